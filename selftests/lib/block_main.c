@@ -2,12 +2,22 @@
 /*
  * block_main.c - a program that blocks in a function with a known name, for some ms.
  *
- * In:  nothing. Out: the same as a program, as a static one, and as a shared library.
+ * In:  nothing, or a file on a disk. Out: the same as a program, as a static one, and as a shared
+ * library. With a file, page faults block instead.
  */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#define ROUNDS	20
+#include "blocks.h"
+
+#define ROUNDS	BLOCK_ROUNDS
+#ifndef ROUND_NS
 #define ROUND_NS	1000000
+#endif
 
 #define noinline	__attribute__((noinline, noclone))
 
@@ -36,8 +46,61 @@ void block_in_library(void)
 	asm volatile("" : : : "memory");
 }
 
-int main(void)
+/* The function that faults is in the stack, even without a frame. */
+static noinline void fault_in_program(const volatile char *at, size_t step)
 {
+	int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		at[i * step];
+}
+
+/* Between it and main(), whose frame a stack shows: see blockers.c. */
+static noinline void block_in_fault(const char *at, size_t step)
+{
+	fault_in_program(at, step);
+	asm volatile("" : : : "memory");
+}
+
+/* Return: are the pages that will be touched in no memory? */
+static int drop(int fd, void *at, size_t bytes, size_t step)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned char *resident = malloc(bytes / page + 1);
+	int i, dropped = 0;
+
+	if (resident && !fsync(fd) && !posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) &&
+	    !mincore(at, bytes, resident))
+		for (i = 0, dropped = 1; i < ROUNDS; i++)
+			dropped &= !(resident[i * step / page] & 1);
+	free(resident);
+	return dropped;
+}
+
+static int fault(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	size_t step;
+	void *at;
+
+	if (fd < 0 || fstat(fd, &st))
+		return 1;
+	step = st.st_size / ROUNDS;
+	at = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* Each fault reads only its page. */
+	if (at == MAP_FAILED || madvise(at, st.st_size, MADV_RANDOM))
+		return 1;
+	if (!drop(fd, at, st.st_size, step))
+		return BLOCK_NO_DISK;
+	block_in_fault(at, step);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return fault(argv[1]);
 	block_in_program();
 	return 0;
 }

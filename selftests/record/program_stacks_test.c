@@ -3,27 +3,37 @@
  * program_stacks_test.c - the functions of programs in stacks.
  *
  * In:  programs that block in functions with known names: one that lives for some ms, the same
- *      as a static one, a library that is loaded while recording, code without a file.
+ *      as a static one and as one whose symbols are in a file apart, a library that is loaded
+ *      while recording, code without a file, page faults that read a disk; too many mappings, too
+ *      many threads.
  * Must hold: the archive names the functions, the file that each is in, and no function where
- *      there is none; without symbols it has what fxt symbolize needs for the same.
+ *      there is none; without symbols it has what fxt symbolize needs for the same; what there
+ *      was no room for is counted.
  */
+#include <bpf/bpf.h>
+#include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "blocks.h"
+#include "libsym/elf_file.h"
 #include "source_fixture.h"
 #include "symbol_lines.h"
 #include "tool.h"
 
 BPF_FIXTURE(program_stacks);
 
-/* block_main.c sleeps twice as often, but a sleep may be over before it begins. */
-#define FEWEST	10
+/* A sleep may be over before it begins. */
+#define FEWEST	(BLOCK_ROUNDS / 2)
 
 extern char **environ;
 
@@ -34,17 +44,23 @@ static const char *beside(const char *name)
 	return built_path(path, sizeof(path), name);
 }
 
-/* Return: its process id, after it has ended; -1 if it cannot be run. */
-static int run(const char *name)
+/* Return: its process id, after it has ended; a negative one of its exit status, or -1. */
+static int run_with(const char *name, const char *argument)
 {
-	char *args[] = { (char *)beside(name), NULL };
+	char path[4096], *args[] = { path, (char *)argument, NULL };
 	int status;
 	pid_t pid;
 
+	snprintf(path, sizeof(path), "%s", beside(name));
 	if (posix_spawn(&pid, args[0], NULL, NULL, args, environ) ||
-	    waitpid(pid, &status, 0) != pid || status)
+	    waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return -1;
-	return pid;
+	return status ? -WEXITSTATUS(status) : pid;
+}
+
+static int run(const char *name)
+{
+	return run_with(name, NULL);
 }
 
 /* How many stacks of sleeps of a process have a frame in such a function? */
@@ -181,6 +197,260 @@ TEST_F(program_stacks, symbolize_names_them_later)
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
+}
+
+/* --- page faults ------------------------------------------------------------------------------ */
+
+/* The last time before a switch-in that its thread was switched out; NULL: none. */
+static const struct trace_event *out_before(const struct trace *t, const struct trace_event *in)
+{
+	const struct trace_event *e, *last = NULL;
+	const struct trace_stream *s;
+
+	trace_for_each_event(t, s, e)
+		if (!e->is_wakeup && e->sw.out == in->sw.in && e->time <= in->time && e != in &&
+		    (!last || e->time > last->time))
+			last = e;
+	return last;
+}
+
+/* Of a thread's stacks of sleeps, how many are in such a function, and in another state than D? */
+struct faults {
+	int in_function;
+	int elsewhere;
+	uint64_t ns;		/* of sleeps in the function */
+};
+
+static struct faults faults_of(const struct trace *t, int tid, const char *part)
+{
+	const struct trace_event *e, *out;
+	const struct trace_stack *stack;
+	const struct trace_stream *s;
+	struct faults f = { 0 };
+	bool is_in = false;
+	uint32_t i;
+
+	trace_for_each_event(t, s, e) {
+		out = !e->is_wakeup && e->sw.in == (uint64_t)tid ? out_before(t, e) : NULL;
+		if (!out || out->sw.state != FXT_THREAD_BLOCKED)
+			continue;
+		for (stack = t->stacks; stack < t->stacks + t->stack_count; stack++) {
+			if (stack->after != e->offset || stack->thread != (uint64_t)tid ||
+			    stack->time != e->time)
+				continue;
+			for (i = 0, is_in = false; i < stack->count && !is_in; i++)
+				is_in = symbol_lines_have(t->symbols, tid, stack->frames[i], part);
+			f.in_function += is_in;
+			f.elsewhere += is_in && out->sw.letter != 'D';
+			f.ns += is_in ? e->time - out->time : 0;
+		}
+	}
+	return f;
+}
+
+TEST_F(program_stacks, page_faults_have_names)
+{
+	struct faults program, kernel, caller;
+	char path[4096];
+	int pid;
+
+	/* A file on a disk that no process has mapped. */
+	snprintf(path, sizeof(path), "%s", beside("block_static"));
+	BEGIN();
+	pid = run_with("block", path);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	if (pid == -BLOCK_NO_DISK)
+		SKIP(return, "block_static is on no disk: its pages stay in memory");
+	ASSERT_LT(0, pid);
+	program = faults_of(&self->t, pid, "fault_in_program [block]");
+	EXPECT_LE(FEWEST, program.in_function) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, program.elsewhere);
+	/* Each of these stacks goes from the kernel's function for faults of files to main(). */
+	kernel = faults_of(&self->t, pid, "filemap_fault");
+	caller = faults_of(&self->t, pid, "main [block]");
+	EXPECT_LE(program.in_function, kernel.in_function);
+	EXPECT_LE(program.ns, kernel.ns);
+	EXPECT_EQ(program.in_function, caller.in_function);
+	EXPECT_EQ(program.ns, caller.ns);
+}
+
+/* --- files ------------------------------------------------------------------------------------- */
+
+static int copy_file(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out, ret = -1;
+	char buffer[65536];
+	ssize_t n;
+
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	while (in >= 0 && out >= 0 && (n = read(in, buffer, sizeof(buffer))) >= 0) {
+		ret = n ? 0 : ret;
+		if (!n || write(out, buffer, n) != n)
+			break;
+	}
+	close(in);
+	close(out);
+	return ret;
+}
+
+/* Put the debug file of a program where its build id says, below a directory. 0 or -1 */
+static int install_debug_file(const char *name, const char *debug, const char *dir)
+{
+	char path[4096], hex[2 * sizeof(((struct elf_id *)0)->id) + 1] = "";
+	int fd = open(beside(name), O_RDONLY | O_CLOEXEC);
+	struct elf_id id = { .bytes = 0 };
+	size_t i;
+
+	if (fd < 0)
+		return -1;
+	elf_read_id(fd, &id);
+	close(fd);
+	for (i = 0; i < id.bytes; i++)
+		sprintf(hex + 2 * i, "%02x", id.id[i]);
+	if (id.bytes < 2)
+		return -1;
+	snprintf(path, sizeof(path), "%s/.build-id", dir);
+	if (mkdir(path, 0755))
+		return -1;
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s", dir, hex);
+	if (mkdir(path, 0755))
+		return -1;
+	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
+	return copy_file(beside(debug), path);
+}
+
+TEST_F(program_stacks, debug_files_name_stripped_programs)
+{
+	const char *args[] = { "symbolize", "--debug", self->dir, self->c.output, NULL };
+	struct tool tool = { 0 };
+	int pid;
+
+	BEGIN();
+	pid = run("block_stripped");
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, count_in(&self->t, pid, "[block_stripped]"));
+	EXPECT_NE(NULL, strstr(self->c.text, "block_stripped has no symbols"))
+		TH_LOG("%s", self->c.text);
+	trace_free(&self->t);
+	ASSERT_EQ(0, install_debug_file("block_stripped", "block_stripped.debug", self->dir));
+	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	tool_free(&tool);
+	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_stripped]"));
+}
+
+/* --- no room ------------------------------------------------------------------------------------ */
+
+/* A number of the description of the recording, -1 without any. */
+static long session_number(const struct trace *t, const char *key)
+{
+	const char *at = strstr(t->session, key);
+
+	return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* Map and unmap code, on one CPU. Return: 0 or -1. */
+static int map_often(int fd, unsigned int times)
+{
+	void *at;
+
+	for (; times; times--) {
+		at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		if (at == MAP_FAILED || munmap(at, 4096))
+			return -1;
+	}
+	return 0;
+}
+
+#define MAPPINGS	20000	/* more than the kernel has room for */
+
+TEST_F(program_stacks, lost_mappings_are_counted)
+{
+	int fd = open(beside("block.so"), O_RDONLY | O_CLOEXEC), cpus[MAX_CPUS], i;
+	long lost;
+
+	ASSERT_LE(0, fd);
+	allowed_cpus(cpus);
+	BEGIN();
+	pin(cpus[0]);
+	/* While the collector reads nothing. */
+	ASSERT_EQ(0, kill(self->c.pid, SIGSTOP));
+	ASSERT_EQ(0, map_often(fd, MAPPINGS));
+	ASSERT_EQ(0, kill(self->c.pid, SIGCONT));
+	/* Before Linux 6.0, the next event after it has read says how many are missing. */
+	for (i = 0; i < 30; i++) {
+		sleep_ms(100);
+		ASSERT_EQ(0, map_often(fd, 1));
+	}
+	close(fd);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	lost = session_number(&self->t, "mappings_lost ");
+	EXPECT_LE(MAPPINGS / 2, lost) TH_LOG("%s", self->t.session);
+	EXPECT_GE(MAPPINGS, lost);
+	EXPECT_NE(NULL, strstr(self->c.text, "mappings of programs are unknown"))
+		TH_LOG("%s", self->c.text);
+}
+
+/* A descriptor of a collector's BPF map; -1 if it has none of that name. */
+static int open_map(int pid, const char *name)
+{
+	char path[64], line[256];
+	struct bpf_map_info info;
+	struct dirent *entry;
+	int fd = -1, id;
+	DIR *dir;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo", pid);
+	dir = opendir(path);
+	while (dir && fd < 0 && (entry = readdir(dir))) {
+		uint32_t bytes = sizeof(info);
+
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.10s", pid, entry->d_name);
+		f = fopen(path, "re");
+		for (id = 0; f && !id && fgets(line, sizeof(line), f); )
+			sscanf(line, "map_id: %d", &id);
+		if (f)
+			fclose(f);
+		fd = id ? bpf_map_get_fd_by_id(id) : -1;
+		memset(&info, 0, sizeof(info));
+		if (fd >= 0 && (bpf_obj_get_info_by_fd(fd, &info, &bytes) ||
+				strcmp(info.name, name))) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return fd;
+}
+
+TEST_F(program_stacks, stacks_without_room_are_counted)
+{
+	static const uint64_t none[2 + 128];
+	uint32_t tid, first = 1 << 30;
+	int pid, fd;
+	long cut;
+
+	/* No other thread gives room back when it exits. */
+	BEGIN("--comm=block");
+	fd = open_map(self->c.pid, "user_stacks");
+	ASSERT_LE(0, fd);
+	/* The stacks of threads that there are not. */
+	for (tid = first; !bpf_map_update_elem(fd, &tid, none, BPF_NOEXIST); )
+		tid++;
+	EXPECT_NE(first, tid);
+	pid = run("block");
+	close(fd);
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, count_in(&self->t, pid, "[block]"));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
+	cut = session_number(&self->t, "stacks_cut ");
+	EXPECT_LE(FEWEST, cut) TH_LOG("%s", self->t.session);
+	EXPECT_NE(NULL, strstr(self->c.text, "stacks lack the frames of the program"))
+		TH_LOG("%s", self->c.text);
 }
 
 TEST_HARNESS_MAIN
