@@ -6,6 +6,9 @@
  * Must hold: file and text become the same switches and wakeups; a damaged file is an error,
  *      never a crash.
  */
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "convert_run.h"
 
 #define MAX_FILE	(1U << 20)
@@ -78,6 +81,23 @@ TEST(trace_dat_as_trace_cmd_shows_it)
 	NEEDS("trace.dat");
 	expect_same(_metadata, "--type=context_switch,thread_wakeup,duration_complete",
 		    "vectors/trace.dat.gz", "vectors/trace-cmd.txt");
+}
+
+/* The library reads it from a file of its own. */
+TEST(no_room_to_unpack_trace_dat)
+{
+	const struct rlimit little = { 8192, 8192 };
+	char path[4096];
+	struct tool t;
+
+	NEEDS("trace.dat");
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
+	EXPECT_EQ(3, run_on(&t, "report", "--json",
+			    built_path(path, sizeof(path), "vectors/trace.dat.gz")));
+	EXPECT_NE(NULL, strstr(t.err, "trace.dat.gz to a temporary file: File too large; check the free space in /tmp\n"))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
 }
 
 /* The text does not show which wakeups are of interrupts. */

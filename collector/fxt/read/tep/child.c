@@ -19,6 +19,14 @@ static int cannot_read(const char *path, const char *why)
 	return VERB_UNREADABLE;
 }
 
+/* The library reads files only, and none that is compressed. */
+static int cannot_copy(const char *path, int err)
+{
+	fprintf(stderr, "fxt: cannot copy %s to a temporary file: %s; check the free space in "
+		P_tmpdir "\n", path, strerror(err));
+	return VERB_UNREADABLE;
+}
+
 static bool is_plain(int fd)
 {
 	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -39,12 +47,13 @@ static int copy(const char *path, int from, FILE *to)
 		free(buffer);
 		return cannot_read(path, strerror(-ret));
 	}
-	while ((n = fxt_stream_read(s, buffer, COPY_BYTES)) > 0)
-		fwrite(buffer, 1, n, to);
+	do {
+		n = fxt_stream_read(s, buffer, COPY_BYTES);
+	} while (n > 0 && fwrite(buffer, 1, n, to) == (size_t)n);
 	if (n < 0)
 		ret = cannot_read(path, n == -EBADMSG ? fxt_stream_error(s) : strerror(-n));
-	else if (fflush(to) || ferror(to))
-		ret = cannot_read(path, "a temporary file cannot be written");
+	else if (n > 0 || fflush(to))
+		ret = cannot_copy(path, errno);
 	fxt_stream_close(s);
 	free(buffer);
 	return ret;
@@ -87,7 +96,7 @@ int child_run(child_import import, const char *path, int from, bool strict, int 
 		return run(import, path, from, strict, fd);
 	plain = tmpfile();
 	if (!plain)
-		return cannot_read(path, strerror(errno));
+		return cannot_copy(path, errno);
 	ret = copy(path, from, plain);
 	if (!ret)
 		ret = lseek(fileno(plain), 0, SEEK_SET) ? cannot_read(path, strerror(errno)) :
