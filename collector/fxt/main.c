@@ -25,8 +25,9 @@ static const char help[] =
 "  merge      write several as one: parts of a recording, or several machines\n"
 "  symbolize  name the functions of its call stacks\n"
 "  open       show it in Perfetto, in a browser\n"
+"  receive    receive archives over the network from fxt-collect\n"
 "\n"
-"Common options (of all commands but open)\n"
+"Common options (of all commands but open and receive)\n"
 "  --format=2017  read the event types of the first public version of the format;\n"
 "                 the magic number record may be missing\n"
 "  --strict       stop at the first violation of the format; without it, malformed\n"
@@ -57,6 +58,7 @@ static const struct verb {
 	{ "merge", verb_merge },
 	{ "symbolize", verb_symbolize },
 	{ "open", verb_open },
+	{ "receive", verb_receive },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))

@@ -12,6 +12,7 @@
 #include "info/command.h"
 #include "merge/command.h"
 #include "open/command.h"
+#include "receive/command.h"
 #include "report/command.h"
 #include "symbolize/command.h"
 #include "terminal/exit_status.h"

@@ -88,6 +88,12 @@ static inline bool options_rotate(const struct options *o)
 	return o->rotate_size || o->rotate_time;
 }
 
+/** options_makes_files() - is each part of the recording an archive of its own? */
+static inline bool options_makes_files(const struct options *o)
+{
+	return o->config.overwrite || options_rotate(o);
+}
+
 /**
  * options_size_text() - format a size as -b takes it
  * @text: room for it

@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/address.h"
 #include "libfxt/usage.h"
 #include "parse.h"
 #include "source/groups.h"
@@ -242,12 +243,30 @@ static bool ends_in(const char *text, const char *end)
 
 static void compress_by_ending(struct options *o)
 {
-	if (o->compression != COMPRESSION_NONE)
+	if (o->compression != COMPRESSION_NONE || fxt_address_is(o->output))
 		return;
 	if (ends_in(o->output, ".zst") || ends_in(o->output, ".zstd"))
 		o->compression = COMPRESSION_ZSTD;
 	else if (ends_in(o->output, ".gz"))
 		o->compression = COMPRESSION_GZIP;
+}
+
+/* A receiver, and what it cannot do. */
+static int check_receiver(const struct options *o, struct error *e)
+{
+	struct fxt_address address;
+	const char *wrong;
+
+	if (!fxt_address_is(o->output))
+		return 0;
+	wrong = fxt_address_parse(&address, o->output, false);
+	if (wrong)
+		return fail(e, EXIT_USAGE, -EINVAL, "--output %s: %s; use " FXT_ADDRESS_EXAMPLES
+			    ", or ./%s for a file", o->output, wrong, o->output);
+	if (o->keep)
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--keep removes files; what was sent to %s stays there", o->output);
+	return 0;
 }
 
 /* Refuse options that contradict each other. */
@@ -284,6 +303,7 @@ static int check_options(const struct options *o, struct error *e)
 static int finish_options(struct options *o, bool has_snapshots, struct error *e)
 {
 	const struct source_filter *f = &o->filter;
+	int ret;
 
 	compress_by_ending(o);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
@@ -293,7 +313,8 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 		o->config.events |= FXT_SCHED_EVENTS_IRQ;
 	if (o->trigger && !has_snapshots)
 		o->snapshots = 1;
-	return check_options(o, e);
+	ret = check_options(o, e);
+	return ret ? ret : check_receiver(o, e);
 }
 
 static void print_events(void)

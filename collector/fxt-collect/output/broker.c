@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "libfxt/address.h"
 #include "process/wait.h"
+#include "socket.h"
 
 #define FILES_SENT	2	/* most descriptors in a packet: the file and its directory */
 
@@ -117,12 +119,16 @@ static int receive_packet(int from, void *data, size_t bytes, struct place_file 
 
 /* --- in the process --------------------------------------------------------------- */
 
-static void serve(const struct request *r, struct answer *a)
+/* The recorder closes the socket if it no longer waits. Statistics go to files only. */
+static void serve(int socket, const struct request *r, struct answer *a)
 {
 	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
 	switch (r->call) {
 	case CALL_OPEN:
-		a->ret = place_open(&a->file, r->path, r->how, &a->error);
+		if (fxt_address_is(r->path) && !(r->how & PLACE_STATS))
+			a->ret = socket_connect(&a->file, r->path, socket, &a->error);
+		else
+			a->ret = place_open(&a->file, r->path, r->how, &a->error);
 		break;
 	case CALL_COMPLETE:
 		a->ret = place_complete(&r->file);
@@ -143,7 +149,7 @@ static void serve_all(int socket)
 	struct answer a;
 
 	while (!receive_packet(socket, &r, sizeof(r), &r.file)) {
-		serve(&r, &a);
+		serve(socket, &r, &a);
 		if (send_packet(socket, &a, sizeof(a), &a.file))
 			break;
 		place_close(&a.file);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * broker.h - a process that opens, renames and removes files as the invoking user.
+ * broker.h - a process that opens, renames and removes files, and connects to receivers,
+ * as the invoking user.
  *
- * In: paths. Out: open files. Invariant: a path is looked up only with that user's ids,
+ * In: paths and addresses. Out: open files and connections. Invariant: a path is looked up only with that user's ids,
  * groups and capabilities, whatever the recorder itself may do. It is a process, because
  * ids are per thread and the recorder cannot regain privileges that it has dropped: the
  * broker's privileges are final before it sees the first path.

@@ -16,7 +16,10 @@ static const char *advice(int err)
 	case -EFBIG:
 		return "raise the limit (ulimit -f), use --rotate size=, or compress with -z zstd";
 	case -EPIPE:
+	case -ECONNRESET:
 		return "its reader has ended";
+	case -ETIMEDOUT:
+		return "the receiver takes nothing, or its machine cannot be reached";
 	case -ECANCELED:
 		return "its reader has stopped reading, and the recording ends";
 	case -EIO:

@@ -2,9 +2,9 @@
 /*
  * file.c - the file below an output: open, write, cut, rename.
  *
- * In: a path, then bytes. Out: a file, opened and renamed by the broker, or standard
- * output. Invariant: once the recording has to end, no write waits forever for a pipe's
- * reader.
+ * In: a path or an address, then bytes. Out: a file, opened and renamed by the broker, a
+ * connection, or standard output. Invariant: once the recording has to end, no write waits
+ * forever for a pipe's reader or a receiver.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,9 @@
 
 #include "broker.h"
 #include "file.h"
+#include "libfxt/address.h"
 #include "process/wait.h"
+#include "socket.h"
 
 static int no_stdout(struct error *e)
 {
@@ -67,6 +69,7 @@ int output_file_open(struct output_file *f, const char *path,
 		.place = { .fd = -1, .dir = -1 },
 		.broker = options->broker,
 		.end = options->end,
+		.is_socket = !options->stats && fxt_address_is(path),
 	};
 	return strcmp(path, "-") ? broker_open(f->broker, &f->place, path, how, e) :
 				   open_stdout(f, options, e);
@@ -85,7 +88,8 @@ int output_file_write(struct output_file *f, const void *data, size_t bytes)
 			bytes -= n;
 			__atomic_store_n(&f->bytes, f->bytes + n, __ATOMIC_RELAXED);
 		} else if (n < 0 && errno == EAGAIN) {
-			ret = wait_ready(f->place.fd, POLLOUT, f->end);
+			ret = wait_ready_for(f->place.fd, POLLOUT, f->end,
+					     f->is_socket ? SOCKET_STALL_MS : -1);
 			if (ret)
 				return ret;
 		} else if (n < 0 && errno != EINTR) {
@@ -114,6 +118,8 @@ int output_file_close(struct output_file *f, bool keep)
 	/* The directory may have been removed; only the link count shows it. */
 	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
+	if (keep && f->is_socket)
+		ret = socket_finish(f->place.fd, f->end);
 	if (close(f->place.fd) && errno != EINTR && !ret)
 		ret = -errno;
 	f->place.fd = -1;

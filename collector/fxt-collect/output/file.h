@@ -18,6 +18,7 @@
  * @place: the file itself
  * @broker: the broker that opened it
  * @end: see struct output_options
+ * @is_socket: a connection to a receiver
  * @base: offset of the archive in the file: standard output may have other data before it
  * @bytes: bytes after @base; written by one thread, read by any
  */
@@ -25,6 +26,7 @@ struct output_file {
 	struct place_file place;
 	struct broker *broker;
 	int end;
+	bool is_socket;
 	uint64_t base;
 	uint64_t bytes;
 };
@@ -42,7 +44,7 @@ int output_file_cut(struct output_file *f, uint64_t bytes);
 /**
  * output_file_close() - close it
  * @f: the file
- * @keep: the file is complete: give it its final name
+ * @keep: the file is complete: give it its final name, or wait until the receiver has it
  *
  * Return: 0 or a negative errno; -ENOENT if it has been removed.
  */

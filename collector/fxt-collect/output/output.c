@@ -105,9 +105,9 @@ int output_close(struct output *o, bool keep)
 	ret = output_end(o);
 	/*
 	 * A caller that asks to keep the file accepts the error it knows, but not a new
-	 * one.
+	 * one. A receiver is not asked for what it cannot have.
 	 */
-	err = output_file_close(&o->file, keep && ret == known);
+	err = output_file_close(&o->file, keep && ret == known && !(ret && o->file.is_socket));
 	free_output(o);
 	return ret ? ret : err;
 }

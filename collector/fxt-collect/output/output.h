@@ -28,7 +28,8 @@ struct output;
 /**
  * output_open() - create the file
  * @o: set to the output
- * @path: "-" is standard output, which must not be a terminal for an archive
+ * @path: "-" is standard output, which must not be a terminal for an archive; an address
+ *	of address.h is a receiver
  * @options: copied
  * @e: filled in on error
  *
@@ -77,7 +78,7 @@ int output_end(struct output *o);
 /**
  * output_close() - close the file
  * @o: the output; freed in any case; NULL is ignored
- * @keep: with @part, rename PATH.part to PATH
+ * @keep: with @part, rename PATH.part to PATH; wait until a receiver has all of it
  *
  * Return: 0 or the first error.
  */

@@ -2,27 +2,34 @@
 /* wait.c - see wait.h. */
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 
 #include "wait.h"
 
-int wait_ready(int fd, short events, int end)
+int wait_ready_for(int fd, short events, int end, int limit)
 {
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = events },
 		{ .fd = end, .events = POLLIN },
 	};
-	int n, patience = -1;
+	bool ends = false;
+	int n;
 
 	for (;;) {
-		n = poll(fds, patience < 0 ? 2 : 1, patience);
+		n = poll(fds, ends ? 1 : 2, ends ? WAIT_PATIENCE_MS : limit);
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (!n)
-			return -ECANCELED;
+			return ends ? -ECANCELED : -ETIMEDOUT;
 		if (n < 0)
 			continue;
 		if (fds[0].revents)
 			return 0;
-		patience = WAIT_PATIENCE_MS;
+		ends = true;
 	}
+}
+
+int wait_ready(int fd, short events, int end)
+{
+	return wait_ready_for(fd, events, end, -1);
 }

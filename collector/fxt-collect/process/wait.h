@@ -21,4 +21,15 @@
  */
 int wait_ready(int fd, short events, int end);
 
+/**
+ * wait_ready_for() - the same, with a limit
+ * @fd: the descriptor
+ * @events: POLLIN or POLLOUT
+ * @end: see wait_ready()
+ * @limit: maximum wait in ms until the recording has to end, -1 for none
+ *
+ * Return: 0, -ETIMEDOUT after @limit, or as wait_ready().
+ */
+int wait_ready_for(int fd, short events, int end, int limit);
+
 #endif /* FXT_COLLECT_PROCESS_WAIT_H */

@@ -15,6 +15,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/address.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
@@ -180,6 +181,10 @@ static int make_path(struct session *s, unsigned int try)
 	char when[32], infix[64];
 	time_t now = time(NULL);
 
+	/* The receiver gives names to what comes over each connection. */
+	if (fxt_address_is(s->o->output))
+		return snprintf(s->path, PART_PATH, "%s", s->o->output) < PART_PATH ?
+		       0 : -ENAMETOOLONG;
 	if (s->o->config.overwrite) {
 		snprintf(infix, sizeof(infix), "-%04u", try);
 		return take_path(s, infix);
@@ -200,19 +205,38 @@ static int check_old(struct session *s)
 	return broker_open(s->broker, &none, s->o->output, how, s->e);
 }
 
+/*
+ * Connect, and send nothing, which a receiver ignores: a flight recorder's first snapshot
+ * would show a mistake too late. Other recordings connect before they start.
+ */
+static int check_receiver(struct session *s)
+{
+	struct place_file f;
+	int ret;
+
+	if (!s->o->config.overwrite)
+		return 0;
+	ret = broker_open(s->broker, &f, s->o->output, 0, s->e);
+	if (!ret)
+		place_close(&f);
+	return ret;
+}
+
 int part_check_place(struct session *s)
 {
 	/*
 	 * A single file may exist already, and then needs no write access to its
 	 * directory.
 	 */
-	bool makes_files = s->o->config.overwrite || options_rotate(s->o);
+	bool makes_files = options_makes_files(s->o);
 	char path[PART_PATH];
 	const char *dir;
 	int ret;
 
 	if (!strcmp(s->o->output, "-"))
 		return 0;
+	if (fxt_address_is(s->o->output))
+		return check_receiver(s);
 	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
 		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: name too long");
 	dir = dirname(path);
@@ -257,7 +281,7 @@ int part_open(struct session *s)
 	struct output_options options = {
 		.compression = o->compression,
 		.level = o->level,
-		.part = o->config.overwrite || options_rotate(o),
+		.part = !fxt_address_is(o->output) && options_makes_files(o),
 	};
 	unsigned int try = 0;
 	int ret;
@@ -271,6 +295,9 @@ int part_open(struct session *s)
 				    strerror(-ret));
 		ret = session_open(s, &s->out, s->path, &options);
 	} while (ret == -EEXIST && options.part);
+	/* A receiver that has gone is no more than a disk that is full. */
+	if (ret && s->began && fxt_address_is(s->path))
+		s->write_error = ret;
 	return ret;
 }
 
@@ -363,5 +390,5 @@ int part_end(struct session *s)
 		return session_write_failed(s, ret);
 	if (s->o->verbose)
 		status_print("%s is complete", s->path);
-	return options_rotate(s->o) ? keep_path(s) : 0;
+	return options_rotate(s->o) && !fxt_address_is(s->path) ? keep_path(s) : 0;
 }

@@ -13,6 +13,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/address.h"
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
 #include "fetch.h"
@@ -58,13 +59,32 @@ static bool is_lack_of_room(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 }
 
+/* What a receiver did. */
+static const char *why_not_sent(int err)
+{
+	switch (err) {
+	case -EPIPE:
+	case -ECONNRESET:
+		return "the receiver has closed the connection";
+	case -ETIMEDOUT:
+		return "the receiver takes nothing, or its machine cannot be reached";
+	case -ECANCELED:
+		return "the receiver has stopped reading";
+	}
+	return strerror(-err);
+}
+
 /* The error text of other failures is already complete. */
 static void describe(struct session *s, bool is_valid)
 {
 	const char *path = strcmp(s->path, "-") ? s->path : "standard output";
 	double after = s->summary.duration / 1e9;
 
-	if (s->write_error == -EPIPE)
+	if (fxt_address_is(s->path))
+		fail(s->e, EXIT_INCOMPLETE, s->write_error,
+		     "%s: %s; recording ended after %.3f s; the receiver has the archive up to there at most",
+		     path, why_not_sent(s->write_error), after);
+	else if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
 		     "%s: the reader has closed the pipe; recording ended after %.3f s", path, after);
 	else if (s->write_error == -ECANCELED)

@@ -11,6 +11,7 @@
 #include <linux/fxt_sched.h>
 
 #include "archive/quota_list.h"
+#include "libfxt/address.h"
 #include "status.h"
 
 static bool has_line;
@@ -129,7 +130,10 @@ static void report_files(const struct options *o, const struct summary *s)
 	if (o->compression != COMPRESSION_NONE)
 		snprintf(before, sizeof(before), " (%s before compression)",
 			 bytes_text(whole, sizeof(whole), s->archive_bytes));
-	if (o->config.overwrite)
+	if (fxt_address_is(o->output))
+		status_print("sent %u archive%s, %s%s to %s", s->files, s->files == 1 ? "" : "s",
+			     size, before, o->output);
+	else if (o->config.overwrite)
 		status_print("wrote %u snapshot%s, %s%s", s->files, s->files == 1 ? "" : "s",
 			     size, before);
 	else if (options_rotate(o))

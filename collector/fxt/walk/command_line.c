@@ -71,8 +71,8 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 		result_force();
 		return NULL;
 	}
-	if (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&
-	    option != ARCHIVE_OPT_QUIET)
+	if (!a || (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&
+		   option != ARCHIVE_OPT_QUIET))
 		return c->take(arg, option, optarg);
 	return archive_option(a, option, optarg) ? NULL : "unknown format; use 2017";
 }
@@ -84,6 +84,9 @@ static int take_operands(const struct command_line *c, struct operands *operands
 
 	if (!operands->count && c->usual)
 		*operands = (struct operands){ all, 1 };
+	if (c->none)
+		return operands->count ? archive_usage(c->verb, operands->paths[0],
+						       "unexpected argument") : -1;
 	if (!operands->count)
 		return archive_usage(c->verb, NULL, "no archive given");
 	if (operands->count > 1 && !c->several)

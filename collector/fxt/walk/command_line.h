@@ -49,6 +49,7 @@ enum filter_option {
  * @take: takes an option of the verb's own; NULL, or the error in its value
  * @several: it takes more than one archive
  * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
+ * @none: it takes no archive
  */
 struct command_line {
 	const char *verb;
@@ -58,9 +59,10 @@ struct command_line {
 	const char *(*take)(void *arg, int option, const char *value);
 	bool several;
 	bool usual;
+	bool none;
 };
 
-/** struct operands - the archives that a verb was given, at least one */
+/** struct operands - the archives that a verb was given, at least one unless it takes none */
 struct operands {
 	char **paths;
 	int count;

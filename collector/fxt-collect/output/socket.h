@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * socket.h - a connection to a receiver of archives (fxt receive).
+ *
+ * A connection carries one archive, from its beginning to its end. The receiver sends
+ * nothing, and closes the connection when it has all of the archive.
+ */
+#ifndef FXT_COLLECT_OUTPUT_SOCKET_H
+#define FXT_COLLECT_OUTPUT_SOCKET_H
+
+#include "place.h"
+#include "process/error.h"
+
+/* Maximum time to connect to each address of a host. */
+#define SOCKET_CONNECT_MS	10000
+/* A receiver that takes nothing for so long is given up. */
+#define SOCKET_STALL_MS		30000
+
+/**
+ * socket_connect() - connect to a receiver
+ * @f: set to the connection, non-blocking; on error needs no cleanup
+ * @text: the address, as fxt_address_parse() takes it
+ * @end: ends the attempt when it becomes readable or is closed
+ * @e: filled in on error
+ *
+ * Tries each address that the host has. Called in the broker, as the invoking user.
+ *
+ * Return: 0 or a negative errno.
+ */
+int socket_connect(struct place_file *f, const char *text, int end, struct error *e);
+
+/**
+ * socket_finish() - end the archive, and wait until the receiver has all of it
+ * @fd: the connection; the caller closes it
+ * @end: as of wait_ready_for()
+ *
+ * Return: 0, or a negative errno if the receiver may lack a part of it.
+ */
+int socket_finish(int fd, int end);
+
+#endif /* FXT_COLLECT_OUTPUT_SOCKET_H */

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command.c - fxt receive: archives that come over the network.
+ *
+ * In: a command line.
+ * Out: sockets, the directory, and what serve.c makes of both.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "libfxt/units.h"
+#include "walk/archive.h"
+#include "walk/command_line.h"
+#include "command.h"
+#include "serve.h"
+
+#define CONNECTIONS	64
+#define TIMEOUT_NS	60000000000ULL
+#define NS_PER_SECOND	1000000000ULL
+#define TIMEOUT_MAX	32767	/* seconds, of the kernel */
+
+static const char help[] =
+"usage: fxt receive -l ADDRESS [-l ADDRESS]... -o DIR [OPTION...]\n"
+"\n"
+"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is one\n"
+"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file is\n"
+"named .part until its archive is complete, and stays so if it does not get complete.\n"
+"Prints the path of each complete archive, one a line.\n"
+"\n"
+"  -l, --listen ADDRESS  listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or\n"
+"                        vsock:CID:PORT; tcp://:PORT and vsock:any:PORT: at all\n"
+"                        addresses of this machine; port 0 selects a free one\n"
+"  -o, --output DIR      write to DIR, which is made if there is none\n"
+"  -n, --count N         end after N archives\n"
+"      --connections N   refuse more than N senders at the same time, at most 1024\n"
+"                        (default: 64)\n"
+"      --max-size SIZE   end an archive that is larger than SIZE: 500M, 2G\n"
+"      --timeout TIME    end a connection whose machine does not answer for TIME, with\n"
+"                        TCP (default: 1m)\n"
+"  -q, --quiet           report errors only\n"
+"\n"
+"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Anyone who\n"
+"can connect can send, and nothing is encrypted: see fxt(1), \"Receiving archives\".\n"
+"exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
+"at ADDRESS; 4 an archive cannot be written.\n";
+
+enum {
+	OPT_CONNECTIONS = 1,
+	OPT_MAX_SIZE,
+	OPT_TIMEOUT,
+};
+
+/**
+ * struct line - the command line
+ * @addresses: to listen at
+ * @directory: to write to, NULL if not given
+ * @timeout: ns
+ */
+struct line {
+	struct serve_options o;
+	const char *addresses[SERVE_LISTENERS];
+	const char *directory;
+	uint64_t timeout;
+};
+
+static bool take_number(const char *value, uint64_t most, uint64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoull(value, &end, 10);
+	return *value >= '0' && *value <= '9' && !*end && !errno && *n && *n <= most;
+}
+
+static const char *take_address(struct line *l, const char *value)
+{
+	struct fxt_address a;
+	const char *wrong = fxt_address_parse(&a, value, true);
+
+	if (wrong)
+		return wrong;
+	if (l->o.listener_count == SERVE_LISTENERS)
+		return "too many addresses";
+	l->addresses[l->o.listener_count++] = value;
+	return NULL;
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct line *l = arg;
+
+	switch (option) {
+	case 'l':
+		return take_address(l, value);
+	case 'o':
+		l->directory = value;
+		return NULL;
+	case 'q':
+		l->o.quiet = true;
+		return NULL;
+	case 'n':
+		return take_number(value, UINT64_MAX, &l->o.count) ? NULL : "not a number";
+	case OPT_CONNECTIONS:
+		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.connections) ?
+		       NULL : "invalid number; use 1 to 1024";
+	case OPT_MAX_SIZE:
+		return !fxt_parse_size(value, &l->o.max_size) && l->o.max_size ?
+		       NULL : "invalid size; use e.g. " FXT_SIZE_EXAMPLES;
+	}
+	return !fxt_parse_time(value, &l->timeout) && l->timeout >= NS_PER_SECOND &&
+	       l->timeout / NS_PER_SECOND <= TIMEOUT_MAX ?
+	       NULL : "invalid time; use 1s to 9h";
+}
+
+static int parse(struct line *l, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "listen", required_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "count", required_argument, NULL, 'n' },
+		{ "connections", required_argument, NULL, OPT_CONNECTIONS },
+		{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
+		{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct command_line command = {
+		.verb = "receive", .help = help, .letters = ":l:o:n:qh", .options = options,
+		.take = take_own, .none = true,
+	};
+	struct operands operands;
+	int status = command_line_parse(&command, l, NULL, NULL, argc, argv, &operands);
+
+	if (status >= 0)
+		return status;
+	if (!l->o.listener_count)
+		return archive_usage("receive", NULL, "-l ADDRESS is needed");
+	return l->directory ? -1 : archive_usage("receive", NULL, "-o DIR is needed");
+}
+
+/* Signals arrive through a descriptor; an output that nobody reads is an error of printf(). */
+static int open_signals(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int listen_at(struct line *l)
+{
+	size_t wanted = l->o.listener_count, i;
+	char why[LISTENER_TEXT];
+
+	for (i = 0; i < wanted; i++) {
+		l->o.listener_count = i;
+		if (listener_open(&l->o.listeners[i], l->addresses[i],
+				  l->timeout / NS_PER_SECOND, why)) {
+			fprintf(stderr, "fxt: receive: cannot listen at %s: %s\n",
+				l->addresses[i], why);
+			return VERB_UNREADABLE;
+		}
+	}
+	l->o.listener_count = wanted;
+	return VERB_DONE;
+}
+
+static int receive(struct line *l)
+{
+	int ret = store_open(&l->o.store, l->directory), status = VERB_UNWRITABLE;
+	int signals = open_signals();
+
+	if (ret)
+		fprintf(stderr, "fxt: receive: cannot write to %s: %s; give -o a directory\n",
+			l->directory, strerror(-ret));
+	else if (signals < 0)
+		fprintf(stderr, "fxt: receive: cannot set up signals: %s\n", strerror(errno));
+	else
+		status = listen_at(l);
+	if (status == VERB_DONE)
+		status = serve_archives(&l->o, signals);
+	while (l->o.listener_count)
+		listener_close(&l->o.listeners[--l->o.listener_count]);
+	store_close(&l->o.store);
+	if (signals >= 0)
+		close(signals);
+	return status;
+}
+
+int verb_receive(int argc, char **argv)
+{
+	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS };
+	int status = parse(&l, argc, argv);
+
+	if (status >= 0)
+		return status;
+	return receive(&l);
+}

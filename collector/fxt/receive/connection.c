@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * connection.c - see connection.h.
+ *
+ * A sender that dies closes its connection as one that has finished does. So only the
+ * archive shows whether it is complete.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "connection.h"
+
+struct connection *connection_open(const struct store *store, int fd, uint64_t max_size)
+{
+	struct connection *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->fd = fd;
+	c->store = store;
+	c->max_size = max_size;
+	c->file.fd = -1;
+	peer_name(fd, c->peer);
+	return c;
+}
+
+void connection_close(struct connection *c)
+{
+	store_abandon(c->store, &c->file, c->file.bytes);
+	unpack_close(&c->unpack);
+	close(c->fd);
+	free(c);
+}
+
+/* --- the end ---------------------------------------------------------------------- */
+
+/*
+ * A sender waits until the connection is closed. This closes it such that the sender sees
+ * an error, where the protocol has that.
+ */
+static void refuse(const struct connection *c)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+
+	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+/*
+ * A compressed file is kept as it is: readers find the last whole record in it, which has
+ * no offset in the file.
+ */
+static uint64_t valid_bytes(const struct connection *c)
+{
+	if (c->unpack.kind == UNPACK_PLAIN && c->records.valid < c->file.bytes)
+		return c->records.valid;
+	return c->file.bytes;
+}
+
+static enum connection_end end_early(struct connection *c, enum connection_end end,
+				     const char *why)
+{
+	char kept[NAME_MAX + 64] = "nothing is kept";
+	bool has_file = c->file.fd >= 0;
+
+	refuse(c);
+	store_abandon(c->store, &c->file, valid_bytes(c));
+	if (has_file && c->file.bytes)
+		snprintf(kept, sizeof(kept), "%llu bytes are in %s",
+			 (unsigned long long)c->file.bytes, c->file.part);
+	fprintf(stderr, "fxt: receive: %s: %s; %s\n", c->peer, why, kept);
+	return end;
+}
+
+static enum connection_end end_unwritable(struct connection *c, int err)
+{
+	char why[256];
+
+	snprintf(why, sizeof(why), "cannot write to %s: %s", c->store->path, strerror(-err));
+	return end_early(c, CONNECTION_UNWRITABLE, why);
+}
+
+static enum connection_end complete(struct connection *c)
+{
+	int ret = store_complete(c->store, &c->file);
+
+	if (ret) {
+		refuse(c);
+		fprintf(stderr, "fxt: receive: %s: cannot rename %s/%s: %s\n", c->peer,
+			c->store->path, c->file.part, strerror(-ret));
+		return CONNECTION_UNWRITABLE;
+	}
+	/* For other programs, which may wait for it. */
+	printf("%s/%s\n", c->store->path, c->file.name);
+	fflush(stdout);
+	return CONNECTION_COMPLETE;
+}
+
+/* @err: 0 if the sender has closed the connection. */
+static enum connection_end end_of(struct connection *c, int err)
+{
+	const char *lacks = c->unpack.within ? "the compressed data end early" :
+					       records_complete(&c->records);
+	char why[256];
+
+	if (!err && !c->received)
+		return CONNECTION_EMPTY;
+	if (!err && c->received >= UNPACK_MAGIC && !lacks)
+		return complete(c);
+	snprintf(why, sizeof(why), "the archive is truncated: %s",
+		 err ? strerror(-err) : c->received < UNPACK_MAGIC ? "a few bytes came" : lacks);
+	return end_early(c, CONNECTION_PARTIAL, why);
+}
+
+enum connection_end connection_stop(struct connection *c)
+{
+	if (!c->received) {
+		refuse(c);
+		return CONNECTION_EMPTY;
+	}
+	return end_early(c, CONNECTION_PARTIAL,
+			 "the archive is truncated: the receiver was stopped");
+}
+
+/* --- bytes ------------------------------------------------------------------------ */
+
+static int take_plain(void *arg, const void *data, size_t bytes)
+{
+	return records_add(arg, data, bytes);
+}
+
+/* Return: 0, or a negative errno of writing the file. */
+static int begin_file(struct connection *c)
+{
+	int ret = store_create(c->store, &c->file, c->peer, unpack_extension(&c->unpack));
+
+	if (!ret)
+		ret = store_write(&c->file, c->magic, UNPACK_MAGIC);
+	return ret;
+}
+
+/* @*bad is set if it is the sender's fault. */
+static int take_magic(struct connection *c, const unsigned char **data, size_t *bytes,
+		      bool *bad)
+{
+	size_t n = UNPACK_MAGIC - c->received;
+	int ret;
+
+	if (n > *bytes)
+		n = *bytes;
+	memcpy(c->magic + c->received, *data, n);
+	c->received += n;
+	*data += n;
+	*bytes -= n;
+	if (c->received < UNPACK_MAGIC)
+		return 0;
+	ret = unpack_open(&c->unpack, c->magic);
+	*bad = ret == -EBADMSG;
+	if (!ret)
+		ret = begin_file(c);
+	if (!ret) {
+		ret = unpack_add(&c->unpack, c->magic, UNPACK_MAGIC, take_plain, &c->records);
+		*bad = ret;
+	}
+	return ret;
+}
+
+/* @*bad is set if the bytes are not an archive's; they are in the file then. */
+static int take(struct connection *c, const unsigned char *data, size_t bytes, bool *bad)
+{
+	int ret = 0;
+
+	if (c->received < UNPACK_MAGIC)
+		ret = take_magic(c, &data, &bytes, bad);
+	if (ret || !bytes)
+		return ret;
+	c->received += bytes;
+	ret = store_write(&c->file, data, bytes);
+	if (ret)
+		return ret;
+	ret = unpack_add(&c->unpack, data, bytes, take_plain, &c->records);
+	*bad = ret;
+	return ret;
+}
+
+static enum connection_end end_bad(struct connection *c)
+{
+	char why[128];
+
+	if (c->file.fd < 0)
+		return end_early(c, CONNECTION_PARTIAL, "this is not an archive");
+	snprintf(why, sizeof(why), "byte %llu: %s", (unsigned long long)c->records.valid,
+		 c->unpack.kind == UNPACK_PLAIN ? "this is not a record" :
+		 "the compressed data are damaged after this byte of the archive, or need too much memory");
+	return end_early(c, CONNECTION_PARTIAL, why);
+}
+
+bool connection_read(struct connection *c, void *buffer, size_t bytes,
+		     enum connection_end *end)
+{
+	ssize_t n = read(c->fd, buffer, bytes);
+	bool bad = false;
+	int ret;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		*end = end_of(c, n ? -errno : 0);
+		return true;
+	}
+	ret = take(c, buffer, n, &bad);
+	if (ret)
+		*end = bad ? end_bad(c) : end_unwritable(c, ret);
+	else if (c->max_size && c->file.bytes > c->max_size)
+		*end = end_early(c, CONNECTION_PARTIAL, "the archive is larger than --max-size");
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* listener.c - see listener.h. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <linux/vm_sockets.h>
+
+#include "listener.h"
+
+#define PROBES		3	/* of keepalive, in the second half of the timeout */
+
+static int set(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value)) ? -errno : 0;
+}
+
+/* Is it a socket that nobody listens to? */
+static bool is_stale(const struct fxt_sockaddr *a, const char *path)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct stat st;
+	bool stale;
+
+	if (fd < 0)
+		return false;
+	stale = !lstat(path, &st) && S_ISSOCK(st.st_mode) &&
+		connect(fd, (const struct sockaddr *)&a->to, a->length) &&
+		errno == ECONNREFUSED;
+	close(fd);
+	return stale;
+}
+
+/* The umask makes the socket its owner's from the beginning. */
+static int bind_path(int fd, const struct fxt_sockaddr *a, const char *path)
+{
+	mode_t before = umask(0177);
+	int ret = bind(fd, (const struct sockaddr *)&a->to, a->length) ? -errno : 0;
+
+	if (ret == -EADDRINUSE && is_stale(a, path) && !unlink(path))
+		ret = bind(fd, (const struct sockaddr *)&a->to, a->length) ? -errno : 0;
+	umask(before);
+	return ret;
+}
+
+static int bind_to(int fd, const struct fxt_sockaddr *a, const char *path)
+{
+	int family = a->to.ss_family, ret = 0;
+
+	if (family == AF_UNIX)
+		return bind_path(fd, a, path);
+	if (family == AF_INET || family == AF_INET6)
+		ret = set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	/* IPv4 has a socket of its own. */
+	if (!ret && family == AF_INET6)
+		ret = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+	if (!ret && bind(fd, (const struct sockaddr *)&a->to, a->length))
+		ret = -errno;
+	return ret;
+}
+
+static int open_one(struct listener *l, const struct fxt_sockaddr *a, const char *path)
+{
+	int fd = socket(a->to.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = bind_to(fd, a, path);
+	if (!ret) {
+		l->fds[l->count++] = fd;
+		l->path = path;
+		return listen(fd, SOMAXCONN) ? -errno : 0;
+	}
+	close(fd);
+	return ret;
+}
+
+int listener_open(struct listener *l, const char *text, int timeout,
+		  char why[LISTENER_TEXT])
+{
+	struct fxt_sockaddr list[FXT_ADDRESS_TRIES];
+	struct fxt_address address;
+	const char *wrong = fxt_address_parse(&address, text, true);
+	size_t count = 0, i;
+	int ret = 0;
+
+	*l = (struct listener){ .timeout = timeout };
+	if (!wrong)
+		wrong = fxt_address_resolve(&address, true, list, &count);
+	for (i = 0; !wrong && !ret && i < count; i++) {
+		ret = open_one(l, &list[i], address.path);
+		/* A machine may lack one of the two versions of IP. */
+		if (ret == -EAFNOSUPPORT && count > 1 && (l->count || i + 1 < count))
+			ret = 0;
+	}
+	if (!wrong && !ret)
+		return 0;
+	snprintf(why, LISTENER_TEXT, "%s", wrong ? wrong : strerror(-ret));
+	listener_close(l);
+	return wrong ? -EINVAL : ret;
+}
+
+void listener_close(struct listener *l)
+{
+	while (l->count)
+		close(l->fds[--l->count]);
+	if (l->path)
+		unlink(l->path);
+	l->path = NULL;
+}
+
+void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT])
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in ipv4;
+		struct sockaddr_in6 ipv6;
+		struct sockaddr_vm vm;
+		struct sockaddr_storage room;
+	} at;
+	socklen_t length = sizeof(at);
+	char host[INET6_ADDRSTRLEN];
+
+	*text = '\0';
+	if (l->path)
+		snprintf(text, LISTENER_TEXT, "unix:%s", l->path);
+	else if (getsockname(l->fds[i], &at.any, &length))
+		return;
+	else if (at.any.sa_family == AF_INET)
+		snprintf(text, LISTENER_TEXT, "tcp://%s:%u",
+			 inet_ntop(AF_INET, &at.ipv4.sin_addr, host, sizeof(host)),
+			 ntohs(at.ipv4.sin_port));
+	else if (at.any.sa_family == AF_INET6)
+		snprintf(text, LISTENER_TEXT, "tcp://[%s]:%u",
+			 inet_ntop(AF_INET6, &at.ipv6.sin6_addr, host, sizeof(host)),
+			 ntohs(at.ipv6.sin6_port));
+	else if (at.vm.svm_cid == VMADDR_CID_ANY)
+		snprintf(text, LISTENER_TEXT, "vsock:any:%u", at.vm.svm_port);
+	else
+		snprintf(text, LISTENER_TEXT, "vsock:%u:%u", at.vm.svm_cid, at.vm.svm_port);
+}
+
+/* If a sender's machine has gone, only keepalive shows it: nothing is sent to it. */
+static int watch_silence(const struct listener *l, int fd)
+{
+	int interval = l->timeout / 2 / PROBES, ret;
+
+	ret = set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (!ret)
+		ret = set(fd, IPPROTO_TCP, TCP_KEEPIDLE, l->timeout > 1 ? l->timeout / 2 : 1);
+	if (!ret)
+		ret = set(fd, IPPROTO_TCP, TCP_KEEPINTVL, interval ? interval : 1);
+	return ret ? ret : set(fd, IPPROTO_TCP, TCP_KEEPCNT, PROBES);
+}
+
+int listener_accept(const struct listener *l, size_t i)
+{
+	struct sockaddr_storage from;
+	socklen_t length = sizeof(from);
+	int fd = accept4(l->fds[i], (struct sockaddr *)&from, &length,
+			 SOCK_CLOEXEC | SOCK_NONBLOCK), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (from.ss_family == AF_INET || from.ss_family == AF_INET6)
+		ret = watch_silence(l, fd);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}

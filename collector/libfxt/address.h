@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * address.h - addresses of sockets on command lines: of a receiver of archives.
+ *
+ * In:  tcp://HOST:PORT, unix:PATH or vsock:CID:PORT.
+ * Out: the parts, and socket addresses to connect to or to listen on.
+ */
+#ifndef LIBFXT_ADDRESS_H
+#define LIBFXT_ADDRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+/* For messages about invalid addresses. */
+#define FXT_ADDRESS_EXAMPLES	"tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or vsock:CID:PORT"
+
+#define FXT_ADDRESS_HOST	256	/* bytes; names of DNS are shorter */
+#define FXT_ADDRESS_TRIES	8	/* of the addresses of a host */
+
+/**
+ * struct fxt_address - a parsed address
+ * @family: AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK
+ * @host: of TCP: a name or a number; "" for all addresses of this machine
+ * @port: of TCP, as a number in text
+ * @path: of a UNIX socket; part of the text that was parsed
+ * @cid: of vsock
+ * @vsock_port: of vsock
+ */
+struct fxt_address {
+	int family;
+	char host[FXT_ADDRESS_HOST];
+	char port[8];
+	const char *path;
+	unsigned int cid;
+	unsigned int vsock_port;
+};
+
+/** struct fxt_sockaddr - an address for connect(2) and bind(2) */
+struct fxt_sockaddr {
+	struct sockaddr_storage to;
+	socklen_t length;
+};
+
+/** fxt_address_is() - does @text name a socket rather than a file? ./unix:x is a file */
+bool fxt_address_is(const char *text);
+
+/**
+ * fxt_address_parse() - take an address apart
+ * @a: filled in
+ * @text: stays in use
+ * @listens: an empty host, the CID "any" and port 0 are allowed
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fxt_address_parse(struct fxt_address *a, const char *text, bool listens);
+
+/**
+ * fxt_address_resolve() - the socket addresses of an address
+ * @a: parsed
+ * @listens: to listen on, not to connect to
+ * @list: set to them
+ * @count: set to their number, at most FXT_ADDRESS_TRIES
+ *
+ * May ask name servers, and wait for them as long as resolv.conf(5) says.
+ *
+ * Return: NULL, or why there are none.
+ */
+const char *fxt_address_resolve(const struct fxt_address *a, bool listens,
+				struct fxt_sockaddr *list, size_t *count);
+
+#endif /* LIBFXT_ADDRESS_H */
