@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * receiver.h - fxt receive as a child process, and senders that do not behave.
+ *
+ * In:  addresses.
+ * Out: the address that it listens at, its files and messages, connections to it.
+ */
+#ifndef SELFTESTS_RECEIVER_H
+#define SELFTESTS_RECEIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "collector.h"
+
+/**
+ * struct receiver - a running or ended fxt receive
+ * @pid: 0 when it has ended
+ * @dir: of its files
+ * @address: that it listens at, for fxt-collect -o
+ * @text: its standard error, as of receiver_read()
+ */
+struct receiver {
+	pid_t pid;
+	char dir[RECORD_PATH];
+	char address[RECORD_PATH];
+	char text[8192];
+	char errors[RECORD_PATH];
+	char paths[RECORD_PATH];
+};
+
+/** receiver_address() - where to listen: "tcp://127.0.0.1:0", "unix:DIR/socket" */
+void receiver_address(char *address, size_t room, const char *family, const char *dir);
+
+/** receiver_missing() - NULL, or why this machine has no sockets of "tcp4", "vsock", ... */
+const char *receiver_missing(const char *family);
+
+/**
+ * receiver_start() - run it, and wait until it listens
+ * @r: filled in
+ * @dir: for its messages, and DIR/received for its files
+ * @address: to listen at
+ * @more: more arguments, NULL at the end, or NULL
+ *
+ * Return: 0 or -1 with its messages in @r->text.
+ */
+int receiver_start(struct receiver *r, const char *dir, const char *address,
+		   const char * const *more);
+
+/** receiver_read() - read its messages so far into @r->text */
+void receiver_read(struct receiver *r);
+
+/** receiver_says() - wait until a message has this text; 0 or -1 */
+int receiver_says(struct receiver *r, const char *text);
+
+/** receiver_wait() - wait for its end; its exit status, 128 + n for signals */
+int receiver_wait(struct receiver *r);
+
+/** receiver_end() - SIGTERM, and wait */
+int receiver_end(struct receiver *r);
+
+/** receiver_kill() - SIGKILL, for teardowns; nothing if it has ended */
+void receiver_kill(struct receiver *r);
+
+/** receiver_files() - how many of its files are complete (or not) */
+size_t receiver_files(const struct receiver *r, bool complete);
+
+/**
+ * receiver_file() - the path of a file
+ * @r: the receiver
+ * @complete: of a complete one; else of a .part
+ * @n: number in the order of names, from 0
+ * @path: set to it; "" if there is none
+ *
+ * Return: @path.
+ */
+const char *receiver_file(const struct receiver *r, bool complete, size_t n,
+			  char path[RECORD_PATH]);
+
+/** receiver_connect() - a connection to an address; a descriptor or -1 */
+int receiver_connect(const char *address);
+
+/** receiver_listen() - listen as a receiver would, by a program that does what it wants */
+int receiver_listen(const char *address, char *at, size_t room);
+
+/** receiver_vanish() - close a TCP connection without a word, as a machine does that fails */
+int receiver_vanish(int fd);
+
+#endif /* SELFTESTS_RECEIVER_H */

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * receive_test.c - fxt receive, and senders of all kinds.
+ *
+ * In: archives over sockets of each family: whole, truncated, damaged, several at once;
+ * machines that vanish, disks that are full. Expected: what was sent, byte for byte, under
+ * its final name if and only if it is complete, and a message for all else.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "generate.h"
+#include "receiver.h"
+#include "tool.h"
+#include "workload.h"
+#include "write/pack.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define RECORDS		20000
+#define CPUS		4
+
+struct bytes {
+	unsigned char *data;
+	size_t count;
+};
+
+static struct bytes read_file(const char *path)
+{
+	struct bytes b = { 0 };
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st))
+		return b;
+	b.data = malloc(st.st_size + 1);
+	if (read(fd, b.data, st.st_size) == st.st_size)
+		b.count = st.st_size;
+	close(fd);
+	return b;
+}
+
+static bool is_same(const struct bytes *a, const char *path, size_t count)
+{
+	struct bytes b = read_file(path);
+	bool same = b.count == count && count <= a->count && !memcmp(a->data, b.data, count);
+
+	free(b.data);
+	return same;
+}
+
+/* In small pieces of different sizes; the receiver sees no more of them than it reads at once. */
+static int send_some(int fd, const struct bytes *b, size_t from, size_t to)
+{
+	size_t n, step = 1;
+
+	while (from < to) {
+		n = to - from < step ? to - from : step;
+		if (send(fd, b->data + from, n, MSG_NOSIGNAL) != (ssize_t)n)
+			return -1;
+		from += n;
+		step = step % 30011 * 7 + 1;
+	}
+	return 0;
+}
+
+/* Until the receiver has closed the connection. Return: 0, or -1 if it has reset it. */
+static int end_sending(int fd)
+{
+	char byte;
+	ssize_t n;
+
+	shutdown(fd, SHUT_WR);
+	n = recv(fd, &byte, 1, 0);
+	close(fd);
+	return n ? -1 : 0;
+}
+
+static int send_all(const char *address, const struct bytes *b)
+{
+	int fd = receiver_connect(address);
+
+	if (fd < 0 || send_some(fd, b, 0, b->count))
+		return -1;
+	return end_sending(fd);
+}
+
+FIXTURE(receive)
+{
+	char dir[RECORD_PATH];
+	char file[RECORD_PATH + 32];
+	char path[RECORD_PATH];
+	struct receiver r;
+	struct bytes sent;	/* a plain archive */
+	struct tool tool;
+};
+
+FIXTURE_SETUP(receive)
+{
+	int fd;
+
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->file, sizeof(self->file), "%s/sent.fxt", self->dir);
+	fd = open(self->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	ASSERT_EQ(0, generate_sched(fd, RECORDS, CPUS));
+	close(fd);
+	self->sent = read_file(self->file);
+	ASSERT_LT(500000UL, self->sent.count);
+}
+
+FIXTURE_TEARDOWN(receive)
+{
+	receiver_kill(&self->r);
+	free(self->sent.data);
+	dir_remove(self->dir);
+}
+
+/* A receiver of TCP, unless a test needs another one. */
+#define START(...)								\
+	ASSERT_EQ(0, receiver_start(&self->r, self->dir, "tcp://127.0.0.1:0",	\
+				    (const char *[]){ __VA_ARGS__ })) TH_LOG("%s", self->r.text)
+
+#define SAYS(what)								\
+	EXPECT_EQ(0, receiver_says(&self->r, what)) TH_LOG("%s", self->r.text)
+
+#define PART(n)		receiver_file(&self->r, false, n, self->path)
+#define COMPLETE(n)	receiver_file(&self->r, true, n, self->path)
+
+/* --- what is sent is there -------------------------------------------------------- */
+
+FIXTURE(family)
+{
+	FIXTURE_DATA(receive) of;
+};
+
+FIXTURE_VARIANT(family)
+{
+	const char *name;
+	const char *peer;
+};
+
+FIXTURE_VARIANT_ADD(family, tcp4)
+{
+	.name = "tcp4", .peer = "127.0.0.1-",
+};
+
+FIXTURE_VARIANT_ADD(family, tcp6)
+{
+	.name = "tcp6", .peer = "0--1-",
+};
+
+FIXTURE_VARIANT_ADD(family, local)
+{
+	.name = "unix", .peer = "uid-",
+};
+
+FIXTURE_VARIANT_ADD(family, vsock)
+{
+	.name = "vsock", .peer = "cid-1-",
+};
+
+FIXTURE_SETUP(family)
+{
+	receive_setup(_metadata, &self->of, NULL);
+}
+
+FIXTURE_TEARDOWN(family)
+{
+	receive_teardown(_metadata, &self->of, NULL);
+}
+
+static int pack(const struct bytes *b, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), ret;
+	struct pack *p;
+
+	if (pack_open(&p, path, fd))
+		return -1;
+	ret = pack_write(p, b->data, b->count);
+	return pack_close(p) || ret ? -1 : 0;
+}
+
+TEST_F(family, each_archive_is_a_file)
+{
+	static const char * const endings[] = { ".fxt", ".fxt.gz", ".fxt.zst" };
+	const char *missing = receiver_missing(variant->name);
+	char address[RECORD_PATH], expected[RECORD_PATH], path[RECORD_PATH];
+	struct receiver *r = &self->of.r;
+	struct bytes sent[3];
+	struct stat st;
+	size_t i, k, n;
+
+	if (missing)
+		SKIP(return, "%s", missing);
+	receiver_address(address, sizeof(address), variant->name, self->of.dir);
+	ASSERT_EQ(0, receiver_start(r, self->of.dir, address,
+				    (const char *[]){ "-n", "6", NULL })) TH_LOG("%s", r->text);
+	for (i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%.200s/packed%s", self->of.dir, endings[i]);
+		ASSERT_EQ(0, pack(&self->of.sent, path));
+		sent[i] = read_file(path);
+		/* Twice, most likely within one second. */
+		EXPECT_EQ(0, send_all(r->address, &sent[i]));
+		EXPECT_EQ(0, send_all(r->address, &sent[i]));
+	}
+	EXPECT_EQ(0, receiver_wait(r)) TH_LOG("%s", r->text);
+	EXPECT_EQ(6UL, receiver_files(r, true));
+	EXPECT_EQ(0UL, receiver_files(r, false));
+	snprintf(expected, sizeof(expected), "%.200s/%s", r->dir, variant->peer);
+	for (i = 0; i < 6; i++) {
+		receiver_file(r, true, i, path);
+		EXPECT_EQ(0, strncmp(path, expected, strlen(expected))) TH_LOG("%s", path);
+		for (k = 0, n = 0; k < 3; k++)
+			n += is_same(&sent[k], path, sent[k].count);
+		EXPECT_EQ(1UL, n) TH_LOG("%s", path);
+		ASSERT_EQ(0, stat(path, &st));
+		EXPECT_EQ(0600U, st.st_mode & 0777);
+		/* Its path was printed. */
+		EXPECT_EQ(0, program_run(&self->of.tool, "/bin/grep",
+					 (const char *[]){ "-cxF", path, r->paths, NULL }));
+		tool_free(&self->of.tool);
+	}
+	for (i = 0; i < 3; i++)
+		free(sent[i].data);
+}
+
+/* The sender that began first is not the first to end. */
+TEST_F(receive, several_at_once)
+{
+	size_t half = self->sent.count / 2 + 3;
+	int fds[3], i;
+
+	START("-n", "3", NULL);
+	for (i = 0; i < 3; i++) {
+		fds[i] = receiver_connect(self->r.address);
+		ASSERT_LE(0, fds[i]);
+		ASSERT_EQ(0, send_some(fds[i], &self->sent, 0, half));
+	}
+	for (i = 2; i >= 0; i--) {
+		ASSERT_EQ(0, send_some(fds[i], &self->sent, half, self->sent.count));
+		EXPECT_EQ(0, end_sending(fds[i]));
+	}
+	EXPECT_EQ(0, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
+	for (i = 0; i < 3; i++)
+		EXPECT_TRUE(is_same(&self->sent, COMPLETE(i), self->sent.count));
+}
+
+/* A sender that sends nothing is a check of the address, and no archive. */
+TEST_F(receive, empty_connections_do_not_count)
+{
+	int fd;
+
+	START("-n", "1", NULL);
+	fd = receiver_connect(self->r.address);
+	EXPECT_EQ(0, end_sending(fd));
+	EXPECT_EQ(0, send_all(self->r.address, &self->sent));
+	EXPECT_EQ(0, receiver_wait(&self->r));
+	EXPECT_EQ(1UL, receiver_files(&self->r, true));
+	EXPECT_NE(NULL, strstr(self->r.text, "1 archive complete, 0 not")) TH_LOG("%s", self->r.text);
+}
+
+/* Wait until the receiver has that much. */
+static void await_part(FIXTURE_DATA(receive) *self, size_t bytes)
+{
+	struct stat st;
+
+	while (stat(PART(0), &st) || (size_t)st.st_size < bytes)
+		sleep_ms(5);
+}
+
+/* --- what is not complete --------------------------------------------------------- */
+
+/* The first bytes of an archive whose last record has no end. */
+static void cut_short(FIXTURE_DATA(receive) *self, size_t count, const char *says,
+		      struct __test_metadata *_metadata)
+{
+	START("-n", "1", NULL);
+	self->sent.count = count;
+	EXPECT_EQ(0, !send_all(self->r.address, &self->sent));
+	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
+	EXPECT_NE(NULL, strstr(self->r.text, says)) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(0UL, receiver_files(&self->r, true));
+	ASSERT_EQ(1UL, receiver_files(&self->r, false));
+	/* What is kept ends with a record. */
+	tool_run(&self->tool, (const char *[]){ "dump", "-q", PART(0), NULL });
+	EXPECT_EQ(0, self->tool.status) TH_LOG("%s", self->tool.err);
+	tool_free(&self->tool);
+}
+
+TEST_F(receive, within_a_record)
+{
+	size_t count = self->sent.count / 2;
+	struct stat st;
+
+	/* All records are words. */
+	count = count / 8 * 8 + 5;
+	cut_short(self, count, "it ends in the middle of a record", _metadata);
+	ASSERT_EQ(0, stat(PART(0), &st));
+	EXPECT_TRUE(is_same(&self->sent, PART(0), st.st_size));
+	EXPECT_LT(count - 32768, (size_t)st.st_size);
+	EXPECT_GT(count, (size_t)st.st_size);
+}
+
+/* The last record is a closing ledger. */
+TEST_F(receive, without_its_end)
+{
+	cut_short(self, self->sent.count - 6 * 8, "its end is missing", _metadata);
+	EXPECT_TRUE(is_same(&self->sent, PART(0), self->sent.count));
+}
+
+TEST_F(receive, compressed_ends_early)
+{
+	char path[RECORD_PATH + 40];
+	struct bytes sent;
+
+	snprintf(path, sizeof(path), "%s/packed.fxt.zst", self->dir);
+	ASSERT_EQ(0, pack(&self->sent, path));
+	sent = read_file(path);
+	sent.count -= 3;
+	START("-n", "1", NULL);
+	EXPECT_NE(0, send_all(self->r.address, &sent));
+	EXPECT_EQ(1, receiver_wait(&self->r));
+	EXPECT_NE(NULL, strstr(self->r.text, "compressed data end early")) TH_LOG("%s", self->r.text);
+	EXPECT_TRUE(is_same(&sent, PART(0), sent.count));
+	free(sent.data);
+}
+
+/* Nothing of it is kept, and the others go on. */
+TEST_F(receive, not_an_archive)
+{
+	static char text[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+	const struct bytes other = { (unsigned char *)text, sizeof(text) - 1 };
+	int fd;
+
+	START("-n", "2", NULL);
+	fd = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(fd, &self->sent, 0, 100000));
+	EXPECT_NE(0, send_all(self->r.address, &other));
+	SAYS("127.0.0.1: this is not an archive; nothing is kept");
+	ASSERT_EQ(0, send_some(fd, &self->sent, 100000, self->sent.count));
+	EXPECT_EQ(0, end_sending(fd));
+	EXPECT_EQ(1, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(0UL, receiver_files(&self->r, false));
+	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), self->sent.count));
+}
+
+/* It does not fill the disk with what no reader can use. */
+TEST_F(receive, damaged)
+{
+	size_t at = self->sent.count - 6 * 8;
+	char says[64];
+
+	/* The size of a record cannot be zero. */
+	memset(self->sent.data + at, 0, 8);
+	snprintf(says, sizeof(says), "byte %zu: this is not a record", at);
+	START("-n", "1", NULL);
+	EXPECT_NE(0, send_all(self->r.address, &self->sent));
+	EXPECT_EQ(1, receiver_wait(&self->r));
+	EXPECT_NE(NULL, strstr(self->r.text, says)) TH_LOG("%s", self->r.text);
+	EXPECT_TRUE(is_same(&self->sent, PART(0), at));
+}
+
+TEST_F(receive, too_large)
+{
+	START("-n", "1", "--max-size", "100K", NULL);
+	EXPECT_NE(0, send_all(self->r.address, &self->sent));
+	EXPECT_EQ(1, receiver_wait(&self->r));
+	EXPECT_NE(NULL, strstr(self->r.text, "larger than --max-size")) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(1UL, receiver_files(&self->r, false));
+}
+
+TEST_F(receive, too_many)
+{
+	int first, second;
+
+	START("-n", "1", "--connections", "1", NULL);
+	first = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(first, &self->sent, 0, 1000));
+	second = receiver_connect(self->r.address);
+	ASSERT_LE(0, second);
+	EXPECT_NE(0, end_sending(second));
+	SAYS("refused: there are 1 connections already");
+	ASSERT_EQ(0, send_some(first, &self->sent, 1000, self->sent.count));
+	EXPECT_EQ(0, end_sending(first));
+	EXPECT_EQ(0, receiver_wait(&self->r));
+	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), self->sent.count));
+}
+
+/* What came is kept, and the sender learns that it is not all. */
+TEST_F(receive, ended_by_a_signal)
+{
+	size_t some = 8 * 1000;
+	int fd;
+
+	START(NULL);
+	fd = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(fd, &self->sent, 0, some));
+	await_part(self, some);
+	EXPECT_EQ(1, receiver_end(&self->r));
+	EXPECT_NE(0, end_sending(fd));
+	EXPECT_NE(NULL, strstr(self->r.text, "the receiver was stopped")) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(1UL, receiver_files(&self->r, false));
+}
+
+/* No packet ends this connection: the sender's machine forgets it. */
+TEST_F(receive, half_open)
+{
+	int fd;
+
+	if (geteuid())
+		SKIP(return, "not root");
+	START("-n", "1", "--timeout", "1s", NULL);
+	fd = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(fd, &self->sent, 0, 10000));
+	ASSERT_EQ(0, receiver_vanish(fd));
+	EXPECT_EQ(1, receiver_wait(&self->r));
+	EXPECT_NE(NULL, strstr(self->r.text, "the archive is truncated: Connection reset")) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(1UL, receiver_files(&self->r, false));
+}
+
+/* --- disks ------------------------------------------------------------------------ */
+
+TEST_F(receive, full_disk)
+{
+	char disk[RECORD_PATH + 16], path[RECORD_PATH];
+	size_t small = 8 * 2000;
+	int big, other;
+
+	if (geteuid())
+		SKIP(return, "not root");
+	snprintf(disk, sizeof(disk), "%s/received", self->dir);
+	ASSERT_EQ(0, mkdir(disk, 0700));
+	ASSERT_EQ(0, mount("none", disk, "tmpfs", 0, "size=256k"));
+	START("-n", "2", NULL);
+	other = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(other, &self->sent, 0, small));
+	await_part(self, small);
+	snprintf(path, sizeof(path), "%s", PART(0));
+	big = receiver_connect(self->r.address);
+	send_some(big, &self->sent, 0, self->sent.count);
+	EXPECT_NE(0, end_sending(big));
+	SAYS("No space left on device");
+	EXPECT_EQ(2UL, receiver_files(&self->r, false));
+	/* Make room. */
+	EXPECT_EQ(0, truncate(PART(!strcmp(PART(0), path)), 0));
+	EXPECT_EQ(0, send_some(other, &self->sent, small, 100000));
+	close(other);
+	EXPECT_EQ(4, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
+	EXPECT_NE(NULL, strstr(self->r.text, "100000 bytes are in")) TH_LOG("%s", self->r.text);
+	umount(disk);
+}
+
+/* --- command lines and sockets ---------------------------------------------------- */
+
+static int run(struct tool *t, const char *says, const char * const *args)
+{
+	int status = tool_run(t, args), ret = status;
+
+	if (says && !strstr(t->err, says))
+		ret = -2;
+	return ret;
+}
+
+#define RECEIVE(says, ...)							\
+	({									\
+		int ret = run(&self->tool, says,				\
+			      (const char *[]){ "receive", __VA_ARGS__, NULL });	\
+										\
+		if (ret == -2)							\
+			TH_LOG("%s", self->tool.err);				\
+		tool_free(&self->tool);						\
+		ret;								\
+	})
+
+TEST_F(receive, wrong_usage)
+{
+	EXPECT_EQ(2, RECEIVE("-l ADDRESS is needed", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("-o DIR is needed", "-l", "tcp://:1"));
+	EXPECT_EQ(2, RECEIVE("tcp://x: the port is missing", "-l", "tcp://x", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("invalid port", "-l", "tcp://x:65536", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("brackets", "-l", "tcp://::1:5", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("invalid CID", "-l", "vsock:x:5", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("the path is missing", "-l", "unix:", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("not an address", "-l", "x:1", "-o", self->dir));
+	EXPECT_EQ(2, RECEIVE("use 1 to 1024", "-l", "tcp://:1", "--connections", "1025"));
+	EXPECT_EQ(2, RECEIVE("unexpected argument", "-l", "tcp://:1", "-o", self->dir, "x"));
+}
+
+TEST_F(receive, cannot_listen_or_write)
+{
+	START(NULL);
+	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", self->r.address, "-o", self->dir));
+	EXPECT_EQ(4, RECEIVE("Not a directory", "-l", "tcp://127.0.0.1:0", "-o", self->file));
+	EXPECT_EQ(4, RECEIVE("No such file", "-l", "tcp://127.0.0.1:0", "-o", "/nowhere/at/all"));
+}
+
+/* A socket of a receiver that was killed is in nobody's use, one of a living one is. */
+TEST_F(receive, sockets_with_paths)
+{
+	char address[RECORD_PATH];
+	struct stat st;
+
+	receiver_address(address, sizeof(address), "unix", self->dir);
+	ASSERT_EQ(0, receiver_start(&self->r, self->dir, address, NULL));
+	ASSERT_EQ(0, stat(address + strlen("unix:"), &st));
+	EXPECT_EQ(0600U, st.st_mode & 0777);
+	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", address, "-o", self->dir));
+	receiver_kill(&self->r);
+	ASSERT_EQ(0, receiver_start(&self->r, self->dir, address, NULL)) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(0, receiver_end(&self->r));
+	EXPECT_NE(0, stat(address + strlen("unix:"), &st));
+	/* Anything else stays. */
+	EXPECT_EQ(0, pack(&self->sent, address + strlen("unix:")));
+	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", address, "-o", self->dir));
+	EXPECT_EQ(0, stat(address + strlen("unix:"), &st));
+}
+
+TEST_HARNESS_MAIN
