@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "generate.h"
 #include "receiver.h"
 #include "tool.h"
@@ -274,6 +276,14 @@ static void await_part(FIXTURE_DATA(receive) *self, size_t bytes)
 
 /* --- what is not complete --------------------------------------------------------- */
 
+static bool is_ledger(const unsigned char *data)
+{
+	uint64_t word;
+
+	memcpy(&word, data, sizeof(word));
+	return word == FXT_LEDGER_HEADER;
+}
+
 /* The first bytes of an archive whose last record has no end. */
 static void cut_short(FIXTURE_DATA(receive) *self, size_t count, const char *says,
 		      struct __test_metadata *_metadata)
@@ -310,6 +320,19 @@ TEST_F(receive, without_its_end)
 {
 	cut_short(self, self->sent.count - 6 * 8, "its end is missing", _metadata);
 	EXPECT_TRUE(is_same(&self->sent, PART(0), self->sent.count));
+}
+
+/* A sender that dies after its preamble and the names, before the first ledger. */
+TEST_F(receive, only_its_head)
+{
+	size_t at;
+
+	for (at = 0; at < self->sent.count; at += 8)
+		if (is_ledger(self->sent.data + at))
+			break;
+	ASSERT_LT(at, self->sent.count);
+	cut_short(self, at, "its end is missing", _metadata);
+	EXPECT_TRUE(is_same(&self->sent, PART(0), at));
 }
 
 TEST_F(receive, compressed_ends_early)

@@ -44,6 +44,7 @@ static void note_ledger(struct records *r)
 	bit = 1ULL << l.stream % 64;
 	was_open = *word & bit;
 	if (l.kind == FXT_LEDGER_CLOSING) {
+		r->has_closed = true;
 		*word &= ~bit;
 		r->open_count -= was_open;
 	} else {
@@ -52,9 +53,21 @@ static void note_ledger(struct records *r)
 	}
 }
 
+/* The description of a recording comes before its ledgers. */
+static void note_session(struct records *r)
+{
+	static const char key[] = "collector ";
+
+	r->is_own |= fxt_get(FXT_TYPE, r->head[0]) == FXT_RECORD_BLOB &&
+		     fxt_get(FXT_BLOB_NAME, r->head[0]) == FXT_STR_SESSION &&
+		     r->head_bytes == sizeof(r->head) &&
+		     !memcmp(&r->head[1], key, sizeof(key) - 1);
+}
+
 static void end_record(struct records *r)
 {
 	note_ledger(r);
+	note_session(r);
 	r->valid = r->offset;
 	r->head_bytes = 0;
 }
@@ -106,5 +119,5 @@ const char *records_complete(const struct records *r)
 		return "no record came";
 	if (r->valid != r->offset)
 		return "it ends in the middle of a record";
-	return r->open_count ? "its end is missing" : NULL;
+	return r->open_count || (r->is_own && !r->has_closed) ? "its end is missing" : NULL;
 }

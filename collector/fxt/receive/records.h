@@ -28,6 +28,8 @@
  * @head: the first words of the current record
  * @head_bytes: how many bytes of them have come
  * @swapped: the archive has the other byte order
+ * @is_own: fxt-collect has made it, so it ends with closing ledgers
+ * @has_closed: a stream has ended
  * @open: a bit for each stream that has begun and not ended
  * @open_count: number of those
  */
@@ -38,6 +40,8 @@ struct records {
 	__u64 head[FXT_LEDGER_WORDS];
 	size_t head_bytes;
 	bool swapped;
+	bool is_own;
+	bool has_closed;
 	uint64_t open[RECORDS_STREAMS / 64];
 	unsigned int open_count;
 };
@@ -56,7 +60,7 @@ int records_add(struct records *r, const void *data, size_t bytes);
  * records_complete() - may the archive end here?
  *
  * Return: NULL, or what is missing: the rest of a record, or the closing ledger of a
- * stream. An archive without ledgers may end after each record.
+ * stream. An archive without ledgers, of another program, may end after each record.
  */
 const char *records_complete(const struct records *r);
 

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stream_test.c - recordings that go to a receiver, over sockets of each family.
+ *
+ * In: receivers that work, that are slow, that stop, die or are not there; senders that are
+ * killed. Expected: complete archives; counted losses; errors that say what happened, and
+ * an end in all cases.
+ */
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "failure.h"
+#include "receiver.h"
+#include "source_fixture.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(stream);
+
+/* It dies with this process, which is that of one test. */
+static struct receiver r;
+
+static int make_load(unsigned int rounds)
+{
+	struct pair pair = { .rounds = rounds, .ends = { { .cpu = ANY_CPU }, { .cpu = ANY_CPU } } };
+
+	return pairs_run(&pair, 1);
+}
+
+#define START(address, ...)							\
+	ASSERT_EQ(0, receiver_start(&r, self->dir, address,			\
+				    (const char *[]){ __VA_ARGS__ })) TH_LOG("%s", r.text)
+
+/* --- receivers that work ---------------------------------------------------------- */
+
+static void send_to(FIXTURE_DATA(stream) *self, const char *family,
+		    struct __test_metadata *_metadata)
+{
+	const char * const args[] = { "-o", r.address, NULL };
+	char address[RECORD_PATH], path[RECORD_PATH];
+
+	receiver_address(address, sizeof(address), family, self->dir);
+	START(address, "-n", "1", NULL);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, make_load(500));
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	/* The collector ends when the receiver has all. */
+	EXPECT_EQ(1UL, receiver_files(&r, true));
+	EXPECT_EQ(0, receiver_wait(&r)) TH_LOG("%s", r.text);
+	EXPECT_FINE(trace_load(&self->t, receiver_file(&r, true, 0, path), false, &self->why));
+	EXPECT_NE(NULL, strstr(self->c.text, "sent 1 archive, ")) TH_LOG("%s", self->c.text);
+}
+
+TEST_F_TIMEOUT(stream, tcp4, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	send_to(self, "tcp4", _metadata);
+}
+
+TEST_F_TIMEOUT(stream, tcp6, TEST_SECONDS)
+{
+	const char *missing = receiver_missing("tcp6");
+
+	NEEDS_SOURCE();
+	if (missing)
+		SKIP(return, "%s", missing);
+	send_to(self, "tcp6", _metadata);
+}
+
+TEST_F_TIMEOUT(stream, local, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	send_to(self, "unix", _metadata);
+}
+
+TEST_F_TIMEOUT(stream, vsock, TEST_SECONDS)
+{
+	const char *missing = receiver_missing("vsock");
+
+	NEEDS_SOURCE();
+	if (missing)
+		SKIP(return, "%s", missing);
+	send_to(self, "vsock", _metadata);
+}
+
+/* A name with several addresses, the first of which may not be listened at. */
+TEST_F_TIMEOUT(stream, by_name, TEST_SECONDS)
+{
+	char name[64];
+	const char * const args[] = { "-o", name, "-z", "zstd", NULL };
+
+	NEEDS_SOURCE();
+	START("tcp://127.0.0.1:0", "-n", "1", NULL);
+	snprintf(name, sizeof(name), "tcp://localhost%s", strrchr(r.address, ':'));
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(0, receiver_wait(&r)) TH_LOG("%s", r.text);
+	EXPECT_EQ(1UL, receiver_files(&r, true));
+}
+
+/* Each segment has a connection, and so a file. */
+TEST_F_TIMEOUT(stream, segments, TEST_SECONDS)
+{
+	const char * const args[] = { "-o", r.address, "--rotate", "size=100K", NULL };
+	char path[RECORD_PATH], merged[RECORD_PATH + 16];
+	const char *merge[24] = { "merge", "-q", "-o", merged };
+	char paths[16][RECORD_PATH];
+	struct tool tool;
+	size_t n, i;
+
+	NEEDS_SOURCE();
+	START("tcp://127.0.0.1:0", NULL);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	/* Until two have ended. */
+	while (receiver_files(&r, true) < 2)
+		ASSERT_EQ(0, make_load(200));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_EQ(0, receiver_end(&r)) TH_LOG("%s", r.text);
+	n = receiver_files(&r, true);
+	EXPECT_LE(3UL, n);
+	for (i = 0; i < n && i < 16; i++) {
+		receiver_file(&r, true, i, paths[i]);
+		merge[4 + i] = paths[i];
+		EXPECT_FINE(trace_load(&self->t, paths[i], false, &self->why));
+		trace_free(&self->t);
+	}
+	snprintf(merged, sizeof(merged), "%s/merged.fxt", self->dir);
+	EXPECT_EQ(0, tool_run(&tool, merge)) TH_LOG("%s", tool.err);
+	tool_free(&tool);
+	EXPECT_EQ(0, tool_run(&tool, (const char *[]){ "check", "-q", merged, NULL }))
+		TH_LOG("%s", tool.out);
+	tool_free(&tool);
+	EXPECT_EQ(0UL, receiver_files(&r, false)) TH_LOG("%s", receiver_file(&r, false, 0, path));
+}
+
+static int wait_until_it_says(FIXTURE_DATA(stream) *self, const char *words)
+{
+	int waited;
+
+	for (waited = 0; waited < PATIENCE_MS; waited += 20) {
+		collector_read(&self->c);
+		if (strstr(self->c.text, words))
+			return 0;
+		sleep_ms(20);
+	}
+	return -1;
+}
+
+/* Each snapshot has a connection. A receiver that is away misses its snapshot only. */
+TEST_F_TIMEOUT(stream, snapshots, TEST_SECONDS)
+{
+	const char * const args[] = { "-s", self->source, "-F", "-o", r.address, NULL };
+	char address[RECORD_PATH], path[RECORD_PATH];
+	size_t i;
+
+	NEEDS_SOURCE();
+	receiver_address(address, sizeof(address), "unix", self->dir);
+	START(address, NULL);
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	/* Before that, the signal would end it. */
+	ASSERT_EQ(0, wait_until_it_says(self, "recording with"));
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	ASSERT_EQ(0, wait_until_it_says(self, "complete for the last"));
+	EXPECT_EQ(1UL, receiver_files(&r, true));
+	receiver_kill(&r);
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	ASSERT_EQ(0, wait_until_it_says(self, "the recording continues"));
+	START(address, NULL);
+	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
+	EXPECT_EQ(6, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, receiver_end(&r)) TH_LOG("%s", r.text);
+	EXPECT_EQ(2UL, receiver_files(&r, true));
+	for (i = 0; *receiver_file(&r, true, i, path); i++) {
+		EXPECT_FINE(trace_load(&self->t, path, false, &self->why));
+		trace_free(&self->t);
+	}
+}
+
+/* --- receivers that do not -------------------------------------------------------- */
+
+/* Wait until a part has switches. */
+static int await_part(FIXTURE_DATA(stream) *self)
+{
+	while (!receiver_files(&r, false))
+		sleep_ms(10);
+	receiver_file(&r, false, 0, self->c.output);
+	return make_load(50) || wait_for_records(&self->c, &self->why) ? -1 : 0;
+}
+
+TEST_F_TIMEOUT(stream, receiver_killed, TEST_SECONDS)
+{
+	const char * const args[] = { "-q", "-s", self->source, "-o", r.address, NULL };
+	char path[RECORD_PATH];
+	struct why why;
+
+	NEEDS_SOURCE();
+	START("tcp://127.0.0.1:0", NULL);
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_FINE(await_part(self));
+	receiver_kill(&r);
+	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
+				  "the receiver has closed the connection; recording ended after",
+				  &self->why));
+	EXPECT_EQ(0UL, receiver_files(&r, true));
+	EXPECT_EQ(0, trace_load(&self->t, receiver_file(&r, false, 0, path), true, &why));
+}
+
+TEST_F_TIMEOUT(stream, sender_killed, TEST_SECONDS)
+{
+	const char * const args[] = { "-q", "-s", self->source, "-o", r.address, NULL };
+	char path[RECORD_PATH];
+	struct tool tool;
+
+	NEEDS_SOURCE();
+	START("tcp://127.0.0.1:0", "-n", "1", NULL);
+	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
+	ASSERT_FINE(await_part(self));
+	ASSERT_EQ(0, kill(self->c.pid, SIGKILL));
+	collector_wait(&self->c);
+	EXPECT_EQ(1, receiver_wait(&r));
+	EXPECT_NE(NULL, strstr(r.text, "the archive is truncated: ")) TH_LOG("%s", r.text);
+	EXPECT_EQ(0UL, receiver_files(&r, true));
+	receiver_file(&r, false, 0, path);
+	EXPECT_FINE(trace_load(&self->t, path, true, &self->why));
+	/* The archive alone shows it. */
+	EXPECT_EQ(1, tool_run(&tool, (const char *[]){ "check", path, NULL }));
+	EXPECT_NE(NULL, strstr(tool.out, "closing ledger")) TH_LOG("%s", tool.out);
+	tool_free(&tool);
+}
+
+TEST_F_TIMEOUT(stream, no_receiver, TEST_SECONDS)
+{
+	const struct failure nobody = {
+		1, "cannot connect to tcp://127.0.0.1:1: Connection refused; start fxt receive",
+		{ "-q", "-s", self->source, "-o", "tcp://127.0.0.1:1", NULL },
+	}, no_socket = {
+		1, "cannot connect to unix:/nowhere: No such file",
+		{ "-q", "-F", "-s", self->source, "-o", "unix:/nowhere", NULL },
+	};
+
+	NEEDS_SOURCE();
+	EXPECT_FINE(check_run(&self->c, self->dir, &nobody, &self->why));
+	EXPECT_FINE(check_run(&self->c, self->dir, &no_socket, &self->why));
+}
+
+/* The socket is looked up and connected to as the user behind sudo. */
+TEST_F_TIMEOUT(stream, socket_of_another_user, TEST_SECONDS)
+{
+	char address[RECORD_PATH];
+	const struct failure refused = {
+		1, "Permission denied", { "-q", "-s", self->source, "-o", address, NULL },
+	};
+
+	NEEDS_SOURCE();
+	receiver_address(address, sizeof(address), "unix", self->dir);
+	START(address, NULL);
+	setenv("SUDO_UID", "12345", 1);
+	setenv("SUDO_GID", "12345", 1);
+	EXPECT_FINE(check_run(&self->c, self->dir, &refused, &self->why));
+}
+
+/* A receiver of the test: accepts, and does nothing. */
+static int accept_only(FIXTURE_DATA(stream) *self, const char *family, const char * const *more)
+{
+	const char *args[16] = { "-q", "-s", self->source, "-b", "64K", "-o", r.address };
+	char address[RECORD_PATH];
+	int fd, i;
+
+	receiver_address(address, sizeof(address), family, self->dir);
+	fd = receiver_listen(address, r.address, sizeof(r.address));
+	for (i = 0; more && more[i]; i++)
+		args[7 + i] = more[i];
+	if (fd < 0 || collector_spawn(&self->c, self->dir, args, -1))
+		return -1;
+	return accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+}
+
+/* Much more than a socket and the buffers hold. */
+static int overfill(void)
+{
+	return make_load(scaled(20000));
+}
+
+/* Read to the end, into a file. */
+static int drain(int from, const char *path)
+{
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char buffer[4096];
+	ssize_t n;
+
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (write(to, buffer, n) != n)
+			return -1;
+	close(to);
+	close(from);
+	return n;
+}
+
+/* Losses are counted, and written = stored + lost holds. */
+TEST_F_TIMEOUT(stream, slow_receiver, TEST_SECONDS)
+{
+	char stats[RECORD_PATH + 16], path[RECORD_PATH + 16];
+	struct json_object *d, *lost;
+	int fd;
+
+	NEEDS_SOURCE();
+	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
+	snprintf(path, sizeof(path), "%s/received.fxt", self->dir);
+	fd = accept_only(self, "unix", (const char *[]){ "--stats-json", stats, NULL });
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, overfill());
+	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
+	ASSERT_EQ(0, drain(fd, path));
+	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
+	/* Includes the findings of fxt check, which compares ledgers with records. */
+	ASSERT_FINE(trace_load(&self->t, path, false, &self->why));
+	EXPECT_LT(0UL, trace_lost(&self->t));
+	d = json_object_from_file(stats);
+	ASSERT_TRUE(d && json_object_object_get_ex(d, "lost", &lost));
+	EXPECT_EQ(trace_lost(&self->t), (uint64_t)json_object_get_int64(lost));
+	json_object_put(d);
+}
+
+TEST_F_TIMEOUT(stream, receiver_stops, TEST_SECONDS)
+{
+	int fd;
+
+	NEEDS_SOURCE();
+	fd = accept_only(self, "unix", NULL);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, overfill());
+	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
+	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
+				  "the receiver has stopped reading", &self->why));
+	close(fd);
+}
+
+/* The receiver's machine forgets the connection; the next data are answered by a reset. */
+TEST_F_TIMEOUT(stream, half_open, TEST_SECONDS)
+{
+	char byte;
+	int fd;
+
+	NEEDS_SOURCE();
+	fd = accept_only(self, "tcp4", NULL);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(1, read(fd, &byte, 1));
+	ASSERT_EQ(0, receiver_vanish(fd));
+	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
+				  "the receiver has closed the connection", &self->why));
+}
+
+/* A receiver that reads all, and does not take it. */
+TEST_F_TIMEOUT(stream, not_confirmed, TEST_SECONDS)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+	char buffer[4096];
+	int fd;
+
+	NEEDS_SOURCE();
+	fd = accept_only(self, "tcp4", (const char *[]){ "-d", "100ms", NULL });
+	ASSERT_LE(0, fd);
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		;
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	close(fd);
+	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
+				  "the receiver has closed the connection", &self->why));
+}
+
+TEST_HARNESS_MAIN
