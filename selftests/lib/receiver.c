@@ -46,6 +46,8 @@ const char *receiver_missing(const char *family)
 
 	if (strcmp(family, "tcp6") && strcmp(family, "vsock"))
 		return NULL;
+	if (*family == 'v' && in_guest() && system("modprobe -q vsock_loopback"))
+		return "this kernel has no module vsock_loopback";
 	receiver_address(address, sizeof(address), family, "");
 	fd = receiver_listen(address, at, sizeof(at));
 	to = fd < 0 ? -1 : receiver_connect(at);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -278,10 +279,21 @@ static int accept_only(FIXTURE_DATA(stream) *self, const char *family, const cha
 	return accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 }
 
-/* Much more than a socket and the buffers hold. */
-static int overfill(void)
+/* Fill the socket until nothing more goes into it, and then the buffers of all CPUs. */
+static int overfill(int fd)
 {
-	return make_load(scaled(20000));
+	int cpus[MAX_CPUS], held = 0, before = -1;
+
+	while (!held || held > before) {
+		before = held;
+		if (make_load(500))
+			return -1;
+		/* Records are fetched after 200 ms at the latest. */
+		sleep_ms(500);
+		if (ioctl(fd, FIONREAD, &held))
+			return -1;
+	}
+	return make_load(2000 * allowed_cpus(cpus));
 }
 
 /* Read to the end, into a file. */
@@ -311,7 +323,7 @@ TEST_F_TIMEOUT(stream, slow_receiver, TEST_SECONDS)
 	snprintf(path, sizeof(path), "%s/received.fxt", self->dir);
 	fd = accept_only(self, "unix", (const char *[]){ "--stats-json", stats, NULL });
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, overfill());
+	ASSERT_EQ(0, overfill(fd));
 	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
 	ASSERT_EQ(0, drain(fd, path));
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
@@ -331,7 +343,7 @@ TEST_F_TIMEOUT(stream, receiver_stops, TEST_SECONDS)
 	NEEDS_SOURCE();
 	fd = accept_only(self, "unix", NULL);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, overfill());
+	ASSERT_EQ(0, overfill(fd));
 	ASSERT_EQ(0, kill(self->c.pid, SIGTERM));
 	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
 				  "the receiver has stopped reading", &self->why));
