@@ -81,6 +81,17 @@ int generate_part(int fd, const struct generate_wishes *wishes);
  */
 int generate_page(int fd, bool is_triggered, bool has_events);
 
+/**
+ * generate_fleet() - write a segment of one machine of many
+ * @fd: the file
+ * @host: 0 to 99
+ * @day: 0 or 1
+ * @cycles: of 10 ms, a multiple of 10; generate_fleet.c has what happens in one
+ *
+ * Return: 0; -EINVAL for values out of range; else a negative errno.
+ */
+int generate_fleet(int fd, unsigned int host, unsigned int day, unsigned int cycles);
+
 /** generate_stacks() - write a short recording with call stacks. Return: likewise */
 int generate_stacks(int fd);
 

@@ -18,7 +18,8 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] > FILE\n"
-	      "       generate page [trigger | events | stacks] > FILE\n", stderr);
+	      "       generate page [trigger | events | stacks] > FILE\n"
+	      "       generate fleet HOST DAY CYCLES > FILE\n", stderr);
 	return 2;
 }
 
@@ -58,6 +59,17 @@ static int sched(int argc, char **argv, int *ret)
 	return i < argc ? -1 : 0;
 }
 
+static int fleet(int argc, char **argv, int *ret)
+{
+	unsigned long long host, day, cycles;
+
+	if (argc != 5 || parse(argv[2], &host) || parse(argv[3], &day) || parse(argv[4], &cycles) ||
+	    host > 99 || day > 1 || cycles > 1000000)
+		return -1;
+	*ret = generate_fleet(STDOUT_FILENO, host, day, cycles);
+	return 0;
+}
+
 static int page(int argc, char **argv, int *ret)
 {
 	bool is_triggered = argc == 3 && !strcmp(argv[2], "trigger");
@@ -82,6 +94,8 @@ static int generate(int argc, char **argv, int *ret)
 		return sched(argc, argv, ret);
 	if (argc > 1 && !strcmp(argv[1], "page"))
 		return page(argc, argv, ret);
+	if (argc > 1 && !strcmp(argv[1], "fleet"))
+		return fleet(argc, argv, ret);
 	if (argc < 2 || strcmp(argv[1], "all"))
 		return -1;
 	for (i = 2; i < argc; i++) {
