@@ -34,12 +34,14 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/deps-html.sh"
 # shellcheck source-path=SCRIPTDIR source=deps-parquet.sh
 . "$here/deps-parquet.sh"
+# shellcheck source-path=SCRIPTDIR source=deps-fleet.sh
+. "$here/deps-fleet.sh"
 
 default_kernel=6.1
 
 usage() {
 	cat <<'END'
-usage: scripts/deps.sh [build|vm|test|html|parquet|package|intree|bench|all] [KERNEL]
+usage: scripts/deps.sh [build|vm|test|html|parquet|fleet|package|intree|bench|all] [KERNEL]
        scripts/deps.sh --kdir [KERNEL]
        scripts/deps.sh --kselftest
 
@@ -48,6 +50,7 @@ usage: scripts/deps.sh [build|vm|test|html|parquet|package|intree|bench|all] [KE
   test         programs that the tests run, and the kernel's selftest harness
   html         a browser and its driver, for the test of fxt report --html
   parquet      DuckDB and other readers, for the test of fxt convert --to parquet
+  fleet        ClickHouse, DuckDB and rclone, for make fleet-test
   package      tools that build and check packages
   intree       tools that build a kernel in its own tree
   bench        the other tracers of the benchmarks
@@ -96,6 +99,9 @@ packages_of() {
 		;;
 	html)
 		echo chromium
+		;;
+	fleet)
+		echo clickhouse-client clickhouse-common rclone
 		;;
 	package)
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
@@ -191,6 +197,9 @@ ensure_group() {
 	parquet)
 		ensure_parquet
 		;;
+	fleet)
+		ensure_fleet
+		;;
 	esac
 }
 
@@ -206,7 +215,7 @@ main() {
 	-h | --help) usage ;;
 	--kdir) print_if_dir "$(kernel_dir "$kernel")/headers" ;;
 	--kselftest) print_if_dir "$(kselftest_dir "$default_kernel")" ;;
-	build | vm | test | html | parquet | package | intree | bench | all)
+	build | vm | test | html | parquet | fleet | package | intree | bench | all)
 		[[ $kernel == arm64 ]] || is_debug_kernel "$kernel" ||
 			kernel_field "$kernel" name >/dev/null ||
 			die 2 "unknown kernel '$kernel';" \
