@@ -50,6 +50,7 @@ help:
 	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
 	@echo 'make selftests     the tests, not run'
 	@echo 'make check         all tests (scripts/check.sh)'
+	@echo 'make fleet-test    ClickHouse and DuckDB with segments of 50 hosts'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench         the benchmarks; BENCH= some of $(benchmarks)'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
@@ -72,6 +73,9 @@ selftests: collector bpf
 check:
 	scripts/check.sh
 
+fleet-test: selftests
+	scripts/fleet/test.sh
+
 fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
@@ -86,4 +90,4 @@ clean:
 
 .DELETE_ON_ERROR:
 FORCE:
-.PHONY: all help collector bpf no-modules modules selftests check fuzz bench install uninstall FORCE clean
+.PHONY: all help collector bpf no-modules modules selftests check fleet-test fuzz bench install uninstall FORCE clean

@@ -15,7 +15,7 @@
  *          3.05 batch sleeps, web in            5.00 web sleeps, idle
  *          6.00 to 6.10 interrupt eth0          6.10 to 6.10 + 0.01 n NET_RX
  *
- * L is 100 + n us, on day 1 three times that if n % 5 is 1; in the first cycle 1000 + 10 n us.
+ * L is 100 + n us, on day 1 three times that if n % 5 is 1; in the first cycle 1100 + 10 n us.
  * In the cycles 5, 15, 25, ... cpu 1 is the one that web is woken on and runs on, and nothing
  * preempts it. cron runs on cpu 1 before the first cycle, and again n ms after the last one,
  * woken by client. If n % 10 is 3, /batch is throttled on cpu 1 in the cycles 3 and 4 for n
@@ -52,7 +52,7 @@ static uint64_t latency(const struct fleet_host *h, unsigned int cycle)
 	uint64_t usual = (100 + h->n) * US;
 
 	if (!cycle)
-		return (1000 + 10 * h->n) * US;
+		return (1100 + 10 * h->n) * US;
 	return h->day && h->n % 5 == 1 ? 3 * usual : usual;
 }
 

@@ -1,0 +1,298 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs a fleet: two ClickHouse servers, the segments of 50 made-up hosts and of this machine,
+# the questions of questions/, and the same questions on DuckDB.
+#
+# In:  the programs as they are built; scripts/deps.sh fleet. As root on a machine with BTF it
+#      records this machine.
+# Out: TAP; as comments the rate of loading, bytes on disk, and the time of each question.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$here/../lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../tap.sh
+. "$here/../tap.sh"
+# shellcheck source-path=SCRIPTDIR source=server.sh
+. "$here/server.sh"
+
+root=$(realpath -- "$here/../..")
+fxt=$root/collector/fxt/fxt
+generate=$root/selftests/generate
+hosts=50
+cycles=200
+many=1000000	# records of the archive that the figures are of
+work=
+
+usage() {
+	cat <<'END_USAGE'
+usage: scripts/fleet/test.sh
+
+Loads segments of 50 made-up hosts and of this machine into two ClickHouse servers, asks all
+questions of questions/, and compares the answers with known ones, with fxt report of each
+segment, and with DuckDB on Parquet files. Prints TAP, and figures.
+
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a dependency is missing.
+END_USAGE
+}
+
+client() {
+	clickhouse-client --host 127.0.0.1 --port "${FXT_FLEET_SERVERS##*:}" -d fxt \
+		--distributed_product_mode=local -q "$1"
+}
+
+# --- archives -------------------------------------------------------------------------------
+
+make_archives() {
+	local host day
+	mkdir -p -- "$work/archives"
+	for ((host = 0; host < hosts; host++)); do
+		for day in 0 1; do
+			"$generate" fleet "$host" "$day" "$cycles" \
+				>"$work/archives/host-$host-day-$day.fxt" || return
+		done
+	done
+}
+
+can_record() {
+	((EUID == 0)) && [[ -e /sys/kernel/btf/vmlinux ]]
+}
+
+record() {
+	"$root/collector/fxt-collect/fxt-collect" -q --source=bpf -e irq,migrate \
+		--rotate time=1s -d 3s -o "$work/archives/here.fxt.zst"
+}
+
+# Sorted by their checksums: in no order of time or host.
+load_in_any_order() {
+	find "$work/archives" -type f | while read -r file; do
+		printf '%s %s\n' "$(cksum <"$file")" "$file"
+	done | sort -n | cut -d ' ' -f 3 >"$work/list"
+	xargs -d '\n' -a "$work/list" "$here/load.sh"
+}
+
+# --- what must not count ----------------------------------------------------------------------
+
+# counts: that a segment loaded twice would change.
+counts() {
+	local table
+	for table in run state slice queued; do
+		client "SELECT '$table', count(*), sum(ts) FROM $table
+			WHERE load IN (SELECT load FROM segment)" 2>/dev/null ||
+			client "SELECT '$table', count(*), sum(ns) FROM $table
+				WHERE load IN (SELECT load FROM segment)"
+	done
+	client "SELECT 'segment', count(*), sum(start) FROM segment"
+}
+
+loading_again_changes_nothing() {
+	counts >"$work/before"
+	cp -- "$work/archives/host-3-day-0.fxt" "$work/copy.fxt"
+	"$here/load.sh" "$work/archives"/host-1*.fxt "$work/copy.fxt" "$work/copy.fxt" &&
+		counts >"$work/after" && diff "$work/before" "$work/after"
+}
+
+# Neither sees that the other has loaded it, because both ask first.
+two_loaders_load_once() {
+	local pids=() status=0 pid
+	"$generate" fleet 60 0 100 >"$work/raced.fxt"
+	for _ in 1 2; do
+		"$here/load.sh" "$work/raced.fxt" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+	((status == 0)) && [[ $(client "SELECT count(*), sum(switches) FROM segment
+		WHERE host = 'fleet-060'") == $'1\t'* ]] &&
+		[[ $(client "SELECT count(*) FROM run WHERE host = 'fleet-060'
+			AND load IN (SELECT load FROM segment)") == \
+		$(client "SELECT switches FROM segment WHERE host = 'fleet-060'") ]] &&
+		remove_host fleet-060
+}
+
+# remove_host HOST
+remove_host() {
+	local server table
+	for server in $FXT_FLEET_SERVERS; do
+		for table in segment run state slice queued; do
+			clickhouse-client --host 127.0.0.1 --port "${server##*:}" -d fxt -q \
+				"ALTER TABLE ${table}_local DELETE WHERE host = '$1'" || return
+		done
+	done
+	for ((try = 0; try < 100; try++)); do
+		[[ $(client "SELECT count(*) FROM run WHERE host = '$1'") != 0 ]] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# What load.sh leaves when it is killed before it writes to segment.
+interrupted_loads_do_not_count() {
+	counts >"$work/before"
+	client "INSERT INTO run (load, host, day, hour, ts, dur) SELECT 1, host, day, hour, ts, dur
+		FROM run WHERE host = 'fleet-001'" &&
+		counts >"$work/after" && diff "$work/before" "$work/after" &&
+		"$here/load.sh" --clean || return
+	for ((try = 0; try < 100; try++)); do
+		[[ $(client "SELECT count(*) FROM run WHERE load = 1") != 0 ]] || break
+		sleep 0.1
+	done
+	((try < 100)) && counts >"$work/after" && diff "$work/before" "$work/after"
+}
+
+damaged_are_rejected_and_kept() {
+	local file status=0 bad=$work/bad
+	mkdir -p -- "$bad"
+	head -c 30000 "$work/archives/host-2-day-0.fxt" >"$bad/truncated.fxt"
+	{
+		head -c 30000 "$work/archives/host-2-day-0.fxt"
+		head -c 800 /dev/zero | tr '\0' '\252'
+		tail -c +30801 "$work/archives/host-2-day-0.fxt"
+	} >"$bad/overwritten.fxt"
+	echo "not an archive" >"$bad/text.fxt"
+	: >"$bad/it's empty.fxt"
+	"$generate" page >"$bad/without-host.fxt"
+	counts >"$work/before"
+	(cd -- "$bad" && md5sum -- * >"$work/sums" && "$here/load.sh" -- * 2>"$work/said") ||
+		status=$?
+	cat -- "$work/said"
+	((status == 1)) || return
+	for file in "$bad"/*; do
+		grep -q -F "rejected ${file##*/}: " "$work/said" || return
+	done
+	counts >"$work/after" && diff "$work/before" "$work/after" &&
+		(cd -- "$bad" && md5sum --quiet -c "$work/sums") &&
+		[[ $(client "SELECT count(*), countIf(reason != '') FROM rejected") == $'5\t5' ]]
+}
+
+# The good ones of a batch are loaded nevertheless.
+good_ones_of_a_batch_load() {
+	local status=0
+	"$generate" fleet 61 0 100 >"$work/good.fxt"
+	"$here/load.sh" "$work/bad/text.fxt" "$work/good.fxt" || status=$?
+	((status == 1)) &&
+		[[ $(client "SELECT count(*) FROM segment WHERE host = 'fleet-061'") == 1 ]] &&
+		remove_host fleet-061
+}
+
+# --- answers --------------------------------------------------------------------------------
+
+# Without limits, so that whole answers can be compared.
+ask_all() {
+	local file name
+	mkdir -p -- "$work/questions" "$work/clickhouse"
+	for file in "$here"/questions/*.sql; do
+		name=$(basename -- "$file" .sql)
+		sed '/^LIMIT /d' "$file" >"$work/questions/$name.sql"
+		FXT_FLEET_QUESTIONS=$work/questions "$here/ask.sh" --tsv "$name" \
+			>"$work/clickhouse/$name.tsv" || return
+	done
+}
+
+report_all() {
+	local file base
+	mkdir -p -- "$work/reports"
+	while read -r file; do
+		base=$work/reports/$(basename -- "$file")
+		"$fxt" report --json "$file" >"$base.report.json" &&
+			"$fxt" info --json "$file" >"$base.info.json" || return
+	done <"$work/list"
+}
+
+ask_duckdb() {
+	local file
+	while read -r file; do
+		"$fxt" convert -q --to parquet --partition -o "$work/parquet" "$file" || return
+	done <"$work/list"
+	# There twice.
+	"$fxt" convert -q --to parquet --partition -o "$work/parquet" "$work/copy.fxt" || return
+	mkdir -p -- "$work/duckdb"
+	node "$here/duckdb.js" "$(cache_dir)/parquet/node_modules" "$work/parquet" \
+		"$work/duckdb" "$work/questions"/*.sql >"$work/duckdb.times"
+}
+
+compare() {
+	node "$here/compare.js" "$@"
+}
+
+check_answers() {
+	local file name
+	for file in "$here"/questions/*.sql; do
+		name=$(basename -- "$file" .sql)
+		ok "$name: the known answer" compare known "$work/clickhouse" "$name" \
+			"$hosts" "$cycles"
+		# fxt report has no such sum.
+		[[ $name == 05-* ]] ||
+			ok "$name: the sum of fxt report" compare reports "$work/clickhouse" \
+				"$name" "$work/reports"
+		ok "$name: the answer of DuckDB" compare same "$work/clickhouse" "$name" \
+			"$work/duckdb"
+	done
+}
+
+# --- figures ----------------------------------------------------------------------------------
+
+# bytes_in_engine: on disk, of all servers.
+bytes_in_engine() {
+	local server sum=0
+	for server in $FXT_FLEET_SERVERS; do
+		sum=$((sum + $(clickhouse-client --host 127.0.0.1 --port "${server##*:}" -q \
+			"SELECT sum(bytes_on_disk) FROM system.parts
+			 WHERE active AND database = 'fxt'")))
+	done
+	echo "$sum"
+}
+
+print_figures() {
+	local file from name before loaded
+	"$generate" sched "$many" 4 >"$work/many.fxt"
+	before=$(bytes_in_engine)
+	"$here/load.sh" "$work/many.fxt" 2>&1 | sed 's/^load.sh: /# /'
+	loaded=$(client "SELECT sum(switches) FROM segment WHERE host = 'generator'")
+	echo "# $((($(bytes_in_engine) - before) / loaded)) bytes a switch with its wakeup," \
+		"$(($(stat -c %s "$work/many.fxt") / loaded)) in the archive"
+	for file in "$here"/questions/*.sql; do
+		name=$(basename -- "$file" .sql)
+		from=$EPOCHREALTIME
+		"$here/ask.sh" --tsv "$name" >"$work/answer"
+		awk -v name="$name" -v from="$from" -v to="$EPOCHREALTIME" \
+			'BEGIN { printf "# %-22s %.2f s\n", name, to - from }'
+	done
+	sed 's/^/# DuckDB: /; s/\t/ /; s/$/ s/' "$work/duckdb.times"
+}
+
+main() {
+	case ${1-} in
+	'') ;;
+	-h | --help) usage; exit 0 ;;
+	*) die 2 "$1: unknown argument; see scripts/fleet/test.sh --help" ;;
+	esac
+	[[ -x $(cache_dir)/fleet/usr/sbin/clickhouse-server ]] ||
+		die 3 "no clickhouse-server in $(cache_dir)/fleet; scripts/deps.sh fleet brings it"
+	[[ -x $fxt && -x $generate ]] || die 3 "fxt or selftests/generate is not built; run make selftests"
+	work=$(mktemp -d)
+	trap 'stop_servers; rm -rf -- "$work"' EXIT
+	echo "TAP version 13"
+	ok "two servers start" start_servers 2
+	ok "tables are created" "$here/load.sh" --create
+	ok "segments of $hosts hosts are made" make_archives
+	if can_record; then
+		ok "segments of this machine are recorded" record
+	fi
+	ok "segments load in any order" load_in_any_order
+	ok "loading again changes nothing" loading_again_changes_nothing
+	ok "two loaders load a segment once" two_loaders_load_once
+	ok "interrupted loads do not count" interrupted_loads_do_not_count
+	ok "damaged archives are rejected and kept" damaged_are_rejected_and_kept
+	ok "the good ones of a batch load" good_ones_of_a_batch_load
+	ok "ClickHouse answers" ask_all
+	ok "fxt report answers" report_all
+	ok "DuckDB answers" ask_duckdb
+	check_answers
+	print_figures
+	echo "1..$count"
+	((failed == 0))
+}
+
+main "$@"
