@@ -90,6 +90,19 @@
 	name(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 #endif
 
+/*
+ * A module can get the stack of a thread that does not run from 6.12 on; before that on x86,
+ * where the unwinder itself is exported.
+ */
+#ifdef FXT_HAS_STACK_TRACE_SAVE_TSK
+#define FXT_STACK_OF_TASK	stack_trace_save_tsk
+#define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_STACKTRACE)
+#else
+#include "unwind.h"
+#define FXT_STACK_OF_TASK	fxt_unwind_task
+#define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_X86_64)
+#endif
+
 /* Before 5.11 relay wanted to write into its client's callbacks. */
 #ifdef FXT_HAS_CONST_CALLBACKS
 #define FXT_CALLBACKS_CONST	const

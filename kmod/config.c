@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched_stack.h>
 
 #include "clock.h"
 #include "config.h"
@@ -21,6 +22,9 @@
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 
 #define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP)
+#define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
+				 FXT_SCHED_STACKS_WAKE)
+#define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
 #define FXT_EVENTS	(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ |		\
 			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE |	\
 			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |	\
@@ -134,6 +138,31 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
 }
 
+static int fxt_take_stacks(struct fxt_config *config, const struct fxt_sched_config *in,
+			   struct fxt_reason *reason)
+{
+	const u32 unknown = in->stacks & ~(FXT_STACKS_KINDS | FXT_STACKS_FRAMES);
+
+	if (unknown)
+		return fxt_refuse(reason, -EINVAL, "stacks: the module does not know 0x%x",
+				  unknown);
+	if (!(in->stacks & FXT_STACKS_KINDS) != !(in->stacks & FXT_STACKS_FRAMES))
+		return fxt_refuse(reason, -EINVAL,
+				  "stacks must be of threads or wakers, and have frames of the kernel or of programs");
+	if (in->stacks ? !in->stacks_depth || in->stacks_depth > FXT_SCHED_STACK_FRAMES :
+			 in->stacks_depth)
+		return fxt_refuse(reason, -EINVAL,
+				  "stacks_depth must be from 1 to %u frames, or 0 without stacks",
+				  FXT_SCHED_STACK_FRAMES);
+	if (in->stacks_min > FXT_SCHED_STACKS_NS_MAX)
+		return fxt_refuse(reason, -EINVAL, "stacks_min must be at most %llu ns",
+				  FXT_SCHED_STACKS_NS_MAX);
+	config->stacks = in->stacks;
+	config->stacks_depth = in->stacks_depth;
+	config->stacks_min = in->stacks_min;
+	return 0;
+}
+
 static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *in,
 			 struct fxt_reason *reason)
 {
@@ -231,6 +260,8 @@ int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *i
 		ret = fxt_take_content(config, in, &defaults, reason);
 	if (!ret)
 		ret = fxt_take_trigger(config, in, reason);
+	if (!ret)
+		ret = fxt_take_stacks(config, in, reason);
 	if (!ret)
 		ret = fxt_take_filter(config, in, reason);
 	return ret;

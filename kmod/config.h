@@ -29,6 +29,9 @@ struct fxt_pids {
  * @clock: which clock
  * @weight: what weights say
  * @events: FXT_SCHED_EVENTS_*
+ * @stacks: FXT_SCHED_STACKS_*; 0 for none
+ * @stacks_depth: frames of the kernel, and of the program, at most
+ * @stacks_min: ns that a thread must have been off the CPU
  * @overwrite: the newest records replace the oldest
  * @trigger_latency: ns; 0 for no trigger
  * @trigger_irq: ns; 0 for no trigger
@@ -47,6 +50,9 @@ struct fxt_config {
 	enum fxt_sched_clock clock;
 	enum fxt_sched_weight weight;
 	u64 events;
+	u32 stacks;
+	u32 stacks_depth;
+	u64 stacks_min;
 	bool overwrite;
 	u64 trigger_latency;
 	u64 trigger_irq;

@@ -28,6 +28,7 @@
 #include "permission.h"
 #include "reason.h"
 #include "session.h"
+#include "stacks.h"
 
 /* A request without the size of its structure. */
 #define FXT_REQUEST(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
@@ -145,6 +146,8 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 	if (!ret)
 		ret = fxt_groups_check(config->events, &reason);
 	if (!ret)
+		ret = fxt_stacks_check(config->stacks, &reason);
+	if (!ret)
 		ret = fxt_device_make(f, config, &reason);
 	kfree(config);
 	if (ret)
@@ -179,6 +182,7 @@ static int fxt_device_status(struct fxt_device_file *f, void __user *arg, size_t
 		.now = fxt_clock_now(&ss->clock),
 	};
 
+	status.stacks_cut = atomic64_read(&ss->stacks.kept.cut);
 	fxt_trigger_get(&ss->trigger, &status.trigger);
 	fxt_trigger_get_longest(&ss->trigger, &status.longest);
 	return fxt_device_return(arg, size, &status, sizeof(status));

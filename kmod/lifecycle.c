@@ -3,7 +3,8 @@
  * lifecycle.c - threads are created, run another program, change their names, and end.
  *
  * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit. Out: slots
- * in the task table, results of the filter, and records of names (names.c).
+ * in the task table, places in the table of kept stacks that are returned, results of the
+ * filter, and records of names (names.c).
  *
  * Context of all functions: process context.
  */
@@ -55,8 +56,10 @@ void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	struct fxt_session *ss = data;
 
 	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
-	if (p->pid != old_pid)
+	if (p->pid != old_pid) {
 		fxt_move_begun(ss, p->pid, old_pid);
+		fxt_kept_stacks_forget(&ss->stacks.kept, old_pid);
+	}
 	fxt_names_exec(ss, p);
 }
 
@@ -72,5 +75,8 @@ void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 
 void FXT_PROBE_EXIT(fxt_probe_exit)
 {
-	fxt_names_exit(data, p);
+	struct fxt_session *ss = data;
+
+	fxt_kept_stacks_forget(&ss->stacks.kept, p->pid);
+	fxt_names_exit(ss, p);
 }

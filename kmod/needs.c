@@ -67,6 +67,7 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/smp.h>
+#include <linux/stacktrace.h>
 #include <linux/timekeeper_internal.h>
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
@@ -377,6 +378,23 @@ static u64 fxt_needs_kernel(smp_call_func_t func, void *info)
 	return ns;
 }
 
+#ifdef CONFIG_STACKTRACE
+static unsigned int fxt_needs_stack(struct task_struct *p, unsigned long *frames)
+{
+	/* include/linux/stacktrace.h: stack_trace_save_tsk(), or x86's <asm/unwind.h> before 6.12 */
+	unsigned int n = FXT_STACK_OF_TASK(p, frames, 1, 0);
+
+	/* include/linux/stacktrace.h: stack_trace_save() */
+	return n + stack_trace_save(frames, 1, 0);
+}
+#endif
+
+static long fxt_needs_frame(void *to, const void __user *from)
+{
+	/* include/linux/uaccess.h: copy_from_user_nofault() */
+	return copy_from_user_nofault(to, from, 1);
+}
+
 static u32 fxt_needs_user(void)
 {
 	/* include/linux/cred.h: current_uid() */
@@ -439,6 +457,8 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "idle.c"
 #include "ipi.c"
 #include "irq.c"
+#include "kept_stacks.c"
+#include "kernel_stack.c"
 #include "lifecycle.c"
 #include "limits.c"
 #include "main.c"
@@ -451,6 +471,8 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "rundown.c"
 #include "session.c"
 #include "softirq.c"
+#include "stack_record.c"
+#include "stacks.c"
 #include "stream.c"
 #include "switch.c"
 #include "syscall.c"
@@ -458,6 +480,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "task_table.c"
 #include "tracepoints.c"
 #include "trigger.c"
+#include "user_stack.c"
 #include "wakeup.c"
 #include "walk.c"
 #include "work.c"

@@ -116,6 +116,7 @@ int fxt_probes_start(struct fxt_session *ss)
 
 	/* Its content is of a previous trace. The probes have missed all events since. */
 	fxt_task_table_clear(&ss->tasks);
+	fxt_kept_stacks_clear(&ss->stacks.kept);
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;

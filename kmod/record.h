@@ -4,8 +4,8 @@
  *
  * These probes exist in two kinds.
  *
- * The slow path handles everything. Sessions with a filter, a trigger or priorities as
- * weights register it for all events.
+ * The slow path handles everything. Sessions with a filter, a trigger, stacks or priorities
+ * as weights register it for all events.
  *
  * The fast path handles most events of all other sessions. There is one per kind of
  * clock, which it reads inline. It leaves the rare cases to the slow path: a state with a

@@ -24,6 +24,7 @@ static void fxt_session_free(struct kref *ref)
 	fxt_filter_close(&ss->filter);
 	fxt_task_table_free(&ss->tasks);
 	fxt_trigger_free(&ss->trigger);
+	fxt_stacks_free(&ss->stacks);
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
 	fxt_function_names_free(ss->function_names);
@@ -95,7 +96,10 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	if (!ret)
 		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency,
 					  ss->config.events & (FXT_SCHED_EVENTS_WORK |
-							       FXT_SCHED_EVENTS_SYSCALL));
+							       FXT_SCHED_EVENTS_SYSCALL),
+					  ss->config.stacks);
+	if (!ret)
+		ret = fxt_stacks_init(&ss->stacks, &ss->config, &ss->clock, reason);
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
 	if (!ret)

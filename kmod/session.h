@@ -17,6 +17,7 @@
 #include "filter.h"
 #include "notify.h"
 #include "recording.h"
+#include "stacks.h"
 #include "stream.h"
 #include "task_table.h"
 #include "trigger.h"
@@ -44,6 +45,7 @@ struct fxt_rename_users {
  * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
+ * @stacks: which stacks are recorded
  * @function_names: names of functions; NULL without the groups "work" and "ipi"
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
@@ -74,6 +76,7 @@ struct fxt_session {
 	int weight;
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
+	struct fxt_stacks stacks;
 
 	struct fxt_function_names *function_names;
 

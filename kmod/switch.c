@@ -15,6 +15,7 @@
 
 #include "record.h"
 #include "session.h"
+#include "stack_record.h"
 #include "switch.h"
 #include "task_state.h"
 
@@ -63,7 +64,7 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 				     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_stream_now(s, &ss->clock), woken;
+	u64 now = fxt_stream_now(s, &ss->clock), woken, off_since;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
 	enum fxt_sched_kept kept;
@@ -76,9 +77,14 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
 	woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
+	off_since = fxt_stacks_take(&ss->stacks, &ss->tasks, next->pid);
 
 	if (!fxt_recording_covers(&ss->recording, now))
 		return;
+	/* The parent may be reaping @prev, although it still runs. */
+	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
+	if (ss->stacks.what)
+		fxt_stack_out(ss, prev, state.state, now);
 	kept = fxt_keeps_switch(ss, s, prev, next);
 	if (kept == FXT_SCHED_KEPT_NOT)
 		return;
@@ -89,12 +95,12 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 		s->lost++;
 		return;
 	}
-	/* The parent may be reaping @prev, although it still runs. */
-	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
 	words = fxt_sched_put_kept_switch(rec, now, s->id, prev->pid, next->pid,
 					  fxt_slow_weight(ss, prev),
 					  fxt_slow_weight(ss, next), state, kept);
 	fxt_stream_commit(s, rec, now, words);
+	if (off_since)
+		fxt_stack_in(ss, s, next, off_since, now, kept);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
 	    kept != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);

@@ -4,6 +4,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/gfp.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -17,18 +18,21 @@
  * @t: the table
  * @with_woken: keep the times of wakeups, too
  * @with_begun: keep the times when threads began work items or system calls, too
+ * @with_off: keep the times when threads were switched out, too
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun)
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
+			bool with_off)
 {
 	unsigned int page;
 
 	t->with_woken = with_woken;
 	t->with_begun = with_begun;
-	t->order = with_woken + with_begun;
+	t->with_off = with_off;
+	t->order = order_base_2(1 + with_woken + with_begun + with_off);
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
 	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
 	if (!t->dummy_page || !t->pages)

@@ -75,6 +75,7 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
  * @with_woken: a second page follows each, with as many u64: the times of wakeups
  * @with_begun: another page follows, in the same way: when kworkers began their work items,
  *	and the other threads their system calls
+ * @with_off: likewise: when threads whose stacks may be wanted were switched out
  * @order: of the pages
  */
 struct fxt_task_table {
@@ -82,10 +83,12 @@ struct fxt_task_table {
 	struct fxt_task *dummy_page;
 	bool with_woken;
 	bool with_begun;
+	bool with_off;
 	unsigned int order;
 };
 
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun);
+int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
+			bool with_off);
 void fxt_task_table_clear(struct fxt_task_table *t);
 int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
@@ -181,6 +184,29 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
 	if (unlikely(page == t->dummy_page))
 		return NULL;
 	page += t->with_woken ? 2 * FXT_TASKS_PER_PAGE : FXT_TASKS_PER_PAGE;
+	return (u64 *)page + FXT_TASK_INDEX(tid);
+}
+
+/**
+ * fxt_task_off() - find the time when a thread was switched out
+ * @t: the table, made with such times
+ * @tid: thread id
+ *
+ * It is stored when the thread is switched out, and taken when it is switched in; wakers load
+ * it between these. The same orders these as those of @blocked.
+ *
+ * Context: any.
+ *
+ * Return: where the time is, 0 if the thread's stack is not wanted; or NULL if there was no
+ * memory for it.
+ */
+static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
+{
+	struct fxt_task *page = fxt_task_page(t, tid);
+
+	if (unlikely(page == t->dummy_page))
+		return NULL;
+	page += (1 + t->with_woken + t->with_begun) * FXT_TASKS_PER_PAGE;
 	return (u64 *)page + FXT_TASK_INDEX(tid);
 }
 

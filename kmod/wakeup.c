@@ -8,6 +8,7 @@
  * Context of all functions: irqs off, and a lock of the scheduler held; but a thread that
  * wakes itself has irqs on. They must not sleep, wake a thread or take a lock.
  */
+#include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 
@@ -15,6 +16,7 @@
 
 #include "record.h"
 #include "session.h"
+#include "stack_record.h"
 #include "task_state.h"
 #include "waker.h"
 #include "wakeup.h"
@@ -39,6 +41,8 @@ void fxt_probe_waking_slow(void *data, struct task_struct *p)
 	    fxt_filter_matches(&ss->filter, &ss->tasks, current))
 		waker |= FXT_WAKER_MATCHES;
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, waker);
+	if (ss->stacks.what & FXT_SCHED_STACKS_WAKE && fxt_task_blocked(p))
+		fxt_stack_waking(ss, p, waker, _RET_IP_);
 }
 
 /*

@@ -139,7 +139,7 @@ answers() {
 
 place_module() {
 	local files file options
-	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|needs\.c')
+	mapfile -t files < <(sources_in kmod | grep -v -x -E '(compat|unwind)\.h|needs\.c')
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)

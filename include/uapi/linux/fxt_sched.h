@@ -102,6 +102,7 @@
 #define FXT_SCHED_NAMES_SIZE_MIN	(64U << 10)	/* bytes; at least this, */
 #define FXT_SCHED_NAMES_SIZE_MAX	(4U << 20)	/* bytes; and at most this */
 #define FXT_SCHED_TRIGGER_NS_MAX	86400000000000ULL /* a day */
+#define FXT_SCHED_STACKS_NS_MAX		86400000000000ULL /* a day */
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, including the terminating 0 */
 #define FXT_SCHED_FILTER_PIDS_MAX	64
 #define FXT_SCHED_FILTER_CPU_WORDS_MAX	1024U
@@ -124,6 +125,13 @@
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
+
+/* fxt_sched_config.stacks: at least one of the first three, and one of the others */
+#define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */
+#define FXT_SCHED_STACKS_PREEMPT	(1U << 1)	/* of threads that were preempted */
+#define FXT_SCHED_STACKS_WAKE		(1U << 2)	/* of what wakes threads that slept */
+#define FXT_SCHED_STACKS_KERNEL		(1U << 3)	/* their frames in the kernel */
+#define FXT_SCHED_STACKS_USER		(1U << 4)	/* their frames in programs */
 
 /* fxt_sched_config.clock, fxt_sched_status.clock */
 enum fxt_sched_clock {
@@ -172,6 +180,10 @@ enum fxt_sched_weight {
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts
+ * @stacks: call stacks to record, FXT_SCHED_STACKS_*; 0: none
+ * @stacks_depth: with @stacks: frames of the kernel, and frames of the program, at most: from 1
+ *	to FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
+ * @stacks_min: ns that a thread must have been off the CPU for its stack, and for its waker's
  *
  * A thread's wait counts for the trigger if the thread meets both @trigger_comm and
  * @trigger_pid, an interrupt if the filter keeps it. A thread
@@ -187,9 +199,13 @@ enum fxt_sched_weight {
  * load of CPUs belong to no thread: a filter by thread keeps none of them. @filter_cpus applies to the CPU
  * that an event is about; for a migration one of the two CPUs suffices.
  *
+ * A stack is kept if the thread matches that is switched in; that of a waker if the woken or
+ * the waking thread does. Stacks hold addresses of the kernel and of all programs, which the
+ * right to open the device includes, as perf_event_open(2) does.
+ *
  * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
  * fields, -EINVAL for flags and values, -EOPNOTSUPP for events that the module does not know
- * or the kernel does not have; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there
+ * or the kernel does not have, and for stacks that the kernel does not let modules take; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there
  * is no memory for the buffers, or they would exceed a limit; -EFAULT.
  */
 struct fxt_sched_config {
@@ -215,6 +231,9 @@ struct fxt_sched_config {
 	__u32 reserved;
 	__u64 trigger_irq;
 	__u64 trigger_softirq;
+	__u32 stacks;
+	__u32 stacks_depth;
+	__u64 stacks_min;
 };
 
 /* fxt_sched_wait.cause */
@@ -261,6 +280,8 @@ struct fxt_sched_wait {
  * @trigger: the wait that made the trigger fire since the recording began
  * @longest: the longest wait for a CPU since the session was configured that counts for the
  *	trigger, whether it made it fire or not; exact while nothing is recorded
+ * @stacks_cut: stacks without the frames of the program, for which there was no room while
+ *	the thread was off the CPU
  */
 struct fxt_sched_status {
 	__u32 session;
@@ -273,6 +294,7 @@ struct fxt_sched_status {
 	__u64 now;
 	struct fxt_sched_wait trigger;
 	struct fxt_sched_wait longest;
+	__u64 stacks_cut;
 };
 
 /* fxt_sched_counters.stream */
@@ -295,7 +317,7 @@ enum fxt_sched_stream {
  * @subbufs: sub-buffers begun
  * @waiting: complete sub-buffers not yet read; 0 for a CPU that is being recorded in
  *	overwrite mode
- * @events: event records written or lost
+ * @events: event records, stacks among them, written or lost
  *
  * The counters are exact once nothing is recorded, and approximate before.
  */

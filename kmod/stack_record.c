@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stack_record.c - backtraces: where threads blocked, and what woke them.
+ *
+ * In:  switches and wakings, from the slow path (record.h). Out: backtraces in the stream of
+ * the CPU. fxt_sched_stack.h says which switch or wakeup each is of, stacks.h when they are
+ * taken.
+ *
+ * The frames are written where the record goes in the open sub-buffer, which only this CPU
+ * writes. So they need no other memory, and nothing can come in between.
+ *
+ * Context of all functions: irqs off, a lock of the scheduler held. They must not sleep, wake a
+ * thread or take a lock.
+ */
+#include <linux/lockdep.h>
+#include <linux/sched.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "event.h"
+#include "kernel_stack.h"
+#include "session.h"
+#include "stack_record.h"
+#include "user_stack.h"
+
+/* --- threads that are off the CPU ------------------------------------------ */
+
+/* May the stack of a thread that is switched out in this state be wanted? */
+static bool fxt_stack_wants(const struct fxt_stacks *stacks, enum fxt_thread_state state)
+{
+	switch (state) {
+	case FXT_THREAD_BLOCKED:
+	case FXT_THREAD_SUSPENDED:
+		return stacks->what & (FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_WAKE);
+	case FXT_THREAD_NEW:
+		return stacks->what & FXT_SCHED_STACKS_PREEMPT;
+	default:
+		return false;
+	}
+}
+
+/**
+ * fxt_stack_out() - a thread is switched out: remember what its stack takes
+ * @ss: the session, with stacks
+ * @prev: the thread, which is current
+ * @state: as the record of the switch has it
+ * @now: ticks of that record
+ *
+ * Whether the filter keeps this switch does not matter: it may keep the one that switches the
+ * thread in, or what wakes it.
+ */
+void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
+		   enum fxt_thread_state state, u64 now)
+{
+	struct fxt_stacks *stacks = &ss->stacks;
+	/* The idle threads share an id, and have nothing to tell. */
+	u64 *off = prev->pid ? fxt_task_off(&ss->tasks, prev->pid) : NULL;
+
+	if (!off || !fxt_stack_wants(stacks, state))
+		return;
+	WRITE_ONCE(*off, now);
+	if (!stacks->kept.places || prev->flags & (PF_KTHREAD | PF_EXITING) ||
+	    (state != FXT_THREAD_NEW && !(stacks->what & FXT_SCHED_STACKS_OFFCPU)))
+		return;
+	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, prev))
+		fxt_kept_stacks_put(&stacks->kept, prev->pid, now);
+}
+
+static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
+			     enum fxt_sched_kept kept)
+{
+	if (!ss->filter.by_thread || kept == FXT_SCHED_KEPT_IN)
+		return true;
+	return kept == FXT_SCHED_KEPT_ALL && fxt_filter_matches(&ss->filter, &ss->tasks, next);
+}
+
+/**
+ * fxt_stack_in() - write the stack of a thread that is switched in, if it is wanted
+ * @ss: the session, with stacks
+ * @s: this CPU's stream; the record of the switch is the newest in it
+ * @next: the thread; it does not run yet
+ * @since: the result of fxt_stacks_take(), not 0
+ * @now: ticks of the record of the switch
+ * @kept: which part of the switch the filter keeps
+ */
+void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
+		   u64 since, u64 now, enum fxt_sched_kept kept)
+{
+	const struct fxt_stacks *stacks = &ss->stacks;
+	unsigned int count = 0;
+	u64 *rec, *frames;
+
+	/* The clocks of two CPUs may differ by some ns. */
+	if (!(stacks->what & FXT_STACKS_OFF) || (s64)(now - since) < (s64)stacks->min ||
+	    !fxt_recording_covers_slice(&ss->recording, since, now) ||
+	    !fxt_stack_keeps(ss, next, kept))
+		return;
+	rec = fxt_event_reserve(s, now, FXT_SCHED_STACK_HEAD + 2 * stacks->depth);
+	if (unlikely(!rec))
+		return;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (stacks->what & FXT_SCHED_STACKS_KERNEL)
+		count = fxt_kernel_stack_of(next, frames, stacks->depth);
+	if (stacks->what & FXT_SCHED_STACKS_USER)
+		count += fxt_kept_stacks_get(&stacks->kept, next->pid, since, frames + count);
+	fxt_stream_commit(s, rec, now,
+			  fxt_sched_put_stack(rec, now, next->pid, next->tgid, count));
+}
+
+/* --- what wakes them -------------------------------------------------------- */
+
+/* Nothing is known of a thread that has slept since before the recording. */
+static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
+{
+	const u64 *off = fxt_task_off(&ss->tasks, tid);
+	u64 since = off ? READ_ONCE(*off) : 0;
+
+	return !ss->stacks.min || (since && (s64)(now - since) >= (s64)ss->stacks.min &&
+				   fxt_recording_covers_slice(&ss->recording, since, now));
+}
+
+/* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
+static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stream *s,
+				    struct task_struct *p, u32 waker)
+{
+	if (!s->kept && !per_cpu_ptr(ss->cpus, task_cpu(p))->kept)
+		return false;
+	return !ss->filter.by_thread || waker & FXT_WAKER_MATCHES ||
+	       fxt_filter_matches(&ss->filter, &ss->tasks, p);
+}
+
+/**
+ * fxt_stack_waking() - write the stack of what wakes a thread, if it is wanted
+ * @ss: the session, with stacks
+ * @p: the thread, which is not runnable
+ * @waker: fxt_task.waker
+ * @caller: the return address of the probe
+ *
+ * Context: sched_waking. The current thread is the waker, or the waker has interrupted it and
+ * has nothing to do with it.
+ */
+void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
+		       unsigned long caller)
+{
+	const struct fxt_stacks *stacks = &ss->stacks;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now = fxt_stream_now(s, &ss->clock), *rec, *frames;
+	unsigned int count = 0, user = 0;
+
+	lockdep_assert_irqs_disabled();
+	if (!fxt_recording_covers(&ss->recording, now) || !fxt_stack_slept(ss, p->pid, now) ||
+	    !fxt_stack_keeps_waking(ss, s, p, waker))
+		return;
+	rec = fxt_event_reserve(s, now,
+				FXT_SCHED_STACK_HEAD + FXT_OWN_FRAMES + 2 * stacks->depth);
+	if (unlikely(!rec))
+		return;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (stacks->what & FXT_SCHED_STACKS_KERNEL)
+		count = fxt_kernel_stack_here(frames, stacks->depth, caller);
+	if (stacks->what & FXT_SCHED_STACKS_USER &&
+	    fxt_sched_waker_is_thread(waker & ~FXT_WAKER_MATCHES))
+		user = fxt_user_stack(frames + count, stacks->depth);
+	fxt_stream_commit(s, rec, now,
+			  fxt_sched_put_stack(rec, now, p->pid, user ? current->tgid : p->tgid,
+					      count + user));
+}
