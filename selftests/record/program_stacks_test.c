@@ -30,7 +30,7 @@
 #include "symbol_lines.h"
 #include "tool.h"
 
-BPF_FIXTURE(program_stacks);
+SOURCE_FIXTURE(program_stacks);
 
 /* A sleep may be over before it begins. */
 #define FEWEST	(BLOCK_ROUNDS / 2)

@@ -6,7 +6,7 @@
  * Must hold: each sleep that is long enough has one stack at its end and one where it was
  *      woken, in the right streams, with the time and the thread of the switch; shorter sleeps
  *      have none; a filter selects stacks with the switches; Perfetto's packets have each of
- *      them with the length of the sleep; the module refuses by name.
+ *      them with the length of the sleep. Both sources do the same.
  */
 #include <json-c/json.h>
 #include <stdio.h>
@@ -22,8 +22,7 @@
 #include "symbol_lines.h"
 #include "tool.h"
 
-BPF_FIXTURE(stacks);
-MODULE_FIXTURE(no_stacks);
+SOURCE_FIXTURE(stacks);
 
 #define MIN_NS		1000000U	/* --stacks-min of the tests */
 #define NEAR_NS		20000U		/* a sleep that is as close to it may have a stack or not */
@@ -515,16 +514,6 @@ TEST_F(stacks, without_perfettos_packets)
 	EXPECT_LE((size_t)NAPS, self->t.stack_count);
 	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
 	EXPECT_EQ(0U, samples);
-}
-
-TEST_F(no_stacks, module_refuses_them_by_name)
-{
-	const char * const args[] = { "--source=kmod", "--stacks=offcpu", "--duration=1ms", NULL };
-
-	NEEDS_SOURCE();
-	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "--stacks: the module records no stacks"))
-		TH_LOG("%s", self->c.text);
 }
 
 TEST_HARNESS_MAIN

@@ -192,7 +192,7 @@ static int write_uncounted(struct session *s)
 
 	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
 	ret = write_count(s, "skipped", s->summary.skipped);
-	if (!ret && ops->stacks_cut)
+	if (!ret)
 		ret = write_count(s, "stacks_cut", ops->stacks_cut(s->source));
 	if (!ret && symbols_update(&s->symbols))
 		ret = session_write_failed(s, -ENOMEM);

@@ -71,10 +71,6 @@ static const struct source_ops *choose_source(const struct options *o,
 		       "only it sees the lengths of run queues";
 		return source_bpf.available(e) ? NULL : &source_bpf;
 	}
-	if (o->config.stacks.what) {
-		*why = "only it records stacks";
-		return source_bpf.available(e) ? NULL : &source_bpf;
-	}
 	err = source_relay.available(&no_module);
 	if (!err) {
 		*why = "it is loaded";
@@ -273,7 +269,7 @@ static void report_end(struct session *s, const char *source, int ret)
 		s->summary.threads = names_threads(s->names);
 		s->summary.processes = names_processes(s->names);
 	}
-	if (s->source && s->source->ops->stacks_cut)
+	if (s->source)
 		s->summary.stacks_cut = s->source->ops->stacks_cut(s->source);
 	s->summary.mappings_lost = symbols_lost(&s->symbols);
 	s->summary.path = s->path;

@@ -114,20 +114,20 @@ struct trigger_hit {
 	uint32_t cause;
 };
 
-/* Stacks to record: bits in the order of their names. */
+/* Stacks to record: as the module has them, bits in the order of their names. */
 enum {
-	STACKS_OFFCPU	= 1 << 0,	/* of threads that slept */
-	STACKS_PREEMPT	= 1 << 1,	/* of threads that were preempted */
-	STACKS_WAKE	= 1 << 2,	/* of what wakes threads that slept */
-	STACKS_KERNEL	= 1 << 3,	/* their frames in the kernel */
-	STACKS_USER	= 1 << 4,	/* their frames in programs */
+	STACKS_OFFCPU	= FXT_SCHED_STACKS_OFFCPU,
+	STACKS_PREEMPT	= FXT_SCHED_STACKS_PREEMPT,
+	STACKS_WAKE	= FXT_SCHED_STACKS_WAKE,
+	STACKS_KERNEL	= FXT_SCHED_STACKS_KERNEL,
+	STACKS_USER	= FXT_SCHED_STACKS_USER,
 };
 
 #define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)
 #define STACKS_FRAMES	(STACKS_KERNEL | STACKS_USER)
 
 /**
- * struct source_stacks - call stacks to record; only with BPF
+ * struct source_stacks - call stacks to record
  * @what: STACKS_*; 0 for none
  * @depth: frames in the kernel, and frames in the program, at most
  * @min: ns that a thread must have been off the CPU
@@ -296,7 +296,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @skipped: events since open that reached no program, and that no stream counts; NULL
  *	for a source that misses none
  * @stacks_cut: stacks since open without the frames of the program, because nothing had room
- *	for them; NULL for a source without stacks
+ *	for them
  * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *

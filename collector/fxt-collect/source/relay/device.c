@@ -182,7 +182,9 @@ static int open_cgroup(struct fxt_sched_config *to, const struct source_filter *
 static int refused(int err, const char *why, struct error *e)
 {
 	if (!*why)
-		why = strerror(err);
+		why = err == E2BIG ?
+		      "it is older than this collector, and does not know all of them; load the module that was built with it" :
+		      strerror(err);
 	switch (err) {
 	case ENOMEM:
 		return fail(e, EXIT_FAILED, -err,
@@ -214,6 +216,9 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 		.trigger_softirq = c->trigger.softirq,
 		.trigger_after = c->trigger.after,
 		.trigger_pid = c->trigger.pid,
+		.stacks = c->stacks.what,
+		.stacks_depth = c->stacks.what ? c->stacks.depth : 0,
+		.stacks_min = c->stacks.what ? c->stacks.min : 0,
 		.message = address(why),
 		.message_size = sizeof(why),
 	};

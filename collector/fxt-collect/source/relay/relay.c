@@ -47,6 +47,7 @@ struct relay {
 	size_t cursor;		/* the current file of a partial pass */
 	unsigned int in_turn;	/* chunks of that file handed out by it */
 	unsigned int subbuf_count;
+	uint32_t record_words;	/* of the largest record */
 	size_t room;		/* of @buffer, bytes */
 	void *buffer;
 };
@@ -192,6 +193,7 @@ static struct relay *relay_new(const struct source_config *c)
 	r->overwrite = c->overwrite;
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
+	r->record_words = source_record_words(c);
 	r->cpu_count = cpus;
 	r->file_count = CPU_FILE(r, cpus);
 	/* Sub-buffers of names may be larger than those of CPUs. */
@@ -260,9 +262,6 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--trigger runnable>%u: modules have no access to run queues; use --source=bpf",
 			    c->trigger.runnable);
-	if (c->stacks.what)
-		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-			    "--stacks: the module records no stacks; use --source=bpf");
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
 	if (!ret)
@@ -413,7 +412,7 @@ static int read_all_names(struct relay *r, struct error *e)
  */
 static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 {
-	size_t almost = r->subbuf_size - FXT_SCHED_EVENT_WORDS * FXT_WORD;
+	size_t almost = r->subbuf_size - r->record_words * FXT_WORD;
 	int ret;
 
 	if (!r->cursor) {
@@ -569,6 +568,11 @@ static int relay_stats(struct source *s, source_stat stat, void *arg,
 	return 0;
 }
 
+static uint64_t relay_stacks_cut(struct source *s)
+{
+	return device_status(relay_of(s)->device).stacks_cut;
+}
+
 const struct source_ops source_relay = {
 	.name = "kmod",
 	.what = "the module " FXT_SCHED_MODULE,
@@ -585,6 +589,7 @@ const struct source_ops source_relay = {
 	.triggered = relay_triggered,
 	.longest = relay_longest,
 	.stats = relay_stats,
+	.stacks_cut = relay_stacks_cut,
 	.now = relay_now,
 	.close = relay_close,
 };
