@@ -40,7 +40,7 @@ $(lib) $(sym) $(collect_lib) $(tool_lib):
 lib_libs := -lz -lzstd
 
 $(collect): $(collect_objs) $(sym) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lbpf -lelf $(lib_libs) -ljson-c -lcap \
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lprotobuf-c -lpthread
 
 $(tool): $(tool_objs) $(sym) $(lib)

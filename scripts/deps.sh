@@ -75,7 +75,7 @@ packages_of() {
 	case $1 in
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
-			libelf-dev zlib1g-dev libzstd-dev libsqlite3-dev \
+			libelf-dev libdw-dev zlib1g-dev libzstd-dev libsqlite3-dev \
 			libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
 			protobuf-c-compiler libmicrohttpd-dev libtraceevent-dev \
 			libtracefs-dev libtracecmd-dev pkg-config kmod bc

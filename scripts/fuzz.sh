@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzes the reader and the commands of fxt: libFuzzer, with the address and the
-# undefined-behaviour sanitizer.
+# Fuzzes the reader, the commands of fxt, and what reads ELF files to unwind stacks: libFuzzer,
+# with the address and the undefined-behaviour sanitizer.
 #
 # In:  seconds per target, and targets (default: all). Seeds are archives with every
 #      record type from selftests/generate, and the inputs of selftests/fuzz/crashes,
@@ -16,8 +16,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader check info dump report json ftrace perfetto csv parquet sqlite fxt cut merge symbolize"
-all_targets+=" from_json from_ftrace from_tracecmd from_perf"
+all_targets="reader cfi check info dump report json ftrace perfetto csv parquet sqlite fxt cut merge"
+all_targets+=" symbolize from_json from_ftrace from_tracecmd from_perf"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -35,7 +35,7 @@ END
 
 flags_of() {
 	case $1 in
-	reader) ;;
+	reader | cfi) ;;
 	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
 	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
 	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
@@ -73,11 +73,11 @@ build_objects() {
 
 build_target() {
 	local source=selftests/fuzz/fuzz_verb.c flags
-	[[ $1 != reader ]] || source=selftests/fuzz/fuzz_reader.c
+	[[ $1 != reader && $1 != cfi ]] || source=selftests/fuzz/fuzz_$1.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -lelf -lsqlite3 -ljson-c \
-		-lmicrohttpd -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lsqlite3 \
+		-ljson-c -lmicrohttpd -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 
@@ -108,6 +108,7 @@ make_seeds() {
 	for vector in trace.dat perf.data perf-pipe.data; do
 		gzip -dc "selftests/vectors/$vector.gz" >"$seeds/$vector"
 	done
+	strip -o "$seeds/elf" selftests/block
 	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }

@@ -19,6 +19,13 @@
  * that is the process of the waker, while the thread is the woken one. A record without frames
  * says that the kernel could not unwind the stack.
  *
+ * Programs are unwound by their frame pointers. A function without a frame of its own, as most
+ * are in libc, hides its caller. So a producer may add a copy behind the frames of a record,
+ * which fxt_get(FXT_BACKTRACE_FRAMES) does not count: FXT_SCHED_COPY_HEAD words with registers of
+ * the program, in the order of enum fxt_sched_copy, then its stack from the stack pointer on,
+ * fxt_sched_copy_bytes() of it. The collector finds the missing frames with it, and removes the
+ * copy, because the stack of a program may hold anything: no archive has one.
+ *
  * The collector ends the archive with what the addresses mean:
  *
  *  - "Module" and "Mmap" records of the process 0, the kernel: of the kernel itself, whose
@@ -54,6 +61,17 @@
 #define FXT_SCHED_STACK_FRAMES	64	/* the most of the kernel, and of a program */
 #define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + 2 * FXT_SCHED_STACK_FRAMES)
 
+/* Of a program, in the copy behind the frames. */
+enum fxt_sched_copy {
+	FXT_SCHED_COPY_SP,		/* the stack pointer */
+	FXT_SCHED_COPY_FP,		/* the register of the frame pointer: rbp, x29 */
+	FXT_SCHED_COPY_LINK,		/* where the function returns to: x30; 0 on x86 */
+	FXT_SCHED_COPY_HEAD
+};
+
+#define FXT_SCHED_COPY_STACK	64	/* words of the stack, at most */
+#define FXT_SCHED_COPY_WORDS	(FXT_SCHED_COPY_HEAD + FXT_SCHED_COPY_STACK)
+
 #define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
 
 #define FXT_SCHED_NO_VADDR	(~0ULL)
@@ -71,6 +89,41 @@ static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
 }
 
 /**
+ * fxt_sched_copy_bytes() - how much of the stack of a program to copy
+ * @sp: the stack pointer
+ * @fp: the register of the frame pointer
+ *
+ * Up to the innermost frame that has a frame pointer, because the kernel finds the others. If
+ * that is far away, or the register holds something else, as much as is allowed.
+ *
+ * Return: bytes, a multiple of FXT_WORD.
+ */
+static __always_inline __u32 fxt_sched_copy_bytes(__u64 sp, __u64 fp)
+{
+	__u64 bytes = fp - sp;
+
+	if (bytes % FXT_WORD || bytes > FXT_SCHED_COPY_STACK * FXT_WORD)
+		bytes = FXT_SCHED_COPY_STACK * FXT_WORD;
+	return bytes;
+}
+
+/**
+ * fxt_sched_put_stack_copy() - the same as fxt_sched_put_stack(), with a copy
+ * @copy: words of the copy, which is in place behind the frames; 0 for none
+ */
+static __always_inline __u32 fxt_sched_put_stack_copy(__u64 *rec, __u64 time, __u32 tid,
+						      __u32 tgid, __u32 frames, __u32 copy)
+{
+	__u32 words = FXT_SCHED_STACK_HEAD + frames + copy;
+
+	rec[0] = fxt_profiler_backtrace(words, FXT_THREAD_REF_INLINE, frames);
+	rec[1] = time;
+	rec[2] = tgid;
+	rec[3] = tid;
+	return words;
+}
+
+/**
  * fxt_sched_put_stack() - write a backtrace around frames that are in place already
  * @rec: room for FXT_SCHED_STACK_WORDS; the frames are at FXT_SCHED_STACK_HEAD
  * @time: ticks, see above
@@ -85,13 +138,7 @@ static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
 static __always_inline __u32 fxt_sched_put_stack(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						 __u32 frames)
 {
-	__u32 words = FXT_SCHED_STACK_HEAD + frames;
-
-	rec[0] = fxt_profiler_backtrace(words, FXT_THREAD_REF_INLINE, frames);
-	rec[1] = time;
-	rec[2] = tgid;
-	rec[3] = tid;
-	return words;
+	return fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, 0);
 }
 
 #endif /* FXT_FXT_SCHED_STACK_H */

@@ -25,14 +25,10 @@ static bool is_of_names(const struct chunk *c)
 	       ledger.stream == FXT_LEDGER_STREAM_NAMES;
 }
 
-/* A flight recorder's archive has the current names, not their stream. */
-int session_chunk(struct session *s, const struct chunk *c)
+static int take_chunk(struct session *s, const struct chunk *c, bool has_names)
 {
-	bool has_names = is_of_names(c);
 	int ret = 0;
 
-	if (has_names && s->o->config.overwrite)
-		return names_note(s->names, c->data, c->bytes);
 	if (has_names)
 		ret = names_noted_in_archive(s->names, c->data, c->bytes);
 	else if (s->counters)
@@ -48,6 +44,22 @@ int session_chunk(struct session *s, const struct chunk *c)
 	if (!ret && has_names)
 		ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 	s->unsafe += c->bytes;
+	return ret;
+}
+
+/* A flight recorder's archive has the current names, not their stream. */
+int session_chunk(struct session *s, const struct chunk *c)
+{
+	bool has_names = is_of_names(c);
+	struct chunk complete = *c;
+	int ret = 0;
+
+	if (has_names && s->o->config.overwrite)
+		return names_note(s->names, c->data, c->bytes);
+	if (!has_names)
+		ret = symbols_complete(&s->symbols, &complete);
+	if (!ret)
+		ret = take_chunk(s, &complete, has_names);
 	if (ret || s->unsafe < BOUNDARY_BYTES)
 		return ret;
 	return part_flush(s);

@@ -253,6 +253,10 @@ static void report_symbols(const struct session *s)
 	if (sym->sleeps.dropped)
 		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
 			     sym->sleeps.dropped);
+	if (sym->callers.lacking)
+		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame), or it takes more than %u bytes of the stack",
+			     sym->callers.lacking, sym->callers.stacks,
+			     FXT_SCHED_COPY_STACK * FXT_WORD);
 	if (!sym->user.addresses)
 		return;
 	if (sym->names)
@@ -272,6 +276,7 @@ static void report_end(struct session *s, const char *source, int ret)
 	if (s->source)
 		s->summary.stacks_cut = s->source->ops->stacks_cut(s->source);
 	s->summary.mappings_lost = symbols_lost(&s->symbols);
+	s->summary.stacks_incomplete = s->symbols.callers.lacking;
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)

@@ -81,6 +81,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "skipped", s->skipped);
 	add_number(d, "stacks_cut", s->stacks_cut);
 	add_number(d, "mappings_lost", s->mappings_lost);
+	add_number(d, "stacks_incomplete", s->stacks_incomplete);
 	add_number(d, "threads", s->threads);
 	add_number(d, "processes", s->processes);
 	add_number(d, "files", s->files);

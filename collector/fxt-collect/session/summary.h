@@ -46,6 +46,7 @@ struct summary_wait {
  * @longest: the longest wait that matched the trigger
  * @path: of the last archive
  * @skipped: events that the kernel hid from the source
+ * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
  * @stacks_cut: stacks without the frames of the program, for which there was no room
  * @mappings_lost: of programs, for which there was no room
  * @quotas: cgroups with a quota, and their counts, that are in no archive
@@ -66,6 +67,7 @@ struct summary {
 	struct summary_wait longest;
 	const char *path;
 	uint64_t skipped;
+	uint64_t stacks_incomplete;
 	uint64_t stacks_cut;
 	uint64_t mappings_lost;
 	struct quotas_lacks quotas;

@@ -185,6 +185,8 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->modules = open("/proc/modules", O_RDONLY | O_CLOEXEC);
 	if (!s->has_user)
 		return 0;
+	s->callers.images = &s->images;
+	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
 	return proc_mappings(&s->images, c->filter);
@@ -198,6 +200,14 @@ int symbols_update(struct symbols *s)
 uint64_t symbols_lost(const struct symbols *s)
 {
 	return live_maps_lost(&s->live) + s->images.lost;
+}
+
+int symbols_complete(struct symbols *s, struct chunk *c)
+{
+	/* What the chunk's stacks are in may have been mapped since the last call. */
+	int ret = s->has_user ? symbols_update(s) : 0;
+
+	return ret || !s->has_user ? ret : callers_chunk(&s->callers, c);
 }
 
 static int write_kernel(struct symbols *s, struct kernel_symbols *kernel, struct fxt_writer *w,
@@ -263,6 +273,7 @@ void symbols_close(struct symbols *s)
 		close(s->modules);
 	addresses_free(&s->addresses);
 	live_maps_close(&s->live);
+	callers_close(&s->callers);
 	images_free(&s->images);
 	sleeps_close(&s->sleeps);
 }

@@ -15,6 +15,7 @@
 #include "libsym/addresses.h"
 #include "libsym/images.h"
 #include "libsym/resolve.h"
+#include "callers.h"
 #include "live.h"
 #include "sleeps.h"
 
@@ -31,6 +32,7 @@ struct fxt_writer;
  * @sleeps: likewise; all zero without samples for Perfetto
  * @images: what processes have mapped
  * @live: the events that say so
+ * @callers: functions that stacks lack
  * @live_error: why there are none, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
  * @user: what was found of programs, in all archives
@@ -45,6 +47,7 @@ struct symbols {
 	struct sleeps sleeps;
 	struct images images;
 	struct live_maps live;
+	struct callers callers;
 	int live_error;
 	bool unnamed;
 	struct resolution user;
@@ -59,6 +62,13 @@ struct symbols {
  * Return: 0 or -ENOMEM.
  */
 int symbols_open(struct symbols *s, const struct source_config *c, bool names);
+
+/**
+ * symbols_complete() - add the functions that the stacks of a chunk lack, see callers_chunk()
+ *
+ * Before anything else sees the chunk.
+ */
+int symbols_complete(struct symbols *s, struct chunk *c);
 
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);

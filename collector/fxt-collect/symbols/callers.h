@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * callers.h - the functions of programs that stacks lack.
+ *
+ * In:  chunks with backtraces that have a copy of registers and stack, see fxt_sched_stack.h;
+ * what processes have mapped. Out: the same chunks with all frames that could be found, and
+ * without a copy. This is done before anything else sees a chunk, so no copy reaches a file.
+ */
+#ifndef FXT_COLLECT_SYMBOLS_CALLERS_H
+#define FXT_COLLECT_SYMBOLS_CALLERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libsym/images.h"
+
+struct caller_file;
+struct caller_rule;
+struct chunk;
+
+/**
+ * struct callers - of a recording; all zero is none
+ * @images: what processes have mapped
+ * @depth: frames of a program, at most
+ * @files: by number of the module, @file_count of them
+ * @held: bytes of open files
+ * @rules: a hash table of @room rules, a power of two, @count of them in use
+ * @words: the last chunk that was changed; @size words
+ * @stacks: with a copy
+ * @completed: of these, with frames that the kernel has not found
+ * @lacking: of these, where frames may still be missing
+ */
+struct callers {
+	struct images *images;
+	uint32_t depth;
+	struct caller_file **files;
+	size_t file_count;
+	size_t held;
+	struct caller_rule *rules;
+	size_t room;
+	size_t count;
+	uint64_t *words;
+	size_t size;
+	uint64_t stacks;
+	uint64_t completed;
+	uint64_t lacking;
+};
+
+/**
+ * callers_chunk() - complete the stacks of a chunk
+ * @c: the callers
+ * @chunk: of a CPU; if it has copies, it is changed to one without them, which is valid until
+ *	the next call
+ *
+ * Return: 0, -ENOMEM, or -EPROTO for a malformed chunk.
+ */
+int callers_chunk(struct callers *c, struct chunk *chunk);
+
+/** callers_close() - free all, but for the counts */
+void callers_close(struct callers *c);
+
+#endif /* FXT_COLLECT_SYMBOLS_CALLERS_H */

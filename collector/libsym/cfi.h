@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfi.h - how to leave a function: the call frame information of ELF files.
+ *
+ * In:  the path of a file, and the build id that it must have. Out: for addresses in the file,
+ * where the function that they are in keeps its return address and the frame pointer of its
+ * caller. A file that has another build id, or none, is not used.
+ */
+#ifndef LIBSYM_CFI_H
+#define LIBSYM_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf_file.h"
+
+#define CFI_MOST	(16U << 20)	/* bytes of a file's information */
+
+/* What the address of the frame, the CFA, counts from. */
+enum cfi_base {
+	CFI_SP,			/* the stack pointer */
+	CFI_FP,			/* the register of the frame pointer: rbp, x29 */
+};
+
+/* Where the caller's value of a register is. */
+enum cfi_place {
+	CFI_KEPT,		/* still in the register */
+	CFI_SAVED,		/* in the frame */
+	CFI_LOST,		/* nowhere; of the return address: there is no caller */
+};
+
+/**
+ * struct cfi_rule - how to leave a function from one of its instructions
+ * @base: of the CFA, of type enum cfi_base
+ * @link: where the return address is, of type enum cfi_place
+ * @fp: the same for the register of the frame pointer
+ * @cfa: bytes from @base to the CFA, which is the caller's stack pointer
+ * @link_at: bytes from the CFA to the return address, if it is saved
+ * @fp_at: the same for the register of the frame pointer
+ */
+struct cfi_rule {
+	uint8_t base;
+	uint8_t link;
+	uint8_t fp;
+	int32_t cfa;
+	int32_t link_at;
+	int32_t fp_at;
+};
+
+/**
+ * struct cfi_file - the information of a file
+ * @elf: its segments; the file is not open
+ * @image: memory with those parts of the file that are read, @size bytes; most of it is empty
+ * @held: bytes that were read
+ * @memory: @image, of libelf
+ * @cfi: of libdw
+ * @arm: it is for arm64
+ */
+struct cfi_file {
+	struct elf_file elf;
+	void *image;
+	size_t size;
+	size_t held;
+	void *memory;
+	void *cfi;
+	bool arm;
+};
+
+/**
+ * cfi_open() - read the information of a file
+ * @f: filled in; cfi_close() frees it in all cases
+ * @path: of the file
+ * @id: its build id
+ *
+ * Return: ELF_FINE; ELF_DAMAGED also if it has none, or more than CFI_MOST; or as elf_open().
+ */
+enum elf_fault cfi_open(struct cfi_file *f, const char *path, const struct elf_id *id);
+
+/**
+ * cfi_find() - how to leave a function
+ * @f: the file
+ * @vaddr: address of an instruction of the function in the file
+ * @rule: filled in
+ *
+ * Return: false if the file does not tell, or in a way that struct cfi_rule has no words for.
+ */
+bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule);
+
+/** cfi_close() - free all */
+void cfi_close(struct cfi_file *f);
+
+#endif /* LIBSYM_CFI_H */

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * callers_test.c - the functions of programs that stacks lack.
+ *
+ * In:  backtraces of this program with a copy of its registers and stack, and the files that it
+ *      has mapped; such files with bytes changed, cut off, or with another build id.
+ * Must hold: the frames are those that libc finds; frames that are known stay, unless the register
+ *      was no frame pointer; without rules the stack stays as it is; no copy is ever left; damaged
+ *      files do no harm.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "fxt-collect/source/source.h"
+#include "fxt-collect/symbols/callers.h"
+#include "fxt-collect/symbols/proc.h"
+#include "libsym/cfi.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define noinline	__attribute__((noinline, noclone))
+#define FEWEST		3U	/* frames that surely are in a copy */
+#define KERNEL_FRAME	0xffffffff81000001
+
+/* --- a stack of this program -------------------------------------------------------------------- */
+
+/**
+ * struct stack - as the kernel sees it, and as it is
+ * @ip: the program counter
+ * @copy: as of fxt_sched_stack.h
+ * @trace: all frames, of which the first is in the same function as @ip
+ * @count: of @trace
+ */
+struct stack {
+	uint64_t ip;
+	uint64_t copy[FXT_SCHED_COPY_WORDS];
+	void *trace[FXT_SCHED_STACK_FRAMES];
+	int count;
+};
+
+static noinline void take_stack(struct stack *s)
+{
+	uint64_t *copy = s->copy;
+
+#if defined(__x86_64__)
+	asm volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+		     : "=&r"(s->ip), "=&r"(copy[FXT_SCHED_COPY_SP]),
+		       "=&r"(copy[FXT_SCHED_COPY_FP]));
+	copy[FXT_SCHED_COPY_LINK] = 0;
+#elif defined(__aarch64__)
+	asm volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"
+		     : "=&r"(s->ip), "=&r"(copy[FXT_SCHED_COPY_SP]),
+		       "=&r"(copy[FXT_SCHED_COPY_FP]), "=&r"(copy[FXT_SCHED_COPY_LINK]));
+#endif
+	memcpy(copy + FXT_SCHED_COPY_HEAD, (void *)copy[FXT_SCHED_COPY_SP],
+	       FXT_SCHED_COPY_STACK * FXT_WORD);
+	s->count = backtrace(s->trace, FXT_SCHED_STACK_FRAMES);
+	asm volatile("" : : : "memory");
+}
+
+static noinline void inner(struct stack *s)
+{
+	take_stack(s);
+	asm volatile("" : : : "memory");
+}
+
+static noinline void outer(struct stack *s)
+{
+	inner(s);
+	asm volatile("" : : : "memory");
+}
+
+/* The functions that it calls have none. */
+static noinline __attribute__((optimize("no-omit-frame-pointer")))
+void with_frame_pointer(struct stack *s)
+{
+	outer(s);
+	asm volatile("" : : : "memory");
+}
+
+/* --- records ------------------------------------------------------------------------------------- */
+
+FIXTURE(callers)
+{
+	struct callers c;
+	struct images images;
+	struct stack s;
+	uint64_t words[2 * FXT_SCHED_STACK_WORDS];
+	struct chunk chunk;
+};
+
+FIXTURE_SETUP(callers)
+{
+	const struct source_filter filter = { .pids = { getpid() }, .pid_count = 1 };
+
+	memset(self, 0, sizeof(*self));
+	self->c.images = &self->images;
+	self->c.depth = FXT_SCHED_STACK_FRAMES;
+	ASSERT_EQ(0, proc_mappings(&self->images, &filter));
+}
+
+FIXTURE_TEARDOWN(callers)
+{
+	callers_close(&self->c);
+	images_free(&self->images);
+}
+
+/* A chunk: a switch, the stack, another switch. @known: frames of the program, a 0 at the end. */
+static void make_chunk(FIXTURE_DATA(callers) *self, const uint64_t *known, uint32_t copied)
+{
+	const struct fxt_sched_state state = { FXT_THREAD_BLOCKED, 0 };
+	uint64_t *rec = self->words;
+	uint32_t count = 1;
+
+	rec += fxt_sched_put_switch((__u64 *)rec, 1, 0, 11, 0, 1024, FXT_SCHED_WEIGHT_IDLE, state);
+	rec[FXT_SCHED_STACK_HEAD] = KERNEL_FRAME;
+	for (; known[count - 1]; count++)
+		rec[FXT_SCHED_STACK_HEAD + count] = known[count - 1];
+	memcpy(rec + FXT_SCHED_STACK_HEAD + count, self->s.copy, copied * FXT_WORD);
+	rec += fxt_sched_put_stack_copy((__u64 *)rec, 1, getpid(), getpid(), count, copied);
+	rec += fxt_sched_put_switch((__u64 *)rec, 2, 0, 12, 0, 1024, FXT_SCHED_WEIGHT_IDLE, state);
+	self->chunk = (struct chunk){
+		.data = self->words, .bytes = (rec - self->words) * FXT_WORD,
+	};
+}
+
+/* The stack of the chunk, which has no other word; NULL if it is not as it must be. */
+static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
+{
+	const uint64_t *rec = self->chunk.data, *end = rec + self->chunk.bytes / FXT_WORD;
+	const uint64_t *stack = rec + fxt_get(FXT_SIZE, rec[0]);
+	uint64_t words = fxt_get(FXT_SIZE, stack[0]);
+
+	*count = fxt_get(FXT_BACKTRACE_FRAMES, stack[0]);
+	if (words != FXT_SCHED_STACK_HEAD + *count || stack[1] != 1 ||
+	    stack[2] != (uint64_t)getpid() || stack[FXT_SCHED_STACK_HEAD] != KERNEL_FRAME)
+		return NULL;
+	rec = stack + words;
+	if (rec + fxt_get(FXT_SIZE, rec[0]) != end || rec[1] != 2 || rec[2] != 12)
+		return NULL;
+	--*count;
+	return stack + FXT_SCHED_STACK_HEAD + 1;
+}
+
+#define COMPLETE(known, copied) do {					\
+	make_chunk(self, known, copied);				\
+	ASSERT_EQ(0, callers_chunk(&self->c, &self->chunk));		\
+	frames = stack_of(self, &count);				\
+	ASSERT_NE(NULL, frames);					\
+} while (0)
+
+TEST_F(callers, callers_are_found)
+{
+	const uint64_t *frames;
+	uint32_t count, i;
+
+	outer(&self->s);
+	COMPLETE(((uint64_t[]){ self->s.ip, 0 }), FXT_SCHED_COPY_WORDS);
+	ASSERT_LE(FEWEST, count);
+	EXPECT_EQ(self->s.ip, frames[0]);
+	for (i = 1; i < count; i++)
+		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
+	EXPECT_EQ(1U, self->c.stacks);
+	EXPECT_EQ(1U, self->c.completed);
+}
+
+static uint32_t words_to_frame_pointer(const struct stack *s)
+{
+	return FXT_SCHED_COPY_HEAD + fxt_sched_copy_bytes(s->copy[FXT_SCHED_COPY_SP],
+							  s->copy[FXT_SCHED_COPY_FP]) / FXT_WORD;
+}
+
+#define KNOWN	0x1234567UL
+
+/* As the kernel walks: the return address behind the frame pointer, and whatever follows. */
+TEST_F(callers, known_frames_follow)
+{
+	const uint64_t *frames;
+	uint32_t count, i;
+
+	with_frame_pointer(&self->s);
+	ASSERT_GT((uint32_t)FXT_SCHED_COPY_WORDS, words_to_frame_pointer(&self->s));
+	COMPLETE(((uint64_t[]){ self->s.ip, (uintptr_t)self->s.trace[4], KNOWN, 0 }),
+		 words_to_frame_pointer(&self->s));
+#if defined(__x86_64__)
+	ASSERT_EQ(6U, count);
+	EXPECT_EQ(self->s.ip, frames[0]);
+	for (i = 1; i < 5; i++)
+		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
+	EXPECT_EQ(KNOWN, frames[5]);
+	EXPECT_EQ(0U, self->c.lacking);
+#endif
+	/* Only so many are wanted. */
+	self->c.depth = 3;
+	COMPLETE(((uint64_t[]){ self->s.ip, (uintptr_t)self->s.trace[4], KNOWN, 0 }),
+		 words_to_frame_pointer(&self->s));
+	ASSERT_EQ(3U, count);
+}
+
+TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
+{
+	const uint64_t *frames;
+	uint32_t count, i;
+
+	with_frame_pointer(&self->s);
+	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] + FXT_WORD;
+	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
+	ASSERT_LE(FEWEST, count);
+	for (i = 0; i < count; i++)
+		EXPECT_NE(KNOWN, frames[i]);
+	/* The same, with a copy that ends there. */
+	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), words_to_frame_pointer(&self->s));
+	for (i = 0; i < count; i++)
+		EXPECT_NE(KNOWN, frames[i]);
+	EXPECT_LE(1U, self->c.lacking);
+}
+
+TEST_F(callers, stacks_without_rules_stay)
+{
+	const uint64_t *frames;
+	uint32_t count;
+
+	self->s.copy[FXT_SCHED_COPY_SP] = 0x7000;
+	self->s.copy[FXT_SCHED_COPY_FP] = 0x7010;
+	COMPLETE(((uint64_t[]){ 0x1000, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
+	ASSERT_EQ(2U, count);
+	EXPECT_EQ(0x1000U, frames[0]);
+	EXPECT_EQ(KNOWN, frames[1]);
+	EXPECT_EQ(1U, self->c.lacking);
+	EXPECT_EQ(0U, self->c.completed);
+}
+
+TEST_F(callers, no_copy_stays)
+{
+	const uint64_t *frames;
+	uint32_t count, copied;
+
+	outer(&self->s);
+	for (copied = 0; copied <= FXT_SCHED_COPY_WORDS; copied++) {
+		COMPLETE(((uint64_t[]){ self->s.ip, 0 }), copied);
+		EXPECT_EQ(self->s.ip, frames[0]);
+		/* Also one without a frame of the program. */
+		COMPLETE(((uint64_t[]){ 0 }), copied);
+		EXPECT_EQ(0U, count);
+	}
+}
+
+TEST_F(callers, malformed_chunks_are_refused)
+{
+	uint64_t *stack = self->words + FXT_SCHED_USUAL_SWITCH_WORDS;
+
+	outer(&self->s);
+	make_chunk(self, (uint64_t[]){ self->s.ip, 0 }, FXT_SCHED_COPY_WORDS);
+	stack[0] += fxt_put(FXT_BACKTRACE_FRAMES, 100);
+	EXPECT_EQ(-EPROTO, callers_chunk(&self->c, &self->chunk));
+	make_chunk(self, (uint64_t[]){ self->s.ip, 0 }, FXT_SCHED_COPY_WORDS);
+	stack[0] += fxt_put(FXT_SIZE, 100);
+	EXPECT_EQ(-EPROTO, callers_chunk(&self->c, &self->chunk));
+	make_chunk(self, (uint64_t[]){ self->s.ip, 0 }, FXT_SCHED_COPY_WORDS);
+	stack[0] &= ~FXT_SIZE;
+	EXPECT_EQ(-EPROTO, callers_chunk(&self->c, &self->chunk));
+}
+
+/* --- files ---------------------------------------------------------------------------------------- */
+
+FIXTURE(cfi)
+{
+	struct cfi_file f;
+	struct elf_id id;
+	char *bytes;
+	size_t size;
+	char path[32];
+};
+
+static uint64_t bias;
+
+static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	bias = info->dlpi_addr;
+	return 1;
+}
+
+FIXTURE_SETUP(cfi)
+{
+	FILE *f = fopen("/proc/self/exe", "re");
+	struct stat st;
+	int fd;
+
+	memset(self, 0, sizeof(*self));
+	self->f.elf.fd = self->f.elf.debug_fd = -1;
+	ASSERT_NE(NULL, f);
+	ASSERT_EQ(0, fstat(fileno(f), &st));
+	elf_read_id(fileno(f), &self->id);
+	ASSERT_LT(0U, self->id.bytes) TH_LOG("the linker writes no build ids");
+	self->size = st.st_size;
+	self->bytes = malloc(self->size);
+	ASSERT_EQ(1U, fread(self->bytes, self->size, 1, f));
+	fclose(f);
+	strcpy(self->path, "/tmp/cfi_test.XXXXXX");
+	fd = mkstemp(self->path);
+	ASSERT_LE(0, fd);
+	close(fd);
+	dl_iterate_phdr(take_bias, NULL);
+}
+
+FIXTURE_TEARDOWN(cfi)
+{
+	cfi_close(&self->f);
+	free(self->bytes);
+	unlink(self->path);
+}
+
+static int open_path(FIXTURE_DATA(cfi) *self, const char *path, const struct elf_id *id)
+{
+	cfi_close(&self->f);
+	return cfi_open(&self->f, path, id);
+}
+
+static int open_it(FIXTURE_DATA(cfi) *self, size_t size)
+{
+	save_file(self->path, self->bytes, size);
+	return open_path(self, self->path, &self->id);
+}
+
+static Elf64_Shdr *sections_of(FIXTURE_DATA(cfi) *self, unsigned int *count)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)self->bytes;
+
+	*count = head->e_shnum;
+	return (Elf64_Shdr *)(self->bytes + head->e_shoff);
+}
+
+/* A function begins with the caller's stack pointer as it was before the call. */
+TEST_F(cfi, rules_are_found)
+{
+	struct cfi_rule rule;
+
+	ASSERT_EQ(ELF_FINE, open_it(self, self->size));
+	ASSERT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+	EXPECT_EQ(CFI_SP, rule.base);
+	EXPECT_EQ(CFI_KEPT, rule.fp);
+#if defined(__x86_64__)
+	EXPECT_EQ(8, rule.cfa);
+	EXPECT_EQ(CFI_SAVED, rule.link);
+	EXPECT_EQ(-8, rule.link_at);
+#elif defined(__aarch64__)
+	EXPECT_EQ(0, rule.cfa);
+	EXPECT_EQ(CFI_KEPT, rule.link);
+#endif
+	EXPECT_FALSE(cfi_find(&self->f, 0, &rule));
+	EXPECT_FALSE(cfi_find(&self->f, UINT64_MAX, &rule));
+	/* Of the file, only a small part is read. */
+	EXPECT_GT(self->size / 2, self->f.held);
+}
+
+TEST_F(cfi, symbols_are_not_needed)
+{
+	unsigned int count, i;
+	Elf64_Shdr *sections = sections_of(self, &count);
+	struct cfi_rule rule;
+
+	for (i = 0; i < count; i++)
+		if (sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM)
+			sections[i].sh_type = SHT_NULL;
+	ASSERT_EQ(ELF_FINE, open_it(self, self->size));
+	EXPECT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+}
+
+TEST_F(cfi, other_files_are_not_trusted)
+{
+	struct elf_id none = { .bytes = 0 };
+	struct cfi_rule rule;
+
+	save_file(self->path, self->bytes, self->size);
+	EXPECT_EQ(ELF_NO_ID, open_path(self, self->path, &none));
+	EXPECT_EQ(ELF_NO_FILE, open_path(self, "/dev/null", &self->id));
+	self->id.id[0] ^= 1;
+	EXPECT_EQ(ELF_OTHER_ID, open_path(self, self->path, &self->id));
+	EXPECT_FALSE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+}
+
+/* Nothing but the build id says whether a file is right, so rules may be found. */
+static void use_it(FIXTURE_DATA(cfi) *self, size_t size)
+{
+	struct cfi_rule rule;
+	uint64_t at;
+
+	if (open_it(self, size))
+		return;
+	for (at = 0; at < self->size; at += 509)
+		cfi_find(&self->f, at, &rule);
+	cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule);
+}
+
+TEST_F(cfi, damaged_files_do_no_harm)
+{
+	unsigned int count, i, j;
+	const Elf64_Shdr *sections = sections_of(self, &count);
+	const uint64_t end = self->size - count * sizeof(*sections);
+	uint64_t at, from, bytes;
+	char old;
+
+	for (i = 0; i < 32; i++)
+		use_it(self, self->size / 32 * i);
+	srandom(1);
+	for (i = 0; i < count; i++) {
+		/* Sections of the kind that .eh_frame and what points into it are. */
+		if (sections[i].sh_flags != SHF_ALLOC || sections[i].sh_type == SHT_NOBITS)
+			continue;
+		from = sections[i].sh_offset;
+		bytes = sections[i].sh_size;
+		for (j = 0; j < 20; j++) {
+			at = j & 1 ? from + random() % bytes : end + random() % (self->size - end);
+			old = self->bytes[at];
+			self->bytes[at] ^= 1 << random() % 8;
+			use_it(self, self->size);
+			self->bytes[at] = old;
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
