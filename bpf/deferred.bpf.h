@@ -22,7 +22,8 @@
 #include "fxt/fxt_sched_custom.h"
 
 _Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
-	       FXT_SCHED_STACK_WORDS <= FXT_DEFERRED_WORDS / 2, "two of any records have room");
+	       FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS <= FXT_DEFERRED_WORDS / 2,
+	       "two of any records have room");
 
 /* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
 const volatile __u32 interruptible;

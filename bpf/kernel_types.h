@@ -28,9 +28,13 @@ struct thread_info {
 };
 
 struct pt_regs {
+	unsigned long sp;
+	unsigned long ip;		/* x86 */
+	unsigned long bp;		/* x86 */
 	unsigned long di;		/* x86 */
 	unsigned long orig_ax;		/* x86 */
 	__u64 regs[31];			/* arm64 */
+	__u64 pc;			/* arm64 */
 	__s32 syscallno;		/* arm64 */
 };
 
@@ -125,6 +129,7 @@ struct pid;
 
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
+	void *stack;
 	unsigned int __state;		/* from 5.14 on */
 	unsigned int flags;
 	unsigned int on_cpu;		/* SMP; a byte in 7.2 */

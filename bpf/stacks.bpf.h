@@ -17,6 +17,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "context.bpf.h"
+#include "copy.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
@@ -27,8 +28,6 @@
 #define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
 #define PF_EXITING	0x00000004
 #define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
-
-const volatile struct fxt_bpf_stacks stacks;
 
 /*
  * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. A thread
@@ -47,11 +46,15 @@ struct {
  * @since: ticks of the switch that switched the thread out: if off_since has another time, the
  *	frames are old ones
  * @count: of frames
+ * @copied: words of @copy
+ * @copy: of registers and stack
  * @frames: as many as fit into the map's values
  */
 struct user_stack {
 	__u64 since;
-	__u64 count;
+	__u32 count;
+	__u32 copied;
+	__u64 copy[FXT_SCHED_COPY_WORDS];
 	__u64 frames[];
 };
 
@@ -185,6 +188,7 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 	}
 	s->count = frames_of_program(s->frames, bpf_get_stack(ctx, s->frames, stacks.user,
 							       BPF_F_USER_STACK));
+	s->copied = s->count ? copy_program(s->copy, s->frames[0]) : 0;
 	s->since = now;
 	return 0;
 }
@@ -198,21 +202,33 @@ static __always_inline bool stacks_waking(__u32 tid, __u64 now)
 	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
 }
 
-/* Add the frames that were kept when the thread was switched out. Return: how many. */
-static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since)
+/* Copy words, of which the verifier sees that they are not more than @most bytes. */
+static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
+{
+	__u64 bytes = words * FXT_WORD;
+
+	barrier_var(bytes);
+	if (bytes > most)
+		bytes = most;
+	return bpf_probe_read_kernel(to, bytes, from) ? 0 : bytes / FXT_WORD;
+}
+
+/*
+ * Add the frames and the copy that were kept when the thread was switched out. Return: how many
+ * frames; @copied: words of the copy.
+ */
+static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, __u32 *copied)
 {
 	struct user_stack *s = bpf_map_lookup_elem(&user_stacks, &tid);
-	__u64 bytes;
+	__u32 count;
 
 	if (!s || s->since != since)
 		return 0;
-	bytes = s->count * FXT_WORD;
-	barrier_var(bytes);
-	if (bytes > stacks.user)
-		bytes = stacks.user;
-	if (bpf_probe_read_kernel(to, bytes, s->frames))
-		return 0;
-	return bytes / FXT_WORD;
+	count = add_words(to, s->frames, s->count, stacks.user);
+	if (count && s->copied)
+		*copied = add_words(to + count, s->copy, s->copied,
+				    FXT_SCHED_COPY_WORDS * FXT_WORD);
+	return count;
 }
 
 /*
@@ -224,6 +240,7 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 				   __u32 tgid, __u64 since)
 {
 	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS), *frames, kernel = 0, user = 0;
+	__u32 copied = 0;
 
 	if (!rec)
 		return 0;
@@ -232,8 +249,8 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 		kernel = frames_in(bpf_get_task_stack(next, frames, stacks.kernel, 0),
 				   stacks.kernel);
 	if (stacks.user)
-		user = add_kept_frames(frames + kernel, tid, since);
-	ring_commit(at, fxt_sched_put_stack(rec, at->time, tid, tgid, kernel + user));
+		user = add_kept_frames(frames + kernel, tid, since, &copied);
+	ring_commit(at, fxt_sched_put_stack_copy(rec, at->time, tid, tgid, kernel + user, copied));
 	return 0;
 }
 
@@ -260,6 +277,7 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 {
 	struct place at = { .ring = ring, .cpu = cpu };
 	__u64 *rec, *frames, kernel = 0, user = 0;
+	__u32 copied = 0;
 
 	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(woken, at.now))
 		return 0;
@@ -274,9 +292,11 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 		user = frames_of_program(frames + kernel,
 					 bpf_get_stack(ctx, frames + kernel, stacks.user,
 						       BPF_F_USER_STACK));
-	ring_commit(&at, fxt_sched_put_stack(rec, at.time, woken,
-					     user ? bpf_get_current_pid_tgid() >> 32 : woken >> 32,
-					     kernel + user));
+	if (user)
+		copied = copy_program(frames + kernel + user, frames[kernel]);
+	ring_commit(&at, fxt_sched_put_stack_copy(rec, at.time, woken,
+						  user ? bpf_get_current_pid_tgid() >> 32 :
+							 woken >> 32, kernel + user, copied));
 	return 0;
 }
 

@@ -18,6 +18,7 @@
  * @wakers: of what wakes a thread that slept
  * @kernel: bytes of frames of the kernel, at most; 0: none are recorded
  * @user: likewise of frames of programs
+ * @has_registers: the kernel has bpf_task_pt_regs()
  * @min: ns that the thread must have been off the CPU
  */
 struct fxt_bpf_stacks {
@@ -27,6 +28,7 @@ struct fxt_bpf_stacks {
 	__u32 wakers;
 	__u32 kernel;
 	__u32 user;
+	__u32 has_registers;
 	__u64 min;
 };
 

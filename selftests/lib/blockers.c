@@ -63,7 +63,7 @@ static noinline void sleep_in_epoll(struct worker *w)
 
 /*
  * A function of libc without a frame pointer leaves that of its caller in the register. So of
- * these functions, the caller's caller is the first one that a stack shows.
+ * these functions, the caller's caller is the first one that the kernel finds.
  */
 static noinline void block_in_nanosleep(struct worker *w)
 {
@@ -136,10 +136,14 @@ static int wake_all(void)
 int blockers_run(struct blocker blockers[BLOCKERS])
 {
 	static const struct blocker known[BLOCKERS] = {
-		{ .name = "in-nanosleep", .function = "nanosleep", .caller = "block_in_nanosleep" },
-		{ .name = "in-pipe", .function = "pipe_read", .caller = "block_in_read" },
-		{ .name = "in-futex", .function = "futex_wait", .caller = "block_in_futex" },
-		{ .name = "in-epoll", .function = "epoll", .caller = "block_in_epoll" },
+		{ .name = "in-nanosleep", .function = "nanosleep", .caller = "block_in_nanosleep",
+		  .direct = "sleep_in_nanosleep" },
+		{ .name = "in-pipe", .function = "pipe_read", .caller = "block_in_read",
+		  .direct = "sleep_in_read" },
+		{ .name = "in-futex", .function = "futex_wait", .caller = "block_in_futex",
+		  .direct = "sleep_in_futex" },
+		{ .name = "in-epoll", .function = "epoll", .caller = "block_in_epoll",
+		  .direct = "sleep_in_epoll" },
 	};
 	void (*const run[BLOCKERS])(struct worker *w) = {
 		block_in_nanosleep, block_in_read, block_in_futex, block_in_epoll,

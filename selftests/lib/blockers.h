@@ -15,6 +15,7 @@
  * @name: of the thread
  * @function: a part of the name of the function that it blocked in, on all kernels
  * @caller: the function of the program that its stacks have, if libc has no frame pointers
+ * @direct: the function that @caller calls, which calls libc
  * @tid: its id
  * @from: CLOCK_BOOTTIME in ns, when it began with that; @to: when it ended
  */
@@ -22,6 +23,7 @@ struct blocker {
 	const char *name;
 	const char *function;
 	const char *caller;
+	const char *direct;
 	int tid;
 	uint64_t from;
 	uint64_t to;

@@ -4,11 +4,12 @@
  *
  * In:  programs that block in functions with known names: one that lives for some ms, the same
  *      as a static one and as one whose symbols are in a file apart, a library that is loaded
- *      while recording, code without a file, page faults that read a disk; too many mappings, too
- *      many threads.
+ *      while recording, code without a file, page faults that read a disk; a lock convoy; too many
+ *      mappings, too many threads.
  * Must hold: the archive names the functions, the file that each is in, and no function where
  *      there is none; without symbols it has what fxt symbolize needs for the same; what there
- *      was no room for is counted.
+ *      was no room for is counted. No frame is missing where functions have no frame pointer, as in
+ *      libc.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -81,6 +82,49 @@ static int count_in(const struct trace *t, int process, const char *part)
 	return count;
 }
 
+/* Are these the names of frames one behind the other, somewhere in the stack? */
+static bool has_chain(const struct trace *t, const struct trace_stack *s, const char * const *chain)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < s->count; i++) {
+		for (j = 0; chain[j] && i + j < s->count; j++)
+			if (!symbol_lines_have(t->symbols, s->process, s->frames[i + j], chain[j]))
+				break;
+		if (!chain[j])
+			return true;
+	}
+	return false;
+}
+
+static int count_chains(const struct trace *t, int process, const char * const *chain)
+{
+	const struct trace_stack *s;
+	int count = 0;
+
+	for (s = t->stacks; s < t->stacks + t->stack_count; s++)
+		count += s->process == (uint64_t)process && has_chain(t, s, chain);
+	return count;
+}
+
+#define CHAINS(process, ...) \
+	count_chains(&self->t, process, (const char * const[]){ __VA_ARGS__, NULL })
+
+/* The most frames of the program in a stack of the process. */
+static uint32_t longest(const struct trace *t, int process)
+{
+	const struct trace_stack *s;
+	uint32_t most = 0, count, i;
+
+	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+		for (i = count = 0; i < s->count; i++)
+			count += !fxt_sched_is_kernel(s->frames[i]);
+		if (s->process == (uint64_t)process && count > most)
+			most = count;
+	}
+	return most;
+}
+
 #define BEGIN(...) do {								\
 	const char *const args[] = { "--stacks=offcpu", "--stacks-min=0", ##__VA_ARGS__, NULL };	\
 										\
@@ -100,6 +144,8 @@ TEST_F(program_stacks, short_lived_programs_have_names)
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "nanosleep [libc"));
+	EXPECT_LE(FEWEST, CHAINS(pid, "nanosleep [libc", "sleep_in_program [block]",
+				 "block_in_program [block]", "main [block]"));
 }
 
 TEST_F(program_stacks, static_programs_have_names)
@@ -112,6 +158,67 @@ TEST_F(program_stacks, static_programs_have_names)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_static]"))
 		TH_LOG("%s", self->c.text);
+	EXPECT_LE(FEWEST, CHAINS(pid, "nanosleep [block_static]", "sleep_in_program [block_static]",
+				 "block_in_program [block_static]", "main [block_static]"));
+}
+
+/* Their names are missing, but no frame is. */
+TEST_F(program_stacks, stripped_programs_have_all_frames)
+{
+	int pid, stripped;
+
+	BEGIN();
+	pid = run("block");
+	stripped = run("block_stripped");
+	ASSERT_LT(0, pid);
+	ASSERT_LT(0, stripped);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, count_in(&self->t, stripped, "[block_stripped]"));
+	EXPECT_LT(4U, longest(&self->t, pid));
+	EXPECT_EQ(longest(&self->t, pid), longest(&self->t, stripped));
+}
+
+/* What waits for a lock, and what wakes it because it held it. */
+static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(program_stacks) *self,
+			  int pid, const char *waits, const char *calls, const char *holds)
+{
+	EXPECT_LE(FEWEST, CHAINS(pid, "pthread_mutex_lock", waits, calls))
+		TH_LOG("%s", self->c.text);
+	EXPECT_LE(FEWEST, CHAINS(pid, "pthread_mutex_unlock", holds, "main"));
+	/* rebuild_cache() calls nanosleep() while it holds the lock. */
+	EXPECT_LE(FEWEST, CHAINS(pid, "nanosleep", holds, "main"));
+}
+
+TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
+{
+	const char *args[] = { "report", "--folded", NULL, NULL };
+	struct tool tool = { 0 };
+	int pid;
+
+	BEGIN("--stacks=offcpu,wake");
+	pid = run("convoy");
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	expect_convoy(_metadata, self, pid, "update_index [convoy]", "handle_request [convoy]",
+		      "rebuild_cache [convoy]");
+	args[2] = self->c.output;
+	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	EXPECT_NE(NULL, strstr(tool.out, ";handle_request [convoy];update_index [convoy];"));
+	EXPECT_NE(NULL, strstr(tool.out, ";main [convoy];rebuild_cache [convoy];"));
+	tool_free(&tool);
+}
+
+/* Nor has the program frame pointers. */
+TEST_F(program_stacks, convoy_without_frame_pointers)
+{
+	int pid;
+
+	BEGIN("--stacks=offcpu,wake");
+	pid = run("convoy_plain");
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	expect_convoy(_metadata, self, pid, "update_index [convoy_plain]",
+		      "handle_request [convoy_plain]", "rebuild_cache [convoy_plain]");
 }
 
 static void call_library(void)
@@ -132,6 +239,8 @@ TEST_F(program_stacks, libraries_have_names)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, getpid(), "block_in_library [block.so]"))
 		TH_LOG("%s", self->c.text);
+	EXPECT_LE(FEWEST, CHAINS(getpid(), "sleep_in_program [block.so]",
+				 "block_in_library [block.so]"));
 }
 
 /* A function that keeps a frame pointer and calls its argument. */

@@ -187,7 +187,8 @@ static inline uint32_t source_record_words(const struct source_config *c)
 	if (c->stacks.what)
 		stack = FXT_SCHED_STACK_HEAD +
 			c->stacks.depth * (!!(c->stacks.what & STACKS_KERNEL) +
-					   !!(c->stacks.what & STACKS_USER));
+					   !!(c->stacks.what & STACKS_USER)) +
+			(c->stacks.what & STACKS_USER ? FXT_SCHED_COPY_WORDS : 0);
 	if (source_tracepoints(c))
 		words = FXT_SCHED_CUSTOM_WORDS;
 	else

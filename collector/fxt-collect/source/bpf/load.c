@@ -85,14 +85,17 @@ static bool is_interrupted(const struct source_config *c)
 	return events_interrupted(c->events) || source_tracepoints(c);
 }
 
-static void set_stacks(struct fxt_bpf_stacks *to, const struct source_stacks *stacks)
+static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 {
+	const struct source_stacks *stacks = &a->config->stacks;
+
 	to->on = !!stacks->what;
 	to->blocked = !!(stacks->what & STACKS_OFFCPU);
 	to->preempted = !!(stacks->what & STACKS_PREEMPT);
 	to->wakers = !!(stacks->what & STACKS_WAKE);
 	to->kernel = stacks->what & STACKS_KERNEL ? stacks->depth * FXT_WORD : 0;
 	to->user = stacks->what & STACKS_USER ? stacks->depth * FXT_WORD : 0;
+	to->has_registers = a->types && kernel_types_function(a->types, "bpf_task_pt_regs") > 0;
 	to->min = stacks->min;
 }
 
@@ -125,7 +128,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	err = bpf_filter_set(&constants->filter, c->filter, e);
 	if (!err)
 		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
-	set_stacks(&constants->stacks, &c->stacks);
+	set_stacks(&constants->stacks, a);
 	constants->extras = constants->filter.on || constants->trigger.on || constants->stacks.on;
 	constants->fast_nested = p->defers && !constants->extras;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
@@ -134,12 +137,14 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	return err;
 }
 
-/* Each value is a head of two words and the frames. */
+/* Each value is a head of two words, the copy of registers and stack, and the frames. */
 static void set_user_stacks(struct programs *p, unsigned int depth)
 {
+	uint32_t bytes = (2 + FXT_SCHED_COPY_WORDS + depth) * FXT_WORD;
+
 	bpf_map__set_max_entries(p->skel->maps.user_stacks, FXT_BPF_USER_STACKS);
-	bpf_map__set_value_size(p->skel->maps.user_stacks, (2 + depth) * FXT_WORD);
-	bpf_map__set_value_size(p->skel->maps.no_user_stack, (2 + depth) * FXT_WORD);
+	bpf_map__set_value_size(p->skel->maps.user_stacks, bytes);
+	bpf_map__set_value_size(p->skel->maps.no_user_stack, bytes);
 }
 
 static void set_sizes(struct programs *p, const struct attempt *a)
