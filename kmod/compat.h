@@ -6,8 +6,9 @@
  * that of the newest kernel where possible, so that the other files read as if there were
  * one kernel.
  *
- * It has macros only, and their arguments are names: scripts/intree.sh replaces them in the
- * other files when it adds these to a kernel's tree, which has no compat.h.
+ * It has macros and headers of our own only, and the macros' arguments are names:
+ * scripts/intree.sh puts both into the other files when it adds these to a kernel's tree, which
+ * has no compat.h.
  */
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H

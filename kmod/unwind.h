@@ -8,7 +8,6 @@
 #ifndef FXT_KMOD_UNWIND_H
 #define FXT_KMOD_UNWIND_H
 
-#include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/sched.h>
 

@@ -4,7 +4,8 @@
 #
 # In:  compat.h, as unifdef left it for one kernel; then the source file. An argument of a
 #      macro contains no comma and no parenthesis.
-# Out: the source file, without the macros and without the include of compat.h.
+# Out: the source file, without the macros, and with the headers of our own that compat.h
+#      includes instead of compat.h.
 
 function squeezed(text) {
 	gsub(/[ \t]+/, " ", text)
@@ -103,12 +104,15 @@ FNR == NR {
 	}
 	$0 = joined $0
 	joined = ""
+	if (/^#include "/)
+		headers = headers $0 "\n"
 	if (sub(/^#define /, "") && $0 !~ /^FXT_KMOD_COMPAT_H/)
 		define($0)
 	next
 }
 
 $0 == "#include \"compat.h\"" {
+	printf "%s", headers
 	next
 }
 

@@ -139,7 +139,7 @@ answers() {
 
 place_module() {
 	local files file options
-	mapfile -t files < <(sources_in kmod | grep -v -x -E '(compat|unwind)\.h|needs\.c')
+	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|needs\.c')
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)
@@ -148,6 +148,8 @@ place_module() {
 		awk -f "$here/intree.awk" "$work/compat.h" "$root/kmod/$file" |
 			cat -s >"$module/$file"
 	done
+	# What only older kernels need.
+	grep -q -F '"unwind.h"' "$module"/*.c || rm -- "$module/unwind.h"
 	copy . "$module" Kconfig
 	copy . . "${headers[@]}"
 }
