@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +39,19 @@ const char *source_missing(const char *source)
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return "this kernel has no BTF";
 	return NULL;
+}
+
+const char *stacks_missing(const char *source)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	uname(&u);
+	sscanf(u.release, "%u.%u", &major, &minor);
+	if (strcmp(source, "kmod") || !strcmp(u.machine, "x86_64") || major > 6 ||
+	    (major == 6 && minor >= 12))
+		return NULL;
+	return "before 6.12 only x86 lets a module unwind the stack of another thread";
 }
 
 bool module_built_in(void)

@@ -27,6 +27,13 @@
  */
 const char *source_missing(const char *source);
 
+/**
+ * stacks_missing() - can this source take stacks in the kernel of threads that are off the CPU?
+ *
+ * Return: NULL, or why not.
+ */
+const char *stacks_missing(const char *source);
+
 /** module_built_in() - is the module built into the kernel, so that it cannot be unloaded? */
 bool module_built_in(void);
 

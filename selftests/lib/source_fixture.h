@@ -75,6 +75,13 @@
 		SKIP(return, "%s: %s", self->source, self->missing);		\
 } while (0)
 
+/* The same for tests that take stacks of threads that are off the CPU. */
+#define NEEDS_STACKS() do {							\
+	NEEDS_SOURCE();								\
+	if (stacks_missing(self->source))					\
+		SKIP(return, "%s: %s", self->source, stacks_missing(self->source)); \
+} while (0)
+
 /* The same for tests that unload and load the module. */
 #define NEEDS_UNLOADING() do {							\
 	if (module_built_in())							\

@@ -2,8 +2,12 @@
 /*
  * both_test.c - the module and the BPF program record the same seconds, side by side.
  *
- * Must hold: both write the same records; only the times differ.
+ * Must hold: both write the same records; only the times differ. Their stacks of the kernel are
+ *      the same from the outermost function on.
  */
+#include <stdlib.h>
+#include <time.h>
+
 #include "trace_align.h"
 #include "source_fixture.h"
 
@@ -177,6 +181,89 @@ TEST_F_TIMEOUT(both, same_records_as_prio, TEST_SECONDS)
 {
 	NEEDS_BOTH();
 	test_both(_metadata, self, "prio");
+}
+
+/* --- stacks -------------------------------------------------------------------------------- */
+
+#define NAPS		50
+#define NAP_NS		3000000	/* far above --stacks-min */
+
+static void nap_long(struct worker *w)
+{
+	const struct timespec time = { .tv_nsec = NAP_NS };
+	unsigned int i;
+
+	for (i = 0; i < NAPS; i++)
+		nanosleep(&time, NULL);
+	w->failed = false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct trace_stack *const *x = a, *const *y = b;
+
+	if ((*x)->time != (*y)->time)
+		return (*x)->time < (*y)->time ? -1 : 1;
+	return (*x)->offset < (*y)->offset ? -1 : 1;
+}
+
+/* The stacks of a thread in the order of their times. Return: how many, at most @most. */
+static size_t stacks_of(const struct trace *t, pid_t tid, const struct trace_stack **all,
+			size_t most)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < t->stack_count && count < most; i++)
+		if (t->stacks[i].thread == (uint64_t)tid)
+			all[count++] = &t->stacks[i];
+	qsort(all, count, sizeof(*all), by_time);
+	return count;
+}
+
+/*
+ * Innermost, a waker's stack in BPF begins in the program, and before 6.12 the module's stack of
+ * a sleeper can begin in a function by which it sleeps.
+ */
+static size_t same_frames(const struct trace_stack *a, const struct trace_stack *b)
+{
+	size_t same = 0;
+
+	while (same < a->count && same < b->count &&
+	       a->frames[a->count - 1 - same] == b->frames[b->count - 1 - same])
+		same++;
+	return same;
+}
+
+TEST_F_TIMEOUT(both, same_stacks, TEST_SECONDS)
+{
+	const char * const args[] = { "--stacks=offcpu,wake,kernel:64", "--stacks-min=1ms", NULL };
+	struct worker w = { .name = "napper", .run = nap_long, .cpu = ANY_CPU };
+	const struct trace_stack *stacks[2][3 * NAPS];
+	size_t counts[2], i, least;
+
+	NEEDS_BOTH();
+	if (stacks_missing("kmod"))
+		SKIP(return, "kmod: %s", stacks_missing("kmod"));
+	for (i = 0; i < 2; i++)
+		ASSERT_FINE(record_begin(&self->c[i], self->dirs[i], sources[i], args,
+					 &self->why));
+	ASSERT_EQ(0, worker_start(&w));
+	ASSERT_EQ(0, worker_join(&w));
+	for (i = 0; i < 2; i++) {
+		ASSERT_FINE(record_load(&self->c[i], &self->t[i], &self->why));
+		counts[i] = stacks_of(&self->t[i], w.tid, stacks[i], 3 * NAPS);
+	}
+	ASSERT_EQ(counts[1], counts[0]);
+	EXPECT_LE(2U * NAPS, counts[0]);
+	for (i = 0; i < counts[0]; i++) {
+		least = stacks[0][i]->count < stacks[1][i]->count ? stacks[0][i]->count :
+								    stacks[1][i]->count;
+		EXPECT_LE(3U, least);
+		EXPECT_EQ(least, same_frames(stacks[0][i], stacks[1][i]))
+			TH_LOG("stack %zu: %u frames of the module, %u of BPF", i,
+			       stacks[0][i]->count, stacks[1][i]->count);
+		EXPECT_GE(least + 1, stacks[0][i]->count);
+	}
 }
 
 TEST_HARNESS_MAIN

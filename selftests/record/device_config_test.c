@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include <fxt/fxt_sched_stack.h>
+
 #include "kmod_fixture.h"
 
 #define CGROUP		"/sys/fs/cgroup/"	/* v2, where it is mounted */
@@ -108,6 +110,16 @@ CHANGE(cgroup_device, (c->flags = FXT_SCHED_FILTER_CGROUP,
 CHANGE(cgroup_directory, (c->flags = FXT_SCHED_FILTER_CGROUP,
 			  c->filter_cgroup = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
 CHANGE(reserved, c->reserved = 1);
+CHANGE(stacks_unknown, (c->stacks = FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_USER | 1U << 5,
+			c->stacks_depth = 1));
+CHANGE(stacks_no_frames, (c->stacks = FXT_SCHED_STACKS_WAKE, c->stacks_depth = 1));
+CHANGE(stacks_of_nothing, (c->stacks = FXT_SCHED_STACKS_KERNEL, c->stacks_depth = 1));
+CHANGE(stacks_no_depth, c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USER);
+CHANGE(stacks_deep, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USER,
+		     c->stacks_depth = FXT_SCHED_STACK_FRAMES + 1));
+CHANGE(stacks_depth_alone, c->stacks_depth = 1);
+CHANGE(stacks_min_long, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_USER,
+			 c->stacks_depth = 1, c->stacks_min = FXT_SCHED_STACKS_NS_MAX + 1));
 
 static const struct refusal refusals[] = {
 	{ "no ABI", no_abi, EPROTONOSUPPORT },
@@ -156,6 +168,13 @@ static const struct refusal refusals[] = {
 	{ "a device as cgroup", cgroup_device, EBADF },
 	{ "another directory as cgroup", cgroup_directory, EBADF },
 	{ "a reserved field", reserved, EINVAL },
+	{ "unknown stacks", stacks_unknown, EINVAL },
+	{ "stacks without frames", stacks_no_frames, EINVAL },
+	{ "frames of no stacks", stacks_of_nothing, EINVAL },
+	{ "stacks of no depth", stacks_no_depth, EINVAL },
+	{ "stacks of 65 frames", stacks_deep, EINVAL },
+	{ "a depth without stacks", stacks_depth_alone, EINVAL },
+	{ "stacks of sleeps of more than a day", stacks_min_long, EINVAL },
 };
 
 /* One line of text that ends within its buffer. */
@@ -251,6 +270,10 @@ CHANGE(pids_unused, c->filter_pids = UNMAPPED);
 CHANGE(cpus, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = 1));
 CHANGE(cpus_long, (c->filter_cpus = (uintptr_t)cpus_first, c->filter_cpu_words = MASK_WORDS));
 CHANGE(cgroup_unused, c->filter_cgroup = -1);
+CHANGE(stacks, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_KERNEL |
+			    FXT_SCHED_STACKS_USER,
+		c->stacks_depth = FXT_SCHED_STACK_FRAMES,
+		c->stacks_min = FXT_SCHED_STACKS_NS_MAX));
 
 static const struct refusal valid[] = {
 	{ "nothing", nothing, 0 },
@@ -267,6 +290,7 @@ static const struct refusal valid[] = {
 	{ "a CPU", cpus, 0 },
 	{ "a longer mask with the same CPU", cpus_long, 0 },
 	{ "a descriptor without its flag", cgroup_unused, 0 },
+	{ "stacks of wakers", stacks, 0 },
 };
 
 TEST_F_TIMEOUT(config, taken, TEST_SECONDS)

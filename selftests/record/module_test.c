@@ -247,6 +247,26 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
 }
 
+/* The stacks of programs whose threads are off the CPU: 32768 of 528 bytes. */
+TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+
+	NEEDS_MODULE();
+	c.subbuf_size = sysconf(_SC_PAGESIZE);
+	c.subbuf_count = 4;
+	c.stacks = FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_USER;
+	c.stacks_depth = FXT_SCHED_STACK_FRAMES;
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, "16M"));
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
+	EXPECT_NE(NULL, strstr(d->reason, FXT_SCHED_PARAM_MAX_MEMORY)) TH_LOG("%s", d->reason);
+	/* Fewer frames need less, and what was refused takes nothing away from them. */
+	c.stacks_depth /= 2;
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+}
+
 /* More than there is: a check of the available memory refuses it, not the OOM killer. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {

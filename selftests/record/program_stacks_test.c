@@ -128,7 +128,7 @@ static uint32_t longest(const struct trace *t, int process)
 #define BEGIN(...) do {								\
 	const char *const args[] = { "--stacks=offcpu", "--stacks-min=0", ##__VA_ARGS__, NULL };	\
 										\
-	NEEDS_SOURCE();								\
+	NEEDS_STACKS();								\
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args,	\
 				 &self->why));					\
 } while (0)

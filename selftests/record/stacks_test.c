@@ -122,7 +122,7 @@ static int run_napper(struct worker *w)
 #define RECORD(w, ...) do {							\
 	const char *const args[] = { __VA_ARGS__, NULL };			\
 										\
-	NEEDS_SOURCE();								\
+	NEEDS_STACKS();								\
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args,	\
 				 &self->why));					\
 	ASSERT_EQ(0, run_napper(w));						\
@@ -192,7 +192,7 @@ TEST_F(stacks, preempted_threads_have_stacks)
 	const char * const args[] = { "--stacks=preempt", "--stacks-min=0", NULL };
 	size_t i, found = 0;
 
-	NEEDS_SOURCE();
+	NEEDS_STACKS();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, worker_start(&w[i]));
@@ -248,7 +248,7 @@ TEST_F(stacks, programs_follow_the_kernel)
 	size_t i;
 	int count;
 
-	NEEDS_SOURCE();
+	NEEDS_STACKS();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
@@ -365,7 +365,7 @@ TEST_F(stacks, functions_that_block_have_names)
 	struct sleeps s;
 	size_t i;
 
-	NEEDS_SOURCE();
+	NEEDS_STACKS();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
@@ -416,7 +416,7 @@ TEST_F(stacks, report_has_the_sums)
 	int64_t woken, found;
 	size_t i;
 
-	NEEDS_SOURCE();
+	NEEDS_STACKS();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
