@@ -131,6 +131,9 @@ enum fxt_sched_string {
 #define FXT_SCHED_PROVIDER_ID	1
 #define FXT_SCHED_PROVIDER_NAME	"fxt_sched"
 
+/* In the description of a recording, keys that its user has chosen begin with it. */
+#define FXT_SCHED_META		"meta."
+
 /* The archive that the programs write and read by default. */
 #define FXT_SCHED_ARCHIVE	"sched.fxt"
 

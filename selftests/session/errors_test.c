@@ -15,6 +15,7 @@
 #include "source_fixture.h"
 
 #define NOBODY		65534
+#define FIFTY		"12345678901234567890123456789012345678901234567890"
 
 /* --- what needs no source ---------------------------------------------------- */
 
@@ -94,6 +95,17 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "cannot be combined", { "-F", "--rotate", "size=1M" } },
 		{ 2, "cannot be combined", { "-F", "--max-size", "1M" } },
 		{ 2, "give --output a file name", { "-F", "-o", "-" } },
+		{ 2, "tcp://x: the port is missing", { "-o", "tcp://x" } },
+		{ 2, "the host is missing", { "-o", "tcp://:1" } },
+		{ 2, "invalid port", { "-o", "tcp://x:0" } },
+		{ 2, "in brackets", { "-o", "tcp://::1:7" } },
+		{ 2, "invalid CID", { "-o", "vsock:any:7" } },
+		{ 2, "longer than 107 bytes", { "-o", "unix:/" FIFTY FIFTY FIFTY } },
+		{ 2, "--keep removes files", { "-o", "unix:x", "--rotate", "size=1M", "--keep", "2" } },
+		{ 2, "use e.g. /10s", { "--start-at", "10s" } },
+		{ 2, "in the past", { "--start-at", "@1" } },
+		{ 2, "use KEY=VALUE", { "-M", "role" } },
+		{ 2, "given twice", { "-M", "role=x", "-M", "role=y" } },
 		{ 2, "zstd:3", { "-z", "xz" } },
 		{ 2, "1 to 19", { "-z", "zstd:20" } },
 		{ 2, "1 to 9", { "-z", "gzip:0" } },

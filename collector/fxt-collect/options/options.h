@@ -5,9 +5,11 @@
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
+#include "metadata.h"
 #include "names/names.h"
 #include "output/options.h"
 #include "source/source.h"
+#include "start_at.h"
 
 enum source_choice {
 	SOURCE_AUTO,
@@ -31,6 +33,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @output: path of the archive, "-" for standard output
  * @force: replace any existing file
  * @duration: ns to record, 0 for no limit
+ * @start_at: when to start
  * @source: the source to use
  * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
@@ -46,6 +49,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @rotate_time: ns after which a new segment begins, 0 for never
  * @keep: segments of this run to keep, 0 for all
  * @max_size: bytes of the output after which the recording ends, 0 for never
+ * @metadata: that the user adds
  * @names: how tasks are named
  * @without: parts to omit
  * @stats: path of the statistics, "-" for standard output; NULL for none
@@ -58,6 +62,7 @@ struct options {
 	const char *output;
 	bool force;
 	uint64_t duration;
+	struct start_at start_at;
 	enum source_choice source;
 	uint64_t buffer;
 	struct source_config config;
@@ -73,6 +78,7 @@ struct options {
 	uint64_t rotate_time;
 	uint64_t keep;
 	uint64_t max_size;
+	struct metadata metadata;
 	struct names_options names;
 	unsigned int without;
 	const char *stats;

@@ -25,7 +25,12 @@ static const char help[] =
 "  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ")\n"
 "      --force           replace FILE even if it is not an archive; an archive is\n"
 "                        always replaced, and kept as FILE.old\n"
+"  -M, --metadata KEY=VALUE\n"
+"                        add it to the description of the recording; up to 16 times\n"
 "  -d, --duration TIME   stop after TIME: 500ms, 10s, 2m\n"
+"      --start-at WHEN   start at the next multiple of a time of the wall clock, for\n"
+"                        instance /10s, or at @SECONDS since 1970; COMMAND starts\n"
+"                        then, and --duration and --rotate count from there\n"
 "  -s, --source SOURCE   record with kmod (the module fxt_sched), bpf, or auto: the\n"
 "                        module if it can be used, else BPF (default: auto)\n"
 "  -b, --buffer SIZE     allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER ")\n"
@@ -102,12 +107,15 @@ enum {
 	OPT_STACKS,
 	OPT_STACKS_MIN,
 	OPT_NO_SYMBOLS,
+	OPT_START_AT,
 };
 
 static const struct option known[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "metadata", required_argument, NULL, 'M' },
 	{ "duration", required_argument, NULL, 'd' },
+	{ "start-at", required_argument, NULL, OPT_START_AT },
 	{ "source", required_argument, NULL, 's' },
 	{ "buffer", required_argument, NULL, 'b' },
 	{ "clock", required_argument, NULL, 'c' },
@@ -203,8 +211,12 @@ static int set_file_option(struct options *o, int c, struct error *e)
 	case OPT_FORCE:
 		o->force = true;
 		break;
+	case 'M':
+		return metadata_add(&o->metadata, optarg, e);
 	case 'd':
 		return value_time("--duration", optarg, &o->duration, e);
+	case OPT_START_AT:
+		return value_start_at(&o->start_at, optarg, e);
 	case OPT_NAMES:
 		n = value_choice("--names", optarg, names, e);
 		o->names.cmdline = n > 0;
@@ -348,7 +360,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	o->config.tracepoints = &o->tracepoints;
 	value_buffer(o, DEFAULT_BUFFER, e);
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:d:s:b:c:e:C:p:Fz:qvhV", known, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:o:M:d:s:b:c:e:C:p:Fz:qvhV", known, NULL)) != -1) {
 		switch (c) {
 		case 'h':
 			fputs(help, stdout);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_glob.h>
@@ -47,6 +48,14 @@ int value_time(const char *option, const char *value, uint64_t *ns, struct error
 		return 0;
 	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: invalid duration; use e.g. %s", option,
 		    value, FXT_TIME_EXAMPLES);
+}
+
+int value_start_at(struct start_at *s, const char *value, struct error *e)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return start_at_parse(s, value, now.tv_sec * 1000000000ULL + now.tv_nsec, e);
 }
 
 int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e)

@@ -18,6 +18,9 @@ int value_choice(const char *option, const char *value, const char * const *name
 /** value_time() - "500ms" in ns, more than 0 */
 int value_time(const char *option, const char *value, uint64_t *ns, struct error *e);
 
+/** value_start_at() - "/10s" or "@1767225600", after now */
+int value_start_at(struct start_at *s, const char *value, struct error *e);
+
 /** value_size() - "1G" in bytes, more than 0 */
 int value_size(const char *option, const char *value, uint64_t *bytes, struct error *e);
 

@@ -7,9 +7,12 @@
  * cut only at a mark.
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "broker.h"
 #include "file.h"
 #include "marks.h"
 #include "output.h"
@@ -110,6 +113,23 @@ int output_close(struct output *o, bool keep)
 	err = output_file_close(&o->file, keep && ret == known && !(ret && o->file.is_socket));
 	free_output(o);
 	return ret ? ret : err;
+}
+
+void output_discard(struct output *o, const char *path)
+{
+	struct broker *broker;
+	char name[PATH_MAX];
+	bool is_made, is_part;
+
+	if (!o)
+		return;
+	broker = o->file.broker;
+	is_made = o->file.place.linked;
+	is_part = o->file.place.dir >= 0;
+	output_close(o, false);
+	if (is_made && snprintf(name, sizeof(name), "%s%s", path, is_part ? PLACE_PART : "") <
+		       PATH_MAX)
+		broker_remove(broker, name);
 }
 
 uint64_t output_bytes(const struct output *o)

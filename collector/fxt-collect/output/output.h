@@ -84,6 +84,13 @@ int output_end(struct output *o);
  */
 int output_close(struct output *o, bool keep);
 
+/**
+ * output_discard() - close the file, and remove it
+ * @o: the output, to which nothing was written; freed; NULL is ignored
+ * @path: as of output_open(); what is no file of that name stays
+ */
+void output_discard(struct output *o, const char *path);
+
 /** output_bytes() - current length of the file, without what is queued */
 uint64_t output_bytes(const struct output *o);
 

@@ -16,7 +16,6 @@
 #include "place.h"
 #include "place_old.h"
 
-#define PART		".part"
 #define OPEN_TRIES	3
 
 /**
@@ -175,9 +174,9 @@ static int open_in(struct place_file *f, struct target *t, struct error *e)
 	if (t->how & PLACE_NEW) {
 		if (!fstatat(t->dir, f->name, &st, AT_SYMLINK_NOFOLLOW))
 			return -EEXIST;
-		if (strlen(f->name) + strlen(PART) > NAME_MAX)
+		if (strlen(f->name) + strlen(PLACE_PART) > NAME_MAX)
 			return cannot_open(e, t->path, t->how, ENAMETOOLONG);
-		strcpy(stpcpy(f->part, f->name), PART);
+		strcpy(stpcpy(f->part, f->name), PLACE_PART);
 		t->name = f->part;
 	}
 	f->fd = open_name(t);

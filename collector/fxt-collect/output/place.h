@@ -13,6 +13,9 @@
 #include "place_how.h"
 #include "process/error.h"
 
+/* The end of the name of a file that is not complete. */
+#define PLACE_PART	".part"
+
 /**
  * struct place_file - an open file
  * @fd: descriptor, non-blocking

@@ -266,7 +266,7 @@ static bool is_triggered(struct session *s)
 
 int flight_run(struct session *s)
 {
-	uint64_t end = s->o->duration ? s->began + s->o->duration : UINT64_MAX;
+	uint64_t end = s->o->duration ? s->counted_from + s->o->duration : UINT64_MAX;
 	uint64_t tick = s->began, left = s->o->snapshots ? s->o->snapshots : UINT64_MAX;
 	bool ends;
 	int ret = 0;

@@ -124,6 +124,7 @@ static int describe(struct session *s, char **text)
 	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
 		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
 		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
+	metadata_describe(&o->metadata, f);
 	if (!(o->without & WITHOUT_HOST)) {
 		host_describe(&s->host, f);
 		fprintf(f, "invoked %s\n", o->invocation);
@@ -134,6 +135,9 @@ static int describe(struct session *s, char **text)
 	if (o->without)
 		describe_without(f, o->without);
 	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));
+	if (s->start_at.at)
+		fprintf(f, "start_at %" PRIu64 "\nstart_late %" PRIu64 "\n", s->start_at.at,
+			s->late);
 	if (o->config.overwrite)
 		fprintf(f, "mode flight-recorder\nsnapshot %u\n", s->part);
 	else if (options_rotate(o))
@@ -323,6 +327,14 @@ void part_drop(struct session *s)
 	fxt_writer_close(s->w);
 	output_close(s->out, false);
 	s->w = NULL;
+	s->out = NULL;
+}
+
+void part_discard(struct session *s)
+{
+	fxt_writer_close(s->w);
+	s->w = NULL;
+	output_discard(s->out, s->path);
 	s->out = NULL;
 }
 

@@ -29,6 +29,9 @@ int part_end(struct session *s);
 /** part_drop() - close an archive that has failed */
 void part_drop(struct session *s);
 
+/** part_discard() - close an archive that was not begun, and remove its file */
+void part_discard(struct session *s);
+
 /** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);
 

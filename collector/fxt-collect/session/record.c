@@ -74,6 +74,14 @@ static int take_held_back(void *arg, const struct chunk *c)
 	return session_chunk(arg, c);
 }
 
+/* With --start-at, segments of many machines begin together. */
+static uint64_t next_rotation(const struct session *s, uint64_t now)
+{
+	uint64_t time = s->o->rotate_time, from = s->start_at.at ? s->counted_from : now;
+
+	return from + ((now - from) / time + 1) * time;
+}
+
 static int next_segment(struct record *r, uint64_t now)
 {
 	struct session *s = r->s;
@@ -97,7 +105,7 @@ static int next_segment(struct record *r, uint64_t now)
 		return ret;
 	names_forget(s->names);
 	if (s->o->rotate_time)
-		r->rotate = now + s->o->rotate_time;
+		r->rotate = next_rotation(s, now);
 	s->start = cut;
 	ret = part_begin(s);
 	if (ret)
@@ -139,6 +147,8 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 	uint64_t rest = c->subbuf_size * c->subbuf_count * 1000 / (FASTEST * REST_SHARE);
 	uint64_t until = r->hand_over < r->end ? r->hand_over : r->end;
 
+	if (r->rotate < until)
+		until = r->rotate;
 	if (!found)
 		return session_wait(r->s, until, true);
 	if (rest > LONGEST_REST)
@@ -233,9 +243,9 @@ int record_run(struct session *s)
 {
 	struct record r = {
 		.s = s,
-		.end = s->o->duration ? s->began + s->o->duration : UINT64_MAX,
+		.end = s->o->duration ? s->counted_from + s->o->duration : UINT64_MAX,
 		.hand_over = s->began + HAND_OVER_NS,
-		.rotate = s->o->rotate_time ? s->began + s->o->rotate_time : UINT64_MAX,
+		.rotate = s->o->rotate_time ? s->counted_from + s->o->rotate_time : UINT64_MAX,
 	};
 	int ret = loop(&r);
 

@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "archive/stitch.h"
+#include "await.h"
 #include "file.h"
 #include "flight.h"
 #include "live.h"
@@ -129,7 +130,7 @@ static int start(struct session *s)
 	if (ret)
 		return ret;
 	s->tracing = true;
-	s->began = session_now();
+	session_note_start(s);
 	s->start = s->source->ops->now(s->source);
 	if (s->quotas && quotas_read(s->quotas, s->start))
 		return session_write_failed(s, -ENOMEM);
@@ -189,6 +190,10 @@ static int run(struct session *s)
 	tracks_read(&s->tracks, "", s->source->events, &s->o->tracepoints);
 	stitch_track(s->stitch, &s->tracks, source_record_words(&s->o->config));
 	ret = prepare(s);
+	if (!ret)
+		ret = session_await_start(s);
+	if (ret == -EINTR)
+		part_discard(s);
 	if (!ret)
 		ret = start(s);
 	if (!ret)

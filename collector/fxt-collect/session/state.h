@@ -75,6 +75,9 @@ struct missed_names {
  * @missed: the counts at the last session_catch_up()
  * @write_error: the negative errno of a failed write, or 0
  * @began: ns, CLOCK_BOOTTIME
+ * @start_at: when it was to start
+ * @late: ns from then until tracing had started
+ * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
  * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
  * @stopped: ticks when tracing stopped or was frozen
@@ -110,6 +113,9 @@ struct session {
 	struct missed_names missed;
 	int write_error;
 	uint64_t began;
+	struct start_at start_at;
+	uint64_t late;
+	uint64_t counted_from;
 	uint64_t start;
 	uint64_t stopped;
 	struct summary summary;

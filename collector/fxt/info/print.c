@@ -298,7 +298,7 @@ static struct json_object *json_session(const struct info *info)
 	const char *line = info->session, *end = line + info->session_bytes;
 	struct json_object *j = json_object_new_object();
 	const char *stop, *space;
-	char key[32];
+	char key[64];
 
 	for (; line < end; line = stop + 1) {
 		stop = memchr(line, '\n', end - line);

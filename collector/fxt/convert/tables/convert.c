@@ -29,6 +29,19 @@ static void metadata_text(struct tables *t, const char *name, struct table_cell 
 	metadata_row(t, name, number, cell_clean(t, bytes, length));
 }
 
+/* A key that the user has chosen is a name of its own. */
+static void session_name(char *name, size_t room, const char *key, size_t length)
+{
+	size_t prefix = strlen(FXT_SCHED_META);
+	bool is_chosen = length > prefix && !memcmp(key, FXT_SCHED_META, prefix);
+
+	snprintf(name, room, "%s%.*s", is_chosen ? "" : "fxt_session_",
+		 (int)(length < 40 ? length : 40), key);
+	for (char *c = name; *c; c++)
+		if (*c < '!' || *c > '~')
+			*c = '_';
+}
+
 /* The description of a recording: lines with a key and its value. */
 static void session_rows(struct tables *t, const char *text, size_t bytes)
 {
@@ -42,11 +55,7 @@ static void session_rows(struct tables *t, const char *text, size_t bytes)
 		space = memchr(text, ' ', eol - text);
 		if (!space)
 			space = eol;
-		snprintf(name, sizeof(name), "fxt_session_%.*s",
-			 (int)(space - text < 40 ? space - text : 40), text);
-		for (char *c = name; *c; c++)
-			if (*c < '!' || *c > '~')
-				*c = '_';
+		session_name(name, sizeof(name), text, space - text);
 		if (space < eol)
 			metadata_text(t, name, cell_null(), space + 1, eol - space - 1);
 		else if (space > text)
