@@ -90,7 +90,7 @@ TEST_F_TIMEOUT(start, at_a_second, TEST_SECONDS)
 {
 	char value[32];
 	const char * const args[] = {
-		"-q", "-s", self->source, "-F", "--start-at", value, "-d", "1ms", NULL
+		"-q", "-s", self->source, "-F", "--start-at", value, "-d", "1s", NULL
 	};
 	uint64_t second = wall_ns() / S + 4, first, last;
 	char output[RECORD_PATH + 16];
