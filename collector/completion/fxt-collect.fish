@@ -29,7 +29,7 @@ end
 # Is the cursor still before COMMAND?
 function __fxt_collect_options
     set -l words (commandline -opc)[2..]
-    set -l takes_value -o --output -d --duration -s --source -b --buffer -c --clock --weight \
+    set -l takes_value -o --output -M --metadata -d --duration --start-at -s --source -b --buffer -c --clock --weight \
         -e --events --stacks --stacks-min -C --cpus -p --pid --comm --cgroup --trigger --after \
         --snapshots -z --compress --rotate --keep --max-size --names --without --stats-json
     while set -q words[1]
@@ -47,9 +47,11 @@ complete -c fxt-collect -f -n 'not __fxt_collect_options' -a '(__fish_complete_s
 complete -c fxt-collect -f -n __fxt_collect_options -a '(__fish_complete_command)'
 
 set -l option complete -c fxt-collect -n __fxt_collect_options
-$option -s o -l output -r -F -d 'write this archive'
+$option -s o -l output -r -F -d 'write this archive, or send it to an address'
 $option -l force -d 'replace it even if it is not an archive'
+$option -s M -l metadata -x -d 'add KEY=VALUE to the description of the recording'
 $option -s d -l duration -x -d 'stop after this time: 500ms, 10s, 2m'
+$option -l start-at -x -d 'start at this time of the wall clock: /10s, @SECONDS'
 $option -s s -l source -x -a 'auto kmod bpf' -d 'source of the records'
 $option -s b -l buffer -x -d 'buffer per CPU: 512K, 16M'
 $option -s c -l clock -x -a 'boot mono tsc' -d 'clock of the timestamps'

@@ -2,7 +2,7 @@
 #
 # Completion of fxt for fish.
 
-set -l verbs check info dump convert report cut merge symbolize open
+set -l verbs check info dump convert report cut merge symbolize open receive
 
 # Is the command one of these?
 function __fxt_verb
@@ -37,6 +37,7 @@ for line in 'check:is the archive valid?' 'info:what is in it' 'dump:its records
         'convert:to other formats' 'report:who ran, who waited, and why' \
         'cut:a part of it, as an archive' 'merge:several as one' \
         'symbolize:names the functions of stacks' 'open:in Perfetto' \
+        'receive:archives over the network' \
         'help:list the options of a command'
     set -l parts (string split -m 1 : -- $line)
     complete -c fxt -n "not __fxt_verb $verbs help" -a $parts[1] -d $parts[2]
@@ -78,3 +79,10 @@ complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a fil
 complete -c fxt -n '__fxt_verb symbolize' -l debug -r -F -d 'separate debug files'
 complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen on this port'
 complete -c fxt -n '__fxt_verb open' -l no-browser -d 'print the link only'
+complete -c fxt -n '__fxt_verb receive' -s l -l listen -x -a 'tcp:// unix: vsock:' -d 'listen at this address'
+complete -c fxt -n '__fxt_verb receive' -s o -l output -x -a '(__fish_complete_directories)' -d 'directory of the archives'
+complete -c fxt -n '__fxt_verb receive' -s n -l count -x -d 'end after so many archives'
+complete -c fxt -n '__fxt_verb receive' -l connections -x -d 'refuse more senders at the same time'
+complete -c fxt -n '__fxt_verb receive' -l max-size -x -d 'end an archive that is larger: 500M, 2G'
+complete -c fxt -n '__fxt_verb receive' -l timeout -x -d 'end a connection whose machine does not answer: 10s, 1m'
+complete -c fxt -n '__fxt_verb receive' -s q -l quiet -d 'report errors only'

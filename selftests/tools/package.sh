@@ -12,7 +12,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 collect=${FXT_COLLECT:-../collector/fxt-collect/fxt-collect}
 fxt=../collector/fxt/fxt
-verbs="check info dump convert report cut merge open"
+verbs="check info dump convert report cut merge open receive"
 completions=../collector/completion
 number=0
 

@@ -22,7 +22,9 @@ static const char help[] =
 "given time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
 "\n"
 "Recording\n"
-"  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ")\n"
+"  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ");\n"
+"                        tcp://HOST:PORT, unix:PATH, vsock:CID:PORT: send it to a\n"
+"                        receiver, see fxt receive\n"
 "      --force           replace FILE even if it is not an archive; an archive is\n"
 "                        always replaced, and kept as FILE.old\n"
 "  -M, --metadata KEY=VALUE\n"
@@ -86,8 +88,8 @@ static const char help[] =
 "\n"
 "exit status: that of COMMAND if it ran and everything was recorded; else 0 success,\n"
 "1 recording or writing failed, 2 wrong usage, 3 no source to record with, 4 not\n"
-"permitted, 5 too many recordings with the module, 6 the archive ends early: no space\n"
-"or no reader; 126 COMMAND cannot be executed, 127 COMMAND not found.\n";
+"permitted, 5 too many recordings with the module, 6 the archive ends early: no space,\n"
+"no reader or no receiver; 126 COMMAND cannot be executed, 127 COMMAND not found.\n";
 
 /* Options without a letter. */
 enum {

@@ -45,7 +45,7 @@ static const char help[] =
 "  -q, --quiet           report errors only\n"
 "\n"
 "SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Anyone who\n"
-"can connect can send, and nothing is encrypted: see fxt(1), \"Receiving archives\".\n"
+"can connect can send, and nothing is encrypted: see fxt(1).\n"
 "exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
 "at ADDRESS; 4 an archive cannot be written.\n";
 
