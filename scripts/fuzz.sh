@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzes the reader, the commands of fxt, and what reads ELF files to unwind stacks: libFuzzer,
-# with the address and the undefined-behaviour sanitizer.
+# Fuzzes the reader, the receiver, the commands of fxt, and what reads ELF files to unwind stacks:
+# libFuzzer, with the address and the undefined-behaviour sanitizer.
 #
 # In:  seconds per target, and targets (default: all). Seeds are archives with every
 #      record type from selftests/generate, and the inputs of selftests/fuzz/crashes,
@@ -16,8 +16,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader cfi check info dump report json ftrace perfetto csv parquet sqlite fxt cut merge"
-all_targets+=" symbolize from_json from_ftrace from_tracecmd from_perf"
+all_targets="reader receive cfi check info dump report json ftrace perfetto csv parquet sqlite fxt"
+all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
 
@@ -35,7 +35,7 @@ END
 
 flags_of() {
 	case $1 in
-	reader | cfi) ;;
+	reader | receive | cfi) ;;
 	check) echo -DFUZZ_CHECK -DFUZZ_VERB=verb_check ;;
 	info) echo -DFUZZ_INFO -DFUZZ_VERB=verb_info ;;
 	dump) echo -DFUZZ_DUMP -DFUZZ_VERB=verb_dump ;;
@@ -73,7 +73,7 @@ build_objects() {
 
 build_target() {
 	local source=selftests/fuzz/fuzz_verb.c flags
-	[[ $1 != reader && $1 != cfi ]] || source=selftests/fuzz/fuzz_$1.c
+	[[ $1 != @(reader|receive|cfi) ]] || source=selftests/fuzz/fuzz_$1.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
 		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lsqlite3 \

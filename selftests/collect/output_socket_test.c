@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output_socket_test.c - connections to receivers, without a recording.
+ *
+ * In: addresses, sockets that are full. Expected: connections that cannot stay open when
+ * the other machine has gone, and waits that end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "fxt-collect/output/socket.h"
+#include "libfxt/address.h"
+#include "process/wait.h"
+#include "receiver.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+static int option_of(int fd, int level, int name)
+{
+	socklen_t length = sizeof(int);
+	int value = -1;
+
+	return getsockopt(fd, level, name, &value, &length) ? -1 : value;
+}
+
+/* Nothing but these notices that a machine has lost its power. */
+TEST(tcp_notices_silence)
+{
+	struct place_file f;
+	struct error e;
+	char at[256];
+	int fd = receiver_listen("tcp://127.0.0.1:0", at, sizeof(at));
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, socket_connect(&f, at, -1, &e)) TH_LOG("%s", e.text);
+	EXPECT_EQ(1, option_of(f.fd, SOL_SOCKET, SO_KEEPALIVE));
+	EXPECT_EQ(SOCKET_STALL_MS, option_of(f.fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
+	EXPECT_GE(SOCKET_STALL_MS / 1000, option_of(f.fd, IPPROTO_TCP, TCP_KEEPIDLE) +
+		  option_of(f.fd, IPPROTO_TCP, TCP_KEEPINTVL) *
+		  option_of(f.fd, IPPROTO_TCP, TCP_KEEPCNT));
+	EXPECT_NE(0, fcntl(f.fd, F_GETFL) & O_NONBLOCK);
+	EXPECT_NE(0, fcntl(f.fd, F_GETFD) & FD_CLOEXEC);
+	close(f.fd);
+	close(fd);
+}
+
+/* Nobody answers; the recorder ends meanwhile. */
+TEST(connecting_can_be_ended)
+{
+	struct sockaddr_in in;
+	socklen_t length = sizeof(in);
+	struct place_file f;
+	struct error e;
+	int ends[2], fd, ret;
+	char at[64];
+
+	/* The listener's queue is full, so that nobody answers. */
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ASSERT_EQ(0, listen(fd, 0));
+	ASSERT_EQ(0, getsockname(fd, (struct sockaddr *)&in, &length));
+	snprintf(at, sizeof(at), "tcp://127.0.0.1:%u", ntohs(in.sin_port));
+	ASSERT_EQ(0, pipe(ends));
+	close(ends[1]);
+	do
+		ret = socket_connect(&f, at, ends[0], &e);
+	while (!ret);
+	EXPECT_EQ(-ECANCELED, ret) TH_LOG("%s", e.text);
+	EXPECT_NE(NULL, strstr(e.text, "cannot connect to tcp://127.0.0.1:")) TH_LOG("%s", e.text);
+}
+
+/* Without a limit until the end is asked for; then for a while. */
+TEST(waits_end)
+{
+	int full[2], ends[2];
+	char bytes[4096] = "";
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, full));
+	ASSERT_EQ(0, pipe(ends));
+	EXPECT_EQ(0, wait_ready_for(full[0], POLLOUT, ends[0], 0));
+	while (write(full[0], bytes, sizeof(bytes)) > 0)
+		;
+	EXPECT_EQ(-ETIMEDOUT, wait_ready_for(full[0], POLLOUT, ends[0], 10));
+	close(ends[1]);
+	EXPECT_EQ(-ECANCELED, wait_ready_for(full[0], POLLOUT, ends[0], 10));
+	/* An end that was asked for is no reason not to write. */
+	while (read(full[1], bytes, sizeof(bytes)) > 0)
+		;
+	EXPECT_EQ(0, wait_ready_for(full[0], POLLOUT, ends[0], 10));
+}
+
+/* --- addresses -------------------------------------------------------------------- */
+
+TEST(addresses)
+{
+	static const struct {
+		const char *text, *host, *port;
+	} tcp[] = {
+		{ "tcp://example.org:1", "example.org", "1" },
+		{ "tcp://192.0.2.1:65535", "192.0.2.1", "65535" },
+		{ "tcp://[::1]:7788", "::1", "7788" },
+		{ "tcp://[fe80::1%eth0]:7788", "fe80::1%eth0", "7788" },
+		{ "tcp://x:007", "x", "7" },
+	};
+	static const char * const wrong[] = {
+		"tcp://", "tcp://x", "tcp://:1", "tcp://x:0", "tcp://x:65536", "tcp://x:1x",
+		"tcp://x:-1", "tcp://x: 1", "tcp://::1:1", "tcp://[::1:1", "tcp://a/b:1",
+		"tcp://u@x:1", "tcp://[]:1", "unix:", "vsock:", "vsock:2", "vsock:x:1",
+		"vsock:2:x", "vsock:any:1", "vsock:4294967295:1", "vsock:2:99999999999", "x:1",
+	};
+	struct fxt_address a;
+	size_t i;
+
+	for (i = 0; i < sizeof(tcp) / sizeof(*tcp); i++) {
+		EXPECT_TRUE(!fxt_address_parse(&a, tcp[i].text, false));
+		EXPECT_STREQ(tcp[i].host, a.host);
+		EXPECT_STREQ(tcp[i].port, a.port);
+	}
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		EXPECT_TRUE(!!fxt_address_parse(&a, wrong[i], false)) TH_LOG("number %zu", i);
+	EXPECT_TRUE(!fxt_address_parse(&a, "vsock:3:7788", false));
+	EXPECT_EQ(3U, a.cid);
+	EXPECT_EQ(7788U, a.vsock_port);
+	EXPECT_TRUE(!fxt_address_parse(&a, "unix:a:b", false));
+	EXPECT_STREQ("a:b", a.path);
+	EXPECT_TRUE(!fxt_address_parse(&a, "tcp://:0", true));
+	EXPECT_TRUE(!fxt_address_parse(&a, "vsock:any:0", true));
+	EXPECT_FALSE(fxt_address_is("./unix:x"));
+	EXPECT_FALSE(fxt_address_is("tcp:x"));
+	EXPECT_TRUE(fxt_address_is("unix:x"));
+}
+
+TEST_HARNESS_MAIN
