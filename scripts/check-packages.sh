@@ -59,13 +59,20 @@ lintian_finds_no_error() {
 	lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb
 }
 
-unit_verifies() {
-	sed "s|@PREFIX@/bin|$root/collector/fxt-collect|" \
-		"$root/collector/systemd/fxt-flight-recorder.service.in" \
-		>"$work/fxt-flight-recorder.service" &&
-		systemd-analyze verify --man=no "$work/fxt-flight-recorder.service" &&
-		systemd-analyze security --offline=yes --threshold=25 --no-pager \
-			"$work/fxt-flight-recorder.service"
+# Each with the programs of this tree.
+units_verify() {
+	local unit
+	for unit in fxt-flight-recorder fxt-ship; do
+		sed "s|@PREFIX@/bin/fxt-collect|$root/collector/fxt-collect/fxt-collect|
+			s|@PREFIX@/lib/fxt-sched|$root/scripts/fleet|
+			s|@PREFIX@|/usr|" "$root/collector/systemd/$unit.service.in" \
+			>"$work/$unit.service" &&
+			systemd-analyze verify --man=no "$work/$unit.service" &&
+			systemd-analyze security --offline=yes --threshold=25 --no-pager \
+				"$work/$unit.service" || return
+	done
+	cp -- "$root/collector/systemd/fxt-ship.timer" "$work/" &&
+		systemd-analyze verify --man=no "$work/fxt-ship.timer"
 }
 
 debian_is_made() {
@@ -139,7 +146,7 @@ main() {
 	echo "TAP version 13"
 	echo "1..9"
 	ok "DKMS builds the module" dkms_builds
-	ok "the unit is valid and confined" unit_verifies
+	ok "the unit is valid and confined" units_verify
 	ok "the packages are built" packages_are_made
 	ok "lintian finds no error" lintian_finds_no_error
 	ok "a fresh Debian is created" debian_is_made

@@ -3,12 +3,12 @@
 # make install and make uninstall. A part of the top Makefile.
 
 pc := collector/fxt.pc
-unit := collector/systemd/fxt-flight-recorder.service
+units := $(patsubst %.in,%,$(wildcard collector/systemd/*.in))
 
-# Both contain PREFIX, which may have changed since the last call.
+# All contain PREFIX, which may have changed since the last call.
 $(pc): collector/libfxt/fxt.pc.in FORCE
-$(unit): $(unit).in FORCE
-$(pc) $(unit):
+$(units): %: %.in FORCE
+$(pc) $(units):
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(lib_libs)|' $< > $@
 
 completions := collector/completion
@@ -29,7 +29,8 @@ installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	$(patsubst %,644:$(completions)/%:share/zsh/site-functions,_fxt _fxt-collect) \
 	$(patsubst %,644:$(completions)/%:share/fish/vendor_completions.d,fxt.fish \
 		fxt-collect.fish) \
-	644:$(unit):lib/systemd/system
+	$(patsubst %,644:%:lib/systemd/system,$(units) $(wildcard collector/systemd/*.timer)) \
+	$(patsubst %,755:%:lib/fxt-sched,$(wildcard scripts/fleet/ship.sh))
 
 installed_field = $(word $(1),$(subst :, ,$(2)))
 installed_as = $(DESTDIR)$(PREFIX)/$(call installed_field,3,$(1))/$(notdir $(call installed_field,2,$(1)))
@@ -43,12 +44,12 @@ endef
 installed_module = $(if $(wildcard kmod/fxt_sched.ko),$(DESTDIR)/lib/modules/$(firstword \
 	$(shell modinfo -F vermagic kmod/fxt_sched.ko))/updates/fxt_sched.ko)
 
-install: collector $(pc) $(unit)
+install: collector $(pc) $(units)
 	$(foreach i,$(installed),$(call install_one,$(i)))
 	$(if $(installed_module),install -D -m 644 kmod/fxt_sched.ko $(installed_module))
 
 uninstall:
 	rm -f $(foreach i,$(installed),$(call installed_as,$(i))) $(installed_module)
-	-rmdir $(addprefix $(DESTDIR)$(PREFIX)/include/,fxt linux)
+	-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,include/fxt include/linux lib/fxt-sched)
 
-built += $(pc) $(unit)
+built += $(pc) $(units)

@@ -105,7 +105,7 @@ identify() {
 
 # prepare N FILE: writes id.N, or why not to why.N.
 prepare() {
-	if ! "$fxt" check "$2" >"$work/check.$1" 2>&1; then
+	if ! "$fxt" check --only format,sched "$2" >"$work/check.$1" 2>&1; then
 		grep -m 1 -v ': note: ' "$work/check.$1" >"$work/why.$1" ||
 			echo "fxt check failed" >"$work/why.$1"
 	elif ! "$fxt" convert -q --to csv -o "$work/csv.$1" "$2" 2>"$work/why.$1"; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs a fleet: two ClickHouse servers, the segments of 50 made-up hosts and of this machine,
-# the questions of questions/, and the same questions on DuckDB.
+# the questions of questions/, and the same questions on DuckDB. Then ship.sh.
 #
 # In:  the programs as they are built; scripts/deps.sh fleet. As root on a machine with BTF it
 #      records this machine.
@@ -17,6 +17,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/../tap.sh"
 # shellcheck source-path=SCRIPTDIR source=server.sh
 . "$here/server.sh"
+# shellcheck source-path=SCRIPTDIR source=test-ship.sh
+. "$here/test-ship.sh"
 
 root=$(realpath -- "$here/../..")
 fxt=$root/collector/fxt/fxt
@@ -291,6 +293,7 @@ main() {
 	ok "DuckDB answers" ask_duckdb
 	check_answers
 	print_figures
+	test_ship
 	echo "1..$count"
 	((failed == 0))
 }

@@ -226,7 +226,9 @@ install_and_uninstall() {
 		usr/share/bash-completion/completions/fxt-collect \
 		usr/share/zsh/site-functions/_fxt-collect \
 		usr/share/fish/vendor_completions.d/fxt.fish \
-		usr/lib/systemd/system/fxt-flight-recorder.service; do
+		usr/lib/systemd/system/fxt-flight-recorder.service \
+		usr/lib/systemd/system/fxt-ship.service usr/lib/systemd/system/fxt-ship.timer \
+		usr/lib/fxt-sched/ship.sh; do
 		grep -q -x "./$file" "$dir/installed" || echo "$file is not installed"
 	done
 	grep -q '/usr/bin/fxt-collect ' "$dir/root/usr/lib/systemd/system/"*.service ||
