@@ -37,13 +37,13 @@ Installs dependencies, builds everything, runs the tests of selftests/ on this m
 BPF), and the fuzzers for a short time; also a few tests in a debug kernel if one is
 cached. With --all also what takes hours: all tests in the debug kernel, with the stress
 tests at full length; a kernel that detects data races; PREEMPT_RT; arm64; a guest with
-16 CPUs; the module as a part of a kernel tree; and packages, built, installed, used and
-removed in a fresh Debian (root only).
+16 CPUs; the module as a part of a kernel tree; a fleet on ClickHouse; and packages, built,
+installed, used and removed in a fresh Debian (root only).
 
 PLACE selects where to run (default: as above): host, files, a kernel of scripts/deps.sh
 (5.10, 6.1, 6.12, 7.2, rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16,
-intree, packages, structure (circles between source files, long files), fuzz. --all then
-selects the full set of tests in a kernel and in debug.
+intree, packages, fleet (ClickHouse and DuckDB), structure (circles between source files,
+long files), fuzz. --all then selects the full set of tests in a kernel and in debug.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 a dependency could not be installed or the build failed.
@@ -101,6 +101,12 @@ run_script() {
 		echo "not ok 0 check-$group.sh could not run"
 }
 
+run_fleet() {
+	echo "# program fleet"
+	"$here/fleet/test.sh" || ((PIPESTATUS[0] == 1)) ||
+		echo "not ok 0 fleet/test.sh could not run"
+}
+
 # run_debug [PART]
 run_debug() {
 	echo "# program debug"
@@ -114,6 +120,7 @@ run() {
 	host) run_on_host recordings ;;
 	files) run_on_host files ;;
 	fuzz) run_fuzzers ;;
+	fleet) run_fleet ;;
 	debug) run_debug "${all:+debug}" ;;
 	stress_sessions | stress_system | kcsan) run_debug "$1" ;;
 	structure | arm64 | intree | packages) run_script "$1" ;;
@@ -220,7 +227,7 @@ build() {
 # kernel_of PLACE: the name of its kernel in scripts/deps.sh.
 kernel_of() {
 	case $1 in
-	host | files | structure | arm64 | intree | packages | fuzz) ;;
+	host | files | structure | arm64 | intree | packages | fleet | fuzz) ;;
 	debug | stress_*) echo debug ;;
 	smp16) echo 6.1 ;;
 	*) echo "$1" ;;
@@ -233,7 +240,7 @@ choose_places() {
 	places=("${kernels[@]}" files)
 	if [[ -n $all ]]; then
 		places=(stress_sessions stress_system kcsan debug arm64 smp16 intree rt
-			"${places[@]}" packages)
+			"${places[@]}" packages fleet)
 	elif [[ -d $(kernel_dir debug) ]]; then
 		places=(debug "${places[@]}")
 	fi
@@ -244,6 +251,7 @@ fetch() {
 	local place kernel
 	"$here/deps.sh" html || return
 	"$here/deps.sh" parquet || return
+	[[ " ${places[*]} " != *" fleet "* ]] || "$here/deps.sh" fleet || return
 	for place in "${places[@]}"; do
 		kernel=$(kernel_of "$place")
 		[[ -z $kernel ]] || "$here/deps.sh" vm "$kernel" || return

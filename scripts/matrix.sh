@@ -30,7 +30,7 @@ END
 # In the order of the columns; places without results are omitted. The results of
 # "files" count as the host's.
 places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug stress_sessions stress_system kcsan arm64
-	intree packages structure fuzz)
+	intree packages fleet structure fuzz)
 
 # table FILE...: the results in these files, as Markdown.
 table() {
@@ -45,7 +45,7 @@ table() {
 				place = "debug"
 			if (place in kernel)
 				next
-			if (place == "intree" || place == "packages" || place == "structure" ||
+			if (place == "intree" || place == "packages" || place == "fleet" || place == "structure" ||
 			    place == "fuzz")
 				other[++others] = place
 			else {
