@@ -19,6 +19,10 @@ const { DuckDBInstance } = createRequire(path.resolve(modules, 'as from here.js'
 /* The questions are in ClickHouse's SQL, which differs in this. */
 const translate = (sql) => sql.replaceAll('quantileExact(0.99)(', 'p99(');
 
+/* As ClickHouse does. */
+const escape = (value) => String(value).replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+	.replaceAll('\t', '\\t');
+
 const seconds = (from) => (Number(process.hrtime.bigint() - from) / 1e9).toFixed(3);
 
 async function ask(db, file)
@@ -29,7 +33,7 @@ async function ask(db, file)
 	const name = path.basename(file, '.sql');
 
 	fs.writeFileSync(path.join(answers, name + '.tsv'),
-			 rows.map((row) => row.join('\t') + '\n').join(''));
+			 rows.map((row) => row.map(escape).join('\t') + '\n').join(''));
 	console.log(`${name}\t${seconds(from)}`);
 }
 

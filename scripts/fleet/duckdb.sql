@@ -56,7 +56,8 @@ LEFT JOIN read('process') p ON p.load = t.load AND p.upid = t.upid;
 CREATE TABLE run AS
 SELECT load, host, time_of(epoch + ts)::DATE AS day, date_trunc('hour', time_of(epoch + ts)) AS hour,
 	epoch + ts AS ts, CASE WHEN dur < 0 THEN end_ts - ts ELSE dur END AS dur, cpu,
-	coalesce(lag(cpu) OVER (PARTITION BY load, utid ORDER BY ts), -1) AS from_cpu, idle,
+	coalesce(lag(CASE WHEN end_state IN ('X', 'Z') THEN -1 ELSE cpu END)
+		OVER (PARTITION BY load, utid ORDER BY ts), -1) AS from_cpu, idle,
 	coalesce(end_state, '') AS end_state, priority, tid, thread, pid, process, cgroup
 FROM (SELECT * EXCLUDE (host, date, archive) FROM read('sched')) JOIN who USING (load, utid);
 

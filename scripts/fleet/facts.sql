@@ -3,6 +3,8 @@
 -- Moves a batch of segments from the tables of stage.sql to those of schema.sql. Run by load.sh
 -- in the database of the batch. The rows of segment come last: only they make the others count.
 --
+-- A thread that exits gives its id away, so its next run has no from_cpu.
+--
 -- Open rows have the duration -1, and end with their segment. An empty number in a CSV file is
 -- read as 0, which as utid is the idle thread: no other thread.
 
@@ -33,7 +35,9 @@ FROM (
 		SELECT n, utid, groupArray(ts) AS tss, groupArray(dur) AS durs,
 			groupArray(cpu) AS cpus, groupArray(end_state) AS end_states,
 			groupArray(priority) AS priorities,
-			arrayConcat([toInt32(-1)], arrayPopBack(cpus)) AS from_cpus
+			arrayMap((cpu, end) -> toInt32(if(end IN ('X', 'Z'), -1, cpu)), cpus,
+				end_states) AS left_cpus,
+			arrayConcat([toInt32(-1)], arrayPopBack(left_cpus)) AS from_cpus
 		FROM (SELECT * FROM sched ORDER BY n, utid, ts) GROUP BY n, utid
 	) ARRAY JOIN tss AS ts, durs AS dur, cpus AS cpu, end_states AS end_state,
 		priorities AS priority, from_cpus AS from_cpu

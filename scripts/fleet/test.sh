@@ -25,7 +25,7 @@ fxt=$root/collector/fxt/fxt
 generate=$root/selftests/generate
 hosts=50
 cycles=200
-many=1000000	# records of the archive that the figures are of
+many=400000	# records of the archive that the figures are of
 work=
 
 usage() {
@@ -62,9 +62,19 @@ can_record() {
 	((EUID == 0)) && [[ -e /sys/kernel/btf/vmlinux ]]
 }
 
+# A thread has a name that CSV has to quote.
 record() {
+	local odd status=0
+	perl -e '$0 = "odd,\"\nname"; select(undef, undef, undef, 0.05) while 1' &
+	odd=$!
 	"$root/collector/fxt-collect/fxt-collect" -q --source=bpf -e irq,migrate \
-		--rotate time=1s -d 3s -o "$work/archives/here.fxt.zst"
+		--rotate time=1s -d 3s -o "$work/archives/here.fxt.zst" || status=$?
+	kill "$odd"
+	return "$status"
+}
+
+odd_names_load() {
+	[[ $(client "SELECT count(*) > 10 FROM run WHERE thread = 'odd,\"\\nname'") == 1 ]]
 }
 
 # Sorted by their checksums: in no order of time or host.
@@ -89,11 +99,17 @@ counts() {
 	client "SELECT 'segment', count(*), sum(start) FROM segment"
 }
 
+# stored: whether they count or not.
+stored() {
+	client "SELECT count(*) FROM run"
+	client "SELECT count(*) FROM segment_all"
+}
+
 loading_again_changes_nothing() {
-	counts >"$work/before"
+	{ counts; stored; } >"$work/before"
 	cp -- "$work/archives/host-3-day-0.fxt" "$work/copy.fxt"
 	"$here/load.sh" "$work/archives"/host-1*.fxt "$work/copy.fxt" "$work/copy.fxt" &&
-		counts >"$work/after" && diff "$work/before" "$work/after"
+		{ counts; stored; } >"$work/after" && diff "$work/before" "$work/after"
 }
 
 # Neither sees that the other has loaded it, because both ask first.
@@ -283,6 +299,9 @@ main() {
 		ok "segments of this machine are recorded" record
 	fi
 	ok "segments load in any order" load_in_any_order
+	if can_record; then
+		ok "odd names load" odd_names_load
+	fi
 	ok "loading again changes nothing" loading_again_changes_nothing
 	ok "two loaders load a segment once" two_loaders_load_once
 	ok "interrupted loads do not count" interrupted_loads_do_not_count
