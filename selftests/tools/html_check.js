@@ -92,7 +92,7 @@ const named = (name, id) => id === null ? null :
 
 const irqs = { hard: 'an interrupt', soft: 'a soft interrupt', nmi: 'an NMI' };
 
-const woken = (w) => w.waker_irq === null ? named(w.waker_name, w.waker_tid) :
+const woken = (w) => w.waker_idle ? 'an idle CPU' : w.waker_irq === null ? named(w.waker_name, w.waker_tid) :
 	irqs[w.waker_irq] + (w.waker_irq_cpu === null ? '' : ` (CPU ${w.waker_irq_cpu})`);
 const cpus = (w) => w.from_cpu === w.cpu ? String(w.cpu) : w.from_cpu + ' → ' + w.cpu;
 

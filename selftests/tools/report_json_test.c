@@ -99,6 +99,7 @@ TEST_F(print, json)
 	EXPECT_STREQ("twelve", string(w, "name"));
 	EXPECT_EQ(11, number(w, "waker_tid"));
 	EXPECT_STREQ("eleven", string(w, "waker_name"));
+	EXPECT_FALSE(json_object_get_boolean(at(w, "waker_idle")));
 	EXPECT_EQ(NULL, at(w, "waker_irq"));
 	EXPECT_EQ(NULL, at(w, "waker_irq_cpu"));
 	EXPECT_EQ(0, number(w, "from_cpu"));

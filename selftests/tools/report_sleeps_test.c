@@ -6,6 +6,7 @@
  * Must hold: each sleep is counted once, by its state, with who ended it; what is not known to
  * be a sleep is no sleep. The sums are those of the spans that the model reports.
  */
+#include "event_story.h"
 #include "report_fixture.h"
 #include "report_print_fixture.h"
 
@@ -441,7 +442,7 @@ TEST_F(print, text)
 		    "  3.00us  cpu 0        until 0.000005000 s  eleven/11\n"
 		    "          woken by twelve/12\n"
 		    "  1.00us  cpu 0        until 0.000010000 s  eleven/11\n"
-		    "          woken by an idle CPU, or unknown by whom");
+		    "          woken by an idle CPU");
 	EXPECT_LINE(" threads sleeps   time   max. unint.   time   max.  other    cut  name");
 	EXPECT_LINE("       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  kernel");
 	EXPECT_LINE("      11      2 4.00us 3.00us      0    0ns    0ns  100ns 8.00us  eleven");
@@ -465,19 +466,6 @@ TEST_F(print, no_sleeps)
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("sleep");
 	EXPECT_NO("Sleep");
-}
-
-#define EXPECT_HAS(text)							\
-	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
-
-static void put_in(struct story *s, uint32_t pid, const char *cgroup)
-{
-	uint32_t bytes = strlen(cgroup), words = 1 + fxt_stream_words(bytes);
-
-	BUILD(&s->b, fxt_kernel_object(2 + words, FXT_OBJECT_PROCESS, 0, 1), pid,
-	      fxt_arg_string(words, FXT_STR_CGROUP, fxt_string_ref_inline(bytes)));
-	BUILD_TEXT(&s->b, cgroup);
-	s->now->written++;
 }
 
 /* Of two recordings in one archive, the second one lasts longer: 31 runs for 40000 ns. */
@@ -514,10 +502,10 @@ TEST_F(print, cgroups)
 	struct story *s = &self->s;
 
 	story_chunk(s, STORY_NAMES, 1);
-	put_in(s, 11, "/system.slice/bank.service");
-	put_in(s, 12, "/system.slice/bank.service");
-	put_in(s, 13, "/");
-	put_in(s, 15, "/");
+	event_process_in(s, 11, "eleven", "/system.slice/bank.service");
+	event_process_in(s, 12, "twelve", "/system.slice/bank.service");
+	event_process_in(s, 13, "kernel", "/");
+	event_process_in(s, 15, "kernel", "/");
 	/* 14 is a child of 12, and has its cgroup. */
 	s->parent = 12;
 	story_name(s, 14, 14, "fourteen");
@@ -556,6 +544,23 @@ TEST_F(print, cgroups)
 	EXPECT_EQ(2, REPORT("--cgroup", "system.slice"));
 }
 
+/* Only of our own producers is known that they name each waker. */
+TEST_F(print, waker_in_archives_of_others)
+{
+	static const char own[] = FXT_SCHED_PROVIDER_NAME, other[] = "someone's";
+	char *name;
+
+	tell(&self->s);
+	name = memmem(self->s.b.words, self->s.b.count * FXT_WORD, own, sizeof(own) - 1);
+	ASSERT_NE(NULL, name);
+	memcpy(name, other, sizeof(other) - 1);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_HAS("          woken by twelve/12\n");
+	EXPECT_HAS("          woken, unknown by whom\n");
+	EXPECT_NO("idle CPU");
+}
+
 TEST_F(print, json)
 {
 	tell(&self->s);
@@ -565,12 +570,15 @@ TEST_F(print, json)
 	EXPECT_HAS("\"sleeps\":{\"sleep\":null,\"uninterruptible\":{\"count\":1,\"sum_ns\":2000,"
 		   "\"cut_count\":1,\"cut_ns\":7000,\"longest\":{\"time_ns\":8000,\"sleep_ns\":2000,"
 		   "\"open\":false,\"from_cpu\":0,\"cpu\":1,\"tid\":12,\"nth\":0,\"name\":\"twelve\","
-		   "\"waker_tid\":null,\"waker_nth\":null,\"waker_name\":null,\"waker_irq\":\"hard\","
+		   "\"waker_tid\":null,\"waker_nth\":null,\"waker_name\":null,\"waker_idle\":false,"
+		   "\"waker_irq\":\"hard\","
 		   "\"waker_irq_cpu\":0}},\"idle\":null,\"stopped\":{\"count\":1,");
 	EXPECT_HAS("\"traced\":null,\"parked\":null,\"unknown\":0,\"early\":0}");
 	EXPECT_HAS("\"longest_sleeps\":[{\"time_ns\":5000,\"sleep_ns\":3000,\"open\":false,"
 		   "\"from_cpu\":0,\"cpu\":0,\"tid\":11,\"nth\":0,\"name\":\"eleven\",\"waker_tid\":12,"
-		   "\"waker_nth\":0,\"waker_name\":\"twelve\",\"waker_irq\":null,\"waker_irq_cpu\":null},");
+		   "\"waker_nth\":0,\"waker_name\":\"twelve\",\"waker_idle\":false,"
+		   "\"waker_irq\":null,\"waker_irq_cpu\":null},");
+	EXPECT_HAS("\"waker_name\":null,\"waker_idle\":true,\"waker_irq\":null,\"waker_irq_cpu\":null}");
 	EXPECT_HAS("\"longest_uninterruptible\":[{\"time_ns\":21000,\"sleep_ns\":7000,\"open\":true,"
 		   "\"from_cpu\":1,\"cpu\":null,\"tid\":12,");
 	EXPECT_HAS("\"cgroups\":[]");

@@ -68,6 +68,7 @@ enum sched_event_kind {
  *	the length of the wait that follows is unknown
  * @weight: of the thread that is switched in or woken
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
+ * @by_idle: of wakeups: an idle thread woke @a
  * @has_b: @b is known, and no interrupt woke @a
  * @begin: ns, of a slice
  * @other: as in struct kernel_event
@@ -104,7 +105,10 @@ struct sched_event {
 		uint8_t what;
 	};
 	bool has_weight;
-	bool has_out_weight;
+	union {
+		bool has_out_weight;
+		bool by_idle;
+	};
 	bool has_b;
 };
 

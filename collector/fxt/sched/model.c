@@ -168,6 +168,13 @@ static const char *fault_of_cause(const struct fxt_wakeup *w)
 	return NULL;
 }
 
+/* Other producers do not know the waker, or do not write it. */
+static bool is_by_idle(const struct fxt_record *rec, const struct fxt_wakeup *w)
+{
+	return unlikely(!w->has_waker && !w->has_irq) && !w->has_interrupted && !w->bad_waker &&
+	       !w->bad_irq && fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME);
+}
+
 static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 {
 	if (!w->thread)
@@ -289,6 +296,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	e->state = w->unknown ? SCHED_UNKNOWN : 'R';
 	e->irq = w->has_waker ? FXT_SCHED_IRQ_NONE : w->irq;
 	e->has_weight = w->has_weight;
+	e->by_idle = is_by_idle(rec, w);
 	e->has_b = w->has_waker;
 	if (unlikely(s != m->stream))
 		sched_queue_insert(m, s, time);

@@ -218,6 +218,7 @@ static inline void tell_waking(struct sched_model *m, const struct sched_event *
 		.cpu = e->cpu,
 		.irq = e->irq,
 		.irq_cpu = e->irq ? interrupted_cpu(m, e) : SCHED_NO_CPU,
+		.by_idle = e->by_idle,
 		.fits = fits,
 	};
 	int ret = m->ops->waking ? m->ops->waking(m->arg, &waking) : 0;

@@ -287,10 +287,11 @@ struct sched_step {
  * struct sched_waking - a wakeup, in the order of time
  * @time: ns, as in struct sched_step
  * @thread: the woken thread
- * @waker: NULL if not known, or an interrupt woke it
+ * @waker: NULL if not known, or an interrupt or an idle thread woke it
  * @cpu: the CPU of the run queue that it is put on
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, 0xffff if unknown
+ * @by_idle: an idle thread woke it
  * @fits: the thread was not runnable before, as far as known, the wakeup came in time,
  *	and the thread's next switch is recorded
  */
@@ -301,6 +302,7 @@ struct sched_waking {
 	uint16_t cpu;
 	uint16_t irq_cpu;
 	uint8_t irq;
+	bool by_idle;
 	bool fits;
 };
 

@@ -30,7 +30,8 @@
  *    null if not known), and the same
  *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"),
  *    from_cpu, cpu (where it began and ended), tid, nth, name, waker_tid, waker_name
- *    (null if that is not known, or an interrupt woke it), waker_irq (as irq above),
+ *    (null if that is not known, or an interrupt or an idle CPU woke it), waker_idle
+ *    (whether an idle CPU did), waker_irq (as irq above),
  *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (threads that had
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
  *    (only the last part of the wait is known)
@@ -220,6 +221,7 @@ static void print_wait(struct json *j, const struct report *r, const struct repo
 		json_null(j, "waker_tid");
 		json_null(j, "waker_name");
 	}
+	json_boolean(j, "waker_idle", w->by_idle);
 	print_irq(j, "waker_irq", w->irq);
 	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
 		json_number(j, "waker_irq_cpu", w->irq_cpu);

@@ -13,8 +13,8 @@
  *    at the end: time_ns is the end of the selected time; only of uninterruptible ones),
  *    from_cpu (on which it began), cpu (that the thread was woken onto; null if open), tid, nth,
  *    name, and who woke it: waker_tid, waker_nth, waker_name (null if that is an interrupt, an
- *    idle CPU, or not known), waker_irq ("hard", "soft", "nmi", or null), waker_irq_cpu (that
- *    was interrupted; null if that is not known)
+ *    idle CPU, or not known), waker_idle (whether it is an idle CPU), waker_irq ("hard",
+ *    "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not known)
  */
 #include "sleeps.h"
 
@@ -29,6 +29,7 @@ static void print_waker(struct json *j, const struct report_wait *s)
 		json_null(j, "waker_nth");
 		json_null(j, "waker_name");
 	}
+	json_boolean(j, "waker_idle", s->by_idle);
 	json_text(j, "waker_irq", s->irq ? report_irq_name(s->irq) : NULL);
 	if (s->irq && s->irq_cpu != REPORT_NO_CPU)
 		json_number(j, "waker_irq_cpu", s->irq_cpu);

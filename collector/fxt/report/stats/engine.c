@@ -81,6 +81,7 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 		.cpu = cpu->c.number,
 		.irq = t->wait - 1 == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
 		.irq_cpu = t->irq_cpu,
+		.by_idle = t->wait - 1 == REPORT_WOKEN && t->by_idle,
 		.from_cpu = t->wait_cpu,
 		.kind = kind,
 	};
@@ -334,6 +335,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 		t->woken_by = waker;
 		t->irq = w->irq;
 		t->irq_cpu = w->irq_cpu;
+		t->by_idle = w->by_idle;
 		t->off.woken = w->time;
 	}
 	return ret;

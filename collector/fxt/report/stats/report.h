@@ -162,6 +162,7 @@ struct report_thread {
 	uint16_t last_cpu;		/* that it last ran on; 0xffff: unknown */
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
+	bool by_idle;
 	uint16_t wait_cpu;
 	uint16_t crowd_cpu;
 	uint64_t idle_before;
@@ -288,10 +289,11 @@ struct report_occupant {
  * @kind: enum report_wait_kind; of a sleep, enum report_sleep_kind
  * @cpu: the CPU on which it ended; of a sleep, the CPU that the thread was woken onto
  * @from_cpu: the CPU on which it began
- * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt; of a
- *	sleep, who ended it, like @irq
+ * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt or an idle
+ *	CPU; of a sleep, who ended it, like @irq
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
+ * @by_idle: an idle CPU woke it
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
  *	including the idle thread; @occupant_count of them, none if unknown
  * @is_part: there were so many switches meanwhile that only the last are known
@@ -312,6 +314,7 @@ struct report_wait {
 	uint16_t irq_cpu;
 	uint8_t irq;
 	uint8_t kind;
+	bool by_idle;
 	bool is_part;
 	bool is_open;
 	uint64_t stolen;

@@ -88,7 +88,7 @@ int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		return 0;
 	return end(e, t, &(struct report_wait){
 		.time = w->time, .cpu = w->cpu, .waker = waker, .irq = w->irq,
-		.irq_cpu = w->irq_cpu,
+		.irq_cpu = w->irq_cpu, .by_idle = w->by_idle,
 	});
 }
 

@@ -50,6 +50,8 @@ void text_woken_by(const struct text *t, const struct report_wait *w, const char
 		out_printf(t->o, "%swoken by %s", line, text_irq_name(w->irq));
 	if (w->irq && w->irq_cpu != REPORT_NO_CPU)
 		out_printf(t->o, " (cpu %u)", w->irq_cpu);
+	if (w->by_idle)
+		out_printf(t->o, "%swoken by an idle CPU", line);
 	if (w->waker) {
 		out_printf(t->o, "%swoken by ", line);
 		text_thread(t, w->waker, width);

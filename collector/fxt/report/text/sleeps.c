@@ -67,8 +67,8 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 	text_thread(t, s->thread, text_width(t, THREAD, 1));
 	if (s->is_open)
 		out_str(t->o, SLEEP_LINE "not woken by then");
-	else if (!s->waker && !s->irq)
-		out_str(t->o, SLEEP_LINE "woken by an idle CPU, or unknown by whom");
+	else if (!s->waker && !s->irq && !s->by_idle)
+		out_str(t->o, SLEEP_LINE "woken, unknown by whom");
 	else
 		text_woken_by(t, s, SLEEP_LINE, text_width(t, THREAD, 1));
 	out_char(t->o, '\n');

@@ -223,10 +223,12 @@ function cpusTable(report) {
 	], report.cpus);
 }
 
-/* As in the text report; undefined if it was not an interrupt. */
+/* As in the text report; undefined if it was neither an interrupt nor an idle CPU. */
 function irqLabel(w) {
 	const cpu = w.waker_irq_cpu === null ? '' : ' (CPU ' + w.waker_irq_cpu + ')';
 
+	if (w.waker_idle)
+		return 'an idle CPU';
 	return w.waker_irq === null ? undefined : IRQ_NAMES[w.waker_irq] + cpu;
 }
 
