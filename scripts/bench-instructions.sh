@@ -266,7 +266,7 @@ main() {
 	lttng=$(find_lttng)
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	"$here/vm.sh" --kernel "$kernel" --icount --smp 1 -- \
+	"$here/vm.sh" --kernel "$kernel" --timeout 1800 --icount --smp 1 -- \
 		scripts/bench-instructions.sh --in-guest "$module" "$lttng" "$repetitions" >"$work/counts" ||
 		die "$?" "counting in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/counts")"
 	summarise <"$work/counts" >"$work/table"
