@@ -47,14 +47,13 @@ static void receive(struct outcome *o, const uint8_t *data, size_t size, size_t 
 static bool reads_to_its_end(const uint8_t *data, size_t size)
 {
 	struct fxt_reader_options options = { .strict = true };
-	struct fxt_reader *r;
+	struct fxt_reader *r = NULL;
 	struct fxt_record rec;
-	int ret;
+	int ret = fxt_reader_open_memory(&r, data, size, &options);
 
-	if (fxt_reader_open_memory(&r, data, size, &options))
-		return false;
-	while ((ret = fxt_reader_next(r, &rec)) > 0)
-		;
+	if (!ret)
+		while ((ret = fxt_reader_next(r, &rec)) > 0)
+			;
 	fxt_reader_close(r);
 	return !ret;
 }
