@@ -31,7 +31,7 @@ static const char * const allowed[] = {
 	"readlinkat", "getdents64", "getcwd", "ftruncate", "ftruncate64", "fsync", "fdatasync",
 	"dup", "dup2", "dup3", "fcntl", "fcntl64", "pipe2", "flock", "fadvise64",
 	"sync_file_range",
-	/* the socket of the broker, the only one */
+	/* the socket of the broker; a receiver's connection, which the broker opens */
 	"sendmsg", "recvmsg", "shutdown",
 	/* waiting */
 	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
