@@ -23,17 +23,17 @@ new_spool() {
 	mkdir -p -- "$spool" "$work/store"
 	"$generate" fleet 0 0 10 >"$spool/a.fxt"
 	"$generate" fleet 1 0 10 >"$spool/b.fxt"
-	"$generate" fleet 2 0 10 | head -c 4000 >"$spool/.c.fxt"
+	"$generate" fleet 2 0 10 | head -c 4000 >"$spool/c.fxt.part"
 }
 
 files_in() {
-	(cd -- "$1" && find . -type f | sort)
+	(cd -- "$1" && find . -type f | LC_ALL=C sort)
 }
 
 ships_finished_archives() {
 	new_spool
 	ship "$work/store" FXT_SHIP_AS="archive parquet" || return
-	[[ $(files_in "$spool" | tr '\n' ' ') == "./.c.fxt ./.fxt-ship.lock ./shipped/a.fxt ./shipped/b.fxt " ]] &&
+	[[ $(files_in "$spool" | tr '\n' ' ') == "./.fxt-ship.lock ./c.fxt.part ./shipped/a.fxt ./shipped/b.fxt " ]] &&
 		cmp "$spool/shipped/a.fxt" "$work/store/archive/host=fleet-000/a.fxt" &&
 		cmp "$spool/shipped/b.fxt" "$work/store/archive/host=fleet-001/b.fxt" &&
 		[[ -s $(echo "$work"/store/parquet/host=fleet-001/date=2023-11-14/archive=b-*/sched.parquet) ]] &&

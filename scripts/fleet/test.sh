@@ -262,20 +262,39 @@ bytes_in_engine() {
 	echo "$sum"
 }
 
+# server_ticks: CPU time of all servers so far.
+server_ticks() {
+	local pid
+	for pid in "${server_pids[@]}"; do
+		sed 's/.*) //' "/proc/$pid/stat"
+	done | awk '{ sum += $12 + $13 } END { print sum }'
+}
+
+# timed NAME COMMAND...: prints how long it took, and the CPU time of it and of the servers,
+# which other programs on the machine change less.
+timed() {
+	local name=$1 before TIMEFORMAT='%R %U %S'
+	shift
+	before=$(server_ticks)
+	{ time "$@" >"$work/said" 2>&1; } 2>"$work/time" || { cat -- "$work/said" >&2; return 1; }
+	awk -v name="$name" -v ticks="$(($(server_ticks) - before))" \
+		-v hz="$(getconf CLK_TCK)" '{
+			printf "# %-24s %.2f s, %.2f s of CPU time\n", name, $1, $2 + $3 + ticks / hz
+		}' "$work/time"
+}
+
 print_figures() {
-	local file from name before loaded
+	local file name before switches
 	"$generate" sched "$many" 4 >"$work/many.fxt"
 	before=$(bytes_in_engine)
-	"$here/load.sh" "$work/many.fxt" 2>&1 | sed 's/^load.sh: /# /'
-	loaded=$(client "SELECT sum(switches) FROM segment WHERE host = 'generator'")
-	echo "# $((($(bytes_in_engine) - before) / loaded)) bytes a switch with its wakeup," \
-		"$(($(stat -c %s "$work/many.fxt") / loaded)) in the archive"
+	timed "loading" "$here/load.sh" "$work/many.fxt"
+	sed -n 's/^load.sh: .* rejected: /# /p' "$work/said"
+	switches=$(client "SELECT sum(switches) FROM segment WHERE host = 'generator'")
+	echo "# $((($(bytes_in_engine) - before) / switches)) bytes a switch with its wakeup," \
+		"$(($(stat -c %s "$work/many.fxt") / switches)) in the archive"
 	for file in "$here"/questions/*.sql; do
 		name=$(basename -- "$file" .sql)
-		from=$EPOCHREALTIME
-		"$here/ask.sh" --tsv "$name" >"$work/answer"
-		awk -v name="$name" -v from="$from" -v to="$EPOCHREALTIME" \
-			'BEGIN { printf "# %-22s %.2f s\n", name, to - from }'
+		timed "$name" "$here/ask.sh" --tsv "$name"
 	done
 	sed 's/^/# DuckDB: /; s/\t/ /; s/$/ s/' "$work/duckdb.times"
 }
