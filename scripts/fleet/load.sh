@@ -34,7 +34,7 @@ usage: scripts/fleet/load.sh FILE...
             fxt check finds damaged are rejected: they stay where they are, the reason is
             printed and added to the table fxt.rejected
   --create  create the tables on each server
-  --clean   delete the rows of interrupted loads; nothing else may load meanwhile
+  --clean   delete what interrupted loads left; nothing else may load meanwhile
 
 FXT_FLEET_SERVERS lists the servers (default: localhost:9000). All belong to the cluster
 "fleet" of their configuration; FILEs are loaded through the first one. FXT is the path of fxt.
@@ -64,8 +64,13 @@ create() {
 }
 
 clean() {
-	local server table
+	local server table name
 	for server in "${servers[@]}"; do
+		for name in $(client_of "$server" -q "SELECT name FROM system.databases
+				WHERE name LIKE 'fxt\\\\_load\\\\_%'"); do
+			client_of "$server" -q "DROP DATABASE $name" ||
+				die 3 "cannot drop $name on $server (see above)"
+		done
 		for table in run state slice queued; do
 			client_of "$server" -q "ALTER TABLE fxt.${table}_local DELETE
 				WHERE load NOT IN (SELECT load FROM fxt.segment_once)" ||
