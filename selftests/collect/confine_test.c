@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fxt_sched.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
@@ -63,7 +64,7 @@ TEST(confine_forbids)
 	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_EQ(0, pipe(other.fds));
 	ASSERT_EQ(0, pthread_create(&other.thread, NULL, try_socket, &other));
-	ASSERT_EQ(0, privilege_confine(&e)) TH_LOG("%s", e.text);
+	ASSERT_EQ(0, privilege_confine(PRIVILEGE_KEEP_NONE, &e)) TH_LOG("%s", e.text);
 	ASSERT_EQ(2UL, own("Seccomp"));
 #define FORBIDDEN(call) do {							\
 	errno = 0;								\
@@ -109,6 +110,18 @@ TEST(confine_forbids)
 	ASSERT_EQ(1, write(other.fds[1], "", 1));
 	ASSERT_EQ(0, pthread_join(other.thread, NULL));
 	EXPECT_EQ(EPERM, other.err);
+}
+
+/* Perf events, if they are kept, but no others than those of CPUs. */
+TEST(confine_keeps_perf)
+{
+	struct error e;
+
+	ASSERT_EQ(0, privilege_confine(PRIVILEGE_KEEP_PERF, &e)) TH_LOG("%s", e.text);
+	FORBIDDEN(syscall(SYS_perf_event_open, NULL, -1, 0, -1, PERF_FLAG_PID_CGROUP));
+	errno = 0;
+	EXPECT_EQ(-1, syscall(SYS_perf_event_open, NULL, -1, 0, -1, PERF_FLAG_FD_CLOEXEC));
+	EXPECT_EQ(EFAULT, errno);
 }
 
 /* The requests reach the device, here one that does not know them. */
@@ -177,7 +190,7 @@ TEST(confine_allows)
 	}
 	EXPECT_EQ(0, rig_broker(&r));
 	EXPECT_EQ(0, privilege_drop(PRIVILEGE_KEEP_NONE, &e));
-	EXPECT_EQ(0, privilege_confine(&e));
+	EXPECT_EQ(0, privilege_confine(PRIVILEGE_KEEP_NONE, &e));
 	for (i = 0; i < 3; i++) {
 		r.options.compression = all[i];
 		record_confined(_metadata, &r, path);

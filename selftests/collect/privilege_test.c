@@ -128,6 +128,14 @@ TEST(drop_but_module)
 		      (CAP_IS_SUPPORTED(CAP_PERFMON) ? BIT(CAP_PERFMON) : BIT(CAP_SYS_ADMIN)));
 }
 
+TEST(drop_but_perf)
+{
+	NEEDS_ROOT();
+	drop_and_look(_metadata, PRIVILEGE_KEEP_PERF | PRIVILEGE_KEEP_READ,
+		      BIT(CAP_DAC_READ_SEARCH) |
+		      (CAP_IS_SUPPORTED(CAP_PERFMON) ? BIT(CAP_PERFMON) : BIT(CAP_SYS_ADMIN)));
+}
+
 /* Capabilities of a program executed nevertheless. */
 TEST(drop_is_for_good)
 {
@@ -445,7 +453,7 @@ TEST_F(command, is_told_to_end)
 	NEEDS_ROOT();
 	ASSERT_EQ(0, child_fork(&self->c, command, &who, &self->e));
 	ASSERT_EQ(0, privilege_drop(PRIVILEGE_KEEP_KILL, &self->e));
-	ASSERT_EQ(0, privilege_confine(&self->e));
+	ASSERT_EQ(0, privilege_confine(PRIVILEGE_KEEP_KILL, &self->e));
 	ASSERT_EQ(0, child_go(&self->c, command, &self->e));
 	EXPECT_FALSE(child_ended(&self->c));
 	child_wait(&self->c, SIGTERM);

@@ -4,7 +4,8 @@
  *
  * In: nothing. Out: a seccomp filter on this process. Invariant: under the filter,
  * records are fetched, the module's session is started and stopped, open files are written
- * and cut, threads created and COMMAND waited for; but no file is created, renamed, removed
+ * and cut, threads created and COMMAND waited for, and with stacks of programs perf events
+ * opened; but no file is created, renamed, removed
  * or opened for writing, no program executed, no other process's memory read, no BPF program
  * loaded, attached or run, no socket, mount or identity changed, and no memory made
  * executable.
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fxt_sched.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -92,6 +94,11 @@ static const struct condition conditions[] = {
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };
 
+/* CPUs that come online need events of their own. */
+static const struct condition perf = {
+	"perf_event_open", { 4, SCMP_CMP_EQ, PERF_FLAG_FD_CLOEXEC, 0 },
+};
+
 static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
 	       const struct scmp_arg_cmp *when)
 {
@@ -103,7 +110,7 @@ static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
 	return seccomp_rule_add_array(filter, action, call, !!when, when);
 }
 
-static int add_all(scmp_filter_ctx filter)
+static int add_all(scmp_filter_ctx filter, unsigned int keep)
 {
 	size_t i;
 	int ret = 0;
@@ -112,6 +119,8 @@ static int add_all(scmp_filter_ctx filter)
 		ret = add(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
 		ret = add(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
+	if (!ret && keep & PRIVILEGE_KEEP_PERF)
+		ret = add(filter, SCMP_ACT_ALLOW, perf.name, &perf.when);
 	/*
 	 * Its flags are in memory, which a filter cannot read: libc falls back to
 	 * clone(2).
@@ -127,7 +136,7 @@ static bool has_seccomp(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
 }
 
-int privilege_confine(struct error *e)
+int privilege_confine(unsigned int keep, struct error *e)
 {
 	scmp_filter_ctx filter;
 	int ret;
@@ -135,7 +144,7 @@ int privilege_confine(struct error *e)
 	if (!has_seccomp())
 		return 0;
 	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	ret = filter ? add_all(filter) : -ENOMEM;
+	ret = filter ? add_all(filter, keep) : -ENOMEM;
 	/* Include existing threads. */
 	if (!ret)
 		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);

@@ -179,7 +179,7 @@ static int choose(unsigned int keep, cap_value_t *left)
 		left[n++] = CAP_DAC_READ_SEARCH;
 	if (keep & PRIVILEGE_KEEP_KILL)
 		left[n++] = CAP_KILL;
-	if (keep & PRIVILEGE_KEEP_MODULE)
+	if (keep & (PRIVILEGE_KEEP_MODULE | PRIVILEGE_KEEP_PERF))
 		left[n++] = CAP_IS_SUPPORTED(CAP_PERFMON) ? CAP_PERFMON : CAP_SYS_ADMIN;
 	return n;
 }

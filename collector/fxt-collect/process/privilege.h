@@ -54,6 +54,7 @@ enum privilege_keep {
 	PRIVILEGE_KEEP_KILL	= 2,	/* to signal COMMAND, which may change its user */
 	PRIVILEGE_KEEP_MODULE	= 4,	/* to open files of the module */
 	PRIVILEGE_KEEP_READ	= 8,	/* to read functions from programs in private folders */
+	PRIVILEGE_KEEP_PERF	= 16,	/* to open perf events of CPUs that come online */
 };
 
 /**
@@ -78,6 +79,7 @@ int privilege_drop(unsigned int keep, struct error *e);
 
 /**
  * privilege_confine() - allow only the system calls that recording needs
+ * @keep: as for privilege_drop()
  * @e: filled in on error
  *
  * For this process and its future threads; does nothing if the kernel has no seccomp. A
@@ -85,6 +87,6 @@ int privilege_drop(unsigned int keep, struct error *e);
  *
  * Return: 0 or a negative errno.
  */
-int privilege_confine(struct error *e);
+int privilege_confine(unsigned int keep, struct error *e);
 
 #endif /* FXT_COLLECT_PROCESS_PRIVILEGE_H */

@@ -95,9 +95,9 @@ static int drop_privileges(struct session *s)
 	if (s->o->command)
 		keep |= PRIVILEGE_KEEP_KILL;
 	if (s->symbols.has_user)
-		keep |= PRIVILEGE_KEEP_READ;
+		keep |= PRIVILEGE_KEEP_READ | PRIVILEGE_KEEP_PERF;
 	ret = privilege_drop(keep, s->e);
-	return ret ? ret : privilege_confine(s->e);
+	return ret ? ret : privilege_confine(keep, s->e);
 }
 
 /* Do everything slow or privileged before tracing starts. */
@@ -252,6 +252,10 @@ static void report_symbols(const struct session *s)
 	if (sym->live_error)
 		status_print("programs that started while recording have no names of functions: perf events: %s",
 			     strerror(-sym->live_error));
+	if (sym->live.error)
+		status_print("programs that started on a CPU that came online have no names of functions: perf events: %s%s",
+			     strerror(-sym->live.error), sym->live.error == -EACCES ?
+			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (s->summary.mappings_lost)
 		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
 			     s->summary.mappings_lost);

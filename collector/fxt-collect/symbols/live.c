@@ -3,10 +3,14 @@
  * live.c - see live.h.
  *
  * An event that counts nothing carries them, one for each CPU. The ring of an event is shared
- * with the kernel: it advances data_head with release, this process data_tail.
+ * with the kernel: it advances data_head with release, this process data_tail. The event of a CPU
+ * ends when the CPU goes offline, and one that comes online has none; so the list of those that
+ * are online is read before the rings.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,9 +29,11 @@
 #define RING_LEAST	16384U		/* if the kernel allows no more */
 #define RECORD_MOST	65536U
 
+#define ONLINE_FILE	"/sys/devices/system/cpu/online"
+
 /* --- open ----------------------------------------------------------------------------------- */
 
-static int open_event(struct live_maps *l, int cpu, enum clock_kind clock)
+static int open_event(struct live_maps *l, int cpu)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
@@ -35,7 +41,7 @@ static int open_event(struct live_maps *l, int cpu, enum clock_kind clock)
 		.read_format = l->is_old ? 0 : PERF_FORMAT_LOST,
 		.mmap = 1, .mmap2 = 1, .build_id = 1, .comm = 1, .comm_exec = 1, .task = 1,
 		.use_clockid = 1,
-		.clockid = clock == CLOCK_KIND_MONO ? CLOCK_MONOTONIC : CLOCK_BOOTTIME,
+		.clockid = l->clock == CLOCK_KIND_MONO ? CLOCK_MONOTONIC : CLOCK_BOOTTIME,
 		.watermark = 1, .wakeup_watermark = UINT32_MAX,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -63,9 +69,9 @@ static void *map_ring(int fd, size_t bytes)
 	return ring == MAP_FAILED ? NULL : ring;
 }
 
-static int open_cpu(struct live_maps *l, int cpu, enum clock_kind clock)
+static int open_cpu(struct live_maps *l, unsigned int cpu)
 {
-	int fd = open_event(l, cpu, clock), err;
+	int fd = open_event(l, cpu), err;
 	void *ring;
 
 	/* A CPU that is offline, or a number that none has. */
@@ -82,22 +88,50 @@ static int open_cpu(struct live_maps *l, int cpu, enum clock_kind clock)
 		close(fd);
 		return err;
 	}
-	l->fds[l->count] = fd;
-	l->rings[l->count++] = ring;
+	l->cpus[cpu] = (struct live_cpu){ .fd = fd, .ring = ring };
+	l->count++;
 	return 0;
+}
+
+/* Events for which the ring of a CPU had no room; 0 if the kernel does not know. */
+static uint64_t lost_of(const struct live_maps *l, const struct live_cpu *cpu)
+{
+	struct {
+		uint64_t value;
+		uint64_t lost;
+	} count;
+
+	if (l->is_old || read(cpu->fd, &count, sizeof(count)) != sizeof(count))
+		return 0;
+	return count.lost;
+}
+
+static void close_cpu(struct live_maps *l, struct live_cpu *cpu)
+{
+	l->lost += lost_of(l, cpu);
+	munmap(cpu->ring, sysconf(_SC_PAGESIZE) + l->bytes);
+	close(cpu->fd);
+	*cpu = (struct live_cpu){ .fd = -1 };
+	l->count--;
 }
 
 int live_maps_open(struct live_maps *l, enum clock_kind clock)
 {
-	int cpus = get_nprocs_conf(), i, ret = 0;
+	int ret = 0;
+	unsigned int i;
 
-	*l = (struct live_maps){ .bytes = RING_BYTES };
-	l->fds = calloc(cpus, sizeof(*l->fds));
-	l->rings = calloc(cpus, sizeof(*l->rings));
-	if (!l->fds || !l->rings)
+	*l = (struct live_maps){ .bytes = RING_BYTES, .clock = clock };
+	l->online = open(ONLINE_FILE, O_RDONLY | O_CLOEXEC);
+	l->cpu_count = get_nprocs_conf();
+	l->cpus = calloc(l->cpu_count, sizeof(*l->cpus));
+	if (!l->cpus) {
+		l->cpu_count = 0;
 		ret = -ENOMEM;
-	for (i = 0; i < cpus && !ret; i++)
-		ret = open_cpu(l, i, clock);
+	}
+	for (i = 0; i < l->cpu_count; i++)
+		l->cpus[i].fd = -1;
+	for (i = 0; i < l->cpu_count && !ret; i++)
+		ret = open_cpu(l, i);
 	if (!ret && !l->count)
 		ret = -ENODEV;
 	if (ret)
@@ -109,12 +143,14 @@ void live_maps_close(struct live_maps *l)
 {
 	unsigned int i;
 
-	for (i = 0; i < l->count; i++) {
-		munmap(l->rings[i], sysconf(_SC_PAGESIZE) + l->bytes);
-		close(l->fds[i]);
-	}
-	free(l->fds);
-	free(l->rings);
+	if (!l->cpus)
+		return;
+	for (i = 0; i < l->cpu_count; i++)
+		if (l->cpus[i].fd >= 0)
+			close_cpu(l, &l->cpus[i]);
+	if (l->online >= 0)
+		close(l->online);
+	free(l->cpus);
 	*l = (struct live_maps){ 0 };
 }
 
@@ -232,7 +268,7 @@ static int take_record(struct live_maps *l, struct images *im, const void *recor
 	case PERF_RECORD_EXIT:
 		return take_task(im, task, at->time);
 	case PERF_RECORD_LOST:
-		l->told += ((const struct lost_event *)record)->lost;
+		l->lost += l->is_old ? ((const struct lost_event *)record)->lost : 0;
 	}
 	return 0;
 }
@@ -269,30 +305,67 @@ static int read_ring(struct live_maps *l, struct images *im, void *ring, void *r
 	return ret;
 }
 
+/* The end of a list like "0-3,8\n" from here on: is the number in it? */
+static bool is_listed(const char *list, unsigned int number)
+{
+	unsigned int from, to;
+	int used;
+
+	for (; sscanf(list, "%u%n", &from, &used) == 1; list += *list == ',') {
+		list += used;
+		to = from;
+		if (sscanf(list, "-%u%n", &to, &used) == 1)
+			list += used;
+		if (number >= from && number <= to)
+			return true;
+	}
+	return false;
+}
+
+/* Follow CPUs that have come online or gone offline. */
+static int follow_cpus(struct live_maps *l, struct images *im, void *record)
+{
+	char list[sizeof(l->list)] = "";
+	ssize_t n = pread(l->online, list, sizeof(list) - 1, 0);
+	unsigned int i;
+	int ret = 0;
+
+	if (n <= 0 || !strcmp(list, l->list))
+		return 0;
+	strcpy(l->list, list);
+	for (i = 0; i < l->cpu_count && !ret; i++) {
+		struct live_cpu *cpu = &l->cpus[i];
+		bool is_on = is_listed(list, i);
+
+		if (!is_on && cpu->fd >= 0) {
+			ret = read_ring(l, im, cpu->ring, record);
+			close_cpu(l, cpu);
+		} else if (is_on && cpu->fd < 0 && !l->error) {
+			l->error = open_cpu(l, i);
+		}
+	}
+	return ret;
+}
+
 int live_maps_read(struct live_maps *l, struct images *im)
 {
 	static uint64_t record[RECORD_MOST / sizeof(uint64_t)];
 	unsigned int i;
-	int ret = 0;
+	int ret = l->cpus ? follow_cpus(l, im, record) : 0;
 
-	for (i = 0; i < l->count && !ret; i++)
-		ret = read_ring(l, im, l->rings[i], record);
+	for (i = 0; i < l->cpu_count && !ret; i++)
+		if (l->cpus[i].fd >= 0)
+			ret = read_ring(l, im, l->cpus[i].ring, record);
 	return ret;
 }
 
 uint64_t live_maps_lost(const struct live_maps *l)
 {
-	struct {
-		uint64_t value;
-		uint64_t lost;
-	} count;
-	uint64_t lost = 0;
+	uint64_t lost = l->lost;
 	unsigned int i;
 
-	if (l->is_old)
-		return l->told;
-	for (i = 0; i < l->count; i++)
-		if (read(l->fds[i], &count, sizeof(count)) == sizeof(count))
-			lost += count.lost;
+	for (i = 0; i < l->cpu_count; i++)
+		if (l->cpus[i].fd >= 0)
+			lost += lost_of(l, &l->cpus[i]);
 	return lost;
 }

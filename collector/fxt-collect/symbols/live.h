@@ -13,20 +13,35 @@
 #include "libsym/images.h"
 #include "source/source.h"
 
+/** struct live_cpu - the event of a CPU, and its memory; @fd is -1 if it has none */
+struct live_cpu {
+	int fd;
+	void *ring;
+};
+
 /**
  * struct live_maps - the events of all CPUs; all zero is none
- * @fds: descriptors, @count of them, with the memory of each in @rings
+ * @cpus: by their numbers, @cpu_count of them, of which @count are online
+ * @clock: of the events
  * @bytes: of the records in a ring
+ * @online: descriptor of the kernel's list of CPUs that are online
+ * @list: the same, when it was last read
+ * @error: why a CPU that has come online has no event, a negative errno
  * @is_old: the kernel does not count per event what it lost
- * @told: events for which a ring had no room, by the records that say so
+ * @lost: events for which a ring had no room: of CPUs that are gone, and if @is_old, by the
+ *	records that say so
  */
 struct live_maps {
-	int *fds;
-	void **rings;
+	struct live_cpu *cpus;
+	unsigned int cpu_count;
 	unsigned int count;
+	enum clock_kind clock;
 	size_t bytes;
+	int online;
+	char list[1024];
+	int error;
 	bool is_old;
-	uint64_t told;
+	uint64_t lost;
 };
 
 /** live_maps_open() - begin; takes CAP_PERFMON. Return: 0 or a negative errno */
