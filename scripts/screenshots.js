@@ -2,9 +2,9 @@
 /*
  * screenshots.js - draws the pictures of scripts/screenshots.sh in a browser.
  *
- * In:  text or html; the directory with report.ansi, report.html, first (the build's
- *      first process) and older (those that were there before it); playwright-core's
- *      directory, the browser, and the file to write.
+ * In:  text, html or stacks; the directory with report.ansi, build.html, first (the build's
+ *      first process) and older (those that were there before it), or bank.html;
+ *      playwright-core's directory, the browser, and the file to write.
  * Out: a PNG file.
  */
 'use strict';
@@ -43,7 +43,7 @@ function terminalPage() {
 		.c1 { font-weight: bold; color: #ffffff; }
 		.c31 { color: #ff6b68; }
 		.c36 { color: #33b5c4; }
-		</style><pre><span class="c36">$</span> fxt report build.fxt.zst\n` +
+		</style><pre><span class="c36">$</span> fxt report --cgroup /build build.fxt.zst\n` +
 		lines.map(lineOfHtml).join('\n') + '</pre>';
 }
 
@@ -112,7 +112,7 @@ function selectSlice(length) {
 async function drawHtml(browser) {
 	const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
 
-	await page.goto('file://' + path.join(directory, 'report.html'));
+	await page.goto('file://' + path.join(directory, 'build.html'));
 	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
 	await page.evaluate(keepBuild, [read('first').trim(), read('older').split('\n')]);
 	await page.evaluate(selectSlice, VIEW);
@@ -123,12 +123,41 @@ async function drawHtml(browser) {
 						       height: Math.min(y + height + 8, SIZE.height) } });
 }
 
+/* --- the flame graph ----------------------------------------------------------------------- */
+
+const BANK = 'process bank/';	/* the label of that process, and its id */
+const FUNCTION = 'lock_accounts [bank]';
+const MARGIN = 12;
+
+async function drawStacks(browser) {
+	const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+
+	await page.goto('file://' + path.join(directory, 'bank.html'));
+	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
+	const labels = await page.locator('#flame-of option').allTextContents();
+
+	await page.selectOption('#flame-of', { label: labels.find((l) => l.startsWith(BANK)) });
+	const widths = await page.locator('#flame .frame', { hasText: FUNCTION }).evaluateAll((all) =>
+		all.map((frame) => parseFloat(frame.style.width)));
+
+	const section = page.locator('section:has(> #flame)');
+
+	await section.evaluate((of) => of.scrollIntoView({ block: 'center' }));
+	await page.locator('#flame .frame', { hasText: FUNCTION }).nth(
+		widths.indexOf(Math.max(...widths))).hover();
+	await page.waitForTimeout(500);
+	const { x, y, width, height } = await section.boundingBox();
+
+	await page.screenshot({ path: picture, clip: { x: x - MARGIN, y: y - MARGIN,
+						       width: width + 2 * MARGIN, height: height + MARGIN } });
+}
+
 async function main() {
 	const { chromium } = require(path.resolve(playwright));
 	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 
 	try {
-		await (what === 'text' ? drawText : drawHtml)(browser);
+		await { text: drawText, html: drawHtml, stacks: drawStacks }[what](browser);
 	} finally {
 		await browser.close();
 	}
