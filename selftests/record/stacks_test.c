@@ -502,6 +502,19 @@ TEST_F(stacks, perfetto_has_each_stack)
 	free(m.all);
 }
 
+/* A waker is not off its CPU, and the sleep that it ends would count twice. */
+TEST_F(stacks, perfetto_has_no_wakers)
+{
+	struct moments m = { 0 };
+	unsigned int samples;
+	struct worker w;
+
+	RECORD(&w, "--stacks=wake");
+	EXPECT_LE((size_t)FEWEST_NAPS, self->t.stack_count);
+	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_EQ(0U, samples);
+}
+
 TEST_F(stacks, without_perfettos_packets)
 {
 	struct moments m = { 0 };
