@@ -28,7 +28,8 @@ declare -A amount=()
 
 usage() {
 	cat <<'END'
-usage: scripts/bench-host.sh [--json FILE] [--ms MS] [--tools NAME,...] [REPETITIONS]
+usage: scripts/bench-host.sh [--stacks] [--json FILE] [--ms MS] [--tools NAME,...]
+                             [REPETITIONS]
 
 Runs ping-pongs on every CPU, and hackbench, for MS milliseconds (default: 1000),
 REPETITIONS times (default: 5) with each tracer and twice as often without one, and prints
@@ -43,6 +44,12 @@ REPETITIONS times (default: 5) with each tracer and twice as often without one, 
 
 Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Missing and
 failing ones are omitted; scripts/deps.sh bench installs them. Requires root.
+
+With --stacks, as scripts/bench-stacks.sh: ping-pongs only, the tracers fxt, fxt_stacks,
+fxt_stacks_1ms, perf_sched, perf_stacks, and instead of s/M
+
+  stop ms    from the end of the work until the tracer has ended and its file is complete
+  MiB        largest resident memory of the tracer
 
 exit status: 0 done, 1 a run failed, 2 wrong usage, 3 a program is missing; 130, 143
 interrupted.
@@ -84,10 +91,16 @@ with_tool() {
 	"$@" &>"$work/said"
 }
 
+# ms_between FILE FILE: from when the first was written until the second was.
+ms_between() {
+	stat -c %.Y -- "$1" "$2" | awk 'NR == 1 { from = $1 } END { printf "%.1f", ($1 - from) * 1e3 }'
+}
+
 # measure REPETITION LOAD NAME: prints these, then ns of the work, its CPU ns and its
-# switches, CPU ns of the tracer, its records, losses, and bytes.
+# switches, CPU ns of the tracer, its records, losses, bytes, ms that it took to stop, and KiB
+# of memory.
 measure() {
-	local ns cpu switches own records lost bytes
+	local ns cpu switches own records lost bytes stop memory
 	rm -rf -- "$work/out" "$work"/reader.*
 	mkdir -- "$work/out"
 	set_work "$2" "${amount[$2]}"
@@ -100,8 +113,10 @@ measure() {
 	[[ -z ${tool_nested[$3]-} ]] || own=$((own - cpu))
 	read -r records lost <"$work/told"
 	bytes=$(find "$work/out" -type f -printf '%s\n' | awk '{ sum += $1 } END { printf "%.0f", sum }')
-	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$ns" "$cpu" "$switches" \
-		"$own" "$records" "$lost" "$bytes"
+	stop=$(ms_between "$work/load" "$work/tool")
+	memory=$(awk '$4 > most { most = $4 } END { print most + 0 }' "$work/tool")
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$ns" "$cpu" \
+		"$switches" "$own" "$records" "$lost" "$bytes" "$stop" "$memory"
 }
 
 measure_all() {
@@ -118,7 +133,7 @@ measure_all() {
 # Ratios within a repetition, then their medians.
 summarise() {
 	local name
-	awk -v list="nothing ${tools[*]}" -v loads="${loads[*]}" -v titles="nothing;$(
+	awk -v list="nothing ${tools[*]}" -v loads="${loads[*]}" -v stacks="$stacks" -v titles="nothing;$(
 		for name in "${tools[@]}"; do printf 'added by %s;' "${tool_titles[$name]}"; done
 	)" "$bench_awk"'
 		function read_run(f,	k) {
@@ -128,18 +143,29 @@ summarise() {
 			if (f[3] == "nothing")
 				return
 			note(k "bytes", f[10] / f[6])
-			note(k "records", f[8])
 			note(k "lost", f[9])
-			if (f[8] > 0)
+			note(k "stop", f[11])
+			note(k "memory", f[12] / 1024)
+			# perf without build ids does not count them.
+			if (f[8] > 0) {
+				note(k "records", f[8])
 				note(k "own", f[7] / f[8] / 1e3)
+			}
+		}
+		function costs(k) {
+			if (stacks)
+				return as("%.0f", median(k "stop")) OFS as("%.1f", median(k "memory"))
+			return as("%.3f", median(k "own"))
 		}
 		$3 == "nothing" { base[$1, $2] += $5 / 2 }
 		{ line[NR] = $0 }
 		END {
 			for (i = 1; i <= NR; i++) { split(line[i], f); read_run(f) }
 			print "tracer", "load", "cpu_ratio", "ns_per_switch", "bytes_per_switch",
-				"seconds_per_million_records", "million_records", "lost"
-			print "CPU time", "load", "CPU =", "ns", "bytes", "s/M", "M records", "lost"
+				(stacks ? "stop_ms" OFS "memory_mib" : "seconds_per_million_records"),
+				"million_records", "lost"
+			print "CPU time", "load", "CPU =", "ns", "bytes",
+				(stacks ? "stop ms" OFS "MiB" : "s/M"), "M records", "lost"
 			n = split(list, name, " "); m = split(loads, load, " "); split(titles, title, ";")
 			for (j = 1; j <= m; j++)
 				for (i = 1; i <= n; i++) {
@@ -147,7 +173,7 @@ summarise() {
 					records = total(k "records")
 					print title[i], load[j], as("%.3f", median(k "cpu")),
 						as("%.0f", median(k "ns")), as("%.1f", median(k "bytes")),
-						as("%.3f", median(k "own")),
+						costs(k),
 						records == "-" ? "-" : sprintf("%.2f", records / 1e6),
 						total(k "lost")
 				}
@@ -182,6 +208,7 @@ find_tools() {
 		fi
 	done
 	loads=(pipe)
+	[[ -z $stacks ]] || return 0
 	if command -v hackbench >/dev/null; then
 		loads+=(hackbench)
 	else
@@ -206,13 +233,18 @@ try_tools() {
 }
 
 parse() {
-	json='' ms=1000 repetitions=5 wanted=${tool_names[*]}
+	json='' ms=1000 repetitions=5 stacks='' wanted=${tool_names[*]}
 	while (($# > 0)); do
 		case $1 in
 		-h | --help) usage; exit 0 ;;
 		--json) json=${2:?}; shift 2 ;;
 		--ms) ms=${2:?}; shift 2 ;;
 		--tools) wanted=${2//,/ }; shift 2 ;;
+		--stacks)
+			stacks=yes wanted=${stack_tool_names[*]}
+			perf_options=(--no-buildid)
+			shift
+			;;
 		*) repetitions=$1; shift; break ;;
 		esac
 	done
@@ -223,7 +255,7 @@ parse() {
 }
 
 main() {
-	local load
+	local load name=host
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
 	# fxt-collect shall write as root, because $work is root's.
@@ -252,7 +284,8 @@ main() {
 	} >"$work/text"
 	bench_json machine "$(bench_machine)" ms "$ms" repetitions "$repetitions" \
 		<"$work/table" >"$work/json"
-	bench_keep host "$work" "$json"
+	[[ -z $stacks ]] || name=stacks
+	bench_keep "$name" "$work" "$json"
 }
 
 main "$@"

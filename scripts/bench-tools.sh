@@ -19,15 +19,20 @@ ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 # The names in functions and in tables. The processes of nested tracers start the command,
 # so that their CPU time includes the command's.
 tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto)
+stack_tool_names=(fxt fxt_stacks fxt_stacks_1ms perf_sched perf_stacks)
 declare -A tool_titles=(
 	[fxt]="fxt-collect, BPF"
 	[fxt_zstd]="fxt-collect, BPF, zstd"
+	[fxt_stacks]="fxt-collect --stacks, all"
+	[fxt_stacks_1ms]="fxt-collect --stacks, 1 ms"
 	[ftrace]="ftrace, trace_pipe_raw"
 	[trace_cmd]="trace-cmd record"
 	[perf_record]="perf record"
 	[perf_sched]="perf sched record"
+	[perf_stacks]="perf sched record -g"
 	[perfetto]="Perfetto")
-declare -A tool_nested=([fxt]=1 [fxt_zstd]=1 [trace_cmd]=1 [perf_record]=1 [perf_sched]=1)
+declare -A tool_nested=([fxt]=1 [fxt_zstd]=1 [fxt_stacks]=1 [fxt_stacks_1ms]=1 [trace_cmd]=1
+	[perf_record]=1 [perf_sched]=1 [perf_stacks]=1)
 
 # missing_command COMMAND...
 missing_command() {
@@ -75,6 +80,14 @@ missing_fxt_zstd() {
 	missing_fxt
 }
 
+missing_fxt_stacks() {
+	missing_fxt
+}
+
+missing_fxt_stacks_1ms() {
+	missing_fxt
+}
+
 # fxt_number NAME: a number from the first level of the statistics.
 fxt_number() {
 	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
@@ -93,6 +106,17 @@ run_fxt() {
 
 run_fxt_zstd() {
 	local fxt_options=(-z zstd -o "$work/out/sched.fxt.zst")
+	run_fxt_collect "$@"
+}
+
+# Where threads slept and what woke them, in kernel and program.
+run_fxt_stacks() {
+	local fxt_options=(--stacks "offcpu,wake" --stacks-min 0 -o "$work/out/sched.fxt")
+	run_fxt_collect "$@"
+}
+
+run_fxt_stacks_1ms() {
+	local fxt_options=(--stacks "offcpu,wake" --stacks-min 1ms -o "$work/out/sched.fxt")
 	run_fxt_collect "$@"
 }
 
@@ -153,6 +177,13 @@ missing_perf_sched() {
 	missing_command perf
 }
 
+missing_perf_stacks() {
+	missing_command perf
+}
+
+# More options of perf sched: some versions crash when they look for build ids of stacks.
+perf_options=()
+
 # perf counts lost records only when it reads its file again.
 ask_perf() {
 	local samples lost=0
@@ -171,7 +202,14 @@ run_perf_record() {
 }
 
 run_perf_sched() {
-	selftests/measure "$work/tool" perf sched record -o "$work/out/perf.data" -- "$@" \
+	selftests/measure "$work/tool" perf sched record "${perf_options[@]}" \
+		-o "$work/out/perf.data" -- "$@" &>"$work/said" || return
+	ask_perf "$work/out/perf.data"
+}
+
+# The stacks of all its events, in kernel and program.
+run_perf_stacks() {
+	selftests/measure "$work/tool" perf sched record -g "${perf_options[@]}" -o "$work/out/perf.data" -- "$@" \
 		&>"$work/said" || return
 	ask_perf "$work/out/perf.data"
 }

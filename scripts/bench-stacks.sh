@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Measures what call stacks cost the machine that they are recorded on: bench-host.sh --stacks,
+# with the same options.
+
+set -euo pipefail
+
+exec "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/bench-host.sh" --stacks "$@"
