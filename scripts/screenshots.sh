@@ -54,7 +54,7 @@ make_group() {
 	mount=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
 	[[ -n $mount ]] || die 1 "no cgroup2 hierarchy is mounted"
 	group=$mount/build
-	as_root mkdir -- "$group" || die 1 "cannot make the cgroup $group; run as root, or with sudo"
+	as_root mkdir -p -- "$group" || die 1 "cannot make the cgroup $group; run as root, or with sudo"
 }
 
 # The first process of the build notes its own id, whose descendants are the build, and
@@ -80,8 +80,7 @@ record_bank() {
 report_text() {
 	(cd -- "$work" && env -u NO_COLOR TERM=xterm LC_ALL=C.UTF-8 PAGER=cat \
 		script -qec "'$OLDPWD/collector/fxt/fxt' report -q --cgroup /build build.fxt.zst" \
-		/dev/null \
-		</dev/null >report.ansi) ||
+		/dev/null </dev/null >report.ansi) ||
 		die 1 "fxt report failed: $(tail -n 1 "$work/report.ansi")"
 }
 
@@ -105,7 +104,8 @@ draw() {
 }
 
 clean_up() {
-	[[ -z $group ]] || as_root rmdir -- "$group"
+	# A build that was interrupted may still be ending in it.
+	[[ -z $group ]] || as_root rmdir -- "$group" 2>/dev/null || say "$group is left behind"
 	rm -rf -- "$work"
 }
 
