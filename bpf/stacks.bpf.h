@@ -202,15 +202,13 @@ static __always_inline bool stacks_waking(__u32 tid, __u64 now)
 	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
 }
 
-/* Copy words, of which the verifier sees that they are not more than @most bytes. */
+/* Copy words, of which the verifier sees that they are not more than @most. */
 static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
 {
-	__u64 bytes = words * FXT_WORD;
-
-	barrier_var(bytes);
-	if (bytes > most)
-		bytes = most;
-	return bpf_probe_read_kernel(to, bytes, from) ? 0 : bytes / FXT_WORD;
+	barrier_var(words);
+	if (words > most)
+		words = most;
+	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
 }
 
 /*
@@ -224,10 +222,9 @@ static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, 
 
 	if (!s || s->since != since)
 		return 0;
-	count = add_words(to, s->frames, s->count, stacks.user);
+	count = add_words(to, s->frames, s->count, stacks.user / FXT_WORD);
 	if (count && s->copied)
-		*copied = add_words(to + count, s->copy, s->copied,
-				    FXT_SCHED_COPY_WORDS * FXT_WORD);
+		*copied = add_words(to + count, s->copy, s->copied, FXT_SCHED_COPY_WORDS);
 	return count;
 }
 
