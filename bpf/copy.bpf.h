@@ -18,10 +18,7 @@
 
 #include "fxt/fxt_sched_stack.h"
 #include "kernel_types.h"
-#include "stacks.h"
 #include "threads.bpf.h"
-
-const volatile struct fxt_bpf_stacks stacks;
 
 #define KERNEL_STACK_LEAST	(16 << 10)	/* bytes; the double with KASAN */
 #define KERNEL_STACK_MOST	(64 << 10)
@@ -65,15 +62,16 @@ static __always_inline void read_registers(__u64 *to, const struct pt_regs *regs
  * copy_program() - copy what the missing frames can be found in
  * @to: room for FXT_SCHED_COPY_WORDS
  * @address: of the innermost frame
+ * @has_helper: the kernel has bpf_task_pt_regs()
  *
  * Return: words of the copy; 0 if the registers or the stack cannot be read.
  */
-static __always_inline __u32 copy_program(__u64 *to, __u64 address)
+static __always_inline __u32 copy_program(__u64 *to, __u64 address, bool has_helper)
 {
 	const struct pt_regs *regs;
 	__u32 bytes;
 
-	if (stacks.has_registers) {
+	if (has_helper) {
 		read_registers(to, (const struct pt_regs *)bpf_task_pt_regs(
 				       (void *)bpf_get_current_task_btf()), true);
 	} else {

@@ -29,6 +29,8 @@
 #define PF_EXITING	0x00000004
 #define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
 
+const volatile struct fxt_bpf_stacks stacks;
+
 /*
  * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. A thread
  * is switched out before it is woken and switched in, and the scheduler orders these, as it
@@ -188,7 +190,7 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 	}
 	s->count = frames_of_program(s->frames, bpf_get_stack(ctx, s->frames, stacks.user,
 							       BPF_F_USER_STACK));
-	s->copied = s->count ? copy_program(s->copy, s->frames[0]) : 0;
+	s->copied = s->count ? copy_program(s->copy, s->frames[0], stacks.has_registers) : 0;
 	s->since = now;
 	return 0;
 }
@@ -290,7 +292,8 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 					 bpf_get_stack(ctx, frames + kernel, stacks.user,
 						       BPF_F_USER_STACK));
 	if (user)
-		copied = copy_program(frames + kernel + user, frames[kernel]);
+		copied = copy_program(frames + kernel + user, frames[kernel],
+				      stacks.has_registers);
 	ring_commit(&at, fxt_sched_put_stack_copy(rec, at.time, woken,
 						  user ? bpf_get_current_pid_tgid() >> 32 :
 							 woken >> 32, kernel + user, copied));
