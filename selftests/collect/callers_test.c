@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +240,26 @@ TEST_F(callers, stacks_without_rules_stay)
 	EXPECT_EQ(KNOWN, frames[1]);
 	EXPECT_EQ(1U, self->c.lacking);
 	EXPECT_EQ(0U, self->c.completed);
+}
+
+/* Nothing is opened for it, and so nothing may be closed. */
+TEST_F(callers, code_without_a_file_has_no_rules)
+{
+	const struct elf_id none = { .bytes = 0 };
+	struct mapping m = { .start = 0x1000, .end = 0x2000, .vaddr = FXT_SCHED_NO_VADDR };
+	const uint64_t *frames;
+	uint32_t count;
+	int i;
+
+	m.module = images_module(&self->images, "//anon", 6, &none);
+	ASSERT_EQ(0, images_add(&self->images, getpid(), &m));
+	self->s.copy[FXT_SCHED_COPY_SP] = 0x7000;
+	self->s.copy[FXT_SCHED_COPY_FP] = 0x7010;
+	for (i = 0; i < 2; i++) {
+		COMPLETE(((uint64_t[]){ 0x1800, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
+		EXPECT_EQ(2U, count);
+	}
+	EXPECT_LE(0, fcntl(STDIN_FILENO, F_GETFD));
 }
 
 TEST_F(callers, no_copy_stays)

@@ -193,6 +193,7 @@ static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(progra
 TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
 {
 	const char *args[] = { "report", "--folded", NULL, NULL };
+	const char *check[] = { "check", NULL, NULL };
 	struct tool tool = { 0 };
 	int pid;
 
@@ -206,6 +207,12 @@ TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
 	EXPECT_NE(NULL, strstr(tool.out, ";handle_request [convoy];update_index [convoy];"));
 	EXPECT_NE(NULL, strstr(tool.out, ";main [convoy];rebuild_cache [convoy];"));
+	tool_free(&tool);
+	/* Nothing of the stacks themselves is left behind the frames. */
+	check[1] = self->c.output;
+	ASSERT_LE(0, tool_run(&tool, check));
+	EXPECT_EQ(NULL, strstr(tool.out, "trailing-words")) TH_LOG("%s", tool.out);
+	EXPECT_EQ(NULL, strstr(tool.err, "trailing-words")) TH_LOG("%s", tool.err);
 	tool_free(&tool);
 }
 

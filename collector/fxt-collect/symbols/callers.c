@@ -81,10 +81,13 @@ static int open_file(struct callers *c, const struct module *m, struct caller_fi
 		return -ENOMEM;
 	if (f->is_open || f->is_bad)
 		return 0;
-	f->is_bad = m->path[0] != '/' || m->path[1] == '/' ||
-		    cfi_open(&f->cfi, m->path, &m->id) != ELF_FINE;
-	if (f->is_bad) {
+	/* "[vdso]", "//anon": no file. */
+	f->is_bad = m->path[0] != '/' || m->path[1] == '/';
+	if (f->is_bad)
+		return 0;
+	if (cfi_open(&f->cfi, m->path, &m->id) != ELF_FINE) {
 		cfi_close(&f->cfi);
+		f->is_bad = true;
 		return 0;
 	}
 	if (c->held + f->cfi.held > HELD_MOST)
