@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * program_stacks_rare_test.c - stacks of programs when something rare happens.
+ *
+ * In:  programs that block in functions with known names: page faults that read a disk, programs
+ *      on a CPU that comes online; too many mappings, too many threads.
+ * Must hold: the archive names the functions; what there was no room for is counted.
+ */
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "program_stacks.h"
+#include "stress.h"
+
+SOURCE_FIXTURE(program_stacks_rare);
+
+/* --- page faults ------------------------------------------------------------------------------ */
+
+/* The last time before a switch-in that its thread was switched out; NULL: none. */
+static const struct trace_event *out_before(const struct trace *t, const struct trace_event *in)
+{
+	const struct trace_event *e, *last = NULL;
+	const struct trace_stream *s;
+
+	trace_for_each_event(t, s, e)
+		if (!e->is_wakeup && e->sw.out == in->sw.in && e->time <= in->time && e != in &&
+		    (!last || e->time > last->time))
+			last = e;
+	return last;
+}
+
+/* Of a thread's stacks of sleeps, how many are in such a function, and in another state than D? */
+struct faults {
+	int in_function;
+	int elsewhere;
+	uint64_t ns;		/* of sleeps in the function */
+};
+
+static struct faults faults_of(const struct trace *t, int tid, const char *part)
+{
+	const struct trace_event *e, *out;
+	const struct trace_stack *stack;
+	const struct trace_stream *s;
+	struct faults f = { 0 };
+	bool is_in = false;
+	uint32_t i;
+
+	trace_for_each_event(t, s, e) {
+		out = !e->is_wakeup && e->sw.in == (uint64_t)tid ? out_before(t, e) : NULL;
+		if (!out || out->sw.state != FXT_THREAD_BLOCKED)
+			continue;
+		for (stack = t->stacks; stack < t->stacks + t->stack_count; stack++) {
+			if (stack->after != e->offset || stack->thread != (uint64_t)tid ||
+			    stack->time != e->time)
+				continue;
+			for (i = 0, is_in = false; i < stack->count && !is_in; i++)
+				is_in = symbol_lines_have(t->symbols, tid, stack->frames[i], part);
+			f.in_function += is_in;
+			f.elsewhere += is_in && out->sw.letter != 'D';
+			f.ns += is_in ? e->time - out->time : 0;
+		}
+	}
+	return f;
+}
+
+/* A fast disk may have the page before the thread sleeps, even each time that a program runs. */
+#define FAULT_RUNS	10
+
+TEST_F(program_stacks_rare, page_faults_have_names)
+{
+	struct faults program, kernel, caller;
+	int pids[FAULT_RUNS], found = 0, elsewhere = 0, i;
+	char path[4096];
+
+	/* A file on a disk that no process has mapped. */
+	snprintf(path, sizeof(path), "%s", beside("block_static"));
+	BEGIN();
+	for (i = 0; i < FAULT_RUNS; i++)
+		pids[i] = run_with("block", path);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	if (pids[0] == -BLOCK_NO_DISK)
+		SKIP(return, "block_static is on no disk: its pages stay in memory");
+	for (i = 0; i < FAULT_RUNS; i++) {
+		ASSERT_LT(0, pids[i]);
+		program = faults_of(&self->t, pids[i], "fault_in_program [block]");
+		/* Each of these stacks is from the kernel's function for faults of files to main(). */
+		kernel = faults_of(&self->t, pids[i], "filemap_fault");
+		caller = faults_of(&self->t, pids[i], "main [block]");
+		EXPECT_LE(program.in_function, kernel.in_function);
+		EXPECT_LE(program.ns, kernel.ns);
+		EXPECT_EQ(program.in_function, caller.in_function);
+		EXPECT_EQ(program.ns, caller.ns);
+		found += program.in_function;
+		elsewhere += program.elsewhere;
+	}
+	EXPECT_LE(1, found) TH_LOG("%s", self->c.text);
+	/* That of a guest's file system waits for a lock, too. */
+	EXPECT_LE(elsewhere, found / 2);
+}
+
+/* --- CPUs that come and go ------------------------------------------------------------------------ */
+
+static int count_perf_events(int pid)
+{
+	char path[320], target[64];
+	struct dirent *entry;
+	int count = 0;
+	ssize_t n;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
+		n = readlink(path, target, sizeof(target) - 1);
+		target[n > 0 ? n : 0] = '\0';
+		count += !strcmp(target, "anon_inode:[perf_event]");
+	}
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+/* Until the collector has followed a CPU; fails only after PATIENCE_MS. */
+static bool wait_for_perf_events(int pid, int count)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < PATIENCE_MS && count_perf_events(pid) != count; ms += 10)
+		sleep_ms(10);
+	return ms < PATIENCE_MS;
+}
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+/* Debian's kernels have 3: then CAP_PERFMON opens no event. */
+static int let_perf_open(void)
+{
+	FILE *f = fopen(PARANOID, "w");
+	int ret = f ? fputs("2", f) : EOF;
+
+	return f && !fclose(f) && ret >= 0 ? 0 : -1;
+}
+
+TEST_F(program_stacks_rare, cpus_come_online)
+{
+	int cpus[MAX_CPUS], pids[2], i, cpu, events;
+	unsigned int count = allowed_cpus(cpus);
+
+	cpu = cpus[count - 1];
+	if (!in_guest() || count < 2 || cpu_set_online(cpu, false))
+		SKIP(return, "no CPU can be taken offline here");
+	ASSERT_EQ(0, let_perf_open());
+	BEGIN();
+	events = count_perf_events(self->c.pid);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events + 1));
+		pin(cpu);
+		pids[i] = run("block");
+		pin(cpus[0]);
+		ASSERT_EQ(0, cpu_set_online(cpu, false));
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events));
+	}
+	ASSERT_EQ(0, cpu_set_online(cpu, true));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < 2; i++) {
+		ASSERT_LT(0, pids[i]);
+		EXPECT_LE(FEWEST, count_in(&self->t, pids[i], "block_in_program [block]"))
+			TH_LOG("%d: %s", i, self->c.text);
+	}
+}
+
+/* --- no room ------------------------------------------------------------------------------------ */
+
+/* A number of the description of the recording, -1 without any. */
+static long session_number(const struct trace *t, const char *key)
+{
+	const char *at = strstr(t->session, key);
+
+	return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* Map and unmap code, on one CPU. Return: 0 or -1. */
+static int map_often(int fd, unsigned int times)
+{
+	void *at;
+
+	for (; times; times--) {
+		at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		if (at == MAP_FAILED || munmap(at, 4096))
+			return -1;
+	}
+	return 0;
+}
+
+/* Each time before it waits, the collector has read what there was. */
+static bool wait_for_reads(int pid)
+{
+	struct counts before, now;
+	unsigned int ms;
+
+	if (counts_read_of(pid, &before))
+		return false;
+	for (ms = 0; ms < PATIENCE_MS; ms += 10) {
+		sleep_ms(10);
+		if (counts_read_of(pid, &now))
+			return false;
+		if (now.voluntary >= before.voluntary + 10)
+			return true;
+	}
+	return false;
+}
+
+#define MAPPINGS	20000	/* more than the kernel has room for */
+
+TEST_F(program_stacks_rare, lost_mappings_are_counted)
+{
+	int fd = open(beside("block.so"), O_RDONLY | O_CLOEXEC), cpus[MAX_CPUS];
+	long lost;
+
+	ASSERT_LE(0, fd);
+	allowed_cpus(cpus);
+	BEGIN();
+	pin(cpus[0]);
+	/* While the collector reads nothing. */
+	ASSERT_EQ(0, kill(self->c.pid, SIGSTOP));
+	ASSERT_EQ(0, map_often(fd, MAPPINGS));
+	ASSERT_EQ(0, kill(self->c.pid, SIGCONT));
+	/* Before Linux 6.0, the next event after it has read says how many are missing. */
+	ASSERT_TRUE(wait_for_reads(self->c.pid));
+	ASSERT_EQ(0, map_often(fd, 1));
+	close(fd);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	lost = session_number(&self->t, "mappings_lost ");
+	EXPECT_LE(MAPPINGS / 2, lost) TH_LOG("%s", self->t.session);
+	EXPECT_GE(MAPPINGS, lost);
+	EXPECT_NE(NULL, strstr(self->c.text, "mappings of programs are unknown"))
+		TH_LOG("%s", self->c.text);
+}
+
+/* A descriptor of a collector's BPF map; -1 if it has none of that name. */
+static int open_map(int pid, const char *name)
+{
+	char path[64], line[256];
+	struct bpf_map_info info;
+	struct dirent *entry;
+	int fd = -1, id;
+	DIR *dir;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo", pid);
+	dir = opendir(path);
+	while (dir && fd < 0 && (entry = readdir(dir))) {
+		uint32_t bytes = sizeof(info);
+
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.10s", pid, entry->d_name);
+		f = fopen(path, "re");
+		for (id = 0; f && !id && fgets(line, sizeof(line), f); )
+			sscanf(line, "map_id: %d", &id);
+		if (f)
+			fclose(f);
+		fd = id ? bpf_map_get_fd_by_id(id) : -1;
+		memset(&info, 0, sizeof(info));
+		if (fd >= 0 && (bpf_obj_get_info_by_fd(fd, &info, &bytes) ||
+				strcmp(info.name, name))) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return fd;
+}
+
+TEST_F(program_stacks_rare, stacks_without_room_are_counted)
+{
+	static const uint64_t none[2 + 128];
+	uint32_t tid, first = 1 << 30;
+	int pid, fd;
+	long cut;
+
+	/* The module's table cannot be filled from outside. */
+	if (strcmp(self->source, "bpf"))
+		return;
+	/* No other thread gives room back when it exits. */
+	BEGIN("--comm=block");
+	fd = open_map(self->c.pid, "user_stacks");
+	ASSERT_LE(0, fd);
+	/* The stacks of threads that there are not. */
+	for (tid = first; !bpf_map_update_elem(fd, &tid, none, BPF_NOEXIST); )
+		tid++;
+	EXPECT_NE(first, tid);
+	pid = run("block");
+	close(fd);
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0, count_in(&self->t, pid, "[block]"));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
+	cut = session_number(&self->t, "stacks_cut ");
+	EXPECT_LE(FEWEST, cut) TH_LOG("%s", self->t.session);
+	EXPECT_NE(NULL, strstr(self->c.text, "stacks lack the frames of the program"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * wrong_frames_test.c - frame pointers that lead to wrong places.
+ *
+ * In:  threads of this program that sleep with a frame pointer of their choice: one that leads
+ *      in a circle, down the stack, to no memory, into the kernel.
+ * Must hold: their stacks have the frames that can be followed, and no other.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "source_fixture.h"
+
+#ifdef __x86_64__
+
+MODULE_FIXTURE(wrong_frames);
+
+#define SLEEPS		5
+#define SLEEP_NS	2000000
+
+struct frame {
+	const void *caller;
+	const void *ret;
+};
+
+enum wrong { NOTHING, LOOP, BELOW, UNALIGNED, UNMAPPED, OF_KERNEL, RETURN_TO_KERNEL, RETURN_TO_0 };
+
+/* How many frames of the program there are: where it is, and what can be followed from there. */
+static const struct {
+	const char *what;
+	unsigned int frames;
+} wrongs[] = {
+	[NOTHING] = { "nothing", 3 },
+	[LOOP] = { "a frame that is its own caller", 2 },
+	[BELOW] = { "a caller further down the stack", 2 },
+	[UNALIGNED] = { "an address within a word", 1 },
+	[UNMAPPED] = { "an address that is not mapped", 1 },
+	[OF_KERNEL] = { "an address of the kernel", 1 },
+	[RETURN_TO_KERNEL] = { "a return into the kernel", 1 },
+	[RETURN_TO_0] = { "a return to address 0", 1 },
+};
+
+static __attribute__((noinline)) void sleep_with_frame(const void *frame)
+{
+	const struct timespec time = { .tv_nsec = SLEEP_NS };
+	long ret = SYS_nanosleep;
+
+	__asm__ volatile("mov %%rbp, %%rbx; mov %[frame], %%rbp; syscall; mov %%rbx, %%rbp"
+			 : "+a" (ret)
+			 : "D" (&time), "S" (0L), [frame] "r" (frame)
+			 : "rbx", "rcx", "r11", "memory");
+}
+
+static void sleep_in_frames(struct worker *w)
+{
+	const enum wrong *wrong = w->arg;
+	struct frame frames[3] = {
+		{ NULL, sleep_in_frames },
+		{ &frames[2], sleep_in_frames },
+		{ NULL, sleep_in_frames },
+	};
+	const void *frame = &frames[1];
+	unsigned int i;
+
+	if (*wrong == LOOP)
+		frames[1].caller = &frames[1];
+	if (*wrong == BELOW)
+		frames[1].caller = &frames[0];
+	if (*wrong == UNALIGNED)
+		frame = (const char *)frames + 4;
+	if (*wrong == UNMAPPED)
+		frame = (const void *)0x7fffffffeff0;
+	if (*wrong == OF_KERNEL)
+		frame = (const void *)0xffff888000000000;
+	if (*wrong == RETURN_TO_KERNEL)
+		frames[1].ret = (const void *)0xffffffff81000000;
+	if (*wrong == RETURN_TO_0)
+		frames[1].ret = NULL;
+	/* The compiler does not know who reads them. */
+	__asm__ volatile("" : : "r" (frames) : "memory");
+	for (i = 0; i < SLEEPS; i++)
+		sleep_with_frame(frame);
+	w->failed = false;
+}
+
+extern const char __executable_start[], etext[];	/* by the linker */
+
+/* How many stacks begin in this program, of a thread; -1 if one has another number of frames. */
+static int count_frames(const struct trace *t, const struct worker *w, enum wrong wrong,
+			struct why *why)
+{
+	const struct trace_stack *s;
+	int count = 0;
+
+	for (s = t->stacks; s < t->stacks + t->stack_count; s++) {
+		if (s->thread != (uint64_t)w->tid || !s->count ||
+		    s->frames[0] < (uintptr_t)__executable_start ||
+		    s->frames[0] >= (uintptr_t)etext)
+			continue;
+		if (s->count != wrongs[wrong].frames)
+			return complain(why, "%s: %u frames, not %u", wrongs[wrong].what, s->count,
+					wrongs[wrong].frames);
+		count++;
+	}
+	return count;
+}
+
+TEST_F(wrong_frames, end_the_stack)
+{
+	const char * const args[] = { "--stacks=offcpu,user", "--stacks-min=0", NULL };
+	struct worker workers[ARRAY_SIZE(wrongs)];
+	enum wrong wrong[ARRAY_SIZE(wrongs)];
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	for (i = 0; i < ARRAY_SIZE(wrongs); i++) {
+		wrong[i] = i;
+		workers[i] = (struct worker){ .name = "frames", .run = sleep_in_frames,
+					      .arg = &wrong[i], .cpu = ANY_CPU };
+		ASSERT_EQ(0, worker_start(&workers[i]));
+		ASSERT_EQ(0, worker_join(&workers[i]));
+	}
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < ARRAY_SIZE(wrongs); i++)
+		EXPECT_LE(SLEEPS - 1, count_frames(&self->t, &workers[i], i, &self->why))
+			TH_LOG("%s", self->why.text);
+}
+
+#endif
+
+TEST_HARNESS_MAIN
