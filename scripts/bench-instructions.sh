@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures the cost of an event: the instructions that each tracer adds to a context
-# switch and to a wakeup, and the instructions that each group of events adds to an event
-# of the group, counted in a guest in which an instruction takes a nanosecond. The counts
-# are the same on any machine, busy or not.
+# switch and to a wakeup, that each group of events adds to an event of the group, and that
+# call stacks add to a sleep, counted in a guest in which an instruction takes a nanosecond.
+# The counts are the same on any machine, busy or not.
 #
 # In:  kernel, repetitions; selftests/switches, selftests/events,
 #      collector/fxt-collect/fxt-collect; LTTng's tools and its modules for that kernel, if
@@ -22,6 +22,7 @@
 # How an event of a group is separated from the rest: the same events happen while the
 # collector records switches only, and while it records the group, too. The kernel counts
 # them. In one row no group is recorded, and the rest is the guest without a collector.
+# Stacks are separated likewise, with sleeps of processes that read from a pipe.
 #
 # Moving the records to a file is not included: the buffers are large enough for a run,
 # and the median of many short runs excludes those that other work interrupted.
@@ -53,7 +54,8 @@ tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
 
-# What happens, the group that records it, and the kind of selftests/events that provokes it.
+# What happens, the group that records it, or the options that do, and the kind of
+# selftests/events that provokes it.
 # QEMU counts instructions in guests with one CPU only: there are no migrations, no interrupts
 # between CPUs and no changes of frequencies. A throttled cgroup waits, which would count as well;
 # and creating a thread takes a number of instructions that varies more than a record takes. What
@@ -65,7 +67,11 @@ groups=("soft interrupt, groups off|none|softirq"
 	"idle state|idle|idle"
 	"work item|work|work"
 	"system call|syscall|syscall"
-	"switch with its wakeup|load|switch")
+	"switch with its wakeup|load|switch"
+	"sleep, stack in the kernel|--stacks=offcpu,kernel --stacks-min=0|sleep"
+	"sleep, stack in the program|--stacks=offcpu,user --stacks-min=0|sleep"
+	"sleep, the waker's in the kernel|--stacks=wake,kernel --stacks-min=0|sleep"
+	"sleep, shorter than --stacks-min|--stacks=offcpu --stacks-min=10s|sleep")
 
 # --- in the guest ------------------------------------------------------------------
 
@@ -79,11 +85,13 @@ count() {
 	done
 }
 
-# with_collector SOURCE CLOCK GROUPS COMMAND...
+# with_collector SOURCE CLOCK WHAT COMMAND...: records groups of events, or what options say.
 with_collector() {
-	local source=$1 clock=$2 events=$3
+	local source=$1 clock=$2 what
+	[[ $3 == --* ]] || what=(-e "$3")
+	[[ $3 != --* ]] || read -ra what <<<"$3"
 	shift 3
-	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" -e "$events" -b 64M \
+	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" "${what[@]}" -b 64M \
 		-o /tmp/bench.fxt -- "$@"
 	rm /tmp/bench.fxt
 }
@@ -200,7 +208,8 @@ summarise_groups() {
 			rows = split(list, row, ";")
 			for (i = 1; i <= rows; i++) {
 				split(row[i], field, "|")
-				print field[1], field[2], cost(field[1], "kmod"), cost(field[1], "bpf")
+				print field[1], field[2] ~ /^--/ ? "stacks" : field[2],
+					cost(field[1], "kmod"), cost(field[1], "bpf")
 			}
 		}'
 }

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <linux/types.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -188,6 +189,17 @@ static bool begin_echo(void)
 	_exit(0);
 }
 
+/*
+ * The same between processes that never preempt what wakes them: each sleeps before the other
+ * one runs, and the number of sleeps does not depend on how long anything takes.
+ */
+static bool begin_sleep(void)
+{
+	const struct sched_param none = { 0 };
+
+	return !sched_setscheduler(0, SCHED_BATCH, &none) && begin_echo();
+}
+
 static bool begin_none(void)
 {
 	return true;
@@ -275,6 +287,7 @@ static const struct kind kinds[] = {
 	{ "task", OF_HALVES, begin_none, round_task },
 	{ "syscall", OF_ROUNDS, begin_none, round_syscall },
 	{ "switch", OF_HALVES, begin_echo, pass },
+	{ "sleep", OF_HALVES, begin_sleep, pass },
 	{ NULL, 0, NULL, NULL },
 };
 
