@@ -6,14 +6,14 @@
 
 const struct event_group event_groups[] = {
 	{ FXT_SCHED_EVENTS_SCHED, "sched", "context switches, wakeups, names of threads",
-	  "always on: 48 bytes each", "a switch 77 / 351, a wakeup 132 / 557" },
+	  "always on: 48 bytes each", "a switch 76 / 367, a wakeup 124 / 561" },
 	{ FXT_SCHED_EVENTS_IRQ, "irq",
 	  "interrupts of devices, soft interrupts; on x86 and arm64 also those of the CPU itself",
-	  "40 bytes each, 56 to 80 if of a device", "107 to 130 / 332 to 349" },
+	  "40 bytes each, 56 to 80 if of a device", "98 to 118 / 332 to 349" },
 	{ FXT_SCHED_EVENTS_MIGRATE, "migrate", "moves of threads to another CPU",
 	  "48 bytes each", NULL },
 	{ FXT_SCHED_EVENTS_IDLE, "idle", "idle states of CPUs, and whether they fitted",
-	  "48 bytes each", "155 / 508" },
+	  "48 bytes each", "153 / 508" },
 	{ FXT_SCHED_EVENTS_FREQ, "freq", "changes of frequencies and of their limits",
 	  "48 to 56 bytes each", NULL },
 	{ FXT_SCHED_EVENTS_WORK, "work", "work items of kernel workers, by function",
