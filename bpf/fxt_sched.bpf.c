@@ -155,16 +155,19 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	struct thread *thread;
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
-	__u32 has_extras = extras, words;
+	__u32 has_extras = extras, task_state, words;
 	__u64 off_since = 0;
 	struct place at;
 
 	if (is_asleep(prev, direct)) {
-		state = fxt_sched_state(1, read_state(ctx, prev, direct),
-					READ(direct, prev, exit_state));
+		task_state = read_state(ctx, prev, direct);
+		state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
 		thread = find_thread(out);
-		/* A dying thread may leave when its id belongs to a new one already. */
-		if (thread && thread->sleep != NAMED_AT_FORK)
+		/*
+		 * A dying thread may leave when its id belongs to a new one already, which may
+		 * even have been woken. Nothing wakes the dead.
+		 */
+		if (thread && thread->sleep != NAMED_AT_FORK && !(task_state & FXT_LINUX_DEAD))
 			thread->sleep = ASLEEP;
 	}
 	if (has_extras && trigger.latency)

@@ -72,7 +72,8 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	if (blocked)
+	/* The id of a dead thread may belong to a new one already. Nothing wakes the dead. */
+	if (blocked && !(prev_state & FXT_LINUX_DEAD))
 		fxt_note_blocked(ss, prev);
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
