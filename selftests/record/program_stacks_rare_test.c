@@ -95,8 +95,9 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 		caller = faults_of(&self->t, pids[i], "main [block]");
 		EXPECT_LE(program.in_function, kernel.in_function);
 		EXPECT_LE(program.ns, kernel.ns);
-		EXPECT_EQ(program.in_function, caller.in_function);
-		EXPECT_EQ(program.ns, caller.ns);
+		/* It also waits for the disk in the system calls before. */
+		EXPECT_LE(program.in_function, caller.in_function);
+		EXPECT_LE(program.ns, caller.ns);
 		found += program.in_function;
 		elsewhere += program.elsewhere;
 	}
