@@ -18,6 +18,8 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
+#include <fxt/fxt_sched_stack.h>
+
 #include "kept_stacks.h"
 #include "user_stack.h"
 
@@ -28,20 +30,22 @@
  * struct fxt_kept_stack - a place of the table
  * @tid: thread id; 0 if the place is free
  * @count: number of frames
+ * @copied: words of the copy behind them
  * @since: ticks of the switch that switched the thread out, by which the frames of an earlier
  *	one are recognized
- * @frames: room for fxt_kept_stacks.depth
+ * @frames: room for fxt_kept_stacks.depth and the copy
  */
 struct fxt_kept_stack {
 	u32 tid;
-	u32 count;
+	u16 count;
+	u16 copied;
 	u64 since;
 	u64 frames[];
 };
 
 static size_t fxt_kept_stack_bytes(unsigned int depth)
 {
-	return sizeof(struct fxt_kept_stack) + depth * sizeof(u64);
+	return sizeof(struct fxt_kept_stack) + (depth + FXT_SCHED_COPY_WORDS) * sizeof(u64);
 }
 
 /**
@@ -142,6 +146,7 @@ static struct fxt_kept_stack *fxt_kept_stacks_take(const struct fxt_kept_stacks 
 void fxt_kept_stacks_put(struct fxt_kept_stacks *k, u32 tid, u64 since)
 {
 	struct fxt_kept_stack *place = fxt_kept_stacks_find(k, tid);
+	unsigned int copied;
 
 	if (!place)
 		place = fxt_kept_stacks_take(k, tid);
@@ -149,7 +154,8 @@ void fxt_kept_stacks_put(struct fxt_kept_stacks *k, u32 tid, u64 since)
 		atomic64_inc(&k->cut);
 		return;
 	}
-	place->count = fxt_user_stack(place->frames, k->depth);
+	place->count = fxt_user_stack(place->frames, k->depth, &copied);
+	place->copied = copied;
 	place->since = since;
 }
 
@@ -158,19 +164,24 @@ void fxt_kept_stacks_put(struct fxt_kept_stacks *k, u32 tid, u64 since)
  * @k: the table
  * @tid: thread id; the thread is switched in
  * @since: ticks of the switch that switched it out
- * @to: room for fxt_kept_stacks.depth frames
+ * @to: set to the frames and the copy behind them; room for fxt_kept_stacks.depth +
+ *	FXT_SCHED_COPY_WORDS
+ * @copied: set to words of the copy
  *
  * Context: the run queue lock is held.
  *
  * Return: number of frames; 0 if none were kept then.
  */
-unsigned int fxt_kept_stacks_get(const struct fxt_kept_stacks *k, u32 tid, u64 since, u64 *to)
+unsigned int fxt_kept_stacks_get(const struct fxt_kept_stacks *k, u32 tid, u64 since, u64 *to,
+				 unsigned int *copied)
 {
 	const struct fxt_kept_stack *place = fxt_kept_stacks_find(k, tid);
 
+	*copied = 0;
 	if (!place || place->since != since)
 		return 0;
-	memcpy(to, place->frames, place->count * sizeof(*to));
+	*copied = place->copied;
+	memcpy(to, place->frames, (place->count + place->copied) * sizeof(*to));
 	return place->count;
 }
 

@@ -7,7 +7,8 @@
  * taken.
  *
  * The frames are written where the record goes in the open sub-buffer, which only this CPU
- * writes. So they need no other memory, and nothing can come in between.
+ * writes. So they need no other memory, and nothing can come in between. The same is true for
+ * the copy of the program's stack behind them.
  *
  * Context of all functions: irqs off, a lock of the scheduler held. They must not sleep, wake a
  * thread or take a lock.
@@ -22,6 +23,13 @@
 #include "session.h"
 #include "stack_record.h"
 #include "user_stack.h"
+
+/* The largest record. */
+static unsigned int fxt_stack_words(const struct fxt_stacks *stacks)
+{
+	return FXT_SCHED_STACK_HEAD + 2 * stacks->depth +
+	       (stacks->what & FXT_SCHED_STACKS_USER ? FXT_SCHED_COPY_WORDS : 0);
+}
 
 /* --- threads that are off the CPU ------------------------------------------ */
 
@@ -87,7 +95,7 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 		   u64 since, u64 now, enum fxt_sched_kept kept)
 {
 	const struct fxt_stacks *stacks = &ss->stacks;
-	unsigned int count = 0;
+	unsigned int count = 0, copied = 0;
 	u64 *rec, *frames;
 
 	/* The clocks of two CPUs may differ by some ns. */
@@ -95,16 +103,18 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 	    !fxt_recording_covers_slice(&ss->recording, since, now) ||
 	    !fxt_stack_keeps(ss, next, kept))
 		return;
-	rec = fxt_event_reserve(s, now, FXT_SCHED_STACK_HEAD + 2 * stacks->depth);
+	rec = fxt_event_reserve(s, now, fxt_stack_words(stacks));
 	if (unlikely(!rec))
 		return;
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	if (stacks->what & FXT_SCHED_STACKS_KERNEL)
 		count = fxt_kernel_stack_of(next, frames, stacks->depth);
 	if (stacks->what & FXT_SCHED_STACKS_USER)
-		count += fxt_kept_stacks_get(&stacks->kept, next->pid, since, frames + count);
+		count += fxt_kept_stacks_get(&stacks->kept, next->pid, since, frames + count,
+					     &copied);
 	fxt_stream_commit(s, rec, now,
-			  fxt_sched_put_stack(rec, now, next->pid, next->tgid, count));
+			  fxt_sched_put_stack_copy(rec, now, next->pid, next->tgid, count,
+						   copied));
 }
 
 /* --- what wakes them -------------------------------------------------------- */
@@ -145,14 +155,13 @@ void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 	const struct fxt_stacks *stacks = &ss->stacks;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_stream_now(s, &ss->clock), *rec, *frames;
-	unsigned int count = 0, user = 0;
+	unsigned int count = 0, user = 0, copied = 0;
 
 	lockdep_assert_irqs_disabled();
 	if (!fxt_recording_covers(&ss->recording, now) || !fxt_stack_slept(ss, p->pid, now) ||
 	    !fxt_stack_keeps_waking(ss, s, p, waker))
 		return;
-	rec = fxt_event_reserve(s, now,
-				FXT_SCHED_STACK_HEAD + FXT_OWN_FRAMES + 2 * stacks->depth);
+	rec = fxt_event_reserve(s, now, fxt_stack_words(stacks) + FXT_OWN_FRAMES);
 	if (unlikely(!rec))
 		return;
 	frames = rec + FXT_SCHED_STACK_HEAD;
@@ -160,8 +169,9 @@ void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		count = fxt_kernel_stack_here(frames, stacks->depth, caller);
 	if (stacks->what & FXT_SCHED_STACKS_USER &&
 	    fxt_sched_waker_is_thread(waker & ~FXT_WAKER_MATCHES))
-		user = fxt_user_stack(frames + count, stacks->depth);
+		user = fxt_user_stack(frames + count, stacks->depth, &copied);
 	fxt_stream_commit(s, rec, now,
-			  fxt_sched_put_stack(rec, now, p->pid, user ? current->tgid : p->tgid,
-					      count + user));
+			  fxt_sched_put_stack_copy(rec, now, p->pid,
+						   user ? current->tgid : p->tgid, count + user,
+						   copied));
 }

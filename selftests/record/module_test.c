@@ -247,7 +247,7 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
 }
 
-/* The stacks of programs whose threads are off the CPU: 32768 of 528 bytes. */
+/* The stacks of programs whose threads are off the CPU: 32768 of 1064 bytes. */
 TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -258,7 +258,7 @@ TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 	c.subbuf_count = 4;
 	c.stacks = FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_USER;
 	c.stacks_depth = FXT_SCHED_STACK_FRAMES;
-	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, "16M"));
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, "32M"));
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
 	EXPECT_NE(NULL, strstr(d->reason, FXT_SCHED_PARAM_MAX_MEMORY)) TH_LOG("%s", d->reason);

@@ -200,7 +200,8 @@ enum fxt_sched_weight {
  * that an event is about; for a migration one of the two CPUs suffices.
  *
  * A stack is kept if the thread matches that is switched in; that of a waker if the woken or
- * the waking thread does. Stacks hold addresses of the kernel and of all programs, which the
+ * the waking thread does. Stacks hold addresses of the kernel and of all programs, and with
+ * FXT_SCHED_STACKS_USER a piece of each program's stack as well (fxt_sched_stack.h), which the
  * right to open the device includes, as perf_event_open(2) does.
  *
  * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
