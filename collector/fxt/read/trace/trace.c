@@ -34,7 +34,7 @@ enum trace_what trace_known(const char *name, size_t length)
 	unsigned int i;
 
 	for (i = 1; i < TRACE_KINDS; i++)
-		if (names[i] && !strncmp(names[i], name, length) && !names[i][length])
+		if (names[i] && strlen(names[i]) == length && !memcmp(names[i], name, length))
 			return i;
 	return TRACE_NOTHING;
 }
