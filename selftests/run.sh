@@ -32,7 +32,7 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-long='(chain|findings|flight|ledger|program_stacks_rare|reuse|verbs)_test'
+long='(chain|findings|flight|ledger|program_stacks|program_stacks_rare|reuse|verbs)_test'
 
 # After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
