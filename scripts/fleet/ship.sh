@@ -108,11 +108,17 @@ host_of() {
 	printf '%s\n' "${host:-unknown}"
 }
 
+# set_aside FILE FOLDER: move it out of the way of the next run.
+set_aside() {
+	mkdir -p -- "$from/$2" && mv -n -- "$1" "$from/$2/" && [[ ! -e $1 ]] && return
+	say "cannot move $1 to $from/$2: is there another file of this name? Move that away"
+	return 1
+}
+
 reject() {
-	mkdir -p -- "$from/rejected"
-	mv -n -- "$1" "$from/rejected/" && cp -- "$work/why" "$from/rejected/${1##*/}.why"
 	say "rejected $1: $(head -n 1 "$work/why")"
 	failed=$((failed + 1))
+	! set_aside "$1" rejected || cp -- "$work/why" "$from/rejected/${1##*/}.why"
 }
 
 ship_archive() {
@@ -147,8 +153,7 @@ ship() {
 	if [[ ${FXT_SHIP_DELETE:-no} == yes ]]; then
 		rm -- "$1"
 	else
-		mkdir -p -- "$from/shipped"
-		mv -n -- "$1" "$from/shipped/"
+		set_aside "$1" shipped || failed=$((failed + 1))
 	fi
 }
 
