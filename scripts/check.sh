@@ -18,13 +18,15 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 kernels=(5.10 7.2 6.1 6.12)
-# Without --all, each guest does a part. The longest tests run in the newest kernel only.
+# Without --all, each guest does a part. The longest tests run in the newest kernel only, and
+# there with the module alone if the host has run them with BPF.
 session_kernel=7.2	# the tests of the collector's life
 stress_kernel=5.10	# stress tests
 guest_memory=2G
 guest_timeout=1800
-fuzz_seconds=5		# per target; make fuzz runs long
+fuzz_seconds=3		# per target; make fuzz runs long
 all=
+host=			# sources that were tested on this machine
 places=()
 work=
 
@@ -62,10 +64,10 @@ run_on_host() {
 
 # run_in_guest KERNEL CPUS
 run_in_guest() {
-	local module groups
+	local module groups costly=
 	case ${all:+all}$1 in
 	all*) groups="recordings stress" ;;
-	"$session_kernel") groups=recordings ;;
+	"$session_kernel") groups=recordings costly=${host:+kmod} ;;
 	"$stress_kernel") groups="brief stress" ;;
 	*) groups=brief ;;
 	esac
@@ -77,6 +79,7 @@ run_in_guest() {
 		--timeout "$guest_timeout" -- \
 		sh -c "insmod '$module' || exit
 		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module'
+		       export FXT_COSTLY='$costly'
 		       selftests/run.sh $groups
 		       status=\$?
 		       # Last, because it locks the guest down.
@@ -282,6 +285,7 @@ main() {
 	else
 		# Alone, because it records this machine.
 		run_places host
+		host=$(host_sources)
 		run_places "${places[@]}"
 		run_places structure fuzz
 	fi

@@ -32,7 +32,10 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-long='(chain|findings|flight|ledger|program_stacks|program_stacks_rare|reuse|verbs)_test'
+long='(chain|findings|flight|ledger|program_stacks|program_stacks_cpus|program_stacks_rare'
+long="$long|reuse|verbs)_test"
+# The longest of the tests that run on any machine.
+costly='(chain|daily|faults|flight|ledger|program_stacks|program_stacks_rare|rotate)_test'
 
 # After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
@@ -61,6 +64,15 @@ output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 passed=0 failed=0 skipped=0
 
+# only PROGRAM: the source whose tests of this program run here; empty for both.
+only() {
+	if [ -n "$FXT_COSTLY" ] && echo "$1" | grep -qxE "$costly"; then
+		echo "$FXT_COSTLY"
+	else
+		echo "$FXT_ONLY"
+	fi
+}
+
 # A program that ends before its plan is complete has failed.
 count() {
 	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$output" | head -n 1)
@@ -85,7 +97,7 @@ for program; do
 	echo "# program $program"
 	begun=$(date +%s)
 	{
-		"./$program" 2>&1
+		FXT_ONLY=$(only "$program") "./$program" 2>&1
 		echo "# status $?"
 	} | tee "$output"
 	echo "# seconds $(($(date +%s) - begun))"

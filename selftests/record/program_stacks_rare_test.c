@@ -2,8 +2,8 @@
 /*
  * program_stacks_rare_test.c - stacks of programs when something rare happens.
  *
- * In:  programs that block in functions with known names: page faults that read a disk, programs
- *      on a CPU that comes online; too many mappings, too many threads.
+ * In:  programs that block in functions with known names: page faults that read a disk; too many
+ *      mappings, too many threads.
  * Must hold: the archive names the functions; what there was no room for is counted.
  */
 #include <bpf/bpf.h>
@@ -104,79 +104,6 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 	EXPECT_LE(1, found) TH_LOG("%s", self->c.text);
 	/* That of a guest's file system waits for a lock, too. */
 	EXPECT_LE(elsewhere, found / 2);
-}
-
-/* --- CPUs that come and go ------------------------------------------------------------------------ */
-
-static int count_perf_events(int pid)
-{
-	char path[320], target[64];
-	struct dirent *entry;
-	int count = 0;
-	ssize_t n;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
-		n = readlink(path, target, sizeof(target) - 1);
-		target[n > 0 ? n : 0] = '\0';
-		count += !strcmp(target, "anon_inode:[perf_event]");
-	}
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
-/* Until the collector has followed a CPU; fails only after PATIENCE_MS. */
-static bool wait_for_perf_events(int pid, int count)
-{
-	unsigned int ms;
-
-	for (ms = 0; ms < PATIENCE_MS && count_perf_events(pid) != count; ms += 10)
-		sleep_ms(10);
-	return ms < PATIENCE_MS;
-}
-
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
-/* Debian's kernels have 3: then CAP_PERFMON opens no event. */
-static int let_perf_open(void)
-{
-	FILE *f = fopen(PARANOID, "w");
-	int ret = f ? fputs("2", f) : EOF;
-
-	return f && !fclose(f) && ret >= 0 ? 0 : -1;
-}
-
-TEST_F(program_stacks_rare, cpus_come_online)
-{
-	int cpus[MAX_CPUS], pids[2], i, cpu, events;
-	unsigned int count = allowed_cpus(cpus);
-
-	cpu = cpus[count - 1];
-	if (!in_guest() || count < 2 || cpu_set_online(cpu, false))
-		SKIP(return, "no CPU can be taken offline here");
-	ASSERT_EQ(0, let_perf_open());
-	BEGIN();
-	events = count_perf_events(self->c.pid);
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, cpu_set_online(cpu, true));
-		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events + 1));
-		pin(cpu);
-		pids[i] = run("block");
-		pin(cpus[0]);
-		ASSERT_EQ(0, cpu_set_online(cpu, false));
-		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events));
-	}
-	ASSERT_EQ(0, cpu_set_online(cpu, true));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	for (i = 0; i < 2; i++) {
-		ASSERT_LT(0, pids[i]);
-		EXPECT_LE(FEWEST, count_in(&self->t, pids[i], "block_in_program [block]"))
-			TH_LOG("%d: %s", i, self->c.text);
-	}
 }
 
 /* --- no room ------------------------------------------------------------------------------------ */
