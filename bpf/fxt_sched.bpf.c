@@ -148,14 +148,15 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 
 /* sched_switch: under the run queue's lock, interrupts off. */
 static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
-				     struct task_struct *next, const bool direct)
+				     struct task_struct *next, const bool has_extras,
+				     const bool direct)
 {
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	struct thread *thread;
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
-	__u32 has_extras = extras, task_state, words;
+	__u32 task_state, words;
 	__u64 off_since = 0;
 	struct place at;
 
@@ -215,12 +216,12 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
  */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
-				      bool is_new, const bool direct)
+				      bool is_new, const bool has_extras, const bool direct)
 {
 	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
-	__u32 has_extras = extras, cpu;
 	struct place at;
 	__u64 *rec;
+	__u32 cpu;
 
 	if (!is_recording())
 		return 0;
@@ -251,29 +252,30 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 }
 
 /* The waker, in the form that struct thread keeps. */
-static __always_inline __u32 read_waker(void)
+static __always_inline __u32 read_waker(const bool has_extras)
 {
 	__u32 waker = current_waker();
 
-	return filter.on ? filter_waker(waker) : waker;
+	return has_extras && filter.on ? filter_waker(waker) : waker;
 }
 
 /*
  * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
  * if a thread wakes itself.
  */
-static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool direct)
+static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool has_extras,
+				     const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
 	struct thread *thread = find_thread(tid);
 
 	if (!thread)
 		return 0;
-	thread->waker = read_waker();
+	thread->waker = read_waker(has_extras);
 	if (!is_asleep(p, direct))
 		return 0;
 	thread->sleep = ASLEEP;
-	if (stacks.wakers &&
+	if (has_extras && stacks.wakers &&
 	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
 		put_waker_stack(ctx, tid, READ(direct, p, tgid),
 				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));
@@ -285,7 +287,8 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
  * the first test. A running thread is not asleep, even if the table says so: if the kernel
  * skipped a program, the table is wrong until the thread next goes to sleep.
  */
-static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
+static __always_inline int on_wakeup(struct task_struct *p, const bool has_extras,
+				     const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), waker = 0;
 	struct thread *thread;
@@ -300,7 +303,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		waker = thread->waker;
 	}
 	/* Without an element (pid_max was raised since) the wakeup counts as lost. */
-	return put_wakeup(p, tid, thread, waker, false, direct);
+	return put_wakeup(p, tid, thread, waker, false, has_extras, direct);
 }
 
 static __always_inline int name_new(struct task_struct *p, const bool direct)
@@ -326,7 +329,8 @@ static __always_inline bool is_unnamed(const struct thread *thread)
 }
 
 /* sched_wakeup_new: the creator of the thread is current; interrupts are off. */
-static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
+static __always_inline int on_wakeup_new(struct task_struct *p, const bool has_extras,
+					 const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
 	struct thread *thread = find_thread(tid);
@@ -335,9 +339,9 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 		name_new(p, direct);
 	if (thread)
 		thread->sleep = AWAKE;
-	if (filter.on)
+	if (has_extras && filter.on)
 		filter_new(p, direct);
-	return put_wakeup(p, tid, thread, read_waker(), true, direct);
+	return put_wakeup(p, tid, thread, read_waker(has_extras), true, has_extras, direct);
 }
 
 static __always_inline int on_fork(struct task_struct *child, const bool direct)
@@ -395,18 +399,28 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 	}
 #define PARAMS(...) __VA_ARGS__
 
-PROGRAM(on_sched_switch, sched_switch,
-	(bool preempt, struct task_struct *prev, struct task_struct *next),
-	on_switch((const __u64 *)ctx, prev, next, direct))
+/*
+ * Defines both kinds twice, the second time for recordings with extras. One program for both
+ * would keep registers for extras, even where the kernel has removed that code.
+ */
+#define HOT_PROGRAM(name, event, params, body)				\
+	PROGRAM(name, event, params,					\
+		({ const bool has_extras = false; body; }))		\
+	PROGRAM(name##_extras, event, params,				\
+		({ const bool has_extras = true; body; }))
 
-PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p),
-	on_waking(ctx, p, direct))
+HOT_PROGRAM(on_sched_switch, sched_switch,
+	    (bool preempt, struct task_struct *prev, struct task_struct *next),
+	    on_switch((const __u64 *)ctx, prev, next, has_extras, direct))
 
-PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
-	on_wakeup(p, direct))
+HOT_PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p),
+	    on_waking(ctx, p, has_extras, direct))
 
-PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
-	on_wakeup_new(p, direct))
+HOT_PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
+	    on_wakeup(p, has_extras, direct))
+
+HOT_PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
+	    on_wakeup_new(p, has_extras, direct))
 
 PROGRAM(on_sched_process_fork, sched_process_fork,
 	(struct task_struct *parent, struct task_struct *child),

@@ -54,28 +54,29 @@ struct attempt {
 	bool quick;
 };
 
-/* Both kinds of each program; only one kind is loaded. */
+/* Of the two or four kinds of each program, one is loaded. */
 static void choose_programs(struct programs *p)
 {
-	struct bpf_program *all[2][PROBES] = {
-#define PROBE_PAIR(probe, name)					\
-		[0][probe] = p->skel->progs.name##_raw,		\
-		[1][probe] = p->skel->progs.name##_btf,
-		PROBE_PAIR(PROBE_FORK, on_sched_process_fork)
-		PROBE_PAIR(PROBE_EXEC, on_sched_process_exec)
-		PROBE_PAIR(PROBE_RENAME, on_task_rename)
-		PROBE_PAIR(PROBE_EXIT, on_sched_process_exit)
-		PROBE_PAIR(PROBE_WAKEUP_NEW, on_sched_wakeup_new)
-		PROBE_PAIR(PROBE_WAKEUP, on_sched_wakeup)
-		PROBE_PAIR(PROBE_WAKING, on_sched_waking)
-		PROBE_PAIR(PROBE_SWITCH, on_sched_switch)
-#undef PROBE_PAIR
+	struct bpf_program *all[PROBES][4] = {
+#define KINDS(name)	p->skel->progs.name##_raw, p->skel->progs.name##_btf
+		[PROBE_FORK] = { KINDS(on_sched_process_fork) },
+		[PROBE_EXEC] = { KINDS(on_sched_process_exec) },
+		[PROBE_RENAME] = { KINDS(on_task_rename) },
+		[PROBE_EXIT] = { KINDS(on_sched_process_exit) },
+		[PROBE_WAKEUP_NEW] = { KINDS(on_sched_wakeup_new),
+				       KINDS(on_sched_wakeup_new_extras) },
+		[PROBE_WAKEUP] = { KINDS(on_sched_wakeup), KINDS(on_sched_wakeup_extras) },
+		[PROBE_WAKING] = { KINDS(on_sched_waking), KINDS(on_sched_waking_extras) },
+		[PROBE_SWITCH] = { KINDS(on_sched_switch), KINDS(on_sched_switch_extras) },
+#undef KINDS
 	};
-	int i;
+	int i, kind, chosen;
 
 	for (i = 0; i < PROBES; i++) {
-		bpf_program__set_autoload(all[!p->direct][i], false);
-		p->progs[i] = all[p->direct][i];
+		chosen = p->direct + (p->skel->rodata->extras && all[i][2] ? 2 : 0);
+		for (kind = 0; kind < 4 && all[i][kind]; kind++)
+			bpf_program__set_autoload(all[i][kind], kind == chosen);
+		p->progs[i] = all[i][chosen];
 	}
 }
 
@@ -219,12 +220,12 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	if (opts.btf_custom_path)
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
-	choose_programs(p);
 	events_choose(&p->events, p->skel, a->types, a->config, a->direct);
 	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
+	choose_programs(p);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
 		err = place_create(p->skel->maps.rings, a->possible);
