@@ -142,6 +142,9 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 
 	if (stacks_switch_out(out, state, now, flags) && kept == FXT_SCHED_KEPT_ALL)
 		keep_user_stack((void *)ctx, out, flags, now);
+	if (stacks.kernel && (stacks.blocked || stacks.preempted) && walks_stacks() &&
+	    out && wants_state(state))
+		teach_switch((void *)ctx);
 	since = stacks_switch_in(in, now);
 	return since && keeps_stack(next, in, kept, direct) ? since : 0;
 }

@@ -127,6 +127,10 @@ struct css_set {
 
 struct pid;
 
+struct thread_struct {
+	unsigned long sp;		/* x86 */
+};
+
 struct task_struct {
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	void *stack;
@@ -139,6 +143,7 @@ struct task_struct {
 	int normal_prio;		/* without an inherited one */
 	struct sched_entity se;
 	int exit_state;
+	struct thread_struct thread;
 	int exit_code;			/* as wait(2) reports it */
 	int pid;
 	int tgid;

@@ -19,6 +19,7 @@
 #include "context.bpf.h"
 #include "copy.bpf.h"
 #include "filter.bpf.h"
+#include "frames.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
 #include "ring.bpf.h"
@@ -27,9 +28,6 @@
 
 #define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
 #define PF_EXITING	0x00000004
-#define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
-
-const volatile struct fxt_bpf_stacks stacks;
 
 /*
  * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. A thread
@@ -230,6 +228,50 @@ static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, 
 	return count;
 }
 
+/* Does the kernel tell where a thread's stack begins and ends? Only on x86 is its unwinder slow. */
+static __always_inline bool walks_stacks(void)
+{
+	struct task_struct *thread = NULL;
+
+	return stacks.has_registers && bpf_core_field_exists(thread->thread.sp);
+}
+
+/* The frames of the kernel of a thread that is off the CPU. */
+static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread)
+{
+	__u64 count;
+
+	if (walks_stacks()) {
+		count = walk_stack(to, (void *)thread->thread.sp,
+				   (void *)bpf_task_pt_regs(thread), FXT_BPF_LESSON_ASLEEP);
+		count = frames_in(count * FXT_WORD, stacks.kernel);
+		if (count)
+			return count;
+	}
+	count = frames_in(bpf_get_task_stack(thread, to, stacks.kernel, 0), stacks.kernel);
+	if (walks_stacks())
+		teach_frames(to, count, FXT_BPF_LESSON_ASLEEP);
+	return count;
+}
+
+/* The frames of the kernel of what runs now. The arguments are in the frame of the tracepoint. */
+static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
+{
+	__u64 count;
+
+	if (walks_stacks()) {
+		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(
+					   (void *)bpf_get_current_task_btf()), FXT_BPF_LESSON_WAKING);
+		count = frames_in(count * FXT_WORD, stacks.kernel);
+		if (count)
+			return count;
+	}
+	count = frames_in(bpf_get_stack(ctx, to, stacks.kernel, OWN_FRAMES), stacks.kernel);
+	if (walks_stacks())
+		teach_frames(to, count, FXT_BPF_LESSON_WAKING);
+	return count;
+}
+
 /*
  * The stack of a thread that is switched in, after the record of the switch. Only programs
  * that read with plain loads can pass the thread to the kernel. @since: as of
@@ -245,8 +287,7 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 		return 0;
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	if (stacks.kernel)
-		kernel = frames_in(bpf_get_task_stack(next, frames, stacks.kernel, 0),
-				   stacks.kernel);
+		kernel = add_frames_of(frames, next);
 	if (stacks.user)
 		user = add_kept_frames(frames + kernel, tid, since, &copied);
 	ring_commit(at, fxt_sched_put_stack_copy(rec, at->time, tid, tgid, kernel + user, copied));
@@ -285,8 +326,7 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 		return 0;
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	if (stacks.kernel)
-		kernel = frames_in(bpf_get_stack(ctx, frames, stacks.kernel, OWN_FRAMES),
-				   stacks.kernel);
+		kernel = add_own_frames(frames, ctx);
 	if (stacks.user && is_thread)
 		user = frames_of_program(frames + kernel,
 					 bpf_get_stack(ctx, frames + kernel, stacks.user,

@@ -23,6 +23,7 @@
 
 #include "bpf/custom.h"
 #include "bpf/filter.h"
+#include "bpf/frames.h"
 #include "bpf/ring.h"
 #include "bpf/stacks.h"
 #include "fxt/fxt_sched.h"
@@ -31,6 +32,7 @@
 #include "source/source.h"
 #include "bpf.h"
 #include "hook.h"
+#include "lessons.h"
 #include "load.h"
 #include "machine.h"
 #include "rings.h"
@@ -51,6 +53,7 @@
  * @config: the configuration
  * @programs: the programs and maps
  * @rings: the memory that the programs write to
+ * @lessons: what the programs teach about frames of the kernel; NULL: nothing
  * @rundowns: iterators of tasks, each read once; -1 after that
  * @cpu_count: number of possible CPUs
  * @names_missed: events with a name that reached no program, since open
@@ -61,6 +64,7 @@ struct bpf {
 	struct source_config config;
 	struct programs programs;
 	struct rings *rings;
+	struct lessons *lessons;
 	int rundowns[RUNDOWNS];
 	unsigned int cpu_count;
 	uint64_t names_missed;
@@ -227,6 +231,21 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 	return 0;
 }
 
+/* Without lessons the kernel unwinds all stacks. */
+static void open_lessons(struct bpf *s)
+{
+	struct fxt_sched_bpf *skel = s->programs.skel;
+
+	if (s->config.stacks.what & STACKS_KERNEL)
+		s->lessons = lessons_open(&(struct lessons_config) {
+			.fd = bpf_map__fd(skel->maps.lessons),
+			.cpus = s->cpu_count,
+			.depth = s->config.stacks.depth,
+			.table = (uint64_t *)skel->bss->frames,
+			.running = (uint64_t *)&skel->bss->running_frame,
+		});
+}
+
 static void bpf_close(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
@@ -239,6 +258,7 @@ static void bpf_close(struct source *source)
 			close(s->rundowns[i]);
 	programs_detach(&s->programs);
 	rings_close(s->rings);
+	lessons_close(s->lessons);
 	programs_unload(&s->programs);
 	free(s);
 }
@@ -293,6 +313,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		bpf_close(&s->source);
 		return err;
 	}
+	open_lessons(s);
 	s->source.events = s->config.events;
 	s->source.throttle_hook = hook_name(s->programs.events.functions);
 	snprintf(s->source.lacking, sizeof(s->source.lacking), "%s", s->programs.lacking);
@@ -459,6 +480,7 @@ static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
 	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
 
+	lessons_learn(bpf_of(source)->lessons);
 	/* Pairs with the release in trigger_fire(): "hit" is complete. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
 		return false;
@@ -500,6 +522,7 @@ static int bpf_next(struct source *source, struct chunk *c, bool partial,
 		    struct error *e)
 {
 	(void)e;
+	lessons_learn(bpf_of(source)->lessons);
 	return rings_next(bpf_of(source)->rings, c, partial);
 }
 

@@ -14,6 +14,7 @@
 
 #include "bpf/custom.h"
 #include "bpf/filter.h"
+#include "bpf/frames.h"
 #include "bpf/ring.h"
 #include "bpf/stacks.h"
 #include "bpf/fxt_sched.skel.h"

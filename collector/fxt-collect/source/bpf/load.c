@@ -15,6 +15,7 @@
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
+#include "bpf/frames.h"
 #include "bpf/ring.h"
 #include "bpf/stacks.h"
 #include "bpf/threads.h"
@@ -160,6 +161,8 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
 	if (c->stacks.what)
 		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
+	if (c->stacks.what & STACKS_KERNEL)
+		bpf_map__set_max_entries(p->skel->maps.lessons, a->possible);
 	if (c->stacks.what & STACKS_USER)
 		set_user_stacks(p, c->stacks.depth);
 	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * frames.bpf.h - walk stacks of the kernel, with what source_bpf has learned (frames.h).
+ *
+ * In:  a stack; the table of frames. Out: return addresses, or a lesson for source_bpf.
+ *
+ * Context: interrupts are off, and no program runs in NMIs, so nothing else uses the copy and
+ * the lessons of this CPU.
+ */
+#ifndef BPF_FRAMES_BPF_H
+#define BPF_FRAMES_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "frames.h"
+#include "fxt/fxt_word.h"
+#include "stacks.h"
+
+#define SCHEDULER_FRAMES	8	/* the most that the kernel leaves out of a stack */
+#define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
+
+const volatile struct fxt_bpf_stacks stacks;
+
+/* Written by user space. */
+__u64 frames[FXT_BPF_FRAMES];		/* fxt_bpf_frame(), from fxt_bpf_frame_index() on */
+__u64 running_frame;			/* where programs on sched_waking are called; 0: not learned */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* possible CPUs; set before loading */
+	__type(key, __u32);
+	__type(value, struct fxt_bpf_lessons);
+} lessons SEC(".maps");
+
+/**
+ * struct stack_copy - a copy of the stack that is walked
+ * @begin: its address
+ * @end: the address after it
+ * @count: of words; 0: it cannot be walked
+ * @address: the return address that the walk is at
+ * @at: its place
+ * @found: return addresses
+ * @words: the innermost first
+ *
+ * The walk's state is here, because the verifier would follow each of its values apart.
+ */
+struct stack_copy {
+	__u64 begin;
+	__u64 end;
+	__u64 count;
+	__u64 address;
+	__u64 at;
+	__u64 found;
+	__u64 words[FXT_BPF_STACK_WORDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_copy);
+} stack_copies SEC(".maps");
+
+/*
+ * @begin: may be in another stack, for instance an interrupt's, and then is too far from
+ * @end. Return: NULL if the stack cannot be walked.
+ */
+static __always_inline struct stack_copy *copy_stack(const void *begin, const void *end)
+{
+	struct stack_copy *s;
+	__u32 zero = 0;
+	__u64 bytes;
+
+	s = bpf_map_lookup_elem(&stack_copies, &zero);
+	if (!s)
+		return NULL;
+	/* In memory pointers become numbers, with which programs can reckon. */
+	*(const void *volatile *)&s->begin = begin;
+	*(const void *volatile *)&s->end = end;
+	bytes = *(volatile __u64 *)&s->end - *(volatile __u64 *)&s->begin;
+	s->count = 0;
+	if (bytes > sizeof(s->words) || bpf_probe_read_kernel(s->words, bytes, begin))
+		return NULL;
+	s->count = bytes / FXT_WORD;
+	return s;
+}
+
+/* What is known about a return address: FXT_BPF_FRAME_*; 0: nothing. */
+static __always_inline __u32 find_frame(__u64 address)
+{
+	const volatile __u64 *set = &frames[fxt_bpf_frame_index(address)];
+	__u64 frame = set[0];
+
+	if (!fxt_bpf_frame_is(frame, address))
+		frame = set[1];
+	return fxt_bpf_frame_is(frame, address) ? (__u32)frame : 0;
+}
+
+enum step {
+	STEP_ON,
+	STEP_DONE,
+	STEP_UNKNOWN,
+};
+
+/* Take a return address, unless the kernel leaves it out. Return: is there room for more? */
+static __always_inline bool take_address(struct stack_copy *s, __u64 *to, __u64 address)
+{
+	__u64 found = s->found;
+
+	barrier_var(found);
+	if (found >= FXT_SCHED_STACK_FRAMES || found >= stacks.kernel / FXT_WORD)
+		return false;
+	to[found] = address;
+	s->found = found + 1;
+	return found + 1 < stacks.kernel / FXT_WORD;
+}
+
+/*
+ * Walk from one return address to the next one. A function, because else the verifier would
+ * follow each way through each step apart.
+ */
+static __noinline enum step step(struct stack_copy *s, __u64 *to, bool is_asleep)
+{
+	__u64 address = s->address, at = s->at;
+	__u32 what = find_frame(address), size;
+
+	if (is_asleep && !(what & (FXT_BPF_FRAME_SHOWN | FXT_BPF_FRAME_HIDDEN)))
+		return STEP_UNKNOWN;
+	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !take_address(s, to, address))
+		return STEP_DONE;
+	size = what & FXT_BPF_FRAME_SIZE;
+	if (size == FXT_BPF_FRAME_LAST)
+		return at + 1 == s->count ? STEP_DONE : STEP_UNKNOWN;
+	at = size == FXT_BPF_FRAME_AT_END ? s->count - 1 : at + size;
+	if (size == FXT_BPF_FRAME_UNKNOWN || at >= s->count || at >= FXT_BPF_STACK_WORDS)
+		return STEP_UNKNOWN;
+	s->at = at;
+	s->address = s->words[at];
+	return STEP_ON;
+}
+
+/**
+ * walk_stack() - find the return addresses in a stack
+ * @to: room for stacks.kernel bytes
+ * @begin: address of its innermost word
+ * @end: address after the outermost one
+ * @kind: enum fxt_bpf_lesson_kind; not that of a switch
+ *
+ * Return: how many; 0 if the kernel must unwind the stack, and then teach_frames() can be called.
+ */
+static __noinline __u64 walk_stack(__u64 *to, const void *begin, const void *end, __u32 kind)
+{
+	const bool is_asleep = kind == FXT_BPF_LESSON_ASLEEP;
+	struct stack_copy *s = copy_stack(begin, end);
+	enum step result = STEP_ON;
+	__u32 i;
+
+	if (!s)
+		return 0;
+	s->found = 0;
+	s->at = is_asleep ? FXT_BPF_ASLEEP_AT : 0;
+	s->address = is_asleep ? s->words[FXT_BPF_ASLEEP_AT] : running_frame;
+	for (i = 0; i < stacks.kernel / FXT_WORD + SCHEDULER_FRAMES; i++) {
+		result = step(s, to, is_asleep);
+		if (result != STEP_ON)
+			break;
+	}
+	return result == STEP_DONE ? s->found : 0;
+}
+
+/* Room for another lesson of this CPU; NULL if user space has not read the older ones. */
+static __always_inline struct fxt_bpf_lesson *begin_lesson(struct fxt_bpf_lessons *own)
+{
+	if (own->given - *(volatile __u32 *)&own->read >= FXT_BPF_LESSONS)
+		return NULL;
+	return &own->all[own->given % FXT_BPF_LESSONS];
+}
+
+/* x86, the only architecture with lessons, keeps the order of stores. */
+static __always_inline void end_lesson(struct fxt_bpf_lessons *own, struct fxt_bpf_lesson *lesson,
+				       const struct stack_copy *s, __u64 count, __u32 kind)
+{
+	__u64 words = s->count;
+
+	if (words > FXT_BPF_STACK_WORDS)
+		return;
+	bpf_probe_read_kernel(lesson->words, words * FXT_WORD, s->words);
+	lesson->kind = kind;
+	lesson->word_count = words;
+	lesson->frame_count = count;
+	barrier();
+	*(volatile __u32 *)&own->given = own->given + 1;
+}
+
+/**
+ * teach_frames() - tell what the kernel found in the stack that walk_stack() has copied
+ * @from: return addresses
+ * @count: of them
+ * @kind: enum fxt_bpf_lesson_kind
+ */
+static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
+{
+	__u32 zero = 0, cpu = bpf_get_smp_processor_id();
+	struct stack_copy *s = bpf_map_lookup_elem(&stack_copies, &zero);
+	struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
+	struct fxt_bpf_lesson *lesson = own ? begin_lesson(own) : NULL;
+
+	if (!s || !lesson || !s->count || count > FXT_SCHED_STACK_FRAMES)
+		return 0;
+	bpf_probe_read_kernel(lesson->frames, count * FXT_WORD, from);
+	end_lesson(own, lesson, s, count, kind);
+	return 0;
+}
+
+/**
+ * teach_switch() - unwind the stack of a thread that is switched out, for a lesson
+ *
+ * Only this shows the functions of the scheduler. Only every so many lessons are of this kind.
+ */
+static __noinline int teach_switch(void *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
+	struct fxt_bpf_lesson *lesson;
+	struct stack_copy *s;
+	long bytes;
+
+	if (!own || own->given % FXT_BPF_LESSONS)
+		return 0;
+	lesson = begin_lesson(own);
+	s = lesson ? copy_stack(ctx, (void *)bpf_task_pt_regs(
+					(void *)bpf_get_current_task_btf())) : NULL;
+	bytes = s ? bpf_get_stack(ctx, lesson->frames, stacks.kernel, OWN_FRAMES) : 0;
+	if (bytes > 0)
+		end_lesson(own, lesson, s, bytes / FXT_WORD, FXT_BPF_LESSON_SWITCH);
+	return 0;
+}
+
+#endif /* BPF_FRAMES_BPF_H */

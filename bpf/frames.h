@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * frames.h - what the BPF programs and source_bpf share to walk stacks of the kernel.
+ *
+ * To the kernel's unwinder on x86 a frame costs 200 ns and more. Nearly all functions have at each
+ * of their calls a frame of constant size. So source_bpf learns these sizes from stacks that
+ * the kernel has unwound (lessons), and then the programs walk by themselves.
+ */
+#ifndef BPF_FRAMES_H
+#define BPF_FRAMES_H
+
+#include <linux/types.h>
+
+#include "fxt/fxt_sched_stack.h"
+
+#define FXT_BPF_FRAMES_BITS	12
+#define FXT_BPF_FRAMES_WAYS	2	/* elements that may have the same return address */
+#define FXT_BPF_FRAMES		(FXT_BPF_FRAMES_WAYS << FXT_BPF_FRAMES_BITS)
+#define FXT_BPF_STACK_WORDS	256	/* larger stacks are always unwound */
+#define FXT_BPF_LESSONS		4	/* that wait to be read, of a CPU; a power of two */
+
+/* In place of a size. */
+#define FXT_BPF_FRAME_UNKNOWN	0U
+#define FXT_BPF_FRAME_AT_END	0xffeU	/* the next return address is the stack's last word */
+#define FXT_BPF_FRAME_LAST	0xfffU	/* there is no next one */
+#define FXT_BPF_FRAME_SIZE	0xfffU	/* all of the above */
+
+/*
+ * Of threads that are off the CPU the kernel leaves out functions of the scheduler. Without
+ * either, that is not known.
+ */
+#define FXT_BPF_FRAME_SHOWN	0x1000U
+#define FXT_BPF_FRAME_HIDDEN	0x2000U
+
+/* The word of the stack of a thread that is off the CPU with the innermost return address. */
+#define FXT_BPF_ASLEEP_AT	6
+
+/**
+ * enum fxt_bpf_lesson_kind - whose stack it is
+ * @FXT_BPF_LESSON_WAKING: of what runs, from a program on sched_waking
+ * @FXT_BPF_LESSON_SWITCH: of what runs, from a program on sched_switch; with all functions of
+ *	the scheduler
+ * @FXT_BPF_LESSON_ASLEEP: of a thread that is off the CPU
+ */
+enum fxt_bpf_lesson_kind {
+	FXT_BPF_LESSON_WAKING,
+	FXT_BPF_LESSON_SWITCH,
+	FXT_BPF_LESSON_ASLEEP,
+};
+
+/**
+ * struct fxt_bpf_lesson - a stack, and what the kernel found in it
+ * @kind: enum fxt_bpf_lesson_kind
+ * @frame_count: of @frames
+ * @word_count: of @words
+ * @frames: return addresses, innermost first. Of what runs the first one is where the
+ *	program was called, and not in @words
+ * @words: the stack, innermost first
+ */
+struct fxt_bpf_lesson {
+	__u32 kind;
+	__u32 frame_count;
+	__u32 word_count;
+	__u32 pad;
+	__u64 frames[FXT_SCHED_STACK_FRAMES];
+	__u64 words[FXT_BPF_STACK_WORDS];
+};
+
+/**
+ * struct fxt_bpf_lessons - the lessons of a CPU
+ * @given: by the programs, since the beginning
+ * @read: by user space
+ */
+struct fxt_bpf_lessons {
+	__u32 given;
+	__u32 read;
+	struct fxt_bpf_lesson all[FXT_BPF_LESSONS];
+};
+
+/**
+ * fxt_bpf_frame() - an element of the table: so that it is read and written at once
+ * @what: FXT_BPF_FRAME_*, the size in words
+ */
+static inline __u64 fxt_bpf_frame(__u64 address, __u32 what)
+{
+	return address << 32 | what;
+}
+
+/** fxt_bpf_frame_is() - is it that of a return address? The kernel's differ in the low half. */
+static inline int fxt_bpf_frame_is(__u64 frame, __u64 address)
+{
+	return frame >> 32 == (__u32)address;
+}
+
+/** fxt_bpf_frame_index() - the first of the elements that may have a return address */
+static inline __u32 fxt_bpf_frame_index(__u64 address)
+{
+	return (((__u32)address * 0x9e3779b1U) >> (32 - FXT_BPF_FRAMES_BITS)) *
+	       FXT_BPF_FRAMES_WAYS;
+}
+
+#endif /* BPF_FRAMES_H */

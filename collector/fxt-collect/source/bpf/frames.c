@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * frames.c - see frames.h.
+ *
+ * The kernel unwinds correctly, but does not say where on the stack it found a return address.
+ * A stack is full of old ones, too: functions leave room that they have not filled yet. So
+ * only a word that the stack has once is certain.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "frames.h"
+
+#define LESSONS_NEEDED	3
+/*
+ * System calls begin at one of 16 places by chance (RANDOMIZE_KSTACK_OFFSET), so the size of
+ * the outermost frame but one may seem constant for a while.
+ */
+#define LESSONS_AT_END	12
+#define NOWHERE		-1
+
+/* Words of the registers that an interrupt or a fault leaves on the stack; x86-64. */
+#define REGISTERS_CS	17
+#define REGISTERS_SS	20
+#define KERNEL_CS	0x10
+#define KERNEL_SS	0x18
+
+/*
+ * x86-64 maps the kernel above KERNEL_CODE and modules above MODULES, or lower ones without
+ * KASLR. The code of BPF programs, which is among the modules, is replaced all the time.
+ */
+#define KERNEL_CODE	0xffffffff80000000UL
+#define MODULES		0xffffffffc0000000UL
+#define KERNEL_REACH	(64UL << 20)	/* bytes; no kernel is larger */
+
+static bool is_kernel_code(uint64_t address, uint64_t other)
+{
+	return address >= KERNEL_CODE && address < MODULES &&
+	       address - other + KERNEL_REACH < 2 * KERNEL_REACH;
+}
+
+/* The only place of a word; NOWHERE if there is none or more than one. */
+static int place_of(const struct fxt_bpf_lesson *lesson, uint64_t word)
+{
+	int at = NOWHERE;
+	uint32_t i;
+
+	for (i = 0; i < lesson->word_count; i++) {
+		if (lesson->words[i] != word)
+			continue;
+		if (at != NOWHERE)
+			return NOWHERE;
+		at = i;
+	}
+	return at;
+}
+
+static uint32_t size_of(const struct frame_seen *s)
+{
+	if (s->times < LESSONS_NEEDED)
+		return FXT_BPF_FRAME_UNKNOWN;
+	if (s->is_last)
+		return FXT_BPF_FRAME_LAST;
+	if (s->has_size && (!s->is_at_end || s->times >= LESSONS_AT_END))
+		return s->size;
+	return s->is_at_end && !s->has_size ? FXT_BPF_FRAME_AT_END : FXT_BPF_FRAME_UNKNOWN;
+}
+
+static void update_table(const struct frame_learner *l, const struct frame_seen *s)
+{
+	__atomic_store_n(&l->table[s - l->seen],
+			 fxt_bpf_frame(s->address, size_of(s) | s->shown), __ATOMIC_RELAXED);
+}
+
+/* NULL if nothing is known about it. */
+static struct frame_seen *find_seen(struct frame_learner *l, uint64_t address)
+{
+	struct frame_seen *set = &l->seen[fxt_bpf_frame_index(address)];
+	int i;
+
+	for (i = 0; i < FXT_BPF_FRAMES_WAYS; i++)
+		if (set[i].address == address)
+			return &set[i];
+	return NULL;
+}
+
+/* If there is no room, what was seen less often is forgotten. */
+static struct frame_seen *seen_of(struct frame_learner *l, uint64_t address)
+{
+	struct frame_seen *set = &l->seen[fxt_bpf_frame_index(address)];
+	struct frame_seen *s = find_seen(l, address);
+	int i;
+
+	if (s)
+		return s;
+	for (s = set, i = 1; i < FXT_BPF_FRAMES_WAYS; i++)
+		if (set[i].times < s->times)
+			s = &set[i];
+	*s = (struct frame_seen) { .address = address };
+	return s;
+}
+
+static void see(struct frame_learner *l, const struct frame_seen *new)
+{
+	struct frame_seen *s = seen_of(l, new->address);
+
+	if (!s->times) {
+		s->size = new->size;
+		s->has_size = new->has_size;
+		s->is_at_end = new->is_at_end;
+		s->is_last = new->is_last;
+	}
+	s->has_size = s->has_size && new->has_size && s->size == new->size;
+	s->is_at_end = s->is_at_end && new->is_at_end;
+	s->is_last = s->is_last && new->is_last;
+	s->times++;
+	update_table(l, s);
+}
+
+/* The kernel shows a function of threads that are off the CPU, or it does not. */
+static void show(struct frame_learner *l, uint64_t address, uint32_t shown)
+{
+	struct frame_seen *s = seen_of(l, address);
+
+	s->shown |= shown;
+	if (s->shown == (FXT_BPF_FRAME_SHOWN | FXT_BPF_FRAME_HIDDEN))
+		s->has_size = s->is_at_end = s->is_last = false;
+	update_table(l, s);
+}
+
+/* Behind the return address are the registers of kernel code that a fault interrupted. */
+static bool is_interrupt(const struct fxt_bpf_lesson *lesson, uint32_t at)
+{
+	const __u64 *registers = lesson->words + at + 1;
+
+	return at + 1 + REGISTERS_SS < lesson->word_count &&
+	       registers[REGISTERS_CS] == KERNEL_CS && registers[REGISTERS_SS] == KERNEL_SS;
+}
+
+static void see_next(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
+		     uint64_t address, int at, int next)
+{
+	struct frame_seen new = { .address = address, .has_size = true };
+
+	if (at == NOWHERE || next == NOWHERE || next <= at || is_interrupt(lesson, at))
+		return;
+	new.size = next - at;
+	new.is_at_end = next + 1 == (int)lesson->word_count;
+	see(l, &new);
+}
+
+static void see_last(struct frame_learner *l, const struct fxt_bpf_lesson *lesson, uint64_t address,
+		     int at)
+{
+	struct frame_seen new = { .address = address, .is_last = true };
+
+	if (at + 1 == (int)lesson->word_count)
+		see(l, &new);
+}
+
+/*
+ * Of what runs, the kernel shows all functions. The first return address is not on the stack; its
+ * frame begins where the stack of the lesson does.
+ */
+static void learn_running(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
+			  unsigned int depth)
+{
+	const __u64 *frames = lesson->frames;
+	uint32_t i, count = lesson->frame_count;
+	int at = NOWHERE, next;
+
+	if (lesson->kind == FXT_BPF_LESSON_WAKING) {
+		if (!l->running)
+			l->running = frames[0];
+		if (l->running == frames[0])
+			at = 0;
+	}
+	for (i = 0; i + 1 < count; i++, at = next) {
+		next = place_of(lesson, frames[i + 1]);
+		if (is_kernel_code(frames[i], frames[0]) && is_kernel_code(frames[i + 1], frames[0]))
+			see_next(l, lesson, frames[i], at, next);
+	}
+	if (count < depth && is_kernel_code(frames[i], frames[0]))
+		see_last(l, lesson, frames[i], at);
+}
+
+/* Do frames of known sizes lead from one place to another? Calls @hide for all before that. */
+static bool leads_to(struct frame_learner *l, const struct fxt_bpf_lesson *lesson, uint32_t from,
+		     uint32_t to, void (*hide)(struct frame_learner *l, uint64_t address))
+{
+	const struct frame_seen *s;
+	uint64_t address;
+	uint32_t size;
+
+	while (from < to) {
+		address = lesson->words[from];
+		s = find_seen(l, address);
+		size = s ? size_of(s) : FXT_BPF_FRAME_UNKNOWN;
+		if (!size || size >= FXT_BPF_FRAME_AT_END)
+			return false;
+		if (hide)
+			hide(l, address);
+		from += size;
+	}
+	return from == to;
+}
+
+static void hide(struct frame_learner *l, uint64_t address)
+{
+	show(l, address, FXT_BPF_FRAME_HIDDEN);
+}
+
+/*
+ * Of a thread that is off the CPU the kernel leaves out the functions of the scheduler, among them
+ * the innermost two. Lessons of threads that were switched out have taught their sizes, except
+ * that of the first one. It is certain if only one leads to the first function that is shown.
+ */
+static void learn_asleep(struct frame_learner *l, const struct fxt_bpf_lesson *lesson)
+{
+	int first = place_of(lesson, lesson->frames[0]);
+	uint64_t address = lesson->words[FXT_BPF_ASLEEP_AT];
+	int at, found = NOWHERE;
+	uint32_t i;
+
+	for (i = 0; i < lesson->frame_count; i++)
+		if (is_kernel_code(lesson->frames[i], address))
+			show(l, lesson->frames[i], FXT_BPF_FRAME_SHOWN);
+	for (at = FXT_BPF_ASLEEP_AT + 1; at < first; at++) {
+		if (!leads_to(l, lesson, at, first, NULL))
+			continue;
+		if (found != NOWHERE)
+			return;
+		found = at;
+	}
+	if (found == NOWHERE)
+		return;
+	see_next(l, lesson, address, FXT_BPF_ASLEEP_AT, found);
+	hide(l, address);
+	leads_to(l, lesson, found, first, hide);
+}
+
+void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
+		  unsigned int depth)
+{
+	uint64_t begin = lesson->frames[0];
+
+	if (!lesson->frame_count || lesson->word_count <= FXT_BPF_ASLEEP_AT)
+		return;
+	if (lesson->kind == FXT_BPF_LESSON_ASLEEP)
+		begin = lesson->words[FXT_BPF_ASLEEP_AT];
+	if (!is_kernel_code(begin, begin))
+		return;
+	if (lesson->kind == FXT_BPF_LESSON_ASLEEP)
+		learn_asleep(l, lesson);
+	else
+		learn_running(l, lesson, depth);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frames.h - learn the sizes of the kernel's frames, for programs that walk stacks.
+ *
+ * In:  lessons (bpf/frames.h). Out: the table that the programs walk with.
+ */
+#ifndef FXT_COLLECT_SOURCE_BPF_FRAMES_H
+#define FXT_COLLECT_SOURCE_BPF_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/frames.h"
+
+/**
+ * struct frame_seen - what lessons say about a return address
+ * @address: 0: nothing
+ * @size: words to the next return address
+ * @times: lessons
+ * @has_size: all of them say @size
+ * @is_at_end: in all of them the next return address was the stack's last word
+ * @is_last: in all of them it was this itself, and there was no next one
+ * @shown: FXT_BPF_FRAME_SHOWN, FXT_BPF_FRAME_HIDDEN or 0
+ */
+struct frame_seen {
+	uint64_t address;
+	uint32_t size;
+	uint32_t times;
+	bool has_size;
+	bool is_at_end;
+	bool is_last;
+	uint32_t shown;
+};
+
+/**
+ * struct frame_learner - what was learned
+ * @seen: as in the table
+ * @table: of the programs
+ * @running: where programs on sched_waking are called, 0: not known
+ */
+struct frame_learner {
+	struct frame_seen seen[FXT_BPF_FRAMES];
+	uint64_t *table;
+	uint64_t running;
+};
+
+/**
+ * frames_learn() - learn from a lesson
+ * @depth: the most frames that a lesson can have
+ *
+ * A return address is in the table only after several lessons that agree, and no longer after
+ * one that does not. A return address that is on a stack twice teaches nothing, because one
+ * of them is an old one.
+ */
+void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
+		  unsigned int depth);
+
+#endif /* FXT_COLLECT_SOURCE_BPF_FRAMES_H */

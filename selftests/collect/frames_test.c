@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * frames_test.c - what is learned about frames of the kernel from stacks that it has unwound.
+ *
+ * In:  stacks whose frames are known, with old return addresses where functions leave room.
+ * Must hold: the table has sizes that are constant, after enough lessons; nothing that depends on
+ * an old return address, on a place by chance or on interrupted code; a lesson that contradicts
+ * ends what was learned.
+ */
+#include <stdlib.h>
+
+#include "fxt-collect/source/bpf/frames.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define DEPTH		32
+#define ENOUGH		3
+#define ENOUGH_AT_END	12
+#define CODE(n)		(0xffffffffbf000000UL + (n))
+#define TRACEPOINT	CODE(0x100)
+#define WAKE		CODE(0x200)
+#define WRITE		CODE(0x300)
+#define READ		CODE(0x400)
+#define SYSCALL		CODE(0x500)
+#define ENTRY		CODE(0x600)
+#define SCHEDULE_INNER	CODE(0x700)	/* of a thread that runs */
+#define SCHEDULE_AT	CODE(0x708)	/* of one that is off the CPU */
+#define SCHEDULE	CODE(0x800)
+#define BPF_CODE	0xffffffffc0001000UL
+#define KERNEL_CS	0x10
+#define KERNEL_SS	0x18
+
+FIXTURE(frames) {
+	struct frame_learner l;
+	uint64_t table[FXT_BPF_FRAMES];
+	struct fxt_bpf_lesson lesson;
+};
+
+FIXTURE_SETUP(frames)
+{
+	self->l.table = self->table;
+}
+
+FIXTURE_TEARDOWN(frames)
+{
+}
+
+static void begin(struct fxt_bpf_lesson *lesson, enum fxt_bpf_lesson_kind kind)
+{
+	*lesson = (struct fxt_bpf_lesson) { .kind = kind };
+}
+
+/* A return address that is this many words after the one before; 0: it is not on the stack. */
+static void add(struct fxt_bpf_lesson *lesson, uint64_t address, uint32_t words)
+{
+	lesson->frames[lesson->frame_count++] = address;
+	if (!words)
+		return;
+	lesson->word_count += words;
+	lesson->words[lesson->word_count - 1] = address;
+}
+
+/*
+ * A program on sched_waking, in a system call that begins @random words lower. Words are counted
+ * from the place before the first one.
+ */
+static void add_write(struct fxt_bpf_lesson *lesson, uint32_t random)
+{
+	begin(lesson, FXT_BPF_LESSON_WAKING);
+	add(lesson, TRACEPOINT, 0);
+	lesson->word_count = 1;
+	add(lesson, WAKE, 6);
+	add(lesson, WRITE, 10);
+	add(lesson, SYSCALL, 4);
+	add(lesson, ENTRY, 8 + random);
+}
+
+static uint32_t known(const uint64_t *table, uint64_t address)
+{
+	const uint64_t *set = table + fxt_bpf_frame_index(address);
+	int i;
+
+	for (i = 0; i < FXT_BPF_FRAMES_WAYS; i++)
+		if (fxt_bpf_frame_is(set[i], address))
+			return set[i];
+	return FXT_BPF_FRAME_UNKNOWN;
+}
+
+TEST_F(frames, sizes_that_are_constant)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH; i++) {
+		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
+		add_write(&self->lesson, 2 * i);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(TRACEPOINT, self->l.running);
+	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
+	EXPECT_EQ(10U, known(self->table, WAKE));
+	EXPECT_EQ(4U, known(self->table, WRITE));
+	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
+	EXPECT_EQ(FXT_BPF_FRAME_LAST, known(self->table, ENTRY));
+	/* Another caller, and another size of the same function. */
+	begin(&self->lesson, FXT_BPF_LESSON_WAKING);
+	add(&self->lesson, TRACEPOINT, 0);
+	self->lesson.word_count = 1;
+	add(&self->lesson, WAKE, 6);
+	add(&self->lesson, READ, 11);
+	frames_learn(&self->l, &self->lesson, DEPTH);
+	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
+	EXPECT_EQ(4U, known(self->table, WRITE));
+}
+
+/* The frame of a system call may have the same size some times, by chance. */
+TEST_F(frames, system_calls_begin_anywhere)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH_AT_END; i++) {
+		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SYSCALL));
+		add_write(&self->lesson, 0);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(8U, known(self->table, SYSCALL));
+	add_write(&self->lesson, 1);
+	frames_learn(&self->l, &self->lesson, DEPTH);
+	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
+}
+
+/* Two return addresses have the same place in the table. */
+TEST_F(frames, places_that_are_the_same)
+{
+	uint64_t other = WAKE + 1;
+	unsigned int i;
+
+	while (fxt_bpf_frame_index(other) != fxt_bpf_frame_index(WAKE))
+		other++;
+	for (i = 0; i < ENOUGH; i++) {
+		begin(&self->lesson, FXT_BPF_LESSON_WAKING);
+		add(&self->lesson, TRACEPOINT, 0);
+		self->lesson.word_count = 1;
+		add(&self->lesson, WAKE, 6);
+		add(&self->lesson, other, 10);
+		add(&self->lesson, WRITE, 5);
+		add(&self->lesson, READ, 5);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(10U, known(self->table, WAKE));
+	EXPECT_EQ(5U, known(self->table, other));
+}
+
+/* Where a return address is twice, nobody knows which one is old. */
+TEST_F(frames, old_return_addresses)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH; i++) {
+		add_write(&self->lesson, 0);
+		self->lesson.words[12] = WRITE;
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WRITE));
+}
+
+/* The last frame of a stack that has as many as there may be is not the last one. */
+TEST_F(frames, stacks_that_are_cut_off)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH; i++) {
+		add_write(&self->lesson, 0);
+		frames_learn(&self->l, &self->lesson, self->lesson.frame_count);
+	}
+	EXPECT_EQ(10U, known(self->table, WAKE));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, ENTRY));
+}
+
+/* Code that is replaced while the kernel runs, and code that a fault interrupted. */
+TEST_F(frames, what_is_no_call)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH; i++) {
+		begin(&self->lesson, FXT_BPF_LESSON_WAKING);
+		add(&self->lesson, TRACEPOINT, 0);
+		self->lesson.word_count = 1;
+		add(&self->lesson, WAKE, 6);
+		add(&self->lesson, BPF_CODE, 4);
+		add(&self->lesson, WRITE, 4);
+		add(&self->lesson, READ, 17);
+		add(&self->lesson, SYSCALL, 20);
+		add(&self->lesson, ENTRY, 2);
+		self->lesson.words[14 + 1 + 17] = KERNEL_CS;
+		self->lesson.words[14 + 1 + 20] = KERNEL_SS;
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, BPF_CODE));
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WRITE));
+	EXPECT_EQ(20U, known(self->table, READ));
+}
+
+static void add_sleep(struct fxt_bpf_lesson *lesson, bool runs)
+{
+	begin(lesson, runs ? FXT_BPF_LESSON_SWITCH : FXT_BPF_LESSON_ASLEEP);
+	if (runs) {
+		add(lesson, TRACEPOINT, 0);
+		lesson->word_count = 4;
+		add(lesson, SCHEDULE_INNER, 6);
+		add(lesson, SCHEDULE, 9);
+	} else {
+		lesson->word_count = FXT_BPF_ASLEEP_AT + 1;
+		lesson->words[FXT_BPF_ASLEEP_AT] = SCHEDULE_AT;
+		lesson->word_count += 9;
+		lesson->words[lesson->word_count - 1] = SCHEDULE;
+	}
+	add(lesson, READ, 3);
+	add(lesson, SYSCALL, 7);
+	add(lesson, ENTRY, 5);
+}
+
+/* Of a thread that is off the CPU the kernel leaves out functions of the scheduler. */
+TEST_F(frames, threads_off_the_cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < ENOUGH; i++) {
+		add_sleep(&self->lesson, false);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SCHEDULE_AT));
+	for (i = 0; i < ENOUGH_AT_END; i++) {
+		add_sleep(&self->lesson, true);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(3U, known(self->table, SCHEDULE));
+	for (i = 0; i < ENOUGH; i++) {
+		add_sleep(&self->lesson, false);
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+	EXPECT_EQ(9 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE_AT));
+	EXPECT_EQ(3 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE));
+	EXPECT_EQ(7 | FXT_BPF_FRAME_SHOWN, known(self->table, READ));
+	EXPECT_EQ(5 | FXT_BPF_FRAME_SHOWN, known(self->table, SYSCALL));
+	EXPECT_EQ(FXT_BPF_FRAME_LAST | FXT_BPF_FRAME_SHOWN, known(self->table, ENTRY));
+	/* Programs on other events are called elsewhere. */
+	EXPECT_EQ(0U, self->l.running);
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, TRACEPOINT));
+}
+
+/* Any bytes: the programs' memory is not damaged, and nothing is read beyond a lesson. */
+TEST_F(frames, any_lesson)
+{
+	static const uint64_t codes[] = { WAKE, WRITE, READ, SYSCALL, ENTRY, SCHEDULE, BPF_CODE, 0 };
+	unsigned int i, n;
+
+	srand(1);
+	for (n = 0; n < 20000; n++) {
+		begin(&self->lesson, rand() % 3);
+		self->lesson.frame_count = rand() % (FXT_SCHED_STACK_FRAMES + 1);
+		self->lesson.word_count = rand() % (FXT_BPF_STACK_WORDS + 1);
+		for (i = 0; i < self->lesson.frame_count; i++)
+			self->lesson.frames[i] = codes[rand() % 8];
+		for (i = 0; i < self->lesson.word_count; i++)
+			self->lesson.words[i] = codes[rand() % 8];
+		frames_learn(&self->l, &self->lesson, DEPTH);
+	}
+}
+
+TEST_HARNESS_MAIN
