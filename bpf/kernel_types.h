@@ -30,6 +30,7 @@ struct thread_info {
 struct pt_regs {
 	unsigned long sp;
 	unsigned long ip;		/* x86 */
+	unsigned long cs;		/* x86 */
 	unsigned long bp;		/* x86 */
 	unsigned long di;		/* x86 */
 	unsigned long orig_ax;		/* x86 */

@@ -17,16 +17,15 @@
 #include <bpf/bpf_helpers.h>
 
 #include "context.bpf.h"
-#include "copy.bpf.h"
 #include "filter.bpf.h"
 #include "frames.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
+#include "program.bpf.h"
 #include "ring.bpf.h"
 #include "stacks.h"
 #include "threads.bpf.h"
 
-#define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
 #define PF_EXITING	0x00000004
 
 /*
@@ -134,27 +133,13 @@ static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 	return from;
 }
 
-/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
-static __always_inline __u64 frames_in(long bytes, __u32 most)
+/* Copy words, of which the verifier sees that they are not more than @most. */
+static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
 {
-	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
-
-	barrier_var(frames);
-	return frames > most / FXT_WORD ? most / FXT_WORD : frames;
-}
-
-/*
- * Where a program uses the register of the frame pointer for something else, what the kernel
- * finds may be anything. Return: frames until the first one that cannot be in a program.
- */
-static __always_inline __u64 frames_of_program(const __u64 *frames, long bytes)
-{
-	__u64 count = frames_in(bytes, stacks.user), i;
-
-	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < count; i++)
-		if (!frames[i] || frames[i] >> PROGRAM_BITS)
-			break;
-	return i;
+	barrier_var(words);
+	if (words > most)
+		words = most;
+	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
 }
 
 static __always_inline struct user_stack *add_user_stack(__u32 tid)
@@ -173,6 +158,7 @@ static __always_inline struct user_stack *add_user_stack(__u32 tid)
  */
 static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 now)
 {
+	struct program_stack *taken;
 	struct user_stack *s;
 
 	if (flags & PF_EXITING) {
@@ -186,9 +172,9 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 		__sync_fetch_and_add(&user_stacks_lost, 1);
 		return 0;
 	}
-	s->count = frames_of_program(s->frames, bpf_get_stack(ctx, s->frames, stacks.user,
-							       BPF_F_USER_STACK));
-	s->copied = s->count ? copy_program(s->copy, s->frames[0], stacks.has_registers) : 0;
+	taken = take_program(ctx, s->frames);
+	s->count = taken ? taken->found : 0;
+	s->copied = taken ? add_words(s->copy, taken->copy, taken->copied, FXT_SCHED_COPY_WORDS) : 0;
 	s->since = now;
 	return 0;
 }
@@ -200,15 +186,6 @@ static __always_inline bool stacks_waking(__u32 tid, __u64 now)
 
 	return !stacks.min ||
 	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
-}
-
-/* Copy words, of which the verifier sees that they are not more than @most. */
-static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
-{
-	barrier_var(words);
-	if (words > most)
-		words = most;
-	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
 }
 
 /*
@@ -317,6 +294,7 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 {
 	struct place at = { .ring = ring, .cpu = cpu };
 	__u64 *rec, *frames, kernel = 0, user = 0;
+	struct program_stack *taken;
 	__u32 copied = 0;
 
 	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(woken, at.now))
@@ -327,13 +305,12 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 	frames = rec + FXT_SCHED_STACK_HEAD;
 	if (stacks.kernel)
 		kernel = add_own_frames(frames, ctx);
-	if (stacks.user && is_thread)
-		user = frames_of_program(frames + kernel,
-					 bpf_get_stack(ctx, frames + kernel, stacks.user,
-						       BPF_F_USER_STACK));
-	if (user)
-		copied = copy_program(frames + kernel + user, frames[kernel],
-				      stacks.has_registers);
+	taken = stacks.user && is_thread ? take_program(ctx, frames + kernel) : NULL;
+	if (taken) {
+		user = frames_in(taken->found * FXT_WORD, stacks.user);
+		copied = add_words(frames + kernel + user, taken->copy, taken->copied,
+				   FXT_SCHED_COPY_WORDS);
+	}
 	ring_commit(&at, fxt_sched_put_stack_copy(rec, at.time, woken,
 						  user ? bpf_get_current_pid_tgid() >> 32 :
 							 woken >> 32, kernel + user, copied));

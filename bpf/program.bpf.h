@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * program.bpf.h - the stack of the current thread's program.
+ *
+ * In:  the registers and the stack of the program. Out: return addresses, and the copy in which the
+ * collector finds those without frame pointers (copy.bpf.h).
+ *
+ * The kernel's helper takes half a microsecond even for a program without frame pointers. Where
+ * the kernel tells the registers, the BPF programs follow the frame pointers by themselves.
+ *
+ * Context: interrupts are off.
+ */
+#ifndef BPF_PROGRAM_BPF_H
+#define BPF_PROGRAM_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "copy.bpf.h"
+#include "frames.bpf.h"
+
+#define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
+#define USER32_CS	0x23	/* of x86 programs with frames of 32 bits */
+
+/**
+ * struct program_stack - the stack that is walked
+ * @fp: frame pointer of the next frame
+ * @least: what that must be
+ * @found: return addresses
+ * @copied: words of @copy
+ * @copy: of registers and stack
+ *
+ * Here for the same reason as in struct stack_copy.
+ */
+struct program_stack {
+	__u64 fp;
+	__u64 least;
+	__u64 found;
+	__u64 copied;
+	__u64 copy[FXT_SCHED_COPY_WORDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct program_stack);
+} program_stacks SEC(".maps");
+
+static __always_inline bool is_program_address(__u64 address)
+{
+	return address && !(address >> PROGRAM_BITS);
+}
+
+/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
+static __always_inline __u64 frames_in(long bytes, __u32 most)
+{
+	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
+
+	barrier_var(frames);
+	return frames > most / FXT_WORD ? most / FXT_WORD : frames;
+}
+
+/*
+ * Where a program uses the register of the frame pointer for something else, what the kernel
+ * finds may be anything. Return: frames until the first one that cannot be in a program.
+ */
+static __always_inline __u64 frames_of_program(const __u64 *frames, long bytes)
+{
+	__u64 count = frames_in(bytes, stacks.user), i;
+
+	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < count; i++)
+		if (!is_program_address(frames[i]))
+			break;
+	return i;
+}
+
+/*
+ * A frame has the frame pointer of its caller, and the return address. Callers' frames are higher.
+ * Another number is no frame pointer, and to try to read there would take longer than all else.
+ * Return: is there another frame? A function, see step().
+ */
+static __noinline bool walk_frame(struct program_stack *s, __u64 *to)
+{
+	__u64 frame[2] = { 0 }, found = s->found;
+
+	barrier_var(found);
+	if (found >= FXT_SCHED_STACK_FRAMES || found >= stacks.user / FXT_WORD ||
+	    s->fp < s->least || bpf_probe_read_user(frame, sizeof(frame), (void *)s->fp) ||
+	    !is_program_address(frame[1]))
+		return false;
+	to[found] = frame[1];
+	s->found = found + 1;
+	s->least = s->fp + sizeof(frame);
+	s->fp = frame[0];
+	return true;
+}
+
+/* Does the kernel tell the registers, and does the program have frames of this kind? */
+static __always_inline bool walks_program(const struct pt_regs *regs)
+{
+	return bpf_core_field_exists(regs->cs) && regs->cs != USER32_CS;
+}
+
+/* Follow the frame pointers. Return: whether that is possible. */
+static __always_inline bool walk_program(struct program_stack *s, __u64 *to)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	__u32 i;
+
+	if (!walks_program(regs))
+		return false;
+	s->copied = copy_program(s->copy, 0, true);
+	if (!s->copied || !is_program_address(regs->ip))
+		return false;
+	to[0] = regs->ip;
+	s->found = 1;
+	s->fp = s->copy[FXT_SCHED_COPY_FP];
+	s->least = s->copy[FXT_SCHED_COPY_SP];
+	for (i = 1; i < stacks.user / FXT_WORD; i++)
+		if (!walk_frame(s, to))
+			break;
+	return true;
+}
+
+/**
+ * take_program() - find the return addresses, and copy
+ * @ctx: of the program
+ * @to: room for stacks.user bytes
+ *
+ * Return: the copy, and how many addresses were found; NULL if none were.
+ */
+static __always_inline struct program_stack *take_program(void *ctx, __u64 *to)
+{
+	__u32 zero = 0;
+	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
+
+	if (!s || (stacks.has_registers && walk_program(s, to)))
+		return s;
+	s->found = frames_of_program(to, bpf_get_stack(ctx, to, stacks.user, BPF_F_USER_STACK));
+	if (!s->found)
+		return NULL;
+	s->copied = copy_program(s->copy, to[0], stacks.has_registers);
+	return s;
+}
+
+#endif /* BPF_PROGRAM_BPF_H */
