@@ -105,7 +105,7 @@ make_seeds() {
 	# An archive whose events become those of the Trace Event Format again.
 	collector/fxt/fxt convert -q --to fxt "$seeds/phases.json" >"$seeds/phases" || true
 	cp selftests/vectors/ftrace.txt "$seeds/"
-	for vector in trace.dat perf.data perf-pipe.data; do
+	for vector in trace.dat perf.data perf-pipe.data perf-z.data perf-z2.data; do
 		gzip -dc "selftests/vectors/$vector.gz" >"$seeds/$vector"
 	done
 	strip -o "$seeds/elf" selftests/block

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <zstd.h>
+
 #include "convert_run.h"
 
 #define MAX_FILE	(1U << 20)
@@ -200,6 +202,8 @@ TEST(cut_files)
 	cut_everywhere(_metadata, "vectors/trace.dat.gz");
 	cut_everywhere(_metadata, "vectors/perf.data.gz");
 	cut_everywhere(_metadata, "vectors/perf-pipe.data.gz");
+	cut_everywhere(_metadata, "vectors/perf-z.data.gz");
+	cut_everywhere(_metadata, "vectors/perf-z2.data.gz");
 }
 
 TEST(bad_files)
@@ -212,7 +216,8 @@ TEST(bad_files)
 #define FILE_OF(bytes, message)	{ bytes, sizeof(bytes) - 1, message }
 		FILE_OF("PERFILE2\x68\0\0\0\0\0\0\0", "byte 0: the header is truncated"),
 		FILE_OF("2ELIFREP\0\0\0\0\0\0\0\x68", "another byte order"),
-		FILE_OF("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x08\0", "byte 24: it is compressed by perf record -z"),
+		FILE_OF("PERFILE2\x10\0\0\0\0\0\0\0\x51\0\0\0\0\0\x10\0damaged!", "byte 16: zstd cannot unpack the record"),
+		FILE_OF("PERFILE2\x10\0\0\0\0\0\0\0\x53\0\0\0\0\0\x10\0\1\0\0\0\0\0\0\0", "byte 16: a compressed record is truncated"),
 		FILE_OF("PERFILE2\x10\0\0\0\0\0\0\0\x09\0\0\0\0\0\x07\0", "byte 16: a record is truncated"),
 		FILE_OF("\x17\x08\x44tracing6\0", "libtracecmd cannot open it"),
 	};
@@ -223,6 +228,251 @@ TEST(bad_files)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		EXPECT_EQ(EXIT_UNREADABLE, status_of(bad[i].data, bad[i].bytes, &t));
 		EXPECT_NE(NULL, strstr(t.err, bad[i].message)) TH_LOG("%zu: %s", i, t.err);
+		tool_free(&t);
+	}
+}
+
+/* --- records that perf compresses ------------------------------------------------------- */
+
+#define PERF_COMM		3
+#define PERF_USER		64	/* the first type of perf's own */
+#define PERF_COMPRESSED		81
+#define PERF_COMPRESSED2	83
+#define MAX_CHUNK		(2U << 20)
+#define DATA_SECTION		40	/* offset of its place and size */
+#define COMMS			20000
+
+/**
+ * struct packer - writes perf.data again, with the records of the kernel compressed
+ * @type: of the records that hold them
+ * @chunk: bytes that become such a record; those of the kernel may be in parts of two
+ * @last: offset of the last one
+ */
+struct packer {
+	uint32_t type;
+	size_t chunk;
+	size_t last;
+	ZSTD_CCtx *zstd;
+	char out[MAX_FILE];
+	size_t bytes;
+};
+
+static void pack_bytes(struct packer *p, const void *data, size_t bytes)
+{
+	memcpy(p->out + p->bytes, data, bytes);
+	p->bytes += bytes;
+}
+
+static void pack_record(struct packer *p, const char *data, size_t bytes)
+{
+	const uint64_t length = bytes, zeros = 0;
+	size_t padding = p->type == PERF_COMPRESSED2 ? -bytes & 7 : 0;
+	size_t whole = 8 + (p->type == PERF_COMPRESSED2 ? 8 : 0) + bytes + padding;
+	const uint32_t header[2] = { p->type, (uint32_t)whole << 16 };
+
+	p->last = p->bytes;
+	pack_bytes(p, header, sizeof(header));
+	if (p->type == PERF_COMPRESSED2)
+		pack_bytes(p, &length, sizeof(length));
+	pack_bytes(p, data, bytes);
+	pack_bytes(p, &zeros, padding);
+}
+
+/* As perf does: one stream, flushed after each record, but never ended. */
+static bool pack_run(struct packer *p, const char *data, size_t bytes)
+{
+	static char packed[MAX_FILE];
+	size_t at;
+
+	for (at = 0; at < bytes; at += p->chunk) {
+		ZSTD_inBuffer in = { data + at, bytes - at < p->chunk ? bytes - at : p->chunk, 0 };
+		ZSTD_outBuffer out = { packed, sizeof(packed), 0 };
+
+		if (ZSTD_compressStream2(p->zstd, &out, &in, ZSTD_e_flush) || out.pos > 60000)
+			return false;
+		pack_record(p, packed, out.pos);
+	}
+	return true;
+}
+
+static size_t record_bytes(const char *record, uint32_t *type)
+{
+	uint16_t size;
+
+	memcpy(type, record, sizeof(*type));
+	memcpy(&size, record + 6, sizeof(size));
+	return size;
+}
+
+/* @comms: copies of the first record COMM are added, and all is one run; 0: as it is */
+static bool pack_records(struct packer *p, const char *data, size_t bytes, unsigned int comms)
+{
+	char *run = malloc(MAX_FILE * 2);
+	bool good = run, is_one_run = comms;
+	size_t at, size, in_run = 0;
+	uint32_t type;
+
+	for (at = 0; good && at < bytes; at += size) {
+		size = record_bytes(data + at, &type);
+		if (type >= PERF_USER && is_one_run)
+			continue;
+		if (type >= PERF_USER) {
+			good = pack_run(p, run, in_run);
+			in_run = 0;
+			pack_bytes(p, data + at, size);
+			continue;
+		}
+		for (; type == PERF_COMM && comms; comms--, in_run += size)
+			memcpy(run + in_run, data + at, size);
+		memcpy(run + in_run, data + at, size);
+		in_run += size;
+	}
+	good = good && pack_run(p, run, in_run);
+	free(run);
+	return good;
+}
+
+/* The sections of features follow the data. */
+static bool pack(struct packer *p, const char *file, size_t bytes, unsigned int comms)
+{
+	uint64_t at, size, packed, moved;
+	size_t entries;
+
+	p->zstd = ZSTD_createCCtx();
+	memcpy(&at, file + DATA_SECTION, sizeof(at));
+	memcpy(&size, file + DATA_SECTION + 8, sizeof(size));
+	p->bytes = 0;
+	pack_bytes(p, file, at);
+	if (!p->zstd || !pack_records(p, file + at, size, comms))
+		return false;
+	packed = p->bytes - at;
+	memcpy(p->out + DATA_SECTION + 8, &packed, sizeof(packed));
+	entries = p->bytes;
+	pack_bytes(p, file + at + size, bytes - at - size);
+	/* The formats, the only feature of the vector. */
+	memcpy(&moved, p->out + entries, sizeof(moved));
+	moved += packed - size;
+	memcpy(p->out + entries, &moved, sizeof(moved));
+	ZSTD_freeCCtx(p->zstd);
+	return true;
+}
+
+static char *dump_of(const char *data, size_t bytes, int *status)
+{
+	struct memory m;
+	char path[64];
+	struct tool t;
+	char *out;
+
+	*status = -1;
+	if (memory_open(&m) || write(m.fd, data, bytes) != (ssize_t)bytes || memory_map(&m))
+		return NULL;
+	*status = run_on(&t, "dump", "--strict", memory_path(&m, path));
+	out = strdup(*status ? t.err : t.out);
+	tool_free(&t);
+	memory_close(&m);
+	return out;
+}
+
+FIXTURE(packed) {
+	char file[MAX_FILE];
+	size_t bytes;
+	char *plain;	/* its dump */
+	struct packer p;
+};
+
+FIXTURE_SETUP(packed)
+{
+	int status;
+
+	NEEDS("perf.data");
+	self->bytes = unpack("vectors/perf.data.gz", self->file);
+	self->plain = dump_of(self->file, self->bytes, &status);
+	ASSERT_EQ(0, status) TH_LOG("%s", self->plain);
+	ASSERT_LT(10000UL, strlen(self->plain));
+}
+
+FIXTURE_TEARDOWN(packed)
+{
+	free(self->plain);
+}
+
+static void expect_plain(struct __test_metadata *_metadata, FIXTURE_DATA(packed) *self,
+			 unsigned int comms)
+{
+	char *dump;
+	int status;
+
+	ASSERT_TRUE(pack(&self->p, self->file, self->bytes, comms));
+	dump = dump_of(self->p.out, self->p.bytes, &status);
+	EXPECT_EQ(0, status);
+	EXPECT_STREQ(self->plain, dump) TH_LOG("%u: %zu bytes", self->p.type, self->p.chunk);
+	free(dump);
+}
+
+/* Wherever the compressed records end. */
+TEST_F(packed, as_not_compressed)
+{
+	static const size_t chunks[] = { 7, 500, MAX_CHUNK };
+	size_t i;
+
+	for (i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+		self->p.chunk = chunks[i];
+		self->p.type = PERF_COMPRESSED;
+		expect_plain(_metadata, self, 0);
+		self->p.type = PERF_COMPRESSED2;
+		expect_plain(_metadata, self, 0);
+	}
+}
+
+/* A record that becomes 1 MB, several times as much as there is room for. */
+TEST_F(packed, more_than_there_is_room_for)
+{
+	self->p.type = PERF_COMPRESSED;
+	self->p.chunk = MAX_CHUNK;
+	expect_plain(_metadata, self, COMMS);
+}
+
+/* The records before the damage are read. */
+TEST_F(packed, damaged)
+{
+	const uint32_t ignored = 1000;
+	struct tool t;
+
+	self->p.type = PERF_COMPRESSED2;
+	self->p.chunk = 500;
+	ASSERT_TRUE(pack(&self->p, self->file, self->bytes, 0));
+	memset(self->p.out + self->p.last + 16, 0xff, 3);
+	EXPECT_EQ(EXIT_DEVIATES, status_of(self->p.out, self->p.bytes, &t));
+	EXPECT_NE(NULL, strstr(t.err, "zstd cannot unpack the record; it is damaged")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	/* Without the last one, a record of the kernel is not complete. */
+	ASSERT_TRUE(pack(&self->p, self->file, self->bytes, 0));
+	memcpy(self->p.out + self->p.last, &ignored, sizeof(ignored));
+	EXPECT_EQ(EXIT_DEVIATES, status_of(self->p.out, self->p.bytes, &t));
+	EXPECT_NE(NULL, strstr(t.err, "the last compressed record is truncated")) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+/* By perf 6.1 and by perf 7.2; their perf script shows as many switches. */
+TEST(compressed_by_perf)
+{
+	static const struct {
+		const char *vector, *switches;
+	} files[] = {
+		{ "vectors/perf-z.data.gz", "\"switches\":645," },
+		{ "vectors/perf-z2.data.gz", "\"switches\":451," },
+	};
+	char path[4096];
+	struct tool t;
+	size_t i;
+
+	NEEDS("perf.data");
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		EXPECT_EQ(0, run_on(&t, "report", "--json",
+				    built_path(path, sizeof(path), files[i].vector)))
+			TH_LOG("%s", t.err);
+		EXPECT_NE(NULL, strstr(t.out, files[i].switches)) TH_LOG("%.200s", t.out);
 		tool_free(&t);
 	}
 }

@@ -18,21 +18,23 @@
 #include "import.h"
 #include "order.h"
 #include "sample.h"
+#include "unpack.h"
 
 #define HEADER_BYTES	8	/* struct perf_event_header */
 #define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
 #define COMM_NAME	8	/* after pid and tid */
 #define FORK_TIME	16	/* after pid, ppid, tid and ptid */
 #define LOST_COUNT	8	/* after the id */
+#define PACKED_SIZE	8	/* bytes of the length before the data of COMPRESSED2 */
 
 /* Records that perf itself adds to those of the kernel. */
 enum perf_user_record {
-	PERF_USER_ATTR		= 64,
+	PERF_USER_ATTR		= 64,	/* the first one */
 	PERF_USER_FORMATS	= 66,	/* a size, and so many bytes after the record */
 	PERF_USER_ROUND		= 68,
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
 	PERF_USER_COMPRESSED	= 81,
-	PERF_USER_COMPRESSED2	= 83,
+	PERF_USER_COMPRESSED2	= 83,	/* a length, then data and padding */
 };
 
 /**
@@ -53,6 +55,7 @@ struct import {
 	uint64_t lost_samples;
 	const char *wrong;
 	struct perf_file file;
+	struct perf_unpack unpack;
 	struct tep_events formats;
 	struct perf_order order;
 	struct trace_event event;
@@ -238,7 +241,24 @@ static int take_extra(struct import *m, const struct record *r)
 	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
 }
 
-static int take_record(struct import *m, const struct record *r)
+/* The record at @at. Return: its length, or 0 if it is not there completely; -EBADMSG if it is none */
+static int record_at(struct perf_bytes in, size_t at, struct record *r)
+{
+	struct perf_bytes whole;
+	uint32_t word;
+
+	if (!perf_bytes_u32(in, at, &r->type) || !perf_bytes_u32(in, at + 4, &word))
+		return 0;
+	if (word >> 16 < HEADER_BYTES)
+		return -EBADMSG;
+	if (!perf_bytes_part(in, at, word >> 16, &whole))
+		return 0;
+	r->misc = word;
+	perf_bytes_part(whole, HEADER_BYTES, whole.size - HEADER_BYTES, &r->body);
+	return whole.size;
+}
+
+static int take_kernel_record(struct import *m, const struct record *r)
 {
 	switch (r->type) {
 	case PERF_RECORD_SAMPLE:
@@ -250,6 +270,50 @@ static int take_record(struct import *m, const struct record *r)
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		return take_lost(m, r);
+	default:
+		return 0;
+	}
+}
+
+/* All complete records. perf compresses those of the kernel only. */
+static int take_unpacked(struct import *m, struct perf_bytes records, size_t *used)
+{
+	struct record r;
+	int bytes, ret = 0;
+
+	for (*used = 0; !ret; *used += bytes) {
+		bytes = record_at(records, *used, &r);
+		if (bytes <= 0)
+			return bytes ? wrong(m, "a compressed record is damaged") : 0;
+		ret = r.type < PERF_USER_ATTR ? take_kernel_record(m, &r) : damaged(m);
+	}
+	return ret;
+}
+
+static int take_compressed(struct import *m, const struct record *r)
+{
+	struct perf_bytes packed = r->body, records;
+	uint64_t size;
+	size_t used;
+	int ret, more;
+
+	if (r->type == PERF_USER_COMPRESSED2 &&
+	    (!perf_bytes_u64(r->body, 0, &size) ||
+	     !perf_bytes_part(r->body, PACKED_SIZE, size, &packed)))
+		return wrong(m, "a compressed record is truncated");
+	do {
+		more = perf_unpack_more(&m->unpack, &packed, &records);
+		if (more < 0)
+			return more == -EBADMSG ? wrong(m, "zstd cannot unpack the record; it is damaged") : more;
+		ret = take_unpacked(m, records, &used);
+		perf_unpack_used(&m->unpack, used);
+	} while (!ret && more);
+	return ret;
+}
+
+static int take_record(struct import *m, const struct record *r)
+{
+	switch (r->type) {
 	case PERF_USER_ATTR:
 		return m->file.is_pipe ? take_attr(m, r) : 0;
 	case PERF_USER_FORMATS:
@@ -259,30 +323,26 @@ static int take_record(struct import *m, const struct record *r)
 		return perf_order_round(&m->order);
 	case PERF_USER_COMPRESSED:
 	case PERF_USER_COMPRESSED2:
-		return wrong(m, "it is compressed by perf record -z, which fxt does not read; record without -z");
+		return take_compressed(m, r);
 	default:
-		return 0;
+		return take_kernel_record(m, r);
 	}
 }
 
 static int take_records(struct import *m)
 {
-	struct perf_bytes data, whole;
 	struct record r;
-	uint32_t word;
-	int ret = 0;
+	int bytes, ret = 0;
 
 	while (!ret && m->at < m->file.data.size) {
-		if (!perf_bytes_u32(m->file.data, m->at, &r.type) ||
-		    !perf_bytes_u32(m->file.data, m->at + 4, &word) || word >> 16 < HEADER_BYTES ||
-		    !perf_bytes_part(m->file.data, m->at, word >> 16, &whole))
+		bytes = record_at(m->file.data, m->at, &r);
+		if (bytes <= 0)
 			return wrong(m, "a record is truncated, or is none");
-		r.misc = word;
-		perf_bytes_part(whole, HEADER_BYTES, whole.size - HEADER_BYTES, &data);
-		r.body = data;
 		ret = take_record(m, &r);
-		m->at += whole.size;
+		m->at += ret ? 0 : bytes;	/* an error is reported with its offset */
 	}
+	if (!ret && m->unpack.bytes)
+		return wrong(m, "the last compressed record is truncated");
 	return ret;
 }
 
@@ -346,6 +406,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	ret = report(m, convert(m, fd));
 	tep_events_close(&m->formats);
 	perf_order_close(&m->order);
+	perf_unpack_close(&m->unpack);
 	perf_file_close(&m->file);
 	munmap(all, st.st_size);
 	free(m);
