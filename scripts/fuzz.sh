@@ -105,8 +105,8 @@ make_seeds() {
 	# An archive whose events become those of the Trace Event Format again.
 	collector/fxt/fxt convert -q --to fxt "$seeds/phases.json" >"$seeds/phases" || true
 	cp selftests/vectors/ftrace.txt "$seeds/"
-	for vector in trace.dat perf.data perf-pipe.data perf-z.data perf-z2.data; do
-		gzip -dc "selftests/vectors/$vector.gz" >"$seeds/$vector"
+	for vector in selftests/vectors/{trace,perf}*.gz; do
+		gzip -dc "$vector" >"$seeds/$(basename -- "$vector" .gz)"
 	done
 	strip -o "$seeds/elf" selftests/block
 	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"

@@ -85,6 +85,52 @@ TEST(trace_dat_as_trace_cmd_shows_it)
 		    "vectors/trace.dat.gz", "vectors/trace-cmd.txt");
 }
 
+static unsigned int lines_with(const char *text, const char *word)
+{
+	unsigned int count = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		count++;
+	return count;
+}
+
+/*
+ * Each kind is read from one buffer. trace-cmd report shows as many events: of the first file,
+ * the top buffer and instance one have switches and wakeups; of the second one only instances
+ * have events. Instance two has the interrupts.
+ */
+TEST(instances_of_trace_dat)
+{
+	static const struct {
+		const char *vector;
+		unsigned int switches, wakeups, interrupts;
+		int status;
+		const char *message;
+	} files[] = {
+		{ "vectors/trace-instances-6.dat.gz", 290, 151, 109 + 129, EXIT_DEVIATES,
+		  "438 events of the top buffer are left out: another buffer has more of these kinds" },
+		{ "vectors/trace-instances-7.dat.gz", 244, 126, 98 + 109, 0, "" },
+	};
+	char path[4096];
+	struct tool t;
+	size_t i;
+
+	NEEDS("trace.dat");
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		built_path(path, sizeof(path), files[i].vector);
+		EXPECT_EQ(files[i].status, run_on(&t, "dump", "-q", path));
+		EXPECT_EQ(files[i].switches, lines_with(t.out, " context_switch "));
+		EXPECT_EQ(files[i].wakeups, lines_with(t.out, " thread_wakeup "));
+		EXPECT_EQ(files[i].interrupts, lines_with(t.out, " duration_complete "));
+		EXPECT_NE(NULL, strstr(t.err, files[i].message)) TH_LOG("%s", t.err);
+		EXPECT_EQ(NULL, strstr(t.err, "of instance")) TH_LOG("%s", t.err);
+		tool_free(&t);
+		EXPECT_EQ(files[i].status, run_on(&t, "check", "--only=format,sched", path));
+		EXPECT_NE(NULL, strstr(t.out, ": clean: ")) TH_LOG("%s", t.out);
+		tool_free(&t);
+	}
+}
+
 /* The library reads it from a file of its own. */
 TEST(no_room_to_unpack_trace_dat)
 {
@@ -200,6 +246,7 @@ TEST(cut_files)
 {
 	NEEDS("trace.dat");
 	cut_everywhere(_metadata, "vectors/trace.dat.gz");
+	cut_everywhere(_metadata, "vectors/trace-instances-7.dat.gz");
 	cut_everywhere(_metadata, "vectors/perf.data.gz");
 	cut_everywhere(_metadata, "vectors/perf-pipe.data.gz");
 	cut_everywhere(_metadata, "vectors/perf-z.data.gz");

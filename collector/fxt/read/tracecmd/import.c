@@ -2,15 +2,13 @@
 /*
  * import.c - see import.h.
  *
- * The library merges the CPUs by time. Buffers of instances are left out and reported: their
- * events may be of the same threads and CPUs.
+ * The library merges the CPUs of all buffers by time.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <trace-cmd.h>
 
@@ -18,9 +16,8 @@
 #include "read/tep/events.h"
 #include "read/trace/trace.h"
 #include "terminal/exit_status.h"
+#include "buffers.h"
 #include "import.h"
-
-#define FIRST_EVENTS	10000	/* of a CPU, among which is a wakeup if there are wakeups */
 
 static const char magic[] = "\x17\x08\x44tracing";
 
@@ -35,75 +32,83 @@ struct import {
 	int error;
 	uint64_t events;
 	uint64_t damaged;
-	struct tep_events formats;
+	struct tracecmd_buffers buffers;
 	struct trace_event event;
 	struct trace trace;
 };
 
-/* Libraries close the descriptors that they are given. */
-static struct tracecmd_input *open_input(int from)
+/* Lost events matter if the buffer is used. */
+static int take_loss(struct import *m, const struct tep_record *rec, int buffer)
 {
-	int fd = lseek(from, 0, SEEK_SET) ? -1 : dup(from);
-	struct tracecmd_input *input = fd < 0 ? NULL : tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
-
-	return input;
+	if (!rec->missed_events || !tracecmd_buffer_is_used(&m->buffers, buffer))
+		return 0;
+	return trace_lost(&m->trace, rec->cpu, rec->missed_events > 0 ? rec->missed_events : 1);
 }
 
-/* Is there a wakeup among the first events of each CPU? */
-static bool has_wakeup(struct import *m, struct tracecmd_input *input)
+static int take_event(struct import *m, const struct tep_record *rec, int buffer)
 {
-	int cpus = tep_get_cpus(m->formats.tep), cpu;
-	struct tep_record *rec;
-	bool found = false;
-	unsigned int i;
+	struct tracecmd_buffers *b = &m->buffers;
+	int ret = tep_events_take(&b->formats, rec, &m->event);
+	const char *name;
 
-	for (cpu = 0; cpu < cpus && !found; cpu++) {
-		rec = tracecmd_read_cpu_first(input, cpu);
-		for (i = 0; rec && i < FIRST_EVENTS && !found; i++) {
-			found = tep_events_what(&m->formats, rec) == TRACE_WAKEUP;
-			tracecmd_free_record(rec);
-			rec = tracecmd_read_data(input, cpu);
-		}
-		if (rec)
-			tracecmd_free_record(rec);
+	if (ret)
+		return ret;
+	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
+		b->all[buffer].left_out++;
+		return 0;
 	}
-	return found;
+	name = tep_data_comm_from_pid(b->formats.tep, m->event.on);
+	snprintf(m->event.on_name.bytes, sizeof(m->event.on_name.bytes), "%s", name ? name : "");
+	return trace_take(&m->trace, &m->event);
 }
 
 /* The library ignores what this returns. */
 static int take_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
 {
 	struct import *m = arg;
-	const char *name;
-	int ret = 0;
+	int buffer = tracecmd_buffer_of(&m->buffers, input), ret;
 
-	(void)input;
+	(void)cpu;	/* counts those of all buffers */
 	if (m->error)
 		return m->error;
-	rec->cpu = cpu;
 	m->events++;
-	if (rec->missed_events)
-		ret = trace_lost(&m->trace, cpu, rec->missed_events > 0 ? rec->missed_events : 1);
+	ret = take_loss(m, rec, buffer);
 	if (!ret)
-		ret = tep_events_take(&m->formats, rec, &m->event);
+		ret = take_event(m, rec, buffer);
 	if (ret == -EBADMSG && !m->strict) {
 		m->damaged++;
 		return 0;
-	}
-	if (!ret) {
-		name = tep_data_comm_from_pid(m->formats.tep, m->event.on);
-		snprintf(m->event.on_name.bytes, sizeof(m->event.on_name.bytes), "%s", name ? name : "");
-		ret = trace_take(&m->trace, &m->event);
 	}
 	m->error = ret;
 	return ret;
 }
 
-static int report(const struct import *m, const char *path, int buffers)
+/* Return: is something left out? */
+static bool report_buffers(const struct import *m, const char *path)
 {
+	bool is_part = false;
+	int i;
+
+	for (i = 0; i < m->buffers.count; i++) {
+		const struct tracecmd_buffer *b = &m->buffers.all[i];
+		const char *of = i ? "instance " : "the top buffer";
+
+		if (!b->input)
+			fprintf(stderr, "fxt: %s: libtracecmd cannot read %s%s; it is left out\n", path, of,
+				b->name);
+		else if (b->left_out)
+			fprintf(stderr, "fxt: %s: %" PRIu64 " events of %s%s are left out: another buffer has more of these kinds\n",
+				path, b->left_out, of, b->name);
+		is_part |= !b->input || b->left_out;
+	}
+	return is_part;
+}
+
+static int report(const struct import *m, const char *path)
+{
+	bool is_part = report_buffers(m, path);
+
 	trace_report(&m->trace, path);
-	if (buffers > 0)
-		fprintf(stderr, "fxt: %s: the buffers of %d instances are left out\n", path, buffers);
 	if (m->damaged + m->trace.misplaced)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " damaged records are left out\n", path,
 			m->damaged + m->trace.misplaced);
@@ -113,57 +118,39 @@ static int report(const struct import *m, const char *path, int buffers)
 		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-m->error));
 		return VERB_UNWRITABLE;
 	}
-	return m->error || m->damaged || m->trace.misplaced || buffers > 0 ? VERB_DEVIATES : VERB_DONE;
+	return m->error || m->damaged || m->trace.misplaced || is_part ? VERB_DEVIATES : VERB_DONE;
 }
 
-/* Return: number of instances, or -EBADMSG if the file cannot be opened. */
-static int walk(struct import *m, int from)
+static int walk(struct import *m, int fd)
 {
-	struct tracecmd_input *input = open_input(from);
-	int buffers;
+	int ret = trace_open(&m->trace, fd, "trace.dat"), closed;
 
-	if (!input)
-		return -EBADMSG;
-	m->formats.tep = tracecmd_get_tep(input);
-	m->trace.has_wakeups = has_wakeup(m, input);
-	tep_events_close(&m->formats);
-	memset(&m->formats, 0, sizeof(m->formats));
-	tracecmd_close(input);
-	input = open_input(from);
-	if (!input)
-		return -EBADMSG;
-	m->formats.tep = tracecmd_get_tep(input);
-	tracecmd_iterate_events(input, NULL, 0, take_record, m);
-	tep_events_close(&m->formats);
-	buffers = tracecmd_buffer_instances(input);
-	tracecmd_close(input);
-	return buffers;
+	m->trace.has_wakeups = m->buffers.has_wakeups;
+	if (!ret)
+		ret = tracecmd_buffers_walk(&m->buffers, take_record, m);
+	closed = trace_close(&m->trace);
+	return m->error ? m->error : ret ? ret : closed;
 }
 
 static int import(const char *path, int from, bool strict, int fd)
 {
 	struct import *m = calloc(1, sizeof(*m));
-	int buffers, ret;
+	int ret = m ? 0 : -ENOMEM;
 
-	if (!m) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
-	m->strict = strict;
 	tep_set_loglevel(TEP_LOG_NONE);
 	tracecmd_set_loglevel(TEP_LOG_NONE);
-	m->error = trace_open(&m->trace, fd, "trace.dat");
-	buffers = m->error ? 0 : walk(m, from);
-	if (buffers == -EBADMSG) {
-		fprintf(stderr, "fxt: cannot read %s: libtracecmd cannot open it; it is damaged, or of an unknown version\n",
-			path);
-		trace_close(&m->trace);
+	if (!ret)
+		ret = tracecmd_buffers_open(&m->buffers, from);
+	if (ret) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", path, ret == -EBADMSG ?
+			"libtracecmd cannot open it; it is damaged, or of an unknown version" : strerror(-ret));
 		free(m);
 		return VERB_UNREADABLE;
 	}
-	ret = trace_close(&m->trace);
-	m->error = ret ? ret : m->error;
-	ret = report(m, path, buffers);
+	m->strict = strict;
+	m->error = walk(m, fd);
+	ret = report(m, path);
+	tracecmd_buffers_close(&m->buffers);
 	free(m);
 	return ret;
 }
