@@ -81,22 +81,31 @@ clean() {
 
 # --- one archive ------------------------------------------------------------------------
 
-# value_of KEY: that line of the session, from metadata.csv.
-value_of() {
-	awk -F, -v key="fxt_session_$1" '
-		$2 == key { sub(/^[^,]*,[^,]*,[^,]*,[^,]*,/, ""); gsub(/"/, ""); print; exit }' \
-		"$work/csv.$2/metadata.csv"
+# said_by N: lines with host, boot, epoch, segment and snapshot of the session, and the time of
+# the first record; each may be empty.
+said_by() {
+	awk -F, 'NR == FNR {
+			key = $2
+			if (sub(/^fxt_session_/, "", key) && !(key in said)) {
+				sub(/^[^,]*,[^,]*,[^,]*,[^,]*,/, "")
+				gsub(/"/, "")
+				said[key] = $0
+			}
+			next
+		}
+		FNR == 2 { first = $1 }
+		END {
+			print said["host"] "\n" said["boot"] "\n" said["epoch"]
+			print said["segment"] "\n" said["snapshot"] "\n" first
+		}' "$work/csv.$1/metadata.csv" "$work/csv.$1/trace_bounds.csv"
 }
 
-# identify N FILE: prints host, boot, start, sequence, epoch, separated by tabs.
+# identify N: prints host, boot, start, sequence, epoch, separated by tabs.
 identify() {
-	local n=$1 host boot epoch seq first
-	host=$(value_of host "$n")
-	boot=$(value_of boot "$n")
-	epoch=$(value_of epoch "$n")
-	seq=$(value_of segment "$n")
-	[[ -n $seq ]] || seq=$(value_of snapshot "$n")
-	first=$(sed -n '2s/,.*//p' "$work/csv.$n/trace_bounds.csv")
+	local said host boot epoch seq first
+	mapfile -t said < <(said_by "$1")
+	host=${said[0]} boot=${said[1]:-unknown} epoch=${said[2]} first=${said[5]}
+	seq=${said[3]:-${said[4]:-0}}
 	if [[ -z $host || ! $epoch =~ ^[0-9]+$ ]]; then
 		echo "it does not say on which host and when it was recorded" >&2
 		return 1
@@ -105,18 +114,19 @@ identify() {
 		echo "it has no record with a time" >&2
 		return 1
 	fi
-	printf '%s\t%s\t%s\t%s\t%s\n' "$host" "$boot" $((epoch + first)) "${seq:-0}" "$epoch"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$host" "$boot" $((epoch + first)) "$seq" "$epoch"
 }
 
 # prepare N FILE: writes id.N, or why not to why.N.
 prepare() {
+	local id
 	if ! "$fxt" check --only format,sched "$2" >"$work/check.$1" 2>&1; then
 		grep -m 1 -v ': note: ' "$work/check.$1" >"$work/why.$1" ||
 			echo "fxt check failed" >"$work/why.$1"
 	elif ! "$fxt" convert -q --to csv -o "$work/csv.$1" "$2" 2>"$work/why.$1"; then
 		:
-	elif identify "$1" 2>"$work/why.$1" >"$work/new.$1"; then
-		mv -- "$work/new.$1" "$work/id.$1"
+	elif id=$(identify "$1" 2>"$work/why.$1"); then
+		printf '%s\n' "$id" >"$work/id.$1"
 	fi
 }
 
@@ -126,13 +136,18 @@ quote() {
 	printf "'%s'" "${text//\'/\\\'}"
 }
 
+# reject N FILE: adds a row to $rejects.
 reject() {
 	local why
 	why=$(<"$work/why.$1")
 	say "rejected $2: ${why#"fxt: "}"
-	client -q "INSERT INTO fxt.rejected VALUES (now(), $(quote "$2"), $(quote "$why"))" ||
-		die 3 "cannot write to fxt.rejected (see above)"
+	rejects+="${rejects:+, }(now(), $(quote "$2"), $(quote "$why"))"
 	rejected=$((rejected + 1))
+}
+
+send_rejects() {
+	client -q "INSERT INTO fxt.rejected VALUES $rejects" ||
+		die 3 "cannot write to fxt.rejected (see above)"
 }
 
 # --- a batch ----------------------------------------------------------------------------
@@ -150,29 +165,36 @@ known_ids() {
 # number N: its tables with the number of the segment in front of each row, behind those of
 # the batch. A quoted text may contain line breaks.
 number() {
-	local table
-	for table in "${tables[@]}"; do
-		awk -v n="$1" 'NR == 1 { next }
-			{
-				print (inside ? $0 : n "," $0)
-				if (index($0, "\"") && gsub(/"/, "\"") % 2)
-					inside = !inside
-			}' "$work/csv.$1/$table.csv" >>"$work/$table.csv"
-	done
+	local from=("${tables[@]/#/$work/csv.$1/}")
+	from=("${from[@]/%/.csv}")
+	awk -v n="$1" -v to="$work" '
+		FNR == 1 {
+			table = FILENAME
+			sub(/.*\//, "", table)
+			table = to "/" table
+			inside = 0
+			next
+		}
+		{
+			print (inside ? $0 : n "," $0) >>table
+			if (index($0, "\"") && gsub(/"/, "\"") % 2)
+				inside = !inside
+		}' "${from[@]}"
 	rm -rf -- "$work/csv.$1"
 }
 
-# add N FILE: to the batch, unless it is loaded already.
+# add N FILE: to the batch, unless $is_known already.
 add() {
-	local host boot start seq epoch load
+	local host boot start seq epoch load id
 	IFS=$'\t' read -r host boot start seq epoch <"$work/id.$1"
-	if grep -q -x -F -- "$host"$'\t'"$boot"$'\t'"$start"$'\t'"$seq" "$work/known"; then
+	id=$host$'\t'$boot$'\t'$start$'\t'$seq
+	if [[ -n ${is_known[$id]-} ]]; then
 		known=$((known + 1))
 		return
 	fi
-	printf '%s\t%s\t%s\t%s\n' "$host" "$boot" "$start" "$seq" >>"$work/known"
-	load=$(od -A n -N 7 -t u8 /dev/urandom)
-	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "${load// /}" "${2//[$'\t\n\\']/?}" "$host" \
+	is_known[$id]=1
+	load=$((SRANDOM << 24 ^ SRANDOM))
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$load" "${2//[$'\t\n\\']/?}" "$host" \
 		"$boot" "$seq" "$epoch" >>"$work/batch.tsv"
 	number "$1"
 	loaded=$((loaded + 1))
@@ -204,7 +226,8 @@ send() {
 
 # load_batch FILE...
 load_batch() {
-	local file n=0
+	local file n=0 rejects='' id
+	local -A is_known=()
 	rm -rf -- "${work:?}"/*
 	: >"$work/known"
 	for file; do
@@ -215,6 +238,9 @@ load_batch() {
 	wait
 	! compgen -G "$work/id.*" >/dev/null || known_ids >"$work/known" ||
 		die 3 "cannot ask ${servers[0]} what is loaded (see above)"
+	while IFS= read -r id; do
+		is_known[$id]=1
+	done <"$work/known"
 	n=0
 	for file; do
 		if [[ -e $work/id.$n ]]; then
@@ -224,6 +250,7 @@ load_batch() {
 		fi
 		n=$((n + 1))
 	done
+	[[ -z $rejects ]] || send_rejects
 	[[ ! -s $work/batch.tsv ]] || send
 }
 

@@ -55,8 +55,9 @@ start_servers() {
 	export FXT_FLEET_SERVERS
 }
 
+# Their data are not needed any more, and a server that is asked to stop takes seconds.
 stop_servers() {
-	((${#server_pids[@]} == 0)) || kill "${server_pids[@]}" 2>/dev/null || true
+	((${#server_pids[@]} == 0)) || kill -KILL "${server_pids[@]}" 2>/dev/null || true
 	wait "${server_pids[@]}" 2>/dev/null || true
 	server_pids=()
 }

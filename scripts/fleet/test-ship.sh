@@ -12,7 +12,7 @@
 ship() {
 	local to=$1
 	shift
-	env FXT="$fxt" FXT_SHIP_FROM="$spool" FXT_SHIP_TO="$to" FXT_SHIP_TRIES=2 "$@" \
+	env FXT="$fxt" FXT_SHIP_FROM="$spool" FXT_SHIP_TO="$to" FXT_SHIP_TRIES=1 "$@" \
 		"$here/ship.sh"
 }
 
@@ -46,7 +46,8 @@ retries() {
 	local status=0
 	new_spool
 	: >"$work/store/parquet"	# a file where a directory is needed
-	ship "$work/store" FXT_SHIP_AS="archive parquet" FXT_SHIP_DELETE=yes || status=$?
+	ship "$work/store" FXT_SHIP_AS="archive parquet" FXT_SHIP_DELETE=yes FXT_SHIP_TRIES=2 ||
+		status=$?
 	((status == 1)) && [[ -e $spool/a.fxt && -e $spool/b.fxt ]] || return
 	rm -- "$work/store/parquet"
 	ship "$work/store" FXT_SHIP_AS="archive parquet" FXT_SHIP_DELETE=yes &&

@@ -49,7 +49,6 @@ client() {
 
 make_archives() {
 	local host day
-	mkdir -p -- "$work/archives"
 	for ((host = 0; host < hosts; host++)); do
 		for day in 0 1; do
 			"$generate" fleet "$host" "$day" "$cycles" \
@@ -73,15 +72,21 @@ record() {
 	return "$status"
 }
 
+# recorded PID: waits for record(), which runs meanwhile.
+recorded() {
+	local status=0
+	wait "$1" || status=$?
+	cat -- "$work/recorded"
+	return "$status"
+}
+
 odd_names_load() {
 	[[ $(client "SELECT count(*) > 10 FROM run WHERE thread = 'odd,\"\\nname'") == 1 ]]
 }
 
 # Sorted by their checksums: in no order of time or host.
 load_in_any_order() {
-	find "$work/archives" -type f | while read -r file; do
-		printf '%s %s\n' "$(cksum <"$file")" "$file"
-	done | sort -n | cut -d ' ' -f 3 >"$work/list"
+	find "$work/archives" -type f -exec cksum -- {} + | sort -n | cut -d ' ' -f 3- >"$work/list"
 	xargs -d '\n' -a "$work/list" "$here/load.sh"
 }
 
@@ -208,21 +213,21 @@ ask_all() {
 	done
 }
 
+# for_each COMMAND...: run it with each file of the list, on all CPUs.
+for_each() {
+	xargs -d '\n' -a "$work/list" -n 1 -P "$(nproc)" "$@"
+}
+
 report_all() {
-	local file base
 	mkdir -p -- "$work/reports"
-	while read -r file; do
-		base=$work/reports/$(basename -- "$file")
-		"$fxt" report --json "$file" >"$base.report.json" &&
-			"$fxt" info --json "$file" >"$base.info.json" || return
-	done <"$work/list"
+	# shellcheck disable=SC2016 # the inner shell's
+	for_each sh -ec '
+		"$0" report --json "$2" >"$1/${2##*/}.report.json"
+		"$0" info --json "$2" >"$1/${2##*/}.info.json"' "$fxt" "$work/reports"
 }
 
 ask_duckdb() {
-	local file
-	while read -r file; do
-		"$fxt" convert -q --to parquet --partition -o "$work/parquet" "$file" || return
-	done <"$work/list"
+	for_each "$fxt" convert -q --to parquet --partition -o "$work/parquet" || return
 	# There twice.
 	"$fxt" convert -q --to parquet --partition -o "$work/parquet" "$work/copy.fxt" || return
 	mkdir -p -- "$work/duckdb"
@@ -311,11 +316,16 @@ main() {
 	work=$(mktemp -d)
 	trap 'stop_servers; rm -rf -- "$work"' EXIT
 	echo "TAP version 13"
+	mkdir -p -- "$work/archives"
+	if can_record; then
+		record >"$work/recorded" 2>&1 &
+		recording=$!
+	fi
 	ok "two servers start" start_servers 2
 	ok "tables are created" "$here/load.sh" --create
 	ok "segments of $hosts hosts are made" make_archives
 	if can_record; then
-		ok "segments of this machine are recorded" record
+		ok "segments of this machine are recorded" recorded "$recording"
 	fi
 	ok "segments load in any order" load_in_any_order
 	if can_record; then
