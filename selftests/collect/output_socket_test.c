@@ -3,7 +3,7 @@
  * output_socket_test.c - connections to receivers, without a recording.
  *
  * In: addresses, sockets that are full. Expected: connections that cannot stay open when
- * the other machine has gone, and waits that end.
+ * the other machine has gone, receivers that are given up, and waits that end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "fxt-collect/output/broker.h"
+#include "fxt-collect/output/file.h"
 #include "fxt-collect/output/socket.h"
 #include "libfxt/address.h"
 #include "process/wait.h"
@@ -93,6 +95,74 @@ TEST(waits_end)
 	while (read(full[1], bytes, sizeof(bytes)) > 0)
 		;
 	EXPECT_EQ(0, wait_ready_for(full[0], POLLOUT, ends[0], 10));
+}
+
+/* --- receivers that stall ------------------------------------------------------------- */
+
+FIXTURE(stalled) {
+	char dir[32];
+	struct broker *broker;
+	struct output_file f;
+	int listener;
+};
+
+FIXTURE_VARIANT(stalled) {
+	const char *family;
+};
+
+FIXTURE_VARIANT_ADD(stalled, tcp) { "tcp4" };
+FIXTURE_VARIANT_ADD(stalled, unix) { "unix" };
+
+/* A connection that is never accepted, and so never read from. */
+FIXTURE_SETUP(stalled)
+{
+	char address[RECORD_PATH], at[RECORD_PATH];
+	static const struct invoker who;
+	struct output_options options = { .end = -1 };
+	struct error e;
+
+	strcpy(self->dir, "/tmp/fxt-stalled-XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	receiver_address(address, sizeof(address), variant->family, self->dir);
+	self->listener = receiver_listen(address, at, sizeof(at));
+	ASSERT_LE(0, self->listener);
+	ASSERT_EQ(0, broker_start(&self->broker, &who, -1, &e)) TH_LOG("%s", e.text);
+	options.broker = self->broker;
+	ASSERT_EQ(0, output_file_open(&self->f, at, &options, &e)) TH_LOG("%s", e.text);
+	EXPECT_EQ(SOCKET_STALL_MS, self->f.stall);
+	self->f.stall = 1;
+}
+
+FIXTURE_TEARDOWN(stalled)
+{
+	char path[RECORD_PATH];
+
+	close(self->listener);
+	broker_stop(self->broker);
+	snprintf(path, sizeof(path), "%s/socket", self->dir);
+	unlink(path);
+	rmdir(self->dir);
+}
+
+/* The kernel's buffers fill up, and then nothing goes on. */
+TEST_F(stalled, takes_nothing)
+{
+	static const char bytes[1 << 20];
+	int ret;
+
+	do
+		ret = output_file_write(&self->f, bytes, sizeof(bytes));
+	while (!ret);
+	EXPECT_EQ(-ETIMEDOUT, ret);
+	EXPECT_LT(0UL, output_file_bytes(&self->f));
+	EXPECT_EQ(0, output_file_close(&self->f, false));
+}
+
+/* All is sent, but it is unknown whether the receiver has it. */
+TEST_F(stalled, does_not_close)
+{
+	EXPECT_EQ(0, output_file_write(&self->f, "bytes", 5));
+	EXPECT_EQ(-ETIMEDOUT, output_file_close(&self->f, true));
 }
 
 /* --- addresses -------------------------------------------------------------------- */

@@ -71,6 +71,7 @@ int output_file_open(struct output_file *f, const char *path,
 		.end = options->end,
 		.is_socket = !options->stats && fxt_address_is(path),
 	};
+	f->stall = f->is_socket ? SOCKET_STALL_MS : -1;
 	return strcmp(path, "-") ? broker_open(f->broker, &f->place, path, how, e) :
 				   open_stdout(f, options, e);
 }
@@ -88,8 +89,7 @@ int output_file_write(struct output_file *f, const void *data, size_t bytes)
 			bytes -= n;
 			__atomic_store_n(&f->bytes, f->bytes + n, __ATOMIC_RELAXED);
 		} else if (n < 0 && errno == EAGAIN) {
-			ret = wait_ready_for(f->place.fd, POLLOUT, f->end,
-					     f->is_socket ? SOCKET_STALL_MS : -1);
+			ret = wait_ready_for(f->place.fd, POLLOUT, f->end, f->stall);
 			if (ret)
 				return ret;
 		} else if (n < 0 && errno != EINTR) {
@@ -119,7 +119,7 @@ int output_file_close(struct output_file *f, bool keep)
 	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
 	if (keep && f->is_socket)
-		ret = socket_finish(f->place.fd, f->end);
+		ret = socket_finish(f->place.fd, f->end, f->stall);
 	if (close(f->place.fd) && errno != EINTR && !ret)
 		ret = -errno;
 	f->place.fd = -1;

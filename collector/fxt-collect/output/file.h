@@ -19,6 +19,7 @@
  * @broker: the broker that opened it
  * @end: see struct output_options
  * @is_socket: a connection to a receiver
+ * @stall: maximum wait for a receiver that takes nothing, or does not close, in ms; -1: none
  * @base: offset of the archive in the file: standard output may have other data before it
  * @bytes: bytes after @base; written by one thread, read by any
  */
@@ -27,6 +28,7 @@ struct output_file {
 	struct broker *broker;
 	int end;
 	bool is_socket;
+	int stall;
 	uint64_t base;
 	uint64_t bytes;
 };

@@ -117,7 +117,7 @@ int socket_connect(struct place_file *f, const char *text, int end, struct error
 		    advice(ret));
 }
 
-int socket_finish(int fd, int end)
+int socket_finish(int fd, int end, int limit)
 {
 	char discarded[256];
 	ssize_t n;
@@ -126,7 +126,7 @@ int socket_finish(int fd, int end)
 	if (shutdown(fd, SHUT_WR))
 		return -errno;
 	for (;;) {
-		ret = wait_ready_for(fd, POLLIN, end, SOCKET_STALL_MS);
+		ret = wait_ready_for(fd, POLLIN, end, limit);
 		if (ret)
 			return ret;
 		n = read(fd, discarded, sizeof(discarded));
