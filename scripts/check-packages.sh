@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds the packages and uses them: DKMS against real headers, and a fresh Debian
-# of this machine's release, in which they are installed, run and removed again.
+# of this machine's release, in which they are installed, run, also as services of a running
+# systemd, and removed again.
 #
 # In:  the source tree; the cache of scripts/deps.sh; root.
 # Out: TAP; temporary directories only, which are removed.
@@ -78,7 +79,7 @@ units_verify() {
 debian_is_made() {
 	local codename
 	codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	mmdebstrap --variant=apt "$codename" "$work/debian" &&
+	mmdebstrap --variant=apt --include=systemd-sysv,rclone "$codename" "$work/debian" &&
 		cp -- "$work"/debs/*.deb "$work/debian/root/"
 }
 
@@ -103,6 +104,30 @@ programs_run() {
 		fxt check x.fxt
 		fxt report x.fxt
 		dpkg --verify fxt-sched'
+}
+
+# In a container, whose changes to the Debian are given up. It starts one service beside
+# systemd's own, which runs check-units.sh and ends the container.
+units_run() {
+	mkdir -- "$work/units" &&
+		cp -- "$here/check-units.sh" "$work/debian/tmp/x.fxt" "$work/units/" || return
+	cat >"$work/units/check.service" <<-'END'
+	[Unit]
+	SuccessAction=poweroff-force
+	FailureAction=poweroff-force
+	[Service]
+	Type=oneshot
+	ExecStart=/check/check-units.sh
+	StandardOutput=truncate:/check/log
+	StandardError=inherit
+	END
+	timeout 300 systemd-nspawn --quiet --register=no --keep-unit --console=pipe \
+		--volatile=overlay --capability=all --system-call-filter="bpf perf_event_open" \
+		--bind="$work/units:/check" --directory="$work/debian" --machine=fxt-units \
+		--bind-ro="$work/units/check.service:/etc/systemd/system/check.service" \
+		--boot systemd.unit=check.service </dev/null
+	cat -- "$work/units/log"
+	[[ -e $work/units/passed ]]
 }
 
 library_links() {
@@ -144,13 +169,14 @@ main() {
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	echo "TAP version 13"
-	echo "1..9"
+	echo "1..10"
 	ok "DKMS builds the module" dkms_builds
 	ok "the unit is valid and confined" units_verify
 	ok "the packages are built" packages_are_made
 	ok "lintian finds no error" lintian_finds_no_error
 	ok "a fresh Debian is created" debian_is_made
 	ok "the programs install and record" programs_run
+	ok "the services run under systemd" units_run
 	ok "a program links with the library's package" library_links
 	ok "the module's package builds the module" dkms_package_builds
 	ok "purging leaves nothing" nothing_is_left

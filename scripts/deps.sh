@@ -104,7 +104,7 @@ packages_of() {
 		echo clickhouse-client clickhouse-common rclone
 		;;
 	package)
-		echo debhelper dh-dkms dkms dpkg-dev lintian systemd
+		echo debhelper dh-dkms dkms dpkg-dev lintian systemd systemd-container
 		;;
 	bench)
 		# rt-tests has hackbench.
