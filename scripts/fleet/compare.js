@@ -182,10 +182,12 @@ const fromReports = {
 		sums(per(reports, (r) => (r.throttled_cgroups || []).flatMap((c) =>
 			[[key(r.host, c.name, 'count'), c.count],
 			 [key(r.host, c.name, 'ns'), c.total_ns]])))],
+	/* The list of the report has no sleeps of other states. */
 	'08-longest-sleeps': (reports) => {
+		const sleeps = rows.filter((row) => row.state === 'S');
 		const longest = (list) => sums(list, (a, b) => a[0] >= b[0] ? a : b);
 
-		return [longest(rows.map((row) => [row.host,
+		return [longest(sleeps.map((row) => [row.host,
 			[row.slept_ns, row.thread, row.waker || null]])),
 		longest(per(reports, (r) => r.longest_sleeps.map((s) =>
 			[r.host, [s.sleep_ns, s.name, s.waker_name]])))];

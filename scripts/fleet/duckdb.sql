@@ -47,7 +47,7 @@ SELECT * EXCLUDE (nth) FROM (
 
 -- Threads with all that their rows repeat.
 CREATE TABLE who AS
-SELECT t.load, utid, tid, t.name AS thread, coalesce(pid, 0) AS pid,
+SELECT t.load, utid, tid, coalesce(t.name, '') AS thread, coalesce(pid, 0) AS pid,
 	coalesce(p.name, '') AS process, coalesce(cgroup, '') AS cgroup, is_idle AS idle,
 	segment.host, epoch, segment.end_ts
 FROM read('thread') t JOIN segment ON segment.load = t.load

@@ -17,9 +17,9 @@ SELECT n, utid, tid, thread, pid, process, cgroup, is_idle, load, host, epoch, e
 	ANY INNER JOIN trace_bounds USING (n)
 ) USING (n);
 
-INSERT INTO cause SELECT n, utid, ts, waker_utid, irq_context FROM thread_state WHERE state = 'R';
+INSERT INTO cause SELECT n, utid, ts, 0, waker_utid, irq_context FROM thread_state WHERE state = 'R';
 
-INSERT INTO cause SELECT n, utid, ts, in_utid, 0 FROM (
+INSERT INTO cause SELECT n, utid, ts, 1, in_utid, 0 FROM (
 	SELECT n, utid, ts, toInt32OrZero(cpu) AS on_cpu FROM thread_state
 	WHERE state = 'R+' AND cpu != ''
 ) ANY INNER JOIN (SELECT n, cpu AS on_cpu, ts, utid AS in_utid FROM sched)
@@ -57,12 +57,12 @@ FROM (
 		FROM (
 			SELECT n, utid, ts, dur, state, cpu, other_utid, irq, woken, ts + dur AS until
 			FROM (
-				SELECT n, utid, ts, dur, state, cpu,
+				SELECT n, utid, ts, dur, state, cpu, state = 'R+' AS taken,
 					if(state IN ('R', 'R+'), ts, ts + dur) AS at
 				FROM thread_state WHERE state NOT IN ('Running', 'Unknown')
 			) ANY LEFT JOIN (
-				SELECT n, utid, at, other_utid, irq, 1 AS woken FROM cause
-			) USING (n, utid, at)
+				SELECT n, utid, at, taken, other_utid, irq, 1 AS woken FROM cause
+			) USING (n, utid, at, taken)
 		) ANY LEFT JOIN (SELECT n, utid, ts AS until, 1 AS ran FROM sched)
 		USING (n, utid, until)
 	) ANY INNER JOIN who USING (n, utid)

@@ -134,11 +134,19 @@ ship_parquet() {
 	put "$work/parquet/$dir" "parquet/${dir#./}"
 }
 
+# is_sound FILE: writes to $work/why what is wrong. Threads without a name are no damage: a
+# recorder in a container does not see the names of those outside.
+is_sound() {
+	local status=0
+	"$fxt" check --only format,sched "$1" >"$work/why" 2>&1 || status=$?
+	sed -i -e '/: note: /d' -e '/: violation: .*\[sched unnamed\]$/d' "$work/why"
+	((status == 0)) || { ((status == 1)) && ! grep -q ': violation: ' "$work/why"; }
+}
+
 # ship FILE
 ship() {
 	local kind
-	if ! "$fxt" check --only format,sched "$1" >"$work/why" 2>&1; then
-		sed -i '/: note: /d' "$work/why"
+	if ! is_sound "$1"; then
 		reject "$1"
 		return
 	fi

@@ -44,4 +44,7 @@ CREATE TABLE who (
 	n UInt32, utid Int64, tid UInt32, thread String, pid UInt32, process String,
 	cgroup String, is_idle UInt8, load UInt64, host String, epoch UInt64, stop Int64
 ) ENGINE = Memory;
-CREATE TABLE cause (n UInt32, utid Int64, at Int64, other_utid Int64, irq UInt8) ENGINE = Memory;
+-- taken: its CPU was taken away; else it was woken.
+CREATE TABLE cause (
+	n UInt32, utid Int64, at Int64, taken UInt8, other_utid Int64, irq UInt8
+) ENGINE = Memory;

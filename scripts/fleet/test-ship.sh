@@ -88,6 +88,12 @@ keeps_damaged_ones() {
 		[[ -z $(find "$work/store" -name '*cut*') ]]
 }
 
+ships_what_a_container_recorded() {
+	new_spool
+	cp -- "$work/archives/container.fxt" "$spool/d.fxt"
+	ship "$work/store" && cmp "$spool/shipped/d.fxt" "$work"/store/archive/host=*/d.fxt
+}
+
 needs_a_destination() {
 	local status=0
 	new_spool
@@ -132,6 +138,9 @@ test_ship() {
 		ok "ship.sh loses nothing if the disk is full" full_disk_loses_nothing
 	fi
 	ok "ship.sh keeps damaged archives" keeps_damaged_ones
+	if can_record; then
+		ok "ship.sh ships what a container recorded" ships_what_a_container_recorded
+	fi
 	ok "ship.sh needs a destination" needs_a_destination
 	if command -v rclone >/dev/null; then
 		ok "ship.sh ships with rclone" ships_with_rclone

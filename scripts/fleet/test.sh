@@ -61,9 +61,11 @@ can_record() {
 	((EUID == 0)) && [[ -e /sys/kernel/btf/vmlinux ]]
 }
 
-# A thread has a name that CSV has to quote.
+# A thread has a name that CSV has to quote. In a container, most threads have none.
 record() {
 	local odd status=0
+	unshare --pid --fork --mount-proc "$root/collector/fxt-collect/fxt-collect" -q \
+		--source=bpf -e irq,migrate -d 300ms -o "$work/archives/container.fxt" || status=$?
 	perl -e '$0 = "odd,\"\nname"; select(undef, undef, undef, 0.05) while 1' &
 	odd=$!
 	"$root/collector/fxt-collect/fxt-collect" -q --source=bpf -e irq,migrate \
@@ -78,6 +80,11 @@ recorded() {
 	wait "$1" || status=$?
 	cat -- "$work/recorded"
 	return "$status"
+}
+
+container_lacks_names() {
+	[[ $("$fxt" check --only sched "$work/archives/container.fxt") == *'[sched unnamed]'* ]] &&
+		[[ $(client "SELECT count(*) > 0 FROM run WHERE thread = ''") == 1 ]]
 }
 
 odd_names_load() {
@@ -330,6 +337,7 @@ main() {
 	ok "segments load in any order" load_in_any_order
 	if can_record; then
 		ok "odd names load" odd_names_load
+		ok "what a container recorded loads" container_lacks_names
 	fi
 	ok "loading again changes nothing" loading_again_changes_nothing
 	ok "two loaders load a segment once" two_loaders_load_once
