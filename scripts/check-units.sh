@@ -41,6 +41,11 @@ shipped() {
 	compgen -G "$store/archive/host=*/$1" >/dev/null
 }
 
+# ActiveState of a service that runs once is "activating" while it runs.
+has_ended() {
+	[[ $(systemctl show -P ActiveState fxt-ship.service) == inactive ]]
+}
+
 # The first runs fail, because the destination is a file, and the next ones ship.
 timer_ships_and_retries() {
 	echo "FXT_SHIP_TO=$store" >/etc/default/fxt-sched
@@ -58,6 +63,8 @@ timer_ships_and_retries() {
 	cp -- /check/x.fxt "$spool/second.fxt"
 	until_true test -e "$spool/shipped/second.fxt"
 	systemctl disable --now fxt-ship.timer
+	# A run that is not over yet would ship the next archive to this destination.
+	until_true has_ended
 }
 
 # rclone needs its configuration, which is in the home directory of root.
@@ -79,7 +86,7 @@ recording() {
 	journalctl -u fxt-flight-recorder | grep -q 'recording with'
 }
 
-# Not of the names: a container does not see those of the machine's threads.
+# A container does not see the names of the machine's threads, hence --only format.
 recorder_writes_a_snapshot() {
 	echo "FXT_OPTIONS=--buffer 1M" >/etc/default/fxt-sched
 	systemctl start fxt-flight-recorder
@@ -89,6 +96,9 @@ recorder_writes_a_snapshot() {
 	systemctl stop fxt-flight-recorder
 	[[ $(systemctl show -P Result fxt-flight-recorder) == success ]]
 	fxt check --only format "$spool"/flight-*.fxt.zst
+	echo "FXT_SHIP_TO=$store" >/etc/default/fxt-sched
+	systemctl start fxt-ship.service
+	shipped 'flight-*.fxt.zst'
 }
 
 main() {
