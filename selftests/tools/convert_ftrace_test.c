@@ -252,6 +252,37 @@ TEST(ftrace_is_in_order)
 	memory_close(&m);
 }
 
+/* As many as need memory more than once, each in a run of its own or in one of many. */
+TEST(ftrace_is_in_order_however_it_arrives)
+{
+	static const unsigned int steps[] = { 1, 3000, 7, 2994, 1531 };	/* prime to 3001 */
+	char wanted[64];
+	struct fxt_writer *w;
+	const char *at;
+	struct memory m;
+	struct tool t;
+	size_t i;
+	int n;
+
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		ASSERT_EQ(0, begin_archive(&m, &w));
+		for (n = 1; n < 3001; n++)
+			write_switch(w, n * steps[i] % 3001 * 1000, 0, 0, n * steps[i] % 3001,
+				     FXT_THREAD_NEW, INT32_MIN, 1024);
+		ASSERT_EQ(0, end_archive(&m, w));
+		ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
+		EXPECT_STREQ("", t.err);
+		for (n = 1, at = body(&t); n < 3001 && *at; n++, at = strchr(at, '\n') + 1) {
+			snprintf(wanted, sizeof(wanted), " next_pid=%d next_prio=120\n", n);
+			ASSERT_EQ(strchr(at, '\n') + 1, strstr(at, wanted) + strlen(wanted)) TH_LOG("%d", n);
+		}
+		EXPECT_EQ(3001, n);
+		EXPECT_EQ('\0', *at);
+		tool_free(&t);
+		memory_close(&m);
+	}
+}
+
 /* Events with the same time stay in the order of the archive. */
 TEST(ftrace_keeps_the_order_of_one_moment)
 {

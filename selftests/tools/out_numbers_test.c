@@ -23,10 +23,10 @@ static void expect_number(struct __test_metadata *_metadata, uint64_t v)
 
 	snprintf(expected, sizeof(expected),
 		 "%" PRIu64 " %" PRId64 " 0x%" PRIx64 " %" PRIu64 ".%03u %" PRIu64 ".%09u "
-		 "%s%" PRIu64 "%s %s%" PRId64 "%s", v, (int64_t)v, v, v / 1000,
+		 "%s%" PRIu64 "%s %s%" PRId64 "%s %03" PRIu64, v, (int64_t)v, v, v / 1000,
 		 (unsigned int)(v % 1000), v / 1000000000, (unsigned int)(v % 1000000000),
 		 v > 1ULL << 53 ? "\"" : "", v, v > 1ULL << 53 ? "\"" : "",
-		 small ? "" : "\"", (int64_t)v, small ? "" : "\"");
+		 small ? "" : "\"", (int64_t)v, small ? "" : "\"", v);
 	take(&t);
 	out_u64(&t.o, v);
 	out_char(&t.o, ' ');
@@ -41,6 +41,8 @@ static void expect_number(struct __test_metadata *_metadata, uint64_t v)
 	out_json_u64(&t.o, v);
 	out_char(&t.o, ' ');
 	out_json_i64(&t.o, v);
+	out_char(&t.o, ' ');
+	out_u64_wide(&t.o, v, 3);
 	EXPECT_STREQ(expected, taken(&t));
 	drop(&t);
 }

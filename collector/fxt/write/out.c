@@ -125,23 +125,32 @@ static char *put_8(char *p, uint32_t value)
 	return put_pair(p + 6, low % 100);
 }
 
-/* Write a number below 10^8 without leading zeros. */
+/* Write a number below 100 without leading zeros. */
+static char *put_tiny(char *p, uint32_t value)
+{
+	if (value >= 10)
+		return put_pair(p, value);
+	*p = '0' + value;
+	return p + 1;
+}
+
+/* The same below 10^8: in place, because to move the digits costs as much as to make them. */
 static char *put_small(char *p, uint32_t value)
 {
-	char all[8];
-	unsigned int skip;
-
-	if (value < 10) {
-		*p = '0' + value;
-		return p + 1;
+	if (value >= 1000000) {
+		p = put_tiny(p, value / 1000000);
+		p = put_pair(p, value / 10000 % 100);
+	} else if (value >= 10000) {
+		p = put_tiny(p, value / 10000);
+	} else if (value < 100) {
+		return put_tiny(p, value);
+	} else {
+		p = put_tiny(p, value / 100);
+		return put_pair(p, value % 100);
 	}
-	if (value < 100)
-		return put_pair(p, value);
-	put_8(all, value);
-	skip = value >= 10000 ? value >= 1000000 ? value < 10000000 : 2 + (value < 100000) :
-				4 + (value < 1000);
-	memcpy(p, all + skip, 8 - skip);
-	return p + 8 - skip;
+	value %= 10000;
+	p = put_pair(p, value / 100);
+	return put_pair(p, value % 100);
 }
 
 static char *put_u64(char *p, uint64_t value)
@@ -163,6 +172,18 @@ static char *put_u64(char *p, uint64_t value)
 void out_u64(struct out *o, uint64_t value)
 {
 	out_put(o, put_u64(out_room(o, OUT_NUMBER), value));
+}
+
+void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
+{
+	char *p = out_room(o, OUT_NUMBER);
+	uint64_t least = 1;
+
+	while (--digits)
+		least *= 10;
+	for (; value < least && least > 1; least /= 10)
+		*p++ = '0';
+	out_put(o, put_u64(p, value));
 }
 
 void out_i64(struct out *o, int64_t value)

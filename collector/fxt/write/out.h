@@ -72,6 +72,9 @@ static inline void out_char(struct out *o, char c)
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
 
+/** out_u64_wide() - with leading zeros, if it has less than @digits: 1 to 20 */
+void out_u64_wide(struct out *o, uint64_t value, unsigned int digits);
+
 /** out_hex() - 0x and lower-case digits, without leading zeros */
 void out_hex(struct out *o, uint64_t value);
 

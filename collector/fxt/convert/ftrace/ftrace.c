@@ -67,7 +67,7 @@ void ftrace_close(struct ftrace *f)
 	while (ftrace_order_take(&f->order, &e))
 		if (e.kind == FTRACE_RENAME)
 			free(e.name);
-	free(f->order.events);
+	ftrace_order_free(&f->order);
 	sched_sources_free(&f->sources);
 	ftrace_threads_free(&f->text);
 	free(f);
@@ -146,6 +146,7 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		memcpy(t->told, t->comm.name, sizeof(t->told));
 		t->named = true;
 	}
+	ftrace_thread_changed(t);
 	return 0;
 }
 
@@ -158,6 +159,7 @@ static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename 
 	thread->tgid = r->tgid ? r->tgid : thread->tgid;
 	thread->born = true;
 	thread->seen = false;
+	ftrace_thread_changed(thread);
 }
 
 static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
@@ -165,10 +167,12 @@ static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_
 {
 	/* A thread with a reused id has another process, but perhaps the same name. */
 	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	ftrace_thread_changed(thread);
 	if (strcmp(thread->comm.name, r->comm.name)) {
 		f->text.sink->put_rename(&f->text, ns, thread, &r->comm);
 		thread->comm = r->comm;
 		thread->named = true;
+		ftrace_thread_changed(thread);
 	}
 	free(r);
 	f->renames--;

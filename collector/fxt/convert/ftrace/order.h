@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FTRACE_ORDER_EVENTS	(1U << 20)	/* 48 MiB */
+#define FTRACE_ORDER_EVENTS	(1U << 20)	/* 52 MiB, 12 more if each is earlier than the one before */
+#define FTRACE_ORDER_RUNS	8		/* that events are added to */
 
 struct sched_source;
 
@@ -96,11 +97,30 @@ static inline uint64_t ftrace_event_value(const struct ftrace_event *e)
 	return (uint64_t)e->to << 32 | e->from;
 }
 
-/** struct ftrace_order - a heap; all zero is empty */
+/**
+ * struct ftrace_order - the events in memory; all zero is empty
+ * @events: in places that do not change, numbered from 1
+ * @next: the place after an event's in its run, or after a free place; 0: none
+ * @free: a place that an event has left
+ * @used: places that were ever used, of @room
+ * @heap: the places of the first events of runs, the earliest at the top
+ * @recent: the places of the last events of the runs that grew lately, the latest first
+ * @count: events
+ *
+ * A run is a list of events that are in order. An archive consists of chunks in order, so runs are
+ * few, and most events cost one comparison when they come, and a few when they go.
+ */
 struct ftrace_order {
 	struct ftrace_event *events;
+	uint32_t *next;
+	uint32_t free;
+	uint32_t used;
+	uint32_t room;
+	uint32_t *heap;
+	uint32_t runs;
+	uint32_t run_room;
+	uint32_t recent[FTRACE_ORDER_RUNS];
 	size_t count;
-	size_t room;
 };
 
 /** ftrace_order_add() - there is room. Return: 0 or -ENOMEM */
@@ -108,6 +128,9 @@ int ftrace_order_add(struct ftrace_order *q, const struct ftrace_event *e);
 
 /** ftrace_order_take() - take the earliest event. Return: false if there is none */
 bool ftrace_order_take(struct ftrace_order *q, struct ftrace_event *e);
+
+/** ftrace_order_free() - free the memory; events are lost */
+void ftrace_order_free(struct ftrace_order *q);
 
 static inline bool ftrace_order_is_full(const struct ftrace_order *q)
 {

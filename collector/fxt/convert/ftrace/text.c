@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <fxt/fxt_sched.h>
@@ -14,23 +15,27 @@
 #include "sched/weight.h"
 #include "text.h"
 
+#define CPU_DIGITS		3
 #define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
 
+/* The weights descend. One that is not of Linux is between two of them, or a priority. */
 static int fair_prio(int32_t weight)
 {
-	size_t i;
+	size_t low = 0, high = SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1, middle;
 
 	if (weight == IDLE_POLICY_WEIGHT)
 		return SCHED_NICE_0_PRIO;
-	for (i = 0; i < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO; i++)
-		if (weight == sched_nice_weights[i])
-			return SCHED_FAIR_MIN_PRIO + (int)i;
-	/* Not a weight of Linux: perhaps the producer wrote priorities. */
-	if (weight >= 0 && weight < SCHED_MAX_PRIO)
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (weight < sched_nice_weights[middle])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Perhaps the producer wrote priorities. */
+	if (weight != sched_nice_weights[low] && weight >= 0 && weight < SCHED_MAX_PRIO)
 		return weight;
-	for (i = 0; i + 1 < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO && weight < sched_nice_weights[i]; i++)
-		;
-	return SCHED_FAIR_MIN_PRIO + (int)i;
+	return SCHED_FAIR_MIN_PRIO + (int)low;
 }
 
 int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight)
@@ -67,6 +72,7 @@ struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 	}
 	thread->koid = koid;
 	thread->prio = SCHED_NICE_0_PRIO;
+	ftrace_thread_changed(thread);
 	thread->next = t->all;
 	t->all = thread;
 	map_add(&t->threads, &thread->node, hash);
@@ -183,6 +189,23 @@ static char irq_flag(uint8_t irq)
 	return '.';
 }
 
+void ftrace_thread_changed(struct ftrace_thread *thread)
+{
+	const char *name = thread->named ? thread->comm.text : "<...>";
+	int length = thread->named ? thread->comm.text_length : 5, n;
+
+	n = snprintf(thread->head, sizeof(thread->head), "%*s%.*s", FTRACE_HEAD_NAME - length > 0 ?
+		     FTRACE_HEAD_NAME - length : 0, "", length, name);
+	hide_brackets(thread->head, n);
+	n += snprintf(thread->head + n, sizeof(thread->head) - n, "-%-7" PRIu64, thread->koid);
+	if (thread->tgid)
+		n += snprintf(thread->head + n, sizeof(thread->head) - n, " (%7" PRIu64 ")",
+			      thread->tgid);
+	else
+		n += snprintf(thread->head + n, sizeof(thread->head) - n, " (-------)");
+	thread->head_length = n;
+}
+
 /*
  * Write everything up to the event's name. Of the flags, "irqs off" holds for any scheduling
  * event; "need resched" and the preempt depth are unknown.
@@ -190,21 +213,15 @@ static char irq_flag(uint8_t irq)
 void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
 		     uint8_t irq, uint64_t ns, const char *event)
 {
-	static const char spaces[] = "                ";
-	char task[sizeof(on->comm.text)];
-	size_t length = on->koid ? on->named ? on->comm.text_length : 5 : 6;
-
-	memcpy(task, on->koid ? on->named ? on->comm.text : "<...>" : "<idle>", length);
-	hide_brackets(task, length);
-	if (length < sizeof(spaces) - 1)
-		out_bytes(t->o, spaces, sizeof(spaces) - 1 - length);
-	out_bytes(t->o, task, length);
-	out_printf(t->o, "-%-7" PRIu64, on->koid);
-	if (on->koid && on->tgid)
-		out_printf(t->o, " (%7" PRIu64 ")", on->tgid);
+	if (on->koid)
+		out_bytes(t->o, on->head, on->head_length);
 	else
-		out_str(t->o, " (-------)");
-	out_printf(t->o, " [%03u] d.%c. ", cpu, irq_flag(irq));
+		out_str(t->o, "          <idle>-0       (-------)");
+	out_str(t->o, " [");
+	out_u64_wide(t->o, cpu, CPU_DIGITS);
+	out_str(t->o, "] d.");
+	out_char(t->o, irq_flag(irq));
+	out_str(t->o, ". ");
 	out_seconds(t->o, ns);
 	out_str(t->o, ": ");
 	out_str(t->o, event);
@@ -269,7 +286,8 @@ static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
 	out_u64(t->o, thread->koid);
 	out_str(t->o, " prio=");
 	out_i64(t->o, e->prio);
-	out_printf(t->o, " target_cpu=%03u", e->cpu);
+	out_str(t->o, " target_cpu=");
+	out_u64_wide(t->o, e->cpu, CPU_DIGITS);
 	ftrace_put_end(t);
 }
 

@@ -18,6 +18,8 @@
 #include "write/out.h"
 
 #define FTRACE_COMM	64	/* bytes, the 0 included */
+#define FTRACE_HEAD_NAME	16	/* columns of a name at the head of a line */
+#define FTRACE_HEAD	(2 * FTRACE_COMM + 48)	/* with two numbers of 64 bits */
 
 /**
  * struct ftrace_comm - a thread's name, as written in lines
@@ -36,6 +38,7 @@ struct ftrace_comm {
  * struct ftrace_thread - one thread
  * @named: @comm is its name; else it is "<...>", as ftrace calls such threads
  * @tgid: koid of its process, 0 if unknown
+ * @head: how its lines begin, made of @koid, @named, @comm and @tgid
  * @told: its name in the latest record in file order, which may be ahead of time
  * @told_tgid: the same
  * @cpu: the CPU that it runs on or ran on last
@@ -61,7 +64,9 @@ struct ftrace_thread {
 	bool seen;
 	bool taken;
 	bool named;
+	uint8_t head_length;
 	struct ftrace_comm comm;
+	char head[FTRACE_HEAD];
 	uint64_t told_tgid;
 	char told[FTRACE_COMM];
 	struct ftrace_rename *renames;
@@ -130,6 +135,9 @@ struct ftrace_sink {
 /** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid);
 void ftrace_threads_free(struct ftrace_text *t);
+
+/** ftrace_thread_changed() - its name or process is another one now */
+void ftrace_thread_changed(struct ftrace_thread *thread);
 
 /** ftrace_comm() - make a name ready for this text */
 void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
