@@ -17,6 +17,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_strings.h"
+#include "convert/ftrace/order.h"
 #include "convert_run.h"
 
 /* --- ftrace: lines --------------------------------------------------------------- */
@@ -144,7 +145,8 @@ TEST(ftrace_renames)
 	EXPECT_TRUE(has(&t, "next_comm=old next_pid=11"));
 	EXPECT_TRUE(has(&t, "0.000001000: task_rename: pid=11 oldcomm=old newcomm=new "
 			    "oom_score_adj=0\n"));
-	EXPECT_TRUE(has(&t, "prev_comm=new prev_pid=11"));
+	EXPECT_TRUE(has(&t, "             new-11      (     10) [000] d... 0.000002000: "
+			    "sched_switch: prev_comm=new prev_pid=11"));
 	EXPECT_EQ(NULL, strstr(strstr(t.out, "task_rename") + 1, "task_rename"));
 	tool_free(&t);
 	memory_close(&m);
@@ -252,35 +254,43 @@ TEST(ftrace_is_in_order)
 	memory_close(&m);
 }
 
-/* As many as need memory more than once, each in a run of its own or in one of many. */
-TEST(ftrace_is_in_order_however_it_arrives)
+/*
+ * The earliest of the waiting events comes next, whatever has come and gone before. Of many events
+ * at random, a list tells which it is.
+ */
+TEST(ftrace_order_gives_the_earliest)
 {
-	static const unsigned int steps[] = { 1, 3000, 7, 2994, 1531 };	/* prime to 3001 */
-	char wanted[64];
-	struct fxt_writer *w;
-	const char *at;
-	struct memory m;
-	struct tool t;
-	size_t i;
+	static struct ftrace_event waiting[4000];
+	struct ftrace_order q = { 0 };
+	struct ftrace_event e = { 0 }, taken;
+	size_t count = 0, i, first;
 	int n;
 
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		ASSERT_EQ(0, begin_archive(&m, &w));
-		for (n = 1; n < 3001; n++)
-			write_switch(w, n * steps[i] % 3001 * 1000, 0, 0, n * steps[i] % 3001,
-				     FXT_THREAD_NEW, INT32_MIN, 1024);
-		ASSERT_EQ(0, end_archive(&m, w));
-		ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m));
-		EXPECT_STREQ("", t.err);
-		for (n = 1, at = body(&t); n < 3001 && *at; n++, at = strchr(at, '\n') + 1) {
-			snprintf(wanted, sizeof(wanted), " next_pid=%d next_prio=120\n", n);
-			ASSERT_EQ(strchr(at, '\n') + 1, strstr(at, wanted) + strlen(wanted)) TH_LOG("%d", n);
+	srandom(1);
+	for (n = 0; n < 20000; n++) {
+		/* Chunks in order, and then some that are not. */
+		e.ns = n % 1000 < 900 ? e.ns + random() % 8 : (uint64_t)random() % 50000;
+		if (count < 4000 && random() % 16 < 9) {
+			e.number = n;
+			ASSERT_EQ(0, ftrace_order_add(&q, &e));
+			waiting[count++] = e;
+			continue;
 		}
-		EXPECT_EQ(3001, n);
-		EXPECT_EQ('\0', *at);
-		tool_free(&t);
-		memory_close(&m);
+		ASSERT_EQ(count > 0, ftrace_order_take(&q, &taken));
+		for (i = first = 0; i < count; i++)
+			if (waiting[i].ns < waiting[first].ns ||
+			    (waiting[i].ns == waiting[first].ns && waiting[i].number < waiting[first].number))
+				first = i;
+		if (!count)
+			continue;
+		ASSERT_EQ(waiting[first].number, taken.number) TH_LOG("step %d", n);
+		waiting[first] = waiting[--count];
 	}
+	EXPECT_LT(1000U, count);
+	while (ftrace_order_take(&q, &taken))
+		count--;
+	EXPECT_EQ(0U, count);
+	ftrace_order_free(&q);
 }
 
 /* Events with the same time stay in the order of the archive. */
