@@ -169,6 +169,68 @@ TEST(values_return_as_they_were)
 	memory_close(&m);
 }
 
+/* Flat events and others are read in two ways: both understand each of these alike. */
+TEST(flat_and_nested_events_agree)
+{
+	static const struct {
+		const char *field;
+		const char *wanted;
+	} fields[] = {
+		{ "\"a\":\"\\u00e9\\n\\/\\\"\\u0041\"", "{\"a\":\"\303\251\\n/\\\"A\"" },
+		{ "\"a\":\"\\ud83d\\ude00\"", "{\"a\":\"\360\237\230\200\"" },
+		{ "\"a\":1,\"b\":2,\"\\u0061\":3", "{\"a\":3,\"b\":2" },
+		{ "\"a\" : 007 , \"b\"\n:\t-1", "{\"a\":7,\"b\":-1" },
+		{ "\"a\":18446744073709551615,\"b\":-9223372036854775808",
+		  "{\"a\":18446744073709551615,\"b\":-9223372036854775808" },
+		{ "\"a\":1.5e3,\"b\":-0.25", "{\"a\":1500.0,\"b\":-0.25" },
+		{ "\"a\":{\"x\" : [ \"\\/\", null ]}", "{\"a\":{\"x\":[\"/\",null]}" },
+		{ "'a':true", "{\"a\":true" },
+	};
+	char text[512], wanted[256];
+	struct memory m;
+	struct json j;
+	size_t i, nested;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		for (nested = 0; nested < 2; nested++) {
+			snprintf(text, sizeof(text), "[{\"ph\":\"i\",\"ts\":0,\"args\":{%s%s}}]",
+				 fields[i].field, nested ? ",\"n\":[]" : "");
+			snprintf(wanted, sizeof(wanted), "%s%s}", fields[i].wanted,
+				 nested ? ",\"n\":[]" : "");
+			ASSERT_EQ(0, hold(&m, text));
+			ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+			EXPECT_STREQ(wanted, raw(event_at(&j, 0), "args"));
+			json_close(&j);
+			memory_close(&m);
+		}
+	}
+}
+
+/* Events of many lengths, so that some of them are not in memory completely when they are read. */
+TEST(no_event_is_lost_between_two_reads)
+{
+	static char text[6 << 20];
+	char *end = text, wanted[16];
+	struct memory m;
+	struct json j;
+	size_t i;
+
+	for (i = 0; i < 20000; i++)
+		end += sprintf(end, "%c{\"ph\":\"i\",\"ts\":%zu,\"name\":\"\\u006e%zu\",\"cat\":\"%0*d\"}",
+			       i ? ',' : '[', i, i, (int)(i % 197 + 1), 0);
+	strcpy(end, "]");
+	ASSERT_EQ(0, hold(&m, text));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	for (i = 0; i < 20000; i++) {
+		snprintf(wanted, sizeof(wanted), "n%zu", i);
+		ASSERT_STREQ(wanted, field(event_at(&j, 0), "name"));
+		ASSERT_EQ(i % 197 + 1, strlen(field(event_at(&j, 0), "cat")));
+		json_object_array_del_idx(j.events, 0, 1);
+	}
+	json_close(&j);
+	memory_close(&m);
+}
+
 TEST(counters_have_numbers_only)
 {
 	struct memory m;

@@ -6,7 +6,7 @@
  * like fields, are one JSON text: the argument "json.args".
  */
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
@@ -34,11 +34,6 @@ const char *json_loss_name(enum json_loss loss)
 	return names[loss];
 }
 
-static struct json_object *get(struct json_object *object, const char *key)
-{
-	return json_object_object_get(object, key);
-}
-
 /* --- texts ---------------------------------------------------------------------- */
 
 static size_t fit(const char *text, size_t length, size_t most)
@@ -54,10 +49,9 @@ static size_t fit(const char *text, size_t length, size_t most)
 	return n;
 }
 
-/* The value owns its text, so it may be changed. */
-static struct fxt_text text_of(struct json_events *e, const char *bytes, size_t length)
+/* Nobody needs the bytes unchanged, so they may be changed. */
+static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 {
-	char *text = (char *)bytes;
 	size_t i, n;
 	bool bad = false;
 
@@ -74,149 +68,192 @@ static struct fxt_text text_of(struct json_events *e, const char *bytes, size_t 
 	return (struct fxt_text){ .bytes = text, .length = n };
 }
 
-static struct fxt_text json_text(struct json_events *e, struct json_object *value)
+/* A string, or a value in JSON. */
+static struct fxt_text value_text(struct json_events *e, const struct json_value *v)
+{
+	if (!v)
+		return (struct fxt_text){ .bytes = "" };
+	if (v->is_ascii && v->length <= FXT_MAX_STRING)
+		return (struct fxt_text){ .bytes = v->text, .length = v->length };
+	return text_of(e, v->text, v->length);
+}
+
+/* The text in JSON stays until the next event, because the record has it. */
+static struct fxt_text tree_text(struct json_events *e, struct json_object *tree)
 {
 	size_t length;
-	const char *bytes = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
+	const char *bytes = json_object_to_json_string_length(tree, JSON_C_TO_STRING_PLAIN |
 							      JSON_C_TO_STRING_NOSLASHESCAPE,
 							      &length);
 
-	return text_of(e, bytes, length);
-}
-
-static struct fxt_text value_text(struct json_events *e, struct json_object *value)
-{
-	if (json_object_is_type(value, json_type_string))
-		return text_of(e, json_object_get_string(value), json_object_get_string_len(value));
-	return value ? json_text(e, value) : (struct fxt_text){ .bytes = "" };
+	e->trees[e->tree_count++] = tree;
+	return text_of(e, (char *)bytes, length);
 }
 
 /* As value_text(), and a string that is itself JSON text keeps its quotes, by which it differs. */
-static struct fxt_text arg_text(struct json_events *e, struct json_object *value)
+static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
 {
-	struct json_object *inner = json_object_is_type(value, json_type_string) ?
-		json_value_of_text(json_object_get_string(value),
-				   json_object_get_string_len(value)) : NULL;
+	struct json_object *inner = v->type == json_type_string ?
+				    json_value_of_text(v->text, v->length) : NULL;
+	struct json_object *tree = inner ? json_value_tree(v) : NULL;
 
-	if (!inner)
-		return value_text(e, value);
 	json_object_put(inner);
-	return json_text(e, value);
+	return tree ? tree_text(e, tree) : value_text(e, v);
 }
 
 /* --- arguments ------------------------------------------------------------------ */
 
-static void set_int(struct fxt_arg *a, struct json_object *value)
+static void set_int(struct fxt_arg *a, const struct json_value *v)
 {
-	int64_t n = json_object_get_int64(value);
+	uint64_t n = json_value_int(v);
 
-	if (n == INT64_MAX && json_object_get_uint64(value) > INT64_MAX) {
+	if (*v->text != '-' && n > INT64_MAX) {
 		a->type = FXT_ARG_UINT64;
-		a->u64 = json_object_get_uint64(value);
+		a->u64 = n;
 	} else {
-		a->type = n >= INT32_MIN && n <= INT32_MAX ? FXT_ARG_INT32 : FXT_ARG_INT64;
 		a->i64 = n;
+		a->type = a->i64 >= INT32_MIN && a->i64 <= INT32_MAX ? FXT_ARG_INT32 : FXT_ARG_INT64;
 	}
 }
 
 /* The caller has checked that there is room. */
-static void add(struct json_events *e, struct fxt_text name, struct json_object *value)
+static void add(struct json_events *e, struct fxt_text name, const struct json_value *v)
 {
 	struct fxt_arg *a = &e->c.args[e->c.arg_count++];
 
 	*a = (struct fxt_arg){ .name = name };
-	switch (json_object_get_type(value)) {
+	switch (v ? v->type : json_type_null) {
 	case json_type_null:
 		a->type = FXT_ARG_NULL;
 		break;
 	case json_type_boolean:
 		a->type = FXT_ARG_BOOL;
-		a->u64 = json_object_get_boolean(value);
+		a->u64 = *v->text == 't';
 		break;
 	case json_type_int:
-		set_int(a, value);
+		set_int(a, v);
 		break;
 	case json_type_double:
 		a->type = FXT_ARG_DOUBLE;
-		a->f64 = json_object_get_double(value);
+		a->f64 = json_value_double(v);
 		break;
 	default:
 		a->type = FXT_ARG_STRING;
-		a->text = arg_text(e, value);
+		a->text = arg_text(e, v);
 	}
 }
 
 /* "json.NAME" */
-static void add_field(struct json_events *e, const char *name, struct json_object *value)
+static void add_field(struct json_events *e, const struct fxt_text *name, const struct json_value *v)
 {
 	char *to = e->names[e->c.arg_count];
-	int length;
+	size_t length = strlen(JSON_FIELD) + name->length;
 
 	/* Each argument of a counter is a series. */
 	if (e->c.kind == FXT_KIND_COUNTER) {
 		e->lost[JSON_LOSS_COUNTER]++;
 		return;
 	}
-	length = snprintf(to, sizeof(e->names[0]), JSON_FIELD "%s", name);
-
-	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= (int)sizeof(e->names[0])) {
+	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= sizeof(e->names[0])) {
 		e->lost[JSON_LOSS_ARGS]++;
 		return;
 	}
-	add(e, text_of(e, to, length), value);
+	memcpy(to, JSON_FIELD, strlen(JSON_FIELD));
+	memcpy(to + strlen(JSON_FIELD), name->bytes, name->length);
+	add(e, text_of(e, to, length), v);
 }
 
-static bool is_number(struct json_object *value)
+static void add_known(struct json_events *e, const char *name, const struct json_value *v)
 {
-	return json_object_is_type(value, json_type_int) ||
-	       json_object_is_type(value, json_type_double);
+	const struct fxt_text text = { .bytes = name, .length = strlen(name) };
+
+	add_field(e, &text, v);
 }
 
-/* The members of "args"; what does not fit goes to @rest. Return: 0 or -ENOMEM */
-static int add_args(struct json_events *e, struct json_object *args, struct json_object **rest)
+static bool is_number(const struct json_value *v)
 {
-	unsigned int room = FXT_MAX_ARGS - e->c.arg_count;
-	struct json_object_iterator i, end;
+	return v->type == json_type_int || v->type == json_type_double;
+}
 
-	if (!json_object_is_type(args, json_type_object)) {
-		if (args)
-			add_field(e, "args", args);
-		return 0;
-	}
-	room -= json_object_object_length(args) > (int)room;
-	end = json_object_iter_end(args);
-	for (i = json_object_iter_begin(args); !json_object_iter_equal(&i, &end);
-	     json_object_iter_next(&i)) {
-		const char *name = json_object_iter_peek_name(&i);
-		struct json_object *value = json_object_iter_peek_value(&i);
-		bool is_field = !strncmp(name, JSON_FIELD, strlen(JSON_FIELD));
+static bool is_field(const struct json_value *name)
+{
+	return name->length >= strlen(JSON_FIELD) &&
+	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
+}
 
-		if (e->c.kind == FXT_KIND_COUNTER && !is_number(value)) {
-			e->lost[JSON_LOSS_COUNTER]++;
-			continue;
-		}
-		if (!is_field && room && strlen(name) <= FXT_MAX_STRING) {
-			add(e, text_of(e, name, strlen(name)), value);
-			room--;
-			continue;
-		}
-		if (!*rest)
-			*rest = json_object_new_object();
-		if (!*rest)
-			return -ENOMEM;
-		json_object_object_add(*rest, name, json_object_get(value));
-	}
+/* What does not fit. Return: 0 or -ENOMEM */
+static int add_rest(struct json_object **rest, const struct json_member *m)
+{
+	struct json_object *tree = m->value.type == json_type_null ? NULL : json_value_tree(&m->value);
+	char *name = strndup(m->name.text, m->name.length);
+	int ret = -ENOMEM;
+
 	if (!*rest)
-		return 0;
+		*rest = json_object_new_object();
+	if (*rest && name && (tree || m->value.type == json_type_null))
+		ret = json_object_object_add(*rest, name, tree) ? -ENOMEM : 0;
+	if (ret)
+		json_object_put(tree);
+	free(name);
+	return ret;
+}
+
+static int put_rest(struct json_events *e, struct json_object *rest)
+{
+	struct fxt_arg *a = &e->c.args[e->c.arg_count];
+
 	if (e->c.kind == FXT_KIND_COUNTER) {
-		e->lost[JSON_LOSS_COUNTER] += json_object_object_length(*rest);
+		e->lost[JSON_LOSS_COUNTER] += json_object_object_length(rest);
+		json_object_put(rest);
 		return 0;
 	}
-	add(e, text_of(e, REST, strlen(REST)), *rest);
+	*a = (struct fxt_arg){ .name = { .bytes = REST, .length = strlen(REST) },
+			       .type = FXT_ARG_STRING };
+	a->text = tree_text(e, rest);
+	e->c.arg_count++;
 	return 0;
 }
 
+/* The members of "args". Return: 0 or -ENOMEM */
+static int add_args(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *args = json_element_get(from, JSON_ARGS);
+	unsigned int room = FXT_MAX_ARGS - e->c.arg_count;
+	struct json_object *rest = NULL;
+	int ret = 0;
+	size_t i;
+
+	if (!args || args->type != json_type_object) {
+		if (args)
+			add_known(e, "args", args);
+		return 0;
+	}
+	room -= from->args.count > room;
+	for (i = 0; i < from->args.count && !ret; i++) {
+		const struct json_member *m = &from->args.list[i];
+
+		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
+			e->lost[JSON_LOSS_COUNTER]++;
+		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
+			add(e, value_text(e, &m->name), &m->value);
+			room--;
+		} else {
+			ret = add_rest(&rest, m);
+		}
+	}
+	if (!ret && rest)
+		return put_rest(e, rest);
+	json_object_put(rest);
+	return ret;
+}
+
 /* --- records --------------------------------------------------------------------- */
+
+static bool is_string(const struct json_value *v, const char *text)
+{
+	return v && v->type == json_type_string && v->length == strlen(text) &&
+	       !memcmp(v->text, text, v->length);
+}
 
 /* A record may be too long with all of its strings. */
 static int put(struct json_events *e)
@@ -248,7 +285,7 @@ static int put_blob(struct json_events *e, const char *name, struct json_object 
 
 	c->kind = FXT_KIND_BLOB;
 	c->arg_count = 0;
-	c->name = text_of(e, name, strlen(name));
+	c->name = text_of(e, (char *)name, strlen(name));
 	c->category = (struct fxt_text){ .bytes = "" };
 	c->blob_type = FXT_BLOB_DATA;
 	for (at = 0; at <= length; at += JSON_PART_BYTES) {
@@ -269,18 +306,23 @@ int json_member_take(struct json_events *e, const char *name, struct json_object
 }
 
 /* Names of processes and threads are kernel objects; the rest has no place in FXT. */
-static int metadata(struct json_events *e, struct json_object *event, const char *name)
+static int metadata(struct json_events *e, const struct json_element *from)
 {
-	struct json_object *args = get(event, "args");
-	struct json_object *text = json_object_is_type(args, json_type_object) ?
-				   get(args, "name") : NULL;
-	bool is_thread = !strcmp(name, "thread_name");
+	const struct json_value *name = json_element_get(from, JSON_NAME);
+	struct json_value *text = json_members_find(&from->args, "name");
+	bool is_thread = is_string(name, "thread_name");
 	struct fxt_content *c = &e->c;
 	struct fxt_thread_id id = c->thread;
+	struct json_object *tree;
+	int ret;
 
-	if (!json_object_is_type(text, json_type_string) ||
-	    (!is_thread && strcmp(name, "process_name")))
-		return put_blob(e, JSON_METADATA, event);
+	if (!text || text->type != json_type_string ||
+	    (!is_thread && !is_string(name, "process_name"))) {
+		tree = json_value_tree(&from->value);
+		ret = tree ? put_blob(e, JSON_METADATA, tree) : -ENOMEM;
+		json_object_put(tree);
+		return ret;
+	}
 	memset(c, 0, offsetof(struct fxt_content, args));
 	c->kind = FXT_KIND_KERNEL_OBJECT;
 	c->name = value_text(e, text);
@@ -318,93 +360,131 @@ static const struct phase {
 	['f'] = { FXT_KIND_FLOW_END, true },
 };
 
-static bool is_common(enum fxt_kind kind, const char *field)
+/* Does each record of this kind have the field, whatever its value is? */
+static bool is_common(enum fxt_kind kind, enum json_name field)
 {
-	static const char *const common[] = { "name", "cat", "ph", "ts", "pid", "tid", "args" };
-	size_t i;
-
-	if (kind == FXT_KIND_DURATION_COMPLETE && !strcmp(field, "dur"))
+	switch (field) {
+	case JSON_NAME:
+	case JSON_CAT:
+	case JSON_PH:
+	case JSON_TS:
+	case JSON_PID:
+	case JSON_TID:
+	case JSON_ARGS:
 		return true;
-	for (i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-		if (!strcmp(field, common[i]))
-			return true;
-	return false;
+	case JSON_DUR:
+		return kind == FXT_KIND_DURATION_COMPLETE;
+	default:
+		return false;
+	}
 }
 
 /* Does the record have the value of this field? */
-static bool is_expressed(enum fxt_kind kind, const char *field, struct json_object *value,
-			 bool id_is_exact)
+static bool is_expressed(enum fxt_kind kind, const struct json_member *m, bool id_is_exact)
 {
-	const char *text = json_object_is_type(value, json_type_string) ?
-			   json_object_get_string(value) : "";
-
-	if (is_common(kind, field))
+	if (is_common(kind, m->known))
 		return true;
-	if (!strcmp(field, "id"))
+	switch (m->known) {
+	case JSON_ID:
 		return id_is_exact;
-	if (!strcmp(field, "bp"))
-		return kind == FXT_KIND_FLOW_END && !strcmp(text, "e");
-	return !strcmp(field, "s") && kind == FXT_KIND_INSTANT && !strcmp(text, "t");
+	case JSON_BP:
+		return kind == FXT_KIND_FLOW_END && is_string(&m->value, "e");
+	case JSON_S:
+		return kind == FXT_KIND_INSTANT && is_string(&m->value, "t");
+	default:
+		return false;
+	}
 }
 
 /* "json.ph", and all fields that the record does not have; none if it has all. */
-static void add_fields(struct json_events *e, struct json_object *event, bool exact,
+static void add_fields(struct json_events *e, const struct json_element *from, bool exact,
 		       bool id_is_exact)
 {
 	enum fxt_kind kind = e->c.kind;
-	bool has_all = exact && (kind != FXT_KIND_FLOW_END || get(event, "bp")) &&
+	bool has_all = exact &&
+		       (kind != FXT_KIND_FLOW_END || json_element_get(from, JSON_BP)) &&
 		       (kind < FXT_KIND_COUNTER || kind == FXT_KIND_DURATION_BEGIN ||
 			kind == FXT_KIND_DURATION_END || kind == FXT_KIND_DURATION_COMPLETE ||
 			id_is_exact);
+	const struct json_member *m = from->object.list, *end = m + from->object.count;
 
-	json_object_object_foreach(event, name, value)
-		has_all &= is_expressed(kind, name, value, id_is_exact);
+	for (; m < end && has_all; m++)
+		has_all = is_expressed(kind, m, id_is_exact);
 	if (has_all)
 		return;
 	if (kind != FXT_KIND_COUNTER)
-		add_field(e, "ph", get(event, "ph"));
-	json_object_object_foreach(event, key, field)
-		if (!is_common(kind, key))
-			add_field(e, key, field);
+		add_known(e, "ph", json_element_get(from, JSON_PH));
+	for (m = from->object.list; m < end; m++) {
+		const struct fxt_text name = { .bytes = m->name.text, .length = m->name.length };
+
+		if (!is_common(kind, m->known))
+			add_field(e, &name, &m->value);
+	}
 }
 
 /* pid and tid; those that are not numbers are fields, too. */
-static void place(struct json_events *e, struct json_object *event)
+static void place(struct json_events *e, const struct json_element *from)
 {
-	struct json_object *pid = get(event, "pid"), *tid = get(event, "tid");
+	const struct json_value *pid = json_element_get(from, JSON_PID);
+	const struct json_value *tid = json_element_get(from, JSON_TID);
 	bool pid_is_exact = json_value_koid(pid, &e->c.thread.process);
 	bool tid_is_exact = json_value_koid(tid, &e->c.thread.thread);
 
 	if (!pid_is_exact)
-		add_field(e, "pid", pid);
+		add_known(e, "pid", pid);
 	if (!tid_is_exact)
-		add_field(e, "tid", tid);
+		add_known(e, "tid", tid);
 }
 
-static bool set_id(struct json_events *e, struct json_object *event)
+/*
+ * The id within the process, or the global one, in the object @id2.
+ *
+ * Return: is there one? Or -ENOMEM
+ */
+static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
 {
-	struct json_object *scope = get(event, "scope"), *id2 = get(event, "id2");
-	uint64_t seed = scope ? json_value_hash(0, json_object_get_string(scope)) : 0;
-	struct json_object *local = json_object_is_type(id2, json_type_object) ?
-				    get(id2, "local") : NULL;
-	struct json_object *global = json_object_is_type(id2, json_type_object) ?
-				     get(id2, "global") : NULL;
+	const struct json_value *local = NULL, *global = NULL;
+	char *text = strndup(id2->text, id2->length);
+	struct json_element object = { 0 };
+	size_t bytes = id2->length;
+	int ret = -ENOMEM;
 
-	if (local) {
-		json_value_id(local, json_value_hash(seed, "local") ^ e->c.thread.process, &e->c.id);
-		return false;
+	if (text && json_element_scan(&object, text, &bytes, true) == JSON_SCAN_DONE) {
+		local = json_members_find(&object.object, "local");
+		global = json_members_find(&object.object, "global");
+		ret = local || global;
 	}
-	return json_value_id(global ? global : get(event, "id"), seed, &e->c.id) && !global;
+	if (local)
+		json_value_id(local, json_value_hash(seed, "local", 5) ^ e->c.thread.process, &e->c.id);
+	else if (global)
+		json_value_id(global, seed, &e->c.id);
+	json_element_free(&object);
+	free(text);
+	return ret;
+}
+
+/* Return: 0 or -ENOMEM; @is_exact: does the record have the field "id" as it is? */
+static int set_id(struct json_events *e, const struct json_element *from, bool *is_exact)
+{
+	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
+	const struct json_value *id2 = json_element_get(from, JSON_ID2);
+	uint64_t seed = scope ? json_value_hash_of(0, scope) : 0;
+	int ret = id2 && id2->type == json_type_object ? set_id2(e, id2, seed) : 0;
+
+	if (!ret)
+		*is_exact = json_value_id(json_element_get(from, JSON_ID), seed, &e->c.id);
+	return ret < 0 ? ret : 0;
 }
 
 /* Return: 0 or what is lost, -1 if nothing is. */
-static int set_times(struct json_events *e, struct json_object *event)
+static int set_times(struct json_events *e, const struct json_element *from)
 {
+	const struct json_value *dur = json_element_get(from, JSON_DUR);
 	uint64_t duration = 0;
-	int ret = json_value_ns(get(event, "ts"), &e->c.time);
+	int ret = json_value_ns(json_element_get(from, JSON_TS), &e->c.time);
 
 	if (!ret && e->c.kind == FXT_KIND_DURATION_COMPLETE) {
-		ret = get(event, "dur") ? json_value_ns(get(event, "dur"), &duration) : 0;
+		ret = dur ? json_value_ns(dur, &duration) : 0;
 		if (!ret && __builtin_add_overflow(e->c.time, duration, &e->c.end))
 			ret = -ERANGE;
 	}
@@ -413,68 +493,65 @@ static int set_times(struct json_events *e, struct json_object *event)
 	return ret == -ERANGE ? JSON_LOSS_NEGATIVE : JSON_LOSS_NO_TIME;
 }
 
-static int timed(struct json_events *e, struct json_object *event, unsigned char ph)
+static int timed(struct json_events *e, const struct json_element *from, unsigned char ph)
 {
 	const struct phase *p = &phases[ph];
 	struct fxt_content *c = &e->c;
-	struct json_object *rest = NULL;
 	bool id_is_exact = false;
 	int ret;
 
 	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
-	ret = set_times(e, event);
+	ret = set_times(e, from);
 	if (ret >= 0) {
 		e->lost[ret]++;
 		return 0;
 	}
 	if (c->kind != FXT_KIND_INSTANT && c->kind != FXT_KIND_DURATION_BEGIN &&
 	    c->kind != FXT_KIND_DURATION_END && c->kind != FXT_KIND_DURATION_COMPLETE)
-		id_is_exact = set_id(e, event);
-	c->category = value_text(e, get(event, "cat"));
-	c->name = value_text(e, get(event, "name"));
-	add_fields(e, event, p->exact, id_is_exact);
-	ret = add_args(e, get(event, "args"), &rest);
-	if (!ret)
-		ret = put(e);
-	json_object_put(rest);
-	return ret;
+		ret = set_id(e, from, &id_is_exact);
+	else
+		ret = 0;
+	if (ret)
+		return ret;
+	c->category = value_text(e, json_element_get(from, JSON_CAT));
+	c->name = value_text(e, json_element_get(from, JSON_NAME));
+	add_fields(e, from, p->exact, id_is_exact);
+	ret = add_args(e, from);
+	return ret ? ret : put(e);
 }
 
-int json_event_take(struct json_events *e, struct json_object *event)
+int json_event_take(struct json_events *e, struct json_element *from)
 {
-	struct json_object *phase = json_object_is_type(event, json_type_object) ?
-				    get(event, "ph") : NULL;
-	const char *ph = json_object_is_type(phase, json_type_string) ?
-			 json_object_get_string(phase) : "";
-	struct json_object *name;
+	const struct json_value *phase = json_element_get(from, JSON_PH);
+	unsigned char ph = phase && phase->type == json_type_string && phase->length == 1 ?
+			   *phase->text : 0;
+	int ret;
 
 	e->events++;
-	if ((unsigned char)ph[0] >= 128 || !ph[0] || ph[1]) {
+	if (!ph || ph >= 128) {
 		e->lost[JSON_LOSS_EVENT]++;
 		return 0;
 	}
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
-	e->c.kind = phases[(unsigned char)*ph].kind;
-	place(e, event);
-	if (*ph != 'M')
-		return timed(e, event, *ph);
-	name = get(event, "name");
-	return metadata(e, event, json_object_is_type(name, json_type_string) ?
-				  json_object_get_string(name) : "");
+	e->c.kind = phases[ph].kind;
+	place(e, from);
+	ret = ph == 'M' ? metadata(e, from) : timed(e, from, ph);
+	while (e->tree_count)
+		json_object_put(e->trees[--e->tree_count]);
+	return ret;
 }
 
-int json_sample_take(struct json_events *e, struct json_object *sample)
+int json_sample_take(struct json_events *e, struct json_element *from)
 {
-	struct json_object *phase;
+	/* As the sample events of the format, which are of phase P. */
+	static char p[] = "P";
+	static const struct json_value phase = {
+		.text = p, .length = 1, .type = json_type_string, .is_ascii = true
+	};
 
-	if (!json_object_is_type(sample, json_type_object)) {
+	if (from->value.type != json_type_object) {
 		e->lost[JSON_LOSS_EVENT]++;
 		return 0;
 	}
-	/* As the sample events of the format, which are of phase P. */
-	phase = json_object_new_string("P");
-	if (!phase)
-		return -ENOMEM;
-	json_object_object_add(sample, "ph", phase);
-	return json_event_take(e, sample);
+	return json_element_set(from, JSON_PH, &phase) ? -ENOMEM : json_event_take(e, from);
 }

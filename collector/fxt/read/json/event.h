@@ -2,7 +2,7 @@
 /*
  * event.h - an event of the Trace Event Format as a record.
  *
- * In: one JSON object.
+ * In: the members of one JSON object.
  * Out: one record. Fields that FXT has no place for are arguments whose names begin with
  * "json."; "json.ph" comes first then, and all fields of the event but name, cat, ts, pid,
  * tid, args and a complete event's dur follow it. Values that are objects or arrays are JSON text,
@@ -15,6 +15,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "element.h"
 
 /* What an event could not be given to a record; names in event.c. */
 enum json_loss {
@@ -36,16 +37,18 @@ struct json_events {
 	struct fxt_content c;
 	unsigned int fields;		/* arguments that are fields */
 	char names[FXT_MAX_ARGS][64];	/* of these */
+	struct json_object *trees[FXT_MAX_ARGS];	/* whose text arguments have */
+	unsigned int tree_count;
 };
 
 /** json_loss_name() - what was lost, for messages */
 const char *json_loss_name(enum json_loss loss);
 
 /** json_event_take() - write the record of an event. Return: 0, or an error of the writer */
-int json_event_take(struct json_events *e, struct json_object *event);
+int json_event_take(struct json_events *e, struct json_element *from);
 
 /** json_sample_take() - write the record of an element of "samples". Return: as above */
-int json_sample_take(struct json_events *e, struct json_object *sample);
+int json_sample_take(struct json_events *e, struct json_element *from);
 
 /** json_member_take() - keep another member of the whole object as a blob. Return: as above */
 int json_member_take(struct json_events *e, const char *name, struct json_object *value);

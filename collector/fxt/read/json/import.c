@@ -24,9 +24,10 @@ struct import {
 	bool writing_failed;
 	struct json_source s;
 	struct json_events e;
+	struct json_element element;
 };
 
-typedef int (*take_element)(struct json_events *e, struct json_object *element);
+typedef int (*take_element)(struct json_events *e, struct json_element *element);
 
 static uint64_t losses(const struct json_events *e)
 {
@@ -47,10 +48,49 @@ static int written(struct import *m, int ret)
 	return ret;
 }
 
+/* An element that json-c has to read. */
+static int other_element(struct import *m, take_element take)
+{
+	struct json_object *value;
+	size_t bytes;
+	char *text;
+	int ret = json_source_value(&m->s, &value);
+
+	if (ret)
+		return ret;
+	text = (char *)json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
+							 JSON_C_TO_STRING_NOSLASHESCAPE, &bytes);
+	if (!text || json_element_scan(&m->element, text, &bytes, true) != JSON_SCAN_DONE)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = written(m, take(&m->e, &m->element));
+	json_object_put(value);
+	return ret;
+}
+
+static int element(struct import *m, take_element take)
+{
+	enum json_scan found;
+	size_t bytes;
+	char *text;
+	int ret;
+
+	do {
+		text = json_source_text(&m->s, &bytes);
+		found = json_element_scan(&m->element, text, &bytes, false);
+		ret = found == JSON_SCAN_MORE ? json_source_more(&m->s) : 0;
+	} while (ret > 0);
+	if (ret < 0 || found == JSON_SCAN_NO_MEMORY)
+		return ret < 0 ? ret : -ENOMEM;
+	if (found != JSON_SCAN_DONE)
+		return other_element(m, take);
+	json_source_consume(&m->s, bytes);
+	return written(m, take(&m->e, &m->element));
+}
+
 /* The elements of an array, whose bracket was read, up to its end. */
 static int elements(struct import *m, take_element take, bool may_lack_end)
 {
-	struct json_object *value;
 	bool first = true;
 	int ret;
 
@@ -70,11 +110,7 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 			json_source_skip(&m->s);
 		if (ret < 0 || ret == ']')
 			return ret < 0 ? ret : 0;
-		ret = json_source_value(&m->s, &value);
-		if (ret)
-			return ret;
-		ret = written(m, take(&m->e, value));
-		json_object_put(value);
+		ret = element(m, take);
 		if (ret)
 			return ret;
 	}
@@ -210,6 +246,7 @@ int json_import(const char *path, int from, bool strict, int to)
 	if (!ret)
 		ret = archive(m, to);
 	json_source_close(&m->s);
+	json_element_free(&m->element);
 	ret = report(m, ret);
 	free(m);
 	return ret;

@@ -32,19 +32,28 @@ int json_source_wrong(struct json_source *s, const char *why)
 	return -EBADMSG;
 }
 
-/* Fill the empty buffer. Return: 1, 0 at the end, or an error. */
-static int refill(struct json_source *s)
+int json_source_more(struct json_source *s)
 {
 	ssize_t n;
 
-	s->base += s->end;
+	memmove(s->buffer, s->buffer + s->at, s->end - s->at);
+	s->base += s->at;
+	s->end -= s->at;
 	s->at = 0;
-	s->end = 0;
-	n = fxt_stream_read(s->stream, s->buffer, sizeof(s->buffer));
+	if (s->end == JSON_SOURCE_BYTES)
+		return 0;
+	n = fxt_stream_read(s->stream, s->buffer + s->end, JSON_SOURCE_BYTES - s->end);
 	if (n == -EBADMSG)
 		return json_source_wrong(s, fxt_stream_error(s->stream));
-	s->end = n > 0 ? n : 0;
+	s->end += n > 0 ? n : 0;
 	return n < 0 ? n : n > 0;
+}
+
+char *json_source_text(struct json_source *s, size_t *bytes)
+{
+	*bytes = s->end - s->at;
+	s->buffer[s->end] = '\0';
+	return s->buffer + s->at;
 }
 
 int json_source_peek(struct json_source *s)
@@ -59,13 +68,13 @@ int json_source_peek(struct json_source *s)
 			if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
 				return c ? c : json_source_wrong(s, "zero byte");
 		}
-		ret = refill(s);
+		ret = json_source_more(s);
 		if (ret <= 0)
 			return ret;
 	}
 }
 
-static void consume(struct json_source *s, size_t bytes)
+void json_source_consume(struct json_source *s, size_t bytes)
 {
 	const char *end = s->buffer + s->at + bytes, *newline = s->buffer + s->at;
 
@@ -85,7 +94,7 @@ int json_source_value(struct json_source *s, struct json_object **value)
 	json_tokener_reset(s->tokener);
 	do {
 		if (s->at == s->end) {
-			ret = refill(s);
+			ret = json_source_more(s);
 			if (ret < 0)
 				return ret;
 			/* A number ends where the text does. */
@@ -97,7 +106,7 @@ int json_source_value(struct json_source *s, struct json_object **value)
 		}
 		*value = json_tokener_parse_ex(s->tokener, s->buffer + s->at, s->end - s->at);
 		error = json_tokener_get_error(s->tokener);
-		consume(s, json_tokener_get_parse_end(s->tokener));
+		json_source_consume(s, json_tokener_get_parse_end(s->tokener));
 		bytes += json_tokener_get_parse_end(s->tokener);
 	} while (error == json_tokener_continue && bytes <= JSON_VALUE_BYTES);
 	if (error == json_tokener_continue)

@@ -32,7 +32,7 @@ struct json_source {
 	size_t at;
 	size_t end;
 	const char *error;
-	char buffer[JSON_SOURCE_BYTES];
+	char buffer[JSON_SOURCE_BYTES + 1];
 };
 
 /** json_source_open() - read from @fd, which the caller still owns. Return: 0 or an errno */
@@ -60,6 +60,19 @@ int json_source_wrong(struct json_source *s, const char *why);
  * Return: 0; -EBADMSG; -ENOMEM; an errno of read(2).
  */
 int json_source_value(struct json_source *s, struct json_object **value);
+
+/**
+ * json_source_text() - the bytes that have been read, with a zero byte behind them
+ * @s: the source
+ * @bytes: set to their number
+ */
+char *json_source_text(struct json_source *s, size_t *bytes);
+
+/** json_source_more() - read more behind them. Return: 1; 0 at the end, or without room; an error */
+int json_source_more(struct json_source *s);
+
+/** json_source_consume() - skip bytes that have been read */
+void json_source_consume(struct json_source *s, size_t bytes);
 
 /** json_source_offset() - of the next byte */
 static inline uint64_t json_source_offset(const struct json_source *s)

@@ -2,10 +2,8 @@
 /* value.c - see value.h. */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,45 +13,50 @@
 #define OTHER_KOIDS	0x50000000ULL	/* beyond the ids of Linux */
 #define OTHER_BITS	0x0fffffffULL
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Digits without an exponent. */
-static int exact_ns(const char *s, uint64_t *ns)
+static int exact_ns(const char *s, const char *end, uint64_t *ns)
 {
 	unsigned int unit = NS_PER_US / 10;
 	uint64_t n = 0;
 
-	for (; isdigit((unsigned char)*s); s++)
+	for (; s < end && is_digit(*s); s++)
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n))
 			return -ERANGE;
 	if (__builtin_mul_overflow(n, NS_PER_US, &n))
 		return -ERANGE;
-	if (*s == '.') {
-		for (s++; unit && isdigit((unsigned char)*s); s++, unit /= 10)
+	if (s < end && *s == '.') {
+		for (s++; unit && s < end && is_digit(*s); s++, unit /= 10)
 			n += (uint64_t)(*s - '0') * unit;
-		n += *s >= '5' && *s <= '9' && n < UINT64_MAX;
-		while (isdigit((unsigned char)*s))
+		n += s < end && *s >= '5' && *s <= '9' && n < UINT64_MAX;
+		while (s < end && is_digit(*s))
 			s++;
 	}
 	*ns = n;
-	return *s ? -EINVAL : 0;
+	return s < end ? -EINVAL : 0;
 }
 
-int json_value_ns(struct json_object *value, uint64_t *ns)
+int json_value_ns(const struct json_value *value, uint64_t *ns)
 {
-	enum json_type type = json_object_get_type(value);
 	const char *text;
 	double number;
 	char *end;
 	int ret;
 
-	if (type != json_type_int && type != json_type_double && type != json_type_string)
+	if (!value || (value->type != json_type_int && value->type != json_type_double &&
+		       value->type != json_type_string))
 		return -EINVAL;
-	text = json_object_get_string(value);
-	ret = isdigit((unsigned char)*text) ? exact_ns(text, ns) : -EINVAL;
+	text = value->text;
+	ret = value->length && is_digit(*text) ? exact_ns(text, text + value->length, ns) : -EINVAL;
 	if (ret != -EINVAL)
 		return ret;
 	number = strtod(text, &end) * NS_PER_US;
-	if (end == text || *end || isnan(number))
+	if (end == text || end != text + value->length || isnan(number))
 		return -EINVAL;
 	if (number <= -0.5 || number >= 0x1p63)
 		return -ERANGE;
@@ -61,57 +64,128 @@ int json_value_ns(struct json_object *value, uint64_t *ns)
 	return 0;
 }
 
-uint64_t json_value_hash(uint64_t seed, const char *text)
+/* --- ids -------------------------------------------------------------------------- */
+
+uint64_t json_value_hash(uint64_t seed, const char *text, size_t length)
 {
 	uint64_t hash = seed ? seed : 0xcbf29ce484222325ULL;
+	const char *end = text + length;
 
-	for (; *text; text++)
+	for (; text < end; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
 	return hash;
 }
 
-bool json_value_koid(struct json_object *value, uint64_t *koid)
+/* Objects and arrays are rare here; their hash is of json-c's usual text. */
+uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value)
+{
+	struct json_object *tree;
+	const char *text;
+	uint64_t hash = 0;
+
+	if (value->type != json_type_object && value->type != json_type_array)
+		return json_value_hash(seed, value->text, strnlen(value->text, value->length));
+	tree = json_value_tree(value);
+	text = tree ? json_object_to_json_string(tree) : NULL;
+	if (text)
+		hash = json_value_hash(seed, text, strlen(text));
+	json_object_put(tree);
+	return hash;
+}
+
+bool json_value_koid(const struct json_value *value, uint64_t *koid)
 {
 	*koid = 0;
 	if (!value)
 		return true;
-	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0) {
-		*koid = json_object_get_uint64(value);
+	if (value->type == json_type_int && *value->text != '-') {
+		*koid = json_value_int(value);
 		return true;
 	}
-	*koid = OTHER_KOIDS + (json_value_hash(0, json_object_get_string(value)) & OTHER_BITS);
+	*koid = OTHER_KOIDS + (json_value_hash_of(0, value) & OTHER_BITS);
 	return false;
 }
 
 /* A whole text that is a number. */
-static bool parse(const char *text, uint64_t *id)
+static bool parse(const struct json_value *value, uint64_t *id)
 {
-	bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	const char *text = value->text;
+	bool is_hex = value->length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	const char *digits = is_hex ? text + 2 : text;
 	char *end;
 
-	if (!isxdigit((unsigned char)*digits))
+	if (!value->length || !isxdigit((unsigned char)*digits))
 		return false;
 	errno = 0;
 	*id = strtoull(digits, &end, is_hex ? 16 : 10);
-	return !*end && !errno;
+	return end == text + value->length && !errno;
 }
 
-bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id)
+/* Is a hexadecimal number as "0x%x" would print it? */
+static bool is_canonical(const struct json_value *value)
 {
-	const char *text;
-	char canonical[24];
+	const char *c = value->text;
 
+	if (value->type != json_type_string || value->length < 3 || c[0] != '0' || c[1] != 'x' ||
+	    (c[2] == '0' && value->length > 3))
+		return false;
+	for (c += 2; c < value->text + value->length; c++)
+		if (*c >= 'A' && *c <= 'F')
+			return false;
+	return true;
+}
+
+bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id)
+{
 	*id = 0;
 	if (!value)
 		return false;
-	text = json_object_get_string(value);
-	if (seed || !parse(text, id)) {
-		*id = json_value_hash(seed, text);
+	if (seed || !parse(value, id)) {
+		*id = json_value_hash_of(seed, value);
 		return false;
 	}
-	snprintf(canonical, sizeof(canonical), "0x%" PRIx64, *id);
-	return json_object_is_type(value, json_type_string) && !strcmp(text, canonical);
+	return is_canonical(value);
+}
+
+/* --- numbers and trees --------------------------------------------------------------- */
+
+uint64_t json_value_int(const struct json_value *value)
+{
+	const char *c = value->text, *end = value->text + value->length;
+	bool is_negative = *c == '-';
+	uint64_t n = 0;
+
+	for (c += is_negative; c < end; c++)
+		n = n * 10 + (*c - '0');
+	return is_negative ? -n : n;
+}
+
+double json_value_double(const struct json_value *value)
+{
+	return strtod(value->text, NULL);
+}
+
+struct json_object *json_value_tree(const struct json_value *value)
+{
+	char *text;
+	struct json_object *tree;
+
+	switch (value->type) {
+	case json_type_boolean:
+		return json_object_new_boolean(*value->text == 't');
+	case json_type_int:
+		return *value->text == '-' ? json_object_new_int64(json_value_int(value)) :
+					     json_object_new_uint64(json_value_int(value));
+	case json_type_double:
+		text = strndup(value->text, value->length);
+		tree = text ? json_object_new_double_s(json_value_double(value), text) : NULL;
+		free(text);
+		return tree;
+	case json_type_string:
+		return json_object_new_string_len(value->text, value->length);
+	default:
+		return json_value_of_text(value->text, value->length);
+	}
 }
 
 struct json_object *json_value_of_text(const char *bytes, size_t length)

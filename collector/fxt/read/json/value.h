@@ -10,6 +10,19 @@
 
 #include <json-c/json.h>
 
+/**
+ * struct json_value - a value of an event
+ * @text: of a string what it means, else the value in JSON; what follows is no part of a number
+ * @length: of @text
+ * @is_ascii: all bytes of @text are, except zero; else they may be
+ */
+struct json_value {
+	char *text;
+	size_t length;
+	enum json_type type;
+	bool is_ascii;
+};
+
 #define JSON_VALUE_DEPTH	256	/* limit of objects and arrays in one another */
 
 /**
@@ -21,7 +34,7 @@
  *
  * Return: 0; -EINVAL if it is no number; -ERANGE if it is negative or too large.
  */
-int json_value_ns(struct json_object *value, uint64_t *ns);
+int json_value_ns(const struct json_value *value, uint64_t *ns);
 
 /**
  * json_value_koid() - a pid or tid
@@ -30,7 +43,7 @@ int json_value_ns(struct json_object *value, uint64_t *ns);
  *
  * Return: does @koid have the value? Else the value must be kept elsewhere.
  */
-bool json_value_koid(struct json_object *value, uint64_t *koid);
+bool json_value_koid(const struct json_value *value, uint64_t *koid);
 
 /**
  * json_value_id() - the id of an event
@@ -40,7 +53,7 @@ bool json_value_koid(struct json_object *value, uint64_t *koid);
  *
  * Return: does "0x%x" of @id give the value?
  */
-bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id);
+bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id);
 
 /**
  * json_value_of_text() - the value of a text that is an object, an array or a string in JSON
@@ -52,6 +65,23 @@ bool json_value_id(struct json_object *value, uint64_t seed, uint64_t *id);
 struct json_object *json_value_of_text(const char *bytes, size_t length);
 
 /** json_value_hash() - of a text; @seed: 0, or a hash to continue */
-uint64_t json_value_hash(uint64_t seed, const char *text);
+uint64_t json_value_hash(uint64_t seed, const char *text, size_t length);
+
+/** json_value_hash_of() - of a value: a string's text, or the value in JSON */
+uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value);
+
+/** json_value_int() - the number of a json_type_int, of 64 bits; the sign is @value's first byte */
+uint64_t json_value_int(const struct json_value *value);
+
+/** json_value_double() - the number of a json_type_double */
+double json_value_double(const struct json_value *value);
+
+/**
+ * json_value_tree() - the value for json-c
+ * @value: not null
+ *
+ * Return: what json_object_put() frees; NULL without memory.
+ */
+struct json_object *json_value_tree(const struct json_value *value);
 
 #endif /* FXT_READ_JSON_VALUE_H */
