@@ -287,7 +287,8 @@ static enum json_name known(const struct json_value *name)
 
 static bool same(const struct json_value *a, const struct json_value *b)
 {
-	return a->length == b->length && !memcmp(a->text, b->text, a->length);
+	return a->length == b->length && (!a->length || *a->text == *b->text) &&
+	       !memcmp(a->text, b->text, a->length);
 }
 
 static struct json_member *add(struct json_members *m)
@@ -319,33 +320,35 @@ static struct json_member *earlier(const struct json_members *m, const struct js
 static enum json_scan place(struct scan *s, struct json_members *m, const struct json_value *name,
 			    struct json_member **to)
 {
+	enum json_name is = m == &s->e->object ? known(name) : JSON_OTHER;
+
 	/* A name of json-c's ends at its first zero. */
 	if (!name->is_ascii && memchr(name->text, 0, name->length))
 		return JSON_SCAN_OTHER;
 	if (!s->is_ours && m->count > MAX_MEMBERS)
 		return JSON_SCAN_OTHER;
-	*to = s->is_ours ? NULL : earlier(m, name);
+	if (is)
+		*to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
+	else
+		*to = s->is_ours ? NULL : earlier(m, name);
 	if (*to)
 		return JSON_SCAN_DONE;
 	*to = add(m);
 	if (!*to)
 		return JSON_SCAN_NO_MEMORY;
 	(*to)->name = *name;
-	(*to)->known = JSON_OTHER;
+	(*to)->known = is;
+	s->e->at[is] = m->count;
 	return JSON_SCAN_DONE;
 }
 
 static enum json_scan members(struct scan *s, struct json_members *m);
 
-static enum json_scan member_value(struct scan *s, struct json_members *m, struct json_member *to)
+static enum json_scan member_value(struct scan *s, struct json_member *to)
 {
 	struct json_element *e = s->e;
 	enum json_scan ret;
 
-	if (m == &e->object) {
-		to->known = known(&to->name);
-		e->at[to->known] = to - m->list + 1;
-	}
 	if (to->known != JSON_ARGS)
 		return value(s, &to->value);
 	e->args.count = 0;
@@ -380,7 +383,7 @@ static enum json_scan members(struct scan *s, struct json_members *m)
 			return ret;
 		s->at++;
 		skip_space(s);
-		ret = member_value(s, m, to);
+		ret = member_value(s, to);
 		if (ret)
 			return ret;
 		if (skip_space(s) == '}')
