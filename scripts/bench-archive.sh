@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Measures how fast fxt reads: its commands on one large scheduling archive, side by side
-# with cat and wc, in random order, each several times. How fast it writes tables. And the
-# cost and gain of compression: by the collector, side by side with the command zstd.
+# with cat and wc, in random order, each several times; and on text of other formats with a
+# part of it. How fast it writes tables. And the cost and gain of compression: by the
+# collector, side by side with the command zstd. All times are CPU time, user and system, so
+# that it does not matter what else the machine does.
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
 #      ping-pong and a hackbench, which are recorded with BPF as root).
 # Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
-#      its scheduling as ftrace's text), ratio to cat, largest resident memory; rows per second
-#      and size; bytes per record and per switch with its
+#      its scheduling as text), ratio to cat for as many bytes, largest resident memory; rows per
+#      second and size; bytes per record and per switch with its
 #      wakeup, CPU time per record. JSON in a file if one is given.
 
 set -euo pipefail
@@ -31,8 +33,9 @@ usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
                                 [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
-REPETITIONS times (default: 5) with one thread, writing to /dev/null. Then converts one of
-a tenth of the size as often to each kind of tables, as temporary files. Then compresses
+REPETITIONS times (default: 5) with one thread, writing to /dev/null. One of a tenth of the
+size is read as text of ftrace and as JSON, and converted as often to each kind of tables, as
+temporary files. Then compresses
 each plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
 second of ping-pongs on all CPUs and one of hackbench, recorded as root), and measures the
 CPU time of all threads.
@@ -43,13 +46,16 @@ END
 
 names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
 	"fxt report" "fxt convert --to json" "fxt convert --to ftrace"
-	"fxt convert --to fxt" "fxt info (ftrace text)")
+	"fxt convert --to perfetto" "fxt convert --to fxt" "fxt info (ftrace text)"
+	"fxt info (JSON)")
 
-# Sets words to the command of a name.
+# Sets words to the command of a name, and input to the file that it reads.
 command_of() {
+	input=$archive
 	case $1 in
 	cat | "wc -l") read -ra words <<<"$1" ;;
-	"fxt info (ftrace text)") words=("$tool" info "$text") ;;
+	"fxt info (ftrace text)") words=("$tool" info) input=$work/text.ftrace ;;
+	"fxt info (JSON)") words=("$tool" info) input=$work/text.json ;;
 	*)
 		read -ra words <<<"${1#fxt }"
 		words=("$tool" "${words[@]}")
@@ -60,14 +66,13 @@ command_of() {
 
 # Prints name, microseconds, largest resident memory in KiB and bytes of the input.
 measure() {
-	local began ended words input=$archive
+	local words input ns rss
 	command_of "$1"
-	[[ ${words[-1]} != "$text" ]] || { input=$text; unset 'words[-1]'; }
-	began=${EPOCHREALTIME/./}
-	/usr/bin/time -f %M -o "$work/rss" "${words[@]}" "$input" >/dev/null
-	ended=${EPOCHREALTIME/./}
-	printf '%s\t%s\t%s\t%s\n' "$1" $((ended - began)) "$(tail -n 1 "$work/rss")" \
-		"$(stat -c %s "$input")"
+	# To Perfetto, fxt says what it leaves out.
+	selftests/measure "$work/took" "${words[@]}" "$input" >/dev/null 2>"$work/said" ||
+		die 1 "$1 failed: $(<"$work/said")"
+	read -r _ ns _ rss <"$work/took"
+	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) "$rss" "$(stat -c %s "$input")"
 }
 
 # Median of the times, largest memory; cat first, because ratios are relative to it.
@@ -75,14 +80,14 @@ summarise() {
 	awk -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
 		{ note($1, $2); bytes[$1] = $4; if ($3 > rss[$1]) rss[$1] = $3 }
 		END {
-			print "command", "seconds", "mb_per_second", "cat_ratio", "rss_mib"
-			print "command", "s", "MB/s", "cat =", "RSS MiB"
+			print "command", "cpu_seconds", "mb_per_second", "cat_ratio", "rss_mib"
+			print "command", "CPU s", "MB/s", "cat =", "RSS MiB"
 			names = split(list, name, ",")
 			for (i = 1; i <= names; i++) {
 				us = median(name[i])
-				if (i == 1) base = us
+				if (i == 1) base = us / bytes[name[i]]
 				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes[name[i]] / us),
-					sprintf("%.2f", us / base), sprintf("%.1f", rss[name[i]] / 1024)
+					sprintf("%.2f", us / bytes[name[i]] / base), sprintf("%.1f", rss[name[i]] / 1024)
 			}
 		}'
 }
@@ -96,7 +101,7 @@ measure_tables() {
 	local ns rss
 	rm -rf -- "$work/tables"
 	selftests/measure "$work/took" "$tool" convert -q --to "$1" -o "$work/tables" "$archive"
-	read -r ns _ _ rss <"$work/took"
+	read -r _ ns _ rss <"$work/took"
 	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) \
 		"$(du -bs "$work/tables" | cut -f 1)" "$rss"
 }
@@ -109,21 +114,20 @@ count_rows() {
 
 convert_all() {
 	local i format
-	archive=$work/tables.fxt
-	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 >"$archive"
+	archive=$work/part.fxt
 	count_rows
 	for ((i = 0; i < repetitions; i++)); do
 		printf '%s\n' "${table_formats[@]}" | shuf
 	done | while IFS= read -r format; do measure_tables "$format"; done >"$work/converted"
-	rm -rf -- "$archive" "$work/tables"
+	rm -rf -- "$work/tables"
 }
 
 summarise_tables() {
 	awk -v rows="$rows" -v list="$(IFS=,; echo "${table_formats[*]}")" "$bench_awk"'
 		{ note($1, $2); bytes[$1] = $3; if ($4 > rss[$1]) rss[$1] = $4 }
 		END {
-			print "format", "seconds", "million_rows_per_second", "bytes_per_row", "rss_mib"
-			print "fxt convert --to", "s", "M rows/s", "bytes/row", "RSS MiB"
+			print "format", "cpu_seconds", "million_rows_per_second", "bytes_per_row", "rss_mib"
+			print "fxt convert --to", "CPU s", "M rows/s", "bytes/row", "RSS MiB"
 			formats = split(list, format, ",")
 			for (i = 1; i <= formats; i++) {
 				us = median(format[i])
@@ -245,25 +249,31 @@ parse() {
 	fi
 }
 
-read_all() {
-	local i name
+# Makes all that is read, and reads it once.
+make_inputs() {
 	archive=$work/sched.fxt
 	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 >"$archive"
 	bytes=$(stat -c %s "$archive")
-	text=$work/sched.ftrace
-	"$tool" convert -q --to ftrace -o "$text" "$archive"
-	cat "$archive" "$text" >/dev/null
+	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 >"$work/part.fxt"
+	"$tool" convert -q --to ftrace -o "$work/text.ftrace" "$work/part.fxt"
+	"$tool" convert -q --to json -o "$work/text.json" "$work/part.fxt"
+	cat "$archive" "$work/text.ftrace" "$work/text.json" >/dev/null
+}
+
+read_all() {
+	local i name
+	make_inputs
 	for ((i = 0; i < repetitions; i++)); do
 		printf '%s\n' "${names[@]}" | shuf
 	done | while IFS= read -r name; do measure "$name"; done >"$work/times"
-	rm -- "$archive" "$text"
+	rm -- "$archive" "$work/text.ftrace" "$work/text.json"
 }
 
 print_text() {
 	bench_machine
-	echo "archive: $bytes bytes, $repetitions runs each, median"
+	echo "archive: $bytes bytes, $repetitions runs each, median of the CPU time"
 	bench_columns <"$work/table"
-	printf '\ntables: %s rows, %s runs each, median\n' "$rows" "$repetitions"
+	printf '\ntables: %s rows, %s runs each, median of the CPU time\n' "$rows" "$repetitions"
 	bench_columns <"$work/table.tables"
 	[[ -s $work/compressed ]] || return 0
 	printf '\nsize and CPU time, %s runs each, median\n' "$repetitions"
@@ -291,7 +301,6 @@ main() {
 	cd "$here/.."
 	tool=${FXT_TOOL:-$PWD/collector/fxt/fxt}
 	bench_needs "$tool" collector/fxt-collect/fxt-collect selftests/{generate,pingpongs,measure,compress}
-	[[ -x /usr/bin/time ]] || die 3 "/usr/bin/time is missing: apt-get install time"
 	command -v zstd >/dev/null || die 3 "the command zstd is missing: apt-get install zstd"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT

@@ -86,9 +86,8 @@ packages_of() {
 		;;
 	test)
 		# The selftests' runner and lib.mk call perl and rsync; the fuzzers
-		# need clang's runtime, the benchmarks time; a test compares fxt
-		# report with perf.
-		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev time \
+		# need clang's runtime; a test compares fxt report with perf.
+		echo procps perl rsync xz-utils gzip zstd libclang-rt-dev \
 			mandoc bash-completion zsh fish linux-perf
 		;;
 	arm64)
@@ -108,7 +107,7 @@ packages_of() {
 		;;
 	bench)
 		# rt-tests has hackbench.
-		echo linux-perf trace-cmd lttng-tools rt-tests time
+		echo linux-perf trace-cmd lttng-tools rt-tests
 		;;
 	intree)
 		echo "$(packages_of kernel) perl python3-sphinx rsync sparse unifdef"
