@@ -86,19 +86,6 @@ void out_bytes_slow(struct out *o, const void *data, size_t bytes)
 	o->used = bytes;
 }
 
-/* Room for @bytes, at most OUT_BYTES; what was put there goes to out_put(). */
-static char *out_room(struct out *o, size_t bytes)
-{
-	if (bytes > OUT_BYTES - o->used)
-		out_flush(o);
-	return o->buffer + o->used;
-}
-
-static void out_put(struct out *o, const char *end)
-{
-	o->used = end - o->buffer;
-}
-
 /* --- numbers -------------------------------------------------------------- */
 
 static const char digit_pairs[] =
@@ -153,7 +140,7 @@ static char *put_small(char *p, uint32_t value)
 	return put_pair(p, value % 100);
 }
 
-static char *put_u64(char *p, uint64_t value)
+char *out_u64_at(char *p, uint64_t value)
 {
 	uint64_t high;
 
@@ -171,7 +158,7 @@ static char *put_u64(char *p, uint64_t value)
 
 void out_u64(struct out *o, uint64_t value)
 {
-	out_put(o, put_u64(out_room(o, OUT_NUMBER), value));
+	out_put(o, out_u64_at(out_room(o, OUT_NUMBER), value));
 }
 
 void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
@@ -183,7 +170,7 @@ void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
 		least *= 10;
 	for (; value < least && least > 1; least /= 10)
 		*p++ = '0';
-	out_put(o, put_u64(p, value));
+	out_put(o, out_u64_at(p, value));
 }
 
 void out_i64(struct out *o, int64_t value)
@@ -192,7 +179,7 @@ void out_i64(struct out *o, int64_t value)
 
 	if (value < 0)
 		*p++ = '-';
-	out_put(o, put_u64(p, value < 0 ? -(uint64_t)value : (uint64_t)value));
+	out_put(o, out_u64_at(p, value < 0 ? -(uint64_t)value : (uint64_t)value));
 }
 
 void out_hex(struct out *o, uint64_t value)
@@ -227,19 +214,24 @@ void out_double(struct out *o, double value)
 		out_str(o, ".0");
 }
 
-void out_micros(struct out *o, uint64_t ns)
+char *out_micros_at(char *p, uint64_t ns)
 {
-	char *p = put_u64(out_room(o, OUT_NUMBER), ns / 1000);
 	uint32_t rest = ns % 1000;
 
+	p = out_u64_at(p, ns / 1000);
 	*p++ = '.';
 	*p++ = '0' + rest / 100;
-	out_put(o, put_pair(p, rest % 100));
+	return put_pair(p, rest % 100);
+}
+
+void out_micros(struct out *o, uint64_t ns)
+{
+	out_put(o, out_micros_at(out_room(o, OUT_NUMBER), ns));
 }
 
 void out_seconds(struct out *o, uint64_t ns)
 {
-	char *p = put_u64(out_room(o, OUT_NUMBER), ns / 1000000000);
+	char *p = out_u64_at(out_room(o, OUT_NUMBER), ns / 1000000000);
 	uint32_t rest = ns % 1000000000;
 
 	*p++ = '.';
@@ -327,15 +319,21 @@ void out_json_text(struct out *o, const struct fxt_text *text)
 	out_json(o, text->bytes, text->length);
 }
 
-void out_json_u64(struct out *o, uint64_t value)
+char *out_json_u64_at(char *p, uint64_t value)
 {
 	bool quoted = value > OUT_JSON_SAFE;
 
 	if (quoted)
-		out_char(o, '"');
-	out_u64(o, value);
+		*p++ = '"';
+	p = out_u64_at(p, value);
 	if (quoted)
-		out_char(o, '"');
+		*p++ = '"';
+	return p;
+}
+
+void out_json_u64(struct out *o, uint64_t value)
+{
+	out_put(o, out_json_u64_at(out_room(o, OUT_NUMBER), value));
 }
 
 void out_json_i64(struct out *o, int64_t value)

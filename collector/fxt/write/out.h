@@ -69,6 +69,35 @@ static inline void out_char(struct out *o, char c)
 	out_bytes(o, &c, 1);
 }
 
+/*
+ * Several pieces at once: out_room(), then the functions that end with _at, each where the one
+ * before it has ended, and out_put().
+ */
+
+/** out_room() - where to write up to @bytes, at most OUT_BYTES */
+static inline char *out_room(struct out *o, size_t bytes)
+{
+	if (bytes > OUT_BYTES - o->used)
+		out_flush(o);
+	return o->buffer + o->used;
+}
+
+/** out_put() - what was written there ends at @end */
+static inline void out_put(struct out *o, const char *end)
+{
+	o->used = end - o->buffer;
+}
+
+static inline char *out_str_at(char *to, const char *s)
+{
+	return (char *)memcpy(to, s, strlen(s)) + strlen(s);
+}
+
+/** out_u64_at() - at most OUT_NUMBER bytes, as of the others. Return: their end */
+char *out_u64_at(char *to, uint64_t value);
+char *out_json_u64_at(char *to, uint64_t value);
+char *out_micros_at(char *to, uint64_t ns);
+
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
 

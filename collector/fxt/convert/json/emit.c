@@ -4,16 +4,15 @@
 
 void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns)
 {
-	struct out *o = j->o;
+	char *p = out_room(j->o, 64 + 3 * OUT_NUMBER);
 
-	out_str(o, j->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-	out_char(o, phase);
-	out_str(o, "\",\"pid\":");
-	out_json_u64(o, place->pid);
-	out_str(o, ",\"tid\":");
-	out_json_u64(o, place->tid);
-	out_str(o, ",\"ts\":");
-	out_micros(o, ns);
+	if (j->written++)
+		*p++ = ',';
+	p = out_str_at(p, "\n{\"ph\":\"");
+	*p++ = phase;
+	p = out_json_u64_at(out_str_at(p, "\",\"pid\":"), place->pid);
+	p = out_json_u64_at(out_str_at(p, ",\"tid\":"), place->tid);
+	out_put(j->o, out_micros_at(out_str_at(p, ",\"ts\":"), ns));
 }
 
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name)
