@@ -294,12 +294,115 @@ TEST(other_events)
 	EXPECT_STREQ(expected, lines);
 	free(lines);
 	lines = lines_of(&t, 60);
-	EXPECT_STREQ("track of thread 2 of 1\ntrack of process 1\ntrack c:x [3], a counter\n"
-		     "track c:y [3], a counter\ntrack op\n", lines);
+	EXPECT_STREQ("track of thread 2 of 1\ntrack of process 1\ntrack c:x:3, a counter\n"
+		     "track c:y:3, a counter\ntrack op\n", lines);
 	free(lines);
 	lines = lines_of(&t, 2);
 	EXPECT_STREQ("process 1 P\n", lines);
 	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* The end of a slice of no duration comes after its beginning, and its arguments count, too. */
+TEST(empty_slices_with_ends)
+{
+	static const char expected[] =
+		"1000 begin a\n2000 end \n2000 begin b\n2000 end  n=3\n2000 begin c\n3000 end \n";
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, hold(&m, "["
+		"{\"ph\":\"B\",\"ts\":1,\"name\":\"a\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"E\",\"ts\":2,\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"B\",\"ts\":2,\"name\":\"b\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"E\",\"ts\":2,\"pid\":1,\"tid\":2,\"args\":{\"n\":3}},"
+		"{\"ph\":\"B\",\"ts\":2,\"name\":\"c\",\"pid\":1,\"tid\":2},"
+		"{\"ph\":\"E\",\"ts\":3,\"pid\":1,\"tid\":2}]"));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 11);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* The uuid of the track of each event, as a letter: those that come first are a, b, ... */
+static char *tracks_of(const struct tool *t)
+{
+	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;
+	uint64_t uuids[26] = { 0 };
+	char *letters = calloc(1, 1024), *to = letters;
+	struct field packet, f;
+	size_t i;
+
+	while (next_field(&at, end, &packet)) {
+		if (!get(&packet, 11, &f))
+			continue;
+		for (i = 0; uuids[i] && uuids[i] != value(&f, 11); i++)
+			;
+		uuids[i] = value(&f, 11);
+		*to++ = 'a' + i;
+	}
+	return letters;
+}
+
+/* Processes have their own ids of operations; an end elsewhere is that of the newest one. */
+TEST(operations_of_two_processes)
+{
+	struct memory m;
+	struct tool t;
+	char *letters, *lines;
+
+	ASSERT_EQ(0, hold(&m, "["
+		"{\"ph\":\"b\",\"ts\":1,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
+		"{\"ph\":\"b\",\"ts\":2,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"},"
+		"{\"ph\":\"e\",\"ts\":3,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
+		"{\"ph\":\"n\",\"ts\":4,\"name\":\"in\",\"pid\":7,\"tid\":8,\"id\":\"0x1\"},"
+		"{\"ph\":\"e\",\"ts\":5,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"}]"));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	letters = tracks_of(&t);
+	EXPECT_STREQ("ababb", letters);
+	free(letters);
+	lines = lines_of(&t, 60);
+	EXPECT_STREQ("track of process 1\ntrack op\ntrack of process 5\ntrack op\n", lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* Tracks that are forgotten are described again. */
+TEST(many_operations)
+{
+	enum { COUNT = 70000, OF_ONE = 160 };
+	char *json = malloc(COUNT * OF_ONE + 2), *to = json;
+	const unsigned char *at, *end;
+	uint32_t i, processes = 0, tracks = 0;
+	struct field packet, track, f;
+	struct memory m;
+	struct tool t;
+
+	ASSERT_NE(NULL, json);
+	for (i = 0; i < COUNT; i++)
+		to += sprintf(to, "%c{\"ph\":\"b\",\"ts\":%u,\"name\":\"op\",\"pid\":1,\"id\":\"0x%x\"},"
+			      "{\"ph\":\"e\",\"ts\":%u,\"name\":\"op\",\"pid\":1,\"id\":\"0x%x\"}",
+			      i ? ',' : '[', 2 * i, i, 2 * i + 1, i);
+	strcpy(to, "]");
+	ASSERT_EQ(0, hold(&m, json));
+	free(json);
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	at = (const unsigned char *)t.out;
+	end = at + t.out_bytes;
+	while (next_field(&at, end, &packet)) {
+		if (!get(&packet, 60, &track))
+			continue;
+		processes += get(&track, 3, &f);
+		tracks += get(&track, 2, &f);
+	}
+	EXPECT_EQ((uint32_t)COUNT, tracks);
+	EXPECT_LT(1U, processes);
+	EXPECT_GT(10U, processes);
 	tool_free(&t);
 	memory_close(&m);
 }

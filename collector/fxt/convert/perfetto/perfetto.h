@@ -38,7 +38,7 @@ struct perfetto_texts {
  * @error: the first error of a sink, whose functions return none
  * @has_host: a packet of the archive has the version of the kernel
  * @bundles: events of ftrace that wait, by CPU; NULL if there are none
- * @tracks: uuids of those that were described
+ * @tracks: by uuid, those that were described, and when the newest slice on each has begun
  * @latest: ns, of the records so far
  * @left_out: records that have no form
  * @content: the record

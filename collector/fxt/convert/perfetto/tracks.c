@@ -4,8 +4,11 @@
  *
  * In: event and log records.
  * Out: track events, and before the first one of a track its description. Threads and
- * processes have tracks by their ids, an operation one by its id, each series of a counter
- * one by its process, name and id. A part of a flow is an instant.
+ * processes have tracks by their ids, an operation one by its process, name and id, each
+ * series of a counter one by its process, name and id. A part of a flow is an instant.
+ *
+ * Tracks are forgotten when there are too many, and described again when they are used again;
+ * Perfetto ignores that, because a track always has the same description.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +20,10 @@
 
 enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
-enum track_kind { THREAD_TRACK, PROCESS_TRACK, ASYNC_TRACK, COUNTER_TRACK };
+#define TRACKS_MOST	(1U << 16)	/* remembered: 3 MiB */
+
+/* OPERATION: not a track, but which one has the newest operation with an id. */
+enum track_kind { THREAD_TRACK, PROCESS_TRACK, ASYNC_TRACK, COUNTER_TRACK, OPERATION };
 
 static char *terminate(char *to, const struct fxt_text *text)
 {
@@ -45,12 +51,19 @@ static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
 
 /* --- tracks ---------------------------------------------------------------------------- */
 
+static int remember(struct perfetto *p, uint64_t key, uint64_t value)
+{
+	if (p->tracks.count >= TRACKS_MOST)
+		koids_free(&p->tracks);
+	return koids_set(&p->tracks, key, value);
+}
+
 /* Is a track to be described now? It is known from then on. Return: 1, 0 or -ENOMEM */
 static int is_new(struct perfetto *p, uint64_t uuid)
 {
 	if (koids_get(&p->tracks, uuid, NULL))
 		return 0;
-	return koids_set(&p->tracks, uuid, 0) ? -ENOMEM : 1;
+	return remember(p, uuid, 0) ? -ENOMEM : 1;
 }
 
 static int describe(struct perfetto *p, Perfetto__Track *track)
@@ -185,8 +198,8 @@ static void set_packet(Perfetto__Packet *packet, Perfetto__TrackEvent *event, ui
 	packet->track_event = event;
 }
 
-/* The end of a slice has only its time. */
-static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+/* The end of a complete slice. */
+static int end_complete(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
@@ -206,7 +219,7 @@ static int hold_slice(struct perfetto *p, Perfetto__Packet *begin, uint64_t ns, 
 
 	if (end_ns > ns) {
 		ret = packets_hold(&p->packets, list, 1, ns, PACKETS_BEGIN(end_ns));
-		return ret ? ret : end_slice(p, uuid, end_ns);
+		return ret ? ret : end_complete(p, uuid, end_ns);
 	}
 	/* Its end must not come before it. */
 	event.type = SLICE_END;
@@ -245,6 +258,32 @@ static int put_event(struct perfetto *p, enum track_event type, uint64_t uuid, u
 	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
 }
 
+static int begin_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+{
+	int ret = remember(p, uuid, ns);
+
+	return ret ? ret : put_event(p, SLICE_BEGIN, uuid, ns, 0);
+}
+
+/*
+ * The end of a slice that has a record of its own, perhaps with arguments, no name. It comes
+ * before all else of its time, but not before a slice that begins then and is empty.
+ */
+static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
+	uint64_t begun = 0;
+	bool is_empty = koids_get(&p->tracks, uuid, &begun) && begun == ns;
+
+	event.type = SLICE_END;
+	event.track_uuid = uuid;
+	set_args(&p->texts, &p->content, &event, args, arg_list);
+	set_packet(&packet, &event, ns);
+	return packets_hold(&p->packets, list, 1, ns, is_empty ? PACKETS_OTHER : PACKETS_END);
+}
+
 /* Return: false if it is no number */
 static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 {
@@ -270,7 +309,7 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 	}
 }
 
-/* One value of a counter: "NAME:SERIES", and its id if it has one. */
+/* One value of a counter: "NAME:SERIES:ID", as Perfetto names those of archives. */
 static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 {
 	char *name = p->texts.args;
@@ -291,8 +330,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	name[used++] = ':';
 	terminate(name + used, &a->name);
 	used += a->name.length;
-	if (c->id)
-		snprintf(name + used, sizeof(p->texts.args) - used, " [%" PRIu64 "]", c->id);
+	snprintf(name + used, sizeof(p->texts.args) - used, ":%" PRIu64, c->id);
 	ret = child_track(p, uuid, name, true);
 	if (ret)
 		return ret;
@@ -312,17 +350,36 @@ static int put_counter(struct perfetto *p, uint64_t ns)
 	return ret;
 }
 
-/* The id alone says which operation it is. */
+/*
+ * The track of an operation, by its process, name and id. What continues or ends it may have
+ * another process or name: then the newest operation with the id is meant.
+ */
+static int async_track(struct perfetto *p, uint64_t *uuid)
+{
+	const struct fxt_content *c = &p->content;
+	uint64_t operation = map_hash(c->id, OPERATION), begun;
+	int ret;
+
+	*uuid = hash_text(map_hash(map_hash(c->thread.process, c->id), ASYNC_TRACK), &c->name);
+	if (c->kind != FXT_KIND_ASYNC_BEGIN && !koids_get(&p->tracks, *uuid, NULL) &&
+	    koids_get(&p->tracks, operation, &begun)) {
+		*uuid = begun;
+		return 0;
+	}
+	ret = child_track(p, *uuid, terminate(p->texts.name, &c->name), false);
+	return ret || c->kind != FXT_KIND_ASYNC_BEGIN ? ret : remember(p, operation, *uuid);
+}
+
 static int put_async(struct perfetto *p, uint64_t ns)
 {
-	uint64_t uuid = map_hash(p->content.id, ASYNC_TRACK);
-	int ret = child_track(p, uuid, terminate(p->texts.name, &p->content.name), false);
+	uint64_t uuid;
+	int ret = async_track(p, &uuid);
 
 	if (ret)
 		return ret;
 	switch (p->content.kind) {
 	case FXT_KIND_ASYNC_BEGIN:
-		return put_event(p, SLICE_BEGIN, uuid, ns, 0);
+		return begin_slice(p, uuid, ns);
 	case FXT_KIND_ASYNC_END:
 		return end_slice(p, uuid, ns);
 	default:
@@ -345,6 +402,7 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 		return ret;
 	switch (kind) {
 	case FXT_KIND_DURATION_BEGIN:
+		return begin_slice(p, uuid, ns);
 	case FXT_KIND_DURATION_COMPLETE:
 		return put_event(p, SLICE_BEGIN, uuid, ns, end_ns);
 	case FXT_KIND_DURATION_END:
