@@ -6,6 +6,7 @@
  * like fields, are one JSON text: the argument "json.args".
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,15 +144,20 @@ static void add(struct json_events *e, struct fxt_text name, const struct json_v
 	}
 }
 
+static bool is_name(const struct fxt_text *name, const char *other)
+{
+	return name->length == strlen(other) && !memcmp(name->bytes, other, name->length);
+}
+
 /* "json.NAME" */
 static void add_field(struct json_events *e, const struct fxt_text *name, const struct json_value *v)
 {
 	char *to = e->names[e->c.arg_count];
 	size_t length = strlen(JSON_FIELD) + name->length;
 
-	/* Each argument of a counter is a series. */
+	/* Each argument of a counter is a series; its id is elsewhere. */
 	if (e->c.kind == FXT_KIND_COUNTER) {
-		e->lost[JSON_LOSS_COUNTER]++;
+		e->lost[JSON_LOSS_COUNTER] += !is_name(name, "id") && !is_name(name, "id2");
 		return;
 	}
 	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= sizeof(e->names[0])) {
@@ -436,6 +442,27 @@ static void place(struct json_events *e, const struct json_element *from)
 		add_known(e, "tid", tid);
 }
 
+/* Name and id together identify a counter, so one that is not a number becomes a part of it. */
+static void keep_counter_id(struct json_events *e, const struct json_value *id)
+{
+	uint64_t number;
+
+	if (e->c.kind != FXT_KIND_COUNTER || !id ||
+	    (json_value_number(id, &number) && number == e->c.id))
+		return;
+	e->c.id = 0;
+	snprintf(e->counter_id, sizeof(e->counter_id), "%.*s", (int)id->length, id->text);
+}
+
+static void name_counter(struct json_events *e)
+{
+	if (!*e->counter_id)
+		return;
+	snprintf(e->counter, sizeof(e->counter), "%.*s/%s", (int)e->c.name.length,
+		 e->c.name.bytes, e->counter_id);
+	e->c.name = text_of(e, e->counter, strlen(e->counter));
+}
+
 /*
  * The id within the process, or the global one, in the object @id2.
  *
@@ -458,6 +485,7 @@ static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t
 		json_value_id(local, json_value_hash(seed, "local", 5) ^ e->c.thread.process, &e->c.id);
 	else if (global)
 		json_value_id(global, seed, &e->c.id);
+	keep_counter_id(e, local ? local : global);
 	json_element_free(&object);
 	free(text);
 	return ret;
@@ -468,11 +496,14 @@ static int set_id(struct json_events *e, const struct json_element *from, bool *
 {
 	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
 	const struct json_value *id2 = json_element_get(from, JSON_ID2);
+	const struct json_value *id = json_element_get(from, JSON_ID);
 	uint64_t seed = scope ? json_value_hash_of(0, scope) : 0;
 	int ret = id2 && id2->type == json_type_object ? set_id2(e, id2, seed) : 0;
 
-	if (!ret)
-		*is_exact = json_value_id(json_element_get(from, JSON_ID), seed, &e->c.id);
+	if (!ret) {
+		*is_exact = json_value_id(id, seed, &e->c.id);
+		keep_counter_id(e, id);
+	}
 	return ret < 0 ? ret : 0;
 }
 
@@ -501,6 +532,7 @@ static int timed(struct json_events *e, const struct json_element *from, unsigne
 	int ret;
 
 	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
+	*e->counter_id = '\0';
 	ret = set_times(e, from);
 	if (ret >= 0) {
 		e->lost[ret]++;
@@ -515,6 +547,8 @@ static int timed(struct json_events *e, const struct json_element *from, unsigne
 		return ret;
 	c->category = value_text(e, json_element_get(from, JSON_CAT));
 	c->name = value_text(e, json_element_get(from, JSON_NAME));
+	if (c->kind == FXT_KIND_COUNTER)
+		name_counter(e);
 	add_fields(e, from, p->exact, id_is_exact);
 	ret = add_args(e, from);
 	return ret ? ret : put(e);

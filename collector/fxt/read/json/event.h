@@ -39,6 +39,8 @@ struct json_events {
 	char names[FXT_MAX_ARGS][64];	/* of these */
 	struct json_object *trees[FXT_MAX_ARGS];	/* whose text arguments have */
 	unsigned int tree_count;
+	char counter_id[FXT_MAX_STRING + 1];	/* of a counter, if it is no number; else "" */
+	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
 };
 
 /** json_loss_name() - what was lost, for messages */

@@ -121,6 +121,11 @@ static bool parse(const struct json_value *value, uint64_t *id)
 	return end == text + value->length && !errno;
 }
 
+bool json_value_number(const struct json_value *value, uint64_t *id)
+{
+	return parse(value, id);
+}
+
 /* Is a hexadecimal number as "0x%x" would print it? */
 static bool is_canonical(const struct json_value *value)
 {

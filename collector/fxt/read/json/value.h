@@ -55,6 +55,9 @@ bool json_value_koid(const struct json_value *value, uint64_t *koid);
  */
 bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id);
 
+/** json_value_number() - is an id, which is not NULL, a number? @id: set to it */
+bool json_value_number(const struct json_value *value, uint64_t *id);
+
 /**
  * json_value_of_text() - the value of a text that is an object, an array or a string in JSON
  * @bytes: the text, of @length bytes
