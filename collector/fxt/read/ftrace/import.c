@@ -194,7 +194,7 @@ static int report(const struct import *m, int ret, bool writing_failed)
 	return m->wrong ? VERB_DEVIATES : VERB_DONE;
 }
 
-int ftrace_import(const char *path, int from, bool strict, int fd)
+static int import(const char *path, int from, bool strict, int fd, bool is_part)
 {
 	struct import *m = calloc(1, sizeof(*m));
 	bool writing_failed = false;
@@ -206,6 +206,7 @@ int ftrace_import(const char *path, int from, bool strict, int fd)
 	}
 	m->path = path;
 	m->strict = strict;
+	m->trace.a.is_part = is_part;
 	ret = fxt_stream_open(&m->stream, from, NULL, 0);
 	if (!ret)
 		ret = trace_open(&m->trace, fd, "ftrace text");
@@ -222,15 +223,23 @@ int ftrace_import(const char *path, int from, bool strict, int fd)
 	return ret;
 }
 
-bool ftrace_import_fits(const char *head, size_t bytes)
+int ftrace_import(const char *path, int from, bool strict, int fd)
 {
-	const char *at = head, *end = head + bytes, *newline;
-	struct trace_event e;
-	unsigned int i;
+	return import(path, from, strict, fd, false);
+}
 
-	if (bytes >= 9 && !memcmp(head, "# tracer:", 9))
-		return true;
-	for (i = 0; i < FIT_LINES && at < end; i++) {
+int ftrace_import_part(const char *path, int from, bool strict, int fd)
+{
+	return import(path, from, strict, fd, true);
+}
+
+/* Is there an event in the first @lines? Those before it must be headers and comments. */
+static bool has_event(const char *at, const char *end, uint64_t lines)
+{
+	const char *newline;
+	struct trace_event e;
+
+	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
 		switch (ftrace_line(at, newline - at, &e)) {
@@ -241,7 +250,17 @@ bool ftrace_import_fits(const char *head, size_t bytes)
 		default:
 			break;
 		}
-		at = newline + 1;
 	}
 	return false;
+}
+
+bool ftrace_import_fits(const char *head, size_t bytes)
+{
+	return (bytes >= 9 && !memcmp(head, "# tracer:", 9)) ||
+	       has_event(head, head + bytes, FIT_LINES);
+}
+
+bool ftrace_import_has_event(const char *text, size_t bytes)
+{
+	return has_event(text, text + bytes, UINT64_MAX);
 }

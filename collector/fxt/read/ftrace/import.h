@@ -14,6 +14,9 @@
 /** ftrace_import_fits() - does a file begin like ftrace's text? @head: its first @bytes */
 bool ftrace_import_fits(const char *head, size_t bytes);
 
+/** ftrace_import_has_event() - does a text begin like it, and is there an event in it? */
+bool ftrace_import_has_event(const char *text, size_t bytes);
+
 /**
  * ftrace_import() - write an archive of a text
  * @path: its name, for messages
@@ -25,5 +28,8 @@ bool ftrace_import_fits(const char *head, size_t bytes);
  * converted. After VERB_DEVIATES without @strict the archive has all that was readable.
  */
 int ftrace_import(const char *path, int from, bool strict, int fd);
+
+/** ftrace_import_part() - as ftrace_import(), but write to the end of an archive */
+int ftrace_import_part(const char *path, int from, bool strict, int fd);
 
 #endif /* FXT_READ_FTRACE_IMPORT_H */

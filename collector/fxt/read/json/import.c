@@ -3,7 +3,8 @@
  * import.c - see import.h.
  *
  * The format is an array of events, whose end may be missing, or an object with such an
- * array. All other members of the object become blobs.
+ * array. The member that is ftrace's text becomes records of scheduling behind all others;
+ * all other members of the object become blobs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,17 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/ftrace/import.h"
 #include "terminal/exit_status.h"
 #include "event.h"
 #include "fields.h"
 #include "import.h"
 #include "source.h"
 
-/** struct import - a trace that is being converted */
+/** struct import - a trace that is being converted. @system: ftrace's text, NULL if none */
 struct import {
 	const char *path;
 	bool strict;
 	bool writing_failed;
+	FILE *system;
 	struct json_source s;
 	struct json_events e;
 	struct json_element element;
@@ -116,6 +119,29 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 	}
 }
 
+/* One text with events is kept for the end, when its records have the file for themselves. */
+static bool is_system(const struct import *m, const char *name, struct json_object *value)
+{
+	return !strcmp(name, JSON_SYSTEM) && !m->system &&
+	       json_object_is_type(value, json_type_string) &&
+	       ftrace_import_has_event(json_object_get_string(value),
+				       json_object_get_string_len(value));
+}
+
+static int keep_system(struct import *m, struct json_object *text)
+{
+	size_t bytes = json_object_get_string_len(text);
+
+	m->system = tmpfile();
+	if (m->system && fwrite(json_object_get_string(text), 1, bytes, m->system) == bytes &&
+	    !fflush(m->system)) {
+		rewind(m->system);
+		return 0;
+	}
+	m->writing_failed = true;
+	return -errno;
+}
+
 static int member(struct import *m, const char *name)
 {
 	struct json_object *value;
@@ -130,7 +156,10 @@ static int member(struct import *m, const char *name)
 	ret = json_source_value(&m->s, &value);
 	if (ret)
 		return ret;
-	ret = written(m, json_member_take(&m->e, name, value));
+	if (is_system(m, name, value))
+		ret = keep_system(m, value);
+	else
+		ret = written(m, json_member_take(&m->e, name, value));
 	json_object_put(value);
 	return ret;
 }
@@ -193,7 +222,7 @@ static int archive(struct import *m, int fd)
 	if (!ret)
 		ret = fxt_writer_magic(m->e.w);
 	if (!ret)
-		ret = fxt_writer_provider(m->e.w, 1, JSON_PROVIDER);
+		ret = fxt_writer_provider(m->e.w, JSON_PROVIDER_ID, JSON_PROVIDER);
 	if (!ret)
 		ret = fxt_writer_initialization(m->e.w, 1000000000);
 	m->writing_failed = ret && ret != -ENOMEM;
@@ -231,10 +260,27 @@ static int report(const struct import *m, int ret)
 	return VERB_UNREADABLE;
 }
 
+/* Return: enum verb_exit */
+static int add_system(const struct import *m, int to)
+{
+	size_t room = strlen(m->path) + sizeof(": " JSON_SYSTEM);
+	char *path = malloc(room);
+	int status;
+
+	if (!path) {
+		fprintf(stderr, "fxt: cannot read %s: %s\n", m->path, strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	snprintf(path, room, "%s: " JSON_SYSTEM, m->path);
+	status = ftrace_import_part(path, fileno(m->system), m->strict, to);
+	free(path);
+	return status;
+}
+
 int json_import(const char *path, int from, bool strict, int to)
 {
 	struct import *m = calloc(1, sizeof(*m));
-	int ret;
+	int ret, status;
 
 	if (!m) {
 		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
@@ -248,6 +294,12 @@ int json_import(const char *path, int from, bool strict, int to)
 	json_source_close(&m->s);
 	json_element_free(&m->element);
 	ret = report(m, ret);
+	if (m->system && (ret == VERB_DONE || (ret == VERB_DEVIATES && !strict))) {
+		status = add_system(m, to);
+		ret = status > ret ? status : ret;
+	}
+	if (m->system)
+		fclose(m->system);
 	free(m);
 	return ret;
 }

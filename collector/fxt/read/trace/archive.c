@@ -25,7 +25,8 @@ int trace_archive_open(struct trace_archive *a, int fd, const char *from)
 	if (ret)
 		return ret;
 	a->first = UINT64_MAX;
-	fxt_writer_magic(a->w);
+	if (!a->is_part)
+		fxt_writer_magic(a->w);
 	fxt_writer_provider(a->w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
 	fxt_writer_initialization(a->w, TRACE_TICKS_PER_SECOND);
 #define WRITE_STRING(index, text) fxt_writer_string(a->w, index, text);
