@@ -163,6 +163,23 @@ static void add_track(char *to, const struct field *t)
 		sprintf(to, "track %s%s\n", text(t, 2, name), get(t, 8, &f) ? ", a counter" : "");
 }
 
+static void add_sample(char *to, const struct field *packet, const struct field *s)
+{
+	const unsigned char *at, *end;
+	struct field task, counter, stack, f;
+	char name[64];
+
+	if (!get(s, 1, &task) || !get(s, 9, &counter) || !get(s, 5, &stack))
+		return;
+	to += sprintf(to, "%lu %lu of %lu %s unit %lu weight %lu:", value(packet, 8), value(&task, 3),
+		      value(&task, 2), text(&counter, 2, name), value(&counter, 3), value(s, 11));
+	at = stack.data;
+	end = at + stack.bytes;
+	while (next_field(&at, end, &f))
+		to += sprintf(to, " %s", text(&f, 1, name));
+	strcpy(to, "\n");
+}
+
 static void add_names(char *to, const struct field *tree)
 {
 	char name[64];
@@ -193,6 +210,9 @@ static char *lines_of(const struct tool *t, uint32_t kind)
 			break;
 		case 11:
 			add_track_event(lines + strlen(lines), &packet, &f);
+			break;
+		case 135:
+			add_sample(lines + strlen(lines), &packet, &f);
 			break;
 		default:
 			add_track(lines + strlen(lines), &f);
@@ -403,6 +423,38 @@ TEST(many_operations)
 	EXPECT_EQ((uint32_t)COUNT, tracks);
 	EXPECT_LT(1U, processes);
 	EXPECT_GT(10U, processes);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* A sample without a stack stays an instant; a circle of frames ends. */
+TEST(samples)
+{
+	static const char expected[] =
+		"4000 9 of 0 cycles unit 9 weight 2: main\n1000 2 of 1 cycles unit 9 weight 7: main f\n"
+		"2000 2 of 1 samples unit 9 weight 1: a b\n3000 2 of 1 samples unit 9 weight 1: main g\n"
+		"6000 2 of 1 circle unit 9 weight 1: o o o";
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, hold(&m, "{"
+		"\"samples\":[{\"cpu\":0,\"tid\":9,\"ts\":4.0,\"name\":\"cycles\",\"sf\":5,\"weight\":2}],"
+		"\"traceEvents\":["
+		"{\"ph\":\"P\",\"ts\":1,\"name\":\"cycles\",\"pid\":1,\"tid\":2,\"sf\":7,\"weight\":7},"
+		"{\"ph\":\"P\",\"ts\":2,\"pid\":1,\"tid\":2,\"stack\":[\"a\",\"b\"]},"
+		"{\"ph\":\"P\",\"ts\":3,\"pid\":1,\"tid\":2,\"sf\":\"x9\"},"
+		"{\"ph\":\"P\",\"ts\":5,\"name\":\"none\",\"pid\":1,\"tid\":2,\"sf\":10},"
+		"{\"ph\":\"P\",\"ts\":6,\"name\":\"circle\",\"pid\":1,\"tid\":2,\"sf\":11}],"
+		"\"stackFrames\":{\"5\":{\"name\":\"main\"},\"7\":{\"parent\":5,\"name\":\"f\"},"
+		"\"x9\":{\"parent\":\"5\",\"name\":\"g\"},\"11\":{\"parent\":11,\"name\":\"o\"}}}"));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 135);
+	EXPECT_EQ(0, strncmp(expected, lines, sizeof(expected) - 1)) TH_LOG("%s", lines);
+	free(lines);
+	lines = lines_of(&t, 11);
+	EXPECT_STREQ("5000 instant none json.ph=0\n", lines);
+	free(lines);
 	tool_free(&t);
 	memory_close(&m);
 }

@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "convert/ftrace/ftrace.h"
+#include "read/json/fields.h"
 #include "sched/kernel_event.h"
 #include "walk/io.h"
 #include "convert.h"
@@ -30,6 +31,11 @@ static bool is_host(const struct fxt_content *c)
 {
 	return c->kind == FXT_KIND_BLOB && c->blob_type == FXT_BLOB_PERFETTO &&
 	       c->name.known == FXT_STR_CATEGORY;
+}
+
+static bool is_of_json(const struct fxt_record *rec)
+{
+	return fxt_text_is(&rec->provider->name, JSON_PROVIDER);
 }
 
 /* --- first walk ---------------------------------------------------------------------- */
@@ -49,6 +55,11 @@ static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		memcpy(w->host, c->blob.data, c->blob.bytes);
 		w->host_bytes = c->blob.bytes;
 		w->p.has_host = true;
+	}
+	if (c->kind == FXT_KIND_BLOB && is_of_json(rec)) {
+		ret = perfetto_frames(&w->p);
+		if (ret)
+			return ret;
 	}
 	return ftrace_note(w->f, c, r, rec);
 }
@@ -89,6 +100,16 @@ static void copy_packets(struct walk *w)
 		out_bytes(w->p.packets.o, c->blob.data, c->blob.bytes);
 }
 
+static int take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+{
+	const struct fxt_content *c = &w->p.content;
+	int ret = c->kind == FXT_KIND_INSTANT && is_of_json(rec) ? perfetto_sample(&w->p, ns) : 0;
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
+}
+
 static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 {
 	const struct fxt_content *c = &w->p.content;
@@ -96,10 +117,7 @@ static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 	switch (c->kind) {
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
 	case FXT_KIND_LOG:
-		if (is_of_sched(w, rec))
-			return 0;
-		return perfetto_event(&w->p, ns,
-				      fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
+		return is_of_sched(w, rec) ? 0 : take_event(w, rec, ns);
 	case FXT_KIND_KERNEL_OBJECT:
 		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
 			return perfetto_name(&w->p);
@@ -170,6 +188,7 @@ static void free_walk(struct walk *w)
 	perfetto_sched_free(&w->p);
 	packets_free(&w->p.packets);
 	koids_free(&w->p.tracks);
+	perfetto_frames_free(&w->p.frames);
 	free(w);
 }
 

@@ -5,8 +5,8 @@
  * In: records.
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
  * and frequencies are events of ftrace, which Perfetto draws on its own tracks of CPUs. All
- * other events are track events, on the same tracks as those of the archive. Packets that are
- * in the archive, for Perfetto, are copied.
+ * other events are track events, on the same tracks as those of the archive, but samples of
+ * JSON are samples. Packets that are in the archive, for Perfetto, are copied.
  */
 #ifndef FXT_CONVERT_PERFETTO_H
 #define FXT_CONVERT_PERFETTO_H
@@ -32,6 +32,13 @@ struct perfetto_texts {
 	char args[FXT_MAX_ARGS * 2 * PERFETTO_TEXT];
 };
 
+/** struct perfetto_frames - stackFrames of a trace. @table: NULL until it is complete */
+struct perfetto_frames {
+	struct json_object *table;
+	char *text;
+	size_t bytes;
+};
+
 /**
  * struct perfetto - one conversion
  * @packets: the trace
@@ -50,6 +57,7 @@ struct perfetto {
 	bool has_host;
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];
 	struct koids tracks;
+	struct perfetto_frames frames;
 	uint64_t latest;
 	uint64_t left_out;
 	struct fxt_content content;
@@ -80,6 +88,22 @@ void perfetto_sched_free(struct perfetto *p);
  * Return: 0 or -ENOMEM
  */
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
+
+/* --- samples.c ---------------------------------------------------------------------- */
+
+/** perfetto_frames() - take a blob of a trace in the Trace Event Format. Return: 0 or -ENOMEM */
+int perfetto_frames(struct perfetto *p);
+
+void perfetto_frames_free(struct perfetto_frames *f);
+
+/**
+ * perfetto_sample() - write the sample of an instant of such a trace
+ * @p: the conversion
+ * @ns: its time
+ *
+ * Return: 1; 0 if it is no sample, or has no stack; -ENOMEM.
+ */
+int perfetto_sample(struct perfetto *p, uint64_t ns);
 
 /* --- names.c ------------------------------------------------------------------------ */
 
