@@ -180,13 +180,27 @@ static void add_sample(char *to, const struct field *packet, const struct field 
 	strcpy(to, "\n");
 }
 
+/* Is the last field of this number empty? */
+static bool ends_with_empty(const struct field *message, uint32_t number)
+{
+	const unsigned char *at = message->data, *end = at + message->bytes;
+	bool is_empty = false;
+	struct field f;
+
+	while (next_field(&at, end, &f))
+		if (f.number == number)
+			is_empty = !f.bytes;
+	return is_empty;
+}
+
 static void add_names(char *to, const struct field *tree)
 {
 	char name[64];
 	struct field f;
 
 	if (get(tree, 1, &f))
-		sprintf(to, "process %lu %s\n", value(&f, 1), text(&f, 3, name));
+		sprintf(to, "process %lu of %lu %s%s\n", value(&f, 1), value(&f, 2), text(&f, 3, name),
+			ends_with_empty(&f, 3) ? ", in one piece" : "");
 	else if (get(tree, 2, &f))
 		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), text(&f, 2, name));
 }
@@ -256,6 +270,51 @@ TEST(scheduling)
 	memory_close(&m);
 }
 
+/* A process, and its main thread of this name if it has a parent. */
+static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, struct fxt_text name)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_KERNEL_OBJECT, .name = name, .object = koid,
+		.object_type = FXT_OBJECT_PROCESS,
+	};
+
+	fxt_writer_record(w, &c);
+	if (!parent)
+		return;
+	c.object_type = FXT_OBJECT_THREAD;
+	c.args[c.arg_count++] = (struct fxt_arg){
+		.name = TEXT("process"), .type = FXT_ARG_KOID, .u64 = koid,
+	};
+	c.args[c.arg_count++] = (struct fxt_arg){
+		.name = TEXT("parent"), .type = FXT_ARG_KOID, .u64 = parent,
+	};
+	fxt_writer_record(w, &c);
+}
+
+/* Perfetto cuts the name of a process at a space, unless the command line goes on. */
+TEST(processes)
+{
+	static const char expected[] =
+		"process 10 of 1 Web Content, in one piece\nthread 10 of 10 Web Content\nthread 11 of 10 worker\n"
+		"process 12 of 0 plain\n";
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_family(w, 10, 1, TEXT("Web Content"));
+	write_thread(w, 11, 10, TEXT("worker"));
+	write_family(w, 12, 0, TEXT("plain"));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 2);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
 static int hold(struct memory *m, const char *json)
 {
 	size_t bytes = strlen(json);
@@ -318,7 +377,7 @@ TEST(other_events)
 		     "track c:y:3, a counter\ntrack op\n", lines);
 	free(lines);
 	lines = lines_of(&t, 2);
-	EXPECT_STREQ("process 1 P\n", lines);
+	EXPECT_STREQ("process 1 of 0 P\n", lines);
 	free(lines);
 	tool_free(&t);
 	memory_close(&m);

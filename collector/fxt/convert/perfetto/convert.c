@@ -61,6 +61,11 @@ static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 		if (ret)
 			return ret;
 	}
+	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
+		ret = perfetto_parent(&w->p);
+		if (ret)
+			return ret;
+	}
 	return ftrace_note(w->f, c, r, rec);
 }
 
@@ -188,6 +193,7 @@ static void free_walk(struct walk *w)
 	perfetto_sched_free(&w->p);
 	packets_free(&w->p.packets);
 	koids_free(&w->p.tracks);
+	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);
 	free(w);
 }

@@ -46,6 +46,7 @@ struct perfetto_frames {
  * @has_host: a packet of the archive has the version of the kernel
  * @bundles: events of ftrace that wait, by CPU; NULL if there are none
  * @tracks: by uuid, those that were described, and when the newest slice on each has begun
+ * @parents: koids of the first parents of processes, by koid
  * @latest: ns, of the records so far
  * @left_out: records that have no form
  * @content: the record
@@ -57,6 +58,7 @@ struct perfetto {
 	bool has_host;
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];
 	struct koids tracks;
+	struct koids parents;
 	struct perfetto_frames frames;
 	uint64_t latest;
 	uint64_t left_out;
@@ -106,6 +108,9 @@ void perfetto_frames_free(struct perfetto_frames *f);
 int perfetto_sample(struct perfetto *p, uint64_t ns);
 
 /* --- names.c ------------------------------------------------------------------------ */
+
+/** perfetto_parent() - note the parent of a process, in the first walk. Return: 0 or -ENOMEM */
+int perfetto_parent(struct perfetto *p);
 
 /** perfetto_name() - write the name of a process or thread. Return: 0 or -ENOMEM */
 int perfetto_name(struct perfetto *p);
