@@ -270,6 +270,56 @@ TEST(scheduling)
 	memory_close(&m);
 }
 
+/* On CPU 3; the other side and what follows are unknown. */
+static void write_unknown_switch(struct fxt_writer *w, uint64_t time, uint64_t out, uint64_t in,
+				 const char *why)
+{
+	struct fxt_content c = { .kind = FXT_KIND_CONTEXT_SWITCH, .time = time, .arg_count = 3 };
+
+	c.sw = (struct fxt_switch){ .cpu = 3, .out = out, .in = in, .state = FXT_SCHED_STATE_UNKNOWN };
+	c.args[0] = (struct fxt_arg){
+		.name = TEXT("outgoing_weight"), .type = FXT_ARG_INT32, .i64 = 1024,
+	};
+	c.args[1] = (struct fxt_arg){
+		.name = TEXT("incoming_weight"), .type = FXT_ARG_INT32, .i64 = 1024,
+	};
+	c.args[2] = (struct fxt_arg){ .name = TEXT("unknown"), .type = FXT_ARG_STRING };
+	c.args[2].text = (struct fxt_text){ .bytes = why, .length = strlen(why) };
+	fxt_writer_record(w, &c);
+}
+
+/* A run ends even if the switch at its end is missing. */
+TEST(scheduling_with_holes)
+{
+	static const char expected[] =
+		"1000 cpu 3 pid 0: switch swapper/3/0 0 -> a/11 prio 120\n"
+		"2000 cpu 3 pid 11: switch a/11 0 -> b/12 prio 120\n"
+		"2000 cpu 3 pid 12: switch b/12 1 -> a/11 prio 120\n"
+		"3000 cpu 3 pid 11: switch a/11 0 -> <...>/0 prio 120\n"
+		"4000 cpu 3 pid 0: switch <...>/0 0 -> a/11 prio 120\n"
+		"5000 cpu 3 pid 11: switch a/11 1 -> swapper/3/0 prio 120\n";
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_thread(w, 11, 10, TEXT("a"));
+	write_thread(w, 12, 10, TEXT("b"));
+	write_switch(w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_switch(w, 2000, 3, 12, 11, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_unknown_switch(w, 3000, 11, 0, "lost");
+	write_unknown_switch(w, 4000, 12, 11, "filtered");
+	write_switch(w, 5000, 3, 11, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 1);
+	EXPECT_STREQ(expected, lines);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
 /* A process, and its main thread of this name if it has a parent. */
 static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, struct fxt_text name)
 {

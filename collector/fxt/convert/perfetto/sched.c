@@ -13,6 +13,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "sched/kernel_types.h"
+#include "sched/types.h"
 #include "perfetto.h"
 
 #define BUNDLE_BYTES	(16U << 10)	/* then it is written */
@@ -24,7 +25,10 @@
 #define IN_SOFT_IRQ	0x10
 #define IN_NMI		0x40
 
+/* @runs: the thread switched in last, NULL if unknown; valid if @has_run */
 struct perfetto_bundle {
+	const struct ftrace_thread *runs;
+	bool has_run;
 	size_t bytes;
 	size_t room;
 	uint8_t *data;
@@ -59,19 +63,24 @@ static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
 	return 0;
 }
 
+/* Return: NULL: no memory */
+static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
+{
+	if (!p->bundles[cpu])
+		p->bundles[cpu] = calloc(1, sizeof(*p->bundles[cpu]));
+	if (!p->bundles[cpu])
+		p->error = -ENOMEM;
+	return p->bundles[cpu];
+}
+
 static void put(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, Perfetto__Event *e)
 {
 	Perfetto__Events events = PERFETTO__EVENTS__INIT;
 	struct perfetto *p = t->arg;
-	struct perfetto_bundle *b = p->bundles[cpu];
+	struct perfetto_bundle *b = bundle_of(p, cpu);
 
-	if (!b) {
-		b = p->bundles[cpu] = calloc(1, sizeof(*b));
-		if (!b) {
-			p->error = -ENOMEM;
-			return;
-		}
-	}
+	if (!b)
+		return;
 	e->has_timestamp = true;
 	e->timestamp = ns;
 	e->has_pid = true;
@@ -139,8 +148,14 @@ static int64_t raw_state(char state, bool is_recent)
 	}
 }
 
-static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+static uint32_t koid_of(const struct ftrace_thread *thread)
+{
+	return thread ? thread->koid : 0;
+}
+
+/* Unknown threads, which are NULL, have the id of the idle one. */
+static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
+			   const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	const struct perfetto *p = t->arg;
 	Perfetto__Event event = PERFETTO__EVENT__INIT;
@@ -149,19 +164,48 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 
 	sw.prev_comm = comm_of(thread, e->cpu, prev);
 	sw.has_prev_pid = true;
-	sw.prev_pid = thread->koid;
+	sw.prev_pid = koid_of(thread);
 	sw.has_prev_prio = true;
 	sw.prev_prio = e->prio;
 	sw.has_prev_state = true;
 	/* The kernel's idle threads are never preempted. */
-	sw.prev_state = thread->koid ? raw_state(e->state, p->has_host) : 0;
+	sw.prev_state = sw.prev_pid ? raw_state(e->state, p->has_host) : 0;
 	sw.next_comm = comm_of(other, e->cpu, next);
 	sw.has_next_pid = true;
-	sw.next_pid = other ? other->koid : 0;
+	sw.next_pid = koid_of(other);
 	sw.has_next_prio = true;
 	sw.next_prio = e->other_prio;
 	event.sched_switch = &sw;
-	put(t, e->cpu, e->ns, thread->koid, &event);
+	put(t, e->cpu, e->ns, sw.prev_pid, &event);
+}
+
+/*
+ * Perfetto never ends the run of a thread if the next one that is switched out is another one: it
+ * must be that which was switched in. Where records are missing, the thread is switched in at
+ * the time at which it is switched out; and one whose state is unknown from then on is omitted.
+ */
+static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	struct perfetto_bundle *b = bundle_of(t->arg, e->cpu);
+	struct ftrace_event last = *e;
+
+	if (!b)
+		return;
+	if (b->has_run && koid_of(b->runs) != thread->koid) {
+		last.prio = b->runs ? b->runs->prio : 0;
+		if (e->state == SCHED_UNKNOWN) {
+			thread = b->runs;
+		} else {
+			last.state = SCHED_UNKNOWN;
+			last.other_prio = e->prio;
+			put_one_switch(t, &last, b->runs, thread);
+			last = *e;
+		}
+	}
+	put_one_switch(t, &last, thread, other);
+	b->has_run = true;
+	b->runs = other;
 }
 
 static uint32_t flags_of(uint8_t irq)
