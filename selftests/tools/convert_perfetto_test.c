@@ -341,12 +341,13 @@ static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, s
 	fxt_writer_record(w, &c);
 }
 
-/* Perfetto cuts the name of a process at a space, unless the command line goes on. */
+/* Perfetto cuts names of processes: at a space, unless the command line goes on, and of workers. */
 TEST(processes)
 {
 	static const char expected[] =
 		"process 10 of 1 Web Content, in one piece\nthread 10 of 10 Web Content\nthread 11 of 10 worker\n"
-		"process 12 of 0 plain\n";
+		"process 12 of 0 plain\nprocess 13 of 0 kworker/R-a\nthread 13 of 13 kworker/R-a\n"
+		"process 14 of 2 kthread/0\nthread 14 of 14 kthread/0\n";
 	struct fxt_writer *w;
 	struct memory m;
 	struct tool t;
@@ -356,6 +357,8 @@ TEST(processes)
 	write_family(w, 10, 1, TEXT("Web Content"));
 	write_thread(w, 11, 10, TEXT("worker"));
 	write_family(w, 12, 0, TEXT("plain"));
+	write_family(w, 13, 2, TEXT("kworker/R-a"));
+	write_family(w, 14, 2, TEXT("kthread/0"));
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
 	lines = lines_of(&t, 2);

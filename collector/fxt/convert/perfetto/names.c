@@ -12,6 +12,8 @@
 #include "libfxt/objects.h"
 #include "perfetto.h"
 
+#define KTHREADD	2	/* the kernel's id of it */
+
 static int put(struct perfetto *p, Perfetto__ProcessTree *tree)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
@@ -39,7 +41,8 @@ int perfetto_parent(struct perfetto *p)
 
 /*
  * Of a command line with one element, Perfetto takes what is before a space for the name: a name
- * with a space is followed by an empty element.
+ * with a space is followed by an empty element. Of the names of workers that are children of
+ * kthreadd it takes what is before a dash, "kworker/R" of all rescuers: these have no parent.
  */
 static int put_process(struct perfetto *p)
 {
@@ -50,7 +53,8 @@ static int put_process(struct perfetto *p)
 
 	process.has_pid = true;
 	process.pid = p->content.object;
-	process.has_ppid = koids_get(&p->parents, p->content.object, &parent);
+	process.has_ppid = koids_get(&p->parents, p->content.object, &parent) &&
+			   (parent != KTHREADD || strncmp(name, "kworker/", 8));
 	process.ppid = process.has_ppid ? parent : 0;
 	process.cmdline = cmdline;
 	process.n_cmdline = *name ? 1 + !!strchr(name, ' ') : 0;
