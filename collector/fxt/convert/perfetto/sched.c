@@ -17,6 +17,7 @@
 #include "perfetto.h"
 
 #define BUNDLE_BYTES	(16U << 10)	/* then it is written */
+#define WAKINGS_MOST	64U		/* then, too */
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 #define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
 
@@ -25,26 +26,34 @@
 #define IN_SOFT_IRQ	0x10
 #define IN_NMI		0x40
 
+/*
+ * Wakeups by interrupts. Perfetto takes flags from the compact form only: without them, the thread
+ * that was interrupted is the waker, and on the critical path.
+ */
+struct wakings {
+	uint64_t last;		/* ns */
+	size_t count;
+	uint64_t time[WAKINGS_MOST];	/* ns since the one before */
+	int32_t pid[WAKINGS_MOST];
+	int32_t target[WAKINGS_MOST];
+	int32_t prio[WAKINGS_MOST];
+	uint32_t comm_index[WAKINGS_MOST];
+	uint32_t flags[WAKINGS_MOST];
+	char *comm[WAKINGS_MOST];
+	char names[WAKINGS_MOST][FTRACE_COMM];
+};
+
 /* @runs: the thread switched in last, NULL if unknown; valid if @has_run */
 struct perfetto_bundle {
 	const struct ftrace_thread *runs;
 	bool has_run;
+	struct wakings *wakings;
 	size_t bytes;
 	size_t room;
 	uint8_t *data;
 };
 
 /* --- bundles ---------------------------------------------------------------------- */
-
-static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b)
-{
-	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
-
-	packet.has_ftrace_events = true;
-	packet.ftrace_events = (ProtobufCBinaryData){ b->bytes, b->data };
-	b->bytes = 0;
-	return packets_put(&p->packets, &packet);
-}
 
 /* The bytes of a message followed by those of another one are the message with both. */
 static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
@@ -61,6 +70,45 @@ static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
 	}
 	b->bytes += perfetto__events__pack(events, b->data + b->bytes);
 	return 0;
+}
+
+static int append_wakings(struct perfetto_bundle *b, uint16_t cpu)
+{
+	Perfetto__Events events = PERFETTO__EVENTS__INIT;
+	Perfetto__Compact compact = PERFETTO__COMPACT__INIT;
+	struct wakings *w = b->wakings;
+
+	if (!w || !w->count)
+		return 0;
+	compact.intern_table = w->comm;
+	compact.waking_timestamp = w->time;
+	compact.waking_pid = w->pid;
+	compact.waking_target_cpu = w->target;
+	compact.waking_prio = w->prio;
+	compact.waking_comm_index = w->comm_index;
+	compact.waking_common_flags = w->flags;
+	compact.n_intern_table = compact.n_waking_timestamp = compact.n_waking_pid = w->count;
+	compact.n_waking_target_cpu = compact.n_waking_prio = w->count;
+	compact.n_waking_comm_index = compact.n_waking_common_flags = w->count;
+	events.has_cpu = !b->bytes;
+	events.cpu = cpu;
+	events.compact_sched = &compact;
+	w->count = 0;
+	w->last = 0;
+	return append(b, &events);
+}
+
+static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t cpu)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+	int ret = append_wakings(b, cpu);
+
+	if (ret || !b->bytes)
+		return ret;
+	packet.has_ftrace_events = true;
+	packet.ftrace_events = (ProtobufCBinaryData){ b->bytes, b->data };
+	b->bytes = 0;
+	return packets_put(&p->packets, &packet);
 }
 
 /* Return: NULL: no memory */
@@ -89,7 +137,7 @@ static void put(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, 
 	events.cpu = cpu;
 	events.event = &e;
 	events.n_event = 1;
-	if (append(b, &events) || (b->bytes > BUNDLE_BYTES && flush_bundle(p, b)))
+	if (append(b, &events) || (b->bytes > BUNDLE_BYTES && flush_bundle(p, b, cpu)))
 		p->error = -ENOMEM;
 }
 
@@ -99,8 +147,8 @@ int perfetto_sched_finish(struct perfetto *p)
 	int ret = p->error;
 
 	for (i = 0; i < PERFETTO_CPUS && !ret; i++)
-		if (p->bundles[i] && p->bundles[i]->bytes)
-			ret = flush_bundle(p, p->bundles[i]);
+		if (p->bundles[i])
+			ret = flush_bundle(p, p->bundles[i], i);
 	return ret;
 }
 
@@ -109,8 +157,10 @@ void perfetto_sched_free(struct perfetto *p)
 	unsigned int i;
 
 	for (i = 0; i < PERFETTO_CPUS; i++) {
-		if (p->bundles[i])
+		if (p->bundles[i]) {
 			free(p->bundles[i]->data);
+			free(p->bundles[i]->wakings);
+		}
 		free(p->bundles[i]);
 	}
 }
@@ -130,11 +180,13 @@ static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle
 
 /*
  * As Perfetto decodes prev_state: from 4.14 on some states have other values, and without the
- * version of the kernel it takes an older one for granted.
+ * version of the kernel it takes an older one for granted. Of an unknown state it has none; it
+ * ignores wakeups of threads that do not sleep.
  */
 static int64_t raw_state(char state, bool is_recent)
 {
 	switch (state) {
+	case SCHED_UNKNOWN:
 	case 'S': return 0x01;
 	case 'D': return 0x02;
 	case 'T': return 0x04;
@@ -221,14 +273,49 @@ static uint32_t flags_of(uint8_t irq)
 	return 0;
 }
 
+static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16_t cpu,
+			   const struct ftrace_event *e, const struct ftrace_thread *thread)
+{
+	struct wakings *w = b->wakings;
+	char idle[24];
+	size_t i;
+
+	if (!w)
+		w = b->wakings = calloc(1, sizeof(*w));
+	if (!w) {
+		p->error = -ENOMEM;
+		return;
+	}
+	i = w->count++;
+	w->time[i] = e->ns - w->last;	/* wraps if it is late */
+	w->last = e->ns;
+	w->pid[i] = thread->koid;
+	w->target[i] = e->cpu;
+	w->prio[i] = e->prio;
+	w->comm_index[i] = i;
+	w->flags[i] = flags_of(e->irq);
+	w->comm[i] = w->names[i];
+	snprintf(w->names[i], sizeof(w->names[i]), "%s", comm_of(thread, e->cpu, idle));
+	if (w->count == WAKINGS_MOST && flush_bundle(p, b, cpu))
+		p->error = -ENOMEM;
+}
+
+/* Perfetto drops the compact form before the first switch of the CPU. */
 static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *waker)
 {
 	uint16_t cpu = waker && waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
+	struct perfetto_bundle *b = bundle_of(t->arg, cpu);
 	Perfetto__Event event = PERFETTO__EVENT__INIT;
 	Perfetto__Wakeup wakeup = PERFETTO__WAKEUP__INIT;
 	char idle[24];
 
+	if (!b)
+		return;
+	if (e->irq && b->has_run) {
+		put_irq_wakeup(t->arg, b, cpu, e, thread);
+		return;
+	}
 	wakeup.comm = comm_of(thread, e->cpu, idle);
 	wakeup.has_pid = true;
 	wakeup.pid = thread->koid;
