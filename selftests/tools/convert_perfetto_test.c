@@ -56,6 +56,28 @@ TEST(scheduling)
 	memory_close(&m);
 }
 
+/* Perfetto would refuse the whole trace. */
+TEST(cpus)
+{
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *lines;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_switch(w, 1000, 1023, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_switch(w, 2000, 1024, 0, 12, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_irq_wakeup(w, 3000, 1025, 13, "hard", 0);
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	lines = lines_of(&t, 1);
+	EXPECT_STREQ("1000 cpu 1023 pid 0: switch swapper/1023/0 0 -> <...>/11 prio 120\n", lines);
+	EXPECT_NE(NULL, strstr(t.err, ": 2 records have no form")) TH_LOG("%s", t.err);
+	free(lines);
+	tool_free(&t);
+	memory_close(&m);
+}
+
 /* On CPU 3; the other side and what follows are unknown. */
 static void write_unknown_switch(struct fxt_writer *w, uint64_t time, uint64_t out, uint64_t in,
 				 const char *why)

@@ -180,8 +180,8 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 		finished = perfetto_sched_finish(&w->p);
 	packets_finish(&w->p.packets);
 	if (w->p.left_out)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, and values of counters that are no numbers\n",
-			io->a.path, w->p.left_out);
+		fprintf(stderr, "fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, and events of CPUs from %u on\n",
+			io->a.path, w->p.left_out, PERFETTO_CPUS);
 	return io_close(io, o, ret ? ret : finished);
 }
 

@@ -18,7 +18,7 @@
 #include "walk/koids.h"
 #include "packets.h"
 
-#define PERFETTO_CPUS	(1U << 16)
+#define PERFETTO_CPUS	1024U	/* at events of ftrace of others, Perfetto ends the load */
 
 #define PERFETTO_TEXT	(FXT_MAX_STRING_FIELD + 1)
 

@@ -111,9 +111,13 @@ static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t 
 	return packets_put(&p->packets, &packet);
 }
 
-/* Return: NULL: no memory */
+/* Return: NULL: no memory, or the event is omitted and counted */
 static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 {
+	if (cpu >= PERFETTO_CPUS) {
+		p->left_out++;
+		return NULL;
+	}
 	if (!p->bundles[cpu])
 		p->bundles[cpu] = calloc(1, sizeof(*p->bundles[cpu]));
 	if (!p->bundles[cpu])
