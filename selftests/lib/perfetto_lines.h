@@ -221,15 +221,17 @@ static bool ends_with_empty(const struct field *message, uint32_t number)
 	return is_empty;
 }
 
-static void add_names(char *to, const struct field *tree)
+static void add_names(char *to, const struct field *packet, const struct field *tree)
 {
 	char name[64];
 	struct field f;
 
+	if (value(packet, 8))
+		to += sprintf(to, "at %lu: ", value(packet, 8));
 	if (get(tree, 1, &f))
-		sprintf(to, "process %lu of %lu %s%s\n", value(&f, 1), value(&f, 2), text(&f, 3, name),
+		to += sprintf(to, "process %lu of %lu %s%s\n", value(&f, 1), value(&f, 2), text(&f, 3, name),
 			ends_with_empty(&f, 3) ? ", in one piece" : "");
-	else if (get(tree, 2, &f))
+	if (get(tree, 2, &f))
 		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), text(&f, 2, name));
 }
 
@@ -248,7 +250,7 @@ static char *lines_of(const struct tool *t, uint32_t kind)
 			add_bundle(lines + strlen(lines), &f);
 			break;
 		case 2:
-			add_names(lines + strlen(lines), &f);
+			add_names(lines + strlen(lines), &packet, &f);
 			break;
 		case 11:
 			add_track_event(lines + strlen(lines), &packet, &f);

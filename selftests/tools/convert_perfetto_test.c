@@ -22,13 +22,13 @@
 TEST(scheduling)
 {
 	static const char expected[] =
-		"900 cpu 2 pid 0: waking <...>/15 target 2 flags 64\n"
+		"900 cpu 2 pid 0: waking /15 target 2 flags 64\n"
 		"1000001000 cpu 3 pid 0: switch swapper/3/0 0 -> waker/11 prio 120\n"
 		"1000002500 cpu 3 pid 11: waking woken/12 target 1 flags 0\n"
-		"1000004000 cpu 3 pid 11: switch waker/11 2048 -> <...>/13 prio -1\n"
-		"1000005000 cpu 3 pid 13: switch <...>/13 1 -> swapper/3/0 prio 120\n"
+		"1000004000 cpu 3 pid 11: switch waker/11 2048 -> /13 prio -1\n"
+		"1000005000 cpu 3 pid 13: switch /13 1 -> swapper/3/0 prio 120\n"
 		"1000003000 cpu 3: waking woken/12 target 1 flags 8\n"
-		"1000003700 cpu 3: waking <...>/14 target 2 flags 16\n";
+		"1000003700 cpu 3: waking /14 target 2 flags 16\n";
 	struct fxt_writer *w;
 	struct memory m;
 	struct tool t;
@@ -50,7 +50,7 @@ TEST(scheduling)
 	EXPECT_STREQ(expected, lines);
 	free(lines);
 	lines = lines_of(&t, 2);
-	EXPECT_STREQ("thread 11 of 10 waker\nthread 12 of 10 woken\n", lines);
+	EXPECT_STREQ("at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n", lines);
 	free(lines);
 	tool_free(&t);
 	memory_close(&m);
@@ -71,7 +71,7 @@ TEST(cpus)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
 	lines = lines_of(&t, 1);
-	EXPECT_STREQ("1000 cpu 1023 pid 0: switch swapper/1023/0 0 -> <...>/11 prio 120\n", lines);
+	EXPECT_STREQ("1000 cpu 1023 pid 0: switch swapper/1023/0 0 -> /11 prio 120\n", lines);
 	EXPECT_NE(NULL, strstr(t.err, ": 2 records have no form")) TH_LOG("%s", t.err);
 	free(lines);
 	tool_free(&t);
@@ -103,8 +103,8 @@ TEST(scheduling_with_holes)
 		"1000 cpu 3 pid 0: switch swapper/3/0 0 -> a/11 prio 120\n"
 		"2000 cpu 3 pid 11: switch a/11 1 -> b/12 prio 120\n"
 		"2000 cpu 3 pid 12: switch b/12 1 -> a/11 prio 120\n"
-		"3000 cpu 3 pid 11: switch a/11 1 -> <...>/0 prio 120\n"
-		"4000 cpu 3 pid 0: switch <...>/0 0 -> a/11 prio 120\n"
+		"3000 cpu 3 pid 11: switch a/11 1 -> /0 prio 120\n"
+		"4000 cpu 3 pid 0: switch /0 0 -> a/11 prio 120\n"
 		"5000 cpu 3 pid 11: switch a/11 1 -> swapper/3/0 prio 120\n";
 	struct fxt_writer *w;
 	struct memory m;
@@ -149,13 +149,35 @@ static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, s
 	fxt_writer_record(w, &c);
 }
 
-/* Perfetto cuts names of processes: at a space, unless the command line goes on, and of workers. */
+/* A process and its main thread, with that name from a time on. */
+static void write_named(struct fxt_writer *w, uint64_t koid, struct fxt_text name, struct fxt_text what,
+			uint64_t ns)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_KERNEL_OBJECT, .name = name, .object = koid,
+		.object_type = FXT_OBJECT_THREAD, .arg_count = 2,
+	};
+
+	write_family(w, koid, 0, name);
+	c.args[0] = (struct fxt_arg){
+		.name = TEXT("process"), .type = FXT_ARG_KOID, .u64 = koid,
+	};
+	c.args[1] = (struct fxt_arg){ .name = what, .type = FXT_ARG_UINT64, .u64 = ns };
+	fxt_writer_record(w, &c);
+}
+
+/*
+ * Perfetto cuts names of processes: at a space, unless the command line goes on, and of workers.
+ * Names are given at their times, because an id may be reused.
+ */
 TEST(processes)
 {
 	static const char expected[] =
 		"process 10 of 1 Web Content, in one piece\nthread 10 of 10 Web Content\nthread 11 of 10 worker\n"
 		"process 12 of 0 plain\nprocess 13 of 0 kworker/R-a\nthread 13 of 13 kworker/R-a\n"
-		"process 14 of 2 kthread/0\nthread 14 of 14 kthread/0\n";
+		"process 14 of 2 kthread/0\nthread 14 of 14 kthread/0\n"
+		"at 3000: process 15 of 0 first\nthread 15 of 15 first\n"
+		"at 2000: process 15 of 0 second\nthread 15 of 15 second\nprocess 16 of 0 alone\n";
 	struct fxt_writer *w;
 	struct memory m;
 	struct tool t;
@@ -167,6 +189,9 @@ TEST(processes)
 	write_family(w, 12, 0, TEXT("plain"));
 	write_family(w, 13, 2, TEXT("kworker/R-a"));
 	write_family(w, 14, 2, TEXT("kthread/0"));
+	write_named(w, 15, TEXT("first"), TEXT("fork"), 3000);
+	write_named(w, 15, TEXT("second"), TEXT("exec"), 2000);
+	write_family(w, 16, 0, TEXT("alone"));
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
 	lines = lines_of(&t, 2);
@@ -398,7 +423,7 @@ TEST(packets_of_the_archive)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
 	lines = lines_of(&t, 1);
-	EXPECT_STREQ("4000 cpu 3 pid 11: switch <...>/11 256 -> <...>/13 prio -1\n", lines);
+	EXPECT_STREQ("4000 cpu 3 pid 11: switch /11 256 -> /13 prio -1\n", lines);
 	free(lines);
 	/* Behind the packet that begins the sequence. */
 	EXPECT_EQ(0, memcmp(t.out + 9, host, sizeof(host)));

@@ -125,7 +125,7 @@ static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 		return is_of_sched(w, rec) ? 0 : take_event(w, rec, ns);
 	case FXT_KIND_KERNEL_OBJECT:
 		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
-			return perfetto_name(&w->p);
+			return perfetto_name(&w->p, rec->provider->ticks_per_second);
 		break;
 	case FXT_KIND_BLOB:
 		copy_packets(w);
@@ -178,6 +178,8 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 	finished = ftrace_finish(w->f, &late);
 	if (!finished)
 		finished = perfetto_sched_finish(&w->p);
+	if (!finished)
+		finished = perfetto_names_finish(&w->p);
 	packets_finish(&w->p.packets);
 	if (w->p.left_out)
 		fprintf(stderr, "fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, and events of CPUs from %u on\n",

@@ -47,6 +47,8 @@ struct perfetto_frames {
  * @bundles: events of ftrace that wait, by CPU; NULL if there are none
  * @tracks: by uuid, those that were described, and when the newest slice on each has begun
  * @parents: koids of the first parents of processes, by koid
+ * @process: koid of the process whose name waits, valid if @has_process; @process_name: the name;
+ *	@process_ns: since when
  * @latest: ns, of the records so far
  * @left_out: records that have no form
  * @content: the record
@@ -60,6 +62,10 @@ struct perfetto {
 	struct koids tracks;
 	struct koids parents;
 	struct perfetto_frames frames;
+	bool has_process;
+	uint64_t process;
+	uint64_t process_ns;
+	char process_name[PERFETTO_TEXT];
 	uint64_t latest;
 	uint64_t left_out;
 	struct fxt_content content;
@@ -113,6 +119,9 @@ int perfetto_sample(struct perfetto *p, uint64_t ns);
 int perfetto_parent(struct perfetto *p);
 
 /** perfetto_name() - write the name of a process or thread. Return: 0 or -ENOMEM */
-int perfetto_name(struct perfetto *p);
+int perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
+
+/** perfetto_names_finish() - write what waits. Return: 0 or -ENOMEM */
+int perfetto_names_finish(struct perfetto *p);
 
 #endif /* FXT_CONVERT_PERFETTO_H */

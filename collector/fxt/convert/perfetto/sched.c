@@ -175,7 +175,7 @@ void perfetto_sched_free(struct perfetto *p)
 static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle[24])
 {
 	if (!thread || (thread->koid && !thread->named))
-		return (char *)"<...>";
+		return (char *)"";
 	if (thread->koid)
 		return (char *)thread->comm.name;
 	snprintf(idle, 24, "swapper/%u", cpu);
