@@ -313,6 +313,39 @@ static char *tracks_of(const struct tool *t)
 	return letters;
 }
 
+/* The second thread with an id has a track of its own, from its fork on. */
+TEST(tracks_of_reused_ids)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_INSTANT, .name = TEXT("i"), .thread = { .process = 15, .thread = 15 },
+	};
+	static const uint64_t times[] = { 2999, 3000, 1000, 5000 };
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+	char *text;
+	size_t i;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	write_named(w, 15, TEXT("first"), TEXT("fork"), 500);
+	write_named(w, 15, TEXT("renamed"), TEXT("rename"), 2000);
+	write_named(w, 15, TEXT("second"), TEXT("fork"), 3000);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		c.time = times[i];
+		fxt_writer_record(w, &c);
+	}
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
+	text = tracks_of(&t);
+	EXPECT_STREQ("aabb", text);
+	free(text);
+	text = lines_of(&t, 60);
+	EXPECT_STREQ("track of thread 15 of 15\ntrack of thread 15 of 15\n", text);
+	free(text);
+	tool_free(&t);
+	memory_close(&m);
+}
+
 /* Processes have their own ids of operations; an end elsewhere is that of the newest one. */
 TEST(operations_of_two_processes)
 {

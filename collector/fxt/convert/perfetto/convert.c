@@ -63,6 +63,8 @@ static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	}
 	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
 		ret = perfetto_parent(&w->p);
+		if (!ret)
+			ret = perfetto_lives_note(&w->p, rec->provider->ticks_per_second);
 		if (ret)
 			return ret;
 	}
@@ -80,6 +82,7 @@ static int first_walk(struct io *io, struct walk *w)
 	if (ret)
 		return archive_close(&io->a, ret);
 	archive_drop(&io->a);
+	perfetto_lives_sort(&w->p);
 	return VERB_DONE;
 }
 
@@ -197,6 +200,7 @@ static void free_walk(struct walk *w)
 	koids_free(&w->p.tracks);
 	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);
+	perfetto_lives_free(&w->p.lives);
 	free(w);
 }
 

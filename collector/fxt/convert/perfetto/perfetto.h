@@ -39,6 +39,20 @@ struct perfetto_frames {
 	size_t bytes;
 };
 
+/** struct perfetto_life - the id @koid has another owner from @ns on */
+struct perfetto_life {
+	uint64_t koid;
+	uint64_t ns;
+};
+
+/** struct perfetto_lives - see lives.c. @threads: koids of those so far, in the first walk */
+struct perfetto_lives {
+	struct koids threads;
+	struct perfetto_life *forks;
+	size_t count;
+	size_t room;
+};
+
 /**
  * struct perfetto - one conversion
  * @packets: the trace
@@ -62,6 +76,7 @@ struct perfetto {
 	struct koids tracks;
 	struct koids parents;
 	struct perfetto_frames frames;
+	struct perfetto_lives lives;
 	bool has_process;
 	uint64_t process;
 	uint64_t process_ns;
@@ -96,6 +111,19 @@ void perfetto_sched_free(struct perfetto *p);
  * Return: 0 or -ENOMEM
  */
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
+
+/* --- lives.c -------------------------------------------------------------------------- */
+
+/** perfetto_lives_note() - note a kernel object, in the first walk. Return: 0 or -ENOMEM */
+int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second);
+
+/** perfetto_lives_sort() - the first walk is over */
+void perfetto_lives_sort(struct perfetto *p);
+
+/** perfetto_life() - how many threads have had the id before the one that has it at @ns? */
+uint64_t perfetto_life(const struct perfetto *p, uint64_t koid, uint64_t ns);
+
+void perfetto_lives_free(struct perfetto_lives *l);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 

@@ -75,14 +75,15 @@ static int describe(struct perfetto *p, Perfetto__Track *track)
 	return packets_put(&p->packets, &packet);
 }
 
-static int thread_track(struct perfetto *p, uint64_t *uuid)
+static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 {
 	const struct fxt_thread_id *id = &p->content.thread;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	Perfetto__ThreadTrack thread = PERFETTO__THREAD_TRACK__INIT;
 	int ret;
 
-	*uuid = map_hash(map_hash(id->process, id->thread), THREAD_TRACK);
+	*uuid = map_hash(map_hash(map_hash(id->process, id->thread), THREAD_TRACK),
+			 perfetto_life(p, id->thread, ns));
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
@@ -95,13 +96,13 @@ static int thread_track(struct perfetto *p, uint64_t *uuid)
 	return describe(p, &track);
 }
 
-static int process_track(struct perfetto *p, uint64_t *uuid)
+static int process_track(struct perfetto *p, uint64_t life, uint64_t *uuid)
 {
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
 	int ret;
 
-	*uuid = map_hash(p->content.thread.process, PROCESS_TRACK);
+	*uuid = map_hash(map_hash(p->content.thread.process, PROCESS_TRACK), life);
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
@@ -112,8 +113,8 @@ static int process_track(struct perfetto *p, uint64_t *uuid)
 	return describe(p, &track);
 }
 
-/* A track of its own in the process. */
-static int child_track(struct perfetto *p, uint64_t uuid, char *name, bool is_counter)
+/* A track of its own in the process, which is the @life-th one with its id. */
+static int child_track(struct perfetto *p, uint64_t uuid, uint64_t life, char *name, bool is_counter)
 {
 	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
@@ -122,7 +123,7 @@ static int child_track(struct perfetto *p, uint64_t uuid, char *name, bool is_co
 
 	if (ret <= 0)
 		return ret;
-	ret = process_track(p, &parent);
+	ret = process_track(p, life, &parent);
 	if (ret)
 		return ret;
 	track.uuid = uuid;
@@ -316,7 +317,8 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct fxt_content *c = &p->content;
-	uint64_t uuid = map_hash(map_hash(c->thread.process, c->id), COUNTER_TRACK);
+	uint64_t life = perfetto_life(p, c->thread.process, ns);
+	uint64_t uuid = map_hash(map_hash(map_hash(c->thread.process, c->id), COUNTER_TRACK), life);
 	size_t used;
 	int ret;
 
@@ -331,7 +333,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	terminate(name + used, &a->name);
 	used += a->name.length;
 	snprintf(name + used, sizeof(p->texts.args) - used, ":%" PRIu64, c->id);
-	ret = child_track(p, uuid, name, true);
+	ret = child_track(p, uuid, life, name, true);
 	if (ret)
 		return ret;
 	event.type = COUNTER;
@@ -354,26 +356,28 @@ static int put_counter(struct perfetto *p, uint64_t ns)
  * The track of an operation, by its process, name and id. What continues or ends it may have
  * another process or name: then the newest operation with the id is meant.
  */
-static int async_track(struct perfetto *p, uint64_t *uuid)
+static int async_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 {
 	const struct fxt_content *c = &p->content;
 	uint64_t operation = map_hash(c->id, OPERATION), begun;
+	uint64_t life = perfetto_life(p, c->thread.process, ns);
 	int ret;
 
-	*uuid = hash_text(map_hash(map_hash(c->thread.process, c->id), ASYNC_TRACK), &c->name);
+	*uuid = map_hash(map_hash(map_hash(c->thread.process, c->id), ASYNC_TRACK), life);
+	*uuid = hash_text(*uuid, &c->name);
 	if (c->kind != FXT_KIND_ASYNC_BEGIN && !koids_get(&p->tracks, *uuid, NULL) &&
 	    koids_get(&p->tracks, operation, &begun)) {
 		*uuid = begun;
 		return 0;
 	}
-	ret = child_track(p, *uuid, terminate(p->texts.name, &c->name), false);
+	ret = child_track(p, *uuid, life, terminate(p->texts.name, &c->name), false);
 	return ret || c->kind != FXT_KIND_ASYNC_BEGIN ? ret : remember(p, operation, *uuid);
 }
 
 static int put_async(struct perfetto *p, uint64_t ns)
 {
 	uint64_t uuid;
-	int ret = async_track(p, &uuid);
+	int ret = async_track(p, ns, &uuid);
 
 	if (ret)
 		return ret;
@@ -397,7 +401,7 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 		return put_counter(p, ns);
 	if (kind >= FXT_KIND_ASYNC_BEGIN && kind <= FXT_KIND_ASYNC_END)
 		return put_async(p, ns);
-	ret = thread_track(p, &uuid);
+	ret = thread_track(p, ns, &uuid);
 	if (ret)
 		return ret;
 	switch (kind) {
