@@ -131,6 +131,30 @@ TEST_F(check, slices_nest)
 	EXPECT_FOUND("format", "", "");
 }
 
+/* Perfetto drops those that end after one in which, or with which, they begin. */
+TEST_F(check, perfetto_slices)
+{
+	begin_foreign(self);
+	SLICE(1, 11, 3);
+	SLICE(2, 11, 4);
+	/* Begins after the end of the one that is there. */
+	SLICE(3, 11, 5);
+	EXPECT_FOUND("perfetto", "slice", "");
+	/* Each contains what comes before it in the file. */
+	SLICE(1, 11, 3);
+	SLICE(1, 11, 6);
+	EXPECT_FOUND("perfetto", "slice", "");
+	SLICE(1, 11, 3);
+	SLICE(1, 11, 6);
+	EXPECT_FOUND("format", "", "");
+	SLICE(1, 11, 6);
+	SLICE(1, 11, 3);
+	SLICE(3, 11, 6);
+	SLICE(4, 11, 6);
+	SLICE(2, 12, 9);
+	EXPECT_FOUND("perfetto", "", "");
+}
+
 TEST_F(check, async_events_match)
 {
 	begin_foreign(self);

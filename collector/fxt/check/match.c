@@ -27,16 +27,52 @@ static void end_slices(struct check_match *m, struct match_group *g, uint64_t ti
 	}
 }
 
+/* Does a slice begin in one that ends before @end? One that begins at the same time is within it. */
+static bool overlaps(const struct match_group *g, const struct match_event *e, uint64_t end)
+{
+	const struct match_open *o;
+
+	for (o = g->top; o && o->end < end; o = o->below)
+		if (o->begin < e->time)
+			return true;
+	return false;
+}
+
+/* Perfetto takes slices in the order of their begin, then of the file, and wants the outer first. */
+static bool perfetto_drops(const struct match_group *g, const struct match_event *e, uint64_t end)
+{
+	const struct match_open *o = g->top;
+
+	while (o && (o->is_dropped || o->end <= e->time))
+		o = o->below;
+	return o && o->end < end;
+}
+
+static void drop_part(struct check_match *m, const struct match_event *e,
+		      enum check_match_kind why, int stat)
+{
+	match_found(m, why, e);
+	if (stat >= 0)
+		m->perfetto->stats[stat]++;
+}
+
 static void take_slice(struct check_match *m, const struct match_event *e, uint64_t end)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
+	bool is_dropped = false;
 
-	if (g) {
+	if (g)
 		end_slices(m, g, e->time);
-		if (g->top && end != NOT_ENDED && g->top->end < end)
+	if (g && end != NOT_ENDED) {
+		if (overlaps(g, e, end))
 			match_found(m, MATCH_NESTING, e);
+		is_dropped = perfetto_drops(g, e, end);
 	}
+	if (is_dropped)
+		drop_part(m, e, MATCH_PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
 	match_push(m, g, e, end);
+	if (is_dropped && g->top && g->top->record == e->record)
+		g->top->is_dropped = true;
 }
 
 static void take_end(struct check_match *m, const struct match_event *e)
@@ -116,14 +152,6 @@ static struct match_group *perfetto_flow(struct check_match *m, const struct mat
 	else if (owner)
 		flow = match_find(m, GROUP_FLOW_OF, owner->process, e->id);
 	return flow;
-}
-
-static void drop_part(struct check_match *m, const struct match_event *e,
-		      enum check_match_kind why, int stat)
-{
-	match_found(m, why, e);
-	if (stat >= 0)
-		m->perfetto->stats[stat]++;
 }
 
 static void perfetto_begin(struct check_match *m, const struct match_event *e, bool has_slice)
@@ -368,6 +396,7 @@ static const char * const texts[] = {
 	[MATCH_ASYNC_NAME] = "an asynchronous operation ends with another category or name than it began with",
 	[MATCH_NESTING] = "a slice overlaps another one of its thread, and neither is within the other",
 	[MATCH_NO_SLICE] = "no slice of its thread encloses a part of a flow",
+	[MATCH_PERFETTO_OVERLAP] = "a slice begins in another one of its thread, or with it, and ends after it, so it is dropped",
 	[MATCH_PERFETTO_NO_SLICE] = "no slice of its thread encloses a part of a flow, so it is dropped",
 	[MATCH_PERFETTO_NO_BEGIN] = "a flow goes on or ends that has not begun in a slice, so the part is dropped",
 	[MATCH_PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
@@ -383,6 +412,7 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 #undef MATCH_NAME
 	};
 	bool is_perfetto = f->kind >= MATCH_KINDS;
+	int kind = f->kind == MATCH_PERFETTO_OVERLAP ? PERFETTO_SLICE : PERFETTO_FLOW;
 	char text[200];
 
 	if (!only[is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT])
@@ -391,8 +421,8 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 		 f->record, texts[f->kind]);
 	check_report_add(report, &(struct check_finding){
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
-		.number = is_perfetto ? PERFETTO_FLOW : FXT_DEV_COUNT + f->kind,
-		.kind = is_perfetto ? check_perfetto_kind_name(PERFETTO_FLOW) : names[f->kind],
+		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
+		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
 		.violation = !is_excused && (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
 		.count = count,
 		.offset = f->offset,

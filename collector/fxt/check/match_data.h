@@ -42,8 +42,9 @@ enum check_match_kind {
 	CHECK_MATCH_KINDS(CHECK_MATCH_ENUM)
 #undef CHECK_MATCH_ENUM
 	MATCH_KINDS,
-	/* Parts of flows that Perfetto drops, and why. */
-	MATCH_PERFETTO_NO_SLICE = MATCH_KINDS,
+	/* Slices and parts of flows that Perfetto drops, and why. */
+	MATCH_PERFETTO_OVERLAP = MATCH_KINDS,
+	MATCH_PERFETTO_NO_SLICE,
 	MATCH_PERFETTO_NO_BEGIN,
 	MATCH_PERFETTO_AMBIGUOUS,
 	MATCH_PERFETTO_TWICE,

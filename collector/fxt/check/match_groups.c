@@ -105,7 +105,7 @@ void match_push(struct check_match *m, struct match_group *g, const struct match
 		match_not_judged(m, e);
 		return;
 	}
-	*o = (struct match_open){ g->top, e->time, end, e->name, e->offset, e->record };
+	*o = (struct match_open){ g->top, e->time, end, e->name, e->offset, e->record, false };
 	g->top = o;
 	m->open++;
 }

@@ -52,6 +52,7 @@ struct match_open {
 	uint64_t name;
 	uint64_t offset;
 	uint64_t record;
+	bool is_dropped;	/* by Perfetto */
 };
 
 /**
