@@ -174,6 +174,29 @@ TEST(stacks_share_frames)
 	memory_close(&m);
 }
 
+/* The stack of a waker has the waker's process; the event is on the track of the thread. */
+TEST(stacks_of_wakers)
+{
+	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, 2, "");
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, write_thread(w, 11, 10, TEXT("woken")));
+	ASSERT_EQ(0, write_wakeup(w, 1, 0, 11, 21));
+	c.thread = (struct fxt_thread_id){ .process = 20, .thread = 11 };
+	c.frame_count = 1;
+	c.frames[0] = 0x30;
+	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	EXPECT_EQ(10, number(find(&j, "i", "backtrace", 0), "pid"));
+	EXPECT_EQ(11, number(find(&j, "i", "backtrace", 0), "tid"));
+	json_close(&j);
+	memory_close(&m);
+}
+
 /* Each process has its own functions at an address; those of the kernel are everyone's. */
 TEST(stacks_have_functions)
 {

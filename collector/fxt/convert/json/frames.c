@@ -116,7 +116,7 @@ int json_stack(struct json *j)
 		frame.parent = number;
 		frame.address = j->content.frames[--i];
 		frame.process = fxt_sched_is_kernel(frame.address) ? 0 :
-				j->content.thread.process;
+				j->stack_process;
 		number = number_of(j, &frame);
 	} while (i && number > 0);
 	if (number < 0)

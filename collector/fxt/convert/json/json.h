@@ -93,6 +93,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @dropped: number of counter arguments that are not numbers
  * @written: number of events so far
  * @threads: by the model's numbers
+ * @stack_process: koid of the process that a stack of @content belongs to
  * @objects: objects described so far, except processes and threads
  * @refs: a bit for each argument of @content that refers to one of them
  * @restores: @content was an event of this format
@@ -125,6 +126,7 @@ struct json {
 	struct fxt_objects objects;
 	struct sched_symbols symbols;
 	uint32_t provider;
+	uint64_t stack_process;
 	uint16_t refs;
 	bool restores;
 	struct json_part part;
@@ -325,7 +327,8 @@ void json_object_refs(struct json *j);
 /* --- sched.c ----------------------------------------------------- */
 
 /**
- * json_event_place() - set the track of an event's thread, which may be a later one of its id
+ * json_event_place() - set the track of an event's thread, which may be a later one of its id, and
+ * @stack_process
  * @j: the conversion; that of @content is changed
  * @ns: the time
  */

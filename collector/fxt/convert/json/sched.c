@@ -94,9 +94,13 @@ void json_event_place(struct json *j, uint64_t ns)
 	struct fxt_thread_id *id = &j->content.thread;
 	const struct sched_thread *t, *leader;
 
+	j->stack_process = id->process;
 	if (!j->m)
 		return;
 	t = sched_model_thread_at(j->m, id->thread, ns);
+	/* The stack of a waker has the waker's process, and the thread that it woke. */
+	if (j->content.kind == FXT_KIND_BACKTRACE && t && t->process)
+		id->process = t->process;
 	leader = sched_model_thread_at(j->m, id->process, ns);
 	if (leader && leader->nth && id->process)
 		id->process = later_tid(leader);
