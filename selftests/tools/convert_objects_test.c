@@ -177,22 +177,32 @@ TEST(stacks_share_frames)
 /* The stack of a waker has the waker's process; the event is on the track of the thread. */
 TEST(stacks_of_wakers)
 {
-	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, 2, "");
+	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, 1, "");
+	static const uint64_t threads[][2] = { { 11, 10 }, { 12, 12 }, { 13, 20 } };
 	struct fxt_writer *w;
 	struct memory m;
 	struct json j;
+	size_t i;
 
 	ASSERT_EQ(0, begin_archive(&m, &w));
+	ASSERT_EQ(0, fxt_writer_string(w, 1, "fxt_sched.session"));
+	ASSERT_EQ(0, fxt_writer_blob(w, 1, "x\n", 2));
 	ASSERT_EQ(0, write_thread(w, 11, 10, TEXT("woken")));
-	ASSERT_EQ(0, write_wakeup(w, 1, 0, 11, 21));
-	c.thread = (struct fxt_thread_id){ .process = 20, .thread = 11 };
 	c.frame_count = 1;
 	c.frames[0] = 0x30;
-	ASSERT_EQ(0, fxt_writer_record(w, &c));
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		/* The last one is its own: nobody wakes it. */
+		ASSERT_EQ(0, i < 2 ? write_wakeup(w, 1, 0, threads[i][0], 21) :
+			  write_switch(w, 1, 0, 0, 13, FXT_THREAD_NEW, INT32_MIN, 1024));
+		c.thread = (struct fxt_thread_id){ .process = 20, .thread = threads[i][0] };
+		ASSERT_EQ(0, fxt_writer_record(w, &c));
+	}
 	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
-	EXPECT_EQ(10, number(find(&j, "i", "backtrace", 0), "pid"));
-	EXPECT_EQ(11, number(find(&j, "i", "backtrace", 0), "tid"));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		EXPECT_EQ((int64_t)threads[i][1], number(find(&j, "i", "backtrace", i), "pid"));
+		EXPECT_EQ((int64_t)threads[i][0], number(find(&j, "i", "backtrace", i), "tid"));
+	}
 	json_close(&j);
 	memory_close(&m);
 }

@@ -24,6 +24,8 @@
 #include "convert.h"
 #include "json.h"
 
+#define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
+
 /* --- records without a track ------------------------------------------- */
 
 static void open_fxt_metadata(struct json *j, const char *name)
@@ -167,6 +169,10 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		ret = j->m ? sched_model_record(j->m, r, rec) : 0;
 		if (!ret)
 			ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rate);
+		if (rec->kind == FXT_KIND_CONTEXT_SWITCH) {
+			j->switch_ns = ns;
+			j->switched_in = fxt_record_word(r, rec, SWITCH_IN_WORD);
+		}
 		j->latest = ns > j->latest ? ns : j->latest;
 		return ret;
 	}

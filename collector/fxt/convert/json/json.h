@@ -94,6 +94,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @written: number of events so far
  * @threads: by the model's numbers
  * @stack_process: koid of the process that a stack of @content belongs to
+ * @switch_ns: of the latest switch in the file; @switched_in: koid of the thread
  * @objects: objects described so far, except processes and threads
  * @refs: a bit for each argument of @content that refers to one of them
  * @restores: @content was an event of this format
@@ -127,6 +128,8 @@ struct json {
 	struct sched_symbols symbols;
 	uint32_t provider;
 	uint64_t stack_process;
+	uint64_t switch_ns;
+	uint64_t switched_in;
 	uint16_t refs;
 	bool restores;
 	struct json_part part;

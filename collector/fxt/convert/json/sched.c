@@ -89,17 +89,29 @@ static struct json_place place_of(const struct json *j, const struct sched_threa
 	return json_state_place(j, pid, t->koid);
 }
 
+/*
+ * Is it the stack of what woke the thread? That has the process of the waker. The stack of a thread
+ * that is switched in follows the switch, and has its time.
+ */
+static bool is_of_waker(const struct json *j, uint64_t ns)
+{
+	return j->ours && j->content.kind == FXT_KIND_BACKTRACE &&
+	       (j->switch_ns != ns || j->switched_in != j->content.thread.thread);
+}
+
 void json_event_place(struct json *j, uint64_t ns)
 {
 	struct fxt_thread_id *id = &j->content.thread;
 	const struct sched_thread *t, *leader;
 
 	j->stack_process = id->process;
+	/* A thread with an unknown process counts as a process of its own. */
+	if (is_of_waker(j, ns))
+		id->process = id->thread;
 	if (!j->m)
 		return;
 	t = sched_model_thread_at(j->m, id->thread, ns);
-	/* The stack of a waker has the waker's process, and the thread that it woke. */
-	if (j->content.kind == FXT_KIND_BACKTRACE && t && t->process)
+	if (is_of_waker(j, ns) && t && t->process)
 		id->process = t->process;
 	leader = sched_model_thread_at(j->m, id->process, ns);
 	if (leader && leader->nth && id->process)
