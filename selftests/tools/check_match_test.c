@@ -137,8 +137,10 @@ TEST_F(check, perfetto_slices)
 	begin_foreign(self);
 	SLICE(1, 11, 3);
 	SLICE(2, 11, 4);
-	/* Begins after the end of the one that is there. */
+	/* What was dropped drops nothing. */
 	SLICE(3, 11, 5);
+	EXPECT_EQ(1, check_json(self));
+	EXPECT_EQ(1, NUMBER("perfetto.slice_drop_overlapping_complete_event"));
 	EXPECT_FOUND("perfetto", "slice", "");
 	/* Each contains what comes before it in the file. */
 	SLICE(1, 11, 3);

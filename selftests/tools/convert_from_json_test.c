@@ -298,6 +298,8 @@ TEST(ftrace_text_inside)
 	ASSERT_EQ(1, dump(&t, &m)) TH_LOG("%s", t.err);
 	for (i = 0; i < ARRAY_SIZE(expected); i++)
 		EXPECT_NE(NULL, strstr(t.out, expected[i])) TH_LOG("%zu", i);
+	/* It is one archive. */
+	EXPECT_EQ(NULL, strstr(strstr(t.out, "\"kind\":\"magic\"") + 1, "\"kind\":\"magic\""));
 	EXPECT_NE(NULL, strstr(t.err, "systemTraceEvents: 1 lines not understood, first at line 5"))
 		TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.err, "systemTraceEvents: 1 events are of kinds"))
