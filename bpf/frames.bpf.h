@@ -16,7 +16,7 @@
 
 #include "frames.h"
 #include "fxt/fxt_word.h"
-#include "stacks.h"
+#include "stack_config.h"
 
 #define SCHEDULER_FRAMES	8	/* the most that the kernel leaves out of a stack */
 #define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */

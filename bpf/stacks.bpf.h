@@ -23,7 +23,7 @@
 #include "kernel_types.h"
 #include "program.bpf.h"
 #include "ring.bpf.h"
-#include "stacks.h"
+#include "stack_config.h"
 #include "threads.bpf.h"
 
 #define PF_EXITING	0x00000004

@@ -7,7 +7,7 @@
 #include "bpf/filter.h"
 #include "bpf/frames.h"
 #include "bpf/ring.h"
-#include "bpf/stacks.h"
+#include "bpf/stack_config.h"
 #include "bpf/fxt_sched.skel.h"
 #include "custom.h"
 #include "field.h"

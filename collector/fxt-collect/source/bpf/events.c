@@ -16,7 +16,7 @@
 #include "bpf/filter.h"
 #include "bpf/frames.h"
 #include "bpf/ring.h"
-#include "bpf/stacks.h"
+#include "bpf/stack_config.h"
 #include "bpf/fxt_sched.skel.h"
 #include "source/cgroups.h"
 #include "source/source.h"

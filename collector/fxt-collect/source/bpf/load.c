@@ -17,7 +17,7 @@
 #include "bpf/filter.h"
 #include "bpf/frames.h"
 #include "bpf/ring.h"
-#include "bpf/stacks.h"
+#include "bpf/stack_config.h"
 #include "bpf/threads.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * stacks.h - what the BPF programs and source_bpf share about call stacks.
+ * stack_config.h - what the BPF programs and source_bpf share about call stacks.
  */
-#ifndef BPF_STACKS_H
-#define BPF_STACKS_H
+#ifndef BPF_STACK_CONFIG_H
+#define BPF_STACK_CONFIG_H
 
 #include <linux/types.h>
 
@@ -32,4 +32,4 @@ struct fxt_bpf_stacks {
 	__u64 min;
 };
 
-#endif /* BPF_STACKS_H */
+#endif /* BPF_STACK_CONFIG_H */
