@@ -423,7 +423,9 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
 		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
 		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
-		.violation = !is_excused && (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
+		/* A thread that exec() renames in a system call has such slices, in any recording. */
+		.violation = !is_excused && f->kind != MATCH_PERFETTO_OVERLAP &&
+			     (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
 		.count = count,
 		.offset = f->offset,
 		.record = f->record,

@@ -66,7 +66,7 @@ enum check_stat_number {
 	X(PERFETTO_CPU,			"cpu")			\
 	X(PERFETTO_IDLE,		"idle")			\
 	X(PERFETTO_WOKEN_RUNNING,	"woken-running")	\
-	X(PERFETTO_SLICE,		"slice")		\
+	X(PERFETTO_SLICE,		"slice")	/* N */	\
 	X(PERFETTO_FLOW,		"flow")			\
 	X(PERFETTO_LOSS_UNSEEN,		"loss-unseen")		\
 	X(PERFETTO_KOID,		"koid")		/* N */	\
