@@ -305,6 +305,9 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
 {
 	__u64 *floor = OF_LEVEL(at->ring->floor, at->level - 1);
 
+	/* Not used, but the compiler loads them, and before Linux 6.3 not without a value. */
+	at->buf = NULL;
+	at->head = 0;
 	at->queue = find_deferred(at->cpu, at->level - 1);
 	if (!at->queue)
 		return NULL;
