@@ -28,8 +28,8 @@
  * @fp: frame pointer of the next frame
  * @least: what that must be
  * @found: return addresses
- * @copied: words of @copy
- * @copy: of registers and stack
+ * @copied: words of the copy of registers and stack
+ * @copy: room for one
  *
  * Here for the same reason as in struct stack_copy.
  */
@@ -104,20 +104,20 @@ static __always_inline bool walks_program(const struct pt_regs *regs)
 }
 
 /* Follow the frame pointers. Return: whether that is possible. */
-static __always_inline bool walk_program(struct program_stack *s, __u64 *to)
+static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u64 *copy)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
 	__u32 i;
 
 	if (!walks_program(regs))
 		return false;
-	s->copied = copy_program(s->copy, 0, true);
+	s->copied = copy_program(copy, 0, true);
 	if (!s->copied || !is_program_address(regs->ip))
 		return false;
 	to[0] = regs->ip;
 	s->found = 1;
-	s->fp = s->copy[FXT_SCHED_COPY_FP];
-	s->least = s->copy[FXT_SCHED_COPY_SP];
+	s->fp = copy[FXT_SCHED_COPY_FP];
+	s->least = copy[FXT_SCHED_COPY_SP];
 	for (i = 1; i < stacks.user / FXT_WORD; i++)
 		if (!walk_frame(s, to))
 			break;
@@ -128,20 +128,25 @@ static __always_inline bool walk_program(struct program_stack *s, __u64 *to)
  * take_program() - find the return addresses, and copy
  * @ctx: of the program
  * @to: room for stacks.user bytes
+ * @copy: room for FXT_SCHED_COPY_WORDS; NULL: into the result
  *
- * Return: the copy, and how many addresses were found; NULL if none were.
+ * Return: how many addresses were found, and words copied; NULL if none were.
  */
-static __always_inline struct program_stack *take_program(void *ctx, __u64 *to)
+static __always_inline struct program_stack *take_program(void *ctx, __u64 *to, __u64 *copy)
 {
 	__u32 zero = 0;
 	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
 
-	if (!s || (stacks.has_registers && walk_program(s, to)))
+	if (!s)
+		return NULL;
+	if (!copy)
+		copy = s->copy;
+	if (stacks.has_registers && walk_program(s, to, copy))
 		return s;
 	s->found = frames_of_program(to, bpf_get_stack(ctx, to, stacks.user, BPF_F_USER_STACK));
 	if (!s->found)
 		return NULL;
-	s->copied = copy_program(s->copy, to[0], stacks.has_registers);
+	s->copied = copy_program(copy, to[0], stacks.has_registers);
 	return s;
 }
 
