@@ -77,7 +77,7 @@ static __always_inline struct stack_copy *copy_stack(const void *begin, const vo
 	s = bpf_map_lookup_elem(&stack_copies, &zero);
 	if (!s)
 		return NULL;
-	/* In memory pointers become numbers, with which programs can reckon. */
+	/* Once in memory, pointers are numbers, with which programs can calculate. */
 	*(const void *volatile *)&s->begin = begin;
 	*(const void *volatile *)&s->end = end;
 	bytes = *(volatile __u64 *)&s->end - *(volatile __u64 *)&s->begin;
@@ -163,6 +163,9 @@ static __noinline __u64 walk_stack(__u64 *to, const void *begin, const void *end
 	s->found = 0;
 	s->at = is_asleep ? FXT_BPF_ASLEEP_AT : 0;
 	s->address = is_asleep ? s->words[FXT_BPF_ASLEEP_AT] : running_frame;
+	/* A depth of 1 would end the walk before anything is looked up. */
+	if (!s->address)
+		return 0;
 	for (i = 0; i < stacks.kernel / FXT_WORD + SCHEDULER_FRAMES; i++) {
 		result = step(s, to, is_asleep);
 		if (result != STEP_ON)

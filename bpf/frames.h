@@ -2,9 +2,9 @@
 /*
  * frames.h - what the BPF programs and source_bpf share to walk stacks of the kernel.
  *
- * To the kernel's unwinder on x86 a frame costs 200 ns and more. Nearly all functions have at each
- * of their calls a frame of constant size. So source_bpf learns these sizes from stacks that
- * the kernel has unwound (lessons), and then the programs walk by themselves.
+ * The kernel's unwinder on x86 takes 200 ns and more for each frame. At each of its calls, nearly
+ * every function has a frame of constant size. source_bpf learns these sizes from stacks that
+ * the kernel has unwound (lessons). Then the programs walk stacks by themselves.
  */
 #ifndef BPF_FRAMES_H
 #define BPF_FRAMES_H

@@ -160,6 +160,19 @@ TEST_F(stacks, depth_limits_the_frames)
 		EXPECT_GE(4U, self->t.stacks[i].count);
 }
 
+/* What calls the program is known from the first stack on. */
+TEST_F(stacks, one_frame_of_each_waker)
+{
+	struct worker w;
+	size_t i, none = 0;
+
+	RECORD(&w, "--stacks=wake,kernel:1", "--stacks-min=0");
+	EXPECT_LT((size_t)NAPS, self->t.stack_count);
+	for (i = 0; i < self->t.stack_count; i++)
+		none += self->t.stacks[i].count != 1 || !self->t.stacks[i].frames[0];
+	EXPECT_EQ(0U, none);
+}
+
 TEST_F(stacks, filter_selects_stacks)
 {
 	struct worker w;

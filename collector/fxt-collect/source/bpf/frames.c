@@ -7,13 +7,12 @@
  * only a word that the stack has once is certain.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include "frames.h"
 
 #define LESSONS_NEEDED	3
 /*
- * System calls begin at one of 16 places by chance (RANDOMIZE_KSTACK_OFFSET), so the size of
+ * The kernel begins each system call at a random place (RANDOMIZE_KSTACK_OFFSET), so the size of
  * the outermost frame but one may seem constant for a while.
  */
 #define LESSONS_AT_END	12
@@ -26,8 +25,9 @@
 #define KERNEL_SS	0x18
 
 /*
- * x86-64 maps the kernel above KERNEL_CODE and modules above MODULES, or lower ones without
- * KASLR. The code of BPF programs, which is among the modules, is replaced all the time.
+ * x86-64 maps the kernel from KERNEL_CODE on. Modules begin at MODULES; without KASLR they begin
+ * lower, but beyond KERNEL_REACH. BPF programs are among the modules, and their code is replaced
+ * all the time.
  */
 #define KERNEL_CODE	0xffffffff80000000UL
 #define MODULES		0xffffffffc0000000UL
