@@ -17,6 +17,7 @@
 #include "fxt-collect/output/broker.h"
 #include "fxt-collect/output/file.h"
 #include "fxt-collect/output/socket.h"
+#include "collector.h"
 #include "libfxt/address.h"
 #include "process/wait.h"
 #include "receiver.h"
@@ -100,7 +101,7 @@ TEST(waits_end)
 /* --- receivers that stall ------------------------------------------------------------- */
 
 FIXTURE(stalled) {
-	char dir[32];
+	char dir[RECORD_PATH];
 	struct broker *broker;
 	struct output_file f;
 	int listener;
@@ -121,8 +122,7 @@ FIXTURE_SETUP(stalled)
 	struct output_options options = { .end = -1 };
 	struct error e;
 
-	strcpy(self->dir, "/tmp/fxt-stalled-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
 	receiver_address(address, sizeof(address), variant->family, self->dir);
 	self->listener = receiver_listen(address, at, sizeof(at));
 	ASSERT_LE(0, self->listener);
@@ -135,13 +135,9 @@ FIXTURE_SETUP(stalled)
 
 FIXTURE_TEARDOWN(stalled)
 {
-	char path[RECORD_PATH];
-
 	close(self->listener);
 	broker_stop(self->broker);
-	snprintf(path, sizeof(path), "%s/socket", self->dir);
-	unlink(path);
-	rmdir(self->dir);
+	dir_remove(self->dir);
 }
 
 /* The kernel's buffers fill up, and then nothing goes on. */
