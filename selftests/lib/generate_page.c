@@ -168,7 +168,8 @@ static const char functions[] =
 	"k ffffffff81000300 ffffffff81000400 futex_wait\n"
 	"k ffffffff81000400 ffffffff81000500 do_syscall_64\n"
 	"k ffffffff81000500 ffffffff81000600 <b>io_schedule</b> [fuse]\n"
-	"k ffffffff81000600 ffffffff81000700 preempt_schedule\n";
+	"k ffffffff81000600 ffffffff81000700 preempt_schedule\n"
+	"k ffffffff81000700 ffffffff81000800 asm_sysvec_timer\n";
 
 #define IN(function)	(0xffffffff81000010 + ((function) << 8))
 
@@ -177,6 +178,7 @@ static const uint64_t in_futex[] = { IN(3), IN(4), 0x401010 };
 static const uint64_t also_in_futex[] = { IN(3) + 5, IN(4), 0x401010 };
 static const uint64_t in_io[] = { IN(5), IN(4) };
 static const uint64_t in_preempt[] = { IN(6) };
+static const uint64_t in_interrupt[] = { IN(1), IN(7), IN(5), IN(4) };
 
 /*
  * 11 and 12 are threads of process 11. On cpu 0 (ms):
@@ -184,10 +186,12 @@ static const uint64_t in_preempt[] = { IN(6) };
  *  1 11 in      2 it waits for a futex, 12 in      4 12 waits for I/O, 21 in
  *  8 21 unlocks for 11          9 21 is preempted, 11 in          10 11 unlocks for 12
  * 11 11 waits for a futex, 12 in       14 12 waits, without a stack, 21 in
- * 20 an interrupt wakes 11, which comes in; 21 waits without a stack
+ * 20 an interrupt of other code wakes 11, which comes in; 21 waits without a stack
+ * 22 31, an idle worker of the kernel, comes in; 23 it waits for work      27 it comes in
  */
 int generate_stacks(int fd)
 {
+	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
 	struct story s = { 0 };
 	int ret;
 
@@ -196,6 +200,7 @@ int generate_stacks(int fd)
 	story_name(&s, 11, 11, "worker");
 	story_name(&s, 12, 11, "worker");
 	story_name(&s, 21, 21, "flusher");
+	story_name(&s, 31, 31, "kworker");
 	story_chunk(&s, 0, MS);
 	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);
 	story_switch(&s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
@@ -210,9 +215,16 @@ int generate_stacks(int fd)
 	event_stack(&s, 11 * MS, 12, 11, in_io, 2);
 	story_switch(&s, 14 * MS, 12, 21, FXT_THREAD_BLOCKED);
 	event_stack(&s, 14 * MS, 21, 21, in_preempt, 1);
+	event_stack(&s, 20 * MS, 11, 11, in_interrupt, 4);
 	story_wake(&s, 20 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
 	story_switch(&s, 20 * MS, 21, 11, FXT_THREAD_BLOCKED);
 	event_stack(&s, 20 * MS, 11, 11, also_in_futex, 3);
+	story_switch(&s, 22 * MS, 11, 31, FXT_THREAD_BLOCKED);
+	story_state(&s, 23 * MS, 0, 31, 0, idle);
+	event_stack(&s, 27 * MS, 31, 31, in_unlock, 3);
+	story_wake(&s, 27 * MS, 0, 31, 0);
+	story_switch(&s, 27 * MS, 0, 31, FXT_THREAD_NEW);
+	event_stack(&s, 27 * MS, 31, 31, in_io, 2);
 	story_end(&s, 30 * MS);
 	event_symbols(&s, functions);
 	ret = write_all(fd, &s);

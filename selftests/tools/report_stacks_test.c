@@ -4,7 +4,8 @@
  *
  * In:  stories with stacks and symbols, for which each number is known.
  * Must hold: a sleep counts for its stack until the wakeup; stacks in the same functions are one;
- * without symbols they have addresses; folded lines are sums by name.
+ * without symbols they have addresses; folded lines are sums by name; neither the code that an
+ * interrupt met nor threads that wait for work are blamed.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
@@ -108,7 +109,7 @@ TEST_F(stacks, text_has_them)
 }
 
 /* "NAME IRQ COUNT TOTAL(ms) LONGEST(ms) FUNCTIONS" of each, a line each. */
-static const char *wakers(struct json_object *list)
+static const char *wakers_of(struct json_object *list)
 {
 	struct json_object *all, *w;
 	static char text[512];
@@ -159,8 +160,8 @@ TEST_F(stacks, sleeps_have_who_woke_them)
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("ping 3 6 3 pipe_read [pipe] ksys_read", first(list(self, "slept")));
 	EXPECT_STREQ("worker (null) 2 5 3 [ \"do_wake\" ]\n(null) soft 1 1 1 (null)\n",
-		     wakers(list(self, "slept")));
-	EXPECT_STREQ("", wakers(list(self, "wakers")));
+		     wakers_of(list(self, "slept")));
+	EXPECT_STREQ("", wakers_of(list(self, "wakers")));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("          woken by worker (2 sleeps, 5.00ms):\n            do_wake");
 	EXPECT_LINE("          woken by a soft interrupt (1 sleep, 1.00ms)");
@@ -283,6 +284,76 @@ TEST_F(stacks, processes_have_functions_of_their_own)
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("          pipe_read < work [program]");
 	EXPECT_LINE("          pipe_read < 0x401010");
+}
+
+/*
+ * Twice the interrupt of a timer wakes the thread, in other code each time; then a thread does,
+ * from a soft interrupt that its own call begins.
+ */
+TEST_F(stacks, interrupted_code_wakes_nobody)
+{
+	static const uint64_t irq_in_read[] = { 0xffffffff81000310, 0xffffffff81000610,
+						0xffffffff81000510, 0xffffffff81000010 };
+	static const uint64_t irq_in_program[] = { 0xffffffff81000310, 0xffffffff81000610,
+						   0xffffffff81000510, 0x401010 };
+	static const uint64_t call[] = { 0xffffffff81000310, 0xffffffff81000610,
+					 0xffffffff81000110 };
+	static const uint64_t * const wakers[] = { irq_in_read, irq_in_program, call };
+	static const uint32_t counts[] = { 4, 4, 3 };
+	struct story *s = &self->s;
+	uint64_t i;
+
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	for (i = 0; i < 3; i++) {
+		story_switch(s, (10 * i + 2) * MS, 11, 0, FXT_THREAD_BLOCKED);
+		event_stack(s, (10 * i + 5) * MS, 11, 11, wakers[i], counts[i]);
+		story_wake(s, (10 * i + 5) * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+		story_switch(s, (10 * i + 5) * MS, 0, 11, FXT_THREAD_NEW);
+		event_stack(s, (10 * i + 5) * MS, 11, 11, in_read, 2);
+	}
+	story_end(s, 40 * MS);
+	event_symbols(s, "k ffffffff81000000 ffffffff81000100 pipe_read\n"
+			 "k ffffffff81000100 ffffffff81000200 sys_send\n"
+			 "k ffffffff81000300 ffffffff81000400 do_wake\n"
+			 "k ffffffff81000500 ffffffff81000600 asm_sysvec_timer\n"
+			 "k ffffffff81000600 ffffffff81000700 do_softirq\n");
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("(null) soft 2 6 3 [ \"do_wake\", \"do_softirq\", \"asm_sysvec_timer\" ]\n"
+		     "(null) soft 1 3 3 [ \"do_wake\", \"do_softirq\", \"sys_send\" ]\n",
+		     wakers_of(list(self, "slept")));
+	EXPECT_EQ(2U, json_object_array_length(list(self, "wakers")));
+}
+
+/* What waits for work is no loss, however long: a sleep of 1 ms comes first. */
+TEST_F(stacks, idle_kernel_threads_are_apart)
+{
+	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "program");
+	story_name(s, 12, 12, "kworker");
+	story_chunk(s, 0, 1 * MS);
+	sleep_in(s, 1, 11, in_read, 2);
+	story_switch(s, 4 * MS, 0, 12, FXT_THREAD_NEW);
+	story_state(s, 5 * MS, 0, 12, 0, idle);
+	event_stack(s, 25 * MS, 12, 12, in_wake, 2);
+	story_wake(s, 25 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, 25 * MS, 0, 12, FXT_THREAD_NEW);
+	event_stack(s, 25 * MS, 12, 12, in_read_again, 2);
+	story_end(s, 30 * MS);
+	event_symbols(s, symbols);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("program 1 0 0 pipe_read [pipe] ksys_read", first(list(self, "slept")));
+	EXPECT_STREQ("kworker 1 20 20 pipe_read [pipe] ksys_read", first(list(self, "idle")));
+	EXPECT_EQ(0U, json_object_array_length(list(self, "wakers")));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("not listed: idle kernel threads, 1 sleep, 20.0ms");
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("program;ksys_read;pipe_read [pipe] 999999\n", self->t.out);
 }
 
 TEST_F(stacks, only_threads_that_are_shown)

@@ -14,10 +14,10 @@
 #include "libfxt/map.h"
 #include "stacks.h"
 
-static int note_stack(struct report_html *h, const struct sched_stack *stack)
+static int note_stack(struct report_html *h, const struct sched_stack *stack, bool is_waker)
 {
 	size_t room = h->stack_room ? h->stack_room : 256;
-	const struct sched_stack **more;
+	struct html_stack *more;
 
 	while (room <= stack->id)
 		room *= 2;
@@ -29,7 +29,7 @@ static int note_stack(struct report_html *h, const struct sched_stack *stack)
 		h->stacks = more;
 		h->stack_room = room;
 	}
-	h->stacks[stack->id] = stack;
+	h->stacks[stack->id] = (struct html_stack){ stack, is_waker };
 	return 0;
 }
 
@@ -38,7 +38,7 @@ int html_take_stack(struct report_html *h, const struct sched_moment *m)
 	struct spool *s = &h->columns[HTML_STACKS];
 
 	html_begin_at(h, m->time);
-	if (!html_thread_of(h, m->thread) || note_stack(h, m->stack))
+	if (!html_thread_of(h, m->thread) || note_stack(h, m->stack, !m->is_in))
 		return -ENOMEM;
 	spool_i64(s, m->time - h->stack);
 	spool_u64(s, m->thread->id);
@@ -132,15 +132,17 @@ static void free_functions(struct functions *f)
 
 /* Numbers of functions, innermost first. */
 static int print_stack(struct out *o, const struct report_stacks *r, struct functions *f,
-		       const struct sched_stack *stack)
+		       const struct html_stack *h)
 {
-	uint32_t i = report_stack_begin(r, stack);
+	const struct sched_stack *stack = h->stack;
 	const char *between = "";
+	uint32_t i, end;
 	int64_t number;
 	char text[20];
 
+	report_stack_range(r, stack, h->is_waker, &i, &end);
 	out_char(o, '[');
-	for (; i < stack->count; i++) {
+	for (; i < end; i++) {
 		/* Frame pointers may end with it. */
 		if (!stack->frames[i])
 			continue;
@@ -180,8 +182,8 @@ int html_print_stacks(const struct report_html *h, struct out *o, const struct r
 	out_str(o, ",\"stacks\":[");
 	for (i = 0; i < h->stack_room && !ret; i++) {
 		out_str(o, i ? "," : "");
-		if (h->stacks[i])
-			ret = print_stack(o, r, &f, h->stacks[i]);
+		if (h->stacks[i].stack)
+			ret = print_stack(o, r, &f, &h->stacks[i]);
 		else
 			out_str(o, "null");
 	}

@@ -36,6 +36,16 @@ struct html_thread {
 };
 
 /**
+ * struct html_stack - a call stack that the page has
+ * @stack: NULL for a number that no stack has
+ * @is_waker: it is of what woke a thread
+ */
+struct html_stack {
+	const struct sched_stack *stack;
+	bool is_waker;
+};
+
+/**
  * struct report_html - the page so far
  * @origin: ns, zero of all times in the page
  * @end: ns, of the last span
@@ -44,7 +54,7 @@ struct html_thread {
  * @moment: ns, of the last moment
  * @counter: ns, of the last value of a counter
  * @stack: ns, of the last stack
- * @stacks: by id, NULL if it does not occur
+ * @stacks: by id
  * @sources: what slices and moments are of, by id, NULL if there was none of it
  * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
@@ -65,7 +75,7 @@ struct report_html {
 	uint64_t counters;
 	uint64_t stack;
 	uint64_t stack_events;
-	const struct sched_stack **stacks;
+	struct html_stack *stacks;
 	size_t stack_room;
 	const struct sched_source **sources;
 	size_t source_room;

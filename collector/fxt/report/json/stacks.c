@@ -109,8 +109,8 @@ static void print_sums(struct json *j, const char *kind, const struct report_fun
 void report_json_stacks(struct json *j, const struct report *r, size_t top)
 {
 	static const char * const names[REPORT_STACK_KINDS] = {
-		[REPORT_STACK_SLEPT] = "slept", [REPORT_STACK_PREEMPTED] = "preempted",
-		[REPORT_STACK_WAKER] = "wakers",
+		[REPORT_STACK_SLEPT] = "slept", [REPORT_STACK_IDLE] = "idle",
+		[REPORT_STACK_PREEMPTED] = "preempted", [REPORT_STACK_WAKER] = "wakers",
 	};
 	unsigned int kind;
 	size_t i;

@@ -70,6 +70,18 @@ static int add_one(struct report_engine *e, enum report_stack_kind kind,
 	return 0;
 }
 
+static enum report_stack_kind kind_of(char state)
+{
+	switch (state) {
+	case '+':
+		return REPORT_STACK_PREEMPTED;
+	case 'I':
+		return REPORT_STACK_IDLE;
+	default:
+		return REPORT_STACK_SLEPT;
+	}
+}
+
 int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s)
 {
 	const struct sched_stack *waker = t->off.waker;
@@ -79,7 +91,7 @@ int engine_off_end(struct report_engine *e, struct report_thread *t, const struc
 			off->since >= e->report.totals.archive->complete &&
 			engine_counts(e, s->time, s->cpu);
 
-	off->kind = off->state == '+' ? REPORT_STACK_PREEMPTED : REPORT_STACK_SLEPT;
+	off->kind = kind_of(off->state);
 	off->ns = end > off->since ? end - off->since : 0;
 	off->has_ended = is_known;
 	off->state = 0;
@@ -178,7 +190,7 @@ static int add_entry(struct report_engine *e, const struct entry *entry)
 
 	if (!s.thread->is_shown)
 		return 0;
-	s.stack = engine_stack_functions(e, s.stack);
+	s.stack = engine_stack_functions(e, s.stack, entry->kind == REPORT_STACK_WAKER);
 	if (!s.stack)
 		return -ENOMEM;
 	ret = append(&r->of_threads[entry->kind], &s);

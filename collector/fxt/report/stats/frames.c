@@ -14,15 +14,20 @@
 #include "internal.h"
 
 /* What leads from the tracepoint to the program that took the stack. */
-static bool is_of_tracer(const struct sched_symbol *symbol)
-{
-	static const char * const begins[] = {
-		"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_",
-	};
-	size_t i;
+static const char * const of_tracer[] = {
+	"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_", NULL
+};
 
-	for (i = 0; symbol && i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (!strncmp(symbol->name, begins[i], strlen(begins[i])))
+/* Where interrupts enter the kernel: on x86, and on arm64 until Linux 5.10 and since. */
+static const char * const of_interrupts[] = {
+	"asm_sysvec_", "asm_common_interrupt", "el1_irq", "el0_irq", "el1h_64_irq", "el0t_64_irq",
+	"el0t_32_irq", NULL
+};
+
+static bool begins_with(const struct sched_symbol *symbol, const char * const *begins)
+{
+	for (; symbol && *begins; begins++)
+		if (!strncmp(symbol->name, *begins, strlen(*begins)))
 			return true;
 	return false;
 }
@@ -34,27 +39,35 @@ static const struct sched_symbol *symbol_of(const struct report_stacks *s,
 				 fxt_sched_frame_address(stack->frames[i]));
 }
 
-uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack)
+void report_stack_range(const struct report_stacks *s, const struct sched_stack *stack,
+			bool is_waker, uint32_t *begin, uint32_t *end)
 {
-	uint32_t i, begin = 0;
+	const struct sched_symbol *symbol;
+	uint32_t i;
 
-	for (i = 0; i < stack->count; i++)
-		if (is_of_tracer(symbol_of(s, stack, i)))
-			begin = i + 1;
-	return begin;
+	*begin = 0;
+	*end = stack->count;
+	for (i = 0; i < *end; i++) {
+		symbol = symbol_of(s, stack, i);
+		if (begins_with(symbol, of_tracer))
+			*begin = i + 1;
+		else if (is_waker && begins_with(symbol, of_interrupts))
+			*end = i + 1;
+	}
 }
 
 /* The same stack with the beginnings of its functions. */
 const struct sched_stack *engine_stack_functions(struct report_engine *e,
-						 const struct sched_stack *stack)
+						 const struct sched_stack *stack, bool is_waker)
 {
 	const struct report_stacks *s = &e->report.stacks;
 	const struct sched_symbol *symbol;
 	uint64_t frames[FXT_MAX_FRAMES];
 	bool is_of_process = false;
-	uint32_t i, count = 0;
+	uint32_t i, end, count = 0;
 
-	for (i = report_stack_begin(s, stack); i < stack->count; i++) {
+	report_stack_range(s, stack, is_waker, &i, &end);
+	for (; i < end; i++) {
 		/* Frame pointers may end with it. */
 		if (!stack->frames[i])
 			continue;

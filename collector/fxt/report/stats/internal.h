@@ -232,9 +232,13 @@ void engine_stacks_free(struct report_engine *e);
 
 /* --- frames.c ------------------------------------------------------------------ */
 
-/** engine_stack_functions() - the same stack, by functions. Return: NULL without memory */
+/**
+ * engine_stack_functions() - the same stack, by functions
+ *
+ * Return: what report_stack_range() keeps of it, NULL without memory.
+ */
 const struct sched_stack *engine_stack_functions(struct report_engine *e,
-						 const struct sched_stack *stack);
+						 const struct sched_stack *stack, bool is_waker);
 
 /* --- woken.c ------------------------------------------------------------------- */
 

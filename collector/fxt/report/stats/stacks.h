@@ -20,6 +20,7 @@
 
 enum report_stack_kind {
 	REPORT_STACK_SLEPT,	/* where threads slept */
+	REPORT_STACK_IDLE,	/* where idle kernel threads (I) waited for work */
 	REPORT_STACK_PREEMPTED,	/* where they were preempted */
 	REPORT_STACK_WAKER,	/* what woke them, with the sleeps that it ended */
 	REPORT_STACK_KINDS
@@ -135,8 +136,17 @@ struct report_stacks {
 	bool has;
 };
 
-/** report_stack_begin() - the first frame, from the innermost on, that is not of the tracer */
-uint32_t report_stack_begin(const struct report_stacks *s, const struct sched_stack *stack);
+/**
+ * report_stack_range() - the frames of a stack that say why a thread slept, or what woke one
+ * @s: the stacks
+ * @stack: one of them
+ * @is_waker: it is of what woke a thread
+ * @begin: the first of them, from the innermost on: it is not of the tracer
+ * @end: after the last one; the callers of an interrupt, whose code it interrupted, did not
+ *       wake the thread
+ */
+void report_stack_range(const struct report_stacks *s, const struct sched_stack *stack,
+			bool is_waker, uint32_t *begin, uint32_t *end);
 
 /** report_wakings_of() - what ended the sleeps in a stack; @count of them */
 const struct report_waking *report_wakings_of(const struct report_stacks *s,

@@ -124,9 +124,9 @@ static int add_entry(struct report_engine *e, const struct entry *entry)
 	if (!entry->thread->is_shown)
 		return 0;
 	*w = entry->of;
-	w->stack = engine_stack_functions(e, w->stack);
+	w->stack = engine_stack_functions(e, w->stack, false);
 	if (w->from)
-		w->from = engine_stack_functions(e, w->from);
+		w->from = engine_stack_functions(e, w->from, true);
 	if (!w->stack || (entry->of.from && !w->from))
 		return -ENOMEM;
 	e->report.stacks.waking_count++;

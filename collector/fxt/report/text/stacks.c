@@ -112,6 +112,22 @@ static void print_sums(const struct text *t, const char *title,
 		print_sum(t, f);
 }
 
+/* They wait for work, which is nobody's loss; with them, they would be most of the list. */
+static void print_idle(const struct text *t, const struct report_stack_list *l)
+{
+	uint64_t count = 0, ns = 0;
+	size_t i;
+
+	for (i = 0; i < l->count; i++) {
+		count += l->all[i].count;
+		ns += l->all[i].ns;
+	}
+	if (count)
+		out_printf(t->o, "not listed: idle kernel threads, %s sleep%s, %s\n",
+			   report_count_label(count).text, count == 1 ? "" : "s",
+			   report_time_label(ns).text);
+}
+
 void text_stacks(const struct text *t)
 {
 	const struct report_stack_list *l = t->r->stacks.together;
@@ -119,6 +135,7 @@ void text_stacks(const struct text *t)
 	const struct report_function_list *f = t->r->stacks.functions;
 
 	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
+	print_idle(t, &l[REPORT_STACK_IDLE]);
 	print_sums(t, "Functions that blocked", &f[REPORT_STACK_SLEPT]);
 	print_list(t, "Where threads were preempted", &l[REPORT_STACK_PREEMPTED]);
 	print_sums(t, "Functions that were preempted", &f[REPORT_STACK_PREEMPTED]);

@@ -50,6 +50,11 @@ class FlameNode {
 	}
 }
 
+/* An idle kernel thread waits for work: with such waits, they would be most of each graph. */
+function isIdleWait(spans, s) {
+	return spans.state[s] === 'I'.charCodeAt(0);
+}
+
 /* Which of the spans of Stacks are meant. */
 const FLAME_KINDS = {
 	slept: { of: (stacks) => stacks.off, isWanted: (kind) => kind !== PREEMPTED },
@@ -72,7 +77,7 @@ function flameTree(data, kind, isOf, from, to) {
 		let node = root;
 
 		if (ns <= 0 || !FLAME_KINDS[kind].isWanted(spans.kind[span]) ||
-		    !thread.isShown || !isOf(thread))
+		    isIdleWait(spans, span) || !thread.isShown || !isOf(thread))
 			continue;
 		node.add(ns);
 		for (let i = list.length - 1; i >= 0; i--) {
@@ -103,9 +108,10 @@ function groupOptions(timeline) {
 	for (const map of [stacks.off, stacks.wakers]) {
 		for (const span of map.keys()) {
 			const ns = spans.to[span] - spans.from[span];
-
 			const thread = threads[spans.thread[span]];
 
+			if (isIdleWait(spans, span))
+				continue;
 			for (const [value, label] of flameGroups(timeline, thread)) {
 				const sum = sums.get(value) ?? { value, label, ns: 0 };
 
