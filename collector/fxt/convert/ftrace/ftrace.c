@@ -546,6 +546,6 @@ void ftrace_report_late(const char *path, uint64_t late)
 void ftrace_report_left_out(const char *path, const struct ftrace *f)
 {
 	if (f->left_out)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: load, throttled cgroups, and system calls whose number is unknown\n",
+		fprintf(stderr, "fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
 			path, f->left_out);
 }
