@@ -70,8 +70,9 @@ static bool parse_symbol(struct kernel_symbol *s, char *line, bool *is_code)
 	s->start = strtoull(line, &end, 16);
 	if (!s->start || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return false;
-	*is_code = strchr("tTwW", end[1]);
 	s->name = end + 3;
+	/* "$x" and "$d" of modules on arm64 say whether code or data follow. */
+	*is_code = strchr("tTwW", end[1]) && s->name[0] != '$';
 	s->module = NULL;
 	end = strchr(end + 3, '\t');
 	if (!end)

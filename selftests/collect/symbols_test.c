@@ -124,6 +124,22 @@ TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
 	EXPECT_STREQ("(none)", name(self, 0xffff800008c90000));
 }
 
+/* Modules of arm64 have marks where code and where data begin, of the type of code. */
+TEST_F(symbols, marks_in_code_are_no_functions)
+{
+	ASSERT_EQ(0, read_kernel(self,
+				 "ffff800001000000 t $x\t[fuse]\n"
+				 "ffff800001000000 t first_of_fuse\t[fuse]\n"
+				 "ffff800001000100 t $d\t[fuse]\n"
+				 "ffff800001000110 t $x.7\t[fuse]\n"
+				 "ffff800001000200 t second_of_fuse\t[fuse]\n"
+				 "ffff800008010000 T _stext\n"
+				 "ffff800008c90000 D _etext\n", NULL));
+	EXPECT_STREQ("first_of_fuse", name(self, 0xffff800001000000));
+	EXPECT_STREQ("first_of_fuse", name(self, 0xffff8000010001ff));
+	EXPECT_STREQ("second_of_fuse", name(self, 0xffff800001000200));
+}
+
 /* Programs of BPF come and go: they must not change where the kernel begins. */
 TEST_F(symbols, code_of_the_kernel_without_limits_is_that_of_no_module)
 {
