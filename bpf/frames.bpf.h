@@ -35,6 +35,8 @@ struct {
 	__type(value, struct fxt_bpf_lessons);
 } lessons SEC(".maps");
 
+struct fxt_bpf_stack_checks stack_checks;
+
 /**
  * struct stack_copy - a copy of the stack that is walked
  * @begin: its address
@@ -63,6 +65,18 @@ struct {
 	__type(key, __u32);
 	__type(value, struct stack_copy);
 } stack_copies SEC(".maps");
+
+struct unwound_stack {
+	__u64 frames[FXT_SCHED_STACK_FRAMES];
+};
+
+/* Where the kernel unwinds stacks that have been walked. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwound_stack);
+} unwound_stacks SEC(".maps");
 
 /*
  * @begin: may be in another stack, for instance an interrupt's, and then is too far from
@@ -172,6 +186,37 @@ static __noinline __u64 walk_stack(__u64 *to, const void *begin, const void *end
 			break;
 	}
 	return result == STEP_DONE ? s->found : 0;
+}
+
+/* Room to unwind a stack that has been walked; NULL if that is not wanted. */
+static __always_inline __u64 *begin_check(void)
+{
+	struct unwound_stack *s = NULL;
+	__u32 zero = 0;
+
+	if (stacks.check)
+		s = bpf_map_lookup_elem(&unwound_stacks, &zero);
+	return s ? s->frames : NULL;
+}
+
+/**
+ * end_check() - is a stack that has been walked what the kernel has unwound?
+ * @walked: return addresses
+ * @count: of them
+ * @unwound: of begin_check()
+ * @bytes: of them; negative if the kernel could not unwind the stack
+ */
+static __noinline int end_check(const __u64 *walked, __u64 count, const __u64 *unwound, __s64 bytes)
+{
+	bool is_wrong = bytes != (__s64)(count * FXT_WORD);
+	__u32 i;
+
+	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < count; i++)
+		is_wrong |= walked[i] != unwound[i];
+	__sync_fetch_and_add(&stack_checks.stacks, 1);
+	if (is_wrong)
+		__sync_fetch_and_add(&stack_checks.wrong, 1);
+	return 0;
 }
 
 /* Room for another lesson of this CPU; NULL if user space has not read the older ones. */

@@ -19,6 +19,7 @@
  * @kernel: bytes of frames of the kernel, at most; 0: none are recorded
  * @user: likewise of frames of programs
  * @has_registers: the kernel has bpf_task_pt_regs()
+ * @check: have the kernel unwind each stack that was walked, too, and count differences
  * @min: ns that the thread must have been off the CPU
  */
 struct fxt_bpf_stacks {
@@ -29,7 +30,18 @@ struct fxt_bpf_stacks {
 	__u32 kernel;
 	__u32 user;
 	__u32 has_registers;
+	__u32 check;
 	__u64 min;
+};
+
+/**
+ * struct fxt_bpf_stack_checks - stacks that were walked and unwound
+ * @stacks: how many
+ * @wrong: of them, where walking found something else
+ */
+struct fxt_bpf_stack_checks {
+	__u64 stacks;
+	__u64 wrong;
 };
 
 #endif /* BPF_STACK_CONFIG_H */

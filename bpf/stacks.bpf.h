@@ -216,12 +216,16 @@ static __always_inline bool walks_stacks(void)
 /* The frames of the kernel of a thread that is off the CPU. */
 static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread)
 {
-	__u64 count;
+	__u64 count, *again;
 
 	if (walks_stacks()) {
 		count = walk_stack(to, (void *)thread->thread.sp,
 				   (void *)bpf_task_pt_regs(thread), FXT_BPF_LESSON_ASLEEP);
 		count = frames_in(count * FXT_WORD, stacks.kernel);
+		again = count ? begin_check() : NULL;
+		if (again)
+			end_check(to, count, again,
+				  bpf_get_task_stack(thread, again, stacks.kernel, 0));
 		if (count)
 			return count;
 	}
@@ -234,12 +238,16 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 /* The frames of the kernel of what runs now. The arguments are in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
-	__u64 count;
+	__u64 count, *again;
 
 	if (walks_stacks()) {
 		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(
 					   (void *)bpf_get_current_task_btf()), FXT_BPF_LESSON_WAKING);
 		count = frames_in(count * FXT_WORD, stacks.kernel);
+		again = count ? begin_check() : NULL;
+		if (again)
+			end_check(to, count, again,
+				  bpf_get_stack(ctx, again, stacks.kernel, OWN_FRAMES));
 		if (count)
 			return count;
 	}

@@ -84,6 +84,16 @@ uint64_t trace_lost(const struct trace *t)
 	return lost;
 }
 
+long trace_session_number(const struct trace *t, const char *key)
+{
+	char line[64];
+	const char *at;
+
+	snprintf(line, sizeof(line), "\n%s ", key);
+	at = strstr(t->session, line);
+	return at ? strtol(at + strlen(line), NULL, 10) : -1;
+}
+
 const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name)
 {
 	size_t i;

@@ -242,6 +242,9 @@ const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
 /** trace_lost() - lost records of all streams, since the start of the archive */
 uint64_t trace_lost(const struct trace *t);
 
+/** trace_session_number() - a number of the description of the recording, -1 without any */
+long trace_session_number(const struct trace *t, const char *key);
+
 /** trace_find_mark() - the mark of that name, NULL if there is none */
 const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
 

@@ -108,14 +108,6 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 
 /* --- no room ------------------------------------------------------------------------------------ */
 
-/* A number of the description of the recording, -1 without any. */
-static long session_number(const struct trace *t, const char *key)
-{
-	const char *at = strstr(t->session, key);
-
-	return at ? strtol(at + strlen(key), NULL, 10) : -1;
-}
-
 /* Map and unmap code, on one CPU. Return: 0 or -1. */
 static int map_often(int fd, unsigned int times)
 {
@@ -171,7 +163,7 @@ TEST_F(program_stacks_rare, lost_mappings_are_counted)
 	}
 	close(fd);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	lost = session_number(&self->t, "mappings_lost ");
+	lost = trace_session_number(&self->t, "mappings_lost");
 	EXPECT_LE(MAPPINGS / 2, lost) TH_LOG("%s", self->t.session);
 	EXPECT_GE(MAPPINGS + LATER_MAPPINGS, lost);
 	EXPECT_NE(NULL, strstr(self->c.text, "mappings of programs are unknown"))
@@ -236,7 +228,7 @@ TEST_F(program_stacks_rare, stacks_without_room_are_counted)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, count_in(&self->t, pid, "[block]"));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
-	cut = session_number(&self->t, "stacks_cut ");
+	cut = trace_session_number(&self->t, "stacks_cut");
 	EXPECT_LE(FEWEST, cut) TH_LOG("%s", self->t.session);
 	EXPECT_NE(NULL, strstr(self->c.text, "stacks lack the frames of the program"))
 		TH_LOG("%s", self->c.text);

@@ -52,7 +52,7 @@ static const char help[] =
 "      --stacks WHAT,..  record call stacks: offcpu (of threads that slept), preempt\n"
 "                        (that were preempted), wake (of what woke them); kernel,\n"
 "                        user (default: both); at most :DEPTH frames of each\n"
-"                        (default depth: 32)\n"
+"                        (default depth: 32); check: verify them (BPF)\n"
 "      --stacks-min TIME only of threads that were off the CPU for TIME (default: 100us)\n"
 "      --no-symbols      do not name their functions; fxt symbolize does it later\n"
 "Filters\n"

@@ -9,7 +9,7 @@
 #include "values.h"
 
 const char * const stacks_names[] = {
-	"offcpu", "preempt", "wake", "kernel", "user", NULL
+	"offcpu", "preempt", "wake", "kernel", "user", "check", NULL
 };
 
 static int take_depth(struct source_stacks *s, const char *value, struct error *e)

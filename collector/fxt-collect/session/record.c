@@ -204,6 +204,12 @@ static int write_uncounted(struct session *s)
 	ret = write_count(s, "skipped", s->summary.skipped);
 	if (!ret)
 		ret = write_count(s, "stacks_cut", ops->stacks_cut(s->source));
+	if (ops->stacks_checked)
+		s->summary.stack_checks = ops->stacks_checked(s->source);
+	if (!ret)
+		ret = write_count(s, "stacks_checked", s->summary.stack_checks.stacks);
+	if (!ret)
+		ret = write_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
 	if (!ret && symbols_update(&s->symbols))
 		ret = session_write_failed(s, -ENOMEM);
 	return ret ? ret : write_count(s, "mappings_lost", symbols_lost(&s->symbols));

@@ -80,6 +80,8 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "lost", c.lost);
 	add_number(d, "skipped", s->skipped);
 	add_number(d, "stacks_cut", s->stacks_cut);
+	add_number(d, "stacks_checked", s->stack_checks.stacks);
+	add_number(d, "stacks_wrong", s->stack_checks.wrong);
 	add_number(d, "mappings_lost", s->mappings_lost);
 	add_number(d, "stacks_incomplete", s->stacks_incomplete);
 	add_number(d, "threads", s->threads);

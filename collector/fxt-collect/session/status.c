@@ -200,6 +200,9 @@ void status_summary(const struct options *o, const char *source,
 	if (s->stacks_cut)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->stacks_cut);
+	if (o->config.stacks.what & STACKS_CHECK)
+		status_print("BPF programs walked %" PRIu64 " stacks of the kernel by themselves; %" PRIu64 " of them differ from what the kernel unwinds",
+			     s->stack_checks.stacks, s->stack_checks.wrong);
 	report_quotas(&s->quotas);
 	report_files(o, s);
 }

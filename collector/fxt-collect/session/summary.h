@@ -48,6 +48,7 @@ struct summary_wait {
  * @skipped: events that the kernel hid from the source
  * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
  * @stacks_cut: stacks without the frames of the program, for which there was no room
+ * @stack_checks: of --stacks check
  * @mappings_lost: of programs, for which there was no room
  * @quotas: cgroups with a quota, and their counts, that are in no archive
  * @error: why the recording failed, NULL if it did not
@@ -69,6 +70,7 @@ struct summary {
 	uint64_t skipped;
 	uint64_t stacks_incomplete;
 	uint64_t stacks_cut;
+	struct stack_checks stack_checks;
 	uint64_t mappings_lost;
 	struct quotas_lacks quotas;
 	const char *error;

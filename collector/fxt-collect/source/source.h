@@ -121,6 +121,7 @@ enum {
 	STACKS_WAKE	= FXT_SCHED_STACKS_WAKE,
 	STACKS_KERNEL	= FXT_SCHED_STACKS_KERNEL,
 	STACKS_USER	= FXT_SCHED_STACKS_USER,
+	STACKS_CHECK	= 1 << 5,	/* only with BPF */
 };
 
 #define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)
@@ -136,6 +137,16 @@ struct source_stacks {
 	unsigned int what;
 	unsigned int depth;
 	uint64_t min;
+};
+
+/**
+ * struct stack_checks - stacks of the kernel that a source has found without its unwinder
+ * @stacks: those that the kernel has unwound, too
+ * @wrong: of them, where it has found something else
+ */
+struct stack_checks {
+	uint64_t stacks;
+	uint64_t wrong;
 };
 
 /**
@@ -298,6 +309,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	for a source that misses none
  * @stacks_cut: stacks since open without the frames of the program, because nothing had room
  *	for them
+ * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
+ *	kernel unwind all stacks of the kernel
  * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
@@ -322,6 +335,7 @@ struct source_ops {
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*stacks_cut)(struct source *s);
+	struct stack_checks (*stacks_checked)(struct source *s);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);
 };

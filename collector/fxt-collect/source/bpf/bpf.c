@@ -8,9 +8,8 @@
  * Attached programs maintain the table of threads. They record names while "naming" is 1,
  * and everything else while "recording" is 1 as well; a freeze clears it.
  *
- * Opening a session loads, maps and attaches everything it will use. From then on it
- * needs only memory and descriptors, so the recorder can drop the bpf system call and its
- * capabilities.
+ * Opening a session loads, maps and attaches all that it will use. From then on it needs only
+ * memory and descriptors, so the recorder can drop the bpf system call and its capabilities.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -243,6 +242,7 @@ static void open_lessons(struct bpf *s)
 			.depth = s->config.stacks.depth,
 			.table = (uint64_t *)skel->bss->frames,
 			.running = (uint64_t *)&skel->bss->running_frame,
+			.checks = &skel->bss->stack_checks,
 		});
 }
 
@@ -571,6 +571,11 @@ static uint64_t bpf_stacks_cut(struct source *source)
 			       __ATOMIC_RELAXED);
 }
 
+static struct stack_checks bpf_stacks_checked(struct source *source)
+{
+	return lessons_checks(bpf_of(source)->lessons);
+}
+
 const struct source_ops source_bpf = {
 	.name = "bpf",
 	.what = "BPF programs on the scheduler's tracepoints",
@@ -589,6 +594,7 @@ const struct source_ops source_bpf = {
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
 	.stacks_cut = bpf_stacks_cut,
+	.stacks_checked = bpf_stacks_checked,
 	.now = bpf_now,
 	.close = bpf_close,
 };

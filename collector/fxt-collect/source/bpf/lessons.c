@@ -56,6 +56,16 @@ void lessons_learn(struct lessons *l)
 	__atomic_store_n(l->config.running, l->learner.running, __ATOMIC_RELAXED);
 }
 
+struct stack_checks lessons_checks(const struct lessons *l)
+{
+	if (!l)
+		return (struct stack_checks) { 0 };
+	return (struct stack_checks) {
+		.stacks = __atomic_load_n(&l->config.checks->stacks, __ATOMIC_RELAXED),
+		.wrong = __atomic_load_n(&l->config.checks->wrong, __ATOMIC_RELAXED),
+	};
+}
+
 void lessons_close(struct lessons *l)
 {
 	if (!l)

@@ -262,6 +262,9 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--trigger runnable>%u: modules have no access to run queues; use --source=bpf",
 			    c->trigger.runnable);
+	if (c->stacks.what & STACKS_CHECK)
+		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");
 	r->device = device_open(e);
 	ret = r->device < 0 ? r->device : open_dir(r, e);
 	if (!ret)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * walked_stacks_test.c - stacks of the kernel that BPF programs walk by themselves.
+ *
+ * In:  threads that block, that wake each other, and that are preempted, in known functions of
+ *      the kernel, and whatever else happens on this machine.
+ * Must hold: once the sizes of frames are learned, the programs walk most stacks; each has
+ *      exactly the return addresses that the kernel's unwinder finds at that moment.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+
+#include "blockers.h"
+#include "source_fixture.h"
+
+BPF_FIXTURE(walked_stacks);
+MODULE_FIXTURE(unwound_stacks);
+
+/* It takes some seconds to learn, because only a few stacks of each CPU are lessons at a time. */
+#define RUNS	15
+#define FEWEST	(BLOCKERS * BLOCKER_ROUNDS)
+
+/* Elsewhere the kernel unwinds all stacks. */
+static bool walks_stacks(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	uname(&u);
+	sscanf(u.release, "%u.%u", &major, &minor);
+	return !strcmp(u.machine, "x86_64") && (major > 5 || (major == 5 && minor >= 15));
+}
+
+/* Most of the time, the kernel is what is preempted. */
+static void read_until_preempted(struct worker *w)
+{
+	static char bytes[1 << 16];
+	unsigned int times = 1, i;
+
+	for (i = 0; i < BLOCKER_ROUNDS; i++)
+		w->failed |= getrandom(bytes, sizeof(bytes), 0) < 0;
+	w->arg = &times;
+	worker_spin_until_preempted(w);
+}
+
+static int run_two_on_one_cpu(void)
+{
+	struct worker one = { .name = "reader", .run = read_until_preempted }, w[] = { one, one };
+	int cpus[MAX_CPUS], i, ret = 0;
+	unsigned int count = allowed_cpus(cpus);
+
+	for (i = 0; i < 2 && !ret; i++) {
+		w[i].cpu = cpus[count - 1];
+		ret = worker_start(&w[i]);
+	}
+	while (i-- && !ret)
+		ret = worker_join(&w[i]);
+	return ret;
+}
+
+#define CHECK(stacks) do {							\
+	const char * const args[] = {						\
+		"--stacks=" stacks, "--stacks-min=0", "--buffer=128K", NULL,	\
+	};									\
+	struct blocker blockers[BLOCKERS];					\
+	int i;									\
+										\
+	NEEDS_STACKS();								\
+	if (!walks_stacks())							\
+		SKIP(return, "this kernel unwinds all stacks");			\
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args,	\
+				 &self->why));					\
+	for (i = 0; i < RUNS; i++) {						\
+		ASSERT_EQ(0, blockers_run(blockers));				\
+		ASSERT_EQ(0, run_two_on_one_cpu());				\
+	}									\
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
+} while (0)
+
+#define EXPECT_RIGHT(fewest) do {						\
+	EXPECT_LE((fewest), trace_session_number(&self->t, "stacks_checked"))	\
+		TH_LOG("%s", self->t.session);					\
+	/* Only numbers above 0 are written. */					\
+	EXPECT_EQ(-1, trace_session_number(&self->t, "stacks_wrong"))		\
+		TH_LOG("%s", self->t.session);					\
+} while (0)
+
+TEST_F_TIMEOUT(walked_stacks, of_threads_that_block, TEST_SECONDS)
+{
+	CHECK("offcpu,kernel,check");
+	EXPECT_RIGHT(FEWEST);
+}
+
+TEST_F_TIMEOUT(walked_stacks, of_what_wakes_them, TEST_SECONDS)
+{
+	CHECK("wake,kernel,check");
+	EXPECT_RIGHT(FEWEST);
+}
+
+/* Interrupts preempt them nearly anywhere, so fewer of their stacks can be walked. */
+TEST_F_TIMEOUT(walked_stacks, of_threads_that_are_preempted, TEST_SECONDS)
+{
+	CHECK("preempt,kernel,check");
+	EXPECT_RIGHT(1);
+}
+
+/* A depth that ends within most stacks. */
+TEST_F_TIMEOUT(walked_stacks, of_few_frames, TEST_SECONDS)
+{
+	CHECK("offcpu,wake,kernel,check:6");
+	EXPECT_RIGHT(FEWEST);
+}
+
+TEST_F_TIMEOUT(walked_stacks, are_checked_on_request_only, TEST_SECONDS)
+{
+	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
+	struct blocker blockers[BLOCKERS];
+
+	NEEDS_STACKS();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, blockers_run(blockers));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(-1, trace_session_number(&self->t, "stacks_checked"));
+}
+
+TEST_F_TIMEOUT(unwound_stacks, cannot_be_checked, TEST_SECONDS)
+{
+	const char * const args[] = { "-s", self->source, "--stacks=offcpu,check", NULL };
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text,
+			       "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf\n"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_HARNESS_MAIN
