@@ -28,17 +28,24 @@ static inline const char *beside(const char *name)
 }
 
 /* Return: its process id, after it has ended; a negative one of its exit status, or -1. */
-static inline int run_with(const char *name, const char *argument)
+static inline int run_file(const char *path, const char *argument)
 {
-	char path[4096], *args[] = { path, (char *)argument, NULL };
+	char *args[] = { (char *)path, (char *)argument, NULL };
 	int status;
 	pid_t pid;
 
-	snprintf(path, sizeof(path), "%s", beside(name));
 	if (posix_spawn(&pid, args[0], NULL, NULL, args, environ) ||
 	    waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
 		return -1;
 	return status ? -WEXITSTATUS(status) : pid;
+}
+
+static inline int run_with(const char *name, const char *argument)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s", beside(name));
+	return run_file(path, argument);
 }
 
 static inline int run(const char *name)

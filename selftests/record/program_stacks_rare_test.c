@@ -36,11 +36,19 @@ static const struct trace_event *out_before(const struct trace *t, const struct 
 	return last;
 }
 
-/* Of a thread's stacks of sleeps, how many are in such a function, and in another state than D? */
+/**
+ * struct faults - of a thread's stacks of sleeps, those that are in a function
+ * @in_function: how many
+ * @elsewhere: of them, in another state than D
+ * @ns: of these sleeps
+ * @from: when the first of them began; @to: when the last one ended
+ */
 struct faults {
 	int in_function;
 	int elsewhere;
-	uint64_t ns;		/* of sleeps in the function */
+	uint64_t ns;
+	uint64_t from;
+	uint64_t to;
 };
 
 static struct faults faults_of(const struct trace *t, int tid, const char *part)
@@ -65,9 +73,28 @@ static struct faults faults_of(const struct trace *t, int tid, const char *part)
 			f.in_function += is_in;
 			f.elsewhere += is_in && out->sw.letter != 'D';
 			f.ns += is_in ? e->time - out->time : 0;
+			if (is_in && (!f.from || out->time < f.from))
+				f.from = out->time;
+			if (is_in && e->time > f.to)
+				f.to = e->time;
 		}
 	}
 	return f;
+}
+
+/* ns of a thread's sleeps in a time, whether they have a stack or not. */
+static uint64_t slept(const struct trace *t, int tid, uint64_t from, uint64_t to)
+{
+	const struct trace_event *e, *out;
+	const struct trace_stream *s;
+	uint64_t ns = 0;
+
+	trace_for_each_event(t, s, e) {
+		out = !e->is_wakeup && e->sw.in == (uint64_t)tid ? out_before(t, e) : NULL;
+		if (out && out->sw.state == FXT_THREAD_BLOCKED && out->time >= from && e->time <= to)
+			ns += e->time - out->time;
+	}
+	return ns;
 }
 
 /* A fast disk may have the page before the thread sleeps, even each time that a program runs. */
@@ -77,6 +104,7 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 {
 	struct faults program, kernel, caller;
 	int pids[FAULT_RUNS], found = 0, elsewhere = 0, i;
+	uint64_t all;
 	char path[4096];
 
 	/* A file on a disk that no process has mapped. */
@@ -98,6 +126,9 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 		/* It also waits for the disk in the system calls before. */
 		EXPECT_LE(program.in_function, caller.in_function);
 		EXPECT_LE(program.ns, caller.ns);
+		/* From the first fault to the last one, it does nothing else. */
+		all = slept(&self->t, pids[i], program.from, program.to);
+		EXPECT_LE(all - all / 100, program.ns);
 		found += program.in_function;
 		elsewhere += program.elsewhere;
 	}

@@ -6,7 +6,7 @@
  *      as a static one and as one whose symbols are in a file apart, a library that is loaded
  *      while recording, code without a file; a lock convoy.
  * Must hold: the archive names the functions, the file that each is in, and no function where
- *      there is none; without symbols it has what fxt symbolize needs for the same. No frame is
+ *      there is none, or where the file has changed; without symbols it has what fxt symbolize needs for the same. No frame is
  *      missing where functions have no frame pointer, as in libc.
  */
 #include <dlfcn.h>
@@ -257,7 +257,7 @@ static int copy_file(const char *from, const char *to)
 	char buffer[65536];
 	ssize_t n;
 
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 	while (in >= 0 && out >= 0 && (n = read(in, buffer, sizeof(buffer))) >= 0) {
 		ret = n ? 0 : ret;
 		if (!n || write(out, buffer, n) != n)
@@ -313,6 +313,38 @@ TEST_F(program_stacks, debug_files_name_stripped_programs)
 	tool_free(&tool);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_stripped]"));
+}
+
+/* A program that is no longer what ran. */
+#define RUN_AND_REPLACE(replace) do {						\
+	BEGIN("--comm=replaced");						\
+	snprintf(path, sizeof(path), "%s/replaced", self->dir);			\
+	ASSERT_EQ(0, copy_file(beside("block"), path));				\
+	pid = run_file(path, NULL);						\
+	ASSERT_LT(0, pid);							\
+	ASSERT_EQ(0, replace);							\
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "nanosleep [libc"));		\
+	EXPECT_EQ(0, count_in(&self->t, pid, "[replaced]"));			\
+} while (0)
+
+TEST_F(program_stacks, another_file_gives_no_names)
+{
+	char path[RECORD_PATH + 16];
+	int pid;
+
+	RUN_AND_REPLACE(unlink(path) || copy_file(beside("block_static"), path));
+	EXPECT_NE(NULL, strstr(self->c.text, "/replaced has another build id than what was mapped"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_F(program_stacks, a_damaged_file_gives_no_names)
+{
+	char path[RECORD_PATH + 16];
+	int pid;
+
+	RUN_AND_REPLACE(truncate(path, 100));
+	EXPECT_NE(NULL, strstr(self->c.text, "/replaced is damaged")) TH_LOG("%s", self->c.text);
 }
 
 TEST_HARNESS_MAIN
