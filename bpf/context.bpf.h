@@ -95,21 +95,23 @@ static __always_inline __u32 read_preempt_count(void)
 	return 0;
 }
 
-/* A soft interrupt that ksoftirqd serves counts as that thread. */
+/*
+ * A soft interrupt that ksoftirqd serves counts as that thread. The letters are compared without
+ * branches: the verifier would check all that follows once for each letter that may differ.
+ */
 static __noinline int is_ksoftirqd(void)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();
 	const char name[] = FXT_SCHED_KSOFTIRQD;
 	char comm[TASK_COMM_LEN];
-	__u32 i;
+	__u32 i, differs = 0;
 
 	if (!(BPF_CORE_READ(thread, flags) & PF_KTHREAD) ||
 	    bpf_get_current_comm(comm, sizeof(comm)))
 		return 0;
 	for (i = 0; i < sizeof(name) - 1; i++)
-		if (comm[i] != name[i])
-			return 0;
-	return 1;
+		differs |= comm[i] ^ name[i];
+	return !differs;
 }
 
 /* The waker, in the form of fxt_sched_waker(). */
