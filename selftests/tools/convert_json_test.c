@@ -158,6 +158,41 @@ TEST(json_keeps_every_nanosecond)
 	memory_close(&m);
 }
 
+/* Threads whose ids have the low bits in common, and one id in two processes. */
+TEST(json_keeps_tracks_apart)
+{
+	static const uint64_t ids[][2] = {
+		{ 5, 7 }, { 5, 7 }, { 6, 7 }, { 5, 7 + 0x100 }, { 5, 7 + 0x10000 }, { 5, 7 },
+		{ 0, 0 },
+	};
+	struct fxt_content c;
+	struct fxt_writer *w;
+	struct memory m;
+	struct json j;
+	unsigned int i, found = 0;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		c = an_event(FXT_KIND_INSTANT, 1000 * i, "x");
+		c.thread.process = ids[i][0];
+		c.thread.thread = ids[i][1];
+		ASSERT_EQ(0, fxt_writer_record(w, &c));
+	}
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	for (i = 0; i < j.count; i++) {
+		if (!is(event(&j, i), "name", "x"))
+			continue;
+		ASSERT_GT(ARRAY_SIZE(ids), found);
+		EXPECT_EQ((int64_t)ids[found][0], number(event(&j, i), "pid"));
+		EXPECT_EQ((int64_t)ids[found][1], number(event(&j, i), "tid"));
+		found++;
+	}
+	EXPECT_EQ(ARRAY_SIZE(ids), found);
+	json_close(&j);
+	memory_close(&m);
+}
+
 TEST(json_keeps_arguments)
 {
 	struct fxt_content c = an_event(FXT_KIND_INSTANT, 1, "x");

@@ -173,25 +173,32 @@ void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
 	out_put(o, out_u64_at(p, value));
 }
 
-void out_i64(struct out *o, int64_t value)
+char *out_i64_at(char *p, int64_t value)
 {
-	char *p = out_room(o, OUT_NUMBER);
-
 	if (value < 0)
 		*p++ = '-';
-	out_put(o, out_u64_at(p, value < 0 ? -(uint64_t)value : (uint64_t)value));
+	return out_u64_at(p, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-void out_hex(struct out *o, uint64_t value)
+void out_i64(struct out *o, int64_t value)
 {
-	char *p = out_room(o, OUT_NUMBER);
+	out_put(o, out_i64_at(out_room(o, OUT_NUMBER), value));
+}
+
+char *out_hex_at(char *p, uint64_t value)
+{
 	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
 
 	*p++ = '0';
 	*p++ = 'x';
 	while (digits--)
 		*p++ = "0123456789abcdef"[value >> (4 * digits) & 15];
-	out_put(o, p);
+	return p;
+}
+
+void out_hex(struct out *o, uint64_t value)
+{
+	out_put(o, out_hex_at(out_room(o, OUT_NUMBER), value));
 }
 
 void out_double(struct out *o, double value)

@@ -95,6 +95,8 @@ static inline char *out_str_at(char *to, const char *s)
 
 /** out_u64_at() - at most OUT_NUMBER bytes, as of the others. Return: their end */
 char *out_u64_at(char *to, uint64_t value);
+char *out_i64_at(char *to, int64_t value);
+char *out_hex_at(char *to, uint64_t value);
 char *out_json_u64_at(char *to, uint64_t value);
 char *out_micros_at(char *to, uint64_t ns);
 

@@ -54,18 +54,37 @@
 
 #define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
 
+/** struct json_place - the track that an event belongs to */
+struct json_place {
+	uint64_t pid;
+	uint64_t tid;
+};
+
+/** struct json_track_text - what events of @place begin with, behind their phase */
+struct json_track_text {
+	struct json_place place;
+	size_t bytes;
+	char text[sizeof("\",\"pid\":,\"tid\":,\"ts\":") + 2 * OUT_NUMBER];
+};
+
+/* Tracks whose beginning is kept as text; the low bits of a thread id select one. */
+#define JSON_TRACK_TEXTS	256
+
+/* Bytes that json_open_at() writes at most. */
+#define JSON_OPEN_BYTES		(sizeof(",\n{\"ph\":\"X") + sizeof(struct json_track_text))
+
 /**
  * struct json_thread - what is written about a thread, by the model's number
  * @waiting: it was woken and has not run since
- * @wake_time: ns
- * @waker_pid: pid of the track on which its waker ran
- * @waker_tid: tid of the same track
+ * @wake_bytes: length of @wake_time
+ * @wake_time: in microseconds, as text
+ * @waker: the track on which its waker ran
  */
 struct json_thread {
 	bool waiting;
-	uint64_t wake_time;
-	uint64_t waker_pid;
-	uint64_t waker_tid;
+	uint8_t wake_bytes;
+	char wake_time[OUT_NUMBER];
+	struct json_place waker;
 };
 
 struct json_frame;
@@ -92,6 +111,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @arrows: number of arrows from wakers to woken threads so far
  * @dropped: number of counter arguments that are not numbers
  * @written: number of events so far
+ * @track_texts: of the latest tracks
  * @threads: by the model's numbers
  * @stack_process: koid of the process that a stack of @content belongs to
  * @switch_ns: of the latest switch in the file; @switched_in: koid of the thread
@@ -122,6 +142,7 @@ struct json {
 	uint64_t arrows;
 	uint64_t dropped;
 	uint64_t written;
+	struct json_track_text track_texts[JSON_TRACK_TEXTS];
 	struct json_thread *threads;
 	size_t thread_room;
 	struct fxt_objects objects;
@@ -155,12 +176,6 @@ struct json {
 	char key[JSON_KEY_BYTES];
 };
 
-/** struct json_place - the track that an event belongs to */
-struct json_place {
-	uint64_t pid;
-	uint64_t tid;
-};
-
 /* --- emit.c: the beginning and the end of each event ---------------- */
 
 /**
@@ -173,6 +188,17 @@ struct json_place {
  * The caller adds fields, each with a comma before it, and then json_end().
  */
 void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns);
+
+/**
+ * json_open_at() - begin an event where out_room() has room, up to the value of "ts"
+ * @j: the conversion
+ * @p: there, with JSON_OPEN_BYTES of room
+ * @phase: "ph"
+ * @place: "pid" and "tid"
+ *
+ * Return: its end.
+ */
+char *json_open_at(struct json *j, char *p, char phase, const struct json_place *place);
 
 /** json_open_metadata() - begin an event of phase M, which has no time */
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name);

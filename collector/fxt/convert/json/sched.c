@@ -11,8 +11,10 @@
  * a gap.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -20,35 +22,27 @@
 
 #define NO_CPU	0xffff
 
-static const char *state_title(char state)
-{
-	switch (state) {
-	case SCHED_RUNNING:
-		return "Running";
-	case 'R':
-		return "Runnable";
-	case '+':
-		return "Runnable (Preempted)";
-	case 'S':
-		return "Sleeping";
-	case 'D':
-		return "Uninterruptible Sleep";
-	case 'I':
-		return "Idle";
-	case 'T':
-		return "Stopped";
-	case 't':
-		return "Traced";
-	case 'P':
-		return "Parked";
-	case 'Z':
-		return "Zombie";
-	case 'X':
-		return "Dead";
-	default:
-		return NULL;
-	}
-}
+/** struct title - of a state's slices, with its quote; @bytes 0: it has none */
+struct title {
+	size_t bytes;
+	char text[24];
+};
+
+#define TITLE(state, text)	[state] = { sizeof(text), text "\"" }
+
+static const struct title titles[UCHAR_MAX + 1] = {
+	TITLE(SCHED_RUNNING, "Running"),
+	TITLE('R', "Runnable"),
+	TITLE('+', "Runnable (Preempted)"),
+	TITLE('S', "Sleeping"),
+	TITLE('D', "Uninterruptible Sleep"),
+	TITLE('I', "Idle"),
+	TITLE('T', "Stopped"),
+	TITLE('t', "Traced"),
+	TITLE('P', "Parked"),
+	TITLE('Z', "Zombie"),
+	TITLE('X', "Dead"),
+};
 
 static struct json_thread *thread_of(struct json *j, const struct sched_thread *t)
 {
@@ -170,12 +164,35 @@ void json_lives(struct json *j)
 	}
 }
 
-static void open_slice(struct json *j, const struct json_place *place,
-		       const struct sched_span *s)
+/* Room for an event without names. */
+#define EVENT_BYTES	(JSON_OPEN_BYTES + 256)
+
+/**
+ * struct times - begin and duration of a span, as text of its events
+ * @begin: length of the begin
+ * @bytes: length of both
+ */
+struct times {
+	size_t begin;
+	size_t bytes;
+	char text[2 * OUT_NUMBER + sizeof(",\"dur\":")];
+};
+
+static void times_of(struct times *t, const struct sched_span *s)
 {
-	json_open(j, 'X', place, s->from);
-	out_str(j->o, ",\"dur\":");
-	out_micros(j->o, s->to > s->from ? s->to - s->from : 0);
+	char *p = out_micros_at(t->text, s->from);
+
+	t->begin = p - t->text;
+	p = out_str_at(p, ",\"dur\":");
+	t->bytes = out_micros_at(p, s->to > s->from ? s->to - s->from : 0) - t->text;
+}
+
+static char *open_slice_at(struct json *j, char *p, const struct json_place *place,
+			   const struct times *times)
+{
+	p = json_open_at(j, p, 'X', place);
+	memcpy(p, times->text, sizeof(times->text));
+	return p + times->bytes;
 }
 
 static void name_cpu(struct json *j, uint16_t cpu)
@@ -192,75 +209,71 @@ static void name_cpu(struct json *j, uint16_t cpu)
 	json_track(j, "thread", &place, name, cpu);
 }
 
-static void cpu_slice(struct json *j, const struct sched_span *s)
+static void cpu_slice(struct json *j, const struct sched_span *s, const struct times *times)
 {
 	struct json_place place = { JSON_CPUS_PID, JSON_CPU_TID + s->cpu };
 	const struct sched_thread *t = s->thread;
 	struct out *o = j->o;
+	char *p;
 
 	name_cpu(j, s->cpu);
-	open_slice(j, &place, s);
-	out_str(o, ",\"cat\":\"sched\",\"name\":");
+	p = open_slice_at(j, out_room(o, EVENT_BYTES), &place, times);
+	p = out_str_at(p, ",\"cat\":\"sched\",\"name\":");
 	if (t->name[0]) {
+		out_put(o, p);
 		out_json(o, t->name, strlen(t->name));
+		p = out_room(o, EVENT_BYTES);
 	} else {
-		out_str(o, "\"tid ");
-		out_u64(o, t->koid);
-		out_char(o, '"');
+		p = out_u64_at(out_str_at(p, "\"tid "), t->koid);
+		*p++ = '"';
 	}
-	out_str(o, ",\"args\":{\"tid\":");
-	out_json_u64(o, t->koid);
-	if (t->process) {
-		out_str(o, ",\"pid\":");
-		out_json_u64(o, t->process);
-	}
-	if (s->has_weight) {
-		out_str(o, ",\"weight\":");
-		out_i64(o, s->weight);
-	}
-	out_str(o, ",\"end_state\":\"");
-	out_str(o, sched_state_name(s->end_state));
-	out_str(o, "\"}");
-	json_end(j);
+	p = out_json_u64_at(out_str_at(p, ",\"args\":{\"tid\":"), t->koid);
+	if (t->process)
+		p = out_json_u64_at(out_str_at(p, ",\"pid\":"), t->process);
+	if (s->has_weight)
+		p = out_i64_at(out_str_at(p, ",\"weight\":"), s->weight);
+	p = out_str_at(p, ",\"end_state\":\"");
+	p = out_str_at(p, sched_state_name(s->end_state));
+	out_put(o, out_str_at(p, "\"}}"));
 }
 
-static void state_slice(struct json *j, const struct sched_span *s, const char *title)
+static void state_slice(struct json *j, const struct sched_span *s, const struct title *title,
+			const struct times *times)
 {
 	struct json_place place = place_of(j, s->thread);
-	struct out *o = j->o;
+	char *p = open_slice_at(j, out_room(j->o, EVENT_BYTES), &place, times);
 
-	open_slice(j, &place, s);
-	out_str(o, ",\"cat\":\"thread_state\",\"name\":\"");
-	out_str(o, title);
-	out_char(o, '"');
+	p = out_str_at(p, ",\"cat\":\"thread_state\",\"name\":\"");
+	memcpy(p, title->text, sizeof(title->text));
+	p += title->bytes;
 	if (s->cpu != NO_CPU && (s->state == SCHED_RUNNING || s->state == 'R' ||
 				 s->state == '+')) {
-		out_str(o, ",\"args\":{\"cpu\":");
-		out_u64(o, s->cpu);
-		out_char(o, '}');
+		p = out_u64_at(out_str_at(p, ",\"args\":{\"cpu\":"), s->cpu);
+		*p++ = '}';
 	}
-	json_end(j);
+	out_put(j->o, out_str_at(p, "}"));
 }
 
 static void arrow_end(struct json *j, char phase, const struct json_place *place,
-		      uint64_t ns)
+		      const char *time, size_t bytes)
 {
-	json_open(j, phase, place, ns);
-	out_str(j->o, ",\"cat\":\"sched\",\"name\":\"wakeup\"");
-	json_id(j, j->arrows);
-	if (phase == 'f')
-		out_str(j->o, ",\"bp\":\"e\"");
-	json_end(j);
+	char *p = json_open_at(j, out_room(j->o, EVENT_BYTES), phase, place);
+
+	memcpy(p, time, OUT_NUMBER);
+	p = out_str_at(p + bytes, ",\"cat\":\"sched\",\"name\":\"wakeup\",\"id\":\"");
+	p = out_hex_at(p, j->arrows);
+	out_put(j->o, out_str_at(p, phase == 'f' ? "\",\"bp\":\"e\"}" : "\"}"));
 }
 
 /* Written after the slice that it points to: readers bind it to a known slice. */
-static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s)
+static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s,
+		  const struct times *times)
 {
-	struct json_place from = { w->waker_pid, w->waker_tid }, to = place_of(j, s->thread);
+	struct json_place to = place_of(j, s->thread);
 
 	j->arrows++;
-	arrow_end(j, 's', &from, w->wake_time);
-	arrow_end(j, 'f', &to, s->from);
+	arrow_end(j, 's', &w->waker, w->wake_time, w->wake_bytes);
+	arrow_end(j, 'f', &to, times->text, times->begin);
 }
 
 /*
@@ -268,34 +281,36 @@ static void arrow(struct json *j, const struct json_thread *w, const struct sche
  * interrupted thread.
  */
 static void note_waker(const struct json *j, struct json_thread *w,
-		       const struct sched_span *s)
+		       const struct sched_span *s, const struct times *times)
 {
-	struct json_place waker;
-
 	if (!s->waker || !s->waker->koid || s->waker_cpu == NO_CPU)
 		return;
-	waker = place_of(j, s->waker);
-	*w = (struct json_thread){ true, s->from, waker.pid, waker.tid };
+	w->waiting = true;
+	w->waker = place_of(j, s->waker);
+	w->wake_bytes = times->begin;
+	memcpy(w->wake_time, times->text, OUT_NUMBER);
 }
 
 int json_span(void *arg, const struct sched_span *s)
 {
-	const char *title = state_title(s->state);
+	const struct title *title = &titles[(unsigned char)s->state];
 	struct json *j = arg;
 	struct json_thread *w;
+	struct times times;
 
-	if (!s->thread->koid || !title)
+	if (!s->thread->koid || !title->bytes)
 		return 0;
 	w = thread_of(j, s->thread);
 	if (!w)
 		return -ENOMEM;
+	times_of(&times, s);
 	if (s->state == SCHED_RUNNING)
-		cpu_slice(j, s);
-	state_slice(j, s, title);
+		cpu_slice(j, s, &times);
+	state_slice(j, s, title, &times);
 	if (s->state == SCHED_RUNNING && w->waiting)
-		arrow(j, w, s);
+		arrow(j, w, s, &times);
 	w->waiting = false;
 	if (s->state == 'R')
-		note_waker(j, w, s);
+		note_waker(j, w, s, &times);
 	return 0;
 }
