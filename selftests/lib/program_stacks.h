@@ -64,7 +64,7 @@ static inline int count_in(const struct trace *t, int process, const char *part)
 		if (s->process != (uint64_t)process || s->thread != (uint64_t)process)
 			continue;
 		for (i = 0; i < s->count; i++)
-			if (symbol_lines_have(t->symbols, process, s->frames[i], part))
+			if (symbol_lines_have(&t->symbols, process, s->frames[i], part))
 				break;
 		count += i < s->count;
 	}

@@ -6,15 +6,36 @@
 #define SELFTESTS_SYMBOL_LINES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/** struct symbol_line - a function: where it is, and its name with its file */
+struct symbol_line {
+	uint64_t process;
+	uint64_t start;
+	uint64_t end;
+	char name[128];
+};
+
+/** struct symbol_lines - all of an archive */
+struct symbol_lines {
+	struct symbol_line *all;
+	size_t count;
+};
+
+/** symbol_lines_add() - parse a blob's lines; 0, or -1 without memory */
+int symbol_lines_add(struct symbol_lines *lines, const char *text, size_t bytes);
 
 /**
  * symbol_lines_have() - is a frame in a function whose name has a certain part?
- * @lines: of the archive; NULL for none
+ * @lines: of the archive
  * @process: of the stack
  * @frame: the frame
  * @part: of the name and the file, as "main [program"
  */
-bool symbol_lines_have(const char *lines, uint64_t process, uint64_t frame, const char *part);
+bool symbol_lines_have(const struct symbol_lines *lines, uint64_t process, uint64_t frame,
+		       const char *part);
+
+void symbol_lines_free(struct symbol_lines *lines);
 
 #endif /* SELFTESTS_SYMBOL_LINES_H */

@@ -135,19 +135,6 @@ static int load_ledger(struct loader *l, const struct fxt_record *rec,
 	return 0;
 }
 
-static int load_symbols(struct loader *l, const struct fxt_record *rec)
-{
-	size_t used = l->t->symbols ? strlen(l->t->symbols) : 0;
-	char *more = realloc(l->t->symbols, used + l->c.blob.bytes + 1);
-
-	if (!more)
-		return complain(l->why, "byte %" PRIu64 ": no memory", rec->offset);
-	memcpy(more + used, l->c.blob.data, l->c.blob.bytes);
-	more[used + l->c.blob.bytes] = '\0';
-	l->t->symbols = more;
-	return 0;
-}
-
 static int load_blob(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
@@ -162,7 +149,8 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 				rec->offset);
 	}
 	if (c->name.known == FXT_STR_SYMBOLS)
-		return load_symbols(l, rec);
+		return symbol_lines_add(&l->t->symbols, c->blob.data, c->blob.bytes) ?
+		       complain(l->why, "byte %" PRIu64 ": no memory", rec->offset) : 0;
 	used = strlen(l->t->session);
 	if (c->name.known == FXT_STR_SESSION && c->blob.bytes < sizeof(l->t->session) - used)
 		memcpy(l->t->session + used, c->blob.data, c->blob.bytes);
@@ -578,7 +566,7 @@ void trace_free(struct trace *t)
 	free(t->counters);
 	free(t->group_events);
 	free(t->stacks);
-	free(t->symbols);
+	symbol_lines_free(&t->symbols);
 	free(t->quotas);
 	memset(t, 0, sizeof(*t));
 }

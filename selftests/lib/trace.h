@@ -18,6 +18,8 @@
 
 #include "libfxt/fxt_reader.h"
 
+#include "symbol_lines.h"
+
 #define TRACE_NAME_SIZE		64	/* bytes; longer names are truncated */
 
 /** struct why - the line that a failed check leaves */
@@ -210,7 +212,7 @@ struct trace {
 	size_t counter_count;
 	struct trace_group_event *group_events;	/* of a stream in its order */
 	size_t group_event_count;
-	char *symbols;			/* lines, NULL if there are none */
+	struct symbol_lines symbols;
 	struct trace_stack *stacks;	/* of a stream in its order */
 	size_t stack_count;
 	struct trace_group_event *quotas;	/* counters of cgroups with a quota */

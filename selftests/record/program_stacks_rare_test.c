@@ -69,7 +69,7 @@ static struct faults faults_of(const struct trace *t, int tid, const char *part)
 			    stack->time != e->time)
 				continue;
 			for (i = 0, is_in = false; i < stack->count && !is_in; i++)
-				is_in = symbol_lines_have(t->symbols, tid, stack->frames[i], part);
+				is_in = symbol_lines_have(&t->symbols, tid, stack->frames[i], part);
 			f.in_function += is_in;
 			f.elsewhere += is_in && out->sw.letter != 'D';
 			f.ns += is_in ? e->time - out->time : 0;

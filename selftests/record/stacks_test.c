@@ -19,7 +19,6 @@
 #include "fxt-collect/symbols/samples.pb-c.h"
 #include "moments.h"
 #include "source_fixture.h"
-#include "symbol_lines.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(stacks);
@@ -92,6 +91,57 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 	return slept;
 }
 
+/* --- for Perfetto ----------------------------------------------------------------------------- */
+
+/* Look for the sample of a moment in packets. Return: it is there, with a stack. */
+static bool packets_have(const Samples__Trace *trace, uint64_t tid, uint64_t time, uint64_t ns)
+{
+	const Samples__StackSample *s;
+	size_t i;
+
+	for (i = 0; i < trace->n_packet; i++) {
+		s = trace->packet[i]->stack_sample;
+		if (s && s->task_context->tid == tid && trace->packet[i]->timestamp == time &&
+		    s->primary_weight == ns && s->callstack_iid)
+			return true;
+	}
+	return false;
+}
+
+/* How many of the sleeps with a stack are in the archive's packets; @samples: all in these. */
+static unsigned int sampled(const char *path, const struct moments *m, uint64_t tid,
+			    unsigned int *samples)
+{
+	static struct fxt_content c;
+	const struct moment *at, *out = NULL;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	Samples__Trace *trace;
+	unsigned int found = 0;
+	size_t i;
+
+	*samples = 0;
+	if (fxt_reader_open(&r, path, NULL))
+		return 0;
+	while (fxt_reader_next(r, &rec) > 0) {
+		if (rec.kind != FXT_KIND_BLOB || fxt_reader_content(r, &rec, &c) ||
+		    c.blob_type != FXT_BLOB_PERFETTO)
+			continue;
+		trace = samples__trace__unpack(NULL, c.blob.bytes, c.blob.data);
+		for (i = 0; trace && i < trace->n_packet; i++)
+			*samples += trace->packet[i]->stack_sample != NULL;
+		for (at = m->all; trace && at < m->all + m->count; at++) {
+			if (at->what == OUT)
+				out = at;
+			found += at->what == IN_STACK && out &&
+				 packets_have(trace, tid, at->time, at->time - out->time);
+		}
+		samples__trace__free_unpacked(trace, NULL);
+	}
+	fxt_reader_close(r);
+	return found;
+}
+
 /* --- what threads do ------------------------------------------------------------------------ */
 
 static void nap(unsigned long ns)
@@ -129,24 +179,40 @@ static int run_napper(struct worker *w)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
 } while (0)
 
+/* And Perfetto's packets have each of them. */
 TEST_F(stacks, long_sleeps_have_one_stack)
 {
+	unsigned int samples, stacks = 0;
+	struct moments m;
 	struct worker w;
 	int slept;
+	size_t i;
 
 	RECORD(&w, "--stacks=offcpu,wake", "--stacks-min=1ms");
 	slept = check_thread(&self->t, w.tid, true, true, &self->why);
 	EXPECT_GE(slept, FEWEST_NAPS) TH_LOG("%d: %s", slept, self->why.text);
+	m = moments_of(&self->t, w.tid);
+	for (i = 0; i < m.count; i++)
+		stacks += m.all[i].what == IN_STACK;
+	EXPECT_LE((unsigned int)FEWEST_NAPS, stacks);
+	EXPECT_EQ(stacks, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_GE(self->t.stack_count, samples);
+	free(m.all);
 }
 
+/* The packets have no wakers: these are not off their CPU, and the sleep would count twice. */
 TEST_F(stacks, only_what_is_asked_for)
 {
+	struct moments m = { 0 };
+	unsigned int samples;
 	struct worker w;
 	int slept;
 
 	RECORD(&w, "--stacks=wake", "--stacks-min=1ms");
 	slept = check_thread(&self->t, w.tid, false, true, &self->why);
 	EXPECT_GE(slept, FEWEST_NAPS) TH_LOG("%d: %s", slept, self->why.text);
+	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_EQ(0U, samples);
 }
 
 TEST_F(stacks, depth_limits_the_frames)
@@ -254,17 +320,12 @@ static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 	return count;
 }
 
-TEST_F(stacks, programs_follow_the_kernel)
+static void expect_programs(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self,
+			    const struct blocker *blockers)
 {
-	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
-	struct blocker blockers[BLOCKERS];
 	size_t i;
 	int count;
 
-	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	ASSERT_EQ(0, blockers_run(blockers));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	for (i = 0; i < BLOCKERS; i++) {
 		/*
 		 * An interrupt wakes the first one, this program the others, but in some rounds
@@ -292,15 +353,20 @@ static struct frames count_frames(const struct trace *t)
 	return n;
 }
 
+/* Not for Perfetto either. */
 TEST_F(stacks, kernel_alone)
 {
+	struct moments m = { 0 };
+	unsigned int samples;
 	struct frames n;
 	struct worker w;
 
-	RECORD(&w, "--stacks=offcpu,wake,kernel", "--stacks-min=0");
+	RECORD(&w, "--stacks=offcpu,wake,kernel", "--stacks-min=0", "--without=perfetto-stacks");
 	n = count_frames(&self->t);
 	EXPECT_LE((size_t)NAPS, n.kernel);
 	EXPECT_EQ(0U, n.program);
+	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
+	EXPECT_EQ(0U, samples);
 }
 
 TEST_F(stacks, programs_alone)
@@ -322,7 +388,7 @@ static bool is_in(const struct trace *t, const struct trace_stack *stack, const 
 	uint32_t i;
 
 	for (i = 0; i < stack->count; i++)
-		if (symbol_lines_have(t->symbols, stack->process, stack->frames[i], part))
+		if (symbol_lines_have(&t->symbols, stack->process, stack->frames[i], part))
 			return true;
 	return false;
 }
@@ -377,18 +443,12 @@ static struct sleeps sleeps_of(const struct trace *t, const struct blocker *b, c
 	return s;
 }
 
-TEST_F(stacks, functions_that_block_have_names)
+static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self,
+			 const struct blocker *blockers)
 {
-	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
-	struct blocker blockers[BLOCKERS];
 	struct sleeps s;
 	size_t i;
 
-	NEEDS_STACKS();
-	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	ASSERT_EQ(0, blockers_run(blockers));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_NE(NULL, self->t.symbols) TH_LOG("%s", self->c.text);
 	for (i = 0; i < BLOCKERS; i++) {
 		s = sleeps_of(&self->t, &blockers[i], blockers[i].caller);
 		/* Most rounds found nothing to read yet. */
@@ -401,153 +461,76 @@ TEST_F(stacks, functions_that_block_have_names)
 	}
 }
 
-/* ns of the stacks of a thread in fxt report that are in a function; -1 if it fails. */
-static int64_t reported(const char *path, const struct blocker *b, const char *part)
+/* --- the report ------------------------------------------------------------------------------- */
+
+/* fxt report's stacks of the sleeps of a thread of this process, in @report; NULL if it fails. */
+static struct json_object *reported(const char *path, const struct blocker *b,
+				    struct json_object **report)
 {
 	char pid[16];
 	const char *args[] = { "report", "--json", "--comm", b->name, "--pid", pid, path, NULL };
-	struct json_object *report, *list, *stack;
 	struct tool tool = { 0 };
-	int64_t ns = 0;
-	size_t i;
 
 	/* Other tests that run now have threads of these names, too. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	if (tool_run(&tool, args))
-		return -1;
-	report = json_tokener_parse(tool.out);
-	list = json_object_object_get(json_object_object_get(report, "stacks"), "slept");
-	for (i = 0; list && i < json_object_array_length(list); i++) {
+	*report = tool_run(&tool, args) ? NULL : json_tokener_parse(tool.out);
+	tool_free(&tool);
+	return json_object_object_get(json_object_object_get(*report, "stacks"), "slept");
+}
+
+/* ns of the stacks that are in a function */
+static int64_t ns_in(struct json_object *list, const char *part)
+{
+	struct json_object *stack;
+	int64_t ns = 0;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
 		stack = json_object_array_get_idx(list, i);
 		if (strstr(json_object_get_string(json_object_object_get(stack, "functions")),
 			   part))
 			ns += json_object_get_int64(json_object_object_get(stack, "total_ns"));
 	}
-	json_object_put(report);
-	tool_free(&tool);
 	return ns;
 }
 
-TEST_F(stacks, report_has_the_sums)
+static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) *self,
+			const struct blocker *blockers)
+{
+	const struct blocker *b;
+	struct json_object *report, *list;
+	struct sleeps s;
+	int64_t woken;
+
+	for (b = blockers; b < blockers + BLOCKERS; b++) {
+		s = sleeps_of(&self->t, b, b->caller);
+		if (s.is_hidden)
+			continue;
+		woken = s.woken;
+		list = reported(self->c.output, b, &report);
+		ASSERT_NE(NULL, list);
+		EXPECT_GE(woken / 100, llabs(ns_in(list, b->function) - woken))
+			TH_LOG("%s: not %jd ns", b->name, (intmax_t)woken);
+		EXPECT_GE(woken / 100, llabs(ns_in(list, b->caller) - woken))
+			TH_LOG("%s: not %jd ns", b->caller, (intmax_t)woken);
+		EXPECT_EQ(0, ns_in(list, "no_such_function"));
+		json_object_put(report);
+	}
+}
+
+TEST_F(stacks, functions_that_block)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
-	struct sleeps s;
-	int64_t woken, found;
-	size_t i;
 
 	NEEDS_STACKS();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	for (i = 0; i < BLOCKERS; i++) {
-		s = sleeps_of(&self->t, &blockers[i], blockers[i].caller);
-		if (s.is_hidden)
-			continue;
-		woken = s.woken;
-		found = reported(self->c.output, &blockers[i], blockers[i].function);
-		EXPECT_TRUE(found >= woken - woken / 100 && found <= woken + woken / 100)
-			TH_LOG("%s: %jd of %jd ns", blockers[i].name, (intmax_t)found,
-			       (intmax_t)woken);
-		found = reported(self->c.output, &blockers[i], blockers[i].caller);
-		EXPECT_TRUE(found >= woken - woken / 100 && found <= woken + woken / 100)
-			TH_LOG("%s: %jd of %jd ns", blockers[i].caller, (intmax_t)found,
-			       (intmax_t)woken);
-		EXPECT_EQ(0, reported(self->c.output, &blockers[i], "no_such_function"));
-	}
-}
-
-/* --- for Perfetto ----------------------------------------------------------------------------- */
-
-/* Look for the sample of a moment in packets. Return: it is there, with a stack. */
-static bool packets_have(const Samples__Trace *trace, uint64_t tid, uint64_t time, uint64_t ns)
-{
-	const Samples__StackSample *s;
-	size_t i;
-
-	for (i = 0; i < trace->n_packet; i++) {
-		s = trace->packet[i]->stack_sample;
-		if (s && s->task_context->tid == tid && trace->packet[i]->timestamp == time &&
-		    s->primary_weight == ns && s->callstack_iid)
-			return true;
-	}
-	return false;
-}
-
-/* How many of the sleeps with a stack are in the archive's packets; @samples: all in these. */
-static unsigned int sampled(const char *path, const struct moments *m, uint64_t tid,
-			    unsigned int *samples)
-{
-	static struct fxt_content c;
-	const struct moment *at, *out = NULL;
-	struct fxt_record rec;
-	struct fxt_reader *r;
-	Samples__Trace *trace;
-	unsigned int found = 0;
-	size_t i;
-
-	*samples = 0;
-	if (fxt_reader_open(&r, path, NULL))
-		return 0;
-	while (fxt_reader_next(r, &rec) > 0) {
-		if (rec.kind != FXT_KIND_BLOB || fxt_reader_content(r, &rec, &c) ||
-		    c.blob_type != FXT_BLOB_PERFETTO)
-			continue;
-		trace = samples__trace__unpack(NULL, c.blob.bytes, c.blob.data);
-		for (i = 0; trace && i < trace->n_packet; i++)
-			*samples += trace->packet[i]->stack_sample != NULL;
-		for (at = m->all; trace && at < m->all + m->count; at++) {
-			if (at->what == OUT)
-				out = at;
-			found += at->what == IN_STACK && out &&
-				 packets_have(trace, tid, at->time, at->time - out->time);
-		}
-		samples__trace__free_unpacked(trace, NULL);
-	}
-	fxt_reader_close(r);
-	return found;
-}
-
-TEST_F(stacks, perfetto_has_each_stack)
-{
-	unsigned int samples, stacks = 0;
-	struct moments m;
-	struct worker w;
-	size_t i;
-
-	RECORD(&w, "--stacks=offcpu", "--stacks-min=1ms");
-	m = moments_of(&self->t, w.tid);
-	for (i = 0; i < m.count; i++)
-		stacks += m.all[i].what == IN_STACK;
-	EXPECT_LE((unsigned int)FEWEST_NAPS, stacks);
-	EXPECT_EQ(stacks, sampled(self->c.output, &m, w.tid, &samples));
-	EXPECT_GE(self->t.stack_count, samples);
-	free(m.all);
-}
-
-/* A waker is not off its CPU, and the sleep that it ends would count twice. */
-TEST_F(stacks, perfetto_has_no_wakers)
-{
-	struct moments m = { 0 };
-	unsigned int samples;
-	struct worker w;
-
-	RECORD(&w, "--stacks=wake");
-	EXPECT_LE((size_t)FEWEST_NAPS, self->t.stack_count);
-	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
-	EXPECT_EQ(0U, samples);
-}
-
-TEST_F(stacks, without_perfettos_packets)
-{
-	struct moments m = { 0 };
-	unsigned int samples;
-	struct worker w;
-
-	RECORD(&w, "--stacks=offcpu", "--without=perfetto-stacks");
-	EXPECT_LE((size_t)NAPS, self->t.stack_count);
-	EXPECT_EQ(0U, sampled(self->c.output, &m, w.tid, &samples));
-	EXPECT_EQ(0U, samples);
+	ASSERT_NE(0U, self->t.symbols.count) TH_LOG("%s", self->c.text);
+	expect_programs(_metadata, self, blockers);
+	expect_names(_metadata, self, blockers);
+	expect_sums(_metadata, self, blockers);
 }
 
 TEST_HARNESS_MAIN
