@@ -31,6 +31,8 @@
 #include "harness.h"
 
 #define noinline	__attribute__((noinline, noclone))
+/* On arm64, functions have one unless it is forbidden. */
+#define without_frame_pointer	noinline __attribute__((optimize("omit-frame-pointer")))
 #define FEWEST		3U	/* frames that surely are in a copy */
 #define KERNEL_FRAME	0xffffffff81000001
 
@@ -50,7 +52,7 @@ struct stack {
 	int count;
 };
 
-static noinline void take_stack(struct stack *s)
+static without_frame_pointer void take_stack(struct stack *s)
 {
 	uint64_t *copy = s->copy;
 
@@ -70,13 +72,13 @@ static noinline void take_stack(struct stack *s)
 	asm volatile("" : : : "memory");
 }
 
-static noinline void inner(struct stack *s)
+static without_frame_pointer void inner(struct stack *s)
 {
 	take_stack(s);
 	asm volatile("" : : : "memory");
 }
 
-static noinline void outer(struct stack *s)
+static without_frame_pointer void outer(struct stack *s)
 {
 	inner(s);
 	asm volatile("" : : : "memory");
@@ -221,7 +223,8 @@ TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
 	uint32_t count, i;
 
 	with_frame_pointer(&self->s);
-	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] + FXT_WORD;
+	/* No return address is behind that place. */
+	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] + 2 * FXT_WORD;
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
 	ASSERT_LE(FEWEST, count);
 	for (i = 0; i < count; i++)
