@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cfi.h"
+#include "expression.h"
 
 #define HEAD_BYTES	4096	/* the headers of the file and of its segments */
 
@@ -127,30 +128,25 @@ static bool fits(uint64_t offset, int32_t *to)
 	return (uint64_t)(int64_t)*to == offset;
 }
 
-static bool take_cfa(const struct cfi_file *f, Dwarf_Frame *frame, struct cfi_rule *rule)
+static bool take_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
+		     struct cfi_rule *rule)
 {
-	const uint64_t sp = f->arm ? 31 : 7, fp = f->arm ? 29 : 6;
-	uint64_t from, offset;
+	struct expression_value v;
 	Dwarf_Op *ops;
 	size_t count;
 
-	if (dwarf_frame_cfa(frame, &ops, &count) || count != 1)
+	if (dwarf_frame_cfa(frame, &ops, &count) || !expression_evaluate(ops, count, r, &v))
 		return false;
-	if (ops[0].atom == DW_OP_bregx) {
-		from = ops[0].number;
-		offset = ops[0].number2;
-	} else if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
-		from = ops[0].atom - DW_OP_breg0;
-		offset = ops[0].number;
-	} else {
-		return false;
-	}
-	rule->base = from == sp ? CFI_SP : CFI_FP;
-	return (from == sp || from == fp) && fits(offset, &rule->cfa);
+	rule->base = v.base == EXPRESSION_SP ? CFI_SP : CFI_FP;
+	rule->is_cfa_saved = v.is_word;
+	return (v.base == EXPRESSION_SP || v.base == EXPRESSION_FP) && fits(v.offset, &rule->cfa);
 }
 
-static bool take_register(Dwarf_Frame *frame, int number, uint8_t *place, int32_t *at)
+/* @base: of the rule for the CFA */
+static bool take_register(Dwarf_Frame *frame, int number, const struct expression_registers *r,
+			  uint8_t base, uint8_t *place, int32_t *at)
 {
+	struct expression_value v;
 	Dwarf_Op room[3], *ops;
 	size_t count;
 
@@ -161,16 +157,19 @@ static bool take_register(Dwarf_Frame *frame, int number, uint8_t *place, int32_
 		*place = ops ? CFI_LOST : CFI_KEPT;
 		return true;
 	}
-	*place = CFI_SAVED;
-	if (ops[0].atom != DW_OP_call_frame_cfa)
+	if (!expression_evaluate(ops, count, r, &v) || v.is_word)
 		return false;
-	if (count == 1)
-		return true;
-	return count == 2 && ops[1].atom == DW_OP_plus_uconst && fits(ops[1].number, at);
+	*place = v.base == EXPRESSION_CFA ? CFI_SAVED : CFI_SAVED_AT_BASE;
+	return (v.base == EXPRESSION_CFA ||
+		v.base == (base == CFI_SP ? EXPRESSION_SP : EXPRESSION_FP)) && fits(v.offset, at);
 }
 
 bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 {
+	const struct expression_registers r = {
+		.sp = f->arm ? 31 : 7, .fp = f->arm ? 29 : 6, .ip = f->arm ? 32 : 16,
+		.ip_value = vaddr,
+	};
 	bool is_signal, found = false;
 	Dwarf_Addr start, end;
 	Dwarf_Frame *frame;
@@ -179,12 +178,12 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 	if (!f->cfi || dwarf_cfi_addrframe(f->cfi, vaddr, &frame))
 		return false;
 	link = dwarf_frame_info(frame, &start, &end, &is_signal);
-	*rule = (struct cfi_rule){ .cfa = 0 };
+	*rule = (struct cfi_rule){ .is_signal = is_signal };
 	if (link >= 0 && vaddr >= start && vaddr < end)
-		found = take_cfa(f, frame, rule) &&
-			take_register(frame, link, &rule->link, &rule->link_at);
+		found = take_cfa(frame, &r, rule) &&
+			take_register(frame, link, &r, rule->base, &rule->link, &rule->link_at);
 	/* Only frames further out need it. */
-	if (found && !take_register(frame, f->arm ? 29 : 6, &rule->fp, &rule->fp_at))
+	if (found && !take_register(frame, r.fp, &r, rule->base, &rule->fp, &rule->fp_at))
 		rule->fp = CFI_LOST;
 	free(frame);
 	return found;

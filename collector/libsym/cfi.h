@@ -26,7 +26,8 @@ enum cfi_base {
 /* Where the caller's value of a register is. */
 enum cfi_place {
 	CFI_KEPT,		/* still in the register */
-	CFI_SAVED,		/* in the frame */
+	CFI_SAVED,		/* in the frame, counted from the CFA */
+	CFI_SAVED_AT_BASE,	/* in the frame, counted from what the CFA counts from */
 	CFI_LOST,		/* nowhere; of the return address: there is no caller */
 };
 
@@ -35,14 +36,18 @@ enum cfi_place {
  * @base: of the CFA, of type enum cfi_base
  * @link: where the return address is, of type enum cfi_place
  * @fp: the same for the register of the frame pointer
+ * @is_signal: it returns from a signal handler, to where the signal interrupted its caller
+ * @is_cfa_saved: the CFA is in the frame, @cfa bytes from @base
  * @cfa: bytes from @base to the CFA, which is the caller's stack pointer
- * @link_at: bytes from the CFA to the return address, if it is saved
+ * @link_at: bytes to the return address, if it is saved
  * @fp_at: the same for the register of the frame pointer
  */
 struct cfi_rule {
 	uint8_t base;
 	uint8_t link;
 	uint8_t fp;
+	bool is_signal : 1;
+	bool is_cfa_saved : 1;
 	int32_t cfa;
 	int32_t link_at;
 	int32_t fp_at;

@@ -19,12 +19,14 @@
  * @ip: its address, or where it returns to
  * @sp: the stack pointer
  * @fp: the register of the frame pointer, if @has_fp
+ * @is_exact: @ip is an instruction that has not run yet, not one behind a call
  */
 struct registers {
 	uint64_t ip;
 	uint64_t sp;
 	uint64_t fp;
 	bool has_fp;
+	bool is_exact;
 };
 
 static bool read_word(const struct unwinding *u, uint64_t at, uint64_t *word)
@@ -59,11 +61,13 @@ enum step {
 	STEP_UNKNOWN
 };
 
+/* @base: what the CFA counts from */
 static void restore_fp(const struct unwinding *u, const struct cfi_rule *rule, uint64_t cfa,
-		       struct registers *r)
+		       uint64_t base, struct registers *r)
 {
-	if (rule->fp == CFI_SAVED)
-		r->has_fp = read_word(u, cfa + rule->fp_at, &r->fp);
+	if (rule->fp == CFI_SAVED || rule->fp == CFI_SAVED_AT_BASE)
+		r->has_fp = read_word(u, (rule->fp == CFI_SAVED ? cfa : base) + rule->fp_at,
+				      &r->fp);
 	else if (rule->fp == CFI_LOST)
 		r->has_fp = false;
 }
@@ -72,29 +76,34 @@ static void restore_fp(const struct unwinding *u, const struct cfi_rule *rule, u
 static enum step step(const struct unwinding *u, struct registers *r, bool is_first)
 {
 	/* A call may be the last instruction of a function. */
-	const struct cfi_rule *rule = u->rule(u->arg, r->ip - !is_first);
-	uint64_t cfa;
+	const struct cfi_rule *rule = u->rule(u->arg, r->ip - !r->is_exact);
+	uint64_t base, cfa, link;
 
 	if (rule && rule->link == CFI_LOST)
 		return STEP_END;
 	if (!rule || (rule->base == CFI_FP && !r->has_fp))
 		return STEP_UNKNOWN;
-	cfa = (rule->base == CFI_SP ? r->sp : r->fp) + rule->cfa;
+	base = rule->base == CFI_SP ? r->sp : r->fp;
+	cfa = base + rule->cfa;
+	if (rule->is_cfa_saved && !read_word(u, cfa, &cfa))
+		return STEP_UNKNOWN;
 	/* Frames that do not grow would never end. */
 	if (cfa < r->sp || (cfa == r->sp && !is_first))
 		return STEP_UNKNOWN;
 	r->sp = cfa;
+	link = (rule->link == CFI_SAVED ? cfa : base) + rule->link_at;
 	if (rule->link == CFI_KEPT) {
 		/* Only the innermost function can have it in a register, on arm64. */
 		if (!is_first || !u->copy[FXT_SCHED_COPY_LINK])
 			return STEP_UNKNOWN;
 		r->ip = u->copy[FXT_SCHED_COPY_LINK];
-	} else if (cfa + rule->link_at == u->copy[FXT_SCHED_COPY_FP] + FXT_WORD) {
+	} else if (link == u->copy[FXT_SCHED_COPY_FP] + FXT_WORD) {
 		return STEP_MET;
-	} else if (!read_word(u, cfa + rule->link_at, &r->ip)) {
+	} else if (!read_word(u, link, &r->ip)) {
 		return STEP_UNKNOWN;
 	}
-	restore_fp(u, rule, cfa, r);
+	restore_fp(u, rule, cfa, base, r);
+	r->is_exact = rule->is_signal;
 	r->ip &= ADDRESS_MASK;
 	return r->ip ? STEP_FINE : STEP_END;
 }
@@ -118,6 +127,7 @@ void unwind(struct unwinding *u)
 		.sp = u->copy[FXT_SCHED_COPY_SP],
 		.fp = u->copy[FXT_SCHED_COPY_FP],
 		.has_fp = true,
+		.is_exact = true,
 	};
 	enum step done = STEP_FINE;
 

@@ -4,7 +4,7 @@
  *
  * In:  backtraces of this program with a copy of its registers and stack, and the files that it
  *      has mapped; such files with bytes changed, cut off, or with another build id.
- * Must hold: the frames are those that libc finds; frames that are known stay, unless the register
+ * Must hold: the frames are those that libc finds, also from a signal handler on; frames that are known stay, unless the register
  *      was no frame pointer; without rules the stack stays as it is; no copy is ever left; damaged
  *      files do no harm.
  */
@@ -13,6 +13,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "fxt-collect/symbols/callers.h"
 #include "fxt-collect/symbols/proc.h"
 #include "libsym/cfi.h"
+#include "libsym/unwind.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -178,6 +180,39 @@ TEST_F(callers, callers_are_found)
 	EXPECT_EQ(1U, self->c.completed);
 }
 
+#if defined(__x86_64__)
+static struct stack *stack_of_handler;
+
+static void handle(int signal)
+{
+	take_stack(stack_of_handler);
+	asm volatile("" : : : "memory");
+}
+
+static noinline void be_interrupted(void)
+{
+	asm volatile("int3" : : : "memory");
+}
+
+/* The frame of the function that was interrupted is no call's. */
+TEST_F(callers, signal_handlers_have_callers)
+{
+	const struct sigaction action = { .sa_handler = handle };
+	const uint64_t *frames;
+	uint32_t count, i;
+
+	stack_of_handler = &self->s;
+	ASSERT_EQ(0, sigaction(SIGTRAP, &action, NULL));
+	be_interrupted();
+	COMPLETE(((uint64_t[]){ self->s.ip, 0 }), FXT_SCHED_COPY_WORDS);
+	/* take_stack(), handle(), where handlers return to, be_interrupted() */
+	ASSERT_LE(4U, count);
+	for (i = 1; i < count; i++)
+		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
+	EXPECT_GT(16U, frames[3] - (uintptr_t)be_interrupted);
+}
+#endif
+
 static uint32_t words_to_frame_pointer(const struct stack *s)
 {
 	return FXT_SCHED_COPY_HEAD + fxt_sched_copy_bytes(s->copy[FXT_SCHED_COPY_SP],
@@ -302,6 +337,43 @@ TEST_F(callers, malformed_chunks_are_refused)
 	EXPECT_EQ(-EPROTO, callers_chunk(&self->c, &self->chunk));
 }
 
+/* --- rules made up ------------------------------------------------------------------------------- */
+
+#define SP	0x7000UL
+#define FP	0x7100UL
+
+/* A handler, what it returns to, and a function that a signal interrupted at its beginning. */
+static const struct cfi_rule *find_made_up(void *arg, uint64_t address)
+{
+	static const struct cfi_rule handler = { .cfa = 16, .link = CFI_SAVED, .link_at = -8 },
+		trampoline = { .cfa = 24, .is_cfa_saved = true, .is_signal = true,
+			       .link = CFI_SAVED_AT_BASE, .link_at = 32,
+			       .fp = CFI_SAVED_AT_BASE, .fp_at = 16 },
+		interrupted = { .base = CFI_FP, .cfa = 16, .link = CFI_SAVED, .link_at = -8 };
+
+	return address == 0x1000 ? &handler : address == 0x2000 - 1 ? &trampoline :
+	       address == 0x3000 ? &interrupted : NULL;
+}
+
+TEST(signals_interrupt_anywhere)
+{
+	const uint64_t frames[] = { 0x1000, 0x4000, 0x5000 };
+	const uint64_t copy[] = { SP, FP, 0, 0, 0x2000, 0, 0, FP, SP + 0x80, 0x3000 };
+	struct unwinding u = {
+		.frames = frames, .count = 3, .copy = copy, .words = 10, .rule = find_made_up,
+	};
+	static const uint64_t right[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
+	size_t i;
+
+	/* The kernel has found where the interrupted function returns to. */
+	unwind(&u);
+	EXPECT_TRUE(u.is_whole);
+	EXPECT_EQ(2U, u.added);
+	ASSERT_EQ(5U, u.found);
+	for (i = 0; i < u.found; i++)
+		EXPECT_EQ(right[i], u.result[i]);
+}
+
 /* --- files ---------------------------------------------------------------------------------------- */
 
 FIXTURE(cfi)
@@ -393,6 +465,36 @@ TEST_F(cfi, rules_are_found)
 	/* Of the file, only a small part is read. */
 	EXPECT_GT(self->size / 2, self->f.held);
 }
+
+#if defined(__x86_64__)
+/* The rest of an entry of a linkage table has pushed a word. */
+TEST_F(cfi, linkage_tables_have_rules)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)self->bytes;
+	unsigned int count, i;
+	const Elf64_Shdr *sections = sections_of(self, &count);
+	const char *names = self->bytes + sections[head->e_shstrndx].sh_offset;
+	struct cfi_rule rule;
+	int32_t last = 8;
+
+	for (i = 0; i < count && strcmp(names + sections[i].sh_name, ".plt"); i++)
+		;
+	if (i == count || sections[i].sh_size < 32)
+		SKIP(return, "this program has no linkage table");
+	ASSERT_EQ(ELF_FINE, open_it(self, self->size));
+	for (count = 0; count < 16; count++) {
+		ASSERT_TRUE(cfi_find(&self->f, sections[i].sh_addr + 16 + count, &rule));
+		EXPECT_EQ(CFI_SP, rule.base);
+		EXPECT_EQ(CFI_SAVED, rule.link);
+		EXPECT_EQ(-8, rule.link_at);
+		EXPECT_TRUE(rule.cfa == last || rule.cfa == 16) TH_LOG("%d", rule.cfa);
+		last = rule.cfa;
+	}
+	ASSERT_TRUE(cfi_find(&self->f, sections[i].sh_addr + 16, &rule));
+	EXPECT_EQ(8, rule.cfa);
+	EXPECT_EQ(16, last);
+}
+#endif
 
 TEST_F(cfi, symbols_are_not_needed)
 {
