@@ -16,10 +16,59 @@
 #include "convert_run.h"
 #include "perfetto_lines.h"
 
+FIXTURE(perfetto)
+{
+	struct memory m;
+	struct fxt_writer *w;
+	struct tool t;			/* after CONVERT() */
+};
+
+FIXTURE_SETUP(perfetto)
+{
+	memset(self, 0, sizeof(*self));
+}
+
+FIXTURE_TEARDOWN(perfetto)
+{
+	tool_free(&self->t);
+	memory_close(&self->m);
+}
+
+#define CONVERT()								\
+	ASSERT_EQ(0, convert(&self->t, "perfetto", "--strict", &self->m))	\
+		TH_LOG("%s", self->t.err)
+
+#define CONVERT_ARCHIVE() do {							\
+	ASSERT_EQ(0, end_archive(&self->m, self->w));				\
+	CONVERT();								\
+} while (0)
+
+#define CONVERT_JSON(json) do {							\
+	ASSERT_EQ(0, hold(&self->m, json));					\
+	CONVERT();								\
+} while (0)
+
+/* All packets of a kind, by the number of their field. */
+#define EXPECT_LINES(kind, expected) do {					\
+	char *lines = lines_of(&self->t, kind);					\
+										\
+	EXPECT_STREQ(expected, lines);						\
+	free(lines);								\
+} while (0)
+
+static int hold(struct memory *m, const char *json)
+{
+	size_t bytes = strlen(json);
+
+	if (memory_open(m) || write(m->fd, json, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
 /* --- tests ---------------------------------------------------------------------------------- */
 
 /* Wakeups by interrupts are in the compact form, but not before a switch of the CPU. */
-TEST(scheduling)
+TEST_F(perfetto, scheduling)
 {
 	static const char expected[] =
 		"900 cpu 2 pid 0: waking /15 target 2 flags 64\n"
@@ -29,53 +78,32 @@ TEST(scheduling)
 		"1000005000 cpu 3 pid 13: switch /13 1 -> swapper/3/0 prio 120\n"
 		"1000003000 cpu 3: waking woken/12 target 1 flags 8\n"
 		"1000003700 cpu 3: waking /14 target 2 flags 16\n";
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	write_switch(w, 1000001000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
-	write_wakeup(w, 1000002500, 1, 12, 11);
-	write_irq_wakeup(w, 900, 2, 15, "nmi", 0);
-	write_irq_wakeup(w, 1000003000, 1, 12, "hard", 11);
-	write_irq_wakeup(w, 1000003700, 2, 14, "soft", 11);
-	write_switch(w, 1000004000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
-	write_switch(w, 1000005000, 3, 13, 0, FXT_THREAD_BLOCKED, 1000001, INT32_MIN);
-	write_thread(w, 11, 10, TEXT("waker"));
-	write_thread(w, 12, 10, TEXT("woken"));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 1);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	lines = lines_of(&t, 2);
-	EXPECT_STREQ("at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n", lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	write_switch(self->w, 1000001000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_wakeup(self->w, 1000002500, 1, 12, 11);
+	write_irq_wakeup(self->w, 900, 2, 15, "nmi", 0);
+	write_irq_wakeup(self->w, 1000003000, 1, 12, "hard", 11);
+	write_irq_wakeup(self->w, 1000003700, 2, 14, "soft", 11);
+	write_switch(self->w, 1000004000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
+	write_switch(self->w, 1000005000, 3, 13, 0, FXT_THREAD_BLOCKED, 1000001, INT32_MIN);
+	write_thread(self->w, 11, 10, TEXT("waker"));
+	write_thread(self->w, 12, 10, TEXT("woken"));
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, expected);
+	EXPECT_LINES(2, "at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n");
 }
 
 /* Perfetto would refuse the whole trace. */
-TEST(cpus)
+TEST_F(perfetto, cpus)
 {
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
-	char *lines;
-
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	write_switch(w, 1000, 1023, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
-	write_switch(w, 2000, 1024, 0, 12, FXT_THREAD_NEW, INT32_MIN, 1024);
-	write_irq_wakeup(w, 3000, 1025, 13, "hard", 0);
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 1);
-	EXPECT_STREQ("1000 cpu 1023 pid 0: switch swapper/1023/0 0 -> /11 prio 120\n", lines);
-	EXPECT_NE(NULL, strstr(t.err, ": 2 records have no form")) TH_LOG("%s", t.err);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	write_switch(self->w, 1000, 1023, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_switch(self->w, 2000, 1024, 0, 12, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_irq_wakeup(self->w, 3000, 1025, 13, "hard", 0);
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, "1000 cpu 1023 pid 0: switch swapper/1023/0 0 -> /11 prio 120\n");
+	EXPECT_NE(NULL, strstr(self->t.err, ": 2 records have no form")) TH_LOG("%s", self->t.err);
 }
 
 /* On CPU 3; the other side and what follows are unknown. */
@@ -97,7 +125,7 @@ static void write_unknown_switch(struct fxt_writer *w, uint64_t time, uint64_t o
 }
 
 /* A run ends even if the switch at its end is missing. */
-TEST(scheduling_with_holes)
+TEST_F(perfetto, scheduling_with_holes)
 {
 	static const char expected[] =
 		"1000 cpu 3 pid 0: switch swapper/3/0 0 -> a/11 prio 120\n"
@@ -106,26 +134,17 @@ TEST(scheduling_with_holes)
 		"3000 cpu 3 pid 11: switch a/11 1 -> /0 prio 120\n"
 		"4000 cpu 3 pid 0: switch /0 0 -> a/11 prio 120\n"
 		"5000 cpu 3 pid 11: switch a/11 1 -> swapper/3/0 prio 120\n";
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	write_thread(w, 11, 10, TEXT("a"));
-	write_thread(w, 12, 10, TEXT("b"));
-	write_switch(w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
-	write_switch(w, 2000, 3, 12, 11, FXT_THREAD_BLOCKED, 1024, 1024);
-	write_unknown_switch(w, 3000, 11, 0, "lost");
-	write_unknown_switch(w, 4000, 12, 11, "filtered");
-	write_switch(w, 5000, 3, 11, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 1);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	write_thread(self->w, 11, 10, TEXT("a"));
+	write_thread(self->w, 12, 10, TEXT("b"));
+	write_switch(self->w, 1000, 3, 0, 11, FXT_THREAD_NEW, INT32_MIN, 1024);
+	write_switch(self->w, 2000, 3, 12, 11, FXT_THREAD_BLOCKED, 1024, 1024);
+	write_unknown_switch(self->w, 3000, 11, 0, "lost");
+	write_unknown_switch(self->w, 4000, 12, 11, "filtered");
+	write_switch(self->w, 5000, 3, 11, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, expected);
 }
 
 /* A process, and its main thread of this name if it has a parent. */
@@ -170,7 +189,7 @@ static void write_named(struct fxt_writer *w, uint64_t koid, struct fxt_text nam
  * Perfetto cuts names of processes: at a space, unless the command line goes on, and of workers.
  * Names are given at their times, because an id may be reused.
  */
-TEST(processes)
+TEST_F(perfetto, processes)
 {
 	static const char expected[] =
 		"process 10 of 1 Web Content, in one piece\nthread 10 of 10 Web Content\nthread 11 of 10 worker\n"
@@ -178,73 +197,42 @@ TEST(processes)
 		"process 14 of 2 kthread/0\nthread 14 of 14 kthread/0\n"
 		"at 3000: process 15 of 0 first\nthread 15 of 15 first\n"
 		"at 2000: process 15 of 0 second\nthread 15 of 15 second\nprocess 16 of 0 alone\n";
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	write_family(w, 10, 1, TEXT("Web Content"));
-	write_thread(w, 11, 10, TEXT("worker"));
-	write_family(w, 12, 0, TEXT("plain"));
-	write_family(w, 13, 2, TEXT("kworker/R-a"));
-	write_family(w, 14, 2, TEXT("kthread/0"));
-	write_named(w, 15, TEXT("first"), TEXT("fork"), 3000);
-	write_named(w, 15, TEXT("second"), TEXT("exec"), 2000);
-	write_family(w, 16, 0, TEXT("alone"));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 2);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
-}
-
-static int hold(struct memory *m, const char *json)
-{
-	size_t bytes = strlen(json);
-
-	if (memory_open(m) || write(m->fd, json, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	write_family(self->w, 10, 1, TEXT("Web Content"));
+	write_thread(self->w, 11, 10, TEXT("worker"));
+	write_family(self->w, 12, 0, TEXT("plain"));
+	write_family(self->w, 13, 2, TEXT("kworker/R-a"));
+	write_family(self->w, 14, 2, TEXT("kthread/0"));
+	write_named(self->w, 15, TEXT("first"), TEXT("fork"), 3000);
+	write_named(self->w, 15, TEXT("second"), TEXT("exec"), 2000);
+	write_family(self->w, 16, 0, TEXT("alone"));
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(2, expected);
 }
 
 /* The writer of a slice writes it when it ends, so an inner one comes first. */
-TEST(slices_contain_one_another)
+TEST_F(perfetto, slices_contain_one_another)
 {
 	static const char expected[] =
 		"1000 begin outer\n1000 begin inner a=7\n1000 begin empty\n1000 end \n"
 		"3000 end \n6000 end \n6000 begin next\n7000 end \n";
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, hold(&m, "[{\"ph\":\"X\",\"ts\":1,\"dur\":0,\"name\":\"empty\",\"pid\":1,\"tid\":2},"
+	CONVERT_JSON("[{\"ph\":\"X\",\"ts\":1,\"dur\":0,\"name\":\"empty\",\"pid\":1,\"tid\":2},"
 		"{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"inner\",\"pid\":1,\"tid\":2,\"args\":{\"a\":7}},"
 		"{\"ph\":\"X\",\"ts\":1,\"dur\":5,\"name\":\"outer\",\"pid\":1,\"tid\":2},"
-		"{\"ph\":\"X\",\"ts\":6,\"dur\":1,\"name\":\"next\",\"pid\":1,\"tid\":2}]"));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 11);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	lines = lines_of(&t, 60);
-	EXPECT_STREQ("track of thread 2 of 1\n", lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+		"{\"ph\":\"X\",\"ts\":6,\"dur\":1,\"name\":\"next\",\"pid\":1,\"tid\":2}]");
+	EXPECT_LINES(11, expected);
+	EXPECT_LINES(60, "track of thread 2 of 1\n");
 }
 
-TEST(other_events)
+TEST_F(perfetto, other_events)
 {
 	static const char expected[] =
 		"1000 instant i\n2000 counter  5\n2000 counter  0.5\n3000 begin op\n4000 end \n"
 		"5000 instant f flow 9\n6000 instant f flow 9 ends\n7000 begin b\n8000 end \n";
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, hold(&m, "["
+	CONVERT_JSON("["
 		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"P\"}},"
 		"{\"ph\":\"i\",\"ts\":1,\"s\":\"t\",\"name\":\"i\",\"pid\":1,\"tid\":2},"
 		"{\"ph\":\"C\",\"ts\":2,\"name\":\"c\",\"pid\":1,\"id\":\"0x3\",\"args\":{\"x\":5,\"y\":0.5}},"
@@ -253,44 +241,27 @@ TEST(other_events)
 		"{\"ph\":\"s\",\"ts\":5,\"name\":\"f\",\"pid\":1,\"tid\":2,\"id\":\"0x9\"},"
 		"{\"ph\":\"f\",\"ts\":6,\"name\":\"f\",\"pid\":1,\"tid\":2,\"id\":\"0x9\",\"bp\":\"e\"},"
 		"{\"ph\":\"B\",\"ts\":7,\"name\":\"b\",\"pid\":1,\"tid\":2},"
-		"{\"ph\":\"E\",\"ts\":8,\"pid\":1,\"tid\":2}]"));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 11);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	lines = lines_of(&t, 60);
-	EXPECT_STREQ("track of thread 2 of 1\ntrack of process 1\ntrack c:x:3, a counter\n"
-		     "track c:y:3, a counter\ntrack op\n", lines);
-	free(lines);
-	lines = lines_of(&t, 2);
-	EXPECT_STREQ("process 1 of 0 P\n", lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+		"{\"ph\":\"E\",\"ts\":8,\"pid\":1,\"tid\":2}]");
+	EXPECT_LINES(11, expected);
+	EXPECT_LINES(60, "track of thread 2 of 1\ntrack of process 1\ntrack c:x:3, a counter\n"
+		     "track c:y:3, a counter\ntrack op\n");
+	EXPECT_LINES(2, "process 1 of 0 P\n");
 }
 
 /* The end of a slice of no duration comes after its beginning, and its arguments count, too. */
-TEST(empty_slices_with_ends)
+TEST_F(perfetto, empty_slices_with_ends)
 {
 	static const char expected[] =
 		"1000 begin a\n2000 end \n2000 begin b\n2000 end  n=3\n2000 begin c\n3000 end \n";
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, hold(&m, "["
+	CONVERT_JSON("["
 		"{\"ph\":\"B\",\"ts\":1,\"name\":\"a\",\"pid\":1,\"tid\":2},"
 		"{\"ph\":\"E\",\"ts\":2,\"pid\":1,\"tid\":2},"
 		"{\"ph\":\"B\",\"ts\":2,\"name\":\"b\",\"pid\":1,\"tid\":2},"
 		"{\"ph\":\"E\",\"ts\":2,\"pid\":1,\"tid\":2,\"args\":{\"n\":3}},"
 		"{\"ph\":\"B\",\"ts\":2,\"name\":\"c\",\"pid\":1,\"tid\":2},"
-		"{\"ph\":\"E\",\"ts\":3,\"pid\":1,\"tid\":2}]"));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 11);
-	EXPECT_STREQ(expected, lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+		"{\"ph\":\"E\",\"ts\":3,\"pid\":1,\"tid\":2}]");
+	EXPECT_LINES(11, expected);
 }
 
 /* The uuid of the track of each event, as a letter: those that come first are a, b, ... */
@@ -314,72 +285,55 @@ static char *tracks_of(const struct tool *t)
 }
 
 /* The second thread with an id has a track of its own, from its fork on. */
-TEST(tracks_of_reused_ids)
+TEST_F(perfetto, tracks_of_reused_ids)
 {
 	struct fxt_content c = {
 		.kind = FXT_KIND_INSTANT, .name = TEXT("i"), .thread = { .process = 15, .thread = 15 },
 	};
 	static const uint64_t times[] = { 2999, 3000, 1000, 5000 };
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
 	char *text;
 	size_t i;
 
-	ASSERT_EQ(0, begin_archive(&m, &w));
-	write_named(w, 15, TEXT("first"), TEXT("fork"), 500);
-	write_named(w, 15, TEXT("renamed"), TEXT("rename"), 2000);
-	write_named(w, 15, TEXT("second"), TEXT("fork"), 3000);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+	write_named(self->w, 15, TEXT("first"), TEXT("fork"), 500);
+	write_named(self->w, 15, TEXT("renamed"), TEXT("rename"), 2000);
+	write_named(self->w, 15, TEXT("second"), TEXT("fork"), 3000);
 	for (i = 0; i < ARRAY_SIZE(times); i++) {
 		c.time = times[i];
-		fxt_writer_record(w, &c);
+		fxt_writer_record(self->w, &c);
 	}
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	text = tracks_of(&t);
+	CONVERT_ARCHIVE();
+	text = tracks_of(&self->t);
 	EXPECT_STREQ("aabb", text);
 	free(text);
-	text = lines_of(&t, 60);
-	EXPECT_STREQ("track of thread 15 of 15\ntrack of thread 15 of 15\n", text);
-	free(text);
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_LINES(60, "track of thread 15 of 15\ntrack of thread 15 of 15\n");
 }
 
 /* Processes have their own ids of operations; an end elsewhere is that of the newest one. */
-TEST(operations_of_two_processes)
+TEST_F(perfetto, operations_of_two_processes)
 {
-	struct memory m;
-	struct tool t;
-	char *letters, *lines;
+	char *letters;
 
-	ASSERT_EQ(0, hold(&m, "["
+	CONVERT_JSON("["
 		"{\"ph\":\"b\",\"ts\":1,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
 		"{\"ph\":\"b\",\"ts\":2,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"},"
 		"{\"ph\":\"e\",\"ts\":3,\"name\":\"op\",\"pid\":1,\"tid\":2,\"id\":\"0x1\"},"
 		"{\"ph\":\"n\",\"ts\":4,\"name\":\"in\",\"pid\":7,\"tid\":8,\"id\":\"0x1\"},"
-		"{\"ph\":\"e\",\"ts\":5,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"}]"));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	letters = tracks_of(&t);
+		"{\"ph\":\"e\",\"ts\":5,\"name\":\"op\",\"pid\":5,\"tid\":6,\"id\":\"0x1\"}]");
+	letters = tracks_of(&self->t);
 	EXPECT_STREQ("ababb", letters);
 	free(letters);
-	lines = lines_of(&t, 60);
-	EXPECT_STREQ("track of process 1\ntrack op\ntrack of process 5\ntrack op\n", lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_LINES(60, "track of process 1\ntrack op\ntrack of process 5\ntrack op\n");
 }
 
 /* Tracks that are forgotten are described again. */
-TEST(many_operations)
+TEST_F(perfetto, many_operations)
 {
 	enum { COUNT = 70000, OF_ONE = 160 };
 	char *json = malloc(COUNT * OF_ONE + 2), *to = json;
 	const unsigned char *at, *end;
 	uint32_t i, processes = 0, tracks = 0;
 	struct field packet, track, f;
-	struct memory m;
-	struct tool t;
 
 	ASSERT_NE(NULL, json);
 	for (i = 0; i < COUNT; i++)
@@ -387,11 +341,10 @@ TEST(many_operations)
 			      "{\"ph\":\"e\",\"ts\":%u,\"name\":\"op\",\"pid\":1,\"id\":\"0x%x\"}",
 			      i ? ',' : '[', 2 * i, i, 2 * i + 1, i);
 	strcpy(to, "]");
-	ASSERT_EQ(0, hold(&m, json));
+	CONVERT_JSON(json);
 	free(json);
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	at = (const unsigned char *)t.out;
-	end = at + t.out_bytes;
+	at = (const unsigned char *)self->t.out;
+	end = at + self->t.out_bytes;
 	while (next_field(&at, end, &packet)) {
 		if (!get(&packet, 60, &track))
 			continue;
@@ -401,22 +354,18 @@ TEST(many_operations)
 	EXPECT_EQ((uint32_t)COUNT, tracks);
 	EXPECT_LT(1U, processes);
 	EXPECT_GT(10U, processes);
-	tool_free(&t);
-	memory_close(&m);
 }
 
 /* A sample without a stack stays an instant; a circle of frames ends. */
-TEST(samples)
+TEST_F(perfetto, samples)
 {
 	static const char expected[] =
 		"4000 9 of 0 cycles unit 9 weight 2: main\n1000 2 of 1 cycles unit 9 weight 7: main f\n"
 		"2000 2 of 1 samples unit 9 weight 1: a b\n3000 2 of 1 samples unit 9 weight 1: main g\n"
 		"6000 2 of 1 circle unit 9 weight 1: o o o";
-	struct memory m;
-	struct tool t;
 	char *lines;
 
-	ASSERT_EQ(0, hold(&m, "{"
+	CONVERT_JSON("{"
 		"\"samples\":[{\"cpu\":0,\"tid\":9,\"ts\":4.0,\"name\":\"cycles\",\"sf\":5,\"weight\":2}],"
 		"\"traceEvents\":["
 		"{\"ph\":\"P\",\"ts\":1,\"name\":\"cycles\",\"pid\":1,\"tid\":2,\"sf\":7,\"weight\":7},"
@@ -425,44 +374,30 @@ TEST(samples)
 		"{\"ph\":\"P\",\"ts\":5,\"name\":\"none\",\"pid\":1,\"tid\":2,\"sf\":10},"
 		"{\"ph\":\"P\",\"ts\":6,\"name\":\"circle\",\"pid\":1,\"tid\":2,\"sf\":11}],"
 		"\"stackFrames\":{\"5\":{\"name\":\"main\"},\"7\":{\"parent\":5,\"name\":\"f\"},"
-		"\"x9\":{\"parent\":\"5\",\"name\":\"g\"},\"11\":{\"parent\":11,\"name\":\"o\"}}}"));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 135);
+		"\"x9\":{\"parent\":\"5\",\"name\":\"g\"},\"11\":{\"parent\":11,\"name\":\"o\"}}}");
+	lines = lines_of(&self->t, 135);
 	EXPECT_EQ(0, strncmp(expected, lines, sizeof(expected) - 1)) TH_LOG("%s", lines);
 	free(lines);
-	lines = lines_of(&t, 11);
-	EXPECT_STREQ("5000 instant none json.ph=0\n", lines);
-	free(lines);
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_LINES(11, "5000 instant none json.ph=0\n");
 }
 
 /* With the host's packet, states are as its kernel has them; packets of archives are copied. */
-TEST(packets_of_the_archive)
+TEST_F(perfetto, packets_of_the_archive)
 {
 	static const unsigned char host[] = { 0x0a, 0x02, 0x50, 0x01 }, other[] = { 0x0a, 0x02, 0x50, 0x02 };
-	struct fxt_writer *w;
-	struct memory m;
-	struct tool t;
-	char *lines;
 
-	ASSERT_EQ(0, begin_archive(&m, &w));
-#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+#define WRITE_STRING(index, text) fxt_writer_string(self->w, index, text);
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
-	write_switch(w, 4000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
-	fxt_writer_perfetto(w, FXT_STR_SAMPLES, other, sizeof(other));
-	fxt_writer_perfetto(w, FXT_STR_CATEGORY, host, sizeof(host));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, convert(&t, "perfetto", "--strict", &m)) TH_LOG("%s", t.err);
-	lines = lines_of(&t, 1);
-	EXPECT_STREQ("4000 cpu 3 pid 11: switch /11 256 -> /13 prio -1\n", lines);
-	free(lines);
+	write_switch(self->w, 4000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
+	fxt_writer_perfetto(self->w, FXT_STR_SAMPLES, other, sizeof(other));
+	fxt_writer_perfetto(self->w, FXT_STR_CATEGORY, host, sizeof(host));
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, "4000 cpu 3 pid 11: switch /11 256 -> /13 prio -1\n");
 	/* Behind the packet that begins the sequence. */
-	EXPECT_EQ(0, memcmp(t.out + 9, host, sizeof(host)));
-	EXPECT_EQ(0, memcmp(t.out + 13, other, sizeof(other)));
-	tool_free(&t);
-	memory_close(&m);
+	EXPECT_EQ(0, memcmp(self->t.out + 9, host, sizeof(host)));
+	EXPECT_EQ(0, memcmp(self->t.out + 13, other, sizeof(other)));
 }
 
 TEST_HARNESS_MAIN
