@@ -62,20 +62,28 @@ static void add(struct fxt_bpf_lesson *lesson, uint64_t address, uint32_t words)
 	lesson->words[lesson->word_count - 1] = address;
 }
 
-/*
- * A program on sched_waking, in a system call that begins @random words lower. Words are counted
- * from the place before the first one.
- */
-static void add_write(struct fxt_bpf_lesson *lesson, uint32_t random)
+/* @words: from the return address before to this one */
+struct frame {
+	uint64_t address;
+	uint32_t words;
+};
+
+/* A program on sched_waking. The first words are counted from the place before the stack. */
+static void waking(struct fxt_bpf_lesson *lesson, const struct frame *frames)
 {
 	begin(lesson, FXT_BPF_LESSON_WAKING);
 	add(lesson, TRACEPOINT, 0);
 	lesson->word_count = 1;
-	add(lesson, WAKE, 6);
-	add(lesson, WRITE, 10);
-	add(lesson, SYSCALL, 4);
-	add(lesson, ENTRY, 8 + random);
+	for (; frames->address; frames++)
+		add(lesson, frames->address, frames->words);
 }
+
+#define WAKING(...) \
+	waking(&self->lesson, (const struct frame[]){ __VA_ARGS__, { 0, 0 } })
+
+/* In a system call that begins @random words lower. */
+#define WRITING(random) \
+	WAKING({ WAKE, 6 }, { WRITE, 10 }, { SYSCALL, 4 }, { ENTRY, 8 + (random) })
 
 static uint32_t known(const uint64_t *table, uint64_t address)
 {
@@ -94,7 +102,7 @@ TEST_F(frames, sizes_that_are_constant)
 
 	for (i = 0; i < ENOUGH; i++) {
 		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
-		add_write(&self->lesson, 2 * i);
+		WRITING(2 * i);
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
 	EXPECT_EQ(TRACEPOINT, self->l.running);
@@ -104,11 +112,7 @@ TEST_F(frames, sizes_that_are_constant)
 	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
 	EXPECT_EQ(FXT_BPF_FRAME_LAST, known(self->table, ENTRY));
 	/* Another caller, and another size of the same function. */
-	begin(&self->lesson, FXT_BPF_LESSON_WAKING);
-	add(&self->lesson, TRACEPOINT, 0);
-	self->lesson.word_count = 1;
-	add(&self->lesson, WAKE, 6);
-	add(&self->lesson, READ, 11);
+	WAKING({ WAKE, 6 }, { READ, 11 });
 	frames_learn(&self->l, &self->lesson, DEPTH);
 	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WAKE));
@@ -122,11 +126,11 @@ TEST_F(frames, system_calls_begin_anywhere)
 
 	for (i = 0; i < ENOUGH_AT_END; i++) {
 		EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SYSCALL));
-		add_write(&self->lesson, 0);
+		WRITING(0);
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
 	EXPECT_EQ(8U, known(self->table, SYSCALL));
-	add_write(&self->lesson, 1);
+	WRITING(1);
 	frames_learn(&self->l, &self->lesson, DEPTH);
 	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
 }
@@ -140,13 +144,7 @@ TEST_F(frames, places_that_are_the_same)
 	while (fxt_bpf_frame_index(other) != fxt_bpf_frame_index(WAKE))
 		other++;
 	for (i = 0; i < ENOUGH; i++) {
-		begin(&self->lesson, FXT_BPF_LESSON_WAKING);
-		add(&self->lesson, TRACEPOINT, 0);
-		self->lesson.word_count = 1;
-		add(&self->lesson, WAKE, 6);
-		add(&self->lesson, other, 10);
-		add(&self->lesson, WRITE, 5);
-		add(&self->lesson, READ, 5);
+		WAKING({ WAKE, 6 }, { other, 10 }, { WRITE, 5 }, { READ, 5 });
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
 	EXPECT_EQ(10U, known(self->table, WAKE));
@@ -159,7 +157,7 @@ TEST_F(frames, old_return_addresses)
 	unsigned int i;
 
 	for (i = 0; i < ENOUGH; i++) {
-		add_write(&self->lesson, 0);
+		WRITING(0);
 		self->lesson.words[12] = WRITE;
 		frames_learn(&self->l, &self->lesson, DEPTH);
 	}
@@ -174,7 +172,7 @@ TEST_F(frames, stacks_that_are_cut_off)
 	unsigned int i;
 
 	for (i = 0; i < ENOUGH; i++) {
-		add_write(&self->lesson, 0);
+		WRITING(0);
 		frames_learn(&self->l, &self->lesson, self->lesson.frame_count);
 	}
 	EXPECT_EQ(10U, known(self->table, WAKE));
@@ -187,15 +185,8 @@ TEST_F(frames, what_is_no_call)
 	unsigned int i;
 
 	for (i = 0; i < ENOUGH; i++) {
-		begin(&self->lesson, FXT_BPF_LESSON_WAKING);
-		add(&self->lesson, TRACEPOINT, 0);
-		self->lesson.word_count = 1;
-		add(&self->lesson, WAKE, 6);
-		add(&self->lesson, BPF_CODE, 4);
-		add(&self->lesson, WRITE, 4);
-		add(&self->lesson, READ, 17);
-		add(&self->lesson, SYSCALL, 20);
-		add(&self->lesson, ENTRY, 2);
+		WAKING({ WAKE, 6 }, { BPF_CODE, 4 }, { WRITE, 4 },
+		       { READ, 17 }, { SYSCALL, 20 }, { ENTRY, 2 });
 		self->lesson.words[14 + 1 + 17] = KERNEL_CS;
 		self->lesson.words[14 + 1 + 20] = KERNEL_SS;
 		frames_learn(&self->l, &self->lesson, DEPTH);

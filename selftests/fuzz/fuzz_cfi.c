@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c - libFuzzer target: how to leave the functions of an ELF file, on arbitrary bytes.
+ * fuzz_cfi.c - libFuzzer target: the functions of an ELF file, and how to leave them, on arbitrary
+ * bytes.
  *
  * In:  a file; its last bytes are also a stack.
- * Must hold: no sanitizer reports anything; unwinding ends, with at least the frame that it began
- *      with.
+ * Must hold: no sanitizer reports anything; functions have names, and none overlaps the next one;
+ *      unwinding ends, with at least the frame that it began with.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -36,6 +37,23 @@ static void unwind_at(struct cfi_file *f, const uint64_t *copy, size_t words, ui
 	assert(u.added < u.found);
 }
 
+static void read_functions(const char *path, const struct elf_id *id)
+{
+	const struct elf_function *found;
+	struct elf_file f;
+	size_t i;
+
+	if (elf_open(&f, path, id) == ELF_FINE && !elf_read_functions(&f, id, "/nonexistent")) {
+		for (i = 0; i < f.count; i++) {
+			assert(f.functions[i].name[0]);
+			assert(!i || f.functions[i - 1].end <= f.functions[i].start);
+			found = elf_find(&f, f.functions[i].start);
+			assert(!found || found == &f.functions[i]);
+		}
+	}
+	elf_close(&f);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	uint64_t copy[FXT_SCHED_COPY_WORDS] = { 0 }, at;
@@ -51,6 +69,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	memcpy(copy, data + size - bytes, bytes);
 	copy[FXT_SCHED_COPY_FP] = copy[FXT_SCHED_COPY_SP] + copy[FXT_SCHED_COPY_FP] % 1024;
 	elf_read_id(fd, &id);
+	read_functions(path, &id);
 	if (cfi_open(&f, path, &id) == ELF_FINE) {
 		for (i = 0; i < f.elf.load_count; i++)
 			for (at = 0; at < 4096 && at < f.elf.loads[i].size; at += 61)
