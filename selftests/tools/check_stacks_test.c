@@ -45,20 +45,33 @@ static void tell_waking(struct story *s)
 	story_wake(s, 20 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
 }
 
+/* All of that, with the stack of the sleep. Return: where that is. */
+static uint64_t tell_slept(struct story *s, const uint64_t *frames, uint32_t count)
+{
+	tell_sleep(s);
+	tell_waking(s);
+	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
+	return event_stack(s, 30 * US, 12, 11, frames, count);
+}
+
 static void tell_end(struct story *s)
 {
 	story_end(s, 1000 * US);
 	tell_mappings(s);
 }
 
+/* It is the only one, and says that the stack there belongs to nothing. */
+#define EXPECT_NOTE(where) do {						\
+	EXPECT_EQ(1U, COUNT("notes")) TH_LOG("%s", self->t.out);	\
+	EXPECT_STREQ("stack", STRING("notes.0.kind"));			\
+	EXPECT_EQ((int64_t)(where), NUMBER("notes.0.offset"));		\
+} while (0)
+
 TEST_F(check, stacks_have_no_fault)
 {
 	struct story *s = &self->s;
 
-	tell_sleep(s);
-	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	event_stack(s, 30 * US, 12, 11, sleeper, 3);
+	tell_slept(s, sleeper, 3);
 	story_switch(s, 40 * US, 12, 11, FXT_THREAD_BLOCKED);
 	/* The recording ends before the wakeup. */
 	event_stack(s, 50 * US, 12, 11, waker, 2);
@@ -77,10 +90,8 @@ TEST_F(check, stack_of_no_wakeup)
 	tell_waking(s);
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
-	EXPECT_EQ(1U, COUNT("notes"));
-	EXPECT_STREQ("stack", STRING("notes.0.kind"));
+	EXPECT_NOTE(where);
 	EXPECT_STREQ("sched", STRING("notes.0.class"));
-	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
 	EXPECT_EQ((int64_t)(18 * US), NUMBER("notes.0.time_ns"));
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("note: byte %ju: thread 12: a stack belongs to neither a switch nor a wakeup [sched stack]\n",
@@ -101,9 +112,7 @@ TEST_F(check, stack_of_a_runnable_thread)
 	story_wake(s, 50 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
-	EXPECT_EQ(1U, COUNT("notes"));
-	EXPECT_STREQ("stack", STRING("notes.0.kind"));
-	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+	EXPECT_NOTE(where);
 }
 
 /* The switch before it switches the thread out. */
@@ -119,9 +128,7 @@ TEST_F(check, stack_of_no_switch)
 	where = event_stack(s, 40 * US, 12, 11, sleeper, 3);
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
-	EXPECT_EQ(1U, COUNT("notes"));
-	EXPECT_STREQ("stack", STRING("notes.0.kind"));
-	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+	EXPECT_NOTE(where);
 }
 
 /* The thread ran again without that wakeup, and slept, until another one or for ever. */
@@ -150,9 +157,7 @@ TEST_F(check, stack_before_another_sleep)
 	for (is_woken = 0; is_woken < 2; is_woken++) {
 		where = tell_two_sleeps(&self->s, is_woken);
 		EXPECT_EQ(0, check_json(self));
-		EXPECT_EQ(1U, COUNT("notes"));
-		EXPECT_STREQ("stack", STRING("notes.0.kind"));
-		EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
+		EXPECT_NOTE(where);
 		story_restart(&self->s);
 	}
 }
@@ -177,10 +182,7 @@ TEST_F(check, addresses_outside_of_mappings)
 	struct story *s = &self->s;
 	uint64_t where;
 
-	tell_sleep(s);
-	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	where = event_stack(s, 30 * US, 12, 11, stray, 5);
+	where = tell_slept(s, stray, 5);
 	story_switch(s, 40 * US, 12, 11, FXT_THREAD_NEW);
 	event_stack(s, 40 * US, 11, 11, stray, 5);
 	tell_end(s);
@@ -201,10 +203,7 @@ TEST_F(check, mappings_are_of_their_process)
 	static const uint64_t frames[] = { KERNEL_READ, PROGRAM };
 	struct story *s = &self->s;
 
-	tell_sleep(s);
-	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	event_stack(s, 30 * US, 12, 11, frames, 2);
+	tell_slept(s, frames, 2);
 	story_end(s, 1000 * US);
 	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0x400000, 65536);
 	event_module(s, 2, 21, 1, "/bin/other", 0x401000, 4096);
@@ -219,10 +218,7 @@ TEST_F(check, symbols_replace_mappings)
 	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
 	struct story *s = &self->s;
 
-	tell_sleep(s);
-	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	event_stack(s, 30 * US, 12, 11, frames, 2);
+	tell_slept(s, frames, 2);
 	tell_end(s);
 	event_symbols(s, "u 11 123456789000 123456789010 jitted\n");
 	EXPECT_EQ(0, check_json(self));
@@ -234,10 +230,7 @@ TEST_F(check, symbols_are_of_their_process)
 	static const uint64_t frames[] = { KERNEL_READ, UNMAPPED };
 	struct story *s = &self->s;
 
-	tell_sleep(s);
-	tell_waking(s);
-	story_switch(s, 30 * US, 11, 12, FXT_THREAD_NEW);
-	event_stack(s, 30 * US, 12, 11, frames, 2);
+	tell_slept(s, frames, 2);
 	tell_end(s);
 	event_symbols(s, "u 12 123456789000 123456789010 jitted\n");
 	EXPECT_EQ(0, check_json(self));

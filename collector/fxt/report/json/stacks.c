@@ -50,6 +50,15 @@ static void print_waking(struct json *j, const struct report *r, const struct re
 	json_end(j, '}');
 }
 
+static void print_longest(struct json *j, uint64_t ns, uint64_t time,
+			  const struct sched_thread *thread)
+{
+	json_number(j, "longest_ns", ns);
+	json_number(j, "longest_time_ns", time);
+	json_number(j, "longest_thread", thread->koid);
+	json_text(j, "longest_name", thread->name);
+}
+
 static void print_stack(struct json *j, const struct report *r, const struct report_stack *s,
 			bool has_wakers)
 {
@@ -60,10 +69,7 @@ static void print_stack(struct json *j, const struct report *r, const struct rep
 	json_begin(j, '{');
 	json_number(j, "total_ns", s->ns);
 	json_number(j, "count", s->count);
-	json_number(j, "longest_ns", s->longest);
-	json_number(j, "longest_time_ns", s->longest_time);
-	json_number(j, "longest_thread", s->longest_thread->sched->koid);
-	json_text(j, "longest_name", s->longest_thread->sched->name);
+	print_longest(j, s->longest, s->longest_time, s->longest_thread->sched);
 	print_functions(j, r, s->stack);
 	if (has_wakers) {
 		w = report_wakings_of(&r->stacks, s->stack, &count);
@@ -85,10 +91,7 @@ static void print_function(struct json *j, const struct report_function *f)
 	json_number(j, "self_count", f->self_count);
 	json_number(j, "total_ns", f->ns);
 	json_number(j, "count", f->count);
-	json_number(j, "longest_ns", f->longest);
-	json_number(j, "longest_time_ns", f->longest_time);
-	json_number(j, "longest_thread", f->longest_thread->sched->koid);
-	json_text(j, "longest_name", f->longest_thread->sched->name);
+	print_longest(j, f->longest, f->longest_time, f->longest_thread->sched);
 	json_end(j, '}');
 }
 
