@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +26,7 @@
 #include "fxt-collect/symbols/proc.h"
 #include "libsym/cfi.h"
 #include "libsym/unwind.h"
+#include "own_program.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -385,35 +385,19 @@ FIXTURE(cfi)
 	char path[32];
 };
 
-static uint64_t bias;
-
-static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	bias = info->dlpi_addr;
-	return 1;
-}
-
 FIXTURE_SETUP(cfi)
 {
-	FILE *f = fopen("/proc/self/exe", "re");
-	struct stat st;
 	int fd;
 
 	memset(self, 0, sizeof(*self));
 	self->f.elf.fd = self->f.elf.debug_fd = -1;
-	ASSERT_NE(NULL, f);
-	ASSERT_EQ(0, fstat(fileno(f), &st));
-	elf_read_id(fileno(f), &self->id);
+	self->bytes = own_program_read(&self->size, &self->id);
+	ASSERT_NE(NULL, self->bytes);
 	ASSERT_LT(0U, self->id.bytes) TH_LOG("the linker writes no build ids");
-	self->size = st.st_size;
-	self->bytes = malloc(self->size);
-	ASSERT_EQ(1U, fread(self->bytes, self->size, 1, f));
-	fclose(f);
 	strcpy(self->path, "/tmp/cfi_test.XXXXXX");
 	fd = mkstemp(self->path);
 	ASSERT_LE(0, fd);
 	close(fd);
-	dl_iterate_phdr(take_bias, NULL);
 }
 
 FIXTURE_TEARDOWN(cfi)
@@ -449,7 +433,7 @@ TEST_F(cfi, rules_are_found)
 	struct cfi_rule rule;
 
 	ASSERT_EQ(ELF_FINE, open_it(self, self->size));
-	ASSERT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+	ASSERT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule));
 	EXPECT_EQ(CFI_SP, rule.base);
 	EXPECT_EQ(CFI_KEPT, rule.fp);
 #if defined(__x86_64__)
@@ -506,7 +490,7 @@ TEST_F(cfi, symbols_are_not_needed)
 		if (sections[i].sh_type == SHT_SYMTAB || sections[i].sh_type == SHT_DYNSYM)
 			sections[i].sh_type = SHT_NULL;
 	ASSERT_EQ(ELF_FINE, open_it(self, self->size));
-	EXPECT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+	EXPECT_TRUE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule));
 }
 
 TEST_F(cfi, other_files_are_not_trusted)
@@ -519,7 +503,7 @@ TEST_F(cfi, other_files_are_not_trusted)
 	EXPECT_EQ(ELF_NO_FILE, open_path(self, "/dev/null", &self->id));
 	self->id.id[0] ^= 1;
 	EXPECT_EQ(ELF_OTHER_ID, open_path(self, self->path, &self->id));
-	EXPECT_FALSE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule));
+	EXPECT_FALSE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule));
 }
 
 /* Nothing but the build id says whether a file is right, so rules may be found. */
@@ -532,7 +516,7 @@ static void use_it(FIXTURE_DATA(cfi) *self, size_t size)
 		return;
 	for (at = 0; at < self->size; at += 509)
 		cfi_find(&self->f, at, &rule);
-	cfi_find(&self->f, (uintptr_t)with_frame_pointer - bias, &rule);
+	cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule);
 }
 
 TEST_F(cfi, damaged_files_do_no_harm)

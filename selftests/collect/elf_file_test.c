@@ -9,7 +9,6 @@
  *      in what was mapped there at that time.
  */
 #include <elf.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "libsym/elf_file.h"
 #include "libsym/images.h"
 #include "libsym/resolve.h"
+#include "own_program.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -45,38 +45,22 @@ FIXTURE(elf_file)
 	char path[64];
 };
 
-static uint64_t bias;
-
-static int take_bias(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	bias = info->dlpi_addr;
-	return 1;
-}
-
 static uint64_t known_vaddr(void)
 {
-	dl_iterate_phdr(take_bias, NULL);
-	return (uintptr_t)known_function - bias;
+	return (uintptr_t)known_function - own_bias();
 }
 
 FIXTURE_SETUP(elf_file)
 {
-	FILE *f = fopen("/proc/self/exe", "re");
-	struct stat st;
 
 	memset(self, 0, sizeof(*self));
 	self->f = (struct elf_file){ .fd = -1, .debug_fd = -1 };
 	strcpy(self->dir, "/tmp/elf_file_test.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	snprintf(self->path, sizeof(self->path), "%s/program", self->dir);
-	ASSERT_NE(NULL, f);
-	ASSERT_EQ(0, fstat(fileno(f), &st));
-	elf_read_id(fileno(f), &self->id);
+	self->bytes = own_program_read(&self->size, &self->id);
+	ASSERT_NE(NULL, self->bytes);
 	ASSERT_LT(0U, self->id.bytes) TH_LOG("the linker writes no build ids");
-	self->size = st.st_size;
-	self->bytes = malloc(self->size);
-	ASSERT_EQ(1U, fread(self->bytes, self->size, 1, f));
-	fclose(f);
 	ASSERT_EQ(1, known_function(1));
 }
 
