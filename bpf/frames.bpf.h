@@ -37,6 +37,15 @@ struct {
 
 struct fxt_bpf_stack_checks stack_checks;
 
+/* Copy words, of which the verifier sees that they are not more than @most. */
+static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
+{
+	barrier_var(words);
+	if (words > most)
+		words = most;
+	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
+}
+
 /**
  * struct stack_copy - a copy of the stack that is walked
  * @begin: its address
@@ -46,6 +55,7 @@ struct fxt_bpf_stack_checks stack_checks;
  * @at: its place
  * @found: return addresses
  * @words: the innermost first
+ * @frames: the return addresses that the walk has found
  *
  * The walk's state is here, because the verifier would follow each of its values apart.
  */
@@ -57,6 +67,7 @@ struct stack_copy {
 	__u64 at;
 	__u64 found;
 	__u64 words[FXT_BPF_STACK_WORDS];
+	__u64 frames[FXT_SCHED_STACK_FRAMES];
 };
 
 struct {
@@ -120,14 +131,14 @@ enum step {
 };
 
 /* Take a return address, unless the kernel leaves it out. Return: is there room for more? */
-static __always_inline bool take_address(struct stack_copy *s, __u64 *to, __u64 address)
+static __always_inline bool take_address(struct stack_copy *s, __u64 address)
 {
 	__u64 found = s->found;
 
 	barrier_var(found);
 	if (found >= FXT_SCHED_STACK_FRAMES || found >= stacks.kernel / FXT_WORD)
 		return false;
-	to[found] = address;
+	s->frames[found] = address;
 	s->found = found + 1;
 	return found + 1 < stacks.kernel / FXT_WORD;
 }
@@ -136,14 +147,14 @@ static __always_inline bool take_address(struct stack_copy *s, __u64 *to, __u64 
  * Walk from one return address to the next one. A function, because else the verifier would
  * follow each way through each step apart.
  */
-static __noinline enum step step(struct stack_copy *s, __u64 *to, bool is_asleep)
+static __noinline enum step step(struct stack_copy *s, bool is_asleep)
 {
 	__u64 address = s->address, at = s->at;
 	__u32 what = find_frame(address), size;
 
 	if (is_asleep && !(what & (FXT_BPF_FRAME_SHOWN | FXT_BPF_FRAME_HIDDEN)))
 		return STEP_UNKNOWN;
-	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !take_address(s, to, address))
+	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !take_address(s, address))
 		return STEP_DONE;
 	size = what & FXT_BPF_FRAME_SIZE;
 	if (size == FXT_BPF_FRAME_LAST)
@@ -156,21 +167,12 @@ static __noinline enum step step(struct stack_copy *s, __u64 *to, bool is_asleep
 	return STEP_ON;
 }
 
-/**
- * walk_stack() - find the return addresses in a stack
- * @to: room for stacks.kernel bytes
- * @begin: address of its innermost word
- * @end: address after the outermost one
- * @kind: enum fxt_bpf_lesson_kind; not that of a switch
- *
- * Return: how many; 0 if the kernel must unwind the stack, and then teach_frames() can be called.
- */
-static __noinline __u64 walk_stack(__u64 *to, const void *begin, const void *end, __u32 kind)
+/* Return: of how many frames the stack is; 0 if that is not known. */
+static __always_inline int walk_copy(bool is_asleep)
 {
-	const bool is_asleep = kind == FXT_BPF_LESSON_ASLEEP;
-	struct stack_copy *s = copy_stack(begin, end);
 	enum step result = STEP_ON;
-	__u32 i;
+	__u32 zero = 0, i;
+	struct stack_copy *s = bpf_map_lookup_elem(&stack_copies, &zero);
 
 	if (!s)
 		return 0;
@@ -181,11 +183,46 @@ static __noinline __u64 walk_stack(__u64 *to, const void *begin, const void *end
 	if (!s->address)
 		return 0;
 	for (i = 0; i < stacks.kernel / FXT_WORD + SCHEDULER_FRAMES; i++) {
-		result = step(s, to, is_asleep);
+		result = step(s, is_asleep);
 		if (result != STEP_ON)
 			break;
 	}
 	return result == STEP_DONE ? s->found : 0;
+}
+
+/*
+ * Not static: the verifier checks such functions once, and others once for each state of the
+ * program that calls them. Before Linux 5.13 they take no pointers.
+ */
+__noinline int walk_sleeper(void)
+{
+	return walk_copy(true);
+}
+
+__noinline int walk_waker(void)
+{
+	return walk_copy(false);
+}
+
+/**
+ * walk_stack() - find the return addresses in a stack
+ * @to: room for stacks.kernel bytes
+ * @begin: address of its innermost word
+ * @end: address after the outermost one
+ * @kind: enum fxt_bpf_lesson_kind; not that of a switch
+ *
+ * Return: how many; 0 if the kernel must unwind the stack, and then teach_frames() can be called.
+ */
+static __always_inline __u64 walk_stack(__u64 *to, const void *begin, const void *end,
+					const __u32 kind)
+{
+	struct stack_copy *s = copy_stack(begin, end);
+	int found;
+
+	if (!s)
+		return 0;
+	found = kind == FXT_BPF_LESSON_ASLEEP ? walk_sleeper() : walk_waker();
+	return found > 0 ? add_words(to, s->frames, found, stacks.kernel / FXT_WORD) : 0;
 }
 
 /* Room to unwind a stack that has been walked; NULL if that is not wanted. */

@@ -30,6 +30,7 @@
  * @found: return addresses
  * @copied: words of the copy of registers and stack
  * @copy: room for one
+ * @frames: the return addresses that the walk has found
  *
  * Here for the same reason as in struct stack_copy.
  */
@@ -39,6 +40,7 @@ struct program_stack {
 	__u64 found;
 	__u64 copied;
 	__u64 copy[FXT_SCHED_COPY_WORDS];
+	__u64 frames[FXT_SCHED_STACK_FRAMES];
 };
 
 struct {
@@ -64,37 +66,61 @@ static __always_inline __u64 frames_in(long bytes, __u32 most)
 
 /*
  * Where a program uses the register of the frame pointer for something else, what the kernel
- * finds may be anything. Return: frames until the first one that cannot be in a program.
+ * finds may be anything: leave out the frames from the first one on that cannot be in a program.
+ * Not static, see walk_sleeper().
  */
-static __always_inline __u64 frames_of_program(const __u64 *frames, long bytes)
+__noinline int drop_wrong_frames(void)
 {
-	__u64 count = frames_in(bytes, stacks.user), i;
+	__u32 zero = 0, i;
+	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
 
-	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < count; i++)
-		if (!is_program_address(frames[i]))
+	if (!s)
+		return 0;
+	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < stacks.user / FXT_WORD && i < s->found; i++)
+		if (!is_program_address(s->frames[i]))
 			break;
-	return i;
+	s->found = i;
+	return 0;
 }
 
 /*
  * A frame has the frame pointer of its caller, and the return address. Callers' frames are higher.
  * Another number is no frame pointer, and to try to read there would take longer than all else.
- * Return: is there another frame? A function, see step().
  */
-static __noinline bool walk_frame(struct program_stack *s, __u64 *to)
+static __always_inline bool may_be_frame(const struct program_stack *s)
+{
+	return s->fp >= s->least;
+}
+
+/* Return: is there another frame? A function, see step(). */
+static __noinline bool walk_frame(struct program_stack *s)
 {
 	__u64 frame[2] = { 0 }, found = s->found;
 
 	barrier_var(found);
 	if (found >= FXT_SCHED_STACK_FRAMES || found >= stacks.user / FXT_WORD ||
-	    s->fp < s->least || bpf_probe_read_user(frame, sizeof(frame), (void *)s->fp) ||
+	    !may_be_frame(s) || bpf_probe_read_user(frame, sizeof(frame), (void *)s->fp) ||
 	    !is_program_address(frame[1]))
 		return false;
-	to[found] = frame[1];
+	s->frames[found] = frame[1];
 	s->found = found + 1;
 	s->least = s->fp + sizeof(frame);
 	s->fp = frame[0];
 	return true;
+}
+
+/* Follow the frame pointers. Not static, see walk_sleeper(). */
+__noinline int walk_frames(void)
+{
+	__u32 zero = 0, i;
+	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
+
+	if (!s)
+		return 0;
+	for (i = 1; i < stacks.user / FXT_WORD; i++)
+		if (!walk_frame(s))
+			break;
+	return 0;
 }
 
 /* Does the kernel tell the registers, and does the program have frames of this kind? */
@@ -103,11 +129,10 @@ static __always_inline bool walks_program(const struct pt_regs *regs)
 	return bpf_core_field_exists(regs->cs) && regs->cs != USER32_CS;
 }
 
-/* Follow the frame pointers. Return: whether that is possible. */
+/* Find the frames with frame pointers. Return: whether that is possible. */
 static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u64 *copy)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
-	__u32 i;
 
 	if (!walks_program(regs))
 		return false;
@@ -118,9 +143,11 @@ static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u
 	s->found = 1;
 	s->fp = copy[FXT_SCHED_COPY_FP];
 	s->least = copy[FXT_SCHED_COPY_SP];
-	for (i = 1; i < stacks.user / FXT_WORD; i++)
-		if (!walk_frame(s, to))
-			break;
+	if (!may_be_frame(s))
+		return true;
+	s->frames[0] = regs->ip;
+	walk_frames();
+	s->found = add_words(to, s->frames, s->found, stacks.user / FXT_WORD);
 	return true;
 }
 
@@ -143,10 +170,13 @@ static __always_inline struct program_stack *take_program(void *ctx, __u64 *to, 
 		copy = s->copy;
 	if (stacks.has_registers && walk_program(s, to, copy))
 		return s;
-	s->found = frames_of_program(to, bpf_get_stack(ctx, to, stacks.user, BPF_F_USER_STACK));
+	s->found = frames_in(bpf_get_stack(ctx, s->frames, stacks.user, BPF_F_USER_STACK),
+			     stacks.user);
+	drop_wrong_frames();
 	if (!s->found)
 		return NULL;
-	s->copied = copy_program(copy, to[0], stacks.has_registers);
+	s->copied = copy_program(copy, s->frames[0], stacks.has_registers);
+	s->found = add_words(to, s->frames, s->found, stacks.user / FXT_WORD);
 	return s;
 }
 

@@ -133,15 +133,6 @@ static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 	return from;
 }
 
-/* Copy words, of which the verifier sees that they are not more than @most. */
-static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
-{
-	barrier_var(words);
-	if (words > most)
-		words = most;
-	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
-}
-
 static __always_inline struct user_stack *add_user_stack(__u32 tid)
 {
 	__u32 zero = 0;
@@ -221,7 +212,6 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 	if (walks_stacks()) {
 		count = walk_stack(to, (void *)thread->thread.sp,
 				   (void *)bpf_task_pt_regs(thread), FXT_BPF_LESSON_ASLEEP);
-		count = frames_in(count * FXT_WORD, stacks.kernel);
 		again = count ? begin_check() : NULL;
 		if (again)
 			end_check(to, count, again,
@@ -243,7 +233,6 @@ static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 	if (walks_stacks()) {
 		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(
 					   (void *)bpf_get_current_task_btf()), FXT_BPF_LESSON_WAKING);
-		count = frames_in(count * FXT_WORD, stacks.kernel);
 		again = count ? begin_check() : NULL;
 		if (again)
 			end_check(to, count, again,
