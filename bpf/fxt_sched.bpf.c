@@ -278,7 +278,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
 	if (!is_asleep(p, direct))
 		return 0;
 	thread->sleep = ASLEEP;
-	if (has_extras && stacks.wakers &&
+	if (has_extras && stacks.wakers && stacks_waking(tid) &&
 	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
 		put_waker_stack(ctx, tid, READ(direct, p, tgid),
 				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));

@@ -170,13 +170,18 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 	return 0;
 }
 
-/* Of a thread that has slept since before the recording, nothing is known. */
-static __always_inline bool stacks_waking(__u32 tid, __u64 now)
+/*
+ * Is the stack of what wakes this thread wanted? Of a thread that has slept since before the
+ * recording, nothing is known. In programs only, see clock_now_inline().
+ */
+static __always_inline bool stacks_waking(__u32 tid)
 {
-	__u64 *since = find_off_since(tid);
+	__u64 *since;
 
-	return !stacks.min ||
-	       (since && *since && (__s64)(now - *since) >= (__s64)stacks.min);
+	if (!stacks.min)
+		return true;
+	since = find_off_since(tid);
+	return since && *since && (__s64)(clock_now_inline() - *since) >= (__s64)stacks.min;
 }
 
 /*
@@ -294,7 +299,7 @@ static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32
 	struct program_stack *taken;
 	__u32 copied = 0;
 
-	if (!is_recording() || ring_begin(&at, extras) || !stacks_waking(woken, at.now))
+	if (!is_recording() || ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (!rec)
