@@ -143,15 +143,18 @@ static __always_inline bool take_address(struct stack_copy *s, __u64 address)
 	return found + 1 < stacks.kernel / FXT_WORD;
 }
 
-/*
- * Walk from one return address to the next one. A function, because else the verifier would
- * follow each way through each step apart.
- */
-static __noinline enum step step(struct stack_copy *s, bool is_asleep)
+/* Walk from one return address to the next one. */
+static __always_inline enum step step(bool is_asleep)
 {
-	__u64 address = s->address, at = s->at;
-	__u32 what = find_frame(address), size;
+	__u32 zero = 0, what, size;
+	struct stack_copy *s = bpf_map_lookup_elem(&stack_copies, &zero);
+	__u64 address, at;
 
+	if (!s)
+		return STEP_UNKNOWN;
+	address = s->address;
+	at = s->at;
+	what = find_frame(address);
 	if (is_asleep && !(what & (FXT_BPF_FRAME_SHOWN | FXT_BPF_FRAME_HIDDEN)))
 		return STEP_UNKNOWN;
 	if (!(is_asleep && what & FXT_BPF_FRAME_HIDDEN) && !take_address(s, address))
@@ -167,10 +170,25 @@ static __noinline enum step step(struct stack_copy *s, bool is_asleep)
 	return STEP_ON;
 }
 
+/*
+ * These functions are not static, because the verifier checks such ones once, and others, with
+ * each step of each way through the steps before, once for each state of the program that calls
+ * them. Before Linux 5.13 they can take no pointers. Return: enum step.
+ */
+__noinline int step_sleeper(void)
+{
+	return step(true);
+}
+
+__noinline int step_waker(void)
+{
+	return step(false);
+}
+
 /* Return: of how many frames the stack is; 0 if that is not known. */
 static __always_inline int walk_copy(bool is_asleep)
 {
-	enum step result = STEP_ON;
+	int result = STEP_ON;
 	__u32 zero = 0, i;
 	struct stack_copy *s = bpf_map_lookup_elem(&stack_copies, &zero);
 
@@ -183,17 +201,13 @@ static __always_inline int walk_copy(bool is_asleep)
 	if (!s->address)
 		return 0;
 	for (i = 0; i < stacks.kernel / FXT_WORD + SCHEDULER_FRAMES; i++) {
-		result = step(s, is_asleep);
+		result = is_asleep ? step_sleeper() : step_waker();
 		if (result != STEP_ON)
 			break;
 	}
 	return result == STEP_DONE ? s->found : 0;
 }
 
-/*
- * Not static: the verifier checks such functions once, and others once for each state of the
- * program that calls them. Before Linux 5.13 they take no pointers.
- */
 __noinline int walk_sleeper(void)
 {
 	return walk_copy(true);

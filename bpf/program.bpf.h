@@ -67,7 +67,7 @@ static __always_inline __u64 frames_in(long bytes, __u32 most)
 /*
  * Where a program uses the register of the frame pointer for something else, what the kernel
  * finds may be anything: leave out the frames from the first one on that cannot be in a program.
- * Not static, see walk_sleeper().
+ * Not static, see step_sleeper().
  */
 __noinline int drop_wrong_frames(void)
 {
@@ -92,11 +92,16 @@ static __always_inline bool may_be_frame(const struct program_stack *s)
 	return s->fp >= s->least;
 }
 
-/* Return: is there another frame? A function, see step(). */
-static __noinline bool walk_frame(struct program_stack *s)
+/* Return: is there another frame? Not static, see step_sleeper(). */
+__noinline int walk_frame(void)
 {
-	__u64 frame[2] = { 0 }, found = s->found;
+	__u64 frame[2] = { 0 }, found;
+	__u32 zero = 0;
+	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
 
+	if (!s)
+		return false;
+	found = s->found;
 	barrier_var(found);
 	if (found >= FXT_SCHED_STACK_FRAMES || found >= stacks.user / FXT_WORD ||
 	    !may_be_frame(s) || bpf_probe_read_user(frame, sizeof(frame), (void *)s->fp) ||
@@ -109,16 +114,13 @@ static __noinline bool walk_frame(struct program_stack *s)
 	return true;
 }
 
-/* Follow the frame pointers. Not static, see walk_sleeper(). */
+/* Follow the frame pointers. */
 __noinline int walk_frames(void)
 {
-	__u32 zero = 0, i;
-	struct program_stack *s = bpf_map_lookup_elem(&program_stacks, &zero);
+	__u32 i;
 
-	if (!s)
-		return 0;
 	for (i = 1; i < stacks.user / FXT_WORD; i++)
-		if (!walk_frame(s))
+		if (!walk_frame())
 			break;
 	return 0;
 }
