@@ -161,16 +161,20 @@ void out_u64(struct out *o, uint64_t value)
 	out_put(o, out_u64_at(out_room(o, OUT_NUMBER), value));
 }
 
-void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
+char *out_u64_wide_at(char *p, uint64_t value, unsigned int digits)
 {
-	char *p = out_room(o, OUT_NUMBER);
 	uint64_t least = 1;
 
 	while (--digits)
 		least *= 10;
 	for (; value < least && least > 1; least /= 10)
 		*p++ = '0';
-	out_put(o, out_u64_at(p, value));
+	return out_u64_at(p, value);
+}
+
+void out_u64_wide(struct out *o, uint64_t value, unsigned int digits)
+{
+	out_put(o, out_u64_wide_at(out_room(o, OUT_NUMBER), value, digits));
 }
 
 char *out_i64_at(char *p, int64_t value)
@@ -236,14 +240,19 @@ void out_micros(struct out *o, uint64_t ns)
 	out_put(o, out_micros_at(out_room(o, OUT_NUMBER), ns));
 }
 
-void out_seconds(struct out *o, uint64_t ns)
+char *out_seconds_at(char *p, uint64_t ns)
 {
-	char *p = out_u64_at(out_room(o, OUT_NUMBER), ns / 1000000000);
 	uint32_t rest = ns % 1000000000;
 
+	p = out_u64_at(p, ns / 1000000000);
 	*p++ = '.';
 	*p++ = '0' + rest / 100000000;
-	out_put(o, put_8(p, rest % 100000000));
+	return put_8(p, rest % 100000000);
+}
+
+void out_seconds(struct out *o, uint64_t ns)
+{
+	out_put(o, out_seconds_at(out_room(o, OUT_NUMBER), ns));
 }
 
 void out_printf(struct out *o, const char *format, ...)

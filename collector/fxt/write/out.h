@@ -97,6 +97,8 @@ static inline char *out_str_at(char *to, const char *s)
 char *out_u64_at(char *to, uint64_t value);
 char *out_i64_at(char *to, int64_t value);
 char *out_hex_at(char *to, uint64_t value);
+char *out_u64_wide_at(char *to, uint64_t value, unsigned int digits);
+char *out_seconds_at(char *to, uint64_t ns);
 char *out_json_u64_at(char *to, uint64_t value);
 char *out_micros_at(char *to, uint64_t ns);
 

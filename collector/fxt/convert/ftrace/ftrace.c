@@ -249,9 +249,19 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 		other->seen = true;
 }
 
+/* Most threads that are switched out are known to run there, so the table is not searched. */
+static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_event *e)
+{
+	struct ftrace_thread *runs = f->text.runs[e->cpu];
+
+	if (runs && runs->koid == e->thread)
+		return runs;
+	return ftrace_thread(&f->text, e->thread);
+}
+
 static int put_event(struct ftrace *f, const struct ftrace_event *e)
 {
-	struct ftrace_thread *thread = ftrace_thread(&f->text, e->thread), *other = NULL;
+	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
 	int ret = thread ? 0 : -ENOMEM;
 
 	if (!ret && e->has_other) {

@@ -18,12 +18,16 @@
 #define CPU_DIGITS		3
 #define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
 
+/* Room for a line: its head, two names, and what is around them. */
+#define LINE_BYTES	(FTRACE_HEAD + 2 * 2 * FTRACE_COMM + 512)
+
 /* The weights descend. One that is not of Linux is between two of them, or a priority. */
 static int fair_prio(int32_t weight)
 {
 	size_t low = 0, high = SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1, middle;
 
-	if (weight == IDLE_POLICY_WEIGHT)
+	if (weight == sched_nice_weights[SCHED_NICE_0_PRIO - SCHED_FAIR_MIN_PRIO] ||
+	    weight == IDLE_POLICY_WEIGHT)
 		return SCHED_NICE_0_PRIO;
 	while (low < high) {
 		middle = (low + high) / 2;
@@ -154,6 +158,11 @@ void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 
 /* --- lines --------------------------------------------------------------------- */
 
+static char *end_at(const struct ftrace_text *t, char *p)
+{
+	return t->json ? out_str_at(p, "\\n") : out_str_at(p, "\n");
+}
+
 void ftrace_put_end(struct ftrace_text *t)
 {
 	out_str(t->o, t->json ? "\\n" : "\n");
@@ -210,20 +219,23 @@ void ftrace_thread_changed(struct ftrace_thread *thread)
  * Write everything up to the event's name. Of the flags, "irqs off" holds for any scheduling
  * event; "need resched" and the preempt depth are unknown.
  */
+static char *head_at(char *p, const struct ftrace_thread *on, uint16_t cpu, uint8_t irq,
+		     uint64_t ns)
+{
+	if (on->koid)
+		p = mempcpy(p, on->head, on->head_length);
+	else
+		p = out_str_at(p, "          <idle>-0       (-------)");
+	p = out_u64_wide_at(out_str_at(p, " ["), cpu, CPU_DIGITS);
+	p = out_str_at(p, "] d.");
+	*p++ = irq_flag(irq);
+	return out_str_at(out_seconds_at(out_str_at(p, ". "), ns), ": ");
+}
+
 void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
 		     uint8_t irq, uint64_t ns, const char *event)
 {
-	if (on->koid)
-		out_bytes(t->o, on->head, on->head_length);
-	else
-		out_str(t->o, "          <idle>-0       (-------)");
-	out_str(t->o, " [");
-	out_u64_wide(t->o, cpu, CPU_DIGITS);
-	out_str(t->o, "] d.");
-	out_char(t->o, irq_flag(irq));
-	out_str(t->o, ". ");
-	out_seconds(t->o, ns);
-	out_str(t->o, ": ");
+	out_put(t->o, head_at(out_room(t->o, LINE_BYTES), on, cpu, irq, ns));
 	out_str(t->o, event);
 }
 
@@ -234,61 +246,39 @@ static void put_line(struct ftrace_text *t, const struct ftrace_thread *on, uint
 }
 
 /* The kernel has one idle thread per CPU, archives have one for all. */
+static char *comm_at(char *p, const struct ftrace_thread *thread, uint16_t cpu)
+{
+	if (!thread->koid)
+		return out_u64_at(out_str_at(p, "swapper/"), cpu);
+	if (!thread->named)
+		return out_str_at(p, "<...>");
+	return mempcpy(p, thread->comm.text, thread->comm.text_length);
+}
+
 void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
 {
-	if (!thread->koid) {
-		out_str(t->o, "swapper/");
-		out_u64(t->o, cpu);
-	} else if (thread->named) {
-		out_bytes(t->o, thread->comm.text, thread->comm.text_length);
-	} else {
-		out_str(t->o, "<...>");
-	}
+	out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), thread, cpu));
 }
 
 void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
-	put_line(t, thread, e->cpu, e->ns, "sched_switch: prev_comm=");
-	ftrace_put_comm(t, thread, e->cpu);
-	out_str(t->o, " prev_pid=");
-	out_u64(t->o, thread->koid);
-	out_str(t->o, " prev_prio=");
-	out_i64(t->o, e->prio);
-	out_str(t->o, " prev_state=");
-	out_char(t->o, e->state == '+' ? 'R' : e->state);
+	char *p = head_at(out_room(t->o, LINE_BYTES), thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns);
+
+	p = comm_at(out_str_at(p, "sched_switch: prev_comm="), thread, e->cpu);
+	p = out_u64_at(out_str_at(p, " prev_pid="), thread->koid);
+	p = out_i64_at(out_str_at(p, " prev_prio="), e->prio);
+	p = out_str_at(p, " prev_state=");
+	*p++ = e->state == '+' ? 'R' : e->state;
 	/* The kernel's idle threads are never preempted. */
 	if (e->state == '+' && thread->koid)
-		out_char(t->o, '+');
-	out_str(t->o, " ==> next_comm=");
+		*p++ = '+';
+	p = out_str_at(p, " ==> next_comm=");
 	/* No thread of that name has this pid, so readers draw nothing. */
-	if (other)
-		ftrace_put_comm(t, other, e->cpu);
-	else
-		out_str(t->o, "<...>");
-	out_str(t->o, " next_pid=");
-	out_u64(t->o, other ? other->koid : 0);
-	out_str(t->o, " next_prio=");
-	out_i64(t->o, e->other_prio);
-	ftrace_put_end(t);
-}
-
-static void put_wakeup_line(struct ftrace_text *t, const struct ftrace_event *e,
-			    const struct ftrace_thread *thread,
-			    const struct ftrace_thread *waker, uint8_t irq,
-			    const char *event)
-{
-	uint16_t cpu = waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
-
-	ftrace_put_head(t, waker, cpu, irq, e->ns, event);
-	ftrace_put_comm(t, thread, e->cpu);
-	out_str(t->o, " pid=");
-	out_u64(t->o, thread->koid);
-	out_str(t->o, " prio=");
-	out_i64(t->o, e->prio);
-	out_str(t->o, " target_cpu=");
-	out_u64_wide(t->o, e->cpu, CPU_DIGITS);
-	ftrace_put_end(t);
+	p = other ? comm_at(p, other, e->cpu) : out_str_at(p, "<...>");
+	p = out_u64_at(out_str_at(p, " next_pid="), other ? other->koid : 0);
+	p = out_i64_at(out_str_at(p, " next_prio="), e->other_prio);
+	out_put(t->o, end_at(t, p));
 }
 
 /*
@@ -303,10 +293,20 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *waker)
 {
 	static const struct ftrace_thread idle;
+	char *line = out_room(t->o, 2 * LINE_BYTES), *event, *p;
+	uint16_t cpu;
 
 	waker = waker ? waker : &idle;
-	put_wakeup_line(t, e, thread, waker, e->irq, "sched_waking: comm=");
-	put_wakeup_line(t, e, thread, waker, e->irq, "sched_wakeup: comm=");
+	cpu = waker->koid && waker->has_cpu ? waker->cpu : e->cpu;
+	event = head_at(line, waker, cpu, e->irq, e->ns);
+	p = comm_at(out_str_at(event, "sched_waking: comm="), thread, e->cpu);
+	p = out_u64_at(out_str_at(p, " pid="), thread->koid);
+	p = out_i64_at(out_str_at(p, " prio="), e->prio);
+	p = out_u64_wide_at(out_str_at(p, " target_cpu="), e->cpu, CPU_DIGITS);
+	p = end_at(t, p);
+	/* The other line is the same but for its event. */
+	out_put(t->o, mempcpy(p, line, p - line));
+	out_str_at(p + (event - line), "sched_wakeup");
 }
 
 /* Of all flags, archives show only whether the thread is in its parent's process. */

@@ -103,7 +103,7 @@ struct ftrace_text {
 	bool weight_is_prio;
 	struct ftrace_thread *all;
 	struct map threads;
-	const struct ftrace_thread *runs[1 << 16];
+	struct ftrace_thread *runs[1 << 16];
 };
 
 /**
