@@ -258,7 +258,8 @@ TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
 
 	with_frame_pointer(&self->s);
 	/* No return address is behind that place. */
-	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] + 2 * FXT_WORD;
+	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] +
+					  (IS_X86 ? 1 : 2) * FXT_WORD;
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
 	ASSERT_LE(FEWEST, count);
 	for (i = 0; i < count; i++)
