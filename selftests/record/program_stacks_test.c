@@ -334,7 +334,9 @@ TEST_F(program_stacks, another_file_gives_no_names)
 	int pid;
 
 	RUN_AND_REPLACE(unlink(path) || copy_file(beside("block_static"), path));
-	EXPECT_NE(NULL, strstr(self->c.text, "/replaced has another build id than what was mapped"))
+	/* Before Linux 5.12, events of mappings have no build id, and the file is gone by then. */
+	EXPECT_TRUE(strstr(self->c.text, "/replaced has another build id than what was mapped") ||
+		    strstr(self->c.text, "/replaced had no build id when it was mapped"))
 		TH_LOG("%s", self->c.text);
 }
 
