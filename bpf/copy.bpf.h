@@ -61,31 +61,42 @@ static __always_inline void read_registers(__u64 *to, const struct pt_regs *regs
 /**
  * copy_program() - copy what the missing frames can be found in
  * @to: room for FXT_SCHED_COPY_WORDS
- * @address: of the innermost frame
- * @has_helper: the kernel has bpf_task_pt_regs()
+ * @regs: registers of the program
+ * @direct: can they be read with plain loads? A compile-time constant
  *
- * Return: words of the copy; 0 if the registers or the stack cannot be read.
+ * Return: words of the copy; 0 if the stack cannot be read.
  */
-static __always_inline __u32 copy_program(__u64 *to, __u64 address, bool has_helper)
+static __always_inline __u32 copy_program(__u64 *to, const struct pt_regs *regs, const bool direct)
 {
-	const struct pt_regs *regs;
 	__u32 bytes;
 
-	if (has_helper) {
-		read_registers(to, (const struct pt_regs *)bpf_task_pt_regs(
-				       (void *)bpf_get_current_task_btf()), true);
-	} else {
-		regs = search_registers(address);
-		if (!regs)
-			return 0;
-		read_registers(to, regs, false);
-	}
+	read_registers(to, regs, direct);
 	bytes = fxt_sched_copy_bytes(to[FXT_SCHED_COPY_SP], to[FXT_SCHED_COPY_FP]);
 	barrier_var(bytes);
 	if (bytes > FXT_SCHED_COPY_STACK * FXT_WORD ||
 	    bpf_probe_read_user(to + FXT_SCHED_COPY_HEAD, bytes, (void *)to[FXT_SCHED_COPY_SP]))
 		return 0;
 	return FXT_SCHED_COPY_HEAD + bytes / FXT_WORD;
+}
+
+/* The registers of the current thread's program, where the kernel has the helper. */
+static __always_inline const struct pt_regs *find_registers(void)
+{
+	return (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+}
+
+/*
+ * The same as copy_program() with either kind of kernel. @address: of the innermost frame;
+ * @has_helper: the kernel has bpf_task_pt_regs()
+ */
+static __always_inline __u32 copy_program_at(__u64 *to, __u64 address, bool has_helper)
+{
+	const struct pt_regs *regs;
+
+	if (has_helper)
+		return copy_program(to, find_registers(), true);
+	regs = search_registers(address);
+	return regs ? copy_program(to, regs, false) : 0;
 }
 
 #endif /* BPF_COPY_BPF_H */

@@ -134,11 +134,11 @@ static __always_inline bool walks_program(const struct pt_regs *regs)
 /* Find the frames with frame pointers. Return: whether that is possible. */
 static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u64 *copy)
 {
-	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	const struct pt_regs *regs = find_registers();
 
 	if (!walks_program(regs))
 		return false;
-	s->copied = copy_program(copy, 0, true);
+	s->copied = copy_program(copy, regs, true);
 	if (!s->copied || !is_program_address(regs->ip))
 		return false;
 	to[0] = regs->ip;
@@ -177,7 +177,7 @@ static __always_inline struct program_stack *take_program(void *ctx, __u64 *to, 
 	drop_wrong_frames();
 	if (!s->found)
 		return NULL;
-	s->copied = copy_program(copy, s->frames[0], stacks.has_registers);
+	s->copied = copy_program_at(copy, s->frames[0], stacks.has_registers);
 	s->found = add_words(to, s->frames, s->found, stacks.user / FXT_WORD);
 	return s;
 }
