@@ -314,22 +314,30 @@ static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
 	return 0;
 }
 
+/*
+ * Is a lesson of a switch wanted? Only every so many lessons are of this kind. Switches look
+ * before they call teach_switch(), which costs more than to look.
+ */
+static __always_inline bool wants_switch(__u32 cpu)
+{
+	const struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
+
+	return own && own->given % FXT_BPF_LESSONS == 0;
+}
+
 /**
  * teach_switch() - unwind the stack of a thread that is switched out, for a lesson
  *
- * Only this shows the functions of the scheduler. Only every so many lessons are of this kind.
+ * Only this shows the functions of the scheduler.
  */
 static __noinline int teach_switch(void *ctx)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
-	struct fxt_bpf_lesson *lesson;
+	struct fxt_bpf_lesson *lesson = own ? begin_lesson(own) : NULL;
 	struct stack_copy *s;
 	long bytes;
 
-	if (!own || own->given % FXT_BPF_LESSONS)
-		return 0;
-	lesson = begin_lesson(own);
 	s = lesson ? copy_stack(ctx, (void *)bpf_task_pt_regs(
 					(void *)bpf_get_current_task_btf())) : NULL;
 	bytes = s ? bpf_get_stack(ctx, lesson->frames, stacks.kernel, OWN_FRAMES) : 0;

@@ -133,19 +133,19 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
  */
 static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
 					   struct task_struct *next, __u32 state,
-					   enum fxt_sched_kept kept, __u64 now,
-					   const bool direct)
+					   enum fxt_sched_kept kept,
+					   const struct place *at, const bool direct)
 {
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	__u32 flags = READ(direct, prev, flags);
 	__u64 since;
 
-	if (stacks_switch_out(out, state, now, flags) && kept == FXT_SCHED_KEPT_ALL)
-		keep_user_stack((void *)ctx, out, flags, now);
+	if (stacks_switch_out(out, state, at->now, flags) && kept == FXT_SCHED_KEPT_ALL)
+		keep_user_stack((void *)ctx, out, flags, at->now);
 	if (stacks.kernel && (stacks.blocked || stacks.preempted) && walks_stacks() &&
-	    out && wants_state(state))
+	    out && wants_state(state) && wants_switch(at->cpu))
 		teach_switch((void *)ctx);
-	since = stacks_switch_in(in, now);
+	since = stacks_switch_in(in, at->now);
 	return since && keeps_stack(next, in, kept, direct) ? since : 0;
 }
 
@@ -187,7 +187,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	if (has_extras && stacks.on)
-		off_since = switch_stacks(ctx, prev, next, state.state, kept, at.now, direct);
+		off_since = switch_stacks(ctx, prev, next, state.state, kept, &at, direct);
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
 		at.ring->shown = 0;
