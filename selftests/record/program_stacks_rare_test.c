@@ -100,7 +100,7 @@ static uint64_t slept(const struct trace *t, int tid, uint64_t from, uint64_t to
 /* A fast disk may have the page before the thread sleeps, even each time that a program runs. */
 #define FAULT_RUNS	10
 
-TEST_F(program_stacks_rare, page_faults_have_names)
+TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
 {
 	struct faults program, kernel, caller;
 	int pids[FAULT_RUNS], found = 0, elsewhere = 0, i;
@@ -173,7 +173,7 @@ static bool wait_for_reads(int pid)
 #define MAPPINGS	20000	/* more than the kernel has room for */
 #define LATER_MAPPINGS	50
 
-TEST_F(program_stacks_rare, lost_mappings_are_counted)
+TEST_F_TIMEOUT(program_stacks_rare, lost_mappings_are_counted, TEST_SECONDS)
 {
 	int fd = open(beside("block.so"), O_RDONLY | O_CLOEXEC), cpus[MAX_CPUS], i;
 	long lost;
@@ -235,7 +235,7 @@ static int open_map(int pid, const char *name)
 	return fd;
 }
 
-TEST_F(program_stacks_rare, stacks_without_room_are_counted)
+TEST_F_TIMEOUT(program_stacks_rare, stacks_without_room_are_counted, TEST_SECONDS)
 {
 	static const uint64_t none[2 + 128];
 	uint32_t tid, first = 1 << 30;

@@ -6,8 +6,8 @@
  *      as a static one and as one whose symbols are in a file apart, a library that is loaded
  *      while recording, code without a file; a lock convoy.
  * Must hold: the archive names the functions, the file that each is in, and no function where
- *      there is none, or where the file has changed; without symbols it has what fxt symbolize needs for the same. No frame is
- *      missing where functions have no frame pointer, as in libc.
+ *      there is none, or where the file has changed; without symbols it has what fxt symbolize
+ *      needs for the same. No frame is missing where functions have no frame pointer, as in libc.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static uint32_t longest(const struct trace *t, int process)
 	return most;
 }
 
-TEST_F(program_stacks, short_lived_programs_have_names)
+TEST_F_TIMEOUT(program_stacks, short_lived_programs_have_names, TEST_SECONDS)
 {
 	int pid;
 
@@ -82,7 +82,7 @@ TEST_F(program_stacks, short_lived_programs_have_names)
 				 "block_in_program [block]", "main [block]"));
 }
 
-TEST_F(program_stacks, static_programs_have_names)
+TEST_F_TIMEOUT(program_stacks, static_programs_have_names, TEST_SECONDS)
 {
 	int pid;
 
@@ -97,7 +97,7 @@ TEST_F(program_stacks, static_programs_have_names)
 }
 
 /* Their names are missing, but no frame is. */
-TEST_F(program_stacks, stripped_programs_have_all_frames)
+TEST_F_TIMEOUT(program_stacks, stripped_programs_have_all_frames, TEST_SECONDS)
 {
 	int pid, stripped;
 
@@ -123,7 +123,7 @@ static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(progra
 	EXPECT_LE(FEWEST, CHAINS(pid, "nanosleep", holds, "main"));
 }
 
-TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
+TEST_F_TIMEOUT(program_stacks, convoy_names_who_waits_and_who_holds, TEST_SECONDS)
 {
 	const char *args[] = { "report", "--folded", NULL, NULL };
 	const char *check[] = { "check", NULL, NULL };
@@ -150,7 +150,7 @@ TEST_F(program_stacks, convoy_names_who_waits_and_who_holds)
 }
 
 /* Nor has the program frame pointers. */
-TEST_F(program_stacks, convoy_without_frame_pointers)
+TEST_F_TIMEOUT(program_stacks, convoy_without_frame_pointers, TEST_SECONDS)
 {
 	int pid;
 
@@ -173,7 +173,7 @@ static void call_library(void)
 		dlclose(library);
 }
 
-TEST_F(program_stacks, libraries_have_names)
+TEST_F_TIMEOUT(program_stacks, libraries_have_names, TEST_SECONDS)
 {
 	BEGIN();
 	call_library();
@@ -194,7 +194,7 @@ static const unsigned char code[] = {
 #endif
 };
 
-TEST_F(program_stacks, code_without_a_file_has_no_names)
+TEST_F_TIMEOUT(program_stacks, code_without_a_file_has_no_names, TEST_SECONDS)
 {
 	void *library = dlopen(beside("block.so"), RTLD_NOW);
 	size_t i, found = 0;
@@ -228,7 +228,7 @@ TEST_F(program_stacks, code_without_a_file_has_no_names)
 	dlclose(library);
 }
 
-TEST_F(program_stacks, symbolize_names_them_later)
+TEST_F_TIMEOUT(program_stacks, symbolize_names_them_later, TEST_SECONDS)
 {
 	const char *args[] = { "symbolize", NULL, NULL };
 	struct tool tool = { 0 };
@@ -294,7 +294,7 @@ static int install_debug_file(const char *name, const char *debug, const char *d
 	return copy_file(beside(debug), path);
 }
 
-TEST_F(program_stacks, debug_files_name_stripped_programs)
+TEST_F_TIMEOUT(program_stacks, debug_files_name_stripped_programs, TEST_SECONDS)
 {
 	const char *args[] = { "symbolize", "--debug", self->dir, self->c.output, NULL };
 	struct tool tool = { 0 };
@@ -328,7 +328,7 @@ TEST_F(program_stacks, debug_files_name_stripped_programs)
 	EXPECT_EQ(0, count_in(&self->t, pid, "[replaced]"));			\
 } while (0)
 
-TEST_F(program_stacks, another_file_gives_no_names)
+TEST_F_TIMEOUT(program_stacks, another_file_gives_no_names, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16];
 	int pid;
@@ -340,7 +340,7 @@ TEST_F(program_stacks, another_file_gives_no_names)
 		TH_LOG("%s", self->c.text);
 }
 
-TEST_F(program_stacks, a_damaged_file_gives_no_names)
+TEST_F_TIMEOUT(program_stacks, a_damaged_file_gives_no_names, TEST_SECONDS)
 {
 	char path[RECORD_PATH + 16];
 	int pid;

@@ -180,7 +180,7 @@ static int run_napper(struct worker *w)
 } while (0)
 
 /* And Perfetto's packets have each of them. */
-TEST_F(stacks, long_sleeps_have_one_stack)
+TEST_F_TIMEOUT(stacks, long_sleeps_have_one_stack, TEST_SECONDS)
 {
 	unsigned int samples, stacks = 0;
 	struct moments m;
@@ -201,7 +201,7 @@ TEST_F(stacks, long_sleeps_have_one_stack)
 }
 
 /* The packets have no wakers: these are not off their CPU, and the sleep would count twice. */
-TEST_F(stacks, only_what_is_asked_for)
+TEST_F_TIMEOUT(stacks, only_what_is_asked_for, TEST_SECONDS)
 {
 	struct moments m = { 0 };
 	unsigned int samples;
@@ -215,7 +215,7 @@ TEST_F(stacks, only_what_is_asked_for)
 	EXPECT_EQ(0U, samples);
 }
 
-TEST_F(stacks, depth_limits_the_frames)
+TEST_F_TIMEOUT(stacks, depth_limits_the_frames, TEST_SECONDS)
 {
 	struct worker w;
 	size_t i;
@@ -227,7 +227,7 @@ TEST_F(stacks, depth_limits_the_frames)
 }
 
 /* What calls the program is known from the first stack on. */
-TEST_F(stacks, one_frame_of_each_waker)
+TEST_F_TIMEOUT(stacks, one_frame_of_each_waker, TEST_SECONDS)
 {
 	struct worker w;
 	size_t i, none = 0;
@@ -239,7 +239,7 @@ TEST_F(stacks, one_frame_of_each_waker)
 	EXPECT_EQ(0U, none);
 }
 
-TEST_F(stacks, filter_selects_stacks)
+TEST_F_TIMEOUT(stacks, filter_selects_stacks, TEST_SECONDS)
 {
 	struct worker w;
 	char pid[32];
@@ -253,7 +253,7 @@ TEST_F(stacks, filter_selects_stacks)
 		EXPECT_EQ((uint64_t)w.tid, self->t.stacks[i].thread);
 }
 
-TEST_F(stacks, none_without_the_option)
+TEST_F_TIMEOUT(stacks, none_without_the_option, TEST_SECONDS)
 {
 	struct worker w;
 
@@ -262,7 +262,7 @@ TEST_F(stacks, none_without_the_option)
 }
 
 /* A thread that spins is preempted by others, and never sleeps. */
-TEST_F(stacks, preempted_threads_have_stacks)
+TEST_F_TIMEOUT(stacks, preempted_threads_have_stacks, TEST_SECONDS)
 {
 	int cpus[MAX_CPUS];
 	unsigned int times = 3, count = allowed_cpus(cpus);
@@ -354,7 +354,7 @@ static struct frames count_frames(const struct trace *t)
 }
 
 /* Not for Perfetto either. */
-TEST_F(stacks, kernel_alone)
+TEST_F_TIMEOUT(stacks, kernel_alone, TEST_SECONDS)
 {
 	struct moments m = { 0 };
 	unsigned int samples;
@@ -369,7 +369,7 @@ TEST_F(stacks, kernel_alone)
 	EXPECT_EQ(0U, samples);
 }
 
-TEST_F(stacks, programs_alone)
+TEST_F_TIMEOUT(stacks, programs_alone, TEST_SECONDS)
 {
 	struct frames n;
 	struct worker w;
@@ -518,7 +518,7 @@ static void expect_sums(struct __test_metadata *_metadata, FIXTURE_DATA(stacks) 
 	}
 }
 
-TEST_F(stacks, functions_that_block)
+TEST_F_TIMEOUT(stacks, functions_that_block, TEST_SECONDS)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
 	struct blocker blockers[BLOCKERS];
