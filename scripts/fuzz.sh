@@ -109,6 +109,7 @@ make_seeds() {
 		gzip -dc "$vector" >"$seeds/$(basename -- "$vector" .gz)"
 	done
 	strip -o "$seeds/elf" selftests/block
+	strip -g -o "$seeds/elf-symbols" selftests/block
 	collector/fxt/fxt convert -q --to ftrace "$seeds/sched" >"$seeds/ftrace"
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
