@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "walk/io.h"
+#include "batch.h"
 #include "sqlite.h"
 #include "tables.h"
 
@@ -53,8 +54,7 @@ struct database {
 	const char *output;
 	const char *path;
 	sqlite3 *db;
-	sqlite3_stmt *insert[TABLE_COUNT];
-	uint32_t values[TABLE_COUNT];	/* a bit for each column that is not bound to NULL */
+	struct table_batch batch[TABLE_COUNT];
 	bool failed;		/* it cannot be written; already reported */
 };
 
@@ -84,68 +84,25 @@ static const char *type_name(enum table_type type)
 static int create_table(struct database *d, enum table table)
 {
 	const struct table_schema *schema = &table_schemas[table];
-	char create[1024], insert[1024];
-	int c, n, ret;
+	char create[1024];
+	int n, ret;
 
-	c = snprintf(create, sizeof(create), "CREATE TABLE %s (", schema->name);
-	n = snprintf(insert, sizeof(insert), "INSERT INTO %s VALUES (", schema->name);
-	for (unsigned int i = 0; i < schema->columns; i++) {
-		c += snprintf(create + c, sizeof(create) - c, "%s%s %s%s", i ? ", " : "",
+	n = snprintf(create, sizeof(create), "CREATE TABLE %s (", schema->name);
+	for (unsigned int i = 0; i < schema->columns; i++)
+		n += snprintf(create + n, sizeof(create) - n, "%s%s %s%s", i ? ", " : "",
 			      schema->column[i].name, type_name(schema->column[i].type),
 			      !i && schema->keyed ? " PRIMARY KEY" : "");
-		n += snprintf(insert + n, sizeof(insert) - n, "%s?", i ? ", " : "");
-	}
-	snprintf(create + c, sizeof(create) - c, ")");
-	snprintf(insert + n, sizeof(insert) - n, ")");
+	snprintf(create + n, sizeof(create) - n, ")");
 	ret = sqlite3_exec(d->db, create, NULL, NULL, NULL);
-	if (ret == SQLITE_OK)
-		ret = sqlite3_prepare_v3(d->db, insert, -1, SQLITE_PREPARE_PERSISTENT,
-					 &d->insert[table], NULL);
-	return ret;
-}
-
-static int bind(sqlite3_stmt *s, int column, const struct table_cell *cell)
-{
-	switch (cell->type) {
-	case TABLE_INT:
-		return sqlite3_bind_int64(s, column, cell->integer);
-	case TABLE_REAL:
-		return sqlite3_bind_double(s, column, cell->real);
-	case TABLE_TEXT:
-		return sqlite3_bind_text(s, column, cell->text.bytes,
-					 (int)cell->text.length, SQLITE_STATIC);
-	case TABLE_BYTES:
-		return sqlite3_bind_blob(s, column, cell->text.bytes,
-					 (int)cell->text.length, SQLITE_STATIC);
-	default:
-		return sqlite3_bind_null(s, column);
-	}
+	return ret == SQLITE_OK ? table_batch_open(&d->batch[table], d->db, schema) : ret;
 }
 
 static int row(void *arg, enum table table, const struct table_cell *cells)
 {
 	struct database *d = arg;
-	sqlite3_stmt *s = d->insert[table];
-	uint32_t values = 0;
 
-	for (unsigned int i = 0; i < table_schemas[table].columns; i++) {
-		bool is_value = cells[i].type != TABLE_NULL;
-
-		values |= (uint32_t)is_value << i;
-		/* A statement keeps what is bound to it, and begins with NULL. */
-		if (!is_value && !(d->values[table] & 1U << i))
-			continue;
-		if (bind(s, (int)i + 1, &cells[i]) != SQLITE_OK)
-			return fail(d);
-	}
-	d->values[table] = values;
-	if (sqlite3_step(s) != SQLITE_DONE)
-		return fail(d);
-	sqlite3_reset(s);
-	return 0;
+	return table_batch_row(&d->batch[table], cells) == SQLITE_OK ? 0 : fail(d);
 }
-
-_Static_assert(TABLE_MAX_COLUMNS <= 32, "a bit for each column");
 
 static const struct table_ops database_ops = { .row = row };
 
@@ -165,13 +122,19 @@ static int open_database(struct database *d)
 	return ret == SQLITE_OK ? 0 : fail(d);
 }
 
-/* @whole: all rows are there. */
+/* @whole: all rows have been added. */
 static void close_database(struct database *d, bool whole)
 {
-	for (int i = 0; i < TABLE_COUNT; i++)
-		sqlite3_finalize(d->insert[i]);
-	if (whole && sqlite3_exec(d->db, indexes, NULL, NULL, NULL) != SQLITE_OK)
+	int ret = SQLITE_OK;
+
+	for (int i = 0; i < TABLE_COUNT && whole && ret == SQLITE_OK; i++)
+		ret = table_batch_flush(&d->batch[i]);
+	if (whole && ret == SQLITE_OK)
+		ret = sqlite3_exec(d->db, indexes, NULL, NULL, NULL);
+	if (ret != SQLITE_OK)
 		fail(d);
+	for (int i = 0; i < TABLE_COUNT; i++)
+		table_batch_free(&d->batch[i]);
 	if (sqlite3_close(d->db) != SQLITE_OK)
 		fail(d);
 }
