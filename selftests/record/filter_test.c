@@ -400,7 +400,7 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 /* --- threads that do not match ------------------------------------------------------- */
 
 #define BUSY	4
-#define NAPS	50	/* long enough for busy threads to take turns */
+#define NAPS	20	/* long enough for busy threads to take turns */
 
 /*
  * All threads that a test starts after this share one CPU, so that a thread that is switched out
