@@ -35,7 +35,8 @@ groups="recordings"
 long='(chain|findings|flight|ledger|program_stacks|program_stacks_cpus|program_stacks_rare'
 long="$long|reuse|verbs)_test"
 # The longest of the tests that run on any machine.
-costly='(chain|daily|faults|flight|ledger|program_stacks|program_stacks_rare|rotate)_test'
+costly='(chain|daily|faults|findings|flight|ledger|program_stacks|program_stacks_rare'
+costly="$costly|rotate)_test"
 
 # After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
