@@ -67,13 +67,15 @@ include_arrows() {
 	git grep -h --full-name -o -H -E '^#include [<"][^>"]+' -- '*.c' '*.h' |
 		sed -E 's/:#include [<"]/ /' |
 		while read -r file header; do
-			for root in "$(dirname -- "$file")" $(roots_of "$file"); do
+			for root in "${file%/*}" $(roots_of "$file"); do
 				if [[ -e $root/$header ]]; then
-					realpath --relative-to=. -- "$root/$header" | sed "s|^|$file |"
+					echo "$file $root/$header"
 					break
 				fi
 			done
-		done
+		done >"$work/includes"
+	cut -d ' ' -f 2 "$work/includes" | xargs realpath --relative-to=. -- |
+		paste -d ' ' <(cut -d ' ' -f 1 "$work/includes") -
 }
 
 # symbol_arrows: "OBJECT OBJECT" if the first needs a symbol that the second defines.
