@@ -251,19 +251,23 @@ static __always_inline __u64 *begin_check(void)
 }
 
 /**
- * end_check() - is a stack that has been walked what the kernel has unwound?
- * @walked: return addresses
- * @count: of them
- * @unwound: of begin_check()
- * @bytes: of them; negative if the kernel could not unwind the stack
+ * end_check() - is the stack that was walked last what the kernel has unwound?
+ * @count: of frames that were walked
+ * @bytes: of those in the room of begin_check(); negative if the kernel could not unwind the stack
+ *
+ * Not static, as the functions above.
  */
-static __noinline int end_check(const __u64 *walked, __u64 count, const __u64 *unwound, __s64 bytes)
+__noinline int end_check(__u32 count, __s32 bytes)
 {
-	bool is_wrong = bytes != (__s64)(count * FXT_WORD);
-	__u32 i;
+	bool is_wrong = bytes != (__s32)(count * FXT_WORD);
+	__u32 zero = 0, i;
+	struct stack_copy *walked = bpf_map_lookup_elem(&stack_copies, &zero);
+	struct unwound_stack *unwound = bpf_map_lookup_elem(&unwound_stacks, &zero);
 
+	if (!walked || !unwound)
+		return 0;
 	for (i = 0; i < FXT_SCHED_STACK_FRAMES && i < count; i++)
-		is_wrong |= walked[i] != unwound[i];
+		is_wrong |= walked->frames[i] != unwound->frames[i];
 	__sync_fetch_and_add(&stack_checks.stacks, 1);
 	if (is_wrong)
 		__sync_fetch_and_add(&stack_checks.wrong, 1);

@@ -219,8 +219,7 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 				   (void *)bpf_task_pt_regs(thread), FXT_BPF_LESSON_ASLEEP);
 		again = count ? begin_check() : NULL;
 		if (again)
-			end_check(to, count, again,
-				  bpf_get_task_stack(thread, again, stacks.kernel, 0));
+			end_check(count, bpf_get_task_stack(thread, again, stacks.kernel, 0));
 		if (count)
 			return count;
 	}
@@ -240,8 +239,7 @@ static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 					   (void *)bpf_get_current_task_btf()), FXT_BPF_LESSON_WAKING);
 		again = count ? begin_check() : NULL;
 		if (again)
-			end_check(to, count, again,
-				  bpf_get_stack(ctx, again, stacks.kernel, OWN_FRAMES));
+			end_check(count, bpf_get_stack(ctx, again, stacks.kernel, OWN_FRAMES));
 		if (count)
 			return count;
 	}
