@@ -18,7 +18,7 @@
 # the guest and the tests call.
 arm64_packages() {
 	cat <<'END'
-libc6-dev libgcc-s1
+libc6-dev libc6-dbg libgcc-s1
 libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev
 libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev
 libtraceevent-dev libtracefs-dev libtracecmd-dev
