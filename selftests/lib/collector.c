@@ -50,15 +50,27 @@ const char *source_missing(const char *source)
 	return NULL;
 }
 
-const char *stacks_missing(const char *source)
+bool kernel_is_since(unsigned int major, unsigned int minor)
 {
-	unsigned int major = 0, minor = 0;
+	unsigned int has_major = 0, has_minor = 0;
 	struct utsname u;
 
 	uname(&u);
-	sscanf(u.release, "%u.%u", &major, &minor);
-	if (strcmp(source, "kmod") || !strcmp(u.machine, "x86_64") || major > 6 ||
-	    (major == 6 && minor >= 12))
+	sscanf(u.release, "%u.%u", &has_major, &has_minor);
+	return has_major > major || (has_major == major && has_minor >= minor);
+}
+
+bool machine_is_x86(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return !strcmp(u.machine, "x86_64");
+}
+
+const char *stacks_missing(const char *source)
+{
+	if (strcmp(source, "kmod") || machine_is_x86() || kernel_is_since(6, 12))
 		return NULL;
 	return "before 6.12 only x86 lets a module unwind the stack of another thread";
 }

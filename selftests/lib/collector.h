@@ -27,6 +27,10 @@
  */
 const char *source_missing(const char *source);
 
+/** kernel_is_since() - is the running kernel of this version, or a later one? */
+bool kernel_is_since(unsigned int major, unsigned int minor);
+bool machine_is_x86(void);
+
 /**
  * stacks_missing() - can this source take stacks in the kernel of threads that are off the CPU?
  *

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <sys/utsname.h>
 
 #include "blockers.h"
 #include "source_fixture.h"
@@ -25,12 +24,7 @@ MODULE_FIXTURE(unwound_stacks);
 /* Elsewhere the kernel unwinds all stacks. */
 static bool walks_stacks(void)
 {
-	unsigned int major = 0, minor = 0;
-	struct utsname u;
-
-	uname(&u);
-	sscanf(u.release, "%u.%u", &major, &minor);
-	return !strcmp(u.machine, "x86_64") && (major > 5 || (major == 5 && minor >= 15));
+	return machine_is_x86() && kernel_is_since(5, 15);
 }
 
 /* Most of the time, the kernel is what is preempted. */
