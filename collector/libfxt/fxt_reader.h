@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/fxt.h>
+#include <fxt/fxt_mark.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -251,8 +251,8 @@ struct fxt_record {
  * @has_out_weight: the argument is present and an Int32
  * @bad_weight: a weight is present but not an Int32
  * @letter: argument "state" if it is a string of one byte, else 0
- * @unknown: argument "unknown": FXT_STR_LOST or FXT_STR_FILTERED, else 0;
- *	<fxt/fxt_unknown.h> defines what such a record hides
+ * @unknown: argument "unknown": FXT_STR_LOST, FXT_STR_FILTERED or the kind of a mark, else 0;
+ *	<fxt/fxt_unknown.h> and <fxt/fxt_mark.h> define what such a record hides
  */
 struct fxt_switch {
 	uint64_t time;		/* ticks */
@@ -272,7 +272,13 @@ struct fxt_switch {
 /** fxt_switch_hides_in() - is the incoming thread unknown? */
 static inline bool fxt_switch_hides_in(const struct fxt_switch *sw)
 {
-	return sw->unknown && !sw->in;
+	return sw->unknown && !sw->in && !fxt_mark_is_begin(sw->unknown);
+}
+
+/** fxt_switch_hides_out() - is the outgoing thread unknown? */
+static inline bool fxt_switch_hides_out(const struct fxt_switch *sw)
+{
+	return fxt_mark_is_begin(sw->unknown);
 }
 
 /** struct fxt_wakeup - "Thread Wakeup Record"; fields as in struct fxt_switch */

@@ -117,7 +117,11 @@
 	X(FXT_STR_NR_THROTTLED,	"nr_throttled") \
 	X(FXT_STR_THROTTLED_USEC,	"throttled_usec") \
 	X(FXT_STR_SYMBOLS,	"fxt_sched.symbols") \
-	X(FXT_STR_SAMPLES,	"fxt_sched.samples")
+	X(FXT_STR_SAMPLES,	"fxt_sched.samples") \
+	X(FXT_STR_BEGIN,	"begin") \
+	X(FXT_STR_END,	"end") \
+	X(FXT_STR_ONLINE,	"online") \
+	X(FXT_STR_OFFLINE,	"offline")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

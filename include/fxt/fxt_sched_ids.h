@@ -111,7 +111,13 @@ enum fxt_sched_string {
 	FXT_STR_SYMBOLS		= 104,
 	FXT_STR_SAMPLES		= 105,
 
-	FXT_STR_LAST = FXT_STR_SAMPLES,
+	/* fxt_mark.h */
+	FXT_STR_BEGIN		= 106,
+	FXT_STR_END		= 107,
+	FXT_STR_ONLINE		= 108,
+	FXT_STR_OFFLINE		= 109,
+
+	FXT_STR_LAST = FXT_STR_OFFLINE,
 
 	/*
 	 * System calls, by the number that the machine's own architecture gives them. Only

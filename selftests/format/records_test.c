@@ -60,6 +60,10 @@ TEST(string_names_mean_their_texts)
 	EXPECT_WORD(string("hard"), FXT_STR_HARD, "index", 34);
 	EXPECT_WORD(string("soft"), FXT_STR_SOFT, "index", 35);
 	EXPECT_WORD(string("nmi"), FXT_STR_NMI, "index", 36);
+	EXPECT_WORD(string("begin"), FXT_STR_BEGIN, "index", 106);
+	EXPECT_WORD(string("end"), FXT_STR_END, "index", 107);
+	EXPECT_WORD(string("online"), FXT_STR_ONLINE, "index", 108);
+	EXPECT_WORD(string("offline"), FXT_STR_OFFLINE, "index", 109);
 }
 
 /* Existing archives and the producers' buffers depend on these. */

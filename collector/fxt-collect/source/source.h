@@ -114,6 +114,20 @@ struct trigger_hit {
 	uint32_t cause;
 };
 
+/**
+ * struct source_mark - which thread has a CPU (<fxt/fxt_mark.h>)
+ * @time: ticks
+ * @cpu: number of the CPU
+ * @thread: thread id; 0 is the idle thread
+ * @weight: its weight, as in its switches
+ */
+struct source_mark {
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t thread;
+	int32_t weight;
+};
+
 /* Stacks to record: as the module has them, bits in the order of their names. */
 enum {
 	STACKS_OFFCPU	= FXT_SCHED_STACKS_OFFCPU,
@@ -278,6 +292,9 @@ struct source;
 
 /* Callback for kernel object records; returns 0, or a negative errno that ends the call. */
 typedef int (*source_emit)(void *arg, const void *records, size_t bytes);
+
+/* Callback for the mark of one CPU. */
+typedef void (*source_take_mark)(void *arg, const struct source_mark *mark);
 
 /* Callback for the statistics of one stream. */
 typedef void (*source_stat)(void *arg, const struct stream_stats *stats);

@@ -5,14 +5,15 @@
 #ifndef LIBFXT_READER_SCHED_ARGS_H
 #define LIBFXT_READER_SCHED_ARGS_H
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_reader.h"
 
 /* The value of the argument "unknown", 0 if our producers do not define it. */
 static inline uint8_t fxt_reason_of(uint32_t known)
 {
-	return known == FXT_STR_LOST || known == FXT_STR_FILTERED ? known : 0;
+	return known == FXT_STR_LOST || known == FXT_STR_FILTERED || fxt_is_mark(known) ?
+	       known : 0;
 }
 
 /* The enum fxt_sched_irq of a known string; FXT_SCHED_IRQ_NONE for all others. */

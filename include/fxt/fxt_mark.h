@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_mark.h - marks: which thread has a CPU where its recording begins or ends.
+ *
+ * A CPU may have no context switch for as long as it is recorded, because one thread owns
+ * it. So at both edges of the recording of a CPU, at the seams of segments and snapshots,
+ * and where the CPU goes offline or comes online, the archive has a mark: a context switch
+ * with the argument FXT_STR_UNKNOWN, whose value is the kind of the mark:
+ *
+ *  - FXT_STR_BEGIN, FXT_STR_ONLINE: the incoming thread has the CPU, 0 is its idle thread.
+ *    The outgoing thread is unknown, or there is none: koid 0, FXT_SCHED_WEIGHT_IDLE, state
+ *    FXT_THREAD_NEW, which Perfetto ignores.
+ *  - FXT_STR_END, FXT_STR_OFFLINE: the outgoing thread has the CPU, 0 is its idle thread.
+ *    The incoming thread is unknown, or there is none: koid 0, FXT_SCHED_WEIGHT_IDLE. The
+ *    outgoing thread's state is FXT_SCHED_STATE_UNKNOWN; an idle thread's, FXT_THREAD_NEW.
+ *
+ * A mark is no switch of the kernel: no producer wrote it into a buffer, and no ledger counts
+ * it. A mark of the beginning is the first record after the first ledger of its stream, a
+ * mark of the end the last one before the closing ledger. Where a segment ends, the next one
+ * begins at the same time with the same thread.
+ */
+#ifndef FXT_FXT_MARK_H
+#define FXT_FXT_MARK_H
+
+#include "fxt_unknown.h"
+
+/** fxt_mark_is_begin() - is it a kind of mark whose incoming thread is known? */
+static __always_inline int fxt_mark_is_begin(__u32 kind)
+{
+	return kind == FXT_STR_BEGIN || kind == FXT_STR_ONLINE;
+}
+
+/** fxt_mark_is_end() - is it a kind of mark whose outgoing thread is known? */
+static __always_inline int fxt_mark_is_end(__u32 kind)
+{
+	return kind == FXT_STR_END || kind == FXT_STR_OFFLINE;
+}
+
+/** fxt_is_mark() - is it the kind of a mark? */
+static __always_inline int fxt_is_mark(__u32 kind)
+{
+	return fxt_mark_is_begin(kind) || fxt_mark_is_end(kind);
+}
+
+/**
+ * fxt_sched_put_mark() - write a mark
+ * @rec: room for FXT_SCHED_SWITCH_WORDS
+ * @time: ticks
+ * @cpu: the CPU
+ * @kind: FXT_STR_BEGIN, FXT_STR_END, FXT_STR_ONLINE or FXT_STR_OFFLINE
+ * @thread: thread id of the thread that has the CPU; 0 is the idle thread
+ * @weight: its weight, as in fxt_sched_put_switch()
+ *
+ * Writes a "Context Switch Record (scheduling event record type = 1)".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_mark(__u64 *rec, __u64 time, __u32 cpu, __u32 kind,
+						__u32 thread, __s32 weight)
+{
+	if (fxt_mark_is_begin(kind))
+		return fxt_sched_put_unknown_switch(rec, time, cpu, 0, thread,
+						    FXT_SCHED_WEIGHT_IDLE, weight,
+						    FXT_THREAD_NEW, kind);
+	return fxt_sched_put_unknown_switch(rec, time, cpu, thread, 0, weight,
+					    FXT_SCHED_WEIGHT_IDLE,
+					    thread ? FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW,
+					    kind);
+}
+
+#endif /* FXT_FXT_MARK_H */
