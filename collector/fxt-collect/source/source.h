@@ -8,7 +8,7 @@
  * programs). Nothing above this header knows which one is in use.
  *
  * The order of calls: open, start, any number of next, stop, next until it returns
- * nothing, stats, close. close may come at any time.
+ * nothing, stats, close. close may come at any time, marks and stats between start and close.
  *
  * In overwrite mode: open, start, next for the stream of names only, which is never
  * overwritten; freeze, next (partial) until it returns nothing, stats, thaw, and so on;
@@ -328,6 +328,10 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	for them
  * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
  *	kernel unwind all stacks of the kernel
+ * @marks: call back for each online CPU that is recorded with the thread that is on it now, as
+ *	an interrupt on that CPU sees it. All records of earlier events of that CPU that are
+ *	written with interrupts off are in its buffer then. Threads that the filter hides are
+ *	left out, and CPUs that cannot be asked. NULL for a source that has none
  * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
@@ -353,6 +357,7 @@ struct source_ops {
 	uint64_t (*skipped)(struct source *s);
 	uint64_t (*stacks_cut)(struct source *s);
 	struct stack_checks (*stacks_checked)(struct source *s);
+	int (*marks)(struct source *s, source_take_mark take, void *arg, struct error *e);
 	uint64_t (*now)(struct source *s);
 	void (*close)(struct source *s);
 };
