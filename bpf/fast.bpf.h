@@ -91,6 +91,25 @@ static __always_inline void fast_slice_commit(const struct fast_slice *slice,
 	ring_publish(&ring->head, ring->head + words);
 }
 
+/* Interrupts that came meanwhile have records. */
+static __noinline int fast_nested_late(struct fxt_ring *ring, __u32 cpu)
+{
+	struct place at = { .ring = ring, .cpu = cpu };
+
+	return leave_late(&at);
+}
+
+/**
+ * fast_nested_end() - let others write to the ring again
+ * @ring: this CPU's ring
+ * @cpu: this CPU
+ */
+static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
+{
+	if (!leave(ring, 0))
+		fast_nested_late(ring, cpu);
+}
+
 /**
  * fast_nested_begin() - begin to write the slice of a program that others interrupt
  * @slice: its end is set
@@ -109,26 +128,11 @@ static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct f
 	if (ring->writing)
 		return false;
 	nested_enter(ring, 0, slice->end);
-	return true;
-}
-
-/* Interrupts that came meanwhile have records. */
-static __noinline int fast_nested_late(struct fxt_ring *ring, __u32 cpu)
-{
-	struct place at = { .ring = ring, .cpu = cpu };
-
-	return leave_late(&at);
-}
-
-/**
- * fast_nested_end() - let others write to the ring again
- * @ring: this CPU's ring
- * @cpu: this CPU
- */
-static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
-{
-	if (!leave(ring, 0))
-		fast_nested_late(ring, cpu);
+	/* As nested_begin() looks again. */
+	if (is_recording())
+		return true;
+	fast_nested_end(ring, rings_index(this_cpu()));
+	return false;
 }
 
 #endif /* BPF_FAST_BPF_H */

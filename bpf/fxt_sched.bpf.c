@@ -42,6 +42,7 @@
 #include "ipi.bpf.h"
 #include "load.bpf.h"
 #include "names.bpf.h"
+#include "owner.h"
 #include "ring.bpf.h"
 #include "stacks.bpf.h"
 #include "syscall.bpf.h"
@@ -55,6 +56,8 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
 const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
+
+struct fxt_bpf_owner owner;		/* what see_owner() has seen */
 
 /*
  * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
@@ -573,6 +576,19 @@ int mark(struct bpf_iter__task *ctx)
 	if (p)
 		filter_first(p);
 	return 0;
+}
+
+/* Never attached: user space runs it on each CPU. Return: 0 if the filter hides the thread. */
+SEC("raw_tp")
+int see_owner(void *ctx)
+{
+	struct task_struct *p = (void *)bpf_get_current_task();
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	if (filter.on && filter_keeps_switch(p, p, false) != FXT_SCHED_KEPT_ALL)
+		return 0;
+	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_weight(p, tid, false) };
+	return 1;
 }
 
 /* Never attached: user space runs it to check that the preempt count is plausible. */

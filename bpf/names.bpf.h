@@ -127,8 +127,8 @@ static __always_inline void count_busy(__s64 n)
  *
  * Interrupts may be on, so the trace can end while this program runs. The collector then
  * waits for names_busy to be 0 (acquire, in wait_for_names()); after that it sees all names
- * and counts. If the program saw naming set, the collector sees it busy, because a grace
- * period comes between.
+ * and counts. If the program saw naming set, the collector sees it busy, because it interrupts
+ * each CPU in between.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,
 				    __u32 event, const bool direct)

@@ -199,10 +199,30 @@ static __noinline int leave_late(const struct place *from)
 	return 0;
 }
 
+/*
+ * The recording has ended, so nothing is written. What further levels have queued meanwhile
+ * belongs into the ring; user space counts as lost what stays in a queue.
+ */
+static __always_inline void nested_give_up(const struct place *at, unsigned long *flags)
+{
+	mask_restore(flags);
+	if (!interruptible || at->level >= FXT_DEFERRED_LEVELS)
+		return;
+	if (at->level)
+		set_writing(at->ring, at->level);
+	else if (!leave(at->ring, 0))
+		leave_late(at);
+}
+
 /**
  * nested_begin() - begin to write one record; interrupts may be on
  * @at: ring and CPU are set
  * @flags: for nested_end()
+ *
+ * The caller has seen "recording" with interrupts on, and may have been interrupted or preempted
+ * since. User space ends the recording, interrupts each CPU, and then waits until nobody writes
+ * (rings_wait()). So look again where that sees this program: with interrupts off, or as one that
+ * writes.
  *
  * Return: 0, to be followed by nested_end() after ring_reserve() and ring_commit(); or -1
  * if nothing is recorded.
@@ -223,6 +243,10 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (at->level < FXT_DEFERRED_LEVELS)
 			nested_enter(at->ring, at->level, at->now);
+	}
+	if (!is_recording()) {
+		nested_give_up(at, flags);
+		return -1;
 	}
 	return 0;
 }

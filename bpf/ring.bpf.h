@@ -37,8 +37,8 @@ const volatile struct fxt_bpf_trigger trigger;
  * after that time, in ticks.
  *
  * Programs load "recording" plainly, which orders no later load: a program could see it set
- * and yet load an old head or an old end. So user space waits for a grace period between its
- * other stores and this one, which costs programs nothing.
+ * and yet load an old head or an old end. So user space interrupts each CPU between its other
+ * stores and this one, which costs programs nothing.
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;

@@ -23,7 +23,7 @@
  * In overwrite mode the producer does not wait for the consumer, and overwrites the oldest
  * sub-buffer. The consumer reads only while the producers are stopped, and advances head and
  * index past the open sub-buffer before it lets them continue. To stop them and to let them
- * continue takes a grace period each, which orders everything.
+ * continue takes an interrupt on each CPU, which orders everything.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H

@@ -6,7 +6,7 @@
  * them, so CPUs cannot undo each other's stores. Plain loads and stores suffice, because the
  * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name are
  * stored at a new thread's first wakeup, or by the thread itself; the results of the walk
- * are stored a grace period before recording begins.
+ * are stored before recording begins, with an interrupt on each CPU in between.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/fxt_sched.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
@@ -89,6 +90,7 @@ TEST(confine_forbids)
 	FORBIDDEN(syscall(SYS_init_module, NULL, 0, ""));
 	FORBIDDEN(syscall(SYS_perf_event_open, NULL, 0, 0, -1, 0));
 	FORBIDDEN(syscall(SYS_bpf, 0, NULL, 0));
+	FORBIDDEN(syscall(SYS_bpf, BPF_PROG_TEST_RUN, NULL, 0));
 	FORBIDDEN(open("/dev/null", O_WRONLY));
 	FORBIDDEN(open("/dev/null", O_RDWR));
 	FORBIDDEN(open("/dev/null", O_RDONLY | O_CREAT, 0600));
@@ -122,6 +124,21 @@ TEST(confine_keeps_perf)
 	errno = 0;
 	EXPECT_EQ(-1, syscall(SYS_perf_event_open, NULL, -1, 0, -1, PERF_FLAG_FD_CLOEXEC));
 	EXPECT_EQ(EFAULT, errno);
+}
+
+/* Programs are run, if that is kept, but none is loaded or attached, and no map is touched. */
+TEST(confine_keeps_run)
+{
+	struct error e;
+	int command;
+
+	ASSERT_EQ(0, privilege_confine(PRIVILEGE_KEEP_RUN, &e)) TH_LOG("%s", e.text);
+	for (command = 0; command < BPF_LINK_CREATE; command++)
+		if (command != BPF_PROG_TEST_RUN)
+			FORBIDDEN(syscall(SYS_bpf, command, NULL, 0));
+	errno = 0;
+	EXPECT_EQ(-1, syscall(SYS_bpf, BPF_PROG_TEST_RUN, NULL, sizeof(union bpf_attr)));
+	EXPECT_NE(EPERM, errno);
 }
 
 /* The requests reach the device, here one that does not know them. */

@@ -137,6 +137,33 @@ TEST(drop_but_perf)
 }
 
 /* Capabilities of a program executed nevertheless. */
+TEST(drop_but_bpf)
+{
+	NEEDS_ROOT();
+	drop_and_look(_metadata, PRIVILEGE_KEEP_BPF | PRIVILEGE_KEEP_RUN,
+		      BIT(CAP_IS_SUPPORTED(CAP_BPF) ? CAP_BPF : CAP_SYS_ADMIN));
+}
+
+/* Return: 0, or the error if the capability of BPF is effective, or is not. */
+static int look_for_bpf(void *arg)
+{
+	bool has = !privilege_missing();
+
+	return has == *(bool *)arg ? 0 : -EPERM;
+}
+
+TEST(bpf_is_needed)
+{
+	uint64_t before = own("CapEff");
+	bool with = true, without = false;
+
+	NEEDS_ROOT();
+	EXPECT_TRUE(privilege_needs_bpf(look_for_bpf, &with));
+	EXPECT_FALSE(privilege_needs_bpf(look_for_bpf, &without));
+	EXPECT_EQ(before, own("CapEff"));
+	EXPECT_EQ(NULL, privilege_missing());
+}
+
 TEST(drop_is_for_good)
 {
 	struct error e;

@@ -7,11 +7,12 @@
  * and cut, threads created and COMMAND waited for, and with stacks of programs perf events
  * opened; but no file is created, renamed, removed
  * or opened for writing, no program executed, no other process's memory read, no BPF program
- * loaded, attached or run, no socket, mount or identity changed, and no memory made
+ * loaded or attached, no socket, mount or identity changed, and no memory made
  * executable.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/fxt_sched.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
@@ -99,6 +100,11 @@ static const struct condition perf = {
 	"perf_event_open", { 4, SCMP_CMP_EQ, PERF_FLAG_FD_CLOEXEC, 0 },
 };
 
+/* A program that is loaded is run once, on one CPU. */
+static const struct condition run = {
+	"bpf", { 0, SCMP_CMP_EQ, BPF_PROG_TEST_RUN, 0 },
+};
+
 static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
 	       const struct scmp_arg_cmp *when)
 {
@@ -121,6 +127,8 @@ static int add_all(scmp_filter_ctx filter, unsigned int keep)
 		ret = add(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
 	if (!ret && keep & PRIVILEGE_KEEP_PERF)
 		ret = add(filter, SCMP_ACT_ALLOW, perf.name, &perf.when);
+	if (!ret && keep & PRIVILEGE_KEEP_RUN)
+		ret = add(filter, SCMP_ACT_ALLOW, run.name, &run.when);
 	/*
 	 * Its flags are in memory, which a filter cannot read: libc falls back to
 	 * clone(2).

@@ -181,7 +181,25 @@ static int choose(unsigned int keep, cap_value_t *left)
 		left[n++] = CAP_KILL;
 	if (keep & (PRIVILEGE_KEEP_MODULE | PRIVILEGE_KEEP_PERF))
 		left[n++] = CAP_IS_SUPPORTED(CAP_PERFMON) ? CAP_PERFMON : CAP_SYS_ADMIN;
+	if (keep & PRIVILEGE_KEEP_BPF)
+		left[n++] = CAP_IS_SUPPORTED(CAP_BPF) ? CAP_BPF : CAP_SYS_ADMIN;
 	return n;
+}
+
+bool privilege_needs_bpf(int (*call)(void *arg), void *arg)
+{
+	const cap_value_t bpf[] = { CAP_SYS_ADMIN, CAP_BPF };
+	cap_t before = cap_get_proc(), without = cap_get_proc();
+	int count = CAP_IS_SUPPORTED(CAP_BPF) ? 2 : 1, ret = -EPERM;
+
+	if (before && without && !cap_set_flag(without, CAP_EFFECTIVE, count, bpf, CAP_CLEAR) &&
+	    !cap_set_proc(without)) {
+		ret = call(arg);
+		cap_set_proc(before);
+	}
+	cap_free(before);
+	cap_free(without);
+	return ret == -EPERM;
 }
 
 /* Keep only the permitted capabilities of @left, none inheritable. */
@@ -216,7 +234,7 @@ static void empty_bounding_set(void)
 
 int privilege_drop(unsigned int keep, struct error *e)
 {
-	cap_value_t left[4];
+	cap_value_t left[5];
 	int ret = 0;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

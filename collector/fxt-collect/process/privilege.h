@@ -55,6 +55,8 @@ enum privilege_keep {
 	PRIVILEGE_KEEP_MODULE	= 4,	/* to open files of the module */
 	PRIVILEGE_KEEP_READ	= 8,	/* to read functions from programs in private folders */
 	PRIVILEGE_KEEP_PERF	= 16,	/* to open perf events of CPUs that come online */
+	PRIVILEGE_KEEP_RUN	= 32,	/* to run BPF programs that are loaded, once */
+	PRIVILEGE_KEEP_BPF	= 64,	/* the capability that this takes before Linux 5.19 */
 };
 
 /**
@@ -64,6 +66,13 @@ enum privilege_keep {
  * if nothing is missing.
  */
 const char *privilege_missing(void);
+
+/**
+ * privilege_needs_bpf() - does a call need the capability of BPF?
+ * @call: returns 0 or a negative errno; it is called without that capability
+ * @arg: for @call
+ */
+bool privilege_needs_bpf(int (*call)(void *arg), void *arg);
 
 /**
  * privilege_drop() - drop all other capabilities for good

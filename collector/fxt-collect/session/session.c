@@ -87,11 +87,9 @@ static const struct source_ops *choose_source(const struct options *o,
 /* Drop privileges that recording does not need: an attacker gains nothing more. */
 static int drop_privileges(struct session *s)
 {
-	unsigned int keep = PRIVILEGE_KEEP_NONE;
+	unsigned int keep = s->source->keep;
 	int ret;
 
-	if (s->source->ops == &source_relay)
-		keep |= PRIVILEGE_KEEP_MODULE;
 	if (s->o->command)
 		keep |= PRIVILEGE_KEEP_KILL;
 	if (s->symbols.has_user)

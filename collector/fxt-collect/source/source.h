@@ -370,6 +370,7 @@ struct source_ops {
  * @limit: what the records lack on this kernel, as text; NULL for nothing
  * @events: groups that are recorded
  * @lacking: the groups that were left out, with the reasons; empty for none
+ * @keep: what its operations need after open, of enum privilege_keep
  * @throttle_hook: what slices of throttled cgroups come from, if they are recorded; NULL: the
  *	source has none
  */
@@ -380,6 +381,7 @@ struct source {
 	const char *limit;
 	uint64_t events;
 	char lacking[512];
+	unsigned int keep;
 	const char *throttle_hook;
 };
 

@@ -9,7 +9,8 @@
  * and everything else while "recording" is 1 as well; a freeze clears it.
  *
  * Opening a session loads, maps and attaches all that it will use. From then on it needs only
- * memory and descriptors, so the recorder can drop the bpf system call and its capabilities.
+ * memory and descriptors, and runs one program on chosen CPUs, so the recorder can drop all other
+ * uses of the bpf system call.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -23,26 +24,21 @@
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
+#include "bpf/owner.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
-#include "source/grace.h"
+#include "process/privilege.h"
 #include "source/source.h"
 #include "bpf.h"
 #include "hook.h"
+#include "iterators.h"
 #include "lessons.h"
 #include "load.h"
 #include "machine.h"
+#include "owners.h"
 #include "rings.h"
-
-#define RUNDOWN_NAMES	256		/* read and emitted at once */
-/*
- * One before the start, one after it, and one for each archive that misses names; when
- * they are used up, /proc is read instead. Each takes a descriptor, and little memory
- * until it is read.
- */
-#define RUNDOWNS	16
 
 #define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
 
@@ -53,6 +49,7 @@
  * @programs: the programs and maps
  * @rings: the memory that the programs write to
  * @lessons: what the programs teach about frames of the kernel; NULL: nothing
+ * @owners: the program that sees who has a CPU
  * @rundowns: iterators of tasks, each read once; -1 after that
  * @cpu_count: number of possible CPUs
  * @names_missed: events with a name that reached no program, since open
@@ -64,6 +61,7 @@ struct bpf {
 	struct programs programs;
 	struct rings *rings;
 	struct lessons *lessons;
+	struct owners owners;
 	int rundowns[RUNDOWNS];
 	unsigned int cpu_count;
 	uint64_t names_missed;
@@ -92,118 +90,6 @@ static int bpf_available(struct error *e)
 {
 	libbpf_set_print(verbose ? print_warnings : NULL);
 	return machine_has_bpf(e);
-}
-
-/* --- iterators: rundown, mark ---------------------------------------------------- */
-
-/*
- * Return: a descriptor to read what @prog writes for each task, or a negative errno. The
- * tasks are iterated when it is read.
- */
-static int open_iterator(struct bpf_program *prog, struct error *e)
-{
-	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
-	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
-
-	/* The descriptor holds a reference to the link. */
-	bpf_link__destroy(link);
-	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
-}
-
-/* Return: bytes read; 0 at the end, or a negative errno. */
-static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
-{
-	ssize_t n;
-
-	/* The kernel returns EAGAIN after many tasks without output. */
-	do
-		n = read(fd, to, bytes);
-	while (n < 0 && (errno == EINTR || errno == EAGAIN));
-	return n < 0 ? machine_refused(e, -errno, "read the BPF iterator of tasks") : n;
-}
-
-static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
-		      void *arg)
-{
-	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
-	struct fxt_sched_comm comm;
-	size_t i, words = 0;
-	__u32 records;
-	__u64 *buf;
-	int err;
-
-	buf = malloc(most * FXT_WORD);
-	if (!buf)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		comm = fxt_sched_comm(names[i].comm);
-		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
-					    names[i].parent, &comm, (struct fxt_sched_event){ 0 }, &records);
-	}
-	err = emit(arg, buf, words * FXT_WORD);
-	free(buf);
-	return err;
-}
-
-static int open_rundowns(struct bpf *s, struct error *e)
-{
-	int i, fd;
-
-	for (i = 0; i < RUNDOWNS; i++) {
-		fd = open_iterator(s->programs.skel->progs.rundown, e);
-		if (fd < 0)
-			return fd;
-		s->rundowns[i] = fd;
-	}
-	return 0;
-}
-
-static int take_rundown(struct bpf *s)
-{
-	int i, fd = -1;
-
-	for (i = 0; i < RUNDOWNS && fd < 0; i++) {
-		fd = s->rundowns[i];
-		s->rundowns[i] = -1;
-	}
-	return fd;
-}
-
-static int bpf_rundown(struct source *source, source_emit emit, void *arg,
-		       struct error *e)
-{
-	struct fxt_name names[RUNDOWN_NAMES];
-	int fd = take_rundown(bpf_of(source)), err = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -ENODATA;
-	/* The kernel writes whole name records, never a part of one. */
-	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
-		if (n < 0)
-			err = n;
-		else if (n % sizeof(*names))
-			err = machine_refused(e, -EIO, "read the BPF iterator of tasks");
-		else
-			err = emit_names(names, n / sizeof(*names), emit, arg);
-	}
-	close(fd);
-	return err;
-}
-
-/* Let the filter evaluate all existing threads. */
-static int mark(struct bpf *s, struct error *e)
-{
-	ssize_t n;
-	char none;
-	int fd;
-
-	fd = open_iterator(s->programs.skel->progs.mark, e);
-	if (fd < 0)
-		return fd;
-	n = read_iterator(fd, &none, sizeof(none), e);
-	close(fd);
-	return n;
 }
 
 /* --- open and close ---------------------------------------------------------- */
@@ -246,16 +132,21 @@ static void open_lessons(struct bpf *s)
 		});
 }
 
+static void open_owners(struct bpf *s)
+{
+	struct fxt_sched_bpf *skel = s->programs.skel;
+
+	s->owners = (struct owners){ bpf_program__fd(skel->progs.see_owner), &skel->bss->owner };
+	s->source.keep = owners_keep(&s->owners);
+}
+
 static void bpf_close(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
-	int i;
 
 	if (!s)
 		return;
-	for (i = 0; i < RUNDOWNS; i++)
-		if (s->rundowns[i] >= 0)
-			close(s->rundowns[i]);
+	rundowns_close(s->rundowns);
 	programs_detach(&s->programs);
 	rings_close(s->rings);
 	lessons_close(s->lessons);
@@ -270,7 +161,7 @@ static int attach(struct bpf *s, struct error *e)
 
 	if (err)
 		return machine_refused(e, err, "attach the BPF programs");
-	return s->programs.marks ? mark(s, e) : 0;
+	return s->programs.marks ? iterators_mark(&s->programs, e) : 0;
 }
 
 static int bpf_open(struct source **source, const struct source_config *c,
@@ -278,7 +169,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 {
 	struct cpus possible, present;
 	struct bpf *s;
-	int err, i;
+	int err;
 
 	if (c->clock == CLOCK_KIND_TSC)
 		return fail(e, EXIT_USAGE, -EINVAL,
@@ -296,8 +187,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return machine_refused(e, -ENOMEM, "open a BPF session");
 	s->source.ops = &source_bpf;
 	s->source.poll_fd = -1;
-	for (i = 0; i < RUNDOWNS; i++)
-		s->rundowns[i] = -1;
+	rundowns_init(s->rundowns);
 	s->source.ticks_per_second = 1000000000;
 	s->config = *c;
 	s->cpu_count = possible.end;
@@ -306,7 +196,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	if (!err)
 		err = open_rings(s, &present, e);
 	if (!err)
-		err = open_rundowns(s, e);
+		err = rundowns_open(s->rundowns, &s->programs, e);
 	if (!err)
 		err = attach(s, e);
 	if (err) {
@@ -314,12 +204,26 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return err;
 	}
 	open_lessons(s);
+	open_owners(s);
 	s->source.events = s->config.events;
 	s->source.throttle_hook = hook_name(s->programs.events.functions);
 	snprintf(s->source.lacking, sizeof(s->source.lacking), "%s", s->programs.lacking);
 	if (!s->programs.sees_interrupts)
 		s->source.limit = "this kernel hides its preempt count from BPF programs: wakeups by interrupts name the interrupted thread as the waker; use the kernel module for correct wakers";
 	*source = &s->source;
+	return 0;
+}
+
+static int bpf_rundown(struct source *source, source_emit emit, void *arg, struct error *e)
+{
+	return rundowns_read(bpf_of(source)->rundowns, emit, arg, e);
+}
+
+static int bpf_marks(struct source *source, source_take_mark take, void *arg, struct error *e)
+{
+	(void)e;
+	if (source->keep & PRIVILEGE_KEEP_RUN)
+		owners_see(&bpf_of(source)->owners, take, arg);
 	return 0;
 }
 
@@ -406,11 +310,15 @@ static void end_recording(struct bpf *s)
 }
 
 /*
- * Each store for the programs is followed by a grace period. It orders both directions
- * without cost for the programs, which are RCU readers:
- * - Programs that start after it see the earlier stores (recording, until, a ring's
- *   head).
- * - Programs that did not see the stores have ended, and their own stores are visible.
+ * Each store for the programs is followed by a fence, which is an interrupt on each CPU, and no
+ * grace period: a machine whose CPUs are all busy can starve that for seconds. The fence costs the
+ * programs nothing, and orders both directions:
+ * - All that programs load after it is not older than the earlier stores (recording, until, a
+ *   ring's head). They load "recording" first. So who sees it set sees the others, too.
+ * - Programs with interrupts off that did not see the stores have ended, and their own stores are
+ *   visible. Those with interrupts on look at "recording" or "naming" again once they have
+ *   marked themselves busy, or with interrupts off; so nobody is to be waited for but those who
+ *   are marked.
  */
 static int bpf_start(struct source *source, struct error *e)
 {
@@ -421,20 +329,19 @@ static int bpf_start(struct source *source, struct error *e)
 	s->names_missed = s->names_missed_before;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* No program sees "recording" together with the old rings or the old "until". */
-	grace_wait();
+	owners_fence(&s->owners);
 	set_switch(&s->programs.skel->bss->naming, true);
 	begin_recording(s);
 	return 0;
 }
 
 /*
- * Programs that send names can be preempted, but not for long. Called after a grace
- * period: a program that saw "naming" set has marked itself busy.
+ * Programs that send names can be preempted, but not for long. Called after a fence: a program
+ * that saw "naming" set has marked itself busy. @tries: of 100 us.
  */
-static void wait_for_names(struct bpf *s)
+static void wait_for_names(struct bpf *s, int tries)
 {
 	const struct timespec wait = { .tv_nsec = 100000 };
-	int tries = 10000;
 
 	while (__atomic_load_n(&s->programs.skel->bss->names_busy, __ATOMIC_SEQ_CST) && tries--)
 		nanosleep(&wait, NULL);
@@ -446,17 +353,27 @@ static int bpf_freeze(struct source *source, struct error *e)
 
 	(void)e;
 	end_recording(s);
-	grace_wait();
+	owners_fence(&s->owners);
+	rings_wait(s->rings);
 	lose_missed_names(s);
 	rings_settle(s->rings);
 	rings_freeze(s->rings);
 	return 0;
 }
 
+/*
+ * Recording goes on, so on a busy machine there may always be a program that sends a name: the
+ * names that it misses by that are in the next archive.
+ */
 static void bpf_settle(struct source *source)
 {
-	(void)source;
-	grace_wait();
+	struct bpf *s = bpf_of(source);
+
+	owners_fence(&s->owners);
+	/* A program with interrupts on reads the clock just before it marks its CPU. */
+	owners_fence(&s->owners);
+	rings_wait(s->rings);
+	wait_for_names(s, 100);
 }
 
 static int bpf_thaw(struct source *source, struct error *e)
@@ -471,7 +388,7 @@ static int bpf_thaw(struct source *source, struct error *e)
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that continued at an old head would undo the thaw. */
-	grace_wait();
+	owners_fence(&s->owners);
 	begin_recording(s);
 	return 0;
 }
@@ -506,8 +423,9 @@ static int bpf_stop(struct source *source, struct error *e)
 	(void)e;
 	end_recording(s);
 	set_switch(&s->programs.skel->bss->naming, false);
-	grace_wait();
-	wait_for_names(s);
+	owners_fence(&s->owners);
+	rings_wait(s->rings);
+	wait_for_names(s, 10000);
 	lose_missed_names(s);
 	rings_settle(s->rings);
 	if (s->config.overwrite)
@@ -595,6 +513,7 @@ const struct source_ops source_bpf = {
 	.skipped = bpf_skipped,
 	.stacks_cut = bpf_stacks_cut,
 	.stacks_checked = bpf_stacks_checked,
+	.marks = bpf_marks,
 	.now = bpf_now,
 	.close = bpf_close,
 };

@@ -15,6 +15,7 @@
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
+#include "bpf/owner.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "bpf/fxt_sched.skel.h"

@@ -16,6 +16,7 @@
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
+#include "bpf/owner.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "bpf/threads.h"

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bpf/deferred.h"
@@ -348,6 +349,17 @@ bool rings_next(struct rings *r, struct chunk *c, bool partial)
 }
 
 /* --- stopped producers ------------------------------------------------------------- */
+
+void rings_wait(const struct rings *r)
+{
+	const struct timespec wait = { .tv_nsec = 100000 };
+	int tries = 10000;
+	unsigned int i;
+
+	for (i = 0; r->deferred && i < r->config.cpu_count; i++)
+		while (__atomic_load_n(&r->cpus[i].ring->writing, __ATOMIC_ACQUIRE) && tries--)
+			nanosleep(&wait, NULL);
+}
 
 static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
 {

@@ -21,6 +21,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "process/privilege.h"
 #include "source/grace.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
@@ -188,6 +189,7 @@ static struct relay *relay_new(const struct source_config *c)
 	if (!r)
 		return NULL;
 	r->source.ops = &source_relay;
+	r->source.keep = PRIVILEGE_KEEP_MODULE;
 	r->device = -1;
 	r->dir = -1;
 	r->overwrite = c->overwrite;
