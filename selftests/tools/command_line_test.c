@@ -296,19 +296,19 @@ TEST_F(command_line, limits_backwards)
 TEST_F(command_line, nobody)
 {
 	ASSERT_EQ(0, make_file("a.fxt", NULL, 0));
-	EXPECT_EQ(0, RUN("report", "--comm", "nosuch", "a.fxt"));
+	EXPECT_EQ(1, RUN("report", "--comm", "nosuch", "a.fxt"));
 	SAYS("fxt: a.fxt: no thread of --comm nosuch was active");
-	EXPECT_EQ(0, RUN("report", "--json", "--pid", "4194303", "a.fxt"));
+	EXPECT_EQ(1, RUN("report", "--json", "--pid", "4194303", "a.fxt"));
 	SAYS("fxt: a.fxt: no thread of --pid was active");
-	EXPECT_EQ(0, RUN("report", "--html", "a.html", "--pid", "4194303", "--comm", "n*", "a.fxt"));
+	EXPECT_EQ(1, RUN("report", "--html", "a.html", "--pid", "4194303", "--comm", "n*", "a.fxt"));
 	SAYS("fxt: a.fxt: no thread of --comm n* and of --pid was active");
 	EXPECT_EQ(0, RUN("report", "-q", "a.fxt"));
 	EXPECT_STREQ("", self->t.err);
-	EXPECT_EQ(0, RUN("dump", "--comm", "nosuch", "a.fxt"));
+	EXPECT_EQ(1, RUN("dump", "--comm", "nosuch", "a.fxt"));
 	SAYS("fxt: a.fxt: no record of that thread");
-	EXPECT_EQ(0, RUN("dump", "--tid", "4194303", "a.fxt"));
+	EXPECT_EQ(1, RUN("dump", "--tid", "4194303", "a.fxt"));
 	SAYS("fxt: a.fxt: no record of that thread");
-	EXPECT_EQ(0, RUN("dump", "--pid", "4194303", "a.fxt"));
+	EXPECT_EQ(1, RUN("dump", "--pid", "4194303", "a.fxt"));
 	SAYS("fxt: a.fxt: no record of that process");
 	EXPECT_EQ(0, RUN("dump", "--comm", "*", "a.fxt"));
 	EXPECT_STREQ("", self->t.err);

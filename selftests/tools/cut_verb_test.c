@@ -307,8 +307,11 @@ TEST_F(cut, losses)
 	save(self);
 	EXPECT_SOUND(self->in);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		ASSERT_EQ(0, cut(self, "--from", cases[i].from, "--to", cases[i].to))
+		ASSERT_EQ(cases[i].events ? 0 : 1,
+			  cut(self, "--from", cases[i].from, "--to", cases[i].to))
 			TH_LOG("%s", self->t.err);
+		if (!cases[i].events)
+			continue;
 		EXPECT_SOUND(self->out);
 		opening = gathered_ledger(g, FXT_LEDGER_OPENING, 0, 0);
 		closing = gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0);
@@ -433,9 +436,7 @@ TEST_F(cut, part_of_a_part)
 	EXPECT_EQ(100U, l->written);
 	EXPECT_EQ(950U, l->time);
 	/* The stream of the CPU begins only after this limit. */
-	ASSERT_EQ(0, cut(self, "--to", "0.0000009", NULL, NULL)) TH_LOG("%s", self->t.err);
-	EXPECT_SOUND(self->out);
-	EXPECT_EQ(950U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->time);
+	EXPECT_EQ(1, cut(self, "--to", "0.0000009", NULL, NULL)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, cut(self, "--from", "0.0000015", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	l = gathered_ledger(&self->g, FXT_LEDGER_OPENING, 0, 0);

@@ -39,7 +39,7 @@ TEST(dump_blob)
 	EXPECT_EQ(15UL, t.out_bytes);
 	EXPECT_EQ(0, strncmp(t.out, "one, two, three", 15)) TH_LOG("%s", t.out);
 	tool_free(&t);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "dump", "--blob", "c", memory_path(&m, path),
+	ASSERT_EQ(1, tool_run(&t, (const char *[]){ "dump", "--blob", "c", memory_path(&m, path),
 			NULL }));
 	EXPECT_EQ(0UL, t.out_bytes);
 	EXPECT_NE(NULL, strstr(t.err, "no BLOB record")) TH_LOG("%s", t.err);

@@ -174,7 +174,7 @@ TEST_F(names, comm)
 	ASSERT_EQ(0, DUMP("--comm", "c[a-d]*", "--type", "scheduling", self->path));
 	SHOWS("context_switch 0.000005000");
 	SHOWS_NOT("context_switch 0.000006000");
-	ASSERT_EQ(0, DUMP("--comm", "nobody", self->path));
+	ASSERT_EQ(1, DUMP("--comm", "nobody", self->path));
 	EXPECT_STREQ("", self->t.out);
 	EXPECT_EQ(2, DUMP("--comm", "[a", self->path));
 	EXPECT_NE(NULL, strstr(self->t.err, "[a: no pattern of a thread"));

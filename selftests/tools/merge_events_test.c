@@ -263,7 +263,9 @@ TEST_F(merge, cgroups_of_one_path_have_their_machines)
 	REPORT("--cgroup", "/one [b]");
 	EXPECT_LACKS(FORKS_OF_A);
 	EXPECT_HAS(FORKS_OF_B);
-	REPORT("--cgroup", "/on [b]");
+	tool_free(&self->t);
+	ASSERT_EQ(1, tool_run(&self->t, (const char *[]){ "report", "--cgroup", "/on [b]", self->out,
+							   NULL }));
 	EXPECT_LACKS(FORKS_OF_B);
 }
 

@@ -2,7 +2,7 @@
 /* choose.c - decide which records are in the part. See cut.h. */
 #include "cut.h"
 
-static bool is_scheduling(enum fxt_kind kind)
+bool cut_is_scheduling(enum fxt_kind kind)
 {
 	return kind >= FXT_KIND_LEGACY_SWITCH && kind <= FXT_KIND_THREAD_WAKEUP;
 }
@@ -36,7 +36,7 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 		return true;
 	if (c->filter.pids.count && !filter_process_wanted(&c->filter, content))
 		return false;
-	return !c->filter.by_cpu || !is_scheduling(content->kind) ||
+	return !c->filter.by_cpu || !cut_is_scheduling(content->kind) ||
 	       filter_cpu_wanted(&c->filter, content);
 }
 

@@ -48,8 +48,9 @@ static const char help[] =
 "\n"
 "FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
 "temporary file because it is read more than once.\n"
-"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
-"cannot be read; 4 the output cannot be written.\n";
+"exit status: 0 done; 1 records were skipped or changed, or nothing is selected and\n"
+"OUT not written; 2 wrong usage; 3 the archive cannot be read; 4 the output cannot be\n"
+"written.\n";
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -139,9 +140,10 @@ static int write_part(struct cut *c)
 	is_complete = !c->f.write_error && archive_is_read(&c->io.a, status);
 	status = rewrite_status(&c->f, c->io.a.path, c->io.output,
 				c->f.write_error ? VERB_DONE : status);
-	if (status <= VERB_DEVIATES && !c->kept)
-		fprintf(stderr, "fxt: %s: no records in that part; run fxt info to see its first and last time\n",
-			c->io.a.path);
+	if (status <= VERB_DEVIATES && !c->kept && !c->st.losses && filter_selects(&c->filter)) {
+		status = archive_selects_nothing(c->io.a.path);
+		is_complete = false;
+	}
 	return result_end(&c->io.result, status, is_complete);
 }
 

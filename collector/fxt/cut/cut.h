@@ -46,6 +46,7 @@ struct slices {
  * @to: ns, UINT64_MAX without an upper limit
  * @counters: by cut_counter(): number of the last record when the range begins
  * @has_records: some record is in the range
+ * @has_cpus: the archive has switches or wakeups
  * @threads: koids of threads that occur in the part; @processes likewise
  * @mapped: koids of processes that stacks in the part may have frames of
  * @wakings: numbers of the stacks of what wakes a thread that is not selected
@@ -56,7 +57,8 @@ struct slices {
  * @stream: the stream of the records after the last ledger, or NULL
  * @shown: by CPU: the part shows which thread runs on it now
  * @runs: by CPU: a thread of a selected process runs on it now
- * @kept: records that are in the part, by time and by what they are of
+ * @kept: records in the part that the filter selects, by time and by what they are of; others
+ *	are there because these need them
  */
 struct cut {
 	struct io io;
@@ -67,6 +69,7 @@ struct cut {
 	struct slices slices;
 	struct koids counters;
 	bool has_records;
+	bool has_cpus;
 	struct koids threads;
 	struct koids processes;
 	struct koids mapped;
@@ -100,6 +103,9 @@ void cut_limits(struct cut *c);
 int cut_head_finish(struct cut *c);
 
 /* --- choose.c ---------------------------------------------------------------------- */
+
+/** cut_is_scheduling() - is it a kind of a switch or wakeup? */
+bool cut_is_scheduling(enum fxt_kind kind);
 
 /** cut_in_time() - is a record with a time in the range? */
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);

@@ -40,7 +40,7 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	uint64_t ns;
 	int ret;
 
-	if (filter_time(r, rec, &ns) && ns < c->first)
+	if (filter_event_time(r, rec, &ns) && ns < c->first)
 		c->first = ns;
 	switch (rec->kind) {
 	case FXT_KIND_PROVIDER_INFO:
@@ -127,6 +127,7 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	int ret, reaches;
 	uint64_t key;
 
+	c->has_cpus |= cut_is_scheduling(rec->kind);
 	/* A ledger: another stream may follow. */
 	if (rec->kind == FXT_KIND_BLOB)
 		c->woken = 0;

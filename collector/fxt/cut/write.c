@@ -213,6 +213,23 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 	}
 }
 
+/*
+ * Of what stays: has it what the filter names? Mappings have not, nor have records of no CPU,
+ * if others have one.
+ */
+static bool is_selected(const struct cut *c, const struct fxt_record *rec)
+{
+	const struct fxt_content *content = &c->f.content;
+	struct kernel_event e;
+
+	if (filter_describes(content->kind))
+		return false;
+	if (kernel_event_take(&e, rec->provider, content))
+		return true;
+	return (!c->filter.by_cpu || !c->has_cpus || filter_cpu_wanted(&c->filter, content)) &&
+	       (!c->filter.pids.count || filter_process_wanted(&c->filter, content));
+}
+
 static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	bool is_of_stream = c->stream && streams_counts(rec->provider, &c->f.content);
@@ -230,7 +247,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 		ret = streams_record(&c->st, c->stream, &c->f.content, keep);
 	if (ret || !keep)
 		return ret;
-	c->kept++;
+	c->kept += is_selected(c, rec);
 	return rewrite_put(&c->f, r, rec);
 }
 

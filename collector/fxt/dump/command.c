@@ -90,8 +90,8 @@ static const char help[] =
 "  --strict       stop at the first violation of the format\n"
 "\n"
 "FILE may be - for standard input, and compressed with gzip or zstd.\n"
-"exit status: 0 done; 1 records were skipped; 2 wrong usage; 3 the archive cannot\n"
-"be read; 4 the output cannot be written.\n";
+"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+"3 the archive cannot be read; 4 the output cannot be written.\n";
 
 enum { OPT_JSON = 1, OPT_BLOB };
 
@@ -229,16 +229,22 @@ static int walk(struct dump *d)
 	return 0;
 }
 
-/* Warn if the archive has none of the requested processes or names. */
-static void warn_if_nobody(const struct dump *d, const char *path)
+/* Return: VERB_DEVIATES after reporting that nothing is selected, else VERB_DONE. */
+static int warn_if_nothing(const struct dump *d)
 {
 	const struct filter *f = &d->filter;
+	bool is_of_thread = f->by_comm || f->tids.count;
 
-	if (!d->has_shown && d->blob)
-		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", path, d->blob);
-	else if (!d->has_shown && (f->pids.count || f->tids.count || f->by_comm))
-		fprintf(stderr, "fxt: %s: no record of that %s\n", path,
-			f->by_comm || f->tids.count ? "thread" : "process");
+	if (d->has_shown || (!d->blob && !filter_selects(f)))
+		return VERB_DONE;
+	if (d->blob)
+		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", d->a.path, d->blob);
+	else if (f->from.set || f->to.set || f->by_cpu)
+		return archive_selects_nothing(d->a.path);
+	else
+		fprintf(stderr, "fxt: %s: no record of that %s\n", d->a.path,
+			is_of_thread ? "thread" : "process");
+	return VERB_DEVIATES;
 }
 
 static int unwritable(const struct dump *d, int error)
@@ -289,7 +295,7 @@ static int learn(struct dump *d, const char *path)
 
 static int run(struct dump *d, const char *path)
 {
-	int status, error, ret;
+	int status, error, ret, nothing;
 
 	if (archive_is_same(path, d->output))
 		return archive_usage("dump", d->output,
@@ -315,9 +321,9 @@ static int run(struct dump *d, const char *path)
 	write_held_back(d);
 	ret = ret ? ret : walk(d);
 	error = out_close(&d->out);
-	if (!ret && !error)
-		warn_if_nobody(d, path);
+	nothing = !ret && !error ? warn_if_nothing(d) : VERB_DONE;
 	status = archive_close(&d->a, ret);
+	status = status ? status : nothing;
 	if (error)
 		status = unwritable(d, error);
 	return result_end(&d->result, status, !error && archive_is_read(&d->a, status));

@@ -16,6 +16,7 @@
 #include "sched/model.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
+#include "walk/filter.h"
 #include "command.h"
 #include "info.h"
 
@@ -199,7 +200,7 @@ static int note_content(struct walk *w, const struct fxt_record *rec)
 static int note_record(struct walk *w, const struct fxt_record *rec)
 {
 	struct info *info = w->info;
-	uint64_t bytes = rec->size * FXT_WORD;
+	uint64_t bytes = rec->size * FXT_WORD, ns;
 	int ret = 0;
 
 	info->kinds[rec->kind].records++;
@@ -230,9 +231,8 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 		ret = w->is_ours ? note_content(w, rec) : 0;
 		break;
 	}
-	if (!ret && fxt_kind_has_time(rec->kind) && rec->size > 1)
-		note_time(info, fxt_ticks_to_ns(fxt_record_word(w->a.r, rec, 1),
-						rec->provider->ticks_per_second));
+	if (!ret && filter_event_time(w->a.r, rec, &ns))
+		note_time(info, ns);
 	return ret;
 }
 

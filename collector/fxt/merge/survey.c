@@ -143,14 +143,14 @@ static void note_numbers(struct merge_input *in, const struct fxt_content *c)
 	}
 }
 
-static void note_time(struct merge_input *in, uint64_t ticks, uint64_t rate)
+static void note_time(struct merge_input *in, const struct fxt_content *c, uint64_t rate)
 {
-	uint64_t ns = fxt_ticks_to_ns(ticks, rate);
+	uint64_t ns = fxt_ticks_to_ns(c->time, rate);
 
-	if (ns < in->first)
-		in->first = ns;
-	if (ns > in->last)
-		in->last = ns;
+	if (!filter_describes(c->kind)) {
+		in->first = ns < in->first ? ns : in->first;
+		in->last = ns > in->last ? ns : in->last;
+	}
 	if (in->has_rate && in->rate != rate)
 		in->rate = 0;
 	else if (!in->has_rate)
@@ -168,7 +168,7 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 	if (ret <= 0)
 		return ret;
 	if (fxt_kind_has_time(c->kind) || c->kind == FXT_KIND_LARGE_BLOB)
-		note_time(s->in, c->time, rec->provider->ticks_per_second);
+		note_time(s->in, c, rec->provider->ticks_per_second);
 	if (c->kind != FXT_KIND_BLOB)
 		note_numbers(s->in, c);
 	else if (merge_ledger(c, &l))

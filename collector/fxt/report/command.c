@@ -77,8 +77,8 @@ static const char help[] =
 FXT_SCHED_ARCHIVE ").\n"
 "On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
 "terminal, and is shown by $PAGER, or less.\n"
-"exit status: 0 done; 1 records were skipped; 2 wrong usage; 3 the archive cannot\n"
-"be read; 4 the output cannot be written.\n";
+"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+"3 the archive cannot be read; 4 the output cannot be written.\n";
 
 struct command {
 	struct archive a;
@@ -248,25 +248,44 @@ static int print_lines(struct command *c, const struct report *r)
 	return archive_output(&c->out, NULL, 0);
 }
 
-/* Empty tables do not show why they are empty. */
-static void warn_if_nobody(const struct command *c, const struct report *r)
+/* Did anything happen in the selected time, on the selected CPUs? */
+static bool has_activity(const struct report *r)
 {
-	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
-	bool has_pids = c->options.filter.pids.count;
+	const struct report_totals *n = &r->totals;
+	size_t i;
 
+	for (i = 0; i < r->cpu_count; i++)
+		if (r->cpus[i]->gap)
+			return true;
+	return n->busy || n->idle || n->n.switches || n->n.wakeups || r->kernel.source_count;
+}
+
+/*
+ * Empty tables do not show why they are empty. Return: VERB_DEVIATES after reporting that, else
+ * VERB_DONE.
+ */
+static int warn_if_nothing(const struct command *c, const struct report *r)
+{
+	const struct filter *f = &c->options.filter;
+	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
+	bool has_pids = f->pids.count;
+
+	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
+		return archive_selects_nothing(c->a.path);
 	if (r->thread_count || !report_selects_threads(&c->options))
-		return;
+		return VERB_DONE;
 	fprintf(stderr, "fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
 		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
 		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "",
 		cgroup && (comm || has_pids) ? " and " : "", cgroup ? "of --cgroup " : "",
 		cgroup ? cgroup : "");
+	return VERB_DEVIATES;
 }
 
 /* Report also what was read before an error that ends the walk. */
 static int report(struct command *c, struct report_engine *e)
 {
-	int ret = walk(&c->a, e), end, status = 0;
+	int ret = walk(&c->a, e), end, status = 0, nothing = VERB_DONE;
 
 	if (!ret || ret == -EBADMSG) {
 		end = report_finish(e);
@@ -274,12 +293,14 @@ static int report(struct command *c, struct report_engine *e)
 			status = c->html ? print_page(c, report_of(e)) :
 					   print_lines(c, report_of(e));
 		if (!end)
-			warn_if_nobody(c, report_of(e));
+			nothing = warn_if_nothing(c, report_of(e));
 		ret = ret ? ret : end;
 	}
 	report_close(e);
 	end = archive_close(&c->a, ret);
-	return status ? status : end;
+	if (status)
+		return status;
+	return end ? end : nothing;
 }
 
 static int run(struct command *c, const char *path)

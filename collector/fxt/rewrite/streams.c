@@ -194,6 +194,7 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 	};
 	s->out.lost += s->untold;
 	s->untold = 0;
+	st->losses++;
 	if (!s->loss_named)
 		ret = name_track(st, s);
 	if (!ret)

@@ -31,6 +31,7 @@ struct streams {
 	struct providers *p;
 	struct stream *now;		/* stream of the next records in the result */
 	bool loss_named;		/* the process of losses has its name */
+	uint64_t losses;		/* gaps that the result has */
 	struct stream *names;		/* one per provider */
 	struct stream *streams[STREAMS];
 };

@@ -7,7 +7,7 @@
 
 enum verb_exit {
 	VERB_DONE	= 0,
-	VERB_DEVIATES	= 1,	/* check: violations; others: records were skipped */
+	VERB_DEVIATES	= 1,	/* check: violations; others: records were skipped, or none is selected */
 	VERB_USAGE	= 2,
 	VERB_UNREADABLE	= 3,	/* the archive cannot be read */
 	VERB_UNWRITABLE	= 4,	/* the output cannot be written */

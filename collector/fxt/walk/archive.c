@@ -139,6 +139,13 @@ int archive_close(struct archive *a, int ret)
 	return status ? status : a->imported;
 }
 
+int archive_selects_nothing(const char *path)
+{
+	fprintf(stderr, "fxt: %s: nothing is selected; run fxt info to see its CPUs and its first and last time, fxt report for its processes\n",
+		path);
+	return VERB_DEVIATES;
+}
+
 int archive_output(struct out *o, const char *path, int status)
 {
 	int ret = out_close(o);

@@ -132,4 +132,7 @@ void archive_drop(struct archive *a);
  */
 int archive_output(struct out *o, const char *path, int status);
 
+/** archive_selects_nothing() - report that a filter selects nothing. Return: VERB_DEVIATES */
+int archive_selects_nothing(const char *path);
+
 #endif /* FXT_WALK_ARCHIVE_H */

@@ -9,7 +9,7 @@ static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *r
 {
 	uint64_t *first = arg, ns;
 
-	if (filter_time(r, rec, &ns) && ns < *first)
+	if (filter_event_time(r, rec, &ns) && ns < *first)
 		*first = ns;
 	return 0;
 }

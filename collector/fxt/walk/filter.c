@@ -340,6 +340,12 @@ bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c)
 	return filter_has_cpu(f, cpu);
 }
 
+bool filter_selects(const struct filter *f)
+{
+	return f->from.set || f->to.set || f->pids.count || f->tids.count || f->by_comm ||
+	       f->by_cpu;
+}
+
 bool filter_is_relative(const struct filter *f)
 {
 	return f->from.relative || f->to.relative;
@@ -372,6 +378,16 @@ bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint6
 		return false;
 	*ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
 	return true;
+}
+
+bool filter_describes(enum fxt_kind kind)
+{
+	return kind == FXT_KIND_MODULE || kind == FXT_KIND_MMAP;
+}
+
+bool filter_event_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
+{
+	return !filter_describes(rec->kind) && filter_time(r, rec, ns);
 }
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id)

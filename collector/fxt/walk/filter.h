@@ -89,6 +89,9 @@ int filter_add_cpus(struct filter *f, const char *list);
 int filter_set_comm(struct filter *f, const char *pattern);
 int filter_set_limit(struct filter_limit *limit, const char *time);
 
+/** filter_selects() - is there any limit, process, thread, name or CPU? Kinds do not count */
+bool filter_selects(const struct filter *f);
+
 /** filter_is_backwards() - do the limits, both absolute or both relative, exclude everything? */
 bool filter_is_backwards(const struct filter *f);
 
@@ -149,6 +152,17 @@ void filter_begin(struct filter *f, uint64_t first);
  * Return: false if it has no time stamp there.
  */
 bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
+
+/**
+ * filter_event_time() - filter_time() of a record of something that happened
+ *
+ * Modules and mappings are not: they describe programs, and those that existed when a recording
+ * began have the time 0.
+ */
+bool filter_event_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
+
+/** filter_describes() - is a record with a time of a kind that only describes programs? */
+bool filter_describes(enum fxt_kind kind);
 
 /** filter_thread_is_of() - did a thread belong to a selected process at a time, in ticks? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);

@@ -60,7 +60,7 @@ static int record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	uint64_t ns;
 	int ret;
 
-	if (filter_time(r, rec, &ns) && ns < p->first)
+	if (filter_event_time(r, rec, &ns) && ns < p->first)
 		p->first = ns;
 	if (rec->kind != FXT_KIND_BLOB)
 		return 0;

@@ -5,6 +5,7 @@
  * In: log, module, mapping and backtrace records.
  * Out: a row for each, and one for each frame of a backtrace, in the order of the archive.
  */
+#include "walk/filter.h"
 #include "table.h"
 
 static void log_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
@@ -58,8 +59,10 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 void table_record(struct tables *t, const struct fxt_record *rec,
 		  const struct fxt_content *c)
 {
-	uint64_t ns = table_record_time(t, rec, c->time);
+	uint64_t ns = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
 
+	if (!filter_describes(c->kind))
+		table_see(t, ns);
 	switch (c->kind) {
 	case FXT_KIND_LOG:
 		log_row(t, ns, c);

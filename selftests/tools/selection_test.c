@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * selection_test.c - what limits, CPUs, processes and threads select, in every command.
+ *
+ * In:  a recording whose mappings of programs have the time 0, as those that existed before it.
+ * Must hold: times count from what happened first; a selection without any record is reported,
+ *      and the exit status is 1.
+ */
+#include <unistd.h>
+
+#include "cut_fixture.h"
+#include "event_story.h"
+
+/* Process 11 runs on cpu 0 from 1001 to 1003 ms, process 21 on cpu 1 from 1004 ms on. */
+static void tell(FIXTURE_DATA(cut) *self)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "host here\nclock boot\nepoch 1000000000\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	event_module(s, 0, 11, 1, "/bin/eleven", 0x1000, 0x1000);
+	story_chunk(s, 0, 1001 * MS);
+	story_switch(s, 1001 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1003 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 1008 * MS, 0, 11, 0);
+	story_chunk(s, 1, 1004 * MS);
+	story_switch(s, 1004 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 1007 * MS, 21, 0, FXT_THREAD_RUNNING);
+	story_end(s, 1009 * MS);
+	save(self);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* Run fxt with these arguments. */
+#define FXT(...)	(tool_free(&self->t), RUN(&self->t, __VA_ARGS__))
+
+#define SAYS_NOTHING()							\
+	EXPECT_NE(NULL, strstr(self->t.err, "nothing is selected")) TH_LOG("%s", self->t.err)
+
+TEST_F(cut, span_of_what_happened)
+{
+	tell(self);
+	ASSERT_EQ(0, FXT("info", self->in));
+	EXPECT_NE(NULL, strstr(self->t.out, " 0.007000000 s, from 1.001000000 to 1.008000000\n"))
+		TH_LOG("%s", self->t.out);
+	/* One second of 1970 until the machine started, and another until the recording began. */
+	EXPECT_NE(NULL, strstr(self->t.out, "1970-01-01 00:00:02 UTC")) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(cut, limits_count_from_what_happened)
+{
+	tell(self);
+	ASSERT_EQ(0, cut(self, "--from", "+0.001", "--to", "+0.004")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(gathered_has(&self->g, FXT_KIND_CONTEXT_SWITCH, 1003 * MS, NULL));
+	EXPECT_TRUE(gathered_has(&self->g, FXT_KIND_CONTEXT_SWITCH, 1004 * MS, NULL));
+	EXPECT_FALSE(gathered_has(&self->g, FXT_KIND_CONTEXT_SWITCH, 1001 * MS, NULL));
+	ASSERT_EQ(0, FXT("report", "--json", "--from", "+1ms", "--to", "+4ms", self->in));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"from_ns\":1002000000,")) TH_LOG("%s", self->t.out);
+	ASSERT_EQ(0, FXT("dump", "--from", "+1ms", "--to", "+4ms", self->in));
+	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
+}
+
+TEST_F(cut, bounds_of_tables)
+{
+	char path[sizeof(self->out) + 32], row[64] = "";
+	FILE *f;
+
+	tell(self);
+	ASSERT_EQ(0, FXT("convert", "--to", "csv", "-o", self->out, self->in)) TH_LOG("%s", self->t.err);
+	snprintf(path, sizeof(path), "%s/trace_bounds.csv", self->out);
+	f = fopen(path, "r");
+	ASSERT_NE(NULL, f);
+	while (fgets(row, sizeof(row), f))
+		;
+	fclose(f);
+	unlink(path);
+	EXPECT_EQ(0, strncmp(row, "1001000000,1008000000", 21)) TH_LOG("%s", row);
+}
+
+TEST_F(cut, selects_nothing)
+{
+	static const char *const options[][2] = {
+		{ "--cpu", "3" }, { "--from", "+100" }, { "--from", "5000" }, { "--to", "0.5" },
+	};
+	size_t i;
+
+	tell(self);
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *option = options[i][0], *value = options[i][1];
+
+		EXPECT_EQ(1, FXT("cut", option, value, "-o", self->out, self->in));
+		SAYS_NOTHING();
+		EXPECT_EQ(-1, access(self->out, F_OK));
+		EXPECT_EQ(1, FXT("report", option, value, self->in));
+		SAYS_NOTHING();
+		EXPECT_EQ(1, FXT("report", "--json", option, value, self->in));
+		SAYS_NOTHING();
+	}
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		EXPECT_EQ(1, FXT("dump", "--type", "event,scheduling", options[i][0],
+				 options[i][1], self->in));
+		SAYS_NOTHING();
+	}
+	/* A list of types may be one of many that a script asks for. */
+	EXPECT_EQ(0, FXT("dump", "--type", "log", self->in));
+}
+
+TEST_F(cut, selects_no_thread)
+{
+	tell(self);
+	EXPECT_EQ(1, FXT("cut", "--pid", "77", "-o", self->out, self->in));
+	SAYS_NOTHING();
+	EXPECT_EQ(-1, access(self->out, F_OK));
+	EXPECT_EQ(1, FXT("report", "--pid", "77", self->in));
+	EXPECT_EQ(1, FXT("report", "--comm", "nosuch", self->in));
+	EXPECT_EQ(1, FXT("dump", "--pid", "77", self->in));
+	EXPECT_EQ(1, FXT("dump", "--tid", "77", self->in));
+	EXPECT_EQ(1, FXT("dump", "--comm", "nosuch", self->in));
+	EXPECT_EQ(1, FXT("dump", "--blob", "nosuch", self->in));
+	EXPECT_EQ(0, FXT("cut", "--pid", "21", "-o", self->out, self->in)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0, FXT("report", "--pid", "21", self->in)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0, FXT("dump", "--pid", "21", self->in)) TH_LOG("%s", self->t.err);
+}
+
+/* A run without a switch in the window is something, too. */
+TEST_F(cut, selects_a_run)
+{
+	tell(self);
+	EXPECT_EQ(0, FXT("report", "--from", "+3500us", "--to", "+4ms", self->in))
+		TH_LOG("%s", self->t.err);
+}
+
+TEST_HARNESS_MAIN
