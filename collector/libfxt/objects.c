@@ -13,6 +13,32 @@ static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t 
 	return map_hash(process ^ (uint64_t)class << 62, id);
 }
 
+/*
+ * Before a thread's first name with a time it has the one without; if there is none, it may be
+ * another thread, or the name is better than none.
+ */
+static void choose_name(struct fxt_object *ob, uint64_t now)
+{
+	size_t from = 0, to = ob->timed_count, middle;
+	const struct fxt_object_name *n;
+
+	while (from < to) {
+		middle = (from + to) / 2;
+		if (ob->timed[middle].from <= now)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	n = from ? &ob->timed[from - 1] : ob->timed;
+	if (!from && (ob->base_length || n->is_fork)) {
+		ob->name = ob->base;
+		ob->length = ob->base_length;
+		return;
+	}
+	ob->name = n->text;
+	ob->length = n->length;
+}
+
 static struct fxt_object *find(const struct fxt_objects *o, enum fxt_object_class class,
 			       uint64_t process, uint64_t id)
 {
@@ -23,8 +49,11 @@ static struct fxt_object *find(const struct fxt_objects *o, enum fxt_object_clas
 	for (n = map_first(&o->map, hash); n; n = map_next(n, hash)) {
 		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
 
-		if (ob->class == class && ob->id == id && (!is_userspace || ob->process == process))
-			return ob;
+		if (ob->class != class || ob->id != id || (is_userspace && ob->process != process))
+			continue;
+		if (ob->timed_count)
+			choose_name(ob, o->now);
+		return ob;
 	}
 	return NULL;
 }
@@ -62,28 +91,64 @@ static struct fxt_object *add(struct fxt_objects *o, enum fxt_object_class class
 	return ob;
 }
 
+static char *copy_of(const struct fxt_text *name)
+{
+	char *copy = malloc(name->length);
+
+	return copy ? memcpy(copy, name->bytes, name->length) : NULL;
+}
+
 static int set_name(struct fxt_objects *o, struct fxt_object *ob, const struct fxt_text *name)
 {
 	char *copy;
 
-	if (!name->length ||
-	    (ob->length == name->length && !memcmp(ob->name, name->bytes, name->length)))
+	if (!name->length || (ob->base_length == name->length &&
+			      !memcmp(ob->base, name->bytes, name->length)))
 		return 0;
-	copy = malloc(name->length);
+	copy = copy_of(name);
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, name->bytes, name->length);
-	free(ob->name);
-	o->bytes += name->length - (size_t)ob->length;
-	ob->name = copy;
-	ob->length = name->length;
+	free(ob->base);
+	o->bytes += name->length - (size_t)ob->base_length;
+	ob->name = ob->base = copy;
+	ob->length = ob->base_length = name->length;
+	return 0;
+}
+
+/* A second pass, or another part of the recording, repeats records. */
+static int add_name(struct fxt_objects *o, struct fxt_object *ob,
+		    const struct fxt_object_name *new, const struct fxt_text *name)
+{
+	size_t i = ob->timed_count;
+	struct fxt_object_name *more;
+
+	while (i && ob->timed[i - 1].from > new->from)
+		i--;
+	if ((i && ob->timed[i - 1].from == new->from) || !has_room(o, sizeof(*new) + name->length))
+		return 0;
+	more = reallocarray(ob->timed, ob->timed_count + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	ob->timed = more;
+	memmove(more + i + 1, more + i, (ob->timed_count - i) * sizeof(*more));
+	more[i] = *new;
+	more[i].length = name->length;
+	more[i].text = copy_of(name);
+	if (!more[i].text) {
+		memmove(more + i, more + i + 1, (ob->timed_count - i) * sizeof(*more));
+		return -ENOMEM;
+	}
+	ob->timed_count++;
+	o->bytes += sizeof(*new) + name->length;
 	return 0;
 }
 
 int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool first)
 {
+	struct fxt_object_name timed = { 0 };
 	enum fxt_object_class class;
 	struct fxt_object *ob;
+	uint16_t what = 0;
 
 	if (c->kind != FXT_KIND_KERNEL_OBJECT && c->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
@@ -99,7 +164,15 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 		ob->type = c->object_type;
 	if (class == FXT_CLASS_THREAD)
 		fxt_object_process(c, &ob->process);
-	return first && ob->length ? 0 : set_name(o, ob, &c->name);
+	if (o->by_time && class == FXT_CLASS_THREAD && c->name.length)
+		what = fxt_object_time(c, &timed.from);
+	timed.is_fork = what == FXT_STR_FORK;
+	if (what)
+		return add_name(o, ob, &timed, &c->name);
+	/* Parts of a recording name the threads that they begin with. */
+	if (ob->base_length && (first || ob->timed_count))
+		return 0;
+	return set_name(o, ob, &c->name);
 }
 
 const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
@@ -159,15 +232,33 @@ bool fxt_object_process(const struct fxt_content *c, uint64_t *process)
 	return false;
 }
 
+uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks)
+{
+	const struct fxt_arg *a;
+
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		if (a->type != FXT_ARG_UINT64 ||
+		    (a->name.known != FXT_STR_FORK && a->name.known != FXT_STR_EXEC &&
+		     a->name.known != FXT_STR_RENAME && a->name.known != FXT_STR_FOLDED))
+			continue;
+		*ticks = a->u64;
+		return a->name.known;
+	}
+	return 0;
+}
+
 void fxt_objects_free(struct fxt_objects *o)
 {
 	struct map_node *n;
-	size_t from = 0;
+	size_t from = 0, i;
 
 	while ((n = map_take(&o->map, &from))) {
 		struct fxt_object *ob = map_entry(n, struct fxt_object, node);
 
-		free(ob->name);
+		for (i = 0; i < ob->timed_count; i++)
+			free(ob->timed[i].text);
+		free(ob->timed);
+		free(ob->base);
 		free(ob);
 	}
 	map_free(&o->map);

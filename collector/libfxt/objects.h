@@ -7,6 +7,8 @@
  *      process.
  *
  * The last record of an object counts, but a later empty name does not replace a name.
+ * Records of forks, execve() and renames say when they happened, and may come long before
+ * or after what happened then. With @by_time, a thread has the name of that moment.
  *
  * Fuchsia never assigns a koid to two objects. On Linux, a process and its main thread
  * have the same koid and may have different names, so each of them is an object.
@@ -32,6 +34,18 @@ enum fxt_object_class {
 };
 
 /**
+ * struct fxt_object_name - a name that a thread has from a time on
+ * @from: ticks
+ * @is_fork: another thread had the id before
+ */
+struct fxt_object_name {
+	uint64_t from;
+	bool is_fork;
+	uint16_t length;
+	char *text;
+};
+
+/**
  * struct fxt_object - one object; its address does not change
  * @node: in struct fxt_objects
  * @id: pointer or koid
@@ -41,6 +55,8 @@ enum fxt_object_class {
  * @type: of kernel objects: enum fxt_object_type or another number
  * @length: bytes of @name; 0: no name
  * @name: not terminated, may be any bytes
+ * @base: the name without a time, allocated; @base_length likewise
+ * @timed: names with a time, by time; @timed_count of them
  */
 struct fxt_object {
 	struct map_node node;
@@ -50,6 +66,10 @@ struct fxt_object {
 	uint8_t type;
 	uint16_t length;
 	char *name;
+	uint16_t base_length;
+	char *base;
+	struct fxt_object_name *timed;
+	size_t timed_count;
 };
 
 /**
@@ -57,11 +77,15 @@ struct fxt_object {
  * @map: by class, process and id
  * @bytes: memory of all objects
  * @max_bytes: new objects beyond this limit are ignored; 0: no limit
+ * @by_time: threads have their names by time
+ * @now: ticks, the moment
  */
 struct fxt_objects {
 	struct map map;
 	size_t bytes;
 	size_t max_bytes;
+	bool by_time;
+	uint64_t now;
 };
 
 /** fxt_object_class() - class of the object that a record describes */
@@ -121,6 +145,15 @@ bool fxt_argument_is_process(const struct fxt_arg *arg);
  * Return: true and @process is set if the record has the argument.
  */
 bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
+
+/**
+ * fxt_object_time() - the time of the fork, execve() or rename that an object record is of
+ * @c: the record's content
+ * @ticks: set to it
+ *
+ * Return: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME or FXT_STR_FOLDED; 0 if it has none.
+ */
+uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks);
 
 void fxt_objects_free(struct fxt_objects *o);
 

@@ -180,6 +180,57 @@ TEST_F(names, comm)
 	EXPECT_NE(NULL, strstr(self->t.err, "[a: no pattern of a thread"));
 }
 
+/*
+ * 12 was prog-aaa, and its id is reused at 5500 by a shell that becomes prog-bbb at 6500. All
+ * names come early.
+ */
+static void reuse(FIXTURE_DATA(names) *self)
+{
+	struct story *s = &self->s;
+
+	story_restart(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "server");
+	story_name(s, 12, 12, "prog-aaa");
+	story_fork(s, 12, 12, "sh", 5500);
+	story_event(s, 12, 12, "prog-bbb", FXT_STR_EXEC, 6500);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 11, FXT_THREAD_DEAD);
+	story_wake(s, 6000, 0, 12, 11);
+	story_switch(s, 6100, 11, 12, FXT_THREAD_BLOCKED);
+	story_instant(s, 6500, 12, 12, FXT_STR_EXEC);
+	story_switch(s, 7000, 12, 0, FXT_THREAD_DEAD);
+	story_end(s, 8000);
+	if (ftruncate(self->fd, 0) ||
+	    pwrite(self->fd, s->b.words, built_bytes(&s->b), 0) != (ssize_t)built_bytes(&s->b))
+		abort();
+}
+
+TEST_F(names, of_the_moment)
+{
+	static const char *const json[] = { NULL, "--json" };
+	size_t i;
+
+	reuse(self);
+	ASSERT_EQ(0, DUMP(self->path)) TH_LOG("%s", self->t.err);
+	SHOWS("0.000001000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=12 "
+	      "incoming_name=\"prog-aaa\"");
+	SHOWS("outgoing_thread=12 outgoing_name=\"prog-aaa\" incoming_thread=11");
+	SHOWS("waking_thread=12 waking_name=\"sh\"");
+	SHOWS("outgoing_name=\"server\" incoming_thread=12 incoming_name=\"sh\"");
+	SHOWS("0.000006500 process=12 thread=12 thread_name=\"prog-bbb\"");
+	SHOWS("outgoing_thread=12 outgoing_name=\"prog-bbb\"");
+	for (i = 0; i < 2; i++) {
+		const char *path = self->path, *options = json[i] ? json[i] : path;
+
+		ASSERT_EQ(0, DUMP("--comm", "prog-aaa", options, json[i] ? path : NULL));
+		SHOWS("0.000001000" + (i ? 7 : 0));
+		SHOWS_NOT("prog-bbb");
+		SHOWS_NOT("\"sh\"");
+	}
+}
+
 /* The filter also finds a record that comes before its thread's kernel object. */
 TEST_F(names, processes)
 {

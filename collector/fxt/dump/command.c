@@ -194,6 +194,18 @@ static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_c
 	return ret;
 }
 
+/* The names that a record shows are those that threads had then. */
+static uint64_t moment_of(const struct fxt_content *c)
+{
+	uint64_t ticks = 0;
+
+	if (dump_has_time(c->kind))
+		return c->time;
+	if (c->kind == FXT_KIND_KERNEL_OBJECT)
+		fxt_object_time(c, &ticks);
+	return ticks;
+}
+
 static int dump_record(struct dump *d, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &d->content;
@@ -205,6 +217,8 @@ static int dump_record(struct dump *d, const struct fxt_record *rec)
 		c = NULL;
 	else if (ret)
 		return ret;
+	if (c)
+		d->filter.objects.now = moment_of(c);
 	ret = filter_wants(&d->filter, rec, c);
 	if (ret > 0)
 		ret = d->blob ? extract(d, c) : show(d, rec, c);
@@ -337,6 +351,7 @@ int verb_dump(int argc, char **argv)
 
 	d.format = &dump_text;
 	d.filter.keep_names = true;
+	d.filter.objects.by_time = true;
 	status = parse(&d, argc, argv, &operands);
 	if (status < 0)
 		status = run(&d, operands.paths[0]);

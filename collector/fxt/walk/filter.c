@@ -139,12 +139,9 @@ void filter_free(struct filter *f)
 /* The time of the fork, 0 if the record is not of a fork. */
 static uint64_t fork_of(const struct fxt_content *c)
 {
-	unsigned int i;
+	uint64_t ticks;
 
-	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].type == FXT_ARG_UINT64 && c->args[i].name.known == FXT_STR_FORK)
-			return c->args[i].u64;
-	return 0;
+	return fxt_object_time(c, &ticks) == FXT_STR_FORK ? ticks : 0;
 }
 
 static int add_life(struct filter *f, uint64_t koid, const struct filter_life *life)
