@@ -124,6 +124,47 @@ TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
 	EXPECT_EQ(NULL, strstr(self->c.text, "lost no record"));
 }
 
+/* Record with the smallest buffer, whose collector is stopped under load. */
+static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
+{
+	if (record_begin(&self->c, self->dir, self->source, args, &self->why))
+		return -1;
+	kill(self->c.pid, SIGSTOP);
+	if (make_load(scaled(1000) + 200))
+		return -1;
+	kill(self->c.pid, SIGCONT);
+	record_end(&self->c, &self->why);
+	return WIFEXITED(self->c.status) ? WEXITSTATUS(self->c.status) : -1;
+}
+
+/* --quiet does not hide a loss. */
+TEST_F_TIMEOUT(ledger, quietly_lost, TEST_SECONDS)
+{
+	static const char *const quiet[] = { "-q", "-b", "8K", NULL };
+	static const char *const failing[] = { "-q", "-b", "8K", "--fail-on-loss", NULL };
+	static const char *const loud[] = { "-b", "8K", "--fail-on-loss", NULL };
+
+	NEEDS_SOURCE();
+	ASSERT_EQ(0, lose(self, quiet)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, strncmp(self->c.text, "fxt-collect: LOST ", 18)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(NULL, strstr(self->c.text, "recorded ")) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(7, lose(self, failing)) TH_LOG("%s", self->c.text);
+	EXPECT_EQ(0, strncmp(self->c.text, "fxt-collect: LOST ", 18)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(7, lose(self, loud)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "recorded ")) TH_LOG("%s", self->c.text);
+}
+
+/* Without a loss, --fail-on-loss changes nothing. */
+TEST_F_TIMEOUT(ledger, no_loss_is_no_failure, TEST_SECONDS)
+{
+	static const char *const args[] = { "-q", "-b", "16M", "--fail-on-loss", NULL };
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	EXPECT_STREQ("", self->c.text);
+}
+
 static void *end_at_once(void *arg)
 {
 	return arg;

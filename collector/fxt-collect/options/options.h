@@ -53,7 +53,8 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @names: how tasks are named
  * @without: parts to omit
  * @stats: path of the statistics, "-" for standard output; NULL for none
- * @quiet: print errors only
+ * @fail_on_loss: it is a failure if something is missing in the archive
+ * @quiet: print errors and losses only
  * @verbose: print progress
  * @invocation: the command line, for people to read
  * @command: COMMAND and its arguments, NULL at the end; NULL without
@@ -82,6 +83,7 @@ struct options {
 	struct names_options names;
 	unsigned int without;
 	const char *stats;
+	bool fail_on_loss;
 	bool quiet;
 	bool verbose;
 	const char *invocation;

@@ -81,7 +81,9 @@ static const char help[] =
 "Output\n"
 "      --stats-json FILE write counts, losses and times at the end; - is standard\n"
 "                        output\n"
-"  -q, --quiet           print errors only\n"
+"      --fail-on-loss    end with status 7 if records were lost, or anything else is\n"
+"                        missing\n"
+"  -q, --quiet           print errors and losses only\n"
 "  -v, --verbose         print progress\n"
 "  -h, --help            print this help\n"
 "  -V, --version         print the version\n"
@@ -89,7 +91,8 @@ static const char help[] =
 "exit status: that of COMMAND if it ran and everything was recorded; else 0 success,\n"
 "1 recording or writing failed, 2 wrong usage, 3 no source to record with, 4 not\n"
 "permitted, 5 too many recordings with the module, 6 the archive ends early: no space,\n"
-"no reader or no receiver; 126 COMMAND cannot be executed, 127 COMMAND not found.\n";
+"no reader or no receiver, 7 records were lost, with --fail-on-loss; 126 COMMAND cannot be\n"
+"executed, 127 COMMAND not found.\n";
 
 /* Options without a letter. */
 enum {
@@ -110,6 +113,7 @@ enum {
 	OPT_STACKS_MIN,
 	OPT_NO_SYMBOLS,
 	OPT_START_AT,
+	OPT_FAIL_ON_LOSS,
 };
 
 static const struct option known[] = {
@@ -141,6 +145,7 @@ static const struct option known[] = {
 	{ "keep", required_argument, NULL, OPT_KEEP },
 	{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
 	{ "stats-json", required_argument, NULL, OPT_STATS },
+	{ "fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -237,6 +242,9 @@ static int set_file_option(struct options *o, int c, struct error *e)
 		return value_size("--max-size", optarg, &o->max_size, e);
 	case OPT_STATS:
 		o->stats = optarg;
+		break;
+	case OPT_FAIL_ON_LOSS:
+		o->fail_on_loss = true;
 		break;
 	case 'q':
 		o->quiet = true;

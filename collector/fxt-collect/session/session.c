@@ -254,9 +254,6 @@ static void report_symbols(const struct session *s)
 		status_print("programs that started on a CPU that came online have no names of functions: perf events: %s%s",
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
-	if (s->summary.mappings_lost)
-		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
-			     s->summary.mappings_lost);
 	if (sym->sleeps.dropped)
 		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
 			     sym->sleeps.dropped);
@@ -288,10 +285,12 @@ static void report_end(struct session *s, const char *source, int ret)
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)
 		s->summary.totals = *stitch_totals(s->stitch);
-	if (!ret && !o->quiet)
-		status_summary(o, source, &s->summary);
-	if (!ret && !o->quiet)
-		report_symbols(s);
+	if (ret || o->quiet) {
+		status_losses(o, &s->summary);
+		return;
+	}
+	status_summary(o, source, &s->summary);
+	report_symbols(s);
 }
 
 static int open_stats(struct session *s, struct output **stats)
@@ -367,7 +366,7 @@ int session_run(const struct options *o, struct error *e)
 	const char *why;
 	const struct source_ops *ops = choose_source(o, &why, e);
 	struct output *stats = NULL;
-	bool ended;
+	bool ended, has_failed;
 	int ret;
 
 	if (!ops) {
@@ -390,14 +389,19 @@ int session_run(const struct options *o, struct error *e)
 	ended = signals_ended(&s);
 	/* Close before waiting for COMMAND: tracing has ended, and the summary says so. */
 	close_session(&s);
+	has_failed = ret || s.summary.missed;
 	if (!ret && s.summary.missed)
 		e->code = EXIT_INCOMPLETE;
+	if (!has_failed && o->fail_on_loss && summary_lacks(&s.summary)) {
+		e->code = EXIT_LOST;
+		has_failed = true;
+	}
 	/*
 	 * A signal that ended the recording is passed on to COMMAND. A failed recording,
 	 * or the end of --duration, does not end COMMAND.
 	 */
 	child_wait(&s.child, ended ? SIGTERM : 0);
-	if (ret || s.summary.missed)
+	if (has_failed)
 		return e->code;
 	return o->command ? child_exit_code(&s.child) : EXIT_DONE;
 }

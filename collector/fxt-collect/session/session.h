@@ -12,7 +12,7 @@
  * @o: the options
  * @e: filled in on error
  *
- * Reports on standard error; with --quiet, errors only. COMMAND continues if the
+ * Reports on standard error; with --quiet, errors and losses only. COMMAND continues if the
  * recording fails.
  *
  * Return: the exit code: that of the error if there was one, else COMMAND's if

@@ -170,6 +170,26 @@ static void report_quotas(const struct quotas_lacks *lacks)
 			     lacks->samples);
 }
 
+void status_losses(const struct options *o, const struct summary *s)
+{
+	uint64_t lost = summary_count(s).lost;
+
+	if (lost)
+		report_losses(o, s, lost);
+	if (s->missed)
+		status_print("%u snapshots could not be written", s->missed);
+	if (s->skipped)
+		status_print("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
+			     s->skipped);
+	if (s->stacks_cut)
+		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
+			     s->stacks_cut);
+	if (s->mappings_lost)
+		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
+			     s->mappings_lost);
+	report_quotas(&s->quotas);
+}
+
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s)
 {
@@ -186,23 +206,13 @@ void status_summary(const struct options *o, const char *source,
 	if (c.folded)
 		status_print("omitted %" PRIu64 " renames in quick succession; the last name of each thread is recorded",
 			     c.folded);
-	if (c.lost)
-		report_losses(o, s, c.lost);
-	else
+	if (!c.lost)
 		status_print("lost no record");
+	status_losses(o, s);
 	if (o->trigger && !s->fired)
 		report_no_trigger(o, &s->longest);
-	if (s->missed)
-		status_print("%u snapshots could not be written", s->missed);
-	if (s->skipped)
-		status_print("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
-			     s->skipped);
-	if (s->stacks_cut)
-		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
-			     s->stacks_cut);
 	if (o->config.stacks.what & STACKS_CHECK)
 		status_print("BPF programs walked %" PRIu64 " stacks of the kernel by themselves; %" PRIu64 " of them differ from what the kernel unwinds",
 			     s->stack_checks.stacks, s->stack_checks.wrong);
-	report_quotas(&s->quotas);
 	report_files(o, s);
 }

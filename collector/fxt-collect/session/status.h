@@ -26,4 +26,7 @@ void status_print(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s);
 
+/** status_losses() - print only what is missing, which status_summary() includes */
+void status_losses(const struct options *o, const struct summary *s);
+
 #endif /* FXT_COLLECT_SESSION_STATUS_H */

@@ -33,3 +33,9 @@ struct summary_counts summary_count(const struct summary *s)
 	}
 	return c;
 }
+
+bool summary_lacks(const struct summary *s)
+{
+	return summary_count(s).lost || s->missed || s->skipped || s->stacks_cut ||
+	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
+}

@@ -5,6 +5,7 @@
 #ifndef FXT_COLLECT_SESSION_SUMMARY_H
 #define FXT_COLLECT_SESSION_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,5 +93,8 @@ int summary_add(struct summary *s, const struct stream_stats *stats);
 
 /** summary_count() - sum up all streams */
 struct summary_counts summary_count(const struct summary *s);
+
+/** summary_lacks() - did anything that happened not get into the archives? */
+bool summary_lacks(const struct summary *s);
 
 #endif /* FXT_COLLECT_SESSION_SUMMARY_H */
