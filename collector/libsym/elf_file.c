@@ -18,7 +18,10 @@
 
 #define MOST_FUNCTIONS	(1U << 20)
 
-/* Looked at first, because only to open some devices does something. */
+/*
+ * Looked at first, because only to open some devices does something. O_NONBLOCK: the owner of a
+ * file can hold a lease on it, for which open() would wait.
+ */
 int elf_open_regular(const char *path)
 {
 	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
@@ -29,7 +32,7 @@ int elf_open_regular(const char *path)
 		return -1;
 	if (!fstat(place, &st) && S_ISREG(st.st_mode)) {
 		snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
-		fd = open(again, O_RDONLY | O_CLOEXEC);
+		fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	}
 	close(place);
 	return fd;

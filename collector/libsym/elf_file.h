@@ -72,7 +72,8 @@ struct elf_file {
 /**
  * elf_open_regular() - open a file for reading, if it is no device, pipe or directory
  *
- * For paths that other users chose. Return: a descriptor, or -1.
+ * For paths that other users chose: it waits for none of them. Return: a descriptor; -1 also if
+ * somebody has a lease on the file.
  */
 int elf_open_regular(const char *path);
 

@@ -9,6 +9,8 @@
  *      in what was mapped there at that time.
  */
 #include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,7 +219,6 @@ TEST_F(elf_file, damaged_files_are_reported)
 	}
 }
 
-/* Nothing but the build id says whether a file is right, so functions may be found. */
 /* To open some devices does something, and users choose the paths of what they map. */
 TEST_F(elf_file, what_is_no_file_is_not_even_opened)
 {
@@ -235,6 +236,28 @@ TEST_F(elf_file, what_is_no_file_is_not_even_opened)
 	close(fd);
 }
 
+/* Whoever owns a file can make open() wait, for 45 s by default. */
+TEST_F(elf_file, leases_are_not_waited_for)
+{
+	int lease, fd;
+
+	save_file(self->path, self->bytes, self->size);
+	lease = open(self->path, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, lease);
+	signal(SIGIO, SIG_IGN);
+	ASSERT_EQ(0, fcntl(lease, F_SETLEASE, F_WRLCK));
+	alarm(10);
+	EXPECT_EQ(-1, elf_open_regular(self->path));
+	EXPECT_TRUE(open_it(self, self->path, &self->id) == ELF_NO_FILE);
+	ASSERT_EQ(0, fcntl(lease, F_SETLEASE, F_UNLCK));
+	fd = elf_open_regular(self->path);
+	EXPECT_LE(0, fd);
+	close(fd);
+	close(lease);
+	alarm(0);
+}
+
+/* Nothing but the build id says whether a file is right, so functions may be found. */
 TEST_F(elf_file, changed_bytes_do_no_harm)
 {
 	uint64_t shoff = head_of(self)->e_shoff, at;
