@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks that the sources can be read from the bottom up: no circle, no long file.
+# Checks that the sources can be read from the bottom up: no circle, no long file; and that
+# messages are printed in one place.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, after its circles or long files.
@@ -26,7 +27,7 @@ usage() {
 usage: scripts/check-structure.sh
 
 Prints each circle of includes or of symbols between source files and between folders,
-and each source file that is longer than 600 lines.
+each source file that is longer than 600 lines, and each message that is not escaped.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -125,6 +126,15 @@ folders_without_circle() {
 	[[ ! -s $work/circles ]]
 }
 
+# Names and paths in a message may be anyone's choice. Nothing prints one but the functions that
+# escape it; fxt-collect's own report of an output that failed has no such text.
+messages_are_escaped() {
+	local places='fxt/terminal/(message|progress)|fxt-collect/(session/status|source/bpf/bpf|main)'
+
+	! git grep -nE 'printf\(stderr|puts\(.*stderr|perror\(' -- 'collector/*.c' |
+		grep -vE "^collector/($places)\.c:"
+}
+
 main() {
 	case ${1-} in
 	'') ;;
@@ -136,10 +146,11 @@ main() {
 	trap 'rm -rf -- "$work"' EXIT
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..3"
+	echo "1..4"
 	ok "no file is longer than $longest lines" long_files
 	ok "no circle of source files" units_without_circle
 	ok "no circle of folders" folders_without_circle
+	ok "no message that is not escaped" messages_are_escaped
 	((failed == 0))
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libfxt/usage.h"
+#include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "verbs.h"
 
@@ -74,7 +75,7 @@ static const struct verb *find_verb(const char *name)
 			return &verbs[i];
 		fxt_suggest(&s, verbs[i].name);
 	}
-	fprintf(stderr, "fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
+	message("fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
 		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
 	return NULL;
 }
@@ -104,7 +105,7 @@ static int finish(int status)
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
 	if (status != VERB_UNWRITABLE)
-		fprintf(stderr, "fxt: cannot write standard output: %s\n", strerror(errno));
+		message("fxt: cannot write standard output: %s\n", strerror(errno));
 	return VERB_UNWRITABLE;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - texts of an archive: known strings, and UTF-8.
+ * text.h - texts of an archive: known strings, UTF-8, and what a terminal or a page can show.
  */
 #ifndef LIBFXT_TEXT_H
 #define LIBFXT_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,5 +14,58 @@ uint16_t fxt_known_string(const char *bytes, size_t length);
 
 /** fxt_utf8_valid() - length of the part from the start that is well-formed UTF-8 */
 size_t fxt_utf8_valid(const char *bytes, size_t length);
+
+/** fxt_utf8_character() - the character of a valid sequence of @bytes bytes, 2 to 4 */
+static inline uint32_t fxt_utf8_character(const unsigned char *s, uint32_t bytes)
+{
+	uint32_t c = *s & (0x7f >> bytes), i;
+
+	for (i = 1; i < bytes; i++)
+		c = c << 6 | (s[i] & 0x3f);
+	return c;
+}
+
+/* The part of fxt_text_shown() for characters that are not ASCII. */
+uint32_t fxt_text_shown_beyond_ascii(const unsigned char *bytes, size_t length);
+
+/**
+ * fxt_text_shown() - can the first character of a text be shown as it is?
+ * @bytes: the text
+ * @length: its length in bytes, at least 1
+ *
+ * The one place that decides which characters are safe to print. Not among them are: control
+ * characters of ASCII and U+0080 to U+009F, which a terminal executes; line and paragraph
+ * separators; and all characters without a shape of their own, which hide, reorder or join
+ * what is around them (Unicode's Default_Ignorable_Code_Point, for instance U+202E and
+ * U+200B, and interlinear annotations).
+ *
+ * Return: its length in bytes; 0 if it has to be escaped, or if it is invalid UTF-8.
+ */
+static inline uint32_t fxt_text_shown(const unsigned char *bytes, size_t length)
+{
+	if (*bytes < 0x80)
+		return *bytes >= ' ' && *bytes != 0x7f;
+	return fxt_text_shown_beyond_ascii(bytes, length);
+}
+
+/**
+ * fxt_text_escape() - make a text that a terminal can show on one line
+ * @bytes: the text
+ * @length: its length in bytes
+ *
+ * Bytes of characters that fxt_text_shown() rejects become \xNN, a backslash \\.
+ *
+ * Return: the text, terminated, which the caller frees, or NULL without memory.
+ */
+char *fxt_text_escape(const char *bytes, size_t length);
+
+/**
+ * fxt_text_format() - make a message whose arguments are safe to show
+ * @format: of printf(); if it ends with a line end, so does the text
+ * @args: its arguments
+ *
+ * Return: as fxt_text_escape().
+ */
+char *fxt_text_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 #endif /* LIBFXT_TEXT_H */

@@ -66,7 +66,7 @@ TEST(json_short_forms)
 
 	take(&t);
 	out_json(&t.o, "\"\\/\b\f\n\r\t\x01\x1f\x7f", 11);
-	EXPECT_STREQ("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"", taken(&t));
+	EXPECT_STREQ("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"", taken(&t));
 	drop(&t);
 }
 

@@ -12,9 +12,19 @@
 
 #include "archive/quota_list.h"
 #include "libfxt/address.h"
+#include "libfxt/text.h"
 #include "status.h"
 
 static bool has_line;
+
+/* Names and paths in it may be another user's choice. */
+static void print_safe(const char *format, va_list args)
+{
+	char *text = fxt_text_format(format, args);
+
+	fputs(text ? text : "out of memory, so a message is missing", stderr);
+	free(text);
+}
 
 void status_line(const char *format, ...)
 {
@@ -22,7 +32,7 @@ void status_line(const char *format, ...)
 
 	fputs("\r\033[K", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_safe(format, args);
 	va_end(args);
 	fflush(stderr);
 	has_line = true;
@@ -42,7 +52,7 @@ void status_print(const char *format, ...)
 	status_line_end();
 	fputs("fxt-collect: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_safe(format, args);
 	va_end(args);
 	fputc('\n', stderr);
 }

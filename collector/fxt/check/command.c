@@ -17,6 +17,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "sched/model.h"
+#include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "addresses.h"
@@ -268,7 +269,7 @@ static int end(struct check *c, int ret)
 	};
 	progress_end(&c->a.progress);
 	if (e.error)
-		fprintf(stderr, "fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
+		message("fxt: cannot read %s to its end: %s\n", c->a.path, e.error);
 	check_report_end(&c->report, &e);
 	return e.error ? VERB_UNREADABLE : c->report.violations ? VERB_DEVIATES : VERB_DONE;
 }
@@ -284,7 +285,7 @@ static int check_file(struct check *c, const char *path)
 	check_perfetto_begin(&c->perfetto, NULL);
 	status = archive_open(&c->a, path);
 	if (!status && sched_model_open(&c->model, &ops, c, 0)) {
-		fprintf(stderr, "fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
+		message("fxt: cannot check %s: %s\n", c->a.path, strerror(ENOMEM));
 		archive_drop(&c->a);
 		status = VERB_UNREADABLE;
 	}
@@ -386,7 +387,7 @@ int verb_check(int argc, char **argv)
 	int status;
 
 	if (!c) {
-		fprintf(stderr, "fxt: check: %s\n", strerror(ENOMEM));
+		message("fxt: check: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	status = parse(c, argc, argv, &operands);

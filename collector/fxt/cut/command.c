@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/message.h"
 #include "walk/command_line.h"
 #include "command.h"
 #include "cut.h"
@@ -113,7 +114,7 @@ static int walk(struct cut *c, bool is_last,
 
 static int unwritable(const struct cut *c, int error)
 {
-	fprintf(stderr, "fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
+	message("fxt: cannot write %s: %s\n", c->io.output, strerror(-error));
 	return VERB_UNWRITABLE;
 }
 
@@ -179,7 +180,7 @@ int verb_cut(int argc, char **argv)
 	int status;
 
 	if (!c) {
-		fprintf(stderr, "fxt: cut: %s\n", strerror(ENOMEM));
+		message("fxt: cut: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	status = parse(c, argc, argv);

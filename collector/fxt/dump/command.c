@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
@@ -252,18 +253,18 @@ static int warn_if_nothing(const struct dump *d)
 	if (d->has_shown || (!d->blob && !filter_selects(f)))
 		return VERB_DONE;
 	if (d->blob)
-		fprintf(stderr, "fxt: %s: no BLOB record has the name %s\n", d->a.path, d->blob);
+		message("fxt: %s: no BLOB record has the name %s\n", d->a.path, d->blob);
 	else if (f->from.set || f->to.set || f->by_cpu)
 		return archive_selects_nothing(d->a.path);
 	else
-		fprintf(stderr, "fxt: %s: no record of that %s\n", d->a.path,
+		message("fxt: %s: no record of that %s\n", d->a.path,
 			is_of_thread ? "thread" : "process");
 	return VERB_DEVIATES;
 }
 
 static int unwritable(const struct dump *d, int error)
 {
-	fprintf(stderr, "fxt: cannot write %s: %s\n",
+	message("fxt: cannot write %s: %s\n",
 		d->output ? d->output : "standard output", strerror(-error));
 	return VERB_UNWRITABLE;
 }

@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "sched/model.h"
+#include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "walk/filter.h"
@@ -298,7 +299,7 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 	if (w)
 		w->info = malloc(sizeof(*w->info));
 	if (!w || !w->info) {
-		fprintf(stderr, "fxt: info: %s\n", strerror(ENOMEM));
+		message("fxt: info: %s\n", strerror(ENOMEM));
 		free(w);
 		return VERB_UNREADABLE;
 	}

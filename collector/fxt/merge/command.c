@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libfxt/units.h"
+#include "terminal/message.h"
 #include "walk/command_line.h"
 #include "command.h"
 #include "merge.h"
@@ -124,7 +125,7 @@ static void tell_twice(const struct merge *m)
 	for (i = 0; i < m->input_count; i++)
 		for (k = 0; k < i; k++)
 			if (archive_is_same(m->inputs[k].io.input, m->inputs[i].io.input))
-				fprintf(stderr, "fxt: merge: warning: %s and %s are the same file\n",
+				message("fxt: merge: warning: %s and %s are the same file\n",
 					m->inputs[k].io.input, m->inputs[i].io.input);
 }
 
@@ -134,7 +135,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 
 	m->inputs = calloc(count, sizeof(*m->inputs));
 	if (!m->inputs) {
-		fprintf(stderr, "fxt: merge: %s\n", strerror(ENOMEM));
+		message("fxt: merge: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	m->input_count = count;
@@ -201,7 +202,7 @@ int verb_merge(int argc, char **argv)
 	int status;
 
 	if (!m || !l.offsets) {
-		fprintf(stderr, "fxt: merge: %s\n", strerror(ENOMEM));
+		message("fxt: merge: %s\n", strerror(ENOMEM));
 		free(m);
 		free(l.offsets);
 		return VERB_UNREADABLE;

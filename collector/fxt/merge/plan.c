@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "sched/kernel_event.h"
+#include "terminal/message.h"
 #include "merge.h"
 
 /* --- parts of one recording ---------------------------------------------------- */
@@ -187,7 +188,7 @@ static void tell_apart(const struct merge *m)
 		of = &m->recordings[i];
 		if (of->is_part && !strcmp(of->first->host, m->recordings->first->host) &&
 		    *of->first->host)
-			fprintf(stderr, "fxt: merge: %s does not continue where another archive ends, so it stays a separate recording\n",
+			message("fxt: merge: %s does not continue where another archive ends, so it stays a separate recording\n",
 				of->first->io.input);
 	}
 }
@@ -226,7 +227,7 @@ static void tell_overlaps(const struct merge *m)
 	for (a = m->recordings; a < end; a++)
 		for (b = a + 1; b < end; b++)
 			if (overlap(a, b))
-				fprintf(stderr, "fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain twice what both recorded, as if of two machines\n",
+				message("fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain twice what both recorded, as if of two machines\n",
 					a->first->io.input, b->first->io.input, m->output);
 }
 
@@ -268,7 +269,7 @@ static int align(struct merge *m, struct merge_recording *of)
 	} else if (in->has_epoch && first->has_epoch) {
 		of->clock = "by the time of day";
 		of->offset += in->epoch - first->epoch;
-		fprintf(stderr, "fxt: merge: the clocks of %s and %s are aligned by the time of day of their machines; use --offset for an exact alignment\n",
+		message("fxt: merge: the clocks of %s and %s are aligned by the time of day of their machines; use --offset for an exact alignment\n",
 			in->io.input, first->io.input);
 	} else {
 		return usage(in->io.input,
@@ -379,7 +380,7 @@ int merge_plan(struct merge *m)
 	int ret = find_recordings(m);
 
 	if (ret) {
-		fprintf(stderr, "fxt: merge: %s\n", strerror(-ret));
+		message("fxt: merge: %s\n", strerror(-ret));
 		return VERB_UNREADABLE;
 	}
 	tell_apart(m);

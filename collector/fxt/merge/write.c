@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sched/kernel_event.h"
+#include "terminal/message.h"
 #include "merge.h"
 
 /* --- providers ----------------------------------------------------------------- */
@@ -508,7 +509,7 @@ static int tell_failure(struct merge_recording *of, int ret)
 	int status = VERB_UNREADABLE;
 
 	if (ret == -E2BIG)
-		fprintf(stderr, "fxt: cannot merge %s: it has more than 4194303 koids that are not Linux ids\n",
+		message("fxt: cannot merge %s: it has more than 4194303 koids that are not Linux ids\n",
 			of->first->io.input);
 	else if (ret == -ECANCELED)
 		status = VERB_UNWRITABLE;
@@ -559,7 +560,7 @@ int merge_write(struct merge *m)
 	bool is_complete;
 
 	if (error) {
-		fprintf(stderr, "fxt: cannot write %s: %s\n", m->output, strerror(-error));
+		message("fxt: cannot write %s: %s\n", m->output, strerror(-error));
 		return VERB_UNWRITABLE;
 	}
 	ret = rewrite_open(&m->f, pack_write, pack);

@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "command.h"
@@ -127,10 +128,10 @@ static int open_signals(void)
 static int cannot_serve(const struct open_options *o, int error)
 {
 	if (error == -EADDRINUSE)
-		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: the port is in use; stop the program that listens there, perhaps another fxt open\n",
+		message("fxt: cannot serve %s on 127.0.0.1 port %lu: the port is in use; stop the program that listens there, perhaps another fxt open\n",
 			o->path, o->port);
 	else
-		fprintf(stderr, "fxt: cannot serve %s on 127.0.0.1 port %lu: %s\n", o->path,
+		message("fxt: cannot serve %s on 127.0.0.1 port %lu: %s\n", o->path,
 			o->port, strerror(-error));
 	return VERB_UNWRITABLE;
 }
@@ -160,7 +161,7 @@ static int serve(const struct open_options *o, int fd)
 	serve_close(s);
 	close(signals);
 	if (!ret && !fetched)
-		fprintf(stderr, "fxt: %s was not fetched\n", o->path);
+		message("fxt: %s was not fetched\n", o->path);
 	return ret ? cannot_serve(o, ret) : VERB_DONE;
 }
 
@@ -174,7 +175,7 @@ static int open_file(struct open_options *o)
 	if (fd < 0 || fstat(fd, &st)) {
 		status = archive_unreadable(o->path, -errno);
 	} else if (!S_ISREG(st.st_mode)) {
-		fprintf(stderr, "fxt: cannot serve %s: it is not a regular file\n", o->path);
+		message("fxt: cannot serve %s: it is not a regular file\n", o->path);
 		status = VERB_UNREADABLE;
 	} else {
 		status = archive_open(&o->a, o->path);

@@ -19,6 +19,7 @@
 #include "read/tracecmd/import.h"
 #endif
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "foreign.h"
 
 /**
@@ -102,7 +103,7 @@ static const struct format *by_content(int fd)
 
 static int unwritable(int error)
 {
-	fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(error));
+	message("fxt: cannot write a temporary file: %s\n", strerror(error));
 	return VERB_UNWRITABLE;
 }
 

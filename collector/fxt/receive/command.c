@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libfxt/units.h"
+#include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "command.h"
@@ -167,7 +168,7 @@ static int listen_at(struct line *l)
 		l->o.listener_count = i;
 		if (listener_open(&l->o.listeners[i], l->addresses[i],
 				  l->timeout / NS_PER_SECOND, why)) {
-			fprintf(stderr, "fxt: receive: cannot listen at %s: %s\n",
+			message("fxt: receive: cannot listen at %s: %s\n",
 				l->addresses[i], why);
 			return VERB_UNREADABLE;
 		}
@@ -182,10 +183,10 @@ static int receive(struct line *l)
 	int signals = open_signals();
 
 	if (ret)
-		fprintf(stderr, "fxt: receive: cannot write to %s: %s; give -o a directory\n",
+		message("fxt: receive: cannot write to %s: %s; give -o a directory\n",
 			l->directory, strerror(-ret));
 	else if (signals < 0)
-		fprintf(stderr, "fxt: receive: cannot set up signals: %s\n", strerror(errno));
+		message("fxt: receive: cannot set up signals: %s\n", strerror(errno));
 	else
 		status = listen_at(l);
 	if (status == VERB_DONE)

@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "libfxt/text.h"
+#include "terminal/message.h"
 #include "connection.h"
 
 struct connection *connection_open(const struct store *store, int fd, uint64_t max_size)
@@ -71,7 +73,7 @@ static enum connection_end end_early(struct connection *c, enum connection_end e
 	if (has_file && c->file.bytes)
 		snprintf(kept, sizeof(kept), "%llu bytes are in %s",
 			 (unsigned long long)c->file.bytes, c->file.part);
-	fprintf(stderr, "fxt: receive: %s: %s; %s\n", c->peer, why, kept);
+	message("fxt: receive: %s: %s; %s\n", c->peer, why, kept);
 	return end;
 }
 
@@ -83,19 +85,28 @@ static enum connection_end end_unwritable(struct connection *c, int err)
 	return end_early(c, CONNECTION_UNWRITABLE, why);
 }
 
+/* For other programs, which may wait for it and open it; on a terminal, for people. */
+static void print_path(const struct connection *c)
+{
+	char *shown = isatty(STDOUT_FILENO) ?
+		      fxt_text_escape(c->store->path, strlen(c->store->path)) : NULL;
+
+	printf("%s/%s\n", shown ? shown : c->store->path, c->file.name);
+	fflush(stdout);
+	free(shown);
+}
+
 static enum connection_end complete(struct connection *c)
 {
 	int ret = store_complete(c->store, &c->file);
 
 	if (ret) {
 		refuse(c);
-		fprintf(stderr, "fxt: receive: %s: cannot rename %s/%s: %s\n", c->peer,
+		message("fxt: receive: %s: cannot rename %s/%s: %s\n", c->peer,
 			c->store->path, c->file.part, strerror(-ret));
 		return CONNECTION_UNWRITABLE;
 	}
-	/* For other programs, which may wait for it. */
-	printf("%s/%s\n", c->store->path, c->file.name);
-	fflush(stdout);
+	print_path(c);
 	return CONNECTION_COMPLETE;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "connection.h"
 #include "serve.h"
 
@@ -66,7 +67,7 @@ static void turn_away(struct serve *s, int fd)
 	char peer[PEER_NAME];
 
 	peer_name(fd, peer);
-	fprintf(stderr, "fxt: receive: %s: refused: there are %zu connections already; see --connections\n",
+	message("fxt: receive: %s: refused: there are %zu connections already; see --connections\n",
 		peer, s->count);
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(fd);
@@ -78,7 +79,7 @@ static void take_connection(struct serve *s, const struct listener *l, size_t i)
 	struct connection *c;
 
 	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM || fd == -ENOBUFS) {
-		fprintf(stderr, "fxt: receive: cannot accept a connection: %s\n", strerror(-fd));
+		message("fxt: receive: cannot accept a connection: %s\n", strerror(-fd));
 		s->pauses = true;
 	}
 	if (fd < 0)
@@ -190,7 +191,7 @@ static void print_sockets(const struct serve_options *o)
 	for (i = 0; i < o->listener_count; i++) {
 		for (k = 0; k < o->listeners[i].count; k++) {
 			listener_print(&o->listeners[i], k, text);
-			fprintf(stderr, "fxt: receive: listening at %s\n", text);
+			message("fxt: receive: listening at %s\n", text);
 		}
 	}
 }
@@ -201,7 +202,7 @@ int serve_archives(const struct serve_options *o, int signals)
 	int ret;
 
 	if (!s) {
-		fprintf(stderr, "fxt: receive: %s\n", strerror(ENOMEM));
+		message("fxt: receive: %s\n", strerror(ENOMEM));
 		return VERB_UNWRITABLE;
 	}
 	s->o = o;
@@ -210,13 +211,13 @@ int serve_archives(const struct serve_options *o, int signals)
 		print_sockets(o);
 	ret = loop(s, signals);
 	if (ret)
-		fprintf(stderr, "fxt: receive: cannot wait for connections: %s\n", strerror(-ret));
+		message("fxt: receive: cannot wait for connections: %s\n", strerror(-ret));
 	while (s->count) {
 		note(s, connection_stop(s->list[s->count - 1]));
 		drop(s, s->count - 1);
 	}
 	if (!o->quiet)
-		fprintf(stderr, "fxt: receive: %" PRIu64 " archive%s complete, %" PRIu64 " not\n",
+		message("fxt: receive: %" PRIu64 " archive%s complete, %" PRIu64 " not\n",
 			s->complete, s->complete == 1 ? "" : "s", s->partial);
 	ret = ret ? VERB_UNWRITABLE : s->status;
 	free(s);

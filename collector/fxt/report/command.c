@@ -21,6 +21,7 @@
 #include "report/stats/engine.h"
 #include "report/text/stacks.h"
 #include "report/text/text.h"
+#include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
@@ -222,7 +223,7 @@ static void print(struct command *c, const struct report *r)
 
 static int temporary_failed(struct command *c, int ret)
 {
-	fprintf(stderr, "fxt: cannot write the timeline of %s to a temporary file: %s; check the free space in /tmp\n",
+	message("fxt: cannot write the timeline of %s to a temporary file: %s; check the free space in /tmp\n",
 		c->a.path, strerror(-ret));
 	return VERB_UNWRITABLE;
 }
@@ -274,7 +275,7 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 		return archive_selects_nothing(c->a.path);
 	if (r->thread_count || !report_selects_threads(&c->options))
 		return VERB_DONE;
-	fprintf(stderr, "fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
+	message("fxt: %s: no thread %s%s%s%s%s%s%s was active; run fxt report without that option to list all\n",
 		c->a.path, comm ? "of --comm " : "", comm ? comm : "",
 		comm && has_pids ? " and " : "", has_pids ? "of --pid" : "",
 		cgroup && (comm || has_pids) ? " and " : "", cgroup ? "of --cgroup " : "",

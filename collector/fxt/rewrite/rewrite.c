@@ -15,6 +15,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "terminal/message.h"
 #include "rewrite.h"
 
 int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg)
@@ -56,16 +57,16 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 		   int status)
 {
 	if (f->refused)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the format\n",
+		message("fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the format\n",
 			archive, f->refused);
 	if (f->changed)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records were changed to be valid; run fxt check for details\n",
+		message("fxt: %s: %" PRIu64 " records were changed to be valid; run fxt check for details\n",
 			archive, f->changed);
 	if (f->undefined && !f->keeps_refs)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records of undefined kinds were copied unchanged; indices of strings and threads in them may be invalid\n",
+		message("fxt: %s: %" PRIu64 " records of undefined kinds were copied unchanged; indices of strings and threads in them may be invalid\n",
 			archive, f->undefined);
 	if (f->write_error && status != VERB_UNWRITABLE) {
-		fprintf(stderr, "fxt: cannot write %s: %s\n",
+		message("fxt: cannot write %s: %s\n",
 			output ? output : "standard output", strerror(-f->write_error));
 		return VERB_UNWRITABLE;
 	}

@@ -17,6 +17,7 @@
 #include "libsym/lines.h"
 #include "libsym/resolve.h"
 #include "rewrite/copy.h"
+#include "terminal/message.h"
 #include "walk/command_line.h"
 #include "walk/io.h"
 #include "command.h"
@@ -143,16 +144,16 @@ static void report(const struct symbolize *s)
 	const struct resolution *f = &s->found;
 	size_t i;
 
-	fprintf(stderr, "fxt: %s: named %" PRIu64 " of %" PRIu64 " addresses in programs that had no function\n",
+	message("fxt: %s: named %" PRIu64 " of %" PRIu64 " addresses in programs that had no function\n",
 		s->io.input, f->named, f->addresses);
 	if (f->unmapped)
-		fprintf(stderr, "fxt: %" PRIu64 " are in no mapping of the archive\n", f->unmapped);
+		message("fxt: %" PRIu64 " are in no mapping of the archive\n", f->unmapped);
 	if (f->changed)
-		fprintf(stderr, "fxt: %" PRIu64 " were in different files at different times\n",
+		message("fxt: %" PRIu64 " were in different files at different times\n",
 			f->changed);
 	for (i = ELF_FINE + 1; i < ELF_FAULTS; i++)
 		if (f->faults[i])
-			fprintf(stderr, "fxt: no functions of %" PRIu64 " file%s: %s %s\n",
+			message("fxt: no functions of %" PRIu64 " file%s: %s %s\n",
 				f->faults[i], f->faults[i] == 1 ? "" : "s", f->example[i],
 				resolve_fault(i));
 }
@@ -195,7 +196,7 @@ static int run(struct symbolize *s)
 	if (!ret && archive_is_same(s->io.input, s->io.output) && !stat(s->io.input, &st))
 		fchmod(s->io.result.fd, st.st_mode & 0777);
 	if (!ret && pack_open(&p, s->io.output, s->io.result.fd)) {
-		fprintf(stderr, "fxt: symbolize: %s\n", strerror(ENOMEM));
+		message("fxt: symbolize: %s\n", strerror(ENOMEM));
 		ret = result_end(&s->io.result, VERB_UNWRITABLE, false);
 	}
 	if (ret) {
@@ -238,7 +239,7 @@ int verb_symbolize(int argc, char **argv)
 	int status;
 
 	if (!s) {
-		fprintf(stderr, "fxt: symbolize: %s\n", strerror(ENOMEM));
+		message("fxt: symbolize: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	s->found.debug = RESOLVE_DEBUG;

@@ -2,10 +2,14 @@
 /* progress.c - see progress.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "libfxt/text.h"
+#include "message.h"
 #include "progress.h"
 
 #define SECOND		1000000000ULL
@@ -119,15 +123,16 @@ void progress_clear(void)
 static void show(const struct progress_source *s, uint64_t time)
 {
 	struct winsize size = { 0 };
-	char line[LINE_ROOM];
+	char line[LINE_ROOM], *path = fxt_text_escape(s->path, strlen(s->path));
 	size_t room = 80;
 
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
 		room = size.ws_col;
 	progress_line(line, room < sizeof(line) ? room : sizeof(line),
-		      all.open > 1 ? "all archives" : s->path, all.read, all.size,
+		      all.open > 1 || !path ? "all archives" : path, all.read, all.size,
 		      time - all.begun);
 	fprintf(stderr, "\r%s\033[K", line);
+	free(path);
 	all.is_shown = true;
 }
 
@@ -142,7 +147,7 @@ static void announce(void)
 		return;
 	clear_line();
 	print_bytes(text, sizeof(text), expected);
-	fprintf(stderr, "fxt: %s will take about %s\n", all.result, text);
+	message("fxt: %s will take about %s\n", all.result, text);
 	all.result = NULL;
 }
 

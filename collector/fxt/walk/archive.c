@@ -10,6 +10,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "read/foreign.h"
+#include "terminal/message.h"
 #include "archive.h"
 
 bool archive_option(struct archive *a, int option, const char *value)
@@ -31,7 +32,7 @@ bool archive_option(struct archive *a, int option, const char *value)
 
 int archive_usage(const char *verb, const char *what, const char *why)
 {
-	fprintf(stderr, "fxt: %s: %s%s%s; see fxt %s --help\n", verb,
+	message("fxt: %s: %s%s%s; see fxt %s --help\n", verb,
 		what ? what : "", what ? ": " : "", why, verb);
 	return VERB_USAGE;
 }
@@ -51,7 +52,7 @@ static void keep_first(void *arg, const struct fxt_deviation *d)
 
 int archive_unreadable(const char *path, int error)
 {
-	fprintf(stderr, "fxt: cannot read %s: %s%s\n", path, strerror(-error),
+	message("fxt: cannot read %s: %s%s\n", path, strerror(-error),
 		error == -ENOENT && !strcmp(path, FXT_SCHED_ARCHIVE) ?
 		"; name an archive, or record one with fxt-collect" : "");
 	return VERB_UNREADABLE;
@@ -89,7 +90,7 @@ int archive_open(struct archive *a, const char *path)
 	if (ret >= 0)
 		return ret;
 	if (ret == -EBADMSG)
-		fprintf(stderr, "fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
+		message("fxt: cannot read %s: %s\n", a->path, fxt_reader_error(a->r));
 	else
 		archive_unreadable(a->path, ret);
 	archive_drop(a);
@@ -122,15 +123,15 @@ int archive_close(struct archive *a, int ret)
 
 	progress_end(&a->progress);
 	if (ret == -EBADMSG) {
-		fprintf(stderr, "fxt: %s: %s; without --strict it would be skipped\n",
+		message("fxt: %s: %s; without --strict it would be skipped\n",
 			a->path, error);
 		status = VERB_DEVIATES;
 	} else if (ret) {
-		fprintf(stderr, "fxt: %s: %s\n", a->path,
+		message("fxt: %s: %s\n", a->path,
 			*error && ret != -ENOMEM ? error : strerror(-ret));
 		status = VERB_UNREADABLE;
 	} else if (t->skipped || t->skipped_bytes) {
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes were skipped%s%s; run fxt check for details\n",
+		message("fxt: %s: %" PRIu64 " records and %" PRIu64 " bytes were skipped%s%s; run fxt check for details\n",
 			a->path, t->skipped, t->skipped_bytes,
 			a->first[0] ? ", first " : "", a->first);
 		status = VERB_DEVIATES;
@@ -141,7 +142,7 @@ int archive_close(struct archive *a, int ret)
 
 int archive_selects_nothing(const char *path)
 {
-	fprintf(stderr, "fxt: %s: nothing is selected; run fxt info to see its CPUs and its first and last time, fxt report for its processes\n",
+	message("fxt: %s: nothing is selected; run fxt info to see its CPUs and its first and last time, fxt report for its processes\n",
 		path);
 	return VERB_DEVIATES;
 }
@@ -152,7 +153,7 @@ int archive_output(struct out *o, const char *path, int status)
 
 	if (!ret)
 		return status;
-	fprintf(stderr, "fxt: cannot write to %s: %s\n",
+	message("fxt: cannot write to %s: %s\n",
 		path && strcmp(path, "-") ? path : "standard output", strerror(-ret));
 	return VERB_UNWRITABLE;
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
 #include "io.h"
 
 #define SPOOL_BYTES	(64U << 10)
@@ -80,7 +81,7 @@ int io_rereadable(struct io *io)
 	if (fd > STDIN_FILENO)
 		close(fd);
 	if (ret) {
-		fprintf(stderr, "fxt: cannot copy %s to a temporary file, to read it twice: %s\n",
+		message("fxt: cannot copy %s to a temporary file, to read it twice: %s\n",
 			io->input, strerror(-ret));
 		return VERB_UNREADABLE;
 	}
@@ -103,7 +104,7 @@ static int create(struct io *io, enum result_kind kind, const char *const *files
 
 	if (archive_is_same(io->input, io->output)) {
 		archive_drop(&io->a);
-		fprintf(stderr, "fxt: convert: %s is the archive itself; name another output file\n",
+		message("fxt: convert: %s is the archive itself; name another output file\n",
 			io->output);
 		return VERB_USAGE;
 	}
@@ -145,7 +146,7 @@ int io_create_packed(struct io *io, struct pack **p)
 	if (!ret)
 		return VERB_DONE;
 	archive_drop(&io->a);
-	fprintf(stderr, "fxt: cannot write %s: %s\n",
+	message("fxt: cannot write %s: %s\n",
 		io->output ? io->output : "standard output", strerror(-ret));
 	return result_end(&io->result, VERB_UNWRITABLE, false);
 }
@@ -173,7 +174,7 @@ int io_close(struct io *io, struct out *o, int ret)
 	int status = archive_close(&io->a, ret);
 
 	if (written) {
-		fprintf(stderr, "fxt: cannot write %s: %s\n",
+		message("fxt: cannot write %s: %s\n",
 			io->output ? io->output : "standard output", strerror(-written));
 		status = VERB_UNWRITABLE;
 	}

@@ -60,8 +60,8 @@ struct json_object *document_u64(uint64_t value)
 
 void document_print(struct out *o, struct json_object *j)
 {
-	out_str(o, json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN |
-						     JSON_C_TO_STRING_NOSLASHESCAPE));
+	out_json_value(o, json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
 	out_char(o, '\n');
 	json_object_put(j);
 }

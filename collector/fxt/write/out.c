@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/text.h"
 #include "out.h"
 #include "terminal/progress.h"
 
@@ -277,11 +278,29 @@ void out_printf(struct out *o, const char *format, ...)
 
 /* The character after the backslash, or one of the above. */
 static const char json_class[256] = {
-	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL,
+	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL, [0x7f] = CONTROL,
 	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
 	['"'] = '"', ['\\'] = '\\', ['<'] = TAG,
 	[0x80 ... 0xff] = HIGH,
 };
+
+/*
+ * A character that controls a terminal, or changes how the text around it is shown. A page
+ * shows its bytes as text does; elsewhere the escape is the same string to whoever parses it.
+ */
+static void json_not_shown(struct out *o, const unsigned char *s, uint32_t n)
+{
+	uint32_t c = n == 1 ? *s : fxt_utf8_character(s, n), i;
+
+	for (i = 0; o->in_html && i < n; i++)
+		out_printf(o, "\\\\x%02x", s[i]);
+	if (o->in_html)
+		return;
+	if (c < 0x10000)
+		out_printf(o, "\\u%04x", c);
+	else
+		out_printf(o, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
+}
 
 /* Write one byte that is not plain, or one sequence; returns its number of bytes. */
 static size_t json_special(struct out *o, const unsigned char *s, size_t length)
@@ -292,17 +311,18 @@ static size_t json_special(struct out *o, const unsigned char *s, size_t length)
 
 	if (class == HIGH) {
 		n = fxt_utf8_length(s, length);
-		if (n)
+		if (!n)
+			out_str(o, "\xef\xbf\xbd");	/* U+FFFD */
+		else if (fxt_text_shown(s, length))
 			out_bytes(o, s, n);
 		else
-			out_str(o, "\xef\xbf\xbd");	/* U+FFFD */
+			json_not_shown(o, s, n);
 		return n ? n : 1;
 	}
 	if (class == TAG) {
 		out_str(o, o->in_html ? "\\u003c" : "<");
 	} else if (class == CONTROL) {
-		out_str(o, *s & 0x10 ? "\\u001" : "\\u000");
-		out_char(o, "0123456789abcdef"[*s & 15]);
+		json_not_shown(o, s, 1);
 	} else {
 		out_bytes(o, escape, sizeof(escape));
 	}
@@ -323,6 +343,21 @@ void out_json(struct out *o, const char *bytes, size_t length)
 			i += json_special(o, s + i, length - i);
 	}
 	out_char(o, '"');
+}
+
+/* Characters that are escaped here occur in its strings only. */
+void out_json_value(struct out *o, const char *json)
+{
+	const unsigned char *s = (const unsigned char *)json;
+	size_t length = strlen(json), i = 0, plain;
+
+	while (i < length) {
+		for (plain = i; i < length && s[i] < 0x7f; i++)
+			;
+		out_bytes(o, json + plain, i - plain);
+		if (i < length)
+			i += json_special(o, s + i, length - i);
+	}
 }
 
 void out_in_html(struct out *o)
@@ -431,22 +466,10 @@ void out_json_base64(struct out *o, const void *data, size_t bytes)
 
 /* --- lines of text ----------------------------------------------------------- */
 
-/*
- * The number of bytes at the head of @s that are written unchanged. Not among them are line
- * ends, and non-ASCII characters that control a terminal or end a line: U+0080 to U+009F,
- * U+2028, U+2029.
- */
+/* The number of bytes at the head of @s that are written unchanged. */
 static uint32_t safe_length(const unsigned char *s, size_t length)
 {
-	uint32_t n = fxt_utf8_length(s, length);
-
-	if (n == 1)
-		return *s >= ' ' && *s != 0x7f && *s != '\\';
-	if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0)
-		return 0;
-	if (n == 3 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9))
-		return 0;
-	return n;
+	return *s == '\\' ? 0 : fxt_text_shown(s, length);
 }
 
 void out_safe(struct out *o, const char *bytes, size_t length)

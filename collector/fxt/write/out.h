@@ -126,18 +126,23 @@ void out_printf(struct out *o, const char *format, ...)
 
 /*
  * JSON (RFC 8259). Only these functions escape strings: output is always
- * valid UTF-8, because invalid UTF-8 becomes U+FFFD.
+ * valid UTF-8, because invalid UTF-8 becomes U+FFFD, and nothing in it controls a terminal or
+ * hides text: what fxt_text_shown() rejects becomes \uNNNN.
  */
 
 /** out_json() - a string with its quotes */
 void out_json(struct out *o, const char *bytes, size_t length);
 void out_json_text(struct out *o, const struct fxt_text *text);
 
+/** out_json_value() - JSON of json-c, which escapes less than out_json() */
+void out_json_value(struct out *o, const char *json);
+
 /**
  * out_in_html() - from now on strings may stand in a <script> of an HTML page
  *
  * A script ends at the next </script, even within a string, so < is written as \u003c in
- * all strings.
+ * all strings. A page would show a character that fxt_text_shown() rejects, so its bytes
+ * become the visible text \xNN; tabs and line ends stay.
  */
 void out_in_html(struct out *o);
 
@@ -166,8 +171,7 @@ void out_base64_end(struct out *o, struct out_base64 *b);
 /**
  * out_safe() - a string for a terminal or a line of text
  *
- * Control characters, line separators and invalid UTF-8 become \xNN, a
- * backslash \\.
+ * What fxt_text_shown() rejects becomes \xNN for each byte, a backslash \\.
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 

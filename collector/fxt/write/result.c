@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libfxt/own.h"
+#include "terminal/message.h"
 #include "terminal/progress.h"
 #include "result.h"
 #include "terminal/exit_status.h"
@@ -29,7 +30,7 @@ void result_force(void)
 
 static int unwritable(const struct result *r, const char *why)
 {
-	fprintf(stderr, "fxt: cannot write %s: %s\n", r->path, why);
+	message("fxt: cannot write %s: %s\n", r->path, why);
 	return VERB_UNWRITABLE;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terminal/message.h"
 #include "walk/io.h"
 #include "convert.h"
 #include "ftrace.h"
@@ -65,7 +66,7 @@ int convert_ftrace(struct io *io)
 	int ret = VERB_UNREADABLE;
 
 	if (!w || !o || ftrace_open(&w->f, &ftrace_lines, false)) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
+		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}
 	ret = io_rereadable(io);

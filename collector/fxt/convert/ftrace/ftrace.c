@@ -24,6 +24,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "terminal/message.h"
 #include "ftrace.h"
 #include "kernel.h"
 #include "text.h"
@@ -549,13 +550,13 @@ int ftrace_finish(struct ftrace *f, uint64_t *late)
 void ftrace_report_late(const char *path, uint64_t late)
 {
 	if (late)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events were stored too late to be sorted; sort the lines by time\n",
+		message("fxt: %s: %" PRIu64 " events were stored too late to be sorted; sort the lines by time\n",
 			path, late);
 }
 
 void ftrace_report_left_out(const char *path, const struct ftrace *f)
 {
 	if (f->left_out)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
+		message("fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
 			path, f->left_out);
 }

@@ -12,6 +12,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/text.h"
 #include "sched/weight.h"
 #include "text.h"
 
@@ -99,18 +100,6 @@ void ftrace_threads_free(struct ftrace_text *t)
 	map_free(&t->threads);
 }
 
-/* The number of bytes at the head of @s that are written unchanged. */
-static uint32_t plain_length(const char *s, size_t length)
-{
-	uint32_t n = fxt_utf8_length((const unsigned char *)s, length);
-
-	/* U+0080 to U+009F are control characters like those of ASCII. */
-	if ((n == 1 && (*s < ' ' || *s == 0x7f)) ||
-	    (n == 2 && (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0))
-		return 0;
-	return n;
-}
-
 /* Readers take the first number in brackets as the CPU, so a name must not have one. */
 static void hide_brackets(char *task, size_t length)
 {
@@ -143,7 +132,7 @@ void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 	memcpy(comm->name, name, i);
 	comm->name[i] = '\0';
 	for (i = 0; i < comm->length; i += n) {
-		n = plain_length(comm->name + i, comm->length - i);
+		n = fxt_text_shown((const unsigned char *)comm->name + i, comm->length - i);
 		if (t->json && (comm->name[i] == '"' || comm->name[i] == '\\'))
 			comm->text[used++] = '\\';
 		if (n)

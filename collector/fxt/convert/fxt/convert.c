@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rewrite/copy.h"
+#include "terminal/message.h"
 #include "walk/io.h"
 #include "convert.h"
 
@@ -42,7 +43,7 @@ int convert_fxt(struct io *io)
 	int ret;
 
 	if (!f) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
+		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	ret = io_open(io);

@@ -20,6 +20,7 @@
 #include "convert/ftrace/ftrace.h"
 #include "convert/ftrace/kernel.h"
 #include "read/json/fields.h"
+#include "terminal/message.h"
 #include "walk/io.h"
 #include "convert.h"
 #include "json.h"
@@ -316,7 +317,7 @@ static int open_and_convert(struct io *io, bool with_ftrace)
 	int ret = VERB_UNREADABLE;
 
 	if (!j || !o || (with_ftrace && ftrace_open(&j->f, &ftrace_lines, true))) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
+		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}
 	j->o = o;

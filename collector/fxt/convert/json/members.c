@@ -95,7 +95,7 @@ static int restore(struct json *j, const char *name, const char *text, size_t by
 	if (plain && !strcmp(name, JSON_METADATA) &&
 	    json_object_is_type(value, json_type_object)) {
 		out_str(j->o, j->written++ ? ",\n" : "\n");
-		out_str(j->o, plain);
+		out_json_value(j->o, plain);
 	} else if (plain && strcmp(name, "traceEvents") && !json_has_member(j, name) &&
 		   strlen(plain) < JSON_TABLE_BYTES - j->member_bytes) {
 		ret = keep(j, name, plain);
@@ -171,7 +171,7 @@ void json_members_write(struct json *j)
 		out_str(j->o, ",\n");
 		out_json(j->o, m->name, strlen(m->name));
 		out_char(j->o, ':');
-		out_str(j->o, m->value);
+		out_json_value(j->o, m->value);
 	}
 }
 

@@ -16,6 +16,8 @@
 #include "read/json/value.h"
 #include "json.h"
 
+#define SHORT	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
 static bool is_field(const struct fxt_arg *a)
 {
 	return a->name.length > strlen(JSON_FIELD) &&
@@ -58,8 +60,7 @@ static void put_value(struct out *o, const struct fxt_arg *a)
 		value = json_value_of_text(a->text.bytes, a->text.length);
 		if (!value)
 			break;
-		out_str(o, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE));
+		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
 		json_object_put(value);
 		return;
 	default:
@@ -151,8 +152,7 @@ static void put_members(struct out *o, struct json_object *object, unsigned int 
 			out_char(o, ',');
 		out_json(o, name, strlen(name));
 		out_char(o, ':');
-		out_str(o, json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE));
+		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "convert/ftrace/ftrace.h"
 #include "read/json/fields.h"
 #include "sched/kernel_event.h"
+#include "terminal/message.h"
 #include "walk/io.h"
 #include "convert.h"
 #include "perfetto.h"
@@ -185,7 +186,7 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 		finished = perfetto_names_finish(&w->p);
 	packets_finish(&w->p.packets);
 	if (w->p.left_out)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, and events of CPUs from %u on\n",
+		message("fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, and events of CPUs from %u on\n",
 			io->a.path, w->p.left_out, PERFETTO_CPUS);
 	return io_close(io, o, ret ? ret : finished);
 }
@@ -211,7 +212,7 @@ int convert_perfetto(struct io *io)
 	int ret = VERB_UNREADABLE;
 
 	if (!w || !o || ftrace_open(&w->f, &perfetto_sched, false)) {
-		fprintf(stderr, "fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
+		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
 		goto out;
 	}
 	ret = io_rereadable(io);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
 #include "files.h"
 
 /** struct files - the files in the temporary @directory; the first @opened are open */
@@ -40,7 +41,7 @@ static const struct table_ops files_ops = { .row = row };
 
 static int unwritable(const struct io *io, const struct files *f)
 {
-	fprintf(stderr, "fxt: cannot write %s/%s: %s; make room or name another "
+	message("fxt: cannot write %s/%s: %s; make room or name another "
 		"directory\n", io->output, f->format->names[f->at], strerror(-f->error));
 	return VERB_UNWRITABLE;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "terminal/message.h"
 #include "write/parquet/parquet.h"
 #include "files.h"
 #include "partition.h"
@@ -94,7 +95,7 @@ int convert_parquet(struct io *io)
 	if (d && d->encoder) {
 		ret = table_files_convert(io, &parquet, d);
 	} else {
-		fprintf(stderr, "fxt: convert: %s\n", strerror(ENOMEM));
+		message("fxt: convert: %s\n", strerror(ENOMEM));
 		ret = VERB_UNWRITABLE;
 	}
 	if (d)

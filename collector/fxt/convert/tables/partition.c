@@ -8,6 +8,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "terminal/message.h"
 #include "walk/filter.h"
 #include "walk/session_text.h"
 #include "partition.h"
@@ -106,7 +107,7 @@ static int set_path(const struct io *io, const struct partition *p, char path[PA
 		     p->host, date, name, at, (unsigned long long)(ns % NS_PER_SECOND));
 	if (n < PATH_MAX)
 		return VERB_DONE;
-	fprintf(stderr, "fxt: cannot write %s: %s\n", io->output, strerror(ENAMETOOLONG));
+	message("fxt: cannot write %s: %s\n", io->output, strerror(ENAMETOOLONG));
 	return VERB_UNWRITABLE;
 }
 
@@ -125,7 +126,7 @@ int partition_path(struct io *io, char path[PATH_MAX])
 	archive_drop(&io->a);
 	if (*p.host && p.epoch && p.first != UINT64_MAX)
 		return set_path(io, &p, path);
-	fprintf(stderr, "fxt: cannot partition %s: it does not say on which host and when it was recorded; omit --partition\n",
+	message("fxt: cannot partition %s: it does not say on which host and when it was recorded; omit --partition\n",
 		io->a.path);
 	return VERB_UNREADABLE;
 }

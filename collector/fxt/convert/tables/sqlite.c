@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
 #include "walk/io.h"
 #include "batch.h"
 #include "sqlite.h"
@@ -64,7 +65,7 @@ static int fail(struct database *d)
 	int err = d->db ? sqlite3_system_errno(d->db) : 0;
 
 	if (!d->failed)
-		fprintf(stderr, "fxt: cannot write %s: %s%s%s; make room or name another "
+		message("fxt: cannot write %s: %s%s%s; make room or name another "
 			"file\n", d->output, d->db ? sqlite3_errmsg(d->db) : "out of memory",
 			err ? ": " : "", err ? strerror(err) : "");
 	d->failed = true;

@@ -10,6 +10,7 @@
 #include "libfxt/stream.h"
 #include "read/trace/trace.h"
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "cursor.h"
 #include "import.h"
 #include "line.h"
@@ -172,23 +173,23 @@ static int text(struct import *m)
 static int report(const struct import *m, int ret, bool writing_failed)
 {
 	if (m->wrong)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " lines not understood, first at line %" PRIu64 ", byte %" PRIu64 "\n",
+		message("fxt: %s: %" PRIu64 " lines not understood, first at line %" PRIu64 ", byte %" PRIu64 "\n",
 			m->path, m->wrong, m->first_wrong, m->first_offset);
 	if (m->overwritten)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events before the first one were overwritten in ftrace's buffer\n",
+		message("fxt: %s: %" PRIu64 " events before the first one were overwritten in ftrace's buffer\n",
 			m->path, m->overwritten);
 	trace_report(&m->trace, m->path);
 	if (writing_failed) {
-		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
 	if (ret && !(ret == -EBADMSG && m->wrong)) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", m->path,
+		message("fxt: cannot read %s: %s\n", m->path,
 			ret == -EBADMSG ? fxt_stream_error(m->stream) : strerror(-ret));
 		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
 	if (!m->trace.taken && !m->trace.other && m->wrong) {
-		fprintf(stderr, "fxt: cannot read %s: no line is one of ftrace's text\n", m->path);
+		message("fxt: cannot read %s: no line is one of ftrace's text\n", m->path);
 		return VERB_UNREADABLE;
 	}
 	return m->wrong ? VERB_DEVIATES : VERB_DONE;
@@ -201,7 +202,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	int ret = m ? 0 : -ENOMEM, closed;
 
 	if (ret) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
+		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	m->path = path;

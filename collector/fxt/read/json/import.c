@@ -14,6 +14,7 @@
 
 #include "read/ftrace/import.h"
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "event.h"
 #include "fields.h"
 #include "import.h"
@@ -241,22 +242,22 @@ static int report(const struct import *m, int ret)
 	for (i = 0; i < JSON_LOSS_COUNT; i++) {
 		if (!m->e.lost[i])
 			continue;
-		fprintf(stderr, "fxt: %s: %" PRIu64 " %s\n", m->path, m->e.lost[i],
+		message("fxt: %s: %" PRIu64 " %s\n", m->path, m->e.lost[i],
 			json_loss_name(i));
 		status = i == JSON_LOSS_COUNTER ? status : VERB_DEVIATES;
 	}
 	if (!ret)
 		return status;
 	if (m->writing_failed) {
-		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
 	if (ret == -EBADMSG) {
-		fprintf(stderr, "fxt: %s: line %" PRIu64 ", byte %" PRIu64 ": %s\n", m->path,
+		message("fxt: %s: line %" PRIu64 ", byte %" PRIu64 ": %s\n", m->path,
 			m->s.line, json_source_offset(&m->s), m->s.error);
 		return m->e.events ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
-	fprintf(stderr, "fxt: cannot read %s: %s\n", m->path, strerror(-ret));
+	message("fxt: cannot read %s: %s\n", m->path, strerror(-ret));
 	return VERB_UNREADABLE;
 }
 
@@ -268,7 +269,7 @@ static int add_system(const struct import *m, int to)
 	int status;
 
 	if (!path) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", m->path, strerror(ENOMEM));
+		message("fxt: cannot read %s: %s\n", m->path, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	snprintf(path, room, "%s: " JSON_SYSTEM, m->path);
@@ -283,7 +284,7 @@ int json_import(const char *path, int from, bool strict, int to)
 	int ret, status;
 
 	if (!m) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
+		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	m->path = path;

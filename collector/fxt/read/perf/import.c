@@ -14,6 +14,7 @@
 #include "read/tep/events.h"
 #include "read/trace/trace.h"
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "file.h"
 #include "import.h"
 #include "order.h"
@@ -350,20 +351,20 @@ static int report(const struct import *m, int ret)
 {
 	trace_report(&m->trace, m->path);
 	if (m->lost_samples > m->lost)
-		fprintf(stderr, "fxt: %s: perf lost %" PRIu64 " samples more, and does not know where\n",
+		message("fxt: %s: perf lost %" PRIu64 " samples more, and does not know where\n",
 			m->path, m->lost_samples - m->lost);
 	if (m->damaged)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",
+		message("fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",
 			m->path, m->damaged, m->first_damaged);
 	if (ret == -EBADMSG) {
 		const char *why = m->wrong ? m->wrong : m->file.wrong;
 		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;
 
-		fprintf(stderr, "fxt: %s: byte %zu: %s\n", m->path, offset, why);
+		message("fxt: %s: byte %zu: %s\n", m->path, offset, why);
 		return m->trace.taken ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
 	if (ret) {
-		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
 	return m->damaged || m->lost_samples > m->lost ? VERB_DEVIATES : VERB_DONE;
@@ -393,7 +394,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	if (m && !fstat(from, &st) && st.st_size > 0)
 		all = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
 	if (!m || all == MAP_FAILED) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", path, strerror(errno));
+		message("fxt: cannot read %s: %s\n", path, strerror(errno));
 		free(m);
 		return VERB_UNREADABLE;
 	}

@@ -9,20 +9,21 @@
 
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "child.h"
 
 #define COPY_BYTES	(64U << 10)
 
 static int cannot_read(const char *path, const char *why)
 {
-	fprintf(stderr, "fxt: cannot read %s: %s\n", path, why);
+	message("fxt: cannot read %s: %s\n", path, why);
 	return VERB_UNREADABLE;
 }
 
 /* The library reads files only, and none that is compressed. */
 static int cannot_copy(const char *path, int err)
 {
-	fprintf(stderr, "fxt: cannot copy %s to a temporary file: %s; check the free space in "
+	message("fxt: cannot copy %s to a temporary file: %s; check the free space in "
 		P_tmpdir "\n", path, strerror(err));
 	return VERB_UNREADABLE;
 }

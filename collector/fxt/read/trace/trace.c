@@ -8,6 +8,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "sched/weight.h"
+#include "terminal/message.h"
 #include "trace.h"
 
 static const char *const names[TRACE_KINDS] = {
@@ -398,11 +399,11 @@ int trace_close(struct trace *t)
 void trace_report(const struct trace *t, const char *path)
 {
 	if (t->a.lost)
-		fprintf(stderr, "fxt: %s: its tracer lost %" PRIu64 " events\n", path, t->a.lost);
+		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path, t->a.lost);
 	if (t->other)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
+		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
 			path, t->other);
 	if (t->threads.long_names)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
+		message("fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
 			t->threads.long_names);
 }

@@ -16,6 +16,7 @@
 #include "read/tep/events.h"
 #include "read/trace/trace.h"
 #include "terminal/exit_status.h"
+#include "terminal/message.h"
 #include "buffers.h"
 #include "import.h"
 
@@ -94,10 +95,10 @@ static bool report_buffers(const struct import *m, const char *path)
 		const char *of = i ? "instance " : "the top buffer";
 
 		if (!b->input)
-			fprintf(stderr, "fxt: %s: libtracecmd cannot read %s%s; it is left out\n", path, of,
+			message("fxt: %s: libtracecmd cannot read %s%s; it is left out\n", path, of,
 				b->name);
 		else if (b->left_out)
-			fprintf(stderr, "fxt: %s: %" PRIu64 " events of %s%s are left out: another buffer has more of these kinds\n",
+			message("fxt: %s: %" PRIu64 " events of %s%s are left out: another buffer has more of these kinds\n",
 				path, b->left_out, of, b->name);
 		is_part |= !b->input || b->left_out;
 	}
@@ -110,12 +111,12 @@ static int report(const struct import *m, const char *path)
 
 	trace_report(&m->trace, path);
 	if (m->damaged + m->trace.misplaced)
-		fprintf(stderr, "fxt: %s: %" PRIu64 " damaged records are left out\n", path,
+		message("fxt: %s: %" PRIu64 " damaged records are left out\n", path,
 			m->damaged + m->trace.misplaced);
 	if (m->error == -EBADMSG) {
-		fprintf(stderr, "fxt: %s: event %" PRIu64 " is damaged\n", path, m->events);
+		message("fxt: %s: event %" PRIu64 " is damaged\n", path, m->events);
 	} else if (m->error) {
-		fprintf(stderr, "fxt: cannot write a temporary file: %s\n", strerror(-m->error));
+		message("fxt: cannot write a temporary file: %s\n", strerror(-m->error));
 		return VERB_UNWRITABLE;
 	}
 	return m->error || m->damaged || m->trace.misplaced || is_part ? VERB_DEVIATES : VERB_DONE;
@@ -142,7 +143,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	if (!ret)
 		ret = tracecmd_buffers_open(&m->buffers, from);
 	if (ret) {
-		fprintf(stderr, "fxt: cannot read %s: %s\n", path, ret == -EBADMSG ?
+		message("fxt: cannot read %s: %s\n", path, ret == -EBADMSG ?
 			"libtracecmd cannot open it; it is damaged, or of an unknown version" : strerror(-ret));
 		free(m);
 		return VERB_UNREADABLE;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * hostile_test.c - names and paths that would control a terminal or hide text.
+ *
+ * In:  an archive in which each kind of name is hostile, in a file with such a name, and
+ *      command lines with such arguments.
+ * Must hold: whatever fxt prints has no control character but the line end, and no character
+ *      that hides or reorders others: neither on standard output, nor in messages, nor in a
+ *      page. So has every message of fxt-collect.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event_story.h"
+#include "fxt-collect/session/status.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+/* Each kind: escape, a C1 control, an override, zero width, a byte order mark, DEL, a tag. */
+#define ESC		"\x1b]0;T\x07"
+#define C1		"\xc2\x9b" "31m"
+#define OVERRIDE	"a\xe2\x80\xae" "b"
+#define ISOLATE		"c\xe2\x81\xa6" "d"
+#define ZERO_WIDTH	"e\xe2\x80\x8b" "f"
+#define OTHERS		"\xef\xbb\xbf\x7f\xf3\xa0\x80\xa0\r\xe2\x80\xa8"
+#define EVERYTHING	ESC C1 OVERRIDE ISOLATE ZERO_WIDTH OTHERS
+
+FIXTURE(hostile)
+{
+	char dir[64];
+	char path[PATH_MAX];	/* of the archive */
+	char missing[PATH_MAX];	/* of no file */
+	char out[PATH_MAX];
+};
+
+static void write_story(struct story *s)
+{
+	static const uint64_t frames[] = { 0x401000, 0x402000 };
+
+	story_begin(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, ESC);
+	story_name(s, 12, 11, C1);
+	story_name(s, 13, 13, OVERRIDE);
+	story_name(s, 14, 14, ZERO_WIDTH);
+	story_name(s, 15, 15, ISOLATE OTHERS);
+	event_tracks(s, 0);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 2 * MS, 0, 12, 11);
+	event_custom(s, 3 * MS, 11, 11, C1 OVERRIDE);
+	story_switch(s, 20 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 30 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	event_irq(s, 31 * MS, 32 * MS, 7, ESC ZERO_WIDTH);
+	event_work(s, 33 * MS, 34 * MS, 13, 13, OVERRIDE);
+	story_wake(s, 35 * MS, 0, 14, 13);
+	story_switch(s, 40 * MS, 13, 14, FXT_THREAD_BLOCKED);
+	story_switch(s, 50 * MS, 14, 15, FXT_THREAD_BLOCKED);
+	story_wake(s, 51 * MS, 0, 11, 15);
+	story_switch(s, 60 * MS, 15, 11, FXT_THREAD_BLOCKED);
+	event_stack(s, 60 * MS, 11, 11, frames, 2);
+	story_end(s, 70 * MS);
+	event_module(s, 70 * MS, 11, 1, "/" EVERYTHING, 0x400000, 0x10000);
+	event_symbols(s, "u 11 401000 401010 " C1 OVERRIDE ZERO_WIDTH "\n");
+}
+
+FIXTURE_SETUP(hostile)
+{
+	struct story s;
+
+	strcpy(self->dir, "/tmp/fxt-hostile.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	snprintf(self->path, PATH_MAX, "%s/%s.fxt", self->dir, EVERYTHING);
+	snprintf(self->missing, PATH_MAX, "%s/none%s.fxt", self->dir, EVERYTHING);
+	snprintf(self->out, PATH_MAX, "%s/out%s", self->dir, EVERYTHING);
+	write_story(&s);
+	save_file(self->path, s.b.words, built_bytes(&s.b));
+	build_free(&s.b);
+}
+
+FIXTURE_TEARDOWN(hostile)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r %s", self->dir);
+	EXPECT_EQ(0, system(command));
+}
+
+static bool in(uint32_t c, uint32_t first, uint32_t last)
+{
+	return c >= first && c <= last;
+}
+
+/* May a terminal or a page get this character? Written from Unicode's tables, not from ours. */
+static bool is_harmless(uint32_t c)
+{
+	return !(in(c, 0, 9) || in(c, 0xb, 0x1f) || in(c, 0x7f, 0x9f) || c == 0xad ||
+		 c == 0x61c || in(c, 0x200b, 0x200f) || in(c, 0x2028, 0x202e) ||
+		 in(c, 0x2060, 0x206f) || c == 0xfeff || in(c, 0xe0000, 0xe0fff));
+}
+
+/* Where a text has such a character, or invalid UTF-8; NULL if it has none. Pages have tabs. */
+static const char *harm_in(const char *text, size_t bytes, bool is_page)
+{
+	size_t i, n;
+
+	for (i = 0; i < bytes; i += n) {
+		const unsigned char *s = (const unsigned char *)text + i;
+		uint32_t c = *s;
+
+		n = fxt_utf8_length(s, bytes - i);
+		if (!n)
+			return text + i;
+		if (n > 1) {
+			c &= 0x7f >> n;
+			for (size_t k = 1; k < n; k++)
+				c = c << 6 | (s[k] & 0x3f);
+		}
+		if (!is_harmless(c) && !(is_page && c == '\t'))
+			return text + i;
+	}
+	return NULL;
+}
+
+#define EXPECT_HARMLESS(label, text, bytes, is_page)				\
+	do {									\
+		const char *harm_ = harm_in(text, bytes, is_page);		\
+										\
+		EXPECT_EQ(NULL, harm_)						\
+			TH_LOG("%s: byte %zd: %02x %02x %02x", label, harm_ - (text),	\
+			       (unsigned char)harm_[0], (unsigned char)harm_[1],	\
+			       (unsigned char)harm_[2]);			\
+	} while (0)
+
+/* @count: of commands; "A" is the archive, "N" a file that does not exist, "O" an output. */
+static void sweep(struct __test_metadata *_metadata, FIXTURE_DATA(hostile) *self,
+		  const char *(*commands)[8], size_t count)
+{
+	const char *args[8];
+	struct tool t;
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < 8; k++) {
+			const char *word = commands[i][k];
+
+			args[k] = !word ? NULL : !strcmp(word, "A") ? self->path :
+				  !strcmp(word, "N") ? self->missing :
+				  !strcmp(word, "O") ? self->out : word;
+		}
+		EXPECT_LE(0, tool_run(&t, args));
+		EXPECT_GT(128, t.status) TH_LOG("%s %s", args[0], args[1]);
+		EXPECT_LT(0U, t.out_bytes + t.err_bytes) TH_LOG("%s %s", args[0], args[1]);
+		EXPECT_HARMLESS(args[0], t.out, t.out_bytes, false);
+		EXPECT_HARMLESS(args[0], t.err, t.err_bytes, false);
+		tool_free(&t);
+	}
+}
+
+#define SWEEP(commands)								\
+	sweep(_metadata, self, commands, sizeof(commands) / sizeof(commands[0]))
+
+TEST_F(hostile, outputs)
+{
+	static const char *commands[][8] = {
+		{ "check", "A" }, { "check", "--json", "A" }, { "check", "--all", "A", "A" },
+		{ "info", "A" }, { "info", "--json", "A" }, { "info", "A", "A" },
+		{ "dump", "A" }, { "dump", "--json", "A" },
+		{ "report", "A" }, { "report", "--json", "A" }, { "report", "--folded", "A" },
+		{ "report", "--top", "100", "--sort", "wait", "A" },
+		{ "convert", "--to", "json", "A" }, { "convert", "--to", "ftrace", "A" },
+		{ "convert", "--to", "json", "--with-ftrace", "A" },
+	};
+
+	SWEEP(commands);
+}
+
+TEST_F(hostile, messages)
+{
+	static const char *commands[][8] = {
+		{ "symbolize", "-o", "O", "A" }, { "symbolize", "-o", "/dev/full", "A" },
+		{ "check", "N" }, { "info", "N" }, { "dump", "N" }, { "report", "N" },
+		{ "convert", "--to", "json", "N" }, { "merge", "-o", "O", "A", "N" },
+		{ "merge", "-o", "O", "A", "A" }, { "cut", "-o", "O", "--comm", EVERYTHING, "A" },
+		{ "cut", "-o", "O", "N" }, { "symbolize", "-o", "O", "N" },
+		{ "open", "--no-browser", "N" }, { "open", "--port", EVERYTHING, "A" },
+		{ "report", "--html", "O", "N" }, { "convert", "--to", EVERYTHING, "A" },
+		{ "convert", "-o", EVERYTHING, "A" }, { "convert", "--from", EVERYTHING, "A" },
+		{ "dump", "--blob", EVERYTHING, "A" }, { "dump", "--" EVERYTHING, "A" },
+		{ "report", "--comm", EVERYTHING, "A" }, { "report", "--sort", EVERYTHING, "A" },
+		{ "report", "--pid", EVERYTHING, "A" }, { "report", "--cgroup", EVERYTHING, "A" },
+		{ "report", "--from", EVERYTHING, "A" }, { EVERYTHING, "A" },
+		{ "receive", "-l", EVERYTHING, "-o", "O" },
+		{ "receive", "-l", "tcp://nowhere.invalid" EVERYTHING ":1", "-o", "O" },
+		{ "receive", "-l", "unix:/nowhere/" EVERYTHING, "-o", "O" },
+		{ "convert", "--to", "csv", "-o", "A", "A" },
+		{ "convert", "--to", "parquet", "--partition", "-o", "O", "A" },
+	};
+
+	SWEEP(commands);
+}
+
+TEST_F(hostile, page)
+{
+	char *page;
+	struct tool t;
+	struct stat st;
+	int fd;
+
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--html", self->out, self->path,
+						    NULL })) TH_LOG("%s", t.err);
+	EXPECT_HARMLESS("report --html", t.err, t.err_bytes, false);
+	tool_free(&t);
+	fd = open(self->out, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, fstat(fd, &st));
+	page = malloc(st.st_size + 1);
+	ASSERT_EQ(st.st_size, read(fd, page, st.st_size));
+	page[st.st_size] = '\0';
+	EXPECT_HARMLESS("page", page, st.st_size, true);
+	/* As they are seen, and neither as they are nor as an escape that the page undoes. */
+	EXPECT_LT(0U, times_in_text(page, "\"a\\\\xe2\\\\x80\\\\xaeb\""));
+	EXPECT_EQ(0U, times_in_text(page, "\\u202e"));
+	EXPECT_EQ(0U, times_in_text(page, "\\u001b"));
+	free(page);
+	close(fd);
+}
+
+/* Names of modules, threads and files come into them from other users' processes. */
+TEST(messages_of_collector)
+{
+	int ends[2], saved = dup(STDERR_FILENO);
+	char text[4096];
+	ssize_t n;
+
+	ASSERT_EQ(0, pipe(ends));
+	dup2(ends[1], STDERR_FILENO);
+	status_print("no functions of %u file%s: %s is not readable", 1, "", EVERYTHING);
+	dup2(saved, STDERR_FILENO);
+	close(ends[1]);
+	n = read(ends[0], text, sizeof(text) - 1);
+	ASSERT_LT(0, n);
+	text[n] = '\0';
+	EXPECT_HARMLESS("status_print()", text, n, false);
+	EXPECT_LT(0U, times_in_text(text, "\\x1b]0;T\\x07\\xc2\\x9b31ma\\xe2\\x80\\xaeb")) TH_LOG("%s", text);
+	EXPECT_EQ(1U, times_in_text(text, "\n"));
+	close(ends[0]);
+	close(saved);
+}
+
+TEST_HARNESS_MAIN
