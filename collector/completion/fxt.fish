@@ -70,6 +70,7 @@ complete -c fxt -n '__fxt_verb convert' -l to -x -a 'json ftrace perfetto csv pa
 complete -c fxt -n '__fxt_verb convert' -l from -x -a 'fxt json ftrace trace.dat perf.data' -d 'format of the input'
 complete -c fxt -n '__fxt_verb convert' -l with-ftrace -d 'json with ftrace text in it'
 complete -c fxt -n '__fxt_verb convert' -l partition -d 'parquet as one archive of many'
+complete -c fxt -n '__fxt_verb convert' -l raw-text -d 'csv without a guard against formulas'
 complete -c fxt -n '__fxt_verb report' -l sort -x -a 'run share switches preempted migrations wakeups wait p99 max sleep uninterruptible name pid' -d order
 complete -c fxt -n '__fxt_verb report' -l cgroup -x -d 'only threads of this cgroup, and below'
 complete -c fxt -n '__fxt_verb report' -l top -x -d 'rows of each table'

@@ -164,6 +164,15 @@ static inline bool same_bytes(const unsigned char *bytes, size_t count, const ch
 	return true;
 }
 
+/* A text that a spreadsheet could take for a formula has a ' before it. */
+static inline bool same_text(const char *text, size_t bytes, const char *field, size_t length)
+{
+	size_t guard = bytes && memchr("=+-@\t\r\n'", *text, 8);
+
+	return length == bytes + guard && (!guard || *field == '\'') &&
+	       !memcmp(field + guard, text, bytes);
+}
+
 static inline bool same_value(sqlite3_stmt *s, int column, const char *field,
 			      size_t length, bool null)
 {
@@ -178,8 +187,8 @@ static inline bool same_value(sqlite3_stmt *s, int column, const char *field,
 		return length == 2 * (size_t)sqlite3_column_bytes(s, column) &&
 		       same_bytes(sqlite3_column_blob(s, column), length / 2, field);
 	default:
-		return !null && length == (size_t)sqlite3_column_bytes(s, column) &&
-		       !memcmp(field, sqlite3_column_blob(s, column), length);
+		return !null && same_text(sqlite3_column_blob(s, column),
+					  sqlite3_column_bytes(s, column), field, length);
 	}
 }
 

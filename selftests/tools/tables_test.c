@@ -20,6 +20,75 @@
 #include "generate.h"
 #include "tables_fixture.h"
 
+/* --- texts that a spreadsheet takes for formulas -------------------------------------- */
+
+/* The line of @name.csv that has @text, with its line end. */
+static const char *csv_line(const char *dir, const char *name, const char *text)
+{
+	static char line[512];
+	char path[PATH_ROOM];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, text))
+			break;
+	if (!f || feof(f))
+		*line = '\0';
+	if (f)
+		fclose(f);
+	return line;
+}
+
+static void put_formulas(FILE *f)
+{
+	put_preamble(f);
+	put_thread_name(f, 10, 10, "=1+cmd", 6);
+	put_thread_name(f, 20, 20, "+one", 4);
+	put_thread_name(f, 30, 30, "-bash", 5);
+	put_thread_name(f, 40, 40, "@SUM(A,B)", 9);
+	put_thread_name(f, 50, 50, "'quoted", 7);
+	put_thread_name(f, 60, 60, "a=b", 3);
+	put_switch(f, 100, 0, 0, 10, fxt_sched_state(0, 0, 0));
+}
+
+TEST_F(tables, formulas_are_texts)
+{
+	static const char *const guarded[] = {
+		"\"'=1+cmd\"", "\"'+one\"", "\"'-bash\"", "\"'@SUM(A,B)\"", "\"''quoted\"", ",a=b,",
+	};
+
+	put_formulas(self->f);
+	convert_both(_metadata, self, 0);
+	for (size_t i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
+		EXPECT_STRNE("", csv_line(self->csv, "thread.csv", guarded[i])) {
+			TH_LOG("%s", guarded[i]);
+		}
+	}
+	/* Numbers are numbers: the slice that has no end. */
+	EXPECT_STRNE("", csv_line(self->csv, "sched.csv", ",-1,"));
+	EXPECT_SQL(1, "SELECT count(*) FROM thread WHERE name = '=1+cmd'");
+}
+
+TEST_F(tables, raw_text)
+{
+	struct tool t;
+
+	put_formulas(self->f);
+	ASSERT_EQ(0, fflush(self->f));
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "convert", "--to", "csv", "--raw-text", "-o",
+						    self->csv, self->archive, NULL })) {
+		TH_LOG("%s", t.err);
+	}
+	tool_free(&t);
+	EXPECT_STRNE("", csv_line(self->csv, "thread.csv", ",=1+cmd,"));
+	EXPECT_STRNE("", csv_line(self->csv, "thread.csv", ",'quoted,"));
+	EXPECT_EQ(EXIT_USAGE, tool_run(&t, (const char *[]){ "convert", "--to", "sqlite",
+			"--raw-text", "-o", self->sqlite, self->archive, NULL }));
+	tool_free(&t);
+}
+
 /* --- sched and thread_state ------------------------------------------------------- */
 
 /* Two CPUs: 10 wakes 20; 20 wakes 10, which waits on the other CPU. */

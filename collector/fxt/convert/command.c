@@ -21,7 +21,8 @@
 
 static const char help[] =
 "usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--partition]\n"
-"                   [--from FORMAT] [--format 2017] [--strict] [-q] FILE\n"
+"                   [--raw-text] [--from FORMAT] [--format 2017] [--strict] [-q]\n"
+"                   FILE\n"
 "\n"
 "Formats\n"
 "  json      Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
@@ -42,6 +43,7 @@ static const char help[] =
 "  --force         replace OUT even if fxt did not write it\n"
 "  --with-ftrace   json: write scheduling as ftrace text instead of slices\n"
 "  --partition     parquet: write OUT/host=HOST/date=DATE/archive=NAME, beside others\n"
+"  --raw-text      csv: write no ' before texts that a spreadsheet takes as formulas\n"
 "  -q, --quiet     show no progress, and do not report results over 1 GB\n"
 "\n"
 "Input\n"
@@ -105,6 +107,7 @@ struct line {
 	const char *to;
 	bool with_ftrace;
 	bool has_partition;
+	bool has_raw_text;
 };
 
 /* Either changes what a target does. */
@@ -112,6 +115,8 @@ static int run_target(struct line *l, const struct target *t)
 {
 	if (l->with_ftrace)
 		return convert_json_with_ftrace(&l->io);
+	if (l->has_raw_text)
+		return convert_csv_raw(&l->io);
 	return l->has_partition ? convert_parquet_partition(&l->io) : t->convert(&l->io);
 }
 
@@ -137,6 +142,8 @@ static int run(struct line *l)
 		return archive_usage("convert", "--with-ftrace", "requires --to json");
 	if (l->has_partition && t->convert != convert_parquet)
 		return archive_usage("convert", "--partition", "requires --to parquet");
+	if (l->has_raw_text && t->convert != convert_csv)
+		return archive_usage("convert", "--raw-text", "requires --to csv");
 	if (l->io.a.from && !foreign_is_format(l->io.a.from))
 		return archive_usage("convert", l->io.a.from,
 				     "unknown format to read, or fxt was built without it; use one of "
@@ -156,6 +163,8 @@ static const char *take_own(void *arg, int option, const char *value)
 		l->io.a.from = value;
 	else if (option == 'p')
 		l->has_partition = true;
+	else if (option == 'w')
+		l->has_raw_text = true;
 	else
 		l->with_ftrace = true;
 	return NULL;
@@ -169,6 +178,7 @@ int verb_convert(int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "with-ftrace", no_argument, NULL, 'f' },
 		{ "partition", no_argument, NULL, 'p' },
+		{ "raw-text", no_argument, NULL, 'w' },
 		{ "help", no_argument, NULL, 'h' },
 		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,

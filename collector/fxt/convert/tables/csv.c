@@ -6,6 +6,9 @@
  * Out: one TABLE.csv for each table, with a header line, quoted according to RFC 4180, with
  * lines ended by LF. NULL is an empty field, an empty text is "", binary data is hexadecimal
  * digits.
+ * Must hold: no text is a formula to a spreadsheet that opens the file. A text that begins like
+ * one has a ' before it, and so has one that begins with ', so that whoever removes one ' gets
+ * the text.
  */
 #include "csv.h"
 #include "files.h"
@@ -17,10 +20,11 @@ static const char *const file_names[] = {
 	[TABLE_COUNT] = NULL,
 };
 
-static void text(struct out *o, const char *bytes, size_t length)
+static void text(struct out *o, const char *bytes, size_t length, bool is_raw)
 {
 	const char *quote, *end = bytes + length;
-	bool plain = length > 0;
+	bool guarded = !is_raw && length && memchr("=+-@\t\r\n'", *bytes, 8);
+	bool plain = length > 0 && !guarded;
 
 	for (const char *c = bytes; plain && c < end; c++)
 		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
@@ -28,7 +32,7 @@ static void text(struct out *o, const char *bytes, size_t length)
 		out_bytes(o, bytes, length);
 		return;
 	}
-	out_char(o, '"');
+	out_str(o, guarded ? "\"'" : "\"");
 	while ((quote = memchr(bytes, '"', end - bytes))) {
 		out_bytes(o, bytes, quote + 1 - bytes);
 		out_char(o, '"');
@@ -48,7 +52,7 @@ static void hex(struct out *o, const char *bytes, size_t length)
 	}
 }
 
-static void cell(struct out *o, const struct table_cell *c)
+static void cell(struct out *o, const struct table_cell *c, bool is_raw)
 {
 	switch (c->type) {
 	case TABLE_INT:
@@ -58,7 +62,7 @@ static void cell(struct out *o, const struct table_cell *c)
 		out_double(o, c->real);
 		break;
 	case TABLE_TEXT:
-		text(o, c->text.bytes, c->text.length);
+		text(o, c->text.bytes, c->text.length, is_raw);
 		break;
 	case TABLE_BYTES:
 		hex(o, c->text.bytes, c->text.length);
@@ -71,12 +75,12 @@ static void cell(struct out *o, const struct table_cell *c)
 static int row(void *arg, enum table table, struct out *o, const struct table_cell *cells)
 {
 	const struct table_schema *schema = &table_schemas[table];
+	const bool *is_raw = arg;
 
-	(void)arg;
 	for (unsigned int i = 0; i < schema->columns; i++) {
 		if (i)
 			out_char(o, ',');
-		cell(o, &cells[i]);
+		cell(o, &cells[i], *is_raw);
 	}
 	out_char(o, '\n');
 	return o->error;
@@ -100,5 +104,14 @@ static const struct table_format csv = { .names = file_names, .begin = header, .
 
 int convert_csv(struct io *io)
 {
-	return table_files_convert(io, &csv, NULL);
+	static bool is_raw;
+
+	return table_files_convert(io, &csv, &is_raw);
+}
+
+int convert_csv_raw(struct io *io)
+{
+	static bool is_raw = true;
+
+	return table_files_convert(io, &csv, &is_raw);
 }
