@@ -7,6 +7,7 @@
 #ifndef FXT_READ_FTRACE_CURSOR_H
 #define FXT_READ_FTRACE_CURSOR_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -80,6 +81,21 @@ static inline bool cursor_i32(struct cursor *c, int32_t *n)
 		return false;
 	*n = is_negative ? -(int32_t)wide : (int32_t)wide;
 	return true;
+}
+
+/* Hexadecimal digits, perhaps after 0x; likewise. */
+static inline bool cursor_hex(struct cursor *c, uint64_t *n)
+{
+	const char *begin;
+
+	cursor_skip(c, "0x");
+	begin = c->at;
+	for (*n = 0; c->at < c->end && isxdigit((unsigned char)*c->at); c->at++) {
+		if (*n >> 60)
+			return false;
+		*n = *n << 4 | (*c->at <= '9' ? *c->at - '0' : (*c->at | 0x20) - 'a' + 10);
+	}
+	return c->at > begin;
 }
 
 #endif /* FXT_READ_FTRACE_CURSOR_H */

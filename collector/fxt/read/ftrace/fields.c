@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fields.c - see fields.h. */
 #include <sched.h>
-#include <stdlib.h>
 
+#include "read/trace/states.h"
 #include "fields.h"
 
 static void set_name(struct trace_name *name, const char *from, size_t length)
@@ -34,9 +34,38 @@ static bool name_and_id(struct cursor *c, struct trace_name *name, const char *k
 	return false;
 }
 
-static char state_letter(struct cursor *c)
+/* As name_and_id(), and a priority after @key if there is one. */
+static bool name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key,
+			     uint32_t *id, const char *key, int32_t *prio)
 {
-	return c->at < c->end ? *c->at : '?';
+	struct cursor all = *c;
+
+	if (name_and_id(&all, name, id_key, id, key)) {
+		*c = all;
+		return cursor_i32(c, prio);
+	}
+	*prio = TRACE_PRIO_UNKNOWN;
+	return name_and_id(c, name, id_key, id, NULL);
+}
+
+/* Letters as the kernel prints them, or the number of an unknown kernel. */
+static bool take_state_of_thread(struct cursor *c, char *state)
+{
+	struct cursor letters = *c;
+	uint64_t n;
+
+	if (cursor_is_digit(c)) {
+		struct cursor hex = *c;
+
+		if (cursor_skip(&hex, "0x") ? !cursor_hex(c, &n) : !cursor_u64(c, &n))
+			return false;
+		*state = trace_state_letter(&trace_states_any, n);
+		return true;
+	}
+	*state = c->at < c->end ? *c->at : '?';
+	if (cursor_skip(&letters, "D|N"))
+		*state = 'I';
+	return true;
 }
 
 static void set_other(struct trace_event *e)
@@ -44,22 +73,25 @@ static void set_other(struct trace_event *e)
 	e->hides_other = !e->other && !strcmp(e->other_name.bytes, "<...>");
 }
 
+/* The texts of `trace-cmd report -R` have no arrow; those of other systems may lack fields. */
 static bool take_switch(struct cursor *c, struct trace_event *e)
 {
-	if (!name_and_id(c, &e->name, " prev_pid=", &e->thread, " prev_prio=") ||
-	    !cursor_i32(c, &e->prio) || !cursor_skip(c, " prev_state="))
+	if (!name_id_and_prio(c, &e->name, " prev_pid=", &e->thread, " prev_prio=", &e->prio))
 		return false;
-	e->state = state_letter(c);
-	if (!cursor_seek(c, " ==> next_comm=") ||
-	    !name_and_id(c, &e->other_name, " next_pid=", &e->other, " next_prio="))
+	e->state = '?';
+	if (cursor_skip(c, " prev_state=") && !take_state_of_thread(c, &e->state))
+		return false;
+	if (!cursor_seek(c, " next_comm=") ||
+	    !name_id_and_prio(c, &e->other_name, " next_pid=", &e->other, " next_prio=",
+			      &e->other_prio))
 		return false;
 	set_other(e);
-	return cursor_i32(c, &e->other_prio);
+	return true;
 }
 
 /*
  * libtraceevent has letters of its own for the bits of a state. They are those of kernels
- * before 4.14; since then the bits mean something else.
+ * before 4.14; since then the bits mean something else, and x is not a dead thread but a parked one.
  */
 static char plugin_letter(char letter)
 {
@@ -69,7 +101,7 @@ static char plugin_letter(char letter)
 	case 'X':
 		return 'Z';
 	case 'x':
-		return 'P';
+		return '?';
 	case 'W':
 		return 'I';
 	default:
@@ -83,7 +115,7 @@ static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
 	if (!name_and_id(c, &e->name, ":", &e->thread, " [") || !cursor_i32(c, &e->prio) ||
 	    !cursor_skip(c, "] "))
 		return false;
-	e->state = plugin_letter(state_letter(c));
+	e->state = plugin_letter(c->at < c->end ? *c->at : '?');
 	if (!cursor_seek(c, " ==> ") || !name_and_id(c, &e->other_name, ":", &e->other, " ["))
 		return false;
 	set_other(e);
@@ -92,9 +124,10 @@ static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
 
 static bool take_wakeup(struct cursor *c, struct trace_event *e)
 {
-	return name_and_id(c, &e->name, " pid=", &e->thread, " prio=") &&
-	       cursor_i32(c, &e->prio) && cursor_seek(c, "target_cpu=") &&
-	       cursor_u32(c, &e->value);
+	if (!name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio))
+		return false;
+	e->value = e->cpu;
+	return !cursor_seek(c, "target_cpu=") || cursor_u32(c, &e->value);
 }
 
 /* "bash:12 [120] CPU:001" */
@@ -109,15 +142,17 @@ static bool take_fork(struct cursor *c, struct trace_event *e)
 	struct trace_name parent;
 	uint32_t id;
 
-	return cursor_skip(c, "comm=") && name_and_id(c, &parent, " pid=", &id, " child_comm=") &&
-	       name_and_id(c, &e->name, " child_pid=", &e->thread, NULL);
+	if (cursor_skip(c, "parent_comm=") ?
+	    !name_and_id(c, &parent, " parent_pid=", &id, " child_comm=") :
+	    !cursor_skip(c, "comm=") || !name_and_id(c, &parent, " pid=", &id, " child_comm="))
+		return false;
+	return name_and_id(c, &e->name, " child_pid=", &e->thread, NULL);
 }
 
 static bool take_newtask(struct cursor *c, struct trace_event *e)
 {
 	const char *begin;
-	char flags[17] = "";
-	size_t i;
+	uint64_t flags;
 
 	if (!cursor_skip(c, "pid=") || !cursor_u32(c, &e->thread) || !cursor_skip(c, " comm="))
 		return false;
@@ -125,10 +160,10 @@ static bool take_newtask(struct cursor *c, struct trace_event *e)
 	if (!cursor_seek(c, " clone_flags="))
 		return false;
 	set_name(&e->name, begin, c->at - sizeof(" clone_flags=") + 1 - begin);
-	for (i = 0; i < sizeof(flags) - 1 && c->at < c->end && *c->at != ' '; i++)
-		flags[i] = *c->at++;
-	e->value = !!(strtoull(flags, NULL, 16) & CLONE_THREAD);
-	return i;
+	if (!cursor_hex(c, &flags))
+		return false;
+	e->value = !!(flags & CLONE_THREAD);
+	return true;
 }
 
 /* The kernel names the thread after the file. */
@@ -171,7 +206,7 @@ static bool take_rename(struct cursor *c, struct trace_event *e)
 static bool take_exit(struct cursor *c, struct trace_event *e)
 {
 	return cursor_skip(c, "comm=") &&
-	       name_and_id(c, &e->name, " pid=", &e->thread, " prio=");
+	       name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio);
 }
 
 static bool take_migration(struct cursor *c, struct trace_event *e)

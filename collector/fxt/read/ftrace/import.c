@@ -161,7 +161,7 @@ static int text(struct import *m)
 	ssize_t n = fill(m);
 	int ret;
 
-	m->trace.has_wakeups = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
+	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
 		ret = take_lines(m, n <= 0);
 		if (ret || n <= 0)
@@ -245,6 +245,7 @@ static bool has_event(const char *at, const char *end, uint64_t lines)
 		newline = newline ? newline : end;
 		switch (ftrace_line(at, newline - at, &e)) {
 		case FTRACE_LINE_EVENT:
+		case FTRACE_LINE_FIELDS:
 			return true;
 		case FTRACE_LINE_WRONG:
 			return false;

@@ -221,5 +221,5 @@ enum ftrace_line_kind ftrace_line(const char *line, size_t length, struct trace_
 	e->other = 0;
 	e->from = 0;
 	e->thread = 0;
-	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_WRONG;
+	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_FIELDS;
 }

@@ -16,6 +16,7 @@ enum ftrace_line_kind {
 	FTRACE_LINE_WRONG,	/* not understood */
 	FTRACE_LINE_EMPTY,	/* a comment, a header, nothing */
 	FTRACE_LINE_EVENT,
+	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
 	FTRACE_LINE_LOST,	/* events were lost: their number is @value, @cpu is where */
 };
 

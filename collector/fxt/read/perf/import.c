@@ -110,7 +110,7 @@ static void begin(struct import *m)
 			continue;
 		event = tep_find_event(m->file.tep, m->file.attrs[i].config);
 		if (event && event->name && !strcmp(event->name, "sched_wakeup"))
-			m->trace.has_wakeups = true;
+			m->trace.wakeups.has_events = true;
 	}
 }
 

@@ -13,6 +13,7 @@
 
 #include "read/trace/trace.h"
 #include "events.h"
+#include "states.h"
 
 #define LINUX_FLAG_NMI	0x40	/* of the common flags, beside those of libtraceevent */
 
@@ -86,6 +87,8 @@ static struct tep_kind *find_kind(struct tep_events *t, unsigned int id)
 	kind->what = event && event->name ? trace_known(event->name, strlen(event->name)) :
 					    TRACE_NOTHING;
 	kind->wrong = !event;
+	if (kind->what == TRACE_SWITCH)
+		t->states = tep_states(event);
 	for (i = 0; i < TEP_FIELDS && fields[kind->what][i].name; i++) {
 		kind->fields[i] = tep_find_field(event, fields[kind->what][i].name);
 		kind->wrong |= !kind->fields[i];
@@ -146,8 +149,9 @@ static bool take_text(const struct field *how, const struct tep_format_field *f,
 	return true;
 }
 
-static bool take_field(const struct field *how, const struct tep_format_field *f,
-		       const struct tep_record *rec, struct trace_event *e)
+static bool take_field(const struct tep_events *t, const struct field *how,
+		       const struct tep_format_field *f, const struct tep_record *rec,
+		       struct trace_event *e)
 {
 	void *to = (char *)e + how->to;
 	unsigned long long n;
@@ -158,7 +162,7 @@ static bool take_field(const struct field *how, const struct tep_format_field *f
 	if (!read_number(f, rec, &n))
 		return false;
 	if (how->form == FORM_STATE) {
-		e->state = trace_state_letter(n);
+		e->state = trace_state_letter(&t->states, n);
 		return true;
 	}
 	value = how->form == FORM_CLONE ? !!(n & CLONE_THREAD) : n;
@@ -234,7 +238,7 @@ int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct t
 	e->irq = irq_of(common.flags);
 	e->what = kind->what;
 	for (i = 0; i < TEP_FIELDS && kind->fields[i]; i++)
-		if (!take_field(&fields[kind->what][i], kind->fields[i], rec, e))
+		if (!take_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
 			return -EBADMSG;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <event-parse.h>
 
 #include "read/trace/event.h"
+#include "read/trace/states.h"
 
 #define TEP_EVENT_IDS	65536
 #define TEP_FIELDS	8
@@ -29,9 +30,14 @@ struct tep_kind {
 	struct tep_format_field *fields[TEP_FIELDS];
 };
 
-/** struct tep_events - begins as zeros but for @tep, which has the formats */
+/**
+ * struct tep_events - begins as zeros but for @tep
+ * @tep: has the formats
+ * @states: of sched_switch, once a kind with states was found
+ */
 struct tep_events {
 	struct tep_handle *tep;
+	struct trace_states states;
 	struct tep_kind *kinds[TEP_EVENT_IDS];
 };
 

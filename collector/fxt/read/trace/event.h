@@ -15,6 +15,8 @@
 
 #define TRACE_PIDS	FXT_SCHED_TID_END	/* ids are below */
 
+#define TRACE_PRIO_UNKNOWN	INT32_MIN
+
 enum trace_what {
 	TRACE_NOTHING,		/* only the current thread is of interest */
 	TRACE_SWITCH,
@@ -56,7 +58,7 @@ struct trace_name {
  * @state: of switches, the letter of the state that @thread is left in, or '?'
  * @thread: switched out, woken, renamed, migrated, executes or exits; of forks, the new one
  * @other: switched in; @hides_other: the thread switched in is unknown
- * @prio: the kernel's priority of @thread; @other_prio: likewise
+ * @prio: the kernel's priority of @thread, or TRACE_PRIO_UNKNOWN; @other_prio: likewise
  * @name: of @thread after the event; of interrupts, of the handler
  * @other_name: of @other; of renames, of @thread before
  * @on_name: what the tracer calls the current thread now, perhaps not the name at that time

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/weight.h"
 #include "threads.h"
 
 #define PAGES	(TRACE_PIDS / TRACE_PAGE_THREADS)
@@ -191,6 +192,15 @@ int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, 
 	if (is_name(name))
 		set_name(t, thread, name);
 	return ret;
+}
+
+int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio)
+{
+	if (prio != TRACE_PRIO_UNKNOWN) {
+		thread->prio = prio;
+		thread->has_prio = true;
+	}
+	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
 }
 
 typedef int (*settle_one)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);

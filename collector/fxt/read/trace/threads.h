@@ -31,7 +31,8 @@ enum trace_state {
  *	the name was first seen
  * @left: ns, when it was switched out
  * @waker: fxt_sched_waker(), if @is_waking
- * @state: enum trace_state; @losses: as in struct trace, when the state was seen
+ * @prio: the kernel's priority, if @has_prio
+ * @state: enum trace_state; @losses: as in struct trace_wakeups, when the state was seen
  * @has_name: @name is set; @is_weak: and perhaps newer than the events so far
  * @is_found: the name was found beside events: that of a worker ends with its work queue
  * @is_pending: its record is not written yet
@@ -46,8 +47,10 @@ struct trace_thread {
 	uint32_t parent;
 	uint32_t waker;
 	uint32_t losses;
+	int32_t prio;
 	uint8_t what;
 	uint8_t state;
+	bool has_prio : 1;
 	bool has_name : 1;
 	bool is_weak : 1;
 	bool is_found : 1;
@@ -101,6 +104,14 @@ int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64
  */
 int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
 			const char *name, uint64_t ns);
+
+/**
+ * trace_thread_weight() - the weight of a thread
+ * @thread: the thread
+ * @tid: its id
+ * @prio: the kernel's priority now; if that is TRACE_PRIO_UNKNOWN, the one it had last, or nice 0
+ */
+int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio);
 
 /** trace_threads_end() - write all records that wait, and end the archive. Return: 0 or an errno */
 int trace_threads_end(struct trace_threads *t);

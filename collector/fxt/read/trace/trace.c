@@ -7,7 +7,7 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "sched/weight.h"
+#include "states.h"
 #include "terminal/message.h"
 #include "trace.h"
 
@@ -40,95 +40,6 @@ enum trace_what trace_known(const char *name, size_t length)
 	return TRACE_NOTHING;
 }
 
-char trace_state_letter(uint64_t number)
-{
-	static const char letters[] = "SDTtXZPI";
-	unsigned int i;
-
-	for (i = 0; letters[i]; i++)
-		if (number & 1U << i)
-			return letters[i];
-	/* The bit above is a preempted thread's. */
-	return number & ~0x1ffULL ? '?' : 'R';
-}
-
-/* --- states ------------------------------------------------------------------------ */
-
-static struct fxt_sched_state state_of(char letter)
-{
-	static const struct {
-		char letter;
-		struct fxt_sched_state state;
-	} known[] = {
-		{ 'S', { FXT_THREAD_BLOCKED, 0 } },
-		{ 'R', { FXT_THREAD_NEW, 0 } },
-		{ 'D', { FXT_THREAD_BLOCKED, FXT_STR_STATE_D } },
-		{ 'I', { FXT_THREAD_BLOCKED, FXT_STR_STATE_I } },
-		{ 'T', { FXT_THREAD_SUSPENDED, 0 } },
-		{ 't', { FXT_THREAD_SUSPENDED, FXT_STR_STATE_T } },
-		{ 'P', { FXT_THREAD_SUSPENDED, FXT_STR_STATE_P } },
-		{ 'Z', { FXT_THREAD_DYING, 0 } },
-		{ 'X', { FXT_THREAD_DEAD, 0 } },
-		{ 'x', { FXT_THREAD_DEAD, 0 } },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].letter == letter)
-			return known[i].state;
-	return (struct fxt_sched_state){ FXT_SCHED_STATE_UNKNOWN, 0 };
-}
-
-/* --- wakeups ------------------------------------------------------------------------- */
-
-/* The waker by the rule of collector/README.md, "The archive". */
-static uint32_t waker_of(struct trace *t, const struct trace_event *e)
-{
-	const struct trace_thread *on = e->irq == FXT_SCHED_IRQ_SOFT && e->on ?
-					trace_thread(&t->threads, e->on) : NULL;
-	bool is_ksoftirqd = on && !strncmp(on->has_name ? on->name : e->on_name.bytes,
-					   FXT_SCHED_KSOFTIRQD, strlen(FXT_SCHED_KSOFTIRQD));
-
-	return fxt_sched_waker(e->on, is_ksoftirqd ? FXT_SCHED_IRQ_NONE : e->irq);
-}
-
-static int put_wakeup(struct trace *t, const struct trace_event *e, struct trace_thread *thread,
-		      uint32_t waker)
-{
-	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
-
-	if (!rec)
-		return -ENOMEM;
-	thread->state = TRACE_STATE_AWAKE;
-	thread->losses = t->losses;
-	thread->is_waking = false;
-	return trace_archive_add(&t->a, e->cpu, e->ns,
-				 fxt_sched_put_wakeup(rec, e->ns, e->value, e->thread,
-						      sched_weight_of_prio(e->thread, e->prio),
-						      waker), 1);
-}
-
-static int take_wakeup(struct trace *t, const struct trace_event *e)
-{
-	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
-	int ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-
-	if (!thread || ret)
-		return ret ? ret : -ENOMEM;
-	if (e->what == TRACE_WAKING && t->has_wakeups) {
-		thread->waker = waker_of(t, e);
-		thread->is_waking = true;
-		return 0;
-	}
-	if (thread->state == TRACE_STATE_AWAKE && thread->losses == t->losses) {
-		thread->is_waking = e->what == TRACE_WAKING;
-		thread->waker = waker_of(t, e);
-		return 0;
-	}
-	return put_wakeup(t, e, thread, thread->is_waking && e->what != TRACE_WAKING ?
-					thread->waker : waker_of(t, e));
-}
-
 /* --- switches ------------------------------------------------------------------------ */
 
 static void note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state,
@@ -137,13 +48,13 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	out->state = state.state == FXT_THREAD_NEW ? TRACE_STATE_AWAKE :
 		     state.state == FXT_SCHED_STATE_UNKNOWN ? TRACE_STATE_UNKNOWN :
 		     TRACE_STATE_ASLEEP;
-	out->losses = t->losses;
+	out->losses = t->wakeups.losses;
 	out->left = e->ns;
 	out->is_new = false;
 	if (e->hides_other)
 		return;
 	in->state = TRACE_STATE_AWAKE;
-	in->losses = t->losses;
+	in->losses = t->wakeups.losses;
 	in->is_new = false;
 	in->is_waking = false;
 }
@@ -158,33 +69,15 @@ static void note_chain(struct trace *t, const struct trace_event *e)
 		thread->state = TRACE_STATE_UNKNOWN;
 }
 
-/*
- * A thread that is just being switched out may be woken before that: sched_waking comes before
- * its switch. It is runnable from its switch on.
- */
-static int put_early_wakeup(struct trace *t, const struct trace_event *e, struct trace_thread *in)
-{
-	struct trace_event woken = {
-		.cpu = e->cpu, .thread = e->other, .value = e->cpu, .prio = e->other_prio,
-	};
-	uint64_t last = t->a.streams[e->cpu].chunk_last;
-
-	if (e->hides_other || !in->is_waking || in->state != TRACE_STATE_ASLEEP)
-		return 0;
-	woken.ns = last > in->left ? last : in->left;
-	return woken.ns <= e->ns ? put_wakeup(t, &woken, in, in->waker) : 0;
-}
-
 static int take_switch(struct trace *t, const struct trace_event *e)
 {
-	struct fxt_sched_state state = state_of(e->thread ? e->state : 'R');
-	int32_t out_weight = sched_weight_of_prio(e->thread, e->prio);
-	int32_t in_weight = sched_weight_of_prio(e->other, e->other_prio);
+	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
 	struct trace_thread *out = trace_thread(&t->threads, e->thread);
 	struct trace_thread *in = trace_thread(&t->threads, e->other);
+	int32_t out_weight, in_weight;
 	uint32_t words;
 	__u64 *rec;
-	int ret = out && in ? put_early_wakeup(t, e, in) : -ENOMEM;
+	int ret = out && in ? trace_wakeup_early(&t->wakeups, e, in) : -ENOMEM;
 
 	if (!ret)
 		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
@@ -193,6 +86,8 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	rec = ret ? NULL : (__u64 *)trace_archive_room(&t->a, e->cpu);
 	if (!rec)
 		return ret ? ret : -ENOMEM;
+	out_weight = trace_thread_weight(out, e->thread, e->prio);
+	in_weight = trace_thread_weight(in, e->other, e->other_prio);
 	note_chain(t, e);
 	note_switch(t, e, state, out, in);
 	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
@@ -314,7 +209,7 @@ static int take_kind(struct trace *t, const struct trace_event *e)
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
 	case TRACE_WAKEUP_NEW:
-		return take_wakeup(t, e);
+		return trace_wakeup(&t->wakeups, e);
 	case TRACE_FORK:
 	case TRACE_NEWTASK:
 		return take_fork(t, e);
@@ -365,31 +260,39 @@ int trace_take(struct trace *t, const struct trace_event *e)
 		return 0;
 	}
 	t->taken++;
-	return take_kind(t, e);
+	ret = trace_wakeups_before(&t->wakeups, e);
+	return ret ? ret : take_kind(t, e);
 }
 
 int trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 {
+	int ret;
+
 	if (cpu >= TRACE_CPUS) {
 		t->misplaced++;
 		return 0;
 	}
-	t->losses++;
-	trace_slices_lost(&t->slices, cpu);
-	return trace_archive_lost(&t->a, cpu, events);
+		trace_slices_lost(&t->slices, cpu);
+	ret = trace_wakeups_lost(&t->wakeups, cpu);
+	return ret ? ret : trace_archive_lost(&t->a, cpu, events);
 }
 
 int trace_open(struct trace *t, int fd, const char *from)
 {
 	t->threads.a = &t->a;
 	t->slices.a = &t->a;
+	t->wakeups.a = &t->a;
+	t->wakeups.threads = &t->threads;
 	return trace_archive_open(&t->a, fd, from);
 }
 
 int trace_close(struct trace *t)
 {
-	int ret = t->a.w ? trace_threads_end(&t->threads) : 0, closed;
+	int ret = t->a.w ? trace_wakeups_end(&t->wakeups) : 0, closed;
 
+	if (t->a.w && !ret)
+		ret = trace_threads_end(&t->threads);
+	trace_wakeups_close(&t->wakeups);
 	trace_threads_close(&t->threads);
 	trace_slices_close(&t->slices);
 	closed = trace_archive_close(&t->a);

@@ -4,11 +4,6 @@
  *
  * In: events in the order of time.
  * Out: context switches, wakeups, names, and slices of interrupts and idle states.
- *
- * The kernel has two events for a wakeup. At sched_waking, the current thread or interrupt is
- * the waker; at sched_wakeup the thread becomes runnable, perhaps on another CPU, where an
- * interrupt does it. The record is written at the second, with the waker of the first. Traces
- * with only one of these have the record there.
  */
 #ifndef FXT_READ_TRACE_TRACE_H
 #define FXT_READ_TRACE_TRACE_H
@@ -17,12 +12,11 @@
 #include "event.h"
 #include "slices.h"
 #include "threads.h"
+#include "wakeups.h"
 
 /**
  * struct trace - a trace that is being converted
- * @has_wakeups: the trace has sched_wakeup
  * @has_renames: the trace has task_rename
- * @losses: that the trace had so far: states of threads from before them are uncertain
  * @taken: events of known kinds
  * @other: events of other kinds
  * @misplaced: events of a CPU or thread that Linux cannot have
@@ -31,9 +25,8 @@ struct trace {
 	struct trace_archive a;
 	struct trace_threads threads;
 	struct trace_slices slices;
-	bool has_wakeups;
+	struct trace_wakeups wakeups;
 	bool has_renames;
-	uint32_t losses;
 	uint64_t taken;
 	uint64_t other;
 	uint64_t misplaced;
@@ -56,8 +49,5 @@ void trace_report(const struct trace *t, const char *path);
 
 /** trace_known() - the kind of an event by its name; TRACE_NOTHING: another kind */
 enum trace_what trace_known(const char *name, size_t length);
-
-/** trace_state_letter() - of a number of sched_switch; '?' if it has no meaning */
-char trace_state_letter(uint64_t number);
 
 #endif /* FXT_READ_TRACE_TRACE_H */

@@ -126,7 +126,7 @@ static int walk(struct import *m, int fd)
 {
 	int ret = trace_open(&m->trace, fd, "trace.dat"), closed;
 
-	m->trace.has_wakeups = m->buffers.has_wakeups;
+	m->trace.wakeups.has_events = m->buffers.has_wakeups;
 	if (!ret)
 		ret = tracecmd_buffers_walk(&m->buffers, take_record, m);
 	closed = trace_close(&m->trace);

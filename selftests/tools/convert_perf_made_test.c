@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_perf_made_test.c - perf.data that tests make up, read by any command of fxt.
+ *
+ * In:  switches and wakeups in memory, with formats of several kernels.
+ * Must hold: the file's own formats say what its numbers mean.
+ */
+#include "convert_run.h"
+#include "perf_file.h"
+
+static const struct perf_made_task idle = { "swapper/0", 0, 120 }, a = { "a", 12, 120 },
+				   b = { "b", 13, 120 };
+
+/* Run fxt VERB OPTION on the file. Return: the exit status. */
+static int run_on(struct tool *t, const char *verb, const char *option, const struct perf_made *p)
+{
+	const char * const args[] = { verb, option, "-", NULL };
+	struct memory m;
+	int ret;
+
+	if (memory_open(&m) || write(m.fd, p->data, p->bytes) != (ssize_t)p->bytes ||
+	    memory_map(&m) || lseek(m.fd, 0, SEEK_SET) < 0)
+		return -1;
+	ret = tool_run_from(t, args, m.fd);
+	memory_close(&m);
+	return ret;
+}
+
+#define NEEDS_PERF do {									\
+	static const char * const args[] = { "convert", "--to=fxt", "--from=perf.data", "/dev/null", NULL }; \
+	struct tool asked;								\
+	int status = tool_run(&asked, args);						\
+	tool_free(&asked);								\
+	if (status == EXIT_USAGE)							\
+		SKIP(return, "fxt was built without the library for perf.data");	\
+} while (0)
+
+/* Formats of three kernels: the first part of 4.8's, and what 4.9 has more. */
+#define OLD(max, more)								\
+	"REC->prev_state & (" max "-1) ? __print_flags(REC->prev_state & (" max "-1), \"|\", " \
+	"{ 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, " \
+	"{ 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }" more ") : \"R\", " \
+	"REC->prev_state & " max " ? \"+\" : \"\""
+
+TEST(states_by_the_print_format)
+{
+	static const struct {
+		const char *states;
+		uint64_t number;
+		const char *expected;
+	} cases[] = {
+		{ PERF_FILE_STATES, 0, "outgoing_state=preempted" },
+		{ PERF_FILE_STATES, 1, "outgoing_state=blocked" },
+		{ PERF_FILE_STATES, 32, "outgoing_state=dying" },
+		{ PERF_FILE_STATES, 64, "state=\"P\"" },
+		{ PERF_FILE_STATES, 128, "state=\"I\"" },
+		{ PERF_FILE_STATES, 256, "outgoing_state=preempted" },
+		{ PERF_FILE_STATES, 1024, "outgoing_state=unknown" },
+		{ OLD("1024", ""), 0, "outgoing_state=preempted" },
+		{ OLD("1024", ""), 2, "state=\"D\"" },
+		{ OLD("1024", ""), 16, "outgoing_state=dying" },
+		{ OLD("1024", ""), 32, "outgoing_state=dead" },
+		{ OLD("1024", ""), 64, "outgoing_state=dead" },
+		{ OLD("1024", ""), 130, "state=\"D\"" },
+		{ OLD("1024", ""), 512, "state=\"P\"" },
+		{ OLD("1024", ""), 1024, "outgoing_state=preempted" },
+		{ OLD("1024", ""), 4096, "outgoing_state=unknown" },
+		{ OLD("4096", ", { 1024, \"N\" }"), 4096, "outgoing_state=preempted" },
+		{ OLD("4096", ", { 1024, \"N\" }"), 1026, "state=\"I\"" },
+		/* What no format tells apart is unknown; what all kernels share is not. */
+		{ "\"\", \"\"", 64, "outgoing_state=unknown" },
+		{ "\"\", \"\"", 1, "outgoing_state=blocked" },
+		{ "\"\", \"\"", 4096, "outgoing_state=preempted" },
+	};
+	static struct perf_made p;
+	struct tool t;
+	size_t i;
+
+	NEEDS_PERF;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		perf_made_open(&p, PERF_FILE_SAMPLE, cases[i].states);
+		perf_made_switch(&p, 1000, 0, &a, cases[i].number, &b, NULL, 0);
+		EXPECT_EQ(0, run_on(&t, "dump", "--type=context_switch", &p));
+		EXPECT_NE(NULL, strstr(t.out, cases[i].expected))
+			TH_LOG("%zu: %s: %s%s", i, cases[i].expected, t.out, t.err);
+		tool_free(&t);
+	}
+}
+
+/* perf sched record has no sched_wakeup, and perhaps no sched_migrate_task. */
+TEST(wakeups_of_perf_sched)
+{
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, NULL, 0);
+	perf_made_waking(&p, 2000, 0, b.tid, &a, 1, NULL, 0);
+	perf_made_switch(&p, 3000, 0, &b, 1, &idle, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", &p));
+	EXPECT_NE(NULL, strstr(t.out, "0.000002000 cpu=1 waking_thread=12")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, "waker=13")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_HARNESS_MAIN

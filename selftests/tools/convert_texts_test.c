@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_texts_test.c - ftrace's text as it is found in bug reports: of old kernels, of other
+ * systems.
+ *
+ * In:  small texts, in vectors/ and in memory.
+ * Must hold: each is recognised; what a text has is converted, and what it lacks is reported.
+ */
+#include "convert_run.h"
+
+static int hold(struct memory *m, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+/* Run fxt VERB OPTION TEXT. Return: the exit status. */
+static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
+{
+	const char * const args[] = { verb, option, "-", NULL };
+	struct memory m;
+	int ret;
+
+	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
+		return -1;
+	ret = tool_run_from(t, args, m.fd);
+	memory_close(&m);
+	return ret;
+}
+
+/* Run fxt VERB OPTION on vectors/NAME. Return: the exit status. */
+static int run_on_vector(struct tool *t, const char *verb, const char *option, const char *name)
+{
+	char vector[64], path[4096];
+	const char * const args[] = { verb, option, path, NULL };
+
+	snprintf(vector, sizeof(vector), "vectors/%s", name);
+	built_path(path, sizeof(path), vector);
+	return tool_run(t, args);
+}
+
+/* The first of these texts that the output does not have after those before it, or "". */
+static const char *missing(const struct tool *t, const char * const *texts)
+{
+	const char *at = t->out;
+
+	for (; *texts; texts++) {
+		at = strstr(at, *texts);
+		if (!at)
+			return *texts;
+	}
+	return "";
+}
+
+#define EXPECT_OUTPUT(status, run, ...) do {					\
+	static const char * const expected[] = { __VA_ARGS__, NULL };		\
+	struct tool t;								\
+	EXPECT_EQ(status, run) TH_LOG("%s", t.err);				\
+	EXPECT_STREQ("", missing(&t, expected)) TH_LOG("%s", t.out);		\
+	tool_free(&t);								\
+} while (0)
+
+/* `trace-cmd report -R` of an unknown kernel. */
+TEST(raw_fields)
+{
+	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--strict", "raw_states.txt"),
+		      "outgoing_state=unknown outgoing_thread=1701 outgoing_name=\"trace-cmd\" incoming_thread=0",
+		      "thread_wakeup 76.211513000 cpu=2 waking_thread=1642",
+		      "outgoing_state=preempted outgoing_thread=0 incoming_thread=1642 incoming_name=\"sh\"");
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
+		"cpus=1\n"
+		" a-12 [000] 1.0: sched_process_fork: parent_comm=a parent_pid=12 child_comm=a child_pid=13\n"
+		" a-12 [000] 1.0: task_newtask: pid=14 comm=a clone_flags=0x10000 oom_score_adj=0\n"
+		" a-12 [000] 1.1: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=0x2 next_comm=b next_pid=13 next_prio=120\n"
+		" b-13 [000] 1.2: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=4096 next_comm=c next_pid=15 next_prio=120\n"
+		" c-15 [000] 1.3: sched_switch: prev_comm=c prev_pid=15 prev_prio=120 prev_state=1026 next_comm=d next_pid=16 next_prio=120\n"
+		" d-16 [000] 1.4: sched_switch: prev_comm=d prev_pid=16 prev_prio=120 prev_state=16 next_comm=b next_pid=13 next_prio=120\n"),
+		"koid=14 object_type=thread name=\"a\" { process=12",
+		"name=\"fork\" { thread=13",
+		"1.100000000 cpu=0 outgoing_state=blocked outgoing_thread=12", "state=\"D\"",
+		"1.200000000 cpu=0 outgoing_state=preempted outgoing_thread=13",
+		"1.300000000 cpu=0 outgoing_state=blocked outgoing_thread=15", "state=\"I\"",
+		"1.400000000 cpu=0 outgoing_state=dead outgoing_thread=16");
+}
+
+/* The letters of kernels before 4.14, as the kernel prints them. */
+TEST(old_letters)
+{
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--type=context_switch",
+		"# tracer: nop\n"
+		" a-12 [000] d... 1.1: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=x ==> next_comm=b next_pid=13 next_prio=120\n"
+		" b-13 [000] d... 1.2: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=D|K ==> next_comm=c next_pid=15 next_prio=120\n"
+		" c-15 [000] d... 1.3: sched_switch: prev_comm=c prev_pid=15 prev_prio=120 prev_state=D|N ==> next_comm=d next_pid=16 next_prio=120\n"),
+		"outgoing_state=dead outgoing_thread=12", "outgoing_thread=13", "state=\"D\"",
+		"outgoing_thread=15", "state=\"I\"");
+}
+
+/* The weight of a woken thread is the one it had last, or that of nice 0. */
+TEST(absent_fields)
+{
+	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--strict", "no_priorities.txt"),
+		      "thread_wakeup 7.640000000 cpu=0 waking_thread=7 waking_name=\"hello\" { weight=1024",
+		      "incoming_thread=7 incoming_name=\"hello\" { outgoing_weight=-2147483648 incoming_weight=88761 }",
+		      "outgoing_state=blocked outgoing_thread=7",
+		      "thread_wakeup 7.650100000 cpu=0 waking_thread=7 waking_name=\"hello\" { weight=88761");
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "no_priorities.txt"),
+		      "4 switches, 2 wakeups");
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
+		" a-12 [1] 1.1: sched_switch: prev_comm=a prev_pid=12 ==> next_comm=b next_pid=13\n"
+		" b-13 [1] 1.2: sched_wakeup: comm=a pid=12\n"
+		" b-13 [1] 1.3: sched_migrate_task: comm=a pid=12 orig_cpu=1 dest_cpu=0\n"),
+		"1.100000000 cpu=1 outgoing_state=unknown outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 incoming_name=\"b\" { outgoing_weight=1024 incoming_weight=1024",
+		"thread_wakeup 1.200000000 cpu=1 waking_thread=12", "{ from=1 to=0 }");
+}
+
+/* A line that is not understood does not hide what the rest is. */
+TEST(a_wrong_event_first)
+{
+	static const char text[] =
+		" a-12 [001] d..2. 0.9: sched_switch: prev_comm=a of another tracer\n"
+		" a-12 [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n";
+	struct tool t;
+
+	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "dump", "-q", text));
+	EXPECT_NE(NULL, strstr(t.out, "outgoing_state=blocked outgoing_thread=12")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 lines not understood, first at line 1, byte 0\n"))
+		TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+/* perf sched record and others have no sched_wakeup. */
+TEST(woken_then_moved)
+{
+	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--strict", "waking_then_migrated.txt"),
+		      "thread_wakeup 100.500000000 cpu=0 waking_thread=500", "waker=600",
+		      "100.500001000 process=500 thread=500", "{ from=1 to=0 }");
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "waking_then_migrated.txt"),
+		      "20.0ms  woken     cpu 0        at 100.520000000 s  srv/500\n"
+		      "          hog/700 ran 20.0ms (100%)\n");
+	/* Moved by something else, or later: it waited on the first CPU meanwhile. */
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--type=thread_wakeup,instant",
+		" c-14 [001] d..2. 1.1: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
+		" c-14 [001] d..2. 1.2: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=1 dest_cpu=0\n"
+		" c-14 [001] d..2. 1.3: sched_migrate_task: comm=a pid=12 prio=120 orig_cpu=1 dest_cpu=2\n"
+		" c-14 [001] d..2. 1.4: sched_waking: comm=d pid=15 prio=120 target_cpu=003\n"
+		" e-16 [002] d..2. 1.5: sched_migrate_task: comm=d pid=15 prio=120 orig_cpu=3 dest_cpu=2\n"),
+		"thread_wakeup 1.100000000 cpu=1 waking_thread=12", "thread=13", "thread=12",
+		"thread_wakeup 1.400000000 cpu=3 waking_thread=15", "thread=15");
+}
+
+TEST_HARNESS_MAIN
