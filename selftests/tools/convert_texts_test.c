@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * convert_texts_test.c - ftrace's text as it is found in bug reports: of old kernels, of other
- * systems.
+ * systems, with lines out of order.
  *
  * In:  small texts, in vectors/ and in memory.
  * Must hold: each is recognised; what a text has is converted, and what it lacks is reported.
@@ -149,6 +149,61 @@ TEST(woken_then_moved)
 		" e-16 [002] d..2. 1.5: sched_migrate_task: comm=d pid=15 prio=120 orig_cpu=3 dest_cpu=2\n"),
 		"thread_wakeup 1.100000000 cpu=1 waking_thread=12", "thread=13", "thread=12",
 		"thread_wakeup 1.400000000 cpu=3 waking_thread=15", "thread=15");
+}
+
+TEST(lines_out_of_order)
+{
+	struct tool t;
+
+	EXPECT_EQ(0, run_on_vector(&t, "report", "--strict", "out_of_order.txt"));
+	EXPECT_NE(NULL, strstr(t.out, "3 switches, 2 wakeups")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, "  2.10ms  ")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.err, "out_of_order.txt: 1 lines were out of order\n")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ(0, run_on_vector(&t, "check", "-q", "out_of_order.txt")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* The texts of CPUs, one after the other; a loss is where it was. */
+TEST(texts_joined)
+{
+#define RUNS(cpu, ns, out, in)								\
+	" a-" out " [00" cpu "] d..2. " ns ": sched_switch: prev_comm=a prev_pid=" out	\
+	" prev_prio=120 prev_state=S ==> next_comm=a next_pid=" in " next_prio=120\n"
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--type=context_switch,thread_wakeup",
+		RUNS("0", "1.0", "0", "10") RUNS("0", "3.0", "10", "11") RUNS("0", "9.0", "11", "0")
+		RUNS("1", "2.0", "0", "20")
+		" a-20 [001] d..2. 4.5: sched_wakeup: comm=a pid=10 prio=120 target_cpu=000\n"
+		"CPU:1 [LOST 3 EVENTS]\n"
+		RUNS("1", "6.0", "20", "0") RUNS("1", "7.0", "0", "21")),
+		"context_switch 2.000000000 cpu=1", "thread_wakeup 4.500000000 cpu=0 waking_thread=10",
+		"context_switch 4.500000000 cpu=1", "unknown=\"lost\"",
+		"context_switch 9.000000000 cpu=0", "context_switch 6.000000000 cpu=1");
+}
+
+/* Too late for the window: counted as lost, in the ledger as well. */
+TEST(lines_much_too_late)
+{
+	const unsigned int lines = 70000;
+	char *text = malloc(lines * 64), *at = text;
+	struct tool t;
+	unsigned int i;
+
+	ASSERT_NE(NULL, text);
+	for (i = 0; i < lines; i++)
+		at += sprintf(at, " a-12 [000] .... 1.%05u: timer_start: x\n", i);
+	strcpy(at, RUNS("1", "1.00001", "13", "14") RUNS("1", "2.0", "14", "0"));
+	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "check", "--only=format,sched", text));
+	EXPECT_NE(NULL, strstr(t.out, ", 1 switch,")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, ", 1 lost\n")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 lines were out of order\n")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 lines are left out, because they came more than 65536 events too late;"))
+		TH_LOG("%s", t.err);
+	EXPECT_EQ(NULL, strstr(t.err, "its tracer lost")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ(EXIT_DEVIATES, run_on(&t, "dump", "--strict", text));
+	tool_free(&t);
+	free(text);
 }
 
 TEST_HARNESS_MAIN

@@ -14,6 +14,7 @@
 #include "cursor.h"
 #include "import.h"
 #include "line.h"
+#include "window.h"
 
 #define BUFFER_BYTES	(512U << 10)	/* the limit of a line, too */
 #define FIT_LINES	8		/* without an event: not this format */
@@ -24,6 +25,7 @@
  * @overwritten: events that were older than the buffer
  * @wrong: lines not understood; @first_wrong: the first one
  * @is_page: the text is a part of a page; @is_inside: the line is in it
+ * @before: ns, of the event in the line before
  * @used: bytes in the buffer
  */
 struct import {
@@ -38,9 +40,11 @@ struct import {
 	uint64_t wrong;
 	uint64_t first_wrong;
 	uint64_t first_offset;
+	uint64_t before;
 	size_t used;
 	struct fxt_stream *stream;
 	struct trace_event event;
+	struct ftrace_window window;
 	struct trace trace;
 	char buffer[BUFFER_BYTES];
 };
@@ -77,10 +81,25 @@ static void take_comment(struct import *m, const char *line, size_t length)
 		m->overwritten += written - kept;
 }
 
+static int take_event(void *arg, const struct trace_event *e)
+{
+	struct import *m = arg;
+
+	return e->what == TRACE_LOST ? trace_lost(&m->trace, e->cpu, e->value) :
+				       trace_take(&m->trace, e);
+}
+
+static int take_late(void *arg, const struct trace_event *e)
+{
+	struct import *m = arg;
+	int ret = e->what == TRACE_LOST ? take_event(arg, e) : trace_late(&m->trace, e->cpu);
+
+	return !ret && m->strict && m->trace.late ? -EBADMSG : ret;
+}
+
 static int take_line(struct import *m, const char *line, size_t length)
 {
 	struct trace_event *e = &m->event;
-	int ret = 0;
 
 	m->line++;
 	if (length && line[length - 1] == '\r')
@@ -90,15 +109,14 @@ static int take_line(struct import *m, const char *line, size_t length)
 	if (is_outside(m, line, length))
 		return 0;
 	switch (ftrace_line(line, length, e)) {
-	case FTRACE_LINE_EVENT:
-		ret = trace_take(&m->trace, e);
-		if (m->trace.misplaced) {
-			m->trace.misplaced = 0;
-			ret = line_wrong(m);
-		}
-		return ret;
 	case FTRACE_LINE_LOST:
-		return trace_lost(&m->trace, e->cpu, e->value);
+		/* Printed before the next event of the CPU; it has no time. */
+		e->ns = m->before;
+		e->what = TRACE_LOST;
+		return e->cpu < TRACE_CPUS ? ftrace_window_add(&m->window, e) : line_wrong(m);
+	case FTRACE_LINE_EVENT:
+		m->before = e->ns;
+		return trace_is_possible(e) ? ftrace_window_add(&m->window, e) : line_wrong(m);
 	case FTRACE_LINE_EMPTY:
 		take_comment(m, line, length);
 		return 0;
@@ -159,15 +177,17 @@ static int take_lines(struct import *m, bool is_end)
 static int text(struct import *m)
 {
 	ssize_t n = fill(m);
-	int ret;
+	int ret, finished;
 
 	m->trace.wakeups.has_events = n > 0 && memmem(m->buffer, m->used, " sched_wakeup:", 14);
 	for (;;) {
 		ret = take_lines(m, n <= 0);
 		if (ret || n <= 0)
-			return ret ? ret : n;
+			break;
 		n = fill(m);
 	}
+	finished = ftrace_window_finish(&m->window);
+	return ret ? ret : n ? n : finished;
 }
 
 static int report(const struct import *m, int ret, bool writing_failed)
@@ -178,12 +198,18 @@ static int report(const struct import *m, int ret, bool writing_failed)
 	if (m->overwritten)
 		message("fxt: %s: %" PRIu64 " events before the first one were overwritten in ftrace's buffer\n",
 			m->path, m->overwritten);
+	if (m->window.disordered)
+		message("fxt: %s: %" PRIu64 " lines were out of order\n", m->path,
+			m->window.disordered);
+	if (m->trace.late)
+		message("fxt: %s: %" PRIu64 " lines are left out, because they came more than %u events too late; sort the text by time\n",
+			m->path, m->trace.late, FTRACE_WINDOW);
 	trace_report(&m->trace, m->path);
 	if (writing_failed) {
 		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
 		return VERB_UNWRITABLE;
 	}
-	if (ret && !(ret == -EBADMSG && m->wrong)) {
+	if (ret && !(ret == -EBADMSG && m->wrong + m->trace.late)) {
 		message("fxt: cannot read %s: %s\n", m->path,
 			ret == -EBADMSG ? fxt_stream_error(m->stream) : strerror(-ret));
 		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
@@ -192,7 +218,7 @@ static int report(const struct import *m, int ret, bool writing_failed)
 		message("fxt: cannot read %s: no line is one of ftrace's text\n", m->path);
 		return VERB_UNREADABLE;
 	}
-	return m->wrong ? VERB_DEVIATES : VERB_DONE;
+	return m->wrong + m->trace.late ? VERB_DEVIATES : VERB_DONE;
 }
 
 static int import(const char *path, int from, bool strict, int fd, bool is_part)
@@ -208,6 +234,9 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 	m->path = path;
 	m->strict = strict;
 	m->trace.a.is_part = is_part;
+	m->window.take = take_event;
+	m->window.late = take_late;
+	m->window.arg = m;
 	ret = fxt_stream_open(&m->stream, from, NULL, 0);
 	if (!ret)
 		ret = trace_open(&m->trace, fd, "ftrace text");
@@ -219,6 +248,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		ret = closed;
 	}
 	ret = report(m, ret, writing_failed);
+	ftrace_window_close(&m->window);
 	fxt_stream_close(m->stream);
 	free(m);
 	return ret;

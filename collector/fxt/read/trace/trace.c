@@ -229,7 +229,7 @@ static int take_kind(struct trace *t, const struct trace_event *e)
 	}
 }
 
-static bool is_possible(const struct trace_event *e)
+bool trace_is_possible(const struct trace_event *e)
 {
 	bool has_cpu = e->what != TRACE_WAKING && e->what != TRACE_WAKEUP &&
 		       e->what != TRACE_WAKEUP_NEW && e->what != TRACE_MIGRATE;
@@ -246,7 +246,7 @@ int trace_take(struct trace *t, const struct trace_event *e)
 {
 	int ret;
 
-	if (!is_possible(e)) {
+	if (!trace_is_possible(e)) {
 		t->misplaced++;
 		return 0;
 	}
@@ -277,6 +277,12 @@ int trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 	return ret ? ret : trace_archive_lost(&t->a, cpu, events);
 }
 
+int trace_late(struct trace *t, uint32_t cpu)
+{
+	t->late++;
+	return trace_lost(t, cpu, 1);
+}
+
 int trace_open(struct trace *t, int fd, const char *from)
 {
 	t->threads.a = &t->a;
@@ -301,8 +307,9 @@ int trace_close(struct trace *t)
 
 void trace_report(const struct trace *t, const char *path)
 {
-	if (t->a.lost)
-		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path, t->a.lost);
+	if (t->a.lost > t->late)
+		message("fxt: %s: its tracer lost %" PRIu64 " events\n", path,
+			t->a.lost - t->late);
 	if (t->other)
 		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
 			path, t->other);

@@ -19,6 +19,7 @@
  * @has_renames: the trace has task_rename
  * @taken: events of known kinds
  * @other: events of other kinds
+ * @late: events that came too late to be sorted; they are counted as lost as well
  * @misplaced: events of a CPU or thread that Linux cannot have
  */
 struct trace {
@@ -29,6 +30,7 @@ struct trace {
 	bool has_renames;
 	uint64_t taken;
 	uint64_t other;
+	uint64_t late;
 	uint64_t misplaced;
 };
 
@@ -40,6 +42,12 @@ int trace_take(struct trace *t, const struct trace_event *e);
 
 /** trace_lost() - the tracer lost events on a CPU. Return: 0 or a negative errno */
 int trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
+
+/** trace_late() - an event of a CPU came too late to be sorted. Return: 0 or a negative errno */
+int trace_late(struct trace *t, uint32_t cpu);
+
+/** trace_is_possible() - can Linux have the CPU and the threads of an event? */
+bool trace_is_possible(const struct trace_event *e);
 
 /** trace_close() - write the rest, and free all. Return: 0 or a negative errno */
 int trace_close(struct trace *t);
