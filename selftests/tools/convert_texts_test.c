@@ -206,4 +206,27 @@ TEST(lines_much_too_late)
 	free(text);
 }
 
+/* The first event of a thread, or its only one, may lack the process. */
+TEST(lost_process_ids)
+{
+	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--type=kernel_object", "tgid_lost.txt"),
+		      "koid=890 object_type=process name=\"myapp\"",
+		      "koid=890 object_type=thread name=\"myapp\" { process=890",
+		      "koid=900 object_type=thread name=\"Tile\" { process=890",
+		      "koid=901 object_type=thread name=\"brief\" { process=890");
+	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "tgid_lost.txt"),
+		      "3 threads of 1 processes", "\n     890        3  300ms 75.00% ");
+	/* Moved before its own first line; renamed before its process is known. */
+	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
+		" a-12 (-----) [000] d..2. 1.1: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=1 dest_cpu=0\n"
+		" a-12 (-----) [000] d..2. 1.2: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
+		" b-13 (-----) [000] d..2. 1.3: task_rename: pid=13 oldcomm=b newcomm=c oom_score_adj=0\n"
+		" c-13 (   12) [000] d..2. 1.4: sched_switch: prev_comm=c prev_pid=13 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"),
+		"koid=13 object_type=thread name=\"b\"",
+		"koid=13 object_type=thread name=\"c\" { process=12:\"a\" rename=1300000000 }",
+		"instant 1.100000000 process=12 thread=13",
+		"koid=12 object_type=process name=\"a\"",
+		"koid=12 object_type=thread name=\"a\" { process=12:\"a\" }");
+}
+
 TEST_HARNESS_MAIN

@@ -97,6 +97,13 @@ static int take_late(void *arg, const struct trace_event *e)
 	return !ret && m->strict && m->trace.late ? -EBADMSG : ret;
 }
 
+static int take_possible(struct import *m, const struct trace_event *e)
+{
+	int ret = trace_thread_later(&m->trace.threads, e->on, e->tgid);
+
+	return ret ? ret : ftrace_window_add(&m->window, e);
+}
+
 static int take_line(struct import *m, const char *line, size_t length)
 {
 	struct trace_event *e = &m->event;
@@ -116,7 +123,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		return e->cpu < TRACE_CPUS ? ftrace_window_add(&m->window, e) : line_wrong(m);
 	case FTRACE_LINE_EVENT:
 		m->before = e->ns;
-		return trace_is_possible(e) ? ftrace_window_add(&m->window, e) : line_wrong(m);
+		return trace_is_possible(e) ? take_possible(m, e) : line_wrong(m);
 	case FTRACE_LINE_EMPTY:
 		take_comment(m, line, length);
 		return 0;

@@ -43,6 +43,11 @@ static uint32_t put_thread(__u64 *rec, uint32_t tid, const struct fxt_sched_comm
 	return n;
 }
 
+static uint32_t tgid_of(uint32_t tid, const struct trace_thread *thread)
+{
+	return thread->tgid ? thread->tgid : thread->is_leader ? tid : 0;
+}
+
 /* Return: words. */
 static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
 			   const struct trace_thread *thread, __u32 *records)
@@ -50,13 +55,14 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 	const struct trace_thread *parent = thread->parent ? find(t, thread->parent) : NULL;
 	struct fxt_sched_event event = { .what = thread->what, .time = thread->time };
 	struct fxt_sched_comm comm = fxt_sched_comm(thread->name);
+	uint32_t tgid = tgid_of(tid, thread);
 
 	*records = 1;
 	if (!comm.bytes)
 		return 0;
-	return thread->tgid ? fxt_sched_put_task(rec, tid, thread->tgid, parent ? parent->tgid : 0,
-						 &comm, event, records) :
-			      put_thread(rec, tid, &comm, thread);
+	return tgid ? fxt_sched_put_task(rec, tid, tgid, parent ? tgid_of(thread->parent, parent) : 0,
+					 &comm, event, records) :
+		      put_thread(rec, tid, &comm, thread);
 }
 
 /* Write the record that waits, before another one. */
@@ -146,6 +152,20 @@ int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
 	return 0;
 }
 
+/* Its record waits, or is written again, for the process. */
+static int note_leader(struct trace_threads *t, uint32_t tgid)
+{
+	struct trace_thread *leader = trace_thread(t, tgid);
+
+	if (!leader)
+		return -ENOMEM;
+	if (!leader->tgid && !leader->is_leader) {
+		leader->is_leader = true;
+		leader->is_pending = leader->has_name;
+	}
+	return 0;
+}
+
 int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns)
 {
 	struct trace_thread *thread = tid && tgid ? trace_thread(t, tid) : NULL;
@@ -165,7 +185,28 @@ int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64
 	}
 	thread->tgid = tgid;
 	thread->is_pending = thread->has_name;
-	return ret;
+	return ret ? ret : note_leader(t, tgid);
+}
+
+int trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
+{
+	struct trace_thread *thread = tid && tgid ? trace_thread(t, tid) : NULL;
+
+	if (!tid || !tgid)
+		return 0;
+	if (!thread)
+		return -ENOMEM;
+	if (!thread->later_tgid)
+		thread->later_tgid = tgid;
+	return 0;
+}
+
+uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
+{
+	const struct trace_thread *thread = find(t, tid);
+	uint32_t tgid = thread ? tgid_of(tid, thread) : 0;
+
+	return tgid ? tgid : thread && thread->later_tgid ? thread->later_tgid : tid;
 }
 
 int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,

@@ -25,7 +25,7 @@ enum trace_state {
 /**
  * struct trace_thread - a thread
  * @name: terminated
- * @tgid: of its process, 0 if unknown
+ * @tgid: of its process, 0 if unknown; @later_tgid: as a later event will show it, likewise
  * @parent: id of the thread that forked it, 0 if unknown
  * @what: the event that gave it the name, as in struct fxt_sched_event; @time: its ns, or when
  *	the name was first seen
@@ -33,6 +33,7 @@ enum trace_state {
  * @waker: fxt_sched_waker(), if @is_waking
  * @prio: the kernel's priority, if @has_prio
  * @state: enum trace_state; @losses: as in struct trace_wakeups, when the state was seen
+ * @is_leader: other threads are of the process that has its id: so is this one
  * @has_name: @name is set; @is_weak: and perhaps newer than the events so far
  * @is_found: the name was found beside events: that of a worker ends with its work queue
  * @is_pending: its record is not written yet
@@ -44,6 +45,7 @@ struct trace_thread {
 	uint64_t time;
 	uint64_t left;
 	uint32_t tgid;
+	uint32_t later_tgid;
 	uint32_t parent;
 	uint32_t waker;
 	uint32_t losses;
@@ -51,6 +53,7 @@ struct trace_thread {
 	uint8_t what;
 	uint8_t state;
 	bool has_prio : 1;
+	bool is_leader : 1;
 	bool has_name : 1;
 	bool is_weak : 1;
 	bool is_found : 1;
@@ -90,6 +93,12 @@ int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
 
 /** trace_thread_of() - the process of a thread is known. Return: 0 or a negative errno */
 int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns);
+
+/** trace_thread_later() - a later event shows the process of a thread. Return: 0 or -ENOMEM */
+int trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid);
+
+/** trace_thread_process() - the process of a thread; its own id if another one is unknown */
+uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid);
 
 /**
  * trace_thread_forked() - a new thread has an id

@@ -104,14 +104,6 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 
 /* --- lives ----------------------------------------------------------------------------- */
 
-/* The process of a thread, as its events name it: its own if another one is unknown. */
-static uint32_t process_of(struct trace *t, uint32_t tid)
-{
-	const struct trace_thread *thread = trace_thread(&t->threads, tid);
-
-	return thread && thread->tgid ? thread->tgid : tid;
-}
-
 static int take_fork(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *parent = trace_thread(&t->threads, e->on);
@@ -123,7 +115,7 @@ static int take_fork(struct trace *t, const struct trace_event *e)
 	if (!parent)
 		return -ENOMEM;
 	if (e->what == TRACE_NEWTASK)
-		tgid = e->value ? process_of(t, e->on) : e->thread;
+		tgid = e->value ? trace_thread_process(&t->threads, e->on) : e->thread;
 	/* A new thread has the name of its creator. */
 	if (!*name && parent->has_name)
 		name = parent->name;
@@ -134,7 +126,8 @@ static int take_fork(struct trace *t, const struct trace_event *e)
 	if (!rec)
 		return -ENOMEM;
 	return trace_archive_add(&t->a, e->cpu, e->ns,
-				 fxt_sched_put_fork(rec, e->ns, e->on, process_of(t, e->on),
+				 fxt_sched_put_fork(rec, e->ns, e->on,
+						    trace_thread_process(&t->threads, e->on),
 						    e->thread), 1);
 }
 
@@ -185,8 +178,8 @@ static int take_migration(struct trace *t, const struct trace_event *e)
 		return ret ? ret : -ENOMEM;
 	return trace_archive_add(&t->a, e->cpu, e->ns,
 				 fxt_sched_put_migrate(rec, e->ns, e->thread,
-						       process_of(t, e->thread), e->from,
-						       e->value), 1);
+						       trace_thread_process(&t->threads, e->thread),
+						       e->from, e->value), 1);
 }
 
 static int take_frequency(struct trace *t, const struct trace_event *e)
