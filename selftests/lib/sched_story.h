@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_strings.h"
 #include "archive_builder.h"
@@ -133,6 +133,17 @@ static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cp
 	uint32_t words = fxt_sched_put_unknown_switch(rec, time, cpu, out, in,
 		out ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE,
 		in ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE, state, why);
+
+	return story_words(s, rec, words);
+}
+
+/* Not counted by the ledgers; @kind: FXT_STR_BEGIN, FXT_STR_END, FXT_STR_ONLINE, FXT_STR_OFFLINE. */
+static inline uint64_t story_mark(struct story *s, uint64_t time, uint32_t cpu, uint32_t kind,
+				  uint32_t thread)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_mark(rec, time, cpu, kind, thread,
+					    thread ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE);
 
 	return story_words(s, rec, words);
 }

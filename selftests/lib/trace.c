@@ -171,6 +171,20 @@ static void store(struct loader *l, const struct fxt_record *rec, uint64_t time)
 	s->stored++;
 }
 
+static void load_edge(struct loader *l, const struct fxt_record *rec)
+{
+	const struct trace_stream *s = trace_stream(l->t, l->c.sw.cpu);
+	struct trace_edge *e = ADD(l->t->edges, l->t->edge_count);
+
+	*e = (struct trace_edge){ .offset = rec->offset, .sw = l->c.sw };
+	if (!s)
+		return;
+	e->ledgers = s->ledger_count;
+	e->stored = s->stored;
+	e->events = s->event_count;
+	e->last = s->last;
+}
+
 static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
@@ -178,6 +192,10 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 	/* The collector wrote this switch, not a producer. */
 	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && l->c.sw.unknown == FXT_STR_LOST) {
 		*ADD(l->t->ends, l->t->end_count) = l->c.sw;
+		return 0;
+	}
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && fxt_is_mark(l->c.sw.unknown)) {
+		load_edge(l, rec);
 		return 0;
 	}
 
@@ -561,6 +579,7 @@ void trace_free(struct trace *t)
 	free(t->names);
 	free(t->losses);
 	free(t->ends);
+	free(t->edges);
 	free(t->marks);
 	free(t->instants);
 	free(t->counters);

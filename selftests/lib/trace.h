@@ -136,6 +136,22 @@ struct trace_stream {
 	size_t ledger_count;
 };
 
+/**
+ * struct trace_edge - a mark (<fxt/fxt_mark.h>), in file order
+ * @sw: its record
+ * @ledgers: of its stream, before it
+ * @stored: records of its stream before it; @events of them are switches and wakeups
+ * @last: ticks of the last of them, 0 if there is none
+ */
+struct trace_edge {
+	uint64_t offset;
+	struct fxt_switch sw;
+	size_t ledgers;
+	uint64_t stored;
+	size_t events;
+	uint64_t last;
+};
+
 /** struct trace_name - a kernel object record; all are kept, in file order */
 struct trace_name {
 	uint64_t koid;
@@ -204,6 +220,8 @@ struct trace {
 	size_t loss_count;
 	struct fxt_switch *ends;	/* switches that stand for losses */
 	size_t end_count;
+	struct trace_edge *edges;
+	size_t edge_count;
 	struct trace_mark *marks;
 	size_t mark_count;
 	struct trace_instant *instants;
@@ -287,6 +305,8 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
  *	stored + lost; one closing ledger per stream; losses recorded in both ways.
  * trace_check_chain: on each CPU the outgoing thread is the one that was switched in,
  *	except at a loss, or after a hidden thread.
+ * trace_check_edges: marks are where their streams begin and end, or go on, and name the
+ *	thread of the switch beside them.
  * trace_check_threads: a thread runs on one CPU at a time, is woken only when
  *	blocked, and exactly once before it runs again. For traces without loss.
  * trace_check_kept: all of these, as far as the losses allow.
@@ -295,6 +315,7 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
 int trace_check_extras(const struct trace *t, struct why *why);
 int trace_check_records(const struct trace *t, struct why *why);
 int trace_check_ledgers(const struct trace *t, struct why *why);
+int trace_check_edges(const struct trace *t, struct why *why);
 int trace_check_chain(const struct trace *t, struct why *why);
 int trace_check_threads(const struct trace *t, struct why *why);
 int trace_check_kept(const struct trace *t, struct why *why);

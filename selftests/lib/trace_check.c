@@ -370,7 +370,7 @@ int trace_check_chain(const struct trace *t, struct why *why)
 int trace_check_kept(const struct trace *t, struct why *why)
 {
 	if (trace_check_records(t, why) || trace_check_ledgers(t, why) ||
-	    trace_check_chain(t, why))
+	    trace_check_edges(t, why) || trace_check_chain(t, why))
 		return -1;
 	return trace_lost(t) ? 0 : trace_check_threads(t, why);
 }

@@ -438,9 +438,10 @@ TEST_F(model, not_early_many_on_one_cpu)
 	EXPECT_EQ(0U, notes_of(self, SCHED_PART));
 }
 
-/* Spans of threads and of CPUs begin with the part: the time before is unknown. */
+/* Spans begin with the part, also of the thread that the first switch switches out. */
 TEST_F(model, part_has_spans)
 {
+	const struct spanned before = span(11, 900, 1000, 'O', '+', 0, -1, NONE);
 	const struct spanned first = span(12, 1000, 2000, 'O', '+', 0, -1, NONE);
 	const struct spanned last = span(12, 2000, 2000, '+', '?', 0, -1, NONE);
 
@@ -449,10 +450,11 @@ TEST_F(model, part_has_spans)
 	tell_switches(&self->s);
 	story_end(&self->s, 9500);
 	EXPECT_CLEAN();
-	EXPECT_EQ(1000U, sched_model_totals(self->m)->first);
+	EXPECT_EQ(900U, sched_model_totals(self->m)->first);
 	EXPECT_TRUE(has_span(self, &first));
 	EXPECT_TRUE(has_span(self, &last));
-	EXPECT_EQ(4U, self->span_count);
+	EXPECT_TRUE(has_span(self, &before));
+	EXPECT_EQ(5U, self->span_count);
 }
 
 /* The order of one CPU does not depend on others. */

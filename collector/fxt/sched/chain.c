@@ -43,6 +43,11 @@ struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *
 		out = out->before;
 	sched_find_coming(m, e);
 	out->is_ended = false;
+	if (before == out && cpu->koid == SCHED_NOBODY) {
+		cpu->koid = e->a;
+		m->hidden_until = e->time;
+		return out;
+	}
 	if (before) {
 		sched_misfit(m, SCHED_CHAIN, e, out, before);
 		sched_leave_unknown(m, cpu);

@@ -10,6 +10,7 @@
  *	order, queue	events wait for their turn
  *	state, chain	apply them to CPUs and threads
  *	unknown, end	the same where a record hides something, or a recording ends
+ *	edge		the same where a mark says which thread has a CPU
  *	events, nest	interrupts, idle states, migrations, frequencies and work items
  *	acts		system calls, forks and exits of threads, and what else is no slice
  *	throttle	throttled cgroups
@@ -59,6 +60,8 @@ enum sched_event_kind {
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
+	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see edge.h */
+	SCHED_EVENT_END,	/* @a has had it until now */
 };
 
 /**
@@ -68,6 +71,7 @@ enum sched_event_kind {
  *	the length of the wait that follows is unknown
  * @weight: of the thread that is switched in or woken
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
+ * @mark: the kind of a mark (<fxt/fxt_mark.h>); 0 of a beginning that the stream proves
  * @by_idle: of wakeups: an idle thread woke @a
  * @has_b: @b is known, and no interrupt woke @a
  * @begin: ns, of a slice
@@ -103,6 +107,7 @@ struct sched_event {
 	union {
 		uint8_t irq;
 		uint8_t what;
+		uint8_t mark;
 	};
 	bool has_weight;
 	union {
@@ -142,6 +147,11 @@ struct sched_block {
  * @opened: ns, from which the stream is complete; 0 without an opening ledger
  * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
  *	are closed, or without any event
+ * @base: @stored before its first record
+ * @mark: kind of the newest mark, 0 without any; @mark_stored is @stored then, and
+ *	@last_ticks was @before_mark
+ * @first_run: waits for the first switch, which names the thread that has had the CPU since
+ *	the stream began; NULL: unknown, or not needed
  * @nest: the interrupts and idle states of its CPU so far; NULL if there are none
  */
 struct sched_stream {
@@ -166,6 +176,11 @@ struct sched_stream {
 	int32_t in_weight;
 	uint64_t last_ticks;
 	uint64_t stored;
+	uint64_t base;
+	uint64_t mark_stored;
+	uint64_t before_mark;
+	uint8_t mark;
+	struct sched_event *first_run;
 	uint64_t head_written;
 	uint64_t head_lost;
 	uint64_t opened;
@@ -187,7 +202,8 @@ struct sched_stream {
 /**
  * struct sched_cpu - one CPU
  * @current: the thread that runs on it; NULL if unknown
- * @koid: of @current, kept here to avoid a miss on the thread's second cache line
+ * @koid: of @current, kept here to avoid a miss on the thread's second cache line; SCHED_NOBODY
+ *	until the first switch has confirmed that @current had the CPU before
  * @since: ns, of the switch that switched it in
  * @offset: of that switch
  * @shown: ns, begin of the span of @current, if that is the idle thread
@@ -310,7 +326,7 @@ struct sched_model {
 	bool has_others;		/* events of providers that are not ours */
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
-	bool is_part;			/* some stream has an opening ledger */
+	uint64_t marked;		/* ns, of the latest mark that begins a stream */
 	struct fxt_content content;
 
 	/* From the description of the recording. */

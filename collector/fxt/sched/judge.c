@@ -328,7 +328,7 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 	if (m->early.count)
 		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
 			   "threads are not in the state that they were last seen in (%" PRIu64 "): not all CPUs are there before %" PRIu64 " ns",
-			   m->early.count, m->totals.complete);
+			   m->early.count, sched_complete(m));
 	tell_filtered(m);
 }
 

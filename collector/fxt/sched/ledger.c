@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge.h"
 #include "end.h"
 #include "findings.h"
 #include "ledger.h"
@@ -142,6 +143,12 @@ static void check_counts(struct entry *e)
 		      (uint64_t)e->l.lost, (uint64_t)s->ledger.lost);
 }
 
+/* Ticks of the last record that the producer wrote: a mark is none. */
+static uint64_t last_record(const struct sched_stream *s)
+{
+	return s->mark && s->stored == s->mark_stored ? s->before_mark : s->last_ticks;
+}
+
 static void check_times(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -151,9 +158,9 @@ static void check_times(struct entry *e)
 	if (s->check_next && e->l.kind != FXT_LEDGER_CONTINUED)
 		FAULT(e, "nothing stands in sub-buffer %u, although it said when that was",
 		      s->ledger.sequence);
-	if (e->l.kind != FXT_LEDGER_CONTINUED && e->l.last != s->last_ticks)
+	if (e->l.kind != FXT_LEDGER_CONTINUED && e->l.last != last_record(s))
 		FAULT(e, "the last record before it was at %" PRIu64 " ns, not at %" PRIu64,
-		      ns_of(e, s->last_ticks), ns_of(e, e->l.last));
+		      ns_of(e, last_record(s)), ns_of(e, e->l.last));
 	if (e->l.kind == FXT_LEDGER_CLOSING && e->l.time < s->last_ticks)
 		FAULT(e, "the recording stopped at %" PRIu64 " ns, before its last record",
 		      ns_of(e, e->l.time));
@@ -195,6 +202,7 @@ static void add_gap(struct entry *e, uint64_t lost)
 
 	if (e->s->id == FXT_LEDGER_STREAM_NAMES)
 		return;
+	e->s->first_run = NULL;		/* another thread may have had the CPU first */
 	gap = sched_order_room(e->m, e->s);
 	if (!gap)
 		return;
@@ -243,12 +251,11 @@ static void open_stream(struct entry *e)
 		FAULT(e, "all is said to be there from %" PRIu64 " ns on, but a record before it was at %" PRIu64,
 		      ns_of(e, e->l.time), ns_of(e, e->l.last));
 	s->next_sequence = e->l.sequence;
-	s->stored = e->l.written - e->l.lost;
+	s->stored = s->base = e->l.written - e->l.lost;
 	s->last_ticks = e->l.last;
 	s->opened = ns_of(e, e->l.time > e->l.last ? e->l.time : e->l.last);
 	s->is_opened = true;
 	s->ledger = e->l;
-	m->is_part = true;
 	m->totals.before += e->l.written;
 	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete)
 		m->totals.complete = s->opened;
@@ -311,6 +318,8 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 	if (!e.s)
 		return -ENOMEM;
 	m->totals.ledgers++;
+	if (e.s->id != FXT_LEDGER_STREAM_NAMES && !m->cpus[e.s->id] && !m->filter.cpus)
+		sched_cpu_add(m, e.s->id);
 	if (e.s->is_closed)
 		FAULT(&e, "a ledger after the closing one");
 	else if (e.s->has_ledger && e.l.kind == FXT_LEDGER_OPENING)
@@ -319,9 +328,13 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 		go_on(&e);
 	else if (!e.s->has_ledger)
 		open_stream(&e);
-	e.s->has_ledger = true;
 	e.s->provider = rec->provider->id;
 	e.s->ledger_offset = e.offset;
+	if (!e.s->has_ledger)
+		sched_stream_begins(m, e.s, ns_of(&e, e.l.time), e.l.kind);
+	e.s->has_ledger = true;
+	if (e.s->is_closed)
+		sched_stream_ends(m, e.s, ns_of(&e, e.l.time));
 	if (e.s->is_closed)
 		sched_find_end(m, e.s->provider);
 	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?

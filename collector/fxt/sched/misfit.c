@@ -22,8 +22,9 @@ static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 
 bool sched_is_early(const struct sched_model *m, uint64_t last)
 {
-	return m->is_part && (last <= m->totals.complete ||
-			      last - m->totals.complete <= SCHED_CLOCK_STEP);
+	uint64_t complete = sched_complete(m);
+
+	return complete && (last <= complete || last - complete <= SCHED_CLOCK_STEP);
 }
 
 /* True if it was only switched in so far, never out. */

@@ -41,6 +41,12 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 	__attribute__((cold));
 
+/** sched_complete() - ns, from which all CPUs are covered, as far as known so far; else 0 */
+static inline uint64_t sched_complete(const struct sched_model *m)
+{
+	return m->marked > m->totals.complete ? m->marked : m->totals.complete;
+}
+
 /** sched_is_early() - was a thread last seen, at @last, before all CPUs were covered? */
 bool sched_is_early(const struct sched_model *m, uint64_t last);
 

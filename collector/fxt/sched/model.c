@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edge.h"
 #include "findings.h"
 #include "intake.h"
 #include "judge.h"
@@ -104,20 +105,6 @@ void sched_model_close(struct sched_model *m)
 }
 
 /* --- switches and wakeups ---------------------------------------------------------- */
-
-static __attribute__((cold)) int add_cpu(struct sched_model *m, uint16_t number)
-{
-	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
-
-	if (!cpu)
-		return -ENOMEM;
-	cpu->number = number;
-	cpu->next = m->cpu_list;
-	m->cpu_list = cpu;
-	m->cpus[number] = cpu;
-	m->totals.cpus++;
-	return 0;
-}
 
 /* What our producers cannot have written. */
 static __attribute__((cold, noinline)) const char *
@@ -214,8 +201,8 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 
 	if (unlikely(!sched_is_of_cpu(s)))
 		s = sched_stray_stream(m, rec, sw->cpu);
-	if (unlikely(!m->cpus[sw->cpu] && add_cpu(m, sw->cpu)))
-		m->error = -ENOMEM;
+	if (unlikely(!m->cpus[sw->cpu]))
+		sched_cpu_add(m, sw->cpu);
 	if (unlikely(m->error))
 		return m->error;
 	if (s == m->stream) {
@@ -224,6 +211,8 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
 		note_incoming(s, sw);
+		if (unlikely(s->first_run))
+			sched_first_run(s, time, sw);
 		if (unlikely(s->id != sw->cpu))
 			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
 				   "cpu %u: a switch stands in the stream of cpu %u",
@@ -259,6 +248,8 @@ int sched_model_switch(struct sched_model *m, const struct fxt_record *rec,
 {
 	if (unlikely(sw->unknown == FXT_STR_LOST))
 		return sched_take_stand_in(m, rec, sw);
+	if (unlikely(fxt_is_mark(sw->unknown)))
+		return sched_take_edge(m, rec, sw);
 	return add_switch(m, rec, sw, true);
 }
 
@@ -272,6 +263,9 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 
 	if (unlikely(!sched_is_of_cpu(s)))
 		s = sched_stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
+	/* A recording of some CPUs has wakeups of others. */
+	if (unlikely(!m->cpus[w->cpu]) && !m->filter.cpus)
+		sched_cpu_add(m, w->cpu);
 	if (unlikely(m->error))
 		return m->error;
 	if (s == m->stream) {
@@ -493,6 +487,11 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)
 {
 	return sched_marks_trigger(m, t);
+}
+
+bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu)
+{
+	return m->cpus[cpu];
 }
 
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count)

@@ -95,6 +95,9 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);
 
+/** sched_model_has_cpu() - does the archive name this CPU, even if only by its ledger? */
+bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu);
+
 /** sched_model_threads() - all threads, by id; the array is the model's */
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);

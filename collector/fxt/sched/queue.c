@@ -91,6 +91,7 @@ void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t 
 	struct sched_event e = block->events[i];
 
 	s->end++;
+	s->first_run = NULL;		/* it may be moved */
 	for (steps = 0; steps < INSERT_STEPS; steps++) {
 		if (block == s->head && i == s->first)
 			break;

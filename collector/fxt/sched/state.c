@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "chain.h"
+#include "edge.h"
 #include "end.h"
 #include "events.h"
 #include "findings.h"
@@ -450,7 +451,7 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 			return;
 		}
 		is_late = m->now - e->time > SCHED_CLOCK_STEP;
-		if (is_late)
+		if (is_late && !sched_is_edge(e))
 			sched_late(m, e);
 	} else {
 		m->now = e->time;
@@ -468,6 +469,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 		sched_apply_leave(m, e, is_late);
 	} else if (e->kind == SCHED_EVENT_KERNEL) {
 		sched_apply_event(m, s, e, is_late);
+	} else if (sched_is_edge(e)) {
+		sched_apply_edge(m, s, e, is_late);
 	} else {
 		apply_gap(m, e);
 	}

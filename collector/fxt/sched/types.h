@@ -37,6 +37,7 @@ const char *sched_state_name(char state);
  * @is_forked: a record of its fork was seen
  * @is_ended: an event of its exit was seen, and nothing that may give its id to another
  * @has_stack: a stack waits for the wakeup that it belongs to
+ * @at_end: it had a CPU when the recording of that ended
  * @woke_early: its first event is that it wakes another, on a CPU without a switch so far
  * @switches: times that it was switched out
  * @state: letter of its current state
@@ -80,6 +81,7 @@ struct sched_thread {
 	bool is_forked : 1;
 	bool is_ended : 1;
 	bool has_stack : 1;
+	bool at_end : 1;
 	int32_t weight;
 	uint16_t queue;
 
@@ -174,7 +176,8 @@ struct sched_span {
  * loss-untold: a loss without its provider event or slice, or the other way round; also a
  *	switch that represents a loss and does not fit one.
  * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
- *	begins after the stated time from which all CPUs are covered.
+ *	begins after the stated time from which all CPUs are covered. Or a mark of a CPU's
+ *	beginning or end is elsewhere in its stream.
  * event: an event of the kernel lacks what it is of, or is on another track than its own; or
  *	a counter of a cgroup goes back.
  * nesting: interrupts and idle states of a CPU overlap without one being inside the other, a
@@ -330,12 +333,30 @@ struct sched_end {
 };
 
 /**
+ * struct sched_edge - a thread has a CPU where its recording begins or ends: no switch
+ * @time: ns
+ * @thread: it had the CPU before @time, or has it from then on if @is_begin
+ * @is_begin: the CPU's activity is known from here on, else it is unknown
+ * @is_online: the CPU has come online, or goes offline
+ * @is_late: as in struct sched_step
+ */
+struct sched_edge {
+	uint64_t time;
+	struct sched_thread *thread;
+	uint16_t cpu;
+	bool is_begin;
+	bool is_online;
+	bool is_late;
+};
+
+/**
  * struct sched_ops - callbacks of the model; each may be NULL
  * @span: a thread's state ended; spans of one thread come in order and without
  *	overlap (but the idle threads share a koid); of all threads, in the order
  *	of their end. 0, or a negative errno that ends the walk
  * @step: each switch, in the order of time, before the threads change; like @span
  * @waking: each wakeup, likewise
+ * @edge: each beginning and end of a CPU that is recorded or proven, likewise
  * @gap: each loss but that of names, likewise by @from
  * @end: each CPU of a recording that has ended; its spans have ended there, too
  * @slice: each slice of the kernel, in the order of their ends; like @span
@@ -351,6 +372,7 @@ struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
 	int (*step)(void *arg, const struct sched_step *step);
 	int (*waking)(void *arg, const struct sched_waking *waking);
+	int (*edge)(void *arg, const struct sched_edge *edge);
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	int (*end)(void *arg, const struct sched_end *end);
 	int (*slice)(void *arg, const struct sched_slice *slice);
@@ -364,10 +386,10 @@ struct sched_ops {
 
 /**
  * struct sched_totals - the whole archive
- * @first: ns, of the first switch or wakeup by time; known after
- *	sched_model_finish(), like @last and @late
+ * @first: ns, of the first event by time; known after sched_model_finish(), like @last and
+ *	@late
  * @last: ns, of the last
- * @cpus: number of CPUs with a switch
+ * @cpus: number of CPUs that it names: with a switch, a mark, a ledger or a wakeup
  * @events: other events of the kernel, by enum kernel_event_what
  * @before: records that producers had written or lost before the archive's part of
  *	the recording, by the opening ledgers; what follows does not count them

@@ -38,7 +38,7 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
 static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
 {
 	if (t->state == SCHED_UNKNOWN)
-		return (t->woke_early && !t->last_event) ||
+		return (t->woke_early && !t->last_event) || (t->at_end && !t->is_woken) ||
 		       (m->filter.threads && !t->is_woken);
 	return (t->state == SCHED_RUNNING || t->state == '+') && !t->is_woken;
 }

@@ -39,7 +39,8 @@ static inline bool is_in_place(const struct sched_model *m, const struct sched_s
 			       const struct fxt_usual *u)
 {
 	return s && s->id != FXT_LEDGER_STREAM_NAMES &&
-	       (u->is_wakeup | ((s->id == u->cpu) & !!m->cpus[u->cpu])) &&
+	       (u->is_wakeup | (s->id == u->cpu)) &&
+	       (m->cpus[u->cpu] || (u->is_wakeup && m->filter.cpus)) &&
 	       sched_time_fits(s, u->time) && u->time >= s->tail_ns;
 }
 

@@ -14,41 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpus.h"
 #include "engine.h"
 #include "internal.h"
-
-static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number)
-{
-	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
-
-	if (cpu)
-		cpu->c.number = number;
-	e->cpus[number] = cpu;
-	return cpu;
-}
-
-/* --- run times ------------------------------------------------------------------------ */
-
-static inline void add_run_time(struct report_engine *e, struct engine_cpu *cpu,
-				struct report_thread *t, uint64_t from, uint64_t to)
-{
-	if (unlikely(e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to)))
-		return;
-	if (unlikely(from >= to))
-		return;
-	t->n.run += to - from;
-	if (t->is_idle) {
-		cpu->c.idle += to - from;
-		return;
-	}
-	cpu->c.busy += to - from;
-	t->n.alone += engine_alone(e, to) - cpu->alone_before;
-	if (unlikely(to - from > cpu->c.longest)) {
-		cpu->c.longest = to - from;
-		cpu->c.longest_thread = t;
-		cpu->c.longest_from = from;
-	}
-}
 
 /* --- waits ------------------------------------------------------------------------ */
 
@@ -89,16 +57,6 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 	return engine_worst(e, worst, &wait);
 }
 
-/* ns that a CPU has been idle until @time; 0 if it never switched. */
-static inline uint64_t idle_until(const struct engine_cpu *cpu, uint64_t time)
-{
-	if (!cpu)
-		return 0;
-	if (cpu->current && cpu->current->is_idle && time > cpu->since)
-		return cpu->idle + (time - cpu->since);
-	return cpu->idle;
-}
-
 /*
  * Did the thread wait although its CPU was idle for most of the time? A thread that ended up
  * on another CPU may have been moved there at once, without a record.
@@ -107,7 +65,7 @@ static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 					      const struct report_thread *t, uint16_t cpu,
 					      uint64_t time)
 {
-	uint64_t idle = idle_until(e->cpus[cpu], time);
+	uint64_t idle = engine_idle_until(e->cpus[cpu], time);
 
 	if (cpu != t->wait_cpu || idle < t->idle_before + REPORT_HELD_MIN)
 		return false;
@@ -122,7 +80,7 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 						 struct report_thread *t, uint16_t cpu,
 						 uint64_t time)
 {
-	uint64_t own = idle_until(e->cpus[cpu], time) - t->idle_before;
+	uint64_t own = engine_idle_until(e->cpus[cpu], time) - t->idle_before;
 	uint64_t ns = engine_free(e, time) - t->free_before;
 
 	if (cpu != t->wait_cpu || ns <= own)
@@ -219,7 +177,7 @@ static inline void begin_wait(struct report_engine *e, struct report_thread *t,
 	t->wait = kind + 1;
 	t->since = time;
 	t->wait_cpu = cpu;
-	t->idle_before = idle_until(e->cpus[cpu], time);
+	t->idle_before = engine_idle_until(e->cpus[cpu], time);
 	t->free_before = engine_free(e, time);
 }
 
@@ -262,11 +220,6 @@ static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
 	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
 }
 
-static inline void add_run(struct engine_cpu *cpu, uint64_t from, struct report_thread *t)
-{
-	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
-}
-
 static int take_step(void *arg, const struct sched_step *s)
 {
 	struct report_engine *e = arg;
@@ -275,14 +228,14 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct report_thread *in = NULL, *out;
 	int ret = 0;
 
-	if (unlikely(!cpu && !(cpu = add_cpu(e, s->cpu))))
+	if (unlikely(!cpu && !(cpu = engine_cpu(e, s->cpu))))
 		return -ENOMEM;
 	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
 		return -ENOMEM;
 	out = cpu->current;
 	if (likely(out && out == engine_thread(e, s->out))) {
-		add_run_time(e, cpu, out, cpu->since, s->time);
-		cpu->idle = idle_until(cpu, s->time);
+		engine_run(e, cpu, out, cpu->since, s->time);
+		cpu->idle = engine_idle_until(cpu, s->time);
 	} else {
 		/* Another thread was switched in: the run times are unknown. */
 		if (out)
@@ -291,6 +244,9 @@ static int take_step(void *arg, const struct sched_step *s)
 	}
 	if (unlikely(!out))
 		return -ENOMEM;
+	if (unlikely(cpu->is_offline))
+		engine_cpu_online(e, cpu, s->time);
+	cpu->is_seen = true;
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
 	if (unlikely(cpu->load == CPU_UNSEEN) && !out->is_idle)
@@ -299,7 +255,7 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	cpu->current = in;
 	cpu->since = s->time;
-	add_run(cpu, s->time, in);
+	engine_run_add(cpu, s->time, in);
 	if (!out->is_idle)
 		go_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)
@@ -341,46 +297,6 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return ret;
 }
 
-static int take_gap(void *arg, const struct sched_gap *gap)
-{
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[gap->cpu];
-
-	if (!cpu && !(cpu = add_cpu(e, gap->cpu)))
-		return -ENOMEM;
-	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
-	cpu->c.lost += gap->records;
-	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
-	if (cpu->current) {
-		add_run_time(e, cpu, cpu->current, cpu->since, gap->from);
-		cpu->idle = idle_until(cpu, gap->from);
-	}
-	if (engine_load(e, cpu, NULL, gap->from))
-		return -ENOMEM;
-	cpu->current = NULL;
-	add_run(cpu, gap->from, NULL);
-	engine_levels_unknown(e, gap->cpu, gap->from);
-	return 0;
-}
-
-/* Like a gap that nothing follows; what others do stays known. */
-static int take_end(void *arg, const struct sched_end *end)
-{
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[end->cpu];
-
-	if (!cpu)
-		return 0;
-	if (cpu->current)
-		add_run_time(e, cpu, cpu->current, cpu->since, end->time);
-	if (engine_load(e, cpu, NULL, end->time))
-		return -ENOMEM;
-	cpu->current = NULL;
-	add_run(cpu, end->time, NULL);
-	engine_levels_unknown(e, end->cpu, end->time);
-	return engine_sleep_cut(e, end);
-}
-
 static int take_slice(void *arg, const struct sched_slice *slice)
 {
 	return slice->source->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
@@ -392,7 +308,7 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 static int show_gap(void *arg, const struct sched_gap *gap)
 {
 	struct report_engine *e = arg;
-	int ret = take_gap(arg, gap);
+	int ret = engine_take_gap(arg, gap);
 
 	if (ret || gap->to < e->from || gap->from > e->to)
 		return ret;
@@ -427,8 +343,9 @@ static const struct sched_ops ops = {
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
-	.gap = take_gap,
-	.end = take_end,
+	.edge = engine_take_edge,
+	.gap = engine_take_gap,
+	.end = engine_take_end,
 	.finding = take_finding,
 };
 
@@ -442,8 +359,9 @@ static const struct sched_ops watched_ops = {
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
+	.edge = engine_take_edge,
 	.gap = show_gap,
-	.end = take_end,
+	.end = engine_take_end,
 	.finding = take_finding,
 };
 
@@ -515,40 +433,15 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return sched_model_record(e->model, r, rec);
 }
 
-/* A CPU that goes offline is not seen leaving its stopper thread (sched/online.c). */
-static bool is_stopper(const struct engine_cpu *cpu)
-{
-	char name[24];
-
-	snprintf(name, sizeof(name), "migration/%u", cpu->c.number);
-	return !strcmp(cpu->current->sched->name, name);
-}
-
-/* All run times are known: no CPU runs anything any more. */
-static void end_load(struct report_engine *e, uint64_t last)
-{
-	size_t i;
-
-	for (i = 0; i < REPORT_CPUS; i++)
-		if (e->cpus[i])
-			engine_load(e, e->cpus[i], NULL, last);
-}
-
 int report_finish(struct report_engine *e)
 {
 	int ret = sched_model_finish(e->model);
 	uint64_t last = sched_model_totals(e->model)->last;
-	struct engine_cpu *cpu;
-	size_t i;
 
+	if (!ret)
+		ret = engine_cpus_finish(e, last);
 	if (ret)
 		return ret;
-	for (i = 0; i < REPORT_CPUS; i++) {
-		cpu = e->cpus[i];
-		if (cpu && cpu->current && !is_stopper(cpu))
-			add_run_time(e, cpu, cpu->current, cpu->since, last);
-	}
-	end_load(e, last);
 	engine_levels_finish(e, last);
 	engine_quotas_finish(e);
 	ret = engine_sleep_finish(e, last);

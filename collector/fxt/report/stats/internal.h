@@ -2,7 +2,7 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in, kernel.c those of interrupts and the like, syscalls.c system
+ * engine.c takes events in, cpus.c what begins and ends on CPUs, kernel.c those of interrupts and the like, syscalls.c system
  * calls, acts.c what else threads did, levels.c counters of CPUs, quotas.c those of cgroups.
  * threads.c holds the threads, load.c counts what is busy at once, worst.c keeps the worst
  * latencies, sleeps.c sums up sleeps, watch.c hands events on to an observer. When the archive
@@ -30,13 +30,16 @@ struct report_run {
 	struct report_thread *thread;
 };
 
-enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };
+enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline */
 
 /**
  * struct engine_cpu - one CPU
  * @current: the thread that runs on it since @since; NULL if unknown
  * @idle: ns that it was idle until @since, whatever time is selected
  * @load: CPU_BUSY also if @current is unknown
+ * @is_seen: @current was known once
+ * @is_offline: since @since
+ * @offline_until: ns, when it came online for the first time; 0: it was online before
  * @team: of @current; NULL if unknown
  * @alone_before: engine_alone() at @since
  * @run_count: entries ever added to @runs, which is a ring
@@ -47,6 +50,9 @@ struct engine_cpu {
 	uint64_t since;
 	uint64_t idle;
 	enum engine_cpu_load load;
+	bool is_seen;
+	bool is_offline;
+	uint64_t offline_until;
 	struct report_team *team;
 	uint64_t alone_before;
 	uint64_t run_count;
@@ -150,6 +156,9 @@ int engine_team(struct report_thread *t);
 /** engine_load() - @in runs on a CPU from @time on, NULL: unknown. Return: 0 or -ENOMEM */
 int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
 		uint64_t time);
+
+/** engine_load_offline() - a CPU is offline from @time on */
+void engine_load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 void engine_load_free(struct report_engine *e);
 
 /* --- findings.c ----------------------------------------------------------------- */

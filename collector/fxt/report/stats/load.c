@@ -50,6 +50,15 @@ int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_t
 	return 0;
 }
 
+void engine_load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+{
+	if (e->is_narrow && !engine_has_cpu(e, cpu->c.number))
+		return;
+	if (cpu->load == CPU_BUSY)
+		meter_change(&e->busy, time, -1, e->from, e->to);
+	cpu->load = CPU_UNSEEN;
+}
+
 void engine_load_free(struct report_engine *e)
 {
 	struct sched_process *const *processes;

@@ -160,7 +160,7 @@ uint64_t report_window(const struct report *r)
 uint64_t report_unknown(const struct report *r)
 {
 	const struct report_totals *n = &r->totals;
-	uint64_t all = report_window(r) * n->cpus, known = n->busy + n->idle;
+	uint64_t all = report_window(r) * n->cpus, known = n->busy + n->idle + n->offline;
 
 	return all > known ? all - known : 0;
 }

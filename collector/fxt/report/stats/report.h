@@ -247,9 +247,10 @@ struct report_levels {
 };
 
 /**
- * struct report_cpu - one CPU that switched
+ * struct report_cpu - one CPU
  * @busy: ns in which threads other than the idle one ran
  * @idle: ns in which the idle thread ran
+ * @offline: ns in which it was offline
  * @switches: on this CPU
  * @longest: ns, of the (first) longest time that one thread ran without a switch
  * @longest_thread: that thread; NULL if none ran
@@ -259,13 +260,14 @@ struct report_levels {
  * @kernel: interrupts and idle states
  * @levels: frequency, run queue and load
  *
- * Time that is neither @busy nor @idle is unknown.
+ * The rest of the selected time is unknown.
  */
 struct report_cpu {
 	uint16_t number;
 	bool is_shown;
 	uint64_t busy;
 	uint64_t idle;
+	uint64_t offline;
 	uint64_t switches;
 	uint64_t longest;
 	const struct report_thread *longest_thread;
@@ -407,11 +409,11 @@ static inline bool report_selects_threads(const struct report_options *o)
 /**
  * struct report_totals - everything counted, whether shown or not
  * @from: ns, begin of the selected time; @to is its end, and is less if nothing is selected
- * @cpus: number of selected CPUs with a switch
+ * @cpus: number of selected CPUs
  * @threads: number of threads that took part, @processes likewise
  * @n: of all threads except the idle ones
  * @switches: all, including those of the idle threads
- * @busy: ns, the sum of all CPUs, like @idle
+ * @busy: ns, the sum of all CPUs, like @idle and @offline
  * @waits: latencies of the threads that are shown; @sleeps likewise
  * @archive: totals of the archive without any filter
  * @reader: what was read of it; valid until the reader is closed
@@ -430,6 +432,7 @@ struct report_totals {
 	uint64_t switches;
 	uint64_t busy;
 	uint64_t idle;
+	uint64_t offline;
 	struct report_waits *waits[REPORT_WAITS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	const struct sched_totals *archive;

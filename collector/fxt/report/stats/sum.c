@@ -272,6 +272,7 @@ static int add_cpus(struct report_engine *e)
 		r->totals.switches += cpu->switches;
 		r->totals.busy += cpu->busy;
 		r->totals.idle += cpu->idle;
+		r->totals.offline += cpu->offline;
 	}
 	r->totals.cpus = r->cpu_count;
 	return 0;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cpus.h - what each CPU does, from its beginning to its end.
+ */
+#ifndef FXT_REPORT_STATS_CPUS_H
+#define FXT_REPORT_STATS_CPUS_H
+
+#include "internal.h"
+
+/** engine_run() - @t, which may be the idle thread, had a CPU in this time */
+static inline void engine_run(struct report_engine *e, struct engine_cpu *cpu,
+			      struct report_thread *t, uint64_t from, uint64_t to)
+{
+	if (unlikely(e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to)))
+		return;
+	if (unlikely(from >= to))
+		return;
+	t->n.run += to - from;
+	if (t->is_idle) {
+		cpu->c.idle += to - from;
+		return;
+	}
+	cpu->c.busy += to - from;
+	t->n.alone += engine_alone(e, to) - cpu->alone_before;
+	if (unlikely(to - from > cpu->c.longest)) {
+		cpu->c.longest = to - from;
+		cpu->c.longest_thread = t;
+		cpu->c.longest_from = from;
+	}
+}
+
+/** engine_idle_until() - ns that a CPU was known to be idle until @time */
+static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t time)
+{
+	if (!cpu)
+		return 0;
+	if (cpu->current && cpu->current->is_idle && time > cpu->since)
+		return cpu->idle + (time - cpu->since);
+	return cpu->idle;
+}
+
+/** engine_run_add() - remember that @t has a CPU since @from, NULL: unknown */
+static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
+				  struct report_thread *t)
+{
+	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
+}
+
+/** engine_cpu() - add a CPU. Return: NULL without memory */
+struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number) __attribute__((cold));
+
+/** engine_cpu_online() - a CPU that was offline is not any more */
+void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+	__attribute__((cold));
+
+/* Callbacks of the model; @arg is the engine. */
+int engine_take_edge(void *arg, const struct sched_edge *edge);
+int engine_take_gap(void *arg, const struct sched_gap *gap);
+int engine_take_end(void *arg, const struct sched_end *end);
+
+/** engine_cpus_finish() - add CPUs that did nothing, and the last runs. Return: 0 or -ENOMEM */
+int engine_cpus_finish(struct report_engine *e, uint64_t last);
+
+#endif /* FXT_REPORT_STATS_CPUS_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * edge.c - see edge.h.
+ *
+ * In: marks (<fxt/fxt_mark.h>), the first and the closing ledger of each stream, and its first
+ * switch.
+ * Out: which thread has a CPU from the beginning of its stream, and until its end.
+ * Must hold: a mark of the beginning precedes all records of its stream, a mark of the end
+ * follows them; no ledger counts a mark; the thread is that of the switch next to it.
+ *
+ * Without a mark, the first switch names the thread that had the CPU since the stream began,
+ * unless records were lost or filtered out. So an event for that waits at the head of the
+ * stream. It has no thread until that switch comes, and none if that does not come in time.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "chain.h"
+#include "edge.h"
+#include "findings.h"
+#include "ledger.h"
+#include "misfit.h"
+#include "order.h"
+#include "span.h"
+#include "threads.h"
+
+void sched_cpu_add(struct sched_model *m, uint16_t number)
+{
+	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (!cpu) {
+		m->error = -ENOMEM;
+		return;
+	}
+	cpu->number = number;
+	cpu->next = m->cpu_list;
+	m->cpu_list = cpu;
+	m->cpus[number] = cpu;
+	m->totals.cpus++;
+}
+
+/* --- streams ------------------------------------------------------------------------ */
+
+/* Return: NULL without memory. */
+static struct sched_event *queue(struct sched_model *m, struct sched_stream *s,
+				 enum sched_event_kind kind, uint64_t offset, uint64_t ns)
+{
+	struct sched_event *e = sched_order_room(m, s);
+
+	if (!e)
+		return NULL;
+	*e = (struct sched_event){
+		.time = ns > s->tail_ns ? ns : s->tail_ns, .offset = offset, .cpu = s->id,
+		.kind = kind, .state = SCHED_UNKNOWN,
+	};
+	sched_queue_added(s, e->time);
+	return e;
+}
+
+void sched_stream_begins(struct sched_model *m, struct sched_stream *s, uint64_t ns,
+			 uint32_t kind)
+{
+	if (s->id == FXT_LEDGER_STREAM_NAMES || m->filter.threads || s->tail_ns)
+		return;
+	if (kind == FXT_LEDGER_OPENING)
+		ns = s->opened;
+	else if (kind != FXT_LEDGER_HEAD)
+		return;
+	s->first_run = queue(m, s, SCHED_EVENT_BEGIN, s->ledger_offset, ns);
+}
+
+void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
+{
+	struct sched_event *e = s->first_run;
+
+	s->first_run = NULL;
+	if (e->time >= ns || sw->cpu != s->id)
+		return;
+	e->a = sw->out;
+	e->weight = sw->out_weight;
+	e->has_weight = sw->has_out_weight;
+	e->has_b = true;
+}
+
+void sched_stream_ends(struct sched_model *m, struct sched_stream *s, uint64_t ns)
+{
+	if (fxt_mark_is_end(s->mark) && s->stored != s->mark_stored)
+		sched_tell(m, SCHED_MARK, true, 1, s->ledger_offset, ns,
+			   "cpu %u: records follow the mark of its end", s->id);
+}
+
+/* --- marks in --------------------------------------------------------------------------- */
+
+/* What no producer can have written. */
+static const char *fault_of_record(const struct fxt_switch *sw)
+{
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+	uint8_t state = is_begin || !sw->out ? FXT_THREAD_NEW : FXT_SCHED_STATE_UNKNOWN;
+
+	if (is_begin ? sw->out : sw->in)
+		return "a mark names two threads";
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	return sw->state != state || sw->letter ? "the outgoing state of a mark cannot be" : NULL;
+}
+
+/* A mark that begins the stream, or goes on where another part of the recording ended. */
+static const char *fault_of_place(const struct sched_stream *s, uint8_t kind)
+{
+	bool follows = fxt_mark_is_end(s->mark) && s->mark_stored == s->stored;
+
+	if (!s->has_ledger || s->is_closed)
+		return "a mark is outside its stream";
+	if (kind == FXT_STR_BEGIN && !follows && (s->mark || s->stored != s->base))
+		return "records precede the mark of its beginning";
+	if (fxt_mark_is_end(kind) && follows)
+		return "two marks of its end follow each other";
+	return NULL;
+}
+
+static void check(struct sched_model *m, const struct fxt_record *rec,
+		  const struct fxt_switch *sw, const struct sched_stream *s, uint64_t ns)
+{
+	const char *fault = fault_of_record(sw);
+
+	if (fault)
+		sched_tell(m, SCHED_RECORD, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+	fault = fault_of_place(s, sw->unknown);
+	if (fault)
+		sched_tell(m, SCHED_MARK, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+	if (sw->time < s->last_ticks)
+		sched_tell(m, SCHED_TIME_BACK, true, 1, rec->offset, ns,
+			   "cpu %u: time goes back by %" PRIu64 " ns, to a mark", sw->cpu,
+			   fxt_ticks_to_ns(s->last_ticks - sw->time,
+					   rec->provider->ticks_per_second));
+}
+
+int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_switch *sw)
+{
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+	struct sched_stream *s = sched_stream_get(m, sw->cpu);
+	struct sched_event *e;
+
+	if (!s)
+		return -ENOMEM;
+	if (!m->cpus[sw->cpu])
+		sched_cpu_add(m, sw->cpu);
+	check(m, rec, sw, s, ns);
+	if (is_begin && !s->mark && ns > m->marked)
+		m->marked = ns;
+	if (is_begin)
+		s->first_run = NULL;
+	else if (s->first_run)
+		sched_first_run(s, ns, sw);
+	s->before_mark = s->mark && s->stored == s->mark_stored ? s->before_mark : s->last_ticks;
+	s->last_ticks = sw->time > s->last_ticks ? sw->time : s->last_ticks;
+	s->mark_stored = s->stored;
+	s->mark = sw->unknown;
+	e = m->error ? NULL : queue(m, s, is_begin ? SCHED_EVENT_BEGIN : SCHED_EVENT_END,
+				    rec->offset, ns);
+	if (!e)
+		return m->error;
+	e->a = is_begin ? sw->in : sw->out;
+	e->weight = is_begin ? sw->in_weight : sw->out_weight;
+	e->has_weight = is_begin ? sw->has_in_weight : sw->has_out_weight;
+	e->mark = sw->unknown;
+	e->has_b = true;
+	return 0;
+}
+
+/* --- marks applied -------------------------------------------------------------------- */
+
+static void tell(struct sched_model *m, const struct sched_event *e, struct sched_thread *t,
+		 bool is_late)
+{
+	struct sched_edge edge = {
+		.time = e->time, .thread = t, .cpu = e->cpu,
+		.is_begin = e->kind == SCHED_EVENT_BEGIN,
+		.is_online = e->mark == FXT_STR_ONLINE || e->mark == FXT_STR_OFFLINE,
+		.is_late = is_late,
+	};
+	int ret = m->ops->edge && !m->error ? m->ops->edge(m->arg, &edge) : 0;
+
+	if (ret)
+		m->error = ret;
+}
+
+/* May it have got the CPU before it was recorded? */
+static bool may_begin(const struct sched_thread *t)
+{
+	return !t->koid || t->state == SCHED_UNKNOWN || t->state == 'R' || t->state == '+';
+}
+
+/* Is the thread known to be elsewhere, or asleep? */
+static void check_begin(struct sched_model *m, const struct sched_event *e,
+			struct sched_cpu *cpu, struct sched_thread *t)
+{
+	if (cpu->current) {
+		sched_misfit(m, SCHED_CHAIN, e, t, cpu->current);
+		sched_leave_unknown(m, cpu);
+	} else if (!may_begin(t)) {
+		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_TWO_CPUS : SCHED_NOT_WOKEN, e,
+			     t, NULL);
+	}
+}
+
+static void begin(struct sched_model *m, const struct sched_event *e, struct sched_cpu *cpu,
+		  struct sched_thread *t, bool is_late)
+{
+	/* The CPU is covered already: another part of the recording ended here. */
+	if (cpu->current && cpu->koid == e->a)
+		return;
+	/* Anything that is known of the thread contradicts this: it is judged with the switch. */
+	if (!e->mark && (is_late || cpu->current || (t->koid && t->state != SCHED_UNKNOWN)))
+		return;
+	if (!is_late)
+		check_begin(m, e, cpu, t);
+	tell(m, e, t, is_late);
+	if (t->last_event <= e->time || !t->koid) {
+		if (e->mark)
+			sched_touch(t, e);
+		if (m->spans && t->koid)
+			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+		t->state = t->on_state;
+		t->at_end = false;
+		t->cpu = t->queue = e->cpu;
+		t->weight = e->weight;
+		t->has_weight = e->has_weight;
+	}
+	cpu->current = t;
+	cpu->koid = e->mark ? e->a : SCHED_NOBODY;
+	cpu->since = e->time;
+	cpu->offset = e->mark ? e->offset : 0;
+	cpu->shown = m->now;
+	cpu->has_ended = false;
+}
+
+static void end(struct sched_model *m, const struct sched_event *e, struct sched_cpu *cpu,
+		bool is_late)
+{
+	struct sched_thread *t = cpu->current;
+
+	if (!t || cpu->koid != e->a)
+		t = sched_break_chain(m, cpu, e);
+	if (!t)
+		return;
+	sched_touch(t, e);
+	tell(m, e, t, is_late);
+	if (m->spans && t->koid)
+		sched_span_end(m, t);
+	else if (m->spans && cpu->current)
+		sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	if (sched_runs_on(t, e->cpu)) {
+		t->state = SCHED_UNKNOWN;
+		t->at_end = true;
+	}
+	cpu->current = NULL;
+	cpu->has_ended = true;
+}
+
+/* Does another part of the recording go on here, with the same thread? */
+static bool goes_on(const struct sched_model *m, const struct sched_stream *s,
+		    const struct sched_event *e)
+{
+	const struct sched_block *block = s->head;
+	const struct sched_event *next = sched_queue_after(m, s, &block, e);
+
+	return next && next->kind == SCHED_EVENT_BEGIN && next->has_b && next->a == e->a &&
+	       next->time == e->time;
+}
+
+void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
+		      const struct sched_event *e, bool is_late)
+{
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	struct sched_thread *t;
+
+	if (!e->has_b) {
+		s->first_run = NULL;
+		return;
+	}
+	t = sched_thread_get(&m->threads, e->a);
+	if (!t)
+		m->error = -ENOMEM;
+	else if (e->kind == SCHED_EVENT_BEGIN)
+		begin(m, e, cpu, t, is_late);
+	else if (!cpu->current || cpu->current != t || !goes_on(m, s, e))
+		end(m, e, cpu, is_late);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sched_edges_test.c - the model at the edges of a recording.
+ *
+ * In:  stories with marks, and some whose ledgers prove who had a CPU before its first switch.
+ * Must hold: a mark is no switch and no record of the ledger, but says which thread runs from
+ *      the beginning, or until the end. What contradicts it is a violation, also to the tests of
+ *      recordings, which have rules of their own.
+ */
+#include <unistd.h>
+
+#include "sched_fixture.h"
+#include "trace.h"
+
+/* What the tests of recordings think of the story. */
+static bool is_fine(const FIXTURE_DATA(model) *self)
+{
+	char path[] = "/tmp/sched_edges_XXXXXX";
+	int fd = mkstemp(path), ret;
+	size_t bytes = built_bytes(&self->s.b);
+	struct trace t;
+	struct why why;
+
+	if (fd < 0 || write(fd, self->s.b.words, bytes) != (ssize_t)bytes)
+		abort();
+	close(fd);
+	ret = trace_load(&t, path, true, &why);
+	unlink(path);
+	ret = ret ? ret : trace_check_edges(&t, &why);
+	trace_free(&t);
+	return !ret;
+}
+
+/* 12 owns CPU 1 from the first instant to the last; CPU 0 switches. */
+static void tell_hog(struct story *s)
+{
+	name_threads(s);
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 11);
+	story_chunk(s, 0, 3000);
+	story_switch(s, 3000, 11, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 13, 0, FXT_THREAD_BLOCKED);
+	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 1010);
+	story_mark(s, 1010, 1, FXT_STR_BEGIN, 12);
+	story_mark(s, 9000, 0, FXT_STR_END, 0);
+	story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 9000);
+	story_mark(s, 9010, 1, FXT_STR_END, 12);
+	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 9010);
+	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 9010);
+	s->now = NULL;
+}
+
+TEST_F(model, marks_are_clean)
+{
+	tell_hog(&self->s);
+	EXPECT_CLEAN();
+	EXPECT_EQ(2U, sched_model_totals(self->m)->switches);
+	EXPECT_EQ(2U, sched_model_totals(self->m)->cpus);
+	EXPECT_EQ(2U, self->step_count);
+	EXPECT_EQ(0U, sched_model_thread(self->m, 12)->switches);
+	EXPECT_EQ(1000U, sched_model_totals(self->m)->first);
+	EXPECT_EQ(9010U, sched_model_totals(self->m)->last);
+	EXPECT_TRUE(is_fine(self));
+}
+
+TEST_F(model, marks_open_and_close_spans)
+{
+	const struct spanned spans[] = {
+		span(11, 1000, 3000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE),
+		span(0, 4000, 9000, SCHED_RUNNING, SCHED_UNKNOWN, 0, UINT64_MAX, NONE),
+		span(12, 1010, 9010, SCHED_RUNNING, SCHED_UNKNOWN, 1, UINT64_MAX, NONE),
+	};
+	size_t i;
+
+	tell_hog(&self->s);
+	EXPECT_EQ(0, run(self));
+	for (i = 0; i < ARRAY_SIZE(spans); i++)
+		EXPECT_TRUE(has_span(self, &spans[i]));
+	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 0));
+}
+
+/* Where one part ends, the next one begins: the run of 12 is one. */
+TEST_F(model, seam_is_continuous)
+{
+	const struct spanned whole = span(12, 1000, 9000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE);
+	struct story *s = &self->s;
+
+	name_threads(s);
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+	story_mark(s, 5000, 0, FXT_STR_END, 12);
+	story_mark(s, 5000, 0, FXT_STR_BEGIN, 12);
+	story_chunk(s, 0, 9000);
+	story_switch(s, 9000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 9500);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(has_span(self, &whole));
+	EXPECT_TRUE(is_fine(self));
+}
+
+/* A CPU goes offline and comes online: it is no run of the idle thread meanwhile. */
+TEST_F(model, offline_and_online)
+{
+	const struct spanned before = span(0, 2000, 3000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
+					   UINT64_MAX, NONE);
+	const struct spanned after = span(0, 7000, 8000, SCHED_RUNNING, '+', 0, UINT64_MAX, NONE);
+	struct story *s = &self->s;
+
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 0, FXT_THREAD_BLOCKED);
+	story_mark(s, 3000, 0, FXT_STR_OFFLINE, 0);
+	story_mark(s, 7000, 0, FXT_STR_ONLINE, 0);
+	story_chunk(s, 0, 8000);
+	story_switch(s, 8000, 0, 11, FXT_THREAD_NEW);
+	story_end(s, 9500);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(has_span(self, &before));
+	EXPECT_TRUE(has_span(self, &after));
+	EXPECT_EQ(2U, times_in(self, 0, SCHED_RUNNING, 0));
+	EXPECT_TRUE(is_fine(self));
+}
+
+/* --- marks that cannot be --------------------------------------------------------------- */
+
+/* CPU 0 begins with 12, its first switch is that of @out. Return: the byte of the switch. */
+static uint64_t tell_begin(struct story *s, uint32_t out)
+{
+	uint64_t offset;
+
+	name_threads(s);
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+	story_chunk(s, 0, 2000);
+	offset = story_switch(s, 2000, out, 11, FXT_THREAD_NEW);
+	story_switch(s, 2500, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2700, 12, 11, FXT_THREAD_NEW);
+	story_end(s, 9000);
+	return offset;
+}
+
+TEST_F(model, mark_of_the_thread_that_goes_out)
+{
+	tell_begin(&self->s, 12);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(is_fine(self));
+}
+
+TEST_F(model, mark_of_another_thread)
+{
+	EXPECT_ONLY(SCHED_CHAIN, tell_begin(&self->s, 13), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+TEST_F(model, mark_of_the_end_of_another_thread)
+{
+	EXPECT_ONLY(SCHED_CHAIN, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		story_chunk(s, 0, 1000);
+		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+		story_switch(s, 2000, 12, 13, FXT_THREAD_NEW);
+		story_switch(s, 3000, 13, 12, FXT_THREAD_NEW);
+		offset = story_mark(s, 4000, 0, FXT_STR_END, 11);
+		story_end(s, 4000);
+		offset;
+	}), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+TEST_F(model, mark_of_the_beginning_after_records)
+{
+	EXPECT_ONLY(SCHED_MARK, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		story_chunk(s, 0, 1000);
+		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+		story_end(s, 4000);
+		offset;
+	}), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+TEST_F(model, records_after_the_mark_of_the_end)
+{
+	EXPECT_ONLY(SCHED_MARK, ({
+		struct story *s = &self->s;
+
+		name_threads(s);
+		story_chunk(s, 0, 1000);
+		story_switch(s, 1000, 11, 12, FXT_THREAD_NEW);
+		story_mark(s, 2000, 0, FXT_STR_END, 12);
+		story_switch(s, 3000, 12, 11, FXT_THREAD_NEW);
+		story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 4000);
+		story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 4000);
+	}), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+TEST_F(model, record_before_the_time_of_the_mark)
+{
+	EXPECT_ONLY(SCHED_TIME_BACK, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 500);
+		story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+		story_chunk(s, 0, 900);
+		offset = story_switch(s, 900, 12, 11, FXT_THREAD_NEW);
+		story_end(s, 4000);
+		offset;
+	}), 0);
+}
+
+TEST_F(model, mark_outside_its_stream)
+{
+	EXPECT_ONLY(SCHED_MARK, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 12);
+		story_chunk(s, 0, 1500);
+		story_switch(s, 1500, 12, 11, FXT_THREAD_NEW);
+		story_end(s, 4000);
+		offset;
+	}), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+TEST_F(model, mark_with_a_state_that_cannot_be)
+{
+	EXPECT_ONLY(SCHED_RECORD, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+		offset = story_unknown(s, 1000, 0, 0, 12, FXT_THREAD_BLOCKED, FXT_STR_BEGIN);
+		story_ledger(s, 0, FXT_LEDGER_CLOSING, 0, 4000);
+		story_end(s, 4000);
+		offset;
+	}), 0);
+	EXPECT_FALSE(is_fine(self));
+}
+
+/* Without a name it must be about to end, as a thread that is on a CPU at the end may be. */
+TEST_F(model, mark_of_a_thread_without_a_name)
+{
+	EXPECT_NOTE(SCHED_UNNAMED, ({
+		struct story *s = &self->s;
+		uint64_t offset;
+
+		name_threads(s);
+		story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+		offset = story_mark(s, 1000, 0, FXT_STR_BEGIN, 14);
+		story_mark(s, 3000, 0, FXT_STR_END, 14);
+		story_ledger(s, 0, FXT_LEDGER_CLOSING, 0, 4000);
+		story_end(s, 4000);
+		offset;
+	}));
+}
+
+/* --- without marks ----------------------------------------------------------------------- */
+
+/* The stream begins with a wakeup, while 11 runs. */
+static void tell_first_run(struct story *s, uint64_t lost)
+{
+	name_threads(s);
+	story_chunk(s, 0, 1000);
+	story_wake(s, 1000, 0, 12, 11);
+	if (lost)
+		story_lose(s, 0, lost, 3000);
+	story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 5000);
+}
+
+TEST_F(model, first_run_begins_with_the_stream)
+{
+	const struct spanned first = span(11, 1000, 4000, SCHED_RUNNING, '+', 0, UINT64_MAX, NONE);
+
+	tell_first_run(&self->s, 0);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(has_span(self, &first));
+}
+
+/* Another thread may have run before. */
+TEST_F(model, first_run_after_a_loss_is_unknown)
+{
+	tell_first_run(&self->s, 5);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
+}
+
+TEST_F(model, first_run_with_a_filter_is_unknown)
+{
+	story_session(&self->s, "filter pids 11\n");
+	tell_first_run(&self->s, 0);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
+}
+
+/* It was woken on another CPU, so it did not run from the beginning. */
+TEST_F(model, first_run_that_cannot_be)
+{
+	uint64_t offset;
+	struct story *s = &self->s;
+
+	name_threads(s);
+	story_chunk(s, 1, 900);
+	story_wake(s, 900, 0, 11, 13);
+	story_chunk(s, 0, 1000);
+	story_wake(s, 1000, 0, 12, 0);
+	offset = story_switch(s, 4000, 11, 12, FXT_THREAD_NEW);
+	story_end(s, 5000);
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset))
+		log_found(_metadata, self);
+	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
+}
+
+TEST_HARNESS_MAIN
