@@ -173,12 +173,18 @@ static void store(struct loader *l, const struct fxt_record *rec, uint64_t time)
 
 static void load_edge(struct loader *l, const struct fxt_record *rec)
 {
-	const struct trace_stream *s = trace_stream(l->t, l->c.sw.cpu);
+	struct trace_stream *s = (void *)trace_stream(l->t, l->c.sw.cpu);
 	struct trace_edge *e = ADD(l->t->edges, l->t->edge_count);
 
 	*e = (struct trace_edge){ .offset = rec->offset, .sw = l->c.sw };
 	if (!s)
 		return;
+	if (l->c.sw.unknown == FXT_STR_BEGIN)
+		s->begin = l->c.sw;
+	else if (l->c.sw.unknown == FXT_STR_END)
+		s->end = l->c.sw;
+	else
+		s->is_torn = true;
 	e->ledgers = s->ledger_count;
 	e->stored = s->stored;
 	e->events = s->event_count;

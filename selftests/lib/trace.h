@@ -119,6 +119,9 @@ struct trace_ledger {
  * @last: ticks of the newest record
  * @backwards: offset of the first record that is earlier than the one before it; 0: none
  * @opening: its opening ledger; all zero if the archive has all of the stream
+ * @begin: its mark of the beginning (<fxt/fxt_mark.h>), @end that of the end; @unknown is 0
+ *	without one
+ * @is_torn: it has a mark of a CPU that goes offline or comes online
  * @closed: its closing ledger was seen
  * @after_loss: while it is loaded: the next switch or wakeup follows a gap
  */
@@ -129,6 +132,9 @@ struct trace_stream {
 	uint64_t stored;
 	uint64_t last;
 	uint64_t backwards;
+	struct fxt_switch begin;
+	struct fxt_switch end;
+	bool is_torn;
 	struct fxt_ledger opening;
 	struct trace_event *events;
 	size_t event_count;
@@ -306,7 +312,7 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
  * trace_check_chain: on each CPU the outgoing thread is the one that was switched in,
  *	except at a loss, or after a hidden thread.
  * trace_check_edges: marks are where their streams begin and end, or go on, and name the
- *	thread of the switch beside them.
+ *	thread of the switch beside them. If any stream has marks, each has both.
  * trace_check_threads: a thread runs on one CPU at a time, is woken only when
  *	blocked, and exactly once before it runs again. For traces without loss.
  * trace_check_kept: all of these, as far as the losses allow.

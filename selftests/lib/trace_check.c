@@ -239,7 +239,7 @@ static uint64_t runs_before(const struct trace_stream *s, const struct trace_led
 			    uint64_t lost)
 {
 	const struct trace_event *e = s->events + l->events;
-	uint64_t in = 0;
+	uint64_t in = s->begin.unknown && l->before ? s->begin.in : 0;
 
 	if (l->l.lost <= lost || l->l.kind == FXT_LEDGER_OPENING ||
 	    l->l.kind == FXT_LEDGER_CONTINUED || is_first_after_loss(s, l))
@@ -249,8 +249,10 @@ static uint64_t runs_before(const struct trace_stream *s, const struct trace_led
 			in = e->sw.in;
 			break;
 		}
-		if (e->after_loss)
+		if (e->after_loss) {
+			in = 0;
 			break;
+		}
 	}
 	return in;
 }

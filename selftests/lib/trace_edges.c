@@ -3,6 +3,7 @@
  * trace_edges.c - see trace.h: the marks at the beginning and the end of each stream.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "trace.h"
 
@@ -62,12 +63,17 @@ static const struct trace_event *beside(const struct trace_stream *s, const stru
 	return NULL;
 }
 
+static bool has_lost(const struct trace_stream *s)
+{
+	return s->closed && s->ledgers[s->ledger_count - 1].l.lost > s->opening.lost;
+}
+
 /* The next switch must go out from the thread, or the last one have come to it. */
 static bool fits(const struct trace_stream *s, const struct trace_edge *e, const struct hidden *h)
 {
 	const struct trace_event *sw = beside(s, e);
 
-	if (!sw)
+	if (!sw || has_lost(s))
 		return true;
 	if (fxt_mark_is_begin(e->sw.unknown))
 		return sw->sw.out == e->sw.in || hidden_has(h, e->sw.in);
@@ -94,8 +100,37 @@ static int check(const struct trace *t, size_t i, const struct hidden *h, struct
 				e->sw.cpu, fault) : 0;
 }
 
+/* The marks of a whole stream. @has_all: nothing hides or lacks what a mark would say */
+static const char *fault_of_stream(const struct trace_stream *s, const struct hidden *h,
+				   bool has_all)
+{
+	const struct fxt_switch *begin = &s->begin, *end = &s->end;
+
+	if (begin->unknown && (s->opening.kind != FXT_LEDGER_OPENING ||
+			       begin->time != s->opening.time))
+		return "does not begin at the time of its opening ledger";
+	if (end->unknown && s->closed && end->time != s->ledgers[s->ledger_count - 1].l.time)
+		return "does not end at the time of its closing ledger";
+	if (s->is_torn || has_lost(s))
+		return NULL;
+	if (!s->event_count && begin->unknown && end->unknown && begin->in != end->out &&
+	    !hidden_has(h, begin->in))
+		return "has no switch, but another thread at the end";
+	return has_all && (!begin->unknown || !end->unknown) ? "lacks a mark" : NULL;
+}
+
+/* With a filter, a thread may be hidden; a snapshot may lack what happened before it. */
+static bool shows_all(const struct trace *t)
+{
+	return !trace_lost(t) && !strstr(t->session, "\nfilter ") &&
+	       !strstr(t->session, "\nsnapshot ");
+}
+
 int trace_check_edges(const struct trace *t, struct why *why)
 {
+	bool has_all = t->edge_count && shows_all(t);
+	const struct trace_stream *s = t->streams;
+	const char *fault = NULL;
 	struct hidden h;
 	int ret = 0;
 	size_t i;
@@ -103,6 +138,11 @@ int trace_check_edges(const struct trace *t, struct why *why)
 	hidden_find(&h, t);
 	for (i = 0; i < t->edge_count && !ret; i++)
 		ret = check(t, i, &h, why);
+	for (; !ret && s < t->streams + t->stream_count; s++) {
+		fault = s->id == FXT_LEDGER_STREAM_NAMES ? NULL : fault_of_stream(s, &h, has_all);
+		if (fault)
+			ret = complain(why, "the stream of CPU %u %s", s->id, fault);
+	}
 	hidden_free(&h);
 	return ret;
 }

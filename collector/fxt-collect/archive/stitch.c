@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
+#include "edges.h"
+#include "held.h"
 #include "stitch.h"
 #include "tracks.h"
 #include "when.h"
@@ -23,10 +25,10 @@
  * @last: ticks of the last record, 0 if there was none
  * @next: sequence number of the next sub-buffer
  * @base: @written at the beginning of this archive
- * @in: id of the thread switched in last in this archive; 0 for the idle thread, or if
- *	unknown
- * @in_weight: weight of that thread
- * @is_open: this archive has chunks of it
+ * @edge: which thread has the CPU
+ * @held: first chunks of this archive, until they tell which thread had the CPU before
+ * @begun: ticks from which this archive has it
+ * @is_open: this archive has chunks of it, or knows which thread has the CPU
  * @loss_named: this archive has a name for its track of losses
  */
 struct stream {
@@ -34,9 +36,10 @@ struct stream {
 	uint64_t lost;
 	uint64_t last;
 	uint64_t base;
+	uint64_t begun;
 	uint32_t next;
-	uint32_t in;
-	int32_t in_weight;
+	struct edge edge;
+	struct held held;
 	bool is_open;
 	bool loss_named;
 };
@@ -55,6 +58,9 @@ struct stitch {
 	uint32_t record_words;		/* of the largest record */
 	uint64_t start;		/* ticks */
 	bool is_part;
+	bool has_marks;		/* the source tells which thread has each CPU */
+	bool holds;		/* chunks without a switch are held back */
+	bool hides_threads;	/* the source's filter does */
 	bool loss_named;	/* the process of the loss tracks has a name */
 	struct stitch_totals totals;
 	struct stream streams[STREAMS];
@@ -77,9 +83,53 @@ void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t recor
 	st->record_words = record_words;
 }
 
+void stitch_edges(struct stitch *st, bool holds, bool hides_threads)
+{
+	st->holds = holds;
+	st->hides_threads = hides_threads;
+}
+
 void stitch_close(struct stitch *st)
 {
+	size_t i;
+
+	for (i = 0; st && i < STREAMS; i++)
+		held_free(&st->streams[i].held);
 	free(st);
+}
+
+/* --- which thread has a CPU ------------------------------------------------------- */
+
+void stitch_start(struct stitch *st)
+{
+	size_t i;
+
+	st->has_marks = true;
+	for (i = 0; i < STREAMS; i++)
+		edge_start(&st->streams[i].edge);
+}
+
+void stitch_count(struct stitch *st, const struct stream_stats *stats)
+{
+	edge_count(&st->streams[stats->stream].edge, stats);
+}
+
+void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first)
+{
+	edge_mark(&st->streams[mark->cpu].edge, mark, is_first);
+}
+
+/* @kind: FXT_STR_BEGIN or FXT_STR_END. */
+static int write_mark(struct stitch *st, uint32_t cpu, uint32_t kind, uint64_t time,
+		      const struct edge_owner *owner)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words;
+
+	if (!st->has_marks || !owner->is_known)
+		return 0;
+	words = fxt_sched_put_mark(rec, time, cpu, kind, owner->thread, owner->weight);
+	return fxt_writer_put(st->w, rec, words * FXT_WORD);
 }
 
 const struct stitch_totals *stitch_totals(const struct stitch *st)
@@ -150,16 +200,17 @@ static int name_loss_track(struct stitch *st, uint32_t stream)
  */
 static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
 {
-	struct stream *s = &st->streams[cpu];
+	struct edge_owner *has = &st->streams[cpu].edge.has;
+	uint32_t thread = has->thread, words;
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	uint32_t words;
+	int32_t weight = has->weight;
 
-	if (!s->in || !time)
+	*has = (struct edge_owner){ 0 };
+	if (!thread || !time || time < st->streams[cpu].begun)
 		return 0;
-	words = fxt_sched_put_unknown_switch(rec, time, cpu, s->in, 0, s->in_weight,
+	words = fxt_sched_put_unknown_switch(rec, time, cpu, thread, 0, weight,
 					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
 					     FXT_STR_LOST);
-	s->in = 0;
 	return fxt_writer_put(st->w, rec, words * FXT_WORD);
 }
 
@@ -221,27 +272,40 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 	return fxt_writer_put(st->w, rec, sizeof(rec));
 }
 
-/* @time: the archive has the complete stream from then on. */
-static int open_stream(struct stitch *st, uint32_t stream, uint64_t time)
+/*
+ * @time: the archive has the complete stream from then on. @owner: has the CPU then; of a stream
+ * that is not a part, the opening ledger tells from when on.
+ */
+static int open_stream(struct stitch *st, uint32_t stream, uint64_t time,
+		       const struct edge_owner *owner)
 {
 	struct stream *s = &st->streams[stream];
+	bool is_marked = st->has_marks && owner->is_known;
+	int ret;
 
 	s->is_open = true;
 	s->base = s->written;
-	s->in = 0;
+	s->begun = time;
+	s->edge.has = is_marked ? *owner : (struct edge_owner){ 0 };
 	st->totals.before += s->base;
 	if (stream != FXT_LEDGER_STREAM_NAMES) {
 		st->totals.streams++;
 		if (time > st->totals.complete)
 			st->totals.complete = time;
 	}
-	return st->is_part ? write_ledger(st, stream, FXT_LEDGER_OPENING, time) : 0;
+	if (!st->is_part && !is_marked)
+		return 0;
+	ret = write_ledger(st, stream, FXT_LEDGER_OPENING, time);
+	return ret ? ret : write_mark(st, stream, FXT_STR_BEGIN, time, owner);
 }
 
-static int close_stream(struct stitch *st, uint32_t stream, uint64_t now)
+static int close_stream(struct stitch *st, uint32_t stream, uint64_t now,
+			const struct edge_owner *owner)
 {
+	int ret = write_mark(st, stream, FXT_STR_END, now, owner);
+
 	st->totals.written += st->streams[stream].written - st->streams[stream].base;
-	return write_ledger(st, stream, FXT_LEDGER_CLOSING, now);
+	return ret ? ret : write_ledger(st, stream, FXT_LEDGER_CLOSING, now);
 }
 
 /* For a stream without a gap: complete since recording started or continued. */
@@ -251,20 +315,53 @@ static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
 }
 
 /*
- * Handle the first chunk of a stream in this archive. If sub-buffers were overwritten
- * since the last chunk, the stream begins with this one.
+ * When a stream begins in this archive, whose first chunk is @c. If sub-buffers were overwritten
+ * since the last chunk, it begins with this one. The time of the start was read just after it.
  */
-static int open_by_chunk(struct stitch *st, const struct fxt_ledger *l)
+static uint64_t begin_by_chunk(struct stitch *st, const struct fxt_ledger *l,
+			       const struct chunk *c)
 {
 	struct stream *s = &st->streams[l->stream];
+	uint64_t time = has_all_from(st, s), first = time;
 
-	if (l->kind != FXT_LEDGER_HEAD || l->sequence == s->next)
-		return open_stream(st, l->stream, has_all_from(st, s));
-	s->written = l->written;
-	s->lost = l->lost;
-	s->last = l->last;
-	s->next = l->sequence;
-	return open_stream(st, l->stream, l->time);
+	if (l->kind == FXT_LEDGER_HEAD && l->sequence != s->next) {
+		s->written = l->written;
+		s->lost = l->lost;
+		s->last = l->last;
+		s->next = l->sequence;
+		s->edge.first.owner.is_known = false;
+		return l->time;
+	}
+	if (l->stream != FXT_LEDGER_STREAM_NAMES && c->bytes > FXT_LEDGER_WORDS * FXT_WORD)
+		first = when((const uint64_t *)c->data + FXT_LEDGER_WORDS);
+	return first < time ? first : time;
+}
+
+/*
+ * Open a stream with its first chunk, of which @first is the ledger. @c: the first chunk with a
+ * switch, or NULL; then @owner has had the CPU all along.
+ */
+static int open_by_chunk(struct stitch *st, const struct chunk *first, const struct chunk *c,
+			 const struct edge_owner *owner)
+{
+	struct edge_owner found = { 0 };
+	struct fxt_ledger l;
+	struct stream *s;
+	uint64_t time;
+	bool is_lost;
+
+	if (!fxt_sched_get_ledger(first->data, &l))
+		return -EPROTO;
+	s = &st->streams[l.stream];
+	time = begin_by_chunk(st, &l, first);
+	is_lost = l.kind == FXT_LEDGER_HEAD && l.lost > s->lost;
+	if (l.stream == FXT_LEDGER_STREAM_NAMES)
+		;
+	else if (c)
+		found = edge_at_begin(&s->edge, l.stream, is_lost ? NULL : c, st->hides_threads);
+	else if (!is_lost)
+		found = *owner;
+	return open_stream(st, l.stream, time, &found);
 }
 
 /* --- chunks -------------------------------------------------------------------------- */
@@ -310,34 +407,58 @@ static int count_records(struct stream *s, const struct chunk *c)
 	return 0;
 }
 
-/* Are these the words of a switch on this CPU? No other words in a chunk match. */
-static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
+static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_ledger *l,
+		     const struct stream *before, const struct stitch_totals *totals)
 {
-	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+	struct stream *s = &st->streams[l->stream];
+	int ret = 0;
 
-	return size >= FXT_SCHED_USUAL_SWITCH_WORDS && size <= left &&
-	       (rec[0] & ~FXT_SWITCH_STATE) ==
-	       fxt_context_switch(size, size - FXT_SWITCH_BASE_WORDS, cpu, 0) &&
-	       (rec[4] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, 0) &&
-	       (rec[5] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, 0);
+	if (l->kind == FXT_LEDGER_HEAD) {
+		ret = write_loss(st, l->stream, l->last, l->time, l->lost);
+		s->written = l->written;
+		s->last = l->last;
+		s->next = l->sequence + 1;
+	}
+	if (!ret)
+		ret = c->kept ? take_count(st, s, c) : count_records(s, c);
+	if (!ret && l->stream != FXT_LEDGER_STREAM_NAMES)
+		edge_chunk(&s->edge, l->stream, c);
+	if (!ret)
+		ret = fxt_writer_put(st->w, c->data, c->bytes);
+	take_note(st, l->stream, before, totals);
+	return ret;
 }
 
 /*
- * Find the thread running at the end of the chunk from its last switch. The search runs
- * backwards, and so reads very little of the chunk.
+ * Write the chunks that were held back. @c: the first chunk with a switch, or NULL; then @owner
+ * has the CPU in all of them.
  */
-static void note_incoming(struct stream *s, uint32_t cpu, const struct chunk *c)
+static int write_held(struct stitch *st, struct stream *s, const struct chunk *c,
+		      const struct edge_owner *owner)
 {
-	const uint64_t *begin = (const uint64_t *)c->data + FXT_LEDGER_WORDS, *rec;
-	const uint64_t *end = begin + c->bytes / FXT_WORD - FXT_LEDGER_WORDS;
+	struct stitch_totals totals = st->totals;
+	struct stream before = *s;
+	struct fxt_ledger l;
+	struct chunk held;
+	size_t at = 0;
+	int ret = 0;
 
-	for (rec = end - FXT_SCHED_USUAL_SWITCH_WORDS; rec >= begin; rec--) {
-		if (!is_switch(rec, end - rec, cpu))
-			continue;
-		s->in = rec[3];
-		s->in_weight = (int32_t)fxt_get(FXT_ARG_VALUE_32, rec[5]);
-		return;
+	while (!ret && held_next(&s->held, &at, &held)) {
+		if (!s->is_open)
+			ret = open_by_chunk(st, &held, c, owner);
+		fxt_sched_get_ledger(held.data, &l);
+		if (!ret)
+			ret = add_chunk(st, &held, &l, &before, &totals);
 	}
+	held_free(&s->held);
+	return ret;
+}
+
+/* Without a switch, it does not tell which thread has had the CPU before: a later one may. */
+static bool is_to_hold(const struct stitch *st, const struct chunk *c, uint32_t stream)
+{
+	return st->holds && st->has_marks && stream != FXT_LEDGER_STREAM_NAMES &&
+	       !st->streams[stream].is_open && !edge_has_switch(stream, c);
 }
 
 int stitch_chunk(struct stitch *st, const struct chunk *c)
@@ -351,47 +472,61 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 	    !fxt_sched_get_ledger(c->data, &ledger))
 		return -EPROTO;
 	s = &st->streams[ledger.stream];
+	if (is_to_hold(st, c, ledger.stream))
+		return held_add(&s->held, c);
 	before = *s;
-	if (!s->is_open)
-		ret = open_by_chunk(st, &ledger);
-	if (!ret && ledger.kind == FXT_LEDGER_HEAD) {
-		ret = write_loss(st, ledger.stream, ledger.last, ledger.time, ledger.lost);
-		s->written = ledger.written;
-		s->last = ledger.last;
-		s->next = ledger.sequence + 1;
+	if (s->held.used)
+		ret = write_held(st, s, c, NULL);
+	else if (!s->is_open)
+		ret = open_by_chunk(st, c, c, NULL);
+	return ret ? ret : add_chunk(st, c, &ledger, &before, &totals);
+}
+
+/* --- ends -------------------------------------------------------------------------------- */
+
+/* Open a stream at the end of this archive, which has no switch of it. */
+static int open_late(struct stitch *st, const struct stream_stats *stats, uint64_t now)
+{
+	struct stream *s = &st->streams[stats->stream];
+	struct edge_owner owner = { 0 };
+
+	if (stats->lost == s->lost || s->held.used)
+		owner = edge_holder(&s->edge, now);
+	if (s->held.used)
+		return write_held(st, s, NULL, &owner);
+	if (!owner.is_known && stats->lost == s->lost)
+		owner = s->edge.has;
+	/* All records are older than this archive. */
+	if (st->is_part) {
+		s->written = stream_written(stats);
+		s->lost = stats->lost;
+		s->last = stats->last;
+		s->next = stats->subbufs;
 	}
-	if (!ret)
-		ret = c->kept ? take_count(st, s, c) : count_records(s, c);
-	if (!ret && ledger.stream != FXT_LEDGER_STREAM_NAMES)
-		note_incoming(s, ledger.stream, c);
-	if (!ret)
-		ret = fxt_writer_put(st->w, c->data, c->bytes);
-	take_note(st, ledger.stream, &before, &totals);
-	return ret;
+	return open_stream(st, stats->stream, has_all_from(st, s), &owner);
 }
 
 int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		      uint64_t now)
 {
 	struct stream *s = &st->streams[stats->stream];
+	struct edge_owner owner = { 0 };
 	int ret = 0;
 
-	if (!s->is_open) {
-		/* All records are older than this archive. */
-		if (st->is_part) {
-			s->written = stream_written(stats);
-			s->lost = stats->lost;
-			s->last = stats->last;
-			s->next = stats->subbufs;
-		}
-		ret = open_stream(st, stats->stream, has_all_from(st, s));
-	}
+	/* Names are recorded a little longer. */
+	if (stats->stream == FXT_LEDGER_STREAM_NAMES && stats->last > now)
+		now = stats->last;
+	edge_count(&s->edge, stats);
+	if (!s->is_open)
+		ret = open_late(st, stats, now);
 	if (!ret)
 		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
+	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
+		owner = edge_at_end(&s->edge, s->lost, now);
 	s->written = stream_written(stats);
 	s->last = stats->last;
 	s->next = stats->subbufs;
-	return ret ? ret : close_stream(st, stats->stream, now);
+	return ret ? ret : close_stream(st, stats->stream, now, &owner);
 }
 
 int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
@@ -406,21 +541,38 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
 	return stitch_stream_end(st, &all, now);
 }
 
+static int cut_cpu(struct stitch *st, uint32_t cpu, uint64_t now)
+{
+	struct stream *s = &st->streams[cpu];
+	struct edge_owner before = s->edge.has, owner;
+	bool is_lost = s->edge.lost > s->lost;
+	int ret = 0;
+
+	owner = st->has_marks ? edge_at_end(&s->edge, s->lost, now) : before;
+	if (!s->is_open && st->has_marks && owner.is_known)
+		ret = open_stream(st, cpu, has_all_from(st, s),
+				  before.is_known || is_lost ? &before : &owner);
+	if (!ret && s->is_open)
+		ret = close_stream(st, cpu, now, &owner);
+	/* The next archive begins here. */
+	s->edge.has = st->has_marks ? owner : (struct edge_owner){ 0 };
+	s->edge.first.owner.is_known = false;
+	return ret;
+}
+
 int stitch_cut(struct stitch *st, uint64_t now)
 {
-	const struct stream *s;
+	static const struct edge_owner nobody;
+	const struct stream *names = &st->streams[FXT_LEDGER_STREAM_NAMES];
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; i < STREAMS && !ret; i++) {
-		s = &st->streams[i];
-		/*
-		 * The stream of names is not divided: everything fetched is in this
-		 * archive.
-		 */
-		if (s->is_open)
-			ret = close_stream(st, i, s->last > now ? s->last : now);
-	}
+	for (i = 0; i < FXT_LEDGER_STREAM_NAMES && !ret; i++)
+		ret = cut_cpu(st, i, now);
+	/* The stream of names is not divided: everything fetched is in this archive. */
+	if (!ret && names->is_open)
+		ret = close_stream(st, FXT_LEDGER_STREAM_NAMES, names->last > now ? names->last : now,
+				   &nobody);
 	return ret;
 }
 

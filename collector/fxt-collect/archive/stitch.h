@@ -7,7 +7,9 @@
  * happened, and a closing ledger for each stream.
  *
  * The progress of each stream is kept from archive to archive. An archive that does not
- * begin with the recording has an opening ledger before each stream.
+ * begin with the recording has an opening ledger before each stream; so have streams of which
+ * it is known which thread has the CPU when they begin. A mark tells that, and another one when
+ * they end.
  */
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
 #define FXT_COLLECT_ARCHIVE_STITCH_H
@@ -53,6 +55,38 @@ int stitch_open(struct stitch **st);
  * @record_words: the largest record of a CPU's stream
  */
 void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t record_words);
+
+/**
+ * stitch_edges() - how the archive tells which thread has a CPU where it begins and ends
+ * @st: the stitcher
+ * @holds: chunks of the beginning are held back until one has a switch; for archives of limited
+ *	size
+ * @hides_threads: a filter of threads hides switches
+ */
+void stitch_edges(struct stitch *st, bool holds, bool hides_threads);
+
+/**
+ * stitch_start() - recording has begun, or goes on after a pause; before stitch_begin()
+ * @st: the stitcher
+ *
+ * Without it, the archives have no marks (<fxt/fxt_mark.h>).
+ */
+void stitch_start(struct stitch *st);
+
+/**
+ * stitch_count() - note the counts of a producer
+ * @st: the stitcher
+ * @stats: before marks are made, or before stitch_cut()
+ */
+void stitch_count(struct stitch *st, const struct stream_stats *stats);
+
+/**
+ * stitch_mark() - note which thread has a CPU, after stitch_count()
+ * @st: the stitcher
+ * @mark: from the source
+ * @is_first: the first mark after stitch_start()
+ */
+void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first);
 
 /** stitch_close() - free the stitcher, but not an archive; NULL is ignored */
 void stitch_close(struct stitch *st);
@@ -104,7 +138,8 @@ int stitch_stream_break(struct stitch *st, const struct stream_stats *stats,
  * @st: the stitcher
  * @now: ticks
  *
- * Writes the closing ledgers of all streams with the counts of their chunks.
+ * Writes the closing ledgers of all streams with the counts of their chunks. The next archive
+ * begins at @now, with the same threads.
  *
  * Return: 0 or a negative errno of writing.
  */

@@ -112,6 +112,56 @@ int session_write_quotas(struct session *s, uint64_t from)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
+/* --- edges ------------------------------------------------------------------------------ */
+
+static void take_count(void *arg, const struct stream_stats *stats)
+{
+	stitch_count(arg, stats);
+}
+
+int session_recount(struct session *s)
+{
+	return s->source->ops->stats(s->source, take_count, s->stitch, s->e);
+}
+
+static void take_first_mark(void *arg, const struct source_mark *mark)
+{
+	stitch_mark(arg, mark, true);
+}
+
+static void take_mark(void *arg, const struct source_mark *mark)
+{
+	stitch_mark(arg, mark, false);
+}
+
+int session_mark(struct session *s, bool is_first)
+{
+	const struct source_ops *ops = s->source->ops;
+	int ret;
+
+	if (!ops->marks)
+		return 0;
+	if (is_first)
+		stitch_start(s->stitch);
+	ret = session_recount(s);
+	return ret ? ret : ops->marks(s->source, is_first ? take_first_mark : take_mark,
+				      s->stitch, s->e);
+}
+
+static void take_last(void *arg, const struct stream_stats *stats)
+{
+	struct session *s = arg;
+
+	if (stats->stream != FXT_LEDGER_STREAM_NAMES && stats->last > s->stopped)
+		s->stopped = stats->last;
+}
+
+int session_note_stop(struct session *s, uint64_t asked)
+{
+	s->stopped = asked;
+	return s->source->ops->stats(s->source, take_last, s, s->e);
+}
+
 struct ending {
 	struct session *s;
 	bool breaks;

@@ -38,6 +38,25 @@ int session_read_quotas(struct session *s, bool last);
 int session_write_quotas(struct session *s, uint64_t from);
 
 /**
+ * session_mark() - ask which thread has each CPU, while records are written
+ * @s: the session
+ * @is_first: recording has just begun or gone on; else it is about to end, or an archive is
+ */
+int session_mark(struct session *s, bool is_first);
+
+/** session_recount() - read the counts of the producers, for stitch_cut() */
+int session_recount(struct session *s);
+
+/**
+ * session_note_stop() - find out when recording stopped, or was frozen
+ * @s: the session, whose @stopped is set
+ * @asked: ticks, read just before: until then all CPUs were recorded
+ *
+ * It is the time of the last record, if that is later.
+ */
+int session_note_stop(struct session *s, uint64_t asked);
+
+/**
  * session_end_streams() - write closing ledgers; tracing is stopped or frozen
  * @s: the session
  * @breaks: some chunks are missing from the archive

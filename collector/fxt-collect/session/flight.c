@@ -206,6 +206,38 @@ static void note_longest(struct session *s)
 	names_comm(s->names, hit.thread, w->comm);
 }
 
+static uint64_t after_ticks(const struct session *s)
+{
+	uint64_t after = s->o->config.trigger.after, rate = s->source->ticks_per_second;
+
+	return after / NS_PER_SECOND * rate + after % NS_PER_SECOND * rate / NS_PER_SECOND;
+}
+
+/*
+ * Pause or end the recording. The trigger may have ended it before: then nobody has seen what
+ * came after that. @fired: it has, and @hit is filled in.
+ */
+static int stop(struct session *s, bool last, bool *fired, struct trigger_hit *hit)
+{
+	const struct source_ops *ops = s->source->ops;
+	uint64_t asked;
+	int ret = 0;
+
+	if (!ops->triggered(s->source, hit))
+		ret = session_mark(s, false);
+	if (ret)
+		return ret;
+	asked = ops->now(s->source);
+	ret = last ? ops->stop(s->source, s->e) : ops->freeze(s->source, s->e);
+	if (ret)
+		return ret;
+	s->tracing = !last;
+	*fired = ops->triggered(s->source, hit);
+	if (*fired && hit->time + after_ticks(s) < asked)
+		asked = hit->time + after_ticks(s);
+	return session_note_stop(s, asked);
+}
+
 /* @last: the recording ends with this snapshot. */
 static int snapshot(struct session *s, bool last)
 {
@@ -215,12 +247,9 @@ static int snapshot(struct session *s, bool last)
 	int ret = session_read_quotas(s, true);
 
 	if (!ret)
-		ret = last ? ops->stop(s->source, s->e) : ops->freeze(s->source, s->e);
+		ret = stop(s, last, &fired, &hit);
 	if (ret)
 		return ret;
-	s->tracing = !last;
-	s->stopped = ops->now(s->source);
-	fired = ops->triggered(s->source, &hit);
 	s->summary.fired += fired;
 	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
 	names_found(s->names, s->stopped);
@@ -237,8 +266,10 @@ static int snapshot(struct session *s, bool last)
 		counters_restart(s->counters, ops->now(s->source));
 	if (!ret)
 		ret = ops->thaw(s->source, s->e);
-	names_forget(s->names);
 	s->start = ops->now(s->source);
+	if (!ret)
+		ret = session_mark(s, true);
+	names_forget(s->names);
 	return ret;
 }
 

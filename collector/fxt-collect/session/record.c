@@ -85,9 +85,12 @@ static uint64_t next_rotation(const struct session *s, uint64_t now)
 static int next_segment(struct record *r, uint64_t now)
 {
 	struct session *s = r->s;
-	uint64_t cut = s->source->ops->now(s->source);
-	int ret;
+	uint64_t cut;
+	int ret = session_mark(s, false);
 
+	if (ret)
+		return ret;
+	cut = s->source->ops->now(s->source);
 	s->source->ops->settle(s->source);
 	cut_begin(&s->cut, cut);
 	ret = fetch_all(s);
@@ -95,6 +98,8 @@ static int next_segment(struct record *r, uint64_t now)
 		ret = session_count(s, cut);
 	if (!ret)
 		ret = session_catch_up(s);
+	if (!ret)
+		ret = session_recount(s);
 	if (ret)
 		return ret;
 	ret = stitch_cut(s->stitch, cut);
@@ -220,13 +225,20 @@ static int finish(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
 	int ret = session_read_quotas(s, true);
+	uint64_t asked;
 
 	if (!ret)
-		ret = ops->stop(s->source, s->e);
+		ret = session_mark(s, false);
+	if (ret)
+		return ret;
+	asked = ops->now(s->source);
+	ret = ops->stop(s->source, s->e);
 	if (ret)
 		return ret;
 	s->tracing = false;
-	s->stopped = ops->now(s->source);
+	ret = session_note_stop(s, asked);
+	if (ret)
+		return ret;
 	s->summary.duration = session_now() - s->began;
 	s->summary.quotas = quotas_lacking(s->quotas);
 	ret = fetch_all(s);

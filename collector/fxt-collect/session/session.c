@@ -17,6 +17,7 @@
 
 #include "archive/stitch.h"
 #include "await.h"
+#include "fetch.h"
 #include "file.h"
 #include "flight.h"
 #include "live.h"
@@ -128,8 +129,11 @@ static int start(struct session *s)
 	if (ret)
 		return ret;
 	s->tracing = true;
-	session_note_start(s);
 	s->start = s->source->ops->now(s->source);
+	session_note_start(s);
+	ret = session_mark(s, true);
+	if (ret)
+		return ret;
 	if (s->quotas && quotas_read(s->quotas, s->start))
 		return session_write_failed(s, -ENOMEM);
 	ret = session_rundown(s);
@@ -177,6 +181,7 @@ static int open_extras(struct session *s)
 
 static int run(struct session *s)
 {
+	const struct source_filter *filter = s->o->config.filter;
 	int ret = names_open(&s->names, &s->o->names);
 
 	if (!ret)
@@ -187,6 +192,8 @@ static int run(struct session *s)
 		return session_write_failed(s, ret);
 	tracks_read(&s->tracks, "", s->source->events, &s->o->tracepoints);
 	stitch_track(s->stitch, &s->tracks, source_record_words(&s->o->config));
+	stitch_edges(s->stitch, s->o->config.overwrite,
+		     filter && (filter->pid_count || filter->comm || filter->cgroup));
 	ret = prepare(s);
 	if (!ret)
 		ret = session_await_start(s);
