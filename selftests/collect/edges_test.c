@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * edges_test.c - which thread has a CPU where an archive begins and ends, with known answers.
+ *
+ * In: generated chunks, counts and marks of a source. Expected: marks in the archive, at both
+ * ends of a stream, with the thread that is known to have the CPU; none where nobody knows.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_mark.h>
+
+/* The harness has unused parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "fxt-collect/archive/stitch.h"
+#include "libfxt/fxt_writer.h"
+
+#define CPU		3
+#define HOG		77
+#define OTHER		88
+#define WEIGHT		1024
+#define START		1000
+#define MOST_BYTES	65536
+#define MOST_WORDS	1024
+
+struct archive {
+	unsigned char bytes[MOST_BYTES];
+	size_t length;
+};
+
+static int take(void *arg, const void *data, size_t bytes)
+{
+	struct archive *a = arg;
+
+	if (bytes > MOST_BYTES - a->length)
+		return -ENOSPC;
+	memcpy(a->bytes + a->length, data, bytes);
+	a->length += bytes;
+	return 0;
+}
+
+FIXTURE(edges)
+{
+	struct stitch *st;
+	struct fxt_writer *w;
+	struct archive a;
+	__u64 words[MOST_WORDS];
+	size_t used;
+	struct stream_stats stats;
+};
+
+/* The next archive begins at @start. */
+static int begin(FIXTURE_DATA(edges) *self, uint64_t start, bool is_part)
+{
+	fxt_writer_close(self->w);
+	self->w = NULL;
+	self->a.length = 0;
+	return fxt_writer_open_sink(&self->w, take, &self->a) ? -ENOMEM :
+	       stitch_begin(self->st, self->w, 1000000000, "a test\n", start, is_part);
+}
+
+FIXTURE_SETUP(edges)
+{
+	ASSERT_EQ(0, stitch_open(&self->st));
+	self->stats.stream = CPU;
+	stitch_start(self->st);
+	ASSERT_EQ(0, begin(self, START, false));
+}
+
+FIXTURE_TEARDOWN(edges)
+{
+	stitch_close(self->st);
+	fxt_writer_close(self->w);
+}
+
+/* Begin a chunk with what the producer has counted so far. */
+static void make(FIXTURE_DATA(edges) *self, __u32 kind, __u32 sequence, uint64_t time)
+{
+	struct fxt_ledger l = {
+		.stream = CPU, .kind = kind, .sequence = sequence, .time = time,
+		.last = self->stats.last, .written = stream_written(&self->stats),
+		.lost = self->stats.lost,
+	};
+
+	fxt_sched_put_ledger(self->words, &l);
+	self->used = FXT_LEDGER_WORDS;
+}
+
+static void add_switch(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t out, uint32_t in)
+{
+	static const struct fxt_sched_state running = { FXT_THREAD_NEW, 0 };
+
+	self->used += fxt_sched_put_switch(self->words + self->used, time, CPU, out, in,
+					   out ? WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+					   in ? WEIGHT : FXT_SCHED_WEIGHT_IDLE, running);
+	self->stats.switches++;
+	self->stats.last = time;
+}
+
+static void add_wakeup(FIXTURE_DATA(edges) *self, uint64_t time)
+{
+	self->used += fxt_sched_put_wakeup(self->words + self->used, time, CPU, 11, WEIGHT, 12);
+	self->stats.wakeups++;
+	self->stats.last = time;
+}
+
+/* Hand the chunk over; the producer has counted its records if @is_whole. */
+static int give(FIXTURE_DATA(edges) *self, bool is_whole)
+{
+	struct chunk c = {
+		.data = self->words, .bytes = self->used * FXT_WORD,
+		.kept = is_whole ? stream_written(&self->stats) - self->stats.lost : 0,
+		.last = self->stats.last,
+	};
+
+	return stitch_chunk(self->st, &c);
+}
+
+static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first)
+{
+	struct source_mark m = {
+		.time = time, .cpu = CPU, .thread = thread,
+		.weight = thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE,
+	};
+
+	stitch_count(self->st, &self->stats);
+	stitch_mark(self->st, &m, is_first);
+}
+
+static int end(FIXTURE_DATA(edges) *self, uint64_t time)
+{
+	int ret = stitch_stream_end(self->st, &self->stats, time);
+
+	return ret ? ret : fxt_writer_flush(self->w);
+}
+
+static int cut(FIXTURE_DATA(edges) *self, uint64_t time)
+{
+	int ret;
+
+	stitch_count(self->st, &self->stats);
+	ret = stitch_cut(self->st, time);
+	return ret ? ret : fxt_writer_flush(self->w);
+}
+
+/* Offset of a mark; 0 without one. */
+static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time, uint32_t thread)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_mark(rec, time, CPU, kind, thread,
+					    thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE);
+	const unsigned char *at = memmem(self->a.bytes, self->a.length, rec, words * FXT_WORD);
+
+	return at ? at - self->a.bytes : 0;
+}
+
+/* How many marks are there? */
+static unsigned int marks(const FIXTURE_DATA(edges) *self)
+{
+	unsigned int count = 0;
+	__u64 word;
+	size_t i;
+
+	for (i = 0; i + FXT_WORD <= self->a.length; i += FXT_WORD) {
+		memcpy(&word, self->a.bytes + i, FXT_WORD);
+		count += word == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_BEGIN) ||
+			 word == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_END);
+	}
+	return count;
+}
+
+#define EXPECT_MARKS(from, first, to, last) do {			\
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, from, first));		\
+	EXPECT_NE(0UL, find(self, FXT_STR_END, to, last));		\
+	EXPECT_EQ(2U, marks(self));					\
+} while (0)
+
+/* Where the ledger of a kind is; 0 without one. */
+static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
+{
+	struct fxt_ledger l;
+	size_t i;
+
+	for (i = 0; i + FXT_LEDGER_WORDS * FXT_WORD <= self->a.length; i += FXT_WORD)
+		if (fxt_sched_get_ledger((const __u64 *)(const void *)(self->a.bytes + i), &l) &&
+		    l.stream == CPU && l.kind == kind)
+			return i;
+	return 0;
+}
+
+/* One thread owns the CPU: no record at all. */
+TEST_F(edges, without_a_record)
+{
+	size_t at;
+
+	mark(self, START + 5, HOG, true);
+	mark(self, 8000, HOG, false);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, HOG, 9000, HOG);
+	/* The first record after the first ledger, the last one before the closing ledger. */
+	at = find_ledger(self, FXT_LEDGER_OPENING);
+	EXPECT_EQ(at + FXT_LEDGER_WORDS * FXT_WORD, find(self, FXT_STR_BEGIN, START, HOG));
+	at = find_ledger(self, FXT_LEDGER_CLOSING);
+	EXPECT_EQ(at - FXT_SCHED_SWITCH_WORDS * FXT_WORD, find(self, FXT_STR_END, 9000, HOG));
+	EXPECT_EQ(0UL, stitch_totals(self->st)->written);
+}
+
+TEST_F(edges, of_an_idle_cpu)
+{
+	mark(self, START + 5, 0, true);
+	mark(self, 8000, 0, false);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, 0, 9000, 0);
+}
+
+/* The first switch proves who had the CPU before the first mark; the stream begins before it. */
+TEST_F(edges, of_switches_before_the_mark)
+{
+	mark(self, START + 50, OTHER, true);
+	make(self, FXT_LEDGER_HEAD, 0, START - 3);
+	add_wakeup(self, START - 3);
+	add_switch(self, START + 20, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	mark(self, 8000, OTHER, false);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START - 3, HOG, 9000, OTHER);
+	EXPECT_EQ(2UL, stitch_totals(self->st)->written);
+}
+
+/* The mark is older than the first switch; the last switch is newer than the last mark. */
+TEST_F(edges, of_switches_after_the_mark)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	mark(self, 8000, OTHER, false);
+	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
+	add_switch(self, 8500, OTHER, 0);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, HOG, 9000, 0);
+}
+
+/* What is after the first sub-buffer is not known when the stream is opened. */
+TEST_F(edges, is_unknown_before_the_mark)
+{
+	mark(self, START + 50, OTHER, true);
+	make(self, FXT_LEDGER_HEAD, 0, START + 1);
+	add_wakeup(self, START + 1);
+	ASSERT_EQ(0, give(self, true));
+	make(self, FXT_LEDGER_HEAD, 1, START + 20);
+	add_switch(self, START + 20, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, OTHER));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* Records were lost after the last switch: only a mark since tells, if no switch came after it. */
+TEST_F(edges, of_losses)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, true));
+	self->stats.switches += 7;
+	self->stats.lost += 7;
+	mark(self, 8000, HOG, false);
+	self->stats.wakeups += 2;
+	self->stats.lost += 2;
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, HOG, 9000, HOG);
+}
+
+TEST_F(edges, is_unknown_after_losses)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, true));
+	mark(self, 8000, HOG, false);
+	self->stats.switches += 7;
+	self->stats.lost += 7;
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* The kernel has hidden the switch away from a thread. */
+TEST_F(edges, of_a_hidden_switch)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, true));
+	mark(self, 8000, HOG, false);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, HOG, 9000, HOG);
+}
+
+/* The same thread at the same time, in both archives, with and without records. */
+TEST_F(edges, of_segments)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_MARKS(START, HOG, 3000, OTHER);
+	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, cut(self, 4000));
+	EXPECT_MARKS(3000, OTHER, 4000, OTHER);
+	ASSERT_EQ(0, begin(self, 4000, true));
+	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
+	add_switch(self, 5000, OTHER, HOG);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(4000, OTHER, 9000, HOG);
+}
+
+/* A CPU that owns nothing but its thread is in each segment. */
+TEST_F(edges, of_segments_without_a_record)
+{
+	mark(self, START + 5, HOG, true);
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_MARKS(START, HOG, 3000, HOG);
+	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(3000, HOG, 9000, HOG);
+}
+
+/* At the seam the producer has lost records that no ledger shows yet. */
+TEST_F(edges, of_a_seam_in_a_loss)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, true));
+	self->stats.switches++;
+	self->stats.lost++;
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
+	EXPECT_EQ(1U, marks(self));
+	ASSERT_EQ(0, begin(self, 3000, true));
+	make(self, FXT_LEDGER_HEAD, 1, 3500);
+	add_switch(self, 3500, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, OTHER));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* Sub-buffers of a snapshot, of which the third has the first switch. */
+static int fly(FIXTURE_DATA(edges) *self, bool has_switch)
+{
+	uint32_t i;
+	int ret = 0;
+
+	/* Older sub-buffers, and a switch in them, were overwritten. */
+	self->stats.switches = 10;
+	self->stats.last = 1990;
+	for (i = 4; i < 8 && !ret; i++) {
+		make(self, FXT_LEDGER_HEAD, i, i * 500);
+		add_wakeup(self, i * 500);
+		if (has_switch && i == 6)
+			add_switch(self, i * 500 + 1, HOG, OTHER);
+		ret = give(self, true);
+	}
+	self->stats.subbufs = 8;
+	return ret;
+}
+
+TEST_F(edges, of_a_snapshot)
+{
+	stitch_edges(self->st, true, false);
+	mark(self, START + 5, 0, true);
+	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, fly(self, true));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(2000, HOG, 9000, OTHER);
+	EXPECT_EQ(5UL, stitch_totals(self->st)->written);
+	EXPECT_EQ(10UL, stitch_totals(self->st)->before);
+}
+
+/* No switch is left, so a mark just before the end tells; without one, nobody knows. */
+TEST_F(edges, of_a_snapshot_without_a_switch)
+{
+	stitch_edges(self->st, true, false);
+	mark(self, START + 5, 0, true);
+	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, fly(self, false));
+	mark(self, 8000, HOG, false);
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(2000, HOG, 9000, HOG);
+	stitch_start(self->st);
+	ASSERT_EQ(0, begin(self, 20000, true));
+	ASSERT_EQ(0, end(self, 29000));
+	EXPECT_EQ(0U, marks(self));
+}
+
+/* The trigger ended the recording before the mark was made. */
+TEST_F(edges, is_unknown_after_a_trigger)
+{
+	stitch_edges(self->st, true, false);
+	mark(self, START + 5, 0, true);
+	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, fly(self, false));
+	mark(self, 8000, HOG, false);
+	ASSERT_EQ(0, end(self, 7000));
+	EXPECT_EQ(0U, marks(self));
+}
+
+/* Others may have come and gone before the first switch that the filter lets pass. */
+TEST_F(edges, of_a_filter)
+{
+	stitch_edges(self->st, false, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, 0, HOG);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* The filter hides which thread came after one that it lets pass. */
+TEST_F(edges, of_a_hidden_thread)
+{
+	static const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, 0 };
+
+	stitch_edges(self->st, false, true);
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	self->used += fxt_sched_put_kept_switch(self->words + self->used, 2000, CPU, HOG, 0,
+						WEIGHT, FXT_SCHED_WEIGHT_IDLE, slept,
+						FXT_SCHED_KEPT_OUT);
+	self->stats.switches++;
+	self->stats.last = 2000;
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* A source without marks: as before there were any. */
+TEST_F(edges, of_a_source_without_marks)
+{
+	stitch_close(self->st);
+	ASSERT_EQ(0, stitch_open(&self->st));
+	ASSERT_EQ(0, begin(self, START, false));
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_EQ(0U, marks(self));
+	EXPECT_EQ(0UL, find_ledger(self, FXT_LEDGER_OPENING));
+}
+
+TEST_HARNESS_MAIN
