@@ -40,16 +40,34 @@ install -D -m $(call installed_field,1,$(1)) $(call installed_field,2,$(1)) $(ca
 
 endef
 
-# depmod and modprobe search out-of-tree modules here.
-installed_module = $(if $(wildcard kmod/fxt_sched.ko),$(DESTDIR)/lib/modules/$(firstword \
-	$(shell modinfo -F vermagic kmod/fxt_sched.ko))/updates/fxt_sched.ko)
+# The module goes where depmod and modprobe search for out-of-tree modules, of the kernel that it
+# was built for. Without DESTDIR and KDIR that has to be the running kernel.
+module := kmod/fxt_sched.ko
+MODLIB ?= /lib/modules
+DEPMOD ?= depmod
+module_kernel = $(if $(wildcard $(module)),$(firstword $(shell modinfo -F vermagic $(module))))
+installed_module = $(if $(module_kernel),$(DESTDIR)$(MODLIB)/$(module_kernel)/updates/fxt_sched.ko)
+chosen_kernel = $(if $(filter command environment,$(firstword $(origin KDIR))),$(KDIR))
+module_fits = $(or $(DESTDIR),$(chosen_kernel),$(filter $(shell uname -r),$(module_kernel)))
+run_depmod = $(if $(DESTDIR),,$(DEPMOD) $(module_kernel))
+
+define install_module
+install -D -m 644 $(module) $(installed_module)
+$(run_depmod)
+@echo 'installed the module for Linux $(module_kernel)$(if $(DESTDIR),; run depmod there)'
+endef
+define skip_module
+@echo 'not installed: $(module) is for Linux $(module_kernel), and this is $(shell uname -r); build it with the headers of this kernel, or give KDIR= to install it for the other one'
+endef
 
 install: collector $(pc) $(units)
 	$(foreach i,$(installed),$(call install_one,$(i)))
-	$(if $(installed_module),install -D -m 644 kmod/fxt_sched.ko $(installed_module))
+	$(if $(module_kernel),$(if $(module_fits),$(install_module),$(skip_module)))
 
 uninstall:
-	rm -f $(foreach i,$(installed),$(call installed_as,$(i))) $(installed_module)
+	rm -f $(foreach i,$(installed),$(call installed_as,$(i)))
+	$(if $(wildcard $(installed_module)),rm -f $(installed_module))
+	$(if $(wildcard $(installed_module)),$(run_depmod))
 	-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,include/fxt include/linux lib/fxt-sched)
 
 built += $(pc) $(units)

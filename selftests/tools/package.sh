@@ -217,7 +217,7 @@ installs() {
 # A foreign file in each folder must stay, and nothing else.
 install_and_uninstall() {
 	mkdir "$dir/root"
-	installs install || return
+	installs install >"$dir/said" || return
 	(cd "$dir/root" && find . -type d -exec touch {}/other \;)
 	list >"$dir/installed"
 	for file in usr/bin/fxt-collect usr/bin/fxt usr/lib/libfxt.a usr/lib/pkgconfig/fxt.pc \
@@ -237,6 +237,50 @@ install_and_uninstall() {
 	list | grep -v '/other$' | sed 's/^/uninstall left /'
 	[ "$(list | grep -c '/other$')" -eq "$(grep -c '/other$' "$dir/installed")" ] ||
 		echo "uninstall took what was not its own"
+}
+
+# module KERNEL: a file that modinfo takes for the module of that kernel.
+module() {
+	echo "__attribute__((section(\".modinfo\"))) char text[] = \"vermagic=$1 SMP \";" |
+		cc -x c -c -o "$dir/fxt_sched.ko" -
+}
+
+# with_module TARGET ARGUMENT...: make it without DESTDIR, but below $dir; depmod reports itself.
+with_module() {
+	make -s -C .. PREFIX="$dir/there/usr" MODLIB="$dir/there/modules" \
+		DEPMOD="echo depmod" module="$dir/fxt_sched.ko" "$@"
+}
+
+# is_at PLACE KERNEL: the module is installed there.
+is_at() {
+	[ -e "$1/$2/updates/fxt_sched.ko" ] || echo "no module for $2 in $1"
+}
+
+# The module is only installed for the running kernel, unless another is asked for.
+installs_modules() {
+	running=$(uname -r) modules=$dir/there/modules
+	module 1.2.3-other
+	with_module install >"$dir/said" || return
+	[ ! -e "$modules" ] || echo "a module of another kernel is installed"
+	grep -q "not installed: .* is for Linux 1.2.3-other, and this is $running" "$dir/said" ||
+		echo "no word about the other kernel"
+	! grep -q ^depmod "$dir/said" || echo "depmod runs for nothing"
+	with_module install KDIR="$dir" >"$dir/said" || return
+	is_at "$modules" 1.2.3-other
+	grep -q -x "depmod 1.2.3-other" "$dir/said" || echo "no depmod for the other kernel"
+	with_module uninstall >"$dir/said" || return
+	grep -q -x "depmod 1.2.3-other" "$dir/said" || echo "no depmod after uninstall"
+	module "$running"
+	with_module install >"$dir/said" || return
+	is_at "$modules" "$running"
+	grep -q -x "depmod $running" "$dir/said" || echo "no depmod for the running kernel"
+	grep -q "installed the module for Linux $running" "$dir/said" || echo "no word about it"
+	with_module uninstall >"$dir/said" || return
+	[ -z "$(find "$modules" -name '*.ko')" ] || echo "uninstall leaves the module"
+	module 1.2.3-other
+	with_module install DESTDIR="$dir/staged" >"$dir/said" || return
+	is_at "$dir/staged$modules" 1.2.3-other
+	! grep -q ^depmod "$dir/said" || echo "depmod runs with DESTDIR"
 }
 
 versions_agree() {
@@ -261,7 +305,7 @@ needs() {
 }
 
 echo "TAP version 13"
-echo "1..11"
+echo "1..12"
 needs mandoc manuals_are_clean "manuals are clean"
 needs mandoc manual_has_options "the manuals have the options that the programs have"
 needs mandoc interface_is_in_manual "the module's manual has its parameters, files, requests and fields"
@@ -272,4 +316,5 @@ needs /sys/kernel/tracing/available_events tracepoints_are_offered "tracepoints 
 needs fish fish_answers "fish completes"
 needs zsh zsh_reads "zsh reads its completions"
 needs make install_and_uninstall "uninstall takes what install put"
+needs modinfo installs_modules "the module is installed for the kernel that it fits"
 quiet versions_agree "the versions agree"
