@@ -4,6 +4,8 @@
  *
  * The map compares only hashes, the caller compares keys:
  * for (n = map_first(m, h); n; n = map_next(n, h)) check whether n's key matches.
+ * A hash is another one in each process, so the order in buckets must not be seen:
+ * for (n = m->oldest; n; n = n->newer) has all nodes in the order in which they were added.
  */
 #ifndef LIBFXT_MAP_H
 #define LIBFXT_MAP_H
@@ -13,8 +15,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "hash.h"
+
 struct map_node {
 	struct map_node *next;
+	struct map_node *newer;
+	struct map_node *older;
 	uint64_t hash;
 };
 
@@ -23,21 +29,17 @@ struct map {
 	struct map_node **bucket;
 	size_t buckets;			/* a power of two, or 0 */
 	size_t count;
+	struct map_node *oldest;
+	struct map_node *newest;
 };
 
 #define map_entry(node, type, member) \
 	((type *)(void *)((char *)(node) - offsetof(type, member)))
 
-/* Every bit of the result depends on every bit of @a and @b. */
+/** map_hash() - the hash of two numbers, which may be hashes */
 static inline uint64_t map_hash(uint64_t a, uint64_t b)
 {
-	unsigned __int128 product;
-
-	product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15ULL) *
-		  (b ^ 0xd1b54a32d192ed03ULL);
-	a = (uint64_t)product ^ (uint64_t)(product >> 64) ^ (b << 32 | b >> 32);
-	a = (a ^ a >> 31) * 0xbf58476d1ce4e5b9ULL;
-	return a ^ a >> 29;
+	return fxt_hash(a, b);
 }
 
 static inline struct map_node *map_match(struct map_node *n, uint64_t hash)
@@ -89,7 +91,28 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	n->hash = hash;
 	n->next = *head;
 	*head = n;
+	n->newer = NULL;
+	n->older = m->newest;
+	if (n->older)
+		n->older->newer = n;
+	else
+		m->oldest = n;
+	m->newest = n;
 	m->count++;
+}
+
+/* Of the order only. */
+static inline void map_unlink(struct map *m, struct map_node *n)
+{
+	if (n->older)
+		n->older->newer = n->newer;
+	else
+		m->oldest = n->newer;
+	if (n->newer)
+		n->newer->older = n->older;
+	else
+		m->newest = n->older;
+	m->count--;
 }
 
 static inline void map_remove(struct map *m, struct map_node *n)
@@ -99,7 +122,7 @@ static inline void map_remove(struct map *m, struct map_node *n)
 	while (*at != n)
 		at = &(*at)->next;
 	*at = n->next;
-	m->count--;
+	map_unlink(m, n);
 }
 
 /** map_take() - remove any node; NULL if the map is empty; begin with *@from = 0 */
@@ -111,7 +134,7 @@ static inline struct map_node *map_take(struct map *m, size_t *from)
 		n = m->bucket[*from];
 		if (n) {
 			m->bucket[*from] = n->next;
-			m->count--;
+			map_unlink(m, n);
 			return n;
 		}
 	}

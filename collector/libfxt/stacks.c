@@ -13,12 +13,8 @@
 static uint64_t hash_of(uint32_t provider, uint64_t process, const uint64_t *frames,
 			uint32_t count)
 {
-	uint64_t hash = map_hash(map_hash(provider, process), count);
-	uint32_t i;
-
-	for (i = 0; i < count; i++)
-		hash = map_hash(hash, frames[i]);
-	return hash;
+	return map_hash(map_hash(provider, process),
+			fxt_hash_bytes(frames, count * sizeof(*frames)));
 }
 
 static const struct sched_stack *find(const struct sched_stacks *s, uint32_t provider,

@@ -32,14 +32,7 @@ struct process {
 
 static uint64_t hash_of(const char *path, size_t length, const struct elf_id *id)
 {
-	uint64_t hash = map_hash(length, id->bytes);
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		hash = map_hash(hash, (unsigned char)path[i]);
-	for (i = 0; i < id->bytes; i++)
-		hash = map_hash(hash, id->id[i]);
-	return hash;
+	return map_hash(fxt_hash_bytes(path, length), fxt_hash_bytes(id->id, id->bytes));
 }
 
 struct module *images_module(struct images *im, const char *path, size_t length,
@@ -130,12 +123,11 @@ static void make_room(struct images *im)
 	struct map kept = { 0 };
 	struct map_node *n;
 	struct process *p;
-	size_t i, from = 0;
+	size_t from = 0;
 
-	for (i = 0; i < im->processes.buckets; i++)
-		for (n = im->processes.bucket[i]; n; n = n->next)
-			if (!map_entry(n, struct process, node)->has_ended)
-				need(im, map_entry(n, struct process, node));
+	for (n = im->processes.oldest; n; n = n->newer)
+		if (!map_entry(n, struct process, node)->has_ended)
+			need(im, map_entry(n, struct process, node));
 	while ((n = map_take(&im->processes, &from))) {
 		p = map_entry(n, struct process, node);
 		if (p->is_needed && !map_reserve(&kept)) {

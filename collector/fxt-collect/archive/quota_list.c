@@ -172,19 +172,16 @@ static void forget_some(struct quota_list *l)
 {
 	struct map_node *n, *next;
 	struct quota *q;
-	size_t i;
 
-	for (i = 0; i < l->all.buckets && l->over > OVER_MOST; i++) {
-		for (n = l->all.bucket[i]; n; n = next) {
-			next = n->next;
-			q = map_entry(n, struct quota, node);
-			if (!q->is_over)
-				continue;
-			map_remove(&l->all, n);
-			free(q->path);
-			free(q);
-			l->over--;
-		}
+	for (n = l->all.oldest; n && l->over > OVER_MOST; n = next) {
+		next = n->newer;
+		q = map_entry(n, struct quota, node);
+		if (!q->is_over)
+			continue;
+		map_remove(&l->all, n);
+		free(q->path);
+		free(q);
+		l->over--;
 	}
 }
 
@@ -263,15 +260,9 @@ bool quota_read(const struct quota_list *l, const struct quota *q, struct quota_
 int quota_list_each(struct quota_list *l, int (*visit)(struct quota *q, void *arg), void *arg)
 {
 	struct map_node *n;
-	size_t i;
-	int ret;
+	int ret = 0;
 
-	for (i = 0; i < l->all.buckets; i++) {
-		for (n = l->all.bucket[i]; n; n = n->next) {
-			ret = visit(map_entry(n, struct quota, node), arg);
-			if (ret)
-				return ret;
-		}
-	}
-	return 0;
+	for (n = l->all.oldest; n && !ret; n = n->newer)
+		ret = visit(map_entry(n, struct quota, node), arg);
+	return ret;
 }

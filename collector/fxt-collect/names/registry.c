@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/hash.h"
 #include "registry.h"
 
 #define FEWEST_SLOT_BITS	10
 
 /* --- the table -------------------------------------------------------------------- */
 
-/* Multiplicative hash: spreads the long runs of ids over the whole table. */
 static size_t slot_of(const struct names *n, uint32_t id)
 {
-	return (uint32_t)(id * 0x9e3779b1u) >> (32 - n->slot_bits);
+	return fxt_hash(id, 0) & (((size_t)1 << n->slot_bits) - 1);
 }
 
 /* The slot of the id, or the free slot for it. */

@@ -47,15 +47,7 @@ struct ids {
 
 static uint64_t hash_of(uint32_t kind, const void *key, size_t bytes)
 {
-	uint64_t hash = map_hash(kind, bytes), word;
-	const unsigned char *at = key;
-
-	for (; bytes; at += sizeof(word), bytes -= bytes < sizeof(word) ? bytes : sizeof(word)) {
-		word = 0;
-		memcpy(&word, at, bytes < sizeof(word) ? bytes : sizeof(word));
-		hash = map_hash(hash, word);
-	}
-	return hash;
+	return map_hash(kind, fxt_hash_bytes(key, bytes));
 }
 
 /* @is_new: set if it is to be written. Return: its number, never 0; 0 without memory. */

@@ -15,15 +15,7 @@ struct entry {
 
 static uint64_t hash_of(const struct kernel_event *e, const char *name, size_t length)
 {
-	uint64_t hash = map_hash(e->what, e->number), word;
-	size_t i;
-
-	for (i = 0; i < length; i += sizeof(word)) {
-		word = 0;
-		memcpy(&word, name + i, length - i < sizeof(word) ? length - i : sizeof(word));
-		hash = map_hash(hash, word);
-	}
-	return hash;
+	return map_hash(map_hash(e->what, e->number), fxt_hash_bytes(name, length));
 }
 
 static bool is_same(const struct sched_source *s, const struct kernel_event *e,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/hash.h"
 #include "threads.h"
 
 #define CACHE_LINE	64
@@ -62,10 +63,9 @@ void sched_threads_close(struct sched_threads *t)
 	free(t->process_hash);
 }
 
-/* Multiplicative hash: the upper bits are well mixed. */
 static size_t slot_of(uint64_t koid, size_t size)
 {
-	return (koid * 0x9e3779b97f4a7c15ULL >> 32) & (size - 1);
+	return fxt_hash(koid, 0) & (size - 1);
 }
 
 /* Room for one more in an array that doubles. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/hash.h"
 #include "koids.h"
 
 #define FIRST_ROOM	1024
@@ -17,7 +18,7 @@ struct koids_entry {
 /* The entry of a koid, or the unused entry for it; there is always an unused one. */
 static struct koids_entry *find(struct koids_entry *entries, size_t room, uint64_t koid)
 {
-	size_t i = (koid * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
+	size_t i = fxt_hash(koid, 0) & (room - 1);
 
 	while (entries[i].used && entries[i].koid != koid)
 		i = (i + 1) & (room - 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/hash.h"
 #include "libfxt/text.h"
 #include "deviation.h"
 #include "tables.h"
@@ -52,7 +53,7 @@ static void reset(struct fxt_reader *r, struct provider_state *p)
 
 static struct provider_state **hash_of(struct fxt_reader *r, uint32_t id)
 {
-	return &r->providers[(id * 2654435761U) >> 8 & (r->provider_room - 1)];
+	return &r->providers[fxt_hash(id, 0) & (r->provider_room - 1)];
 }
 
 /* Double the buckets, so that each stays short. They are small beside the providers. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/hash.h"
 #include "intern.h"
 
 #define PROVIDERS	16	/* with tables at the same time */
@@ -75,17 +76,6 @@ static void table_clear(struct table *t)
 	free(t->entries);
 	free(t->buckets);
 	*t = (struct table){ .capacity = t->capacity };
-}
-
-/* FNV-1a: sufficient for short keys. */
-static uint32_t hash_of(const void *key, size_t length)
-{
-	const unsigned char *p = key;
-	uint32_t hash = 2166136261U;
-
-	while (length--)
-		hash = (hash ^ *p++) * 16777619U;
-	return hash;
 }
 
 static uint16_t *bucket_of(struct table *t, uint32_t hash)
@@ -208,7 +198,7 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 /* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
 static int table_use(struct table *t, const void *key, size_t length, bool *added)
 {
-	uint32_t hash = hash_of(key, length);
+	uint32_t hash = fxt_hash_bytes(key, length);
 	uint16_t index = table_find(t, key, length, hash);
 
 	*added = !index;

@@ -40,13 +40,25 @@ static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
 	return to;
 }
 
-static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
+/* Ids of tracks are in the file, and the same each time: they are no hashes of a table. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product;
+
+	product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15ULL) *
+		  (b ^ 0xd1b54a32d192ed03ULL);
+	a = (uint64_t)product ^ (uint64_t)(product >> 64) ^ (b << 32 | b >> 32);
+	a = (a ^ a >> 31) * 0xbf58476d1ce4e5b9ULL;
+	return a ^ a >> 29;
+}
+
+static uint64_t mix_text(uint64_t hash, const struct fxt_text *text)
 {
 	size_t i;
 
 	for (i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
-	return map_hash(hash, text->length);
+	return mix(hash, text->length);
 }
 
 /* --- tracks ---------------------------------------------------------------------------- */
@@ -82,7 +94,7 @@ static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 	Perfetto__ThreadTrack thread = PERFETTO__THREAD_TRACK__INIT;
 	int ret;
 
-	*uuid = map_hash(map_hash(map_hash(id->process, id->thread), THREAD_TRACK),
+	*uuid = mix(mix(mix(id->process, id->thread), THREAD_TRACK),
 			 perfetto_life(p, id->thread, ns));
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
@@ -102,7 +114,7 @@ static int process_track(struct perfetto *p, uint64_t life, uint64_t *uuid)
 	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
 	int ret;
 
-	*uuid = map_hash(map_hash(p->content.thread.process, PROCESS_TRACK), life);
+	*uuid = mix(mix(p->content.thread.process, PROCESS_TRACK), life);
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
@@ -318,7 +330,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct fxt_content *c = &p->content;
 	uint64_t life = perfetto_life(p, c->thread.process, ns);
-	uint64_t uuid = map_hash(map_hash(map_hash(c->thread.process, c->id), COUNTER_TRACK), life);
+	uint64_t uuid = mix(mix(mix(c->thread.process, c->id), COUNTER_TRACK), life);
 	size_t used;
 	int ret;
 
@@ -326,7 +338,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 		p->left_out++;
 		return 0;
 	}
-	uuid = hash_text(hash_text(uuid, &c->name), &a->name);
+	uuid = mix_text(mix_text(uuid, &c->name), &a->name);
 	terminate(name, &c->name);
 	used = c->name.length;
 	name[used++] = ':';
@@ -359,12 +371,12 @@ static int put_counter(struct perfetto *p, uint64_t ns)
 static int async_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 {
 	const struct fxt_content *c = &p->content;
-	uint64_t operation = map_hash(c->id, OPERATION), begun;
+	uint64_t operation = mix(c->id, OPERATION), begun;
 	uint64_t life = perfetto_life(p, c->thread.process, ns);
 	int ret;
 
-	*uuid = map_hash(map_hash(map_hash(c->thread.process, c->id), ASYNC_TRACK), life);
-	*uuid = hash_text(*uuid, &c->name);
+	*uuid = mix(mix(mix(c->thread.process, c->id), ASYNC_TRACK), life);
+	*uuid = mix_text(*uuid, &c->name);
 	if (c->kind != FXT_KIND_ASYNC_BEGIN && !koids_get(&p->tracks, *uuid, NULL) &&
 	    koids_get(&p->tracks, operation, &begun)) {
 		*uuid = begun;

@@ -37,23 +37,10 @@ const char *table_clean(struct tables *t, const char *bytes, size_t *length)
 	return t->clean;
 }
 
-static uint64_t hash_of(const char *bytes, size_t length)
-{
-	uint64_t hash = length, word;
-
-	for (; length >= sizeof(word); bytes += sizeof(word), length -= sizeof(word)) {
-		memcpy(&word, bytes, sizeof(word));
-		hash = map_hash(hash, word);
-	}
-	word = 0;
-	memcpy(&word, bytes, length);
-	return map_hash(hash, word);
-}
-
 /* @bytes is clean. */
 static struct table_name *intern(struct tables *t, const char *bytes, size_t length)
 {
-	uint64_t hash = hash_of(bytes, length);
+	uint64_t hash = fxt_hash_bytes(bytes, length);
 	struct map_node *node;
 	struct table_name *n;
 

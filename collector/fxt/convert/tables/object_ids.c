@@ -147,15 +147,13 @@ void table_objects_finish(struct tables *t)
 {
 	struct map_node *node;
 	struct object *o;
-	size_t from = 0;
 
-	while ((node = map_take(&t->objects, &from))) {
+	for (node = t->objects.oldest; node; node = node->newer) {
 		o = map_entry(node, struct object, node);
 		if (!o->described)
 			TABLE_ROW(t, TABLE_OBJECT, cell_int(o->id), cell_bits(o->value),
 				  cell_null(), cell_null(), cell_null(), cell_null(),
 				  cell_null());
-		free(o);
 	}
 }
 

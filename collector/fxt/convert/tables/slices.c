@@ -306,15 +306,15 @@ void table_slices_finish(struct tables *t)
 {
 	struct table_thread *thread;
 	struct map_node *node;
-	size_t from = 0;
 	struct async *a;
 
 	for (thread = t->thread_list; thread; thread = thread->next)
 		if (thread->track)
 			finish(t, thread->track);
-	while ((node = map_take(&t->asyncs, &from))) {
+	while ((node = t->asyncs.oldest)) {
 		a = map_entry(node, struct async, node);
 		finish(t, &a->track);
+		map_remove(&t->asyncs, node);
 		async_free(t, a);
 	}
 }

@@ -65,11 +65,7 @@ struct functions {
 
 static uint64_t hash_of(const char *name, bool is_kernel)
 {
-	uint64_t hash = is_kernel;
-
-	for (; *name; name++)
-		hash = map_hash(hash, (unsigned char)*name);
-	return hash;
+	return map_hash(fxt_hash_bytes(name, strlen(name)), is_kernel);
 }
 
 static struct function *new_function(struct functions *f, const char *name, bool is_kernel)

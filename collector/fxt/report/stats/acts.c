@@ -131,14 +131,13 @@ int engine_acts_finish(struct report_engine *e)
 {
 	struct report_kernel *k = &e->report.kernel;
 	const struct map_node *n;
-	size_t i, count = 0;
+	size_t count = 0;
 
 	k->ipis = calloc(k->ipi_count + 1, sizeof(*k->ipis));
 	if (!k->ipis)
 		return -ENOMEM;
-	for (i = 0; i < e->pairs.buckets; i++)
-		for (n = e->pairs.bucket[i]; n; n = n->next)
-			k->ipis[count++] = map_entry(n, struct pair, node)->ipi;
+	for (n = e->pairs.oldest; n; n = n->newer)
+		k->ipis[count++] = map_entry(n, struct pair, node)->ipi;
 	qsort(k->ipis, count, sizeof(*k->ipis), by_count);
 	return 0;
 }

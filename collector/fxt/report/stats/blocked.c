@@ -203,13 +203,11 @@ int engine_stacks_finish(struct report_engine *e)
 	struct report_stacks *r = &e->report.stacks;
 	const struct map_node *n;
 	unsigned int kind;
-	size_t i;
 	int ret = 0;
 
 	r->symbols = sched_model_symbols(e->model);
-	for (i = 0; i < e->stacks.buckets; i++)
-		for (n = e->stacks.bucket[i]; n && !ret; n = n->next)
-			ret = add_entry(e, map_entry(n, struct entry, node));
+	for (n = e->stacks.oldest; n && !ret; n = n->newer)
+		ret = add_entry(e, map_entry(n, struct entry, node));
 	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
 		merge(&r->of_threads[kind]);
 		merge(&r->together[kind]);

@@ -49,13 +49,10 @@ static struct entry *add_entry(struct sums *s, const char *name, uint64_t hash)
 
 static struct entry *entry_of(struct sums *s, const char *name)
 {
-	uint64_t hash = 0;
+	uint64_t hash = fxt_hash_bytes(name, strlen(name));
 	struct map_node *n;
 	struct entry *entry;
-	const char *at;
 
-	for (at = name; *at; at++)
-		hash = map_hash(hash, (unsigned char)*at);
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		entry = map_entry(n, struct entry, node);
 		if (!strcmp(entry->name, name))

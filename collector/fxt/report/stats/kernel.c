@@ -331,24 +331,20 @@ static int list_shares(struct report_engine *e, struct report_kernel *k)
 	const struct map *cells = &e->kernel->cells;
 	const struct map_node *n;
 	const struct cell *cell;
-	size_t i;
 
 	k->shares = calloc(e->kernel->share_count + 1, sizeof(*k->shares));
 	if (!k->shares)
 		return -ENOMEM;
-	for (i = 0; i < cells->buckets; i++)
-		for (n = cells->bucket[i]; n; n = n->next)
-			note_most(e, map_entry(n, struct cell, node));
-	for (i = 0; i < cells->buckets; i++) {
-		for (n = cells->bucket[i]; n; n = n->next) {
-			cell = map_entry(n, struct cell, node);
-			if (cell->is_lost || (!cell->count && !cell->ns))
-				continue;
-			k->shares[k->share_count++] = (struct report_share){
-				cell->source, cell->cpu, cell->count, cell->ns,
-				cell->most, cell->most_ns,
-			};
-		}
+	for (n = cells->oldest; n; n = n->newer)
+		note_most(e, map_entry(n, struct cell, node));
+	for (n = cells->oldest; n; n = n->newer) {
+		cell = map_entry(n, struct cell, node);
+		if (cell->is_lost || (!cell->count && !cell->ns))
+			continue;
+		k->shares[k->share_count++] = (struct report_share){
+			cell->source, cell->cpu, cell->count, cell->ns,
+			cell->most, cell->most_ns,
+		};
 	}
 	qsort(k->shares, k->share_count, sizeof(*k->shares), by_share);
 	return 0;

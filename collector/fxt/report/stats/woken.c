@@ -138,14 +138,12 @@ int engine_wakings_finish(struct report_engine *e)
 	struct report_stacks *r = &e->report.stacks;
 	const struct map_node *n;
 	int ret = 0;
-	size_t i;
 
 	r->wakings = calloc(e->wakings.count + 1, sizeof(*r->wakings));
 	if (!r->wakings)
 		return -ENOMEM;
-	for (i = 0; i < e->wakings.buckets; i++)
-		for (n = e->wakings.bucket[i]; n && !ret; n = n->next)
-			ret = add_entry(e, map_entry(n, struct entry, node));
+	for (n = e->wakings.oldest; n && !ret; n = n->newer)
+		ret = add_entry(e, map_entry(n, struct entry, node));
 	merge(r);
 	return ret;
 }

@@ -2,25 +2,10 @@
 /* dictionary.c - see dictionary.h. */
 #include <stdlib.h>
 
-#include "libfxt/map.h"
+#include "libfxt/hash.h"
 #include "dictionary.h"
 
 #define FIRST_SLOTS	64
-
-static uint64_t hash_of(const unsigned char *bytes, size_t length)
-{
-	uint64_t hash = length, word;
-
-	for (; length >= sizeof(word); bytes += sizeof(word), length -= sizeof(word)) {
-		memcpy(&word, bytes, sizeof(word));
-		hash = map_hash(hash, word);
-	}
-	if (!length)
-		return hash;
-	word = 0;
-	memcpy(&word, bytes, length);
-	return map_hash(hash, word);
-}
 
 static uint32_t begin_of(const struct parquet_dictionary *d, uint32_t id)
 {
@@ -40,7 +25,7 @@ static uint32_t *slot_of_number(const struct parquet_dictionary *d, const void *
 	uint32_t i;
 
 	memcpy(&value, plain, sizeof(value));
-	i = (value * 0x9e3779b97f4a7c15ULL) >> 32 & (d->slot_count - 1);
+	i = fxt_hash(value, 0) & (d->slot_count - 1);
 	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
 		memcpy(&other, d->plain.data + (d->slots[i] - 1) * sizeof(other),
 		       sizeof(other));
@@ -52,7 +37,7 @@ static uint32_t *slot_of_number(const struct parquet_dictionary *d, const void *
 
 static uint32_t *slot_of_text(const struct parquet_dictionary *d, const void *plain, size_t bytes)
 {
-	uint32_t i = hash_of(plain, bytes) & (d->slot_count - 1), begin, id;
+	uint32_t i = fxt_hash_bytes(plain, bytes) & (d->slot_count - 1), begin, id;
 
 	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
 		id = d->slots[i] - 1;

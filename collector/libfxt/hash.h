@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hash.h - hashes for tables whose keys come from outside.
+ *
+ * SipHash-1-3 with a key that is random in each process: nobody outside can choose keys that
+ * collide. So a hash means something in this process only, and must not reach a file.
+ */
+#ifndef LIBFXT_HASH_H
+#define LIBFXT_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** struct fxt_hash_key - of a hash */
+struct fxt_hash_key {
+	uint64_t words[2];
+};
+
+/** fxt_hash() - the hash of two numbers, which may be hashes; every bit of it can be used */
+uint64_t fxt_hash(uint64_t a, uint64_t b);
+
+/** fxt_hash_bytes() - the hash of bytes; @data may be NULL if there are none */
+uint64_t fxt_hash_bytes(const void *data, size_t bytes);
+
+/** fxt_hash_keyed() - SipHash-1-3 of bytes with a given key */
+uint64_t fxt_hash_keyed(const struct fxt_hash_key *key, const void *data, size_t bytes);
+
+#endif /* LIBFXT_HASH_H */
