@@ -253,6 +253,42 @@ TEST(cut_files)
 	cut_everywhere(_metadata, "vectors/perf-z2.data.gz");
 }
 
+#define PAGE		4096
+#define PAGE_HEAD	16		/* time, then bytes of events */
+#define SWITCH_ID	372		/* of the vector's sched_switch */
+
+/* The last page of the file says that it is full, with a switch that ends behind the file. */
+static void overflow_last_page(char *data, size_t bytes)
+{
+	char *page = data + bytes - PAGE;
+	uint64_t used, all = PAGE - PAGE_HEAD;
+	uint32_t padding[2], event[2] = { 16, SWITCH_ID };
+	const size_t at = PAGE - 24;
+
+	memcpy(&used, page + 8, sizeof(used));
+	memcpy(page + 8, &all, sizeof(all));
+	padding[0] = 29 | 1 << 5;
+	padding[1] = at - (PAGE_HEAD + used) - sizeof(uint32_t);
+	memcpy(page + PAGE_HEAD + used, padding, sizeof(padding));
+	memcpy(page + at, event, sizeof(event));
+}
+
+/* The library does not compare sizes of records with the page that they are in. */
+TEST(records_end_with_their_page)
+{
+	char *data = malloc(MAX_FILE);
+	size_t bytes = data ? unpack("vectors/trace.dat.gz", data) : 0;
+	struct tool t;
+
+	NEEDS("trace.dat");
+	ASSERT_LT(2UL * PAGE, bytes);
+	overflow_last_page(data, bytes);
+	EXPECT_EQ(EXIT_DEVIATES, status_of(data, bytes, &t)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 damaged records are left out")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	free(data);
+}
+
 TEST(bad_files)
 {
 	static const struct {

@@ -44,7 +44,7 @@ struct tep_events {
 /**
  * tep_events_take() - read a record
  * @t: the formats
- * @rec: the record; its time and CPU are valid
+ * @rec: the record; its time and CPU are valid, and @size bytes of its data can be read
  * @e: set to the event
  *
  * Return: 0; -EBADMSG if the record is too short for its format, or has none; -ENOMEM.

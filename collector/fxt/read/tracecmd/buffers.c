@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* buffers.c - see buffers.h. */
+#include <byteswap.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "buffers.h"
 
+#define MAGIC_BYTES	10
 #define FIRST_EVENTS	10000	/* of a CPU, among which is a wakeup if there are wakeups */
 
 /* Events of a buffer by kind. */
@@ -32,6 +34,21 @@ static void set_name(struct tracecmd_buffer *b, const char *name)
 	b->name[i] = '\0';
 }
 
+/* "\x17\x08\x44tracing6\0", byte order, size of a long, size of a page. */
+static bool read_page_size(struct tracecmd_buffers *b, int fd)
+{
+	char head[32];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	const char *end = n > MAGIC_BYTES ? memchr(head + MAGIC_BYTES, 0, n - MAGIC_BYTES) : NULL;
+
+	if (!end || end + 3 + sizeof(b->page) > head + n)
+		return false;
+	memcpy(&b->page, end + 3, sizeof(b->page));
+	if (tep_is_file_bigendian(b->formats.tep) != tep_is_local_bigendian(b->formats.tep))
+		b->page = bswap_32(b->page);
+	return b->page;
+}
+
 static int open_all(struct tracecmd_buffers *b, int fd)
 {
 	struct tracecmd_input *top = open_input(fd);
@@ -48,6 +65,8 @@ static int open_all(struct tracecmd_buffers *b, int fd)
 	b->formats.tep = tracecmd_get_tep(top);
 	b->all[0].input = top;
 	b->count = 1;
+	if (!read_page_size(b, fd))
+		return -EBADMSG;
 	for (i = 0; i < instances; i++) {
 		set_name(&b->all[b->count], tracecmd_buffer_instance_name(top, i));
 		b->all[b->count++].input = tracecmd_buffer_instance_handle(top, i);
@@ -74,6 +93,13 @@ static unsigned int kind_of(unsigned int what)
 	       what == TRACE_SOFTIRQ_EXIT ? TRACE_SOFTIRQ_ENTRY : what;
 }
 
+/* Pages begin at multiples of their size. The header of the record is before its data. */
+bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct tep_record *rec)
+{
+	return rec->size >= 0 && rec->record_size >= rec->size &&
+	       (unsigned int)rec->record_size <= b->page - rec->offset % b->page;
+}
+
 /* At most @events of each CPU. */
 static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint64_t events,
 		  struct counts *c)
@@ -85,7 +111,8 @@ static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint
 	for (cpu = 0; cpu < cpus; cpu++) {
 		rec = tracecmd_read_cpu_first(input, cpu);
 		for (i = 0; rec && i < events; i++) {
-			what = tep_events_what(&b->formats, rec);
+			what = tracecmd_record_fits(b, rec) ?
+			       tep_events_what(&b->formats, rec) : TRACE_NOTHING;
 			if (what > TRACE_NOTHING)
 				c->of[kind_of(what)]++;
 			tracecmd_free_record(rec);

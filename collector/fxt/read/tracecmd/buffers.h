@@ -34,12 +34,14 @@ struct tracecmd_buffer {
  * struct tracecmd_buffers - all of a file; begins as zeros
  * @from: by kind, the index of the buffer; -1: no buffer has it
  * @has_wakeups: the file has sched_wakeup
+ * @page: bytes of a page of the buffers
  */
 struct tracecmd_buffers {
 	struct tracecmd_buffer *all;
 	int count;
 	int from[TRACE_KINDS];
 	bool has_wakeups;
+	uint32_t page;
 	struct tep_events formats;
 };
 
@@ -53,6 +55,14 @@ struct tracecmd_buffers {
 int tracecmd_buffers_open(struct tracecmd_buffers *b, int fd);
 
 void tracecmd_buffers_close(struct tracecmd_buffers *b);
+
+/**
+ * tracecmd_record_fits() - is a record within its page?
+ *
+ * The library takes the size of a record from the file, and does not compare it with the page,
+ * behind which is other memory or none. tep_events_take() reads only records that fit.
+ */
+bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct tep_record *rec);
 
 /** tracecmd_buffer_is_used() - is a kind of events of this buffer? */
 bool tracecmd_buffer_is_used(const struct tracecmd_buffers *b, int index);

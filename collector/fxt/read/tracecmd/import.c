@@ -49,9 +49,12 @@ static int take_loss(struct import *m, const struct tep_record *rec, int buffer)
 static int take_event(struct import *m, const struct tep_record *rec, int buffer)
 {
 	struct tracecmd_buffers *b = &m->buffers;
-	int ret = tep_events_take(&b->formats, rec, &m->event);
 	const char *name;
+	int ret;
 
+	if (!tracecmd_record_fits(b, rec))
+		return -EBADMSG;
+	ret = tep_events_take(&b->formats, rec, &m->event);
 	if (ret)
 		return ret;
 	if (m->event.what != TRACE_NOTHING && b->from[m->event.what] != buffer) {
