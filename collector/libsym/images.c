@@ -2,6 +2,11 @@
 /*
  * images.c - see images.h.
  *
+ * The life of a process is cut into eras by its forks (its own, and those of later processes with
+ * its id) and execs. In an era its mappings do not overlap and are in order: a new one cuts away
+ * what it takes the place of. What was cut away is kept for a while, because addresses of an
+ * earlier time may still come.
+ *
  * A forked process is not given its parent's mappings, most of which its exec would drop: it is
  * looked up in the parent. So a process that has ended is needed as long as there are children
  * of it without an exec.
@@ -13,20 +18,25 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "images.h"
+#include "pieces.h"
 
 #define MOST_PARENTS	32	/* forks without an exec in between */
 #define LOST_BEFORE_TRY	4096	/* to make room takes time */
+#define MOST_ERAS	16
 
 struct process {
 	struct map_node node;
 	uint64_t id;
-	struct mapping *all;
+	struct pieces *eras[MOST_ERAS];	/* by time */
 	size_t count;
-	size_t room;
-	bool is_sorted;
+	size_t bytes;
+	uint64_t lost;
 	bool has_ended;
 	bool is_needed;
 };
+
+#define ERA_BYTES	(sizeof(struct pieces) + 32)
+#define PROCESS_BYTES	(sizeof(struct process) + 32)
 
 /* --- modules ------------------------------------------------------------------------------- */
 
@@ -44,7 +54,7 @@ struct module *images_module(struct images *im, const char *path, size_t length,
 
 	for (n = map_first(&im->modules, hash); n; n = map_next(n, hash)) {
 		m = map_entry(n, struct module, node);
-		if (strlen(m->path) == length && !memcmp(m->path, path, length) &&
+		if (m->length == length && !memcmp(m->path, path, length) &&
 		    m->id.bytes == id->bytes && !memcmp(m->id.id, id->id, id->bytes))
 			return m;
 	}
@@ -57,12 +67,20 @@ struct module *images_module(struct images *im, const char *path, size_t length,
 		free(m);
 		return NULL;
 	}
+	m->length = length;
 	m->id = *id;
 	m->number = im->module_count++;
-	m->next = im->first;
-	im->first = m;
 	map_add(&im->modules, &m->node, hash);
 	return m;
+}
+
+static void free_unused(struct images *im, struct module *m)
+{
+	if (m->uses)
+		return;
+	map_remove(&im->modules, &m->node);
+	free(m->path);
+	free(m);
 }
 
 /* --- processes ------------------------------------------------------------------------------- */
@@ -78,6 +96,35 @@ static struct process *find_process(const struct images *im, uint64_t id)
 	return NULL;
 }
 
+static void count_bytes(struct images *im, struct process *p, size_t bytes)
+{
+	p->bytes += bytes;
+	im->bytes += bytes;
+}
+
+static void count_lost(struct images *im, struct process *p, uint64_t lost)
+{
+	im->lost += lost;
+	p->lost += lost;
+	if (p->lost <= im->most_lost)
+		return;
+	im->most_lost = p->lost;
+	im->most_lost_by = p->id;
+}
+
+/* The sums of an era have changed since @before. */
+static void settle(struct images *im, struct process *p, const struct pieces *e, size_t before)
+{
+	count_bytes(im, p, e->bytes - before);
+}
+
+/* What a freed piece was of: the last piece of a module takes it along. */
+static void drop_module(void *arg, struct module *m)
+{
+	m->uses--;
+	free_unused(arg, m);
+}
+
 static struct process *get_process(struct images *im, uint64_t id)
 {
 	struct process *p = find_process(im, id);
@@ -85,13 +132,36 @@ static struct process *get_process(struct images *im, uint64_t id)
 	if (p)
 		return p;
 	p = calloc(1, sizeof(*p));
-	if (!p || map_reserve(&im->processes)) {
+	if (p)
+		p->eras[0] = calloc(1, sizeof(*p->eras[0]));
+	if (!p || !p->eras[0] || map_reserve(&im->processes)) {
+		if (p)
+			free(p->eras[0]);
 		free(p);
 		return NULL;
 	}
 	p->id = id;
+	p->count = 1;
+	count_bytes(im, p, PROCESS_BYTES + ERA_BYTES);
 	map_add(&im->processes, &p->node, map_hash(id, 0));
 	return p;
+}
+
+/* The era is freed, too. */
+static void free_era(struct images *im, struct process *p, struct pieces *e)
+{
+	count_bytes(im, p, -(e->bytes + ERA_BYTES));
+	pieces_free(e, drop_module, im);
+	free(e);
+}
+
+/* It is in no table any more. */
+static void free_process(struct images *im, struct process *p)
+{
+	while (p->count)
+		free_era(im, p, p->eras[--p->count]);
+	im->bytes -= PROCESS_BYTES;
+	free(p);
 }
 
 void images_exit(struct images *im, uint64_t process)
@@ -102,113 +172,250 @@ void images_exit(struct images *im, uint64_t process)
 		p->has_ended = true;
 }
 
+/* --- room ------------------------------------------------------------------------------------- */
+
 /* A process that has not ended, and its parents as far as it has their mappings. */
 static void need(const struct images *im, struct process *p)
 {
 	unsigned int parents = 0;
-	size_t i;
+	const struct pieces *last;
 
 	while (p && !p->is_needed && parents++ < MOST_PARENTS) {
 		p->is_needed = true;
-		for (i = p->count; i && p->all[i - 1].kind == MAPPING_FILE; i--)
-			;
-		p = i && p->all[i - 1].kind == MAPPING_FORK ?
-		    find_process(im, p->all[i - 1].parent) : NULL;
+		last = p->eras[p->count - 1];
+		p = last->kind == MAPPING_FORK ? find_process(im, last->parent) : NULL;
 	}
 }
 
-/* Forget processes that have ended. */
-static void make_room(struct images *im)
+static void forget_ended(struct images *im)
 {
-	struct map kept = { 0 };
-	struct map_node *n;
+	struct map_node *n, *next;
 	struct process *p;
-	size_t from = 0;
 
 	for (n = im->processes.oldest; n; n = n->newer)
 		if (!map_entry(n, struct process, node)->has_ended)
 			need(im, map_entry(n, struct process, node));
-	while ((n = map_take(&im->processes, &from))) {
+	for (n = im->processes.oldest; n; n = next) {
+		next = n->newer;
 		p = map_entry(n, struct process, node);
-		if (p->is_needed && !map_reserve(&kept)) {
-			p->is_needed = false;
-			map_add(&kept, &p->node, map_hash(p->id, 0));
-			continue;
+		if (!p->is_needed) {
+			map_remove(&im->processes, n);
+			free_process(im, p);
 		}
-		im->count -= p->count;
-		free(p->all);
-		free(p);
 	}
-	map_free(&im->processes);
-	im->processes = kept;
+	for (n = im->processes.oldest; n; n = n->newer)
+		map_entry(n, struct process, node)->is_needed = false;
+}
+
+/* Forget half of the mappings of a process that has too many. */
+static void halve(struct images *im, struct process *p)
+{
+	size_t i, before;
+	uint64_t lost;
+
+	for (i = 0; i < p->count; i++) {
+		before = p->eras[i]->bytes;
+		lost = pieces_halve(p->eras[i], drop_module, im);
+		settle(im, p, p->eras[i], before);
+		count_lost(im, p, lost);
+	}
+}
+
+/* Those that have most lose it first. */
+static void make_room(struct images *im)
+{
+	struct map_node *n;
+	struct process *p;
+
+	forget_ended(im);
+	while (im->bytes > IMAGES_BYTES - IMAGES_BYTES / 8 && im->each > IMAGES_LEAST) {
+		im->each /= 2;
+		for (n = im->processes.oldest; n; n = n->newer) {
+			p = map_entry(n, struct process, node);
+			if (p->bytes > im->each)
+				halve(im, p);
+		}
+	}
+}
+
+/* Return: false if the mapping has no room, which is counted. */
+static bool has_room(struct images *im, struct process *p)
+{
+	if (im->bytes >= IMAGES_BYTES) {
+		count_lost(im, p, 1);
+		return false;
+	}
+	if (p->bytes >= im->each)
+		halve(im, p);
+	return true;
+}
+
+/* --- eras -------------------------------------------------------------------------------------- */
+
+/* The index of the first era after @time. */
+static size_t after(const struct process *p, uint64_t time)
+{
+	size_t i = p->count;
+
+	while (i && p->eras[i - 1]->time > time)
+		i--;
+	return i;
+}
+
+static int add_piece(struct images *im, struct process *p, const struct mapping *m)
+{
+	size_t i = after(p, m->time), before;
+	struct pieces *e;
+	uint64_t lost = 0;
+	int ret;
+
+	/* Before all that is known of the process. */
+	if (!i) {
+		count_lost(im, p, 1);
+		return 0;
+	}
+	e = p->eras[i - 1];
+	before = e->bytes;
+	ret = pieces_add(e, m, drop_module, im, &lost);
+	settle(im, p, e, before);
+	count_lost(im, p, lost);
+	return ret;
+}
+
+/* Events of several CPUs do not come in the order of time: what was mapped later is of the new era. */
+static int move_later(struct images *im, struct process *p, struct pieces *from, uint64_t time)
+{
+	struct piece *later = pieces_take_later(from, time), *next;
+	int ret = 0;
+
+	for (; later; later = next) {
+		next = later->next;
+		if (!ret)
+			ret = add_piece(im, p, &later->m);
+		drop_module(im, later->m.module);
+		free(later);
+	}
+	return ret;
+}
+
+static int add_era(struct images *im, struct process *p, const struct mapping *m)
+{
+	struct pieces *e = calloc(1, sizeof(*e)), *last;
+	size_t i, before;
+	int ret;
+
+	if (!e)
+		return -ENOMEM;
+	e->time = m->time;
+	e->kind = m->kind;
+	e->parent = m->kind == MAPPING_FORK ? m->parent : 0;
+	if (p->count == MOST_ERAS) {
+		count_lost(im, p, p->eras[0]->count);
+		free_era(im, p, p->eras[0]);
+		memmove(p->eras, p->eras + 1, --p->count * sizeof(p->eras[0]));
+	}
+	i = after(p, m->time);
+	memmove(p->eras + i + 1, p->eras + i, (p->count - i) * sizeof(p->eras[0]));
+	p->eras[i] = e;
+	p->count++;
+	count_bytes(im, p, ERA_BYTES);
+	if (!i)
+		return 0;
+	last = p->eras[i - 1];
+	before = last->bytes;
+	ret = last->latest > m->time ? move_later(im, p, last, m->time) : 0;
+	settle(im, p, last, before);
+	return ret;
 }
 
 int images_add(struct images *im, uint64_t process, const struct mapping *m)
 {
 	struct process *p;
-	struct mapping *more;
+	int ret = 0;
 
-	if (im->count >= IMAGES_MOST && !(im->lost % LOST_BEFORE_TRY))
+	if (!im->each)
+		im->each = IMAGES_EACH;
+	if (im->bytes >= IMAGES_BYTES && !(im->lost % LOST_BEFORE_TRY))
 		make_room(im);
-	if (im->count >= IMAGES_MOST) {
+	if (im->bytes >= IMAGES_BYTES && !find_process(im, process)) {
 		im->lost++;
+		if (m->kind == MAPPING_FILE)
+			free_unused(im, m->module);
 		return 0;
 	}
 	p = get_process(im, process);
 	if (!p)
 		return -ENOMEM;
-	if (p->count == p->room) {
-		more = reallocarray(p->all, p->room ? 2 * p->room : 8, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		p->all = more;
-		p->room = p->room ? 2 * p->room : 8;
-	}
 	if (m->kind == MAPPING_FORK)
 		p->has_ended = false;
-	p->all[p->count] = *m;
-	p->all[p->count].order = p->count;
-	p->count++;
-	p->is_sorted = false;
-	im->count++;
-	return 0;
+	if (m->kind == MAPPING_FILE)
+		m->module->uses++;
+	if (has_room(im, p))
+		ret = m->kind == MAPPING_FILE ? add_piece(im, p, m) : add_era(im, p, m);
+	if (m->kind == MAPPING_FILE)
+		drop_module(im, m->module);
+	return ret;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct mapping *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+/* --- find --------------------------------------------------------------------------------------- */
 
 struct mapping *images_find(struct images *im, uint64_t process, uint64_t time, uint64_t at)
 {
 	struct process *p = find_process(im, process);
 	unsigned int parents = 0;
-	struct mapping *m;
+	const struct pieces *e;
+	struct piece *piece;
+	size_t i;
 
-	while (p && p->count && parents++ < MOST_PARENTS) {
-		if (!p->is_sorted)
-			qsort(p->all, p->count, sizeof(*p->all), by_time);
-		p->is_sorted = true;
-		for (m = p->all + p->count; m > p->all; ) {
-			if ((--m)->time > time)
-				continue;
-			if (m->kind == MAPPING_EXEC)
-				return NULL;
-			if (m->kind == MAPPING_FORK)
-				break;
-			if (at >= m->start && at < m->end)
-				return m;
-		}
-		if (m->kind != MAPPING_FORK || m->time > time)
+	while (p && parents++ < MOST_PARENTS) {
+		i = after(p, time);
+		if (!i)
 			return NULL;
-		time = m->time;
-		p = find_process(im, m->parent);
+		e = p->eras[i - 1];
+		piece = pieces_find(e, time, at);
+		if (piece)
+			return &piece->m;
+		if (e->kind != MAPPING_FORK)
+			return NULL;
+		time = e->time;
+		p = find_process(im, e->parent);
 	}
 	return NULL;
+}
+
+struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, uint64_t at)
+{
+	struct mapping *m = images_find(im, process, time, at), own;
+	struct process *p = find_process(im, process);
+	size_t i = m ? after(p, time) : 0;
+
+	if (m && !pieces_find(p->eras[i - 1], time, at)) {
+		/* A parent has it: now it has been this process's since the fork. */
+		own = *m;
+		own.time = p->eras[i - 1]->time;
+		if (images_add(im, process, &own))
+			return NULL;
+		m = images_find(im, process, time, at);
+	}
+	if (m)
+		m->is_used = true;
+	return m;
+}
+
+int images_each_used(struct images *im,
+		     int (*visit)(void *arg, uint64_t process, struct mapping *m), void *arg)
+{
+	struct map_node *n;
+	struct process *p;
+	size_t i;
+	int ret = 0;
+
+	for (n = im->processes.oldest; n && !ret; n = n->newer) {
+		p = map_entry(n, struct process, node);
+		for (i = 0; i < p->count && !ret; i++)
+			ret = pieces_each_used(p->eras[i], p->id, visit, arg);
+	}
+	return ret;
 }
 
 void images_free(struct images *im)
@@ -216,10 +423,8 @@ void images_free(struct images *im)
 	struct map_node *n;
 	size_t from = 0;
 
-	while ((n = map_take(&im->processes, &from))) {
-		free(map_entry(n, struct process, node)->all);
-		free(map_entry(n, struct process, node));
-	}
+	while ((n = map_take(&im->processes, &from)))
+		free_process(im, map_entry(n, struct process, node));
 	map_free(&im->processes);
 	from = 0;
 	while ((n = map_take(&im->modules, &from))) {

@@ -2,7 +2,8 @@
 /*
  * resolve.c - see resolve.h.
  *
- * Each file is opened once, one at a time: a large program has a million functions.
+ * Each file is opened once, one at a time: a large program has a million functions. Whoever chose
+ * addresses, mappings and functions, all that takes time in proportion to them, or to sort them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,6 +42,16 @@ static bool is_same(const struct mapping *a, const struct mapping *b)
 			  a->start - a->offset == b->start - b->offset);
 }
 
+/* Mappings that are used, before all are found: that may move them. */
+static void use_mappings(struct images *im, const struct addresses *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		if (a->slots[i].process)
+			images_use(im, a->slots[i].process, a->slots[i].last, a->slots[i].at);
+}
+
 static struct mapping *find(struct resolution *r, struct images *im, const struct address *a)
 {
 	struct mapping *m = images_find(im, a->process, a->last, a->at);
@@ -52,8 +63,6 @@ static struct mapping *find(struct resolution *r, struct images *im, const struc
 	}
 	if (!m)
 		r->unmapped++;
-	else
-		m->module->is_used = true;
 	return m;
 }
 
@@ -65,8 +74,25 @@ static bool is_file(const struct module *m)
 	return m->path[0] == '/' && m->path[1] != '/';
 }
 
+/**
+ * struct places - where the addresses are
+ * @a: in order
+ * @mappings: what each is in, NULL if unknown
+ * @changes: the number of those before each one of a process whose neighbours are not in the same
+ * @order: indices of those in files, by file, then by address; @count of them
+ */
+struct places {
+	const struct addresses *a;
+	struct mapping **mappings;
+	uint32_t *changes;
+	uint32_t *order;
+	size_t count;
+};
+
+/* @file, @lines, @last...: of the file that is open, and the last line of it. */
 struct one_module {
 	struct resolution *r;
+	const struct places *p;
 	struct elf_file file;
 	struct symbol_lines lines;
 	const struct mapping *last_mapping;
@@ -74,46 +100,38 @@ struct one_module {
 	uint64_t last_process;
 };
 
-/**
- * struct place - an address, among all others
- * @a: in order
- * @mappings: what each is in, NULL if unknown
- * @i: the number of this one
- */
-struct place {
-	const struct addresses *a;
-	struct mapping **mappings;
-	size_t i;
-};
-
-static bool is_near(const struct place *p, size_t i, uint64_t start, uint64_t end)
+/* The index of the first address that is not before this one. */
+static size_t first_from(const struct addresses *a, uint64_t process, uint64_t at)
 {
-	return p->a->slots[i].process == p->a->slots[p->i].process &&
-	       p->a->slots[i].at >= start && p->a->slots[i].at < end;
+	size_t low = 0, high = a->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (a->slots[middle].process < process ||
+		    (a->slots[middle].process == process && a->slots[middle].at < at))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /*
  * A line has no time. So a function is not named if the process had something else at its
  * addresses at another time, and it occurs.
  */
-static bool is_reused(const struct place *p, uint64_t start, uint64_t end)
+static bool is_reused(const struct places *p, uint64_t process, uint64_t start, uint64_t end)
 {
-	size_t i;
+	size_t from = first_from(p->a, process, start), to = first_from(p->a, process, end);
 
-	for (i = p->i; i && is_near(p, i - 1, start, end); i--)
-		if (!is_same(p->mappings[i - 1], p->mappings[p->i]))
-			return true;
-	for (i = p->i + 1; i < p->a->count && is_near(p, i, start, end); i++)
-		if (!is_same(p->mappings[i], p->mappings[p->i]))
-			return true;
-	return false;
+	return to > from && p->changes[to] != p->changes[from + 1];
 }
 
 /* Addresses come in order, so those of a function follow each other. */
-static int write_function(struct one_module *one, const struct place *p)
+static int write_function(struct one_module *one, size_t i)
 {
-	const struct address *a = &p->a->slots[p->i];
-	const struct mapping *m = p->mappings[p->i];
+	const struct address *a = &one->p->a->slots[i];
+	const struct mapping *m = one->p->mappings[i];
 	uint64_t bias = m->start - m->vaddr;
 	const struct elf_function *f = elf_find(&one->file, a->at - bias);
 	struct functions *named = one->r->functions;
@@ -121,7 +139,7 @@ static int write_function(struct one_module *one, const struct place *p)
 
 	if (!f)
 		return 0;
-	if (is_reused(p, f->start + bias, f->end + bias)) {
+	if (is_reused(one->p, a->process, f->start + bias, f->end + bias)) {
 		one->r->changed++;
 		return 0;
 	}
@@ -137,38 +155,38 @@ static int write_function(struct one_module *one, const struct place *p)
 				      f->name, m->module->path);
 }
 
-static int write_functions(struct one_module *one, const struct module *module,
-			   const struct addresses *a, struct mapping **mappings)
+/* @count places in a file, which begin at @order */
+static int write_functions(struct one_module *one, const uint32_t *order, size_t count)
 {
-	struct place p = { a, mappings, 0 };
+	size_t i;
 	int ret = 0;
 
-	for (; p.i < a->count && !ret; p.i++)
-		if (mappings[p.i] && mappings[p.i]->module == module &&
-		    mappings[p.i]->vaddr != FXT_SCHED_NO_VADDR)
-			ret = write_function(one, &p);
+	for (i = 0; i < count && !ret; i++)
+		if (one->p->mappings[order[i]]->vaddr != FXT_SCHED_NO_VADDR)
+			ret = write_function(one, order[i]);
 	return ret;
 }
 
-static void set_vaddrs(const struct elf_file *f, const struct module *module, size_t count,
-		       struct mapping **mappings)
+static void set_vaddrs(const struct one_module *one, const uint32_t *order, size_t count)
 {
+	struct mapping *m;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (mappings[i] && mappings[i]->module == module &&
-		    mappings[i]->vaddr == FXT_SCHED_NO_VADDR)
-			elf_vaddr(f, mappings[i]->offset, &mappings[i]->vaddr);
+	for (i = 0; i < count; i++) {
+		m = one->p->mappings[order[i]];
+		if (m->vaddr == FXT_SCHED_NO_VADDR)
+			elf_vaddr(&one->file, m->offset, &m->vaddr);
+	}
 }
 
-static int resolve_module(struct one_module *one, struct module *module,
-			  const struct addresses *a, struct mapping **mappings)
+static int resolve_module(struct one_module *one, struct module *module, const uint32_t *order,
+			  size_t count)
 {
 	enum elf_fault fault = elf_open(&one->file, module->path, &module->id);
 	int ret = 0;
 
 	if (fault == ELF_FINE)
-		set_vaddrs(&one->file, module, a->count, mappings);
+		set_vaddrs(one, order, count);
 	if (one->r->symbols && fault != ELF_NO_ID) {
 		ret = elf_read_functions(&one->file, &module->id, one->r->debug);
 		if (ret > 0 && fault == ELF_FINE)
@@ -179,7 +197,7 @@ static int resolve_module(struct one_module *one, struct module *module,
 	}
 	one->last = NULL;
 	if (!ret && one->file.count)
-		ret = write_functions(one, module, a, mappings);
+		ret = write_functions(one, order, count);
 	elf_close(&one->file);
 	module->fault = fault;
 	if (!fault)
@@ -190,16 +208,23 @@ static int resolve_module(struct one_module *one, struct module *module,
 	return ret;
 }
 
-static int resolve_modules(struct resolution *r, struct images *im, const struct addresses *a,
-			   struct mapping **mappings)
+static struct module *module_of(const struct places *p, size_t place)
 {
-	struct one_module one = { .r = r, .lines = { .w = r->w } };
-	struct module *m;
+	return p->mappings[p->order[place]]->module;
+}
+
+static int resolve_modules(struct resolution *r, const struct places *p)
+{
+	struct one_module one = { .r = r, .p = p, .lines = { .w = r->w } };
+	size_t from, to;
 	int ret = 0;
 
-	for (m = im->first; m && !ret; m = m->next)
-		if (m->is_used && is_file(m))
-			ret = resolve_module(&one, m, a, mappings);
+	for (from = 0; from < p->count && !ret; from = to) {
+		for (to = from + 1; to < p->count; to++)
+			if (module_of(p, to) != module_of(p, from))
+				break;
+		ret = resolve_module(&one, module_of(p, from), p->order + from, to - from);
+	}
 	return lines_end(&one.lines, ret);
 }
 
@@ -223,7 +248,7 @@ static int write_module(struct fxt_writer *w, uint64_t process, const struct map
 {
 	struct fxt_content c = {
 		.kind = FXT_KIND_MODULE, .time = m->time, .thread = { .process = process },
-		.name = name_of(m->module), .module_id = m->module->number,
+		.name = name_of(m->module), .module_id = m->module->written_as,
 	};
 	int ret;
 
@@ -245,53 +270,102 @@ static int write_mapping(struct fxt_writer *w, uint64_t process, const struct ma
 {
 	const struct fxt_content c = {
 		.kind = FXT_KIND_MMAP, .time = m->time, .thread = { .process = process },
-		.module_id = m->module->number, .flags = EXECUTABLE,
+		.module_id = m->module->written_as, .flags = EXECUTABLE,
 		.start = m->start, .range = m->end - m->start, .vaddr = m->vaddr,
 	};
 
 	return fxt_writer_record(w, &c);
 }
 
-static int write_records(struct resolution *r, const struct addresses *a,
-			 struct mapping **mappings)
+/* @process: the last one; @count: modules of it */
+struct record_writer {
+	struct resolution *r;
+	uint64_t process;
+	uint32_t count;
+};
+
+/* Ids of modules are of a process. */
+static int write_records(void *arg, uint64_t process, struct mapping *m)
 {
-	const struct mapping *last = NULL, *m;
-	uint64_t process = 0;
+	struct record_writer *rw = arg;
 	int ret = 0;
+
+	if (rw->process != process) {
+		rw->process = process;
+		rw->count = 0;
+	}
+	if (m->module->written_for != process + 1) {
+		if (rw->count > UINT16_MAX) {
+			rw->r->left_out++;
+			return 0;
+		}
+		m->module->written_for = process + 1;
+		m->module->written_as = rw->count++;
+		ret = write_module(rw->r->w, process, m);
+	}
+	return ret ? ret : write_mapping(rw->r->w, process, m);
+}
+
+static int skip(void *arg, uint64_t process, struct mapping *m)
+{
+	(void)arg, (void)process, (void)m;
+	return 0;
+}
+
+/* --- all ------------------------------------------------------------------------------------------ */
+
+/* By file, in the order in which they came, then by address. */
+static int by_module(const void *x, const void *y, void *arg)
+{
+	const struct places *p = arg;
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	uint64_t of_a = p->mappings[a]->module->number, of_b = p->mappings[b]->module->number;
+
+	if (of_a != of_b)
+		return of_a < of_b ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static void find_places(struct resolution *r, struct images *im, struct places *p)
+{
+	const struct addresses *a = p->a;
 	size_t i;
 
-	for (i = 0; i < a->count && !ret; i++) {
-		m = mappings[i];
-		if (!m || (m == last && a->slots[i].process == process))
-			continue;
-		if (m->module->number > UINT16_MAX)
-			continue;
-		if (!last || a->slots[i].process != process || last->module != m->module)
-			ret = write_module(r->w, a->slots[i].process, m);
-		if (!ret)
-			ret = write_mapping(r->w, a->slots[i].process, m);
-		last = m;
-		process = a->slots[i].process;
-	}
-	return ret;
+	for (i = 0; i < a->count; i++)
+		p->mappings[i] = a->slots[i].process ? find(r, im, &a->slots[i]) : NULL;
+	for (i = 0; i < a->count; i++)
+		p->changes[i + 1] = p->changes[i] +
+			(i && a->slots[i].process == a->slots[i - 1].process &&
+			 !is_same(p->mappings[i], p->mappings[i - 1]));
+	for (i = 0; i < a->count; i++)
+		if (p->mappings[i] && is_file(p->mappings[i]->module))
+			p->order[p->count++] = i;
+	if (p->count)
+		qsort_r(p->order, p->count, sizeof(*p->order), by_module, p);
 }
 
 int resolve(struct resolution *r, struct images *im, const struct addresses *a)
 {
-	struct mapping **mappings = calloc(a->count + 1, sizeof(*mappings));
-	struct module *m;
-	size_t i;
-	int ret;
+	struct places p = {
+		.a = a, .mappings = calloc(a->count + 1, sizeof(*p.mappings)),
+		.changes = calloc(a->count + 1, sizeof(*p.changes)),
+		.order = calloc(a->count + 1, sizeof(*p.order)),
+	};
+	struct record_writer rw = { .r = r };
+	struct map_node *n;
+	int ret = -ENOMEM;
 
-	if (!mappings)
-		return -ENOMEM;
-	for (m = im->first; m; m = m->next)
-		m->is_used = false;
-	for (i = 0; i < a->count; i++)
-		mappings[i] = a->slots[i].process ? find(r, im, &a->slots[i]) : NULL;
-	ret = resolve_modules(r, im, a, mappings);
-	if (!ret && r->records)
-		ret = write_records(r, a, mappings);
-	free(mappings);
+	for (n = im->modules.oldest; n; n = n->newer)
+		map_entry(n, struct module, node)->written_for = 0;
+	if (p.mappings && p.changes && p.order) {
+		use_mappings(im, a);
+		find_places(r, im, &p);
+		ret = resolve_modules(r, &p);
+	}
+	if (!ret)
+		ret = images_each_used(im, r->records ? write_records : skip, &rw);
+	free(p.mappings);
+	free(p.changes);
+	free(p.order);
 	return ret;
 }

@@ -31,6 +31,7 @@ struct fxt_writer;
  * @named: of these, with a function
  * @unmapped: in no known mapping
  * @changed: in different ones at different times
+ * @left_out: mappings without a record, because their process has too many files
  * @faults: files whose functions are unknown, by reason
  * @example: the first file of each
  */
@@ -44,6 +45,7 @@ struct resolution {
 	uint64_t named;
 	uint64_t unmapped;
 	uint64_t changed;
+	uint64_t left_out;
 	uint64_t faults[ELF_FAULTS];
 	char example[ELF_FAULTS][256];
 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_file_test.c - functions in ELF files, and what processes had mapped.
+ * elf_file_test.c - functions in ELF files.
  *
  * In:  this program's own file, and copies of it: without symbols, with another build id, cut
- *      off, with bytes changed; mappings, forks and execs.
+ *      off, with bytes changed; with a lease.
  * Must hold: functions are found by their addresses, in the file or in its separate debug file;
- *      a file that is damaged or has another build id gives none, and is reported; an address is
- *      in what was mapped there at that time.
+ *      a file that is damaged or has another build id gives none, and is reported; nothing waits.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -341,129 +340,6 @@ TEST_F(elf_file, functions_at_reused_addresses_have_no_name)
 	ASSERT_EQ(0, resolve_it(self, &r, start, &a));
 	EXPECT_EQ(0U, r.named);
 	EXPECT_EQ(1U, r.changed);
-}
-
-/* --- what processes had mapped ---------------------------------------------------------------- */
-
-FIXTURE(images)
-{
-	struct images im;
-	struct module *a;
-	struct module *b;
-};
-
-FIXTURE_SETUP(images)
-{
-	const struct elf_id id = { .id = { 1 }, .bytes = 1 }, other = { .id = { 2 }, .bytes = 1 };
-
-	memset(self, 0, sizeof(*self));
-	self->a = images_module(&self->im, "/a", 2, &id);
-	self->b = images_module(&self->im, "/a", 2, &other);
-	ASSERT_EQ(self->a, images_module(&self->im, "/abc", 2, &id));
-	ASSERT_NE(self->a, self->b);
-}
-
-FIXTURE_TEARDOWN(images)
-{
-	images_free(&self->im);
-}
-
-static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start,
-		  struct module *module)
-{
-	const struct mapping m = {
-		.time = time, .start = start, .end = start + 0x1000, .module = module,
-		.vaddr = FXT_SCHED_NO_VADDR,
-	};
-
-	return images_add(&self->im, process, &m);
-}
-
-static int fork_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t parent)
-{
-	const struct mapping m = { .time = time, .kind = MAPPING_FORK, .parent = parent };
-
-	return images_add(&self->im, process, &m);
-}
-
-static int exec_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time)
-{
-	const struct mapping m = { .time = time, .kind = MAPPING_EXEC };
-
-	return images_add(&self->im, process, &m);
-}
-
-static struct module *module_at(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time,
-				uint64_t at)
-{
-	const struct mapping *m = images_find(&self->im, process, time, at);
-
-	return m ? m->module : NULL;
-}
-
-/* Events of several CPUs do not come in the order of time. */
-TEST_F(images, time_decides)
-{
-	ASSERT_EQ(0, map_it(self, 1, 20, 0x1000, self->b));
-	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
-	EXPECT_EQ(NULL, module_at(self, 1, 9, 0x1000));
-	EXPECT_EQ(self->a, module_at(self, 1, 10, 0x1000));
-	EXPECT_EQ(self->a, module_at(self, 1, 19, 0x1fff));
-	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x1000));
-	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x2000));
-	EXPECT_EQ(NULL, module_at(self, 2, 20, 0x1000));
-}
-
-TEST_F(images, children_have_what_the_parent_had)
-{
-	ASSERT_EQ(0, fork_it(self, 2, 20, 1));
-	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
-	ASSERT_EQ(0, map_it(self, 1, 30, 0x1000, self->b));
-	ASSERT_EQ(0, fork_it(self, 3, 25, 2));
-	EXPECT_EQ(NULL, module_at(self, 2, 15, 0x1000));
-	EXPECT_EQ(self->a, module_at(self, 2, 40, 0x1000));
-	EXPECT_EQ(self->a, module_at(self, 3, 40, 0x1000));
-	EXPECT_EQ(self->b, module_at(self, 1, 40, 0x1000));
-	ASSERT_EQ(0, exec_it(self, 3, 50));
-	EXPECT_EQ(self->a, module_at(self, 3, 49, 0x1000));
-	EXPECT_EQ(NULL, module_at(self, 3, 50, 0x1000));
-	/* The id of another process. */
-	ASSERT_EQ(0, fork_it(self, 1, 60, 3));
-	EXPECT_EQ(NULL, module_at(self, 1, 60, 0x1000));
-}
-
-/* A process that is its own ancestor cannot be, but a damaged archive may have it. */
-TEST_F(images, circles_end)
-{
-	ASSERT_EQ(0, fork_it(self, 1, 10, 2));
-	ASSERT_EQ(0, fork_it(self, 2, 10, 1));
-	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x1000));
-}
-
-TEST_F(images, processes_that_ended_make_room)
-{
-	uint64_t i;
-
-	ASSERT_EQ(0, map_it(self, 1, 1, 0x1000, self->a));
-	ASSERT_EQ(0, fork_it(self, 2, 2, 1));
-	images_exit(&self->im, 1);
-	for (i = 10; i < IMAGES_MOST + 100; i++) {
-		ASSERT_EQ(0, map_it(self, i, i, 0x1000, self->b));
-		images_exit(&self->im, i);
-	}
-	EXPECT_EQ(0U, self->im.lost);
-	EXPECT_LT(self->im.count, (size_t)IMAGES_MOST);
-	/* Its child still needs it. */
-	EXPECT_EQ(self->a, module_at(self, 2, 10, 0x1000));
-}
-
-TEST_F(images, more_than_fits_is_counted)
-{
-	uint64_t i;
-
-	for (i = 0; i < IMAGES_MOST + 100; i++)
-		ASSERT_EQ(0, map_it(self, 1 + i % 1000, i, 0x1000, self->a));
-	EXPECT_EQ(100U, self->im.lost);
 }
 
 TEST_HARNESS_MAIN

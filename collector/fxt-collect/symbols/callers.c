@@ -28,9 +28,9 @@ struct caller_file {
 	bool is_bad;
 };
 
-/* @module: NULL if the slot is free. */
+/* @module: its number, plus 1; 0 if the slot is free. */
 struct caller_rule {
-	const struct module *module;
+	uint64_t module;
 	uint64_t vaddr;
 	bool is_known;
 	struct cfi_rule rule;
@@ -99,12 +99,12 @@ static int open_file(struct callers *c, const struct module *m, struct caller_fi
 
 /* --- rules -------------------------------------------------------------------------------- */
 
-static struct caller_rule *slot_of(const struct callers *c, const struct module *m,
-				   uint64_t vaddr)
+static struct caller_rule *slot_of(const struct callers *c, uint64_t module, uint64_t vaddr)
 {
-	size_t at = map_hash((uintptr_t)m, vaddr) & (c->room - 1);
+	size_t at = map_hash(module, vaddr) & (c->room - 1);
 
-	while (c->rules[at].module && (c->rules[at].module != m || c->rules[at].vaddr != vaddr))
+	while (c->rules[at].module &&
+	       (c->rules[at].module != module || c->rules[at].vaddr != vaddr))
 		at = (at + 1) & (c->room - 1);
 	return &c->rules[at];
 }
@@ -150,11 +150,11 @@ static bool vaddr_of(struct callers *c, struct mapping *m, uint64_t address, uin
 	return true;
 }
 
-static void find_rule(struct callers *c, struct caller_rule *r)
+static void find_rule(struct callers *c, const struct module *m, struct caller_rule *r)
 {
 	struct caller_file *f;
 
-	r->is_known = !open_file(c, r->module, &f) && !f->is_bad &&
+	r->is_known = !open_file(c, m, &f) && !f->is_bad &&
 		      cfi_find(&f->cfi, r->vaddr, &r->rule);
 }
 
@@ -178,10 +178,10 @@ static const struct cfi_rule *rule_at(void *arg, uint64_t address)
 
 	if (!m || make_room(s->c) || !vaddr_of(s->c, m, address, &vaddr))
 		return NULL;
-	r = slot_of(s->c, m->module, vaddr);
+	r = slot_of(s->c, m->module->number + 1, vaddr);
 	if (!r->module) {
-		*r = (struct caller_rule){ .module = m->module, .vaddr = vaddr };
-		find_rule(s->c, r);
+		*r = (struct caller_rule){ .module = m->module->number + 1, .vaddr = vaddr };
+		find_rule(s->c, m->module, r);
 		s->c->count++;
 	}
 	return r->is_known ? &r->rule : NULL;

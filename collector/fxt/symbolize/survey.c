@@ -62,7 +62,11 @@ static int take_module(struct survey *s, const struct fxt_content *c)
 					  strnlen(c->name.bytes, c->name.length), &id);
 	else
 		k->module = images_module(&s->images, "", 0, &id);
-	return k->module ? 0 : -ENOMEM;
+	if (!k->module)
+		return -ENOMEM;
+	/* Mappings of it may follow. */
+	k->module->uses++;
+	return 0;
 }
 
 static int take_mapping(struct survey *s, const struct fxt_content *c)

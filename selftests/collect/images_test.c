@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * images_test.c - what processes had mapped.
+ *
+ * In:  mappings, forks and execs, in any order; floods of them by one process, or by many.
+ * Must hold: an address is in what was mapped there at that time; memory has a limit, which a
+ *      process reaches long before the others suffer; what is forgotten is counted; a flood costs
+ *      no more for each mapping than a few of them do.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "libsym/images.h"
+#include "libsym/pieces.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define HONEST	1ULL		/* a process with a few mappings */
+#define FLOODER	2ULL
+
+FIXTURE(images)
+{
+	struct images im;
+	struct module *a;
+	struct module *b;
+	unsigned int used;
+	uint64_t last[3];	/* by process: where the last used mapping begins */
+};
+
+FIXTURE_SETUP(images)
+{
+	const struct elf_id id = { .id = { 1 }, .bytes = 1 }, other = { .id = { 2 }, .bytes = 1 };
+
+	memset(self, 0, sizeof(*self));
+	self->a = images_module(&self->im, "/a", 2, &id);
+	self->b = images_module(&self->im, "/a", 2, &other);
+	ASSERT_EQ(self->a, images_module(&self->im, "/abc", 2, &id));
+	ASSERT_NE(self->a, self->b);
+	self->a->uses++;
+	self->b->uses++;
+}
+
+FIXTURE_TEARDOWN(images)
+{
+	images_free(&self->im);
+}
+
+static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start,
+		  struct module *module)
+{
+	const struct mapping m = {
+		.time = time, .start = start, .end = start + 0x1000, .module = module,
+		.vaddr = FXT_SCHED_NO_VADDR,
+	};
+
+	return images_add(&self->im, process, &m);
+}
+
+/* A file of its own each time, as of memfd_create(). */
+static int map_new(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start)
+{
+	const struct elf_id none = { .bytes = 0 };
+	char path[64];
+	int n = snprintf(path, sizeof(path), "/memfd:%llu", (unsigned long long)time);
+
+	return map_it(self, process, time, start,
+		      images_module(&self->im, path, n, &none));
+}
+
+static int fork_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t parent)
+{
+	const struct mapping m = { .time = time, .kind = MAPPING_FORK, .parent = parent };
+
+	return images_add(&self->im, process, &m);
+}
+
+static int exec_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time)
+{
+	const struct mapping m = { .time = time, .kind = MAPPING_EXEC };
+
+	return images_add(&self->im, process, &m);
+}
+
+static struct module *module_at(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time,
+				uint64_t at)
+{
+	const struct mapping *m = images_find(&self->im, process, time, at);
+
+	return m ? m->module : NULL;
+}
+
+static int take_used(void *arg, uint64_t process, struct mapping *m)
+{
+	FIXTURE_DATA(images) *self = arg;
+
+	self->used++;
+	self->last[process] = m->start;
+	return 0;
+}
+
+/* Events of several CPUs do not come in the order of time. */
+TEST_F(images, time_decides)
+{
+	ASSERT_EQ(0, map_it(self, 1, 20, 0x1000, self->b));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	EXPECT_EQ(NULL, module_at(self, 1, 9, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 1, 10, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 1, 19, 0x1fff));
+	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x2000));
+	EXPECT_EQ(NULL, module_at(self, 2, 20, 0x1000));
+}
+
+TEST_F(images, children_have_what_the_parent_had)
+{
+	ASSERT_EQ(0, fork_it(self, 2, 20, 1));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 30, 0x1000, self->b));
+	ASSERT_EQ(0, fork_it(self, 3, 25, 2));
+	EXPECT_EQ(NULL, module_at(self, 2, 15, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 2, 40, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, 3, 40, 0x1000));
+	EXPECT_EQ(self->b, module_at(self, 1, 40, 0x1000));
+	ASSERT_EQ(0, exec_it(self, 3, 50));
+	EXPECT_EQ(self->a, module_at(self, 3, 49, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, 3, 50, 0x1000));
+	/* The id of another process. */
+	ASSERT_EQ(0, fork_it(self, 1, 60, 3));
+	EXPECT_EQ(NULL, module_at(self, 1, 60, 0x1000));
+}
+
+/* A process that is its own ancestor cannot be, but a damaged archive may have it. */
+TEST_F(images, circles_end)
+{
+	ASSERT_EQ(0, fork_it(self, 1, 10, 2));
+	ASSERT_EQ(0, fork_it(self, 2, 10, 1));
+	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x1000));
+}
+
+/* A new mapping takes the place of a part of older ones, the rest of which stays. */
+TEST_F(images, parts_stay)
+{
+	const struct mapping all = {
+		.time = 10, .start = 0x1000, .end = 0x9000, .offset = 0x1000, .module = self->a,
+		.vaddr = 0x401000,
+	};
+	const struct mapping *m;
+
+	ASSERT_EQ(0, images_add(&self->im, 1, &all));
+	ASSERT_EQ(0, map_it(self, 1, 20, 0x3000, self->b));
+	ASSERT_EQ(0, map_it(self, 1, 20, 0x5000, self->b));
+	EXPECT_EQ(self->a, module_at(self, 1, 20, 0x2fff));
+	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x3000));
+	EXPECT_EQ(self->a, module_at(self, 1, 20, 0x4000));
+	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x5fff));
+	EXPECT_EQ(self->a, module_at(self, 1, 20, 0x8fff));
+	EXPECT_EQ(self->a, module_at(self, 1, 19, 0x3000));
+	m = images_find(&self->im, 1, 20, 0x4800);
+	ASSERT_NE(NULL, m);
+	EXPECT_EQ(0x4000U, m->start);
+	EXPECT_EQ(0x5000U, m->end);
+	EXPECT_EQ(0x4000U, m->offset);
+	EXPECT_EQ(0x404000U, m->vaddr);
+	/* One that comes late, of an earlier time, fills what is free. */
+	ASSERT_EQ(0, map_it(self, 1, 5, 0x8800, self->b));
+	EXPECT_EQ(self->a, module_at(self, 1, 20, 0x8fff));
+	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x9000));
+	EXPECT_EQ(self->b, module_at(self, 1, 9, 0x8fff));
+}
+
+/* An exec whose event comes late ends only what was mapped before it. */
+TEST_F(images, late_execs)
+{
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 30, 0x5000, self->b));
+	ASSERT_EQ(0, exec_it(self, 1, 20));
+	EXPECT_EQ(self->a, module_at(self, 1, 19, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x1000));
+	EXPECT_EQ(self->b, module_at(self, 1, 30, 0x5000));
+	EXPECT_EQ(NULL, module_at(self, 1, 29, 0x5000));
+}
+
+/* What a process has from its parent, and uses, becomes its own. */
+TEST_F(images, used_mappings)
+{
+	struct mapping *m;
+
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
+	ASSERT_EQ(0, map_it(self, 1, 10, 0x3000, self->a));
+	ASSERT_EQ(0, fork_it(self, 2, 20, 1));
+	ASSERT_NE(NULL, images_use(&self->im, 2, 25, 0x1800));
+	EXPECT_EQ(NULL, images_use(&self->im, 2, 15, 0x1800));
+	m = images_use(&self->im, 1, 25, 0x3800);
+	ASSERT_NE(NULL, m);
+	EXPECT_EQ(0x3000U, m->start);
+	self->used = 0;
+	ASSERT_EQ(0, images_each_used(&self->im, take_used, self));
+	EXPECT_EQ(2U, self->used);
+	EXPECT_EQ(0x3000U, self->last[1]);
+	EXPECT_EQ(0x1000U, self->last[2]);
+	ASSERT_EQ(0, images_each_used(&self->im, take_used, self));
+	EXPECT_EQ(2U, self->used);
+}
+
+/* Programs with a just-in-time compiler, and attackers, map thousands of times a second. */
+TEST_F(images, the_same_again_and_again_is_nothing_new)
+{
+	uint64_t i;
+	size_t bytes;
+
+	ASSERT_EQ(0, map_it(self, FLOODER, 1, 0x1000, self->a));
+	bytes = self->im.bytes;
+	for (i = 2; i < 100000; i++)
+		ASSERT_EQ(0, map_it(self, FLOODER, i, 0x1000, self->a));
+	EXPECT_EQ(bytes, self->im.bytes);
+	EXPECT_EQ(self->a, module_at(self, FLOODER, 1, 0x1000));
+	EXPECT_EQ(0U, self->im.lost);
+}
+
+/* Files of their own at the same place: some of the old ones are known for a while. */
+TEST_F(images, what_is_covered_is_forgotten)
+{
+	const uint64_t count = 100000;
+	uint64_t i;
+
+	for (i = 1; i <= count; i++)
+		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x1000));
+	EXPECT_EQ(count - 1 - PIECES_OLD, self->im.lost);
+	EXPECT_NE(NULL, module_at(self, FLOODER, count - PIECES_OLD, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, FLOODER, count - PIECES_OLD - 1, 0x1000));
+	/* Their names are forgotten, too. */
+	EXPECT_EQ(2 + 1 + PIECES_OLD, self->im.modules.count);
+	EXPECT_GT(100000U, self->im.bytes);
+}
+
+/* At new addresses each time, which are looked up all the time. */
+TEST_F(images, a_flood_is_bounded_by_process)
+{
+	const uint64_t count = 200000;
+	uint64_t i;
+
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
+	ASSERT_EQ(0, map_it(self, FLOODER, 1, 0x1000, self->b));
+	for (i = 2; i < count; i++) {
+		ASSERT_EQ(0, map_new(self, FLOODER, i, 0x700000000000 - i * 0x2000));
+		ASSERT_NE(NULL, module_at(self, FLOODER, i, 0x700000000000 - i * 0x2000));
+	}
+	EXPECT_GE(IMAGES_EACH + 100000U, self->im.bytes);
+	EXPECT_LT(count / 2, self->im.lost);
+	EXPECT_EQ(self->im.lost, self->im.most_lost);
+	EXPECT_EQ(FLOODER, self->im.most_lost_by);
+	/* The others have all of theirs, and the flooder its program. */
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(self->a, module_at(self, HONEST, count, i * 0x2000));
+	EXPECT_EQ(self->b, module_at(self, FLOODER, count, 0x1000));
+}
+
+/* Many processes together have a limit, too. */
+TEST_F(images, a_flood_of_many_is_bounded)
+{
+	const uint64_t processes = 200, each = 2000;
+	uint64_t i, k;
+
+	for (i = 0; i < 50; i++)
+		ASSERT_EQ(0, map_it(self, HONEST, 1, i * 0x2000, self->a));
+	for (k = 0; k < each; k++)
+		for (i = 0; i < processes; i++)
+			ASSERT_EQ(0, map_new(self, FLOODER + i, 2 + k * processes + i,
+					     0x1000 + k * 0x2000));
+	EXPECT_GE(IMAGES_BYTES, self->im.bytes);
+	EXPECT_LT(0U, self->im.lost);
+	for (i = 0; i < 50; i++)
+		ASSERT_EQ(self->a, module_at(self, HONEST, 1000000, i * 0x2000));
+}
+
+/* A program that executes itself again and again has few lives at a time. */
+TEST_F(images, execs_are_bounded)
+{
+	const uint64_t count = 10000;
+	uint64_t i;
+
+	for (i = 1; i <= count; i++) {
+		ASSERT_EQ(0, exec_it(self, FLOODER, 2 * i));
+		ASSERT_EQ(0, map_it(self, FLOODER, 2 * i + 1, 0x1000, self->a));
+	}
+	EXPECT_GT(100000U, self->im.bytes);
+	EXPECT_EQ(self->a, module_at(self, FLOODER, 2 * count + 1, 0x1000));
+	EXPECT_EQ(NULL, module_at(self, FLOODER, 2 * count, 0x1000));
+	EXPECT_EQ(self->a, module_at(self, FLOODER, 2 * count - 1, 0x1000));
+}
+
+TEST_F(images, processes_that_ended_make_room)
+{
+	const uint64_t count = 200000;
+	uint64_t i;
+
+	ASSERT_EQ(0, map_it(self, 1, 1, 0x1000, self->a));
+	ASSERT_EQ(0, fork_it(self, 2, 2, 1));
+	images_exit(&self->im, 1);
+	for (i = 10; i < count; i++) {
+		ASSERT_EQ(0, map_it(self, i, i, 0x1000, self->b));
+		images_exit(&self->im, i);
+	}
+	EXPECT_GE(1U, self->im.lost / 100);
+	EXPECT_GE(IMAGES_BYTES, self->im.bytes);
+	/* Its child still needs it. */
+	EXPECT_EQ(self->a, module_at(self, 2, 10, 0x1000));
+}
+
+/* Live processes, each with one mapping: more than fit are counted. */
+TEST_F(images, more_than_fits_is_counted)
+{
+	const uint64_t count = 200000;
+	uint64_t i, known = 0;
+
+	for (i = 0; i < count; i++)
+		ASSERT_EQ(0, map_it(self, 10 + i, i, 0x1000, self->a));
+	EXPECT_GE(IMAGES_BYTES + 1000U, self->im.bytes);
+	for (i = 0; i < count; i++)
+		known += module_at(self, 10 + i, i, 0x1000) != NULL;
+	EXPECT_EQ(count, known + self->im.lost);
+}
+
+TEST_HARNESS_MAIN
