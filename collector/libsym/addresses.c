@@ -6,10 +6,42 @@
 #include <fxt/fxt_sched.h>
 
 #include "addresses.h"
-#include "libfxt/map.h"
 
 #define FIRST_ROOM	4096
-#define MOST		(1 << 18)
+
+struct owner {
+	struct map_node node;
+	uint64_t process;
+	size_t count;
+};
+
+/* --- processes ---------------------------------------------------------------------------- */
+
+static struct owner *owner_of(struct addresses *a, uint64_t process)
+{
+	uint64_t hash = map_hash(process, 0);
+	struct map_node *n;
+	struct owner *o;
+
+	for (n = map_first(&a->processes, hash); n; n = map_next(n, hash))
+		if (map_entry(n, struct owner, node)->process == process)
+			return map_entry(n, struct owner, node);
+	o = calloc(1, sizeof(*o));
+	if (!o || map_reserve(&a->processes)) {
+		free(o);
+		return NULL;
+	}
+	o->process = process;
+	map_add(&a->processes, &o->node, hash);
+	return o;
+}
+
+static size_t limit_of(const struct addresses *a, const struct owner *o)
+{
+	return o->process ? a->each : ADDRESSES_KERNEL;
+}
+
+/* --- the table ----------------------------------------------------------------------------- */
 
 static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 {
@@ -20,42 +52,89 @@ static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 	return i;
 }
 
-static int grow(struct addresses *a)
+/* Copy all that are within the limits into a table with this room. */
+static int copy(struct addresses *a, size_t room)
 {
-	struct addresses more = { .room = a->room ? 2 * a->room : FIRST_ROOM };
+	struct addresses more = *a;
+	struct map_node *n;
+	struct owner *o;
 	size_t i;
 
-	more.slots = calloc(more.room, sizeof(*more.slots));
+	more.room = room;
+	more.count = 0;
+	more.slots = calloc(room, sizeof(*more.slots));
 	if (!more.slots)
 		return -ENOMEM;
-	for (i = 0; i < a->room; i++)
-		if (a->slots[i].at)
+	for (n = a->processes.oldest; n; n = n->newer)
+		map_entry(n, struct owner, node)->count = 0;
+	for (i = 0; i < a->room; i++) {
+		if (!a->slots[i].at)
+			continue;
+		/* It exists. */
+		o = owner_of(a, a->slots[i].process);
+		if (o->count < limit_of(a, o)) {
 			more.slots[slot_of(&more, a->slots[i].process, a->slots[i].at)] =
 				a->slots[i];
-	more.count = a->count;
+			o->count++;
+			more.count++;
+			continue;
+		}
+		more.frames_left_out++;
+		if (a->left_out)
+			a->left_out(a->arg, &a->slots[i]);
+	}
 	free(a->slots);
 	*a = more;
 	return 0;
 }
 
+/* At least half of the slots stay free. */
+static int make_room(struct addresses *a)
+{
+	if (!a->each)
+		a->each = ADDRESSES_EACH;
+	if (a->count >= ADDRESSES_MOST && a->each > ADDRESSES_LEAST) {
+		a->each /= 2;
+		return copy(a, a->room);
+	}
+	if (2 * a->count >= a->room && a->count < ADDRESSES_MOST)
+		return copy(a, a->room ? 2 * a->room : FIRST_ROOM);
+	return 0;
+}
+
+static int add(struct addresses *a, struct address *slot, const struct address *new)
+{
+	struct owner *o = owner_of(a, new->process);
+
+	if (!o)
+		return -ENOMEM;
+	if (a->count >= ADDRESSES_MOST || o->count >= limit_of(a, o)) {
+		a->frames_left_out++;
+		if (a->left_out)
+			a->left_out(a->arg, new);
+		return 0;
+	}
+	*slot = *new;
+	o->count++;
+	a->count++;
+	return 0;
+}
+
 int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_t time)
 {
-	uint64_t at = fxt_sched_frame_address(frame);
+	struct address new = {
+		.at = fxt_sched_frame_address(frame), .first = time, .last = time,
+		.process = fxt_sched_is_kernel(frame) ? 0 : process,
+	};
 	struct address *slot;
 
-	if (!at)
+	if (!new.at)
 		return 0;
-	if (fxt_sched_is_kernel(frame))
-		process = 0;
-	if (2 * a->count >= a->room && a->count < MOST && grow(a))
+	if (make_room(a))
 		return -ENOMEM;
-	slot = &a->slots[slot_of(a, process, at)];
-	if (!slot->at && a->count >= MOST)
-		return 0;
-	if (!slot->at) {
-		*slot = (struct address){ at, process, time, time };
-		a->count++;
-	}
+	slot = &a->slots[slot_of(a, new.process, new.at)];
+	if (!slot->at)
+		return add(a, slot, &new);
 	if (time < slot->first)
 		slot->first = time;
 	if (time > slot->last)
@@ -85,6 +164,12 @@ void addresses_sort(struct addresses *a)
 
 void addresses_free(struct addresses *a)
 {
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&a->processes, &from)))
+		free(map_entry(n, struct owner, node));
+	map_free(&a->processes);
 	free(a->slots);
-	*a = (struct addresses){ 0 };
+	*a = (struct addresses){ .left_out = a->left_out, .arg = a->arg };
 }

@@ -11,6 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libfxt/map.h"
+
+#define ADDRESSES_MOST		(1U << 18)
+#define ADDRESSES_EACH		(ADDRESSES_MOST / 4)	/* of one process, as long as there is room */
+#define ADDRESSES_LEAST		256U			/* of one process, in any case */
+#define ADDRESSES_KERNEL	(ADDRESSES_MOST / 4)	/* of the kernel */
+
 /**
  * struct address - an address that occurs
  * @at: fxt_sched_frame_address() of the frame
@@ -26,15 +33,24 @@ struct address {
 };
 
 /**
- * struct addresses - a hash table; all zero is an empty one
+ * struct addresses - a hash table; begins as zeros, but for @left_out and @arg
  * @slots: addresses, 0 where there is none
  * @room: slots, a power of two, or 0
  * @count: addresses
+ * @processes: how many each has
+ * @each: how many each may have; 0: ADDRESSES_EACH
+ * @frames_left_out: frames whose address had no room, and addresses that lost it
+ * @left_out: called with each of them, if it is not NULL; @arg is its first argument
  */
 struct addresses {
 	struct address *slots;
 	size_t room;
 	size_t count;
+	struct map processes;
+	size_t each;
+	uint64_t frames_left_out;
+	void (*left_out)(void *arg, const struct address *a);
+	void *arg;
 };
 
 /**
@@ -44,9 +60,9 @@ struct addresses {
  * @frame: address to which a function returns
  * @time: of the stack
  *
- * Beyond a quarter of a million addresses the rest is left out, and has no names.
+ * All have room for a quarter of a million. Who has most of them loses some when that is used up.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM
  */
 int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_t time);
 
@@ -57,7 +73,7 @@ int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_
  */
 void addresses_sort(struct addresses *a);
 
-/** addresses_free() - forget all */
+/** addresses_free() - forget all; begin anew with the same @left_out */
 void addresses_free(struct addresses *a);
 
 #endif /* LIBSYM_ADDRESSES_H */

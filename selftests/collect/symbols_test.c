@@ -85,6 +85,47 @@ static const char *name(FIXTURE_DATA(symbols) *self, uint64_t address)
 	return s ? s->name : "(none)";
 }
 
+static void count_left_out(void *arg, const struct address *a)
+{
+	*(uint64_t *)arg += a->at == fxt_sched_frame_address(a->at + 1);
+}
+
+/* A program that calls from everywhere takes no room of the others. */
+TEST_F(symbols, addresses_are_bounded_by_process)
+{
+	uint64_t left_out = 0, i, k;
+	struct addresses a = { .left_out = count_left_out, .arg = &left_out };
+
+	for (i = 0; i < 2 * ADDRESSES_MOST; i++)
+		ASSERT_EQ(0, addresses_add(&a, 1, 0x1000 + i, 1));
+	EXPECT_EQ(ADDRESSES_EACH, a.count);
+	EXPECT_EQ(2 * ADDRESSES_MOST - ADDRESSES_EACH, a.frames_left_out);
+	EXPECT_EQ(a.frames_left_out, left_out);
+	/* Many programs do so. */
+	for (k = 2; k < 50; k++)
+		for (i = 0; i < ADDRESSES_EACH; i++)
+			ASSERT_EQ(0, addresses_add(&a, k, 0x1000 + i, 1));
+	EXPECT_GE(ADDRESSES_MOST, a.count);
+	EXPECT_EQ(a.frames_left_out, left_out);
+	/* All of another one are still kept, and those of the kernel. */
+	k = a.frames_left_out;
+	for (i = 0; i < 1000; i++) {
+		ASSERT_EQ(0, addresses_add(&a, 100, 0x1000 + i, 1));
+		ASSERT_EQ(0, addresses_add(&a, 100, 0xffffffff81000001 + i, 1));
+	}
+	left_out = a.count;
+	for (i = 0; i < 1000; i++)
+		ASSERT_EQ(0, addresses_add(&a, 100, 0x1000 + i, 2));
+	EXPECT_EQ(left_out, a.count);
+	addresses_sort(&a);
+	EXPECT_EQ(0U, a.slots[999].process);
+	EXPECT_EQ(1U, a.slots[1000].process);
+	EXPECT_EQ(100U, a.slots[a.count - 1].process);
+	EXPECT_EQ(100U, a.slots[a.count - 1000].process);
+	EXPECT_EQ(2U, a.slots[a.count - 1].last);
+	addresses_free(&a);
+}
+
 TEST_F(symbols, addresses_are_in_functions)
 {
 	ASSERT_EQ(0, read_kernel(self, kallsyms, modules));

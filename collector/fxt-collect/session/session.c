@@ -287,6 +287,10 @@ static void report_end(struct session *s, const char *source, int ret)
 	if (s->source)
 		s->summary.stacks_cut = s->source->ops->stacks_cut(s->source);
 	s->summary.mappings_lost = symbols_lost(&s->symbols);
+	s->summary.mappings_most = s->symbols.images.most_lost;
+	s->summary.mappings_most_by = s->symbols.images.most_lost_by;
+	s->summary.mappings_left_out = s->symbols.user.left_out;
+	s->summary.frames_left_out = s->symbols.frames_left_out;
 	s->summary.stacks_incomplete = s->symbols.callers.lacking;
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;

@@ -83,6 +83,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "stacks_checked", s->stack_checks.stacks);
 	add_number(d, "stacks_wrong", s->stack_checks.wrong);
 	add_number(d, "mappings_lost", s->mappings_lost);
+	add_number(d, "frames_left_out", s->frames_left_out);
 	add_number(d, "stacks_incomplete", s->stacks_incomplete);
 	add_number(d, "threads", s->threads);
 	add_number(d, "processes", s->processes);

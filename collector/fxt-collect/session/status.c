@@ -195,8 +195,14 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->stacks_cut);
 	if (s->mappings_lost)
-		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room",
-			     s->mappings_lost);
+		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room; %" PRIu64 " of them are of process %" PRIu64,
+			     s->mappings_lost, s->mappings_most, s->mappings_most_by);
+	if (s->mappings_left_out)
+		status_print("%" PRIu64 " mappings are not in the archive: their process has more than 65536 files",
+			     s->mappings_left_out);
+	if (s->frames_left_out)
+		status_print("%" PRIu64 " frames have no name: a process has too many different ones; fxt symbolize can name them",
+			     s->frames_left_out);
 	report_quotas(&s->quotas);
 }
 

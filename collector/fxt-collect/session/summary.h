@@ -50,7 +50,10 @@ struct summary_wait {
  * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
  * @stacks_cut: stacks without the frames of the program, for which there was no room
  * @stack_checks: of --stacks check
- * @mappings_lost: of programs, for which there was no room
+ * @mappings_lost: of programs, for which there was no room; @mappings_most of them are of
+ *	process @mappings_most_by
+ * @mappings_left_out: not in the archive, because a process has too many files
+ * @frames_left_out: without a name, because there were too many addresses
  * @quotas: cgroups with a quota, and their counts, that are in no archive
  * @error: why the recording failed, NULL if it did not
  */
@@ -73,6 +76,10 @@ struct summary {
 	uint64_t stacks_cut;
 	struct stack_checks stack_checks;
 	uint64_t mappings_lost;
+	uint64_t mappings_most;
+	uint64_t mappings_most_by;
+	uint64_t mappings_left_out;
+	uint64_t frames_left_out;
 	struct quotas_lacks quotas;
 	const char *error;
 };

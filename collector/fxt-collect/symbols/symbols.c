@@ -55,14 +55,19 @@ static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 	return ret ? ret : fxt_writer_record(w, &mmap);
 }
 
+/* Addresses are sorted, those of the kernel first. */
 static bool occurs(const struct addresses *a, const struct kernel_range *range)
 {
-	size_t i;
+	size_t low = 0, high = a->count, middle;
 
-	for (i = 0; i < a->count && !a->slots[i].process; i++)
-		if (a->slots[i].at >= range->start && a->slots[i].at < range->end)
-			return true;
-	return false;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (a->slots[middle].process || a->slots[middle].at >= range->start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < a->count && !a->slots[low].process && a->slots[low].at < range->end;
 }
 
 static int write_modules(const struct addresses *a, const struct kernel_symbols *k,
@@ -79,6 +84,15 @@ static int write_modules(const struct addresses *a, const struct kernel_symbols 
 }
 
 /* --- chunks --------------------------------------------------------------------------------- */
+
+/* An address that gets no name here: fxt symbolize can name it, if the archive has its mapping. */
+static void keep_mapping(void *arg, const struct address *a)
+{
+	struct symbols *s = arg;
+
+	if (a->process)
+		images_use(&s->images, a->process, a->last, a->at);
+}
 
 static int add_stack(struct addresses *a, const uint64_t *rec, uint64_t words)
 {
@@ -185,6 +199,8 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->modules = open("/proc/modules", O_RDONLY | O_CLOEXEC);
 	if (!s->has_user)
 		return 0;
+	s->addresses.left_out = keep_mapping;
+	s->addresses.arg = s;
 	s->callers.images = &s->images;
 	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
@@ -239,6 +255,21 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	return resolve(&s->user, &s->images, &s->addresses);
 }
 
+/* What the archive lacks. No stream counts it. */
+static int write_left_out(const struct symbols *s, struct fxt_writer *w)
+{
+	char text[128];
+	int n = 0;
+
+	if (s->addresses.frames_left_out)
+		n += snprintf(text + n, sizeof(text) - n, "frames_left_out %" PRIu64 "\n",
+			      s->addresses.frames_left_out);
+	if (s->user.left_out)
+		n += snprintf(text + n, sizeof(text) - n, "mappings_left_out %" PRIu64 "\n",
+			      s->user.left_out);
+	return n ? fxt_writer_blob(w, FXT_STR_SESSION, text, n) : 0;
+}
+
 static bool has_kernel(const struct addresses *a)
 {
 	return a->count && !a->slots[0].process;
@@ -256,6 +287,9 @@ int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
 		ret = write_user(s, &meaning.programs, w);
 	if (!ret)
 		ret = write_samples(&meaning, w);
+	if (!ret)
+		ret = write_left_out(s, w);
+	s->frames_left_out += s->addresses.frames_left_out;
 	kernel_symbols_free(&meaning.kernel);
 	functions_free(&meaning.programs);
 	addresses_free(&s->addresses);

@@ -35,6 +35,7 @@ struct fxt_writer;
  * @callers: functions that stacks lack
  * @live_error: why there are none, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
+ * @frames_left_out: frames whose address had no room, so that it has no name, in all archives
  * @user: what was found of programs, in all archives
  */
 struct symbols {
@@ -50,6 +51,7 @@ struct symbols {
 	struct callers callers;
 	int live_error;
 	bool unnamed;
+	uint64_t frames_left_out;
 	struct resolution user;
 };
 
