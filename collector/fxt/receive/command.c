@@ -21,6 +21,8 @@
 #include "serve.h"
 
 #define CONNECTIONS	64
+#define CONNECTIONS_EACH	16
+#define IDLE_NS		60000000000ULL
 #define TIMEOUT_NS	60000000000ULL
 #define NS_PER_SECOND	1000000000ULL
 #define TIMEOUT_MAX	32767	/* seconds, of the kernel */
@@ -40,7 +42,11 @@ static const char help[] =
 "  -n, --count N         end after N archives\n"
 "      --connections N   refuse more than N senders at the same time, at most 1024\n"
 "                        (default: 64)\n"
+"      --connections-each N  refuse more than N of them from one address (default: 16)\n"
+"      --idle TIME       let a sender that was silent for TIME make room for another one\n"
+"                        (default: 1m)\n"
 "      --max-size SIZE   end an archive that is larger than SIZE: 500M, 2G\n"
+"      --max-plain SIZE  end an archive that is larger than SIZE without compression\n"
 "      --timeout TIME    end a connection whose machine does not answer for TIME, with\n"
 "                        TCP (default: 1m)\n"
 "  -q, --quiet           report errors only\n"
@@ -52,7 +58,10 @@ static const char help[] =
 
 enum {
 	OPT_CONNECTIONS = 1,
+	OPT_CONNECTIONS_EACH,
+	OPT_IDLE,
 	OPT_MAX_SIZE,
+	OPT_MAX_PLAIN,
 	OPT_TIMEOUT,
 };
 
@@ -91,6 +100,19 @@ static const char *take_address(struct line *l, const char *value)
 	return NULL;
 }
 
+static const char *take_size(const char *value, uint64_t *size)
+{
+	return !fxt_parse_size(value, size) && *size ?
+	       NULL : "invalid size; use e.g. " FXT_SIZE_EXAMPLES;
+}
+
+static const char *take_time(const char *value, uint64_t *time)
+{
+	return !fxt_parse_time(value, time) && *time >= NS_PER_SECOND &&
+	       *time / NS_PER_SECOND <= TIMEOUT_MAX ?
+	       NULL : "invalid time; use 1s to 9h";
+}
+
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct line *l = arg;
@@ -109,13 +131,17 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_CONNECTIONS:
 		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.connections) ?
 		       NULL : "invalid number; use 1 to 1024";
+	case OPT_CONNECTIONS_EACH:
+		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.each) ?
+		       NULL : "invalid number; use 1 to 1024";
 	case OPT_MAX_SIZE:
-		return !fxt_parse_size(value, &l->o.max_size) && l->o.max_size ?
-		       NULL : "invalid size; use e.g. " FXT_SIZE_EXAMPLES;
+		return take_size(value, &l->o.limits.file);
+	case OPT_MAX_PLAIN:
+		return take_size(value, &l->o.limits.plain);
+	case OPT_IDLE:
+		return take_time(value, &l->o.idle);
 	}
-	return !fxt_parse_time(value, &l->timeout) && l->timeout >= NS_PER_SECOND &&
-	       l->timeout / NS_PER_SECOND <= TIMEOUT_MAX ?
-	       NULL : "invalid time; use 1s to 9h";
+	return take_time(value, &l->timeout);
 }
 
 static int parse(struct line *l, int argc, char **argv)
@@ -125,7 +151,10 @@ static int parse(struct line *l, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "count", required_argument, NULL, 'n' },
 		{ "connections", required_argument, NULL, OPT_CONNECTIONS },
+		{ "connections-each", required_argument, NULL, OPT_CONNECTIONS_EACH },
+		{ "idle", required_argument, NULL, OPT_IDLE },
 		{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
+		{ "max-plain", required_argument, NULL, OPT_MAX_PLAIN },
 		{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
@@ -201,7 +230,8 @@ static int receive(struct line *l)
 
 int verb_receive(int argc, char **argv)
 {
-	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS };
+	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS,
+			  .o.each = CONNECTIONS_EACH, .o.idle = IDLE_NS };
 	int status = parse(&l, argc, argv);
 
 	if (status >= 0)

@@ -10,13 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libfxt/text.h"
 #include "terminal/message.h"
 #include "connection.h"
 
-struct connection *connection_open(const struct store *store, int fd, uint64_t max_size)
+/* What a sender may make this process decompress, beyond a ratio that no recording has. */
+#define PLAIN_FREE	(64ULL << 20)
+#define PLAIN_RATIO	256
+
+uint64_t connection_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+struct connection *connection_open(const struct store *store,
+				   const struct connection_limits *limits, int fd)
 {
 	struct connection *c = calloc(1, sizeof(*c));
 
@@ -24,9 +38,11 @@ struct connection *connection_open(const struct store *store, int fd, uint64_t m
 		return NULL;
 	c->fd = fd;
 	c->store = store;
-	c->max_size = max_size;
+	c->limits = limits;
+	c->last = connection_now();
 	c->file.fd = -1;
 	peer_name(fd, c->peer);
+	peer_owner(fd, c->owner);
 	return c;
 }
 
@@ -126,21 +142,37 @@ static enum connection_end end_of(struct connection *c, int err)
 	return end_early(c, CONNECTION_PARTIAL, why);
 }
 
-enum connection_end connection_stop(struct connection *c)
+enum connection_end connection_stop(struct connection *c, const char *why)
 {
+	char text[256];
+
 	if (!c->received) {
 		refuse(c);
 		return CONNECTION_EMPTY;
 	}
-	return end_early(c, CONNECTION_PARTIAL,
-			 "the archive is truncated: the receiver was stopped");
+	snprintf(text, sizeof(text), "the archive is truncated: %s", why);
+	return end_early(c, CONNECTION_PARTIAL, text);
+}
+
+bool connection_began(const struct connection *c)
+{
+	return c->received >= UNPACK_MAGIC;
 }
 
 /* --- bytes ------------------------------------------------------------------------ */
 
+/* Within a call a sender that sends little may have much decompressed: stop as early as possible. */
 static int take_plain(void *arg, const void *data, size_t bytes)
 {
-	return records_add(arg, data, bytes);
+	struct connection *c = arg;
+	uint64_t most = c->limits->plain;
+
+	c->plain += bytes;
+	if (most && c->plain > most)
+		return -EFBIG;
+	if (c->plain > PLAIN_FREE && c->plain - PLAIN_FREE > PLAIN_RATIO * c->received)
+		return -E2BIG;
+	return records_add(&c->records, data, bytes);
 }
 
 /* Return: 0, or a negative errno of writing the file. */
@@ -173,7 +205,7 @@ static int take_magic(struct connection *c, const unsigned char **data, size_t *
 	if (!ret)
 		ret = begin_file(c);
 	if (!ret) {
-		ret = unpack_add(&c->unpack, c->magic, UNPACK_MAGIC, take_plain, &c->records);
+		ret = unpack_add(&c->unpack, c->magic, UNPACK_MAGIC, take_plain, c);
 		*bad = ret;
 	}
 	return ret;
@@ -192,15 +224,20 @@ static int take(struct connection *c, const unsigned char *data, size_t bytes, b
 	ret = store_write(&c->file, data, bytes);
 	if (ret)
 		return ret;
-	ret = unpack_add(&c->unpack, data, bytes, take_plain, &c->records);
+	ret = unpack_add(&c->unpack, data, bytes, take_plain, c);
 	*bad = ret;
 	return ret;
 }
 
-static enum connection_end end_bad(struct connection *c)
+static enum connection_end end_bad(struct connection *c, int err)
 {
-	char why[128];
+	char why[160];
 
+	if (err == -EFBIG)
+		return end_early(c, CONNECTION_PARTIAL, "the archive is larger than --max-plain");
+	if (err == -E2BIG)
+		return end_early(c, CONNECTION_PARTIAL,
+				 "the data are compressed more than those of any recording");
 	if (c->file.fd < 0)
 		return end_early(c, CONNECTION_PARTIAL, "this is not an archive");
 	snprintf(why, sizeof(why), "byte %llu: %s", (unsigned long long)c->records.valid,
@@ -223,9 +260,12 @@ bool connection_read(struct connection *c, void *buffer, size_t bytes,
 		return true;
 	}
 	ret = take(c, buffer, n, &bad);
+	/* One byte after the other must not keep a place. */
+	if (connection_began(c))
+		c->last = connection_now();
 	if (ret)
-		*end = bad ? end_bad(c) : end_unwritable(c, ret);
-	else if (c->max_size && c->file.bytes > c->max_size)
+		*end = bad ? end_bad(c, ret) : end_unwritable(c, ret);
+	else if (c->limits->file && c->file.bytes > c->limits->file)
 		*end = end_early(c, CONNECTION_PARTIAL, "the archive is larger than --max-size");
 	else
 		return false;

@@ -25,12 +25,29 @@ enum connection_end {
 };
 
 /**
+ * struct connection_limits - bytes of one archive at most, 0 for no limit
+ * @file: of its file
+ * @plain: of the archive without compression
+ *
+ * Besides, compressed data may be 256 times as long without compression, after the first 64
+ * MiB: fxt-collect's are about 10 times as long.
+ */
+struct connection_limits {
+	uint64_t file;
+	uint64_t plain;
+};
+
+/**
  * struct connection - a sender
  * @fd: the socket
  * @peer: who it is
  * @store: where its file is
- * @max_size: bytes of its file at most, 0 for no limit
+ * @owner: whom a limit for each sender is for, as of peer_owner()
+ * @limits: of its archive
+ * @last: when the last bytes came, or until connection_began() the connection; ns of
+ *	CLOCK_MONOTONIC
  * @received: bytes so far
+ * @plain: bytes of the archive, without compression
  * @magic: the first of them
  * @file: its file; none before it is known to be an archive
  * @unpack: decompresses them
@@ -39,9 +56,12 @@ enum connection_end {
 struct connection {
 	int fd;
 	char peer[PEER_NAME];
+	char owner[PEER_NAME];
 	const struct store *store;
-	uint64_t max_size;
+	const struct connection_limits *limits;
+	uint64_t last;
 	uint64_t received;
+	uint64_t plain;
 	unsigned char magic[UNPACK_MAGIC];
 	struct store_file file;
 	struct unpack unpack;
@@ -51,12 +71,13 @@ struct connection {
 /**
  * connection_open() - begin
  * @store: outlives the connection
+ * @limits: outlive the connection
  * @fd: the socket, non-blocking; connection_end() closes it
- * @max_size: see struct connection
  *
  * Return: the connection, or NULL without memory.
  */
-struct connection *connection_open(const struct store *store, int fd, uint64_t max_size);
+struct connection *connection_open(const struct store *store,
+				   const struct connection_limits *limits, int fd);
 
 /**
  * connection_read() - take what has come
@@ -73,8 +94,14 @@ struct connection *connection_open(const struct store *store, int fd, uint64_t m
 bool connection_read(struct connection *c, void *buffer, size_t bytes,
 		     enum connection_end *end);
 
-/** connection_stop() - end it early, because the receiver ends; as connection_read() */
-enum connection_end connection_stop(struct connection *c);
+/** connection_stop() - end it early, and report why; as connection_read() */
+enum connection_end connection_stop(struct connection *c, const char *why);
+
+/** connection_now() - the time of which struct connection has @last; ns */
+uint64_t connection_now(void);
+
+/** connection_began() - has the sender sent enough to tell what it sends? */
+bool connection_began(const struct connection *c);
 
 /** connection_close() - close and free it */
 void connection_close(struct connection *c);

@@ -35,32 +35,51 @@ static void name_user(int fd, char name[PEER_NAME])
 		snprintf(name, PEER_NAME, "uid-%u", who.uid);
 }
 
-void peer_name(int fd, char name[PEER_NAME])
-{
-	union {
-		struct sockaddr any;
-		struct sockaddr_in ipv4;
-		struct sockaddr_in6 ipv6;
-		struct sockaddr_vm vm;
-		struct sockaddr_storage room;
-	} from;
-	socklen_t length = sizeof(from);
+union peer {
+	struct sockaddr any;
+	struct sockaddr_in ipv4;
+	struct sockaddr_in6 ipv6;
+	struct sockaddr_vm vm;
+	struct sockaddr_storage room;
+};
 
-	strcpy(name, "unknown");
-	if (getpeername(fd, &from.any, &length))
-		return;
-	switch (from.any.sa_family) {
+static void name_address(int fd, const union peer *from, char name[PEER_NAME])
+{
+	switch (from->any.sa_family) {
 	case AF_INET:
-		inet_ntop(AF_INET, &from.ipv4.sin_addr, name, PEER_NAME);
+		inet_ntop(AF_INET, &from->ipv4.sin_addr, name, PEER_NAME);
 		break;
 	case AF_INET6:
-		name_ipv6(&from.ipv6.sin6_addr, name);
+		name_ipv6(&from->ipv6.sin6_addr, name);
 		break;
 	case AF_UNIX:
 		name_user(fd, name);
 		break;
 	case AF_VSOCK:
-		snprintf(name, PEER_NAME, "cid-%u", from.vm.svm_cid);
+		snprintf(name, PEER_NAME, "cid-%u", from->vm.svm_cid);
 		break;
 	}
+}
+
+void peer_name(int fd, char name[PEER_NAME])
+{
+	union peer from;
+	socklen_t length = sizeof(from);
+
+	strcpy(name, "unknown");
+	if (!getpeername(fd, &from.any, &length))
+		name_address(fd, &from, name);
+}
+
+void peer_owner(int fd, char owner[PEER_NAME])
+{
+	union peer from;
+	socklen_t length = sizeof(from);
+
+	*owner = '\0';
+	if (getpeername(fd, &from.any, &length) || from.any.sa_family == AF_UNIX)
+		return;
+	if (from.any.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(&from.ipv6.sin6_addr))
+		memset(&from.ipv6.sin6_addr.s6_addr[8], 0, 8);
+	name_address(fd, &from, owner);
 }

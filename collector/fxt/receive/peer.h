@@ -22,4 +22,13 @@
  */
 void peer_name(int fd, char name[PEER_NAME]);
 
+/**
+ * peer_owner() - whom a limit for each sender is for
+ * @fd: the connection
+ * @owner: set to a text that is the same for all connections of a sender: its address, with
+ *	IPv6 the network of 64 bits, of which a machine has all addresses; "" for a UNIX
+ *	socket, which only its owner can use
+ */
+void peer_owner(int fd, char owner[PEER_NAME]);
+
 #endif /* FXT_RECEIVE_PEER_H */

@@ -23,6 +23,8 @@
 #define BUFFER_BYTES	(256U << 10)
 /* After a lack of descriptors or memory, time for connections to end. */
 #define PAUSE_MS	100
+/* Only a sender that waits for its start (--start-at) has no first bytes for so long. */
+#define FIRST_NS	10000000000ULL
 #define OTHER_FILES	32	/* descriptors besides those of connections */
 #define FILES_EACH	2	/* a connection and its file */
 
@@ -60,17 +62,78 @@ static void note(struct serve *s, enum connection_end end)
 		s->status = status;
 }
 
+static void drop(struct serve *s, size_t i)
+{
+	connection_close(s->list[i]);
+	s->list[i] = s->list[--s->count];
+}
+
+/*
+ * A sender may be silent for as long as nothing happens there, but not while another one needs
+ * its place.
+ */
+static uint64_t patience(const struct serve *s, const struct connection *c)
+{
+	return connection_began(c) || s->o->idle < FIRST_NS ? s->o->idle : FIRST_NS;
+}
+
 /* A connection that is reset at once is an error for the sender. */
-static void turn_away(struct serve *s, int fd)
+static void turn_away(int fd, uint64_t count, bool is_owners)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	char peer[PEER_NAME];
 
 	peer_name(fd, peer);
-	message("fxt: receive: %s: refused: there are %zu connections already; see --connections\n",
-		peer, s->count);
+	message("fxt: receive: %s: refused: there are %" PRIu64 " connections%s already; see --connections%s\n",
+		peer, count, is_owners ? " from there" : "", is_owners ? "-each" : "");
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(fd);
+}
+
+/*
+ * Find out whether there is room for one more, of @owner or (NULL) of anyone, and make some if
+ * a connection has been silent.
+ *
+ * Return: 0, or the number of connections that have all of the room.
+ */
+static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
+{
+	size_t i, count = 0, quietest = SIZE_MAX;
+
+	for (i = 0; i < s->count; i++) {
+		if (owner && strcmp(owner, s->list[i]->owner))
+			continue;
+		count++;
+		if (quietest == SIZE_MAX || s->list[i]->last < s->list[quietest]->last)
+			quietest = i;
+	}
+	if (count < most)
+		return 0;
+	if (connection_now() - s->list[quietest]->last < patience(s, s->list[quietest]))
+		return count;
+	message("fxt: receive: %s: was silent, and another sender needs its place\n",
+		s->list[quietest]->peer);
+	note(s, connection_stop(s->list[quietest], "its sender was silent for too long"));
+	drop(s, quietest);
+	return 0;
+}
+
+static bool has_room(struct serve *s, int fd)
+{
+	char owner[PEER_NAME];
+	uint64_t count = 0;
+
+	peer_owner(fd, owner);
+	if (*owner)
+		count = find_room(s, owner, s->o->each);
+	if (count) {
+		turn_away(fd, count, true);
+		return false;
+	}
+	count = find_room(s, NULL, s->o->connections);
+	if (count)
+		turn_away(fd, count, false);
+	return !count;
 }
 
 static void take_connection(struct serve *s, const struct listener *l, size_t i)
@@ -84,11 +147,9 @@ static void take_connection(struct serve *s, const struct listener *l, size_t i)
 	}
 	if (fd < 0)
 		return;
-	if (s->count == s->o->connections) {
-		turn_away(s, fd);
+	if (!has_room(s, fd))
 		return;
-	}
-	c = connection_open(&s->o->store, fd, s->o->max_size);
+	c = connection_open(&s->o->store, &s->o->limits, fd);
 	if (c)
 		s->list[s->count++] = c;
 	else
@@ -110,12 +171,6 @@ static size_t watch(struct serve *s, int signals)
 	for (i = 0; i < s->count; i++)
 		s->fds[n++] = (struct pollfd){ .fd = s->list[i]->fd, .events = POLLIN };
 	return n;
-}
-
-static void drop(struct serve *s, size_t i)
-{
-	connection_close(s->list[i]);
-	s->list[i] = s->list[--s->count];
 }
 
 /* From the last one, so that one that takes the place of another has had its turn. */
@@ -213,7 +268,7 @@ int serve_archives(const struct serve_options *o, int signals)
 	if (ret)
 		message("fxt: receive: cannot wait for connections: %s\n", strerror(-ret));
 	while (s->count) {
-		note(s, connection_stop(s->list[s->count - 1]));
+		note(s, connection_stop(s->list[s->count - 1], "the receiver was stopped"));
 		drop(s, s->count - 1);
 	}
 	if (!o->quiet)

@@ -7,6 +7,7 @@
 #ifndef FXT_RECEIVE_SERVE_H
 #define FXT_RECEIVE_SERVE_H
 
+#include "connection.h"
 #include "listener.h"
 #include "store.h"
 
@@ -18,7 +19,9 @@
  * @listeners: the addresses, @listener_count of them
  * @store: where files are made
  * @connections: maximum number of connections, up to SERVE_CONNECTIONS_MAX
- * @max_size: bytes of a file at most, 0 for no limit
+ * @each: maximum number of connections of one sender
+ * @idle: ns of silence after which a connection makes room for another one
+ * @limits: of each archive
  * @count: end after so many archives, 0 for never
  * @quiet: report errors only
  */
@@ -27,7 +30,9 @@ struct serve_options {
 	size_t listener_count;
 	struct store store;
 	uint64_t connections;
-	uint64_t max_size;
+	uint64_t each;
+	uint64_t idle;
+	struct connection_limits limits;
 	uint64_t count;
 	bool quiet;
 };
