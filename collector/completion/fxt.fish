@@ -80,6 +80,7 @@ complete -c fxt -n '__fxt_verb merge' -l offset -x -d 'add to the times of a fil
 complete -c fxt -n '__fxt_verb symbolize' -l debug -r -F -d 'separate debug files'
 complete -c fxt -n '__fxt_verb open' -l port -x -d 'listen on this port'
 complete -c fxt -n '__fxt_verb open' -l no-browser -d 'print the link only'
+complete -c fxt -n '__fxt_verb open' -l any-user -d 'serve other users, too'
 complete -c fxt -n '__fxt_verb receive' -s l -l listen -x -a 'tcp:// unix: vsock:' -d 'listen at this address'
 complete -c fxt -n '__fxt_verb receive' -s o -l output -x -a '(__fish_complete_directories)' -d 'directory of the archives'
 complete -c fxt -n '__fxt_verb receive' -s n -l count -x -d 'end after so many archives'

@@ -471,15 +471,108 @@ static bool read_opened(const FIXTURE_DATA(open) *self, char *text, size_t room)
 
 TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 {
-	char text[1024], expected[1024];
+	char text[1024], page[1024], path[RECORD_PATH], link[600], *slash;
+	struct stat st;
+	ssize_t n;
+	int fd;
 
 	make_browser(self);
+	setenv("XDG_RUNTIME_DIR", self->dir, 1);
 	ASSERT_EQ(0, begin(self, self->path, NULL));
 	ASSERT_TRUE(read_opened(self, text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "1\n%s\n", self->link);
-	EXPECT_STREQ(expected, text);
+	/* Other users see its arguments. */
+	EXPECT_EQ(NULL, strstr(text, self->token)) TH_LOG("%s", text);
+	ASSERT_EQ(1, sscanf(text, "1\n%255s\n", path)) TH_LOG("%s", text);
+	EXPECT_EQ(0, strncmp(path, self->dir, strlen(self->dir))) TH_LOG("%s", path);
+	ASSERT_EQ(0, stat(path, &st));
+	EXPECT_EQ(0600U, st.st_mode & 07777);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = read(fd, page, sizeof(page) - 1);
+	close(fd);
+	ASSERT_LT(0, n);
+	page[n] = '\0';
+	snprintf(link, sizeof(link), "http-equiv=\"refresh\" content=\"0;url=%s\"", self->link);
+	EXPECT_NE(NULL, strstr(page, link)) TH_LOG("%s", page);
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	ASSERT_EQ(0, stat(path, &st));
+	EXPECT_EQ(0700U, st.st_mode & 07777);
 	EXPECT_EQ(200, get(self));
 	EXPECT_EQ(0, end(self));
+	/* It is gone when nobody needs it. */
+	EXPECT_NE(0, stat(path, &st));
+}
+
+/* --- other users of this machine --------------------------------------------------------- */
+
+#define NOBODY	65534
+
+/* Connect as another user, who has seen the link. Return: the status, -1 if there is none. */
+static int get_as(FIXTURE_DATA(open) *self, uid_t uid)
+{
+	uid_t saved = geteuid();
+	int status;
+
+	if (seteuid(uid))
+		return -2;
+	status = get(self);
+	seteuid(saved);
+	return status;
+}
+
+TEST_F_TIMEOUT(open, not_for_other_users, TEST_SECONDS)
+{
+	int fds[64], i;
+
+	if (geteuid())
+		SKIP(return, "not root");
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(-1, get_as(self, NOBODY));
+	EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
+	/* Their connections take no place either. */
+	ASSERT_EQ(0, seteuid(NOBODY));
+	for (i = 0; i < 64; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	ASSERT_EQ(0, seteuid(0));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 64; i++)
+		close(fds[i]);
+}
+
+TEST_F_TIMEOUT(open, for_who_became_root, TEST_SECONDS)
+{
+	if (geteuid())
+		SKIP(return, "not root");
+	setenv("SUDO_UID", "65534", 1);
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	unsetenv("SUDO_UID");
+	EXPECT_EQ(-1, get_as(self, NOBODY - 1));
+	EXPECT_EQ(200, get_as(self, NOBODY));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, any_user, TEST_SECONDS)
+{
+	if (geteuid())
+		SKIP(return, "not root");
+	ASSERT_EQ(0, begin(self, self->path, "--any-user"));
+	EXPECT_EQ(200, get_as(self, NOBODY));
+	EXPECT_EQ(0, end(self));
+}
+
+/* As many connections of the user's own as there are places, none of which asks. */
+TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
+{
+	int fds[16], i;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < 16; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 16; i++)
+		close(fds[i]);
 }
 
 TEST_F_TIMEOUT(open, no_browser, TEST_SECONDS)

@@ -22,6 +22,7 @@
 #include "walk/archive.h"
 #include "walk/command_line.h"
 #include "command.h"
+#include "redirect.h"
 #include "serve.h"
 
 /* The only port that Perfetto's page may connect to. */
@@ -30,16 +31,17 @@
 #define URL_ROOM	(NAME_ROOM + 128)
 
 static const char help[] =
-"usage: fxt open [--port N] [--no-browser] [FILE]\n"
+"usage: fxt open [--port N] [--no-browser] [--any-user] [FILE]\n"
 "\n"
 "Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else,\n"
 "at 127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which\n"
 "the page fetches it, and opens that link in a browser if there is a display. FILE stays\n"
-"on this machine; only someone who knows the link can fetch it.\n"
+"on this machine; only this user, who also has to know the link, can fetch it.\n"
 "\n"
 "  --port N      listen on port N; 0 selects any free port (default: 9001, the only\n"
 "                one that Perfetto's page may connect to)\n"
 "  --no-browser  print the link, do not start a browser\n"
+"  --any-user    serve other users of this machine, too, if they know the link\n"
 "\n"
 "FILE is " FXT_SCHED_ARCHIVE " by default. The browser is $BROWSER, else what xdg-open starts (not\n"
 "for root).\n"
@@ -51,6 +53,7 @@ struct open_options {
 	const char *path;
 	unsigned long port;
 	bool no_browser;
+	bool any_user;
 };
 
 /* The name in the link; characters that would need escaping are not worth keeping. */
@@ -80,16 +83,25 @@ static const char *find_browser(char *room, size_t size)
 	return "xdg-open";
 }
 
-/* Errors of the browser are ignored: the link is printed in any case. */
-static void start_browser(const char *url)
+/*
+ * Errors of the browser are ignored: the link is printed in any case. The browser gets the path
+ * of a page that leads to the link, because its arguments are no secret.
+ */
+static void start_browser(struct redirect *page, const char *url)
 {
 	char room[4096];
 	const char *program = find_browser(room, sizeof(room));
-	int null;
+	int null, ret;
 	pid_t pid;
 
 	if (!program)
 		return;
+	ret = redirect_make(page, url);
+	if (ret) {
+		message("fxt: cannot make a page for the browser: %s; open the link yourself\n",
+			strerror(-ret));
+		return;
+	}
 	/* A child of init, so that nothing has to wait for it. */
 	pid = fork();
 	if (!pid) {
@@ -104,7 +116,7 @@ static void start_browser(const char *url)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
-		execlp(program, program, url, (char *)NULL);
+		execlp(program, program, page->path, (char *)NULL);
 		_exit(127);
 	}
 	if (pid > 0)
@@ -141,12 +153,13 @@ static int serve(const struct open_options *o, int fd)
 	char name[NAME_ROOM], url[URL_ROOM];
 	int signals = open_signals(), ret;
 	bool fetched = false;
+	struct redirect page = { .dir = "" };
 	struct serve *s;
 
 	if (signals < 0)
 		return cannot_serve(o, -errno);
 	name_of(o->path, name);
-	ret = serve_open(&s, fd, name, o->port);
+	ret = serve_open(&s, fd, name, o->port, o->any_user);
 	if (ret) {
 		close(signals);
 		return cannot_serve(o, ret);
@@ -156,8 +169,9 @@ static int serve(const struct open_options *o, int fd)
 	printf("%s\n", url);
 	fflush(stdout);
 	if (!o->no_browser)
-		start_browser(url);
+		start_browser(&page, url);
 	ret = serve_run(s, signals, &fetched);
+	redirect_remove(&page);
 	serve_close(s);
 	close(signals);
 	if (!ret && !fetched)
@@ -208,7 +222,10 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	if (option == 'p')
 		return take_port(o, value) ? NULL : "invalid port; use 0 to 65535";
-	o->no_browser = true;
+	if (option == 'a')
+		o->any_user = true;
+	else
+		o->no_browser = true;
 	return NULL;
 }
 
@@ -217,6 +234,7 @@ int verb_open(int argc, char **argv)
 	static const struct option options[] = {
 		{ "port", required_argument, NULL, 'p' },
 		{ "no-browser", no_argument, NULL, 'n' },
+		{ "any-user", no_argument, NULL, 'a' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};

@@ -2,8 +2,8 @@
 /*
  * serve.c - see serve.h. HTTP is libmicrohttpd's.
  *
- * Must hold: a page of another origin, or a client without the token, can neither read the
- * file nor learn its name. No client can use more than a little memory, or hold a connection
+ * Must hold: a page of another origin, another user, or a client without the token, can neither
+ * read the file nor learn its name. No client can use more than a little memory, or hold a connection
  * longer than it sends and reads.
  */
 #include <arpa/inet.h>
@@ -18,11 +18,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terminal/message.h"
 #include "serve.h"
+#include "user.h"
 
 #define CONNECTIONS		16
 #define REQUEST_BYTES		(32U << 10)	/* a connection's memory: line, headers, answer */
-#define IDLE_SECONDS		30
+#define ASK_SECONDS		5	/* from connecting to the end of the request */
+#define IDLE_SECONDS		30	/* while the file is sent */
 #define TOKEN_BYTES		16
 
 struct serve {
@@ -30,6 +33,8 @@ struct serve {
 	int fd;
 	uint64_t bytes;
 	uint16_t port;
+	bool any_user;
+	bool has_refused;
 	char path[256];
 	char hosts[2][32];
 	bool fetched;
@@ -136,6 +141,29 @@ static bool is_path(const struct serve *s, const char *url)
 	return !differs;
 }
 
+/* Before a byte is read, so that another user's connections take no place. */
+static enum MHD_Result is_admitted(void *arg, const struct sockaddr *from, socklen_t length)
+{
+	struct sockaddr_in address;
+	struct serve *s = arg;
+	uid_t uid = 0;
+	int ret;
+
+	if (s->any_user)
+		return MHD_YES;
+	if (length < sizeof(address))
+		return MHD_NO;
+	memcpy(&address, from, sizeof(address));
+	ret = user_of(&address, s->port, &uid);
+	if (ret == -ENOSYS || (!ret && user_is_ours(uid)))
+		return MHD_YES;
+	if (!ret && !s->has_refused)
+		message("fxt: refused a connection of user %u, perhaps of more; if it is yours, use --any-user\n",
+			uid);
+	s->has_refused |= !ret;
+	return MHD_NO;
+}
+
 static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *data,
 			      size_t *bytes, void **request)
@@ -159,6 +187,8 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, cons
 		return allow(connection);
 	if (is_get)
 		*request = &whole_file;
+	MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+				  (unsigned int)IDLE_SECONDS);
 	return send_file(s, connection);
 }
 
@@ -201,11 +231,11 @@ static int listen_on(struct serve *s, uint16_t port)
 
 static int start(struct serve *s, int listener)
 {
-	s->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, s,
+	s->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, is_admitted, s, answer, s,
 				     MHD_OPTION_LISTEN_SOCKET, listener,
 				     MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-				     MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+				     MHD_OPTION_CONNECTION_TIMEOUT, ASK_SECONDS,
 				     MHD_OPTION_NOTIFY_COMPLETED, completed, s,
 				     MHD_OPTION_END);
 	if (s->daemon)
@@ -232,7 +262,8 @@ static int choose_path(struct serve *s, const char *name)
 	return 0;
 }
 
-int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
+int serve_open(struct serve **out, int fd, const char *name, uint16_t port,
+	       bool any_user)
 {
 	struct serve *s = calloc(1, sizeof(*s));
 	struct stat st;
@@ -250,6 +281,7 @@ int serve_open(struct serve **out, int fd, const char *name, uint16_t port)
 		return ret;
 	}
 	s->fd = fd;
+	s->any_user = any_user;
 	s->bytes = st.st_size;
 	snprintf(s->hosts[0], sizeof(s->hosts[0]), "127.0.0.1:%u", s->port);
 	snprintf(s->hosts[1], sizeof(s->hosts[1]), "localhost:%u", s->port);

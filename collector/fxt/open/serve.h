@@ -5,6 +5,7 @@
  * In: a file.
  * Out: the same bytes, to a client that asks for that file at 127.0.0.1 (by that name or as
  * localhost), by a path that cannot be guessed, from ui.perfetto.dev or from no page at all.
+ * Connections of other users are closed at once.
  * All other requests are refused: other hosts, because a page elsewhere may point its own
  * name here, and other origins (403), methods (405), paths (404).
  */
@@ -24,10 +25,12 @@ struct serve;
  * @fd: a regular file; the caller keeps and closes it
  * @name: the end of the path in the link; characters that need no escape
  * @port: to listen on; 0 is any that is free
+ * @any_user: serve all users of this machine, not only those of user_is_ours()
  *
  * Return: 0 or a negative errno.
  */
-int serve_open(struct serve **s, int fd, const char *name, uint16_t port);
+int serve_open(struct serve **s, int fd, const char *name, uint16_t port,
+	       bool any_user);
 
 /** serve_port() - the port that it listens on */
 uint16_t serve_port(const struct serve *s);

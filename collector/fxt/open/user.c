@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* user.c - see user.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "user.h"
+
+#define HEX		33	/* digits of an address of IPv6, terminated */
+#define ESTABLISHED	1	/* later, a socket may have no owner any more, and reads as root's */
+
+/* An address in /proc/net/tcp, or in /proc/net/tcp6 as one of IPv4. */
+static bool is_address(const char *text, in_addr_t address)
+{
+	static const char mapped[] = "0000000000000000FFFF0000";
+	char expected[HEX];
+
+	snprintf(expected, sizeof(expected), "%s%08X", strlen(text) == HEX - 1 ? mapped : "",
+		 address);
+	return !strcmp(text, expected);
+}
+
+/* Return: 0, -ENOENT, or -ENOSYS if there is no such list. */
+static int find(const char *list, const struct sockaddr_in *from, uint16_t port, uid_t *uid)
+{
+	unsigned int local_port, far_port, state;
+	char line[512], local[HEX], far[HEX];
+	FILE *f = fopen(list, "re");
+	int ret = -ENOENT;
+
+	if (!f)
+		return -ENOSYS;
+	while (ret && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %*u: %32[0-9A-F]:%x %32[0-9A-F]:%x %x %*x:%*x %*x:%*x %*x %u",
+			   local, &local_port, far, &far_port, &state, uid) == 6 &&
+		    state == ESTABLISHED && local_port == ntohs(from->sin_port) &&
+		    far_port == port && is_address(local, from->sin_addr.s_addr) &&
+		    is_address(far, htonl(INADDR_LOOPBACK)))
+			ret = 0;
+	fclose(f);
+	return ret;
+}
+
+int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
+{
+	int ret = find("/proc/net/tcp", from, port, uid);
+
+	/* A socket of IPv6 can connect to an address of IPv4. A kernel may lack it. */
+	if (ret == -ENOENT && !find("/proc/net/tcp6", from, port, uid))
+		ret = 0;
+	return ret;
+}
+
+static bool is_uid(const char *text, uid_t uid)
+{
+	char *end;
+	unsigned long value = text ? strtoul(text, &end, 10) : 0;
+
+	return text && *text >= '0' && *text <= '9' && (!*end || *end == '\n') && value == uid;
+}
+
+/* Who has logged in; 4294967295 if nobody has. */
+static bool is_login(uid_t uid)
+{
+	FILE *f = fopen("/proc/self/loginuid", "re");
+	char text[16] = "";
+	bool is;
+
+	if (!f)
+		return false;
+	is = fgets(text, sizeof(text), f) && uid != (uid_t)-1 && is_uid(text, uid);
+	fclose(f);
+	return is;
+}
+
+bool user_is_ours(uid_t uid)
+{
+	if (!uid || uid == geteuid())
+		return true;
+	return !geteuid() && (is_uid(getenv("SUDO_UID"), uid) ||
+			      is_uid(getenv("PKEXEC_UID"), uid) || is_login(uid));
+}
