@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * open_users_test.c - fxt open beside other users of the machine.
+ *
+ * In:  a user who knows the link; more connections than there are places.
+ * Must hold: another user gets no data and takes no place; a connection that asks for nothing
+ *      loses its place.
+ */
+#include "open_fixture.h"
+
+#define NOBODY	65534
+
+/* Connect as another user, who has seen the link. Return: the status, -1 if there is none. */
+static int get_as(FIXTURE_DATA(open) *self, uid_t uid)
+{
+	uid_t saved = geteuid();
+	int status;
+
+	if (seteuid(uid))
+		return -2;
+	status = get(self);
+	seteuid(saved);
+	return status;
+}
+
+TEST_F_TIMEOUT(open, not_for_other_users, TEST_SECONDS)
+{
+	int fds[64], i;
+
+	if (geteuid())
+		SKIP(return, "not root");
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	EXPECT_EQ(-1, get_as(self, NOBODY));
+	EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
+	/* Their connections take no place either. */
+	ASSERT_EQ(0, seteuid(NOBODY));
+	for (i = 0; i < 64; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	ASSERT_EQ(0, seteuid(0));
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 64; i++)
+		close(fds[i]);
+}
+
+TEST_F_TIMEOUT(open, for_who_became_root, TEST_SECONDS)
+{
+	if (geteuid())
+		SKIP(return, "not root");
+	setenv("SUDO_UID", "65534", 1);
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	unsetenv("SUDO_UID");
+	EXPECT_EQ(-1, get_as(self, NOBODY - 1));
+	EXPECT_EQ(200, get_as(self, NOBODY));
+	EXPECT_EQ(0, end(self));
+}
+
+TEST_F_TIMEOUT(open, any_user, TEST_SECONDS)
+{
+	if (geteuid())
+		SKIP(return, "not root");
+	ASSERT_EQ(0, begin(self, self->path, "--any-user"));
+	EXPECT_EQ(200, get_as(self, NOBODY));
+	EXPECT_EQ(0, end(self));
+}
+
+/* As many connections of the user's own as there are places, none of which asks. */
+TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
+{
+	int fds[16], i;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < 16; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 16; i++)
+		close(fds[i]);
+}
+
+TEST_HARNESS_MAIN
