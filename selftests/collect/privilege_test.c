@@ -281,7 +281,7 @@ TEST(invoker_of_set_id)
 	EXPECT_TRUE(who.known);
 	EXPECT_EQ(54321, (int)who.uid);
 	EXPECT_STREQ("", who.name);
-	ASSERT_EQ(0, invoker_become(&who));
+	ASSERT_EQ(0, privilege_become(&who));
 	EXPECT_EQ(54321, (int)geteuid());
 	EXPECT_EQ(54322, (int)getegid());
 	EXPECT_EQ(0UL, own("CapPrm"));
@@ -331,7 +331,7 @@ TEST(invoker_is_become)
 	NEEDS_ROOT();
 	who = find("SUDO_UID", "65534", NULL, NULL);
 	make_it_hard(_metadata);
-	ASSERT_EQ(0, invoker_become(&who));
+	ASSERT_EQ(0, privilege_become(&who));
 	expect_nobody(_metadata, NOBODY, pw->pw_gid);
 	EXPECT_STREQ(pw->pw_dir, getenv("HOME"));
 	EXPECT_STREQ(pw->pw_name, getenv("USER"));
@@ -345,7 +345,7 @@ TEST(stranger_is_become)
 	NEEDS_ROOT();
 	who = find("SUDO_UID", "54321", "SUDO_GID", "54322");
 	make_it_hard(_metadata);
-	ASSERT_EQ(0, invoker_become(&who));
+	ASSERT_EQ(0, privilege_become(&who));
 	expect_nobody(_metadata, 54321, 54322);
 	EXPECT_EQ(NULL, getenv("HOME"));
 	EXPECT_EQ(NULL, getenv("USER"));
@@ -359,7 +359,7 @@ TEST(nobody_in_particular)
 	uid_t uid = geteuid();
 
 	setenv("HOME", "/here", 1);
-	EXPECT_EQ(0, invoker_become(&who));
+	EXPECT_EQ(0, privilege_become(&who));
 	EXPECT_EQ(uid, geteuid());
 	EXPECT_EQ(before, own("CapEff"));
 	EXPECT_STREQ("/here", getenv("HOME"));

@@ -110,6 +110,22 @@ TEST_F(terminal, pager_that_ends)
 	SHOWS("State:\tS");
 }
 
+/* Who may run fxt as root may not therefore run anything as root. */
+TEST_F(terminal, pager_under_sudo)
+{
+#define WHO	"PAGER=echo \"paged by $(id -u):$(id -g):$(id -G), secure $LESSSECURE.\"; cat"
+	if (geteuid())
+		SKIP(return, "not root");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(WHO, "SUDO_UID=54321", "SUDO_GID=54322", "LESSSECURE=0"), 80,
+				 "report", self->path));
+	SHOWS("paged by 54321:54322:54322, secure 1.");
+	SHOWS("3 switches");
+	EXPECT_EQ(0, ON_TERMINAL(WITH(WHO, "SUDO_UID"), 80, "report", self->path));
+	SHOWS("paged by 0:");
+	SHOWS(", secure .");
+#undef WHO
+}
+
 TEST_F(terminal, usual_pager)
 {
 	char path[RECORD_PATH + 16], where[RECORD_PATH + 64];

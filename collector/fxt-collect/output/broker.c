@@ -163,7 +163,7 @@ static int take_rights(const struct invoker *who, struct error *e)
 
 	if (!who->known)
 		return privilege_drop(geteuid() ? PRIVILEGE_KEEP_NONE : PRIVILEGE_KEEP_FILES, e);
-	ret = invoker_become(who);
+	ret = privilege_become(who);
 	if (!ret)
 		return privilege_drop(PRIVILEGE_KEEP_NONE, e);
 	return fail(e, EXIT_PERMISSION, ret,

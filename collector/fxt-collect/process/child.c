@@ -50,7 +50,7 @@ static void restore_signals(void)
 /* Called in the child: wait, then execute the command, or report why not. */
 static void run(int go, int failed, char **command, const struct invoker *who)
 {
-	int err = invoker_become(who);
+	int err = privilege_become(who);
 	char byte;
 
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * privilege.h - the invoking user, our privileges, and dropping them.
+ * privilege.h - our privileges, and dropping them.
  */
 #ifndef FXT_COLLECT_PROCESS_PRIVILEGE_H
 #define FXT_COLLECT_PROCESS_PRIVILEGE_H
@@ -8,44 +8,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "libfxt/invoker.h"
 #include "error.h"
 
 /**
- * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
- * @known: there is such a user; else the process runs as the invoking user
- * @uid: user id
- * @gid: its primary group
- * @has_groups: the process already has the user's supplementary groups
- * @name: for initgroups(3); "" if unknown
- * @home: its home directory, "" if unknown
- */
-struct invoker {
-	bool known;
-	uid_t uid;
-	gid_t gid;
-	bool has_groups;
-	char name[256];
-	char home[256];
-};
-
-/**
- * invoker_find() - find the invoking user
- * @who: set to the user
- *
- * In a set-id program: the real ids, which the kernel guarantees. Else, if root itself
- * started this process: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
- */
-void invoker_find(struct invoker *who);
-
-/**
- * invoker_become() - become the user for good; called in a child process
- * @who: the user; does nothing if not known
- *
- * Sets groups, ids, HOME, USER and LOGNAME, and drops all capabilities.
+ * privilege_become() - become the invoking user for good, without any capability
+ * @who: as of invoker_become()
  *
  * Return: 0 or a negative errno; then the process must not act for that user.
  */
-int invoker_become(const struct invoker *who);
+int privilege_become(const struct invoker *who);
 
 /* What privilege_drop() keeps. */
 enum privilege_keep {

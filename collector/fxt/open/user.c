@@ -2,10 +2,10 @@
 /* user.c - see user.h. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libfxt/invoker.h"
 #include "user.h"
 
 #define HEX		33	/* digits of an address of IPv6, terminated */
@@ -53,32 +53,26 @@ int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 	return ret;
 }
 
-static bool is_uid(const char *text, uid_t uid)
-{
-	char *end;
-	unsigned long value = text ? strtoul(text, &end, 10) : 0;
-
-	return text && *text >= '0' && *text <= '9' && (!*end || *end == '\n') && value == uid;
-}
-
 /* Who has logged in; 4294967295 if nobody has. */
 static bool is_login(uid_t uid)
 {
 	FILE *f = fopen("/proc/self/loginuid", "re");
-	char text[16] = "";
-	bool is;
+	unsigned int login = -1;
 
 	if (!f)
 		return false;
-	is = fgets(text, sizeof(text), f) && uid != (uid_t)-1 && is_uid(text, uid);
+	if (fscanf(f, "%u", &login) != 1)
+		login = -1;
 	fclose(f);
-	return is;
+	return login != (unsigned int)-1 && login == uid;
 }
 
 bool user_is_ours(uid_t uid)
 {
+	struct invoker who;
+
 	if (!uid || uid == geteuid())
 		return true;
-	return !geteuid() && (is_uid(getenv("SUDO_UID"), uid) ||
-			      is_uid(getenv("PKEXEC_UID"), uid) || is_login(uid));
+	invoker_find(&who);
+	return (who.known && who.uid == uid) || (!geteuid() && is_login(uid));
 }

@@ -28,7 +28,7 @@ int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid);
  * user_is_ours() - may this user have what we may have?
  *
  * That is the user of this process, root, and if this process is root's, whoever has become
- * root: by sudo, pkexec, or after logging in.
+ * root: by sudo, pkexec or doas, or after logging in.
  */
 bool user_is_ours(uid_t uid);
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libfxt/invoker.h"
 #include "terminal.h"
 
 #define MOST_COLUMNS	1000	/* more is a mistake */
@@ -91,9 +92,26 @@ static void wait_and_end(int signal_number)
 	raise(signal_number);
 }
 
+/*
+ * A pager can start programs and write files for whoever sits at the terminal. If that is not
+ * this process's user, it runs as that user, and less(1) does none of it.
+ */
+static int drop_privileges(void)
+{
+	struct invoker who;
+
+	invoker_find(&who);
+	if (!who.known)
+		return 0;
+	setenv("LESSSECURE", "1", 1);
+	return invoker_become(&who);
+}
+
 static void become_pager(const char *command, const int *ends)
 {
 	setenv("LESS", "FRX", 0);
+	if (drop_privileges())
+		_exit(127);
 	if (dup2(ends[0], STDIN_FILENO) < 0)
 		_exit(127);
 	close(ends[0]);

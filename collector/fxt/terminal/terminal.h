@@ -27,7 +27,8 @@ void terminal_no_pager(void);
  *
  * The pager is $PAGER, or else less(1) if available; none if $PAGER is empty or "cat", or
  * if standard output is not a terminal. Without $LESS, less exits if all fits the screen,
- * and passes colours through. Query columns and colours before.
+ * and passes colours through. Under sudo it runs as the invoking user, and with LESSSECURE=1.
+ * Query columns and colours before.
  */
 void terminal_page(void);
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * invoker.h - the user who asked, if this process is root's or has a set-id bit.
+ */
+#ifndef LIBFXT_INVOKER_H
+#define LIBFXT_INVOKER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
+ * @known: there is such a user; else the process runs as the invoking user
+ * @uid: user id
+ * @gid: its primary group
+ * @has_groups: the process already has the user's supplementary groups
+ * @name: for initgroups(3); "" if unknown
+ * @home: its home directory, "" if unknown
+ */
+struct invoker {
+	bool known;
+	uid_t uid;
+	gid_t gid;
+	bool has_groups;
+	char name[256];
+	char home[256];
+};
+
+/**
+ * invoker_find() - find the invoking user
+ * @who: set to the user
+ *
+ * In a set-id program: the real ids, which the kernel guarantees. Else, if root itself
+ * started this process: SUDO_UID and SUDO_GID, PKEXEC_UID, DOAS_USER.
+ */
+void invoker_find(struct invoker *who);
+
+/**
+ * invoker_become() - become the user for good; called in a child process
+ * @who: the user; does nothing if not known
+ *
+ * Sets groups, ids, HOME, USER and LOGNAME. The kernel drops the capabilities of root.
+ *
+ * Return: 0 or a negative errno; then the process must not act for that user.
+ */
+int invoker_become(const struct invoker *who);
+
+#endif /* LIBFXT_INVOKER_H */
