@@ -26,6 +26,7 @@
 #include "match.h"
 #include "perfetto.h"
 #include "report.h"
+#include "undefined.h"
 
 static const char help[] =
 "usage: fxt check [OPTION...] [FILE...]\n"
@@ -69,6 +70,7 @@ struct check {
 	struct check_perfetto perfetto;
 	struct check_match match;
 	struct check_addresses addresses;
+	struct check_undefined undefined;
 	struct fxt_record rec;
 	bool in_record;
 	struct fxt_content content;
@@ -142,8 +144,10 @@ static int take_content(struct check *c)
 	if (ret)
 		return ret;
 	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
-	if (c->only[CHECK_FORMAT])
+	if (c->only[CHECK_FORMAT]) {
 		check_limits(&c->report, &c->rec, &c->content);
+		check_undefined_args(&c->undefined, &c->rec, &c->content);
+	}
 	ret = check_match_content(&c->match, &c->rec, &c->content);
 	if (!ret && c->only[CHECK_SCHED])
 		ret = check_addresses_content(&c->addresses, &c->rec, &c->content);
@@ -185,6 +189,8 @@ static int take_wakeup(struct check *c)
 static int take_record(struct check *c)
 {
 	check_perfetto_record(&c->perfetto, &c->rec);
+	if (c->rec.kind == FXT_KIND_UNKNOWN && c->only[CHECK_FORMAT])
+		check_undefined_record(&c->undefined, c->a.r, &c->rec);
 	switch (c->rec.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
 		return take_switch(c);
@@ -251,6 +257,8 @@ static int end(struct check *c, int ret)
 	if (!ret)
 		ret = sched_model_finish(c->model);
 	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
+	if (c->only[CHECK_FORMAT])
+		check_undefined_end(&c->undefined, &c->report);
 	/* What is mapped comes last in an archive. */
 	if (check_addresses_end(&c->addresses, ret ? NULL : &c->report))
 		ret = -ENOMEM;
@@ -281,6 +289,7 @@ static int check_file(struct check *c, const char *path)
 
 	c->a.options.deviation = take_deviation;
 	c->a.options.arg = c;
+	c->undefined = (struct check_undefined){ 0 };
 	check_report_begin(&c->report, &c->style, &c->out, path);
 	check_perfetto_begin(&c->perfetto, NULL);
 	status = archive_open(&c->a, path);
