@@ -135,8 +135,10 @@ TEST(a_wrong_event_first)
 TEST(woken_then_moved)
 {
 	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--strict", "waking_then_migrated.txt"),
-		      "thread_wakeup 100.500000000 cpu=0 waking_thread=500", "waker=600",
-		      "100.500001000 process=500 thread=500", "{ from=1 to=0 }");
+		      "instant 100.500000000 process=500 thread=500", "{ from=1 to=0 }",
+		      "thread_wakeup 100.500000000 cpu=0 waking_thread=500", "waker=600");
+	EXPECT_OUTPUT(0, run_on_vector(&t, "check", "--json", "waking_then_migrated.txt"),
+		      "\"notes\":[],\"verdict\":\"clean\"");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "waking_then_migrated.txt"),
 		      "20.0ms  woken     cpu 0        at 100.520000000 s  srv/500\n"
 		      "          hog/700 ran 20.0ms (100%)\n");

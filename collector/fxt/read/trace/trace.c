@@ -173,11 +173,12 @@ static int take_migration(struct trace *t, const struct trace_event *e)
 {
 	int ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
 	__u64 *rec = (__u64 *)trace_archive_room(&t->a, e->cpu);
+	uint64_t ns = trace_wakeup_move(&t->wakeups, e);
 
 	if (ret || !rec)
 		return ret ? ret : -ENOMEM;
-	return trace_archive_add(&t->a, e->cpu, e->ns,
-				 fxt_sched_put_migrate(rec, e->ns, e->thread,
+	return trace_archive_add(&t->a, e->cpu, ns,
+				 fxt_sched_put_migrate(rec, ns, e->thread,
 						       trace_thread_process(&t->threads, e->thread),
 						       e->from, e->value), 1);
 }

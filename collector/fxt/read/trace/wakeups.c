@@ -103,15 +103,28 @@ int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 	return woken.ns <= e->ns ? wake(w, &woken, in, in->waker) : 0;
 }
 
+static bool moves(const struct trace_held *h, const struct trace_event *e)
+{
+	return e->what == TRACE_MIGRATE && e->thread == h->thread && e->from == h->target;
+}
+
 int trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e)
 {
 	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
 
-	if (!h || !h->is_held || e->what == TRACE_NOTHING)
+	if (!h || !h->is_held || e->what == TRACE_NOTHING || moves(h, e))
 		return 0;
-	if (e->what == TRACE_MIGRATE && e->thread == h->thread && e->from == h->target)
-		h->target = e->value;
 	return release(w, e->cpu);
+}
+
+uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e)
+{
+	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
+
+	if (!h || !h->is_held || !moves(h, e))
+		return e->ns;
+	h->target = e->value;
+	return h->ns;
 }
 
 int trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu)

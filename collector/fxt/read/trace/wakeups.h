@@ -12,7 +12,8 @@
  *
  * sched_waking names the CPU on which the thread has run. If the kernel chooses another one, it
  * moves the thread before anything else happens on the CPU of the waker. So a record of
- * sched_waking waits for the next event there.
+ * sched_waking waits for the next event there. If that is the move, it comes first, at the time
+ * of sched_waking, because a thread that waits for a CPU is already on it.
  */
 #ifndef FXT_READ_TRACE_WAKEUPS_H
 #define FXT_READ_TRACE_WAKEUPS_H
@@ -63,6 +64,13 @@ int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 
 /** trace_wakeups_before() - an event is next on its CPU. Return: 0 or a negative errno */
 int trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
+
+/**
+ * trace_wakeup_move() - a thread is moved, after trace_wakeups_before()
+ *
+ * Return: ns, when: at the wakeup that moves it, else at the time of the event.
+ */
+uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e);
 
 /** trace_wakeups_lost() - events of a CPU were lost. Return: 0 or a negative errno */
 int trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
