@@ -152,6 +152,34 @@ static inline void perf_made_open(struct perf_made *p, uint64_t sample, const ch
 	perf_made_formats(p, states);
 }
 
+/* The command line, as its arguments. */
+static inline void perf_made_command(struct perf_made *p, const char * const *args)
+{
+	size_t at = perf_made_begin(p, 80, 0);
+	uint32_t count = 0;
+
+	while (args[count])
+		count++;
+	perf_made_u64(p, 11);
+	perf_made_u32(p, count);
+	for (; *args; args++) {
+		perf_made_u32(p, strlen(*args) + 1);
+		perf_made_put(p, *args, strlen(*args) + 1);
+	}
+	perf_made_end(p, at);
+}
+
+/* A thread that was there before the recording. */
+static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t tid, const char *name)
+{
+	size_t at = perf_made_begin(p, PERF_RECORD_COMM, 0);
+
+	perf_made_u32(p, pid);
+	perf_made_u32(p, tid);
+	perf_made_put(p, name, strlen(name) + 1);
+	perf_made_end(p, at);
+}
+
 /* Up to the length of the raw data. @chain: addresses of the call chain, if samples have one */
 static inline size_t perf_made_sample(struct perf_made *p, uint64_t ns, uint32_t cpu, uint32_t tid,
 				      const uint64_t *chain, uint64_t frames)

@@ -104,4 +104,78 @@ TEST(wakeups_of_perf_sched)
 	tool_free(&t);
 }
 
+/*
+ * With a filter, time between switches that do not fit together is unknown: here 40 us of each
+ * thread are known, and nothing of the idle thread.
+ */
+TEST(filtered)
+{
+	static const char * const commands[][6] = {
+		{ "perf", "record", "--filter", "prev_pid != 0", "-a", NULL },
+		{ "perf", "record", "--filt=prev_pid != 0", "--", "--filter", NULL },
+		{ "perf", "record", "--exclude-perf", "-a", NULL },
+	};
+	static const char * const texts[] = {
+		"perf --filter prev_pid != 0", "perf --filter prev_pid != 0", "perf --exclude-perf",
+	};
+	static struct perf_made p;
+	struct tool t;
+	size_t i;
+
+	NEEDS_PERF;
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+		perf_made_command(&p, commands[i]);
+		perf_made_switch(&p, 10000, 0, &b, 1, &a, NULL, 0);
+		perf_made_switch(&p, 50000, 0, &a, 1, &idle, NULL, 0);
+		perf_made_switch(&p, 100000, 0, &b, 1, &idle, NULL, 0);
+		perf_made_switch(&p, 110000, 0, &a, 1, &b, NULL, 0);
+		EXPECT_EQ(0, run_on(&t, "report", "-q", &p)) TH_LOG("%s", t.err);
+		EXPECT_NE(NULL, strstr(t.out, texts[i])) TH_LOG("%s", t.out);
+		EXPECT_NE(NULL, strstr(t.out, "CPUs busy 40.00%, idle 0.00%, unknown 60.00%"))
+			TH_LOG("%s", t.out);
+		tool_free(&t);
+		EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
+		tool_free(&t);
+	}
+}
+
+/* Options of the program that perf ran are not perf's. */
+TEST(not_filtered)
+{
+	static const char * const command[] = { "perf", "record", "-a", "--", "x", "--filter", "y", NULL };
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+	perf_made_command(&p, command);
+	perf_made_switch(&p, 10000, 0, &b, 1, &a, NULL, 0);
+	perf_made_switch(&p, 50000, 0, &a, 1, &b, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "report", "-q", &p)) TH_LOG("%s", t.err);
+	EXPECT_EQ(NULL, strstr(t.out, "FILTERED")) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, "busy 100%, idle 0.00%, unknown 0.00%")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST(empty_names)
+{
+	static const struct perf_made_task nameless = { "", 14, 120 };
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+	perf_made_comm(&p, 14, 14, "");
+	perf_made_switch(&p, 1000, 0, &b, 0, &nameless, NULL, 0);
+	perf_made_switch(&p, 2000, 0, &nameless, 1, &b, NULL, 0);
+	perf_made_waking(&p, 3000, 0, b.tid, &nameless, 0, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.out);
+	EXPECT_EQ(NULL, strstr(t.out, "unnamed")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=kernel_object", &p));
+	EXPECT_NE(NULL, strstr(t.out, "koid=14 object_type=thread name=\"\"")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 TEST_HARNESS_MAIN

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* file.c - see file.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,20 +248,82 @@ int perf_file_formats(struct perf_file *f, struct perf_bytes data)
 	return ret ? ret : w.wrong ? wrong(f, "the formats of tracepoints are truncated") : 0;
 }
 
+/* --- the command line ------------------------------------------------------------------- */
+
+static void add_filter(struct perf_file *f, const char *option, const char *value)
+{
+	size_t used = strlen(f->filter);
+
+	snprintf(f->filter + used, sizeof(f->filter) - used, "%s%s%s%s", used ? " " : "perf ", option,
+		 *value ? " " : "", value);
+}
+
+/* perf takes each beginning of an option that no other option has. */
+static bool is_option(const char *arg, const char *option, size_t least)
+{
+	size_t length = strcspn(arg, "=");
+
+	return length >= least && length <= strlen(option) && !memcmp(arg, option, length);
+}
+
+/* Arguments as texts with their lengths; those after -- are of another program. */
+void perf_file_command(struct perf_file *f, struct perf_bytes feature)
+{
+	struct walk w = { .b = feature };
+	uint32_t count = next_u32(&w), i;
+	bool is_value = false;
+	struct perf_bytes text;
+	const char *arg, *value;
+
+	for (i = 0; i < count && !w.wrong; i++) {
+		uint32_t size = next_u32(&w);
+
+		if (w.wrong || !perf_bytes_part(feature, w.at, size, &text) || !size ||
+		    !memchr(text.data, '\0', size))
+			return;
+		w.at += size;
+		arg = (const char *)text.data;
+		value = strchr(arg, '=');
+		if (is_value)
+			add_filter(f, "--filter", arg);
+		else if (!strcmp(arg, "--"))
+			return;
+		else if (is_option(arg, "--exclude-perf", sizeof("--exclude-p") - 1))
+			add_filter(f, "--exclude-perf", "");
+		else if (is_option(arg, "--filter", sizeof("--fi") - 1) && value)
+			add_filter(f, "--filter", value + 1);
+		is_value = !is_value && !value && is_option(arg, "--filter", sizeof("--fi") - 1);
+	}
+}
+
 /* --- the whole ------------------------------------------------------------------------- */
 
+static bool has_feature(const struct perf_file *f, unsigned int bit)
+{
+	return f->all.data[HEADER_FEATURES + bit / 8] >> bit % 8 & 1;
+}
+
 /* Sections of features follow the data, one for each bit that is set. */
+static bool feature(const struct perf_file *f, unsigned int bit, struct perf_bytes *part)
+{
+	size_t at = f->data.data + f->data.size - f->all.data;
+	unsigned int i;
+
+	for (i = 0; i < bit; i++)
+		at += has_feature(f, i) ? 16 : 0;
+	return section(f, f->all, at, part);
+}
+
 static int take_features(struct perf_file *f)
 {
-	size_t at = f->data.data + f->data.size - f->all.data, bit = FEATURE_FORMATS;
-	uint8_t first = f->all.data[HEADER_FEATURES];
-	struct perf_bytes formats;
+	struct perf_bytes formats, command;
 
-	if (!(first >> bit & 1))
+	if (!has_feature(f, FEATURE_FORMATS))
 		return wrong(f, "it has no tracepoints; record with perf sched record");
-	at += first & 1 ? 16 : 0;
-	if (!section(f, f->all, at, &formats))
+	if (!feature(f, FEATURE_FORMATS, &formats))
 		return wrong(f, "the formats of tracepoints are not in the file; perf was stopped early");
+	if (has_feature(f, PERF_FEATURE_COMMAND) && feature(f, PERF_FEATURE_COMMAND, &command))
+		perf_file_command(f, command);
 	return perf_file_formats(f, formats);
 }
 

@@ -16,7 +16,9 @@
 
 struct tep_handle;
 
-#define PERF_ATTRS	4096U	/* more are ignored */
+#define PERF_ATTRS		4096U	/* more are ignored */
+#define PERF_FILTER_BYTES	256U	/* what is longer is truncated */
+#define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
 
 /* A piece of the file. */
 struct perf_bytes {
@@ -42,7 +44,8 @@ struct perf_id {
  * struct perf_file - begins as zeros but for @all
  * @all: the file
  * @data: its records
- * @is_pipe: attributes and formats are among the records
+ * @is_pipe: attributes, formats and features are among the records
+ * @filter: of the command line of perf, empty if it has none
  * @ids: sorted by id, once perf_file_sort() was called
  * @wrong: what is wrong, after -EBADMSG
  */
@@ -57,6 +60,7 @@ struct perf_file {
 	struct perf_id *ids;
 	size_t id_count;
 	size_t id_room;
+	char filter[PERF_FILTER_BYTES];
 	const char *wrong;
 };
 
@@ -70,6 +74,9 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 
 /** perf_file_formats() - take the formats of tracepoints. Return: 0 or -EBADMSG */
 int perf_file_formats(struct perf_file *f, struct perf_bytes data);
+
+/** perf_file_command() - take the feature with the command line of perf, for @filter */
+void perf_file_command(struct perf_file *f, struct perf_bytes feature);
 
 /** perf_file_of() - the attribute of an id; NULL if it is unknown */
 const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id);

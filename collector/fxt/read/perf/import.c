@@ -34,6 +34,7 @@ enum perf_user_record {
 	PERF_USER_FORMATS	= 66,	/* a size, and so many bytes after the record */
 	PERF_USER_ROUND		= 68,
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
+	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
 	PERF_USER_COMPRESSED	= 81,
 	PERF_USER_COMPRESSED2	= 83,	/* a length, then data and padding */
 };
@@ -211,6 +212,11 @@ static int take_lost(struct import *m, const struct record *r)
 	return perf_order_add(&m->order, &m->event);
 }
 
+static int take_filter(struct import *m)
+{
+	return m->file.filter[0] ? trace_filtered(&m->trace, m->file.filter) : 0;
+}
+
 static int take_attr(struct import *m, const struct record *r)
 {
 	struct perf_bytes attr, ids;
@@ -223,6 +229,20 @@ static int take_attr(struct import *m, const struct record *r)
 		return damaged(m);
 	ret = perf_file_attr(&m->file, attr, ids);
 	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+}
+
+static int take_feature(struct import *m, const struct record *r)
+{
+	struct perf_bytes data;
+	uint64_t number;
+
+	if (!perf_bytes_u64(r->body, 0, &number) ||
+	    !perf_bytes_part(r->body, 8, r->body.size - 8, &data))
+		return damaged(m);
+	if (!m->file.is_pipe || number != PERF_FEATURE_COMMAND)
+		return 0;
+	perf_file_command(&m->file, data);
+	return take_filter(m);
 }
 
 /* Data of that many bytes follow the record. */
@@ -320,6 +340,8 @@ static int take_record(struct import *m, const struct record *r)
 	case PERF_USER_FORMATS:
 	case PERF_USER_AUXTRACE:
 		return take_extra(m, r);
+	case PERF_USER_FEATURE:
+		return take_feature(m, r);
 	case PERF_USER_ROUND:
 		return perf_order_round(&m->order);
 	case PERF_USER_COMPRESSED:
@@ -376,6 +398,8 @@ static int convert(struct import *m, int fd)
 
 	if (!ret)
 		ret = trace_open(&m->trace, fd, "perf.data");
+	if (!ret)
+		ret = take_filter(m);
 	if (!ret)
 		ret = take_records(m);
 	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;

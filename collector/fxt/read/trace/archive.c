@@ -36,6 +36,19 @@ int trace_archive_open(struct trace_archive *a, int fd, const char *from)
 	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 
+int trace_archive_filter(struct trace_archive *a, const char *filter)
+{
+	char session[512];
+	size_t i;
+
+	snprintf(session, sizeof(session) - 1, "filter %s", filter);
+	for (i = 0; session[i]; i++)
+		if ((unsigned char)session[i] < ' ')
+			session[i] = ' ';
+	session[i++] = '\n';
+	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, i);
+}
+
 /* --- losses ----------------------------------------------------------------------- */
 
 int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)
@@ -73,12 +86,13 @@ static int end_run(struct trace_archive *a, uint32_t cpu)
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
 	uint32_t words;
 
+	s->has_in &= s->in != 0;
 	if (!s->in || !s->last)
 		return 0;
 	words = fxt_sched_put_unknown_switch(rec, s->last, cpu, s->in, 0, s->in_weight,
 					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
 					     FXT_STR_LOST);
-	s->in = 0;
+	trace_archive_hides(a, cpu);
 	return fxt_writer_put(a->w, rec, words * FXT_WORD);
 }
 

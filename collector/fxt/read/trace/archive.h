@@ -36,6 +36,7 @@ struct fxt_writer;
  * @pending: events lost since the last record
  * @sequence: of the next sub-buffer
  * @in: id of the thread switched in last, 0 if it is idle or unknown; @in_weight: its weight
+ * @has_in: it is known
  */
 struct trace_stream {
 	uint64_t *words;
@@ -50,6 +51,7 @@ struct trace_stream {
 	uint32_t sequence;
 	uint32_t in;
 	int32_t in_weight;
+	bool has_in;
 	bool loss_named;
 };
 
@@ -125,13 +127,24 @@ int trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32
 /** trace_archive_lost() - the tracer lost @events on a CPU after its last record */
 int trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events);
 
-/** trace_archive_runs() - which thread runs on a CPU from now on */
+/** trace_archive_runs() - which thread runs on a CPU from now on; 0: the idle thread */
 static inline void trace_archive_runs(struct trace_archive *a, uint32_t cpu, uint32_t tid,
 				      int32_t weight)
 {
 	a->streams[cpu].in = tid;
 	a->streams[cpu].in_weight = weight;
+	a->streams[cpu].has_in = true;
 }
+
+/** trace_archive_hides() - nobody knows which thread runs on a CPU from now on */
+static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
+{
+	a->streams[cpu].in = 0;
+	a->streams[cpu].has_in = false;
+}
+
+/** trace_archive_filter() - the tracer recorded only events that match @filter. Return: as above */
+int trace_archive_filter(struct trace_archive *a, const char *filter);
 
 /** trace_archive_process() - name a process that is no thread of Linux, as a kind of events */
 int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name);

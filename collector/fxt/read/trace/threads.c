@@ -58,7 +58,7 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 	uint32_t tgid = tgid_of(tid, thread);
 
 	*records = 1;
-	if (!comm.bytes)
+	if (!thread->has_name)
 		return 0;
 	return tgid ? fxt_sched_put_task(rec, tid, tgid, parent ? tgid_of(thread->parent, parent) : 0,
 					 &comm, event, records) :
@@ -82,9 +82,15 @@ static int settle(struct trace_threads *t, uint32_t tid, struct trace_thread *th
 	return words ? trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records) : 0;
 }
 
+/* A name may be empty. */
+static bool is_known(const char *name)
+{
+	return name && strcmp(name, "<...>");
+}
+
 static bool is_name(const char *name)
 {
-	return name && *name && strcmp(name, "<...>");
+	return is_known(name) && *name;
 }
 
 static void set_name(struct trace_threads *t, struct trace_thread *thread, const char *name)
@@ -109,11 +115,11 @@ int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, 
 	struct trace_thread *thread = tid ? trace_thread(t, tid) : NULL;
 	int ret = 0;
 
-	if (!tid || !is_name(name))
+	if (!tid || !is_known(name))
 		return 0;
 	if (!thread)
 		return -ENOMEM;
-	if (thread->is_found && !what && !strncmp(thread->name, name, strlen(name))) {
+	if (thread->is_found && !what && *name && !strncmp(thread->name, name, strlen(name))) {
 		thread->is_found = false;
 	} else if (!thread->has_name || thread->is_weak) {
 		thread->time = thread->what ? thread->time : ns;
@@ -130,7 +136,7 @@ int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, 
 
 int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name)
 {
-	int ret = trace_thread_named(t, tid, name, 0, 0);
+	int ret = is_name(name) ? trace_thread_named(t, tid, name, 0, 0) : 0;
 
 	if (!ret && tid && is_name(name))
 		trace_thread(t, tid)->is_found = true;

@@ -76,7 +76,7 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
  * trace_thread_named() - an event shows the name of a thread
  * @t: the threads
  * @tid: the thread
- * @name: NULL or empty if it shows none
+ * @name: perhaps empty; NULL if it shows none
  * @what: FXT_STR_EXEC or FXT_STR_RENAME if it is an event of that kind, else 0
  * @ns: its time
  *

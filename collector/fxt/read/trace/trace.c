@@ -69,6 +69,28 @@ static void note_chain(struct trace *t, const struct trace_event *e)
 		thread->state = TRACE_STATE_UNKNOWN;
 }
 
+/* A filter hides the switches of the thread that ran there: it may have left at any time since. */
+static int end_hidden_run(struct trace *t, uint32_t cpu)
+{
+	const struct trace_stream *s = &t->a.streams[cpu];
+	uint64_t ns = s->chunk_last;
+	__u64 *rec;
+	int ret;
+
+	if (!t->is_filtered || !s->has_in)
+		return 0;
+	rec = (__u64 *)trace_archive_room(&t->a, cpu);
+	if (!rec)
+		return -ENOMEM;
+	ret = trace_archive_add(&t->a, cpu, ns,
+				fxt_sched_put_unknown_switch(rec, ns, cpu, s->in, 0, s->in_weight,
+							     FXT_SCHED_WEIGHT_IDLE, s->in ?
+							     FXT_SCHED_STATE_UNKNOWN : FXT_THREAD_NEW,
+							     FXT_STR_FILTERED), 1);
+	trace_archive_hides(&t->a, cpu);
+	return ret;
+}
+
 static int take_switch(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
@@ -79,6 +101,8 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	__u64 *rec;
 	int ret = out && in ? trace_wakeup_early(&t->wakeups, e, in) : -ENOMEM;
 
+	if (!ret && t->a.streams[e->cpu].in != e->thread)
+		ret = end_hidden_run(t, e->cpu);
 	if (!ret)
 		ret = trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
 	if (!ret)
@@ -98,7 +122,10 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
 					     in_weight, state);
 	ret = trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
-	trace_archive_runs(&t->a, e->cpu, e->hides_other ? 0 : e->other, in_weight);
+	if (e->hides_other)
+		trace_archive_hides(&t->a, e->cpu);
+	else
+		trace_archive_runs(&t->a, e->cpu, e->other, in_weight);
 	return ret;
 }
 
@@ -143,7 +170,8 @@ static int take_name(struct trace *t, const struct trace_event *e)
 
 	if (!thread)
 		return -ENOMEM;
-	if (e->what == TRACE_RENAME && (!thread->has_name || thread->is_weak)) {
+	if (e->what == TRACE_RENAME && *e->other_name.bytes &&
+	    (!thread->has_name || thread->is_weak)) {
 		int ret = trace_thread_named(&t->threads, e->thread, e->other_name.bytes, 0, e->ns);
 
 		if (ret)
@@ -271,6 +299,12 @@ int trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 	return ret ? ret : trace_archive_lost(&t->a, cpu, events);
 }
 
+int trace_filtered(struct trace *t, const char *filter)
+{
+	t->is_filtered = true;
+	return trace_archive_filter(&t->a, filter);
+}
+
 int trace_late(struct trace *t, uint32_t cpu)
 {
 	t->late++;
@@ -289,7 +323,10 @@ int trace_open(struct trace *t, int fd, const char *from)
 int trace_close(struct trace *t)
 {
 	int ret = t->a.w ? trace_wakeups_end(&t->wakeups) : 0, closed;
+	uint32_t i;
 
+	for (i = 0; t->a.w && i < t->a.count && !ret; i++)
+		ret = end_hidden_run(t, i);
 	if (t->a.w && !ret)
 		ret = trace_threads_end(&t->threads);
 	trace_wakeups_close(&t->wakeups);

@@ -17,6 +17,7 @@
 /**
  * struct trace - a trace that is being converted
  * @has_renames: the trace has task_rename
+ * @is_filtered: some events were not recorded
  * @taken: events of known kinds
  * @other: events of other kinds
  * @late: events that came too late to be sorted; they are counted as lost as well
@@ -28,6 +29,7 @@ struct trace {
 	struct trace_slices slices;
 	struct trace_wakeups wakeups;
 	bool has_renames;
+	bool is_filtered;
 	uint64_t taken;
 	uint64_t other;
 	uint64_t late;
@@ -42,6 +44,9 @@ int trace_take(struct trace *t, const struct trace_event *e);
 
 /** trace_lost() - the tracer lost events on a CPU. Return: 0 or a negative errno */
 int trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
+
+/** trace_filtered() - only events that match @filter were recorded. Return: 0 or a negative errno */
+int trace_filtered(struct trace *t, const char *filter);
 
 /** trace_late() - an event of a CPU came too late to be sorted. Return: 0 or a negative errno */
 int trace_late(struct trace *t, uint32_t cpu);
