@@ -89,7 +89,7 @@ static uint64_t value(const struct field *message, uint32_t number)
 	return get(message, number, &f) ? f.value : 0;
 }
 
-static const char *text(const struct field *message, uint32_t number, char to[64])
+static const char *field_text(const struct field *message, uint32_t number, char to[64])
 {
 	struct field f;
 
@@ -108,10 +108,10 @@ static void add_event(char *to, uint64_t cpu, const struct field *e)
 
 	to += sprintf(to, "%lu cpu %lu pid %lu: ", value(e, 1), cpu, value(e, 2));
 	if (get(e, 4, &f))
-		sprintf(to, "switch %s/%lu %ld -> %s/%lu prio %ld\n", text(&f, 1, a), value(&f, 2),
-			(long)value(&f, 4), text(&f, 5, b), value(&f, 6), (long)value(&f, 7));
+		sprintf(to, "switch %s/%lu %ld -> %s/%lu prio %ld\n", field_text(&f, 1, a), value(&f, 2),
+			(long)value(&f, 4), field_text(&f, 5, b), value(&f, 6), (long)value(&f, 7));
 	else if (get(e, 20, &f))
-		sprintf(to, "waking %s/%lu target %lu flags %lu\n", text(&f, 1, a), value(&f, 2),
+		sprintf(to, "waking %s/%lu target %lu flags %lu\n", field_text(&f, 1, a), value(&f, 2),
 			value(&f, 5), value(e, 5));
 	else
 		sprintf(to, "?\n");
@@ -160,7 +160,7 @@ static void add_track_event(char *to, const struct field *packet, const struct f
 	char name[64];
 	struct field f;
 
-	to += sprintf(to, "%lu %s %s", value(packet, 8), types[value(e, 9) & 7], text(e, 23, name));
+	to += sprintf(to, "%lu %s %s", value(packet, 8), types[value(e, 9) & 7], field_text(e, 23, name));
 	if (get(e, 30, &f))
 		to += sprintf(to, " %ld", (long)f.value);
 	if (get(e, 44, &f)) {
@@ -174,7 +174,7 @@ static void add_track_event(char *to, const struct field *packet, const struct f
 	if (get(e, 48, &f))
 		to += sprintf(to, " flow %lu ends", f.value);
 	if (get(e, 4, &f))
-		to += sprintf(to, " %s=%lu", text(&f, 10, name), value(&f, 4));
+		to += sprintf(to, " %s=%lu", field_text(&f, 10, name), value(&f, 4));
 	strcpy(to, "\n");
 }
 
@@ -188,7 +188,7 @@ static void add_track(char *to, const struct field *t)
 	else if (get(t, 3, &f))
 		sprintf(to, "track of process %lu\n", value(&f, 1));
 	else
-		sprintf(to, "track %s%s\n", text(t, 2, name), get(t, 8, &f) ? ", a counter" : "");
+		sprintf(to, "track %s%s\n", field_text(t, 2, name), get(t, 8, &f) ? ", a counter" : "");
 }
 
 static void add_sample(char *to, const struct field *packet, const struct field *s)
@@ -200,11 +200,11 @@ static void add_sample(char *to, const struct field *packet, const struct field 
 	if (!get(s, 1, &task) || !get(s, 9, &counter) || !get(s, 5, &stack))
 		return;
 	to += sprintf(to, "%lu %lu of %lu %s unit %lu weight %lu:", value(packet, 8), value(&task, 3),
-		      value(&task, 2), text(&counter, 2, name), value(&counter, 3), value(s, 11));
+		      value(&task, 2), field_text(&counter, 2, name), value(&counter, 3), value(s, 11));
 	at = stack.data;
 	end = at + stack.bytes;
 	while (next_field(&at, end, &f))
-		to += sprintf(to, " %s", text(&f, 1, name));
+		to += sprintf(to, " %s", field_text(&f, 1, name));
 	strcpy(to, "\n");
 }
 
@@ -229,14 +229,14 @@ static void add_names(char *to, const struct field *packet, const struct field *
 	if (value(packet, 8))
 		to += sprintf(to, "at %lu: ", value(packet, 8));
 	if (get(tree, 1, &f))
-		to += sprintf(to, "process %lu of %lu %s%s\n", value(&f, 1), value(&f, 2), text(&f, 3, name),
+		to += sprintf(to, "process %lu of %lu %s%s\n", value(&f, 1), value(&f, 2), field_text(&f, 3, name),
 			ends_with_empty(&f, 3) ? ", in one piece" : "");
 	if (get(tree, 2, &f))
-		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), text(&f, 2, name));
+		sprintf(to, "thread %lu of %lu %s\n", value(&f, 1), value(&f, 3), field_text(&f, 2, name));
 }
 
 /* Packets of one kind, by the number of their field, as lines. */
-static char *lines_of(const struct tool *t, uint32_t kind)
+static inline char *lines_of(const struct tool *t, uint32_t kind)
 {
 	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;
 	char *lines = calloc(1, 64 << 10);
@@ -263,6 +263,26 @@ static char *lines_of(const struct tool *t, uint32_t kind)
 		}
 	}
 	return lines;
+}
+
+/* The uuid of the track of each event, as a letter: those that come first are a, b, ... */
+static inline char *tracks_of(const struct tool *t)
+{
+	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;
+	uint64_t uuids[26] = { 0 };
+	char *letters = calloc(1, 1024), *to = letters;
+	struct field packet, f;
+	size_t i;
+
+	while (next_field(&at, end, &packet)) {
+		if (!get(&packet, 11, &f))
+			continue;
+		for (i = 0; uuids[i] && uuids[i] != value(&f, 11); i++)
+			;
+		uuids[i] = value(&f, 11);
+		*to++ = 'a' + i;
+	}
+	return letters;
 }
 
 #endif /* PERFETTO_LINES_H */

@@ -326,7 +326,8 @@ TEST(json_flows_bind)
 	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
 	/* Readers pair parts of the same name, so all parts have it. */
 	EXPECT_EQ(3, count(&j, "name", "begin"));
-	EXPECT_EQ(3, count(&j, "id", "0xffffffffffffffff"));
+	EXPECT_EQ(3, count(&j, "id", "0x1"));
+	EXPECT_EQ(3, count(&j, "fxt_id", "0xffffffffffffffff"));
 	EXPECT_STREQ("step", text(find(&j, "t", NULL, 0), "fxt_name"));
 	EXPECT_STREQ("end", text(find(&j, "f", NULL, 0), "fxt_name"));
 	EXPECT_STREQ("e", text(find(&j, "f", NULL, 0), "bp"));

@@ -37,5 +37,6 @@ struct summary_counts summary_count(const struct summary *s)
 bool summary_lacks(const struct summary *s)
 {
 	return summary_count(s).lost || s->missed || s->skipped || s->stacks_cut ||
+	       s->mappings_left_out || s->frames_left_out ||
 	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
 }

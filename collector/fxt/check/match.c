@@ -137,67 +137,37 @@ static bool is_enclosed(const struct match_group *thread, uint64_t time)
 	return o || (thread && thread->ended == time);
 }
 
-/* The flow of Perfetto's that a step or end belongs to; NULL if none. */
-static struct match_group *perfetto_flow(struct check_match *m, const struct match_event *e,
-					 enum check_match_kind *why)
-{
-	struct match_group *flow = match_find(m, GROUP_FLOW_OF, e->process, e->id), *owner;
-
-	*why = MATCH_PERFETTO_NO_BEGIN;
-	if (flow)
-		return flow;
-	owner = match_find(m, GROUP_FLOW_OWNER, e->id, 0);
-	if (owner && owner->is_ambiguous)
-		*why = MATCH_PERFETTO_AMBIGUOUS;
-	else if (owner)
-		flow = match_find(m, GROUP_FLOW_OF, owner->process, e->id);
-	return flow;
-}
-
+/* Perfetto cuts koids of processes. */
 static void perfetto_begin(struct check_match *m, const struct match_event *e, bool has_slice)
 {
-	struct match_group *flow = match_find(m, GROUP_FLOW_OF, e->process, e->id);
-	struct match_group *owner = match_find(m, GROUP_FLOW_OWNER, e->id, 0);
+	struct ids_one *flow;
 
-	if (!flow) {
-		flow = match_get(m, GROUP_FLOW_OF, e->process, e->id);
-		if (owner && owner->process != e->process)
-			owner->is_ambiguous = true;
-		if (!owner && (owner = match_get(m, GROUP_FLOW_OWNER, e->id, 0)))
-			owner->process = e->process;
-	}
-	if (!flow || !owner) {
+	if (ids_begin(&m->flows, (uint32_t)e->process, e->id, &flow)) {
 		match_not_judged(m, e);
 		return;
 	}
 	if (!has_slice)
 		drop_part(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (flow->is_bound)
+	else if (flow->depth)
 		drop_part(m, e, MATCH_PERFETTO_TWICE, STAT_FLOW_TWICE);
-	flow->is_bound |= has_slice;
+	else
+		flow->depth = 1;
 }
 
 static void perfetto_go_on(struct check_match *m, const struct match_event *e, bool has_slice)
 {
-	bool is_end = e->kind == FXT_KIND_FLOW_END;
-	enum check_match_kind why;
-	struct match_group *flow = perfetto_flow(m, e, &why), *owner;
+	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
+	struct ids_one *flow = ids_find(&m->flows, (uint32_t)e->process, e->id, &is_ambiguous);
 
-	if (!flow) {
-		drop_part(m, e, why, -1);
-		return;
-	}
-	if (!has_slice)
+	if (!flow)
+		drop_part(m, e, is_ambiguous ? MATCH_PERFETTO_AMBIGUOUS : MATCH_PERFETTO_NO_BEGIN, -1);
+	else if (!has_slice)
 		drop_part(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (!flow->is_bound)
+	else if (!flow->depth)
 		drop_part(m, e, MATCH_PERFETTO_NO_BEGIN,
 			  is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
-	if (!is_end)
-		return;
-	owner = match_find(m, GROUP_FLOW_OWNER, e->id, 0);
-	match_drop(m, flow);
-	if (owner)
-		match_drop(m, owner);
+	if (flow && is_end)
+		ids_end(&m->flows, flow);
 }
 
 static void take_flow(struct check_match *m, const struct match_event *e)
@@ -321,7 +291,7 @@ static bool says_part(const struct fxt_bytes *session)
 
 void check_match_begin(struct check_match *m, struct check_perfetto *perfetto)
 {
-	*m = (struct check_match){ .perfetto = perfetto };
+	*m = (struct check_match){ .perfetto = perfetto, .flows.most = MATCH_OPEN };
 }
 
 int check_match_content(struct check_match *m, const struct fxt_record *rec,
@@ -382,6 +352,7 @@ static void end_groups(struct check_match *m)
 	}
 	free(m->groups);
 	m->groups = NULL;
+	ids_free(&m->flows, NULL, NULL);
 }
 
 static const char * const texts[] = {

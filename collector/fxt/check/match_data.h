@@ -7,6 +7,7 @@
 
 #include "perfetto.h"
 #include "report.h"
+#include "walk/ids.h"
 
 #define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
 #define MATCH_OPEN	(1UL << 20)	/* 64 MiB */
@@ -65,6 +66,7 @@ struct match_finding;
  * @late: events that arrived after later ones had been judged
  * @groups: threads and ids with something open, a hash of @room lists
  * @open: what has begun and not ended
+ * @flows: those of Perfetto; the depth of one is 1 if a slice began it
  * @is_part: the archive is marked as a part of another
  * @findings: kept until everything is known that may explain them
  * @more: findings beyond MATCH_FINDINGS, counted by kind
@@ -80,6 +82,7 @@ struct check_match {
 	size_t room;
 	size_t group_count;
 	size_t open;
+	struct ids flows;
 	bool is_part;
 	struct match_finding *findings;
 	size_t finding_count;

@@ -40,8 +40,6 @@ enum group_kind {
 	GROUP_THREAD,		/* process, thread */
 	GROUP_ASYNC,		/* id */
 	GROUP_FLOW,		/* id */
-	GROUP_FLOW_OF,		/* process, id: as Perfetto has it */
-	GROUP_FLOW_OWNER,	/* id, with the process that began it */
 };
 
 /* Something open; the newest one of a thread comes first. */
@@ -58,22 +56,14 @@ struct match_open {
 /**
  * struct match_group - all that is open under one key
  * @ended: of threads: end of the slice that ended last, in ns
- * @process: of GROUP_FLOW_OWNER
- * @is_bound: Perfetto has a slice for the flow
- * @is_ambiguous: several processes began it
  */
 struct match_group {
 	struct match_group *next;
 	uint64_t a;
 	uint64_t b;
 	struct match_open *top;
-	union {
-		uint64_t ended;
-		uint64_t process;
-	};
+	uint64_t ended;
 	uint8_t kind;
-	bool is_bound;
-	bool is_ambiguous;
 };
 
 struct match_finding {

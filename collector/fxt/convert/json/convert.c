@@ -322,6 +322,7 @@ static int open_and_convert(struct io *io, bool with_ftrace)
 	}
 	j->o = o;
 	j->objects.max_bytes = JSON_TABLE_BYTES;
+	json_flows_begin(j);
 	ret = with_ftrace ? io_rereadable(io) : VERB_DONE;
 	if (ret == VERB_DONE)
 		ret = io_open(io);

@@ -99,8 +99,7 @@ static int part(struct json *j, char phase, uint64_t ns)
 	int ret;
 
 	json_open(j, phase, &place, ns);
-	ret = json_flow_name(j);
-	json_id(j, c->id);
+	ret = json_flow_part(j);
 	if (phase == 'f')
 		out_str(j->o, ",\"bp\":\"e\"");
 	add_args(j, false);

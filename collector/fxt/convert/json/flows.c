@@ -2,78 +2,43 @@
 /*
  * flows.c - flows and asynchronous operations by their ids.
  *
- * In archives the id alone identifies a flow or an operation. Readers of the JSON also
- * compare category and name. So all events get those of the begin; their own, if they
- * differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another
- * one of its id has a name of its own.
+ * Readers of the JSON take an id for the same in all of the trace, so each flow and each
+ * operation gets a number of its own (ids.h); "fxt_id" is the id that it has in the archive.
+ * Readers also compare category and name. So all events get those of the begin; their own, if
+ * they differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another one
+ * of its id has a name of its own.
  *
- * Open flows and operations are kept in a bounded table. Events of flows that did not fit,
- * or that come before their begin, keep their own names.
+ * Names of what is open take no more than JSON_TABLE_BYTES. Events of what did not fit, or that
+ * belong to nothing, keep their own names.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "json.h"
 
-/* An open flow or operation; category and name follow one another. */
-struct flow {
-	struct map_node node;
-	uint64_t id;
-	bool is_async;
+#define OPEN_MOST	(1U << 18)	/* flows; operations */
+
+/* Of an open flow, or of an operation and those within it, the newest first; name follows category. */
+struct names {
+	struct names *outer;
 	uint16_t category_length;
 	uint16_t name_length;
 	char texts[];
 };
 
-static size_t flow_bytes(const struct flow *f)
+static size_t names_bytes(const struct names *n)
 {
-	return sizeof(*f) + f->category_length + f->name_length;
+	return sizeof(*n) + n->category_length + n->name_length;
 }
 
-/* The one that began last, because new ones come first in the list. */
-static struct flow *find(const struct json *j, uint64_t id, bool is_async, uint64_t hash)
+static struct fxt_text category_of(const struct names *n)
 {
-	struct map_node *n;
-
-	for (n = map_first(&j->flows, hash); n; n = map_next(n, hash)) {
-		struct flow *f = map_entry(n, struct flow, node);
-
-		if (f->id == id && f->is_async == is_async)
-			return f;
-	}
-	return NULL;
+	return (struct fxt_text){ .bytes = n->texts, .length = n->category_length };
 }
 
-static void forget(struct json *j, struct flow *f)
+static struct fxt_text name_of(const struct names *n)
 {
-	map_remove(&j->flows, &f->node);
-	j->flow_bytes -= flow_bytes(f);
-	free(f);
-}
-
-static int remember(struct json *j, const struct fxt_text *category, bool is_async,
-		    uint64_t hash)
-{
-	const struct fxt_content *c = &j->content;
-	size_t bytes = sizeof(struct flow) + category->length + c->name.length;
-	struct flow *f;
-
-	if (bytes > JSON_TABLE_BYTES - j->flow_bytes)
-		return 0;
-	f = malloc(bytes);
-	if (!f || map_reserve(&j->flows)) {
-		free(f);
-		return -ENOMEM;
-	}
-	f->id = c->id;
-	f->is_async = is_async;
-	f->category_length = category->length;
-	f->name_length = c->name.length;
-	memcpy(f->texts, category->bytes, category->length);
-	memcpy(f->texts + category->length, c->name.bytes, c->name.length);
-	map_add(&j->flows, &f->node, hash);
-	j->flow_bytes += bytes;
-	return 0;
+	return (struct fxt_text){ .bytes = n->texts + n->category_length, .length = n->name_length };
 }
 
 static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
@@ -81,9 +46,48 @@ static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 	return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 
-/* Write category and name of @f instead of the record's own. */
-static void put_names(struct json *j, const struct fxt_text *category,
-		      const struct fxt_text *name)
+/* Keep the names of a begin. Without room, there is nothing to keep. */
+static int remember(struct json *j, struct names **newest, const struct fxt_text *category)
+{
+	const struct fxt_content *c = &j->content;
+	size_t bytes = sizeof(struct names) + category->length + c->name.length;
+	struct names *n;
+
+	if (bytes > JSON_TABLE_BYTES - j->flow_bytes)
+		return 0;
+	n = malloc(bytes);
+	if (!n)
+		return -ENOMEM;
+	n->outer = *newest;
+	n->category_length = category->length;
+	n->name_length = c->name.length;
+	memcpy(n->texts, category->bytes, category->length);
+	memcpy(n->texts + category->length, c->name.bytes, c->name.length);
+	*newest = n;
+	j->flow_bytes += bytes;
+	return 0;
+}
+
+static void forget(struct json *j, struct names **at)
+{
+	struct names *n = *at;
+
+	*at = n->outer;
+	j->flow_bytes -= names_bytes(n);
+	free(n);
+}
+
+static void forget_all(void *names, void *json)
+{
+	struct names *newest = names;
+
+	while (newest)
+		forget(json, &newest);
+}
+
+/* Write these instead of the record's own, and its number instead of its id. */
+static void put(struct json *j, const struct fxt_text *category, const struct fxt_text *name,
+		uint64_t number)
 {
 	const struct fxt_content *c = &j->content;
 
@@ -96,49 +100,97 @@ static void put_names(struct json *j, const struct fxt_text *category,
 		out_str(j->o, ",\"fxt_name\":");
 		out_json_text(j->o, &c->name);
 	}
+	json_id(j, number);
+	if (number == c->id)
+		return;
+	out_str(j->o, ",\"fxt_id\":\"");
+	out_hex(j->o, c->id);
+	out_char(j->o, '"');
 }
 
-static int begin(struct json *j, struct flow *f, bool is_async, uint64_t hash)
+static void put_own(struct json *j, uint64_t number)
 {
-	struct fxt_text category = j->content.category;
-
-	if (f && is_async)
-		category = (struct fxt_text){ .bytes = f->texts, .length = f->category_length };
-	put_names(j, &category, &j->content.name);
-	if (f && !is_async)
-		forget(j, f);
-	return remember(j, &category, is_async, hash);
+	put(j, &j->content.category, &j->content.name, number);
 }
 
-int json_flow_name(struct json *j)
+static int begin(struct json *j, struct ids *ids)
+{
+	struct fxt_text category = j->content.category, name = j->content.name;
+	struct names *newest;
+	struct ids_one *one;
+	bool is_another;
+	int ret = ids_begin(ids, j->content.thread.process, j->content.id, &one);
+
+	if (ret) {
+		put_own(j, ids_new_number(ids));
+		return ret == -ENOSPC ? 0 : ret;
+	}
+	newest = one->data;
+	/* A flow that has begun already does not begin again. */
+	is_another = newest && !ids->are_operations;
+	if (newest)
+		category = category_of(newest);
+	if (is_another)
+		name = name_of(newest);
+	put(j, &category, &name, one->number);
+	if (!is_another)
+		ret = remember(j, &newest, &category);
+	one->data = newest;
+	return ret;
+}
+
+/* Of operations within one another, the newest; but the newest of the same name ends, if any. */
+static struct names **names_of(struct json *j, struct names **newest, bool is_end)
+{
+	struct fxt_text name;
+	struct names **at;
+
+	for (at = newest; is_end && *at; at = &(*at)->outer) {
+		name = name_of(*at);
+		if (is_same(&name, &j->content.name))
+			return at;
+	}
+	return newest;
+}
+
+int json_flow_part(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_async = c->kind <= FXT_KIND_ASYNC_END;
-	uint64_t hash = map_hash(c->id, is_async);
-	struct flow *f = find(j, c->id, is_async, hash);
+	bool is_end = c->kind == FXT_KIND_FLOW_END || c->kind == FXT_KIND_ASYNC_END;
+	struct ids *ids = is_async ? &j->operations : &j->flows;
 	struct fxt_text category, name;
+	struct names *newest, **names;
+	struct ids_one *one;
 
 	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN)
-		return begin(j, f, is_async, hash);
-	if (!f) {
-		json_name(j, &c->category, &c->name);
-		return 0;
+		return begin(j, ids);
+	one = ids_find(ids, c->thread.process, c->id, NULL);
+	newest = one ? one->data : NULL;
+	if (!newest) {
+		put_own(j, one ? one->number : ids_new_number(ids));
+	} else {
+		names = names_of(j, &newest, is_end);
+		category = category_of(*names);
+		name = name_of(*names);
+		put(j, &category, &name, one->number);
+		if (is_end)
+			forget(j, names);
+		one->data = newest;
 	}
-	category = (struct fxt_text){ .bytes = f->texts, .length = f->category_length };
-	name = (struct fxt_text){ .bytes = f->texts + f->category_length,
-				  .length = f->name_length };
-	put_names(j, &category, &name);
-	if (c->kind == FXT_KIND_FLOW_END || c->kind == FXT_KIND_ASYNC_END)
-		forget(j, f);
+	if (one && is_end && !newest)
+		ids_end(ids, one);
 	return 0;
+}
+
+void json_flows_begin(struct json *j)
+{
+	j->flows.most = OPEN_MOST;
+	j->operations = (struct ids){ .are_operations = true, .most = OPEN_MOST };
 }
 
 void json_flows_free(struct json *j)
 {
-	struct map_node *n;
-	size_t from = 0;
-
-	while ((n = map_take(&j->flows, &from)))
-		free(map_entry(n, struct flow, node));
-	map_free(&j->flows);
+	ids_free(&j->flows, forget_all, j);
+	ids_free(&j->operations, forget_all, j);
 }

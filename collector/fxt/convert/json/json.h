@@ -22,6 +22,7 @@
 #include "convert/ftrace/ftrace.h"
 #include "write/out.h"
 #include "sched/model.h"
+#include "walk/ids.h"
 #include "walk/koids.h"
 
 /*
@@ -120,7 +121,7 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @restores: @content was an event of this format
  * @part: the blob that waits for its next part
  * @members: other members of the object that it was in, of @member_bytes
- * @flows: open flows
+ * @flows, @operations: those that are open; @flow_bytes: their names
  * @frames: of stacks, @frame_count of them; @frame_map finds them
  * @symbols: the functions that they are in
  * @provider: id of that of @content
@@ -156,7 +157,8 @@ struct json {
 	struct json_part part;
 	struct json_member *members;
 	size_t member_bytes;
-	struct map flows;
+	struct ids flows;
+	struct ids operations;
 	size_t flow_bytes;
 	struct map frame_map;
 	struct json_frame **frames;
@@ -289,8 +291,10 @@ void json_held_free(struct json *j);
 
 /* --- flows.c ----------------------------------------------------- */
 
-/** json_flow_name() - json_name() for parts of flows and operations. Return: 0 or -ENOMEM */
-int json_flow_name(struct json *j);
+void json_flows_begin(struct json *j);
+
+/** json_flow_part() - write names and id of a part of a flow or operation. Return: 0 or -ENOMEM */
+int json_flow_part(struct json *j);
 
 void json_flows_free(struct json *j);
 

@@ -172,7 +172,8 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 	uint64_t late;
 	int ret, finished;
 
-	w->p.packets.o = o;
+	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
+	perfetto_parts_begin(&w->p);
 	ret = packets_begin(&w->p.packets);
 	out_bytes(o, w->host, w->host_bytes);
 	ftrace_begin(w->f, o, &w->p);
@@ -184,9 +185,10 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 		finished = perfetto_sched_finish(&w->p);
 	if (!finished)
 		finished = perfetto_names_finish(&w->p);
-	packets_finish(&w->p.packets);
+	if (!finished)
+		finished = packets_finish(&w->p.packets);
 	if (w->p.left_out)
-		message("fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, and events of CPUs from %u on\n",
+		message("fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, ends of asynchronous operations that have not begun, and events of CPUs from %u on\n",
 			io->a.path, w->p.left_out, PERFETTO_CPUS);
 	return io_close(io, o, ret ? ret : finished);
 }
@@ -198,6 +200,7 @@ static void free_walk(struct walk *w)
 	ftrace_close(w->f);
 	perfetto_sched_free(&w->p);
 	packets_free(&w->p.packets);
+	perfetto_parts_free(&w->p);
 	koids_free(&w->p.tracks);
 	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);

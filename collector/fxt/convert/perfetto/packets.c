@@ -15,6 +15,7 @@ struct packet_held {
 	uint64_t ns;
 	uint64_t order;
 	uint64_t number;
+	struct packets_part part;	/* of kind 0: none */
 	size_t bytes;
 	uint8_t data[];
 };
@@ -76,28 +77,43 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Write the earliest @count of those that wait. */
-static void write_some(struct packets *p, size_t count)
+static int write_part(struct packets *p, const struct packet_held *h)
 {
-	size_t i;
+	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, h->bytes, h->data);
+	int ret = trace ? p->part(p->arg, trace->packet[0], &h->part) : -ENOMEM;
 
-	if (!p->held_count)
-		return;
-	qsort(p->held, p->held_count, sizeof(*p->held), compare);
-	for (i = 0; i < count; i++) {
-		out_bytes(p->o, p->held[i]->data, p->held[i]->bytes);
-		p->held_bytes -= p->held[i]->bytes + sizeof(*p->held[i]);
-		free(p->held[i]);
-	}
-	p->held_count -= count;
-	memmove(p->held, p->held + count, p->held_count * sizeof(*p->held));
+	perfetto__trace__free_unpacked(trace, NULL);
+	return ret;
 }
 
-int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
-		 uint64_t order)
+/* Write the earliest @count of those that wait. Return: 0 or -ENOMEM */
+static int write_some(struct packets *p, size_t count)
 {
-	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
-	size_t room = p->held_room ? 2 * p->held_room : FIRST_ROOM, bytes;
+	size_t i;
+	int ret = 0;
+
+	if (!p->held_count)
+		return 0;
+	qsort(p->held, p->held_count, sizeof(*p->held), compare);
+	for (i = 0; i < count && !ret; i++) {
+		struct packet_held *h = p->held[i];
+
+		if (h->part.kind)
+			ret = write_part(p, h);
+		else
+			out_bytes(p->o, h->data, h->bytes);
+		p->held_bytes -= h->bytes + sizeof(*h);
+		free(h);
+	}
+	p->held_count -= i;
+	memmove(p->held, p->held + i, p->held_count * sizeof(*p->held));
+	return ret;
+}
+
+static int hold(struct packets *p, const Perfetto__Trace *trace, size_t bytes,
+		const struct packet_held *head)
+{
+	size_t room = p->held_room ? 2 * p->held_room : FIRST_ROOM;
 	struct packet_held *h, **more;
 
 	if (p->held_count == p->held_room) {
@@ -107,27 +123,43 @@ int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, ui
 		p->held = more;
 		p->held_room = room;
 	}
-	trace.packet = packets;
-	trace.n_packet = count;
-	bytes = prepare(&trace);
 	h = malloc(sizeof(*h) + bytes);
 	if (!h)
 		return -ENOMEM;
-	perfetto__trace__pack(&trace, h->data);
-	h->ns = ns;
-	h->order = order;
+	*h = *head;
 	h->number = p->held_number++;
 	h->bytes = bytes;
+	perfetto__trace__pack(trace, h->data);
 	p->held[p->held_count++] = h;
 	p->held_bytes += sizeof(*h) + bytes;
-	if (p->held_bytes > HELD_BYTES)
-		write_some(p, (p->held_count + 1) / 2);
-	return 0;
+	return p->held_bytes > HELD_BYTES ? write_some(p, (p->held_count + 1) / 2) : 0;
 }
 
-void packets_finish(struct packets *p)
+int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
+		 uint64_t order)
 {
-	write_some(p, p->held_count);
+	const struct packet_held head = { .ns = ns, .order = order };
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+
+	trace.packet = packets;
+	trace.n_packet = count;
+	return hold(p, &trace, prepare(&trace), &head);
+}
+
+int packets_hold_part(struct packets *p, Perfetto__Packet *packet, uint64_t ns,
+		      const struct packets_part *part)
+{
+	const struct packet_held head = { .ns = ns, .order = PACKETS_OTHER, .part = *part };
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+
+	trace.packet = &packet;
+	trace.n_packet = 1;
+	return hold(p, &trace, prepare(&trace), &head);
+}
+
+int packets_finish(struct packets *p)
+{
+	return write_some(p, p->held_count);
 }
 
 void packets_free(struct packets *p)

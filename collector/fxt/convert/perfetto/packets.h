@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libfxt/fxt_reader.h"
 #include "trace.pb-c.h"
 #include "write/out.h"
 
@@ -24,12 +25,23 @@
 
 struct packet_held;
 
+/** struct packets_part - a part of a flow or of an operation, as in the archive */
+struct packets_part {
+	enum fxt_kind kind;
+	uint64_t process;
+	uint64_t id;
+};
+
 /**
- * struct packets - the trace; begins as zeros but for @o
+ * struct packets - the trace; begins as zeros but for @o, @part and @arg
  * @o: the file
+ * @part: completes and writes a part, in the order of time; returns 0 or -ENOMEM
+ * @arg: its first argument
  */
 struct packets {
 	struct out *o;
+	int (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+	void *arg;
 	struct packet_held **held;
 	size_t held_count;
 	size_t held_room;
@@ -58,8 +70,12 @@ int packets_put(struct packets *p, Perfetto__Packet *packet);
 int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
 		 uint64_t order);
 
-/** packets_finish() - write all that wait */
-void packets_finish(struct packets *p);
+/** packets_hold_part() - the same, of one packet that @part completes. Return: 0 or -ENOMEM */
+int packets_hold_part(struct packets *p, Perfetto__Packet *packet, uint64_t ns,
+		      const struct packets_part *part);
+
+/** packets_finish() - write all that wait. Return: 0 or -ENOMEM */
+int packets_finish(struct packets *p);
 
 void packets_free(struct packets *p);
 

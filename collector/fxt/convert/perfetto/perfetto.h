@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "convert/ftrace/text.h"
+#include "walk/ids.h"
 #include "walk/koids.h"
 #include "packets.h"
 
@@ -60,6 +61,7 @@ struct perfetto_lives {
  * @has_host: a packet of the archive has the version of the kernel
  * @bundles: events of ftrace that wait, by CPU; NULL if there are none
  * @tracks: by uuid, those that were described, and when the newest slice on each has begun
+ * @flows, @operations: those that are open
  * @parents: koids of the first parents of processes, by koid
  * @process: koid of the process whose name waits, valid if @has_process; @process_name: the name;
  *	@process_ns: since when
@@ -74,6 +76,8 @@ struct perfetto {
 	bool has_host;
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];
 	struct koids tracks;
+	struct ids flows;
+	struct ids operations;
 	struct koids parents;
 	struct perfetto_frames frames;
 	struct perfetto_lives lives;
@@ -111,6 +115,34 @@ void perfetto_sched_free(struct perfetto *p);
  * Return: 0 or -ENOMEM
  */
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
+
+/**
+ * perfetto_uuid() - the id of a track, made of two numbers
+ *
+ * Ids of tracks are in the file, and the same each time: they are no hashes of a table.
+ */
+uint64_t perfetto_uuid(uint64_t a, uint64_t b);
+
+/**
+ * perfetto_operation_track() - describe the track of an asynchronous operation
+ * @p: the conversion
+ * @process: koid of the process that it is in
+ * @ns: its time
+ * @uuid: of the track
+ * @name: of the track
+ *
+ * Return: 0 or -ENOMEM
+ */
+int perfetto_operation_track(struct perfetto *p, uint64_t process, uint64_t ns, uint64_t uuid,
+			     char *name);
+
+/* --- parts.c -------------------------------------------------------------------------- */
+
+void perfetto_parts_begin(struct perfetto *p);
+void perfetto_parts_free(struct perfetto *p);
+
+/** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
+int perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
 
 /* --- lives.c -------------------------------------------------------------------------- */
 

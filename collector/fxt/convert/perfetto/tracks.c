@@ -4,8 +4,8 @@
  *
  * In: event and log records.
  * Out: track events, and before the first one of a track its description. Threads and
- * processes have tracks by their ids, an operation one by its process, name and id, each
- * series of a counter one by its process, name and id. A part of a flow is an instant.
+ * processes have tracks by their ids, each operation has one of its own, each series of a
+ * counter one by its process, name and id. A part of a flow is an instant.
  *
  * Tracks are forgotten when there are too many, and described again when they are used again;
  * Perfetto ignores that, because a track always has the same description.
@@ -22,8 +22,7 @@ enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
 #define TRACKS_MOST	(1U << 16)	/* remembered: 3 MiB */
 
-/* OPERATION: not a track, but which one has the newest operation with an id. */
-enum track_kind { THREAD_TRACK, PROCESS_TRACK, ASYNC_TRACK, COUNTER_TRACK, OPERATION };
+enum track_kind { THREAD_TRACK, PROCESS_TRACK, COUNTER_TRACK };
 
 static char *terminate(char *to, const struct fxt_text *text)
 {
@@ -40,8 +39,7 @@ static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
 	return to;
 }
 
-/* Ids of tracks are in the file, and the same each time: they are no hashes of a table. */
-static uint64_t mix(uint64_t a, uint64_t b)
+uint64_t perfetto_uuid(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product;
 
@@ -58,7 +56,7 @@ static uint64_t mix_text(uint64_t hash, const struct fxt_text *text)
 
 	for (i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
-	return mix(hash, text->length);
+	return perfetto_uuid(hash, text->length);
 }
 
 /* --- tracks ---------------------------------------------------------------------------- */
@@ -94,7 +92,7 @@ static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 	Perfetto__ThreadTrack thread = PERFETTO__THREAD_TRACK__INIT;
 	int ret;
 
-	*uuid = mix(mix(mix(id->process, id->thread), THREAD_TRACK),
+	*uuid = perfetto_uuid(perfetto_uuid(perfetto_uuid(id->process, id->thread), THREAD_TRACK),
 			 perfetto_life(p, id->thread, ns));
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
@@ -108,34 +106,32 @@ static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 	return describe(p, &track);
 }
 
-static int process_track(struct perfetto *p, uint64_t life, uint64_t *uuid)
+static int process_track(struct perfetto *p, uint64_t koid, uint64_t life, uint64_t *uuid)
 {
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
 	int ret;
 
-	*uuid = mix(mix(p->content.thread.process, PROCESS_TRACK), life);
+	*uuid = perfetto_uuid(perfetto_uuid(p->content.thread.process, PROCESS_TRACK), life);
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
 	process.has_pid = true;
-	process.pid = p->content.thread.process;
+	process.pid = koid;
 	track.uuid = *uuid;
 	track.process = &process;
 	return describe(p, &track);
 }
 
 /* A track of its own in the process, which is the @life-th one with its id. */
-static int child_track(struct perfetto *p, uint64_t uuid, uint64_t life, char *name, bool is_counter)
+static int child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uint64_t life, char *name,
+		       bool is_counter)
 {
 	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 	uint64_t parent;
-	int ret = is_new(p, uuid);
+	int ret = process_track(p, process, life, &parent);
 
-	if (ret <= 0)
-		return ret;
-	ret = process_track(p, life, &parent);
 	if (ret)
 		return ret;
 	track.uuid = uuid;
@@ -250,7 +246,7 @@ static int put_event(struct perfetto *p, enum track_event type, uint64_t uuid, u
 	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
 	const struct fxt_content *c = &p->content;
 	char *categories[] = { terminate(texts->category, &c->category) };
-	uint64_t id = c->id;
+	struct packets_part part = { c->kind, c->thread.process, c->id };
 
 	event.type = type;
 	event.track_uuid = uuid;
@@ -258,14 +254,9 @@ static int put_event(struct perfetto *p, enum track_event type, uint64_t uuid, u
 	event.n_categories = c->category.length ? 1 : 0;
 	event.name = terminate(texts->name, &c->name);
 	set_args(texts, c, &event, args, arg_list);
-	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_FLOW_STEP) {
-		event.flow_ids = &id;
-		event.n_flow_ids = 1;
-	} else if (c->kind == FXT_KIND_FLOW_END) {
-		event.terminating_flow_ids = &id;
-		event.n_terminating_flow_ids = 1;
-	}
 	set_packet(&packet, &event, ns);
+	if (c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_FLOW_END)
+		return packets_hold_part(&p->packets, &packet, ns, &part);
 	if (c->kind == FXT_KIND_DURATION_COMPLETE)
 		return hold_slice(p, &packet, ns, end_ns);
 	return packets_hold(&p->packets, list, 1, ns, PACKETS_OTHER);
@@ -287,13 +278,17 @@ static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	Perfetto__Argument args[FXT_MAX_ARGS], *arg_list[FXT_MAX_ARGS];
+	const struct fxt_content *c = &p->content;
+	struct packets_part part = { c->kind, c->thread.process, c->id };
 	uint64_t begun = 0;
 	bool is_empty = koids_get(&p->tracks, uuid, &begun) && begun == ns;
 
 	event.type = SLICE_END;
 	event.track_uuid = uuid;
-	set_args(&p->texts, &p->content, &event, args, arg_list);
+	set_args(&p->texts, c, &event, args, arg_list);
 	set_packet(&packet, &event, ns);
+	if (c->kind == FXT_KIND_ASYNC_END)
+		return packets_hold_part(&p->packets, &packet, ns, &part);
 	return packets_hold(&p->packets, list, 1, ns, is_empty ? PACKETS_OTHER : PACKETS_END);
 }
 
@@ -330,7 +325,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct fxt_content *c = &p->content;
 	uint64_t life = perfetto_life(p, c->thread.process, ns);
-	uint64_t uuid = mix(mix(mix(c->thread.process, c->id), COUNTER_TRACK), life);
+	uint64_t uuid = perfetto_uuid(c->thread.process, c->id);
 	size_t used;
 	int ret;
 
@@ -338,6 +333,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 		p->left_out++;
 		return 0;
 	}
+	uuid = perfetto_uuid(perfetto_uuid(uuid, COUNTER_TRACK), life);
 	uuid = mix_text(mix_text(uuid, &c->name), &a->name);
 	terminate(name, &c->name);
 	used = c->name.length;
@@ -345,7 +341,9 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	terminate(name + used, &a->name);
 	used += a->name.length;
 	snprintf(name + used, sizeof(p->texts.args) - used, ":%" PRIu64, c->id);
-	ret = child_track(p, uuid, life, name, true);
+	ret = is_new(p, uuid);
+	if (ret > 0)
+		ret = child_track(p, c->thread.process, uuid, life, name, true);
 	if (ret)
 		return ret;
 	event.type = COUNTER;
@@ -364,43 +362,10 @@ static int put_counter(struct perfetto *p, uint64_t ns)
 	return ret;
 }
 
-/*
- * The track of an operation, by its process, name and id. What continues or ends it may have
- * another process or name: then the newest operation with the id is meant.
- */
-static int async_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
+int perfetto_operation_track(struct perfetto *p, uint64_t process, uint64_t ns, uint64_t uuid,
+			     char *name)
 {
-	const struct fxt_content *c = &p->content;
-	uint64_t operation = mix(c->id, OPERATION), begun;
-	uint64_t life = perfetto_life(p, c->thread.process, ns);
-	int ret;
-
-	*uuid = mix(mix(mix(c->thread.process, c->id), ASYNC_TRACK), life);
-	*uuid = mix_text(*uuid, &c->name);
-	if (c->kind != FXT_KIND_ASYNC_BEGIN && !koids_get(&p->tracks, *uuid, NULL) &&
-	    koids_get(&p->tracks, operation, &begun)) {
-		*uuid = begun;
-		return 0;
-	}
-	ret = child_track(p, *uuid, life, terminate(p->texts.name, &c->name), false);
-	return ret || c->kind != FXT_KIND_ASYNC_BEGIN ? ret : remember(p, operation, *uuid);
-}
-
-static int put_async(struct perfetto *p, uint64_t ns)
-{
-	uint64_t uuid;
-	int ret = async_track(p, ns, &uuid);
-
-	if (ret)
-		return ret;
-	switch (p->content.kind) {
-	case FXT_KIND_ASYNC_BEGIN:
-		return begin_slice(p, uuid, ns);
-	case FXT_KIND_ASYNC_END:
-		return end_slice(p, uuid, ns);
-	default:
-		return put_event(p, INSTANT, uuid, ns, 0);
-	}
+	return child_track(p, process, uuid, perfetto_life(p, process, ns), name, false);
 }
 
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
@@ -409,10 +374,19 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 	uint64_t uuid;
 	int ret;
 
-	if (kind == FXT_KIND_COUNTER)
+	/* Those of operations get their tracks when they are written. */
+	switch (kind) {
+	case FXT_KIND_COUNTER:
 		return put_counter(p, ns);
-	if (kind >= FXT_KIND_ASYNC_BEGIN && kind <= FXT_KIND_ASYNC_END)
-		return put_async(p, ns);
+	case FXT_KIND_ASYNC_BEGIN:
+		return put_event(p, SLICE_BEGIN, 0, ns, 0);
+	case FXT_KIND_ASYNC_INSTANT:
+		return put_event(p, INSTANT, 0, ns, 0);
+	case FXT_KIND_ASYNC_END:
+		return end_slice(p, 0, ns);
+	default:
+		break;
+	}
 	ret = thread_track(p, ns, &uuid);
 	if (ret)
 		return ret;

@@ -314,6 +314,8 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	t->arg = arg;
 	t->r = r;
 	t->first = UINT64_MAX;
+	t->flows.most = TABLE_MAX_KEYS;
+	t->operations = (struct ids){ .are_operations = true, .most = TABLE_MAX_OPEN };
 	t->ledgers = calloc(TABLE_STREAMS, sizeof(*t->ledgers));
 	if (t->ledgers && !sched_model_open(&t->model, &table_sched_ops, t, 0) &&
 	    !table_threads_init(t)) {

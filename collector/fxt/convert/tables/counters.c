@@ -5,8 +5,8 @@
  * In: counter and flow events in the order of time.
  * Out: rows of counter and its tracks: one track, "NAME:ARGUMENT:ID", for each series of a
  * counter of a process; and rows of flow, from the slice that was open on the thread at a
- * begin or step of a flow, to the slice at the next step or the end.
- * Must hold: no more than TABLE_MAX_KEYS of either are kept.
+ * begin or step of a flow, to the slice at the next step or the end. ids.h says which flow.
+ * Must hold: no more than TABLE_MAX_KEYS counters are kept.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,11 +24,10 @@ struct series {
 	int64_t track;
 };
 
-/** struct flow - a flow that is open */
+/** struct flow - the slice that an open flow comes from */
 struct flow {
-	struct map_node node;
-	uint64_t id;
-	int64_t slice;			/* id of the slice that it comes from */
+	int64_t slice;			/* id */
+	uint64_t from;			/* ns */
 };
 
 /* "NAME:ARGUMENT:ID", as in Perfetto; clean because its parts are clean. */
@@ -123,60 +122,80 @@ void table_counter_event(struct tables *t, const struct table_event *e)
 	}
 }
 
-static struct flow *flow_find(struct tables *t, uint64_t id)
+/*
+ * The arrow of a step or end, from the slice of the begin or of the last step. It points from the
+ * slice that began earlier, like Perfetto's.
+ */
+static void flow_row(struct tables *t, const struct flow *f, const struct table_slice *s)
 {
-	uint64_t hash = map_hash(0, id);
-	struct map_node *node;
+	bool is_reversed = f->from > s->from;
 
-	for (node = map_first(&t->flows, hash); node; node = map_next(node, hash))
-		if (map_entry(node, struct flow, node)->id == id)
-			return map_entry(node, struct flow, node);
-	return NULL;
+	TABLE_ROW(t, TABLE_FLOW, cell_int(table_id(t, TABLE_FLOW)),
+		  cell_int(is_reversed ? s->id : f->slice),
+		  cell_int(is_reversed ? f->slice : s->id));
 }
 
-static void flow_begin(struct tables *t, uint64_t id, int64_t slice)
+/* The flow has a slice from now on. */
+static void flow_bind(struct tables *t, struct ids_one *one, const struct table_slice *s)
 {
-	struct flow *f;
+	struct flow *f = one->data;
 
-	if (t->flows.count >= TABLE_MAX_KEYS) {
+	if (!f)
+		one->data = f = table_alloc(t, sizeof(*f));
+	if (f)
+		*f = (struct flow){ .slice = s->id, .from = s->from };
+}
+
+static void flow_begin(struct tables *t, const struct table_event *e, uint64_t process,
+		       const struct table_slice *s)
+{
+	struct ids_one *one;
+	int ret = ids_begin(&t->flows, process, e->word, &one);
+
+	if (ret == -ENOSPC)
 		t->stats[STAT_FLOW_LEFT_OUT]++;
-		return;
-	}
-	f = table_alloc(t, sizeof(*f));
-	if (!f || map_reserve(&t->flows)) {
-		t->error = -ENOMEM;
-		free(f);
-		return;
-	}
-	f->id = id;
-	f->slice = slice;
-	map_add(&t->flows, &f->node, map_hash(0, id));
+	else if (ret)
+		t->error = ret;
+	else if (!s)
+		t->stats[STAT_FLOW_SLICE]++;
+	else if (one->data)
+		t->stats[STAT_FLOW_DUPLICATE]++;
+	else
+		flow_bind(t, one, s);
 }
 
 void table_flow_event(struct tables *t, const struct table_event *e)
 {
-	int64_t slice = table_slice_at(t, e->thread, e->time);
-	struct flow *f = flow_find(t, e->word);
-	bool is_end = e->kind == FXT_KIND_FLOW_END;
+	const struct table_slice *s = table_slice_at(t, e->thread, e->time);
+	uint64_t process = e->thread && e->thread->process ? e->thread->process->upid : 0;
+	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
+	struct ids_one *one;
 
-	if (!slice) {
+	if (e->kind == FXT_KIND_FLOW_BEGIN) {
+		flow_begin(t, e, process, s);
+		return;
+	}
+	one = ids_find(&t->flows, process, e->word, &is_ambiguous);
+	if (is_ambiguous) {
+		t->stats[STAT_FLOW_AMBIGUOUS]++;
+	} else if (!s) {
 		t->stats[STAT_FLOW_SLICE]++;
-	} else if (e->kind == FXT_KIND_FLOW_BEGIN) {
-		if (f)
-			t->stats[STAT_FLOW_DUPLICATE]++;
-		else
-			flow_begin(t, e->word, slice);
-	} else if (!f) {
+	} else if (!one || !one->data) {
 		t->stats[is_end ? STAT_FLOW_END : STAT_FLOW_STEP]++;
 	} else {
-		TABLE_ROW(t, TABLE_FLOW, cell_int(table_id(t, TABLE_FLOW)),
-			  cell_int(f->slice), cell_int(slice));
-		f->slice = slice;
+		flow_row(t, one->data, s);
+		flow_bind(t, one, s);
 	}
-	if (is_end && f) {
-		map_remove(&t->flows, &f->node);
-		free(f);
+	if (is_end && one) {
+		free(one->data);
+		ids_end(&t->flows, one);
 	}
+}
+
+static void flow_free(void *flow, void *arg)
+{
+	(void)arg;
+	free(flow);
 }
 
 void table_counters_free(struct tables *t)
@@ -187,8 +206,5 @@ void table_counters_free(struct tables *t)
 	while ((node = map_take(&t->counters, &from)))
 		free(map_entry(node, struct series, node));
 	map_free(&t->counters);
-	from = 0;
-	while ((node = map_take(&t->flows, &from)))
-		free(map_entry(node, struct flow, node));
-	map_free(&t->flows);
+	ids_free(&t->flows, flow_free, NULL);
 }

@@ -4,8 +4,9 @@
  *
  * In: instant, duration and async events in the order of time.
  * Out: rows of slice, with depth and parent, and of their tracks: one for each thread that
- * has events, and one for each async operation while it is open; a later operation with the
- * same id gets another track.
+ * has events, and one for each async operation while it is open, with all that begins and
+ * happens in it under its id (ids.h), whatever its name; a later operation with the same id
+ * gets another track.
  *
  * Each track has a stack of open slices. Complete events stay on it until their time is
  * over.
@@ -16,15 +17,6 @@
 #include "table.h"
 
 #define STACK_KEPT	16U	/* slices that an empty stack may have room for */
-
-/** struct async - an open async operation */
-struct async {
-	struct map_node node;
-	struct table_process *process;
-	struct table_name *name;
-	uint64_t id;
-	struct table_track track;
-};
 
 static void slice_row(struct tables *t, const struct table_track *track, uint32_t depth,
 		      const struct table_slice *s, int64_t dur)
@@ -128,23 +120,49 @@ static void begin(struct tables *t, struct table_track *track,
 	t->open++;
 }
 
-/* End the newest slice that is not complete, whatever its name. */
+/*
+ * Which slice of the stack does @e end? The newest one that is not complete, whatever its name;
+ * but if operations of one id overlap, the newest of that name, if any. Return: its place from 1
+ * on, or 0.
+ */
+static uint32_t ended_by(const struct table_track *track, const struct table_event *e)
+{
+	uint32_t i = track->depth, named;
+
+	while (i && track->stack[i - 1].complete)
+		i--;
+	if (e->kind != FXT_KIND_ASYNC_END)
+		return i;
+	for (named = i; named && track->stack[named - 1].name != e->name; named--)
+		;
+	return named ? named : i;
+}
+
+/* Remove a slice from below others; its row is output already. */
+static void drop_below(struct tables *t, struct table_track *track, uint32_t i)
+{
+	struct table_slice *s = &track->stack[i], ended = *s;
+
+	memmove(s, s + 1, (track->depth - i - 1) * sizeof(*s));
+	track->stack[track->depth - 1] = ended;
+	drop(t, track);
+}
+
 static void end(struct tables *t, struct table_track *track, const struct table_event *e)
 {
-	uint32_t i = track->depth;
 	struct table_slice *s;
+	uint32_t i;
 
 	if (track->left_out) {
 		track->left_out--;
 		return;
 	}
-	while (i && track->stack[i - 1].complete)
-		i--;
+	i = ended_by(track, e);
 	if (!i) {
 		t->stats[STAT_SLICE_END]++;
 		return;
 	}
-	while (track->depth > i)
+	while (track->depth > i && track->stack[track->depth - 1].complete)
 		drop(t, track);
 	s = &track->stack[i - 1];
 	s->args = table_args(t, e->args, e->arg_count, s->args);
@@ -152,7 +170,7 @@ static void end(struct tables *t, struct table_track *track, const struct table_
 		t->stats[STAT_SLICE_NEGATIVE]++;
 	s->to = e->time > s->from ? e->time : s->from;
 	slice_row(t, track, i - 1, s, table_time(t, s->to) - table_time(t, s->from));
-	drop(t, track);
+	drop_below(t, track, i - 1);
 }
 
 static void instant(struct tables *t, struct table_track *track,
@@ -189,75 +207,72 @@ static struct table_track *thread_track(struct tables *t, struct table_thread *t
 	return thread->track;
 }
 
-static struct async *async_add(struct tables *t, struct table_process *process,
-			       const struct table_event *e, uint64_t hash)
+static struct table_track *operation_track(struct tables *t, struct table_process *process,
+					   const struct table_event *e)
 {
 	struct table_cell id, name = cell_name(e->name), type = cell_str("fuchsia_async");
-	struct async *a;
+	struct table_track *track = table_alloc(t, sizeof(*track));
 
-	if (t->asyncs.count >= TABLE_MAX_OPEN) {
-		t->stats[STAT_SLICE_OPEN]++;
+	if (!track)
 		return NULL;
-	}
-	a = table_alloc(t, sizeof(*a));
-	if (!a || map_reserve(&t->asyncs)) {
-		t->error = -ENOMEM;
-		free(a);
-		return NULL;
-	}
-	a->process = process;
-	a->name = table_name_ref(e->name);
-	a->id = e->word;
-	a->track.id = table_id(t, TABLE_TRACK);
-	map_add(&t->asyncs, &a->node, hash);
-	id = cell_int(a->track.id);
+	track->id = table_id(t, TABLE_TRACK);
+	id = cell_int(track->id);
 	TABLE_ROW(t, TABLE_TRACK, id, name, type, cell_null());
 	TABLE_ROW(t, TABLE_PROCESS_TRACK, id, name, type, cell_null(),
 		  process ? cell_int(process->upid) : cell_null());
-	return a;
+	return track;
 }
 
-static void async_free(struct tables *t, struct async *a)
+static void track_free(struct tables *t, struct table_track *track)
 {
-	while (a->track.depth)
-		drop(t, &a->track);
-	free(a->track.stack);
-	table_name_put(t, a->name);
-	free(a);
+	while (track && track->depth)
+		drop(t, track);
+	if (track)
+		free(track->stack);
+	free(track);
 }
 
-/* An operation that has neither begun nor ends here is a point of its own. */
-static void async_event(struct tables *t, const struct table_event *e)
+/* The operation of an event, which begins if it must. NULL: none, or too many, or no memory */
+static struct ids_one *operation_of(struct tables *t, const struct table_event *e)
 {
 	struct table_process *process = e->thread->process;
-	uint64_t hash = map_hash(map_hash(process ? process->upid : 0,
-					  e->name ? e->name->node.hash : 0), e->word);
-	struct map_node *node;
-	struct async *a = NULL;
+	uint64_t upid = process ? process->upid : 0;
+	struct ids_one *one = NULL;
+	int ret;
 
-	for (node = map_first(&t->asyncs, hash); node; node = map_next(node, hash)) {
-		a = map_entry(node, struct async, node);
-		if (a->process == process && a->name == e->name && a->id == e->word)
-			break;
+	if (e->kind != FXT_KIND_ASYNC_BEGIN)
+		one = ids_find(&t->operations, upid, e->word, NULL);
+	if (one || e->kind == FXT_KIND_ASYNC_END) {
+		t->stats[STAT_SLICE_END] += !one;
+		return one;
 	}
-	if (!node) {
-		if (e->kind == FXT_KIND_ASYNC_END) {
-			t->stats[STAT_SLICE_END]++;
-			return;
-		}
-		a = async_add(t, process, e, hash);
-		if (!a)
-			return;
-	}
+	ret = ids_begin(&t->operations, upid, e->word, &one);
+	if (ret == -ENOSPC)
+		t->stats[STAT_SLICE_OPEN]++;
+	else if (ret)
+		t->error = ret;
+	else if (!one->data)
+		one->data = operation_track(t, process, e);
+	return !ret && one->data ? one : NULL;
+}
+
+/* An instant that happens in no operation is a point of its own. */
+static void async_event(struct tables *t, const struct table_event *e)
+{
+	struct ids_one *one = operation_of(t, e);
+	struct table_track *track = one ? one->data : NULL;
+
+	if (!track)
+		return;
 	if (e->kind == FXT_KIND_ASYNC_BEGIN)
-		begin(t, &a->track, e);
+		begin(t, track, e);
 	else if (e->kind == FXT_KIND_ASYNC_END)
-		end(t, &a->track, e);
+		end(t, track, e);
 	else
-		instant(t, &a->track, e);
-	if (!a->track.depth && !a->track.left_out) {
-		map_remove(&t->asyncs, &a->node);
-		async_free(t, a);
+		instant(t, track, e);
+	if (!track->depth && !track->left_out) {
+		track_free(t, track);
+		ids_end(&t->operations, one);
 	}
 }
 
@@ -283,14 +298,15 @@ void table_slice_event(struct tables *t, const struct table_event *e)
 		begin(t, track, e);
 }
 
-int64_t table_slice_at(struct tables *t, struct table_thread *thread, uint64_t ns)
+const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
+					 uint64_t ns)
 {
 	struct table_track *track = thread ? thread->track : NULL;
 
 	if (!track)
-		return 0;
+		return NULL;
 	drop_over(t, track, ns, false);
-	return track->depth ? track->stack[track->depth - 1].id : 0;
+	return track->depth ? &track->stack[track->depth - 1] : NULL;
 }
 
 static void finish(struct tables *t, const struct table_track *track)
@@ -302,43 +318,36 @@ static void finish(struct tables *t, const struct table_track *track)
 			slice_row(t, track, i, &track->stack[i], -1);
 }
 
+static void finish_operation(void *track, void *tables)
+{
+	struct tables *t = tables;
+
+	finish(t, track);
+	track_free(t, track);
+}
+
 void table_slices_finish(struct tables *t)
 {
 	struct table_thread *thread;
-	struct map_node *node;
-	struct async *a;
 
 	for (thread = t->thread_list; thread; thread = thread->next)
 		if (thread->track)
 			finish(t, thread->track);
-	while ((node = t->asyncs.oldest)) {
-		a = map_entry(node, struct async, node);
-		finish(t, &a->track);
-		map_remove(&t->asyncs, node);
-		async_free(t, a);
-	}
+	ids_free(&t->operations, finish_operation, t);
 }
 
-static void track_free(struct tables *t, struct table_track *track)
+static void free_operation(void *track, void *tables)
 {
-	while (track && track->depth)
-		drop(t, track);
-	if (track)
-		free(track->stack);
-	free(track);
+	track_free(tables, track);
 }
 
 void table_slices_free(struct tables *t)
 {
 	struct table_thread *thread;
-	struct map_node *node;
-	size_t from = 0;
 
 	for (thread = t->thread_list; thread; thread = thread->next) {
 		track_free(t, thread->track);
 		thread->track = NULL;
 	}
-	while ((node = map_take(&t->asyncs, &from)))
-		async_free(t, map_entry(node, struct async, node));
-	map_free(&t->asyncs);
+	ids_free(&t->operations, free_operation, t);
 }

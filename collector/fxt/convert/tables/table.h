@@ -16,6 +16,7 @@
 #include "libfxt/map.h"
 #include "tables.h"
 #include "sched/model.h"
+#include "walk/ids.h"
 
 /* Limits of what is kept in memory at once. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
@@ -46,6 +47,7 @@
 	X(STAT_FLOW_DUPLICATE,	"flow_duplicate_id",		"info")		\
 	X(STAT_FLOW_STEP,	"flow_step_without_start",	"info")		\
 	X(STAT_FLOW_END,	"flow_end_without_start",	"info")		\
+	X(STAT_FLOW_AMBIGUOUS,	"fxt_flow_of_several_processes", "info")	\
 	X(STAT_FLOW_LEFT_OUT,	"fxt_flows_left_out",		"error")
 
 enum table_stat {
@@ -172,9 +174,9 @@ struct tables {
 	uint64_t changed_at;		/* ns */
 
 	struct table_window *window;
-	struct map asyncs;
+	struct ids operations;
 	struct map counters;
-	struct map flows;
+	struct ids flows;
 	struct map objects;
 	struct table_stacks *stacks;	/* NULL without */
 	struct map blobs;		/* names of BLOBs that more can be appended to */
@@ -368,8 +370,9 @@ void table_events_free(struct tables *t);
 /** table_slice_event() - an instant, duration or async event, in the order of time */
 void table_slice_event(struct tables *t, const struct table_event *e);
 
-/** table_slice_at() - id of the slice of a thread that is open at @ns, 0 if none is */
-int64_t table_slice_at(struct tables *t, struct table_thread *thread, uint64_t ns);
+/** table_slice_at() - the slice of a thread that is open at @ns, until the next event; or NULL */
+const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
+					 uint64_t ns);
 
 /** table_slices_finish() - output rows of slices that are still open */
 void table_slices_finish(struct tables *t);

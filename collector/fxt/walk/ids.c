@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ids.c - see ids.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ids.h"
+
+/*
+ * struct owner - what processes that have not begun an id mean by it
+ * @process: of flows, the one that began it first
+ * @is_ambiguous: of flows, another process began it since
+ * @newest: of operations
+ */
+struct owner {
+	struct map_node node;
+	uint64_t id;
+	uint64_t process;
+	bool is_ambiguous;
+	struct ids_one *newest;
+};
+
+static struct ids_one *find_own(const struct ids *s, uint64_t process, uint64_t id)
+{
+	uint64_t hash = map_hash(process, id);
+	struct map_node *n = map_first(&s->ones, hash);
+
+	for (; n; n = map_next(n, hash)) {
+		struct ids_one *one = map_entry(n, struct ids_one, node);
+
+		if (one->process == process && one->id == id)
+			return one;
+	}
+	return NULL;
+}
+
+static struct owner *find_owner(const struct ids *s, uint64_t id)
+{
+	uint64_t hash = map_hash(id, 0);
+	struct map_node *n = map_first(&s->owners, hash);
+
+	while (n && map_entry(n, struct owner, node)->id != id)
+		n = map_next(n, hash);
+	return n ? map_entry(n, struct owner, node) : NULL;
+}
+
+struct ids_one *ids_find(const struct ids *s, uint64_t process, uint64_t id, bool *is_ambiguous)
+{
+	struct ids_one *one = find_own(s, process, id);
+	const struct owner *owner = one ? NULL : find_owner(s, id);
+
+	if (is_ambiguous)
+		*is_ambiguous = owner && owner->is_ambiguous;
+	if (!owner || owner->is_ambiguous)
+		return one;
+	return s->are_operations ? owner->newest : find_own(s, owner->process, id);
+}
+
+static void own(const struct ids *s, struct owner *owner, struct ids_one *one)
+{
+	if (!s->are_operations) {
+		owner->is_ambiguous |= owner->process != one->process;
+		return;
+	}
+	one->older = owner->newest;
+	if (one->older)
+		one->older->newer = one;
+	owner->newest = one;
+}
+
+int ids_begin(struct ids *s, uint64_t process, uint64_t id, struct ids_one **one)
+{
+	struct owner *owner = find_owner(s, id), *fresh = NULL;
+
+	*one = find_own(s, process, id);
+	if (*one)
+		return 0;
+	if (s->ones.count >= s->most)
+		return -ENOSPC;
+	if (!owner)
+		owner = fresh = calloc(1, sizeof(*fresh));
+	*one = calloc(1, sizeof(**one));
+	if (!owner || !*one || map_reserve(&s->ones) || map_reserve(&s->owners)) {
+		free(fresh);
+		free(*one);
+		*one = NULL;
+		return -ENOMEM;
+	}
+	**one = (struct ids_one){ .process = process, .id = id, .number = ++s->last };
+	map_add(&s->ones, &(*one)->node, map_hash(process, id));
+	if (fresh) {
+		fresh->id = id;
+		fresh->process = process;
+		map_add(&s->owners, &fresh->node, map_hash(id, 0));
+	}
+	own(s, owner, *one);
+	return 0;
+}
+
+void ids_end(struct ids *s, struct ids_one *one)
+{
+	struct owner *owner = find_owner(s, one->id);
+
+	if (one->older)
+		one->older->newer = one->newer;
+	if (one->newer)
+		one->newer->older = one->older;
+	if (owner && owner->newest == one)
+		owner->newest = one->older;
+	/* The end of a flow ends what is known of its id. */
+	if (owner && !owner->newest) {
+		map_remove(&s->owners, &owner->node);
+		free(owner);
+	}
+	map_remove(&s->ones, &one->node);
+	free(one);
+}
+
+void ids_free(struct ids *s, void (*free_data)(void *data, void *arg), void *arg)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = s->ones.oldest)) {
+		struct ids_one *one = map_entry(n, struct ids_one, node);
+
+		map_remove(&s->ones, n);
+		if (one->data && free_data)
+			free_data(one->data, arg);
+		free(one);
+	}
+	while ((n = map_take(&s->owners, &from)))
+		free(map_entry(n, struct owner, node));
+	map_free(&s->ones);
+	map_free(&s->owners);
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_flows_test.c - flows and asynchronous operations whose ids are local to a process, or
+ * used again, in each format.
+ *
+ * In:  events of a few threads, in and out of order in the file.
+ * Must hold: SQLite, JSON and packets of Perfetto have the arrows of the rule as it is written
+ *      here, and check finds what belongs to nothing; operations hold what happens in them.
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "collector.h"
+#include "convert_json.h"
+#include "perfetto_lines.h"
+
+#define EVENTS		60
+#define ARROWS		2048	/* bytes of text */
+
+/* One part of a flow, in a slice of its own; time and slice are made from its place. */
+struct part {
+	enum fxt_kind kind;
+	uint64_t process;
+	uint64_t id;
+};
+
+FIXTURE(flows)
+{
+	char dir[RECORD_PATH];
+	char database[RECORD_PATH + 16];
+	struct memory m;
+	struct fxt_writer *w;
+	struct tool t;
+	struct json j;
+};
+
+FIXTURE_SETUP(flows)
+{
+	memset(self, 0, sizeof(*self));
+	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	snprintf(self->database, sizeof(self->database), "%s/x.db", self->dir);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+}
+
+FIXTURE_TEARDOWN(flows)
+{
+	tool_free(&self->t);
+	memory_close(&self->m);
+	dir_remove(self->dir);
+}
+
+/* --- the rule ---------------------------------------------------------------------------- */
+
+/* Does what the begin @from began last until @at? @flow: for each part before @at, its begin. */
+static bool is_open(const struct part *p, const int *flow, int from, int at)
+{
+	int i;
+
+	for (i = from + 1; i < at; i++)
+		if (p[i].kind == FXT_KIND_FLOW_END && flow[i] == from)
+			return false;
+	return true;
+}
+
+/*
+ * The begin of the flow of part @at, -1 for none: what the same process began with the id and has
+ * not ended; else what the only process began that began any since a flow of the id ended last.
+ */
+static int rule(const struct part *p, const int *flow, int at)
+{
+	int i, since = 0, other = -1;
+
+	for (i = at - 1; i >= 0; i--)
+		if (p[i].kind == FXT_KIND_FLOW_BEGIN && flow[i] == i && p[i].process == p[at].process &&
+		    p[i].id == p[at].id && is_open(p, flow, i, at))
+			return i;
+	if (p[at].kind == FXT_KIND_FLOW_BEGIN)
+		return at;
+	for (i = 0; i < at; i++)
+		if (p[i].kind == FXT_KIND_FLOW_END && p[i].id == p[at].id && flow[i] >= 0)
+			since = i + 1;
+	for (i = since; i < at; i++) {
+		if (p[i].kind != FXT_KIND_FLOW_BEGIN || flow[i] != i || p[i].id != p[at].id)
+			continue;
+		if (other >= 0)
+			return -1;
+		other = i;
+	}
+	return other;
+}
+
+/* Arrows between the places of parts, in the order of what they point to; how many belong to none. */
+static unsigned int arrows_of(const struct part *p, int count, char text[ARROWS])
+{
+	int flow[EVENTS], last[EVENTS], i;
+	unsigned int dropped = 0;
+
+	*text = '\0';
+	for (i = 0; i < count; i++) {
+		flow[i] = rule(p, flow, i);
+		/* A second begin is no part. */
+		if (flow[i] < 0 || (p[i].kind == FXT_KIND_FLOW_BEGIN && flow[i] != i)) {
+			dropped++;
+			continue;
+		}
+		if (flow[i] != i)
+			text += sprintf(text, "%d>%d ", last[flow[i]], i);
+		last[flow[i]] = i;
+	}
+	return dropped;
+}
+
+/* --- what programs make of it ------------------------------------------------------------ */
+
+#define TIME_OF(place)	(100 + 10 * (uint64_t)(place))
+#define PLACE_OF(time)	((int)(((time) - 100) / 10))
+
+static int write_part(struct fxt_writer *w, const struct part *p, int place)
+{
+	struct fxt_content c = an_event(FXT_KIND_DURATION_COMPLETE, TIME_OF(place) - 1, "slice");
+	int ret;
+
+	c.thread = (struct fxt_thread_id){ .process = p->process, .thread = p->process + 1 };
+	c.end = TIME_OF(place) + 1;
+	ret = fxt_writer_record(w, &c);
+	c.kind = p->kind;
+	c.time = TIME_OF(place);
+	c.id = p->id;
+	c.name = TEXT("flow");
+	return ret ? ret : fxt_writer_record(w, &c);
+}
+
+static void arrows_of_database(const char *path, char text[ARROWS])
+{
+	sqlite3_stmt *s = NULL;
+	sqlite3 *db;
+
+	*text = '\0';
+	sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_prepare_v2(db, "SELECT o.ts, i.ts FROM flow JOIN slice o ON o.id = slice_out JOIN slice i "
+			   "ON i.id = slice_in ORDER BY i.ts", -1, &s, NULL);
+	while (sqlite3_step(s) == SQLITE_ROW)
+		text += sprintf(text, "%d>%d ", PLACE_OF(sqlite3_column_int64(s, 0) + 1),
+				PLACE_OF(sqlite3_column_int64(s, 1) + 1));
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+}
+
+/* As readers of the JSON do: parts are of one flow if they have one id, whatever their process. */
+static void arrows_of_json(const struct json *j, char to[ARROWS])
+{
+	int last[4 * EVENTS + 1];
+	unsigned long id;
+	char phase;
+	int place;
+	size_t i;
+
+	memset(last, -1, sizeof(last));
+	*to = '\0';
+	for (i = 0; i < j->count; i++) {
+		phase = *text(event(j, i), "ph");
+		if (!strchr("stf", phase))
+			continue;
+		id = strtoul(text(event(j, i), "id"), NULL, 16);
+		place = PLACE_OF(ns(event(j, i), "ts"));
+		if (id > 4 * EVENTS || (phase == 's') == (last[id] >= 0))
+			continue;
+		if (phase != 's')
+			to += sprintf(to, "%d>%d ", last[id], place);
+		last[id] = place;
+	}
+}
+
+/* Perfetto begins a flow with the first part of its id, and ends it with a last one. */
+static void arrows_of_packets(const struct tool *t, char text[ARROWS])
+{
+	char *lines = lines_of(t, 11), *line = lines, ends[8];
+	int last[4 * EVENTS + 1], place;
+	unsigned long ns, id;
+
+	memset(last, -1, sizeof(last));
+	*text = '\0';
+	for (; line && *line; line = strchr(line, '\n'), line += !!line) {
+		*ends = '\0';
+		if (sscanf(line, "%lu instant flow flow %lu%7[^\n]", &ns, &id, ends) < 2 || id > 4 * EVENTS)
+			continue;
+		place = PLACE_OF(ns);
+		if (last[id] >= 0)
+			text += sprintf(text, "%d>%d ", last[id], place);
+		last[id] = *ends ? -1 : place;
+	}
+	free(lines);
+}
+
+static int to_database(FIXTURE_DATA(flows) *self)
+{
+	char path[64];
+	const char * const args[] = { "convert", "--to", "sqlite", "-o", self->database,
+				      memory_path(&self->m, path), NULL };
+
+	unlink(self->database);
+	tool_free(&self->t);
+	return tool_run(&self->t, args);
+}
+
+/* How many parts of flows does Perfetto drop, as check has it? -1: it fails */
+static long drops_of_check(FIXTURE_DATA(flows) *self)
+{
+	char path[64];
+	const char * const args[] = { "check", "--only=perfetto", "--all", memory_path(&self->m, path),
+				      NULL };
+	const char *at;
+	long n = 0;
+
+	tool_free(&self->t);
+	if (tool_run(&self->t, args) > 1)
+		return -1;
+	for (at = self->t.out; (at = strstr(at, "[perfetto flow]")); at++)
+		n++;
+	return n;
+}
+
+#define EXPECT_ALIKE(parts, count) expect_alike(_metadata, self, parts, count)
+
+/* Convert an archive that is complete, and compare all with the rule. */
+static void expect_alike(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
+			 const struct part *p, int count)
+{
+	char expected[ARROWS], text[ARROWS];
+	unsigned int dropped = arrows_of(p, count, expected);
+
+	ASSERT_EQ(0, end_archive(&self->m, self->w));
+	ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
+	arrows_of_database(self->database, text);
+	EXPECT_STREQ(expected, text) TH_LOG("SQLite");
+	ASSERT_EQ(0, json_convert(&self->j, NULL, &self->m));
+	arrows_of_json(&self->j, text);
+	EXPECT_STREQ(expected, text) TH_LOG("JSON");
+	json_close(&self->j);
+	tool_free(&self->t);
+	ASSERT_EQ(0, convert(&self->t, "perfetto", NULL, &self->m));
+	arrows_of_packets(&self->t, text);
+	EXPECT_STREQ(expected, text) TH_LOG("packets");
+	EXPECT_EQ((long)dropped, drops_of_check(self));
+	memory_close(&self->m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+}
+
+#define BEGIN(process)	{ FXT_KIND_FLOW_BEGIN, process, 7 }
+#define STEP(process)	{ FXT_KIND_FLOW_STEP, process, 7 }
+#define END(process)	{ FXT_KIND_FLOW_END, process, 7 }
+
+TEST_F(flows, one_id)
+{
+	static const struct {
+		struct part parts[8];
+		int count;
+		const char *arrows;
+	} traces[] = {
+		/* Two processes, each with its own flow; one of them never ends. */
+		{ { BEGIN(1), BEGIN(3), END(1), END(3) }, 4, "0>2 1>3 " },
+		{ { BEGIN(1), BEGIN(3), END(3) }, 3, "1>2 " },
+		/* A flow goes from process to process, but not if two of them began the id. */
+		{ { BEGIN(1), STEP(3), END(5) }, 3, "0>1 1>2 " },
+		{ { BEGIN(1), BEGIN(3), STEP(5), END(1), END(3) }, 5, "0>3 1>4 " },
+		/* The id is used again, in the process or in another one. */
+		{ { BEGIN(1), STEP(1), END(1), BEGIN(1), END(1) }, 5, "0>1 1>2 3>4 " },
+		{ { BEGIN(1), END(3), BEGIN(3), END(1) }, 4, "0>1 2>3 " },
+		/* Two begins are one; there is nothing to go on or to end. */
+		{ { BEGIN(1), BEGIN(1), END(1), END(1), STEP(3) }, 5, "0>2 " },
+	};
+	char text[ARROWS];
+	size_t i;
+	int k;
+
+	for (i = 0; i < ARRAY_SIZE(traces); i++) {
+		arrows_of(traces[i].parts, traces[i].count, text);
+		EXPECT_STREQ(traces[i].arrows, text) TH_LOG("trace %zu", i);
+		for (k = 0; k < traces[i].count; k++)
+			ASSERT_EQ(0, write_part(self->w, &traces[i].parts[k], k));
+		EXPECT_ALIKE(traces[i].parts, traces[i].count);
+	}
+}
+
+/* Ids that are local to their process, and few, so that they meet. */
+TEST_F(flows, random_traces)
+{
+	enum { TRACES = 40 };
+	struct part parts[EVENTS];
+	unsigned int seed;
+	int i;
+
+	for (seed = 0; seed < TRACES; seed++) {
+		srandom(seed);
+		for (i = 0; i < EVENTS; i++)
+			parts[i] = (struct part){ FXT_KIND_FLOW_BEGIN + random() % 3,
+						  1 + 2 * (random() % 3), 1 + random() % 4 };
+		for (i = 0; i < EVENTS; i++) {
+			int place = seed & 1 ? EVENTS - 1 - i : i;
+
+			ASSERT_EQ(0, write_part(self->w, &parts[place], place));
+		}
+		EXPECT_ALIKE(parts, EVENTS);
+	}
+}
+
+/* An arrow points from the slice that began earlier, as Perfetto's do. */
+TEST_F(flows, later_part_in_earlier_slice)
+{
+	struct fxt_content c = an_event(FXT_KIND_DURATION_COMPLETE, 10, "long");
+	char text[ARROWS];
+
+	c.end = 1000;
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	ASSERT_EQ(0, write_part(self->w, &(struct part){ FXT_KIND_FLOW_BEGIN, 1, 7 }, 3));
+	c.kind = FXT_KIND_FLOW_END;
+	c.time = 500;
+	c.id = 7;
+	ASSERT_EQ(0, fxt_writer_record(self->w, &c));
+	ASSERT_EQ(0, end_archive(&self->m, self->w));
+	ASSERT_EQ(0, to_database(self));
+	arrows_of_database(self->database, text);
+	EXPECT_STREQ("-8>3 ", text);
+}
+
+/* --- asynchronous operations --------------------------------------------------------------- */
+
+static int write_async(struct fxt_writer *w, enum fxt_kind kind, uint64_t time, uint64_t process,
+		       const char *name)
+{
+	struct fxt_content c = an_event(kind, time, name);
+
+	c.thread = (struct fxt_thread_id){ .process = process, .thread = process + 1 };
+	c.id = 1;
+	return fxt_writer_record(w, &c);
+}
+
+/* Slices: name, duration, depth, and which name they are in. */
+static void slices_of_database(const char *path, char text[ARROWS])
+{
+	sqlite3_stmt *s = NULL;
+	sqlite3 *db;
+
+	*text = '\0';
+	sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+	sqlite3_prepare_v2(db, "SELECT s.name, s.dur, s.depth, ifnull(p.name, '-') FROM slice s LEFT JOIN "
+			   "slice p ON p.id = s.parent_id ORDER BY s.ts, s.depth", -1, &s, NULL);
+	while (sqlite3_step(s) == SQLITE_ROW)
+		text += sprintf(text, "%s %d %d %s\n", sqlite3_column_text(s, 0), sqlite3_column_int(s, 1),
+				sqlite3_column_int(s, 2), sqlite3_column_text(s, 3));
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+}
+
+#define ASYNC(kind, time, process, name)					\
+	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_##kind, time, process, name))
+#define EXPECT_OPERATIONS(slices, tracks) expect_operations(_metadata, self, slices, tracks)
+
+/* @tracks: of the packets, in time order, a letter for each; a new track is the next letter. */
+static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
+			      const char *slices, const char *tracks)
+{
+	char text[ARROWS], *letters;
+
+	ASSERT_EQ(0, end_archive(&self->m, self->w));
+	ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
+	slices_of_database(self->database, text);
+	EXPECT_STREQ(slices, text);
+	tool_free(&self->t);
+	ASSERT_EQ(0, convert(&self->t, "perfetto", NULL, &self->m));
+	letters = tracks_of(&self->t);
+	EXPECT_STREQ(tracks, letters);
+	free(letters);
+	memory_close(&self->m);
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+}
+
+TEST_F(flows, operations)
+{
+	ASYNC(BEGIN, 10, 1, "op");
+	ASYNC(END, 30, 5, "op");
+	EXPECT_OPERATIONS("op 20 0 -\n", "aa");
+
+	ASYNC(BEGIN, 10, 1, "op");
+	ASYNC(INSTANT, 20, 1, "moment");
+	ASYNC(END, 30, 1, "op");
+	EXPECT_OPERATIONS("op 20 0 -\nmoment 0 1 op\n", "aaa");
+
+	/* Out of order in the file. */
+	ASYNC(END, 40, 1, "outer");
+	ASYNC(INSTANT, 25, 1, "moment");
+	ASYNC(BEGIN, 20, 1, "inner");
+	ASYNC(BEGIN, 10, 1, "outer");
+	ASYNC(END, 30, 1, "inner");
+	EXPECT_OPERATIONS("outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa");
+
+	/* The process that has one of its own means that. Then the id is used again. */
+	ASYNC(BEGIN, 10, 1, "op");
+	ASYNC(BEGIN, 20, 5, "op");
+	ASYNC(END, 30, 1, "op");
+	ASYNC(END, 40, 9, "op");
+	ASYNC(BEGIN, 50, 9, "op");
+	ASYNC(END, 60, 9, "other");
+	EXPECT_OPERATIONS("op 20 0 -\nop 20 0 -\nop 10 0 -\n", "ababcc");
+
+	/* They overlap: names say which ends. */
+	ASYNC(BEGIN, 10, 1, "a");
+	ASYNC(BEGIN, 20, 1, "b");
+	ASYNC(END, 30, 1, "a");
+	ASYNC(END, 45, 1, "b");
+	EXPECT_OPERATIONS("a 20 0 -\nb 25 0 -\n", "aaaa");
+}
+
+TEST_HARNESS_MAIN
