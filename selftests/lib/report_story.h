@@ -61,7 +61,7 @@ static inline void story_of_report(struct story *s, uint64_t unit, bool names_la
 	story_events_of_report(s, unit);
 	if (names_last)
 		story_names_of_report(s);
-	story_end(s, 32000 * unit);
+	story_end(s, 31000 * unit);
 }
 
 #endif /* SELFTESTS_REPORT_STORY_H */

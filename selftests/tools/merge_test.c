@@ -562,11 +562,11 @@ TEST_F(merge, one_ends_earlier)
 				      "\"run_ns\":");
 		idle[n] = number_after(&self->t, "\"cpus\":[", "\"idle_ns\":");
 	}
-	EXPECT_EQ(3.0 * MS, run[0]);
+	EXPECT_EQ(4.0 * MS, run[0]);
 	EXPECT_EQ(run[0], run[1]);
 	EXPECT_EQ(idle[0], idle[1]);
 	gone = number_after(&self->t, "\"cpus\":[", "\"unknown_ns\":");
-	EXPECT_EQ(2003.0 * MS - 13 * MS, gone);
+	EXPECT_EQ(2004.0 * MS - 14 * MS, gone);
 	/* No slice of its threads is drawn there either. */
 	tool_free(&self->t);
 	ASSERT_EQ(0, RUN(&self->t, "convert", "--to", "json", self->out));

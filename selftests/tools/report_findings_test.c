@@ -244,7 +244,7 @@ static void tell_held(struct story *s, uint32_t state)
 			story_wake(s, at + 40 * MS, 0, 11, 21);
 		story_switch(s, at + 40 * MS, 0, 11, FXT_THREAD_NEW);
 	}
-	story_end(s, 309 * MS);
+	story_end(s, 299 * MS);
 }
 
 TEST_F(findings, held)
@@ -293,7 +293,7 @@ static void tell_throttled(struct story *s, const char *path, const char *of_thr
 			story_switch(s, at + 40 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
 		}
 	}
-	story_end(s, 309 * MS);
+	story_end(s, 299 * MS);
 }
 
 TEST_F(findings, throttled)
@@ -387,7 +387,7 @@ static void tell_throttled_crowd(struct story *s, const char *cgroup)
 		story_switch(s, at + 40 * MS, 12, 11, FXT_THREAD_BLOCKED);
 		story_wake(s, at + 49 * MS, 0, 12, 11);
 	}
-	story_end(s, 309 * MS);
+	story_end(s, 299 * MS);
 }
 
 TEST_F(findings, throttled_threads_are_no_crowd)

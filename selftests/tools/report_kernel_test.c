@@ -135,7 +135,7 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 	event_frequency(s, 18 * MS, 0, 500000, 4000000);
 	story_switch(s, 20 * MS, 11, 0, FXT_THREAD_BLOCKED);
 	event_idle(s, 20 * MS, 22 * MS, 1);
-	story_end(s, 25 * MS);
+	story_end(s, 22 * MS);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	khz = &self->r->cpus[0]->levels.khz;

@@ -69,7 +69,7 @@ TEST_F(print, names)
 	story_name(s, 13, 11, "cc1");
 	story_name(s, 21, 21, "cc1");
 	story_events_of_report(s, 1000);
-	story_end(s, 32000000);
+	story_end(s, 31000000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Names");
@@ -103,7 +103,7 @@ TEST_F(print, same_rows)
 	story_switch(s, 5000, 11, 12, FXT_THREAD_NEW);
 	story_switch(s, 8000, 12, 21, FXT_THREAD_NEW);
 	story_switch(s, 10000, 21, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 11000);
+	story_end(s, 10000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--comm", "*e*e*")) TH_LOG("%s", self->t.err);
 	EXPECT_NO("Processes");

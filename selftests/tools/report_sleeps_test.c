@@ -280,7 +280,7 @@ TEST_F(report, sleep_across_a_loss_is_unknown)
 	story_wake(s, 6000, 0, 11, 12);
 	story_switch(s, 7000, 12, 11, FXT_THREAD_BLOCKED);
 	story_wake(s, 8000, 0, 12, 11);
-	story_end(s, 9000);
+	story_end(s, 8000);
 	ASSERT_EQ(0, report(self));
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);

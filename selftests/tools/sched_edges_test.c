@@ -291,6 +291,18 @@ TEST_F(model, first_run_begins_with_the_stream)
 	EXPECT_TRUE(has_span(self, &first));
 }
 
+/* Nothing happened until the recording was stopped. */
+TEST_F(model, last_run_ends_with_the_stream)
+{
+	const struct spanned last = span(12, 4000, 5000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
+					 UINT64_MAX, NONE);
+
+	tell_first_run(&self->s, 0);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(has_span(self, &last));
+	EXPECT_EQ(5000U, sched_model_totals(self->m)->last);
+}
+
 /* Another thread may have run before. */
 TEST_F(model, first_run_after_a_loss_is_unknown)
 {

@@ -32,7 +32,7 @@ static void tell_story(struct story *s)
 	story_switch(s, 4500, 0, 13, FXT_THREAD_NEW);
 	story_wake(s, 6000, 0, 12, 13);
 	story_wake(s, 8500, 1, 11, 13);
-	story_end(s, 10000);
+	story_end(s, 9000);
 }
 
 TEST_F(model, clean)

@@ -443,7 +443,7 @@ TEST_F(model, part_has_spans)
 {
 	const struct spanned before = span(11, 900, 1000, 'O', '+', 0, -1, NONE);
 	const struct spanned first = span(12, 1000, 2000, 'O', '+', 0, -1, NONE);
-	const struct spanned last = span(12, 2000, 2000, '+', '?', 0, -1, NONE);
+	const struct spanned last = span(12, 2000, 9500, '+', '?', 0, -1, NONE);
 
 	tell_begin(&self->s);
 	tell_rest(&self->s, 0, 6, 80, 9);

@@ -26,7 +26,7 @@ static void tell_filtered(struct story *s)
 	story_hide(s, 11000, 0, 0);
 	story_wake(s, 19000, 0, 11, 13);
 	story_switch(s, 19500, 0, 11, FXT_THREAD_NEW);
-	story_end(s, 20000);
+	story_end(s, 19500);
 }
 
 TEST_F(model, filtered_is_clean)

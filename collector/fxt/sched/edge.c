@@ -88,6 +88,8 @@ void sched_stream_ends(struct sched_model *m, struct sched_stream *s, uint64_t n
 	if (fxt_mark_is_end(s->mark) && s->stored != s->mark_stored)
 		sched_tell(m, SCHED_MARK, true, 1, s->ledger_offset, ns,
 			   "cpu %u: records follow the mark of its end", s->id);
+	if (s->id != FXT_LEDGER_STREAM_NAMES)
+		queue(m, s, SCHED_EVENT_END, s->ledger_offset, ns);
 }
 
 /* --- marks in --------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 void sched_stream_begins(struct sched_model *m, struct sched_stream *s, uint64_t ns,
 			 uint32_t kind) __attribute__((cold));
 
-/** sched_stream_ends() - take its closing ledger */
+/** sched_stream_ends() - take its closing ledger: until then nothing else happened */
 void sched_stream_ends(struct sched_model *m, struct sched_stream *s, uint64_t ns)
 	__attribute__((cold));
 

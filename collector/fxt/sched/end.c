@@ -5,8 +5,8 @@
  * In: closing ledgers, after which their streams have no more records.
  * Out: the end of all spans that are open there, and of the activity of each CPU. Later
  * activity of the threads is unknown, as is what they did before the recording began.
- * Must hold: a recording ends with its last event, as it does in an archive of its own, so
- * that a merge does not change its numbers.
+ * Must hold: a recording ends when it was stopped, as it does in an archive of its own, so that
+ * a merge does not change its numbers.
  *
  * The threads themselves remain unchanged, for judge.c.
  */

@@ -7,13 +7,13 @@
  *
  *  file, first_ns, last_ns, switches, wakeups: of the whole archive
  *  from_ns, to_ns, cpus_counted, threads_counted, processes_counted, busy_ns, idle_ns,
- *  unknown_ns, switches_counted: of the selected time and CPUs; the members below, too
+ *  offline_ns, unknown_ns, switches_counted: of the selected time and CPUs; the members below, too
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
  *    one ended), histogram (list of [first, last, count], in ns, both included)
  *  findings: what is wrong, in words and numbers (findings.c)
- *  cpus: list of cpu, busy_ns, idle_ns, unknown_ns, switches, longest_ns,
+ *  cpus: list of cpu, busy_ns, idle_ns, offline_ns, unknown_ns, switches, longest_ns,
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
  *  names: list of name, processes and threads (how many have it), then the same as of
  *    processes; their wakers are names and have no tid
@@ -165,11 +165,12 @@ static void print_pid(struct json *j, const struct report_process *p)
 
 static void print_cpu(struct json *j, const struct report *r, const struct report_cpu *cpu)
 {
-	uint64_t window = report_window(r), known = cpu->busy + cpu->idle;
+	uint64_t window = report_window(r), known = cpu->busy + cpu->idle + cpu->offline;
 
 	json_number(j, "cpu", cpu->number);
 	json_number(j, "busy_ns", cpu->busy);
 	json_number(j, "idle_ns", cpu->idle);
+	json_number(j, "offline_ns", cpu->offline);
 	json_number(j, "unknown_ns", window > known ? window - known : 0);
 	json_number(j, "switches", cpu->switches);
 	json_number(j, "longest_ns", cpu->longest);
@@ -285,6 +286,7 @@ static void print_totals(struct json *j, const struct report *r,
 	json_number(j, "processes_counted", n->processes);
 	json_number(j, "busy_ns", n->busy);
 	json_number(j, "idle_ns", n->idle);
+	json_number(j, "offline_ns", n->offline);
 	json_number(j, "unknown_ns", report_unknown(r));
 	json_number(j, "switches_counted", n->switches);
 	json_text(j, "sort", report_sort_name(options->sort));

@@ -14,14 +14,32 @@
 
 #include "cpus.h"
 
-struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number)
+/* Its thread is unknown so far. */
+static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint64_t time)
 {
 	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
 
-	if (cpu)
-		cpu->c.number = number;
 	e->cpus[number] = cpu;
+	if (!cpu)
+		return NULL;
+	cpu->c.number = number;
+	engine_load(e, cpu, NULL, time);	/* fails with a thread only */
 	return cpu;
+}
+
+struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
+{
+	unsigned int i;
+
+	if (e->has_cpus) {
+		e->blind = engine_alone(e, time);
+		return add_cpu(e, number, time);
+	}
+	e->has_cpus = true;
+	for (i = 0; i < REPORT_CPUS; i++)
+		if (sched_model_has_cpu(e->model, i) && !add_cpu(e, i, time))
+			return NULL;
+	return e->cpus[number];
 }
 
 static void add_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t from,
@@ -81,7 +99,7 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[edge->cpu];
 
-	if (!cpu && !(cpu = engine_cpu(e, edge->cpu)))
+	if (!cpu && !(cpu = engine_cpu(e, edge->cpu, edge->time)))
 		return -ENOMEM;
 	if (edge->is_begin)
 		return begin(e, cpu, edge);
@@ -100,7 +118,7 @@ int engine_take_gap(void *arg, const struct sched_gap *gap)
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[gap->cpu];
 
-	if (!cpu && !(cpu = engine_cpu(e, gap->cpu)))
+	if (!cpu && !(cpu = engine_cpu(e, gap->cpu, gap->from)))
 		return -ENOMEM;
 	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
 	cpu->c.lost += gap->records;
@@ -139,7 +157,8 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last)
 
 	for (i = 0; i < REPORT_CPUS; i++) {
 		cpu = e->cpus[i];
-		if (!cpu && sched_model_has_cpu(e->model, i) && !(cpu = engine_cpu(e, i)))
+		if (!cpu && sched_model_has_cpu(e->model, i) &&
+		    !(cpu = engine_cpu(e, i, last)))
 			return -ENOMEM;
 		if (!cpu)
 			continue;

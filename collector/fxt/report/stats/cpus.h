@@ -46,8 +46,9 @@ static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
 	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
 }
 
-/** engine_cpu() - add a CPU. Return: NULL without memory */
-struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number) __attribute__((cold));
+/** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */
+struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
+	__attribute__((cold));
 
 /** engine_cpu_online() - a CPU that was offline is not any more */
 void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)

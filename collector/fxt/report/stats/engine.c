@@ -228,7 +228,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct report_thread *in = NULL, *out;
 	int ret = 0;
 
-	if (unlikely(!cpu && !(cpu = engine_cpu(e, s->cpu))))
+	if (unlikely(!cpu && !(cpu = engine_cpu(e, s->cpu, s->time))))
 		return -ENOMEM;
 	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
 		return -ENOMEM;
@@ -249,8 +249,6 @@ static int take_step(void *arg, const struct sched_step *s)
 	cpu->is_seen = true;
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
-	if (unlikely(cpu->load == CPU_UNSEEN) && !out->is_idle)
-		e->blind = engine_alone(e, s->time);
 	if (unlikely(engine_load(e, cpu, in, s->time)))
 		return -ENOMEM;
 	cpu->current = in;

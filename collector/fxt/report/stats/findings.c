@@ -333,6 +333,9 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 	any = team->running.one + team->running.more;
 	if (first >= last || team->running.more > last - first)
 		return;
+	/* Its other threads may have run where that is unknown. */
+	if (report_unknown(r) > (1 - CONVOY_ALONE) * (last - first))
+		return;
 	f.of = last - first;
 	f.ns = f.of - team->running.more;
 	f.count = team->inner;
@@ -418,8 +421,9 @@ static const struct report_thread *thread_named(const struct report *r, const ch
 
 static void find_serial(const struct report_engine *e, struct report *r)
 {
+	uint64_t alone = r->totals.n.alone;	/* the one that is busy is known */
 	struct report_finding f = {
-		.kind = REPORT_FINDING_SERIAL, .ns = e->busy.one - e->blind, .of = report_window(r),
+		.kind = REPORT_FINDING_SERIAL, .ns = less_of(alone, e->busy.one) - less_of(alone, e->blind), .of = report_window(r),
 		.cpu = REPORT_NO_CPU,
 	};
 	uint64_t known = explained_ns(r);

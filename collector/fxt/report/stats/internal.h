@@ -76,7 +76,8 @@ struct kernel_stats;
  * @by_thread: each thread has its own worst latencies, because only some are shown
  * @gap_to: ns, up to which records of some CPU are lost
  * @busy: of the selected CPUs in the selected time, like @free, those that are idle
- * @blind: of @busy.one, until the last CPU was seen that had been busy before its first switch
+ * @has_cpus: all CPUs that were known at the first event are in @cpus
+ * @blind: of @busy.one, until another CPU became known
  * @mark: of the newest search in worst.c
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
@@ -95,6 +96,7 @@ struct report_engine {
 	uint64_t mark;
 	struct report_meter busy;
 	struct report_meter free;
+	bool has_cpus;
 	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
 	struct report_slab *slabs;

@@ -3,7 +3,7 @@
  * load.c - measure how many CPUs and threads of a process are busy at once; see meter.h.
  *
  * Must hold: a CPU whose thread is unknown counts as busy, so that nothing is reported that
- * lost records may refute. Memory grows with processes.
+ * what is unknown may refute. Memory grows with processes.
  */
 #include <errno.h>
 #include <stdlib.h>

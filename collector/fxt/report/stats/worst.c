@@ -71,12 +71,16 @@ static void rank(struct report_wait *w, const struct report_thread *t)
 	}
 }
 
-/* Find the threads that ran longest on a CPU during the wait. */
-static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
-			   struct report_wait *w)
+/*
+ * Find the threads that ran longest on a CPU during the wait.
+ *
+ * Return: ns in which it is unknown who ran there.
+ */
+static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
+			       struct report_wait *w)
 {
 	uint64_t left = cpu->run_count < REPORT_RUNS ? cpu->run_count : REPORT_RUNS;
-	uint64_t begin = w->time - w->latency, to = w->time, i, from;
+	uint64_t begin = w->time - w->latency, to = w->time, known = 0, i, from;
 	const struct report_run *run;
 	struct report_thread *t;
 
@@ -92,25 +96,27 @@ static void find_occupants(struct report_engine *e, const struct engine_cpu *cpu
 			t->marked = 0;
 		}
 		t->marked += to - (from > begin ? from : begin);
+		known += to - (from > begin ? from : begin);
 		if (t->marked)
 			rank(w, t);
 	}
 	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
 	engine_kernel_during(e, cpu->c.number, w);
+	return w->latency - known;
 }
 
 /*
  * No record shows when a waiting thread is moved. It waited for the CPU on which its wait
- * began, unless that was idle: then it must have been moved before.
+ * began, unless that was idle: then it must have been moved before. What is unknown is nobody's
+ * fault.
  */
 static void find_instead(struct report_engine *e, struct report_wait *w)
 {
 	const struct engine_cpu *from = e->cpus[w->from_cpu];
+	uint64_t unknown = from ? find_occupants(e, from, w) : w->latency;
 
-	if (from)
-		find_occupants(e, from, w);
-	if (w->cpu == w->from_cpu ||
-	    (w->occupant_count && !w->occupants[0].thread->is_idle))
+	if (w->cpu == w->from_cpu || !w->occupant_count || !w->occupants[0].thread->is_idle ||
+	    w->occupants[0].ns <= unknown)
 		return;
 	w->occupant_count = 0;
 	find_occupants(e, e->cpus[w->cpu], w);

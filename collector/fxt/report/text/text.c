@@ -85,20 +85,28 @@ static void print_head(const struct text *t, const char *path)
 		out_seconds(t->o, n->from);
 		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
 	}
-	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s, unknown %s\n", n->threads,
+	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s", n->threads,
 		   n->processes, report_share_label(all > 0 ? n->busy / all : 0).text,
-		   report_share_label(all > 0 ? n->idle / all : 0).text,
+		   report_share_label(all > 0 ? n->idle / all : 0).text);
+	if (n->offline)
+		out_printf(t->o, ", offline %s",
+			   report_share_label(all > 0 ? n->offline / all : 0).text);
+	out_printf(t->o, ", unknown %s\n",
 		   report_share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
 }
 
 static void print_cpu(const struct text *t, const struct report_cpu *cpu)
 {
 	double window = report_window(t->r);
-	double known = (double)cpu->busy + cpu->idle;
+	double known = (double)cpu->busy + cpu->idle + cpu->offline;
 
-	out_printf(t->o, "%8u %7s %7s %9s %8s %10.1f", cpu->number,
+	out_printf(t->o, "%8u %7s %7s", cpu->number,
 		   report_share_label(window > 0 ? cpu->busy / window : 0).text,
-		   report_share_label(window > 0 ? cpu->idle / window : 0).text,
+		   report_share_label(window > 0 ? cpu->idle / window : 0).text);
+	if (t->r->totals.offline)
+		out_printf(t->o, " %7s",
+			   report_share_label(window > 0 ? cpu->offline / window : 0).text);
+	out_printf(t->o, " %9s %8s %10.1f",
 		   report_share_label(window > known ? 1 - known / window : 0).text,
 		   report_count_label(cpu->switches).text,
 		   window > 0 ? cpu->switches / window * 1e9 : 0.0);
@@ -114,8 +122,11 @@ static void print_cpus(const struct text *t)
 	size_t i;
 
 	text_title(t, "CPUs", t->r->cpu_count);
-	text_heading(t, "     cpu    busy    idle   unknown switches switches/s "
-		"longest uninterrupted run");
+	text_shade(t, SHADE_HEADING);
+	out_printf(t->o, "     cpu    busy    idle%s   unknown switches switches/s "
+		   "longest uninterrupted run", t->r->totals.offline ? " offline" : "");
+	text_shade(t, SHADE_NONE);
+	out_char(t->o, '\n');
 	for (i = 0; i < t->r->cpu_count && i < t->style->top; i++)
 		print_cpu(t, t->r->cpus[i]);
 }

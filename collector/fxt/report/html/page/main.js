@@ -57,6 +57,7 @@ function startTheme(changed) {
 function tellSummary(report) {
 	const length = BigInt(report.to_ns) - BigInt(report.from_ns);
 	const busy = Number(report.busy_ns), idle = Number(report.idle_ns);
+	const offline = Number(report.offline_ns), unknown = Number(report.unknown_ns);
 	const all = Number(length) * report.cpus_counted;
 
 	byId('title').textContent = document.title = visible(report.file);
@@ -66,8 +67,9 @@ function tellSummary(report) {
 		countLabel(report.threads_counted) + ' threads of ' +
 		countLabel(report.processes_counted) + ' processes' +
 		(all > 0 ? ', CPUs busy ' + shareLabel(busy / all) + ', idle ' +
-			   shareLabel(idle / all) + ', unknown ' +
-			   shareLabel(Math.max(0, all - busy - idle) / all) : '');
+			   shareLabel(idle / all) +
+			   (offline ? ', offline ' + shareLabel(offline / all) : '') +
+			   ', unknown ' + shareLabel(unknown / all) : '');
 }
 
 function tellLosses(report) {

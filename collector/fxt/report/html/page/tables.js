@@ -211,6 +211,8 @@ function cpusTable(report) {
 		{ title: 'CPU', type: 'id', of: (c) => c.cpu },
 		{ title: 'busy', type: 'time', of: (c) => c.busy_ns },
 		{ title: 'idle', type: 'time', of: (c) => c.idle_ns },
+		...(Number(report.offline_ns) ?
+			[{ title: 'offline', type: 'time', of: (c) => c.offline_ns }] : []),
 		{ title: 'unknown', type: 'time', of: (c) => c.unknown_ns },
 		{ title: 'switches', type: 'count', of: (c) => c.switches },
 		{ title: 'longest run', type: 'time', of: (c) => c.longest_ns },

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_edges_test.c - fxt report at the edges of a recording.
+ *
+ * In:  stories with marks and without, and archives and traces of which parts are unknown.
+ * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown is never idle, and
+ *      what a CPU did is never the fault of a thread of another CPU.
+ */
+#include "report_print_fixture.h"
+
+#define MS	1000000ULL
+
+REPORT_FIXTURE(edges);
+
+static const char *vector(const char *name)
+{
+	static char path[4096];
+	char file[128];
+
+	snprintf(file, sizeof(file), "vectors/%s", name);
+	built_path(path, sizeof(path), file);
+	return path;
+}
+
+#define REPORT_VECTOR(name, ...)						\
+	(tool_free(&self->t),							\
+	 tool_run(&self->t, (const char *[]){ "report", ##__VA_ARGS__, vector(name), NULL }))
+
+/* 12 owns CPU 1 from the first instant to the last. 13 is woken onto it, and runs on CPU 0. */
+static void tell_hog(struct story *s, bool has_marks)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "hog");
+	story_name(s, 13, 13, "thirteen");
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 10 * MS);
+	if (has_marks)
+		story_mark(s, 10 * MS, 0, FXT_STR_BEGIN, 11);
+	story_chunk(s, 0, 20 * MS);
+	story_wake(s, 20 * MS, 1, 13, 11);
+	story_switch(s, 40 * MS, 11, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 60 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	if (has_marks)
+		story_mark(s, 110 * MS, 0, FXT_STR_END, 0);
+	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 10 * MS);
+	if (has_marks) {
+		story_mark(s, 10 * MS, 1, FXT_STR_BEGIN, 12);
+		story_mark(s, 110 * MS, 1, FXT_STR_END, 12);
+	}
+	story_ledger(s, 0, FXT_LEDGER_CLOSING, 1, 110 * MS);
+	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 110 * MS);
+	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 110 * MS);
+}
+
+TEST_F(edges, hog_with_marks)
+{
+	tell_hog(&self->s, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("0.100 s on 2 CPUs, 2 switches, 1 wakeups, 0 records lost");
+	EXPECT_LINE("       0  50.00%  50.00%     0.00%        2       20.0  30.0ms  eleven/11");
+	EXPECT_LINE("       1    100%   0.00%     0.00%        0        0.0   100ms  hog/12");
+	EXPECT_HAS("cpu 1 -> 0   at 0.040000000 s  thirteen/13\n          hog/12 ran 20.0ms (100%)");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("{\"cpu\":1,\"busy_ns\":100000000,\"idle_ns\":0,\"offline_ns\":0,"
+		   "\"unknown_ns\":0,\"switches\":0,");
+}
+
+/* Who had CPU 1 is unknown, so eleven cannot be what thirteen waited for. */
+TEST_F(edges, hog_without_marks)
+{
+	tell_hog(&self->s, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("0.100 s on 2 CPUs, 2 switches, 1 wakeups, 0 records lost");
+	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
+	EXPECT_HAS("thirteen/13\n          unknown who ran\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("{\"cpu\":1,\"busy_ns\":0,\"idle_ns\":0,\"offline_ns\":0,"
+		   "\"unknown_ns\":100000000,\"switches\":0,");
+}
+
+/* A range of it has the same shares. */
+TEST_F(edges, hog_in_a_range)
+{
+	tell_hog(&self->s, true);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--from", "0.070", "--to", "0.090"));
+	EXPECT_LINE("       0   0.00%    100%     0.00%        0        0.0");
+	EXPECT_LINE("       1    100%   0.00%     0.00%        0        0.0  20.0ms  hog/12");
+}
+
+TEST_F(edges, offline)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 110 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 10 * MS);
+	story_mark(s, 10 * MS, 1, FXT_STR_BEGIN, 0);
+	story_mark(s, 30 * MS, 1, FXT_STR_OFFLINE, 0);
+	story_mark(s, 70 * MS, 1, FXT_STR_ONLINE, 0);
+	story_mark(s, 110 * MS, 1, FXT_STR_END, 0);
+	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 110 * MS);
+	/* Offline from the beginning. */
+	story_ledger(s, 2, FXT_LEDGER_OPENING, 0, 60 * MS);
+	story_mark(s, 60 * MS, 2, FXT_STR_ONLINE, 0);
+	story_mark(s, 110 * MS, 2, FXT_STR_END, 0);
+	story_ledger(s, 2, FXT_LEDGER_CLOSING, 0, 110 * MS);
+	story_end(s, 110 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("CPUs busy 33.33%, idle 36.67%, offline 30.00%, unknown 0.00%\n");
+	EXPECT_LINE("     cpu    busy    idle offline   unknown switches switches/s longest uninterrupted run");
+	EXPECT_LINE("       1   0.00%  60.00%  40.00%     0.00%        0        0.0");
+	EXPECT_LINE("       2   0.00%  50.00%  50.00%     0.00%        0        0.0");
+}
+
+/* --- recordings and traces -------------------------------------------------------------------- */
+
+TEST_F(edges, recorded_hog)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("hog_all_along.fxt.zst"));
+	EXPECT_HAS("s on 2 CPUs, 78 switches, 18 wakeups, 0 records lost\n");
+	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
+	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n          unknown who ran\n");
+	EXPECT_HAS("was runnable for 20.0ms on cpu 1 (usually 7.93us): it is unknown\n    who ran\n");
+	EXPECT_NO("while the other was idle");
+}
+
+/* The hog ran from the beginning of CPU 1's stream to the first switch. */
+TEST_F(edges, recorded_end_of_a_hog)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("hogend.fxt.zst"));
+	EXPECT_HAS("   405ms  hog/7271\n");
+	ASSERT_EQ(0, REPORT_VECTOR("hogend.fxt.zst", "--json"));
+	EXPECT_HAS("\"longest_ns\":405149163,\"longest_from_ns\":1948508006264,\"longest_tid\":7271,");
+}
+
+TEST_F(edges, cpu_without_a_switch_as_text)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("cpu_without_switch.txt"));
+	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
+	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
+	EXPECT_HAS("kw/12\n          unknown who ran\n");
+	EXPECT_NO("Findings");
+}
+
+/* CPU 0 is known from its first event on. */
+TEST_F(edges, unknown_is_not_idle)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("unknown_is_not_idle.txt"));
+	EXPECT_LINE("       0   0.60%   0.00%    99.40%        2        0.2  65.0ms  bar/272");
+	EXPECT_NO("Findings");
+	EXPECT_NO("was idle");
+}
+
+TEST_HARNESS_MAIN
