@@ -92,6 +92,7 @@ TEST_F(model, seam_is_continuous)
 	story_mark(s, 5000, 0, FXT_STR_BEGIN, 12);
 	story_chunk(s, 0, 9000);
 	story_switch(s, 9000, 12, 0, FXT_THREAD_BLOCKED);
+	story_mark(s, 9500, 0, FXT_STR_END, 0);
 	story_end(s, 9500);
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &whole));
@@ -136,6 +137,7 @@ static uint64_t tell_begin(struct story *s, uint32_t out)
 	offset = story_switch(s, 2000, out, 11, FXT_THREAD_NEW);
 	story_switch(s, 2500, 11, 12, FXT_THREAD_NEW);
 	story_switch(s, 2700, 12, 11, FXT_THREAD_NEW);
+	story_mark(s, 9000, 0, FXT_STR_END, 11);
 	story_end(s, 9000);
 	return offset;
 }
