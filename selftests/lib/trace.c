@@ -180,7 +180,7 @@ static void load_edge(struct loader *l, const struct fxt_record *rec)
 	if (!s)
 		return;
 	if (l->c.sw.unknown == FXT_STR_BEGIN)
-		s->begin = l->c.sw;
+		s->begin = s->begin.unknown ? s->begin : l->c.sw;
 	else if (l->c.sw.unknown == FXT_STR_END)
 		s->end = l->c.sw;
 	else
