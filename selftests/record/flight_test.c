@@ -65,7 +65,8 @@ static int load_snapshot(struct trace *t, const char *dir, unsigned int n, struc
 
 	snapshot_path(path, sizeof(path), dir, n);
 	if (trace_load(t, path, false, why) || trace_check_records(t, why) ||
-	    trace_check_ledgers(t, why) || trace_check_chain(t, why))
+	    trace_check_ledgers(t, why) || trace_check_edges(t, why) ||
+	    trace_check_chain(t, why))
 		return -1;
 	snprintf(line, sizeof(line), "\nsnapshot %u\n", n);
 	if (!strstr(t->session, "\nmode flight-recorder\n") || !strstr(t->session, line))

@@ -55,7 +55,7 @@ static int load_segments(struct segments *all, const char *dir, struct why *why)
 		ret = trace_load(&t, g.gl_pathv[i], false, why);
 		if (!ret)
 			ret = trace_check_records(&t, why) || trace_check_ledgers(&t, why) ||
-			      trace_check_chain(&t, why) ? -1 : 0;
+			      trace_check_edges(&t, why) || trace_check_chain(&t, why) ? -1 : 0;
 		n = segment_number(&t);
 		if (!ret && (!n || n > MOST || all->t[n - 1].bytes))
 			ret = complain(why, "%s has the number %u", g.gl_pathv[i], n);
