@@ -19,6 +19,7 @@
 #include "source_fixture.h"
 #include "cpu_wait.h"
 #include "terminal.h"
+#include "tool.h"
 
 SOURCE_FIXTURE(flight);
 
@@ -124,9 +125,36 @@ static int make_load(unsigned int rounds)
 	return pairs_run(pairs, 2);
 }
 
+/* A recorder that ends without its trigger, twice: each prints the command for its own snapshot. */
+TEST_F_TIMEOUT(flight, says_what_opens_it, TEST_SECONDS)
+{
+	const char * const args[] = {
+		"-s", self->source, "-F", "--trigger", "latency>1h", "-d", "50ms", NULL
+	};
+	char path[RECORD_PATH + 32], *command, *end;
+	struct tool tool;
+	unsigned int n;
+
+	NEEDS_SOURCE();
+	for (n = 1; n <= 2; n++) {
+		ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
+		snapshot_path(path, sizeof(path), self->dir, n);
+		command = strstr(self->c.text, "see fxt report ");
+		ASSERT_NE(NULL, command) TH_LOG("%s", self->c.text);
+		command += strlen("see fxt report ");
+		end = strchr(command, '\n');
+		ASSERT_NE(NULL, end);
+		*end = '\0';
+		EXPECT_STREQ(path, command);
+		ASSERT_EQ(0, tool_run(&tool, (const char *[]){ "report", command, NULL }));
+		EXPECT_EQ(0, tool.status) TH_LOG("%s", tool.err);
+		tool_free(&tool);
+	}
+}
+
 /*
- * Wait until the recording runs again after a snapshot: that takes a grace period, and is slow on
- * an emulated machine.
+ * Wait until the recording runs again after a snapshot: no event tells, and it is slow on an
+ * emulated machine.
  */
 static void wait_for_thaw(void)
 {

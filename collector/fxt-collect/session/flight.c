@@ -166,6 +166,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		return ret;
 	}
 	s->summary.totals = *stitch_totals(s->stitch);
+	snprintf(s->summary.snapshot, sizeof(s->summary.snapshot), "%s", s->path);
 	report_snapshot(s, hit);
 	return 0;
 }

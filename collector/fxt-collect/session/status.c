@@ -143,9 +143,12 @@ static void report_files(const struct options *o, const struct summary *s)
 	if (fxt_address_is(o->output))
 		status_print("sent %u archive%s, %s%s to %s", s->files, s->files == 1 ? "" : "s",
 			     size, before, o->output);
+	else if (o->config.overwrite && s->files)
+		status_print("wrote %u snapshot%s, %s%s: open %s at https://ui.perfetto.dev or see fxt report %s",
+			     s->files, s->files == 1 ? "" : "s", size, before,
+			     s->files == 1 ? "it" : "the last one", s->snapshot);
 	else if (o->config.overwrite)
-		status_print("wrote %u snapshot%s, %s%s", s->files, s->files == 1 ? "" : "s",
-			     size, before);
+		status_print("wrote no snapshot");
 	else if (options_rotate(o))
 		status_print("wrote %u segment%s, %s%s, the last one is %s", s->files,
 			     s->files == 1 ? "" : "s", size, before, s->path);

@@ -46,6 +46,7 @@ struct summary_wait {
  * @fired: how often the trigger fired
  * @longest: the longest wait that matched the trigger
  * @path: of the last archive
+ * @snapshot: of the last complete snapshot
  * @skipped: events that the kernel hid from the source
  * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
  * @stacks_cut: stacks without the frames of the program, for which there was no room
@@ -71,6 +72,7 @@ struct summary {
 	unsigned int fired;
 	struct summary_wait longest;
 	const char *path;
+	char snapshot[4096];
 	uint64_t skipped;
 	uint64_t stacks_incomplete;
 	uint64_t stacks_cut;
