@@ -4,8 +4,8 @@
 # Measures fxt-collect itself: the time until it records and until its file is complete,
 # its CPU time on an idle and on a busy machine, its memory.
 #
-# In:  repetitions; selftests/lifetime, which takes both times, and selftests/pingpongs;
-#      root.
+# In:  repetitions; selftests/lifetime, which takes both times, selftests/delays and
+#      selftests/pingpongs; root.
 # Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
 
 set -euo pipefail
@@ -32,6 +32,13 @@ and under ping-pongs on every CPU, and prints
   CPU %       of one CPU, without starting
   ms/M        milliseconds of CPU per million records, without starting
   RSS MiB     largest resident memory, including its buffers
+
+and, under two ping-pongs on every CPU, the medians and the longest of
+
+  start ms     from the time of --start-at until it records
+  stop ms      from SIGINT until nothing is recorded any more
+  segment ms   by how much segments of 100 ms begin late
+  snapshot ms  from SIGUSR1 until a flight recorder has frozen its buffers
 
 "idle" includes whatever else runs on this machine. Requires root.
 
@@ -63,6 +70,45 @@ measure_all() {
 			measure "$load" "$long_ms"
 		done
 	done
+}
+
+# Such a load starves what waits for all CPUs to rest.
+measure_delays() {
+	local i pids=()
+	for ((i = 0; i < repetitions; i++)); do
+		selftests/pingpongs ms 60000 &
+		pids=($!)
+		selftests/pingpongs ms 60000 &
+		pids+=($!)
+		sleep 0.2
+		selftests/delays "$work/delays" collector/fxt-collect/fxt-collect -s bpf 2>"$work/said" ||
+			die 1 "recording under two ping-pongs a CPU failed: $(tail -n 1 "$work/said")"
+		{ kill "${pids[@]}"; wait "${pids[@]}" || true; } 2>/dev/null
+	done
+}
+
+# Prints a table of its own.
+summarise_delays() {
+	tr ' ' '\t' | awk "$bench_awk"'
+		BEGIN { count = split("start stop segment snapshot", what, " ") }
+		{
+			for (i = 1; i <= count; i++) {
+				note(what[i], $i / 1e6)
+				if ($i / 1e6 > worst[i])
+					worst[i] = $i / 1e6
+			}
+		}
+		END {
+			print "of", "start_ms", "stop_ms", "segment_ms", "snapshot_ms"
+			print "two ping-pongs a CPU", "start ms", "stop ms", "segment ms", "snapshot ms"
+			printf "median"
+			for (i = 1; i <= count; i++)
+				printf "\t%.1f", median(what[i])
+			printf "\nlongest"
+			for (i = 1; i <= count; i++)
+				printf "\t%.1f", worst[i]
+			print ""
+		}'
 }
 
 # Each long run follows a short one, whose CPU time is that of starting.
@@ -110,18 +156,26 @@ main() {
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,lifetime}
+	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,lifetime,delays}
 	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	measure_all >"$work/runs"
+	mkdir -- "$work/delays"
+	measure_delays >"$work/runs.delays"
 	summarise <"$work/runs" >"$work/table"
+	summarise_delays <"$work/runs.delays" >"$work/table.delays"
 	{
 		bench_machine
 		echo "$short_ms and $long_ms ms, $repetitions times, medians"
 		bench_columns <"$work/table"
+		echo
+		bench_columns <"$work/table.delays"
 	} >"$work/text"
-	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" >"$work/json"
+	# One object: the rows of the second table are its "delays".
+	bench_json <"$work/table.delays" >"$work/delays.json"
+	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" |
+		sed "s/}\$/,$(sed 's/^{"rows"/"delays"/' "$work/delays.json")/" >"$work/json"
 	bench_keep collector "$work" "$json"
 }
 
