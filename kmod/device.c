@@ -25,6 +25,7 @@
 #include "directory.h"
 #include "groups.h"
 #include "limits.h"
+#include "mark.h"
 #include "permission.h"
 #include "reason.h"
 #include "session.h"
@@ -75,6 +76,7 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 
 	if (ss) {
 		fxt_control_stop(ss);
+		fxt_control_finish(ss);
 		fxt_channels_close(ss);
 		debugfs_remove(f->dir);
 		fxt_session_put(ss);
@@ -200,6 +202,18 @@ static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t siz
 	return ret;
 }
 
+static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size)
+{
+	struct fxt_sched_mark mark;
+	int ret = copy_struct_from_user(&mark, sizeof(mark), arg, size);
+
+	if (!ret)
+		ret = fxt_mark_take(ss, &mark);
+	if (!ret)
+		ret = fxt_device_return(arg, size, &mark, sizeof(mark));
+	return ret;
+}
+
 /* --- requests ------------------------------------------------------------- */
 
 /* A request to a configured session. Context: fxt_device_file.lock is held. */
@@ -218,13 +232,15 @@ static int fxt_device_request(struct fxt_device_file *f, unsigned int cmd, void 
 	case FXT_SCHED_IOC_THAW:
 		return fxt_control_thaw(ss);
 	case FXT_SCHED_IOC_FLUSH:
-		fxt_channels_flush(ss);
+		fxt_control_flush(ss);
 		return 0;
 	}
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_STATUS))
 		return fxt_device_status(f, arg, _IOC_SIZE(cmd));
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_COUNTERS))
 		return fxt_device_count(ss, arg, _IOC_SIZE(cmd));
+	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_MARK))
+		return fxt_device_mark(ss, arg, _IOC_SIZE(cmd));
 	return -ENOTTY;
 }
 
@@ -239,7 +255,8 @@ static bool fxt_device_knows(unsigned int cmd)
 		return true;
 	}
 	return FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_STATUS) ||
-	       FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_COUNTERS);
+	       FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_COUNTERS) ||
+	       FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_MARK);
 }
 
 static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long argument)

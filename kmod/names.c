@@ -5,9 +5,9 @@
  * In:  fork, exec, rename, exit, in process context. Out: kernel object records, in the
  * CPU's stream of names; and the count of folded renames (see fxt_rename.h).
  *
- * Interrupts are off from reading the clock to the commit. So there is one producer per
- * stream, and the records of a stream are in the order of their times, by which the
- * collector merges the streams of all CPUs.
+ * Interrupts are off from looking whether names are recorded to the commit. So there is one
+ * producer per stream, and the records of a stream are in the order of their times, by which
+ * the collector merges the streams of all CPUs; and none comes after fxt_probes_fence().
  */
 #include <linux/cred.h>
 #include <linux/irqflags.h>
@@ -24,11 +24,14 @@
 static void fxt_names_write(struct fxt_session *ss, const struct task_struct *p,
 			    const struct fxt_sched_comm *comm, u32 what)
 {
-	struct fxt_stream *s = this_cpu_ptr(ss->names);
-	u64 now = fxt_stream_now(s, &ss->clock);
-	u64 *rec = fxt_stream_reserve(s, now, FXT_SCHED_TASK_WORDS);
 	u32 records = fxt_sched_task_records(p->pid, p->tgid);
+	struct fxt_stream *s = this_cpu_ptr(ss->names);
+	u64 now, *rec;
 
+	if (!READ_ONCE(ss->naming))
+		return;
+	now = fxt_stream_now(s, &ss->clock);
+	rec = fxt_stream_reserve(s, now, FXT_SCHED_TASK_WORDS);
 	s->names += records;
 	if (rec)
 		fxt_stream_commit(s, rec, now,
@@ -113,7 +116,7 @@ void fxt_names_rename(struct fxt_session *ss, struct task_struct *p, const char 
 	local_irq_save(flags);
 	if (!task || fxt_names_rename_fits(ss, task))
 		fxt_names_write(ss, p, &name, FXT_STR_RENAME);
-	else
+	else if (READ_ONCE(ss->naming))
 		this_cpu_ptr(ss->names)->folded++;
 	local_irq_restore(flags);
 }

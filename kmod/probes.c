@@ -7,7 +7,9 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/init.h>
+#include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
@@ -141,24 +143,36 @@ int fxt_probes_start(struct fxt_session *ss)
 unregister_lifecycle:
 	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
 out:
-	tracepoint_synchronize_unregister();
-	fxt_clock_stop(&ss->clock);
+	fxt_probes_finish(ss);
 	return ret;
 }
 
-/**
- * fxt_probes_wait() - wait for running probes, which may have seen an older value of
- *	fxt_session.recording
- *
- * Context: may sleep.
- */
-void fxt_probes_wait(void)
+static void fxt_fence_here(void *unused)
 {
-	tracepoint_synchronize_unregister();
 }
 
 /**
- * fxt_probes_stop() - unregister the probes; on return none runs
+ * fxt_probes_fence() - wait until no probe writes what an older value of the session allowed
+ *
+ * A probe turns irqs off before it looks whether there is a recording, and on again after its
+ * last store to a stream. So an interrupt on each CPU comes after all that has looked before,
+ * and its caller sees their stores. A grace period would do as well, but a machine without idle
+ * time can delay one for as long as its load lasts.
+ *
+ * A CPU that is on its way offline writes records without taking interrupts; there is none under
+ * cpus_read_lock().
+ *
+ * Context: may sleep.
+ */
+void fxt_probes_fence(void)
+{
+	cpus_read_lock();
+	on_each_cpu(fxt_fence_here, NULL, 1);
+	cpus_read_unlock();
+}
+
+/**
+ * fxt_probes_stop() - unregister the probes; they may still run, and use the session's memory
  * @ss: the session
  *
  * Context: may sleep.
@@ -168,6 +182,16 @@ void fxt_probes_stop(struct fxt_session *ss)
 	fxt_groups_unregister(ss);
 	fxt_tracepoints_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
 	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
-	fxt_probes_wait();
+}
+
+/**
+ * fxt_probes_finish() - wait for the last of the probes that fxt_probes_stop() unregistered
+ * @ss: the session
+ *
+ * Context: may sleep, as long as a grace period takes.
+ */
+void fxt_probes_finish(struct fxt_session *ss)
+{
+	tracepoint_synchronize_unregister();
 	fxt_clock_stop(&ss->clock);
 }

@@ -9,7 +9,8 @@ struct fxt_session;
 
 int fxt_probes_find(void);
 int fxt_probes_start(struct fxt_session *ss);
-void fxt_probes_wait(void);
+void fxt_probes_fence(void);
 void fxt_probes_stop(struct fxt_session *ss);
+void fxt_probes_finish(struct fxt_session *ss);
 
 #endif /* FXT_KMOD_PROBES_H */

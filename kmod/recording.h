@@ -117,7 +117,7 @@ static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
  * @now: ticks
  *
  * Only a trigger can run at the same time; if it is first, it may have set a time in the
- * future. The caller then waits for the probes: the grace period orders the stores of
+ * future. The caller then waits for the probes: fxt_probes_fence() orders the stores of
  * all probes that may have seen an older value before what the caller does next.
  *
  * Context: may sleep; serialized (device.c).

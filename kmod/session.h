@@ -9,6 +9,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
+#include <linux/workqueue.h>
 
 #include <fxt/fxt_rename.h>
 
@@ -52,7 +53,10 @@ struct fxt_rename_users {
  * @config: what the session records
  * @memory: bytes of the buffers, as taken from the limits; 0 before that
  * @notify: wakes those who poll the device
+ * @naming: names become records, also while the recording is frozen
  * @tracing: the probes are registered
+ * @unregister: unregisters the probes
+ * @finishing: @unregister was queued; the probes may still run
  * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
@@ -62,7 +66,7 @@ struct fxt_rename_users {
  * @names_chan: relay channel of @names
  * @ref: held by every open file of the session
  *
- * device.c serializes all that changes @tracing and @frozen.
+ * device.c serializes all that changes @naming, @tracing, @finishing and @frozen.
  *
  * The fields that the probes use for each record come first, within one cache line.
  */
@@ -86,7 +90,10 @@ struct fxt_session {
 	struct fxt_config config;
 	u64 memory;
 	struct fxt_notify notify;
+	struct work_struct unregister;
+	bool naming;
 	bool tracing;
+	bool finishing;
 	bool frozen;
 	bool quiesced;
 	struct rw_semaphore quiesce_lock;

@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 {
 	static const unsigned long requests[] = {
 		FXT_SCHED_IOC_VERSION, FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS,
-		FXT_SCHED_IOC_COUNTERS,
+		FXT_SCHED_IOC_COUNTERS, FXT_SCHED_IOC_MARK,
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];

@@ -91,6 +91,8 @@ static const struct condition conditions[] = {
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_THAW) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STATUS) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_COUNTERS) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_FLUSH) },
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_MARK) },
 	/* Limits may be read, not set. */
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };

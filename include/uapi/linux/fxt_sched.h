@@ -29,6 +29,11 @@
  *                            the recording. But if the session was stopped meanwhile,
  *                            everything stays readable. -EBUSY if the session is not frozen.
  *   FXT_SCHED_IOC_FLUSH      Completes the open sub-buffers of all streams that can be read.
+ *                            They have all events from before the request.
+ *   FXT_SCHED_IOC_MARK       Returns struct fxt_sched_mark: which thread has a CPU. -ENXIO if
+ *                            the CPU is offline; -ENODATA if the filter keeps nothing of the
+ *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
+ *                            the session is not recording.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
  *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if
  *                            the stream does not exist, because its CPU was never online.
@@ -337,6 +342,25 @@ struct fxt_sched_counters {
 	__u64 events;
 };
 
+/**
+ * struct fxt_sched_mark - which thread has a CPU: FXT_SCHED_IOC_MARK
+ * @cpu: number of the CPU, set by the caller
+ * @thread: thread id; 0 is the idle thread
+ * @time: ticks; not before any record of the CPU that was stored until then
+ * @weight: of the thread, as in context switch records
+ * @reserved: 0
+ *
+ * All is read on that CPU, in an interrupt, so no thread is switched in or out meanwhile. The
+ * module writes no record.
+ */
+struct fxt_sched_mark {
+	__u32 cpu;
+	__u32 thread;
+	__u64 time;
+	__s32 weight;
+	__u32 reserved;
+};
+
 #define FXT_SCHED_IOC			0xF7
 
 #define FXT_SCHED_IOC_VERSION		_IOR(FXT_SCHED_IOC, 0x00, __u32)
@@ -349,5 +373,6 @@ struct fxt_sched_counters {
 #define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x07, struct fxt_sched_status)
 #define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_counters)
 #define FXT_SCHED_IOC_EVENTS		_IOR(FXT_SCHED_IOC, 0x09, __u64)
+#define FXT_SCHED_IOC_MARK		_IOWR(FXT_SCHED_IOC, 0x0a, struct fxt_sched_mark)
 
 #endif /* _UAPI_LINUX_FXT_SCHED_H */

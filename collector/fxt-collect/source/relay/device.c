@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -128,6 +129,45 @@ int device_open(struct error *e)
 		return device;
 	close(device);
 	return ret;
+}
+
+/* --- the directory of the sessions' files ---------------------------------------------- */
+
+static int debugfs_path(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "r");
+	struct mntent *m;
+	int ret = -ENOENT;
+
+	if (!mounts)
+		return -errno;
+	while (ret && (m = getmntent(mounts))) {
+		if (strcmp(m->mnt_type, "debugfs"))
+			continue;
+		snprintf(path, room, "%s/" FXT_SCHED_DIR, m->mnt_dir);
+		ret = 0;
+	}
+	endmntent(mounts);
+	return ret;
+}
+
+int device_open_dir(struct error *e)
+{
+	char path[512];
+	int dir;
+
+	if (debugfs_path(path, sizeof(path)))
+		return fail(e, EXIT_NO_SOURCE, -ENOENT,
+			    "debugfs, which holds the module's files, is not mounted; run mount -t debugfs none /sys/kernel/debug");
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0)
+		return dir;
+	if (errno == EACCES || errno == EPERM)
+		return fail(e, EXIT_PERMISSION, -errno,
+			    "cannot open %s: %s; run as root", path, strerror(errno));
+	return fail(e, EXIT_FAILED, -errno,
+		    "cannot open %s: %s; see the kernel log (dmesg) for why the module created no files there",
+		    path, strerror(errno));
 }
 
 uint64_t device_events(int device)
@@ -261,4 +301,27 @@ struct fxt_sched_status device_status(int device)
 int device_counters(int device, struct fxt_sched_counters *c)
 {
 	return ioctl(device, FXT_SCHED_IOC_COUNTERS, c) ? -errno : 0;
+}
+
+void device_flush(int device)
+{
+	ioctl(device, FXT_SCHED_IOC_FLUSH);
+}
+
+int device_marks(int device, size_t cpus, source_take_mark take, void *arg, struct error *e)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		struct fxt_sched_mark mark = { .cpu = cpu };
+
+		if (!ioctl(device, FXT_SCHED_IOC_MARK, &mark))
+			take(arg, &(struct source_mark){ mark.time, mark.cpu, mark.thread,
+							 mark.weight });
+		else if (errno != ENXIO && errno != ENODATA && errno != EINVAL)
+			return fail(e, EXIT_FAILED, -errno,
+				    "cannot ask the module which thread has CPU %zu: %s; load the module that was built with this collector",
+				    cpu, strerror(errno));
+	}
+	return 0;
 }

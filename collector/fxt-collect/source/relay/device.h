@@ -20,6 +20,14 @@
  */
 int device_open(struct error *e);
 
+/**
+ * device_open_dir() - open the directory of the files of all sessions
+ * @e: filled in on error
+ *
+ * Return: a descriptor or a negative errno.
+ */
+int device_open_dir(struct error *e);
+
 /** device_events() - the groups of events that the module and this kernel have */
 uint64_t device_events(int device);
 
@@ -55,5 +63,22 @@ struct fxt_sched_status device_status(int device);
  * Return: 0 or a negative errno; -ENOENT if the stream does not exist.
  */
 int device_counters(int device, struct fxt_sched_counters *c);
+
+/** device_flush() - let all be read that was recorded until now */
+void device_flush(int device);
+
+/**
+ * device_marks() - as source_ops.marks
+ * @device: the descriptor
+ * @cpus: how many may be online
+ * @take: called for each that is
+ * @arg: for @take
+ * @e: filled in on error
+ *
+ * A session that filters by thread has none after it was stopped.
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_marks(int device, size_t cpus, source_take_mark take, void *arg, struct error *e);
 
 #endif /* FXT_COLLECT_SOURCE_RELAY_DEVICE_H */

@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include <linux/fxt_sched.h>
 
 #include "process/privilege.h"
-#include "source/grace.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
 #include "source/source.h"
@@ -66,42 +64,6 @@ static int relay_available(struct error *e)
 	if (device >= 0)
 		close(device);
 	return device < 0 && device != -EBUSY ? device : 0;
-}
-
-static int debugfs_path(char *path, size_t room)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	struct mntent *m;
-	int ret = -ENOENT;
-
-	if (!mounts)
-		return -errno;
-	while (ret && (m = getmntent(mounts))) {
-		if (strcmp(m->mnt_type, "debugfs"))
-			continue;
-		snprintf(path, room, "%s/" FXT_SCHED_DIR, m->mnt_dir);
-		ret = 0;
-	}
-	endmntent(mounts);
-	return ret;
-}
-
-static int open_dir(struct relay *r, struct error *e)
-{
-	char path[512];
-
-	if (debugfs_path(path, sizeof(path)))
-		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "debugfs, which holds the module's files, is not mounted; run mount -t debugfs none /sys/kernel/debug");
-	r->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->dir >= 0)
-		return 0;
-	if (errno == EACCES || errno == EPERM)
-		return fail(e, EXIT_PERMISSION, -errno,
-			    "cannot open %s: %s; run as root", path, strerror(errno));
-	return fail(e, EXIT_FAILED, -errno,
-		    "cannot open %s: %s; see the kernel log (dmesg) for why the module created no files there",
-		    path, strerror(errno));
 }
 
 static bool is_of_names(const struct relay *r, size_t index)
@@ -268,9 +230,8 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");
 	r->device = device_open(e);
-	ret = r->device < 0 ? r->device : open_dir(r, e);
-	if (!ret)
-		ret = take_throttle(r, c, e);
+	r->dir = r->device < 0 ? r->device : device_open_dir(e);
+	ret = r->dir < 0 ? r->dir : take_throttle(r, c, e);
 	if (!ret && c->events_optional)
 		leave_out(r, c);
 	if (!ret)
@@ -469,17 +430,16 @@ static int relay_stop(struct source *s, struct error *e)
 {
 	struct relay *r = relay_of(s);
 
-	/* No probe runs any more. */
+	/* Nothing is recorded any more. */
 	r->settled = UINT64_MAX;
 	return device_control(r->device, FXT_SCHED_IOC_STOP, "stop", e);
 }
 
-/* The module's handlers run with preemption or interrupts disabled. */
 static void relay_settle(struct source *s)
 {
 	uint64_t now = relay_now(s);
 
-	grace_wait();
+	device_flush(relay_of(s)->device);
 	relay_of(s)->settled = now;
 }
 
@@ -578,6 +538,11 @@ static uint64_t relay_stacks_cut(struct source *s)
 	return device_status(relay_of(s)->device).stacks_cut;
 }
 
+static int relay_marks(struct source *s, source_take_mark take, void *arg, struct error *e)
+{
+	return device_marks(relay_of(s)->device, relay_of(s)->cpu_count, take, arg, e);
+}
+
 const struct source_ops source_relay = {
 	.name = "kmod",
 	.what = "the module " FXT_SCHED_MODULE,
@@ -595,6 +560,7 @@ const struct source_ops source_relay = {
 	.longest = relay_longest,
 	.stats = relay_stats,
 	.stacks_cut = relay_stacks_cut,
+	.marks = relay_marks,
 	.now = relay_now,
 	.close = relay_close,
 };
