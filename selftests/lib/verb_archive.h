@@ -67,6 +67,8 @@ struct gathered {
 	uint32_t provider;
 	size_t event_count;
 	struct gathered_event events[GATHERED_MAX];
+	size_t mark_count;
+	struct gathered_event marks[GATHERED_MAX];
 	size_t name_count;
 	struct gathered_name names[GATHERED_MAX];
 	size_t ledger_count;
@@ -82,6 +84,17 @@ struct gathered {
 static inline void gather_text(char *to, size_t room, const struct fxt_text *text)
 {
 	snprintf(to, room, "%.*s", (int)text->length, text->bytes);
+}
+
+/* A mark of a CPU's edge is no event. */
+static inline void gather_mark(struct gathered *g, const struct fxt_content *c)
+{
+	if (g->mark_count == GATHERED_MAX)
+		abort();
+	g->marks[g->mark_count++] = (struct gathered_event){
+		.time = c->time, .thread = c->sw.in, .other = c->sw.out, .cpu = c->sw.cpu,
+		.unknown = c->sw.unknown,
+	};
 }
 
 static inline void gather_event(struct gathered *g, const struct fxt_content *c)
@@ -178,6 +191,8 @@ static inline void gather_record(struct walk *w, struct fxt_reader *r,
 		gather_name(g, c);
 	else if (c->kind == FXT_KIND_BLOB)
 		gather_blob(g, c);
+	else if (c->kind == FXT_KIND_CONTEXT_SWITCH && fxt_is_mark(c->sw.unknown))
+		gather_mark(g, c);
 	else if (fxt_kind_has_time(c->kind))
 		gather_event(g, c);
 }

@@ -297,7 +297,6 @@ TEST_F(cut, losses)
 		{ "0.003", "0.0035", 0, 5, 1 },		/* the range lies within the gap */
 		{ "0.005", "0.0055", 5, 0, 0 },
 		{ "0.004000001", "0.010", 5, 7, 4 },
-		{ "0.009", "0.010", 12, 0, 0 },
 	};
 	struct gathered *g = &self->g;
 	const struct fxt_ledger *opening, *closing;
@@ -307,11 +306,8 @@ TEST_F(cut, losses)
 	save(self);
 	EXPECT_SOUND(self->in);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		ASSERT_EQ(cases[i].events ? 0 : 1,
-			  cut(self, "--from", cases[i].from, "--to", cases[i].to))
+		ASSERT_EQ(0, cut(self, "--from", cases[i].from, "--to", cases[i].to))
 			TH_LOG("%s", self->t.err);
-		if (!cases[i].events)
-			continue;
 		EXPECT_SOUND(self->out);
 		opening = gathered_ledger(g, FXT_LEDGER_OPENING, 0, 0);
 		closing = gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0);

@@ -63,7 +63,8 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 	uint64_t rate = provider->ticks_per_second;
 	struct streams_range range = { ticks_from(c->from, rate), UINT64_MAX };
 
-	if (c->to < UINT64_MAX)
+	/* After the last record nothing is known; a mark there would say more. */
+	if (c->to < c->last)
 		range.to = ticks_from(c->to + 1, rate) - 1;
 	return range;
 }
@@ -71,8 +72,14 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
 	int ret = thread ? koids_set(&c->threads, thread, 0) : 0;
+	uint64_t parent;
 
 	if (!process)
 		filter_process_of(&c->filter, thread, ticks, &process);
-	return ret || !process ? ret : koids_set(&c->processes, process, 0);
+	if (ret || !process)
+		return ret;
+	ret = koids_set(&c->processes, process, 0);
+	if (!ret && koids_get(&c->parents, process, &parent))
+		ret = koids_set(&c->processes, parent, 0);
+	return ret;
 }

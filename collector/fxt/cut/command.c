@@ -141,7 +141,8 @@ static int write_part(struct cut *c)
 	is_complete = !c->f.write_error && archive_is_read(&c->io.a, status);
 	status = rewrite_status(&c->f, c->io.a.path, c->io.output,
 				c->f.write_error ? VERB_DONE : status);
-	if (status <= VERB_DEVIATES && !c->kept && !c->st.losses && filter_selects(&c->filter)) {
+	if (status <= VERB_DEVIATES && !c->kept && !c->st.losses && !c->st.marks &&
+	    filter_selects(&c->filter)) {
 		status = archive_selects_nothing(c->io.a.path);
 		is_complete = false;
 	}
@@ -162,6 +163,7 @@ static int run(struct cut *c)
 	c->first = UINT64_MAX;
 	c->to = UINT64_MAX;
 	c->p.f = &c->f;
+	cut_edges_begin(c);
 	c->st.p = &c->p;
 	status = walk(c, false, cut_learn);
 	cut_limits(c);
@@ -193,9 +195,11 @@ int verb_cut(int argc, char **argv)
 	koids_free(&c->counters);
 	koids_free(&c->threads);
 	koids_free(&c->processes);
+	koids_free(&c->parents);
 	koids_free(&c->mapped);
 	koids_free(&c->wakings);
 	filter_free(&c->filter);
+	free(c->runs_of);
 	free(c);
 	return status;
 }

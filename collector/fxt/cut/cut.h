@@ -5,7 +5,7 @@
  * command.c reads the command line and walks over the archive four times: for the processes
  * of threads (cut_learn()), for what the part will need (cut_survey()), for the head, above
  * all names (cut_head()), and for the records (cut_body()). survey.c has the first two
- * walks, write.c the others. choose.c decides which records are in the part, events.c which of
+ * walks, write.c the others. edges.c knows which thread has each CPU. choose.c decides which records are in the part, events.c which of
  * the kernel's events are, slices.c which slices overlap it, hide.c which fields of a record
  * are hidden in it.
  */
@@ -42,17 +42,21 @@ struct slices {
  * @filter: what the command line asks for; knows the processes of all threads in the
  *	archive
  * @first: ns, the earliest time stamp so far
+ * @last: ns, of the last switch, wakeup or mark
  * @from: ns, 0 without a lower limit
  * @to: ns, UINT64_MAX without an upper limit
  * @counters: by cut_counter(): number of the last record when the range begins
  * @has_records: some record is in the range
  * @has_cpus: the archive has switches or wakeups
- * @threads: koids of threads that occur in the part; @processes likewise
+ * @threads: koids of threads that occur in the part; @processes likewise, and their parents
+ * @parents: by process, its first parent known
  * @mapped: koids of processes that stacks in the part may have frames of
  * @wakings: numbers of the stacks of what wakes a thread that is not selected
  * @woken: in the second walk, the thread of the last stack of this stream, 0 for none;
  *	@woken_stack is the number of its record
  * @has_ledgers: the archive is from our producers
+ * @hides_threads: the recording has a filter by threads
+ * @runs_of: by CPU, which thread has it
  * @has_session: the head already has the description of the recording
  * @stream: the stream of the records after the last ledger, or NULL
  * @shown: by CPU: the part shows which thread runs on it now
@@ -64,6 +68,7 @@ struct cut {
 	struct io io;
 	struct filter filter;
 	uint64_t first;
+	uint64_t last;
 	uint64_t from;
 	uint64_t to;
 	struct slices slices;
@@ -72,11 +77,14 @@ struct cut {
 	bool has_cpus;
 	struct koids threads;
 	struct koids processes;
+	struct koids parents;
 	struct koids mapped;
 	struct koids wakings;
 	uint64_t woken;
 	uint64_t woken_stack;
 	bool has_ledgers;
+	bool hides_threads;
+	struct cut_runs *runs_of;
 	bool has_session;
 	struct fxt_provider first_provider;
 	char first_name[FXT_MAX_PROVIDER_NAME + 1];
@@ -87,6 +95,32 @@ struct cut {
 	struct providers p;
 	struct streams st;
 	uint64_t kept;
+};
+
+/**
+ * struct cut_runs - the threads that have one CPU
+ * @begin: a mark where the range begins, @end where it ends; of kind 0 if unknown
+ * @thread: koid of the thread that has the CPU now, if @is_known; with @weight
+ * @since: ticks
+ * @opened: ticks, from which there are records; UINT64_MAX until the first ledger
+ * @stopped: ns, of its closing ledger; 0 until that
+ * @is_offline: the CPU is
+ * @has_begun: a switch, a mark or a loss was seen
+ * @has_from: the range has begun; @has_to: it has ended
+ */
+struct cut_runs {
+	struct edges_mark begin;
+	struct edges_mark end;
+	uint64_t thread;
+	uint64_t since;
+	uint64_t opened;
+	uint64_t stopped;
+	int32_t weight;
+	bool is_known;
+	bool is_offline;
+	bool has_begun;
+	bool has_from;
+	bool has_to;
 };
 
 /* --- the walks: functions for io_walk(), @arg is the struct cut ---------------- */
@@ -155,6 +189,24 @@ bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content);
  */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key);
+
+/* --- edges.c ----------------------------------------------------------------------- */
+
+/** cut_edges_ledger() - in the second walk, note when a stream begins and ends; 0 or -ENOMEM */
+int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
+
+/**
+ * cut_edges_take() - in the second walk, find out which threads have CPUs in the range
+ * @c: the cut; the threads occur in it
+ * @rec: a record, of a switch, a mark, a loss or of anything else
+ * @content: its content
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
+
+/** cut_edges_begin() - before the walk that writes */
+void cut_edges_begin(struct cut *c);
 
 /* --- hide.c ------------------------------------------------------------------------ */
 

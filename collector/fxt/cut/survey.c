@@ -7,6 +7,7 @@
  * that occur in the part.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "cut.h"
 
@@ -33,6 +34,44 @@ static void note_provider(struct cut *c, const struct fxt_provider *provider)
 	first->name.bytes = c->first_name;
 }
 
+/* Is a line of the description "filter ", but not of CPUs? */
+static bool hides_threads(const struct fxt_bytes *text)
+{
+	static const char key[] = "filter ", cpus[] = "cpus ";
+	const char *line = text->data, *end = line + text->bytes, *stop;
+
+	for (; line < end; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		if ((size_t)(stop - line) > sizeof(key) + sizeof(cpus) &&
+		    !memcmp(line, key, sizeof(key) - 1) &&
+		    memcmp(line + sizeof(key) - 1, cpus, sizeof(cpus) - 1))
+			return true;
+	}
+	return false;
+}
+
+static void take_blob(struct cut *c, const struct fxt_content *content)
+{
+	c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
+	c->hides_threads |= content->name.known == FXT_STR_SESSION && content->blob.bytes &&
+			    hides_threads(&content->blob);
+}
+
+static int learn_parent(struct cut *c, const struct fxt_content *content)
+{
+	uint64_t process;
+	unsigned int i;
+
+	if (!fxt_object_process(content, &process) || koids_get(&c->parents, process, NULL))
+		return 0;
+	for (i = 0; i < content->arg_count; i++)
+		if (content->args[i].type == FXT_ARG_KOID &&
+		    content->args[i].name.known == FXT_STR_PARENT && content->args[i].u64)
+			return koids_set(&c->parents, process, content->args[i].u64);
+	return 0;
+}
+
 int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct cut *c = arg;
@@ -40,8 +79,11 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	uint64_t ns;
 	int ret;
 
-	if (filter_event_time(r, rec, &ns) && ns < c->first)
-		c->first = ns;
+	if (filter_event_time(r, rec, &ns)) {
+		c->first = ns < c->first ? ns : c->first;
+		if (cut_is_scheduling(rec->kind))
+			c->last = ns > c->last ? ns : c->last;
+	}
 	switch (rec->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_INITIALIZATION:
@@ -55,11 +97,11 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (ret)
 		return ret;
 	if (rec->kind == FXT_KIND_BLOB)
-		c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
+		take_blob(c, content);
 	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
 		note_provider(c, rec->provider);
-	else
-		ret = filter_learn(&c->filter, content);
+	else if (!(ret = filter_learn(&c->filter, content)))
+		ret = learn_parent(c, content);
 	return ret;
 }
 
@@ -129,14 +171,19 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 
 	c->has_cpus |= cut_is_scheduling(rec->kind);
 	/* A ledger: another stream may follow. */
-	if (rec->kind == FXT_KIND_BLOB)
+	if (rec->kind == FXT_KIND_BLOB) {
 		c->woken = 0;
+		ret = fxt_reader_content(r, rec, content);
+		return ret ? ret : cut_edges_ledger(c, rec, content);
+	}
 	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
 	ret = fxt_reader_content(r, rec, content);
 	if (!ret)
 		ret = cut_event_wakes(c, rec, content);
-	if (ret)
+	if (!ret && c->has_ledgers)
+		ret = cut_edges_take(c, rec, content);
+	if (ret || streams_is_mark(content))
 		return ret;
 	cut_event_run(c, content);
 	if (!cut_is_of(c, rec, content))

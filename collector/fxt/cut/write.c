@@ -127,8 +127,10 @@ static bool object_occurs(const struct cut *c, const struct fxt_content *content
 	if (c->has_ledgers && streams_is_loss(content))
 		return false;
 	switch (content->object_type) {
+	/* The record of the main thread also says which process is the parent. */
 	case FXT_OBJECT_THREAD:
-		return koids_get(&c->threads, content->object, NULL);
+		return koids_get(&c->threads, content->object, NULL) ||
+		       koids_get(&c->processes, content->object, NULL);
 	case FXT_OBJECT_PROCESS:
 		return koids_get(&c->processes, content->object, NULL);
 	default:
@@ -230,6 +232,20 @@ static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 	       (!c->filter.pids.count || filter_process_wanted(&c->filter, content));
 }
 
+/* Streams write marks at their place; only other archives have marks outside of streams. */
+static int take_mark(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	const struct fxt_content *content = &c->f.content;
+	int ret = providers_enter(&c->p, rec->provider);
+
+	cut_event_run(c, content);
+	if (!ret)
+		ret = streams_mark(&c->st, content);
+	if (ret <= 0)
+		return ret;
+	return stays(c, rec) ? rewrite_put(&c->f, r, rec) : 0;
+}
+
 static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	bool is_of_stream = c->stream && streams_counts(rec->provider, &c->f.content);
@@ -283,6 +299,8 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	default:
 		if (c->has_ledgers && streams_is_loss(&c->f.content))
 			return 0;
+		if (streams_is_mark(&c->f.content))
+			return take_mark(c, r, rec);
 		return take_timed(c, r, rec);
 	}
 }

@@ -360,7 +360,12 @@ static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r
 
 	if (!ret && c->kind == FXT_KIND_PROVIDER_EVENT)
 		ret = provider_of(m, of, c->provider_id, &c->provider_id);
-	if (!ret && of->stream && streams_counts(rec->provider, c))
+	if (!ret && streams_is_mark(c)) {
+		ret = streams_mark(&m->st, c);
+		if (ret <= 0)
+			return ret;
+		ret = 0;
+	} else if (!ret && of->stream && streams_counts(rec->provider, c))
 		ret = streams_record(&m->st, of->stream, c, true);
 	return ret ? ret : rewrite_put(&m->f, r, rec);
 }

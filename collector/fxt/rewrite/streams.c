@@ -35,6 +35,9 @@ struct counts {
  * @stopped: ticks of the newest closing ledger, 0 if there is none
  * @untold: lost records in the range that are not reported yet
  * @ran: the last switch written, if its incoming thread is known
+ * @edges: marks that are held
+ * @has_passed: the mark of the range's end is written, or there is none
+ * @has_ledger: the result has a ledger of it
  * @is_part: it has an opening ledger
  * @has_head: @head_written is known
  * @is_fresh: the newest sub-buffer has no ledger in the result yet
@@ -53,6 +56,9 @@ struct stream {
 	uint64_t stopped;
 	uint64_t untold;
 	struct fxt_switch ran;
+	struct edges edges;
+	bool has_passed;
+	bool has_ledger;
 	bool is_part;
 	bool has_head;
 	bool is_fresh;
@@ -107,6 +113,7 @@ static int write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_ki
 	};
 	int ret = providers_go_on(st->p, s->provider);
 
+	s->has_ledger = true;
 	fxt_sched_put_ledger(words, &l);
 	st->now = kind == FXT_LEDGER_HEAD || goes_on ? s : NULL;
 	return ret ? ret : put(st, &c);
@@ -204,6 +211,52 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 	return ret ? ret : end_run(st, s);
 }
 
+/* --- marks ----------------------------------------------------------------------- */
+
+static int put_mark(struct streams *st, struct stream *s, struct edges_mark *mark)
+{
+	struct fxt_content c;
+	int ret;
+
+	if (!mark->kind)
+		return 0;
+	edges_content(mark, s->id, &c);
+	mark->kind = 0;
+	if (st->edges.shows && !st->edges.shows(st->edges.arg, s->id, mark->thread, mark->time))
+		return 0;
+	s->ran = c.sw;
+	st->marks++;
+	ret = providers_go_on(st->p, s->provider);
+	return ret ? ret : put(st, &c);
+}
+
+/* As put_mark(), but if there is no ledger yet, an opening one makes room for the mark. */
+static int put_first(struct streams *st, struct stream *s, struct edges_mark *mark)
+{
+	int ret = 0;
+
+	if (mark->kind && !s->has_ledger) {
+		s->is_part = true;
+		s->opened = mark->time;
+		ret = write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+	}
+	return ret ? ret : put_mark(st, s, mark);
+}
+
+/* The range is over, but for slices that began in it. */
+static int pass(struct streams *st, struct stream *s)
+{
+	int ret = put_first(st, s, &s->edges.end);
+
+	if (s->has_passed)
+		return ret;
+	s->has_passed = true;
+	if (!st->edges.find)
+		return ret;
+	s->edges.end = st->edges.find(st->edges.arg, s->id, true);
+	return ret ? ret : put_first(st, s, &s->edges.end);
+}
+
 /* --- how streams begin --------------------------------------------------------- */
 
 static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
@@ -227,6 +280,8 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 /* Records before the range count as records of another part. */
 static int begin(struct streams *st, struct stream *s)
 {
+	int ret;
+
 	s->has_begun = true;
 	s->out = s->in;
 	s->out.next -= s->is_fresh && s->out.next;
@@ -234,7 +289,10 @@ static int begin(struct streams *st, struct stream *s)
 		return 0;
 	s->is_part = true;
 	s->opened = max(max(s->range.from, s->opened), s->in.last);
-	return write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+	ret = write_ledger(st, s, FXT_LEDGER_OPENING, s->out.next, s->opened);
+	if (s->range.from && st->edges.find)
+		s->edges.begin = st->edges.find(st->edges.arg, s->id, false);
+	return ret ? ret : put_mark(st, s, &s->edges.begin);
 }
 
 /* --- reading ------------------------------------------------------------------- */
@@ -370,6 +428,12 @@ int streams_record(struct streams *st, struct stream *s, const struct fxt_conten
 	} else if (!ret && stays && st->now != s) {
 		ret = write_ledger(st, s, FXT_LEDGER_CONTINUED, s->out.next - 1, ticks);
 	}
+	if (!ret && stays)
+		ret = put_mark(st, s, &s->edges.begin);
+	if (!ret && stays && ticks > s->range.to)
+		ret = pass(st, s);
+	else if (!ret && stays)
+		ret = put_mark(st, s, &s->edges.end);
 	if (stays) {
 		s->out.written++;
 		s->out.last = ticks;
@@ -381,6 +445,32 @@ int streams_record(struct streams *st, struct stream *s, const struct fxt_conten
 	return ret;
 }
 
+bool streams_is_mark(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_CONTEXT_SWITCH && fxt_is_mark(c->sw.unknown);
+}
+
+int streams_mark(struct streams *st, const struct fxt_content *c)
+{
+	struct stream *s = st->streams[c->sw.cpu];
+	struct edges_mark before;
+	int ret = 0;
+
+	if (!s)
+		return 1;
+	if (!s->has_begun && c->time >= s->range.from)
+		ret = begin(st, s);
+	ret = ret ? ret : put_first(st, s, &s->edges.begin);
+	before = s->edges.end;
+	if (ret || !edges_take(&s->edges, &s->range, &c->sw, c->time))
+		return ret;
+	if (fxt_mark_is_begin(c->sw.unknown))
+		s->edges.end.kind = 0;
+	ret = put_first(st, s, &before);
+	/* The place of a beginning is behind the first ledger. */
+	return ret || !s->has_ledger ? ret : put_mark(st, s, &s->edges.begin);
+}
+
 /* --- the end ------------------------------------------------------------------- */
 
 static int finish(struct streams *st, struct stream *s)
@@ -388,9 +478,12 @@ static int finish(struct streams *st, struct stream *s)
 	uint64_t time = s->stopped ? s->stopped : s->in.last;
 	int ret = s->has_begun ? 0 : begin(st, s);
 
+	ret = ret ? ret : put_first(st, s, &s->edges.begin);
 	time = max(min(time, s->range.to), max(s->out.last, s->is_part ? s->opened : 0));
 	if (!ret)
 		ret = tell_loss(st, s, time);
+	if (!ret)
+		ret = pass(st, s);
 	return ret ? ret : write_ledger(st, s, FXT_LEDGER_CLOSING, s->out.next, time);
 }
 

@@ -5,7 +5,7 @@
  * In: the ledgers of an archive, and which of the records after them are kept.
  * Out: ledgers with the invariant of the producers' own: from the opening to the closing
  * ledger, written = stored + lost. Records that are omitted on purpose count in neither.
- * Losses in the range stay losses: one event and one slice report each, and a switch ends
+ * Marks do not count, either: edges.h. Losses in the range stay losses: one event and one slice report each, and a switch ends
  * the run of the thread that was switched in before it.
  *
  * Of the stream of names only its losses are kept: names come before all ledgers.
@@ -14,21 +14,35 @@
 #ifndef FXT_REWRITE_STREAMS_H
 #define FXT_REWRITE_STREAMS_H
 
+#include "edges.h"
 #include "providers.h"
 
 #define STREAMS	FXT_LEDGER_STREAM_NAMES
 
 struct stream;
 
-/** struct streams_range - ticks, both ends included */
-struct streams_range {
-	uint64_t from;
-	uint64_t to;
+/**
+ * struct streams_edges - what the caller knows of the edges of a range
+ * @arg: for the functions
+ * @find: a mark where the range begins for a CPU, or ends if @is_end; its kind is 0 if it is not
+ *	known there which thread has the CPU
+ * @shows: does the result show that a thread has a CPU?
+ */
+struct streams_edges {
+	void *arg;
+	struct edges_mark (*find)(void *arg, uint16_t cpu, bool is_end);
+	bool (*shows)(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks);
 };
 
-/** struct streams - begins as zeros but for @p, ends with streams_free() */
+/**
+ * struct streams - begins as zeros but for @p, and for @edges if the range has limits; ends with
+ *	streams_free()
+ * @marks: of threads that have a CPU, that the result has
+ */
 struct streams {
 	struct providers *p;
+	struct streams_edges edges;
+	uint64_t marks;
 	struct stream *now;		/* stream of the next records in the result */
 	bool loss_named;		/* the process of losses has its name */
 	uint64_t losses;		/* gaps that the result has */
@@ -54,6 +68,18 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 
 /** streams_counts() - does a record after a ledger count in its stream? */
 bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c);
+
+/** streams_is_mark() - is it a mark? It does not count in its stream */
+bool streams_is_mark(const struct fxt_content *c);
+
+/**
+ * streams_mark() - handle a mark that was read, which is written in its place if the result has it
+ * @st: the streams
+ * @c: its content
+ *
+ * Return: as streams_end(); 1 if the CPU has no stream: the mark is a record like others.
+ */
+int streams_mark(struct streams *st, const struct fxt_content *c);
 
 /** streams_number() - of a stream in the result: its CPU */
 uint32_t streams_number(const struct stream *stream);

@@ -6,7 +6,7 @@
  * switch.
  * Out: which thread has a CPU from the beginning of its stream, and until its end.
  * Must hold: a mark of the beginning precedes all records of its stream, a mark of the end
- * follows them; no ledger counts a mark; the thread is that of the switch next to it.
+ * follows all but slices that end later; no ledger counts a mark; the thread is that of the switch next to it.
  *
  * Without a mark, the first switch names the thread that had the CPU since the stream began,
  * unless records were lost or filtered out. So an event for that waits at the head of the
@@ -85,9 +85,9 @@ void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switc
 
 void sched_stream_ends(struct sched_model *m, struct sched_stream *s, uint64_t ns)
 {
-	if (fxt_mark_is_end(s->mark) && s->stored != s->mark_stored)
+	if (fxt_mark_is_end(s->mark) && s->in != SCHED_NOBODY)
 		sched_tell(m, SCHED_MARK, true, 1, s->ledger_offset, ns,
-			   "cpu %u: records follow the mark of its end", s->id);
+			   "cpu %u: switches follow the mark of its end", s->id);
 	if (s->id != FXT_LEDGER_STREAM_NAMES)
 		queue(m, s, SCHED_EVENT_END, s->ledger_offset, ns);
 }
@@ -163,6 +163,7 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 	s->last_ticks = sw->time > s->last_ticks ? sw->time : s->last_ticks;
 	s->mark_stored = s->stored;
 	s->mark = sw->unknown;
+	s->in = is_begin ? s->in : SCHED_NOBODY;
 	e = m->error ? NULL : queue(m, s, is_begin ? SCHED_EVENT_BEGIN : SCHED_EVENT_END,
 				    rec->offset, ns);
 	if (!e)

@@ -27,7 +27,7 @@
  *    count, over (the count may be too large by so many; 0: it is exact)
  *  threads: list of tid, nth, pid, name, cpus (a list as "0-3,8" of those that it may run on;
  *    null if these are all or unknown), born_ns (its fork) and died_ns (its last switch; both
- *    null if not known), and the same
+ *    null if not known, and this also if later), and the same
  *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"),
  *    from_cpu, cpu (where it began and ended), tid, nth, name, waker_tid, waker_name
  *    (null if that is not known, or an interrupt or an idle CPU woke it), waker_idle
@@ -392,13 +392,15 @@ static void print_processes(struct json *j, const struct report *r, size_t top)
 	json_end(j, ']');
 }
 
-static void print_life(struct json *j, const struct sched_thread *t)
+static void print_life(struct json *j, const struct report *r, const struct sched_thread *t)
 {
+	bool is_dead = t->state == 'X' || t->state == 'Z';
+
 	if (t->is_forked)
 		json_number(j, "born_ns", t->begin);
 	else
 		json_null(j, "born_ns");
-	if (t->state == 'X' || t->state == 'Z')
+	if (is_dead && t->last_event <= r->totals.to)
 		json_number(j, "died_ns", t->last_event);
 	else
 		json_null(j, "died_ns");
@@ -420,7 +422,7 @@ static void print_threads(struct json *j, const struct report *r, size_t top)
 		print_pid(j, t->process);
 		json_thread_name(j, "name", t);
 		json_text(j, "cpus", t->sched->cpus);
-		print_life(j, t->sched);
+		print_life(j, r, t->sched);
 		print_counts(j, r, &t->n, t->waits, t->sleeps, &t->calls);
 		print_wakers(j, t->wakers, t->waker_count, false);
 		json_end(j, '}');

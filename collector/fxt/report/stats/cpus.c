@@ -103,6 +103,11 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 		return -ENOMEM;
 	if (edge->is_begin)
 		return begin(e, cpu, edge);
+	/* Another thread was switched in, as in a switch. */
+	if (cpu->current && cpu->current->sched != edge->thread) {
+		cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
+		cpu->current = NULL;
+	}
 	if (leave(e, cpu, edge->time))
 		return -ENOMEM;
 	if (!edge->is_online)

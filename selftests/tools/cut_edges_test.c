@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cut_edges_test.c - what fxt cut says of the edges of a part, and fxt merge of seams.
+ *
+ * In:  stories of CPUs that one thread has all along.
+ * Must hold: a part shows which thread has each CPU where it begins and ends, as the whole
+ *      archive does; where parts meet, a merge shows neither.
+ */
+#include <json-c/json.h>
+
+#include "cut_fixture.h"
+#include "generate.h"
+
+#define BOTH	8	/* MS, at which the story of tell_hog() ends */
+
+/* 31 has cpu 1 from 1 to 8 ms; 11 and 12 take turns on cpu 0. */
+static void tell_hog(FIXTURE_DATA(cut) *self, bool has_marks)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "host here\nclock boot\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 31, 31, "hog");
+	story_chunk(s, 0, 1 * MS);
+	if (has_marks)
+		story_mark(s, 1 * MS, 0, FXT_STR_BEGIN, 11);
+	story_switch(s, 1 * MS, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 3 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 5 * MS, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 7 * MS, 12, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 1 * MS);
+	if (has_marks)
+		story_mark(s, 1 * MS, 1, FXT_STR_BEGIN, 31);
+	story_wake(s, 1 * MS, 0, 12, 31);
+	if (has_marks) {
+		story_mark(s, BOTH * MS, 0, FXT_STR_END, 11);
+		story_mark(s, BOTH * MS, 1, FXT_STR_END, 31);
+	} else {
+		story_switch(s, BOTH * MS, 31, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, BOTH * MS);
+	save(self);
+}
+
+static bool has_mark(const struct gathered *g, uint32_t kind, uint64_t time, uint16_t cpu,
+		     uint64_t thread)
+{
+	const struct gathered_event *e;
+
+	for (e = g->marks; e < g->marks + g->mark_count; e++)
+		if (e->unknown == kind && e->time == time && e->cpu == cpu &&
+		    (fxt_mark_is_begin(kind) ? e->thread : e->other) == thread)
+			return true;
+	return false;
+}
+
+#define EXPECT_MARK(kind, ms, cpu, thread)						\
+	EXPECT_TRUE(has_mark(&self->g, FXT_STR_##kind, ms, cpu, thread))
+
+TEST_F(cut, marks_of_a_recording_with_marks)
+{
+	tell_hog(self, true);
+	EXPECT_SOUND(self->in);
+	ASSERT_EQ(0, cut(self, "--from", "0.004", "--to", "0.006")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(4U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 4 * MS, 0, 11);
+	EXPECT_MARK(BEGIN, 4 * MS, 1, 31);
+	EXPECT_MARK(END, 6 * MS, 0, 12);
+	EXPECT_MARK(END, 6 * MS, 1, 31);
+	EXPECT_NE(NULL, gathered_name(&self->g, FXT_OBJECT_THREAD, 31));
+	/* Without limits, the archive's own. */
+	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(4U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 1 * MS, 1, 31);
+	EXPECT_MARK(END, 8 * MS, 1, 31);
+}
+
+/* The first switch says which thread has had the CPU until then. */
+TEST_F(cut, marks_of_a_recording_without_marks)
+{
+	tell_hog(self, false);
+	ASSERT_EQ(0, cut(self, "--from", "0.004", "--to", "0.006")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_MARK(BEGIN, 4 * MS, 0, 11);
+	EXPECT_MARK(BEGIN, 4 * MS, 1, 31);
+	EXPECT_MARK(END, 6 * MS, 0, 12);
+	EXPECT_MARK(END, 6 * MS, 1, 31);
+	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(0U, self->g.mark_count);
+}
+
+/* A mark is of its thread and its CPU. */
+TEST_F(cut, marks_are_selected)
+{
+	tell_hog(self, true);
+	ASSERT_EQ(0, cut(self, "--from", "0.004", "--cpu", "1")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 4 * MS, 1, 31);
+	EXPECT_MARK(END, 8 * MS, 1, 31);
+	ASSERT_EQ(0, cut(self, "--from", "0.004", "--pid", "11")) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(2U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 4 * MS, 0, 11);
+	EXPECT_MARK(END, 8 * MS, 0, 11);
+	EXPECT_EQ(NULL, gathered_name(&self->g, FXT_OBJECT_THREAD, 31));
+}
+
+/* Of a loss it is not known which thread has the CPU. */
+TEST_F(cut, no_mark_after_a_loss)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_lose(s, 0, 5, 4 * MS);
+	story_switch(s, 4 * MS, 12, 11, FXT_THREAD_NEW);
+	story_switch(s, 8 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 9 * MS);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--from", "0.003", "--to", "0.006")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(1U, self->g.mark_count);
+	EXPECT_MARK(END, 6 * MS, 0, 11);
+}
+
+/* --- reports of a part ----------------------------------------------------------------- */
+
+/* What is not of the archive as a whole, nor of what threads did before the part. */
+static bool is_compared(const char *key, bool has_threads)
+{
+	static const char *const others[] = {
+		"file", "first_ns", "last_ns", "switches", "wakeups", "losses", "trigger", "woken",
+		"preempted", "preempted_waits", "held_off", "sleeps", "unknown_waits", "worst",
+		"longest_sleeps", "longest_uninterruptible", "wakers", "findings", "migrations",
+		/* A long uninterruptible sleep is one that began before. */
+		"threads", "processes", "names", "threads_counted", "processes_counted",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others) - (has_threads ? 5 : 0); i++)
+		if (!strcmp(key, others[i]))
+			return false;
+	return true;
+}
+
+/* Print what is compared of a report in one line. */
+static void print_compared(FILE *f, struct json_object *j, bool has_threads)
+{
+	size_t i;
+
+	if (json_object_is_type(j, json_type_array)) {
+		for (i = 0; i < json_object_array_length(j); i++)
+			print_compared(f, json_object_array_get_idx(j, i), has_threads);
+	} else if (json_object_is_type(j, json_type_object)) {
+		json_object_object_foreach(j, key, value) {
+			if (!is_compared(key, has_threads) && !(json_object_is_type(value, json_type_int) &&
+						   !strcmp(key, "preempted")))
+				continue;
+			fprintf(f, " %s", key);
+			print_compared(f, value, has_threads);
+		}
+	} else {
+		fprintf(f, "=%s", json_object_to_json_string(j));
+	}
+}
+
+static char *report(FIXTURE_DATA(cut) *self, const char *path, const char *from, const char *to,
+		    bool has_threads)
+{
+	const char *args[] = { "report", "--json", path, "--from", from, "--to", to, NULL };
+	struct json_object *j;
+	char *text = NULL;
+	size_t bytes;
+	FILE *f;
+
+	if (!from)
+		args[3] = NULL;
+	tool_free(&self->t);
+	tool_run(&self->t, args);
+	j = json_tokener_parse(self->t.out);
+	f = open_memstream(&text, &bytes);
+	print_compared(f, j, has_threads);
+	fclose(f);
+	json_object_put(j);
+	return text;
+}
+
+static void same_report(struct __test_metadata *_metadata, FIXTURE_DATA(cut) *self,
+			uint64_t from, uint64_t to, bool has_threads)
+{
+	char first[32], last[32], *whole, *part;
+
+	snprintf(first, sizeof(first), "%ju.%09ju", (uintmax_t)(from / 1000000000),
+		 (uintmax_t)(from % 1000000000));
+	snprintf(last, sizeof(last), "%ju.%09ju", (uintmax_t)(to / 1000000000),
+		 (uintmax_t)(to % 1000000000));
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "cut", "--force", "--from", first, "--to", last, "-o",
+			 self->out, self->in)) TH_LOG("%s to %s: %s", first, last, self->t.err);
+	tool_free(&self->t);
+	EXPECT_EQ(0, RUN(&self->t, "check", "-q", self->out)) TH_LOG("%s to %s: %s", first, last,
+								     self->t.out);
+	whole = report(self, self->in, first, last, has_threads);
+	part = report(self, self->out, NULL, NULL, has_threads);
+	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
+	free(whole);
+	free(part);
+}
+
+TEST_F(cut, reports_of_a_hog)
+{
+	static const uint64_t at[] = { 1 * MS, 2 * MS, 3 * MS, 4500000, 5 * MS, 7 * MS - 1, BOTH * MS };
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		for (k = i + 1; k < ARRAY_SIZE(at); k++) {
+			story_restart(&self->s);
+			tell_hog(self, true);
+			same_report(_metadata, self, at[i], at[k], true);
+			story_restart(&self->s);
+			tell_hog(self, false);
+			same_report(_metadata, self, at[i], at[k], true);
+		}
+}
+
+/* Windows of a busy recording, whose switches follow no other rule than that of the format. */
+TEST_F(cut, reports_of_many_switches)
+{
+	const uint64_t begin = 5000000000000;
+	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	unsigned int i, seed = 1;
+	uint64_t from, length;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 3000, 3));
+	close(fd);
+	for (i = 0; i < 20; i++) {
+		from = begin + rand_r(&seed) % 2000000;
+		length = rand_r(&seed) % 500000;
+		same_report(_metadata, self, from, from + length, false);
+	}
+}
+
+/* --- seams ------------------------------------------------------------------------------- */
+
+TEST_F(cut, parts_become_one)
+{
+	char first[RECORD_PATH + 32], *whole, *merged;
+
+	snprintf(first, sizeof(first), "%s/first.fxt", self->dir);
+	tell_hog(self, true);
+	ASSERT_EQ(0, cut(self, "--from", "0.004000001", NULL, NULL)) TH_LOG("%s", self->t.err);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "cut", "--to", "0.004", "-o", first, self->in));
+	tool_free(&self->t);
+	whole = report(self, self->in, NULL, NULL, true);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->in, "--force", first, self->out))
+		TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->in);
+	ASSERT_EQ(0, gather(&self->g, self->in));
+	EXPECT_EQ(4U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 1 * MS, 0, 11);
+	EXPECT_MARK(BEGIN, 1 * MS, 1, 31);
+	EXPECT_MARK(END, 8 * MS, 0, 11);
+	EXPECT_MARK(END, 8 * MS, 1, 31);
+	merged = report(self, self->in, NULL, NULL, true);
+	EXPECT_STREQ(whole, merged);
+	free(whole);
+	free(merged);
+}
+
+/* Segments of a recording meet at one time. */
+TEST_F(cut, segments_become_one)
+{
+	char path[2][RECORD_PATH + 32];
+	struct story *s = &self->s;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s/%u.fxt", self->dir, i);
+		story_restart(s);
+		story_session(s, "host here\nclock boot\nboot 1\n");
+		story_chunk(s, STORY_NAMES, 1);
+		story_name(s, 11, 11, "eleven");
+		story_name(s, 31, 31, "hog");
+		s->streams[0] = (struct story_stream){ i * 2 * MS, i, 0, i };
+		if (i)
+			story_ledger(s, 0, FXT_LEDGER_OPENING, s->streams[0].sequence++, 4 * MS);
+		else
+			story_chunk(s, 0, 2 * MS);
+		story_mark(s, (i ? 4 : 2) * MS, 0, FXT_STR_BEGIN, i ? 31 : 11);
+		if (!i)
+			story_switch(s, 2 * MS, 11, 31, FXT_THREAD_NEW);
+		story_mark(s, (i ? 8 : 4) * MS, 0, FXT_STR_END, 31);
+		s->streams[0].sequence = 1;
+		story_end(s, (i ? 8 : 4) * MS);
+		save_file(path[i], s->b.words, built_bytes(&s->b));
+		EXPECT_SOUND(path[i]);
+	}
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, path[0], path[1]))
+		TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	ASSERT_EQ(0, gather(&self->g, self->out));
+	EXPECT_EQ(2U, self->g.mark_count);
+	EXPECT_MARK(BEGIN, 2 * MS, 0, 11);
+	EXPECT_MARK(END, 8 * MS, 0, 31);
+}
+
+TEST_HARNESS_MAIN
