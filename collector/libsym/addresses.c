@@ -8,6 +8,7 @@
 #include "addresses.h"
 
 #define FIRST_ROOM	4096
+#define SCATTER		2654435761U	/* odd: i * SCATTER has all slots for all i */
 
 struct owner {
 	struct map_node node;
@@ -52,11 +53,15 @@ static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 	return i;
 }
 
-/* Copy all that are within the limits into a table with this room. */
+/*
+ * Copy all that are within the limits into a table with this room. Slots are visited in a
+ * scattered order: what stays of a process is spread over the table, too.
+ */
 static int copy(struct addresses *a, size_t room)
 {
 	struct addresses more = *a;
 	struct map_node *n;
+	const struct address *old;
 	struct owner *o;
 	size_t i;
 
@@ -68,20 +73,20 @@ static int copy(struct addresses *a, size_t room)
 	for (n = a->processes.oldest; n; n = n->newer)
 		map_entry(n, struct owner, node)->count = 0;
 	for (i = 0; i < a->room; i++) {
-		if (!a->slots[i].at)
+		old = &a->slots[i * SCATTER & (a->room - 1)];
+		if (!old->at)
 			continue;
 		/* It exists. */
-		o = owner_of(a, a->slots[i].process);
+		o = owner_of(a, old->process);
 		if (o->count < limit_of(a, o)) {
-			more.slots[slot_of(&more, a->slots[i].process, a->slots[i].at)] =
-				a->slots[i];
+			more.slots[slot_of(&more, old->process, old->at)] = *old;
 			o->count++;
 			more.count++;
 			continue;
 		}
 		more.frames_left_out++;
 		if (a->left_out)
-			a->left_out(a->arg, &a->slots[i]);
+			a->left_out(a->arg, old);
 	}
 	free(a->slots);
 	*a = more;
