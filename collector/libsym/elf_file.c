@@ -4,6 +4,8 @@
  *
  * Anyone can write such files: libelf checks that what it returns is within the file. It reads
  * them, and does not map them, because a file that is truncated meanwhile would end the process.
+ * But a file can be as large as its owner says, without a byte on the disk, and names can be as
+ * long: so there are limits for all that is read, and no name is looked at to its end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +19,13 @@
 #include "elf_file.h"
 
 #define MOST_FUNCTIONS	(1U << 20)
+#define MOST_SYMBOLS	(48U << 20)	/* bytes of symbols: two millions */
+#define MOST_NAMES	(128U << 20)	/* bytes of their names */
+#define MOST_NOTES	64U		/* sections and segments of notes that are looked at */
+#define NOTES_BYTES	4096U		/* of each; a build id takes 36 */
+#define MOST_SECTIONS	65536U
+#define NAME_BYTES	512U		/* of a name that matter */
+#define MOST_DENSE	64U		/* bytes that a byte on the disk can stand for */
 
 /*
  * Looked at first, because only to open some devices does something. O_NONBLOCK: the owner of a
@@ -38,52 +47,76 @@ int elf_open_regular(const char *path)
 	return fd;
 }
 
+/*
+ * libelf allocates memory for all sections that a header claims. A file with more than 65,280
+ * says so in its first section.
+ */
+static bool has_few_sections(int fd)
+{
+	Elf64_Ehdr h;
+	Elf64_Shdr first;
+
+	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) || h.e_ident[EI_CLASS] != ELFCLASS64)
+		return true;
+	if (h.e_ident[EI_DATA] != (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB))
+		return false;
+	return h.e_shnum || !h.e_shoff ||
+	       pread(fd, &first, sizeof(first), h.e_shoff) != sizeof(first) ||
+	       first.sh_size <= MOST_SECTIONS;
+}
+
 /* NULL if it is no ELF file. */
-static Elf *open_elf(const char *path, int *fd, int *error)
+static Elf *begin(int fd)
 {
 	Elf *elf;
 
-	*fd = elf_open_regular(path);
-	*error = 0;
-	if (*fd < 0) {
-		*error = ENOENT;
+	if (!has_few_sections(fd))
 		return NULL;
-	}
 	elf_version(EV_CURRENT);
-	elf = elf_begin(*fd, ELF_C_READ, NULL);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		return elf;
 	elf_end(elf);
 	return NULL;
 }
 
+static Elf *open_elf(const char *path, int *fd, int *error)
+{
+	*fd = elf_open_regular(path);
+	*error = *fd < 0 ? ENOENT : 0;
+	return *error ? NULL : begin(*fd);
+}
+
 /* --- build ids --------------------------------------------------------------------------- */
 
-static size_t id_in(Elf_Data *data, struct elf_id *id)
+static size_t id_in(int fd, uint64_t offset, uint64_t bytes, struct elf_id *id)
 {
-	if (data && data->d_buf)
-		id->bytes = build_id_find(data->d_buf, data->d_size, id->id);
+	char notes[NOTES_BYTES];
+	ssize_t n = pread(fd, notes, bytes < sizeof(notes) ? bytes : sizeof(notes), offset);
+
+	if (n > 0)
+		id->bytes = build_id_find(notes, n, id->id);
 	return id->bytes;
 }
 
 /* Debug files have the sections of notes, but not always the segments. */
-static void find_id(Elf *elf, struct elf_id *id)
+static void find_id(Elf *elf, int fd, struct elf_id *id)
 {
+	size_t i, count, looked = 0;
 	Elf_Scn *section = NULL;
 	GElf_Shdr sh;
 	GElf_Phdr ph;
-	size_t i, count;
 
 	id->bytes = 0;
-	while ((section = elf_nextscn(elf, section)))
+	while (looked < MOST_NOTES && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOTE &&
-		    id_in(elf_rawdata(section, NULL), id))
+		    (looked++, id_in(fd, sh.sh_offset, sh.sh_size, id)))
 			return;
 	if (elf_getphdrnum(elf, &count))
 		return;
-	for (i = 0; i < count; i++)
+	for (i = looked = 0; i < count && looked < MOST_NOTES; i++)
 		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE &&
-		    id_in(elf_getdata_rawchunk(elf, ph.p_offset, ph.p_filesz, ELF_T_BYTE), id))
+		    (looked++, id_in(fd, ph.p_offset, ph.p_filesz, id)))
 			return;
 }
 
@@ -100,10 +133,9 @@ void elf_read_id(int fd, struct elf_id *id)
 	id->bytes = 0;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		find_id(elf, id);
+	elf = begin(fd);
+	if (elf)
+		find_id(elf, fd, id);
 	elf_end(elf);
 }
 
@@ -134,7 +166,7 @@ enum elf_fault elf_open(struct elf_file *f, const char *path, const struct elf_i
 	f->elf = open_elf(path, &f->fd, &error);
 	if (!f->elf)
 		return error ? ELF_NO_FILE : ELF_DAMAGED;
-	find_id(f->elf, &found);
+	find_id(f->elf, f->fd, &found);
 	if (!is_same(&found, id)) {
 		elf_end(f->elf);
 		f->elf = NULL;
@@ -176,7 +208,11 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 {
 	unsigned int binding = GELF_ST_BIND(sym->st_info);
 
-	return strspn(name, "_") + (binding == STB_LOCAL ? 100 : 0);
+	unsigned int i = 0;
+
+	while (i < 99 && name[i] == '_')
+		i++;
+	return i + (binding == STB_LOCAL ? 100 : 0);
 }
 
 static int add(struct elf_file *f, size_t *room, const GElf_Sym *sym, const char *name)
@@ -200,6 +236,7 @@ static int add(struct elf_file *f, size_t *room, const GElf_Sym *sym, const char
 static int by_start(const void *a, const void *b)
 {
 	const struct elf_function *x = a, *y = b;
+	size_t a_length, b_length;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -207,9 +244,11 @@ static int by_start(const void *a, const void *b)
 		return x->end > y->end ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	if (strlen(x->name) != strlen(y->name))
-		return strlen(x->name) < strlen(y->name) ? -1 : 1;
-	return strcmp(x->name, y->name);
+	a_length = strnlen(x->name, NAME_BYTES);
+	b_length = strnlen(y->name, NAME_BYTES);
+	if (a_length != b_length)
+		return a_length < b_length ? -1 : 1;
+	return strncmp(x->name, y->name, NAME_BYTES);
 }
 
 /* None overlaps the next one. Those without a size, of assembler, end at the next one. */
@@ -231,36 +270,84 @@ static void settle(struct elf_file *f)
 	f->count = count;
 }
 
-/* Of the section of this type. Return: 0, ELF_DAMAGED or -ENOMEM. */
-static int read_table(struct elf_file *f, Elf *elf, uint32_t type)
+/* Is that much of the file on a disk? Compression makes it less. */
+static bool is_there(int fd, uint64_t bytes)
 {
-	Elf_Scn *section = NULL;
-	size_t room = 0, i, count;
+	struct stat st;
+
+	return !fstat(fd, &st) && bytes <= (uint64_t)st.st_size &&
+	       bytes / MOST_DENSE <= (uint64_t)st.st_blocks * 512 + (1U << 20);
+}
+
+/**
+ * struct names - a section with names
+ * @end: offset of the last end of a name
+ */
+struct names {
+	const char *text;
+	size_t end;
+};
+
+/* libelf would search for the end of each name, however far away it is. */
+static int read_names(Elf *elf, int fd, size_t index, struct names *n)
+{
+	Elf_Scn *section = elf_getscn(elf, index);
+	const char *last;
 	Elf_Data *data;
-	const char *name;
 	GElf_Shdr sh;
+
+	if (!section || !gelf_getshdr(section, &sh) || sh.sh_type != SHT_STRTAB)
+		return ELF_DAMAGED;
+	if (sh.sh_size > MOST_NAMES || !is_there(fd, sh.sh_size))
+		return ELF_TOO_LARGE;
+	data = elf_rawdata(section, NULL);
+	last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+	if (!last)
+		return ELF_DAMAGED;
+	n->text = data->d_buf;
+	n->end = last - n->text;
+	return 0;
+}
+
+/* Return: 0 or -ENOMEM */
+static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names, size_t count)
+{
+	size_t room = 0, i;
 	GElf_Sym sym;
 	int ret = 0;
+
+	for (i = 0; i < count && f->count < MOST_FUNCTIONS && !ret; i++)
+		if (gelf_getsym(data, i, &sym) && is_function(&sym) && sym.st_name < names->end &&
+		    names->text[sym.st_name])
+			ret = add(f, &room, &sym, names->text + sym.st_name);
+	if (!ret && f->count)
+		settle(f);
+	return ret;
+}
+
+/* Of the section of this type. Return: 0, ELF_DAMAGED, ELF_TOO_LARGE or -ENOMEM. */
+static int read_table(struct elf_file *f, Elf *elf, int fd, uint32_t type)
+{
+	Elf_Scn *section = NULL;
+	struct names names;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	int ret;
 
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &sh) && sh.sh_type == type)
 			break;
 	if (!section)
 		return 0;
-	data = elf_getdata(section, NULL);
-	if (!data || !sh.sh_entsize)
+	if (!sh.sh_entsize)
 		return ELF_DAMAGED;
-	count = data->d_size / sh.sh_entsize;
-	for (i = 0; i < count && i < MOST_FUNCTIONS && !ret; i++) {
-		if (!gelf_getsym(data, i, &sym) || !is_function(&sym))
-			continue;
-		name = elf_strptr(elf, sh.sh_link, sym.st_name);
-		if (name && *name)
-			ret = add(f, &room, &sym, name);
-	}
-	if (!ret && f->count)
-		settle(f);
-	return ret;
+	if (sh.sh_size > MOST_SYMBOLS || !is_there(fd, sh.sh_size))
+		return ELF_TOO_LARGE;
+	ret = read_names(elf, fd, sh.sh_link, &names);
+	if (ret)
+		return ret;
+	data = elf_getdata(section, NULL);
+	return data ? add_all(f, data, &names, data->d_size / sh.sh_entsize) : ELF_DAMAGED;
 }
 
 static int read_debug_file(struct elf_file *f, const struct elf_id *id, const char *dir)
@@ -278,27 +365,25 @@ static int read_debug_file(struct elf_file *f, const struct elf_id *id, const ch
 	f->debug = open_elf(path, &f->debug_fd, &error);
 	if (!f->debug)
 		return error ? 0 : ELF_DAMAGED;
-	find_id(f->debug, &found);
+	find_id(f->debug, f->debug_fd, &found);
 	if (!is_same(&found, id))
 		return ELF_OTHER_ID;
-	return read_table(f, f->debug, SHT_SYMTAB);
+	return read_table(f, f->debug, f->debug_fd, SHT_SYMTAB);
 }
 
 int elf_read_functions(struct elf_file *f, const struct elf_id *id, const char *debug)
 {
-	int ret = f->elf ? read_table(f, f->elf, SHT_SYMTAB) : 0, of_debug = 0;
+	int own = f->elf ? read_table(f, f->elf, f->fd, SHT_SYMTAB) : 0, of_debug = 0, dynamic = 0;
 
-	if (ret >= 0 && !f->count)
+	if (own >= 0 && !f->count)
 		of_debug = read_debug_file(f, id, debug);
-	if (ret >= 0 && of_debug >= 0 && !f->count && f->elf)
-		ret = read_table(f, f->elf, SHT_DYNSYM);
-	if (ret < 0 || of_debug < 0)
+	if (own >= 0 && of_debug >= 0 && !f->count && f->elf)
+		dynamic = read_table(f, f->elf, f->fd, SHT_DYNSYM);
+	if (own < 0 || of_debug < 0 || dynamic < 0)
 		return -ENOMEM;
 	if (f->count)
 		return 0;
-	if (ret || of_debug)
-		return ret ? ret : of_debug;
-	return ELF_NO_FUNCTIONS;
+	return own ? own : of_debug ? of_debug : dynamic ? dynamic : ELF_NO_FUNCTIONS;
 }
 
 const struct elf_function *elf_find(const struct elf_file *f, uint64_t vaddr)

@@ -23,6 +23,7 @@ enum elf_fault {
 	ELF_NO_FILE,		/* it cannot be opened */
 	ELF_DAMAGED,
 	ELF_OTHER_ID,
+	ELF_TOO_LARGE,		/* it claims more symbols than are looked at, or than it has */
 	ELF_NO_FUNCTIONS,	/* neither it nor its separate debug file has symbols */
 	ELF_FAULTS
 };
@@ -91,7 +92,7 @@ enum elf_fault elf_open(struct elf_file *f, const char *path, const struct elf_i
  * @id: of the file
  * @debug: directory with separate debug files, .build-id/12/34abcd.debug
  *
- * Return: 0, or ELF_NO_FUNCTIONS, ELF_DAMAGED, ELF_OTHER_ID. -ENOMEM.
+ * Return: 0, or ELF_NO_FUNCTIONS, ELF_DAMAGED, ELF_OTHER_ID, ELF_TOO_LARGE. -ENOMEM.
  */
 int elf_read_functions(struct elf_file *f, const struct elf_id *id, const char *debug);
 

@@ -27,6 +27,7 @@ const char *resolve_fault(enum elf_fault fault)
 		[ELF_NO_FILE] = "cannot be opened",
 		[ELF_DAMAGED] = "is damaged",
 		[ELF_OTHER_ID] = "has another build id than what was mapped",
+		[ELF_TOO_LARGE] = "claims more symbols than are read, or than the file has",
 		[ELF_NO_FUNCTIONS] = "has no symbols, nor is there a separate debug file",
 	};
 

@@ -3,9 +3,10 @@
  * elf_file_test.c - functions in ELF files.
  *
  * In:  this program's own file, and copies of it: without symbols, with another build id, cut
- *      off, with bytes changed; with a lease.
+ *      off, with bytes changed; with a lease; files that claim to be large.
  * Must hold: functions are found by their addresses, in the file or in its separate debug file;
- *      a file that is damaged or has another build id gives none, and is reported; nothing waits.
+ *      a file that is damaged or has another build id gives none, and is reported; nothing waits, and nothing
+ *      takes memory or time because a header says so.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -273,6 +275,131 @@ TEST_F(elf_file, changed_bytes_do_no_harm)
 			known_name(self);
 		self->bytes[at] = old;
 	}
+}
+
+/* --- files that claim much ---------------------------------------------------------------------- */
+
+#define CLAIM		(600UL << 20)	/* bytes that are in the file, but not on the disk */
+#define MANY		200000UL	/* symbols */
+#define LONG		(2UL << 20)	/* bytes of their names, all of which end at the same place */
+
+enum { SECTION_NOTE = 1, SECTION_SYMBOLS, SECTION_NAMES, SECTIONS };
+
+struct made {
+	Elf64_Ehdr head;
+	Elf64_Phdr load;
+	Elf64_Shdr sections[SECTIONS];
+	struct {
+		Elf64_Nhdr head;
+		char name[4];
+		unsigned char id[20];
+	} note;
+};
+
+/* A file with one symbol, whose sections have these sizes. */
+static struct made make_file(struct elf_id *id, uint64_t note, uint64_t symbols, uint64_t names)
+{
+	struct made m = {
+		.head = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_phoff = offsetof(struct made, load), .e_phnum = 1,
+			.e_phentsize = sizeof(Elf64_Phdr),
+			.e_shoff = offsetof(struct made, sections), .e_shnum = SECTIONS,
+			.e_shentsize = sizeof(Elf64_Shdr), .e_ehsize = sizeof(Elf64_Ehdr),
+		},
+		.load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 4096 },
+		.note = {
+			.head = { sizeof(m.note.name), sizeof(m.note.id), NT_GNU_BUILD_ID },
+			.name = "GNU", .id = { 1, 2, 3 },
+		},
+	};
+
+	m.sections[SECTION_NOTE] = (Elf64_Shdr) {
+		.sh_type = SHT_NOTE, .sh_offset = offsetof(struct made, note), .sh_size = note,
+	};
+	m.sections[SECTION_SYMBOLS] = (Elf64_Shdr) {
+		.sh_type = SHT_SYMTAB, .sh_offset = 8192, .sh_size = symbols,
+		.sh_entsize = sizeof(Elf64_Sym), .sh_link = SECTION_NAMES,
+	};
+	m.sections[SECTION_NAMES] = (Elf64_Shdr) {
+		.sh_type = SHT_STRTAB, .sh_offset = 8192 + symbols, .sh_size = names,
+	};
+	memcpy(id->id, m.note.id, sizeof(m.note.id));
+	id->bytes = sizeof(m.note.id);
+	return m;
+}
+
+/* The file, and the most memory that it took to read it. Return: as read_it(). */
+static int read_made(FIXTURE_DATA(elf_file) *self, const struct made *m, const void *rest,
+		     size_t bytes, long *kib)
+{
+	struct rusage before, after;
+	int fd, ret;
+
+	save_file(self->path, (const char *)m, sizeof(*m));
+	fd = open(self->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, 3 * CLAIM) || pwrite(fd, rest, bytes, 8192) != (ssize_t)bytes ||
+	    close(fd))
+		abort();
+	getrusage(RUSAGE_SELF, &before);
+	ret = read_it(self);
+	getrusage(RUSAGE_SELF, &after);
+	*kib = after.ru_maxrss - before.ru_maxrss;
+	return ret;
+}
+
+/* 16 KiB on the disk, GiB in its headers. */
+TEST_F(elf_file, claims_take_no_memory)
+{
+	const Elf64_Sym one = { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 1 };
+	struct made m = make_file(&self->id, CLAIM, sizeof(one), 64);
+	long kib;
+
+	EXPECT_EQ(ELF_NO_FUNCTIONS, read_made(self, &m, &one, sizeof(one), &kib));
+	EXPECT_GT(32 << 10, kib);
+	m = make_file(&self->id, sizeof(m.note), CLAIM, 64);
+	EXPECT_EQ(ELF_TOO_LARGE, read_made(self, &m, &one, sizeof(one), &kib));
+	EXPECT_GT(32 << 10, kib);
+	m = make_file(&self->id, sizeof(m.note), sizeof(one), CLAIM);
+	EXPECT_EQ(ELF_TOO_LARGE, read_made(self, &m, &one, sizeof(one), &kib));
+	EXPECT_GT(32 << 10, kib);
+	/* The number of sections is in the first one. */
+	m = make_file(&self->id, sizeof(m.note), sizeof(one), 64);
+	m.head.e_shnum = 0;
+	m.sections[0].sh_size = CLAIM / sizeof(m.sections[0]);
+	EXPECT_EQ(ELF_DAMAGED, read_made(self, &m, &one, sizeof(one), &kib));
+	EXPECT_GT(32 << 10, kib);
+}
+
+/* To look at each to its end would take minutes: the test ends by its timeout. */
+TEST_F(elf_file, long_names_take_no_time)
+{
+	const size_t bytes = MANY * sizeof(Elf64_Sym);
+	struct made m = make_file(&self->id, sizeof(m.note), bytes, LONG);
+	char *rest = malloc(bytes + LONG);
+	const struct elf_function *f;
+	size_t i;
+	long kib;
+
+	ASSERT_NE(NULL, rest);
+	memset(rest + bytes, '_', LONG);
+	rest[bytes + LONG - 1] = 0;
+	for (i = 0; i < MANY; i++)
+		((Elf64_Sym *)rest)[i] = (Elf64_Sym) {
+			.st_name = 1 + i % 1000, .st_info = STT_FUNC, .st_shndx = 1,
+			.st_value = 0x1000 + i % 2, .st_size = 1,
+		};
+	ASSERT_EQ(0, read_made(self, &m, rest, bytes + LONG, &kib));
+	EXPECT_EQ(2U, self->f.count);
+	f = elf_find(&self->f, 0x1000);
+	ASSERT_NE(NULL, f);
+	EXPECT_EQ('_', f->name[0]);
+	/* No name has an end: none is taken. */
+	rest[bytes + LONG - 1] = '_';
+	EXPECT_EQ(ELF_DAMAGED, read_made(self, &m, rest, bytes + LONG, &kib));
+	free(rest);
 }
 
 /* --- functions in an archive ------------------------------------------------------------------ */
