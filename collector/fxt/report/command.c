@@ -261,6 +261,22 @@ static bool has_activity(const struct report *r)
 	return n->busy || n->idle || n->n.switches || n->n.wakeups || r->kernel.source_count;
 }
 
+/* As warn_if_nothing(), of an archive without scheduling. */
+static int warn_of_slices(const struct command *c, const struct report *r)
+{
+	const struct report_options *o = &c->options;
+	const struct slices *s = r->slices;
+	const char *option = c->html ? "--html" : c->folded ? "--folded" : o->comm ? "--comm" :
+			     o->cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
+
+	if (option)
+		message("fxt: %s: there is no scheduling in it, to which %s applies; run fxt report without that option\n",
+			c->a.path, option);
+	if ((o->filter.from.set || o->filter.to.set || o->filter.pids.count) && !s->last)
+		return archive_selects_nothing(c->a.path);
+	return VERB_DONE;
+}
+
 /*
  * Empty tables do not show why they are empty. Return: VERB_DEVIATES after reporting that, else
  * VERB_DONE.
@@ -271,6 +287,8 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 	const char *comm = c->options.comm, *cgroup = c->options.cgroup;
 	bool has_pids = f->pids.count;
 
+	if (r->slices)
+		return warn_of_slices(c, r);
 	if ((f->from.set || f->to.set || f->by_cpu) && !has_activity(r))
 		return archive_selects_nothing(c->a.path);
 	if (r->thread_count || !report_selects_threads(&c->options))

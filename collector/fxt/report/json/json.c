@@ -46,6 +46,8 @@
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
  *    violations, filtered (text or null)
+ *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices
+ *    (slices.c): what it has instead
  */
 #include <linux/fxt_sched.h>
 
@@ -57,6 +59,7 @@
 #include "members.h"
 #include "priorities.h"
 #include "sleeps.h"
+#include "slices.h"
 
 static void print_hist(struct json *j, const struct report_hist *h)
 {
@@ -469,6 +472,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	report_json_priorities(&j, r, top);
 	report_json_stacks(&j, r, top);
 	print_losses(&j, r);
+	report_json_slices(&j, r->slices, top);
 	json_end(&j, '}');
 	out_char(o, '\n');
 }

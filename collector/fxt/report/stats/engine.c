@@ -376,6 +376,7 @@ int report_open(struct report_engine **out, const struct report_options *options
 	e->from = f->from.set ? f->from.ns : 0;
 	e->to = f->to.set ? f->to.ns : UINT64_MAX;
 	e->is_narrow = f->from.set || f->to.set || f->by_cpu;
+	e->slices.filter = f;
 	e->by_thread = report_selects_threads(options);
 	ret = options->comm && fxt_glob_compile(&e->comm, options->comm) ? -EINVAL : 0;
 	if (!ret)
@@ -411,6 +412,7 @@ void report_close(struct report_engine *e)
 	for (i = 0; i < REPORT_LISTED_SLEEPS; i++)
 		free(e->longest_sleeps[i].heap);
 	free(e->report.kernel.quotas);
+	slices_free(&e->slices);
 	sched_model_close(e->model);
 	free(e);
 }
@@ -421,11 +423,22 @@ int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record
 	return sched_model_next(e->model, r, rec);
 }
 
+/* An archive of our producers has ledgers, even if nothing was switched. */
+static bool has_scheduling(const struct report_engine *e)
+{
+	const struct sched_totals *a = e->report.totals.archive;
+
+	return a->switches || a->wakeups || a->ledgers;
+}
+
 int report_record(struct report_engine *e, struct fxt_reader *r,
 		  const struct fxt_record *rec)
 {
 	struct fxt_content content;
+	int ret = has_scheduling(e) ? 0 : slices_record(&e->slices, r, rec);
 
+	if (ret)
+		return ret;
 	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
 		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 	return sched_model_record(e->model, r, rec);
@@ -453,7 +466,12 @@ int report_finish(struct report_engine *e)
 		ret = engine_sum(e);
 	if (!ret)
 		ret = engine_priorities_finish(e);
-	return ret ? ret : engine_stacks_finish(e);
+	if (!ret)
+		ret = engine_stacks_finish(e);
+	if (ret || has_scheduling(e))
+		return ret;
+	e->report.slices = &e->slices;
+	return slices_finish(&e->slices);
 }
 
 const struct report *report_of(const struct report_engine *e)

@@ -110,6 +110,7 @@ struct report_engine {
 	struct map stacks;
 	struct sched_stacks functions;
 	struct map wakings;
+	struct slices slices;
 	struct report report;
 };
 

@@ -33,6 +33,7 @@
 #include "finding.h"
 #include "hist.h"
 #include "level.h"
+#include "slices.h"
 #include "sources.h"
 #include "stacks.h"
 #include "sched/model.h"
@@ -462,6 +463,7 @@ struct report_totals {
  *	have; whether shown or not; its waker is known only if it is one of @worst. With
  *	FXT_SCHED_CAUSE_RUNNABLE the thread that ran, and no wait
  * @runnable: with that cause: threads that were runnable on the CPU
+ * @slices: what the archive has instead if it has no scheduling at all; else NULL
  */
 struct report {
 	struct report_totals totals;
@@ -486,6 +488,7 @@ struct report {
 	uint8_t cause;
 	struct report_wait trigger;
 	uint64_t runnable;
+	const struct slices *slices;
 };
 
 /** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */

@@ -19,6 +19,7 @@
 #include "name.h"
 #include "priorities.h"
 #include "sleeps.h"
+#include "slices.h"
 #include "stacks.h"
 #include "text.h"
 #include "waits.h"
@@ -70,6 +71,8 @@ static void print_head(const struct text *t, const char *path)
 	text_shade(t, SHADE_NONE);
 	out_char(t->o, '\n');
 	print_faults(t);
+	if (t->r->slices)
+		return;
 	out_printf(t->o, "%.3f s on %u CPU%s, %" PRIu64 " switches, %" PRIu64 " wakeups, ",
 		   (a->last - a->first) / 1e9, a->cpus, a->cpus == 1 ? "" : "s", a->switches,
 		   a->wakeups);
@@ -500,6 +503,10 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	const struct text t = { o, r, style, options };
 
 	print_head(&t, path);
+	if (r->slices) {
+		text_slices(&t);
+		return;
+	}
 	text_findings(&t);
 	text_trigger(&t);
 	print_losses(&t);

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* slices.c - see slices.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slices.h"
+#include "slices_self.h"
+
+#define NAME_BYTES	512	/* of a series: the counter's name and its own */
+
+/** struct slices_async - an async event that has begun */
+struct slices_async {
+	struct map_node node;
+	uint64_t id;
+	uint64_t begin;
+	uint32_t name;
+};
+
+static uint64_t hash_of(uint64_t hash, const char *text, size_t length)
+{
+	uint64_t word;
+
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = map_hash(hash, word);
+	}
+	word = length;
+	memcpy((char *)&word + 1, text, length);
+	return map_hash(hash, word);
+}
+
+/* @list, with room for one more pointer: its length is a power of two. NULL without memory. */
+static void *grow(void *list, size_t count)
+{
+	if (list && (count & (count - 1) || count < 2))
+		return list;
+	return realloc(list, (count ? 2 * count : 2) * sizeof(void *));
+}
+
+static struct slices_name *find_name(struct slices *s, const struct fxt_text *text, bool is_async)
+{
+	uint64_t hash = hash_of(is_async, text->bytes, text->length);
+	struct slices_name *name, **list;
+	struct map_node *n;
+
+	for (n = map_first(&s->name_map, hash); n; n = map_next(n, hash)) {
+		name = map_entry(n, struct slices_name, node);
+		if (name->is_async == is_async && name->length == text->length &&
+		    !memcmp(name->name, text->bytes, text->length))
+			return name;
+	}
+	name = calloc(1, sizeof(*name) + text->length + 1);
+	list = grow(s->names, s->name_count);
+	s->names = list ? list : s->names;
+	if (!name || !list || map_reserve(&s->name_map)) {
+		free(name);
+		return NULL;
+	}
+	name->name = (char *)(name + 1);
+	name->length = text->length;
+	if (text->length)
+		memcpy(name->name, text->bytes, text->length);
+	name->is_async = is_async;
+	name->number = s->name_count;
+	map_add(&s->name_map, &name->node, hash);
+	s->names[s->name_count++] = name;
+	return name;
+}
+
+static struct slices_track *find_track(struct slices *s, uint32_t provider,
+				       const struct fxt_thread_id *id)
+{
+	uint64_t hash = map_hash(map_hash(id->process, id->thread), provider);
+	struct slices_track *track, **list;
+	struct map_node *n;
+
+	for (n = map_first(&s->track_map, hash); n; n = map_next(n, hash)) {
+		track = map_entry(n, struct slices_track, node);
+		if (track->process == id->process && track->thread == id->thread &&
+		    track->provider == provider)
+			return track;
+	}
+	track = calloc(1, sizeof(*track));
+	list = grow(s->tracks, s->track_count);
+	s->tracks = list ? list : s->tracks;
+	if (!track || !list || map_reserve(&s->track_map)) {
+		free(track);
+		return NULL;
+	}
+	track->process = id->process;
+	track->thread = id->thread;
+	track->provider = provider;
+	track->number = s->track_count;
+	map_add(&s->track_map, &track->node, hash);
+	s->tracks[s->track_count++] = track;
+	return track;
+}
+
+/* --- slices ------------------------------------------------------------------------------ */
+
+static bool is_selected(const struct slices *s, uint64_t process, uint64_t ns)
+{
+	const struct filter *f = s->filter;
+
+	return !f || ((!f->from.set || ns >= f->from.ns) && (!f->to.set || ns <= f->to.ns) &&
+		      (!f->pids.count || filter_has_id(&f->pids, process)));
+}
+
+static void add_to_name(struct slices_name *name, uint64_t begin, uint64_t end)
+{
+	name->count++;
+	name->total += end - begin;
+	if (name->count == 1 || end - begin > name->longest) {
+		name->longest = end - begin;
+		name->longest_at = begin;
+	}
+}
+
+static int add_slice(struct slices *s, struct slices_track *track, uint32_t name,
+		     uint64_t begin, uint64_t end)
+{
+	if (!is_selected(s, track->process, begin))
+		return 0;
+	end = end < begin ? begin : end;
+	s->slices++;
+	track->slices++;
+	add_to_name(s->names[name], begin, end);
+	return slices_keep(s, track, name, begin, end);
+}
+
+static int keep_late(struct slices *s, const struct slices_track *track, uint32_t name,
+		     uint64_t ns)
+{
+	size_t n = s->late_count;
+	struct slices_late *late = s->late;
+
+	if (!(n & (n - 1))) {
+		late = realloc(late, (n ? 2 * n : 1) * sizeof(*late));
+		if (!late)
+			return -ENOMEM;
+		s->late = late;
+	}
+	late[n] = (struct slices_late){ ns, track->number, name, n };
+	s->late_count++;
+	return 0;
+}
+
+static int begin_slice(struct slices_track *track, uint32_t name, uint64_t ns)
+{
+	size_t room = track->room ? 2 * track->room : 8;
+	struct slices_open *stack;
+
+	if (track->depth == track->room) {
+		stack = realloc(track->stack, room * sizeof(*stack));
+		if (!stack)
+			return -ENOMEM;
+		track->stack = stack;
+		track->room = room;
+	}
+	track->stack[track->depth++] = (struct slices_open){ ns, name };
+	return 0;
+}
+
+static int end_slice(struct slices *s, struct slices_track *track, uint64_t ns)
+{
+	struct slices_open open;
+
+	if (!track->depth)
+		return keep_late(s, track, SLICES_END, ns);
+	open = track->stack[--track->depth];
+	return add_slice(s, track, open.name, open.begin, ns);
+}
+
+static int take_duration(struct slices *s, const struct fxt_content *c, uint32_t provider,
+			 uint64_t ns, uint64_t end)
+{
+	struct slices_track *track = find_track(s, provider, &c->thread);
+	struct slices_name *name;
+	bool is_late;
+
+	if (!track)
+		return -ENOMEM;
+	is_late = ns < track->last;
+	if (c->kind != FXT_KIND_DURATION_COMPLETE && !is_late)
+		track->last = ns;
+	if (c->kind == FXT_KIND_DURATION_END)
+		return end_slice(s, track, ns);
+	name = find_name(s, &c->name, false);
+	if (!name)
+		return -ENOMEM;
+	if (c->kind == FXT_KIND_DURATION_COMPLETE)
+		return add_slice(s, track, name->number, ns, end);
+	return is_late ? keep_late(s, track, name->number, ns) :
+			 begin_slice(track, name->number, ns);
+}
+
+static int by_time(const void *one, const void *other)
+{
+	const struct slices_late *a = one, *b = other;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Begins that are left on the stack come before all that is late. */
+static int take_late(struct slices *s)
+{
+	size_t i;
+	int ret = 0;
+
+	if (s->late_count)
+		qsort(s->late, s->late_count, sizeof(*s->late), by_time);
+	for (i = 0; i < s->late_count && !ret; i++) {
+		const struct slices_late *late = &s->late[i];
+		struct slices_track *track = s->tracks[late->track];
+
+		if (late->name != SLICES_END)
+			ret = begin_slice(track, late->name, late->ns);
+		else if (track->depth && track->stack[track->depth - 1].begin <= late->ns)
+			ret = end_slice(s, track, late->ns);
+		else
+			s->unbegun += is_selected(s, track->process, late->ns);
+	}
+	return ret;
+}
+
+/* The last one of an id that has begun, of that name if there is one. */
+static struct slices_async *find_async(const struct slices *s, uint64_t hash, uint64_t id,
+				       uint32_t name)
+{
+	struct slices_async *found = NULL, *a;
+	struct map_node *n;
+
+	for (n = map_first(&s->async_map, hash); n; n = map_next(n, hash)) {
+		a = map_entry(n, struct slices_async, node);
+		if (a->id != id)
+			continue;
+		if (!found || (a->name == name) > (found->name == name) ||
+		    ((a->name == name) == (found->name == name) && a->begin > found->begin))
+			found = a;
+	}
+	return found;
+}
+
+static int take_async(struct slices *s, const struct fxt_content *c, uint32_t provider,
+		      uint64_t ns)
+{
+	uint64_t hash = map_hash(c->id, provider);
+	struct slices_name *name = find_name(s, &c->name, true);
+	struct slices_async *a;
+
+	if (!name)
+		return -ENOMEM;
+	if (c->kind == FXT_KIND_ASYNC_BEGIN) {
+		a = calloc(1, sizeof(*a));
+		if (!a || map_reserve(&s->async_map)) {
+			free(a);
+			return -ENOMEM;
+		}
+		*a = (struct slices_async){ .id = c->id, .begin = ns, .name = name->number };
+		map_add(&s->async_map, &a->node, hash);
+		return 0;
+	}
+	a = find_async(s, hash, c->id, name->number);
+	if (!a) {
+		s->unbegun += is_selected(s, c->thread.process, ns);
+		return 0;
+	}
+	if (is_selected(s, c->thread.process, a->begin)) {
+		s->async++;
+		add_to_name(s->names[a->name], a->begin, ns < a->begin ? a->begin : ns);
+	}
+	map_remove(&s->async_map, &a->node);
+	free(a);
+	return 0;
+}
+
+/* --- counters ----------------------------------------------------------------------------- */
+
+static bool value_of(const struct fxt_arg *a, double *value)
+{
+	switch (a->type) {
+	case FXT_ARG_INT32:
+	case FXT_ARG_INT64:
+		*value = a->i64;
+		return true;
+	case FXT_ARG_UINT32:
+	case FXT_ARG_UINT64:
+		*value = a->u64;
+		return true;
+	case FXT_ARG_DOUBLE:
+		*value = a->f64;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct slices_counter *find_counter(struct slices *s, const struct fxt_content *c,
+					   const char *name, size_t length)
+{
+	uint64_t hash = hash_of(map_hash(c->thread.process, c->id), name, length);
+	struct slices_counter *counter, **list;
+	struct map_node *n;
+
+	for (n = map_first(&s->counter_map, hash); n; n = map_next(n, hash)) {
+		counter = map_entry(n, struct slices_counter, node);
+		if (counter->process == c->thread.process && counter->id == c->id &&
+		    counter->length == length && !memcmp(counter->name, name, length))
+			return counter;
+	}
+	counter = calloc(1, sizeof(*counter) + length + 1);
+	list = grow(s->counters, s->counter_count);
+	s->counters = list ? list : s->counters;
+	if (!counter || !list || map_reserve(&s->counter_map)) {
+		free(counter);
+		return NULL;
+	}
+	counter->name = (char *)(counter + 1);
+	memcpy(counter->name, name, length);
+	counter->length = length;
+	counter->process = c->thread.process;
+	counter->id = c->id;
+	map_add(&s->counter_map, &counter->node, hash);
+	s->counters[s->counter_count++] = counter;
+	return counter;
+}
+
+static int take_counter(struct slices *s, const struct fxt_content *c)
+{
+	struct slices_counter *counter;
+	char name[NAME_BYTES];
+	double value;
+	unsigned int i;
+	int length;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (!value_of(&c->args[i], &value))
+			continue;
+		length = snprintf(name, sizeof(name), "%.*s %.*s", (int)c->name.length,
+				  c->name.bytes, (int)c->args[i].name.length,
+				  c->args[i].name.bytes);
+		counter = find_counter(s, c, name, length < NAME_BYTES ? length : NAME_BYTES - 1);
+		if (!counter)
+			return -ENOMEM;
+		if (!counter->values || value < counter->min)
+			counter->min = value;
+		if (!counter->values || value > counter->max)
+			counter->max = value;
+		counter->last = value;
+		counter->values++;
+	}
+	return 0;
+}
+
+/* --- all records --------------------------------------------------------------------------- */
+
+static bool is_wanted(enum fxt_kind kind)
+{
+	return kind == FXT_KIND_KERNEL_OBJECT ||
+	       (kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END);
+}
+
+static int take(struct slices *s, const struct fxt_content *c, uint32_t provider, uint64_t ns,
+		uint64_t end)
+{
+	switch (c->kind) {
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+	case FXT_KIND_DURATION_COMPLETE:
+		return take_duration(s, c, provider, ns, end);
+	case FXT_KIND_ASYNC_BEGIN:
+	case FXT_KIND_ASYNC_END:
+		return take_async(s, c, provider, ns);
+	default:
+		break;
+	}
+	if (!is_selected(s, c->thread.process, ns))
+		return 0;
+	if (c->kind == FXT_KIND_COUNTER)
+		return take_counter(s, c);
+	if (c->kind == FXT_KIND_INSTANT || c->kind == FXT_KIND_ASYNC_INSTANT)
+		s->instants++;
+	else
+		s->flows++;
+	return 0;
+}
+
+int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	uint64_t rate = rec->provider->ticks_per_second, ns, end;
+	struct fxt_content c;
+
+	if (!is_wanted(rec->kind) || fxt_reader_content(r, rec, &c))
+		return 0;
+	if (c.kind == FXT_KIND_KERNEL_OBJECT)
+		return fxt_objects_learn(&s->objects, &c, false);
+	ns = fxt_ticks_to_ns(c.time, rate);
+	end = c.kind == FXT_KIND_DURATION_COMPLETE ? fxt_ticks_to_ns(c.end, rate) : ns;
+	if (is_selected(s, c.thread.process, ns)) {
+		if (!s->last || ns < s->first)
+			s->first = ns;
+		if (end > s->last)
+			s->last = end;
+	}
+	return take(s, &c, rec->provider->id, ns, end);
+}
+
+static int by_total(const void *one, const void *other)
+{
+	const struct slices_name *a = *(struct slices_name **)one;
+	const struct slices_name *b = *(struct slices_name **)other;
+
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_slices(const void *one, const void *other)
+{
+	const struct slices_track *a = *(struct slices_track **)one;
+	const struct slices_track *b = *(struct slices_track **)other;
+
+	if (a->slices != b->slices)
+		return a->slices > b->slices ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_values(const void *one, const void *other)
+{
+	const struct slices_counter *a = *(struct slices_counter **)one;
+	const struct slices_counter *b = *(struct slices_counter **)other;
+
+	if (a->values != b->values)
+		return a->values > b->values ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void free_track(struct slices_track *track)
+{
+	free(track->stack);
+	free(track);
+}
+
+int slices_finish(struct slices *s)
+{
+	int ret = take_late(s);
+	size_t i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < s->track_count; i++)
+		s->unended += s->tracks[i]->depth;
+	s->unended += s->async_map.count;
+	slices_nest(s);
+	if (s->name_count)
+		qsort(s->names, s->name_count, sizeof(*s->names), by_total);
+	/* What has no slice that has ended is behind all others. */
+	while (s->name_count && !s->names[s->name_count - 1]->count)
+		free(s->names[--s->name_count]);
+	if (s->track_count)
+		qsort(s->tracks, s->track_count, sizeof(*s->tracks), by_slices);
+	while (s->track_count && !s->tracks[s->track_count - 1]->slices)
+		free_track(s->tracks[--s->track_count]);
+	if (s->counter_count)
+		qsort(s->counters, s->counter_count, sizeof(*s->counters), by_values);
+	return 0;
+}
+
+void slices_free(struct slices *s)
+{
+	struct map_node *n;
+	size_t i, at = 0;
+
+	for (i = 0; i < s->name_count; i++)
+		free(s->names[i]);
+	for (i = 0; i < s->track_count; i++)
+		free_track(s->tracks[i]);
+	for (i = 0; i < s->counter_count; i++)
+		free(s->counters[i]);
+	while ((n = map_take(&s->async_map, &at)))
+		free(map_entry(n, struct slices_async, node));
+	map_free(&s->name_map);
+	map_free(&s->track_map);
+	map_free(&s->counter_map);
+	map_free(&s->async_map);
+	free(s->names);
+	free(s->tracks);
+	free(s->counters);
+	free(s->pieces);
+	free(s->late);
+	fxt_objects_free(&s->objects);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct fxt_object *slices_object(const struct slices *s, enum fxt_object_class class,
+				       uint64_t koid)
+{
+	const struct fxt_object *o = fxt_objects_find(&s->objects, class, 0, koid);
+
+	return o && o->length ? o : NULL;
+}

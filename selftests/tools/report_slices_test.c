@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_slices_test.c - fxt report of archives without scheduling.
+ *
+ * In:  traces of applications whose slices, counters and flows are known.
+ * Must hold: the report says that there is no scheduling, and has each slice, whatever the
+ *      order of the file. An archive of ours in which nothing was switched is not one of them.
+ */
+#include "collector.h"
+#include "report_print_fixture.h"
+
+REPORT_FIXTURE(slices);
+
+/* Outer and inner slices, the inner one first and last; a begin that comes too late. */
+static const char trace[] = "["
+	"{\"ph\":\"M\",\"pid\":7,\"tid\":7,\"name\":\"process_name\",\"args\":{\"name\":\"app\"}},"
+	"{\"ph\":\"M\",\"pid\":7,\"tid\":8,\"name\":\"thread_name\",\"args\":{\"name\":\"worker\"}},"
+	"{\"ph\":\"X\",\"pid\":7,\"tid\":7,\"name\":\"inner\",\"ts\":110,\"dur\":20},"
+	"{\"ph\":\"X\",\"pid\":7,\"tid\":7,\"name\":\"outer\",\"ts\":100,\"dur\":100},"
+	"{\"ph\":\"X\",\"pid\":7,\"tid\":7,\"name\":\"inner\",\"ts\":150,\"dur\":30},"
+	"{\"ph\":\"B\",\"pid\":7,\"tid\":8,\"name\":\"step\",\"ts\":300},"
+	"{\"ph\":\"B\",\"pid\":7,\"tid\":8,\"name\":\"inner\",\"ts\":310},"
+	"{\"ph\":\"E\",\"pid\":7,\"tid\":8,\"ts\":320},"
+	"{\"ph\":\"E\",\"pid\":7,\"tid\":8,\"ts\":340},"
+	"{\"ph\":\"E\",\"pid\":7,\"tid\":8,\"ts\":350},"
+	"{\"ph\":\"B\",\"pid\":7,\"tid\":8,\"name\":\"all\",\"ts\":290},"
+	"{\"ph\":\"B\",\"pid\":7,\"tid\":9,\"name\":\"open\",\"ts\":300},"
+	"{\"ph\":\"b\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":1,\"name\":\"request\",\"ts\":100},"
+	"{\"ph\":\"b\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":2,\"name\":\"request\",\"ts\":120},"
+	"{\"ph\":\"e\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":1,\"name\":\"request\",\"ts\":400},"
+	"{\"ph\":\"e\",\"pid\":7,\"tid\":7,\"cat\":\"c\",\"id\":2,\"name\":\"request\",\"ts\":130},"
+	"{\"ph\":\"C\",\"pid\":7,\"name\":\"heap\",\"ts\":100,\"args\":{\"bytes\":5,\"free\":-1}},"
+	"{\"ph\":\"C\",\"pid\":7,\"name\":\"heap\",\"ts\":200,\"args\":{\"bytes\":3.5}},"
+	"{\"ph\":\"i\",\"pid\":7,\"tid\":7,\"name\":\"mark\",\"ts\":100},"
+	"{\"ph\":\"s\",\"pid\":7,\"tid\":7,\"name\":\"f\",\"cat\":\"c\",\"id\":9,\"ts\":110},"
+	"{\"ph\":\"f\",\"bp\":\"e\",\"pid\":7,\"tid\":8,\"name\":\"f\",\"cat\":\"c\",\"id\":9,\"ts\":310}]";
+
+static int report_json(FIXTURE_DATA(slices) *self, const char *path)
+{
+	tool_free(&self->t);
+	json_object_put(self->j);
+	self->j = NULL;
+	if (tool_run(&self->t, (const char *[]){ "report", "--json", path, NULL }))
+		return -1;
+	self->j = json_tokener_parse(self->t.out);
+	return self->j ? 0 : -1;
+}
+
+static struct json_object *at(struct json_object *j, const char *key)
+{
+	return json_object_object_get(j, key);
+}
+
+/* A list as text, without the spaces of json-c. */
+static const char *text_of(struct json_object *j)
+{
+	return json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN);
+}
+
+static int64_t number(FIXTURE_DATA(slices) *self, const char *key)
+{
+	return json_object_get_int64(at(at(self->j, "slices"), key));
+}
+
+TEST_F(slices, as_json)
+{
+	struct json_object *s;
+
+	save_file(self->path, trace, strlen(trace));
+	ASSERT_EQ(0, report_json(self, self->path)) TH_LOG("%s", self->t.err);
+	EXPECT_FALSE(json_object_get_boolean(at(self->j, "scheduling")));
+	s = at(self->j, "slices");
+	ASSERT_NE(NULL, s);
+	EXPECT_EQ(6, number(self, "slices"));
+	EXPECT_EQ(2, number(self, "async_slices"));
+	EXPECT_EQ(1, number(self, "instants"));
+	EXPECT_EQ(2, number(self, "flows"));
+	EXPECT_EQ(1, number(self, "unended"));
+	EXPECT_EQ(0, number(self, "unbegun"));
+	EXPECT_EQ(100000, number(self, "first_ns"));
+	EXPECT_EQ(400000, number(self, "last_ns"));
+	EXPECT_STREQ("["
+		"{\"name\":\"request\",\"async\":true,\"count\":2,\"total_ns\":310000,\"self_ns\":null,"
+		"\"longest_ns\":300000,\"longest_at_ns\":100000},"
+		"{\"name\":\"outer\",\"async\":false,\"count\":1,\"total_ns\":100000,\"self_ns\":50000,"
+		"\"longest_ns\":100000,\"longest_at_ns\":100000},"
+		"{\"name\":\"inner\",\"async\":false,\"count\":3,\"total_ns\":60000,\"self_ns\":60000,"
+		"\"longest_ns\":30000,\"longest_at_ns\":150000},"
+		"{\"name\":\"all\",\"async\":false,\"count\":1,\"total_ns\":60000,\"self_ns\":20000,"
+		"\"longest_ns\":60000,\"longest_at_ns\":290000},"
+		"{\"name\":\"step\",\"async\":false,\"count\":1,\"total_ns\":40000,\"self_ns\":30000,"
+		"\"longest_ns\":40000,\"longest_at_ns\":300000}]", text_of(at(s, "names")));
+	EXPECT_STREQ("["
+		"{\"pid\":7,\"tid\":7,\"process_name\":\"app\",\"name\":null,\"slices\":3,\"covered_ns\":100000},"
+		"{\"pid\":7,\"tid\":8,\"process_name\":\"app\",\"name\":\"worker\",\"slices\":3,\"covered_ns\":60000}]",
+		text_of(at(s, "threads")));
+	EXPECT_STREQ("["
+		"{\"pid\":7,\"name\":\"heap bytes\",\"id\":0,\"values\":2,\"min\":3.5,\"max\":5.0,\"last\":3.5},"
+		"{\"pid\":7,\"name\":\"heap free\",\"id\":0,\"values\":1,\"min\":-1.0,\"max\":-1.0,\"last\":-1.0}]",
+		text_of(at(s, "counters")));
+}
+
+TEST_F(slices, as_text)
+{
+	save_file(self->path, trace, strlen(trace));
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("NO SCHEDULING: no context switch and no wakeup, so nobody's run time and no wait is known");
+	EXPECT_LINE("0.000300 s from 0.000100000: 6 slices of 2 threads, 2 async slices,\n"
+		    "2 counters, 1 instants, 2 records of flows");
+	EXPECT_LINE("1 slices have no end, and are not counted");
+	EXPECT_LINE("       1  100us 50.0us   100us 0.000100000  outer");
+	EXPECT_LINE("       2  310us          300us 0.000100000  request");
+	EXPECT_LINE("       7        8        3    60.0us  worker of app");
+	EXPECT_LINE("       7        2          3.5           5         3.5  heap bytes");
+	EXPECT_EQ(NULL, strstr(self->t.out, "0 switches")) TH_LOG("%s", self->t.out);
+}
+
+/* Of the filters, those for time and processes select slices. */
+TEST_F(slices, selected)
+{
+	save_file(self->path, trace, strlen(trace));
+	ASSERT_EQ(0, REPORT("--no-pager", "--from", "0.00028")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("0.000110 s from 0.000290000: 3 slices of 1 thread, 0 async slices,");
+	EXPECT_EQ(1, REPORT("--no-pager", "--from", "0.5")) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, REPORT("--no-pager", "--pid", "7")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("0.000300 s from 0.000100000: 6 slices of 2 threads, 2 async slices,");
+}
+
+TEST_F(slices, of_another_program)
+{
+	char path[RECORD_PATH];
+
+	built_path(path, sizeof(path), "vectors/magic-trace.fxt.gz");
+	ASSERT_EQ(0, report_json(self, path)) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(17296, number(self, "slices"));
+	EXPECT_EQ(0, number(self, "unended"));
+	EXPECT_EQ(0, number(self, "unbegun"));
+}
+
+/* Nothing was switched, but would have been recorded. */
+TEST_F(slices, not_of_a_quiet_recording)
+{
+	story_chunk(&self->s, 0, 1000);
+	story_end(&self->s, 2000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, report_json(self, self->path)) TH_LOG("%s", self->t.err);
+	EXPECT_TRUE(json_object_get_boolean(at(self->j, "scheduling")));
+	EXPECT_EQ(NULL, at(self->j, "slices"));
+}
+
+TEST_F(slices, nothing_for_a_page)
+{
+	save_file(self->path, trace, strlen(trace));
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "there is no scheduling in it, to which --folded applies")) TH_LOG("%s", self->t.err);
+}
+
+TEST_HARNESS_MAIN
