@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* slices.c - see slices.h. */
+/* slices_take.c - takes the records of slices.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
