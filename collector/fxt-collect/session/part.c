@@ -41,6 +41,19 @@ static uint64_t epoch_ns(struct session *s)
 	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
 }
 
+/* How far CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, for merging with traces of programs. */
+static uint64_t suspended_ns(void)
+{
+	struct timespec boot, mono;
+	int64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	ns = (boot.tv_sec - mono.tv_sec) * (int64_t)NS_PER_SECOND + boot.tv_nsec - mono.tv_nsec;
+	/* Less is the time between the two calls. */
+	return ns < 1000000 ? 0 : ns;
+}
+
 static void describe_filter(FILE *f, const struct source_filter *filter)
 {
 	unsigned int i;
@@ -134,7 +147,7 @@ static int describe(struct session *s, char **text)
 	describe_stacks(f, &o->config.stacks);
 	if (o->without)
 		describe_without(f, o->without);
-	fprintf(f, "epoch %" PRIu64 "\n", epoch_ns(s));
+	fprintf(f, "epoch %" PRIu64 "\nsuspended %" PRIu64 "\n", epoch_ns(s), suspended_ns());
 	if (s->start_at.at)
 		fprintf(f, "start_at %" PRIu64 "\nstart_late %" PRIu64 "\n", s->start_at.at,
 			s->late);

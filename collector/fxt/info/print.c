@@ -39,14 +39,14 @@ static bool is_key(const char *key, const char *word, size_t length)
 	return strlen(key) == length && !memcmp(key, word, length);
 }
 
-/* The index in @keys; KEYS for any other key, but KEYS + 1 for that of the date. */
+/* The index in @keys; KEYS for any other key, but KEYS + 1 for those of clocks. */
 static size_t key_number(const char *word, size_t length)
 {
 	size_t i;
 
 	for (i = 0; i < KEYS && !is_key(keys[i], word, length); i++)
 		;
-	return is_key("epoch", word, length) ? KEYS + 1 : i;
+	return is_key("epoch", word, length) || is_key("suspended", word, length) ? KEYS + 1 : i;
 }
 
 /* Print the lines of one key; with KEYS, of all keys that are not in @keys. */

@@ -17,8 +17,8 @@
 #include "merge.h"
 
 static const char help[] =
-"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--format=2017] [--strict] [-q]\n"
-"                 FILE...\n"
+"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--clock FILE=CLOCK]...\n"
+"                 [--same-machine FILE]... [--format=2017] [--strict] [-q] FILE...\n"
 "\n"
 "Merges several archives into one. Parts of a recording (segments, and parts made by\n"
 "fxt cut) that follow one another are joined. Recordings of several machines are placed\n"
@@ -35,17 +35,22 @@ static const char help[] =
 "Input\n"
 "  --offset FILE=+-TIME  add to the times of FILE: b.fxt=-1.5s, +200ms; seconds if\n"
 "                        there is no unit\n"
+"  --clock FILE=CLOCK    FILE has times of this clock of the first FILE's machine: boot,\n"
+"                        mono or real (default: as FILE says)\n"
+"  --same-machine FILE   FILE is a trace of a program of the first FILE's machine: put its\n"
+"                        events on the tracks of the threads with the same ids\n"
 "  --format=2017         read the event types of the first public version of the format\n"
 "  --strict              stop at the first violation of the format\n"
 "\n"
 "Times are those of the first FILE. Without --offset, another recording of the same boot\n"
-"keeps its times; other recordings are aligned by the time of day.\n"
+"keeps its times, or is moved by the difference of the clocks; other recordings are\n"
+"aligned by the time of day.\n"
 "\n"
 "FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
 "exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
 "cannot be read; 4 the output cannot be written.\n";
 
-enum { OPT_OFFSET = 1 };
+enum { OPT_OFFSET = 1, OPT_CLOCK, OPT_SAME_MACHINE };
 
 /* "+1.5s", "-200ms", "+3": in ns; 62 bits are enough. */
 static bool parse_offset(const char *text, int64_t *offset)
@@ -58,42 +63,82 @@ static bool parse_offset(const char *text, int64_t *offset)
 	return true;
 }
 
-/* "FILE=+1s", parsed when the FILEs are known. */
-static int take_offset(struct merge *m, const char *value)
+static struct merge_input *input_of(struct merge *m, const char *name, size_t length)
 {
-	const char *time = strrchr(value, '=');
-	size_t length = time ? (size_t)(time - value) : 0, i;
-	int64_t offset;
+	size_t i;
 
-	if (!time || !parse_offset(time + 1, &offset))
-		return archive_usage("merge", value, "is not FILE=+TIME or FILE=-TIME");
-	for (i = 0; i < m->input_count; i++) {
-		struct merge_input *in = &m->inputs[i];
-
-		if (strlen(in->io.input) != length || memcmp(in->io.input, value, length))
-			continue;
-		in->has_offset = true;
-		in->offset = offset;
-		return VERB_DONE;
-	}
-	return archive_usage("merge", value, "no FILE of that name is given");
+	for (i = 0; i < m->input_count; i++)
+		if (strlen(m->inputs[i].io.input) == length &&
+		    !memcmp(m->inputs[i].io.input, name, length))
+			return &m->inputs[i];
+	return NULL;
 }
 
-/* The command line, while it is parsed; offsets are handled when the FILEs are known. */
+/* "+1s" or "-1s" */
+static int take_offset(struct merge_input *in, const char *option, const char *value)
+{
+	if (!parse_offset(value, &in->offset))
+		return archive_usage("merge", option, "is not FILE=+TIME or FILE=-TIME");
+	in->has_offset = true;
+	return VERB_DONE;
+}
+
+static int take_clock(struct merge_input *in, const char *option, const char *value)
+{
+	static const char * const clocks[] = {
+		[MERGE_CLOCK_BOOT] = "boot", [MERGE_CLOCK_MONO] = "mono", [MERGE_CLOCK_REAL] = "real",
+	};
+	unsigned int i;
+
+	for (i = MERGE_CLOCK_BOOT; i <= MERGE_CLOCK_REAL; i++) {
+		if (strcmp(clocks[i], value))
+			continue;
+		in->clock = i;
+		in->has_clock = true;
+		return VERB_DONE;
+	}
+	return archive_usage("merge", option, "is not FILE=boot, FILE=mono or FILE=real");
+}
+
+/* An option about one FILE; parsed when the FILEs are known. */
+struct file_option {
+	int option;
+	const char *value;
+};
+
+static int take_file_option(struct merge *m, const struct file_option *o)
+{
+	bool is_whole = o->option == OPT_SAME_MACHINE;
+	const char *equal = is_whole ? NULL : strrchr(o->value, '=');
+	size_t length = equal ? (size_t)(equal - o->value) : is_whole ? strlen(o->value) : 0;
+	struct merge_input *in = input_of(m, o->value, length);
+
+	if (!is_whole && !equal)
+		return archive_usage("merge", o->value, o->option == OPT_CLOCK ?
+				     "is not FILE=CLOCK" : "is not FILE=+TIME or FILE=-TIME");
+	if (!in)
+		return archive_usage("merge", o->value, "no FILE of that name is given");
+	if (is_whole)
+		in->same_machine = true;
+	return is_whole ? VERB_DONE : o->option == OPT_CLOCK ?
+	       take_clock(in, o->value, equal + 1) : take_offset(in, o->value, equal + 1);
+}
+
+/* The command line, while it is parsed. */
 struct line {
 	struct merge *m;
-	const char **offsets;
-	unsigned int offset_count;
+	struct file_option *options;
+	unsigned int option_count;
 };
 
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct line *l = arg;
 
-	if (option == OPT_OFFSET)
-		l->offsets[l->offset_count++] = value;
-	else
+	if (option == 'o')
 		l->m->output = value;
+	else
+		l->options[l->option_count++] = (struct file_option){ option, value };
 	return NULL;
 }
 
@@ -101,6 +146,8 @@ static int parse(struct line *l, int argc, char **argv, struct operands *operand
 {
 	static const struct option options[] = {
 		{ "offset", required_argument, NULL, OPT_OFFSET },
+		{ "clock", required_argument, NULL, OPT_CLOCK },
+		{ "same-machine", required_argument, NULL, OPT_SAME_MACHINE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		FORCE_OPTIONS,
@@ -156,8 +203,8 @@ static int run(struct merge *m, const struct line *l)
 	int status = VERB_DONE;
 	size_t i;
 
-	for (i = 0; i < l->offset_count && !status; i++)
-		status = take_offset(m, l->offsets[i]);
+	for (i = 0; i < l->option_count && !status; i++)
+		status = take_file_option(m, &l->options[i]);
 	if (!status)
 		status = result_open(&m->result, m->output, RESULT_ARCHIVE);
 	for (i = 0; i < m->input_count && !status; i++)
@@ -197,14 +244,14 @@ static void free_all(struct merge *m)
 int verb_merge(int argc, char **argv)
 {
 	struct merge *m = calloc(1, sizeof(*m));
-	struct line l = { .m = m, .offsets = calloc(argc, sizeof(*l.offsets)) };
+	struct line l = { .m = m, .options = calloc(argc, sizeof(*l.options)) };
 	struct operands operands;
 	int status;
 
-	if (!m || !l.offsets) {
+	if (!m || !l.options) {
 		message("fxt: merge: %s\n", strerror(ENOMEM));
 		free(m);
-		free(l.offsets);
+		free(l.options);
 		return VERB_UNREADABLE;
 	}
 	m->p.f = &m->f;
@@ -214,7 +261,7 @@ int verb_merge(int argc, char **argv)
 		status = take_inputs(m, operands.paths, operands.count);
 		status = status ? status : run(m, &l);
 	}
-	free(l.offsets);
+	free(l.options);
 	free_all(m);
 	return status;
 }

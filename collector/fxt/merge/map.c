@@ -3,7 +3,7 @@
  * map.c - maps the ids, CPUs and times of a recording into the result.
  *
  * Must hold: ids that are equal within a recording stay equal, ids of different
- * recordings differ. Koid 0, the idle threads, and the koids under which our producers
+ * recordings differ, but for threads that two recordings share. Koid 0, the idle threads, and the koids under which our producers
  * draw losses, marks, counters and events of the kernel are shared: they stay unchanged, but
  * for the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
  */
@@ -71,6 +71,8 @@ int merge_koid(struct merge_recording *of, uint64_t *koid)
 		map_track(of, koid);
 		return 0;
 	}
+	if (of->shares_threads && *koid < MERGE_KOIDS)
+		return 0;
 	if (of->is_dense)
 		return map_dense(of, koid);
 	*koid += of->koids;

@@ -23,6 +23,13 @@
 #define MERGE_KOIDS		(1ULL << 22)	/* of a recording: Linux has no larger ids */
 #define MERGE_LABEL		80
 
+enum merge_clock {
+	MERGE_CLOCK_UNKNOWN,
+	MERGE_CLOCK_BOOT,	/* CLOCK_BOOTTIME, or the TSC, whose time 0 is the boot */
+	MERGE_CLOCK_MONO,	/* CLOCK_MONOTONIC */
+	MERGE_CLOCK_REAL,	/* CLOCK_REALTIME */
+};
+
 /* How a stream of a CPU begins and ends in one archive. */
 struct merge_stream {
 	uint32_t stream;
@@ -36,6 +43,9 @@ struct merge_stream {
  * struct merge_input - one archive
  * @host: from its own description, like @boot; "" if unknown
  * @epoch: ns since 1970 at time 0, with @has_epoch
+ * @clock: enum merge_clock, from the command line, with @has_clock, or from its own description
+ * @suspended: ns that CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, with @has_suspended
+ * @same_machine: its threads are those of the first archive, says the command line
  * @cpus: the highest number, plus 1
  * @most: the largest koid
  * @rate: ticks per second; 0 if its providers differ
@@ -52,6 +62,11 @@ struct merge_input {
 	bool has_epoch;
 	bool has_ledgers;
 	uint64_t epoch;
+	uint8_t clock;
+	bool has_clock;
+	bool has_suspended;
+	bool same_machine;
+	uint64_t suspended;
 	unsigned int cpus;
 	uint64_t most;
 	bool has_rate;
@@ -76,6 +91,7 @@ struct merge_provider {
  * @ends: the end of its streams with all parts so far
  * @is_part: the first part does not have the beginning of the recording
  * @label: as in names
+ * @shares_threads: koids below MERGE_KOIDS are those of the first recording
  * @koids: what is added to koids; with @is_dense, the number before the first one, and
  *	@dense has the number assigned to each
  * @clock: how @offset was found, as text
@@ -95,6 +111,7 @@ struct merge_recording {
 	unsigned int number;
 	unsigned int cpus;
 	unsigned int cpu_base;
+	bool shares_threads;
 	uint64_t koids;
 	bool is_dense;
 	struct koids dense;
@@ -114,6 +131,7 @@ struct merge_recording {
 
 /**
  * struct merge - one merge
+ * @machines: recordings that do not share the threads of the first one
  * @rate: ticks per second of the result
  * @as_it_is: times need no conversion
  * @modules: of all kernels
@@ -130,6 +148,7 @@ struct merge {
 	size_t input_count;
 	struct merge_recording *recordings;
 	size_t recording_count;
+	size_t machines;
 	uint64_t rate;
 	bool as_it_is;
 	uint32_t modules;

@@ -7,8 +7,8 @@
  *
  * A part continues another one if each of its streams opens with the counts at which that
  * stream ended: no two recordings have equal counts. Times are those of the first
- * recording. Recordings of one boot have the same clock; for others, the command line or
- * the time of day gives the offset.
+ * recording. Between the clocks of one boot the offset is known; for others, the command line or
+ * the time of day gives it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -254,6 +254,48 @@ static int given_offset(struct merge_recording *of)
 	return VERB_DONE;
 }
 
+/* From an archive's clock to CLOCK_BOOTTIME. @epoch: has CLOCK_REALTIME, on its own clock */
+static bool to_boot(const struct merge_input *in, const struct merge_input *epoch,
+		    uint64_t suspended, int64_t *offset)
+{
+	*offset = in->clock == MERGE_CLOCK_MONO ? suspended : 0;
+	if (in->clock != MERGE_CLOCK_REAL)
+		return in->clock != MERGE_CLOCK_UNKNOWN;
+	*offset = -epoch->epoch;
+	if (epoch->clock == MERGE_CLOCK_MONO)
+		*offset += suspended;
+	return epoch->has_epoch && epoch->clock != MERGE_CLOCK_REAL;
+}
+
+/* Both clocks are those of one boot. Return: is the offset between them known? */
+static bool between_clocks(struct merge_recording *of, const struct merge_input *first)
+{
+	const struct merge_input *in = of->first;
+	uint64_t suspended = first->has_suspended ? first->suspended : in->suspended;
+	int64_t a, b;
+
+	if (in->clock == first->clock && in->clock != MERGE_CLOCK_UNKNOWN) {
+		of->clock = "the same clock";
+		return true;
+	}
+	if (!to_boot(first, in, suspended, &a) || !to_boot(in, first, suspended, &b))
+		return false;
+	of->offset += b - a;
+	of->clock = "between the clocks of one boot";
+	if ((in->clock == MERGE_CLOCK_MONO || first->clock == MERGE_CLOCK_MONO) &&
+	    !first->has_suspended && !in->has_suspended)
+		message("fxt: merge: %s and %s have different clocks, which differ by the time that the machine was suspended; it is taken for 0, or give --offset\n",
+		       in->io.input, first->io.input);
+	return true;
+}
+
+/* Is it of the same boot? */
+static bool is_of_boot(const struct merge_input *in, const struct merge_input *first)
+{
+	return in->same_machine || in->has_clock ||
+	       (*in->boot && !strcmp(in->boot, first->boot));
+}
+
 static int align(struct merge *m, struct merge_recording *of)
 {
 	const struct merge_input *in = of->first, *first = m->recordings->first;
@@ -264,6 +306,8 @@ static int align(struct merge *m, struct merge_recording *of)
 	of->offset = m->recordings->offset;
 	if (of == m->recordings) {
 		of->clock = "as it was";
+	} else if (is_of_boot(in, first) && between_clocks(of, first)) {
+		return VERB_DONE;
 	} else if (*in->boot && !strcmp(in->boot, first->boot)) {
 		of->clock = "as it was: the same boot";
 	} else if (in->has_epoch && first->has_epoch) {
@@ -273,7 +317,7 @@ static int align(struct merge *m, struct merge_recording *of)
 			in->io.input, first->io.input);
 	} else {
 		return usage(in->io.input,
-			     "does not tell how its clock is to be held against the first one's; --offset FILE=+TIME is needed");
+			     "does not tell how its clock is to be held against the first one's; --offset FILE=+TIME is needed, or --clock FILE=CLOCK if both are of one machine");
 	}
 	return VERB_DONE;
 }
@@ -365,8 +409,14 @@ static int find_numbers(struct merge *m)
 		of->koids = koids_of(i);
 		for (in = of->first; in; in = in->next) {
 			of->cpus = in->cpus > of->cpus ? in->cpus : of->cpus;
+			of->shares_threads |= in->same_machine;
 			of->is_dense |= in->most >= MERGE_KOIDS && m->recording_count > 1;
 		}
+		if (of->shares_threads && (!i || of->cpus))
+			return usage(of->first->io.input, i ?
+				     "has CPUs of its own; --same-machine is for traces without scheduling" :
+				     "is the first FILE; --same-machine is for those after it");
+		m->machines += !of->shares_threads;
 		cpus += of->cpus;
 		find_label(m, of);
 	}

@@ -33,6 +33,51 @@ bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l)
 
 /* --- the description of the archive -------------------------------------------- */
 
+/* The command line knows better. */
+static void take_clock(struct merge_input *in, const char *name, size_t length)
+{
+	static const struct {
+		const char *name;
+		enum merge_clock clock;
+	} clocks[] = {
+		{ "boot", MERGE_CLOCK_BOOT }, { "tsc", MERGE_CLOCK_BOOT }, { "mono", MERGE_CLOCK_MONO },
+		{ "LINUX_CLOCK_BOOTTIME", MERGE_CLOCK_BOOT },
+		{ "LINUX_CLOCK_MONOTONIC", MERGE_CLOCK_MONO },
+	};
+	size_t i;
+
+	for (i = 0; !in->has_clock && i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (strlen(clocks[i].name) == length && !memcmp(clocks[i].name, name, length))
+			in->clock = clocks[i].clock;
+}
+
+static const char *after_spaces(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+		at++;
+	return at;
+}
+
+/* A trace in JSON may name its clock: {"clock-domain":"LINUX_CLOCK_MONOTONIC"}. */
+static void take_metadata(struct merge_input *in, const struct fxt_content *c)
+{
+	static const char key[] = "\"clock-domain\"";
+	const char *at = memmem(c->blob.data, c->blob_held, key, sizeof(key) - 1), *quote;
+	const char *end = (const char *)c->blob.data + c->blob_held;
+
+	if (!at)
+		return;
+	at = after_spaces(at + sizeof(key) - 1, end);
+	if (at == end || *at++ != ':')
+		return;
+	at = after_spaces(at, end);
+	if (at == end || *at++ != '"')
+		return;
+	quote = memchr(at, '"', end - at);
+	if (quote)
+		take_clock(in, at, quote - at);
+}
+
 static void take_line(struct merge_input *in, const char *line, size_t length)
 {
 	char text[128];
@@ -44,6 +89,10 @@ static void take_line(struct merge_input *in, const char *line, size_t length)
 		snprintf(in->boot, sizeof(in->boot), "%.63s", text + 5);
 	else if (sscanf(text, "epoch %" SCNu64, &in->epoch) == 1)
 		in->has_epoch = true;
+	else if (!strncmp(text, "clock ", 6))
+		take_clock(in, text + 6, strlen(text + 6));
+	else if (sscanf(text, "suspended %" SCNu64, &in->suspended) == 1)
+		in->has_suspended = true;
 }
 
 static void take_session(struct merge_input *in, const struct fxt_content *c)
@@ -175,6 +224,8 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 		return take_ledger(s->in, &l);
 	else if (c->name.known == FXT_STR_SESSION && !s->in->has_session)
 		take_session(s->in, c);
+	else if (fxt_text_is(&c->name, "metadata"))
+		take_metadata(s->in, c);
 	return 0;
 }
 

@@ -92,9 +92,11 @@ static void print_place(FILE *f, const struct merge *m, const struct merge_recor
 	fprintf(f, "merge names of %s\n", of->label);
 	if (of->cpus)
 		fprintf(f, "merge cpus %u-%u\n", of->cpu_base, of->cpu_base + of->cpus - 1);
+	if (of->shares_threads)
+		fprintf(f, "merge threads of %s\n", m->recordings->label);
 	if (of->is_dense)
 		fprintf(f, "merge koids given anew from %" PRIu64 " on\n", of->koids + 1);
-	else
+	else if (!of->shares_threads)
 		fprintf(f, "merge koids +%" PRIu64 "\n", of->koids);
 	fprintf(f, "merge clock %c%" PRIu64 ".%09" PRIu64 " (%s)\n", of->offset < 0 ? '-' : '+',
 		ns / 1000000000, ns % 1000000000, of->clock);
@@ -192,6 +194,24 @@ static void name_track(struct merge *m, const struct merge_recording *of,
 	c->name.length = length;
 }
 
+/* Is it a thread or process of the first recording? */
+static bool is_shared(const struct merge_recording *of, uint64_t koid)
+{
+	return of->shares_threads && koid < MERGE_KOIDS;
+}
+
+/* The first recording knows the name that a thread has for the kernel. */
+static bool is_named(struct merge *m, const struct merge_recording *of,
+		     const struct fxt_content *c)
+{
+	struct merge_recording *first = m->recordings;
+	uint64_t hash;
+
+	return is_shared(of, c->object) &&
+	       koids_get(c->object_type == FXT_OBJECT_PROCESS ? &first->processes : &first->named,
+			 c->object, &hash);
+}
+
 /* Add the machine of a thread, and its number there. */
 static void add_origin(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c, uint64_t koid)
@@ -199,7 +219,7 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 	char origin[MERGE_LABEL + 32];
 	size_t room, length;
 
-	if (m->recording_count == 1 || koid == FXT_SCHED_KOID_LOSS)
+	if (m->machines == 1 || koid == FXT_SCHED_KOID_LOSS || is_shared(of, koid))
 		return;
 	if (kernel_event_has_track(koid)) {
 		if (kernel_event_track_cpu(koid) != KERNEL_EVENT_NO_CPU)
@@ -225,7 +245,7 @@ static void name_cgroup(struct merge *m, const struct merge_recording *of, struc
 	size_t length = path->length;
 
 	/* With room for other arguments of the record. */
-	if (m->recording_count == 1 || !length || length > 8000)
+	if (m->machines == 1 || !length || length > 8000)
 		return;
 	memcpy(m->path, path->bytes, length);
 	length += snprintf(m->path + length, sizeof(m->path) - length, " [%s]", of->label);
@@ -251,7 +271,7 @@ static int write_object(struct merge *m, struct merge_recording *of, struct fxt_
 	bool said = false;
 	int ret;
 
-	if (of->input->has_ledgers && streams_is_loss(c))
+	if ((of->input->has_ledgers && streams_is_loss(c)) || is_named(m, of, c))
 		return 0;
 	ret = merge_content(m, of, rec->provider->ticks_per_second, c);
 	if (ret)
