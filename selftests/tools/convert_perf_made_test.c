@@ -178,4 +178,67 @@ TEST(empty_names)
 	tool_free(&t);
 }
 
+/* perf sched record -g: markers say whose frames follow. */
+#define KERNEL		(uint64_t)PERF_CONTEXT_KERNEL
+#define USER		(uint64_t)PERF_CONTEXT_USER
+#define CHAIN(name, ...)							\
+	static const uint64_t name[] = { __VA_ARGS__ };				\
+	const uint64_t name##_count = sizeof(name) / sizeof(name[0])
+
+TEST(call_chains)
+{
+	CHAIN(sleeps, KERNEL, 0xffffffff81000010, 0xffffffff81000020, USER, 0x401000, 0x402000);
+	CHAIN(other, KERNEL, 0xffffffff81000030);
+	CHAIN(wakes, KERNEL, 0xffffffff81000040, USER, 0x403000);
+	static struct perf_made p;
+	const char *at;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
+	perf_made_waking(&p, 2000, 0, b.tid, &a, 0, wakes, wakes_count);
+	perf_made_switch(&p, 3000, 0, &b, 0, &a, other, other_count);
+	perf_made_switch(&p, 4000, 0, &a, 64, &b, sleeps, sleeps_count);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=context_switch,thread_wakeup,backtrace", &p));
+	/* The waker's, before the wakeup; the sleeper's, after its next switch-in; the other's. */
+	at = strstr(t.out, "backtrace 0.000002000 process=13 thread=12");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "0xffffffff81000040,0x403000");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "thread_wakeup 0.000002000");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "context_switch 0.000003000");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "backtrace 0.000003000 process=12 thread=12");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "0xffffffff81000010,0xffffffff81000020,0x401000,0x402000");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	at = strstr(at, "backtrace 0.000004000 process=13 thread=13");
+	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(at, "0xffffffff81000030")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* A thread may have run elsewhere since. */
+TEST(uncertain_call_chains)
+{
+	static const char * const command[] = { "perf", "record", "-g", "--filter", "x", NULL };
+	CHAIN(sleeps, KERNEL, 0xffffffff81000010);
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
+	perf_made_command(&p, command);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
+	perf_made_switch(&p, 3000, 0, &b, 0, &a, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=backtrace", &p));
+	EXPECT_STREQ("", t.out);
+	EXPECT_NE(NULL, strstr(t.err, ": 1 call chains are left out: ")) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
 TEST_HARNESS_MAIN

@@ -139,7 +139,9 @@ static int take_sample(struct import *m, const struct record *r)
 		return ret == -EBADMSG ? damaged(m) : ret;
 	m->event.cpu = s.cpu;
 	m->event.tgid = s.tid == m->event.on ? s.pid : 0;
-	return perf_order_add(&m->order, &m->event);
+	if (m->event.what >= TRACE_SWITCH && m->event.what <= TRACE_WAKEUP_NEW)
+		ret = perf_frames(&s, &m->event);
+	return ret ? ret : perf_order_add(&m->order, &m->event);
 }
 
 /* An event of @thread, which is of the process @tgid; all else is unknown. */

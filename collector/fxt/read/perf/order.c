@@ -26,8 +26,10 @@ static int emit(struct perf_order *o, uint64_t limit, size_t most)
 	if (!o->count)
 		return 0;
 	qsort(o->events, o->count, sizeof(*o->events), by_time);
-	for (i = 0; i < o->count && i < most && o->events[i].e.ns <= limit && !ret; i++)
+	for (i = 0; i < o->count && i < most && o->events[i].e.ns <= limit && !ret; i++) {
 		ret = o->take(o->arg, &o->events[i].e);
+		free((void *)o->events[i].e.frames);
+	}
 	o->count -= i;
 	memmove(o->events, o->events + i, o->count * sizeof(*o->events));
 	return ret;
@@ -71,5 +73,9 @@ int perf_order_finish(struct perf_order *o)
 
 void perf_order_close(struct perf_order *o)
 {
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		free((void *)o->events[i].e.frames);
 	free(o->events);
 }

@@ -37,7 +37,7 @@ struct perf_order {
 	uint64_t newest;
 };
 
-/** perf_order_add() - Return: 0, -ENOMEM, or what take() returned */
+/** perf_order_add() - the frames of the event are freed after take(). Return: 0, -ENOMEM, or what take() returned */
 int perf_order_add(struct perf_order *o, const struct trace_event *e);
 
 /** perf_order_round() - a round ends. Return: as take() */

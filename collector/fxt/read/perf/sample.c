@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sample.c - see sample.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <fxt/fxt_sched_stack.h>
 #include <linux/perf_event.h>
 
 #include "sample.h"
@@ -61,6 +65,46 @@ static void take_tid(struct walk *w, struct perf_sample *s)
 	s->tid = word >> 32 == UINT32_MAX ? 0 : word >> 32;
 }
 
+static void take_chain(struct walk *w, struct perf_sample *s)
+{
+	uint64_t words = next(w);
+	size_t at = w->at;
+
+	skip(w, words);
+	if (!w->wrong)
+		perf_bytes_part(w->b, at, words * 8, &s->chain);
+}
+
+int perf_frames(const struct perf_sample *s, struct trace_event *e)
+{
+	uint64_t context = PERF_CONTEXT_KERNEL, word, *frames;
+	unsigned int of[2] = { 0, 0 };	/* the program, the kernel */
+	size_t at;
+
+	if (!s->chain.size)
+		return 0;
+	frames = malloc(2 * FXT_SCHED_STACK_FRAMES * sizeof(*frames));
+	if (!frames)
+		return -ENOMEM;
+	for (at = 0; perf_bytes_u64(s->chain, at, &word); at += 8) {
+		bool is_kernel = context == (uint64_t)PERF_CONTEXT_KERNEL;
+
+		if (word >= (uint64_t)PERF_CONTEXT_MAX) {
+			context = word;
+			continue;
+		}
+		if ((!is_kernel && context != (uint64_t)PERF_CONTEXT_USER) ||
+		    is_kernel != fxt_sched_is_kernel(word) || (is_kernel && of[0]) ||
+		    of[is_kernel] == FXT_SCHED_STACK_FRAMES)
+			continue;
+		frames[of[0] + of[1]] = word;
+		of[is_kernel]++;
+	}
+	e->frames = frames;
+	e->frame_count = of[0] + of[1];
+	return 0;
+}
+
 static const struct perf_attr *attr_of(const struct perf_file *f, uint64_t id)
 {
 	const struct perf_attr *a = perf_file_of(f, id);
@@ -97,7 +141,7 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
 	if (a->sample & PERF_SAMPLE_READ)
 		skip_read(&w, a->read);
 	if (a->sample & PERF_SAMPLE_CALLCHAIN)
-		skip(&w, next(&w));
+		take_chain(&w, s);
 	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample & PERF_SAMPLE_RAW))
 		return !w.wrong;
 	return !w.wrong && perf_bytes_u32(body, w.at, &size) &&

@@ -17,12 +17,13 @@
 #include <stdint.h>
 
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_stack.h>
 
 struct fxt_writer;
 
 #define TRACE_CPUS		8192U	/* as many as Linux has */
 #define TRACE_CHUNK_WORDS	2048U
-#define TRACE_RECORD_WORDS	32U	/* the most that trace_archive_room() gives */
+#define TRACE_RECORD_WORDS	FXT_SCHED_STACK_WORDS	/* what trace_archive_room() gives */
 #define TRACE_TICKS_PER_SECOND	1000000000ULL
 
 /**

@@ -64,10 +64,14 @@ struct trace_name {
  * @on_name: what the tracer calls the current thread now, perhaps not the name at that time
  * @value: target CPU of wakeups and migrations, number of interrupts, vectors and idle states,
  *	kHz; of TRACE_NEWTASK, is the thread in its parent's process?
+ * @frames: of switches and wakeups, @frame_count addresses of the current thread's call chain,
+ *	innermost first, those of the kernel before those of the program; at most
+ *	FXT_SCHED_STACK_FRAMES of each
  * @from: of migrations, the CPU before; of frequencies, the CPU that has it
  */
 struct trace_event {
 	uint64_t ns;
+	const uint64_t *frames;
 	uint32_t cpu;
 	uint32_t on;
 	uint32_t tgid;
@@ -79,6 +83,7 @@ struct trace_event {
 	uint32_t from;
 	uint8_t what;
 	uint8_t irq;
+	uint8_t frame_count;
 	char state;
 	bool hides_other;
 	struct trace_name name;

@@ -230,6 +230,7 @@ int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, 
 		return 0;
 	}
 	ret = settle(t, tid, thread);
+	free(thread->frames);
 	memset(thread, 0, sizeof(*thread));
 	thread->tgid = tgid;
 	thread->parent = parent;
@@ -295,8 +296,11 @@ int trace_threads_end(struct trace_threads *t)
 
 void trace_threads_close(struct trace_threads *t)
 {
-	uint32_t i;
+	uint32_t i, k;
 
-	for (i = 0; i < PAGES; i++)
+	for (i = 0; i < PAGES; i++) {
+		for (k = 0; t->pages[i] && k < TRACE_PAGE_THREADS; k++)
+			free(t->pages[i][k].frames);
 		free(t->pages[i]);
+	}
 }

@@ -30,6 +30,7 @@ enum trace_state {
  * @what: the event that gave it the name, as in struct fxt_sched_event; @time: its ns, or when
  *	the name was first seen
  * @left: ns, when it was switched out
+ * @frames: call chain of @frame_count addresses, where it was switched out, or NULL
  * @waker: fxt_sched_waker(), if @is_waking
  * @prio: the kernel's priority, if @has_prio
  * @state: enum trace_state; @losses: as in struct trace_wakeups, when the state was seen
@@ -44,6 +45,7 @@ struct trace_thread {
 	char name[FXT_SCHED_COMM_SIZE];
 	uint64_t time;
 	uint64_t left;
+	uint64_t *frames;
 	uint32_t tgid;
 	uint32_t later_tgid;
 	uint32_t parent;
@@ -52,6 +54,7 @@ struct trace_thread {
 	int32_t prio;
 	uint8_t what;
 	uint8_t state;
+	uint8_t frame_count;
 	bool has_prio : 1;
 	bool is_leader : 1;
 	bool has_name : 1;

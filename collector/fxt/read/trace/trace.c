@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "stacks.h"
 #include "states.h"
 #include "terminal/message.h"
 #include "trace.h"
@@ -91,6 +92,16 @@ static int end_hidden_run(struct trace *t, uint32_t cpu)
 	return ret;
 }
 
+/* If events are missing, a thread may have been elsewhere since its call chain was recorded. */
+static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
+{
+	if (!in->frame_count || (!t->is_filtered && in->state != TRACE_STATE_UNKNOWN &&
+				 in->losses == t->wakeups.losses))
+		return;
+	t->uncertain_stacks++;
+	trace_stack_drop(in);
+}
+
 static int take_switch(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
@@ -113,6 +124,7 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 	out_weight = trace_thread_weight(out, e->thread, e->prio);
 	in_weight = trace_thread_weight(in, e->other, e->other_prio);
 	note_chain(t, e);
+	drop_uncertain_stack(t, in);
 	note_switch(t, e, state, out, in);
 	if (e->hides_other || state.state == FXT_SCHED_STATE_UNKNOWN)
 		words = fxt_sched_put_unknown_switch(rec, e->ns, e->cpu, e->thread,
@@ -126,6 +138,10 @@ static int take_switch(struct trace *t, const struct trace_event *e)
 		trace_archive_hides(&t->a, e->cpu);
 	else
 		trace_archive_runs(&t->a, e->cpu, e->other, in_weight);
+	if (!ret && !e->hides_other)
+		ret = trace_stack_in(&t->a, &t->threads, e, in);
+	if (!ret && out != in)
+		ret = trace_stack_keep(out, e);
 	return ret;
 }
 
@@ -344,6 +360,9 @@ void trace_report(const struct trace *t, const char *path)
 	if (t->other)
 		message("fxt: %s: %" PRIu64 " events are of kinds that fxt does not convert\n",
 			path, t->other);
+	if (t->uncertain_stacks)
+		message("fxt: %s: %" PRIu64 " call chains are left out: events are missing between them and the next run of the thread\n",
+			path, t->uncertain_stacks);
 	if (t->threads.long_names)
 		message("fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
 			t->threads.long_names);

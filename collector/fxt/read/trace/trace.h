@@ -20,6 +20,7 @@
  * @is_filtered: some events were not recorded
  * @taken: events of known kinds
  * @other: events of other kinds
+ * @uncertain_stacks: call chains of threads whose later switches may be missing
  * @late: events that came too late to be sorted; they are counted as lost as well
  * @misplaced: events of a CPU or thread that Linux cannot have
  */
@@ -32,6 +33,7 @@ struct trace {
 	bool is_filtered;
 	uint64_t taken;
 	uint64_t other;
+	uint64_t uncertain_stacks;
 	uint64_t late;
 	uint64_t misplaced;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stacks.h"
 #include "wakeups.h"
 
 /* The waker by the rule of collector/README.md, "The archive". */
@@ -67,25 +68,33 @@ static int wake(struct trace_wakeups *w, const struct trace_event *e, struct tra
 	return e->what == TRACE_WAKING ? hold(w, e->cpu, &h) : put(w, e->cpu, &h);
 }
 
+static bool is_awake(const struct trace_wakeups *w, const struct trace_thread *thread)
+{
+	return thread->state == TRACE_STATE_AWAKE && thread->losses == w->losses;
+}
+
 int trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 {
 	struct trace_thread *thread = trace_thread(w->threads, e->thread);
 	int ret = trace_thread_named(w->threads, e->thread, e->name.bytes, 0, e->ns);
+	bool has_waker;
 
 	if (!thread || ret)
 		return ret ? ret : -ENOMEM;
 	if (e->what == TRACE_WAKING && w->has_events) {
 		thread->waker = waker_of(w, e);
 		thread->is_waking = true;
-		return 0;
+		return is_awake(w, thread) ? 0 : trace_stack_waker(w->a, w->threads, e);
 	}
-	if (thread->state == TRACE_STATE_AWAKE && thread->losses == w->losses) {
+	if (is_awake(w, thread)) {
 		thread->is_waking = e->what == TRACE_WAKING;
 		thread->waker = waker_of(w, e);
 		return 0;
 	}
-	return wake(w, e, thread, thread->is_waking && e->what != TRACE_WAKING ?
-				  thread->waker : waker_of(w, e));
+	has_waker = thread->is_waking && e->what != TRACE_WAKING;
+	if (!has_waker)
+		ret = trace_stack_waker(w->a, w->threads, e);
+	return ret ? ret : wake(w, e, thread, has_waker ? thread->waker : waker_of(w, e));
 }
 
 int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
