@@ -180,6 +180,38 @@ static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t ti
 	perf_made_end(p, at);
 }
 
+/* A mapping of code, with a build id whose bytes are all @id. @pid: -1: the kernel's */
+static inline void perf_made_mmap(struct perf_made *p, uint32_t pid, uint64_t start, uint64_t length,
+				  uint8_t id, const char *name)
+{
+	size_t at = perf_made_begin(p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	unsigned char ids[24] = { 20 };
+
+	memset(ids + 4, id, 20);
+	perf_made_u32(p, pid);
+	perf_made_u32(p, pid);
+	perf_made_u64(p, start);
+	perf_made_u64(p, length);
+	perf_made_u64(p, 0);
+	perf_made_put(p, ids, sizeof(ids));
+	perf_made_u32(p, pid == UINT32_MAX ? 0 : 5);	/* PROT_READ | PROT_EXEC */
+	perf_made_u32(p, 2);				/* MAP_PRIVATE */
+	perf_made_put(p, name, strlen(name) + 1);
+	perf_made_end(p, at);
+}
+
+static inline void perf_made_fork(struct perf_made *p, uint32_t pid, uint32_t parent, uint64_t ns)
+{
+	size_t at = perf_made_begin(p, PERF_RECORD_FORK, 0);
+
+	perf_made_u32(p, pid);
+	perf_made_u32(p, parent);
+	perf_made_u32(p, pid);
+	perf_made_u32(p, parent);
+	perf_made_u64(p, ns);
+	perf_made_end(p, at);
+}
+
 /* Up to the length of the raw data. @chain: addresses of the call chain, if samples have one */
 static inline size_t perf_made_sample(struct perf_made *p, uint64_t ns, uint32_t cpu, uint32_t tid,
 				      const uint64_t *chain, uint64_t frames)

@@ -241,4 +241,34 @@ TEST(uncertain_call_chains)
 	tool_free(&t);
 }
 
+/* Of the kernel and of files, those in which frames are; a child has those of its parent. */
+TEST(mappings)
+{
+	CHAIN(sleeps, KERNEL, 0xffffffff81000010, USER, 0x401000);
+	static struct perf_made p;
+	struct tool t;
+
+	NEEDS_PERF;
+	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
+	perf_made_mmap(&p, UINT32_MAX, 0xffffffff81000000, 0x1000, 0xab, "[kernel.kallsyms]_text");
+	perf_made_mmap(&p, UINT32_MAX, 0xffffffffc0000000, 0x1000, 0xac, "/lib/modules/x/unused.ko");
+	perf_made_mmap(&p, 11, 0x400000, 0x2000, 0xcd, "/nowhere/program");
+	perf_made_mmap(&p, 11, 0x500000, 0x2000, 0xce, "/nowhere/unused");
+	perf_made_fork(&p, 12, 11, 500);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, sleeps, sleeps_count);
+	perf_made_waking(&p, 2000, 0, b.tid, &a, 0, NULL, 0);
+	perf_made_switch(&p, 3000, 0, &b, 0, &a, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=module,mmap", &p)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "process=0 thread=0 module_id=1 name=\"[kernel.kallsyms]\" build_id=20:abab"));
+	EXPECT_NE(NULL, strstr(t.out, "start_address=0xffffffff81000000 address_range=0x1000"));
+	EXPECT_NE(NULL, strstr(t.out, "name=\"/nowhere/program\" build_id=20:cdcd"));
+	EXPECT_NE(NULL, strstr(t.out, "process=12 thread=0 module_id=0 flags=5 start_address=0x400000 address_range=0x2000 vaddr=0xffffffffffffffff"))
+		TH_LOG("%s", t.out);
+	EXPECT_EQ(NULL, strstr(t.out, "unused")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p));
+	EXPECT_EQ(NULL, strstr(t.out, "outside of every mapping")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 TEST_HARNESS_MAIN

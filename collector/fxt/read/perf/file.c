@@ -17,6 +17,13 @@
 #define HEADER_BYTES		104
 #define PIPE_HEADER_BYTES	16
 #define FEATURE_FORMATS		1
+#define FEATURE_BUILD_IDS	2
+
+/* Records of that feature: a header, a pid, the build id and its length, the name. */
+#define BUILD_ID_MISC		4	/* and the length */
+#define BUILD_ID_ID		12
+#define BUILD_ID_NAME		36
+#define BUILD_ID_HAS_SIZE	(1U << 15)
 
 /* struct perf_event_attr: the first fields, the same in all versions. */
 #define ATTR_CONFIG		8
@@ -296,6 +303,34 @@ void perf_file_command(struct perf_file *f, struct perf_bytes feature)
 	}
 }
 
+/* --- build ids -------------------------------------------------------------------------- */
+
+size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t length,
+			  unsigned char id[PERF_BUILD_ID_BYTES])
+{
+	struct perf_bytes rec = { NULL, 0 };
+	uint32_t words, bytes, room;
+	const char *other;
+	size_t at;
+
+	for (at = 0; perf_bytes_u32(f->build_ids, at + BUILD_ID_MISC, &words); at += rec.size) {
+		if (words >> 16 <= BUILD_ID_NAME ||
+		    !perf_bytes_part(f->build_ids, at, words >> 16, &rec))
+			return 0;
+		other = (const char *)rec.data + BUILD_ID_NAME;
+		room = rec.size - BUILD_ID_NAME;
+		if (strnlen(other, room) != length || memcmp(other, name, length))
+			continue;
+		bytes = words & BUILD_ID_HAS_SIZE ? rec.data[BUILD_ID_ID + PERF_BUILD_ID_BYTES] :
+						    PERF_BUILD_ID_BYTES;
+		if (bytes > PERF_BUILD_ID_BYTES)
+			return 0;
+		memcpy(id, rec.data + BUILD_ID_ID, bytes);
+		return bytes;
+	}
+	return 0;
+}
+
 /* --- the whole ------------------------------------------------------------------------- */
 
 static bool has_feature(const struct perf_file *f, unsigned int bit)
@@ -322,6 +357,8 @@ static int take_features(struct perf_file *f)
 		return wrong(f, "it has no tracepoints; record with perf sched record");
 	if (!feature(f, FEATURE_FORMATS, &formats))
 		return wrong(f, "the formats of tracepoints are not in the file; perf was stopped early");
+	if (has_feature(f, FEATURE_BUILD_IDS))
+		feature(f, FEATURE_BUILD_IDS, &f->build_ids);
 	if (has_feature(f, PERF_FEATURE_COMMAND) && feature(f, PERF_FEATURE_COMMAND, &command))
 		perf_file_command(f, command);
 	return perf_file_formats(f, formats);

@@ -18,6 +18,7 @@ struct tep_handle;
 
 #define PERF_ATTRS		4096U	/* more are ignored */
 #define PERF_FILTER_BYTES	256U	/* what is longer is truncated */
+#define PERF_BUILD_ID_BYTES	20U	/* at most */
 #define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
 
 /* A piece of the file. */
@@ -45,6 +46,7 @@ struct perf_id {
  * @all: the file
  * @data: its records
  * @is_pipe: attributes, formats and features are among the records
+ * @build_ids: records of the feature with that name; empty in a pipe
  * @filter: of the command line of perf, empty if it has none
  * @ids: sorted by id, once perf_file_sort() was called
  * @wrong: what is wrong, after -EBADMSG
@@ -60,6 +62,7 @@ struct perf_file {
 	struct perf_id *ids;
 	size_t id_count;
 	size_t id_room;
+	struct perf_bytes build_ids;
 	char filter[PERF_FILTER_BYTES];
 	const char *wrong;
 };
@@ -77,6 +80,17 @@ int perf_file_formats(struct perf_file *f, struct perf_bytes data);
 
 /** perf_file_command() - take the feature with the command line of perf, for @filter */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature);
+
+/**
+ * perf_file_build_id() - the build id of a file that was mapped
+ * @f: the file
+ * @name: as it was mapped, @length bytes
+ * @id: filled in
+ *
+ * Return: its bytes; 0 if it is unknown.
+ */
+size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t length,
+			  unsigned char id[PERF_BUILD_ID_BYTES]);
 
 /** perf_file_of() - the attribute of an id; NULL if it is unknown */
 const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id);

@@ -17,6 +17,7 @@
 #include "terminal/message.h"
 #include "file.h"
 #include "import.h"
+#include "maps.h"
 #include "order.h"
 #include "sample.h"
 #include "unpack.h"
@@ -60,6 +61,7 @@ struct import {
 	struct perf_unpack unpack;
 	struct tep_events formats;
 	struct perf_order order;
+	struct perf_maps maps;
 	struct trace_event event;
 	struct trace trace;
 };
@@ -141,6 +143,8 @@ static int take_sample(struct import *m, const struct record *r)
 	m->event.tgid = s.tid == m->event.on ? s.pid : 0;
 	if (m->event.what >= TRACE_SWITCH && m->event.what <= TRACE_WAKEUP_NEW)
 		ret = perf_frames(&s, &m->event);
+	if (!ret)
+		ret = perf_maps_frames(&m->maps, s.pid, &m->event);
 	return ret ? ret : perf_order_add(&m->order, &m->event);
 }
 
@@ -173,7 +177,20 @@ static int take_comm(struct import *m, const struct record *r)
 	length = strnlen((const char *)name.data, name.size);
 	length = length < sizeof(m->event.name.bytes) ? length : sizeof(m->event.name.bytes) - 1;
 	memcpy(m->event.name.bytes, name.data, length);
+	if (m->event.what == TRACE_EXEC && perf_maps_exec(&m->maps, pid, s.time))
+		return -ENOMEM;
 	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_mmap(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	int ret;
+
+	if (!perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	ret = perf_maps_mmap(&m->maps, r->type, r->misc, r->body, s.time);
+	return ret == -EBADMSG ? damaged(m) : ret;
 }
 
 static int take_fork(struct import *m, const struct record *r)
@@ -193,6 +210,8 @@ static int take_fork(struct import *m, const struct record *r)
 	new_event(m, &s, TRACE_NEWTASK, tid, parent_pid);
 	m->event.on = parent_tid;
 	m->event.value = pid == parent_pid;
+	if (perf_maps_fork(&m->maps, pid, parent_pid, s.time))
+		return -ENOMEM;
 	return perf_order_add(&m->order, &m->event);
 }
 
@@ -290,6 +309,9 @@ static int take_kernel_record(struct import *m, const struct record *r)
 		return take_comm(m, r);
 	case PERF_RECORD_FORK:
 		return take_fork(m, r);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return take_mmap(m, r);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		return take_lost(m, r);
@@ -396,7 +418,7 @@ static int report(const struct import *m, int ret)
 
 static int convert(struct import *m, int fd)
 {
-	int ret = perf_file_open(&m->file), finished;
+	int ret = perf_file_open(&m->file), finished, closed;
 
 	if (!ret)
 		ret = trace_open(&m->trace, fd, "perf.data");
@@ -406,7 +428,11 @@ static int convert(struct import *m, int fd)
 		ret = take_records(m);
 	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;
 	ret = ret ? ret : finished;
-	finished = trace_close(&m->trace);
+	finished = m->trace.a.w ? trace_end(&m->trace) : 0;
+	if (m->trace.a.w && !finished)
+		finished = perf_maps_write(&m->maps, m->trace.a.w);
+	closed = trace_close(&m->trace);
+	finished = finished ? finished : closed;
 	return ret && ret != -EBADMSG ? ret : finished ? finished : ret;
 }
 
@@ -429,10 +455,12 @@ static int import(const char *path, int from, bool strict, int fd)
 	m->file.all = (struct perf_bytes){ all, st.st_size };
 	m->order.take = take_event;
 	m->order.arg = m;
+	m->maps.file = &m->file;
 	tep_set_loglevel(TEP_LOG_NONE);
 	ret = report(m, convert(m, fd));
 	tep_events_close(&m->formats);
 	perf_order_close(&m->order);
+	perf_maps_close(&m->maps);
 	perf_unpack_close(&m->unpack);
 	perf_file_close(&m->file);
 	munmap(all, st.st_size);

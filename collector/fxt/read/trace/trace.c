@@ -336,15 +336,21 @@ int trace_open(struct trace *t, int fd, const char *from)
 	return trace_archive_open(&t->a, fd, from);
 }
 
-int trace_close(struct trace *t)
+int trace_end(struct trace *t)
 {
-	int ret = t->a.w ? trace_wakeups_end(&t->wakeups) : 0, closed;
+	int ret = trace_wakeups_end(&t->wakeups);
 	uint32_t i;
 
-	for (i = 0; t->a.w && i < t->a.count && !ret; i++)
+	t->has_ended = true;
+	for (i = 0; i < t->a.count && !ret; i++)
 		ret = end_hidden_run(t, i);
-	if (t->a.w && !ret)
-		ret = trace_threads_end(&t->threads);
+	return ret ? ret : trace_threads_end(&t->threads);
+}
+
+int trace_close(struct trace *t)
+{
+	int ret = t->a.w && !t->has_ended ? trace_end(t) : 0, closed;
+
 	trace_wakeups_close(&t->wakeups);
 	trace_threads_close(&t->threads);
 	trace_slices_close(&t->slices);

@@ -18,6 +18,7 @@
  * struct trace - a trace that is being converted
  * @has_renames: the trace has task_rename
  * @is_filtered: some events were not recorded
+ * @has_ended: trace_end() was called
  * @taken: events of known kinds
  * @other: events of other kinds
  * @uncertain_stacks: call chains of threads whose later switches may be missing
@@ -31,6 +32,7 @@ struct trace {
 	struct trace_wakeups wakeups;
 	bool has_renames;
 	bool is_filtered;
+	bool has_ended;
 	uint64_t taken;
 	uint64_t other;
 	uint64_t uncertain_stacks;
@@ -56,7 +58,16 @@ int trace_late(struct trace *t, uint32_t cpu);
 /** trace_is_possible() - can Linux have the CPU and the threads of an event? */
 bool trace_is_possible(const struct trace_event *e);
 
-/** trace_close() - write the rest, and free all. Return: 0 or a negative errno */
+/**
+ * trace_end() - write the rest
+ *
+ * Only modules, mappings and symbols may follow, by the writer of the archive.
+ *
+ * Return: 0 or a negative errno.
+ */
+int trace_end(struct trace *t);
+
+/** trace_close() - write the rest unless trace_end() was called, and free all. Return: 0 or a negative errno */
 int trace_close(struct trace *t);
 
 /** trace_report() - report on standard error what the archive of @path lacks */

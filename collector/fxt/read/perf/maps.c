@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* maps.c - see maps.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <fxt/fxt_sched_stack.h>
+#include <linux/perf_event.h>
+
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "libsym/resolve.h"
+#include "maps.h"
+
+#define KERNEL_PID	UINT32_MAX
+#define MMAP_ADDRESS	8	/* after pid and tid; then the length and the offset in the file */
+#define MMAP_NAME	32
+#define MMAP2_ID_BYTES	32	/* if the header says that there is a build id */
+#define MMAP2_ID	36
+#define MMAP2_PROT	56
+#define MMAP2_NAME	64
+
+/* A record of either type. */
+struct mmap_record {
+	uint32_t pid;
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	bool is_code;
+	struct elf_id id;
+	const char *name;
+	size_t name_length;
+};
+
+static bool take_id(struct perf_bytes body, struct elf_id *id)
+{
+	struct perf_bytes part;
+
+	if (body.size <= MMAP2_ID_BYTES)
+		return false;
+	id->bytes = body.data[MMAP2_ID_BYTES];
+	if (id->bytes > PERF_BUILD_ID_BYTES || !perf_bytes_part(body, MMAP2_ID, id->bytes, &part))
+		return false;
+	memcpy(id->id, part.data, id->bytes);
+	return true;
+}
+
+static bool take_record(struct mmap_record *r, uint32_t type, uint16_t misc,
+			struct perf_bytes body)
+{
+	bool is_2 = type == PERF_RECORD_MMAP2;
+	size_t at = is_2 ? MMAP2_NAME : MMAP_NAME;
+	struct perf_bytes name;
+	uint32_t prot = PROT_EXEC;
+
+	*r = (struct mmap_record){ .id = { .bytes = 0 } };
+	if (!perf_bytes_u32(body, 0, &r->pid) || !perf_bytes_u64(body, MMAP_ADDRESS, &r->start) ||
+	    !perf_bytes_u64(body, MMAP_ADDRESS + 8, &r->length) ||
+	    !perf_bytes_u64(body, MMAP_ADDRESS + 16, &r->offset) ||
+	    (is_2 && !perf_bytes_u32(body, MMAP2_PROT, &prot)) || body.size < at ||
+	    !perf_bytes_part(body, at, body.size - at, &name))
+		return false;
+	if (is_2 && misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !take_id(body, &r->id))
+		return false;
+	r->is_code = is_2 ? prot & PROT_EXEC : !(misc & PERF_RECORD_MISC_MMAP_DATA);
+	r->name = (const char *)name.data;
+	r->name_length = strnlen(r->name, name.size);
+	return r->length <= UINT64_MAX - r->start;
+}
+
+/* "[kernel.kallsyms]_text", or the file of a module: ".../kvm-intel.ko.xz" is [kvm_intel]. */
+static void name_kernel_map(struct perf_kernel_map *map, const struct mmap_record *r)
+{
+	static const char kernel[] = FXT_SCHED_KERNEL_MODULE;
+	const char *slash = memrchr(r->name, '/', r->name_length);
+	const char *name = slash ? slash + 1 : r->name;
+	size_t length = r->name + r->name_length - name, i;
+	const char *dot = slash ? memchr(name, '.', length) : NULL;
+
+	if (r->name_length >= sizeof(kernel) - 1 && !memcmp(r->name, kernel, sizeof(kernel) - 1)) {
+		snprintf(map->name, sizeof(map->name), "%s", kernel);
+		return;
+	}
+	length = dot ? (size_t)(dot - name) : length;
+	snprintf(map->name, sizeof(map->name), slash ? "[%.*s]" : "%.*s", (int)length, name);
+	for (i = 0; map->name[i]; i++) {
+		if (map->name[i] == '-')
+			map->name[i] = '_';
+		else if (map->name[i] < ' ' || map->name[i] > '~')
+			map->name[i] = '?';
+	}
+}
+
+static void take_kernel(struct perf_maps *m, const struct mmap_record *r)
+{
+	struct perf_kernel_map *map = &m->kernel[m->kernel_count];
+
+	if (m->kernel_count == PERF_KERNEL_MAPS)
+		return;
+	m->kernel_count++;
+	map->start = r->start;
+	map->end = r->start + r->length;
+	map->id = r->id;
+	name_kernel_map(map, r);
+}
+
+int perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
+		   uint64_t time)
+{
+	struct mapping mapping;
+	struct mmap_record r;
+
+	if (!take_record(&r, type, misc, body))
+		return -EBADMSG;
+	if (r.pid == KERNEL_PID && r.length) {
+		take_kernel(m, &r);
+		return 0;
+	}
+	if (!r.is_code || !r.length)
+		return 0;
+	if (!r.id.bytes)
+		r.id.bytes = perf_file_build_id(m->file, r.name, r.name_length, r.id.id);
+	mapping = (struct mapping){
+		.time = time, .kind = MAPPING_FILE, .start = r.start, .end = r.start + r.length,
+		.offset = r.offset, .vaddr = FXT_SCHED_NO_VADDR,
+		.module = images_module(&m->images, r.name, r.name_length, &r.id),
+	};
+	return mapping.module ? images_add(&m->images, r.pid, &mapping) : -ENOMEM;
+}
+
+int perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time)
+{
+	const struct mapping mapping = { .time = time, .kind = MAPPING_FORK, .parent = parent };
+
+	return process == parent ? 0 : images_add(&m->images, process, &mapping);
+}
+
+int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time)
+{
+	const struct mapping mapping = { .time = time, .kind = MAPPING_EXEC };
+
+	return images_add(&m->images, process, &mapping);
+}
+
+int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < e->frame_count && !ret; i++)
+		ret = addresses_add(&m->addresses, process, e->frames[i], e->ns);
+	return ret;
+}
+
+/* Addresses of the kernel come first. */
+static bool occurs(const struct addresses *a, const struct perf_kernel_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < a->count && !a->slots[i].process; i++)
+		if (a->slots[i].at >= map->start && a->slots[i].at < map->end)
+			return true;
+	return false;
+}
+
+static int write_kernel_map(struct perf_maps *m, struct fxt_writer *w, uint16_t number,
+			    const struct perf_kernel_map *map)
+{
+	struct elf_id id = map->id;
+	struct fxt_content module = {
+		.kind = FXT_KIND_MODULE, .module_id = number,
+		.name = { .bytes = map->name, .length = strlen(map->name) },
+	};
+	const struct fxt_content mmap = {
+		.kind = FXT_KIND_MMAP, .module_id = number, .start = map->start,
+		.range = map->end - map->start,
+	};
+	int ret;
+
+	if (!id.bytes)
+		id.bytes = perf_file_build_id(m->file, map->name, module.name.length, id.id);
+	module.build_id = (struct fxt_bytes){ .data = id.bytes ? id.id : NULL, .bytes = id.bytes };
+	ret = fxt_writer_record(w, &module);
+	return ret ? ret : fxt_writer_record(w, &mmap);
+}
+
+int perf_maps_write(struct perf_maps *m, struct fxt_writer *w)
+{
+	struct resolution r = { .w = w, .records = true };
+	unsigned int i;
+	int ret = 0;
+
+	addresses_sort(&m->addresses);
+	for (i = 0; i < m->kernel_count && !ret; i++)
+		if (occurs(&m->addresses, &m->kernel[i]))
+			ret = write_kernel_map(m, w, i + 1, &m->kernel[i]);
+	return ret || !m->addresses.count ? ret : resolve(&r, &m->images, &m->addresses);
+}
+
+void perf_maps_close(struct perf_maps *m)
+{
+	images_free(&m->images);
+	addresses_free(&m->addresses);
+}
