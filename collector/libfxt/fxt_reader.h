@@ -131,6 +131,8 @@ struct fxt_deviation {
 	const char *text;
 };
 
+struct fxt_record;
+
 /**
  * struct fxt_reader_options - how to read
  * @strict: end at the first deviation
@@ -138,7 +140,9 @@ struct fxt_deviation {
  *	does, and expect no magic number record
  * @max_table_bytes: limit of the tables of all providers together; 0: 256 MiB
  * @deviation: called for each deviation and note; may be NULL
- * @arg: passed to @deviation
+ * @skipped: called for each record of metadata, strings or threads that makes no sense, which
+ *	fxt_reader_next() therefore does not return; may be NULL
+ * @arg: passed to @deviation and @skipped
  * @progress: called after each read(2) with the bytes of the file read so far, before
  *	decompression, and with the file's size, 0 if unknown; may be NULL
  * @progress_arg: passed to @progress
@@ -148,6 +152,7 @@ struct fxt_reader_options {
 	bool format_2017;
 	size_t max_table_bytes;
 	void (*deviation)(void *arg, const struct fxt_deviation *d);
+	void (*skipped)(void *arg, const struct fxt_record *rec);
 	void *arg;
 	void (*progress)(void *arg, uint64_t bytes, uint64_t size);
 	void *progress_arg;

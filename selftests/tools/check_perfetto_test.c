@@ -144,12 +144,17 @@ TEST_F(check, perfetto_duration)
 	EXPECT_PERFETTO("time", "fuchsia_timestamp_overflow", offset);
 }
 
+/* Perfetto has 12 bits for the size of any record. */
 TEST_F(check, perfetto_large)
 {
 	uint64_t offset = built_bytes(&self->s.b);
+	unsigned int i;
 
-	BUILD(&self->s.b, fxt_large_blob(3, FXT_LARGE_BLOB_NO_METADATA),
-	      fxt_large_blob_no_metadata(FXT_STR_CATEGORY, FXT_STR_LOST), 0);
+	BUILD(&self->s.b, fxt_large_blob(FXT_MAX_RECORD_WORDS + 1, FXT_LARGE_BLOB_NO_METADATA),
+	      fxt_large_blob_no_metadata(FXT_STR_CATEGORY, FXT_STR_LOST),
+	      (FXT_MAX_RECORD_WORDS - 2) * FXT_WORD);
+	for (i = 0; i < FXT_MAX_RECORD_WORDS - 2; i++)
+		BUILD(&self->s.b, 0);
 	EXPECT_PERFETTO("large-record", NULL, offset);
 }
 

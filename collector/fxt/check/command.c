@@ -58,7 +58,6 @@ enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON };
  * struct check - one run over one archive
  * @only: the classes to report
  * @rec: the record that is being decoded
- * @in_record: @rec is valid
  */
 struct check {
 	struct archive a;
@@ -72,7 +71,6 @@ struct check {
 	struct check_addresses addresses;
 	struct check_undefined undefined;
 	struct fxt_record rec;
-	bool in_record;
 	struct fxt_content content;
 };
 
@@ -95,7 +93,14 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 			.text = d->text,
 		});
 	if (!d->note)
-		check_perfetto_deviation(&c->perfetto, c->in_record ? &c->rec : NULL, d);
+		check_perfetto_deviation(&c->perfetto, d);
+}
+
+static void take_skipped(void *arg, const struct fxt_record *rec)
+{
+	struct check *c = arg;
+
+	check_perfetto_record(&c->perfetto, rec);
 }
 
 static void take_finding(void *arg, const struct sched_finding *f)
@@ -138,9 +143,7 @@ static int take_content(struct check *c)
 {
 	int ret;
 
-	c->in_record = true;
 	ret = fxt_reader_content(c->a.r, &c->rec, &c->content);
-	c->in_record = false;
 	if (ret)
 		return ret;
 	check_perfetto_content(&c->perfetto, &c->rec, &c->content);
@@ -163,9 +166,7 @@ static int take_switch(struct check *c)
 	struct fxt_switch sw;
 	int ret;
 
-	c->in_record = true;
 	ret = fxt_reader_switch(c->a.r, &c->rec, &sw);
-	c->in_record = false;
 	if (ret)
 		return ret;
 	check_perfetto_switch(&c->perfetto, &c->rec, &sw);
@@ -177,9 +178,7 @@ static int take_wakeup(struct check *c)
 	struct fxt_wakeup wakeup;
 	int ret;
 
-	c->in_record = true;
 	ret = fxt_reader_wakeup(c->a.r, &c->rec, &wakeup);
-	c->in_record = false;
 	if (ret)
 		return ret;
 	check_perfetto_wakeup(&c->perfetto, &c->rec, &wakeup);
@@ -288,6 +287,7 @@ static int check_file(struct check *c, const char *path)
 	int status;
 
 	c->a.options.deviation = take_deviation;
+	c->a.options.skipped = take_skipped;
 	c->a.options.arg = c;
 	c->undefined = (struct check_undefined){ 0 };
 	check_report_begin(&c->report, &c->style, &c->out, path);

@@ -66,12 +66,12 @@ static void take_slice(struct check_match *m, const struct match_event *e, uint6
 	if (g && end != NOT_ENDED) {
 		if (overlaps(g, e, end))
 			match_found(m, MATCH_NESTING, e);
-		is_dropped = perfetto_drops(g, e, end);
+		is_dropped = !e->is_dropped && perfetto_drops(g, e, end);
 	}
 	if (is_dropped)
 		drop_part(m, e, MATCH_PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
 	match_push(m, g, e, end);
-	if (is_dropped && g->top && g->top->record == e->record)
+	if ((is_dropped || e->is_dropped) && g && g->top && g->top->record == e->record)
 		g->top->is_dropped = true;
 }
 
@@ -170,10 +170,20 @@ static void perfetto_go_on(struct check_match *m, const struct match_event *e, b
 		ids_end(&m->flows, flow);
 }
 
+/* Has Perfetto a slice for a part? */
+static bool has_slice_of(const struct match_group *thread)
+{
+	const struct match_open *o = thread ? thread->top : NULL;
+
+	while (o && o->is_dropped)
+		o = o->below;
+	return o;
+}
+
 static void take_flow(struct check_match *m, const struct match_event *e)
 {
 	const struct match_group *thread = match_find(m, GROUP_THREAD, e->process, e->thread);
-	bool is_begin = e->kind == FXT_KIND_FLOW_BEGIN, has_slice = thread && thread->top;
+	bool is_begin = e->kind == FXT_KIND_FLOW_BEGIN, has_slice = has_slice_of(thread);
 	struct match_group *g = is_begin ? match_get(m, GROUP_FLOW, e->id, 0) :
 					   match_find(m, GROUP_FLOW, e->id, 0);
 
@@ -181,10 +191,12 @@ static void take_flow(struct check_match *m, const struct match_event *e)
 		match_found(m, MATCH_NO_SLICE, e);
 	if (is_begin) {
 		match_push(m, g, e, NOT_ENDED);
-		perfetto_begin(m, e, has_slice);
+		if (!e->is_dropped)
+			perfetto_begin(m, e, has_slice);
 		return;
 	}
-	perfetto_go_on(m, e, has_slice);
+	if (!e->is_dropped)
+		perfetto_go_on(m, e, has_slice);
 	if (!g || !g->top) {
 		match_found(m, MATCH_FLOW, e);
 	} else if (e->kind == FXT_KIND_FLOW_END) {
@@ -320,6 +332,7 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 		.number = m->count,
 		.kind = c->kind,
 		.rank = rank_of(c->kind),
+		.is_dropped = m->perfetto->is_dropped,
 	};
 	if (c->kind == FXT_KIND_DURATION_COMPLETE)
 		e->end = fxt_ticks_to_ns(c->end, rate);

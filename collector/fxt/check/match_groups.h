@@ -34,6 +34,7 @@ struct match_event {
 	uint32_t number;	/* order in the file */
 	uint8_t kind;		/* enum fxt_kind */
 	uint8_t rank;		/* order among events at the same time */
+	bool is_dropped;	/* Perfetto drops the record */
 };
 
 enum group_kind {

@@ -2,9 +2,7 @@
 /*
  * perfetto.c - see perfetto.h.
  *
- * Perfetto has its own parser and drops what it cannot parse; the deviations that our
- * reader found predict that. Perfetto ignores some kinds of records, so deviations in
- * them do not matter.
+ * importer.c predicts which records Perfetto drops. What is here concerns those that it keeps.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -73,7 +71,7 @@ void check_perfetto_begin(struct check_perfetto *p, struct check_report *report)
 {
 	memset(p, 0, sizeof(*p));
 	p->report = report;
-	p->max_ticks = INT64_MAX;
+	importer_begin(&p->importer);
 }
 
 /* The archive's first word. */
@@ -83,67 +81,81 @@ void check_perfetto_swapped(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_BYTE_ORDER, &start,
 	     "the other byte order, so Perfetto does not know the file for a trace");
+	importer_end(&p->importer);
 }
 
 void check_perfetto_no_magic(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_MAGIC, &start,
 	     "no magic number record, so Perfetto does not know the file for a trace");
+	importer_end(&p->importer);
 }
 
-static uint64_t max_ticks(uint64_t rate)
-{
-	unsigned __int128 ticks = (unsigned __int128)INT64_MAX * rate / 1000000000;
+/* For each reason: the row of stats, the kind of the finding, and its text; NULL: none. */
+static const struct {
+	enum check_stat_number stat;
+	enum check_perfetto_kind kind;
+	const char *text;
+} reasons[] = {
+	[IMPORTER_PROVIDER]	= { STAT_INVALID_EVENT, PERFETTO_PROVIDER, NULL },
+	[IMPORTER_STRING]	= { STAT_INVALID_STRING_REF, PERFETTO_STRING_REF,
+				    "a string that was not registered, so the record is dropped" },
+	[IMPORTER_SHORT]	= { STAT_RECORD_READ_ERROR, PERFETTO_READ_ERROR,
+				    "a record that ends too early is dropped" },
+	[IMPORTER_TIME]		= { STAT_TIMESTAMP_OVERFLOW, PERFETTO_TIME,
+				    "the time stamp exceeds 63 bits of ns, so the record is dropped" },
+	[IMPORTER_DURATION]	= { STAT_TIMESTAMP_OVERFLOW, PERFETTO_TIME,
+				    "a duration ends before it begins, or after 63 bits of ns, so it is dropped" },
+	[IMPORTER_WEIGHT]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
+				    "a weight is no Int32, so the record is dropped" },
+	[IMPORTER_WAKER]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
+				    "the waker is no koid, so the record is dropped" },
+	[IMPORTER_PROCESS]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
+				    "the process of a thread is no koid, so the record is dropped" },
+};
 
-	return ticks < UINT64_MAX ? ticks : UINT64_MAX;
+/* What is dropped of a record that is kept. */
+static void check_kept(struct check_perfetto *p, const struct fxt_record *rec,
+		       const struct importer_result *r)
+{
+	struct check_sum strings = { r->strings, rec->offset, rec->number };
+	struct check_sum numbers = { r->numbers, rec->offset, rec->number };
+
+	p->stats[STAT_INVALID_STRING_REF] += r->strings;
+	if (r->strings)
+		tell(p, PERFETTO_STRING_REF, &strings,
+		     "strings that were not registered (%u), in arguments of a thread", r->strings);
+	p->stats[STAT_NON_NUMERIC_COUNTERS] += r->numbers;
+	if (r->numbers)
+		tell(p, PERFETTO_COUNTER, &numbers,
+		     "arguments of a counter are no numbers (%u), so they are dropped", r->numbers);
 }
 
-/* Does Perfetto parse this kind? */
-static bool is_parsed(unsigned int kind)
+void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec)
 {
-	switch (kind) {
-	case FXT_KIND_PROVIDER_INFO:
-	case FXT_KIND_INITIALIZATION:
-	case FXT_KIND_STRING:
-	case FXT_KIND_THREAD:
-	case FXT_KIND_KERNEL_OBJECT:
-	case FXT_KIND_LEGACY_SWITCH:
-	case FXT_KIND_CONTEXT_SWITCH:
-	case FXT_KIND_THREAD_WAKEUP:
-		return true;
-	default:
-		return kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END;
-	}
-}
+	uint64_t next = p->importer.next;
+	struct importer_result r = importer_record(&p->importer, rec);
 
-void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_record *rec)
-{
-	uint64_t rate = rec->provider->ticks_per_second;
-
-	if (rate != p->rate) {
-		p->rate = rate;
-		p->max_ticks = max_ticks(rate);
-	}
-	if (rec->type == FXT_RECORD_LARGE)
+	p->is_dropped = !r.is_read || r.is_astray || r.reason;
+	if (r.is_astray)
+		TELL(p, PERFETTO_ASTRAY, rec,
+		     "Perfetto takes the size of the record before as it is and reads on at byte %" PRIu64 ": what it makes of the rest is not predicted",
+		     next);
+	if (!r.is_read || r.is_astray)
+		return;
+	if (rec->type == FXT_RECORD_LARGE && rec->size > FXT_MAX_RECORD_WORDS)
 		TELL(p, PERFETTO_LARGE, rec,
 		     "a large record of %" PRIu64 " words, whose size Perfetto does not understand",
 		     rec->size);
-	if (rec->kind == FXT_KIND_PROVIDER_INFO)
-		p->no_provider = false;
-	else if (rec->kind == FXT_KIND_PROVIDER_SECTION)
-		p->no_provider = !rec->provider->known;
-	else if (p->no_provider && rec->type != FXT_RECORD_METADATA)
-		p->stats[STAT_INVALID_EVENT]++;
-}
-
-/* Perfetto has only 63 bits of ns. */
-static void check_time(struct check_perfetto *p, const struct fxt_record *rec,
-		       uint64_t ticks)
-{
-	if (ticks <= p->max_ticks)
+	if (r.is_section)
+		TELL(p, PERFETTO_PROVIDER, rec,
+		     "a section of a provider that was not introduced: what follows is dropped");
+	check_kept(p, rec, &r);
+	if (!r.reason)
 		return;
-	p->stats[STAT_TIMESTAMP_OVERFLOW]++;
-	TELL(p, PERFETTO_TIME, rec, "the time stamp exceeds 63 bits of ns, so the record is dropped");
+	p->stats[reasons[r.reason].stat]++;
+	if (reasons[r.reason].text)
+		TELL(p, reasons[r.reason].kind, rec, "%s", reasons[r.reason].text);
 }
 
 static void check_cpu(struct check_perfetto *p, const struct fxt_record *rec,
@@ -152,13 +164,6 @@ static void check_cpu(struct check_perfetto *p, const struct fxt_record *rec,
 	if (cpu >= PERFETTO_CPUS)
 		TELL(p, PERFETTO_CPU, rec, "cpu %u: Perfetto ends the load at CPU numbers from %u on",
 		     cpu, PERFETTO_CPUS);
-}
-
-static void wrong_type(struct check_perfetto *p, const struct fxt_record *rec,
-		       const char *what)
-{
-	p->stats[STAT_INVALID_EVENT_ARG_TYPE]++;
-	TELL(p, PERFETTO_ARGUMENT_TYPE, rec, "%s, so the record is dropped", what);
 }
 
 static void check_koid(struct check_perfetto *p, const struct fxt_record *rec,
@@ -178,12 +183,9 @@ static void check_idle(struct check_perfetto *p, const struct fxt_record *rec,
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
 			   const struct fxt_switch *sw)
 {
-	check_time(p, rec, sw->time);
-	check_koid(p, rec, sw->out | sw->in);
-	if (sw->bad_weight) {
-		wrong_type(p, rec, "a weight is no Int32");
+	if (p->is_dropped)
 		return;
-	}
+	check_koid(p, rec, sw->out | sw->in);
 	check_cpu(p, rec, sw->cpu);
 	if (!sw->out && sw->out_weight != INT32_MIN)
 		check_idle(p, rec, "goes out");
@@ -194,30 +196,12 @@ void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
 			   const struct fxt_wakeup *w)
 {
-	check_time(p, rec, w->time);
-	check_koid(p, rec, w->thread | w->waker);
-	if (w->bad_weight || w->bad_waker) {
-		wrong_type(p, rec, w->bad_weight ? "the weight is no Int32" :
-						   "the waker is no koid");
+	if (p->is_dropped)
 		return;
-	}
+	check_koid(p, rec, w->thread | w->waker);
 	check_cpu(p, rec, w->cpu);
 	if (!w->thread && w->weight != INT32_MIN)
 		check_idle(p, rec, "is woken");
-}
-
-static void check_counter(struct check_perfetto *p, const struct fxt_record *rec,
-			  const struct fxt_content *c)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++) {
-		if (c->args[i].type >= FXT_ARG_INT32 && c->args[i].type <= FXT_ARG_DOUBLE)
-			continue;
-		p->stats[STAT_NON_NUMERIC_COUNTERS]++;
-		TELL(p, PERFETTO_COUNTER, rec, "argument %u of a counter is no number, so it is dropped",
-		     i);
-	}
 }
 
 static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
@@ -228,27 +212,16 @@ static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
 	check_koid(p, rec, c->object);
 	if (c->object_type != FXT_OBJECT_THREAD)
 		return;
-	for (i = 0; i < c->arg_count; i++) {
-		if (c->args[i].name.known != FXT_STR_PROCESS)
-			continue;
-		if (c->args[i].type == FXT_ARG_KOID)
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].name.known == FXT_STR_PROCESS)
 			check_koid(p, rec, c->args[i].u64);
-		else
-			wrong_type(p, rec, "the process of a thread is no koid");
-	}
 }
 
-static void check_complete(struct check_perfetto *p, const struct fxt_record *rec,
-			   const struct fxt_content *c)
+/* Slices that show losses. */
+static void check_complete(struct check_perfetto *p, const struct fxt_content *c)
 {
 	p->loss_slices += c->category.known == FXT_STR_CATEGORY &&
 			  c->name.known == FXT_STR_LOST;
-	if (c->end < c->time) {
-		p->stats[STAT_TIMESTAMP_OVERFLOW]++;
-		TELL(p, PERFETTO_TIME, rec, "a duration ends before it begins, so it is dropped");
-	} else {
-		check_time(p, rec, c->end);
-	}
 }
 
 /* As written by fxt-collect, after the kernel object with the new name. */
@@ -277,14 +250,11 @@ static void check_legacy(struct check_perfetto *p, const struct fxt_record *rec,
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c)
 {
-	if (is_parsed(c->kind) && fxt_kind_has_time(c->kind)) {
-		check_time(p, rec, c->time);
+	if (p->is_dropped)
+		return;
+	if (c->kind >= FXT_KIND_INSTANT && c->kind <= FXT_KIND_FLOW_END)
 		check_koid(p, rec, c->thread.process | c->thread.thread);
-	}
 	switch (c->kind) {
-	case FXT_KIND_COUNTER:
-		check_counter(p, rec, c);
-		break;
 	case FXT_KIND_KERNEL_OBJECT:
 		check_object(p, rec, c);
 		break;
@@ -292,7 +262,7 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 		check_instant(p, c);
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		check_complete(p, rec, c);
+		check_complete(p, c);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
 		check_legacy(p, rec, &c->legacy);
@@ -306,45 +276,17 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 	}
 }
 
-static bool has_strings(unsigned int kind)
-{
-	return is_parsed(kind) && kind != FXT_KIND_PROVIDER_INFO &&
-	       kind != FXT_KIND_INITIALIZATION && kind != FXT_KIND_STRING &&
-	       kind != FXT_KIND_THREAD && kind != FXT_KIND_LEGACY_SWITCH;
-}
-
-void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record *rec,
-			      const struct fxt_deviation *d)
+void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d)
 {
 	struct check_sum at = { 1, d->offset, d->record };
 
-	switch (d->kind) {
-	case FXT_DEV_SIZE_ZERO:
+	if (d->offset < p->importer.next || p->importer.has_ended)
+		return;
+	if (d->kind == FXT_DEV_SIZE_ZERO)
 		tell(p, PERFETTO_SIZE_ZERO, &at, "a record of size 0, at which Perfetto ends the load");
-		break;
-	case FXT_DEV_PROVIDER:
-		tell(p, PERFETTO_PROVIDER, &at,
-		     "a section of a provider that was not introduced: what follows is dropped");
-		break;
-	case FXT_DEV_STRING_REF:
-		/* Perfetto gives up at the first one. */
-		if (!rec || !has_strings(rec->kind) ||
-		    (p->stats[STAT_INVALID_STRING_REF] && d->record == p->no_string))
-			break;
-		p->no_string = d->record;
-		p->stats[STAT_INVALID_STRING_REF]++;
-		tell(p, PERFETTO_STRING_REF, &at,
-		     "a string that was not registered, so the record is dropped");
-		break;
-	case FXT_DEV_TOO_SHORT:
-		if (rec && !is_parsed(rec->kind))
-			break;
-		p->stats[STAT_RECORD_READ_ERROR]++;
-		tell(p, PERFETTO_READ_ERROR, &at, "a record that ends too early is dropped");
-		break;
-	default:
-		break;
-	}
+	/* Perfetto waits for the rest of a record that is longer than the archive. */
+	if (d->kind == FXT_DEV_SIZE_ZERO || d->kind == FXT_DEV_PAST_END)
+		importer_end(&p->importer);
 }
 
 void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f)
@@ -400,6 +342,7 @@ void check_perfetto_end(struct check_perfetto *p)
 		     "threads change their names and no instant tells it (%" PRIu64 "): Perfetto shows the last name throughout",
 		     p->renamed.count);
 	koids_free(&p->renames);
+	importer_free(&p->importer);
 }
 
 unsigned int check_perfetto_stats(const struct check_perfetto *p,

@@ -2,13 +2,14 @@
 /*
  * perfetto.h - what Perfetto would make of an archive.
  *
- * In: the decoded records of an archive, and their deviations.
+ * In: the records of an archive, before and after they are decoded.
  * Out: findings, as violations where Perfetto would lose or misdraw something, else as
  * notes; and the rows of its table stats, by name, that would not be zero.
  */
 #ifndef FXT_CHECK_PERFETTO_H
 #define FXT_CHECK_PERFETTO_H
 
+#include "importer.h"
 #include "report.h"
 #include "walk/koids.h"
 
@@ -37,9 +38,14 @@ enum check_stat_number {
  * Findings; N: a note.
  *
  * magic, byte-order: the file is not recognised at all.
- * size-zero: the load ends there. large-record: likewise, or it reads on at any place.
- * provider: a section of a provider that was not introduced; what follows is lost.
- * string-ref, read-error, argument-type, time, counter: the record is dropped.
+ * size-zero: the load ends there. large-record: likewise, or it reads on at any place, if the
+ *	record has more words than an ordinary one can have.
+ * astray: it reads on elsewhere than where records follow; what it reads is not predicted.
+ * provider: a section of a provider that was not introduced; what follows is lost. Provider 0
+ *	is introduced from the beginning.
+ * string-ref, read-error, argument-type, time: the record is dropped, for the first of these
+ *	reasons (importer.h). string-ref: or the process of a thread is not known by this string.
+ * counter: a value of a counter is dropped.
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
  * woken-running: the thread's running state ends there in the picture.
@@ -57,6 +63,7 @@ enum check_stat_number {
 	X(PERFETTO_BYTE_ORDER,		"byte-order")		\
 	X(PERFETTO_SIZE_ZERO,		"size-zero")		\
 	X(PERFETTO_LARGE,		"large-record")		\
+	X(PERFETTO_ASTRAY,		"astray")		\
 	X(PERFETTO_PROVIDER,		"provider")		\
 	X(PERFETTO_STRING_REF,		"string-ref")		\
 	X(PERFETTO_READ_ERROR,		"read-error")		\
@@ -91,7 +98,7 @@ struct check_sum {
  * struct check_perfetto - what is known so far
  * @renames: by thread: its renames that no instant has shown yet; @renamed is their
  *	sum, with the first of them
- * @no_provider: what follows belongs to a provider that was not introduced
+ * @importer: which records it keeps; @is_dropped: not the current one
  */
 struct check_perfetto {
 	struct check_report *report;	/* NULL: findings are not wanted */
@@ -103,10 +110,8 @@ struct check_perfetto {
 	struct koids renames;
 	struct check_sum provider_events;
 	uint64_t loss_slices;
-	bool no_provider;
-	uint64_t no_string;	/* the last record with an unregistered string ref */
-	uint64_t rate;		/* ticks per second to which @max_ticks applies */
-	uint64_t max_ticks;	/* the last time that fits 63 bits of ns */
+	struct importer importer;
+	bool is_dropped;
 };
 
 /** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
@@ -119,16 +124,8 @@ void check_perfetto_begin(struct check_perfetto *p, struct check_report *report)
 void check_perfetto_swapped(struct check_perfetto *p);
 void check_perfetto_no_magic(struct check_perfetto *p);
 
-void check_perfetto_record_slow(struct check_perfetto *p, const struct fxt_record *rec);
-
-/** check_perfetto_record() - feed each record, before it is decoded */
-static inline void check_perfetto_record(struct check_perfetto *p,
-					 const struct fxt_record *rec)
-{
-	if (__builtin_expect(rec->type != FXT_RECORD_SCHEDULING || p->no_provider ||
-			     rec->provider->ticks_per_second != p->rate, 0))
-		check_perfetto_record_slow(p, rec);
-}
+/** check_perfetto_record() - feed each record that is not usual, before it is decoded */
+void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec);
 
 /* Then, if it could be decoded, one of these. */
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
@@ -138,9 +135,8 @@ void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
-/** check_perfetto_deviation() - @rec: the record, NULL while the reader searches for it */
-void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_record *rec,
-			      const struct fxt_deviation *d);
+/** check_perfetto_deviation() - what the reader found */
+void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d);
 
 /** check_perfetto_finding() - what the model of the scheduler found */
 void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f);
@@ -163,7 +159,7 @@ static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
 					   const struct fxt_usual *u)
 {
 	return u->cpu < PERFETTO_CPUS && u->time <= INT64_MAX &&
-	       (u->thread | u->other) <= UINT32_MAX && !p->no_provider;
+	       (u->thread | u->other) <= UINT32_MAX && p->importer.provider && p->importer.rate;
 }
 
 #endif /* FXT_CHECK_PERFETTO_H */

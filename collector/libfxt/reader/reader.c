@@ -208,6 +208,8 @@ static int take_effect(struct fxt_reader *r, struct fxt_record *rec)
 		if (ret == -EBADMSG)
 			fxt_count_skipped(r, rec->size * FXT_WORD);
 	}
+	if (ret == -EBADMSG && r->o.skipped)
+		r->o.skipped(r->o.arg, rec);
 	if (ret && ret != -ENOTSUP)
 		return ret == -EBADMSG && !r->o.strict ? 0 : ret;
 	rec->provider = &r->current->public;
