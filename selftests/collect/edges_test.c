@@ -444,6 +444,65 @@ TEST_F(edges, of_a_hidden_thread)
 	EXPECT_EQ(1U, marks(self));
 }
 
+/* Offline for a while, then online again, with its idle thread. */
+TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, stitch_offline(self->st, CPU, 3000));
+	ASSERT_EQ(0, stitch_offline(self->st, CPU, 4000));
+	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
+	add_wakeup(self, 5000);
+	add_switch(self, 5001, 0, HOG);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_OFFLINE, 2000, OTHER));
+	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 5000, 0));
+	EXPECT_MARKS(START, HOG, 9000, HOG);
+}
+
+/* It is offline from a time in one archive until a time in the next but one. */
+TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, stitch_offline(self->st, CPU, 2500));
+	ASSERT_EQ(0, cut(self, 3000));
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
+	EXPECT_EQ(1U, marks(self));
+	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, cut(self, 4000));
+	EXPECT_EQ(0UL, find_ledger(self, FXT_LEDGER_CLOSING));
+	ASSERT_EQ(0, begin(self, 4000, true));
+	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
+	add_switch(self, 5000, 0, HOG);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find_ledger(self, FXT_LEDGER_OPENING));
+	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 5000, 0));
+	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
+	EXPECT_EQ(1U, marks(self));
+}
+
+/* It comes online while recording, and has records that are newer than the look. */
+TEST_F(edges, of_a_cpu_that_comes_online)
+{
+	ASSERT_EQ(0, stitch_offline(self->st, CPU, START));
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_switch(self, 2000, 0, HOG);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, stitch_offline(self->st, CPU, 1900));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 2000, 0));
+	EXPECT_EQ(0UL, find(self, FXT_STR_OFFLINE, 2000, HOG));
+	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
+	EXPECT_EQ(1U, marks(self));
+}
+
 /* A source without marks: as before there were any. */
 TEST_F(edges, of_a_source_without_marks)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stitch.c - see stitch.h. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,62 +10,11 @@
 #include "libfxt/fxt_writer.h"
 #include "edges.h"
 #include "held.h"
+#include "losses.h"
 #include "stitch.h"
+#include "streams.h"
 #include "tracks.h"
 #include "when.h"
-
-#define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
-#define NOTES		8192	/* chunks that can be taken back */
-
-/**
- * struct stream - progress of a stream
- * @written: records before the next chunk, including lost ones
- * @lost: how many of them were lost
- * @last: ticks of the last record, 0 if there was none
- * @next: sequence number of the next sub-buffer
- * @base: @written at the beginning of this archive
- * @edge: which thread has the CPU
- * @held: first chunks of this archive, until they tell which thread had the CPU before
- * @begun: ticks from which this archive has it
- * @is_open: this archive has chunks of it, or knows which thread has the CPU
- * @loss_named: this archive has a name for its track of losses
- */
-struct stream {
-	uint64_t written;
-	uint64_t lost;
-	uint64_t last;
-	uint64_t base;
-	uint64_t begun;
-	uint32_t next;
-	struct edge edge;
-	struct held held;
-	bool is_open;
-	bool loss_named;
-};
-
-/* State before a chunk, to take it back. */
-struct note {
-	uint64_t end;		/* bytes of the archive including the chunk */
-	uint32_t stream;
-	struct stream before;
-	struct stitch_totals totals;
-};
-
-struct stitch {
-	struct fxt_writer *w;
-	const struct tracks *tracks;	/* NULL without events of groups */
-	uint32_t record_words;		/* of the largest record */
-	uint64_t start;		/* ticks */
-	bool is_part;
-	bool has_marks;		/* the source tells which thread has each CPU */
-	bool holds;		/* chunks without a switch are held back */
-	bool hides_threads;	/* the source's filter does */
-	bool loss_named;	/* the process of the loss tracks has a name */
-	struct stitch_totals totals;
-	struct stream streams[STREAMS];
-	struct note notes[NOTES];
-	uint64_t noted;		/* chunks of this archive */
-};
 
 int stitch_open(struct stitch **st)
 {
@@ -105,8 +53,10 @@ void stitch_start(struct stitch *st)
 	size_t i;
 
 	st->has_marks = true;
-	for (i = 0; i < STREAMS; i++)
+	for (i = 0; i < STREAMS; i++) {
 		edge_start(&st->streams[i].edge);
+		st->streams[i].is_offline = false;
+	}
 }
 
 void stitch_count(struct stitch *st, const struct stream_stats *stats)
@@ -119,7 +69,6 @@ void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_firs
 	edge_mark(&st->streams[mark->cpu].edge, mark, is_first);
 }
 
-/* @kind: FXT_STR_BEGIN or FXT_STR_END. */
 static int write_mark(struct stitch *st, uint32_t cpu, uint32_t kind, uint64_t time,
 		      const struct edge_owner *owner)
 {
@@ -170,87 +119,6 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	return ret ? ret : fxt_writer_flush(w);
 }
 
-/* --- losses --------------------------------------------------------------------- */
-
-static int name_loss_track(struct stitch *st, uint32_t stream)
-{
-	char name[32];
-	int ret = 0;
-
-	if (st->streams[stream].loss_named)
-		return 0;
-	if (!st->loss_named)
-		ret = fxt_writer_process(st->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
-	if (ret)
-		return ret;
-	st->loss_named = true;
-	if (stream == FXT_LEDGER_STREAM_NAMES)
-		snprintf(name, sizeof(name), "lost names");
-	else
-		snprintf(name, sizeof(name), "lost on cpu %u", stream);
-	st->streams[stream].loss_named = true;
-	return fxt_writer_thread(st->w, fxt_sched_loss_koid(stream),
-				 FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS, name);
-}
-
-/*
- * The thread that ran before the gap may have been switched out at any time since.
- * Readers that ignore losses would show it running until the next switch. So write a
- * switch that ends its run at the last known moment.
- */
-static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
-{
-	struct edge_owner *has = &st->streams[cpu].edge.has;
-	uint32_t thread = has->thread, words;
-	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	int32_t weight = has->weight;
-
-	*has = (struct edge_owner){ 0 };
-	if (!thread || !time || time < st->streams[cpu].begun)
-		return 0;
-	words = fxt_sched_put_unknown_switch(rec, time, cpu, thread, 0, weight,
-					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
-					     FXT_STR_LOST);
-	return fxt_writer_put(st->w, rec, words * FXT_WORD);
-}
-
-/*
- * Report a loss in both ways: as a provider event, as the specification defines, and as a
- * slice on a track of its own, from the last record before the gap to the first one after
- * it.
- */
-static int write_loss(struct stitch *st, uint32_t stream, uint64_t from,
-		     uint64_t to, uint64_t lost)
-{
-	uint64_t records = lost - st->streams[stream].lost;
-	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?
-			  &st->totals.worst_names_gap : &st->totals.worst_gap;
-	struct fxt_slice slice = {
-		.start = from ? from : st->start,
-		.end = to,
-		.process = FXT_SCHED_KOID_LOSS,
-		.thread = fxt_sched_loss_koid(stream),
-		.category = FXT_STR_CATEGORY,
-		.name = FXT_STR_LOST,
-		.arg_name = FXT_STR_RECORDS,
-		.arg = records > UINT32_MAX ? UINT32_MAX : records,
-	};
-	int ret;
-
-	if (!records)
-		return 0;
-	st->streams[stream].lost = lost;
-	st->totals.lost += records;
-	if (records > *worst)
-		*worst = records;
-	ret = name_loss_track(st, stream);
-	if (!ret)
-		ret = fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
-	if (!ret)
-		ret = fxt_writer_slice(st->w, &slice);
-	return ret ? ret : end_run(st, stream, from);
-}
-
 /* --- how streams begin and end ----------------------------------------------------- */
 
 static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind kind,
@@ -293,7 +161,7 @@ static int open_stream(struct stitch *st, uint32_t stream, uint64_t time,
 		if (time > st->totals.complete)
 			st->totals.complete = time;
 	}
-	if (!st->is_part && !is_marked)
+	if (!st->is_part && !is_marked && !s->is_offline)
 		return 0;
 	ret = write_ledger(st, stream, FXT_LEDGER_OPENING, time);
 	return ret ? ret : write_mark(st, stream, FXT_STR_BEGIN, time, owner);
@@ -355,7 +223,7 @@ static int open_by_chunk(struct stitch *st, const struct chunk *first, const str
 	s = &st->streams[l.stream];
 	time = begin_by_chunk(st, &l, first);
 	is_lost = l.kind == FXT_LEDGER_HEAD && l.lost > s->lost;
-	if (l.stream == FXT_LEDGER_STREAM_NAMES)
+	if (l.stream == FXT_LEDGER_STREAM_NAMES || s->is_offline)
 		;
 	else if (c)
 		found = edge_at_begin(&s->edge, l.stream, is_lost ? NULL : c, st->hides_threads);
@@ -414,7 +282,7 @@ static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_
 	int ret = 0;
 
 	if (l->kind == FXT_LEDGER_HEAD) {
-		ret = write_loss(st, l->stream, l->last, l->time, l->lost);
+		ret = losses_write(st, l->stream, l->last, l->time, l->lost);
 		s->written = l->written;
 		s->last = l->last;
 		s->next = l->sequence + 1;
@@ -457,8 +325,25 @@ static int write_held(struct stitch *st, struct stream *s, const struct chunk *c
 /* Without a switch, it does not tell which thread has had the CPU before: a later one may. */
 static bool is_to_hold(const struct stitch *st, const struct chunk *c, uint32_t stream)
 {
+	const struct stream *s = &st->streams[stream];
+
 	return st->holds && st->has_marks && stream != FXT_LEDGER_STREAM_NAMES &&
-	       !st->streams[stream].is_open && !edge_has_switch(stream, c);
+	       !s->is_open && !s->is_offline && !edge_has_switch(stream, c);
+}
+
+/* The CPU was offline, and has records again. */
+static int come_online(struct stitch *st, struct stream *s, const struct chunk *c,
+		       const struct fxt_ledger *l)
+{
+	bool is_lost = l->kind == FXT_LEDGER_HEAD && l->lost > s->lost;
+	struct edge_owner owner = edge_at_begin(&s->edge, l->stream, is_lost ? NULL : c,
+						st->hides_threads);
+
+	if (c->bytes == FXT_LEDGER_WORDS * FXT_WORD)
+		return 0;
+	s->is_offline = false;
+	return write_mark(st, l->stream, FXT_STR_ONLINE,
+			  when((const uint64_t *)c->data + FXT_LEDGER_WORDS), &owner);
 }
 
 int stitch_chunk(struct stitch *st, const struct chunk *c)
@@ -479,7 +364,29 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 		ret = write_held(st, s, c, NULL);
 	else if (!s->is_open)
 		ret = open_by_chunk(st, c, c, NULL);
+	if (!ret && s->is_offline)
+		ret = come_online(st, s, c, &ledger);
 	return ret ? ret : add_chunk(st, c, &ledger, &before, &totals);
+}
+
+int stitch_offline(struct stitch *st, uint32_t cpu, uint64_t time)
+{
+	struct stream *s = &st->streams[cpu];
+	struct edge_owner owner = s->edge.has;
+	int ret = 0;
+
+	if (!st->has_marks || s->is_offline || s->last > time)
+		return 0;
+	if (s->held.used)
+		ret = write_held(st, s, NULL, &(struct edge_owner){ 0 });
+	if (!owner.is_known)
+		owner = (struct edge_owner){ 0, FXT_SCHED_WEIGHT_IDLE, true };
+	s->is_offline = true;
+	edge_start(&s->edge);
+	if (ret || !s->is_open)
+		return ret;
+	return write_mark(st, cpu, FXT_STR_OFFLINE, s->last > s->begun ? s->last : s->begun,
+			  &owner);
 }
 
 /* --- ends -------------------------------------------------------------------------------- */
@@ -520,7 +427,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	if (!s->is_open)
 		ret = open_late(st, stats, now);
 	if (!ret)
-		ret = write_loss(st, stats->stream, stats->last, now, stats->lost);
+		ret = losses_write(st, stats->stream, stats->last, now, stats->lost);
 	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
 		owner = edge_at_end(&s->edge, s->lost, now);
 	s->written = stream_written(stats);

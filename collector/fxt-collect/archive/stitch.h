@@ -88,6 +88,18 @@ void stitch_count(struct stitch *st, const struct stream_stats *stats);
  */
 void stitch_mark(struct stitch *st, const struct source_mark *mark, bool is_first);
 
+/**
+ * stitch_offline() - note that a CPU is offline; all its chunks have been added
+ * @st: the stitcher, after stitch_start()
+ * @cpu: its number
+ * @time: ticks, before it was seen offline; later records show that it was online again
+ *
+ * The next chunk of its stream shows that it is online.
+ *
+ * Return: 0 or a negative errno of writing.
+ */
+int stitch_offline(struct stitch *st, uint32_t cpu, uint64_t time);
+
 /** stitch_close() - free the stitcher, but not an archive; NULL is ignored */
 void stitch_close(struct stitch *st);
 

@@ -22,6 +22,7 @@
 #include "flight.h"
 #include "live.h"
 #include "names/names.h"
+#include "online.h"
 #include "part.h"
 #include "rundown.h"
 #include "signals.h"
@@ -146,10 +147,14 @@ static int write_extras(struct session *s, uint64_t complete)
 /* Write the frozen buffers into an archive. */
 static int write_archive(struct session *s, const struct trigger_hit *hit)
 {
+	struct online online;
 	int ret = part_begin(s);
 
+	online_look(&online, s);
 	while (!ret && (ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
 		ret = 0;
+	if (!ret)
+		ret = online_note(&online, s);
 	if (!ret)
 		ret = session_end_streams(s, false);
 	/* After the fetch, whose names are older. */

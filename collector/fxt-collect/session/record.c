@@ -19,6 +19,7 @@
 #include "file.h"
 #include "live.h"
 #include "names/names.h"
+#include "online.h"
 #include "output/output.h"
 #include "part.h"
 #include "record.h"
@@ -127,8 +128,13 @@ static uint64_t ticks_of(const struct session *s, uint64_t ns)
 static int hand_over(struct record *r, uint64_t now)
 {
 	uint64_t known = r->s->source->ops->now(r->s->source) - ticks_of(r->s, LATEST_NS);
-	int ret = fetch_all(r->s);
+	struct online online;
+	int ret;
 
+	online_look(&online, r->s);
+	ret = fetch_all(r->s);
+	if (!ret)
+		ret = online_note(&online, r->s);
 	if (!ret)
 		ret = session_count(r->s, known);
 	if (!ret)
@@ -225,6 +231,7 @@ static int finish(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
 	int ret = session_read_quotas(s, true);
+	struct online online;
 	uint64_t asked;
 
 	if (!ret)
@@ -241,7 +248,10 @@ static int finish(struct session *s)
 		return ret;
 	s->summary.duration = session_now() - s->began;
 	s->summary.quotas = quotas_lacking(s->quotas);
+	online_look(&online, s);
 	ret = fetch_all(s);
+	if (!ret)
+		ret = online_note(&online, s);
 	if (!ret)
 		ret = session_count(s, s->stopped);
 	if (!ret)

@@ -22,6 +22,7 @@
 #include "flight.h"
 #include "live.h"
 #include "names/names.h"
+#include "online.h"
 #include "part.h"
 #include "process/lockdown.h"
 #include "record.h"
@@ -118,6 +119,15 @@ static int prepare(struct session *s)
 	return ret ? ret : drop_privileges(s);
 }
 
+/* CPUs that are not online when recording begins. */
+static int note_offline(struct session *s)
+{
+	struct online online;
+
+	online_look(&online, s);
+	return online_note(&online, s);
+}
+
 static int start(struct session *s)
 {
 	const struct options *o = s->o;
@@ -132,6 +142,8 @@ static int start(struct session *s)
 	s->start = s->source->ops->now(s->source);
 	session_note_start(s);
 	ret = session_mark(s, true);
+	if (!ret)
+		ret = note_offline(s);
 	if (ret)
 		return ret;
 	if (s->quotas && quotas_read(s->quotas, s->start))

@@ -174,8 +174,8 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	if (c->clock == CLOCK_KIND_TSC)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--clock=tsc requires the kernel module; load it, or use --clock=boot or --clock=mono");
-	machine_cpus("possible", &possible);
-	machine_cpus("present", &present);
+	cpus_read("possible", &possible);
+	cpus_read("present", &present);
 	if (!possible.count || !present.count)
 		return fail(e, EXIT_NO_SOURCE, -ENOENT,
 			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
@@ -452,7 +452,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 	unsigned int i;
 
 	(void)e;
-	machine_cpus("online", &online);
+	cpus_read("online", &online);
 	for (i = 0; i < s->cpu_count; i++) {
 		rings_cpu_stats(s->rings, i, &stats);
 		if (online.has[i] || stream_written(&stats))

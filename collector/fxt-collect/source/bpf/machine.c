@@ -16,7 +16,6 @@
 #include "machine.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
-#define CPU_DIR		"/sys/devices/system/cpu/"
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
 
 /* Whole blocks, see bpf/threads.bpf.h; threads live on if pid_max is lowered below their ids. */
@@ -75,33 +74,6 @@ static unsigned long long read_number(const char *file, const char *key)
 			n = strtoull(line + strlen(key), NULL, 10);
 	fclose(f);
 	return n;
-}
-
-/* Parse a list such as "0-3,8". */
-void machine_cpus(const char *name, struct cpus *cpus)
-{
-	unsigned int from, to;
-	char path[64];
-	FILE *f;
-
-	memset(cpus, 0, sizeof(*cpus));
-	snprintf(path, sizeof(path), CPU_DIR "%s", name);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fscanf(f, "%u", &from) == 1) {
-		to = from;
-		if (fscanf(f, "-%u", &to) == 1 && to < from)
-			break;
-		for (; from <= to && from < MAX_CPUS; from++) {
-			cpus->has[from] = true;
-			cpus->count++;
-			cpus->end = from + 1;
-		}
-		if (fgetc(f) != ',')
-			break;
-	}
-	fclose(f);
 }
 
 unsigned int machine_threads(void)

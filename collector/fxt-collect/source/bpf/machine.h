@@ -23,13 +23,6 @@ int machine_refused(struct error *e, int err, const char *what);
 /* source_ops.available() */
 int machine_has_bpf(struct error *e);
 
-/**
- * machine_cpus() - read a set of CPUs
- * @name: "possible", "present" or "online"
- * @cpus: set to the CPUs; empty if unreadable
- */
-void machine_cpus(const char *name, struct cpus *cpus);
-
 /* Number of elements of a table indexed by thread id: a power of two. */
 unsigned int machine_threads(void);
 

@@ -50,7 +50,7 @@ void owners_see(const struct owners *o, source_take_mark take, void *arg)
 	struct source_mark mark;
 	struct cpus online;
 
-	machine_cpus("online", &online);
+	cpus_read("online", &online);
 	for (mark.cpu = 0; mark.cpu < online.end; mark.cpu++) {
 		if (!online.has[mark.cpu] || run_on(o, mark.cpu) <= 0)
 			continue;
@@ -67,7 +67,7 @@ void owners_fence(const struct owners *o)
 	unsigned int cpu;
 	int ret;
 
-	machine_cpus("online", &online);
+	cpus_read("online", &online);
 	if (!online.count)
 		grace_wait();
 	for (cpu = 0; cpu < online.end; cpu++) {

@@ -11,19 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "source/cpus.h"
 #include "source/source.h"
-
-/**
- * struct cpus - a set of CPUs
- * @has: by number: the CPU is in the set
- * @count: number of CPUs
- * @end: the largest number, plus 1
- */
-struct cpus {
-	bool has[MAX_CPUS];
-	unsigned int count;
-	unsigned int end;
-};
 
 /**
  * struct rings_config - the arguments of rings_open()
