@@ -7,9 +7,11 @@
 #ifndef FXT_COLLECT_ARCHIVE_STREAMS_H
 #define FXT_COLLECT_ARCHIVE_STREAMS_H
 
+#include <fxt/fxt_sched.h>
+
 #include "edges.h"
 #include "held.h"
-#include "stitch.h"
+#include "totals.h"
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
 #define NOTES		8192	/* chunks that can be taken back */
