@@ -21,7 +21,8 @@
  *
  * An archive may be part of a recording: a segment, or a snapshot of a flight recorder.
  * There each stream begins with an opening ledger, which holds the counts before the
- * archive; the sums start from these.
+ * archive; the sums start from these. In an archive that has the whole recording, the stream
+ * of a CPU has one if it begins with a mark (fxt_mark.h); its counts are 0.
  */
 #define FXT_LEDGER_WORDS	6
 #define FXT_LEDGER_BYTES	((FXT_LEDGER_WORDS - 1) * FXT_WORD)	/* payload */
