@@ -104,6 +104,17 @@
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_X86_64)
 #endif
 
+/* A timer that runs in a hard interrupt, with PREEMPT_RT too. hrtimer_setup() came with 6.13. */
+#ifdef FXT_HAS_HRTIMER_SETUP
+#define FXT_HRTIMER_SETUP(timer, handler)					\
+	hrtimer_setup(timer, handler, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD)
+#else
+#define FXT_HRTIMER_SETUP(timer, handler) do {					\
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);		\
+	timer->function = handler;						\
+} while (0)
+#endif
+
 /* Before 5.11 relay wanted to write into its client's callbacks. */
 #ifdef FXT_HAS_CONST_CALLBACKS
 #define FXT_CALLBACKS_CONST	const

@@ -13,6 +13,7 @@
 #include "control.h"
 #include "probes.h"
 #include "session.h"
+#include "watch.h"
 
 /**
  * struct fxt_control_call - registering the probes
@@ -61,6 +62,7 @@ static void fxt_recording_start(struct fxt_session *ss)
 		fxt_channels_resume(ss);
 	fxt_trigger_arm(&ss->trigger);
 	fxt_recording_begin(&ss->recording, fxt_clock_now(&ss->clock));
+	fxt_watch_start(ss);
 }
 
 /*
@@ -69,6 +71,7 @@ static void fxt_recording_start(struct fxt_session *ss)
  */
 static void fxt_recording_stop(struct fxt_session *ss)
 {
+	fxt_watch_stop(ss);
 	fxt_recording_cut(&ss->recording, fxt_clock_now(&ss->clock));
 	fxt_probes_fence();
 	fxt_recording_close(&ss->recording);

@@ -6,6 +6,7 @@
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
 
+#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
@@ -46,6 +47,7 @@ struct fxt_rename_users {
  * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
+ * @watch: looks for waits that are too long for @trigger and go on
  * @stacks: which stacks are recorded
  * @function_names: names of functions; NULL without the groups "work" and "ipi"
  * @names: the streams of names of the CPUs
@@ -80,6 +82,7 @@ struct fxt_session {
 	int weight;
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
+	struct hrtimer watch;
 	struct fxt_stacks stacks;
 
 	struct fxt_function_names *function_names;

@@ -64,7 +64,9 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 				     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	u64 now = fxt_stream_now(s, &ss->clock), woken, off_since;
+	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
+	u64 woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
+	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
 	enum fxt_sched_kept kept;
@@ -77,7 +79,6 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 		fxt_note_blocked(ss, prev);
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
-	woken = fxt_trigger_take(&ss->trigger, &ss->tasks, next->pid);
 	off_since = fxt_stacks_take(&ss->stacks, &ss->tasks, next->pid);
 
 	if (!fxt_recording_covers(&ss->recording, now))

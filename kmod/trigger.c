@@ -4,7 +4,9 @@
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "clock.h"
 #include "config.h"
@@ -38,7 +40,8 @@ int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 	t->latency = fxt_trigger_limit(clock, config->trigger_latency);
 	if (t->latency) {
 		t->longest = alloc_percpu(struct fxt_wait);
-		if (!t->longest)
+		t->groups = kvzalloc(FXT_TRIGGER_GROUPS, GFP_KERNEL);
+		if (!t->longest || !t->groups)
 			return -ENOMEM;
 	}
 	t->after = fxt_clock_ticks(clock, config->trigger_after);
@@ -57,6 +60,7 @@ int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 void fxt_trigger_free(struct fxt_trigger *t)
 {
 	free_percpu(t->longest);
+	kvfree(t->groups);
 }
 
 /**
@@ -70,8 +74,8 @@ void fxt_trigger_arm(struct fxt_trigger *t)
 	WRITE_ONCE(t->fired, false);
 }
 
-/* Only this CPU writes @longest; readers on other CPUs may see a mix of two waits. */
-static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct *p,
+/* Only one CPU writes @longest at a time; readers on others may see a mix of two waits. */
+static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct *p, u32 cpu,
 			     u64 latency, u64 now)
 {
 	if (latency <= longest->latency)
@@ -79,16 +83,21 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 	WRITE_ONCE(longest->latency, latency);
 	WRITE_ONCE(longest->time, now);
 	WRITE_ONCE(longest->thread, p->pid);
+	WRITE_ONCE(longest->cpu, cpu);
 }
 
-/* End the recording because of a wait that ends now, unless another CPU was first. */
+/*
+ * End the recording because of a wait that ends now, or is too long already, unless another CPU
+ * was first.
+ */
 static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
-			     enum fxt_sched_cause cause, u32 cpu, u32 thread, u64 begin,
-			     u64 end)
+			     enum fxt_sched_cause cause, bool goes_on, u32 cpu, u32 thread,
+			     u64 begin, u64 end)
 {
 	if (!fxt_recording_set_end(r, end + t->after))
 		return;
 	t->cause = cause;
+	t->goes_on = goes_on;
 	t->time = end;
 	t->waited = end - begin;
 	t->thread = thread;
@@ -96,6 +105,23 @@ static void fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
 	smp_store_release(&t->fired, true);
 	fxt_notify(t->notify);
+}
+
+/*
+ * Does the wait of a thread since @woken count?
+ *
+ * The acquire in here orders the load of @r->since. The caller has seen the recording before,
+ * but without a barrier: @since could still be that of the previous recording, and the trigger
+ * would fire for a wakeup that this one lacks.
+ */
+static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_recording *r,
+			       const struct task_struct *p, u64 woken)
+{
+	if (!fxt_recording_is_on(r))
+		return false;
+	if (woken < r->since || (t->pid && p->tgid != t->pid))
+		return false;
+	return !t->by_comm || fxt_glob_match(&t->comm, p->comm);
 }
 
 /**
@@ -114,20 +140,34 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 {
 	u64 latency = now - woken;
 
-	/*
-	 * The acquire in here orders the load of @r->since. The probe has seen the recording
-	 * before, but without a barrier: @since could still be that of the previous
-	 * recording, and the trigger would fire for a wakeup that this one lacks.
-	 */
-	if (!fxt_recording_is_on(r))
+	if (!fxt_trigger_counts(t, r, p, woken))
 		return;
-	if (woken < r->since || (t->pid && p->tgid != t->pid))
-		return;
-	if (t->by_comm && !fxt_glob_match(&t->comm, p->comm))
-		return;
-	fxt_trigger_keep(this_cpu_ptr(t->longest), p, latency, now);
+	fxt_trigger_keep(this_cpu_ptr(t->longest), p, cpu, latency, now);
 	if (latency > t->latency)
-		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, cpu, p->pid, woken, now);
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
+}
+
+/**
+ * fxt_trigger_check_open() - the same for a wait that goes on
+ * @t: the trigger
+ * @r: the recording that it ends
+ * @cpu: the CPU that the thread waits for
+ * @p: the thread
+ * @woken: ticks of its wakeup
+ * @now: ticks
+ *
+ * Context: watch.c: irqs off.
+ */
+void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
+			    const struct task_struct *p, u64 woken, u64 now)
+{
+	u64 latency = now - woken;
+
+	if (!fxt_trigger_counts(t, r, p, woken))
+		return;
+	fxt_trigger_keep(&t->open, p, cpu, latency, now);
+	if (latency > t->latency)
+		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, true, cpu, p->pid, woken, now);
 }
 
 /**
@@ -146,7 +186,7 @@ void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 {
 	/* As in fxt_trigger_check(). */
 	if (fxt_recording_is_on(r) && begin >= r->since)
-		fxt_trigger_fire(t, r, cause, cpu, current->pid, begin, end);
+		fxt_trigger_fire(t, r, cause, false, cpu, current->pid, begin, end);
 }
 
 /**
@@ -177,6 +217,19 @@ void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 	wait->thread = t->thread;
 	wait->cpu = t->cpu;
 	wait->cause = t->cause;
+	wait->flags = t->goes_on ? FXT_SCHED_WAIT_GOES_ON : 0;
+}
+
+static void fxt_trigger_take_longer(struct fxt_sched_wait *wait, const struct fxt_wait *w,
+				    u32 flags)
+{
+	if (READ_ONCE(w->latency) <= wait->latency)
+		return;
+	wait->latency = READ_ONCE(w->latency);
+	wait->time = READ_ONCE(w->time);
+	wait->thread = READ_ONCE(w->thread);
+	wait->cpu = READ_ONCE(w->cpu);
+	wait->flags = flags;
 }
 
 /**
@@ -188,18 +241,11 @@ void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
  */
 void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 {
-	const struct fxt_wait *w;
 	unsigned int cpu;
 
 	if (!t->longest)
 		return;
-	for_each_possible_cpu(cpu) {
-		w = per_cpu_ptr(t->longest, cpu);
-		if (READ_ONCE(w->latency) <= wait->latency)
-			continue;
-		wait->latency = READ_ONCE(w->latency);
-		wait->time = READ_ONCE(w->time);
-		wait->thread = READ_ONCE(w->thread);
-		wait->cpu = cpu;
-	}
+	for_each_possible_cpu(cpu)
+		fxt_trigger_take_longer(wait, per_cpu_ptr(t->longest, cpu), 0);
+	fxt_trigger_take_longer(wait, &t->open, FXT_SCHED_WAIT_GOES_ON);
 }

@@ -2,14 +2,14 @@
 /*
  * trigger.h - a wakeup latency or an interrupt that is too long ends the recording.
  *
- * In:  wakeups and switch-ins, ends of interrupts. Out: the end of the recording, and the thread that waited,
- * for its owner. Also the longest wait that counts, so that users can choose a
- * better latency for a trigger that never fires.
+ * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts. Out: the end of
+ * the recording, and the thread that waited, for its owner. Also the longest wait that counts, so
+ * that users can choose a better latency for a trigger that never fires.
  *
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
  * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
  * queue that the thread is on, so two CPUs never race for it and each sees the other's
- * store. It is also taken while nothing is recorded, so that no wakeup is matched with a
+ * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no wakeup is matched with a
  * later switch-in.
  *
  * If several CPUs want to fire, the first to set the end of the recording does.
@@ -23,6 +23,7 @@
 #include <linux/fxt_sched.h>
 
 #include <fxt/fxt_glob.h>
+#include <fxt/fxt_trigger.h>
 
 #include "task_table.h"
 
@@ -33,16 +34,24 @@ struct fxt_recording;
 struct fxt_sched_wait;
 struct task_struct;
 
+/* Groups of thread ids, see fxt_trigger.h. */
+#define FXT_TRIGGER_GROUPS	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_WAITS_GROUP)
+
+static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);
+static_assert(FXT_TRIGGER_GROUPS % sizeof(u64) == 0);
+
 /**
- * struct fxt_wait - the longest wait that ended on a CPU
- * @time: ticks of the switch-in
- * @latency: ticks since the wakeup; 0 if there was no wait yet
+ * struct fxt_wait - the longest wait that ended on a CPU, or that goes on
+ * @time: ticks of the switch-in, or of when the wait was seen to go on
+ * @latency: ticks from the wakeup to @time; 0 if there was no wait yet
  * @thread: thread id
+ * @cpu: the CPU
  */
 struct fxt_wait {
 	u64 time;
 	u64 latency;
 	u32 thread;
+	u32 cpu;
 };
 
 /**
@@ -57,8 +66,11 @@ struct fxt_wait {
  * @notify: to whom it says that it has fired
  * @longest: the longest wait on each CPU since the session was made; the CPU writes it
  *	with irqs off; NULL if no wait fires the trigger
+ * @groups: which thread ids may wait, see fxt_trigger.h; NULL like @longest
+ * @open: the longest wait that was seen to go on; watch.c writes it
  * @fired: the trigger has fired; published after all fields below
  * @cause: of which kind the wait is
+ * @goes_on: the wait was not over at @time
  * @time: ticks of its end
  * @waited: its ticks
  * @thread: thread id
@@ -74,9 +86,12 @@ struct fxt_trigger {
 	struct fxt_glob comm;
 	struct fxt_notify *notify;
 	struct fxt_wait __percpu *longest;
+	u8 *groups;
+	struct fxt_wait open;
 
 	bool fired;
 	enum fxt_sched_cause cause;
+	bool goes_on;
 	u64 time;
 	u64 waited;
 	u32 thread;
@@ -89,6 +104,8 @@ void fxt_trigger_free(struct fxt_trigger *t);
 void fxt_trigger_arm(struct fxt_trigger *t);
 void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		       const struct task_struct *p, u64 woken, u64 now);
+void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
+			    const struct task_struct *p, u64 woken, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
@@ -137,8 +154,10 @@ static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
 {
 	u64 *woken = t->latency ? fxt_task_woken(tasks, tid) : NULL;
 
-	if (woken)
-		*woken = now;
+	if (!woken)
+		return;
+	WRITE_ONCE(*woken, now);
+	fxt_waits_wake(&t->groups[tid / FXT_WAITS_GROUP]);
 }
 
 /**
@@ -160,7 +179,7 @@ static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 	if (!woken || !*woken)
 		return 0;
 	time = *woken;
-	*woken = 0;
+	WRITE_ONCE(*woken, 0);
 	return time;
 }
 
@@ -179,6 +198,19 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 	return woken && now > woken &&
 	       (now - woken > t->latency ||
 		now - woken > this_cpu_ptr(t->longest)->latency);
+}
+
+/**
+ * fxt_trigger_is_open_long() - is a wait that goes on too long, or longer than all others that do?
+ * @t: the trigger, of latencies
+ * @woken: ticks of the wakeup
+ * @now: ticks
+ *
+ * Context: watch.c.
+ */
+static inline bool fxt_trigger_is_open_long(const struct fxt_trigger *t, u64 woken, u64 now)
+{
+	return now > woken && (now - woken > t->latency || now - woken > t->open.latency);
 }
 
 #endif /* FXT_KMOD_TRIGGER_H */

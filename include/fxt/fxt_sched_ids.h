@@ -151,7 +151,7 @@ enum fxt_sched_string {
  *    the cause) and an instant FXT_STR_COMPLETE. The cause is FXT_STR_LATENCY, FXT_STR_IRQ
  *    or FXT_STR_SOFTIRQ: how many ns the thread waited for the CPU, or an interrupt kept it
  *    from the thread; or FXT_STR_RUNNABLE: how many threads were runnable on the CPU, where
- *    the thread ran;
+ *    the thread ran. A wait that was not over then has FXT_STR_UNKNOWN = FXT_STR_END, too;
  *  - the counters of the CPUs: a counter FXT_STR_CPU of FXT_STR_RUNNABLE and
  *    FXT_STR_SWITCHES, whose id is the CPU's number.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; one of
- * interrupts names the interrupt, one of run queues the CPU.
+ * interrupts names the interrupt, one of run queues the CPU. A wait that does not end fires it.
  *
  * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
  *      ignores. More threads of one CPU than it may have, or fewer.
@@ -199,6 +199,169 @@ TEST_F_TIMEOUT(trigger, no_long_interrupt, TEST_SECONDS)
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_NE(NULL, strstr(self->c.text, "irq>100s:softirq>100s never fired\n"))
 		TH_LOG("%s", self->c.text);
+}
+
+/* --- waits that go on ------------------------------------------------------------- */
+
+/**
+ * struct stall - a thread that waits for its CPU until somebody ends that
+ * @hog: wakes it, and keeps its CPU, with real-time priority
+ * @victim: the thread
+ * @wake: a pipe
+ */
+struct stall {
+	struct worker hog;
+	struct worker victim;
+	int wake[2];
+};
+
+static atomic_bool stalls;
+
+static void be_stalled(struct worker *w)
+{
+	struct stall *stall = w->arg;
+	char byte;
+
+	w->failed = read(stall->wake[0], &byte, 1) != 1;
+}
+
+static void keep_cpu(struct worker *w)
+{
+	struct sched_param p = { .sched_priority = 50 };
+	struct stall *stall = w->arg;
+
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p) || write(stall->wake[1], "", 1) != 1;
+	while (atomic_load_explicit(&stalls, memory_order_relaxed))
+		;
+}
+
+/* All but the two threads stays on other CPUs. */
+static int stall_begin(struct stall *stall, int cpu)
+{
+	*stall = (struct stall){
+		.victim = { .name = "victim", .cpu = cpu, .run = be_stalled, .arg = stall },
+		.hog = { .name = "hog", .cpu = cpu, .run = keep_cpu, .arg = stall },
+	};
+	atomic_store(&stalls, true);
+	if (pipe2(stall->wake, O_CLOEXEC) || worker_start(&stall->victim))
+		return -1;
+	while (process_state(stall->victim.tid) != 'S')
+		sleep_ms(1);
+	return worker_start(&stall->hog);
+}
+
+static int stall_end(struct stall *stall)
+{
+	int failed;
+
+	atomic_store(&stalls, false);
+	failed = worker_join(&stall->victim) | worker_join(&stall->hog);
+	close(stall->wake[0]);
+	close(stall->wake[1]);
+	return failed;
+}
+
+/* The collector inherits the CPU from this thread; 0 if there is no other for the stall. */
+static int cpu_to_stall(void)
+{
+	int cpus[MAX_CPUS];
+	unsigned int count = allowed_cpus(cpus);
+
+	pin(cpus[0]);
+	return count > 1 ? cpus[count - 1] : 0;
+}
+
+/* The trigger fires although no switch ends the wait. */
+static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
+			const char *condition, const char *filter)
+{
+	char trigger[ROOM], snapshot[RECORD_PATH + 32], said[2 * ROOM];
+	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
+	struct json_object *report, *hit, *open;
+	int cpu = cpu_to_stall();
+	struct stall stall;
+	struct tool t;
+
+	if (!cpu)
+		SKIP(return, "there is only one CPU");
+	snprintf(trigger, sizeof(trigger), "latency>50ms%s", condition);
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, stall_begin(&stall, cpu));
+	EXPECT_EQ(0, collector_wait(&self->c));
+	ASSERT_EQ(0, stall_end(&stall));
+	snprintf(said, sizeof(said), "thread %d (victim) has waited and still waits, ",
+		 stall.victim.tid);
+	EXPECT_NE(NULL, strstr(self->c.text, said)) TH_LOG("%s: %s", said, self->c.text);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+		TH_LOG("%s", t.err);
+	report = json_tokener_parse(t.out);
+	ASSERT_NE(NULL, report);
+	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
+	ASSERT_NE(NULL, hit);
+	EXPECT_STREQ("latency", text(hit, "cause"));
+	EXPECT_EQ(stall.victim.tid, number(hit, "tid"));
+	EXPECT_EQ(cpu, number(hit, "cpu"));
+	EXPECT_LT(50 * (int64_t)NS_PER_MS, number(hit, "latency_ns"));
+	EXPECT_TRUE(json_object_object_get_ex(hit, "open", &open) &&
+		    json_object_get_boolean(open));
+	json_object_put(report);
+	tool_free(&t);
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "check", snapshot, NULL })) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_F_TIMEOUT(trigger, wait_that_goes_on, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_stall(_metadata, self, ":comm=victim", NULL);
+}
+
+TEST_F_TIMEOUT(trigger, wait_of_a_process_that_goes_on, TEST_SECONDS)
+{
+	char condition[ROOM];
+
+	NEEDS_SOURCE();
+	snprintf(condition, sizeof(condition), ":pid=%d:comm=vic*", getpid());
+	check_stall(_metadata, self, condition, "--comm=victim");
+}
+
+/* Threads that do not count may wait for as long as they like. */
+static void check_no_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
+			   const char *trigger, const char *filter, const char *says)
+{
+	const char * const args[] = { "-F", "--trigger", trigger, filter, NULL };
+	int cpu = cpu_to_stall();
+	struct stall stall;
+
+	if (!cpu)
+		SKIP(return, "there is only one CPU");
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, stall_begin(&stall, cpu));
+	sleep_ms(100);
+	EXPECT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, stall_end(&stall));
+	EXPECT_NE(NULL, strstr(self->c.text, says)) TH_LOG("%s", self->c.text);
+}
+
+TEST_F_TIMEOUT(trigger, wait_of_another_goes_on, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_no_stall(_metadata, self, "latency>20ms:comm=nobody", NULL, "no wait matched it");
+}
+
+TEST_F_TIMEOUT(trigger, wait_outside_the_filter_goes_on, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_no_stall(_metadata, self, "latency>20ms:comm=victim", "--comm=nobody",
+		       "no wait matched it");
+}
+
+TEST_F_TIMEOUT(trigger, longest_wait_goes_on, TEST_SECONDS)
+{
+	NEEDS_SOURCE();
+	check_no_stall(_metadata, self, "latency>100s:comm=victim", NULL,
+		       " ms until the end, of thread ");
 }
 
 /* --- run queues ------------------------------------------------------------------- */

@@ -211,6 +211,25 @@ static int save(const struct story *s, const char *path)
 	return f && !fclose(f) && done ? 0 : -1;
 }
 
+TEST_F(info, trigger_that_goes_on)
+{
+	struct json_object *trigger;
+	struct story s = { 0 };
+
+	story_begin(&s);
+	story_trigger_open(&s, 21000000, 12, 1, 7000000);
+	ASSERT_EQ(0, save(&s, self->path));
+	build_free(&s.b);
+	ASSERT_EQ(0, RUN("info", self->path));
+	EXPECT_NE(NULL, strstr(self->t.out, " waited 7.000 ms, and went on waiting, on cpu 1 at "))
+		TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
+	EXPECT_TRUE(json_object_get_boolean(member(trigger, "open")));
+}
+
 /* What fired a trigger, and how much of it there was. */
 TEST_F(info, causes)
 {

@@ -157,6 +157,21 @@ TEST_F(print, trigger)
 		TH_LOG("%s", self->t.out);
 }
 
+/* The wait went on when the snapshot was made. */
+TEST_F(print, trigger_that_goes_on)
+{
+	story_of_report(&self->s, 1000, true);
+	story_trigger_open(&self->s, 20500000, 12, 1, 500000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("Trigger: a wait that went on\n"
+		    "   500us  woken     cpu 1        at 0.020500000 s  twelve/12\n"
+		    "          other/21 ran 500us (100%)");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"open\":true,\"cause\":\"latency\"}"))
+		TH_LOG("%s", self->t.out);
+}
+
 /* An interrupt that made a snapshot is shown with the thread that it hit. */
 TEST_F(print, trigger_of_interrupts)
 {

@@ -116,6 +116,56 @@ TEST_F(model, trigger_of_interrupts)
 	EXPECT_CLEAN();
 }
 
+/* A wait that goes on has a wakeup and no switch: 13 is woken at 9700. */
+TEST_F(model, trigger_that_goes_on)
+{
+	tell_snapshot(&self->s, 9000);
+	story_trigger_open(&self->s, 99700, 13, 0, 90000);
+	EXPECT_CLEAN();
+	/* A mark may come first, and the wait can end later. */
+	again(self);
+	story_trigger_open(&self->s, 50700, 13, 0, 41000);
+	tell_one_cpu(&self->s, 9000);
+	story_wake(&self->s, 9700, 0, 13, 12);
+	story_switch(&self->s, 60000, 11, 13, FXT_THREAD_NEW);
+	story_end(&self->s, 70000);
+	EXPECT_CLEAN();
+	/* The wakeup is older than the records. */
+	again(self);
+	tell_snapshot(&self->s, 9000);
+	story_trigger_open(&self->s, 9900, 14, 0, 9100);
+	EXPECT_CLEAN();
+}
+
+TEST_F(model, trigger_that_does_not_go_on)
+{
+	static const struct {
+		uint64_t time, thread, latency;
+	} wrong[] = {
+		{ 99700, 13, 90002 }, { 99700, 13, 89998 }, { 99700, 14, 90000 },
+		/* It is switched in at 1000000. */
+		{ 2009700, 13, 2000000 },
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(wrong); i++) {
+		uint64_t offset = 0;
+
+		again(self);
+		if (i % 2)
+			offset = story_trigger_open(&self->s, wrong[i / 2].time,
+						    wrong[i / 2].thread, 0, wrong[i / 2].latency);
+		tell_one_cpu(&self->s, 9000);
+		story_wake(&self->s, 9700, 0, 13, 12);
+		story_switch(&self->s, 1000000, 11, 13, FXT_THREAD_NEW);
+		story_end(&self->s, 3000000);
+		if (!(i % 2))
+			offset = story_trigger_open(&self->s, wrong[i / 2].time,
+						    wrong[i / 2].thread, 0, wrong[i / 2].latency);
+		EXPECT_ONLY(SCHED_MARK, offset, 0);
+	}
+}
+
 /* Events that left memory before the mark cannot be checked. */
 TEST_F(model, trigger_long_ago)
 {

@@ -82,9 +82,11 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
 			arg_of(FXT_ARG_UINT64, names[hit->cause], value_of(hit, rate)),
+			{ .type = FXT_ARG_STRING, .name.ref = FXT_STR_UNKNOWN,
+			  .text.ref = FXT_STR_END },
 		};
 
-		ret = write_mark(s, FXT_STR_TRIGGER, hit->time, args, 3);
+		ret = write_mark(s, FXT_STR_TRIGGER, hit->time, args, hit->goes_on ? 4 : 3);
 	}
 	if (!ret)
 		ret = write_mark(s, FXT_STR_COMPLETE,
@@ -103,8 +105,9 @@ static void report_hit(struct session *s, const struct trigger_hit *hit)
 
 	switch (hit->cause) {
 	case FXT_SCHED_CAUSE_LATENCY:
-		status_print("thread %u (%s) waited %.3f ms for cpu %u", hit->thread, name,
-			     value / 1e6, hit->cpu);
+		status_print("thread %u (%s) %s %.3f ms for cpu %u", hit->thread, name,
+			     hit->goes_on ? "has waited and still waits," : "waited", value / 1e6,
+			     hit->cpu);
 		break;
 	case FXT_SCHED_CAUSE_RUNNABLE:
 		status_print("%" PRIu64 " threads were runnable on cpu %u, while %s ran", value,
@@ -208,6 +211,7 @@ static void note_longest(struct session *s)
 		.latency = latency,
 		.thread = hit.thread,
 		.cpu = hit.cpu,
+		.goes_on = hit.goes_on,
 	};
 	names_comm(s->names, hit.thread, w->comm);
 }

@@ -57,6 +57,7 @@ static struct json_object *longest_of(const struct summary *s)
 	add_number(d, "thread", w->thread);
 	add_text(d, "name", w->comm);
 	add_number(d, "cpu", w->cpu);
+	json_object_object_add(d, "open", json_object_new_boolean(w->goes_on));
 	return d;
 }
 

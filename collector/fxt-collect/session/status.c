@@ -166,8 +166,9 @@ static void report_no_trigger(const struct options *o, const struct summary_wait
 	if (!o->config.trigger.latency)
 		status_print("the trigger %s never fired", trigger);
 	else if (w->latency)
-		status_print("the trigger %s never fired; the longest wait was %.3f ms, of thread %u (%s) for cpu %u",
-			     trigger, w->latency / 1e6, w->thread, w->comm, w->cpu);
+		status_print("the trigger %s never fired; the longest wait was %.3f ms%s, of thread %u (%s) for cpu %u",
+			     trigger, w->latency / 1e6, w->goes_on ? " until the end" : "",
+			     w->thread, w->comm, w->cpu);
 	else
 		status_print("the trigger %s never fired; no wait matched it",
 			     trigger);

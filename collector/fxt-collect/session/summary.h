@@ -17,10 +17,11 @@
 
 /**
  * struct summary_wait - the longest wait that matched the trigger
- * @time: of its end, ns of the archive
+ * @time: of its end, or of when somebody looked, ns of the archive
  * @latency: ns; 0 if there was none or the source does not know it
  * @thread: the waiting thread
- * @cpu: the CPU that it was switched in on
+ * @cpu: the CPU that it was switched in on, or waits for
+ * @goes_on: the wait was not over at @time
  * @comm: its name
  */
 struct summary_wait {
@@ -28,6 +29,7 @@ struct summary_wait {
 	uint64_t latency;
 	uint32_t thread;
 	uint32_t cpu;
+	bool goes_on;
 	char comm[FXT_SCHED_COMM_SIZE];
 };
 

@@ -100,11 +100,12 @@ struct source_trigger {
 
 /**
  * struct trigger_hit - what fired the trigger, or the longest wait
- * @time: ticks of its end
+ * @time: ticks of its end, or of when somebody looked
  * @value: ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads
  * @thread: the koid of the thread that waited, or had the CPU
  * @cpu: the CPU that it waited for, or had
  * @cause: enum fxt_sched_cause
+ * @goes_on: a wait that was not over at @time
  */
 struct trigger_hit {
 	uint64_t time;
@@ -112,6 +113,7 @@ struct trigger_hit {
 	uint32_t thread;
 	uint32_t cpu;
 	uint32_t cause;
+	bool goes_on;
 };
 
 /**

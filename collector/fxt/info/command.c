@@ -152,6 +152,8 @@ static void note_trigger(struct info *info, const struct fxt_content *c, uint64_
 			t->thread = arg->u64;
 		else if (arg->name.known == FXT_STR_CPU && arg->type == FXT_ARG_UINT32)
 			t->cpu = arg->u64;
+		t->goes_on |= arg->name.known == FXT_STR_UNKNOWN &&
+			      arg->type == FXT_ARG_STRING && arg->text.known == FXT_STR_END;
 		if (!is_cause(arg->name.known) || arg->type != FXT_ARG_UINT64)
 			continue;
 		t->value = arg->u64;

@@ -49,6 +49,7 @@ struct info_trigger {
 	uint64_t value;			/* ns; or how many threads were runnable */
 	uint64_t thread;		/* koid */
 	uint64_t cpu;
+	bool goes_on;			/* the wait was not over at @time */
 	uint16_t cause;			/* FXT_STR_LATENCY, _IRQ, _SOFTIRQ or _RUNNABLE */
 	char name[64];			/* of the thread, empty if it has none */
 };

@@ -7,7 +7,7 @@
  * stamps), cpus (list of numbers), session (object of strings; lines of one key
  * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
  * cause: "latency", "irq", "softirq" or "runnable", latency_ns or, with "runnable",
- * runnable), complete_from_ns (null if unknown), providers (list of
+ * runnable, open: the wait went on), complete_from_ns (null if unknown), providers (list of
  * id, name, ticks_per_second, records, bytes), kinds (object by kind of records,
  * bytes), streams (list of stream, written, lost, before: records of other parts
  * of the recording), buffer_full, skipped, skipped_bytes, deviations. "bytes" are
@@ -85,7 +85,8 @@ static void print_cause(struct out *o, const struct info_trigger *t)
 		out_printf(o, " was interrupted by softirqs for %.3f ms", t->value / 1e6);
 		break;
 	default:
-		out_printf(o, " waited %.3f ms", t->value / 1e6);
+		out_printf(o, " waited %.3f ms%s", t->value / 1e6,
+			   t->goes_on ? ", and went on waiting," : "");
 	}
 }
 
@@ -335,6 +336,7 @@ static struct json_object *json_triggers(const struct info *info)
 		json_object_object_add(j, t->cause == FXT_STR_RUNNABLE ? "runnable" : "latency_ns",
 				       document_u64(t->value));
 		json_object_object_add(j, "cause", json_object_new_string(cause_name(t->cause)));
+		json_object_object_add(j, "open", json_object_new_boolean(t->goes_on));
 		json_object_array_add(list, j);
 	}
 	return list;

@@ -264,7 +264,9 @@ struct sched_sum {
  *	took @cpu from it for @value ns until @time, or it ran when @value threads were
  *	runnable there; otherwise all CPUs are covered from @time on
  * @cause: enum fxt_sched_cause of a trigger
- * @is_found: that switch is in the archive
+ * @goes_on: @thread was not switched in, but has waited for @value ns by then
+ * @is_found: that switch is in the archive, or the wakeup @value ns before @time if it goes on
+ * @is_over: it goes on, but is switched in before @time
  * @is_gone: it may have left memory before the mark was seen
  */
 struct sched_mark {
@@ -276,7 +278,9 @@ struct sched_mark {
 	uint16_t cpu;
 	uint8_t cause;
 	bool is_trigger;
+	bool goes_on;
 	bool is_found;
+	bool is_over;
 	bool is_gone;
 };
 

@@ -5,8 +5,9 @@
  * In: the lines that describe the session, the instants that mark a snapshot, and the events
  * as they leave memory.
  * Out: the filter, and findings.
- * Must hold: the switch that a trigger names is in the archive, and no CPU begins after the
- * stated time from which all CPUs are covered.
+ * Must hold: the switch that a trigger names is in the archive, or the wakeup of a wait that
+ * goes on, which no switch ends; and no CPU begins after the stated time from which all CPUs are
+ * covered.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in memory.
  * So a switch that was not found may have left memory before its mark was seen. It is
@@ -20,6 +21,8 @@
 
 #include "findings.h"
 #include "session.h"
+
+#define TRIGGER_RACE	10000	/* ns */
 
 static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
@@ -74,6 +77,21 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
+/* The same for the wakeup at which a wait began that goes on; any CPU may have it. */
+static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct sched_stream *s;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->has_gone &&
+		    (!s->head || s->head->events[0].time >= mark->time - mark->value))
+			return true;
+	}
+	return false;
+}
+
 /* The argument's name is the cause. */
 static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
 {
@@ -89,6 +107,14 @@ static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *ca
 		if ((arg = find_arg(c, names[*cause], FXT_ARG_UINT64)))
 			break;
 	return arg;
+}
+
+/* A wait whose end is unknown, because it is later than the mark. */
+static bool wait_goes_on(const struct fxt_content *c)
+{
+	const struct fxt_arg *arg = find_arg(c, FXT_STR_UNKNOWN, FXT_ARG_STRING);
+
+	return arg && arg->text.known == FXT_STR_END;
 }
 
 static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
@@ -107,7 +133,8 @@ static bool take_trigger(struct sched_model *m, struct sched_mark *mark,
 	mark->thread = thread->u64;
 	mark->value = value->u64;
 	mark->cpu = cpu->u64;
-	mark->is_gone = has_gone(m, mark);
+	mark->goes_on = mark->cause == FXT_SCHED_CAUSE_LATENCY && wait_goes_on(c);
+	mark->is_gone = mark->goes_on ? wakeup_has_gone(m, mark) : has_gone(m, mark);
 	return true;
 }
 
@@ -129,6 +156,23 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 		m->marks[m->mark_count++] = mark;
 }
 
+/*
+ * Look for the wakeup at which a wait began that goes on, and for a switch that ends it before.
+ * The trigger may have fired while a switch on another CPU was about to end the wait.
+ */
+static void look_for_wait(struct sched_mark *mark, const struct sched_event *e,
+			  const struct sched_event *end)
+{
+	uint64_t woken = mark->time - mark->value;
+
+	for (; e < end; e++) {
+		if (e->kind == SCHED_EVENT_WAKEUP && e->a == mark->thread)
+			mark->is_found |= e->time + 1 >= woken && e->time <= woken + 1;
+		else if (e->kind == SCHED_EVENT_SWITCH && e->b == mark->thread)
+			mark->is_over |= e->time > woken && e->time + TRIGGER_RACE < mark->time;
+	}
+}
+
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events)
 {
@@ -136,8 +180,10 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 	struct sched_mark *mark;
 
 	for (mark = m->marks; mark < m->marks + m->mark_count; mark++) {
-		if (!mark->is_trigger || mark->time < block->events[0].time ||
-		    mark->time > end[-1].time)
+		if (mark->goes_on)
+			look_for_wait(mark, block->events, end);
+		if (!mark->is_trigger || mark->goes_on ||
+		    mark->time < block->events[0].time || mark->time > end[-1].time)
 			continue;
 		for (e = block->events; e < end; e++)
 			mark->is_found |= e->kind == SCHED_EVENT_SWITCH &&
@@ -157,6 +203,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 		*t = (struct sched_trigger){
 			.time = first->time, .value = first->value,
 			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
+			.goes_on = first->goes_on,
 		};
 	return first;
 }
@@ -176,8 +223,43 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 	return !mark->is_gone || !cpu || cpu->since < mark->time;
 }
 
+/* Is it certain that the wakeup at which a wait began is not there? */
+static bool is_wakeup_missing(const struct sched_model *m, const struct sched_mark *mark)
+{
+	uint64_t woken = mark->time - mark->value;
+	const struct sched_stream *s;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->id != FXT_LEDGER_STREAM_NAMES && woken < s->opened)
+			return false;
+	}
+	return !mark->is_found && !mark->is_gone && woken > m->gap_to;
+}
+
+static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
+{
+	if (mark->is_over)
+		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
+			   "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it comes in before",
+			   mark->cpu, mark->thread, mark->time);
+	if (!is_wakeup_missing(m, mark))
+		return;
+	if (m->filter.threads || m->filter.cpus)
+		sched_filtered(m, 1, mark->offset, mark->time);
+	else
+		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
+			   "cpu %u: thread %" PRIu64 " is the trigger, but it is not woken %" PRIu64 " ns before %" PRIu64 " ns",
+			   mark->cpu, mark->thread, mark->value, mark->time);
+}
+
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 {
+	if (mark->goes_on) {
+		judge_wait(m, mark);
+		return;
+	}
 	/* Interrupts and run queues are in the archive only if it has these events. */
 	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
 		return;

@@ -429,6 +429,7 @@ struct sched_totals {
  * @value: ns for which @thread had to wait for that; or the number of these threads
  * @thread: koid
  * @cause: enum fxt_sched_cause
+ * @goes_on: @thread was not switched in at @time; it still waited
  */
 struct sched_trigger {
 	uint64_t time;
@@ -436,6 +437,7 @@ struct sched_trigger {
 	uint64_t thread;
 	uint16_t cpu;
 	uint8_t cause;
+	bool goes_on;
 };
 
 #endif /* FXT_SCHED_TYPES_H */

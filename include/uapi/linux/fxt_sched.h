@@ -163,7 +163,8 @@ enum fxt_sched_weight {
  * @clock: enum fxt_sched_clock
  * @weight: enum fxt_sched_weight
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
- *	switch-in ends the recording, ns; 0: no trigger
+ *	switch-in ends the recording, ns; 0: no trigger. A wait that goes on does so too, at most
+ *	a quarter of this, or 10 ms if that is more, after it has become too long
  * @trigger_after: ns to record after that
  * @trigger_pid: process whose threads count for the trigger; 0: all
  * @filter_pid_count: number of @filter_pids; 0: all processes
@@ -250,15 +251,19 @@ enum fxt_sched_cause {
 	FXT_SCHED_CAUSE_RUNNABLE,	/* a run queue was too long; not from the module */
 };
 
+/* fxt_sched_wait.flags */
+#define FXT_SCHED_WAIT_GOES_ON		(1U << 0)	/* the wait was not over at @time */
+
 /**
  * struct fxt_sched_wait - how long a thread had to wait: from its wakeup to its switch-in, or
  * while an interrupt had its CPU
- * @time: ticks of the switch-in, or of the end of the interrupt; 0: there was no wait
- * @latency: ticks
+ * @time: ticks of the switch-in, or of the end of the interrupt, or with FXT_SCHED_WAIT_GOES_ON
+ *	of when the module looked; 0: there was no wait
+ * @latency: ticks until @time
  * @thread: thread id
- * @cpu: CPU of the switch-in or of the interrupt
+ * @cpu: CPU of the switch-in or of the interrupt, or the one that the thread waits for
  * @cause: enum fxt_sched_cause
- * @reserved: 0
+ * @flags: FXT_SCHED_WAIT_GOES_ON
  */
 struct fxt_sched_wait {
 	__u64 time;
@@ -266,7 +271,7 @@ struct fxt_sched_wait {
 	__u32 thread;
 	__u32 cpu;
 	__u32 cause;
-	__u32 reserved;
+	__u32 flags;
 };
 
 /* fxt_sched_status.state */

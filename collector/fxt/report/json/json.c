@@ -254,6 +254,7 @@ static void print_trigger(struct json *j, const struct report *r)
 	json_begin(j, '{');
 	if (r->cause == FXT_SCHED_CAUSE_LATENCY) {
 		print_wait(j, r, w);
+		json_boolean(j, "open", w->is_open);
 	} else {
 		json_number(j, "time_ns", w->time);
 		if (r->cause == FXT_SCHED_CAUSE_RUNNABLE)

@@ -300,7 +300,8 @@ struct report_occupant {
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
  *	including the idle thread; @occupant_count of them, none if unknown
  * @is_part: there were so many switches meanwhile that only the last are known
- * @is_open: a sleep that was not over at the end of the selected time
+ * @is_open: a sleep that was not over at the end of the selected time; or the wait of the
+ *	trigger, which went on
  * @stolen: ns that interrupts took meanwhile on that CPU
  * @thief: the interrupt that took most of it, NULL without any
  * @thief_ns: how much

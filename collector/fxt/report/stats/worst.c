@@ -212,6 +212,7 @@ static int find_trigger(struct report_engine *e)
 		.time = t.time, .kind = REPORT_WOKEN,
 		.cpu = t.cpu, .from_cpu = t.cpu, .irq_cpu = REPORT_NO_CPU,
 		.thread = thread ? engine_thread(e, thread) : NULL,
+		.is_open = t.goes_on,
 	};
 	if (thread && !w->thread)
 		return -ENOMEM;
@@ -224,7 +225,7 @@ static int find_trigger(struct report_engine *e)
 	if (t.cause != FXT_SCHED_CAUSE_LATENCY)
 		return 0;
 	for (found = e->worst.heap; found < e->worst.heap + e->worst.count; found++) {
-		if (found->time == w->time && found->thread == w->thread) {
+		if (found->time == w->time && found->thread == w->thread && !w->is_open) {
 			*w = *found;
 			return 0;
 		}

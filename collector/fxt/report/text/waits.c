@@ -80,7 +80,7 @@ void text_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)
 		return;
-	text_title(t, "Trigger", 0);
+	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that went on" : "Trigger", 0);
 	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &t->r->trigger);
 	else

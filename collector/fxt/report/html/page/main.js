@@ -105,7 +105,8 @@ function triggerLabel(trigger) {
 
 	if (trigger.cause === 'latency')
 		return nameLabel(trigger.name, trigger.tid) + ' waited ' + took + ' for CPU ' +
-			trigger.cpu + until;
+			trigger.cpu + (trigger.open ? ', and still did at ' : ', until ') +
+			secondsLabel(trigger.time_ns) + '.';
 	if (trigger.cause === 'runnable')
 		return trigger.runnable + ' threads were runnable on CPU ' + trigger.cpu + ' at ' +
 			secondsLabel(trigger.time_ns) + ', while ' +

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * watch.c - waits that go on make a trigger fire.
+ *
+ * In:  the times of wakeups in the task table, and which of its groups have some
+ * (fxt_trigger.h). Out: a trigger that fires although the thread gets no CPU, and the longest
+ * wait that goes on.
+ *
+ * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
+ * as well. It runs only while a session with a trigger of latencies records.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include <fxt/fxt_trigger.h>
+
+#include "compat.h"
+#include "session.h"
+#include "watch.h"
+
+/*
+ * A thread that waits cannot end, so the one that has the id still has it if its wakeup is still
+ * the same; its memory is freed only after the grace period.
+ */
+static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, u64 since,
+			     u64 now)
+{
+	struct task_struct *p;
+	unsigned int cpu;
+
+	rcu_read_lock();
+	p = pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
+	if (p && READ_ONCE(*woken) == since) {
+		cpu = task_cpu(p);
+		if (per_cpu_ptr(ss->cpus, cpu)->kept &&
+		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
+			fxt_trigger_check_open(&ss->trigger, &ss->recording, cpu, p, since, now);
+	}
+	rcu_read_unlock();
+}
+
+/* Return: does a thread of the group wait? */
+static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now)
+{
+	const u64 *woken = fxt_task_woken(&ss->tasks, first);
+	bool waits = false;
+	unsigned int i;
+	u64 since;
+
+	for (i = 0; woken && i < FXT_WAITS_GROUP; i++) {
+		since = READ_ONCE(woken[i]);
+		if (!since)
+			continue;
+		waits = true;
+		if (fxt_trigger_is_open_long(&ss->trigger, since, now))
+			fxt_watch_thread(ss, first + i, &woken[i], since, now);
+	}
+	return waits;
+}
+
+/* Context: irqs off; one caller at a time. */
+static void fxt_watch_look(struct fxt_session *ss)
+{
+	u64 now = fxt_clock_now(&ss->clock);
+	u8 *groups = ss->trigger.groups, state;
+	unsigned int i;
+
+	for (i = 0; i < FXT_TRIGGER_GROUPS; i++) {
+		/* Most are empty. */
+		if (!(i % sizeof(u64)) && !READ_ONCE(*(u64 *)&groups[i])) {
+			i += sizeof(u64) - 1;
+			continue;
+		}
+		state = READ_ONCE(groups[i]);
+		if (state == FXT_WAITS_WOKEN)
+			WRITE_ONCE(groups[i], FXT_WAITS_SEEN);
+		if (state != FXT_WAITS_NONE &&
+		    !fxt_watch_group(ss, i * FXT_WAITS_GROUP, now) && state == FXT_WAITS_SEEN)
+			cmpxchg(&groups[i], FXT_WAITS_SEEN, FXT_WAITS_NONE);
+	}
+}
+
+static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
+{
+	struct fxt_session *ss = container_of(timer, struct fxt_session, watch);
+
+	if (!fxt_recording_is_on(&ss->recording))
+		return HRTIMER_NORESTART;
+	fxt_watch_look(ss);
+	hrtimer_forward_now(timer,
+			    ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)));
+	return HRTIMER_RESTART;
+}
+
+/**
+ * fxt_watch_init() - set up
+ * @ss: the session
+ *
+ * Context: any.
+ */
+void fxt_watch_init(struct fxt_session *ss)
+{
+	struct hrtimer *timer = &ss->watch;
+
+	FXT_HRTIMER_SETUP(timer, fxt_watch_tick);
+}
+
+/**
+ * fxt_watch_start() - look for waits from now on, if the session has a trigger of latencies
+ * @ss: the session, recording
+ *
+ * Context: may sleep; serialized (device.c).
+ */
+void fxt_watch_start(struct fxt_session *ss)
+{
+	if (ss->trigger.latency)
+		hrtimer_start(&ss->watch,
+			      ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)),
+			      HRTIMER_MODE_REL_HARD);
+}
+
+/**
+ * fxt_watch_stop() - look for the last time
+ * @ss: the session, just before its recording ends
+ *
+ * Context: may sleep; serialized (device.c).
+ */
+void fxt_watch_stop(struct fxt_session *ss)
+{
+	unsigned long flags;
+
+	if (!ss->trigger.latency)
+		return;
+	hrtimer_cancel(&ss->watch);
+	local_irq_save(flags);
+	fxt_watch_look(ss);
+	local_irq_restore(flags);
+}
