@@ -31,11 +31,17 @@ static size_t skip_space(const unsigned char *s, size_t at, size_t bytes)
 	return at;
 }
 
-/* An object, or an array whose first element is an object, an array or a string. */
+/*
+ * An object, or an array whose first element is an object, an array or a string. Some writers
+ * put a byte order mark before it, or a comma before the first element.
+ */
 static bool is_json(const unsigned char *s, size_t bytes)
 {
-	size_t at = skip_space(s, 0, bytes), next = skip_space(s, at + 1, bytes);
+	bool has_mark = bytes >= 3 && !memcmp(s, "\xef\xbb\xbf", 3);
+	size_t at = skip_space(s, has_mark ? 3 : 0, bytes), next = skip_space(s, at + 1, bytes);
 
+	if (next < bytes && s[at] == '[' && s[next] == ',')
+		next = skip_space(s, next + 1, bytes);
 	if (next >= bytes || !s[next])
 		return false;
 	return (s[at] == '{' && strchr("\"}", s[next])) ||

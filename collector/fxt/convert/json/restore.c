@@ -246,13 +246,33 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 	json_end(j);
 }
 
+/* The name of a process or thread whose id is a text. */
+static void put_name(struct json *j, bool is_process, const struct json_place *place)
+{
+	out_str(j->o, j->written++ ? ",\n{\"ph\":\"M\"" : "\n{\"ph\":\"M\"");
+	put_koid(j, "pid", place->pid);
+	put_koid(j, "tid", place->tid);
+	out_printf(j->o, ",\"name\":\"%s_name\",\"args\":{\"name\":",
+		   is_process ? "process" : "thread");
+	out_json_text(j->o, &j->content.name);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
 void json_restore_name(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 	struct json_place place = { c->object, is_process ? 0 : c->object };
 
+	/* Only for readers that have no texts as ids. */
+	if (find(c, JSON_NAMED))
+		return;
 	if (!is_process && !fxt_object_process(c, &place.pid))
 		place.pid = 0;
+	if (find(c, "pid") || find(c, "tid")) {
+		put_name(j, is_process, &place);
+		return;
+	}
 	json_track_name(j, is_process ? "process" : "thread", &place, &c->name, NULL);
 }

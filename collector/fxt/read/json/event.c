@@ -15,25 +15,11 @@
 
 #include "event.h"
 #include "fields.h"
+#include "ids.h"
 #include "value.h"
 
 #define SHORT_STRING	200	/* bytes that are left of long strings if a record is too long */
 #define REST		JSON_FIELD JSON_REST
-
-const char *json_loss_name(enum json_loss loss)
-{
-	static const char *const names[JSON_LOSS_COUNT] = {
-		[JSON_LOSS_EVENT]	= "events that are no objects, have no phase or do not fit a record",
-		[JSON_LOSS_NO_TIME]	= "events without a time",
-		[JSON_LOSS_NEGATIVE]	= "events at a negative time, or one beyond 64 bits",
-		[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
-		[JSON_LOSS_LONG]	= "strings that were truncated",
-		[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
-		[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
-	};
-
-	return names[loss];
-}
 
 /* --- texts ---------------------------------------------------------------------- */
 
@@ -70,7 +56,7 @@ static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 }
 
 /* A string, or a value in JSON. */
-static struct fxt_text value_text(struct json_events *e, const struct json_value *v)
+struct fxt_text json_event_text(struct json_events *e, const struct json_value *v)
 {
 	if (!v)
 		return (struct fxt_text){ .bytes = "" };
@@ -99,7 +85,7 @@ static struct fxt_text arg_text(struct json_events *e, const struct json_value *
 	struct json_object *tree = inner ? json_value_tree(v) : NULL;
 
 	json_object_put(inner);
-	return tree ? tree_text(e, tree) : value_text(e, v);
+	return tree ? tree_text(e, tree) : json_event_text(e, v);
 }
 
 /* --- arguments ------------------------------------------------------------------ */
@@ -241,7 +227,7 @@ static int add_args(struct json_events *e, const struct json_element *from)
 		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
 			e->lost[JSON_LOSS_COUNTER]++;
 		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
-			add(e, value_text(e, &m->name), &m->value);
+			add(e, json_event_text(e, &m->name), &m->value);
 			room--;
 		} else {
 			ret = add_rest(&rest, m);
@@ -311,6 +297,19 @@ int json_member_take(struct json_events *e, const char *name, struct json_object
 	return put_blob(e, name, value);
 }
 
+/* Ids that are not numbers are fields, too. */
+static void put_text_ids(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *pid = json_element_get(from, JSON_PID);
+	const struct json_value *tid = json_element_get(from, JSON_TID);
+	uint64_t koid;
+
+	if (!json_value_koid(pid, 0, &koid))
+		add_known(e, "pid", pid);
+	if (!json_value_koid(tid, 0, &koid))
+		add_known(e, "tid", tid);
+}
+
 /* Names of processes and threads are kernel objects; the rest has no place in FXT. */
 static int metadata(struct json_events *e, const struct json_element *from)
 {
@@ -331,7 +330,7 @@ static int metadata(struct json_events *e, const struct json_element *from)
 	}
 	memset(c, 0, offsetof(struct fxt_content, args));
 	c->kind = FXT_KIND_KERNEL_OBJECT;
-	c->name = value_text(e, text);
+	c->name = json_event_text(e, text);
 	c->category = (struct fxt_text){ .bytes = "" };
 	c->object = is_thread ? id.thread : id.process;
 	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
@@ -341,6 +340,7 @@ static int metadata(struct json_events *e, const struct json_element *from)
 			.type = FXT_ARG_KOID, .u64 = id.process,
 		};
 	}
+	put_text_ids(e, from);
 	return put(e);
 }
 
@@ -428,18 +428,13 @@ static void add_fields(struct json_events *e, const struct json_element *from, b
 	}
 }
 
-/* pid and tid; those that are not numbers are fields, too. */
 static void place(struct json_events *e, const struct json_element *from)
 {
-	const struct json_value *pid = json_element_get(from, JSON_PID);
-	const struct json_value *tid = json_element_get(from, JSON_TID);
-	bool pid_is_exact = json_value_koid(pid, &e->c.thread.process);
-	bool tid_is_exact = json_value_koid(tid, &e->c.thread.thread);
+	struct fxt_thread_id *id = &e->c.thread;
 
-	if (!pid_is_exact)
-		add_known(e, "pid", pid);
-	if (!tid_is_exact)
-		add_known(e, "tid", tid);
+	json_value_koid(json_element_get(from, JSON_PID), 0, &id->process);
+	json_value_koid(json_element_get(from, JSON_TID), id->process, &id->thread);
+	put_text_ids(e, from);
 }
 
 /* Name and id together identify a counter, so one that is not a number becomes a part of it. */
@@ -545,8 +540,8 @@ static int timed(struct json_events *e, const struct json_element *from, unsigne
 		ret = 0;
 	if (ret)
 		return ret;
-	c->category = value_text(e, json_element_get(from, JSON_CAT));
-	c->name = value_text(e, json_element_get(from, JSON_NAME));
+	c->category = json_event_text(e, json_element_get(from, JSON_CAT));
+	c->name = json_event_text(e, json_element_get(from, JSON_NAME));
 	if (c->kind == FXT_KIND_COUNTER)
 		name_counter(e);
 	add_fields(e, from, p->exact, id_is_exact);
@@ -566,6 +561,9 @@ int json_event_take(struct json_events *e, struct json_element *from)
 		e->lost[JSON_LOSS_EVENT]++;
 		return 0;
 	}
+	ret = json_ids_take(e, from);
+	if (ret)
+		return ret;
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
 	e->c.kind = phases[ph].kind;
 	place(e, from);

@@ -15,6 +15,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "libfxt/map.h"
 #include "element.h"
 
 /* What an event could not be given to a record; names in event.c. */
@@ -40,11 +41,15 @@ struct json_events {
 	struct json_object *trees[FXT_MAX_ARGS];	/* whose text arguments have */
 	unsigned int tree_count;
 	char counter_id[FXT_MAX_STRING + 1];	/* of a counter, if it is no number; else "" */
+	struct map ids;		/* of ids.h */
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
 };
 
 /** json_loss_name() - what was lost, for messages */
 const char *json_loss_name(enum json_loss loss);
+
+/** json_event_text() - a text for a record; it stays until the next one */
+struct fxt_text json_event_text(struct json_events *e, const struct json_value *v);
 
 /** json_event_take() - write the record of an event. Return: 0, or an error of the writer */
 int json_event_take(struct json_events *e, struct json_element *from);

@@ -17,6 +17,8 @@
 #include "terminal/message.h"
 #include "event.h"
 #include "fields.h"
+#include "fuchsia.h"
+#include "ids.h"
 #include "import.h"
 #include "source.h"
 
@@ -102,7 +104,11 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 		ret = json_source_peek(&m->s);
 		if (!ret)
 			return may_lack_end ? 0 : json_source_wrong(&m->s, "the file ends within an array");
-		if (ret == ',' && !first) {
+		if (ret == ',' && first && !m->strict) {
+			message("fxt: %s: a comma before the first event was skipped\n", m->path);
+			json_source_skip(&m->s);
+			ret = json_source_peek(&m->s);
+		} else if (ret == ',' && !first) {
 			json_source_skip(&m->s);
 			ret = json_source_peek(&m->s);
 			if (!ret)
@@ -159,6 +165,8 @@ static int member(struct import *m, const char *name)
 		return ret;
 	if (is_system(m, name, value))
 		ret = keep_system(m, value);
+	else if (json_fuchsia_is(name, value))
+		ret = written(m, json_fuchsia_take(&m->e, value));
 	else
 		ret = written(m, json_member_take(&m->e, name, value));
 	json_object_put(value);
@@ -202,8 +210,13 @@ static int members(struct import *m)
 
 static int document(struct import *m)
 {
-	int ret = json_source_peek(&m->s);
+	int ret = json_source_mark(&m->s);
 
+	if (ret > 0 && m->strict)
+		return json_source_wrong(&m->s, "a byte order mark comes first");
+	if (ret > 0)
+		message("fxt: %s: a byte order mark at the beginning was skipped\n", m->path);
+	ret = ret < 0 ? ret : json_source_peek(&m->s);
 	if (ret != '[' && ret != '{')
 		return ret < 0 ? ret : json_source_wrong(&m->s, "this is not JSON in the Trace Event Format");
 	json_source_skip(&m->s);
@@ -294,6 +307,7 @@ int json_import(const char *path, int from, bool strict, int to)
 		ret = archive(m, to);
 	json_source_close(&m->s);
 	json_element_free(&m->element);
+	json_ids_free(&m->e);
 	ret = report(m, ret);
 	if (m->system && (ret == VERB_DONE || (ret == VERB_DEVIATES && !strict))) {
 		status = add_system(m, to);

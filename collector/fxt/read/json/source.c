@@ -74,6 +74,20 @@ int json_source_peek(struct json_source *s)
 	}
 }
 
+int json_source_mark(struct json_source *s)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	int ret = json_source_peek(s);
+
+	while (ret > 0 && s->end - s->at < strlen(mark))
+		ret = json_source_more(s);
+	if (ret < 0 || s->end - s->at < strlen(mark) ||
+	    memcmp(s->buffer + s->at, mark, strlen(mark)))
+		return ret < 0 ? ret : 0;
+	s->at += strlen(mark);
+	return 1;
+}
+
 void json_source_consume(struct json_source *s, size_t bytes)
 {
 	const char *end = s->buffer + s->at + bytes, *newline = s->buffer + s->at;

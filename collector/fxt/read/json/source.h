@@ -43,6 +43,9 @@ void json_source_close(struct json_source *s);
 /** json_source_peek() - the next byte that is no white space. Return: it, 0 at the end, or an errno */
 int json_source_peek(struct json_source *s);
 
+/** json_source_mark() - skip a byte order mark at the beginning. Return: 1, 0, or an errno */
+int json_source_mark(struct json_source *s);
+
 /** json_source_skip() - skip the byte that json_source_peek() found */
 static inline void json_source_skip(struct json_source *s)
 {

@@ -93,7 +93,7 @@ uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value)
 	return hash;
 }
 
-bool json_value_koid(const struct json_value *value, uint64_t *koid)
+bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *koid)
 {
 	*koid = 0;
 	if (!value)
@@ -102,7 +102,7 @@ bool json_value_koid(const struct json_value *value, uint64_t *koid)
 		*koid = json_value_int(value);
 		return true;
 	}
-	*koid = OTHER_KOIDS + (json_value_hash_of(0, value) & OTHER_BITS);
+	*koid = OTHER_KOIDS + (json_value_hash_of(seed, value) & OTHER_BITS);
 	return false;
 }
 

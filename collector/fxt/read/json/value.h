@@ -39,11 +39,13 @@ int json_value_ns(const struct json_value *value, uint64_t *ns);
 /**
  * json_value_koid() - a pid or tid
  * @value: a number or any text; NULL is 0
+ * @seed: is part of the hash of what is no number: of a tid the process, because processes have
+ *	threads of the same names; else 0
  * @koid: set to the number; of other values to a hash beyond the ids of Linux
  *
  * Return: does @koid have the value? Else the value must be kept elsewhere.
  */
-bool json_value_koid(const struct json_value *value, uint64_t *koid);
+bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *koid);
 
 /**
  * json_value_id() - the id of an event

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * convert_from_others_test.c - traces in the Trace Event Format as other systems and programs
+ * write them.
+ *
+ * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON.
+ * Must hold: switches and names are there, in each output; what is skipped is reported.
+ */
+#include "convert_json.h"
+
+static int hold(struct memory *m, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+static int run(struct tool *t, const char *verb, const char *option, const struct memory *m)
+{
+	char path[64];
+
+	return tool_run(t, (const char *[]){ verb, option, memory_path(m, path), NULL });
+}
+
+#define HAS(text)	EXPECT_NE(NULL, strstr(t.out, text)) TH_LOG("%s\n%s", text, t.out)
+#define HAS_NO(text)	EXPECT_EQ(NULL, strstr(t.out, text)) TH_LOG("%s\n%s", text, t.out)
+#define REPORTS(text)	EXPECT_NE(NULL, strstr(t.err, text)) TH_LOG("%s\n%s", text, t.err)
+
+/* --- Fuchsia --------------------------------------------------------------------------- */
+
+static const char fuchsia[] = "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"n\","
+	"\"pid\":10,\"tid\":11,\"ts\":100.0,\"dur\":5}],\"systemTraceEvents\":{\"type\":\"fuchsia\","
+	"\"events\":[{\"ph\":\"p\",\"pid\":10,\"name\":\"app\"},"
+	"{\"ph\":\"t\",\"pid\":10,\"tid\":11,\"name\":\"main\"},"
+	"{\"ph\":\"t\",\"pid\":0,\"tid\":2,\"name\":\"dpc\"},"
+	"{\"ph\":\"k\",\"ts\":100.0,\"cpu\":0,\"out\":{\"pid\":0,\"tid\":1,\"state\":0},"
+	"\"in\":{\"pid\":10,\"tid\":11,\"prio\":16}},"
+	"{\"ph\":\"k\",\"ts\":105.5,\"cpu\":0,\"out\":{\"pid\":10,\"tid\":11,\"state\":1,\"prio\":16},"
+	"\"in\":{\"pid\":0,\"tid\":2,\"prio\":24}},"
+	"{\"ph\":\"k\",\"ts\":106,\"cpu\":0,\"out\":{\"pid\":0,\"tid\":2,\"state\":3,\"prio\":24},"
+	"\"in\":{\"pid\":10,\"tid\":11,\"prio\":16}},"
+	"{\"ph\":\"w\",\"ts\":107,\"cpu\":0,\"pid\":0,\"tid\":2,\"prio\":24},"
+	"{\"ph\":\"k\",\"ts\":110,\"cpu\":0,\"out\":{\"pid\":10,\"tid\":11,\"state\":3,\"prio\":16},"
+	"\"in\":{\"pid\":0,\"tid\":6444000001,\"prio\":0}}%s]}}";
+
+TEST(fuchsia_scheduling)
+{
+	char text[4096];
+	struct memory m;
+	struct tool t;
+
+	snprintf(text, sizeof(text), fuchsia, "");
+	ASSERT_EQ(0, hold(&m, text));
+	ASSERT_EQ(0, run(&t, "dump", "--strict", &m)) TH_LOG("%s", t.err);
+	HAS("koid=11 object_type=thread name=\"main\" { process=10:\"app\" }");
+	/* Idle threads of all CPUs are thread 0; "running" is preempted, not asleep. */
+	HAS("context_switch 0.000100000 cpu=0 outgoing_state=preempted outgoing_thread=0 "
+	    "incoming_thread=11 incoming_name=\"main\" { outgoing_weight=-2147483648 "
+	    "incoming_weight=16 }");
+	HAS("context_switch 0.000105500 cpu=0 outgoing_state=preempted outgoing_thread=11 "
+	    "outgoing_name=\"main\" incoming_thread=2 incoming_name=\"dpc\"");
+	HAS("context_switch 0.000106000 cpu=0 outgoing_state=blocked outgoing_thread=2");
+	HAS("thread_wakeup 0.000107000 cpu=0 waking_thread=2 waking_name=\"dpc\" { weight=24 }");
+	HAS("incoming_thread=0 { outgoing_weight=16 incoming_weight=-2147483648 }");
+	HAS_NO("systemTraceEvents");
+	tool_free(&t);
+	ASSERT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	ASSERT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
+	HAS("0.000 s on 1 CPU, 4 switches, 1 wakeups");
+	HAS("main/11");
+	tool_free(&t);
+	/* Converters that restore events of this format have the names, too. */
+	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
+	HAS("\"cat\":\"sched\",\"name\":\"main\",\"args\":{\"tid\":11,\"pid\":10,");
+	HAS("\"name\":\"n\"}");
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST(fuchsia_events_that_are_none)
+{
+	char text[4096];
+	struct memory m;
+	struct tool t;
+
+	snprintf(text, sizeof(text), fuchsia, ",{\"ph\":\"k\",\"ts\":120},7,{\"ph\":\"?\"}");
+	ASSERT_EQ(0, hold(&m, text));
+	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
+	REPORTS("3 events that are no objects");
+	HAS("context_switch 0.000110000");
+	tool_free(&t);
+	memory_close(&m);
+	/* Another type stays a member. */
+	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[],\"systemTraceEvents\":{\"type\":\"x\",\"events\":[]}}"));
+	EXPECT_EQ(0, run(&t, "dump", "-q", &m));
+	HAS("blob - name=\"systemTraceEvents\"");
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* --- texts as ids ----------------------------------------------------------------------- */
+
+static const char texts[] = "[{\"ph\":\"X\",\"name\":\"k\",\"pid\":0,\"tid\":\"stream 7\",\"ts\":1,\"dur\":2},"
+	"{\"ph\":\"X\",\"name\":\"k\",\"pid\":1,\"tid\":\"stream 7\",\"ts\":1,\"dur\":2},"
+	"{\"name\":\"process_name\",\"ph\":\"M\",\"ts\":1,\"pid\":\"Spans\",\"tid\":0,"
+	"\"args\":{\"name\":\"python\"}},"
+	"{\"ph\":\"X\",\"name\":\"s\",\"pid\":\"Spans\",\"tid\":\"Profiler\",\"ts\":1,\"dur\":1},"
+	"{\"ph\":\"X\",\"name\":\"s\",\"pid\":\"Other\",\"tid\":5,\"ts\":1,\"dur\":1},"
+	"{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":\"Other\",\"args\":{\"name\":\"later\"}}]";
+
+TEST(texts_as_ids)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, texts));
+	ASSERT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
+	EXPECT_EQ(2U, times_in_text(t.out, "stream 7 of ?")) TH_LOG("%s", t.out);
+	HAS("Profiler of python");
+	HAS("? of later");
+	tool_free(&t);
+	ASSERT_EQ(0, run(&t, "convert", "--to=perfetto", &m)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x12\x08stream 7", 10));
+	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x12\x08Profiler", 10));
+	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x1a\x06python", 8));
+	tool_free(&t);
+	/* There the texts are ids again, and no names are added. */
+	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
+	HAS("{\"ph\":\"M\",\"pid\":\"Spans\",\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"python\"}}");
+	HAS("\"pid\":\"Spans\",\"tid\":\"Profiler\"");
+	EXPECT_EQ(2U, times_in_text(t.out, "\"ph\":\"M\"")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* --- nearly JSON ------------------------------------------------------------------------ */
+
+#define EVENT	"{\"ph\":\"X\",\"ts\":1,\"dur\":4,\"name\":\"here\"}"
+
+TEST(mark_and_comma)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{ "\xef\xbb\xbf{\"traceEvents\":[" EVENT "]}", "a byte order mark at the beginning was skipped" },
+		{ "\xef\xbb\xbf[\n" EVENT "]", "a byte order mark at the beginning was skipped" },
+		{ "[,\n" EVENT "]", "a comma before the first event was skipped" },
+		{ "{\"traceEvents\":[," EVENT "]}", "a comma before the first event was skipped" },
+	};
+	struct memory m;
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		ASSERT_EQ(0, hold(&m, cases[i].text));
+		EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%zu: %s", i, t.err);
+		HAS("name=\"here\"");
+		REPORTS(cases[i].says);
+		tool_free(&t);
+		EXPECT_NE(0, run(&t, "dump", "--strict", &m)) TH_LOG("%zu", i);
+		tool_free(&t);
+		memory_close(&m);
+	}
+}
+
+TEST_HARNESS_MAIN
