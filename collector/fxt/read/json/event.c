@@ -15,7 +15,6 @@
 
 #include "event.h"
 #include "fields.h"
-#include "ids.h"
 #include "value.h"
 
 #define SHORT_STRING	200	/* bytes that are left of long strings if a record is too long */
@@ -561,9 +560,6 @@ int json_event_take(struct json_events *e, struct json_element *from)
 		e->lost[JSON_LOSS_EVENT]++;
 		return 0;
 	}
-	ret = json_ids_take(e, from);
-	if (ret)
-		return ret;
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
 	e->c.kind = phases[ph].kind;
 	place(e, from);

@@ -54,6 +54,14 @@ static int written(struct import *m, int ret)
 	return ret;
 }
 
+/* Its record refers to its process and thread, so their names come first. */
+static int take_one(struct import *m, take_element take)
+{
+	int ret = json_ids_take(&m->e, &m->element);
+
+	return ret ? ret : take(&m->e, &m->element);
+}
+
 /* An element that json-c has to read. */
 static int other_element(struct import *m, take_element take)
 {
@@ -69,7 +77,7 @@ static int other_element(struct import *m, take_element take)
 	if (!text || json_element_scan(&m->element, text, &bytes, true) != JSON_SCAN_DONE)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = written(m, take(&m->e, &m->element));
+		ret = written(m, take_one(m, take));
 	json_object_put(value);
 	return ret;
 }
@@ -91,7 +99,7 @@ static int element(struct import *m, take_element take)
 	if (found != JSON_SCAN_DONE)
 		return other_element(m, take);
 	json_source_consume(&m->s, bytes);
-	return written(m, take(&m->e, &m->element));
+	return written(m, take_one(m, take));
 }
 
 /* The elements of an array, whose bracket was read, up to its end. */
