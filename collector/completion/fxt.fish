@@ -67,7 +67,7 @@ complete -c fxt -n '__fxt_verb dump report cut' -l to -x -d 'not after'
 complete -c fxt -n '__fxt_verb dump report cut' -l pid -x -a '(__fish_complete_pids)' -d 'only these processes'
 complete -c fxt -n '__fxt_verb dump report cut' -l cpu -x -d 'only these CPUs'
 complete -c fxt -n '__fxt_verb convert' -l to -x -a 'json ftrace perfetto csv parquet sqlite fxt' -d format
-complete -c fxt -n '__fxt_verb convert' -l from -x -a 'fxt json ftrace trace.dat perf.data' -d 'format of the input'
+complete -c fxt -n '__fxt_verb convert' -l from -x -a 'fxt json ftrace page trace.dat perf.data' -d 'format of the input'
 complete -c fxt -n '__fxt_verb convert' -l with-ftrace -d 'json with ftrace text in it'
 complete -c fxt -n '__fxt_verb convert' -l partition -d 'parquet as one archive of many'
 complete -c fxt -n '__fxt_verb convert' -l raw-text -d 'csv without a guard against formulas'

@@ -3,9 +3,11 @@
  * convert_from_others_test.c - traces in the Trace Event Format as other systems and programs
  * write them.
  *
- * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON.
+ * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON, pages.
  * Must hold: switches and names are there, in each output; what is skipped is reported.
  */
+#include <zlib.h>
+
 #include "convert_json.h"
 
 static int hold(struct memory *m, const char *text)
@@ -164,6 +166,110 @@ TEST(mark_and_comma)
 		tool_free(&t);
 		memory_close(&m);
 	}
+}
+
+/* --- pages ------------------------------------------------------------------------------ */
+
+#define FTRACE	"# tracer: nop\n#\n" \
+	"          <idle>-0     (-----) [000] d..2 10.000000: sched_switch: prev_comm=swapper/0 " \
+	"prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=7 next_prio=120\n" \
+	"              sh-7     (    7) [000] d..2 10.001000: sched_switch: prev_comm=sh prev_pid=7 " \
+	"prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+#define PAGE(scripts)	"<!DOCTYPE html>\n<html><head i18n=\"x\"><script>\nif (a < b) run();\n" \
+			"</script></head><body>\n" scripts "</body>\n</html>\n"
+#define SCRIPT		"  <script class=\"trace-data\" type=\"application/text\">\n" FTRACE "  </script>\n"
+
+TEST(page_of_systrace)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, PAGE(SCRIPT)));
+	EXPECT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
+	HAS("0.001 s on 1 CPU, 2 switches");
+	EXPECT_STREQ("", t.err);
+	tool_free(&t);
+	/* The closing tag is no line of ftrace's, although it is indented like one. */
+	EXPECT_EQ(0, convert(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
+	EXPECT_STREQ("", t.err);
+	EXPECT_EQ(2U, times_in_text(t.out, "sched_switch")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	memory_close(&m);
+}
+
+static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* A text as trace2html packs it: gzip, and base64 in lines. */
+static void pack(const char *text, char *to)
+{
+	unsigned char packed[4096];
+	z_stream z = { .next_in = (void *)text, .avail_in = strlen(text), .next_out = packed,
+		       .avail_out = sizeof(packed) - 3 };
+	size_t i, bytes;
+
+	deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+	deflate(&z, Z_FINISH);
+	bytes = z.total_out;
+	deflateEnd(&z);
+	memset(packed + bytes, 0, 3);
+	for (i = 0; i < bytes; i += 3) {
+		unsigned int bits = packed[i] << 16 | packed[i + 1] << 8 | packed[i + 2];
+
+		*to++ = base64[bits >> 18];
+		*to++ = base64[bits >> 12 & 63];
+		*to++ = i + 1 < bytes ? base64[bits >> 6 & 63] : '=';
+		*to++ = i + 2 < bytes ? base64[bits & 63] : '=';
+		if (i % 57 == 54)
+			*to++ = '\n';
+	}
+	*to = '\0';
+}
+
+#define JSON_PART	"<script class=\"trace-data\" type=\"application/json\">[" EVENT "]</script>\n"
+
+TEST(page_of_catapult)
+{
+	char text[16384], packed[8192];
+	struct memory m;
+	struct tool t;
+
+	pack("{\"traceEvents\":[" EVENT "]}", packed);
+	snprintf(text, sizeof(text), PAGE("<script id=\"viewer-data\" type=\"application/json\">\n%s\n"
+					  "</script>\n"), packed);
+	ASSERT_EQ(0, hold(&m, text));
+	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
+	HAS("duration_complete 0.000001000");
+	HAS("name=\"here\"");
+	tool_free(&t);
+	memory_close(&m);
+	/* Both in one page, in any order, are one archive. A second JSON has no place in it. */
+	ASSERT_EQ(0, hold(&m, PAGE(SCRIPT JSON_PART JSON_PART
+				   "<script class=\"trace-data\">processes: none</script>")));
+	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
+	EXPECT_EQ(1U, times_in_text(t.out, "name=\"here\"")) TH_LOG("%s", t.out);
+	EXPECT_EQ(2U, times_in_text(t.out, "context_switch 10.00")) TH_LOG("%s", t.out);
+	EXPECT_EQ(1U, times_in_text(t.out, " magic -"));
+	REPORTS("2 other parts of the page are left out");
+	tool_free(&t);
+	memory_close(&m);
+}
+
+TEST(page_without_trace)
+{
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, hold(&m, PAGE("<p>trace-data</p>")));
+	EXPECT_EQ(3, run(&t, "report", "-q", &m));
+	REPORTS("this page has no trace in it");
+	tool_free(&t);
+	memory_close(&m);
+	/* One that ends within the text. */
+	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
+	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
+	HAS("2 switches");
+	tool_free(&t);
+	memory_close(&m);
 }
 
 TEST_HARNESS_MAIN

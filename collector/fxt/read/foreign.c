@@ -12,6 +12,7 @@
 #include "libfxt/stream.h"
 #include "read/ftrace/import.h"
 #include "read/json/import.h"
+#include "read/page/import.h"
 #ifdef FXT_HAS_TRACEEVENT
 #include "read/perf/import.h"
 #endif
@@ -54,6 +55,7 @@ static bool is_json(const char *head, size_t bytes)
 static const struct format formats[] = {
 	{ "json", is_json, json_import },
 	{ "ftrace", ftrace_import_fits, ftrace_import },
+	{ "page", page_import_fits, page_import },
 #ifdef FXT_HAS_TRACEEVENT
 	{ "perf.data", perf_import_fits, perf_import },
 #endif

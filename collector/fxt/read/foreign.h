@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#define FOREIGN_FORMATS	"fxt, json, ftrace, trace.dat, perf.data"
+#define FOREIGN_FORMATS	"fxt, json, ftrace, page, trace.dat, perf.data"
 
 /** foreign_is_format() - is this one of the formats that foreign_open() takes? */
 bool foreign_is_format(const char *name);

@@ -58,6 +58,15 @@ static int line_wrong(struct import *m)
 	return m->strict ? -EBADMSG : 0;
 }
 
+static bool is_closing_tag(const char *line, size_t length)
+{
+	size_t blanks = 0;
+
+	while (blanks < length && (line[blanks] == ' ' || line[blanks] == '\t'))
+		blanks++;
+	return length - blanks >= 2 && !memcmp(line + blanks, "</", 2);
+}
+
 /* In a page of systrace, all before the text and after it is for browsers. */
 static bool is_outside(struct import *m, const char *line, size_t length)
 {
@@ -65,7 +74,7 @@ static bool is_outside(struct import *m, const char *line, size_t length)
 		return false;
 	if (length >= 9 && !memcmp(line, "# tracer:", 9))
 		m->is_inside = true;
-	else if (length && *line == '<')
+	else if (is_closing_tag(line, length))
 		m->is_inside = false;
 	return !m->is_inside;
 }
