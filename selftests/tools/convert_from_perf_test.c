@@ -220,6 +220,35 @@ static int status_of(const char *data, size_t bytes, struct tool *t)
 	return ret;
 }
 
+/* The letters of states are those of the file: here, one that another kernel would have. */
+TEST(states_of_trace_dat)
+{
+	static const char today[] = "{ 0x00000020, \"Z\" }", other[] = "{ 0x00000020, \"X\" }";
+	char *data = malloc(MAX_FILE), *at;
+	struct tool plain, changed;
+	size_t bytes;
+	struct memory m;
+
+	NEEDS("trace.dat");
+	ASSERT_NE(NULL, data);
+	bytes = unpack("vectors/trace.dat.gz", data);
+	for (at = data; (at = memmem(at, data + bytes - at, today, sizeof(today) - 1)); )
+		memcpy(at, other, sizeof(other) - 1);
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ((ssize_t)bytes, write(m.fd, data, bytes));
+	ASSERT_EQ(0, memory_map(&m));
+	ASSERT_EQ(0, lseek(m.fd, 0, SEEK_SET));
+	EXPECT_EQ(0, tool_run_from(&changed, (const char *[]){ "dump", "-", NULL }, m.fd));
+	EXPECT_EQ(0, run_on(&plain, "dump", "-q", built_path(data, MAX_FILE, "vectors/trace.dat.gz")));
+	EXPECT_EQ(10U, lines_with(plain.out, "outgoing_state=dying"));
+	EXPECT_EQ(0U, lines_with(plain.out, "outgoing_state=dead"));
+	EXPECT_EQ(10U, lines_with(changed.out, "outgoing_state=dead")) TH_LOG("%s", changed.err);
+	tool_free(&plain);
+	tool_free(&changed);
+	memory_close(&m);
+	free(data);
+}
+
 /* Cut off anywhere: what is there is read, or an error says why not. */
 static void cut_everywhere(struct __test_metadata *_metadata, const char *vector)
 {
