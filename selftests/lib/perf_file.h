@@ -26,7 +26,9 @@
 	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", " \
 	"REC->prev_state & (((0x7f + 1) << 1)) ? \"+\" : \"\""
 
+/* @clock: of the times, set before perf_made_open(); 0: perf's own */
 struct perf_made {
+	uint32_t clock;
 	uint64_t sample;	/* what samples have */
 	size_t bytes;
 	unsigned char data[PERF_FILE_BYTES];
@@ -140,14 +142,15 @@ static inline void perf_made_open(struct perf_made *p, uint64_t sample, const ch
 	perf_made_put(p, "PERFILE2\x10\0\0\0\0\0\0", 16);
 	at = perf_made_begin(p, 64, 0);
 	perf_made_u32(p, PERF_TYPE_TRACEPOINT);
-	perf_made_u32(p, 64);
+	perf_made_u32(p, PERF_ATTR_SIZE_VER3);
 	perf_made_u64(p, PERF_FILE_SWITCH);
 	perf_made_u64(p, 1);
 	perf_made_u64(p, sample);
 	perf_made_u64(p, 0);
-	perf_made_u64(p, 0);
-	perf_made_u64(p, 0);
-	perf_made_u64(p, 0);
+	perf_made_u64(p, p->clock ? 1U << 25 : 0);
+	memset(p->data + p->bytes, 0, PERF_ATTR_SIZE_VER3 - 48);
+	memcpy(p->data + p->bytes + 92 - 48, &p->clock, sizeof(p->clock));
+	p->bytes += PERF_ATTR_SIZE_VER3 - 48;
 	perf_made_end(p, at);
 	perf_made_formats(p, states);
 }

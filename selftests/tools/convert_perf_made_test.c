@@ -5,6 +5,8 @@
  * In:  switches and wakeups in memory, with formats of several kernels.
  * Must hold: the file's own formats say what its numbers mean.
  */
+#include <time.h>
+
 #include "convert_run.h"
 #include "perf_file.h"
 
@@ -269,6 +271,34 @@ TEST(mappings)
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p));
 	EXPECT_EQ(NULL, strstr(t.out, "outside of every mapping")) TH_LOG("%s", t.out);
 	tool_free(&t);
+}
+
+/* So that fxt merge knows it. */
+TEST(clocks)
+{
+	static const struct {
+		uint32_t clock;
+		const char *name;
+	} cases[] = {
+		{ 0, NULL }, { CLOCK_MONOTONIC, "mono" }, { CLOCK_BOOTTIME, "boot" },
+		{ CLOCK_MONOTONIC_RAW, NULL },
+	};
+	static struct perf_made p;
+	char line[32];
+	struct tool t;
+	size_t i;
+
+	NEEDS_PERF;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		p.clock = cases[i].clock;
+		perf_made_open(&p, PERF_FILE_SAMPLE, PERF_FILE_STATES);
+		perf_made_switch(&p, 1000, 0, &b, 1, &a, NULL, 0);
+		EXPECT_EQ(0, run_on(&t, "info", "-q", &p)) TH_LOG("%s", t.err);
+		snprintf(line, sizeof(line), "\nclock       %s\n", cases[i].name ? cases[i].name : "");
+		EXPECT_EQ(!cases[i].name, !strstr(t.out, line)) TH_LOG("%s", t.out);
+		EXPECT_EQ(!cases[i].name, !strstr(t.out, "\nclock ")) TH_LOG("%s", t.out);
+		tool_free(&t);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <event-parse.h>
 
@@ -31,7 +32,9 @@
 #define ATTR_READ		32
 #define ATTR_FLAGS		40
 #define ATTR_BYTES		48
+#define ATTR_CLOCK		92	/* not in all */
 #define ATTR_SAMPLE_ID_ALL	(1ULL << 18)
+#define ATTR_USE_CLOCK		(1ULL << 25)
 
 bool perf_bytes_u64(struct perf_bytes b, size_t at, uint64_t *n)
 {
@@ -107,6 +110,7 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 {
 	struct perf_attr *a;
 	uint64_t flags = 0;
+	uint32_t clock;
 	int ret;
 
 	if (attr.size < ATTR_BYTES)
@@ -124,6 +128,8 @@ int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_byte
 	perf_bytes_u64(attr, ATTR_READ, &a->read);
 	perf_bytes_u64(attr, ATTR_FLAGS, &flags);
 	a->has_trailer = flags & ATTR_SAMPLE_ID_ALL;
+	if (flags & ATTR_USE_CLOCK && perf_bytes_u32(attr, ATTR_CLOCK, &clock))
+		a->clock = clock == CLOCK_MONOTONIC ? "mono" : clock == CLOCK_BOOTTIME ? "boot" : NULL;
 	ret = add_ids(f, ids);
 	f->attr_count += !ret;
 	return ret;

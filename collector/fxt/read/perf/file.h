@@ -34,6 +34,7 @@ struct perf_attr {
 	uint64_t sample;
 	uint64_t read;
 	bool has_trailer;	/* all records end with the ids of samples */
+	const char *clock;	/* of the times, "mono" or "boot"; NULL: another one */
 };
 
 struct perf_id {

@@ -42,6 +42,7 @@ enum perf_user_record {
 
 /**
  * struct import - a trace that is being converted
+ * @fd: where the archive goes
  * @at: offset of the record in the data
  * @damaged: records that do not fit their format; @first_damaged: offset of the first one
  * @lost: events that perf reports as lost, in the buffers of CPUs; @lost_samples: by event
@@ -49,6 +50,7 @@ enum perf_user_record {
  */
 struct import {
 	const char *path;
+	int fd;
 	bool strict;
 	bool is_begun;
 	size_t at;
@@ -238,6 +240,18 @@ static int take_filter(struct import *m)
 	return m->file.filter[0] ? trace_filtered(&m->trace, m->file.filter) : 0;
 }
 
+/* The archive begins when the clock is known: in a pipe, before the first record of the kernel. */
+static int begin_archive(struct import *m)
+{
+	int ret;
+
+	if (m->trace.a.w)
+		return 0;
+	m->trace.a.clock = m->file.attr_count ? m->file.attrs->clock : NULL;
+	ret = trace_open(&m->trace, m->fd, "perf.data");
+	return ret ? ret : take_filter(m);
+}
+
 static int take_attr(struct import *m, const struct record *r)
 {
 	struct perf_bytes attr, ids;
@@ -263,7 +277,7 @@ static int take_feature(struct import *m, const struct record *r)
 	if (!m->file.is_pipe || number != PERF_FEATURE_COMMAND)
 		return 0;
 	perf_file_command(&m->file, data);
-	return take_filter(m);
+	return m->trace.a.w ? take_filter(m) : 0;
 }
 
 /* Data of that many bytes follow the record. */
@@ -358,6 +372,10 @@ static int take_compressed(struct import *m, const struct record *r)
 
 static int take_record(struct import *m, const struct record *r)
 {
+	int ret = r->type < PERF_USER_ATTR || r->type >= PERF_USER_COMPRESSED ? begin_archive(m) : 0;
+
+	if (ret)
+		return ret;
 	switch (r->type) {
 	case PERF_USER_ATTR:
 		return m->file.is_pipe ? take_attr(m, r) : 0;
@@ -416,16 +434,14 @@ static int report(const struct import *m, int ret)
 	return m->damaged || m->lost_samples > m->lost ? VERB_DEVIATES : VERB_DONE;
 }
 
-static int convert(struct import *m, int fd)
+static int convert(struct import *m)
 {
 	int ret = perf_file_open(&m->file), finished, closed;
 
 	if (!ret)
-		ret = trace_open(&m->trace, fd, "perf.data");
-	if (!ret)
-		ret = take_filter(m);
-	if (!ret)
 		ret = take_records(m);
+	if (!ret)
+		ret = begin_archive(m);
 	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;
 	ret = ret ? ret : finished;
 	finished = m->trace.a.w ? trace_end(&m->trace) : 0;
@@ -451,13 +467,14 @@ static int import(const char *path, int from, bool strict, int fd)
 		return VERB_UNREADABLE;
 	}
 	m->path = path;
+	m->fd = fd;
 	m->strict = strict;
 	m->file.all = (struct perf_bytes){ all, st.st_size };
 	m->order.take = take_event;
 	m->order.arg = m;
 	m->maps.file = &m->file;
 	tep_set_loglevel(TEP_LOG_NONE);
-	ret = report(m, convert(m, fd));
+	ret = report(m, convert(m));
 	tep_events_close(&m->formats);
 	perf_order_close(&m->order);
 	perf_maps_close(&m->maps);

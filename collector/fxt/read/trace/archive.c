@@ -32,7 +32,8 @@ int trace_archive_open(struct trace_archive *a, int fd, const char *from)
 #define WRITE_STRING(index, text) fxt_writer_string(a->w, index, text);
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
-	snprintf(session, sizeof(session), "tool fxt " FXT_VERSION "\nsource %s\n", from);
+	snprintf(session, sizeof(session), "tool fxt " FXT_VERSION "\nsource %s\n%s%s%s", from,
+		 a->clock ? "clock " : "", a->clock ? a->clock : "", a->clock ? "\n" : "");
 	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 

@@ -59,6 +59,7 @@ struct trace_stream {
 /**
  * struct trace_archive - an archive that is being written; begins as zeros
  * @is_part: set before trace_archive_open() if the file already is an archive
+ * @clock: likewise, of the times: "mono" or "boot"; NULL if it is unknown
  * @first: ns, of the earliest record; @last: of the latest
  * @lost: events lost on all CPUs
  * @streams: of CPUs by number; the last one has the names
@@ -71,6 +72,7 @@ struct trace_archive {
 	uint64_t lost;
 	bool loss_named;
 	bool is_part;
+	const char *clock;
 	uint32_t count;
 	struct trace_stream streams[TRACE_CPUS + 1];
 };
