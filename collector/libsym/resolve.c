@@ -15,6 +15,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "lines.h"
+#include "mapped.h"
 #include "resolve.h"
 
 #define PATH_MOST	255	/* bytes of a module's name in a record */
@@ -248,7 +249,7 @@ static struct fxt_text name_of(const struct module *m)
 static int write_module(struct fxt_writer *w, uint64_t process, const struct mapping *m)
 {
 	struct fxt_content c = {
-		.kind = FXT_KIND_MODULE, .time = m->time, .thread = { .process = process },
+		.kind = FXT_KIND_MODULE, .time = m->time, .thread = mapped_of(process),
 		.name = name_of(m->module), .module_id = m->module->written_as,
 	};
 	int ret;
@@ -270,7 +271,7 @@ static int write_module(struct fxt_writer *w, uint64_t process, const struct map
 static int write_mapping(struct fxt_writer *w, uint64_t process, const struct mapping *m)
 {
 	const struct fxt_content c = {
-		.kind = FXT_KIND_MMAP, .time = m->time, .thread = { .process = process },
+		.kind = FXT_KIND_MMAP, .time = m->time, .thread = mapped_of(process),
 		.module_id = m->module->written_as, .flags = EXECUTABLE,
 		.start = m->start, .range = m->end - m->start, .vaddr = m->vaddr,
 	};
@@ -294,8 +295,9 @@ static int write_records(void *arg, uint64_t process, struct mapping *m)
 	if (rw->process != process) {
 		rw->process = process;
 		rw->count = 0;
+		ret = mapped_begin(rw->r->w, process);
 	}
-	if (m->module->written_for != process + 1) {
+	if (!ret && m->module->written_for != process + 1) {
 		if (rw->count > UINT16_MAX) {
 			rw->r->left_out++;
 			return 0;
@@ -352,7 +354,7 @@ int resolve(struct resolution *r, struct images *im, const struct addresses *a)
 		.changes = calloc(a->count + 1, sizeof(*p.changes)),
 		.order = calloc(a->count + 1, sizeof(*p.order)),
 	};
-	struct record_writer rw = { .r = r };
+	struct record_writer rw = { .r = r, .process = UINT64_MAX };
 	struct map_node *n;
 	int ret = -ENOMEM;
 

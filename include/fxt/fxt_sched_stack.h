@@ -28,6 +28,8 @@
  *
  * The collector ends the archive with what the addresses mean:
  *
+ *  - Thread records of the index FXT_SCHED_THREAD_MAPPED: the process, and thread 0, of the
+ *    modules and mappings that follow.
  *  - "Module" and "Mmap" records of the process 0, the kernel: of the kernel itself, whose
  *    name is FXT_SCHED_KERNEL_MODULE, and of each of its modules that occurs, "[name]".
  *    Their build ids are those of the kernel's notes.
@@ -73,6 +75,8 @@ enum fxt_sched_copy {
 #define FXT_SCHED_COPY_WORDS	(FXT_SCHED_COPY_HEAD + FXT_SCHED_COPY_STACK)
 
 #define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
+
+#define FXT_SCHED_THREAD_MAPPED	255	/* thread index: the process of modules and mappings */
 
 #define FXT_SCHED_NO_VADDR	(~0ULL)
 

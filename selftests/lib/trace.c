@@ -477,6 +477,17 @@ static int load_mark(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+/* Readers disagree on how many words the process has where it is inline, so it is an index. */
+static int load_mapped(struct loader *l, const struct fxt_record *rec)
+{
+	uint16_t index = rec->kind == FXT_KIND_THREAD ? l->c.index : l->c.thread.ref;
+
+	if (index == FXT_SCHED_THREAD_MAPPED && !l->c.thread.thread)
+		return 0;
+	return complain(l->why, "byte %" PRIu64 ": %s with index %u, of thread %" PRIu64, rec->offset,
+			fxt_kind_name(rec->kind), index, l->c.thread.thread);
+}
+
 static int load_record(struct loader *l, const struct fxt_record *rec)
 {
 	if (fxt_reader_content(l->r, rec, &l->c))
@@ -488,9 +499,11 @@ static int load_record(struct loader *l, const struct fxt_record *rec)
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_MAGIC:
 	case FXT_KIND_STRING:
+		return 0;
+	case FXT_KIND_THREAD:
 	case FXT_KIND_MODULE:
 	case FXT_KIND_MMAP:
-		return 0;
+		return load_mapped(l, rec);
 	case FXT_KIND_INITIALIZATION:
 		l->t->ticks_per_second = l->c.ticks_per_second;
 		return 0;

@@ -16,6 +16,7 @@
 #include "libsym/functions.h"
 #include "libsym/kernel.h"
 #include "libsym/lines.h"
+#include "libsym/mapped.h"
 #include "proc.h"
 #include "samples.h"
 #include "source/source.h"
@@ -37,9 +38,9 @@ static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 			const struct kernel_range *range)
 {
 	struct fxt_content module = {
-		.kind = FXT_KIND_MODULE, .time = time, .module_id = id,
+		.kind = FXT_KIND_MODULE, .time = time, .module_id = id, .thread = mapped_of(0),
 	}, mmap = {
-		.kind = FXT_KIND_MMAP, .time = time, .module_id = id,
+		.kind = FXT_KIND_MMAP, .time = time, .module_id = id, .thread = mapped_of(0),
 	};
 	unsigned char build_id[BUILD_ID_MOST];
 	char name[MODULE_NAME_BYTES];
@@ -75,7 +76,7 @@ static int write_modules(const struct addresses *a, const struct kernel_symbols 
 {
 	uint16_t id = 0;
 	size_t i;
-	int ret = 0;
+	int ret = mapped_begin(w, 0);
 
 	for (i = 0; i < k->range_count && id < UINT16_MAX && !ret; i++)
 		if (occurs(a, &k->ranges[i]))
