@@ -368,7 +368,10 @@ struct fxt_content {
 			uint64_t range;		/* mmap: bytes */
 			uint64_t vaddr;		/* mmap: address in the module */
 		};
-		uint8_t frame_count;		/* backtrace */
+		struct {			/* backtrace */
+			uint8_t frame_count;
+			uint32_t frame_flags;	/* bits that the format reserves */
+		};
 	};
 	struct fxt_bytes extra;
 	unsigned int arg_count;

@@ -52,7 +52,8 @@ static __always_inline __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
 }
 
 #define FXT_BACKTRACE_FRAMES		FXT_BITS(28, 35)
-#define FXT_BACKTRACE_RESERVED		FXT_BITS(36, 63)
+/* Reserved by the specification; Fuchsia's profiler has flags there. */
+#define FXT_BACKTRACE_FLAGS		FXT_BITS(36, 63)
 #define FXT_MAX_FRAMES			255
 
 static __always_inline __u64 fxt_profiler_backtrace(__u64 words, __u64 thread_ref,

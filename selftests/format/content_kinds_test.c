@@ -197,7 +197,8 @@ TEST_F(content, profiler)
 	BUILD(b, fxt_profiler_module(4, 0, 1, 0, 0), TIME, PROCESS, THREAD,
 	      fxt_profiler_mmap(5, KNOWN_THREAD, 0x1234, 7), TIME, 1, 2, 3,
 	      fxt_profiler_backtrace(6, 0, 2), TIME, PROCESS, THREAD, UINT64_MAX, 5,
-	      fxt_profiler_backtrace(2, KNOWN_THREAD, 0), TIME);
+	      fxt_profiler_backtrace(2, KNOWN_THREAD, 0), TIME,
+	      fxt_profiler_backtrace(2, KNOWN_THREAD, 0) | 1ULL << 36 | 1ULL << 63, TIME);
 	STEP(FXT_KIND_MODULE);
 	EXPECT_EQ(TIME, self->c.time);
 	EXPECT_THREAD(self->c.thread, KNOWN_THREAD);
@@ -222,6 +223,10 @@ TEST_F(content, profiler)
 	EXPECT_EQ(5UL, self->c.frames[1]);
 	STEP(FXT_KIND_BACKTRACE);
 	EXPECT_EQ(0, self->c.frame_count);
+	EXPECT_EQ(0U, self->c.frame_flags);
+	/* Bits that the format reserves are flags of Fuchsia's. */
+	STEP(FXT_KIND_BACKTRACE);
+	EXPECT_EQ(0x8000001U, self->c.frame_flags);
 	END();
 }
 

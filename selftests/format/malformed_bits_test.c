@@ -59,8 +59,6 @@ RESERVED(module, 0, 60, fxt_profiler_module(2, KNOWN_THREAD, 1, 0, 0), TIME)
 RESERVED(module, 0, 63, fxt_profiler_module(2, KNOWN_THREAD, 1, 0, 0), TIME)
 RESERVED(mmap, 0, 47, fxt_profiler_mmap(5, KNOWN_THREAD, 1, 0), TIME, TIME, TIME, TIME)
 RESERVED(mmap, 0, 63, fxt_profiler_mmap(5, KNOWN_THREAD, 1, 0), TIME, TIME, TIME, TIME)
-RESERVED(backtrace, 0, 36, fxt_profiler_backtrace(2, KNOWN_THREAD, 0), TIME)
-RESERVED(backtrace, 0, 63, fxt_profiler_backtrace(2, KNOWN_THREAD, 0), TIME)
 RESERVED(large, 0, 44, fxt_large_blob(3, FXT_LARGE_BLOB_NO_METADATA),
 	 fxt_large_blob_no_metadata(CATEGORY, NAME), 0)
 RESERVED(large, 0, 63, fxt_large_blob(4, FXT_LARGE_BLOB_METADATA),

@@ -60,6 +60,17 @@ TEST_F(check, vectors)
 	}
 }
 
+/* A backtrace of Fuchsia's, with a flag in bits that the format reserves: a note. */
+TEST_F(check, flags_of_backtraces)
+{
+	char path[256];
+	const char * const args[] = { "check", path, NULL };
+
+	built_path(path, sizeof(path), "vectors/fxt/fuchsia_backtrace_flags.fxt");
+	EXPECT_EQ(0, tool_run(&self->t, args)) TH_LOG("%s", self->t.out);
+	EXPECT_TRUE(TEXT("note: byte 8: record 1: flags: 0x2, in bits that the format reserves"));
+}
+
 /* Check what was built, and begin again. */
 static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self, const char *stats,
 		   const char *kind)

@@ -362,6 +362,25 @@ TEST(fxt_keeps_names_of_objects)
 	memory_close(&m);
 }
 
+/* So may the flags of a backtrace, which the format reserves. */
+TEST(fxt_keeps_flags_of_backtraces)
+{
+	const uint64_t words[] = {
+		FXT_MAGIC_RECORD, fxt_profiler_backtrace(5, 0, 1) | 5ULL << 37, 1000, 7, 8, 0x1234,
+	};
+	struct memory m, made;
+	struct tool t;
+
+	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, keep(&made, &t));
+	ASSERT_EQ(m.bytes, made.bytes);
+	EXPECT_EQ(0, memcmp(m.data, made.data, m.bytes));
+	tool_free(&t);
+	memory_close(&made);
+	memory_close(&m);
+}
+
 /* In the other byte order it is unknown which words of an unknown record are text. */
 TEST(fxt_counts_what_it_cannot_keep)
 {

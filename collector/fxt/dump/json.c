@@ -43,7 +43,7 @@
  *	module			process, thread, module_id, name, build_id
  *	mmap			process, thread, module_id, flags,
  *				start_address, address_range, vaddr
- *	backtrace		process, thread, frames: innermost first; functions, if the
+ *	backtrace		process, thread, flags if any, frames: innermost first; functions, if the
  *				archive names any
  *	large_blob		process, thread, category, name, args, size, payload
  *	large_blob_no_metadata	category, name, size, payload
@@ -385,6 +385,8 @@ static void put_frames(struct out *o, const struct fxt_record *rec, const struct
 	const char *name;
 	unsigned int i;
 
+	if (c->frame_flags)
+		FIELD(o, "flags", c->frame_flags);
 	LITERAL(o, ",\"frames\":[");
 	for (i = 0; i < c->frame_count; i++) {
 		if (i)

@@ -371,6 +371,8 @@ static void put_frames(struct out *o, const struct fxt_record *rec, const struct
 	const char *name;
 	unsigned int i;
 
+	if (c->frame_flags)
+		put_u64(o, "flags", c->frame_flags);
 	put_key(o, "frames");
 	for (i = 0; i < c->frame_count; i++) {
 		if (i)

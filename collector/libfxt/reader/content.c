@@ -262,8 +262,12 @@ static int take_mmap(struct cursor *c, uint64_t header, struct fxt_content *to)
 static int take_backtrace(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	unsigned int i;
-	int ret = fxt_check_reserved(c, header, FXT_BACKTRACE_RESERVED);
+	int ret = 0;
 
+	to->frame_flags = fxt_get(FXT_BACKTRACE_FLAGS, header);
+	if (to->frame_flags)
+		fxt_note(c->r, c->head, FXT_DEV_RESERVED, "flags",
+			 "%#" PRIx32 ", in bits that the format reserves", to->frame_flags);
 	to->frame_count = fxt_get(FXT_BACKTRACE_FRAMES, header);
 	for (i = 0; i < to->frame_count && !ret; i++)
 		ret = fxt_take_word(c, "backtrace data", &to->frames[i]);

@@ -85,7 +85,7 @@ static struct constraints constraints_of_profiler(enum fxt_kind kind, uint64_t h
 	case FXT_KIND_MMAP:
 		return (struct constraints){ FXT_MMAP_RESERVED, words + 3, true };
 	default:
-		return (struct constraints){ FXT_BACKTRACE_RESERVED,
+		return (struct constraints){ 0,
 			words + fxt_get(FXT_BACKTRACE_FRAMES, h), true };
 	}
 }

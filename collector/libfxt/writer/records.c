@@ -228,7 +228,8 @@ static uint64_t profiler_header(const struct writer_pass *p,
 	case FXT_KIND_MMAP:
 		return fxt_profiler_mmap(p->size, thread, c->module_id, c->flags);
 	default:
-		return fxt_profiler_backtrace(p->size, thread, c->frame_count);
+		return fxt_profiler_backtrace(p->size, thread, c->frame_count) |
+		       fxt_put(FXT_BACKTRACE_FLAGS, c->frame_flags);
 	}
 }
 
