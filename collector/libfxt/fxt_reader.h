@@ -32,7 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/fxt_mark.h>
+#include <fxt/fxt.h>
+#include <fxt/fxt_sched_ids.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -24,24 +24,6 @@
 
 #include "fxt_unknown.h"
 
-/** fxt_mark_is_begin() - is it a kind of mark whose incoming thread is known? */
-static __always_inline int fxt_mark_is_begin(__u32 kind)
-{
-	return kind == FXT_STR_BEGIN || kind == FXT_STR_ONLINE;
-}
-
-/** fxt_mark_is_end() - is it a kind of mark whose outgoing thread is known? */
-static __always_inline int fxt_mark_is_end(__u32 kind)
-{
-	return kind == FXT_STR_END || kind == FXT_STR_OFFLINE;
-}
-
-/** fxt_is_mark() - is it the kind of a mark? */
-static __always_inline int fxt_is_mark(__u32 kind)
-{
-	return fxt_mark_is_begin(kind) || fxt_mark_is_end(kind);
-}
-
 /**
  * fxt_sched_put_mark() - write a mark
  * @rec: room for FXT_SCHED_SWITCH_WORDS

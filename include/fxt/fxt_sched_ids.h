@@ -181,4 +181,22 @@ static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 	return FXT_SCHED_KOID_LOSS + 1 + stream;
 }
 
+/** fxt_mark_is_begin() - is it a kind of mark whose incoming thread is known? */
+static __always_inline int fxt_mark_is_begin(__u32 kind)
+{
+	return kind == FXT_STR_BEGIN || kind == FXT_STR_ONLINE;
+}
+
+/** fxt_mark_is_end() - is it a kind of mark whose outgoing thread is known? */
+static __always_inline int fxt_mark_is_end(__u32 kind)
+{
+	return kind == FXT_STR_END || kind == FXT_STR_OFFLINE;
+}
+
+/** fxt_is_mark() - is it the kind of a mark? */
+static __always_inline int fxt_is_mark(__u32 kind)
+{
+	return fxt_mark_is_begin(kind) || fxt_mark_is_end(kind);
+}
+
 #endif /* FXT_FXT_SCHED_IDS_H */

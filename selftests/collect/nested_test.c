@@ -292,6 +292,7 @@ FIXTURE_SETUP(nested)
 {
 	interruptible = 1;
 	fast_nested = 1;
+	recording = 1;
 	subbuf_words = SUBBUF_WORDS;
 	subbuf_limit = SUBBUF_WORDS - FXT_RING_FOOTER_WORDS - FXT_SCHED_CUSTOM_WORDS;
 	deferred_limit = FXT_DEFERRED_WORDS - FXT_SCHED_CUSTOM_WORDS;

@@ -30,7 +30,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # tables NAME: the archive of that name as tables of both kinds.
 tables() {
-	"$fxt" convert -q --to csv -o "$dir/$1.csv" "$dir/$1.fxt" &&
+	"$fxt" convert -q --to csv --raw-text -o "$dir/$1.csv" "$dir/$1.fxt" &&
 		"$fxt" convert -q --to parquet -o "$dir/$1.parquet" "$dir/$1.fxt"
 }
 

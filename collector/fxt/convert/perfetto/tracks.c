@@ -112,7 +112,7 @@ static int process_track(struct perfetto *p, uint64_t koid, uint64_t life, uint6
 	Perfetto__ProcessTrack process = PERFETTO__PROCESS_TRACK__INIT;
 	int ret;
 
-	*uuid = perfetto_uuid(perfetto_uuid(p->content.thread.process, PROCESS_TRACK), life);
+	*uuid = perfetto_uuid(perfetto_uuid(koid, PROCESS_TRACK), life);
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
