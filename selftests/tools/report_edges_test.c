@@ -119,6 +119,92 @@ TEST_F(edges, offline)
 	EXPECT_LINE("       2   0.00%  50.00%  50.00%     0.00%        0        0.0");
 }
 
+/* --- waits that are not over ------------------------------------------------------------------ */
+
+/* 13 is woken at 20 ms and never gets the CPU from 11. */
+static void tell_open(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 13, 13, "victim");
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 20 * MS, 0, 13, 11);
+	story_end(s, 420 * MS);
+}
+
+TEST_F(edges, open_wait)
+{
+	tell_open(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, and not over at the end: eleven/11\n"
+		   "    ran there for 400ms of it\n");
+	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
+		   "          not over by then: so far\n          eleven/11 ran 400ms (100%)\n"
+		   "          woken by eleven/11\n");
+	EXPECT_LINE("  not over at the end: 1 of them, which are at least so long");
+	EXPECT_LINE("      13       13    0ns  0.00%  400ms        0       0      0  victim");
+	EXPECT_LINE("      13      1  400ms  400ms  400ms  400ms> 400ms           █   victim");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":400000000,");
+	EXPECT_HAS("\"max_is_open\":true,\"open\":1,");
+	EXPECT_HAS("\"occupants_are_part\":false,\"open\":true");
+}
+
+/* At the end of a range the wait is as long as by then. */
+TEST_F(edges, open_wait_in_a_range)
+{
+	struct story *s = &self->s;
+
+	tell_open(s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--to", "0.120"));
+	EXPECT_HAS("   100ms  woken     cpu 0        at 0.120000000 s  victim/13\n"
+		   "          not over by then: so far\n");
+	ASSERT_EQ(0, REPORT("--to", "0.015"));
+	EXPECT_NO("not over");
+}
+
+/* It ends after the range: then it is open in it, and not counted a second time. */
+TEST_F(edges, wait_that_ends_after_the_range)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 13, 13, "victim");
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 20 * MS, 0, 13, 11);
+	story_switch(s, 50 * MS, 11, 13, FXT_THREAD_NEW);
+	story_end(s, 60 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json", "--to", "0.040"));
+	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":20000000,");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":30000000,");
+}
+
+/* Records were lost meanwhile: it may have had the CPU. */
+TEST_F(edges, open_wait_across_a_loss)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 13, 13, "victim");
+	story_chunk(s, 0, 10 * MS);
+	story_switch(s, 10 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 20 * MS, 0, 13, 11);
+	story_lose(s, 0, 5, 50 * MS);
+	story_switch(s, 50 * MS, 11, 0, FXT_THREAD_NEW);
+	story_end(s, 420 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("victim/13");
+}
+
 /* --- recordings and traces -------------------------------------------------------------------- */
 
 TEST_F(edges, recorded_hog)
@@ -127,7 +213,8 @@ TEST_F(edges, recorded_hog)
 	EXPECT_HAS("s on 2 CPUs, 78 switches, 18 wakeups, 0 records lost\n");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n          unknown who ran\n");
-	EXPECT_HAS("was runnable for 20.0ms on cpu 1 (usually 7.93us): it is unknown\n    who ran\n");
+	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, and not over at the end\n"
+		   "    (usually 7.93us): it is unknown who ran\n");
 	EXPECT_NO("while the other was idle");
 }
 
@@ -146,7 +233,17 @@ TEST_F(edges, cpu_without_a_switch_as_text)
 	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("kw/12\n          unknown who ran\n");
-	EXPECT_NO("Findings");
+	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, and not over at the end: it is unknown\n"
+		   "    who ran\n\n");
+}
+
+TEST_F(edges, open_wait_as_text)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
+	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, and not over at the end: rt1/700\n");
+	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
+		   "          not over by then: so far\n");
+	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
 }
 
 /* CPU 0 is known from its first event on. */

@@ -67,7 +67,8 @@ TEST_F(findings, spike)
 	EXPECT_HAS("\"findings\":[{\"kind\":\"spike\",\"text\":\"audio/11 was runnable for 20.0ms on cpu 0 (usually 1.02ms): hog/13 ran there for 19.0ms of it\","
 		   "\"name\":\"audio\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
 		   "\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":20000000,");
-	EXPECT_HAS("\"count\":0,\"part_ns\":0,\"culprit_tid\":13,\"culprit_name\":\"hog\",\"culprit_ns\":19000000}]");
+	EXPECT_HAS("\"count\":0,\"part_ns\":0,\"culprit_tid\":13,\"culprit_name\":\"hog\",\"culprit_ns\":19000000,"
+		   "\"open\":false}]");
 }
 
 TEST_F(findings, waits_that_are_usual_are_no_spike)
@@ -147,12 +148,12 @@ TEST_F(findings, crowd)
 {
 	TELL(tell_crowd, "pinned", 0);
 	EXPECT_HAS("\nFindings\n"
-		   "  3 threads \"pinned\" waited for cpu 0 for 560ms in total while another CPU was\n"
+		   "  3 threads \"pinned\" waited for cpu 0 for 570ms in total while another CPU was\n"
 		   "    idle (cpu 1 for 100% of the time): check their affinity\n\n");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"crowd\",");
 	EXPECT_HAS("\"name\":\"pinned\",\"threads\":3,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":null,"
-		   "\"source\":null,\"cpu\":0,\"idle_cpu\":1,\"idle_ns\":300000000,\"ns\":560000000,"
+		   "\"source\":null,\"cpu\":0,\"idle_cpu\":1,\"idle_ns\":300000000,\"ns\":570000000,"
 		   "\"of_ns\":300000000,");
 }
 

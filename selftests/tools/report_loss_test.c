@@ -78,7 +78,7 @@ TEST_F(report, instead_behind_a_loss)
 	story_switch(s, 6000, 13, 12, FXT_THREAD_NEW);
 	story_end(s, 12000);
 	ASSERT_EQ(0, report(self));
-	EXPECT_WAIT(0, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
+	EXPECT_WAIT(1, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
 	EXPECT_EQ(0U, thread(self, 13)->n.run);
 }
 

@@ -16,7 +16,7 @@ static void story_of_names(struct story *s)
 	story_name(s, 13, 11, "cc1");
 	story_name(s, 21, 21, "cc1");
 	story_events_of_report(s, 1);
-	story_end(s, 32000);
+	story_end(s, 31000);
 }
 
 TEST_F(report, names)
@@ -134,7 +134,7 @@ TEST_F(report, orders_of_names)
 	story_name(s, 13, 11, "a");
 	story_name(s, 21, 21, "a");
 	story_events_of_report(s, 1);
-	story_end(s, 32000);
+	story_end(s, 31000);
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_RUN));
 	EXPECT_STREQ("a", first_by(self, REPORT_SORT_SHARE));
 	EXPECT_STREQ("b", first_by(self, REPORT_SORT_SWITCHES));

@@ -108,7 +108,7 @@ TEST_F(print, same_rows)
 	ASSERT_EQ(0, REPORT("--comm", "*e*e*")) TH_LOG("%s", self->t.err);
 	EXPECT_NO("Processes");
 	EXPECT_LINE("Threads");
-	EXPECT_LINE("      11       11 4.00us 44.44%    0ns        1       1      0  eleven");
+	EXPECT_LINE("      11       11 4.00us 44.44% 5.00us        1       1      0  eleven");
 	ASSERT_EQ(0, REPORT());
 	EXPECT_LINE("Processes");
 	EXPECT_LINE("      21        1 2.00us 22.22%    0ns        1       0      0  other --with a~");

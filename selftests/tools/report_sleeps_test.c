@@ -517,7 +517,7 @@ TEST_F(print, cgroups)
 		    "   procs  threads    run  share waited switches preempt  migr.  name\n"
 		    "       3        3 11.7us 29.25% 3.70us        7       0      1  bank.service\n"
 		    "       2        2 6.80us 17.00% 1.50us        3       0      0  /\n"
-		    "       2        2    0ns  0.00%    0ns        0       0      0  ?\n"
+		    "       2        2    0ns  0.00% 11.5us        0       0      0  ?\n"
 		    " threads sleeps   time   max. unint.   time   max.  other    cut  name\n"
 		    "       3      2 4.00us 3.00us      1 2.00us 2.00us 2.60us 15.0us  bank.service\n"
 		    "       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  /");

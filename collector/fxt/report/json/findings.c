@@ -7,7 +7,8 @@
  *    name, threads, tid, nth: the threads concerned, by name; tid and nth of a single one
  *    pid: of a convoy. cgroup: the throttled one, or that of held threads. source: the interrupt of a flood
  *    cpu: where it happened. idle_cpu, idle_ns: the CPU that was idle meanwhile
- *    ns, of_ns: how much, of how much; of a spike, of_ns is the usual wait
+ *    ns, of_ns: how much, of how much; of a spike, of_ns is the usual wait, 0 if unknown,
+ *    and open says that the wait was not over at the end
  *    count: periods, waits, interrupts, or wakeups by each other. part_ns: what the named
  *    threads had, or waited while their cgroup was throttled
  *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
@@ -77,6 +78,7 @@ static void print_finding(struct json *j, const struct report *r, const struct r
 	json_number(j, "count", f->count);
 	json_number(j, "part_ns", f->part_ns);
 	print_culprit(j, f->wait);
+	json_boolean(j, "open", f->wait && f->wait->is_open);
 	json_end(j, '}');
 }
 

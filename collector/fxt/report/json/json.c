@@ -11,7 +11,8 @@
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off: latencies of all threads shown, or null: count, sum_ns, p50_ns,
  *    p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that
- *    one ended), histogram (list of [first, last, count], in ns, both included)
+ *    one ended), max_is_open (it was not over by then), open (how many were not over at the end:
+ *    they count as what they were by then, so all of these are lower bounds), histogram (list of [first, last, count], in ns, both included)
  *  findings: what is wrong, in words and numbers (findings.c)
  *  cpus: list of cpu, busy_ns, idle_ns, offline_ns, unknown_ns, switches, longest_ns,
  *    longest_from_ns, longest_tid and longest_name (null if nothing ran)
@@ -34,7 +35,8 @@
  *    (whether an idle CPU did), waker_irq (as irq above),
  *    waker_irq_cpu (that was interrupted; null if that is not known), occupants (threads that had
  *    the CPU meanwhile: list of tid, nth, name, ns, at most three), occupants_are_part
- *    (only the last part of the wait is known)
+ *    (only the last part of the wait is known), open (it was not over at time_ns, so latency_ns
+ *    is a lower bound)
  *  sleeps, longest_sleeps, longest_uninterruptible: see sleeps.c
  *  only if the archive has such events (kernel.c): stolen_ns and moves of names, processes
  *    and threads; hard_irq_ns, soft_irq_ns, idle_state_ns and frequency of cpus; interrupts_ns,
@@ -99,6 +101,8 @@ static void print_waits(struct json *j, const char *name, const struct report_wa
 	json_number(j, "max_ns", w->hist.max);
 	json_number(j, "max_time_ns", w->max_time);
 	json_number(j, "max_cpu", w->max_cpu);
+	json_boolean(j, "max_is_open", w->max_is_open);
+	json_number(j, "open", w->open);
 	print_hist(j, &w->hist);
 	json_end(j, '}');
 }
@@ -233,6 +237,7 @@ static void print_wait(struct json *j, const struct report *r, const struct repo
 		json_null(j, "waker_irq_cpu");
 	print_occupants(j, w);
 	json_boolean(j, "occupants_are_part", w->is_part);
+	json_boolean(j, "open", w->is_open);
 	report_json_wait(j, r, w);
 }
 

@@ -139,7 +139,8 @@ int engine_take_end(void *arg, const struct sched_end *end)
 
 	if (!cpu)
 		return 0;
-	if (leave(e, cpu, end->time))
+	if ((!e->has_ended && end->time <= e->to && engine_waits_open(e, end->cpu, end->time)) ||
+	    leave(e, cpu, end->time))
 		return -ENOMEM;
 	return engine_sleep_cut(e, end);
 }

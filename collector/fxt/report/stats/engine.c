@@ -36,22 +36,22 @@ static struct report_worst *worst_of(struct report_engine *e, struct report_thre
 }
 
 static __attribute__((noinline)) int add_worst(struct report_engine *e,
-					       struct report_worst *worst,
-					       const struct engine_cpu *cpu,
+					       struct report_worst *worst, uint16_t cpu,
 					       struct report_thread *t, uint64_t time,
-					       enum report_wait_kind kind)
+					       enum report_wait_kind kind, bool is_open)
 {
 	struct report_wait wait = {
 		.time = time,
 		.latency = time > t->since ? time - t->since : 0,
 		.thread = t,
 		.waker = t->wait - 1 == REPORT_WOKEN ? t->woken_by : NULL,
-		.cpu = cpu->c.number,
+		.cpu = cpu,
 		.irq = t->wait - 1 == REPORT_WOKEN ? t->irq : FXT_SCHED_IRQ_NONE,
 		.irq_cpu = t->irq_cpu,
 		.by_idle = t->wait - 1 == REPORT_WOKEN && t->by_idle,
 		.from_cpu = t->wait_cpu,
 		.kind = kind,
+		.is_open = is_open,
 	};
 
 	return engine_worst(e, worst, &wait);
@@ -98,8 +98,9 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	}
 }
 
-static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu,
-			   struct report_thread *t, uint64_t time)
+/* @is_open: it goes on */
+static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
+			   uint64_t time, bool is_open)
 {
 	enum report_wait_kind kind = t->wait - 1;
 	uint64_t latency = time > t->since ? time - t->since : 0;
@@ -107,22 +108,24 @@ static inline int end_wait(struct report_engine *e, const struct engine_cpu *cpu
 	struct report_waits *w;
 
 	if (unlikely(latency >= REPORT_HELD_MIN)) {
-		if (is_held(e, t, cpu->c.number, time))
+		if (is_held(e, t, cpu, time))
 			kind = REPORT_HELD;
 		else
-			note_crowd(e, t, cpu->c.number, time);
+			note_crowd(e, t, cpu, time);
 	}
 	w = t->waits[kind];
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
 		return -ENOMEM;
 	if (unlikely(latency > w->hist.max || !w->hist.count)) {
 		w->max_time = time;
-		w->max_cpu = cpu->c.number;
+		w->max_cpu = cpu;
+		w->max_is_open = is_open;
 	}
+	w->open += is_open;
 	if (unlikely(report_hist_add(&w->hist, latency)))
 		return -ENOMEM;
 	if (unlikely(engine_is_worst(e, worst, latency)))
-		return add_worst(e, worst, cpu, t, time, kind);
+		return add_worst(e, worst, cpu, t, time, kind, is_open);
 	return 0;
 }
 
@@ -199,11 +202,16 @@ static void go_out(struct report_engine *e, struct report_thread *t,
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
 
-static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
-		   struct report_thread *t, const struct sched_step *s, bool is_counted)
+/* Are all records of all CPUs there since it began to wait? */
+static inline bool is_known(const struct report_engine *e, const struct report_thread *t)
 {
-	bool is_known = t->wait && t->since >= e->gap_to && !s->is_late &&
-			t->since >= e->report.totals.archive->complete;
+	return t->wait && t->since >= e->gap_to &&
+	       t->since >= e->report.totals.archive->complete;
+}
+
+static int come_in(struct report_engine *e, struct report_thread *t, const struct sched_step *s,
+		   bool is_counted)
+{
 	int ret = 0;
 
 	t->is_seen = true;
@@ -211,13 +219,43 @@ static int come_in(struct report_engine *e, const struct engine_cpu *cpu,
 		engine_sleep_lost(e, t, s);
 	if (is_counted) {
 		t->n.migrations += t->last_cpu != s->cpu && t->last_cpu != REPORT_NO_CPU;
-		t->n.unknown += !is_known;
-		if (is_known)
-			ret = end_wait(e, cpu, t, s->time);
+		if (is_known(e, t) && !s->is_late)
+			ret = end_wait(e, s->cpu, t, s->time, false);
+		else
+			t->n.unknown++;
 	}
 	t->wait = 0;
 	t->last_cpu = s->cpu;
 	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
+}
+
+int engine_waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
+{
+	struct sched_thread *const *threads;
+	struct report_thread *t;
+	size_t count, i;
+
+	threads = sched_model_threads(e->model, &count);
+	for (i = 0; i < count; i++) {
+		t = (struct report_thread *)(uintptr_t)threads[i]->user;
+		if (!t || !t->wait || t->since >= time || !engine_counts(e, time, t->wait_cpu) ||
+		    (cpu != REPORT_NO_CPU && t->wait_cpu != cpu))
+			continue;
+		if (!is_known(e, t))
+			t->n.unknown++;
+		else if (end_wait(e, t->wait_cpu, t, time, true))
+			return -ENOMEM;
+		if (cpu != REPORT_NO_CPU)
+			t->wait = 0;
+	}
+	return 0;
+}
+
+/* The first event after the selected time, which may end waits that are not over by then. */
+static __attribute__((cold, noinline)) int end_selection(struct report_engine *e)
+{
+	e->has_ended = true;
+	return engine_waits_open(e, REPORT_NO_CPU, e->to);
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -228,6 +266,8 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct report_thread *in = NULL, *out;
 	int ret = 0;
 
+	if (unlikely(s->time > e->to && !e->has_ended) && end_selection(e))
+		return -ENOMEM;
 	if (unlikely(!cpu && !(cpu = engine_cpu(e, s->cpu, s->time))))
 		return -ENOMEM;
 	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
@@ -257,7 +297,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	if (!out->is_idle)
 		go_out(e, out, s, is_counted);
 	if (likely(in) && !in->is_idle)
-		ret = come_in(e, cpu, in, s, is_counted);
+		ret = come_in(e, in, s, is_counted);
 	return ret;
 }
 
@@ -267,6 +307,8 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
 	int ret = 0;
 
+	if (unlikely(w->time > e->to && !e->has_ended) && end_selection(e))
+		return -ENOMEM;
 	if (w->waker)
 		waker = engine_thread(e, w->waker);
 	if (unlikely(!t || (w->waker && !waker)))
@@ -449,6 +491,8 @@ int report_finish(struct report_engine *e)
 	int ret = sched_model_finish(e->model);
 	uint64_t last = sched_model_totals(e->model)->last;
 
+	if (!ret && !e->has_ended)
+		ret = engine_waits_open(e, REPORT_NO_CPU, last < e->to ? last : e->to);
 	if (!ret)
 		ret = engine_cpus_finish(e, last);
 	if (ret)

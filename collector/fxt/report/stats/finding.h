@@ -57,7 +57,8 @@ const char *report_finding_name(enum report_finding_kind kind);
  * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:
  *	the interrupt took; spike: the wait; serial: one CPU was busy
  * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
- *	its last run; of a spike, the usual wait
+ *	its last run; of a spike, the usual wait, 0 if
+ *	that is unknown
  * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other
  * @part_ns: serial: @threads were those that ran; throttled: @threads waited meanwhile, in
  *	total; convoy: 0

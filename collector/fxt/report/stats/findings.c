@@ -383,6 +383,15 @@ static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
 	return all && all->hist.count >= SPIKE_WAITS ? report_hist_percentile(&all->hist, 500) : 0;
 }
 
+/* A thread that still waits may have waited only once: a wait of many turns is unusual anyway. */
+static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
+{
+	if (w->is_open && ns >= SPIKE_TURN_NS && !usual)
+		return true;
+	return usual && ns / SPIKE_TIMES >= usual &&
+	       (w->kind != REPORT_PREEMPTED || ns >= SPIKE_TURN_NS);
+}
+
 /* The longest wait that is one: equal ones are the same story. */
 static void find_spike(struct report *r)
 {
@@ -397,9 +406,7 @@ static void find_spike(struct report *r)
 		if (w->latency < SPIKE_NS)
 			return;
 		/* What throttling may explain is no spike. */
-		if (w->kind == REPORT_HELD || !usual || ns < SPIKE_NS ||
-		    ns / SPIKE_TIMES < usual ||
-		    (w->kind == REPORT_PREEMPTED && ns < SPIKE_TURN_NS))
+		if (w->kind == REPORT_HELD || ns < SPIKE_NS || !is_unusual(w, ns, usual))
 			continue;
 		add(r, &(struct report_finding){
 			.kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,

@@ -76,6 +76,7 @@ struct kernel_stats;
  * @by_thread: each thread has its own worst latencies, because only some are shown
  * @gap_to: ns, up to which records of some CPU are lost
  * @busy: of the selected CPUs in the selected time, like @free, those that are idle
+ * @has_ended: the selected time has, and open waits were counted
  * @has_cpus: all CPUs that were known at the first event are in @cpus
  * @blind: of @busy.one, until another CPU became known
  * @mark: of the newest search in worst.c
@@ -96,6 +97,7 @@ struct report_engine {
 	uint64_t mark;
 	struct report_meter busy;
 	struct report_meter free;
+	bool has_ended;
 	bool has_cpus;
 	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
@@ -136,6 +138,18 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 	*to = *to > e->to ? e->to : *to;
 	return *from < *to && engine_has_cpu(e, cpu);
 }
+
+/* --- engine.c ------------------------------------------------------------------ */
+
+/**
+ * engine_waits_open() - count the waits that are not over at a time
+ * @e: the engine
+ * @cpu: of threads that wait for this CPU; REPORT_NO_CPU: for any
+ * @time: ns; nothing later was counted yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int engine_waits_open(struct report_engine *e, uint16_t cpu, uint64_t time);
 
 /* --- load.c -------------------------------------------------------------------- */
 

@@ -10,7 +10,8 @@
  * still runnable, from its preemption until it is switched in again; the two are kept
  * apart. A wait that begins before all CPUs are covered, or that may be interrupted where
  * records are lost, is unknown and counted only as that. A wait belongs to the CPU and
- * the time at which it ends. The threads that ran meanwhile are those on the CPU whose
+ * the time at which it ends. One that is not over at the end of the selected time counts like
+ * the others, but is at least so long. The threads that ran meanwhile are those on the CPU whose
  * run queue the thread was on, which may be another one.
  *
  * A thread that waits while its CPU is idle does not wait for that CPU: its cgroup is
@@ -123,9 +124,15 @@ struct report_counts {
 	uint64_t early_sleeps;
 };
 
-/** struct report_waits - latencies of one kind, and the longest of them */
+/**
+ * struct report_waits - latencies of one kind, and the longest of them
+ * @open: how many of them were not over when they were seen last: these are at least so long
+ * @max_is_open: the longest is one of these
+ */
 struct report_waits {
 	struct report_hist hist;
+	uint64_t open;
+	bool max_is_open;
 	uint64_t max_time;	/* ns, when it ended; the first of several */
 	uint16_t max_cpu;	/* on which it ended */
 };
@@ -300,8 +307,7 @@ struct report_occupant {
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
  *	including the idle thread; @occupant_count of them, none if unknown
  * @is_part: there were so many switches meanwhile that only the last are known
- * @is_open: a sleep that was not over at the end of the selected time; or the wait of the
- *	trigger, which went on
+ * @is_open: it was not over at the end of the selected time: it is at least so long
  * @stolen: ns that interrupts took meanwhile on that CPU
  * @thief: the interrupt that took most of it, NULL without any
  * @thief_ns: how much

@@ -63,7 +63,9 @@ int report_waits_merge(struct report_waits **waits, struct report_waits *const *
 		if (is_longer(other[kind], waits[kind])) {
 			waits[kind]->max_time = other[kind]->max_time;
 			waits[kind]->max_cpu = other[kind]->max_cpu;
+			waits[kind]->max_is_open = other[kind]->max_is_open;
 		}
+		waits[kind]->open += other[kind]->open;
 		if (report_hist_merge(&waits[kind]->hist, &other[kind]->hist))
 			return -ENOMEM;
 	}

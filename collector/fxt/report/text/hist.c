@@ -69,6 +69,19 @@ static void print_sums(const struct text *t)
 	}
 }
 
+/* Also of those that were held off. */
+static void print_open(const struct text *t)
+{
+	uint64_t open = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		open += t->r->totals.waits[kind] ? t->r->totals.waits[kind]->open : 0;
+	if (open)
+		out_printf(t->o, "  not over at the end: %s of them, which are at least so long\n",
+			   report_count_label(open).text);
+}
+
 void text_large_hists(const struct text *t)
 {
 	static const struct report_hist none;
@@ -101,6 +114,7 @@ void text_large_hists(const struct text *t)
 		out_char(t->o, '\n');
 	}
 	print_sums(t);
+	print_open(t);
 }
 
 void text_held_off(const struct text *t)

@@ -164,7 +164,12 @@ static void say_occupants(struct report_sentence *s, const struct report_wait *w
 static void say_spike(struct report_sentence *s, const struct report_finding *f)
 {
 	say_thread(s, f->thread);
-	say(s, " was runnable for %s on cpu %u (usually %s): ", TIME(f->ns), f->cpu, TIME(f->of));
+	say(s, " was runnable for %s on cpu %u", TIME(f->ns), f->cpu);
+	if (f->wait->is_open)
+		say(s, ", and not over at the end");
+	if (f->of)
+		say(s, " (usually %s)", TIME(f->of));
+	say(s, ": ");
 	say_occupants(s, f->wait);
 }
 

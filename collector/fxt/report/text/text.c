@@ -273,7 +273,8 @@ static void print_waits(const struct text *t, const struct table *table,
 		for (j = 0; j < sizeof(points) / sizeof(points[0]); j++)
 			out_printf(t->o, " %6s", report_time_label(report_hist_percentile(
 					   &row.waits[kind]->hist, points[j])).text);
-		out_printf(t->o, " %6s  ", report_time_label(row.waits[kind]->hist.max).text);
+		out_printf(t->o, "%c%6s  ", row.waits[kind]->max_is_open ? '>' : ' ',
+			   report_time_label(row.waits[kind]->hist.max).text);
 		text_small_hist(t, &row.waits[kind]->hist);
 		out_str(t->o, "  ");
 		text_name(t, row.name, text_width(t, NAME_WAITS, 1));

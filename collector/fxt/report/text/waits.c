@@ -57,6 +57,8 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
 	text_thread(t, w->thread, text_width(t, WORST, 1));
+	if (w->is_open)
+		out_str(t->o, WAIT_LINE "not over by then: so far");
 	print_occupants(t, w);
 	text_wait_kernel(t, w, WAIT_LINE);
 	if (w->kind == REPORT_HELD)

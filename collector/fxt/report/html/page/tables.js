@@ -259,7 +259,8 @@ function worstTable(report, show) {
 	return new SortedTable('worst-table', 'Longest waits', [
 		{ title: 'latency', type: 'time', of: (w) => w.latency_ns },
 		{ title: 'kind', type: 'text',
-		  of: (w) => w.kind + (isTrigger(w, report) ? ', the trigger' : '') },
+		  of: (w) => w.kind + (w.open ? ', not over' : '') +
+			(isTrigger(w, report) ? ', the trigger' : '') },
 		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
 		{ title: 'CPU', type: 'text', of: (w) => w.from_cpu === w.cpu ? String(w.cpu) :
 			w.from_cpu + ' → ' + w.cpu },
