@@ -157,4 +157,44 @@ TEST_F(model, many_streams)
 		EXPECT_EQ(1000U, ran(self, cpu));
 }
 
+/*
+ * No ledgers: 12, of which nothing is known, is woken, and switched in at the same time; it is
+ * switched out, and woken again at the same time. On many CPUs other code finds the next event.
+ */
+static void tell_equal_times(struct story *s, unsigned int cpus)
+{
+	unsigned int cpu;
+
+	s->now = NULL;
+	for (cpu = 1; cpu < cpus; cpu++)
+		story_state(s, 500, cpu, 0, 100 + cpu, (struct fxt_sched_state){ 0 });
+	story_state(s, 1000, 0, 0, 11, (struct fxt_sched_state){ 0 });
+	story_wake(s, 2000, 0, 12, 11);
+	story_state(s, 2000, 0, 11, 12, (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	story_state(s, 3000, 0, 12, 0, (struct fxt_sched_state){ FXT_THREAD_BLOCKED, 0 });
+	story_wake(s, 3000, 0, 12, 0);
+	story_state(s, 4000, 0, 0, 12, (struct fxt_sched_state){ 0 });
+}
+
+static void check_equal_times(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
+			      unsigned int cpus)
+{
+	size_t i;
+
+	again(self);
+	tell_equal_times(&self->s, cpus);
+	EXPECT_EQ(0, run(self));
+	for (i = 0; i < self->found_count; i++)
+		EXPECT_TRUE(self->found[i].kind == SCHED_UNNAMED)
+			log_found(_metadata, self);
+	EXPECT_EQ(2U, times_in(self, 12, 'R', 0));
+	EXPECT_EQ(1U, times_in(self, 12, 'S', 0));
+}
+
+TEST_F(model, equal_times_keep_their_order)
+{
+	check_equal_times(_metadata, self, 1);
+	check_equal_times(_metadata, self, 20);
+}
+
 TEST_HARNESS_MAIN

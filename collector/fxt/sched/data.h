@@ -308,8 +308,10 @@ struct sched_threads {
 	size_t process_hash_size;
 };
 
+/* @place: byte offset of the event if no ledger orders its stream, else 0 */
 struct sched_heap_entry {
 	uint64_t time;
+	uint64_t place;
 	struct sched_stream *stream;
 };
 

@@ -4,7 +4,8 @@
  *
  * In: events, stream by stream, in the order of the archive.
  * Out: all of them in the order of time, to sched_apply(). Each stream is in order, so the
- * earliest of the streams' first events is next. It can be applied as soon as each stream
+ * earliest of the streams' first events is next; of those with the same time outside all
+ * ledgers, the first one in the archive. It can be applied as soon as each stream
  * that is not closed has delivered a later event.
  *
  * When a stream, or all together, may have no more blocks (queue.c), the earliest event is
@@ -30,10 +31,17 @@ static bool has_much_room(const struct sched_model *m, const struct sched_stream
 
 /* --- streams by the time of their first event ---------------------------------- */
 
+static struct sched_heap_entry entry_of(struct sched_stream *s, const struct sched_event *e)
+{
+	return (struct sched_heap_entry){ e->time, s->has_ledger ? 0 : e->offset, s };
+}
+
 static bool before(const struct sched_heap_entry *a, const struct sched_heap_entry *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
+	if (a->place != b->place)
+		return a->place < b->place;
 	return a->stream->id < b->stream->id;
 }
 
@@ -70,9 +78,7 @@ static int build_heap(struct sched_model *m)
 		const struct sched_event *e = sched_queue_head(m->stream_list[i]);
 
 		if (e)
-			m->heap[m->heap_count++] = (struct sched_heap_entry){
-				e->time, m->stream_list[i],
-			};
+			m->heap[m->heap_count++] = entry_of(m->stream_list[i], e);
 	}
 	for (i = m->heap_count / 2; i--; )
 		sift_down(m, i);
@@ -89,7 +95,7 @@ static int next_root(struct sched_model *m)
 		return build_heap(m);
 	e = sched_queue_head(m->heap[0].stream);
 	if (e)
-		m->heap[0].time = e->time;
+		m->heap[0] = entry_of(m->heap[0].stream, e);
 	else
 		m->heap[0] = m->heap[--m->heap_count];
 	if (m->heap_count)
@@ -116,7 +122,8 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 	do {
 		sched_apply(m, s, e);
 		e = sched_queue_advance(m, s);
-	} while (e && e->time <= last && !m->is_reordered && !m->error &&
+	} while (e && e->time <= last && (e->time < last || s->has_ledger) &&
+		 !m->is_reordered && !m->error &&
 		 !(full && has_much_room(m, full)));
 }
 
@@ -131,15 +138,19 @@ static int emit_few(struct sched_model *m, uint64_t limit,
 	size_t n = m->heap_count, i, min;
 	const struct sched_event *e;
 	struct sched_stream *s;
-	uint64_t time;
+	uint64_t time, place;
 
 	while (n == m->heap_count && !m->is_reordered && !m->error &&
 	       !(full && has_much_room(m, full))) {
-		for (i = 1, min = 0, time = m->heap[0].time; i < n; i++) {
-			bool less = m->heap[i].time < time;
+		time = m->heap[0].time;
+		place = m->heap[0].place;
+		for (i = 1, min = 0; i < n; i++) {
+			bool less = (m->heap[i].time < time) |
+				    ((m->heap[i].time == time) & (m->heap[i].place < place));
 
 			min = less ? i : min;
 			time = less ? m->heap[i].time : time;
+			place = less ? m->heap[i].place : place;
 		}
 		if (time > limit)
 			return 0;
@@ -149,6 +160,7 @@ static int emit_few(struct sched_model *m, uint64_t limit,
 		if (unlikely(!e))
 			return build_heap(m);
 		m->heap[min].time = e->time;
+		m->heap[min].place = s->has_ledger ? 0 : e->offset;
 	}
 	return m->is_reordered ? build_heap(m) : 0;
 }
