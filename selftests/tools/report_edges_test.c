@@ -246,6 +246,19 @@ TEST_F(edges, open_wait_as_text)
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
 }
 
+/* Legal: one note, nothing that cannot be. */
+TEST_F(edges, no_wakeups)
+{
+	ASSERT_EQ(0, REPORT_VECTOR("switches_only.txt"));
+	EXPECT_LINE("no wakeups were recorded: waits are known after preemption only");
+	EXPECT_NO("fxt check");
+	tool_free(&self->t);
+	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "check", vector("switches_only.txt"),
+							  NULL })) TH_LOG("%s", self->t.out);
+	EXPECT_HAS("no wakeups were recorded: waits are known after preemption only [sched not-woken]\n");
+	EXPECT_HAS(": clean: ");
+}
+
 /* CPU 0 is known from its first event on. */
 TEST_F(edges, unknown_is_not_idle)
 {

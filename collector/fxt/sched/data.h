@@ -342,6 +342,7 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	bool is_imported;		/* another program recorded it */
 	struct sched_mark marks[SCHED_MARKS];
 	unsigned int mark_count;
 

@@ -242,10 +242,11 @@ static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kin
 	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
 }
 
-/* Foreign archives may have no wakeups at all, as was usual before the wakeup record existed. */
+/* Traces of other programs may have no wakeups at all; our recordings always have them. */
 static bool has_no_wakeups(const struct sched_model *m, enum sched_finding_kind kind)
 {
-	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups && !m->totals.ledgers;
+	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups &&
+	       (!m->totals.ledgers || m->is_imported);
 }
 
 static void tell_no_wakeups(struct sched_model *m)
@@ -255,8 +256,7 @@ static void tell_no_wakeups(struct sched_model *m)
 
 	if (m->misfit_count[SCHED_NOT_WOKEN])
 		sched_tell(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
-			   "threads come in that nobody was seen to wake (%" PRIu64 "): the archive has no wakeups",
-			   count);
+			   "no wakeups were recorded: waits are known after preemption only");
 }
 
 static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c - the description of the recording by the collector: filters and marks.
+ * session.c - the description of the recording: filters, marks, and who recorded it.
  *
  * In: the lines that describe the session, the instants that mark a snapshot, and the events
  * as they leave memory.
@@ -26,6 +26,7 @@
 
 static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
+static const char tool_key[] = "tool ";
 
 static void take_filter(struct sched_model *m, const char *what, size_t length)
 {
@@ -51,6 +52,8 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			m->filter.offset = rec->offset;
 			take_filter(m, line + key, length - key);
 		}
+		if (length >= sizeof(tool_key) - 1 && !memcmp(line, tool_key, sizeof(tool_key) - 1))
+			m->is_imported = true;
 		length += !!stop;
 	}
 }

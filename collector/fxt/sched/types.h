@@ -168,7 +168,7 @@ struct sched_span {
  * two-cpus: a thread is switched in while it runs already, on any CPU.
  * woken-running, woken-runnable: a running or runnable thread is woken.
  * not-woken: a sleeping thread is switched in without a wakeup; one note, if the archive
- *	has no wakeups at all, and no ledgers.
+ *	has no wakeups at all, and another program recorded it.
  * time-back: time goes back within a stream.
  * wrong-stream: a record is in the stream of another CPU, or of names.
  * record: a record describes what no scheduler does, such as an idle thread that sleeps.

@@ -486,6 +486,8 @@ static void print_losses(const struct text *t)
 	out_printf(t->o, "waits with an unknown start, counted nowhere: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
+	if (n->archive->switches && !n->archive->wakeups)
+		out_str(t->o, "no wakeups were recorded: waits are known after preemption only\n");
 	text_unknown_sleeps(t);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
