@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stacks.c - see stacks.h. */
-#include <stdbool.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,4 +83,18 @@ void sched_stacks_free(struct sched_stacks *s)
 	while ((n = map_take(&s->map, &from)))
 		free(map_entry(n, struct sched_stack, node));
 	map_free(&s->map);
+}
+
+void sched_place_name(char *text, size_t room, const char *path, bool is_kernel,
+		      uint64_t offset)
+{
+	const char *name = strrchr(path, '/');
+	bool adds = is_kernel && *path != '[';
+
+	name = name && name[1] ? name + 1 : path;
+	snprintf(text, room, "%s%.200s%s+0x%" PRIx64, adds ? "[" : "", name, adds ? "]" : "",
+		 offset);
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
 }

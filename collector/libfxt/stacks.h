@@ -7,6 +7,7 @@
 #ifndef LIBFXT_STACKS_H
 #define LIBFXT_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,5 +58,16 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 					  uint32_t count);
 
 void sched_stacks_free(struct sched_stacks *s);
+
+/**
+ * sched_place_name() - name a frame whose function is unknown by its place in a file
+ * @text: set to "libfoo.so+0x1234", of the kernel to "[nvme]+0x12", in printable ASCII
+ * @room: bytes
+ * @path: of the file, or name of a module of the kernel
+ * @is_kernel: it is one
+ * @offset: of the frame in the file
+ */
+void sched_place_name(char *text, size_t room, const char *path, bool is_kernel,
+		      uint64_t offset);
 
 #endif /* LIBFXT_STACKS_H */

@@ -222,10 +222,11 @@ TEST_F(samples, unknown_functions_and_stacks)
 	ASSERT_EQ(0, take(self));
 	EXPECT_STREQ("anew\ncounter off-CPU time 1\n"
 		     "function 2 0xffffffff81001000\n"
-		     "mapping 5 /bin/prog without id\n"
+		     "function 4 prog+0x1001\n"
+		     "mapping 6 /bin/prog without id\n"
 		     "frame 3 function 2 mapping 0+ffffffff81000fff kernel\n"
-		     "frame 6 function 0 mapping 5+1000 native\n"
-		     "stack 1: 6 6 3\n"
+		     "frame 7 function 4 mapping 6+1000 native\n"
+		     "stack 1: 7 7 3\n"
 		     "1200 11/12 stack 1 for 200\n"
 		     "1400 11/12 stack 0 for 100\n", samples(self, true));
 }

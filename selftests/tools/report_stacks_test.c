@@ -251,6 +251,42 @@ static void sleep_in(struct story *s, uint64_t from, uint32_t tid, const uint64_
 	story_switch(s, (from + 2) * MS + 1, tid, 0, FXT_THREAD_BLOCKED);
 }
 
+/*
+ * What has no name is at a place in a file, the same in all processes that have the file mapped;
+ * what is in no file has its address.
+ */
+TEST_F(stacks, functions_without_a_name_have_places)
+{
+	static const uint64_t one[] = { 0xffffffffc0000012, 0x401235, 0x20000 };
+	static const uint64_t two[] = { 0xffffffffc0000012, 0x7f0000001235 };
+	static const uint64_t edge[] = { 0x402000, 0x402001 };
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	event_module(s, 0, 0, 1, "nvme", 0xffffffffc0000000, 0x1000);
+	event_module(s, 0, 0, 2, "[kernel.kallsyms]", 0xffffffff81000000, 0x1000);
+	event_module(s, 0, 11, 1, "/usr/lib/libfoo.so", 0x400001, 0x2000);
+	event_module(s, 0, 12, 1, "/usr/lib/libfoo.so", 0x7f0000000001, 0x2000);
+	event_module(s, 1 * MS, 12, 2, "/usr/lib/lib\x01" "bar.so", 0x500000, 0x1000);
+	story_chunk(s, 0, 1 * MS);
+	sleep_in(s, 1, 11, one, 3);
+	sleep_in(s, 4, 12, two, 2);
+	sleep_in(s, 7, 11, edge, 2);
+	event_symbols(s, "k ffffffff81000000 ffffffff81000100 other\n");
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("eleven;0x20000;libfoo.so+0x1234;[nvme]+0x12 999999\n"
+		     "eleven;libfoo.so+0x2000;libfoo.so+0x1fff 999999\n"
+		     "twelve;libfoo.so+0x1234;[nvme]+0x12 999999\n", self->t.out);
+	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_LINE("          [nvme]+0x12 < libfoo.so+0x1234 < 0x20000");
+	EXPECT_LINE("          [nvme]+0x12 < libfoo.so+0x1234");
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"[nvme]+0x12\",")) TH_LOG("%s", self->t.out);
+}
+
 /* The same function is at other addresses in each process, and 0 ends its frame pointers. */
 TEST_F(stacks, processes_have_functions_of_their_own)
 {

@@ -130,6 +130,8 @@ TEST_F(tables, callsites)
 				.frames = { 0xffffffff81000100, 0x10020 })));
 	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BACKTRACE, .time = 9,
 			.thread = { 5, 7, 0 })));
+	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BACKTRACE, .time = 10,
+			.thread = { 5, 7, 0 }, .frame_count = 1, .frames = { 0x10201 })));
 	put_module(_metadata, w, 0, (struct fxt_text)TEXT("[kernel]"), 0xffffffff81000000);
 	put_module(_metadata, w, 5, (struct fxt_text)TEXT("/bin/prog"), 0x10000);
 	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_BLOB,
@@ -138,9 +140,9 @@ TEST_F(tables, callsites)
 	ASSERT_EQ(0, fxt_writer_close(w));
 	convert_both(_metadata, self, 0);
 	/* Processes 5 and 6 have each their own; the first two stacks are one. */
-	EXPECT_SQL(4, "SELECT count(*) FROM stack_profile_callsite");
-	EXPECT_SQL(3, "SELECT count(*) FROM stack_profile_frame");
-	EXPECT_SQL(2, "SELECT count(DISTINCT callsite_id) FROM backtrace");
+	EXPECT_SQL(5, "SELECT count(*) FROM stack_profile_callsite");
+	EXPECT_SQL(4, "SELECT count(*) FROM stack_profile_frame");
+	EXPECT_SQL(3, "SELECT count(DISTINCT callsite_id) FROM backtrace");
 	EXPECT_SQL(1, "SELECT count(*) FROM backtrace WHERE callsite_id IS NULL");
 	EXPECT_SQL(3, SITES "SELECT count(*) FROM " SITE_FRAMES
 		      "WHERE n = 0 AND f.name = 'pipe_read'");
@@ -148,6 +150,8 @@ TEST_F(tables, callsites)
 		      "ON m.id = f.mapping WHERE n = 1 AND f.name = 'main [prog]' AND "
 		      "m.name = '/bin/prog' AND m.build_id = '01ab' AND depth = 0");
 	EXPECT_SQL(0x420, "SELECT rel_pc FROM stack_profile_frame WHERE name = 'main [prog]'");
+	/* In a file, but in no known function. */
+	EXPECT_SQL(0x601, "SELECT rel_pc FROM stack_profile_frame WHERE name = 'prog+0x601'");
 	EXPECT_SQL(0x10020, "SELECT rel_pc FROM stack_profile_frame WHERE name IS NULL AND "
 			    "mapping IS NULL");
 	EXPECT_SQL(0x12000, "SELECT end FROM stack_profile_mapping WHERE name = '/bin/prog'");

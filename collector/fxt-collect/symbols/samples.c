@@ -11,6 +11,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libfxt/map.h"
+#include "libfxt/stacks.h"
 #include "samples.h"
 #include "samples.pb-c.h"
 #include "sleeps.h"
@@ -188,19 +189,18 @@ static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 	struct new_things *n = &p->new;
 	Samples__Frame *one = &n->frames[n->frame_count];
 	struct sample_frame f = { 0 };
-	char text[20];
+	char text[256];
 	uint64_t key[4] = { 0, 0, address, is_kernel };
 	uint32_t number;
 
 	p->find(p->arg, is_kernel ? 0 : process, address, &f);
-	/* Without a mapping, Perfetto shows only names. */
-	if (!f.function && !f.mapping) {
+	/* Perfetto shows only names. */
+	if (!f.function && f.mapping)
+		sched_place_name(text, sizeof(text), f.mapping, is_kernel, f.offset + 1);
+	else if (!f.function)
 		snprintf(text, sizeof(text), "0x%" PRIx64, frame);
-		f.function = text;
-	}
-	if (f.function)
-		key[0] = string_id(&p->ids, &n->functions, ID_FUNCTION, f.function,
-				   strlen(f.function));
+	f.function = f.function ? f.function : text;
+	key[0] = string_id(&p->ids, &n->functions, ID_FUNCTION, f.function, strlen(f.function));
 	if (f.mapping) {
 		key[1] = mapping_id(p, &f);
 		key[2] = f.offset;

@@ -17,7 +17,7 @@
  *	quota		what the kernel counts of cgroups
  *	sources		what events are of
  *	stacks		call stacks
- *	symbols		the functions that they are in
+ *	symbols, files	the functions that they are in, or places in files
  *	judge, unnamed	at the end of the archive: which misfits are violations?
  *	misfit		events that do not fit
  *	pairs		stacks that belong to no switch and no wakeup

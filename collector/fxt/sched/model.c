@@ -382,6 +382,11 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 		if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
 			m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
 		return m->error;
+	case FXT_KIND_MODULE:
+	case FXT_KIND_MMAP:
+		if (m->ops->moment)
+			m->error = sched_files_take(&m->symbols.files, rec->provider->id, c);
+		return m->error;
 	case FXT_KIND_INSTANT:
 		sched_take_mark(m, rec, c);
 		return 0;
@@ -427,7 +432,7 @@ int sched_model_record(struct sched_model *m, struct fxt_reader *r,
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_COUNTER:
 	case FXT_KIND_DURATION_COMPLETE:
-	case FXT_KIND_BACKTRACE:
+	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_SECTION:
 	case FXT_KIND_PROVIDER_EVENT:

@@ -151,6 +151,15 @@ static void set_places(struct sched_symbols *s)
 	free(names);
 }
 
+/* Offsets are those of frames. */
+static const struct sched_symbol *find_in_files(struct sched_symbols *s, uint32_t provider,
+						uint64_t process, uint64_t address)
+{
+	const struct sched_symbol *symbol = sched_files_place(&s->files, address);
+
+	return symbol ? symbol : sched_files_find(&s->files, provider, process, address + 1);
+}
+
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
 					     uint64_t process, uint64_t address)
 {
@@ -176,7 +185,7 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 	}
 	if (!low || s->all[low - 1].provider != provider ||
 	    s->all[low - 1].process != wanted.process || address >= s->all[low - 1].end)
-		return NULL;
+		return find_in_files(s, provider, wanted.process, address);
 	return &s->all[low - 1];
 }
 
@@ -187,5 +196,6 @@ void sched_symbols_free(struct sched_symbols *s)
 	for (i = 0; i < s->count; i++)
 		free(s->all[i].name);
 	free(s->all);
+	sched_files_free(&s->files);
 	*s = (struct sched_symbols){ 0 };
 }

@@ -2,7 +2,8 @@
 /*
  * symbols.h - the functions that addresses of stacks are in, as the archive has them.
  *
- * In: BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h). Out: functions by provider and address.
+ * In: BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h), modules and mappings. Out: functions by provider
+ * and address; where they are unknown, places in files.
  */
 #ifndef FXT_SCHED_SYMBOLS_H
 #define FXT_SCHED_SYMBOLS_H
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "files.h"
 #include "libfxt/fxt_reader.h"
 
 /**
@@ -35,6 +37,7 @@ struct sched_symbols {
 	size_t count;
 	size_t room;
 	bool is_unsorted;
+	struct sched_files files;
 };
 
 /** sched_symbols_take() - add those of a BLOB; other lines are ignored. Return: 0 or -ENOMEM */
@@ -48,7 +51,7 @@ int sched_symbols_take(struct sched_symbols *s, uint32_t provider,
  * @process: koid of the process, of an address in a program
  * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
  *
- * Return: NULL if it is unknown.
+ * Return: NULL if it is unknown, and in no file that sched_files_take() has been given.
  */
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
 					     uint64_t process, uint64_t address);

@@ -182,6 +182,8 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (!ret && j->content.kind == FXT_KIND_BLOB &&
 	    j->content.name.known == FXT_STR_SYMBOLS)
 		ret = sched_symbols_take(&j->symbols, j->provider, &j->content.blob);
+	if (!ret)
+		ret = sched_files_take(&j->symbols.files, j->provider, &j->content);
 	j->restores = fxt_text_is(&rec->provider->name, JSON_PROVIDER);
 	if (!ret && j->m && !j->restores)
 		ret = sched_model_content(j->m, rec, &j->content);

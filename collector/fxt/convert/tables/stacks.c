@@ -8,11 +8,13 @@
  *
  * A callsite is a frame with its caller; an address in a process is a frame. Both are limited.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "table.h"
 
@@ -285,15 +287,31 @@ static const struct mapping *mapping_of(const struct table_stacks *s, const stru
 	return m && is_same(&m->of, &f->of) && address - m->start < m->range ? m : NULL;
 }
 
+/* A frame in no known function has the name of its place in a file. */
+static struct table_cell name_of(const struct sched_symbol *symbol, const struct mapping *m,
+				 const struct frame *f, char *text, size_t room)
+{
+	char path[4096];
+
+	if (symbol)
+		return cell_str(symbol->name);
+	if (!m || !m->name || !m->name->length)
+		return cell_null();
+	snprintf(path, sizeof(path), "%.*s", (int)m->name->length, m->name->bytes);
+	sched_place_name(text, room, path, !f->of.process, f->address - m->start + m->vaddr);
+	return cell_str(text);
+}
+
 static void frame_row(struct tables *t, const struct frame *f)
 {
+	char text[256];
 	uint64_t address = fxt_sched_frame_address(f->address);
 	const struct mapping *m = mapping_of(t->stacks, f, address);
 	const struct sched_symbol *symbol =
 		sched_symbol_find(&t->stacks->symbols, f->of.provider, f->of.process, address);
 
 	TABLE_ROW(t, TABLE_STACK_PROFILE_FRAME, cell_int(f->id),
-		  symbol ? cell_str(symbol->name) : cell_null(),
+		  name_of(symbol, m, f, text, sizeof(text)),
 		  m ? cell_int(m->id) : cell_null(),
 		  cell_bits(m ? f->address - m->start + m->vaddr : f->address));
 }

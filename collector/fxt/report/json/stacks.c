@@ -4,7 +4,7 @@
  *
  *  stacks: slept (where threads slept), preempted, wakers (what woke threads, with the sleeps
  *    that it ended): list of total_ns, count, longest_ns, longest_time_ns, longest_thread (id),
- *    longest_name, functions (innermost first; addresses of those without a name), those with
+ *    longest_name, functions (innermost first; "FILE+0xOFFSET" of those without a name, addresses outside of files), those with
  *    most time first; those of slept have wakers: list of total_ns, count, longest_ns, name (of
  *    threads, null of an interrupt, an idle CPU, or if it is not known), irq ("hard", "soft",
  *    "nmi" or null), functions (null if they are unknown), likewise. A sleep lasts until the
