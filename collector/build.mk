@@ -44,7 +44,7 @@ $(collect): $(collect_objs) $(sym) $(lib)
 		-lseccomp -lprotobuf-c -lpthread
 
 $(tool): $(tool_objs) $(sym) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lelf $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lprotobuf-c \
+	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lprotobuf-c \
 		$(trace_libs) -lm
 
 # A program's files include one another by their path below its folder.

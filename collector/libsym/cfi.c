@@ -89,12 +89,12 @@ static bool read_image(struct cfi_file *f)
 	       read_sections(f, names);
 }
 
-enum elf_fault cfi_open(struct cfi_file *f, const char *path, const struct elf_id *id)
+enum elf_fault cfi_open(struct cfi_file *f, int fd, const struct elf_id *id)
 {
 	enum elf_fault fault;
 
 	*f = (struct cfi_file){ .size = 0 };
-	fault = elf_open(&f->elf, path, id);
+	fault = elf_open(&f->elf, fd, id);
 	if (fault != ELF_FINE)
 		return fault;
 	if (!read_image(f))

@@ -2,7 +2,7 @@
 /*
  * cfi.h - how to leave a function: the call frame information of ELF files.
  *
- * In:  the path of a file, and the build id that it must have. Out: for addresses in the file,
+ * In:  an open file, and the build id that it must have. Out: for addresses in the file,
  * where the function that they are in keeps its return address and the frame pointer of its
  * caller. A file that has another build id, or none, is not used.
  */
@@ -75,12 +75,12 @@ struct cfi_file {
 /**
  * cfi_open() - read the information of a file
  * @f: filled in; cfi_close() frees it in all cases
- * @path: of the file
+ * @fd: the file, which is @f's from now on; -1: it could not be opened
  * @id: its build id
  *
  * Return: ELF_FINE; ELF_DAMAGED also if it has none, or more than CFI_MOST; or as elf_open().
  */
-enum elf_fault cfi_open(struct cfi_file *f, const char *path, const struct elf_id *id);
+enum elf_fault cfi_open(struct cfi_file *f, int fd, const struct elf_id *id);
 
 /**
  * cfi_find() - how to leave a function

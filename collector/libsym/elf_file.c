@@ -80,13 +80,6 @@ static Elf *begin(int fd)
 	return NULL;
 }
 
-static Elf *open_elf(const char *path, int *fd, int *error)
-{
-	*fd = elf_open_regular(path);
-	*error = *fd < 0 ? ENOENT : 0;
-	return *error ? NULL : begin(*fd);
-}
-
 /* --- build ids --------------------------------------------------------------------------- */
 
 static size_t id_in(int fd, uint64_t offset, uint64_t bytes, struct elf_id *id)
@@ -155,17 +148,18 @@ static void read_loads(struct elf_file *f)
 			};
 }
 
-enum elf_fault elf_open(struct elf_file *f, const char *path, const struct elf_id *id)
+enum elf_fault elf_open(struct elf_file *f, int fd, const struct elf_id *id)
 {
 	struct elf_id found;
-	int error;
 
-	*f = (struct elf_file){ .fd = -1, .debug_fd = -1 };
+	*f = (struct elf_file){ .fd = fd, .debug_fd = -1 };
 	if (!id->bytes)
 		return ELF_NO_ID;
-	f->elf = open_elf(path, &f->fd, &error);
+	if (fd < 0)
+		return ELF_NO_FILE;
+	f->elf = begin(fd);
 	if (!f->elf)
-		return error ? ELF_NO_FILE : ELF_DAMAGED;
+		return ELF_DAMAGED;
 	find_id(f->elf, f->fd, &found);
 	if (!is_same(&found, id)) {
 		elf_end(f->elf);
@@ -350,33 +344,41 @@ static int read_table(struct elf_file *f, Elf *elf, int fd, uint32_t type)
 	return data ? add_all(f, data, &names, data->d_size / sh.sh_entsize) : ELF_DAMAGED;
 }
 
-static int read_debug_file(struct elf_file *f, const struct elf_id *id, const char *dir)
+int elf_open_debug(const struct elf_id *id, const char *dir)
 {
 	char path[4096], hex[2 * BUILD_ID_MOST + 1];
-	struct elf_id found;
-	int error;
 	size_t i;
 
 	for (i = 0; i < id->bytes; i++)
 		sprintf(hex + 2 * i, "%02x", id->id[i]);
 	if (id->bytes < 2 || snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, hex,
 				      hex + 2) >= (int)sizeof(path))
+		return -1;
+	return elf_open_regular(path);
+}
+
+static int read_debug_file(struct elf_file *f, const struct elf_id *id)
+{
+	struct elf_id found;
+
+	if (f->debug_fd < 0)
 		return 0;
-	f->debug = open_elf(path, &f->debug_fd, &error);
+	f->debug = begin(f->debug_fd);
 	if (!f->debug)
-		return error ? 0 : ELF_DAMAGED;
+		return ELF_DAMAGED;
 	find_id(f->debug, f->debug_fd, &found);
 	if (!is_same(&found, id))
 		return ELF_OTHER_ID;
 	return read_table(f, f->debug, f->debug_fd, SHT_SYMTAB);
 }
 
-int elf_read_functions(struct elf_file *f, const struct elf_id *id, const char *debug)
+int elf_read_functions(struct elf_file *f, const struct elf_id *id, int debug)
 {
 	int own = f->elf ? read_table(f, f->elf, f->fd, SHT_SYMTAB) : 0, of_debug = 0, dynamic = 0;
 
+	f->debug_fd = debug;
 	if (own >= 0 && !f->count)
-		of_debug = read_debug_file(f, id, debug);
+		of_debug = read_debug_file(f, id);
 	if (own >= 0 && of_debug >= 0 && !f->count && f->elf)
 		dynamic = read_table(f, f->elf, f->fd, SHT_DYNSYM);
 	if (own < 0 || of_debug < 0 || dynamic < 0)

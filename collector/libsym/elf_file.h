@@ -2,7 +2,7 @@
 /*
  * elf_file.h - functions in ELF files: programs, shared libraries, and separate debug files.
  *
- * In:  the path of a file, and the build id that it must have. Out: for addresses in the file,
+ * In:  an open file, and the build id that it must have. Out: for addresses in the file,
  * the functions that they are in. A file that has another build id, or none, is not used.
  */
 #ifndef LIBSYM_ELF_FILE_H
@@ -24,6 +24,8 @@ enum elf_fault {
 	ELF_DAMAGED,
 	ELF_OTHER_ID,
 	ELF_TOO_LARGE,		/* it claims more symbols than are looked at, or than it has */
+	ELF_TOO_SLOW,		/* whoever asked for it has not waited longer */
+	ELF_CRASHED,		/* what reads it has ended */
 	ELF_NO_FUNCTIONS,	/* neither it nor its separate debug file has symbols */
 	ELF_FAULTS
 };
@@ -79,22 +81,31 @@ struct elf_file {
 int elf_open_regular(const char *path);
 
 /**
- * elf_open() - open a file, and check it
+ * elf_open_debug() - open a separate debug file
+ * @id: of the file whose symbols it has
+ * @dir: directory with separate debug files, .build-id/12/34abcd.debug
+ *
+ * Return: a descriptor, or -1.
+ */
+int elf_open_debug(const struct elf_id *id, const char *dir);
+
+/**
+ * elf_open() - check an open file
  * @f: filled in; elf_close() frees it in all cases
- * @path: of the file
+ * @fd: the file, which is @f's from now on; -1: it could not be opened
  * @id: its build id
  */
-enum elf_fault elf_open(struct elf_file *f, const char *path, const struct elf_id *id);
+enum elf_fault elf_open(struct elf_file *f, int fd, const struct elf_id *id);
 
 /**
  * elf_read_functions() - find all functions
  * @f: after elf_open(), even if that has failed: then only a separate debug file has them
  * @id: of the file
- * @debug: directory with separate debug files, .build-id/12/34abcd.debug
+ * @debug: its separate debug file, which is @f's from now on; -1: there is none
  *
  * Return: 0, or ELF_NO_FUNCTIONS, ELF_DAMAGED, ELF_OTHER_ID, ELF_TOO_LARGE. -ENOMEM.
  */
-int elf_read_functions(struct elf_file *f, const struct elf_id *id, const char *debug);
+int elf_read_functions(struct elf_file *f, const struct elf_id *id, int debug);
 
 /** elf_vaddr() - the address of what is at an offset of the file. Return: false if there is none */
 bool elf_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);

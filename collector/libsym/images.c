@@ -40,38 +40,76 @@ struct process {
 
 /* --- modules ------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const char *path, size_t length, const struct elf_id *id)
+/* What is looked for. A build id that is found later is no part of it. */
+struct wanted {
+	const char *path;
+	size_t length;
+	const struct elf_id *id;
+	uint64_t device;
+	uint64_t inode;
+};
+
+static uint64_t hash_of(const struct wanted *w)
 {
-	return map_hash(fxt_hash_bytes(path, length), fxt_hash_bytes(id->id, id->bytes));
+	return map_hash(map_hash(w->device, w->inode),
+			map_hash(fxt_hash_bytes(w->path, w->length),
+				 fxt_hash_bytes(w->id->id, w->id->bytes)));
 }
 
-struct module *images_module(struct images *im, const char *path, size_t length,
-			     const struct elf_id *id)
+static bool is_wanted(const struct module *m, const struct wanted *w)
 {
-	uint64_t hash = hash_of(path, length, id);
+	if (m->length != w->length || memcmp(m->path, w->path, w->length) ||
+	    m->device != w->device || m->inode != w->inode)
+		return false;
+	return w->inode || (m->id.bytes == w->id->bytes &&
+			    !memcmp(m->id.id, w->id->id, w->id->bytes));
+}
+
+static struct module *module_of(struct images *im, const struct wanted *w)
+{
+	uint64_t hash = hash_of(w);
 	struct map_node *n;
 	struct module *m;
 
-	for (n = map_first(&im->modules, hash); n; n = map_next(n, hash)) {
-		m = map_entry(n, struct module, node);
-		if (m->length == length && !memcmp(m->path, path, length) &&
-		    m->id.bytes == id->bytes && !memcmp(m->id.id, id->id, id->bytes))
-			return m;
-	}
+	for (n = map_first(&im->modules, hash); n; n = map_next(n, hash))
+		if (is_wanted(map_entry(n, struct module, node), w))
+			return map_entry(n, struct module, node);
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return NULL;
-	m->path = strndup(path, length);
+	m->path = strndup(w->path, w->length);
 	if (!m->path || map_reserve(&im->modules)) {
 		free(m->path);
 		free(m);
 		return NULL;
 	}
-	m->length = length;
-	m->id = *id;
+	m->length = w->length;
+	m->id = *w->id;
+	m->device = w->device;
+	m->inode = w->inode;
 	m->number = im->module_count++;
 	map_add(&im->modules, &m->node, hash);
 	return m;
+}
+
+struct module *images_module(struct images *im, const char *path, size_t length,
+			     const struct elf_id *id)
+{
+	return module_of(im, &(struct wanted){ .path = path, .length = length, .id = id });
+}
+
+struct module *images_file(struct images *im, const char *path, size_t length, uint64_t device,
+			   uint64_t inode)
+{
+	const struct elf_id none = { .bytes = 0 };
+
+	return module_of(im, &(struct wanted){ path, length, &none, device, inode });
+}
+
+bool images_same_file(const struct module *a, const struct module *b)
+{
+	return a == b || (a->id.bytes && a->id.bytes == b->id.bytes &&
+			  !memcmp(a->id.id, b->id.id, a->id.bytes) && !strcmp(a->path, b->path));
 }
 
 static void free_unused(struct images *im, struct module *m)
@@ -335,8 +373,12 @@ int images_add(struct images *im, uint64_t process, const struct mapping *m)
 
 	if (!im->each)
 		im->each = IMAGES_EACH;
-	if (im->bytes >= IMAGES_BYTES && !(im->lost % LOST_BEFORE_TRY))
+	if (im->bytes >= IMAGES_BYTES &&
+	    (!im->is_full || im->lost - im->tried >= LOST_BEFORE_TRY)) {
 		make_room(im);
+		im->is_full = im->bytes >= IMAGES_BYTES;
+		im->tried = im->lost;
+	}
 	if (im->bytes >= IMAGES_BYTES && !find_process(im, process)) {
 		im->lost++;
 		if (m->kind == MAPPING_FILE)

@@ -12,65 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf_file.h"
-#include "libfxt/map.h"
+#include "mapping.h"
 
 #define IMAGES_BYTES	(32U << 20)	/* of memory, for mappings and names of files */
 #define IMAGES_EACH	(IMAGES_BYTES / 8)	/* of one process, as long as there is room */
 #define IMAGES_LEAST	(IMAGES_BYTES / 1024)	/* of one process, in any case */
-
-/**
- * struct module - a file that is mapped somewhere
- * @path: terminated
- * @length: of @path
- * @id: its build id, if it has one
- * @number: from 0, never used again
- * @uses: mappings that have it, and holders
- * @fault: of a resolution: why its functions are unknown
- * @written_for: of an archive: the last process with a record of it, plus 1
- * @written_as: its id in that record
- */
-struct module {
-	struct map_node node;
-	char *path;
-	size_t length;
-	struct elf_id id;
-	uint64_t number;
-	uint32_t uses;
-	enum elf_fault fault;
-	uint64_t written_for;
-	uint32_t written_as;
-};
-
-enum mapping_kind {
-	MAPPING_FILE,
-	MAPPING_FORK,		/* what the parent had at that time */
-	MAPPING_EXEC,		/* nothing any more */
-};
-
-/**
- * struct mapping - a part of a file that a process has mapped; or a fork or an exec
- * @time: ticks
- * @kind: what of these it is
- * @is_used: of an archive: a frame is in it
- * @start: its first address; @end is the one after it
- * @offset: of @start in the file
- * @vaddr: address of @start in the file, FXT_SCHED_NO_VADDR until it is known
- * @parent: of a fork: the process id of the parent
- */
-struct mapping {
-	uint64_t time;
-	enum mapping_kind kind;
-	bool is_used;
-	uint64_t start;
-	uint64_t end;
-	uint64_t offset;
-	uint64_t vaddr;
-	union {
-		struct module *module;
-		uint64_t parent;
-	};
-};
 
 /**
  * struct images - all zero is none
@@ -79,6 +25,7 @@ struct mapping {
  * @module_count: modules that there have been
  * @bytes: of memory, about
  * @each: of one process, at most; 0: IMAGES_EACH
+ * @is_full: to make room did not help, when @tried were lost
  * @lost: mappings that were forgotten, or for which there was no room
  * @most_lost: of these, those of the process @most_lost_by
  */
@@ -88,6 +35,8 @@ struct images {
 	uint64_t module_count;
 	size_t bytes;
 	size_t each;
+	bool is_full;
+	uint64_t tried;
 	uint64_t lost;
 	uint64_t most_lost;
 	uint64_t most_lost_by;
@@ -103,6 +52,13 @@ struct images {
  */
 struct module *images_module(struct images *im, const char *path, size_t length,
 			     const struct elf_id *id);
+
+/** images_file() - the same for a file whose build id is unknown; @inode is 0 if there is none */
+struct module *images_file(struct images *im, const char *path, size_t length, uint64_t device,
+			   uint64_t inode);
+
+/** images_same_file() - are both the same file, as far as is known? */
+bool images_same_file(const struct module *a, const struct module *b);
 
 /**
  * images_add() - add a mapping, fork or exec of a process

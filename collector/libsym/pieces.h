@@ -7,7 +7,7 @@
 #ifndef LIBSYM_PIECES_H
 #define LIBSYM_PIECES_H
 
-#include "images.h"
+#include "mapping.h"
 
 #define PIECES_OLD	64U	/* of those that others have taken the place of */
 

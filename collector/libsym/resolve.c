@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
 
@@ -19,6 +21,17 @@
 #include "resolve.h"
 
 #define PATH_MOST	255	/* bytes of a module's name in a record */
+#define WAIT_MS		5	/* at once */
+#define FIRST_NS	(200 * 1000000ULL)	/* for a file, as long as others wait */
+#define LAST_NS		(3000 * 1000000ULL)	/* for a file */
+
+static uint64_t resolve_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
 
 const char *resolve_fault(enum elf_fault fault)
 {
@@ -29,6 +42,8 @@ const char *resolve_fault(enum elf_fault fault)
 		[ELF_DAMAGED] = "is damaged",
 		[ELF_OTHER_ID] = "has another build id than what was mapped",
 		[ELF_TOO_LARGE] = "claims more symbols than are read, or than the file has",
+		[ELF_TOO_SLOW] = "took too long to read; fxt symbolize may read it",
+		[ELF_CRASHED] = "cannot be read: the process that reads it has ended",
 		[ELF_NO_FUNCTIONS] = "has no symbols, nor is there a separate debug file",
 	};
 
@@ -37,10 +52,10 @@ const char *resolve_fault(enum elf_fault fault)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-/* /proc and an event can tell of the same mapping. */
+/* /proc and an event can report the same mapping, one with the build id, one without. */
 static bool is_same(const struct mapping *a, const struct mapping *b)
 {
-	return a == b || (a && b && a->module == b->module &&
+	return a == b || (a && b && images_same_file(a->module, b->module) &&
 			  a->start - a->offset == b->start - b->offset);
 }
 
@@ -91,15 +106,25 @@ struct places {
 	size_t count;
 };
 
-/* @file, @lines, @last...: of the file that is open, and the last line of it. */
+/**
+ * struct one_module - a file whose functions are asked for
+ * @hello: what it is
+ * @bias: of the last line that was written, with @last_start and @last_process
+ * @has_begun: its functions have been asked for, and some may be written
+ * @packet: the last answer
+ * @name: of the last function of it
+ */
 struct one_module {
 	struct resolution *r;
 	const struct places *p;
-	struct elf_file file;
 	struct symbol_lines lines;
-	const struct mapping *last_mapping;
-	const struct elf_function *last;
+	struct elf_hello hello;
+	uint64_t last_bias;
+	uint64_t last_start;
 	uint64_t last_process;
+	bool has_begun;
+	unsigned char packet[ELF_PACKET_BYTES];
+	char name[ELF_NAME_BYTES + 1];
 };
 
 /* The index of the first address that is not before this one. */
@@ -129,85 +154,193 @@ static bool is_reused(const struct places *p, uint64_t process, uint64_t start, 
 	return to > from && p->changes[to] != p->changes[from + 1];
 }
 
+static uint64_t bias_of(const struct mapping *m)
+{
+	return m->start - m->vaddr;
+}
+
 /* Addresses come in order, so those of a function follow each other. */
-static int write_function(struct one_module *one, size_t i)
+static int write_function(struct one_module *one, size_t i, const struct elf_named *f)
 {
 	const struct address *a = &one->p->a->slots[i];
 	const struct mapping *m = one->p->mappings[i];
-	uint64_t bias = m->start - m->vaddr;
-	const struct elf_function *f = elf_find(&one->file, a->at - bias);
-	struct functions *named = one->r->functions;
+	uint64_t bias = bias_of(m);
 	int ret = 0;
 
-	if (!f)
-		return 0;
 	if (is_reused(one->p, a->process, f->start + bias, f->end + bias)) {
 		one->r->changed++;
 		return 0;
 	}
 	one->r->named++;
-	if (f == one->last && a->process == one->last_process && m == one->last_mapping)
+	if (f->start == one->last_start && a->process == one->last_process &&
+	    bias == one->last_bias)
 		return 0;
-	one->last = f;
+	one->last_start = f->start;
 	one->last_process = a->process;
-	one->last_mapping = m;
-	if (named)
-		ret = functions_add(named, a->process, f->start + bias, f->end + bias, f->name);
+	one->last_bias = bias;
+	if (one->r->functions)
+		ret = functions_add(one->r->functions, a->process, f->start + bias,
+				    f->end + bias, one->name);
 	return ret ? ret : lines_user(&one->lines, a->process, f->start + bias, f->end + bias,
-				      f->name, m->module->path);
+				      one->name, m->module->path);
 }
 
-/* @count places in a file, which begin at @order */
-static int write_functions(struct one_module *one, const uint32_t *order, size_t count)
+/* Whoever answers is not trusted: it has read the file. */
+static int take_functions(struct one_module *one, const uint32_t *order, size_t count, size_t bytes,
+			  size_t *taken)
 {
-	size_t i;
+	const struct elf_functions *head = (const void *)one->packet;
+	size_t at = sizeof(*head), i;
+	struct elf_named f;
 	int ret = 0;
 
-	for (i = 0; i < count && !ret; i++)
-		if (one->p->mappings[order[i]]->vaddr != FXT_SCHED_NO_VADDR)
-			ret = write_function(one, order[i]);
+	for (i = 0; i < head->count && *taken < count && bytes - at >= sizeof(f) && !ret; i++) {
+		memcpy(&f, one->packet + at, sizeof(f));
+		at += sizeof(f);
+		if (f.length > ELF_NAME_BYTES || f.length > bytes - at)
+			break;
+		if (f.length) {
+			memcpy(one->name, one->packet + at, f.length);
+			one->name[f.length] = '\0';
+			at += f.length;
+		}
+		if (f.start < f.end && f.at >= f.start && f.at < f.end && one->name[0])
+			ret = write_function(one, order[*taken], &f);
+		++*taken;
+	}
 	return ret;
+}
+
+/* Wait for an answer. Return: its bytes, or 0 if there is none in time, or -1. */
+static long wait_for(struct one_module *one, int link, uint64_t until)
+{
+	uint64_t now = resolve_now();
+	long n = 0;
+
+	while (!n && now < until) {
+		n = elf_link_receive(link, one->packet, WAIT_MS);
+		if (!n && one->r->idle)
+			one->r->idle(one->r->arg);
+		now = resolve_now();
+	}
+	return n;
 }
 
 static void set_vaddrs(const struct one_module *one, const uint32_t *order, size_t count)
 {
+	struct elf_file f = { .load_count = one->hello.load_count };
 	struct mapping *m;
 	size_t i;
 
+	memcpy(f.loads, one->hello.loads, sizeof(f.loads));
+	if (f.load_count > ELF_LOADS)
+		f.load_count = 0;
 	for (i = 0; i < count; i++) {
 		m = one->p->mappings[order[i]];
 		if (m->vaddr == FXT_SCHED_NO_VADDR)
-			elf_vaddr(&one->file, m->offset, &m->vaddr);
+			elf_vaddr(&f, m->offset, &m->vaddr);
 	}
 }
 
-static int resolve_module(struct one_module *one, struct module *module, const uint32_t *order,
-			  size_t count)
+/* Ask for the functions of some of the addresses. Return: a fault, or a negative errno */
+static int ask_functions(struct one_module *one, int link, const uint32_t *order, size_t count,
+			 uint64_t until)
 {
-	enum elf_fault fault = elf_open(&one->file, module->path, &module->id);
+	const struct elf_functions *head = (const void *)one->packet;
+	uint64_t vaddrs[ELF_ADDRESSES_MOST];
+	size_t taken = 0, i;
+	bool is_last = false;
+	int ret = 0;
+	long n;
+
+	for (i = 0; i < count; i++)
+		vaddrs[i] = one->p->a->slots[order[i]].at - bias_of(one->p->mappings[order[i]]);
+	if (!elf_link_ask_functions(link, vaddrs, count))
+		return ELF_CRASHED;
+	one->name[0] = '\0';
+	one->has_begun = true;
+	while (!is_last && !ret) {
+		n = wait_for(one, link, until);
+		if (n <= (long)sizeof(*head) - 1)
+			return n < 0 ? ELF_CRASHED : ELF_TOO_SLOW;
+		ret = take_functions(one, order, count, n, &taken);
+		is_last = head->is_last;
+	}
+	return ret ? ret : (int)(head->fault < ELF_FAULTS ? head->fault : ELF_CRASHED);
+}
+
+/* Only those whose place in the file is known can have a name. They come first. */
+static size_t known_places(struct one_module *one, uint32_t *order, size_t count)
+{
+	size_t i, known = 0;
+	uint32_t place;
+
+	for (i = 0; i < count; i++) {
+		if (one->p->mappings[order[i]]->vaddr == FXT_SCHED_NO_VADDR)
+			continue;
+		place = order[i];
+		order[i] = order[known];
+		order[known++] = place;
+	}
+	return known;
+}
+
+static struct elf_place place_of(const struct module *m)
+{
+	struct elf_place place = { .id = m->id, .device = m->device, .inode = m->inode };
+
+	snprintf(place.path, sizeof(place.path), "%s", m->path);
+	return place;
+}
+
+/* Return: a fault, or a negative errno */
+static int ask_module(struct one_module *one, int link, struct module *module, uint32_t *order,
+		      size_t count, uint64_t until)
+{
+	long n = wait_for(one, link, until);
+	size_t i, some;
 	int ret = 0;
 
-	if (fault == ELF_FINE)
+	if (n != sizeof(one->hello))
+		return n ? ELF_CRASHED : ELF_TOO_SLOW;
+	memcpy(&one->hello, one->packet, sizeof(one->hello));
+	if (one->hello.fault >= ELF_FAULTS || one->hello.id.bytes > sizeof(one->hello.id.id))
+		return ELF_CRASHED;
+	if (!module->id.bytes)
+		module->id = one->hello.id;
+	if (one->hello.fault == ELF_FINE)
 		set_vaddrs(one, order, count);
-	if (one->r->symbols && fault != ELF_NO_ID) {
-		ret = elf_read_functions(&one->file, &module->id, one->r->debug);
-		if (ret > 0 && fault == ELF_FINE)
-			fault = ret;
-		ret = ret < 0 ? ret : 0;
-		if (one->file.count)
-			fault = ELF_FINE;
+	count = known_places(one, order, count);
+	if (!one->r->symbols || one->hello.fault == ELF_NO_ID || !count)
+		return one->hello.fault;
+	for (i = 0; i < count && !ret; i += some) {
+		some = count - i < ELF_ADDRESSES_MOST ? count - i : ELF_ADDRESSES_MOST;
+		ret = ask_functions(one, link, order + i, some, until);
 	}
-	one->last = NULL;
-	if (!ret && one->file.count)
-		ret = write_functions(one, order, count);
-	elf_close(&one->file);
-	module->fault = fault;
-	if (!fault)
-		return ret;
-	if (!one->r->faults[fault]++)
-		snprintf(one->r->example[fault], sizeof(one->r->example[fault]), "%s",
-			 module->path);
-	return ret;
+	/* Separate symbols are enough. */
+	return ret > 0 && one->hello.fault ? (int)one->hello.fault : ret;
+}
+
+static int resolve_module(struct one_module *one, struct module *module, uint32_t *order,
+			  size_t count, uint64_t until)
+{
+	const struct elf_place place = place_of(module);
+	int link = elf_link_open(one->r->server, &place, one->r->debug), ret;
+
+	one->last_start = UINT64_MAX;
+	one->has_begun = false;
+	ret = link < 0 ? ELF_CRASHED : ask_module(one, link, module, order, count, until);
+	if (link >= 0)
+		close(link);
+	module->fault = ret < 0 ? ELF_FINE : ret;
+	module->is_late = ret == ELF_TOO_SLOW && !one->has_begun;
+	return ret < 0 ? ret : 0;
+}
+
+static void note_fault(struct resolution *r, const struct module *m)
+{
+	if (m->fault && !r->faults[m->fault]++)
+		snprintf(r->example[m->fault], sizeof(r->example[m->fault]), "%s", m->path);
 }
 
 static struct module *module_of(const struct places *p, size_t place)
@@ -215,19 +348,41 @@ static struct module *module_of(const struct places *p, size_t place)
 	return p->mappings[p->order[place]]->module;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A file that is slow waits until all others are done, so that it takes nobody else's time. */
 static int resolve_modules(struct resolution *r, const struct places *p)
 {
-	struct one_module one = { .r = r, .p = p, .lines = { .w = r->w } };
-	size_t from, to;
+	static const uint64_t patience[] = { FIRST_NS, LAST_NS };
+	struct one_module *one = calloc(1, sizeof(*one));
+	uint64_t end = r->limit ? resolve_now() + r->limit : UINT64_MAX;
+	size_t from, to, round;
 	int ret = 0;
 
-	for (from = 0; from < p->count && !ret; from = to) {
-		for (to = from + 1; to < p->count; to++)
-			if (module_of(p, to) != module_of(p, from))
-				break;
-		ret = resolve_module(&one, module_of(p, from), p->order + from, to - from);
+	if (!one)
+		return -ENOMEM;
+	one->r = r;
+	one->p = p;
+	one->lines.w = r->w;
+	for (round = 0; round < 2 && !ret; round++) {
+		for (from = 0; from < p->count && !ret; from = to) {
+			for (to = from + 1; to < p->count; to++)
+				if (module_of(p, to) != module_of(p, from))
+					break;
+			if (round && !module_of(p, from)->is_late)
+				continue;
+			ret = resolve_module(one, module_of(p, from), p->order + from, to - from,
+					     least(resolve_now() + patience[round], end));
+			if (round || !module_of(p, from)->is_late)
+				note_fault(r, module_of(p, from));
+		}
 	}
-	return lines_end(&one.lines, ret);
+	ret = lines_end(&one->lines, ret);
+	free(one);
+	return ret;
 }
 
 /* --- records ------------------------------------------------------------------------------------ */
@@ -317,7 +472,7 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* By file, in the order in which they came, then by address. */
+/* By file, the last one that came first, then by address. */
 static int by_module(const void *x, const void *y, void *arg)
 {
 	const struct places *p = arg;
@@ -325,7 +480,7 @@ static int by_module(const void *x, const void *y, void *arg)
 	uint64_t of_a = p->mappings[a]->module->number, of_b = p->mappings[b]->module->number;
 
 	if (of_a != of_b)
-		return of_a < of_b ? -1 : 1;
+		return of_a > of_b ? -1 : 1;
 	return a < b ? -1 : 1;
 }
 

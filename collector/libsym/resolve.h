@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "addresses.h"
+#include "elf_server.h"
 #include "functions.h"
 #include "images.h"
 
@@ -26,6 +27,9 @@ struct fxt_writer;
  * @records: write modules and mappings
  * @symbols: write functions
  * @debug: directory with separate debug files
+ * @server: reads files
+ * @limit: ns that it may take to read them, 0 for no limit
+ * @idle: called while it waits for that, if it is not NULL, with @arg; nothing may be mapped then
  * @functions: takes those that were named, if it is not NULL
  * @addresses: of programs
  * @named: of these, with a function
@@ -40,6 +44,10 @@ struct resolution {
 	bool records;
 	bool symbols;
 	const char *debug;
+	const struct elf_server *server;
+	uint64_t limit;
+	void (*idle)(void *arg);
+	void *arg;
 	struct functions *functions;
 	uint64_t addresses;
 	uint64_t named;

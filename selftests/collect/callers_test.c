@@ -99,6 +99,7 @@ FIXTURE(callers)
 {
 	struct callers c;
 	struct images images;
+	struct elf_server server;
 	struct stack s;
 	uint64_t words[2 * FXT_SCHED_STACK_WORDS];
 	struct chunk chunk;
@@ -111,12 +112,15 @@ FIXTURE_SETUP(callers)
 	memset(self, 0, sizeof(*self));
 	self->c.images = &self->images;
 	self->c.depth = FXT_SCHED_STACK_FRAMES;
-	ASSERT_EQ(0, proc_mappings(&self->images, &filter));
+	ASSERT_EQ(0, elf_server_start(&self->server));
+	self->c.server = &self->server;
+	ASSERT_EQ(0, proc_mappings(&self->images, &filter, &self->server));
 }
 
 FIXTURE_TEARDOWN(callers)
 {
 	callers_close(&self->c);
+	elf_server_stop(&self->server);
 	images_free(&self->images);
 }
 
@@ -410,7 +414,7 @@ FIXTURE_TEARDOWN(cfi)
 static int open_path(FIXTURE_DATA(cfi) *self, const char *path, const struct elf_id *id)
 {
 	cfi_close(&self->f);
-	return cfi_open(&self->f, path, id);
+	return cfi_open(&self->f, elf_open_regular(path), id);
 }
 
 static int open_it(FIXTURE_DATA(cfi) *self, size_t size)

@@ -119,7 +119,7 @@ static void save_debug_file(FIXTURE_DATA(elf_file) *self)
 static int open_it(FIXTURE_DATA(elf_file) *self, const char *path, const struct elf_id *id)
 {
 	elf_close(&self->f);
-	return elf_open(&self->f, path, id);
+	return elf_open(&self->f, elf_open_regular(path), id);
 }
 
 /* Return: of elf_open(), or of elf_read_functions(). */
@@ -127,7 +127,7 @@ static int read_it(FIXTURE_DATA(elf_file) *self)
 {
 	int ret = open_it(self, self->path, &self->id);
 
-	return ret ? ret : elf_read_functions(&self->f, &self->id, self->dir);
+	return ret ? ret : elf_read_functions(&self->f, &self->id, elf_open_debug(&self->id, self->dir));
 }
 
 static const char *known_name(FIXTURE_DATA(elf_file) *self)
@@ -228,7 +228,7 @@ TEST_F(elf_file, what_is_no_file_is_not_even_opened)
 
 	ASSERT_EQ(0, mkfifo(self->path, 0600));
 	ASSERT_LE(0, inotify_add_watch(watch, self->path, IN_OPEN));
-	EXPECT_TRUE(elf_open(&self->f, self->path, &self->id) == ELF_NO_FILE);
+	EXPECT_TRUE(open_it(self, self->path, &self->id) == ELF_NO_FILE);
 	EXPECT_EQ(-1, elf_open_regular(self->path));
 	EXPECT_EQ(-1, read(watch, event, sizeof(event)));
 	close(watch);
@@ -418,6 +418,7 @@ static int resolve_it(FIXTURE_DATA(elf_file) *self, struct resolution *r, uint64
 		.time = 10, .start = start, .end = start + l->size, .offset = l->offset,
 		.vaddr = FXT_SCHED_NO_VADDR,
 	};
+	struct elf_server server = { .socket = -1 };
 	struct images im = { 0 };
 	int ret;
 
@@ -426,10 +427,14 @@ static int resolve_it(FIXTURE_DATA(elf_file) *self, struct resolution *r, uint64
 	m.time = 20;
 	m.module = images_module(&im, "/nonexistent", 12, &self->id);
 	ret = ret ? ret : images_add(&im, 1, &m);
-	*r = (struct resolution){ .records = true, .symbols = true, .debug = self->dir };
+	*r = (struct resolution) {
+		.records = true, .symbols = true, .debug = self->dir, .server = &server,
+	};
+	ret = ret ? ret : elf_server_start(&server);
 	ret = ret ? ret : fxt_writer_open_sink(&r->w, take_output, NULL);
 	addresses_sort(a);
 	ret = ret ? ret : resolve(r, &im, a);
+	elf_server_stop(&server);
 	fxt_writer_close(r->w);
 	images_free(&im);
 	addresses_free(a);

@@ -131,8 +131,7 @@ TEST(drop_but_module)
 TEST(drop_but_perf)
 {
 	NEEDS_ROOT();
-	drop_and_look(_metadata, PRIVILEGE_KEEP_PERF | PRIVILEGE_KEEP_READ,
-		      BIT(CAP_DAC_READ_SEARCH) |
+	drop_and_look(_metadata, PRIVILEGE_KEEP_PERF,
 		      (CAP_IS_SUPPORTED(CAP_PERFMON) ? BIT(CAP_PERFMON) : BIT(CAP_SYS_ADMIN)));
 }
 

@@ -50,6 +50,7 @@ FIXTURE_SETUP(symbols)
 	memset(self, 0, sizeof(*self));
 	self->s.is_on = true;
 	self->s.kallsyms = self->s.modules = -1;
+	self->s.server.socket = -1;
 }
 
 FIXTURE_TEARDOWN(symbols)

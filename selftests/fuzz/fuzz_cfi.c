@@ -43,7 +43,7 @@ static void read_functions(const char *path, const struct elf_id *id)
 	struct elf_file f;
 	size_t i;
 
-	if (elf_open(&f, path, id) == ELF_FINE && !elf_read_functions(&f, id, "/nonexistent")) {
+	if (elf_open(&f, elf_open_regular(path), id) == ELF_FINE && !elf_read_functions(&f, id, -1)) {
 		for (i = 0; i < f.count; i++) {
 			assert(f.functions[i].name[0]);
 			assert(!i || f.functions[i - 1].end <= f.functions[i].start);
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	copy[FXT_SCHED_COPY_FP] = copy[FXT_SCHED_COPY_SP] + copy[FXT_SCHED_COPY_FP] % 1024;
 	elf_read_id(fd, &id);
 	read_functions(path, &id);
-	if (cfi_open(&f, path, &id) == ELF_FINE) {
+	if (cfi_open(&f, elf_open_regular(path), &id) == ELF_FINE) {
 		for (i = 0; i < f.elf.load_count; i++)
 			for (at = 0; at < 4096 && at < f.elf.loads[i].size; at += 61)
 				unwind_at(&f, copy, FXT_SCHED_COPY_WORDS, f.elf.loads[i].vaddr + at);

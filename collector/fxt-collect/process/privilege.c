@@ -74,8 +74,6 @@ static int choose(unsigned int keep, cap_value_t *left)
 
 	if (keep & PRIVILEGE_KEEP_FILES)
 		left[n++] = CAP_DAC_OVERRIDE;
-	if (keep & PRIVILEGE_KEEP_READ)
-		left[n++] = CAP_DAC_READ_SEARCH;
 	if (keep & PRIVILEGE_KEEP_KILL)
 		left[n++] = CAP_KILL;
 	if (keep & (PRIVILEGE_KEEP_MODULE | PRIVILEGE_KEEP_PERF))

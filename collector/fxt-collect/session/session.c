@@ -95,7 +95,7 @@ static int drop_privileges(struct session *s)
 	if (s->o->command)
 		keep |= PRIVILEGE_KEEP_KILL;
 	if (s->symbols.has_user)
-		keep |= PRIVILEGE_KEEP_READ | PRIVILEGE_KEEP_PERF;
+		keep |= PRIVILEGE_KEEP_PERF;
 	ret = privilege_drop(keep, s->e);
 	return ret ? ret : privilege_confine(keep, s->e);
 }
@@ -277,7 +277,7 @@ static void report_symbols(const struct session *s)
 		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
 			     sym->sleeps.dropped);
 	if (sym->callers.lacking)
-		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame), or it takes more than %u bytes of the stack",
+		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame), or were read too late, or it takes more than %u bytes of the stack",
 			     sym->callers.lacking, sym->callers.stacks,
 			     FXT_SCHED_COPY_STACK * FXT_WORD);
 	if (!sym->user.addresses)
@@ -324,7 +324,7 @@ static int open_stats(struct session *s, struct output **stats)
 }
 
 /*
- * Fork the broker before anything is open that it should not inherit, and before the
+ * Fork the broker, and what reads programs, before anything is open that it should not inherit, and before the
  * first path.
  */
 static int open_files(struct session *s, struct output **stats)
@@ -335,6 +335,9 @@ static int open_files(struct session *s, struct output **stats)
 	ret = signals_open(s);
 	if (!ret)
 		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
+	if (!ret && symbols_prepare(&s->symbols, &s->o->config))
+		ret = fail(s->e, EXIT_FAILED, -EAGAIN,
+			   "cannot start the process that reads programs: %s", strerror(EAGAIN));
 	return ret ? ret : open_stats(s, stats);
 }
 
@@ -383,7 +386,7 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 int session_run(const struct options *o, struct error *e)
 {
 	struct session s = {
-		.o = o, .e = e, .signals = -1, .end = -1,
+		.o = o, .e = e, .signals = -1, .end = -1, .symbols.server.socket = -1,
 		.child = { .go = -1, .failed = -1 },
 	};
 	const char *why;

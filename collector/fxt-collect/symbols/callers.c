@@ -2,30 +2,56 @@
 /*
  * callers.c - see callers.h.
  *
- * Threads block at few places, so that nearly all rules are found in a table. Files are opened
- * when the first address in them occurs. If those that are open hold too much, they are closed.
+ * Threads block at few places, so that nearly all rules are found in a table. Those that are not are
+ * asked for: other processes read the files. This thread also empties the buffers, so it waits
+ * for them for a small part of its time only: then the stack lacks frames, and the answer helps
+ * the next one.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "callers.h"
 #include "libfxt/map.h"
 #include "libsym/cfi.h"
+#include "libsym/elf_server.h"
 #include "libsym/unwind.h"
 #include "source/source.h"
 
-#define HELD_MOST	CFI_MOST
 #define FIRST_RULES	1024
 #define MOST_RULES	(1U << 16)	/* then all are forgotten */
+#define MOST_FILES	4096U		/* likewise */
+#define MOST_LINKS	32U		/* to files; then the one that was opened first is closed */
 
-/* @is_bad: it cannot be used; do not try again. */
+#define NS_PER_MS	1000000ULL
+#define WAIT_MS		100U		/* at once */
+#define CREDIT_MS	500U		/* in sum, in a short time */
+#define SHARE		8U		/* in the long run: 1/SHARE of the time */
+#define LATE_MOST	3U		/* answers that have not come: then the file is not asked again */
+
+/**
+ * struct caller_file - a file that rules are asked of
+ * @number: of the module
+ * @link: to its reader, -1 if there is none
+ * @is_bad: it cannot be used; do not try again
+ * @has_hello: it has been opened: @loads are valid
+ * @asked: the address of the question without an answer, 0 if there is none
+ * @late: questions whose answers were not waited for any longer, since the last answer
+ */
 struct caller_file {
-	struct cfi_file cfi;
-	bool is_open;
+	struct map_node node;
+	uint64_t number;
+	int link;
 	bool is_bad;
+	bool has_hello;
+	struct elf_load loads[ELF_LOADS];
+	size_t load_count;
+	uint64_t asked;
+	unsigned int late;
 };
 
 /* @module: its number, plus 1; 0 if the slot is free. */
@@ -36,65 +62,94 @@ struct caller_rule {
 	struct cfi_rule rule;
 };
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
 /* --- files -------------------------------------------------------------------------------- */
 
-static void close_files(struct callers *c)
+static void close_link(struct callers *c, struct caller_file *f)
 {
 	size_t i;
 
-	for (i = 0; i < c->file_count; i++) {
-		if (!c->files[i] || !c->files[i]->is_open)
-			continue;
-		cfi_close(&c->files[i]->cfi);
-		c->files[i]->is_open = false;
+	if (f->link < 0)
+		return;
+	close(f->link);
+	f->link = -1;
+	f->asked = 0;
+	for (i = 0; i < c->link_count; i++)
+		if (c->links[i] == f)
+			break;
+	memmove(c->links + i, c->links + i + 1, (--c->link_count - i) * sizeof(*c->links));
+}
+
+static void give_up(struct callers *c, struct caller_file *f)
+{
+	close_link(c, f);
+	f->is_bad = true;
+}
+
+static void forget_files(struct callers *c)
+{
+	struct caller_file *f;
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&c->files, &from))) {
+		f = map_entry(n, struct caller_file, node);
+		close_link(c, f);
+		free(f);
 	}
-	c->held = 0;
+	map_free(&c->files);
 }
 
 static struct caller_file *file_of(struct callers *c, const struct module *m)
 {
-	size_t room = c->file_count ? c->file_count : 64;
-	struct caller_file **more;
+	uint64_t hash = map_hash(m->number, 0);
+	struct caller_file *f;
+	struct map_node *n;
 
-	while (room <= m->number)
-		room *= 2;
-	if (room > c->file_count) {
-		more = reallocarray(c->files, room, sizeof(struct caller_file *));
-		if (!more)
-			return NULL;
-		memset(more + c->file_count, 0,
-		       (room - c->file_count) * sizeof(struct caller_file *));
-		c->files = more;
-		c->file_count = room;
+	for (n = map_first(&c->files, hash); n; n = map_next(n, hash))
+		if (map_entry(n, struct caller_file, node)->number == m->number)
+			return map_entry(n, struct caller_file, node);
+	if (c->files.count >= MOST_FILES)
+		forget_files(c);
+	f = calloc(1, sizeof(*f));
+	if (!f || map_reserve(&c->files)) {
+		free(f);
+		return NULL;
 	}
-	if (!c->files[m->number])
-		c->files[m->number] = calloc(1, sizeof(struct caller_file));
-	return c->files[m->number];
+	f->number = m->number;
+	f->link = -1;
+	/* "[vdso]", "//anon": no file. */
+	f->is_bad = m->path[0] != '/' || m->path[1] == '/' || (!m->id.bytes && !m->inode);
+	map_add(&c->files, &f->node, hash);
+	return f;
 }
 
-static int open_file(struct callers *c, const struct module *m, struct caller_file **file)
+static void open_link(struct callers *c, const struct module *m, struct caller_file *f)
 {
-	struct caller_file *f = file_of(c, m);
+	struct elf_place place = { .id = m->id, .device = m->device, .inode = m->inode };
 
-	*file = f;
-	if (!f)
-		return -ENOMEM;
-	if (f->is_open || f->is_bad)
-		return 0;
-	/* "[vdso]", "//anon": no file. */
-	f->is_bad = m->path[0] != '/' || m->path[1] == '/';
-	if (f->is_bad)
-		return 0;
-	if (cfi_open(&f->cfi, m->path, &m->id) != ELF_FINE) {
-		cfi_close(&f->cfi);
+	if (m->length >= sizeof(place.path)) {
 		f->is_bad = true;
-		return 0;
+		return;
 	}
-	if (c->held + f->cfi.held > HELD_MOST)
-		close_files(c);
-	c->held += f->cfi.held;
-	f->is_open = true;
-	return 0;
+	strcpy(place.path, m->path);
+	if (!c->links)
+		c->links = calloc(MOST_LINKS, sizeof(*c->links));
+	if (c->link_count == MOST_LINKS)
+		close_link(c, c->links[0]);
+	f->link = c->links ? elf_link_open(c->server, &place, NULL) : -1;
+	if (f->link < 0)
+		f->is_bad = true;
+	else
+		c->links[c->link_count++] = f;
+	f->has_hello = false;
 }
 
 /* --- rules -------------------------------------------------------------------------------- */
@@ -136,26 +191,124 @@ static int make_room(struct callers *c)
 	return 0;
 }
 
-/* The address in the file of one in a process. */
-static bool vaddr_of(struct callers *c, struct mapping *m, uint64_t address, uint64_t *vaddr)
+/* --- answers ------------------------------------------------------------------------------ */
+
+static void take_hello(struct callers *c, struct caller_file *f)
 {
-	struct caller_file *f;
+	struct elf_hello hello;
+
+	memcpy(&hello, c->packet, sizeof(hello));
+	if (hello.fault != ELF_FINE || hello.load_count > ELF_LOADS) {
+		give_up(c, f);
+		return;
+	}
+	memcpy(f->loads, hello.loads, sizeof(f->loads));
+	f->load_count = hello.load_count;
+	f->has_hello = true;
+}
+
+static void take_rule(struct callers *c, struct caller_file *f)
+{
+	struct elf_rule answer;
+	struct caller_rule *r;
+
+	memcpy(&answer, c->packet, sizeof(answer));
+	if (make_room(c))
+		return;
+	r = slot_of(c, f->number + 1, answer.vaddr);
+	c->count += !r->module;
+	*r = (struct caller_rule){ f->number + 1, answer.vaddr, answer.is_known, answer.rule };
+	f->asked = 0;
+}
+
+/* Return: has an answer come within this time? */
+static bool receive(struct callers *c, struct caller_file *f, int ms)
+{
+	long n = elf_link_receive(f->link, c->packet, ms), expected = f->has_hello ?
+		 sizeof(struct elf_rule) : sizeof(struct elf_hello);
+
+	if (!n)
+		return false;
+	if (n != expected)
+		give_up(c, f);
+	else if (f->has_hello)
+		take_rule(c, f);
+	else
+		take_hello(c, f);
+	f->late = 0;
+	return true;
+}
+
+/* What may be waited now. It grows with time, and what was waited is taken from it. */
+static uint64_t credit(struct callers *c, uint64_t now)
+{
+	uint64_t most = CREDIT_MS * NS_PER_MS;
+
+	c->credit += c->counted ? (now - c->counted) / SHARE : most;
+	c->credit = c->credit > most ? most : c->credit;
+	c->counted = now;
+	return c->credit;
+}
+
+/* Wait for an answer. Return: has one come? */
+static bool wait_for(struct callers *c, struct caller_file *f)
+{
+	uint64_t begun = now_ns(), may = credit(c, begun), took;
+	bool came;
+
+	if (may > WAIT_MS * NS_PER_MS)
+		may = WAIT_MS * NS_PER_MS;
+	came = receive(c, f, may / NS_PER_MS);
+	took = now_ns() - begun;
+	c->credit -= took < c->credit ? took : c->credit;
+	c->counted += took;
+	/* It was given all the time that there is for one: some never answer. */
+	if (!came && may == WAIT_MS * NS_PER_MS && ++f->late == LATE_MOST)
+		give_up(c, f);
+	return came;
+}
+
+/* Return: false if the file has not been opened, or not yet */
+static bool is_open(struct callers *c, const struct module *m, struct caller_file *f)
+{
+	if (f->link < 0 && !f->is_bad)
+		open_link(c, m, f);
+	while (f->link >= 0 && !f->has_hello)
+		if (!wait_for(c, f))
+			break;
+	return !f->is_bad && f->has_hello;
+}
+
+/* The address in the file of one in a process. */
+static bool vaddr_of(struct callers *c, struct caller_file *f, struct mapping *m,
+		     uint64_t address, uint64_t *vaddr)
+{
+	struct elf_file file = { .load_count = f->load_count };
 
 	if (m->vaddr == FXT_SCHED_NO_VADDR) {
-		if (open_file(c, m->module, &f) || f->is_bad ||
-		    !elf_vaddr(&f->cfi.elf, m->offset, &m->vaddr))
+		if (!f->has_hello && !is_open(c, m->module, f))
+			return false;
+		file.load_count = f->load_count;
+		memcpy(file.loads, f->loads, sizeof(file.loads));
+		if (!elf_vaddr(&file, m->offset, &m->vaddr))
 			return false;
 	}
 	*vaddr = address - m->start + m->vaddr;
 	return true;
 }
 
-static void find_rule(struct callers *c, const struct module *m, struct caller_rule *r)
+/* Ask for a rule. It is in the table then, or no answer has come yet. */
+static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr)
 {
-	struct caller_file *f;
-
-	r->is_known = !open_file(c, m, &f) && !f->is_bad &&
-		      cfi_find(&f->cfi, r->vaddr, &r->rule);
+	if (!is_open(c, m, f))
+		return;
+	/* The answer to the question before. */
+	if (f->asked && !wait_for(c, f))
+		return;
+	if (f->link < 0 || !elf_link_ask_rule(f->link, vaddr))
+		return;
+	f->asked = vaddr + 1;
+	wait_for(c, f);
 }
 
 /**
@@ -173,18 +326,18 @@ static const struct cfi_rule *rule_at(void *arg, uint64_t address)
 {
 	struct search *s = arg;
 	struct mapping *m = images_find(s->c->images, s->process, s->time, address);
+	struct caller_file *f = m ? file_of(s->c, m->module) : NULL;
 	struct caller_rule *r;
 	uint64_t vaddr;
 
-	if (!m || make_room(s->c) || !vaddr_of(s->c, m, address, &vaddr))
+	if (!f || f->is_bad || make_room(s->c) || !vaddr_of(s->c, f, m, address, &vaddr))
 		return NULL;
-	r = slot_of(s->c, m->module->number + 1, vaddr);
+	r = slot_of(s->c, f->number + 1, vaddr);
 	if (!r->module) {
-		*r = (struct caller_rule){ .module = m->module->number + 1, .vaddr = vaddr };
-		find_rule(s->c, m->module, r);
-		s->c->count++;
+		ask(s->c, m->module, f, vaddr);
+		r = slot_of(s->c, f->number + 1, vaddr);
 	}
-	return r->is_known ? &r->rule : NULL;
+	return r->module && r->is_known ? &r->rule : NULL;
 }
 
 /* --- chunks ------------------------------------------------------------------------------- */
@@ -294,12 +447,8 @@ int callers_chunk(struct callers *c, struct chunk *chunk)
 
 void callers_close(struct callers *c)
 {
-	size_t i;
-
-	close_files(c);
-	for (i = 0; i < c->file_count; i++)
-		free(c->files[i]);
-	free(c->files);
+	forget_files(c);
+	free(c->links);
 	free(c->rules);
 	free(c->words);
 	*c = (struct callers){

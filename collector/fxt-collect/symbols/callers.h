@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libsym/elf_server.h"
 #include "libsym/images.h"
 
 struct caller_file;
@@ -22,8 +23,11 @@ struct chunk;
  * struct callers - of a recording; all zero is none
  * @images: what processes have mapped
  * @depth: frames of a program, at most
- * @files: by number of the module, @file_count of them
- * @held: bytes of open files
+ * @server: reads files
+ * @files: by number of the module
+ * @links: those that have one, @link_count of them, the oldest first
+ * @credit: ns that may be waited for answers, when it was @counted
+ * @packet: the last answer
  * @rules: a hash table of @room rules, a power of two, @count of them in use
  * @words: the last chunk that was changed; @size words
  * @stacks: with a copy
@@ -33,9 +37,12 @@ struct chunk;
 struct callers {
 	struct images *images;
 	uint32_t depth;
-	struct caller_file **files;
-	size_t file_count;
-	size_t held;
+	const struct elf_server *server;
+	struct map files;
+	struct caller_file **links;
+	size_t link_count;
+	uint64_t credit;
+	uint64_t counted;
 	struct caller_rule *rules;
 	size_t room;
 	size_t count;
@@ -44,6 +51,7 @@ struct callers {
 	uint64_t stacks;
 	uint64_t completed;
 	uint64_t lacking;
+	unsigned char packet[ELF_PACKET_BYTES];
 };
 
 /**

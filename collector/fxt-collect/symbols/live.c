@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <time.h>
@@ -203,19 +202,6 @@ struct sample_id {
 	uint64_t time;
 };
 
-/* The kernel gave none: the file at that path has it, if it is the one that was mapped. */
-static void id_of_file(const struct mmap2_event *e, struct elf_id *id)
-{
-	int fd = elf_open_regular(e->path);
-	struct stat st;
-
-	if (fd < 0)
-		return;
-	if (!fstat(fd, &st) && st.st_ino == e->inode)
-		elf_read_id(fd, id);
-	close(fd);
-}
-
 static int take_mmap(struct images *im, const struct mmap2_event *e, size_t path_room,
 		     uint64_t time)
 {
@@ -231,10 +217,13 @@ static int take_mmap(struct images *im, const struct mmap2_event *e, size_t path
 	if (e->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && e->id_bytes <= sizeof(e->id)) {
 		memcpy(id.id, e->id, e->id_bytes);
 		id.bytes = e->id_bytes;
-	} else if (e->path[0] == '/' && e->path[1] != '/') {
-		id_of_file(e, &id);
 	}
-	m.module = images_module(im, e->path, length, &id);
+	/* The kernel gave none: whoever opens the file later finds it. */
+	if (!id.bytes && e->path[0] == '/' && e->path[1] != '/')
+		m.module = images_file(im, e->path, length, (uint64_t)e->major << 32 | e->minor,
+				       e->inode);
+	else
+		m.module = images_module(im, e->path, length, &id);
 	return m.module ? images_add(im, e->pid, &m) : -ENOMEM;
 }
 

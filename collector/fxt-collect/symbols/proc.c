@@ -4,7 +4,8 @@
  *
  * The links in /proc/PID/map_files lead to what is mapped, even if it was removed or replaced
  * since, or is in another mount namespace. Many processes map the same files, whose build ids
- * are read once.
+ * are read once, by other processes: a file that keeps one of them waiting costs the process that
+ * has mapped it its names.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -14,12 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 #include <fxt/fxt_sched_stack.h>
 
 #include "proc.h"
+
+#define WAIT_MS		1000	/* for the build ids of a process's files */
+#define WAIT_IN_ALL_MS	5000
 
 /* A file whose build id is known. */
 struct known {
@@ -27,11 +30,6 @@ struct known {
 	uint64_t device;
 	uint64_t inode;
 	struct elf_id id;
-};
-
-struct proc {
-	struct images *im;
-	struct map known;
 };
 
 /* One line of /proc/PID/maps. */
@@ -44,53 +42,102 @@ struct line {
 	char *path;
 };
 
-/* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
-static int open_mapped(const char *pid, const struct line *l)
-{
-	struct stat st;
-	char path[128];
-	int fd;
+/**
+ * struct proc - a walk
+ * @server: reads files, NULL for none
+ * @known: files
+ * @lines: of the process, @count of them, whose files are not all known
+ * @places: files that are asked for at once, @asked of them
+ * @end: CLOCK_MONOTONIC ns when no more is asked
+ */
+struct proc {
+	struct images *im;
+	const struct elf_server *server;
+	struct map known;
+	struct line *lines;
+	size_t count;
+	size_t room;
+	struct elf_place places[ELF_IDS_MOST];
+	size_t asked;
+	uint64_t end;
+};
 
-	snprintf(path, sizeof(path), "/proc/%s/map_files/%" PRIx64 "-%" PRIx64, pid, l->start,
-		 l->end);
-	fd = elf_open_regular(path);
-	if (fd >= 0)
-		return fd;
-	fd = elf_open_regular(l->path);
-	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == l->inode))
-		return fd;
-	close(fd);
-	return -1;
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static int id_of(struct proc *proc, const char *pid, const struct line *l, struct elf_id *id)
+static struct known *find_known(const struct proc *proc, uint64_t device, uint64_t inode)
 {
-	uint64_t hash = map_hash(l->device, l->inode);
+	uint64_t hash = map_hash(device, inode);
 	struct map_node *n;
 	struct known *k;
-	int fd;
 
 	for (n = map_first(&proc->known, hash); n; n = map_next(n, hash)) {
 		k = map_entry(n, struct known, node);
-		if (k->device == l->device && k->inode == l->inode) {
-			*id = k->id;
-			return 0;
-		}
+		if (k->device == device && k->inode == inode)
+			return k;
 	}
-	id->bytes = 0;
-	fd = open_mapped(pid, l);
-	if (fd < 0)
+	return NULL;
+}
+
+static int note_known(struct proc *proc, const struct elf_place *place)
+{
+	struct known *k = find_known(proc, place->device, place->inode);
+
+	if (k) {
+		k->id = place->id;
 		return 0;
-	elf_read_id(fd, id);
-	close(fd);
+	}
 	k = calloc(1, sizeof(*k));
 	if (!k || map_reserve(&proc->known)) {
 		free(k);
 		return -ENOMEM;
 	}
-	*k = (struct known){ .device = l->device, .inode = l->inode, .id = *id };
-	map_add(&proc->known, &k->node, hash);
+	*k = (struct known){ .device = place->device, .inode = place->inode, .id = place->id };
+	map_add(&proc->known, &k->node, map_hash(place->device, place->inode));
 	return 0;
+}
+
+/* Ask for those that were gathered. A file without an answer has no build id. */
+static int ask(struct proc *proc)
+{
+	uint64_t now = now_ns();
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < proc->asked; i++)
+		proc->places[i].id.bytes = 0;
+	if (proc->asked && proc->server && now < proc->end)
+		elf_server_ids(proc->server, proc->places, proc->asked, WAIT_MS);
+	for (i = 0; i < proc->asked && !ret; i++)
+		ret = note_known(proc, &proc->places[i]);
+	proc->asked = 0;
+	return ret;
+}
+
+/* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
+static int gather(struct proc *proc, const char *pid, const struct line *l)
+{
+	struct elf_place *place;
+	size_t i;
+
+	if (!l->inode || strlen(l->path) >= sizeof(place->path) ||
+	    find_known(proc, l->device, l->inode))
+		return 0;
+	for (i = 0; i < proc->asked; i++)
+		if (proc->places[i].device == l->device && proc->places[i].inode == l->inode)
+			return 0;
+	place = &proc->places[proc->asked++];
+	snprintf(place->first, sizeof(place->first), "/proc/%.10s/map_files/%" PRIx64 "-%" PRIx64,
+		 pid, l->start, l->end);
+	strcpy(place->path, l->path);
+	place->device = l->device;
+	place->inode = l->inode;
+	return proc->asked == ELF_IDS_MOST ? ask(proc) : 0;
 }
 
 /* Return: false if it is not executable. */
@@ -116,26 +163,44 @@ static bool parse(char *text, struct line *l)
 	return true;
 }
 
-static int take_line(struct proc *proc, const char *pid, const struct line *l)
+static int add_line(struct proc *proc, const char *pid, const struct line *l)
 {
 	struct mapping m = {
 		.kind = MAPPING_FILE, .start = l->start, .end = l->end, .offset = l->offset,
 		.vaddr = FXT_SCHED_NO_VADDR,
 	};
 	const char *path = *l->path ? l->path : "//anon";
-	struct elf_id id = { .bytes = 0 };
-	int ret = l->inode ? id_of(proc, pid, l, &id) : 0;
+	const struct known *k = l->inode ? find_known(proc, l->device, l->inode) : NULL;
+	const struct elf_id none = { .bytes = 0 };
 
-	if (ret)
-		return ret;
-	m.module = images_module(proc->im, path, strlen(path), &id);
+	m.module = images_module(proc->im, path, strlen(path), k ? &k->id : &none);
 	return m.module ? images_add(proc->im, strtoul(pid, NULL, 10), &m) : -ENOMEM;
 }
 
+static int keep_line(struct proc *proc, const struct line *l)
+{
+	struct line *more;
+
+	if (proc->count == proc->room) {
+		more = reallocarray(proc->lines, proc->room ? 2 * proc->room : 64, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		proc->lines = more;
+		proc->room = proc->room ? 2 * proc->room : 64;
+	}
+	proc->lines[proc->count] = *l;
+	proc->lines[proc->count].path = strdup(l->path);
+	if (!proc->lines[proc->count].path)
+		return -ENOMEM;
+	proc->count++;
+	return 0;
+}
+
+/* All files of a process are asked for before its mappings are added. */
 static int take_process(struct proc *proc, const char *pid)
 {
 	char path[64], *text = NULL;
-	size_t size = 0;
+	size_t size = 0, i;
 	struct line l;
 	int ret = 0;
 	FILE *f;
@@ -144,11 +209,23 @@ static int take_process(struct proc *proc, const char *pid)
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
-	while (!ret && getline(&text, &size, f) > 0)
-		if (parse(text, &l))
-			ret = take_line(proc, pid, &l);
+	while (!ret && getline(&text, &size, f) > 0) {
+		if (!parse(text, &l))
+			continue;
+		ret = keep_line(proc, &l);
+		if (!ret)
+			ret = gather(proc, pid, &l);
+	}
 	free(text);
 	fclose(f);
+	if (!ret)
+		ret = ask(proc);
+	for (i = 0; i < proc->count; i++) {
+		if (!ret)
+			ret = add_line(proc, pid, &proc->lines[i]);
+		free(proc->lines[i].path);
+	}
+	proc->count = 0;
 	return ret;
 }
 
@@ -166,23 +243,31 @@ static int take_all(struct proc *proc)
 	return ret;
 }
 
-int proc_mappings(struct images *im, const struct source_filter *filter)
+int proc_mappings(struct images *im, const struct source_filter *filter,
+		  const struct elf_server *server)
 {
-	struct proc proc = { .im = im };
+	struct proc *proc = calloc(1, sizeof(*proc));
 	struct map_node *n;
 	unsigned int i;
 	size_t from = 0;
 	char pid[16];
 	int ret = 0;
 
+	if (!proc)
+		return -ENOMEM;
+	proc->im = im;
+	proc->server = server;
+	proc->end = now_ns() + WAIT_IN_ALL_MS * 1000000ULL;
 	if (!filter || !filter->pid_count)
-		ret = take_all(&proc);
+		ret = take_all(proc);
 	for (i = 0; filter && i < filter->pid_count && !ret; i++) {
 		snprintf(pid, sizeof(pid), "%" PRIu32, filter->pids[i]);
-		ret = take_process(&proc, pid);
+		ret = take_process(proc, pid);
 	}
-	while ((n = map_take(&proc.known, &from)))
+	while ((n = map_take(&proc->known, &from)))
 		free(map_entry(n, struct known, node));
-	map_free(&proc.known);
+	map_free(&proc->known);
+	free(proc->lines);
+	free(proc);
 	return ret;
 }

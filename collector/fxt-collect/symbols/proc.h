@@ -7,6 +7,7 @@
 #ifndef FXT_COLLECT_SYMBOLS_PROC_H
 #define FXT_COLLECT_SYMBOLS_PROC_H
 
+#include "libsym/elf_server.h"
 #include "libsym/images.h"
 #include "source/source.h"
 
@@ -14,11 +15,13 @@
  * proc_mappings() - read those of all processes
  * @im: takes them, with the time 0
  * @filter: if it has process ids, only those are read; NULL for none
+ * @server: reads the build ids of files, NULL for none
  *
  * Processes that cannot be read are left out.
  *
  * Return: 0 or -ENOMEM.
  */
-int proc_mappings(struct images *im, const struct source_filter *filter);
+int proc_mappings(struct images *im, const struct source_filter *filter,
+		  const struct elf_server *server);
 
 #endif /* FXT_COLLECT_SYMBOLS_PROC_H */

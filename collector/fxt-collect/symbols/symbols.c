@@ -23,6 +23,7 @@
 #include "symbols.h"
 
 #define MODULE_NAME_BYTES	80
+#define NAMES_NS		5000000000ULL	/* for the functions of programs of an archive */
 
 /* --- modules and mappings --------------------------------------------------------------- */
 
@@ -191,6 +192,12 @@ static int write_samples(struct meaning *m, struct fxt_writer *w)
 
 /* --- a recording ---------------------------------------------------------------------------- */
 
+int symbols_prepare(struct symbols *s, const struct source_config *c)
+{
+	s->server.socket = -1;
+	return c->stacks.what & STACKS_USER ? elf_server_start(&s->server) : 0;
+}
+
 int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 {
 	s->is_on = true;
@@ -203,10 +210,11 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->addresses.left_out = keep_mapping;
 	s->addresses.arg = s;
 	s->callers.images = &s->images;
+	s->callers.server = &s->server;
 	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
-	return proc_mappings(&s->images, c->filter);
+	return proc_mappings(&s->images, c->filter, &s->server);
 }
 
 int symbols_update(struct symbols *s)
@@ -252,6 +260,8 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	s->user.records = true;
 	s->user.symbols = s->names;
 	s->user.debug = RESOLVE_DEBUG;
+	s->user.server = &s->server;
+	s->user.limit = NAMES_NS;
 	s->user.functions = s->sleeps.is_on ? programs : NULL;
 	return resolve(&s->user, &s->images, &s->addresses);
 }
@@ -300,6 +310,7 @@ int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
 
 void symbols_close(struct symbols *s)
 {
+	elf_server_stop(&s->server);
 	if (!s->is_on)
 		return;
 	if (s->kallsyms >= 0)

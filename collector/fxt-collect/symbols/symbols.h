@@ -33,6 +33,7 @@ struct fxt_writer;
  * @images: what processes have mapped
  * @live: the events that say so
  * @callers: functions that stacks lack
+ * @server: reads the files of programs
  * @live_error: why there are none, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
  * @frames_left_out: frames whose address had no room, so that it has no name, in all archives
@@ -49,6 +50,7 @@ struct symbols {
 	struct images images;
 	struct live_maps live;
 	struct callers callers;
+	struct elf_server server;
 	int live_error;
 	bool unnamed;
 	uint64_t frames_left_out;
@@ -56,8 +58,15 @@ struct symbols {
 };
 
 /**
+ * symbols_prepare() - fork the process that reads files, see elf_server_start()
+ *
+ * Return: 0 or a negative errno.
+ */
+int symbols_prepare(struct symbols *s, const struct source_config *c);
+
+/**
  * symbols_open() - open the kernel's files, and see what is mapped, while privileges last
- * @s: zeros
+ * @s: zeros, but for what symbols_prepare() has done
  * @c: what is recorded
  * @names: see struct symbols
  *

@@ -53,6 +53,7 @@ struct symbolize {
 	struct survey s;
 	struct rewrite_copy c;
 	struct resolution found;
+	struct elf_server server;
 	uint32_t provider;		/* of the last record written */
 };
 
@@ -111,8 +112,12 @@ static int write_symbols(struct symbolize *s)
 		ret = write_kernel(s);
 	s->found.w = s->c.f.w;
 	s->found.symbols = true;
+	s->found.server = &s->server;
+	if (!ret)
+		ret = elf_server_start(&s->server);
 	if (!ret)
 		ret = resolve(&s->found, &s->s.images, &s->s.addresses);
+	elf_server_stop(&s->server);
 	return rewrite_written(&s->c.f, ret);
 }
 
@@ -243,6 +248,7 @@ int verb_symbolize(int argc, char **argv)
 		return VERB_UNREADABLE;
 	}
 	s->found.debug = RESOLVE_DEBUG;
+	s->server.socket = -1;
 	status = command_line_parse(&command, s, &s->io.a, NULL, argc, argv, &operands);
 	if (status < 0) {
 		s->io.input = operands.paths[0];

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* confine.c - see confine.h. */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/capability.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "confine.h"
+
+#define MEMORY_MOST	(2UL << 30)	/* of addresses: also for a file that is read in parts */
+#define CPU_SECONDS	5
+
+static const char * const allowed[] = {
+	"read", "readv", "pread64", "lseek", "_llseek", "fstat", "fstat64", "close", "dup",
+	"recvmsg", "recvfrom", "recv", "sendmsg", "sendto", "send", "socketcall",
+	"brk", "munmap", "mremap", "madvise", "futex", "getrandom", "clock_gettime",
+	"rt_sigreturn", "exit", "exit_group", "restart_syscall", "getpid", "gettid",
+};
+
+struct condition {
+	const char *name;
+	struct scmp_arg_cmp when;
+};
+
+static const struct condition conditions[] = {
+	{ "mmap", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+	{ "mmap2", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+	{ "mprotect", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
+	/* How libc asks about an open file; a path leads nowhere without rights. */
+	{ "newfstatat", { 3, SCMP_CMP_MASKED_EQ, 0x1000, 0x1000 } },
+};
+
+static int add(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *when)
+{
+	int call = seccomp_syscall_resolve_name(name);
+
+	/* If libseccomp does not know the call, it stays forbidden. */
+	return call == __NR_SCMP_ERROR ? 0 :
+	       seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, !!when, when);
+}
+
+/* A kernel that has it fails with EFAULT for a filter at NULL. */
+static bool has_seccomp(void)
+{
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
+}
+
+static int filter_calls(void)
+{
+	scmp_filter_ctx filter;
+	size_t i;
+	int ret;
+
+	if (!has_seccomp())
+		return 0;
+	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	ret = filter ? 0 : -ENOMEM;
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
+		ret = add(filter, allowed[i], NULL);
+	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
+		ret = add(filter, conditions[i].name, &conditions[i].when);
+	if (!ret)
+		ret = seccomp_load(filter);
+	seccomp_release(filter);
+	return ret;
+}
+
+static int limit(int resource, rlim_t most)
+{
+	const struct rlimit l = { most, most };
+
+	return setrlimit(resource, &l) ? -errno : 0;
+}
+
+static int drop_capabilities(void)
+{
+	cap_t none = cap_init();
+	int ret = none ? 0 : -ENOMEM;
+
+	if (none && cap_set_proc(none))
+		ret = -errno;
+	cap_free(none);
+	return ret;
+}
+
+int confine_reader(void)
+{
+	int ret = drop_capabilities();
+
+	if (!ret)
+		ret = limit(RLIMIT_AS, MEMORY_MOST);
+	if (!ret)
+		ret = limit(RLIMIT_CPU, CPU_SECONDS);
+	if (!ret)
+		ret = limit(RLIMIT_FSIZE, 0);
+	if (!ret)
+		ret = limit(RLIMIT_CORE, 0);
+	if (!ret && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		ret = -errno;
+	return ret ? ret : filter_calls();
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_server_test.c - the processes that read the files of programs.
+ *
+ * In:  this program's own file; a file with a lease; readers that are stopped, or killed.
+ * Must hold: a reader has no rights when it reads; nobody waits for it longer than is asked for,
+ *      and what it could not say is reported; it ends with its link.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "libfxt/fxt_writer.h"
+#include "libsym/elf_server.h"
+#include "libsym/resolve.h"
+#include "own_program.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define PATIENCE_MS	10000
+
+FIXTURE(elf_server)
+{
+	struct elf_server s;
+	struct elf_place place;
+	char *bytes;
+	size_t size;
+	unsigned char packet[ELF_PACKET_BYTES];
+};
+
+/* A function to look up. */
+__attribute__((noinline, noclone)) static int known_function(int n)
+{
+	asm volatile("" : "+r"(n));
+	return n;
+}
+
+FIXTURE_SETUP(elf_server)
+{
+	ssize_t n;
+
+	memset(self, 0, sizeof(*self));
+	self->bytes = own_program_read(&self->size, &self->place.id);
+	n = readlink("/proc/self/exe", self->place.path, sizeof(self->place.path) - 1);
+	ASSERT_LT(0, n);
+	ASSERT_LT(0U, self->place.id.bytes);
+	ASSERT_EQ(0, elf_server_start(&self->s));
+	ASSERT_EQ(1, known_function(1));
+}
+
+FIXTURE_TEARDOWN(elf_server)
+{
+	elf_server_stop(&self->s);
+	free(self->bytes);
+}
+
+/* The last process that the server has forked; 0: none. */
+static int reader_of(FIXTURE_DATA(elf_server) *self)
+{
+	char path[64];
+	int pid = 0, next;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", self->s.pid, self->s.pid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &next) == 1)
+		pid = next;
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+/* A line of /proc/PID/status, from its value on. */
+static const char *status_of(int pid, const char *key, char line[256])
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, 256, f))
+		if (!strncmp(line, key, strlen(key)))
+			break;
+	if (f)
+		fclose(f);
+	return line + strlen(key) + strspn(line + strlen(key), ":\t ");
+}
+
+static const struct elf_hello *hello_of(FIXTURE_DATA(elf_server) *self, int link)
+{
+	return elf_link_receive(link, self->packet, PATIENCE_MS) == sizeof(struct elf_hello) ?
+	       (const void *)self->packet : NULL;
+}
+
+TEST_F(elf_server, functions_and_rules)
+{
+	uint64_t vaddr = (uintptr_t)known_function - own_bias();
+	int link = elf_link_open(&self->s, &self->place, NULL);
+	const struct elf_functions *head = (const void *)self->packet;
+	struct elf_rule rule;
+	struct elf_named f;
+
+	ASSERT_LE(0, link);
+	ASSERT_NE(NULL, hello_of(self, link));
+	EXPECT_TRUE(((struct elf_hello *)self->packet)->fault == ELF_FINE);
+	ASSERT_TRUE(elf_link_ask_functions(link, &vaddr, 1));
+	ASSERT_LT((long)(sizeof(*head) + sizeof(f)), elf_link_receive(link, self->packet, PATIENCE_MS));
+	EXPECT_EQ(1U, head->count);
+	EXPECT_TRUE(head->is_last);
+	memcpy(&f, self->packet + sizeof(*head), sizeof(f));
+	EXPECT_EQ(vaddr, f.start);
+	ASSERT_EQ(strlen("known_function"), f.length);
+	EXPECT_EQ(0, memcmp("known_function", self->packet + sizeof(*head) + sizeof(f), f.length));
+	ASSERT_TRUE(elf_link_ask_rule(link, vaddr));
+	ASSERT_EQ((long)sizeof(rule), elf_link_receive(link, &self->packet, PATIENCE_MS));
+	memcpy(&rule, self->packet, sizeof(rule));
+	EXPECT_EQ(vaddr, rule.vaddr);
+	EXPECT_TRUE(rule.is_known);
+	close(link);
+}
+
+TEST_F(elf_server, readers_have_no_rights)
+{
+	int link = elf_link_open(&self->s, &self->place, NULL), reader, i;
+	char line[256];
+
+	ASSERT_LE(0, link);
+	ASSERT_NE(NULL, hello_of(self, link));
+	reader = reader_of(self);
+	ASSERT_LT(0, reader);
+	EXPECT_EQ(0U, strtoull(status_of(reader, "CapEff", line), NULL, 16));
+	EXPECT_EQ(0U, strtoull(status_of(reader, "CapPrm", line), NULL, 16));
+	EXPECT_EQ('1', *status_of(reader, "NoNewPrivs", line));
+	EXPECT_EQ('2', *status_of(reader, "Seccomp", line));
+	/* What forks has a few capabilities, and cannot gain others. */
+	EXPECT_EQ('1', *status_of(self->s.pid, "NoNewPrivs", line));
+	EXPECT_EQ(0U, strtoull(status_of(self->s.pid, "CapEff", line), NULL, 16) & 1 << 7);
+	close(link);
+	for (i = 0; i < PATIENCE_MS && *status_of(reader, "State", line) != 'Z' &&
+	     !kill(reader, 0); i++)
+		usleep(1000);
+	EXPECT_GT(PATIENCE_MS, i);
+}
+
+/* The file at the path must be the one that was mapped, on that device. */
+TEST_F(elf_server, build_ids_are_of_the_right_file)
+{
+	struct elf_place places[3];
+	struct stat st;
+	unsigned int i;
+
+	ASSERT_EQ(0, stat(self->place.path, &st));
+	for (i = 0; i < 3; i++) {
+		places[i] = self->place;
+		places[i].id.bytes = 0;
+		places[i].device = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+		places[i].inode = st.st_ino;
+	}
+	places[1].inode++;
+	places[2].device++;
+	elf_server_ids(&self->s, places, 3, PATIENCE_MS);
+	EXPECT_EQ(self->place.id.bytes, places[0].id.bytes);
+	EXPECT_EQ(0U, places[1].id.bytes);
+	EXPECT_EQ(0U, places[2].id.bytes);
+}
+
+static int take_output(void *arg, const void *data, size_t bytes)
+{
+	return 0;
+}
+
+/* Find this program's functions. */
+static int resolve_it(FIXTURE_DATA(elf_server) *self, struct resolution *r)
+{
+	struct mapping m = {
+		.time = 1, .start = own_bias(), .end = own_bias() + self->size, .vaddr = 0,
+	};
+	struct addresses a = { 0 };
+	struct images im = { 0 };
+	int ret;
+
+	m.module = images_module(&im, self->place.path, strlen(self->place.path), &self->place.id);
+	ret = images_add(&im, 1, &m);
+	ret = ret ? ret : addresses_add(&a, 1, (uintptr_t)known_function + 1, 2);
+	r->symbols = r->records = true;
+	r->server = &self->s;
+	ret = ret ? ret : fxt_writer_open_sink(&r->w, take_output, NULL);
+	addresses_sort(&a);
+	ret = ret ? ret : resolve(r, &im, &a);
+	fxt_writer_close(r->w);
+	images_free(&im);
+	addresses_free(&a);
+	return ret;
+}
+
+TEST_F(elf_server, names_are_found)
+{
+	struct resolution r = { 0 };
+
+	ASSERT_EQ(0, resolve_it(self, &r));
+	EXPECT_EQ(1U, r.named);
+}
+
+/* Each time that the resolution waits, all readers are stopped. */
+static void stop_readers(void *arg)
+{
+	FIXTURE_DATA(elf_server) *self = arg;
+	int reader = reader_of(self);
+
+	if (reader)
+		kill(reader, SIGSTOP);
+}
+
+/* As one whose file is on a disk that never answers: the test ends by its timeout if it is waited for. */
+TEST_F(elf_server, a_reader_that_hangs_is_not_waited_for)
+{
+	struct resolution r = { .limit = 1000000000ULL, .idle = stop_readers, .arg = self };
+
+	ASSERT_EQ(0, resolve_it(self, &r));
+	/* It may have been faster than the signal. */
+	EXPECT_EQ(1U, r.named + r.faults[ELF_TOO_SLOW]);
+}
+
+TEST_F(elf_server, a_reader_that_dies_is_reported)
+{
+	int link = elf_link_open(&self->s, &self->place, NULL);
+
+	ASSERT_LE(0, link);
+	ASSERT_NE(NULL, hello_of(self, link));
+	ASSERT_EQ(0, kill(reader_of(self), SIGKILL));
+	EXPECT_EQ(-1, elf_link_receive(link, self->packet, PATIENCE_MS));
+	close(link);
+	/* Others go on. */
+	link = elf_link_open(&self->s, &self->place, NULL);
+	ASSERT_LE(0, link);
+	EXPECT_NE(NULL, hello_of(self, link));
+	close(link);
+}
+
+TEST_HARNESS_MAIN
