@@ -241,6 +241,46 @@ TEST_F(check, flows_in_perfetto)
 	EXPECT_FOUND("perfetto", "flow", "");
 }
 
+/* What happens at one time has the order of the file; an instant is a slice until the next one. */
+TEST_F(check, flows_at_one_time)
+{
+	begin_foreign(self);
+	BEGIN(1, 11, NAME);
+	FLOW(BEGIN, 2, 11, 5);
+	END(2, 11, NAME);
+	BEGIN(3, 11, NAME);
+	FLOW(END, 3, 11, 5);
+	END(3, 11, NAME);
+	EXPECT_FOUND("perfetto", "", "");
+	BEGIN(1, 11, NAME);
+	END(2, 11, NAME);
+	FLOW(BEGIN, 2, 11, 5);
+	EXPECT_FOUND("perfetto", "flow", "");
+	FLOW(BEGIN, 1, 11, 5);
+	BEGIN(1, 11, NAME);
+	END(2, 11, NAME);
+	EXPECT_FOUND("perfetto", "flow", "");
+	event(self, FXT_EVENT_INSTANT, 1, 11, NAME, 0);
+	FLOW(BEGIN, 5, 11, 5);
+	event(self, FXT_EVENT_INSTANT, 6, 12, NAME, 0);
+	FLOW(END, 7, 12, 5);
+	EXPECT_FOUND("perfetto", "", "");
+}
+
+TEST_F(check, deep_slices)
+{
+	int i;
+
+	begin_foreign(self);
+	for (i = 0; i < 513; i++)
+		BEGIN(i, 11, NAME);
+	for (i = 0; i < 513; i++)
+		END(1000 + i, 11, NAME);
+	EXPECT_EQ(0, check_json(self));
+	EXPECT_EQ(1, NUMBER("perfetto.slice_max_depth_exceeded"));
+	EXPECT_FOUND("perfetto", "", "slice");
+}
+
 /* If the archive reports losses, the matching event may be among them. */
 TEST_F(check, matches_that_are_missing)
 {

@@ -13,8 +13,11 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "drawn.h"
 #include "match_groups.h"
 #include "match.h"
+
+#define RANKS	4		/* see rank_of() */
 
 /* --- slices ----------------------------------------------------------------------- */
 
@@ -38,41 +41,15 @@ static bool overlaps(const struct match_group *g, const struct match_event *e, u
 	return false;
 }
 
-/* Perfetto takes slices in the order of their begin, then of the file, and wants the outer first. */
-static bool perfetto_drops(const struct match_group *g, const struct match_event *e, uint64_t end)
-{
-	const struct match_open *o = g->top;
-
-	while (o && (o->is_dropped || o->end <= e->time))
-		o = o->below;
-	return o && o->end < end;
-}
-
-static void drop_part(struct check_match *m, const struct match_event *e,
-		      enum check_match_kind why, int stat)
-{
-	match_found(m, why, e);
-	if (stat >= 0)
-		m->perfetto->stats[stat]++;
-}
-
 static void take_slice(struct check_match *m, const struct match_event *e, uint64_t end)
 {
 	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
-	bool is_dropped = false;
 
 	if (g)
 		end_slices(m, g, e->time);
-	if (g && end != NOT_ENDED) {
-		if (overlaps(g, e, end))
-			match_found(m, MATCH_NESTING, e);
-		is_dropped = !e->is_dropped && perfetto_drops(g, e, end);
-	}
-	if (is_dropped)
-		drop_part(m, e, MATCH_PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
-	match_push(m, g, e, end);
-	if ((is_dropped || e->is_dropped) && g && g->top && g->top->record == e->record)
-		g->top->is_dropped = true;
+	if (g && end != NOT_ENDED && overlaps(g, e, end))
+		match_found(m, MATCH_NESTING, e);
+	match_push(m, g ? &g->top : NULL, e, end);
 }
 
 static void take_end(struct check_match *m, const struct match_event *e)
@@ -106,7 +83,7 @@ static void take_async(struct check_match *m, const struct match_event *e)
 
 	switch (e->kind) {
 	case FXT_KIND_ASYNC_BEGIN:
-		match_push(m, g, e, NOT_ENDED);
+		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
 		return;
 	case FXT_KIND_ASYNC_INSTANT:
 		if (!g)
@@ -137,66 +114,19 @@ static bool is_enclosed(const struct match_group *thread, uint64_t time)
 	return o || (thread && thread->ended == time);
 }
 
-/* Perfetto cuts koids of processes. */
-static void perfetto_begin(struct check_match *m, const struct match_event *e, bool has_slice)
-{
-	struct ids_one *flow;
-
-	if (ids_begin(&m->flows, (uint32_t)e->process, e->id, &flow)) {
-		match_not_judged(m, e);
-		return;
-	}
-	if (!has_slice)
-		drop_part(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (flow->depth)
-		drop_part(m, e, MATCH_PERFETTO_TWICE, STAT_FLOW_TWICE);
-	else
-		flow->depth = 1;
-}
-
-static void perfetto_go_on(struct check_match *m, const struct match_event *e, bool has_slice)
-{
-	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
-	struct ids_one *flow = ids_find(&m->flows, (uint32_t)e->process, e->id, &is_ambiguous);
-
-	if (!flow)
-		drop_part(m, e, is_ambiguous ? MATCH_PERFETTO_AMBIGUOUS : MATCH_PERFETTO_NO_BEGIN, -1);
-	else if (!has_slice)
-		drop_part(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
-	else if (!flow->depth)
-		drop_part(m, e, MATCH_PERFETTO_NO_BEGIN,
-			  is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
-	if (flow && is_end)
-		ids_end(&m->flows, flow);
-}
-
-/* Has Perfetto a slice for a part? */
-static bool has_slice_of(const struct match_group *thread)
-{
-	const struct match_open *o = thread ? thread->top : NULL;
-
-	while (o && o->is_dropped)
-		o = o->below;
-	return o;
-}
-
 static void take_flow(struct check_match *m, const struct match_event *e)
 {
 	const struct match_group *thread = match_find(m, GROUP_THREAD, e->process, e->thread);
-	bool is_begin = e->kind == FXT_KIND_FLOW_BEGIN, has_slice = has_slice_of(thread);
+	bool is_begin = e->kind == FXT_KIND_FLOW_BEGIN;
 	struct match_group *g = is_begin ? match_get(m, GROUP_FLOW, e->id, 0) :
 					   match_find(m, GROUP_FLOW, e->id, 0);
 
 	if (!is_enclosed(thread, e->time))
 		match_found(m, MATCH_NO_SLICE, e);
 	if (is_begin) {
-		match_push(m, g, e, NOT_ENDED);
-		if (!e->is_dropped)
-			perfetto_begin(m, e, has_slice);
+		match_push(m, g ? &g->top : NULL, e, NOT_ENDED);
 		return;
 	}
-	if (!e->is_dropped)
-		perfetto_go_on(m, e, has_slice);
 	if (!g || !g->top) {
 		match_found(m, MATCH_FLOW, e);
 	} else if (e->kind == FXT_KIND_FLOW_END) {
@@ -214,18 +144,14 @@ static int by_time(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 static void judge(struct check_match *m, const struct match_event *e)
 {
-	if (e->time < m->judged)
-		m->late++;
-	else
-		m->judged = e->time;
 	switch (e->kind) {
+	case FXT_KIND_INSTANT:
+		break;
 	case FXT_KIND_DURATION_BEGIN:
 		take_slice(m, e, NOT_ENDED);
 		break;
@@ -244,18 +170,40 @@ static void judge(struct check_match *m, const struct match_event *e)
 	}
 }
 
-/* Judge the earliest @count of the waiting events. */
+/* Events at one time: by the format's rules in the order of ranks, by Perfetto's in that of the file. */
+static void judge_moment(struct check_match *m, const struct match_event *e, size_t count)
+{
+	unsigned int rank;
+	size_t i;
+
+	if (e->time < m->judged)
+		m->late += count;
+	else
+		m->judged = e->time;
+	for (rank = 0; rank < RANKS; rank++)
+		for (i = 0; i < count; i++)
+			if (e[i].rank == rank)
+				judge(m, &e[i]);
+	for (i = 0; i < count; i++)
+		if (!e[i].is_dropped)
+			drawn_take(m, &e[i]);
+}
+
+/* Judge the earliest @count of the waiting events, and all others at the time of the last one. */
 static void judge_some(struct check_match *m, size_t count)
 {
-	size_t i;
+	size_t i, next;
 
 	if (!m->count)
 		return;
 	qsort(m->events, m->count, sizeof(*m->events), by_time);
-	for (i = 0; i < count; i++)
-		judge(m, &m->events[i]);
-	m->count -= count;
-	memmove(m->events, m->events + count, m->count * sizeof(*m->events));
+	for (i = 0; i < count; i = next) {
+		for (next = i + 1; next < m->count && m->events[next].time == m->events[i].time; next++)
+			;
+		judge_moment(m, &m->events[i], next - i);
+	}
+	m->count -= i;
+	memmove(m->events, m->events + i, m->count * sizeof(*m->events));
 	for (i = 0; i < m->count; i++)
 		m->events[i].number = i;
 }
@@ -314,7 +262,8 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 
 	if (c->kind == FXT_KIND_BLOB && c->name.known == FXT_STR_SESSION)
 		m->is_part |= says_part(&c->blob);
-	if (c->kind < FXT_KIND_DURATION_BEGIN || c->kind > FXT_KIND_FLOW_END)
+	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_FLOW_END ||
+	    c->kind == FXT_KIND_COUNTER)
 		return 0;
 	if (!m->events && !(m->events = malloc(MATCH_EVENTS * sizeof(*m->events))))
 		return -ENOMEM;
@@ -360,6 +309,8 @@ static void end_groups(struct check_match *m)
 					    g->top->begin);
 				match_pop(m, &g->top);
 			}
+			while (g->drawn)
+				match_pop(m, &g->drawn);
 			match_drop(m, g);
 		}
 	}
@@ -381,6 +332,7 @@ static const char * const texts[] = {
 	[MATCH_NESTING] = "a slice overlaps another one of its thread, and neither is within the other",
 	[MATCH_NO_SLICE] = "no slice of its thread encloses a part of a flow",
 	[MATCH_PERFETTO_OVERLAP] = "a slice begins in another one of its thread, or with it, and ends after it, so it is dropped",
+	[MATCH_PERFETTO_DEPTH] = "a slice is in 512 others, so it is dropped",
 	[MATCH_PERFETTO_NO_SLICE] = "no slice of its thread encloses a part of a flow, so it is dropped",
 	[MATCH_PERFETTO_NO_BEGIN] = "a flow goes on or ends that has not begun in a slice, so the part is dropped",
 	[MATCH_PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
@@ -396,7 +348,8 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 #undef MATCH_NAME
 	};
 	bool is_perfetto = f->kind >= MATCH_KINDS;
-	int kind = f->kind == MATCH_PERFETTO_OVERLAP ? PERFETTO_SLICE : PERFETTO_FLOW;
+	bool is_slice = f->kind == MATCH_PERFETTO_OVERLAP || f->kind == MATCH_PERFETTO_DEPTH;
+	int kind = is_slice ? PERFETTO_SLICE : PERFETTO_FLOW;
 	char text[200];
 
 	if (!only[is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT])
@@ -408,7 +361,7 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
 		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
 		/* A thread that exec() renames in a system call has such slices, in any recording. */
-		.violation = !is_excused && f->kind != MATCH_PERFETTO_OVERLAP &&
+		.violation = !is_excused && !is_slice &&
 			     (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
 		.count = count,
 		.offset = f->offset,

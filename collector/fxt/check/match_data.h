@@ -10,7 +10,7 @@
 #include "walk/ids.h"
 
 #define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
-#define MATCH_OPEN	(1UL << 20)	/* 64 MiB */
+#define MATCH_OPEN	(1UL << 21)	/* 128 MiB; slices count twice */
 #define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
 
 /*
@@ -45,6 +45,7 @@ enum check_match_kind {
 	MATCH_KINDS,
 	/* Slices and parts of flows that Perfetto drops, and why. */
 	MATCH_PERFETTO_OVERLAP = MATCH_KINDS,
+	MATCH_PERFETTO_DEPTH,
 	MATCH_PERFETTO_NO_SLICE,
 	MATCH_PERFETTO_NO_BEGIN,
 	MATCH_PERFETTO_AMBIGUOUS,
@@ -70,7 +71,7 @@ struct match_finding;
  * @is_part: the archive is marked as a part of another
  * @findings: kept until everything is known that may explain them
  * @more: findings beyond MATCH_FINDINGS, counted by kind
- * @not_judged: events beyond the other limits
+ * @not_judged: events beyond the other limits; @last_not_judged: record of the last one
  */
 struct check_match {
 	struct check_perfetto *perfetto;
@@ -89,6 +90,7 @@ struct check_match {
 	size_t finding_room;
 	struct check_sum more[MATCH_ALL_KINDS];
 	struct check_sum not_judged;
+	uint64_t last_not_judged;
 };
 
 #endif /* FXT_CHECK_MATCH_DATA_H */

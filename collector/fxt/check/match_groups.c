@@ -92,21 +92,25 @@ static void add_more(struct check_sum *more, uint64_t offset, uint64_t record)
 
 void match_not_judged(struct check_match *m, const struct match_event *e)
 {
+	/* The rules of the format and those of Perfetto have a stack each. */
+	if (m->not_judged.count && m->last_not_judged == e->record)
+		return;
+	m->last_not_judged = e->record;
 	add_more(&m->not_judged, e->offset, e->record);
 }
 
-void match_push(struct check_match *m, struct match_group *g, const struct match_event *e,
+void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
 		uint64_t end)
 {
-	struct match_open *o = g && m->group_count + m->open < MATCH_OPEN ?
+	struct match_open *o = to && m->group_count + m->open < MATCH_OPEN ?
 			       malloc(sizeof(*o)) : NULL;
 
 	if (!o) {
 		match_not_judged(m, e);
 		return;
 	}
-	*o = (struct match_open){ g->top, e->time, end, e->name, e->offset, e->record, false };
-	g->top = o;
+	*o = (struct match_open){ *to, e->time, end, e->name, e->offset, e->record };
+	*to = o;
 	m->open++;
 }
 

@@ -4,8 +4,7 @@
  *
  * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread
  * holds a stack of slices, that of an id what has begun. A complete slice stays on its stack
- * until the next event of its thread shows that it has ended. Perfetto does the same, and
- * takes the topmost slice as the one that encloses a flow.
+ * until the next event of its thread shows that it has ended.
  */
 #ifndef FXT_CHECK_MATCH_GROUPS_H
 #define FXT_CHECK_MATCH_GROUPS_H
@@ -40,7 +39,7 @@ struct match_event {
 enum group_kind {
 	GROUP_THREAD,		/* process, thread */
 	GROUP_ASYNC,		/* id */
-	GROUP_FLOW,		/* id */
+	GROUP_FLOW,		/* id, by the format */
 };
 
 /* Something open; the newest one of a thread comes first. */
@@ -51,11 +50,11 @@ struct match_open {
 	uint64_t name;
 	uint64_t offset;
 	uint64_t record;
-	bool is_dropped;	/* by Perfetto */
 };
 
 /**
  * struct match_group - all that is open under one key
+ * @drawn: of threads: slices and instants as Perfetto has them, @drawn_depth of them
  * @ended: of threads: end of the slice that ended last, in ns
  */
 struct match_group {
@@ -63,6 +62,8 @@ struct match_group {
 	uint64_t a;
 	uint64_t b;
 	struct match_open *top;
+	struct match_open *drawn;
+	unsigned int drawn_depth;
 	uint64_t ended;
 	uint8_t kind;
 };
@@ -85,8 +86,8 @@ struct match_group *match_get(struct check_match *m, enum group_kind kind, uint6
 /** match_drop() - remove a group in which nothing is open any more */
 void match_drop(struct check_match *m, struct match_group *g);
 
-/** match_push() - something begins; @g: NULL counts as not judged, like too many of them */
-void match_push(struct check_match *m, struct match_group *g, const struct match_event *e,
+/** match_push() - something begins; @to: NULL counts as not judged, like too many of them */
+void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
 		uint64_t end);
 
 /** match_pop() - something ends; @at: the pointer to it in its group or in the entry above */

@@ -22,6 +22,7 @@
 	X(STAT_NON_NUMERIC_COUNTERS,	"fuchsia_non_numeric_counters")		\
 	X(STAT_TIMESTAMP_OVERFLOW,	"fuchsia_timestamp_overflow")		\
 	X(STAT_SLICE_OVERLAP,		"slice_drop_overlapping_complete_event")	\
+	X(STAT_SLICE_DEPTH,	"slice_max_depth_exceeded")		\
 	X(STAT_FLOW_NO_SLICE,		"flow_no_enclosing_slice")		\
 	X(STAT_FLOW_TWICE,		"flow_duplicate_id")			\
 	X(STAT_FLOW_STEP,		"flow_step_without_start")		\
@@ -49,7 +50,8 @@ enum check_stat_number {
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
  * woken-running: the thread's running state ends there in the picture.
- * slice: a slice that begins in another one of its thread, or with it, and ends after it is dropped.
+ * slice: a slice that begins in another one of its thread, or with it, and ends after it is
+ *	dropped, and so is one in 512 others.
  * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
  *	begun, in no other process or in several (match.h).
  * loss-unseen: a loss reported only as a provider event is invisible.
