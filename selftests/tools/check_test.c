@@ -25,7 +25,7 @@ enum {
 TEST_F(check, clean)
 {
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	EXPECT_EQ(0, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("clean: %u records, %zu bytes, 2 switches, 1 wakeup on 1 CPU in 0.000001000 s, 0 lost\n",
 			 SOUND, built_bytes(&self->s.b)));
@@ -37,7 +37,7 @@ TEST_F(check, clean)
 TEST_F(check, clean_json)
 {
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	EXPECT_EQ(0, check_json(self));
 	ASSERT_NE(NULL, self->j);
 	EXPECT_STREQ(self->path, STRING("file"));
@@ -108,7 +108,7 @@ TEST_F(check, standard_input)
 	int fd;
 
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	fd = open(self->path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
@@ -157,7 +157,7 @@ TEST_F(check, format)
 	uint64_t offset = tell_reserved(&self->s);
 
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(LINE("violation: byte %ju: record %u: ", (uintmax_t)offset, PREAMBLE));
 	EXPECT_TRUE(TEXT(" [format reserved-bits]\n"));
@@ -178,7 +178,7 @@ TEST_F(check, format)
 TEST_F(check, torn)
 {
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	self->s.b.count -= FXT_LEDGER_WORDS + 2;
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_TRUE(TEXT(" [format past-end]\n"));
@@ -192,7 +192,7 @@ TEST_F(check, strict)
 	tell_sound(&self->s);
 	tell_reserved(&self->s);
 	tell_reserved(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	EXPECT_EQ(1, CHECK("--strict", NULL, NULL));
 	/* A strict check ends early, so open ledgers are no violation. */
 	EXPECT_TRUE(LINE("1 violation (format 1): "));
@@ -243,7 +243,7 @@ TEST_F(check, names_are_escaped)
 	story_chunk(&self->s, 0, 1000);
 	story_switch(&self->s, 1000, 12, 0, FXT_THREAD_BLOCKED);
 	story_switch(&self->s, 2000, 0, 12, FXT_THREAD_NEW);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_EQ(NULL, strchr(self->t.out, '\x1b'));
 	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) comes in"));
@@ -321,7 +321,7 @@ TEST_F(check, several)
 	snprintf(missing, sizeof(missing), "%s/missing", self->dir);
 	snprintf(other, sizeof(other), "%s/other", self->dir);
 	tell_sound(&self->s);
-	story_end(&self->s, 3000);
+	story_end(&self->s, 2000);
 	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
 	save_file(other, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&self->t, args));

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_strings.h"
 #include "convert/ftrace/order.h"
@@ -124,6 +124,36 @@ TEST(ftrace_of_what_is_unknown)
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ(expected, body(&t));
+	tool_free(&t);
+	memory_close(&m);
+}
+
+/* The kernel has no line for what was no switch. */
+TEST(ftrace_of_marks)
+{
+	static const char expected[] =
+"#            <...>-11      (-------) [003] d... 0.000001000: has the CPU, whose recording begins\n"
+"           <...>-11      (-------) [003] d... 0.000002000: sched_switch: prev_comm=<...> prev_pid=11 prev_prio=120 prev_state=R+ ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
+"#           <idle>-0       (-------) [003] d... 0.000003000: has the CPU, which goes offline\n";
+	__u64 mark[FXT_SCHED_SWITCH_WORDS], sw[FXT_SCHED_USUAL_SWITCH_WORDS];
+	struct fxt_writer *w;
+	struct memory m;
+	struct tool t;
+
+	ASSERT_EQ(0, begin_archive(&m, &w));
+#define WRITE_STRING(index, text) fxt_writer_string(w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	fxt_sched_put_mark(mark, 1000, 3, FXT_STR_BEGIN, 11, 1024);
+	fxt_writer_put(w, mark, sizeof(mark));
+	fxt_sched_put_switch(sw, 2000, 3, 11, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
+			     (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
+	fxt_writer_put(w, sw, sizeof(sw));
+	fxt_sched_put_mark(mark, 3000, 3, FXT_STR_OFFLINE, 0, FXT_SCHED_WEIGHT_IDLE);
+	fxt_writer_put(w, mark, sizeof(mark));
+	ASSERT_EQ(0, end_archive(&m, w));
+	ASSERT_EQ(0, convert(&t, "ftrace", "--strict", &m)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, expected)) TH_LOG("%s", t.out);
 	tool_free(&t);
 	memory_close(&m);
 }

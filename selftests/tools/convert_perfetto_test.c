@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <fxt/fxt_unknown.h>
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_strings.h"
 #include "convert_run.h"
@@ -143,6 +143,34 @@ TEST_F(perfetto, scheduling_with_holes)
 	write_unknown_switch(self->w, 3000, 11, 0, "lost");
 	write_unknown_switch(self->w, 4000, 12, 11, "filtered");
 	write_switch(self->w, 5000, 3, 11, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
+	CONVERT_ARCHIVE();
+	EXPECT_LINES(1, expected);
+}
+
+static void write_mark(struct fxt_writer *w, uint64_t time, uint32_t kind, uint32_t thread)
+{
+	__u64 mark[FXT_SCHED_SWITCH_WORDS];
+
+	fxt_sched_put_mark(mark, time, 3, kind, thread, thread ? 1024 : FXT_SCHED_WEIGHT_IDLE);
+	fxt_writer_put(w, mark, sizeof(mark));
+}
+
+/* A mark begins or ends a run; where another part of the recording goes on, it does neither. */
+TEST_F(perfetto, marks)
+{
+	static const char expected[] =
+		"1000 cpu 3 pid 0: switch /0 0 -> a/11 prio 120\n"
+		"3000 cpu 3 pid 11: switch a/11 1 -> /0 prio 0\n";
+
+	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
+#define WRITE_STRING(index, text) fxt_writer_string(self->w, index, text);
+	FXT_SCHED_STRINGS(WRITE_STRING)
+#undef WRITE_STRING
+	write_thread(self->w, 11, 10, TEXT("a"));
+	write_mark(self->w, 1000, FXT_STR_BEGIN, 11);
+	write_mark(self->w, 2000, FXT_STR_END, 11);
+	write_mark(self->w, 2000, FXT_STR_BEGIN, 11);
+	write_mark(self->w, 3000, FXT_STR_END, 11);
 	CONVERT_ARCHIVE();
 	EXPECT_LINES(1, expected);
 }

@@ -365,6 +365,7 @@ struct sched_model {
 	struct sched_cpu *cpus[1 << 16];
 	struct sched_cpu *cpu_list;
 	bool spans;			/* are requested */
+	bool has_ended;			/* all events were applied */
 	struct sched_threads threads;
 	unsigned int depth;		/* of events that others wait for */
 	uint64_t gap_to;		/* ns, up to which some stream lost records */

@@ -27,6 +27,7 @@ static void tell_thread(struct sched_model *m, struct sched_thread *t, char end)
 		.to = m->now,
 		.state = t->state,
 		.end_state = t->state == SCHED_RUNNING ? end : SCHED_UNKNOWN,
+		.is_open = m->has_ended,
 		.has_weight = t->has_weight,
 		.weight = t->weight,
 		.cpu = on_cpu ? t->cpu : SCHED_NO_CPU,
@@ -62,6 +63,7 @@ void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char en
 		.to = m->now,
 		.state = SCHED_RUNNING,
 		.end_state = end,
+		.is_open = m->has_ended,
 		.has_weight = cpu->current->has_weight,
 		.weight = cpu->current->weight,
 		.cpu = cpu->number,
@@ -74,6 +76,7 @@ void sched_spans_finish(struct sched_model *m)
 	struct sched_cpu *cpu;
 	size_t i;
 
+	m->has_ended = true;
 	for (cpu = m->cpu_list; cpu; cpu = cpu->next)
 		if (cpu->current && !cpu->current->koid && !cpu->has_ended)
 			sched_span_idle(m, cpu, SCHED_UNKNOWN);

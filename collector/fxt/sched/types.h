@@ -139,6 +139,7 @@ struct sched_process {
  *	0xffff if not known
  * @end_state: of SCHED_RUNNING, the state that follows; SCHED_UNKNOWN if the
  *	trace ended or records were lost
+ * @is_open: the state had not ended when the archive did
  * @waker: of R, the thread that woke it, NULL if unknown or an interrupt
  * @waker_cpu: the CPU that @waker ran on, or that was interrupted; 0xffff if unknown
  * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
@@ -153,6 +154,7 @@ struct sched_span {
 	uint64_t to;		/* ns */
 	char state;
 	char end_state;
+	bool is_open;
 	bool has_weight;
 	int32_t weight;		/* of the thread as it ran or was woken last */
 	uint16_t cpu;

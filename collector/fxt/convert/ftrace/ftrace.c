@@ -250,6 +250,22 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 		other->seen = true;
 }
 
+static void put_mark(struct ftrace *f, const struct ftrace_event *e,
+		     struct ftrace_thread *thread)
+{
+	bool is_begin = fxt_mark_is_begin(e->what);
+
+	f->text.sink->put_mark(&f->text, e, thread);
+	f->text.runs[e->cpu] = is_begin ? thread : NULL;
+	thread->seen = true;
+	if (!is_begin)
+		return;
+	thread->prio = e->prio;
+	thread->cpu = e->cpu;
+	thread->has_cpu = true;
+	thread->runs = true;
+}
+
 /* Most threads that are switched out are known to run there, so the table is not searched. */
 static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_event *e)
 {
@@ -278,6 +294,8 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 	}
 	if (e->kind == FTRACE_RENAME)
 		put_rename(f, thread, e->ns, e->name);
+	else if (e->kind == FTRACE_MARK)
+		put_mark(f, e, thread);
 	else if (e->kind >= FTRACE_ENTRY)
 		f->text.sink->put_kernel(&f->text, e, thread, other);
 	else
@@ -361,6 +379,22 @@ static int take_object(struct ftrace *f, const struct fxt_record *rec)
 	if (ret)
 		free(r);
 	return ret;
+}
+
+static int take_mark(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_switch *sw = &f->content.sw;
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+
+	return add(f, &(struct ftrace_event){
+		.kind = FTRACE_MARK,
+		.ns = ns,
+		.thread = is_begin ? sw->in : sw->out,
+		.cpu = sw->cpu,
+		.what = sw->unknown,
+		.prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
+				   ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+	});
 }
 
 static int take_switch(struct ftrace *f, uint64_t ns)
@@ -510,7 +544,7 @@ int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	f->latest = ns > f->latest ? ns : f->latest;
 	switch (f->content.kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		return take_switch(f, ns);
+		return fxt_is_mark(f->content.sw.unknown) ? take_mark(f, ns) : take_switch(f, ns);
 	case FXT_KIND_LEGACY_SWITCH:
 		return take_legacy_switch(f, ns);
 	case FXT_KIND_THREAD_WAKEUP:

@@ -266,6 +266,7 @@ const struct ftrace_sink ftrace_lines = {
 	.begin		= ftrace_put_header,
 	.put_switch	= ftrace_put_switch,
 	.put_wakeup	= ftrace_put_wakeup,
+	.put_mark	= ftrace_put_mark,
 	.put_newtask	= ftrace_put_newtask,
 	.put_rename	= ftrace_put_rename,
 	.put_kernel	= put_kernel,

@@ -22,6 +22,7 @@ struct sched_source;
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
 	FTRACE_WAKEUP,
+	FTRACE_MARK,		/* who has a CPU where its recording begins or ends */
 	FTRACE_RENAME,
 	FTRACE_ENTRY,		/* a slice of the kernel begins */
 	FTRACE_EXIT,		/* it ends */
@@ -38,7 +39,7 @@ enum ftrace_rank {
 /**
  * struct ftrace_event - an event
  * @number: in file order; decides between events of the same time
- * @thread: koid: outgoing, woken, renamed
+ * @thread: koid: outgoing, woken, renamed; of marks, the thread that has the CPU
  * @other: koid: incoming thread, waker, the thread interrupted by the waking interrupt, or the
  *	new thread of a fork
  * @name: of renames, the new name; the owner of the heap frees it
@@ -52,7 +53,7 @@ enum ftrace_rank {
  *	system call returned, or which CPUs are interrupted
  * @cpu: on which it is, or whose value; @target: the interrupted CPU, KERNEL_EVENT_NO_CPU if
  *	there are several
- * @what: of the kernel's other events, enum kernel_event_what
+ * @what: of the kernel's other events, enum kernel_event_what; of marks, their kind
  * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
  */

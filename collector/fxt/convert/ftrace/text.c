@@ -299,6 +299,20 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 }
 
 /* Of all flags, archives show only whether the thread is in its parent's process. */
+/* A comment, because the kernel has no event for what was no switch. */
+void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread)
+{
+	static const char * const texts[] = {
+		"has the CPU, whose recording begins", "has the CPU, whose recording ends",
+		"has the CPU, which is online from here on", "has the CPU, which goes offline",
+	};
+	char *p = out_str_at(out_room(t->o, LINE_BYTES), "# ");
+
+	p = head_at(p, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns);
+	out_put(t->o, end_at(t, out_str_at(p, texts[e->what - FXT_STR_BEGIN])));
+}
+
 void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 			const struct ftrace_thread *thread,
 			const struct ftrace_thread *parent)

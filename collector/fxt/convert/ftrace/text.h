@@ -111,6 +111,7 @@ struct ftrace_text {
  * @begin: before the first one; may be NULL
  * @put_switch: @thread is switched out, @other is switched in; NULL if unknown
  * @put_wakeup: @waker may be NULL
+ * @put_mark: @thread has the CPU where its recording begins or ends: no switch
  * @put_newtask: @parent forked @thread, which is about to run for the first time; may be NULL
  * @put_rename: before the thread has the name @comm
  * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; of what threads do @thread, of a
@@ -123,6 +124,8 @@ struct ftrace_sink {
 			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
 	void (*put_wakeup)(struct ftrace_text *t, const struct ftrace_event *e,
 			   const struct ftrace_thread *thread, const struct ftrace_thread *waker);
+	void (*put_mark)(struct ftrace_text *t, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread);
 	void (*put_newtask)(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
 			    const struct ftrace_thread *parent);
 	void (*put_rename)(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
@@ -153,6 +156,9 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread,
 		       const struct ftrace_thread *waker);
+
+void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread);
 
 /** ftrace_put_head() - all of a line up to the event's name and a colon; see ftrace_put_end() */
 void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,

@@ -71,6 +71,7 @@ struct perfetto_lives {
  * @texts: of the packet that is being made
  */
 struct perfetto {
+	struct ftrace_text *text;	/* of the marks that wait */
 	struct packets packets;
 	int error;
 	bool has_host;

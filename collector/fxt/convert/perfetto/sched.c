@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_sched.h>
+#include <fxt/fxt_mark.h>
 
 #include "sched/kernel_types.h"
 #include "sched/types.h"
@@ -43,10 +43,15 @@ struct wakings {
 	char names[WAKINGS_MOST][FTRACE_COMM];
 };
 
-/* @runs: the thread switched in last, NULL if unknown; valid if @has_run */
+/*
+ * @runs: the thread switched in last, NULL if unknown; valid if @has_run
+ * @ends: the recording of the CPU ended at @end (ns), unless it goes on at once
+ */
 struct perfetto_bundle {
 	const struct ftrace_thread *runs;
 	bool has_run;
+	bool ends;
+	uint64_t end;
 	struct wakings *wakings;
 	size_t bytes;
 	size_t room;
@@ -145,17 +150,6 @@ static void put(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, 
 		p->error = -ENOMEM;
 }
 
-int perfetto_sched_finish(struct perfetto *p)
-{
-	unsigned int i;
-	int ret = p->error;
-
-	for (i = 0; i < PERFETTO_CPUS && !ret; i++)
-		if (p->bundles[i])
-			ret = flush_bundle(p, p->bundles[i], i);
-	return ret;
-}
-
 void perfetto_sched_free(struct perfetto *p)
 {
 	unsigned int i;
@@ -235,6 +229,18 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put(t, e->cpu, e->ns, sw.prev_pid, &event);
 }
 
+/* Perfetto has no form for the end of a run without a switch, so a switch ends it. */
+static void put_end(struct ftrace_text *t, struct perfetto_bundle *b, uint16_t cpu)
+{
+	if (b->ends && b->has_run)
+		put_one_switch(t, &(struct ftrace_event){
+			.ns = b->end, .cpu = cpu, .state = SCHED_UNKNOWN,
+			.prio = b->runs ? b->runs->prio : 0,
+		}, b->runs, NULL);
+	b->has_run &= !b->ends;
+	b->ends = false;
+}
+
 /*
  * Perfetto never ends the run of a thread if the next one that is switched out is another one: it
  * must be that which was switched in. Where records are missing, the thread is switched in at
@@ -248,6 +254,7 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 
 	if (!b)
 		return;
+	put_end(t, b, e->cpu);
 	if (b->has_run && koid_of(b->runs) != thread->koid) {
 		last.prio = b->runs ? b->runs->prio : 0;
 		if (e->state == SCHED_UNKNOWN) {
@@ -262,6 +269,48 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put_one_switch(t, &last, thread, other);
 	b->has_run = true;
 	b->runs = other;
+}
+
+/* The same for a run that begins. Where another part of the recording goes on, it is one run. */
+static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread)
+{
+	struct perfetto_bundle *b = bundle_of(t->arg, e->cpu);
+	bool goes_on = b && b->has_run && b->runs == thread && (!b->ends || b->end == e->ns);
+
+	if (!b)
+		return;
+	if (fxt_mark_is_end(e->what)) {
+		/* Without a switch or a mark before it, the run has no beginning. */
+		b->ends = true;
+		b->end = e->ns;
+		((struct perfetto *)t->arg)->text = t;
+		return;
+	}
+	if (goes_on) {
+		b->ends = false;
+		return;
+	}
+	put_end(t, b, e->cpu);
+	put_one_switch(t, &(struct ftrace_event){
+		.ns = e->ns, .cpu = e->cpu, .state = SCHED_UNKNOWN, .other_prio = e->prio,
+	}, b->has_run ? b->runs : NULL, thread);
+	b->has_run = true;
+	b->runs = thread;
+}
+
+int perfetto_sched_finish(struct perfetto *p)
+{
+	unsigned int i;
+	int ret = p->error;
+
+	for (i = 0; i < PERFETTO_CPUS && !ret; i++) {
+		if (!p->bundles[i])
+			continue;
+		put_end(p->text, p->bundles[i], i);
+		ret = p->error ? p->error : flush_bundle(p, p->bundles[i], i);
+	}
+	return ret;
 }
 
 static uint32_t flags_of(uint8_t irq)
@@ -441,6 +490,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 const struct ftrace_sink perfetto_sched = {
 	.put_switch	= put_switch,
 	.put_wakeup	= put_wakeup,
+	.put_mark	= put_mark,
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
 	.takes		= takes,

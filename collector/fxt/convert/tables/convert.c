@@ -284,7 +284,8 @@ static int finish(struct tables *t)
 	const struct sched_totals *totals;
 	int ret;
 
-	ret = table_sched_finish(t);
+	ret = sched_model_finish(t->model);
+	ret = ret ? ret : t->error;
 	if (ret)
 		return ret;
 	totals = sched_model_totals(t->model);

@@ -14,8 +14,6 @@
  */
 #include "table.h"
 
-#define CPUS	65536		/* all values of 16 bits */
-
 static struct table_cell cell_cpu(uint16_t cpu)
 {
 	return cpu == 0xffff ? cell_null() : cell_int(cpu);
@@ -82,13 +80,12 @@ static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_
 
 /* --- rows ----------------------------------------------------------------------- */
 
-/* @open: the span had not ended when the trace ended. */
-static void rows(struct tables *t, const struct table_held *h, bool open)
+static void rows(struct tables *t, const struct table_span *h)
 {
 	const struct sched_span *span = &h->span;
 	struct table_thread *thread = table_thread_sched(t, span->thread), *waker;
 	struct table_cell from = cell_int(table_time(t, span->from));
-	struct table_cell dur = cell_int(open ? -1 : table_time(t, span->to) -
+	struct table_cell dur = cell_int(span->is_open ? -1 : table_time(t, span->to) -
 						     table_time(t, span->from));
 	struct table_cell cpu = cell_cpu(span->cpu), utid = cell_int(thread->utid);
 
@@ -107,7 +104,7 @@ static void rows(struct tables *t, const struct table_held *h, bool open)
 }
 
 /* Take the ids of the current row, and begin the thread's next row. */
-static void take_state(struct tables *t, struct table_held *h, struct table_thread *thread)
+static void take_state(struct tables *t, struct table_span *h, struct table_thread *thread)
 {
 	const struct sched_span *span = &h->span;
 
@@ -129,33 +126,9 @@ static void take_state(struct tables *t, struct table_held *h, struct table_thre
 	thread->waker_id = 0;
 }
 
-/*
- * At the end of the archive the model reports waiting events first, then open spans. The open
- * span is the last one of each thread, and of the idle thread of each CPU, and has no reason
- * for its end. So one span is held back for each.
- */
-static void hold(struct tables *t, const struct table_held *h, struct table_thread *thread)
-{
-	struct table_held **slot = &thread->held;
-
-	if (thread == t->idle) {
-		if (h->span.end_state != SCHED_UNKNOWN) {
-			rows(t, h, false);
-			return;
-		}
-		slot = &t->idle_held[h->span.cpu];
-	}
-	if (*slot)
-		rows(t, *slot, false);
-	else
-		*slot = table_alloc(t, sizeof(**slot));
-	if (*slot)
-		**slot = *h;
-}
-
 static int take_span(void *arg, const struct sched_span *span)
 {
-	struct table_held h = { .span = *span };
+	struct table_span h = { .span = *span };
 	struct table_thread *thread;
 	struct tables *t = arg;
 
@@ -167,37 +140,10 @@ static int take_span(void *arg, const struct sched_span *span)
 		h.sched_id = table_id(t, TABLE_SCHED);
 	if (thread != t->idle)
 		take_state(t, &h, thread);
-	if (t->idle_held)
-		hold(t, &h, thread);
-	else
-		rows(t, &h, false);
+	rows(t, &h);
 	t->changed = span->thread;
 	t->changed_at = span->to;
 	return t->error;
-}
-
-int table_sched_finish(struct tables *t)
-{
-	struct table_thread *thread;
-	struct table_held *h;
-	int ret;
-
-	t->idle_held = table_alloc(t, CPUS * sizeof(*t->idle_held));
-	if (!t->idle_held)
-		return t->error;
-	ret = sched_model_finish(t->model);
-	for (int i = 0; i < CPUS; i++) {
-		h = t->idle_held[i];
-		if (h && !ret)
-			rows(t, h, h->span.to == sched_model_totals(t->model)->last);
-		free(h);
-	}
-	free(t->idle_held);
-	t->idle_held = NULL;
-	for (thread = t->thread_list; thread; thread = thread->next)
-		if (thread->held && !ret)
-			rows(t, thread->held, true);
-	return ret ? ret : t->error;
 }
 
 static void take_finding(void *arg, const struct sched_finding *finding)

@@ -117,11 +117,10 @@ struct table_thread {
 	uint64_t running_from;		/* ns */
 	uint64_t running_to;		/* ns */
 	int64_t waker_id;
-	struct table_held *held;
 };
 
-/** struct table_held - a span, and the ids of its rows, 0 if it has none */
-struct table_held {
+/** struct table_span - a span, and the ids of its rows, 0 if it has none */
+struct table_span {
 	struct sched_span span;
 	int64_t sched_id;
 	int64_t state_id;
@@ -169,7 +168,6 @@ struct tables {
 	struct map processes;
 	struct table_process *process_list;
 	struct table_process **process_end;
-	struct table_held **idle_held;	/* by CPU; NULL until the archive has ended */
 	struct sched_thread *changed;	/* its last span has just ended */
 	uint64_t changed_at;		/* ns */
 
@@ -309,9 +307,6 @@ void table_threads_free(struct tables *t);
 /* --- sched.c ------------------------------------------------------------------ */
 
 extern const struct sched_ops table_sched_ops;
-
-/** table_sched_finish() - output the remaining rows, at the end of the archive */
-int table_sched_finish(struct tables *t);
 
 /* --- args.c ---------------------------------------------------------------------- */
 

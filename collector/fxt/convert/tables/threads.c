@@ -302,7 +302,6 @@ void table_threads_free(struct tables *t)
 
 	while ((thread = t->thread_list)) {
 		t->thread_list = thread->next;
-		free(thread->held);
 		free(thread);
 	}
 	while ((p = t->process_list)) {
