@@ -22,6 +22,22 @@ TEST_F(model, unnamed)
 	EXPECT_NE(NULL, strstr(self->found[0].text, "thread 14 "));
 }
 
+/* The recorder could list the tasks of its own pid namespace only. */
+TEST_F(model, unnamed_outside_a_pid_namespace)
+{
+	uint64_t offset;
+
+	story_session(&self->s, "source bpf\npid_namespace other\n");
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_wake(&self->s, 1000, 0, 14, 0);
+	story_switch(&self->s, 2000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 3000, 14, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 3000);
+	EXPECT_NOTE(SCHED_UNNAMED, offset);
+	EXPECT_NE(NULL, strstr(self->found[0].text, "outside the pid namespace"));
+}
+
 /* It woke its parent and exited before the first recorded switch. */
 TEST_F(model, unnamed_and_gone_at_once)
 {

@@ -6,20 +6,16 @@
  * The kernel omits CPUs that are offline.
  */
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "affinity.h"
-#include "proc.h"
+#include "names.h"
 
 unsigned int affinity_cpus(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct stat st;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino != NAMES_INITIAL_PID_NAMESPACE)
-		return 0;
-	return cpus > 0 ? cpus : 0;
+	return cpus > 0 && names_fit_records() ? cpus : 0;
 }
 
 static bool is_in(const cpu_set_t *set, unsigned int cpu)

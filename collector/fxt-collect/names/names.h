@@ -197,4 +197,11 @@ uint64_t names_threads(const struct names *n);
 /** names_processes() - number of processes with a name */
 uint64_t names_processes(const struct names *n);
 
+/**
+ * names_fit_records() - are the ids of this process's pid namespace those of records?
+ *
+ * Return: false also if /proc does not tell.
+ */
+bool names_fit_records(void);
+
 #endif /* FXT_COLLECT_NAMES_H */

@@ -142,6 +142,8 @@ static int describe(struct session *s, char **text)
 		host_describe(&s->host, f);
 		fprintf(f, "invoked %s\n", o->invocation);
 	}
+	if (!names_fit_records())
+		fprintf(f, "pid_namespace other\n");
 	describe_events(f, s->source->events);
 	describe_throttle(f, s);
 	describe_stacks(f, &o->config.stacks);

@@ -27,6 +27,7 @@
 static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
 static const char tool_key[] = "tool ";
+static const char namespace_key[] = "pid_namespace ";
 
 static void take_filter(struct sched_model *m, const char *what, size_t length)
 {
@@ -54,6 +55,9 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		}
 		if (length >= sizeof(tool_key) - 1 && !memcmp(line, tool_key, sizeof(tool_key) - 1))
 			m->is_imported = true;
+		if (length >= sizeof(namespace_key) - 1 &&
+		    !memcmp(line, namespace_key, sizeof(namespace_key) - 1))
+			m->lacks_names = true;
 		length += !!stop;
 	}
 }

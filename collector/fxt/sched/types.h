@@ -190,8 +190,9 @@ struct sched_span {
  * wrong-move: a thread is moved from a CPU whose run queue it is not on.
  * after-exit: a thread that has ended begins a system call, or ends again.
  * unnamed: a thread without a kernel object record; a note where the archive is not from
- *	our producers, or was merged with one that is not, names were lost, the thread
- *	ended, or may have been about to end: a thread that neither was woken nor sleeps.
+ *	our producers, or was merged with one that is not, names were lost, the recorder was
+ *	in a pid namespace of its own, the thread ended, or may have been about to end: a
+ *	thread that neither was woken nor sleeps.
  * stack: a call stack belongs to neither a switch nor a wakeup.
  * loss: records were lost, by the ledgers of the archive.
  * hidden: some kernels hide from tracers what happens while certain threads run. Such

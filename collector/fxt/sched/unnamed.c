@@ -49,7 +49,7 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
  */
 void sched_tell_unnamed(struct sched_model *m)
 {
-	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others;
+	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others && !m->lacks_names;
 	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;
@@ -77,5 +77,6 @@ void sched_tell_unnamed(struct sched_model *m)
 	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
 	tell_unnamed(m, &rest, violation, violation ? "more " : "",
 		     violation ? "" : m->lost_names ? ": names were lost" :
+		     m->lacks_names ? ": they are outside the pid namespace of the recorder" :
 		     ", so neither name nor process");
 }
