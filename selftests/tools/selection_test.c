@@ -71,6 +71,7 @@ TEST_F(cut, limits_count_from_what_happened)
 	EXPECT_EQ(2U, lines_of(self->t.out)) TH_LOG("%s", self->t.out);
 }
 
+/* From the first event until the recording was stopped. */
 TEST_F(cut, bounds_of_tables)
 {
 	char path[sizeof(self->out) + 32], row[64] = "";
@@ -85,7 +86,7 @@ TEST_F(cut, bounds_of_tables)
 		;
 	fclose(f);
 	unlink(path);
-	EXPECT_EQ(0, strncmp(row, "1001000000,1008000000", 21)) TH_LOG("%s", row);
+	EXPECT_EQ(0, strncmp(row, "1001000000,1009000000", 21)) TH_LOG("%s", row);
 }
 
 TEST_F(cut, selects_nothing)
