@@ -171,26 +171,6 @@ static void store(struct loader *l, const struct fxt_record *rec, uint64_t time)
 	s->stored++;
 }
 
-static void load_edge(struct loader *l, const struct fxt_record *rec)
-{
-	struct trace_stream *s = (void *)trace_stream(l->t, l->c.sw.cpu);
-	struct trace_edge *e = ADD(l->t->edges, l->t->edge_count);
-
-	*e = (struct trace_edge){ .offset = rec->offset, .sw = l->c.sw };
-	if (!s)
-		return;
-	if (l->c.sw.unknown == FXT_STR_BEGIN)
-		s->begin = s->begin.unknown ? s->begin : l->c.sw;
-	else if (l->c.sw.unknown == FXT_STR_END)
-		s->end = l->c.sw;
-	else
-		s->is_torn = true;
-	e->ledgers = s->ledger_count;
-	e->stored = s->stored;
-	e->events = s->event_count;
-	e->last = s->last;
-}
-
 static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 {
 	struct trace_event e = { .offset = rec->offset, .time = l->c.time };
@@ -201,7 +181,7 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 		return 0;
 	}
 	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && fxt_is_mark(l->c.sw.unknown)) {
-		load_edge(l, rec);
+		trace_add_edge(l->t, ADD(l->t->edges, l->t->edge_count), rec->offset, &l->c.sw);
 		return 0;
 	}
 

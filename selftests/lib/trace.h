@@ -279,6 +279,10 @@ const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
 	for ((s) = (t)->streams; (s) < (t)->streams + (t)->stream_count; (s)++)	\
 		for ((e) = (s)->events; (e) < (s)->events + (s)->event_count; (e)++)
 
+/** trace_add_edge() - fill in @e, the newest mark, while the trace is loaded */
+void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
+		    const struct fxt_switch *sw);
+
 /**
  * struct hidden - the threads that the running kernel hides from every tracer
  * @on: it hides some

@@ -7,6 +7,26 @@
 
 #include "trace.h"
 
+void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
+		    const struct fxt_switch *sw)
+{
+	struct trace_stream *s = (void *)trace_stream(t, sw->cpu);
+
+	*e = (struct trace_edge){ .offset = offset, .sw = *sw };
+	if (!s)
+		return;
+	if (sw->unknown == FXT_STR_BEGIN)
+		s->begin = s->begin.unknown ? s->begin : *sw;
+	else if (sw->unknown == FXT_STR_END)
+		s->end = *sw;
+	else
+		s->is_torn = true;
+	e->ledgers = s->ledger_count;
+	e->stored = s->stored;
+	e->events = s->event_count;
+	e->last = s->last;
+}
+
 static const char *fault_of_record(const struct trace_edge *e)
 {
 	const struct fxt_switch *sw = &e->sw;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fxt/fxt_mark.h>
+
 #include "libfxt/fxt_writer.h"
 #include "generate.h"
 #include "tables_fixture.h"
@@ -399,6 +401,24 @@ TEST_F(tables, every_kind)
 TEST_F(tables, every_kind_swapped)
 {
 	every_kind(_metadata, self, GENERATE_SWAPPED);
+}
+
+/* A mark begins and ends a row; what is open at the end of the archive has no end. */
+TEST_F(tables, marks)
+{
+	__u64 mark[FXT_SCHED_SWITCH_WORDS];
+
+	put_preamble(self->f);
+	fxt_sched_put_mark(mark, 100, 0, FXT_STR_BEGIN, 10, 1024);
+	ASSERT_EQ(1U, fwrite(mark, sizeof(mark), 1, self->f));
+	put_switch(self->f, 200, 1, 0, 20, fxt_sched_state(0, 0, 0));
+	fxt_sched_put_mark(mark, 300, 0, FXT_STR_END, 10, 1024);
+	ASSERT_EQ(1U, fwrite(mark, sizeof(mark), 1, self->f));
+	convert_both(_metadata, self, 0);
+	EXPECT_SQL(200, "SELECT dur FROM sched JOIN thread USING (utid) WHERE tid = 10 AND ts = 100");
+	EXPECT_SQL(200, "SELECT dur FROM thread_state JOIN thread USING (utid) WHERE tid = 10");
+	EXPECT_SQL(-1, "SELECT dur FROM sched JOIN thread USING (utid) WHERE tid = 20");
+	EXPECT_SQL(2, "SELECT count(*) FROM sched");
 }
 
 TEST_HARNESS_MAIN

@@ -6,7 +6,8 @@
  * switch.
  * Out: which thread has a CPU from the beginning of its stream, and until its end.
  * Must hold: a mark of the beginning precedes all records of its stream, a mark of the end
- * follows all but slices that end later; no ledger counts a mark; the thread is that of the switch next to it.
+ * follows all but slices that end later; no ledger counts a mark; the thread is that of the
+ * switch next to it.
  *
  * Without a mark, the first switch names the thread that had the CPU since the stream began,
  * unless records were lost or filtered out. So an event for that waits at the head of the

@@ -430,8 +430,8 @@ static void find_serial(const struct report_engine *e, struct report *r)
 {
 	uint64_t alone = r->totals.n.alone;	/* the one that is busy is known */
 	struct report_finding f = {
-		.kind = REPORT_FINDING_SERIAL, .ns = less_of(alone, e->busy.one) - less_of(alone, e->blind), .of = report_window(r),
-		.cpu = REPORT_NO_CPU,
+		.kind = REPORT_FINDING_SERIAL, .of = report_window(r), .cpu = REPORT_NO_CPU,
+		.ns = less_of(alone, e->busy.one) - less_of(alone, e->blind),
 	};
 	uint64_t known = explained_ns(r);
 	const char *name = "";
