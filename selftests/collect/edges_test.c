@@ -259,34 +259,35 @@ TEST_F(edges, is_unknown_before_the_mark)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* Records were lost after the last switch: only a mark since tells, if no switch came after it. */
-TEST_F(edges, of_losses)
-{
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, true));
-	self->stats.switches += 7;
-	self->stats.lost += 7;
-	mark(self, 8000, HOG, false);
-	self->stats.wakeups += 2;
-	self->stats.lost += 2;
-	ASSERT_EQ(0, end(self, 9000));
-	EXPECT_MARKS(START, HOG, 9000, HOG);
-}
-
+/* Records were lost after the last one: from there to the end, nothing is known. */
 TEST_F(edges, is_unknown_after_losses)
 {
 	mark(self, START + 5, HOG, true);
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, HOG, OTHER);
 	ASSERT_EQ(0, give(self, true));
-	mark(self, 8000, HOG, false);
 	self->stats.switches += 7;
 	self->stats.lost += 7;
+	mark(self, 8000, HOG, false);
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
+}
+
+/* Records were lost before the last switch. */
+TEST_F(edges, of_losses_before)
+{
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	add_wakeup(self, 2000);
+	ASSERT_EQ(0, give(self, false));
+	self->stats.switches += 7;
+	self->stats.lost += 7;
+	make(self, FXT_LEDGER_HEAD, 1, 3000);
+	add_switch(self, 3000, HOG, OTHER);
+	ASSERT_EQ(0, give(self, false));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_MARKS(START, HOG, 9000, OTHER);
 }
 
 /* The kernel has hidden the switch away from a thread. */

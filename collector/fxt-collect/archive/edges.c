@@ -166,8 +166,10 @@ struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t time)
 {
 	struct edge_owner holder = edge_holder(e, time);
 
-	if (e->lost > lost)
+	if (e->lost > lost) {
 		e->has = unknown;
+		return unknown;
+	}
 	/* The kernel may have hidden a switch from the source: then @has is out of date. */
 	return holder.is_known ? holder : e->has;
 }

@@ -100,8 +100,8 @@ struct edge_owner edge_holder(const struct edge *e, uint64_t time);
 /**
  * edge_at_end() - the thread that has the CPU now, after edge_count()
  * @e: the CPU, of which all chunks are known
- * @lost: records lost that edge_chunk() and the ledgers know of; if others were, @has is
- *	unknown from now on
+ * @lost: records lost before the last chunk; if more were, the rest of the stream is a gap, and
+ *	the thread is unknown from now on
  * @time: ticks; newer marks are of no use
  */
 struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t time);

@@ -418,6 +418,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 {
 	struct stream *s = &st->streams[stats->stream];
 	struct edge_owner owner = { 0 };
+	uint64_t lost;
 	int ret = 0;
 
 	/* Names are recorded a little longer. */
@@ -426,10 +427,11 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 	edge_count(&s->edge, stats);
 	if (!s->is_open)
 		ret = open_late(st, stats, now);
+	lost = s->lost;
 	if (!ret)
 		ret = losses_write(st, stats->stream, stats->last, now, stats->lost);
 	if (!ret && stats->stream != FXT_LEDGER_STREAM_NAMES)
-		owner = edge_at_end(&s->edge, s->lost, now);
+		owner = edge_at_end(&s->edge, lost, now);
 	s->written = stream_written(stats);
 	s->last = stats->last;
 	s->next = stats->subbufs;
