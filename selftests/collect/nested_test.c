@@ -118,6 +118,10 @@ static long notify(void)
  * @written: programs that wanted to write a record
  * @parity: 0: those with even numbers try the fast path; 1: with odd ones
  * @fast: records written by it
+ * @end: the step at which user space ends the recording and interrupts the CPU; 0: never
+ * @refused: programs that wrote nothing, because it had ended
+ * @busy: fxt_ring.writing then: somebody was to be waited for
+ * @before: records until then, @queued of them in queues
  */
 struct run {
 	unsigned int at[2];
@@ -129,6 +133,11 @@ struct run {
 	unsigned int written;
 	unsigned int parity;
 	unsigned int fast;
+	unsigned int end;
+	unsigned int refused;
+	__u32 busy;
+	__u64 before;
+	__u64 queued;
 };
 
 static struct run run;
@@ -186,8 +195,10 @@ static void write_slow(unsigned int id, bool nested)
 	__u64 *rec;
 
 	ring_find(&at);
-	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, 0))
-		abort();
+	if (!is_recording() || (nested ? nested_begin(&at, &flags) : ring_begin(&at, 0))) {
+		run.refused++;
+		return;
+	}
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec) {
 		put_record(rec, at.time, id);
@@ -209,6 +220,17 @@ static void write_record(enum context context)
 	run.context = outer;
 }
 
+static __u64 left(void);
+
+/* User space ends the recording, and sees this CPU in an interrupt. */
+static void end_recording(void)
+{
+	recording = 0;
+	run.busy = cpu.writing;
+	run.before = cpu.counts[FXT_RING_EVENTS];
+	run.queued = left();
+}
+
 /* An interrupt may come here. */
 static void point(void)
 {
@@ -217,6 +239,8 @@ static void point(void)
 	if (run.context >= HARD)
 		return;
 	step = run.steps++;
+	if (run.end && step == run.end)
+		end_recording();
 	for (i = 0; i < 2; i++)
 		if (step == run.at[i] && run.which[i] > run.context)
 			write_record(run.which[i]);
@@ -277,6 +301,7 @@ static void run_programs(struct run plan)
 	run = plan;
 	memset(&cpu, 0, sizeof(cpu));
 	memset(queues, 0, sizeof(queues));
+	recording = 1;
 	write_record(THREAD);
 	write_record(HARD);
 	write_record(THREAD);
@@ -308,7 +333,7 @@ FIXTURE_TEARDOWN(nested)
 	ASSERT_EQ(0U, self->f.late);						\
 	ASSERT_EQ(0U, self->f.twice);						\
 	ASSERT_EQ(0U, cpu.writing);						\
-	ASSERT_EQ(run.written, cpu.counts[FXT_RING_EVENTS] + left());		\
+	ASSERT_EQ(run.written - run.refused, cpu.counts[FXT_RING_EVENTS] + left()); \
 	ASSERT_EQ(self->f.records,						\
 		  cpu.counts[FXT_RING_EVENTS] - cpu.counts[FXT_RING_LOST]);	\
 } while (0)
@@ -337,6 +362,38 @@ TEST_F_TIMEOUT(nested, two_interrupts, 300)
 		}
 	}
 	EXPECT_LT(1000U, all);
+}
+
+/*
+ * The recording ends at any place, beside one interrupt at any other. Who is not marked as a writer
+ * then writes nothing any more.
+ */
+TEST_F_TIMEOUT(nested, end_of_the_recording, 300)
+{
+	unsigned int i, k, end, steps, late = 0, refused = 0;
+	struct run plan;
+
+	for (i = 0, steps = 1; i < steps; i++) {
+		for (k = 0; k < 6; k++) {
+			for (end = 1, steps = i + 2; end < steps; end++) {
+				plan = (struct run){
+					.at = { i, NEVER }, .which = { SOFT + k % 3 },
+					.parity = k / 3, .end = end,
+				};
+				run_programs(plan);
+				steps = run.steps;
+				CHECK();
+				refused += run.refused;
+				late += run.before + run.queued !=
+					cpu.counts[FXT_RING_EVENTS] + left();
+				if (!run.busy && !recording)
+					ASSERT_EQ(run.before + run.queued,
+						  cpu.counts[FXT_RING_EVENTS] + left());
+			}
+		}
+	}
+	EXPECT_LT(0U, refused);
+	EXPECT_LT(0U, late);
 }
 
 /* So many that queues overflow, and are not empty when a program leaves. */
