@@ -50,8 +50,7 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 	       koids_get(&c->counters, key, &last) && last == rec->number;
 }
 
-/* The first tick at or after @ns. */
-static uint64_t ticks_from(uint64_t ns, uint64_t rate)
+uint64_t cut_ticks(uint64_t ns, uint64_t rate)
 {
 	unsigned __int128 ticks = ((unsigned __int128)ns * rate + 999999999) / 1000000000;
 
@@ -61,11 +60,13 @@ static uint64_t ticks_from(uint64_t ns, uint64_t rate)
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider)
 {
 	uint64_t rate = provider->ticks_per_second;
-	struct streams_range range = { ticks_from(c->from, rate), UINT64_MAX };
+	struct streams_range range = { cut_ticks(c->from, rate), UINT64_MAX };
 
+	if (c->from <= c->begun && c->begun != UINT64_MAX)
+		range.from = 0;
 	/* After the last record nothing is known; a mark there would say more. */
 	if (c->to < c->last)
-		range.to = ticks_from(c->to + 1, rate) - 1;
+		range.to = cut_ticks(c->to + 1, rate) - 1;
 	return range;
 }
 

@@ -102,6 +102,8 @@ static int walk(struct cut *c, bool is_last,
 	ret = io_walk(&c->io, NULL, record, c);
 	if (!ret && record == cut_survey)
 		ret = cut_slices_finish(c);
+	if (!ret && record == cut_survey)
+		ret = cut_before_finish(c);
 	if (!ret && record == cut_head)
 		ret = cut_head_finish(c);
 	if (!ret && record == cut_body)
@@ -161,6 +163,7 @@ static int run(struct cut *c)
 	if (status)
 		return status;
 	c->first = UINT64_MAX;
+	c->begun = UINT64_MAX;
 	c->to = UINT64_MAX;
 	c->p.f = &c->f;
 	cut_edges_begin(c);
@@ -169,6 +172,10 @@ static int run(struct cut *c)
 	cut_limits(c);
 	if (!status && c->from > c->to)
 		return archive_usage("cut", "--to", FILTER_BACKWARDS);
+	if (!status && cut_before_open(c)) {
+		fprintf(stderr, "fxt: cut: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
 	if (!status)
 		status = walk(c, false, cut_survey);
 	if (!status)
@@ -200,6 +207,7 @@ int verb_cut(int argc, char **argv)
 	koids_free(&c->wakings);
 	filter_free(&c->filter);
 	free(c->runs_of);
+	cut_before_close(c);
 	free(c);
 	return status;
 }

@@ -19,6 +19,7 @@
 #include "sched/kernel_event.h"
 
 struct opener;
+struct cut_before;
 
 /**
  * struct slices - open slices, and the records of slices that overlap the part
@@ -42,6 +43,7 @@ struct slices {
  * @filter: what the command line asks for; knows the processes of all threads in the
  *	archive
  * @first: ns, the earliest time stamp so far
+ * @begun: ns, of the first ledger of a CPU, UINT64_MAX without any
  * @last: ns, of the last switch, wakeup or mark
  * @from: ns, 0 without a lower limit
  * @to: ns, UINT64_MAX without an upper limit
@@ -57,6 +59,7 @@ struct slices {
  * @has_ledgers: the archive is from our producers
  * @hides_threads: the recording has a filter by threads
  * @runs_of: by CPU, which thread has it
+ * @before: what threads did last before the range; NULL if that is not needed
  * @has_session: the head already has the description of the recording
  * @stream: the stream of the records after the last ledger, or NULL
  * @shown: by CPU: the part shows which thread runs on it now
@@ -68,6 +71,7 @@ struct cut {
 	struct io io;
 	struct filter filter;
 	uint64_t first;
+	uint64_t begun;
 	uint64_t last;
 	uint64_t from;
 	uint64_t to;
@@ -85,6 +89,7 @@ struct cut {
 	bool has_ledgers;
 	bool hides_threads;
 	struct cut_runs *runs_of;
+	struct cut_before *before;
 	bool has_session;
 	struct fxt_provider first_provider;
 	char first_name[FXT_MAX_PROVIDER_NAME + 1];
@@ -164,7 +169,14 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
  */
 int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
 
-/** cut_range() - the range in the ticks of a provider */
+/** cut_ticks() - the first tick at or after a time in ns */
+uint64_t cut_ticks(uint64_t ns, uint64_t rate);
+
+/**
+ * cut_range() - the range in the ticks of a provider
+ *
+ * If it begins before all streams, nothing is cut there, and @from is 0.
+ */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
 
 /* --- events.c ---------------------------------------------------------------------- */
@@ -192,6 +204,9 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 
 /* --- edges.c ----------------------------------------------------------------------- */
 
+/** cut_ledger() - the ledger in a BLOB; false if it is none */
+bool cut_ledger(const struct fxt_content *content, struct fxt_ledger *l);
+
 /** cut_edges_ledger() - in the second walk, note when a stream begins and ends; 0 or -ENOMEM */
 int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
 
@@ -207,6 +222,21 @@ int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt
 
 /** cut_edges_begin() - before the walk that writes */
 void cut_edges_begin(struct cut *c);
+
+/* --- before.c ---------------------------------------------------------------------- */
+
+/** cut_before_open() - before the second walk. Return: 0 or -ENOMEM */
+int cut_before_open(struct cut *c);
+
+/** cut_before_take() - in that walk, take any record. Return: 0 or a negative errno */
+int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** cut_before_finish() - after it: the threads occur in the part. Return: 0 or -ENOMEM */
+int cut_before_finish(struct cut *c);
+
+/** cut_before_write() - write it, in the head of the part. Return: as rewrite_written() */
+int cut_before_write(struct cut *c);
+void cut_before_close(struct cut *c);
 
 /* --- hide.c ------------------------------------------------------------------------ */
 

@@ -165,16 +165,22 @@ int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt
 	return ret;
 }
 
-int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
+bool cut_ledger(const struct fxt_content *content, struct fxt_ledger *l)
 {
 	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+
+	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
+		return false;
+	memcpy(words + 1, content->blob.data, FXT_LEDGER_BYTES);
+	return fxt_sched_get_ledger(words, l);
+}
+
+int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content)
+{
 	struct cut_runs *r;
 	struct fxt_ledger l;
 
-	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
-		return 0;
-	memcpy(words + 1, content->blob.data, FXT_LEDGER_BYTES);
-	if (!fxt_sched_get_ledger(words, &l) || l.stream >= FXT_LEDGER_STREAM_NAMES)
+	if (!cut_ledger(content, &l) || l.stream >= FXT_LEDGER_STREAM_NAMES)
 		return 0;
 	r = runs_of(c, l.stream);
 	if (!r)

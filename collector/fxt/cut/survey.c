@@ -51,8 +51,16 @@ static bool hides_threads(const struct fxt_bytes *text)
 	return false;
 }
 
-static void take_blob(struct cut *c, const struct fxt_content *content)
+static void take_blob(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content)
 {
+	struct fxt_ledger l;
+	uint64_t ns;
+
+	if (cut_ledger(content, &l) && l.stream != FXT_LEDGER_STREAM_NAMES) {
+		ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
+		c->begun = ns < c->begun ? ns : c->begun;
+	}
 	c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
 	c->hides_threads |= content->name.known == FXT_STR_SESSION && content->blob.bytes &&
 			    hides_threads(&content->blob);
@@ -97,7 +105,7 @@ int cut_learn(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (ret)
 		return ret;
 	if (rec->kind == FXT_KIND_BLOB)
-		take_blob(c, content);
+		take_blob(c, rec, content);
 	else if (rec->kind != FXT_KIND_KERNEL_OBJECT)
 		note_provider(c, rec->provider);
 	else if (!(ret = filter_learn(&c->filter, content)))
@@ -170,6 +178,9 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	uint64_t key;
 
 	c->has_cpus |= cut_is_scheduling(rec->kind);
+	ret = cut_before_take(c, r, rec);
+	if (ret && ret != -EBADMSG)
+		return ret;
 	/* A ledger: another stream may follow. */
 	if (rec->kind == FXT_KIND_BLOB) {
 		c->woken = 0;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_before.h>
+
 #include "cut.h"
 
 static int put(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
@@ -110,14 +112,14 @@ int cut_head_finish(struct cut *c)
 {
 	int ret;
 
-	if (c->has_session)
-		return 0;
 	if (!c->first_provider.ticks_per_second)
 		c->first_provider.ticks_per_second = 1000000000;
 	if (!c->first_provider.name.bytes)
 		c->first_provider.name.bytes = c->first_name;
 	ret = providers_enter(&c->p, &c->first_provider);
-	return ret ? ret : write_session(c, NULL);
+	if (!ret && !c->has_session)
+		ret = write_session(c, NULL);
+	return ret ? ret : cut_before_write(c);
 }
 
 /* --- the head ------------------------------------------------------------------ */
@@ -173,17 +175,16 @@ static bool has_other_samples(const struct cut *c, const struct fxt_content *con
 static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
-	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
 	struct streams_range range;
 	struct fxt_ledger l;
 	int ret;
 
 	if (content->name.known == FXT_STR_SESSION || has_other_samples(c, content))
 		return 0;
-	if (content->name.known != FXT_STR_LEDGER || content->blob.bytes != FXT_LEDGER_BYTES)
-		return put(c, r, rec);
-	memcpy(words + 1, content->blob.data, FXT_LEDGER_BYTES);
-	if (!fxt_sched_get_ledger(words, &l))
+	/* The part has its own. */
+	if (c->before && fxt_text_is(&content->name, FXT_SCHED_BEFORE))
+		return 0;
+	if (!cut_ledger(content, &l))
 		return put(c, r, rec);
 	range = cut_range(c, rec->provider);
 	ret = providers_enter(&c->p, rec->provider);
@@ -254,7 +255,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 
 	cut_event_run(c, &c->f.content);
 	if (is_carried)
-		c->f.content.time = cut_range(c, rec->provider).from;
+		c->f.content.time = cut_ticks(c->from, rec->provider->ticks_per_second);
 	if (keep)
 		ret = providers_enter(&c->p, rec->provider);
 	if (keep && is_of_stream)

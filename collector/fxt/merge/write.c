@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_before.h>
+
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -398,6 +400,14 @@ static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt
 	return ret ? ret : rewrite_undefined(&m->f, r, rec);
 }
 
+/* What threads did before a part: only before the first, and with its ids and times. */
+static bool is_before_other(const struct merge *m, const struct merge_recording *of,
+			    const struct fxt_content *c)
+{
+	return fxt_text_is(&c->name, FXT_SCHED_BEFORE) &&
+	       (m->recording_count > 1 || of->input != of->first || of->offset);
+}
+
 /*
  * Does the record mark for Perfetto the end of threads that shared an id, or has it samples of
  * stacks? These use ids and times of the recording, which change in the result.
@@ -450,7 +460,7 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	case FXT_KIND_BLOB:
 		if (merge_ledger(c, &l))
 			return take_ledger(m, of, rec, &l);
-		if (is_of_other_ids(of, c) || c->name.known == FXT_STR_SESSION)
+		if (is_of_other_ids(of, c) || is_before_other(m, of, c) || c->name.known == FXT_STR_SESSION)
 			return 0;
 		ret = merge_symbols(m, of, c);
 		return ret ? ret : put(m, of, r, rec);

@@ -10,6 +10,7 @@
  *	order, queue	events wait for their turn
  *	state, chain	apply them to CPUs and threads
  *	unknown, end	the same where a record hides something, or a recording ends
+ *	before		the last events before a part
  *	edge		the same where a mark says which thread has a CPU
  *	events, nest	interrupts, idle states, migrations, frequencies and work items
  *	acts		system calls, forks and exits of threads, and what else is no slice
@@ -361,6 +362,7 @@ struct sched_model {
 	uint64_t drained;		/* events before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
 	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
+	uint64_t begins;		/* ns, of a part, with events before; 0: none are known */
 
 	/* CPUs, threads. */
 	struct sched_cpu *cpus[1 << 16];

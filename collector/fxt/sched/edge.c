@@ -284,6 +284,16 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *t;
 
+	/* Before a part, only reports of waits need to know. */
+	if (unlikely(e->time < m->begins)) {
+		t = sched_thread_get(&m->threads, e->a);
+		if (t)
+			tell(m, e, t, is_late);
+		else
+			m->error = -ENOMEM;
+		return;
+	}
+
 	if (!e->has_b) {
 		s->first_run = NULL;
 		return;

@@ -257,7 +257,8 @@ static void open_stream(struct entry *e)
 	s->is_opened = true;
 	s->ledger = e->l;
 	m->totals.before += e->l.written;
-	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete)
+	/* A part with the events before it is as complete as the whole. */
+	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete && !m->begins)
 		m->totals.complete = s->opened;
 }
 

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_before.h>
+
+#include "before.h"
 #include "edge.h"
 #include "findings.h"
 #include "intake.h"
@@ -379,6 +382,8 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			return sched_take_ledger(m, rec, c);
 		if (c->name.known == FXT_STR_SESSION)
 			sched_take_session(m, rec, c);
+		if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
+			return sched_take_before(m, rec, c);
 		if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
 			m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
 		return m->error;

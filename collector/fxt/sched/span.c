@@ -9,10 +9,18 @@
  */
 #include "span.h"
 
-static void tell(struct sched_model *m, const struct sched_span *span)
+/* What is known from before a part is not of it. */
+static void tell(struct sched_model *m, struct sched_span span)
 {
-	int ret = m->error ? 0 : m->ops->span(m->arg, span);
+	int ret = 0;
 
+	if (unlikely(span.from < m->begins)) {
+		if (span.to <= m->begins)
+			return;
+		span.from = m->begins;
+	}
+	if (!m->error)
+		ret = m->ops->span(m->arg, &span);
 	if (ret)
 		m->error = ret;
 }
@@ -21,7 +29,7 @@ static void tell_thread(struct sched_model *m, struct sched_thread *t, char end)
 {
 	bool on_cpu = t->state == SCHED_RUNNING || t->state == 'R' || t->state == '+';
 
-	tell(m, &(struct sched_span){
+	tell(m, (struct sched_span){
 		.thread = t,
 		.from = t->since,
 		.to = m->now,
@@ -57,7 +65,7 @@ void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 
 void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end)
 {
-	tell(m, &(struct sched_span){
+	tell(m, (struct sched_span){
 		.thread = cpu->current,
 		.from = cpu->shown,
 		.to = m->now,

@@ -456,7 +456,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 	} else {
 		m->now = e->time;
 	}
-	if (unlikely(e->time < m->totals.first) && e->kind != SCHED_EVENT_GAP)
+	if (unlikely(e->time < m->totals.first) && e->kind != SCHED_EVENT_GAP &&
+	    e->time >= m->begins)
 		m->totals.first = e->time;
 	if (e->kind == SCHED_EVENT_SWITCH) {
 		if (unlikely(is_late))

@@ -405,6 +405,7 @@ struct sched_ops {
  * @late: events that came too late to be merged
  * @complete: ns, from which all CPUs are covered, by the opening ledgers so far; 0 if
  *	the archive is not a part of a recording
+ * @begins: ns, when a part of a recording begins of which events before are known; else 0
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
  */
 struct sched_totals {
@@ -421,6 +422,7 @@ struct sched_totals {
 	uint64_t unclosed;
 	uint64_t late;
 	uint64_t complete;
+	uint64_t begins;
 	unsigned int cpus;
 	bool lacks_cpus;
 };

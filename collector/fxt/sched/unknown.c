@@ -66,7 +66,9 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 		out = sched_break_chain(m, cpu, e);
 	if (!out)
 		return;
-	out->switches++;
+	/* A thread that kernels hide is not seen leaving, either. */
+	if (e->time >= m->begins || e->state != SCHED_UNKNOWN)
+		out->switches++;
 	step.out = out;
 	if (m->ops->step && !m->error)
 		m->error = m->ops->step(m->arg, &step);

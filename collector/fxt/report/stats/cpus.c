@@ -81,6 +81,11 @@ static int begin(struct report_engine *e, struct engine_cpu *cpu, const struct s
 		engine_cpu_online(e, cpu, edge->time);
 	else if (edge->is_online && !cpu->is_seen)
 		cpu->offline_until = edge->time;
+	/* So it is before a part, of which not all switches are known. */
+	if (cpu->current) {
+		engine_run(e, cpu, cpu->current, cpu->since, edge->time);
+		cpu->idle = engine_idle_until(cpu, edge->time);
+	}
 	cpu->is_seen = true;
 	cpu->current = t;
 	cpu->since = edge->time;

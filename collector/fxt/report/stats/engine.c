@@ -483,7 +483,13 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 		return ret;
 	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
 		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
-	return sched_model_record(e->model, r, rec);
+	ret = sched_model_record(e->model, r, rec);
+	/* Of a part, what is known from before it does not count. */
+	if (unlikely(e->report.totals.archive->begins > e->from)) {
+		e->from = e->report.totals.archive->begins;
+		e->is_narrow = true;
+	}
+	return ret;
 }
 
 int report_finish(struct report_engine *e)

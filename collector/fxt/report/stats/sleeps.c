@@ -51,6 +51,16 @@ static int add(struct report_engine *e, struct report_thread *t, const struct re
 	return engine_is_worst(e, list, s->latency) ? engine_worst_keep(e, list, s) : 0;
 }
 
+/* It is not over at the end of the selected time: what ended it is not selected. */
+static void forget_end(struct report_wait *s)
+{
+	s->is_open = true;
+	s->cpu = s->irq_cpu = REPORT_NO_CPU;
+	s->waker = NULL;
+	s->irq = FXT_SCHED_IRQ_NONE;
+	s->by_idle = false;
+}
+
 /* @s: its end, and who ended it */
 static int end(struct report_engine *e, struct report_thread *t, struct report_wait *s)
 {
@@ -69,7 +79,8 @@ static int end(struct report_engine *e, struct report_thread *t, struct report_w
 	if (e->is_narrow) {
 		if (!engine_narrow(e, s->from_cpu, &from, &to))
 			return 0;
-		s->is_open |= to < s->time;
+		if (to < s->time)
+			forget_end(s);
 		is_cut = s->is_open || from > t->since;
 	}
 	s->time = to;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_before.h - what threads did last before a part of a recording.
+ *
+ * Marks (fxt_mark.h) say which thread has a CPU where a part begins. The others sleep, or wait:
+ * BLOB records FXT_SCHED_BEFORE of type data, before all ledgers, say since when. Perfetto skips
+ * them. Their payload is words:
+ *
+ *  - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks, when the part begins; ticks,
+ *    from which the recording was complete on all CPUs, 0 if from its beginning;
+ *  - for each event, in the order of time, FXT_BEFORE_WORDS: ticks; koid of the thread; koid of
+ *    its waker, 0 if that is none; and fxt_before_word().
+ *
+ * An event is the last time that a thread left a CPU, or that it was woken since. While any thread
+ * waits, others are that a thread, 0 is idle, got a CPU, or that it left it to an unknown one.
+ */
+#ifndef FXT_FXT_BEFORE_H
+#define FXT_FXT_BEFORE_H
+
+#include "fxt_word.h"
+
+#define FXT_SCHED_BEFORE	"fxt_sched.before"
+#define FXT_BEFORE_VERSION	1
+#define FXT_BEFORE_HEAD_WORDS	3
+#define FXT_BEFORE_WORDS	4
+
+#define FXT_BEFORE_CPU		FXT_BITS(0, 15)		/* it left, or is woken onto */
+#define FXT_BEFORE_STATE	FXT_BITS(16, 23)	/* letter, as it left; 0: it is woken */
+#define FXT_BEFORE_IRQ		FXT_BITS(24, 31)	/* that woke it: enum fxt_sched_irq */
+#define FXT_BEFORE_BY_IDLE	FXT_BITS(32, 32)	/* an idle thread woke it */
+
+#define FXT_BEFORE_RUN		FXT_BITS(33, 34)	/* enum fxt_before_run */
+
+enum fxt_before_run {
+	FXT_BEFORE_NO_RUN,
+	FXT_BEFORE_RUN_BEGIN,
+	FXT_BEFORE_RUN_END,
+};
+
+/**
+ * fxt_before_word() - the last word of an event
+ * @cpu: the CPU that the thread left, or was woken onto
+ * @state: letter of its state, 0 if it was woken
+ * @irq: enum fxt_sched_irq
+ * @by_idle: an idle thread woke it
+ */
+static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __u8 by_idle)
+{
+	return fxt_put(FXT_BEFORE_CPU, cpu) | fxt_put(FXT_BEFORE_STATE, state) |
+	       fxt_put(FXT_BEFORE_IRQ, irq) | fxt_put(FXT_BEFORE_BY_IDLE, !!by_idle);
+}
+
+#endif /* FXT_FXT_BEFORE_H */
