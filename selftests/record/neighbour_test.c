@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * neighbour_test.c - recordings beside an unprivileged user who means harm.
+ *
+ * In:  a process of user 65534 that keeps a lease on what it has mapped, or maps a new file
+ *      thousands of times a second; and an honest program.
+ * Must hold: the recording begins and ends, whatever the neighbour does; the honest program's
+ *      functions have names.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "program_stacks.h"
+
+SOURCE_FIXTURE(neighbour);
+
+#define NOBODY		65534
+#define LEASE_SECONDS	40	/* less than the kernel lets somebody wait for a lease */
+#define FLOOD_MS	1500
+
+/* In the neighbour: become that user, and end with the test. */
+static void become_nobody(void)
+{
+	if (setgid(NOBODY) || setuid(NOBODY))
+		_exit(2);
+	alarm(LEASE_SECONDS);
+	signal(SIGIO, SIG_IGN);
+}
+
+/* An own file, mapped as code, with a lease that is never given back. */
+static void hold_lease(const char *dir, int ready)
+{
+	char path[RECORD_PATH + 16];
+	int fd;
+
+	become_nobody();
+	snprintf(path, sizeof(path), "%s/leased", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0755);
+	if (fd < 0 || ftruncate(fd, 1 << 20) ||
+	    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED ||
+	    fcntl(fd, F_SETLEASE, F_WRLCK) || write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Names of their own, at places of their own. */
+static void flood(const char *dir, int ready)
+{
+	unsigned int i;
+	char name[32];
+	void *at;
+	int fd;
+
+	(void)dir;
+	become_nobody();
+	for (i = 0; ; i++) {
+		snprintf(name, sizeof(name), "flood-%u", i);
+		fd = memfd_create(name, MFD_CLOEXEC);
+		if (fd < 0 || ftruncate(fd, 4096))
+			_exit(1);
+		at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		close(fd);
+		if (at == MAP_FAILED)
+			_exit(1);
+		if (i % 2)
+			munmap(at, 4096);
+		if (i == 100 && write(ready, "", 1) != 1)
+			_exit(1);
+		if (i % 8 == 7)
+			usleep(2000);
+		/* As many as a process may have. */
+		if (i > 50000)
+			usleep(100000);
+	}
+}
+
+/* Return: the process id of a neighbour that has begun, or -1. */
+static pid_t begin_neighbour(void (*act)(const char *dir, int ready), const char *dir)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	if (chmod(dir, 0777) || pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid)
+		act(dir, ready[1]);
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static void end_neighbour(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Without O_NONBLOCK, whoever opens the file waits for 45 s: the test ends by its timeout. */
+TEST_F_TIMEOUT(neighbour, leases_do_not_hold_the_recorder, LEASE_SECONDS)
+{
+	pid_t neighbour = begin_neighbour(hold_lease, self->dir);
+	int pid;
+
+	ASSERT_LT(0, neighbour);
+	BEGIN();
+	pid = run("block");
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	end_neighbour(neighbour);
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"));
+}
+
+/* Mappings of one process that the collector has forgotten. */
+static long lost_by_flood(const char *text)
+{
+	static const char before[] = "for which there was no room; ";
+	const char *at = strstr(text, before);
+
+	return at ? strtol(at + sizeof(before) - 1, NULL, 10) : 0;
+}
+
+TEST_F_TIMEOUT(neighbour, floods_of_mappings_cost_others_no_names, TEST_SECONDS)
+{
+	pid_t neighbour;
+	int first, second;
+	long lost;
+
+	BEGIN();
+	neighbour = begin_neighbour(flood, self->dir);
+	ASSERT_LT(0, neighbour);
+	first = run("block");
+	sleep_ms(FLOOD_MS);
+	second = run("block");
+	end_neighbour(neighbour);
+	ASSERT_LT(0, first);
+	ASSERT_LT(0, second);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	/* On a busy machine the kernel's buffers of events are full, which nobody can help. */
+	lost = trace_session_number(&self->t, "mappings_lost");
+	if (lost > 0 && lost != lost_by_flood(self->c.text))
+		SKIP(return, "the kernel lost %ld events", lost - lost_by_flood(self->c.text));
+	EXPECT_LE(FEWEST, count_in(&self->t, first, "block_in_program [block]"))
+		TH_LOG("%s", self->c.text);
+	EXPECT_LE(FEWEST, count_in(&self->t, second, "block_in_program [block]"))
+		TH_LOG("%s", self->c.text);
+}
+
+TEST_HARNESS_MAIN
