@@ -29,7 +29,7 @@ static void become_nobody(void)
 {
 	if (setgid(NOBODY) || setuid(NOBODY))
 		_exit(2);
-	alarm(LEASE_SECONDS);
+	alarm(2 * LEASE_SECONDS);
 	signal(SIGIO, SIG_IGN);
 }
 

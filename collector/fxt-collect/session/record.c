@@ -15,6 +15,7 @@
 
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
+#include "aside.h"
 #include "fetch.h"
 #include "file.h"
 #include "live.h"
@@ -70,6 +71,19 @@ static int fetch_all(struct session *s)
 	return ret ? ret : part_flush(s);
 }
 
+/* The buffers fill while files of programs are read. */
+static int end_segment(struct session *s)
+{
+	struct resolution *user = &s->symbols.user;
+	int ret;
+
+	user->idle = session_set_aside;
+	user->arg = s;
+	ret = part_end(s);
+	user->idle = NULL;
+	return ret;
+}
+
 static int take_held_back(void *arg, const struct chunk *c)
 {
 	return session_chunk(arg, c);
@@ -106,7 +120,7 @@ static int next_segment(struct record *r, uint64_t now)
 	ret = stitch_cut(s->stitch, cut);
 	if (ret)
 		return session_write_failed(s, ret);
-	ret = part_end(s);
+	ret = end_segment(s);
 	if (ret)
 		return ret;
 	names_forget(s->names);
@@ -117,6 +131,8 @@ static int next_segment(struct record *r, uint64_t now)
 	if (ret)
 		return ret;
 	ret = cut_end(&s->cut, take_held_back, s);
+	if (!ret)
+		ret = session_take_aside(s);
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 

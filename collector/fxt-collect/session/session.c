@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "archive/stitch.h"
+#include "aside.h"
 #include "await.h"
 #include "fetch.h"
 #include "file.h"
@@ -230,6 +231,7 @@ static void close_session(struct session *s)
 	part_drop(s);
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
+	session_drop_aside(s);
 	host_free(&s->host);
 	counters_close(s->counters);
 	quotas_close(s->quotas);

@@ -51,6 +51,20 @@ struct missed_names {
 };
 
 /**
+ * struct aside - chunks that were fetched while a segment ended, see aside.h
+ * @chunks: with data of their own, @count of them
+ * @bytes: of all of them
+ * @error: of fetching
+ */
+struct aside {
+	struct chunk *chunks;
+	size_t count;
+	size_t room;
+	size_t bytes;
+	int error;
+};
+
+/**
  * struct session - a recording
  * @invoker: the invoking user
  * @broker: opens files as that user
@@ -79,6 +93,7 @@ struct missed_names {
  * @late: ns from then until tracing had started
  * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
+ * @aside: later ones
  * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
  * @stopped: ticks when tracing stopped or was frozen
  */
@@ -89,6 +104,7 @@ struct session {
 	struct source *source;
 	struct stitch *stitch;
 	struct cut cut;
+	struct aside aside;
 	struct names *names;
 	struct child child;
 	struct live *live;
