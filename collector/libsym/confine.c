@@ -5,14 +5,17 @@
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "confine.h"
 
 #define MEMORY_MOST	(2UL << 30)	/* of addresses: also for a file that is read in parts */
+#define CONVERTER_MOST	(16UL << 30)	/* likewise: it maps what it reads */
 #define CPU_SECONDS	5
 
 static const char * const allowed[] = {
@@ -20,6 +23,11 @@ static const char * const allowed[] = {
 	"recvmsg", "recvfrom", "recv", "sendmsg", "sendto", "send", "socketcall",
 	"brk", "munmap", "mremap", "madvise", "futex", "getrandom", "clock_gettime",
 	"rt_sigreturn", "exit", "exit_group", "restart_syscall", "getpid", "gettid",
+};
+
+static const char * const for_writing[] = {
+	"write", "writev", "pwrite64", "ftruncate", "ftruncate64", "readlink", "sysinfo",
+	"set_robust_list",
 };
 
 struct condition {
@@ -50,7 +58,7 @@ static bool has_seccomp(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
 }
 
-static int filter_calls(void)
+static int filter_calls(bool writes)
 {
 	scmp_filter_ctx filter;
 	size_t i;
@@ -62,6 +70,8 @@ static int filter_calls(void)
 	ret = filter ? 0 : -ENOMEM;
 	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
 		ret = add(filter, allowed[i], NULL);
+	for (i = 0; i < sizeof(for_writing) / sizeof(for_writing[0]) && writes && !ret; i++)
+		ret = add(filter, for_writing[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
 		ret = add(filter, conditions[i].name, &conditions[i].when);
 	if (!ret)
@@ -70,11 +80,29 @@ static int filter_calls(void)
 	return ret;
 }
 
+/* A limit that is lower already stays. */
 static int limit(int resource, rlim_t most)
 {
-	const struct rlimit l = { most, most };
+	struct rlimit l;
 
+	if (getrlimit(resource, &l))
+		return -errno;
+	l.rlim_max = l.rlim_max < most ? l.rlim_max : most;
+	l.rlim_cur = l.rlim_cur < l.rlim_max ? l.rlim_cur : l.rlim_max;
 	return setrlimit(resource, &l) ? -errno : 0;
+}
+
+/* What the process has already, which with a sanitizer is very much. */
+static rlim_t has_memory(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return (rlim_t)pages * sysconf(_SC_PAGESIZE);
 }
 
 static int drop_capabilities(void)
@@ -88,19 +116,29 @@ static int drop_capabilities(void)
 	return ret;
 }
 
-int confine_reader(void)
+static int confine(rlim_t memory, bool writes)
 {
 	int ret = drop_capabilities();
 
 	if (!ret)
-		ret = limit(RLIMIT_AS, MEMORY_MOST);
-	if (!ret)
-		ret = limit(RLIMIT_CPU, CPU_SECONDS);
-	if (!ret)
-		ret = limit(RLIMIT_FSIZE, 0);
+		ret = limit(RLIMIT_AS, has_memory() + memory);
 	if (!ret)
 		ret = limit(RLIMIT_CORE, 0);
 	if (!ret && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		ret = -errno;
-	return ret ? ret : filter_calls();
+	return ret ? ret : filter_calls(writes);
+}
+
+int confine_reader(void)
+{
+	int ret = limit(RLIMIT_CPU, CPU_SECONDS);
+
+	if (!ret)
+		ret = limit(RLIMIT_FSIZE, 0);
+	return ret ? ret : confine(MEMORY_MOST, false);
+}
+
+int confine_converter(void)
+{
+	return confine(CONVERTER_MOST, true);
 }

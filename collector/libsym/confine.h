@@ -16,4 +16,11 @@
  */
 int confine_reader(void);
 
+/**
+ * confine_converter() - the same, and write to files that are open
+ *
+ * It may use more memory, and as much CPU time as it likes: somebody waits for the result.
+ */
+int confine_converter(void);
+
 #endif /* LIBSYM_CONFINE_H */

@@ -6,18 +6,22 @@
  * Must hold: a reader has no rights when it reads; nobody waits for it longer than is asked for,
  *      and what it could not say is reported; it ends with its link.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched_stack.h>
 
 #include "libfxt/fxt_writer.h"
+#include "libsym/confine.h"
 #include "libsym/elf_server.h"
 #include "libsym/resolve.h"
 #include "own_program.h"
@@ -148,6 +152,34 @@ TEST_F(elf_server, readers_have_no_rights)
 	     !kill(reader, 0); i++)
 		usleep(1000);
 	EXPECT_GT(PATIENCE_MS, i);
+}
+
+/* What reads traces of other programs writes an archive. */
+TEST_F(elf_server, converters_write_only_what_is_open)
+{
+	char path[] = "/tmp/elf_server_test.XXXXXX", byte;
+	int fd = mkstemp(path), status, bad = 0;
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	unlink(path);
+	pid = fork();
+	if (!pid) {
+		if (confine_converter())
+			_exit(1);
+		bad |= write(fd, "a", 1) != 1 ? 2 : 0;
+		bad |= pread(fd, &byte, 1, 0) != 1 || byte != 'a' ? 4 : 0;
+		bad |= open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 || errno != EPERM ? 8 : 0;
+		bad |= fork() >= 0 || errno != EPERM ? 16 : 0;
+		bad |= kill(getppid(), 0) != -1 ? 32 : 0;
+		bad |= mmap(NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+		       MAP_FAILED ? 64 : 0;
+		_exit(bad);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	close(fd);
 }
 
 /* The file at the path must be the one that was mapped, on that device. */

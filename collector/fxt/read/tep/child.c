@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "libfxt/stream.h"
+#include "libsym/confine.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
 #include "child.h"
@@ -83,7 +84,8 @@ static int run(child_import import, const char *path, int from, bool strict, int
 		return cannot_read(path, strerror(errno));
 	if (pid)
 		return wait_for(pid, path);
-	ret = import(path, from, strict, fd);
+	ret = confine_converter();
+	ret = ret ? cannot_read(path, strerror(-ret)) : import(path, from, strict, fd);
 	fflush(stderr);
 	_exit(ret);
 }

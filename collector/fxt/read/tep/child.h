@@ -3,7 +3,7 @@
  * child.h - runs a reader that depends on a library in a process of its own.
  *
  * The libraries for trace.dat and for formats of events trust what they read. A damaged file
- * must not take down fxt.
+ * must not take down fxt. The process opens nothing, and has no rights.
  */
 #ifndef FXT_READ_TEP_CHILD_H
 #define FXT_READ_TEP_CHILD_H
