@@ -76,7 +76,7 @@ build_target() {
 	[[ $1 != @(reader|receive|cfi) ]] || source=selftests/fuzz/fuzz_$1.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lsqlite3 \
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lcap -lseccomp -lsqlite3 \
 		-ljson-c -lmicrohttpd -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }

@@ -2,8 +2,8 @@
 /*
  * neighbour_test.c - recordings beside an unprivileged user who means harm.
  *
- * In:  a process of user 65534 that keeps a lease on what it has mapped, or maps a new file
- *      thousands of times a second; and an honest program.
+ * In:  a process of user 65534 that keeps a lease on what it has mapped, maps a new file
+ *      thousands of times a second, or says that it calls from everywhere; and an honest program.
  * Must hold: the recording begins and ends, whatever the neighbour does; the honest program's
  *      functions have names.
  */
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "program_stacks.h"
@@ -80,6 +81,47 @@ static void flood(const char *dir, int ready)
 			usleep(100000);
 	}
 }
+
+#if defined(__x86_64__)
+extern char __executable_start, etext;
+
+#define CHAIN	60U	/* frames */
+
+/* Sleep with a frame pointer that leads through these frames. */
+static void nap(const uint64_t *chain)
+{
+	const struct timespec t = { .tv_nsec = 1000 };
+	long call = SYS_nanosleep;
+
+	asm volatile("mov %%rbp, %%r12\n\tmov %[chain], %%rbp\n\tsyscall\n\tmov %%r12, %%rbp"
+		     : "+a"(call)
+		     : "D"(&t), "S"(NULL), [chain] "r"(chain)
+		     : "rcx", "r11", "r12", "memory");
+}
+
+/* Calls from everywhere, as the frame pointers say: new ones each time. */
+static void call_from_everywhere(const char *dir, int ready)
+{
+	uint64_t start = (uintptr_t)&__executable_start, bytes = (uintptr_t)&etext - start;
+	uint64_t chain[2 * CHAIN + 2] = { 0 }, random = 1;
+	unsigned int i;
+
+	(void)dir;
+	become_nobody();
+	for (i = 0; i < CHAIN; i++)
+		chain[2 * i] = (uintptr_t)&chain[2 * i + 2];
+	for (;;) {
+		for (i = 0; i < CHAIN; i++) {
+			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+			chain[2 * i + 1] = start + (random >> 20) % bytes;
+		}
+		nap(chain);
+		if (ready >= 0 && write(ready, "", 1) != 1)
+			_exit(1);
+		ready = -1;
+	}
+}
+#endif
 
 /* Return: the process id of a neighbour that has begun, or -1. */
 static pid_t begin_neighbour(void (*act)(const char *dir, int ready), const char *dir)
@@ -157,5 +199,29 @@ TEST_F_TIMEOUT(neighbour, floods_of_mappings_cost_others_no_names, TEST_SECONDS)
 	EXPECT_LE(FEWEST, count_in(&self->t, second, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
 }
+
+#if defined(__x86_64__)
+TEST_F_TIMEOUT(neighbour, frames_from_everywhere_cost_others_no_names, TEST_SECONDS)
+{
+	pid_t neighbour;
+	long left_out;
+	int pid;
+
+	BEGIN();
+	neighbour = begin_neighbour(call_from_everywhere, self->dir);
+	ASSERT_LT(0, neighbour);
+	sleep_ms(2 * FLOOD_MS);
+	pid = run("block");
+	end_neighbour(neighbour);
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
+		TH_LOG("%s", self->c.text);
+	/* What has no name is counted; on a slow machine there are too few. */
+	left_out = trace_session_number(&self->t, "frames_left_out");
+	EXPECT_EQ(left_out > 0, strstr(self->c.text, " frames have no name: ") != NULL)
+		TH_LOG("%ld: %s", left_out, self->c.text);
+}
+#endif
 
 TEST_HARNESS_MAIN
