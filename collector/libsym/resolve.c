@@ -23,7 +23,7 @@
 #define PATH_MOST	255	/* bytes of a module's name in a record */
 #define WAIT_MS		5	/* at once */
 #define FIRST_NS	(200 * 1000000ULL)	/* for a file, as long as others wait */
-#define LAST_NS		(3000 * 1000000ULL)	/* for a file */
+#define LAST_NS		(8000 * 1000000ULL)	/* for a file, on a busy machine */
 
 static uint64_t resolve_now(void)
 {

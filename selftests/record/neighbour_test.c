@@ -87,16 +87,24 @@ extern char __executable_start, etext;
 
 #define CHAIN	60U	/* frames */
 
-/* Sleep with a frame pointer that leads through these frames. */
-static void nap(const uint64_t *chain)
-{
-	const struct timespec t = { .tv_nsec = 1000 };
-	long call = SYS_nanosleep;
+/* nanosleep(time, rest) with a frame pointer that leads through these frames */
+typedef void (*nap)(const struct timespec *time, struct timespec *rest, const uint64_t *chain);
 
-	asm volatile("mov %%rbp, %%r12\n\tmov %[chain], %%rbp\n\tsyscall\n\tmov %%r12, %%rbp"
-		     : "+a"(call)
-		     : "D"(&t), "S"(NULL), [chain] "r"(chain)
-		     : "rcx", "r11", "r12", "memory");
+/* In memory of no file, so that nothing but the frame pointer says who has called. */
+static nap make_nap(void)
+{
+	static const unsigned char code[] = {
+		0x55,				/* push %rbp */
+		0x48, 0x89, 0xd5,		/* mov %rdx, %rbp */
+		0xb8, SYS_nanosleep, 0, 0, 0,	/* mov $SYS_nanosleep, %eax */
+		0x0f, 0x05,			/* syscall */
+		0x5d,				/* pop %rbp */
+		0xc3,				/* ret */
+	};
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : memcpy(at, code, sizeof(code));
 }
 
 /* Calls from everywhere, as the frame pointers say: new ones each time. */
@@ -104,10 +112,14 @@ static void call_from_everywhere(const char *dir, int ready)
 {
 	uint64_t start = (uintptr_t)&__executable_start, bytes = (uintptr_t)&etext - start;
 	uint64_t chain[2 * CHAIN + 2] = { 0 }, random = 1;
+	const struct timespec time = { .tv_nsec = 1000 };
+	nap nap = make_nap();
 	unsigned int i;
 
 	(void)dir;
 	become_nobody();
+	if (!nap)
+		_exit(1);
 	for (i = 0; i < CHAIN; i++)
 		chain[2 * i] = (uintptr_t)&chain[2 * i + 2];
 	for (;;) {
@@ -115,7 +127,7 @@ static void call_from_everywhere(const char *dir, int ready)
 			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 			chain[2 * i + 1] = start + (random >> 20) % bytes;
 		}
-		nap(chain);
+		nap(&time, NULL, chain);
 		if (ready >= 0 && write(ready, "", 1) != 1)
 			_exit(1);
 		ready = -1;

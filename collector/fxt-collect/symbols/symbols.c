@@ -23,7 +23,7 @@
 #include "symbols.h"
 
 #define MODULE_NAME_BYTES	80
-#define NAMES_NS		5000000000ULL	/* for the functions of programs of an archive */
+#define NAMES_NS		10000000000ULL	/* for the functions of programs of an archive */
 
 /* --- modules and mappings --------------------------------------------------------------- */
 
