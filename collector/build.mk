@@ -12,6 +12,9 @@ lib_objs := $(call objects_below,collector/libfxt)
 # What both programs, but not the library's users, need of symbols.
 sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
+# What both programs need of TLS.
+tls := collector/libtls.a
+tls_objs := $(call objects_below,collector/libtls)
 collect := collector/fxt-collect/fxt-collect
 # Generated, so find may not see them yet.
 collect_pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
@@ -30,21 +33,23 @@ collector: $(collect) $(tool)
 
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
+$(tls): $(tls_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(sym) $(collect_lib) $(tool_lib):
+$(lib) $(sym) $(tls) $(collect_lib) $(tool_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
 lib_libs := -lz -lzstd
 
-$(collect): $(collect_objs) $(sym) $(lib)
+$(collect): $(collect_objs) $(sym) $(tls) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
-		-lseccomp -lprotobuf-c -lpthread
+		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
-$(tool): $(tool_objs) $(sym) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c -lmicrohttpd -lprotobuf-c \
+$(tool): $(tool_objs) $(sym) $(tls) $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c \
+		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
 
 # A program's files include one another by their path below its folder.

@@ -20,7 +20,7 @@ arm64_packages() {
 	cat <<'END'
 libc6-dev libc6-dbg libgcc-s1
 libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev
-libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev
+libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev libgnutls28-dev
 libtraceevent-dev libtracefs-dev libtracecmd-dev
 base-files base-passwd libc-bin busybox-static
 bash dash coreutils diffutils findutils grep sed mawk perl

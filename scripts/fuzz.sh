@@ -62,7 +62,7 @@ build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
-	find collector/fxt collector/libfxt collector/libsym -name '*.c' ! -path collector/fxt/main.c -print0 |
+	find collector/fxt collector/libfxt collector/libsym collector/libtls -name '*.c' ! -path collector/fxt/main.c -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
 			shift
@@ -77,7 +77,7 @@ build_target() {
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${flags[@]}" \
 		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lcap -lseccomp -lsqlite3 \
-		-ljson-c -lmicrohttpd -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
+		-ljson-c -lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }
 

@@ -29,7 +29,7 @@ end
 # Is the cursor still before COMMAND?
 function __fxt_collect_options
     set -l words (commandline -opc)[2..]
-    set -l takes_value -o --output -M --metadata -d --duration --start-at -s --source -b --buffer -c --clock --weight \
+    set -l takes_value -o --output --tls-cert --tls-key --tls-ca -M --metadata -d --duration --start-at -s --source -b --buffer -c --clock --weight \
         -e --events --stacks --stacks-min -C --cpus -p --pid --comm --cgroup --trigger --after \
         --snapshots -z --compress --rotate --keep --max-size --names --without --stats-json
     while set -q words[1]
@@ -71,6 +71,9 @@ $option -l snapshots -x -d 'stop after so many snapshots'
 $option -s z -l compress -x -a 'zstd gzip' -d compress
 $option -l rotate -x -a 'size= time=' -d 'start a new file'
 $option -l keep -x -d 'keep only the newest segments'
+$option -l tls-cert -r -d 'certificate of this sender'
+$option -l tls-key -r -d 'its key'
+$option -l tls-ca -r -d 'authorities of receivers'
 $option -l max-size -x -d 'stop when the file reaches this size'
 $option -l names -x -a 'comm cmdline' -d 'names of processes'
 $option -l without -x -a 'counters instants host trigger perfetto-stacks' -d 'omit'

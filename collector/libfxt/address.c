@@ -14,7 +14,7 @@
 
 #define PORT_MAX	65535
 
-static const char tcp[] = "tcp://", local[] = "unix:", vsock[] = "vsock:";
+static const char tcp[] = "tcp://", tls[] = "tls://", local[] = "unix:", vsock[] = "vsock:";
 
 /* The text after the prefix, NULL if it has another one. */
 static const char *after(const char *text, const char *prefix)
@@ -26,7 +26,7 @@ static const char *after(const char *text, const char *prefix)
 
 bool fxt_address_is(const char *text)
 {
-	return after(text, tcp) || after(text, local) || after(text, vsock);
+	return after(text, tcp) || after(text, tls) || after(text, local) || after(text, vsock);
 }
 
 static bool parse_number(const char *text, size_t length, unsigned long most,
@@ -110,6 +110,10 @@ const char *fxt_address_parse(struct fxt_address *a, const char *text, bool list
 	*a = (struct fxt_address){ 0 };
 	if ((rest = after(text, tcp)))
 		return parse_tcp(a, rest, listens);
+	if ((rest = after(text, tls))) {
+		a->is_tls = true;
+		return parse_tcp(a, rest, listens);
+	}
 	if ((rest = after(text, local)))
 		return parse_local(a, rest);
 	if ((rest = after(text, vsock)))

@@ -2,7 +2,7 @@
 /*
  * address.h - addresses of sockets on command lines: of a receiver of archives.
  *
- * In:  tcp://HOST:PORT, unix:PATH or vsock:CID:PORT.
+ * In:  tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or vsock:CID:PORT.
  * Out: the parts, and socket addresses to connect to or to listen on.
  */
 #ifndef LIBFXT_ADDRESS_H
@@ -13,7 +13,8 @@
 #include <sys/socket.h>
 
 /* For messages about invalid addresses. */
-#define FXT_ADDRESS_EXAMPLES	"tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or vsock:CID:PORT"
+#define FXT_ADDRESS_EXAMPLES	\
+	"tcp://HOST:PORT, tcp://[IPV6]:PORT, tls://HOST:PORT, unix:PATH or vsock:CID:PORT"
 
 #define FXT_ADDRESS_HOST	256	/* bytes; names of DNS are shorter */
 #define FXT_ADDRESS_TRIES	8	/* of the addresses of a host */
@@ -21,6 +22,7 @@
 /**
  * struct fxt_address - a parsed address
  * @family: AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK
+ * @is_tls: of TCP: it is encrypted
  * @host: of TCP: a name or a number; "" for all addresses of this machine
  * @port: of TCP, as a number in text
  * @path: of a UNIX socket; part of the text that was parsed
@@ -29,6 +31,7 @@
  */
 struct fxt_address {
 	int family;
+	bool is_tls;
 	char host[FXT_ADDRESS_HOST];
 	char port[8];
 	const char *path;

@@ -210,7 +210,7 @@ int receiver_listen(const char *address, char *at, size_t room)
 	struct listener l;
 	int flags;
 
-	if (listener_open(&l, address, 60, text))
+	if (listener_open(&l, address, 60, NULL, text))
 		return -1;
 	listener_print(&l, 0, text);
 	snprintf(at, room, "%s", text);

@@ -5,6 +5,7 @@
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
+#include "libtls/tls.h"
 #include "metadata.h"
 #include "names/names.h"
 #include "output/options.h"
@@ -37,6 +38,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
  * @source: the source to use
  * @buffer: bytes per CPU, as given
  * @config: what the source is opened with; points into this struct
+ * @tls: files for an output that is encrypted
  * @has_stacks_min: --stacks-min was given
  * @no_symbols: do not name the functions of stacks
  * @filter: what to record; empty members filter nothing
@@ -62,6 +64,7 @@ extern const char * const options_without_names[];	/* NULL at the end */
 struct options {
 	const char *output;
 	bool force;
+	struct tls_files tls;
 	uint64_t duration;
 	struct start_at start_at;
 	enum source_choice source;

@@ -24,7 +24,10 @@ static const char help[] =
 "Recording\n"
 "  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ");\n"
 "                        tcp://HOST:PORT, unix:PATH, vsock:CID:PORT: send it to a\n"
-"                        receiver, see fxt receive\n"
+"                        receiver, see fxt receive; tls://HOST:PORT: encrypted\n"
+"      --tls-cert FILE   certificate of this sender, for tls://\n"
+"      --tls-key FILE    its key\n"
+"      --tls-ca FILE     authorities that sign the certificates of receivers\n"
 "      --force           replace FILE even if it is not an archive; an archive is\n"
 "                        always replaced, and kept as FILE.old\n"
 "  -M, --metadata KEY=VALUE\n"
@@ -114,11 +117,17 @@ enum {
 	OPT_NO_SYMBOLS,
 	OPT_START_AT,
 	OPT_FAIL_ON_LOSS,
+	OPT_TLS_CERT,
+	OPT_TLS_KEY,
+	OPT_TLS_CA,
 };
 
 static const struct option known[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "tls-cert", required_argument, NULL, OPT_TLS_CERT },
+	{ "tls-key", required_argument, NULL, OPT_TLS_KEY },
+	{ "tls-ca", required_argument, NULL, OPT_TLS_CA },
 	{ "metadata", required_argument, NULL, 'M' },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "start-at", required_argument, NULL, OPT_START_AT },
@@ -218,6 +227,15 @@ static int set_file_option(struct options *o, int c, struct error *e)
 	case OPT_FORCE:
 		o->force = true;
 		break;
+	case OPT_TLS_CERT:
+		o->tls.cert = optarg;
+		break;
+	case OPT_TLS_KEY:
+		o->tls.key = optarg;
+		break;
+	case OPT_TLS_CA:
+		o->tls.ca = optarg;
+		break;
 	case 'M':
 		return metadata_add(&o->metadata, optarg, e);
 	case 'd':
@@ -285,6 +303,10 @@ static int check_receiver(const struct options *o, struct error *e)
 	if (wrong)
 		return fail(e, EXIT_USAGE, -EINVAL, "--output %s: %s; use " FXT_ADDRESS_EXAMPLES
 			    ", or ./%s for a file", o->output, wrong, o->output);
+	if (address.is_tls && !(o->tls.cert && o->tls.key && o->tls.ca))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--output %s: tls:// needs --tls-cert, --tls-key and --tls-ca",
+			    o->output);
 	if (o->keep)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--keep removes files; what was sent to %s stays there", o->output);

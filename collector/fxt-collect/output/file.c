@@ -119,7 +119,7 @@ int output_file_close(struct output_file *f, bool keep)
 	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
 	if (keep && f->is_socket)
-		ret = socket_finish(f->place.fd, f->end, f->stall);
+		ret = socket_finish(f->place.fd, f->place.relayed, f->end, f->stall);
 	if (close(f->place.fd) && errno != EINTR && !ret)
 		ret = -errno;
 	f->place.fd = -1;

@@ -21,6 +21,7 @@
  * @fd: descriptor, non-blocking
  * @dir: its directory, -1 unless the file will be renamed
  * @regular: a regular file, which can be cut
+ * @relayed: a connection to a relay, which encrypts it (relay.h)
  * @linked: it had a name when it was opened
  * @name: the final name in @dir
  * @part: the name until then
@@ -29,6 +30,7 @@ struct place_file {
 	int fd;
 	int dir;
 	bool regular;
+	bool relayed;
 	bool linked;
 	char name[NAME_MAX + 1];
 	char part[NAME_MAX + 1];

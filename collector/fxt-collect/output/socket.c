@@ -15,6 +15,7 @@
 
 #include "libfxt/address.h"
 #include "process/wait.h"
+#include "relay.h"
 #include "socket.h"
 
 /* While there is nothing to send, the kernel asks the receiver's machine whether it lives. */
@@ -90,6 +91,22 @@ static const char *advice(int err)
 	return "check the address, and that fxt receive runs there";
 }
 
+/* The relay takes the place of the receiver. */
+static int encrypt(struct place_file *f, const char *text, const char *host, int end,
+		   struct error *e)
+{
+	char why[TLS_WHY];
+	int ret = relay_start(f->fd, host, end, why);
+
+	close(f->fd);
+	f->fd = ret;
+	f->relayed = true;
+	if (ret >= 0)
+		return 0;
+	return fail(e, ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED, ret, "cannot connect to %s: %s",
+		    text, why);
+}
+
 int socket_connect(struct place_file *f, const char *text, int end, struct error *e)
 {
 	struct fxt_sockaddr list[FXT_ADDRESS_TRIES];
@@ -108,6 +125,8 @@ int socket_connect(struct place_file *f, const char *text, int end, struct error
 		if (ret >= 0)
 			f->fd = ret;
 	}
+	if (f->fd >= 0 && address.is_tls)
+		return encrypt(f, text, address.host, end, e);
 	if (f->fd >= 0)
 		return 0;
 	/* Pipes without a reader are tried again; a receiver is not. */
@@ -117,7 +136,7 @@ int socket_connect(struct place_file *f, const char *text, int end, struct error
 		    advice(ret));
 }
 
-int socket_finish(int fd, int end, int limit)
+int socket_finish(int fd, bool relayed, int end, int limit)
 {
 	char discarded[256];
 	ssize_t n;
@@ -132,6 +151,9 @@ int socket_finish(int fd, int end, int limit)
 		n = read(fd, discarded, sizeof(discarded));
 		if (!n)
 			return 0;
+		/* A relay sends nothing but this, because it cannot reset the connection. */
+		if (n > 0 && relayed)
+			return -ECONNRESET;
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -errno;
 	}

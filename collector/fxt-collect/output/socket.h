@@ -32,11 +32,12 @@ int socket_connect(struct place_file *f, const char *text, int end, struct error
 /**
  * socket_finish() - end the archive, and wait until the receiver has all of it
  * @fd: the connection; the caller closes it
+ * @relayed: of struct place_file
  * @end: as of wait_ready_for()
  * @limit: likewise
  *
  * Return: 0, or a negative errno if the receiver may lack a part of it.
  */
-int socket_finish(int fd, int end, int limit);
+int socket_finish(int fd, bool relayed, int end, int limit);
 
 #endif /* FXT_COLLECT_OUTPUT_SOCKET_H */

@@ -24,6 +24,7 @@
 #include "live.h"
 #include "names/names.h"
 #include "online.h"
+#include "output/relay.h"
 #include "part.h"
 #include "process/lockdown.h"
 #include "record.h"
@@ -335,6 +336,7 @@ static int open_files(struct session *s, struct output **stats)
 
 	invoker_find(&s->invoker);
 	ret = signals_open(s);
+	relay_use(&s->o->tls);
 	if (!ret)
 		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
 	if (!ret && symbols_prepare(&s->symbols, &s->o->config))

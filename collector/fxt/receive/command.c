@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libfxt/units.h"
+#include "libtls/tls.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/command_line.h"
@@ -37,7 +38,12 @@ static const char help[] =
 "\n"
 "  -l, --listen ADDRESS  listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or\n"
 "                        vsock:CID:PORT; tcp://:PORT and vsock:any:PORT: at all\n"
-"                        addresses of this machine; port 0 selects a free one\n"
+"                        addresses of this machine; port 0 selects a free one;\n"
+"                        tls:// instead of tcp://: encrypted, from senders with a\n"
+"                        certificate\n"
+"      --tls-cert FILE   certificate of this receiver, for tls://\n"
+"      --tls-key FILE    its key\n"
+"      --tls-ca FILE     authorities that sign the certificates of senders\n"
 "  -o, --output DIR      write to DIR, which is made if there is none\n"
 "  -n, --count N         end after N archives\n"
 "      --connections N   refuse more than N senders at the same time, at most 1024\n"
@@ -51,8 +57,8 @@ static const char help[] =
 "                        TCP (default: 1m)\n"
 "  -q, --quiet           report errors only\n"
 "\n"
-"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Anyone who\n"
-"can connect can send, and nothing is encrypted: see fxt(1).\n"
+"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"
+"anyone who can connect can send, and nothing is encrypted: see fxt(1).\n"
 "exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
 "at ADDRESS; 4 an archive cannot be written.\n";
 
@@ -63,6 +69,9 @@ enum {
 	OPT_MAX_SIZE,
 	OPT_MAX_PLAIN,
 	OPT_TIMEOUT,
+	OPT_TLS_CERT,
+	OPT_TLS_KEY,
+	OPT_TLS_CA,
 };
 
 /**
@@ -70,12 +79,16 @@ enum {
  * @addresses: to listen at
  * @directory: to write to, NULL if not given
  * @timeout: ns
+ * @files: for TLS
+ * @tls: if an address is encrypted; else NULL
  */
 struct line {
 	struct serve_options o;
 	const char *addresses[SERVE_LISTENERS];
 	const char *directory;
 	uint64_t timeout;
+	struct tls_files files;
+	struct tls *tls;
 };
 
 static bool take_number(const char *value, uint64_t most, uint64_t *n)
@@ -140,8 +153,28 @@ static const char *take_own(void *arg, int option, const char *value)
 		return take_size(value, &l->o.limits.plain);
 	case OPT_IDLE:
 		return take_time(value, &l->o.idle);
+	case OPT_TLS_CERT:
+		l->files.cert = value;
+		return NULL;
+	case OPT_TLS_KEY:
+		l->files.key = value;
+		return NULL;
+	case OPT_TLS_CA:
+		l->files.ca = value;
+		return NULL;
 	}
 	return take_time(value, &l->timeout);
+}
+
+static bool needs_tls(const struct line *l)
+{
+	struct fxt_address a;
+	size_t i;
+
+	for (i = 0; i < l->o.listener_count; i++)
+		if (!fxt_address_parse(&a, l->addresses[i], true) && a.is_tls)
+			return true;
+	return false;
 }
 
 static int parse(struct line *l, int argc, char **argv)
@@ -156,6 +189,9 @@ static int parse(struct line *l, int argc, char **argv)
 		{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
 		{ "max-plain", required_argument, NULL, OPT_MAX_PLAIN },
 		{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+		{ "tls-cert", required_argument, NULL, OPT_TLS_CERT },
+		{ "tls-key", required_argument, NULL, OPT_TLS_KEY },
+		{ "tls-ca", required_argument, NULL, OPT_TLS_CA },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -171,6 +207,9 @@ static int parse(struct line *l, int argc, char **argv)
 		return status;
 	if (!l->o.listener_count)
 		return archive_usage("receive", NULL, "-l ADDRESS is needed");
+	if (needs_tls(l) && !(l->files.cert && l->files.key && l->files.ca))
+		return archive_usage("receive", NULL,
+				     "tls:// needs --tls-cert, --tls-key and --tls-ca");
 	return l->directory ? -1 : archive_usage("receive", NULL, "-o DIR is needed");
 }
 
@@ -191,12 +230,17 @@ static int open_signals(void)
 static int listen_at(struct line *l)
 {
 	size_t wanted = l->o.listener_count, i;
-	char why[LISTENER_TEXT];
+	char why[LISTENER_TEXT], reason[TLS_WHY];
 
+	if (needs_tls(l) && tls_open(&l->tls, &l->files, reason)) {
+		l->o.listener_count = 0;
+		message("fxt: receive: %s\n", reason);
+		return VERB_UNREADABLE;
+	}
 	for (i = 0; i < wanted; i++) {
 		l->o.listener_count = i;
 		if (listener_open(&l->o.listeners[i], l->addresses[i],
-				  l->timeout / NS_PER_SECOND, why)) {
+				  l->timeout / NS_PER_SECOND, l->tls, why)) {
 			message("fxt: receive: cannot listen at %s: %s\n",
 				l->addresses[i], why);
 			return VERB_UNREADABLE;
@@ -223,6 +267,7 @@ static int receive(struct line *l)
 	while (l->o.listener_count)
 		listener_close(&l->o.listeners[--l->o.listener_count]);
 	store_close(&l->o.store);
+	tls_close(l->tls);
 	if (signals >= 0)
 		close(signals);
 	return status;

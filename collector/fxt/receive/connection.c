@@ -6,6 +6,7 @@
  * archive shows whether it is complete.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,15 @@ uint64_t connection_now(void)
 }
 
 struct connection *connection_open(const struct store *store,
-				   const struct connection_limits *limits, int fd)
+				   const struct connection_limits *limits, int fd,
+				   struct tls *tls)
 {
 	struct connection *c = calloc(1, sizeof(*c));
 
-	if (!c)
+	if (!c || (tls && tls_session_open(&c->tls, tls, fd, NULL))) {
+		free(c);
 		return NULL;
+	}
 	c->fd = fd;
 	c->store = store;
 	c->limits = limits;
@@ -50,6 +54,7 @@ void connection_close(struct connection *c)
 {
 	store_abandon(c->store, &c->file, c->file.bytes);
 	unpack_close(&c->unpack);
+	tls_session_close(c->tls);
 	close(c->fd);
 	free(c);
 }
@@ -122,6 +127,8 @@ static enum connection_end complete(struct connection *c)
 			c->store->path, c->file.part, strerror(-ret));
 		return CONNECTION_UNWRITABLE;
 	}
+	if (c->tls)
+		tls_bye(c->tls);
 	print_path(c);
 	return CONNECTION_COMPLETE;
 }
@@ -133,12 +140,22 @@ static enum connection_end end_of(struct connection *c, int err)
 					       records_complete(&c->records);
 	char why[256];
 
-	if (!err && !c->received)
+	/* A peer without a certificate has sent no archive. */
+	if (c->tls && !tls_is_ready(c->tls)) {
+		message("fxt: receive: %s: refused: TLS: %s\n", c->peer,
+			err == -EPROTO ? tls_why(c->tls) : "the connection has ended");
+		refuse(c);
 		return CONNECTION_EMPTY;
+	}
+	if (!err && !c->received) {
+		if (c->tls)
+			tls_bye(c->tls);
+		return CONNECTION_EMPTY;
+	}
 	if (!err && c->received >= UNPACK_MAGIC && !lacks)
 		return complete(c);
 	snprintf(why, sizeof(why), "the archive is truncated: %s",
-		 err ? strerror(-err) : c->received < UNPACK_MAGIC ? "a few bytes came" : lacks);
+		 err == -EPROTO ? tls_why(c->tls) : err ? strerror(-err) : c->received < UNPACK_MAGIC ? "a few bytes came" : lacks);
 	return end_early(c, CONNECTION_PARTIAL, why);
 }
 
@@ -246,17 +263,35 @@ static enum connection_end end_bad(struct connection *c, int err)
 	return end_early(c, CONNECTION_PARTIAL, why);
 }
 
-bool connection_read(struct connection *c, void *buffer, size_t bytes,
-		     enum connection_end *end)
+/* Return: as of tls_read() */
+static ssize_t receive(struct connection *c, void *buffer, size_t bytes)
 {
-	ssize_t n = read(c->fd, buffer, bytes);
+	ssize_t n;
+
+	if (c->tls) {
+		n = tls_is_ready(c->tls) ? 0 : tls_handshake(c->tls);
+		return n ? n : tls_read(c->tls, buffer, bytes);
+	}
+	n = read(c->fd, buffer, bytes);
+	return n < 0 ? -errno : n;
+}
+
+short connection_events(const struct connection *c)
+{
+	return POLLIN | (c->tls && tls_wants_write(c->tls) ? POLLOUT : 0);
+}
+
+static bool read_once(struct connection *c, void *buffer, size_t bytes,
+		      enum connection_end *end)
+{
+	ssize_t n = receive(c, buffer, bytes);
 	bool bad = false;
 	int ret;
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (n == -EAGAIN || n == -EINTR)
 		return false;
 	if (n <= 0) {
-		*end = end_of(c, n ? -errno : 0);
+		*end = end_of(c, n);
 		return true;
 	}
 	ret = take(c, buffer, n, &bad);
@@ -270,4 +305,15 @@ bool connection_read(struct connection *c, void *buffer, size_t bytes,
 	else
 		return false;
 	return true;
+}
+
+bool connection_read(struct connection *c, void *buffer, size_t bytes,
+		     enum connection_end *end)
+{
+	bool has_ended;
+
+	do
+		has_ended = read_once(c, buffer, bytes, end);
+	while (!has_ended && c->tls && tls_has_more(c->tls));
+	return has_ended;
 }

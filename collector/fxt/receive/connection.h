@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libtls/tls.h"
 #include "peer.h"
 #include "records.h"
 #include "store.h"
@@ -40,6 +41,7 @@ struct connection_limits {
 /**
  * struct connection - a sender
  * @fd: the socket
+ * @tls: what encrypts it, or NULL
  * @peer: who it is
  * @store: where its file is
  * @owner: whom a limit for each sender is for, as of peer_owner()
@@ -55,6 +57,7 @@ struct connection_limits {
  */
 struct connection {
 	int fd;
+	struct tls_session *tls;
 	char peer[PEER_NAME];
 	char owner[PEER_NAME];
 	const struct store *store;
@@ -73,11 +76,13 @@ struct connection {
  * @store: outlives the connection
  * @limits: outlive the connection
  * @fd: the socket, non-blocking; connection_end() closes it
+ * @tls: encrypts it, and outlives it; or NULL
  *
  * Return: the connection, or NULL without memory.
  */
 struct connection *connection_open(const struct store *store,
-				   const struct connection_limits *limits, int fd);
+				   const struct connection_limits *limits, int fd,
+				   struct tls *tls);
 
 /**
  * connection_read() - take what has come
@@ -99,6 +104,9 @@ enum connection_end connection_stop(struct connection *c, const char *why);
 
 /** connection_now() - the time of which struct connection has @last; ns */
 uint64_t connection_now(void);
+
+/** connection_events() - for which events of poll(2) it waits */
+short connection_events(const struct connection *c);
 
 /** connection_began() - has the sender sent enough to tell what it sends? */
 bool connection_began(const struct connection *c);

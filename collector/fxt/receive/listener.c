@@ -81,7 +81,7 @@ static int open_one(struct listener *l, const struct fxt_sockaddr *a, const char
 	return ret;
 }
 
-int listener_open(struct listener *l, const char *text, int timeout,
+int listener_open(struct listener *l, const char *text, int timeout, struct tls *tls,
 		  char why[LISTENER_TEXT])
 {
 	struct fxt_sockaddr list[FXT_ADDRESS_TRIES];
@@ -99,6 +99,7 @@ int listener_open(struct listener *l, const char *text, int timeout,
 		if (ret == -EAFNOSUPPORT && count > 1 && (l->count || i + 1 < count))
 			ret = 0;
 	}
+	l->tls = address.is_tls ? tls : NULL;
 	if (!wrong && !ret)
 		return 0;
 	snprintf(why, LISTENER_TEXT, "%s", wrong ? wrong : strerror(-ret));
@@ -133,11 +134,11 @@ void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]
 	else if (getsockname(l->fds[i], &at.any, &length))
 		return;
 	else if (at.any.sa_family == AF_INET)
-		snprintf(text, LISTENER_TEXT, "tcp://%s:%u",
+		snprintf(text, LISTENER_TEXT, "%s://%s:%u", l->tls ? "tls" : "tcp",
 			 inet_ntop(AF_INET, &at.ipv4.sin_addr, host, sizeof(host)),
 			 ntohs(at.ipv4.sin_port));
 	else if (at.any.sa_family == AF_INET6)
-		snprintf(text, LISTENER_TEXT, "tcp://[%s]:%u",
+		snprintf(text, LISTENER_TEXT, "%s://[%s]:%u", l->tls ? "tls" : "tcp",
 			 inet_ntop(AF_INET6, &at.ipv6.sin6_addr, host, sizeof(host)),
 			 ntohs(at.ipv6.sin6_port));
 	else if (at.vm.svm_cid == VMADDR_CID_ANY)

@@ -14,17 +14,21 @@
 
 #define LISTENER_TEXT	160
 
+struct tls;
+
 /**
  * struct listener - an address
  * @fds: a socket for each address of the host
  * @count: number of sockets
  * @path: of a UNIX socket, else NULL
+ * @tls: for its connections; NULL: they are not encrypted
  * @timeout: seconds of silence after which a connection is dead
  */
 struct listener {
 	int fds[FXT_ADDRESS_TRIES];
 	size_t count;
 	const char *path;
+	struct tls *tls;
 	int timeout;
 };
 
@@ -33,6 +37,7 @@ struct listener {
  * @l: set to the listener; on error needs no cleanup
  * @text: the address
  * @timeout: see struct listener
+ * @tls: for an address that is encrypted; the caller keeps it
  * @why: set to the reason of an error, of at most LISTENER_TEXT bytes
  *
  * A UNIX socket can be used by its owner only. One that nobody listens to any more is
@@ -40,7 +45,7 @@ struct listener {
  *
  * Return: 0 or a negative errno.
  */
-int listener_open(struct listener *l, const char *text, int timeout,
+int listener_open(struct listener *l, const char *text, int timeout, struct tls *tls,
 		  char why[LISTENER_TEXT]);
 void listener_close(struct listener *l);
 

@@ -149,7 +149,7 @@ static void take_connection(struct serve *s, const struct listener *l, size_t i)
 		return;
 	if (!has_room(s, fd))
 		return;
-	c = connection_open(&s->o->store, &s->o->limits, fd);
+	c = connection_open(&s->o->store, &s->o->limits, fd, l->tls);
 	if (c)
 		s->list[s->count++] = c;
 	else
@@ -169,7 +169,9 @@ static size_t watch(struct serve *s, int signals)
 				.events = POLLIN,
 			};
 	for (i = 0; i < s->count; i++)
-		s->fds[n++] = (struct pollfd){ .fd = s->list[i]->fd, .events = POLLIN };
+		s->fds[n++] = (struct pollfd){
+			.fd = s->list[i]->fd, .events = connection_events(s->list[i]),
+		};
 	return n;
 }
 

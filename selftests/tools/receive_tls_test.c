@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * receive_tls_test.c - archives over TLS: fxt receive, and fxt-collect's relay.
+ *
+ * In: senders and receivers with certificates of the same authority, of another one, of another
+ * host, or without any; connections that end without a word. Expected: an archive arrives if
+ * and only if both sides have shown who they are, it is complete only if its sender ended it
+ * in order, and the sender learns whether the receiver has all of it.
+ */
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <time.h>
+
+#include "fxt-collect/output/relay.h"
+#include "fxt-collect/output/socket.h"
+#include "receive_fixture.h"
+
+struct party {
+	gnutls_x509_privkey_t key;
+	gnutls_x509_crt_t cert;
+};
+
+/* Write @p's certificate and key to DIR/NAME.crt and .key. */
+static void save_party(const char *dir, const char *name, const struct party *p)
+{
+	char path[RECORD_PATH + 64];
+	gnutls_datum_t text;
+
+	snprintf(path, sizeof(path), "%s/%s.crt", dir, name);
+	gnutls_x509_crt_export2(p->cert, GNUTLS_X509_FMT_PEM, &text);
+	save_file(path, text.data, text.size);
+	gnutls_free(text.data);
+	snprintf(path, sizeof(path), "%s/%s.key", dir, name);
+	gnutls_x509_privkey_export2(p->key, GNUTLS_X509_FMT_PEM, &text);
+	save_file(path, text.data, text.size);
+	gnutls_free(text.data);
+}
+
+/* @ca: signs it; NULL: itself, as an authority. @host: that it is the certificate of. */
+static void make_party(struct party *p, const struct party *ca, const char *dir,
+		       const char *name, const char *host)
+{
+	static unsigned char serial;
+
+	serial++;
+	gnutls_x509_privkey_init(&p->key);
+	gnutls_x509_privkey_generate(p->key, GNUTLS_PK_ECDSA,
+				     GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
+	gnutls_x509_crt_init(&p->cert);
+	gnutls_x509_crt_set_version(p->cert, 3);
+	gnutls_x509_crt_set_serial(p->cert, &serial, 1);
+	gnutls_x509_crt_set_dn_by_oid(p->cert, GNUTLS_OID_X520_COMMON_NAME, 0, name, strlen(name));
+	gnutls_x509_crt_set_activation_time(p->cert, time(NULL) - 86400);
+	gnutls_x509_crt_set_expiration_time(p->cert, time(NULL) + 86400);
+	gnutls_x509_crt_set_key(p->cert, p->key);
+	gnutls_x509_crt_set_basic_constraints(p->cert, !ca, -1);
+	if (host)
+		gnutls_x509_crt_set_subject_alt_name(p->cert, GNUTLS_SAN_DNSNAME, host,
+						     strlen(host), GNUTLS_FSAN_SET);
+	gnutls_x509_crt_sign2(p->cert, ca ? ca->cert : p->cert, ca ? ca->key : p->key,
+			      GNUTLS_DIG_SHA256, 0);
+	save_party(dir, name, p);
+}
+
+static void drop_party(struct party *p)
+{
+	gnutls_x509_crt_deinit(p->cert);
+	gnutls_x509_privkey_deinit(p->key);
+}
+
+FIXTURE(tls)
+{
+	FIXTURE_DATA(receive) of;
+	char paths[9][RECORD_PATH];
+	int end[2];		/* of attempts to connect: never readable */
+};
+
+static const char *path_of(FIXTURE_DATA(tls) *self, unsigned int i, const char *name)
+{
+	snprintf(self->paths[i], RECORD_PATH, "%.200s/%s", self->of.dir, name);
+	return self->paths[i];
+}
+
+FIXTURE_SETUP(tls)
+{
+	struct party ca, other, p;
+
+	receive_setup(_metadata, &self->of, NULL);
+	ASSERT_EQ(0, pipe(self->end));
+	make_party(&ca, NULL, self->of.dir, "ca", NULL);
+	make_party(&other, NULL, self->of.dir, "other", NULL);
+	make_party(&p, &ca, self->of.dir, "receiver", "collector.example");
+	drop_party(&p);
+	make_party(&p, &ca, self->of.dir, "sender", "sender.example");
+	drop_party(&p);
+	make_party(&p, &other, self->of.dir, "stranger", "sender.example");
+	drop_party(&p);
+	drop_party(&ca);
+	drop_party(&other);
+}
+
+FIXTURE_TEARDOWN(tls)
+{
+	close(self->end[0]);
+	close(self->end[1]);
+	receive_teardown(_metadata, &self->of, NULL);
+}
+
+static int start(FIXTURE_DATA(tls) *self, const char *count)
+{
+	return receiver_start(&self->of.r, self->of.dir, "tls://127.0.0.1:0", (const char *[]){
+		"-n", count, "--tls-cert", path_of(self, 0, "receiver.crt"), "--tls-key",
+		path_of(self, 1, "receiver.key"), "--tls-ca", path_of(self, 2, "ca.crt"), NULL });
+}
+
+/* Connect as @name, to a receiver that @ca has signed and that is @host. Return: as relay_start() */
+static int relay(FIXTURE_DATA(tls) *self, const char *name, const char *ca, const char *host,
+		 char why[TLS_WHY])
+{
+	char cert[64], key[64];
+	int fd = receiver_connect(self->of.r.address), ret;
+
+	if (fd < 0)
+		return fd;
+	snprintf(cert, sizeof(cert), "%s.crt", name);
+	snprintf(key, sizeof(key), "%s.key", name);
+	relay_use(&(struct tls_files){ path_of(self, 3, cert), path_of(self, 4, key),
+				       path_of(self, 5, ca) });
+	ret = relay_start(fd, host, self->end[0], why);
+	close(fd);
+	return ret;
+}
+
+/* The relay's socket does not block, and neither do the recorder's writes. */
+static int send_bytes(int fd, const struct bytes *b, size_t count)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	while (at < count) {
+		n = send(fd, b->data + at, count - at, MSG_NOSIGNAL);
+		if (n > 0)
+			at += n;
+		else if (errno != EAGAIN)
+			return -errno;
+		else
+			sleep_ms(1);
+	}
+	return 0;
+}
+
+#define COLLECTOR	"collector.example"
+#define FILES	receiver_files(&self->of.r, false) + receiver_files(&self->of.r, true)
+#define HEARS(what)								\
+	EXPECT_EQ(0, receiver_says(&self->of.r, what)) TH_LOG("%s", self->of.r.text)
+
+TEST_F(tls, archive)
+{
+	char why[TLS_WHY] = "";
+	int fd;
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	EXPECT_EQ(0, strncmp(self->of.r.address, "tls://127.0.0.1:", 16));
+	fd = relay(self, "sender", "ca.crt", COLLECTOR, why);
+	ASSERT_LE(0, fd) TH_LOG("%s", why);
+	EXPECT_EQ(0, send_bytes(fd, &self->of.sent, self->of.sent.count));
+	EXPECT_EQ(0, socket_finish(fd, true, self->end[0], 20000));
+	close(fd);
+	EXPECT_EQ(0, receiver_wait(&self->of.r)) TH_LOG("%s", self->of.r.text);
+	EXPECT_TRUE(is_same(&self->of.sent, receiver_file(&self->of.r, true, 0, self->of.path),
+			    self->of.sent.count));
+}
+
+/* Its end is missing: the receiver has it, but says so, and the sender learns it. */
+TEST_F(tls, part_of_an_archive)
+{
+	char why[TLS_WHY] = "";
+	int fd;
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	fd = relay(self, "sender", "ca.crt", COLLECTOR, why);
+	ASSERT_LE(0, fd) TH_LOG("%s", why);
+	EXPECT_EQ(0, send_bytes(fd, &self->of.sent, self->of.sent.count - 48));
+	EXPECT_EQ(-ECONNRESET, socket_finish(fd, true, self->end[0], 20000));
+	close(fd);
+	EXPECT_EQ(1, receiver_wait(&self->of.r)) TH_LOG("%s", self->of.r.text);
+	EXPECT_EQ(1UL, receiver_files(&self->of.r, false));
+}
+
+TEST_F(tls, strangers)
+{
+	static const char text[] = "no TLS at all, but a long line of it\r\n\r\n";
+	char why[TLS_WHY] = "";
+	int fd;
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	/* With TLS 1.3 a client learns only later that it was refused. */
+	fd = relay(self, "stranger", "ca.crt", COLLECTOR, why);
+	if (fd >= 0) {
+		EXPECT_NE(0, send_bytes(fd, &self->of.sent, self->of.sent.count) ?:
+			  socket_finish(fd, true, self->end[0], 20000));
+	}
+	close(fd);
+	HEARS("refused: TLS: ");
+	fd = receiver_connect(self->of.r.address);
+	ASSERT_EQ((ssize_t)strlen(text), write(fd, text, strlen(text)));
+	EXPECT_NE(0, end_sending(fd));
+	/* They were no archives, and an honest sender is served. */
+	EXPECT_EQ(0UL, FILES);
+	fd = relay(self, "sender", "ca.crt", COLLECTOR, why);
+	ASSERT_LE(0, fd) TH_LOG("%s", why);
+	EXPECT_EQ(0, send_bytes(fd, &self->of.sent, self->of.sent.count));
+	EXPECT_EQ(0, socket_finish(fd, true, self->end[0], 20000));
+	close(fd);
+	EXPECT_EQ(0, receiver_wait(&self->of.r)) TH_LOG("%s", self->of.r.text);
+}
+
+TEST_F(tls, another_receiver)
+{
+	char why[TLS_WHY] = "";
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	EXPECT_EQ(-EPROTO, relay(self, "sender", "other.crt", COLLECTOR, why));
+	EXPECT_NE(NULL, strstr(why, "issuer is unknown")) TH_LOG("%s", why);
+	EXPECT_EQ(-EPROTO, relay(self, "sender", "ca.crt", "elsewhere.example", why));
+	EXPECT_NE(NULL, strstr(why, "name in the certificate does not match")) TH_LOG("%s", why);
+	EXPECT_EQ(-EINVAL, relay(self, "sender", "sender.key", COLLECTOR, why));
+	EXPECT_EQ(-EINVAL, relay(self, "nobody", "ca.crt", COLLECTOR, why));
+	EXPECT_EQ(0UL, FILES);
+}
+
+/* Who can cut the connection must not be able to make an archive look complete. */
+TEST_F(tls, cut_after_all_bytes)
+{
+	const struct tls_files files = {
+		path_of(self, 3, "sender.crt"), path_of(self, 4, "sender.key"),
+		path_of(self, 5, "ca.crt"),
+	};
+	struct tls_session *s;
+	char why[TLS_WHY];
+	size_t at = 0;
+	struct tls *t;
+	ssize_t n;
+	int fd;
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	fd = receiver_connect(self->of.r.address);
+	ASSERT_EQ(0, tls_open(&t, &files, why)) TH_LOG("%s", why);
+	ASSERT_EQ(0, tls_session_open(&s, t, fd, COLLECTOR));
+	while (tls_handshake(s) == -EAGAIN)
+		;
+	ASSERT_TRUE(tls_is_ready(s)) TH_LOG("%s", tls_why(s));
+	while (at < self->of.sent.count) {
+		n = tls_write(s, self->of.sent.data + at, self->of.sent.count - at);
+		ASSERT_LE(-EAGAIN, n) TH_LOG("%s", tls_why(s));
+		at += n > 0 ? n : 0;
+	}
+	shutdown(fd, SHUT_WR);
+	EXPECT_EQ(1, receiver_wait(&self->of.r)) TH_LOG("%s", self->of.r.text);
+	EXPECT_EQ(0UL, receiver_files(&self->of.r, true));
+	EXPECT_EQ(1UL, receiver_files(&self->of.r, false));
+	tls_session_close(s);
+	tls_close(t);
+	close(fd);
+}
+
+TEST_F(tls, receiver_dies)
+{
+	char why[TLS_WHY] = "";
+	int fd, ret = 0, i;
+
+	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
+	fd = relay(self, "sender", "ca.crt", COLLECTOR, why);
+	ASSERT_LE(0, fd) TH_LOG("%s", why);
+	EXPECT_EQ(0, send_bytes(fd, &self->of.sent, 1000));
+	receiver_kill(&self->of.r);
+	for (i = 0; !ret && i < 1000; i++)
+		ret = send_bytes(fd, &self->of.sent, 100000);
+	EXPECT_NE(0, ret);
+	close(fd);
+}
+
+TEST_F(tls, wrong_usage)
+{
+	const char *cert = path_of(self, 0, "receiver.crt"), *dir = path_of(self, 1, "received");
+	struct tool t;
+
+	EXPECT_EQ(2, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
+						    "--tls-cert", cert, NULL }));
+	EXPECT_NE(NULL, strstr(t.err, "needs --tls-cert, --tls-key and --tls-ca")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	EXPECT_EQ(3, tool_run(&t, (const char *[]){ "receive", "-l", "tls://127.0.0.1:0", "-o", dir,
+						    "--tls-cert", cert, "--tls-key", cert,
+						    "--tls-ca", cert, NULL }));
+	EXPECT_NE(NULL, strstr(t.err, "cannot read the certificate")) TH_LOG("%s", t.err);
+	tool_free(&t);
+}
+
+TEST_HARNESS_MAIN
