@@ -7,6 +7,7 @@
 #include "importer.h"
 
 #define NS_PER_SECOND	1000000000ULL
+#define FIRST		1	/* number of the provider 0, until it is introduced */
 
 /*
  * struct cursor - reads a record
@@ -323,7 +324,7 @@ static void introduce(struct importer *p, uint64_t id)
 static enum importer_reason metadata(struct importer *p, struct cursor *c, uint64_t header,
 				     struct importer_result *r)
 {
-	uint64_t id = fxt_get(FXT_PROVIDER_ID, header), provider = 0;
+	uint64_t id = fxt_get(FXT_PROVIDER_ID, header), provider = id ? 0 : FIRST;
 
 	switch (fxt_get(FXT_METADATA_TYPE, header)) {
 	case FXT_METADATA_PROVIDER_INFO:
@@ -332,7 +333,8 @@ static enum importer_reason metadata(struct importer *p, struct cursor *c, uint6
 		introduce(p, id);
 		return IMPORTER_KEPT;
 	case FXT_METADATA_PROVIDER_SECTION:
-		r->is_section = !koids_get(&p->providers, id, &provider);
+		koids_get(&p->providers, id, &provider);
+		r->is_section = !provider;
 		enter(p, provider);
 		return IMPORTER_KEPT;
 	default:
@@ -422,9 +424,8 @@ struct importer_result importer_record(struct importer *p, const struct fxt_reco
 
 void importer_begin(struct importer *p)
 {
-	*p = (struct importer){ .rate = NS_PER_SECOND };
 	/* Before any provider is introduced, records are those of provider 0. */
-	introduce(p, 0);
+	*p = (struct importer){ .provider = FIRST, .last = FIRST, .rate = NS_PER_SECOND };
 }
 
 void importer_end(struct importer *p)
