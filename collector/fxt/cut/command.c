@@ -173,7 +173,7 @@ static int run(struct cut *c)
 	if (!status && c->from > c->to)
 		return archive_usage("cut", "--to", FILTER_BACKWARDS);
 	if (!status && cut_before_open(c)) {
-		fprintf(stderr, "fxt: cut: %s\n", strerror(ENOMEM));
+		message("fxt: cut: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
 	if (!status)

@@ -210,6 +210,10 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
 
+/** merge_keeps_blob() - is a BLOB of a recording, but no ledger, in the result? */
+bool merge_keeps_blob(const struct merge *m, const struct merge_recording *of,
+		      const struct fxt_content *c);
+
 /**
  * merge_symbols() - give functions of programs the processes of the result
  * @m: the merge; keeps the text until the next call

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_before.h>
+
 #include "merge.h"
 
 /* Copy a line whose process has another koid now. Return: 0 or an error of merge_koid(). */
@@ -60,4 +62,30 @@ int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_conten
 	c->blob = (struct fxt_bytes){ m->symbols, size };
 	c->blob_held = size;
 	return ret;
+}
+
+/* What threads did before a part: only before the first, and with its ids and times. */
+static bool is_before_other(const struct merge *m, const struct merge_recording *of,
+			    const struct fxt_content *c)
+{
+	return fxt_text_is(&c->name, FXT_SCHED_BEFORE) &&
+	       (m->recording_count > 1 || of->input != of->first || of->offset);
+}
+
+/*
+ * Does the record mark for Perfetto the end of threads that shared an id, or has it samples of
+ * stacks? These use ids and times of the recording, which change in the result.
+ */
+static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
+{
+	return c->blob_type == FXT_BLOB_PERFETTO &&
+	       (c->name.known == FXT_STR_FORK || c->name.known == FXT_STR_SAMPLES) &&
+	       (of->koids || of->is_dense || of->offset);
+}
+
+bool merge_keeps_blob(const struct merge *m, const struct merge_recording *of,
+		      const struct fxt_content *c)
+{
+	return c->name.known != FXT_STR_SESSION && !is_of_other_ids(of, c) &&
+	       !is_before_other(m, of, c);
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/fxt_before.h>
-
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -400,25 +398,6 @@ static int put_undefined(struct merge *m, struct merge_recording *of, struct fxt
 	return ret ? ret : rewrite_undefined(&m->f, r, rec);
 }
 
-/* What threads did before a part: only before the first, and with its ids and times. */
-static bool is_before_other(const struct merge *m, const struct merge_recording *of,
-			    const struct fxt_content *c)
-{
-	return fxt_text_is(&c->name, FXT_SCHED_BEFORE) &&
-	       (m->recording_count > 1 || of->input != of->first || of->offset);
-}
-
-/*
- * Does the record mark for Perfetto the end of threads that shared an id, or has it samples of
- * stacks? These use ids and times of the recording, which change in the result.
- */
-static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
-{
-	return c->blob_type == FXT_BLOB_PERFETTO &&
-	       (c->name.known == FXT_STR_FORK || c->name.known == FXT_STR_SAMPLES) &&
-	       (of->koids || of->is_dense || of->offset);
-}
-
 /* The kernels of all machines are process 0, but their modules differ. */
 static int map_module(struct merge *m, struct merge_recording *of, struct fxt_content *c)
 {
@@ -460,7 +439,7 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	case FXT_KIND_BLOB:
 		if (merge_ledger(c, &l))
 			return take_ledger(m, of, rec, &l);
-		if (is_of_other_ids(of, c) || is_before_other(m, of, c) || c->name.known == FXT_STR_SESSION)
+		if (!merge_keeps_blob(m, of, c))
 			return 0;
 		ret = merge_symbols(m, of, c);
 		return ret ? ret : put(m, of, r, rec);

@@ -13,7 +13,7 @@
 
 #include "libfxt/stacks.h"
 #include "files.h"
-#include "symbols.h"
+#include "symbol.h"
 
 #define MOST		(1U << 20)	/* mappings, modules, places */
 #define NAME_BYTES	256

@@ -13,24 +13,8 @@
 #include <stdint.h>
 
 #include "files.h"
+#include "symbol.h"
 #include "libfxt/fxt_reader.h"
-
-/**
- * struct sched_symbol - a function
- * @provider: id of the provider: the addresses are of that machine
- * @process: koid of the process that has it at these addresses; 0: the kernel
- * @start: its first address; @end is the one after it
- * @name: terminated, printable ASCII; "name [module]" if it is in a module or a file
- * @place: @start of the kernel's; the same for the same name in all processes
- */
-struct sched_symbol {
-	uint32_t provider;
-	uint64_t process;
-	uint64_t place;
-	uint64_t start;
-	uint64_t end;
-	char *name;
-};
 
 struct sched_symbols {
 	struct sched_symbol *all;
