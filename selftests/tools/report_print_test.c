@@ -166,6 +166,7 @@ TEST_F(print, trigger_that_goes_on)
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Trigger: a wait that went on\n"
 		    "   500us  woken     cpu 1        at 0.020500000 s  twelve/12\n"
+		    "          not over by then: so far\n"
 		    "          other/21 ran 500us (100%)");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"open\":true,\"cause\":\"latency\"}"))

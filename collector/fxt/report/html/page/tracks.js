@@ -181,17 +181,19 @@ function runsByCpu(spans) {
 	return (cpu) => all.subarray(first[cpu], first[cpu + 1]);
 }
 
-/* Waits for a CPU that ended in a run, in order of their end. */
-function findWaits(spans, threads) {
+/* Waits for a CPU that ended in a run, or not before the end, in order of their end. */
+function findWaits(timeline) {
+	const { spans, threads, end } = timeline;
 	const waits = new Uint32Array(spans.count), isShown = threads.map((t) => t && t.isShown);
 	let count = 0;
 
 	for (let i = 0; i < spans.count; i++) {
 		const s = spans.order[i], kind = spans.kind[s], next = s + 1;
+		const isLast = next === spans.count || spans.thread[next] !== spans.thread[s];
 
-		if ((kind === RUNNABLE || kind === PREEMPTED) && next < spans.count &&
-		    spans.thread[next] === spans.thread[s] && spans.kind[next] === RUNNING &&
-		    spans.from[next] === spans.to[s] && isShown[spans.thread[s]])
+		if ((kind === RUNNABLE || kind === PREEMPTED) && isShown[spans.thread[s]] &&
+		    (isLast ? spans.to[s] === end :
+		     spans.kind[next] === RUNNING && spans.from[next] === spans.to[s]))
 			waits[count++] = s;
 	}
 	return waits.slice(0, count);
@@ -204,7 +206,7 @@ function addTracks(timeline) {
 	timeline.threadTracks = threads.map((t) => t && new ThreadTrack(spans, t.number, t.isIdle));
 	timeline.cpuTracks = new Map(timeline.cpus.map(
 		(cpu) => [cpu, new CpuTrack(timeline, runs(cpu))]));
-	timeline.waits = findWaits(spans, threads);
+	timeline.waits = findWaits(timeline);
 	timeline.byWaker = new Map();
 	delete spans.order;
 }
