@@ -3,14 +3,13 @@
  * hog_test.c - a CPU that one thread owns, and CPUs that never rest, from before the recording
  * until after it.
  *
- * In: a busy real-time thread on the last CPU; pairs of threads that wake each other on each CPU.
+ * In: a busy thread of the highest priority on the last CPU; pairs of threads that wake each other on each CPU.
  * Must hold: the archive, and each segment and snapshot, covers that CPU from its first instant
  * to its last, mostly with that thread; a filter shows it, and nobody else; a recording neither
  * waits for the load to end nor misses a part of it.
  */
 #include <fcntl.h>
 #include <glob.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
@@ -39,7 +38,6 @@ static void pin_to_last(uint32_t *cpu)
  */
 static pid_t start_hog(uint32_t *cpu)
 {
-	const struct sched_param fifo = { .sched_priority = 50 };
 	int lock = open("/tmp/fxt-selftest-hog.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
 			0600);
 	int cpus[MAX_CPUS], ready[2];
@@ -54,7 +52,7 @@ static pid_t start_hog(uint32_t *cpu)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, NAME);
 		pin_to_last(cpu);
-		if (sched_setscheduler(0, SCHED_FIFO, &fifo) || write(ready[1], "", 1) != 1)
+		if (setpriority(PRIO_PROCESS, 0, -20) || write(ready[1], "", 1) != 1)
 			_exit(1);
 		for (;;)
 			;
@@ -82,8 +80,8 @@ static void end_hog(pid_t pid)
 } while (0)
 
 /*
- * The CPU's stream has marks at both ends, with the hog for most of the time between; real-time
- * throttling gives others up to a tenth.
+ * The CPU's stream has marks at both ends, with the hog for most of the time between; its weight is
+ * that of 86 others.
  */
 static int check_owned(const struct trace *t, uint32_t cpu, uint64_t hog, struct why *why)
 {
@@ -155,7 +153,7 @@ TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
 	}
 	s = trace_stream(&self->t, cpu);
 	ASSERT_NE(NULL, s);
-	/* Throttled at that moment, it has no mark there. */
+	/* If others have the CPU at that moment, there is no mark. */
 	EXPECT_TRUE(s->begin.unknown || s->end.unknown);
 }
 
@@ -247,7 +245,7 @@ TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 	EXPECT_LT(1UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
 		EXPECT_FINE(trace_check_edges(&all[i], &self->why));
-	/* A short one may be what throttling leaves. */
+	/* A short one may be what others leave. */
 	if (count)
 		EXPECT_FINE(check_owned(&all[0], cpu, pid, &self->why));
 	EXPECT_FINE(check_seams(all, count, &self->why));
