@@ -2,7 +2,7 @@
 /*
  * cpus.c - what each CPU does, from its beginning to its end.
  *
- * In: marks, losses and ends of recordings.
+ * In: marks and losses.
  * Out: run times, and the time in which CPUs were offline.
  * Must hold: busy, idle, offline and unknown time of each CPU are the selected time. What is
  * not known to be idle is never idle.
@@ -56,8 +56,7 @@ void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t
 	cpu->is_offline = false;
 }
 
-/* What the CPU does is unknown from @time on. */
-static int leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 {
 	if (cpu->current) {
 		engine_run(e, cpu, cpu->current, cpu->since, time);
@@ -113,7 +112,7 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 		cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
 		cpu->current = NULL;
 	}
-	if (leave(e, cpu, edge->time))
+	if (engine_cpu_leave(e, cpu, edge->time))
 		return -ENOMEM;
 	if (!edge->is_online)
 		return 0;
@@ -133,21 +132,7 @@ int engine_take_gap(void *arg, const struct sched_gap *gap)
 	e->gap_to = gap->to > e->gap_to ? gap->to : e->gap_to;
 	cpu->c.lost += gap->records;
 	cpu->c.gap += gap->to > gap->from ? gap->to - gap->from : 0;
-	return leave(e, cpu, gap->from);
-}
-
-/* Like a gap that nothing follows; what others do stays known. */
-int engine_take_end(void *arg, const struct sched_end *end)
-{
-	struct report_engine *e = arg;
-	struct engine_cpu *cpu = e->cpus[end->cpu];
-
-	if (!cpu)
-		return 0;
-	if ((!e->has_ended && end->time <= e->to && engine_waits_open(e, end->cpu, end->time)) ||
-	    leave(e, cpu, end->time))
-		return -ENOMEM;
-	return engine_sleep_cut(e, end);
+	return engine_cpu_leave(e, cpu, gap->from);
 }
 
 /* A CPU that goes offline is not seen leaving its stopper thread (sched/online.c). */

@@ -54,10 +54,12 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 	__attribute__((cold));
 
+/** engine_cpu_leave() - what a CPU does is unknown from @time on. Return: 0 or -ENOMEM */
+int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
+
 /* Callbacks of the model; @arg is the engine. */
 int engine_take_edge(void *arg, const struct sched_edge *edge);
 int engine_take_gap(void *arg, const struct sched_gap *gap);
-int engine_take_end(void *arg, const struct sched_end *end);
 
 /** engine_cpus_finish() - add CPUs that did nothing, and the last runs. Return: 0 or -ENOMEM */
 int engine_cpus_finish(struct report_engine *e, uint64_t last);

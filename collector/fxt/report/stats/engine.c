@@ -2,7 +2,7 @@
 /*
  * engine.c - makes run times, counts and latencies from events.
  *
- * In: switches, wakeups and losses, as the model reports them.
+ * In: switches, wakeups, losses and ends of recordings, as the model reports them.
  * Must hold: the running thread is known from a switch to the next one on that CPU, if
  * that switches the same thread out; after a switch that hides the incoming thread it is
  * unknown. A wait is known if all records of all CPUs from its beginning to its end are
@@ -229,7 +229,11 @@ static int come_in(struct report_engine *e, struct report_thread *t, const struc
 	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
 }
 
-int engine_waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
+/*
+ * Count the waits that are not over at @time (ns); nothing later was counted yet. @cpu: of
+ * threads that wait for this CPU; REPORT_NO_CPU: for any.
+ */
+static int waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
 	struct sched_thread *const *threads;
 	struct report_thread *t;
@@ -255,7 +259,7 @@ int engine_waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 static __attribute__((cold, noinline)) int end_selection(struct report_engine *e)
 {
 	e->has_ended = true;
-	return engine_waits_open(e, REPORT_NO_CPU, e->to);
+	return waits_open(e, REPORT_NO_CPU, e->to);
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -337,6 +341,20 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return ret;
 }
 
+/* Like a gap that nothing follows; what others do stays known. */
+static int take_end(void *arg, const struct sched_end *end)
+{
+	struct report_engine *e = arg;
+	struct engine_cpu *cpu = e->cpus[end->cpu];
+
+	if (!cpu)
+		return 0;
+	if ((!e->has_ended && end->time <= e->to && waits_open(e, end->cpu, end->time)) ||
+	    engine_cpu_leave(e, cpu, end->time))
+		return -ENOMEM;
+	return engine_sleep_cut(e, end);
+}
+
 static int take_slice(void *arg, const struct sched_slice *slice)
 {
 	return slice->source->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
@@ -385,7 +403,7 @@ static const struct sched_ops ops = {
 	.waking = take_waking,
 	.edge = engine_take_edge,
 	.gap = engine_take_gap,
-	.end = engine_take_end,
+	.end = take_end,
 	.finding = take_finding,
 };
 
@@ -401,7 +419,7 @@ static const struct sched_ops watched_ops = {
 	.waking = take_waking,
 	.edge = engine_take_edge,
 	.gap = show_gap,
-	.end = engine_take_end,
+	.end = take_end,
 	.finding = take_finding,
 };
 
@@ -498,7 +516,7 @@ int report_finish(struct report_engine *e)
 	uint64_t last = sched_model_totals(e->model)->last;
 
 	if (!ret && !e->has_ended)
-		ret = engine_waits_open(e, REPORT_NO_CPU, last < e->to ? last : e->to);
+		ret = waits_open(e, REPORT_NO_CPU, last < e->to ? last : e->to);
 	if (!ret)
 		ret = engine_cpus_finish(e, last);
 	if (ret)

@@ -139,18 +139,6 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 	return *from < *to && engine_has_cpu(e, cpu);
 }
 
-/* --- engine.c ------------------------------------------------------------------ */
-
-/**
- * engine_waits_open() - count the waits that are not over at a time
- * @e: the engine
- * @cpu: of threads that wait for this CPU; REPORT_NO_CPU: for any
- * @time: ns; nothing later was counted yet
- *
- * Return: 0 or -ENOMEM.
- */
-int engine_waits_open(struct report_engine *e, uint16_t cpu, uint64_t time);
-
 /* --- load.c -------------------------------------------------------------------- */
 
 /** engine_alone() - ns, in which exactly one CPU was busy, until @time */
