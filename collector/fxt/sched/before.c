@@ -11,9 +11,8 @@
 #include <fxt/fxt_before.h>
 
 #include "before.h"
-#include "edge.h"
-#include "ledger.h"
 #include "order.h"
+#include "stream.h"
 
 static enum sched_event_kind kind_of(uint64_t word)
 {

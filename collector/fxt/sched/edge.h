@@ -7,9 +7,6 @@
 
 #include "data.h"
 
-/** sched_cpu_add() - note that there is a CPU; without memory m->error is set */
-void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
-
 /** sched_take_edge() - take a mark. Return: 0 or a negative errno */
 int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_switch *sw) __attribute__((cold));
@@ -36,14 +33,5 @@ void sched_stream_ends(struct sched_model *m, struct sched_stream *s, uint64_t n
  */
 void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
 	__attribute__((cold));
-
-static inline bool sched_is_edge(const struct sched_event *e)
-{
-	return e->kind == SCHED_EVENT_BEGIN || e->kind == SCHED_EVENT_END;
-}
-
-/** sched_apply_edge() - apply a SCHED_EVENT_BEGIN or SCHED_EVENT_END */
-void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
-		      const struct sched_event *e, bool is_late) __attribute__((cold));
 
 #endif /* FXT_SCHED_EDGE_H */

@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "intake.h"
 #include "order.h"
+#include "stream.h"
 
 struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
 					uint32_t id)

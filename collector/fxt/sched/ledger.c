@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "edge.h"
@@ -23,6 +22,7 @@
 #include "findings.h"
 #include "ledger.h"
 #include "order.h"
+#include "stream.h"
 
 struct label {
 	char text[16];
@@ -36,30 +36,6 @@ static struct label label(const struct sched_stream *s)
 	if (s->id != FXT_LEDGER_STREAM_NAMES)
 		snprintf(l.text, sizeof(l.text), "cpu %u", s->id);
 	return l;
-}
-
-struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id)
-{
-	struct sched_stream **bigger, *s = m->streams[id];
-	size_t room = m->stream_room ? m->stream_room * 2 : 64;
-
-	if (s)
-		return s;
-	if (m->stream_count == m->stream_room) {
-		bigger = realloc(m->stream_list, room * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		m->stream_list = bigger;
-		m->stream_room = room;
-	}
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return NULL;
-	s->id = id;
-	s->in = SCHED_NOBODY;
-	m->streams[id] = s;
-	m->stream_list[m->stream_count++] = s;
-	return s;
 }
 
 /* A ledger, with what findings need. */

@@ -7,9 +7,6 @@
 
 #include "data.h"
 
-/** sched_stream_get() - find or make a stream; NULL: no memory */
-struct sched_stream *sched_stream_get(struct sched_model *m, uint32_t id);
-
 int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c);
 void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,

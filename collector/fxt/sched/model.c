@@ -26,6 +26,7 @@
 #include "quota.h"
 #include "session.h"
 #include "span.h"
+#include "stream.h"
 #include "threads.h"
 #include "throttle.h"
 #include "unknown.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "chain.h"
-#include "edge.h"
+#include "edge_apply.h"
 #include "end.h"
 #include "events.h"
 #include "findings.h"
