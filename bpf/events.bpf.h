@@ -23,12 +23,6 @@
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-/*
- * Ticks when the recording began or went on; the largest number while nothing is recorded, so
- * that ends of slices need not load "recording".
- */
-__u64 since;
-
 #define SOFTIRQS_MASK	15U		/* Linux has ten vectors; a field of 16 bits holds the name */
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
@@ -288,7 +282,7 @@ static __always_inline int on_softirq_leave(__u64 vector)
 
 /* --- migrations: a run queue is locked, interrupts are off ------------------------------- */
 
-/* The CPU that the thread is on, as in read_cpu() of fxt_sched.bpf.c. */
+/* The CPU that the thread is on, as in read_cpu(). */
 static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to,
 				      const bool direct)
 {

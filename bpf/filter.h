@@ -79,6 +79,7 @@ struct fxt_bpf_trigger {
  * @thread: id of the thread that waited, was interrupted, or ran
  * @cpu: the CPU that the thread waited for, or that has the interrupt or the run queue
  * @cause: enum fxt_sched_cause
+ * @goes_on: the wait was not over at @time, which is no record's
  */
 struct fxt_bpf_hit {
 	__u64 time;
@@ -86,6 +87,7 @@ struct fxt_bpf_hit {
 	__u32 thread;
 	__u32 cpu;
 	__u32 cause;
+	__u32 goes_on;
 };
 
 #endif /* BPF_FILTER_H */

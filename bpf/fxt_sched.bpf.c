@@ -77,39 +77,6 @@ static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *pr
 	return READ(direct, old, state);
 }
 
-/*
- * Is the thread off its run queue? Its state does not tell: with a signal pending it is S
- * although the thread stays runnable. Since 6.12 a sleeping thread may stay on the queue for
- * a while (delayed dequeue).
- */
-static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
-{
-	if (!READ_SIZED(direct, p, on_rq))
-		return true;
-	if (bpf_core_field_exists(p->se.sched_delayed))
-		return READ(direct, p, se.sched_delayed);
-	return false;
-}
-
-/* Is the thread on a CPU? On kernels for one CPU only current is. */
-static __always_inline bool is_running(struct task_struct *p, const bool direct)
-{
-	if (bpf_core_field_exists(p->on_cpu))
-		return READ_SIZED(direct, p, on_cpu);
-	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
-}
-
-/* The CPU whose run queue the thread is on. */
-static __always_inline __u32 read_cpu(struct task_struct *p, __u32 this_cpu,
-				      const bool direct)
-{
-	if (bpf_core_field_exists(p->cpu))
-		return READ(direct, p, cpu);
-	if (bpf_core_field_exists(p->thread_info.cpu))
-		return READ(direct, p, thread_info.cpu);
-	return this_cpu;
-}
-
 static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
 					 const bool direct)
 {
@@ -248,7 +215,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	if (!rec)
 		return 0;
 	if (has_extras && trigger.latency)
-		trigger_wakeup(tid, at.time);
+		trigger_wakeup(p, tid, at.time);
 	if (has_extras && filter.on && kept == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
@@ -589,6 +556,13 @@ int see_owner(void *ctx)
 		return 0;
 	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_weight(p, tid, false) };
 	return 1;
+}
+
+/* Never attached: user space runs it for a thread that may wait for too long. */
+SEC("raw_tp")
+int look_at_wait(__u64 *ctx)
+{
+	return trigger_look(ctx[0]);
 }
 
 /* Never attached: user space runs it to check that the preempt count is plausible. */

@@ -43,6 +43,12 @@ const volatile struct fxt_bpf_trigger trigger;
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
 
+/*
+ * Ticks when the recording began or went on; the largest number while nothing is recorded, so
+ * that ends of slices need not load "recording".
+ */
+__u64 since;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

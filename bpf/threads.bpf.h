@@ -102,6 +102,39 @@ static __always_inline __u32 find_parent(struct task_struct *p)
 	return BPF_CORE_READ(p, thread_pid) ? BPF_CORE_READ(p, real_parent, tgid) : 0;
 }
 
+/*
+ * Is the thread off its run queue? Its state does not tell: with a signal pending it is S
+ * although the thread stays runnable. Since 6.12 a sleeping thread may stay on the queue for
+ * a while (delayed dequeue).
+ */
+static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
+{
+	if (!READ_SIZED(direct, p, on_rq))
+		return true;
+	if (bpf_core_field_exists(p->se.sched_delayed))
+		return READ(direct, p, se.sched_delayed);
+	return false;
+}
+
+/* Is the thread on a CPU? On kernels for one CPU only current is. */
+static __always_inline bool is_running(struct task_struct *p, const bool direct)
+{
+	if (bpf_core_field_exists(p->on_cpu))
+		return READ_SIZED(direct, p, on_cpu);
+	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
+}
+
+/* The CPU whose run queue the thread is on. */
+static __always_inline __u32 read_cpu(struct task_struct *p, __u32 this_cpu,
+				      const bool direct)
+{
+	if (bpf_core_field_exists(p->cpu))
+		return READ(direct, p, cpu);
+	if (bpf_core_field_exists(p->thread_info.cpu))
+		return READ(direct, p, thread_info.cpu);
+	return this_cpu;
+}
+
 /* The rename rates of some threads, see fxt_rename.h. */
 struct renames {
 	__u16 thread[FXT_RENAMES_PER_ELEMENT];

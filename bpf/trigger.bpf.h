@@ -3,9 +3,10 @@
  * trigger.bpf.h - a wakeup latency, an interrupt or a run queue that is too long ends the
  * recording.
  *
- * In:  recorded wakeups, switches and interrupts; lengths of run queues. Out: the first that
- * was too long, for user space; "until", which ends the recording on all CPUs; the longest wait
- * on each CPU that counts.
+ * In:  recorded wakeups, switches and interrupts; lengths of run queues; waits that go on, which
+ * user space finds (fxt_trigger.h). Out: the first that was too long, for user space; "until",
+ * which ends the recording on all CPUs; the longest wait on each CPU that counts, and the longest
+ * that goes on.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -15,14 +16,23 @@
 
 #include "filter.bpf.h"
 #include "ring.bpf.h"
+#include "waits.h"
 
-/* Ticks of the wakeup of each thread that has not been switched in since; else 0. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);			/* set before loading */
 	__type(key, __u32);
-	__type(value, __u64);
-} woken_at SEC(".maps");
+	__type(value, struct fxt_bpf_wait);
+} waits SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* set before loading */
+	__type(key, __u32);
+	__type(value, struct fxt_bpf_wait_groups);
+} wait_groups SEC(".maps");
 
 /*
  * Has the number of a round once the trigger has fired in that round. Of several CPUs the
@@ -41,14 +51,21 @@ __u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* hit is valid; stored last */
 
-/* Keep the time of a wakeup that is recorded. */
-static __always_inline void trigger_wakeup(__u32 tid, __u64 time)
-{
-	__u32 index = thread_index(tid);
-	__u64 *woken = bpf_map_lookup_elem(&woken_at, &index);
+struct fxt_bpf_hit open_wait;		/* the longest that goes on; only look_at_wait() stores it */
 
-	if (woken)
-		*woken = time;
+/* Keep the time of a wakeup that is recorded. */
+static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
+{
+	__u32 index = thread_index(tid), group = index / FXT_WAITS_GROUP;
+	__u32 element = group / FXT_BPF_WAIT_GROUPS;
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	struct fxt_bpf_wait_groups *groups = bpf_map_lookup_elem(&wait_groups, &element);
+
+	if (!wait || !groups)
+		return;
+	wait->task = (__u64)p;
+	*(volatile __u64 *)&wait->woken = time;
+	fxt_waits_wake(&groups->state[group % FXT_BPF_WAIT_GROUPS]);
 }
 
 /*
@@ -58,19 +75,19 @@ static __always_inline void trigger_wakeup(__u32 tid, __u64 time)
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {
 	__u32 index = thread_index(tid);
-	__u64 *woken = bpf_map_lookup_elem(&woken_at, &index);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
 	__u64 time;
 
-	if (!woken || !*woken)
+	if (!wait || !wait->woken)
 		return 0;
-	time = *woken;
-	*woken = 0;
+	time = wait->woken;
+	*(volatile __u64 *)&wait->woken = 0;
 	return time;
 }
 
 /* Fire, unless another CPU was first. */
-static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 cpu, __u32 tid,
-					 __u64 time, __u64 value)
+static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
+					 __u32 tid, __u64 time, __u64 value)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
@@ -83,17 +100,26 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, __u32 cpu, 
 	hit.thread = tid;
 	hit.cpu = cpu;
 	hit.cause = cause;
+	hit.goes_on = goes_on;
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
+}
+
+/* Does the wait of a thread since @woken count? One from before the recording does not. */
+static __always_inline bool trigger_counts(struct task_struct *p, __u64 woken)
+{
+	if (woken < *(volatile __u64 *)&since)
+		return false;
+	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
+		return false;
+	return !trigger.by_comm || name_matches(&trigger.comm, p->comm);
 }
 
 /* A long wait: does it count, and does the trigger fire? */
 static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
 					 __u64 time, __u64 latency)
 {
-	if (trigger.pid && (__u32)BPF_CORE_READ(p, tgid) != trigger.pid)
-		return 0;
-	if (trigger.by_comm && !name_matches(&trigger.comm, p->comm))
+	if (!trigger_counts(p, time - latency))
 		return 0;
 	if (latency > ring->longest) {
 		ring->longest = latency;
@@ -101,15 +127,53 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 		ring->longest_thread = tid;
 	}
 	if (latency > trigger.latency)
-		trigger_fire(FXT_SCHED_CAUSE_LATENCY, bpf_get_smp_processor_id(), tid, time,
-			     latency);
+		trigger_fire(FXT_SCHED_CAUSE_LATENCY, false, bpf_get_smp_processor_id(), tid,
+			     time, latency);
 	return 0;
+}
+
+/*
+ * A thread that may wait for too long. It cannot end before it was switched in, so its memory is
+ * its own as long as its wakeup stays the same; the program reads it without trusting it.
+ */
+static __always_inline int trigger_look(__u32 index)
+{
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	struct task_struct *p;
+	__u64 woken, now;
+	__u32 tid, cpu;
+
+	if (!wait || *(volatile __u64 *)&fired)
+		return 0;
+	woken = *(volatile __u64 *)&wait->woken;
+	p = (struct task_struct *)wait->task;
+	tid = BPF_CORE_READ(p, pid);
+	cpu = read_cpu(p, 0, false);
+	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
+		return 0;
+	/* Where events are hidden from programs, its switch-in may have been. */
+	if (is_asleep(p, false) || is_running(p, false))
+		return 0;
+	if (!filter_has_cpu(cpu) ||
+	    (filter.threads && !filter_has_thread(p, find_thread(tid), false)))
+		return 0;
+	now = clock_now();
+	/* What was read of the thread is its own, and no switch before "now" has ended its wait. */
+	if (*(volatile __u64 *)&wait->woken != woken || now <= woken ||
+	    now > *(volatile __u64 *)&until)
+		return 0;
+	if (now - woken > open_wait.value)
+		open_wait = (struct fxt_bpf_hit){ now, now - woken, tid, cpu,
+						  FXT_SCHED_CAUSE_LATENCY, true };
+	if (now - woken > trigger.latency)
+		trigger_fire(FXT_SCHED_CAUSE_LATENCY, true, cpu, tid, now, now - woken);
+	return 1;
 }
 
 /* An interrupt that took too long. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {
-	trigger_fire(cause, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(), time,
+	trigger_fire(cause, false, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(), time,
 		     duration);
 	return 0;
 }
@@ -165,7 +229,7 @@ static __always_inline void trigger_run_queue(__u32 cpu, __u32 tid, __u32 length
 		return;
 	now = clock_now();
 	if (now <= *(volatile __u64 *)&until)
-		trigger_fire(FXT_SCHED_CAUSE_RUNNABLE, cpu, tid, now, length);
+		trigger_fire(FXT_SCHED_CAUSE_RUNNABLE, false, cpu, tid, now, length);
 }
 
 #endif /* BPF_TRIGGER_BPF_H */

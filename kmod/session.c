@@ -13,7 +13,6 @@
 #include "function_names.h"
 #include "limits.h"
 #include "session.h"
-#include "watch.h"
 
 static void fxt_session_free(struct kref *ref)
 {
@@ -130,7 +129,6 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 	init_rwsem(&ss->quiesce_lock);
 	mutex_init(&ss->hand_over_lock);
 	fxt_notify_init(&ss->notify);
-	fxt_watch_init(ss);
 	ss->quiesced = true;
 	ss->config = *config;
 

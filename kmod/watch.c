@@ -23,7 +23,7 @@
 #include "watch.h"
 
 /*
- * A thread that waits cannot end, so the one that has the id still has it if its wakeup is still
+ * A thread that waits is in a run queue. It cannot end, so the one that has the id still has it if its wakeup is still
  * the same; its memory is freed only after the grace period.
  */
 static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, u64 since,
@@ -34,7 +34,7 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, 
 
 	rcu_read_lock();
 	p = pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
-	if (p && READ_ONCE(*woken) == since) {
+	if (p && FXT_TASK_QUEUED(p) && READ_ONCE(*woken) == since) {
 		cpu = task_cpu(p);
 		if (per_cpu_ptr(ss->cpus, cpu)->kept &&
 		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
@@ -97,19 +97,6 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 }
 
 /**
- * fxt_watch_init() - set up
- * @ss: the session
- *
- * Context: any.
- */
-void fxt_watch_init(struct fxt_session *ss)
-{
-	struct hrtimer *timer = &ss->watch;
-
-	FXT_HRTIMER_SETUP(timer, fxt_watch_tick);
-}
-
-/**
  * fxt_watch_start() - look for waits from now on, if the session has a trigger of latencies
  * @ss: the session, recording
  *
@@ -117,10 +104,13 @@ void fxt_watch_init(struct fxt_session *ss)
  */
 void fxt_watch_start(struct fxt_session *ss)
 {
-	if (ss->trigger.latency)
-		hrtimer_start(&ss->watch,
-			      ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)),
-			      HRTIMER_MODE_REL_HARD);
+	struct hrtimer *timer = &ss->watch;
+
+	if (!ss->trigger.latency)
+		return;
+	FXT_HRTIMER_SETUP(timer, fxt_watch_tick);
+	hrtimer_start(timer, ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)),
+		      HRTIMER_MODE_REL_HARD);
 }
 
 /**

@@ -7,7 +7,6 @@
 
 struct fxt_session;
 
-void fxt_watch_init(struct fxt_session *ss);
 void fxt_watch_start(struct fxt_session *ss);
 void fxt_watch_stop(struct fxt_session *ss);
 

@@ -305,6 +305,20 @@ static bool is_triggered(struct session *s)
 	return passed > s->o->config.trigger.after;
 }
 
+/* Wait until a time, and look whether the trigger fires meanwhile as often as the source needs. */
+static int wait_and_look(struct session *s, uint64_t until)
+{
+	uint64_t look = s->source->look_ns, next;
+	int ret;
+
+	/* What ends the wait before its time is the caller's to find. */
+	do {
+		next = look ? session_now() + look : until;
+		ret = session_wait(s, next < until ? next : until, false);
+	} while (!ret && next < until && session_now() >= next && !is_triggered(s));
+	return ret;
+}
+
 int flight_run(struct session *s)
 {
 	uint64_t end = s->o->duration ? s->counted_from + s->o->duration : UINT64_MAX;
@@ -332,7 +346,7 @@ int flight_run(struct session *s)
 		tick += TICK_NS;
 		if (tick < session_now())
 			tick = session_now() + TICK_NS;
-		ret = session_wait(s, tick < end ? tick : end, false);
+		ret = wait_and_look(s, tick < end ? tick : end);
 	}
 	s->summary.duration = session_now() - s->began;
 	return ret;

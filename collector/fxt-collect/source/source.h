@@ -373,6 +373,8 @@ struct source_ops {
  * @events: groups that are recorded
  * @lacking: the groups that were left out, with the reasons; empty for none
  * @keep: what its operations need after open, of enum privilege_keep
+ * @look_ns: how often triggered() has to be called so that waits that go on fire the trigger in
+ *	time (fxt_trigger.h); 0: the kernel looks for them
  * @throttle_hook: what slices of throttled cgroups come from, if they are recorded; NULL: the
  *	source has none
  */
@@ -384,6 +386,7 @@ struct source {
 	uint64_t events;
 	char lacking[512];
 	unsigned int keep;
+	uint64_t look_ns;
 	const char *throttle_hook;
 };
 

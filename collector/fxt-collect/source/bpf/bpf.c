@@ -25,6 +25,7 @@
 #include "bpf/filter.h"
 #include "bpf/frames.h"
 #include "bpf/owner.h"
+#include "bpf/waits.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "fxt/fxt_sched.h"
@@ -38,6 +39,7 @@
 #include "load.h"
 #include "machine.h"
 #include "owners.h"
+#include "waits.h"
 #include "rings.h"
 
 #define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
@@ -50,6 +52,7 @@
  * @rings: the memory that the programs write to
  * @lessons: what the programs teach about frames of the kernel; NULL: nothing
  * @owners: the program that sees who has a CPU
+ * @waits: waits that go on, for a trigger of latencies
  * @rundowns: iterators of tasks, each read once; -1 after that
  * @cpu_count: number of possible CPUs
  * @names_missed: events with a name that reached no program, since open
@@ -62,6 +65,7 @@ struct bpf {
 	struct rings *rings;
 	struct lessons *lessons;
 	struct owners owners;
+	struct waits waits;
 	int rundowns[RUNDOWNS];
 	unsigned int cpu_count;
 	uint64_t names_missed;
@@ -140,6 +144,28 @@ static void open_owners(struct bpf *s)
 	s->source.keep = owners_keep(&s->owners);
 }
 
+/* Looking at a wait takes what asking for marks takes. Without it, only switches fire the trigger. */
+static int open_waits(struct bpf *s, struct error *e)
+{
+	struct fxt_sched_bpf *skel = s->programs.skel;
+	int err;
+
+	if (!s->config.trigger.latency || !(s->source.keep & PRIVILEGE_KEEP_RUN))
+		return 0;
+	s->waits = (struct waits){
+		.prog = bpf_program__fd(skel->progs.look_at_wait),
+		.latency = s->config.trigger.latency,
+		.longest = &skel->bss->open_wait,
+	};
+	err = waits_open(&s->waits, bpf_map__fd(skel->maps.waits),
+			 bpf_map__fd(skel->maps.wait_groups),
+			 bpf_map__max_entries(skel->maps.waits));
+	if (err)
+		return machine_refused(e, err, "map the table of waits");
+	s->source.look_ns = fxt_trigger_period(s->config.trigger.latency);
+	return 0;
+}
+
 static void bpf_close(struct source *source)
 {
 	struct bpf *s = bpf_of(source);
@@ -150,6 +176,7 @@ static void bpf_close(struct source *source)
 	programs_detach(&s->programs);
 	rings_close(s->rings);
 	lessons_close(s->lessons);
+	waits_close(&s->waits);
 	programs_unload(&s->programs);
 	free(s);
 }
@@ -199,12 +226,15 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		err = rundowns_open(s->rundowns, &s->programs, e);
 	if (!err)
 		err = attach(s, e);
+	if (!err) {
+		open_lessons(s);
+		open_owners(s);
+		err = open_waits(s, e);
+	}
 	if (err) {
 		bpf_close(&s->source);
 		return err;
 	}
-	open_lessons(s);
-	open_owners(s);
 	s->source.events = s->config.events;
 	s->source.throttle_hook = hook_name(s->programs.events.functions);
 	snprintf(s->source.lacking, sizeof(s->source.lacking), "%s", s->programs.lacking);
@@ -352,6 +382,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
+	waits_look(&s->waits, bpf_now(source));
 	end_recording(s);
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
@@ -393,27 +424,41 @@ static int bpf_thaw(struct source *source, struct error *e)
 	return 0;
 }
 
+static struct trigger_hit hit_of(const struct fxt_bpf_hit *hit)
+{
+	return (struct trigger_hit) {
+		.time = hit->time,
+		.value = hit->value,
+		.thread = hit->thread,
+		.cpu = hit->cpu,
+		.cause = hit->cause,
+		.goes_on = hit->goes_on,
+	};
+}
+
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
 {
-	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
+	struct bpf *s = bpf_of(source);
+	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
 
-	lessons_learn(bpf_of(source)->lessons);
+	lessons_learn(s->lessons);
 	/* Pairs with the release in trigger_fire(): "hit" is complete. */
 	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
+		waits_look(&s->waits, bpf_now(source));
+	if (!__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE))
 		return false;
-	*hit = (struct trigger_hit) {
-		.time = bss->hit.time,
-		.value = bss->hit.value,
-		.thread = bss->hit.thread,
-		.cpu = bss->hit.cpu,
-		.cause = bss->hit.cause,
-	};
+	*hit = hit_of(&bss->hit);
 	return true;
 }
 
 static bool bpf_longest(struct source *source, struct trigger_hit *hit)
 {
-	return rings_longest(bpf_of(source)->rings, hit);
+	const struct fxt_bpf_hit *open = &bpf_of(source)->programs.skel->bss->open_wait;
+
+	rings_longest(bpf_of(source)->rings, hit);
+	if (open->value > hit->value)
+		*hit = hit_of(open);
+	return hit->value;
 }
 
 static int bpf_stop(struct source *source, struct error *e)
@@ -421,6 +466,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	struct bpf *s = bpf_of(source);
 
 	(void)e;
+	waits_look(&s->waits, bpf_now(source));
 	end_recording(s);
 	set_switch(&s->programs.skel->bss->naming, false);
 	owners_fence(&s->owners);

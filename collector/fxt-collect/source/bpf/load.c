@@ -20,6 +20,7 @@
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "bpf/threads.h"
+#include "bpf/waits.h"
 #include "fxt/fxt_sched.h"
 #include "bpf/fxt_sched.skel.h"
 #include "source/groups.h"
@@ -138,6 +139,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
 	bpf_program__set_autoload(p->skel->progs.on_queue_length, c->trigger.runnable);
+	bpf_program__set_autoload(p->skel->progs.look_at_wait, c->trigger.latency);
 	return err;
 }
 
@@ -159,8 +161,11 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
 	bpf_map__set_max_entries(p->skel->maps.threads, threads);
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
-	if (c->trigger.latency)
-		bpf_map__set_max_entries(p->skel->maps.woken_at, threads);
+	if (c->trigger.latency) {
+		bpf_map__set_max_entries(p->skel->maps.waits, threads);
+		bpf_map__set_max_entries(p->skel->maps.wait_groups,
+					 threads / FXT_WAITS_GROUP / FXT_BPF_WAIT_GROUPS);
+	}
 	if (c->stacks.what)
 		bpf_map__set_max_entries(p->skel->maps.off_since, threads);
 	if (c->stacks.what & STACKS_KERNEL)
