@@ -5,6 +5,7 @@
  * In:  the module's parameters, and the memory that is available. Out: numbers of
  * sessions, and leave to allocate buffers.
  */
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -14,9 +15,11 @@
 #include "reason.h"
 
 static DEFINE_MUTEX(fxt_limits_lock);
-/* Numbers in use, from 1 on, and bytes in use; under fxt_limits_lock. */
+/* Numbers in use, from 1 on; under fxt_limits_lock. */
 static DECLARE_BITMAP(fxt_numbers, FXT_SCHED_SESSIONS_MAX + 1);
-static u64 fxt_memory;
+/* Bytes in use, and how many may be; 0: no limit. */
+static atomic64_t fxt_memory;
+static u64 fxt_memory_max;
 
 /**
  * fxt_limits_take_session() - get a number for a new session
@@ -54,47 +57,65 @@ void fxt_limits_return_session(unsigned int number)
 	mutex_unlock(&fxt_limits_lock);
 }
 
+static bool fxt_limits_add(u64 bytes)
+{
+	u64 most = READ_ONCE(fxt_memory_max);
+
+	if ((u64)atomic64_add_return(bytes, &fxt_memory) <= most || !most)
+		return true;
+	atomic64_sub(bytes, &fxt_memory);
+	return false;
+}
+
 /**
- * fxt_limits_take_memory() - get leave to allocate buffers
- * @bytes: of the buffers on all CPUs that are online
+ * fxt_limits_take_memory() - get leave to allocate memory for a session that is made
+ * @bytes: how many; of buffers on all CPUs that are online
  * @reason: says why not
  *
  * Context: may sleep.
  *
- * Return: 0, or -ENOMEM if the buffers of all sessions would exceed max_memory, or these
- * alone half of the memory that is available: relay would wake the OOM killer.
+ * Return: 0, or -ENOMEM if all sessions would exceed max_memory, or this alone half of the
+ * memory that is available: relay would wake the OOM killer.
  */
 int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 {
 	u64 available = ((u64)si_mem_available() << PAGE_SHIFT) / 2;
 	struct fxt_params params;
-	int ret = 0;
 
 	fxt_params_get(&params);
-	mutex_lock(&fxt_limits_lock);
+	WRITE_ONCE(fxt_memory_max, params.max_memory);
 	if (bytes > available)
-		ret = fxt_refuse(reason, -ENOMEM,
-				 "the buffers need %llu KiB, the limit is %llu KiB (half of what is available)",
-				 bytes >> 10, available >> 10);
-	else if (params.max_memory && fxt_memory + bytes > params.max_memory)
-		ret = fxt_refuse(reason, -ENOMEM,
-				 "the buffers need %llu KiB, other sessions use %llu KiB, and the parameter max_memory allows %llu KiB in all",
-				 bytes >> 10, fxt_memory >> 10, params.max_memory >> 10);
-	else
-		fxt_memory += bytes;
-	mutex_unlock(&fxt_limits_lock);
-	return ret;
+		return fxt_refuse(reason, -ENOMEM,
+				  "the buffers need %llu KiB, the limit is %llu KiB (half of what is available)",
+				  bytes >> 10, available >> 10);
+	if (fxt_limits_add(bytes))
+		return 0;
+	return fxt_refuse(reason, -ENOMEM,
+			  "the buffers need %llu KiB, %llu KiB are in use, and the parameter max_memory allows %llu KiB in all",
+			  bytes >> 10, (u64)atomic64_read(&fxt_memory) >> 10,
+			  params.max_memory >> 10);
 }
 
 /**
- * fxt_limits_return_memory() - the buffers are freed
- * @bytes: as of fxt_limits_take_memory()
+ * fxt_limits_take_more() - get leave to allocate more for a session
+ * @bytes: how many
  *
- * Context: may sleep.
+ * Context: any.
+ *
+ * Return: false if all sessions would exceed max_memory, as it was when the last was made.
+ */
+bool fxt_limits_take_more(u64 bytes)
+{
+	return fxt_limits_add(bytes);
+}
+
+/**
+ * fxt_limits_return_memory() - memory is freed
+ * @bytes: as taken
+ *
+ * Context: any.
  */
 void fxt_limits_return_memory(u64 bytes)
 {
-	mutex_lock(&fxt_limits_lock);
-	fxt_memory -= bytes;
-	mutex_unlock(&fxt_limits_lock);
+	atomic64_sub(bytes, &fxt_memory);
 }

@@ -184,4 +184,4 @@ FXT_PARAM(max_sessions, fxt_set_max_sessions, param_get_uint, &fxt_params.max_se
 MODULE_PARM_DESC(max_sessions, "number of sessions that can exist at the same time (16)");
 
 FXT_PARAM(max_memory, fxt_set_max_memory, param_get_ullong, &fxt_params.max_memory);
-MODULE_PARM_DESC(max_memory, "bytes of the buffers of all sessions together, 0 for no limit (0)");
+MODULE_PARM_DESC(max_memory, "bytes of the buffers and tables of all sessions together, 0 for no limit (0)");

@@ -17,7 +17,7 @@
  * @clock: which clock
  * @weight: what weights say
  * @max_sessions: that many sessions can exist
- * @max_memory: bytes of the buffers of all sessions; 0 for no limit
+ * @max_memory: bytes of the buffers and tables of all sessions; 0 for no limit
  */
 struct fxt_params {
 	unsigned int subbuf_size;

@@ -97,7 +97,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency,
 					  ss->config.events & (FXT_SCHED_EVENTS_WORK |
 							       FXT_SCHED_EVENTS_SYSCALL),
-					  ss->config.stacks);
+					  ss->config.stacks, reason);
 	if (!ret)
 		ret = fxt_stacks_init(&ss->stacks, &ss->config, &ss->clock, reason);
 	if (!ret)

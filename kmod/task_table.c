@@ -10,54 +10,75 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "limits.h"
+#include "reason.h"
 #include "task_table.h"
 #include "walk.h"
 
+static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
+				   gfp_t gfp)
+{
+	u64 bytes = PAGE_SIZE << t->order;
+	struct fxt_task *new;
+
+	if (READ_ONCE(t->pages[page]) != t->dummy_page)
+		return 0;
+	if (!fxt_limits_take_more(bytes))
+		return -ENOMEM;
+	new = (struct fxt_task *)__get_free_pages(gfp | __GFP_ZERO, t->order);
+	if (!new) {
+		fxt_limits_return_memory(bytes);
+		return -ENOMEM;
+	}
+	/*
+	 * Publish the zeroes before the pointer, by the full barrier in cmpxchg(). Pairs
+	 * with the address dependency in fxt_task_page().
+	 */
+	if (cmpxchg(&t->pages[page], t->dummy_page, new) == t->dummy_page) {
+		atomic64_add(bytes, &t->memory);
+		return 0;
+	}
+	free_pages((unsigned long)new, t->order);
+	fxt_limits_return_memory(bytes);
+	return 0;
+}
+
 /**
- * fxt_task_table_init() - make an empty table
+ * fxt_task_table_init() - make a table with a slot for every existing thread
  * @t: the table
  * @with_woken: keep the times of wakeups, too
  * @with_begun: keep the times when threads began work items or system calls, too
  * @with_off: keep the times when threads were switched out, too
+ * @reason: says why not
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
 int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
-			bool with_off)
+			bool with_off, struct fxt_reason *reason)
 {
+	u64 bytes = FXT_TASK_PAGES * sizeof(*t->pages) + PAGE_SIZE;
 	unsigned int page;
+	int ret;
 
 	t->with_woken = with_woken;
 	t->with_begun = with_begun;
 	t->with_off = with_off;
 	t->order = order_base_2(1 + with_woken + with_begun + with_off);
+	ret = fxt_limits_take_memory(bytes, reason);
+	if (ret)
+		return ret;
+	atomic64_set(&t->memory, bytes);
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
 	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
 	if (!t->dummy_page || !t->pages)
 		return -ENOMEM;
 	for (page = 0; page < FXT_TASK_PAGES; page++)
 		t->pages[page] = t->dummy_page;
-	return 0;
-}
-
-static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
-				   gfp_t gfp)
-{
-	struct fxt_task *new;
-
-	if (READ_ONCE(t->pages[page]) != t->dummy_page)
-		return 0;
-	new = (struct fxt_task *)__get_free_pages(gfp | __GFP_ZERO, t->order);
-	if (!new)
-		return -ENOMEM;
-	/*
-	 * Publish the zeroes before the pointer, by the full barrier in cmpxchg(). Pairs
-	 * with the address dependency in fxt_task_page().
-	 */
-	if (cmpxchg(&t->pages[page], t->dummy_page, new) != t->dummy_page)
-		free_pages((unsigned long)new, t->order);
+	if (fxt_task_table_populate(t))
+		return fxt_refuse(reason, -ENOMEM,
+				  "there is no memory for the table of threads, or the parameter max_memory allows no more");
 	return 0;
 }
 
@@ -118,7 +139,7 @@ int fxt_task_table_populate(struct fxt_task_table *t)
  * @t: the table
  * @tid: thread id
  *
- * If there is no memory, its wakeups will be counted as lost.
+ * If there is no memory, or max_memory allows no more, its wakeups will be counted as lost.
  *
  * Context: process context. No lock of the scheduler may be held, because the allocation
  * may wake a thread.
@@ -145,4 +166,5 @@ void fxt_task_table_free(struct fxt_task_table *t)
 			free_pages((unsigned long)t->pages[page], t->order);
 	kvfree(t->pages);
 	free_page((unsigned long)t->dummy_page);
+	fxt_limits_return_memory(atomic64_read(&t->memory));
 }

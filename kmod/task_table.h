@@ -36,6 +36,7 @@
 #ifndef FXT_KMOD_TASK_TABLE_H
 #define FXT_KMOD_TASK_TABLE_H
 
+#include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/threads.h>
@@ -77,6 +78,7 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
  *	and the other threads their system calls
  * @with_off: likewise: when threads whose stacks may be wanted were switched out
  * @order: of the pages
+ * @memory: bytes of all of it, as taken from the limits
  */
 struct fxt_task_table {
 	struct fxt_task **pages;
@@ -85,10 +87,13 @@ struct fxt_task_table {
 	bool with_begun;
 	bool with_off;
 	unsigned int order;
+	atomic64_t memory;
 };
 
+struct fxt_reason;
+
 int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
-			bool with_off);
+			bool with_off, struct fxt_reason *reason);
 void fxt_task_table_clear(struct fxt_task_table *t);
 int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);

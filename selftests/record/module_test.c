@@ -267,6 +267,30 @@ TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
 
+/* A page for the threads of each 512 ids, and 64 KiB that point to these. */
+TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	unsigned long buffers;
+	char limit[32];
+
+	NEEDS_MODULE();
+	c.subbuf_size = sysconf(_SC_PAGESIZE);
+	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
+	buffers = (c.subbuf_size * c.subbuf_count + FXT_SCHED_NAMES_SIZE_MIN) *
+		  sysconf(_SC_NPROCESSORS_ONLN);
+	snprintf(limit, sizeof(limit), "%lu", buffers + (32 << 10));
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, limit));
+	ASSERT_EQ(0, kmod_open(d));
+	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
+	EXPECT_NE(NULL, strstr(d->reason, FXT_SCHED_PARAM_MAX_MEMORY)) TH_LOG("%s", d->reason);
+	/* What was refused takes nothing away. */
+	snprintf(limit, sizeof(limit), "%luM", (buffers >> 20) + 160);
+	ASSERT_EQ(0, kmod_set(FXT_SCHED_PARAM_MAX_MEMORY, limit));
+	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+}
+
 /* More than there is: a check of the available memory refuses it, not the OOM killer. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {

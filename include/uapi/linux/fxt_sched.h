@@ -94,7 +94,7 @@
 #define FXT_SCHED_PARAM_CLOCK		"clock"		/* boot, mono or tsc */
 #define FXT_SCHED_PARAM_WEIGHT		"weight"	/* weight or prio */
 #define FXT_SCHED_PARAM_MAX_SESSIONS	"max_sessions"
-#define FXT_SCHED_PARAM_MAX_MEMORY	"max_memory"	/* bytes of all buffers; 0: no limit */
+#define FXT_SCHED_PARAM_MAX_MEMORY	"max_memory"	/* bytes of all buffers and tables; 0: no limit */
 
 #define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
