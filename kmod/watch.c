@@ -23,8 +23,8 @@
 #include "watch.h"
 
 /*
- * A thread that waits is in a run queue. It cannot end, so the one that has the id still has it if its wakeup is still
- * the same; its memory is freed only after the grace period.
+ * A thread that waits is in a run queue. It cannot end, so the thread that has the id is the
+ * woken one if the wakeup is still the same; its memory is freed only after the grace period.
  */
 static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, u64 since,
 			     u64 now)
