@@ -89,8 +89,11 @@ static void nest(struct slices *s, const struct slices_piece **open)
 
 void slices_nest(struct slices *s)
 {
-	const struct slices_piece **open = calloc(s->piece_count + 1, sizeof(*open));
+	const struct slices_piece **open;
 
+	if (!s->piece_count)
+		return;
+	open = calloc(s->piece_count, sizeof(*open));
 	if (!open) {
 		s->unkept += s->piece_count;
 		return;
