@@ -19,7 +19,8 @@ int confine_reader(void);
 /**
  * confine_converter() - the same, and write to files that are open
  *
- * It may use more memory, and as much CPU time as it likes: somebody waits for the result.
+ * It may use more memory, and as much CPU time as it likes: somebody waits for the result. It can
+ * ask a struct elf_server that was started before.
  */
 int confine_converter(void);
 

@@ -183,24 +183,45 @@ static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t ti
 	perf_made_end(p, at);
 }
 
-/* A mapping of code, with a build id whose bytes are all @id. @pid: -1: the kernel's */
+/** struct perf_made_map - a mapping of code. @pid: -1: the kernel's; @id_bytes: 20 at most */
+struct perf_made_map {
+	uint32_t pid;
+	uint64_t start;
+	uint64_t length;
+	uint64_t offset;
+	unsigned char id_bytes;
+	unsigned char id[20];
+	const char *name;
+};
+
+static inline void perf_made_map(struct perf_made *p, const struct perf_made_map *m)
+{
+	size_t at = perf_made_begin(p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	const unsigned char id_head[4] = { m->id_bytes };
+
+	perf_made_u32(p, m->pid);
+	perf_made_u32(p, m->pid);
+	perf_made_u64(p, m->start);
+	perf_made_u64(p, m->length);
+	perf_made_u64(p, m->offset);
+	perf_made_put(p, id_head, sizeof(id_head));
+	perf_made_put(p, m->id, sizeof(m->id));
+	perf_made_u32(p, m->pid == UINT32_MAX ? 0 : 5);	/* PROT_READ | PROT_EXEC */
+	perf_made_u32(p, 2);				/* MAP_PRIVATE */
+	perf_made_put(p, m->name, strlen(m->name) + 1);
+	perf_made_end(p, at);
+}
+
+/* From the beginning of a file with a build id whose bytes are all @id */
 static inline void perf_made_mmap(struct perf_made *p, uint32_t pid, uint64_t start, uint64_t length,
 				  uint8_t id, const char *name)
 {
-	size_t at = perf_made_begin(p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
-	unsigned char ids[24] = { 20 };
+	struct perf_made_map m = {
+		.pid = pid, .start = start, .length = length, .id_bytes = sizeof(m.id), .name = name,
+	};
 
-	memset(ids + 4, id, 20);
-	perf_made_u32(p, pid);
-	perf_made_u32(p, pid);
-	perf_made_u64(p, start);
-	perf_made_u64(p, length);
-	perf_made_u64(p, 0);
-	perf_made_put(p, ids, sizeof(ids));
-	perf_made_u32(p, pid == UINT32_MAX ? 0 : 5);	/* PROT_READ | PROT_EXEC */
-	perf_made_u32(p, 2);				/* MAP_PRIVATE */
-	perf_made_put(p, name, strlen(name) + 1);
-	perf_made_end(p, at);
+	memset(m.id, id, sizeof(m.id));
+	perf_made_map(p, &m);
 }
 
 static inline void perf_made_fork(struct perf_made *p, uint32_t pid, uint32_t parent, uint64_t ns)

@@ -5,9 +5,11 @@
  * In:  switches and wakeups in memory, with formats of several kernels.
  * Must hold: the file's own formats say what its numbers mean.
  */
+#include <fcntl.h>
 #include <time.h>
 
 #include "convert_run.h"
+#include "own_program.h"
 #include "perf_file.h"
 
 static const struct perf_made_task idle = { "swapper/0", 0, 120 }, a = { "a", 12, 120 },
@@ -270,6 +272,55 @@ TEST(mappings)
 	tool_free(&t);
 	EXPECT_EQ(0, run_on(&t, "check", "--only=format,sched", &p));
 	EXPECT_EQ(NULL, strstr(t.out, "outside of every mapping")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* The part of this program's file with the code. Return: is it known? */
+static bool own_code(struct elf_load *code, struct elf_id *id)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct elf_file f;
+	bool is_known;
+
+	elf_read_id(fd, id);
+	is_known = elf_open(&f, fd, id) == ELF_FINE && id->bytes && id->bytes <= 20;
+	*code = f.loads[0];
+	elf_close(&f);
+	return is_known;
+}
+
+/* A file that is there says where in it a mapping begins: then functions can be named. */
+TEST(mapping_of_a_file_that_is_there)
+{
+	struct perf_made_map map = { .pid = a.tid, .start = 0x7f0000000000 };
+	struct elf_id id = { .bytes = 0 };
+	char path[256] = "", line[64];
+	static struct perf_made p;
+	uint64_t chain[] = { USER, 0 };
+	struct elf_load code;
+	struct tool t;
+
+	NEEDS_PERF;
+	ASSERT_TRUE(own_code(&code, &id));
+	ASSERT_LT(0, readlink("/proc/self/exe", path, sizeof(path) - 1));
+	map.name = path;
+	map.length = code.size;
+	map.offset = code.offset;
+	map.id_bytes = id.bytes;
+	memcpy(map.id, id.id, id.bytes);
+	chain[1] = map.start + (uintptr_t)run_on - own_bias() - code.vaddr + 1;
+	perf_made_open(&p, PERF_FILE_SAMPLE | PERF_SAMPLE_CALLCHAIN, PERF_FILE_STATES);
+	perf_made_map(&p, &map);
+	perf_made_switch(&p, 1000, 0, &a, 1, &b, chain, 2);
+	perf_made_waking(&p, 2000, 0, b.tid, &a, 0, NULL, 0);
+	perf_made_switch(&p, 3000, 0, &b, 0, &a, NULL, 0);
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=module,mmap", &p));
+	EXPECT_STREQ("", t.err);
+	snprintf(line, sizeof(line), " vaddr=0x%llx\n", (unsigned long long)code.vaddr);
+	EXPECT_NE(NULL, strstr(t.out, line)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "symbolize", "--quiet", &p));
+	EXPECT_NE(NULL, strstr(t.err, ": named 1 of 1 addresses")) TH_LOG("%s", t.err);
 	tool_free(&t);
 }
 

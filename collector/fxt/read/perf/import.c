@@ -10,6 +10,7 @@
 
 #include <linux/perf_event.h>
 
+#include "libsym/elf_server.h"
 #include "read/tep/child.h"
 #include "read/tep/events.h"
 #include "read/trace/trace.h"
@@ -74,6 +75,9 @@ struct record {
 	uint16_t misc;
 	struct perf_bytes body;
 };
+
+/* It opens files of programs, which the process that reads perf.data must not do. */
+static struct elf_server server;
 
 static int wrong(struct import *m, const char *what)
 {
@@ -420,6 +424,9 @@ static int report(const struct import *m, int ret)
 	if (m->damaged)
 		message("fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",
 			m->path, m->damaged, m->first_damaged);
+	if (m->maps.unread)
+		message("fxt: %s: %" PRIu64 " files of programs could not be read: fxt symbolize will not name their functions\n",
+			m->path, m->maps.unread);
 	if (ret == -EBADMSG) {
 		const char *why = m->wrong ? m->wrong : m->file.wrong;
 		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;
@@ -473,6 +480,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	m->order.take = take_event;
 	m->order.arg = m;
 	m->maps.file = &m->file;
+	m->maps.server = &server;
 	tep_set_loglevel(TEP_LOG_NONE);
 	ret = report(m, convert(m));
 	tep_events_close(&m->formats);
@@ -487,7 +495,16 @@ static int import(const char *path, int from, bool strict, int fd)
 
 int perf_import(const char *path, int from, bool strict, int fd)
 {
-	return child_run(import, path, from, strict, fd);
+	int ret = elf_server_start(&server);
+
+	if (ret) {
+		message("fxt: cannot read %s: cannot start the process that reads files of programs: %s\n",
+			path, strerror(-ret));
+		return VERB_UNREADABLE;
+	}
+	ret = child_run(import, path, from, strict, fd);
+	elf_server_stop(&server);
+	return ret;
 }
 
 bool perf_import_fits(const char *head, size_t bytes)

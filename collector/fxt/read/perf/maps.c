@@ -10,6 +10,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "libsym/mapped.h"
 #include "libsym/resolve.h"
 #include "maps.h"
 
@@ -169,12 +170,12 @@ static int write_kernel_map(struct perf_maps *m, struct fxt_writer *w, uint16_t 
 {
 	struct elf_id id = map->id;
 	struct fxt_content module = {
-		.kind = FXT_KIND_MODULE, .module_id = number,
+		.kind = FXT_KIND_MODULE, .module_id = number, .thread = mapped_of(0),
 		.name = { .bytes = map->name, .length = strlen(map->name) },
 	};
 	const struct fxt_content mmap = {
-		.kind = FXT_KIND_MMAP, .module_id = number, .start = map->start,
-		.range = map->end - map->start,
+		.kind = FXT_KIND_MMAP, .module_id = number, .thread = mapped_of(0),
+		.start = map->start, .range = map->end - map->start,
 	};
 	int ret;
 
@@ -187,15 +188,20 @@ static int write_kernel_map(struct perf_maps *m, struct fxt_writer *w, uint16_t 
 
 int perf_maps_write(struct perf_maps *m, struct fxt_writer *w)
 {
-	struct resolution r = { .w = w, .records = true };
+	struct resolution r = { .w = w, .records = true, .server = m->server };
 	unsigned int i;
-	int ret = 0;
+	int ret;
 
+	if (!m->addresses.count)
+		return 0;
 	addresses_sort(&m->addresses);
+	ret = mapped_begin(w, 0);
 	for (i = 0; i < m->kernel_count && !ret; i++)
 		if (occurs(&m->addresses, &m->kernel[i]))
 			ret = write_kernel_map(m, w, i + 1, &m->kernel[i]);
-	return ret || !m->addresses.count ? ret : resolve(&r, &m->images, &m->addresses);
+	ret = ret ? ret : resolve(&r, &m->images, &m->addresses);
+	m->unread = r.faults[ELF_TOO_SLOW] + r.faults[ELF_CRASHED];
+	return ret;
 }
 
 void perf_maps_close(struct perf_maps *m)

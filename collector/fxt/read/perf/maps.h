@@ -10,6 +10,7 @@
 #define FXT_READ_PERF_MAPS_H
 
 #include "libsym/addresses.h"
+#include "libsym/elf_server.h"
 #include "libsym/images.h"
 #include "read/trace/event.h"
 #include "file.h"
@@ -25,9 +26,15 @@ struct perf_kernel_map {
 	char name[80];
 };
 
-/** struct perf_maps - begins as zeros but for @file */
+/**
+ * struct perf_maps - begins as zeros but for @file and @server
+ * @server: reads files of programs, which say at which of their addresses a mapping begins
+ * @unread: files that took too long, or whose reader has ended
+ */
 struct perf_maps {
 	const struct perf_file *file;
+	const struct elf_server *server;
+	uint64_t unread;
 	struct images images;
 	struct addresses addresses;
 	struct perf_kernel_map kernel[PERF_KERNEL_MAPS];

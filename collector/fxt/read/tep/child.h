@@ -3,7 +3,8 @@
  * child.h - runs a reader that depends on a library in a process of its own.
  *
  * The libraries for trace.dat and for formats of events trust what they read. A damaged file
- * must not take down fxt. The process opens nothing, and has no rights.
+ * must not take down fxt. The process opens nothing, and has no rights; for files of programs, it
+ * asks the struct elf_server of whoever calls.
  */
 #ifndef FXT_READ_TEP_CHILD_H
 #define FXT_READ_TEP_CHILD_H
