@@ -451,6 +451,9 @@ static int load_mark(struct loader *l, const struct fxt_record *rec)
 		case FXT_STR_LATENCY:
 			m.latency = c->args[i].u64;
 			break;
+		case FXT_STR_UNKNOWN:
+			m.goes_on = c->args[i].text.known == FXT_STR_END;
+			break;
 		}
 	}
 	*ADD(l->t->marks, l->t->mark_count) = m;

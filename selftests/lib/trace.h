@@ -203,6 +203,7 @@ struct trace_loss {
  * @name: FXT_STR_TRIGGER or FXT_STR_COMPLETE
  * @thread: of triggers, like the others
  * @latency: ns
+ * @goes_on: the wait was not over by then
  */
 struct trace_mark {
 	uint16_t name;
@@ -210,6 +211,7 @@ struct trace_mark {
 	uint64_t thread;
 	uint64_t cpu;
 	uint64_t latency;
+	bool goes_on;
 };
 
 struct trace {
