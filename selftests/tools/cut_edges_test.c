@@ -133,19 +133,14 @@ TEST_F(cut, no_mark_after_a_loss)
 
 /* --- reports of a part ----------------------------------------------------------------- */
 
-/*
- * What is of the archive as a whole is not compared, nor the CPU on which an interrupt woke a thread
- * before the part.
- */
-static bool is_compared(const char *key, bool is_whole)
+/* What is of the archive as a whole is not compared. */
+static bool is_compared(const char *key)
 {
 	static const char *const others[] = {
 		"file", "first_ns", "last_ns", "switches", "wakeups", "losses", "trigger",
 	};
 	size_t i;
 
-	if (!is_whole)
-		return strcmp(key, "waker_irq_cpu");
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(key, others[i]))
 			return false;
@@ -162,7 +157,7 @@ static void print_compared(FILE *f, struct json_object *j, bool is_whole)
 			print_compared(f, json_object_array_get_idx(j, i), false);
 	} else if (json_object_is_type(j, json_type_object)) {
 		json_object_object_foreach(j, key, value) {
-			if (!is_compared(key, is_whole))
+			if (is_whole && !is_compared(key))
 				continue;
 			fprintf(f, " %s", key);
 			print_compared(f, value, false);
@@ -231,6 +226,55 @@ TEST_F(cut, reports_of_a_hog)
 			tell_hog(self, false);
 			same_report(_metadata, self, at[i], at[k]);
 		}
+}
+
+/* What is lost after a part says nothing of it; a part may begin within a loss. */
+TEST_F(cut, reports_beside_a_loss)
+{
+	struct story *s = &self->s;
+	size_t i;
+
+	static const uint64_t at[][2] = {
+		{ 3 * MS, 4 * MS }, { 3 * MS, 5500000 }, { 5500000, 8 * MS }, { 7 * MS, 9 * MS },
+	};
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_name(s, 13, 13, "thirteen");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 2 * MS + 1, 0, 13, 12);
+	story_lose(s, 0, 5, 6 * MS);
+	story_wake(s, 6 * MS, 0, 11, 12);
+	story_switch(s, 7 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 9 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 9 * MS);
+	save(self);
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		same_report(_metadata, self, at[i][0], at[i][1]);
+}
+
+/* A thread may wait for many switches before a part. */
+TEST_F(cut, reports_of_a_long_wait)
+{
+	struct story *s = &self->s;
+	unsigned int i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 13, 13, "starved");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1 * MS + 1, 0, 13, 11);
+	for (i = 1; i < 6000; i++)
+		story_switch(s, 1 * MS + i * 1000, i & 1 ? 11 : 12, i & 1 ? 12 : 11, FXT_THREAD_NEW);
+	story_switch(s, 8 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	story_end(s, 9 * MS);
+	save(self);
+	same_report(_metadata, self, 6 * MS, 8 * MS);
 }
 
 /* Windows of a busy recording, whose switches follow no other rule than that of the format. */

@@ -16,7 +16,6 @@
 #include "cut.h"
 
 #define EVENTS	1000	/* of a BLOB */
-#define RUNS	4096	/* of each CPU that are remembered */
 
 /*
  * The last events of a thread; @left is 0 without any, @woken if it was not woken since. It may
@@ -30,20 +29,21 @@ struct last {
 	uint16_t left_cpu;
 	uint16_t woken_cpu;
 	char state;
+	uint16_t irq_cpu;	/* plus 1 */
 	uint8_t irq;
 	bool by_idle;
 };
 
 /* That a thread got a CPU; of @is_end that it left it to an unknown one. */
 struct run {
-	uint64_t ns;
 	uint64_t koid;
-	bool is_end;
+	uint64_t ns : 63;
+	uint64_t is_end : 1;
 };
 
 struct runs {
 	uint64_t count;		/* ever */
-	struct run ring[RUNS];
+	struct run ring[SCHED_RUNS];
 };
 
 struct cut_before {
@@ -83,7 +83,7 @@ static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
 		r = b->runs[cpu] = calloc(1, sizeof(*r));
 	if (!r)
 		return -ENOMEM;
-	r->ring[r->count++ % RUNS] = *run;
+	r->ring[r->count++ % SCHED_RUNS] = *run;
 	return 0;
 }
 
@@ -91,12 +91,12 @@ static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
 static void break_run(struct cut_before *b, const struct sched_step *s)
 {
 	struct runs *r = b->runs[s->cpu];
-	struct run *last = r && r->count ? &r->ring[(r->count - 1) % RUNS] : NULL;
+	struct run *last = r && r->count ? &r->ring[(r->count - 1) % SCHED_RUNS] : NULL;
 
 	if (!last || last->is_end || last->koid == s->out->koid)
 		return;
 	last->is_end = true;
-	last->koid = r->count > 1 ? r->ring[(r->count - 2) % RUNS].koid : 0;
+	last->koid = r->count > 1 ? r->ring[(r->count - 2) % SCHED_RUNS].koid : 0;
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -107,7 +107,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	if (s->time >= b->from || s->is_late)
 		return 0;
 	break_run(b, s);
-	if (add_run(b, s->cpu, &(struct run){ s->time, s->in ? s->in->koid : s->out->koid, !s->in }))
+	if (add_run(b, s->cpu, &(struct run){ s->in ? s->in->koid : s->out->koid, s->time, !s->in }))
 		return -ENOMEM;
 	if (s->out->koid) {
 		l = last_of(b, s->out);
@@ -140,6 +140,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	l->woken_cpu = w->cpu;
 	l->waker = w->waker ? w->waker->koid : 0;
 	l->irq = w->irq;
+	l->irq_cpu = w->irq_cpu + 1;
 	l->by_idle = w->by_idle;
 	return 0;
 }
@@ -151,7 +152,7 @@ static int take_edge(void *arg, const struct sched_edge *edge)
 
 	if (edge->time >= b->from)
 		return 0;
-	if (add_run(b, edge->cpu, &(struct run){ edge->time, edge->thread->koid, !edge->is_begin }))
+	if (add_run(b, edge->cpu, &(struct run){ edge->thread->koid, edge->time, !edge->is_begin }))
 		return -ENOMEM;
 	if (!edge->thread->koid)
 		return 0;
@@ -288,7 +289,8 @@ static uint64_t add_threads(const struct cut_before *b, struct events *e, int *r
 					 fxt_before_word(l->left_cpu, l->state, 0, 0));
 		if (l->woken && !*ret)
 			*ret = add_event(e, l->woken, l->koid, l->waker,
-					 fxt_before_word(l->woken_cpu, 0, l->irq, l->by_idle));
+					 fxt_before_word(l->woken_cpu, 0, l->irq, l->by_idle) |
+					 fxt_put(FXT_BEFORE_IRQ_CPU, l->irq_cpu));
 	}
 	return since;
 }
@@ -296,13 +298,13 @@ static uint64_t add_threads(const struct cut_before *b, struct events *e, int *r
 /* Which threads had this CPU from then on. */
 static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
 {
-	uint64_t i = r->count, first = r->count > RUNS ? r->count - RUNS : 0;
+	uint64_t i = r->count, first = r->count > SCHED_RUNS ? r->count - SCHED_RUNS : 0;
 	int ret = 0;
 
-	while (i > first && (i == r->count || r->ring[i % RUNS].ns > since))
+	while (i > first && (i == r->count || r->ring[i % SCHED_RUNS].ns > since))
 		i--;
 	for (; i < r->count && !ret; i++) {
-		const struct run *run = &r->ring[i % RUNS];
+		const struct run *run = &r->ring[i % SCHED_RUNS];
 
 		ret = add_event(e, run->ns, run->koid, 0, fxt_before_word(cpu, 0, 0, 0) |
 				fxt_put(FXT_BEFORE_RUN, run->is_end ? FXT_BEFORE_RUN_END :

@@ -44,7 +44,7 @@ struct slices {
  *	archive
  * @first: ns, the earliest time stamp so far
  * @begun: ns, of the first ledger of a CPU, UINT64_MAX without any
- * @last: ns, of the last switch, wakeup or mark
+ * @last: ns, of the last switch, wakeup or mark, or of the last closing ledger
  * @from: ns, 0 without a lower limit
  * @to: ns, UINT64_MAX without an upper limit
  * @counters: by cut_counter(): number of the last record when the range begins

@@ -60,6 +60,8 @@ static void take_blob(struct cut *c, const struct fxt_record *rec,
 	if (cut_ledger(content, &l) && l.stream != FXT_LEDGER_STREAM_NAMES) {
 		ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 		c->begun = ns < c->begun ? ns : c->begun;
+		if (l.kind == FXT_LEDGER_CLOSING)
+			c->last = ns > c->last ? ns : c->last;
 	}
 	c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
 	c->hides_threads |= content->name.known == FXT_STR_SESSION && content->blob.bytes &&

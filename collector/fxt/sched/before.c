@@ -49,6 +49,7 @@ static void add(struct sched_model *m, const struct fxt_record *rec, const uint6
 		e->irq = fxt_get(FXT_BEFORE_IRQ, w[3]);
 		e->by_idle = fxt_get(FXT_BEFORE_BY_IDLE, w[3]);
 		e->has_b = w[2] && !e->irq;
+		e->to = fxt_get(FXT_BEFORE_IRQ_CPU, w[3]);
 	}
 	sched_queue_added(s, e->time);
 }
@@ -71,8 +72,12 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 	m->totals.complete = fxt_ticks_to_ns(head[2], rate);
 	for (at += sizeof(head); end - at >= (ptrdiff_t)sizeof(w) && !m->error; at += sizeof(w)) {
 		memcpy(w, at, sizeof(w));
-		if ((w[1] || fxt_get(FXT_BEFORE_RUN, w[3])) && fxt_ticks_to_ns(w[0], rate) < m->begins)
-			add(m, rec, w);
+		if ((!w[1] && !fxt_get(FXT_BEFORE_RUN, w[3])) ||
+		    fxt_ticks_to_ns(w[0], rate) >= m->begins)
+			continue;
+		/* Even if it begins within a loss. */
+		m->totals.first = m->begins;
+		add(m, rec, w);
 	}
 	return m->error;
 }

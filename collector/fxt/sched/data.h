@@ -79,7 +79,8 @@ enum sched_event_kind {
  * @other: as in struct kernel_event
  * @stack: of a backtrace
  * @source: id of what a slice is of, or what interrupted CPUs have to call
- * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed
+ * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed; of
+ *	wakeups before a part, the interrupted CPU plus 1
  * @cpu: as in struct kernel_event; of interrupted CPUs its @target
  * @what: enum kernel_event_what
  */

@@ -205,6 +205,9 @@ static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event 
 {
 	const struct sched_thread *t = e->b ? sched_thread_find(&m->threads, e->b) : NULL;
 
+	/* Before a part, which thread ran there is not always known. */
+	if (unlikely(e->time < m->begins))
+		return e->to - 1;
 	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
 }
 

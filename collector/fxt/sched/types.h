@@ -22,6 +22,8 @@
 
 #define SCHED_NAME_BYTES	64
 
+#define SCHED_RUNS	32768U	/* of each CPU that reports remember */
+
 /** sched_state_name() - as Perfetto has it: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 

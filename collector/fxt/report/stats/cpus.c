@@ -70,6 +70,19 @@ int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t t
 	return 0;
 }
 
+/* A part may only say again which thread has it, or says first that another one left it. */
+static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t time)
+{
+	struct report_run *last = &cpu->runs[(cpu->run_count - 1) % SCHED_RUNS];
+
+	if (cpu->current == t)
+		return;
+	if (cpu->run_count && !last->thread && last->from == time)
+		last->thread = t;
+	else
+		engine_run_add(cpu, time, t);
+}
+
 static int begin(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
 {
 	struct report_thread *t = engine_thread(e, edge->thread);
@@ -85,10 +98,10 @@ static int begin(struct report_engine *e, struct engine_cpu *cpu, const struct s
 		engine_run(e, cpu, cpu->current, cpu->since, edge->time);
 		cpu->idle = engine_idle_until(cpu, edge->time);
 	}
+	add_begin(cpu, t, edge->time);
 	cpu->is_seen = true;
 	cpu->current = t;
 	cpu->since = edge->time;
-	engine_run_add(cpu, edge->time, t);
 	if (t->is_idle)
 		return 0;
 	t->is_seen = true;
@@ -109,7 +122,7 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 		return begin(e, cpu, edge);
 	/* Another thread was switched in, as in a switch. */
 	if (cpu->current && cpu->current->sched != edge->thread) {
-		cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
+		cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
 		cpu->current = NULL;
 	}
 	if (engine_cpu_leave(e, cpu, edge->time))

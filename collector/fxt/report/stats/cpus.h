@@ -43,7 +43,7 @@ static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t 
 static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
 				  struct report_thread *t)
 {
-	cpu->runs[cpu->run_count++ % REPORT_RUNS] = (struct report_run){ from, t };
+	cpu->runs[cpu->run_count++ % SCHED_RUNS] = (struct report_run){ from, t };
 }
 
 /** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */

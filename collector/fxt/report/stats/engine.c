@@ -255,11 +255,16 @@ static int waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 	return 0;
 }
 
-/* The first event after the selected time, which may end waits that are not over by then. */
+/*
+ * The first event after the selected time, which may end waits and sleeps that are not over by
+ * then, or make it unknown when they end.
+ */
 static __attribute__((cold, noinline)) int end_selection(struct report_engine *e)
 {
 	e->has_ended = true;
-	return waits_open(e, REPORT_NO_CPU, e->to);
+	if (waits_open(e, REPORT_NO_CPU, e->to))
+		return -ENOMEM;
+	return engine_sleep_cut(e, REPORT_NO_CPU, e->to);
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -283,7 +288,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	} else {
 		/* Another thread was switched in: the run times are unknown. */
 		if (out)
-			cpu->runs[(cpu->run_count - 1) % REPORT_RUNS].thread = NULL;
+			cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
 		out = engine_thread(e, s->out);
 	}
 	if (unlikely(!out))
@@ -347,12 +352,32 @@ static int take_end(void *arg, const struct sched_end *end)
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[end->cpu];
 
+	if (end->time > e->to && !e->has_ended && end_selection(e))
+		return -ENOMEM;
 	if (!cpu)
 		return 0;
-	if ((!e->has_ended && end->time <= e->to && waits_open(e, end->cpu, end->time)) ||
+	if ((!e->has_ended && waits_open(e, end->cpu, end->time)) ||
 	    engine_cpu_leave(e, cpu, end->time))
 		return -ENOMEM;
-	return engine_sleep_cut(e, end);
+	return engine_sleep_cut(e, end->cpu, end->time);
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	struct report_engine *e = arg;
+
+	if (gap->from > e->to && !e->has_ended && end_selection(e))
+		return -ENOMEM;
+	return engine_take_gap(e, gap);
+}
+
+static int take_edge(void *arg, const struct sched_edge *edge)
+{
+	struct report_engine *e = arg;
+
+	if (edge->time > e->to && !e->has_ended && end_selection(e))
+		return -ENOMEM;
+	return engine_take_edge(e, edge);
 }
 
 static int take_slice(void *arg, const struct sched_slice *slice)
@@ -366,7 +391,7 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 static int show_gap(void *arg, const struct sched_gap *gap)
 {
 	struct report_engine *e = arg;
-	int ret = engine_take_gap(arg, gap);
+	int ret = take_gap(arg, gap);
 
 	if (ret || gap->to < e->from || gap->from > e->to)
 		return ret;
@@ -401,8 +426,8 @@ static const struct sched_ops ops = {
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
-	.edge = engine_take_edge,
-	.gap = engine_take_gap,
+	.edge = take_edge,
+	.gap = take_gap,
 	.end = take_end,
 	.finding = take_finding,
 };
@@ -417,7 +442,7 @@ static const struct sched_ops watched_ops = {
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
-	.edge = engine_take_edge,
+	.edge = take_edge,
 	.gap = show_gap,
 	.end = take_end,
 	.finding = take_finding,

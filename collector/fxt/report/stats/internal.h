@@ -22,7 +22,6 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define REPORT_CPUS	65536		/* all values of 16 bits */
-#define REPORT_RUNS	32768U		/* of each CPU that are remembered */
 
 /** struct report_run - @thread was switched in; NULL: unknown */
 struct report_run {
@@ -56,7 +55,7 @@ struct engine_cpu {
 	struct report_team *team;
 	uint64_t alone_before;
 	uint64_t run_count;
-	struct report_run runs[REPORT_RUNS];
+	struct report_run runs[SCHED_RUNS];
 };
 
 /** struct report_worst - the worst latencies: a heap, the smallest first */
@@ -343,8 +342,14 @@ int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 		       const struct sched_step *s);
 
-/** engine_sleep_cut() - the recording of a CPU ended. Return: 0 or -ENOMEM */
-int engine_sleep_cut(struct report_engine *e, const struct sched_end *end);
+/**
+ * engine_sleep_cut() - cut the sleeps that go on at @time
+ * @cpu: of threads that left this CPU; REPORT_NO_CPU: of all
+ * @time: ns, when its recording or the selected time ends
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
 /** engine_sleep_finish() - the archive ended at @last. Return: 0 or -ENOMEM */
 int engine_sleep_finish(struct report_engine *e, uint64_t last);

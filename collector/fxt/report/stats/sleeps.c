@@ -117,8 +117,7 @@ static int cut(struct report_engine *e, struct report_thread *t, uint64_t time)
 	});
 }
 
-/* Cut the sleeps that began on a CPU, or with REPORT_NO_CPU all. */
-static int cut_all(struct report_engine *e, uint16_t cpu, uint64_t time)
+int engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
 	struct sched_thread *const *threads;
 	struct report_thread *t;
@@ -134,11 +133,6 @@ static int cut_all(struct report_engine *e, uint16_t cpu, uint64_t time)
 	return ret;
 }
 
-int engine_sleep_cut(struct report_engine *e, const struct sched_end *end)
-{
-	return cut_all(e, end->cpu, end->time);
-}
-
 int engine_sleep_finish(struct report_engine *e, uint64_t last)
 {
 	struct sched_thread *const *threads;
@@ -151,7 +145,7 @@ int engine_sleep_finish(struct report_engine *e, uint64_t last)
 		if (t && threads[i]->is_forked)
 			t->n.early_sleeps = 0;
 	}
-	return cut_all(e, REPORT_NO_CPU, last);
+	return engine_sleep_cut(e, REPORT_NO_CPU, last);
 }
 
 /* Join the lists of the threads that are shown. */

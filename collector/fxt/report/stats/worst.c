@@ -79,14 +79,14 @@ static void rank(struct report_wait *w, const struct report_thread *t)
 static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
 			       struct report_wait *w)
 {
-	uint64_t left = cpu->run_count < REPORT_RUNS ? cpu->run_count : REPORT_RUNS;
+	uint64_t left = cpu->run_count < SCHED_RUNS ? cpu->run_count : SCHED_RUNS;
 	uint64_t begin = w->time - w->latency, to = w->time, known = 0, i, from;
 	const struct report_run *run;
 	struct report_thread *t;
 
 	e->mark++;
 	for (i = cpu->run_count; left-- && to > begin; to = from) {
-		run = &cpu->runs[--i % REPORT_RUNS];
+		run = &cpu->runs[--i % SCHED_RUNS];
 		from = run->from < to ? run->from : to;
 		t = run->thread;
 		if (!t)
@@ -100,7 +100,7 @@ static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu 
 		if (t->marked)
 			rank(w, t);
 	}
-	w->is_part = to > begin && cpu->run_count > REPORT_RUNS;
+	w->is_part = to > begin && cpu->run_count > SCHED_RUNS;
 	engine_kernel_during(e, cpu->c.number, w);
 	return w->latency - known;
 }
