@@ -295,6 +295,19 @@ TEST_F(cut, reports_of_many_switches)
 	}
 }
 
+/* Where a part begins, threads wait whose wakers have stacks. */
+TEST_F(cut, reports_of_stacks)
+{
+	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	uint64_t from;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_stacks(fd));
+	close(fd);
+	for (from = 5500000; from < 16 * MS; from += MS)
+		same_report(_metadata, self, from, from + 10 * MS);
+}
+
 /* --- seams ------------------------------------------------------------------------------- */
 
 TEST_F(cut, parts_become_one)

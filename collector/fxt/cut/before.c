@@ -46,6 +46,13 @@ struct runs {
 	struct run ring[SCHED_RUNS];
 };
 
+/* The last wakeup of a thread that has a stack. */
+struct waker {
+	uint64_t ns;
+	uint64_t stack;		/* number of its record */
+	uint64_t process;	/* koid, that the stack is of */
+};
+
 struct cut_before {
 	struct sched_model *model;
 	struct runs *runs[1 << 16];	/* by CPU */
@@ -54,6 +61,10 @@ struct cut_before {
 	struct last *all;
 	size_t count;
 	size_t room;
+	struct koids stacks;	/* by thread: place in @wakers */
+	struct waker *wakers;
+	size_t waker_count;
+	size_t waker_room;
 };
 
 static struct last *last_of(struct cut_before *b, struct sched_thread *t)
@@ -200,6 +211,63 @@ int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record
 	return c->before ? sched_model_record(c->before->model, r, rec) : 0;
 }
 
+/* Return: the place for the waker of a thread, NULL without memory. */
+static struct waker *waker_of(struct cut_before *b, uint64_t thread)
+{
+	size_t room = b->waker_room ? 2 * b->waker_room : 256;
+	struct waker *more;
+	uint64_t place;
+
+	if (koids_get(&b->stacks, thread, &place))
+		return &b->wakers[place];
+	if (b->waker_count == b->waker_room) {
+		more = reallocarray(b->wakers, room, sizeof(*more));
+		if (!more)
+			return NULL;
+		b->wakers = more;
+		b->waker_room = room;
+	}
+	if (koids_set(&b->stacks, thread, b->waker_count))
+		return NULL;
+	b->wakers[b->waker_count] = (struct waker){ 0 };
+	return &b->wakers[b->waker_count++];
+}
+
+int cut_before_waking(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content)
+{
+	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
+	struct waker *waker;
+
+	if (!c->before || ns >= c->from || !c->woken || content->wakeup.thread != c->woken)
+		return 0;
+	waker = waker_of(c->before, c->woken);
+	if (!waker)
+		return -ENOMEM;
+	/* Another CPU's chunk may have come first. */
+	if (ns >= waker->ns)
+		*waker = (struct waker){ ns, c->woken_stack, c->woken_process };
+	return 0;
+}
+
+/* If the thread still waits, its waker's stack is in the part. */
+static int carry_stack(struct cut *c, const struct last *l)
+{
+	const struct cut_before *b = c->before;
+	const struct waker *waker;
+	uint64_t place;
+	int ret;
+
+	if (!l->woken || !koids_get(&b->stacks, l->koid, &place) ||
+	    b->wakers[place].ns != l->woken)
+		return 0;
+	waker = &b->wakers[place];
+	ret = koids_set(&c->carried, waker->stack, 0);
+	if (!ret)
+		ret = koids_set(&c->mapped, waker->process, 0);
+	return ret ? ret : cut_occurs(c, waker->process, l->koid, UINT64_MAX);
+}
+
 static bool is_of_part(struct cut *c, const struct last *l)
 {
 	const struct filter *f = &c->filter;
@@ -230,6 +298,8 @@ int cut_before_finish(struct cut *c)
 		ret = cut_occurs(c, 0, b->all[i].koid, UINT64_MAX);
 		if (!ret && b->all[i].waker)
 			ret = cut_occurs(c, 0, b->all[i].waker, UINT64_MAX);
+		if (!ret)
+			ret = carry_stack(c, &b->all[i]);
 	}
 	b->count = count;
 	return ret;
@@ -398,6 +468,8 @@ void cut_before_close(struct cut *c)
 	for (i = 0; i < 1 << 16; i++)
 		free(c->before->runs[i]);
 	sched_model_close(c->before->model);
+	koids_free(&c->before->stacks);
+	free(c->before->wakers);
 	free(c->before->all);
 	free(c->before);
 }

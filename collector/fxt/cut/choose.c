@@ -45,6 +45,8 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 {
 	uint64_t rate = rec->provider->ticks_per_second, last, key;
 
+	if (content->kind == FXT_KIND_BACKTRACE)
+		return koids_get(&c->carried, rec->number, NULL);
 	return c->has_records && cut_counter(rec->provider, content, &key) &&
 	       fxt_ticks_to_ns(content->time, rate) < c->from &&
 	       koids_get(&c->counters, key, &last) && last == rec->number;

@@ -205,6 +205,7 @@ int verb_cut(int argc, char **argv)
 	koids_free(&c->parents);
 	koids_free(&c->mapped);
 	koids_free(&c->wakings);
+	koids_free(&c->carried);
 	filter_free(&c->filter);
 	free(c->runs_of);
 	cut_before_close(c);

@@ -55,7 +55,8 @@ struct slices {
  * @mapped: koids of processes that stacks in the part may have frames of
  * @wakings: numbers of the stacks of what wakes a thread that is not selected
  * @woken: in the second walk, the thread of the last stack of this stream, 0 for none;
- *	@woken_stack is the number of its record
+ *	@woken_stack is the number of its record, @woken_process the process that it is of
+ * @carried: numbers of the stacks of what woke threads that wait when the range begins
  * @has_ledgers: the archive is from our producers
  * @hides_threads: the recording has a filter by threads
  * @runs_of: by CPU, which thread has it
@@ -86,6 +87,8 @@ struct cut {
 	struct koids wakings;
 	uint64_t woken;
 	uint64_t woken_stack;
+	uint64_t woken_process;
+	struct koids carried;
 	bool has_ledgers;
 	bool hides_threads;
 	struct cut_runs *runs_of;
@@ -156,7 +159,8 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 /**
  * cut_carries() - is it the value that a CPU's counter has when the range begins?
  *
- * A counter is written when it changes, so the last value before the range holds.
+ * A counter is written when it changes, so the last value before the range holds. So does the
+ * stack of what woke a thread that has not got a CPU yet.
  */
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content);
@@ -230,6 +234,10 @@ int cut_before_open(struct cut *c);
 
 /** cut_before_take() - in that walk, take any record. Return: 0 or a negative errno */
 int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** cut_before_waking() - in that walk, take a wakeup, after its stack if it has one; 0 or -ENOMEM */
+int cut_before_waking(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content);
 
 /** cut_before_finish() - after it: the threads occur in the part. Return: 0 or -ENOMEM */
 int cut_before_finish(struct cut *c);

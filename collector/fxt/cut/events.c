@@ -35,6 +35,7 @@ int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 	case FXT_KIND_BACKTRACE:
 		c->woken = content->thread.thread;
 		c->woken_stack = rec->number;
+		c->woken_process = content->thread.process;
 		return 0;
 	case FXT_KIND_CONTEXT_SWITCH:
 		c->woken = 0;

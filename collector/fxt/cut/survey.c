@@ -192,6 +192,8 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (!is_timed && rec->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
 	ret = fxt_reader_content(r, rec, content);
+	if (!ret && rec->kind == FXT_KIND_THREAD_WAKEUP)
+		ret = cut_before_waking(c, rec, content);
 	if (!ret)
 		ret = cut_event_wakes(c, rec, content);
 	if (!ret && c->has_ledgers)

@@ -15,7 +15,7 @@
 /* Does the archive itself say why something is missing? The kernel may hide the thread. */
 static bool is_excused(const struct sched_model *m, const struct sched_thread *t)
 {
-	return !t->switches || m->filter.cpus || m->late.count ||
+	return !t->switches || m->filter.cpus || m->late.count || t->stack_time <= m->begins ||
 	       (m->gap_to && m->gap_to + SCHED_CLOCK_STEP >= t->stack_time) ||
 	       sched_is_early(m, t->stack_time);
 }
