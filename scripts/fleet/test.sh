@@ -122,21 +122,22 @@ loading_again_changes_nothing() {
 		{ counts; stored; } >"$work/after" && diff "$work/before" "$work/after"
 }
 
-# Neither sees that the other has loaded it, because both ask first.
+# Neither sees that the other has loaded it, because both ask first. Each switch begins a run,
+# and on each CPU the first one may end another.
 two_loaders_load_once() {
-	local pids=() status=0 pid
+	local pids=() status=0 pid runs switches
 	"$generate" fleet 60 0 100 >"$work/raced.fxt"
 	for _ in 1 2; do
 		"$here/load.sh" "$work/raced.fxt" &
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+	runs=$(client "SELECT count(*) FROM run WHERE host = 'fleet-060'
+		AND load IN (SELECT load FROM segment)")
+	switches=$(client "SELECT switches FROM segment WHERE host = 'fleet-060'")
 	((status == 0)) && [[ $(client "SELECT count(*), sum(switches) FROM segment
 		WHERE host = 'fleet-060'") == $'1\t'* ]] &&
-		[[ $(client "SELECT count(*) FROM run WHERE host = 'fleet-060'
-			AND load IN (SELECT load FROM segment)") == \
-		$(client "SELECT switches FROM segment WHERE host = 'fleet-060'") ]] &&
-		remove_host fleet-060
+		((runs >= switches && runs <= switches + 2)) && remove_host fleet-060
 }
 
 # remove_host HOST
