@@ -247,6 +247,21 @@ TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, where, 0);
 }
 
+/* The thread of a mark had the CPU before. */
+TEST_F(model, recording_may_begin_inside_an_interrupt)
+{
+	struct story *s = &self->s;
+
+	story_begin(s);
+	name_threads(s);
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 10 * US);
+	story_mark(s, 10 * US, 0, FXT_STR_BEGIN, 11);
+	story_chunk(s, 0, 12 * US);
+	event_irq(s, 8 * US, 12 * US, 17, "eth0");
+	end(self);
+	EXPECT_CLEAN();
+}
+
 TEST_F(model, idle_state_while_a_thread_runs_is_a_violation)
 {
 	struct story *s = &self->s;

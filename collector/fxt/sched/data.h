@@ -207,6 +207,7 @@ struct sched_stream {
  * @koid: of @current, kept here to avoid a miss on the thread's second cache line; SCHED_NOBODY
  *	until the first switch has confirmed that @current had the CPU before
  * @since: ns, of the switch that switched it in
+ * @covered: ns, @since where the recording of the CPU begins: @current may have had it before
  * @offset: of that switch
  * @shown: ns, begin of the span of @current, if that is the idle thread
  * @gone: ns, when it last went offline; set only once it has come back
@@ -218,6 +219,7 @@ struct sched_cpu {
 	struct sched_thread *current;
 	uint64_t koid;
 	uint64_t since;
+	uint64_t covered;
 	uint64_t offset;
 	uint64_t shown;
 	uint64_t gone;

@@ -73,7 +73,7 @@ static void begin(struct sched_model *m, const struct sched_event *e, struct sch
 	}
 	cpu->current = t;
 	cpu->koid = e->mark ? e->a : SCHED_NOBODY;
-	cpu->since = e->time;
+	cpu->since = cpu->covered = e->time;
 	cpu->offset = e->mark ? e->offset : 0;
 	cpu->shown = m->now;
 	cpu->has_ended = false;

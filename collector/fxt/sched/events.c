@@ -35,6 +35,12 @@ static bool may_be_gone(const struct sched_thread *t)
 	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
 }
 
+/* Was the thread of a CPU switched in after @ns? Clocks of CPUs differ. */
+static bool came_after(const struct sched_cpu *cpu, uint64_t ns)
+{
+	return cpu->since > ns + SCHED_CLOCK_STEP && cpu->since != cpu->covered;
+}
+
 static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 		       const struct sched_event *e)
 {
@@ -46,7 +52,7 @@ static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s, but thread %" PRIu64 " came in (byte %" PRIu64 ")",
 			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
-	else if (cpu->since > e->begin + SCHED_CLOCK_STEP)
+	else if (came_after(cpu, e->begin))
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread came in at %" PRIu64 " (byte %" PRIu64 ")",
 			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
@@ -58,8 +64,7 @@ static void check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 {
 	if (e->what == KERNEL_SOFTIRQ || !cpu || !cpu->current)
 		return;
-	if (cpu->since > e->begin + SCHED_CLOCK_STEP &&
-	    cpu->since + SCHED_CLOCK_STEP < e->time)
+	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
 		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
 			   "cpu %u: thread %" PRIu64 " comes in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
 			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
