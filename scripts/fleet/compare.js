@@ -145,14 +145,20 @@ function hourOf(r, ns)
 const waits = (r) => [r.woken, r.preempted, r.held_off].filter((w) => w && w.count);
 const per = (reports, of) => reports.flatMap(of);
 
+/*
+ * A recording of this machine can end within a wait, which a report counts so far, and a segment
+ * can begin within an interrupt.
+ */
+const made = (reports) => reports.filter((r) => r.host.startsWith('fleet-'));
+
 /* A report does not count hard interrupts as part of the soft ones that they interrupt. */
 const ofSoft = (row) => row.category === 'softirq' ? 0 : row.took_ns;
 
 /* QUESTION: [what the answer has, what the reports have] */
 const fromReports = {
 	'01-worst-latency': (reports) => [
-		sums(rows.map((row) => [key(row.host, row.hour), row.worst_ns])),
-		sums(per(reports, (r) => waits(r).map((w) =>
+		sums(ofFleet.map((row) => [key(row.host, row.hour), row.worst_ns])),
+		sums(per(made(reports), (r) => waits(r).map((w) =>
 			[key(r.host, hourOf(r, w.max_time_ns - w.max_ns)), w.max_ns])), most)],
 	'02-preemptions': (reports) => [
 		sums(rows.map((row) => ['all', row.preemptions])),
@@ -171,9 +177,9 @@ const fromReports = {
 		sums(per(reports, (r) => r.cgroups.filter((c) => c.name === '/web')
 			.map((c) => [c.name, c.preempted])))],
 	'06-interrupts': (reports) => [
-		sums(rows.flatMap((row) => [[key(row.host, row.name, 'count'), row.interrupts],
-					    [key(row.host, row.name, 'ns'), ofSoft(row)]])),
-		sums(per(reports, (r) => r.interrupts.flatMap((i) =>
+		sums(ofFleet.flatMap((row) => [[key(row.host, row.name, 'count'), row.interrupts],
+					       [key(row.host, row.name, 'ns'), ofSoft(row)]])),
+		sums(per(made(reports), (r) => r.interrupts.flatMap((i) =>
 			[[key(r.host, i.name, 'count'), i.count],
 			 [key(r.host, i.name, 'ns'), i.kind === 'softirq' ? 0 : i.total_ns]])))],
 	'07-throttled': (reports) => [
