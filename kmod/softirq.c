@@ -14,7 +14,6 @@
 #include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
-#include <linux/lockdep.h>
 
 #include "event.h"
 #include "softirq.h"
@@ -89,17 +88,16 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 							const enum fxt_sched_clock clock)
 {
 	struct fxt_stream *s;
+	unsigned long flags;
 	u64 begin, end;
 
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return false;
-	/* They are on: saving them would cost more. */
-	lockdep_assert_irqs_enabled();
-	local_irq_disable();
+	local_irq_save(flags);
 	s = this_cpu_ptr(ss->cpus);
 	if (!fxt_fast_slice_ends(ss, s, &s->seen.softirq[vector], &end, clock) ||
 	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS)) {
-		local_irq_enable();
+		local_irq_restore(flags);
 		return false;
 	}
 	begin = s->seen.softirq[vector];
@@ -107,7 +105,7 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 	/* 0, if the probes have come after it began, is before the recording. */
 	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_SOFTIRQ,
 			     fxt_softirq_headers[vector]);
-	local_irq_enable();
+	local_irq_restore(flags);
 	return true;
 }
 
