@@ -45,9 +45,12 @@ noinline unsigned int fxt_kernel_stack_here(u64 *frames, unsigned int most,
 	unsigned int count = stack_trace_save((unsigned long *)frames,
 					      most + FXT_OWN_FRAMES, 1), own = 0;
 
-	/* How many of our functions have a frame is the compiler's decision. */
+	/* Skip our own frames; inlining decides how many there are. */
 	while (own < count && own < FXT_OWN_FRAMES && frames[own] != caller)
 		own++;
+	/* The unwinder has not met the probe's caller, so no frame is known to be ours. */
+	if (own == count || frames[own] != caller)
+		own = 0;
 	count = min(count - own, most);
 	memmove(frames, frames + own, count * sizeof(*frames));
 	return count;

@@ -8,8 +8,11 @@
 #ifndef FXT_KMOD_UNWIND_H
 #define FXT_KMOD_UNWIND_H
 
+#include <linux/completion.h>
 #include <linux/hrtimer.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 
 #ifdef CONFIG_X86_64
 
@@ -20,10 +23,25 @@
  * their own, whose ends are not exported. But two exported functions are close to its ends:
  * one of the scheduler and one of high-resolution timers, which are linked first and last.
  */
-static inline bool fxt_is_in_scheduler(unsigned long address)
+static inline bool fxt_is_between_sleeps(unsigned long address)
 {
 	return address >= (unsigned long)io_schedule_timeout &&
 	       address < (unsigned long)schedule_hrtimeout;
+}
+
+/*
+ * A kernel may be linked in another order. Then nothing is taken for the scheduler: the stacks
+ * begin with its functions, and none is lost.
+ */
+static inline bool fxt_is_in_scheduler(unsigned long address)
+{
+	return (unsigned long)schedule_hrtimeout - (unsigned long)io_schedule_timeout < SZ_1M &&
+	       fxt_is_between_sleeps((unsigned long)schedule_timeout) &&
+	       fxt_is_between_sleeps((unsigned long)mutex_lock) &&
+	       fxt_is_between_sleeps((unsigned long)wait_for_completion) &&
+	       !fxt_is_between_sleeps((unsigned long)wake_up_process) &&
+	       !fxt_is_between_sleeps((unsigned long)complete) &&
+	       fxt_is_between_sleeps(address);
 }
 
 /**
