@@ -13,32 +13,19 @@
  * The copy is invalid while the clock source is not the plain counter (but a hypervisor's
  * clock, or the replacement of an unstable counter); readers then call the kernel. No
  * reader runs while the kernel's clock is suspended, because no CPU schedules then.
+ *
+ * Where the machine resets the counter in its sleep, or the counter stops, the offsets of the
+ * clocks that are the counter itself follow: see fxt_tsc_resume().
  */
 #include <linux/clocksource.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/pvclock_gtod.h>
+#include <linux/syscore_ops.h>
 #include <linux/timekeeper_internal.h>
 
 #include "clock.h"
-
-/**
- * fxt_clock_init() - set up a clock
- * @clock: the clock
- * @id: which one
- *
- * Context: may sleep.
- */
-void fxt_clock_init(struct fxt_clock *clock, enum fxt_sched_clock id)
-{
-	clock->id = id;
-	clock->khz = USEC_PER_SEC;
-	if (id != FXT_SCHED_CLOCK_TSC)
-		return;
-	clock->khz = fxt_tsc_khz();
-	/* Tick 0 is boot, as with the other clocks. */
-	clock->tsc_offset = fxt_tsc() - fxt_clock_ticks(clock, ktime_get_boottime_ns());
-}
+#include "compat.h"
 
 #ifdef CONFIG_X86_TSC
 
@@ -124,6 +111,67 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 	mutex_unlock(&fxt_timebase_lock);
 }
 
+/* Clocks that are the counter; under fxt_tsc_lock. */
+static LIST_HEAD(fxt_tsc_clocks);
+static DEFINE_MUTEX(fxt_tsc_lock);
+
+/* When the machine fell asleep: the counter, and CLOCK_BOOTTIME in ns. */
+static u64 fxt_tsc_asleep;
+static u64 fxt_boot_asleep;
+
+/*
+ * The kernel calls these two on the last CPU, with irqs off: nobody reads a clock. Tasks are
+ * frozen, which needs fxt_tsc_lock to be free. The kernel's clock runs in both, because it was
+ * registered before.
+ */
+static int fxt_tsc_suspend(FXT_SYSCORE_DATA)
+{
+	fxt_tsc_asleep = fxt_tsc();
+	fxt_boot_asleep = ktime_get_boot_fast_ns();
+	return 0;
+}
+
+/* Ticks continue where they were, plus the time that the machine slept. */
+static void fxt_tsc_resume(FXT_SYSCORE_DATA)
+{
+	u64 slept = ktime_get_boot_fast_ns() - fxt_boot_asleep;
+	u64 counted = fxt_tsc() - fxt_tsc_asleep;
+	struct fxt_tsc_clock *tsc;
+
+	list_for_each_entry(tsc, &fxt_tsc_clocks, list)
+		tsc->clock->tsc_offset += counted - fxt_clock_ticks(tsc->clock, slept);
+}
+
+static struct syscore_ops fxt_tsc_syscore_ops = {
+	.suspend = fxt_tsc_suspend,
+	.resume = fxt_tsc_resume,
+};
+
+static struct syscore fxt_tsc_syscore = {
+	.ops = &fxt_tsc_syscore_ops,
+};
+
+static void fxt_tsc_add(struct fxt_tsc_clock *tsc, struct fxt_clock *clock)
+{
+	mutex_lock(&fxt_tsc_lock);
+	tsc->clock = clock;
+	/* Tick 0 is boot, as with the other clocks. */
+	clock->tsc_offset = fxt_tsc() - fxt_clock_ticks(clock, ktime_get_boottime_ns());
+	if (list_empty(&fxt_tsc_clocks))
+		register_syscore(&fxt_tsc_syscore);
+	list_add(&tsc->list, &fxt_tsc_clocks);
+	mutex_unlock(&fxt_tsc_lock);
+}
+
+static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
+{
+	mutex_lock(&fxt_tsc_lock);
+	list_del(&tsc->list);
+	if (list_empty(&fxt_tsc_clocks))
+		unregister_syscore(&fxt_tsc_syscore);
+	mutex_unlock(&fxt_tsc_lock);
+}
+
 #else
 
 int fxt_clock_start(const struct fxt_clock *clock)
@@ -135,4 +183,42 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 {
 }
 
+static void fxt_tsc_add(struct fxt_tsc_clock *tsc, struct fxt_clock *clock)
+{
+}
+
+static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
+{
+}
+
 #endif
+
+/**
+ * fxt_clock_init() - set up a clock
+ * @clock: the clock
+ * @tsc: what it needs if it is the time-stamp counter
+ * @id: which one
+ *
+ * Context: may sleep.
+ */
+void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, enum fxt_sched_clock id)
+{
+	clock->id = id;
+	clock->khz = USEC_PER_SEC;
+	if (id != FXT_SCHED_CLOCK_TSC)
+		return;
+	clock->khz = fxt_tsc_khz();
+	fxt_tsc_add(tsc, clock);
+}
+
+/**
+ * fxt_clock_exit() - undo fxt_clock_init()
+ * @tsc: as there
+ *
+ * Context: may sleep; nobody reads the clock any more.
+ */
+void fxt_clock_exit(struct fxt_tsc_clock *tsc)
+{
+	if (tsc->clock)
+		fxt_tsc_remove(tsc);
+}

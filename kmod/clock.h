@@ -12,6 +12,7 @@
 #define FXT_KMOD_CLOCK_H
 
 #include <linux/ktime.h>
+#include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/time64.h>
 #include <linux/types.h>
@@ -28,6 +29,16 @@ struct fxt_clock {
 	u64 tsc_offset;
 	enum fxt_sched_clock id;
 	u32 khz;
+};
+
+/**
+ * struct fxt_tsc_clock - what is rarely needed of a clock that is the time-stamp counter
+ * @clock: the clock; NULL if it is another one
+ * @list: all of them
+ */
+struct fxt_tsc_clock {
+	struct fxt_clock *clock;
+	struct list_head list;
 };
 
 #ifdef CONFIG_X86_TSC
@@ -198,7 +209,8 @@ static inline bool fxt_clock_is_usable(enum fxt_sched_clock id)
 	return id != FXT_SCHED_CLOCK_TSC || fxt_tsc_khz();
 }
 
-void fxt_clock_init(struct fxt_clock *clock, enum fxt_sched_clock id);
+void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, enum fxt_sched_clock id);
+void fxt_clock_exit(struct fxt_tsc_clock *tsc);
 int fxt_clock_start(const struct fxt_clock *clock);
 void fxt_clock_stop(const struct fxt_clock *clock);
 

@@ -104,6 +104,14 @@
 #define FXT_STACKS_OF_TASKS	IS_ENABLED(CONFIG_X86_64)
 #endif
 
+/* Callbacks for suspend and resume got an argument with 6.18; Debian has it in 6.12. */
+#ifdef FXT_HAS_SYSCORE_DATA
+#define FXT_SYSCORE_DATA	void *data
+#else
+#include "syscore.h"
+#define FXT_SYSCORE_DATA	void
+#endif
+
 /* A timer that runs in a hard interrupt, with PREEMPT_RT too. hrtimer_setup() came with 6.13. */
 #ifdef FXT_HAS_HRTIMER_SETUP
 #define FXT_HRTIMER_SETUP(timer, handler)					\

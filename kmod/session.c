@@ -20,6 +20,7 @@ static void fxt_session_free(struct kref *ref)
 
 	/* No probe and no reader runs that could queue it again. */
 	irq_work_sync(&ss->notify.work);
+	fxt_clock_exit(&ss->tsc);
 	fxt_limits_return_memory(ss->memory);
 	fxt_filter_close(&ss->filter);
 	fxt_task_table_free(&ss->tasks);
@@ -89,7 +90,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	int ret;
 
 	ss->weight = ss->config.weight;
-	fxt_clock_init(&ss->clock, ss->config.clock);
+	fxt_clock_init(&ss->clock, &ss->tsc, ss->config.clock);
 	ret = fxt_trigger_init(&ss->trigger, &ss->config, &ss->clock, &ss->notify);
 	if (!ret)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);

@@ -53,6 +53,7 @@ struct fxt_rename_users {
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
  * @config: what the session records
+ * @tsc: of @clock
  * @memory: bytes of the buffers, as taken from the limits; 0 before that
  * @notify: wakes those who poll the device
  * @naming: names become records, also while the recording is frozen
@@ -62,7 +63,8 @@ struct fxt_rename_users {
  * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
- * @quiesce_lock: readers of buffers hold it for reading
+ * @resumed: how often what was not read has been dropped; under @quiesce_lock
+ * @quiesce_lock: readers of buffers hold it for reading while they look at one
  * @hand_over_lock: see fxt_stream_hand_over(); taken before cpus_read_lock()
  * @cpu_chan: relay channel of @cpus
  * @names_chan: relay channel of @names
@@ -91,6 +93,7 @@ struct fxt_session {
 	struct fxt_rename_users __percpu *rename_users;
 
 	struct fxt_config config;
+	struct fxt_tsc_clock tsc;
 	u64 memory;
 	struct fxt_notify notify;
 	struct work_struct unregister;
@@ -99,6 +102,7 @@ struct fxt_session {
 	bool finishing;
 	bool frozen;
 	bool quiesced;
+	u64 resumed;
 	struct rw_semaphore quiesce_lock;
 	struct mutex hand_over_lock;
 	struct rchan *cpu_chan;
