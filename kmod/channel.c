@@ -55,8 +55,9 @@
  * - The producer does not wait for readers, so nobody may read while there is one. Reading
  *   is possible only while the buffers are quiesced: fxt_session.recording has ended, all
  *   probes that may have seen it otherwise have returned, and the open sub-buffers were
- *   handed over. Readers hold quiesce_lock. To record again takes that lock for writing,
- *   drops what was not read, and the first record opens a new sub-buffer.
+ *   handed over. Readers hold quiesce_lock while they copy into memory of ours. To record
+ *   again takes that lock for writing, drops what was not read, and the first record opens
+ *   a new sub-buffer.
  * - The contents of quiesced buffers: let P be the number of sub-buffers produced, C of
  *   those dropped or read, n of places. Sub-buffer k lies in place k % n, which only the
  *   opening of sub-buffer k + n overwrites. None is open, so the last one opened is P - 1,
@@ -189,37 +190,94 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
 }
 
 /*
- * Read bytes of the oldest complete sub-buffer; never of more than one. Context: may
- * sleep; fxt_stream.reader is held, quiesce_lock is held for reading.
+ * Find what was not read yet of the oldest complete sub-buffer.
+ *
+ * Context: may sleep; fxt_stream.reader is held, and quiesce_lock for reading if the stream
+ * overwrites.
+ *
+ * Return: how many bytes, which are at @from; 0 if there is none.
  */
-static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
-			       char __user *to, size_t count)
+static size_t fxt_stream_unread(struct fxt_session *ss, struct fxt_stream *s, const void **from)
 {
 	struct rchan_buf *buf = s->buf;
-	size_t slot, left;
+	size_t slot;
 
 	if (!fxt_stream_waiting(ss, s))
 		fxt_stream_hand_over(ss, s);
 	/* The hand-over may have completed one. */
 	if (!fxt_stream_waiting(ss, s))
 		return 0;
-
 	slot = buf->subbufs_consumed % buf->chan->n_subbufs;
-	left = buf->chan->subbuf_size - buf->padding[slot] - s->read;
-	count = min(count, left);
-	if (copy_to_user(to, buf->start + slot * buf->chan->subbuf_size + s->read,
-			 count))
-		return -EFAULT;
+	*from = buf->start + slot * buf->chan->subbuf_size + s->read;
+	return buf->chan->subbuf_size - buf->padding[slot] - s->read;
+}
+
+/* @count of @left bytes of the oldest sub-buffer were read. Context: as above. */
+static void fxt_stream_consume(struct fxt_stream *s, size_t count, size_t left)
+{
 	s->read += count;
-	if (count == left) {
-		s->read = 0;
-		/*
-		 * Finish the copy before releasing the slot. Pairs with the control
-		 * dependency on relay_buf_full() in fxt_subbuf_start().
-		 */
-		smp_mb();
-		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+	if (count < left)
+		return;
+	s->read = 0;
+	/*
+	 * Finish the copy before releasing the slot. Pairs with the control dependency on
+	 * relay_buf_full() in fxt_subbuf_start().
+	 */
+	smp_mb();
+	relay_subbufs_consumed(s->buf->chan, s->buf->cpu, 1);
+}
+
+static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
+			       char __user *to, size_t count)
+{
+	const void *from;
+	size_t left = fxt_stream_unread(ss, s, &from);
+
+	count = min(count, left);
+	if (!count)
+		return 0;
+	if (copy_to_user(to, from, count))
+		return -EFAULT;
+	fxt_stream_consume(s, count, left);
+	return count;
+}
+
+/*
+ * Read from a stream that overwrites. Who lends the memory at @to decides how long a copy
+ * there takes, and the owner of the session needs quiesce_lock to close it: so the bytes go
+ * through a buffer of our own.
+ */
+static ssize_t fxt_stream_read_quiesced(struct fxt_session *ss, struct fxt_stream *s,
+					char __user *to, size_t count)
+{
+	const void *from = NULL;
+	size_t left = 0;
+	void *copy;
+	u64 resumed;
+
+	count = min(count, s->buf->chan->subbuf_size);
+	copy = kvmalloc(count, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	down_read(&ss->quiesce_lock);
+	if (ss->quiesced)
+		left = fxt_stream_unread(ss, s, &from);
+	count = min(count, left);
+	if (count)
+		memcpy(copy, from, count);
+	resumed = ss->resumed;
+	up_read(&ss->quiesce_lock);
+
+	if (copy_to_user(to, copy, count)) {
+		kvfree(copy);
+		return -EFAULT;
 	}
+	kvfree(copy);
+	down_read(&ss->quiesce_lock);
+	/* Otherwise what was not read is dropped already. */
+	if (count && ss->resumed == resumed)
+		fxt_stream_consume(s, count, left);
+	up_read(&ss->quiesce_lock);
 	return count;
 }
 
@@ -229,13 +287,17 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	struct rchan_buf *buf = file->private_data;
 	struct fxt_session *ss = buf->chan->private_data;
 	struct fxt_stream *s = fxt_stream_of(buf);
-	ssize_t ret = 0;
+	ssize_t ret;
 
-	mutex_lock(&s->reader);
-	down_read(&ss->quiesce_lock);
-	if (!fxt_stream_overwrites(ss, s) || ss->quiesced)
+	if (!count)
+		return 0;
+	/* Another reader may wait for memory that a process lends it. */
+	if (mutex_lock_killable(&s->reader))
+		return -EINTR;
+	if (fxt_stream_overwrites(ss, s))
+		ret = fxt_stream_read_quiesced(ss, s, to, count);
+	else
 		ret = fxt_stream_read(ss, s, to, count);
-	up_read(&ss->quiesce_lock);
 	mutex_unlock(&s->reader);
 	return ret;
 }
@@ -291,6 +353,17 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 					  struct dentry *parent, umode_t mode,
 					  struct rchan_buf *buf, int *is_global)
 {
+	struct fxt_session *ss = buf->chan->private_data;
+	u64 bytes = (u64)buf->chan->subbuf_size * buf->chan->n_subbufs;
+
+	/*
+	 * A CPU comes online; fxt_channels_open() has counted the others. It is not refused,
+	 * because that would keep it offline.
+	 */
+	if (buf->chan == ss->cpu_chan || buf->chan == ss->names_chan) {
+		fxt_limits_count_memory(bytes);
+		ss->memory += bytes;
+	}
 	return debugfs_create_file_unsafe(filename, mode, parent, buf,
 					  &fxt_buf_fops);
 }
@@ -323,7 +396,7 @@ static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* Bytes of all buffers, on the CPUs that are online. */
+/* Bytes of all buffers, on the CPUs that are online. Context: cpus_read_lock() is held. */
 static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
 	u64 cpu = (u64)config->subbuf_size * config->subbuf_count;
@@ -345,17 +418,21 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_reason *reason)
 {
 	const struct fxt_config *config = &ss->config;
-	u64 bytes = fxt_channels_bytes(config);
-	int ret = fxt_limits_take_memory(bytes, reason);
+	u64 bytes;
+	int ret;
 
-	if (ret)
-		return ret;
-	ss->memory = bytes;
 	/*
 	 * No CPU may be on its way online: past relay's hotplug step and not online yet,
-	 * it would get no buffer.
+	 * it would get no buffer, and it would not be counted.
 	 */
 	cpus_read_lock();
+	bytes = fxt_channels_bytes(config);
+	ret = fxt_limits_take_memory(bytes, reason);
+	if (ret) {
+		cpus_read_unlock();
+		return ret;
+	}
+	ss->memory = bytes;
 	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
 				    fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS,
 				    &fxt_names_callbacks, ss);
@@ -461,6 +538,7 @@ void fxt_channels_resume(struct fxt_session *ss)
 
 	down_write(&ss->quiesce_lock);
 	WRITE_ONCE(ss->quiesced, false);
+	ss->resumed++;
 	while ((s = fxt_next_cpu_stream(ss, &cpu))) {
 		s->buf->subbufs_consumed = s->buf->subbufs_produced;
 		s->read = 0;

@@ -110,6 +110,17 @@ bool fxt_limits_take_more(u64 bytes)
 }
 
 /**
+ * fxt_limits_count_memory() - count what is allocated in any case
+ * @bytes: how many
+ *
+ * Context: any.
+ */
+void fxt_limits_count_memory(u64 bytes)
+{
+	atomic64_add(bytes, &fxt_memory);
+}
+
+/**
  * fxt_limits_return_memory() - memory is freed
  * @bytes: as taken
  *

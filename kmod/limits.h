@@ -13,6 +13,7 @@ int fxt_limits_take_session(void);
 void fxt_limits_return_session(unsigned int number);
 int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason);
 bool fxt_limits_take_more(u64 bytes);
+void fxt_limits_count_memory(u64 bytes);
 void fxt_limits_return_memory(u64 bytes);
 
 #endif /* FXT_KMOD_LIMITS_H */

@@ -4,12 +4,17 @@
  *
  * In:  owners that close the device, share it or are killed; callers with and without the
  *      capability.
- * Must hold: a session ends with its last owner, and its open files can be read to their
- *      end; only callers with the capability open the device and the files.
+ * Must hold: a session ends with its last owner, whatever readers do, and its open files
+ *      can be read to their end; only callers with the capability open the device and the files.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -81,6 +86,91 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
 	EXPECT_LT(0U, new.records);
 	kmod_stream_free(&old);
 	kmod_stream_free(&new);
+}
+
+/**
+ * struct stalled - a reader whose memory does not come
+ * @file: what it reads
+ * @memory: where to: a page that userfaultfd(2) serves
+ * @faults: descriptor of userfaultfd(2)
+ * @reader: the thread
+ * @n: what read(2) returned
+ */
+struct stalled {
+	int file;
+	void *memory;
+	int faults;
+	pthread_t reader;
+	ssize_t n;
+};
+
+static void *read_stalled(void *arg)
+{
+	struct stalled *s = arg;
+
+	s->n = read(s->file, s->memory, getpagesize());
+	return NULL;
+}
+
+/* Returns once the reader waits for its memory, within the kernel. */
+static int stall(struct stalled *s, int file, struct why *why)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct pollfd fault;
+
+	s->file = file;
+	s->faults = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	s->memory = mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	range.range = (struct uffdio_range){ .start = (uintptr_t)s->memory, .len = getpagesize() };
+	if (file < 0 || s->faults < 0 || s->memory == MAP_FAILED ||
+	    ioctl(s->faults, UFFDIO_API, &api) || ioctl(s->faults, UFFDIO_REGISTER, &range) ||
+	    pthread_create(&s->reader, NULL, read_stalled, s))
+		return complain(why, "no reader: %s", strerror(errno));
+	fault = (struct pollfd){ .fd = s->faults, .events = POLLIN };
+	return poll(&fault, 1, TEST_SECONDS * 500) == 1 ? 0 :
+	       complain(why, "the reader does not wait for its memory");
+}
+
+/* Give it the memory. */
+static void resume(struct stalled *s)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (uintptr_t)s->memory, .len = getpagesize() },
+	};
+
+	ioctl(s->faults, UFFDIO_ZEROPAGE, &zero);
+	pthread_join(s->reader, NULL);
+	munmap(s->memory, getpagesize());
+	close(s->faults);
+	close(s->file);
+}
+
+/* A reader that is stuck in its own memory does not delay the end of an overwriting session. */
+TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct stalled names, cpu;
+
+	NEEDS_MODULE();
+	c.flags = FXT_SCHED_OVERWRITE;
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	ASSERT_EQ(0, make_load());
+	/* A name in the stream of CPU 0. */
+	pin(0);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
+	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
+	ASSERT_FINE(stall(&names, kmod_file(d, FXT_SCHED_FILE_NAMES, 0), &self->why));
+	ASSERT_FINE(stall(&cpu, kmod_file(d, FXT_SCHED_FILE_CPU, 0), &self->why));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
+	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
+	kmod_close(d);
+	resume(&names);
+	resume(&cpu);
+	EXPECT_LT(0, names.n);
+	EXPECT_LT(0, cpu.n);
 }
 
 /* How many processes use the module: -1 if it is built in. */
