@@ -353,6 +353,19 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* To ask for a file takes time, too, and an archive may have as many files as it likes. */
+static int resolve_before(struct one_module *one, struct module *module, uint32_t *order,
+			  size_t count, uint64_t patience, uint64_t end)
+{
+	uint64_t now = resolve_now();
+
+	if (now < end)
+		return resolve_module(one, module, order, count, least(now + patience, end));
+	module->fault = ELF_TOO_SLOW;
+	module->is_late = false;
+	return 0;
+}
+
 /* A file that is slow waits until all others are done, so that it takes nobody else's time. */
 static int resolve_modules(struct resolution *r, const struct places *p)
 {
@@ -374,8 +387,8 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 					break;
 			if (round && !module_of(p, from)->is_late)
 				continue;
-			ret = resolve_module(one, module_of(p, from), p->order + from, to - from,
-					     least(resolve_now() + patience[round], end));
+			ret = resolve_before(one, module_of(p, from), p->order + from, to - from,
+					     patience[round], end);
 			if (round || !module_of(p, from)->is_late)
 				note_fault(r, module_of(p, from));
 		}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * resolve_test.c - what a resolution writes and asks, when somebody has more files than anybody.
+ *
+ * In:  processes with tens of thousands of mapped files; a server whose readers never answer.
+ * Must hold: each process has ids for 65,536 files, whatever the others have, and the mappings of
+ *      more are counted; all files together take no more time than is allowed, nor any process
+ *      that reads them after that.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched_stack.h>
+
+#include "libfxt/fxt_writer.h"
+#include "libsym/resolve.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+#include "print_records.h"
+
+#define MANY		70000U		/* files of a process */
+#define IDS		65536U		/* of files, in an archive's records */
+#define FEWER		10000U		/* files of another one */
+#define SLOW		500U		/* files of which none is ever read */
+#define LIMIT_NS	300000000ULL
+#define STEP		0x10000ULL	/* between mappings */
+
+FIXTURE(resolve)
+{
+	struct images im;
+	struct addresses a;
+	struct resolution r;
+};
+
+FIXTURE_SETUP(resolve)
+{
+	memset(self, 0, sizeof(*self));
+	/* One process may take what all together may. */
+	self->im.each = IMAGES_BYTES;
+	self->a.each = ADDRESSES_MOST;
+	self->r.records = true;
+}
+
+FIXTURE_TEARDOWN(resolve)
+{
+	images_free(&self->im);
+	addresses_free(&self->a);
+}
+
+/* The file with this number, mapped at a place of its own, and an address in it. */
+static int map_file(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int number,
+		    const char *format)
+{
+	struct mapping m = {
+		.time = 1, .start = (number + 1) * STEP, .end = (number + 1) * STEP + 0x1000,
+		.vaddr = FXT_SCHED_NO_VADDR,
+	};
+	const struct elf_id id = { .id = { 1 }, .bytes = 1 };
+	char path[32];
+	int n = snprintf(path, sizeof(path), format, number), ret;
+
+	m.module = images_module(&self->im, path, n, &id);
+	ret = m.module ? images_add(&self->im, process, &m) : -1;
+	return ret ? ret : addresses_add(&self->a, process, m.start + 0x10, 2);
+}
+
+static int map_files(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int count,
+		     const char *format)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = map_file(self, process, i, format);
+	return ret;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+/* By process: what number the file of each id has, plus 1; records of mappings; and wrong ones. */
+struct written {
+	unsigned int file[3][IDS];
+	unsigned int modules[3];
+	unsigned int mappings[3];
+	unsigned int wrong;
+};
+
+static void count_record(void *arg, const struct fxt_record *rec, const struct fxt_content *c,
+			 FILE *f)
+{
+	struct written *w = arg;
+	uint64_t process = c->thread.process;
+	char path[32];
+
+	if (process > 2) {
+		w->wrong++;
+	} else if (c->kind == FXT_KIND_MODULE) {
+		snprintf(path, sizeof(path), "%.*s", (int)c->name.length, c->name.bytes);
+		w->wrong += w->file[process][c->module_id] != 0;
+		w->file[process][c->module_id] = 1 + strtoul(path + strcspn(path, "0123456789"), NULL, 10);
+		w->modules[process]++;
+	} else {
+		w->wrong += w->file[process][c->module_id] != c->start / STEP;
+		w->mappings[process]++;
+	}
+}
+
+/* Return: the records, or NULL */
+static struct written *resolve_all(FIXTURE_DATA(resolve) *self)
+{
+	struct written *w = calloc(1, sizeof(*w));
+	int fd = memfd_create("resolve_test", MFD_CLOEXEC), ret;
+	char *text = NULL;
+
+	if (!w || fd < 0 || fxt_writer_open(&self->r.w, fd))
+		abort();
+	fxt_writer_magic(self->r.w);
+	fxt_writer_provider(self->r.w, FXT_SCHED_PROVIDER_ID, FXT_SCHED_PROVIDER_NAME);
+	addresses_sort(&self->a);
+	ret = resolve(&self->r, &self->im, &self->a);
+	if (!ret)
+		text = print_records(self->r.w, fd, KIND(MODULE) | KIND(MMAP), count_record, w);
+	fxt_writer_close(self->r.w);
+	close(fd);
+	free(text);
+	if (text)
+		return w;
+	free(w);
+	return NULL;
+}
+
+/* Those that are in no file are not asked for. */
+TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
+{
+	struct written *w;
+
+	ASSERT_EQ(0, map_files(self, 1, MANY, "//file-%u"));
+	ASSERT_EQ(0, map_files(self, 2, FEWER, "//other-%u"));
+	ASSERT_EQ(0U, self->im.lost);
+	ASSERT_EQ(0U, self->a.frames_left_out);
+	w = resolve_all(self);
+	ASSERT_NE(NULL, w);
+	EXPECT_EQ(0U, w->wrong);
+	EXPECT_EQ(IDS, w->modules[1]);
+	EXPECT_EQ(IDS, w->mappings[1]);
+	EXPECT_EQ(MANY - IDS, self->r.left_out);
+	/* That is no matter of the other process. */
+	EXPECT_EQ(FEWER, w->modules[2]);
+	EXPECT_EQ(FEWER, w->mappings[2]);
+	free(w);
+}
+
+/* --- readers that never answer ----------------------------------------------------------------- */
+
+struct silent {
+	int socket;
+	atomic_uint asked;
+	int links[4 * SLOW];
+};
+
+/* Hands out links, and keeps their other ends. */
+static void *hand_out(void *arg)
+{
+	struct silent *s = arg;
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .head = {
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
+	} };
+	struct iovec part = { "", 1 };
+	struct msghdr m = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	int links[2];
+	char byte;
+
+	while (s->asked < 4 * SLOW && recv(s->socket, &byte, 1, 0) == 1 &&
+	       !socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, links)) {
+		memcpy(CMSG_DATA(&control.head), &links[0], sizeof(int));
+		if (sendmsg(s->socket, &m, MSG_NOSIGNAL) != 1)
+			break;
+		close(links[0]);
+		s->links[s->asked++] = links[1];
+	}
+	close(s->socket);
+	return NULL;
+}
+
+/* The first has 200 ms, as long as others wait, the second what is left. */
+TEST_F(resolve, all_files_have_a_limit)
+{
+	struct silent s = { .asked = 0 };
+	struct elf_server server;
+	struct written *w;
+	pthread_t thread;
+	int sockets[2];
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets));
+	s.socket = sockets[1];
+	server = (struct elf_server){ .socket = sockets[0] };
+	ASSERT_EQ(0, pthread_create(&thread, NULL, hand_out, &s));
+	ASSERT_EQ(0, map_files(self, 1, SLOW, "/file-%u"));
+	self->r.server = &server;
+	self->r.symbols = true;
+	self->r.limit = LIMIT_NS;
+	w = resolve_all(self);
+	ASSERT_NE(NULL, w);
+	EXPECT_GE(2U, s.asked);
+	EXPECT_EQ(SLOW, self->r.faults[ELF_TOO_SLOW]);
+	/* What is mapped is known nevertheless. */
+	EXPECT_EQ(SLOW, w->modules[1]);
+	EXPECT_EQ(SLOW, w->mappings[1]);
+	free(w);
+	shutdown(sockets[0], SHUT_RDWR);
+	close(sockets[0]);
+	pthread_join(thread, NULL);
+}
+
+TEST_HARNESS_MAIN
