@@ -427,6 +427,9 @@ static int report(const struct import *m, int ret)
 	if (m->maps.unread)
 		message("fxt: %s: %" PRIu64 " files of programs could not be read: fxt symbolize will not name their functions\n",
 			m->path, m->maps.unread);
+	if (m->maps.late)
+		message("fxt: %s: %" PRIu64 " files of programs were not read, because they are slow, or all together take more than %u s: fxt symbolize will not name their functions\n",
+			m->path, m->maps.late, PERF_MAPS_SECONDS);
 	if (ret == -EBADMSG) {
 		const char *why = m->wrong ? m->wrong : m->file.wrong;
 		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;

@@ -188,7 +188,10 @@ static int write_kernel_map(struct perf_maps *m, struct fxt_writer *w, uint16_t 
 
 int perf_maps_write(struct perf_maps *m, struct fxt_writer *w)
 {
-	struct resolution r = { .w = w, .records = true, .server = m->server };
+	struct resolution r = {
+		.w = w, .records = true, .server = m->server,
+		.limit = PERF_MAPS_SECONDS * 1000000000ULL,
+	};
 	unsigned int i;
 	int ret;
 
@@ -200,7 +203,8 @@ int perf_maps_write(struct perf_maps *m, struct fxt_writer *w)
 		if (occurs(&m->addresses, &m->kernel[i]))
 			ret = write_kernel_map(m, w, i + 1, &m->kernel[i]);
 	ret = ret ? ret : resolve(&r, &m->images, &m->addresses);
-	m->unread = r.faults[ELF_TOO_SLOW] + r.faults[ELF_CRASHED];
+	m->unread = r.faults[ELF_CRASHED];
+	m->late = r.faults[ELF_TOO_SLOW];
 	return ret;
 }
 

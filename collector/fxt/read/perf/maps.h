@@ -16,6 +16,7 @@
 #include "file.h"
 
 #define PERF_KERNEL_MAPS	512U	/* of the kernel and its modules; more are ignored */
+#define PERF_MAPS_SECONDS	10U	/* for reading the files of all programs */
 
 struct fxt_writer;
 
@@ -29,12 +30,14 @@ struct perf_kernel_map {
 /**
  * struct perf_maps - begins as zeros but for @file and @server
  * @server: reads files of programs, which say at which of their addresses a mapping begins
- * @unread: files that took too long, or whose reader has ended
+ * @unread: files whose reader has ended
+ * @late: files that were not read within PERF_MAPS_SECONDS, or took too long
  */
 struct perf_maps {
 	const struct perf_file *file;
 	const struct elf_server *server;
 	uint64_t unread;
+	uint64_t late;
 	struct images images;
 	struct addresses addresses;
 	struct perf_kernel_map kernel[PERF_KERNEL_MAPS];
