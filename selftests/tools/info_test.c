@@ -359,6 +359,129 @@ TEST_F(info, session)
 	EXPECT_STREQ("h\nsecond", string(member(self->j, "session"), "host"));
 }
 
+/* --- CPUs ------------------------------------------------------------------------------- */
+
+#define MS	1000000ULL
+
+/*
+ * From 0 to 100 ms: 31 has CPU 0 all along; CPU 1 is offline from 30 to 70 ms, and idle else; CPU
+ * 2 is idle until 20 ms, loses records until 60 ms, and runs 21 after that; CPU 3 does nothing.
+ */
+static void tell_cpus(struct story *s)
+{
+	unsigned int i;
+
+	story_begin(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 21, 21, "late");
+	story_name(s, 31, 31, "hog");
+	for (i = 0; i < 4; i++)
+		story_chunk(s, i, 1);
+	s->now = &s->streams[0];
+	story_mark(s, 1, 0, FXT_STR_BEGIN, 31);
+	story_mark(s, 100 * MS + 1, 0, FXT_STR_END, 31);
+	story_chunk(s, 1, 1);
+	story_mark(s, 1, 1, FXT_STR_BEGIN, 0);
+	story_mark(s, 30 * MS + 1, 1, FXT_STR_OFFLINE, 0);
+	story_mark(s, 70 * MS + 1, 1, FXT_STR_ONLINE, 0);
+	story_mark(s, 100 * MS + 1, 1, FXT_STR_END, 0);
+	story_chunk(s, 2, 1);
+	story_mark(s, 1, 2, FXT_STR_BEGIN, 0);
+	story_switch(s, 10 * MS + 1, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 20 * MS + 1, 21, 0, FXT_THREAD_BLOCKED);
+	story_lose(s, 2, 5, 60 * MS + 1);
+	story_switch(s, 60 * MS + 1, 0, 21, FXT_THREAD_NEW);
+	story_mark(s, 100 * MS + 1, 2, FXT_STR_END, 21);
+	story_end(s, 100 * MS + 1);
+}
+
+TEST_F(info, cpus)
+{
+	static const int64_t expected[4][4] = {
+		{ 100 * MS, 0, 0, 0 },
+		{ 0, 60 * MS, 40 * MS, 0 },
+		{ 50 * MS, 10 * MS, 0, 40 * MS },
+		{ 0, 0, 0, 100 * MS },
+	};
+	struct json_object *list, *cpu;
+	struct story s = { 0 };
+	size_t i;
+
+	tell_cpus(&s);
+	ASSERT_EQ(0, save(&s, self->path));
+	build_free(&s.b);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	list = member(self->j, "cpu_times");
+	ASSERT_EQ(4, (int)json_object_array_length(list)) TH_LOG("%s", self->t.out);
+	EXPECT_EQ(4, (int)json_object_array_length(member(self->j, "cpus")));
+	for (i = 0; i < 4; i++) {
+		cpu = json_object_array_get_idx(list, i);
+		EXPECT_EQ((int64_t)i, number(cpu, "cpu"));
+		EXPECT_EQ(expected[i][0], number(cpu, "busy_ns")) TH_LOG("%s", self->t.out);
+		EXPECT_EQ(expected[i][1], number(cpu, "idle_ns"));
+		EXPECT_EQ(expected[i][2], number(cpu, "offline_ns"));
+		EXPECT_EQ(expected[i][3], number(cpu, "unknown_ns"));
+	}
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", self->path));
+	EXPECT_NE(NULL, strstr(self->t.out, "\n"
+		"       cpu     busy     idle  offline  unknown\n"
+		"         0  100.00%    0.00%    0.00%    0.00%\n"
+		"         1    0.00%   60.00%   40.00%    0.00%\n"
+		"         2   50.00%   10.00%    0.00%   40.00%\n"
+		"         3    0.00%    0.00%    0.00%  100.00%\n\n")) TH_LOG("%s", self->t.out);
+}
+
+/* Of each CPU, what fxt report says. */
+static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info) *self)
+{
+	static const char *const keys[] = { "cpu", "busy_ns", "idle_ns", "offline_ns", "unknown_ns" };
+	struct json_object *report, *theirs, *ours;
+	size_t i, k;
+
+	ASSERT_EQ(0, RUN("report", "--json", self->path));
+	report = json_tokener_parse(self->t.out);
+	theirs = member(report, "cpus");
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	ours = member(self->j, "cpu_times");
+	ASSERT_LT(0, (int)json_object_array_length(theirs));
+	ASSERT_EQ(json_object_array_length(theirs), json_object_array_length(ours));
+	for (i = 0; i < json_object_array_length(ours); i++)
+		for (k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+			EXPECT_EQ(number(json_object_array_get_idx(theirs, i), keys[k]),
+				  number(json_object_array_get_idx(ours, i), keys[k]))
+				TH_LOG("member %d of CPU %d", (int)k, (int)i);
+	json_object_put(report);
+	json_object_put(self->j);
+	self->j = NULL;
+	tool_free(&self->t);
+}
+
+TEST_F(info, cpus_as_in_report)
+{
+	char part[RECORD_PATH + 16];
+	struct story s = { 0 };
+
+	ASSERT_EQ(0, make(self->path, 0, RECORDS));
+	same_as_report(_metadata, self);
+	ASSERT_EQ(0, make_part(self->path, &(struct generate_wishes){
+		.records = RECORDS, .cpus = CPUS, .before = 7000, .only_cpus = 2 }));
+	same_as_report(_metadata, self);
+	tell_cpus(&s);
+	ASSERT_EQ(0, save(&s, self->path));
+	build_free(&s.b);
+	same_as_report(_metadata, self);
+	/* A part has events from before it, which do not count. */
+	snprintf(part, sizeof(part), "%s/y.fxt", self->dir);
+	ASSERT_EQ(0, RUN("cut", "--from", "+15ms", "--to", "+80ms", "-o", part, self->path));
+	tool_free(&self->t);
+	ASSERT_EQ(0, rename(part, self->path));
+	same_as_report(_metadata, self);
+}
+
 TEST_F(info, every_kind)
 {
 	ASSERT_EQ(0, make(self->path, 0, 0));

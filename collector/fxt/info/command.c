@@ -2,8 +2,8 @@
 /*
  * command.c - fxt info: the contents of an archive.
  *
- * In: the records. Only headers and time stamps are read, except for the few records that
- * describe the recording.
+ * In: the records. Only headers and time stamps are read, except for records of scheduling,
+ * which say what each CPU did, and for the few that describe the recording.
  * Out: struct info, printed.
  */
 #include <stdio.h>
@@ -19,14 +19,16 @@
 #include "walk/command_line.h"
 #include "walk/filter.h"
 #include "command.h"
+#include "cpus.h"
 #include "info.h"
 
 static const char help[] =
 "usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"
 "\n"
 "Prints a summary of each archive: when and where it was recorded, how long, on\n"
-"which CPUs and by which clock, the records of each kind, providers and losses; of a\n"
-"snapshot also its trigger, and the time from which all CPUs are covered.\n"
+"which CPUs and by which clock, the records of each kind, providers, how long each CPU\n"
+"was busy, idle, offline and unknown, and losses; of a snapshot also its trigger, and\n"
+"the time from which all CPUs are covered.\n"
 "\n"
 "  --json         print one JSON object per archive and line\n"
 "  --format=2017  read the event types of the first public version of the format\n"
@@ -41,7 +43,6 @@ struct walk {
 	const struct fxt_provider *provider;	/* of the last record */
 	struct info_provider *counted;		/* the same, NULL if uncounted */
 	bool is_ours;				/* so it has marks, and names for them */
-	struct sched_model *names;		/* names of threads; it is fed nothing else */
 	struct fxt_content content;
 };
 
@@ -78,19 +79,6 @@ static void note_time(struct info *info, uint64_t ns)
 		info->first = ns;
 	if (ns > info->last)
 		info->last = ns;
-}
-
-/* The CPU of a scheduling record, legacy ones included. */
-static uint32_t cpu_of(enum fxt_kind kind, uint64_t header)
-{
-	switch (kind) {
-	case FXT_KIND_CONTEXT_SWITCH:
-		return fxt_get(FXT_SWITCH_CPU, header);
-	case FXT_KIND_THREAD_WAKEUP:
-		return fxt_get(FXT_WAKEUP_CPU, header);
-	default:
-		return fxt_get(FXT_LEGACY_CPU, header);
-	}
 }
 
 static void note_ledger(struct info *info, const struct fxt_ledger *l)
@@ -175,7 +163,7 @@ static void note_mark(struct walk *w, const struct fxt_record *rec)
 		w->info->complete = time;
 }
 
-/* The few records that must be decoded. */
+/* The few records of which more is needed than the model takes. */
 static int note_content(struct walk *w, const struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(w->a.r, rec, &w->content);
@@ -189,18 +177,18 @@ static int note_content(struct walk *w, const struct fxt_record *rec)
 	case FXT_KIND_PROVIDER_EVENT:
 		w->info->buffer_full += w->content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 		break;
-	case FXT_KIND_KERNEL_OBJECT:
-		return sched_model_content(w->names, rec, &w->content);
 	case FXT_KIND_INSTANT:
-		note_mark(w, rec);
+		if (w->is_ours)
+			note_mark(w, rec);
 		break;
 	default:
 		enter_provider(w, rec);
 	}
-	return 0;
+	return sched_model_content(w->info->model, rec, &w->content);
 }
 
-static int note_record(struct walk *w, const struct fxt_record *rec)
+/* @is_modelled: the model has it already */
+static int note_record(struct walk *w, const struct fxt_record *rec, bool is_modelled)
 {
 	struct info *info = w->info;
 	uint64_t bytes = rec->size * FXT_WORD, ns;
@@ -219,20 +207,16 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 	} else {
 		info->more_providers++;
 	}
-	switch (rec->kind) {
-	case FXT_KIND_LEGACY_SWITCH ... FXT_KIND_THREAD_WAKEUP:
-		info->cpus[cpu_of(rec->kind, fxt_record_word(w->a.r, rec, 0))] = true;
-		break;
+	switch (is_modelled ? FXT_KIND_COUNT : rec->kind) {
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_EVENT:
 	case FXT_KIND_INITIALIZATION:
 	case FXT_KIND_BLOB:
+	case FXT_KIND_INSTANT:
 		ret = note_content(w, rec);
 		break;
-	case FXT_KIND_KERNEL_OBJECT:
-	case FXT_KIND_INSTANT:
-		ret = w->is_ours ? note_content(w, rec) : 0;
-		break;
+	default:
+		ret = is_modelled ? 0 : sched_model_record(info->model, w->a.r, rec);
 	}
 	if (!ret && filter_event_time(w->a.r, rec, &ns))
 		note_time(info, ns);
@@ -242,14 +226,24 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 static int walk_records(struct walk *w)
 {
 	struct fxt_record rec;
+	struct fxt_usual u;
+	bool is_modelled;
 	int ret;
 
-	while ((ret = fxt_reader_next(w->a.r, &rec)) > 0) {
-		ret = note_record(w, &rec);
+	for (;;) {
+		if (fxt_reader_next_usual(w->a.r, &u)) {
+			is_modelled = sched_model_usual(w->info->model, &u);
+			fxt_reader_usual_record(w->a.r, &rec);
+		} else {
+			is_modelled = false;
+			ret = fxt_reader_next(w->a.r, &rec);
+			if (ret <= 0)
+				return ret;
+		}
+		ret = note_record(w, &rec, is_modelled);
 		if (!archive_goes_on(&w->a, ret))
 			return ret;
 	}
-	return ret;
 }
 
 /* The name of a thread may come after the mark. */
@@ -259,7 +253,7 @@ static void name_triggers(struct walk *w)
 
 	for (i = 0; i < w->info->trigger_count; i++) {
 		struct info_trigger *t = &w->info->triggers[i];
-		const struct sched_thread *thread = sched_model_thread(w->names, t->thread);
+		const struct sched_thread *thread = sched_model_thread(w->info->model, t->thread);
 
 		if (thread)
 			memcpy(t->name, thread->name, sizeof(t->name));
@@ -268,27 +262,34 @@ static void name_triggers(struct walk *w)
 
 static int info_of(struct walk *w, struct out *o, const char *path, bool json)
 {
-	static const struct sched_ops no_ops;
-	int ret = archive_open(&w->a, path);
+	int ret = archive_open(&w->a, path), finished;
 
 	if (ret)
 		return ret;
-	memset(w->info, 0, sizeof(*w->info));
+	w->info = calloc(1, sizeof(*w->info));
+	if (!w->info)
+		return archive_close(&w->a, -ENOMEM);
 	w->info->first = UINT64_MAX;
 	w->info->complete = UINT64_MAX;
 	w->provider = NULL;
-	ret = sched_model_open(&w->names, &no_ops, NULL, 0);
-	if (ret)
+	ret = sched_model_open(&w->info->model, &info_cpus_ops, w->info, 0);
+	if (ret) {
+		free(w->info);
 		return archive_close(&w->a, ret);
+	}
 	ret = walk_records(w);
+	finished = sched_model_finish(w->info->model);
+	ret = ret ? ret : finished;
 	name_triggers(w);
-	sched_model_close(w->names);
+	info_cpus_finish(w->info);
+	sched_model_close(w->info->model);
 	w->info->totals = *fxt_reader_totals(w->a.r);
 	w->info->compression = fxt_reader_compression(w->a.r);
 	w->info->swapped = fxt_reader_swapped(w->a.r);
 	if (!ret || ret == -EBADMSG)
 		(json ? info_print_json : info_print_text)(o, w->a.path, w->info);
 	out_flush(o);
+	free(w->info);
 	return archive_close(&w->a, ret);
 }
 
@@ -298,11 +299,8 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 	struct out o;
 	int i, ret, status = VERB_DONE;
 
-	if (w)
-		w->info = malloc(sizeof(*w->info));
-	if (!w || !w->info) {
+	if (!w) {
 		message("fxt: info: %s\n", strerror(ENOMEM));
-		free(w);
 		return VERB_UNREADABLE;
 	}
 	out_open(&o, STDOUT_FILENO);
@@ -311,7 +309,6 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 		ret = info_of(w, &o, paths[i], json);
 		status = ret > status ? ret : status;
 	}
-	free(w->info);
 	free(w);
 	return archive_output(&o, NULL, status);
 }

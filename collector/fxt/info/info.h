@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "libfxt/fxt_reader.h"
+#include "sched/usage.h"
 #include "write/out.h"
 
 #define INFO_CPUS	65536
@@ -55,10 +56,25 @@ struct info_trigger {
 };
 
 /**
+ * struct info_cpu - one CPU
+ * @is_there: the archive names it, if only by a ledger; the times are valid then
+ * @busy: ns, in which a thread had it; @idle, @offline likewise. The rest is unknown
+ * @usage: what it does now, of which nothing is counted yet
+ */
+struct info_cpu {
+	bool is_there;
+	uint64_t busy;
+	uint64_t idle;
+	uint64_t offline;
+	struct sched_usage usage;
+};
+
+/**
  * struct info - all of it
+ * @model: of threads and CPUs
  * @first: ns, the earliest time stamp; UINT64_MAX if there is none
  * @last: ns, the latest
- * @cpus: CPUs that scheduling records name
+ * @window: ns, of which @cpus have the shares
  * @buffer_full: number of provider events that report it
  * @more_providers: records of providers that did not fit @providers
  * @session: the collector's description of the recording, lines of "key value"
@@ -66,10 +82,12 @@ struct info_trigger {
  * @compression: as fxt_reader_compression() has it
  */
 struct info {
+	struct sched_model *model;
 	struct info_kind kinds[FXT_KIND_COUNT];
 	uint64_t first;
 	uint64_t last;
-	bool cpus[INFO_CPUS];
+	uint64_t window;
+	struct info_cpu cpus[INFO_CPUS];
 	uint64_t buffer_full;
 	struct info_provider providers[INFO_PROVIDERS];
 	unsigned int provider_count;
@@ -84,6 +102,9 @@ struct info {
 	bool swapped;
 	struct fxt_reader_totals totals;
 };
+
+/** info_unknown() - ns, in which it is not known what a CPU did */
+uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu);
 
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);

@@ -4,7 +4,8 @@
  *
  * The JSON object, stable: file, bytes, records, compression, byte_order
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
- * stamps), cpus (list of numbers), session (object of strings; lines of one key
+ * stamps), cpus (list of numbers), cpu_times (list of cpu, busy_ns, idle_ns, offline_ns,
+ * unknown_ns, of the time from the first to the last event of scheduling), session (object of strings; lines of one key
  * are one string of several lines), triggers (list of time_ns, thread, name, cpu,
  * cause: "latency", "irq", "softirq" or "runnable", latency_ns or, with "runnable",
  * runnable, open: the wait went on), complete_from_ns (null if unknown), providers (list of
@@ -25,6 +26,13 @@
 #include "walk/session_text.h"
 
 #define NS_PER_S	1000000000ULL
+
+uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
+{
+	uint64_t known = cpu->busy + cpu->idle + cpu->offline;
+
+	return info->window > known ? info->window - known : 0;
+}
 
 /* The first lines, in this order; the others follow in file order. */
 static const char *const keys[] = {
@@ -160,12 +168,12 @@ static void print_cpus(struct out *o, const struct info *info)
 	const char *separator = "";
 
 	for (i = 0; i < INFO_CPUS; i++)
-		count += info->cpus[i];
+		count += info->cpus[i].is_there;
 	if (!count)
 		return;
 	out_printf(o, "%-12s%u (", "CPUs", count);
 	for (i = 0; i < INFO_CPUS; i = j) {
-		for (j = i; j < INFO_CPUS && info->cpus[j]; j++)
+		for (j = i; j < INFO_CPUS && info->cpus[j].is_there; j++)
 			;
 		if (j == i) {
 			j++;
@@ -209,6 +217,26 @@ static void print_providers(struct out *o, const struct info *info)
 	}
 	if (info->more_providers)
 		out_printf(o, "%10s %12" PRIu64 "\n", "others", info->more_providers);
+}
+
+static void print_cpu_times(struct out *o, const struct info *info)
+{
+	double window = info->window ? info->window : 1;
+	const struct info_cpu *cpu;
+	bool any = false;
+
+	for (cpu = info->cpus; cpu < info->cpus + INFO_CPUS; cpu++) {
+		if (!cpu->is_there)
+			continue;
+		if (!any)
+			out_printf(o, "\n%10s %8s %8s %8s %8s\n", "cpu", "busy", "idle", "offline",
+				   "unknown");
+		any = true;
+		out_printf(o, "%10u %7.2f%% %7.2f%% %7.2f%% %7.2f%%\n",
+			   (unsigned int)(cpu - info->cpus), cpu->busy / window * 100,
+			   cpu->idle / window * 100, cpu->offline / window * 100,
+			   info_unknown(info, cpu) / window * 100);
+	}
 }
 
 static void print_losses(struct out *o, const struct info *info)
@@ -265,6 +293,7 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 	print_marks(o, info);
 	print_kinds(o, info);
 	print_providers(o, info);
+	print_cpu_times(o, info);
 	print_losses(o, info);
 }
 
@@ -348,9 +377,28 @@ static struct json_object *json_cpus(const struct info *info)
 	unsigned int i;
 
 	for (i = 0; i < INFO_CPUS; i++)
-		if (info->cpus[i])
+		if (info->cpus[i].is_there)
 			json_object_array_add(j, json_object_new_int(i));
 	return j;
+}
+
+static struct json_object *json_cpu_times(const struct info *info)
+{
+	struct json_object *list = json_object_new_array(), *j;
+	const struct info_cpu *cpu;
+
+	for (cpu = info->cpus; cpu < info->cpus + INFO_CPUS; cpu++) {
+		if (!cpu->is_there)
+			continue;
+		j = json_object_new_object();
+		json_object_object_add(j, "cpu", json_object_new_int(cpu - info->cpus));
+		json_object_object_add(j, "busy_ns", document_u64(cpu->busy));
+		json_object_object_add(j, "idle_ns", document_u64(cpu->idle));
+		json_object_object_add(j, "offline_ns", document_u64(cpu->offline));
+		json_object_object_add(j, "unknown_ns", document_u64(info_unknown(info, cpu)));
+		json_object_array_add(list, j);
+	}
+	return list;
 }
 
 static struct json_object *json_providers(const struct info *info)
@@ -428,6 +476,7 @@ void info_print_json(struct out *o, const char *path, const struct info *info)
 			       json_object_new_string(info->swapped ? "swapped" : "native"));
 	json_span(j, info);
 	json_object_object_add(j, "cpus", json_cpus(info));
+	json_object_object_add(j, "cpu_times", json_cpu_times(info));
 	json_object_object_add(j, "session", json_session(info));
 	json_object_object_add(j, "triggers", json_triggers(info));
 	json_object_object_add(j, "complete_from_ns", info->complete == UINT64_MAX ? NULL :

@@ -17,8 +17,7 @@
 
 #define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
 
-/* Is it the stopper thread of this CPU? */
-static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
+bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu)
 {
 	unsigned int number;
 	int length = 0;
@@ -35,13 +34,13 @@ static bool is_stopper(const struct sched_thread *t, uint16_t cpu)
  */
 bool sched_is_offline(const struct sched_misfit *f)
 {
-	return f->before && !f->thread->koid && is_stopper(f->before, f->cpu);
+	return f->before && !f->thread->koid && sched_is_stopper(f->before, f->cpu);
 }
 
 /* The stopper is woken again when the CPU comes back, before the CPU has switched once. */
 bool sched_is_back_online(const struct sched_misfit *f)
 {
-	return f->kind == SCHED_WOKEN_RUNNING && is_stopper(f->thread, f->state_cpu);
+	return f->kind == SCHED_WOKEN_RUNNING && sched_is_stopper(f->thread, f->state_cpu);
 }
 
 /*
@@ -56,7 +55,7 @@ void sched_find_leaving(const struct sched_model *m, struct sched_misfit *f)
 	for (n = 0; cpu && n < SCHED_LOOK_CPUS; n++, cpu = cpu->next) {
 		if (cpu->gone && f->last_event <= cpu->gone + CHANGING_NS)
 			f->going = true;
-		else if (cpu->current && is_stopper(cpu->current, cpu->number) &&
+		else if (cpu->current && sched_is_stopper(cpu->current, cpu->number) &&
 			 f->last_event <= cpu->since + CHANGING_NS)
 			f->leaving = cpu->offset;
 	}
@@ -103,7 +102,7 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 		first--;
 	m->misfit_count[SCHED_NOT_WOKEN] = first;
 	for (i = first; i < count; i++)
-		if (is_stopper(list[i].thread, list[i].cpu))
+		if (sched_is_stopper(list[i].thread, list[i].cpu))
 			sched_add(&m->coming, 1, list[i].offset, list[i].time);
 		else
 			list[m->misfit_count[SCHED_NOT_WOKEN]++] = list[i];

@@ -7,6 +7,9 @@
 
 #include "data.h"
 
+/** sched_is_stopper() - is it the stopper thread of this CPU? */
+bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu);
+
 /** sched_is_offline() - did this chain break because the CPU was offline? */
 bool sched_is_offline(const struct sched_misfit *f);
 

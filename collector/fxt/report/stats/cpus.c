@@ -8,9 +8,7 @@
  * not known to be idle is never idle.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpus.h"
 
@@ -42,32 +40,33 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 	return e->cpus[number];
 }
 
-static void add_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t from,
-			uint64_t to)
+/* What a CPU does is unknown from @time on. */
+static int end_spell(struct report_engine *e, struct engine_cpu *cpu,
+		     const struct sched_spell *spell, uint64_t time)
 {
-	if (e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to))
-		return;
-	cpu->c.offline += to > from ? to - from : 0;
+	engine_spell(e, cpu, spell);
+	if (engine_load(e, cpu, NULL, time))
+		return -ENOMEM;
+	engine_run_add(cpu, time, NULL);
+	engine_levels_unknown(e, cpu->c.number, time);
+	return 0;
 }
 
-void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
+			const struct sched_spell *spell)
 {
-	add_offline(e, cpu, cpu->since, time);
-	cpu->is_offline = false;
+	uint64_t from = spell->from, to = spell->to;
+
+	if (e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to))
+		return;
+	cpu->c.offline += to - from;
 }
 
 int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 {
-	if (cpu->current) {
-		engine_run(e, cpu, cpu->current, cpu->since, time);
-		cpu->idle = engine_idle_until(cpu, time);
-	}
-	if (engine_load(e, cpu, NULL, time))
-		return -ENOMEM;
-	cpu->current = NULL;
-	engine_run_add(cpu, time, NULL);
-	engine_levels_unknown(e, cpu->c.number, time);
-	return 0;
+	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
+
+	return end_spell(e, cpu, &spell, time);
 }
 
 /* A part may only say again which thread has it, or says first that another one left it. */
@@ -75,8 +74,6 @@ static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t 
 {
 	struct report_run *last = &cpu->runs[(cpu->run_count - 1) % SCHED_RUNS];
 
-	if (cpu->current == t)
-		return;
 	if (cpu->run_count && !last->thread && last->from == time)
 		last->thread = t;
 	else
@@ -86,22 +83,17 @@ static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t 
 static int begin(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
 {
 	struct report_thread *t = engine_thread(e, edge->thread);
+	bool is_same = cpu->usage.thread == edge->thread;
+	struct sched_spell spell;
 
-	if (!t || engine_load(e, cpu, t, edge->time))
+	if (!t)
 		return -ENOMEM;
-	if (cpu->is_offline)
-		engine_cpu_online(e, cpu, edge->time);
-	else if (edge->is_online && !cpu->is_seen)
-		cpu->offline_until = edge->time;
-	/* So it is before a part, of which not all switches are known. */
-	if (cpu->current) {
-		engine_run(e, cpu, cpu->current, cpu->since, edge->time);
-		cpu->idle = engine_idle_until(cpu, edge->time);
-	}
-	add_begin(cpu, t, edge->time);
-	cpu->is_seen = true;
-	cpu->current = t;
-	cpu->since = edge->time;
+	spell = sched_usage_edge(&cpu->usage, edge);
+	engine_spell(e, cpu, &spell);
+	if (engine_load(e, cpu, t, edge->time))
+		return -ENOMEM;
+	if (!is_same)
+		add_begin(cpu, t, edge->time);
 	if (t->is_idle)
 		return 0;
 	t->is_seen = true;
@@ -115,23 +107,17 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 {
 	struct report_engine *e = arg;
 	struct engine_cpu *cpu = e->cpus[edge->cpu];
+	struct sched_spell spell;
 
 	if (!cpu && !(cpu = engine_cpu(e, edge->cpu, edge->time)))
 		return -ENOMEM;
 	if (edge->is_begin)
 		return begin(e, cpu, edge);
-	/* Another thread was switched in, as in a switch. */
-	if (cpu->current && cpu->current->sched != edge->thread) {
-		cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
-		cpu->current = NULL;
-	}
-	if (engine_cpu_leave(e, cpu, edge->time))
+	spell = sched_usage_edge(&cpu->usage, edge);
+	if (end_spell(e, cpu, &spell, edge->time))
 		return -ENOMEM;
-	if (!edge->is_online)
-		return 0;
-	engine_load_offline(e, cpu, edge->time);
-	cpu->is_offline = true;
-	cpu->since = edge->time;
+	if (edge->is_online)
+		engine_load_offline(e, cpu, edge->time);
 	return 0;
 }
 
@@ -148,19 +134,11 @@ int engine_take_gap(void *arg, const struct sched_gap *gap)
 	return engine_cpu_leave(e, cpu, gap->from);
 }
 
-/* A CPU that goes offline is not seen leaving its stopper thread (sched/online.c). */
-static bool is_stopper(const struct engine_cpu *cpu)
-{
-	char name[24];
-
-	snprintf(name, sizeof(name), "migration/%u", cpu->c.number);
-	return !strcmp(cpu->current->sched->name, name);
-}
-
 /* All run times are known: no CPU runs anything any more. */
 int engine_cpus_finish(struct report_engine *e, uint64_t last)
 {
 	uint64_t first = sched_model_totals(e->model)->first;
+	struct sched_spell spell, coming;
 	struct engine_cpu *cpu;
 	size_t i;
 
@@ -171,12 +149,9 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last)
 			return -ENOMEM;
 		if (!cpu)
 			continue;
-		if (cpu->current && !is_stopper(cpu))
-			engine_run(e, cpu, cpu->current, cpu->since, last);
-		if (cpu->is_offline)
-			engine_cpu_online(e, cpu, last);
-		if (cpu->offline_until)
-			add_offline(e, cpu, first, cpu->offline_until);
+		spell = sched_usage_finish(&cpu->usage, i, first, last, &coming);
+		engine_spell(e, cpu, &spell);
+		engine_spell(e, cpu, &coming);
 	}
 	for (i = 0; i < REPORT_CPUS; i++)
 		if (e->cpus[i] && engine_load(e, e->cpus[i], NULL, last))

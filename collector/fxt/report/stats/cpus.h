@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-/** engine_run() - @t, which may be the idle thread, had a CPU in this time */
+/* @t, which may be the idle thread, had a CPU in this time. */
 static inline void engine_run(struct report_engine *e, struct engine_cpu *cpu,
 			      struct report_thread *t, uint64_t from, uint64_t to)
 {
@@ -34,9 +34,31 @@ static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t 
 {
 	if (!cpu)
 		return 0;
-	if (cpu->current && cpu->current->is_idle && time > cpu->since)
-		return cpu->idle + (time - cpu->since);
+	if (cpu->usage.thread && !cpu->usage.thread->koid && time > cpu->usage.since)
+		return cpu->idle + (time - cpu->usage.since);
 	return cpu->idle;
+}
+
+void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
+			const struct sched_spell *spell) __attribute__((cold));
+
+/** engine_spell() - count what a CPU did; engine_load() has not counted what it does next */
+static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
+				const struct sched_spell *spell)
+{
+	if (unlikely(spell->is_refuted))
+		cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
+	if (unlikely(spell->from >= spell->to))
+		return;
+	if (unlikely(!spell->thread)) {
+		engine_add_offline(e, cpu, spell);
+		return;
+	}
+	if (!spell->thread->koid)
+		cpu->idle += spell->to - spell->from;
+	/* It has data since it was switched in. */
+	engine_run(e, cpu, (struct report_thread *)(uintptr_t)spell->thread->user, spell->from,
+		   spell->to);
 }
 
 /** engine_run_add() - remember that @t has a CPU since @from, NULL: unknown */
@@ -48,10 +70,6 @@ static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
 
 /** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */
 struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
-	__attribute__((cold));
-
-/** engine_cpu_online() - a CPU that was offline is not any more */
-void engine_cpu_online(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 	__attribute__((cold));
 
 /** engine_cpu_leave() - what a CPU does is unknown from @time on. Return: 0 or -ENOMEM */

@@ -273,6 +273,7 @@ static int take_step(void *arg, const struct sched_step *s)
 	struct engine_cpu *cpu = e->cpus[s->cpu];
 	bool is_counted = engine_counts(e, s->time, s->cpu);
 	struct report_thread *in = NULL, *out;
+	struct sched_spell spell;
 	int ret = 0;
 
 	if (unlikely(s->time > e->to && !e->has_ended) && end_selection(e))
@@ -281,27 +282,15 @@ static int take_step(void *arg, const struct sched_step *s)
 		return -ENOMEM;
 	if (likely(s->in) && unlikely(!(in = engine_thread(e, s->in))))
 		return -ENOMEM;
-	out = cpu->current;
-	if (likely(out && out == engine_thread(e, s->out))) {
-		engine_run(e, cpu, out, cpu->since, s->time);
-		cpu->idle = engine_idle_until(cpu, s->time);
-	} else {
-		/* Another thread was switched in: the run times are unknown. */
-		if (out)
-			cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
-		out = engine_thread(e, s->out);
-	}
+	out = engine_thread(e, s->out);
 	if (unlikely(!out))
 		return -ENOMEM;
-	if (unlikely(cpu->is_offline))
-		engine_cpu_online(e, cpu, s->time);
-	cpu->is_seen = true;
+	spell = sched_usage_switch(&cpu->usage, s);
+	engine_spell(e, cpu, &spell);
 	cpu->c.switches += is_counted;
 	out->n.switches += is_counted;
 	if (unlikely(engine_load(e, cpu, in, s->time)))
 		return -ENOMEM;
-	cpu->current = in;
-	cpu->since = s->time;
 	engine_run_add(cpu, s->time, in);
 	if (!out->is_idle)
 		go_out(e, out, s, is_counted);

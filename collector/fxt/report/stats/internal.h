@@ -17,6 +17,7 @@
 #include "libfxt/map.h"
 #include "meter.h"
 #include "report.h"
+#include "sched/usage.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
@@ -33,25 +34,18 @@ enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline *
 
 /**
  * struct engine_cpu - one CPU
- * @current: the thread that runs on it since @since; NULL if unknown
- * @idle: ns that it was idle until @since, whatever time is selected
- * @load: CPU_BUSY also if @current is unknown
- * @is_seen: @current was known once
- * @is_offline: since @since
- * @offline_until: ns, when it came online for the first time; 0: it was online before
- * @team: of @current; NULL if unknown
- * @alone_before: engine_alone() at @since
+ * @usage: its thread now, of which nothing is counted yet
+ * @idle: ns that it was idle until then, whatever time is selected
+ * @load: CPU_BUSY also if its thread is unknown
+ * @team: of its thread; NULL if unknown
+ * @alone_before: engine_alone() when its thread was switched in
  * @run_count: entries ever added to @runs, which is a ring
  */
 struct engine_cpu {
 	struct report_cpu c;
-	struct report_thread *current;
-	uint64_t since;
+	struct sched_usage usage;
 	uint64_t idle;
 	enum engine_cpu_load load;
-	bool is_seen;
-	bool is_offline;
-	uint64_t offline_until;
 	struct report_team *team;
 	uint64_t alone_before;
 	uint64_t run_count;

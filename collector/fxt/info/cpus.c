@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpus.c - what each CPU did, for struct info.
+ *
+ * In:  switches, edges, losses and ends of CPUs, as the model of threads reports them.
+ * Out: busy, idle and offline time. The rest of the recorded time is unknown.
+ */
+#include "cpus.h"
+#include "info.h"
+#include "sched/model.h"
+
+/* Of a part, what is known from before it does not count. */
+static void add(struct info *info, uint16_t number, const struct sched_spell *spell)
+{
+	uint64_t begins = sched_model_totals(info->model)->begins;
+	uint64_t from = spell->from < begins ? begins : spell->from;
+	struct info_cpu *cpu = &info->cpus[number];
+
+	if (from >= spell->to)
+		return;
+	if (!spell->thread)
+		cpu->offline += spell->to - from;
+	else if (!spell->thread->koid)
+		cpu->idle += spell->to - from;
+	else
+		cpu->busy += spell->to - from;
+}
+
+static int take_step(void *arg, const struct sched_step *step)
+{
+	struct info *info = arg;
+	struct sched_spell spell = sched_usage_switch(&info->cpus[step->cpu].usage, step);
+
+	add(info, step->cpu, &spell);
+	return 0;
+}
+
+static int take_edge(void *arg, const struct sched_edge *edge)
+{
+	struct info *info = arg;
+	struct sched_spell spell = sched_usage_edge(&info->cpus[edge->cpu].usage, edge);
+
+	add(info, edge->cpu, &spell);
+	return 0;
+}
+
+static void leave(struct info *info, uint16_t cpu, uint64_t time)
+{
+	struct sched_spell spell = sched_usage_leave(&info->cpus[cpu].usage, time);
+
+	add(info, cpu, &spell);
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	leave(arg, gap->cpu, gap->from);
+	return 0;
+}
+
+static int take_end(void *arg, const struct sched_end *end)
+{
+	leave(arg, end->cpu, end->time);
+	return 0;
+}
+
+const struct sched_ops info_cpus_ops = {
+	.step = take_step,
+	.edge = take_edge,
+	.gap = take_gap,
+	.end = take_end,
+};
+
+void info_cpus_finish(struct info *info)
+{
+	const struct sched_totals *t = sched_model_totals(info->model);
+	struct sched_spell last, coming;
+	unsigned int i;
+
+	for (i = 0; i < INFO_CPUS; i++) {
+		if (!sched_model_has_cpu(info->model, i))
+			continue;
+		last = sched_usage_finish(&info->cpus[i].usage, i, t->first, t->last, &coming);
+		add(info, i, &last);
+		add(info, i, &coming);
+		info->cpus[i].is_there = true;
+	}
+	info->window = t->last > t->first ? t->last - t->first : 0;
+	if (t->begins > t->first)
+		info->window = t->last > t->begins ? t->last - t->begins : 0;
+}

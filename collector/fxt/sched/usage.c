@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* usage.c - what a CPU does, from its beginning to its end; see usage.h. */
+#include "online.h"
+#include "usage.h"
+
+struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_edge *edge)
+{
+	struct sched_spell spell = { 0 };
+
+	if (edge->is_begin) {
+		if (edge->is_online && !u->is_seen && !u->is_offline)
+			u->came = edge->time;
+		/* Before a part, of which not all switches are known, it may have another thread. */
+		spell = sched_usage_end(u, edge->time, u->thread);
+		u->thread = edge->thread;
+		u->since = edge->time;
+		u->is_seen = true;
+		return spell;
+	}
+	if (u->thread)
+		spell = sched_usage_end(u, edge->time, edge->thread);
+	if (edge->is_online) {
+		u->is_offline = true;
+		u->since = edge->time;
+	}
+	return spell;
+}
+
+struct sched_spell sched_usage_leave(struct sched_usage *u, uint64_t time)
+{
+	return u->thread ? sched_usage_end(u, time, u->thread) : (struct sched_spell){ 0 };
+}
+
+struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint64_t first,
+				      uint64_t last, struct sched_spell *coming)
+{
+	*coming = (struct sched_spell){ NULL, first, u->came ? u->came : first, false };
+	/* A CPU that goes offline is not seen leaving its stopper thread (online.c). */
+	if (u->thread && sched_is_stopper(u->thread, cpu))
+		u->thread = NULL;
+	return sched_usage_end(u, last, u->thread);
+}

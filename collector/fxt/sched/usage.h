@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * usage.h - what a CPU does, from its beginning to its end.
+ *
+ * In:  switches, edges, losses and ends of one CPU, in the order of time.
+ * Out: spells: a thread, or the idle thread, had the CPU, or the CPU was offline.
+ * Must hold: spells of a CPU do not overlap. Time outside of them is unknown. A thread has a CPU
+ *	from the switch or mark that says so to the next one, if that names the same thread.
+ */
+#ifndef FXT_SCHED_USAGE_H
+#define FXT_SCHED_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "types.h"
+
+/**
+ * struct sched_usage - what a CPU does now; begins as zero
+ * @thread: the thread that has it; NULL if unknown
+ * @since: ns, from which @thread has had it, or it has been offline
+ * @came: ns, when it came online for the first time; 0: it was online before
+ * @is_seen: @thread was known once
+ * @is_offline: since @since
+ */
+struct sched_usage {
+	struct sched_thread *thread;
+	uint64_t since;
+	uint64_t came;
+	bool is_seen;
+	bool is_offline;
+};
+
+/**
+ * struct sched_spell - what a CPU did in some time
+ * @thread: had it; NULL if it was offline
+ * @from: ns; no earlier than @to if there is no spell
+ * @to: ns
+ * @is_refuted: another thread had it in the end than the one that was switched in last
+ */
+struct sched_spell {
+	struct sched_thread *thread;
+	uint64_t from;
+	uint64_t to;
+	bool is_refuted;
+};
+
+/* End what is known of @u at @time. @thread: has had the CPU until then. */
+static inline struct sched_spell sched_usage_end(struct sched_usage *u, uint64_t time,
+						 const struct sched_thread *thread)
+{
+	struct sched_spell spell = { 0 };
+
+	if (__builtin_expect(u->thread == thread && thread, 1)) {
+		spell = (struct sched_spell){ u->thread, u->since, time, false };
+	} else if (u->thread) {
+		spell.is_refuted = true;
+	} else if (u->is_offline) {
+		spell = (struct sched_spell){ NULL, u->since, time, false };
+	}
+	u->is_offline = false;
+	u->thread = NULL;
+	return spell;
+}
+
+/** sched_usage_switch() - a switch. Return: the spell before it */
+static inline struct sched_spell sched_usage_switch(struct sched_usage *u,
+						    const struct sched_step *step)
+{
+	struct sched_spell spell = sched_usage_end(u, step->time, step->out);
+
+	u->thread = step->in;
+	u->since = step->time;
+	u->is_seen = true;
+	return spell;
+}
+
+/** sched_usage_edge() - a beginning or an end. Return: the spell before it */
+struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_edge *edge);
+
+/** sched_usage_leave() - what the CPU does is unknown from @time on. Return: the spell before */
+struct sched_spell sched_usage_leave(struct sched_usage *u, uint64_t time);
+
+/**
+ * sched_usage_finish() - the archive has ended
+ * @u: the CPU
+ * @cpu: its number
+ * @first: ns, of the archive's first event
+ * @last: ns, of its last
+ * @coming: set to the spell before the CPU came online for the first time
+ *
+ * Return: the last spell.
+ */
+struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint64_t first,
+				      uint64_t last, struct sched_spell *coming);
+
+#endif /* FXT_SCHED_USAGE_H */
