@@ -73,7 +73,7 @@ static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
 		return e->cpu;
 	if (c->stream)
 		return streams_number(c->stream);
-	return e->what == KERNEL_MIGRATE ? e->from : KERNEL_EVENT_NO_CPU;
+	return e->what == KERNEL_MIGRATE ? e->args.migrate.from_cpu : KERNEL_EVENT_NO_CPU;
 }
 
 bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,

@@ -77,7 +77,7 @@ static void note_exit(struct sched_model *m, const struct sched_stream *s,
 
 static void note_fork(struct sched_model *m, const struct sched_event *e)
 {
-	struct sched_thread *child = sched_thread_find(&m->threads, e->other);
+	struct sched_thread *child = sched_thread_find(&m->threads, e->args.fork.child);
 
 	if (child)
 		child->is_ended = false;
@@ -87,16 +87,13 @@ static void note_fork(struct sched_model *m, const struct sched_event *e)
 static struct sched_source *failure(struct sched_model *m, const struct sched_event *e,
 				    const struct sched_thread *t)
 {
-	const struct kernel_event exit = {
-		.what = KERNEL_EXIT,
-		.number = sched_exit_number(e->from, e->to),
-	};
+	uint64_t number = sched_exit_number(e->args.exit.code, e->args.exit.signal);
 	struct fxt_text name = { .bytes = t->name, .length = strlen(t->name) };
 	struct sched_source *source;
 
-	if (!exit.number)
+	if (!number)
 		return NULL;
-	source = sched_source_get(&m->sources, &exit, &name);
+	source = sched_source_get(&m->sources, KERNEL_EXIT, number, &name);
 	if (!source)
 		m->error = -ENOMEM;
 	return source;
@@ -120,14 +117,13 @@ void sched_apply_moment(struct sched_model *m, const struct sched_stream *s,
 		.time = e->time,
 		.what = e->what,
 		.cpu = is_of_cpu ? e->cpu : s->id,
-		.target = e->what == KERNEL_IPI ? e->cpu : KERNEL_EVENT_NO_CPU,
-		.mask = e->what == KERNEL_IPI ? e->other : 0,
-		.stack = is_stack ? e->stack : NULL,
-		.from = kernel_event_has_source(e->what) ? 0 : e->from,
-		.to = e->to,
 	};
 	int ret;
 
+	if (is_stack)
+		moment.stack = e->stack;
+	else
+		moment.args = e->args;
 	if (!is_of_cpu) {
 		moment.thread = sched_thread_get(&m->threads, e->a);
 		if (!moment.thread) {

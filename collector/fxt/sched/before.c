@@ -49,7 +49,7 @@ static void add(struct sched_model *m, const struct fxt_record *rec, const uint6
 		e->irq = fxt_get(FXT_BEFORE_IRQ, w[3]);
 		e->by_idle = fxt_get(FXT_BEFORE_BY_IDLE, w[3]);
 		e->has_b = w[2] && !e->irq;
-		e->to = fxt_get(FXT_BEFORE_IRQ_CPU, w[3]);
+		e->irq_cpu = fxt_get(FXT_BEFORE_IRQ_CPU, w[3]);
 	}
 	sched_queue_added(s, e->time);
 }

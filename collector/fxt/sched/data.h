@@ -75,13 +75,12 @@ enum sched_event_kind {
  * @mark: the kind of a mark (<fxt/fxt_mark.h>); 0 of a beginning that the stream proves
  * @by_idle: of wakeups: an idle thread woke @a
  * @has_b: @b is known, and no interrupt woke @a
+ * @irq_cpu: of wakeups before a part, the interrupted CPU plus 1
  * @begin: ns, of a slice
- * @other: as in struct kernel_event
+ * @error: errno of a system call that failed
+ * @args: of the kernel's other events but backtraces
  * @stack: of a backtrace
  * @source: id of what a slice is of, or what interrupted CPUs have to call
- * @from: as in struct kernel_event; @to likewise, or errno of a system call that failed; of
- *	wakeups before a part, the interrupted CPU plus 1
- * @cpu: as in struct kernel_event; of interrupted CPUs its @target
  * @what: enum kernel_event_what
  */
 struct sched_event {
@@ -89,21 +88,32 @@ struct sched_event {
 	uint64_t offset;
 	uint64_t a;		/* koid */
 	union {
-		uint64_t b;	/* koid */
-		uint64_t begin;
-		uint64_t other;
+		struct {
+			uint64_t b;	/* koid */
+			int32_t weight;
+			union {
+				int32_t out_weight;
+				uint32_t irq_cpu;
+			};
+		};
+		struct {
+			uint64_t begin;
+			uint32_t error;
+		};
+		union kernel_args args;
 		const struct sched_stack *stack;
 	};
-	union {
-		int32_t weight;
-		uint32_t source;
-		uint32_t from;
-	};
-	union {
-		int32_t out_weight;
-		uint32_t to;
-	};
 	uint16_t cpu;
+	union {
+		struct {
+			bool has_weight;
+			union {
+				bool has_out_weight;
+				bool by_idle;
+			};
+		};
+		uint16_t source;
+	};
 	uint8_t kind;
 	char state;
 	union {
@@ -111,13 +121,10 @@ struct sched_event {
 		uint8_t what;
 		uint8_t mark;
 	};
-	bool has_weight;
-	union {
-		bool has_out_weight;
-		bool by_idle;
-	};
 	bool has_b;
 };
+
+_Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
 
 /* A block of a list that holds the events of one stream. */
 struct sched_block {

@@ -101,7 +101,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 			m->error = -ENOMEM;
 			return;
 		}
-		slice.error = e->what == KERNEL_SYSCALL ? e->to : 0;
+		slice.error = e->error;
 		if (!is_late && e->what == KERNEL_SYSCALL)
 			sched_check_syscall(m, s, e, slice.thread);
 		else if (knows)
@@ -165,16 +165,17 @@ static void apply_move(struct sched_model *m, const struct sched_stream *s,
 		       const struct sched_event *e, bool is_late)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
-	struct sched_move move = { e->time, t, e->from, e->to };
+	uint32_t from = e->args.migrate.from_cpu, to = e->args.migrate.to_cpu;
+	struct sched_move move = { e->time, t, from, to };
 	int ret = -ENOMEM;
 
 	if (t) {
-		if (!is_late && t->queue != e->from && is_placed(m, s, e, t))
+		if (!is_late && t->queue != from && is_placed(m, s, e, t))
 			sched_tell(m, SCHED_WRONG_MOVE, true, 1, e->offset, e->time,
 				   "thread %" PRIu64 " is moved from cpu %u to cpu %u, but was on cpu %u (byte %" PRIu64 ")",
-				   t->koid, e->from, e->to, t->queue, t->last_offset);
+				   t->koid, from, to, t->queue, t->last_offset);
 		if (!is_late)
-			t->queue = e->to;
+			t->queue = to;
 		ret = m->ops->move ? m->ops->move(m->arg, &move) : 0;
 	}
 	if (ret && !m->error)
@@ -183,7 +184,7 @@ static void apply_move(struct sched_model *m, const struct sched_stream *s,
 
 static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 {
-	struct sched_frequency frequency = { e->time, e->from, e->cpu };
+	struct sched_frequency frequency = { e->time, e->args.frequency.khz, e->cpu };
 	int ret = m->ops->frequency ? m->ops->frequency(m->arg, &frequency) : 0;
 
 	if (ret)

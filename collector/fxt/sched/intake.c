@@ -33,9 +33,9 @@ static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_te
 			       char *text, size_t room)
 {
 	if (e->what == KERNEL_SYSCALL && name->known == FXT_STR_SYSCALL)
-		snprintf(text, room, "syscall %" PRIu64, e->number);
+		snprintf(text, room, "syscall %" PRIu64, e->args.syscall.number);
 	else if (e->what == KERNEL_THROTTLE)
-		snprintf(text, room, "cgroup %" PRIu64, e->number);
+		snprintf(text, room, "cgroup %" PRIu64, e->args.throttle.cgroup);
 	else if (e->what == KERNEL_IPI && name->known == FXT_STR_IPI)
 		snprintf(text, room, "(reschedule, irq work)");
 	else
@@ -48,12 +48,13 @@ static struct sched_source *source_of(struct sched_model *m, const struct kernel
 {
 	char text[SCHED_SOURCE_BYTES];
 	struct fxt_text its = name_of(e, name, text, sizeof(text));
-	struct sched_source *source = sched_source_get(&m->sources, e, &its);
+	uint64_t number = kernel_event_number(e);
+	struct sched_source *source = sched_source_get(&m->sources, e->what, number, &its);
 
 	if (!source)
 		m->error = -ENOMEM;
-	else if (e->what == KERNEL_THROTTLE && source->number == e->number)
-		source->track = fxt_sched_throttle_track(e->number, e->cpu);
+	else if (e->what == KERNEL_THROTTLE && source->number == number)
+		source->track = fxt_sched_throttle_track(number, e->cpu);
 	return source;
 }
 
@@ -77,15 +78,19 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 		.time = end,
 		.offset = offset,
 		.a = e->thread,
-		.begin = kernel_event_is_slice(e->what) ? begin : e->other,
-		.from = source ? source->id : e->from,
-		.to = e->what == KERNEL_SYSCALL ? kernel_event_errno(e->other) : e->to,
-		.cpu = e->what == KERNEL_IPI ? e->target : e->cpu,
+		.args = e->args,
+		.cpu = e->cpu,
+		.source = source ? source->id : 0,
 		.kind = SCHED_EVENT_KERNEL,
 		.what = e->what,
 	};
-	if (stack)
+	if (kernel_event_is_slice(e->what)) {
+		event->begin = begin;
+		event->error = e->what == KERNEL_SYSCALL ?
+			       kernel_event_errno(e->args.syscall.ret) : 0;
+	} else if (stack) {
 		event->stack = stack;
+	}
 	if (s != m->stream)
 		sched_queue_insert(m, s, end);
 	else

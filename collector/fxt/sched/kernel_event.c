@@ -14,8 +14,7 @@ static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, ui
 	return NULL;
 }
 
-static bool take_of_type(const struct fxt_content *c, uint16_t name, uint8_t type,
-			 uint64_t *number)
+static bool take_wide(const struct fxt_content *c, uint16_t name, uint8_t type, uint64_t *number)
 {
 	const struct fxt_arg *arg = find(c, name, type);
 
@@ -31,11 +30,11 @@ static bool take_number(const struct fxt_content *c, uint16_t name, uint32_t *nu
 	return arg;
 }
 
-static bool take_priority_of(const struct fxt_content *c, uint16_t name, uint32_t *priority)
+static bool take_priority_of(const struct fxt_content *c, uint16_t name, int32_t *priority)
 {
 	const struct fxt_arg *arg = find(c, name, FXT_ARG_INT32);
 
-	*priority = arg ? (uint32_t)arg->i64 : 0;
+	*priority = arg ? arg->i64 : 0;
 	return arg;
 }
 
@@ -63,11 +62,11 @@ static void take_irq(struct kernel_event *e, const struct fxt_content *c)
 	take_track(e, c, FXT_SCHED_KOID_IRQ);
 	if (c->kind != FXT_KIND_DURATION_COMPLETE) {
 		e->fault = "an interrupt is no slice";
-	} else if (take_of_type(c, FXT_STR_IRQ, FXT_ARG_UINT32, &e->number)) {
+	} else if (take_number(c, FXT_STR_IRQ, &e->args.irq.number)) {
 		e->what = KERNEL_IRQ;
 	} else {
 		e->what = KERNEL_VECTOR;
-		e->number = name - FXT_STR_VECTOR_LOCAL_TIMER;
+		e->args.irq.number = name - FXT_STR_VECTOR_LOCAL_TIMER;
 		if (name < FXT_STR_VECTOR_LOCAL_TIMER || name > FXT_STR_VECTOR_DEFERRED)
 			e->fault = "an interrupt has neither a number nor a known name";
 	}
@@ -79,7 +78,7 @@ static void take_softirq(struct kernel_event *e, const struct fxt_content *c)
 
 	e->what = KERNEL_SOFTIRQ;
 	take_track(e, c, FXT_SCHED_KOID_SOFTIRQ);
-	e->number = name - FXT_STR_SOFTIRQ_FIRST;
+	e->args.irq.number = name - FXT_STR_SOFTIRQ_FIRST;
 	if (c->kind != FXT_KIND_DURATION_COMPLETE)
 		e->fault = "a soft interrupt is no slice";
 	else if (name < FXT_STR_SOFTIRQ_FIRST || name > FXT_STR_SOFTIRQ_LAST)
@@ -90,16 +89,20 @@ static void take_idle(struct kernel_event *e, const struct fxt_content *c)
 {
 	bool is_miss = c->kind == FXT_KIND_INSTANT && c->name.known == FXT_STR_IDLE_MISS;
 	const struct fxt_arg *below = find(c, FXT_STR_BELOW, FXT_ARG_BOOL);
+	uint32_t state;
 
 	e->what = is_miss ? KERNEL_IDLE_MISS : KERNEL_IDLE;
 	take_track(e, c, FXT_SCHED_KOID_IDLE);
-	e->to = below ? below->u64 : 0;
 	if (!is_miss && c->kind != FXT_KIND_DURATION_COMPLETE)
 		e->fault = "an idle state is no slice";
-	else if (!take_of_type(c, FXT_STR_STATE, FXT_ARG_UINT32, &e->number))
+	else if (!take_number(c, FXT_STR_STATE, &state))
 		e->fault = "an idle state without its number";
-	else if (is_miss && !below)
+	else if (!is_miss)
+		e->args.idle.state = state;
+	else if (!below)
 		e->fault = "a missed idle state, and not which way";
+	else
+		e->args.idle_miss = (__typeof__(e->args.idle_miss)){ state, below->u64 };
 }
 
 static void take_work(struct kernel_event *e, const struct fxt_content *c)
@@ -118,8 +121,10 @@ static void take_migrate(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->what = KERNEL_MIGRATE;
 	e->thread = c->thread.thread;
-	if (!take_number(c, FXT_STR_FROM, &e->from) || !take_number(c, FXT_STR_TO, &e->to) ||
-	    e->from >= KERNEL_EVENT_NO_CPU || e->to >= KERNEL_EVENT_NO_CPU)
+	if (!take_number(c, FXT_STR_FROM, &e->args.migrate.from_cpu) ||
+	    !take_number(c, FXT_STR_TO, &e->args.migrate.to_cpu) ||
+	    e->args.migrate.from_cpu >= KERNEL_EVENT_NO_CPU ||
+	    e->args.migrate.to_cpu >= KERNEL_EVENT_NO_CPU)
 		e->fault = "a migration without its CPUs";
 	else if (!is_thread(e->thread))
 		e->fault = "a thread migrates that cannot be";
@@ -127,12 +132,18 @@ static void take_migrate(struct kernel_event *e, const struct fxt_content *c)
 
 static void take_frequency(struct kernel_event *e, const struct fxt_content *c)
 {
-	bool is_one = c->name.known == FXT_STR_FREQUENCY;
+	bool has_values;
 
-	e->what = is_one ? KERNEL_FREQUENCY : KERNEL_LIMITS;
 	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
-	if (!take_number(c, is_one ? FXT_STR_KHZ : FXT_STR_MIN_KHZ, &e->from) ||
-	    (!is_one && !take_number(c, FXT_STR_MAX_KHZ, &e->to)))
+	if (c->name.known == FXT_STR_FREQUENCY) {
+		e->what = KERNEL_FREQUENCY;
+		has_values = take_number(c, FXT_STR_KHZ, &e->args.frequency.khz);
+	} else {
+		e->what = KERNEL_LIMITS;
+		has_values = take_number(c, FXT_STR_MIN_KHZ, &e->args.limits.min_khz) &&
+			     take_number(c, FXT_STR_MAX_KHZ, &e->args.limits.max_khz);
+	}
+	if (!has_values)
 		e->fault = "a frequency without its value";
 	else if (e->cpu == KERNEL_EVENT_NO_CPU)
 		e->fault = "a frequency of no CPU";
@@ -158,29 +169,33 @@ static uint64_t number_of(const struct fxt_content *c)
 static void take_syscall(struct kernel_event *e, const struct fxt_content *c)
 {
 	bool is_named = c->name.known != FXT_STR_SYSCALL;
+	uint64_t ret;
 
 	e->what = KERNEL_SYSCALL;
 	e->thread = c->thread.thread;
 	if (c->kind != FXT_KIND_DURATION_COMPLETE)
 		e->fault = "a system call is no slice";
 	else if (!c->name.length ||
-		 (!is_named && !take_of_type(c, FXT_STR_NR, FXT_ARG_UINT32, &e->number)))
+		 (!is_named && !take_wide(c, FXT_STR_NR, FXT_ARG_UINT32, &e->args.syscall.number)))
 		e->fault = "a system call has neither a name nor a number";
-	else if (!take_of_type(c, FXT_STR_RET, FXT_ARG_INT64, &e->other))
+	else if (!take_wide(c, FXT_STR_RET, FXT_ARG_INT64, &ret))
 		e->fault = "a system call without what it returned";
 	else if (!is_thread(e->thread))
 		e->fault = "no thread is in a system call";
+	else
+		e->args.syscall.ret = ret;
 	if (is_named)
-		e->number = number_of(c);
+		e->args.syscall.number = number_of(c);
 }
 
 static void take_fork(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->what = KERNEL_FORK;
 	e->thread = c->thread.thread;
-	if (!take_of_type(c, FXT_STR_THREAD, FXT_ARG_KOID, &e->other) || !is_thread(e->other))
+	if (!take_wide(c, FXT_STR_THREAD, FXT_ARG_KOID, &e->args.fork.child) ||
+	    !is_thread(e->args.fork.child))
 		e->fault = "a fork without the new thread";
-	else if (!is_thread(e->thread) || e->thread == e->other)
+	else if (!is_thread(e->thread) || e->thread == e->args.fork.child)
 		e->fault = "no thread can have done a fork";
 }
 
@@ -188,8 +203,8 @@ static void take_exit(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->what = KERNEL_EXIT;
 	e->thread = c->thread.thread;
-	if (!take_number(c, FXT_STR_CODE, &e->from) || e->from > 0xff ||
-	    !take_number(c, FXT_STR_SIGNAL, &e->to) || e->to > 0x7f)
+	if (!take_number(c, FXT_STR_CODE, &e->args.exit.code) || e->args.exit.code > 0xff ||
+	    !take_number(c, FXT_STR_SIGNAL, &e->args.exit.signal) || e->args.exit.signal > 0x7f)
 		e->fault = "an exit without its code and signal";
 	else if (!is_thread(e->thread))
 		e->fault = "a thread exits that cannot";
@@ -199,8 +214,8 @@ static void take_priority(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->what = KERNEL_PRIORITY;
 	e->thread = c->thread.thread;
-	if (!take_priority_of(c, FXT_STR_OLDPRIO, &e->from) ||
-	    !take_priority_of(c, FXT_STR_NEWPRIO, &e->to))
+	if (!take_priority_of(c, FXT_STR_OLDPRIO, &e->args.priority.before) ||
+	    !take_priority_of(c, FXT_STR_NEWPRIO, &e->args.priority.after))
 		e->fault = "a priority without its values";
 	else if (!is_thread(e->thread))
 		e->fault = "a thread has a priority that cannot";
@@ -212,17 +227,19 @@ static void take_ipi(struct kernel_event *e, const struct fxt_content *c)
 	uint32_t cpu;
 
 	e->what = KERNEL_IPI;
+	e->args.ipi.cpu = KERNEL_EVENT_NO_CPU;
 	e->thread = c->thread.thread;
 	if (c->kind != FXT_KIND_INSTANT || !c->name.length) {
 		e->fault = "an interrupt of other CPUs without a name";
 	} else if (take_number(c, FXT_STR_CPU, &cpu)) {
-		e->to = 1;
-		e->target = cpu < KERNEL_EVENT_NO_CPU ? cpu : KERNEL_EVENT_NO_CPU;
-		if (cpu >= KERNEL_EVENT_NO_CPU)
+		e->args.ipi.count = 1;
+		if (cpu < KERNEL_EVENT_NO_CPU)
+			e->args.ipi.cpu = cpu;
+		else
 			e->fault = "an interrupt of a CPU that cannot be";
-	} else if (!take_number(c, FXT_STR_TARGETS, &e->to) ||
-		   !take_of_type(c, FXT_STR_MASK, FXT_ARG_UINT64, &e->other) ||
-		   (uint32_t)__builtin_popcountll(e->other) > e->to) {
+	} else if (!take_number(c, FXT_STR_TARGETS, &e->args.ipi.count) ||
+		   !take_wide(c, FXT_STR_MASK, FXT_ARG_UINT64, &e->args.ipi.mask) ||
+		   (uint32_t)__builtin_popcountll(e->args.ipi.mask) > e->args.ipi.count) {
 		e->fault = "an interrupt of other CPUs without these";
 	}
 	if (!e->fault && e->thread && !is_thread(e->thread))
@@ -236,14 +253,14 @@ static void take_throttle(struct kernel_event *e, const struct fxt_content *c)
 	uint32_t cpu;
 
 	e->what = KERNEL_THROTTLE;
-	if (!take_of_type(c, FXT_STR_CGROUP, FXT_ARG_UINT64, &e->number) ||
+	if (!take_wide(c, FXT_STR_CGROUP, FXT_ARG_UINT64, &e->args.throttle.cgroup) ||
 	    !take_number(c, FXT_STR_CPU, &cpu) || cpu >= KERNEL_EVENT_NO_CPU) {
 		e->fault = "a throttled cgroup without its id and CPU";
 		return;
 	}
 	e->cpu = cpu;
 	if (c->thread.process != FXT_SCHED_KOID_THROTTLE ||
-	    c->thread.thread != fxt_sched_throttle_track(e->number, cpu))
+	    c->thread.thread != fxt_sched_throttle_track(e->args.throttle.cgroup, cpu))
 		e->fault = "an event is not on a track of its kind";
 }
 
@@ -251,9 +268,9 @@ static void take_run_queue(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->what = KERNEL_RUN_QUEUE;
 	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
-	if (!take_number(c, FXT_STR_RUNNABLE, &e->from))
+	if (!take_number(c, FXT_STR_RUNNABLE, &e->args.run_queue.threads))
 		e->fault = "a run queue without the number of its threads";
-	else if (e->from > FXT_SCHED_TID_END)
+	else if (e->args.run_queue.threads > FXT_SCHED_TID_END)
 		e->fault = "a run queue has more threads than there can be";
 	else if (e->cpu == KERNEL_EVENT_NO_CPU || c->thread.process != FXT_SCHED_KOID_LOAD)
 		e->fault = "a run queue of no CPU";
@@ -267,8 +284,9 @@ static void take_pelt(struct kernel_event *e, const struct fxt_content *c)
 	e->thread = is_cpu ? 0 : c->thread.thread;
 	if (is_cpu && c->id < KERNEL_EVENT_NO_CPU)
 		e->cpu = c->id;
-	if (!take_number(c, FXT_STR_UTIL, &e->from) || !take_number(c, FXT_STR_LOAD, &e->to) ||
-	    !take_of_type(c, FXT_STR_RUNNABLE, FXT_ARG_UINT32, &e->other))
+	if (!take_number(c, FXT_STR_UTIL, &e->args.pelt.util) ||
+	    !take_number(c, FXT_STR_LOAD, &e->args.pelt.load) ||
+	    !take_number(c, FXT_STR_RUNNABLE, &e->args.pelt.runnable))
 		e->fault = "a load without its values";
 	else if (is_cpu ? e->cpu == KERNEL_EVENT_NO_CPU : !is_thread(e->thread))
 		e->fault = "a load of neither a CPU nor a thread";
@@ -325,7 +343,6 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		.begin = c->time,
 		.end = c->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time,
 		.cpu = KERNEL_EVENT_NO_CPU,
-		.target = KERNEL_EVENT_NO_CPU,
 	};
 	if (is_stack) {
 		take_stack(e, c);
@@ -380,4 +397,20 @@ const char *kernel_event_name(enum kernel_event_what what)
 	};
 
 	return names[what];
+}
+
+uint64_t kernel_event_number(const struct kernel_event *e)
+{
+	switch (e->what) {
+	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
+		return e->args.irq.number;
+	case KERNEL_IDLE:
+		return e->args.idle.state;
+	case KERNEL_SYSCALL:
+		return e->args.syscall.number;
+	case KERNEL_THROTTLE:
+		return e->args.throttle.cgroup;
+	default:
+		return 0;
+	}
 }

@@ -44,24 +44,42 @@ enum kernel_event_what {
 };
 
 /**
+ * union kernel_args - what only events of one kind have
+ * @irq: of KERNEL_IRQ, KERNEL_VECTOR and KERNEL_SOFTIRQ
+ * @idle_miss: @is_below: a deeper state would have been better
+ * @syscall: @number is KERNEL_EVENT_NO_NUMBER if unknown
+ * @fork: @child is a koid
+ * @priority: @before and @after, as the kernel counts: less is more urgent
+ * @ipi: @cpu is the interrupted CPU if the event names one, else KERNEL_EVENT_NO_CPU; then
+ *	@mask has those of the first 64 CPUs that are interrupted. @count: all interrupted CPUs
+ * @pelt: averages, as the kernel scales them
+ */
+union kernel_args {
+	struct { uint32_t number; } irq;
+	struct { uint32_t state; } idle;
+	struct { uint32_t state; bool is_below; } idle_miss;
+	struct { uint64_t number; int64_t ret; } syscall;
+	struct { uint64_t cgroup; } throttle;
+	struct { uint32_t from_cpu, to_cpu; } migrate;
+	struct { uint64_t child; } fork;
+	struct { uint32_t code, signal; } exit;
+	struct { int32_t before, after; } priority;
+	struct { uint64_t mask; uint32_t count; uint16_t cpu; } ipi;
+	struct { uint32_t khz; } frequency;
+	struct { uint32_t min_khz, max_khz; } limits;
+	struct { uint32_t threads; } run_queue;
+	struct { uint32_t util, load, runnable; } pelt;
+};
+
+/**
  * struct kernel_event - what a record says
- * @what: enum kernel_event_what
+ * @what: enum kernel_event_what, which tells the member of @args
  * @fault: what is wrong in it, NULL if our producers may write it
  * @begin: ticks
  * @end: ticks; @begin, if it is no slice
  * @cpu: whose it is; KERNEL_EVENT_NO_CPU of what threads do
  * @thread: koid of the thread that slept, is moved, executes the work item, is in the system call,
  *	creates another one, ends, has another priority or interrupts a CPU, or has this load
- * @number: of the interrupt, vector, soft interrupt or idle state; of a system call, if
- *	known, else KERNEL_EVENT_NO_NUMBER; the id of a throttled cgroup
- * @from: of a migration, the CPU before; of frequencies kHz, or the lower limit; of an exit
- *	the code; the priority before (int32_t); threads in a run queue; utilization
- * @to: of a migration, the CPU after; of limits the upper one; of an idle miss, whether
- *	a deeper state was better; of an exit the signal; the priority after (int32_t); the
- *	number of interrupted CPUs; load
- * @other: koid of a new thread; what a system call returned (int64_t); which of the first
- *	64 CPUs are interrupted, if @to is not 1; runnable average
- * @target: the interrupted CPU, if it is one by its number, else KERNEL_EVENT_NO_CPU
  */
 struct kernel_event {
 	uint8_t what;
@@ -69,12 +87,8 @@ struct kernel_event {
 	uint64_t begin;
 	uint64_t end;
 	uint16_t cpu;
-	uint16_t target;
 	uint64_t thread;
-	uint64_t number;
-	uint64_t other;
-	uint32_t from;
-	uint32_t to;
+	union kernel_args args;
 };
 
 /**
@@ -100,6 +114,13 @@ bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fx
 
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);
+
+/**
+ * kernel_event_number() - the number of an interrupt, idle state, system call or cgroup
+ *
+ * Return: 0 of other kinds, whose sources differ only in their names.
+ */
+uint64_t kernel_event_number(const struct kernel_event *e);
 
 /** kernel_event_is_irq() - an interrupt, hard or soft */
 static inline bool kernel_event_is_irq(uint8_t what)

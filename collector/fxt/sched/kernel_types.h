@@ -23,7 +23,7 @@ struct sched_thread;
 /**
  * struct sched_source - what events of one kind are of: an interrupt, a state, a function
  * @what: enum kernel_event_what
- * @number: as in struct kernel_event; of exits sched_exit_number()
+ * @number: see kernel_event_number(); of exits sched_exit_number()
  * @id: number of the source in the order in which they were first seen, from 0
  * @user: for the caller
  * @track: of a throttled cgroup, a koid whose name is the cgroup's
@@ -101,26 +101,20 @@ struct sched_frequency {
  * length, or the load of a CPU
  * @what: enum kernel_event_what
  * @cpu: on which it was, or whose run queue or load it is
- * @target: the interrupted CPU, if it is one by its number, else KERNEL_EVENT_NO_CPU
- * @mask: which of the first 64 CPUs are interrupted, if @to is not 1
  * @thread: that did it, has the priority or slept; NULL of a CPU
  * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
  * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the
  *	next wakeup of @thread is its
- * @from: as in struct kernel_event, like @to
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
 	uint8_t what;
 	uint16_t cpu;
-	uint16_t target;
-	uint64_t mask;
+	bool is_in;
 	struct sched_thread *thread;
 	struct sched_source *source;
 	const struct sched_stack *stack;
-	bool is_in;
-	uint32_t from;
-	uint32_t to;
+	union kernel_args args;
 };
 
 #define SCHED_QUOTA_COUNTS	3

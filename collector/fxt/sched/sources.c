@@ -6,23 +6,28 @@
 
 #include "sources.h"
 
-#define SCHED_SOURCES	65536U
-
 struct entry {
 	struct map_node node;
 	struct sched_source source;
 };
 
-static uint64_t hash_of(const struct kernel_event *e, const char *name, size_t length)
+/* What tells a source from all others; @name is not terminated. */
+struct key {
+	uint8_t what;
+	uint64_t number;
+	const char *name;
+	size_t length;
+};
+
+static uint64_t hash_of(const struct key *k)
 {
-	return map_hash(map_hash(e->what, e->number), fxt_hash_bytes(name, length));
+	return map_hash(map_hash(k->what, k->number), fxt_hash_bytes(k->name, k->length));
 }
 
-static bool is_same(const struct sched_source *s, const struct kernel_event *e,
-		    const char *name, size_t length)
+static bool is_same(const struct sched_source *s, const struct key *k)
 {
-	return s->what == e->what && s->number == e->number &&
-	       !memcmp(s->name, name, length) && !s->name[length];
+	return s->what == k->what && s->number == k->number &&
+	       !memcmp(s->name, k->name, k->length) && !s->name[k->length];
 }
 
 static int add_to_list(struct sched_sources *s, struct sched_source *source)
@@ -42,22 +47,21 @@ static int add_to_list(struct sched_sources *s, struct sched_source *source)
 	return 0;
 }
 
-static struct sched_source *find(const struct sched_sources *s, const struct kernel_event *e,
-				 const char *name, size_t length, uint64_t hash)
+static struct sched_source *find(const struct sched_sources *s, const struct key *k,
+				 uint64_t hash)
 {
 	struct sched_source *source;
 	struct map_node *n;
 
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		source = &map_entry(n, struct entry, node)->source;
-		if (is_same(source, e, name, length))
+		if (is_same(source, k))
 			return source;
 	}
 	return NULL;
 }
 
-static struct sched_source *add(struct sched_sources *s, const struct kernel_event *e,
-				const char *name, size_t length, uint64_t hash)
+static struct sched_source *add(struct sched_sources *s, const struct key *k, uint64_t hash)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
@@ -65,34 +69,28 @@ static struct sched_source *add(struct sched_sources *s, const struct kernel_eve
 		free(entry);
 		return NULL;
 	}
-	entry->source.what = e->what;
-	entry->source.number = e->number;
-	memcpy(entry->source.name, name, length);
+	entry->source.what = k->what;
+	entry->source.number = k->number;
+	memcpy(entry->source.name, k->name, k->length);
 	map_add(&s->map, &entry->node, hash);
 	return &entry->source;
 }
 
-struct sched_source *sched_source_get(struct sched_sources *s, const struct kernel_event *e,
+struct sched_source *sched_source_get(struct sched_sources *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name)
 {
 	static const char others[] = "(others)";
-	const struct kernel_event any = { .what = e->what };
 	size_t length = name->length < SCHED_SOURCE_BYTES ? name->length : SCHED_SOURCE_BYTES - 1;
-	struct sched_source *source;
-	const char *text = name->bytes;
-	uint64_t hash;
+	struct key key = { what, number, name->bytes, strnlen(name->bytes, length) };
+	uint64_t hash = hash_of(&key);
+	struct sched_source *source = find(s, &key, hash);
 
-	length = strnlen(text, length);
-	hash = hash_of(e, text, length);
-	source = find(s, e, text, length, hash);
 	if (!source && s->count >= SCHED_SOURCES - KERNEL_EVENTS) {
-		e = &any;
-		text = others;
-		length = sizeof(others) - 1;
-		hash = hash_of(e, text, length);
-		source = find(s, e, text, length, hash);
+		key = (struct key){ what, 0, others, sizeof(others) - 1 };
+		hash = hash_of(&key);
+		source = find(s, &key, hash);
 	}
-	return source ? source : add(s, e, text, length, hash);
+	return source ? source : add(s, &key, hash);
 }
 
 void sched_sources_free(struct sched_sources *s)

@@ -8,6 +8,10 @@
 #include "libfxt/map.h"
 #include "kernel_types.h"
 
+#define SCHED_SOURCES	65536U
+
+_Static_assert(SCHED_SOURCES - 1 <= UINT16_MAX, "an event that waits keeps the id in 16 bits");
+
 /**
  * struct sched_sources - all of an archive; all zero is none
  * @list: by id
@@ -22,14 +26,15 @@ struct sched_sources {
 /**
  * sched_source_get() - find or make a source
  * @s: the sources
- * @e: the event
+ * @what: enum kernel_event_what
+ * @number: see kernel_event_number()
  * @name: its name
  *
- * There are 65536 at most; all further ones of a kind count as one.
+ * There are SCHED_SOURCES at most; all further ones of a kind count as one.
  *
  * Return: NULL: no memory.
  */
-struct sched_source *sched_source_get(struct sched_sources *s, const struct kernel_event *e,
+struct sched_source *sched_source_get(struct sched_sources *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name);
 
 void sched_sources_free(struct sched_sources *s);

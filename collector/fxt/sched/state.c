@@ -207,7 +207,7 @@ static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event 
 
 	/* Before a part, which thread ran there is not always known. */
 	if (unlikely(e->time < m->begins))
-		return e->to - 1;
+		return e->irq_cpu - 1;
 	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
 }
 

@@ -45,7 +45,6 @@ struct ftrace {
 	bool in_names;		/* first walk: records are of the stream of names */
 	size_t renames;
 	uint16_t stream;	/* CPU of the records after the latest ledger */
-	struct sched_sources sources;
 	struct fxt_content content;
 };
 
@@ -69,7 +68,7 @@ void ftrace_close(struct ftrace *f)
 		if (e.kind == FTRACE_RENAME)
 			free(e.name);
 	ftrace_order_free(&f->order);
-	sched_sources_free(&f->sources);
+	sched_sources_free(&f->text.sources);
 	ftrace_threads_free(&f->text);
 	free(f);
 }
@@ -276,13 +275,18 @@ static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_eve
 	return ftrace_thread(&f->text, e->thread);
 }
 
+static uint64_t other_of(const struct ftrace_event *e)
+{
+	return e->kind == FTRACE_MOMENT ? e->args.fork.child : e->other;
+}
+
 static int put_event(struct ftrace *f, const struct ftrace_event *e)
 {
 	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
 	int ret = thread ? 0 : -ENOMEM;
 
 	if (!ret && e->has_other) {
-		other = ftrace_thread(&f->text, e->other);
+		other = ftrace_thread(&f->text, other_of(e));
 		ret = other ? 0 : -ENOMEM;
 	}
 	f->late += e->ns < f->written;
@@ -470,19 +474,24 @@ static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, 
 	return ret ? ret : add(f, e);
 }
 
+static int take_source(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
+{
+	const struct sched_source *source = sched_source_get(&f->text.sources, k->what,
+							     kernel_event_number(k),
+							     &f->content.name);
+
+	if (!source)
+		return -ENOMEM;
+	e->source = source->id;
+	e->has_source = true;
+	return 0;
+}
+
 static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
-	if (k->what == KERNEL_FORK) {
-		e->other = k->other;
-		e->has_other = true;
-	} else if (k->what == KERNEL_IPI) {
-		ftrace_event_set(e, k->other);
-		if (f->content.name.known == FXT_STR_IPI)
-			return add(f, e);
-		e->source = sched_source_get(&f->sources, k, &f->content.name);
-		if (!e->source)
-			return -ENOMEM;
-	}
+	e->has_other = k->what == KERNEL_FORK;
+	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_source(f, e, k))
+		return -ENOMEM;
 	return add(f, e);
 }
 
@@ -494,26 +503,21 @@ static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 		.kind = FTRACE_MOMENT,
 		.ns = fxt_ticks_to_ns(k->begin, rate),
 		.thread = k->thread,
-		.from = k->what == KERNEL_IDLE_MISS ? k->number : k->from,
-		.to = k->to,
+		.args = k->args,
 		.cpu = k->cpu == KERNEL_EVENT_NO_CPU ? f->stream : k->cpu,
-		.target = k->target,
 		.what = k->what,
 	};
 
 	if (k->fault)
 		return 0;
-	if (!f->text.sink->takes(k->what, k->number != KERNEL_EVENT_NO_NUMBER)) {
+	if (!f->text.sink->takes(k)) {
 		f->left_out++;
 		return 0;
 	}
 	if (!kernel_event_is_slice(k->what))
 		return take_moment(f, &e, k);
-	e.source = sched_source_get(&f->sources, k, &f->content.name);
-	if (!e.source)
+	if (take_source(f, &e, k))
 		return -ENOMEM;
-	if (k->what == KERNEL_SYSCALL)
-		ftrace_event_set(&e, k->other);
 	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
 }
 

@@ -48,10 +48,10 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is
 {
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns,
 			is_entry ? "irq_handler_entry: irq=" : "irq_handler_exit: irq=");
-	out_u64(t->o, e->source->number);
+	out_u64(t->o, e->args.irq.number);
 	if (is_entry) {
 		out_str(t->o, " name=");
-		put_name(t, e->source->name);
+		put_name(t, ftrace_source(t, e)->name);
 	} else {
 		out_str(t->o, " ret=handled");
 	}
@@ -60,7 +60,7 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is
 static void put_vector(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
 {
 	char event[48];
-	uint32_t n = e->source->number;
+	uint32_t n = e->args.irq.number;
 
 	/* Only a known one is taken. */
 	snprintf(event, sizeof(event), "%s_%s: vector=%u", vectors[n].name,
@@ -72,9 +72,9 @@ static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e, boo
 {
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_SOFT, e->ns,
 			is_entry ? "softirq_entry: vec=" : "softirq_exit: vec=");
-	out_u64(t->o, e->source->number);
+	out_u64(t->o, e->args.irq.number);
 	out_str(t->o, " [action=");
-	put_name(t, e->source->name);
+	put_name(t, ftrace_source(t, e)->name);
 	out_char(t->o, ']');
 }
 
@@ -82,7 +82,7 @@ static void put_idle(struct ftrace_text *t, const struct ftrace_event *e, bool i
 {
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
 			"cpu_idle: state=");
-	out_u64(t->o, is_entry ? e->source->number : NOT_IDLE);
+	out_u64(t->o, is_entry ? e->args.idle.state : NOT_IDLE);
 	out_str(t->o, " cpu_id=");
 	out_u64(t->o, e->cpu);
 }
@@ -93,7 +93,7 @@ static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
 	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
 			is_entry ? "workqueue_execute_start: work struct 0000000000000000: function " :
 				   "workqueue_execute_end: work struct 0000000000000000: function ");
-	put_name(t, e->source->name);
+	put_name(t, ftrace_source(t, e)->name);
 }
 
 /* It may have begun on another CPU than that on which it ended. */
@@ -104,11 +104,11 @@ static void put_syscall(struct ftrace_text *t, const struct ftrace_event *e,
 
 	ftrace_put_head(t, thread, cpu, FXT_SCHED_IRQ_NONE, e->ns,
 			is_entry ? "sys_enter: NR " : "sys_exit: NR ");
-	out_u64(t->o, e->source->number);
+	out_u64(t->o, e->args.syscall.number);
 	if (is_entry)
 		out_str(t->o, " (0, 0, 0, 0, 0, 0)");
 	else
-		out_printf(t->o, " = %" PRId64, (int64_t)ftrace_event_value(e));
+		out_printf(t->o, " = %" PRId64, e->args.syscall.ret);
 }
 
 static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
@@ -142,7 +142,7 @@ static void put_migration(struct ftrace_text *t, const struct ftrace_event *e,
 			"sched_migrate_task: comm=");
 	ftrace_put_comm(t, thread, e->cpu);
 	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32 " orig_cpu=%" PRIu32 " dest_cpu=%" PRIu32,
-		   thread->koid, thread->prio, e->from, e->to);
+		   thread->koid, thread->prio, e->args.migrate.from_cpu, e->args.migrate.to_cpu);
 }
 
 static void put_fork(struct ftrace_text *t, const struct ftrace_event *e,
@@ -172,22 +172,24 @@ static void put_priority(struct ftrace_text *t, const struct ftrace_event *e,
 			"sched_pi_setprio: comm=");
 	ftrace_put_comm(t, thread, e->cpu);
 	out_printf(t->o, " pid=%" PRIu64 " oldprio=%" PRIi32 " newprio=%" PRIi32, thread->koid,
-		   (int32_t)e->from, (int32_t)e->to);
+		   e->args.priority.before, e->args.priority.after);
 }
 
 static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
 {
-	bool is_one = e->target != KERNEL_EVENT_NO_CPU;
+	bool is_one = e->args.ipi.cpu != KERNEL_EVENT_NO_CPU;
+	uint64_t mask = e->args.ipi.mask;
 
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
 			is_one ? "ipi_send_cpu: cpu=" : "ipi_send_cpumask: cpumask=");
 	if (is_one)
-		out_u64(t->o, e->target);
+		out_u64(t->o, e->args.ipi.cpu);
 	else
-		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, e->to, e->from);
+		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, (uint32_t)(mask >> 32),
+			   (uint32_t)mask);
 	out_str(t->o, " callsite=0x0 callback=");
-	if (e->source)
-		put_name(t, e->source->name);
+	if (e->has_source)
+		put_name(t, ftrace_source(t, e)->name);
 	else
 		out_str(t->o, "0x0");
 }
@@ -199,15 +201,16 @@ static void put_value(struct ftrace_text *t, const struct ftrace_event *e)
 	switch (e->what) {
 	case KERNEL_FREQUENCY:
 		snprintf(event, sizeof(event), "cpu_frequency: state=%" PRIu32 " cpu_id=%u",
-			 e->from, e->cpu);
+			 e->args.frequency.khz, e->cpu);
 		break;
 	case KERNEL_LIMITS:
 		snprintf(event, sizeof(event), "cpu_frequency_limits: min=%" PRIu32 " max=%" PRIu32 " cpu_id=%u",
-			 e->from, e->to, e->cpu);
+			 e->args.limits.min_khz, e->args.limits.max_khz, e->cpu);
 		break;
 	default:
 		snprintf(event, sizeof(event), "cpu_idle_miss: cpu_id=%u state=%" PRIu32 " type=%s",
-			 e->cpu, e->from, e->to ? "below" : "above");
+			 e->cpu, e->args.idle_miss.state,
+			 e->args.idle_miss.is_below ? "below" : "above");
 	}
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns, event);
 }
@@ -247,11 +250,11 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 }
 
 /* ftrace's text has no line for the others. */
-static bool has_line(uint8_t what, bool has_number)
+static bool has_line(const struct kernel_event *e)
 {
-	switch (what) {
+	switch (e->what) {
 	case KERNEL_SYSCALL:
-		return has_number;
+		return e->args.syscall.number != KERNEL_EVENT_NO_NUMBER;
 	case KERNEL_THROTTLE:
 	case KERNEL_RUN_QUEUE:
 	case KERNEL_PELT:

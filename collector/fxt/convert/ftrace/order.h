@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/kernel_event.h"
+
 #define FTRACE_ORDER_EVENTS	(1U << 20)	/* 52 MiB, 12 more if each is earlier than the one before */
 #define FTRACE_ORDER_RUNS	8		/* that events are added to */
-
-struct sched_source;
 
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
@@ -40,19 +40,16 @@ enum ftrace_rank {
  * struct ftrace_event - an event
  * @number: in file order; decides between events of the same time
  * @thread: koid: outgoing, woken, renamed; of marks, the thread that has the CPU
- * @other: koid: incoming thread, waker, the thread interrupted by the waking interrupt, or the
- *	new thread of a fork
+ * @other: koid: incoming thread, waker, or the thread interrupted by the waking interrupt
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
  * @other_prio: the same of the incoming thread
  * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
  *	the length of the wait is unknown
  * @irq: of wakeups, enum fxt_sched_irq
- * @source: of slices: what they are of; what interrupted CPUs have to call, NULL if nothing
- * @from: as in struct kernel_event; @to likewise. Or both are a value of 64 bits: what a
- *	system call returned, or which CPUs are interrupted
- * @cpu: on which it is, or whose value; @target: the interrupted CPU, KERNEL_EVENT_NO_CPU if
- *	there are several
+ * @args: of the kernel's other events
+ * @cpu: on which it is, or whose value
+ * @source: if @has_source, the id of what a slice is of, or what interrupted CPUs have to call
  * @what: of the kernel's other events, enum kernel_event_what; of marks, their kind
  * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
@@ -62,41 +59,28 @@ struct ftrace_event {
 	uint64_t number;
 	uint64_t thread;
 	union {
-		uint64_t other;
-		void *name;
-		const struct sched_source *source;
-	};
-	union {
-		int32_t prio;
-		uint32_t from;
-	};
-	union {
-		int32_t other_prio;
-		uint32_t to;
+		struct {
+			union {
+				uint64_t other;
+				void *name;
+			};
+			int32_t prio;
+			int32_t other_prio;
+		};
+		union kernel_args args;
 	};
 	uint16_t cpu;
-	uint16_t target;
+	uint16_t source;
 	uint8_t kind;
 	char state;
 	union {
 		uint8_t irq;
 		uint8_t what;
 	};
-	uint8_t rank : 7;
+	uint8_t rank : 6;
+	bool has_source : 1;
 	bool has_other : 1;
 };
-
-/** ftrace_event_set() - keep a value of 64 bits in @from and @to */
-static inline void ftrace_event_set(struct ftrace_event *e, uint64_t value)
-{
-	e->from = value;
-	e->to = value >> 32;
-}
-
-static inline uint64_t ftrace_event_value(const struct ftrace_event *e)
-{
-	return (uint64_t)e->to << 32 | e->from;
-}
 
 /**
  * struct ftrace_order - the events in memory; all zero is empty

@@ -15,6 +15,7 @@
 
 #include "libfxt/map.h"
 #include "order.h"
+#include "sched/sources.h"
 #include "write/out.h"
 
 #define FTRACE_COMM	64	/* bytes, the 0 included */
@@ -94,6 +95,7 @@ struct ftrace_rename {
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
  * @runs: by CPU: the thread that runs on it, NULL if unknown
+ * @sources: of the kernel's events
  */
 struct ftrace_text {
 	const struct ftrace_sink *sink;
@@ -104,7 +106,15 @@ struct ftrace_text {
 	struct ftrace_thread *all;
 	struct map threads;
 	struct ftrace_thread *runs[1 << 16];
+	struct sched_sources sources;
 };
+
+/** ftrace_source() - what an event is of, that has a source */
+static inline const struct sched_source *ftrace_source(const struct ftrace_text *t,
+						       const struct ftrace_event *e)
+{
+	return t->sources.list[e->source];
+}
 
 /**
  * struct ftrace_sink - what events in the order of time become
@@ -116,7 +126,7 @@ struct ftrace_text {
  * @put_rename: before the thread has the name @comm
  * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; of what threads do @thread, of a
  *	fork @other is the new thread; else ignored
- * @takes: is there a form for an event, whose number of the system call is known?
+ * @takes: is there a form for an event?
  */
 struct ftrace_sink {
 	void (*begin)(struct ftrace_text *t);
@@ -132,7 +142,7 @@ struct ftrace_sink {
 			   const struct ftrace_comm *comm);
 	void (*put_kernel)(struct ftrace_text *t, const struct ftrace_event *e,
 			   const struct ftrace_thread *thread, const struct ftrace_thread *other);
-	bool (*takes)(uint8_t what, bool has_number);
+	bool (*takes)(const struct kernel_event *e);
 };
 
 /** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */

@@ -407,9 +407,9 @@ bool perfetto_sched_takes(uint8_t what)
 	       what == KERNEL_LIMITS;
 }
 
-static bool takes(uint8_t what, bool has_number)
+static bool takes(const struct kernel_event *e)
 {
-	return perfetto_sched_takes(what) && (has_number || !kernel_event_is_slice(what));
+	return perfetto_sched_takes(e->what);
 }
 
 static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
@@ -425,8 +425,8 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
 	Perfetto__IrqExit end = PERFETTO__IRQ_EXIT__INIT;
 
 	entry.has_irq = end.has_irq = e->what == KERNEL_IRQ;
-	entry.irq = end.irq = e->source->number;
-	entry.name = (char *)e->source->name;
+	entry.irq = end.irq = e->args.irq.number;
+	entry.name = (char *)ftrace_source(t, e)->name;
 	end.has_ret = true;
 	end.ret = HANDLED;
 	if (e->kind == FTRACE_ENTRY)
@@ -442,7 +442,7 @@ static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e)
 	Perfetto__Softirq softirq = PERFETTO__SOFTIRQ__INIT;
 
 	softirq.has_vec = true;
-	softirq.vec = e->source->number;
+	softirq.vec = e->args.irq.number;
 	if (e->kind == FTRACE_ENTRY)
 		event.softirq_entry = &softirq;
 	else
@@ -459,15 +459,15 @@ static void put_cpu(struct ftrace_text *t, const struct ftrace_event *e)
 	value.has_cpu_id = value.has_state = limits.has_cpu_id = true;
 	value.cpu_id = limits.cpu_id = e->cpu;
 	if (e->what == KERNEL_IDLE) {
-		value.state = e->kind == FTRACE_ENTRY ? e->source->number : NOT_IDLE;
+		value.state = e->kind == FTRACE_ENTRY ? e->args.idle.state : NOT_IDLE;
 		event.cpu_idle = &value;
 	} else if (e->what == KERNEL_FREQUENCY) {
-		value.state = e->from;
+		value.state = e->args.frequency.khz;
 		event.cpu_frequency = &value;
 	} else {
 		limits.has_min_freq = limits.has_max_freq = true;
-		limits.min_freq = e->from;
-		limits.max_freq = e->to;
+		limits.min_freq = e->args.limits.min_khz;
+		limits.max_freq = e->args.limits.max_khz;
 		event.cpu_frequency_limits = &limits;
 	}
 	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);

@@ -80,20 +80,21 @@ static int take_ipi(struct report_html *h, const struct sched_moment *m)
 
 	if (note_source(h, m->source) || put_moment(h, m->time, MOMENT_IPI, m->cpu, m->thread))
 		return -ENOMEM;
-	spool_i64(s, m->target == KERNEL_EVENT_NO_CPU ? 0 : m->target + 1);
-	spool_i64(s, m->to);
+	spool_i64(s, m->args.ipi.cpu == KERNEL_EVENT_NO_CPU ? 0 : m->args.ipi.cpu + 1);
+	spool_i64(s, m->args.ipi.count);
 	spool_u64(s, m->source->id);
 	return 0;
 }
 
-static int take_act(struct report_html *h, const struct sched_moment *m, enum moment_kind kind)
+static int take_act(struct report_html *h, const struct sched_moment *m, enum moment_kind kind,
+		    int32_t before, int32_t after)
 {
 	struct spool *s = &h->columns[HTML_MOMENTS];
 
 	if (put_moment(h, m->time, kind, m->cpu, m->thread))
 		return -ENOMEM;
-	spool_i64(s, (int32_t)m->from);
-	spool_i64(s, (int32_t)m->to);
+	spool_i64(s, before);
+	spool_i64(s, after);
 	return 0;
 }
 
@@ -135,17 +136,20 @@ int html_take_moment(void *arg, const struct sched_moment *m)
 {
 	switch (m->what) {
 	case KERNEL_RUN_QUEUE:
-		return put_value(arg, m->time, COUNTER_RUN_QUEUE, m->cpu, m->from);
+		return put_value(arg, m->time, COUNTER_RUN_QUEUE, m->cpu,
+				 m->args.run_queue.threads);
 	case KERNEL_PELT:
-		return put_value(arg, m->time, COUNTER_UTILIZATION, m->cpu, m->from);
+		return put_value(arg, m->time, COUNTER_UTILIZATION, m->cpu, m->args.pelt.util);
 	case KERNEL_IPI:
 		return take_ipi(arg, m);
 	case KERNEL_FORK:
-		return take_act(arg, m, MOMENT_FORK);
+		return take_act(arg, m, MOMENT_FORK, 0, 0);
 	case KERNEL_EXIT:
-		return take_act(arg, m, MOMENT_EXIT);
+		return take_act(arg, m, MOMENT_EXIT, m->args.exit.code,
+				m->args.exit.signal);
 	case KERNEL_PRIORITY:
-		return take_act(arg, m, MOMENT_PRIORITY);
+		return take_act(arg, m, MOMENT_PRIORITY, m->args.priority.before,
+				m->args.priority.after);
 	case KERNEL_STACK:
 		return html_take_stack(arg, m);
 	default:

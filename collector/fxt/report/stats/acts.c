@@ -54,16 +54,16 @@ static int add_ipi(struct report_engine *e, const struct sched_moment *m, uint16
 /* CPUs that the mask does not name are one, which is unknown. */
 static int take_ipi(struct report_engine *e, const struct sched_moment *m)
 {
-	uint64_t mask = m->mask, rest = m->to;
+	uint64_t mask = m->args.ipi.mask, rest = m->args.ipi.count;
 	struct report_thread *t = engine_thread(e, m->thread);
 	unsigned int cpu;
 	int ret = 0;
 
 	if (!t)
 		return -ENOMEM;
-	t->n.ipis += m->to;
-	if (m->target != KERNEL_EVENT_NO_CPU)
-		return add_ipi(e, m, m->target, 1);
+	t->n.ipis += m->args.ipi.count;
+	if (m->args.ipi.cpu != KERNEL_EVENT_NO_CPU)
+		return add_ipi(e, m, m->args.ipi.cpu, 1);
 	for (cpu = 0; cpu < MASK_CPUS && rest && !ret; cpu++) {
 		if (!(mask >> cpu & 1))
 			continue;

@@ -57,8 +57,10 @@ int engine_take_load(struct report_engine *e, const struct sched_moment *m)
 
 	if (!levels)
 		return -ENOMEM;
-	set(e, m->cpu, m->what == KERNEL_PELT ? &levels->util : &levels->queue, m->time, true,
-	    m->from);
+	if (m->what == KERNEL_PELT)
+		set(e, m->cpu, &levels->util, m->time, true, m->args.pelt.util);
+	else
+		set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 
 int engine_take_priority(struct report_engine *e, const struct sched_moment *m)
 {
-	int32_t from = (int32_t)m->from, to = (int32_t)m->to;
+	int32_t from = m->args.priority.before, to = m->args.priority.after;
 	struct report_inherited *in;
 	struct report_thread *t;
 
