@@ -54,7 +54,7 @@ $(tool): $(tool_objs) $(sym) $(tls) $(lib)
 
 # A program's files include one another by their path below its folder.
 collector/fxt/%.o: all_cflags += -Icollector/fxt
-collector/fxt/read/%.o: all_cflags += $(trace_cflags)
+collector/fxt/formats/%.o: all_cflags += $(trace_cflags)
 collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect
 
 collector/%.o: collector/%.c Makefile collector/build.mk collector/trace.mk
@@ -66,7 +66,8 @@ collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
 %.pb-c.c: %.proto
 	$(PROTOC_C) --c_out=. $<
 
-$(pb:.pb-c.c=.o): $(pb)
+# The first build knows no dependencies yet.
+$(collect_objs) $(tool_objs): | $(pb)
 
 # Only these see the BPF program's skeleton. Some do not, but then none can be forgotten.
 bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))

@@ -13,4 +13,4 @@ trace_cflags := $(if $(has_traceevent),-DFXT_HAS_TRACEEVENT -I$(trace_include)/t
 			-I$(trace_include)/tracefs)
 trace_libs := $(if $(has_tracecmd),-ltracecmd -ltracefs)\
 	      $(if $(has_traceevent),-ltraceevent -ldl)
-fxt_without := $(if $(has_traceevent),,read/tep read/perf) $(if $(has_tracecmd),,read/tracecmd)
+fxt_without := $(if $(has_traceevent),,formats/tep formats/perf_data) $(if $(has_tracecmd),,formats/trace_dat)

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "libfxt/usage.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "verbs.h"
+#include "walk/foreign.h"
 
 static const char help[] =
 "usage: fxt [--no-pager] COMMAND [OPTION...] FILE\n"
@@ -138,5 +140,6 @@ int main(int argc, char **argv)
 {
 	/* So that a limit on file sizes is an error of write(2), and reported as such. */
 	signal(SIGXFSZ, SIG_IGN);
+	foreign_formats(formats);
 	return finish(run(argc, argv));
 }

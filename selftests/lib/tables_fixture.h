@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fxt/convert/tables/tables.h"
+#include "fxt/formats/tables/tables.h"
 #include "tables.h"
 #include "tool.h"
 

@@ -8,15 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/ftrace/convert.h"
-#include "convert/fxt/convert.h"
-#include "convert/json/convert.h"
-#include "convert/perfetto/convert.h"
-#include "convert/tables/csv.h"
-#include "convert/tables/parquet.h"
-#include "convert/tables/sqlite.h"
-#include "read/foreign.h"
+#include "formats/formats.h"
 #include "walk/command_line.h"
+#include "walk/foreign.h"
+#include "walk/io.h"
 #include "command.h"
 
 static const char help[] =
@@ -58,99 +53,80 @@ static const char help[] =
 "FILE may be compressed with gzip or zstd; - is standard input. If OUT exists and was\n"
 "written by fxt, it is kept as OUT.old.\n";
 
-struct target {
-	const char *name;
-	int (*convert)(struct io *io);
-	const char *endings[4];	/* file extensions; NULL ends a shorter list */
-	bool needs_output;
-};
-
-static const struct target targets[] = {
-	{ "json",	convert_json,	{ ".json" },		false },
-	{ "ftrace",	convert_ftrace,	{ ".ftrace", ".txt" },	false },
-	{ "perfetto",	convert_perfetto, { ".pftrace", ".perfetto-trace" }, false },
-	{ "csv",	convert_csv,	{ ".csv" },		true },
-	{ "parquet",	convert_parquet, { ".parquet" },	true },
-	{ "sqlite",	convert_sqlite,	{ ".sqlite", ".db" },	true },
-	{ "fxt",	convert_fxt,	{ ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" }, false },
-};
-
-#define TARGETS	(sizeof(targets) / sizeof(targets[0]))
-
-static const struct target *target_by_name(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < TARGETS; i++)
-		if (!strcmp(targets[i].name, name))
-			return &targets[i];
-	return NULL;
-}
-
-static const struct target *target_by_ending(const char *path)
-{
-	size_t i, k, length = strlen(path), ending;
-
-	for (i = 0; i < TARGETS; i++) {
-		for (k = 0; k < 4 && targets[i].endings[k]; k++) {
-			ending = strlen(targets[i].endings[k]);
-			if (length > ending &&
-			    !strcmp(path + length - ending, targets[i].endings[k]))
-				return &targets[i];
-		}
-	}
-	return NULL;
-}
-
-/* The command line, while it is parsed. */
+/* The command line, while it is parsed; @wanted are the formats whose variants it asks for. */
 struct line {
 	struct io io;
 	const char *to;
-	bool with_ftrace;
-	bool has_partition;
-	bool has_raw_text;
+	uint64_t wanted;
 };
 
-/* Either changes what a target does. */
-static int run_target(struct line *l, const struct target *t)
+static const struct format *find_target(const struct line *l, int *status)
 {
-	if (l->with_ftrace)
-		return convert_json_with_ftrace(&l->io);
-	if (l->has_raw_text)
-		return convert_csv_raw(&l->io);
-	return l->has_partition ? convert_parquet_partition(&l->io) : t->convert(&l->io);
+	const struct format *f = NULL;
+
+	if (l->to) {
+		f = format_to_write(l->to);
+		if (!f)
+			*status = archive_usage("convert", l->to, "unknown format");
+	} else if (l->io.output) {
+		f = format_of_ending(l->io.output);
+		if (!f)
+			*status = archive_usage("convert", l->io.output,
+						"unknown file extension; give --to");
+	} else {
+		*status = archive_usage("convert", NULL, "--to or -o is needed");
+	}
+	return f;
+}
+
+static int check_variants(const struct line *l, const struct format *target)
+{
+	const struct format *f;
+	char option[64], why[64];
+
+	for (f = formats; f->name; f++) {
+		if (f == target || !(l->wanted & 1ULL << (f - formats)))
+			continue;
+		snprintf(option, sizeof(option), "--%s", f->variant.option);
+		snprintf(why, sizeof(why), "requires --to %s", f->name);
+		return archive_usage("convert", option, why);
+	}
+	return VERB_DONE;
+}
+
+static int unknown_input(const char *from)
+{
+	char why[256] = "unknown format to read, or fxt was built without it; use one of fxt";
+	const struct format *f;
+	size_t used = strlen(why);
+
+	for (f = formats; f->name && used < sizeof(why); f++)
+		if (f->reads)
+			used += snprintf(why + used, sizeof(why) - used, ", %s", f->name);
+	return archive_usage("convert", from, why);
 }
 
 static int run(struct line *l)
 {
-	const struct target *t = NULL;
+	int status = VERB_DONE;
+	const struct format *f = find_target(l, &status);
 
-	if (l->to) {
-		t = target_by_name(l->to);
-		if (!t)
-			return archive_usage("convert", l->to, "unknown format");
-	} else if (l->io.output) {
-		t = target_by_ending(l->io.output);
-		if (!t)
-			return archive_usage("convert", l->io.output,
-					     "unknown file extension; give --to");
-	} else {
-		return archive_usage("convert", NULL, "--to or -o is needed");
-	}
-	if (t->needs_output && (!l->io.output || !strcmp(l->io.output, "-")))
-		return archive_usage("convert", t->name, "requires -o OUT");
-	if (l->with_ftrace && t->convert != convert_json)
-		return archive_usage("convert", "--with-ftrace", "requires --to json");
-	if (l->has_partition && t->convert != convert_parquet)
-		return archive_usage("convert", "--partition", "requires --to parquet");
-	if (l->has_raw_text && t->convert != convert_csv)
-		return archive_usage("convert", "--raw-text", "requires --to csv");
+	if (!f)
+		return status;
+	if ((f->result->is_directory || f->result->is_reopened) &&
+	    (!l->io.output || !strcmp(l->io.output, "-")))
+		return archive_usage("convert", f->name, "requires -o OUT");
+	status = check_variants(l, f);
+	if (status)
+		return status;
 	if (l->io.a.from && !foreign_is_format(l->io.a.from))
-		return archive_usage("convert", l->io.a.from,
-				     "unknown format to read, or fxt was built without it; use one of "
-				     FOREIGN_FORMATS);
-	return run_target(l, t);
+		return unknown_input(l->io.a.from);
+	l->io.kind = f->result;
+	return l->wanted ? f->variant.write(&l->io) : f->write(&l->io);
 }
+
+/* The values of the options for variants: the format's place in the table is added. */
+#define OPT_VARIANT	0x80
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -162,37 +138,48 @@ static const char *take_own(void *arg, int option, const char *value)
 		l->io.output = value;
 	else if (option == 'r')
 		l->io.a.from = value;
-	else if (option == 'p')
-		l->has_partition = true;
-	else if (option == 'w')
-		l->has_raw_text = true;
 	else
-		l->with_ftrace = true;
+		l->wanted |= 1ULL << (option - OPT_VARIANT);
 	return NULL;
+}
+
+#define MAX_VARIANTS	16
+
+/* The options of all formats, behind those of the command, and the end of all. */
+static void add_variants(struct option *o)
+{
+	const struct format *f;
+	unsigned int count = 0;
+
+	for (f = formats; f->name && count < MAX_VARIANTS; f++)
+		if (f->variant.option)
+			o[count++] = (struct option){ f->variant.option, no_argument, NULL,
+						      OPT_VARIANT + (int)(f - formats) };
+	o[count] = (struct option){ 0 };
 }
 
 int verb_convert(int argc, char **argv)
 {
-	static const struct option options[] = {
+	static const struct option own[] = {
 		{ "to", required_argument, NULL, 't' },
 		{ "from", required_argument, NULL, 'r' },
 		{ "output", required_argument, NULL, 'o' },
-		{ "with-ftrace", no_argument, NULL, 'f' },
-		{ "partition", no_argument, NULL, 'p' },
-		{ "raw-text", no_argument, NULL, 'w' },
 		{ "help", no_argument, NULL, 'h' },
 		FORCE_OPTIONS,
 		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
 	};
-	static const struct command_line command = {
+	struct option options[sizeof(own) / sizeof(own[0]) + MAX_VARIANTS + 1];
+	const struct command_line command = {
 		.verb = "convert", .help = help, .letters = ":o:qh", .options = options,
 		.take = take_own,
 	};
 	struct line l = { .to = NULL };
 	struct operands operands;
-	int status = command_line_parse(&command, &l, &l.io.a, NULL, argc, argv, &operands);
+	int status;
 
+	memcpy(options, own, sizeof(own));
+	add_variants(options + sizeof(own) / sizeof(own[0]));
+	status = command_line_parse(&command, &l, &l.io.a, NULL, argc, argv, &operands);
 	if (status >= 0)
 		return status;
 	l.io.input = operands.paths[0];

@@ -159,7 +159,7 @@ static int run(struct cut *c)
 		status = archive_usage("cut", c->io.output,
 				       "is the archive itself; name another output file");
 	if (!status)
-		status = result_open(&c->io.result, c->io.output, RESULT_ARCHIVE);
+		status = result_open(&c->io.result, c->io.output, &result_archive);
 	if (status)
 		return status;
 	c->first = UINT64_MAX;

@@ -308,6 +308,32 @@ static int learn(struct dump *d, const char *path)
 	return ret == -ENOMEM ? ret : 0;
 }
 
+/* The first line begins with an offset and the kind of a record, or is JSON. */
+static bool is_ours(int fd)
+{
+	struct result_ends ends;
+	const char *kind, *name;
+	unsigned int i;
+
+	if (!result_read_ends(fd, &ends))
+		return false;
+	kind = ends.head + strspn(ends.head, "0123456789");
+	if (result_begins(&ends, "{\"offset\":"))
+		return true;
+	if (kind == ends.head || *kind++ != ' ')
+		return false;
+	for (i = 0; i < FXT_KIND_COUNT; i++) {
+		name = fxt_kind_name(i);
+		if (!strncmp(kind, name, strlen(name)) && kind[strlen(name)] == ' ')
+			return true;
+	}
+	return !strncmp(kind, "malformed ", strlen("malformed "));
+}
+
+static const struct result_kind dump_lines = {
+	.what = "lines of fxt dump", .is_ours = is_ours,
+};
+
 static int run(struct dump *d, const char *path)
 {
 	int status, error, ret, nothing;
@@ -324,7 +350,7 @@ static int run(struct dump *d, const char *path)
 	status = archive_open(&d->a, path);
 	if (status != VERB_DONE)
 		return status;
-	status = result_open(&d->result, d->output, RESULT_DUMP);
+	status = result_open(&d->result, d->output, &dump_lines);
 	if (status != VERB_DONE) {
 		archive_drop(&d->a);
 		return status;

@@ -206,7 +206,7 @@ static int run(struct merge *m, const struct line *l)
 	for (i = 0; i < l->option_count && !status; i++)
 		status = take_file_option(m, &l->options[i]);
 	if (!status)
-		status = result_open(&m->result, m->output, RESULT_ARCHIVE);
+		status = result_open(&m->result, m->output, &result_archive);
 	for (i = 0; i < m->input_count && !status; i++)
 		status = merge_survey(m, &m->inputs[i]);
 	if (!status)

@@ -322,6 +322,17 @@ static int report(struct command *c, struct report_engine *e)
 	return end ? end : nothing;
 }
 
+static bool is_our_page(int fd)
+{
+	struct result_ends ends;
+
+	return result_read_ends(fd, &ends) && strstr(ends.head, "<!-- Made by fxt report --html.");
+}
+
+static const struct result_kind page = {
+	.what = "a page of fxt report --html", .is_ours = is_our_page,
+};
+
 static int run(struct command *c, const char *path)
 {
 	struct report_engine *e;
@@ -334,7 +345,7 @@ static int run(struct command *c, const char *path)
 		return status;
 	c->options.worst = c->top ? c->top : ROWS;
 	if (c->html)
-		status = result_open(&c->result, c->html, RESULT_PAGE);
+		status = result_open(&c->result, c->html, &page);
 	if (status) {
 		archive_drop(&c->a);
 		return status;

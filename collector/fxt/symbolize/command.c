@@ -197,7 +197,7 @@ static int run(struct symbolize *s)
 	if (ret)
 		return ret;
 	/* The result takes the place of the archive when it is complete, but not its mode. */
-	ret = result_open(&s->io.result, s->io.output, RESULT_ARCHIVE);
+	ret = result_open(&s->io.result, s->io.output, &result_archive);
 	if (!ret && archive_is_same(s->io.input, s->io.output) && !stat(s->io.input, &st))
 		fchmod(s->io.result.fd, st.st_mode & 0777);
 	if (!ret && pack_open(&p, s->io.output, s->io.result.fd)) {

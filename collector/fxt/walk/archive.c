@@ -9,9 +9,9 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "read/foreign.h"
 #include "terminal/message.h"
 #include "archive.h"
+#include "foreign.h"
 
 bool archive_option(struct archive *a, int option, const char *value)
 {

@@ -7,8 +7,8 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/usage.h"
-#include "read/foreign.h"
 #include "command_line.h"
+#include "foreign.h"
 #include "write/result.h"
 #include "terminal/terminal.h"
 

@@ -98,7 +98,7 @@ int io_open(struct io *io)
 	return archive_open(&io->a, io->input);
 }
 
-static int create(struct io *io, enum result_kind kind, const char *const *files)
+static int create(struct io *io, const char *const *files)
 {
 	int ret;
 
@@ -108,26 +108,26 @@ static int create(struct io *io, enum result_kind kind, const char *const *files
 			io->output);
 		return VERB_USAGE;
 	}
-	ret = files ? result_open_directory(&io->result, io->output, io->root, files) :
-		      result_open(&io->result, io->output, kind);
+	ret = files ? result_open_directory(&io->result, io->output, io->kind, io->root, files) :
+		      result_open(&io->result, io->output, io->kind);
 	if (ret)
 		archive_drop(&io->a);
 	return ret;
 }
 
-int io_create(struct io *io, enum result_kind kind)
+int io_create(struct io *io)
 {
-	return create(io, kind, NULL);
+	return create(io, NULL);
 }
 
 int io_create_directory(struct io *io, const char *const *files)
 {
-	return create(io, RESULT_TABLES, files);
+	return create(io, files);
 }
 
-int io_create_text(struct io *io, enum result_kind kind, struct out *o)
+int io_create_text(struct io *io, struct out *o)
 {
-	int ret = io_create(io, kind);
+	int ret = io_create(io);
 
 	if (ret)
 		return ret;
@@ -138,7 +138,7 @@ int io_create_text(struct io *io, enum result_kind kind, struct out *o)
 
 int io_create_packed(struct io *io, struct pack **p)
 {
-	int ret = io_create(io, RESULT_ARCHIVE);
+	int ret = io_create(io);
 
 	if (ret)
 		return ret;

@@ -21,6 +21,7 @@
  * @input: its path, "-" for standard input
  * @root: NULL, or a directory of many results, of which @output is one
  * @output: path of the result, NULL or "-" for standard output; for tables a directory
+ * @kind: kind of the result
  * @result: the temporary place of the result until it is complete
  * @rewinds: each io_open() reads standard input from @start
  * @start: offset in standard input
@@ -30,6 +31,7 @@ struct io {
 	const char *input;
 	const char *root;
 	const char *output;
+	const struct result_kind *kind;
 	struct result result;
 	bool rewinds;
 	int64_t start;
@@ -52,15 +54,14 @@ int io_open(struct io *io);
 /**
  * io_create() - begin the result of a conversion
  * @io: its archive is open
- * @kind: kind of the result
  *
  * Return: VERB_DONE; VERB_USAGE if the result would overwrite the archive, or
  * VERB_UNWRITABLE, after reporting why. The archive is closed then.
  */
-int io_create(struct io *io, enum result_kind kind);
+int io_create(struct io *io);
 
 /** io_create_text() - the same, to be written by @o */
-int io_create_text(struct io *io, enum result_kind kind, struct out *o);
+int io_create_text(struct io *io, struct out *o);
 
 /** io_create_packed() - the same, compressed according to the file extension */
 int io_create_packed(struct io *io, struct pack **p);

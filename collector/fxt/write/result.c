@@ -84,7 +84,7 @@ static int check_old(const struct result *r)
 	    (force && !S_ISDIR(st.st_mode)))
 		return VERB_DONE;
 	snprintf(why, sizeof(why), "it would be kept as %s, but that exists and is not %s; move it away",
-		 old, result_what(r->kind));
+		 old, r->kind->what);
 	return unwritable(r, why);
 }
 
@@ -93,7 +93,7 @@ static int check_target(struct result *r, const struct stat *st)
 {
 	char why[256];
 
-	if (S_ISDIR(st->st_mode) && r->kind != RESULT_TABLES)
+	if (S_ISDIR(st->st_mode) && !r->kind->is_directory)
 		return unwritable(r, strerror(EISDIR));
 	if (result_is_empty(r->target)) {
 		r->is_there = S_ISDIR(st->st_mode) && !r->root;
@@ -101,7 +101,7 @@ static int check_target(struct result *r, const struct stat *st)
 	}
 	if (!force && !result_is_ours(r->target, r->kind, r->files)) {
 		snprintf(why, sizeof(why), "it exists and is not %s; use --force to replace it, or name another file",
-			 result_what(r->kind));
+			 r->kind->what);
 		return unwritable(r, why);
 	}
 	r->keeps_old = true;
@@ -122,7 +122,7 @@ static int find_target(struct result *r)
 		if (strlen(r->path) >= PATH_MAX)
 			return unwritable(r, strerror(ENAMETOOLONG));
 		strcpy(r->target, r->path);
-		while (r->kind == RESULT_TABLES && strlen(r->target) > 1 &&
+		while (r->kind->is_directory && strlen(r->target) > 1 &&
 		       r->target[strlen(r->target) - 1] == '/')
 			r->target[strlen(r->target) - 1] = '\0';
 		return errno == ENOENT ? VERB_DONE : unwritable(r, strerror(errno));
@@ -166,13 +166,13 @@ static int make_place(struct result *r)
 		if (make_parents(r->place))
 			return unwritable(r, strerror(errno));
 	}
-	if (r->kind == RESULT_TABLES)
+	if (r->kind->is_directory)
 		return mkdir(r->place, 0777) ? unwritable(r, strerror(errno)) : VERB_DONE;
 	r->fd = open(r->place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
 }
 
-static int begin(struct result *r, const char *path, enum result_kind kind,
+static int begin(struct result *r, const char *path, const struct result_kind *kind,
 		 const char *root, const char *const *files)
 {
 	int ret;
@@ -184,7 +184,7 @@ static int begin(struct result *r, const char *path, enum result_kind kind,
 		return VERB_DONE;
 	r->fd = -1;
 	ret = find_target(r);
-	if (ret == 1 && kind != RESULT_TABLES && kind != RESULT_SQLITE) {
+	if (ret == 1 && !kind->is_directory && !kind->is_reopened) {
 		r->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 		return r->fd < 0 ? unwritable(r, strerror(errno)) : VERB_DONE;
 	}
@@ -201,15 +201,15 @@ static int begin(struct result *r, const char *path, enum result_kind kind,
 	return ret;
 }
 
-int result_open(struct result *r, const char *path, enum result_kind kind)
+int result_open(struct result *r, const char *path, const struct result_kind *kind)
 {
 	return begin(r, path, kind, NULL, NULL);
 }
 
-int result_open_directory(struct result *r, const char *path, const char *root,
-			  const char *const *files)
+int result_open_directory(struct result *r, const char *path, const struct result_kind *kind,
+			  const char *root, const char *const *files)
 {
-	return begin(r, path, RESULT_TABLES, root, files);
+	return begin(r, path, kind, root, files);
 }
 
 /* Give the old file a second name first, so that the path always names a file. */
@@ -218,7 +218,7 @@ static int put_old_aside(const struct result *r)
 	char old[OLD_ROOM];
 
 	old_path(r, old);
-	if (r->kind == RESULT_TABLES) {
+	if (r->kind->is_directory) {
 		result_remove(old, r->files, false);
 		return rename(r->target, old);
 	}

@@ -33,7 +33,7 @@ struct result {
 	int fd;
 	char place[PATH_MAX + 32];
 	char target[PATH_MAX];		/* where @path leads */
-	enum result_kind kind;
+	const struct result_kind *kind;
 	const char *const *files;
 	const char *root;
 	bool is_pending;		/* not renamed yet */
@@ -56,19 +56,20 @@ void result_force(void);
  *
  * Return: VERB_DONE, or VERB_UNWRITABLE after reporting why.
  */
-int result_open(struct result *r, const char *path, enum result_kind kind);
+int result_open(struct result *r, const char *path, const struct result_kind *kind);
 
 /**
- * result_open_directory() - the same, to write a directory of tables (RESULT_TABLES)
+ * result_open_directory() - the same, to write a directory of files
  * @r: filled in; one at a time
  * @path: of the directory
+ * @kind: kind of the result
  * @root: NULL, or a directory of many such directories, of which @path is one at any depth.
  *	It is the place of unfinished ones, missing directories are created, and an existing
  *	@path is replaced and not kept, because whoever reads all would read it, too
  * @files: the names that its files may have, terminated by NULL; the caller keeps it valid
  */
-int result_open_directory(struct result *r, const char *path, const char *root,
-			  const char *const *files);
+int result_open_directory(struct result *r, const char *path, const struct result_kind *kind,
+			  const char *root, const char *const *files);
 
 /**
  * result_end() - complete or remove the result; a second call does nothing

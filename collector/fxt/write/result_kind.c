@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* result_kind.c - recognizes the results of fxt by their content. See result_kind.h. */
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,102 +8,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libfxt/fxt_reader.h"
 #include "libfxt/own.h"
 #include "result_kind.h"
 
-#define LOOK_BYTES	4096	/* read at the beginning and at the end */
+const struct result_kind result_archive = {
+	.what = "an FXT archive", .is_ours = fxt_own_archive,
+};
 
-/* Offset of the application id in SQLite's files ("The Database Header"). */
-#define SQLITE_ID_AT	68
-
-const char *result_what(enum result_kind kind)
+bool result_read_ends(int fd, struct result_ends *ends)
 {
-	static const char *const what[] = {
-		[RESULT_ARCHIVE] = "an FXT archive",
-		[RESULT_JSON] = "JSON of fxt",
-		[RESULT_FTRACE] = "ftrace text of fxt",
-		[RESULT_PERFETTO] = "a trace of Perfetto by fxt",
-		[RESULT_SQLITE] = "a database of fxt",
-		[RESULT_TABLES] = "a directory of tables of fxt",
-		[RESULT_PAGE] = "a page of fxt report",
-		[RESULT_DUMP] = "lines of fxt dump",
-	};
-
-	return what[kind];
-}
-
-static bool is_archive(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is_one = fd >= 0 && fxt_own_archive(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return is_one;
-}
-
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
-/* "123 kind ..." */
-static bool is_dump_line(const char *text)
-{
-	const char *kind = text + strspn(text, "0123456789"), *name;
-	unsigned int i;
-
-	if (begins(text, "{\"offset\":"))
-		return true;
-	if (kind == text || *kind++ != ' ')
-		return false;
-	for (i = 0; i < FXT_KIND_COUNT; i++) {
-		name = fxt_kind_name(i);
-		if (begins(kind, name) && kind[strlen(name)] == ' ')
-			return true;
-	}
-	return begins(kind, "malformed ");
-}
-
-static bool is_text_of(enum result_kind kind, const char *head, const char *tail)
-{
-	switch (kind) {
-	case RESULT_JSON:
-		return begins(head, "{\"traceEvents\":[") &&
-		       (strstr(tail, "\"otherData\":{\"converter\":\"fxt ") ||
-			strstr(tail, "\"fxt\":{\"converter\":\"fxt "));
-	case RESULT_FTRACE:
-		return begins(head, "# tracer: nop\n#\n#") && strstr(head, " CPU#  flags ");
-	case RESULT_PERFETTO:
-		return begins(head, RESULT_PERFETTO_HEAD);
-	case RESULT_SQLITE:
-		return begins(head, "SQLite format 3") &&
-		       begins(head + SQLITE_ID_AT, RESULT_SQLITE_ID);
-	case RESULT_PAGE:
-		return strstr(head, "<!-- Made by fxt report --html.");
-	default:
-		return is_dump_line(head);
-	}
-}
-
-/* Read the first and the last bytes of a file, each terminated by a zero byte. */
-static bool read_ends(const char *path, char *head, char *tail)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	ssize_t n, m;
 
-	if (fd < 0 || fstat(fd, &st)) {
-		if (fd >= 0)
-			close(fd);
+	if (fstat(fd, &st))
 		return false;
-	}
-	n = pread(fd, head, LOOK_BYTES, 0);
-	m = pread(fd, tail, LOOK_BYTES, st.st_size > LOOK_BYTES ? st.st_size - LOOK_BYTES : 0);
-	close(fd);
-	head[n > 0 ? n : 0] = '\0';
-	tail[m > 0 ? m : 0] = '\0';
+	n = pread(fd, ends->head, RESULT_END_BYTES, 0);
+	m = pread(fd, ends->tail, RESULT_END_BYTES,
+		  st.st_size > RESULT_END_BYTES ? st.st_size - RESULT_END_BYTES : 0);
+	ends->head[n > 0 ? n : 0] = '\0';
+	ends->tail[m > 0 ? m : 0] = '\0';
 	return n > 0 && m > 0;
 }
 
@@ -136,15 +58,19 @@ static bool look_into(const char *path, const char *const *files)
 	return !others && (!files || ours);
 }
 
-bool result_is_ours(const char *path, enum result_kind kind, const char *const *files)
+bool result_is_ours(const char *path, const struct result_kind *kind, const char *const *files)
 {
-	char head[LOOK_BYTES + 1] = "", tail[LOOK_BYTES + 1] = "";
+	bool is_ours;
+	int fd;
 
-	if (kind == RESULT_ARCHIVE)
-		return is_archive(path);
-	if (kind == RESULT_TABLES)
+	if (kind->is_directory)
 		return look_into(path, files);
-	return read_ends(path, head, tail) && is_text_of(kind, head, tail);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	is_ours = kind->is_ours(fd);
+	close(fd);
+	return is_ours;
 }
 
 bool result_is_empty(const char *path)

@@ -6,38 +6,51 @@
 #define FXT_WRITE_RESULT_KIND_H
 
 #include <stdbool.h>
-
-/* The mark of SQLite databases of fxt (PRAGMA application_id). */
-#define RESULT_SQLITE_ID	"fxts"
-
-/* How a trace of Perfetto by fxt begins: a packet of this sequence (field 10), its first (13). */
-#define RESULT_PERFETTO_SEQUENCE	0x667874
-#define RESULT_PERFETTO_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
-
-enum result_kind {
-	RESULT_ARCHIVE,
-	RESULT_JSON,		/* of fxt convert */
-	RESULT_FTRACE,
-	RESULT_PERFETTO,
-	RESULT_SQLITE,
-	RESULT_TABLES,		/* a directory of CSV or Parquet files */
-	RESULT_PAGE,		/* of fxt report --html */
-	RESULT_DUMP,		/* lines of fxt dump */
-};
+#include <string.h>
 
 /**
- * result_is_ours() - does the content of a file show that fxt could have written it?
- * @path: of a file, or for RESULT_TABLES of a directory
- * @kind: the kind that it must have
- * @files: for RESULT_TABLES, the names that its files may have, terminated by NULL
+ * struct result_kind - a kind of results
+ * @what: "an FXT archive", "a page of fxt report --html"
+ * @is_directory: a directory of files with known names
+ * @is_reopened: written by its path, which cannot be that of a pipe
+ * @is_ours: does the content of a file show that fxt could have written it? Not called for
+ *	directories
  */
-bool result_is_ours(const char *path, enum result_kind kind, const char *const *files);
+struct result_kind {
+	const char *what;
+	bool is_directory;
+	bool is_reopened;
+	bool (*is_ours)(int fd);
+};
+
+extern const struct result_kind result_archive;
+
+#define RESULT_END_BYTES	4096
+
+/** struct result_ends - the first and the last bytes of a file, each terminated by a zero byte */
+struct result_ends {
+	char head[RESULT_END_BYTES + 1];
+	char tail[RESULT_END_BYTES + 1];
+};
+
+/** result_read_ends() - read both ends; false if there are none */
+bool result_read_ends(int fd, struct result_ends *ends);
+
+static inline bool result_begins(const struct result_ends *ends, const char *with)
+{
+	return !strncmp(ends->head, with, strlen(with));
+}
+
+/**
+ * result_is_ours() - could fxt have written a file?
+ * @path: of a file or a directory
+ * @kind: the kind that it must have
+ * @files: of a directory, the names that its files may have, terminated by NULL
+ */
+bool result_is_ours(const char *path, const struct result_kind *kind, const char *const *files);
 
 /** result_is_empty() - is it an empty file or directory? */
 bool result_is_empty(const char *path);
-
-/** result_what() - "an archive", "a page of fxt report --html" */
-const char *result_what(enum result_kind kind);
 
 /**
  * result_remove() - remove a file, or a directory with @files; safe in signal handlers

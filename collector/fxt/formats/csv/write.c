@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * write.c - an archive as a directory of CSV files, one per table.
+ *
+ * In: the rows of tables.h.
+ * Out: one TABLE.csv for each table, with a header line, quoted according to RFC 4180, with
+ * lines ended by LF. NULL is an empty field, an empty text is "", binary data is hexadecimal
+ * digits.
+ * Must hold: no text is a formula to a spreadsheet that opens the file. A text that begins like
+ * one has a ' before it, and so has one that begins with ', so that whoever removes one ' gets
+ * the text.
+ */
+#include "formats/tables/files.h"
+#include "format.h"
+
+static const char *const file_names[] = {
+#define TABLE_FILE(table, name, count, keyed) [table] = #name ".csv",
+	TABLES(TABLE_FILE)
+#undef TABLE_FILE
+	[TABLE_COUNT] = NULL,
+};
+
+static void text(struct out *o, const char *bytes, size_t length, bool is_raw)
+{
+	const char *quote, *end = bytes + length;
+	bool guarded = !is_raw && length && memchr("=+-@\t\r\n'", *bytes, 8);
+	bool plain = length > 0 && !guarded;
+
+	for (const char *c = bytes; plain && c < end; c++)
+		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
+	if (plain) {
+		out_bytes(o, bytes, length);
+		return;
+	}
+	out_str(o, guarded ? "\"'" : "\"");
+	while ((quote = memchr(bytes, '"', end - bytes))) {
+		out_bytes(o, bytes, quote + 1 - bytes);
+		out_char(o, '"');
+		bytes = quote + 1;
+	}
+	out_bytes(o, bytes, end - bytes);
+	out_char(o, '"');
+}
+
+static void hex(struct out *o, const char *bytes, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (const char *end = bytes + length; bytes < end; bytes++) {
+		out_char(o, digits[(unsigned char)*bytes >> 4]);
+		out_char(o, digits[*bytes & 15]);
+	}
+}
+
+static void cell(struct out *o, const struct table_cell *c, bool is_raw)
+{
+	switch (c->type) {
+	case TABLE_INT:
+		out_i64(o, c->integer);
+		break;
+	case TABLE_REAL:
+		out_double(o, c->real);
+		break;
+	case TABLE_TEXT:
+		text(o, c->text.bytes, c->text.length, is_raw);
+		break;
+	case TABLE_BYTES:
+		hex(o, c->text.bytes, c->text.length);
+		break;
+	case TABLE_NULL:
+		break;
+	}
+}
+
+static int row(void *arg, enum table table, struct out *o, const struct table_cell *cells)
+{
+	const struct table_schema *schema = &table_schemas[table];
+	const bool *is_raw = arg;
+
+	for (unsigned int i = 0; i < schema->columns; i++) {
+		if (i)
+			out_char(o, ',');
+		cell(o, &cells[i], *is_raw);
+	}
+	out_char(o, '\n');
+	return o->error;
+}
+
+static int header(void *arg, enum table table, struct out *o)
+{
+	const struct table_schema *schema = &table_schemas[table];
+
+	(void)arg;
+	for (unsigned int i = 0; i < schema->columns; i++) {
+		if (i)
+			out_char(o, ',');
+		out_str(o, schema->column[i].name);
+	}
+	out_char(o, '\n');
+	return o->error;
+}
+
+static const struct table_format csv = { .names = file_names, .begin = header, .row = row };
+
+int csv_write(struct io *io)
+{
+	static bool is_raw;
+
+	return table_files_convert(io, &csv, &is_raw);
+}
+
+int csv_write_raw(struct io *io)
+{
+	static bool is_raw = true;
+
+	return table_files_convert(io, &csv, &is_raw);
+}

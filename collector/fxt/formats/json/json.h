@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json.h - an archive as "Trace Event Format": shared by its files.
+ *
+ * In: records.
+ * Out: events of the array "traceEvents", one per line. Events of threads are in the order
+ * of time, which the format requires of slices that begin and end; for that, JSON_HELD_BYTES
+ * of them wait. All others, and those from the model of the scheduler, are written as they
+ * become known. Besides that, memory grows only with the number of threads: all other tables
+ * are bounded.
+ */
+#ifndef FXT_FORMATS_JSON_JSON_H
+#define FXT_FORMATS_JSON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/map.h"
+#include "libfxt/objects.h"
+#include "sched/symbols.h"
+#include "formats/ftrace/ftrace.h"
+#include "write/out.h"
+#include "sched/model.h"
+#include "walk/ids.h"
+#include "walk/koids.h"
+
+/*
+ * The process that the tracks of CPUs are drawn under, and one thread for each
+ * in it. They are no Linux ids, nor those of the tracks of losses (fxt_sched.h),
+ * and fit the 32 bits that readers have for them.
+ */
+#define JSON_CPUS_PID	0x7ff00000ULL
+#define JSON_CPU_TID	(JSON_CPUS_PID + 1)
+
+/*
+ * Slices of one track must nest. A thread's own slices and its states do not nest, so states
+ * have a separate track, except in archives of our own producers, which have nothing else of
+ * threads but work items; there those have the separate track.
+ */
+#define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
+
+/*
+ * Linux reuses ids, and the format identifies tracks by them. Of successive threads with one
+ * id, all but the first get one of these: below the ids above, and beyond those of Linux. A
+ * process has the id of its main thread.
+ */
+#define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
+
+/* Limit in bytes for all objects; also for all flows, and for all frames of stacks. */
+#define JSON_TABLE_BYTES	(16U << 20)
+
+/* Limit in bytes for events that wait for earlier ones. */
+#define JSON_HELD_BYTES	(32U << 20)
+
+#define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
+
+/** struct json_place - the track that an event belongs to */
+struct json_place {
+	uint64_t pid;
+	uint64_t tid;
+};
+
+/** struct json_track_text - what events of @place begin with, behind their phase */
+struct json_track_text {
+	struct json_place place;
+	size_t bytes;
+	char text[sizeof("\",\"pid\":,\"tid\":,\"ts\":") + 2 * OUT_NUMBER];
+};
+
+/* Tracks whose beginning is kept as text; the low bits of a thread id select one. */
+#define JSON_TRACK_TEXTS	256
+
+/* Bytes that json_open_at() writes at most. */
+#define JSON_OPEN_BYTES		(sizeof(",\n{\"ph\":\"X") + sizeof(struct json_track_text))
+
+/**
+ * struct json_thread - what is written about a thread, by the model's number
+ * @waiting: it was woken and has not run since
+ * @wake_bytes: length of @wake_time
+ * @wake_time: in microseconds, as text
+ * @waker: the track on which its waker ran
+ */
+struct json_thread {
+	bool waiting;
+	uint8_t wake_bytes;
+	char wake_time[OUT_NUMBER];
+	struct json_place waker;
+};
+
+struct json_frame;
+struct json_held;
+struct json_member;
+
+/** struct json_part - @bytes of the text of a blob in parts, with room for @room */
+struct json_part {
+	char *name;
+	char *text;
+	size_t bytes;
+	size_t room;
+};
+
+_Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
+
+/**
+ * struct json - one conversion
+ * @o: the result
+ * @m: scheduling over time; NULL if the events omit it
+ * @f: scheduling as ftrace text instead; else NULL
+ * @ours: the archive is one of our own producers
+ * @latest: ns, of the latest record so far
+ * @arrows: number of arrows from wakers to woken threads so far
+ * @dropped: number of counter arguments that are not numbers
+ * @written: number of events so far
+ * @track_texts: of the latest tracks
+ * @threads: by the model's numbers
+ * @stack_process: koid of the process that a stack of @content belongs to
+ * @switch_ns: of the latest switch in the file; @switched_in: koid of the thread
+ * @objects: objects described so far, except processes and threads
+ * @refs: a bit for each argument of @content that refers to one of them
+ * @restores: @content was an event of this format
+ * @part: the blob that waits for its next part
+ * @members: other members of the object that it was in, of @member_bytes
+ * @flows, @operations: those that are open; @flow_bytes: their names
+ * @frames: of stacks, @frame_count of them; @frame_map finds them
+ * @symbols: the functions that they are in
+ * @provider: id of that of @content
+ * @synced: the clock's relation to others has been written
+ * @held: waiting events, @held_count of them, of @held_bytes
+ * @held_number: of the next one
+ * @held_until: ns, of the latest event written
+ * @late: events that arrived after later ones had been written
+ * @cpu_named: a bit for each CPU whose track has a name
+ * @moved_named: threads whose track of work items or system calls has a name
+ * @key: an argument's name, made unique
+ */
+struct json {
+	struct out *o;
+	struct sched_model *m;
+	struct ftrace *f;
+	bool ours;
+	uint64_t latest;
+	uint64_t arrows;
+	uint64_t dropped;
+	uint64_t written;
+	struct json_track_text track_texts[JSON_TRACK_TEXTS];
+	struct json_thread *threads;
+	size_t thread_room;
+	struct fxt_objects objects;
+	struct sched_symbols symbols;
+	uint32_t provider;
+	uint64_t stack_process;
+	uint64_t switch_ns;
+	uint64_t switched_in;
+	uint16_t refs;
+	bool restores;
+	struct json_part part;
+	struct json_member *members;
+	size_t member_bytes;
+	struct ids flows;
+	struct ids operations;
+	size_t flow_bytes;
+	struct map frame_map;
+	struct json_frame **frames;
+	size_t frame_count;
+	size_t frame_room;
+	bool synced;
+	struct json_held **held;
+	size_t held_count;
+	size_t held_room;
+	size_t held_bytes;
+	uint64_t held_number;
+	uint64_t held_until;
+	uint64_t late;
+	uint8_t cpu_named[(1 << 16) / 8];
+	struct koids moved_named;
+	struct fxt_content content;
+	char key[JSON_KEY_BYTES];
+};
+
+/* --- emit.c: the beginning and the end of each event ---------------- */
+
+/**
+ * json_open() - begin an event
+ * @j: the conversion
+ * @phase: "ph"
+ * @place: "pid" and "tid"
+ * @ns: "ts"
+ *
+ * The caller adds fields, each with a comma before it, and then json_end().
+ */
+void json_open(struct json *j, char phase, const struct json_place *place, uint64_t ns);
+
+/**
+ * json_open_at() - begin an event where out_room() has room, up to the value of "ts"
+ * @j: the conversion
+ * @p: there, with JSON_OPEN_BYTES of room
+ * @phase: "ph"
+ * @place: "pid" and "tid"
+ *
+ * Return: its end.
+ */
+char *json_open_at(struct json *j, char *p, char phase, const struct json_place *place);
+
+/** json_open_metadata() - begin an event of phase M, which has no time */
+void json_open_metadata(struct json *j, const struct json_place *place, const char *name);
+
+void json_end(struct json *j);
+
+/** json_name() - add "cat" and "name" */
+void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
+
+/** json_id() - add "id", as a string, as the format requires */
+void json_id(struct json *j, uint64_t id);
+
+/* --- args.c ----------------------------------------------------- */
+
+/**
+ * json_args() - write arguments as a JSON object, braces included
+ * @j: the conversion; its @refs mark arguments that refer to objects
+ * @c: the record; its arguments may have equal names, the keys of the object differ
+ * @numbers_only: omit and count arguments that are not numbers
+ */
+void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
+
+/** json_arg_key() - write the key of argument @at, and a colon */
+void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at);
+
+/** json_arg_value() - write the value of an argument */
+void json_arg_value(struct out *o, const struct fxt_arg *a);
+
+/* --- restore.c: what was read from this format, as it was ------------- */
+
+/** json_restore() - write the event that @content was made of, at @ns, until @end_ns */
+void json_restore(struct json *j, uint64_t ns, uint64_t end_ns);
+
+/** json_restore_name() - write the metadata event that a kernel object was made of */
+void json_restore_name(struct json *j);
+
+/* --- members.c: metadata and members of the object that it was in ----- */
+
+/**
+ * json_member() - restore a blob: a metadata event is written, another member waits for the end
+ * @j: the conversion; @content is the blob, which may be a part of a longer one
+ *
+ * A blob that is no JSON, and members beyond JSON_TABLE_BYTES, are written as other blobs.
+ *
+ * Return: 0 or -ENOMEM
+ */
+int json_member(struct json *j);
+
+/** json_members_finish() - restore what no further part followed. Return: as json_member() */
+int json_members_finish(struct json *j);
+
+/** json_has_member() - does a member of this name wait? */
+bool json_has_member(const struct json *j, const char *name);
+
+/** json_members_write() - write them, after the events */
+void json_members_write(struct json *j);
+
+void json_members_free(struct json *j);
+
+/* --- events.c --------------------------------------------------- */
+
+/**
+ * json_event() - write the event of a record
+ * @j: the conversion; @content is the record
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0; -ENOMEM; -ENODATA if the record is not an event.
+ */
+int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
+
+/* --- sort.c ------------------------------------------------------- */
+
+/**
+ * json_hold() - hold an event until the earlier ones are written
+ * @j: the conversion; its content is the event
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
+ */
+int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second);
+
+/** json_held_finish() - write all waiting events. Return: as json_hold() */
+int json_held_finish(struct json *j);
+
+void json_held_free(struct json *j);
+
+/* --- flows.c ----------------------------------------------------- */
+
+void json_flows_begin(struct json *j);
+
+/** json_flow_part() - write names and id of a part of a flow or operation. Return: 0 or -ENOMEM */
+int json_flow_part(struct json *j);
+
+void json_flows_free(struct json *j);
+
+/* --- frames.c ------------------------------------------------------ */
+
+/** json_stack() - add the stack of a backtrace. Return: 0 or -ENOMEM */
+int json_stack(struct json *j);
+
+/** json_frames_write() - write the dictionary of all frames, if there is any */
+void json_frames_write(struct json *j);
+
+void json_frames_free(struct json *j);
+
+/* --- clock.c ------------------------------------------------------- */
+
+/** json_clock_sync() - write the clock sync event of a session record, once */
+void json_clock_sync(struct json *j);
+
+/* --- tracks.c --------------------------------------------------- */
+
+/** json_state_place() - the track of a thread's states */
+static inline struct json_place json_state_place(const struct json *j,
+						 uint64_t process, uint64_t koid)
+{
+	bool apart = !j->ours && koid < JSON_STATES_TID;
+
+	/* A thread with an unknown process counts as a process of its own. */
+	return (struct json_place){ process ? process : koid,
+				    apart ? koid + JSON_STATES_TID : koid };
+}
+
+/** json_track_sort() - give a track a place among the others; @kind: process or thread */
+void json_track_sort(struct json *j, const char *kind, const struct json_place *place,
+		     int64_t index);
+
+/**
+ * json_track_name() - name a track
+ * @j: the conversion
+ * @kind: process or thread
+ * @place: the track
+ * @name: its name
+ * @args: of the record, added where viewers ignore them; or NULL
+ */
+void json_track_name(struct json *j, const char *kind, const struct json_place *place,
+		     const struct fxt_text *name, const struct fxt_content *args);
+
+/** json_label() - add a label to a process: its cgroup, unless that is the root */
+void json_label(struct json *j, const struct json_place *place, const char *label,
+		size_t length);
+
+/** json_track() - name a track and give it a place among the others */
+void json_track(struct json *j, const char *kind, const struct json_place *place,
+		const char *name, int64_t sort_index);
+
+/* --- objects.c --------------------------------------------------- */
+
+/** json_take_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
+int json_take_object(struct json *j);
+
+/** json_object_refs() - find the arguments of the content that refer to objects */
+void json_object_refs(struct json *j);
+
+/* --- sched.c ----------------------------------------------------- */
+
+/**
+ * json_event_place() - set the track of an event's thread, which may be a later one of its id, and
+ * @stack_process
+ * @j: the conversion; that of @content is changed
+ * @ns: the time
+ */
+void json_event_place(struct json *j, uint64_t ns);
+
+/** json_lives() - name the threads that reused an id, after all other events */
+void json_lives(struct json *j);
+
+/** json_span() - a sched_ops.span; @arg is a struct json */
+int json_span(void *arg, const struct sched_span *span);
+
+#endif /* FXT_FORMATS_JSON_JSON_H */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * restore.c - events that were read from the Trace Event Format, as they were there.
+ *
+ * In: records that this format's reader made.
+ * Out: the events that it made them of. Fields that FXT has no place for are arguments then,
+ * and become fields again; other arguments with the text of an object, array or string become
+ * that value.
+ * Must hold: what another producer writes under the same name becomes valid JSON, too.
+ */
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "formats/json/fields.h"
+#include "formats/json/value.h"
+#include "json.h"
+
+#define SHORT	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+static bool is_field(const struct fxt_arg *a)
+{
+	return a->name.length > strlen(JSON_FIELD) &&
+	       !memcmp(a->name.bytes, JSON_FIELD, strlen(JSON_FIELD));
+}
+
+static bool is_named(const struct fxt_arg *a, const char *field)
+{
+	size_t length = strlen(JSON_FIELD);
+
+	return is_field(a) && a->name.length == length + strlen(field) &&
+	       !memcmp(a->name.bytes + length, field, strlen(field));
+}
+
+static const struct fxt_arg *find(const struct fxt_content *c, const char *field)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (is_named(&c->args[i], field))
+			return &c->args[i];
+	return NULL;
+}
+
+/* Unlike in other events, all integers are numbers, as large as they are. */
+static void put_value(struct out *o, const struct fxt_arg *a)
+{
+	struct json_object *value;
+
+	switch (a->type) {
+	case FXT_ARG_INT32:
+	case FXT_ARG_INT64:
+		out_i64(o, a->i64);
+		return;
+	case FXT_ARG_UINT32:
+	case FXT_ARG_UINT64:
+		out_u64(o, a->u64);
+		return;
+	case FXT_ARG_STRING:
+		value = json_value_of_text(a->text.bytes, a->text.length);
+		if (!value)
+			break;
+		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
+		json_object_put(value);
+		return;
+	default:
+		break;
+	}
+	json_arg_value(o, a);
+}
+
+static void put_koid(struct json *j, const char *name, uint64_t koid)
+{
+	const struct fxt_arg *a = find(&j->content, name);
+
+	out_str(j->o, ",\"");
+	out_str(j->o, name);
+	out_str(j->o, "\":");
+	if (a)
+		put_value(j->o, a);
+	else
+		out_u64(j->o, koid);
+}
+
+/* Is this field written elsewhere, or twice? */
+static bool is_written(const struct fxt_content *c, unsigned int at)
+{
+	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST };
+	const struct fxt_text *name = &c->args[at].name;
+	size_t i;
+
+	for (i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+		if (is_named(&c->args[at], elsewhere[i]))
+			return true;
+	if (c->kind == FXT_KIND_DURATION_COMPLETE && is_named(&c->args[at], "dur"))
+		return true;
+	for (i = 0; i < at; i++)
+		if (c->args[i].name.length == name->length &&
+		    !memcmp(c->args[i].name.bytes, name->bytes, name->length))
+			return true;
+	return false;
+}
+
+static void put_fields(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		const struct fxt_text *name = &c->args[i].name;
+
+		if (!is_field(&c->args[i]) || is_written(c, i))
+			continue;
+		out_char(j->o, ',');
+		out_json(j->o, name->bytes + strlen(JSON_FIELD), name->length - strlen(JSON_FIELD));
+		out_char(j->o, ':');
+		put_value(j->o, &c->args[i]);
+	}
+}
+
+/* The fields that a record has without an argument. */
+static void put_implied(struct json *j)
+{
+	enum fxt_kind kind = j->content.kind;
+
+	if (kind == FXT_KIND_INSTANT)
+		out_str(j->o, ",\"s\":\"t\"");
+	if ((kind == FXT_KIND_COUNTER && j->content.id) ||
+	    (kind >= FXT_KIND_ASYNC_BEGIN && kind <= FXT_KIND_FLOW_END))
+		json_id(j, j->content.id);
+	if (kind == FXT_KIND_FLOW_END)
+		out_str(j->o, ",\"bp\":\"e\"");
+}
+
+/* The object in "json.args": arguments that did not fit. Return: NULL if there is none */
+static struct json_object *rest_of(const struct fxt_content *c)
+{
+	const struct fxt_arg *a = find(c, JSON_REST);
+	struct json_object *value = a && a->type == FXT_ARG_STRING ?
+		json_value_of_text(a->text.bytes, a->text.length) : NULL;
+
+	if (json_object_is_type(value, json_type_object))
+		return value;
+	json_object_put(value);
+	return NULL;
+}
+
+static void put_members(struct out *o, struct json_object *object, unsigned int count)
+{
+	json_object_object_foreach(object, name, value) {
+		if (count++)
+			out_char(o, ',');
+		out_json(o, name, strlen(name));
+		out_char(o, ':');
+		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
+	}
+}
+
+static void put_args(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_object *rest = rest_of(c);
+	const struct fxt_arg *other = rest ? NULL : find(c, JSON_REST);
+	unsigned int i, count = 0;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (is_field(&c->args[i]))
+			continue;
+		out_str(j->o, count++ ? "," : ",\"args\":{");
+		json_arg_key(j, c, i);
+		put_value(j->o, &c->args[i]);
+	}
+	if (rest) {
+		out_str(j->o, count ? "" : ",\"args\":{");
+		put_members(j->o, rest, count);
+		json_object_put(rest);
+		count++;
+	}
+	if (count)
+		out_char(j->o, '}');
+	/* Arguments that were no object have no others beside them. */
+	if (!count && other) {
+		out_str(j->o, ",\"args\":");
+		put_value(j->o, other);
+	}
+}
+
+static void put_phase(struct json *j)
+{
+	static const char phases[FXT_KIND_COUNT] = {
+		[FXT_KIND_INSTANT]		= 'i',
+		[FXT_KIND_COUNTER]		= 'C',
+		[FXT_KIND_DURATION_BEGIN]	= 'B',
+		[FXT_KIND_DURATION_END]		= 'E',
+		[FXT_KIND_DURATION_COMPLETE]	= 'X',
+		[FXT_KIND_ASYNC_BEGIN]		= 'b',
+		[FXT_KIND_ASYNC_INSTANT]	= 'n',
+		[FXT_KIND_ASYNC_END]		= 'e',
+		[FXT_KIND_FLOW_BEGIN]		= 's',
+		[FXT_KIND_FLOW_STEP]		= 't',
+		[FXT_KIND_FLOW_END]		= 'f',
+	};
+	const struct fxt_arg *ph = find(&j->content, "ph");
+
+	out_str(j->o, j->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
+	if (ph && ph->type == FXT_ARG_STRING)
+		out_json_text(j->o, &ph->text);
+	else
+		out_json(j->o, &phases[j->content.kind], 1);
+}
+
+/* An event without the field has an empty string. */
+static void put_text(struct json *j, const char *name, const struct fxt_text *text)
+{
+	if (!text->length)
+		return;
+	out_printf(j->o, ",\"%s\":", name);
+	out_json_text(j->o, text);
+}
+
+void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
+{
+	const struct fxt_content *c = &j->content;
+
+	put_phase(j);
+	put_koid(j, "pid", c->thread.process);
+	put_koid(j, "tid", c->thread.thread);
+	out_str(j->o, ",\"ts\":");
+	out_micros(j->o, ns);
+	if (c->kind == FXT_KIND_DURATION_COMPLETE) {
+		out_str(j->o, ",\"dur\":");
+		out_micros(j->o, end_ns > ns ? end_ns - ns : 0);
+	}
+	put_text(j, "cat", &c->category);
+	put_text(j, "name", &c->name);
+	if (find(c, "ph"))
+		put_fields(j);
+	else
+		put_implied(j);
+	if (c->kind != FXT_KIND_COUNTER) {
+		put_args(j);
+	} else {
+		out_str(j->o, ",\"args\":");
+		json_args(j, c, true);
+	}
+	json_end(j);
+}
+
+/* The name of a process or thread whose id is a text. */
+static void put_name(struct json *j, bool is_process, const struct json_place *place)
+{
+	out_str(j->o, j->written++ ? ",\n{\"ph\":\"M\"" : "\n{\"ph\":\"M\"");
+	put_koid(j, "pid", place->pid);
+	put_koid(j, "tid", place->tid);
+	out_printf(j->o, ",\"name\":\"%s_name\",\"args\":{\"name\":",
+		   is_process ? "process" : "thread");
+	out_json_text(j->o, &j->content.name);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+void json_restore_name(struct json *j)
+{
+	const struct fxt_content *c = &j->content;
+	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
+	struct json_place place = { c->object, is_process ? 0 : c->object };
+
+	/* Only for readers that have no texts as ids. */
+	if (find(c, JSON_NAMED))
+		return;
+	if (!is_process && !fxt_object_process(c, &place.pid))
+		place.pid = 0;
+	if (find(c, "pid") || find(c, "tid")) {
+		put_name(j, is_process, &place);
+		return;
+	}
+	json_track_name(j, is_process ? "process" : "thread", &place, &c->name, NULL);
+}

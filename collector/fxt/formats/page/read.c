@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* read.c - see format.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libfxt/stream.h"
+#include "formats/ftrace/format.h"
+#include "formats/json/format.h"
+#include "terminal/exit_status.h"
+#include "terminal/message.h"
+#include "format.h"
+
+#define COPY_BYTES	(64U << 10)
+
+enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
+
+/** struct script - the content of one that may hold a trace, at @at */
+struct script {
+	const char *at;
+	size_t bytes;
+	enum kind kind;
+};
+
+/** struct page - a page that is being converted. @other: scripts with something else */
+struct page {
+	const char *path;
+	bool strict;
+	int to;
+	bool has_archive;
+	unsigned int other;
+	int status;
+};
+
+static bool begins(const char *s, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(end - s) >= length && !strncasecmp(s, word, length);
+}
+
+static const char *skip_space(const char *s, const char *end)
+{
+	while (s < end && *s && strchr(" \t\r\n", *s))
+		s++;
+	return s;
+}
+
+bool page_detect(const char *head, size_t bytes)
+{
+	const char *end = head + bytes, *s = head;
+
+	if (begins(s, end, "\xef\xbb\xbf"))
+		s += 3;
+	s = skip_space(s, end);
+	return begins(s, end, "<!doctype html") || begins(s, end, "<html");
+}
+
+/* --- scripts ------------------------------------------------------------------------------ */
+
+/* The next place of a tag, which ends with white space or >. */
+static const char *find_tag(const char *s, const char *end, const char *tag)
+{
+	size_t length = strlen(tag);
+
+	for (; (s = memchr(s, '<', end - s)); s++)
+		if (begins(s, end, tag) && s + length < end && strchr(" \t\r\n>", s[length]))
+			return s;
+	return NULL;
+}
+
+static enum kind kind_of(const char *s, const char *end)
+{
+	s = skip_space(s, end);
+	if (begins(s, end, "H4sI"))	/* gzip in base64 */
+		return KIND_PACKED;
+	if (s < end && (*s == '{' || *s == '['))
+		return KIND_JSON;
+	return ftrace_has_event(s, end - s) || begins(s, end, "# tracer:") ? KIND_FTRACE :
+										KIND_OTHER;
+}
+
+/* Find the next script with a trace. Return: false if there is no more; @at moves behind it. */
+static bool next_script(const char **at, const char *end, struct script *script)
+{
+	const char *tag, *content, *close;
+	bool is_trace;
+
+	while ((tag = find_tag(*at, end, "<script"))) {
+		content = memchr(tag, '>', end - tag);
+		if (!content)
+			return false;
+		is_trace = memmem(tag, content - tag, "trace-data", 10) ||
+			   memmem(tag, content - tag, "viewer-data", 11);
+		close = find_tag(++content, end, "</script");
+		close = close ? close : end;
+		*at = close;
+		content = skip_space(content, close);
+		if (!is_trace || content == close)
+			continue;
+		*script = (struct script){ content, close - content, kind_of(content, close) };
+		return true;
+	}
+	return false;
+}
+
+/* --- parts --------------------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* Write what base64 stands for. Return: 0 or -1 */
+static int write_packed(FILE *to, const struct script *s)
+{
+	unsigned int bits = 0, count = 0;
+	size_t i;
+	int n;
+
+	for (i = 0; i < s->bytes; i++) {
+		n = digit(s->at[i]);
+		if (n < 0)
+			continue;
+		bits = bits << 6 | n;
+		count += 6;
+		if (count < 8)
+			continue;
+		count -= 8;
+		if (putc(bits >> count & 0xff, to) == EOF)
+			return -1;
+	}
+	return 0;
+}
+
+static FILE *part_file(const struct script *s)
+{
+	FILE *f = tmpfile();
+	bool failed = !f || (s->kind == KIND_PACKED ? write_packed(f, s) != 0 :
+			     fwrite(s->at, 1, s->bytes, f) != s->bytes) || fflush(f);
+
+	if (!failed) {
+		rewind(f);
+		return f;
+	}
+	if (f)
+		fclose(f);
+	return NULL;
+}
+
+/* The kind of what base64 and gzip hide. */
+static enum kind kind_inside(int fd)
+{
+	struct fxt_stream *s;
+	char head[4096];
+	ssize_t n;
+
+	if (fxt_stream_open(&s, fd, NULL, 0))
+		return KIND_OTHER;
+	n = fxt_stream_read(s, head, sizeof(head));
+	fxt_stream_close(s);
+	lseek(fd, 0, SEEK_SET);
+	return n > 0 ? kind_of(head, head + n) : KIND_OTHER;
+}
+
+static int unwritable(void)
+{
+	message("fxt: cannot write a temporary file: %s\n", strerror(errno));
+	return VERB_UNWRITABLE;
+}
+
+static int take_part(struct page *p, FILE *part, enum kind kind)
+{
+	int fd = fileno(part);
+
+	if (kind == KIND_JSON && !p->has_archive)
+		return json_read(p->path, fd, p->strict, p->to);
+	if (kind == KIND_FTRACE)
+		return (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict,
+									      p->to);
+	p->other++;
+	return VERB_DONE;
+}
+
+/* @kind: only those of this kind now. */
+static void take_script(struct page *p, const struct script *s, enum kind kind)
+{
+	enum kind inside = s->kind;
+	FILE *part;
+	int status;
+
+	if (s->kind == KIND_OTHER) {
+		p->other += kind == KIND_FTRACE;
+		return;
+	}
+	if (s->kind != KIND_PACKED && s->kind != kind)
+		return;
+	part = part_file(s);
+	if (!part) {
+		p->status = unwritable();
+		return;
+	}
+	if (s->kind == KIND_PACKED)
+		inside = kind_inside(fileno(part));
+	if (inside == kind || (inside == KIND_OTHER && kind == KIND_FTRACE)) {
+		status = take_part(p, part, inside);
+		p->has_archive |= inside == kind && status <= VERB_DEVIATES;
+		p->status = status > p->status ? status : p->status;
+	}
+	fclose(part);
+}
+
+/* JSON begins an archive; texts follow. */
+static int take_all(struct page *p, const char *page, size_t bytes)
+{
+	static const enum kind order[] = { KIND_JSON, KIND_FTRACE };
+	const char *at, *end = page + bytes;
+	struct script script;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		for (at = page; p->status <= VERB_DEVIATES && next_script(&at, end, &script); )
+			take_script(p, &script, order[i]);
+	if (p->status > VERB_DEVIATES)
+		return p->status;
+	if (!p->has_archive) {
+		message("fxt: cannot read %s: this page has no trace in it that fxt reads\n", p->path);
+		return VERB_UNREADABLE;
+	}
+	if (p->other)
+		message("fxt: %s: %u other part%s of the page %s left out\n", p->path, p->other,
+			p->other == 1 ? "" : "s", p->other == 1 ? "is" : "are");
+	return p->status;
+}
+
+/* The page, decompressed. Return: 0, or a negative errno */
+static int copy(int from, FILE *to)
+{
+	char *buffer = malloc(COPY_BYTES);
+	struct fxt_stream *s = NULL;
+	ssize_t n = buffer ? fxt_stream_open(&s, from, NULL, 0) : -ENOMEM;
+
+	if (!n)
+		do
+			n = fxt_stream_read(s, buffer, COPY_BYTES);
+		while (n > 0 && fwrite(buffer, 1, n, to) == (size_t)n);
+	if (s)
+		fxt_stream_close(s);
+	free(buffer);
+	return n < 0 ? (int)n : n || fflush(to) ? -EIO : 0;
+}
+
+int page_read(const char *path, int from, bool strict, int fd)
+{
+	struct page p = { .path = path, .strict = strict, .to = fd };
+	FILE *plain = tmpfile();
+	struct stat st;
+	void *page;
+	int ret;
+
+	if (!plain)
+		return unwritable();
+	ret = copy(from, plain);
+	if (!ret && fstat(fileno(plain), &st))
+		ret = -errno;
+	page = ret ? MAP_FAILED : mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fileno(plain), 0);
+	if (page == MAP_FAILED) {
+		message("fxt: cannot read %s: %s\n", path, strerror(ret ? -ret : errno));
+		ret = VERB_UNREADABLE;
+	} else {
+		ret = take_all(&p, page, st.st_size);
+		munmap(page, st.st_size);
+	}
+	fclose(plain);
+	return ret;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* read.c - see format.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <linux/perf_event.h>
+
+#include "libsym/elf_server.h"
+#include "formats/tep/child.h"
+#include "formats/tep/events.h"
+#include "formats/import/trace.h"
+#include "terminal/exit_status.h"
+#include "terminal/message.h"
+#include "file.h"
+#include "format.h"
+#include "maps.h"
+#include "order.h"
+#include "sample.h"
+#include "unpack.h"
+
+#define HEADER_BYTES	8	/* struct perf_event_header */
+#define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
+#define COMM_NAME	8	/* after pid and tid */
+#define FORK_TIME	16	/* after pid, ppid, tid and ptid */
+#define LOST_COUNT	8	/* after the id */
+#define PACKED_SIZE	8	/* bytes of the length before the data of COMPRESSED2 */
+
+/* Records that perf itself adds to those of the kernel. */
+enum perf_user_record {
+	PERF_USER_ATTR		= 64,	/* the first one */
+	PERF_USER_FORMATS	= 66,	/* a size, and so many bytes after the record */
+	PERF_USER_ROUND		= 68,
+	PERF_USER_AUXTRACE	= 71,	/* likewise */
+	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
+	PERF_USER_COMPRESSED	= 81,
+	PERF_USER_COMPRESSED2	= 83,	/* a length, then data and padding */
+};
+
+/**
+ * struct import - a trace that is being converted
+ * @fd: where the archive goes
+ * @at: offset of the record in the data
+ * @damaged: records that do not fit their format; @first_damaged: offset of the first one
+ * @lost: events that perf reports as lost, in the buffers of CPUs; @lost_samples: by event
+ * @wrong: what is wrong, after -EBADMSG
+ */
+struct import {
+	const char *path;
+	int fd;
+	bool strict;
+	bool is_begun;
+	size_t at;
+	uint64_t damaged;
+	size_t first_damaged;
+	uint64_t lost;
+	uint64_t lost_samples;
+	const char *wrong;
+	struct perf_file file;
+	struct perf_unpack unpack;
+	struct tep_events formats;
+	struct perf_order order;
+	struct perf_maps maps;
+	struct trace_event event;
+	struct trace trace;
+};
+
+/* One record. */
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	struct perf_bytes body;
+};
+
+/* It opens files of programs, which the process that reads perf.data must not do. */
+static struct elf_server server;
+
+static int wrong(struct import *m, const char *what)
+{
+	m->wrong = what;
+	return -EBADMSG;
+}
+
+static int damaged(struct import *m)
+{
+	if (!m->damaged++)
+		m->first_damaged = m->file.data.data + m->at - m->file.all.data;
+	return m->strict ? wrong(m, "a record is damaged") : 0;
+}
+
+static int take_event(void *arg, const struct trace_event *e)
+{
+	struct import *m = arg;
+	uint64_t misplaced = m->trace.misplaced;
+	int ret;
+
+	if (e->what == TRACE_LOST)
+		return trace_lost(&m->trace, e->cpu, e->value);
+	ret = trace_take(&m->trace, e);
+	if (ret || m->trace.misplaced == misplaced)
+		return ret;
+	return damaged(m);
+}
+
+/* What was recorded is known when the first sample comes. */
+static void begin(struct import *m)
+{
+	const struct tep_event *event;
+	uint32_t i;
+
+	m->is_begun = true;
+	m->formats.tep = m->file.tep;
+	for (i = 0; i < m->file.attr_count; i++) {
+		if (m->file.attrs[i].type != PERF_TYPE_TRACEPOINT || m->file.attrs[i].config > INT32_MAX)
+			continue;
+		event = tep_find_event(m->file.tep, m->file.attrs[i].config);
+		if (event && event->name && !strcmp(event->name, "sched_wakeup"))
+			m->trace.wakeups.has_events = true;
+	}
+}
+
+static int take_sample(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	struct tep_record rec;
+	int ret;
+
+	if (!m->is_begun)
+		begin(m);
+	if (!perf_sample(&m->file, r->body, &s))
+		return damaged(m);
+	if (!s.raw.size) {
+		m->trace.other++;
+		return 0;
+	}
+	if (s.cpu == PERF_NO_CPU || !s.time)
+		return wrong(m, "its samples have no CPU or no time; record with perf sched record, or perf record -a -T -C");
+	rec = (struct tep_record){
+		.ts = s.time, .cpu = s.cpu, .data = (void *)s.raw.data, .size = s.raw.size,
+	};
+	ret = tep_events_take(&m->formats, &rec, &m->event);
+	if (ret)
+		return ret == -EBADMSG ? damaged(m) : ret;
+	m->event.cpu = s.cpu;
+	m->event.tgid = s.tid == m->event.on ? s.pid : 0;
+	if (m->event.what >= TRACE_SWITCH && m->event.what <= TRACE_WAKEUP_NEW)
+		ret = perf_frames(&s, &m->event);
+	if (!ret)
+		ret = perf_maps_frames(&m->maps, s.pid, &m->event);
+	return ret ? ret : perf_order_add(&m->order, &m->event);
+}
+
+/* An event of @thread, which is of the process @tgid; all else is unknown. */
+static void new_event(struct import *m, const struct perf_sample *s, uint8_t what, uint32_t thread,
+		      uint32_t tgid)
+{
+	memset(&m->event, 0, sizeof(m->event));
+	m->event.ns = s->time;
+	m->event.cpu = s->cpu == PERF_NO_CPU ? 0 : s->cpu;
+	m->event.what = what;
+	m->event.thread = thread;
+	m->event.on = thread;
+	m->event.tgid = tgid;
+}
+
+/* At time 0, perf says what was there before. */
+static int take_comm(struct import *m, const struct record *r)
+{
+	struct perf_bytes name;
+	struct perf_sample s;
+	uint32_t pid, tid;
+	size_t length;
+
+	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, 4, &tid) ||
+	    !perf_bytes_part(r->body, COMM_NAME, r->body.size - COMM_NAME, &name) ||
+	    !perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	new_event(m, &s, !s.time ? TRACE_FOUND : r->misc & COMM_EXEC ? TRACE_EXEC : TRACE_RENAME, tid, pid);
+	length = strnlen((const char *)name.data, name.size);
+	length = length < sizeof(m->event.name.bytes) ? length : sizeof(m->event.name.bytes) - 1;
+	memcpy(m->event.name.bytes, name.data, length);
+	if (m->event.what == TRACE_EXEC && perf_maps_exec(&m->maps, pid, s.time))
+		return -ENOMEM;
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_mmap(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	int ret;
+
+	if (!perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	ret = perf_maps_mmap(&m->maps, r->type, r->misc, r->body, s.time);
+	return ret == -EBADMSG ? damaged(m) : ret;
+}
+
+static int take_fork(struct import *m, const struct record *r)
+{
+	uint32_t pid, parent_pid, tid, parent_tid;
+	struct perf_sample s;
+
+	if (!perf_bytes_u32(r->body, 0, &pid) || !perf_bytes_u32(r->body, 4, &parent_pid) ||
+	    !perf_bytes_u32(r->body, 8, &tid) || !perf_bytes_u32(r->body, 12, &parent_tid) ||
+	    !perf_bytes_u64(r->body, FORK_TIME, &s.time))
+		return damaged(m);
+	s.cpu = PERF_NO_CPU;
+	if (!s.time) {
+		new_event(m, &s, TRACE_FOUND, tid, pid);
+		return perf_order_add(&m->order, &m->event);
+	}
+	new_event(m, &s, TRACE_NEWTASK, tid, parent_pid);
+	m->event.on = parent_tid;
+	m->event.value = pid == parent_pid;
+	if (perf_maps_fork(&m->maps, pid, parent_pid, s.time))
+		return -ENOMEM;
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_lost(struct import *m, const struct record *r)
+{
+	struct perf_sample s;
+	uint64_t count;
+
+	if (!perf_bytes_u64(r->body, r->type == PERF_RECORD_LOST ? LOST_COUNT : 0, &count) ||
+	    !perf_trailer(&m->file, r->body, &s))
+		return damaged(m);
+	if (r->type == PERF_RECORD_LOST_SAMPLES) {
+		m->lost_samples += count;
+		return 0;
+	}
+	m->lost += count;
+	new_event(m, &s, TRACE_LOST, 0, 0);
+	m->event.value = count > UINT32_MAX ? UINT32_MAX : count;
+	return perf_order_add(&m->order, &m->event);
+}
+
+static int take_filter(struct import *m)
+{
+	return m->file.filter[0] ? trace_filtered(&m->trace, m->file.filter) : 0;
+}
+
+/* The archive begins when the clock is known: in a pipe, before the first record of the kernel. */
+static int begin_archive(struct import *m)
+{
+	int ret;
+
+	if (m->trace.a.w)
+		return 0;
+	m->trace.a.clock = m->file.attr_count ? m->file.attrs->clock : NULL;
+	ret = trace_open(&m->trace, m->fd, "perf.data");
+	return ret ? ret : take_filter(m);
+}
+
+static int take_attr(struct import *m, const struct record *r)
+{
+	struct perf_bytes attr, ids;
+	uint32_t size;
+	int ret;
+
+	/* The second field of an attribute is its length. */
+	if (!perf_bytes_u32(r->body, 4, &size) || !perf_bytes_part(r->body, 0, size, &attr) ||
+	    !perf_bytes_part(r->body, size, r->body.size - size, &ids))
+		return damaged(m);
+	ret = perf_file_attr(&m->file, attr, ids);
+	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+}
+
+static int take_feature(struct import *m, const struct record *r)
+{
+	struct perf_bytes data;
+	uint64_t number;
+
+	if (!perf_bytes_u64(r->body, 0, &number) ||
+	    !perf_bytes_part(r->body, 8, r->body.size - 8, &data))
+		return damaged(m);
+	if (!m->file.is_pipe || number != PERF_FEATURE_COMMAND)
+		return 0;
+	perf_file_command(&m->file, data);
+	return m->trace.a.w ? take_filter(m) : 0;
+}
+
+/* Data of that many bytes follow the record. */
+static int take_extra(struct import *m, const struct record *r)
+{
+	size_t after = r->body.data + r->body.size - m->file.data.data;
+	struct perf_bytes extra;
+	uint32_t size;
+	int ret = 0;
+
+	if (!perf_bytes_u32(r->body, 0, &size) ||
+	    !perf_bytes_part(m->file.data, after, size, &extra))
+		return wrong(m, "the data after a record are truncated");
+	if (r->type == PERF_USER_FORMATS)
+		ret = perf_file_formats(&m->file, extra);
+	m->at += (size + 7ULL) & ~7ULL;
+	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
+}
+
+/* The record at @at. Return: its length, or 0 if it is not there completely; -EBADMSG if it is none */
+static int record_at(struct perf_bytes in, size_t at, struct record *r)
+{
+	struct perf_bytes whole;
+	uint32_t word;
+
+	if (!perf_bytes_u32(in, at, &r->type) || !perf_bytes_u32(in, at + 4, &word))
+		return 0;
+	if (word >> 16 < HEADER_BYTES)
+		return -EBADMSG;
+	if (!perf_bytes_part(in, at, word >> 16, &whole))
+		return 0;
+	r->misc = word;
+	perf_bytes_part(whole, HEADER_BYTES, whole.size - HEADER_BYTES, &r->body);
+	return whole.size;
+}
+
+static int take_kernel_record(struct import *m, const struct record *r)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(m, r);
+	case PERF_RECORD_COMM:
+		return take_comm(m, r);
+	case PERF_RECORD_FORK:
+		return take_fork(m, r);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return take_mmap(m, r);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost(m, r);
+	default:
+		return 0;
+	}
+}
+
+/* All complete records. perf compresses those of the kernel only. */
+static int take_unpacked(struct import *m, struct perf_bytes records, size_t *used)
+{
+	struct record r;
+	int bytes, ret = 0;
+
+	for (*used = 0; !ret; *used += bytes) {
+		bytes = record_at(records, *used, &r);
+		if (bytes <= 0)
+			return bytes ? wrong(m, "a compressed record is damaged") : 0;
+		ret = r.type < PERF_USER_ATTR ? take_kernel_record(m, &r) : damaged(m);
+	}
+	return ret;
+}
+
+static int take_compressed(struct import *m, const struct record *r)
+{
+	struct perf_bytes packed = r->body, records;
+	uint64_t size;
+	size_t used;
+	int ret, more;
+
+	if (r->type == PERF_USER_COMPRESSED2 &&
+	    (!perf_bytes_u64(r->body, 0, &size) ||
+	     !perf_bytes_part(r->body, PACKED_SIZE, size, &packed)))
+		return wrong(m, "a compressed record is truncated");
+	do {
+		more = perf_unpack_more(&m->unpack, &packed, &records);
+		if (more < 0)
+			return more == -EBADMSG ? wrong(m, "zstd cannot unpack the record; it is damaged") : more;
+		ret = take_unpacked(m, records, &used);
+		perf_unpack_used(&m->unpack, used);
+	} while (!ret && more);
+	return ret;
+}
+
+static int take_record(struct import *m, const struct record *r)
+{
+	int ret = r->type < PERF_USER_ATTR || r->type >= PERF_USER_COMPRESSED ? begin_archive(m) : 0;
+
+	if (ret)
+		return ret;
+	switch (r->type) {
+	case PERF_USER_ATTR:
+		return m->file.is_pipe ? take_attr(m, r) : 0;
+	case PERF_USER_FORMATS:
+	case PERF_USER_AUXTRACE:
+		return take_extra(m, r);
+	case PERF_USER_FEATURE:
+		return take_feature(m, r);
+	case PERF_USER_ROUND:
+		return perf_order_round(&m->order);
+	case PERF_USER_COMPRESSED:
+	case PERF_USER_COMPRESSED2:
+		return take_compressed(m, r);
+	default:
+		return take_kernel_record(m, r);
+	}
+}
+
+static int take_records(struct import *m)
+{
+	struct record r;
+	int bytes, ret = 0;
+
+	while (!ret && m->at < m->file.data.size) {
+		bytes = record_at(m->file.data, m->at, &r);
+		if (bytes <= 0)
+			return wrong(m, "a record is truncated, or is none");
+		ret = take_record(m, &r);
+		m->at += ret ? 0 : bytes;	/* an error is reported with its offset */
+	}
+	if (!ret && m->unpack.bytes)
+		return wrong(m, "the last compressed record is truncated");
+	return ret;
+}
+
+static int report(const struct import *m, int ret)
+{
+	trace_report(&m->trace, m->path);
+	if (m->lost_samples > m->lost)
+		message("fxt: %s: perf lost %" PRIu64 " samples more, and does not know where\n",
+			m->path, m->lost_samples - m->lost);
+	if (m->damaged)
+		message("fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",
+			m->path, m->damaged, m->first_damaged);
+	if (m->maps.unread)
+		message("fxt: %s: %" PRIu64 " files of programs could not be read: fxt symbolize will not name their functions\n",
+			m->path, m->maps.unread);
+	if (m->maps.late)
+		message("fxt: %s: %" PRIu64 " files of programs were not read, because they are slow, or all together take more than %u s: fxt symbolize will not name their functions\n",
+			m->path, m->maps.late, PERF_MAPS_SECONDS);
+	if (ret == -EBADMSG) {
+		const char *why = m->wrong ? m->wrong : m->file.wrong;
+		size_t offset = m->file.data.data ? m->file.data.data + m->at - m->file.all.data : 0;
+
+		message("fxt: %s: byte %zu: %s\n", m->path, offset, why);
+		return m->trace.taken ? VERB_DEVIATES : VERB_UNREADABLE;
+	}
+	if (ret) {
+		message("fxt: cannot write a temporary file: %s\n", strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	return m->damaged || m->lost_samples > m->lost ? VERB_DEVIATES : VERB_DONE;
+}
+
+static int convert(struct import *m)
+{
+	int ret = perf_file_open(&m->file), finished, closed;
+
+	if (!ret)
+		ret = take_records(m);
+	if (!ret)
+		ret = begin_archive(m);
+	finished = m->trace.a.w ? perf_order_finish(&m->order) : 0;
+	ret = ret ? ret : finished;
+	finished = m->trace.a.w ? trace_end(&m->trace) : 0;
+	if (m->trace.a.w && !finished)
+		finished = perf_maps_write(&m->maps, m->trace.a.w);
+	closed = trace_close(&m->trace);
+	finished = finished ? finished : closed;
+	return ret && ret != -EBADMSG ? ret : finished ? finished : ret;
+}
+
+static int import(const char *path, int from, bool strict, int fd)
+{
+	struct import *m = calloc(1, sizeof(*m));
+	void *all = MAP_FAILED;
+	struct stat st;
+	int ret;
+
+	if (m && !fstat(from, &st) && st.st_size > 0)
+		all = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
+	if (!m || all == MAP_FAILED) {
+		message("fxt: cannot read %s: %s\n", path, strerror(errno));
+		free(m);
+		return VERB_UNREADABLE;
+	}
+	m->path = path;
+	m->fd = fd;
+	m->strict = strict;
+	m->file.all = (struct perf_bytes){ all, st.st_size };
+	m->order.take = take_event;
+	m->order.arg = m;
+	m->maps.file = &m->file;
+	m->maps.server = &server;
+	tep_set_loglevel(TEP_LOG_NONE);
+	ret = report(m, convert(m));
+	tep_events_close(&m->formats);
+	perf_order_close(&m->order);
+	perf_maps_close(&m->maps);
+	perf_unpack_close(&m->unpack);
+	perf_file_close(&m->file);
+	munmap(all, st.st_size);
+	free(m);
+	return ret;
+}
+
+int perf_data_read(const char *path, int from, bool strict, int fd)
+{
+	int ret = elf_server_start(&server);
+
+	if (ret) {
+		message("fxt: cannot read %s: cannot start the process that reads files of programs: %s\n",
+			path, strerror(-ret));
+		return VERB_UNREADABLE;
+	}
+	ret = child_run(import, path, from, strict, fd);
+	elf_server_stop(&server);
+	return ret;
+}
+
+bool perf_data_detect(const char *head, size_t bytes)
+{
+	return bytes >= 16 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8));
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * write.c - an archive as a trace of Perfetto, for tools that read nothing else.
+ *
+ * In: an archive, in two walks: for names and the host, then for all the rest.
+ * Out: a file of packets. Records that have no form there are counted and reported.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "formats/ftrace/ftrace.h"
+#include "formats/json/fields.h"
+#include "sched/kernel_event.h"
+#include "terminal/message.h"
+#include "walk/io.h"
+#include "format.h"
+#include "perfetto.h"
+
+struct walk {
+	struct perfetto p;
+	struct ftrace *f;
+	uint8_t host[FXT_MAX_STRING_FIELD];	/* the packets that describe it */
+	size_t host_bytes;
+};
+
+static bool is_host(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_BLOB && c->blob_type == FXT_BLOB_PERFETTO &&
+	       c->name.known == FXT_STR_CATEGORY;
+}
+
+static bool is_of_json(const struct fxt_record *rec)
+{
+	return fxt_text_is(&rec->provider->name, JSON_PROVIDER);
+}
+
+/* --- first walk ---------------------------------------------------------------------- */
+
+static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct walk *w = arg;
+	struct fxt_content *c = &w->p.content;
+	int ret;
+
+	if (rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB)
+		return 0;
+	ret = fxt_reader_content(r, rec, c);
+	if (ret)
+		return ret;
+	if (is_host(c) && !w->p.has_host && c->blob.bytes) {
+		memcpy(w->host, c->blob.data, c->blob.bytes);
+		w->host_bytes = c->blob.bytes;
+		w->p.has_host = true;
+	}
+	if (c->kind == FXT_KIND_BLOB && is_of_json(rec)) {
+		ret = perfetto_frames(&w->p);
+		if (ret)
+			return ret;
+	}
+	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
+		ret = perfetto_parent(&w->p);
+		if (!ret)
+			ret = perfetto_lives_note(&w->p, rec->provider->ticks_per_second);
+		if (ret)
+			return ret;
+	}
+	return ftrace_note(w->f, c, r, rec);
+}
+
+/* The second walk reports damage. */
+static int first_walk(struct io *io, struct walk *w)
+{
+	int ret = io_open(io);
+
+	if (ret != VERB_DONE)
+		return ret;
+	ret = io_walk(io, NULL, note, w);
+	if (ret)
+		return archive_close(&io->a, ret);
+	archive_drop(&io->a);
+	perfetto_lives_sort(&w->p);
+	return VERB_DONE;
+}
+
+/* --- second walk ----------------------------------------------------------------------- */
+
+/* Is the event one of ftrace, which ftrace_record() takes? */
+static bool is_of_sched(const struct walk *w, const struct fxt_record *rec)
+{
+	struct kernel_event k;
+
+	return kernel_event_take(&k, rec->provider, &w->p.content) && !k.fault &&
+	       perfetto_sched_takes(k.what);
+}
+
+static void copy_packets(struct walk *w)
+{
+	const struct fxt_content *c = &w->p.content;
+
+	if (c->blob_type != FXT_BLOB_PERFETTO)
+		w->p.left_out += c->name.known != FXT_STR_LEDGER;
+	else if (!is_host(c) || c->blob.bytes != w->host_bytes ||
+		 memcmp(c->blob.data, w->host, c->blob.bytes))
+		out_bytes(w->p.packets.o, c->blob.data, c->blob.bytes);
+}
+
+static int take_event(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+{
+	const struct fxt_content *c = &w->p.content;
+	int ret = c->kind == FXT_KIND_INSTANT && is_of_json(rec) ? perfetto_sample(&w->p, ns) : 0;
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
+}
+
+static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
+{
+	const struct fxt_content *c = &w->p.content;
+
+	switch (c->kind) {
+	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
+	case FXT_KIND_LOG:
+		return is_of_sched(w, rec) ? 0 : take_event(w, rec, ns);
+	case FXT_KIND_KERNEL_OBJECT:
+		if (c->object_type == FXT_OBJECT_PROCESS || c->object_type == FXT_OBJECT_THREAD)
+			return perfetto_name(&w->p, rec->provider->ticks_per_second);
+		break;
+	case FXT_KIND_BLOB:
+		copy_packets(w);
+		return 0;
+	case FXT_KIND_MAGIC:
+	case FXT_KIND_PROVIDER_INFO ... FXT_KIND_PROVIDER_EVENT:
+	case FXT_KIND_INITIALIZATION:
+	case FXT_KIND_STRING:
+	case FXT_KIND_THREAD:
+		return 0;
+	default:
+		break;
+	}
+	w->p.left_out++;
+	return 0;
+}
+
+static int take(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct walk *w = arg;
+	int ret = ftrace_record(w->f, r, rec);
+	uint64_t ns = 0;
+
+	if (!ret)
+		ret = w->p.error;
+	if (ret)
+		return ret;
+	if (fxt_kind_has_time(rec->kind))
+		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	w->p.latest = ns > w->p.latest ? ns : w->p.latest;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH || rec->kind == FXT_KIND_THREAD_WAKEUP ||
+	    rec->kind == FXT_KIND_LEGACY_SWITCH)
+		return 0;
+	ret = fxt_reader_content(r, rec, &w->p.content);
+	return ret ? ret : take_other(w, rec, ns);
+}
+
+static int second_walk(struct io *io, struct out *o, struct walk *w)
+{
+	uint64_t late;
+	int ret, finished;
+
+	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
+	perfetto_parts_begin(&w->p);
+	ret = packets_begin(&w->p.packets);
+	out_bytes(o, w->host, w->host_bytes);
+	ftrace_begin(w->f, o, &w->p);
+	if (!ret)
+		ret = io_walk(io, o, take, w);
+	/* Perfetto sorts, so late ones do no harm. */
+	finished = ftrace_finish(w->f, &late);
+	if (!finished)
+		finished = perfetto_sched_finish(&w->p);
+	if (!finished)
+		finished = perfetto_names_finish(&w->p);
+	if (!finished)
+		finished = packets_finish(&w->p.packets);
+	if (w->p.left_out)
+		message("fxt: %s: %" PRIu64 " records have no form in Perfetto's packets and are left out: mappings, raw stacks, blobs, objects other than threads, values of counters that are no numbers, ends of asynchronous operations that have not begun, and events of CPUs from %u on\n",
+			io->a.path, w->p.left_out, PERFETTO_CPUS);
+	return io_close(io, o, ret ? ret : finished);
+}
+
+static void free_walk(struct walk *w)
+{
+	if (!w)
+		return;
+	ftrace_close(w->f);
+	perfetto_sched_free(&w->p);
+	packets_free(&w->p.packets);
+	perfetto_parts_free(&w->p);
+	koids_free(&w->p.tracks);
+	koids_free(&w->p.parents);
+	perfetto_frames_free(&w->p.frames);
+	perfetto_lives_free(&w->p.lives);
+	free(w);
+}
+
+int perfetto_write(struct io *io)
+{
+	struct walk *w = calloc(1, sizeof(*w));
+	struct out *o = malloc(sizeof(*o));
+	int ret = VERB_UNREADABLE;
+
+	if (!w || !o || ftrace_open(&w->f, &perfetto_sched, false)) {
+		message("fxt: cannot convert %s: %s\n", io->input, strerror(ENOMEM));
+		goto out;
+	}
+	ret = io_rereadable(io);
+	if (ret == VERB_DONE)
+		ret = first_walk(io, w);
+	if (ret == VERB_DONE)
+		ret = io_open(io);
+	if (ret == VERB_DONE)
+		ret = io_create_text(io, o);
+	if (ret == VERB_DONE)
+		ret = second_walk(io, o, w);
+out:
+	free_walk(w);
+	free(o);
+	return ret;
+}
+
+bool perfetto_is_ours(int fd)
+{
+	struct result_ends e;
+
+	return result_read_ends(fd, &e) && result_begins(&e, PACKETS_HEAD);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - shared by the producers of the tables (tables.h is the
+ * public API).
+ *
+ * The first error stays in struct tables, and no row is output after it. Only the walk
+ * checks it, after each record.
+ */
+#ifndef FXT_FORMATS_TABLES_TABLE_H
+#define FXT_FORMATS_TABLES_TABLE_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/map.h"
+#include "tables.h"
+#include "sched/model.h"
+#include "walk/ids.h"
+
+/* Limits of what is kept in memory at once. */
+#define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
+#define TABLE_MAX_DEPTH		512		/* nested slices */
+#define TABLE_MAX_OPEN		(1U << 18)	/* slices on all stacks; async operations */
+#define TABLE_MAX_NAME_BYTES	(64U << 20)	/* texts that something refers to */
+#define TABLE_WINDOW_EVENTS	65536U		/* events that wait for earlier ones */
+#define TABLE_WINDOW_BYTES	(16U << 20)
+
+/* Counters of the producers: number, name, severity, source. */
+#define TABLE_STATS_OWN(X)							\
+	X(STAT_TIME_CUT,	"fxt_time_cut",			"error")	\
+	X(STAT_THREADS_LEFT_OUT, "fxt_events_without_thread",	"error")	\
+	X(STAT_PROCESSES_LEFT_OUT, "fxt_processes_left_out",	"error")	\
+	X(STAT_OBJECTS_LEFT_OUT, "fxt_objects_left_out",	"error")	\
+	X(STAT_NAMES_LEFT_OUT,	"fxt_names_left_out",		"error")	\
+	X(STAT_STACKS_LEFT_OUT,	"fxt_stacks_left_out",		"error")	\
+	X(STAT_EVENT_LATE,	"fxt_events_late",		"info")		\
+	X(STAT_WAKER_UNKNOWN,	"fxt_waker_id_unknown",		"info")		\
+	X(STAT_SLICE_DEPTH,	"slice_max_depth_exceeded",	"error")	\
+	X(STAT_SLICE_OPEN,	"fxt_slices_open_left_out",	"error")	\
+	X(STAT_SLICE_NEGATIVE,	"slice_negative_duration",	"error")	\
+	X(STAT_SLICE_END,	"slice_end_without_begin",	"info")		\
+	X(STAT_SLICE_OVERLAP,	"slice_overlapping",		"info")		\
+	X(STAT_COUNTER_TYPE,	"fuchsia_non_numeric_counters",	"error")	\
+	X(STAT_COUNTER_LEFT_OUT, "fxt_counters_left_out",	"error")	\
+	X(STAT_FLOW_SLICE,	"flow_no_enclosing_slice",	"info")		\
+	X(STAT_FLOW_DUPLICATE,	"flow_duplicate_id",		"info")		\
+	X(STAT_FLOW_STEP,	"flow_step_without_start",	"info")		\
+	X(STAT_FLOW_END,	"flow_end_without_start",	"info")		\
+	X(STAT_FLOW_AMBIGUOUS,	"fxt_flow_of_several_processes", "info")	\
+	X(STAT_FLOW_LEFT_OUT,	"fxt_flows_left_out",		"error")
+
+enum table_stat {
+#define TABLE_STAT_ENUM(stat, name, severity) stat,
+	TABLE_STATS_OWN(TABLE_STAT_ENUM)
+#undef TABLE_STAT_ENUM
+	STAT_COUNT
+};
+
+/** struct table_name - a text that later rows refer to; equal texts share one */
+struct table_name {
+	struct map_node node;
+	uint32_t refs;
+	uint32_t length;
+	char bytes[];
+};
+
+/** struct table_slice - a slice on a stack */
+struct table_slice {
+	int64_t id;
+	uint64_t from;			/* ns */
+	uint64_t to;			/* ns; of complete ones */
+	bool complete;			/* its row is output already */
+	struct table_name *category;
+	struct table_name *name;
+	int64_t args;			/* arg_set_id, 0 if there is none yet */
+};
+
+/** struct table_track - one line that slices nest on */
+struct table_track {
+	int64_t id;
+	struct table_slice *stack;
+	uint32_t depth;
+	uint32_t room;
+	uint64_t left_out;		/* begins that a full stack had no room for */
+};
+
+struct table_process {
+	struct map_node node;
+	struct table_process *next;	/* in the order of upids */
+	uint64_t koid;
+	uint32_t upid;
+	const struct sched_process *told;
+};
+
+/**
+ * struct table_thread - a thread that has a utid
+ * @process: its process, NULL if not known
+ * @life: the model's, NULL if it has only events
+ * @primary: the thread that scheduling records mean by this koid; others have the same
+ *	koid, another process, and only events
+ * @state_id: thread_state row of its current state, 0 if there is none
+ * @running_id: the same, of its last run
+ * @waker_id: of its current state, 0 if unknown
+ */
+struct table_thread {
+	struct map_node node;
+	struct table_thread *next;	/* in the order of utids */
+	struct table_process *process;
+	const struct sched_thread *life;
+	uint64_t koid;
+	uint32_t utid;
+	bool primary;
+	struct table_track *track;
+	int64_t state_id;
+	int64_t running_id;
+	uint64_t running_from;		/* ns */
+	uint64_t running_to;		/* ns */
+	int64_t waker_id;
+};
+
+/** struct table_span - a span, and the ids of its rows, 0 if it has none */
+struct table_span {
+	struct sched_span span;
+	int64_t sched_id;
+	int64_t state_id;
+	int64_t waker_id;
+};
+
+struct table_window;
+
+/** struct table_ledger - the last ledger of a stream, and the opening one */
+struct table_ledger {
+	bool seen;
+	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
+	uint64_t lost;
+	uint64_t written_before;
+	uint64_t lost_before;
+};
+
+#define TABLE_STREAMS		65536		/* all values of FXT_LEDGER_STREAM */
+#define TABLE_CLEAN_BYTES	(3U << 15)	/* any string, all of it U+FFFD */
+
+struct tables {
+	const struct table_ops *ops;
+	void *arg;
+	struct fxt_reader *r;
+	struct sched_model *model;
+	int error;
+
+	int64_t ids[TABLE_COUNT];	/* the last one assigned */
+	int64_t arg_sets;
+	uint64_t stats[STAT_COUNT];
+	uint64_t findings[SCHED_FINDING_COUNT][2];	/* notes, violations */
+	uint64_t kinds[FXT_KIND_COUNT];
+	struct table_ledger *ledgers;
+	uint64_t first;			/* ns; above @last if nothing has a time */
+	uint64_t last;
+
+	struct map names;
+	uint64_t name_bytes;
+	uint32_t utids;
+	uint32_t upids;
+	struct map threads;
+	struct table_thread *thread_list;
+	struct table_thread **thread_end;
+	struct table_thread *idle;
+	struct map processes;
+	struct table_process *process_list;
+	struct table_process **process_end;
+	struct sched_thread *changed;	/* its last span has just ended */
+	uint64_t changed_at;		/* ns */
+
+	struct table_window *window;
+	struct ids operations;
+	struct map counters;
+	struct ids flows;
+	struct map objects;
+	struct table_stacks *stacks;	/* NULL without */
+	struct map blobs;		/* names of BLOBs that more can be appended to */
+	uint32_t open;			/* slices on all stacks */
+	char clean[TABLE_CLEAN_BYTES];
+};
+
+/* --- cells ------------------------------------------------------------------ */
+
+static inline struct table_cell cell_null(void)
+{
+	return (struct table_cell){ .type = TABLE_NULL };
+}
+
+static inline struct table_cell cell_int(int64_t value)
+{
+	return (struct table_cell){ .type = TABLE_INT, .integer = value };
+}
+
+/* An id, or another value that is never 0 if known. */
+static inline struct table_cell cell_id(int64_t id)
+{
+	return id ? cell_int(id) : cell_null();
+}
+
+struct table_cell cell_real(double value);
+struct table_cell cell_str(const char *s);
+
+static inline struct table_cell cell_name(const struct table_name *n)
+{
+	if (!n)
+		return cell_null();
+	return (struct table_cell){
+		.type = TABLE_TEXT, .text = { n->bytes, n->length }
+	};
+}
+
+/* A koid, pointer, address: all 64 bits. */
+static inline struct table_cell cell_bits(uint64_t value)
+{
+	return cell_int((int64_t)value);
+}
+
+/* --- rows.c ------------------------------------------------------------- */
+
+void table_row(struct tables *t, enum table table, const struct table_cell *cells);
+
+/** TABLE_ROW() - output a row; the compiler counts the cells */
+#define TABLE_ROW(t, table, ...) do {						\
+	const struct table_cell cells_[] = { __VA_ARGS__ };			\
+	_Static_assert(sizeof(cells_) / sizeof(cells_[0]) == table##_COLUMNS,	\
+		       #table);							\
+	table_row(t, table, cells_);						\
+} while (0)
+
+/** table_id() - the next id of a table */
+static inline int64_t table_id(struct tables *t, enum table table)
+{
+	return ++t->ids[table];
+}
+
+/** table_alloc() - zeroed memory; on failure NULL, and the error is noted */
+void *table_alloc(struct tables *t, size_t bytes);
+
+/** table_time() - a time as in rows */
+int64_t table_time(struct tables *t, uint64_t ns);
+
+/** table_see() - widen the trace's bounds */
+void table_see(struct tables *t, uint64_t ns);
+
+/** table_record_time() - ns of a record that has a time; the bounds are widened to it */
+uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
+
+/* --- names.c -------------------------------------------------------------- */
+
+/**
+ * table_clean() - convert a text to UTF-8 without NUL
+ *
+ * Return: @bytes itself if it is clean already, else t->clean. @length is set.
+ */
+const char *table_clean(struct tables *t, const char *bytes, size_t *length);
+
+/** cell_clean() - clean text; valid until the next text is cleaned */
+struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length);
+
+/** cell_hex() - binary data as hexadecimal digits; valid as long as clean text is */
+struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data);
+
+/** table_name() - a text to keep; NULL if there is no room for it (counted) */
+struct table_name *table_name(struct tables *t, const char *bytes, size_t length);
+struct table_name *table_name_text(struct tables *t, const struct fxt_text *text);
+
+/** table_name_hex() - binary data as hexadecimal digits */
+struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data);
+
+static inline struct table_name *table_name_ref(struct table_name *n)
+{
+	if (n)
+		n->refs++;
+	return n;
+}
+
+void table_name_put(struct tables *t, struct table_name *n);
+void table_names_free(struct tables *t);
+
+/* --- threads.c -------------------------------------------------------------- */
+
+int table_threads_init(struct tables *t);
+
+/** table_process() - by koid; NULL if there are too many, or no memory */
+struct table_process *table_process(struct tables *t, uint64_t koid);
+
+/** table_thread_sched() - the thread that scheduling records mean */
+struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
+
+/** table_thread_event() - the one that an event's thread ref means; @ns: its time */
+struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
+					const struct fxt_thread_id *id);
+
+/** table_utid() - the same, as a cell; NULL if there are too many threads */
+struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id);
+
+/** table_upid() - of the process that has this koid; NULL if there are too many */
+struct table_cell table_upid(struct tables *t, uint64_t koid);
+
+/** table_threads_rows() - the tables process and thread, when all are known */
+void table_threads_rows(struct tables *t);
+void table_threads_free(struct tables *t);
+
+/* --- sched.c ------------------------------------------------------------------ */
+
+extern const struct sched_ops table_sched_ops;
+
+/* --- args.c ---------------------------------------------------------------------- */
+
+/** struct table_arg - an argument as in the table args */
+struct table_arg {
+	struct table_name *key;
+	const char *type;		/* value_type */
+	enum table_type cell;
+	union {
+		int64_t integer;
+		double real;
+		struct table_name *text;
+	};
+	int64_t object;			/* id of the object that it refers to, 0 if none */
+	bool numeric;			/* a counter's value */
+	double number;
+};
+
+/** table_arg_take() - an argument of a record whose process has this koid */
+void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
+		    uint64_t process);
+void table_arg_put(struct tables *t, struct table_arg *a);
+
+/** table_args() - rows of args. Return: their arg_set_id; @set is it, 0 for a new one */
+int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int count,
+		   int64_t set);
+
+/** table_args_now() - rows of all arguments of a record; 0 if it has none */
+int64_t table_args_now(struct tables *t, const struct fxt_content *c);
+
+/* --- events.c ------------------------------------------------------------------ */
+
+/** struct table_event - an event that waits for its turn */
+struct table_event {
+	uint64_t time;			/* ns */
+	uint64_t sequence;
+	uint64_t word;			/* the end in ns, or the id */
+	struct table_thread *thread;
+	struct table_name *category;
+	struct table_name *name;
+	enum fxt_kind kind;
+	unsigned int arg_count;
+	struct table_arg args[];
+};
+
+/** table_event() - take an event of any kind */
+void table_event(struct tables *t, const struct fxt_record *rec,
+		 const struct fxt_content *c);
+
+/** table_events_finish() - output all waiting events, at the end */
+void table_events_finish(struct tables *t);
+void table_events_free(struct tables *t);
+
+/* --- slices.c ------------------------------------------------------------------- */
+
+/** table_slice_event() - an instant, duration or async event, in the order of time */
+void table_slice_event(struct tables *t, const struct table_event *e);
+
+/** table_slice_at() - the slice of a thread that is open at @ns, until the next event; or NULL */
+const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
+					 uint64_t ns);
+
+/** table_slices_finish() - output rows of slices that are still open */
+void table_slices_finish(struct tables *t);
+
+/** table_slices_free() - all tracks, those of the threads included */
+void table_slices_free(struct tables *t);
+
+/* --- counters.c: counters and flows ----------------------------------------------- */
+
+void table_counter_event(struct tables *t, const struct table_event *e);
+void table_flow_event(struct tables *t, const struct table_event *e);
+void table_counters_free(struct tables *t);
+
+/* --- object_ids.c ------------------------------------------------------------------ */
+
+/** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
+int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
+
+/** table_object_pointer() - the same of a pointer in a process */
+int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer);
+
+/** table_object_id() - the row of an object that a record describes now */
+int64_t table_object_id(struct tables *t, const struct fxt_content *c);
+
+/** table_objects_finish() - rows of objects that no record describes */
+void table_objects_finish(struct tables *t);
+void table_objects_free(struct tables *t);
+
+/* --- objects.c --------------------------------------------------------------------- */
+
+/** table_object_record() - a kernel or userspace object record */
+void table_object_record(struct tables *t, const struct fxt_content *c);
+
+/* --- records.c: logs and profiler records ------------------------------------------- */
+
+/** table_record() - a log, module, mmap or backtrace record */
+void table_record(struct tables *t, const struct fxt_record *rec,
+		  const struct fxt_content *c);
+
+/* --- stacks.c: callsites, frames and mappings ---------------------------------------- */
+
+/** table_callsite() - of a backtrace; NULL without frames, or if there are too many */
+struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
+				 const struct fxt_content *c);
+
+/** table_module() - a module record */
+void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+
+/** table_mapping() - a mapping record, which has the row @id of mmap */
+void table_mapping(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c,
+		   int64_t id);
+
+/** table_symbols() - a BLOB with the names of functions */
+void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+void table_stacks_finish(struct tables *t);
+void table_stacks_free(struct tables *t);
+
+/* --- blobs.c ------------------------------------------------------------------------ */
+
+/**
+ * table_blob() - a BLOB, or a large one, whose payload is read to its end
+ *
+ * The data that the content points to becomes invalid. Return: as fxt_reader_payload().
+ */
+int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
+void table_blobs_free(struct tables *t);
+
+#endif /* FXT_FORMATS_TABLES_TABLE_H */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables.h - an archive as tables for analysis engines.
+ *
+ * In: the records of an archive.
+ * Out: the rows of some tables, one after the other, with rows of different tables mixed.
+ * Tables and columns have the names and shape of the standard tables of Perfetto's
+ * trace_processor, so that queries for one work on the other. Records for which it has no
+ * table (logs, profiler records, objects, BLOBs) have tables named after the records as in
+ * fxt dump.
+ *
+ * Must hold, for every row: times are ns, and not negative; unsigned 64-bit values of the
+ * archive (koids, unsigned arguments) keep their bits; text is UTF-8 without NUL (anything
+ * invalid becomes U+FFFD). A duration of -1 means that it was still open when the trace
+ * ended.
+ *
+ * Rows of thread_state and slice get their id when the state or slice begins, but are output
+ * when it ends, because only then they are complete. So their ids order them by begin, and
+ * other rows can refer to rows still to come.
+ *
+ * A kernel object gets its id when an argument refers to it or a record describes it,
+ * whichever comes first. So arguments refer to rows still to come, too.
+ *
+ * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
+ * none in thread_state.
+ */
+#ifndef FXT_FORMATS_TABLES_TABLES_H
+#define FXT_FORMATS_TABLES_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxt/fxt_reader.h"
+
+/* All tables: enum table, name, number of columns, has a key. */
+#define TABLES(X)								\
+	X(TABLE_METADATA,		metadata,		 5, true)	\
+	X(TABLE_TRACE_BOUNDS,		trace_bounds,		 2, false)	\
+	X(TABLE_PROCESS,		process,		 5, true)	\
+	X(TABLE_THREAD,			thread,			 9, true)	\
+	X(TABLE_SCHED,			sched,			 8, true)	\
+	X(TABLE_THREAD_STATE,		thread_state,		12, true)	\
+	X(TABLE_TRACK,			track,			 4, true)	\
+	X(TABLE_THREAD_TRACK,		thread_track,		 5, true)	\
+	X(TABLE_PROCESS_TRACK,		process_track,		 5, true)	\
+	X(TABLE_COUNTER_TRACK,		counter_track,		 5, true)	\
+	X(TABLE_PROCESS_COUNTER_TRACK,	process_counter_track,	 6, true)	\
+	X(TABLE_SLICE,			slice,			 9, true)	\
+	X(TABLE_COUNTER,		counter,		 5, true)	\
+	X(TABLE_FLOW,			flow,			 3, true)	\
+	X(TABLE_ARGS,			args,			 9, true)	\
+	X(TABLE_LOG,			log,			 4, true)	\
+	X(TABLE_MODULE,			module,			 6, true)	\
+	X(TABLE_MMAP,			mmap,			 8, true)	\
+	X(TABLE_BACKTRACE,		backtrace,		 4, true)	\
+	X(TABLE_BACKTRACE_FRAME,	backtrace_frame,	 4, true)	\
+	X(TABLE_STACK_PROFILE_MAPPING,	stack_profile_mapping,	 5, true)	\
+	X(TABLE_STACK_PROFILE_FRAME,	stack_profile_frame,	 4, true)	\
+	X(TABLE_STACK_PROFILE_CALLSITE,	stack_profile_callsite,	 4, true)	\
+	X(TABLE_OBJECT,			object,			 7, true)	\
+	X(TABLE_BLOB,			blob,			10, true)	\
+	X(TABLE_BLOB_DATA,		blob_data,		 4, true)	\
+	X(TABLE_STATS,			stats,			 6, false)
+
+enum table {
+#define TABLE_ENUM(table, name, count, keyed) table,
+	TABLES(TABLE_ENUM)
+#undef TABLE_ENUM
+	TABLE_COUNT
+};
+
+enum table_columns {
+#define TABLE_ENUM(table, name, count, keyed) table##_COLUMNS = count,
+	TABLES(TABLE_ENUM)
+#undef TABLE_ENUM
+};
+
+#define TABLE_MAX_COLUMNS	12
+
+enum table_type {
+	TABLE_NULL,		/* of cells only */
+	TABLE_INT,
+	TABLE_REAL,
+	TABLE_TEXT,
+	TABLE_BYTES,
+};
+
+/** struct table_column - the type is that of all its cells except NULL */
+struct table_column {
+	const char *name;
+	enum table_type type;
+};
+
+/**
+ * struct table_schema - one table
+ * @keyed: its first column is an integer and identifies its rows
+ */
+struct table_schema {
+	const char *name;
+	const struct table_column *column;
+	unsigned int columns;
+	bool keyed;
+};
+
+extern const struct table_schema table_schemas[TABLE_COUNT];
+
+/** struct table_cell - one value; text is not terminated, reals are finite */
+struct table_cell {
+	enum table_type type;
+	union {
+		int64_t integer;
+		double real;
+		struct {
+			const char *bytes;
+			size_t length;
+		} text;			/* and bytes */
+	};
+};
+
+/**
+ * struct table_ops - where rows go
+ * @row: as many @cells as the table has columns, valid during the call.
+ *	0, or a negative errno that ends the walk
+ */
+struct table_ops {
+	int (*row)(void *arg, enum table table, const struct table_cell *cells);
+};
+
+/**
+ * table_convert() - walk over an archive and output all rows of all tables
+ * @r: a reader at the beginning
+ * @strict: it was opened as a strict one
+ * @ops: where rows go
+ * @arg: passed to them
+ *
+ * Memory is bounded by the number of threads, processes, counters, objects and
+ * names of BLOBs, and by constants. Anything beyond is omitted and counted in the table
+ * stats.
+ *
+ * Return: 0; a negative errno of the reader; -ENOMEM; what @ops returned.
+ */
+int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
+		  void *arg);
+
+#endif /* FXT_FORMATS_TABLES_TABLES_H */

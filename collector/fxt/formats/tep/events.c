@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - see events.h.
+ *
+ * Must hold: nothing outside of a record is read, whatever its format says.
+ */
+#include <byteswap.h>
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/import/trace.h"
+#include "events.h"
+#include "states.h"
+
+#define LINUX_FLAG_NMI	0x40	/* of the common flags, beside those of libtraceevent */
+
+enum form {
+	FORM_NUMBER,	/* 32 bits of it */
+	FORM_NAME,
+	FORM_FILE,	/* the last part of a path, cut to the length of a name */
+	FORM_STATE,
+	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
+};
+
+/* A field, and the place of its value in struct trace_event. */
+struct field {
+	const char *name;
+	enum form form;
+	size_t to;
+};
+
+#define NUMBER(name, member)	{ name, FORM_NUMBER, offsetof(struct trace_event, member) }
+#define NAME(name, member)	{ name, FORM_NAME, offsetof(struct trace_event, member) }
+
+#define WAKEUP {							\
+	NAME("comm", name), NUMBER("pid", thread), NUMBER("prio", prio),	\
+	NUMBER("target_cpu", value),					\
+}
+
+static const struct field fields[TRACE_KINDS][TEP_FIELDS] = {
+	[TRACE_SWITCH] = {
+		NAME("prev_comm", name), NUMBER("prev_pid", thread), NUMBER("prev_prio", prio),
+		{ "prev_state", FORM_STATE, offsetof(struct trace_event, state) },
+		NAME("next_comm", other_name), NUMBER("next_pid", other),
+		NUMBER("next_prio", other_prio),
+	},
+	[TRACE_WAKING] = WAKEUP,
+	[TRACE_WAKEUP] = WAKEUP,
+	[TRACE_WAKEUP_NEW] = WAKEUP,
+	[TRACE_FORK] = { NAME("child_comm", name), NUMBER("child_pid", thread) },
+	[TRACE_NEWTASK] = {
+		NAME("comm", name), NUMBER("pid", thread),
+		{ "clone_flags", FORM_CLONE, offsetof(struct trace_event, value) },
+	},
+	[TRACE_EXEC] = {
+		{ "filename", FORM_FILE, offsetof(struct trace_event, name) },
+		NUMBER("pid", thread),
+	},
+	[TRACE_EXIT] = { NAME("comm", name), NUMBER("pid", thread) },
+	[TRACE_RENAME] = {
+		NUMBER("pid", thread), NAME("oldcomm", other_name), NAME("newcomm", name),
+	},
+	[TRACE_MIGRATE] = {
+		NAME("comm", name), NUMBER("pid", thread), NUMBER("orig_cpu", from),
+		NUMBER("dest_cpu", value),
+	},
+	[TRACE_IRQ_ENTRY] = { NUMBER("irq", value), NAME("name", name) },
+	[TRACE_IRQ_EXIT] = { NUMBER("irq", value) },
+	[TRACE_SOFTIRQ_ENTRY] = { NUMBER("vec", value) },
+	[TRACE_SOFTIRQ_EXIT] = { NUMBER("vec", value) },
+	[TRACE_IDLE] = { NUMBER("state", value), NUMBER("cpu_id", from) },
+	[TRACE_FREQUENCY] = { NUMBER("state", value), NUMBER("cpu_id", from) },
+};
+
+static struct tep_kind *find_kind(struct tep_events *t, unsigned int id)
+{
+	struct tep_event *event = tep_find_event(t->tep, id);
+	struct tep_kind *kind = calloc(1, sizeof(*kind));
+	unsigned int i;
+
+	t->kinds[id] = kind;
+	if (!kind)
+		return NULL;
+	kind->what = event && event->name ? trace_known(event->name, strlen(event->name)) :
+					    TRACE_NOTHING;
+	kind->wrong = !event;
+	if (kind->what == TRACE_SWITCH)
+		t->states = tep_states(event);
+	for (i = 0; i < TEP_FIELDS && fields[kind->what][i].name; i++) {
+		kind->fields[i] = tep_find_field(event, fields[kind->what][i].name);
+		kind->wrong |= !kind->fields[i];
+	}
+	return kind;
+}
+
+static bool read_number(const struct tep_format_field *f, const struct tep_record *rec,
+			unsigned long long *n)
+{
+	return f->offset >= 0 && f->size > 0 && f->size <= 8 && f->offset <= rec->size - f->size &&
+	       !tep_read_number_field((struct tep_format_field *)f, rec->data, n);
+}
+
+/* A text of fixed length, or one whose place and length are in the record. */
+static bool read_text(const struct tep_format_field *f, const struct tep_record *rec,
+		      const char **text, size_t *length)
+{
+	long at = f->offset, bytes = f->size;
+	unsigned long long place;
+
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		if (f->size != 4 || !read_number(f, rec, &place))
+			return false;
+		at = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? f->offset + f->size : 0);
+		bytes = place >> 16 & 0xffff;
+	}
+	if (at < 0 || bytes < 0 || at > rec->size || bytes > rec->size - at)
+		return false;
+	*text = (const char *)rec->data + at;
+	*length = strnlen(*text, bytes);
+	return true;
+}
+
+static void set_name(void *to, const char *text, size_t length)
+{
+	struct trace_name *name = to;
+
+	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
+	memcpy(name->bytes, text, length);
+	name->bytes[length] = '\0';
+}
+
+static bool take_text(const struct field *how, const struct tep_format_field *f,
+		      const struct tep_record *rec, void *to)
+{
+	const char *text, *slash;
+	size_t length;
+
+	if (!read_text(f, rec, &text, &length))
+		return false;
+	slash = how->form == FORM_FILE ? memrchr(text, '/', length) : NULL;
+	if (slash) {
+		length -= slash + 1 - text;
+		text = slash + 1;
+	}
+	set_name(to, text, length);
+	return true;
+}
+
+static bool take_field(const struct tep_events *t, const struct field *how,
+		       const struct tep_format_field *f, const struct tep_record *rec,
+		       struct trace_event *e)
+{
+	void *to = (char *)e + how->to;
+	unsigned long long n;
+	uint32_t value;
+
+	if (how->form == FORM_NAME || how->form == FORM_FILE)
+		return take_text(how, f, rec, to);
+	if (!read_number(f, rec, &n))
+		return false;
+	if (how->form == FORM_STATE) {
+		e->state = trace_state_letter(&t->states, n);
+		return true;
+	}
+	value = how->form == FORM_CLONE ? !!(n & CLONE_THREAD) : n;
+	memcpy(to, &value, sizeof(value));
+	return true;
+}
+
+static uint8_t irq_of(uint8_t flags)
+{
+	if (flags & LINUX_FLAG_NMI)
+		return FXT_SCHED_IRQ_NMI;
+	if (flags & TRACE_FLAG_HARDIRQ)
+		return FXT_SCHED_IRQ_HARD;
+	return flags & TRACE_FLAG_SOFTIRQ ? FXT_SCHED_IRQ_SOFT : FXT_SCHED_IRQ_NONE;
+}
+
+/* What every record begins with, whatever the formats say of it. */
+struct common {
+	uint16_t type;
+	uint8_t flags;
+	uint8_t preempt_count;
+	int32_t pid;
+};
+
+static struct common common_of(const struct tep_events *t, const struct tep_record *rec)
+{
+	struct common c;
+
+	memcpy(&c, rec->data, sizeof(c));
+	if (tep_is_file_bigendian(t->tep) != tep_is_local_bigendian(t->tep)) {
+		c.type = bswap_16(c.type);
+		c.pid = bswap_32(c.pid);
+	}
+	return c;
+}
+
+static const struct tep_kind *kind_of(struct tep_events *t, const struct tep_record *rec)
+{
+	unsigned int id = common_of(t, rec).type;
+
+	return t->kinds[id] ? t->kinds[id] : find_kind(t, id);
+}
+
+static bool has_common(const struct tep_record *rec)
+{
+	return rec->data && rec->size >= (int)sizeof(struct common);
+}
+
+int tep_events_what(struct tep_events *t, const struct tep_record *rec)
+{
+	const struct tep_kind *kind = has_common(rec) ? kind_of(t, rec) : NULL;
+
+	return kind ? kind->what : has_common(rec) ? -ENOMEM : -EBADMSG;
+}
+
+int tep_events_take(struct tep_events *t, const struct tep_record *rec, struct trace_event *e)
+{
+	const struct tep_kind *kind;
+	struct common common;
+	unsigned int i;
+
+	if (!has_common(rec))
+		return -EBADMSG;
+	kind = kind_of(t, rec);
+	if (!kind || kind->wrong)
+		return kind ? -EBADMSG : -ENOMEM;
+	common = common_of(t, rec);
+	memset(e, 0, offsetof(struct trace_event, name));
+	e->name.bytes[0] = e->other_name.bytes[0] = e->on_name.bytes[0] = '\0';
+	e->ns = rec->ts;
+	e->cpu = rec->cpu;
+	e->on = common.pid < 0 ? 0 : common.pid;
+	e->irq = irq_of(common.flags);
+	e->what = kind->what;
+	for (i = 0; i < TEP_FIELDS && kind->fields[i]; i++)
+		if (!take_field(t, &fields[kind->what][i], kind->fields[i], rec, e))
+			return -EBADMSG;
+	return 0;
+}
+
+void tep_events_close(struct tep_events *t)
+{
+	size_t i;
+
+	for (i = 0; i < TEP_EVENT_IDS; i++)
+		free(t->kinds[i]);
+}
