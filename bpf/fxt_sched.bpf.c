@@ -87,13 +87,13 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
 	return fxt_sched_weight(tid, prio, READ(direct, p, se.load.weight) >> 10);
 }
 
-/* Is the thread that is switched in one that the filter keeps? @kept: of the switch. */
+/* Is the thread that is switched in one that the filter keeps? @verdict: of the switch. */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
-					enum fxt_sched_kept kept, const bool direct)
+					enum fxt_sched_kept verdict, const bool direct)
 {
-	if (!filter.on || !filter.threads || kept == FXT_SCHED_KEPT_IN)
+	if (!filter.on || !filter.threads || verdict == FXT_SCHED_KEPT_IN)
 		return true;
-	return kept == FXT_SCHED_KEPT_ALL &&
+	return verdict == FXT_SCHED_KEPT_ALL &&
 	       filter_has_thread(next, find_thread(tid), direct);
 }
 
@@ -103,20 +103,20 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
  */
 static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
 					   struct task_struct *next, __u32 state,
-					   enum fxt_sched_kept kept,
+					   enum fxt_sched_kept verdict,
 					   const struct place *at, const bool direct)
 {
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	__u32 flags = READ(direct, prev, flags);
 	__u64 since;
 
-	if (stacks_switch_out(out, state, at->now, flags) && kept == FXT_SCHED_KEPT_ALL)
+	if (stacks_switch_out(out, state, at->now, flags) && verdict == FXT_SCHED_KEPT_ALL)
 		keep_user_stack((void *)ctx, out, flags, at->now);
 	if (stacks.kernel && (stacks.blocked || stacks.preempted) && walks_stacks() &&
 	    out && wants_state(state) && wants_switch(at->cpu))
 		teach_switch((void *)ctx);
 	since = stacks_switch_in(in, at->now);
-	return since && keeps_stack(next, in, kept, direct) ? since : 0;
+	return since && keeps_stack(next, in, verdict, direct) ? since : 0;
 }
 
 /* sched_switch: under the run queue's lock, interrupts off. */
@@ -128,7 +128,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
 	struct thread *thread;
 	__u64 *rec, woken = 0;
-	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
+	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
 	__u32 task_state, words;
 	__u64 off_since = 0;
 	struct place at;
@@ -149,26 +149,26 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	if (!is_recording())
 		return 0;
 	if (has_extras && filter.on) {
-		kept = filter_keeps_switch(prev, next, direct);
-		if (kept == FXT_SCHED_KEPT_NOT ||
-		    (kept == FXT_SCHED_KEPT_OUT && !ring_is_shown()))
+		verdict = filter_keeps_switch(prev, next, direct);
+		if (verdict == FXT_SCHED_KEPT_NOT ||
+		    (verdict == FXT_SCHED_KEPT_OUT && !ring_is_shown()))
 			return 0;
 	}
 	if (ring_of_cpu(&at, has_extras))
 		return 0;
 	if (has_extras && stacks.on)
-		off_since = switch_stacks(ctx, prev, next, state.state, kept, &at, direct);
+		off_since = switch_stacks(ctx, prev, next, state.state, verdict, &at, direct);
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
 	if (!rec) {
 		at.ring->shown = 0;
 		return 0;
 	}
 	if (has_extras && filter.on) {
-		at.ring->shown = kept != FXT_SCHED_KEPT_OUT;
+		at.ring->shown = verdict != FXT_SCHED_KEPT_OUT;
 		words = fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
 						  read_weight(prev, out, direct),
 						  read_weight(next, in, direct),
-						  state, kept);
+						  state, verdict);
 	} else {
 		words = fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
 					     read_weight(prev, out, direct),
@@ -178,7 +178,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	ring_commit(&at, words);
 	if (has_extras && stacks.on && off_since && (direct || !stacks.kernel))
 		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
-	if (has_extras && trigger.latency && kept != FXT_SCHED_KEPT_OUT)
+	if (has_extras && trigger.latency && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
 }
@@ -191,7 +191,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
 				      bool is_new, const bool has_extras, const bool direct)
 {
-	enum fxt_sched_kept kept = FXT_SCHED_KEPT_ALL;
+	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
 	struct place at;
 	__u64 *rec;
 	__u32 cpu;
@@ -200,8 +200,8 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		return 0;
 	cpu = read_cpu(p, bpf_get_smp_processor_id(), direct);
 	if (has_extras && filter.on) {
-		kept = filter_keeps_wakeup(p, thread, waker, cpu, direct);
-		if (kept == FXT_SCHED_KEPT_NOT)
+		verdict = filter_keeps_wakeup(p, thread, waker, cpu, direct);
+		if (verdict == FXT_SCHED_KEPT_NOT)
 			return 0;
 		waker &= ~WAKER_MATCHES;
 	}
@@ -216,7 +216,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		return 0;
 	if (has_extras && trigger.latency)
 		trigger_wakeup(p, tid, at.time);
-	if (has_extras && filter.on && kept == FXT_SCHED_KEPT_OUT)
+	if (has_extras && filter.on && verdict == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
 		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,

@@ -239,7 +239,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	 * What came in between is in the ring, and ring_reserve() takes care of it.
 	 */
 	if (interruptible) {
-		ring_is_nested(at);
+		ring_settle_level(at);
 		/* Nothing interrupts the innermost level, a hard interrupt. */
 		if (at->level < FXT_DEFERRED_LEVELS)
 			nested_enter(at->ring, at->level, at->now);

@@ -80,7 +80,7 @@ struct {
  * @now: the time in ticks
  * @time: ticks of the record: @now, but never before the last record
  * @cpu: this CPU
- * @level: fxt_ring.writing before this record; after ring_is_nested() without a mark
+ * @level: fxt_ring.writing before this record; after ring_settle_level() without a mark
  */
 struct place {
 	struct fxt_ring *ring;
@@ -296,8 +296,8 @@ static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u
 	return *OF_LEVEL(ring->queued, level) ? level + 1 : level;
 }
 
-/* Does this program interrupt one that writes? Settles the level. */
-static __always_inline bool ring_is_nested(struct place *at)
+/* Settle the level. Return: does this program interrupt one that writes? */
+static __always_inline bool ring_settle_level(struct place *at)
 {
 	if (!interruptible || !at->level)
 		return false;
@@ -339,7 +339,7 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
  */
 static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count kind)
 {
-	if (ring_is_nested(at))
+	if (ring_settle_level(at))
 		return ring_reserve_later(at, kind);
 	return ring_reserve_here(at, kind);
 }
@@ -360,7 +360,7 @@ static __always_inline void ring_commit(const struct place *at, __u32 words)
 /* Count a record that cannot be written as lost. */
 static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
 {
-	if (ring_is_nested(at)) {
+	if (ring_settle_level(at)) {
 		at->queue = find_deferred(at->cpu, at->level - 1);
 		if (at->queue)
 			deferred_lose(at->queue, kind);

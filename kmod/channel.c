@@ -18,8 +18,8 @@
  *   fxt_stream.reader. The lock of the file's inode would not do: a reader waits for CPU
  *   hotplug, hotplug for relay, and relay for the inode lock of a file that it removes.
  *
- * Ordering between producer and reader, which share no lock. x86 would forgive the lack
- * of any of these except the last, arm64 of none.
+ * Ordering between producer and reader, which share no lock. x86 needs only the last of
+ * these; arm64 needs all.
  * - Fill before read. fxt_stream_close_subbuf() stores the records, then relay's padding
  *   and counts, then @complete (release). fxt_stream_waiting() loads @complete (acquire)
  *   before any of them. Without the release, @complete could become visible before the

@@ -160,7 +160,8 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 /* --- what a session says -------------------------------------------------- */
 
 /* Fields that the caller does not know are cut off, those that we do not know are zero. */
-static int fxt_device_return(void __user *arg, size_t size, const void *from, size_t room)
+static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *from,
+				   size_t room)
 {
 	if (copy_to_user(arg, from, min(size, room)))
 		return -EFAULT;
@@ -184,10 +185,10 @@ static int fxt_device_status(struct fxt_device_file *f, void __user *arg, size_t
 		.now = fxt_clock_now(&ss->clock),
 	};
 
-	status.stacks_cut = atomic64_read(&ss->stacks.kept.cut);
+	status.stacks_cut = atomic64_read(&ss->stacks.saved.cut);
 	fxt_trigger_get(&ss->trigger, &status.trigger);
 	fxt_trigger_get_longest(&ss->trigger, &status.longest);
-	return fxt_device_return(arg, size, &status, sizeof(status));
+	return fxt_copy_struct_to_user(arg, size, &status, sizeof(status));
 }
 
 static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t size)
@@ -198,7 +199,7 @@ static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t siz
 	if (!ret)
 		ret = fxt_channels_count(ss, &counters);
 	if (!ret)
-		ret = fxt_device_return(arg, size, &counters, sizeof(counters));
+		ret = fxt_copy_struct_to_user(arg, size, &counters, sizeof(counters));
 	return ret;
 }
 
@@ -210,7 +211,7 @@ static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size
 	if (!ret)
 		ret = fxt_mark_take(ss, &mark);
 	if (!ret)
-		ret = fxt_device_return(arg, size, &mark, sizeof(mark));
+		ret = fxt_copy_struct_to_user(arg, size, &mark, sizeof(mark));
 	return ret;
 }
 
@@ -268,9 +269,9 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 	long ret;
 
 	if (cmd == FXT_SCHED_IOC_VERSION)
-		return fxt_device_return(arg, sizeof(abi), &abi, sizeof(abi));
+		return fxt_copy_struct_to_user(arg, sizeof(abi), &abi, sizeof(abi));
 	if (cmd == FXT_SCHED_IOC_EVENTS)
-		return fxt_device_return(arg, sizeof(events), &events, sizeof(events));
+		return fxt_copy_struct_to_user(arg, sizeof(events), &events, sizeof(events));
 	mutex_lock(&f->lock);
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
 		ret = fxt_device_configure(f, arg, _IOC_SIZE(cmd));

@@ -53,7 +53,7 @@ static __always_inline u64 *fxt_event_reserve(struct fxt_stream *s, u64 now,
 static __always_inline bool fxt_event_keeps(struct fxt_session *ss, const struct fxt_stream *s,
 					    struct task_struct *p)
 {
-	return s->kept && (!ss->filter.by_thread ||
+	return s->cpu_traced && (!ss->filter.by_thread ||
 			   fxt_filter_matches(&ss->filter, &ss->tasks, p));
 }
 

@@ -44,7 +44,7 @@ struct fxt_reason;
  * @comm: the pattern
  * @cgroup: a thread must be in it or below it; NULL for all. A reference is held
  *
- * The filter by CPU is in the streams: fxt_stream.kept.
+ * The filter by CPU is in the streams: fxt_stream.cpu_traced.
  */
 struct fxt_filter {
 	bool active;

@@ -20,7 +20,7 @@ static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 ma
 	unsigned long flags;
 	u64 now, *rec;
 
-	if (cpu >= nr_cpu_ids || !per_cpu_ptr(ss->cpus, cpu)->kept)
+	if (cpu >= nr_cpu_ids || !per_cpu_ptr(ss->cpus, cpu)->cpu_traced)
 		return;
 	local_irq_save(flags);
 	s = this_cpu_ptr(ss->cpus);

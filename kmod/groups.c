@@ -79,8 +79,8 @@ static struct fxt_probe fxt_irq_probes[] = {
 	FXT_VECTOR_EXIT("deferred_error_apic"), FXT_VECTOR_ENTRY("deferred_error_apic"),
 #endif
 #ifdef CONFIG_ARM64
-	FXT_PROBE("ipi_exit", fxt_probe_received_exit),
-	FXT_PROBE("ipi_entry", fxt_probe_received_entry),
+	FXT_PROBE("ipi_exit", fxt_probe_ipi_exit),
+	FXT_PROBE("ipi_entry", fxt_probe_ipi_entry),
 #endif
 };
 
@@ -278,7 +278,7 @@ int fxt_groups_register(struct fxt_session *ss)
 
 	/* Slices that a previous trace has seen begin, and not end. */
 	for_each_possible_cpu(cpu)
-		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->seen);
+		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->open);
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (!fxt_group_is_on(&fxt_groups[i], ss))
 			continue;

@@ -22,7 +22,7 @@ static void fxt_idle_end(struct fxt_session *ss, u64 begin, u32 state)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 end = fxt_event_end(ss, s, begin), *rec;
 
-	if (!s->kept || !fxt_recording_covers_slice(&ss->recording, begin, end))
+	if (!s->cpu_traced || !fxt_recording_covers_slice(&ss->recording, begin, end))
 		return;
 	rec = fxt_event_reserve(s, end, FXT_SCHED_IDLE_WORDS);
 	if (likely(rec))
@@ -39,7 +39,7 @@ void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
 
 	local_irq_save(flags);
 	s = this_cpu_ptr(ss->cpus);
-	e = &s->seen;
+	e = &s->open;
 	if (e->idle)
 		fxt_idle_end(ss, e->idle, e->idle_state);
 	e->idle = 0;
@@ -60,7 +60,7 @@ void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool 
 	local_irq_save(flags);
 	s = this_cpu_ptr(ss->cpus);
 	now = fxt_stream_now(s, &ss->clock);
-	if (s->kept && fxt_recording_covers(&ss->recording, now)) {
+	if (s->cpu_traced && fxt_recording_covers(&ss->recording, now)) {
 		rec = fxt_event_reserve(s, now, FXT_SCHED_IDLE_MISS_WORDS);
 		if (likely(rec))
 			fxt_stream_commit(s, rec, now,
@@ -79,11 +79,11 @@ static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 stat
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
 
-	if (unlikely(s->seen.idle) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	if (unlikely(s->open.idle) || !fxt_clock_read(&ss->clock, clock, &now) ||
 	    unlikely(now < s->last))
 		return false;
-	s->seen.idle = now;
-	s->seen.idle_state = state;
+	s->open.idle = now;
+	s->open.idle_state = state;
 	return true;
 }
 
@@ -94,16 +94,16 @@ static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 begin, end;
 
-	if (!fxt_fast_slice_ends(ss, s, &s->seen.idle, &end, clock) ||
+	if (!fxt_fast_slice_ends(ss, s, &s->open.idle, &end, clock) ||
 	    !fxt_fast_fits(s, FXT_SCHED_IDLE_WORDS))
 		return false;
-	begin = s->seen.idle;
-	s->seen.idle = 0;
+	begin = s->open.idle;
+	s->open.idle = 0;
 	/* 0, if the probe has come after it began, is before the recording. */
 	if (!fxt_recording_covers_slice(&ss->recording, begin, end))
 		return true;
 	s->events++;
-	fxt_sched_put_idle(s->pos, begin, end, s->id, s->seen.idle_state);
+	fxt_sched_put_idle(s->pos, begin, end, s->id, s->open.idle_state);
 	fxt_stream_commit(s, s->pos, end, FXT_SCHED_IDLE_WORDS);
 	return true;
 }

@@ -51,7 +51,7 @@ static void fxt_hard_begin(struct fxt_session *ss)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
 	lockdep_assert_irqs_disabled();
-	fxt_hard_push(&s->seen, fxt_stream_now(s, &ss->clock));
+	fxt_hard_push(&s->open, fxt_stream_now(s, &ss->clock));
 }
 
 /*
@@ -61,7 +61,7 @@ static void fxt_hard_begin(struct fxt_session *ss)
  */
 static u64 fxt_hard_pop(struct fxt_session *ss)
 {
-	struct fxt_event_cpu *e = &this_cpu_ptr(ss->cpus)->seen;
+	struct fxt_event_cpu *e = &this_cpu_ptr(ss->cpus)->open;
 	u64 begin = e->hard;
 
 	lockdep_assert_irqs_disabled();
@@ -96,7 +96,7 @@ static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq,
 	if (unlikely(!rec))
 		return;
 	fxt_label_set(&label, action->name);
-	fxt_handler_name_keep(fxt_handler_name_of(s->seen.handlers, action), action->name);
+	fxt_handler_name_keep(fxt_handler_name_of(s->open.handlers, action), action->name);
 	fxt_stream_commit(s, rec, end,
 			  fxt_sched_put_irq(rec, begin, end, s->id, irq, &label));
 	fxt_trigger_interrupt(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_IRQ, s->id,
@@ -136,10 +136,10 @@ static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
-	if (unlikely(s->seen.hard) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	if (unlikely(s->open.hard) || !fxt_clock_read(&ss->clock, clock, &now) ||
 	    unlikely(now < s->last))
 		return false;
-	s->seen.hard = now;
+	s->open.hard = now;
 	return true;
 }
 
@@ -166,17 +166,17 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 	if (unlikely(fxt_handler_in_nmi()) || !fxt_fast_fits(s, FXT_SCHED_IRQ_WORDS))
 		return false;
 	/* Nothing of the record is read before the commit. */
-	known = fxt_handler_name_of(s->seen.handlers, action);
+	known = fxt_handler_name_of(s->open.handlers, action);
 	if (unlikely(!fxt_handler_name_put(rec + FXT_SCHED_EVENT_HEAD, known, action->name)))
 		return false;
 	after = rec + known->record_words;
-	fxt_sched_put_irq_around(rec, after, known->header, irq, s->seen.hard, s->id);
+	fxt_sched_put_irq_around(rec, after, known->header, irq, s->open.hard, s->id);
 	/* If interrupts nest, this one seems to end before it began. */
-	if (!fxt_fast_slice_ends(ss, s, &s->seen.hard, &end, clock))
+	if (!fxt_fast_slice_ends(ss, s, &s->open.hard, &end, clock))
 		return false;
 	/* 0, if the probes have come after it began, is before the recording. */
-	begin = s->seen.hard;
-	s->seen.hard = 0;
+	begin = s->open.hard;
+	s->open.hard = 0;
 	if (!fxt_recording_covers_slice(&ss->recording, begin, end))
 		return true;
 	s->events++;
@@ -282,11 +282,11 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 
 	lockdep_assert_irqs_disabled();
 	/* If interrupts nest, this one seems to end before it began. */
-	if (!fxt_fast_slice_ends(ss, s, &s->seen.hard, &end, clock) ||
+	if (!fxt_fast_slice_ends(ss, s, &s->open.hard, &end, clock) ||
 	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS))
 		return false;
-	begin = s->seen.hard;
-	s->seen.hard = 0;
+	begin = s->open.hard;
+	s->open.hard = 0;
 	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_IRQ,
 			     fxt_vector_headers[(u8)vector]);
 	return true;
@@ -343,13 +343,13 @@ static void __maybe_unused fxt_check_vectors(void)
 
 #ifdef CONFIG_ARM64
 
-void fxt_probe_received_entry(void *data, const char *reason)
+void fxt_probe_ipi_entry(void *data, const char *reason)
 {
 	if (fxt_ipi_name(*reason))
 		fxt_hard_begin(data);
 }
 
-void fxt_probe_received_exit(void *data, const char *reason)
+void fxt_probe_ipi_exit(void *data, const char *reason)
 {
 	u32 name = fxt_ipi_name(*reason);
 	u64 begin = name ? fxt_hard_pop(data) : 0;
@@ -361,8 +361,8 @@ void fxt_probe_received_exit(void *data, const char *reason)
 /* Compare the signatures with those of this kernel, at compile time. */
 static void __maybe_unused fxt_check_received(void)
 {
-	check_trace_callback_type_ipi_entry(fxt_probe_received_entry);
-	check_trace_callback_type_ipi_exit(fxt_probe_received_exit);
+	check_trace_callback_type_ipi_entry(fxt_probe_ipi_entry);
+	check_trace_callback_type_ipi_exit(fxt_probe_ipi_exit);
 }
 
 #endif

@@ -11,7 +11,7 @@ typedef void fxt_handler_entry(void *data, int irq, struct irqaction *action);
 typedef void fxt_handler_exit(void *data, int irq, struct irqaction *action, int ret);
 typedef void fxt_vector_probe(void *data, int vector);
 
-typedef void fxt_received_probe(void *data, const char *reason);
+typedef void fxt_ipi_handler_probe(void *data, const char *reason);
 
 void fxt_vector_headers_fill(void);
 
@@ -23,6 +23,6 @@ fxt_vector_probe fxt_probe_vector_entry_slow, fxt_probe_vector_entry_boot;
 fxt_vector_probe fxt_probe_vector_entry_mono, fxt_probe_vector_entry_tsc;
 fxt_vector_probe fxt_probe_vector_exit_slow, fxt_probe_vector_exit_boot;
 fxt_vector_probe fxt_probe_vector_exit_mono, fxt_probe_vector_exit_tsc;
-fxt_received_probe fxt_probe_received_entry, fxt_probe_received_exit;
+fxt_ipi_handler_probe fxt_probe_ipi_entry, fxt_probe_ipi_exit;
 
 #endif /* FXT_KMOD_IRQ_H */

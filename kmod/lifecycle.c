@@ -58,7 +58,7 @@ void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
 	if (p->pid != old_pid) {
 		fxt_move_begun(ss, p->pid, old_pid);
-		fxt_kept_stacks_forget(&ss->stacks.kept, old_pid);
+		fxt_saved_stacks_forget(&ss->stacks.saved, old_pid);
 	}
 	fxt_names_exec(ss, p);
 }
@@ -77,6 +77,6 @@ void FXT_PROBE_EXIT(fxt_probe_exit)
 {
 	struct fxt_session *ss = data;
 
-	fxt_kept_stacks_forget(&ss->stacks.kept, p->pid);
+	fxt_saved_stacks_forget(&ss->stacks.saved, p->pid);
 	fxt_names_exit(ss, p);
 }

@@ -16,7 +16,7 @@
 /* One of the two CPUs must be kept, and the thread. */
 static bool fxt_keeps_migrate(struct fxt_session *ss, struct task_struct *p, int from, int to)
 {
-	if (!per_cpu_ptr(ss->cpus, from)->kept && !per_cpu_ptr(ss->cpus, to)->kept)
+	if (!per_cpu_ptr(ss->cpus, from)->cpu_traced && !per_cpu_ptr(ss->cpus, to)->cpu_traced)
 		return false;
 	return !ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p);
 }

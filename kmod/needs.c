@@ -457,7 +457,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "idle.c"
 #include "ipi.c"
 #include "irq.c"
-#include "kept_stacks.c"
+#include "saved_stacks.c"
 #include "kernel_stack.c"
 #include "lifecycle.c"
 #include "limits.c"

@@ -118,7 +118,7 @@ int fxt_probes_start(struct fxt_session *ss)
 
 	/* Its content is of a previous trace. The probes have missed all events since. */
 	fxt_task_table_clear(&ss->tasks);
-	fxt_kept_stacks_clear(&ss->stacks.kept);
+	fxt_saved_stacks_clear(&ss->stacks.saved);
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;

@@ -28,7 +28,7 @@ void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
 	if (likely(vector < NR_SOFTIRQS))
-		s->seen.softirq[vector] = fxt_stream_now(s, &ss->clock);
+		s->open.softirq[vector] = fxt_stream_now(s, &ss->clock);
 }
 
 void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
@@ -41,7 +41,7 @@ void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
 	if (unlikely(vector >= NR_SOFTIRQS))
 		return;
 	local_irq_save(flags);
-	e = &this_cpu_ptr(ss->cpus)->seen;
+	e = &this_cpu_ptr(ss->cpus)->open;
 	begin = e->softirq[vector];
 	e->softirq[vector] = 0;
 	if (begin)
@@ -79,7 +79,7 @@ static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
 	if (unlikely(vector >= NR_SOFTIRQS) || !fxt_clock_read(&ss->clock, clock, &now) ||
 	    unlikely(now < s->last))
 		return false;
-	s->seen.softirq[vector] = now;
+	s->open.softirq[vector] = now;
 	return true;
 }
 
@@ -95,13 +95,13 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 		return false;
 	local_irq_save(flags);
 	s = this_cpu_ptr(ss->cpus);
-	if (!fxt_fast_slice_ends(ss, s, &s->seen.softirq[vector], &end, clock) ||
+	if (!fxt_fast_slice_ends(ss, s, &s->open.softirq[vector], &end, clock) ||
 	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS)) {
 		local_irq_restore(flags);
 		return false;
 	}
-	begin = s->seen.softirq[vector];
-	s->seen.softirq[vector] = 0;
+	begin = s->open.softirq[vector];
+	s->open.softirq[vector] = 0;
 	/* 0, if the probes have come after it began, is before the recording. */
 	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_SOFTIRQ,
 			     fxt_softirq_headers[vector]);

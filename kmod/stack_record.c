@@ -67,19 +67,19 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 	if (!off || !fxt_stack_wants(stacks, state))
 		return;
 	WRITE_ONCE(*off, now);
-	if (!stacks->kept.places || prev->flags & (PF_KTHREAD | PF_EXITING) ||
+	if (!stacks->saved.places || prev->flags & (PF_KTHREAD | PF_EXITING) ||
 	    (state != FXT_THREAD_NEW && !(stacks->what & FXT_SCHED_STACKS_OFFCPU)))
 		return;
 	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, prev))
-		fxt_kept_stacks_put(&stacks->kept, prev->pid, now);
+		fxt_saved_stacks_put(&stacks->saved, prev->pid, now);
 }
 
 static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
-			     enum fxt_sched_kept kept)
+			     enum fxt_sched_kept verdict)
 {
-	if (!ss->filter.by_thread || kept == FXT_SCHED_KEPT_IN)
+	if (!ss->filter.by_thread || verdict == FXT_SCHED_KEPT_IN)
 		return true;
-	return kept == FXT_SCHED_KEPT_ALL && fxt_filter_matches(&ss->filter, &ss->tasks, next);
+	return verdict == FXT_SCHED_KEPT_ALL && fxt_filter_matches(&ss->filter, &ss->tasks, next);
 }
 
 /**
@@ -89,10 +89,10 @@ static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
  * @next: the thread; it does not run yet
  * @since: the result of fxt_stacks_take(), not 0
  * @now: ticks of the record of the switch
- * @kept: which part of the switch the filter keeps
+ * @verdict: which part of the switch the filter keeps
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
-		   u64 since, u64 now, enum fxt_sched_kept kept)
+		   u64 since, u64 now, enum fxt_sched_kept verdict)
 {
 	const struct fxt_stacks *stacks = &ss->stacks;
 	unsigned int count = 0, copied = 0;
@@ -101,7 +101,7 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 	/* The clocks of two CPUs may differ by some ns. */
 	if (!(stacks->what & FXT_STACKS_OFF) || (s64)(now - since) < (s64)stacks->min ||
 	    !fxt_recording_covers_slice(&ss->recording, since, now) ||
-	    !fxt_stack_keeps(ss, next, kept))
+	    !fxt_stack_keeps(ss, next, verdict))
 		return;
 	rec = fxt_event_reserve(s, now, fxt_stack_words(stacks));
 	if (unlikely(!rec))
@@ -110,8 +110,8 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 	if (stacks->what & FXT_SCHED_STACKS_KERNEL)
 		count = fxt_kernel_stack_of(next, frames, stacks->depth);
 	if (stacks->what & FXT_SCHED_STACKS_USER)
-		count += fxt_kept_stacks_get(&stacks->kept, next->pid, since, frames + count,
-					     &copied);
+		count += fxt_saved_stacks_get(&stacks->saved, next->pid, since, frames + count,
+					      &copied);
 	fxt_stream_commit(s, rec, now,
 			  fxt_sched_put_stack_copy(rec, now, next->pid, next->tgid, count,
 						   copied));
@@ -133,7 +133,7 @@ static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
 static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stream *s,
 				    struct task_struct *p, u32 waker)
 {
-	if (!s->kept && !per_cpu_ptr(ss->cpus, task_cpu(p))->kept)
+	if (!s->cpu_traced && !per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
 	return !ss->filter.by_thread || waker & FXT_WAKER_MATCHES ||
 	       fxt_filter_matches(&ss->filter, &ss->tasks, p);

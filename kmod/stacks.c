@@ -52,7 +52,7 @@ int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 int fxt_stacks_init(struct fxt_stacks *stacks, const struct fxt_config *config,
 		    const struct fxt_clock *clock, struct fxt_reason *reason)
 {
-	u64 bytes = fxt_kept_stacks_bytes(config->stacks_depth);
+	u64 bytes = fxt_saved_stacks_bytes(config->stacks_depth);
 	int ret;
 
 	stacks->what = config->stacks;
@@ -64,7 +64,7 @@ int fxt_stacks_init(struct fxt_stacks *stacks, const struct fxt_config *config,
 	if (ret)
 		return ret;
 	stacks->memory = bytes;
-	return fxt_kept_stacks_init(&stacks->kept, stacks->depth);
+	return fxt_saved_stacks_init(&stacks->saved, stacks->depth);
 }
 
 /**
@@ -75,6 +75,6 @@ int fxt_stacks_init(struct fxt_stacks *stacks, const struct fxt_config *config,
  */
 void fxt_stacks_free(struct fxt_stacks *stacks)
 {
-	fxt_kept_stacks_free(&stacks->kept);
+	fxt_saved_stacks_free(&stacks->saved);
 	fxt_limits_return_memory(stacks->memory);
 }

@@ -9,7 +9,7 @@
  * while the thread is off the CPU, so it is unwound only when the thread is switched in,
  * because then it is known how long it was off. The stack of a program can be taken of the
  * current thread only: when it is switched out, and then kept until it is switched in
- * (kept_stacks.h).
+ * (saved_stacks.h).
  */
 #ifndef FXT_KMOD_STACKS_H
 #define FXT_KMOD_STACKS_H
@@ -18,7 +18,7 @@
 
 #include <linux/fxt_sched.h>
 
-#include "kept_stacks.h"
+#include "saved_stacks.h"
 #include "task_table.h"
 
 struct fxt_clock;
@@ -33,14 +33,14 @@ struct fxt_reason;
  * @what: FXT_SCHED_STACKS_*; 0 for none
  * @depth: frames of the kernel, and of the program, at most
  * @min: ticks that the thread must have been off the CPU
- * @kept: stacks of programs whose threads are off the CPU
- * @memory: bytes of @kept, as taken from the limits
+ * @saved: stacks of programs whose threads are off the CPU
+ * @memory: bytes of @saved, as taken from the limits
  */
 struct fxt_stacks {
 	u32 what;
 	u32 depth;
 	u64 min;
-	struct fxt_kept_stacks kept;
+	struct fxt_saved_stacks saved;
 	u64 memory;
 };
 

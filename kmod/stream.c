@@ -15,16 +15,16 @@
 /**
  * fxt_stream_init() - set up a stream without a buffer
  * @s: the stream, zeroed
- * @kept: the filter keeps events of its CPU
+ * @cpu_traced: the filter keeps events of its CPU
  * @notify: as in struct fxt_stream
  *
  * Context: any.
  */
-void fxt_stream_init(struct fxt_stream *s, bool kept, struct fxt_notify *notify)
+void fxt_stream_init(struct fxt_stream *s, bool cpu_traced, struct fxt_notify *notify)
 {
 	mutex_init(&s->reader);
 	s->notify = notify;
-	s->kept = kept;
+	s->cpu_traced = cpu_traced;
 }
 
 /**

@@ -40,10 +40,10 @@ struct fxt_notify;
  * @buf: relay's buffer; NULL for a CPU that was never online in this session
  * @notify: to whom the stream says that a sub-buffer is complete; NULL if readers cannot
  *	read it yet, in overwrite mode
- * @kept: the filter keeps events of this CPU; constant
+ * @cpu_traced: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
- * @seen: what the CPU remembers of events
+ * @open: slices that have begun on the CPU
  * @complete: completed sub-buffers, published to the reader
  * @read: bytes already read of the oldest complete sub-buffer; reader only
  * @reader: serializes readers; taken before fxt_session.quiesce_lock
@@ -70,16 +70,16 @@ struct fxt_stream {
 	struct rchan_buf *buf;
 	struct fxt_notify *notify;
 	unsigned long missed;
-	bool kept;
+	bool cpu_traced;
 	bool shown;
-	struct fxt_event_cpu seen;
+	struct fxt_event_cpu open;
 
 	size_t complete ____cacheline_aligned;
 	size_t read;
 	struct mutex reader;
 };
 
-void fxt_stream_init(struct fxt_stream *s, bool kept, struct fxt_notify *notify);
+void fxt_stream_init(struct fxt_stream *s, bool cpu_traced, struct fxt_notify *notify);
 void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id);
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);

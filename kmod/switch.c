@@ -29,7 +29,7 @@ static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 {
 	const struct fxt_filter *f = &ss->filter;
 
-	if (!s->kept)
+	if (!s->cpu_traced)
 		return FXT_SCHED_KEPT_NOT;
 	if (!f->by_thread || fxt_filter_matches(f, &ss->tasks, prev))
 		return FXT_SCHED_KEPT_ALL;
@@ -69,7 +69,7 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);
 	struct fxt_sched_state state;
-	enum fxt_sched_kept kept;
+	enum fxt_sched_kept verdict;
 	unsigned int words;
 	u64 *rec;
 
@@ -87,24 +87,24 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
 	if (ss->stacks.what)
 		fxt_stack_out(ss, prev, state.state, now);
-	kept = fxt_keeps_switch(ss, s, prev, next);
-	if (kept == FXT_SCHED_KEPT_NOT)
+	verdict = fxt_keeps_switch(ss, s, prev, next);
+	if (verdict == FXT_SCHED_KEPT_NOT)
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_SWITCH_WORDS);
 	s->switches++;
-	s->shown = rec && kept != FXT_SCHED_KEPT_OUT;
+	s->shown = rec && verdict != FXT_SCHED_KEPT_OUT;
 	if (unlikely(!rec)) {
 		s->lost++;
 		return;
 	}
 	words = fxt_sched_put_kept_switch(rec, now, s->id, prev->pid, next->pid,
 					  fxt_slow_weight(ss, prev),
-					  fxt_slow_weight(ss, next), state, kept);
+					  fxt_slow_weight(ss, next), state, verdict);
 	fxt_stream_commit(s, rec, now, words);
 	if (off_since)
-		fxt_stack_in(ss, s, next, off_since, now, kept);
+		fxt_stack_in(ss, s, next, off_since, now, verdict);
 	if (unlikely(fxt_trigger_is_long(&ss->trigger, woken, now)) &&
-	    kept != FXT_SCHED_KEPT_OUT)
+	    verdict != FXT_SCHED_KEPT_OUT)
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
 }
 

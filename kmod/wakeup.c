@@ -55,7 +55,7 @@ static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
 {
 	const struct fxt_filter *f = &ss->filter;
 
-	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->kept)
+	if (!per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
 	*matches = !f->by_thread || fxt_filter_matches(f, &ss->tasks, p);
 	return *matches || by_waker;

@@ -36,7 +36,7 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *woken, 
 	p = pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
 	if (p && FXT_TASK_QUEUED(p) && READ_ONCE(*woken) == since) {
 		cpu = task_cpu(p);
-		if (per_cpu_ptr(ss->cpus, cpu)->kept &&
+		if (per_cpu_ptr(ss->cpus, cpu)->cpu_traced &&
 		    (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p)))
 			fxt_trigger_check_open(&ss->trigger, &ss->recording, cpu, p, since, now);
 	}
