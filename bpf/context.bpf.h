@@ -2,7 +2,7 @@
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * The preempt count tells them apart. Each architecture keeps it in another place, and not
+ * The preempt count tells them apart, on PREEMPT_RT with a count of the thread's. Each architecture keeps it in another place, and not
  * every kernel lets programs refer to that place: user space finds it
  * (source/bpf/context.c).
  */
@@ -82,36 +82,53 @@ static __always_inline __u32 count_of_thread(void)
 	return BPF_CORE_READ_BITFIELD_PROBED(thread, thread_info.preempt_count);
 }
 
+/* Bits of the preempt count that PREEMPT_RT has moved to the thread. */
+static __always_inline __u32 softirqs_of_thread(void)
+{
+	struct task_struct *thread = (void *)bpf_get_current_task();
+
+	if (!bpf_core_field_exists(thread->softirq_disable_cnt))
+		return 0;
+	return BPF_CORE_READ(thread, softirq_disable_cnt) & FXT_LINUX_SERVING_SOFTIRQ;
+}
+
 static __always_inline __u32 read_preempt_count(void)
 {
 	switch (context) {
 	case FXT_BPF_CONTEXT_VARIABLE:
-		return count_of_variable();
+		return count_of_variable() | softirqs_of_thread();
 	case FXT_BPF_CONTEXT_RUNQUEUE:
-		return count_by_runqueue();
+		return count_by_runqueue() | softirqs_of_thread();
 	case FXT_BPF_CONTEXT_THREAD:
-		return count_of_thread();
+		return count_of_thread() | softirqs_of_thread();
 	}
 	return 0;
 }
 
 /*
- * A soft interrupt that ksoftirqd serves counts as that thread. The letters are compared without
- * branches: the verifier would check all that follows once for each letter that may differ.
+ * The letters are compared without branches: the verifier would check all that follows once for
+ * each letter that may differ.
  */
-static __noinline int is_ksoftirqd(void)
+#define DIFFERS(comm, start) ({							\
+	const char start_[] = start;						\
+	__u32 i_, differs_ = 0;							\
+										\
+	for (i_ = 0; i_ < sizeof(start_) - 1; i_++)				\
+		differs_ |= (comm)[i_] ^ start_[i_];				\
+	differs_;								\
+})
+
+/* A soft interrupt counts as the thread that serves it, if that is what the thread is for. */
+static __noinline int serves_softirqs(void)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();
-	const char name[] = FXT_SCHED_KSOFTIRQD;
 	char comm[TASK_COMM_LEN];
-	__u32 i, differs = 0;
 
 	if (!(BPF_CORE_READ(thread, flags) & PF_KTHREAD) ||
 	    bpf_get_current_comm(comm, sizeof(comm)))
 		return 0;
-	for (i = 0; i < sizeof(name) - 1; i++)
-		differs |= comm[i] ^ name[i];
-	return !differs;
+	return !DIFFERS(comm, FXT_SCHED_KSOFTIRQD) || !DIFFERS(comm, FXT_SCHED_KTIMERS) ||
+	       !DIFFERS(comm, FXT_SCHED_IRQ_THREAD);
 }
 
 /* The waker, in the form of fxt_sched_waker(). */
@@ -119,7 +136,7 @@ static __always_inline __u32 current_waker(void)
 {
 	__u32 irq = fxt_sched_irq(read_preempt_count());
 
-	if (irq == FXT_SCHED_IRQ_SOFT && is_ksoftirqd())
+	if (irq == FXT_SCHED_IRQ_SOFT && serves_softirqs())
 		irq = FXT_SCHED_IRQ_NONE;
 	return fxt_sched_waker((__u32)bpf_get_current_pid_tgid(), irq);
 }

@@ -152,6 +152,7 @@ struct task_struct {
 	struct pid *thread_pid;		/* NULL once the thread has been released */
 	char comm[TASK_COMM_LEN];
 	struct css_set *cgroups;
+	int softirq_disable_cnt;	/* PREEMPT_RT only */
 };
 
 /* The loader ignores ___ and what follows in the name of a type. */

@@ -6,6 +6,7 @@
 #define FXT_KMOD_WAKER_H
 
 #include <linux/build_bug.h>
+#include <linux/kconfig.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -20,14 +21,28 @@ static_assert(FXT_LINUX_NMI == NMI_MASK);
 /* The kind of interrupt that this CPU is in, enum fxt_sched_irq. */
 static __always_inline u32 fxt_irq(void)
 {
-	return fxt_sched_irq(preempt_count());
+	u32 irq = fxt_sched_irq(preempt_count());
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !irq && in_serving_softirq())
+		irq = FXT_SCHED_IRQ_SOFT;
+	return irq;
+}
+
+/* Is it the work of the current thread to serve soft interrupts? */
+static inline bool fxt_serves_softirqs(void)
+{
+	return current->flags & PF_KTHREAD &&
+	       (strstarts(current->comm, FXT_SCHED_KSOFTIRQD) ||
+		strstarts(current->comm, FXT_SCHED_KTIMERS) ||
+		strstarts(current->comm, FXT_SCHED_IRQ_THREAD));
 }
 
 /**
  * fxt_waker() - where the wakeup that begins now comes from
  *
- * A soft interrupt that ksoftirqd serves counts as that thread. On PREEMPT_RT threads serve
- * all soft interrupts and those of devices, too, and the preempt count shows none of them.
+ * A soft interrupt counts as the thread that serves it, if that is what the thread is for. On
+ * PREEMPT_RT such threads serve all interrupts but a few; but there, too, any thread that enables
+ * soft interrupts again may have to run one.
  *
  * Context: that of sched_waking or sched_wakeup_new.
  *
@@ -37,8 +52,7 @@ static inline u32 fxt_waker(void)
 {
 	u32 irq = fxt_irq();
 
-	if (irq == FXT_SCHED_IRQ_SOFT && current->flags & PF_KTHREAD &&
-	    strstarts(current->comm, FXT_SCHED_KSOFTIRQD))
+	if (irq == FXT_SCHED_IRQ_SOFT && fxt_serves_softirqs())
 		irq = FXT_SCHED_IRQ_NONE;
 	return fxt_sched_waker(current->pid, irq);
 }

@@ -32,15 +32,20 @@ enum fxt_sched_irq {
 #define FXT_SCHED_WAKER_TID	FXT_BITS(0, 21)
 #define FXT_SCHED_WAKER_IRQ	FXT_BITS(22, 23)
 
-/* The name of the threads that serve soft interrupts, before the CPU's number. */
+/*
+ * Names of the threads that serve interrupts, before a number: soft interrupts, timers, devices.
+ * All three run soft interrupts, which then count as their own work.
+ */
 #define FXT_SCHED_KSOFTIRQD	"ksoftirqd/"
+#define FXT_SCHED_KTIMERS	"ktimers/"
+#define FXT_SCHED_IRQ_THREAD	"irq/"
 
 /**
  * fxt_sched_irq() - the kind of interrupt that a CPU is in
  * @preempt_count: the kernel's preempt count of this CPU
  *
- * On PREEMPT_RT threads serve soft interrupts. They do not appear in the preempt count,
- * and count as threads here.
+ * On PREEMPT_RT soft interrupts do not appear in the preempt count, but in one of the thread
+ * that serves them.
  *
  * Return: enum fxt_sched_irq.
  */

@@ -7,7 +7,7 @@
  * Must hold: in the archive and in the report, an interrupted thread is not a waker, and a
  *      thread that wakes another one is.
  *
- * On PREEMPT_RT, threads do the work that interrupts do elsewhere.
+ * On PREEMPT_RT, a thread does the work of timers.
  */
 #include <arpa/inet.h>
 #include <json-c/json.h>
@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "real_time.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -51,10 +52,9 @@ static struct causes causes_of(const struct trace *t, pid_t tid, pid_t waker)
 	return c;
 }
 
-static const char *real_time_missing(void)
+static const char *timers_missing(void)
 {
-	return access("/sys/kernel/realtime", F_OK) ? NULL :
-	       "the kernel is PREEMPT_RT: threads serve interrupts";
+	return is_preempt_rt() ? "the kernel is PREEMPT_RT: a thread serves timers" : NULL;
 }
 
 /* --- a timer ------------------------------------------------------------------------- */
@@ -153,8 +153,8 @@ TEST_F_TIMEOUT(irq, timer, TEST_SECONDS)
 	int cpus[MAX_CPUS];
 
 	NEEDS_SOURCE();
-	if (real_time_missing())
-		SKIP(return, "%s", real_time_missing());
+	if (timers_missing())
+		SKIP(return, "%s", timers_missing());
 	count = 2 * allowed_cpus(cpus);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
@@ -189,8 +189,8 @@ TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
 	int cpus[MAX_CPUS];
 
 	NEEDS_SOURCE();
-	if (real_time_missing())
-		SKIP(return, "%s", real_time_missing());
+	if (timers_missing())
+		SKIP(return, "%s", timers_missing());
 	count = 2 * allowed_cpus(cpus);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
@@ -261,8 +261,6 @@ TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 	int fds[2];
 
 	NEEDS_SOURCE();
-	if (real_time_missing())
-		SKIP(return, "%s", real_time_missing());
 	if (connect_sockets(fds))
 		SKIP(return, "lo is down");
 	r.fd = fds[0];

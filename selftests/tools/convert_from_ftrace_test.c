@@ -121,6 +121,7 @@ TEST(wakers)
 		{ "b-13", "H", "irq=\"hard\" interrupted=13" }, { "b-13", "s", "irq=\"soft\" interrupted=13" },
 		{ "b-13", "z", "irq=\"nmi\" interrupted=13" }, { "<idle>-0", "h", "irq=\"hard\" }" },
 		{ "<idle>-0", ".", "{ weight=1024 }" }, { "ksoftirqd/1-15", "s", "waker=15" },
+		{ "ktimers/1-15", "s", "waker=15" }, { "irq/24-eth0-15", "s", "waker=15" },
 		{ "ksoftirqd/1-15", "h", "irq=\"hard\" interrupted=15" },
 	};
 	char text[2048];

@@ -7,15 +7,28 @@
 #include "stacks.h"
 #include "wakeups.h"
 
+/* Is it that thread's work to serve soft interrupts? */
+static bool serves_softirqs(const char *name)
+{
+	static const char * const starts[] = {
+		FXT_SCHED_KSOFTIRQD, FXT_SCHED_KTIMERS, FXT_SCHED_IRQ_THREAD,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
 /* The waker by the rule of collector/README.md, "The archive". */
 static uint32_t waker_of(struct trace_wakeups *w, const struct trace_event *e)
 {
 	const struct trace_thread *on = e->irq == FXT_SCHED_IRQ_SOFT && e->on ?
 					trace_thread(w->threads, e->on) : NULL;
-	bool is_ksoftirqd = on && !strncmp(on->has_name ? on->name : e->on_name.bytes,
-					   FXT_SCHED_KSOFTIRQD, strlen(FXT_SCHED_KSOFTIRQD));
+	bool is_own = on && serves_softirqs(on->has_name ? on->name : e->on_name.bytes);
 
-	return fxt_sched_waker(e->on, is_ksoftirqd ? FXT_SCHED_IRQ_NONE : e->irq);
+	return fxt_sched_waker(e->on, is_own ? FXT_SCHED_IRQ_NONE : e->irq);
 }
 
 static int put(struct trace_wakeups *w, uint32_t cpu, const struct trace_held *h)
