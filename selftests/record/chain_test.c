@@ -11,10 +11,10 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "real_time.h"
 #include "source_fixture.h"
 
 /* Sleeping, waking and preempted threads, migrations, forks and exits. */
@@ -323,10 +323,7 @@ static void nap_in_class(struct worker *w)
  */
 static bool lends_priorities(void)
 {
-	struct utsname u;
-
-	uname(&u);
-	return strstr(u.version, "PREEMPT_RT");
+	return is_preempt_rt();
 }
 
 /* Check the weights in one thread's switches (both sides) and wakeups after a moment. */

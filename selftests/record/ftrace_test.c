@@ -151,14 +151,14 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 /**
  * struct waking - a line of sched_waking
  * @flag: the interrupt it was in: h, H or s; any other character is none
- * @by_ksoftirqd: ksoftirqd is the current thread
+ * @by_server: the current thread is one that serves soft interrupts
  */
 struct waking {
 	pid_t woken;
 	pid_t current;
 	uint64_t us;
 	char flag;
-	bool by_ksoftirqd;
+	bool by_server;
 };
 
 struct wakings {
@@ -167,8 +167,27 @@ struct wakings {
 	size_t room;
 };
 
+/*
+ * The head of the text has a line for each character of the flags, with a bar for each character
+ * before it but the first. PREEMPT_RT has one more before that of the interrupt.
+ *
+ * Return: the place of the interrupt's character, or -1.
+ */
+static int find_flag(const char *text)
+{
+	int place = 1;
+
+	if (!strstr(text, "=> hardirq/softirq"))
+		return -1;
+	while ((text = strchr(text, '|'))) {
+		place++;
+		text++;
+	}
+	return place;
+}
+
 /* "            name-current [cpu] flags seconds.us: sched_waking: comm=name pid=woken ..." */
-static int parse_waking(char *text, struct waking *w)
+static int parse_waking(char *text, int place, struct waking *w)
 {
 	char *event = strstr(text, ": sched_waking: comm="), *woken, *cpu, *flags;
 	unsigned long long seconds, us;
@@ -185,8 +204,9 @@ static int parse_waking(char *text, struct waking *w)
 	*w = (struct waking){
 		.woken = atoi(woken),
 		.us = seconds * 1000000 + us,
-		.flag = flags[4],
-		.by_ksoftirqd = strstr(text, "ksoftirqd/"),
+		.flag = flags[2 + place],
+		.by_server = strstr(text, "ksoftirqd/") || strstr(text, " ktimers/") ||
+			     strstr(text, " irq/"),
 	};
 	w->current = strrchr(text, '-') ? atoi(strrchr(text, '-') + 1) : 0;
 	return 0;
@@ -206,10 +226,13 @@ static void read_wakings(struct wakings *all)
 	char *text = NULL;
 	struct waking w;
 	size_t room = 0;
+	int place = -1;
 	FILE *f = fopen(FTRACE_INSTANCE "/trace", "re");
 
 	while (f && getline(&text, &room, f) > 0) {
-		if (text[0] == '#' || parse_waking(text, &w))
+		if (text[0] == '#' && place < 0)
+			place = find_flag(text);
+		if (text[0] == '#' || place < 0 || parse_waking(text, place, &w))
 			continue;
 		if (all->count == all->room) {
 			all->room = all->room * 2 + 1024;
@@ -233,7 +256,7 @@ static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 
 	if (w->flag == 'h' || w->flag == 'H')
 		irq = FXT_SCHED_IRQ_HARD;
-	else if (w->flag == 's' && !w->by_ksoftirqd)
+	else if (w->flag == 's' && !w->by_server)
 		irq = FXT_SCHED_IRQ_SOFT;
 	if (irq)
 		return r->irq == irq && r->interrupted == current && !r->has_waker;

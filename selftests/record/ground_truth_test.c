@@ -14,6 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "real_time.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -386,7 +387,18 @@ static int64_t number(struct json_object *j, const char *name)
 	return json_object_get_int64(json_object_object_get(j, name));
 }
 
-/* Is there a sleep of the stretch, ended by its waker, or else by an interrupt? */
+/* Did the stretch's waker end this sleep? Without one, a timer did. */
+static bool is_ended_by(struct json_object *sleep, const struct stretch *s)
+{
+	const char *name = json_object_get_string(json_object_object_get(sleep, "waker_name"));
+	bool is_irq = json_object_object_get(sleep, "waker_irq");
+
+	if (!s->waker && is_preempt_rt())
+		return !is_irq && name && !strncmp(name, TIMER_THREAD, strlen(TIMER_THREAD));
+	return number(sleep, "waker_tid") == s->waker && is_irq == !s->waker;
+}
+
+/* Is there a sleep of the stretch, ended by its waker, or else by a timer? */
 static int check_sleep(struct json_object *report, const struct stretch *s, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, s->letter == 'D' ?
@@ -397,10 +409,9 @@ static int check_sleep(struct json_object *report, const struct stretch *s, stru
 	for (i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *j = json_object_array_get_idx(list, i);
 		uint64_t to = number(j, "time_ns"), ns = number(j, "sleep_ns");
-		bool is_irq = json_object_object_get(j, "waker_irq");
 
 		if (number(j, "tid") == s->tid && to <= s->to && to - ns >= s->from && ns &&
-		    number(j, "waker_tid") == s->waker && is_irq == !s->waker)
+		    is_ended_by(j, s))
 			return 0;
 	}
 	return complain(why, "%s: no sleep of %d that %d ended: %.300s", s->what, s->tid, s->waker,
