@@ -35,9 +35,10 @@ static void fxt_control_register_work(struct work_struct *work)
 }
 
 /*
- * The kernel patches its code for each probe, and waits for all CPUs many times. Each time the
- * caller would lose its CPU to the load that it wants to record. The threads of this queue have
- * the highest priority below real time.
+ * For each probe the kernel patches its code in some places, and has all CPUs answer three
+ * interrupts for each place; ten probes took 90 of them in 6.1, and nothing else that waits.
+ * Each time the caller would lose its CPU to the load that it wants to record. The threads of this
+ * queue have the highest priority below real time.
  */
 static int fxt_control_register(struct fxt_session *ss)
 {
