@@ -73,18 +73,25 @@ struct elf_functions {
 	bool is_last;
 };
 
+/** struct elf_text - a part of a text, whose bytes follow; @exists: it could be read */
+struct elf_text {
+	bool is_last;
+	bool exists;
+};
+
 enum elf_ask_kind {
 	ELF_ASK_ID,		/* with a place: one of several files */
 	ELF_ASK_IDS,		/* of all of them */
 	ELF_ASK_FILE,		/* with a place and a directory: the file of the link */
 	ELF_ASK_RULE,
 	ELF_ASK_FUNCTIONS,
+	ELF_ASK_TEXT,		/* with a place: its text; nothing else on such a link */
 };
 
 /** struct elf_ask - a question; only what its kind needs is sent */
 struct elf_ask {
 	enum elf_ask_kind kind;
-	uint32_t count;
+	uint32_t count;		/* addresses; bytes of a text, at most */
 	union {
 		struct {
 			struct elf_place place;

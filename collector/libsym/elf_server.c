@@ -242,6 +242,23 @@ int elf_link_open(const struct elf_server *s, const struct elf_place *place, con
 	return -1;
 }
 
+int elf_text_open(const struct elf_server *s)
+{
+	return connect_worker(s);
+}
+
+bool elf_link_ask_text(int link, const char *path, size_t most)
+{
+	struct elf_ask ask = {
+		.kind = ELF_ASK_TEXT, .count = most < UINT32_MAX ? most : UINT32_MAX,
+	};
+
+	if (strlen(path) >= sizeof(ask.place.path))
+		return false;
+	strcpy(ask.place.path, path);
+	return put(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1);
+}
+
 bool elf_link_ask_rule(int link, uint64_t vaddr)
 {
 	struct elf_ask ask = { .kind = ELF_ASK_RULE };

@@ -3,7 +3,7 @@
  * elf_server.h - read ELF files in processes of their own.
  *
  * In:  paths that other users chose, and what must be at them. Out: build ids, functions, and how
- * to leave functions.
+ * to leave functions; and texts of /proc, see texts.h.
  *
  * Whoever maps a file can make its opening and reading take for ever, and its contents attack what
  * parses them. So a process is forked for each file, which opens it, gives up all rights
@@ -54,6 +54,23 @@ bool elf_link_ask_rule(int link, uint64_t vaddr);
 
 /** elf_link_ask_functions() - ask for struct elf_functions, one or more. Return: done? */
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count);
+
+/**
+ * elf_text_open() - have texts read, which nobody parses: the reader keeps what rights it has
+ *
+ * Return: a link, which the caller closes; or -1
+ */
+int elf_text_open(const struct elf_server *s);
+
+/**
+ * elf_link_ask_text() - ask for a text
+ * @link: of elf_text_open()
+ * @path: of the file
+ * @most: bytes of it
+ *
+ * Answers are struct elf_text, one or more. Return: done?
+ */
+bool elf_link_ask_text(int link, const char *path, size_t most);
 
 /**
  * elf_link_receive() - receive an answer

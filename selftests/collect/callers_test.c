@@ -100,6 +100,7 @@ FIXTURE(callers)
 	struct callers c;
 	struct images images;
 	struct elf_server server;
+	struct texts texts;
 	struct stack s;
 	uint64_t words[2 * FXT_SCHED_STACK_WORDS];
 	struct chunk chunk;
@@ -113,13 +114,15 @@ FIXTURE_SETUP(callers)
 	self->c.images = &self->images;
 	self->c.depth = FXT_SCHED_STACK_FRAMES;
 	ASSERT_EQ(0, elf_server_start(&self->server));
-	self->c.server = &self->server;
-	ASSERT_EQ(0, proc_mappings(&self->images, &filter, &self->server));
+	self->c.server = self->texts.server = &self->server;
+	ASSERT_EQ(0, proc_mappings(&self->images, &filter, &self->texts));
+	ASSERT_EQ(0U, self->texts.late);
 }
 
 FIXTURE_TEARDOWN(callers)
 {
 	callers_close(&self->c);
+	texts_close(&self->texts);
 	elf_server_stop(&self->server);
 	images_free(&self->images);
 }

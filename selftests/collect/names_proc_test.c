@@ -506,4 +506,43 @@ TEST_F(names, of_this_process)
 	EXPECT_EQ(NULL, names_find(self->n, t.tid));
 }
 
+/* --- processes that keep their command lines back ------------------------------------ */
+
+#define SILENT	20	/* processes: more than are waited for */
+
+/* As /proc/PID/cmdline of a process whose memory is locked: a FIFO that nobody writes to. */
+static int keep_back(const char *dir, uint32_t id)
+{
+	char path[2 * RECORD_PATH];
+
+	proc_file(dir, id, "stat", "", 0);
+	snprintf(path, sizeof(path), "%s/%u/cmdline", dir, id);
+	return mkfifo(path, 0600);
+}
+
+/* Whoever waits for them ends by the test's timeout. */
+TEST_F(names, command_lines_that_do_not_come)
+{
+	uint32_t i;
+
+	NOTE(P, P, "systemd-network");
+	PROC(P, "cmdline", "/lib/systemd-networkd\0");
+	NOTE(P + 1, P + 1, "systemd-network");
+	ASSERT_EQ(0, keep_back(self->dir, P + 1));
+	NOTE(P + 2, P + 2, "systemd-network");
+	PROC(P + 2, "cmdline", "/lib/systemd-networkd2\0");
+	EXPECT_STRNE("failed", written(self));
+	EXPECT_STREQ("p " PS " [systemd-networkd]\np 5000002 [systemd-networkd2]\n",
+		     finished(self));
+	EXPECT_EQ(1U, self->texts.late);
+	for (i = 10; i < 10 + SILENT; i++) {
+		NOTE(P + i, P + i, "systemd-network");
+		ASSERT_EQ(0, keep_back(self->dir, P + i));
+	}
+	EXPECT_STRNE("failed", written(self));
+	EXPECT_STREQ("p " PS " [systemd-networkd]\np 5000002 [systemd-networkd2]\n",
+		     finished(self));
+	EXPECT_EQ(2U + SILENT, self->texts.late);
+}
+
 TEST_HARNESS_MAIN

@@ -24,6 +24,7 @@
 #include "fxt-collect/names/registry.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
+#include "libsym/texts.h"
 #include "collector.h"
 #include "print_records.h"
 
@@ -34,6 +35,8 @@ FIXTURE(names)
 {
 	struct names_options o;
 	struct names *n;
+	struct elf_server server;
+	struct texts texts;
 	struct fxt_writer *w;
 	int fd;
 	char dir[RECORD_PATH];
@@ -200,12 +203,15 @@ static inline int reopen(FIXTURE_DATA(names) *self)
 	if (names_open(&self->n, &self->o))
 		return -1;
 	self->n->proc = self->dir;
+	names_read_by(self->n, &self->texts);
 	return 0;
 }
 
 FIXTURE_SETUP(names)
 {
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
+	ASSERT_EQ(0, elf_server_start(&self->server));
+	self->texts.server = &self->server;
 	ASSERT_EQ(0, reopen(self));
 }
 
@@ -214,6 +220,8 @@ FIXTURE_TEARDOWN(names)
 	if (self->w)
 		archive_end(self);
 	names_close(self->n);
+	texts_close(&self->texts);
+	elf_server_stop(&self->server);
 	free(self->text);
 	dir_remove(self->dir);
 }

@@ -3,12 +3,13 @@
  * neighbour_test.c - recordings beside an unprivileged user who means harm.
  *
  * In:  a process of user 65534 that keeps a lease on what it has mapped, maps a new file
- *      thousands of times a second, has as many mappings as it may, or says that it calls from
- *      everywhere; and an honest program.
+ *      thousands of times a second, has as many mappings as it may, keeps the lock of its
+ *      memory, or says that it calls from everywhere; and an honest program.
  * Must hold: the recording begins and ends, whatever the neighbour does; the honest program's
  *      functions have names; what the neighbour's flood has cost itself is counted.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "program_stacks.h"
+#include "silent_file.h"
 
 SOURCE_FIXTURE(neighbour);
 
@@ -113,6 +115,40 @@ static void be_full(const char *dir, int ready)
 		_exit(1);
 	for (;;)
 		pause();
+}
+
+/* A read of another process's memory, as a debugger's: it keeps the lock until the page is there. */
+static void *read_memory(void *at)
+{
+	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	char byte;
+
+	if (fd < 0 || pread(fd, &byte, 1, (uintptr_t)at) != 1)
+		_exit(1);
+	return NULL;
+}
+
+/* Anybody may mount such a file in a user namespace of their own. */
+static void keep_memory(const char *dir, int ready)
+{
+	int fd = silent_file_open(dir, NOBODY, ready);
+	pthread_t thread;
+	void *at;
+
+	become_nobody();
+	/* Whoever changes its user has no access to its own memory otherwise. */
+	prctl(PR_SET_DUMPABLE, 1);
+	/* So long that the kernel may have cut it: the command line tells. */
+	prctl(PR_SET_NAME, "a-long-name-1234");
+	at = fd < 0 ? MAP_FAILED : mmap(NULL, SILENT_FILE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED || pthread_create(&thread, NULL, read_memory, at))
+		_exit(1);
+	/* Others wait behind the first one who wants to write. */
+	for (;;) {
+		at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		munmap(at, 4096);
+		usleep(1000);
+	}
 }
 
 #if defined(__x86_64__)
@@ -218,6 +254,32 @@ TEST_F_TIMEOUT(neighbour, leases_do_not_hold_the_recorder, LEASE_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	end_neighbour(neighbour);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"));
+}
+
+/* Neither at the beginning, where its mappings are read, nor at the end, where its name is. */
+TEST_F_TIMEOUT(neighbour, locked_memory_does_not_hold_the_recorder, LEASE_SECONDS)
+{
+	char dir[RECORD_PATH + 16];
+	pid_t neighbour;
+	int pid;
+
+	NEEDS_STACKS();
+	if (silent_file_missing())
+		SKIP(return, "%s", silent_file_missing());
+	snprintf(dir, sizeof(dir), "%s/silent", self->dir);
+	ASSERT_EQ(0, mkdir(dir, 0755));
+	neighbour = begin_neighbour(keep_memory, dir);
+	ASSERT_LT(0, neighbour);
+	sleep_ms(500);
+	BEGIN();
+	pid = run("block");
+	ASSERT_LT(0, pid);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	end_neighbour(neighbour);
+	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"));
+	EXPECT_LE(1, trace_session_number(&self->t, "command_lines_late"));
+	EXPECT_NE(NULL, strstr(self->c.text, "held them back for too long"))
+		TH_LOG("%s", self->c.text);
 }
 
 /* Mappings of one process that the collector has forgotten. */

@@ -22,6 +22,7 @@
 
 struct fxt_writer;
 struct names;
+struct texts;
 
 /**
  * struct names_options - how tasks are named
@@ -38,6 +39,13 @@ struct names_options {
 
 /** names_open() - create an empty registry; 0 or -ENOMEM */
 int names_open(struct names **n, const struct names_options *o);
+
+/**
+ * names_read_by() - who reads command lines, which outlives the registry
+ *
+ * Without it they are unknown.
+ */
+void names_read_by(struct names *n, struct texts *texts);
 
 /** names_close() - free the registry; NULL is ignored */
 void names_close(struct names *n);
@@ -157,7 +165,7 @@ int names_write(struct names *n, struct fxt_writer *w);
  * the archive. Better: full names of processes whose name the kernel truncated, or
  * command lines of all processes; cgroups of new processes; distinct names for processes
  * of different cgroups with the same name. Must be called last: readers show the last
- * name in an archive.
+ * name in an archive. How many command lines did not come in time is a line of the session.
  *
  * Return: 0 or a negative errno.
  */

@@ -5,6 +5,10 @@
  * In: ids. Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at
  * any time, and mount options hide those of others: unreadable data is unknown, not an
  * error.
+ *
+ * No process can hold back its comm, stat or cgroup: the kernel takes spinlocks for them, and the
+ * lock of all cgroups, but not that of the process's memory. It takes that for the command line,
+ * so this is read elsewhere (texts.h).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libsym/texts.h"
 #include "cgroup.h"
 #include "proc.h"
 #include "registry.h"
@@ -47,6 +52,15 @@ static ssize_t read_of(const struct names *n, uint32_t id, const char *file, cha
 
 	snprintf(path, sizeof(path), "%s/%u/%s", n->proc, id, file);
 	return read_at(AT_FDCWD, path, text, room);
+}
+
+/* Return: as read_at() */
+static ssize_t read_cmdline(const struct names *n, uint32_t id, char *text, size_t room)
+{
+	char path[PATH_ROOM];
+
+	snprintf(path, sizeof(path), "%s/%u/cmdline", n->proc, id);
+	return n->texts ? texts_read(n->texts, path, text, room) : -1;
 }
 
 /* --- who is there ----------------------------------------------------------------- */
@@ -248,7 +262,7 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name)
 	/* Most names were not truncated and need no lookup. */
 	if (strlen(t->name) < FXT_SCHED_COMM_SIZE - 1)
 		return false;
-	length = read_of(n, t->id, "cmdline", text, sizeof(text));
+	length = read_cmdline(n, t->id, text, sizeof(text));
 	if (length <= 0 || strlen(text) == sizeof(text) - 1)
 		return false;
 	base = strrchr(text, '/');
@@ -265,7 +279,7 @@ bool names_ask_cmdline(const struct names *n, const struct task *t, char *name)
 {
 	/* Each one or two bytes read become at least one. */
 	char text[4 * NAMES_CMDLINE_ROOM];
-	ssize_t length = read_of(n, t->id, "cmdline", text, sizeof(text)), i;
+	ssize_t length = read_cmdline(n, t->id, text, sizeof(text)), i;
 
 	/* Programs that write a title there pad it with zeros or blanks. */
 	while (length > 0 && (!text[length - 1] || text[length - 1] == ' '))

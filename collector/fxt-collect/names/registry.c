@@ -92,6 +92,11 @@ int names_open(struct names **n, const struct names_options *o)
 	return -ENOMEM;
 }
 
+void names_read_by(struct names *n, struct texts *texts)
+{
+	n->texts = texts;
+}
+
 void names_close(struct names *n)
 {
 	size_t i;

@@ -48,6 +48,7 @@ struct task {
  * struct names - the registry
  * @options: how tasks are named
  * @proc: mount point of /proc
+ * @texts: reads command lines, NULL for none
  * @proc_is_ours: it shows our own pid namespace
  * @tasks: all tasks, in the order of first sight
  * @count: of them
@@ -64,6 +65,7 @@ struct task {
 struct names {
 	struct names_options options;
 	const char *proc;
+	struct texts *texts;
 	bool proc_is_ours;
 	struct task *tasks;
 	size_t count;

@@ -6,11 +6,13 @@
  * archive all names; at its end missing names, and better names of processes.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/fxt_writer.h"
+#include "libsym/texts.h"
 #include "affinity.h"
 #include "cgroup.h"
 #include "proc.h"
@@ -271,13 +273,27 @@ static int write_better(struct names *n, struct fxt_writer *w)
 	return ret;
 }
 
+/* What the archive lacks. No stream counts it. */
+static int write_late(uint64_t late, struct fxt_writer *w)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "command_lines_late %" PRIu64 "\n", late);
+
+	return late ? fxt_writer_blob(w, FXT_STR_SESSION, text, n) : 0;
+}
+
 int names_finish(struct names *n, struct fxt_writer *w)
 {
+	uint64_t late = n->texts ? n->texts->late : 0;
 	int ret = ask_cgroups(n, true);
 	size_t i;
+
+	if (n->texts)
+		texts_begin(n->texts);
 
 	for (i = 0; i < n->count && !ret; i++)
 		if (!n->tasks[i].written)
 			ret = write_task(n, w, &n->tasks[i], true);
-	return ret ? ret : write_better(n, w);
+	ret = ret ? ret : write_better(n, w);
+	return ret || !n->texts ? ret : write_late(n->texts->late - late, w);
 }

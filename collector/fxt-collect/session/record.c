@@ -75,12 +75,13 @@ static int fetch_all(struct session *s)
 static int end_segment(struct session *s)
 {
 	struct resolution *user = &s->symbols.user;
+	struct texts *texts = &s->symbols.texts;
 	int ret;
 
-	user->idle = session_set_aside;
-	user->arg = s;
+	user->idle = texts->idle = session_set_aside;
+	user->arg = texts->arg = s;
 	ret = part_end(s);
-	user->idle = NULL;
+	user->idle = texts->idle = NULL;
 	return ret;
 }
 

@@ -198,8 +198,10 @@ static int run(struct session *s)
 	const struct source_filter *filter = s->o->config.filter;
 	int ret = names_open(&s->names, &s->o->names);
 
-	if (!ret)
+	if (!ret) {
+		names_read_by(s->names, &s->symbols.texts);
 		ret = open_extras(s);
+	}
 	if (!ret)
 		ret = stitch_open(&s->stitch);
 	if (ret)
@@ -306,6 +308,7 @@ static void report_end(struct session *s, const char *source, int ret)
 	s->summary.mappings_most_by = s->symbols.images.most_lost_by;
 	s->summary.mappings_left_out = s->symbols.user.left_out;
 	s->summary.frames_left_out = s->symbols.frames_left_out;
+	s->summary.texts_late = s->symbols.texts.late;
 	s->summary.stacks_incomplete = s->symbols.callers.lacking;
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
@@ -339,7 +342,7 @@ static int open_files(struct session *s, struct output **stats)
 	relay_use(&s->o->tls);
 	if (!ret)
 		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
-	if (!ret && symbols_prepare(&s->symbols, &s->o->config))
+	if (!ret && symbols_prepare(&s->symbols))
 		ret = fail(s->e, EXIT_FAILED, -EAGAIN,
 			   "cannot start the process that reads programs: %s", strerror(EAGAIN));
 	return ret ? ret : open_stats(s, stats);

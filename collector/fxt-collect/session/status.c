@@ -207,6 +207,9 @@ void status_losses(const struct options *o, const struct summary *s)
 	if (s->frames_left_out)
 		status_print("%" PRIu64 " frames have no name: a process has too many different ones; fxt symbolize can name them",
 			     s->frames_left_out);
+	if (s->texts_late)
+		status_print("%" PRIu64 " command lines or lists of mappings are unknown: their processes held them back for too long",
+			     s->texts_late);
 	report_quotas(&s->quotas);
 }
 

@@ -55,6 +55,7 @@ struct summary_wait {
  * @stack_checks: of --stacks check
  * @mappings_lost: of programs, for which there was no room; @mappings_most of them are of
  *	process @mappings_most_by
+ * @texts_late: texts of /proc that did not come in time
  * @mappings_left_out: not in the archive, because a process has too many files
  * @frames_left_out: without a name, because there were too many addresses
  * @quotas: cgroups with a quota, and their counts, that are in no archive
@@ -83,6 +84,7 @@ struct summary {
 	uint64_t mappings_most;
 	uint64_t mappings_most_by;
 	uint64_t mappings_left_out;
+	uint64_t texts_late;
 	uint64_t frames_left_out;
 	struct quotas_lacks quotas;
 	const char *error;

@@ -5,7 +5,7 @@
  * The links in /proc/PID/map_files lead to what is mapped, even if it was removed or replaced
  * since, or is in another mount namespace. Many processes map the same files, whose build ids
  * are read once, by other processes: a file that keeps one of them waiting costs the process that
- * has mapped it its names.
+ * has mapped it its names. The list itself is read by another process, too (texts.h).
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -44,7 +44,8 @@ struct line {
 
 /**
  * struct proc - a walk
- * @server: reads files, NULL for none
+ * @texts: reads lists of mappings, and its server files
+ * @pid: of the process, as a name in /proc
  * @known: files
  * @lines: of the process, @count of them, whose files are not all known
  * @places: files that are asked for at once, @asked of them
@@ -52,7 +53,8 @@ struct line {
  */
 struct proc {
 	struct images *im;
-	const struct elf_server *server;
+	struct texts *texts;
+	const char *pid;
 	struct map known;
 	struct line *lines;
 	size_t count;
@@ -111,8 +113,8 @@ static int ask(struct proc *proc)
 
 	for (i = 0; i < proc->asked; i++)
 		proc->places[i].id.bytes = 0;
-	if (proc->asked && proc->server && now < proc->end)
-		elf_server_ids(proc->server, proc->places, proc->asked, WAIT_MS);
+	if (proc->asked && proc->texts->server && now < proc->end)
+		elf_server_ids(proc->texts->server, proc->places, proc->asked, WAIT_MS);
 	for (i = 0; i < proc->asked && !ret; i++)
 		ret = note_known(proc, &proc->places[i]);
 	proc->asked = 0;
@@ -120,7 +122,7 @@ static int ask(struct proc *proc)
 }
 
 /* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
-static int gather(struct proc *proc, const char *pid, const struct line *l)
+static int gather(struct proc *proc, const struct line *l)
 {
 	struct elf_place *place;
 	size_t i;
@@ -133,7 +135,7 @@ static int gather(struct proc *proc, const char *pid, const struct line *l)
 			return 0;
 	place = &proc->places[proc->asked++];
 	snprintf(place->first, sizeof(place->first), "/proc/%.10s/map_files/%" PRIx64 "-%" PRIx64,
-		 pid, l->start, l->end);
+		 proc->pid, l->start, l->end);
 	strcpy(place->path, l->path);
 	place->device = l->device;
 	place->inode = l->inode;
@@ -163,7 +165,7 @@ static bool parse(char *text, struct line *l)
 	return true;
 }
 
-static int add_line(struct proc *proc, const char *pid, const struct line *l)
+static int add_line(struct proc *proc, const struct line *l)
 {
 	struct mapping m = {
 		.kind = MAPPING_FILE, .start = l->start, .end = l->end, .offset = l->offset,
@@ -174,7 +176,7 @@ static int add_line(struct proc *proc, const char *pid, const struct line *l)
 	const struct elf_id none = { .bytes = 0 };
 
 	m.module = images_module(proc->im, path, strlen(path), k ? &k->id : &none);
-	return m.module ? images_add(proc->im, strtoul(pid, NULL, 10), &m) : -ENOMEM;
+	return m.module ? images_add(proc->im, strtoul(proc->pid, NULL, 10), &m) : -ENOMEM;
 }
 
 static int keep_line(struct proc *proc, const struct line *l)
@@ -196,33 +198,33 @@ static int keep_line(struct proc *proc, const struct line *l)
 	return 0;
 }
 
+static int take_line(void *arg, char *text)
+{
+	struct proc *proc = arg;
+	struct line l;
+	int ret;
+
+	if (!parse(text, &l))
+		return 0;
+	ret = keep_line(proc, &l);
+	return ret ? ret : gather(proc, &l);
+}
+
 /* All files of a process are asked for before its mappings are added. */
 static int take_process(struct proc *proc, const char *pid)
 {
-	char path[64], *text = NULL;
-	size_t size = 0, i;
-	struct line l;
-	int ret = 0;
-	FILE *f;
+	char path[64];
+	size_t i;
+	int ret;
 
-	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (!ret && getline(&text, &size, f) > 0) {
-		if (!parse(text, &l))
-			continue;
-		ret = keep_line(proc, &l);
-		if (!ret)
-			ret = gather(proc, pid, &l);
-	}
-	free(text);
-	fclose(f);
-	if (!ret)
-		ret = ask(proc);
+	proc->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%.10s/maps", pid);
+	ret = texts_lines(proc->texts, path, take_line, proc);
+	/* It has ended, or keeps its list back. */
+	ret = ret == -ENOMEM ? ret : ask(proc);
 	for (i = 0; i < proc->count; i++) {
 		if (!ret)
-			ret = add_line(proc, pid, &proc->lines[i]);
+			ret = add_line(proc, &proc->lines[i]);
 		free(proc->lines[i].path);
 	}
 	proc->count = 0;
@@ -244,7 +246,7 @@ static int take_all(struct proc *proc)
 }
 
 int proc_mappings(struct images *im, const struct source_filter *filter,
-		  const struct elf_server *server)
+		  struct texts *texts)
 {
 	struct proc *proc = calloc(1, sizeof(*proc));
 	struct map_node *n;
@@ -256,7 +258,8 @@ int proc_mappings(struct images *im, const struct source_filter *filter,
 	if (!proc)
 		return -ENOMEM;
 	proc->im = im;
-	proc->server = server;
+	proc->texts = texts;
+	texts_begin(texts);
 	proc->end = now_ns() + WAIT_IN_ALL_MS * 1000000ULL;
 	if (!filter || !filter->pid_count)
 		ret = take_all(proc);

@@ -7,21 +7,21 @@
 #ifndef FXT_COLLECT_SYMBOLS_PROC_H
 #define FXT_COLLECT_SYMBOLS_PROC_H
 
-#include "libsym/elf_server.h"
 #include "libsym/images.h"
+#include "libsym/texts.h"
 #include "source/source.h"
 
 /**
  * proc_mappings() - read those of all processes
  * @im: takes them, with the time 0
  * @filter: if it has process ids, only those are read; NULL for none
- * @server: reads the build ids of files, NULL for none
+ * @texts: reads the lists; its server, if it is not NULL, the build ids of files
  *
  * Processes that cannot be read are left out.
  *
  * Return: 0 or -ENOMEM.
  */
 int proc_mappings(struct images *im, const struct source_filter *filter,
-		  const struct elf_server *server);
+		  struct texts *texts);
 
 #endif /* FXT_COLLECT_SYMBOLS_PROC_H */

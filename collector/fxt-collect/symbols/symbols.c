@@ -192,10 +192,10 @@ static int write_samples(struct meaning *m, struct fxt_writer *w)
 
 /* --- a recording ---------------------------------------------------------------------------- */
 
-int symbols_prepare(struct symbols *s, const struct source_config *c)
+int symbols_prepare(struct symbols *s)
 {
-	s->server.socket = -1;
-	return c->stacks.what & STACKS_USER ? elf_server_start(&s->server) : 0;
+	s->texts.server = &s->server;
+	return elf_server_start(&s->server);
 }
 
 int symbols_open(struct symbols *s, const struct source_config *c, bool names)
@@ -214,7 +214,7 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
-	return proc_mappings(&s->images, c->filter, &s->server);
+	return proc_mappings(&s->images, c->filter, &s->texts);
 }
 
 int symbols_update(struct symbols *s)
@@ -310,6 +310,7 @@ int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
 
 void symbols_close(struct symbols *s)
 {
+	texts_close(&s->texts);
 	elf_server_stop(&s->server);
 	if (!s->is_on)
 		return;

@@ -15,6 +15,7 @@
 #include "libsym/addresses.h"
 #include "libsym/images.h"
 #include "libsym/resolve.h"
+#include "libsym/texts.h"
 #include "callers.h"
 #include "live.h"
 #include "sleeps.h"
@@ -34,6 +35,7 @@ struct fxt_writer;
  * @live: the events that say so
  * @callers: functions that stacks lack
  * @server: reads the files of programs
+ * @texts: reads texts of /proc by it
  * @live_error: why there are none, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
  * @frames_left_out: frames whose address had no room, so that it has no name, in all archives
@@ -51,6 +53,7 @@ struct symbols {
 	struct live_maps live;
 	struct callers callers;
 	struct elf_server server;
+	struct texts texts;
 	int live_error;
 	bool unnamed;
 	uint64_t frames_left_out;
@@ -60,9 +63,11 @@ struct symbols {
 /**
  * symbols_prepare() - fork the process that reads files, see elf_server_start()
  *
+ * It is needed without stacks, too: @texts of command lines.
+ *
  * Return: 0 or a negative errno.
  */
-int symbols_prepare(struct symbols *s, const struct source_config *c);
+int symbols_prepare(struct symbols *s);
 
 /**
  * symbols_open() - open the kernel's files, and see what is mapped, while privileges last
