@@ -5,8 +5,6 @@
  * In: generated chunks, counts and marks of a source. Expected: marks in the archive, at both
  * ends of a stream, with the thread that is known to have the CPU; none where nobody knows.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_mark.h>
@@ -14,65 +12,31 @@
 /* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-#include "fxt-collect/archive/stitch.h"
-#include "libfxt/fxt_writer.h"
+#include "stitch_archive.h"
 
-#define CPU		3
 #define HOG		77
 #define OTHER		88
 #define WEIGHT		1024
 #define START		1000
-#define MOST_BYTES	65536
-#define MOST_WORDS	1024
-
-struct archive {
-	unsigned char bytes[MOST_BYTES];
-	size_t length;
-};
-
-static int take(void *arg, const void *data, size_t bytes)
-{
-	struct archive *a = arg;
-
-	if (bytes > MOST_BYTES - a->length)
-		return -ENOSPC;
-	memcpy(a->bytes + a->length, data, bytes);
-	a->length += bytes;
-	return 0;
-}
 
 FIXTURE(edges)
 {
-	struct stitch *st;
-	struct fxt_writer *w;
-	struct archive a;
-	__u64 words[MOST_WORDS];
+	struct stitched s;
 	size_t used;
 	struct stream_stats stats;
 };
 
-/* The next archive begins at @start. */
-static int begin(FIXTURE_DATA(edges) *self, uint64_t start, bool is_part)
-{
-	fxt_writer_close(self->w);
-	self->w = NULL;
-	self->a.length = 0;
-	return fxt_writer_open_sink(&self->w, take, &self->a) ? -ENOMEM :
-	       stitch_begin(self->st, self->w, 1000000000, "a test\n", start, is_part);
-}
-
 FIXTURE_SETUP(edges)
 {
-	ASSERT_EQ(0, stitch_open(&self->st));
+	ASSERT_EQ(0, stitch_open(&self->s.st));
 	self->stats.stream = CPU;
-	stitch_start(self->st);
-	ASSERT_EQ(0, begin(self, START, false));
+	stitch_start(self->s.st);
+	ASSERT_EQ(0, stitched_begin(&self->s, START, false));
 }
 
 FIXTURE_TEARDOWN(edges)
 {
-	stitch_close(self->st);
-	fxt_writer_close(self->w);
+	stitched_end(&self->s);
 }
 
 /* Begin a chunk with what the producer has counted so far. */
@@ -84,7 +48,7 @@ static void make(FIXTURE_DATA(edges) *self, __u32 kind, __u32 sequence, uint64_t
 		.lost = self->stats.lost,
 	};
 
-	fxt_sched_put_ledger(self->words, &l);
+	fxt_sched_put_ledger(self->s.words, &l);
 	self->used = FXT_LEDGER_WORDS;
 }
 
@@ -92,7 +56,7 @@ static void add_switch(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t out, u
 {
 	static const struct fxt_sched_state running = { FXT_THREAD_NEW, 0 };
 
-	self->used += fxt_sched_put_switch(self->words + self->used, time, CPU, out, in,
+	self->used += fxt_sched_put_switch(self->s.words + self->used, time, CPU, out, in,
 					   out ? WEIGHT : FXT_SCHED_WEIGHT_IDLE,
 					   in ? WEIGHT : FXT_SCHED_WEIGHT_IDLE, running);
 	self->stats.switches++;
@@ -101,7 +65,7 @@ static void add_switch(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t out, u
 
 static void add_wakeup(FIXTURE_DATA(edges) *self, uint64_t time)
 {
-	self->used += fxt_sched_put_wakeup(self->words + self->used, time, CPU, 11, WEIGHT, 12);
+	self->used += fxt_sched_put_wakeup(self->s.words + self->used, time, CPU, 11, WEIGHT, 12);
 	self->stats.wakeups++;
 	self->stats.last = time;
 }
@@ -110,12 +74,12 @@ static void add_wakeup(FIXTURE_DATA(edges) *self, uint64_t time)
 static int give(FIXTURE_DATA(edges) *self, bool is_whole)
 {
 	struct chunk c = {
-		.data = self->words, .bytes = self->used * FXT_WORD,
+		.data = self->s.words, .bytes = self->used * FXT_WORD,
 		.kept = is_whole ? stream_written(&self->stats) - self->stats.lost : 0,
 		.last = self->stats.last,
 	};
 
-	return stitch_chunk(self->st, &c);
+	return stitch_chunk(self->s.st, &c);
 }
 
 static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first)
@@ -125,24 +89,24 @@ static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool
 		.weight = thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE,
 	};
 
-	stitch_count(self->st, &self->stats);
-	stitch_mark(self->st, &m, is_first);
+	stitch_count(self->s.st, &self->stats);
+	stitch_mark(self->s.st, &m, is_first);
 }
 
 static int end(FIXTURE_DATA(edges) *self, uint64_t time)
 {
-	int ret = stitch_stream_end(self->st, &self->stats, time);
+	int ret = stitch_stream_end(self->s.st, &self->stats, time);
 
-	return ret ? ret : fxt_writer_flush(self->w);
+	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
 static int cut(FIXTURE_DATA(edges) *self, uint64_t time)
 {
 	int ret;
 
-	stitch_count(self->st, &self->stats);
-	ret = stitch_cut(self->st, time);
-	return ret ? ret : fxt_writer_flush(self->w);
+	stitch_count(self->s.st, &self->stats);
+	ret = stitch_cut(self->s.st, time);
+	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
 /* Offset of a mark; 0 without one. */
@@ -151,9 +115,9 @@ static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
 	uint32_t words = fxt_sched_put_mark(rec, time, CPU, kind, thread,
 					    thread ? WEIGHT : FXT_SCHED_WEIGHT_IDLE);
-	const unsigned char *at = memmem(self->a.bytes, self->a.length, rec, words * FXT_WORD);
+	const unsigned char *at = memmem(self->s.a.bytes, self->s.a.length, rec, words * FXT_WORD);
 
-	return at ? at - self->a.bytes : 0;
+	return at ? at - self->s.a.bytes : 0;
 }
 
 /* How many marks are there? */
@@ -163,8 +127,8 @@ static unsigned int marks(const FIXTURE_DATA(edges) *self)
 	__u64 word;
 	size_t i;
 
-	for (i = 0; i + FXT_WORD <= self->a.length; i += FXT_WORD) {
-		memcpy(&word, self->a.bytes + i, FXT_WORD);
+	for (i = 0; i + FXT_WORD <= self->s.a.length; i += FXT_WORD) {
+		memcpy(&word, self->s.a.bytes + i, FXT_WORD);
 		count += word == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_BEGIN) ||
 			 word == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_END);
 	}
@@ -183,8 +147,8 @@ static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 	struct fxt_ledger l;
 	size_t i;
 
-	for (i = 0; i + FXT_LEDGER_WORDS * FXT_WORD <= self->a.length; i += FXT_WORD)
-		if (fxt_sched_get_ledger((const __u64 *)(const void *)(self->a.bytes + i), &l) &&
+	for (i = 0; i + FXT_LEDGER_WORDS * FXT_WORD <= self->s.a.length; i += FXT_WORD)
+		if (fxt_sched_get_ledger((const __u64 *)(const void *)(self->s.a.bytes + i), &l) &&
 		    l.stream == CPU && l.kind == kind)
 			return i;
 	return 0;
@@ -204,7 +168,7 @@ TEST_F(edges, without_a_record)
 	EXPECT_EQ(at + FXT_LEDGER_WORDS * FXT_WORD, find(self, FXT_STR_BEGIN, START, HOG));
 	at = find_ledger(self, FXT_LEDGER_CLOSING);
 	EXPECT_EQ(at - FXT_SCHED_SWITCH_WORDS * FXT_WORD, find(self, FXT_STR_END, 9000, HOG));
-	EXPECT_EQ(0UL, stitch_totals(self->st)->written);
+	EXPECT_EQ(0UL, stitch_totals(self->s.st)->written);
 }
 
 TEST_F(edges, of_an_idle_cpu)
@@ -226,7 +190,7 @@ TEST_F(edges, of_switches_before_the_mark)
 	mark(self, 8000, OTHER, false);
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(START - 3, HOG, 9000, OTHER);
-	EXPECT_EQ(2UL, stitch_totals(self->st)->written);
+	EXPECT_EQ(2UL, stitch_totals(self->s.st)->written);
 }
 
 /* The mark is older than the first switch; the last switch is newer than the last mark. */
@@ -311,10 +275,10 @@ TEST_F(edges, of_segments)
 	ASSERT_EQ(0, give(self, false));
 	ASSERT_EQ(0, cut(self, 3000));
 	EXPECT_MARKS(START, HOG, 3000, OTHER);
-	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	ASSERT_EQ(0, cut(self, 4000));
 	EXPECT_MARKS(3000, OTHER, 4000, OTHER);
-	ASSERT_EQ(0, begin(self, 4000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
 	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
 	add_switch(self, 5000, OTHER, HOG);
 	ASSERT_EQ(0, give(self, false));
@@ -328,7 +292,7 @@ TEST_F(edges, of_segments_without_a_record)
 	mark(self, START + 5, HOG, true);
 	ASSERT_EQ(0, cut(self, 3000));
 	EXPECT_MARKS(START, HOG, 3000, HOG);
-	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
 }
@@ -345,7 +309,7 @@ TEST_F(edges, of_a_seam_in_a_loss)
 	ASSERT_EQ(0, cut(self, 3000));
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
-	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	make(self, FXT_LEDGER_HEAD, 1, 3500);
 	add_switch(self, 3500, HOG, OTHER);
 	ASSERT_EQ(0, give(self, false));
@@ -376,28 +340,28 @@ static int fly(FIXTURE_DATA(edges) *self, bool has_switch)
 
 TEST_F(edges, of_a_snapshot)
 {
-	stitch_edges(self->st, true, false);
+	stitch_edges(self->s.st, true, false);
 	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
 	ASSERT_EQ(0, fly(self, true));
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(2000, HOG, 9000, OTHER);
-	EXPECT_EQ(5UL, stitch_totals(self->st)->written);
-	EXPECT_EQ(10UL, stitch_totals(self->st)->before);
+	EXPECT_EQ(5UL, stitch_totals(self->s.st)->written);
+	EXPECT_EQ(10UL, stitch_totals(self->s.st)->before);
 }
 
 /* No switch is left, so a mark just before the end tells; without one, nobody knows. */
 TEST_F(edges, of_a_snapshot_without_a_switch)
 {
-	stitch_edges(self->st, true, false);
+	stitch_edges(self->s.st, true, false);
 	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
 	ASSERT_EQ(0, fly(self, false));
 	mark(self, 8000, HOG, false);
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(2000, HOG, 9000, HOG);
-	stitch_start(self->st);
-	ASSERT_EQ(0, begin(self, 20000, true));
+	stitch_start(self->s.st);
+	ASSERT_EQ(0, stitched_begin(&self->s, 20000, true));
 	ASSERT_EQ(0, end(self, 29000));
 	EXPECT_EQ(0U, marks(self));
 }
@@ -405,9 +369,9 @@ TEST_F(edges, of_a_snapshot_without_a_switch)
 /* The trigger ended the recording before the mark was made. */
 TEST_F(edges, is_unknown_after_a_trigger)
 {
-	stitch_edges(self->st, true, false);
+	stitch_edges(self->s.st, true, false);
 	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, begin(self, START, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
 	ASSERT_EQ(0, fly(self, false));
 	mark(self, 8000, HOG, false);
 	ASSERT_EQ(0, end(self, 7000));
@@ -417,7 +381,7 @@ TEST_F(edges, is_unknown_after_a_trigger)
 /* Others may have come and gone before the first switch that the filter lets pass. */
 TEST_F(edges, of_a_filter)
 {
-	stitch_edges(self->st, false, true);
+	stitch_edges(self->s.st, false, true);
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, 0, HOG);
 	ASSERT_EQ(0, give(self, false));
@@ -431,10 +395,10 @@ TEST_F(edges, of_a_hidden_thread)
 {
 	static const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, 0 };
 
-	stitch_edges(self->st, false, true);
+	stitch_edges(self->s.st, false, true);
 	mark(self, START + 5, HOG, true);
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	self->used += fxt_sched_put_kept_switch(self->words + self->used, 2000, CPU, HOG, 0,
+	self->used += fxt_sched_put_kept_switch(self->s.words + self->used, 2000, CPU, HOG, 0,
 						WEIGHT, FXT_SCHED_WEIGHT_IDLE, slept,
 						FXT_SCHED_KEPT_OUT);
 	self->stats.switches++;
@@ -452,8 +416,8 @@ TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, HOG, OTHER);
 	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->st, CPU, 3000));
-	ASSERT_EQ(0, stitch_offline(self->st, CPU, 4000));
+	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 3000));
+	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 4000));
 	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
 	add_wakeup(self, 5000);
 	add_switch(self, 5001, 0, HOG);
@@ -471,14 +435,14 @@ TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, HOG, OTHER);
 	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->st, CPU, 2500));
+	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 2500));
 	ASSERT_EQ(0, cut(self, 3000));
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
-	ASSERT_EQ(0, begin(self, 3000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
 	ASSERT_EQ(0, cut(self, 4000));
 	EXPECT_EQ(0UL, find_ledger(self, FXT_LEDGER_CLOSING));
-	ASSERT_EQ(0, begin(self, 4000, true));
+	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
 	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
 	add_switch(self, 5000, 0, HOG);
 	ASSERT_EQ(0, give(self, false));
@@ -492,11 +456,11 @@ TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
 /* It comes online while recording, and has records that are newer than the look. */
 TEST_F(edges, of_a_cpu_that_comes_online)
 {
-	ASSERT_EQ(0, stitch_offline(self->st, CPU, START));
+	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, START));
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, 0, HOG);
 	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->st, CPU, 1900));
+	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 1900));
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 2000, 0));
 	EXPECT_EQ(0UL, find(self, FXT_STR_OFFLINE, 2000, HOG));
@@ -507,9 +471,9 @@ TEST_F(edges, of_a_cpu_that_comes_online)
 /* A source without marks: as before there were any. */
 TEST_F(edges, of_a_source_without_marks)
 {
-	stitch_close(self->st);
-	ASSERT_EQ(0, stitch_open(&self->st));
-	ASSERT_EQ(0, begin(self, START, false));
+	stitch_close(self->s.st);
+	ASSERT_EQ(0, stitch_open(&self->s.st));
+	ASSERT_EQ(0, stitched_begin(&self->s, START, false));
 	make(self, FXT_LEDGER_HEAD, 0, 2000);
 	add_switch(self, 2000, HOG, OTHER);
 	ASSERT_EQ(0, give(self, false));

@@ -19,50 +19,21 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/archive/cut.h"
-#include "fxt-collect/archive/stitch.h"
-#include "libfxt/fxt_writer.h"
+#include "stitch_archive.h"
 #include "trace.h"
-
-#define CPU		3
-#define MOST_BYTES	65536
-#define MOST_WORDS	1024
-
-struct archive {
-	unsigned char bytes[MOST_BYTES];
-	size_t length;
-};
-
-static int take(void *arg, const void *data, size_t bytes)
-{
-	struct archive *a = arg;
-
-	if (bytes > MOST_BYTES - a->length)
-		return -ENOSPC;
-	memcpy(a->bytes + a->length, data, bytes);
-	a->length += bytes;
-	return 0;
-}
 
 FIXTURE(stitch)
 {
-	struct stitch *st;
-	struct fxt_writer *w;
-	struct archive a;
-	__u64 words[MOST_WORDS];
+	struct stitched s;
 	struct chunk c;
 	uint64_t now;
 };
 
 static int begin(FIXTURE_DATA(stitch) *self)
 {
-	stitch_close(self->st);
-	fxt_writer_close(self->w);
-	self->w = NULL;
-	self->a.length = 0;
+	stitch_close(self->s.st);
 	self->now = 1000;
-	if (stitch_open(&self->st) || fxt_writer_open_sink(&self->w, take, &self->a))
-		return -ENOMEM;
-	return stitch_begin(self->st, self->w, 1000000000, "a test\n", 1000, false);
+	return stitch_open(&self->s.st) ? -ENOMEM : stitched_begin(&self->s, self->now, false);
 }
 
 FIXTURE_SETUP(stitch)
@@ -72,8 +43,7 @@ FIXTURE_SETUP(stitch)
 
 FIXTURE_TEARDOWN(stitch)
 {
-	stitch_close(self->st);
-	fxt_writer_close(self->w);
+	stitched_end(&self->s);
 }
 
 /* A chunk of @count records, after @before records of which @lost were lost. */
@@ -87,15 +57,15 @@ static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigne
 	};
 	size_t words = FXT_LEDGER_WORDS;
 
-	fxt_sched_put_ledger(self->words, &l);
+	fxt_sched_put_ledger(self->s.words, &l);
 	while (count--) {
 		self->now += 7;
 		words += count % 3 ?
-			 fxt_sched_put_switch(self->words + words, self->now, CPU, 11, 12,
+			 fxt_sched_put_switch(self->s.words + words, self->now, CPU, 11, 12,
 					      1024, 1024, slept) :
-			 fxt_sched_put_wakeup(self->words + words, self->now, CPU, 11, 1024, 12);
+			 fxt_sched_put_wakeup(self->s.words + words, self->now, CPU, 11, 1024, 12);
 	}
-	self->c = (struct chunk){ .data = self->words, .bytes = words * FXT_WORD };
+	self->c = (struct chunk){ .data = self->s.words, .bytes = words * FXT_WORD };
 }
 
 /* As a producer would count. */
@@ -112,12 +82,12 @@ static int tell_all(FIXTURE_DATA(stitch) *self, bool counted)
 
 	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
 	tell(self, counted, 20);
-	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
 	make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
-	ret = ret ? ret : stitch_chunk(self->st, &self->c);
+	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
 	make(self, FXT_LEDGER_CONTINUED, 1, 15, 25, 5);
 	tell(self, counted, 45);
-	return ret ? ret : stitch_chunk(self->st, &self->c);
+	return ret ? ret : stitch_chunk(self->s.st, &self->c);
 }
 
 /* The words of the last ledger. */
@@ -126,7 +96,7 @@ static struct fxt_ledger last_ledger(const FIXTURE_DATA(stitch) *self)
 	struct fxt_ledger l = { .stream = -1 };
 	__u64 rec[FXT_LEDGER_WORDS];
 
-	memcpy(rec, self->a.bytes + self->a.length - sizeof(rec), sizeof(rec));
+	memcpy(rec, self->s.a.bytes + self->s.a.length - sizeof(rec), sizeof(rec));
 	fxt_sched_get_ledger(rec, &l);
 	return l;
 }
@@ -137,21 +107,21 @@ TEST_F(stitch, is_the_same_whoever_counts)
 	struct fxt_ledger l;
 
 	ASSERT_EQ(0, tell_all(self, false));
-	ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
-	walked = self->a;
+	ASSERT_EQ(0, stitch_cut(self->s.st, self->now + 1));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	walked = self->s.a;
 	l = last_ledger(self);
 	EXPECT_EQ((__u32)FXT_LEDGER_CLOSING, l.kind);
 	EXPECT_EQ(50U, l.written);
 	EXPECT_EQ(5U, l.lost);
 	EXPECT_EQ(self->now, l.last);
-	EXPECT_EQ(50U, stitch_totals(self->st)->written);
+	EXPECT_EQ(50U, stitch_totals(self->s.st)->written);
 
 	ASSERT_EQ(0, tell_all(self, true));
-	ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
-	ASSERT_EQ(walked.length, self->a.length);
-	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
+	ASSERT_EQ(0, stitch_cut(self->s.st, self->now + 1));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	ASSERT_EQ(walked.length, self->s.a.length);
+	EXPECT_EQ(0, memcmp(walked.bytes, self->s.a.bytes, walked.length));
 }
 
 /* The producer lost records while the sub-buffer was open, and has counted more since. */
@@ -165,19 +135,19 @@ TEST_F(stitch, is_the_same_where_it_breaks)
 	struct fxt_ledger l;
 
 	ASSERT_EQ(0, tell_all(self, false));
-	ASSERT_EQ(0, stitch_stream_break(self->st, &stats, 10000));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
-	walked = self->a;
+	ASSERT_EQ(0, stitch_stream_break(self->s.st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	walked = self->s.a;
 	l = last_ledger(self);
 	EXPECT_EQ(100U, l.written);
 	EXPECT_EQ(55U, l.lost);
 	EXPECT_EQ(self->now, l.last);
 
 	ASSERT_EQ(0, tell_all(self, true));
-	ASSERT_EQ(0, stitch_stream_break(self->st, &stats, 10000));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
-	ASSERT_EQ(walked.length, self->a.length);
-	EXPECT_EQ(0, memcmp(walked.bytes, self->a.bytes, walked.length));
+	ASSERT_EQ(0, stitch_stream_break(self->s.st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
+	ASSERT_EQ(walked.length, self->s.a.length);
+	EXPECT_EQ(0, memcmp(walked.bytes, self->s.a.bytes, walked.length));
 }
 
 /* The first chunk and what follows; or a second chunk, which is taken back. */
@@ -188,18 +158,18 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 	int ret = begin(self);
 
 	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
-	ret = ret ? ret : stitch_chunk(self->st, &self->c);
-	ret = ret ? ret : fxt_writer_flush(self->w);
-	kept = self->a.length;
+	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
+	ret = ret ? ret : fxt_writer_flush(self->s.w);
+	kept = self->s.a.length;
 	if (!ret && takes_back) {
 		make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
-		ret = stitch_chunk(self->st, &self->c);
-		self->a.length = kept;
-		ret = ret ? ret : fxt_writer_cut(self->w, kept);
-		ret = ret ? ret : stitch_back(self->st, kept);
+		ret = stitch_chunk(self->s.st, &self->c);
+		self->s.a.length = kept;
+		ret = ret ? ret : fxt_writer_cut(self->s.w, kept);
+		ret = ret ? ret : stitch_back(self->s.st, kept);
 	}
-	ret = ret ? ret : stitch_stream_break(self->st, &stats, 10000);
-	return ret ? ret : fxt_writer_flush(self->w);
+	ret = ret ? ret : stitch_stream_break(self->s.st, &stats, 10000);
+	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
 /* A truncated archive ends like one that never got further: with all losses. */
@@ -208,18 +178,18 @@ TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 	struct archive straight;
 
 	ASSERT_EQ(0, end_after_first(self, false));
-	straight = self->a;
+	straight = self->s.a;
 	ASSERT_EQ(0, end_after_first(self, true));
-	ASSERT_EQ(straight.length, self->a.length);
-	EXPECT_EQ(0, memcmp(straight.bytes, self->a.bytes, straight.length));
-	EXPECT_EQ(80U, stitch_totals(self->st)->lost);
+	ASSERT_EQ(straight.length, self->s.a.length);
+	EXPECT_EQ(0, memcmp(straight.bytes, self->s.a.bytes, straight.length));
+	EXPECT_EQ(80U, stitch_totals(self->s.st)->lost);
 }
 
 /* Number and positions of switches that end that thread's run at a loss. */
 static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
 			 const unsigned char **at)
 {
-	const unsigned char *from = self->a.bytes, *end = from + self->a.length;
+	const unsigned char *from = self->s.a.bytes, *end = from + self->s.a.length;
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
 	unsigned int count = 0;
 
@@ -248,7 +218,7 @@ TEST_F(stitch, ends_runs_where_records_are_lost)
 	uint64_t last = 1000 + 7 * 20;
 
 	ASSERT_EQ(0, tell_all(self, true));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(1U, ends(self, last, 12, &at));
 	ASSERT_NE(NULL, at);
 	memcpy(rec, at + FXT_SCHED_SWITCH_WORDS * FXT_WORD, sizeof(rec));
@@ -257,8 +227,8 @@ TEST_F(stitch, ends_runs_where_records_are_lost)
 	EXPECT_EQ(5U, l.lost);
 	/* Also at the end, after which no record shows when it was switched out. */
 	stats.last = self->now;
-	ASSERT_EQ(0, stitch_stream_end(self->st, &stats, 10000));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(0, stitch_stream_end(self->s.st, &stats, 10000));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(1U, ends(self, self->now, 12, &at));
 	EXPECT_EQ(45U, last_ledger(self).written - last_ledger(self).lost);
 }
@@ -271,16 +241,16 @@ TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
 
 	ASSERT_EQ(0, begin(self));
 	make(self, FXT_LEDGER_HEAD, 0, 3, 0, 0);
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 	make(self, FXT_LEDGER_HEAD, 1, 1, 3, 0);
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 	last = self->now;
 	make(self, FXT_LEDGER_HEAD, 2, 1, 9, 5);
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 	/* The running thread is unknown since then. */
 	make(self, FXT_LEDGER_HEAD, 3, 1, 11, 6);
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(1U, ends(self, last, 12, &at));
 	EXPECT_EQ(0U, ends(self, last + 7, 12, &at));
 }
@@ -293,14 +263,14 @@ TEST_F(stitch, ends_no_run_of_nobody)
 
 	ASSERT_EQ(0, begin(self));
 	make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
-	words = fxt_sched_put_unknown_switch(self->words + self->c.bytes / FXT_WORD, ++self->now,
+	words = fxt_sched_put_unknown_switch(self->s.words + self->c.bytes / FXT_WORD, ++self->now,
 					     CPU, 12, 0, 1024, FXT_SCHED_WEIGHT_IDLE,
 					     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
 	self->c.bytes += words * FXT_WORD;
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 	make(self, FXT_LEDGER_HEAD, 1, 1, 8, 5);
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
 }
 
@@ -313,17 +283,17 @@ TEST_F(stitch, refuses_a_count_that_cannot_be)
 	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
 	words = self->c.bytes / FXT_WORD - FXT_LEDGER_WORDS;
 	tell(self, true, 45 + words + 1);
-	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->s.st, &self->c));
 
 	ASSERT_EQ(0, tell_all(self, true));
 	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
 	tell(self, true, 45 + (words - 1) / FXT_SCHED_RECORD_WORDS);
-	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->s.st, &self->c));
 
 	ASSERT_EQ(0, tell_all(self, true));
 	make(self, FXT_LEDGER_HEAD, 2, 70, 50, 5);
 	tell(self, true, 44);
-	EXPECT_EQ(-EPROTO, stitch_chunk(self->st, &self->c));
+	EXPECT_EQ(-EPROTO, stitch_chunk(self->s.st, &self->c));
 }
 
 /* The producer's count does not apply to a divided chunk. */
@@ -336,9 +306,9 @@ TEST_F(stitch, counts_again_what_was_cut)
 	tell(self, true, 20);
 	cut_begin(&cut, 1000 + 7 * 8);
 	ASSERT_EQ(0, cut_chunk(&cut, &self->c));
-	ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
-	ASSERT_EQ(0, stitch_cut(self->st, 1000 + 7 * 8));
-	ASSERT_EQ(0, fxt_writer_flush(self->w));
+	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, stitch_cut(self->s.st, 1000 + 7 * 8));
+	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	l = last_ledger(self);
 	EXPECT_EQ(8U, l.written);
 	EXPECT_EQ(1000U + 7 * 8, l.last);
@@ -352,7 +322,7 @@ static void make_events(FIXTURE_DATA(stitch) *self, __u32 sequence, uint64_t bef
 {
 	make(self, FXT_LEDGER_HEAD, sequence, 0, before, lost);
 	self->now += 7;
-	self->c.bytes += fxt_sched_put_run_queue(self->words + self->c.bytes / FXT_WORD, self->now,
+	self->c.bytes += fxt_sched_put_run_queue(self->s.words + self->c.bytes / FXT_WORD, self->now,
 						 CPU, 2) * FXT_WORD;
 }
 
@@ -363,7 +333,7 @@ static int load_archive(FIXTURE_DATA(stitch) *self, struct trace *t, struct why 
 
 	memset(t, 0, sizeof(*t));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fd >= 0 && write(fd, self->a.bytes, self->a.length) == (ssize_t)self->a.length)
+	if (fd >= 0 && write(fd, self->s.a.bytes, self->s.a.length) == (ssize_t)self->s.a.length)
 		ret = trace_load(t, path, true, why);
 	if (fd >= 0)
 		close(fd);
@@ -382,15 +352,15 @@ TEST_F(stitch, has_a_gap_until_the_next_switch)
 		ASSERT_EQ(0, begin(self));
 		/* A switch from 11 to 12 and a wakeup. */
 		make(self, FXT_LEDGER_HEAD, 0, 2, 0, 0);
-		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 		make_events(self, 1, 2 + lost, lost);
-		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 		make_events(self, 2, 3 + lost, lost);
-		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
+		ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
 		make(self, FXT_LEDGER_HEAD, 3, 2, 4 + lost, lost);
-		ASSERT_EQ(0, stitch_chunk(self->st, &self->c));
-		ASSERT_EQ(0, stitch_cut(self->st, self->now + 1));
-		ASSERT_EQ(0, fxt_writer_flush(self->w));
+		ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+		ASSERT_EQ(0, stitch_cut(self->s.st, self->now + 1));
+		ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 		ASSERT_EQ(0, load_archive(self, &t, &why)) TH_LOG("%s", why.text);
 		EXPECT_EQ(lost ? 0 : -1, trace_check_chain(&t, &why)) TH_LOG("%s", why.text);
 		trace_free(&t);
