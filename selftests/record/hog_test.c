@@ -3,74 +3,44 @@
  * hog_test.c - a CPU that one thread owns, and CPUs that never rest, from before the recording
  * until after it.
  *
- * In: a busy thread of the highest priority on the last CPU; pairs of threads that wake each other on each CPU.
+ * In: a busy thread of the highest priority on the last CPU, in a guest a real-time thread; pairs
+ * of threads that wake each other on each CPU.
  * Must hold: the archive, and each segment and snapshot, covers that CPU from its first instant
- * to its last, with that thread; a filter shows it, and nobody else; a recording neither
- * waits for the load to end nor misses a part of it.
+ * to its last, with that thread; a filter shows it, and nobody else; a report gives it the CPU's
+ * time and the waits there, and nobody else; a recording neither waits for the load to end nor
+ * misses a part of it.
  */
-#include <fcntl.h>
 #include <glob.h>
+#include <json-c/json.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <fxt/fxt_mark.h>
 
+#include "cpu_owner.h"
 #include "source_fixture.h"
+#include "tool.h"
 
 SOURCE_FIXTURE(hog);
 
-#define NAME	"hog"
-
-static void pin_to_last(uint32_t *cpu)
+/* Run fxt-collect to its end while a hog owns a CPU. */
+static int record_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
-	int cpus[MAX_CPUS];
+	int ret;
 
-	*cpu = cpus[allowed_cpus(cpus) - 1];
-	pin(*cpu);
+	if (owner_start(o))
+		return complain(&self->why, "cannot start the hog");
+	ret = collector_run(&self->c, self->dir, args);
+	owner_end(o);
+	return ret ? complain(&self->why, "fxt-collect: %s", self->c.text) : 0;
 }
 
-/*
- * Return: the process of one busy thread, or -1. @cpu: set to the CPU that it owns. Other runs of
- * this test wait until it has ended.
- */
-static pid_t start_hog(uint32_t *cpu)
+/* The same, of one archive, which is loaded. */
+static int load_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
-	int lock = open("/tmp/fxt-selftest-hog.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			0600);
-	int cpus[MAX_CPUS], ready[2];
-	pid_t pid;
-	char byte;
-
-	*cpu = cpus[allowed_cpus(cpus) - 1];
-	if (lock < 0 || flock(lock, LOCK_EX) || pipe(ready))
-		return -1;
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		prctl(PR_SET_NAME, NAME);
-		pin_to_last(cpu);
-		setpriority(PRIO_PROCESS, 0, -20);
-		if (write(ready[1], "", 1) != 1)
-			_exit(1);
-		for (;;)
-			;
-	}
-	close(ready[1]);
-	if (read(ready[0], &byte, 1) != 1)
-		pid = -1;
-	close(ready[0]);
-	/* The child holds the lock as well, for as long as it runs. */
-	close(lock);
-	return pid;
-}
-
-static void end_hog(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	return record_hog(self, args, o) ? -1 :
+	       trace_load(&self->t, self->c.output, false, &self->why);
 }
 
 #define NEEDS_CPUS() do {							\
@@ -80,75 +50,89 @@ static void end_hog(pid_t pid)
 		SKIP(return, "%s: a second CPU is needed, to record from", self->source); \
 } while (0)
 
-/*
- * The CPU's stream has marks at both ends, and the hog between. Others may have the CPU for most of
- * the time, on a busy machine.
- */
-static int check_owned(const struct trace *t, uint32_t cpu, uint64_t hog, struct why *why)
+static bool is_stopper(const struct trace *t, uint64_t tid)
 {
-	const struct trace_stream *s = trace_stream(t, cpu);
-	uint64_t since, in, owned = 0;
+	const struct trace_name *name = trace_find_name(t, FXT_OBJECT_THREAD, tid);
+
+	return name && !strncmp(name->text, OWNER_STOPPER, strlen(OWNER_STOPPER));
+}
+
+/* For how long does the hog have the CPU? @others: set to the time of all but it and stoppers. */
+static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, uint64_t hog,
+			   uint64_t *others)
+{
+	uint64_t in = s->begin.in, since = s->begin.time, ns, owned = 0;
 	const struct trace_event *e;
 
-	if (!s || !s->begin.unknown || !s->end.unknown)
-		return complain(why, "CPU %u has no marks", cpu);
-	if (trace_check_edges(t, why))
-		return -1;
-	in = s->begin.in;
-	since = s->begin.time;
-	for (e = s->events; e < s->events + s->event_count; e++) {
-		if (e->is_wakeup)
+	*others = 0;
+	for (e = s->events; e <= s->events + s->event_count; e++) {
+		bool is_end = e == s->events + s->event_count;
+
+		if (!is_end && e->is_wakeup)
 			continue;
-		owned += in == hog ? e->time - since : 0;
+		ns = (is_end ? s->end.time : e->time) - since;
+		owned += in == hog ? ns : 0;
+		*others += in == hog || is_stopper(t, in) ? 0 : ns;
+		if (is_end)
+			break;
 		in = e->sw.in;
 		since = e->time;
 	}
-	owned += in == hog ? s->end.time - since : 0;
-	return owned ? 0 : complain(why, "CPU %u: the hog never has it", cpu);
+	return owned;
+}
+
+/*
+ * The CPU's stream has marks at both ends, and the hog between; nobody else in a guest. A host
+ * may be so busy that others have the CPU for most of the time.
+ */
+static int check_owned(const struct trace *t, const struct owner *o, struct why *why)
+{
+	const struct trace_stream *s = trace_stream(t, o->cpu);
+	uint64_t others;
+
+	if (!s || !s->begin.unknown || !s->end.unknown)
+		return complain(why, "CPU %u has no marks", o->cpu);
+	if (trace_check_edges(t, why))
+		return -1;
+	if (!time_owned(t, s, o->pid, &others))
+		return complain(why, "CPU %u: the hog never has it", o->cpu);
+	return in_guest() && others ?
+	       complain(why, "CPU %u: others than the hog have it for %ju ns", o->cpu,
+			(uintmax_t)others) : 0;
 }
 
 TEST_F_TIMEOUT(hog, all_along, TEST_SECONDS)
 {
 	const char * const args[] = { "-q", "-s", self->source, "-d", "300ms", NULL };
-	uint32_t cpu;
-	pid_t pid;
+	struct owner o;
 
 	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	pid = start_hog(&cpu);
-	ASSERT_LT(0, pid);
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	end_hog(pid);
-	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	ASSERT_FINE(load_hog(self, args, &o));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
-	EXPECT_FINE(check_owned(&self->t, cpu, pid, &self->why));
+	EXPECT_FINE(check_owned(&self->t, &o, &self->why));
 }
 
 /* Only the thread that matches is in a mark, wherever it is. */
 TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
 {
 	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "300ms", "--comm", NAME, NULL
+		"-q", "-s", self->source, "-d", "300ms", "--comm", OWNER_NAME, NULL
 	};
 	const struct trace_stream *s;
-	uint32_t cpu;
-	pid_t pid;
+	struct owner o;
 
 	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	pid = start_hog(&cpu);
-	ASSERT_LT(0, pid);
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	end_hog(pid);
-	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
+	ASSERT_FINE(load_hog(self, args, &o));
 	EXPECT_FINE(trace_check_edges(&self->t, &self->why));
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++) {
 		if (s->begin.unknown)
-			EXPECT_EQ((uint64_t)pid, s->begin.in);
+			EXPECT_EQ((uint64_t)o.pid, s->begin.in);
 		if (s->end.unknown && !s->event_count)
-			EXPECT_EQ((uint64_t)pid, s->end.out);
+			EXPECT_EQ((uint64_t)o.pid, s->end.out);
 	}
-	s = trace_stream(&self->t, cpu);
+	s = trace_stream(&self->t, o.cpu);
 	ASSERT_NE(NULL, s);
 	/* If others have the CPU at that moment, there is no mark. */
 	EXPECT_TRUE(s->begin.unknown || s->end.unknown || s->event_count);
@@ -162,20 +146,15 @@ TEST_F_TIMEOUT(hog, of_a_filter_of_cpus, TEST_SECONDS)
 		"-q", "-s", self->source, "-d", "300ms", "--cpus", list, NULL
 	};
 	const struct trace_stream *s;
-	uint32_t cpu;
-	pid_t pid;
+	struct owner o;
 
 	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	pid = start_hog(&cpu);
-	ASSERT_LT(0, pid);
-	snprintf(list, sizeof(list), "%u", cpu);
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	end_hog(pid);
-	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-	EXPECT_FINE(check_owned(&self->t, cpu, pid, &self->why));
+	snprintf(list, sizeof(list), "%u", last_cpu());
+	ASSERT_FINE(load_hog(self, args, &o));
+	EXPECT_FINE(check_owned(&self->t, &o, &self->why));
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
-		if (s->id != cpu)
+		if (s->id != o.cpu)
 			EXPECT_FALSE(s->begin.unknown || s->end.unknown);
 }
 
@@ -228,23 +207,19 @@ TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 		"-q", "-s", self->source, "-d", "500ms", "--rotate", "time=150ms", NULL
 	};
 	struct trace all[SEGMENTS] = { 0 };
+	struct owner o;
 	size_t count, i;
-	uint32_t cpu;
-	pid_t pid;
 
 	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	pid = start_hog(&cpu);
-	ASSERT_LT(0, pid);
-	EXPECT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
-	end_hog(pid);
+	EXPECT_FINE(record_hog(self, args, &o));
 	count = load_all(all, SEGMENTS, self->dir, &self->why);
 	EXPECT_LT(1UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
 		EXPECT_FINE(trace_check_edges(&all[i], &self->why));
 	/* A short one may be what others leave. */
 	if (count)
-		EXPECT_FINE(check_owned(&all[0], cpu, pid, &self->why));
+		EXPECT_FINE(check_owned(&all[0], &o, &self->why));
 	EXPECT_FINE(check_seams(all, count, &self->why));
 	for (i = 0; i < SEGMENTS; i++)
 		trace_free(&all[i]);
@@ -256,14 +231,12 @@ TEST_F_TIMEOUT(hog, of_snapshots, TEST_SECONDS)
 	const char * const args[] = { "-s", self->source, "-F", "--snapshots", "2", NULL };
 	struct trace all[2] = { 0 };
 	char first[RECORD_PATH + 32];
+	struct owner o;
 	size_t count, i;
-	uint32_t cpu;
-	pid_t pid;
 
 	NEEDS_SOURCE();
 	NEEDS_CPUS();
-	pid = start_hog(&cpu);
-	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, owner_start(&o));
 	EXPECT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 	while (!strstr(self->c.text, "recording with")) {
 		sleep_ms(20);
@@ -277,13 +250,143 @@ TEST_F_TIMEOUT(hog, of_snapshots, TEST_SECONDS)
 	sleep_ms(300);
 	EXPECT_EQ(0, kill(self->c.pid, SIGUSR1));
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
-	end_hog(pid);
+	owner_end(&o);
 	count = load_all(all, 2, self->dir, &self->why);
 	EXPECT_EQ(2UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
-		EXPECT_FINE(check_owned(&all[i], cpu, pid, &self->why));
+		EXPECT_FINE(check_owned(&all[i], &o, &self->why));
 	for (i = 0; i < 2; i++)
 		trace_free(&all[i]);
+}
+
+/* --- a report ---------------------------------------------------------------------------- */
+
+#define VICTIM	"victim"
+
+struct victim {
+	struct worker w;
+	int wake[2];
+};
+
+static void wait_for_cpu(struct worker *w)
+{
+	const struct victim *v = w->arg;
+	char byte;
+
+	w->failed = read(v->wake[0], &byte, 1) != 1;
+}
+
+static int64_t number(struct json_object *j, const char *name)
+{
+	return json_object_get_int64(json_object_object_get(j, name));
+}
+
+static bool is_before_hog(struct json_object *thread)
+{
+	const char *name = json_object_get_string(json_object_object_get(thread, "name"));
+
+	return name && !strncmp(name, OWNER_STOPPER, strlen(OWNER_STOPPER));
+}
+
+/* Has the hog all of its CPU's time? */
+static int check_time(struct json_object *report, const struct owner *o, struct why *why)
+{
+	struct json_object *list = json_object_object_get(report, "cpus"), *j;
+	int64_t whole = number(report, "to_ns") - number(report, "from_ns");
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
+		j = json_object_array_get_idx(list, i);
+		if (number(j, "cpu") == o->cpu)
+			return number(j, "busy_ns") == whole ? 0 :
+			       complain(why, "CPU %u is busy for %jd of %jd ns", o->cpu,
+					(intmax_t)number(j, "busy_ns"), (intmax_t)whole);
+	}
+	return complain(why, "no CPU %u", o->cpu);
+}
+
+/* Is the hog, or a stopper, all that a thread has waited for? */
+static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
+{
+	struct json_object *list = json_object_object_get(wait, "occupants"), *j;
+	int64_t ns = 0;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
+		j = json_object_array_get_idx(list, i);
+		if (number(j, "tid") != o->pid && !is_before_hog(j))
+			return false;
+		ns += number(j, "ns");
+	}
+	return ns == number(wait, "latency_ns");
+}
+
+/* Does the report blame the hog for the wait of that thread, which has not ended? */
+static int check_wait(struct json_object *report, const struct owner *o, pid_t victim,
+		      struct why *why)
+{
+	struct json_object *list = json_object_object_get(report, "worst"), *j;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
+		j = json_object_array_get_idx(list, i);
+		if (number(j, "tid") != victim)
+			continue;
+		return number(j, "cpu") == o->cpu && is_due_to_hog(j, o) &&
+		       json_object_get_boolean(json_object_object_get(j, "open")) ? 0 :
+		       complain(why, "another wait, or another cause: %.400s",
+				json_object_to_json_string(j));
+	}
+	return complain(why, "no wait of the victim in %.400s", json_object_to_json_string(list));
+}
+
+/* A thread becomes runnable on the hog's CPU while it is recorded, and never gets there. */
+static int record_victim(FIXTURE_DATA(hog) *self, struct owner *o, struct victim *v)
+{
+	int ret;
+
+	v->w = (struct worker){ .name = VICTIM, .cpu = last_cpu(), .run = wait_for_cpu, .arg = v };
+	if (pipe2(v->wake, O_CLOEXEC) || worker_start(&v->w))
+		return complain(&self->why, "cannot start the victim");
+	while (process_state(v->w.tid) != 'S')
+		sleep_ms(1);
+	if (owner_start(o))
+		return complain(&self->why, "cannot start the hog");
+	ret = record_begin(&self->c, self->dir, self->source, NULL, &self->why);
+	if (write(v->wake[1], "", 1) != 1)
+		ret = complain(&self->why, "cannot wake the victim");
+	sleep_ms(300);
+	ret = ret ? ret : record_end(&self->c, &self->why);
+	owner_end(o);
+	if (worker_join(&v->w) && !ret)
+		ret = complain(&self->why, "the victim failed");
+	close(v->wake[0]);
+	close(v->wake[1]);
+	return ret;
+}
+
+TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
+{
+	const char *const args[] = {
+		"report", "--json", "--top", "1000", self->c.output, NULL,
+	};
+	struct json_object *report;
+	struct victim v;
+	struct owner o;
+	struct tool tool;
+
+	NEEDS_SOURCE();
+	NEEDS_CPUS();
+	if (!in_guest())
+		SKIP(return, "a real-time thread would disturb others; it is tested in a guest");
+	ASSERT_FINE(record_victim(self, &o, &v));
+	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
+	report = json_tokener_parse(tool.out);
+	ASSERT_NE(NULL, report);
+	EXPECT_FINE(check_time(report, &o, &self->why));
+	EXPECT_FINE(check_wait(report, &o, v.w.tid, &self->why));
+	json_object_put(report);
+	tool_free(&tool);
 }
 
 /* --- CPUs that never rest -------------------------------------------------------------- */
@@ -314,18 +417,13 @@ static pid_t start_pairs(void)
 {
 	int ready[2];
 	pid_t pid;
-	char byte;
 
 	if (pipe(ready))
 		return -1;
 	pid = fork();
 	if (!pid)
 		never_rest(ready[1]);
-	close(ready[1]);
-	if (read(ready[0], &byte, 1) != 1)
-		pid = -1;
-	close(ready[0]);
-	return pid;
+	return await(pid, ready);
 }
 
 /* Run fxt-collect beside them. Return: 0, or -1 if it takes longer than anybody waits. */
@@ -346,7 +444,7 @@ static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 		sleep_ms(20);
 		ended = waitpid(self->c.pid, &self->c.status, WNOHANG) == self->c.pid;
 	}
-	end_hog(load);
+	owner_kill(load);
 	if (!ended)
 		return complain(&self->why, "it waits for the load to end");
 	self->c.pid = 0;
