@@ -18,6 +18,7 @@
 #include "elf_worker.h"
 
 #define WORKERS_MOST	64U	/* readers at a time; then the oldest is killed */
+#define KILLED_MOST	64U	/* of those that do not end: then there are no more */
 
 union control {
 	struct cmsghdr head;
@@ -63,41 +64,63 @@ static void close_others(int socket)
 		close(fd);
 }
 
-/* Workers that have not ended; those that wait for their file for ever are killed in the end. */
+/**
+ * struct workers - those that have not ended, the oldest first
+ *
+ * One that opens a file of a file system of its user's own (FUSE) is in a system call that cannot
+ * be interrupted, for as long as that user likes. It has its place until it ends: whoever maps
+ * such files must not fill the machine with processes.
+ */
 struct workers {
-	pid_t pids[WORKERS_MOST];
-	unsigned int next;
+	struct worker {
+		pid_t pid;
+		bool is_killed;
+	} all[WORKERS_MOST + KILLED_MOST];
+	unsigned int count;
 };
 
 static void reap(struct workers *w)
 {
-	unsigned int i;
+	unsigned int i, kept = 0;
 
-	for (i = 0; i < WORKERS_MOST; i++)
-		if (w->pids[i] && waitpid(w->pids[i], NULL, WNOHANG) == w->pids[i])
-			w->pids[i] = 0;
+	for (i = 0; i < w->count; i++)
+		if (waitpid(w->all[i].pid, NULL, WNOHANG) != w->all[i].pid)
+			w->all[kept++] = w->all[i];
+	w->count = kept;
 }
 
-static void note_worker(struct workers *w, pid_t pid)
+/* Return: has one more room? */
+static bool make_room(struct workers *w)
 {
-	pid_t *slot = &w->pids[w->next++ % WORKERS_MOST];
+	unsigned int i, killed = 0;
 
-	/* It may be in a system call that cannot be interrupted: then it ends later. */
-	if (*slot)
-		kill(*slot, SIGKILL);
-	*slot = pid;
+	reap(w);
+	for (i = 0; i < w->count; i++)
+		killed += w->all[i].is_killed;
+	if (w->count - killed < WORKERS_MOST)
+		return true;
+	if (killed == KILLED_MOST)
+		return false;
+	for (i = 0; w->all[i].is_killed; i++)
+		;
+	w->all[i].is_killed = true;
+	kill(w->all[i].pid, SIGKILL);
+	return true;
 }
 
+/* @link: -1 for none */
 static bool send_link(int socket, int link)
 {
 	struct iovec part = { "", 1 };
 	union control control = { .head = {
 		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
 	} };
-	struct msghdr m = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (link >= 0) {
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control);
+	}
 
 	memcpy(CMSG_DATA(&control.head), &link, sizeof(link));
 	return sendmsg(socket, &m, MSG_NOSIGNAL) == 1;
@@ -110,6 +133,8 @@ static bool serve(int socket, struct workers *w)
 	bool done;
 	pid_t pid;
 
+	if (!make_room(w))
+		return send_link(socket, -1);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, links))
 		return false;
 	pid = fork();
@@ -121,7 +146,7 @@ static bool serve(int socket, struct workers *w)
 		_exit(0);
 	}
 	if (pid > 0)
-		note_worker(w, pid);
+		w->all[w->count++] = (struct worker){ .pid = pid };
 	close(links[1]);
 	done = send_link(socket, links[0]);
 	close(links[0]);
@@ -130,7 +155,7 @@ static bool serve(int socket, struct workers *w)
 
 static void run(int socket)
 {
-	struct workers workers = { .next = 0 };
+	struct workers workers = { .count = 0 };
 	unsigned int i;
 	sigset_t all;
 	char byte;
@@ -145,9 +170,8 @@ static void run(int socket)
 	while (recv(socket, &byte, 1, 0) == 1 && serve(socket, &workers))
 		reap(&workers);
 	reap(&workers);
-	for (i = 0; i < WORKERS_MOST; i++)
-		if (workers.pids[i])
-			kill(workers.pids[i], SIGKILL);
+	for (i = 0; i < workers.count; i++)
+		kill(workers.all[i].pid, SIGKILL);
 	_exit(0);
 }
 

@@ -24,17 +24,18 @@ void texts_close(struct texts *t)
 
 static bool ask(struct texts *t, const char *path, size_t most)
 {
-	if (t->lost_ms >= TEXTS_LOST_MS) {
-		t->late++;
-		return false;
+	if (t->lost_ms < TEXTS_LOST_MS) {
+		if (t->is_open && elf_link_ask_text(t->link, path, most))
+			return true;
+		/* It may have ended. */
+		texts_close(t);
+		t->link = elf_text_open(t->server);
+		t->is_open = t->link >= 0;
+		if (t->is_open && elf_link_ask_text(t->link, path, most))
+			return true;
 	}
-	if (t->is_open && elf_link_ask_text(t->link, path, most))
-		return true;
-	/* It may have ended. */
-	texts_close(t);
-	t->link = elf_text_open(t->server);
-	t->is_open = t->link >= 0;
-	return t->is_open && elf_link_ask_text(t->link, path, most);
+	t->late++;
+	return false;
 }
 
 /* Return: the bytes of the next part, which begins with struct elf_text; or -1 */

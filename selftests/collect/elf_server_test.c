@@ -2,7 +2,8 @@
 /*
  * elf_server_test.c - the processes that read the files of programs.
  *
- * In:  this program's own file; a file with a lease; readers that are stopped, or killed.
+ * In:  this program's own file; a file with a lease; readers that are stopped, or killed, or
+ *      cannot be killed.
  * Must hold: a reader has no rights when it reads; nobody waits for it longer than is asked for,
  *      and what it could not say is reported; it ends with its link.
  */
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -25,6 +27,7 @@
 #include "libsym/elf_server.h"
 #include "libsym/resolve.h"
 #include "own_program.h"
+#include "silent_file.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
@@ -275,6 +278,71 @@ TEST_F(elf_server, a_reader_that_dies_is_reported)
 	ASSERT_LE(0, link);
 	EXPECT_NE(NULL, hello_of(self, link));
 	close(link);
+}
+
+#define STUCK		200	/* files that cannot be opened */
+#define READERS_MOST	64	/* and as many that are killed and do not end */
+
+static int children_of(int pid)
+{
+	char path[64];
+	int count = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%*d") == 0)
+		count++;
+	if (f)
+		fclose(f);
+	return count;
+}
+
+/* A user's own file system keeps whoever opens its files, and no signal ends them. */
+TEST_F_TIMEOUT(elf_server, readers_that_cannot_end_do_not_pile_up, 120)
+{
+	char dir[] = "/tmp/elf_server_test.XXXXXX";
+	struct elf_place place = { .id = { .bytes = 1 } };
+	int links[STUCK], ready[2], fd, i, given = 0;
+	struct elf_server server;
+
+	if (silent_file_missing())
+		SKIP(return, "%s", silent_file_missing());
+	ASSERT_NE(NULL, mkdtemp(dir));
+	ASSERT_EQ(0, pipe(ready));
+	fd = silent_file_open(dir, 0, ready[1]);
+	ASSERT_LE(0, fd);
+	/* It has the same mounts. */
+	ASSERT_EQ(0, elf_server_start(&server));
+	snprintf(place.path, sizeof(place.path), "%s/%s", dir, SILENT_FILE_CLOSED);
+	for (i = 0; i < STUCK; i++) {
+		links[i] = elf_link_open(&server, &place, NULL);
+		given += links[i] >= 0;
+	}
+	EXPECT_EQ(2 * READERS_MOST, given);
+	EXPECT_EQ(2 * READERS_MOST, children_of(server.pid));
+	for (i = 0; i < STUCK; i++)
+		if (links[i] >= 0)
+			close(links[i]);
+	close(fd);
+	ASSERT_EQ(0, umount2(dir, MNT_DETACH));
+	elf_server_stop(&server);
+	rmdir(dir);
+}
+
+/* Those that can be killed make room for others. */
+TEST_F(elf_server, the_oldest_reader_makes_room)
+{
+	int links[STUCK], i;
+
+	for (i = 0; i < STUCK; i++) {
+		links[i] = elf_link_open(&self->s, &self->place, NULL);
+		ASSERT_LE(0, links[i]);
+		ASSERT_NE(NULL, hello_of(self, links[i]));
+	}
+	EXPECT_GE(2 * READERS_MOST, children_of(self->s.pid));
+	for (i = 0; i < STUCK; i++)
+		close(links[i]);
 }
 
 TEST_HARNESS_MAIN

@@ -18,6 +18,7 @@
 #define DEVICE		"/dev/fuse"
 #define REQUEST_MOST	(1 << 20)
 #define FILE_NODE	2	/* FUSE_ROOT_ID is 1 */
+#define CLOSED_NODE	3
 #define SECONDS		1000	/* for which the kernel need not ask again */
 
 const char *silent_file_missing(void)
@@ -50,9 +51,13 @@ static void answer(int fd, const struct fuse_in_header *in, int ready)
 	const struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096,
 	};
+	/* Of a LOOKUP, a name follows. */
+	const char *name = (const char *)(in + 1);
+	uint64_t node = in->opcode == FUSE_LOOKUP && !strcmp(name, SILENT_FILE_CLOSED) ?
+			CLOSED_NODE : FILE_NODE;
 	const struct fuse_entry_out entry = {
-		.nodeid = FILE_NODE, .entry_valid = SECONDS, .attr_valid = SECONDS,
-		.attr = attributes(FILE_NODE),
+		.nodeid = node, .entry_valid = SECONDS, .attr_valid = SECONDS,
+		.attr = attributes(node),
 	};
 	const struct fuse_attr_out attr = {
 		.attr_valid = SECONDS, .attr = attributes(in->nodeid),
@@ -70,7 +75,8 @@ static void answer(int fd, const struct fuse_in_header *in, int ready)
 		reply(fd, in->unique, 0, &attr, sizeof(attr));
 		break;
 	case FUSE_OPEN:
-		reply(fd, in->unique, 0, &opened, sizeof(opened));
+		if (in->nodeid == FILE_NODE)
+			reply(fd, in->unique, 0, &opened, sizeof(opened));
 		break;
 	case FUSE_READ:
 		if (write(ready, "", 1) != 1)

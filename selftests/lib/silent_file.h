@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * silent_file.h - a file whose pages never come.
+ * silent_file.h - files that never answer.
  *
- * In:  an empty directory. Out: a file of a file system of its own (FUSE) that answers everything
- * but reads, which only this process and its children see.
+ * In:  an empty directory. Out: files of a file system of its own (FUSE), which only this process
+ * and its children see: one that answers everything but reads, and one that cannot be opened, as
+ * SIGKILL does not end whoever tries.
  */
 #ifndef SELFTESTS_SILENT_FILE_H
 #define SELFTESTS_SILENT_FILE_H
 
 #include <sys/types.h>
 
+/* In the directory: to open it takes for ever. */
+#define SILENT_FILE_CLOSED	"closed"
 #define SILENT_FILE_BYTES	65536
 
 /** silent_file_missing() - why there can be none, or NULL */
