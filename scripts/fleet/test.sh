@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs a fleet: two ClickHouse servers, the segments of 50 made-up hosts and of this machine,
-# the questions of questions/, and the same questions on DuckDB. Then ship.sh.
+# the questions of questions/, and the same questions on DuckDB. Then ship.sh, and segments over TLS.
 #
 # In:  the programs as they are built; scripts/deps.sh fleet. As root on a machine with BTF it
 #      records this machine.
@@ -19,6 +19,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/server.sh"
 # shellcheck source-path=SCRIPTDIR source=test-ship.sh
 . "$here/test-ship.sh"
+# shellcheck source-path=SCRIPTDIR source=test-tls.sh
+. "$here/test-tls.sh"
 
 root=$(realpath -- "$here/../..")
 fxt=$root/collector/fxt/fxt
@@ -351,6 +353,7 @@ main() {
 	check_answers
 	print_figures
 	test_ship
+	test_tls
 	echo "1..$count"
 	((failed == 0))
 }
