@@ -15,16 +15,15 @@ sym_objs := $(call objects_below,collector/libsym)
 # What both programs need of TLS.
 tls := collector/libtls.a
 tls_objs := $(call objects_below,collector/libtls)
+# Perfetto's packets, which both programs write. Generated.
+perfetto := collector/libperfetto.a
+pb := collector/libperfetto/trace.pb-c.c
+perfetto_objs := $(pb:.c=.o)
 collect := collector/fxt-collect/fxt-collect
-# Generated, so find may not see them yet.
-collect_pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt-collect/*/*.proto))
-tool_pb := $(patsubst %.proto,%.pb-c.c,$(wildcard collector/fxt/*/*/*.proto))
-pb := $(collect_pb) $(tool_pb)
-collect_objs := $(call objects_below,collector/fxt-collect) $(collect_pb:.c=.o)
+collect_objs := $(call objects_below,collector/fxt-collect)
 tool := collector/fxt/fxt
 include collector/trace.mk
-tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt)) \
-	$(tool_pb:.c=.o)
+tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt))
 # Each program without its main(), for the tests of its parts.
 collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
@@ -34,20 +33,21 @@ collector: $(collect) $(tool)
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
 $(tls): $(tls_objs)
+$(perfetto): $(perfetto_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(sym) $(tls) $(collect_lib) $(tool_lib):
+$(lib) $(sym) $(tls) $(perfetto) $(collect_lib) $(tool_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
 lib_libs := -lz -lzstd
 
-$(collect): $(collect_objs) $(sym) $(tls) $(lib)
+$(collect): $(collect_objs) $(sym) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
-$(tool): $(tool_objs) $(sym) $(tls) $(lib)
+$(tool): $(tool_objs) $(sym) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c \
 		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
@@ -66,6 +66,8 @@ collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
 %.pb-c.c: %.proto
 	$(PROTOC_C) --c_out=. $<
 
+$(pb:.c=.h): $(pb) ;
+
 # The first build knows no dependencies yet.
 $(collect_objs) $(tool_objs): | $(pb)
 
@@ -74,6 +76,6 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(sym) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(sym) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(collect_objs) $(tool_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))

@@ -10,7 +10,7 @@
 
 #include "names_fixture.h"
 #include "fxt-collect/archive/lives.h"
-#include "fxt-collect/archive/lives.pb-c.h"
+#include "libperfetto/perfetto.h"
 
 static struct names_event event(uint32_t what, uint64_t time, const char *before,
 				const char *after)
@@ -37,18 +37,18 @@ static void add(struct lives *l, uint32_t what, uint64_t time, const char *befor
 static void print_packets(void *arg, const struct fxt_record *rec,
 			  const struct fxt_content *c, FILE *f)
 {
-	Lives__Trace *trace = lives__trace__unpack(NULL, c->blob.bytes, c->blob.data);
+	Perfetto__ArchiveTrace *trace = perfetto__archive_trace__unpack(NULL, c->blob.bytes, c->blob.data);
 	size_t i, k;
 
 	if (!trace)
 		abort();
 	for (i = 0; i < trace->n_packet; i++) {
-		const Lives__TracePacket *p = trace->packet[i];
+		const Perfetto__ArchivePacket *p = trace->packet[i];
 
 		if (p->timestamp_clock_id != 6 || !p->trusted_packet_sequence_id)
 			fprintf(f, "packet of another clock\n");
 		for (k = 0; k < p->ftrace_events->n_event; k++) {
-			const Lives__Event *e = p->ftrace_events->event[k];
+			const Perfetto__ArchiveEvent *e = p->ftrace_events->event[k];
 
 			if (e->task_rename)
 				fprintf(f, "%ju rename +%d %s\n", (uintmax_t)e->timestamp,
@@ -58,7 +58,7 @@ static void print_packets(void *arg, const struct fxt_record *rec,
 					e->sched_process_free->pid - NOBODY);
 		}
 	}
-	lives__trace__free_unpacked(trace, NULL);
+	perfetto__archive_trace__free_unpacked(trace, NULL);
 }
 
 /* The packets of the archive so far, in self->text, or NULL. */

@@ -14,9 +14,9 @@
 
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/samples.h"
-#include "fxt-collect/symbols/samples.pb-c.h"
 #include "fxt-collect/symbols/sleeps.h"
 #include "event_story.h"
+#include "libperfetto/perfetto.h"
 #include "print_records.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -102,7 +102,7 @@ static void find(void *arg, uint32_t process, uint64_t address, struct sample_fr
 	}
 }
 
-static void print_data(FILE *f, const Samples__InternedData *d)
+static void print_data(FILE *f, const Perfetto__InternedData *d)
 {
 	size_t i;
 
@@ -123,7 +123,7 @@ static void print_data(FILE *f, const Samples__InternedData *d)
 			d->frames[i]->kind == 2 ? "kernel" : "native");
 }
 
-static void print_stack(FILE *f, const Samples__Callstack *s)
+static void print_stack(FILE *f, const Perfetto__Callstack *s)
 {
 	size_t i;
 
@@ -137,14 +137,14 @@ static void print_packets(void *arg, const struct fxt_record *rec, const struct 
 			  FILE *f)
 {
 	const bool *all = arg;
-	Samples__Trace *trace = samples__trace__unpack(NULL, c->blob.bytes, c->blob.data);
+	Perfetto__ArchiveTrace *trace = perfetto__archive_trace__unpack(NULL, c->blob.bytes, c->blob.data);
 	size_t i;
 
 	if (!trace)
 		abort();
 	for (i = 0; i < trace->n_packet; i++) {
-		const Samples__TracePacket *p = trace->packet[i];
-		const Samples__StackSample *s = p->stack_sample;
+		const Perfetto__ArchivePacket *p = trace->packet[i];
+		const Perfetto__StackSample *s = p->stack_sample;
 
 		if (p->timestamp_clock_id != 6 || !p->trusted_packet_sequence_id)
 			fprintf(f, "packet of another clock\n");
@@ -159,7 +159,7 @@ static void print_packets(void *arg, const struct fxt_record *rec, const struct 
 				s->task_context->pid, s->task_context->tid,
 				(uintmax_t)s->callstack_iid, (uintmax_t)s->primary_weight);
 	}
-	samples__trace__free_unpacked(trace, NULL);
+	perfetto__archive_trace__free_unpacked(trace, NULL);
 }
 
 /* End the archive. Return: its packets as text; only samples, unless @all. */

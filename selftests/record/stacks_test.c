@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "blockers.h"
-#include "fxt-collect/symbols/samples.pb-c.h"
+#include "libperfetto/perfetto.h"
 #include "moments.h"
 #include "source_fixture.h"
 #include "tool.h"
@@ -94,9 +94,9 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 /* --- for Perfetto ----------------------------------------------------------------------------- */
 
 /* Look for the sample of a moment in packets. Return: it is there, with a stack. */
-static bool packets_have(const Samples__Trace *trace, uint64_t tid, uint64_t time, uint64_t ns)
+static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint64_t time, uint64_t ns)
 {
-	const Samples__StackSample *s;
+	const Perfetto__StackSample *s;
 	size_t i;
 
 	for (i = 0; i < trace->n_packet; i++) {
@@ -116,7 +116,7 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 	const struct moment *at, *out = NULL;
 	struct fxt_record rec;
 	struct fxt_reader *r;
-	Samples__Trace *trace;
+	Perfetto__ArchiveTrace *trace;
 	unsigned int found = 0;
 	size_t i;
 
@@ -127,7 +127,7 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 		if (rec.kind != FXT_KIND_BLOB || fxt_reader_content(r, &rec, &c) ||
 		    c.blob_type != FXT_BLOB_PERFETTO)
 			continue;
-		trace = samples__trace__unpack(NULL, c.blob.bytes, c.blob.data);
+		trace = perfetto__archive_trace__unpack(NULL, c.blob.bytes, c.blob.data);
 		for (i = 0; trace && i < trace->n_packet; i++)
 			*samples += trace->packet[i]->stack_sample != NULL;
 		for (at = m->all; trace && at < m->all + m->count; at++) {
@@ -136,7 +136,7 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 			found += at->what == IN_STACK && out &&
 				 packets_have(trace, tid, at->time, at->time - out->time);
 		}
-		samples__trace__free_unpacked(trace, NULL);
+		perfetto__archive_trace__free_unpacked(trace, NULL);
 	}
 	fxt_reader_close(r);
 	return found;

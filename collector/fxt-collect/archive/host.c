@@ -9,12 +9,9 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libperfetto/perfetto.h"
 #include "host.h"
-#include "host.pb-c.h"
 #include "source/source.h"
-
-/* Sequence number of this writer's packets. */
-#define SEQUENCE	1
 
 /* --- what there is ------------------------------------------------------------------ */
 
@@ -157,19 +154,19 @@ void host_describe(const struct host *h, FILE *f)
 /* --- for Perfetto ---------------------------------------------------------------------- */
 
 /* Add as many processors as fit into @room bytes of a record. */
-static void take_cpus(const struct host *h, Host__CpuInfo *info, Host__Cpu *cpus,
-		      Host__Cpu **list, size_t room)
+static void take_cpus(const struct host *h, Perfetto__CpuInfo *info, Perfetto__Cpu *cpus,
+		      Perfetto__Cpu **list, size_t room)
 {
 	size_t used = 0;
 	unsigned int i;
 
 	for (i = 0; i < h->cpu_count; i++) {
-		cpus[i] = (Host__Cpu)HOST__CPU__INIT;
+		cpus[i] = (Perfetto__Cpu)PERFETTO__CPU__INIT;
 		cpus[i].processor = h->cpus[i].model;
 		cpus[i].has_capacity = !!h->cpus[i].capacity;
 		cpus[i].capacity = h->cpus[i].capacity;
 		/* Each takes a tag and a length of at most two bytes in addition. */
-		used += host__cpu__get_packed_size(&cpus[i]) + 3;
+		used += perfetto__cpu__get_packed_size(&cpus[i]) + 3;
 		if (used > room)
 			break;
 		list[i] = &cpus[i];
@@ -178,15 +175,15 @@ static void take_cpus(const struct host *h, Host__CpuInfo *info, Host__Cpu *cpus
 	info->n_cpus = i;
 }
 
-static int write_packed(struct fxt_writer *w, const Host__Trace *trace)
+static int write_packed(struct fxt_writer *w, const Perfetto__ArchiveTrace *trace)
 {
-	size_t bytes = host__trace__get_packed_size(trace);
+	size_t bytes = perfetto__archive_trace__get_packed_size(trace);
 	uint8_t *packed = malloc(bytes);
 	int ret;
 
 	if (!packed)
 		return -ENOMEM;
-	host__trace__pack(trace, packed);
+	perfetto__archive_trace__pack(trace, packed);
 	ret = fxt_writer_perfetto(w, FXT_STR_CATEGORY, packed, bytes);
 	free(packed);
 	return ret;
@@ -194,14 +191,14 @@ static int write_packed(struct fxt_writer *w, const Host__Trace *trace)
 
 int host_write(const struct host *h, struct fxt_writer *w)
 {
-	Host__TracePacket system = HOST__TRACE_PACKET__INIT, cpu = HOST__TRACE_PACKET__INIT;
-	Host__TracePacket *packets[] = { &system, &cpu };
-	Host__SystemInfo system_info = HOST__SYSTEM_INFO__INIT;
-	Host__CpuInfo cpu_info = HOST__CPU_INFO__INIT;
-	Host__Utsname utsname = HOST__UTSNAME__INIT;
-	Host__Trace trace = HOST__TRACE__INIT;
-	Host__Cpu *cpus = calloc(h->cpu_count + 1, sizeof(*cpus));
-	Host__Cpu **list = calloc(h->cpu_count + 1, sizeof(*list));
+	Perfetto__ArchivePacket system = PERFETTO__ARCHIVE_PACKET__INIT, cpu = PERFETTO__ARCHIVE_PACKET__INIT;
+	Perfetto__ArchivePacket *packets[] = { &system, &cpu };
+	Perfetto__SystemInfo system_info = PERFETTO__SYSTEM_INFO__INIT;
+	Perfetto__CpuInfo cpu_info = PERFETTO__CPU_INFO__INIT;
+	Perfetto__Utsname utsname = PERFETTO__UTSNAME__INIT;
+	Perfetto__ArchiveTrace trace = PERFETTO__ARCHIVE_TRACE__INIT;
+	Perfetto__Cpu *cpus = calloc(h->cpu_count + 1, sizeof(*cpus));
+	Perfetto__Cpu **list = calloc(h->cpu_count + 1, sizeof(*list));
 	int ret = -ENOMEM;
 
 	utsname.sysname = (char *)h->name.sysname;
@@ -211,7 +208,7 @@ int host_write(const struct host *h, struct fxt_writer *w)
 	system_info.utsname = &utsname;
 	system.system_info = &system_info;
 	system.has_trusted_packet_sequence_id = true;
-	system.trusted_packet_sequence_id = SEQUENCE;
+	system.trusted_packet_sequence_id = PERFETTO_SEQUENCE_HOST;
 	cpu = system;
 	cpu.system_info = NULL;
 	cpu.cpu_info = &cpu_info;

@@ -8,11 +8,9 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "libperfetto/perfetto.h"
 #include "lives.h"
-#include "lives.pb-c.h"
 
-#define SEQUENCE	2		/* a different writer than that of host.c */
-#define CLOCK_BOOT	6		/* Perfetto's id of the clock of FXT times */
 #define EVENTS_AT_ONCE	128		/* per record: each takes less than 64 bytes */
 
 int lives_add(struct lives *l, const struct names_event *e)
@@ -76,18 +74,18 @@ int lives_write_names(struct lives *l, struct fxt_writer *w, uint64_t from)
 
 /* Storage of the events of one record. */
 struct packed {
-	Lives__Event events[EVENTS_AT_ONCE];
-	Lives__Event *list[EVENTS_AT_ONCE];
-	Lives__TaskRename renames[EVENTS_AT_ONCE];
-	Lives__ProcessFree frees[EVENTS_AT_ONCE];
+	Perfetto__ArchiveEvent events[EVENTS_AT_ONCE];
+	Perfetto__ArchiveEvent *list[EVENTS_AT_ONCE];
+	Perfetto__Rename renames[EVENTS_AT_ONCE];
+	Perfetto__ProcessFree frees[EVENTS_AT_ONCE];
 	size_t count;
 };
 
-static Lives__Event *add_event(struct packed *p, uint64_t time, uint32_t thread)
+static Perfetto__ArchiveEvent *add_event(struct packed *p, uint64_t time, uint32_t thread)
 {
-	Lives__Event *e = &p->events[p->count];
+	Perfetto__ArchiveEvent *e = &p->events[p->count];
 
-	*e = (Lives__Event)LIVES__EVENT__INIT;
+	*e = (Perfetto__ArchiveEvent)PERFETTO__ARCHIVE_EVENT__INIT;
 	e->has_timestamp = true;
 	e->timestamp = time;
 	e->has_pid = true;
@@ -98,9 +96,9 @@ static Lives__Event *add_event(struct packed *p, uint64_t time, uint32_t thread)
 
 static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const char *name)
 {
-	Lives__TaskRename *r = &p->renames[p->count];
+	Perfetto__Rename *r = &p->renames[p->count];
 
-	*r = (Lives__TaskRename)LIVES__TASK_RENAME__INIT;
+	*r = (Perfetto__Rename)PERFETTO__RENAME__INIT;
 	r->has_pid = true;
 	r->pid = thread;
 	r->oldcomm = r->newcomm = (char *)name;
@@ -114,13 +112,13 @@ static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const c
 static void add_life(struct packed *p, const struct names_event *e, uint64_t time)
 {
 	uint64_t end = time > 1 ? time - 1 : 0;
-	Lives__ProcessFree *f;
+	Perfetto__ProcessFree *f;
 
 	if (e->what == FXT_STR_FORK) {
 		if (e->before[0])
 			add_rename(p, end ? end - 1 : 0, e->thread, e->before);
 		f = &p->frees[p->count];
-		*f = (Lives__ProcessFree)LIVES__PROCESS_FREE__INIT;
+		*f = (Perfetto__ProcessFree)PERFETTO__PROCESS_FREE__INIT;
 		f->has_pid = true;
 		f->pid = e->thread;
 		f->comm = (char *)e->before;
@@ -131,9 +129,9 @@ static void add_life(struct packed *p, const struct names_event *e, uint64_t tim
 
 static int write_packed(struct fxt_writer *w, struct packed *p)
 {
-	Lives__Events events = LIVES__EVENTS__INIT;
-	Lives__TracePacket packet = LIVES__TRACE_PACKET__INIT, *packets[] = { &packet };
-	Lives__Trace trace = LIVES__TRACE__INIT;
+	Perfetto__ArchiveEvents events = PERFETTO__ARCHIVE_EVENTS__INIT;
+	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT, *packets[] = { &packet };
+	Perfetto__ArchiveTrace trace = PERFETTO__ARCHIVE_TRACE__INIT;
 	uint8_t bytes[EVENTS_AT_ONCE * 128];
 	size_t size;
 
@@ -144,15 +142,15 @@ static int write_packed(struct fxt_writer *w, struct packed *p)
 	packet.has_timestamp = true;
 	packet.timestamp = p->events[0].timestamp;
 	packet.has_trusted_packet_sequence_id = true;
-	packet.trusted_packet_sequence_id = SEQUENCE;
+	packet.trusted_packet_sequence_id = PERFETTO_SEQUENCE_LIVES;
 	packet.has_timestamp_clock_id = true;
-	packet.timestamp_clock_id = CLOCK_BOOT;
+	packet.timestamp_clock_id = PERFETTO_CLOCK_BOOT;
 	trace.packet = packets;
 	trace.n_packet = 1;
-	size = lives__trace__get_packed_size(&trace);
+	size = perfetto__archive_trace__get_packed_size(&trace);
 	if (size > sizeof(bytes))
 		return -E2BIG;
-	lives__trace__pack(&trace, bytes);
+	perfetto__archive_trace__pack(&trace, bytes);
 	p->count = 0;
 	return fxt_writer_perfetto(w, FXT_STR_FORK, bytes, size);
 }

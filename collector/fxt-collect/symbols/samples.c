@@ -12,14 +12,10 @@
 #include "libfxt/fxt_writer.h"
 #include "libfxt/map.h"
 #include "libfxt/stacks.h"
+#include "libperfetto/perfetto.h"
 #include "samples.h"
-#include "samples.pb-c.h"
 #include "sleeps.h"
 
-#define SEQUENCE	4		/* a different writer than those in archive/ */
-#define CLOCK_BOOT	6		/* Perfetto's id of the clock of FXT times */
-#define STATE_CLEARED	1		/* of sequence_flags: ids begin anew */
-#define STATE_NEEDED	2		/* uses ids of former packets */
 #define UNIT_NS		1
 #define KIND_NATIVE	1
 #define KIND_KERNEL	2
@@ -93,26 +89,26 @@ static void free_ids(struct ids *ids)
 /* --- what a packet has anew -------------------------------------------------------------- */
 
 struct new_strings {
-	Samples__InternedString all[MOST_NEW];
-	Samples__InternedString *list[MOST_NEW];
+	Perfetto__InternedString all[MOST_NEW];
+	Perfetto__InternedString *list[MOST_NEW];
 	size_t count;
 	char text[MOST_NEW][NAME_BYTES];
 };
 
 struct new_things {
-	Samples__InternedData data;
+	Perfetto__InternedData data;
 	struct new_strings functions;
 	struct new_strings paths;
 	struct new_strings build_ids;
-	Samples__Mapping mappings[MOST_NEW];
-	Samples__Mapping *mapping_list[MOST_NEW];
+	Perfetto__Mapping mappings[MOST_NEW];
+	Perfetto__Mapping *mapping_list[MOST_NEW];
 	uint64_t path_ids[MOST_NEW];
 	size_t mapping_count;
-	Samples__Frame frames[MOST_NEW];
-	Samples__Frame *frame_list[MOST_NEW];
+	Perfetto__Frame frames[MOST_NEW];
+	Perfetto__Frame *frame_list[MOST_NEW];
 	size_t frame_count;
-	Samples__Callstack stack;
-	Samples__Callstack *stacks[1];
+	Perfetto__Callstack stack;
+	Perfetto__Callstack *stacks[1];
 	uint64_t frame_ids[FXT_MAX_FRAMES];
 };
 
@@ -131,7 +127,7 @@ struct packets {
 static uint32_t string_id(struct ids *ids, struct new_strings *s, enum id_kind kind,
 			  const void *text, size_t bytes)
 {
-	Samples__InternedString *one = &s->all[s->count];
+	Perfetto__InternedString *one = &s->all[s->count];
 	uint32_t number;
 	bool is_new;
 
@@ -141,7 +137,7 @@ static uint32_t string_id(struct ids *ids, struct new_strings *s, enum id_kind k
 	if (!is_new)
 		return number;
 	memcpy(s->text[s->count], text, bytes);
-	*one = (Samples__InternedString)SAMPLES__INTERNED_STRING__INIT;
+	*one = (Perfetto__InternedString)PERFETTO__INTERNED_STRING__INIT;
 	one->has_iid = true;
 	one->iid = number;
 	one->has_str = true;
@@ -153,7 +149,7 @@ static uint32_t string_id(struct ids *ids, struct new_strings *s, enum id_kind k
 static uint32_t mapping_id(struct packets *p, const struct sample_frame *f)
 {
 	struct new_things *n = &p->new;
-	Samples__Mapping *m = &n->mappings[n->mapping_count];
+	Perfetto__Mapping *m = &n->mappings[n->mapping_count];
 	uint64_t key[4] = {
 		string_id(&p->ids, &n->paths, ID_PATH, f->mapping, strlen(f->mapping)), 0,
 		f->start, f->end,
@@ -167,7 +163,7 @@ static uint32_t mapping_id(struct packets *p, const struct sample_frame *f)
 	number = id_of(&p->ids, ID_MAPPING, key, sizeof(key), &is_new);
 	if (!is_new)
 		return number;
-	*m = (Samples__Mapping)SAMPLES__MAPPING__INIT;
+	*m = (Perfetto__Mapping)PERFETTO__MAPPING__INIT;
 	m->has_iid = true;
 	m->iid = number;
 	m->has_build_id = key[1];
@@ -187,7 +183,7 @@ static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 	bool is_kernel = fxt_sched_is_kernel(frame), is_new;
 	uint64_t address = fxt_sched_frame_address(frame);
 	struct new_things *n = &p->new;
-	Samples__Frame *one = &n->frames[n->frame_count];
+	Perfetto__Frame *one = &n->frames[n->frame_count];
 	struct sample_frame f = { 0 };
 	char text[256];
 	uint64_t key[4] = { 0, 0, address, is_kernel };
@@ -208,7 +204,7 @@ static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 	number = id_of(&p->ids, ID_FRAME, key, sizeof(key), &is_new);
 	if (!is_new)
 		return number;
-	*one = (Samples__Frame)SAMPLES__FRAME__INIT;
+	*one = (Perfetto__Frame)PERFETTO__FRAME__INIT;
 	one->has_iid = true;
 	one->iid = number;
 	one->has_function_name_id = key[0];
@@ -233,23 +229,23 @@ static int flush_packets(struct packets *p)
 	return ret;
 }
 
-static int put_packet(struct packets *p, Samples__TracePacket *packet)
+static int put_packet(struct packets *p, Perfetto__ArchivePacket *packet)
 {
-	Samples__TracePacket *list[] = { packet };
-	Samples__Trace trace = SAMPLES__TRACE__INIT;
+	Perfetto__ArchivePacket *list[] = { packet };
+	Perfetto__ArchiveTrace trace = PERFETTO__ARCHIVE_TRACE__INIT;
 	size_t bytes;
 	int ret;
 
 	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = SEQUENCE;
+	packet->trusted_packet_sequence_id = PERFETTO_SEQUENCE_SAMPLES;
 	packet->has_timestamp_clock_id = true;
-	packet->timestamp_clock_id = CLOCK_BOOT;
+	packet->timestamp_clock_id = PERFETTO_CLOCK_BOOT;
 	packet->has_sequence_flags = true;
 	if (!packet->sequence_flags)
-		packet->sequence_flags = STATE_NEEDED;
+		packet->sequence_flags = PERFETTO_STATE_NEEDED;
 	trace.packet = list;
 	trace.n_packet = 1;
-	bytes = samples__trace__get_packed_size(&trace);
+	bytes = perfetto__archive_trace__get_packed_size(&trace);
 	if (bytes > sizeof(p->bytes))
 		return -E2BIG;
 	if (p->used + bytes > sizeof(p->bytes)) {
@@ -257,17 +253,17 @@ static int put_packet(struct packets *p, Samples__TracePacket *packet)
 		if (ret)
 			return ret;
 	}
-	p->used += samples__trace__pack(&trace, p->bytes + p->used);
+	p->used += perfetto__archive_trace__pack(&trace, p->bytes + p->used);
 	return 0;
 }
 
 static int put_begin(struct packets *p, uint64_t time)
 {
-	Samples__TracePacket packet = SAMPLES__TRACE_PACKET__INIT;
-	Samples__Defaults defaults = SAMPLES__DEFAULTS__INIT;
-	Samples__SampleDefaults source = SAMPLES__SAMPLE_DEFAULTS__INIT;
-	Samples__InternedData data = SAMPLES__INTERNED_DATA__INIT;
-	Samples__Counter counter = SAMPLES__COUNTER__INIT, *counters[] = { &counter };
+	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT;
+	Perfetto__Defaults defaults = PERFETTO__DEFAULTS__INIT;
+	Perfetto__SampleDefaults source = PERFETTO__SAMPLE_DEFAULTS__INIT;
+	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+	Perfetto__SampleCounter counter = PERFETTO__SAMPLE_COUNTER__INIT, *counters[] = { &counter };
 
 	counter.has_iid = true;
 	counter.iid = COUNTER;
@@ -277,12 +273,12 @@ static int put_begin(struct packets *p, uint64_t time)
 	data.stack_sample_counter_descriptors = counters;
 	data.n_stack_sample_counter_descriptors = 1;
 	defaults.has_timestamp_clock_id = true;
-	defaults.timestamp_clock_id = CLOCK_BOOT;
+	defaults.timestamp_clock_id = PERFETTO_CLOCK_BOOT;
 	source.source = (char *)FXT_SCHED_PROVIDER_NAME;
 	defaults.stack_sample_defaults = &source;
 	packet.has_timestamp = true;
 	packet.timestamp = time;
-	packet.sequence_flags = STATE_CLEARED;
+	packet.sequence_flags = PERFETTO_STATE_CLEARED;
 	packet.trace_packet_defaults = &defaults;
 	packet.interned_data = &data;
 	return put_packet(p, &packet);
@@ -295,9 +291,9 @@ static void begin_new(struct new_things *n)
 	n->stacks[0] = NULL;
 }
 
-static Samples__InternedData *end_new(struct new_things *n)
+static Perfetto__InternedData *end_new(struct new_things *n)
 {
-	n->data = (Samples__InternedData)SAMPLES__INTERNED_DATA__INIT;
+	n->data = (Perfetto__InternedData)PERFETTO__INTERNED_DATA__INIT;
 	n->data.function_names = n->functions.list;
 	n->data.n_function_names = n->functions.count;
 	n->data.mapping_paths = n->paths.list;
@@ -316,7 +312,7 @@ static Samples__InternedData *end_new(struct new_things *n)
 /* Those of a deep stack have packets of their own, before the one that has the stack. */
 static int put_frames(struct packets *p, uint64_t time)
 {
-	Samples__TracePacket packet = SAMPLES__TRACE_PACKET__INIT;
+	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT;
 	int ret;
 
 	packet.has_timestamp = true;
@@ -356,7 +352,7 @@ static int64_t stack_id(struct packets *p, const struct sched_stack *stack, uint
 		if (ret)
 			return ret;
 	}
-	n->stack = (Samples__Callstack)SAMPLES__CALLSTACK__INIT;
+	n->stack = (Perfetto__Callstack)PERFETTO__CALLSTACK__INIT;
 	n->stack.has_iid = true;
 	n->stack.iid = number;
 	n->stack.frame_ids = n->frame_ids;
@@ -367,9 +363,9 @@ static int64_t stack_id(struct packets *p, const struct sched_stack *stack, uint
 
 static int put_sample(struct packets *p, const struct sleep *sleep, uint64_t time)
 {
-	Samples__TracePacket packet = SAMPLES__TRACE_PACKET__INIT;
-	Samples__StackSample sample = SAMPLES__STACK_SAMPLE__INIT;
-	Samples__TaskContext task = SAMPLES__TASK_CONTEXT__INIT;
+	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT;
+	Perfetto__StackSample sample = PERFETTO__STACK_SAMPLE__INIT;
+	Perfetto__TaskContext task = PERFETTO__TASK_CONTEXT__INIT;
 	int64_t id = stack_id(p, sleep->stack, time);
 
 	if (id < 0)

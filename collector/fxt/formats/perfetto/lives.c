@@ -11,22 +11,10 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/objects.h"
 #include "perfetto.h"
 
 #define FIRST_ROOM	64
-
-static bool fork_time(const struct fxt_content *c, uint64_t ticks_per_second, uint64_t *ns)
-{
-	unsigned int i;
-
-	for (i = 0; i < c->arg_count; i++) {
-		if (c->args[i].type != FXT_ARG_UINT64 || c->args[i].name.known != FXT_STR_FORK)
-			continue;
-		*ns = fxt_ticks_to_ns(c->args[i].u64, ticks_per_second);
-		return true;
-	}
-	return false;
-}
 
 static int add(struct perfetto_lives *l, uint64_t koid, uint64_t ns)
 {
@@ -48,13 +36,15 @@ int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second)
 {
 	const struct fxt_content *c = &p->content;
 	struct perfetto_lives *l = &p->lives;
-	uint64_t ns;
+	uint64_t ticks;
 
 	if (c->object_type != FXT_OBJECT_THREAD)
 		return 0;
 	if (!koids_get(&l->threads, c->object, NULL))
 		return koids_set(&l->threads, c->object, 0);
-	return fork_time(c, ticks_per_second, &ns) ? add(l, c->object, ns) : 0;
+	if (fxt_object_time(c, &ticks) != FXT_STR_FORK)
+		return 0;
+	return add(l, c->object, fxt_ticks_to_ns(ticks, ticks_per_second));
 }
 
 static int compare(const void *a, const void *b)

@@ -6,7 +6,6 @@
 
 #include "packets.h"
 
-#define STATE_CLEARED	1		/* of sequence_flags: Perfetto drops events before it */
 #define HELD_BYTES	(32U << 20)
 #define FIRST_ROOM	1024
 
@@ -27,9 +26,9 @@ static size_t prepare(Perfetto__Trace *trace)
 		Perfetto__Packet *packet = trace->packet[i];
 
 		packet->has_trusted_packet_sequence_id = true;
-		packet->trusted_packet_sequence_id = PACKETS_SEQUENCE;
+		packet->trusted_packet_sequence_id = PERFETTO_SEQUENCE_CONVERT;
 		packet->has_timestamp_clock_id = packet->has_timestamp;
-		packet->timestamp_clock_id = PACKETS_CLOCK;
+		packet->timestamp_clock_id = PERFETTO_CLOCK_BOOT;
 	}
 	return perfetto__trace__get_packed_size(trace);
 }
@@ -60,7 +59,7 @@ int packets_begin(struct packets *p)
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
 	packet.has_sequence_flags = true;
-	packet.sequence_flags = STATE_CLEARED;
+	packet.sequence_flags = PERFETTO_STATE_CLEARED;
 	return packets_put(p, &packet);
 }
 

@@ -13,14 +13,11 @@
 #include <stdint.h>
 
 #include "libfxt/fxt_reader.h"
-#include "trace.pb-c.h"
+#include "libperfetto/perfetto.h"
 #include "write/out.h"
 
-/* How a trace begins: a packet of this sequence (field 10), its first (field 13). */
-#define PACKETS_SEQUENCE	0x667874
+/* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
 #define PACKETS_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
-
-#define PACKETS_CLOCK	6		/* Perfetto's id of CLOCK_BOOTTIME, the clock of FXT times */
 
 /* Orders packets of one time. Those of one order stay as they came. */
 #define PACKETS_END	0		/* the end of a slice */
