@@ -58,33 +58,33 @@ void check_report_begin(struct check_report *r, const struct check_style *style,
 	r->last = &r->first;
 	if (!style->json || style->quiet)
 		return;
-	out_str(o, "{\"file\":");
-	out_json(o, path, strlen(path));
-	out_str(o, ",\"violations\":[");
+	r->j.o = o;
+	json_begin(&r->j, '{');
+	json_string(&r->j, "file", path);
+	json_key(&r->j, "violations");
+	json_begin(&r->j, '[');
 }
 
-static void json_number(struct out *o, const char *name, uint64_t value)
+static void json_known(struct json *j, const char *name, uint64_t value)
 {
-	out_str(o, name);
 	if (value == CHECK_NO_NUMBER)
-		out_str(o, "null");
+		json_null(j, name);
 	else
-		out_json_u64(o, value);
+		json_number(j, name, value);
 }
 
-static void json_finding(struct out *o, const struct check_finding *f)
+static void json_finding(struct json *j, const struct check_finding *f)
 {
-	out_str(o, "{\"class\":\"");
-	out_str(o, check_class_name(f->class));
-	out_str(o, "\",\"kind\":\"");
-	out_str(o, f->kind);
-	json_number(o, "\",\"offset\":", f->offset);
-	json_number(o, ",\"record\":", f->record);
-	json_number(o, ",\"time_ns\":", f->time);
-	json_number(o, ",\"count\":", f->count);
-	out_str(o, ",\"text\":");
-	out_json(o, f->text, strlen(f->text));
-	out_char(o, '}');
+	json_item(j);
+	json_begin(j, '{');
+	json_string(j, "class", check_class_name(f->class));
+	json_string(j, "kind", f->kind);
+	json_known(j, "offset", f->offset);
+	json_known(j, "record", f->record);
+	json_known(j, "time_ns", f->time);
+	json_known(j, "count", f->count);
+	json_string(j, "text", f->text);
+	json_end(j, '}');
 }
 
 static bool keep_note(struct check_report *r, const struct check_finding *f)
@@ -144,10 +144,7 @@ void check_report_add(struct check_report *r, const struct check_finding *f)
 		text_finding(r, f);
 		return;
 	}
-	if (r->has_told)
-		out_char(r->o, ',');
-	r->has_told = true;
-	json_finding(r->o, f);
+	json_finding(&r->j, f);
 }
 
 /* --- the end: JSON ------------------------------------------------------------- */
@@ -156,22 +153,21 @@ static void json_notes(struct check_report *r)
 {
 	const struct check_note *note;
 
-	out_str(r->o, "],\"notes\":[");
-	for (note = r->first; note; note = note->next) {
-		if (note != r->first)
-			out_char(r->o, ',');
-		json_finding(r->o, &note->f);
-	}
-	out_char(r->o, ']');
+	json_key(&r->j, "notes");
+	json_begin(&r->j, '[');
+	for (note = r->first; note; note = note->next)
+		json_finding(&r->j, &note->f);
+	json_end(&r->j, ']');
 }
 
 static void json_counts(struct check_report *r, const char *name, bool violation)
 {
-	bool any_class = false, any;
-	struct out *o = r->o;
+	struct json *j = &r->j;
 	unsigned int c, k;
+	bool any;
 
-	out_str(o, name);
+	json_key(j, name);
+	json_begin(j, '{');
 	for (c = 0; c < CHECK_CLASSES; c++) {
 		any = false;
 		for (k = 0; k < CHECK_KINDS; k++) {
@@ -180,20 +176,16 @@ static void json_counts(struct check_report *r, const char *name, bool violation
 			if (!kind->name || !kind->count[violation])
 				continue;
 			if (!any) {
-				out_str(o, any_class ? ",\"" : "\"");
-				out_str(o, check_class_name(c));
-				out_str(o, "\":{");
+				json_key(j, check_class_name(c));
+				json_begin(j, '{');
 			}
-			out_str(o, any ? ",\"" : "\"");
-			out_str(o, kind->name);
-			json_number(o, "\":", kind->count[violation]);
+			json_known(j, kind->name, kind->count[violation]);
 			any = true;
 		}
-		any_class |= any;
 		if (any)
-			out_char(o, '}');
+			json_end(j, '}');
 	}
-	out_char(o, '}');
+	json_end(j, '}');
 }
 
 /* Interrupts, idle states and the like. */
@@ -207,51 +199,48 @@ static uint64_t count_events(const struct sched_totals *t)
 	return count;
 }
 
-static void json_totals(struct out *o, const struct sched_totals *t)
+static void json_totals(struct json *j, const struct sched_totals *t)
 {
-	json_number(o, ",\"totals\":{\"before\":", t->before);
-	json_number(o, ",\"written\":", t->written);
-	json_number(o, ",\"stored\":", t->stored);
-	json_number(o, ",\"lost\":", t->lost);
-	json_number(o, ",\"ledgers\":", t->ledgers);
-	json_number(o, ",\"switches\":", t->switches);
-	json_number(o, ",\"wakeups\":", t->wakeups);
-	json_number(o, ",\"events\":", count_events(t));
-	json_number(o, ",\"cpus\":", t->cpus);
-	json_number(o, ",\"late\":", t->late);
-	json_number(o, ",\"first_ns\":", t->first);
-	json_number(o, ",\"last_ns\":", t->last);
-	out_char(o, '}');
+	json_key(j, "totals");
+	json_begin(j, '{');
+	json_known(j, "before", t->before);
+	json_known(j, "written", t->written);
+	json_known(j, "stored", t->stored);
+	json_known(j, "lost", t->lost);
+	json_known(j, "ledgers", t->ledgers);
+	json_known(j, "switches", t->switches);
+	json_known(j, "wakeups", t->wakeups);
+	json_known(j, "events", count_events(t));
+	json_known(j, "cpus", t->cpus);
+	json_known(j, "late", t->late);
+	json_known(j, "first_ns", t->first);
+	json_known(j, "last_ns", t->last);
+	json_end(j, '}');
 }
 
-static void json_end(struct check_report *r, const struct check_end *end)
+static void json_report(struct check_report *r, const struct check_end *end)
 {
-	struct out *o = r->o;
+	struct json *j = &r->j;
 	unsigned int i;
 
+	json_end(j, ']');	/* of the violations */
 	json_notes(r);
-	out_str(o, ",\"verdict\":\"");
-	out_str(o, end->error ? "unreadable" : r->violations ? "violations" : "clean");
-	out_char(o, '"');
-	if (end->error) {
-		out_str(o, ",\"error\":");
-		out_json(o, end->error, strlen(end->error));
-	}
-	json_number(o, ",\"records\":", end->records);
-	json_number(o, ",\"bytes\":", end->bytes);
-	out_str(o, ",\"compression\":\"");
-	out_str(o, end->compression);
-	out_char(o, '"');
-	json_counts(r, ",\"counts\":{", true);
-	json_counts(r, ",\"note_counts\":{", false);
-	json_totals(o, end->totals);
-	out_str(o, ",\"perfetto\":{");
-	for (i = 0; i < end->stat_count; i++) {
-		out_str(o, i ? ",\"" : "\"");
-		out_str(o, end->stats[i].name);
-		json_number(o, "\":", end->stats[i].count);
-	}
-	out_str(o, "}}\n");
+	json_string(j, "verdict", end->error ? "unreadable" : r->violations ? "violations" : "clean");
+	if (end->error)
+		json_string(j, "error", end->error);
+	json_known(j, "records", end->records);
+	json_known(j, "bytes", end->bytes);
+	json_string(j, "compression", end->compression);
+	json_counts(r, "counts", true);
+	json_counts(r, "note_counts", false);
+	json_totals(j, end->totals);
+	json_key(j, "perfetto");
+	json_begin(j, '{');
+	for (i = 0; i < end->stat_count; i++)
+		json_known(j, end->stats[i].name, end->stats[i].count);
+	json_end(j, '}');
+	json_end(j, '}');
+	out_char(j->o, '\n');
 }
 
 /* --- the end: text -------------------------------------------------------------- */
@@ -380,7 +369,7 @@ void check_report_end(struct check_report *r, const struct check_end *end)
 
 	if (!r->style->quiet) {
 		if (r->style->json)
-			json_end(r, end);
+			json_report(r, end);
 		else
 			text_end(r, end);
 	}

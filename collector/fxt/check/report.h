@@ -9,7 +9,7 @@
 #ifndef FXT_CHECK_REPORT_H
 #define FXT_CHECK_REPORT_H
 
-#include "write/out.h"
+#include "write/json.h"
 #include "sched/model.h"
 
 enum check_class {
@@ -79,7 +79,7 @@ struct check_report {
 	uint64_t violations;
 	uint64_t notes;
 	struct check_kind kinds[CHECK_CLASSES][CHECK_KINDS];
-	bool has_told;		/* a violation */
+	struct json j;
 	struct check_note *first;
 	struct check_note **last;
 	size_t kept;		/* bytes of notes */

@@ -21,9 +21,9 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "write/document.h"
-#include "info.h"
 #include "walk/session_text.h"
+#include "write/json.h"
+#include "info.h"
 
 #define NS_PER_S	1000000000ULL
 
@@ -297,49 +297,105 @@ void info_print_text(struct out *o, const char *path, const struct info *info)
 	print_losses(o, info);
 }
 
-/* A key may have several lines. */
-static void add_line(struct json_object *j, const char *key, const char *value,
-		     size_t length)
-{
-	struct json_object *line = document_text(value, length), *old;
-	size_t first, more;
-	char *both;
+/* --- JSON ------------------------------------------------------------------------- */
 
-	if (!json_object_object_get_ex(j, key, &old)) {
-		json_object_object_add(j, key, line);
-		return;
+#define KEY_BYTES	64
+
+static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
+
+/*
+ * Make UTF-8 of any bytes: what is invalid becomes U+FFFD, and so does a zero byte. Return: the
+ * length, or -1 if the result does not fit.
+ */
+static ssize_t make_utf8(char *to, size_t room, const char *bytes, size_t length)
+{
+	size_t i, used = 0;
+	const char *from;
+	uint32_t n, step;
+
+	for (i = 0; i < length; i += step) {
+		from = bytes + i;
+		n = *from ? fxt_utf8_length((const unsigned char *)from, length - i) : 0;
+		step = n ? n : 1;
+		if (!n) {
+			from = replacement;
+			n = sizeof(replacement) - 1;
+		}
+		if (used + n >= room)
+			return -1;
+		memcpy(to + used, from, n);
+		used += n;
 	}
-	first = json_object_get_string_len(old);
-	more = json_object_get_string_len(line);
-	both = malloc(first + 1 + more);
-	if (both) {
-		memcpy(both, json_object_get_string(old), first);
-		both[first] = '\n';
-		memcpy(both + first + 1, json_object_get_string(line), more);
-		json_object_object_add(j, key,
-				       json_object_new_string_len(both, first + 1 + more));
-	}
-	free(both);
-	json_object_put(line);
+	to[used] = '\0';
+	return used;
 }
 
-static struct json_object *json_session(const struct info *info)
-{
-	const char *line = info->session, *end = line + info->session_bytes;
-	struct json_object *j = json_object_new_object();
-	const char *stop, *space;
-	char key[64];
+/* A line "key value" of the session. */
+struct line {
+	char key[KEY_BYTES];
+	const char *value;
+	size_t length;
+	bool is_written;
+};
 
-	for (; line < end; line = stop + 1) {
-		stop = memchr(line, '\n', end - line);
+static size_t split_session(struct line *lines, const struct info *info)
+{
+	const char *at = info->session, *end = at + info->session_bytes;
+	const char *stop, *space;
+	size_t count = 0;
+
+	for (; at < end; at = stop + 1) {
+		struct line *l = &lines[count];
+
+		stop = memchr(at, '\n', end - at);
 		stop = stop ? stop : end;
-		space = memchr(line, ' ', stop - line);
-		if (!space || (size_t)(space - line) >= sizeof(key) ||
-		    document_utf8(key, sizeof(key), line, space - line) < 0)
+		space = memchr(at, ' ', stop - at);
+		if (!space || space - at >= KEY_BYTES ||
+		    make_utf8(l->key, sizeof(l->key), at, space - at) < 0)
 			continue;
-		add_line(j, key, space + 1, stop - space - 1);
+		l->value = space + 1;
+		l->length = stop - space - 1;
+		count++;
 	}
-	return j;
+	return count;
+}
+
+/* A key may have several lines: they are one string. @text has room for all of them. */
+static void json_lines(struct json *j, struct line *l, const struct line *end, char *text,
+		       size_t room)
+{
+	const struct line *first = l;
+	size_t used = 0;
+
+	for (; l < end; l++) {
+		if (strcmp(l->key, first->key))
+			continue;
+		if (l != first)
+			text[used++] = '\n';
+		used += make_utf8(text + used, room - used, l->value, l->length);
+		l->is_written = true;
+	}
+	json_item(j);
+	out_json(j->o, first->key, strlen(first->key));
+	out_char(j->o, ':');
+	out_json(j->o, text, used);
+}
+
+static void json_session(struct json *j, const struct info *info)
+{
+	size_t room = info->session_bytes * (sizeof(replacement) - 1) + 1, count, i;
+	struct line *lines = calloc(info->session_bytes / 2 + 1, sizeof(*lines));
+	char *text = malloc(room);
+
+	json_key(j, "session");
+	json_begin(j, '{');
+	count = lines && text ? split_session(lines, info) : 0;
+	for (i = 0; i < count; i++)
+		if (!lines[i].is_written)
+			json_lines(j, &lines[i], lines + count, text, room);
+	json_end(j, '}');
+	free(text);
+	free(lines);
 }
 
 static const char *cause_name(uint16_t cause)
@@ -348,145 +404,158 @@ static const char *cause_name(uint16_t cause)
 	       cause == FXT_STR_SOFTIRQ ? "softirq" : "latency";
 }
 
-static struct json_object *json_triggers(const struct info *info)
+static void json_triggers(struct json *j, const struct info *info)
 {
-	struct json_object *list = json_object_new_array(), *j;
 	unsigned int i;
 
+	json_key(j, "triggers");
+	json_begin(j, '[');
 	for (i = 0; i < info->trigger_count; i++) {
 		const struct info_trigger *t = &info->triggers[i];
 
-		j = json_object_new_object();
-		json_object_object_add(j, "time_ns", document_u64(t->time));
-		json_object_object_add(j, "thread", document_u64(t->thread));
-		json_object_object_add(j, "name", *t->name ?
-				       document_text(t->name, strlen(t->name)) : NULL);
-		json_object_object_add(j, "cpu", document_u64(t->cpu));
-		json_object_object_add(j, t->cause == FXT_STR_RUNNABLE ? "runnable" : "latency_ns",
-				       document_u64(t->value));
-		json_object_object_add(j, "cause", json_object_new_string(cause_name(t->cause)));
-		json_object_object_add(j, "open", json_object_new_boolean(t->goes_on));
-		json_object_array_add(list, j);
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "time_ns", t->time);
+		json_number(j, "thread", t->thread);
+		json_text(j, "name", t->name);
+		json_number(j, "cpu", t->cpu);
+		json_number(j, t->cause == FXT_STR_RUNNABLE ? "runnable" : "latency_ns", t->value);
+		json_string(j, "cause", cause_name(t->cause));
+		json_boolean(j, "open", t->goes_on);
+		json_end(j, '}');
 	}
-	return list;
+	json_end(j, ']');
 }
 
-static struct json_object *json_cpus(const struct info *info)
+static void json_cpus(struct json *j, const struct info *info)
 {
-	struct json_object *j = json_object_new_array();
 	unsigned int i;
 
-	for (i = 0; i < INFO_CPUS; i++)
-		if (info->cpus[i].is_there)
-			json_object_array_add(j, json_object_new_int(i));
-	return j;
+	json_key(j, "cpus");
+	json_begin(j, '[');
+	for (i = 0; i < INFO_CPUS; i++) {
+		if (!info->cpus[i].is_there)
+			continue;
+		json_item(j);
+		out_json_u64(j->o, i);
+	}
+	json_end(j, ']');
 }
 
-static struct json_object *json_cpu_times(const struct info *info)
+static void json_cpu_times(struct json *j, const struct info *info)
 {
-	struct json_object *list = json_object_new_array(), *j;
 	const struct info_cpu *cpu;
 
+	json_key(j, "cpu_times");
+	json_begin(j, '[');
 	for (cpu = info->cpus; cpu < info->cpus + INFO_CPUS; cpu++) {
 		if (!cpu->is_there)
 			continue;
-		j = json_object_new_object();
-		json_object_object_add(j, "cpu", json_object_new_int(cpu - info->cpus));
-		json_object_object_add(j, "busy_ns", document_u64(cpu->busy));
-		json_object_object_add(j, "idle_ns", document_u64(cpu->idle));
-		json_object_object_add(j, "offline_ns", document_u64(cpu->offline));
-		json_object_object_add(j, "unknown_ns", document_u64(info_unknown(info, cpu)));
-		json_object_array_add(list, j);
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "cpu", cpu - info->cpus);
+		json_number(j, "busy_ns", cpu->busy);
+		json_number(j, "idle_ns", cpu->idle);
+		json_number(j, "offline_ns", cpu->offline);
+		json_number(j, "unknown_ns", info_unknown(info, cpu));
+		json_end(j, '}');
 	}
-	return list;
+	json_end(j, ']');
 }
 
-static struct json_object *json_providers(const struct info *info)
+static void json_providers(struct json *j, const struct info *info)
 {
-	struct json_object *list = json_object_new_array(), *j;
 	unsigned int i;
 
+	json_key(j, "providers");
+	json_begin(j, '[');
 	for (i = 0; i < info->provider_count; i++) {
 		const struct info_provider *p = &info->providers[i];
 
-		j = json_object_new_object();
-		json_object_object_add(j, "id", document_u64(p->id));
-		json_object_object_add(j, "name", document_text(p->name, strlen(p->name)));
-		json_object_object_add(j, "ticks_per_second", document_u64(p->ticks_per_second));
-		json_object_object_add(j, "records", document_u64(p->records));
-		json_object_object_add(j, "bytes", document_u64(p->bytes));
-		json_object_array_add(list, j);
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "id", p->id);
+		json_string(j, "name", p->name);
+		json_number(j, "ticks_per_second", p->ticks_per_second);
+		json_number(j, "records", p->records);
+		json_number(j, "bytes", p->bytes);
+		json_end(j, '}');
 	}
-	return list;
+	json_end(j, ']');
 }
 
-static struct json_object *json_streams(const struct info *info)
+static void json_streams(struct json *j, const struct info *info)
 {
-	struct json_object *list = json_object_new_array(), *j;
 	unsigned int i;
 
+	json_key(j, "streams");
+	json_begin(j, '[');
 	for (i = 0; i < INFO_CPUS; i++) {
 		if (!info->streams[i].seen)
 			continue;
-		j = json_object_new_object();
-		json_object_object_add(j, "stream", json_object_new_int(i));
-		json_object_object_add(j, "written", document_u64(info->streams[i].written));
-		json_object_object_add(j, "lost", document_u64(info->streams[i].lost));
-		json_object_object_add(j, "before", document_u64(info->streams[i].before));
-		json_object_array_add(list, j);
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "stream", i);
+		json_number(j, "written", info->streams[i].written);
+		json_number(j, "lost", info->streams[i].lost);
+		json_number(j, "before", info->streams[i].before);
+		json_end(j, '}');
 	}
-	return list;
+	json_end(j, ']');
 }
 
-static struct json_object *json_kinds(const struct info *info)
+static void json_kinds(struct json *j, const struct info *info)
 {
-	struct json_object *kinds = json_object_new_object(), *j;
 	unsigned int i;
 
+	json_key(j, "kinds");
+	json_begin(j, '{');
 	for (i = 0; i < FXT_KIND_COUNT; i++) {
 		if (!info->kinds[i].records)
 			continue;
-		j = json_object_new_object();
-		json_object_object_add(j, "records", document_u64(info->kinds[i].records));
-		json_object_object_add(j, "bytes", document_u64(info->kinds[i].bytes));
-		json_object_object_add(kinds, fxt_kind_name(i), j);
+		json_key(j, fxt_kind_name(i));
+		json_begin(j, '{');
+		json_number(j, "records", info->kinds[i].records);
+		json_number(j, "bytes", info->kinds[i].bytes);
+		json_end(j, '}');
 	}
-	return kinds;
+	json_end(j, '}');
 }
 
-static void json_span(struct json_object *j, const struct info *info)
+static void json_number_if(struct json *j, const char *key, bool is_known, uint64_t value)
 {
-	bool any = info->first <= info->last;
-
-	json_object_object_add(j, "first_ns", any ? document_u64(info->first) : NULL);
-	json_object_object_add(j, "last_ns", any ? document_u64(info->last) : NULL);
-	json_object_object_add(j, "duration_ns",
-			       any ? document_u64(info->last - info->first) : NULL);
+	if (is_known)
+		json_number(j, key, value);
+	else
+		json_null(j, key);
 }
 
 void info_print_json(struct out *o, const char *path, const struct info *info)
 {
-	struct json_object *j = json_object_new_object();
+	bool any = info->first <= info->last;
+	struct json j = { .o = o };
 
-	json_object_object_add(j, "file", document_text(path, strlen(path)));
-	json_object_object_add(j, "bytes", document_u64(info->totals.bytes));
-	json_object_object_add(j, "records", document_u64(info->totals.records));
-	json_object_object_add(j, "compression", json_object_new_string(info->compression));
-	json_object_object_add(j, "byte_order",
-			       json_object_new_string(info->swapped ? "swapped" : "native"));
-	json_span(j, info);
-	json_object_object_add(j, "cpus", json_cpus(info));
-	json_object_object_add(j, "cpu_times", json_cpu_times(info));
-	json_object_object_add(j, "session", json_session(info));
-	json_object_object_add(j, "triggers", json_triggers(info));
-	json_object_object_add(j, "complete_from_ns", info->complete == UINT64_MAX ? NULL :
-			       document_u64(info->complete));
-	json_object_object_add(j, "providers", json_providers(info));
-	json_object_object_add(j, "kinds", json_kinds(info));
-	json_object_object_add(j, "streams", json_streams(info));
-	json_object_object_add(j, "buffer_full", document_u64(info->buffer_full));
-	json_object_object_add(j, "skipped", document_u64(info->totals.skipped));
-	json_object_object_add(j, "skipped_bytes", document_u64(info->totals.skipped_bytes));
-	json_object_object_add(j, "deviations", document_u64(info->totals.deviations));
-	document_print(o, j);
+	json_begin(&j, '{');
+	json_string(&j, "file", path);
+	json_number(&j, "bytes", info->totals.bytes);
+	json_number(&j, "records", info->totals.records);
+	json_string(&j, "compression", info->compression);
+	json_string(&j, "byte_order", info->swapped ? "swapped" : "native");
+	json_number_if(&j, "first_ns", any, info->first);
+	json_number_if(&j, "last_ns", any, info->last);
+	json_number_if(&j, "duration_ns", any, info->last - info->first);
+	json_cpus(&j, info);
+	json_cpu_times(&j, info);
+	json_session(&j, info);
+	json_triggers(&j, info);
+	json_number_if(&j, "complete_from_ns", info->complete != UINT64_MAX, info->complete);
+	json_providers(&j, info);
+	json_kinds(&j, info);
+	json_streams(&j, info);
+	json_number(&j, "buffer_full", info->buffer_full);
+	json_number(&j, "skipped", info->totals.skipped);
+	json_number(&j, "skipped_bytes", info->totals.skipped_bytes);
+	json_number(&j, "deviations", info->totals.deviations);
+	json_end(&j, '}');
+	out_char(o, '\n');
 }
