@@ -11,6 +11,7 @@
 #include <linux/threads.h>
 #include <linux/uaccess.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched_stack.h>
 
@@ -25,12 +26,6 @@ static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 #define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
 				 FXT_SCHED_STACKS_WAKE)
 #define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
-#define FXT_EVENTS	(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ |		\
-			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE |	\
-			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |	\
-			 FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL |	\
-			 FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_THROTTLE |	\
-			 FXT_SCHED_EVENTS_LOAD)
 
 static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
@@ -43,10 +38,10 @@ static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason 
 				  in->flags & ~FXT_FLAGS);
 	if (in->reserved)
 		return fxt_refuse(reason, -EINVAL, "reserved must be 0");
-	if (in->events & ~FXT_EVENTS)
+	if (in->events & ~FXT_GROUPS_ALL)
 		return fxt_refuse(reason, -EOPNOTSUPP,
 				  "events: the module does not know 0x%llx",
-				  in->events & ~FXT_EVENTS);
+				  in->events & ~FXT_GROUPS_ALL);
 	return 0;
 }
 

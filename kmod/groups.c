@@ -2,9 +2,9 @@
 /*
  * groups.c - the groups of events beside switches and wakeups: which tracepoints each needs.
  *
- * In:  the events of a session's configuration. Out: the probes of irq.c, softirq.c,
- * migrate.c, idle.c, freq.c, work.c, task_events.c, syscall.c and ipi.c, registered; or why this kernel cannot serve the
- * session. A group that no session has is not registered, and costs nothing.
+ * In:  the events of a session's configuration. Out: the probes of the groups' own files,
+ * registered; or why this kernel cannot serve the session. A group that no session has is not
+ * registered, and costs nothing.
  *
  * Kernels may lack tracepoints of these groups. Then sessions cannot have the group, but the
  * module works. Optional tracepoints only add to what their group records.
@@ -26,6 +26,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/workqueue.h>
+
+#include <fxt/fxt_catalogue.h>
 
 #include "compat.h"
 #include "event.h"
@@ -122,7 +124,6 @@ static struct fxt_probe fxt_ipi_probes[] = {
 /**
  * struct fxt_group - a group of events
  * @events: FXT_SCHED_EVENTS_*
- * @name: for messages
  * @probes: its probes
  * @count: number of them
  * @threadless: its events belong to no thread; a filter by thread keeps none of them
@@ -130,7 +131,6 @@ static struct fxt_probe fxt_ipi_probes[] = {
  */
 struct fxt_group {
 	u64 events;
-	const char *name;
 	struct fxt_probe *probes;
 	unsigned int count;
 	bool threadless;
@@ -138,21 +138,30 @@ struct fxt_group {
 };
 
 static const struct fxt_group fxt_groups[] = {
-	{ FXT_SCHED_EVENTS_IRQ, "irq", fxt_irq_probes, ARRAY_SIZE(fxt_irq_probes) },
-	{ FXT_SCHED_EVENTS_MIGRATE, "migrate", fxt_migrate_probes,
-	  ARRAY_SIZE(fxt_migrate_probes) },
-	{ FXT_SCHED_EVENTS_IDLE, "idle", fxt_idle_probes, ARRAY_SIZE(fxt_idle_probes), true },
-	{ FXT_SCHED_EVENTS_FREQ, "freq", fxt_freq_probes, ARRAY_SIZE(fxt_freq_probes), true },
-	{ FXT_SCHED_EVENTS_WORK, "work", fxt_work_probes, ARRAY_SIZE(fxt_work_probes) },
-	{ FXT_SCHED_EVENTS_TASK, "task", fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
-	{ FXT_SCHED_EVENTS_SYSCALL, "syscall", fxt_syscall_probes,
-	  ARRAY_SIZE(fxt_syscall_probes) },
-	{ FXT_SCHED_EVENTS_IPI, "ipi", fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
-	{ FXT_SCHED_EVENTS_THROTTLE, "throttle",
+	{ FXT_SCHED_EVENTS_IRQ, fxt_irq_probes, ARRAY_SIZE(fxt_irq_probes) },
+	{ FXT_SCHED_EVENTS_MIGRATE, fxt_migrate_probes, ARRAY_SIZE(fxt_migrate_probes) },
+	{ FXT_SCHED_EVENTS_IDLE, fxt_idle_probes, ARRAY_SIZE(fxt_idle_probes), true },
+	{ FXT_SCHED_EVENTS_FREQ, fxt_freq_probes, ARRAY_SIZE(fxt_freq_probes), true },
+	{ FXT_SCHED_EVENTS_WORK, fxt_work_probes, ARRAY_SIZE(fxt_work_probes) },
+	{ FXT_SCHED_EVENTS_TASK, fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
+	{ FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes, ARRAY_SIZE(fxt_syscall_probes) },
+	{ FXT_SCHED_EVENTS_IPI, fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
+	{ FXT_SCHED_EVENTS_THROTTLE,
 	  .refused = "kernels have no tracepoint for it; use the BPF source" },
-	{ FXT_SCHED_EVENTS_LOAD, "load",
+	{ FXT_SCHED_EVENTS_LOAD,
 	  .refused = "modules have no access to run queues; use the BPF source" },
 };
+
+#define FXT_GROUP_NAME(bit, name, ...)	case FXT_SCHED_EVENTS_##bit: return name;
+
+static const char *fxt_group_name(const struct fxt_group *group)
+{
+	switch (group->events) {
+	FXT_GROUPS(FXT_GROUP_NAME)
+	default:
+		return "?";
+	}
+}
 
 /* Compare the signatures with those of this kernel, at compile time. */
 static void __maybe_unused fxt_check_groups(void)
@@ -239,12 +248,12 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 			continue;
 		if (group->refused)
 			return fxt_refuse(reason, -EOPNOTSUPP, "events: group %s: %s",
-					  group->name, group->refused);
+					  fxt_group_name(group), group->refused);
 		missing = fxt_tracepoints_missing(group->probes, group->count);
 		if (missing)
 			return fxt_refuse(reason, -EOPNOTSUPP,
 					  "events: group %s: this kernel has no tracepoint %s",
-					  group->name, missing);
+					  fxt_group_name(group), missing);
 	}
 	return 0;
 }

@@ -3,59 +3,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_catalogue.h>
+#include <linux/fxt_sched.h>
+
 #include "kmod_events.h"
 
+enum what {
+#define EVENT(what, ...) WHAT_##what,
+	FXT_EVENTS(EVENT)
+#undef EVENT
+	WHATS
+};
+
+/* What all records of an event have in common: its group, type, and track. */
+static const struct event {
+	uint64_t kind;
+	uint32_t type;
+	uint64_t process;
+} events_of[WHATS] = {
+#define EVENT(what, name, group, type, track, ...)	\
+	[WHAT_##what] = { FXT_SCHED_EVENTS_##group, type, track },
+	FXT_EVENTS(EVENT)
+};
+
+#define ARGS	3
+
 /**
- * struct shape - what the records of a group look like
- * @kind: FXT_SCHED_EVENTS_*
- * @category: index of the category's string
- * @type: enum fxt_event_type
- * @first: index of the first name; 0: the name is inline
- * @last: index of the last name
- * @args: number of arguments
- * @process: koid of the track's process; 0: a thread of the machine
+ * struct shape - a record: see FXT_RECORDS()
+ * @args: until one without a name
  */
 static const struct shape {
-	uint64_t kind;
+	enum what what;
 	uint32_t category;
-	uint32_t type;
 	uint32_t first;
 	uint32_t last;
-	uint32_t args;
-	uint64_t process;
+	struct {
+		uint32_t name;
+		uint32_t type;
+		uint64_t max;
+	} args[ARGS];
 } shapes[] = {
-	{ FXT_SCHED_EVENTS_IRQ, FXT_STR_IRQ, FXT_EVENT_DURATION_COMPLETE, 0, 0, 1,
-	  FXT_SCHED_KOID_IRQ },
-	{ FXT_SCHED_EVENTS_IRQ, FXT_STR_IRQ, FXT_EVENT_DURATION_COMPLETE,
-	  FXT_STR_VECTOR_LOCAL_TIMER, FXT_STR_VECTOR_DEFERRED, 0, FXT_SCHED_KOID_IRQ },
-	{ FXT_SCHED_EVENTS_IRQ, FXT_STR_SOFTIRQ, FXT_EVENT_DURATION_COMPLETE,
-	  FXT_STR_SOFTIRQ_FIRST, FXT_STR_SOFTIRQ_LAST, 0, FXT_SCHED_KOID_SOFTIRQ },
-	{ FXT_SCHED_EVENTS_MIGRATE, FXT_STR_CATEGORY, FXT_EVENT_INSTANT,
-	  FXT_STR_MIGRATE, FXT_STR_MIGRATE, 2, 0 },
-	{ FXT_SCHED_EVENTS_IDLE, FXT_STR_IDLE, FXT_EVENT_DURATION_COMPLETE,
-	  FXT_STR_IDLE_FIRST, FXT_STR_IDLE_LAST, 1, FXT_SCHED_KOID_IDLE },
-	{ FXT_SCHED_EVENTS_IDLE, FXT_STR_IDLE, FXT_EVENT_INSTANT, FXT_STR_IDLE_MISS,
-	  FXT_STR_IDLE_MISS, 2, FXT_SCHED_KOID_IDLE },
-	{ FXT_SCHED_EVENTS_FREQ, FXT_STR_CATEGORY, FXT_EVENT_COUNTER, FXT_STR_FREQUENCY,
-	  FXT_STR_FREQUENCY, 1, FXT_SCHED_KOID_FREQUENCY },
-	{ FXT_SCHED_EVENTS_FREQ, FXT_STR_CATEGORY, FXT_EVENT_COUNTER,
-	  FXT_STR_FREQUENCY_LIMITS, FXT_STR_FREQUENCY_LIMITS, 2, FXT_SCHED_KOID_FREQUENCY },
-	{ FXT_SCHED_EVENTS_WORK, FXT_STR_WORK, FXT_EVENT_DURATION_COMPLETE, 0, 0, 0, 0 },
-	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_FORK,
-	  FXT_STR_FORK, 1, 0 },
-	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_EXIT,
-	  FXT_STR_EXIT, 2, 0 },
-	{ FXT_SCHED_EVENTS_TASK, FXT_STR_CATEGORY, FXT_EVENT_INSTANT, FXT_STR_PRIORITY,
-	  FXT_STR_PRIORITY, 2, 0 },
-	{ FXT_SCHED_EVENTS_SYSCALL, FXT_STR_SYSCALL, FXT_EVENT_DURATION_COMPLETE,
-	  FXT_STR_SYSCALL_FIRST, FXT_STR_SYSCALL_LAST, 1, 0 },
-	{ FXT_SCHED_EVENTS_SYSCALL, FXT_STR_SYSCALL, FXT_EVENT_DURATION_COMPLETE,
-	  FXT_STR_SYSCALL, FXT_STR_SYSCALL, 2, 0 },
-	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, FXT_STR_IPI, FXT_STR_IPI, 1, 0 },
-	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, FXT_STR_IPI, FXT_STR_IPI, 2, 0 },
-	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, 0, 0, 1, 0 },
-	{ FXT_SCHED_EVENTS_IPI, FXT_STR_IPI, FXT_EVENT_INSTANT, 0, 0, 2, 0 },
+#define ARG(name, type, max, member) { name, type, max }
+#define RECORD(what, category, first, last, ...) \
+	{ WHAT_##what, category, first, last, { __VA_ARGS__ } },
+	FXT_RECORDS(RECORD, ARG)
 };
+
+static uint32_t args_of(const struct shape *shape)
+{
+	uint32_t n = 0;
+
+	while (n < ARGS && shape->args[n].name)
+		n++;
+	return n;
+}
 
 static bool has_shape(const struct shape *shape, const uint64_t *rec)
 {
@@ -63,8 +64,8 @@ static bool has_shape(const struct shape *shape, const uint64_t *rec)
 	bool is_inline = name & 0x8000;
 
 	return shape->category == fxt_get(FXT_EVENT_CATEGORY, rec[0]) &&
-	       shape->type == fxt_get(FXT_EVENT_TYPE, rec[0]) &&
-	       shape->args == fxt_get(FXT_EVENT_ARGS, rec[0]) &&
+	       events_of[shape->what].type == fxt_get(FXT_EVENT_TYPE, rec[0]) &&
+	       args_of(shape) == fxt_get(FXT_EVENT_ARGS, rec[0]) &&
 	       !fxt_get(FXT_EVENT_THREAD, rec[0]) && is_inline == !shape->first &&
 	       (is_inline || (name >= shape->first && name <= shape->last));
 }
@@ -83,14 +84,16 @@ static const struct shape *shape_of(const uint64_t *rec)
 static bool track_fits(const struct shape *shape, const struct kmod_event *e,
 		       uint64_t process)
 {
+	const struct event *event = &events_of[shape->what];
+
 	/* An idle thread sends interrupts, too. */
-	if (shape->kind == FXT_SCHED_EVENTS_IPI && !process)
+	if (shape->what == WHAT_IPI && !process)
 		return !e->thread;
-	if (!shape->process)
+	if (!event->process)
 		return process && e->thread && e->thread < FXT_SCHED_TID_END;
-	if (process != shape->process)
+	if (process != event->process)
 		return false;
-	return e->thread == (shape->kind == FXT_SCHED_EVENTS_FREQ ? process :
+	return e->thread == (event->type == FXT_EVENT_COUNTER ? process :
 			     fxt_sched_cpu_track(process, e->stream));
 }
 
@@ -110,12 +113,18 @@ static size_t take_label(struct kmod_event *e, const uint64_t *rec)
 	return words;
 }
 
-/* Take an argument of 32 or 64 bits; returns its words. */
-static size_t take_argument(uint64_t *value, const uint64_t *arg)
+/* Take the argument with the number @n, of 32 or 64 bits. Return: its words; 0: not that one. */
+static size_t take_argument(uint64_t *value, const struct shape *shape, size_t n,
+			    const uint64_t *arg)
 {
 	size_t words = fxt_get(FXT_ARG_SIZE, arg[0]);
 
+	if (fxt_get(FXT_ARG_NAME, arg[0]) != shape->args[n].name ||
+	    fxt_get(FXT_ARG_TYPE, arg[0]) != shape->args[n].type)
+		return 0;
 	*value = words == 2 ? arg[1] : fxt_get(FXT_ARG_VALUE_32, arg[0]);
+	if (shape->args[n].max && *value > shape->args[n].max)
+		return 0;
 	return words;
 }
 
@@ -123,13 +132,15 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 {
 	const struct shape *shape = shape_of(rec);
 	size_t size = fxt_get(FXT_SIZE, rec[0]), at = FXT_SCHED_EVENT_HEAD, words, i;
+	const struct event *event;
 
 	if (!shape)
 		return complain(why, "cpu%u: an event with the header %#jx is of no group",
 				stream, (uintmax_t)rec[0]);
+	event = &events_of[shape->what];
 	*e = (struct kmod_event) {
-		.kind = shape->kind, .stream = stream, .begin = rec[1], .thread = rec[3],
-		.is_slice = shape->type == FXT_EVENT_DURATION_COMPLETE,
+		.kind = event->kind, .stream = stream, .begin = rec[1], .thread = rec[3],
+		.is_slice = event->type == FXT_EVENT_DURATION_COMPLETE,
 		.name = fxt_get(FXT_EVENT_NAME, rec[0]),
 	};
 	if (!shape->first) {
@@ -140,10 +151,15 @@ static int take(struct kmod_event *e, const uint64_t *rec, uint32_t stream, stru
 					stream);
 		at += words;
 	}
-	for (i = 0; i < shape->args && at < size; i++)
-		at += take_argument(&e->args[i], rec + at);
+	for (i = 0; i < args_of(shape) && at < size; i++) {
+		words = take_argument(&e->args[i], shape, i, rec + at);
+		if (!words)
+			return complain(why, "cpu%u: argument %zu of an event with the header %#jx is %#jx",
+					stream, i, (uintmax_t)rec[0], (uintmax_t)rec[at]);
+		at += words;
+	}
 	e->end = kmod_record_time(rec);
-	at += shape->type != FXT_EVENT_INSTANT;
+	at += event->type != FXT_EVENT_INSTANT;
 	if (at != size || e->end < e->begin || !track_fits(shape, e, rec[2]))
 		return complain(why, "cpu%u: an event of %zu words, %zu expected, from %ju to %ju on %#jx/%#jx",
 				stream, size, at, (uintmax_t)e->begin, (uintmax_t)e->end,

@@ -3,8 +3,8 @@
  * kmod_events.h - the event records of a session of the module.
  *
  * In:  streams that kmod_stream.h has read.
- * Out: their events, each checked: it is one of those that fxt_sched_event.h documents, word
- *      by word, on a track that belongs to it.
+ * Out: their events, each checked: it is one of those of fxt_catalogue.h, word by word, on a
+ *      track that belongs to it.
  */
 #ifndef SELFTESTS_KMOD_EVENTS_H
 #define SELFTESTS_KMOD_EVENTS_H
@@ -36,7 +36,7 @@ struct kmod_event {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t thread;
-	uint64_t args[2];
+	uint64_t args[3];
 };
 
 /**

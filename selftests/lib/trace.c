@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched_custom.h>
 
 #include "tool.h"
@@ -202,36 +203,24 @@ static int load_scheduling(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
-static bool is_of_category(uint16_t name)
-{
-	switch (name) {
-	case FXT_STR_MIGRATE:
-	case FXT_STR_FREQUENCY:
-	case FXT_STR_FREQUENCY_LIMITS:
-	case FXT_STR_FORK:
-	case FXT_STR_EXIT:
-	case FXT_STR_PRIORITY:
-	case FXT_STR_RUN_QUEUE:
-	case FXT_STR_PELT:
-	case FXT_STR_THROTTLED:
-		return true;
-	}
-	return false;
-}
-
 static bool is_of_group(const struct fxt_content *c)
 {
-	switch (c->category.known) {
-	case FXT_STR_IRQ:
-	case FXT_STR_SOFTIRQ:
-	case FXT_STR_IDLE:
-	case FXT_STR_WORK:
-	case FXT_STR_SYSCALL:
-	case FXT_STR_IPI:
-		return true;
-	case FXT_STR_CATEGORY:
-		return is_of_category(c->name.known);
-	}
+	static const struct {
+		uint16_t category;
+		uint16_t first;
+		uint16_t last;
+	} records[] = {
+#define RECORD(what, category, first, last, ...) { category, first, last },
+		FXT_RECORDS(RECORD, ARG)
+#undef RECORD
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+		if (c->category.known == records[i].category &&
+		    (c->category.known != FXT_STR_CATEGORY ||
+		     (c->name.known >= records[i].first && c->name.known <= records[i].last)))
+			return true;
 	return fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }
 

@@ -365,10 +365,16 @@ static void print_events(void)
 {
 	const struct event_group *g;
 
-	for (g = event_groups; g->name; g++)
-		printf("%-8s %s (%s%s%s%s)\n", g->name, g->what, g->cost,
-		       g->instructions ? "; " : "", g->instructions ? g->instructions : "",
-		       g->instructions ? " instructions" : "");
+	for (g = event_groups; g->name; g++) {
+		printf("%-8s %s (%s", g->name, g->what, g->cost);
+		if (g->instructions)
+			printf("; %s instructions", g->instructions);
+		if (g->who != FXT_BY_BOTH)
+			fputs("; BPF only", stdout);
+		if (g->since)
+			printf("; Linux %s or later", g->since);
+		puts(")");
+	}
 	puts("all      all groups that this kernel has\n"
 	     "none     only sched\n"
 	     "tp:NAME(FIELD,..)  with BPF: any tracepoint of the kernel, with these fields of its\n"

@@ -406,7 +406,7 @@ int value_events(struct options *o, char *value, struct error *e)
 		if (g->name) {
 			o->config.events |= g->bit;
 		} else if (!strcmp(part, "all")) {
-			o->config.events = EVENTS_ALL;
+			o->config.events = FXT_GROUPS_ALL;
 			o->config.events_optional = true;
 		} else if (!strcmp(part, "none")) {
 			o->config.events = FXT_SCHED_EVENTS_SCHED;

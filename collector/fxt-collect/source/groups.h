@@ -7,20 +7,24 @@
 
 #include <stdint.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
 /**
- * struct event_group - a group of events
+ * struct event_group - a group of events: a row of FXT_GROUPS()
  * @bit: FXT_SCHED_EVENTS_*
  * @name: as options have it
+ * @who: FXT_BY_*
+ * @since: the first kernel that has it; NULL: all
  * @what: what is recorded
  * @cost: when, and how many bytes
- * @instructions: of the kernel for each event, with the module / with BPF, as
- *	scripts/bench-instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
+ * @instructions: with the module / with BPF; NULL: not counted
  */
 struct event_group {
 	uint64_t bit;
 	const char *name;
+	unsigned int who;
+	const char *since;
 	const char *what;
 	const char *cost;
 	const char *instructions;
@@ -28,13 +32,6 @@ struct event_group {
 
 /* All groups; one without a name is at the end. */
 extern const struct event_group event_groups[];
-
-#define EVENTS_ALL	(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ | \
-			 FXT_SCHED_EVENTS_MIGRATE | FXT_SCHED_EVENTS_IDLE | \
-			 FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK | \
-			 FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL | \
-			 FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_LOAD | \
-			 FXT_SCHED_EVENTS_THROTTLE)
 
 /** event_group_name() - the name of the group with that bit */
 const char *event_group_name(uint64_t bit);

@@ -1,8 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kernel_event.c - see kernel_event.h. */
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "kernel_event.h"
+
+/* --- the catalogue ---------------------------------------------------------------------- */
+
+#define FIRST_OF_MACHINE(first)	((first) == FXT_STR_IDLE_FIRST || (first) == FXT_STR_SYSCALL_FIRST)
+#define KIND(type)	((uint8_t)(FXT_KIND_INSTANT + (type)))
+
+_Static_assert(KIND(FXT_EVENT_COUNTER) == FXT_KIND_COUNTER &&
+	       KIND(FXT_EVENT_DURATION_COMPLETE) == FXT_KIND_DURATION_COMPLETE,
+	       "kinds of events are in the order of their types");
+
+static const struct {
+	const char *name;
+	uint64_t track;
+	uint8_t kind;
+	uint8_t as;
+} events[KERNEL_EVENTS] = {
+#define EVENT(what, name, group, type, track, as) [KERNEL_##what] = { name, track, KIND(type), as },
+	FXT_EVENTS(EVENT)
+	[KERNEL_STACK] = { "stack", 0, FXT_KIND_BACKTRACE, 0 },
+};
+
+#define ARGS	3
+
+/**
+ * struct record - what a record of an event looks like: see FXT_RECORDS()
+ * @is_of_machine: the names are those that the machine has, so any
+ * @args: until one without a name; @at and @bytes: where in union kernel_args the value is kept
+ */
+struct record {
+	uint8_t what;
+	bool is_of_machine;
+	uint16_t category;
+	uint16_t first;
+	uint16_t last;
+	struct {
+		uint16_t name;
+		uint8_t type;
+		uint64_t max;
+		uint8_t at;
+		uint8_t bytes;
+	} args[ARGS];
+};
+
+static const struct record records[] = {
+#define ARG(name, type, max, member)						\
+	{ name, type, max, offsetof(union kernel_args, member),			\
+	  sizeof(((union kernel_args *)0)->member) }
+#define RECORD(what, category, first, last, ...)				\
+	{ KERNEL_##what, FIRST_OF_MACHINE(first), category, first, last, { __VA_ARGS__ } },
+	FXT_RECORDS(RECORD, ARG)
+};
+
+/* How far a record is like one of the catalogue. */
+enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
+
+/* What is wrong if it is no further; and if the track or the thread is wrong. */
+static const struct {
+	const char *kind;
+	const char *name;
+	const char *args;
+	const char *place;
+} faults[KERNEL_EVENTS] = {
+	[KERNEL_IRQ] = { "an interrupt is no slice",
+			 "an interrupt has neither a number nor a known name",
+			 "an interrupt has neither a number nor a known name" },
+	[KERNEL_SOFTIRQ] = { "a soft interrupt is no slice", "a soft interrupt of unknown name" },
+	[KERNEL_IDLE] = { "an idle state is no slice", "an idle state without a name",
+			  "an idle state without its number" },
+	[KERNEL_WORK] = { "a work item is no slice", "a work item without its function",
+			  .place = "no thread executes a work item" },
+	[KERNEL_SYSCALL] = { "a system call is no slice",
+			     "a system call has neither a name nor a number",
+			     "a system call without its number or what it returned",
+			     "no thread is in a system call" },
+	[KERNEL_THROTTLE] = { .args = "a throttled cgroup without its id and CPU" },
+	[KERNEL_IDLE_MISS] = { .name = "an idle state is no slice",
+			       .args = "a missed idle state without its number or direction" },
+	[KERNEL_MIGRATE] = { .args = "a migration without its CPUs",
+			     .place = "a thread migrates that cannot be" },
+	[KERNEL_FORK] = { .args = "a fork without the new thread",
+			  .place = "no thread can have done a fork" },
+	[KERNEL_EXIT] = { .args = "an exit without its code and signal",
+			  .place = "a thread exits that cannot" },
+	[KERNEL_PRIORITY] = { .args = "a priority without its values",
+			      .place = "a thread has a priority that cannot" },
+	[KERNEL_IPI] = { "an interrupt of other CPUs without a name",
+			 "an interrupt of other CPUs without a name",
+			 "an interrupt of other CPUs without these",
+			 "no thread interrupts other CPUs" },
+	[KERNEL_FREQUENCY] = { .args = "a frequency without its value",
+			       .place = "a frequency of no CPU" },
+	[KERNEL_LIMITS] = { .args = "a frequency without its value",
+			    .place = "a frequency of no CPU" },
+	[KERNEL_RUN_QUEUE] = { .args = "a run queue without the number of its threads",
+			       .place = "a run queue of no CPU" },
+	[KERNEL_PELT] = { .args = "a load without its values",
+			  .place = "a load of neither a CPU nor a thread" },
+	[KERNEL_STACK] = { .place = "the stack of a thread that cannot have slept" },
+};
+
+/* --- what a record is -------------------------------------------------------------------- */
+
+static bool has_name(const struct record *r, const struct fxt_text *name)
+{
+	if (r->is_of_machine || !r->first)
+		return name->length && (!r->first || name->known != r->category);
+	return name->known >= r->first && name->known <= r->last;
+}
 
 static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, uint8_t type)
 {
@@ -14,29 +124,67 @@ static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, ui
 	return NULL;
 }
 
-static bool take_wide(const struct fxt_content *c, uint16_t name, uint8_t type, uint64_t *number)
+static void keep(void *member, uint8_t bytes, uint64_t value)
 {
-	const struct fxt_arg *arg = find(c, name, type);
-
-	*number = arg ? arg->u64 : 0;
-	return arg;
+	switch (bytes) {
+	case sizeof(bool):
+		*(bool *)member = value;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)member = value;
+		break;
+	default:
+		*(uint64_t *)member = value;
+	}
 }
 
-static bool take_number(const struct fxt_content *c, uint16_t name, uint32_t *number)
+static bool take_args(union kernel_args *args, const struct fxt_content *c,
+		      const struct record *r)
 {
-	const struct fxt_arg *arg = find(c, name, FXT_ARG_UINT32);
+	const struct fxt_arg *arg;
+	size_t i;
 
-	*number = arg ? arg->u64 : 0;
-	return arg;
+	memset(args, 0, sizeof(*args));
+	for (i = 0; i < ARGS && r->args[i].name; i++) {
+		arg = find(c, r->args[i].name, r->args[i].type);
+		if (!arg || (r->args[i].max && arg->u64 > r->args[i].max))
+			return false;
+		keep((char *)args + r->args[i].at, r->args[i].bytes, arg->u64);
+	}
+	return true;
 }
 
-static bool take_priority_of(const struct fxt_content *c, uint16_t name, int32_t *priority)
+static enum match match(union kernel_args *args, const struct fxt_content *c,
+			const struct record *r)
 {
-	const struct fxt_arg *arg = find(c, name, FXT_ARG_INT32);
-
-	*priority = arg ? arg->i64 : 0;
-	return arg;
+	if (r->category != c->category.known)
+		return FOREIGN;
+	if (events[r->what].kind != c->kind)
+		return CATEGORY;
+	if (!has_name(r, &c->name))
+		return KIND_TOO;
+	return take_args(args, c, r) ? COMPLETE : NAME_TOO;
 }
+
+/* The record of the catalogue that this one is most like. */
+static const struct record *find_record(union kernel_args *args, const struct fxt_content *c,
+					enum match *best)
+{
+	const struct record *r, *found = NULL;
+	enum match m;
+
+	*best = FOREIGN;
+	for (r = records; r < records + sizeof(records) / sizeof(*r) && *best < COMPLETE; r++) {
+		m = match(args, c, r);
+		if (m > *best) {
+			*best = m;
+			found = r;
+		}
+	}
+	return found;
+}
+
+/* --- where it is --------------------------------------------------------------------------- */
 
 /* Some thread of the system, not the idle one. */
 static bool is_thread(uint64_t koid)
@@ -44,112 +192,56 @@ static bool is_thread(uint64_t koid)
 	return koid && !kernel_event_is_track(koid) && koid <= INT32_MAX;
 }
 
-/* Take the CPU of the track that the kind of event has. */
-static void take_track(struct kernel_event *e, const struct fxt_content *c, uint64_t process)
+/* Is the event on the track of a CPU that its kind has? */
+static bool take_track(struct kernel_event *e, const struct fxt_content *c)
 {
+	uint64_t process = events[e->what].track;
+
 	e->cpu = kernel_event_track_cpu(c->thread.thread);
-	if (c->thread.process != process || e->cpu == KERNEL_EVENT_NO_CPU ||
-	    c->thread.thread != fxt_sched_cpu_track(process, e->cpu)) {
-		e->cpu = KERNEL_EVENT_NO_CPU;
-		e->fault = "an event is not on a track of its kind";
-	}
+	if (c->thread.process == process && e->cpu != KERNEL_EVENT_NO_CPU &&
+	    c->thread.thread == fxt_sched_cpu_track(process, e->cpu))
+		return true;
+	e->cpu = KERNEL_EVENT_NO_CPU;
+	return false;
 }
 
-static void take_irq(struct kernel_event *e, const struct fxt_content *c)
+static bool take_thread(struct kernel_event *e, const struct fxt_content *c)
 {
-	uint16_t name = c->name.known;
-
-	take_track(e, c, FXT_SCHED_KOID_IRQ);
-	if (c->kind != FXT_KIND_DURATION_COMPLETE) {
-		e->fault = "an interrupt is no slice";
-	} else if (take_number(c, FXT_STR_IRQ, &e->args.irq.number)) {
-		e->what = KERNEL_IRQ;
-	} else {
-		e->what = KERNEL_VECTOR;
-		e->args.irq.number = name - FXT_STR_VECTOR_LOCAL_TIMER;
-		if (name < FXT_STR_VECTOR_LOCAL_TIMER || name > FXT_STR_VECTOR_DEFERRED)
-			e->fault = "an interrupt has neither a number nor a known name";
-	}
-}
-
-static void take_softirq(struct kernel_event *e, const struct fxt_content *c)
-{
-	uint16_t name = c->name.known;
-
-	e->what = KERNEL_SOFTIRQ;
-	take_track(e, c, FXT_SCHED_KOID_SOFTIRQ);
-	e->args.irq.number = name - FXT_STR_SOFTIRQ_FIRST;
-	if (c->kind != FXT_KIND_DURATION_COMPLETE)
-		e->fault = "a soft interrupt is no slice";
-	else if (name < FXT_STR_SOFTIRQ_FIRST || name > FXT_STR_SOFTIRQ_LAST)
-		e->fault = "a soft interrupt of unknown name";
-}
-
-static void take_idle(struct kernel_event *e, const struct fxt_content *c)
-{
-	bool is_miss = c->kind == FXT_KIND_INSTANT && c->name.known == FXT_STR_IDLE_MISS;
-	const struct fxt_arg *below = find(c, FXT_STR_BELOW, FXT_ARG_BOOL);
-	uint32_t state;
-
-	e->what = is_miss ? KERNEL_IDLE_MISS : KERNEL_IDLE;
-	take_track(e, c, FXT_SCHED_KOID_IDLE);
-	if (!is_miss && c->kind != FXT_KIND_DURATION_COMPLETE)
-		e->fault = "an idle state is no slice";
-	else if (!take_number(c, FXT_STR_STATE, &state))
-		e->fault = "an idle state without its number";
-	else if (!is_miss)
-		e->args.idle.state = state;
-	else if (!below)
-		e->fault = "a missed idle state, and not which way";
-	else
-		e->args.idle_miss = (__typeof__(e->args.idle_miss)){ state, below->u64 };
-}
-
-static void take_work(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_WORK;
 	e->thread = c->thread.thread;
-	if (c->kind != FXT_KIND_DURATION_COMPLETE)
-		e->fault = "a work item is no slice";
-	else if (!c->name.length)
-		e->fault = "a work item without its function";
-	else if (!is_thread(e->thread))
-		e->fault = "no thread executes a work item";
+	/* The idle thread, too, sends interrupts. */
+	return is_thread(e->thread) || (e->what == KERNEL_IPI && !e->thread);
 }
 
-static void take_migrate(struct kernel_event *e, const struct fxt_content *c)
+/* The id of a counter is a CPU's number. */
+static bool take_counter(struct kernel_event *e, const struct fxt_content *c)
 {
-	e->what = KERNEL_MIGRATE;
-	e->thread = c->thread.thread;
-	if (!take_number(c, FXT_STR_FROM, &e->args.migrate.from_cpu) ||
-	    !take_number(c, FXT_STR_TO, &e->args.migrate.to_cpu) ||
-	    e->args.migrate.from_cpu >= KERNEL_EVENT_NO_CPU ||
-	    e->args.migrate.to_cpu >= KERNEL_EVENT_NO_CPU)
-		e->fault = "a migration without its CPUs";
-	else if (!is_thread(e->thread))
-		e->fault = "a thread migrates that cannot be";
-}
-
-static void take_frequency(struct kernel_event *e, const struct fxt_content *c)
-{
-	bool has_values;
-
 	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
-	if (c->name.known == FXT_STR_FREQUENCY) {
-		e->what = KERNEL_FREQUENCY;
-		has_values = take_number(c, FXT_STR_KHZ, &e->args.frequency.khz);
-	} else {
-		e->what = KERNEL_LIMITS;
-		has_values = take_number(c, FXT_STR_MIN_KHZ, &e->args.limits.min_khz) &&
-			     take_number(c, FXT_STR_MAX_KHZ, &e->args.limits.max_khz);
-	}
-	if (!has_values)
-		e->fault = "a frequency without its value";
-	else if (e->cpu == KERNEL_EVENT_NO_CPU)
-		e->fault = "a frequency of no CPU";
+	return e->cpu != KERNEL_EVENT_NO_CPU;
 }
 
-/* --- what threads do ------------------------------------------------------------------ */
+static bool take_place(struct kernel_event *e, const struct fxt_content *c)
+{
+	bool is_on_track = c->thread.process == events[e->what].track;
+
+	switch (events[e->what].track) {
+	case 0:
+		return take_thread(e, c);
+	case FXT_SCHED_KOID_FREQUENCY:
+		return take_counter(e, c);
+	case FXT_SCHED_KOID_LOAD:
+		if (e->what == KERNEL_PELT && !is_on_track)
+			return take_thread(e, c);
+		return take_counter(e, c) && is_on_track;
+	case FXT_SCHED_KOID_THROTTLE:
+		e->cpu = e->args.throttle.cpu;
+		return is_on_track && c->thread.thread ==
+		       fxt_sched_throttle_track(e->args.throttle.cgroup, e->cpu);
+	default:
+		return take_track(e, c);
+	}
+}
+
+/* --- what the arguments do not say by themselves -------------------------------------------- */
 
 /*
  * A call's number. Producers give names the indices FXT_STR_SYSCALL_FIRST + number; an archive
@@ -166,175 +258,63 @@ static uint64_t number_of(const struct fxt_content *c)
 	return ref - FXT_STR_SYSCALL_FIRST;
 }
 
-static void take_syscall(struct kernel_event *e, const struct fxt_content *c)
+/* Return: what is wrong, or NULL. */
+static const char *complete(struct kernel_event *e, const struct fxt_content *c,
+			    const struct record *r)
 {
-	bool is_named = c->name.known != FXT_STR_SYSCALL;
-	uint64_t ret;
-
-	e->what = KERNEL_SYSCALL;
-	e->thread = c->thread.thread;
-	if (c->kind != FXT_KIND_DURATION_COMPLETE)
-		e->fault = "a system call is no slice";
-	else if (!c->name.length ||
-		 (!is_named && !take_wide(c, FXT_STR_NR, FXT_ARG_UINT32, &e->args.syscall.number)))
-		e->fault = "a system call has neither a name nor a number";
-	else if (!take_wide(c, FXT_STR_RET, FXT_ARG_INT64, &ret))
-		e->fault = "a system call without what it returned";
-	else if (!is_thread(e->thread))
-		e->fault = "no thread is in a system call";
-	else
-		e->args.syscall.ret = ret;
-	if (is_named)
-		e->args.syscall.number = number_of(c);
-}
-
-static void take_fork(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_FORK;
-	e->thread = c->thread.thread;
-	if (!take_wide(c, FXT_STR_THREAD, FXT_ARG_KOID, &e->args.fork.child) ||
-	    !is_thread(e->args.fork.child))
-		e->fault = "a fork without the new thread";
-	else if (!is_thread(e->thread) || e->thread == e->args.fork.child)
-		e->fault = "no thread can have done a fork";
-}
-
-static void take_exit(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_EXIT;
-	e->thread = c->thread.thread;
-	if (!take_number(c, FXT_STR_CODE, &e->args.exit.code) || e->args.exit.code > 0xff ||
-	    !take_number(c, FXT_STR_SIGNAL, &e->args.exit.signal) || e->args.exit.signal > 0x7f)
-		e->fault = "an exit without its code and signal";
-	else if (!is_thread(e->thread))
-		e->fault = "a thread exits that cannot";
-}
-
-static void take_priority(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_PRIORITY;
-	e->thread = c->thread.thread;
-	if (!take_priority_of(c, FXT_STR_OLDPRIO, &e->args.priority.before) ||
-	    !take_priority_of(c, FXT_STR_NEWPRIO, &e->args.priority.after))
-		e->fault = "a priority without its values";
-	else if (!is_thread(e->thread))
-		e->fault = "a thread has a priority that cannot";
-}
-
-/* The idle thread may send one, too. */
-static void take_ipi(struct kernel_event *e, const struct fxt_content *c)
-{
-	uint32_t cpu;
-
-	e->what = KERNEL_IPI;
-	e->args.ipi.cpu = KERNEL_EVENT_NO_CPU;
-	e->thread = c->thread.thread;
-	if (c->kind != FXT_KIND_INSTANT || !c->name.length) {
-		e->fault = "an interrupt of other CPUs without a name";
-	} else if (take_number(c, FXT_STR_CPU, &cpu)) {
-		e->args.ipi.count = 1;
-		if (cpu < KERNEL_EVENT_NO_CPU)
-			e->args.ipi.cpu = cpu;
+	switch (e->what) {
+	case KERNEL_VECTOR:
+	case KERNEL_SOFTIRQ:
+		e->args.irq.number = c->name.known - r->first;
+		return NULL;
+	case KERNEL_SYSCALL:
+		if (r->is_of_machine)
+			e->args.syscall.number = number_of(c);
+		return NULL;
+	case KERNEL_FORK:
+		if (!is_thread(e->args.fork.child))
+			return faults[e->what].args;
+		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
+	case KERNEL_IPI:
+		if (r->args[0].name == FXT_STR_CPU)
+			e->args.ipi.count = 1;
 		else
-			e->fault = "an interrupt of a CPU that cannot be";
-	} else if (!take_number(c, FXT_STR_TARGETS, &e->args.ipi.count) ||
-		   !take_wide(c, FXT_STR_MASK, FXT_ARG_UINT64, &e->args.ipi.mask) ||
-		   (uint32_t)__builtin_popcountll(e->args.ipi.mask) > e->args.ipi.count) {
-		e->fault = "an interrupt of other CPUs without these";
+			e->args.ipi.cpu = KERNEL_EVENT_NO_CPU;
+		return (uint32_t)__builtin_popcountll(e->args.ipi.mask) > e->args.ipi.count ?
+		       faults[e->what].args : NULL;
+	case KERNEL_RUN_QUEUE:
+		return e->args.run_queue.threads > FXT_SCHED_TID_END ?
+		       "a run queue has more threads than there can be" : NULL;
+	default:
+		return NULL;
 	}
-	if (!e->fault && e->thread && !is_thread(e->thread))
-		e->fault = "no thread interrupts other CPUs";
 }
 
-/* --- load ----------------------------------------------------------------------------- */
-
-static void take_throttle(struct kernel_event *e, const struct fxt_content *c)
+static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
+			    const struct record *r, enum match m)
 {
-	uint32_t cpu;
+	static const char track[] = "an event is not on a track of its kind";
+	bool is_there = (m < COMPLETE && e->what == KERNEL_THROTTLE) || take_place(e, c);
+	const char *place = faults[e->what].place, *fault;
 
-	e->what = KERNEL_THROTTLE;
-	if (!take_wide(c, FXT_STR_CGROUP, FXT_ARG_UINT64, &e->args.throttle.cgroup) ||
-	    !take_number(c, FXT_STR_CPU, &cpu) || cpu >= KERNEL_EVENT_NO_CPU) {
-		e->fault = "a throttled cgroup without its id and CPU";
-		return;
-	}
-	e->cpu = cpu;
-	if (c->thread.process != FXT_SCHED_KOID_THROTTLE ||
-	    c->thread.thread != fxt_sched_throttle_track(e->args.throttle.cgroup, cpu))
-		e->fault = "an event is not on a track of its kind";
-}
-
-static void take_run_queue(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_RUN_QUEUE;
-	e->cpu = c->id < KERNEL_EVENT_NO_CPU ? c->id : KERNEL_EVENT_NO_CPU;
-	if (!take_number(c, FXT_STR_RUNNABLE, &e->args.run_queue.threads))
-		e->fault = "a run queue without the number of its threads";
-	else if (e->args.run_queue.threads > FXT_SCHED_TID_END)
-		e->fault = "a run queue has more threads than there can be";
-	else if (e->cpu == KERNEL_EVENT_NO_CPU || c->thread.process != FXT_SCHED_KOID_LOAD)
-		e->fault = "a run queue of no CPU";
-}
-
-static void take_pelt(struct kernel_event *e, const struct fxt_content *c)
-{
-	bool is_cpu = c->thread.process == FXT_SCHED_KOID_LOAD;
-
-	e->what = KERNEL_PELT;
-	e->thread = is_cpu ? 0 : c->thread.thread;
-	if (is_cpu && c->id < KERNEL_EVENT_NO_CPU)
-		e->cpu = c->id;
-	if (!take_number(c, FXT_STR_UTIL, &e->args.pelt.util) ||
-	    !take_number(c, FXT_STR_LOAD, &e->args.pelt.load) ||
-	    !take_number(c, FXT_STR_RUNNABLE, &e->args.pelt.runnable))
-		e->fault = "a load without its values";
-	else if (is_cpu ? e->cpu == KERNEL_EVENT_NO_CPU : !is_thread(e->thread))
-		e->fault = "a load of neither a CPU nor a thread";
-}
-
-static void take_stack(struct kernel_event *e, const struct fxt_content *c)
-{
-	e->what = KERNEL_STACK;
-	e->thread = c->thread.thread;
-	if (!is_thread(e->thread))
-		e->fault = "the stack of a thread that cannot have slept";
-}
-
-/* --- all ------------------------------------------------------------------------------ */
-
-/* The category that all of fxt-sched has: only some of its events are the kernel's. */
-static bool take_other(struct kernel_event *e, const struct fxt_content *c)
-{
-	static const struct {
-		uint16_t name;
-		uint8_t kind;
-		void (*take)(struct kernel_event *e, const struct fxt_content *c);
-	} others[] = {
-		{ FXT_STR_MIGRATE, FXT_KIND_INSTANT, take_migrate },
-		{ FXT_STR_FORK, FXT_KIND_INSTANT, take_fork },
-		{ FXT_STR_EXIT, FXT_KIND_INSTANT, take_exit },
-		{ FXT_STR_PRIORITY, FXT_KIND_INSTANT, take_priority },
-		{ FXT_STR_FREQUENCY, FXT_KIND_COUNTER, take_frequency },
-		{ FXT_STR_FREQUENCY_LIMITS, FXT_KIND_COUNTER, take_frequency },
-		{ FXT_STR_RUN_QUEUE, FXT_KIND_COUNTER, take_run_queue },
-		{ FXT_STR_PELT, FXT_KIND_COUNTER, take_pelt },
-		{ FXT_STR_THROTTLED, FXT_KIND_DURATION_COMPLETE, take_throttle },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (c->kind == others[i].kind && c->name.known == others[i].name) {
-			others[i].take(e, c);
-			return true;
-		}
-	}
-	return false;
+	if (m == CATEGORY)
+		return faults[e->what].kind;
+	if (m == KIND_TOO)
+		return faults[e->what].name;
+	if (m == NAME_TOO)
+		return faults[e->what].args;
+	fault = complete(e, c, r);
+	if (fault || is_there)
+		return fault;
+	return place ? place : track;
 }
 
 bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
 		       const struct fxt_content *c)
 {
-	bool is_stack = c->kind == FXT_KIND_BACKTRACE, is_taken = true;
+	bool is_stack = c->kind == FXT_KIND_BACKTRACE;
+	const struct record *r;
+	enum match m;
 
 	if ((!is_stack && (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_DURATION_COMPLETE)) ||
 	    !fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
@@ -345,34 +325,19 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		.cpu = KERNEL_EVENT_NO_CPU,
 	};
 	if (is_stack) {
-		take_stack(e, c);
+		e->what = KERNEL_STACK;
+		e->fault = take_thread(e, c) ? NULL : faults[KERNEL_STACK].place;
 		return true;
 	}
-	switch (c->category.known) {
-	case FXT_STR_IRQ:
-		take_irq(e, c);
-		break;
-	case FXT_STR_SOFTIRQ:
-		take_softirq(e, c);
-		break;
-	case FXT_STR_IDLE:
-		take_idle(e, c);
-		break;
-	case FXT_STR_WORK:
-		take_work(e, c);
-		break;
-	case FXT_STR_SYSCALL:
-		take_syscall(e, c);
-		break;
-	case FXT_STR_IPI:
-		take_ipi(e, c);
-		break;
-	default:
-		is_taken = c->category.known == FXT_STR_CATEGORY && take_other(e, c);
-	}
-	if (is_taken && e->end < e->begin)
+	r = find_record(&e->args, c, &m);
+	/* All of fxt-sched has that category; only some of its events are the kernel's. */
+	if (!r || (r->category == FXT_STR_CATEGORY && m < NAME_TOO))
+		return false;
+	e->what = r->what;
+	e->fault = fault_of(e, c, r, m);
+	if (e->end < e->begin)
 		e->fault = "a slice ends before it begins";
-	return is_taken;
+	return true;
 }
 
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c)
@@ -384,19 +349,12 @@ bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fx
 
 const char *kernel_event_name(enum kernel_event_what what)
 {
-	static const char * const names[KERNEL_EVENTS] = {
-		[KERNEL_IRQ] = "irq", [KERNEL_VECTOR] = "vector",
-		[KERNEL_SOFTIRQ] = "softirq", [KERNEL_IDLE] = "idle",
-		[KERNEL_WORK] = "work", [KERNEL_IDLE_MISS] = "idle miss",
-		[KERNEL_MIGRATE] = "migrate", [KERNEL_FREQUENCY] = "frequency",
-		[KERNEL_LIMITS] = "frequency limits", [KERNEL_SYSCALL] = "syscall",
-		[KERNEL_THROTTLE] = "throttled", [KERNEL_FORK] = "fork",
-		[KERNEL_EXIT] = "exit", [KERNEL_PRIORITY] = "priority",
-		[KERNEL_IPI] = "ipi", [KERNEL_RUN_QUEUE] = "run queue",
-		[KERNEL_PELT] = "pelt", [KERNEL_STACK] = "stack",
-	};
+	return events[what].name;
+}
 
-	return names[what];
+bool kernel_event_is_as(uint8_t what, uint8_t as)
+{
+	return events[what].as & as;
 }
 
 uint64_t kernel_event_number(const struct kernel_event *e)

@@ -3,13 +3,14 @@
  * kernel_event.h - events of the kernel beside switches and wakeups, taken out of records.
  *
  * In: event records (type 4) and backtraces (type 10), decoded.
- * Out: which of the events of <fxt/fxt_sched_event.h> one is, and its values; a backtrace is
+ * Out: which of the events of <fxt/fxt_catalogue.h> one is, and its values; a backtrace is
  * a stack of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever
  * indices the archive has for these, and only in records of our provider.
  */
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
 #include <fxt/fxt_sched_event.h>
@@ -21,27 +22,13 @@
 #define KERNEL_EVENT_NO_NUMBER	UINT64_MAX
 #define KERNEL_EVENT_MAX_ERRNO	4095	/* calls that return the negative of 1 to this failed */
 
+#define KERNEL_EVENT(what, ...)	KERNEL_##what,
 enum kernel_event_what {
-	KERNEL_IRQ,		/* a slice: an interrupt of a device */
-	KERNEL_VECTOR,		/* a slice: an interrupt of the CPU itself */
-	KERNEL_SOFTIRQ,		/* a slice */
-	KERNEL_IDLE,		/* a slice: an idle state */
-	KERNEL_WORK,		/* a slice: a work item */
-	KERNEL_SYSCALL,		/* a slice: a system call */
-	KERNEL_THROTTLE,	/* a slice: a cgroup waits for its next quota on a CPU */
-	KERNEL_IDLE_MISS,	/* a moment */
-	KERNEL_MIGRATE,		/* a moment: a thread moves to another CPU's run queue */
-	KERNEL_FORK,		/* a moment: a thread creates another one */
-	KERNEL_EXIT,		/* a moment: a thread ends */
-	KERNEL_PRIORITY,	/* a moment: a thread inherits a priority, or returns it */
-	KERNEL_IPI,		/* a moment: a CPU interrupts others */
-	KERNEL_FREQUENCY,	/* a value */
-	KERNEL_LIMITS,		/* two values: limits of the frequency */
-	KERNEL_RUN_QUEUE,	/* a value: threads that run or want to */
-	KERNEL_PELT,		/* three values: load averages of a CPU or thread */
+	FXT_EVENTS(KERNEL_EVENT)
 	KERNEL_STACK,		/* a moment: the stack of a thread, or of its waker */
 	KERNEL_EVENTS
 };
+#undef KERNEL_EVENT
 
 /**
  * union kernel_args - what only events of one kind have
@@ -59,12 +46,12 @@ union kernel_args {
 	struct { uint32_t state; } idle;
 	struct { uint32_t state; bool is_below; } idle_miss;
 	struct { uint64_t number; int64_t ret; } syscall;
-	struct { uint64_t cgroup; } throttle;
+	struct { uint64_t cgroup; uint32_t cpu; } throttle;
 	struct { uint32_t from_cpu, to_cpu; } migrate;
 	struct { uint64_t child; } fork;
 	struct { uint32_t code, signal; } exit;
 	struct { int32_t before, after; } priority;
-	struct { uint64_t mask; uint32_t count; uint16_t cpu; } ipi;
+	struct { uint64_t mask; uint32_t count, cpu; } ipi;
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;
@@ -115,6 +102,9 @@ bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fx
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);
 
+/** kernel_event_is_as() - has another format an event of its own for it? @as: FXT_AS_* */
+bool kernel_event_is_as(uint8_t what, uint8_t as);
+
 /**
  * kernel_event_number() - the number of an interrupt, idle state, system call or cgroup
  *
@@ -128,10 +118,13 @@ static inline bool kernel_event_is_irq(uint8_t what)
 	return what <= KERNEL_SOFTIRQ;
 }
 
+#define KERNEL_SLICE(what, name, group, type, ...) \
+	| ((type) == FXT_EVENT_DURATION_COMPLETE ? 1U << KERNEL_##what : 0)
 static inline bool kernel_event_is_slice(uint8_t what)
 {
-	return what <= KERNEL_THROTTLE;
+	return (0U FXT_EVENTS(KERNEL_SLICE)) >> what & 1;
 }
+#undef KERNEL_SLICE
 
 /** kernel_event_has_source() - has it a name of its own: is it of one of many sources? */
 static inline bool kernel_event_has_source(uint8_t what)

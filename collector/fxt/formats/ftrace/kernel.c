@@ -249,20 +249,11 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	ftrace_put_end(t);
 }
 
-/* ftrace's text has no line for the others. */
+/* A line of a system call has its number. */
 static bool has_line(const struct kernel_event *e)
 {
-	switch (e->what) {
-	case KERNEL_SYSCALL:
-		return e->args.syscall.number != KERNEL_EVENT_NO_NUMBER;
-	case KERNEL_THROTTLE:
-	case KERNEL_RUN_QUEUE:
-	case KERNEL_PELT:
-	case KERNEL_STACK:
-		return false;
-	default:
-		return true;
-	}
+	return kernel_event_is_as(e->what, FXT_AS_FTRACE) &&
+	       (e->what != KERNEL_SYSCALL || e->args.syscall.number != KERNEL_EVENT_NO_NUMBER);
 }
 
 const struct ftrace_sink ftrace_lines = {

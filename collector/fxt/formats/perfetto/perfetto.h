@@ -97,9 +97,6 @@ struct perfetto {
 /** perfetto_sched - events of ftrace; the sink's @arg is a struct perfetto */
 extern const struct ftrace_sink perfetto_sched;
 
-/** perfetto_sched_takes() - is this kind of kernel events one of them? */
-bool perfetto_sched_takes(uint8_t what);
-
 /** perfetto_sched_finish() - write what waits. Return: 0 or -ENOMEM */
 int perfetto_sched_finish(struct perfetto *p);
 

@@ -401,15 +401,9 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
 
-bool perfetto_sched_takes(uint8_t what)
-{
-	return kernel_event_is_irq(what) || what == KERNEL_IDLE || what == KERNEL_FREQUENCY ||
-	       what == KERNEL_LIMITS;
-}
-
 static bool takes(const struct kernel_event *e)
 {
-	return perfetto_sched_takes(e->what);
+	return kernel_event_is_as(e->what, FXT_AS_PERFETTO);
 }
 
 static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)

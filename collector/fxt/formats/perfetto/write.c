@@ -95,7 +95,7 @@ static bool is_of_sched(const struct walk *w, const struct fxt_record *rec)
 	struct kernel_event k;
 
 	return kernel_event_take(&k, rec->provider, &w->p.content) && !k.fault &&
-	       perfetto_sched_takes(k.what);
+	       kernel_event_is_as(k.what, FXT_AS_PERFETTO);
 }
 
 static void copy_packets(struct walk *w)

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * fxt_catalogue.h - the events of the kernel beside switches and wakeups, each stated once.
+ *
+ * Three lists: the groups that a user can choose, the events of each group, and the records that
+ * an event can have. Each is a macro that expands another one for each row, so that the kernel,
+ * BPF programs and user space take from a row what they need; the rest costs nothing.
+ *
+ * Masks and names of groups, what fxt-collect says about them, how records are recognized and
+ * what converters make of them follow from the lists. What a row cannot say is written beside:
+ * the builders of the records (fxt_sched_event.h, fxt_sched_load.h), which are tuned by hand, and
+ * the probes of the module and of the BPF programs.
+ */
+#ifndef FXT_FXT_CATALOGUE_H
+#define FXT_FXT_CATALOGUE_H
+
+/* Who can record a group. */
+#define FXT_BY_MODULE	1
+#define FXT_BY_BPF	2
+#define FXT_BY_BOTH	(FXT_BY_MODULE | FXT_BY_BPF)
+
+/*
+ * GROUP(bit, name, who, since, what, bytes, instructions), in the order of help texts
+ *
+ * @bit: of FXT_SCHED_EVENTS_*, without that
+ * @who: FXT_BY_*
+ * @since: the first kernel that has it, or NULL: all that fxt-sched supports
+ * @what: is recorded
+ * @bytes: when, and how many
+ * @instructions: of the kernel for each event, with the module / with BPF, as
+ *	scripts/bench-instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
+ */
+#define FXT_GROUPS(GROUP)									\
+	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\
+	      "context switches, wakeups, names of threads", "always on: 48 bytes each",	\
+	      "a switch 76 / 329, a wakeup 131 / 548")						\
+	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
+	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the CPU itself", \
+	      "40 bytes each, 56 to 80 if of a device", "98 to 118 / 332 to 349")		\
+	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
+	      "moves of threads to another CPU", "48 bytes each", NULL)				\
+	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
+	      "idle states of CPUs, and whether they fitted", "48 bytes each", "153 / 503")	\
+	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\
+	      "changes of frequencies and of their limits", "48 to 56 bytes each", NULL)	\
+	GROUP(WORK, "work", FXT_BY_BOTH, NULL,							\
+	      "work items of kernel workers, by function", "48 to 72 bytes each", "348 / 1669")	\
+	GROUP(TASK, "task", FXT_BY_BOTH, NULL,							\
+	      "threads that create others, end, inherit priorities", "48 bytes each", NULL)	\
+	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
+	      "system calls by name, and what they return", "56 bytes each", "323 / 769")	\
+	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
+	      "interrupts that CPUs send to others, and for which function",			\
+	      "40 to 88 bytes each", NULL)							\
+	GROUP(LOAD, "load", FXT_BY_BPF, "5.12",							\
+	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 791")	\
+	GROUP(THROTTLE, "throttle", FXT_BY_BOTH, NULL,						\
+	      "cgroups whose quota of CPU time is used up; with the module only counters",		\
+	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
+
+/* All groups: the user includes <linux/fxt_sched.h>. */
+#define FXT_GROUP_BIT(bit, ...)	| FXT_SCHED_EVENTS_##bit
+#define FXT_GROUPS_ALL		(0ULL FXT_GROUPS(FXT_GROUP_BIT))
+
+/* What other formats have an event of their own for. */
+#define FXT_AS_FTRACE	1	/* a line of ftrace's text */
+#define FXT_AS_PERFETTO	2	/* a ftrace event, of which Perfetto makes states and counters */
+#define FXT_AS_BOTH	(FXT_AS_FTRACE | FXT_AS_PERFETTO)
+
+/*
+ * EVENT(what, name, group, type, track, as), slices first, and of these interrupts
+ *
+ * @name: as reports have it
+ * @type: enum fxt_event_type
+ * @track: koid of the process whose tracks it is on (fxt_sched_ids.h); 0: that of a thread
+ * @as: FXT_AS_*
+ */
+#define FXT_EVENTS(EVENT)									\
+	EVENT(IRQ, "irq", IRQ, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IRQ, FXT_AS_BOTH)	\
+	EVENT(VECTOR, "vector", IRQ, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IRQ,		\
+	      FXT_AS_BOTH)									\
+	EVENT(SOFTIRQ, "softirq", IRQ, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_SOFTIRQ,	\
+	      FXT_AS_BOTH)									\
+	EVENT(IDLE, "idle", IDLE, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IDLE, FXT_AS_BOTH)	\
+	EVENT(WORK, "work", WORK, FXT_EVENT_DURATION_COMPLETE, 0, FXT_AS_FTRACE)		\
+	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, 0, FXT_AS_FTRACE)	\
+	EVENT(THROTTLE, "throttled", THROTTLE, FXT_EVENT_DURATION_COMPLETE,			\
+	      FXT_SCHED_KOID_THROTTLE, 0)							\
+	EVENT(IDLE_MISS, "idle miss", IDLE, FXT_EVENT_INSTANT, FXT_SCHED_KOID_IDLE,		\
+	      FXT_AS_FTRACE)									\
+	EVENT(MIGRATE, "migrate", MIGRATE, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)			\
+	EVENT(FORK, "fork", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
+	EVENT(EXIT, "exit", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
+	EVENT(PRIORITY, "priority", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)			\
+	EVENT(IPI, "ipi", IPI, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
+	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
+	      FXT_AS_BOTH)									\
+	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
+	      FXT_AS_BOTH)									\
+	EVENT(RUN_QUEUE, "run queue", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)		\
+	EVENT(PELT, "pelt", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)
+
+#define FXT_CPU_MAX	0xfffeU		/* the largest number of a CPU in a record */
+
+/*
+ * RECORD(what, category, first, last, ...)
+ *
+ * @category: FXT_STR_*
+ * @first, @last: names that it can have, FXT_STR_*; 0: an inline name that only the kernel knows
+ * ...: the arguments in their order, up to three, or FXT_NO_ARGS:
+ *
+ * ARG(name, type, max, member)
+ *
+ * @name: FXT_STR_*
+ * @type: enum fxt_arg_type
+ * @max: the largest valid value; 0: any
+ * @member: of union kernel_args of collector/fxt, in which the value is decoded
+ */
+#define FXT_NO_ARGS	{ 0 }
+#define FXT_RECORDS(RECORD, ARG)								\
+	RECORD(IRQ, FXT_STR_IRQ, 0, 0, ARG(FXT_STR_IRQ, FXT_ARG_UINT32, 0, irq.number))		\
+	RECORD(VECTOR, FXT_STR_IRQ, FXT_STR_VECTOR_LOCAL_TIMER, FXT_STR_VECTOR_DEFERRED,	\
+	       FXT_NO_ARGS)									\
+	RECORD(SOFTIRQ, FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST, FXT_STR_SOFTIRQ_LAST,		\
+	       FXT_NO_ARGS)									\
+	RECORD(IDLE, FXT_STR_IDLE, FXT_STR_IDLE_FIRST, FXT_STR_IDLE_LAST,			\
+	       ARG(FXT_STR_STATE, FXT_ARG_UINT32, 0, idle.state))				\
+	RECORD(IDLE, FXT_STR_IDLE, FXT_STR_IDLE, FXT_STR_IDLE,					\
+	       ARG(FXT_STR_STATE, FXT_ARG_UINT32, 0, idle.state))				\
+	RECORD(IDLE_MISS, FXT_STR_IDLE, FXT_STR_IDLE_MISS, FXT_STR_IDLE_MISS,			\
+	       ARG(FXT_STR_STATE, FXT_ARG_UINT32, 0, idle_miss.state),				\
+	       ARG(FXT_STR_BELOW, FXT_ARG_BOOL, 1, idle_miss.is_below))				\
+	RECORD(MIGRATE, FXT_STR_CATEGORY, FXT_STR_MIGRATE, FXT_STR_MIGRATE,			\
+	       ARG(FXT_STR_FROM, FXT_ARG_UINT32, FXT_CPU_MAX, migrate.from_cpu),		\
+	       ARG(FXT_STR_TO, FXT_ARG_UINT32, FXT_CPU_MAX, migrate.to_cpu))			\
+	RECORD(FREQUENCY, FXT_STR_CATEGORY, FXT_STR_FREQUENCY, FXT_STR_FREQUENCY,		\
+	       ARG(FXT_STR_KHZ, FXT_ARG_UINT32, 0, frequency.khz))				\
+	RECORD(LIMITS, FXT_STR_CATEGORY, FXT_STR_FREQUENCY_LIMITS, FXT_STR_FREQUENCY_LIMITS,	\
+	       ARG(FXT_STR_MIN_KHZ, FXT_ARG_UINT32, 0, limits.min_khz),				\
+	       ARG(FXT_STR_MAX_KHZ, FXT_ARG_UINT32, 0, limits.max_khz))				\
+	RECORD(WORK, FXT_STR_WORK, 0, 0, FXT_NO_ARGS)						\
+	RECORD(FORK, FXT_STR_CATEGORY, FXT_STR_FORK, FXT_STR_FORK,				\
+	       ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, fork.child))				\
+	RECORD(EXIT, FXT_STR_CATEGORY, FXT_STR_EXIT, FXT_STR_EXIT,				\
+	       ARG(FXT_STR_CODE, FXT_ARG_UINT32, 0xff, exit.code),				\
+	       ARG(FXT_STR_SIGNAL, FXT_ARG_UINT32, 0x7f, exit.signal))				\
+	RECORD(PRIORITY, FXT_STR_CATEGORY, FXT_STR_PRIORITY, FXT_STR_PRIORITY,			\
+	       ARG(FXT_STR_OLDPRIO, FXT_ARG_INT32, 0, priority.before),				\
+	       ARG(FXT_STR_NEWPRIO, FXT_ARG_INT32, 0, priority.after))				\
+	RECORD(SYSCALL, FXT_STR_SYSCALL, FXT_STR_SYSCALL_FIRST, FXT_STR_SYSCALL_LAST,		\
+	       ARG(FXT_STR_RET, FXT_ARG_INT64, 0, syscall.ret))					\
+	RECORD(SYSCALL, FXT_STR_SYSCALL, FXT_STR_SYSCALL, FXT_STR_SYSCALL,			\
+	       ARG(FXT_STR_RET, FXT_ARG_INT64, 0, syscall.ret),					\
+	       ARG(FXT_STR_NR, FXT_ARG_UINT32, 0, syscall.number))				\
+	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\
+	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, ipi.cpu))				\
+	RECORD(IPI, FXT_STR_IPI, FXT_STR_IPI, FXT_STR_IPI,					\
+	       ARG(FXT_STR_TARGETS, FXT_ARG_UINT32, 0, ipi.count),				\
+	       ARG(FXT_STR_MASK, FXT_ARG_UINT64, 0, ipi.mask))					\
+	RECORD(IPI, FXT_STR_IPI, 0, 0, ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, ipi.cpu))	\
+	RECORD(IPI, FXT_STR_IPI, 0, 0,								\
+	       ARG(FXT_STR_TARGETS, FXT_ARG_UINT32, 0, ipi.count),				\
+	       ARG(FXT_STR_MASK, FXT_ARG_UINT64, 0, ipi.mask))					\
+	RECORD(RUN_QUEUE, FXT_STR_CATEGORY, FXT_STR_RUN_QUEUE, FXT_STR_RUN_QUEUE,		\
+	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, run_queue.threads))			\
+	RECORD(PELT, FXT_STR_CATEGORY, FXT_STR_PELT, FXT_STR_PELT,				\
+	       ARG(FXT_STR_UTIL, FXT_ARG_UINT32, 0, pelt.util),					\
+	       ARG(FXT_STR_LOAD, FXT_ARG_UINT32, 0, pelt.load),					\
+	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, pelt.runnable))				\
+	RECORD(THROTTLE, FXT_STR_CATEGORY, FXT_STR_THROTTLED, FXT_STR_THROTTLED,		\
+	       ARG(FXT_STR_CGROUP, FXT_ARG_UINT64, 0, throttle.cgroup),				\
+	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, throttle.cpu))
+
+#endif /* FXT_FXT_CATALOGUE_H */

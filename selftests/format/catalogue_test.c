@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * catalogue_test.c - the rows of fxt_catalogue.h agree with one another and with the other
+ * headers.
+ *
+ * Must hold: each group has a bit and a name of its own; each event has a record; a reader can
+ *      tell all records apart; texts of names and arguments are registered.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include <fxt/fxt_catalogue.h>
+#include <linux/fxt_sched.h>
+
+#include "libfxt/fxt_strings.h"
+#include "words.h"
+
+#define ARGS		3
+
+static const struct {
+	uint64_t bit;
+	const char *name;
+	unsigned int who;
+	const char *what;
+	const char *bytes;
+} groups[] = {
+#define GROUP(bit, name, who, since, what, bytes, ...)	\
+	{ FXT_SCHED_EVENTS_##bit, name, who, what, bytes },
+	FXT_GROUPS(GROUP)
+};
+
+enum what {
+#define EVENT(what, ...) WHAT_##what,
+	FXT_EVENTS(EVENT)
+#undef EVENT
+	WHATS
+};
+
+static const struct {
+	const char *name;
+	uint64_t group;
+	uint32_t type;
+} events[] = {
+#define EVENT(what, name, group, type, ...) { name, FXT_SCHED_EVENTS_##group, type },
+	FXT_EVENTS(EVENT)
+};
+
+static const struct record {
+	enum what what;
+	uint32_t category;
+	uint32_t first;
+	uint32_t last;
+	struct {
+		uint32_t name;
+		uint32_t type;
+	} args[ARGS];
+} records[] = {
+#define ARG(name, type, max, member) { name, type }
+#define RECORD(what, category, first, last, ...) \
+	{ WHAT_##what, category, first, last, { __VA_ARGS__ } },
+	FXT_RECORDS(RECORD, ARG)
+};
+
+TEST(groups_are_apart)
+{
+	uint64_t all = 0;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(groups); i++) {
+		EXPECT_EQ(1, __builtin_popcountll(groups[i].bit)) TH_LOG("%s", groups[i].name);
+		EXPECT_EQ(0U, all & groups[i].bit) TH_LOG("%s", groups[i].name);
+		all |= groups[i].bit;
+		EXPECT_NE(0U, groups[i].who & FXT_BY_BOTH);
+		EXPECT_NE('\0', groups[i].what[0]);
+		EXPECT_NE('\0', groups[i].bytes[0]);
+		for (j = 0; j < i; j++)
+			EXPECT_STRNE(groups[j].name, groups[i].name);
+	}
+	EXPECT_EQ(FXT_GROUPS_ALL, all);
+	/* Without gaps, so that a bit of the interface cannot be forgotten here. */
+	EXPECT_EQ(0U, all & (all + 1));
+	EXPECT_EQ(ARRAY_LENGTH(groups), (size_t)__builtin_popcountll(all));
+}
+
+TEST(events_have_records)
+{
+	bool has_record[WHATS] = { false };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(records); i++)
+		has_record[records[i].what] = true;
+	for (i = 0; i < WHATS; i++) {
+		EXPECT_TRUE(has_record[i]) TH_LOG("%s", events[i].name);
+		EXPECT_NE(0U, events[i].group & FXT_GROUPS_ALL);
+		for (j = 0; j < i; j++)
+			EXPECT_STRNE(events[j].name, events[i].name);
+	}
+}
+
+static size_t args_of(const struct record *r)
+{
+	size_t n = 0;
+
+	while (n < ARGS && r->args[n].name)
+		n++;
+	return n;
+}
+
+static bool names_overlap(const struct record *a, const struct record *b)
+{
+	return a->first <= b->last && b->first <= a->last;
+}
+
+TEST(records_are_told_apart)
+{
+	const struct record *a, *b;
+
+	for (a = records; a < records + ARRAY_LENGTH(records); a++) {
+		EXPECT_LE(a->first, a->last);
+		for (b = records; b < a; b++)
+			EXPECT_FALSE(a->category == b->category && names_overlap(a, b) &&
+				     events[a->what].type == events[b->what].type &&
+				     args_of(a) == args_of(b))
+				TH_LOG("%s and %s", events[a->what].name, events[b->what].name);
+	}
+}
+
+static bool has_text(uint32_t index)
+{
+	static const bool has[FXT_STR_LAST + 1] = {
+#define TEXT(index, text) [index] = true,
+		FXT_SCHED_STRINGS(TEXT)
+	};
+
+	return index <= FXT_STR_LAST && has[index];
+}
+
+TEST(names_and_arguments_have_texts)
+{
+	const struct record *r;
+	uint32_t name;
+	size_t i;
+
+	for (r = records; r < records + ARRAY_LENGTH(records); r++) {
+		EXPECT_TRUE(has_text(r->category));
+		/* The names of system calls are those that the machine has. */
+		for (name = r->first; r->what != WHAT_SYSCALL && name && name <= r->last; name++)
+			EXPECT_TRUE(has_text(name)) TH_LOG("%s: %u", events[r->what].name, name);
+		for (i = 0; i < args_of(r); i++)
+			EXPECT_TRUE(has_text(r->args[i].name));
+	}
+}
+
+TEST_HARNESS_MAIN
