@@ -12,6 +12,9 @@ lib_objs := $(call objects_below,collector/libfxt)
 # What both programs, but not the library's users, need of symbols.
 sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
+# What both programs need to replace files.
+out := collector/liboutput.a
+out_objs := $(call objects_below,collector/liboutput)
 # What both programs need of TLS.
 tls := collector/libtls.a
 tls_objs := $(call objects_below,collector/libtls)
@@ -32,22 +35,23 @@ collector: $(collect) $(tool)
 
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
+$(out): $(out_objs)
 $(tls): $(tls_objs)
 $(perfetto): $(perfetto_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(sym) $(tls) $(perfetto) $(collect_lib) $(tool_lib):
+$(lib) $(sym) $(out) $(tls) $(perfetto) $(collect_lib) $(tool_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
 lib_libs := -lz -lzstd
 
-$(collect): $(collect_objs) $(sym) $(tls) $(perfetto) $(lib)
+$(collect): $(collect_objs) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
-$(tool): $(tool_objs) $(sym) $(tls) $(perfetto) $(lib)
+$(tool): $(tool_objs) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c \
 		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
@@ -76,6 +80,6 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(sym) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(sym) $(out) $(tls) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))

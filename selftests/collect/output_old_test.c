@@ -157,7 +157,7 @@ TEST_F(place, other_file_needs_force)
 
 TEST_F(place, statistics)
 {
-	static const char document[] = PLACE_STATS_BEGIN "\"1\"}\n";
+	static const char document[] = BROKER_STATS_BEGIN "\"1\"}\n";
 	struct rig *r = &self->r;
 	int fd;
 
@@ -178,26 +178,26 @@ TEST_F(place, statistics)
 TEST_F(place, look)
 {
 	struct rig *r = &self->r;
-	struct place_file f;
+	struct direct f;
 	struct stat before, after;
 
 	ASSERT_EQ(0, rig_broker(r));
-	EXPECT_EQ(0, broker_open(r->broker, &f, self->mine, PLACE_LOOK, &r->e));
+	EXPECT_EQ(0, broker_open(r->broker, &f, self->mine, DIRECT_LOOK, &r->e));
 	EXPECT_EQ(-1, f.fd);
 	EXPECT_NE(0, access(self->mine, F_OK));
 	ASSERT_EQ(0, record_old(r, self->mine));
 	ASSERT_EQ(0, stat(self->mine, &before));
-	EXPECT_EQ(0, broker_open(r->broker, &f, self->mine, PLACE_LOOK, &r->e));
+	EXPECT_EQ(0, broker_open(r->broker, &f, self->mine, DIRECT_LOOK, &r->e));
 	EXPECT_EQ(-1, f.fd);
 	ASSERT_EQ(0, stat(self->mine, &after));
 	EXPECT_EQ(before.st_ino, after.st_ino);
 	EXPECT_EQ(before.st_size, after.st_size);
 	ASSERT_EQ(0, lay(self->other, 0600, -1));
-	EXPECT_EQ(-EPERM, broker_open(r->broker, &f, self->other, PLACE_LOOK, &r->e));
-	EXPECT_EQ(0, broker_open(r->broker, &f, self->other, PLACE_LOOK | PLACE_FORCE, &r->e));
+	EXPECT_EQ(-EPERM, broker_open(r->broker, &f, self->other, DIRECT_LOOK, &r->e));
+	EXPECT_EQ(0, broker_open(r->broker, &f, self->other, DIRECT_LOOK | DIRECT_FORCE, &r->e));
 	EXPECT_TRUE(is_old(self->other));
 	ASSERT_EQ(0, mkfifo(self->there, 0600));
-	EXPECT_EQ(0, broker_open(r->broker, &f, self->there, PLACE_LOOK, &r->e));
+	EXPECT_EQ(0, broker_open(r->broker, &f, self->there, DIRECT_LOOK, &r->e));
 }
 
 /* --- what has the name PATH.old ------------------------------------------------------ */

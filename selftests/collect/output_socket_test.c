@@ -36,7 +36,7 @@ static int option_of(int fd, int level, int name)
 /* Nothing but these notices that a machine has lost its power. */
 TEST(tcp_notices_silence)
 {
-	struct place_file f;
+	struct direct f;
 	struct error e;
 	char at[256];
 	int fd = receiver_listen("tcp://127.0.0.1:0", at, sizeof(at));
@@ -59,7 +59,7 @@ TEST(connecting_can_be_ended)
 {
 	struct sockaddr_in in;
 	socklen_t length = sizeof(in);
-	struct place_file f;
+	struct direct f;
 	struct error e;
 	int ends[2], fd, ret;
 	char at[64];

@@ -285,6 +285,53 @@ TEST_F(result, links)
 	EXPECT_NE(NULL, strstr(self->t.err, strerror(EISDIR))) TH_LOG("%s", self->t.err);
 }
 
+#define STRANGER	4321
+
+#define EXPECT_REFUSED(why)								\
+	do {										\
+		EXPECT_EQ(4, run(self, w, "--force"));					\
+		EXPECT_NE(NULL, strstr(self->t.err, why)) TH_LOG("%s", self->t.err);	\
+	} while (0)
+
+/* Where others can create names, neither their files nor what links lead to are touched. */
+TEST_F(result, shared_directory)
+{
+	const struct way *w = ways;
+	int reader;
+
+	ASSERT_EQ(0, chmod(".", 01777));
+	ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_NAMES("out out.old ");
+	clear(w);
+	write_text("real", "");
+	ASSERT_EQ(0, symlink("real", "out"));
+	EXPECT_REFUSED("symbolic link in a directory that others can write to");
+	ASSERT_EQ(0, unlink("out"));
+	ASSERT_EQ(0, link("real", "out"));
+	EXPECT_REFUSED("hard-linked file");
+	EXPECT_NAMES("out real ");
+	EXPECT_EQ(inode("real"), inode("out"));
+	clear(w);
+	if (geteuid())
+		SKIP(return, "only root can make files of others");
+	ASSERT_EQ(0, chown("real", STRANGER, STRANGER) | rename("real", "out"));
+	EXPECT_REFUSED("another user's file");
+	clear(w);
+	/* It would get all of the trace. */
+	ASSERT_EQ(0, mkfifo("out", 0666) | chown("out", STRANGER, STRANGER));
+	reader = open("out", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(1 << 20, fcntl(reader, F_SETPIPE_SZ, 1 << 20));
+	EXPECT_REFUSED("another user's file");
+	EXPECT_NAMES("out ");
+	close(reader);
+	clear(w);
+	ASSERT_EQ(0, run(self, w, NULL)) TH_LOG("%s", self->t.err);
+	write_text("out.old", "");
+	ASSERT_EQ(0, chown("out.old", STRANGER, STRANGER));
+	EXPECT_REFUSED("another user's file");
+}
+
 /* --- runs that end early ------------------------------------------------------------- */
 
 static bool is_begun(void)

@@ -7,6 +7,7 @@
  * process ends when the other side closes the socket.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,13 +36,13 @@ struct request {
 	enum call call;
 	unsigned int how;
 	char path[PATH_MAX];
-	struct place_file file;
+	struct direct file;
 };
 
 struct answer {
 	int ret;
 	struct error error;
-	struct place_file file;
+	struct direct file;
 };
 
 struct broker {
@@ -58,7 +59,7 @@ union control {
 };
 
 /* Attach the open descriptors of @file to the packet. */
-static int send_packet(int to, void *data, size_t bytes, const struct place_file *file)
+static int send_packet(int to, void *data, size_t bytes, const struct direct *file)
 {
 	int fds[FILES_SENT], count = 0;
 	struct iovec part = { data, bytes };
@@ -81,7 +82,7 @@ static int send_packet(int to, void *data, size_t bytes, const struct place_file
 }
 
 /* Replace the other side's descriptor numbers by the received ones. */
-static int take_files(union control *control, const struct msghdr *m, struct place_file *file)
+static int take_files(union control *control, const struct msghdr *m, struct direct *file)
 {
 	int *to[FILES_SENT], fds[FILES_SENT] = { -1, -1 }, expected = 0, came = 0, i;
 
@@ -97,11 +98,11 @@ static int take_files(union control *control, const struct msghdr *m, struct pla
 	if (came == expected)
 		return 0;
 	/* This process has reached its limit of open files. */
-	place_close(file);
+	direct_close(file);
 	return -EMFILE;
 }
 
-static int receive_packet(int from, void *data, size_t bytes, struct place_file *file)
+static int receive_packet(int from, void *data, size_t bytes, struct direct *file)
 {
 	struct iovec part = { data, bytes };
 	union control control = { 0 };
@@ -119,25 +120,60 @@ static int receive_packet(int from, void *data, size_t bytes, struct place_file 
 
 /* --- in the process --------------------------------------------------------------- */
 
+static bool are_statistics(const struct output_kind *kind, int fd)
+{
+	char head[sizeof(BROKER_STATS_BEGIN)] = "";
+
+	(void)kind;
+	return read(fd, head, sizeof(head) - 1) == (ssize_t)sizeof(head) - 1 &&
+	       !strcmp(head, BROKER_STATS_BEGIN);
+}
+
+static int open_file(struct direct *f, const char *path, unsigned int how, struct error *e)
+{
+	static const struct output_kind archive = {
+		.option = "--output", .is_not = "is not an FXT archive",
+		.is_ours = existing_is_archive,
+	}, statistics = {
+		.option = "--stats-json", .is_not = "does not hold statistics of fxt-collect",
+		.is_ours = are_statistics, .is_overwritten = true,
+	};
+	const struct output_kind *kind = how & BROKER_STATS ? &statistics : &archive;
+	struct output_error why = { .text = "" };
+	int ret = direct_open(f, path, how, kind, &why);
+
+	if (!ret || ret == -EEXIST)
+		return ret;
+	return fail(e, ret == -EAGAIN ? EXIT_INCOMPLETE : EXIT_FAILED, ret, "%s", why.text);
+}
+
+/* For the directory of an archive: does it exist, or can a file be created there? */
+static int check_directory(const char *path, unsigned int how)
+{
+	int mode = how & DIRECT_PART_FIRST ? W_OK | X_OK : F_OK;
+
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? -errno : 0;
+}
+
 /* The recorder closes the socket if it no longer waits. Statistics go to files only. */
 static void serve(int socket, const struct request *r, struct answer *a)
 {
 	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
 	switch (r->call) {
 	case CALL_OPEN:
-		if (fxt_address_is(r->path) && !(r->how & PLACE_STATS))
+		if (fxt_address_is(r->path) && !(r->how & BROKER_STATS))
 			a->ret = socket_connect(&a->file, r->path, socket, &a->error);
 		else
-			a->ret = place_open(&a->file, r->path, r->how, &a->error);
+			a->ret = open_file(&a->file, r->path, r->how, &a->error);
 		break;
 	case CALL_COMPLETE:
-		a->ret = place_complete(&r->file);
+		a->ret = direct_complete(&r->file);
 		break;
 	case CALL_REMOVE:
-		a->ret = place_remove(r->path);
+		a->ret = unlink(r->path) ? -errno : 0;
 		break;
 	case CALL_CHECK:
-		a->ret = place_check(r->path, r->how);
+		a->ret = check_directory(r->path, r->how);
 		break;
 	}
 }
@@ -152,8 +188,8 @@ static void serve_all(int socket)
 		serve(socket, &r, &a);
 		if (send_packet(socket, &a, sizeof(a), &a.file))
 			break;
-		place_close(&a.file);
-		place_close(&r.file);
+		direct_close(&a.file);
+		direct_close(&r.file);
 	}
 }
 
@@ -230,7 +266,7 @@ static int ask_about(struct broker *b, enum call call, const char *path, unsigne
 	return ask(b, &r, &a);
 }
 
-int broker_open(struct broker *b, struct place_file *f, const char *path,
+int broker_open(struct broker *b, struct direct *f, const char *path,
 		unsigned int how, struct error *e)
 {
 	struct request r = request_of(CALL_OPEN, path);
@@ -251,7 +287,7 @@ int broker_open(struct broker *b, struct place_file *f, const char *path,
 	return ret;
 }
 
-int broker_complete(struct broker *b, const struct place_file *f)
+int broker_complete(struct broker *b, const struct direct *f)
 {
 	struct request r = request_of(CALL_COMPLETE, "");
 	struct answer a;

@@ -48,31 +48,34 @@ static int open_stdout(struct output_file *f, const struct output_options *optio
 			    "standard output is a terminal; redirect it, or give --output a file");
 	if (fstat(STDOUT_FILENO, &st))
 		return no_stdout(e);
-	f->place.fd = dup_stdout(S_ISFIFO(st.st_mode));
-	if (f->place.fd < 0)
+	f->file.fd = dup_stdout(S_ISFIFO(st.st_mode));
+	if (f->file.fd < 0)
 		return no_stdout(e);
-	f->place.regular = S_ISREG(st.st_mode);
-	at = fcntl(f->place.fd, F_GETFL) & O_APPEND ? st.st_size :
-						      lseek(f->place.fd, 0, SEEK_CUR);
-	f->base = f->place.regular && at > 0 ? at : 0;
+	f->file.regular = S_ISREG(st.st_mode);
+	at = fcntl(f->file.fd, F_GETFL) & O_APPEND ? st.st_size :
+						      lseek(f->file.fd, 0, SEEK_CUR);
+	f->base = f->file.regular && at > 0 ? at : 0;
 	return 0;
 }
 
 int output_file_open(struct output_file *f, const char *path,
 		     const struct output_options *options, struct error *e)
 {
-	unsigned int how = (options->part ? PLACE_NEW : 0) |
-			   (options->stats ? PLACE_STATS : 0) |
-			   (options->force ? PLACE_FORCE : 0);
+	unsigned int how = (options->part ? DIRECT_PART_FIRST : 0) |
+			   (options->stats ? BROKER_STATS : 0) |
+			   (options->force ? DIRECT_FORCE : 0);
+	struct fxt_address address = { 0 };
 
 	*f = (struct output_file){
-		.place = { .fd = -1, .dir = -1 },
+		.file = { .fd = -1, .dir = -1 },
 		.broker = options->broker,
 		.end = options->end,
 		.is_socket = !options->stats && fxt_address_is(path),
 	};
+	if (f->is_socket)
+		f->is_relayed = !fxt_address_parse(&address, path, false) && address.is_tls;
 	f->stall = f->is_socket ? SOCKET_STALL_MS : -1;
-	return strcmp(path, "-") ? broker_open(f->broker, &f->place, path, how, e) :
+	return strcmp(path, "-") ? broker_open(f->broker, &f->file, path, how, e) :
 				   open_stdout(f, options, e);
 }
 
@@ -82,14 +85,14 @@ int output_file_write(struct output_file *f, const void *data, size_t bytes)
 	int ret;
 
 	while (bytes) {
-		ssize_t n = write(f->place.fd, p, bytes);
+		ssize_t n = write(f->file.fd, p, bytes);
 
 		if (n > 0) {
 			p += n;
 			bytes -= n;
 			__atomic_store_n(&f->bytes, f->bytes + n, __ATOMIC_RELAXED);
 		} else if (n < 0 && errno == EAGAIN) {
-			ret = wait_ready_for(f->place.fd, POLLOUT, f->end, f->stall);
+			ret = wait_ready_for(f->file.fd, POLLOUT, f->end, f->stall);
 			if (ret)
 				return ret;
 		} else if (n < 0 && errno != EINTR) {
@@ -101,10 +104,10 @@ int output_file_write(struct output_file *f, const void *data, size_t bytes)
 
 int output_file_cut(struct output_file *f, uint64_t bytes)
 {
-	if (!f->place.regular)
+	if (!f->file.regular)
 		return -ESPIPE;
-	if (ftruncate(f->place.fd, f->base + bytes) ||
-	    lseek(f->place.fd, f->base + bytes, SEEK_SET) < 0)
+	if (ftruncate(f->file.fd, f->base + bytes) ||
+	    lseek(f->file.fd, f->base + bytes, SEEK_SET) < 0)
 		return -errno;
 	__atomic_store_n(&f->bytes, bytes, __ATOMIC_RELAXED);
 	return 0;
@@ -116,15 +119,15 @@ int output_file_close(struct output_file *f, bool keep)
 	int ret = 0;
 
 	/* The directory may have been removed; only the link count shows it. */
-	if (f->place.linked && !fstat(f->place.fd, &st) && !st.st_nlink)
+	if (f->file.linked && !fstat(f->file.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
 	if (keep && f->is_socket)
-		ret = socket_finish(f->place.fd, f->place.relayed, f->end, f->stall);
-	if (close(f->place.fd) && errno != EINTR && !ret)
+		ret = socket_finish(f->file.fd, f->is_relayed, f->end, f->stall);
+	if (close(f->file.fd) && errno != EINTR && !ret)
 		ret = -errno;
-	f->place.fd = -1;
-	if (keep && !ret && f->place.dir >= 0)
-		ret = broker_complete(f->broker, &f->place);
-	place_close(&f->place);
+	f->file.fd = -1;
+	if (keep && !ret && f->file.dir >= 0)
+		ret = broker_complete(f->broker, &f->file);
+	direct_close(&f->file);
 	return ret;
 }

@@ -10,24 +10,26 @@
 #include <stdint.h>
 
 #include "options.h"
-#include "place.h"
+#include "liboutput/direct.h"
 #include "process/error.h"
 
 /**
  * struct output_file - an open file
- * @place: the file itself
+ * @file: the file itself
  * @broker: the broker that opened it
  * @end: see struct output_options
  * @is_socket: a connection to a receiver
+ * @is_relayed: a connection to a relay, which encrypts it (relay.h)
  * @stall: maximum wait for a receiver that takes nothing, or does not close, in ms; -1: none
  * @base: offset of the archive in the file: standard output may have other data before it
  * @bytes: bytes after @base; written by one thread, read by any
  */
 struct output_file {
-	struct place_file place;
+	struct direct file;
 	struct broker *broker;
 	int end;
 	bool is_socket;
+	bool is_relayed;
 	int stall;
 	uint64_t base;
 	uint64_t bytes;

@@ -235,7 +235,7 @@ int output_frames_tend(struct output_frames *f)
 	if (f->flushed == f->archive)
 		return 0;
 	/* The reader of a pipe waits for the data. */
-	if (!f->file->place.regular || now - f->flushed_at >= FLUSH_NS)
+	if (!f->file->file.regular || now - f->flushed_at >= FLUSH_NS)
 		return bring_up_to_date(f, FLUSH);
 	return 0;
 }

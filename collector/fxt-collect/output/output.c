@@ -124,10 +124,10 @@ void output_discard(struct output *o, const char *path)
 	if (!o)
 		return;
 	broker = o->file.broker;
-	is_made = o->file.place.linked;
-	is_part = o->file.place.dir >= 0;
+	is_made = o->file.file.linked;
+	is_part = o->file.file.dir >= 0;
 	output_close(o, false);
-	if (is_made && snprintf(name, sizeof(name), "%s%s", path, is_part ? PLACE_PART : "") <
+	if (is_made && snprintf(name, sizeof(name), "%s%s", path, is_part ? DIRECT_PART : "") <
 		       PATH_MAX)
 		broker_remove(broker, name);
 }
@@ -143,7 +143,7 @@ int output_cut(struct output *o, uint64_t archive_bytes, uint64_t *kept)
 	const struct output_mark *mark;
 	int ret;
 
-	if (!o->file.place.regular)
+	if (!o->file.file.regular)
 		return -ESPIPE;
 	/* The thread has ended: the marks belong to this thread. */
 	if (o->thread)

@@ -11,7 +11,7 @@
  * cut at the end of any frame.
  *
  * Below it: thread.c queues, frames.c compresses, with matches from match.c; file.c
- * writes to files that broker.c and place.c open.
+ * writes to files that broker.c opens (liboutput/direct.h).
  */
 #ifndef FXT_COLLECT_OUTPUT_H
 #define FXT_COLLECT_OUTPUT_H
@@ -33,7 +33,7 @@ struct output;
  * @options: copied
  * @e: filled in on error
  *
- * Opens as place_open() does; named pipes and devices are used as they are.
+ * Opens as direct_open() does; named pipes and devices are used as they are.
  *
  * Return: 0 or a negative errno: with @part, -EEXIST if @path exists; -EAGAIN if it is a
  * pipe without a reader.

@@ -92,7 +92,7 @@ static const char *advice(int err)
 }
 
 /* The relay takes the place of the receiver. */
-static int encrypt(struct place_file *f, const char *text, const char *host, int end,
+static int encrypt(struct direct *f, const char *text, const char *host, int end,
 		   struct error *e)
 {
 	char why[TLS_WHY];
@@ -100,14 +100,13 @@ static int encrypt(struct place_file *f, const char *text, const char *host, int
 
 	close(f->fd);
 	f->fd = ret;
-	f->relayed = true;
 	if (ret >= 0)
 		return 0;
 	return fail(e, ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED, ret, "cannot connect to %s: %s",
 		    text, why);
 }
 
-int socket_connect(struct place_file *f, const char *text, int end, struct error *e)
+int socket_connect(struct direct *f, const char *text, int end, struct error *e)
 {
 	struct fxt_sockaddr list[FXT_ADDRESS_TRIES];
 	struct fxt_address address;
@@ -115,7 +114,7 @@ int socket_connect(struct place_file *f, const char *text, int end, struct error
 	size_t count = 0, i;
 	int ret = -EHOSTUNREACH;
 
-	*f = (struct place_file){ .fd = -1, .dir = -1 };
+	*f = (struct direct){ .fd = -1, .dir = -1 };
 	if (!wrong)
 		wrong = fxt_address_resolve(&address, false, list, &count);
 	if (wrong)

@@ -8,7 +8,7 @@
 #ifndef FXT_COLLECT_OUTPUT_SOCKET_H
 #define FXT_COLLECT_OUTPUT_SOCKET_H
 
-#include "place.h"
+#include "liboutput/direct.h"
 #include "process/error.h"
 
 /* Maximum time to connect to each address of a host. */
@@ -27,12 +27,12 @@
  *
  * Return: 0 or a negative errno.
  */
-int socket_connect(struct place_file *f, const char *text, int end, struct error *e);
+int socket_connect(struct direct *f, const char *text, int end, struct error *e);
 
 /**
  * socket_finish() - end the archive, and wait until the receiver has all of it
  * @fd: the connection; the caller closes it
- * @relayed: of struct place_file
+ * @relayed: a relay encrypts it (relay.h)
  * @end: as of wait_ready_for()
  * @limit: likewise
  *

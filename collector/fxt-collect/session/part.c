@@ -218,8 +218,8 @@ static int make_path(struct session *s, unsigned int try)
 /* Check that an existing file may be replaced. */
 static int check_old(struct session *s)
 {
-	unsigned int how = PLACE_LOOK | (s->o->force ? PLACE_FORCE : 0);
-	struct place_file none;
+	unsigned int how = DIRECT_LOOK | (s->o->force ? DIRECT_FORCE : 0);
+	struct direct none;
 
 	return broker_open(s->broker, &none, s->o->output, how, s->e);
 }
@@ -230,14 +230,14 @@ static int check_old(struct session *s)
  */
 static int check_receiver(struct session *s)
 {
-	struct place_file f;
+	struct direct f;
 	int ret;
 
 	if (!s->o->config.overwrite)
 		return 0;
 	ret = broker_open(s->broker, &f, s->o->output, 0, s->e);
 	if (!ret)
-		place_close(&f);
+		direct_close(&f);
 	return ret;
 }
 
@@ -259,7 +259,7 @@ int part_check_place(struct session *s)
 	if (snprintf(path, sizeof(path), "%s", s->o->output) >= PART_PATH - 32)
 		return fail(s->e, EXIT_USAGE, -ENAMETOOLONG, "--output: name too long");
 	dir = dirname(path);
-	ret = broker_check(s->broker, dir, makes_files ? PLACE_NEW : 0);
+	ret = broker_check(s->broker, dir, makes_files ? DIRECT_PART_FIRST : 0);
 	if (!ret)
 		return makes_files ? 0 : check_old(s);
 	return fail(s->e, EXIT_FAILED, ret,

@@ -331,7 +331,7 @@ static bool is_ours(int fd)
 }
 
 static const struct result_kind dump_lines = {
-	.what = "lines of fxt dump", .is_ours = is_ours,
+	.is_not = "is not lines of fxt dump", .is_ours = is_ours,
 };
 
 static int run(struct dump *d, const char *path)

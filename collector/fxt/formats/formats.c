@@ -19,7 +19,7 @@
 #include "formats.h"
 
 static const struct result_kind tables = {
-	.what = "a directory of tables of fxt", .is_directory = true,
+	.is_not = "is not a directory of tables of fxt", .is_directory = true,
 };
 
 const struct format formats[] = {
@@ -32,7 +32,7 @@ const struct format formats[] = {
 		.read = json_read,
 		.write = json_write,
 		.result = &(const struct result_kind){
-			.what = "JSON of fxt", .is_ours = json_is_ours,
+			.is_not = "is not JSON of fxt", .is_ours = json_is_ours,
 		},
 		.variant = { "with-ftrace", "write scheduling as ftrace text instead of slices",
 			     json_write_with_ftrace },
@@ -46,7 +46,7 @@ const struct format formats[] = {
 		.read = ftrace_read,
 		.write = ftrace_write,
 		.result = &(const struct result_kind){
-			.what = "ftrace text of fxt", .is_ours = ftrace_is_ours,
+			.is_not = "is not ftrace text of fxt", .is_ours = ftrace_is_ours,
 		},
 	}, {
 		.name = "perfetto",
@@ -54,7 +54,7 @@ const struct format formats[] = {
 		.endings = { ".pftrace", ".perfetto-trace" },
 		.write = perfetto_write,
 		.result = &(const struct result_kind){
-			.what = "a trace of Perfetto by fxt", .is_ours = perfetto_is_ours,
+			.is_not = "is not a trace of Perfetto by fxt", .is_ours = perfetto_is_ours,
 		},
 	}, {
 		.name = "csv",
@@ -80,7 +80,7 @@ const struct format formats[] = {
 		.endings = { ".sqlite", ".db" },
 		.write = sqlite_write,
 		.result = &(const struct result_kind){
-			.what = "a database of fxt", .is_ours = sqlite_is_ours,
+			.is_not = "is not a database of fxt", .is_ours = sqlite_is_ours,
 			.is_reopened = true,
 		},
 	}, {

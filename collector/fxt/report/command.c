@@ -330,7 +330,7 @@ static bool is_our_page(int fd)
 }
 
 static const struct result_kind page = {
-	.what = "a page of fxt report --html", .is_ours = is_our_page,
+	.option = "--html", .is_not = "is not a page of fxt report", .is_ours = is_our_page,
 };
 
 static int run(struct command *c, const char *path)

@@ -3,44 +3,29 @@
  * result.h - the file, or the directory, that a command writes.
  *
  * In: a path, and the kind of the result.
- * Out: a temporary place to write to, which is renamed to the path when it is complete
- * and removed otherwise.
- *
- * An existing file is replaced if its content shows that fxt, or for archives a recorder,
- * has written it: it is kept as PATH.old. With --force, any file is replaced. Only an
- * older PATH.old is lost, if fxt could have written it, or with --force.
+ * Out: a place to write to, beside the path or standard output (liboutput/beside.h). A signal
+ * that ends the process removes what is not complete.
  */
 #ifndef FXT_WRITE_RESULT_H
 #define FXT_WRITE_RESULT_H
 
-#include <limits.h>
 #include <stdbool.h>
 
+#include "liboutput/beside.h"
 #include "result_kind.h"
 
 /**
  * struct result - a result that is being written
  * @path: its final path; NULL or "-" for standard output
  * @fd: to write to; the caller closes it; -1 for a directory
- * @place: the path to open instead; for a directory, where to put its files
- * @files: for a directory, the names that its files may have, terminated by NULL
- * @root: as in result_open_directory()
- *
- * The rest is private to result.c.
+ * @beside: @place in it is the path to open instead; for a directory, where to put its files
+ * @kind: private to result.c
  */
 struct result {
 	const char *path;
 	int fd;
-	char place[PATH_MAX + 32];
-	char target[PATH_MAX];		/* where @path leads */
-	const struct result_kind *kind;
-	const char *const *files;
-	const char *root;
-	bool is_pending;		/* not renamed yet */
-	bool is_new;			/* there was no such file */
-	bool is_there;			/* an empty directory exists, and is kept */
-	bool is_root_new;
-	bool keeps_old;
+	struct beside beside;
+	struct output_kind kind;
 };
 
 /** result_force() - replace any existing file */
@@ -63,9 +48,7 @@ int result_open(struct result *r, const char *path, const struct result_kind *ki
  * @r: filled in; one at a time
  * @path: of the directory
  * @kind: kind of the result
- * @root: NULL, or a directory of many such directories, of which @path is one at any depth.
- *	It is the place of unfinished ones, missing directories are created, and an existing
- *	@path is replaced and not kept, because whoever reads all would read it, too
+ * @root: see beside_open()
  * @files: the names that its files may have, terminated by NULL; the caller keeps it valid
  */
 int result_open_directory(struct result *r, const char *path, const struct result_kind *kind,

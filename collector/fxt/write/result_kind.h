@@ -10,14 +10,16 @@
 
 /**
  * struct result_kind - a kind of results
- * @what: "an FXT archive", "a page of fxt report --html"
+ * @option: the option that names its path, if that is not --output
+ * @is_not: of a file that holds something else: "is not an FXT archive"
  * @is_directory: a directory of files with known names
  * @is_reopened: written by its path, which cannot be that of a pipe
- * @is_ours: does the content of a file show that fxt could have written it? Not called for
- *	directories
+ * @is_ours: does the content of a file show that fxt could have written it? NULL of
+ *	directories and archives
  */
 struct result_kind {
-	const char *what;
+	const char *option;
+	const char *is_not;
 	bool is_directory;
 	bool is_reopened;
 	bool (*is_ours)(int fd);
@@ -40,24 +42,5 @@ static inline bool result_begins(const struct result_ends *ends, const char *wit
 {
 	return !strncmp(ends->head, with, strlen(with));
 }
-
-/**
- * result_is_ours() - could fxt have written a file?
- * @path: of a file or a directory
- * @kind: the kind that it must have
- * @files: of a directory, the names that its files may have, terminated by NULL
- */
-bool result_is_ours(const char *path, const struct result_kind *kind, const char *const *files);
-
-/** result_is_empty() - is it an empty file or directory? */
-bool result_is_empty(const char *path);
-
-/**
- * result_remove() - remove a file, or a directory with @files; safe in signal handlers
- * @path: of it
- * @files: as in result_is_ours(); NULL for a file
- * @keep_directory: remove only the files in it
- */
-void result_remove(const char *path, const char *const *files, bool keep_directory);
 
 #endif /* FXT_WRITE_RESULT_KIND_H */

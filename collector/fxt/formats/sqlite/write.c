@@ -187,7 +187,7 @@ int sqlite_write(struct io *io)
 	ret = io_create(io);
 	if (!ret) {
 		d->output = io->output;
-		d->path = io->result.place;
+		d->path = io->result.beside.place;
 		ret = convert(io, d);
 	}
 	free(d);

@@ -114,7 +114,7 @@ int table_files_convert(struct io *io, const struct table_format *format, void *
 	f->arg = arg;
 	ret = io_create_directory(io, format->names);
 	if (!ret) {
-		f->directory = io->result.place;
+		f->directory = io->result.beside.place;
 		ret = convert(io, f);
 	}
 	free(f);
