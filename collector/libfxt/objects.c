@@ -6,6 +6,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "array.h"
 #include "objects.h"
 
 static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t id)
@@ -126,10 +127,9 @@ static int add_name(struct fxt_objects *o, struct fxt_object *ob,
 		i--;
 	if ((i && ob->timed[i - 1].from == new->from) || !has_room(o, sizeof(*new) + name->length))
 		return 0;
-	more = reallocarray(ob->timed, ob->timed_count + 1, sizeof(*more));
-	if (!more)
+	if (array_grow(ob->timed, ob->timed_count))
 		return -ENOMEM;
-	ob->timed = more;
+	more = ob->timed;
 	memmove(more + i + 1, more + i, (ob->timed_count - i) * sizeof(*more));
 	more[i] = *new;
 	more[i].length = name->length;

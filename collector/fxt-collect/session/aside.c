@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "aside.h"
 #include "fetch.h"
 
@@ -12,20 +13,12 @@
 /* Return: is there memory? */
 static bool keep(struct aside *a, const struct chunk *c)
 {
-	struct chunk *copy;
 	void *data = malloc(c->bytes);
 
-	if (a->count == a->room) {
-		copy = reallocarray(a->chunks, a->room ? 2 * a->room : 64, sizeof(*copy));
-		if (!copy) {
-			free(data);
-			return false;
-		}
-		a->chunks = copy;
-		a->room = a->room ? 2 * a->room : 64;
-	}
-	if (!data)
+	if (!data || array_grow(a->chunks, a->count)) {
+		free(data);
 		return false;
+	}
 	memcpy(data, c->data, c->bytes);
 	a->chunks[a->count] = *c;
 	a->chunks[a->count++].data = data;

@@ -59,7 +59,6 @@ struct missed_names {
 struct aside {
 	struct chunk *chunks;
 	size_t count;
-	size_t room;
 	size_t bytes;
 	int error;
 };

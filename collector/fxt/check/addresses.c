@@ -7,6 +7,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "addresses.h"
 
 /* Whose it is: provider and process; 0 is the kernel. */
@@ -92,16 +93,8 @@ static int take_stack(struct check_addresses *a, const struct fxt_record *rec,
 static int take_mapping(struct check_addresses *a, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
-	size_t room = a->mapping_room ? 2 * a->mapping_room : 256;
-	struct check_mapping *more;
-
-	if (a->mapping_count == a->mapping_room) {
-		more = reallocarray(a->mappings, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		a->mappings = more;
-		a->mapping_room = room;
-	}
+	if (array_grow(a->mappings, a->mapping_count))
+		return -ENOMEM;
 	a->mappings[a->mapping_count++] = (struct check_mapping){
 		.of = { rec->provider->id, c->thread.process },
 		.start = c->start,

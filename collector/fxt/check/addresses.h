@@ -30,7 +30,6 @@ struct check_addresses {
 	struct map known;
 	struct check_mapping *mappings;
 	size_t mapping_count;
-	size_t mapping_room;
 	struct sched_symbols symbols;
 	uint64_t more;
 	uint64_t more_offset;

@@ -299,23 +299,20 @@ static void end_groups(struct check_match *m)
 		[GROUP_FLOW] = MATCH_FLOW_BEGIN,
 	};
 	struct match_group *g;
-	size_t i;
 
-	for (i = 0; i < m->room; i++) {
-		while ((g = m->groups[i])) {
-			while (g->top) {
-				if (g->top->end == NOT_ENDED)
-					match_add(m, kinds[g->kind], g->top->offset, g->top->record,
-					    g->top->begin);
-				match_pop(m, &g->top);
-			}
-			while (g->drawn)
-				match_pop(m, &g->drawn);
-			match_drop(m, g);
+	while (m->groups.oldest) {
+		g = map_entry(m->groups.oldest, struct match_group, node);
+		while (g->top) {
+			if (g->top->end == NOT_ENDED)
+				match_add(m, kinds[g->kind], g->top->offset, g->top->record,
+					  g->top->begin);
+			match_pop(m, &g->top);
 		}
+		while (g->drawn)
+			match_pop(m, &g->drawn);
+		match_drop(m, g);
 	}
-	free(m->groups);
-	m->groups = NULL;
+	map_free(&m->groups);
 	ids_free(&m->flows, NULL, NULL);
 }
 

@@ -5,12 +5,13 @@
 #ifndef FXT_CHECK_MATCH_DATA_H
 #define FXT_CHECK_MATCH_DATA_H
 
+#include "libfxt/map.h"
 #include "perfetto.h"
 #include "report.h"
 #include "walk/ids.h"
 
 #define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
-#define MATCH_OPEN	(1UL << 21)	/* 128 MiB; slices count twice */
+#define MATCH_OPEN	(1UL << 21)	/* 192 MiB; slices count twice */
 #define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
 
 /*
@@ -65,7 +66,7 @@ struct match_finding;
  * @events: waiting, @count of them
  * @judged: ns, time of the latest event that was judged
  * @late: events that arrived after later ones had been judged
- * @groups: threads and ids with something open, a hash of @room lists
+ * @groups: threads and ids with something open
  * @open: what has begun and not ended
  * @flows: those of Perfetto; the depth of one is 1 if a slice began it
  * @is_part: the archive is marked as a part of another
@@ -79,15 +80,12 @@ struct check_match {
 	size_t count;
 	uint64_t judged;
 	uint64_t late;
-	struct match_group **groups;
-	size_t room;
-	size_t group_count;
+	struct map groups;
 	size_t open;
 	struct ids flows;
 	bool is_part;
 	struct match_finding *findings;
 	size_t finding_count;
-	size_t finding_room;
 	struct check_sum more[MATCH_ALL_KINDS];
 	struct check_sum not_judged;
 	uint64_t last_not_judged;

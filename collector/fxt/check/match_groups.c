@@ -7,47 +7,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libfxt/array.h"
 #include "match_groups.h"
-
-#define FIRST_ROOM	1024
 
 /* --- groups --------------------------------------------------------------------- */
 
-static size_t bucket_of(enum group_kind kind, uint64_t a, uint64_t b, size_t room)
+static uint64_t hash_of(enum group_kind kind, uint64_t a, uint64_t b)
 {
-	return (((a * 31 + b) * 8 + kind) * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
-}
-
-static int grow(struct check_match *m)
-{
-	size_t room = m->room ? 2 * m->room : FIRST_ROOM, i, to;
-	struct match_group **more = calloc(room, sizeof(*more)), *g, *next;
-
-	if (!more)
-		return -ENOMEM;
-	for (i = 0; i < m->room; i++) {
-		for (g = m->groups[i]; g; g = next) {
-			next = g->next;
-			to = bucket_of(g->kind, g->a, g->b, room);
-			g->next = more[to];
-			more[to] = g;
-		}
-	}
-	free(m->groups);
-	m->groups = more;
-	m->room = room;
-	return 0;
+	return map_hash(map_hash(a, b), kind);
 }
 
 /* NULL if there is none. */
 struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
 				uint64_t b)
 {
-	struct match_group *g = m->room ? m->groups[bucket_of(kind, a, b, m->room)] : NULL;
+	uint64_t hash = hash_of(kind, a, b);
+	struct match_group *g;
+	struct map_node *n;
 
-	while (g && (g->kind != kind || g->a != a || g->b != b))
-		g = g->next;
-	return g;
+	for (n = map_first(&m->groups, hash); n; n = map_next(n, hash)) {
+		g = map_entry(n, struct match_group, node);
+		if (g->kind == kind && g->a == a && g->b == b)
+			return g;
+	}
+	return NULL;
 }
 
 /* NULL if there are too many, or no memory. */
@@ -55,29 +38,20 @@ struct match_group *match_get(struct check_match *m, enum group_kind kind, uint6
 			       uint64_t b)
 {
 	struct match_group *g = match_find(m, kind, a, b);
-	size_t i;
 
-	if (g || m->group_count + m->open >= MATCH_OPEN ||
-	    (m->group_count >= m->room && grow(m)))
+	if (g || m->groups.count + m->open >= MATCH_OPEN || map_reserve(&m->groups))
 		return g;
 	g = calloc(1, sizeof(*g));
 	if (!g)
 		return NULL;
-	i = bucket_of(kind, a, b, m->room);
-	*g = (struct match_group){ .next = m->groups[i], .a = a, .b = b, .kind = kind };
-	m->groups[i] = g;
-	m->group_count++;
+	*g = (struct match_group){ .a = a, .b = b, .kind = kind };
+	map_add(&m->groups, &g->node, hash_of(kind, a, b));
 	return g;
 }
 
 void match_drop(struct check_match *m, struct match_group *g)
 {
-	struct match_group **at = &m->groups[bucket_of(g->kind, g->a, g->b, m->room)];
-
-	while (*at != g)
-		at = &(*at)->next;
-	*at = g->next;
-	m->group_count--;
+	map_remove(&m->groups, &g->node);
 	free(g);
 }
 
@@ -102,7 +76,7 @@ void match_not_judged(struct check_match *m, const struct match_event *e)
 void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
 		uint64_t end)
 {
-	struct match_open *o = to && m->group_count + m->open < MATCH_OPEN ?
+	struct match_open *o = to && m->groups.count + m->open < MATCH_OPEN ?
 			       malloc(sizeof(*o)) : NULL;
 
 	if (!o) {
@@ -128,18 +102,9 @@ void match_pop(struct check_match *m, struct match_open **at)
 void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t record,
 	       uint64_t time)
 {
-	size_t room = m->finding_room ? 2 * m->finding_room : FIRST_ROOM;
-	struct match_finding *more;
-
-	if (m->finding_count == m->finding_room) {
-		more = room > MATCH_FINDINGS ? NULL :
-		       reallocarray(m->findings, room, sizeof(*more));
-		if (!more) {
-			add_more(&m->more[kind], offset, record);
-			return;
-		}
-		m->findings = more;
-		m->finding_room = room;
+	if (m->finding_count == MATCH_FINDINGS || array_grow(m->findings, m->finding_count)) {
+		add_more(&m->more[kind], offset, record);
+		return;
 	}
 	m->findings[m->finding_count++] = (struct match_finding){ offset, record, time, kind };
 }

@@ -58,7 +58,7 @@ struct match_open {
  * @ended: of threads: end of the slice that ended last, in ns
  */
 struct match_group {
-	struct match_group *next;
+	struct map_node node;
 	uint64_t a;
 	uint64_t b;
 	struct match_open *top;

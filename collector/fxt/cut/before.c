@@ -12,6 +12,7 @@
 
 #include <fxt/fxt_before.h>
 
+#include "libfxt/array.h"
 #include "sched/model.h"
 #include "cut.h"
 
@@ -60,27 +61,17 @@ struct cut_before {
 	uint64_t gap_to;	/* ns, end of the latest loss before the range */
 	struct last *all;
 	size_t count;
-	size_t room;
 	struct koids stacks;	/* by thread: place in @wakers */
 	struct waker *wakers;
 	size_t waker_count;
-	size_t waker_room;
 };
 
 static struct last *last_of(struct cut_before *b, struct sched_thread *t)
 {
-	size_t room = b->room ? 2 * b->room : 256;
-	struct last *more;
-
 	if (t->user)
 		return &b->all[t->user - 1];
-	if (b->count == b->room) {
-		more = reallocarray(b->all, room, sizeof(*more));
-		if (!more)
-			return NULL;
-		b->all = more;
-		b->room = room;
-	}
+	if (array_grow(b->all, b->count))
+		return NULL;
 	b->all[b->count] = (struct last){ .koid = t->koid };
 	t->user = ++b->count;
 	return &b->all[t->user - 1];
@@ -214,20 +205,12 @@ int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record
 /* Return: the place for the waker of a thread, NULL without memory. */
 static struct waker *waker_of(struct cut_before *b, uint64_t thread)
 {
-	size_t room = b->waker_room ? 2 * b->waker_room : 256;
-	struct waker *more;
 	uint64_t place;
 
 	if (koids_get(&b->stacks, thread, &place))
 		return &b->wakers[place];
-	if (b->waker_count == b->waker_room) {
-		more = reallocarray(b->wakers, room, sizeof(*more));
-		if (!more)
-			return NULL;
-		b->wakers = more;
-		b->waker_room = room;
-	}
-	if (koids_set(&b->stacks, thread, b->waker_count))
+	if (array_grow(b->wakers, b->waker_count) ||
+	    koids_set(&b->stacks, thread, b->waker_count))
 		return NULL;
 	b->wakers[b->waker_count] = (struct waker){ 0 };
 	return &b->wakers[b->waker_count++];
@@ -316,21 +299,12 @@ struct event {
 struct events {
 	struct event *all;
 	size_t count;
-	size_t room;
 };
 
 static int add_event(struct events *e, uint64_t ns, uint64_t koid, uint64_t waker, uint64_t word)
 {
-	size_t room = e->room ? 2 * e->room : 1024;
-	struct event *more;
-
-	if (e->count == e->room) {
-		more = reallocarray(e->all, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		e->all = more;
-		e->room = room;
-	}
+	if (array_grow(e->all, e->count))
+		return -ENOMEM;
 	e->all[e->count] = (struct event){ ns, { koid, waker, word }, e->count };
 	e->count++;
 	return 0;

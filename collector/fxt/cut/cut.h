@@ -12,6 +12,7 @@
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
 
+#include "libfxt/map.h"
 #include "walk/io.h"
 #include "walk/filter.h"
 #include "write/pack.h"
@@ -23,18 +24,14 @@ struct cut_before;
 
 /**
  * struct slices - open slices, and the records of slices that overlap the part
- * @open: threads and ids that have open slices, in a hash of @room lists
- * @open_count: of those, so that memory grows with threads, ids and open slices only
+ * @open: threads and ids that have open slices
  * @kept: numbers of records; sorted after cut_slices_finish()
  * @next: the first of @kept that the walk has not reached
  */
 struct slices {
-	struct opener **open;
-	size_t room;
-	size_t open_count;
+	struct map open;
 	uint64_t *kept;
 	size_t kept_count;
-	size_t kept_room;
 	size_t next;
 };
 

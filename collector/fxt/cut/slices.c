@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "cut.h"
-
-#define FIRST_ROOM	256
 
 /**
  * struct slice - an open slice
@@ -30,11 +29,11 @@ struct slice {
 
 /**
  * struct opener - a thread, or an id of async events, with its open slices
- * @next: another one of the same list
+ * @node: in the map of all
  * @newest: of its open slices, at least one
  */
 struct opener {
-	struct opener *next;
+	struct map_node node;
 	bool is_async;
 	uint32_t provider;
 	uint64_t process;
@@ -42,11 +41,9 @@ struct opener {
 	struct slice *newest;
 };
 
-static size_t bucket_of(const struct opener *o, size_t room)
+static uint64_t hash_of(const struct opener *o)
 {
-	uint64_t mixed = (o->process * 31 + o->id) * 2 + o->is_async + o->provider;
-
-	return (mixed * 0x9e3779b97f4a7c15ULL) >> 32 & (room - 1);
+	return map_hash(map_hash(o->process, o->id), (uint64_t)o->provider << 1 | o->is_async);
 }
 
 static bool is_same(const struct opener *a, const struct opener *b)
@@ -55,49 +52,36 @@ static bool is_same(const struct opener *a, const struct opener *b)
 	       a->process == b->process && a->id == b->id;
 }
 
-static int grow(struct slices *s)
+static struct opener *find_opener(const struct slices *s, const struct opener *key,
+				  uint64_t hash)
 {
-	size_t room = s->room ? 2 * s->room : FIRST_ROOM, i, to;
-	struct opener **more = calloc(room, sizeof(*more)), *o;
+	struct map_node *n;
 
-	if (!more)
+	for (n = map_first(&s->open, hash); n; n = map_next(n, hash))
+		if (is_same(map_entry(n, struct opener, node), key))
+			return map_entry(n, struct opener, node);
+	return NULL;
+}
+
+static struct opener *find_or_add_opener(struct slices *s, const struct opener *key)
+{
+	uint64_t hash = hash_of(key);
+	struct opener *o = find_opener(s, key, hash);
+
+	if (o || map_reserve(&s->open))
+		return o;
+	o = malloc(sizeof(*o));
+	if (!o)
+		return NULL;
+	*o = *key;
+	map_add(&s->open, &o->node, hash);
+	return o;
+}
+
+static int keep_record(struct slices *s, uint64_t number)
+{
+	if (array_grow(s->kept, s->kept_count))
 		return -ENOMEM;
-	for (i = 0; i < s->room; i++) {
-		while ((o = s->open[i])) {
-			s->open[i] = o->next;
-			to = bucket_of(o, room);
-			o->next = more[to];
-			more[to] = o;
-		}
-	}
-	free(s->open);
-	s->open = more;
-	s->room = room;
-	return 0;
-}
-
-/* The link to the opener equal to @key, or to the NULL at the end of its list. */
-static struct opener **find(struct slices *s, const struct opener *key)
-{
-	struct opener **at = &s->open[bucket_of(key, s->room)];
-
-	while (*at && !is_same(*at, key))
-		at = &(*at)->next;
-	return at;
-}
-
-static int keep(struct slices *s, uint64_t number)
-{
-	size_t room = s->kept_room ? 2 * s->kept_room : FIRST_ROOM;
-	uint64_t *more;
-
-	if (s->kept_count == s->kept_room) {
-		more = reallocarray(s->kept, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		s->kept = more;
-		s->kept_room = room;
-	}
 	s->kept[s->kept_count++] = number;
 	return 0;
 }
@@ -105,31 +89,22 @@ static int keep(struct slices *s, uint64_t number)
 static int take_begin(struct slices *s, const struct opener *key, const struct slice *begun)
 {
 	struct slice *slice = malloc(sizeof(*slice));
-	struct opener **at;
+	struct opener *o = slice ? find_or_add_opener(s, key) : NULL;
 
-	if (!slice || (s->open_count >= s->room && grow(s)))
-		goto out_of_memory;
-	at = find(s, key);
-	if (!*at) {
-		*at = malloc(sizeof(**at));
-		if (!*at)
-			goto out_of_memory;
-		**at = *key;
-		s->open_count++;
+	if (!o) {
+		free(slice);
+		return -ENOMEM;
 	}
 	*slice = *begun;
-	slice->next = (*at)->newest;
-	(*at)->newest = slice;
+	slice->next = o->newest;
+	o->newest = slice;
 	return 0;
-out_of_memory:
-	free(slice);
-	return -ENOMEM;
 }
 
 /* Remove the newest slice, which ends; NULL if none is open. */
 static struct slice *close_newest(struct slices *s, const struct opener *key)
 {
-	struct opener **at = s->room ? find(s, key) : NULL, *o = at ? *at : NULL;
+	struct opener *o = find_opener(s, key, hash_of(key));
 	struct slice *begun;
 
 	if (!o)
@@ -137,9 +112,8 @@ static struct slice *close_newest(struct slices *s, const struct opener *key)
 	begun = o->newest;
 	o->newest = begun->next;
 	if (!o->newest) {
-		*at = o->next;
+		map_remove(&s->open, &o->node);
 		free(o);
-		s->open_count--;
 	}
 	return begun;
 }
@@ -155,9 +129,9 @@ static int take_end(struct cut *c, const struct opener *key, const struct slice 
 		return 0;
 	reaches = begun->ns <= c->to && end->ns >= c->from;
 	if (reaches && begun->ns < c->from)
-		ret = keep(s, begun->number);
+		ret = keep_record(s, begun->number);
 	if (!ret && reaches && end->ns > c->to)
-		ret = keep(s, end->number);
+		ret = keep_record(s, end->number);
 	free(begun);
 	return ret ? ret : reaches;
 }
@@ -210,7 +184,7 @@ static int finish_open(struct cut *c, const struct opener *o)
 	for (slice = o->newest; slice && !ret; slice = slice->next) {
 		if (slice->ns >= c->from)
 			continue;
-		ret = keep(&c->slices, slice->number);
+		ret = keep_record(&c->slices, slice->number);
 		if (!ret)
 			ret = cut_occurs(c, o->process, slice->thread, UINT64_MAX);
 	}
@@ -220,13 +194,11 @@ static int finish_open(struct cut *c, const struct opener *o)
 int cut_slices_finish(struct cut *c)
 {
 	struct slices *s = &c->slices;
-	struct opener *o;
+	struct map_node *n;
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < s->room; i++)
-		for (o = s->open[i]; o && !ret; o = o->next)
-			ret = finish_open(c, o);
+	for (n = s->open.oldest; n && !ret; n = n->newer)
+		ret = finish_open(c, map_entry(n, struct opener, node));
 	if (s->kept_count)
 		qsort(s->kept, s->kept_count, sizeof(*s->kept), by_number);
 	return ret;
@@ -241,21 +213,20 @@ bool cut_slices_keep(struct slices *s, uint64_t number)
 
 void cut_slices_free(struct slices *s)
 {
+	struct map_node *n;
 	struct slice *slice;
 	struct opener *o;
-	size_t i;
+	size_t from = 0;
 
-	for (i = 0; i < s->room; i++) {
-		while ((o = s->open[i])) {
-			s->open[i] = o->next;
-			while ((slice = o->newest)) {
-				o->newest = slice->next;
-				free(slice);
-			}
-			free(o);
+	while ((n = map_take(&s->open, &from))) {
+		o = map_entry(n, struct opener, node);
+		while ((slice = o->newest)) {
+			o->newest = slice->next;
+			free(slice);
 		}
+		free(o);
 	}
-	free(s->open);
+	map_free(&s->open);
 	free(s->kept);
 	memset(s, 0, sizeof(*s));
 }

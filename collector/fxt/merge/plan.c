@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -76,11 +77,9 @@ static int add_ends(struct merge_recording *of, const struct merge_input *in)
 	for (i = 0; i < in->stream_count; i++) {
 		end = merge_find_stream(of->ends, of->end_count, in->streams[i].stream);
 		if (!end) {
-			end = reallocarray(of->ends, of->end_count + 1, sizeof(*end));
-			if (!end)
+			if (array_grow(of->ends, of->end_count))
 				return -ENOMEM;
-			of->ends = end;
-			end += of->end_count++;
+			end = &of->ends[of->end_count++];
 		}
 		*end = in->streams[i];
 	}

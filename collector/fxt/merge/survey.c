@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "sched/kernel_event.h"
 #include "walk/filter.h"
 #include "merge.h"
@@ -119,11 +120,9 @@ static int take_ledger(struct merge_input *in, const struct fxt_ledger *l)
 	if (l->stream >= in->cpus)
 		in->cpus = l->stream + 1;
 	if (!s) {
-		s = reallocarray(in->streams, in->stream_count + 1, sizeof(*s));
-		if (!s)
+		if (array_grow(in->streams, in->stream_count))
 			return -ENOMEM;
-		in->streams = s;
-		s += in->stream_count++;
+		s = &in->streams[in->stream_count++];
 		*s = (struct merge_stream){ .stream = l->stream };
 		s->has_opening = l->kind == FXT_LEDGER_OPENING;
 		s->opening = *l;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -23,7 +24,6 @@
 static int provider_of(struct merge *m, struct merge_recording *of, uint32_t from,
 		       uint32_t *to)
 {
-	struct merge_provider *more;
 	size_t i;
 
 	for (i = 0; i < of->provider_count; i++) {
@@ -32,13 +32,11 @@ static int provider_of(struct merge *m, struct merge_recording *of, uint32_t fro
 		*to = of->providers[i].to;
 		return 0;
 	}
-	more = reallocarray(of->providers, of->provider_count + 1, sizeof(*more));
-	if (!more)
+	if (array_grow(of->providers, of->provider_count))
 		return -ENOMEM;
-	of->providers = more;
 	/* A single recording needs no new provider numbers. */
 	*to = m->recording_count > 1 ? ++m->provider_count : from;
-	more[of->provider_count++] = (struct merge_provider){ from, *to };
+	of->providers[of->provider_count++] = (struct merge_provider){ from, *to };
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_strings.h"
 #include "providers.h"
 
@@ -62,15 +63,10 @@ static size_t find(const struct providers *p, uint32_t id)
 
 static int add(struct providers *p, const struct fxt_provider *provider)
 {
-	struct providers_entry *more;
-
-	more = reallocarray(p->list, p->count + 1, sizeof(*more));
-	if (!more)
+	if (array_grow(p->list, p->count) ||
+	    koids_set(&p->numbers, provider->id, p->count))
 		return -ENOMEM;
-	p->list = more;
-	if (koids_set(&p->numbers, provider->id, p->count))
-		return -ENOMEM;
-	more[p->count] = (struct providers_entry){
+	p->list[p->count] = (struct providers_entry){
 		provider->id, provider->ticks_per_second,
 	};
 	p->now = p->count++;

@@ -8,6 +8,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/units.h"
 #include "sched/kernel_event.h"
 #include "filter.h"
@@ -75,16 +76,14 @@ static const char *take_u64(const char *s, uint64_t *value)
 
 int filter_add_ids(struct filter_ids *ids, const char *list)
 {
-	uint64_t id, *more;
+	uint64_t id;
 
 	for (;; list++) {
 		list = take_u64(list, &id);
 		if (!list || (*list && *list != ','))
 			return -EINVAL;
-		more = reallocarray(ids->ids, ids->count + 1, sizeof(*more));
-		if (!more)
+		if (array_grow(ids->ids, ids->count))
 			return -ENOMEM;
-		ids->ids = more;
 		ids->ids[ids->count++] = id;
 		if (!*list)
 			return 0;
@@ -146,16 +145,8 @@ static uint64_t fork_of(const struct fxt_content *c)
 
 static int add_life(struct filter *f, uint64_t koid, const struct filter_life *life)
 {
-	size_t room = f->life_room ? 2 * f->life_room : 1024;
-	struct filter_life *more;
-
-	if (f->life_count == f->life_room) {
-		more = reallocarray(f->lives, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		f->lives = more;
-		f->life_room = room;
-	}
+	if (array_grow(f->lives, f->life_count))
+		return -ENOMEM;
 	f->lives[f->life_count++] = *life;
 	return koids_set(&f->threads, koid, f->life_count);
 }

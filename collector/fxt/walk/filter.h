@@ -65,7 +65,6 @@ struct filter {
 	struct koids threads;	/* the last of @lives of each koid, plus 1 */
 	struct filter_life *lives;
 	size_t life_count;
-	size_t life_room;
 	struct fxt_objects objects;
 };
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * array.h - arrays that grow.
+ *
+ * An array is a pointer and a count; its room follows from the count: 8, then the next power
+ * of two. So each element must be added through array_grow(). Some may be removed meanwhile.
+ */
+#ifndef LIBFXT_ARRAY_H
+#define LIBFXT_ARRAY_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define ARRAY_FIRST	8U
+
+static inline void *array_with_room(void *list, size_t count, size_t size)
+{
+	if (!count)
+		return reallocarray(list, ARRAY_FIRST, size);
+	if (count < ARRAY_FIRST || count & (count - 1))
+		return list;
+	return reallocarray(list, 2 * count, size);
+}
+
+/**
+ * array_grow() - make room for one more element
+ * @list: pointer to the elements, which may move; NULL if there are none yet
+ * @count: how many there are
+ *
+ * Return: 0; -ENOMEM, and @list is unchanged.
+ */
+#define array_grow(list, count) __extension__ ({				\
+	void *grown_ = array_with_room(list, count, sizeof(*(list)));		\
+										\
+	grown_ ? ((list) = grown_, 0) : -ENOMEM;				\
+})
+
+#endif /* LIBFXT_ARRAY_H */
