@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks that the sources can be read from the bottom up: no circle, no long file; and that
-# messages are printed in one place.
+# Checks that the sources can be read from the bottom up: no circle, no long function, no
+# header for a single user; and that messages are printed in one place.
 #
 # In:  the source tree; the object files of the collector (make collector).
-# Out: TAP, one line a check, after its circles or long files.
+# Out: TAP, one line a check, after what it finds.
 #
 # A unit is NAME.c and NAME.h. A unit uses another if it includes its header, or if its
 # object needs a symbol that the other one's object defines. Units that form a circle can
@@ -19,7 +19,11 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
 
-longest=600	# lines
+longest=60	# lines of a function, between its braces
+# Longer functions, and headers of the collector with a single user. These numbers only fall: a
+# new function is short, a new header has two users, and who mends one lowers the number.
+long_most=4
+lonely_most=129
 work=
 
 usage() {
@@ -27,7 +31,8 @@ usage() {
 usage: scripts/check-structure.sh
 
 Prints each circle of includes or of symbols between source files and between folders,
-each source file that is longer than 600 lines, and each message that is not escaped.
+functions longer than 60 lines and headers that only one file includes, if there are more of
+them than before, and each message that is not escaped.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -37,13 +42,60 @@ sources() {
 	git ls-files -- '*.c' '*.h' '*.sh' '*.js' '*.awk' Makefile 2>/dev/null
 }
 
-long_files() {
-	local file lines found=
-	while read -r file; do
-		lines=$(wc -l <"$file")
-		((lines <= longest)) || { echo "$file: $lines lines, more than $longest"; found=yes; }
-	done < <(sources)
-	[[ -z $found ]]
+# at_most: no more lines in a file than the number of that name allows; else print them.
+at_most() {
+	local most=$1 file=$2 name=$3 count
+	count=$(wc -l <"$file")
+	if ((count > most)); then
+		cat "$file"
+		echo "$count, more than $name=$most"
+		return 1
+	fi
+	((count == most)) || echo "# lower $name to $count in scripts/check-structure.sh"
+}
+
+# In C, the braces of a function are alone at the beginning of their lines; those of all else
+# are not. In scripts, the line of a function ends with the opening brace, and its closing
+# brace is indented as that line is. Empty lines, tables of data and here documents do not
+# count.
+long_functions() {
+	# shellcheck disable=SC2016 # of awk
+	sources | xargs awk -v longest="$longest" '
+		FNR == 1 { start = 0; data = 0; of_c = FILENAME ~ /\.[ch]$/ }
+		!start && of_c && /^\{/ { start = FNR; lines = 0; end = "}"; name = before; next }
+		!start && !of_c && /^\t*((async )?function .*|[A-Za-z_0-9]+\(\)) \{$/ {
+			start = FNR
+			lines = 0
+			match($0, /^\t*/)
+			end = substr($0, 1, RLENGTH) "}"
+			name = substr($0, RLENGTH + 1)
+			next
+		}
+		start && index($0, end) == 1 {
+			if (lines > longest)
+				print FILENAME ":" start ": " lines " lines, more than " longest ": " name
+			start = 0
+		}
+		data && ($0 ~ /^\t+\}.*;$/ || $0 ~ /^END$/) { data = 0; next }
+		start && !data && NF { lines++ }
+		start && (/ = \{$/ || /<<.?END.?$/) { data = 1 }
+		/^[A-Za-z_]/ { before = $0 }' >"$work/long"
+	at_most "$long_most" "$work/long" long_most
+}
+
+# A user of a header is a file that includes it, besides the source file of the same name. A
+# test is one, and the library has users elsewhere.
+lonely_headers() {
+	awk '
+		{ unit = $2; sub(/\.h$/, ".c", unit) }
+		$2 ~ /^collector\/.*\.h$/ && $2 !~ /\/libfxt\/fxt_[a-z]*\.h$/ {
+			seen[$2] = 1
+			if ($1 != unit)
+				users[$2]++
+		}
+		END { for (header in seen) if (users[header] < 2) print header }' "$work/arrows" |
+		sort >"$work/lonely"
+	at_most "$lonely_most" "$work/lonely" lonely_most
 }
 
 # unit_of: the units of the paths on standard input, one a line.
@@ -51,32 +103,35 @@ unit_of() {
 	sed -E 's/\.(bpf\.)?[cho]$//'
 }
 
-# The include paths of the Makefiles.
-roots_of() {
-	case $1 in
-	collector/fxt/*) echo . include include/uapi collector collector/fxt ;;
-	collector/fxt-collect/*) echo . include include/uapi collector collector/fxt-collect bpf ;;
-	selftests/*) echo selftests/lib . include include/uapi collector collector/fxt \
-		collector/fxt-collect ;;
-	*) echo . include include/uapi collector ;;
-	esac
-}
-
-# include_arrows: "FILE HEADER" for each include of a file of this tree.
+# include_arrows: "FILE HEADER" for each include of a file of this tree, by the include paths of
+# the Makefiles.
 include_arrows() {
-	local file header root
-	git grep -h --full-name -o -H -E '^#include [<"][^>"]+' -- '*.c' '*.h' |
-		sed -E 's/:#include [<"]/ /' |
-		while read -r file header; do
-			for root in "${file%/*}" $(roots_of "$file"); do
-				if [[ -e $root/$header ]]; then
-					echo "$file $root/$header"
-					break
-				fi
-			done
-		done >"$work/includes"
-	cut -d ' ' -f 2 "$work/includes" | xargs realpath --relative-to=. -- |
-		paste -d ' ' <(cut -d ' ' -f 1 "$work/includes") -
+	git ls-files -- '*.h' >"$work/headers"
+	git grep -o -E '^#include [<"][^>"]+' -- '*.c' '*.h' | sed -E 's/:#include [<"]/ /' |
+		awk '
+			FNR == NR { is_here[$0] = 1; next }
+			function plain(path) {
+				sub(/^\.\//, "", path)
+				while (sub(/(^|\/)[^\/.]+\/\.\.\//, "/", path))
+					;
+				return path
+			}
+			{
+				folder = $1
+				sub(/\/[^\/]*$/, "", folder)
+				roots = folder " . include include/uapi collector"
+				if ($1 ~ /^(collector\/fxt|selftests)\//)
+					roots = roots " collector/fxt"
+				if ($1 ~ /^(collector\/fxt-collect|selftests)\//)
+					roots = roots " collector/fxt-collect bpf"
+				if ($1 ~ /^selftests\//)
+					roots = roots " selftests/lib"
+				count = split(roots, root)
+				for (i = 1; i <= count; i++) {
+					header = plain(root[i] "/" $2)
+					if (header in is_here) { print $1, header; break }
+				}
+			}' "$work/headers" -
 }
 
 # symbol_arrows: "OBJECT OBJECT" if the first needs a symbol that the second defines.
@@ -110,7 +165,7 @@ circles() {
 }
 
 unit_arrows() {
-	{ include_arrows; symbol_arrows; } | awk '{ print $1; print $2 }' | unit_of | paste -d ' ' - -
+	{ cat "$work/arrows"; symbol_arrows; } | awk '{ print $1; print $2 }' | unit_of | paste -d ' ' - -
 }
 
 units_without_circle() {
@@ -144,10 +199,12 @@ main() {
 	cd "$here/.."
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
+	include_arrows >"$work/arrows"
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..4"
-	ok "no file is longer than $longest lines" long_files
+	echo "1..5"
+	ok "no more functions of over $longest lines than before" long_functions
+	ok "no more headers with a single user than before" lonely_headers
 	ok "no circle of source files" units_without_circle
 	ok "no circle of folders" folders_without_circle
 	ok "no message that is not escaped" messages_are_escaped
