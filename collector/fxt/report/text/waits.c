@@ -3,12 +3,14 @@
 #include <linux/fxt_sched.h>
 
 #include "cause.h"
-#include "kernel.h"
 #include "label.h"
 #include "name.h"
+#include "table.h"
 #include "waits.h"
 
-#define WORST	19		/* columns of a thread */
+#define WORST		19	/* columns of a thread */
+#define SOURCE		24	/* columns of an interrupt */
+#define NOTABLE_WAIT	10	/* one part in so many of a wait: interrupts are named */
 
 /* The text about a wait is below it. */
 #define WAIT_LINE	"\n          "
@@ -31,6 +33,16 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 			   w->is_part ? ">" : "", report_time_label(o->ns).text,
 			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
 	}
+}
+
+static void print_thief(const struct text *t, const struct report_wait *w)
+{
+	if (!w->thief || w->stolen < w->latency / NOTABLE_WAIT)
+		return;
+	out_printf(t->o, WAIT_LINE "interrupts took %s of it (%.0f%%), most of that ",
+		   report_time_label(w->stolen).text,
+		   w->latency ? w->stolen * 100.0 / w->latency : 0.0);
+	text_source(t, w->thief, SOURCE);
 }
 
 /* What kept a thread from running on an idle CPU. */
@@ -60,7 +72,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	if (w->is_open)
 		out_str(t->o, WAIT_LINE "not over by then: so far");
 	print_occupants(t, w);
-	text_wait_kernel(t, w, WAIT_LINE);
+	print_thief(t, w);
 	if (w->kind == REPORT_HELD)
 		print_hold(t, w);
 	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* table.c - see table.h. */
+#include <stdio.h>
+
+#include "report/tables/activity.h"
+#include "table.h"
+
+#define KEY_BYTES	32
+
+static void put_histogram(struct json *j, const char *key, const struct report_hist *h)
+{
+	struct report_bucket b;
+	unsigned int at = 0;
+
+	json_key(j, key);
+	json_begin(j, '[');
+	while (report_hist_next(h, &at, &b)) {
+		json_item(j);
+		json_begin(j, '[');
+		json_item(j);
+		out_json_u64(j->o, b.low);
+		json_item(j);
+		out_json_u64(j->o, b.high);
+		json_item(j);
+		out_json_u64(j->o, b.count);
+		json_end(j, ']');
+	}
+	json_end(j, ']');
+}
+
+/* The key of a column begins those of an id, a number and a name. */
+static void put_thread(struct json *j, const char *key, const struct report_thread *t,
+		       bool has_nth)
+{
+	char id[KEY_BYTES], nth[KEY_BYTES], name[KEY_BYTES];
+
+	snprintf(id, sizeof(id), "%stid", key);
+	snprintf(nth, sizeof(nth), "%snth", key);
+	snprintf(name, sizeof(name), "%sname", key);
+	if (t)
+		json_number(j, id, t->sched->koid);
+	else
+		json_null(j, id);
+	if (has_nth && t)
+		json_number(j, nth, t->sched->nth);
+	else if (has_nth)
+		json_null(j, nth);
+	if (t)
+		json_thread_name(j, name, t);
+	else
+		json_null(j, name);
+}
+
+static void put_value(struct json *j, const char *key, enum column_type type,
+		      const struct value *v)
+{
+	switch (type) {
+	case COLUMN_FLAG:
+		json_boolean(j, key, v->number);
+		return;
+	case COLUMN_PRIORITY:
+		json_key(j, key);
+		out_json_i64(j->o, v->signed_number);
+		return;
+	case COLUMN_SHARE:
+	case COLUMN_RATE:
+	case COLUMN_AVERAGE:
+		json_key(j, key);
+		out_json_double(j->o, v->fraction);
+		return;
+	case COLUMN_KHZ:
+		json_number(j, key, v->fraction + 0.5);
+		return;
+	case COLUMN_NAME:
+	case COLUMN_PATH:
+	case COLUMN_TEXT:
+	case COLUMN_KIND:
+	case COLUMN_EVENT:
+		json_text(j, key, v->text);
+		return;
+	case COLUMN_HISTOGRAM:
+		put_histogram(j, key, v->pointer);
+		return;
+	default:
+		json_number(j, key, v->number);
+	}
+}
+
+static void put_list(struct json *j, const struct report *r, const struct column *c,
+		     const void *row)
+{
+	const void *item;
+	size_t at = 0;
+
+	json_key(j, c->key);
+	json_begin(j, '[');
+	while ((item = c->next(r, row, &at))) {
+		json_item(j);
+		json_begin(j, '{');
+		json_columns(j, r, c->of, item);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_column(struct json *j, const struct report *r, const struct column *c,
+		       const void *row)
+{
+	bool has_value = c->get || c->size;
+	struct value v = has_value ? column_value(c, r, row) : value_pointer(row);
+	bool is_known = v.is == VALUE_KNOWN;
+
+	switch (c->type) {
+	case COLUMN_SAME:
+		json_columns(j, r, c->of, v.pointer);
+		return;
+	case COLUMN_LIST:
+		put_list(j, r, c, row);
+		return;
+	case COLUMN_THREAD:
+	case COLUMN_THREAD_NTH:
+		put_thread(j, c->key, is_known ? v.pointer : NULL, c->type == COLUMN_THREAD_NTH);
+		return;
+	default:
+		break;
+	}
+	if (!is_known) {
+		json_null(j, c->key);
+	} else if (c->type == COLUMN_OBJECT) {
+		json_key(j, c->key);
+		json_begin(j, '{');
+		json_columns(j, r, c->of, v.pointer);
+		json_end(j, '}');
+	} else {
+		put_value(j, c->key, c->type, &v);
+	}
+}
+
+void json_columns(struct json *j, const struct report *r, const struct column *columns,
+		  const void *row)
+{
+	const struct column *c;
+
+	for (c = columns; !columns_is_end(c); c++)
+		if ((c->key || c->type == COLUMN_SAME) && column_is_in_json(c) &&
+		    column_is_in(c, r))
+			put_column(j, r, c, row);
+}
+
+void json_table(struct json *j, const struct report *r, const struct table *table, size_t top)
+{
+	struct rows rows = table->rows(r);
+	struct activity room;
+	size_t i;
+
+	if (table->is_in && !table->is_in(r))
+		return;
+	json_key(j, table->key);
+	if (table->list) {
+		json_begin(j, '{');
+		json_number(j, "count", table->total(r));
+		json_key(j, table->list);
+	}
+	json_begin(j, '[');
+	for (i = 0; i < rows.count && i < top; i++) {
+		json_item(j);
+		json_begin(j, '{');
+		json_columns(j, r, table->columns, report_row(table, r, &rows, i, &room));
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	if (table->list)
+		json_end(j, '}');
+}

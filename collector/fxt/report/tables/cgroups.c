@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cgroups.c - the tables of throttled cgroups, and of what the kernel counted of their quotas.
+ *
+ *  throttled_cgroups: list of kind ("throttled"), name (its path, if known), number (its id),
+ *    count (slices of single CPUs), total_ns (of all of these), longest_ns, longest_time_ns,
+ *    longest_cpu, periods and throttled_ns (in which some CPU throttled it), cpus: list of cpu,
+ *    count and total_ns
+ *  cgroup_quotas: of cgroups with a quota of CPU time: list of name (the path), number (the
+ *    id), and what the kernel counted meanwhile on all CPUs: periods in which it had something
+ *    to run, throttled_periods in which its quota was used up, throttled_ns, added up
+ */
+#include "tables.h"
+
+/* --- throttled -------------------------------------------------------------------------------- */
+
+static const struct report_throttled *of(const void *row)
+{
+	static const struct report_throttled none;
+	const struct report_throttled *t = ((const struct report_source *)row)->throttled;
+
+	return t ? t : &none;
+}
+
+static struct value path(const struct report *r, const void *row)
+{
+	(void)r;
+	return value_text(report_source_name(row));
+}
+
+static struct value periods(const struct report *r, const void *row)
+{
+	(void)r;
+	return value_of(of(row)->periods);
+}
+
+static struct value throttled(const struct report *r, const void *row)
+{
+	(void)r;
+	return value_of(of(row)->ns);
+}
+
+TABLE_ROWS(throttled_rows, table_sources(r, KERNEL_THROTTLE, KERNEL_THROTTLE))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_source, field)
+
+static const struct column columns_throttled[] = {
+	{ NULL, COLUMN_NAME, .get = path, .text = { PART_1, 6, 38, 1, "cgroup" } },
+	{ .type = COLUMN_SAME, .of = columns_source_name },
+	{ "count", COLUMN_COUNT, FIELD(count) },
+	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 5, 7, 0, "on CPUs" },
+	  .page = "on all CPUs" },
+	{ .type = COLUMN_SAME, .of = columns_longest },
+	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 4, 7, 0, "longest" } },
+	{ "periods", COLUMN_COUNT, .get = periods, .text = { PART_1, 1, 8, 0, "periods" },
+	  .page = "periods" },
+	{ "throttled_ns", COLUMN_TIME, .get = throttled, .text = { PART_1, 2, 7, 0, "time" },
+	  .page = "throttled" },
+	{ NULL, COLUMN_OF_WINDOW, .get = throttled, .text = { PART_1, 3, 6, 0, "share" } },
+	{ .type = COLUMN_SAME, .of = columns_source_cpus },
+	COLUMNS_END
+};
+
+const struct table table_throttled_cgroups = {
+	.key = "throttled_cgroups", .title = "Throttled cgroups", .page = "Throttled cgroups",
+	.hint = "A quota (cpu.max) kept their threads from running.",
+	.is_in = has_throttling,
+	.rows = throttled_rows,
+	.columns = columns_throttled,
+};
+
+/* --- quotas ------------------------------------------------------------------------------------ */
+
+#undef FIELD
+#define FIELD(field)	COLUMN_FIELD(struct report_quota, field)
+
+COLUMN_VALUE(share, struct report_quota, q,
+	     value_fraction(q->counts[0] ? (double)q->counts[1] / q->counts[0] : 0))
+COLUMN_VALUE(on_cpus, struct report_quota, q, value_of(q->counts[2] * 1000))
+
+static bool has_quotas(const struct report *r)
+{
+	return r->kernel.quota_count;
+}
+
+TABLE_ROWS(quota_rows, ROWS(r->kernel.quotas, r->kernel.quota_count))
+
+static const struct column columns_quota[] = {
+	{ "name", COLUMN_NAME, FIELD(path), .text = { PART_1, 5, 34, 1, "cgroup" },
+	  .page = "cgroup" },
+	{ "number", COLUMN_ID, FIELD(cgroup) },
+	{ "periods", COLUMN_COUNT, FIELD(counts[0]), .text = { PART_1, 1, 8, 0, "periods" },
+	  .page = "periods" },
+	{ "throttled_periods", COLUMN_COUNT, FIELD(counts[1]),
+	  .text = { PART_1, 2, 9, 0, "throttled" }, .page = "throttled periods" },
+	{ NULL, COLUMN_SHARE, .get = share, .text = { PART_1, 3, 6, 0, "share" } },
+	{ "throttled_ns", COLUMN_TIME, .get = on_cpus, .text = { PART_1, 4, 7, 0, "on CPUs" },
+	  .page = "throttled, on all CPUs" },
+	COLUMNS_END
+};
+
+const struct table table_cgroup_quotas = {
+	.key = "cgroup_quotas", .title = "Quotas of cgroups", .page = "Quotas of cgroups",
+	.hint = "What the kernel counted of cgroups with a quota of CPU time.",
+	.is_in = has_quotas,
+	.rows = quota_rows,
+	.columns = columns_quota,
+};

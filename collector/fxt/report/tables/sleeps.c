@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sleeps.c - columns of sleeps, and the tables of sleeps by state and of the longest ones.
+ *
+ * In JSON, sleeps are of all threads shown, and of each name, cgroup, process and thread: sleep
+ * (S), uninterruptible (D), idle (I: a kernel thread without work), stopped (T), traced (t) and
+ * parked (P), each null if there is none, else count and sum_ns of sleeps inside the selected
+ * time, cut_count and cut_ns (the part inside) of those that begin before it or are not over
+ * at its end, longest (the longest of the first, null without any; as below); unknown (number of
+ * sleeps of unknown length, in none of these), early (threads whose sleep began before the
+ * archive, likewise). And
+ *
+ *  longest_sleeps, longest_uninterruptible: list of time_ns (its end), sleep_ns, open (not over
+ *    at the end: time_ns is the end of the selected time; only of uninterruptible ones),
+ *    from_cpu (on which it began), cpu (that the thread was woken onto; null if open), tid, nth,
+ *    name, and who woke it: waker_tid, waker_nth, waker_name (null if that is an interrupt, an
+ *    idle CPU, or not known), waker_idle (whether it is an idle CPU), waker_irq ("hard",
+ *    "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not known)
+ */
+#include "activity.h"
+#include "tables.h"
+
+/* --- the longest -------------------------------------------------------------------------- */
+
+#define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
+
+static const struct column columns_sleep[] = {
+	{ "time_ns", COLUMN_SECONDS, FIELD(time), .page = "ended at" },
+	{ "sleep_ns", COLUMN_TIME, FIELD(latency), .page = "slept" },
+	{ "open", COLUMN_FLAG, FIELD(is_open), .page = "not over" },
+	{ "from_cpu", COLUMN_COUNT, FIELD(from_cpu) },
+	{ "cpu", COLUMN_CPU, FIELD(cpu) },
+	{ "", COLUMN_CPUS, .page = "CPU" },
+	{ "", COLUMN_THREAD_NTH, FIELD(thread), .page = "thread" },
+	{ "waker_", COLUMN_THREAD_NTH, FIELD(waker) },
+	{ .type = COLUMN_SAME, .of = columns_woken_by },
+	COLUMNS_END
+};
+
+static struct rows longest_rows(const struct report *r)
+{
+	const struct report_longest *l = &r->longest_sleeps[REPORT_SLEEP];
+
+	return ROWS(l->list, l->count);
+}
+
+static struct rows uninterruptible_rows(const struct report *r)
+{
+	const struct report_longest *l = &r->longest_sleeps[REPORT_UNINTERRUPTIBLE];
+
+	return ROWS(l->list, l->count);
+}
+
+const struct table table_longest_sleeps = {
+	.key = "longest_sleeps", .page = "Longest sleeps",
+	.hint = "And who woke the threads. Click a row to show it in the timeline.",
+	.link = TABLE_TO_WAIT,
+	.rows = longest_rows,
+	.columns = columns_sleep,
+};
+
+const struct table table_longest_uninterruptible = {
+	.key = "longest_uninterruptible", .page = "Longest uninterruptible sleeps",
+	.hint = "And who woke the threads. Click a row to show it in the timeline.",
+	.link = TABLE_TO_WAIT,
+	.rows = uninterruptible_rows,
+	.columns = columns_sleep,
+};
+
+/* --- by state -------------------------------------------------------------------------------- */
+
+static const struct report_sleeps none;
+
+COLUMN_VALUE(longest, struct report_sleeps, s,
+	     s->count ? value_pointer(&s->longest) : value_unknown())
+
+static struct value state(const struct report *r, const void *row)
+{
+	static const char *const texts[] = {
+		[REPORT_SLEEP] = "sleeping (S)",
+		[REPORT_UNINTERRUPTIBLE] = "uninterruptible (D)",
+		[REPORT_IDLE] = "idle kernel threads (I)",
+		[REPORT_STOPPED] = "stopped by a signal (T)",
+		[REPORT_TRACED] = "stopped by a debugger (t)",
+		[REPORT_PARKED] = "parked kernel threads (P)",
+	};
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_SLEEPS && r->totals.sleeps[kind] != row; kind++)
+		;
+	return value_text(texts[kind]);
+}
+
+#undef FIELD
+#define FIELD(field)	COLUMN_FIELD(struct report_sleeps, field)
+
+/* Of one state; in the rows of threads text has only some. */
+static const struct column columns_of_state[] = {
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL }, .page = "sleeps" },
+	{ "sum_ns", COLUMN_TIME, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
+	  .page = "time" },
+	{ NULL, COLUMN_TIME, FIELD(longest.latency), .text = { PART_SLEEPS, 3, 6, 0, "max." } },
+	{ "cut_count", COLUMN_COUNT, FIELD(cut_count) },
+	{ "cut_ns", COLUMN_TIME, FIELD(cut_ns) },
+	{ "longest", COLUMN_OBJECT, .get = longest, .of = columns_sleep },
+	COLUMNS_END
+};
+
+/* Those of a state that there were none of are 0 in text, and null in JSON. */
+static struct value sleeps_of(const void *row, enum report_sleep_kind kind)
+{
+	const struct report_sleeps *s = ((const struct activity *)row)->sleeps[kind];
+
+	return s ? value_pointer(s) : (struct value){ .is = VALUE_UNKNOWN, .pointer = &none };
+}
+
+#define SLEEPS_OF(name, kind)							\
+	static struct value name(const struct report *r, const void *row)	\
+	{									\
+		(void)r;							\
+		return sleeps_of(row, kind);					\
+	}
+SLEEPS_OF(asleep, REPORT_SLEEP)
+SLEEPS_OF(uninterruptible, REPORT_UNINTERRUPTIBLE)
+SLEEPS_OF(idle, REPORT_IDLE)
+SLEEPS_OF(stopped, REPORT_STOPPED)
+SLEEPS_OF(traced, REPORT_TRACED)
+SLEEPS_OF(parked, REPORT_PARKED)
+
+static struct value other(const struct report *r, const void *row)
+{
+	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
+	unsigned int kind;
+	uint64_t ns = 0;
+
+	(void)r;
+	for (kind = REPORT_LISTED_SLEEPS; kind < REPORT_SLEEPS; kind++)
+		ns += sleeps[kind] ? sleeps[kind]->ns : 0;
+	return value_of(ns);
+}
+
+static struct value cut(const struct report *r, const void *row)
+{
+	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
+	unsigned int kind;
+	uint64_t ns = 0;
+
+	(void)r;
+	for (kind = 0; kind < REPORT_SLEEPS; kind++)
+		ns += sleeps[kind] ? sleeps[kind]->cut_ns : 0;
+	return value_of(ns);
+}
+
+COLUMN_VALUE(unknown, struct activity, a, value_of(a->n->unknown_sleeps))
+COLUMN_VALUE(early, struct activity, a, value_of(a->n->early_sleeps))
+
+static const struct column columns_by_state[] = {
+	{ "sleep", COLUMN_OBJECT, .get = asleep, .of = columns_of_state,
+	  .text = { PART_SLEEPS, 1, 0, 0, "sleeps" }, .page = "asleep" },
+	{ "uninterruptible", COLUMN_OBJECT, .get = uninterruptible, .of = columns_of_state,
+	  .text = { PART_SLEEPS, 2, 0, 0, "unint." }, .page = "uninterruptible" },
+	{ "idle", COLUMN_OBJECT, .get = idle, .of = columns_of_state },
+	{ "stopped", COLUMN_OBJECT, .get = stopped, .of = columns_of_state },
+	{ "traced", COLUMN_OBJECT, .get = traced, .of = columns_of_state },
+	{ "parked", COLUMN_OBJECT, .get = parked, .of = columns_of_state },
+	{ NULL, COLUMN_TIME, .get = other, .text = { PART_SLEEPS, 3, 6, 0, "other" } },
+	{ NULL, COLUMN_TIME, .get = cut, .text = { PART_SLEEPS, 4, 6, 0, "cut" } },
+	{ "unknown", COLUMN_COUNT, .get = unknown },
+	{ "early", COLUMN_COUNT, .get = early },
+	COLUMNS_END
+};
+
+const struct column columns_sleeps[] = {
+	{ "sleeps", COLUMN_OBJECT, .of = columns_by_state, .text = { PART_SLEEPS, 3, 0, 0, NULL },
+	  .page = "" },
+	COLUMNS_END
+};
+
+/* In JSON they are an object; the page makes rows of it. */
+static const struct column columns_states[] = {
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	  .page = "count" },
+	{ "sum_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 6, 0, "time" }, .page = "time" },
+	{ "longest.sleep_ns", COLUMN_TIME, FIELD(longest.latency),
+	  .text = { PART_1, 3, 7, 0, "longest" }, .page = "longest" },
+	{ "cut_count", COLUMN_COUNT, FIELD(cut_count), .text = { PART_1, 4, 6, 0, "cut" },
+	  .page = "cut" },
+	{ "cut_ns", COLUMN_TIME, FIELD(cut_ns), .text = { PART_1, 5, 6, 0, "time" },
+	  .page = "time" },
+	{ "key", COLUMN_NAME, .get = state, .text = { PART_1, 6, 40, 0, "state" },
+	  .page = "state" },
+	COLUMNS_END
+};
+
+static struct rows state_rows(const struct report *r)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_SLEEPS; kind++)
+		if (r->totals.sleeps[kind])
+			return ROWS_OF_POINTERS(r->totals.sleeps, REPORT_SLEEPS);
+	return ROWS_OF_POINTERS(NULL, 0);
+}
+
+static bool is_there(const struct report *r, const void *row)
+{
+	(void)r;
+	return row;
+}
+
+static const struct part parts_states[] = { { .bit = PART_1, .has_row = is_there }, { .bit = 0 } };
+
+const struct table table_sleeps = {
+	.key = "sleeps", .title = "Sleeps by state", .page = "Sleeps by state",
+	.is_whole = true,
+	.rows = state_rows,
+	.columns = columns_states,
+	.parts = parts_states,
+};

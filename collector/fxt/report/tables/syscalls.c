@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * syscalls.c - the table of system calls.
+ *
+ *  system_calls: by name, of the threads shown: list of kind ("syscall"), name, number (null if
+ *    unknown), count, errors, total_ns, longest_ns, longest_time_ns, longest_cpu
+ */
+#include "tables.h"
+
+COLUMN_VALUE(name, struct report_source, s, value_text(s->of->name))
+COLUMN_VALUE(mean, struct report_source, s, value_of(s->count ? s->total / s->count : 0))
+
+TABLE_ROWS(rows, table_sources(r, KERNEL_SYSCALL, KERNEL_SYSCALL))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_source, field)
+
+static const struct column columns[] = {
+	{ NULL, COLUMN_NAME, .get = name, .text = { PART_1, 6, 42, 1, "name" } },
+	{ .type = COLUMN_SAME, .of = columns_source_name },
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	  .page = "count" },
+	{ "errors", COLUMN_COUNT, FIELD(errors), .text = { PART_1, 2, 6, 0, "errors" },
+	  .page = "errors" },
+	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 3, 6, 0, "time" },
+	  .page = "time" },
+	{ "", COLUMN_MEAN, .get = mean, .text = { PART_1, 4, 6, 0, "mean" }, .page = "mean" },
+	{ NULL, COLUMN_TIME, FIELD(longest), .text = { PART_1, 5, 7, 0, "longest" } },
+	{ .type = COLUMN_SAME, .of = columns_longest },
+	COLUMNS_END
+};
+
+const struct table table_system_calls = {
+	.key = "system_calls", .title = "System calls", .page = "System calls",
+	.title_of_part = "System calls of the threads shown",
+	.hint = "Of the threads shown; their time includes waits.",
+	.is_in = has_system_calls,
+	.rows = rows,
+	.columns = columns,
+};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - tables of a report as data: one list of columns, which text, JSON and the page render.
+ *
+ * In: struct report. Out: rows, and for each column its key in JSON, its titles and its values.
+ * Must hold: renderers know types of columns, but no table; so a new table is shown by all of
+ * them once tables.c lists it.
+ */
+#ifndef FXT_REPORT_TABLES_TABLE_H
+#define FXT_REPORT_TABLES_TABLE_H
+
+#include <stddef.h>
+
+#include "report/stats/report.h"
+
+/**
+ * enum column_type - what values are, and how they look
+ *
+ * Values are @number of struct value, unless a comment names another member.
+ */
+enum column_type {
+	COLUMN_COUNT,
+	COLUMN_TIME,		/* ns */
+	COLUMN_OF_WINDOW,	/* ns; text shows the share of the selected time */
+	COLUMN_SECONDS,		/* a time stamp, ns */
+	COLUMN_ID,		/* of a thread, a process or an interrupt */
+	COLUMN_CPU,
+	COLUMN_PRIORITY,	/* @signed_number */
+	COLUMN_FLAG,
+	COLUMN_SHARE,		/* @fraction, of 1 */
+	COLUMN_RATE,		/* @fraction, a number a second */
+	COLUMN_AVERAGE,		/* @fraction */
+	COLUMN_KHZ,		/* @fraction, in JSON rounded; people read MHz */
+	COLUMN_NAME,		/* @text; "" or NULL is unknown */
+	COLUMN_PATH,		/* likewise; text keeps the end of a path that is too long */
+	COLUMN_TEXT,		/* likewise, but no name from the archive */
+	COLUMN_KIND,		/* likewise, of a wait */
+	COLUMN_EVENT,		/* likewise, of an event of the kernel */
+	/* @pointer: struct report_thread; in JSON the key begins those of its id and name. */
+	COLUMN_THREAD,
+	COLUMN_THREAD_NTH,	/* likewise, with the number of earlier threads of the id */
+	/* @pointer: a row of the columns @of; null in JSON if unknown, and then "?" in text. */
+	COLUMN_OBJECT,
+	COLUMN_SAME,		/* likewise, but in JSON among the columns around it; of this row without @get */
+	COLUMN_LIST,		/* rows of the columns @of; see @next */
+	COLUMN_HISTOGRAM,	/* @pointer: struct report_hist */
+	/* Only in text or in the page, because JSON has their parts. */
+	COLUMN_SOURCE,		/* @pointer: struct report_source, an interrupt */
+	COLUMN_VICTIM,		/* likewise: the thread that it took most from */
+	COLUMN_WAKERS,		/* @pointer: struct activity: who woke it most often */
+	COLUMN_CALLS,		/* likewise: the system calls that took most of its time */
+	COLUMN_CPUS,		/* where a wait or a sleep began and ended */
+	COLUMN_WOKEN_BY,	/* who ended a sleep, or began a wait */
+	COLUMN_OCCUPANTS,	/* who had the CPU during a wait */
+	COLUMN_PARENT,		/* the process that created a process */
+	COLUMN_MEAN,		/* of @total_ns by @count; text shows it as a time */
+	COLUMN_ENDING,		/* @pointer: struct report_source: with a code or a signal */
+	COLUMN_GAP,		/* a blank */
+};
+
+enum value_is { VALUE_KNOWN, VALUE_UNKNOWN, VALUE_ABSENT };
+
+/**
+ * struct value - the value of a column in a row
+ * @is: unknown: null in JSON, "?" in text, empty in the page; absent: nothing in text
+ * @mark: what text puts before it instead of a blank; 0: a blank
+ */
+struct value {
+	enum value_is is;
+	char mark;
+	union {
+		uint64_t number;
+		int64_t signed_number;
+		double fraction;
+		const char *text;
+		const void *pointer;
+	};
+};
+
+/**
+ * struct column - a column
+ * @key: in JSON; NULL: not there. The page finds its values by it, in JSON
+ * @offset, @size: of its field in the row; see COLUMN_FIELD. Or
+ * @get: the value in a row
+ * @is_in: does the report have it? NULL: always
+ * @is_shown: do text and page show it? NULL: always
+ * @of: columns of an object or a list; the last has no type and no key
+ * @next: the next item of a list from *@at on, NULL at its end
+ * @parts: of the text in which it is, one bit each; 0: in none
+ * @place: its place there, from 1 on
+ * @title: above it in text; NULL in an object: that of the object
+ * @width: columns of text, at least
+ * @sharing: names that share what a line has beyond 80 columns; 0: it gets none
+ * @page: its title in the page; NULL: not there
+ */
+struct column {
+	const char *key;
+	enum column_type type;
+	uint16_t offset;
+	uint16_t size;
+	struct value (*get)(const struct report *r, const void *row);
+	bool (*is_in)(const struct report *r);
+	bool (*is_shown)(const struct report *r);
+	const struct column *of;
+	const void *(*next)(const struct report *r, const void *row, size_t *at);
+	struct {
+		uint16_t parts;
+		uint8_t place;
+		uint8_t width;
+		uint8_t sharing;
+		const char *title;
+	} text;
+	const char *page;
+};
+
+#define COLUMN_FIELD(type, field)						\
+	.offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
+
+/* A function for @get of a column: @result of @row, of type @type; @r is the report. */
+#define COLUMN_VALUE(name, type, row, result)					\
+	static struct value name(const struct report *r, const void *any)	\
+	{									\
+		const type *row = any;						\
+										\
+		(void)r;							\
+		(void)row;							\
+		return result;							\
+	}
+
+/* Ends a list of columns. */
+#define COLUMNS_END	{ .of = columns_end }
+extern const struct column columns_end[];
+
+/** columns_is_end() - does the list end here? */
+static inline bool columns_is_end(const struct column *c)
+{
+	return c->of == columns_end;
+}
+
+/* Parts of the text of a table, each with lines of its own. */
+enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
+
+/**
+ * struct part - a part of the text of a table
+ * @bit: in @parts of its columns; 0 ends the list
+ * @is_in: NULL: always
+ * @has_row: NULL: it has all rows, and its heading is there even without any
+ */
+struct part {
+	uint16_t bit;
+	bool (*is_in)(const struct report *r);
+	bool (*has_row)(const struct report *r, const void *row);
+};
+
+/* What a click on a row of the page shows. */
+enum table_link { TABLE_NO_LINK, TABLE_TO_THREAD, TABLE_TO_NAME, TABLE_TO_WAIT };
+
+struct activity;
+
+/**
+ * struct rows - @count elements of an array
+ * @stride: of them, in bytes; 0: they are pointers to rows
+ */
+struct rows {
+	const void *base;
+	size_t count;
+	size_t stride;
+};
+
+#define ROWS(array, n)	((struct rows){ .base = (array), .count = (n), .stride = sizeof(*(array)) })
+#define ROWS_OF_POINTERS(array, n)	((struct rows){ .base = (array), .count = (n) })
+
+/* A function for @rows of a table. */
+#define TABLE_ROWS(name, result)						\
+	static struct rows name(const struct report *r)				\
+	{									\
+		return result;							\
+	}
+
+/**
+ * struct table - a table
+ * @key: of its list in JSON, and of its section in the page
+ * @list: NULL; or JSON has an object at @key, with the list at @list and @total at "count"
+ * @rest: how many of these are in no row, which text has in a line with @rest_title; or NULL
+ * @title: above it in text; NULL: no text
+ * @title_of_part: likewise, if only some threads are shown; NULL: the same
+ * @page: its title in the page; NULL: not there
+ * @hint: a sentence below that title, or NULL
+ * @link: what a click on a row of the page does
+ * @is_always: text has it even without rows
+ * @is_whole: text has all rows
+ * @is_in: do JSON and the page have it? NULL: always
+ * @rows: the elements
+ * @row: the row of an element, which may be put together in @room; NULL: the element itself
+ * @columns: its columns
+ * @parts: of its text; NULL: PART_1 with all rows
+ */
+struct table {
+	const char *key;
+	const char *list;
+	uint64_t (*total)(const struct report *r);
+	uint64_t (*rest)(const struct report *r);
+	const char *rest_title;
+	const char *title;
+	const char *title_of_part;
+	const char *page;
+	const char *hint;
+	enum table_link link;
+	bool is_always;
+	bool is_whole;
+	bool (*is_in)(const struct report *r);
+	struct rows (*rows)(const struct report *r);
+	const void *(*row)(const struct report *r, const void *element, struct activity *room);
+	const struct column *columns;
+	const struct part *parts;
+};
+
+/** column_value() - the value of a column in a row */
+struct value column_value(const struct column *c, const struct report *r, const void *row);
+
+/** column_is_in_json() - is it in JSON, if it has a key? */
+static inline bool column_is_in_json(const struct column *c)
+{
+	return c->type < COLUMN_SOURCE;
+}
+
+/** report_row() - the nth row; @room has room for one that is put together */
+const void *report_row(const struct table *table, const struct report *r, const struct rows *rows,
+		      size_t i, struct activity *room);
+
+/** column_is_in() - does the report have it? */
+static inline bool column_is_in(const struct column *c, const struct report *r)
+{
+	return !c->is_in || c->is_in(r);
+}
+
+/* For @is_in: the archive has such events. */
+#define TABLE_HAS(name, event)							\
+	static inline bool has_##name(const struct report *r)			\
+	{									\
+		return r->kernel.has[KERNEL_##event];				\
+	}
+TABLE_HAS(idle_states, IDLE)
+TABLE_HAS(work_items, WORK)
+TABLE_HAS(system_calls, SYSCALL)
+TABLE_HAS(throttling, THROTTLE)
+TABLE_HAS(moves, MIGRATE)
+TABLE_HAS(forks, FORK)
+TABLE_HAS(exits, EXIT)
+TABLE_HAS(priorities, PRIORITY)
+TABLE_HAS(ipis, IPI)
+TABLE_HAS(frequencies, FREQUENCY)
+TABLE_HAS(run_queues, RUN_QUEUE)
+TABLE_HAS(utilization, PELT)
+#undef TABLE_HAS
+
+static inline bool has_interrupts(const struct report *r)
+{
+	return report_has_irqs(&r->kernel);
+}
+
+static inline struct value value_of(uint64_t number)
+{
+	return (struct value){ .number = number };
+}
+
+static inline struct value value_fraction(double fraction)
+{
+	return (struct value){ .fraction = fraction };
+}
+
+static inline struct value value_text(const char *text)
+{
+	return (struct value){ .text = text };
+}
+
+/* NULL is unknown. */
+static inline struct value value_pointer(const void *pointer)
+{
+	return (struct value){ .is = pointer ? VALUE_KNOWN : VALUE_UNKNOWN, .pointer = pointer };
+}
+
+static inline struct value value_unknown(void)
+{
+	return (struct value){ .is = VALUE_UNKNOWN };
+}
+
+static inline struct value value_absent(void)
+{
+	return (struct value){ .is = VALUE_ABSENT };
+}
+
+#endif /* FXT_REPORT_TABLES_TABLE_H */

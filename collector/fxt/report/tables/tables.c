@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tables.c - see tables.h. */
+#include "tables.h"
+
+const struct table *const tables_in_text[] = {
+	&table_cpus,
+	&table_throttled_cgroups,
+	&table_cgroup_quotas,
+	&table_interrupts,
+	&table_ipis,
+	&table_work_items,
+	&table_system_calls,
+	&table_exits,
+	&table_inherited_priorities,
+	NULL
+};
+
+const struct table *const tables_in_json[] = {
+	&table_longest_sleeps,
+	&table_longest_uninterruptible,
+	&table_interrupts,
+	&table_idle_states,
+	&table_work_items,
+	&table_system_calls,
+	&table_throttled_cgroups,
+	&table_cgroup_quotas,
+	&table_ipis,
+	&table_exits,
+	&table_inherited_priorities,
+	NULL
+};
+
+const struct table *const tables_in_page[] = {
+	&table_names,
+	&table_threads,
+	&table_processes,
+	&table_cgroups,
+	&table_cpus,
+	&table_interrupts,
+	&table_idle_states,
+	&table_work_items,
+	&table_system_calls,
+	&table_throttled_cgroups,
+	&table_cgroup_quotas,
+	&table_ipis,
+	&table_exits,
+	&table_inherited_priorities,
+	&table_worst,
+	&table_sleeps,
+	&table_longest_sleeps,
+	&table_longest_uninterruptible,
+	NULL
+};

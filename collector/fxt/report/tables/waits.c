@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waits.c - columns of latencies, and the table of the longest waits.
+ *
+ * In JSON, woken, preempted and held_off are of all threads shown, or null: count, sum_ns, p50_ns,
+ * p90_ns, p99_ns, p99_9_ns, max_ns, max_time_ns and max_cpu (when and where that one ended),
+ * max_is_open (it was not over by then), open (how many were not over at the end: they count as
+ * what they were by then, so all of these are lower bounds), histogram (list of [first, last,
+ * count], in ns, both included). And
+ *
+ *  worst: list of time_ns, latency_ns, kind ("woken", "preempted" or "held off"), from_cpu, cpu
+ *    (where it began and ended), tid, nth, name, waker_tid, waker_name (null if that is not known,
+ *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
+ *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not
+ *    known), occupants (threads that had the CPU meanwhile: list of tid, nth, name, ns, at most
+ *    three), occupants_are_part (only the last part of the wait is known), open (it was not over
+ *    at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
+ *    (that they took of it), interrupt (the one that took most of it, null without any),
+ *    interrupt_ns (how much)
+ */
+#include "activity.h"
+#include "tables.h"
+
+/* --- latencies ------------------------------------------------------------------------------- */
+
+static struct value percentile(const struct report_waits *w, unsigned int per_mille)
+{
+	return value_of(report_hist_percentile(&w->hist, per_mille));
+}
+
+#define PERCENTILE(name, per_mille)						\
+	static struct value name(const struct report *r, const void *row)	\
+	{									\
+		(void)r;							\
+		return percentile(row, per_mille);				\
+	}
+PERCENTILE(p50, 500)
+PERCENTILE(p90, 900)
+PERCENTILE(p99, 990)
+PERCENTILE(p99_9, 999)
+
+/* One that was not over is at least so long. */
+static struct value longest(const struct report *r, const void *row)
+{
+	const struct report_waits *w = row;
+
+	(void)r;
+	return (struct value){ .number = w->hist.max, .mark = w->max_is_open ? '>' : 0 };
+}
+
+#define PARTS	(PART_WOKEN | PART_PREEMPTED | PART_HELD)
+
+const struct column columns_waits[] = {
+	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, hist.count),
+	  .text = { PARTS, 1, 6, 0, NULL }, .page = "waits" },
+	{ "sum_ns", COLUMN_TIME, COLUMN_FIELD(struct report_waits, hist.sum), .page = "sum" },
+	{ "p50_ns", COLUMN_TIME, .get = p50, .text = { PARTS, 2, 6, 0, "p50" }, .page = "p50" },
+	{ "p90_ns", COLUMN_TIME, .get = p90, .text = { PARTS, 3, 6, 0, "p90" } },
+	{ "p99_ns", COLUMN_TIME, .get = p99, .text = { PARTS, 4, 6, 0, "p99" }, .page = "p99" },
+	{ "p99_9_ns", COLUMN_TIME, .get = p99_9, .text = { PARTS, 5, 6, 0, "p99.9" } },
+	{ "max_ns", COLUMN_TIME, .get = longest, .text = { PARTS, 6, 6, 0, "max" }, .page = "max" },
+	{ "max_time_ns", COLUMN_SECONDS, COLUMN_FIELD(struct report_waits, max_time) },
+	{ "max_cpu", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, max_cpu) },
+	{ "max_is_open", COLUMN_FLAG, COLUMN_FIELD(struct report_waits, max_is_open) },
+	{ "open", COLUMN_COUNT, COLUMN_FIELD(struct report_waits, open) },
+	{ "histogram", COLUMN_HISTOGRAM, COLUMN_FIELD(struct report_waits, hist),
+	  .text = { PARTS, 7, 11, 0, "histogram" } },
+	COLUMNS_END
+};
+
+/* --- the longest ------------------------------------------------------------------------------ */
+
+COLUMN_VALUE(kind, struct report_wait, w, value_text(report_wait_name(w->kind)))
+COLUMN_VALUE(irq, struct report_wait, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))
+COLUMN_VALUE(irq_cpu, struct report_wait, w,
+	     w->irq && w->irq_cpu != REPORT_NO_CPU ? value_of(w->irq_cpu) : value_unknown())
+COLUMN_VALUE(thief, struct report_wait, w, value_text(w->thief ? w->thief->of->name : NULL))
+
+static const void *next_occupant(const struct report *r, const void *row, size_t *at)
+{
+	const struct report_wait *w = row;
+
+	(void)r;
+	return *at < w->occupant_count ? &w->occupants[(*at)++] : NULL;
+}
+
+static const struct column occupants[] = {
+	{ "", COLUMN_THREAD_NTH, COLUMN_FIELD(struct report_occupant, thread) },
+	{ "ns", COLUMN_TIME, COLUMN_FIELD(struct report_occupant, ns) },
+	COLUMNS_END
+};
+
+#define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
+
+/* Who ended a sleep, or began a wait; the thread comes first. */
+const struct column columns_woken_by[] = {
+	{ "waker_idle", COLUMN_FLAG, FIELD(by_idle) },
+	{ "waker_irq", COLUMN_TEXT, .get = irq },
+	{ "waker_irq_cpu", COLUMN_CPU, .get = irq_cpu },
+	{ "waker", COLUMN_WOKEN_BY, .page = "woken by" },
+	COLUMNS_END
+};
+
+const struct column columns_wait[] = {
+	{ "time_ns", COLUMN_SECONDS, FIELD(time), .page = "ended at" },
+	{ "latency_ns", COLUMN_TIME, FIELD(latency), .page = "latency" },
+	{ "kind", COLUMN_KIND, .get = kind, .page = "kind" },
+	{ "from_cpu", COLUMN_COUNT, FIELD(from_cpu) },
+	{ "cpu", COLUMN_COUNT, FIELD(cpu) },
+	{ "", COLUMN_CPUS, .page = "CPU" },
+	{ "", COLUMN_THREAD_NTH, FIELD(thread), .page = "thread" },
+	{ "waker_", COLUMN_THREAD, FIELD(waker) },
+	{ .type = COLUMN_SAME, .of = columns_woken_by },
+	{ "occupants", COLUMN_LIST, .of = occupants, .next = next_occupant },
+	{ "occupants_are_part", COLUMN_FLAG, FIELD(is_part) },
+	{ "open", COLUMN_FLAG, FIELD(is_open) },
+	{ "", COLUMN_OCCUPANTS, .page = "on the CPU meanwhile" },
+	{ "interrupts_ns", COLUMN_TIME, FIELD(stolen), .is_in = has_interrupts },
+	{ "interrupt", COLUMN_NAME, .get = thief, .is_in = has_interrupts },
+	{ "interrupt_ns", COLUMN_TIME, FIELD(thief_ns), .is_in = has_interrupts },
+	COLUMNS_END
+};
+
+TABLE_ROWS(worst_rows, ROWS(r->worst, r->worst_count))
+
+const struct table table_worst = {
+	.key = "worst", .page = "Longest waits",
+	.hint = "Click a row to show it in the timeline.",
+	.link = TABLE_TO_WAIT,
+	.rows = worst_rows,
+	.columns = columns_wait,
+};
