@@ -107,7 +107,10 @@ static void tell_end_of_thread(struct story *s)
 	event_migrate(s, 60 * MS + MS / 2, 22, 21, 0, 1);
 	story_wake(s, 60 * MS + MS / 2, 1, 22, 0);
 	story_switch(s, 61 * MS, 0, 22, FXT_THREAD_NEW);
+	event_priority(s, 61 * MS + MS / 2, 22, 21, 120, -1);
+	event_quota(s, 61 * MS + MS / 2, 4711, "<b>/build</b>", 10, 0, 0);
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
+	event_quota(s, 62 * MS, 4711, "<b>/build</b>", 18, 2, 4000);
 	event_fork(s, 62 * MS, 22, 21, 23);
 	event_exit(s, 63 * MS, 22, 21, 3 << 8);
 	story_switch(s, 63 * MS, 22, 0, FXT_THREAD_DEAD);

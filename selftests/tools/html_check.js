@@ -92,60 +92,74 @@ const named = (name, id) => id === null ? null :
 
 const irqs = { hard: 'an interrupt', soft: 'a soft interrupt', nmi: 'an NMI' };
 
-const woken = (w) => w.waker_idle ? 'an idle CPU' : w.waker_irq === null ? named(w.waker_name, w.waker_tid) :
-	irqs[w.waker_irq] + (w.waker_irq_cpu === null ? '' : ` (CPU ${w.waker_irq_cpu})`);
-const cpus = (w) => w.from_cpu === w.cpu ? String(w.cpu) : w.from_cpu + ' → ' + w.cpu;
+/* What the cells of these types have; of all others the value at their key in the report. */
+const CELLS = {
+	thread: (row, key) => named(row[key + 'name'], row[key + 'tid']),
+	parent: (row) => named(row.parent_name, row.parent_pid),
+	waker: (w) => w.waker_idle ? 'an idle CPU' :
+		w.waker_irq === null ? named(w.waker_name, w.waker_tid) : irqs[w.waker_irq] +
+		(w.waker_irq_cpu === null ? '' : ` (CPU ${w.waker_irq_cpu})`),
+	wakers({ wakers: [w] }) {
+		return w && w.count > w.over ? irqs[w.irq] ?? named(w.name, w.tid) : null;
+	},
+	cpus: (w) => w.cpu === null || w.from_cpu === w.cpu ? String(w.from_cpu) :
+		w.from_cpu + ' → ' + w.cpu,
+	kind: (w) => w.kind,
+	/* The threads that had the CPU, without the times. */
+	occupants(w) {
+		const parts = w.occupants.map((o) => (o.tid ? named(o.name, o.tid) : 'CPU idle') +
+			' (' + Math.round(100 * o.ns / w.latency_ns) + '%)');
 
-/* The cell with the threads that had the CPU, except the format of times. */
-function occupants(w) {
-	const parts = w.occupants.map((o) => (o.tid ? named(o.name, o.tid) : 'CPU idle') + ' (' +
-		Math.round(100 * o.ns / w.latency_ns) + '%)');
-
-	if (w.kind === 'held off')
-		parts.push('throttled by its cgroup, or held off');
-	return parts.length ? parts.join(', ') : null;
-}
+		if (w.kind === 'held off')
+			parts.push('throttled by its cgroup, or held off');
+		return parts.length ? parts.join(', ') : null;
+	},
+};
 
 const withoutTimes = (text) => text && text.replace(/ [0-9.]+ [mun]?s(?= \()/g, '');
 
-/* The expected cells of a thread or process, in order. */
-function expectedCounts(row) {
-	const waits = (w) => ['count', 'sum_ns', 'p50_ns', 'p99_ns', 'max_ns']
-		.map((field) => w ? w[field] : null);
-	const waker = row.wakers[0];
-	const main = waker && (irqs[waker.irq] ?? named(waker.name, waker.tid));
+const valueAt = (row, key) => key.split('.').reduce((value, part) => value?.[part], row);
 
-	return [row.run_ns, row.share, row.switches, row.preempted, row.migrations, row.wakeups,
-		...waits(row.woken), ...waits(row.preempted_waits), ...waits(row.held_off),
-		row.unknown_waits, waker && waker.count > waker.over ? main : null];
+/* The rows of a table, each as a list of cells, of the columns that have a value in some row. */
+function expectedTable(json, { path, columns }) {
+	const list = valueAt(json, path);
+	const rows = Array.isArray(list) ? list : Object.entries(list)
+		.filter(([, row]) => row?.count !== undefined).map(([key, row]) => ({ key, ...row }));
+	const cells = rows.map((row) => columns.map(({ key, type }) =>
+		(CELLS[type] ?? valueAt)(row, key) ?? null));
+
+	return cells.map((row) => row.filter((cell, i) => cells.some((of) => of[i] !== null)));
 }
 
+/* Return: the keys of the tables that are shown. */
 async function hasTables({ page, json }) {
+	const tables = await page.evaluate(() => JSON.parse(embedded('tables')));
 	const lost = new Map(json.losses.streams.map((s) => [s.cpu, s]));
 	const values = async (id) => (await table(page, id)).map((row) => row.map((c) => c[1]));
+	const shown = [];
 
-	assert.deepEqual(await values('threads-table'), json.threads.map((t) =>
-		[t.name, t.tid, t.pid, ...expectedCounts(t)]));
-	assert.deepEqual(await values('names-table'), json.names.map((n) =>
-		[n.name, n.processes, n.threads, ...expectedCounts(n)]));
-	const hasParents = json.processes.some((p) => p.parent_pid !== null);
+	for (const of of tables) {
+		const expected = expectedTable(json, of);
 
-	assert.deepEqual(await values('processes-table'), json.processes.map((p) =>
-		[p.name, p.pid, ...(hasParents ? [named(p.parent_name, p.parent_pid)] : []),
-		 p.threads, ...expectedCounts(p)]));
-	assert.deepEqual(await values('cpus-table'), json.cpus.map((c) =>
-		[c.cpu, c.busy_ns, c.idle_ns, c.unknown_ns, c.switches, c.longest_ns,
-		 c.longest_from_ns, named(c.longest_name, c.longest_tid),
-		 lost.get(c.cpu)?.lost ?? 0, lost.get(c.cpu)?.gap_ns ?? null]));
-	assert.deepEqual((await values('worst-table')).map((row) =>
-		[...row.slice(0, 6), withoutTimes(row[6])]), json.worst.map((w) =>
-		[w.latency_ns, w.kind, w.time_ns, cpus(w), named(w.name, w.tid),
-		 woken(w), occupants(w)]));
+		if (await page.locator('#' + of.key + '-table').count() === 0) {
+			assert.deepEqual(expected, [], of.key);
+			continue;
+		}
+		shown.push(of.key);
+		/* The last two columns of CPUs are from the losses. */
+		if (of.key === 'cpus')
+			json.cpus.forEach((c, i) => expected[i].push(lost.get(c.cpu)?.lost ?? 0,
+				...(lost.size ? [lost.get(c.cpu)?.gap_ns ?? null] : [])));
+		assert.deepEqual((await values(of.key + '-table')).map((row) =>
+			of.key === 'worst' ? row.map((cell, i) => i === row.length - 1 ?
+				withoutTimes(cell) : cell) : row), expected, of.key);
+	}
 	assert.deepEqual((await values('latency-table')).map((row) => row.slice(0, 7)),
 			 [['woken', json.woken], ['preempted', json.preempted],
 			  ['held off', json.held_off]].map(([kind, w]) =>
 		[kind, ...['count', 'p50_ns', 'p90_ns', 'p99_ns', 'p99_9_ns', 'max_ns'].map(
 			(field) => w ? w[field] : null)]));
+	return shown;
 }
 
 /* --- the tests -------------------------------------------------------------------------------- */
@@ -176,9 +190,28 @@ const tests = {
 			const it = await open(browser, name);
 
 			assert.deepEqual(await it.page.evaluate(() => readReport()), it.json);
-			await hasTables(it);
+			const shown = await hasTables(it);
+
+			for (const key of ['names', 'threads', 'processes', 'cpus', 'worst', 'sleeps',
+					   'longest_uninterruptible'])
+				assert.ok(shown.includes(key), key);
 			await close(it);
 		}
+	},
+
+	/* Nothing but what the timeline has of its own, and the overview, is left out. */
+	async 'all lists of the report are tables'(browser) {
+		const it = await open(browser, 'events');
+		const paths = await it.page.evaluate(() => JSON.parse(embedded('tables'))
+			.map((table) => table.path));
+		const lists = Object.entries(it.json).filter(([, value]) => Array.isArray(value))
+			.map(([key]) => key);
+
+		assert.deepEqual(lists.filter((key) => !paths.includes(key)), ['findings']);
+		for (const key of ['exits.failed', 'sleeps', 'idle_states', 'cgroup_quotas',
+				   'inherited_priorities', 'cgroups'])
+			assert.ok(paths.includes(key), key);
+		await close(it);
 	},
 
 	async 'numbers are read as they were written'(browser) {
@@ -492,11 +525,12 @@ const tests = {
 			.map((row) => row.find((cell) => cell[0].startsWith('switches'))[1]);
 		const sorted = it.json.threads.map((t) => t.switches).sort((a, b) => b - a);
 
-		await page.click('#threads-table th:nth-child(6) button');
+		const head = '#threads-table th:has-text("switches")';
+
+		await page.click(head + ' button');
 		assert.deepEqual(await column(), sorted);
-		assert.equal(await page.getAttribute('#threads-table th:nth-child(6)', 'aria-sort'),
-			     'descending');
-		await page.click('#threads-table th:nth-child(6) button');
+		assert.equal(await page.getAttribute(head, 'aria-sort'), 'descending');
+		await page.click(head + ' button');
 		assert.deepEqual(await column(), sorted.reverse());
 		await close(it);
 	},
@@ -529,7 +563,7 @@ const tests = {
 		assert.match(await page.textContent('#trigger'),
 			     /^Trigger: twelve\/12 waited 3.00 ms for CPU 0, until /);
 		assert.ok(await page.locator('#trigger').isVisible());
-		assert.equal(await page.textContent('#worst-table tbody tr:nth-child(1) td:nth-child(2)'),
+		assert.equal(await page.textContent('#worst-table tbody tr:nth-child(1) td:nth-child(3)'),
 			     'woken, the trigger');
 		await close(it);
 		const other = await open(browser, 'story');

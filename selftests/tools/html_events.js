@@ -139,11 +139,16 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.match(await page.textContent('#interrupts-table'), /NET_RX/);
 		assert.match(await page.textContent('#interrupts-table'), /<b>eth0<\/b>/);
-		assert.match(await page.textContent('#work-table'), /vmstat_update/);
-		assert.match(await page.textContent('#calls-table'), /read1/);
-		assert.match(await page.textContent('#throttled-table'), /<b>\/build<\/b>1/);
+		assert.match(await page.textContent('#work_items-table'), /vmstat_update/);
+		assert.match(await page.textContent('#system_calls-table'), /read1/);
+		assert.match(await page.textContent('#throttled_cgroups-table'), /<b>\/build<\/b>/);
 		assert.match(await page.textContent('#ipis-table'), /flush101/);
-		assert.match(await page.textContent('#ends-table'), /short1code 3/);
+		assert.match(await page.textContent('#exits-table'), /short1code 3/);
+		assert.match(await page.textContent('#idle_states-table'), /24.0 ms/);
+		assert.match(await page.textContent('#cgroup_quotas-table'), /<b>\/build<\/b>824.00 ms/);
+		assert.match(await page.textContent('#inherited_priorities-table'),
+			     /short\/221120-1/);
+		assert.match(await page.textContent('#longest_sleeps-table'), /an interrupt/);
 		assert.match(await page.textContent('#threads-table thead'), /system calls/);
 		assert.match(await page.textContent('#cpus-table thead'), /longest queue/);
 		assert.match(await page.textContent('#cpus-table thead'), /idle states/);
@@ -158,9 +163,10 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.deepEqual(await labels(page), []);
 		assert.ok(!await page.locator('#events').isVisible());
-		assert.ok(!await page.locator('#interrupts-title').isVisible());
-		for (const name of ['work', 'calls', 'throttled', 'ipis', 'ends'])
-			assert.ok(!await page.locator('#' + name + '-title').isVisible());
+		assert.equal(await page.locator('#interrupts-title').count(), 0);
+		for (const key of ['work_items', 'system_calls', 'throttled_cgroups', 'ipis', 'exits',
+				   'idle_states', 'cgroup_quotas', 'inherited_priorities'])
+			assert.equal(await page.locator('#' + key + '-title').count(), 0);
 		await close(it);
 	},
 });

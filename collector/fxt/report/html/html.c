@@ -7,6 +7,7 @@
  * browser shows the rest while it still loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it
+ *  fxt-tables    JSON: the tables of the page, and their columns; see tables.h
  *  fxt-timeline  JSON: origin_ns, spans, losses, slices, moments and counters (numbers of them),
  *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
@@ -50,6 +51,7 @@
 #include "parts.h"
 #include "processes.h"
 #include "stacks.h"
+#include "tables.h"
 #include "timeline.h"
 
 #define NO_CPU	0xffff
@@ -250,6 +252,9 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	print_until(o, &at, "@REPORT@");
 	begin_data(o, "application/json", "report");
 	report_print_json(o, path, r, options, top);
+	end_data(o);
+	begin_data(o, "application/json", "tables");
+	html_print_tables(o, r);
 	end_data(o);
 	print_until(o, &at, "@SCRIPTS@");
 	print_scripts(o);

@@ -12,7 +12,7 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(data) X(tracks) X(draw) X(event_tracks) X(events)		\
-	X(timeline) X(input) X(charts) X(tables) X(event_tables) X(family)	\
+	X(timeline) X(input) X(charts) X(tables) X(family)	\
 	X(stacks) X(flame)							\
 	X(main)
 

@@ -3,7 +3,7 @@
  * family.js - parents and children of processes, and the CPUs of threads.
  *
  * In:  processes with the number of their parent, threads with that of their process.
- * Out: rows and buttons of the details of a selected span; a column of the table of processes.
+ * Out: rows and buttons of the details of a selected span.
  */
 'use strict';
 
@@ -82,12 +82,4 @@ function familyButtons(timeline, span) {
 		...children.slice(0, MOST_CHILDREN).map((number) => button('Child', number)),
 		...(rest > 0 ? [element('span', 'and ' + countLabel(rest) + ' more')] : []),
 	];
-}
-
-/** parentColumns() - further columns of the table of processes */
-function parentColumns(rows) {
-	if (rows.every((row) => row.parent_pid === null))
-		return [];
-	return [{ title: 'parent', type: 'text', of: (p) => p.parent_pid === null ? undefined :
-		nameLabel(p.parent_name, p.parent_pid) }];
 }

@@ -13,6 +13,12 @@ function tellProblem(text) {
 	byId('problem').hidden = false;
 }
 
+/* Shows a part of the page that only some recordings have. */
+function showSection(name) {
+	for (const e of document.querySelectorAll('[data-if="' + name + '"]'))
+		e.hidden = false;
+}
+
 /* --- the theme ---------------------------------------------------------------------------- */
 
 const DARK = window.matchMedia('(prefers-color-scheme: dark)');
@@ -350,19 +356,10 @@ async function start() {
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
-	const threads = threadsTable(report, ifDrawn(showThread));
-
 	latencyTable(report);
-	namesTable(report, ifDrawn(searchName));
-	processesTable(report);
-	cpusTable(report);
-	interruptsTable(report);
-	workTable(report);
-	callsTable(report);
-	throttledTable(report);
-	ipisTable(report);
-	endsTable(report);
-	worstTable(report, ifDrawn(showWait));
+	const { threads } = reportTables(report, { thread: ifDrawn(showThread),
+		name: ifDrawn(searchName), wait: ifDrawn(showWait) });
+
 	if (!window.DecompressionStream) {
 		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +
 			    'the tables are complete. Use a browser of 2023 or later.');

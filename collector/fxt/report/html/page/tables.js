@@ -2,27 +2,62 @@
 /*
  * tables.js - the tables of the report; a click on a head sorts.
  *
- * In: lists of the report's JSON. Out: tables. Each cell has the exact number of the
- * report in data-value, and shows a rounded one.
+ * In: lists of the report's JSON; fxt-tables, which says what tables and columns there are. Out:
+ * sections with tables. Each cell has the exact number of the report in data-value, and shows a
+ * rounded one.
  */
 'use strict';
 
 const FIRST_ROWS = 100;		/* shown until the user requests all */
 
-/* How the values of a column are shown; texts are aligned left. */
-const SHOW = {
-	time: timeLabel,
-	count: countLabel,
-	share: shareLabel,
-	seconds: secondsLabel,
-	id: (value) => value === null || value === undefined ? '?' : String(value),
-	text: (value) => visible(String(value ?? '?')),
+const named = (name, id) => id === null || id === undefined ? undefined :
+	nameLabel(name, Number(id) ? id : null);
+
+/*
+ * The types of columns in fxt-tables (report/html/tables.h). show: how a value is shown; of: the
+ * value in a row, if it is not the one at the column's key; isText: aligned left, sorted by letters.
+ */
+const TYPES = {
+	count: { show: countLabel },
+	number: { show: (value) => value === null ? '' : String(value) },
+	time: { show: timeLabel },
+	share: { show: (value) => value === null ? '' : shareLabel(value) },
+	average: { show: (value) => value === null ? '' : value.toFixed(2) },
+	mhz: { show: countLabel, of: (row, key) => {
+		const khz = valueAt(row, key);
+
+		return khz === undefined ? undefined : Math.round(khz / 1000);
+	} },
+	mean: { show: timeLabel, of: (row) => row.count ? row.total_ns / row.count : null },
+	seconds: { show: secondsLabel },
+	id: { show: (value) => value === null || value === undefined ? '?' : String(value) },
+	flag: { show: (value) => value ? 'yes' : '' },
+	text: { isText: true },
+	event: { isText: true, of: (row, key) => EVENT_KINDS[row[key]] },
+	kind: { isText: true, of: (row, key, report) => row[key] + (row.open ? ', not over' : '') +
+		(isTrigger(row, report) ? ', the trigger' : '') },
+	thread: { isText: true, of: (row, key) => named(row[key + 'name'], row[key + 'tid']) },
+	parent: { isText: true, of: (row) => named(row.parent_name, row.parent_pid) },
+	wakers: { isText: true, of: mainWaker },
+	waker: { isText: true, of: (row) => irqLabel(row) ?? named(row.waker_name, row.waker_tid) },
+	cpus: { isText: true, of: (row) => row.cpu === null || row.from_cpu === row.cpu ?
+		String(row.from_cpu) : row.from_cpu + ' → ' + row.cpu },
+	occupants: { isText: true, of: occupants },
+	ending: { isText: true, of: (row) => !row.signal ? 'code ' + row.code :
+		'signal ' + row.signal + (row.signal_name ? ' (' + row.signal_name + ')' : '') },
 };
+
+const showText = (value) => visible(String(value ?? '?'));
+
+/* The value at keys with dots between; undefined if an object on the way there is null. */
+function valueAt(row, key) {
+	return key.split('.').reduce((value, part) => value?.[part], row);
+}
 
 /** class SortedTable - one table; columns: { title, type, of: (row) => value } */
 class SortedTable {
 	constructor(place, label, columns, rows, onRow) {
-		this.place = byId(place);
+		this.place = place;
 		this.label = label;
 		this.columns = columns;
 		this.rows = rows;
@@ -42,7 +77,7 @@ class SortedTable {
 			const th = element('th', undefined, { scope: 'col' });
 			const button = element('button', column.title, { type: 'button' });
 
-			if (column.type === 'text')
+			if (TYPES[column.type].isText)
 				th.className = 'text';
 			button.addEventListener('click', () => this.sort(i));
 			th.append(button);
@@ -77,11 +112,12 @@ class SortedTable {
 
 		for (const column of this.columns) {
 			const value = column.of(row);
-			const shown = value === undefined ? '' : SHOW[column.type](value);
+			const { isText, show = showText } = TYPES[column.type];
+			const shown = value === undefined ? '' : show(value);
 			const td = element('td', shown,
 					   { 'data-value': JSON.stringify(value ?? null) });
 
-			if (column.type === 'text') {
+			if (isText) {
 				td.className = 'text';
 				td.title = td.textContent;
 			}
@@ -102,13 +138,13 @@ class SortedTable {
 	/** sort() - sorts by a column: largest numbers or first letters first, then reversed */
 	sort(column) {
 		const { of, type } = this.columns[column];
-		const isText = type === 'text' || type === 'id';
+		const { isText } = TYPES[type];
 		const isSame = this.sorted && this.sorted.column === column;
-		const isUp = isSame ? !this.sorted.isUp : isText;
+		const isUp = isSame ? !this.sorted.isUp : isText || type === 'id';
 
 		this.sorted = { column, isUp };
 		this.rows = this.rows.slice().sort((a, b) => (isUp ? 1 : -1) *
-						   compare(of(a), of(b), type === 'text'));
+						   compare(of(a), of(b), isText));
 		this.heads.forEach((th, i) => {
 			th.removeAttribute('aria-sort');
 			th.firstChild.textContent = this.columns[i].title +
@@ -136,37 +172,6 @@ function compare(a, b, isText) {
 	return Number(a) - Number(b);
 }
 
-function waitColumns(title, of) {
-	const part = (name) => (row) => of(row) ? of(row)[name] : undefined;
-
-	return [
-		{ title: title + ': waits', type: 'count', of: part('count') },
-		{ title: 'sum', type: 'time', of: part('sum_ns') },
-		{ title: 'p50', type: 'time', of: part('p50_ns') },
-		{ title: 'p99', type: 'time', of: part('p99_ns') },
-		{ title: 'max', type: 'time', of: part('max_ns') },
-	];
-}
-
-function countColumns(rows) {
-	const plain = (title, type, name) => ({ title, type, of: (row) => row[name] });
-
-	return [
-		plain('run', 'time', 'run_ns'),
-		plain('share', 'share', 'share'),
-		plain('switches', 'count', 'switches'),
-		plain('preempted', 'count', 'preempted'),
-		plain('migrations', 'count', 'migrations'),
-		plain('wakeups', 'count', 'wakeups'),
-		...waitColumns('woken', (row) => row.woken),
-		...waitColumns('preempted', (row) => row.preempted_waits),
-		...waitColumns('held off', (row) => row.held_off),
-		plain('unknown waits', 'count', 'unknown_waits'),
-		...stolenColumns(rows),
-		{ title: 'woken most often by', type: 'text', of: mainWaker },
-	];
-}
-
 /* As in the text report: only if it is certain. */
 function mainWaker(row) {
 	const w = row.wakers[0];
@@ -174,55 +179,6 @@ function mainWaker(row) {
 	if (!w || w.count <= w.over)
 		return undefined;
 	return IRQ_NAMES[w.irq] ?? nameLabel(w.name, w.tid === 0 ? null : w.tid);
-}
-
-function threadsTable(report, show) {
-	return new SortedTable('threads-table', 'Threads', [
-		{ title: 'name', type: 'text', of: (t) => t.name },
-		{ title: 'tid', type: 'id', of: (t) => t.tid },
-		{ title: 'pid', type: 'id', of: (t) => t.pid },
-		...countColumns(report.threads),
-	], report.threads, show);
-}
-
-function namesTable(report, show) {
-	return new SortedTable('names-table', 'Names', [
-		{ title: 'name', type: 'text', of: (n) => n.name },
-		{ title: 'processes', type: 'count', of: (n) => n.processes },
-		{ title: 'threads', type: 'count', of: (n) => n.threads },
-		...countColumns(report.names),
-	], report.names, show);
-}
-
-function processesTable(report) {
-	return new SortedTable('processes-table', 'Processes', [
-		{ title: 'name', type: 'text', of: (p) => p.name },
-		{ title: 'pid', type: 'id', of: (p) => p.pid },
-		...parentColumns(report.processes),
-		{ title: 'threads', type: 'count', of: (p) => p.threads },
-		...countColumns(report.processes),
-	], report.processes);
-}
-
-function cpusTable(report) {
-	const lost = new Map(report.losses.streams.map((s) => [s.cpu, s]));
-
-	return new SortedTable('cpus-table', 'CPUs', [
-		{ title: 'CPU', type: 'id', of: (c) => c.cpu },
-		{ title: 'busy', type: 'time', of: (c) => c.busy_ns },
-		{ title: 'idle', type: 'time', of: (c) => c.idle_ns },
-		...(Number(report.offline_ns) ?
-			[{ title: 'offline', type: 'time', of: (c) => c.offline_ns }] : []),
-		{ title: 'unknown', type: 'time', of: (c) => c.unknown_ns },
-		{ title: 'switches', type: 'count', of: (c) => c.switches },
-		{ title: 'longest run', type: 'time', of: (c) => c.longest_ns },
-		{ title: 'from', type: 'seconds', of: (c) => c.longest_from_ns },
-		{ title: 'of', type: 'text', of: (c) => c.longest_tid === null ? undefined :
-			nameLabel(c.longest_name, c.longest_tid) },
-		{ title: 'records lost', type: 'count', of: (c) => lost.get(c.cpu)?.lost ?? 0 },
-		{ title: 'within', type: 'time', of: (c) => lost.get(c.cpu)?.gap_ns },
-		...eventColumns(report),
-	], report.cpus);
 }
 
 /* As in the text report; undefined if it was neither an interrupt nor an idle CPU. */
@@ -252,32 +208,14 @@ function isTrigger(w, { trigger }) {
 	return Boolean(trigger) && trigger.time_ns === w.time_ns && trigger.tid === w.tid;
 }
 
-function worstTable(report, show) {
-	const who = (name, tid) => (w) => w[tid] === null ? undefined :
-		nameLabel(w[name], w[tid] === 0 ? null : w[tid]);
-
-	return new SortedTable('worst-table', 'Longest waits', [
-		{ title: 'latency', type: 'time', of: (w) => w.latency_ns },
-		{ title: 'kind', type: 'text',
-		  of: (w) => w.kind + (w.open ? ', not over' : '') +
-			(isTrigger(w, report) ? ', the trigger' : '') },
-		{ title: 'ended at', type: 'seconds', of: (w) => w.time_ns },
-		{ title: 'CPU', type: 'text', of: (w) => w.from_cpu === w.cpu ? String(w.cpu) :
-			w.from_cpu + ' → ' + w.cpu },
-		{ title: 'thread', type: 'text', of: who('name', 'tid') },
-		{ title: 'woken by', type: 'text',
-		  of: (w) => irqLabel(w) ?? who('waker_name', 'waker_tid')(w) },
-		{ title: 'on the CPU meanwhile', type: 'text', of: occupants },
-	], report.worst, show);
-}
-
+/** latencyTable() - latencies of all threads, by kind */
 function latencyTable(report) {
 	const kinds = [['woken', report.woken], ['preempted', report.preempted],
 		       ['held off', report.held_off]];
 	const part = (title, type, name) => ({ title, type,
 		of: ([, waits]) => waits ? waits[name] : undefined });
 
-	return new SortedTable('latency-table', 'Latencies', [
+	return new SortedTable(byId('latency-table'), 'Latencies', [
 		{ title: 'kind of wait', type: 'text', of: ([kind]) => kind },
 		part('count', 'count', 'count'),
 		part('p50', 'time', 'p50_ns'),
@@ -289,4 +227,71 @@ function latencyTable(report) {
 		part('on CPU', 'count', 'max_cpu'),
 		part('sum', 'time', 'sum_ns'),
 	], kinds);
+}
+
+/* --- the tables of the report ----------------------------------------------------------------- */
+
+/* What the report has elsewhere. */
+function lossColumns({ losses }) {
+	const lost = new Map(losses.streams.map((s) => [s.cpu, s]));
+
+	return [
+		{ title: 'records lost', type: 'count', of: (c) => lost.get(c.cpu)?.lost ?? 0 },
+		{ title: 'within', type: 'time', of: (c) => lost.get(c.cpu)?.gap_ns },
+	];
+}
+
+/* Of a list its elements; of an object those that are known, each with its key. */
+function rowsOf(report, { path }) {
+	const list = valueAt(report, path);
+
+	return Array.isArray(list) ? list : Object.entries(list)
+		.filter(([, row]) => row !== null && typeof row === 'object')
+		.map(([key, row]) => ({ key, ...row }));
+}
+
+/* Those that some row has a value for; all, if there is no row. */
+function columnsOf(report, table, rows) {
+	const columns = table.columns.map(({ key, title, type }) => {
+		const { of } = TYPES[type];
+
+		return { title, type, of: (row) => of ? of(row, key, report) : valueAt(row, key) };
+	}).concat(table.key === 'cpus' ? lossColumns(report) : []);
+
+	return columns.filter(({ of }) => !rows.length ||
+			      rows.some((row) => (of(row) ?? null) !== null));
+}
+
+function newSection(table) {
+	const { key, title, hint } = table;
+	const section = element('section', undefined, { 'aria-labelledby': key + '-title' });
+	const place = element('div', undefined, { id: key + '-table' });
+
+	section.append(element('h2', title, { id: key + '-title' }));
+	if (hint)
+		section.append(element('p', hint, { class: 'hint' }));
+	section.append(place);
+	byId('tables').append(section);
+	byId('parts').append(element('a', title, { href: '#' + key + '-title' }));
+	return place;
+}
+
+/**
+ * reportTables() - a section for each table that the report has
+ * links: by name, functions for a click on a row
+ *
+ * Return: the tables by key.
+ */
+function reportTables(report, links) {
+	const tables = {};
+
+	for (const table of JSON.parse(embedded('tables'))) {
+		const rows = rowsOf(report, table);
+
+		if (!rows.length && !table.always)
+			continue;
+		tables[table.key] = new SortedTable(newSection(table), table.title,
+			columnsOf(report, table, rows), rows, links[table.link]);
+	}
+	return tables;
 }
