@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings.c - see findings.h.
+ * findings.c - what is wrong, in the JSON report.
  *
  *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
  *    the numbers in it; those that a kind has not are null:
@@ -14,7 +14,7 @@
  *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
  */
 #include "report/text/sentence.h"
-#include "findings.h"
+#include "sections.h"
 
 static void print_threads(struct json *j, const struct report_finding *f)
 {

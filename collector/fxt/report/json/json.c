@@ -22,11 +22,9 @@
 #include <linux/fxt_sched.h>
 
 #include "report/tables/activity.h"
-#include "findings.h"
 #include "json.h"
 #include "members.h"
-#include "slices.h"
-#include "stacks.h"
+#include "sections.h"
 #include "table.h"
 
 static void print_trigger(struct json *j, const struct report *r)

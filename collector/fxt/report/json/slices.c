@@ -10,7 +10,7 @@
  *  threads: list of pid, tid, process_name, name, slices, covered_ns (within at least one)
  *  counters: list of pid, name (and that of the series), id, values, min, max, last
  */
-#include "slices.h"
+#include "sections.h"
 
 static void print_text(struct json *j, const char *key, const char *text, size_t length)
 {

@@ -15,7 +15,7 @@
  */
 #include <stdio.h>
 
-#include "stacks.h"
+#include "sections.h"
 
 static void print_functions(struct json *j, const struct report *r,
 			    const struct sched_stack *stack)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* findings.c - see findings.h. Sentences are broken between words, to fit the width. */
+/* findings.c - what is wrong, at the top of the text report. Sentences are broken between words, to fit the width. */
 #include <string.h>
 
-#include "findings.h"
 #include "name.h"
+#include "sections.h"
 #include "sentence.h"
 
 #define FIRST_INDENT	"  "

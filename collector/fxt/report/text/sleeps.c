@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sleeps.c - see sleeps.h. */
+/* sleeps.c - how long threads slept, and who woke them, as text. */
 #include <inttypes.h>
 
 #include "label.h"
 #include "name.h"
-#include "sleeps.h"
+#include "sections.h"
 #include "table.h"
 
 #define THREAD		19

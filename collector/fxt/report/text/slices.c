@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* slices.c - see slices.h. */
+/* slices.c - the report of an archive without scheduling, as text. */
 #include <inttypes.h>
 
 #include "label.h"
 #include "name.h"
-#include "slices.h"
+#include "sections.h"
 
 #define NAME_AT		52	/* the column of names of slices */
 #define TRACK_AT	38

@@ -11,16 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "findings.h"
 #include "hist.h"
 #include "label.h"
 #include "name.h"
-#include "sleeps.h"
-#include "slices.h"
+#include "sections.h"
 #include "stacks.h"
 #include "table.h"
 #include "text.h"
-#include "waits.h"
 
 /* --- the overview ------------------------------------------------------------------ */
 

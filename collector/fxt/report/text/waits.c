@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* waits.c - see waits.h. */
+/* waits.c - the longest waits, and the one that triggered a snapshot, as text. */
+#include <inttypes.h>
+
 #include <linux/fxt_sched.h>
 
-#include "cause.h"
 #include "label.h"
 #include "name.h"
+#include "sections.h"
 #include "table.h"
-#include "waits.h"
 
 #define WORST		19	/* columns of a thread */
 #define SOURCE		24	/* columns of an interrupt */
@@ -90,6 +91,33 @@ void text_worst(const struct text *t)
 		print_wait(t, &t->r->worst[i]);
 }
 
+static void print_victim(const struct text *t)
+{
+	if (t->r->trigger.thread)
+		text_thread(t, t->r->trigger.thread, text_width(t, WORST, 1));
+	else
+		out_str(t->o, "an unknown thread");
+}
+
+/* A trigger that is no wait of a thread. */
+static void print_cause(const struct text *t)
+{
+	const struct report_wait *w = &t->r->trigger;
+	bool is_queue = t->r->cause == FXT_SCHED_CAUSE_RUNNABLE;
+
+	if (is_queue)
+		out_printf(t->o, "%8" PRIu64 "  threads were runnable on cpu %u at ",
+			   t->r->runnable, w->cpu);
+	else
+		out_printf(t->o, "%8s  %s interrupt on cpu %u until ",
+			   report_time_label(w->latency).text,
+			   t->r->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", w->cpu);
+	out_seconds(t->o, w->time);
+	out_printf(t->o, " s" WAIT_LINE "%s", is_queue ? "while " : "interrupted ");
+	print_victim(t);
+	out_str(t->o, is_queue ? " ran\n" : "\n");
+}
+
 void text_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)
@@ -98,5 +126,5 @@ void text_trigger(const struct text *t)
 	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &t->r->trigger);
 	else
-		text_cause(t, WAIT_LINE, WORST);
+		print_cause(t);
 }
