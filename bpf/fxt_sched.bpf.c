@@ -44,6 +44,7 @@
 #include "names.bpf.h"
 #include "owner.h"
 #include "ring.bpf.h"
+#include "signals.bpf.h"
 #include "stacks.bpf.h"
 #include "syscall.bpf.h"
 #include "tasks.bpf.h"
@@ -490,6 +491,14 @@ PLAIN_PROGRAM(on_ipi_cpu, ipi_send_cpu, (unsigned int cpu, unsigned long site, v
 PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask,
 	      (const void *mask, unsigned long site, void *function),
 	      on_ipi_mask(mask, (__u64)function))
+
+PLAIN_PROGRAM(on_signal_generate, signal_generate,
+	      (int signal, void *info, struct task_struct *target, int group, int result),
+	      on_signal_sent(signal, target, result))
+
+PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
+	      (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
+	      on_signal_taken(signal, info, action))
 
 /* For functions of the kernel; user space chooses one kind. */
 #define FUNCTION_PROGRAMS(name, function, body)					\

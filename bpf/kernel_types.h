@@ -160,6 +160,18 @@ struct task_struct___old {
 	long state;			/* up to 5.13 */
 };
 
+struct kernel_siginfo {
+	int si_code;
+};
+
+struct sigaction {
+	void *sa_handler;		/* 0: SIG_DFL */
+};
+
+struct k_sigaction {
+	struct sigaction sa;
+};
+
 struct irqaction {
 	const char *name;
 };

@@ -24,6 +24,7 @@
 #include <trace/events/irq.h>
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
+#include <trace/events/signal.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/workqueue.h>
 
@@ -39,6 +40,7 @@
 #include "migrate.h"
 #include "reason.h"
 #include "session.h"
+#include "signals.h"
 #include "softirq.h"
 #include "syscall.h"
 #include "task_events.h"
@@ -111,6 +113,11 @@ static struct fxt_probe fxt_task_probes[] = {
 	FXT_PROBE("sched_pi_setprio", fxt_probe_task_priority),
 };
 
+static struct fxt_probe fxt_signal_probes[] = {
+	FXT_PROBE("signal_generate", fxt_probe_signal_generate),
+	FXT_PROBE("signal_deliver", fxt_probe_signal_deliver),
+};
+
 static struct fxt_probe fxt_syscall_probes[] = {
 	FXT_PROBE("sys_exit", fxt_probe_syscall_exit),
 	FXT_PROBE("sys_enter", fxt_probe_syscall_enter),
@@ -144,6 +151,7 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_FREQ, fxt_freq_probes, ARRAY_SIZE(fxt_freq_probes), true },
 	{ FXT_SCHED_EVENTS_WORK, fxt_work_probes, ARRAY_SIZE(fxt_work_probes) },
 	{ FXT_SCHED_EVENTS_TASK, fxt_task_probes, ARRAY_SIZE(fxt_task_probes) },
+	{ FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes, ARRAY_SIZE(fxt_signal_probes) },
 	{ FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes, ARRAY_SIZE(fxt_syscall_probes) },
 	{ FXT_SCHED_EVENTS_IPI, fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
 	{ FXT_SCHED_EVENTS_THROTTLE,
@@ -185,6 +193,8 @@ static void __maybe_unused fxt_check_groups(void)
 	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
 	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
 	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
+	check_trace_callback_type_signal_generate(fxt_probe_signal_generate);
+	check_trace_callback_type_signal_deliver(fxt_probe_signal_deliver);
 	FXT_CHECK_IPI_CPU(fxt_probe_ipi_cpu);
 	FXT_CHECK_IPI_MASK(fxt_probe_ipi_mask);
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS

@@ -43,6 +43,8 @@ static_assert(IS_ENABLED(CONFIG_TRACEPOINTS));
 #include <trace/events/irq.h>
 /* include/trace/events/power.h: the header */
 #include <trace/events/power.h>
+/* include/trace/events/signal.h: the header */
+#include <trace/events/signal.h>
 /* include/trace/events/syscalls.h: the header */
 #include <trace/events/syscalls.h>
 /* include/trace/events/workqueue.h: the header */
@@ -119,6 +121,10 @@ typedef void fxt_ipi_probe(void *data, unsigned int cpu, unsigned long site, voi
 typedef void fxt_ipi_mask_probe(void *data, const struct cpumask *cpus, unsigned long site,
 				void *function);
 typedef void fxt_call_probe(void *data, struct pt_regs *regs, long value);
+typedef void fxt_signal_probe(void *data, int signal, struct kernel_siginfo *info,
+			      struct task_struct *target, int group, int result);
+typedef void fxt_delivery_probe(void *data, int signal, struct kernel_siginfo *info,
+				struct k_sigaction *action);
 typedef void fxt_priority_probe(void *data, struct task_struct *p, struct task_struct *donor);
 
 static void fxt_needs_groups(void)
@@ -147,6 +153,10 @@ static void fxt_needs_groups(void)
 	check_trace_callback_type_workqueue_execute_end((fxt_end_probe *)NULL);
 	/* include/trace/events/sched.h: sched_pi_setprio */
 	check_trace_callback_type_sched_pi_setprio((fxt_priority_probe *)NULL);
+	/* include/trace/events/signal.h: signal_generate */
+	check_trace_callback_type_signal_generate((fxt_signal_probe *)NULL);
+	/* include/trace/events/signal.h: signal_deliver */
+	check_trace_callback_type_signal_deliver((fxt_delivery_probe *)NULL);
 	/* include/trace/events/ipi.h: ipi_send_cpu */
 	FXT_CHECK_IPI_CPU((fxt_ipi_probe *)NULL);
 	/* include/trace/events/ipi.h: ipi_send_cpumask */
@@ -470,6 +480,7 @@ static bool fxt_needs_cgroup(struct task_struct *p, int fd)
 #include "reason.c"
 #include "rundown.c"
 #include "session.c"
+#include "signals.c"
 #include "softirq.c"
 #include "stack_record.c"
 #include "stacks.c"

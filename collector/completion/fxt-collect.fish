@@ -16,7 +16,7 @@ end
 function __fxt_collect_events
     set -l word (commandline -ct | string replace -r '^--events=' '')
     set -l before (string match -r '^.*,' -- $word)
-    for group in irq migrate idle freq work task syscall ipi load throttle all none help tp:
+    for group in irq migrate idle freq work task signal syscall ipi load throttle all none help tp:
         echo "$before"$group
     end
     if string match -q -r '(^|,)tp:[^,(]*$' -- $word

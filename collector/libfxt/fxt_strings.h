@@ -121,7 +121,10 @@
 	X(FXT_STR_BEGIN,	"begin") \
 	X(FXT_STR_END,	"end") \
 	X(FXT_STR_ONLINE,	"online") \
-	X(FXT_STR_OFFLINE,	"offline")
+	X(FXT_STR_OFFLINE,	"offline") \
+	X(FXT_STR_DELIVERED,	"signal delivered") \
+	X(FXT_STR_RESULT,	"result") \
+	X(FXT_STR_HANDLED,	"handled")
 
 #define FXT_SCHED_STRING_ONE(index, text)	+ 1
 _Static_assert(0 FXT_SCHED_STRINGS(FXT_SCHED_STRING_ONE) == FXT_STR_LAST,

@@ -47,6 +47,9 @@
 	      "work items of kernel workers, by function", "48 to 72 bytes each", "348 / 1669")	\
 	GROUP(TASK, "task", FXT_BY_BOTH, NULL,							\
 	      "threads that create others, end, inherit priorities", "48 bytes each", NULL)	\
+	GROUP(SIGNAL, "signal", FXT_BY_BOTH, NULL,						\
+	      "signals: who sends which to whom, and what becomes of it",			\
+	      "56 to 72 bytes each", NULL)							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "323 / 769")	\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
@@ -55,7 +58,7 @@
 	GROUP(LOAD, "load", FXT_BY_BPF, "5.12",							\
 	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 791")	\
 	GROUP(THROTTLE, "throttle", FXT_BY_BOTH, NULL,						\
-	      "cgroups whose quota of CPU time is used up; with the module only counters",		\
+	      "cgroups whose quota of CPU time is used up; with the module only counters",	\
 	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
 
 /* All groups: the user includes <linux/fxt_sched.h>. */
@@ -67,12 +70,16 @@
 #define FXT_AS_PERFETTO	2	/* a ftrace event, of which Perfetto makes states and counters */
 #define FXT_AS_BOTH	(FXT_AS_FTRACE | FXT_AS_PERFETTO)
 
+/* Tracks that are those of threads. */
+#define FXT_ON_THREAD		0
+#define FXT_ON_ANY_THREAD	1	/* an idle thread, too */
+
 /*
  * EVENT(what, name, group, type, track, as), slices first, and of these interrupts
  *
  * @name: as reports have it
  * @type: enum fxt_event_type
- * @track: koid of the process whose tracks it is on (fxt_sched_ids.h); 0: that of a thread
+ * @track: koid of the process whose tracks it is on (fxt_sched_ids.h), or FXT_ON_*
  * @as: FXT_AS_*
  */
 #define FXT_EVENTS(EVENT)									\
@@ -81,18 +88,21 @@
 	      FXT_AS_BOTH)									\
 	EVENT(SOFTIRQ, "softirq", IRQ, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_SOFTIRQ,	\
 	      FXT_AS_BOTH)									\
-	EVENT(IDLE, "idle", IDLE, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IDLE, FXT_AS_BOTH)	\
-	EVENT(WORK, "work", WORK, FXT_EVENT_DURATION_COMPLETE, 0, FXT_AS_FTRACE)		\
-	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, 0, FXT_AS_FTRACE)	\
+	EVENT(IDLE, "idle", IDLE, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IDLE, FXT_AS_BOTH) \
+	EVENT(WORK, "work", WORK, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, FXT_AS_FTRACE)	\
+	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, FXT_AS_FTRACE) \
 	EVENT(THROTTLE, "throttled", THROTTLE, FXT_EVENT_DURATION_COMPLETE,			\
 	      FXT_SCHED_KOID_THROTTLE, 0)							\
 	EVENT(IDLE_MISS, "idle miss", IDLE, FXT_EVENT_INSTANT, FXT_SCHED_KOID_IDLE,		\
 	      FXT_AS_FTRACE)									\
-	EVENT(MIGRATE, "migrate", MIGRATE, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)			\
-	EVENT(FORK, "fork", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
-	EVENT(EXIT, "exit", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
-	EVENT(PRIORITY, "priority", TASK, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)			\
-	EVENT(IPI, "ipi", IPI, FXT_EVENT_INSTANT, 0, FXT_AS_FTRACE)				\
+	EVENT(MIGRATE, "migrate", MIGRATE, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)	\
+	EVENT(FORK, "fork", TASK, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)		\
+	EVENT(EXIT, "exit", TASK, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)		\
+	EVENT(PRIORITY, "priority", TASK, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)	\
+	EVENT(IPI, "ipi", IPI, FXT_EVENT_INSTANT, FXT_ON_ANY_THREAD, FXT_AS_FTRACE)		\
+	EVENT(SIGNAL, "signal", SIGNAL, FXT_EVENT_INSTANT, FXT_ON_ANY_THREAD, FXT_AS_FTRACE)	\
+	EVENT(DELIVERY, "signal delivered", SIGNAL, FXT_EVENT_INSTANT, FXT_ON_THREAD,		\
+	      FXT_AS_FTRACE)									\
 	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
 	      FXT_AS_BOTH)									\
 	EVENT(LIMITS, "frequency limits", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
@@ -107,7 +117,7 @@
  *
  * @category: FXT_STR_*
  * @first, @last: names that it can have, FXT_STR_*; 0: an inline name that only the kernel knows
- * ...: the arguments in their order, up to three, or FXT_NO_ARGS:
+ * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS:
  *
  * ARG(name, type, max, member)
  *
@@ -116,6 +126,7 @@
  * @max: the largest valid value; 0: any
  * @member: of union kernel_args of collector/fxt, in which the value is decoded
  */
+#define FXT_ARGS_MAX	4
 #define FXT_NO_ARGS	{ 0 }
 #define FXT_RECORDS(RECORD, ARG)								\
 	RECORD(IRQ, FXT_STR_IRQ, 0, 0, ARG(FXT_STR_IRQ, FXT_ARG_UINT32, 0, irq.number))		\
@@ -161,6 +172,15 @@
 	RECORD(IPI, FXT_STR_IPI, 0, 0,								\
 	       ARG(FXT_STR_TARGETS, FXT_ARG_UINT32, 0, ipi.count),				\
 	       ARG(FXT_STR_MASK, FXT_ARG_UINT64, 0, ipi.mask))					\
+	RECORD(SIGNAL, FXT_STR_CATEGORY, FXT_STR_SIGNAL, FXT_STR_SIGNAL,			\
+	       ARG(FXT_STR_SIGNAL, FXT_ARG_UINT32, 0x7f, signal.number),			\
+	       ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, signal.target),				\
+	       ARG(FXT_STR_RESULT, FXT_ARG_UINT32, 0xff, signal.result),			\
+	       ARG(FXT_STR_IRQ, FXT_ARG_BOOL, 1, signal.is_by_irq))				\
+	RECORD(DELIVERY, FXT_STR_CATEGORY, FXT_STR_DELIVERED, FXT_STR_DELIVERED,		\
+	       ARG(FXT_STR_SIGNAL, FXT_ARG_UINT32, 0x7f, delivery.number),			\
+	       ARG(FXT_STR_CODE, FXT_ARG_INT32, 0, delivery.code),				\
+	       ARG(FXT_STR_HANDLED, FXT_ARG_BOOL, 1, delivery.is_handled))			\
 	RECORD(RUN_QUEUE, FXT_STR_CATEGORY, FXT_STR_RUN_QUEUE, FXT_STR_RUN_QUEUE,		\
 	       ARG(FXT_STR_RUNNABLE, FXT_ARG_UINT32, 0, run_queue.threads))			\
 	RECORD(PELT, FXT_STR_CATEGORY, FXT_STR_PELT, FXT_STR_PELT,				\

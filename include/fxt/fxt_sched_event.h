@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
- * states, migrations, frequencies, work items, lives of threads, system calls.
+ * states, migrations, frequencies, work items, lives of threads, system calls, signals.
  *
  * In:  facts as a tracepoint sees them. Out: finished event records (type 4) in the stream
  * of the CPU, counted by its ledger.
@@ -43,6 +43,8 @@
 #define FXT_SCHED_SYSCALL_WORDS	(FXT_SCHED_EVENT_HEAD + 4)
 #define FXT_SCHED_IPI_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 1)
 #define FXT_SCHED_IPI_MASK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS + 3)
+#define FXT_SCHED_SIGNAL_WORDS	(FXT_SCHED_EVENT_HEAD + 5)
+#define FXT_SCHED_DELIVERY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 #define FXT_SCHED_EVENT_WORDS	11	/* the largest of all */
 
 /**
@@ -523,6 +525,66 @@ static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u3
 	rec[words + 1] = fxt_arg_uint64(2, FXT_STR_MASK);
 	rec[words + 2] = mask;
 	return words + 3;
+}
+
+/**
+ * fxt_sched_put_signal() - write an instant: a signal is sent
+ * @rec: room for FXT_SCHED_SIGNAL_WORDS
+ * @time: ticks
+ * @tid: id of the thread that runs: the sender, if no interrupt sends it
+ * @tgid: its thread group id
+ * @signal: the signal's number
+ * @target: thread id of the receiver; of a signal for a process, one of its threads
+ * @result: what the tracepoint says: 0 it will be delivered, 1 ignored, 2 pending already,
+ *	3 the queue was full, 4 only what was told about the signal is lost
+ * @irq: an interrupt sends it, as for a timer
+ *
+ * "Instant": FXT_STR_SIGNAL on the thread, with the Uint32 argument "signal", the koid argument
+ * "thread", the Uint32 argument "result" and the Bool argument "irq".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_signal(__u64 *rec, __u64 time, __u32 tid,
+						  __u32 tgid, __u32 signal, __u32 target,
+						  __u32 result, int irq)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_SIGNAL_WORDS, FXT_EVENT_INSTANT, 4,
+						FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_SIGNAL), time, tgid, tid);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_SIGNAL, signal);
+	rec[5] = fxt_arg_koid(2, FXT_STR_THREAD);
+	rec[6] = target;
+	rec[7] = fxt_arg_uint32(1, FXT_STR_RESULT, result);
+	rec[8] = fxt_arg_bool(1, FXT_STR_IRQ, !!irq);
+	return FXT_SCHED_SIGNAL_WORDS;
+}
+
+/**
+ * fxt_sched_put_delivery() - write an instant: a thread takes a signal
+ * @rec: room for FXT_SCHED_DELIVERY_WORDS
+ * @time: ticks
+ * @tid: thread id
+ * @tgid: thread group id
+ * @signal: the signal's number
+ * @code: where it comes from, siginfo_t.si_code
+ * @handled: by a function of the program; else what the kernel does by default
+ *
+ * "Instant": FXT_STR_DELIVERED on the thread, with the Uint32 argument "signal", the Int32
+ * argument "code" and the Bool argument "handled".
+ *
+ * Return: words written.
+ */
+static __always_inline __u32 fxt_sched_put_delivery(__u64 *rec, __u64 time, __u32 tid,
+						    __u32 tgid, __u32 signal, __s32 code,
+						    int handled)
+{
+	fxt_sched_put_event_head(rec, fxt_event(FXT_SCHED_DELIVERY_WORDS, FXT_EVENT_INSTANT,
+						3, FXT_THREAD_REF_INLINE, FXT_STR_CATEGORY,
+						FXT_STR_DELIVERED), time, tgid, tid);
+	rec[4] = fxt_arg_uint32(1, FXT_STR_SIGNAL, signal);
+	rec[5] = fxt_arg_int32(1, FXT_STR_CODE, code);
+	rec[6] = fxt_arg_bool(1, FXT_STR_HANDLED, !!handled);
+	return FXT_SCHED_DELIVERY_WORDS;
 }
 
 #endif /* FXT_FXT_SCHED_EVENT_H */

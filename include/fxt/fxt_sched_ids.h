@@ -117,7 +117,12 @@ enum fxt_sched_string {
 	FXT_STR_ONLINE		= 108,
 	FXT_STR_OFFLINE		= 109,
 
-	FXT_STR_LAST = FXT_STR_OFFLINE,
+	/* Signals: fxt_sched_event.h */
+	FXT_STR_DELIVERED	= 110,
+	FXT_STR_RESULT		= 111,
+	FXT_STR_HANDLED		= 112,
+
+	FXT_STR_LAST = FXT_STR_HANDLED,
 
 	/*
 	 * System calls, by the number that the machine's own architecture gives them. Only

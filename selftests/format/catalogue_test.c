@@ -15,7 +15,6 @@
 #include "libfxt/fxt_strings.h"
 #include "words.h"
 
-#define ARGS		3
 
 static const struct {
 	uint64_t bit;
@@ -53,7 +52,7 @@ static const struct record {
 	struct {
 		uint32_t name;
 		uint32_t type;
-	} args[ARGS];
+	} args[FXT_ARGS_MAX];
 } records[] = {
 #define ARG(name, type, max, member) { name, type }
 #define RECORD(what, category, first, last, ...) \
@@ -101,7 +100,7 @@ static size_t args_of(const struct record *r)
 {
 	size_t n = 0;
 
-	while (n < ARGS && r->args[n].name)
+	while (n < FXT_ARGS_MAX && r->args[n].name)
 		n++;
 	return n;
 }

@@ -26,8 +26,6 @@ static const struct event {
 	FXT_EVENTS(EVENT)
 };
 
-#define ARGS	3
-
 /**
  * struct shape - a record: see FXT_RECORDS()
  * @args: until one without a name
@@ -41,7 +39,7 @@ static const struct shape {
 		uint32_t name;
 		uint32_t type;
 		uint64_t max;
-	} args[ARGS];
+	} args[FXT_ARGS_MAX];
 } shapes[] = {
 #define ARG(name, type, max, member) { name, type, max }
 #define RECORD(what, category, first, last, ...) \
@@ -53,7 +51,7 @@ static uint32_t args_of(const struct shape *shape)
 {
 	uint32_t n = 0;
 
-	while (n < ARGS && shape->args[n].name)
+	while (n < FXT_ARGS_MAX && shape->args[n].name)
 		n++;
 	return n;
 }
@@ -86,10 +84,9 @@ static bool track_fits(const struct shape *shape, const struct kmod_event *e,
 {
 	const struct event *event = &events_of[shape->what];
 
-	/* An idle thread sends interrupts, too. */
-	if (shape->what == WHAT_IPI && !process)
+	if (event->process == FXT_ON_ANY_THREAD && !process)
 		return !e->thread;
-	if (!event->process)
+	if (event->process <= FXT_ON_ANY_THREAD)
 		return process && e->thread && e->thread < FXT_SCHED_TID_END;
 	if (process != event->process)
 		return false;

@@ -9,6 +9,7 @@
 #ifndef SELFTESTS_KMOD_EVENTS_H
 #define SELFTESTS_KMOD_EVENTS_H
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched_event.h>
 #include <fxt/fxt_sched_load.h>
 
@@ -36,7 +37,7 @@ struct kmod_event {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t thread;
-	uint64_t args[3];
+	uint64_t args[FXT_ARGS_MAX];
 };
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_task_module_test.c - the module's events in the lives of threads; the groups that
- * the module lacks.
+ * events_task_module_test.c - the module's events in the lives of threads, and signals; the
+ * groups that the module lacks.
  *
- * In:  threads that create others, end, and inherit a priority.
+ * In:  threads that create others, end, and inherit a priority; signals, one by a timer.
  * Must hold: each event is in the records once, with what the threads passed; nothing of
  *      others is with a filter; the ledgers are exact; what a module cannot record is refused
  *      by name.
@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "kmod_fixture.h"
@@ -92,6 +93,58 @@ TEST_F_TIMEOUT(events_task_module, forks_of_a_process, TEST_SECONDS)
 	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	EXPECT_EQ((unsigned int)CHILDREN, result_count(&r, gettid(), FXT_STR_FORK));
 	EXPECT_EQ((size_t)2 * CHILDREN, r.events.count);
+	result_free(&r);
+}
+
+/* --- signals -------------------------------------------------------------------------- */
+
+static void note_signal(int number)
+{
+	(void)number;
+}
+
+/* A signal of this thread, and one of a timer, which an interrupt sends. */
+static int signal_this(void)
+{
+	struct itimerval soon = { .it_value.tv_usec = 1000 };
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	if (signal(SIGUSR1, note_signal) == SIG_ERR || raise(SIGUSR1) ||
+	    signal(SIGALRM, note_signal) == SIG_ERR || sigprocmask(SIG_BLOCK, &set, &old) ||
+	    setitimer(ITIMER_REAL, &soon, NULL))
+		return -1;
+	sigdelset(&old, SIGALRM);
+	sigsuspend(&old);
+	return 0;
+}
+
+TEST_F_TIMEOUT(events_task_module, signals, TEST_SECONDS)
+{
+	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SIGNAL);
+	const struct kmod_event *e, *taken;
+	unsigned int by_timer = 0;
+	struct result r;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(result_record(&r, &self->d[0], &c, signal_this, &self->why));
+	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
+	e = result_find(&r, gettid(), FXT_STR_SIGNAL, 0);
+	ASSERT_NE(NULL, e);
+	EXPECT_EQ((uint64_t)SIGUSR1, e->args[0]);
+	EXPECT_EQ((uint64_t)gettid(), e->args[1]);
+	EXPECT_EQ(0U, e->args[2]);
+	EXPECT_EQ(0U, e->args[3]);
+	taken = result_find(&r, gettid(), FXT_STR_DELIVERED, e->begin);
+	ASSERT_NE(NULL, taken);
+	EXPECT_EQ((uint64_t)SIGUSR1, taken->args[0]);
+	EXPECT_EQ((uint32_t)SI_TKILL, taken->args[1]);
+	EXPECT_EQ(1U, taken->args[2]);
+	kmod_for_each_event(&r.events, e)
+		by_timer += e->name == FXT_STR_SIGNAL && e->args[0] == SIGALRM &&
+			    e->args[1] == (uint64_t)gettid() && e->args[3];
+	EXPECT_EQ(1U, by_timer);
 	result_free(&r);
 }
 

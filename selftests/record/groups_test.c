@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_test.c - lives of threads and system calls, recorded from situations whose events
+ * groups_test.c - lives of threads, signals and system calls, recorded from situations whose events
  * are known.
  *
  * In:  processes that end with a code or by a signal; a lock with priority inheritance;
- *      system calls.
+ *      signals; system calls.
  * Must hold: exactly these events are recorded, with these values, on these threads.
  */
 #include <errno.h>
@@ -213,6 +213,110 @@ TEST_F_TIMEOUT(groups, inherited, TEST_SECONDS)
 	EXPECT_EQ(NICE_0_PRIO, changes[1]->args[1]);
 }
 
+/* --- signals ------------------------------------------------------------------------------- */
+
+/* What becomes of a signal: include/trace/events/signal.h */
+enum result { SENT, IGNORED, PENDING };
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+/* A signal with a handler, one that is ignored, and one that waits and is sent twice. */
+static void signal_itself(struct worker *w)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGURG);
+	w->failed = signal(SIGUSR1, ignore) == SIG_ERR || raise(SIGUSR1) ||
+		    signal(SIGUSR2, SIG_IGN) == SIG_ERR || raise(SIGUSR2) ||
+		    signal(SIGURG, ignore) == SIG_ERR ||
+		    pthread_sigmask(SIG_BLOCK, &set, NULL) || raise(SIGURG) || raise(SIGURG) ||
+		    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Signals that a thread sends to another one, with what became of them. */
+static unsigned int signals_of(const struct trace *t, pid_t from, pid_t to, uint64_t number,
+			       uint64_t result)
+{
+	const struct trace_group_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(e, t)
+		count += e->category == FXT_STR_CATEGORY && e->name == FXT_STR_SIGNAL &&
+			 e->thread == (uint64_t)from && e->args[0] == number &&
+			 e->args[1] == (uint64_t)to && e->args[2] == result && !e->args[3];
+	return count;
+}
+
+static unsigned int taken_by(const struct trace *t, pid_t thread, uint64_t number, int code,
+			     uint64_t is_handled)
+{
+	const struct trace_group_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(e, t)
+		count += e->name == FXT_STR_DELIVERED && e->thread == (uint64_t)thread &&
+			 e->args[0] == number && (int32_t)e->args[1] == code &&
+			 e->args[2] == is_handled;
+	return count;
+}
+
+TEST_F_TIMEOUT(groups, signals, TEST_SECONDS)
+{
+	struct worker worker = { .name = "signals", .cpu = ANY_CPU, .run = signal_itself };
+	pid_t child;
+
+	BEGIN("-e", "signal");
+	ASSERT_EQ(0, worker_start(&worker));
+	ASSERT_EQ(0, worker_join(&worker));
+	ASSERT_EQ(0, run_child(&child, true));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+
+	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGUSR1, SENT));
+	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGUSR2, IGNORED));
+	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGURG, SENT));
+	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGURG, PENDING));
+	EXPECT_EQ(1U, signals_of(&self->t, gettid(), child, SIGKILL, SENT));
+	EXPECT_EQ(1U, taken_by(&self->t, worker.tid, SIGUSR1, SI_TKILL, true));
+	EXPECT_EQ(0U, taken_by(&self->t, worker.tid, SIGUSR2, SI_TKILL, false));
+	EXPECT_EQ(1U, taken_by(&self->t, worker.tid, SIGURG, SI_TKILL, true));
+	EXPECT_EQ(1U, taken_by(&self->t, child, SIGKILL, SI_USER, false));
+}
+
+/* Those that a process gets are kept, too, and no others. */
+TEST_F_TIMEOUT(groups, signals_of_process, TEST_SECONDS)
+{
+	struct worker other = { .name = "signals", .cpu = ANY_CPU, .run = signal_itself };
+	const struct trace_group_event *e;
+	pid_t child;
+	char pid[16];
+	int status;
+
+	NEEDS_SOURCE();
+	child = fork();
+	ASSERT_LE(0, child);
+	while (!child)
+		pause();
+	snprintf(pid, sizeof(pid), "%d", child);
+	BEGIN("-e", "signal", "-p", pid);
+	ASSERT_EQ(0, worker_start(&other));
+	ASSERT_EQ(0, worker_join(&other));
+	ASSERT_EQ(0, kill(child, SIGTERM));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+
+	EXPECT_EQ(1U, signals_of(&self->t, gettid(), child, SIGTERM, SENT));
+	/* The kernel makes one of SIGKILL of what ends the process. */
+	EXPECT_EQ(1U, taken_by(&self->t, child, SIGKILL, SI_USER, false));
+	for_each_group_event(e, &self->t)
+		EXPECT_TRUE(e->thread == (uint64_t)child || e->args[1] == (uint64_t)child ||
+			    e->args[0] == SIGCHLD);
+}
+
 /* --- system calls --------------------------------------------------------------------------- */
 
 #define CALLS	1000U
@@ -245,11 +349,6 @@ static int check_calls(const struct trace *t, pid_t tid, struct why *why)
 						(unsigned long long)e->offset, o->text);
 	}
 	return 0;
-}
-
-static void ignore(int number)
-{
-	(void)number;
 }
 
 static void call(struct worker *w)

@@ -5,6 +5,7 @@
  * In: the switches of an archive, and these events.
  * Out: for each event, whether it is selected, as a recording with the same filter decides:
  * an interrupt if it hits its CPU while a selected thread runs, what threads do by the thread,
+ * a signal by its receiver, too,
  * all others by their CPU, and not at all if processes are selected.
  */
 #include "cut.h"
@@ -59,6 +60,9 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
 		       filter_has_id(&c->filter.pids, content->thread.process) ||
 		       koids_get(&c->wakings, rec->number, NULL);
+	case KERNEL_SIGNAL:
+		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
+		       filter_thread_is_of(&c->filter, e->args.signal.target, e->begin);
 	case KERNEL_IRQ ... KERNEL_SOFTIRQ:
 		return e->cpu != KERNEL_EVENT_NO_CPU && c->runs[e->cpu];
 	default:

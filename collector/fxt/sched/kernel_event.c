@@ -26,8 +26,6 @@ static const struct {
 	[KERNEL_STACK] = { "stack", 0, FXT_KIND_BACKTRACE, 0 },
 };
 
-#define ARGS	3
-
 /**
  * struct record - what a record of an event looks like: see FXT_RECORDS()
  * @is_of_machine: the names are those that the machine has, so any
@@ -45,7 +43,7 @@ struct record {
 		uint64_t max;
 		uint8_t at;
 		uint8_t bytes;
-	} args[ARGS];
+	} args[FXT_ARGS_MAX];
 };
 
 static const struct record records[] = {
@@ -94,6 +92,10 @@ static const struct {
 			 "an interrupt of other CPUs without a name",
 			 "an interrupt of other CPUs without these",
 			 "no thread interrupts other CPUs" },
+	[KERNEL_SIGNAL] = { .args = "a signal without its number, its target and its result",
+			    .place = "no thread can have sent a signal" },
+	[KERNEL_DELIVERY] = { .args = "the delivery of a signal without its values",
+			      .place = "no thread can have taken a signal" },
 	[KERNEL_FREQUENCY] = { .args = "a frequency without its value",
 			       .place = "a frequency of no CPU" },
 	[KERNEL_LIMITS] = { .args = "a frequency without its value",
@@ -127,8 +129,11 @@ static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, ui
 static void keep(void *member, uint8_t bytes, uint64_t value)
 {
 	switch (bytes) {
-	case sizeof(bool):
-		*(bool *)member = value;
+	case sizeof(uint8_t):		/* and bool */
+		*(uint8_t *)member = value;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)member = value;
 		break;
 	case sizeof(uint32_t):
 		*(uint32_t *)member = value;
@@ -145,7 +150,7 @@ static bool take_args(union kernel_args *args, const struct fxt_content *c,
 	size_t i;
 
 	memset(args, 0, sizeof(*args));
-	for (i = 0; i < ARGS && r->args[i].name; i++) {
+	for (i = 0; i < FXT_ARGS_MAX && r->args[i].name; i++) {
 		arg = find(c, r->args[i].name, r->args[i].type);
 		if (!arg || (r->args[i].max && arg->u64 > r->args[i].max))
 			return false;
@@ -208,8 +213,8 @@ static bool take_track(struct kernel_event *e, const struct fxt_content *c)
 static bool take_thread(struct kernel_event *e, const struct fxt_content *c)
 {
 	e->thread = c->thread.thread;
-	/* The idle thread, too, sends interrupts. */
-	return is_thread(e->thread) || (e->what == KERNEL_IPI && !e->thread);
+	return is_thread(e->thread) ||
+	       (events[e->what].track == FXT_ON_ANY_THREAD && !e->thread);
 }
 
 /* The id of a counter is a CPU's number. */
@@ -224,7 +229,8 @@ static bool take_place(struct kernel_event *e, const struct fxt_content *c)
 	bool is_on_track = c->thread.process == events[e->what].track;
 
 	switch (events[e->what].track) {
-	case 0:
+	case FXT_ON_THREAD:
+	case FXT_ON_ANY_THREAD:
 		return take_thread(e, c);
 	case FXT_SCHED_KOID_FREQUENCY:
 		return take_counter(e, c);
@@ -275,6 +281,8 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 		if (!is_thread(e->args.fork.child))
 			return faults[e->what].args;
 		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
+	case KERNEL_SIGNAL:
+		return is_thread(e->args.signal.target) ? NULL : faults[e->what].args;
 	case KERNEL_IPI:
 		if (r->args[0].name == FXT_STR_CPU)
 			e->args.ipi.count = 1;

@@ -39,6 +39,9 @@ enum kernel_event_what {
  * @priority: @before and @after, as the kernel counts: less is more urgent
  * @ipi: @cpu is the interrupted CPU if the event names one, else KERNEL_EVENT_NO_CPU; then
  *	@mask has those of the first 64 CPUs that are interrupted. @count: all interrupted CPUs
+ * @signal: @target is the koid of a thread that gets it; @result as fxt_sched_put_signal() has
+ *	it; @is_by_irq: an interrupt has sent it, not the thread
+ * @delivery: @code is siginfo_t.si_code; @is_handled: by the program
  * @pelt: averages, as the kernel scales them
  */
 union kernel_args {
@@ -52,6 +55,8 @@ union kernel_args {
 	struct { uint32_t code, signal; } exit;
 	struct { int32_t before, after; } priority;
 	struct { uint64_t mask; uint32_t count, cpu; } ipi;
+	struct { uint64_t target; uint16_t number; uint8_t result; bool is_by_irq; } signal;
+	struct { uint32_t number; int32_t code; bool is_handled; } delivery;
 	struct { uint32_t khz; } frequency;
 	struct { uint32_t min_khz, max_khz; } limits;
 	struct { uint32_t threads; } run_queue;

@@ -130,6 +130,7 @@
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
+#define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
 #define FXT_SCHED_STACKS_OFFCPU		(1U << 0)	/* of threads that slept */

@@ -53,6 +53,8 @@ enum event_program {
 	PELT_THREAD,
 	IPI_CPU,
 	IPI_CPUS,
+	SIGNAL_SENT,
+	SIGNAL_TAKEN,
 	THROTTLE,
 	UNTHROTTLE,
 	EVENT_PROGRAMS,
@@ -112,6 +114,8 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
 	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
+	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
+	{ FXT_SCHED_EVENTS_SIGNAL, "signal_deliver", SIGNAL_TAKEN, false },
 	{ FXT_SCHED_EVENTS_THROTTLE, "unthrottle_cfs_rq", UNTHROTTLE, true },
 	{ FXT_SCHED_EVENTS_THROTTLE, "throttle_cfs_rq", THROTTLE, true },
 };
@@ -167,7 +171,8 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 bool events_interrupted(uint64_t groups)
 {
 	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE |
-			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
+			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE |
+			  FXT_SCHED_EVENTS_SIGNAL);
 }
 
 /* @direct: reads with plain loads; if attached to a function, it is by fentry */
@@ -204,6 +209,8 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 		[PELT_THREAD] = skel->progs.on_pelt_thread,
 		[IPI_CPU] = skel->progs.on_ipi_cpu,
 		[IPI_CPUS] = skel->progs.on_ipi_cpus,
+		[SIGNAL_SENT] = skel->progs.on_signal_generate,
+		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
 		[THROTTLE] = direct ? skel->progs.on_throttle_cfs_rq_fentry :
 				      skel->progs.on_throttle_cfs_rq_kprobe,
 		[UNTHROTTLE] = direct ? skel->progs.on_unthrottle_cfs_rq_fentry :

@@ -277,7 +277,9 @@ static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_eve
 
 static uint64_t other_of(const struct ftrace_event *e)
 {
-	return e->kind == FTRACE_MOMENT ? e->args.fork.child : e->other;
+	if (e->kind != FTRACE_MOMENT)
+		return e->other;
+	return e->what == KERNEL_FORK ? e->args.fork.child : e->args.signal.target;
 }
 
 static int put_event(struct ftrace *f, const struct ftrace_event *e)
@@ -489,7 +491,7 @@ static int take_source(struct ftrace *f, struct ftrace_event *e, const struct ke
 
 static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
-	e->has_other = k->what == KERNEL_FORK;
+	e->has_other = k->what == KERNEL_FORK || k->what == KERNEL_SIGNAL;
 	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_source(f, e, k))
 		return -ENOMEM;
 	return add(f, e);

@@ -3,8 +3,9 @@
  * kernel.c - see kernel.h.
  *
  * Archives do not have all that the kernel's lines have: what an interrupt's handler returned,
- * the address of a work item, the arguments of a system call, and who interrupts a CPU. The
- * first is written as the most usual value, the others as 0.
+ * the address of a work item, the arguments of a system call, who interrupts a CPU, and what was
+ * told about a signal. The first is written as the most usual value, the others as 0; the handler
+ * of a signal as 1 if the program has one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -194,6 +195,26 @@ static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
 		out_str(t->o, "0x0");
 }
 
+static void put_signal(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *target)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu,
+			e->args.signal.is_by_irq ? FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE, e->ns,
+			"signal_generate: sig=");
+	out_u64(t->o, e->args.signal.number);
+	out_str(t->o, " errno=0 code=0 comm=");
+	ftrace_put_comm(t, target, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " grp=0 res=%u", target->koid, e->args.signal.result);
+}
+
+static void put_delivery(struct ftrace_text *t, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns, "signal_deliver: sig=");
+	out_printf(t->o, "%" PRIu32 " errno=0 code=%" PRIi32 " sa_handler=%u sa_flags=0",
+		   e->args.delivery.number, e->args.delivery.code, e->args.delivery.is_handled);
+}
+
 static void put_value(struct ftrace_text *t, const struct ftrace_event *e)
 {
 	char event[80];
@@ -233,6 +254,12 @@ static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
 		break;
 	case KERNEL_IPI:
 		put_ipi(t, e);
+		break;
+	case KERNEL_SIGNAL:
+		put_signal(t, e, other);
+		break;
+	case KERNEL_DELIVERY:
+		put_delivery(t, e, thread);
 		break;
 	default:
 		put_value(t, e);

@@ -125,7 +125,7 @@ static inline const struct sched_source *ftrace_source(const struct ftrace_text 
  * @put_newtask: @parent forked @thread, which is about to run for the first time; may be NULL
  * @put_rename: before the thread has the name @comm
  * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; of what threads do @thread, of a
- *	fork @other is the new thread; else ignored
+ *	fork @other is the new thread, of a signal the receiver; else ignored
  * @takes: is there a form for an event?
  */
 struct ftrace_sink {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * signals.c - instants at which a signal is sent, and at which a thread takes one.
+ *
+ * In:  signal_generate, signal_deliver. Out: records in the stream of the CPU that they fire on.
+ *
+ * Context: irqs off, the lock of the receiver's signals is held; signals are sent in interrupts,
+ * too.
+ */
+#include <linux/lockdep.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
+
+#include "event.h"
+#include "signals.h"
+#include "waker.h"
+
+/* A signal counts with its sender and with its receiver, as a wakeup does. */
+static struct task_struct *fxt_signal_side(struct fxt_session *ss, struct task_struct *target)
+{
+	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, current))
+		return current;
+	return target;
+}
+
+void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
+			       struct task_struct *target, int group, int result)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event event;
+	u32 irq;
+
+	lockdep_assert_irqs_disabled();
+	if (!fxt_event_begin(ss, &event, fxt_signal_side(ss, target), FXT_SCHED_SIGNAL_WORDS))
+		return;
+	irq = fxt_get(FXT_SCHED_WAKER_IRQ, fxt_waker());
+	fxt_event_commit(&event, fxt_sched_put_signal(event.rec, event.time, current->pid,
+						      current->tgid, signal, target->pid, result,
+						      irq != FXT_SCHED_IRQ_NONE));
+}
+
+/* As the tracepoint's own record has it: of SIGKILL there is no info. */
+static int fxt_signal_code(const struct kernel_siginfo *info)
+{
+	if (info == SEND_SIG_NOINFO)
+		return SI_USER;
+	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
+}
+
+void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *info,
+			      struct k_sigaction *action)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event event;
+
+	lockdep_assert_irqs_disabled();
+	if (fxt_event_begin(ss, &event, current, FXT_SCHED_DELIVERY_WORDS))
+		fxt_event_commit(&event, fxt_sched_put_delivery(event.rec, event.time,
+								current->pid, current->tgid,
+								signal, fxt_signal_code(info),
+								action->sa.sa_handler != SIG_DFL));
+}
