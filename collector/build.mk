@@ -22,6 +22,9 @@ tls_objs := $(call objects_below,collector/libtls)
 perfetto := collector/libperfetto.a
 pb := collector/libperfetto/trace.pb-c.c
 perfetto_objs := $(pb:.c=.o)
+# The options of both.
+opt := collector/libopt.a
+opt_objs := $(call objects_below,collector/libopt)
 collect := collector/fxt-collect/fxt-collect
 collect_objs := $(call objects_below,collector/fxt-collect)
 tool := collector/fxt/fxt
@@ -37,21 +40,22 @@ $(lib): $(lib_objs)
 $(sym): $(sym_objs)
 $(out): $(out_objs)
 $(tls): $(tls_objs)
+$(opt): $(opt_objs)
 $(perfetto): $(perfetto_objs)
 $(collect_lib): $(filter-out %/main.o,$(collect_objs))
 $(tool_lib): $(filter-out %/main.o,$(tool_objs))
-$(lib) $(sym) $(out) $(tls) $(perfetto) $(collect_lib) $(tool_lib):
+$(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib):
 	rm -f $@
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
 lib_libs := -lz -lzstd
 
-$(collect): $(collect_objs) $(sym) $(out) $(tls) $(perfetto) $(lib)
+$(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
-$(tool): $(tool_objs) $(sym) $(out) $(tls) $(perfetto) $(lib)
+$(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c \
 		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
@@ -80,6 +84,6 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(sym) $(out) $(tls) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(collect_lib) $(tool_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs))

@@ -138,8 +138,8 @@ include_arrows() {
 # main() and the archives of the tests do not count.
 symbol_arrows() {
 	local program
-	for program in collector/libfxt "collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libperfetto collector/fxt" \
-		"collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libperfetto collector/fxt-collect"; do
+	for program in collector/libfxt "collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto collector/fxt" \
+		"collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto collector/fxt-collect"; do
 		# shellcheck disable=SC2086 # a list
 		find $program -name '*.c' | sed 's/c$/o/' | xargs nm -A -g 2>/dev/null |
 			awk '{ sub(/:.*/, "", $1) }

@@ -62,7 +62,7 @@ build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
 	# shellcheck disable=SC2016 # the inner shell's
-	find collector/fxt collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libperfetto -name '*.c' ! -path collector/fxt/main.c -print0 |
+	find collector/fxt collector/libfxt collector/libsym collector/liboutput collector/libtls collector/libopt collector/libperfetto -name '*.c' ! -path collector/fxt/main.c -print0 |
 		xargs -0 -P "$(nproc)" -I '{}' sh -c '
 			name=$(printf %s "$1" | tr / _)
 			shift

@@ -157,7 +157,7 @@ place_module() {
 # The headers are copied once, beside the module.
 place_tools() {
 	copy . "$tools" .gitignore Makefile bpf scripts/install.mk \
-		collector/{build.mk,trace.mk,libfxt,libsym,liboutput,libtls,libperfetto,fxt-collect,fxt}
+		collector/{build.mk,trace.mk,libfxt,libsym,liboutput,libtls,libopt,libperfetto,fxt-collect,fxt}
 	sed -i '/selftests/d' "$tools/.gitignore"
 	mkdir -p -- "$tools/include/uapi/linux"
 	ln -s ../../../../include/fxt "$tools/include/fxt"

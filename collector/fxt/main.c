@@ -8,63 +8,35 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "libfxt/usage.h"
+#include "libopt/suggest.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "verbs.h"
 #include "walk/foreign.h"
 
-static const char help[] =
-"usage: fxt [--no-pager] COMMAND [OPTION...] FILE\n"
-"       fxt help [COMMAND]\n"
-"\n"
-"Commands\n"
-"  check      check an archive: format, scheduling, and what Perfetto makes of it\n"
-"  info       print its times, CPUs, clock, records of each kind and losses\n"
-"  dump       print its records, one per line, as text or JSON\n"
-"  convert    convert it to json, ftrace, csv, sqlite or fxt\n"
-"  report     report who ran, who waited, and why: run times and latencies\n"
-"  cut        write a part of it, by time, process or CPU, as an archive\n"
-"  merge      write several as one: parts of a recording, or several machines\n"
-"  symbolize  name the functions of its call stacks\n"
-"  open       show it in Perfetto, in a browser\n"
-"  receive    receive archives over the network from fxt-collect\n"
-"\n"
-"Common options (of all commands but open and receive)\n"
-"  --format=2017  read the event types of the first public version of the format;\n"
-"                 the magic number record may be missing\n"
-"  --strict       stop at the first violation of the format; without it, malformed\n"
-"                 records are skipped and counted\n"
-"  -q, --quiet    show no progress\n"
-"\n"
-"Run fxt help COMMAND for its options. FILE may be plain or compressed with gzip or\n"
-"zstd, of either byte order; - is standard input. It may also be trace.dat of\n"
-"trace-cmd, perf.data of perf sched record, ftrace's text, or JSON in the Trace\n"
-"Event Format.\n"
-"\n"
-"On a terminal, report and dump write to $PAGER, or less, unless --no-pager is given.\n"
-"\n"
-"exit status: 0 done; 1 the archive deviates (check: violations; others: records\n"
-"were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
-"be written.\n";
-
-static const struct verb {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
-	{ "check", verb_check },
-	{ "info", verb_info },
-	{ "dump", verb_dump },
-	{ "convert", verb_convert },
-	{ "report", verb_report },
-	{ "cut", verb_cut },
-	{ "merge", verb_merge },
-	{ "symbolize", verb_symbolize },
-	{ "open", verb_open },
-	{ "receive", verb_receive },
+static const struct verb *const verbs[] = {
+	&verb_check, &verb_info, &verb_dump, &verb_convert, &verb_report, &verb_cut, &verb_merge,
+	&verb_symbolize, &verb_open, &verb_receive,
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+enum { OPT_VERSION = OPTION_LONG, OPT_NO_PAGER };
+
+/* Options before a command. */
+static const struct option_row rows[] = {
+	OPTION('h', "help", NULL, "print this help; after a command, that of the command"),
+	OPTION(OPT_VERSION, "version", NULL, "print the version"),
+	OPTION(OPT_NO_PAGER, "no-pager", NULL, "on a terminal, do not run $PAGER, or less"),
+	{ 0 },
+};
+
+static const struct option_row common_rows[] = {
+	OPTION_TITLE("Common options (of all commands but open and receive)"),
+	ROWS_INPUT,
+	ROW_QUIET("show no progress"),
+	{ 0 },
+};
 
 /* NULL after reporting that there is no such command. */
 static const struct verb *find_verb(const char *name)
@@ -73,18 +45,47 @@ static const struct verb *find_verb(const char *name)
 	size_t i;
 
 	for (i = 0; i < VERBS; i++) {
-		if (!strcmp(name, verbs[i].name))
-			return &verbs[i];
-		fxt_suggest(&s, verbs[i].name);
+		if (!strcmp(name, verbs[i]->name))
+			return verbs[i];
+		fxt_suggest(&s, verbs[i]->name);
 	}
 	message("fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
 		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
 	return NULL;
 }
 
+static const char *what_of(const struct verb *v)
+{
+	static char text[OPTION_TEXT];
+
+	return option_expand(text, sizeof(text), v->what, v->words);
+}
+
 static int print_help(void)
 {
-	fputs(help, stdout);
+	size_t i, width = 0;
+
+	for (i = 0; i < VERBS; i++)
+		width = strlen(verbs[i]->name) > width ? strlen(verbs[i]->name) : width;
+	puts("usage: fxt [--no-pager] COMMAND [OPTION...] FILE\n"
+	     "       fxt help [COMMAND]\n"
+	     "\n"
+	     "Commands");
+	for (i = 0; i < VERBS; i++)
+		option_print_word(stdout, verbs[i]->name, what_of(verbs[i]), width);
+	putchar('\n');
+	option_print_help(stdout, common_rows);
+	puts("\n"
+	     "Run fxt help COMMAND for its options. FILE may be plain or compressed with gzip or\n"
+	     "zstd, of either byte order; - is standard input. It may also be trace.dat of\n"
+	     "trace-cmd, perf.data of perf sched record, ftrace's text, or JSON in the Trace\n"
+	     "Event Format.\n"
+	     "\n"
+	     "On a terminal, report and dump write to $PAGER, or less, unless --no-pager is given.\n"
+	     "\n"
+	     "exit status: 0 done; 1 the archive deviates (check: violations; others: records\n"
+	     "were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
+	     "be written.");
 	return VERB_DONE;
 }
 
@@ -99,6 +100,48 @@ static int help_verb(int argc, char **argv)
 		return print_help();
 	v = find_verb(argv[1]);
 	return v ? v->run(2, args) : VERB_USAGE;
+}
+
+static void offer_verbs(const char *typed)
+{
+	size_t i;
+
+	for (i = 0; i < VERBS; i++)
+		if (!strncmp(verbs[i]->name, typed, strlen(typed)))
+			printf("%s\t%s\n", verbs[i]->name, what_of(verbs[i]));
+}
+
+/* What a shell may offer for the last of @count words; see option_complete(). */
+static int complete(char **words, int count)
+{
+	size_t i;
+
+	if (count > 1 && !strcmp(words[0], "--no-pager")) {
+		words++;
+		count--;
+	}
+	if (count == 1 && words[0][0] == '-')
+		option_complete(rows, words, count, NULL, true);
+	else if (count == 1 || (count == 2 && !strcmp(words[0], "help")))
+		offer_verbs(words[count - 1]);
+	if (count == 1 && !strncmp("help", words[0], strlen(words[0])))
+		puts("help\tlist the options of a command");
+	for (i = 0; i < VERBS && count > 1; i++)
+		if (!strcmp(words[0], verbs[i]->name))
+			option_complete(command_line_rows(verbs[i]), words + 1, count - 1,
+					verbs[i]->none ? NULL : OPTION_ARCHIVES, false);
+	return VERB_DONE;
+}
+
+/* For scripts/options.sh. */
+static int print_options(void)
+{
+	size_t i;
+
+	option_print_rows(stdout, "fxt", rows);
+	for (i = 0; i < VERBS; i++)
+		option_print_rows(stdout, verbs[i]->name, command_line_rows(verbs[i]));
+	return VERB_DONE;
 }
 
 /* Flush standard output while a failure can still be reported. */
@@ -132,6 +175,10 @@ static int run(int argc, char **argv)
 		puts("fxt " FXT_VERSION);
 		return VERB_DONE;
 	}
+	if (!strcmp(argv[1], "--complete"))
+		return argc > 2 ? complete(argv + 2, argc - 2) : VERB_USAGE;
+	if (!strcmp(argv[1], "--print-options"))
+		return print_options();
 	v = find_verb(argv[1]);
 	return v ? v->run(argc - 1, argv + 1) : VERB_USAGE;
 }

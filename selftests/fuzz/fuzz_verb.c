@@ -236,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	give_inputs(data, bytes);
 	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;
-	status = FUZZ_VERB(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
+	status = FUZZ_VERB.run(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
 	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
 #ifdef FUZZ_MERGE
 	/* Clocks may have no known relation; a time may be before 0. */

@@ -24,24 +24,39 @@
 #define RECORDS	100
 #define CPUS	2
 
-static const char * const verbs[] = {
-	"check", "info", "dump", "convert", "report", "cut", "merge", "open",
-};
+#define VERBS	16	/* at most */
 
-#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
-
-/* Each test is in an empty directory of its own. */
+/* Each test is in an empty directory of its own. @verbs: all commands of fxt */
 FIXTURE(command_line)
 {
 	char dir[RECORD_PATH];
 	struct tool t;
+	char verbs[VERBS][16];
+	size_t verb_count;
 };
+
+/* The commands that fxt offers to shells, first words of lines; its list of them has no copy. */
+static void read_verbs(FIXTURE_DATA(command_line) *self)
+{
+	char *line, *save = NULL;
+
+	tool_run(&self->t, (const char *[]){ "--complete", "", NULL });
+	for (line = strtok_r(self->t.out, "\n", &save); line && self->verb_count < VERBS;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line[strcspn(line, "\t")] = '\0';
+		if (strcmp(line, "help"))
+			snprintf(self->verbs[self->verb_count++], 16, "%s", line);
+	}
+	tool_free(&self->t);
+}
 
 FIXTURE_SETUP(command_line)
 {
 	self->t = (struct tool){ 0 };
 	ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));
 	ASSERT_EQ(0, chdir(self->dir));
+	self->verb_count = 0;
+	read_verbs(self);
 }
 
 FIXTURE_TEARDOWN(command_line)
@@ -81,9 +96,10 @@ TEST_F(command_line, help)
 	EXPECT_STREQ("", self->t.err);
 	EXPECT_EQ(0, RUN("help"));
 	EXPECT_EQ(0, strncmp(self->t.out, "usage: fxt ", 11));
-	for (i = 0; i < VERBS; i++) {
-		EXPECT_EQ(0, RUN("help", verbs[i]));
-		snprintf(whole, sizeof(whole), "usage: fxt %s ", verbs[i]);
+	EXPECT_LE(10U, self->verb_count);
+	for (i = 0; i < self->verb_count; i++) {
+		EXPECT_EQ(0, RUN("help", self->verbs[i]));
+		snprintf(whole, sizeof(whole), "usage: fxt %s ", self->verbs[i]);
 		EXPECT_EQ(0, strncmp(self->t.out, whole, strlen(whole)));
 	}
 	EXPECT_EQ(2, RUN("help", "rebort"));
@@ -96,9 +112,9 @@ TEST_F(command_line, help_that_cannot_be_written)
 	char command[2 * RECORD_PATH];
 	size_t i;
 
-	for (i = 0; i < VERBS; i++) {
+	for (i = 0; i < self->verb_count; i++) {
 		snprintf(command, sizeof(command), "%s %s --help 2>err >/dev/full",
-			 tool_path(), verbs[i]);
+			 tool_path(), self->verbs[i]);
 		EXPECT_EQ(4, WEXITSTATUS(system(command))) TH_LOG("%s", command);
 	}
 	snprintf(command, sizeof(command), "%s --help 2>err >/dev/full", tool_path());
@@ -146,13 +162,114 @@ TEST_F(command_line, misspelt_options)
 	EXPECT_EQ(2, RUN("dump", "--json=yes", "x"));
 	SAYS("--json=yes: takes no value");
 	EXPECT_EQ(2, RUN("report", "--f", "1"));
-	SAYS("--f: ambiguous option");
+	SAYS("--f: ambiguous option: --folded, --force, --from, --format; see");
 	EXPECT_EQ(2, RUN("dump", "x", "-o"));
 	SAYS("-o: needs a value");
 	EXPECT_EQ(2, COLLECT("--durtaion", "1s"));
 	SAYS("--durtaion: unknown option (did you mean --duration?)");
 	EXPECT_EQ(2, COLLECT("--duration"));
 	SAYS("--duration: needs a value");
+	EXPECT_EQ(2, COLLECT("--st", "x"));
+	SAYS("--st: ambiguous option: --start-at, --stacks, --stacks-min, --stats-json; see");
+}
+
+/* The word that was meant is named; if none is similar, all are. */
+TEST_F(command_line, misspelt_values)
+{
+	EXPECT_EQ(2, RUN("convert", "--to", "perfeto", "x"));
+	SAYS("convert: perfeto: unknown format (did you mean perfetto?)");
+	EXPECT_EQ(2, RUN("convert", "--to", "nonsense", "x"));
+	SAYS("unknown format; use json, ftrace, perfetto, csv, parquet, sqlite, fxt");
+	EXPECT_EQ(2, RUN("convert", "--to", "fxt", "--from", "jsn", "x"));
+	SAYS("unknown format (did you mean json?)");
+	EXPECT_EQ(2, RUN("report", "--sort", "wiat", "x"));
+	SAYS("unknown key (did you mean wait?)");
+	EXPECT_EQ(2, RUN("check", "--only", "format,shced", "x"));
+	SAYS("unknown class (did you mean sched?)");
+	EXPECT_EQ(2, RUN("dump", "--type", "event,context_swich", "x"));
+	SAYS("unknown kind (did you mean context_switch?)");
+	EXPECT_EQ(2, RUN("dump", "--format", "2016", "x"));
+	SAYS("did you mean 2017?");
+	EXPECT_EQ(2, COLLECT("--source", "kmdo"));
+	SAYS("--source kmdo: unknown source (did you mean kmod?)");
+	EXPECT_EQ(2, COLLECT("-c", "sundial"));
+	SAYS("--clock sundial: unknown clock; use boot, mono, tsc");
+	EXPECT_EQ(2, COLLECT("-e", "irq,syscal"));
+	SAYS("--events syscal: unknown group (did you mean syscall?)");
+	EXPECT_EQ(2, COLLECT("--stacks", "offcup"));
+	SAYS("--stacks offcup: unknown kind (did you mean offcpu?)");
+	EXPECT_EQ(2, COLLECT("--without", "host,counter"));
+	SAYS("did you mean counters?");
+	EXPECT_EQ(2, COLLECT("-z", "zst"));
+	SAYS("did you mean zstd?");
+}
+
+/* Is the word of a line of @out, before its meaning, @word? */
+static bool is_offered(const char *out, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; out && *out; out = strchr(out, '\n') ? strchr(out, '\n') + 1 : NULL)
+		if (!strncmp(out, word, length) && (out[length] == '\t' || out[length] == '\n'))
+			return true;
+	return false;
+}
+
+#define OFFERS(word)	EXPECT_TRUE(is_offered(self->t.out, word)) TH_LOG("%s", self->t.out)
+
+/* What shells ask for. */
+TEST_F(command_line, completion)
+{
+	RUN("--complete", "re");
+	OFFERS("report");
+	OFFERS("receive");
+	EXPECT_FALSE(is_offered(self->t.out, "check"));
+	RUN("--complete", "help", "ch");
+	OFFERS("check");
+	RUN("--complete", "--no-pager", "dump", "--js");
+	OFFERS("--json");
+	RUN("--complete", "convert", "--to", "s");
+	EXPECT_STREQ("sqlite\tthe same tables as one database\n", self->t.out);
+	RUN("--complete", "convert", "--to=s");
+	OFFERS("--to=sqlite");
+	/* An unambiguous beginning is an option as well. */
+	RUN("--complete", "report", "--sor", "mig");
+	OFFERS("migrations");
+	RUN("--complete", "dump", "--type", "event,thread_");
+	OFFERS("event,thread_wakeup");
+	RUN("--complete", "report", "--json", "");
+	OFFERS(":archives");
+	RUN("--complete", "receive", "-o", "");
+	OFFERS(":directories");
+	RUN("--complete", "receive", "x", "");
+	EXPECT_STREQ("", self->t.out);
+	RUN("--complete", "report", "--", "--js");
+	EXPECT_FALSE(is_offered(self->t.out, "--json"));
+	RUN("--complete", "nonsense", "");
+	EXPECT_STREQ("", self->t.out);
+}
+
+TEST_F(command_line, completion_of_the_collector)
+{
+	COLLECT("--complete", "-e", "irq,th");
+	OFFERS("irq,throttle");
+	COLLECT("--complete", "-ct");
+	OFFERS("-ctsc");
+	COLLECT("--complete", "-Fc", "t");
+	OFFERS("tsc");
+	COLLECT("--complete", "--trigger", "");
+	OFFERS("latency>");
+	OFFERS("runnable>");
+	COLLECT("--complete", "-o", "tl");
+	OFFERS("tls://");
+	OFFERS(":files");
+	/* Words of COMMAND are its own. */
+	COLLECT("--complete", "-d", "1", "--", "ls", "--s");
+	EXPECT_STREQ(":command 3\n", self->t.out);
+	COLLECT("--complete", "-F", "ls", "--s");
+	EXPECT_STREQ(":command 1\n", self->t.out);
+	COLLECT("--complete", "-F", "--s");
+	OFFERS("--source");
 }
 
 TEST_F(command_line, usual_archive)

@@ -8,7 +8,8 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/address.h"
-#include "libfxt/usage.h"
+#include "libopt/option.h"
+#include "offers.h"
 #include "parse.h"
 #include "source/groups.h"
 #include "stacks.h"
@@ -16,80 +17,13 @@
 
 #define DEFAULT_BUFFER	"4M"
 
-static const char help[] =
+static const char about[] =
 "usage: fxt-collect [OPTION...] [-- COMMAND [ARGUMENT...]]\n"
 "Records all scheduling of the system into an FXT archive: until Ctrl-C, for a\n"
 "given time, or while COMMAND runs. Open the archive at https://ui.perfetto.dev.\n"
-"\n"
-"Recording\n"
-"  -o, --output FILE     write FILE; - is standard output (default: " FXT_SCHED_ARCHIVE ");\n"
-"                        tcp://HOST:PORT, unix:PATH, vsock:CID:PORT: send it to a\n"
-"                        receiver, see fxt receive; tls://HOST:PORT: encrypted\n"
-"      --tls-cert FILE   certificate of this sender, for tls://\n"
-"      --tls-key FILE    its key\n"
-"      --tls-ca FILE     authorities that sign the certificates of receivers\n"
-"      --force           replace FILE even if it is not an archive; an archive is\n"
-"                        always replaced, and kept as FILE.old\n"
-"  -M, --metadata KEY=VALUE\n"
-"                        add it to the description of the recording; up to 16 times\n"
-"  -d, --duration TIME   stop after TIME: 500ms, 10s, 2m\n"
-"      --start-at WHEN   start at the next multiple of a time of the wall clock, for\n"
-"                        instance /10s, or at @SECONDS since 1970; COMMAND starts\n"
-"                        then, and --duration and --rotate count from there\n"
-"  -s, --source SOURCE   record with kmod (the module fxt_sched), bpf, or auto: the\n"
-"                        module if it can be used, else BPF (default: auto)\n"
-"  -b, --buffer SIZE     allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER ")\n"
-"  -c, --clock CLOCK     use boot, mono, or tsc: the cheapest, kmod only\n"
-"                        (default: boot)\n"
-"      --weight KIND     write the load weight, or the kernel's prio: weight, prio\n"
-"                        (default: weight)\n"
-"      --names KIND      name processes by comm, or by cmdline, with arguments\n"
-"                        (default: comm)\n"
-"      --without KIND,.. omit counters (of CPUs), instants (of execs and renames),\n"
-"                        host (description of the machine), trigger (its mark),\n"
-"                        perfetto-stacks (stacks once more, as Perfetto reads them)\n"
-"  -e, --events GROUP,.. record also irq, migrate, idle, freq, work, task, signal,\n"
-"                        syscall, ipi, load, throttle; all: what this kernel has;\n"
-"                        none; help lists them with their cost; 'tp:NAME(FIELD,..)':\n"
-"                        any tracepoint, with BPF (default: none)\n"
-"      --stacks WHAT,..  record call stacks: offcpu (of threads that slept), preempt\n"
-"                        (that were preempted), wake (of what woke them); kernel,\n"
-"                        user (default: both); at most :DEPTH frames of each\n"
-"                        (default depth: 32); check: verify them (BPF)\n"
-"      --stacks-min TIME only of threads that were off the CPU for TIME (default: 100us)\n"
-"      --no-symbols      do not name their functions; fxt symbolize does it later\n"
-"Filters\n"
-"  -C, --cpus LIST       record only these CPUs: 0-3,8\n"
-"  -p, --pid PID,...     record only these processes and those that they start\n"
-"                        during the recording\n"
-"      --comm PATTERN    record only threads with such a name: 'nginx*'\n"
-"      --cgroup PATH     record only a cgroup (v2) and its descendants\n"
-"Flight recorder\n"
-"  -F, --flight-recorder keep the newest records in memory; write FILE-0001,\n"
-"                        FILE-0002, ... on SIGUSR1, when the trigger fires, and\n"
-"                        at the end\n"
-"      --trigger EVENT   fire when a thread waits too long for a CPU after its\n"
-"                        wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12',\n"
-"                        or when an interrupt takes too long: 'irq>1ms:softirq>2ms',\n"
-"                        or a CPU has too many runnable threads: 'runnable>8'\n"
-"      --after TIME      continue for TIME after the trigger (default: 0)\n"
-"      --snapshots N     stop after N snapshots, 0 for no limit (default: 1 with\n"
-"                        --trigger, else 0)\n"
-"Compression and rotation\n"
-"  -z, --compress KIND   compress with zstd or gzip, optionally at :LEVEL; implied\n"
-"                        if FILE ends in .zst or .gz\n"
-"      --rotate LIMIT    start a new FILE-DATE-TIME after LIMIT: size=1G,time=10m\n"
-"      --keep N          keep only the newest N of them\n"
-"      --max-size SIZE   stop when FILE reaches SIZE\n"
-"Output\n"
-"      --stats-json FILE write counts, losses and times at the end; - is standard\n"
-"                        output\n"
-"      --fail-on-loss    end with status 7 if records were lost, or anything else is\n"
-"                        missing\n"
-"  -q, --quiet           print errors and losses only\n"
-"  -v, --verbose         print progress\n"
-"  -h, --help            print this help\n"
-"  -V, --version         print the version\n"
+"\n";
+
+static const char more[] =
 "\n"
 "exit status: that of COMMAND if it ran and everything was recorded; else 0 success,\n"
 "1 recording or writing failed, 2 wrong usage, 3 no source to record with, 4 not\n"
@@ -99,7 +33,7 @@ static const char help[] =
 
 /* Options without a letter. */
 enum {
-	OPT_WEIGHT = 1,
+	OPT_WEIGHT = OPTION_LONG,
 	OPT_NAMES,
 	OPT_WITHOUT,
 	OPT_COMM,
@@ -122,69 +56,136 @@ enum {
 	OPT_TLS_CA,
 };
 
-static const struct option known[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, OPT_FORCE },
-	{ "tls-cert", required_argument, NULL, OPT_TLS_CERT },
-	{ "tls-key", required_argument, NULL, OPT_TLS_KEY },
-	{ "tls-ca", required_argument, NULL, OPT_TLS_CA },
-	{ "metadata", required_argument, NULL, 'M' },
-	{ "duration", required_argument, NULL, 'd' },
-	{ "start-at", required_argument, NULL, OPT_START_AT },
-	{ "source", required_argument, NULL, 's' },
-	{ "buffer", required_argument, NULL, 'b' },
-	{ "clock", required_argument, NULL, 'c' },
-	{ "weight", required_argument, NULL, OPT_WEIGHT },
-	{ "names", required_argument, NULL, OPT_NAMES },
-	{ "without", required_argument, NULL, OPT_WITHOUT },
-	{ "events", required_argument, NULL, 'e' },
-	{ "stacks", required_argument, NULL, OPT_STACKS },
-	{ "stacks-min", required_argument, NULL, OPT_STACKS_MIN },
-	{ "no-symbols", no_argument, NULL, OPT_NO_SYMBOLS },
-	{ "cpus", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "comm", required_argument, NULL, OPT_COMM },
-	{ "cgroup", required_argument, NULL, OPT_CGROUP },
-	{ "flight-recorder", no_argument, NULL, 'F' },
-	{ "trigger", required_argument, NULL, OPT_TRIGGER },
-	{ "after", required_argument, NULL, OPT_AFTER },
-	{ "snapshots", required_argument, NULL, OPT_SNAPSHOTS },
-	{ "compress", required_argument, NULL, 'z' },
-	{ "rotate", required_argument, NULL, OPT_ROTATE },
-	{ "keep", required_argument, NULL, OPT_KEEP },
-	{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
-	{ "stats-json", required_argument, NULL, OPT_STATS },
-	{ "fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+/* Words of an option: each of a list that NULL ends. */
+#define WORDS(function, ...)							\
+	static bool function(unsigned int i, struct option_word *w)		\
+	{									\
+		static const char *const words[] = { __VA_ARGS__, NULL };	\
+										\
+		w->name = words[i];						\
+		return w->name;							\
+	}
+
+WORDS(source_word, "auto", "kmod", "bpf")
+WORDS(clock_word, "boot", "mono", "tsc")
+WORDS(weight_word, "weight", "prio")
+WORDS(names_word, "comm", "cmdline")
+WORDS(address_word, "tcp://", "tls://", "unix:", "vsock:")
+WORDS(start_word, "/", "@")
+WORDS(rotate_word, "size=", "time=")
+
+static bool without_word(unsigned int i, struct option_word *w)
+{
+	w->name = options_without_names[i];
+	return w->name;
+}
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Recording"),
+	OPTION('o', "output", "FILE", "write FILE; - is standard output (default: "
+	       FXT_SCHED_ARCHIVE "); tcp://HOST:PORT, unix:PATH, vsock:CID:PORT: send it to a "
+	       "receiver, see fxt receive; tls://HOST:PORT: encrypted",
+	       .kind = OPTION_FILE, .words = address_word),
+	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this sender, for tls://",
+	       .kind = OPTION_FILE),
+	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
+	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "authorities that sign the certificates of receivers",
+	       .kind = OPTION_FILE),
+	OPTION(OPT_FORCE, "force", NULL, "replace FILE even if it is not an archive; an archive is "
+	       "always replaced, and kept as FILE.old"),
+	OPTION('M', "metadata", "KEY=VALUE", "add it to the description of the recording; up to 16 "
+	       "times"),
+	OPTION('d', "duration", "TIME", "stop after TIME: 500ms, 10s, 2m"),
+	OPTION(OPT_START_AT, "start-at", "WHEN", "start at the next multiple of a time of the wall "
+	       "clock, for instance /10s, or at @SECONDS since 1970; COMMAND starts then, and "
+	       "--duration and --rotate count from there",
+	       .kind = OPTION_BEGIN, .words = start_word),
+	OPTION('s', "source", "SOURCE", "record with kmod (the module fxt_sched), bpf, or auto: the "
+	       "module if it can be used, else BPF (default: auto)",
+	       .kind = OPTION_WORD, .words = source_word),
+	OPTION('b', "buffer", "SIZE", "allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER
+	       ")"),
+	OPTION('c', "clock", "CLOCK", "use boot, mono, or tsc: the cheapest, kmod only (default: "
+	       "boot)", .kind = OPTION_WORD, .words = clock_word),
+	OPTION(OPT_WEIGHT, "weight", "KIND", "write the load weight, or the kernel's prio: {words} "
+	       "(default: weight)", .kind = OPTION_WORD, .words = weight_word),
+	OPTION(OPT_NAMES, "names", "KIND", "name processes by comm, or by cmdline, with arguments "
+	       "(default: comm)", .kind = OPTION_WORD, .words = names_word),
+	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit counters (of CPUs), instants (of execs and "
+	       "renames), host (description of the machine), trigger (its mark), perfetto-stacks "
+	       "(stacks once more, as Perfetto reads them)",
+	       .kind = OPTION_WORDS, .words = without_word),
+	OPTION('e', "events", "GROUP,..", "record also {words}; all: what this kernel has; none; "
+	       "help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, with BPF "
+	       "(default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
+	       .offer = offer_events),
+	OPTION(OPT_STACKS, "stacks", "WHAT,..", "record call stacks: offcpu (of threads that slept), "
+	       "preempt (that were preempted), wake (of what woke them); kernel, user (default: "
+	       "both); at most :DEPTH frames of each (default depth: 32); check: verify them (BPF)",
+	       .kind = OPTION_BEGINS, .words = stacks_word),
+	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "only of threads that were off the CPU for TIME "
+	       "(default: 100us)"),
+	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name their functions; fxt symbolize does "
+	       "it later"),
+	OPTION_TITLE("Filters"),
+	OPTION('C', "cpus", "LIST", "record only these CPUs: 0-3,8"),
+	OPTION('p', "pid", "PID,..", "record only these processes and those that they start during "
+	       "the recording", .kind = OPTION_PIDS),
+	OPTION(OPT_COMM, "comm", "PATTERN", "record only threads with such a name: 'nginx*'",
+	       .kind = OPTION_COMM),
+	OPTION(OPT_CGROUP, "cgroup", "PATH", "record only a cgroup (v2) and its descendants",
+	       .offer = offer_cgroups),
+	OPTION_TITLE("Flight recorder"),
+	OPTION('F', "flight-recorder", NULL, "keep the newest records in memory; write FILE-0001, "
+	       "FILE-0002, ... on SIGUSR1, when the trigger fires, and at the end"),
+	OPTION(OPT_TRIGGER, "trigger", "EVENT", "fire when a thread waits too long for a CPU after "
+	       "its wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12', or when an interrupt "
+	       "takes too long: 'irq>1ms:softirq>2ms', or a CPU has too many runnable threads: "
+	       "'runnable>8'", .kind = OPTION_BEGIN, .words = trigger_word),
+	OPTION(OPT_AFTER, "after", "TIME", "continue for TIME after the trigger (default: 0)"),
+	OPTION(OPT_SNAPSHOTS, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
+	       "with --trigger, else 0)"),
+	OPTION_TITLE("Compression and rotation"),
+	OPTION('z', "compress", "KIND", "compress with zstd or gzip, optionally at :LEVEL; implied if "
+	       "FILE ends in .zst or .gz", .kind = OPTION_BEGIN, .words = compress_word),
+	OPTION(OPT_ROTATE, "rotate", "LIMIT", "start a new FILE-DATE-TIME after LIMIT: "
+	       "size=1G,time=10m", .kind = OPTION_BEGINS, .words = rotate_word),
+	OPTION(OPT_KEEP, "keep", "N", "keep only the newest N of them"),
+	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "stop when FILE reaches SIZE"),
+	OPTION_TITLE("Output"),
+	OPTION(OPT_STATS, "stats-json", "FILE", "write counts, losses and times at the end; - is "
+	       "standard output", .kind = OPTION_FILE),
+	OPTION(OPT_FAIL_ON_LOSS, "fail-on-loss", NULL, "end with status 7 if records were lost, or "
+	       "anything else is missing"),
+	OPTION('q', "quiet", NULL, "print errors and losses only"),
+	OPTION('v', "verbose", NULL, "print progress"),
+	OPTION_HELP,
+	OPTION('V', "version", NULL, "print the version"),
+	{ 0 },
 };
 
-/* Return: 0, a negative errno, or 1 if the option is not handled here. */
-static int set_source_option(struct options *o, int c, struct error *e)
+/* @p: its option has one of the words of its row. */
+static int choice(const struct option_row *row, const struct option_parser *p)
 {
-	static const char * const sources[] = { "auto", "kmod", "bpf", NULL };
-	static const char * const clocks[] = { "boot", "mono", "tsc", NULL };
-	static const char * const weights[] = { "weight", "prio", NULL };
-	int n;
+	return option_find_word(row->words, p->value, strlen(p->value));
+}
 
-	switch (c) {
+/* Return: 0, a negative errno, or 1 if the option is not handled here. */
+static int set_source_option(struct options *o, const struct option_row *row,
+			     const struct option_parser *p, struct error *e)
+{
+	switch (row->key) {
 	case 's':
-		n = value_choice("--source", optarg, sources, e);
-		o->source = n;
-		return n < 0 ? n : 0;
+		o->source = choice(row, p);
+		return 0;
 	case 'b':
 		return value_buffer(o, optarg, e);
 	case 'c':
-		n = value_choice("--clock", optarg, clocks, e);
-		o->config.clock = n;
-		return n < 0 ? n : 0;
+		o->config.clock = choice(row, p);
+		return 0;
 	case OPT_WEIGHT:
-		n = value_choice("--weight", optarg, weights, e);
-		o->config.weight = n;
-		return n < 0 ? n : 0;
+		o->config.weight = choice(row, p);
+		return 0;
 	case 'e':
 		return value_events(o, optarg, e);
 	case OPT_STACKS:
@@ -215,12 +216,10 @@ static int set_source_option(struct options *o, int c, struct error *e)
 	return 1;
 }
 
-static int set_file_option(struct options *o, int c, struct error *e)
+static int set_file_option(struct options *o, const struct option_row *row,
+			   const struct option_parser *p, struct error *e)
 {
-	static const char * const names[] = { "comm", "cmdline", NULL };
-	int n = 0;
-
-	switch (c) {
+	switch (row->key) {
 	case 'o':
 		o->output = optarg;
 		break;
@@ -243,11 +242,11 @@ static int set_file_option(struct options *o, int c, struct error *e)
 	case OPT_START_AT:
 		return value_start_at(&o->start_at, optarg, e);
 	case OPT_NAMES:
-		n = value_choice("--names", optarg, names, e);
-		o->names.cmdline = n > 0;
+		o->names.cmdline = choice(row, p);
 		break;
 	case OPT_WITHOUT:
-		return value_without(o, optarg, e);
+		value_without(o, optarg);
+		break;
 	case OPT_SNAPSHOTS:
 		return value_count("--snapshots", optarg, &o->snapshots, e);
 	case 'z':
@@ -271,7 +270,7 @@ static int set_file_option(struct options *o, int c, struct error *e)
 		o->verbose = true;
 		break;
 	}
-	return n < 0 ? n : 0;
+	return 0;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -385,41 +384,71 @@ static void print_events(void)
 	     "         or varies more than that); groups that are off cost nothing");
 }
 
-int options_parse(struct options *o, int argc, char **argv, struct error *e)
+static void set_defaults(struct options *o, struct error *e)
 {
-	char why[FXT_USAGE_TEXT];
-	bool has_snapshots = false;
-	int c, ret;
-
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
 	o->config.stacks.depth = STACKS_DEPTH;
 	o->config.stacks.min = STACKS_MIN_NS;
 	o->config.tracepoints = &o->tracepoints;
 	value_buffer(o, DEFAULT_BUFFER, e);
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:M:d:s:b:c:e:C:p:Fz:qvhV", known, NULL)) != -1) {
-		switch (c) {
-		case 'h':
-			fputs(help, stdout);
+}
+
+/* Print what an option asks for, instead of recording. Return: false if it does not. */
+static bool print_instead(int c, const char *value)
+{
+	if (c == 'h') {
+		fputs(about, stdout);
+		option_print_help(stdout, rows);
+		fputs(more, stdout);
+	} else if (c == 'V') {
+		puts("fxt-collect " FXT_VERSION);
+	} else if (c == 'e' && !strcmp(value, "help")) {
+		print_events();
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* For shells, and for scripts/options.sh. Return: false if the command line is none for them. */
+static bool print_for_others(int argc, char **argv)
+{
+	if (argc > 2 && !strcmp(argv[1], "--complete"))
+		option_complete(rows, argv + 2, argc - 2, OPTION_COMMAND, true);
+	else if (argc > 1 && !strcmp(argv[1], "--print-options"))
+		option_print_rows(stdout, "fxt-collect", rows);
+	else
+		return false;
+	return true;
+}
+
+static int refuse(const struct option_row *row, const struct option_parser *p, struct error *e)
+{
+	if (p->value)
+		return fail(e, EXIT_USAGE, -EINVAL, "--%s %s: %s", row->name, p->value, p->why);
+	return fail(e, EXIT_USAGE, -EINVAL, "%s; see --help", p->why);
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct error *e)
+{
+	struct option_parser p = { .rows = rows };
+	const struct option_row *row;
+	bool has_snapshots = false;
+	int c, ret;
+
+	set_defaults(o, e);
+	if (print_for_others(argc, argv))
+		return OPTIONS_END;
+	while ((c = option_next(&p, argc, argv, true, &row)) != -1) {
+		if (c == '?')
+			return refuse(row, &p, e);
+		if (print_instead(c, p.value))
 			return OPTIONS_END;
-		case 'V':
-			puts("fxt-collect " FXT_VERSION);
-			return OPTIONS_END;
-		case 'e':
-			if (strcmp(optarg, "help"))
-				break;
-			print_events();
-			return OPTIONS_END;
-		case ':':
-		case '?':
-			return fail(e, EXIT_USAGE, -EINVAL, "%s; see --help",
-				    fxt_usage_option(why, sizeof(why), c, argv, known));
-		}
 		has_snapshots |= c == OPT_SNAPSHOTS;
-		ret = set_source_option(o, c, e);
+		ret = set_source_option(o, row, &p, e);
 		if (ret == 1)
-			ret = set_file_option(o, c, e);
+			ret = set_file_option(o, row, &p, e);
 		if (ret)
 			return ret;
 	}

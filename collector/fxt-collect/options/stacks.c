@@ -12,6 +12,12 @@ const char * const stacks_names[] = {
 	"offcpu", "preempt", "wake", "kernel", "user", "check", NULL
 };
 
+bool stacks_word(unsigned int i, struct option_word *w)
+{
+	w->name = stacks_names[i];
+	return w->name;
+}
+
 static int take_depth(struct source_stacks *s, const char *value, struct error *e)
 {
 	char *end;
@@ -37,7 +43,7 @@ int value_stacks(struct source_stacks *s, char *value, struct error *e)
 			return n;
 	}
 	while ((part = strsep(&value, ","))) {
-		n = value_choice("--stacks", part, stacks_names, e);
+		n = value_word("--stacks", "KIND", part, stacks_word, e);
 		if (n < 0)
 			return n;
 		s->what |= 1 << n;

@@ -5,6 +5,7 @@
 #ifndef FXT_COLLECT_OPTIONS_STACKS_H
 #define FXT_COLLECT_OPTIONS_STACKS_H
 
+#include "libopt/option.h"
 #include "process/error.h"
 #include "source/source.h"
 
@@ -12,6 +13,9 @@
 #define STACKS_MIN_NS	100000ULL	/* likewise */
 
 extern const char * const stacks_names[];	/* by bits of STACKS_*; NULL at the end */
+
+/** stacks_word() - the same; see option_words */
+bool stacks_word(unsigned int i, struct option_word *w);
 
 /** value_stacks() - "offcpu,wake:16"; @value is cut into pieces. Return: 0 or a negative errno */
 int value_stacks(struct source_stacks *s, char *value, struct error *e);

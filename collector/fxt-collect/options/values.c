@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <linux/fxt_sched.h>
 
 #include "libfxt/units.h"
+#include "libopt/suggest.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
 #include "tracepoint.h"
@@ -24,20 +26,17 @@
 #define SUBBUFS_WANTED	16
 #define SUBBUF_SIZE_BEST	(1ULL << 20)
 
-int value_choice(const char *option, const char *value, const char * const *names,
-		 struct error *e)
+int value_word(const char *option, const char *what, const char *word, option_words *words,
+	       struct error *e)
 {
-	char all[64] = "";
-	int i;
+	const struct option_row row = { .value = what, .words = words };
+	int i = option_find_word(words, word, strlen(word));
+	char why[OPTION_TEXT];
 
-	for (i = 0; names[i]; i++) {
-		if (!strcmp(names[i], value))
-			return i;
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-			 i ? ", " : "", names[i]);
-	}
-	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: unknown value; use one of %s",
-		    option, value, all);
+	if (i >= 0)
+		return i;
+	return fail(e, EXIT_USAGE, -EINVAL, "%s %s: %s", option, word,
+		    option_wrong_word(why, sizeof(why), &row, word, strlen(word)));
 }
 
 /* --- numbers -------------------------------------------------------------------- */
@@ -294,28 +293,46 @@ static int value_runnable(struct options *o, const char *value, struct error *e)
 	return 0;
 }
 
-/* "NAME>TIME" or "runnable>N". Return: false if @part has no such name. */
+/* Conditions; @limit: of struct source_trigger, ns. */
+static const struct {
+	const char *begin;
+	const char *what;
+	size_t limit;
+} conditions[] = {
+	{ "latency>", "a thread waits longer for a CPU after its wakeup",
+	  offsetof(struct source_trigger, latency) },
+	{ "irq>", "a hard interrupt takes longer", offsetof(struct source_trigger, irq) },
+	{ "softirq>", "a soft interrupt takes longer", offsetof(struct source_trigger, softirq) },
+	{ "runnable>", "a CPU has more runnable threads",
+	  offsetof(struct source_trigger, runnable) },
+};
+
+#define CONDITIONS	(sizeof(conditions) / sizeof(conditions[0]))
+
+bool trigger_word(unsigned int i, struct option_word *w)
+{
+	if (i >= CONDITIONS)
+		return false;
+	*w = (struct option_word){ conditions[i].begin, conditions[i].what };
+	return true;
+}
+
+/* "NAME>TIME" or "runnable>N". Return: false if @part begins with no condition. */
 static bool value_condition(struct options *o, const char *part, int *ret, struct error *e)
 {
 	struct source_trigger *t = &o->config.trigger;
-	const struct {
-		const char *name;
-		uint64_t *ns;
-	} known[] = {
-		{ "latency", &t->latency }, { "irq", &t->irq }, { "softirq", &t->softirq },
-	};
-	const char runnable[] = "runnable>";
-	size_t i, length = sizeof(runnable) - 1;
+	size_t i, length;
+	char name[16];
 
-	if (!strncmp(part, runnable, length)) {
-		*ret = value_runnable(o, part + length, e);
-		return true;
-	}
-	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		length = strlen(known[i].name);
-		if (strncmp(part, known[i].name, length) || part[length] != '>')
+	for (i = 0; i < CONDITIONS; i++) {
+		length = strlen(conditions[i].begin);
+		if (strncmp(part, conditions[i].begin, length))
 			continue;
-		*ret = value_limit(known[i].name, part + length + 1, known[i].ns, e);
+		snprintf(name, sizeof(name), "%.*s", (int)length - 1, part);
+		*ret = conditions[i].limit == offsetof(struct source_trigger, runnable) ?
+		       value_runnable(o, part + length, e) :
+		       value_limit(name, part + length,
+				   (uint64_t *)((char *)t + conditions[i].limit), e);
 		return true;
 	}
 	return false;
@@ -388,11 +405,23 @@ int value_rotate(struct options *o, char *value, struct error *e)
 		    "--rotate: invalid value; use size=SIZE, time=TIME or both, e.g. size=1G,time=10m");
 }
 
+static int unknown_group(const char *part, struct error *e)
+{
+	struct fxt_suggestion s = { .word = part };
+	struct option_word w;
+	unsigned int i;
+
+	for (i = 0; event_group_word(i, &w); i++)
+		fxt_suggest(&s, w.name);
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "--events %s: unknown group%s%s%s; --events help lists them", part,
+		    s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
+}
+
 int value_events(struct options *o, char *value, struct error *e)
 {
-	const struct event_group *g;
 	char *part;
-	int ret;
+	int ret, i;
 
 	while ((part = tracepoint_part(&value))) {
 		if (!strncmp(part, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX))) {
@@ -401,10 +430,11 @@ int value_events(struct options *o, char *value, struct error *e)
 				return ret;
 			continue;
 		}
-		for (g = event_groups; g->name && strcmp(g->name, part); g++)
-			;
-		if (g->name) {
-			o->config.events |= g->bit;
+		i = option_find_word(event_group_word, part, strlen(part));
+		if (i >= 0) {
+			o->config.events |= event_groups[i + 1].bit;
+		} else if (!strcmp(part, event_groups[0].name)) {
+			continue;	/* always on */
 		} else if (!strcmp(part, "all")) {
 			o->config.events = FXT_GROUPS_ALL;
 			o->config.events_optional = true;
@@ -412,53 +442,60 @@ int value_events(struct options *o, char *value, struct error *e)
 			o->config.events = FXT_SCHED_EVENTS_SCHED;
 			o->tracepoints.count = 0;
 		} else {
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--events %s: unknown group; --events help lists them", part);
+			return unknown_group(part, e);
 		}
 	}
 	return 0;
 }
 
-int value_without(struct options *o, char *value, struct error *e)
+void value_without(struct options *o, char *value)
 {
 	char *part;
-	int n;
+	int i;
 
-	while ((part = strsep(&value, ","))) {
-		n = value_choice("--without", part, options_without_names, e);
-		if (n < 0)
-			return n;
-		o->without |= 1 << n;
-	}
-	return 0;
+	while ((part = strsep(&value, ",")))
+		for (i = 0; options_without_names[i]; i++)
+			if (!strcmp(part, options_without_names[i]))
+				o->without |= 1 << i;
+}
+
+static const struct {
+	const char *name;
+	enum compression compression;
+	unsigned int levels;
+} compressions[] = {
+	{ "zstd", COMPRESSION_ZSTD, 19 }, { "gzip", COMPRESSION_GZIP, 9 },
+};
+
+#define COMPRESSIONS	(sizeof(compressions) / sizeof(compressions[0]))
+
+bool compress_word(unsigned int i, struct option_word *w)
+{
+	w->name = i < COMPRESSIONS ? compressions[i].name : NULL;
+	return w->name;
 }
 
 int value_compress(struct options *o, const char *value, struct error *e)
 {
-	static const struct {
-		const char *name;
-		enum compression compression;
-		unsigned int levels;
-	} all[] = {
-		{ "zstd", COMPRESSION_ZSTD, 19 }, { "gzip", COMPRESSION_GZIP, 9 },
-	};
-	size_t i, length = strcspn(value, ":");
+	size_t length = strcspn(value, ":");
+	int i = option_find_word(compress_word, value, length);
 	uint64_t level = 0;
 
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (strlen(all[i].name) != length || strncmp(value, all[i].name, length))
-			continue;
-		if (value[length] &&
-		    (value_count("--compress", value + length + 1, &level, e) || !level ||
-		     level > all[i].levels))
-			return fail(e, EXIT_USAGE, -EINVAL,
-				    "--compress %s: invalid level; %s has levels 1 to %u", value,
-				    all[i].name, all[i].levels);
-		o->compression = all[i].compression;
-		o->level = level;
-		return 0;
+	if (i < 0) {
+		const struct option_row row = { .value = "COMPRESSION", .words = compress_word };
+		char why[OPTION_TEXT];
+
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--compress %s: %s, optionally with a level, e.g. zstd:3", value,
+			    option_wrong_word(why, sizeof(why), &row, value, length));
 	}
-	return fail(e, EXIT_USAGE, -EINVAL,
-		    "--compress %s: unknown compression; use zstd or gzip, optionally with a level, e.g. zstd:3",
-		    value);
+	if (value[length] &&
+	    (value_count("--compress", value + length + 1, &level, e) || !level ||
+	     level > compressions[i].levels))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--compress %s: invalid level; %s has levels 1 to %u", value,
+			    compressions[i].name, compressions[i].levels);
+	o->compression = compressions[i].compression;
+	o->level = level;
+	return 0;
 }

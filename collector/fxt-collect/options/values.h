@@ -8,12 +8,23 @@
 #ifndef FXT_COLLECT_OPTIONS_VALUES_H
 #define FXT_COLLECT_OPTIONS_VALUES_H
 
+#include "libopt/option.h"
 #include "options.h"
 #include "process/error.h"
 
-/** value_choice() - index of @value in the NULL-terminated @names; negative on error */
-int value_choice(const char *option, const char *value, const char * const *names,
-		 struct error *e);
+/**
+ * value_word() - index of a word among @words; negative on error
+ * @option: with its hyphens
+ * @what: as the row of the option calls its value
+ */
+int value_word(const char *option, const char *what, const char *word, option_words *words,
+	       struct error *e);
+
+/** trigger_word() - beginnings of triggers; see option_words */
+bool trigger_word(unsigned int i, struct option_word *w);
+
+/** compress_word() - kinds of compression; see option_words */
+bool compress_word(unsigned int i, struct option_word *w);
 
 /** value_time() - "500ms" in ns, more than 0 */
 int value_time(const char *option, const char *value, uint64_t *ns, struct error *e);
@@ -48,8 +59,8 @@ int value_trigger(struct options *o, char *value, struct error *e);
 /** value_events() - "irq,work", "all", "none" */
 int value_events(struct options *o, char *value, struct error *e);
 
-/** value_without() - "counters,instants,host,trigger,perfetto-stacks" */
-int value_without(struct options *o, char *value, struct error *e);
+/** value_without() - "counters,instants", names of parts only */
+void value_without(struct options *o, char *value);
 
 /** value_rotate() - "size=1G,time=10m" */
 int value_rotate(struct options *o, char *value, struct error *e);

@@ -19,3 +19,10 @@ const char *event_group_name(uint64_t bit)
 		g++;
 	return g->name;
 }
+
+bool event_group_word(unsigned int i, struct option_word *w)
+{
+	/* The first one is always on. */
+	*w = (struct option_word){ event_groups[i + 1].name, event_groups[i + 1].what };
+	return w->name;
+}

@@ -10,6 +10,8 @@
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
+#include "libopt/option.h"
+
 /**
  * struct event_group - a group of events: a row of FXT_GROUPS()
  * @bit: FXT_SCHED_EVENTS_*
@@ -32,6 +34,9 @@ struct event_group {
 
 /* All groups; one without a name is at the end. */
 extern const struct event_group event_groups[];
+
+/** event_group_word() - the names of groups that can be chosen; see option_words */
+bool event_group_word(unsigned int i, struct option_word *w);
 
 /** event_group_name() - the name of the group with that bit */
 const char *event_group_name(uint64_t bit);

@@ -8,7 +8,6 @@
  * wrongly (class perfetto); and an exit status.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@
 #include "sched/model.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "addresses.h"
 #include "command.h"
 #include "limits.h"
@@ -28,31 +26,7 @@
 #include "report.h"
 #include "undefined.h"
 
-static const char help[] =
-"usage: fxt check [OPTION...] [FILE...]\n"
-"\n"
-"Reports what is wrong with each archive: where it violates the format, what no\n"
-"scheduler can have done, and what Perfetto would drop or draw wrongly. What the\n"
-"archive itself explains, such as recorded losses, is a note, not a violation. So is\n"
-"what threads do in a filtered recording (kind filtered) and, in a segment or\n"
-"snapshot, before all CPUs have begun (kind part).\n"
-"\n"
-"Checks\n"
-"  --only CLASS,...  check only these classes: format, sched, perfetto\n"
-"\n"
-"Output\n"
-"  --all             print each violation (default: ten of each kind)\n"
-"  --json            print one JSON object per archive and line\n"
-"  -q, --quiet       print nothing, set only the exit status; show no progress\n"
-"\n"
-"Input\n"
-"  --format=2017     read the event types of the first public version of the format\n"
-"  --strict          stop at the first violation of the format\n"
-"\n"
-"FILE is " FXT_SCHED_ARCHIVE " by default.\n"
-"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n";
-
-enum { OPT_ONLY = 1, OPT_ALL, OPT_JSON };
+enum { OPT_ONLY = OPTION_LONG, OPT_ALL, OPT_JSON };
 
 /**
  * struct check - one run over one archive
@@ -313,23 +287,36 @@ static int check_file(struct check *c, const char *path)
 	return status;
 }
 
-/* "format,sched": at least one class, and no unknown one. */
-static bool take_classes(struct check *c, const char *list)
+static bool class_word(unsigned int i, struct option_word *w)
+{
+	w->name = i < CHECK_CLASSES ? check_class_name(i) : NULL;
+	return w->name;
+}
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Checks"),
+	OPTION(OPT_ONLY, "only", "CLASS,..", "check only these classes: {words}",
+	       .kind = OPTION_WORDS, .words = class_word),
+	OPTION_TITLE("Output"),
+	OPTION(OPT_ALL, "all", NULL, "print each violation (default: ten of each kind)"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
+	ROW_QUIET("print nothing, set only the exit status; show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
+
+/* "format,sched" */
+static void take_classes(struct check *c, const char *list)
 {
 	size_t length;
-	unsigned int i;
 
 	for (;; list += length + 1) {
 		length = strcspn(list, ",");
-		for (i = 0; i < CHECK_CLASSES; i++)
-			if (strlen(check_class_name(i)) == length &&
-			    !memcmp(list, check_class_name(i), length))
-				break;
-		if (i == CHECK_CLASSES)
-			return false;
-		c->only[i] = true;
+		c->only[option_find_word(class_word, list, length)] = true;
 		if (!list[length])
-			return true;
+			return;
 	}
 }
 
@@ -339,8 +326,8 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	switch (option) {
 	case OPT_ONLY:
-		return take_classes(c, value) ? NULL :
-						"unknown class; use format, sched, perfetto";
+		take_classes(c, value);
+		return NULL;
 	case OPT_ALL:
 		c->style.all = true;
 		return NULL;
@@ -352,20 +339,8 @@ static const char *take_own(void *arg, int option, const char *value)
 
 static int parse(struct check *c, int argc, char **argv, struct operands *operands)
 {
-	static const struct option options[] = {
-		{ "only", required_argument, NULL, OPT_ONLY },
-		{ "all", no_argument, NULL, OPT_ALL },
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "help", no_argument, NULL, 'h' },
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "check", .help = help, .letters = ":qh", .options = options,
-		.take = take_own, .several = true, .usual = true,
-	};
 	static const bool none[CHECK_CLASSES];
-	int status = command_line_parse(&command, c, &c->a, NULL, argc, argv, operands);
+	int status = command_line_parse(&verb_check, c, &c->a, NULL, argc, argv, operands);
 
 	c->style.quiet = progress_is_off();
 	if (!memcmp(c->only, none, sizeof(none)))
@@ -389,7 +364,7 @@ static int check_all(struct check *c, const struct operands *operands)
 	return archive_output(&c->out, NULL, status);
 }
 
-int verb_check(int argc, char **argv)
+static int run_check(int argc, char **argv)
 {
 	struct check *c = calloc(1, sizeof(*c));
 	struct operands operands;
@@ -405,3 +380,22 @@ int verb_check(int argc, char **argv)
 	free(c);
 	return status;
 }
+
+const struct verb verb_check = {
+	.name = "check",
+	.what = "check an archive: format, scheduling, and what Perfetto makes of it",
+	.about =
+		"Reports what is wrong with each archive: where it violates the format, what no\n"
+		"scheduler can have done, and what Perfetto would drop or draw wrongly. What the\n"
+		"archive itself explains, such as recorded losses, is a note, not a violation. So is\n"
+		"what threads do in a filtered recording (kind filtered) and, in a segment or\n"
+		"snapshot, before all CPUs have begun (kind part).\n",
+	.more =
+		"FILE is " FXT_SCHED_ARCHIVE " by default.\n"
+		"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n",
+	.rows = rows,
+	.run = run_check,
+	.take = take_own,
+	.several = true,
+	.usual = true,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_CHECK_COMMAND_H
 #define FXT_CHECK_COMMAND_H
 
-/** verb_check() - fxt check; takes its part of the command line. Return: enum verb_exit */
-int verb_check(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt check */
+extern const struct verb verb_check;
 
 #endif /* FXT_CHECK_COMMAND_H */

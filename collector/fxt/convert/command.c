@@ -9,49 +9,9 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "walk/command_line.h"
 #include "walk/foreign.h"
 #include "walk/io.h"
 #include "command.h"
-
-static const char help[] =
-"usage: fxt convert --to FORMAT [-o OUT] [--force] [--with-ftrace] [--partition]\n"
-"                   [--raw-text] [--from FORMAT] [--format 2017] [--strict] [-q]\n"
-"                   FILE\n"
-"\n"
-"Formats\n"
-"  json      Trace Event Format: Perfetto, chrome://tracing, speedscope\n"
-"  ftrace    the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle\n"
-"            states, migrations, frequencies and work items only\n"
-"  perfetto  Perfetto's own packets, for tools that read nothing else\n"
-"  csv       a directory of tables with the names of Perfetto's tables\n"
-"  parquet   a directory of the same tables as Parquet files\n"
-"  sqlite    the same tables as one database\n"
-"  fxt       a valid archive in this machine's byte order, compressed as the\n"
-"            extension of OUT says\n"
-"\n"
-"Output\n"
-"  -o OUT          write to OUT; - is standard output (default: - for json, ftrace,\n"
-"                  perfetto and fxt). Without --to, its extension selects the format:\n"
-"                  .json, .ftrace, .txt, .pftrace, .perfetto-trace, .csv, .parquet,\n"
-"                  .sqlite, .db, .fxt, .fxt.zst, .fxt.zstd, .fxt.gz\n"
-"  --force         replace OUT even if fxt did not write it\n"
-"  --with-ftrace   json: write scheduling as ftrace text instead of slices\n"
-"  --partition     parquet: write OUT/host=HOST/date=DATE/archive=NAME, beside others\n"
-"  --raw-text      csv: write no ' before texts that a spreadsheet takes as formulas\n"
-"  -q, --quiet     show no progress, and do not report results over 1 GB\n"
-"\n"
-"Input\n"
-"  --from FORMAT   fxt; json: Trace Event Format of any program; ftrace: the text of\n"
-"                  ftrace or trace-cmd report; page: of systrace or trace2html;\n"
-"                  trace.dat of trace-cmd record;\n"
-"                  perf.data of perf sched record (default: what FILE begins like;\n"
-"                  of a pipe: fxt)\n"
-"  --format 2017   read the event types of the first public version of the format\n"
-"  --strict        stop at the first violation of the format\n"
-"\n"
-"FILE may be compressed with gzip or zstd; - is standard input. If OUT exists and was\n"
-"written by fxt, it is kept as OUT.old.\n";
 
 /* The command line, while it is parsed; @wanted are the formats whose variants it asks for. */
 struct line {
@@ -65,9 +25,7 @@ static const struct format *find_target(const struct line *l, int *status)
 	const struct format *f = NULL;
 
 	if (l->to) {
-		f = format_to_write(l->to);
-		if (!f)
-			*status = archive_usage("convert", l->to, "unknown format");
+		f = format_to_write(l->to);	/* there is one */
 	} else if (l->io.output) {
 		f = format_of_ending(l->io.output);
 		if (!f)
@@ -94,18 +52,6 @@ static int check_variants(const struct line *l, const struct format *target)
 	return VERB_DONE;
 }
 
-static int unknown_input(const char *from)
-{
-	char why[256] = "unknown format to read, or fxt was built without it; use one of fxt";
-	const struct format *f;
-	size_t used = strlen(why);
-
-	for (f = formats; f->name && used < sizeof(why); f++)
-		if (f->reads)
-			used += snprintf(why + used, sizeof(why) - used, ", %s", f->name);
-	return archive_usage("convert", from, why);
-}
-
 static int run(struct line *l)
 {
 	int status = VERB_DONE;
@@ -119,69 +65,124 @@ static int run(struct line *l)
 	status = check_variants(l, f);
 	if (status)
 		return status;
-	if (l->io.a.from && !foreign_is_format(l->io.a.from))
-		return unknown_input(l->io.a.from);
 	l->io.kind = f->result;
 	return l->wanted ? f->variant.write(&l->io) : f->write(&l->io);
 }
 
-/* The values of the options for variants: the format's place in the table is added. */
-#define OPT_VARIANT	0x80
+static bool target_word(unsigned int i, struct option_word *w)
+{
+	const struct format *f;
+
+	for (f = formats; f->name; f++)
+		if (f->write && !i--) {
+			*w = (struct option_word){ f->name, f->about };
+			return true;
+		}
+	return false;
+}
+
+static bool ending_word(unsigned int i, struct option_word *w)
+{
+	const struct format *f;
+	unsigned int k;
+
+	for (f = formats; f->name; f++)
+		for (k = 0; k < FORMAT_MAX_ENDINGS && f->endings[k]; k++)
+			if (!i--) {
+				w->name = f->endings[k];
+				return true;
+			}
+	return false;
+}
+
+/* The format's place in the table is added to the last. */
+enum { OPT_TO = OPTION_LONG, OPT_FROM, OPT_VARIANT };
+
+static const struct option_row first_rows[] = {
+	{ .help = "Formats", .words = target_word, .lists = true },
+	{ .help = "Formats of FILE", .words = foreign_word, .lists = true },
+	OPTION_TITLE("Output"),
+	OPTION(OPT_TO, "to", "FORMAT", "write this format (default: by the extension of OUT)",
+	       .kind = OPTION_WORD, .words = target_word),
+	OPTION('o', "output", "OUT", "write to OUT; - is standard output (default: - for json, ftrace, "
+	       "perfetto and fxt). Without --to, its extension selects the format: {words}",
+	       .kind = OPTION_FILE, .listed = ending_word),
+	ROW_FORCE("replace OUT even if fxt did not write it"),
+};
+
+static const struct option_row last_rows[] = {
+	ROW_QUIET("show no progress, and do not report results over 1 GB"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	OPTION(OPT_FROM, "from", "FORMAT", "read this format (default: what FILE begins like; of a "
+	       "pipe: fxt)", .kind = OPTION_WORD, .words = foreign_word),
+	ROWS_INPUT,
+	{ 0 },
+};
+
+#define MAX_VARIANTS	16
+#define COUNT(rows)	(sizeof(rows) / sizeof((rows)[0]))
+
+static struct option_row rows[COUNT(first_rows) + MAX_VARIANTS + COUNT(last_rows)];
+
+/* The options of formats stand between those of the command. */
+static void prepare(void)
+{
+	static char texts[MAX_VARIANTS][128];
+	unsigned int count = 0;
+	struct option_row *row = rows + COUNT(first_rows);
+	const struct format *f;
+
+	memcpy(rows, first_rows, sizeof(first_rows));
+	for (f = formats; f->name && count < MAX_VARIANTS; f++) {
+		if (!f->variant.option)
+			continue;
+		snprintf(texts[count], sizeof(texts[count]), "%s: %s", f->name, f->variant.about);
+		*row++ = (struct option_row)OPTION(OPT_VARIANT + (int)(f - formats),
+						   f->variant.option, NULL, texts[count]);
+		count++;
+	}
+	memcpy(row, last_rows, sizeof(last_rows));
+}
 
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct line *l = arg;
 
-	if (option == 't')
+	if (option == OPT_TO)
 		l->to = value;
 	else if (option == 'o')
 		l->io.output = value;
-	else if (option == 'r')
+	else if (option == OPT_FROM)
 		l->io.a.from = value;
 	else
 		l->wanted |= 1ULL << (option - OPT_VARIANT);
 	return NULL;
 }
 
-#define MAX_VARIANTS	16
-
-/* The options of all formats, behind those of the command, and the end of all. */
-static void add_variants(struct option *o)
+static int run_convert(int argc, char **argv)
 {
-	const struct format *f;
-	unsigned int count = 0;
-
-	for (f = formats; f->name && count < MAX_VARIANTS; f++)
-		if (f->variant.option)
-			o[count++] = (struct option){ f->variant.option, no_argument, NULL,
-						      OPT_VARIANT + (int)(f - formats) };
-	o[count] = (struct option){ 0 };
-}
-
-int verb_convert(int argc, char **argv)
-{
-	static const struct option own[] = {
-		{ "to", required_argument, NULL, 't' },
-		{ "from", required_argument, NULL, 'r' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-	};
-	struct option options[sizeof(own) / sizeof(own[0]) + MAX_VARIANTS + 1];
-	const struct command_line command = {
-		.verb = "convert", .help = help, .letters = ":o:qh", .options = options,
-		.take = take_own,
-	};
 	struct line l = { .to = NULL };
 	struct operands operands;
-	int status;
+	int status = command_line_parse(&verb_convert, &l, &l.io.a, NULL, argc, argv, &operands);
 
-	memcpy(options, own, sizeof(own));
-	add_variants(options + sizeof(own) / sizeof(own[0]));
-	status = command_line_parse(&command, &l, &l.io.a, NULL, argc, argv, &operands);
 	if (status >= 0)
 		return status;
 	l.io.input = operands.paths[0];
 	return run(&l);
 }
+
+const struct verb verb_convert = {
+	.name = "convert",
+	.what = "convert it to {words}",
+	.words = target_word,
+	.about =
+		"Writes an archive, or a trace of another program, in another format.\n",
+	.more =
+		"FILE may be compressed with gzip or zstd; - is standard input. If OUT exists and was\n"
+		"written by fxt, it is kept as OUT.old.\n",
+	.rows = rows,
+	.prepare = prepare,
+	.run = run_convert,
+	.take = take_own,
+};

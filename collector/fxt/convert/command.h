@@ -2,7 +2,9 @@
 #ifndef FXT_CONVERT_COMMAND_H
 #define FXT_CONVERT_COMMAND_H
 
-/** verb_convert() - fxt convert; takes its part of the command line. Return: enum verb_exit */
-int verb_convert(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt convert */
+extern const struct verb verb_convert;
 
 #endif /* FXT_CONVERT_COMMAND_H */

@@ -11,47 +11,26 @@
 #include <string.h>
 
 #include "terminal/message.h"
-#include "walk/command_line.h"
 #include "command.h"
 #include "cut.h"
 
-static const char help[] =
-"usage: fxt cut -o OUT [--from TIME] [--to TIME] [--pid N[,N...]] [--cpu LIST]\n"
-"               [--format=2017] [--strict] [-q] FILE\n"
-"\n"
-"Writes a part of an archive as an archive of its own, with all that it needs, such\n"
-"as the names of all its threads. The part records what it was cut from.\n"
-"\n"
-"Output\n"
-"  -o OUT          write to OUT, compressed if it ends in .zst, .zstd or .gz; - is\n"
-"                  standard output\n"
-"  --force         replace OUT even if it is not an archive; an archive is kept as\n"
-"                  OUT.old\n"
-"  -q, --quiet     show no progress\n"
-"\n"
-"Filters\n"
-"  --from TIME     start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s,\n"
-"                  +150ms) after the earliest time stamp\n"
-"  --to TIME       stop at TIME, likewise\n"
-"  --pid N[,N...]  keep only these processes: switches with one of them on either\n"
-"                  side, wakeups of or by them, their events\n"
-"  --cpu LIST      keep only these CPUs: 0,2-5; their switches and counters, and\n"
-"                  wakeups that put a thread on one of them. Records of no CPU stay\n"
-"\n"
-"Input\n"
-"  --format=2017   read the event types of the first public version of the format\n"
-"  --strict        stop at the first violation of the format\n"
-"\n"
-"Slices that overlap the range are kept whole, so they may begin or end outside it.\n"
-"CPU counters start at their value when the range begins. All gaps that overlap the\n"
-"range are kept. Records that --pid or --cpu omits do not count as lost; fxt check\n"
-"treats their gaps as filtered.\n"
-"\n"
-"FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
-"temporary file because it is read more than once.\n"
-"exit status: 0 done; 1 records were skipped or changed, or nothing is selected and\n"
-"OUT not written; 2 wrong usage; 3 the archive cannot be read; 4 the output cannot be\n"
-"written.\n";
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
+	       "standard output", .kind = OPTION_FILE, .needed = true),
+	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Filters"),
+	ROWS_TIMES,
+	ROW_PID("keep only these processes: switches with one of them on either side, wakeups of or "
+		"by them, their events"),
+	ROW_CPU("keep only these CPUs: 0,2-5; their switches and counters, and wakeups that put a "
+		"thread on one of them. Records of no CPU stay"),
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -65,20 +44,8 @@ static const char *take_own(void *arg, int option, const char *value)
 /* -1 if there is work to do, else the exit status. */
 static int parse(struct cut *c, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		FILTER_OPTIONS,
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "cut", .help = help, .letters = ":o:qh", .options = options,
-		.take = take_own,
-	};
 	struct operands operands;
-	int status = command_line_parse(&command, c, &c->io.a, &c->filter, argc, argv,
+	int status = command_line_parse(&verb_cut, c, &c->io.a, &c->filter, argc, argv,
 					&operands);
 
 	if (status >= 0)
@@ -183,7 +150,7 @@ static int run(struct cut *c)
 	return status;
 }
 
-int verb_cut(int argc, char **argv)
+static int run_cut(int argc, char **argv)
 {
 	struct cut *c = calloc(1, sizeof(*c));
 	int status;
@@ -212,3 +179,25 @@ int verb_cut(int argc, char **argv)
 	free(c);
 	return status;
 }
+
+const struct verb verb_cut = {
+	.name = "cut",
+	.what = "write a part of it, by time, process or CPU, as an archive",
+	.about =
+		"Writes a part of an archive as an archive of its own, with all that it needs, such\n"
+		"as the names of all its threads. The part records what it was cut from.\n",
+	.more =
+		"Slices that overlap the range are kept whole, so they may begin or end outside it.\n"
+		"CPU counters start at their value when the range begins. All gaps that overlap the\n"
+		"range are kept. Records that --pid or --cpu omits do not count as lost; fxt check\n"
+		"treats their gaps as filtered.\n"
+		"\n"
+		"FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
+		"temporary file because it is read more than once.\n"
+		"exit status: 0 done; 1 records were skipped or changed, or nothing is selected and\n"
+		"OUT not written; 2 wrong usage; 3 the archive cannot be read; 4 the output cannot be\n"
+		"written.\n",
+	.rows = rows,
+	.run = run_cut,
+	.take = take_own,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_CUT_COMMAND_H
 #define FXT_CUT_COMMAND_H
 
-/** verb_cut() - fxt cut; takes its part of the command line. Return: enum verb_exit */
-int verb_cut(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt cut */
+extern const struct verb verb_cut;
 
 #endif /* FXT_CUT_COMMAND_H */

@@ -15,7 +15,6 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "walk/earliest.h"
 #include "write/result.h"
 #include "command.h"
@@ -48,53 +47,35 @@ struct dump {
 	struct out out;
 };
 
-static const char help[] =
-"usage: fxt dump [OPTION...] FILE\n"
-"\n"
-"Prints all records of an archive in file order, one per line:\n"
-"  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
-"OFFSET is the byte at which the record begins, TIME is in seconds or -. A malformed\n"
-"record is a line of kind malformed. A pointer or koid is followed by the name of the\n"
-"object that it refers to: waker=7:\"sh\".\n"
-"\n"
-"Output\n"
-"  --json         print one JSON object per record and line: offset, record, kind,\n"
-"                 provider, ticks and ns, then the fields by name; integers beyond\n"
-"                 2^53 are strings, binary data is base64\n"
-"  --blob NAME    write the payload of all BLOB records of this name, one after the\n"
-"                 other, instead; a BLOB too long for one record takes several\n"
-"  -o FILE        write to FILE\n"
-"  --force        replace FILE even if it is not the output of fxt dump; such output\n"
-"                 is kept as FILE.old\n"
-"  --no-pager     on a terminal, do not run $PAGER, or less\n"
-"  -q, --quiet    show no progress\n"
-"\n"
-"Filters (options are ANDed, the values of a list are ORed)\n"
-"  --type KIND[,KIND...]  print only these kinds, as shown, or all kinds of a group:\n"
-"                         metadata, event, object, scheduling, profiler\n"
-"  --from TIME            start at TIME: seconds as shown, or +TIME (+2.5s, +150ms)\n"
-"                         after the earliest time stamp\n"
-"  --to TIME              stop at TIME, likewise\n"
-"  --pid N[,N...]         print only these processes: either side of a switch, the\n"
-"                         woken thread or its waker, as far as kernel objects name\n"
-"                         the processes of the threads\n"
-"  --tid N[,N...]         print only these threads, likewise\n"
-"  --comm PATTERN         print only threads with such a name, likewise: 'nginx*';\n"
-"                         * ? [a-z] [!a-z]\n"
-"  --cpu LIST             print only switches, wakeups and counters of these CPUs:\n"
-"                         0,2-5\n"
-"Records without the property are left out. Malformed records are always printed,\n"
-"unless they are inside a record that is left out.\n"
-"\n"
-"Input\n"
-"  --format=2017  read the event types of the first public version of the format\n"
-"  --strict       stop at the first violation of the format\n"
-"\n"
-"FILE may be - for standard input, and compressed with gzip or zstd.\n"
-"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-"3 the archive cannot be read; 4 the output cannot be written.\n";
+enum { OPT_JSON = OPTION_LONG, OPT_BLOB };
 
-enum { OPT_JSON = 1, OPT_BLOB };
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object per record and line: offset, record, kind, "
+	       "provider, ticks and ns, then the fields by name; integers beyond 2^53 are strings, "
+	       "binary data is base64"),
+	OPTION(OPT_BLOB, "blob", "NAME", "write the payload of all BLOB records of this name, one after "
+	       "the other, instead; a BLOB too long for one record takes several"),
+	ROW_OUTPUT("write to OUT"),
+	ROW_FORCE("replace OUT even if it is not the output of fxt dump; such output is kept as "
+		  "OUT.old"),
+	ROW_NO_PAGER,
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Filters (options are ANDed, the values of a list are ORed)"),
+	OPTION(FILTER_OPT_TYPE, "type", "KIND,..", "print only these kinds, as shown, or all kinds of a "
+	       "group: {words}", .kind = OPTION_WORDS, .words = filter_kind, .listed = filter_kind_group),
+	ROWS_TIMES,
+	ROW_PID("print only these processes: either side of a switch, the woken thread or its waker, "
+		"as far as kernel objects name the processes of the threads"),
+	OPTION(FILTER_OPT_TID, "tid", "TID,..", "print only these threads, likewise"),
+	OPTION(FILTER_OPT_COMM, "comm", "PATTERN", "print only threads with such a name, likewise: "
+	       "'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM),
+	ROW_CPU("print only switches, wakeups and counters of these CPUs: 0,2-5"),
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
 
 static const char *take_own(void *arg, int option, const char *value)
 {
@@ -112,26 +93,7 @@ static const char *take_own(void *arg, int option, const char *value)
 /* -1 if there is work to do, else the exit status. */
 static int parse(struct dump *d, int argc, char **argv, struct operands *operands)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "blob", required_argument, NULL, OPT_BLOB },
-		{ "type", required_argument, NULL, FILTER_OPT_TYPE },
-		{ "tid", required_argument, NULL, FILTER_OPT_TID },
-		{ "comm", required_argument, NULL, FILTER_OPT_COMM },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		FILTER_OPTIONS,
-		PAGER_OPTIONS,
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "dump", .help = help, .letters = ":o:qh", .options = options,
-		.take = take_own,
-	};
-
-	return command_line_parse(&command, d, &d->a, &d->filter, argc, argv, operands);
+	return command_line_parse(&verb_dump, d, &d->a, &d->filter, argc, argv, operands);
 }
 
 static void malformed(void *arg, const struct fxt_deviation *deviation)
@@ -370,7 +332,7 @@ static int run(struct dump *d, const char *path)
 	return result_end(&d->result, status, !error && archive_is_read(&d->a, status));
 }
 
-int verb_dump(int argc, char **argv)
+static int run_dump(int argc, char **argv)
 {
 	static struct dump d;
 	struct operands operands;
@@ -386,3 +348,24 @@ int verb_dump(int argc, char **argv)
 	sched_symbols_free(&d.symbols);
 	return status;
 }
+
+const struct verb verb_dump = {
+	.name = "dump",
+	.what = "print its records, one per line, as text or JSON",
+	.about =
+		"Prints all records of an archive in file order, one per line:\n"
+		"  OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }\n"
+		"OFFSET is the byte at which the record begins, TIME is in seconds or -. A malformed\n"
+		"record is a line of kind malformed. A pointer or koid is followed by the name of the\n"
+		"object that it refers to: waker=7:\"sh\".\n",
+	.more =
+		"A filter leaves out records without the property. Malformed records are always\n"
+		"printed, unless they are inside a record that is left out.\n"
+		"\n"
+		"FILE may be - for standard input, and compressed with gzip or zstd.\n"
+		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+		"3 the archive cannot be read; 4 the output cannot be written.\n",
+	.rows = rows,
+	.run = run_dump,
+	.take = take_own,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_DUMP_COMMAND_H
 #define FXT_DUMP_COMMAND_H
 
-/** verb_dump() - fxt dump; takes its part of the command line. Return: enum verb_exit */
-int verb_dump(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt dump */
+extern const struct verb verb_dump;
 
 #endif /* FXT_DUMP_COMMAND_H */

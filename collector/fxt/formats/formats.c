@@ -38,7 +38,7 @@ const struct format formats[] = {
 			     json_write_with_ftrace },
 	}, {
 		.name = "ftrace",
-		.about = "the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle\n"
+		.about = "the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle "
 			 "states, migrations, frequencies and work items only",
 		.reads = "the text of ftrace or trace-cmd report",
 		.endings = { ".ftrace", ".txt" },
@@ -85,7 +85,7 @@ const struct format formats[] = {
 		},
 	}, {
 		.name = "fxt",
-		.about = "a valid archive in this machine's byte order, compressed as the\n"
+		.about = "a valid archive in this machine's byte order, compressed as the "
 			 "extension of OUT says",
 		.reads = "archives",
 		.endings = { ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" },

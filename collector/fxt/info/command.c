@@ -16,26 +16,10 @@
 #include "sched/model.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "walk/filter.h"
 #include "command.h"
 #include "cpus.h"
 #include "info.h"
-
-static const char help[] =
-"usage: fxt info [--json] [--format=2017] [--strict] [-q] [FILE...]\n"
-"\n"
-"Prints a summary of each archive: when and where it was recorded, how long, on\n"
-"which CPUs and by which clock, the records of each kind, providers, how long each CPU\n"
-"was busy, idle, offline and unknown, and losses; of a snapshot also its trigger, and\n"
-"the time from which all CPUs are covered.\n"
-"\n"
-"  --json         print one JSON object per archive and line\n"
-"  --format=2017  read the event types of the first public version of the format\n"
-"  --strict       stop at the first violation of the format\n"
-"  -q, --quiet    show no progress\n"
-"\n"
-"FILE is " FXT_SCHED_ARCHIVE " by default.\n";
 
 struct walk {
 	struct archive a;
@@ -313,6 +297,18 @@ static int info_all(const struct archive *how, char **paths, int count, bool jso
 	return archive_output(&o, NULL, status);
 }
 
+enum { OPT_JSON = OPTION_LONG };
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
+
 static const char *take_own(void *arg, int option, const char *value)
 {
 	bool *json = arg;
@@ -323,22 +319,29 @@ static const char *take_own(void *arg, int option, const char *value)
 	return NULL;
 }
 
-int verb_info(int argc, char **argv)
+static int run_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "info", .help = help, .letters = ":qh", .options = options,
-		.take = take_own, .several = true, .usual = true,
-	};
 	struct archive a = { 0 };
 	struct operands operands;
 	bool json = false;
-	int status = command_line_parse(&command, &json, &a, NULL, argc, argv, &operands);
+	int status = command_line_parse(&verb_info, &json, &a, NULL, argc, argv, &operands);
 
 	return status >= 0 ? status : info_all(&a, operands.paths, operands.count, json);
 }
+
+const struct verb verb_info = {
+	.name = "info",
+	.what = "print its times, CPUs, clock, records of each kind and losses",
+	.about =
+		"Prints a summary of each archive: when and where it was recorded, how long, on\n"
+		"which CPUs and by which clock, the records of each kind, providers, how long each CPU\n"
+		"was busy, idle, offline and unknown, and losses; of a snapshot also its trigger, and\n"
+		"the time from which all CPUs are covered.\n",
+	.more =
+		"FILE is " FXT_SCHED_ARCHIVE " by default.\n",
+	.rows = rows,
+	.run = run_info,
+	.take = take_own,
+	.several = true,
+	.usual = true,
+};

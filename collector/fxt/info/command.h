@@ -2,7 +2,9 @@
 #ifndef FXT_INFO_COMMAND_H
 #define FXT_INFO_COMMAND_H
 
-/** verb_info() - fxt info; takes its part of the command line. Return: enum verb_exit */
-int verb_info(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt info */
+extern const struct verb verb_info;
 
 #endif /* FXT_INFO_COMMAND_H */

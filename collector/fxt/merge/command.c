@@ -12,45 +12,29 @@
 
 #include "libfxt/units.h"
 #include "terminal/message.h"
-#include "walk/command_line.h"
 #include "command.h"
 #include "merge.h"
 
-static const char help[] =
-"usage: fxt merge -o OUT [--offset FILE=+-TIME]... [--clock FILE=CLOCK]...\n"
-"                 [--same-machine FILE]... [--format=2017] [--strict] [-q] FILE...\n"
-"\n"
-"Merges several archives into one. Parts of a recording (segments, and parts made by\n"
-"fxt cut) that follow one another are joined. Recordings of several machines are placed\n"
-"side by side: each has its own CPUs, numbered after those of the machines named before\n"
-"it, and its own threads, renamed to \"name [HOST:TID]\".\n"
-"\n"
-"Output\n"
-"  -o OUT                write to OUT, compressed if it ends in .zst, .zstd or .gz;\n"
-"                        - is standard output\n"
-"  --force               replace OUT even if it is not an archive; an archive is kept\n"
-"                        as OUT.old\n"
-"  -q, --quiet           show no progress\n"
-"\n"
-"Input\n"
-"  --offset FILE=+-TIME  add to the times of FILE: b.fxt=-1.5s, +200ms; seconds if\n"
-"                        there is no unit\n"
-"  --clock FILE=CLOCK    FILE has times of this clock of the first FILE's machine: boot,\n"
-"                        mono or real (default: as FILE says)\n"
-"  --same-machine FILE   FILE is a trace of a program of the first FILE's machine: put its\n"
-"                        events on the tracks of the threads with the same ids\n"
-"  --format=2017         read the event types of the first public version of the format\n"
-"  --strict              stop at the first violation of the format\n"
-"\n"
-"Times are those of the first FILE. Without --offset, another recording of the same boot\n"
-"keeps its times, or is moved by the difference of the clocks; other recordings are\n"
-"aligned by the time of day.\n"
-"\n"
-"FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
-"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
-"cannot be read; 4 the output cannot be written.\n";
+enum { OPT_OFFSET = OPTION_LONG, OPT_CLOCK, OPT_SAME_MACHINE };
 
-enum { OPT_OFFSET = 1, OPT_CLOCK, OPT_SAME_MACHINE };
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION('o', "output", "OUT", "write to OUT, compressed if it ends in .zst, .zstd or .gz; - is "
+	       "standard output", .kind = OPTION_FILE, .needed = true),
+	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	OPTION(OPT_OFFSET, "offset", "FILE=+-TIME", "add to the times of FILE: b.fxt=-1.5s, +200ms; "
+	       "seconds if there is no unit"),
+	OPTION(OPT_CLOCK, "clock", "FILE=CLOCK", "FILE has times of this clock of the first FILE's "
+	       "machine: boot, mono or real (default: as FILE says)"),
+	OPTION(OPT_SAME_MACHINE, "same-machine", "FILE", "FILE is a trace of a program of the first FILE's "
+	       "machine: put its events on the tracks of the threads with the same ids",
+	       .kind = OPTION_FILE),
+	ROWS_INPUT,
+	{ 0 },
+};
 
 /* "+1.5s", "-200ms", "+3": in ns; 62 bits are enough. */
 static bool parse_offset(const char *text, int64_t *offset)
@@ -144,21 +128,7 @@ static const char *take_own(void *arg, int option, const char *value)
 
 static int parse(struct line *l, int argc, char **argv, struct operands *operands)
 {
-	static const struct option options[] = {
-		{ "offset", required_argument, NULL, OPT_OFFSET },
-		{ "clock", required_argument, NULL, OPT_CLOCK },
-		{ "same-machine", required_argument, NULL, OPT_SAME_MACHINE },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "merge", .help = help, .letters = ":o:qh", .options = options,
-		.take = take_own, .several = true,
-	};
-	int status = command_line_parse(&command, l, &l->m->how, NULL, argc, argv, operands);
+	int status = command_line_parse(&verb_merge, l, &l->m->how, NULL, argc, argv, operands);
 
 	if (status < 0 && !l->m->output)
 		return archive_usage("merge", NULL, "-o OUT is needed");
@@ -241,7 +211,7 @@ static void free_all(struct merge *m)
 	free(m);
 }
 
-int verb_merge(int argc, char **argv)
+static int run_merge(int argc, char **argv)
 {
 	struct merge *m = calloc(1, sizeof(*m));
 	struct line l = { .m = m, .options = calloc(argc, sizeof(*l.options)) };
@@ -265,3 +235,25 @@ int verb_merge(int argc, char **argv)
 	free_all(m);
 	return status;
 }
+
+const struct verb verb_merge = {
+	.name = "merge",
+	.what = "write several as one: parts of a recording, or several machines",
+	.about =
+		"Merges several archives into one. Parts of a recording (segments, and parts made by\n"
+		"fxt cut) that follow one another are joined. Recordings of several machines are placed\n"
+		"side by side: each has its own CPUs, numbered after those of the machines named before\n"
+		"it, and its own threads, renamed to \"name [HOST:TID]\".\n",
+	.more =
+		"Times are those of the first FILE. Without --offset, another recording of the same boot\n"
+		"keeps its times, or is moved by the difference of the clocks; other recordings are\n"
+		"aligned by the time of day.\n"
+		"\n"
+		"FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
+		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"
+		"cannot be read; 4 the output cannot be written.\n",
+	.rows = rows,
+	.run = run_merge,
+	.take = take_own,
+	.several = true,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_MERGE_COMMAND_H
 #define FXT_MERGE_COMMAND_H
 
-/** verb_merge() - fxt merge; takes its part of the command line. Return: enum verb_exit */
-int verb_merge(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt merge */
+extern const struct verb verb_merge;
 
 #endif /* FXT_MERGE_COMMAND_H */

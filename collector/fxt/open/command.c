@@ -20,7 +20,6 @@
 
 #include "terminal/message.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "command.h"
 #include "redirect.h"
 #include "serve.h"
@@ -29,24 +28,6 @@
 #define PORT		9001
 #define NAME_ROOM	128
 #define URL_ROOM	(NAME_ROOM + 128)
-
-static const char help[] =
-"usage: fxt open [--port N] [--no-browser] [--any-user] [FILE]\n"
-"\n"
-"Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else,\n"
-"at 127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which\n"
-"the page fetches it, and opens that link in a browser if there is a display. FILE stays\n"
-"on this machine; only this user, who also has to know the link, can fetch it.\n"
-"\n"
-"  --port N      listen on port N; 0 selects any free port (default: 9001, the only\n"
-"                one that Perfetto's page may connect to)\n"
-"  --no-browser  print the link, do not start a browser\n"
-"  --any-user    serve other users of this machine, too, if they know the link\n"
-"\n"
-"FILE is " FXT_SCHED_ARCHIVE " by default. The browser is $BROWSER, else what xdg-open starts (not\n"
-"for root).\n"
-"exit status: 0 done; 2 wrong usage; 3 the archive cannot be read; 4 it cannot be\n"
-"served.\n";
 
 struct open_options {
 	struct archive a;
@@ -216,38 +197,59 @@ static bool take_port(struct open_options *o, const char *value)
 	return *value >= '0' && *value <= '9' && !*end && o->port <= UINT16_MAX;
 }
 
+enum { OPT_PORT = OPTION_LONG, OPT_NO_BROWSER, OPT_ANY_USER };
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Options"),
+	OPTION(OPT_PORT, "port", "N", "listen on port N; 0 selects any free port (default: 9001, the only "
+	       "one that Perfetto's page may connect to)"),
+	OPTION(OPT_NO_BROWSER, "no-browser", NULL, "print the link, do not start a browser"),
+	OPTION(OPT_ANY_USER, "any-user", NULL, "serve other users of this machine, too, if they know the "
+	       "link"),
+	OPTION_HELP,
+	{ 0 },
+};
+
 static const char *take_own(void *arg, int option, const char *value)
 {
 	struct open_options *o = arg;
 
-	if (option == 'p')
+	if (option == OPT_PORT)
 		return take_port(o, value) ? NULL : "invalid port; use 0 to 65535";
-	if (option == 'a')
+	if (option == OPT_ANY_USER)
 		o->any_user = true;
 	else
 		o->no_browser = true;
 	return NULL;
 }
 
-int verb_open(int argc, char **argv)
+static int run_open(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "port", required_argument, NULL, 'p' },
-		{ "no-browser", no_argument, NULL, 'n' },
-		{ "any-user", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "open", .help = help, .letters = ":h", .options = options,
-		.take = take_own, .usual = true,
-	};
 	struct open_options o = { .port = PORT };
 	struct operands operands;
-	int status = command_line_parse(&command, &o, &o.a, NULL, argc, argv, &operands);
+	int status = command_line_parse(&verb_open, &o, &o.a, NULL, argc, argv, &operands);
 
 	if (status >= 0)
 		return status;
 	o.path = operands.paths[0];
 	return open_file(&o);
 }
+
+const struct verb verb_open = {
+	.name = "open",
+	.what = "show it in Perfetto, in a browser",
+	.about =
+		"Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else,\n"
+		"at 127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which\n"
+		"the page fetches it, and opens that link in a browser if there is a display. FILE stays\n"
+		"on this machine; only this user, who also has to know the link, can fetch it.\n",
+	.more =
+		"FILE is " FXT_SCHED_ARCHIVE " by default. The browser is $BROWSER, else what xdg-open starts (not\n"
+		"for root).\n"
+		"exit status: 0 done; 2 wrong usage; 3 the archive cannot be read; 4 it cannot be\n"
+		"served.\n",
+	.rows = rows,
+	.run = run_open,
+	.take = take_own,
+	.usual = true,
+};

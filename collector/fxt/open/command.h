@@ -2,7 +2,9 @@
 #ifndef FXT_OPEN_COMMAND_H
 #define FXT_OPEN_COMMAND_H
 
-/** verb_open() - fxt open; takes its part of the command line. Return: enum verb_exit */
-int verb_open(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt open */
+extern const struct verb verb_open;
 
 #endif /* FXT_OPEN_COMMAND_H */

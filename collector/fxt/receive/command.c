@@ -17,7 +17,6 @@
 #include "libtls/tls.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "command.h"
 #include "serve.h"
 
@@ -28,42 +27,8 @@
 #define NS_PER_SECOND	1000000000ULL
 #define TIMEOUT_MAX	32767	/* seconds, of the kernel */
 
-static const char help[] =
-"usage: fxt receive -l ADDRESS [-l ADDRESS]... -o DIR [OPTION...]\n"
-"\n"
-"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is one\n"
-"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file is\n"
-"named .part until its archive is complete, and stays so if it does not get complete.\n"
-"Prints the path of each complete archive, one a line.\n"
-"\n"
-"  -l, --listen ADDRESS  listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or\n"
-"                        vsock:CID:PORT; tcp://:PORT and vsock:any:PORT: at all\n"
-"                        addresses of this machine; port 0 selects a free one;\n"
-"                        tls:// instead of tcp://: encrypted, from senders with a\n"
-"                        certificate\n"
-"      --tls-cert FILE   certificate of this receiver, for tls://\n"
-"      --tls-key FILE    its key\n"
-"      --tls-ca FILE     authorities that sign the certificates of senders\n"
-"  -o, --output DIR      write to DIR, which is made if there is none\n"
-"  -n, --count N         end after N archives\n"
-"      --connections N   refuse more than N senders at the same time, at most 1024\n"
-"                        (default: 64)\n"
-"      --connections-each N  refuse more than N of them from one address (default: 16)\n"
-"      --idle TIME       let a sender that was silent for TIME make room for another one\n"
-"                        (default: 1m)\n"
-"      --max-size SIZE   end an archive that is larger than SIZE: 500M, 2G\n"
-"      --max-plain SIZE  end an archive that is larger than SIZE without compression\n"
-"      --timeout TIME    end a connection whose machine does not answer for TIME, with\n"
-"                        TCP (default: 1m)\n"
-"  -q, --quiet           report errors only\n"
-"\n"
-"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"
-"anyone who can connect can send, and nothing is encrypted: see fxt(1).\n"
-"exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
-"at ADDRESS; 4 an archive cannot be written.\n";
-
 enum {
-	OPT_CONNECTIONS = 1,
+	OPT_CONNECTIONS = OPTION_LONG,
 	OPT_CONNECTIONS_EACH,
 	OPT_IDLE,
 	OPT_MAX_SIZE,
@@ -72,6 +37,44 @@ enum {
 	OPT_TLS_CERT,
 	OPT_TLS_KEY,
 	OPT_TLS_CA,
+};
+
+static bool address_word(unsigned int i, struct option_word *w)
+{
+	static const char *const begins[] = { "tcp://", "tls://", "unix:", "vsock:" };
+
+	w->name = i < sizeof(begins) / sizeof(begins[0]) ? begins[i] : NULL;
+	return w->name;
+}
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Options"),
+	OPTION('l', "listen", "ADDRESS", "listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or "
+	       "vsock:CID:PORT; tcp://:PORT and vsock:any:PORT: at all addresses of this machine; port 0 "
+	       "selects a free one; tls:// instead of tcp://: encrypted, from senders with a certificate",
+	       .kind = OPTION_BEGIN, .words = address_word, .needed = true),
+	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this receiver, for tls://",
+	       .kind = OPTION_FILE),
+	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
+	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "authorities that sign the certificates of senders",
+	       .kind = OPTION_FILE),
+	OPTION('o', "output", "DIR", "write to DIR, which is made if there is none",
+	       .kind = OPTION_DIRECTORY, .needed = true),
+	OPTION('n', "count", "N", "end after N archives"),
+	OPTION(OPT_CONNECTIONS, "connections", "N", "refuse more than N senders at the same time, at most "
+	       "1024 (default: 64)"),
+	OPTION(OPT_CONNECTIONS_EACH, "connections-each", "N", "refuse more than N of them from one address "
+	       "(default: 16)"),
+	OPTION(OPT_IDLE, "idle", "TIME", "let a sender that was silent for TIME make room for another one "
+	       "(default: 1m)"),
+	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "end an archive that is larger than SIZE: 500M, 2G"),
+	OPTION(OPT_MAX_PLAIN, "max-plain", "SIZE", "end an archive that is larger than SIZE without "
+	       "compression"),
+	OPTION(OPT_TIMEOUT, "timeout", "TIME", "end a connection whose machine does not answer for TIME, "
+	       "with TCP (default: 1m)"),
+	ROW_QUIET("report errors only"),
+	OPTION_HELP,
+	{ 0 },
 };
 
 /**
@@ -179,29 +182,8 @@ static bool needs_tls(const struct line *l)
 
 static int parse(struct line *l, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "listen", required_argument, NULL, 'l' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "connections", required_argument, NULL, OPT_CONNECTIONS },
-		{ "connections-each", required_argument, NULL, OPT_CONNECTIONS_EACH },
-		{ "idle", required_argument, NULL, OPT_IDLE },
-		{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
-		{ "max-plain", required_argument, NULL, OPT_MAX_PLAIN },
-		{ "timeout", required_argument, NULL, OPT_TIMEOUT },
-		{ "tls-cert", required_argument, NULL, OPT_TLS_CERT },
-		{ "tls-key", required_argument, NULL, OPT_TLS_KEY },
-		{ "tls-ca", required_argument, NULL, OPT_TLS_CA },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "receive", .help = help, .letters = ":l:o:n:qh", .options = options,
-		.take = take_own, .none = true,
-	};
 	struct operands operands;
-	int status = command_line_parse(&command, l, NULL, NULL, argc, argv, &operands);
+	int status = command_line_parse(&verb_receive, l, NULL, NULL, argc, argv, &operands);
 
 	if (status >= 0)
 		return status;
@@ -273,7 +255,7 @@ static int receive(struct line *l)
 	return status;
 }
 
-int verb_receive(int argc, char **argv)
+static int run_receive(int argc, char **argv)
 {
 	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS,
 			  .o.each = CONNECTIONS_EACH, .o.idle = IDLE_NS };
@@ -283,3 +265,22 @@ int verb_receive(int argc, char **argv)
 		return status;
 	return receive(&l);
 }
+
+const struct verb verb_receive = {
+	.name = "receive",
+	.what = "receive archives over the network from fxt-collect",
+	.about =
+		"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is one\n"
+		"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file is\n"
+		"named .part until its archive is complete, and stays so if it does not get complete.\n"
+		"Prints the path of each complete archive, one a line.\n",
+	.more =
+		"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"
+		"anyone who can connect can send, and nothing is encrypted: see fxt(1).\n"
+		"exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
+		"at ADDRESS; 4 an archive cannot be written.\n",
+	.rows = rows,
+	.run = run_receive,
+	.take = take_own,
+	.none = true,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_RECEIVE_COMMAND_H
 #define FXT_RECEIVE_COMMAND_H
 
-/** verb_receive() - fxt receive; takes its part of the command line. Return: enum verb_exit */
-int verb_receive(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt receive */
+extern const struct verb verb_receive;
 
 #endif /* FXT_RECEIVE_COMMAND_H */

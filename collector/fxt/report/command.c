@@ -24,62 +24,12 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
-#include "walk/command_line.h"
 #include "walk/earliest.h"
 #include "write/out.h"
 #include "write/result.h"
 #include "command.h"
 
 #define ROWS	10		/* of a table, by default */
-
-static const char help[] =
-"usage: fxt report [OPTION...] [FILE]\n"
-"\n"
-"Reports who ran, who waited, and why: run times, counts and latencies by name (all\n"
-"threads of one name), cgroup, process and thread, their wakers, what each CPU did,\n"
-"the longest waits and who had the CPU meanwhile, how long threads slept and who\n"
-"woke them, and losses; what interrupts took, idle states, frequencies, work items,\n"
-"system calls, throttled cgroups, run queues and ends of threads, if the archive has\n"
-"them. A thread waits from its wakeup, or from its preemption, until it is switched\n"
-"in. It sleeps from the switch that takes it off its CPU until its wakeup.\n"
-"\n"
-"Output\n"
-"  --sort KEY     sort by run, share, switches, preempted, migrations, wakeups, wait\n"
-"                 (total latency), p99, max, sleep, uninterruptible (total of such\n"
-"                 sleeps), name or pid (default: run)\n"
-"  --top N        print N rows per table (default: 10; with --json or --html: all,\n"
-"                 but 10 of the longest waits and sleeps)\n"
-"  --json         print one JSON object, all times in ns\n"
-"  --folded       print a line for each stack that threads of one name slept in, for\n"
-"                 tools that draw flame graphs: NAME;FUNCTION;... and ns\n"
-"  --html OUT     write a page for browsers to OUT, with a timeline of all CPUs and\n"
-"                 threads; it needs no network\n"
-"  --force        replace OUT even if it is not such a page; a page is kept as\n"
-"                 OUT.old\n"
-"  --no-pager     on a terminal, do not run $PAGER, or less\n"
-"  -q, --quiet    show no progress\n"
-"\n"
-"Threads (select rows; totals, shares and CPUs cover all threads)\n"
-"  --pid N[,N...] show only threads of these processes\n"
-"  --comm PATTERN show only threads with such a name: 'nginx*'; * ? [a-z] [!a-z]\n"
-"  --cgroup PATH  show only threads of this cgroup, and of those below it\n"
-"\n"
-"Filters (select what is counted)\n"
-"  --cpu LIST     count only what happens on these CPUs: 0,2-5\n"
-"  --from TIME    start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s,\n"
-"                 +150ms) after the earliest time stamp\n"
-"  --to TIME      stop at TIME, likewise\n"
-"\n"
-"Input\n"
-"  --format=2017  read the event types of the first public version of the format\n"
-"  --strict       stop at the first violation of the format\n"
-"\n"
-"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
-FXT_SCHED_ARCHIVE ").\n"
-"On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
-"terminal, and is shown by $PAGER, or less.\n"
-"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
-"3 the archive cannot be read; 4 the output cannot be written.\n";
 
 struct command {
 	struct archive a;
@@ -93,20 +43,41 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_SORT = 1, OPT_TOP, OPT_JSON, OPT_HTML, OPT_COMM, OPT_CGROUP, OPT_FOLDED };
+enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
 
-static bool take_sort(struct command *c, const char *value)
+static bool sort_word(unsigned int i, struct option_word *w)
 {
-	unsigned int i;
-
-	for (i = 0; i < REPORT_SORT_COUNT; i++) {
-		if (strcmp(report_sort_name(i), value))
-			continue;
-		c->options.sort = i;
-		return true;
-	}
-	return false;
+	w->name = i < REPORT_SORT_COUNT ? report_sort_name(i) : NULL;
+	return w->name;
 }
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION(OPT_SORT, "sort", "KEY", "sort by {words}; wait is the total latency, uninterruptible the "
+	       "total of such sleeps (default: run)", .kind = OPTION_WORD, .words = sort_word),
+	OPTION(OPT_TOP, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
+	       "10 of the longest waits and sleeps)"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
+	OPTION(OPT_FOLDED, "folded", NULL, "print a line for each stack that threads of one name slept "
+	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns"),
+	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
+	       "threads; it needs no network", .kind = OPTION_FILE),
+	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
+	ROW_NO_PAGER,
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Threads (select rows; totals, shares and CPUs cover all threads)"),
+	ROW_PID("show only threads of these processes"),
+	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with such a name: 'nginx*'; * ? [a-z] "
+	       "[!a-z]", .kind = OPTION_COMM),
+	OPTION(OPT_CGROUP, "cgroup", "PATH", "show only threads of this cgroup, and of those below it"),
+	OPTION_TITLE("Filters (select what is counted)"),
+	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
+	ROWS_TIMES,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
 
 static bool take_top(struct command *c, const char *value)
 {
@@ -131,7 +102,8 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	switch (option) {
 	case OPT_SORT:
-		return take_sort(c, value) ? NULL : "nothing to sort by, as run, wait or max";
+		c->options.sort = option_find_word(sort_word, value, strlen(value));
+		return NULL;
 	case OPT_TOP:
 		return take_top(c, value) ? NULL : "no number of rows, as 20";
 	case OPT_COMM:
@@ -154,28 +126,9 @@ static const char *take_own(void *arg, int option, const char *value)
 /* -1 if there is work to do, else the exit status. */
 static int parse(struct command *c, int argc, char **argv, const char **path)
 {
-	static const struct option options[] = {
-		{ "sort", required_argument, NULL, OPT_SORT },
-		{ "top", required_argument, NULL, OPT_TOP },
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "folded", no_argument, NULL, OPT_FOLDED },
-		{ "html", required_argument, NULL, OPT_HTML },
-		{ "comm", required_argument, NULL, OPT_COMM },
-		{ "cgroup", required_argument, NULL, OPT_CGROUP },
-		{ "help", no_argument, NULL, 'h' },
-		FILTER_OPTIONS,
-		PAGER_OPTIONS,
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "report", .help = help, .letters = ":qh", .options = options,
-		.take = take_own, .usual = true,
-	};
 	struct operands operands;
-	int status = command_line_parse(&command, c, &c->a, &c->options.filter, argc, argv,
-					&operands);
+	int status = command_line_parse(&verb_report, c, &c->a, &c->options.filter, argc,
+					argv, &operands);
 
 	if (status >= 0)
 		return status;
@@ -362,7 +315,7 @@ static int run(struct command *c, const char *path)
 	return ret ? archive_close(&c->a, ret) : report(c, e);
 }
 
-int verb_report(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
 	static struct command c;
 	const char *path;
@@ -374,3 +327,27 @@ int verb_report(int argc, char **argv)
 	filter_free(&c.options.filter);
 	return status;
 }
+
+const struct verb verb_report = {
+	.name = "report",
+	.what = "report who ran, who waited, and why: run times and latencies",
+	.about =
+		"Reports who ran, who waited, and why: run times, counts and latencies by name (all\n"
+		"threads of one name), cgroup, process and thread, their wakers, what each CPU did,\n"
+		"the longest waits and who had the CPU meanwhile, how long threads slept and who\n"
+		"woke them, and losses; what interrupts took, idle states, frequencies, work items,\n"
+		"system calls, throttled cgroups, run queues and ends of threads, if the archive has\n"
+		"them. A thread waits from its wakeup, or from its preemption, until it is switched\n"
+		"in. It sleeps from the switch that takes it off its CPU until its wakeup.\n",
+	.more =
+		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
+		FXT_SCHED_ARCHIVE ").\n"
+		"On a terminal, the text has colours unless NO_COLOR is set, fits the width of the\n"
+		"terminal, and is shown by $PAGER, or less.\n"
+		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+		"3 the archive cannot be read; 4 the output cannot be written.\n",
+	.rows = rows,
+	.run = run_report,
+	.take = take_own,
+	.usual = true,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_REPORT_COMMAND_H
 #define FXT_REPORT_COMMAND_H
 
-/** verb_report() - fxt report; takes its part of the command line. Return: enum verb_exit */
-int verb_report(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt report */
+extern const struct verb verb_report;
 
 #endif /* FXT_REPORT_COMMAND_H */

@@ -18,35 +18,25 @@
 #include "libsym/resolve.h"
 #include "rewrite/copy.h"
 #include "terminal/message.h"
-#include "walk/command_line.h"
 #include "walk/io.h"
 #include "command.h"
 #include "survey.h"
 
-static const char help[] =
-"usage: fxt symbolize [-o OUT] [--debug DIR] [--format=2017] [--strict] [-q] FILE\n"
-"\n"
-"Names the functions of the stacks in FILE that have no name yet. Programs and libraries\n"
-"are read from the paths that were mapped, or from separate debug files, and must have\n"
-"the build ids that were mapped. The kernel's functions are named only on the machine,\n"
-"and in the boot, that was recorded.\n"
-"\n"
-"Options\n"
-"  -o OUT                write to OUT, compressed if it ends in .zst, .zstd or .gz;\n"
-"                        - is standard output (default: replace FILE, kept as FILE.old)\n"
-"  --force               replace OUT even if it is not an archive; an archive is kept\n"
-"                        as OUT.old\n"
-"  --debug DIR           find separate debug files in DIR/.build-id\n"
-"                        (default: " RESOLVE_DEBUG ")\n"
-"  --format=2017         read the event types of the first public version of the format\n"
-"  --strict              stop at the first violation of the format\n"
-"  -q, --quiet           show no progress\n"
-"\n"
-"FILE may be compressed with gzip or zstd, or be -, standard input.\n"
-"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
-"cannot be read; 4 the output cannot be written.\n";
+enum { OPT_DEBUG = OPTION_LONG };
 
-enum { OPT_DEBUG = 1 };
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	ROW_OUTPUT("write to OUT, compressed if it ends in .zst, .zstd or .gz; - is standard output "
+		   "(default: replace FILE, kept as FILE.old)"),
+	ROW_FORCE("replace OUT even if it is not an archive; an archive is kept as OUT.old"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	OPTION(OPT_DEBUG, "debug", "DIR", "find separate debug files in DIR/.build-id (default: "
+	       RESOLVE_DEBUG ")", .kind = OPTION_DIRECTORY),
+	ROWS_INPUT,
+	{ 0 },
+};
 
 struct symbolize {
 	struct io io;
@@ -225,20 +215,8 @@ static const char *take_own(void *arg, int option, const char *value)
 	return NULL;
 }
 
-int verb_symbolize(int argc, char **argv)
+static int run_symbolize(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "debug", required_argument, NULL, OPT_DEBUG },
-		{ "help", no_argument, NULL, 'h' },
-		FORCE_OPTIONS,
-		ARCHIVE_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct command_line command = {
-		.verb = "symbolize", .help = help, .letters = ":o:qh", .options = options,
-		.take = take_own,
-	};
 	struct symbolize *s = calloc(1, sizeof(*s));
 	struct operands operands;
 	int status;
@@ -249,7 +227,7 @@ int verb_symbolize(int argc, char **argv)
 	}
 	s->found.debug = RESOLVE_DEBUG;
 	s->server.socket = -1;
-	status = command_line_parse(&command, s, &s->io.a, NULL, argc, argv, &operands);
+	status = command_line_parse(&verb_symbolize, s, &s->io.a, NULL, argc, argv, &operands);
 	if (status < 0) {
 		s->io.input = operands.paths[0];
 		if (!s->io.output)
@@ -260,3 +238,20 @@ int verb_symbolize(int argc, char **argv)
 	free(s);
 	return status;
 }
+
+const struct verb verb_symbolize = {
+	.name = "symbolize",
+	.what = "name the functions of its call stacks",
+	.about =
+		"Names the functions of the stacks in FILE that have no name yet. Programs and libraries\n"
+		"are read from the paths that were mapped, or from separate debug files, and must have\n"
+		"the build ids that were mapped. The kernel's functions are named only on the machine,\n"
+		"and in the boot, that was recorded.\n",
+	.more =
+		"FILE may be compressed with gzip or zstd, or be -, standard input.\n"
+		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 the archive\n"
+		"cannot be read; 4 the output cannot be written.\n",
+	.rows = rows,
+	.run = run_symbolize,
+	.take = take_own,
+};

@@ -2,7 +2,9 @@
 #ifndef FXT_SYMBOLIZE_COMMAND_H
 #define FXT_SYMBOLIZE_COMMAND_H
 
-/** verb_symbolize() - fxt symbolize; takes its part of the command line. Return: enum verb_exit */
-int verb_symbolize(int argc, char **argv);
+#include "walk/command_line.h"
+
+/* fxt symbolize */
+extern const struct verb verb_symbolize;
 
 #endif /* FXT_SYMBOLIZE_COMMAND_H */

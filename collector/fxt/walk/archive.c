@@ -13,7 +13,7 @@
 #include "archive.h"
 #include "foreign.h"
 
-bool archive_option(struct archive *a, int option, const char *value)
+bool archive_option(struct archive *a, int option)
 {
 	switch (option) {
 	case ARCHIVE_OPT_STRICT:
@@ -23,8 +23,8 @@ bool archive_option(struct archive *a, int option, const char *value)
 		progress_off();
 		return true;
 	case ARCHIVE_OPT_FORMAT:
-		a->options.format_2017 = !strcmp(value, "2017");
-		return a->options.format_2017;
+		a->options.format_2017 = true;	/* the only one */
+		return true;
 	default:
 		return false;
 	}

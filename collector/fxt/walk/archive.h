@@ -8,7 +8,6 @@
 #ifndef FXT_WALK_ARCHIVE_H
 #define FXT_WALK_ARCHIVE_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
 #include <errno.h>
@@ -18,14 +17,10 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/* Long options of every command; a command gives its own values below 0x100. */
-#define ARCHIVE_OPT_FORMAT	0x100
-#define ARCHIVE_OPT_STRICT	0x101
+/* Options of all commands that read archives; handled by command_line_parse(). */
+#define ARCHIVE_OPT_FORMAT	0x200
+#define ARCHIVE_OPT_STRICT	0x201
 #define ARCHIVE_OPT_QUIET	'q'
-#define ARCHIVE_OPTIONS							\
-	{ "format", required_argument, NULL, ARCHIVE_OPT_FORMAT },	\
-	{ "strict", no_argument, NULL, ARCHIVE_OPT_STRICT },		\
-	{ "quiet", no_argument, NULL, ARCHIVE_OPT_QUIET }
 
 /**
  * struct archive - an archive that a command reads
@@ -46,14 +41,13 @@ struct archive {
 };
 
 /**
- * archive_option() - take one of ARCHIVE_OPTIONS
+ * archive_option() - take one of the options above
  * @a: the archive whose options are set
- * @option: what getopt_long() returned
- * @value: optarg
+ * @option: its key
  *
- * Return: true if it was one of them and its value is valid.
+ * Return: true if it was one of them.
  */
-bool archive_option(struct archive *a, int option, const char *value);
+bool archive_option(struct archive *a, int option);
 
 /**
  * archive_usage() - report an error of the command line

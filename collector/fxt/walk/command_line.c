@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* command_line.c - see command_line.h. */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/usage.h"
 #include "command_line.h"
 #include "foreign.h"
 #include "write/result.h"
 #include "terminal/terminal.h"
+
+bool command_line_format(unsigned int i, struct option_word *w)
+{
+	w->name = "2017";
+	return !i;
+}
+
+const struct option_row *command_line_rows(const struct verb *v)
+{
+	if (v->prepare)
+		v->prepare();
+	return v->rows;
+}
 
 static bool is_filter(int option)
 {
@@ -58,11 +71,11 @@ static const char *take_filter(struct filter *f, int option, const char *value)
 }
 
 /* NULL, or what is wrong with the value. */
-static const char *take_option(const struct command_line *c, void *arg, struct archive *a,
-			       struct filter *f, int option)
+static const char *take_option(const struct verb *v, void *arg, struct archive *a,
+			       struct filter *f, int option, const char *value)
 {
 	if (is_filter(option))
-		return take_filter(f, option, optarg);
+		return take_filter(f, option, value);
 	if (option == COMMAND_OPT_NO_PAGER) {
 		terminal_no_pager();
 		return NULL;
@@ -71,53 +84,57 @@ static const char *take_option(const struct command_line *c, void *arg, struct a
 		result_force();
 		return NULL;
 	}
-	if (!a || (option != ARCHIVE_OPT_FORMAT && option != ARCHIVE_OPT_STRICT &&
-		   option != ARCHIVE_OPT_QUIET))
-		return c->take(arg, option, optarg);
-	return archive_option(a, option, optarg) ? NULL : "unknown format; use 2017";
+	return a && archive_option(a, option) ? NULL : v->take(arg, option, value);
 }
 
-static int take_operands(const struct command_line *c, struct operands *operands)
+static int take_operands(const struct verb *v, struct operands *operands)
 {
 	static char usual[] = FXT_SCHED_ARCHIVE;
 	static char *all[] = { usual, NULL };
 
-	if (!operands->count && c->usual)
+	if (!operands->count && v->usual)
 		*operands = (struct operands){ all, 1 };
-	if (c->none)
-		return operands->count ? archive_usage(c->verb, operands->paths[0],
+	if (v->none)
+		return operands->count ? archive_usage(v->name, operands->paths[0],
 						       "unexpected argument") : -1;
 	if (!operands->count)
-		return archive_usage(c->verb, NULL, "no archive given");
-	if (operands->count > 1 && !c->several)
-		return archive_usage(c->verb, operands->paths[1], "unexpected argument: only one archive is allowed");
+		return archive_usage(v->name, NULL, "no archive given");
+	if (operands->count > 1 && !v->several)
+		return archive_usage(v->name, operands->paths[1], "unexpected argument: only one archive is allowed");
 	return -1;
 }
 
-int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
-		       struct filter *f, int argc, char **argv, struct operands *operands)
+static void print_help(const struct verb *v)
 {
-	char text[FXT_USAGE_TEXT];
+	printf("usage: fxt %s", v->name);
+	option_print_usage(stdout, v->rows);
+	if (!v->none)
+		printf(v->usual ? " [FILE%s]" : " FILE%s", v->several ? "..." : "");
+	printf("\n\n%s\n", v->about);
+	option_print_help(stdout, v->rows);
+	printf("\n%s", v->more);
+}
+
+int command_line_parse(const struct verb *v, void *arg, struct archive *a, struct filter *f,
+		       int argc, char **argv, struct operands *operands)
+{
+	struct option_parser p = { .rows = command_line_rows(v) };
+	const struct option_row *row;
 	const char *why;
 	int option;
 
 	foreign_forget();
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, c->letters, c->options, NULL)) != -1) {
+	while ((option = option_next(&p, argc, argv, false, &row)) != -1) {
 		if (option == 'h') {
-			fputs(c->help, stdout);
+			print_help(v);
 			return VERB_DONE;
 		}
-		if (option == ':' || option == '?')
-			return archive_usage(c->verb, NULL,
-					     fxt_usage_option(text, sizeof(text), option, argv,
-							      c->options));
-		why = take_option(c, arg, a, f, option);
+		why = option == '?' ? p.why : take_option(v, arg, a, f, option, p.value);
 		if (why)
-			return archive_usage(c->verb, optarg, why);
+			return archive_usage(v->name, p.value, why);
 	}
 	if (f && filter_is_backwards(f))
-		return archive_usage(c->verb, "--to", FILTER_BACKWARDS);
+		return archive_usage(v->name, "--to", FILTER_BACKWARDS);
 	*operands = (struct operands){ argv + optind, argc - optind };
-	return take_operands(c, operands);
+	return take_operands(v, operands);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_line.h - the command line of a command.
+ * command_line.h - the commands of fxt, and their command lines.
  *
- * In: a command line, and the options that the command takes.
+ * In: a command line, and the table of options of a command.
  * Out: the archive's options, the filter, the command's own options, the archives;
  * messages on standard error.
  */
@@ -11,10 +11,14 @@
 
 #include "archive.h"
 #include "filter.h"
+#include "libopt/option.h"
 
-/* Long options that set a filter; a command gives its own values below 0x100. */
+/*
+ * Options that several commands have, handled by command_line_parse(). The keys of a command's own
+ * options are letters, or begin at OPTION_LONG.
+ */
 enum filter_option {
-	FILTER_OPT_TYPE = 0x200,
+	FILTER_OPT_TYPE = 0x300,
 	FILTER_OPT_TID,
 	FILTER_OPT_COMM,
 	FILTER_OPT_PID,
@@ -23,39 +27,65 @@ enum filter_option {
 	FILTER_OPT_TO,
 };
 
-/* Of commands that show pages of text; handled here. */
-#define COMMAND_OPT_NO_PAGER	0x300
-#define PAGER_OPTIONS							\
-	{ "no-pager", no_argument, NULL, COMMAND_OPT_NO_PAGER }
+#define COMMAND_OPT_NO_PAGER	0x400
+#define COMMAND_OPT_FORCE	0x401
 
-/* Of commands that write a file; handled here. */
-#define COMMAND_OPT_FORCE	0x301
-#define FORCE_OPTIONS							\
-	{ "force", no_argument, NULL, COMMAND_OPT_FORCE }
+/* Their rows; @text: as in --help. */
+#define ROW_QUIET(text)	OPTION(ARCHIVE_OPT_QUIET, "quiet", NULL, text)
+#define ROWS_INPUT								\
+	OPTION(ARCHIVE_OPT_FORMAT, "format", "2017",					\
+	       "read the event types of the first public version of the format",	\
+	       .kind = OPTION_WORD, .words = command_line_format),			\
+	OPTION(ARCHIVE_OPT_STRICT, "strict", NULL, "stop at the first violation of the format")
 
-/* Of all commands with a filter. */
-#define FILTER_OPTIONS							\
-	{ "pid", required_argument, NULL, FILTER_OPT_PID },		\
-	{ "cpu", required_argument, NULL, FILTER_OPT_CPU },		\
-	{ "from", required_argument, NULL, FILTER_OPT_FROM },		\
-	{ "to", required_argument, NULL, FILTER_OPT_TO }
+/* Of commands that show pages of text. */
+#define ROW_NO_PAGER								\
+	OPTION(COMMAND_OPT_NO_PAGER, "no-pager", NULL, "on a terminal, do not run $PAGER, or less")
+
+/* Of commands that write a file. */
+#define ROW_FORCE(text)		OPTION(COMMAND_OPT_FORCE, "force", NULL, text)
+#define ROW_OUTPUT(text)	OPTION('o', "output", "OUT", text, .kind = OPTION_FILE)
+
+/* Of commands with a filter. */
+#define ROW_PID(text)		OPTION(FILTER_OPT_PID, "pid", "PID,..", text, .kind = OPTION_PIDS)
+#define ROW_CPU(text)		OPTION(FILTER_OPT_CPU, "cpu", "LIST", text)
+#define ROWS_TIMES								\
+	OPTION(FILTER_OPT_FROM, "from", "TIME",					\
+	       "start at TIME: seconds as fxt dump shows them, or +TIME (+2.5s, +150ms) after the earliest time stamp"), \
+	OPTION(FILTER_OPT_TO, "to", "TIME", "stop at TIME, likewise")
+
+struct verb;
+
+/** command_line_rows() - the options of a verb, complete */
+const struct option_row *command_line_rows(const struct verb *v);
+
+/** command_line_format() - values of --format; see option_words */
+bool command_line_format(unsigned int i, struct option_word *w);
 
 /**
- * struct command_line - how to parse the command line of a verb
- * @verb: its name
- * @help: what --help prints
- * @letters: short options as getopt_long(3) takes them, ":" first and "h" among them
- * @options: long ones, --help as 'h' among them
- * @take: takes an option of the verb's own; NULL, or the error in its value
+ * struct verb - a command
+ * @name: as "report"
+ * @what: what it does, for fxt --help; "{words}" becomes the list of @words
+ * @words: or NULL
+ * @about: first paragraphs of its --help, in lines
+ * @more: last paragraphs
+ * @rows: its options
+ * @prepare: completes @rows before they are used; NULL if they are complete
+ * @run: runs it; takes the command line from its name on. Return: enum verb_exit
+ * @take: takes an option of the command's own; NULL, or the error in its value
  * @several: it takes more than one archive
  * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
  * @none: it takes no archive
  */
-struct command_line {
-	const char *verb;
-	const char *help;
-	const char *letters;
-	const struct option *options;
+struct verb {
+	const char *name;
+	const char *what;
+	option_words *words;
+	const char *about;
+	const char *more;
+	const struct option_row *rows;
+	void (*prepare)(void);
+	int (*run)(int argc, char **argv);
 	const char *(*take)(void *arg, int option, const char *value);
 	bool several;
 	bool usual;
@@ -70,9 +100,9 @@ struct operands {
 
 /**
  * command_line_parse() - read the command line of a verb
- * @c: the verb
- * @arg: passed to c->take()
- * @a: its options are set; unless it is NULL, the verb's options include ARCHIVE_OPTIONS
+ * @v: the verb
+ * @arg: passed to v->take()
+ * @a: its options are set; NULL if the verb's options lack those of archive.h
  * @f: it is set, and the caller frees it in all cases; NULL if the verb has no filter
  * @argc: the verb's own part of the command line, its name first
  * @argv: likewise
@@ -81,7 +111,7 @@ struct operands {
  * Return: -1 if there is work to do; else the exit status, after --help or after
  * reporting an error.
  */
-int command_line_parse(const struct command_line *c, void *arg, struct archive *a,
-		       struct filter *f, int argc, char **argv, struct operands *operands);
+int command_line_parse(const struct verb *v, void *arg, struct archive *a, struct filter *f,
+		       int argc, char **argv, struct operands *operands);
 
 #endif /* FXT_WALK_COMMAND_LINE_H */

@@ -20,30 +20,42 @@ static uint64_t kind_range(enum fxt_kind first, enum fxt_kind last)
 	return FXT_BITS(first, last);
 }
 
+static const struct {
+	const char *name;
+	enum fxt_kind first, last;
+} kind_groups[] = {
+	{ "metadata", FXT_KIND_PROVIDER_INFO, FXT_KIND_MAGIC },
+	{ "event", FXT_KIND_INSTANT, FXT_KIND_FLOW_END },
+	{ "object", FXT_KIND_USERSPACE_OBJECT, FXT_KIND_KERNEL_OBJECT },
+	{ "scheduling", FXT_KIND_LEGACY_SWITCH, FXT_KIND_THREAD_WAKEUP },
+	{ "profiler", FXT_KIND_MODULE, FXT_KIND_BACKTRACE },
+};
+
+#define KIND_GROUPS	(sizeof(kind_groups) / sizeof(kind_groups[0]))
+
+bool filter_kind_group(unsigned int i, struct option_word *w)
+{
+	w->name = i < KIND_GROUPS ? kind_groups[i].name : NULL;
+	return w->name;
+}
+
+bool filter_kind(unsigned int i, struct option_word *w)
+{
+	if (filter_kind_group(i, w))
+		return true;
+	w->name = i - KIND_GROUPS < FXT_KIND_COUNT ? fxt_kind_name(i - KIND_GROUPS) : NULL;
+	return w->name;
+}
+
 static uint64_t kinds_of_name(const char *name, size_t length)
 {
-	static const struct {
-		const char *name;
-		enum fxt_kind first, last;
-	} groups[] = {
-		{ "metadata", FXT_KIND_PROVIDER_INFO, FXT_KIND_MAGIC },
-		{ "event", FXT_KIND_INSTANT, FXT_KIND_FLOW_END },
-		{ "object", FXT_KIND_USERSPACE_OBJECT, FXT_KIND_KERNEL_OBJECT },
-		{ "scheduling", FXT_KIND_LEGACY_SWITCH, FXT_KIND_THREAD_WAKEUP },
-		{ "profiler", FXT_KIND_MODULE, FXT_KIND_BACKTRACE },
-	};
-	const char *kind;
-	size_t i;
+	int i = option_find_word(filter_kind, name, length);
 
-	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		if (strlen(groups[i].name) == length && !memcmp(groups[i].name, name, length))
-			return kind_range(groups[i].first, groups[i].last);
-	for (i = 0; i < FXT_KIND_COUNT; i++) {
-		kind = fxt_kind_name(i);
-		if (strlen(kind) == length && !memcmp(kind, name, length))
-			return kind_range(i, i);
-	}
-	return 0;
+	if (i < 0)
+		return 0;
+	if (i < (int)KIND_GROUPS)
+		return kind_range(kind_groups[i].first, kind_groups[i].last);
+	return kind_range(i - KIND_GROUPS, i - KIND_GROUPS);
 }
 
 int filter_add_kinds(struct filter *f, const char *list)

@@ -19,6 +19,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/objects.h"
+#include "libopt/option.h"
 #include "koids.h"
 
 #define FILTER_CPUS	65536	/* all values of the 16-bit field */
@@ -77,6 +78,12 @@ struct filter {
 
 /* Examples of valid limits: seconds as fxt prints them, or values of fxt_parse_time(). */
 #define FILTER_TIME_EXAMPLES	"12.345, +2.5s, +150ms"
+
+/** filter_kind() - groups of kinds of records, and all kinds; see option_words */
+bool filter_kind(unsigned int i, struct option_word *w);
+
+/** filter_kind_group() - the groups alone */
+bool filter_kind_group(unsigned int i, struct option_word *w);
 
 /*
  * Each parses the value of one option. Return: 0; -EINVAL if it is invalid; -ENOMEM. Lists are

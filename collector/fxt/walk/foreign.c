@@ -42,9 +42,22 @@ static const struct format *by_name(const char *name)
 	return NULL;
 }
 
-bool foreign_is_format(const char *name)
+/* Archives are read as they are. */
+static bool is_read(const struct format *f)
 {
-	return !strcmp(name, "fxt") || by_name(name);
+	return f->read || !strcmp(f->name, "fxt");
+}
+
+bool foreign_word(unsigned int i, struct option_word *w)
+{
+	const struct format *f;
+
+	for (f = formats; f && f->name; f++)
+		if (is_read(f) && !i--) {
+			*w = (struct option_word){ f->name, f->reads };
+			return true;
+		}
+	return false;
 }
 
 /* The offset stays. Bytes of a pipe could not be read again. */

@@ -11,18 +11,19 @@
 
 #include <stdbool.h>
 
+#include "libopt/option.h"
 #include "format.h"
 
 /** foreign_formats() - set the formats to read: those of @formats, the last without a name */
 void foreign_formats(const struct format *formats);
 
-/** foreign_is_format() - is this one of the formats that foreign_open() takes? */
-bool foreign_is_format(const char *name);
+/** foreign_word() - the formats that foreign_open() takes; see option_words */
+bool foreign_word(unsigned int i, struct option_word *w);
 
 /**
  * foreign_open() - make an archive of a trace, unless it is one
  * @path: "-" is standard input
- * @format: one that foreign_is_format() knows; NULL: what the file begins like; of a pipe: fxt
+ * @format: one of foreign_word(); NULL: what the file begins like; of a pipe: fxt
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
  *

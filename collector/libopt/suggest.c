@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* usage.c - see usage.h. */
-#include <stdio.h>
+/* suggest.c - see suggest.h. */
 #include <string.h>
 
-#include "usage.h"
+#include "suggest.h"
 
 #define LONGEST_WORD	32	/* of all commands and options */
 
@@ -49,44 +48,4 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate)
 		return;
 	s->best = candidate;
 	s->distance = d;
-}
-
-/* "--name" or "--name=value". */
-static const char *unknown_long(char *text, size_t room, const char *arg,
-				const struct option *options)
-{
-	size_t length = strcspn(arg + 2, "=");
-	struct fxt_suggestion s = { 0 };
-	char name[LONGEST_WORD + 2];
-	unsigned int begin_so = 0;
-
-	snprintf(name, sizeof(name), "%.*s", (int)length, arg + 2);
-	s.word = name;
-	for (; options->name; options++) {
-		fxt_suggest(&s, options->name);
-		begin_so += !strncmp(options->name, arg + 2, length);
-	}
-	if (begin_so > 1)
-		snprintf(text, room, "%.60s: ambiguous option", arg);
-	else if (s.best)
-		snprintf(text, room, "--%.40s: unknown option (did you mean --%s?)", name, s.best);
-	else
-		snprintf(text, room, "%.60s: unknown option", arg);
-	return text;
-}
-
-const char *fxt_usage_option(char *text, size_t room, int result, char **argv,
-			     const struct option *options)
-{
-	const char *arg = argv[optind - 1];
-
-	if (result == ':')
-		snprintf(text, room, "%.60s: needs a value", arg);
-	else if (strncmp(arg, "--", 2) && optopt)
-		snprintf(text, room, "-%c: unknown option", optopt);
-	else if (optopt)
-		snprintf(text, room, "%.60s: takes no value", arg);
-	else
-		unknown_long(text, room, arg, options);
-	return text;
 }
