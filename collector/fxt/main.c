@@ -139,8 +139,10 @@ static int print_options(void)
 	size_t i;
 
 	option_print_rows(stdout, "fxt", rows);
-	for (i = 0; i < VERBS; i++)
+	for (i = 0; i < VERBS; i++) {
+		printf("%s\t-\t-\t%s\n", verbs[i]->name, command_line_operands(verbs[i]));
 		option_print_rows(stdout, verbs[i]->name, command_line_rows(verbs[i]));
+	}
 	return VERB_DONE;
 }
 

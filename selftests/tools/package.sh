@@ -12,7 +12,6 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 collect=${FXT_COLLECT:-../collector/fxt-collect/fxt-collect}
 fxt=../collector/fxt/fxt
-verbs=$("$fxt" --complete '' | cut -f 1 | grep -v -x help)
 completions=../collector/completion
 number=0
 
@@ -32,21 +31,6 @@ skip() {
 	echo "ok $number # SKIP $1: $2"
 }
 
-# Print the options in a text, one a line.
-options() {
-	grep -E -o -e '(^|[ [,|])--?[a-zA-Z][a-z0-9-]*' | tr -d ' [,|' | sort -u
-}
-
-options_of() {
-	"$@" --help | options
-}
-
-all_options() {
-	for verb in $verbs; do
-		"$fxt" "$verb" --help
-	done | options
-}
-
 manuals_are_clean() {
 	mandoc -T lint -W warning ../collector/man/fxt-collect.1 ../collector/man/fxt.1 \
 		../kmod/fxt_sched.4
@@ -57,23 +41,9 @@ manual() {
 	mandoc -T ascii -O width=500 "$1" | sed 's/.\x08//g'
 }
 
-# Print the options that a manual explains: its items begin with them.
-items_of() {
-	manual "$1" | sed -n 's/^ \{5\}\(-.*\)/\1/p' | options
-}
-
-# Also check the other direction for fxt-collect, whose help shows all options.
-manual_has_options() {
-	options_of "$collect" >"$dir/collect"
-	all_options >"$dir/fxt"
-	for program in collect fxt; do
-		[ "$(wc -l <"$dir/$program")" -ge 10 ] || echo "the help of $program shows no options"
-	done
-	items_of ../collector/man/fxt-collect.1 >"$dir/fxt-collect.1"
-	items_of ../collector/man/fxt.1 >"$dir/fxt.1"
-	comm -23 "$dir/collect" "$dir/fxt-collect.1" | sed 's/^/fxt-collect.1 lacks /'
-	comm -13 "$dir/collect" "$dir/fxt-collect.1" | sed 's/^/fxt-collect has no /'
-	comm -23 "$dir/fxt" "$dir/fxt.1" | sed 's/^/fxt.1 lacks /'
+manuals_fit() {
+	[ "$("$fxt" --print-options | wc -l)" -ge 50 ] || echo "fxt prints no options"
+	../scripts/options.sh --check
 }
 
 interface_is_in_manual() {
@@ -327,7 +297,7 @@ needs() {
 echo "TAP version 13"
 echo "1..11"
 needs mandoc manuals_are_clean "manuals are clean"
-needs mandoc manual_has_options "the manuals have the options that the programs have"
+quiet manuals_fit "the manuals have the options that the programs have"
 needs mandoc interface_is_in_manual "the module's manual has its parameters, files, requests and fields"
 needs /usr/share/bash-completion/bash_completion bash_answers "bash completes"
 quiet groups_are_known "the manual has the groups of events"

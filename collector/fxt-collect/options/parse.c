@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
 	       "help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, with BPF "
 	       "(default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
 	       .offer = offer_events),
-	OPTION(OPT_STACKS, "stacks", "WHAT,..", "record call stacks: offcpu (of threads that slept), "
+	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: offcpu (of threads that slept), "
 	       "preempt (that were preempted), wake (of what woke them); kernel, user (default: "
 	       "both); at most :DEPTH frames of each (default depth: 32); check: verify them (BPF)",
 	       .kind = OPTION_BEGINS, .words = stacks_word),

@@ -104,13 +104,20 @@ static int take_operands(const struct verb *v, struct operands *operands)
 	return -1;
 }
 
+const char *command_line_operands(const struct verb *v)
+{
+	if (v->none)
+		return "";
+	if (v->usual)
+		return v->several ? "[FILE...]" : "[FILE]";
+	return v->several ? "FILE..." : "FILE";
+}
+
 static void print_help(const struct verb *v)
 {
 	printf("usage: fxt %s", v->name);
 	option_print_usage(stdout, v->rows);
-	if (!v->none)
-		printf(v->usual ? " [FILE%s]" : " FILE%s", v->several ? "..." : "");
-	printf("\n\n%s\n", v->about);
+	printf("%s%s\n\n%s\n", v->none ? "" : " ", command_line_operands(v), v->about);
 	option_print_help(stdout, v->rows);
 	printf("\n%s", v->more);
 }

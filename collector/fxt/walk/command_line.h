@@ -92,6 +92,9 @@ struct verb {
 	bool none;
 };
 
+/** command_line_operands() - the archives that a verb takes, as in its usage: "[FILE...]" */
+const char *command_line_operands(const struct verb *v);
+
 /** struct operands - the archives that a verb was given, at least one unless it takes none */
 struct operands {
 	char **paths;
