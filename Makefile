@@ -49,6 +49,8 @@ help:
 	@echo 'make bpf           the BPF program'
 	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
 	@echo 'make selftests     the tests, not run'
+	@echo 'make quick         the C tests of format, model and reports, except the longest;'
+	@echo '                   selftests/run.sh --list quick prints which'
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fleet-test    ClickHouse and DuckDB with segments of 50 hosts'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
@@ -70,6 +72,16 @@ modules:
 selftests: collector bpf
 	$(MAKE) -C selftests
 
+# Builds these tests only. Prints what failed, and the count.
+quick: collector
+	$(MAKE) -s -C selftests $$(selftests/run.sh --list quick | sed 's|^|$(CURDIR)/selftests/|')
+	@selftests/run.sh --list quick | xargs -P "$$(nproc)" -n 4 sh -c \
+		'selftests/run.sh "$$@" | grep -E "^(not ok|# totals)"' sh | \
+		awk '/^not ok/ || $$6 > 0 { print; failed = 1 } \
+			/^# totals/ { passed += $$4 } \
+			END { print passed + 0 " tests passed" (failed ? "; others failed" : ""); \
+				exit failed || !passed }'
+
 check:
 	scripts/check.sh
 
@@ -90,4 +102,4 @@ clean:
 
 .DELETE_ON_ERROR:
 FORCE:
-.PHONY: all help collector bpf no-modules modules selftests check fleet-test fuzz bench install uninstall FORCE clean
+.PHONY: all help collector bpf no-modules modules selftests quick check fleet-test fuzz bench install uninstall FORCE clean

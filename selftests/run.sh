@@ -4,6 +4,7 @@
 # Runs tests that were built, one program after the other, and counts.
 #
 # In:  names of programs (NAME_test, tools/NAME.sh) and of groups:
+#        quick            format, the model of threads and CPUs, reports, except the longest
 #        files            archives: format, tools, collect
 #        recordings       record and session
 #        record           recordings, as far as they depend on the kernel
@@ -12,6 +13,7 @@
 #        stress_sessions  module, collectors and sessions come and go
 #        stress_system    CPUs, processes and memory do
 #      Default: all groups that suit this machine. README.md explains the environment.
+#      --list before them: run nothing, print the programs.
 # Out: their TAP, with "# program NAME" before each; last the line
 #      "# totals passed N failed N skipped N". Exit status 1 if any failed.
 
@@ -38,11 +40,24 @@ long="$long|reuse|verbs)_test"
 costly='(chain|daily|faults|findings|flight|ledger|program_stacks|program_stacks_rare'
 costly="$costly|rotate)_test"
 
+# Of tools, what tests the model and reports; without the programs that take seconds.
+quick='(sched|report|usual)_.*test'
+large='(large|malformed_bits|reader_limits|sources)_test'
+
+# Run nothing, print programs.
+list=
+if [ "$1" = --list ]; then
+	list=yes
+	shift
+fi
+
 # After a group of recordings, kernel_log.sh checks the kernel's log.
 programs() {
 	log=
 	for name; do
 		case $name in
+		quick) { programs_in format; programs_in tools | grep -xE "$quick"; } |
+			grep -vxE "$large" ;;
 		files) programs_in format tools collect ;;
 		recordings) programs_in record session; log=kernel_log.sh ;;
 		stress) programs_in stress/sessions stress/system; log=kernel_log.sh ;;
@@ -98,6 +113,10 @@ if [ $# -gt 0 ]; then
 	set -- $(programs "$@")
 else
 	set -- $(programs $groups)
+fi
+if [ -n "$list" ]; then
+	printf '%s\n' "$@"
+	exit 0
 fi
 echo "# kernel $(uname -r)"
 for program; do
