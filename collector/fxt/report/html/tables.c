@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "report/json/members.h"
-#include "report/tables/tables.h"
+#include "report/tables/lists.h"
 #include "tables.h"
 
 #define TITLE_BYTES	64

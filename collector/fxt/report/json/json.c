@@ -22,6 +22,7 @@
 #include <linux/fxt_sched.h>
 
 #include "report/tables/activity.h"
+#include "report/tables/lists.h"
 #include "json.h"
 #include "members.h"
 #include "sections.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h - all tables of a report, and in which order each renderer shows them.
+ * tables.h - all tables of a report, and what several of them share.
  */
 #ifndef FXT_REPORT_TABLES_TABLES_H
 #define FXT_REPORT_TABLES_TABLES_H
@@ -12,13 +12,6 @@ extern const struct table table_cpus, table_names, table_cgroups, table_processe
 	table_interrupts, table_idle_states, table_work_items, table_system_calls,
 	table_throttled_cgroups, table_cgroup_quotas, table_ipis, table_exits,
 	table_inherited_priorities;
-
-/*
- * Lists of tables, each of which ends with NULL: text between the sleeps and the stacks, and JSON
- * between the longest waits and the stacks, in their order; all tables of the page.
- */
-extern const struct table *const tables_in_text[], *const tables_in_json[],
-	*const tables_in_page[];
 
 /** table_sources() - slices of the kernel, or failed threads: those of some kinds */
 struct rows table_sources(const struct report *r, enum kernel_event_what first,

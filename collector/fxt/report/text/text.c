@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/tables/lists.h"
 #include "hist.h"
 #include "label.h"
 #include "name.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c - see tables.h. */
+/* lists.c - see lists.h. */
+#include "lists.h"
 #include "tables.h"
 
 const struct table *const tables_in_text[] = {
