@@ -7,7 +7,7 @@
  *
  * Memory cannot be allocated where threads are switched. So each session has a hash table of
  * fixed size, in which a thread keeps its place until it exits. The next thread ids have the
- * next places, so threads whose ids are close together are in nobody's way.
+ * next places, so threads whose ids are close together do not compete for places.
  *
  * - A place is taken by the one that stores its tid, by cmpxchg(). Only the CPU that switches
  *   out the thread with this tid does so, and only the thread itself returns it.

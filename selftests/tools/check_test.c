@@ -221,7 +221,7 @@ TEST_F(check, sched)
 	offset = story_switch(&self->s, 3000, 12, 11, FXT_THREAD_NEW);
 	story_end(&self->s, 4000);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
-	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: thread 11 (eleven) comes in, but has been asleep since byte ",
+	EXPECT_TRUE(LINE("violation: byte %ju: cpu 0: thread 11 (eleven) is switched in, but has been asleep since byte ",
 			 (uintmax_t)offset));
 	EXPECT_TRUE(TEXT(" [sched not-woken]\n"));
 	EXPECT_TRUE(LINE("1 violation (sched 1): "));
@@ -246,10 +246,10 @@ TEST_F(check, names_are_escaped)
 	story_end(&self->s, 2000);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
 	EXPECT_EQ(NULL, strchr(self->t.out, '\x1b'));
-	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) comes in"));
+	EXPECT_TRUE(TEXT("thread 12 (a\\x1b[31m\"\\\\) is switched in"));
 	EXPECT_EQ(1, check_json(self));
 	ASSERT_NE(NULL, STRING("violations.0.text"));
-	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) comes in"));
+	EXPECT_NE(NULL, strstr(STRING("violations.0.text"), "thread 12 (a\x1b[31m\"\\) is switched in"));
 }
 
 /* Ten findings of each kind are printed, all are counted. */
@@ -272,11 +272,11 @@ TEST_F(check, many)
 {
 	tell_many(&self->s);
 	EXPECT_EQ(1, CHECK(NULL, NULL, NULL));
-	EXPECT_EQ(10U, times_in_text(self->t.out, "comes in, but"));
+	EXPECT_EQ(10U, times_in_text(self->t.out, "is switched in, but"));
 	EXPECT_TRUE(LINE("violation: 15 more of this kind [sched not-woken]"));
 	EXPECT_TRUE(LINE("25 violations (sched 25): "));
 	EXPECT_EQ(1, CHECK("--all", NULL, NULL));
-	EXPECT_EQ(25U, times_in_text(self->t.out, "comes in, but"));
+	EXPECT_EQ(25U, times_in_text(self->t.out, "is switched in, but"));
 	EXPECT_EQ(0U, times_in_text(self->t.out, "more of this kind"));
 	EXPECT_EQ(1, check_json(self));
 	EXPECT_EQ(10U, COUNT("violations"));

@@ -217,7 +217,7 @@ TEST(lost_process_ids)
 		      "koid=900 object_type=thread name=\"Tile\" { process=890",
 		      "koid=901 object_type=thread name=\"brief\" { process=890");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "tgid_lost.txt"),
-		      "3 threads of 1 processes", "\n     890        3  300ms 75.00% ");
+		      "3 threads of 1 process", "\n     890        3  300ms 75.00% ");
 	/* Moved before its own first line; renamed before its process is known. */
 	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
 		" a-12 (-----) [000] d..2. 1.1: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=1 dest_cpu=0\n"

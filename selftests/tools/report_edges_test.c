@@ -138,12 +138,12 @@ TEST_F(edges, open_wait)
 	tell_open(&self->s);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
-	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, and not over at the end: eleven/11\n"
+	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, still waiting at the end: eleven/11\n"
 		   "    ran there for 400ms of it\n");
 	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
 		   "          not over by then: so far\n          eleven/11 ran 400ms (100%)\n"
 		   "          woken by eleven/11\n");
-	EXPECT_LINE("  not over at the end: 1 of them, which are at least so long");
+	EXPECT_LINE("  still waiting at the end: 1 of them, which are at least so long");
 	EXPECT_LINE("      13       13    0ns  0.00%  400ms        0       0      0  victim");
 	EXPECT_LINE("      13      1  400ms  400ms  400ms  400ms> 400ms           █   victim");
 	ASSERT_EQ(0, REPORT("--json"));
@@ -213,7 +213,7 @@ TEST_F(edges, recorded_hog)
 	EXPECT_HAS("s on 2 CPUs, 78 switches, 18 wakeups, 0 records lost\n");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n          unknown who ran\n");
-	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, and not over at the end\n"
+	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, still waiting at the end\n"
 		   "    (usually 7.93us): it is unknown who ran\n");
 	EXPECT_NO("while the other was idle");
 }
@@ -233,14 +233,14 @@ TEST_F(edges, cpu_without_a_switch_as_text)
 	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("kw/12\n          unknown who ran\n");
-	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, and not over at the end: it is unknown\n"
-		   "    who ran\n\n");
+	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, still waiting at the end: it is\n"
+		   "    unknown who ran\n\n");
 }
 
 TEST_F(edges, open_wait_as_text)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
-	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, and not over at the end: rt1/700\n");
+	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, still waiting at the end: rt1/700\n");
 	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
 		   "          not over by then: so far\n");
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");

@@ -43,7 +43,7 @@ TEST_F(print, text)
 		    "          unknown who ran\n"
 		    "          woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
-	EXPECT_LINE("waits with an unknown start, counted nowhere: 2");
+	EXPECT_LINE("waits with an unknown start, not counted: 2");
 	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");

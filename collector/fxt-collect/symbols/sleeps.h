@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sleeps.h - how long the threads were off their CPUs whose stacks an archive has.
+ * sleeps.h - time off CPU of the threads that have stacks.
  *
  * In:  chunks of CPUs with switches and stacks; those of different CPUs come in any order.
  * Out: at the end of the archive, each stack of a thread that slept or was preempted, with the

@@ -188,9 +188,9 @@ void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *re
 	check_koid(p, rec, sw->out | sw->in);
 	check_cpu(p, rec, sw->cpu);
 	if (!sw->out && sw->out_weight != INT32_MIN)
-		check_idle(p, rec, "goes out");
+		check_idle(p, rec, "is switched out");
 	if (!sw->in && sw->in_weight != INT32_MIN)
-		check_idle(p, rec, "comes in");
+		check_idle(p, rec, "is switched in");
 }
 
 void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
@@ -242,9 +242,9 @@ static void check_legacy(struct check_perfetto *p, const struct fxt_record *rec,
 	check_koid(p, rec, l->out.thread | l->in.thread);
 	/* Perfetto recognizes idle threads by priority and process. */
 	if (!l->out.thread && l->out_priority)
-		check_idle(p, rec, "goes out");
+		check_idle(p, rec, "is switched out");
 	if (!l->in.thread && l->in_priority)
-		check_idle(p, rec, "comes in");
+		check_idle(p, rec, "is switched in");
 }
 
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,

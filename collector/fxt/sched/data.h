@@ -16,7 +16,7 @@
  *	acts		system calls, forks and exits of threads, and what else is no slice
  *	throttle	throttled cgroups
  *	quota		what the kernel counts of cgroups
- *	sources		what events are of
+ *	sources		event origins
  *	stacks		call stacks
  *	symbols, files	the functions that they are in, or places in files
  *	judge, unnamed	at the end of the archive: which misfits are violations?

@@ -50,11 +50,11 @@ static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 		return;
 	if (t->koid)
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s, but thread %" PRIu64 " came in (byte %" PRIu64 ")",
+			   "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
 			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
 	else if (came_after(cpu, e->begin))
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread came in at %" PRIu64 " (byte %" PRIu64 ")",
+			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
 			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
 			   cpu->offset);
 }
@@ -66,7 +66,7 @@ static void check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 		return;
 	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
 		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
-			   "cpu %u: thread %" PRIu64 " comes in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+			   "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
 			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
 			   e->offset, e->begin, e->time);
 }

@@ -62,12 +62,12 @@ static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
 		struct label before = label(f->before);
 
 		sched_tell(m, f->kind, true, 1, f->offset, f->time,
-			   "cpu %u: %s goes out, but %s had come in (byte %" PRIu64 ")",
+			   "cpu %u: %s is switched out, but %s was switched in (byte %" PRIu64 ")",
 			   f->cpu, t.text, before.text, f->last_offset);
 		return;
 	}
-	what = f->kind == SCHED_CHAIN ? "goes out" :
-	       f->kind == SCHED_TWO_CPUS || f->kind == SCHED_NOT_WOKEN ? "comes in" :
+	what = f->kind == SCHED_CHAIN ? "is switched out" :
+	       f->kind == SCHED_TWO_CPUS || f->kind == SCHED_NOT_WOKEN ? "is switched in" :
 									 "is woken";
 	if (f->state == SCHED_RUNNING)
 		sched_tell(m, f->kind, true, 1, f->offset, f->time,
@@ -184,11 +184,11 @@ static void judge_known(struct sched_model *m)
 			f->before->breaks--;
 		if (offline)
 			sched_tell(m, SCHED_OFFLINE, false, 1, f->offset, f->time,
-				   "cpu %u went offline after %s had come in, and came back here",
+				   "cpu %u went offline after %s was switched in, and came back here",
 				   f->cpu, before.text);
 		else
 			sched_tell(m, SCHED_EXEC, false, 1, f->offset, f->time,
-				   "cpu %u: %s goes out where %s had come in: it was made leader of its process by execve()",
+				   "cpu %u: %s is switched out where %s was switched in: it was made leader of its process by execve()",
 				   f->cpu, t.text, before.text);
 	}
 }
@@ -221,12 +221,12 @@ static void judge_breaks(struct sched_model *m)
 		if (is_hidden(t))
 			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
 				   t->break_time,
-				   "%s comes in and never goes out (%" PRIu64 "): the kernel hides what happens while it runs",
+				   "%s is switched in and never out (%" PRIu64 "): the kernel hides what happens while it runs",
 				   l.text, t->breaks);
 		else
 			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
 				   t->break_time,
-				   "more often (%" PRIu64 ") another thread goes out where %s had come in",
+				   "more often (%" PRIu64 ") another thread is switched out where %s was switched in",
 				   t->breaks, l.text);
 	}
 }
@@ -283,7 +283,7 @@ static void tell_filtered(struct sched_model *m)
 	if (m->filtered.count)
 		sched_tell(m, SCHED_FILTERED, false, m->filtered.count, m->filtered.offset,
 			   m->filtered.time,
-			   "threads are not in the state that they were last seen in (%" PRIu64 "): the recording was filtered (%s)",
+			   "threads have left their last recorded state unseen (%" PRIu64 "): the recording was filtered (%s)",
 			   m->filtered.count, m->filter.text);
 	else if (m->filter.cpus || m->filter.threads)
 		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
@@ -294,12 +294,12 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 {
 	if (x->hidden)
 		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
-			   "threads come in, go out or are woken that should not (%" PRIu64 "): hidden threads explain it",
+			   "threads are switched in, switched out or woken against their last state (%" PRIu64 "): hidden threads explain it",
 			   x->hidden);
 	if (x->going.count)
 		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,
 			   x->going.time,
-			   "threads come in that nobody was seen to wake (%" PRIu64 "): a CPU that was going offline did, which the kernel does not show",
+			   "threads are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was going offline woke them, which the kernel does not show",
 			   x->going.count);
 	if (m->execs.count)
 		sched_tell(m, SCHED_EXEC, false, m->execs.count, m->execs.offset,
@@ -309,25 +309,25 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 	if (m->coming.count)
 		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
 			   m->coming.time,
-			   "threads that stop CPUs come in and nobody was seen to wake them (%" PRIu64 "): a CPU that was coming online did, which the kernel does not show",
+			   "threads that stop CPUs are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was coming online woke them, which the kernel does not show",
 			   m->coming.count);
 	if (x->reused.count)
 		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
 			   x->reused.time,
-			   "threads are woken or come in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had given the ids away",
+			   "threads are woken or switched in while others with their ids leave their CPUs for the last time (%" PRIu64 "): the kernel had reused the ids",
 			   x->reused.count);
 	if (m->late.count)
 		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
-			   "events stand too late to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
+			   "events come too late in the file to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
 			   m->late.count, x->late);
 	if (m->after_loss.count)
 		sched_tell(m, SCHED_AFTER_LOSS, false, m->after_loss.count,
 			   m->after_loss.offset, m->after_loss.time,
-			   "threads are not in the state that they were last seen in (%" PRIu64 "): records were lost meanwhile",
+			   "threads have left their last recorded state unseen (%" PRIu64 "): records were lost meanwhile",
 			   m->after_loss.count);
 	if (m->early.count)
 		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
-			   "threads are not in the state that they were last seen in (%" PRIu64 "): not all CPUs are there before %" PRIu64 " ns",
+			   "threads have left their last recorded state unseen (%" PRIu64 "): not all CPUs are covered before %" PRIu64 " ns",
 			   m->early.count, sched_complete(m));
 	tell_filtered(m);
 }

@@ -75,9 +75,9 @@ static void check_sequence(struct entry *e)
 		return;
 	}
 	if (e->l.kind == FXT_LEDGER_CONTINUED && !s->next_sequence)
-		FAULT(e, "a sub-buffer goes on that has not begun");
+		FAULT(e, "a sub-buffer is continued that has not begun");
 	else if (e->l.sequence != expected)
-		FAULT(e, "sub-buffer %u, where %u is due", e->l.sequence, expected);
+		FAULT(e, "sub-buffer %u instead of %u", e->l.sequence, expected);
 	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
 }
 
@@ -88,9 +88,9 @@ static void check_continued(struct entry *e)
 
 	if (!s->is_opened) {
 		if (e->l.written != s->head_written || e->l.lost != s->head_lost)
-			FAULT(e, "a sub-buffer goes on with other counts than it began with");
+			FAULT(e, "a continued sub-buffer has other counts than at its beginning");
 	} else if (e->l.written > s->ledger.written || e->l.lost > s->ledger.lost) {
-		FAULT(e, "a sub-buffer goes on that began with more (%" PRIu64 ", %" PRIu64
+		FAULT(e, "a continued sub-buffer began with more (%" PRIu64 ", %" PRIu64
 		      " lost) than there was before (%" PRIu64 ", %" PRIu64 " lost)",
 		      (uint64_t)e->l.written, (uint64_t)e->l.lost,
 		      (uint64_t)s->ledger.written, (uint64_t)s->ledger.lost);
@@ -115,7 +115,7 @@ static void check_counts(struct entry *e)
 		s->stored = written - e->l.lost;
 	}
 	if (e->l.lost < s->ledger.lost)
-		FAULT(e, "what was lost becomes less: %" PRIu64 " after %" PRIu64,
+		FAULT(e, "the number of lost records falls: %" PRIu64 " after %" PRIu64,
 		      (uint64_t)e->l.lost, (uint64_t)s->ledger.lost);
 }
 
@@ -132,7 +132,7 @@ static void check_times(struct entry *e)
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
 		return;
 	if (s->check_next && e->l.kind != FXT_LEDGER_CONTINUED)
-		FAULT(e, "nothing stands in sub-buffer %u, although it said when that was",
+		FAULT(e, "sub-buffer %u is empty, but its ledger has the time of a record",
 		      s->ledger.sequence);
 	if (e->l.kind != FXT_LEDGER_CONTINUED && e->l.last != last_record(s))
 		FAULT(e, "the last record before it was at %" PRIu64 " ns, not at %" PRIu64,
@@ -152,20 +152,20 @@ static void check_told(struct entry *e, uint64_t lost)
 
 	if (!e->m->told_events)
 		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, and no provider event tells it",
+			   "%s: %" PRIu64 " records are lost, and no provider event reports it",
 			   label(s).text, lost);
 	else
 		e->m->told_events--;
 	if (!s->is_told)
 		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, and no slice tells it",
+			   "%s: %" PRIu64 " records are lost, and no slice reports it",
 			   label(s).text, lost);
 	else if (s->slice.records != said || s->slice.to != e->l.time ||
 		 s->slice.from > s->slice.to ||
 		 (e->l.last && s->slice.from != e->l.last))
 		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
 			   ns_of(e, e->l.time),
-			   "%s: %" PRIu64 " records are lost, but the slice tells %" PRIu64
+			   "%s: %" PRIu64 " records are lost, but the slice reports %" PRIu64
 			   ", or another time", label(s).text, lost, s->slice.records);
 	s->is_told = false;
 }

@@ -115,7 +115,7 @@ static __attribute__((cold, noinline)) const char *
 name_fault(const struct fxt_switch *sw)
 {
 	if (!sw->out && !sw->in)
-		return "the idle thread goes out and comes in";
+		return "the idle thread is switched out and in";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
 		return "the outgoing weight cannot be";
 	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)

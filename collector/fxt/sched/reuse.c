@@ -85,7 +85,7 @@ struct sched_thread *sched_reuse_dies(struct sched_thread *t)
 void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
 {
 	sched_tell(m, SCHED_RECORD, true, 1, e->offset, e->time,
-		   "cpu %u: the same thread goes out and comes in", e->cpu);
+		   "cpu %u: the same thread is switched out and in", e->cpu);
 }
 
 /* If the next owner of a dying thread's id is not known, the record of its fork was lost. */

@@ -249,7 +249,7 @@ static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
 {
 	if (mark->is_over)
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it comes in before",
+			   "cpu %u: thread %" PRIu64 " is the trigger because it waits at %" PRIu64 " ns, but it is switched in before",
 			   mark->cpu, mark->thread, mark->time);
 	if (!is_wakeup_missing(m, mark))
 		return;
@@ -274,7 +274,7 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 		sched_filtered(m, 1, mark->offset, mark->time);
 	else
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "cpu %u: thread %" PRIu64 " is the trigger, but it does not come in at %" PRIu64 " ns",
+			   "cpu %u: thread %" PRIu64 " is the trigger, but it is not switched in at %" PRIu64 " ns",
 			   mark->cpu, mark->thread, mark->time);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sources.h - what events are of: interrupts, idle states, functions, system calls, cgroups.
+ * sources.h - event origins: interrupts, idle states, functions, system calls, cgroups.
  */
 #ifndef FXT_SCHED_SOURCES_H
 #define FXT_SCHED_SOURCES_H

@@ -50,7 +50,7 @@ int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 	else if (!fxt_switch_hides_in(sw) || !sw->out ||
 		 (s->in != SCHED_NOBODY && s->in != sw->out))
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch stands for a loss, but not of who had come in",
+			   "cpu %u: a switch stands for a loss, but not of the thread that was switched in",
 			   sw->cpu);
 	return m->error;
 }

@@ -3,8 +3,8 @@
  * line.c - see line.h.
  *
  * A line is TASK-PID, perhaps (TGID), [CPU], perhaps flags, a time and a colon, the event's
- * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may contain anything; the first place that is
- * followed by all of that ends it.
+ * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may
+ * contain anything: it stops at the first place that all of these follow.
  */
 #include "formats/import/trace.h"
 #include "cursor.h"

@@ -35,7 +35,7 @@ static size_t fit(const char *text, size_t length, size_t most)
 	return n;
 }
 
-/* Nobody needs the bytes unchanged, so they may be changed. */
+/* The caller no longer needs the bytes: modified in place. */
 static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 {
 	size_t i, n;

@@ -16,7 +16,7 @@
  * struct perf_unpack - begins as zeros
  * @zstd: ZSTD_DStream
  * @room: what was unpacked and not yet used
- * @bytes: so many
+ * @bytes: number of bytes in @room
  */
 struct perf_unpack {
 	void *zstd;

@@ -78,7 +78,7 @@ static void print_open(const struct text *t)
 	for (kind = 0; kind < REPORT_WAITS; kind++)
 		open += t->r->totals.waits[kind] ? t->r->totals.waits[kind]->open : 0;
 	if (open)
-		out_printf(t->o, "  not over at the end: %s of them, which are at least so long\n",
+		out_printf(t->o, "  still waiting at the end: %s of them, which are at least so long\n",
 			   report_count_label(open).text);
 }
 

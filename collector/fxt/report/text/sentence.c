@@ -166,7 +166,7 @@ static void say_spike(struct report_sentence *s, const struct report_finding *f)
 	say_thread(s, f->thread);
 	say(s, " was runnable for %s on cpu %u", TIME(f->ns), f->cpu);
 	if (f->wait->is_open)
-		say(s, ", and not over at the end");
+		say(s, ", still waiting at the end");
 	if (f->of)
 		say(s, " (usually %s)", TIME(f->of));
 	say(s, ": ");

@@ -53,10 +53,10 @@ void text_unknown_sleeps(const struct text *t)
 	const struct report_counts *n = &t->r->totals.n;
 
 	if (n->early_sleeps)
-		out_printf(t->o, "sleeps from before the archive, counted nowhere: %" PRIu64 "\n",
+		out_printf(t->o, "sleeps from before the archive, not counted: %" PRIu64 "\n",
 			   n->early_sleeps);
 	if (n->unknown_sleeps)
-		out_printf(t->o, "sleeps of unknown length, counted nowhere: %" PRIu64 "%s\n",
+		out_printf(t->o, "sleeps of unknown length, not counted: %" PRIu64 "%s\n",
 			   n->unknown_sleeps,
 			   t->r->totals.archive->lacks_cpus ? "; not all CPUs were recorded" : "");
 }

@@ -78,8 +78,9 @@ static void print_head(const struct text *t, const char *path)
 		out_seconds(t->o, n->from);
 		out_printf(t->o, ": %" PRIu64 " switches\n", n->switches);
 	}
-	out_printf(t->o, "%zu threads of %zu processes, CPUs busy %s, idle %s", n->threads,
-		   n->processes, report_share_label(all > 0 ? n->busy / all : 0).text,
+	out_printf(t->o, "%zu thread%s of %zu process%s, CPUs busy %s, idle %s", n->threads,
+		   n->threads == 1 ? "" : "s", n->processes, n->processes == 1 ? "" : "es",
+		   report_share_label(all > 0 ? n->busy / all : 0).text,
 		   report_share_label(all > 0 ? n->idle / all : 0).text);
 	if (n->offline)
 		out_printf(t->o, ", offline %s",
@@ -139,7 +140,7 @@ static void print_losses(const struct text *t)
 				   report_time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
-	out_printf(t->o, "waits with an unknown start, counted nowhere: "
+	out_printf(t->o, "waits with an unknown start, not counted: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
 	if (n->archive->switches && !n->archive->wakeups)
@@ -151,7 +152,7 @@ static void print_losses(const struct text *t)
 		out_str(t->o, ")\n  what was left out is in no number\n");
 	}
 	if (n->violations)
-		out_printf(t->o, "what cannot be: %" PRIu64 " times, see fxt check\n",
+		out_printf(t->o, "%" PRIu64 " inconsistencies; see fxt check\n",
 			   n->violations);
 }
 
