@@ -4,14 +4,15 @@
  *
  * In:  stories of CPUs that one thread has all along.
  * Must hold: a part shows which thread has each CPU where it begins and ends, as the whole
- *      archive does, and its report is that of the same time of the whole; where parts meet, a
- *      merge shows no marks.
+ *      archive does, and its report, as JSON and text, and its tables are those of the same
+ *      time of the whole; where parts meet, a merge shows no marks.
  */
 #include <json-c/json.h>
 
 #include "cut_fixture.h"
 #include "generate.h"
 
+#define TEST_SECONDS	300	/* each runs fxt a hundred times */
 #define BOTH	8	/* MS, at which the story of tell_hog() ends */
 
 /* 31 has cpu 1 from 1 to 8 ms; 11 and 12 take turns on cpu 0, which 13 waits for from 2 ms on. */
@@ -187,6 +188,150 @@ static char *report(FIXTURE_DATA(cut) *self, const char *path, const char *from,
 	return text;
 }
 
+/* Remove the lines that begin with this. */
+static void drop_lines(char *text, const char *begin)
+{
+	char *line, *next;
+
+	while ((line = strstr(text, begin))) {
+		next = strchr(line + 1, '\n');
+		memmove(line, next ? next : "", (next ? strlen(next) : 0) + 1);
+	}
+}
+
+/* What is of the archive as a whole is not compared: counts above the threads, and losses. */
+static char *report_text(FIXTURE_DATA(cut) *self, const char *path, const char *from,
+			 const char *to)
+{
+	const char *args[] = { "report", path, "--from", from, "--to", to, NULL };
+	char *text;
+
+	if (!from)
+		args[2] = NULL;
+	tool_free(&self->t);
+	tool_run(&self->t, args);
+	text = strstr(self->t.out, " process");
+	text = strdup(text ? text : self->t.out);
+	drop_lines(text, "\nlost: ");
+	drop_lines(text, "\n  cpu ");
+	return text;
+}
+
+#define UTIDS	4096
+#define COLUMNS	16
+
+/* Split a row of CSV without quoted texts. */
+static void split(char *row, char *columns[COLUMNS])
+{
+	size_t i;
+
+	row[strcspn(row, "\n")] = '\0';
+	for (i = 0; i < COLUMNS; i++)
+		columns[i] = row ? strsep(&row, ",") : "";
+}
+
+static FILE *open_table(const char *dir, const char *name)
+{
+	char path[2 * RECORD_PATH];
+	char row[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s.csv", dir, name);
+	f = fopen(path, "re");
+	if (f && !fgets(row, sizeof(row), f))	/* the names of columns */
+		rewind(f);
+	return f;
+}
+
+static void read_tids(const char *dir, char tids[UTIDS][12])
+{
+	FILE *f = open_table(dir, "thread");
+	char row[512], *columns[COLUMNS];
+	unsigned long utid;
+
+	while (f && fgets(row, sizeof(row), f)) {
+		split(row, columns);
+		utid = strtoul(columns[0], NULL, 10);
+		if (utid < UTIDS)
+			snprintf(tids[utid], sizeof(tids[utid]), "%s", columns[1]);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* Print the rows of a table as far as they are in a time. */
+static void print_rows(FILE *to, const char *dir, const char *name, uint64_t first, uint64_t last)
+{
+	static char tids[UTIDS][12];
+	FILE *f = open_table(dir, name);
+	char row[512], *columns[COLUMNS];
+	bool is_sched = !strcmp(name, "sched");
+	uint64_t begin, end;
+	int64_t ns;
+
+	read_tids(dir, tids);
+	while (f && fgets(row, sizeof(row), f)) {
+		split(row, columns);
+		begin = strtoull(columns[1], NULL, 10);
+		ns = *columns[2] ? strtoll(columns[2], NULL, 10) : -1;
+		end = ns < 0 || begin + ns > last ? last : begin + ns;
+		begin = begin < first ? first : begin;
+		if (begin >= end)
+			continue;
+		fprintf(to, "%020ju %ju thread %s cpu %s", (uintmax_t)begin, (uintmax_t)end,
+			tids[strtoul(columns[4], NULL, 10) % UTIDS], columns[3]);
+		if (is_sched)
+			fprintf(to, " priority %s, then %s\n", columns[6],
+				end < last ? columns[5] : "more");
+		else
+			fprintf(to, " %s, woken by %s %s\n", columns[5], *columns[8] ?
+				tids[strtoul(columns[8], NULL, 10) % UTIDS] : "", columns[10]);
+	}
+	if (f)
+		fclose(f);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* In the order of time; where a row was cut, the order of rows may be another one. */
+static char *sorted(char *text)
+{
+	char *lines[40000], *all = NULL, *next = text;
+	size_t count = 0, i, bytes;
+	FILE *f = open_memstream(&all, &bytes);
+
+	while (*next && count < ARRAY_SIZE(lines))
+		lines[count++] = strsep(&next, "\n");
+	qsort(lines, count, sizeof(*lines), compare_lines);
+	for (i = 0; i < count; i++)
+		fprintf(f, "%s\n", lines[i]);
+	fclose(f);
+	free(text);
+	return all;
+}
+
+/* The runs and states of threads in a time, in the tables of an archive. */
+static char *tables(FIXTURE_DATA(cut) *self, const char *path, uint64_t from, uint64_t to)
+{
+	char dir[RECORD_PATH + 32], *text = NULL;
+	size_t bytes;
+	FILE *f;
+
+	snprintf(dir, sizeof(dir), "%s/tables", self->dir);
+	tool_free(&self->t);
+	if (RUN(&self->t, "convert", "-q", "--to", "csv", "-o", dir, path))
+		return strdup(self->t.err);
+	f = open_memstream(&text, &bytes);
+	print_rows(f, dir, "sched", from, to);
+	print_rows(f, dir, "thread_state", from, to);
+	fclose(f);
+	dir_remove(dir);
+	return sorted(text);
+}
+
 static void same_report(struct __test_metadata *_metadata, FIXTURE_DATA(cut) *self,
 			uint64_t from, uint64_t to)
 {
@@ -207,9 +352,19 @@ static void same_report(struct __test_metadata *_metadata, FIXTURE_DATA(cut) *se
 	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
 	free(whole);
 	free(part);
+	whole = report_text(self, self->in, first, last);
+	part = report_text(self, self->out, NULL, NULL);
+	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
+	free(whole);
+	free(part);
+	whole = tables(self, self->in, from, to);
+	part = tables(self, self->out, from, to);
+	EXPECT_STREQ(whole, part) TH_LOG("from %s to %s", first, last);
+	free(whole);
+	free(part);
 }
 
-TEST_F(cut, reports_of_a_hog)
+TEST_F_TIMEOUT(cut, reports_of_a_hog, TEST_SECONDS)
 {
 	static const uint64_t at[] = { 1 * MS, 2 * MS, 3 * MS, 4500000, 5 * MS, 7 * MS - 1, BOTH * MS };
 	size_t i, k;
@@ -278,7 +433,7 @@ TEST_F(cut, reports_of_a_long_wait)
 }
 
 /* Windows of a busy recording, whose switches follow no other rule than that of the format. */
-TEST_F(cut, reports_of_many_switches)
+TEST_F_TIMEOUT(cut, reports_of_many_switches, TEST_SECONDS)
 {
 	const uint64_t begin = 5000000000000;
 	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -332,6 +487,42 @@ TEST_F(cut, parts_become_one)
 	EXPECT_MARK(END, 8 * MS, 0, 11);
 	EXPECT_MARK(END, 8 * MS, 1, 31);
 	merged = report(self, self->in, NULL, NULL);
+	EXPECT_STREQ(whole, merged);
+	free(whole);
+	free(merged);
+}
+
+/* Parts of a busy recording, each from the end of the one before. */
+TEST_F(cut, many_parts_become_one)
+{
+	const uint64_t begin = 5000000000000, end = begin + 2600000;
+	static const uint64_t at[] = { 0, 300000, 1000001, 1000500, 2000000, 2600000 };
+	char path[5][RECORD_PATH + 32], first[32], last[32], *whole, *merged;
+	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	unsigned int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, generate_sched(fd, 3000, 3));
+	close(fd);
+	for (i = 0; i < 5; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s/%u.fxt", self->dir, i);
+		snprintf(first, sizeof(first), "5000.%09ju", (uintmax_t)(at[i] + !!i));
+		snprintf(last, sizeof(last), "5000.%09ju", (uintmax_t)at[i + 1]);
+		tool_free(&self->t);
+		ASSERT_EQ(0, RUN(&self->t, "cut", "--from", first, "--to", last, "-o", path[i],
+				 self->in)) TH_LOG("%s", self->t.err);
+	}
+	tool_free(&self->t);
+	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, path[0], path[1], path[2], path[3],
+			 path[4])) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	whole = report(self, self->in, NULL, NULL);
+	merged = report(self, self->out, NULL, NULL);
+	EXPECT_STREQ(whole, merged);
+	free(whole);
+	free(merged);
+	whole = tables(self, self->in, begin, end);
+	merged = tables(self, self->out, begin, end);
 	EXPECT_STREQ(whole, merged);
 	free(whole);
 	free(merged);

@@ -143,7 +143,8 @@ static void print_losses(const struct text *t)
 	out_printf(t->o, "waits with an unknown start, not counted: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
-	if (n->archive->switches && !n->archive->wakeups)
+	/* A part may have none, and the recording some, as those from before the part. */
+	if (n->archive->switches && !n->archive->wakeups && !n->archive->begins)
 		out_str(t->o, "no wakeups were recorded: waits are known after preemption only\n");
 	text_unknown_sleeps(t);
 	if (n->filtered) {
