@@ -76,6 +76,8 @@ static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story
 	s->now = NULL;
 	story_chunk(s, STORY_NAMES, begin_ms * MS);
 	story_name(s, 11, 11, n == 2 ? "renamed" : "eleven");
+	if (!n)
+		story_event(s, 11, 11, "later", FXT_STR_RENAME, 11 * MS);
 	story_chunk(s, 0, begin_ms * MS + 1);
 	story_switch(s, begin_ms * MS + 1, 0, 11, FXT_THREAD_NEW);
 	story_switch(s, begin_ms * MS + 2, 11, 0, FXT_THREAD_NEW);
@@ -115,6 +117,10 @@ TEST_F(merge, segments)
 	EXPECT_EQ(6U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0)->written);
 	EXPECT_STREQ("host one\nboot b\n", self->g.session);
 	EXPECT_EQ(1U, self->g.provider_count);
+
+	/* The second one repeats the name of the beginning. */
+	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("later", gathered_text(&self->g, FXT_OBJECT_THREAD, 11));
 
 	/* The last two are a part of the recording. */
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1], self->in[2]))

@@ -197,6 +197,7 @@ static void free_all(struct merge *m)
 		koids_free(&m->recordings[i].modules);
 		koids_free(&m->recordings[i].named);
 		koids_free(&m->recordings[i].processes);
+		koids_free(&m->recordings[i].later);
 	}
 	for (i = 0; i < m->input_count; i++) {
 		archive_drop(&m->inputs[i].io.a);

@@ -96,7 +96,8 @@ struct merge_provider {
  *	@dense has the number assigned to each
  * @clock: how @offset was found, as text
  * @modules: the number assigned to each module of the kernel
- * @named: hash of the last kernel object of each thread; @processes likewise
+ * @named: hash of the last kernel object without a time of each thread; @processes likewise
+ * @later: hashes of the kernel objects with times
  * @input: the archive that is being read
  * @stream: the stream of the next records
  * @now: ns, up to which it has been read
@@ -122,6 +123,7 @@ struct merge_recording {
 	struct koids modules;
 	struct koids named;
 	struct koids processes;
+	struct koids later;
 	bool has_session;
 
 	struct merge_input *input;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "libfxt/array.h"
+#include "libfxt/objects.h"
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -141,11 +142,9 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
 	return hash;
 }
 
-/* Parts repeat all names: a name that was written for a thread is not written again. */
-static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
+static uint64_t hash_object(const struct fxt_content *c)
 {
-	struct koids *named = c->object_type == FXT_OBJECT_PROCESS ? &of->processes : &of->named;
-	uint64_t hash = hash_bytes(0xcbf29ce484222325ULL, c->name.bytes, c->name.length), before;
+	uint64_t hash = hash_bytes(0xcbf29ce484222325ULL, c->name.bytes, c->name.length);
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++) {
@@ -157,8 +156,32 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 		else if (a->type != FXT_ARG_BLOB)
 			hash = hash_bytes(hash, &a->u64, sizeof(a->u64));
 	}
-	*said = koids_get(named, c->object, &before) && before == hash;
-	return *said ? 0 : koids_set(named, c->object, hash);
+	return hash;
+}
+
+/*
+ * Parts repeat names: those of the beginning, and those that threads got later, which have
+ * times. Written again, a name of the beginning would stand behind the later ones, and be the
+ * last. So a name with a time is written once, and another one if it is not the thread's last
+ * of that kind.
+ */
+static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
+{
+	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
+	struct koids *last = is_process ? &of->processes : &of->named;
+	uint64_t hash = hash_object(c), before, ticks;
+
+	if (fxt_object_time(c, &ticks)) {
+		/* is_named() looks for any. */
+		if (!koids_get(last, c->object, NULL) && koids_set(last, c->object, hash))
+			return -ENOMEM;
+		hash = hash_bytes(hash, &c->object, sizeof(c->object));
+		hash = hash_bytes(hash, &is_process, sizeof(is_process));
+		*said = koids_get(&of->later, hash, NULL);
+		return *said ? 0 : koids_set(&of->later, hash, 1);
+	}
+	*said = koids_get(last, c->object, &before) && before == hash;
+	return *said ? 0 : koids_set(last, c->object, hash);
 }
 
 /* How much of a name is before the number of a CPU; all of it, if it does not end with one. */
