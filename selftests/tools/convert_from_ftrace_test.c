@@ -142,6 +142,24 @@ TEST(wakers)
 	}
 }
 
+/* Kernels with PREEMPT_RT had a flag more before that of interrupts; the legend tells. */
+TEST(flags_of_another_kernel)
+{
+	static const char text[] = HEADER
+		"#                                _-------=> irqs-off\n"
+		"#                               / _------=> need-resched\n"
+		"#                              |/  _-----=> need-resched-lazy\n"
+		"#                              ||/  _----=> hardirq/softirq\n"
+		ASLEEP("1", "1.0")
+		"b-13 [001] d..h2. 2.0: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
+		"<idle>-0 [002] d..h2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=002\n";
+	struct tool t;
+
+	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
+	EXPECT_NE(NULL, strstr(t.out, "irq=\"hard\" interrupted=13")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 TEST(one_record_a_wakeup)
 {
 	static const struct {

@@ -11,8 +11,6 @@
 #include "fields.h"
 #include "line.h"
 
-#define FLAGS_IRQ	2	/* of irqs-off, need-resched, hardirq/softirq, ... */
-
 /* Backwards over digits. Return: were there any? */
 static bool back_over_digits(const char *begin, const char **at)
 {
@@ -109,14 +107,14 @@ static bool take_time(struct cursor *c, uint64_t *ns)
 	return cursor_skip(c, ":");
 }
 
-static void take_flags(struct cursor *c, struct trace_event *e)
+static void take_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
 {
 	const char *flags = c->at;
 
 	while (c->at < c->end && *c->at != ' ')
 		c->at++;
-	if (c->at - flags > FLAGS_IRQ)
-		e->irq = irq_of(flags[FLAGS_IRQ]);
+	if (c->at - flags > irq_flag)
+		e->irq = irq_of(flags[irq_flag]);
 	cursor_spaces(c);
 }
 
@@ -140,7 +138,7 @@ static bool take_rest(struct cursor *c, struct trace_event *e)
 }
 
 /* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
-static bool take_usual(struct cursor *c, struct trace_event *e)
+static bool take_usual(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *bracket = line;
 
@@ -152,7 +150,7 @@ static bool take_usual(struct cursor *c, struct trace_event *e)
 		cursor_spaces(c);
 		e->irq = FXT_SCHED_IRQ_NONE;
 		if (!cursor_is_digit(c))
-			take_flags(c, e);
+			take_flags(c, irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -160,7 +158,7 @@ static bool take_usual(struct cursor *c, struct trace_event *e)
 }
 
 /* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
-static bool take_latency(struct cursor *c, struct trace_event *e)
+static bool take_latency(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *dash = line;
 
@@ -171,7 +169,7 @@ static bool take_latency(struct cursor *c, struct trace_event *e)
 		cursor_spaces(c);
 		if (!cursor_u32(c, &e->cpu))
 			continue;
-		take_flags(c, e);
+		take_flags(c, irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -200,7 +198,8 @@ static bool is_header(struct cursor c)
 	       (cursor_skip(&c, "##### CPU "));
 }
 
-enum ftrace_line_kind ftrace_line(const char *line, size_t length, struct trace_event *e)
+enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
+				  struct trace_event *e)
 {
 	const struct cursor all = { line, line + length };
 	struct cursor c = all;
@@ -209,9 +208,9 @@ enum ftrace_line_kind ftrace_line(const char *line, size_t length, struct trace_
 	if (c.at == c.end || *line == '#')
 		return FTRACE_LINE_EMPTY;
 	c = all;
-	if (!take_usual(&c, e)) {
+	if (!take_usual(&c, irq_flag, e)) {
 		c = all;
-		if (!take_latency(&c, e)) {
+		if (!take_latency(&c, irq_flag, e)) {
 			c = all;
 			cursor_spaces(&c);
 			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);

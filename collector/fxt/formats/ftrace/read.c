@@ -27,6 +27,7 @@
  * @is_page: the text is a part of a page; @is_inside: the line is in it
  * @before: ns, of the event in the line before
  * @used: bytes in the buffer
+ * @irq_flag: for ftrace_line()
  */
 struct import {
 	const char *path;
@@ -42,6 +43,7 @@ struct import {
 	uint64_t first_offset;
 	uint64_t before;
 	size_t used;
+	unsigned int irq_flag;
 	struct fxt_stream *stream;
 	struct trace_event event;
 	struct ftrace_window window;
@@ -79,6 +81,22 @@ static bool is_outside(struct import *m, const char *line, size_t length)
 	return !m->is_inside;
 }
 
+/*
+ * "#    || / _---=> hardirq/softirq": a bar for each flag before, but one. Kernels differ in how
+ * many there are: those with PREEMPT_LAZY have another flag.
+ */
+static void take_legend(struct import *m, const char *line, size_t length)
+{
+	unsigned int bars = 0;
+	size_t i;
+
+	if (!memmem(line, length, "=> hardirq/softirq", sizeof("=> hardirq/softirq") - 1))
+		return;
+	for (i = 0; i < length; i++)
+		bars += line[i] == '|';
+	m->irq_flag = bars + 1;
+}
+
 /* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
 static void take_comment(struct import *m, const char *line, size_t length)
 {
@@ -88,6 +106,7 @@ static void take_comment(struct import *m, const char *line, size_t length)
 	if (cursor_skip(&c, "# entries-in-buffer/entries-written: ") && cursor_u64(&c, &kept) &&
 	    cursor_skip(&c, "/") && cursor_u64(&c, &written) && written > kept)
 		m->overwritten += written - kept;
+	take_legend(m, line, length);
 }
 
 static int take_event(void *arg, const struct trace_event *e)
@@ -124,7 +143,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
 	if (is_outside(m, line, length))
 		return 0;
-	switch (ftrace_line(line, length, e)) {
+	switch (ftrace_line(line, length, m->irq_flag, e)) {
 	case FTRACE_LINE_LOST:
 		/* Printed before the next event of the CPU; it has no time. */
 		e->ns = m->before;
@@ -247,6 +266,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
+	m->irq_flag = FTRACE_IRQ_FLAG;
 	m->path = path;
 	m->strict = strict;
 	m->trace.a.is_part = is_part;
@@ -289,7 +309,7 @@ static bool has_event(const char *at, const char *end, uint64_t lines)
 	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
-		switch (ftrace_line(at, newline - at, &e)) {
+		switch (ftrace_line(at, newline - at, FTRACE_IRQ_FLAG, &e)) {
 		case FTRACE_LINE_EVENT:
 		case FTRACE_LINE_FIELDS:
 			return true;
