@@ -52,19 +52,22 @@ static inline uint32_t last_cpu(void)
 /* Change a setting of the kernel, if it has that one. @old: set to what it was; or NULL. */
 static inline int change(const char *path, const char *value, char *old, size_t room)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC), ret = 0;
+	/* Some of these files cannot be written at a place, so each has a descriptor of its own. */
+	int from = open(path, O_RDONLY | O_CLOEXEC), to = open(path, O_WRONLY | O_CLOEXEC);
+	int ret = from < 0 && errno == ENOENT ? 0 : -1;
 	ssize_t bytes;
 
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -1;
-	if (old) {
-		bytes = read(fd, old, room - 1);
-		old[bytes > 0 ? bytes : 0] = '\0';
-		ret = bytes > 0 ? 0 : -1;
+	if (from >= 0 && to >= 0) {
+		bytes = old ? read(from, old, room - 1) : 1;
+		if (old)
+			old[bytes > 0 ? bytes : 0] = '\0';
+		if (bytes > 0 && write(to, value, strlen(value)) == (ssize_t)strlen(value))
+			ret = 0;
 	}
-	if (!ret && pwrite(fd, value, strlen(value), 0) != (ssize_t)strlen(value))
-		ret = -1;
-	close(fd);
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
 	return ret;
 }
 

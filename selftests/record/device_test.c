@@ -148,7 +148,7 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	/* Kernels before 6.4 have no tracepoint for interrupts of other CPUs. */
 	EXPECT_EQ(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |
 		  FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |
-		  FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL,
+		  FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_SIGNAL,
 		  events & ~FXT_SCHED_EVENTS_IPI);
 	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
