@@ -112,15 +112,9 @@
 #define FXT_SYSCORE_DATA	void
 #endif
 
-/* A timer that runs in a hard interrupt, with PREEMPT_RT too. hrtimer_setup() came with 6.13. */
-#ifdef FXT_HAS_HRTIMER_SETUP
-#define FXT_HRTIMER_SETUP(timer, handler)					\
-	hrtimer_setup(timer, handler, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD)
-#else
-#define FXT_HRTIMER_SETUP(timer, handler) do {					\
-	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);		\
-	timer->function = handler;						\
-} while (0)
+/* hrtimer_setup() came with 6.13. */
+#ifndef FXT_HAS_HRTIMER_SETUP
+#include "hrtimer_setup.h"
 #endif
 
 /* Before 5.11 relay wanted to write into its client's callbacks. */

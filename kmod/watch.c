@@ -108,7 +108,8 @@ void fxt_watch_start(struct fxt_session *ss)
 
 	if (!ss->trigger.latency)
 		return;
-	FXT_HRTIMER_SETUP(timer, fxt_watch_tick);
+	/* In a hard interrupt, with PREEMPT_RT too. */
+	hrtimer_setup(timer, fxt_watch_tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(timer, ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)),
 		      HRTIMER_MODE_REL_HARD);
 }
