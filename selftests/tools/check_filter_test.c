@@ -46,7 +46,7 @@ TEST_F(check, snapshot)
 	EXPECT_LT(0, NUMBER("note_counts.sched.part"));
 	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
 	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
-	EXPECT_TRUE(TEXT("not all CPUs are there before "));
+	EXPECT_TRUE(TEXT("not all CPUs are covered before "));
 }
 
 TEST_F(check, filtered)
