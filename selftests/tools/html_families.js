@@ -61,7 +61,9 @@ module.exports = ({ open, close, click, shoot, table }) => ({
 		await page.evaluate(() => fxtPage.timeline.select(5));
 		assert.match(await page.textContent('#details'), /parent\?\/1/);
 		assert.doesNotMatch(await page.textContent('#details'), /Parent|Child/);
-		assert.deepEqual(await page.evaluate(() => parentColumns([{ parent_pid: null }])), []);
+		assert.deepEqual(await page.evaluate(() => columnsOf({}, { key: 'processes', columns: [
+			{ key: 'parent', title: 'parent', type: 'parent' }] },
+			[{ parent_pid: null, parent_name: null }])), []);
 		await close(it);
 	},
 });
