@@ -45,7 +45,7 @@ built, installed, used and removed in a fresh Debian (root only).
 PLACE selects where to run (default: as above): host, files, a kernel of scripts/deps.sh
 (5.10, 6.1, 6.12, 7.2, rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16,
 intree, packages, fleet (ClickHouse and DuckDB), structure (circles between source files,
-long files), fuzz. --all then selects the full set of tests in a kernel and in debug.
+long functions), fuzz. --all then selects the full set of tests in a kernel and in debug.
 
 exit status: 0 all passed; 1 a test failed or, with CI set, ran nowhere; 2 wrong
 usage; 3 a dependency could not be installed or the build failed.
