@@ -28,8 +28,8 @@ static const char * const allowed[] = {
 static const char * const for_writing[] = {
 	"write", "writev", "pwrite64", "ftruncate", "ftruncate64", "readlink", "sysinfo",
 	"set_robust_list",
-	/* To wait for what a struct elf_server answers. */
-	"poll", "ppoll", "ppoll_time64", "clock_gettime64",
+	/* To ask a struct elf_server, and to wait for what it answers. */
+	"socketpair", "poll", "ppoll", "ppoll_time64", "clock_gettime64",
 };
 
 struct condition {

@@ -108,49 +108,43 @@ static bool make_room(struct workers *w)
 	return true;
 }
 
-/* @link: -1 for none */
-static bool send_link(int socket, int link)
+/* Return: -1 if the other side has ended or sent something else. */
+static int receive_link(int socket)
 {
-	struct iovec part = { "", 1 };
-	union control control = { .head = {
-		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
-	} };
-	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+	union control control = { .room = "" };
+	char byte;
+	struct iovec part = { &byte, 1 };
+	struct msghdr m = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t n;
+	int link;
 
-	if (link >= 0) {
-		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
-	}
-
-	memcpy(CMSG_DATA(&control.head), &link, sizeof(link));
-	return sendmsg(socket, &m, MSG_NOSIGNAL) == 1;
+	do
+		n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n != 1 || m.msg_controllen < sizeof(control.head) ||
+	    control.head.cmsg_len != CMSG_LEN(sizeof(int)))
+		return -1;
+	memcpy(&link, CMSG_DATA(&control.head), sizeof(link));
+	return link;
 }
 
-/* Fork a worker, and hand out its link. */
-static bool serve(int socket, struct workers *w)
+/* Fork a worker for this link. It is closed if there is none. */
+static void serve(int socket, int link, struct workers *w)
 {
-	int links[2];
-	bool done;
-	pid_t pid;
+	pid_t pid = make_room(w) ? fork() : -1;
 
-	if (!make_room(w))
-		return send_link(socket, -1);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, links))
-		return false;
-	pid = fork();
 	if (!pid) {
 		close(socket);
-		close(links[0]);
 		prctl(PR_SET_NAME, "fxt-reader");
-		elf_work(links[1]);
+		elf_work(link);
 		_exit(0);
 	}
 	if (pid > 0)
 		w->all[w->count++] = (struct worker){ .pid = pid };
-	close(links[1]);
-	done = send_link(socket, links[0]);
-	close(links[0]);
-	return done;
+	close(link);
 }
 
 static void run(int socket)
@@ -158,7 +152,7 @@ static void run(int socket)
 	struct workers workers = { .count = 0 };
 	unsigned int i;
 	sigset_t all;
-	char byte;
+	int link;
 
 	/* Signals that end the recording are for the recorder only. */
 	sigfillset(&all);
@@ -167,8 +161,10 @@ static void run(int socket)
 	socket = STDERR_FILENO + 1;
 	keep_few_capabilities();
 	prctl(PR_SET_NAME, "fxt-files");
-	while (recv(socket, &byte, 1, 0) == 1 && serve(socket, &workers))
+	while ((link = receive_link(socket)) >= 0) {
+		serve(socket, link, &workers);
 		reap(&workers);
+	}
 	reap(&workers);
 	for (i = 0; i < workers.count; i++)
 		kill(workers.all[i].pid, SIGKILL);
@@ -208,28 +204,6 @@ void elf_server_stop(struct elf_server *s)
 	s->socket = -1;
 }
 
-static int receive_link(int socket)
-{
-	union control control = { .room = "" };
-	char byte;
-	struct iovec part = { &byte, 1 };
-	struct msghdr m = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-	ssize_t n;
-	int link;
-
-	do
-		n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	if (n != 1 || m.msg_controllen < sizeof(control.head) ||
-	    control.head.cmsg_len != CMSG_LEN(sizeof(int)))
-		return -1;
-	memcpy(&link, CMSG_DATA(&control.head), sizeof(link));
-	return link;
-}
-
 /* A recorder's filter of system calls knows only sendmsg() and recvmsg(). */
 static bool send_packet(int to, const void *data, size_t bytes, int flags)
 {
@@ -239,11 +213,35 @@ static bool send_packet(int to, const void *data, size_t bytes, int flags)
 	return sendmsg(to, &m, MSG_NOSIGNAL | flags) == (ssize_t)bytes;
 }
 
+static bool send_link(int socket, int link)
+{
+	struct iovec part = { "", 1 };
+	union control control = { .head = {
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)),
+	} };
+	struct msghdr m = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	memcpy(CMSG_DATA(&control.head), &link, sizeof(link));
+	return sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+/* The worker takes its end of the link when it has been forked. */
 static int connect_worker(const struct elf_server *s)
 {
-	if (s->socket < 0 || !send_packet(s->socket, "", 1, 0))
+	int links[2];
+	bool is_sent;
+
+	if (s->socket < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, links))
 		return -1;
-	return receive_link(s->socket);
+	is_sent = send_link(s->socket, links[1]);
+	close(links[1]);
+	if (is_sent)
+		return links[0];
+	close(links[0]);
+	return -1;
 }
 
 static bool put(int link, const struct elf_ask *ask, size_t bytes)

@@ -43,7 +43,7 @@ void elf_server_stop(struct elf_server *s);
  * @place: the file
  * @debug: directory of separate debug files, NULL for none
  *
- * Waits for a fork, but not for the file: a struct elf_hello comes when it has been opened.
+ * Waits for nothing: a struct elf_hello comes when the file has been opened.
  *
  * Return: a link, which the caller closes; or -1
  */

@@ -9,6 +9,8 @@
  *      them with the length of the sleep. Both sources do the same.
  */
 #include <json-c/json.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -531,6 +533,88 @@ TEST_F_TIMEOUT(stacks, functions_that_block, TEST_SECONDS)
 	expect_programs(_metadata, self, blockers);
 	expect_names(_metadata, self, blockers);
 	expect_sums(_metadata, self, blockers);
+}
+
+/* --- files that are read late ------------------------------------------------------------------- */
+
+#define READERS		64
+#define LATE_NS		600000000ULL
+
+/* @name: of the child that is wanted. Return: its id, or 0 */
+static int child_named(pid_t of, const char *name)
+{
+	char path[64], comm[COMM_SIZE] = "";
+	int child, found = 0;
+	FILE *f, *g;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", of, of);
+	f = fopen(path, "re");
+	while (f && !found && fscanf(f, "%d", &child) == 1) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", child);
+		g = fopen(path, "re");
+		if (g && fgets(comm, sizeof(comm), g) && !strncmp(comm, name, strlen(name)))
+			found = child;
+		if (g)
+			fclose(g);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/**
+ * struct delay - stops those who read files for the recorder, as soon as they are there
+ * @server: their parent
+ * @stopped: some of them were
+ */
+struct delay {
+	int server;
+	int stopped;
+};
+
+static void *delay_readers(void *arg)
+{
+	struct delay *d = arg;
+	uint64_t until = boottime_ns() + LATE_NS;
+	const struct timespec rest = { .tv_nsec = 1000000 };
+	int readers[READERS], child;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", d->server, d->server);
+	while (boottime_ns() < until) {
+		f = fopen(path, "re");
+		for (d->stopped = 0; f && d->stopped < READERS && fscanf(f, "%d", &child) == 1;) {
+			kill(child, SIGSTOP);
+			readers[d->stopped++] = child;
+		}
+		if (f)
+			fclose(f);
+		nanosleep(&rest, NULL);
+	}
+	for (child = 0; child < d->stopped; child++)
+		kill(readers[child], SIGCONT);
+	return NULL;
+}
+
+/* On a busy machine, or where the file's owner wants it so. The stacks of meanwhile are complete. */
+TEST_F_TIMEOUT(stacks, functions_that_block_in_files_read_late, TEST_SECONDS)
+{
+	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };
+	struct blocker blockers[BLOCKERS];
+	struct delay delay = { 0 };
+	pthread_t thread;
+
+	NEEDS_STACKS();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	delay.server = child_named(self->c.pid, "fxt-files");
+	ASSERT_LT(0, delay.server);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, delay_readers, &delay));
+	ASSERT_EQ(0, blockers_run(blockers));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_LT(0, delay.stopped);
+	expect_names(_metadata, self, blockers);
 }
 
 TEST_HARNESS_MAIN

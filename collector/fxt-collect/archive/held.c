@@ -35,6 +35,12 @@ bool held_next(const struct held *h, size_t *at, struct chunk *c)
 	return true;
 }
 
+void held_drop(struct held *h, size_t bytes)
+{
+	h->used -= bytes;
+	memmove(h->bytes, h->bytes + bytes, h->used);
+}
+
 void held_free(struct held *h)
 {
 	free(h->bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * held.h - chunks of one stream, kept until they can be written.
+ * held.h - chunks, kept until they can be written.
  */
 #ifndef FXT_COLLECT_ARCHIVE_HELD_H
 #define FXT_COLLECT_ARCHIVE_HELD_H
@@ -34,6 +34,9 @@ int held_add(struct held *h, const struct chunk *c);
  * Return: false after the last one.
  */
 bool held_next(const struct held *h, size_t *at, struct chunk *c);
+
+/** held_drop() - drop the first @bytes, up to where held_next() has come */
+void held_drop(struct held *h, size_t bytes);
 
 /** held_free() - drop all */
 void held_free(struct held *h);

@@ -36,6 +36,8 @@ static const char * const allowed[] = {
 	"sync_file_range",
 	/* the socket of the broker; a receiver's connection, which the broker opens */
 	"sendmsg", "recvmsg", "shutdown",
+	/* links to those who read files */
+	"socketpair",
 	/* waiting */
 	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
 	"epoll_pwait", "epoll_pwait2", "eventfd2", "signalfd4", "timerfd_create",

@@ -10,6 +10,7 @@
 #include "archive/stitch.h"
 #include "fetch.h"
 #include "file.h"
+#include "late.h"
 #include "names/names.h"
 #include "part.h"
 
@@ -47,22 +48,32 @@ static int take_chunk(struct session *s, const struct chunk *c, bool has_names)
 	return ret;
 }
 
+/* A chunk of a CPU, with complete stacks. */
+static int take_complete(struct session *s, const struct chunk *c)
+{
+	int ret = take_chunk(s, c, false);
+
+	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
+}
+
 /* A flight recorder's archive has the current names, not their stream. */
 int session_chunk(struct session *s, const struct chunk *c)
 {
-	bool has_names = is_of_names(c);
-	struct chunk complete = *c;
-	int ret = 0;
+	int ret;
 
-	if (has_names && s->o->config.overwrite)
+	if (!is_of_names(c))
+		return late_put(s, c, take_complete);
+	if (s->o->config.overwrite)
 		return names_note(s->names, c->data, c->bytes);
-	if (!has_names)
-		ret = symbols_complete(&s->symbols, &complete);
-	if (!ret)
-		ret = take_chunk(s, &complete, has_names);
-	if (ret || s->unsafe < BOUNDARY_BYTES)
-		return ret;
-	return part_flush(s);
+	ret = take_chunk(s, c, true);
+	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
+}
+
+int session_wait_for_files(struct session *s, uint64_t until, bool is_last)
+{
+	int ret = is_last ? late_end(s, until, take_complete) : late_wait(s, until, take_complete);
+
+	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 
 int session_fetch(struct session *s, bool partial, unsigned int most)

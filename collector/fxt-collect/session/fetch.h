@@ -13,11 +13,21 @@
 /* Chunks fetched between two looks at signals and the clock. */
 #define CHUNKS_AT_ONCE	64
 
-/** session_chunk() - write a chunk into the archive, and its names into the registry */
+/** session_chunk() - write a chunk into the archive, now or later, and its names into the registry */
 int session_chunk(struct session *s, const struct chunk *c);
 
 /** session_fetch() - fetch up to @most chunks; 0: none is left, 1: there may be more */
 int session_fetch(struct session *s, bool partial, unsigned int most);
+
+/**
+ * session_wait_for_files() - while stacks of fetched chunks lack frames, see late.h
+ * @s: the session
+ * @until: ns, as session_now(): no longer than this
+ * @is_last: all chunks are in the archive then; else some may still wait
+ *
+ * Return: 0 or an error.
+ */
+int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 
 /**
  * session_count() - write the counters of CPUs

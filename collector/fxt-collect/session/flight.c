@@ -29,6 +29,7 @@
 #include "status.h"
 
 #define TICK_NS		(200 * NS_PER_MS)
+#define FILES_WAIT_NS	(2 * NS_PER_SECOND)	/* for those of programs whose stacks are in a snapshot */
 
 /* --- marks ------------------------------------------------------------------------- */
 
@@ -157,6 +158,8 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 	while (!ret && (ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
 		ret = 0;
 	if (!ret)
+		ret = session_wait_for_files(s, session_now() + FILES_WAIT_NS, true);
+	if (!ret)
 		ret = online_note(&online, s);
 	if (!ret)
 		ret = session_end_streams(s, false);
@@ -170,6 +173,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = part_end(s);
 	if (ret) {
+		held_free(&s->late_chunks.held);
 		part_drop(s);
 		return ret;
 	}

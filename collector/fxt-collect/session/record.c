@@ -18,6 +18,7 @@
 #include "aside.h"
 #include "fetch.h"
 #include "file.h"
+#include "late.h"
 #include "live.h"
 #include "names/names.h"
 #include "online.h"
@@ -40,6 +41,9 @@
 #define REST_SHARE	4
 /* A longer rest saves little. */
 #define LONGEST_REST	(10 * NS_PER_MS)
+/* For files of programs: while the buffers fill, and when there are no more records. */
+#define SEGMENT_WAIT_NS	(50 * NS_PER_MS)
+#define END_WAIT_NS	(2 * NS_PER_SECOND)
 
 struct record {
 	struct session *s;
@@ -69,6 +73,14 @@ static int fetch_all(struct session *s)
 	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
 		;
 	return ret ? ret : part_flush(s);
+}
+
+/* Put it into this archive, too. @most: ns to wait for the files that it needs. */
+static int fetch_all_for_good(struct session *s, uint64_t most)
+{
+	int ret = fetch_all(s);
+
+	return ret ? ret : session_wait_for_files(s, session_now() + most, true);
 }
 
 /* The buffers fill while files of programs are read. */
@@ -109,7 +121,7 @@ static int next_segment(struct record *r, uint64_t now)
 	cut = s->source->ops->now(s->source);
 	s->source->ops->settle(s->source);
 	cut_begin(&s->cut, cut);
-	ret = fetch_all(s);
+	ret = fetch_all_for_good(s, SEGMENT_WAIT_NS);
 	if (!ret)
 		ret = session_count(s, cut);
 	if (!ret)
@@ -150,9 +162,10 @@ static int hand_over(struct record *r, uint64_t now)
 
 	online_look(&online, r->s);
 	ret = fetch_all(r->s);
-	if (!ret)
+	/* These are about all that was fetched; if some of it waits, they do so as well. */
+	if (!ret && late_is_empty(r->s))
 		ret = online_note(&online, r->s);
-	if (!ret)
+	if (!ret && late_is_empty(r->s))
 		ret = session_count(r->s, known);
 	if (!ret)
 		ret = session_read_quotas(r->s, false);
@@ -177,10 +190,12 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 
 	if (r->rotate < until)
 		until = r->rotate;
-	if (!found)
-		return session_wait(r->s, until, true);
 	if (rest > LONGEST_REST)
 		rest = LONGEST_REST;
+	if (!late_is_empty(r->s))
+		return session_wait_for_files(r->s, now + rest < until ? now + rest : until, false);
+	if (!found)
+		return session_wait(r->s, until, true);
 	return session_wait(r->s, now + rest < until ? now + rest : until, false);
 }
 
@@ -266,7 +281,7 @@ static int finish(struct session *s)
 	s->summary.duration = session_now() - s->began;
 	s->summary.quotas = quotas_lacking(s->quotas);
 	online_look(&online, s);
-	ret = fetch_all(s);
+	ret = fetch_all_for_good(s, END_WAIT_NS);
 	if (!ret)
 		ret = online_note(&online, s);
 	if (!ret)

@@ -16,6 +16,7 @@
 
 #include "archive/counters.h"
 #include "archive/cut.h"
+#include "archive/held.h"
 #include "archive/host.h"
 #include "archive/instants.h"
 #include "archive/lives.h"
@@ -64,6 +65,16 @@ struct aside {
 };
 
 /**
+ * struct late - chunks whose stacks are not complete yet, see late.h
+ * @held: the chunks, and those of all CPUs after them
+ * @since: ns, when the first one came
+ */
+struct late {
+	struct held held;
+	uint64_t since;
+};
+
+/**
  * struct session - a recording
  * @invoker: the invoking user
  * @broker: opens files as that user
@@ -93,6 +104,7 @@ struct aside {
  * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
  * @aside: later ones
+ * @late_chunks: those that wait for files to be read
  * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
  * @stopped: ticks when tracing stopped or was frozen
  */
@@ -104,6 +116,7 @@ struct session {
 	struct stitch *stitch;
 	struct cut cut;
 	struct aside aside;
+	struct late late_chunks;
 	struct names *names;
 	struct child child;
 	struct live *live;

@@ -3,11 +3,12 @@
  * callers.c - see callers.h.
  *
  * Threads block at few places, so that nearly all rules are found in a table. Those that are not are
- * asked for: other processes read the files. This thread also empties the buffers, so it waits
- * for them for a small part of its time only: then the stack lacks frames, and the answer helps
- * the next one.
+ * asked for: other processes read the files. Usually they answer at once. This thread also empties
+ * the buffers, so it waits here for a small part of its time only; whoever calls keeps the
+ * chunk until the answer has come.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,10 +29,10 @@
 #define MOST_LINKS	32U		/* to files; then the one that was opened first is closed */
 
 #define NS_PER_MS	1000000ULL
-#define WAIT_MS		100U		/* at once */
-#define CREDIT_MS	500U		/* in sum, in a short time */
+#define WAIT_MS		5U		/* at once */
+#define CREDIT_MS	20U		/* in sum, in a short time */
 #define SHARE		8U		/* in the long run: 1/SHARE of the time */
-#define LATE_MOST	3U		/* answers that have not come: then the file is not asked again */
+#define PATIENCE_MS	2000U		/* a file without an answer for so long is not asked again */
 
 /**
  * struct caller_file - a file that rules are asked of
@@ -40,7 +41,7 @@
  * @is_bad: it cannot be used; do not try again
  * @has_hello: it has been opened: @loads are valid
  * @asked: the address of the question without an answer, 0 if there is none
- * @late: questions whose answers were not waited for any longer, since the last answer
+ * @since: ns, when it was asked, or to be opened
  */
 struct caller_file {
 	struct map_node node;
@@ -51,7 +52,7 @@ struct caller_file {
 	struct elf_load loads[ELF_LOADS];
 	size_t load_count;
 	uint64_t asked;
-	unsigned int late;
+	uint64_t since;
 };
 
 /* @module: its number, plus 1; 0 if the slot is free. */
@@ -150,6 +151,7 @@ static void open_link(struct callers *c, const struct module *m, struct caller_f
 	else
 		c->links[c->link_count++] = f;
 	f->has_hello = false;
+	f->since = now_ns();
 }
 
 /* --- rules -------------------------------------------------------------------------------- */
@@ -235,7 +237,6 @@ static bool receive(struct callers *c, struct caller_file *f, int ms)
 		take_rule(c, f);
 	else
 		take_hello(c, f);
-	f->late = 0;
 	return true;
 }
 
@@ -256,16 +257,23 @@ static bool wait_for(struct callers *c, struct caller_file *f)
 	uint64_t begun = now_ns(), may = credit(c, begun), took;
 	bool came;
 
+	/* A chunk that has to wait anyway does so elsewhere. */
+	if (c->waits)
+		may = 0;
 	if (may > WAIT_MS * NS_PER_MS)
 		may = WAIT_MS * NS_PER_MS;
 	came = receive(c, f, may / NS_PER_MS);
 	took = now_ns() - begun;
 	c->credit -= took < c->credit ? took : c->credit;
 	c->counted += took;
-	/* It was given all the time that there is for one: some never answer. */
-	if (!came && may == WAIT_MS * NS_PER_MS && ++f->late == LATE_MOST)
+	if (came)
+		return true;
+	/* Some never answer. */
+	if (begun - f->since > PATIENCE_MS * NS_PER_MS)
 		give_up(c, f);
-	return came;
+	else
+		c->waits = true;
+	return false;
 }
 
 /* Return: false if the file has not been opened, or not yet */
@@ -305,9 +313,11 @@ static void ask(struct callers *c, const struct module *m, struct caller_file *f
 	/* The answer to the question before. */
 	if (f->asked && !wait_for(c, f))
 		return;
-	if (f->link < 0 || !elf_link_ask_rule(f->link, vaddr))
+	if (f->link < 0 || slot_of(c, f->number + 1, vaddr)->module ||
+	    !elf_link_ask_rule(f->link, vaddr))
 		return;
 	f->asked = vaddr + 1;
+	f->since = now_ns();
 	wait_for(c, f);
 }
 
@@ -413,7 +423,8 @@ static int make_copy(struct callers *c, const struct chunk *chunk)
 	return 0;
 }
 
-int callers_chunk(struct callers *c, struct chunk *chunk)
+/* Return: 0, 1 if nothing was to be done, or an error. */
+static int complete_all(struct callers *c, const struct chunk *chunk, size_t *bytes)
 {
 	const uint64_t *rec = chunk->data, *end = rec + chunk->bytes / FXT_WORD, *from = rec;
 	uint64_t words, *to = NULL;
@@ -437,12 +448,54 @@ int callers_chunk(struct callers *c, struct chunk *chunk)
 		from = rec + words;
 	}
 	if (!to)
-		return 0;
+		return 1;
 	memcpy(to, from, (end - from) * FXT_WORD);
 	to += end - from;
-	chunk->data = c->words;
-	chunk->bytes = (to - c->words) * FXT_WORD;
+	*bytes = (to - c->words) * FXT_WORD;
 	return 0;
+}
+
+int callers_chunk(struct callers *c, struct chunk *chunk, bool is_last)
+{
+	uint64_t stacks = c->stacks, completed = c->completed, lacking = c->lacking;
+	size_t bytes;
+	int ret;
+
+	c->waits = false;
+	ret = complete_all(c, chunk, &bytes);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (c->waits && !is_last) {
+		c->stacks = stacks;
+		c->completed = completed;
+		c->lacking = lacking;
+		return 1;
+	}
+	chunk->data = c->words;
+	chunk->bytes = bytes;
+	return 0;
+}
+
+bool callers_wait(struct callers *c, int ms)
+{
+	struct caller_file *files[MOST_LINKS];
+	struct pollfd fds[MOST_LINKS];
+	size_t count = 0, i;
+
+	for (i = 0; i < c->link_count; i++) {
+		if (c->links[i]->has_hello && !c->links[i]->asked)
+			continue;
+		files[count] = c->links[i];
+		fds[count++] = (struct pollfd){ .fd = c->links[i]->link, .events = POLLIN };
+	}
+	if (!count)
+		return true;
+	if (poll(fds, count, ms) <= 0)
+		return false;
+	for (i = 0; i < count; i++)
+		if (fds[i].revents)
+			receive(c, files[i], 0);
+	return true;
 }
 
 void callers_close(struct callers *c)

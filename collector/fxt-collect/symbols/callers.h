@@ -9,6 +9,7 @@
 #ifndef FXT_COLLECT_SYMBOLS_CALLERS_H
 #define FXT_COLLECT_SYMBOLS_CALLERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct chunk;
  * @files: by number of the module
  * @links: those that have one, @link_count of them, the oldest first
  * @credit: ns that may be waited for answers, when it was @counted
+ * @waits: in the last chunk, an answer would have helped that has not come
  * @packet: the last answer
  * @rules: a hash table of @room rules, a power of two, @count of them in use
  * @words: the last chunk that was changed; @size words
@@ -43,6 +45,7 @@ struct callers {
 	size_t link_count;
 	uint64_t credit;
 	uint64_t counted;
+	bool waits;
 	struct caller_rule *rules;
 	size_t room;
 	size_t count;
@@ -59,10 +62,21 @@ struct callers {
  * @c: the callers
  * @chunk: of a CPU; if it has copies, it is changed to one without them, which is valid until
  *	the next call
+ * @is_last: do not ask for more time: what lacks frames now stays as it is
  *
- * Return: 0, -ENOMEM, or -EPROTO for a malformed chunk.
+ * Return: 0; 1 if files are being read that have what is missing, and then @chunk is unchanged:
+ * call again after callers_wait(); -ENOMEM; or -EPROTO for a malformed chunk.
  */
-int callers_chunk(struct callers *c, struct chunk *chunk);
+int callers_chunk(struct callers *c, struct chunk *chunk, bool is_last);
+
+/**
+ * callers_wait() - wait for an answer
+ * @c: the callers
+ * @ms: no longer than this
+ *
+ * Return: has one come, or is there nothing to wait for?
+ */
+bool callers_wait(struct callers *c, int ms);
 
 /** callers_close() - free all, but for the counts */
 void callers_close(struct callers *c);

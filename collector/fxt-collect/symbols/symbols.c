@@ -227,12 +227,17 @@ uint64_t symbols_lost(const struct symbols *s)
 	return live_maps_lost(&s->live) + s->images.lost;
 }
 
-int symbols_complete(struct symbols *s, struct chunk *c)
+int symbols_complete(struct symbols *s, struct chunk *c, bool is_last)
 {
 	/* What the chunk's stacks are in may have been mapped since the last call. */
 	int ret = s->has_user ? symbols_update(s) : 0;
 
-	return ret || !s->has_user ? ret : callers_chunk(&s->callers, c);
+	return ret || !s->has_user ? ret : callers_chunk(&s->callers, c, is_last);
+}
+
+bool symbols_wait(struct symbols *s, int ms)
+{
+	return callers_wait(&s->callers, ms);
 }
 
 static int write_kernel(struct symbols *s, struct kernel_symbols *kernel, struct fxt_writer *w,

@@ -84,7 +84,10 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names);
  *
  * Before anything else sees the chunk.
  */
-int symbols_complete(struct symbols *s, struct chunk *c);
+int symbols_complete(struct symbols *s, struct chunk *c, bool is_last);
+
+/** symbols_wait() - wait until files are read that have them, see callers_wait() */
+bool symbols_wait(struct symbols *s, int ms);
 
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);
