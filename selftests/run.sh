@@ -34,11 +34,11 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-long='(chain|findings|flight|ledger|program_stacks|program_stacks_cpus|program_stacks_rare'
+long='(chain|findings|flight|ledger|neighbour|program_stacks|program_stacks_cpus|program_stacks_rare'
 long="$long|reuse|verbs)_test"
 # The longest of the tests that run on any machine.
-costly='(chain|daily|faults|findings|flight|ledger|program_stacks|program_stacks_rare'
-costly="$costly|rotate)_test"
+costly='(chain|daily|faults|findings|flight|hog|ledger|neighbour|program_stacks'
+costly="$costly|program_stacks_rare|rotate)_test"
 
 # Of tools, what tests the model and reports; without the programs that take seconds.
 quick='(sched|report|usual)_.*test'

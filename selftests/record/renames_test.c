@@ -214,7 +214,9 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 		gone += !has_event(&self->t, usual[i].pid, FXT_STR_EXEC, usual[i].name);
 		gone += !has_event(&self->t, usual[i].pid, FXT_STR_RENAME, usual[i].name);
 	}
-	EXPECT_LE(gone, hidden(&self->c)) TH_LOG("%s", self->c.text);
+	EXPECT_LE(gone, hidden(&self->c))
+		TH_LOG("%ju are gone; of the looper's %u, %zu are kept; %s", (uintmax_t)gone, count,
+		       kept, self->c.text);
 }
 
 /* A thread that has ended cannot be read any more, so its last name must be recorded. */
