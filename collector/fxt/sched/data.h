@@ -4,31 +4,19 @@
  *
  * From the top down:
  *
- *	model, usual	records in
- *	intake		the same for interrupts and other events of the kernel
- *	ledger		the streams of records, and their losses
+ *	model		records in
+ *	streams		the streams of records, their edges and losses
  *	order, queue	events wait for their turn
- *	state, chain	apply them to CPUs and threads
- *	unknown, end	the same where a record hides something, or a recording ends
- *	before		the last events before a part
- *	edge		the same where a mark says which thread has a CPU
- *	events, nest	interrupts, idle states, migrations, frequencies and work items
- *	acts		system calls, forks and exits of threads, and what else is no slice
- *	throttle	throttled cgroups
- *	quota		what the kernel counts of cgroups
- *	sources		event origins
- *	stacks		call stacks
- *	symbols, files	the functions that they are in, or places in files
- *	judge, unnamed	at the end of the archive: which misfits are violations?
- *	misfit		events that do not fit
- *	pairs		stacks that belong to no switch and no wakeup
- *	exec, online	what may explain them: execve(), CPUs that go offline or come online
- *	lives		which thread with an id is meant, and its names
- *	parents		which process with an id is meant by its children
- *	threads		threads and processes by koid
  *	session		the description of the recording
- *	span		in which states threads were
- *	findings	reports and counts
+ *	state		an event whose turn has come changes CPUs and threads
+ *	cpus		the same where one switch does not follow from the other
+ *	events		migrations, frequencies, work items, and what else is no switch
+ *	interrupts, syscalls, cgroups, stacks
+ *			the same for these
+ *	sources		event origins
+ *	symbols		the functions that stacks are in, or places in files
+ *	threads		threads and processes by koid, their names, their time in each state
+ *	findings	what does not fit, and what may explain it
  */
 #ifndef FXT_SCHED_DATA_H
 #define FXT_SCHED_DATA_H
@@ -61,7 +49,7 @@ enum sched_event_kind {
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
-	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see edge.h */
+	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see streams.c */
 	SCHED_EVENT_END,	/* @a has had it until now */
 };
 
@@ -303,20 +291,15 @@ struct sched_page;
 
 struct sched_threads {
 	struct sched_thread **pages[1 << 12];	/* koids below 2^22, 2^10 a page */
-	struct sched_thread **hash;		/* the others */
-	size_t hash_size;
-	size_t hash_used;
+	struct map others;			/* koids of 2^22 and more */
 	struct sched_thread **list;		/* by id */
 	size_t count;
-	size_t room;
 	struct sched_page *slabs;
 	size_t slab_used;
 
 	struct sched_process **processes;	/* by id */
 	size_t process_count;
-	size_t process_room;
-	struct sched_process **process_hash;
-	size_t process_hash_size;
+	struct map processes_by_koid;
 };
 
 /* @place: byte offset of the event if no ledger orders its stream, else 0 */
@@ -337,7 +320,6 @@ struct sched_model {
 	struct sched_stream *streams[SCHED_STREAMS];
 	struct sched_stream **stream_list;
 	size_t stream_count;
-	size_t stream_room;
 	uint64_t stray;			/* events outside all streams */
 	uint64_t stray_offset;
 	bool has_others;		/* events of providers that are not ours */
@@ -396,7 +378,6 @@ struct sched_model {
 	/* Names whose time has not come: a heap, the earliest of them first. */
 	struct sched_name **names;
 	size_t name_count;
-	size_t name_room;
 	uint64_t name_number;		/* of the next one */
 	uint64_t name_due;		/* ns, of the first; UINT64_MAX if none waits */
 	uint64_t name_latest;		/* ns, of all names so far */
@@ -439,5 +420,240 @@ static inline char sched_state_letter(uint8_t state)
 {
 	return "++TSZX??????????"[state & 15];
 }
+
+/* --- the description of the recording (session.c) ---------------------------------------- */
+
+/** sched_take_session() - the record that describes the recording */
+void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_content *c);
+
+/** sched_take_mark() - an instant, which may be a mark */
+void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
+
+/** sched_marks_look() - look for the switches of marks among the events of a block */
+void sched_marks_look(struct sched_model *m, const struct sched_block *block,
+		      uint32_t events) __attribute__((cold));
+
+/** sched_marks_finish() - judge the marks, after all events are gone */
+void sched_marks_finish(struct sched_model *m);
+
+/** sched_marks_trigger() - see sched_model_trigger() */
+bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
+
+/* --- streams and CPUs, and what goes into them (streams.c) ------------------------------- */
+
+/** sched_cpu_add() - note that there is a CPU; without memory m->error is set */
+void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
+
+int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c);
+void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c);
+
+/* Does the time of a record fit its stream? If not, call sched_time_misfit(). */
+static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
+{
+	return !s->check_next && ticks >= s->last_ticks;
+}
+
+void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
+		       const struct fxt_record *rec, uint64_t ticks);
+
+/** sched_ledgers_finish() - at the end: are all streams closed, all losses reported? */
+void sched_ledgers_finish(struct sched_model *m);
+
+/** sched_take_edge() - take a mark. Return: 0 or a negative errno */
+int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_switch *sw) __attribute__((cold));
+
+/**
+ * sched_first_run() - take the first switch of a stream, or a mark of its end
+ * @s: the stream, whose @first_run waits
+ * @ns: time of the switch
+ * @sw: the switch, whose outgoing thread has had the CPU until then
+ */
+void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
+	__attribute__((cold));
+
+/** sched_unknown_fault() - the fault of such a switch that no producer can have written, or NULL */
+const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_take_stand_in() - a switch that represents a loss; no producer wrote it */
+int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_switch *sw) __attribute__((cold));
+
+/** sched_take_before() - take a BLOB of that name. Return: 0 or a negative errno */
+int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c) __attribute__((cold));
+
+static inline bool sched_is_of_cpu(const struct sched_stream *s)
+{
+	return s && s->id != FXT_LEDGER_STREAM_NAMES;
+}
+
+static inline uint64_t sched_ns_of(const struct fxt_record *rec, uint64_t ticks)
+{
+	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
+}
+
+/**
+ * sched_take_in_order() - count a record of a stream with ledgers
+ *
+ * Return: its time in ns, adjusted so that the stream is in order.
+ */
+static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_stream *s,
+					   const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t time = sched_ns_of(rec, ticks);
+
+	if (unlikely(!sched_time_fits(s, ticks)))
+		sched_time_misfit(m, s, rec, ticks);
+	s->last_ticks = ticks;
+	s->stored++;
+	m->totals.stored++;
+	return time < s->tail_ns ? s->tail_ns : time;
+}
+
+/**
+ * sched_stray_stream() - the stream of a record outside all ledgers, or in those of names
+ *
+ * Return: NULL without memory; m->error is set then.
+ */
+struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
+					uint32_t id) __attribute__((cold));
+
+/** sched_take_event() - take an event of the kernel. Return: 0 or a negative errno */
+int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c, const struct kernel_event *e);
+
+/* --- an event whose turn has come (state.c) ---------------------------------------------- */
+
+/** sched_apply() - apply an event whose turn has come */
+void sched_apply(struct sched_model *m, struct sched_stream *s,
+		 const struct sched_event *e);
+
+/* --- which thread has a CPU (cpus.c) ----------------------------------------------------- */
+
+/** sched_leave_unknown() - the state of the thread that was switched in is unknown now */
+void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
+
+/**
+ * sched_break_chain() - another thread is switched out than was switched in, or the
+ *	latter is unknown
+ *
+ * Return: the thread that is switched out, or NULL: m->error.
+ */
+struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
+				       const struct sched_event *e)
+	__attribute__((cold, noinline));
+
+static inline bool sched_is_edge(const struct sched_event *e)
+{
+	return e->kind == SCHED_EVENT_BEGIN || e->kind == SCHED_EVENT_END;
+}
+
+/** sched_apply_edge() - apply a SCHED_EVENT_BEGIN or SCHED_EVENT_END */
+void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
+		      const struct sched_event *e, bool is_late) __attribute__((cold));
+
+/** sched_end_recordings() - end the recordings that ended before @time */
+void sched_end_recordings(struct sched_model *m, uint64_t time)
+	__attribute__((cold, noinline));
+
+/** sched_apply_leave() - apply a SCHED_EVENT_LEAVE */
+void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
+	__attribute__((cold));
+
+/** sched_wake_unknown() - a thread is woken, and the length of its wait is unknown */
+void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/* --- the other events of the kernel (events.c) ------------------------------------------- */
+
+/** sched_apply_event() - an event of the kernel, whose turn has come */
+void sched_apply_event(struct sched_model *m, struct sched_stream *s,
+		       const struct sched_event *e, bool is_late) __attribute__((cold));
+
+/* --- interrupts and idle states (interrupts.c) ------------------------------------------- */
+
+/** sched_check_idle() - reports an idle state of a CPU that runs a thread; @cpu: NULL: unknown */
+void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
+		      const struct sched_event *e);
+
+/** sched_check_irq() - reports a switch inside a hard interrupt; @cpu: NULL: unknown */
+void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
+		     const struct sched_event *e);
+
+/** sched_nest_take() - an interrupt or idle state ends; reports its pieces, sets its own time */
+void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
+		     struct sched_slice *slice);
+
+/** sched_nest_left() - the CPU's current thread is switched out; its run began at @since */
+void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
+		     uint64_t until) __attribute__((cold));
+
+/* --- system calls and exits (syscalls.c) ------------------------------------------------- */
+
+/** sched_check_syscall() - may the thread have been in this call? Reports it if not */
+void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, struct sched_thread *t);
+
+/** sched_note_exit() - a thread ends. Reports it if it has ended already */
+void sched_note_exit(struct sched_model *m, const struct sched_stream *s,
+		     const struct sched_event *e, struct sched_thread *t);
+
+/** sched_note_fork() - an id has a new thread: an earlier exit no longer counts */
+void sched_note_fork(struct sched_model *m, const struct sched_event *e);
+
+/**
+ * sched_exit_failure() - how a thread ended that did not end well, together with its name
+ *
+ * Return: NULL if it ended well, or without memory; m->error is set then.
+ */
+struct sched_source *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
+					const struct sched_thread *t);
+
+/* --- stacks that wait for a wakeup (stacks.c) -------------------------------------------- */
+
+/** sched_pair_stack() - the stack of what wakes @t, which the next wakeup of it has to follow */
+void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
+		      struct sched_thread *t);
+
+/** sched_pair_wakeup() - @t is woken; @t->has_stack */
+void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t);
+
+/** sched_stack_came_in() - does the stack of @e belong to the switch before it? */
+bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, const struct sched_thread *t);
+
+/** sched_pairs_finish() - report the stacks that still wait, at the end of the archive */
+void sched_pairs_finish(struct sched_model *m);
+
+/* --- cgroups (cgroups.c) ----------------------------------------------------------------- */
+
+/** sched_check_throttle() - reports it if the cgroup was throttled on that CPU already */
+void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
+
+/** sched_take_cgroup() - keep the name of a cgroup's track. Return: 0 or -ENOMEM */
+int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object);
+
+/** sched_name_cgroups() - at the end of the archive: name cgroups after their tracks */
+void sched_name_cgroups(struct sched_model *m);
+
+void sched_throttle_close(struct sched_model *m);
+
+/**
+ * sched_take_quota() - take a counter of a cgroup
+ * @m: the model
+ * @rec: the record
+ * @c: its content: kernel_event_counts_cgroup() holds
+ *
+ * Return: 0, or a negative errno that ends the walk.
+ */
+int sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c);
+
+void sched_quotas_close(struct sched_model *m);
 
 #endif /* FXT_SCHED_DATA_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c - see events.h.
+ * events.c - events of the kernel beside switches and wakeups.
  *
- * In: the kernel's events beside switches and wakeups, in the order of time.
- * Out: slices, migrations and frequencies for the caller, and findings: a switch inside a
- * hard interrupt, an idle state while a thread runs, a migration from a CPU where the thread
- * is not, two work items of a kworker at once. nest.c has those of interrupts among
- * themselves, acts.c those of what threads do, throttle.c those of cgroups.
+ * In: these events, in the order of time.
+ * Out: slices, migrations, frequencies and moments for the caller, and findings: a migration from
+ * a CPU where the thread is not, two work items of a kworker at once. interrupts.c has those of
+ * interrupts and idle states, syscalls.c those of calls and exits, cgroups.c those of cgroups,
+ * stacks.c those of stacks.
  *
  * Nothing is found where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
@@ -15,61 +15,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "acts.h"
-#include "events.h"
+#include "data.h"
 #include "findings.h"
-#include "misfit.h"
-#include "nest.h"
 #include "queue.h"
 #include "threads.h"
-#include "throttle.h"
 
 #define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
 #define LOOK_EVENTS	64
 
 /* --- slices ------------------------------------------------------------------------ */
-
-/* The kernel may hide what happens while it runs, or that it is switched out. */
-static bool may_be_gone(const struct sched_thread *t)
-{
-	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
-}
-
-/* Was the thread of a CPU switched in after @ns? Clocks of CPUs differ. */
-static bool came_after(const struct sched_cpu *cpu, uint64_t ns)
-{
-	return cpu->since > ns + SCHED_CLOCK_STEP && cpu->since != cpu->covered;
-}
-
-static void check_idle(struct sched_model *m, const struct sched_cpu *cpu,
-		       const struct sched_event *e)
-{
-	const struct sched_thread *t = cpu ? cpu->current : NULL;
-
-	if (!t || may_be_gone(t))
-		return;
-	if (t->koid)
-		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
-			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
-	else if (came_after(cpu, e->begin))
-		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
-			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
-			   cpu->offset);
-}
-
-static void check_irq(struct sched_model *m, const struct sched_cpu *cpu,
-		      const struct sched_event *e)
-{
-	if (e->what == KERNEL_SOFTIRQ || !cpu || !cpu->current)
-		return;
-	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
-		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
-			   "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
-			   e->offset, e->begin, e->time);
-}
 
 static void check_work(struct sched_model *m, const struct sched_event *e,
 		       struct sched_thread *t)
@@ -111,11 +65,11 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 			sched_check_throttle(m, e);
 	} else if (e->what == KERNEL_IDLE) {
 		if (knows)
-			check_idle(m, cpu, e);
+			sched_check_idle(m, cpu, e);
 	} else {
 		slice.thread = cpu && !is_late ? cpu->current : NULL;
 		if (knows)
-			check_irq(m, cpu, e);
+			sched_check_irq(m, cpu, e);
 	}
 	if (e->what <= KERNEL_IDLE && !is_late && s->id == e->cpu)
 		sched_nest_take(m, s, e, &slice);
@@ -191,6 +145,49 @@ static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 		m->error = ret;
 }
 
+/* --- what is neither --------------------------------------------------------------------- */
+
+static void apply_moment(struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, bool is_late)
+{
+	bool is_of_cpu = e->what == KERNEL_RUN_QUEUE || e->what == KERNEL_PELT;
+	bool is_stack = e->what == KERNEL_STACK;
+	struct sched_moment moment = {
+		.time = e->time,
+		.what = e->what,
+		.cpu = is_of_cpu ? e->cpu : s->id,
+	};
+	int ret;
+
+	if (is_stack)
+		moment.stack = e->stack;
+	else
+		moment.args = e->args;
+	if (!is_of_cpu) {
+		moment.thread = sched_thread_get(&m->threads, e->a);
+		if (!moment.thread) {
+			m->error = -ENOMEM;
+			return;
+		}
+	}
+	if (e->what == KERNEL_EXIT) {
+		moment.source = sched_exit_failure(m, e, moment.thread);
+		if (!is_late)
+			sched_note_exit(m, s, e, moment.thread);
+	} else if (e->what == KERNEL_FORK) {
+		sched_note_fork(m, e);
+	} else if (is_stack) {
+		moment.is_in = !is_late && sched_stack_came_in(m, s, e, moment.thread);
+		if (!is_late && !moment.is_in)
+			sched_pair_stack(m, e, moment.thread);
+	} else if (e->what == KERNEL_IPI) {
+		moment.source = m->sources.list[e->source];
+	}
+	ret = m->ops->moment && !m->error ? m->ops->moment(m->arg, &moment) : 0;
+	if (ret)
+		m->error = ret;
+}
+
 void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 		       const struct sched_event *e, bool is_late)
 {
@@ -201,5 +198,5 @@ void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 	else if (e->what == KERNEL_FREQUENCY)
 		apply_frequency(m, e);
 	else
-		sched_apply_moment(m, s, e, is_late);
+		apply_moment(m, s, e, is_late);
 }

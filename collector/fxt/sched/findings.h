@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * findings.h - reports and counts findings.
+ * findings.h - reports and counts findings; keeps events that do not fit, and judges them.
  */
 #ifndef FXT_SCHED_FINDINGS_H
 #define FXT_SCHED_FINDINGS_H
@@ -21,18 +21,67 @@ void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violat
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
 
-/** sched_add() - count @count more findings; the first of all is at @offset */
-void sched_add(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time);
-
-/** sched_add_unordered() - the same for findings out of the order of time */
-void sched_add_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
-			 uint64_t time);
-
 /** sched_filtered() - count findings that the filter explains; @count: of such findings */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
 		    uint64_t time);
 
 void sched_late(struct sched_model *m, const struct sched_event *e)
 	__attribute__((cold));
+
+/**
+ * sched_misfit() - an event contradicts the known state of a thread
+ * @m: the model
+ * @kind: the rule that is broken
+ * @e: the event
+ * @t: the thread, in the state that contradicts the event
+ * @before: SCHED_CHAIN: the thread that was switched in, NULL if unknown
+ */
+void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+		  const struct sched_event *e, struct sched_thread *t,
+		  struct sched_thread *before) __attribute__((cold));
+
+/**
+ * sched_reused() - was a thread's id reused before the thread left its CPU?
+ * @m: the model
+ * @t: the thread, which was switched out dead
+ * @cpu: that CPU
+ *
+ * The kernel frees an id when the parent has been notified of the end, which may be
+ * before the thread has left its CPU for the last time. Until then, the next thread with
+ * that id seems to do what a running thread cannot do. Such misfits are only notes.
+ */
+bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
+	__attribute__((cold));
+
+/**
+ * sched_is_unseen() - may the thread have done something that is not in the archive?
+ *
+ * Records may have been lost since it was seen last, or a thread may have run that the
+ * kernel hides.
+ */
+bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_complete() - ns, from which all CPUs are covered, as far as known so far; else 0 */
+static inline uint64_t sched_complete(const struct sched_model *m)
+{
+	return m->marked > m->totals.complete ? m->marked : m->totals.complete;
+}
+
+/** sched_is_early() - was a thread last seen, at @last, before all CPUs were covered? */
+bool sched_is_early(const struct sched_model *m, uint64_t last);
+
+/** sched_is_stopper() - is it the stopper thread of this CPU? */
+bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu);
+
+/**
+ * sched_find_coming() - remove and count the misfits that a CPU coming online explains
+ * @m: the model
+ * @e: a CPU's switch that breaks its chain, or its first one
+ */
+void sched_find_coming(struct sched_model *m, const struct sched_event *e);
+
+/** sched_judge_finish() - report all misfits, as violations or notes */
+void sched_judge_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_FINDINGS_H */

@@ -126,7 +126,7 @@ static const struct fxt_arg *find(const struct fxt_content *c, uint16_t name, ui
 	return NULL;
 }
 
-static void keep(void *member, uint8_t bytes, uint64_t value)
+static void store_member(void *member, uint8_t bytes, uint64_t value)
 {
 	switch (bytes) {
 	case sizeof(uint8_t):		/* and bool */
@@ -154,7 +154,7 @@ static bool take_args(union kernel_args *args, const struct fxt_content *c,
 		arg = find(c, r->args[i].name, r->args[i].type);
 		if (!arg || (r->args[i].max && arg->u64 > r->args[i].max))
 			return false;
-		keep((char *)args + r->args[i].at, r->args[i].bytes, arg->u64);
+		store_member((char *)args + r->args[i].at, r->args[i].bytes, arg->u64);
 	}
 	return true;
 }

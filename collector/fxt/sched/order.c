@@ -15,8 +15,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "order.h"
-#include "state.h"
+#include "data.h"
+#include "queue.h"
 
 #define DRAIN_EVENTS	2048	/* new events that make a drain worthwhile */
 #define FEW_STREAMS	8	/* need no heap */
@@ -36,7 +36,7 @@ static struct sched_heap_entry entry_of(struct sched_stream *s, const struct sch
 	return (struct sched_heap_entry){ e->time, s->has_ledger ? 0 : e->offset, s };
 }
 
-static bool before(const struct sched_heap_entry *a, const struct sched_heap_entry *b)
+static bool is_before(const struct sched_heap_entry *a, const struct sched_heap_entry *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
@@ -51,9 +51,9 @@ static void sift_down(struct sched_model *m, size_t i)
 	size_t child;
 
 	while ((child = 2 * i + 1) < m->heap_count) {
-		if (child + 1 < m->heap_count && before(&h[child + 1], &h[child]))
+		if (child + 1 < m->heap_count && is_before(&h[child + 1], &h[child]))
 			child++;
-		if (!before(&h[child], &entry))
+		if (!is_before(&h[child], &entry))
 			break;
 		h[i] = h[child];
 		i = child;
@@ -67,11 +67,11 @@ static int build_heap(struct sched_model *m)
 	size_t i;
 
 	if (m->heap_room < m->stream_count) {
-		bigger = realloc(m->heap, m->stream_room * sizeof(*m->heap));
+		bigger = reallocarray(m->heap, m->stream_count, sizeof(*m->heap));
 		if (!bigger)
 			return -ENOMEM;
 		m->heap = bigger;
-		m->heap_room = m->stream_room;
+		m->heap_room = m->stream_count;
 	}
 	m->heap_count = 0;
 	for (i = 0; i < m->stream_count; i++) {
@@ -104,7 +104,7 @@ static int next_root(struct sched_model *m)
 }
 
 /* The earliest time of all streams but the root. */
-static uint64_t second(const struct sched_model *m)
+static uint64_t second_time(const struct sched_model *m)
 {
 	uint64_t time = m->heap_count > 1 ? m->heap[1].time : UINT64_MAX;
 
@@ -168,7 +168,7 @@ static int emit_few(struct sched_model *m, uint64_t limit,
 static int emit_many(struct sched_model *m, uint64_t limit,
 		     const struct sched_stream *full)
 {
-	uint64_t last = second(m);
+	uint64_t last = second_time(m);
 
 	emit_run(m, m->heap[0].stream, last < limit ? last : limit, full);
 	return next_root(m);
@@ -187,7 +187,7 @@ static bool is_due(const struct sched_model *m, uint64_t limit)
 }
 
 /* The events so far, whether they have been applied or wait. */
-static uint64_t taken(const struct sched_model *m)
+static uint64_t events_taken(const struct sched_model *m)
 {
 	return m->totals.switches + m->totals.wakeups + m->kernel_events;
 }
@@ -196,7 +196,7 @@ static uint64_t taken(const struct sched_model *m)
  * Emit all events up to @limit, in order; with @full, stop when that stream has much
  * room.
  */
-static void emit(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
+static void emit_until(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
 	int ret = build_heap(m);
 
@@ -205,7 +205,7 @@ static void emit(struct sched_model *m, uint64_t limit, const struct sched_strea
 						    emit_few(m, limit, full);
 	if (ret && !m->error)
 		m->error = ret;
-	m->drained = taken(m);
+	m->drained = events_taken(m);
 }
 
 /* The time up to which no stream can deliver more. */
@@ -229,19 +229,19 @@ static uint64_t horizon(const struct sched_model *m)
 
 void sched_order_drain(struct sched_model *m)
 {
-	uint64_t queued = taken(m) - m->drained;
+	uint64_t queued = events_taken(m) - m->drained;
 
 	if (m->is_moving && queued >= DRAIN_EVENTS + m->stream_count)
-		emit(m, horizon(m), NULL);
+		emit_until(m, horizon(m), NULL);
 }
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s)
 {
 	if (!sched_queue_can_grow(m, s)) {
 		m->is_moving = true;
-		emit(m, horizon(m), NULL);
+		emit_until(m, horizon(m), NULL);
 		if (!sched_queue_can_grow(m, s))
-			emit(m, UINT64_MAX, s);
+			emit_until(m, UINT64_MAX, s);
 	}
 	if (!m->error)
 		m->error = sched_queue_grow(m, s);
@@ -251,7 +251,7 @@ struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream 
 void sched_order_finish(struct sched_model *m)
 {
 	m->is_moving = true;
-	emit(m, UINT64_MAX, NULL);
+	emit_until(m, UINT64_MAX, NULL);
 }
 
 void sched_order_close(struct sched_model *m)

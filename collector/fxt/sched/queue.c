@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "data.h"
 #include "queue.h"
-#include "session.h"
 
 #define INSERT_STEPS	256
 

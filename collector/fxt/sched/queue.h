@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * queue.h - the events of each stream that wait for their turn.
+ * queue.h - the events of each stream that wait for their turn, and the order of all streams.
  */
 #ifndef FXT_SCHED_QUEUE_H
 #define FXT_SCHED_QUEUE_H
@@ -63,5 +63,27 @@ static inline const struct sched_event *sched_queue_advance(struct sched_model *
 
 /** sched_queue_close() - free all waiting events */
 void sched_queue_close(struct sched_model *m);
+
+/* --- all streams, merged by time --------------------------------------------------------- */
+
+struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
+
+/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
+static inline struct sched_event *sched_order_room(struct sched_model *m,
+						   struct sched_stream *s)
+{
+	if (unlikely(!sched_queue_has_room(m, s)))
+		return sched_order_slow(m, s);
+	return &s->tail->events[s->end];
+}
+
+/** sched_order_drain() - emit all events before which no stream can deliver another */
+void sched_order_drain(struct sched_model *m);
+
+/** sched_order_finish() - emit all */
+void sched_order_finish(struct sched_model *m);
+
+/** sched_order_close() - free the memory of the order */
+void sched_order_close(struct sched_model *m);
 
 #endif /* FXT_SCHED_QUEUE_H */

@@ -19,8 +19,8 @@
 
 #include <linux/fxt_sched.h>
 
+#include "data.h"
 #include "findings.h"
-#include "session.h"
 
 #define TRIGGER_RACE	10000	/* ns */
 

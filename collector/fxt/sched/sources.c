@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "sources.h"
 
 struct entry {
@@ -32,23 +33,15 @@ static bool is_same(const struct sched_source *s, const struct key *k)
 
 static int add_to_list(struct sched_sources *s, struct sched_source *source)
 {
-	size_t room = s->room ? 2 * s->room : 64;
-	struct sched_source **more;
-
-	if (s->count == s->room) {
-		more = reallocarray(s->list, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		s->list = more;
-		s->room = room;
-	}
+	if (array_grow(s->list, s->count))
+		return -ENOMEM;
 	source->id = s->count;
 	s->list[s->count++] = source;
 	return 0;
 }
 
-static struct sched_source *find(const struct sched_sources *s, const struct key *k,
-				 uint64_t hash)
+static struct sched_source *find_source(const struct sched_sources *s, const struct key *k,
+					uint64_t hash)
 {
 	struct sched_source *source;
 	struct map_node *n;
@@ -83,12 +76,12 @@ struct sched_source *sched_source_get(struct sched_sources *s, uint8_t what, uin
 	size_t length = name->length < SCHED_SOURCE_BYTES ? name->length : SCHED_SOURCE_BYTES - 1;
 	struct key key = { what, number, name->bytes, strnlen(name->bytes, length) };
 	uint64_t hash = hash_of(&key);
-	struct sched_source *source = find(s, &key, hash);
+	struct sched_source *source = find_source(s, &key, hash);
 
 	if (!source && s->count >= SCHED_SOURCES - KERNEL_EVENTS) {
 		key = (struct key){ what, 0, others, sizeof(others) - 1 };
 		hash = hash_of(&key);
-		source = find(s, &key, hash);
+		source = find_source(s, &key, hash);
 	}
 	return source ? source : add(s, &key, hash);
 }

@@ -20,7 +20,6 @@ struct sched_sources {
 	struct map map;
 	struct sched_source **list;
 	size_t count;
-	size_t room;
 };
 
 /**

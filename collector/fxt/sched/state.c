@@ -9,22 +9,10 @@
  */
 #include <errno.h>
 
-#include "chain.h"
-#include "edge_apply.h"
-#include "end.h"
-#include "events.h"
+#include "data.h"
 #include "findings.h"
-#include "lives.h"
-#include "misfit.h"
-#include "nest.h"
-#include "online.h"
-#include "pairs.h"
 #include "queue.h"
-#include "reuse.h"
-#include "span.h"
-#include "state.h"
 #include "threads.h"
-#include "unknown.h"
 
 #define MAX_DEPTH	3	/* of nested events that wait for others */
 #define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
@@ -43,51 +31,51 @@ static const bool is_dead[256] = {
 	['Z'] = true, ['X'] = true,
 };
 
-static bool ready(const struct sched_thread *t)
+static bool thread_is_ready(const struct sched_thread *t)
 {
 	return is_ready[(unsigned char)t->state];
 }
 
-static bool away(const struct sched_thread *t)
+static bool thread_is_away(const struct sched_thread *t)
 {
 	return is_away[(unsigned char)t->state];
 }
 
 /* --- events of other streams within a clock step ------------------------------- */
 
-static bool names(const struct sched_event *e, uint64_t koid)
+static bool event_names(const struct sched_event *e, uint64_t koid)
 {
 	return e->kind != SCHED_EVENT_GAP && e->kind != SCHED_EVENT_KERNEL &&
 	       (e->a == koid || (e->kind == SCHED_EVENT_SWITCH && e->b == koid));
 }
 
-static bool helps(const struct sched_event *e, const struct sched_thread *t)
+static bool event_helps(const struct sched_event *e, const struct sched_thread *t)
 {
 	if (e->kind == SCHED_EVENT_WAKEUP)
-		return away(t);
+		return thread_is_away(t);
 	if (t->state == SCHED_RUNNING)
 		return e->a == t->koid && e->cpu == t->cpu;
-	return e->b == t->koid && ready(t);
+	return e->b == t->koid && thread_is_ready(t);
 }
 
 /* The number of events of a stream to apply so that the thread's event fits; 0: none helps. */
-static unsigned int look(const struct sched_model *m, const struct sched_stream *s,
-			 const struct sched_thread *t, uint64_t until)
+static unsigned int events_that_help(const struct sched_model *m, const struct sched_stream *s,
+				     const struct sched_thread *t, uint64_t until)
 {
 	const struct sched_event *e = sched_queue_head(s);
 	const struct sched_block *block = s->head;
 	unsigned int n;
 
 	for (n = 1; e && e->time <= until && n <= LOOK_EVENTS; n++) {
-		if (names(e, t->koid))
-			return helps(e, t) ? n : 0;
+		if (event_names(e, t->koid))
+			return event_helps(e, t) ? n : 0;
 		e = sched_queue_after(m, s, &block, e);
 	}
 	return 0;
 }
 
 /* Apply the first event of a stream, whatever its time. */
-static void step(struct sched_model *m, struct sched_stream *s)
+static void apply_first(struct sched_model *m, struct sched_stream *s)
 {
 	m->is_reordered = true;
 	sched_apply(m, s, sched_queue_head(s));
@@ -109,7 +97,7 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 		other = m->heap[i].stream;
 		if (other == s || other->is_busy || m->heap[i].time > until)
 			continue;
-		n = look(m, other, t, until);
+		n = events_that_help(m, other, t, until);
 		looks++;
 	}
 	if (!n)
@@ -117,7 +105,7 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 	m->depth++;
 	s->is_busy = true;
 	while (n-- && !m->error)
-		step(m, other);
+		apply_first(m, other);
 	s->is_busy = false;
 	m->depth--;
 	return true;
@@ -125,7 +113,7 @@ static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 
 /* --- threads ------------------------------------------------------------------- */
 
-static struct sched_thread *get(struct sched_model *m, uint64_t koid)
+static struct sched_thread *get_thread(struct sched_model *m, uint64_t koid)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, koid);
 
@@ -134,7 +122,7 @@ static struct sched_thread *get(struct sched_model *m, uint64_t koid)
 	return t;
 }
 
-static bool dead(const struct sched_thread *t)
+static bool thread_is_dead(const struct sched_thread *t)
 {
 	return is_dead[(unsigned char)t->state];
 }
@@ -145,9 +133,9 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
 {
 	/* An event that is brought forward may have given the id to another thread. */
-	while (t && !ready(t) && bring_forward(m, s, e, t))
-		t = get(m, e->b);
-	if (!t || ready(t) || (dead(t) && sched_reused(m, t, t->cpu)))
+	while (t && !thread_is_ready(t) && bring_forward(m, s, e, t))
+		t = get_thread(m, e->b);
+	if (!t || thread_is_ready(t) || (thread_is_dead(t) && sched_reused(m, t, t->cpu)))
 		return t;
 	if (e->a == e->b && t->cpu == e->cpu)
 		return sched_follow_itself(m, e, t);
@@ -156,7 +144,7 @@ come_in_unready(struct sched_model *m, struct sched_stream *s,
 		return t;
 	}
 	sched_misfit(m, SCHED_NOT_WOKEN, e, t, NULL);
-	if (dead(t))
+	if (thread_is_dead(t))
 		t = sched_life_again(m, t);
 	if (t)
 		t->is_missed = true;
@@ -168,9 +156,9 @@ static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
 {
-	while (t && !away(t) && bring_forward(m, s, e, t))
-		t = get(m, e->a);
-	if (t && !away(t))
+	while (t && !thread_is_away(t) && bring_forward(m, s, e, t))
+		t = get_thread(m, e->a);
+	if (t && !thread_is_away(t))
 		sched_misfit(m, t->state == SCHED_RUNNING ? SCHED_WOKEN_RUNNING :
 							    SCHED_WOKEN_RUNNABLE,
 			     e, t, NULL);
@@ -266,7 +254,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 				const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
-	struct sched_thread *in = get(m, e->b), *out;
+	struct sched_thread *in = get_thread(m, e->b), *out;
 
 	if (unlikely(!in))
 		return;
@@ -278,7 +266,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		if (!out)
 			return;
 	}
-	if (unlikely(!ready(in))) {
+	if (unlikely(!thread_is_ready(in))) {
 		in = come_in_unready(m, s, e, in);
 		if (!in)
 			return;
@@ -311,7 +299,7 @@ static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
-	struct sched_thread *in = get(m, e->b), *out = get(m, e->a);
+	struct sched_thread *in = get_thread(m, e->b), *out = get_thread(m, e->a);
 
 	if (!in || !out)
 		return;
@@ -376,14 +364,14 @@ wake_unknown(struct sched_model *m, const struct sched_stream *s,
 static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 				const struct sched_event *e, bool is_late)
 {
-	struct sched_thread *t = get(m, e->a), *waker = NULL;
+	struct sched_thread *t = get_thread(m, e->a), *waker = NULL;
 
 	if (unlikely(!t))
 		return;
 	if (unlikely(is_late))
 		t = sched_life_at(t, e->time);
 	if (e->has_b) {
-		waker = get(m, e->b);
+		waker = get_thread(m, e->b);
 		if (unlikely(!waker))
 			return;
 		if (unlikely(waker->overlaps) && waker->state != SCHED_RUNNING &&
@@ -396,9 +384,9 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		tell_waking(m, e, t, waker, false);
 		return;
 	}
-	if (unlikely(!away(t)) && !is_late)
+	if (unlikely(!thread_is_away(t)) && !is_late)
 		t = wake_unfit(m, s, e, t);
-	if (unlikely(t && dead(t)) && !is_late)
+	if (unlikely(t && thread_is_dead(t)) && !is_late)
 		t = sched_life_again(m, t);
 	if (unlikely(!t))
 		return;
@@ -412,7 +400,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 		return;
 	}
 	/* A thread that is never switched out is hidden when it goes to sleep. */
-	if (unlikely(!away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
+	if (unlikely(!thread_is_away(t)) && !(t->state == SCHED_RUNNING && !t->switches)) {
 		tell_waking(m, e, t, waker, false);
 		return;
 	}

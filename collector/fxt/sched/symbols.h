@@ -12,14 +12,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files.h"
-#include "symbol.h"
 #include "libfxt/fxt_reader.h"
+#include "libfxt/map.h"
+
+/**
+ * struct sched_symbol - a function
+ * @provider: id of the provider: the addresses are of that machine
+ * @process: koid of the process that has it at these addresses; 0: the kernel
+ * @start: its first address; @end is the one after it
+ * @name: terminated, printable ASCII; "name [module]" if it is in a module or a file
+ * @place: @start of the kernel's; the same for the same name in all processes
+ */
+struct sched_symbol {
+	uint32_t provider;
+	uint64_t process;
+	uint64_t place;
+	uint64_t start;
+	uint64_t end;
+	char *name;
+};
+
+/** struct sched_files - all of them; begins as zeros, ends with files_free() */
+struct sched_files {
+	struct map modules;		/* by provider, process and number */
+	struct sched_mapping *mappings;	/* sorted, unless @is_unsorted */
+	size_t mapping_count;
+	bool is_unsorted;
+	struct map places;		/* that were asked for, by name */
+	struct sched_symbol **list;	/* the same, in their order */
+	size_t count;
+};
+
+/** sched_files_take() - take a module or mapping record; others are ignored. Return: 0 or -ENOMEM */
+int sched_files_take(struct sched_files *f, uint32_t provider, const struct fxt_content *c);
 
 struct sched_symbols {
 	struct sched_symbol *all;
 	size_t count;
-	size_t room;
 	bool is_unsorted;
 	struct sched_files files;
 };

@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c - threads and processes by koid.
+ * threads.c - threads and processes: by id, their names, and the time in each state.
  *
- * In: koids, up to three for each event.
- * Out: the thread, created when it is first seen. Linux ids are below 2^22 and are found in
- * a table in two steps; koids of other systems are found in a hash. Threads never move, so
- * that others may keep pointers to them.
+ * Linux reuses the ids of threads that have ended.
+ * In: kernel object records (those of fork, exec and rename with their time), threads that do
+ * something after they have died, and the moments at which states change, in order.
+ * Out: a struct sched_thread for each life, with the names whose time lies in it, and the
+ * parent of each process. The last life of an id is found by its id. Spans: the time that a
+ * thread spent in one state. A span ends at the time of the latest event so far, so that late
+ * events, and events reordered within a step of the clocks, do not make spans overlap.
+ *
+ * Must hold: a life begins with its fork. If the fork record was lost, the life begins when
+ * a dead thread is woken or switched in; if the fork record comes too late in the archive,
+ * it finds that life. A name without a time belongs to the thread that has the id at that
+ * place of the archive.
+ *
+ * The parent of a process is the process that had the koid when its child was forked; of a
+ * process without a fork, the first one that had it. The kernel gives the id of a dying thread
+ * away before its last switch: until then its successor may run beside it, before it and after it.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/hash.h"
+#include "data.h"
+#include "findings.h"
+#include "libfxt/array.h"
+#include "queue.h"
 #include "threads.h"
+
+/* --- by id ------------------------------------------------------------------------------- */
 
 #define CACHE_LINE	64
 #define SLAB_THREADS	128
 #define PAGE_KOIDS	1024
-#define FIRST_HASH	256
 
 _Static_assert(offsetof(struct sched_thread, process) == CACHE_LINE,
 	       "what each event touches fills one line");
@@ -30,14 +46,51 @@ struct sched_page {
 	struct sched_thread threads[SLAB_THREADS];
 };
 
-int sched_threads_open(struct sched_threads *t)
+/* A thread or process that has this koid now. */
+struct koid_entry {
+	struct map_node node;
+	uint64_t koid;
+	void *owner;
+};
+
+static struct koid_entry *koid_find(const struct map *map, uint64_t koid)
+{
+	uint64_t hash = map_hash(koid, 0);
+	struct koid_entry *e;
+	struct map_node *n;
+
+	for (n = map_first(map, hash); n; n = map_next(n, hash)) {
+		e = map_entry(n, struct koid_entry, node);
+		if (e->koid == koid)
+			return e;
+	}
+	return NULL;
+}
+
+static struct koid_entry *koid_add(struct map *map, uint64_t koid)
+{
+	struct koid_entry *e = map_reserve(map) ? NULL : calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->koid = koid;
+	map_add(map, &e->node, map_hash(koid, 0));
+	return e;
+}
+
+static void koids_free(struct map *map)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(map, &from)))
+		free(map_entry(n, struct koid_entry, node));
+	map_free(map);
+}
+
+void sched_threads_open(struct sched_threads *t)
 {
 	t->slab_used = SLAB_THREADS;
-	t->hash_size = FIRST_HASH;
-	t->process_hash_size = FIRST_HASH;
-	t->hash = calloc(t->hash_size, sizeof(*t->hash));
-	t->process_hash = calloc(t->process_hash_size, sizeof(*t->process_hash));
-	return t->hash && t->process_hash ? 0 : -ENOMEM;
 }
 
 void sched_threads_close(struct sched_threads *t)
@@ -57,31 +110,10 @@ void sched_threads_close(struct sched_threads *t)
 		free(t->processes[i]->cgroup);
 		free(t->processes[i]);
 	}
-	free(t->hash);
+	koids_free(&t->others);
 	free(t->list);
 	free(t->processes);
-	free(t->process_hash);
-}
-
-static size_t slot_of(uint64_t koid, size_t size)
-{
-	return fxt_hash(koid, 0) & (size - 1);
-}
-
-/* Room for one more in an array that doubles. */
-static int grow(void **list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 64;
-	void *bigger;
-
-	if (count < *room)
-		return 0;
-	bigger = realloc(*list, more * size);
-	if (!bigger)
-		return -ENOMEM;
-	*list = bigger;
-	*room = more;
-	return 0;
+	koids_free(&t->processes_by_koid);
 }
 
 static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
@@ -89,7 +121,7 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 	struct sched_page *slab = t->slabs;
 	struct sched_thread *thread;
 
-	if (grow((void **)&t->list, t->count, &t->room, sizeof(*t->list)))
+	if (array_grow(t->list, t->count))
 		return NULL;
 	if (t->slab_used == SLAB_THREADS) {
 		slab = aligned_alloc(CACHE_LINE, sizeof(*slab));
@@ -114,48 +146,14 @@ static struct sched_thread *new_thread(struct sched_threads *t, uint64_t koid)
 	return thread;
 }
 
-static struct sched_thread **hash_slot(const struct sched_threads *t, uint64_t koid)
+static struct sched_thread *get_other(struct sched_threads *t, uint64_t koid)
 {
-	size_t i = slot_of(koid, t->hash_size);
+	struct koid_entry *e = koid_find(&t->others, koid);
 
-	while (t->hash[i] && t->hash[i]->koid != koid)
-		i = (i + 1) & (t->hash_size - 1);
-	return &t->hash[i];
-}
-
-/* At most half of it is used, so that searches are short and end. */
-static int grow_hash(struct sched_threads *t)
-{
-	struct sched_thread **old = t->hash;
-	size_t i, size = t->hash_size;
-
-	t->hash = calloc(size * 2, sizeof(*t->hash));
-	if (!t->hash) {
-		t->hash = old;
-		return -ENOMEM;
-	}
-	t->hash_size = size * 2;
-	for (i = 0; i < size; i++)
-		if (old[i])
-			*hash_slot(t, old[i]->koid) = old[i];
-	free(old);
-	return 0;
-}
-
-static struct sched_thread *get_hashed(struct sched_threads *t, uint64_t koid)
-{
-	struct sched_thread **slot = hash_slot(t, koid);
-
-	if (*slot)
-		return *slot;
-	if (t->hash_used >= t->hash_size / 2) {
-		if (grow_hash(t))
-			return NULL;
-		slot = hash_slot(t, koid);
-	}
-	*slot = new_thread(t, koid);
-	t->hash_used += !!*slot;
-	return *slot;
+	e = e ? e : koid_add(&t->others, koid);
+	if (e && !e->owner)
+		e->owner = new_thread(t, koid);
+	return e ? e->owner : NULL;
 }
 
 struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
@@ -163,7 +161,7 @@ struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
 	struct sched_thread **page;
 
 	if (koid >> 22)
-		return get_hashed(t, koid);
+		return get_other(t, koid);
 	page = t->pages[koid >> 10];
 	if (!page) {
 		page = calloc(PAGE_KOIDS, sizeof(*page));
@@ -176,17 +174,13 @@ struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
 	return page[koid & (PAGE_KOIDS - 1)];
 }
 
-struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid)
-{
-	return new_thread(t, koid);
-}
-
-void sched_thread_put(struct sched_threads *t, struct sched_thread *thread)
+/* The thread that new_thread() has made is found by its koid from now on, in place of another. */
+static void thread_put(struct sched_threads *t, struct sched_thread *thread)
 {
 	uint64_t koid = thread->koid;
 
 	if (koid >> 22)
-		*hash_slot(t, koid) = thread;
+		koid_find(&t->others, koid)->owner = thread;
 	else
 		t->pages[koid >> 10][koid & (PAGE_KOIDS - 1)] = thread;
 }
@@ -194,81 +188,55 @@ void sched_thread_put(struct sched_threads *t, struct sched_thread *thread)
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid)
 {
 	struct sched_thread **page;
+	struct koid_entry *e;
 
-	if (koid >> 22)
-		return *hash_slot(t, koid);
+	if (koid >> 22) {
+		e = koid_find(&t->others, koid);
+		return e ? e->owner : NULL;
+	}
 	page = t->pages[koid >> 10];
 	return page ? page[koid & (PAGE_KOIDS - 1)] : NULL;
 }
 
-static struct sched_process **process_slot(const struct sched_threads *t, uint64_t koid)
+static struct sched_process *process_find(const struct sched_threads *t, uint64_t koid)
 {
-	size_t i = slot_of(koid, t->process_hash_size);
+	struct koid_entry *e = koid_find(&t->processes_by_koid, koid);
 
-	while (t->process_hash[i] && t->process_hash[i]->koid != koid)
-		i = (i + 1) & (t->process_hash_size - 1);
-	return &t->process_hash[i];
+	return e ? e->owner : NULL;
 }
 
-static int grow_process_hash(struct sched_threads *t)
+/* Create a process; it is found by its koid from now on. */
+static struct sched_process *process_add(struct sched_threads *t, struct koid_entry *e)
 {
-	size_t i, size = t->process_hash_size * 2;
-	struct sched_process **bigger = calloc(size, sizeof(*bigger));
+	struct sched_process *p, *before = e->owner;
 
-	if (!bigger)
-		return -ENOMEM;
-	free(t->process_hash);
-	t->process_hash = bigger;
-	t->process_hash_size = size;
-	for (i = 0; i < t->process_count; i++)
-		*process_slot(t, t->processes[i]->koid) = t->processes[i];
-	return 0;
-}
-
-struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid)
-{
-	return *process_slot(t, koid);
-}
-
-static struct sched_process *new_process(struct sched_threads *t, uint64_t koid)
-{
-	struct sched_process *p;
-
-	if (grow((void **)&t->processes, t->process_count, &t->process_room,
-		 sizeof(*t->processes)))
+	if (array_grow(t->processes, t->process_count))
 		return NULL;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
-	p->koid = koid;
+	p->koid = e->koid;
 	p->id = t->process_count;
+	p->nth = before ? before->nth + 1 : 0;
 	t->processes[t->process_count++] = p;
+	e->owner = p;
 	return p;
 }
 
-struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid)
+static struct sched_process *process_get(struct sched_threads *t, uint64_t koid)
 {
-	struct sched_process **slot = process_slot(t, koid), *p;
+	struct koid_entry *e = koid_find(&t->processes_by_koid, koid);
 
-	if (*slot)
-		return *slot;
-	if (t->process_count >= t->process_hash_size / 2 && grow_process_hash(t))
+	e = e ? e : koid_add(&t->processes_by_koid, koid);
+	if (!e)
 		return NULL;
-	p = new_process(t, koid);
-	if (p)
-		*process_slot(t, koid) = p;
-	return p;
+	return e->owner ? e->owner : process_add(t, e);
 }
 
-struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid)
+/* Create another process with a known koid. */
+static struct sched_process *process_another(struct sched_threads *t, uint64_t koid)
 {
-	struct sched_process **slot = process_slot(t, koid), *p = new_process(t, koid);
-
-	if (!p)
-		return NULL;
-	p->nth = (*slot)->nth + 1;
-	*slot = p;
-	return p;
+	return process_add(t, koid_find(&t->processes_by_koid, koid));
 }
 
 void sched_set_name(char *name, size_t size, const struct fxt_text *text)
@@ -280,4 +248,751 @@ void sched_set_name(char *name, size_t size, const struct fxt_text *text)
 			;
 	memcpy(name, text->bytes, n);
 	name[n] = '\0';
+}
+
+/* --- the time in each state -------------------------------------------------------------- */
+
+/* What is known from before a part is not of it. */
+static void report_span(struct sched_model *m, struct sched_span span)
+{
+	int ret = 0;
+
+	if (unlikely(span.from < m->begins)) {
+		if (span.to <= m->begins)
+			return;
+		span.from = m->begins;
+	}
+	if (!m->error)
+		ret = m->ops->span(m->arg, &span);
+	if (ret)
+		m->error = ret;
+}
+
+static void report_span_of(struct sched_model *m, struct sched_thread *t, char end)
+{
+	bool on_cpu = t->state == SCHED_RUNNING || t->state == 'R' || t->state == '+';
+
+	report_span(m, (struct sched_span){
+		    .thread = t,
+		    .from = t->since,
+		    .to = m->now,
+		    .state = t->state,
+		    .end_state = t->state == SCHED_RUNNING ? end : SCHED_UNKNOWN,
+		    .is_open = m->has_ended,
+		    .has_weight = t->has_weight,
+		    .weight = t->weight,
+		    .cpu = on_cpu ? t->cpu : SCHED_NO_CPU,
+		    .waker = t->state == 'R' ? t->waker : NULL,
+		    .waker_cpu = t->state == 'R' ? t->waker_cpu : SCHED_NO_CPU,
+		    .irq = t->state == 'R' ? t->irq : FXT_SCHED_IRQ_NONE,
+	    });
+}
+
+void sched_span_end(struct sched_model *m, struct sched_thread *t)
+{
+	if (t->is_open)
+		report_span_of(m, t, SCHED_UNKNOWN);
+	t->is_open = false;
+}
+
+void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
+		     char state, uint16_t cpu)
+{
+	if (t->is_open)
+		report_span_of(m, t, end);
+	t->is_open = true;
+	t->state = state;
+	t->since = m->now;
+	t->cpu = cpu;
+}
+
+void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end)
+{
+	report_span(m, (struct sched_span){
+		    .thread = cpu->current,
+		    .from = cpu->shown,
+		    .to = m->now,
+		    .state = SCHED_RUNNING,
+		    .end_state = end,
+		    .is_open = m->has_ended,
+		    .has_weight = cpu->current->has_weight,
+		    .weight = cpu->current->weight,
+		    .cpu = cpu->number,
+		    .waker_cpu = SCHED_NO_CPU,
+	    });
+}
+
+void sched_spans_finish(struct sched_model *m)
+{
+	struct sched_cpu *cpu;
+	size_t i;
+
+	m->has_ended = true;
+	for (cpu = m->cpu_list; cpu; cpu = cpu->next)
+		if (cpu->current && !cpu->current->koid && !cpu->has_ended)
+			sched_span_idle(m, cpu, SCHED_UNKNOWN);
+	for (i = 0; i < m->threads.count; i++)
+		if (m->threads.list[i]->is_open)
+			report_span_of(m, m->threads.list[i], SCHED_UNKNOWN);
+}
+
+/* --- one id after the other -------------------------------------------------------------- */
+
+#define UNTIMED		UINT64_MAX
+#define NAMES_WAIT	1000000	/* at most, but for those of forks */
+
+/**
+ * struct sched_name - a kernel object record, until its turn has come
+ * @due: ns, its turn
+ * @number: in the order of the archive
+ * @time: ns, UNTIMED if the record has none
+ * @life: of a fork, the new thread
+ * @is_exec: it describes an execve()
+ * @with: of a main thread, the record of its process that came before, or NULL
+ * @process: of a thread, the koid of its process; 0: unknown
+ * @parent: of a main thread, the koid of its process's parent; 0: unknown
+ * @cpus: of a thread, those that it may run on, NULL if the record has none
+ */
+struct sched_name {
+	uint64_t due;
+	uint64_t number;
+	uint64_t time;
+	uint64_t koid;
+	uint64_t process;
+	uint64_t parent;
+	struct sched_thread *life;
+	struct sched_name *with;
+	char *cgroup;
+	char *cpus;
+	bool is_process;
+	bool is_exec;
+	char text[SCHED_NAME_BYTES];
+};
+
+static void free_name(struct sched_name *n)
+{
+	if (n->with)
+		free(n->with->cgroup);
+	free(n->with);
+	free(n->cgroup);
+	free(n->cpus);
+	free(n);
+}
+
+/* --- which thread had the id ----------------------------------------------------------- */
+
+static struct sched_thread *resolve(struct sched_thread *t)
+{
+	while (t && t->same)
+		t = t->same;
+	return t;
+}
+
+struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
+{
+	while (t && t->before && ns < t->begin)
+		t = t->before;
+	return t;
+}
+
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns)
+{
+	struct sched_thread *t = sched_thread_find(&m->threads, koid);
+
+	if (!t)
+		return NULL;
+	if (t->before && ns < t->begin)
+		return resolve(sched_life_at(t, ns));
+	while (t->next && t->next->begin <= ns)
+		t = t->next;
+	return resolve(t);
+}
+
+/*
+ * Append the last life known so far, whatever its time. If no earlier thread with the koid is
+ * known, there was none.
+ */
+static void append(struct sched_thread *t, struct sched_thread *life)
+{
+	bool is_first = !t->next && !t->before && !t->named && !t->last_offset;
+
+	while (t->next)
+		t = t->next;
+	t->next = life;
+	life->nth = t->nth + !is_first;
+}
+
+static void follow(struct sched_thread *life, struct sched_thread *before)
+{
+	life->before = before;
+	life->nth = before ? before->nth + 1 : 0;
+}
+
+/* Another thread has its id: it can only leave its CPU now. */
+static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
+{
+	follow(next, t);
+	next->overlaps = t->state == SCHED_RUNNING || t->state == 'R' || t->state == '+';
+	if (next->overlaps)
+		return;
+	if (m->spans)
+		sched_span_end(m, t);
+	if (!sched_is_dead(t->state))
+		t->state = SCHED_UNKNOWN;
+}
+
+void sched_life_left(struct sched_model *m, struct sched_thread *t)
+{
+	struct sched_thread *s = sched_thread_find(&m->threads, t->koid);
+
+	if (s == t)
+		return;
+	for (; s && s->before != t; s = s->before)
+		;
+	if (s)
+		s->overlaps = false;
+	t->is_open = false;
+}
+
+struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
+{
+	struct sched_thread *life = new_thread(&m->threads, t->koid);
+
+	if (!life) {
+		m->error = -ENOMEM;
+		return NULL;
+	}
+	life->next = t->next;
+	t->next = life;
+	end_life(m, t, life);
+	thread_put(&m->threads, life);
+	return life;
+}
+
+/* --- forks ------------------------------------------------------------------------- */
+
+/*
+ * The life that a fork at @ns began, if it exists already when the fork record is read:
+ * nothing happened in it before @ns, and no other fork record belongs to it.
+ */
+static struct sched_thread *find_begun(struct sched_thread *t, uint64_t ns)
+{
+	struct sched_thread *found = NULL;
+
+	for (; t && !t->is_forked; t = t->before) {
+		if (t->last_offset && t->begin + SCHED_CLOCK_STEP < ns)
+			break;
+		found = t;
+	}
+	return found;
+}
+
+static void leave_process(struct sched_thread *t)
+{
+	if (t->owner)
+		t->owner->threads--;
+	t->owner = NULL;
+	t->process = 0;
+}
+
+static struct sched_thread *begin_life(struct sched_model *m, const struct sched_name *n)
+{
+	struct sched_thread *t = sched_thread_find(&m->threads, n->koid);
+	struct sched_thread *life = n->life, *begun = find_begun(t, n->time);
+
+	if (begun)
+		leave_process(begun);
+	if (begun && begun->last_offset) {
+		life->same = begun;
+		begun->begin = n->time;
+		begun->is_forked = true;
+		return begun;
+	}
+	if (begun) {
+		follow(life, begun->before);
+		begun->same = life;
+	} else if (t->begin > n->time) {
+		/* Fork records that are out of order. */
+		follow(life, t->before);
+		follow(t, life);
+		return life;
+	} else {
+		end_life(m, t, life);
+	}
+	thread_put(&m->threads, life);
+	return life;
+}
+
+/* --- names ------------------------------------------------------------------------- */
+
+static void name_process(struct sched_model *m, struct sched_process *p,
+			 const struct sched_name *n)
+{
+	char *cgroup = n->cgroup ? strdup(n->cgroup) : NULL;
+
+	memcpy(p->name, n->text, sizeof(p->name));
+	if (!cgroup && n->cgroup)
+		m->error = -ENOMEM;
+	if (!cgroup)
+		return;
+	free(p->cgroup);
+	p->cgroup = cgroup;
+}
+
+/* Is this the main thread of a new process whose koid an earlier process had? */
+static bool begins_process(const struct sched_thread *t, const struct sched_process *p,
+			   const struct sched_name *n)
+{
+	if (t->koid != n->process)
+		return false;
+	return n->life ? p->threads : p->leader && p->leader != t && !t->owner;
+}
+
+static void adopt(struct sched_model *m, struct sched_thread *t, const struct sched_name *n)
+{
+	struct sched_process *p = process_get(&m->threads, n->process);
+
+	t->process = n->process;
+	if (p && t->owner && t->owner->koid == n->process)
+		return;
+	if (p && begins_process(t, p, n))
+		p = process_another(&m->threads, n->process);
+	if (!p) {
+		m->error = -ENOMEM;
+		return;
+	}
+	t->owner = p;
+	p->threads++;
+	if (t->koid == p->koid)
+		p->leader = t;
+}
+
+/* A process that has lost its parent has another one: the first one counts. */
+static void take_facts(struct sched_thread *t, struct sched_name *n)
+{
+	if (t->owner && t->owner->leader == t && !t->owner->parent_koid)
+		t->owner->parent_koid = n->parent;
+	if (n->cpus) {
+		free(t->cpus);
+		t->cpus = n->cpus;
+		n->cpus = NULL;
+	}
+}
+
+static void apply(struct sched_model *m, struct sched_name *n)
+{
+	struct sched_process *p;
+	struct sched_thread *t;
+
+	if (n->is_process) {
+		p = process_get(&m->threads, n->koid);
+		if (p)
+			name_process(m, p, n);
+		else
+			m->error = -ENOMEM;
+		return;
+	}
+	t = sched_thread_get(&m->threads, n->koid);
+	if (!t) {
+		m->error = -ENOMEM;
+		return;
+	}
+	t = n->life ? begin_life(m, n) : sched_life_at(t, n->time);
+	memcpy(t->name, n->text, sizeof(t->name));
+	t->named = true;
+	if (n->is_exec && n->time > t->exec_time)
+		t->exec_time = n->time;
+	if (n->process)
+		adopt(m, t, n);
+	take_facts(t, n);
+	if (n->with && t->owner)
+		name_process(m, t->owner, n->with);
+}
+
+/* --- names that wait ---------------------------------------------------------------- */
+
+static bool is_before(const struct sched_name *a, const struct sched_name *b)
+{
+	return a->due != b->due ? a->due < b->due : a->number < b->number;
+}
+
+static void sift_up(struct sched_name **heap, size_t i)
+{
+	struct sched_name *n = heap[i];
+
+	for (; i && is_before(n, heap[(i - 1) / 2]); i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = n;
+}
+
+static void sift_down(struct sched_name **heap, size_t count)
+{
+	struct sched_name *n = heap[0];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < count) {
+		if (child + 1 < count && is_before(heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(heap[child], n))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = n;
+}
+
+static struct sched_name *take_first(struct sched_model *m)
+{
+	struct sched_name *n = m->names[0];
+
+	m->names[0] = m->names[--m->name_count];
+	if (m->name_count)
+		sift_down(m->names, m->name_count);
+	m->name_due = m->name_count ? m->names[0]->due : UINT64_MAX;
+	return n;
+}
+
+void sched_names_due(struct sched_model *m, uint64_t ns)
+{
+	struct sched_name *n;
+
+	while (m->name_count && m->names[0]->due <= ns) {
+		n = take_first(m);
+		apply(m, n);
+		free_name(n);
+	}
+}
+
+static int let_wait(struct sched_model *m, struct sched_name *n)
+{
+	if (array_grow(m->names, m->name_count))
+		return -ENOMEM;
+	m->names[m->name_count] = n;
+	sift_up(m->names, m->name_count++);
+	m->name_due = m->names[0]->due;
+	return 0;
+}
+
+/* --- records ----------------------------------------------------------------------- */
+
+static int keep_text(char **to, const struct fxt_arg *a)
+{
+	free(*to);
+	*to = strndup(a->text.bytes, a->text.length);
+	return *to ? 0 : -ENOMEM;
+}
+
+static bool is_time(const struct fxt_arg *a)
+{
+	return a->type == FXT_ARG_UINT64 &&
+	       (a->name.known == FXT_STR_FORK || a->name.known == FXT_STR_EXEC ||
+		a->name.known == FXT_STR_RENAME || a->name.known == FXT_STR_FOLDED);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int take_arg(struct sched_name *n, const struct fxt_arg *a, uint64_t ticks_per_second,
+		    bool *is_fork)
+{
+	uint16_t name = a->name.known;
+
+	if (a->type == FXT_ARG_KOID && name == FXT_STR_PROCESS) {
+		n->process = a->u64;
+	} else if (a->type == FXT_ARG_KOID && name == FXT_STR_PARENT) {
+		n->parent = a->u64;
+	} else if (is_time(a) && !n->is_process) {
+		n->time = fxt_ticks_to_ns(a->u64, ticks_per_second);
+		*is_fork = name == FXT_STR_FORK;
+		n->is_exec = name == FXT_STR_EXEC;
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CGROUP) {
+		return keep_text(&n->cgroup, a);
+	} else if (a->type == FXT_ARG_STRING && name == FXT_STR_CPUS) {
+		return keep_text(&n->cpus, a);
+	}
+	return 0;
+}
+
+/* Return: NULL without memory. */
+static struct sched_name *read_name(const struct fxt_record *rec, const struct fxt_content *c,
+				    bool *is_fork)
+{
+	struct sched_name *n = calloc(1, sizeof(*n));
+	unsigned int i;
+	int ret = 0;
+
+	if (!n)
+		return NULL;
+	n->koid = c->object;
+	n->time = UNTIMED;
+	n->is_process = c->object_type == FXT_OBJECT_PROCESS;
+	sched_set_name(n->text, sizeof(n->text), &c->name);
+	for (i = 0; i < c->arg_count && !ret; i++)
+		ret = take_arg(n, &c->args[i], rec->provider->ticks_per_second, is_fork);
+	if (!ret)
+		return n;
+	free_name(n);
+	return NULL;
+}
+
+/* The time assumed for a record without one: the latest time so far. */
+static uint64_t latest(const struct sched_model *m)
+{
+	uint64_t time = m->name_latest;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++)
+		if (m->stream_list[i]->tail_ns > time)
+			time = m->stream_list[i]->tail_ns;
+	return time;
+}
+
+/* Each part of a recording repeats the record of a fork at its head. */
+static bool is_announced(const struct sched_thread *t, uint64_t ns)
+{
+	const struct sched_thread *s;
+
+	for (s = t; s && s->begin >= ns; s = s->before)
+		if (s->is_forked && s->begin == ns)
+			return true;
+	for (s = t->next; s; s = s->next)
+		if (s->is_forked && s->begin == ns)
+			return true;
+	return false;
+}
+
+/* Make the new thread known before the time of its fork has come. */
+static int announce(struct sched_model *m, struct sched_name *n)
+{
+	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
+
+	if (t && is_announced(t, n->time))
+		return 0;
+	n->life = t ? new_thread(&m->threads, n->koid) : NULL;
+	if (!n->life)
+		return -ENOMEM;
+	n->life->begin = n->time;
+	n->life->is_forked = true;
+	append(t, n->life);
+	m->has_forks = true;
+	return 0;
+}
+
+static bool is_named(const struct sched_model *m, const struct sched_name *n)
+{
+	const struct sched_thread *t = sched_thread_find(&m->threads, n->koid);
+	const struct sched_process *p = process_find(&m->threads, n->koid);
+
+	return n->is_process ? p && *p->name : t && t->named;
+}
+
+/* Takes over @n. Return: 0 or -ENOMEM. */
+static int queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
+{
+	bool is_timed = n->time != UNTIMED;
+	bool first = !is_timed && !m->totals.switches && !m->totals.wakeups && !m->name_count;
+	int ret = is_fork ? announce(m, n) : 0;
+
+	n->due = is_timed ? n->time : latest(m);
+	n->number = m->name_number++;
+	m->name_latest = n->due > m->name_latest ? n->due : m->name_latest;
+	first |= !is_fork && m->name_count > NAMES_WAIT;
+	/* The only name of a thread is useful from the beginning. */
+	if (!ret && (first || (!is_timed && !is_named(m, n))))
+		apply(m, n);
+	ret = ret ? ret : m->error;
+	if (!ret && !first) {
+		ret = let_wait(m, n);
+		if (!ret)
+			return 0;
+	}
+	free_name(n);
+	return ret;
+}
+
+static int queue_held(struct sched_model *m)
+{
+	struct sched_name *n = m->held;
+
+	m->held = NULL;
+	return n ? queue_name(m, n, false) : 0;
+}
+
+int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c)
+{
+	bool is_fork = false;
+	struct sched_name *n;
+	int ret = 0;
+
+	if (c->object_type != FXT_OBJECT_PROCESS && c->object_type != FXT_OBJECT_THREAD)
+		return 0;
+	n = read_name(rec, c, &is_fork);
+	if (!n)
+		return -ENOMEM;
+	/* A process and its main thread come as a pair; only the thread's record has a time. */
+	if (!n->is_process && n->time != UNTIMED && m->held && m->held->koid == n->koid) {
+		n->with = m->held;
+		m->held = NULL;
+	}
+	ret = queue_held(m);
+	if (ret) {
+		free_name(n);
+		return ret;
+	}
+	if (!n->is_process)
+		return queue_name(m, n, is_fork);
+	m->held = n;
+	return 0;
+}
+
+/* --- the end ----------------------------------------------------------------------- */
+
+int sched_names_end(struct sched_model *m)
+{
+	return queue_held(m);
+}
+
+/* In an archive without any fork, names belong to ids, not to threads. */
+void sched_lives_finish(struct sched_model *m)
+{
+	size_t i;
+
+	sched_names_due(m, UINT64_MAX);
+	for (i = 0; i < m->threads.count && !m->has_forks; i++) {
+		struct sched_thread *t = m->threads.list[i];
+
+		if (!t->before || t->named || !t->before->named)
+			continue;
+		memcpy(t->name, t->before->name, sizeof(t->name));
+		t->named = true;
+		t->process = t->before->process;
+		t->owner = t->before->owner;
+	}
+}
+
+void sched_lives_close(struct sched_model *m)
+{
+	if (m->held)
+		free_name(m->held);
+	while (m->name_count)
+		free_name(m->names[--m->name_count]);
+	free(m->names);
+}
+
+/* --- parents of processes ---------------------------------------------------------------- */
+
+static struct sched_process *parent_of(struct sched_model *m, const struct sched_process *p)
+{
+	const struct sched_thread *leader = p->leader, *of;
+
+	of = sched_life_find(m, p->parent_koid,
+			     leader && leader->is_forked ? leader->begin : 0);
+	if (of && of->owner && of->owner->koid == p->parent_koid)
+		return of->owner;
+	return process_find(&m->threads, p->parent_koid);
+}
+
+void sched_parents_finish(struct sched_model *m)
+{
+	struct sched_process *p, *parent;
+	size_t i;
+
+	for (i = 0; i < m->threads.process_count; i++) {
+		p = m->threads.processes[i];
+		parent = p->parent_koid ? parent_of(m, p) : NULL;
+		p->parent = parent == p ? NULL : parent;
+	}
+}
+
+/* --- two threads with one id at once ----------------------------------------------------- */
+
+#define AHEAD_EVENTS	4096	/* of a CPU, that are looked at */
+
+static bool waits(const struct sched_thread *t)
+{
+	return t->state == 'R' || t->state == '+';
+}
+
+/*
+ * Is it the earlier one that @e switches in, if both wait on this CPU? Read ahead to the first
+ * death, while each is followed by the other. The earlier one needs the CPU only to die.
+ */
+static bool is_earlier(const struct sched_model *m, const struct sched_stream *s,
+		       const struct sched_event *e)
+{
+	const struct sched_block *block = s->head;
+	const struct sched_event *next = e;
+	uint64_t since = e->time, ran[2] = { 0 };
+	unsigned int n, other = 0;
+
+	for (n = 0; n < AHEAD_EVENTS; n++) {
+		next = sched_queue_after(m, s, &block, next);
+		if (!next)
+			break;
+		if (next->kind != SCHED_EVENT_SWITCH && next->kind != SCHED_EVENT_LEAVE)
+			continue;
+		if (next->a != e->b)
+			break;
+		if (sched_is_dead(next->state))
+			return !other;
+		ran[other] += next->time - since;
+		since = next->time;
+		if (next->kind != SCHED_EVENT_SWITCH || next->b != e->b)
+			break;
+		other = !other;
+	}
+	return ran[0] < ran[1];
+}
+
+struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sched_stream *s,
+				    const struct sched_event *e, struct sched_thread *t)
+{
+	struct sched_thread *before = t->before;
+
+	if (!waits(before))
+		return t;
+	if (!waits(t) && t->state != SCHED_UNKNOWN)
+		return before;
+	if (t->queue != before->queue)
+		return before->queue == e->cpu ? before : t;
+	return is_earlier(m, s, e) ? before : t;
+}
+
+/*
+ * In a part of a recording, its last switch may be the first thing that is known of the earlier
+ * one. But what the successor does is known.
+ */
+bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *current,
+		     const struct sched_event *e)
+{
+	if (!sched_is_dead(e->state) || sched_runs_on(t, e->cpu))
+		return false;
+	return t->overlaps || (!current && t->before && t->state != SCHED_UNKNOWN &&
+			       t->before->state == SCHED_UNKNOWN);
+}
+
+struct sched_thread *sched_reuse_dies(struct sched_thread *t)
+{
+	struct sched_thread *before = t->before;
+
+	if (!waits(before))
+		return t;
+	before->state = t->state;
+	t->state = 'R';
+	return before;
+}
+
+void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
+{
+	sched_tell(m, SCHED_RECORD, true, 1, e->offset, e->time,
+		   "cpu %u: the same thread is switched out and in", e->cpu);
+}
+
+/* If the next owner of a dying thread's id is not known, the record of its fork was lost. */
+struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sched_event *e,
+					 struct sched_thread *t)
+{
+	if (sched_is_dead(e->state))
+		return sched_life_again(m, t);
+	sched_tell_itself(m, e);
+	return t;
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads.h - threads and processes by koid.
+ * threads.h - threads and processes by koid, their names, and the time in each state.
  */
 #ifndef FXT_SCHED_THREADS_H
 #define FXT_SCHED_THREADS_H
 
 #include "data.h"
 
-int sched_threads_open(struct sched_threads *t);
+void sched_threads_open(struct sched_threads *t);
 void sched_threads_close(struct sched_threads *t);
 
 /* Find or create a thread or process by koid; NULL: no memory. */
 struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid);
-struct sched_process *sched_process_get(struct sched_threads *t, uint64_t koid);
-struct sched_process *sched_process_find(const struct sched_threads *t, uint64_t koid);
 struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t koid);
 
 static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
@@ -27,13 +25,6 @@ static inline struct sched_thread *sched_thread_get(struct sched_threads *t,
 	thread = page ? page[koid & 1023] : NULL;
 	return thread ? thread : sched_thread_slow(t, koid);
 }
-
-/* Create another thread with a known koid; it is found by it only after sched_thread_put(). */
-struct sched_thread *sched_thread_another(struct sched_threads *t, uint64_t koid);
-void sched_thread_put(struct sched_threads *t, struct sched_thread *thread);
-
-/* Create another process with a known koid; it is found by it from now on. */
-struct sched_process *sched_process_another(struct sched_threads *t, uint64_t koid);
 
 /** sched_runs_on() - does the thread run on this CPU, as far as known? */
 static inline bool sched_runs_on(const struct sched_thread *t, uint16_t cpu)
@@ -54,5 +45,105 @@ static inline void sched_touch(struct sched_thread *t, const struct sched_event 
 
 /** sched_set_name() - copy a name, truncated between characters of UTF-8, never within one */
 void sched_set_name(char *name, size_t size, const struct fxt_text *text);
+
+/* --- one id after the other -------------------------------------------------------------- */
+
+/** sched_take_name() - take a kernel object record. Return: 0 or -ENOMEM */
+int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_content *c);
+
+/** sched_names_due() - apply the names up to a time */
+void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
+
+/**
+ * sched_life_again() - begin the next life of a dead thread's id
+ * @m: the model
+ * @t: the dead thread
+ *
+ * Return: the new thread, found by the koid from now on; NULL: m->error.
+ */
+struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_life_at() - the thread that had the koid of @t, the last one, at a time */
+struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
+
+/** sched_life_find() - the thread that had a koid at a time, see sched_model_thread_at() */
+struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
+
+/** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
+void sched_life_left(struct sched_model *m, struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
+int sched_names_end(struct sched_model *m);
+
+/** sched_lives_finish() - finish the names, after all events were applied */
+void sched_lives_finish(struct sched_model *m);
+void sched_lives_close(struct sched_model *m);
+
+/** sched_parents_finish() - find the parent of each process, when all names are known */
+void sched_parents_finish(struct sched_model *m);
+
+/* --- two threads with one id at once ----------------------------------------------------- */
+
+/**
+ * sched_reuse_in() - which of the two comes in?
+ * @m: the model
+ * @s: the stream whose first event is @e
+ * @e: the switch
+ * @t: the successor, which overlaps
+ */
+struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sched_stream *s,
+				    const struct sched_event *e, struct sched_thread *t)
+	__attribute__((cold));
+
+/**
+ * sched_reuse_out() - does the earlier one leave its CPU, and not the successor @t?
+ * @t: the thread that is found by the id
+ * @current: the thread that was switched in on this CPU; NULL: unknown
+ * @e: the switch
+ */
+bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *current,
+		     const struct sched_event *e)
+	__attribute__((cold));
+
+/**
+ * sched_reuse_dies() - the successor @t dies on a CPU, or the earlier one does
+ *
+ * No event distinguishes them if both were runnable there. The earlier one dies, because it
+ * has only its last switch left.
+ */
+struct sched_thread *sched_reuse_dies(struct sched_thread *t) __attribute__((cold));
+
+/**
+ * sched_follow_itself() - a thread is switched in where it is switched out
+ *
+ * Return: the thread that is switched in; NULL: no memory.
+ */
+struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sched_event *e,
+					 struct sched_thread *t)
+	__attribute__((cold));
+
+/** sched_tell_itself() - report a switch from a thread to itself */
+void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
+	__attribute__((cold));
+
+/* --- spans: the time that a thread spent in one state; only if ops->span is set ---------- */
+
+/** sched_span_end() - a thread's last state ends now */
+void sched_span_end(struct sched_model *m, struct sched_thread *t);
+
+/**
+ * sched_span_next() - a thread's state ends now, another begins
+ * @end: of a running thread, the state it left its CPU for
+ */
+void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
+		     char state, uint16_t cpu);
+
+/** sched_span_idle() - the same for the idle thread that ran on a CPU until now */
+void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
+
+void sched_spans_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_THREADS_H */

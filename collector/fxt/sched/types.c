@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* types.c - names of findings and states. */
+/* types.c - names of findings and states, weights of priorities. */
+#include <fxt/fxt_sched.h>
+
 #include "types.h"
 
 const char *sched_finding_name(enum sched_finding_kind kind)
@@ -41,4 +43,19 @@ const char *sched_state_name(char state)
 	default:
 		return "Unknown";
 	}
+}
+
+const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO] = {
+	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+	9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
+	1024, 820, 655, 526, 423, 335, 272, 215, 172, 137,
+	110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
+};
+
+int32_t sched_weight_of_prio(uint32_t tid, int32_t prio)
+{
+	int32_t fair = prio < SCHED_MAX_PRIO ? prio : SCHED_MAX_PRIO - 1;
+
+	return fxt_sched_weight(tid, prio, fair < SCHED_FAIR_MIN_PRIO ? 0 :
+				sched_nice_weights[fair - SCHED_FAIR_MIN_PRIO]);
 }

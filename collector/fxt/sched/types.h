@@ -59,7 +59,7 @@ const char *sched_state_name(char state);
  * @user: for the caller
  *
  * Linux reuses ids, and koids are such ids: each of the successive threads with one koid
- * has a struct of its own (lives.c).
+ * has a struct of its own (threads.c).
  *
  * The fields that every event touches come first and fill one cache line.
  */
@@ -446,5 +446,19 @@ struct sched_trigger {
 	uint8_t cause;
 	bool goes_on;
 };
+
+#define SCHED_NICE_0_PRIO	120
+#define SCHED_FAIR_MIN_PRIO	100	/* nice -20 */
+#define SCHED_MAX_PRIO		140
+
+/* Nice -20 to 19; each is 1.25 of the next. */
+extern const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO];
+
+/**
+ * sched_weight_of_prio() - the weight that an archive has for a thread
+ * @tid: 0: an idle task
+ * @prio: the kernel's priority (task_struct.prio)
+ */
+int32_t sched_weight_of_prio(uint32_t tid, int32_t prio);
 
 #endif /* FXT_SCHED_TYPES_H */

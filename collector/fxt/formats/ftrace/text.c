@@ -13,7 +13,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/text.h"
-#include "sched/weight.h"
+#include "sched/types.h"
 #include "text.h"
 
 #define CPU_DIGITS		3

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/weight.h"
+#include "sched/types.h"
 #include "threads.h"
 
 #define PAGES	(TRACE_PIDS / TRACE_PAGE_THREADS)

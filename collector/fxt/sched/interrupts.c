@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nest.c - see nest.h.
+ * interrupts.c - interrupts and idle states of a CPU, one inside the other.
  *
  * In: interrupts and idle states of a CPU, each when it ends, so that those inside another
- * come before it.
- * Out: the pieces of interrupts (kernel_types.h), and findings.
+ * come before it; which thread the CPU runs.
+ * Out: the pieces of interrupts (kernel_types.h), and findings: a switch inside a hard
+ * interrupt, an idle state while a thread runs.
  * Must hold: on each CPU these slices are one inside the other or apart.
  *
  * The newest slices that are not inside another are kept. When a slice ends, those that began
@@ -16,9 +17,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "data.h"
 #include "findings.h"
-#include "nest.h"
 
 #define KEPT	512U
 #define RUNS	32U
@@ -131,7 +133,7 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 		tell_overlap(m, s, e, slice, k, "has inside it");
 }
 
-static void keep(struct sched_nest *nest, const struct kept *k)
+static void keep_slice(struct sched_nest *nest, const struct kept *k)
 {
 	nest->kept[nest->kept_count++ % KEPT] = *k;
 	if (nest->kept_count - nest->kept_least > KEPT)
@@ -179,7 +181,7 @@ void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct
 	}
 	if (is_irq && to > from)
 		add_part(m, s, slice, since, from, to);
-	keep(nest, &now);
+	keep_slice(nest, &now);
 }
 
 void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
@@ -190,4 +192,48 @@ void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint6
 	nest->runs[nest->run_count++ % RUNS] = (struct run){ since, until, t };
 	if (nest->run_count - nest->run_least > RUNS)
 		nest->run_least = nest->run_count - RUNS;
+}
+
+/* --- which thread runs meanwhile --------------------------------------------------------- */
+
+/* The kernel may hide what happens while it runs, or that it is switched out. */
+static bool may_be_gone(const struct sched_thread *t)
+{
+	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
+}
+
+/* Was the thread of a CPU switched in after @ns? Clocks of CPUs differ. */
+static bool came_after(const struct sched_cpu *cpu, uint64_t ns)
+{
+	return cpu->since > ns + SCHED_CLOCK_STEP && cpu->since != cpu->covered;
+}
+
+void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
+		      const struct sched_event *e)
+{
+	const struct sched_thread *t = cpu ? cpu->current : NULL;
+
+	if (!t || may_be_gone(t))
+		return;
+	if (t->koid)
+		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
+			   "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
+			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
+	else if (came_after(cpu, e->begin))
+		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
+			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
+			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
+			   cpu->offset);
+}
+
+void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
+		     const struct sched_event *e)
+{
+	if (e->what == KERNEL_SOFTIRQ || !cpu || !cpu->current)
+		return;
+	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
+		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
+			   "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
+			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
+			   e->offset, e->begin, e->time);
 }

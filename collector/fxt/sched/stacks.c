@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pairs.c - see pairs.h.
+ * stacks.c - call stacks that belong to no switch and no wakeup.
+ *
+ * In: stacks that belong to no switch, wakeups. Out: notes.
  *
  * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread
  * sleeps. So the thread must not have run in between. Its CPU may still be about to switch it
@@ -8,9 +10,8 @@
  */
 #include <inttypes.h>
 
+#include "data.h"
 #include "findings.h"
-#include "misfit.h"
-#include "pairs.h"
 
 /* Does the archive itself say why something is missing? The kernel may hide the thread. */
 static bool is_excused(const struct sched_model *m, const struct sched_thread *t)
@@ -20,7 +21,7 @@ static bool is_excused(const struct sched_model *m, const struct sched_thread *t
 	       sched_is_early(m, t->stack_time);
 }
 
-static void report(struct sched_model *m, struct sched_thread *t)
+static void report_stack(struct sched_model *m, struct sched_thread *t)
 {
 	t->has_stack = false;
 	if (!is_excused(m, t))
@@ -38,19 +39,19 @@ void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
 		      struct sched_thread *t)
 {
 	if (t->has_stack)
-		report(m, t);
+		report_stack(m, t);
 	t->has_stack = true;
 	t->stack_offset = e->offset;
 	t->stack_time = e->time;
 	t->stack_switches = t->switches + (t->state == SCHED_RUNNING);
 	if (t->state == 'R' || t->state == '+')
-		report(m, t);
+		report_stack(m, t);
 }
 
 void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t)
 {
 	if (ran_since(t))
-		report(m, t);
+		report_stack(m, t);
 	t->has_stack = false;
 }
 
@@ -60,5 +61,14 @@ void sched_pairs_finish(struct sched_model *m)
 
 	for (i = 0; i < m->threads.count; i++)
 		if (m->threads.list[i]->has_stack && ran_since(m->threads.list[i]))
-			report(m, m->threads.list[i]);
+			report_stack(m, m->threads.list[i]);
+}
+
+/* Does a stack belong to the switch before it? */
+bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,
+			 const struct sched_event *e, const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = s->id <= UINT16_MAX ? m->cpus[s->id] : NULL;
+
+	return cpu && cpu->current == t && cpu->since == e->time;
 }

@@ -1,0 +1,859 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * streams.c - the streams of records: their edges, ledgers and losses, and what goes into them.
+ *
+ * In: ledgers, the slices and provider events that report losses, marks (<fxt/fxt_mark.h>), the
+ * time of each record, events of the kernel, and the last events before a part.
+ * Out: events at the ends of their streams, where they wait for their turn; a gap in their order
+ * for each loss; which thread has a CPU from the beginning of its stream, and until its end
+ * (cpus.c applies that); and findings.
+ * Must hold: within each stream, sequence numbers have no gap; at each ledger written =
+ * stored + lost; times do not go back; a provider event and a slice report each loss before
+ * the ledger that shows it; and the archive ends with one closing ledger per stream. In a
+ * part of a recording, each stream begins with an opening ledger, and all this holds from
+ * there on. A mark of the beginning precedes all records of its stream, a mark of the end
+ * follows all but slices that end later; no ledger counts a mark; the thread is that of the
+ * switch next to it.
+ *
+ * Without a mark, the first switch names the thread that had the CPU since the stream began,
+ * unless records were lost or filtered out. So an event for that waits at the head of the
+ * stream. It has no thread until that switch comes, and none if that does not come in time.
+ *
+ * What threads did last before a part (<fxt/fxt_before.h>) comes before all records of the part.
+ * These events are not counted, and spans begin where the part does.
+ */
+#include <byteswap.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_before.h>
+
+#include "data.h"
+#include "findings.h"
+#include "libfxt/array.h"
+#include "queue.h"
+
+/* --- streams and CPUs -------------------------------------------------------------------- */
+
+/* Find or make a stream; NULL: no memory. */
+static struct sched_stream *stream_get(struct sched_model *m, uint32_t id)
+{
+	struct sched_stream *s = m->streams[id];
+
+	if (s)
+		return s;
+	if (array_grow(m->stream_list, m->stream_count))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->id = id;
+	s->in = SCHED_NOBODY;
+	m->streams[id] = s;
+	m->stream_list[m->stream_count++] = s;
+	return s;
+}
+
+void sched_cpu_add(struct sched_model *m, uint16_t number)
+{
+	struct sched_cpu *cpu = calloc(1, sizeof(*cpu));
+
+	if (!cpu) {
+		m->error = -ENOMEM;
+		return;
+	}
+	cpu->number = number;
+	cpu->next = m->cpu_list;
+	m->cpu_list = cpu;
+	m->cpus[number] = cpu;
+	m->totals.cpus++;
+}
+
+/* --- the edges of a stream --------------------------------------------------------------- */
+
+/* --- streams ------------------------------------------------------------------------ */
+
+/* Return: NULL without memory. */
+static struct sched_event *queue_edge(struct sched_model *m, struct sched_stream *s,
+				      enum sched_event_kind kind, uint64_t offset, uint64_t ns)
+{
+	struct sched_event *e = sched_order_room(m, s);
+
+	if (!e)
+		return NULL;
+	*e = (struct sched_event){
+		.time = ns > s->tail_ns ? ns : s->tail_ns, .offset = offset, .cpu = s->id,
+		.kind = kind, .state = SCHED_UNKNOWN,
+	};
+	sched_queue_added(s, e->time);
+	return e;
+}
+
+/*
+ * Take the first ledger of a stream, before its first event
+ * @m: the model
+ * @s: the stream
+ * @ns: time of the ledger
+ * @kind: enum fxt_ledger_kind
+ */
+static __attribute__((cold)) void stream_begins(struct sched_model *m, struct sched_stream *s,
+						uint64_t ns, uint32_t kind)
+{
+	if (s->id == FXT_LEDGER_STREAM_NAMES || m->filter.threads || s->tail_ns)
+		return;
+	if (kind == FXT_LEDGER_OPENING)
+		ns = s->opened;
+	else if (kind != FXT_LEDGER_HEAD)
+		return;
+	s->first_run = queue_edge(m, s, SCHED_EVENT_BEGIN, s->ledger_offset, ns);
+}
+
+void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
+{
+	struct sched_event *e = s->first_run;
+
+	s->first_run = NULL;
+	if (e->time >= ns || sw->cpu != s->id)
+		return;
+	e->a = sw->out;
+	e->weight = sw->out_weight;
+	e->has_weight = sw->has_out_weight;
+	e->has_b = true;
+}
+
+/* Take its closing ledger: until then nothing else happened. */
+static __attribute__((cold)) void stream_ends(struct sched_model *m, struct sched_stream *s,
+					      uint64_t ns)
+{
+	if (fxt_mark_is_end(s->mark) && s->in != SCHED_NOBODY)
+		sched_tell(m, SCHED_MARK, true, 1, s->ledger_offset, ns,
+			   "cpu %u: switches follow the mark of its end", s->id);
+	if (s->id != FXT_LEDGER_STREAM_NAMES)
+		queue_edge(m, s, SCHED_EVENT_END, s->ledger_offset, ns);
+}
+
+/* --- marks in --------------------------------------------------------------------------- */
+
+/* What no producer can have written. */
+static const char *fault_of_record(const struct fxt_switch *sw)
+{
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+	uint8_t state = is_begin || !sw->out ? FXT_THREAD_NEW : FXT_SCHED_STATE_UNKNOWN;
+
+	if (is_begin ? sw->out : sw->in)
+		return "a mark names two threads";
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	return sw->state != state || sw->letter ? "the outgoing state of a mark cannot be" : NULL;
+}
+
+/* A mark that begins the stream, or goes on where another part of the recording ended. */
+static const char *fault_of_place(const struct sched_stream *s, uint8_t kind)
+{
+	bool follows = fxt_mark_is_end(s->mark) && s->mark_stored == s->stored;
+
+	if (!s->has_ledger || s->is_closed)
+		return "a mark is outside its stream";
+	if (kind == FXT_STR_BEGIN && !follows && (s->mark || s->stored != s->base))
+		return "records precede the mark of its beginning";
+	if (fxt_mark_is_end(kind) && follows)
+		return "two marks of its end follow each other";
+	return NULL;
+}
+
+static void check_mark(struct sched_model *m, const struct fxt_record *rec,
+		       const struct fxt_switch *sw, const struct sched_stream *s, uint64_t ns)
+{
+	const char *fault = fault_of_record(sw);
+
+	if (fault)
+		sched_tell(m, SCHED_RECORD, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+	fault = fault_of_place(s, sw->unknown);
+	if (fault)
+		sched_tell(m, SCHED_MARK, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
+	if (sw->time < s->last_ticks)
+		sched_tell(m, SCHED_TIME_BACK, true, 1, rec->offset, ns,
+			   "cpu %u: time goes back by %" PRIu64 " ns, to a mark", sw->cpu,
+			   fxt_ticks_to_ns(s->last_ticks - sw->time,
+					   rec->provider->ticks_per_second));
+}
+
+int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
+		    const struct fxt_switch *sw)
+{
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+	struct sched_stream *s = stream_get(m, sw->cpu);
+	struct sched_event *e;
+
+	if (!s)
+		return -ENOMEM;
+	if (!m->cpus[sw->cpu])
+		sched_cpu_add(m, sw->cpu);
+	check_mark(m, rec, sw, s, ns);
+	if (is_begin && !s->mark && ns > m->marked)
+		m->marked = ns;
+	if (is_begin)
+		s->first_run = NULL;
+	else if (s->first_run)
+		sched_first_run(s, ns, sw);
+	s->before_mark = s->mark && s->stored == s->mark_stored ? s->before_mark : s->last_ticks;
+	s->last_ticks = sw->time > s->last_ticks ? sw->time : s->last_ticks;
+	s->mark_stored = s->stored;
+	s->mark = sw->unknown;
+	s->in = is_begin ? s->in : SCHED_NOBODY;
+	e = m->error ? NULL : queue_edge(m, s, is_begin ? SCHED_EVENT_BEGIN : SCHED_EVENT_END,
+					 rec->offset, ns);
+	if (!e)
+		return m->error;
+	e->a = is_begin ? sw->in : sw->out;
+	e->weight = is_begin ? sw->in_weight : sw->out_weight;
+	e->has_weight = is_begin ? sw->has_in_weight : sw->has_out_weight;
+	e->mark = sw->unknown;
+	e->has_b = true;
+	return 0;
+}
+
+const char *sched_unknown_fault(const struct fxt_switch *sw)
+{
+	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
+
+	if (sw->unknown != FXT_STR_FILTERED)
+		return "it hides something that no filter does";
+	if (!hides_state && !fxt_switch_hides_in(sw))
+		return "it says that something is unknown, and hides nothing";
+	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
+		return "the outgoing weight cannot be";
+	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
+		return "the incoming weight cannot be";
+	if (!sw->out && sw->state != FXT_THREAD_NEW)
+		return "the idle thread goes to sleep";
+	if (sw->out && !hides_state && sw->state < FXT_THREAD_DYING)
+		return "the outgoing state is one that a filter hides";
+	return NULL;
+}
+
+/* --- ledgers and losses ------------------------------------------------------------------ */
+
+/* Find the end of the recording, after a stream of @provider was closed. */
+static void find_end(struct sched_model *m, uint32_t provider)
+{
+	struct sched_stream *s;
+	uint64_t end = 0;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (!s->has_ledger || s->provider != provider || s->id == FXT_LEDGER_STREAM_NAMES)
+			continue;
+		if (!s->is_closed)
+			return;
+		end = s->tail_ns > end ? s->tail_ns : end;
+	}
+	if (!end)
+		return;
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->has_ledger && s->provider == provider && s->id != FXT_LEDGER_STREAM_NAMES)
+			s->recording_end = end;
+	}
+	m->next_end = end < m->next_end ? end : m->next_end;
+}
+
+/*
+ * The ledger after it shows the loss, which becomes a gap. So this only checks whether a slice
+ * reports a loss here, and whether the thread is the one that was switched in.
+ */
+int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
+			const struct fxt_switch *sw)
+{
+	const struct sched_stream *s = m->streams[sw->cpu];
+	uint64_t ns = fxt_ticks_to_ns(sw->time, rec->provider->ticks_per_second);
+
+	if (!s || !s->is_told || s->slice.from != sw->time)
+		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
+			   "cpu %u: a switch stands for a loss that no slice tells", sw->cpu);
+	else if (!fxt_switch_hides_in(sw) || !sw->out ||
+		 (s->in != SCHED_NOBODY && s->in != sw->out))
+		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
+			   "cpu %u: a switch stands for a loss, but not of the thread that was switched in",
+			   sw->cpu);
+	return m->error;
+}
+
+struct label {
+	char text[16];
+};
+
+/* The name of a stream in findings. */
+static struct label label(const struct sched_stream *s)
+{
+	struct label l = { "names" };
+
+	if (s->id != FXT_LEDGER_STREAM_NAMES)
+		snprintf(l.text, sizeof(l.text), "cpu %u", s->id);
+	return l;
+}
+
+/* A ledger, with what findings need. */
+struct entry {
+	struct sched_model *m;
+	struct sched_stream *s;
+	struct fxt_ledger l;
+	uint64_t offset;
+	uint64_t rate;		/* ticks per second */
+};
+
+static uint64_t ns_of(const struct entry *e, uint64_t ticks)
+{
+	return fxt_ticks_to_ns(ticks, e->rate);
+}
+
+#define FAULT(e, format, ...)							\
+	sched_tell((e)->m, SCHED_LEDGER, true, 1, (e)->offset,			\
+		   ns_of(e, (e)->l.time), "%s: " format, label((e)->s).text,	\
+		   ## __VA_ARGS__)
+
+static void check_sequence(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+	uint32_t expected = s->next_sequence;
+
+	switch (e->l.kind) {
+	case FXT_LEDGER_HEAD:
+		break;
+	case FXT_LEDGER_CONTINUED:
+		expected--;
+		break;
+	case FXT_LEDGER_CLOSING:
+		break;
+	default:
+		FAULT(e, "ledger of kind %u, which is not defined", e->l.kind);
+		return;
+	}
+	if (e->l.kind == FXT_LEDGER_CONTINUED && !s->next_sequence)
+		FAULT(e, "a sub-buffer is continued that has not begun");
+	else if (e->l.sequence != expected)
+		FAULT(e, "sub-buffer %u instead of %u", e->l.sequence, expected);
+	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
+}
+
+/* A continuing ledger repeats the counts of the head; the others continue the counts. */
+static void check_continued(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+
+	if (!s->is_opened) {
+		if (e->l.written != s->head_written || e->l.lost != s->head_lost)
+			FAULT(e, "a continued sub-buffer has other counts than at its beginning");
+	} else if (e->l.written > s->ledger.written || e->l.lost > s->ledger.lost) {
+		FAULT(e, "a continued sub-buffer began with more (%" PRIu64 ", %" PRIu64
+		      " lost) than there was before (%" PRIu64 ", %" PRIu64 " lost)",
+		      (uint64_t)e->l.written, (uint64_t)e->l.lost,
+		      (uint64_t)s->ledger.written, (uint64_t)s->ledger.lost);
+	}
+}
+
+static void check_counts(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+	uint64_t there = s->stored + e->l.lost, written = e->l.written;
+
+	if (e->l.kind == FXT_LEDGER_CONTINUED) {
+		check_continued(e);
+		return;
+	}
+	if (written != there) {
+		FAULT(e, "written %" PRIu64 " is not stored %" PRIu64 " + lost %" PRIu64
+		      ": %" PRIu64 " %s", written, s->stored,
+		      (uint64_t)e->l.lost, written > there ? written - there : there - written,
+		      written > there ? "are missing" : "too many");
+		/* Compare the next ledgers with what is really stored. */
+		s->stored = written - e->l.lost;
+	}
+	if (e->l.lost < s->ledger.lost)
+		FAULT(e, "the number of lost records falls: %" PRIu64 " after %" PRIu64,
+		      (uint64_t)e->l.lost, (uint64_t)s->ledger.lost);
+}
+
+/* Ticks of the last record that the producer wrote: a mark is none. */
+static uint64_t last_record(const struct sched_stream *s)
+{
+	return s->mark && s->stored == s->mark_stored ? s->before_mark : s->last_ticks;
+}
+
+static void check_times(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+
+	if (s->id == FXT_LEDGER_STREAM_NAMES)
+		return;
+	if (s->check_next && e->l.kind != FXT_LEDGER_CONTINUED)
+		FAULT(e, "sub-buffer %u is empty, but its ledger has the time of a record",
+		      s->ledger.sequence);
+	if (e->l.kind != FXT_LEDGER_CONTINUED && e->l.last != last_record(s))
+		FAULT(e, "the last record before it was at %" PRIu64 " ns, not at %" PRIu64,
+		      ns_of(e, last_record(s)), ns_of(e, e->l.last));
+	if (e->l.kind == FXT_LEDGER_CLOSING && e->l.time < s->last_ticks)
+		FAULT(e, "the recording stopped at %" PRIu64 " ns, before its last record",
+		      ns_of(e, e->l.time));
+	s->check_next = e->l.kind == FXT_LEDGER_HEAD ||
+			(e->l.kind == FXT_LEDGER_CONTINUED && s->check_next);
+}
+
+/* Losses since the last ledger must be reported just before this one. */
+static void check_told(struct entry *e, uint64_t lost)
+{
+	struct sched_stream *s = e->s;
+	uint64_t said = lost > UINT32_MAX ? UINT32_MAX : lost;
+
+	if (!e->m->told_events)
+		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
+			   "%s: %" PRIu64 " records are lost, and no provider event reports it",
+			   label(s).text, lost);
+	else
+		e->m->told_events--;
+	if (!s->is_told)
+		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, e->offset, ns_of(e, e->l.time),
+			   "%s: %" PRIu64 " records are lost, and no slice reports it",
+			   label(s).text, lost);
+	else if (s->slice.records != said || s->slice.to != e->l.time ||
+		 s->slice.from > s->slice.to ||
+		 (e->l.last && s->slice.from != e->l.last))
+		sched_tell(e->m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
+			   ns_of(e, e->l.time),
+			   "%s: %" PRIu64 " records are lost, but the slice reports %" PRIu64
+			   ", or another time", label(s).text, lost, s->slice.records);
+	s->is_told = false;
+}
+
+/* What a CPU did in the gap is unknown. */
+static void add_gap(struct entry *e, uint64_t lost)
+{
+	uint64_t from = ns_of(e, e->l.last ? e->l.last : e->s->last_ticks);
+	struct sched_event *gap;
+
+	if (e->s->id == FXT_LEDGER_STREAM_NAMES)
+		return;
+	e->s->first_run = NULL;		/* another thread may have had the CPU first */
+	gap = sched_order_room(e->m, e->s);
+	if (!gap)
+		return;
+	*gap = (struct sched_event){
+		.time = from > e->s->tail_ns ? from : e->s->tail_ns,
+		.offset = e->offset,
+		.a = ns_of(e, e->l.time),
+		.b = lost,
+		.cpu = e->s->id,
+		.kind = SCHED_EVENT_GAP,
+	};
+	sched_queue_added(e->s, gap->time);
+}
+
+static void take_loss(struct entry *e)
+{
+	struct sched_totals *t = &e->m->totals;
+	uint64_t lost;
+
+	if (e->l.kind == FXT_LEDGER_CONTINUED || e->l.lost <= e->s->ledger.lost)
+		return;
+	lost = e->l.lost - e->s->ledger.lost;
+	t->lost += lost;
+	if (e->s->id == FXT_LEDGER_STREAM_NAMES)
+		e->m->lost_names += lost;
+	check_told(e, lost);
+	sched_tell(e->m, SCHED_LOSS, false, 1, e->offset, ns_of(e, e->l.time),
+		   "%s: %" PRIu64 " records are lost, between %" PRIu64 " and %" PRIu64 " ns",
+		   label(e->s).text, lost, ns_of(e, e->l.last), ns_of(e, e->l.time));
+	add_gap(e, lost);
+}
+
+/*
+ * A part of a recording begins for this stream: its earlier records are in another part,
+ * perhaps including the beginning of the sub-buffer.
+ */
+static void open_stream(struct entry *e)
+{
+	struct sched_model *m = e->m;
+	struct sched_stream *s = e->s;
+
+	if (e->l.lost > e->l.written)
+		FAULT(e, "more was lost (%" PRIu64 ") than written (%" PRIu64 ")",
+		      (uint64_t)e->l.lost, (uint64_t)e->l.written);
+	if (s->id != FXT_LEDGER_STREAM_NAMES && e->l.time < e->l.last)
+		FAULT(e, "all is said to be there from %" PRIu64 " ns on, but a record before it was at %" PRIu64,
+		      ns_of(e, e->l.time), ns_of(e, e->l.last));
+	s->next_sequence = e->l.sequence;
+	s->stored = s->base = e->l.written - e->l.lost;
+	s->last_ticks = e->l.last;
+	s->opened = ns_of(e, e->l.time > e->l.last ? e->l.time : e->l.last);
+	s->is_opened = true;
+	s->ledger = e->l;
+	m->totals.before += e->l.written;
+	/* A part with the events before it is as complete as the whole. */
+	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete && !m->begins)
+		m->totals.complete = s->opened;
+}
+
+/* Handle all ledgers but opening ones. */
+static void go_on(struct entry *e)
+{
+	struct sched_stream *s = e->s;
+
+	check_sequence(e);
+	check_counts(e);
+	check_times(e);
+	take_loss(e);
+	if (e->l.kind != FXT_LEDGER_CONTINUED) {
+		e->m->totals.written += e->l.written - s->ledger.written;
+		s->ledger = e->l;
+	}
+	if (e->l.kind != FXT_LEDGER_CONTINUED || s->is_opened) {
+		s->head_written = e->l.written;
+		s->head_lost = e->l.lost;
+	}
+	s->is_opened = false;
+	s->is_closed = e->l.kind == FXT_LEDGER_CLOSING;
+}
+
+/* Read the payload's words in the byte order of the archive. */
+static bool get_ledger(const struct fxt_record *rec, const struct fxt_content *c,
+		       struct fxt_ledger *l)
+{
+	uint64_t header = rec->words[0];
+	bool swapped = fxt_get(FXT_TYPE, header) != FXT_RECORD_BLOB ||
+		       fxt_get(FXT_SIZE, header) != rec->size;
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	size_t i;
+
+	if (c->blob.bytes != FXT_LEDGER_BYTES || c->blob_type != FXT_BLOB_DATA)
+		return false;
+	memcpy(words + 1, c->blob.data, FXT_LEDGER_BYTES);
+	for (i = 1; swapped && i < FXT_LEDGER_WORDS; i++)
+		words[i] = bswap_64(words[i]);
+	return fxt_sched_get_ledger(words, l);
+}
+
+int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	struct entry e = {
+		.m = m,
+		.offset = rec->offset,
+		.rate = rec->provider->ticks_per_second,
+	};
+
+	if (!get_ledger(rec, c, &e.l)) {
+		sched_tell(m, SCHED_LEDGER, true, 1, rec->offset, 0,
+			   "a record is named as ledgers are, and is none of a known version");
+		return 0;
+	}
+	e.s = stream_get(m, e.l.stream);
+	if (!e.s)
+		return -ENOMEM;
+	m->totals.ledgers++;
+	if (e.s->id != FXT_LEDGER_STREAM_NAMES && !m->cpus[e.s->id] && !m->filter.cpus)
+		sched_cpu_add(m, e.s->id);
+	if (e.s->is_closed)
+		FAULT(&e, "a ledger after the closing one");
+	else if (e.s->has_ledger && e.l.kind == FXT_LEDGER_OPENING)
+		FAULT(&e, "an opening ledger after another one");
+	if (e.l.kind != FXT_LEDGER_OPENING)
+		go_on(&e);
+	else if (!e.s->has_ledger)
+		open_stream(&e);
+	e.s->provider = rec->provider->id;
+	e.s->ledger_offset = e.offset;
+	if (!e.s->has_ledger)
+		stream_begins(m, e.s, ns_of(&e, e.l.time), e.l.kind);
+	e.s->has_ledger = true;
+	if (e.s->is_closed)
+		stream_ends(m, e.s, ns_of(&e, e.l.time));
+	if (e.s->is_closed)
+		find_end(m, e.s->provider);
+	m->stream = e.l.kind == FXT_LEDGER_CLOSING || e.l.kind == FXT_LEDGER_OPENING ?
+		    NULL : e.s;
+	sched_order_drain(m);
+	return m->error;
+}
+
+void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	uint64_t stream = c->thread.thread - fxt_sched_loss_koid(0);
+	struct sched_stream *s;
+	unsigned int i;
+
+	if (c->thread.process != FXT_SCHED_KOID_LOSS ||
+	    c->category.known != FXT_STR_CATEGORY || c->name.known != FXT_STR_LOST ||
+	    stream > FXT_LEDGER_STREAM_NAMES)
+		return;
+	s = stream_get(m, stream);
+	if (!s) {
+		m->error = -ENOMEM;
+		return;
+	}
+	if (s->is_told)
+		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
+			   fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
+			   "%s: a slice tells a loss that no ledger shows", label(s).text);
+	s->is_told = true;
+	s->slice.from = c->time;
+	s->slice.to = c->end;
+	s->slice.offset = rec->offset;
+	s->slice.records = 0;
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].name.known == FXT_STR_RECORDS &&
+		    c->args[i].type == FXT_ARG_UINT32)
+			s->slice.records = c->args[i].u64;
+}
+
+void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
+		       const struct fxt_record *rec, uint64_t ticks)
+{
+	uint64_t rate = rec->provider->ticks_per_second;
+	uint64_t ns = fxt_ticks_to_ns(ticks, rate);
+
+	if (s->check_next && ticks != s->ledger.time)
+		sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, ns,
+			   "%s: the first record after it is at %" PRIu64 " ns, not at %" PRIu64,
+			   label(s).text, ns, fxt_ticks_to_ns(s->ledger.time, rate));
+	s->check_next = false;
+	if (ticks < s->last_ticks)
+		sched_tell(m, SCHED_TIME_BACK, true, 1, rec->offset, ns,
+			   "%s: time goes back by %" PRIu64 " ns", label(s).text,
+			   fxt_ticks_to_ns(s->last_ticks - ticks, rate));
+}
+
+void sched_ledgers_finish(struct sched_model *m)
+{
+	struct sched_stream *s;
+	size_t i;
+
+	for (i = 0; i < m->stream_count; i++) {
+		s = m->stream_list[i];
+		if (s->has_ledger && !s->is_closed) {
+			m->totals.unclosed++;
+			sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, 0,
+				   "%s: no closing ledger: the archive was cut off",
+				   label(s).text);
+		}
+		if (s->is_told)
+			sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset, 0,
+				   "%s: a slice tells a loss that no ledger shows",
+				   label(s).text);
+	}
+	if (m->totals.ledgers && m->stray)
+		sched_tell(m, SCHED_WRONG_STREAM, true, m->stray, m->stray_offset, 0,
+			   "%" PRIu64 " switches and wakeups stand in no stream of a CPU",
+			   m->stray);
+}
+
+/* --- before a part ----------------------------------------------------------------------- */
+
+static enum sched_event_kind kind_before(uint64_t word)
+{
+	switch (fxt_get(FXT_BEFORE_RUN, word)) {
+	case FXT_BEFORE_RUN_BEGIN:
+		return SCHED_EVENT_BEGIN;
+	case FXT_BEFORE_RUN_END:
+		return SCHED_EVENT_END;
+	default:
+		return fxt_get(FXT_BEFORE_STATE, word) ? SCHED_EVENT_LEAVE : SCHED_EVENT_WAKEUP;
+	}
+}
+
+static void add_before(struct sched_model *m, const struct fxt_record *rec, const uint64_t *w)
+{
+	uint32_t cpu = fxt_get(FXT_BEFORE_CPU, w[3]);
+	char state = fxt_get(FXT_BEFORE_STATE, w[3]);
+	struct sched_stream *s = stream_get(m, cpu);
+	struct sched_event *e = s ? sched_order_room(m, s) : NULL;
+	uint64_t ns = fxt_ticks_to_ns(w[0], rec->provider->ticks_per_second);
+
+	if (!e) {
+		m->error = -ENOMEM;
+		return;
+	}
+	if (!m->cpus[cpu])
+		sched_cpu_add(m, cpu);
+	*e = (struct sched_event){
+		.time = ns > s->tail_ns ? ns : s->tail_ns, .offset = rec->offset, .a = w[1],
+		.b = w[2], .cpu = cpu, .state = state,
+		.kind = kind_before(w[3]),
+	};
+	if (e->kind == SCHED_EVENT_WAKEUP) {
+		e->irq = fxt_get(FXT_BEFORE_IRQ, w[3]);
+		e->by_idle = fxt_get(FXT_BEFORE_BY_IDLE, w[3]);
+		e->has_b = w[2] && !e->irq;
+		e->irq_cpu = fxt_get(FXT_BEFORE_IRQ_CPU, w[3]);
+	}
+	sched_queue_added(s, e->time);
+}
+
+int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
+		      const struct fxt_content *c)
+{
+	uint64_t head[FXT_BEFORE_HEAD_WORDS], w[FXT_BEFORE_WORDS];
+	uint64_t rate = rec->provider->ticks_per_second;
+	const char *at = c->blob.data, *end = at + c->blob.bytes;
+
+	/* The words of another byte order are not read. */
+	if (c->blob.bytes < sizeof(head) || m->totals.ledgers)
+		return 0;
+	memcpy(head, at, sizeof(head));
+	if (head[0] != FXT_BEFORE_VERSION)
+		return 0;
+	m->begins = fxt_ticks_to_ns(head[1], rate);
+	m->totals.begins = m->begins;
+	m->totals.complete = fxt_ticks_to_ns(head[2], rate);
+	for (at += sizeof(head); end - at >= (ptrdiff_t)sizeof(w) && !m->error; at += sizeof(w)) {
+		memcpy(w, at, sizeof(w));
+		if ((!w[1] && !fxt_get(FXT_BEFORE_RUN, w[3])) ||
+		    fxt_ticks_to_ns(w[0], rate) >= m->begins)
+			continue;
+		/* Even if it begins within a loss. */
+		m->totals.first = m->begins;
+		add_before(m, rec, w);
+	}
+	return m->error;
+}
+
+/* --- events of the kernel ---------------------------------------------------------------- */
+
+struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
+					uint32_t id)
+{
+	struct sched_stream *s = stream_get(m, id);
+
+	/* Foreign archives have no ledgers, even when merged with ours. */
+	if (!fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		m->has_others = true;
+	else if (!m->stray++)
+		m->stray_offset = rec->offset;
+	if (!s)
+		m->error = -ENOMEM;
+	return s;
+}
+
+/* --- what an event is of --------------------------------------------------------------- */
+
+/* A name for what the archive has none of. */
+static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_text *name,
+			       char *text, size_t room)
+{
+	if (e->what == KERNEL_SYSCALL && name->known == FXT_STR_SYSCALL)
+		snprintf(text, room, "syscall %" PRIu64, e->args.syscall.number);
+	else if (e->what == KERNEL_THROTTLE)
+		snprintf(text, room, "cgroup %" PRIu64, e->args.throttle.cgroup);
+	else if (e->what == KERNEL_IPI && name->known == FXT_STR_IPI)
+		snprintf(text, room, "(reschedule, irq work)");
+	else
+		return *name;
+	return (struct fxt_text){ .bytes = text, .length = strlen(text) };
+}
+
+static struct sched_source *source_of(struct sched_model *m, const struct kernel_event *e,
+				      const struct fxt_text *name)
+{
+	char text[SCHED_SOURCE_BYTES];
+	struct fxt_text its = name_of(e, name, text, sizeof(text));
+	uint64_t number = kernel_event_number(e);
+	struct sched_source *source = sched_source_get(&m->sources, e->what, number, &its);
+
+	if (!source)
+		m->error = -ENOMEM;
+	else if (e->what == KERNEL_THROTTLE && source->number == number)
+		source->track = fxt_sched_throttle_track(number, e->cpu);
+	return source;
+}
+
+/* --- queue ----------------------------------------------------------------------------- */
+
+/* @begin: ns; @end likewise; @stack: NULL of other events */
+static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
+		       uint64_t begin, uint64_t end, const struct kernel_event *e,
+		       const struct fxt_text *name, const struct sched_stack *stack)
+{
+	struct sched_source *source = NULL;
+	struct sched_event *event;
+
+	if (kernel_event_has_source(e->what))
+		source = source_of(m, e, name);
+	event = m->error ? NULL : sched_order_room(m, s);
+	if (!event)
+		return m->error;
+	m->kernel_events++;
+	*event = (struct sched_event){
+		.time = end,
+		.offset = offset,
+		.a = e->thread,
+		.args = e->args,
+		.cpu = e->cpu,
+		.source = source ? source->id : 0,
+		.kind = SCHED_EVENT_KERNEL,
+		.what = e->what,
+	};
+	if (kernel_event_is_slice(e->what)) {
+		event->begin = begin;
+		event->error = e->what == KERNEL_SYSCALL ?
+			       kernel_event_errno(e->args.syscall.ret) : 0;
+	} else if (stack) {
+		event->stack = stack;
+	}
+	if (s != m->stream)
+		sched_queue_insert(m, s, end);
+	else
+		sched_queue_added(s, end);
+	return m->error;
+}
+
+/* Only the report asks for the frames of stacks. NULL of other events. */
+static const struct sched_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
+					  const struct fxt_content *c)
+{
+	const struct sched_stack *stack;
+
+	if (c->kind != FXT_KIND_BACKTRACE || !m->ops->moment)
+		return NULL;
+	stack = sched_stack_get(&m->stacks, rec->provider->id, c->thread.process, c->frames,
+				c->frame_count);
+	if (!stack)
+		m->error = -ENOMEM;
+	return stack;
+}
+
+/* A slice stands in its stream at its end, when it was written. */
+int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c, const struct kernel_event *e)
+{
+	struct sched_stream *s = m->stream;
+	uint64_t begin = sched_ns_of(rec, e->begin), end;
+
+	if (!sched_is_of_cpu(s))
+		s = sched_stray_stream(m, rec, e->cpu == SCHED_NO_CPU ? SCHED_STREAM_WAKEUPS :
+				       e->cpu);
+	if (m->error)
+		return m->error;
+	end = s == m->stream ? sched_take_in_order(m, s, rec, e->end) : sched_ns_of(rec, e->end);
+	m->totals.events[e->what]++;
+	if (e->fault)
+		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
+	/* Nothing depends on these, and they are many. */
+	else if (e->what == KERNEL_LIMITS ||
+		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->finding) ||
+		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
+		return m->error;
+	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
+		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
+			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
+	else
+		return queue_event(m, s, rec->offset, begin, end, e, &c->name,
+				   stack_of(m, rec, c));
+	return m->error;
+}
