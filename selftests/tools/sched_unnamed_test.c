@@ -129,6 +129,40 @@ TEST_F(model, unnamed_and_asleep)
 	EXPECT_ONLY(SCHED_UNNAMED, offset, 0);
 }
 
+/* It may have ended while records were lost, before its name could be read. */
+TEST_F(model, unnamed_and_lost)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_switch(&self->s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 14, 0, FXT_THREAD_BLOCKED);
+	story_lose(&self->s, 0, 5, 6000);
+	story_switch(&self->s, 6000, 0, 11, FXT_THREAD_NEW);
+	story_end(&self->s, 9500);
+	run(self);
+	EXPECT_TRUE(has(self, SCHED_UNNAMED, false, offset)) log_found(_metadata, self);
+	EXPECT_FALSE(has(self, SCHED_UNNAMED, true, offset));
+}
+
+/* It was seen again after that. */
+TEST_F(model, unnamed_after_a_loss)
+{
+	uint64_t offset;
+
+	name_threads(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	offset = story_switch(&self->s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_switch(&self->s, 2000, 14, 0, FXT_THREAD_BLOCKED);
+	story_lose(&self->s, 0, 5, 6000);
+	story_switch(&self->s, 6000, 0, 11, FXT_THREAD_NEW);
+	story_wake(&self->s, 2000000, 0, 14, 11);
+	story_end(&self->s, 9500000);
+	run(self);
+	EXPECT_TRUE(has(self, SCHED_UNNAMED, true, offset)) log_found(_metadata, self);
+}
+
 TEST_F(model, many_unnamed)
 {
 	uint64_t count = 0;

@@ -443,7 +443,7 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 static void report_unnamed(struct sched_model *m)
 {
 	bool violation = m->totals.ledgers && !m->lost_names && !m->has_others && !m->lacks_names;
-	struct unnamed ending = { 0 }, later = { 0 }, rest = { 0 }, *u;
+	struct unnamed ending = { 0 }, later = { 0 }, unseen = { 0 }, rest = { 0 }, *u;
 	unsigned int told = 0;
 	size_t i;
 
@@ -453,6 +453,9 @@ static void report_unnamed(struct sched_model *m)
 		if (t->named || !t->koid || !t->last_offset)
 			continue;
 		u = sched_is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
+		/* Its end may be among what was lost. */
+		if (u == &rest && violation && in_gap(m, t))
+			u = &unseen;
 		if (t->before)
 			u = &later;
 		if (u == &rest && violation && told < UNNAMED_TOLD) {
@@ -467,6 +470,8 @@ static void report_unnamed(struct sched_model *m)
 	}
 	tell_unnamed(m, &ending, false, "",
 		     ": they ended, or were about to, before they could be named");
+	tell_unnamed(m, &unseen, false, "",
+		     ": they may have ended before they could be named, where records were lost");
 	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
 	tell_unnamed(m, &rest, violation, violation ? "more " : "",
 		     violation ? "" : m->lost_names ? ": names were lost" :
