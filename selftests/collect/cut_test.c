@@ -298,7 +298,7 @@ TEST_F(cut, refuses_what_is_no_chunk)
 		self->m.c.bytes = ends * FXT_WORD;
 		EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	}
-	EXPECT_EQ(0U, self->cut.used);
+	EXPECT_EQ(0U, self->cut.held.used);
 }
 
 TEST_HARNESS_MAIN

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cut.c - see cut.h. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "cut.h"
-#include "when.h"
 
 void cut_begin(struct cut *cut, uint64_t at)
 {
 	cut->is_on = true;
 	cut->at = at;
-	cut->used = 0;
+	chunks_drop(&cut->held, cut->held.used);
 }
 
 /* Number of words before the first record that is too late; times never decrease. */
@@ -26,36 +25,17 @@ static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
 		size = fxt_get(FXT_SIZE, words[i]);
 		if (size < 2 || size > count - i)
 			return -EPROTO;
-		if (when((const uint64_t *)words + i) > cut->at)
+		if (chunk_record_time((const uint64_t *)words + i) > cut->at)
 			break;
 	}
 	return i;
-}
-
-/* Allocate space for a chunk of @words words, NULL without memory. */
-static __u64 *hold_back(struct cut *cut, size_t count)
-{
-	size_t need = cut->used + 1 + count, room = cut->room;
-	__u64 *words;
-
-	if (need > room) {
-		room = need > 2 * room ? need : 2 * room;
-		words = realloc(cut->words, room * FXT_WORD);
-		if (!words)
-			return NULL;
-		cut->words = words;
-		cut->room = room;
-	}
-	words = cut->words + cut->used;
-	words[0] = count * FXT_WORD;
-	cut->used = need;
-	return words + 1;
 }
 
 int cut_chunk(struct cut *cut, struct chunk *c)
 {
 	const __u64 *words = c->data;
 	size_t count = c->bytes / FXT_WORD, rest;
+	struct chunk later = { 0 };
 	struct fxt_ledger ledger;
 	__u64 *held;
 	ssize_t at;
@@ -71,7 +51,8 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	/* The head has the time of its first record, even if that record follows later. */
 	if (!rest && (ledger.kind != FXT_LEDGER_HEAD || ledger.time <= cut->at))
 		return 0;
-	held = hold_back(cut, FXT_LEDGER_WORDS + rest);
+	later.bytes = (FXT_LEDGER_WORDS + rest) * FXT_WORD;
+	held = chunks_add_room(&cut->held, &later);
 	if (!held)
 		return -ENOMEM;
 	/* The first part, if any, has the head of the sub-buffer. */
@@ -88,21 +69,18 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 int cut_end(struct cut *cut, int (*take)(void *arg, const struct chunk *c), void *arg)
 {
 	struct chunk c;
-	size_t i;
+	size_t at = 0;
 	int ret = 0;
 
 	cut->is_on = false;
-	for (i = 0; i < cut->used && !ret; i += c.bytes / FXT_WORD) {
-		c = (struct chunk){ .data = cut->words + i + 1, .bytes = cut->words[i] };
-		i++;
+	while (!ret && chunks_next(&cut->held, &at, &c))
 		ret = take(arg, &c);
-	}
-	cut->used = 0;
+	chunks_drop(&cut->held, cut->held.used);
 	return ret;
 }
 
 void cut_free(struct cut *cut)
 {
-	free(cut->words);
+	chunks_free(&cut->held);
 	*cut = (struct cut){ 0 };
 }

@@ -13,26 +13,20 @@
 #define FXT_COLLECT_ARCHIVE_CUT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <linux/types.h>
 
-#include "source/source.h"
+#include "chunks.h"
 
 /**
  * struct cut - records held back for the next archive; initialized with zeros
  * @is_on: chunks are being cut
  * @at: the instant, in ticks
- * @words: chunks held back, each after a word with its length in bytes
- * @used: words in use
- * @room: words allocated
+ * @held: the chunks
  */
 struct cut {
 	bool is_on;
 	uint64_t at;
-	__u64 *words;
-	size_t used;
-	size_t room;
+	struct chunks held;
 };
 
 /** cut_begin() - hold back records after @at, in ticks */

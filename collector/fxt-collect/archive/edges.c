@@ -2,8 +2,8 @@
 /* edges.c - see edges.h. */
 #include <fxt/fxt_unknown.h>
 
+#include "chunks.h"
 #include "edges.h"
-#include "when.h"
 
 static const struct edge_owner unknown;
 
@@ -99,7 +99,7 @@ static uint64_t last_time(const struct chunk *c)
 			break;
 		last = rec;
 	}
-	return last ? when(last) : 0;
+	return last ? chunk_record_time(last) : 0;
 }
 
 /* --- marks ------------------------------------------------------------------------------- */

@@ -9,12 +9,11 @@
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "edges.h"
-#include "held.h"
+#include "chunks.h"
 #include "losses.h"
 #include "stitch.h"
 #include "streams.h"
 #include "tracks.h"
-#include "when.h"
 
 int stitch_open(struct stitch **st)
 {
@@ -42,7 +41,7 @@ void stitch_close(struct stitch *st)
 	size_t i;
 
 	for (i = 0; st && i < STREAMS; i++)
-		held_free(&st->streams[i].held);
+		chunks_free(&st->streams[i].held);
 	free(st);
 }
 
@@ -201,7 +200,7 @@ static uint64_t begin_by_chunk(struct stitch *st, const struct fxt_ledger *l,
 		return l->time;
 	}
 	if (l->stream != FXT_LEDGER_STREAM_NAMES && c->bytes > FXT_LEDGER_WORDS * FXT_WORD)
-		first = when((const uint64_t *)c->data + FXT_LEDGER_WORDS);
+		first = chunk_record_time((const uint64_t *)c->data + FXT_LEDGER_WORDS);
 	return first < time ? first : time;
 }
 
@@ -271,7 +270,7 @@ static int count_records(struct stream *s, const struct chunk *c)
 	}
 	s->written += records;
 	if (last && fxt_get(FXT_TYPE, last[0]) != FXT_RECORD_KERNEL_OBJECT)
-		s->last = when(last);
+		s->last = chunk_record_time(last);
 	return 0;
 }
 
@@ -311,14 +310,14 @@ static int write_held(struct stitch *st, struct stream *s, const struct chunk *c
 	size_t at = 0;
 	int ret = 0;
 
-	while (!ret && held_next(&s->held, &at, &held)) {
+	while (!ret && chunks_next(&s->held, &at, &held)) {
 		if (!s->is_open)
 			ret = open_by_chunk(st, &held, c, owner);
 		fxt_sched_get_ledger(held.data, &l);
 		if (!ret)
 			ret = add_chunk(st, &held, &l, &before, &totals);
 	}
-	held_free(&s->held);
+	chunks_free(&s->held);
 	return ret;
 }
 
@@ -343,7 +342,7 @@ static int come_online(struct stitch *st, struct stream *s, const struct chunk *
 		return 0;
 	s->is_offline = false;
 	return write_mark(st, l->stream, FXT_STR_ONLINE,
-			  when((const uint64_t *)c->data + FXT_LEDGER_WORDS), &owner);
+			  chunk_record_time((const uint64_t *)c->data + FXT_LEDGER_WORDS), &owner);
 }
 
 int stitch_chunk(struct stitch *st, const struct chunk *c)
@@ -358,9 +357,9 @@ int stitch_chunk(struct stitch *st, const struct chunk *c)
 		return -EPROTO;
 	s = &st->streams[ledger.stream];
 	if (is_to_hold(st, c, ledger.stream))
-		return held_add(&s->held, c);
+		return chunks_add(&s->held, c);
 	before = *s;
-	if (s->held.used)
+	if (!chunks_are_none(&s->held))
 		ret = write_held(st, s, c, NULL);
 	else if (!s->is_open)
 		ret = open_by_chunk(st, c, c, NULL);
@@ -377,7 +376,7 @@ int stitch_offline(struct stitch *st, uint32_t cpu, uint64_t time)
 
 	if (!st->has_marks || s->is_offline || s->last > time)
 		return 0;
-	if (s->held.used)
+	if (!chunks_are_none(&s->held))
 		ret = write_held(st, s, NULL, &(struct edge_owner){ 0 });
 	if (!owner.is_known)
 		owner = (struct edge_owner){ 0, FXT_SCHED_WEIGHT_IDLE, true };
@@ -397,9 +396,9 @@ static int open_late(struct stitch *st, const struct stream_stats *stats, uint64
 	struct stream *s = &st->streams[stats->stream];
 	struct edge_owner owner = { 0 };
 
-	if (stats->lost == s->lost || s->held.used)
+	if (stats->lost == s->lost || !chunks_are_none(&s->held))
 		owner = edge_holder(&s->edge, now);
-	if (s->held.used)
+	if (!chunks_are_none(&s->held))
 		return write_held(st, s, NULL, &owner);
 	if (!owner.is_known && stats->lost == s->lost)
 		owner = s->edge.has;

@@ -10,7 +10,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "edges.h"
-#include "held.h"
+#include "chunks.h"
 #include "totals.h"
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
@@ -38,7 +38,7 @@ struct stream {
 	uint64_t begun;
 	uint32_t next;
 	struct edge edge;
-	struct held held;
+	struct chunks held;
 	bool is_open;
 	bool is_offline;
 	bool loss_named;

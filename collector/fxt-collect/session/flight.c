@@ -173,7 +173,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = part_end(s);
 	if (ret) {
-		held_free(&s->late_chunks.held);
+		chunks_free(&s->late_chunks.chunks);
 		part_drop(s);
 		return ret;
 	}

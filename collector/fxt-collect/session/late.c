@@ -14,19 +14,19 @@
 /* Take those that are complete, or, with @is_last, all. */
 static int take_some(struct session *s, bool is_last, late_take take)
 {
-	struct held *h = &s->late_chunks.held;
+	struct chunks *waiting = &s->late_chunks.chunks;
 	size_t at = 0, taken = 0;
 	struct chunk c;
 	int ret = 0;
 
-	while (!ret && held_next(h, &at, &c)) {
+	while (!ret && chunks_next(waiting, &at, &c)) {
 		ret = symbols_complete(&s->symbols, &c, is_last);
 		if (ret)
 			break;
 		ret = take(s, &c);
 		taken = at;
 	}
-	held_drop(h, taken);
+	chunks_drop(waiting, taken);
 	return ret < 0 ? ret : 0;
 }
 
@@ -42,8 +42,8 @@ int late_put(struct session *s, const struct chunk *c, late_take take)
 			return ret ? ret : take(s, &complete);
 		l->since = session_now();
 	}
-	ret = held_add(&l->held, c);
-	return ret || l->held.used < MOST_BYTES ? ret : take_some(s, true, take);
+	ret = chunks_add(&l->chunks, c);
+	return ret || l->chunks.used < MOST_BYTES ? ret : take_some(s, true, take);
 }
 
 int late_wait(struct session *s, uint64_t until, late_take take)

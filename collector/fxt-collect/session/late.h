@@ -30,7 +30,7 @@ int late_put(struct session *s, const struct chunk *c, late_take take);
 /** late_is_empty() - does no chunk wait? */
 static inline bool late_is_empty(const struct session *s)
 {
-	return !s->late_chunks.held.used;
+	return chunks_are_none(&s->late_chunks.chunks);
 }
 
 /**

@@ -235,7 +235,7 @@ static void close_session(struct session *s)
 	stitch_close(s->stitch);
 	cut_free(&s->cut);
 	session_drop_aside(s);
-	held_free(&s->late_chunks.held);
+	chunks_free(&s->late_chunks.chunks);
 	host_free(&s->host);
 	counters_close(s->counters);
 	quotas_close(s->quotas);

@@ -16,7 +16,7 @@
 
 #include "archive/counters.h"
 #include "archive/cut.h"
-#include "archive/held.h"
+#include "archive/chunks.h"
 #include "archive/host.h"
 #include "archive/instants.h"
 #include "archive/lives.h"
@@ -53,24 +53,21 @@ struct missed_names {
 
 /**
  * struct aside - chunks that were fetched while a segment ended, see aside.h
- * @chunks: with data of their own, @count of them
- * @bytes: of all of them
+ * @chunks: the chunks
  * @error: of fetching
  */
 struct aside {
-	struct chunk *chunks;
-	size_t count;
-	size_t bytes;
+	struct chunks chunks;
 	int error;
 };
 
 /**
  * struct late - chunks whose stacks are not complete yet, see late.h
- * @held: the chunks, and those of all CPUs after them
+ * @chunks: these chunks, and those of all CPUs after them
  * @since: ns, when the first one came
  */
 struct late {
-	struct held held;
+	struct chunks chunks;
 	uint64_t since;
 };
 
