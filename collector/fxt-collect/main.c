@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options/parse.h"
+#include "options/options.h"
 #include "session/session.h"
 #include "session/status.h"
 

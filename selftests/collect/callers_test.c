@@ -20,12 +20,12 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "fxt-collect/source/source.h"
-#include "fxt-collect/symbols/callers.h"
-#include "fxt-collect/symbols/proc.h"
 #include "libsym/cfi.h"
 #include "libsym/unwind.h"
+#include "fxt-collect/source/source.h"
+#include "fxt-collect/symbols/callers.h"
 #include "own_program.h"
+#include "symbols/mappings.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "names_fixture.h"
-#include "fxt-collect/archive/instants.h"
+#include "fxt-collect/archive/task_events.h"
 
 /* --- what the registry tells -------------------------------------------------------- */
 
@@ -249,14 +249,14 @@ TEST_F(names, not_events)
 
 /* --- what is written ------------------------------------------------------------------ */
 
-static void add(struct instants *i, uint32_t what, uint64_t time, const char *before,
+static void add(struct task_events *i, uint32_t what, uint64_t time, const char *before,
 		const char *after)
 {
 	struct names_event e = { .what = what, .time = time, .thread = 101, .process = 100 };
 
 	snprintf(e.before, sizeof(e.before), "%s", before);
 	snprintf(e.after, sizeof(e.after), "%s", after);
-	if (instants_add(i, &e))
+	if (task_events_add(i, &e))
 		abort();
 }
 
@@ -284,7 +284,7 @@ static const char *instants_text(FIXTURE_DATA(names) *self)
 
 TEST_F(names, instants)
 {
-	struct instants i = { 0 };
+	struct task_events i = { 0 };
 
 	archive_begin(self);
 	EXPECT_EQ(0, instants_write(&i, self->w, 0));
@@ -305,12 +305,12 @@ TEST_F(names, instants)
 		     "fxt_sched:rename 4 101/100 oldcomm=[fifteen letters] newcomm=[of 15 letters..]\n",
 		     instants_text(self));
 	EXPECT_EQ(0U, i.count);
-	instants_free(&i);
+	task_events_free(&i);
 }
 
 TEST_F(names, instants_from)
 {
-	struct instants i = { 0 };
+	struct task_events i = { 0 };
 
 	archive_begin(self);
 	add(&i, FXT_STR_EXEC, 99, "", "before");
@@ -322,22 +322,22 @@ TEST_F(names, instants_from)
 	EXPECT_EQ(0, instants_write(&i, self->w, 0));
 	EXPECT_STREQ("fxt_sched:exec 100 101/100 comm=[at once]\n"
 		     "fxt_sched:exec 101 101/100 comm=[after]\n", instants_text(self));
-	instants_free(&i);
+	task_events_free(&i);
 	EXPECT_EQ(NULL, i.events);
 	/* And starts again. */
 	add(&i, FXT_STR_EXEC, 1, "", "again");
 	EXPECT_EQ(1U, i.count);
-	instants_free(&i);
+	task_events_free(&i);
 	EXPECT_EQ(0U, i.count);
 	EXPECT_EQ(0, instants_write(&i, self->w, 0));
-	instants_free(&i);
+	task_events_free(&i);
 }
 
 /* The newest are kept, in order, wherever the ring begins. */
 TEST_F(names, instants_are_limited)
 {
-	static const uint64_t extra[] = { 0, 1, 1000, INSTANTS_MOST + 7, 5 * INSTANTS_MOST };
-	struct instants i = { 0 };
+	static const uint64_t extra[] = { 0, 1, 1000, TASK_EVENTS_MOST + 7, 5 * TASK_EVENTS_MOST };
+	struct task_events i = { 0 };
 	uint64_t time, first;
 	const char *text;
 	char line[64];
@@ -347,14 +347,14 @@ TEST_F(names, instants_are_limited)
 		if (self->w)
 			archive_end(self);
 		archive_begin(self);
-		for (time = 0; time < INSTANTS_MOST + extra[n]; time++)
+		for (time = 0; time < TASK_EVENTS_MOST + extra[n]; time++)
 			add(&i, FXT_STR_EXEC, time, "", "x");
-		ASSERT_EQ(INSTANTS_MOST, i.count);
+		ASSERT_EQ(TASK_EVENTS_MOST, i.count);
 		ASSERT_EQ(0, instants_write(&i, self->w, 0));
 		text = instants_text(self);
 		ASSERT_NE(NULL, text);
 		first = extra[n];
-		for (time = first; time < INSTANTS_MOST + extra[n]; time++) {
+		for (time = first; time < TASK_EVENTS_MOST + extra[n]; time++) {
 			snprintf(line, sizeof(line), "fxt_sched:exec %ju 101/100 comm=[x]\n",
 				 (uintmax_t)time);
 			ASSERT_EQ(0, strncmp(text, line, strlen(line))) {
@@ -367,7 +367,7 @@ TEST_F(names, instants_are_limited)
 		add(&i, FXT_STR_EXEC, 1, "", "y");
 		ASSERT_EQ(0, instants_write(&i, self->w, 0));
 	}
-	instants_free(&i);
+	task_events_free(&i);
 }
 
 static int refuse(void *arg, const void *data, size_t bytes)
@@ -377,25 +377,25 @@ static int refuse(void *arg, const void *data, size_t bytes)
 
 TEST_F(names, instants_that_cannot_be_written)
 {
-	struct instants i = { 0 };
+	struct task_events i = { 0 };
 	struct fxt_writer *w;
 	uint32_t n;
 
 	ASSERT_EQ(0, fxt_writer_open_sink(&w, refuse, NULL));
-	for (n = 0; n < INSTANTS_MOST; n++)
+	for (n = 0; n < TASK_EVENTS_MOST; n++)
 		add(&i, FXT_STR_EXEC, n, "", "x");
 	EXPECT_EQ(-ENOSPC, instants_write(&i, w, 0));
 	EXPECT_EQ(-ENOSPC, fxt_writer_close(w));
-	instants_free(&i);
+	task_events_free(&i);
 }
 
 /* Both together, as in a recording. */
 TEST_F(names, instants_of_events)
 {
-	struct instants i = { 0 };
+	struct task_events i = { 0 };
 
 	archive_begin(self);
-	names_on_event(self->n, instants_add, &i);
+	names_on_event(self->n, task_events_add, &i);
 	NOTE(NOBODY, NOBODY, "bash");
 	HAPPEN(0, 0, "ls", RENAME, 5);
 	HAPPEN(0, 0, "ls", EXEC, 6);
@@ -404,7 +404,7 @@ TEST_F(names, instants_of_events)
 	EXPECT_STREQ("fxt_sched:exec 6 5000000/5000000 comm=[ls]\n"
 		     "fxt_sched:rename 7 5000001/5000000 newcomm=[stranger]\n",
 		     instants_text(self));
-	instants_free(&i);
+	task_events_free(&i);
 }
 
 TEST_HARNESS_MAIN

@@ -8,9 +8,9 @@
  */
 #include <errno.h>
 
-#include "names_fixture.h"
-#include "fxt-collect/archive/lives.h"
 #include "libperfetto/perfetto.h"
+#include "archive/task_events.h"
+#include "names_fixture.h"
 
 static struct names_event event(uint32_t what, uint64_t time, const char *before,
 				const char *after)
@@ -25,12 +25,12 @@ static struct names_event event(uint32_t what, uint64_t time, const char *before
 	return e;
 }
 
-static void add(struct lives *l, uint32_t what, uint64_t time, const char *before,
+static void add(struct task_events *l, uint32_t what, uint64_t time, const char *before,
 		const char *after)
 {
 	struct names_event e = event(what, time, before, after);
 
-	if (lives_add(l, &e))
+	if (task_events_add(l, &e))
 		abort();
 }
 
@@ -71,7 +71,7 @@ static const char *packets(FIXTURE_DATA(names) *self)
 
 TEST_F(names, lives_for_perfetto)
 {
-	struct lives l = { 0 };
+	struct task_events l = { 0 };
 
 	archive_begin(self);
 	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
@@ -86,18 +86,18 @@ TEST_F(names, lives_for_perfetto)
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
 		     "1100 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 x\n",
 		     packets(self));
-	lives_free(&l);
+	task_events_free(&l);
 }
 
 /* More than fit into a record, and more than are kept. */
 TEST_F(names, many_lives)
 {
-	struct lives l = { 0 };
+	struct task_events l = { 0 };
 	const char *text;
 	size_t i, lines = 0;
 
 	archive_begin(self);
-	for (i = 0; i < LIVES_MOST + 10; i++)
+	for (i = 0; i < TASK_EVENTS_MOST + 10; i++)
 		add(&l, FXT_STR_FORK, 1000 + i, "fifteen letters", "of 15 letters..");
 	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
 	text = packets(self);
@@ -105,19 +105,19 @@ TEST_F(names, many_lives)
 	EXPECT_EQ(0, strncmp(text, "1008 rename", 11));
 	for (; *text; text++)
 		lines += *text == '\n';
-	EXPECT_EQ((size_t)3 * LIVES_MOST, lines);
-	lives_free(&l);
+	EXPECT_EQ((size_t)3 * TASK_EVENTS_MOST, lines);
+	task_events_free(&l);
 }
 
 /* A later archive has the events since its beginning, and no others. */
 TEST_F(names, former_owners)
 {
 	struct names_event found = event(FXT_STR_FORK, 2000, "prog-bbb", "sh");
-	struct lives l = { 0 };
+	struct task_events l = { 0 };
 
 	found.before_fork = 1000;
 	add(&l, FXT_STR_FORK, 1000, "prog-aaa", "prog-bbb");
-	ASSERT_EQ(0, lives_add(&l, &found));
+	ASSERT_EQ(0, task_events_add(&l, &found));
 	add(&l, FXT_STR_RENAME, 2100, "sh", "prog-ccc");
 	archive_begin(self);
 	EXPECT_EQ(0, lives_write_names(&l, self->w, 1001));
@@ -126,7 +126,7 @@ TEST_F(names, former_owners)
 	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
 	EXPECT_STREQ("1998 rename +0 prog-bbb\n1999 free +0\n2000 rename +0 sh\n"
 		     "2100 rename +0 prog-ccc\n", packets(self));
-	lives_free(&l);
+	task_events_free(&l);
 }
 
 TEST_HARNESS_MAIN

@@ -10,8 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "names/proc.h"
 #include "names_fixture.h"
-#include "fxt-collect/names/cgroup.h"
 
 #define P	NOBODY
 #define PS	"5000000"

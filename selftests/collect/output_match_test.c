@@ -16,7 +16,7 @@
 /* The harness has unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
-#include "fxt-collect/output/match.h"
+#include "output/compress.h"
 
 #define BLOCK		(128U << 10)	/* zstd's largest */
 #define BLOCK_WORDS	(BLOCK / FXT_WORD)

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fxt-collect/output/fail.h"
+#include "output/file.h"
 #include "output_place_fixture.h"
 
 #define TEST_SECONDS	30

@@ -14,12 +14,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "libfxt/address.h"
+#include "collector.h"
 #include "fxt-collect/output/broker.h"
 #include "fxt-collect/output/file.h"
 #include "fxt-collect/output/socket.h"
-#include "collector.h"
-#include "libfxt/address.h"
-#include "process/wait.h"
+#include "process/error.h"
 #include "receiver.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -10,9 +10,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "archive/task_events.h"
+#include "names/proc.h"
 #include "names_fixture.h"
-#include "fxt-collect/archive/lives.h"
-#include "fxt-collect/names/affinity.h"
 
 #define P	NOBODY
 #define PS	"5000000"
@@ -91,13 +91,13 @@ TEST_F(names, another_process_has_another_parent)
 
 static int add_life(void *arg, const struct names_event *e)
 {
-	return lives_add(arg, e);
+	return task_events_add(arg, e);
 }
 
 /* The archive names the process that had the id before, with its own parent. */
 TEST_F(names, parents_of_former_processes)
 {
-	struct lives l = { .count = 0 };
+	struct task_events l = { .count = 0 };
 
 	names_on_event(self->n, add_life, &l);
 	CHILD(P, 7, "old", FXT_STR_FORK, 5);
@@ -106,7 +106,7 @@ TEST_F(names, parents_of_former_processes)
 	EXPECT_EQ(0, lives_write_names(&l, self->w, 0));
 	EXPECT_STREQ("p " PS " [old]\nt " PS " [old] process=" PS " parent=7 fork=5\n",
 		     archive_text(self));
-	lives_free(&l);
+	task_events_free(&l);
 }
 
 TEST_F(names, not_parents)

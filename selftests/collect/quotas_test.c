@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive/quotas.h"
 #include "collector.h"
-#include "fxt-collect/archive/quota_list.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

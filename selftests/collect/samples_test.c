@@ -12,12 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libperfetto/perfetto.h"
+#include "event_story.h"
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/samples.h"
-#include "fxt-collect/symbols/sleeps.h"
-#include "event_story.h"
-#include "libperfetto/perfetto.h"
 #include "print_records.h"
+#include "symbols/samples.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

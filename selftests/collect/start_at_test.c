@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options/metadata.h"
-#include "options/start_at.h"
+#include "options/options.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

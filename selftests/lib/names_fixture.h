@@ -20,12 +20,12 @@
 
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-#include "fxt-collect/names/registry.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "libsym/texts.h"
 #include "collector.h"
+#include "harness.h"
+#include "names/names.h"
 #include "print_records.h"
 
 /* No kernel has tasks with ids from here on: pid_max is at most 2^22. */

@@ -16,10 +16,10 @@
 
 /* The harness has unused parameters of its own. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "harness.h"
-#include "fxt-collect/source/bpf/context.h"
 #include "fxt-collect/source/bpf/load.h"
 #include "fxt-collect/source/bpf/types.h"
+#include "harness.h"
+#include "source/bpf/load.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 

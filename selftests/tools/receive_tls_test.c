@@ -11,8 +11,8 @@
 #include <gnutls/x509.h>
 #include <time.h>
 
-#include "fxt-collect/output/relay.h"
 #include "fxt-collect/output/socket.h"
+#include "output/socket.h"
 #include "receive_fixture.h"
 
 struct party {

@@ -12,10 +12,58 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libfxt/map.h"
 #include "source/source.h"
 
 struct fxt_writer;
 struct quotas;
+
+/* --- the cgroups that have a quota ------------------------------------------------------ */
+
+/*
+ * The cgroups that have a quota of CPU time.
+ *
+ * In:  the hierarchy of cgroup v2. Out: the path of each cgroup that has or had a quota, and
+ * what the kernel counts of it.
+ *
+ * Cgroups come and go, so the hierarchy is searched again and again, but for no more than a
+ * hundredth of the time.
+ */
+
+/*
+ * Cgroups whose quotas are known at the same time. Who may make cgroups, not only root, must not
+ * make the collector as large as he likes.
+ */
+#define QUOTA_LIST_MOST	4096
+
+/**
+ * struct quota_list - all of them
+ * @all: by id
+ * @root: descriptor of the root of the hierarchy; -1 if cgroup v2 is not mounted
+ * @below: only this cgroup and those below it; NULL for all
+ * @search: number of the last search
+ * @over: how many quotas are over
+ * @beyond: cgroups with a quota that this search has left out
+ * @left_out: the same of the search that left out most
+ * @next_search: ns; no search before
+ */
+struct quota_list {
+	struct map all;
+	int root;
+	const char *below;
+	uint32_t search;
+	unsigned int over;
+	unsigned int beyond;
+	unsigned int left_out;
+	uint64_t next_search;
+};
+
+void quota_list_close(struct quota_list *l);
+
+/** quota_list_search() - search the hierarchy, unless that was done just now; 0 or -ENOMEM */
+int quota_list_search(struct quota_list *l);
+
+/* --- counters of an archive ------------------------------------------------------------- */
 
 /**
  * quotas_open() - find the cgroups with a quota

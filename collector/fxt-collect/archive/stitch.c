@@ -1,19 +1,429 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stitch.c - see stitch.h. */
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_mark.h>
+#include <fxt/fxt_sched.h>
+#include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
-#include "edges.h"
 #include "chunks.h"
-#include "losses.h"
+#include "source/source.h"
 #include "stitch.h"
-#include "streams.h"
 #include "tracks.h"
+
+/* --- which thread has a CPU ------------------------------------------------------------- */
+
+/*
+ * Which thread has a CPU where its part of an archive begins and ends.
+ *
+ * In: the switches of a CPU's chunks; the marks that a source gives, and its counts. Out: the
+ * thread, or that nobody knows.
+ *
+ * A thread that a mark has seen on a CPU has it until the CPU's next switch. So the count of
+ * switches tells whether a mark still holds: equal counts before the mark and now prove that no
+ * switch came since. A lost switch is in the count as well.
+ */
+
+/**
+ * struct edge_owner - the thread that has a CPU
+ * @thread: its id; 0 is the idle thread
+ * @weight: its weight
+ * @is_known: else the other fields are 0
+ */
+struct edge_owner {
+	uint32_t thread;
+	int32_t weight;
+	bool is_known;
+};
+
+/**
+ * struct edge_mark - a mark of the source
+ * @time: ticks
+ * @switches: the producer's count before it; later switches are not in it
+ * @owner: the thread
+ */
+struct edge_mark {
+	uint64_t time;
+	uint64_t switches;
+	struct edge_owner owner;
+};
+
+/**
+ * struct edge - one CPU; initialized with zeros
+ * @has: as its chunks and their losses tell
+ * @first: mark after recording began or went on, until an archive ends
+ * @newest: newest mark
+ * @switches: newest count of the producer, lost ones included
+ * @lost: likewise, of lost records
+ */
+struct edge {
+	struct edge_owner has;
+	struct edge_mark first;
+	struct edge_mark newest;
+	uint64_t switches;
+	uint64_t lost;
+};
+
+static const struct edge_owner unknown;
+
+/* --- switches in chunks ------------------------------------------------------------------ */
+
+/* Are these the words of a switch on this CPU? No other words in a chunk match. */
+static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
+{
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+
+	return size >= FXT_SCHED_USUAL_SWITCH_WORDS && size <= left &&
+	       (rec[0] & ~FXT_SWITCH_STATE) ==
+	       fxt_context_switch(size, size - FXT_SWITCH_BASE_WORDS, cpu, 0) &&
+	       (rec[4] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, 0) &&
+	       (rec[5] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, 0);
+}
+
+static bool hides(const uint64_t *rec)
+{
+	return fxt_get(FXT_SIZE, rec[0]) > FXT_SCHED_USUAL_SWITCH_WORDS &&
+	       rec[6] == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_FILTERED);
+}
+
+static int32_t weight_of(uint64_t arg)
+{
+	return (int32_t)fxt_get(FXT_ARG_VALUE_32, arg);
+}
+
+static struct edge_owner outgoing(const uint64_t *rec)
+{
+	return (struct edge_owner){ rec[2], weight_of(rec[4]), true };
+}
+
+static struct edge_owner incoming(const uint64_t *rec)
+{
+	return hides(rec) && !rec[3] ? unknown :
+	       (struct edge_owner){ rec[3], weight_of(rec[5]), true };
+}
+
+static const uint64_t *begin_of(const struct chunk *c)
+{
+	return (const uint64_t *)c->data + FXT_LEDGER_WORDS;
+}
+
+static const uint64_t *end_of(const struct chunk *c)
+{
+	return (const uint64_t *)c->data + c->bytes / FXT_WORD;
+}
+
+/* Return: NULL if there is none. */
+static const uint64_t *first_switch(uint32_t cpu, const struct chunk *c)
+{
+	const uint64_t *rec, *end = end_of(c);
+	uint64_t size;
+
+	for (rec = begin_of(c); rec < end; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (size < 2 || size > (uint64_t)(end - rec))
+			break;
+		if (is_switch(rec, end - rec, cpu))
+			return rec;
+	}
+	return NULL;
+}
+
+/* Does the chunk have a switch on this CPU? */
+static bool edge_has_switch(uint32_t cpu, const struct chunk *c)
+{
+	return first_switch(cpu, c);
+}
+
+/*
+ * Find the thread that has the CPU at the end of a chunk.
+ * The search runs backwards, and so reads very little of the chunk.
+ */
+static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
+{
+	const uint64_t *begin = begin_of(c), *end = end_of(c), *rec;
+
+	for (rec = end - FXT_SCHED_USUAL_SWITCH_WORDS; rec >= begin; rec--) {
+		if (!is_switch(rec, end - rec, cpu))
+			continue;
+		e->has = incoming(rec);
+		return;
+	}
+}
+
+/* Ticks of the last record; 0 without any. */
+static uint64_t last_time(const struct chunk *c)
+{
+	const uint64_t *rec, *end = end_of(c), *last = NULL;
+	uint64_t size;
+
+	for (rec = begin_of(c); rec < end; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (size < 2 || size > (uint64_t)(end - rec))
+			break;
+		last = rec;
+	}
+	return last ? chunk_record_time(last) : 0;
+}
+
+/* --- marks ------------------------------------------------------------------------------- */
+
+/* Recording begins or goes on: nothing is known. */
+static void edge_start(struct edge *e)
+{
+	e->has = unknown;
+	e->first.owner = unknown;
+	e->newest.owner = unknown;
+}
+
+/* Note the producer's counts. */
+static void edge_count(struct edge *e, const struct stream_stats *stats)
+{
+	e->switches = stats->switches;
+	e->lost = stats->lost;
+}
+
+/**
+ * edge_mark() - note a mark that was made after edge_count()
+ * @e: the CPU
+ * @mark: the mark
+ * @is_first: recording has just begun or gone on
+ */
+static void edge_mark(struct edge *e, const struct source_mark *mark, bool is_first)
+{
+	e->newest = (struct edge_mark){
+		.time = mark->time,
+		.switches = e->switches,
+		.owner = { mark->thread, mark->weight, true },
+	};
+	if (is_first)
+		e->first = e->newest;
+}
+
+/*
+ * Is the mark before all switches of the part? @c has all records of the CPU from the beginning,
+ * and all until the mark if it is not a whole sub-buffer, which the producer has counted.
+ */
+static bool precedes(const struct edge_mark *m, const struct chunk *c, const uint64_t *sw)
+{
+	if (!m->owner.is_known)
+		return false;
+	if (sw)
+		return m->time <= sw[1];
+	return !c->kept || m->time <= last_time(c);
+}
+
+/**
+ * edge_at_begin() - the thread that has the CPU where its part of the archive begins
+ * @e: the CPU
+ * @cpu: its number
+ * @c: the first chunk of the part, before which nothing was lost; NULL if there is none, or if
+ *	something was lost
+ * @hides: a filter hides threads
+ */
+static struct edge_owner edge_at_begin(const struct edge *e, uint32_t cpu, const struct chunk *c,
+				bool hides_threads)
+{
+	const uint64_t *sw;
+
+	if (e->has.is_known || !c)
+		return e->has;
+	sw = first_switch(cpu, c);
+	if (precedes(&e->first, c, sw))
+		return e->first.owner;
+	/* With a filter, hidden threads may have come and gone before. */
+	return sw && !hides_threads && !hides(sw) ? outgoing(sw) : unknown;
+}
+
+/**
+ * edge_holder() - the thread of the newest mark, if it has had the CPU since
+ * @e: the CPU, after edge_count()
+ * @time: ticks; newer marks are of no use
+ */
+static struct edge_owner edge_holder(const struct edge *e, uint64_t time)
+{
+	const struct edge_mark *m = &e->newest;
+
+	return m->switches == e->switches && m->time <= time ? m->owner : unknown;
+}
+
+/**
+ * edge_at_end() - the thread that has the CPU now, after edge_count()
+ * @e: the CPU, of which all chunks are known
+ * @lost: records lost before the last chunk; if more were, the rest of the stream is a gap, and
+ *	the thread is unknown from now on
+ * @time: ticks; newer marks are of no use
+ */
+static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t time)
+{
+	struct edge_owner holder = edge_holder(e, time);
+
+	if (e->lost > lost) {
+		e->has = unknown;
+		return unknown;
+	}
+	/* The kernel may have hidden a switch from the source: then @has is out of date. */
+	return holder.is_known ? holder : e->has;
+}
+
+/* --- streams ---------------------------------------------------------------------------- */
+
+/*
+ * The progress of the streams that archives are assembled from.
+ */
+
+#define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
+#define NOTES		8192	/* chunks that can be taken back */
+
+/**
+ * struct stream - progress of a stream
+ * @written: records before the next chunk, including lost ones
+ * @lost: how many of them were lost
+ * @last: ticks of the last record, 0 if there was none
+ * @next: sequence number of the next sub-buffer
+ * @base: @written at the beginning of this archive
+ * @edge: which thread has the CPU
+ * @held: first chunks of this archive, until they tell which thread had the CPU before
+ * @begun: ticks from which this archive has it
+ * @is_open: this archive has chunks of it, or knows which thread has the CPU
+ * @is_offline: its CPU is, as far as is known
+ * @loss_named: this archive has a name for its track of losses
+ */
+struct stream {
+	uint64_t written;
+	uint64_t lost;
+	uint64_t last;
+	uint64_t base;
+	uint64_t begun;
+	uint32_t next;
+	struct edge edge;
+	struct chunks held;
+	bool is_open;
+	bool is_offline;
+	bool loss_named;
+};
+
+/* State before a chunk, to take it back. */
+struct note {
+	uint64_t end;		/* bytes of the archive including the chunk */
+	uint32_t stream;
+	struct stream before;
+	struct stitch_totals totals;
+};
+
+struct stitch {
+	struct fxt_writer *w;
+	const struct tracks *tracks;	/* NULL without events of groups */
+	uint32_t record_words;		/* of the largest record */
+	uint64_t start;		/* ticks */
+	bool is_part;
+	bool has_marks;		/* the source tells which thread has each CPU */
+	bool holds;		/* chunks without a switch are held back */
+	bool hides_threads;	/* the source's filter does */
+	bool loss_named;	/* the process of the loss tracks has a name */
+	struct stitch_totals totals;
+	struct stream streams[STREAMS];
+	struct note notes[NOTES];
+	uint64_t noted;		/* chunks of this archive */
+};
+
+
+
+/* --- losses ----------------------------------------------------------------------------- */
+
+static int name_loss_track(struct stitch *st, uint32_t stream)
+{
+	char name[32];
+	int ret = 0;
+
+	if (st->streams[stream].loss_named)
+		return 0;
+	if (!st->loss_named)
+		ret = fxt_writer_process(st->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	if (ret)
+		return ret;
+	st->loss_named = true;
+	if (stream == FXT_LEDGER_STREAM_NAMES)
+		snprintf(name, sizeof(name), "lost names");
+	else
+		snprintf(name, sizeof(name), "lost on cpu %u", stream);
+	st->streams[stream].loss_named = true;
+	return fxt_writer_thread(st->w, fxt_sched_loss_koid(stream),
+				 FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS, name);
+}
+
+/*
+ * The thread that ran before the gap may have been switched out at any time since.
+ * Readers that ignore losses would show it running until the next switch. So write a
+ * switch that ends its run at the last known moment.
+ */
+static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
+{
+	struct edge_owner *has = &st->streams[cpu].edge.has;
+	uint32_t thread = has->thread, words;
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	int32_t weight = has->weight;
+
+	*has = (struct edge_owner){ 0 };
+	if (!thread || !time || time < st->streams[cpu].begun)
+		return 0;
+	words = fxt_sched_put_unknown_switch(rec, time, cpu, thread, 0, weight,
+					     FXT_SCHED_WEIGHT_IDLE, FXT_SCHED_STATE_UNKNOWN,
+					     FXT_STR_LOST);
+	return fxt_writer_put(st->w, rec, words * FXT_WORD);
+}
+
+/**
+ * losses_write() - report a loss, if there is one
+ * @st: the stitcher
+ * @stream: of the records
+ * @from: ticks of the last record before the gap, 0 without one
+ * @to: ticks of the first record after it, or of the end
+ * @lost: records lost so far
+ *
+ * In both ways: as a provider event, as the specification defines, and as a slice on a track of
+ * its own.
+ *
+ * Return: 0 or a negative errno of writing.
+ */
+static int losses_write(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to, uint64_t lost)
+{
+	uint64_t records = lost - st->streams[stream].lost;
+	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?
+			  &st->totals.worst_names_gap : &st->totals.worst_gap;
+	struct fxt_slice slice = {
+		.start = from ? from : st->start,
+		.end = to,
+		.process = FXT_SCHED_KOID_LOSS,
+		.thread = fxt_sched_loss_koid(stream),
+		.category = FXT_STR_CATEGORY,
+		.name = FXT_STR_LOST,
+		.arg_name = FXT_STR_RECORDS,
+		.arg = records > UINT32_MAX ? UINT32_MAX : records,
+	};
+	int ret;
+
+	if (!records)
+		return 0;
+	st->streams[stream].lost = lost;
+	st->totals.lost += records;
+	if (records > *worst)
+		*worst = records;
+	ret = name_loss_track(st, stream);
+	if (!ret)
+		ret = fxt_writer_provider_event(st->w, FXT_SCHED_PROVIDER_ID);
+	if (!ret)
+		ret = fxt_writer_slice(st->w, &slice);
+	return ret ? ret : end_run(st, stream, from);
+}
+
+/* --- archives --------------------------------------------------------------------------- */
 
 int stitch_open(struct stitch **st)
 {

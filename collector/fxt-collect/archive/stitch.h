@@ -14,12 +14,41 @@
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
 #define FXT_COLLECT_ARCHIVE_STITCH_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "chunks.h"
 #include "source/source.h"
-#include "totals.h"
 
 struct fxt_writer;
 struct stitch;
 struct tracks;
+
+/* --- totals ----------------------------------------------------------------------------- */
+
+/**
+ * struct stitch_totals - sums over an archive
+ * @written: records written or lost
+ * @lost: records lost
+ * @before: records of its streams that are older than the archive
+ * @worst_gap: largest number of records lost between two records of a CPU
+ * @worst_names_gap: the same for the stream of names
+ * @streams: number of CPUs in it
+ * @complete: ticks from which on all streams are complete
+ */
+struct stitch_totals {
+	uint64_t written;
+	uint64_t lost;
+	uint64_t before;
+	uint64_t worst_gap;
+	uint64_t worst_names_gap;
+	unsigned int streams;
+	uint64_t complete;
+};
+
+/* --- archives --------------------------------------------------------------------------- */
 
 /**
  * stitch_open() - start a recording

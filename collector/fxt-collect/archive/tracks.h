@@ -14,7 +14,7 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
-#include "source/tracepoints.h"
+#include "source/source.h"
 
 #define TRACKS_IDLE_STATES	(FXT_STR_IDLE_LAST - FXT_STR_IDLE_FIRST + 1)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * proc.c - what /proc says of tasks.
+ * proc.c - see proc.h.
  *
  * In: ids. Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at
  * any time, and mount options hide those of others: unreadable data is unknown, not an
@@ -13,17 +13,239 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "libsym/texts.h"
-#include "cgroup.h"
+#include "names.h"
 #include "proc.h"
-#include "registry.h"
-#include "text.h"
+
+/* --- text ------------------------------------------------------------------------------- */
+
+/* Length of the character at the head of @s if it is printable, else 0. */
+static uint32_t shown_length(const unsigned char *s, size_t bytes)
+{
+	uint32_t length = fxt_utf8_length(s, bytes);
+
+	if (length == 1 && (s[0] < 0x20 || s[0] == 0x7f))
+		return 0;
+	/* U+0080 to U+009F */
+	if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0)
+		return 0;
+	return length;
+}
+
+void clean_text(char *to, size_t room, const char *from, size_t bytes)
+{
+	const unsigned char *s = (const unsigned char *)from;
+	size_t used = 0, i, n;
+	uint32_t length;
+
+	for (i = 0; i < bytes; i += n) {
+		length = shown_length(s + i, bytes - i);
+		n = length ? length : 1;
+		if (used + n >= room)
+			break;
+		if (length)
+			memcpy(to + used, s + i, n);
+		else
+			to[used] = '?';
+		used += n;
+	}
+	to[used] = '\0';
+}
+
+/* --- the CPUs that a thread may run on -------------------------------------------------- */
+
+/*
+ * sched_getaffinity(2) works for threads of all users, and is many times cheaper than /proc.
+ * The kernel omits CPUs that are offline.
+ */
+
+unsigned int affinity_cpus(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus > 0 && names_fit_records() ? cpus : 0;
+}
+
+static bool is_in(const cpu_set_t *set, unsigned int cpu)
+{
+	return cpu < AFFINITY_CPUS && CPU_ISSET_S(cpu, AFFINITY_CPUS / 8, set);
+}
+
+void affinity_print(const cpu_set_t *set, char *list)
+{
+	const char *comma = "";
+	unsigned int cpu, last;
+
+	*list = '\0';
+	for (cpu = 0; cpu < AFFINITY_CPUS; cpu = last + 1) {
+		last = cpu;
+		if (!is_in(set, cpu))
+			continue;
+		while (is_in(set, last + 1))
+			last++;
+		list += sprintf(list, "%s%u", comma, cpu);
+		if (last > cpu)
+			list += sprintf(list, "-%u", last);
+		comma = ",";
+	}
+}
+
+bool affinity_list(uint32_t thread, unsigned int cpus, char *list)
+{
+	cpu_set_t set[AFFINITY_CPUS / CPU_SETSIZE];
+	unsigned int count;
+
+	/* Id 0 would be the calling thread. */
+	if (!cpus || !thread || sched_getaffinity(thread, sizeof(set), set))
+		return false;
+	count = CPU_COUNT_S(sizeof(set), set);
+	if (!count || count >= cpus)
+		return false;
+	affinity_print(set, list);
+	return true;
+}
+
+/* --- cgroups ---------------------------------------------------------------------------- */
+
+/*
+ * Paths of cgroups, and how to tell them apart.
+ *
+ * In: the text of /proc/PID/cgroup, paths. Out: the path of a process, an order of paths
+ * by their ends, and the component to show.
+ */
+
+/* Appended by the kernel if a cgroup is removed while a zombie is left in it. */
+#define DELETED		" (deleted)"
+
+/* --- /proc/PID/cgroup ------------------------------------------------------------- */
+
+/* One line: "number:controllers:path" of v1, "0::path" of v2. */
+struct line {
+	char *controllers;
+	char *path;
+};
+
+/* Remove one whole line from the head of *@text. */
+static bool next_line(char **text, struct line *l)
+{
+	static const size_t deleted = sizeof(DELETED) - 1;
+	char *end = strchr(*text, '\n'), *colon;
+
+	if (!end)
+		return false;
+	*end = '\0';
+	colon = strchr(*text, ':');
+	l->controllers = colon ? colon + 1 : end;
+	colon = strchr(l->controllers, ':');
+	l->path = colon ? colon + 1 : end;
+	if (colon)
+		*colon = '\0';
+	*text = end + 1;
+	if ((size_t)(end - l->path) > deleted && !strcmp(end - deleted, DELETED))
+		*(end - deleted) = '\0';
+	return true;
+}
+
+/*
+ * Rank of a line. Where v1 is in use, all processes are often in the root of v2, and in
+ * the root of unused controllers.
+ */
+enum worth {
+	NO_PATH,
+	ROOT,
+	SOME_V1,
+	SYSTEMD_V1,
+	V2,
+};
+
+static enum worth worth_of(const struct line *l)
+{
+	if (l->path[0] != '/')
+		return NO_PATH;
+	if (!l->path[1])
+		return ROOT;
+	if (!*l->controllers)
+		return V2;
+	return strcmp(l->controllers, "name=systemd") ? SOME_V1 : SYSTEMD_V1;
+}
+
+char *cgroup_of(char *text)
+{
+	enum worth worth, best_worth = NO_PATH;
+	char *best = NULL;
+	struct line l;
+
+	while (next_line(&text, &l)) {
+		worth = worth_of(&l);
+		if (worth > best_worth ||
+		    (worth == SOME_V1 && best_worth == SOME_V1 &&
+		     strlen(l.path) > strlen(best))) {
+			best = l.path;
+			best_worth = worth;
+		}
+	}
+	return best;
+}
+
+/* --- components ------------------------------------------------------------------- */
+
+int cgroup_compare(const char *a, const char *b)
+{
+	size_t i = strlen(a), j = strlen(b);
+
+	while (i && j) {
+		i--;
+		j--;
+		if (a[i] != b[j])
+			return (unsigned char)a[i] < (unsigned char)b[j] ? -1 : 1;
+	}
+	return i ? 1 : j ? -1 : 0;
+}
+
+/* Each component begins with a slash. */
+size_t cgroup_common(const char *a, const char *b)
+{
+	size_t i = strlen(a), j = strlen(b), components = 0;
+
+	while (i && j && a[i - 1] == b[j - 1]) {
+		i--;
+		j--;
+		components += a[i] == '/';
+	}
+	return components;
+}
+
+void cgroup_label(const char *cgroup, size_t skip, char *label)
+{
+	size_t end = strlen(cgroup), begin;
+
+	for (;; end = begin - 1) {
+		for (begin = end; begin && cgroup[begin - 1] != '/'; begin--)
+			;
+		if (!skip-- || !begin)
+			break;
+	}
+	clean_text(label, NAMES_LABEL_ROOM, cgroup + begin, end - begin);
+	if (!*label)
+		strcpy(label, "/");
+}
+
+/* --- tasks ------------------------------------------------------------------------------ */
+
+/* The inode number of /proc/self/ns/pid there, since Linux 3.8 (PROC_PID_INIT_INO). */
+#define NAMES_INITIAL_PID_NAMESPACE	0xeffffffcU
 
 /* Sizes of paths below /proc, and of the files read. */
 #define PATH_ROOM	256

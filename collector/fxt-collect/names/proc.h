@@ -5,17 +5,90 @@
 #ifndef FXT_COLLECT_NAMES_PROC_H
 #define FXT_COLLECT_NAMES_PROC_H
 
+#include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "registry.h"
+#include "names.h"
+
+/* --- text ------------------------------------------------------------------------------- */
+
+/**
+ * clean_text() - make a valid string of any bytes
+ * @to: terminated
+ * @room: size of @to, at least 1; characters that do not fit are omitted
+ * @from: bytes; control characters and invalid UTF-8 become '?'
+ * @bytes: number of bytes
+ */
+void clean_text(char *to, size_t room, const char *from, size_t bytes);
+
+/* --- the CPUs that a thread may run on -------------------------------------------------- */
+
+/* CPUs that Linux can be built for, and the longest list of some of them: "8190,8188,..." */
+#define AFFINITY_CPUS		8192
+#define AFFINITY_LIST_ROOM	(AFFINITY_CPUS / 2 * 5 + 1)
+
+/**
+ * affinity_cpus() - the number of CPUs that a thread can be kept from
+ *
+ * Return: number of CPUs that are online; 0 if threads cannot be asked, because the ids of
+ * this process's pid namespace are not those of records.
+ */
+unsigned int affinity_cpus(void);
+
+/**
+ * affinity_list() - the CPUs that a thread may run on
+ * @thread: its id
+ * @cpus: affinity_cpus()
+ * @list: AFFINITY_LIST_ROOM bytes; set to the list, as in "0-3,8"
+ *
+ * Return: false if the thread may run on all CPUs that are online, or has ended.
+ */
+bool affinity_list(uint32_t thread, unsigned int cpus, char *list);
+
+/**
+ * affinity_print() - print a set of CPUs as a list
+ * @set: AFFINITY_CPUS bits
+ * @list: AFFINITY_LIST_ROOM bytes
+ */
+void affinity_print(const cpu_set_t *set, char *list);
+
+/* --- cgroups ---------------------------------------------------------------------------- */
+
+/* Size of the label that tells a cgroup apart. */
+#define NAMES_LABEL_ROOM	(24 + 1)
+
+/**
+ * cgroup_of() - choose the path out of /proc/PID/cgroup
+ * @text: the file, terminated; is modified
+ *
+ * The path of cgroup v2; if that is the root, a path of v1: systemd's own, else the
+ * longest.
+ *
+ * Return: the path, in @text, or NULL.
+ */
+char *cgroup_of(char *text);
+
+/** cgroup_compare() - as strcmp(3), but from the last byte on */
+int cgroup_compare(const char *a, const char *b);
+
+/** cgroup_common() - number of components that the ends of both have in common */
+size_t cgroup_common(const char *a, const char *b);
+
+/**
+ * cgroup_label() - the component to show
+ * @cgroup: the path
+ * @skip: number of components to skip, from the end
+ * @label: NAMES_LABEL_ROOM bytes; "/" if no component is left
+ */
+void cgroup_label(const char *cgroup, size_t skip, char *label);
+
+/* --- tasks ------------------------------------------------------------------------------ */
 
 /* Sizes of the full name of a process and of its command line. */
 #define NAMES_FULL_ROOM		256
 #define NAMES_CMDLINE_ROOM	(128 + 1)
-
-/* The inode number of /proc/self/ns/pid there, since Linux 3.8 (PROC_PID_INIT_INO). */
-#define NAMES_INITIAL_PID_NAMESPACE	0xeffffffcU
 
 /** names_look_at_proc() - set @proc_is_ours; called before a series of lookups */
 void names_look_at_proc(struct names *n);

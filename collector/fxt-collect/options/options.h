@@ -5,12 +5,91 @@
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
+#include <stdint.h>
+#include <stdio.h>
+
+#include "libopt/option.h"
 #include "libtls/tls.h"
-#include "metadata.h"
 #include "names/names.h"
-#include "output/options.h"
+#include "output/file.h"
+#include "process/error.h"
 #include "source/source.h"
-#include "start_at.h"
+
+/* --- metadata --------------------------------------------------------------------------- */
+
+/*
+ * What the user says of a recording: -M KEY=VALUE.
+ *
+ * In: words of the command line. Out: lines of the description of the recording.
+ */
+
+#define METADATA_MAX		16
+#define METADATA_KEY_MAX	32	/* bytes */
+#define METADATA_VALUE_MAX	256	/* bytes */
+
+/**
+ * struct metadata - the pairs in the order of the command line
+ * @pairs: "KEY=VALUE", checked
+ * @count: number of them
+ */
+struct metadata {
+	const char *pairs[METADATA_MAX];
+	unsigned int count;
+};
+
+/**
+ * metadata_add() - check a pair and add it
+ * @m: the pairs
+ * @pair: "KEY=VALUE": of a key, letters, digits, "_", "-" and "."; a value in UTF-8
+ *	without control characters
+ * @e: filled in on error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int metadata_add(struct metadata *m, const char *pair, struct error *e);
+
+/** metadata_describe() - write lines "meta.KEY VALUE" */
+void metadata_describe(const struct metadata *m, FILE *f);
+
+/* --- the time of the start -------------------------------------------------------------- */
+
+/*
+ * When a recording starts, by the wall clock: --start-at.
+ *
+ * In: "/10s": at the next multiple of ten seconds since 1970, which is the same moment on
+ * all machines with a synchronized clock; "@1767225600": at that second since 1970.
+ * Out: ns of CLOCK_REALTIME.
+ */
+
+/**
+ * struct start_at - the time
+ * @every: ns; of "/TIME", else 0
+ * @at: ns since 1970 at which to start; 0: at once
+ */
+struct start_at {
+	uint64_t every;
+	uint64_t at;
+};
+
+/**
+ * start_at_parse() - read the value of the option
+ * @s: filled in
+ * @value: as above
+ * @now: ns since 1970
+ * @e: filled in on error
+ *
+ * Return: 0; -EINVAL if it is invalid, or in the past.
+ */
+int start_at_parse(struct start_at *s, const char *value, uint64_t now, struct error *e);
+
+/**
+ * start_at_missed() - the time has passed before everything was prepared
+ * @s: with "/TIME", set to the next multiple after @now; else unchanged
+ * @now: ns since 1970
+ */
+void start_at_missed(struct start_at *s, uint64_t now);
+
+/* --- options ---------------------------------------------------------------------------- */
 
 enum source_choice {
 	SOURCE_AUTO,
@@ -114,5 +193,27 @@ static inline bool options_makes_files(const struct options *o)
  * Return: @text.
  */
 const char *options_size_text(char *text, size_t room, uint64_t bytes);
+
+/* --- call stacks ------------------------------------------------------------------------ */
+
+extern const char * const stacks_names[];	/* by bits of STACKS_*; NULL at the end */
+
+/* --- the command line ------------------------------------------------------------------- */
+
+/* Return values of options_parse() besides errors. */
+enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
+
+/**
+ * options_parse() - parse the command line
+ * @o: set to the options; must not move afterwards
+ * @argc: as main() got it
+ * @argv: as main() got it; must stay, and is modified
+ * @e: filled in on error
+ *
+ * Prints --help and --version itself.
+ *
+ * Return: OPTIONS_RUN, OPTIONS_END if nothing is left to do, or -EINVAL.
+ */
+int options_parse(struct options *o, int argc, char **argv, struct error *e);
 
 #endif /* FXT_COLLECT_OPTIONS_H */

@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "broker.h"
 #include "libfxt/address.h"
-#include "process/wait.h"
+#include "broker.h"
+#include "process/error.h"
 #include "socket.h"
 
 #define FILES_SENT	2	/* most descriptors in a packet: the file and its directory */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c - the file below an output: open, write, cut, rename.
+ * file.c - see file.h.
  *
  * In: a path or an address, then bytes. Out: a file, opened and renamed by the broker, a
  * connection, or standard output. Invariant: once the recording has to end, no write waits
@@ -9,16 +9,87 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libfxt/address.h"
+#include "liboutput/direct.h"
 #include "broker.h"
 #include "file.h"
-#include "libfxt/address.h"
-#include "process/wait.h"
+#include "process/error.h"
 #include "socket.h"
+
+/* --- where a file can be cut ------------------------------------------------------------ */
+
+void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file)
+{
+	size_t i;
+
+	if (m->count && m->marks[m->count - 1].archive == archive)
+		return;
+	if (m->count == OUTPUT_MARKS) {
+		m->count /= 2;
+		for (i = 0; i < m->count; i++)
+			m->marks[i] = m->marks[2 * i + 1];
+	}
+	m->marks[m->count++] = (struct output_mark){ archive, file };
+}
+
+const struct output_mark *output_marks_go_back(struct output_marks *m, uint64_t archive)
+{
+	while (m->count && m->marks[m->count - 1].archive > archive)
+		m->count--;
+	return m->count ? &m->marks[m->count - 1] : NULL;
+}
+
+/* --- failed writes ---------------------------------------------------------------------- */
+
+/* Advice for the user, NULL if there is none. */
+static const char *advice(int err)
+{
+	switch (err) {
+	case -ENOSPC:
+		return "free some space, use another --output, or compress with -z zstd";
+	case -EDQUOT:
+		return "free some of your quota, use another --output, or compress with -z zstd";
+	case -EFBIG:
+		return "raise the limit (ulimit -f), use --rotate size=, or compress with -z zstd";
+	case -EPIPE:
+	case -ECONNRESET:
+		return "its reader has ended";
+	case -ETIMEDOUT:
+		return "the receiver takes nothing, or its machine cannot be reached";
+	case -ECANCELED:
+		return "its reader has stopped reading, and the recording ends";
+	case -EIO:
+		return "the device failed, see the kernel log (dmesg); use another --output";
+	case -EPERM:
+	case -EACCES:
+		return "the directory or its file system refuses writes; use another --output";
+	}
+	return NULL;
+}
+
+int output_fail(struct error *e, const char *path, int err)
+{
+	const char *what = advice(err);
+
+	if (!strcmp(path, "-"))
+		path = "standard output";
+	if (err == -ENOENT)
+		return fail(e, EXIT_FAILED, err,
+			    "the archive is lost: %s or its directory was removed during the recording; record again into another directory",
+			    path);
+	return fail(e, EXIT_FAILED, err, "cannot write to %s: %s%s%s", path,
+		    strerror(-err), what ? "; " : "", what ? what : "");
+}
+
+/* --- files ------------------------------------------------------------------------------ */
 
 static int no_stdout(struct error *e)
 {

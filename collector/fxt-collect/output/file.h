@@ -9,9 +9,92 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "options.h"
 #include "liboutput/direct.h"
 #include "process/error.h"
+
+struct broker;
+
+/* --- options ---------------------------------------------------------------------------- */
+
+enum compression {
+	COMPRESSION_NONE,
+	COMPRESSION_ZSTD,
+	COMPRESSION_GZIP,
+};
+
+/**
+ * struct output_options - how files are created
+ * @broker: opens the files
+ * @end: becomes readable when the recording has to end, -1 for never; from then on, a
+ *	write waits at most WAIT_PATIENCE_MS for the reader of a pipe
+ * @compression: compression of the file
+ * @level: level of the compression; 0 for the default
+ * @part: create a new file PATH.part, renamed to PATH when complete
+ * @stats: for --stats-json; else for --output
+ * @force: replace any existing file
+ */
+struct output_options {
+	struct broker *broker;
+	int end;
+	enum compression compression;
+	int level;
+	bool part;
+	bool stats;
+	bool force;
+};
+
+/* --- where a file can be cut ------------------------------------------------------------ */
+
+#define OUTPUT_MARKS	4096
+
+/**
+ * struct output_mark - an offset at which the file can be cut
+ * @archive: bytes of the archive before it
+ * @file: bytes of the file before it
+ */
+struct output_mark {
+	uint64_t archive;
+	uint64_t file;
+};
+
+/**
+ * struct output_marks - such offsets, in ascending order
+ *
+ * When the array is full, every other mark is dropped. So the marks cover the whole file,
+ * and are denser towards its end.
+ */
+struct output_marks {
+	size_t count;
+	struct output_mark marks[OUTPUT_MARKS];
+};
+
+/** output_marks_add() - add a mark after all others */
+void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
+
+/**
+ * output_marks_go_back() - find where to cut the file
+ * @m: the marks; those after @archive are removed
+ * @archive: bytes of the archive that may be kept
+ *
+ * Return: the last mark that is not after @archive, or NULL.
+ */
+const struct output_mark *output_marks_go_back(struct output_marks *m, uint64_t archive);
+
+/* --- failed writes ---------------------------------------------------------------------- */
+
+/**
+ * output_fail() - describe an error of output.h
+ * @e: filled in
+ * @path: the output; "-" is standard output
+ * @err: negative errno
+ *
+ * The message says what failed and what to do; the caller adds the state of the archive.
+ *
+ * Return: @err.
+ */
+int output_fail(struct error *e, const char *path, int err);
+
+/* --- files ------------------------------------------------------------------------------ */
 
 /**
  * struct output_file - an open file

@@ -13,10 +13,9 @@
 #include <string.h>
 
 #include "broker.h"
+#include "compress.h"
 #include "file.h"
-#include "marks.h"
 #include "output.h"
-#include "thread.h"
 
 /**
  * struct output - an archive's file

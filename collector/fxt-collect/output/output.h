@@ -10,8 +10,8 @@
  * given by output_boundary(). So the file can always be read up to the last flush, and
  * cut at the end of any frame.
  *
- * Below it: thread.c queues, frames.c compresses, with matches from match.c; file.c
- * writes to files that broker.c opens (liboutput/direct.h).
+ * Below it: compress.c compresses, in a thread of its own; file.c writes to files that broker.c
+ * opens (liboutput/direct.h).
  */
 #ifndef FXT_COLLECT_OUTPUT_H
 #define FXT_COLLECT_OUTPUT_H
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "options.h"
+#include "file.h"
 #include "process/error.h"
 
 struct output;

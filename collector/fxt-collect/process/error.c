@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* error.c - see error.h. */
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "error.h"
@@ -14,4 +17,37 @@ int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 	vsnprintf(e->text, sizeof(e->text), format, args);
 	va_end(args);
 	return err;
+}
+
+/* --- waits ------------------------------------------------------------------------------ */
+
+/* Maximum wait for the other side once the recording has to end. */
+#define WAIT_PATIENCE_MS	5000
+
+int wait_ready_for(int fd, short events, int end, int limit)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = events },
+		{ .fd = end, .events = POLLIN },
+	};
+	bool ends = false;
+	int n;
+
+	for (;;) {
+		n = poll(fds, ends ? 1 : 2, ends ? WAIT_PATIENCE_MS : limit);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (!n)
+			return ends ? -ECANCELED : -ETIMEDOUT;
+		if (n < 0)
+			continue;
+		if (fds[0].revents)
+			return 0;
+		ends = true;
+	}
+}
+
+int wait_ready(int fd, short events, int end)
+{
+	return wait_ready_for(fd, events, end, -1);
 }

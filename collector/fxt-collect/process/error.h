@@ -6,6 +6,7 @@
 #ifndef FXT_COLLECT_PROCESS_ERROR_H
 #define FXT_COLLECT_PROCESS_ERROR_H
 
+
 /* Exit codes of fxt-collect, as --help and fxt-collect(1) list them. */
 enum exit_code {
 	EXIT_DONE		= 0,
@@ -41,5 +42,31 @@ struct error {
  */
 int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* --- waits ------------------------------------------------------------------------------ */
+
+/**
+ * wait_ready() - wait until a descriptor can be read or written
+ * @fd: the descriptor
+ * @events: POLLIN or POLLOUT
+ * @end: becomes readable, and stays so, when the recording has to end; -1 for never
+ *
+ * Waits without limit until the recording has to end, and from then on for
+ * WAIT_PATIENCE_MS.
+ *
+ * Return: 0, -ECANCELED on timeout, or another negative errno.
+ */
+int wait_ready(int fd, short events, int end);
+
+/**
+ * wait_ready_for() - the same, with a limit
+ * @fd: the descriptor
+ * @events: POLLIN or POLLOUT
+ * @end: see wait_ready()
+ * @limit: maximum wait in ms until the recording has to end, -1 for none
+ *
+ * Return: 0, -ETIMEDOUT after @limit, or as wait_ready().
+ */
+int wait_ready_for(int fd, short events, int end, int limit);
 
 #endif /* FXT_COLLECT_PROCESS_ERROR_H */

@@ -11,6 +11,20 @@
 #include "libfxt/invoker.h"
 #include "error.h"
 
+/* --- lockdown --------------------------------------------------------------------------- */
+
+/**
+ * lockdown_level() - the lockdown level of this kernel
+ *
+ * At any level, the kernel loads only modules signed with a trusted key.
+ *
+ * Return: "integrity", "confidentiality", or NULL if it is not locked down or the level
+ * is unknown (securityfs is not mounted, or the kernel has no lockdown).
+ */
+const char *lockdown_level(void);
+
+/* --- privileges ------------------------------------------------------------------------- */
+
 /**
  * privilege_become() - become the invoking user for good, without any capability
  * @who: as of invoker_become()

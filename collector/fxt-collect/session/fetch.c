@@ -5,14 +5,114 @@
  * In: chunks and statistics of the source. Out: chunks in the archive, names in the
  * registry, a closing ledger for each stream.
  */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <fxt/fxt_sched.h>
 
 #include "archive/stitch.h"
 #include "fetch.h"
-#include "file.h"
-#include "late.h"
 #include "names/names.h"
 #include "part.h"
+#include "session.h"
+#include "signals.h"
+#include "source/cpus.h"
+
+/* --- chunks that wait for files --------------------------------------------------------- */
+
+/*
+ * Who maps a file decides how long it takes to read it. Meanwhile the buffers are emptied, and what
+ * comes from them is kept here, in its order, within limits of time and memory.
+ */
+
+/**
+ * typedef late_take - what is done with a chunk that is complete
+ *
+ * Return: 0 or a negative errno.
+ */
+typedef int (*late_take)(struct session *s, const struct chunk *c);
+
+#define PATIENCE_NS	(3 * NS_PER_SECOND)
+#define LATE_BYTES	(16U << 20)
+
+/* Take those that are complete, or, with @is_last, all. */
+static int take_some(struct session *s, bool is_last, late_take take)
+{
+	struct chunks *waiting = &s->late_chunks.chunks;
+	size_t at = 0, taken = 0;
+	struct chunk c;
+	int ret = 0;
+
+	while (!ret && chunks_next(waiting, &at, &c)) {
+		ret = symbols_complete(&s->symbols, &c, is_last);
+		if (ret)
+			break;
+		ret = take(s, &c);
+		taken = at;
+	}
+	chunks_drop(waiting, taken);
+	return ret < 0 ? ret : 0;
+}
+
+/**
+ * late_put() - take a chunk of a CPU
+ * @s: the session
+ * @c: the chunk, with copies of stacks; a copy is kept if it has to wait
+ * @take: gets it and those before it, in their order, now or later
+ *
+ * Return: 0 or a negative errno.
+ */
+static int late_put(struct session *s, const struct chunk *c, late_take take)
+{
+	struct late *l = &s->late_chunks;
+	struct chunk complete = *c;
+	int ret;
+
+	if (late_is_empty(s)) {
+		ret = symbols_complete(&s->symbols, &complete, false);
+		if (ret <= 0)
+			return ret ? ret : take(s, &complete);
+		l->since = session_now();
+	}
+	ret = chunks_add(&l->chunks, c);
+	return ret || l->chunks.used < LATE_BYTES ? ret : take_some(s, true, take);
+}
+
+/**
+ * late_wait() - wait until all of them are complete
+ * @s: the session
+ * @until: ns, as session_now(): no longer than this
+ * @take: gets those that are
+ *
+ * What has waited for too long is taken as it is; its stacks are counted as incomplete.
+ *
+ * Return: 0 or a negative errno.
+ */
+static int late_wait(struct session *s, uint64_t until, late_take take)
+{
+	uint64_t now = session_now();
+	int ret = 0;
+
+	while (!ret && !late_is_empty(s) && now < until) {
+		if (now > s->late_chunks.since + PATIENCE_NS)
+			return take_some(s, true, take);
+		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
+			ret = take_some(s, false, take);
+		now = session_now();
+	}
+	return ret;
+}
+
+/** late_end() - likewise, but none waits after @until any more */
+static int late_end(struct session *s, uint64_t until, late_take take)
+{
+	int ret = late_wait(s, until, take);
+
+	return ret ? ret : take_some(s, true, take);
+}
+
+/* --- records ---------------------------------------------------------------------------- */
 
 /* Bytes between two boundaries; an archive that fills its disk is cut back to one. */
 #define BOUNDARY_BYTES	(512 << 10)
@@ -206,4 +306,116 @@ int session_end_streams(struct session *s, bool breaks)
 	if (ret)
 		return ret;
 	return end.ret ? session_write_failed(s, end.ret) : 0;
+}
+
+/* --- chunks while a segment ends -------------------------------------------------------- */
+
+#define ASIDE_BYTES	(256U << 20)
+
+void session_set_aside(void *session)
+{
+	struct session *s = session;
+	struct aside *a = &s->aside;
+	struct chunk c;
+
+	while (!a->error && a->chunks.used < ASIDE_BYTES) {
+		int ret = s->source->ops->next(s->source, &c, false, s->e);
+
+		if (ret <= 0) {
+			a->error = ret;
+			return;
+		}
+		a->error = chunks_add(&a->chunks, &c);
+	}
+}
+
+void session_drop_aside(struct session *s)
+{
+	struct aside *a = &s->aside;
+
+	chunks_free(&a->chunks);
+	a->error = 0;
+}
+
+int session_take_aside(struct session *s)
+{
+	struct aside *a = &s->aside;
+	int ret = a->error;
+	struct chunk c;
+	size_t at = 0;
+
+	while (!ret && chunks_next(&a->chunks, &at, &c))
+		ret = session_chunk(s, &c);
+	session_drop_aside(s);
+	return ret;
+}
+
+/* --- names of all tasks ----------------------------------------------------------------- */
+
+int session_rundown(struct session *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	int ret;
+
+	s->e->text[0] = '\0';
+	ret = ops->rundown(s->source, names_note, s->names, s->e);
+	if (ret == -ENODATA)
+		ret = names_ask_proc(s->names);
+	return ret && !s->e->text[0] ? session_write_failed(s, ret) : ret;
+}
+
+static void add_missed(void *arg, const struct stream_stats *stats)
+{
+	struct missed_names *m = arg;
+
+	m->folded += stats->folded;
+	if (stats->stream == FXT_LEDGER_STREAM_NAMES)
+		m->lost += stats->lost;
+}
+
+int session_catch_up(struct session *s)
+{
+	struct missed_names m = { 0 };
+	int ret = s->source->ops->stats(s->source, add_missed, &m, s->e);
+
+	if (ret || (m.folded == s->missed.folded && m.lost == s->missed.lost))
+		return ret;
+	s->missed = m;
+	names_catch_up(s->names, s->source->ops->now(s->source));
+	ret = session_rundown(s);
+	names_catch_up(s->names, 0);
+	/* Records of forks of the tasks just found may still follow. */
+	names_found(s->names, s->source->ops->now(s->source));
+	return ret;
+}
+
+/* --- CPUs that go offline --------------------------------------------------------------- */
+
+/*
+ * No source tells when a CPU goes offline: its stream just ends. So the recorder looks a few
+ * times a second, whenever it fetches all chunks. A CPU that is away for less is not noticed;
+ * its stream then shows it idle.
+ */
+
+void online_look(struct online *o, struct session *s)
+{
+	o->time = s->source->ops->now(s->source);
+	cpus_read("online", &o->cpus);
+}
+
+int online_note(const struct online *o, struct session *s)
+{
+	const struct source_filter *filter = s->o->config.filter;
+	struct cpus present;
+	uint32_t cpu;
+	int ret = 0;
+
+	if (!o->cpus.count)
+		return 0;
+	cpus_read("present", &present);
+	for (cpu = 0; cpu < present.end && !ret; cpu++)
+		if (present.has[cpu] && !o->cpus.has[cpu] &&
+		    (!filter || !filter->cpus || filter->has_cpu[cpu]))
+			ret = stitch_offline(s->stitch, cpu, o->time);
+	return ret ? session_write_failed(s, ret) : 0;
 }

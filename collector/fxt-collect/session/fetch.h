@@ -8,7 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "state.h"
+#include "session.h"
+#include "source/cpus.h"
+
+/* --- chunks that wait for files --------------------------------------------------------- */
+
+/** late_is_empty() - does no chunk wait? */
+static inline bool late_is_empty(const struct session *s)
+{
+	return chunks_are_none(&s->late_chunks.chunks);
+}
+
+/* --- records ---------------------------------------------------------------------------- */
 
 /* Chunks fetched between two looks at signals and the clock. */
 #define CHUNKS_AT_ONCE	64
@@ -72,5 +83,51 @@ int session_note_stop(struct session *s, uint64_t asked);
  * @breaks: some chunks are missing from the archive
  */
 int session_end_streams(struct session *s, bool breaks);
+
+/* --- chunks while a segment ends -------------------------------------------------------- */
+
+/**
+ * session_set_aside() - fetch what is complete, and keep it in memory
+ * @session: struct session
+ *
+ * Called while others read the files of programs, for which an archive waits. The memory is
+ * limited; what does not fit stays in the buffers.
+ */
+void session_set_aside(void *session);
+
+/** session_drop_aside() - forget it */
+void session_drop_aside(struct session *s);
+
+/** session_take_aside() - put it into the current archive. Return: 0 or a negative errno */
+int session_take_aside(struct session *s);
+
+/* --- names of all tasks ----------------------------------------------------------------- */
+
+/** session_rundown() - read the names of all tasks from the source */
+int session_rundown(struct session *s);
+
+/**
+ * session_catch_up() - name the threads whose newest name no record has
+ * @s: the session; all name records have been fetched
+ */
+int session_catch_up(struct session *s);
+
+/* --- CPUs that go offline --------------------------------------------------------------- */
+
+/**
+ * struct online - which CPUs are online
+ * @time: ticks, just before
+ * @cpus: the CPUs; none if that is unknown
+ */
+struct online {
+	uint64_t time;
+	struct cpus cpus;
+};
+
+/** online_look() - find out which CPUs are online, before their chunks are fetched */
+void online_look(struct online *o, struct session *s);
+
+/** online_note() - mark those that are not, now that all chunks are fetched; 0 or an error */
+int online_note(const struct online *o, struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_FETCH_H */

@@ -7,9 +7,29 @@
 
 #include <stdbool.h>
 
-#include "state.h"
+#include "output/output.h"
+#include "session.h"
 
-/* Each returns 0, or a negative errno with the session's error filled in. */
+/* --- files ------------------------------------------------------------------------------ */
+
+/** session_write_failed() - fill in the error of a failed write; returns @err */
+int session_write_failed(struct session *s, int err);
+
+/**
+ * session_open() - open an output; if it is a pipe, wait for its reader
+ * @s: the session
+ * @out: set to the output
+ * @path: its path
+ * @options: @broker and @end are filled in here
+ *
+ * Stops waiting when the recording ends.
+ *
+ * Return: as output_open().
+ */
+int session_open(struct session *s, struct output **out, const char *path,
+		 struct output_options *options);
+
+/* --- archives --------------------------------------------------------------------------- */
 
 /** part_open() - create the file of the next archive */
 int part_open(struct session *s);
@@ -34,5 +54,15 @@ void part_discard(struct session *s);
 
 /** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);
+
+/* --- archives that end early ------------------------------------------------------------ */
+
+/**
+ * salvage() - end the archive at a record boundary after a failed write
+ * @s: the session, with @write_error set and the failure in @s->e
+ *
+ * Stops tracing, truncates the file, and writes into it how much is missing.
+ */
+void salvage(struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_PART_H */

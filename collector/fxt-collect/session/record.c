@@ -15,17 +15,11 @@
 
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
-#include "aside.h"
 #include "fetch.h"
-#include "file.h"
-#include "late.h"
-#include "live.h"
 #include "names/names.h"
-#include "online.h"
 #include "output/output.h"
 #include "part.h"
-#include "record.h"
-#include "rundown.h"
+#include "session.h"
 #include "signals.h"
 #include "status.h"
 

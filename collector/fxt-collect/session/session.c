@@ -9,34 +9,120 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "archive/chunks.h"
+#include "archive/counters.h"
+#include "archive/cut.h"
+#include "archive/host.h"
+#include "archive/task_events.h"
+#include "archive/quotas.h"
 #include "archive/stitch.h"
-#include "aside.h"
-#include "await.h"
+#include "archive/tracks.h"
 #include "fetch.h"
-#include "file.h"
-#include "flight.h"
-#include "live.h"
 #include "names/names.h"
-#include "online.h"
-#include "output/relay.h"
+#include "options/options.h"
+#include "output/broker.h"
+#include "output/socket.h"
 #include "part.h"
-#include "process/lockdown.h"
-#include "record.h"
-#include "rundown.h"
-#include "salvage.h"
+#include "process/child.h"
+#include "process/error.h"
+#include "process/privilege.h"
 #include "session.h"
 #include "signals.h"
 #include "source/bpf/bpf.h"
 #include "source/cgroups.h"
-#include "state.h"
+#include "source/source.h"
 #include "stats.h"
 #include "status.h"
+#include "symbols/symbols.h"
+
+/* --- when to start ---------------------------------------------------------------------- */
+
+/* No event announces that the wall clock was set. */
+#define LOOK_NS		NS_PER_SECOND
+
+static uint64_t wall_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+static void say(const struct session *s)
+{
+	time_t at = s->start_at.at / NS_PER_SECOND;
+	char text[40];
+	struct tm tm;
+
+	if (s->o->quiet || !localtime_r(&at, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	status_print("waiting until %s.%03llu to start", text,
+		     s->start_at.at % NS_PER_SECOND / NS_PER_MS);
+}
+
+/**
+ * session_await_start() - wait until --start-at
+ * @s: everything is prepared
+ *
+ * Follows the wall clock if somebody sets it meanwhile.
+ *
+ * Return: 0; -EINTR if a signal ends the recording before it has begun, with @s->e filled
+ * in.
+ */
+static int session_await_start(struct session *s)
+{
+	struct pollfd end = { .fd = s->end, .events = POLLIN };
+	uint64_t now = wall_now(), left;
+	struct timespec t;
+
+	s->start_at = s->o->start_at;
+	if (!s->start_at.at)
+		return 0;
+	if (now >= s->start_at.at) {
+		status_print("--start-at: it took until after that time to prepare");
+		start_at_missed(&s->start_at, now);
+	}
+	say(s);
+	for (; now < s->start_at.at; now = wall_now()) {
+		left = s->start_at.at - now;
+		if (left > LOOK_NS)
+			left = LOOK_NS;
+		t = (struct timespec){ left / NS_PER_SECOND, left % NS_PER_SECOND };
+		ppoll(&end, 1, &t, NULL);
+		if (signals_ended(s))
+			return fail(s->e, EXIT_FAILED, -EINTR,
+				    "ended by a signal before --start-at; nothing is recorded");
+	}
+	return 0;
+}
+
+/**
+ * session_note_start() - tracing has started
+ * @s: sets the time from which durations and segments are counted: with --start-at it is
+ *	that time, so that recordings of many machines end, and divide, at the same time
+ */
+static void session_note_start(struct session *s)
+{
+	uint64_t now = wall_now();
+
+	s->began = session_now();
+	s->late = s->start_at.at && now > s->start_at.at ? now - s->start_at.at : 0;
+	s->counted_from = s->began - s->late;
+}
+
+/* --- recordings ------------------------------------------------------------------------- */
 
 /* Why BPF is used, for a message. @err: from available() of the module. */
 static const char *why_no_module(int err)
@@ -167,11 +253,11 @@ static int start(struct session *s)
 static int take_event(void *arg, const struct names_event *e)
 {
 	struct session *s = arg;
-	int ret = e->is_later ? lives_add(&s->lives, e) : 0;
+	int ret = e->is_later ? task_events_add(&s->lives, e) : 0;
 
 	if (ret || e->what == FXT_STR_FORK || s->o->without & WITHOUT_INSTANTS)
 		return ret;
-	return instants_add(&s->instants, e);
+	return task_events_add(&s->instants, e);
 }
 
 /* Waiting threads are known only in an unfiltered recording. */
@@ -239,8 +325,8 @@ static void close_session(struct session *s)
 	host_free(&s->host);
 	counters_close(s->counters);
 	quotas_close(s->quotas);
-	instants_free(&s->instants);
-	lives_free(&s->lives);
+	task_events_free(&s->instants);
+	task_events_free(&s->lives);
 	symbols_close(&s->symbols);
 	names_close(s->names);
 	if (s->source)

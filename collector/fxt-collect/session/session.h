@@ -5,7 +5,164 @@
 #ifndef FXT_COLLECT_SESSION_H
 #define FXT_COLLECT_SESSION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "archive/chunks.h"
+#include "archive/counters.h"
+#include "archive/cut.h"
+#include "archive/host.h"
+#include "archive/task_events.h"
+#include "archive/quotas.h"
+#include "archive/tracks.h"
 #include "options/options.h"
+#include "output/broker.h"
+#include "process/child.h"
+#include "process/error.h"
+#include "process/privilege.h"
+#include "source/source.h"
+#include "stats.h"
+#include "symbols/symbols.h"
+
+struct fxt_writer;
+struct live;
+struct output;
+struct stitch;
+
+/* --- state ------------------------------------------------------------------------------ */
+
+/*
+ * The data of a recording, shared by all that acts on it.
+ *
+ * From top to bottom: session.c sets a recording up and tears it down. record.c and
+ * flight.c are the two ways of recording; salvage.c ends an archive after a failed write.
+ * fetch.c brings records into the archive; part.c begins and ends archives. rundown.c,
+ * live.c, file.c and signals.c serve them all.
+ */
+
+#define NS_PER_MS	1000000ULL
+#define NS_PER_SECOND	1000000000ULL
+
+#define PART_PATH	4096
+
+/**
+ * struct missed_names - names without a record
+ * @folded: renames in quick succession
+ * @lost: names for which the buffer had no room
+ */
+struct missed_names {
+	uint64_t folded;
+	uint64_t lost;
+};
+
+/**
+ * struct aside - chunks that were fetched while a segment ended, see aside.h
+ * @chunks: the chunks
+ * @error: of fetching
+ */
+struct aside {
+	struct chunks chunks;
+	int error;
+};
+
+/**
+ * struct late - chunks whose stacks are not complete yet, see late.h
+ * @chunks: these chunks, and those of all CPUs after them
+ * @since: ns, when the first one came
+ */
+struct late {
+	struct chunks chunks;
+	uint64_t since;
+};
+
+/**
+ * struct session - a recording
+ * @invoker: the invoking user
+ * @broker: opens files as that user
+ * @host: the machine
+ * @tracks: of events
+ * @counters: of CPUs; NULL without counters
+ * @quotas: of cgroups; NULL if they are not recorded
+ * @instants: execs and renames to be written
+ * @symbols: of the addresses in stacks
+ * @lives: forks that reuse the id of another thread
+ * @out: the archive being written, NULL if none is
+ * @w: its writer
+ * @unsafe: bytes written since the last part_flush()
+ * @part: number of that archive, from 1
+ * @path: of that archive
+ * @kept: paths of complete segments, oldest first; @kept_count of them
+ * @signals: descriptor to read SIGUSR1 and SIGCHLD from
+ * @end: descriptor that becomes readable when a signal ends the recording; it is not read
+ *	before signals_close(), so it stays readable
+ * @snapshot_asked: SIGUSR1 has asked for a snapshot
+ * @tracing: tracing has started and not yet stopped
+ * @missed: the counts at the last session_catch_up()
+ * @write_error: the negative errno of a failed write, or 0
+ * @began: ns, CLOCK_BOOTTIME
+ * @start_at: when it was to start
+ * @late: ns from then until tracing had started
+ * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
+ * @cut: records held back for the next archive
+ * @aside: later ones
+ * @late_chunks: those that wait for files to be read
+ * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
+ * @stopped: ticks when tracing stopped or was frozen
+ */
+struct session {
+	const struct options *o;
+	struct invoker invoker;
+	struct broker *broker;
+	struct source *source;
+	struct stitch *stitch;
+	struct cut cut;
+	struct aside aside;
+	struct late late_chunks;
+	struct names *names;
+	struct child child;
+	struct live *live;
+	struct host host;
+	struct tracks tracks;
+	struct counters *counters;
+	struct quotas *quotas;
+	struct task_events instants;
+	struct task_events lives;
+	struct symbols symbols;
+	struct output *out;
+	struct fxt_writer *w;
+	uint64_t unsafe;
+	unsigned int part;
+	char path[PART_PATH];
+	char **kept;
+	size_t kept_count;
+	int signals;
+	int end;
+	bool snapshot_asked;
+	bool tracing;
+	struct missed_names missed;
+	int write_error;
+	uint64_t began;
+	struct start_at start_at;
+	uint64_t late;
+	uint64_t counted_from;
+	uint64_t start;
+	uint64_t stopped;
+	struct summary summary;
+	struct error *e;
+};
+
+/* --- record ----------------------------------------------------------------------------- */
+
+/** record_run() - record until the end, and complete the archives; tracing is on */
+int record_run(struct session *s);
+
+/* --- flight ----------------------------------------------------------------------------- */
+
+/** flight_run() - record and write snapshots until the end; tracing is on */
+int flight_run(struct session *s);
+
+/* --- recordings ------------------------------------------------------------------------- */
 
 /**
  * session_run() - record as the options say

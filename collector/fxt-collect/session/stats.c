@@ -5,13 +5,63 @@
  * In: the summary. Out: one JSON object; fxt-collect(1) documents its members. Members
  * may be added; none changes its meaning.
  */
+#include <errno.h>
 #include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "archive/quotas.h"
+#include "archive/stitch.h"
+#include "options/options.h"
 #include "output/output.h"
+#include "process/error.h"
+#include "source/source.h"
 #include "stats.h"
+
+/* --- sums ------------------------------------------------------------------------------- */
+
+int summary_add(struct summary *s, const struct stream_stats *stats)
+{
+	struct stream_stats *more = realloc(s->streams,
+					    (s->stream_count + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	s->streams = more;
+	more[s->stream_count++] = *stats;
+	return 0;
+}
+
+struct summary_counts summary_count(const struct summary *s)
+{
+	struct summary_counts c = { 0 };
+	size_t i;
+
+	for (i = 0; i < s->stream_count; i++) {
+		c.switches += s->streams[i].switches;
+		c.wakeups += s->streams[i].wakeups;
+		c.events += s->streams[i].events;
+		c.names += s->streams[i].names;
+		c.folded += s->streams[i].folded;
+		c.lost += s->streams[i].lost;
+		c.cpus += s->streams[i].stream != FXT_LEDGER_STREAM_NAMES;
+	}
+	return c;
+}
+
+bool summary_lacks(const struct summary *s)
+{
+	return summary_count(s).lost || s->missed || s->skipped || s->stacks_cut ||
+	       s->mappings_left_out || s->frames_left_out ||
+	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
+}
+
+/* --- for machines ----------------------------------------------------------------------- */
 
 static void add_number(struct json_object *o, const char *key, uint64_t value)
 {

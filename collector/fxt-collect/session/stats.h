@@ -5,10 +5,117 @@
 #ifndef FXT_COLLECT_SESSION_STATS_H
 #define FXT_COLLECT_SESSION_STATS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "archive/quotas.h"
+#include "archive/stitch.h"
 #include "options/options.h"
 #include "output/output.h"
 #include "process/error.h"
-#include "summary.h"
+#include "source/source.h"
+
+/* --- sums ------------------------------------------------------------------------------- */
+
+/**
+ * struct summary_wait - the longest wait that matched the trigger
+ * @time: of its end, or of when somebody looked, ns of the archive
+ * @latency: ns; 0 if there was none or the source does not know it
+ * @thread: the waiting thread
+ * @cpu: the CPU that it was switched in on, or waits for
+ * @goes_on: the wait was not over at @time
+ * @comm: its name
+ */
+struct summary_wait {
+	uint64_t time;
+	uint64_t latency;
+	uint32_t thread;
+	uint32_t cpu;
+	bool goes_on;
+	char comm[FXT_SCHED_COMM_SIZE];
+};
+
+/**
+ * struct summary - the results of a recording
+ * @duration: ns
+ * @streams: the counts of each stream since the recording began
+ * @stream_count: of @streams
+ * @totals: of the last archive
+ * @threads: named
+ * @processes: named
+ * @bytes: of all files
+ * @archive_bytes: the same before compression
+ * @files: number of complete files
+ * @missed: number of snapshots that could not be written
+ * @fired: how often the trigger fired
+ * @longest: the longest wait that matched the trigger
+ * @path: of the last archive
+ * @snapshot: of the last complete snapshot
+ * @skipped: events that the kernel hid from the source
+ * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
+ * @stacks_cut: stacks without the frames of the program, for which there was no room
+ * @stack_checks: of --stacks check
+ * @mappings_lost: of programs, for which there was no room; @mappings_most of them are of
+ *	process @mappings_most_by
+ * @texts_late: texts of /proc that did not come in time
+ * @mappings_left_out: not in the archive, because a process has too many files
+ * @frames_left_out: without a name, because there were too many addresses
+ * @quotas: cgroups with a quota, and their counts, that are in no archive
+ * @error: why the recording failed, NULL if it did not
+ */
+struct summary {
+	uint64_t duration;
+	struct stream_stats *streams;
+	size_t stream_count;
+	struct stitch_totals totals;
+	uint64_t threads;
+	uint64_t processes;
+	uint64_t bytes;
+	uint64_t archive_bytes;
+	unsigned int files;
+	unsigned int missed;
+	unsigned int fired;
+	struct summary_wait longest;
+	const char *path;
+	char snapshot[4096];
+	uint64_t skipped;
+	uint64_t stacks_incomplete;
+	uint64_t stacks_cut;
+	struct stack_checks stack_checks;
+	uint64_t mappings_lost;
+	uint64_t mappings_most;
+	uint64_t mappings_most_by;
+	uint64_t mappings_left_out;
+	uint64_t texts_late;
+	uint64_t frames_left_out;
+	struct quotas_lacks quotas;
+	const char *error;
+};
+
+/** struct summary_counts - sums over all streams */
+struct summary_counts {
+	uint64_t switches;
+	uint64_t wakeups;
+	uint64_t events;
+	uint64_t names;
+	uint64_t folded;
+	uint64_t lost;
+	unsigned int cpus;
+};
+
+/** summary_add() - add the statistics of one stream; 0 or -ENOMEM */
+int summary_add(struct summary *s, const struct stream_stats *stats);
+
+/** summary_count() - sum up all streams */
+struct summary_counts summary_count(const struct summary *s);
+
+/** summary_lacks() - did anything that happened not get into the archives? */
+bool summary_lacks(const struct summary *s);
+
+/* --- for machines ----------------------------------------------------------------------- */
 
 /**
  * stats_write() - write the JSON object, and close the file

@@ -6,13 +6,8 @@
 #define FXT_COLLECT_SESSION_STATUS_H
 
 #include "options/options.h"
-#include "summary.h"
-
-/** status_line() - show a line that the next one overwrites */
-void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/** status_line_end() - clear that line if it is shown */
-void status_line_end(void);
+#include "session.h"
+#include "stats.h"
 
 /** status_print() - clear that line and print one line, with the program's name first */
 void status_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -28,5 +23,16 @@ void status_summary(const struct options *o, const char *source,
 
 /** status_losses() - print only what is missing, which status_summary() includes */
 void status_losses(const struct options *o, const struct summary *s);
+
+/* --- the line that shows progress ------------------------------------------------------- */
+
+/** live_open() - returns NULL if standard error is not a terminal, or with --quiet */
+struct live *live_open(const struct options *o);
+
+/** live_update() - update the line if it is due; NULL is ignored */
+void live_update(struct live *l, struct session *s);
+
+/** live_close() - clear the line; NULL is ignored */
+void live_close(struct live *l);
 
 #endif /* FXT_COLLECT_SESSION_STATUS_H */

@@ -23,10 +23,45 @@
 #include <stdint.h>
 
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_custom.h>
 #include <linux/fxt_sched.h>
 
 #include "process/error.h"
-#include "tracepoints.h"
+
+struct source;
+
+/* --- tracepoints ------------------------------------------------------------------------ */
+
+#define TRACEPOINT_NAME		64	/* bytes of a name, with a 0 */
+#define TRACEPOINT_FIELD	64	/* bytes of a field, likewise */
+
+/**
+ * struct tracepoint - a tracepoint to record
+ * @name: its name
+ * @fields: what to record of it: arguments and members of what they refer to, as in
+ *	"prev.pid"
+ * @field_count: how many; 0 until the source has found all integer arguments
+ * @is_counter: it is a counter: of its only field, or of the second one, while the first
+ *	one is the counter's id
+ */
+struct tracepoint {
+	char name[TRACEPOINT_NAME];
+	char fields[FXT_SCHED_CUSTOM_FIELDS][TRACEPOINT_FIELD];
+	unsigned int field_count;
+	bool is_counter;
+};
+
+/**
+ * struct tracepoints - all of them
+ * @all: they
+ * @count: how many
+ */
+struct tracepoints {
+	struct tracepoint all[FXT_SCHED_CUSTOM_MOST];
+	unsigned int count;
+};
+
+/* --- sources ---------------------------------------------------------------------------- */
 
 enum clock_kind {
 	CLOCK_KIND_BOOT,
@@ -290,8 +325,6 @@ static inline uint64_t source_names_bytes(uint64_t buffer)
 	return bytes < FXT_SCHED_NAMES_SIZE_MAX ? bytes : FXT_SCHED_NAMES_SIZE_MAX;
 }
 
-struct source;
-
 /* Callback for kernel object records; returns 0, or a negative errno that ends the call. */
 typedef int (*source_emit)(void *arg, const void *records, size_t bytes);
 
@@ -391,6 +424,7 @@ struct source {
 };
 
 extern const struct source_ops source_relay;
+
 extern const struct source_ops source_bpf;
 
 #endif /* FXT_COLLECT_SOURCE_H */

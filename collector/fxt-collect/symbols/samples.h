@@ -13,8 +13,84 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libfxt/stacks.h"
+
+struct chunk;
 struct fxt_writer;
-struct sleeps;
+struct sleep_gap;
+struct sleep_mark;
+struct sleep_stream;
+struct source_config;
+
+/* --- sleeps ----------------------------------------------------------------------------- */
+
+/*
+ * Time off CPU of the threads that have stacks.
+ *
+ * In:  chunks of CPUs with switches and stacks; those of different CPUs come in any order.
+ * Out: at the end of the archive, each stack of a thread that slept or was preempted, with the
+ * time since the thread's switch-out.
+ */
+
+/**
+ * struct sleeps - of the current archive
+ * @is_on: sleeps are collected
+ * @preempted: so are preemptions
+ * @overwrites: old records may be gone
+ * @min: ns of the shortest sleep that has a stack
+ * @ticks_per_second: of all times
+ * @most: marks at most: SLEEPS_MARKS
+ * @marks: switch-outs, and switch-ins with a stack; @count of them, @room for more
+ * @is_full: there is no room for more, and nothing to forget
+ * @free: index + 1 of the first mark that is free, 0 for none
+ * @stacks: each once
+ * @streams: of CPUs, @stream_count of them; NULL for a CPU without records
+ * @gaps: times whose records are gone, @gap_count of them
+ * @dropped: switch-outs and stacks for which there was no room
+ */
+struct sleeps {
+	bool is_on;
+	bool preempted;
+	bool overwrites;
+	uint64_t min;
+	uint64_t ticks_per_second;
+	size_t most;
+	struct sleep_mark *marks;
+	size_t count;
+	size_t room;
+	bool is_full;
+	size_t free;
+	struct sched_stacks stacks;
+	struct sleep_stream **streams;
+	size_t stream_count;
+	struct sleep_gap *gaps;
+	size_t gap_count;
+	uint64_t dropped;
+};
+
+/**
+ * sleeps_open() - begin
+ * @s: the sleeps
+ * @c: what is recorded: with stacks of threads that were off their CPUs, @is_on is set. Not if
+ *	a filter excludes CPUs, on which threads may have run meanwhile
+ * @ticks_per_second: of the times of records
+ */
+void sleeps_open(struct sleeps *s, const struct source_config *c,
+		 uint64_t ticks_per_second);
+
+/** sleeps_chunk() - take a chunk of a CPU, which begins with a ledger. Return: 0 or -ENOMEM */
+int sleeps_chunk(struct sleeps *s, const struct chunk *c);
+
+/** sleeps_finish() - all chunks of the archive have been taken; next is sleeps_next() */
+void sleeps_finish(struct sleeps *s);
+
+/** sleeps_restart() - forget all; another archive begins. @dropped stays */
+void sleeps_restart(struct sleeps *s);
+
+/** sleeps_close() - free all */
+void sleeps_close(struct sleeps *s);
+
+/* --- samples ---------------------------------------------------------------------------- */
 
 /**
  * struct sample_frame - where an address is

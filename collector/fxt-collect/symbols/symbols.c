@@ -17,7 +17,7 @@
 #include "libsym/kernel.h"
 #include "libsym/lines.h"
 #include "libsym/mapped.h"
-#include "proc.h"
+#include "mappings.h"
 #include "samples.h"
 #include "source/source.h"
 #include "symbols.h"

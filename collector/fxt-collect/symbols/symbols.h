@@ -17,8 +17,8 @@
 #include "libsym/resolve.h"
 #include "libsym/texts.h"
 #include "callers.h"
-#include "live.h"
-#include "sleeps.h"
+#include "mappings.h"
+#include "samples.h"
 
 struct chunk;
 struct fxt_writer;

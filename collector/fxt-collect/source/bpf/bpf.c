@@ -15,32 +15,428 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bpf.h"
 #include "bpf/custom.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
 #include "bpf/owner.h"
-#include "bpf/waits.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
+#include "bpf/waits.h"
+#include "events.h"
+#include "frames.h"
 #include "fxt/fxt_sched.h"
-#include "bpf/fxt_sched.skel.h"
-#include "process/privilege.h"
-#include "source/source.h"
-#include "bpf.h"
-#include "hook.h"
-#include "iterators.h"
-#include "lessons.h"
 #include "load.h"
 #include "machine.h"
-#include "owners.h"
-#include "waits.h"
+#include "process/privilege.h"
 #include "rings.h"
+#include "source/source.h"
+#include "bpf/fxt_sched.skel.h"
+
+/* --- grace periods ---------------------------------------------------------------------- */
+
+/**
+ * grace_wait() - wait until all CPUs have left their sections with preemption disabled
+ *
+ * The end of an RCU grace period: afterwards, earlier stores of producers are visible,
+ * and later producers see earlier stores of the caller. May sleep for seconds on a busy
+ * machine. Where the kernel refuses membarrier(2) (nohz_full), waits 100 ms, far longer
+ * than writing any record takes.
+ */
+static void grace_wait(void)
+{
+	const struct timespec wait = { .tv_nsec = 100000000 };
+
+	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&wait, NULL);
+}
+
+/* --- who has a CPU ---------------------------------------------------------------------- */
+
+/*
+ * A program on each CPU, in an interrupt: who has the CPU, and a fence.
+ *
+ * In: a program of type raw_tp that is attached to nothing. Out: a test run of it on each online
+ * CPU, one after the other. The kernel sends an interrupt to another CPU and waits for its end;
+ * on its own CPU it calls the program with preemption off, where the recorder itself is the
+ * current thread, and nothing else is under way with interrupts or preemption off.
+ */
+
+/**
+ * struct owners - the program that sees who has a CPU
+ * @prog: its descriptor
+ * @seen: what it has seen last, in shared memory
+ */
+struct owners {
+	int prog;
+	const struct fxt_bpf_owner *seen;
+};
+
+/* Return: 1, 0 if the filter hides the thread, or a negative errno: -ENXIO of an offline CPU. */
+static int run_on(const struct owners *o, unsigned int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts,
+		.flags = BPF_F_TEST_RUN_ON_CPU,
+		.cpu = cpu,
+	);
+	int err = bpf_prog_test_run_opts(o->prog, &opts);
+
+	return err ? err : (int)opts.retval;
+}
+
+static int run_once(void *arg)
+{
+	int ret = run_on(arg, 0);
+
+	/* The first CPU may be offline. */
+	return ret == -ENXIO || ret > 0 ? 0 : ret;
+}
+
+/**
+ * owners_keep() - what running the program takes later
+ * @o: the program
+ *
+ * Return: of enum privilege_keep; none if this kernel cannot run it on a chosen CPU.
+ */
+static unsigned int owners_keep(struct owners *o)
+{
+	if (run_once(o))
+		return PRIVILEGE_KEEP_NONE;
+	return PRIVILEGE_KEEP_RUN |
+	       (privilege_needs_bpf(run_once, o) ? PRIVILEGE_KEEP_BPF : PRIVILEGE_KEEP_NONE);
+}
+
+/* Implements source_ops.marks(). */
+static void owners_see(const struct owners *o, source_take_mark take, void *arg)
+{
+	struct source_mark mark;
+	struct cpus online;
+
+	cpus_read("online", &online);
+	for (mark.cpu = 0; mark.cpu < online.end; mark.cpu++) {
+		if (!online.has[mark.cpu] || run_on(o, mark.cpu) <= 0)
+			continue;
+		mark.time = o->seen->time;
+		mark.thread = o->seen->thread;
+		mark.weight = o->seen->weight;
+		take(arg, &mark);
+	}
+}
+
+/**
+ * owners_fence() - interrupt each online CPU once
+ * @o: the program
+ *
+ * Afterwards, programs that had interrupts off have ended, and what they have stored is visible.
+ * All others, wherever they were interrupted or preempted, see what the caller has stored before,
+ * in all they load from then on; and what they had stored is visible. It takes 5 us for each CPU,
+ * however busy it is. Where the kernel cannot run the program on a chosen CPU (before Linux 5.10),
+ * it waits for a grace period instead.
+ */
+static void owners_fence(const struct owners *o)
+{
+	struct cpus online;
+	unsigned int cpu;
+	int ret;
+
+	cpus_read("online", &online);
+	if (!online.count)
+		grace_wait();
+	for (cpu = 0; cpu < online.end; cpu++) {
+		ret = online.has[cpu] ? run_on(o, cpu) : 0;
+		/* A CPU that has gone offline has ended all programs. */
+		if (ret < 0 && ret != -ENXIO) {
+			grace_wait();
+			return;
+		}
+	}
+}
+
+/* --- tasks ------------------------------------------------------------------------------ */
+
+/*
+ * BPF programs that the kernel calls for each task.
+ *
+ * In: the iterator programs of bpf/fxt_sched.bpf.c. Out: kernel object records of all tasks; the
+ * filter's results for all tasks.
+ */
+
+/*
+ * One before the start, one after it, and one for each archive that misses names; when
+ * they are used up, /proc is read instead. Each takes a descriptor, and little memory
+ * until it is read.
+ */
+#define RUNDOWNS	16
+
+#define RUNDOWN_NAMES	256		/* read and emitted at once */
+
+/*
+ * Return: a descriptor to read what @prog writes for each task, or a negative errno. The
+ * tasks are iterated when it is read.
+ */
+static int open_iterator(struct bpf_program *prog, struct error *e)
+{
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1, err = fd < 0 ? -errno : 0;
+
+	/* The descriptor holds a reference to the link. */
+	bpf_link__destroy(link);
+	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
+}
+
+/* Return: bytes read; 0 at the end, or a negative errno. */
+static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
+{
+	ssize_t n;
+
+	/* The kernel returns EAGAIN after many tasks without output. */
+	do
+		n = read(fd, to, bytes);
+	while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	return n < 0 ? machine_refused(e, -errno, "read the BPF iterator of tasks") : n;
+}
+
+static int emit_names(const struct fxt_name *names, size_t count, source_emit emit,
+		      void *arg)
+{
+	static const size_t most = RUNDOWN_NAMES * FXT_SCHED_TASK_WORDS;
+	struct fxt_sched_comm comm;
+	size_t i, words = 0;
+	__u32 records;
+	__u64 *buf;
+	int err;
+
+	buf = malloc(most * FXT_WORD);
+	if (!buf)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		comm = fxt_sched_comm(names[i].comm);
+		words += fxt_sched_put_task(buf + words, names[i].tid, names[i].tgid,
+					    names[i].parent, &comm, (struct fxt_sched_event){ 0 }, &records);
+	}
+	err = emit(arg, buf, words * FXT_WORD);
+	free(buf);
+	return err;
+}
+
+/* Set all RUNDOWNS descriptors to -1: none. */
+static void rundowns_init(int *rundowns)
+{
+	int i;
+
+	for (i = 0; i < RUNDOWNS; i++)
+		rundowns[i] = -1;
+}
+
+/* Open RUNDOWNS iterators, each to be read once; 0 or a negative errno. */
+static int rundowns_open(int *rundowns, const struct programs *p, struct error *e)
+{
+	int i, fd;
+
+	for (i = 0; i < RUNDOWNS; i++) {
+		fd = open_iterator(p->skel->progs.rundown, e);
+		if (fd < 0)
+			return fd;
+		rundowns[i] = fd;
+	}
+	return 0;
+}
+
+/* Close those that were not read. */
+static void rundowns_close(int *rundowns)
+{
+	int i;
+
+	for (i = 0; i < RUNDOWNS; i++)
+		if (rundowns[i] >= 0)
+			close(rundowns[i]);
+}
+
+static int take(int *rundowns)
+{
+	int i, fd = -1;
+
+	for (i = 0; i < RUNDOWNS && fd < 0; i++) {
+		fd = rundowns[i];
+		rundowns[i] = -1;
+	}
+	return fd;
+}
+
+/* Implements source_ops.rundown() with the next iterator. */
+static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
+{
+	struct fxt_name names[RUNDOWN_NAMES];
+	int fd = take(rundowns), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -ENODATA;
+	/* The kernel writes whole name records, never a part of one. */
+	while (!err && (n = read_iterator(fd, names, sizeof(names), e)) != 0) {
+		if (n < 0)
+			err = n;
+		else if (n % sizeof(*names))
+			err = machine_refused(e, -EIO, "read the BPF iterator of tasks");
+		else
+			err = emit_names(names, n / sizeof(*names), emit, arg);
+	}
+	close(fd);
+	return err;
+}
+
+/* Let the filter evaluate all existing threads; 0 or a negative errno. */
+static int iterators_mark(const struct programs *p, struct error *e)
+{
+	ssize_t n;
+	char none;
+	int fd;
+
+	fd = open_iterator(p->skel->progs.mark, e);
+	if (fd < 0)
+		return fd;
+	n = read_iterator(fd, &none, sizeof(none), e);
+	close(fd);
+	return n;
+}
+
+/* --- waits that go on ------------------------------------------------------------------- */
+
+/*
+ * Waits that go on make the trigger fire.
+ *
+ * In: the programs' tables, in shared memory. Out: a run of a program for each thread whose wait
+ * seems too long, or longer than all others that go on; it decides, and fires the trigger.
+ */
+
+/**
+ * struct waits - what is known about threads that wait
+ * @prog: descriptor of the program that judges the wait of one thread
+ * @table: of all threads; NULL: nobody looks
+ * @groups: FXT_WAITS_* of each group of threads
+ * @threads: number of them
+ * @latency: ns, of the trigger
+ * @longest: the longest wait that went on when the program looked
+ */
+struct waits {
+	int prog;
+	struct fxt_bpf_wait *table;
+	uint8_t *groups;
+	size_t threads;
+	uint64_t latency;
+	const struct fxt_bpf_hit *longest;
+};
+
+static void *map(int fd, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void waits_close(struct waits *w)
+{
+	if (w->table)
+		munmap(w->table, w->threads * sizeof(*w->table));
+	if (w->groups)
+		munmap(w->groups, w->threads / FXT_WAITS_GROUP);
+	w->table = NULL;
+	w->groups = NULL;
+}
+
+/**
+ * waits_open() - map the tables of the programs
+ * @w: with @prog, @latency and @longest; the others are filled in
+ * @table: descriptor of the map "waits"
+ * @groups: descriptor of the map "wait_groups"
+ * @threads: number of threads that they are for
+ *
+ * Return: 0 or a negative errno.
+ */
+static int waits_open(struct waits *w, int table, int groups, size_t threads)
+{
+	w->threads = threads;
+	w->table = map(table, threads * sizeof(*w->table));
+	w->groups = map(groups, threads / FXT_WAITS_GROUP);
+	if (w->table && w->groups)
+		return 0;
+	waits_close(w);
+	return -ENOMEM;
+}
+
+static void look_at_wait(const struct waits *w, uint64_t index)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts,
+		.ctx_in = &index,
+		.ctx_size_in = sizeof(index),
+	);
+
+	bpf_prog_test_run_opts(w->prog, &opts);
+}
+
+/* Return: does a thread of the group wait? */
+static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
+{
+	size_t i, first = group * FXT_WAITS_GROUP;
+	bool waits = false;
+	uint64_t woken;
+
+	for (i = first; i < first + FXT_WAITS_GROUP; i++) {
+		woken = __atomic_load_n(&w->table[i].woken, __ATOMIC_ACQUIRE);
+		if (!woken)
+			continue;
+		waits = true;
+		if (now > woken &&
+		    (now - woken > w->latency || now - woken > w->longest->value))
+			look_at_wait(w, i);
+	}
+	return waits;
+}
+
+/**
+ * waits_look() - let the trigger fire if a wait goes on for too long
+ * @w: the waits
+ * @now: ticks
+ */
+static void waits_look(const struct waits *w, uint64_t now)
+{
+	size_t groups = w->threads / FXT_WAITS_GROUP, i;
+	uint8_t state;
+	uint64_t some;
+
+	for (i = 0; w->table && i < groups; i++) {
+		/* Most are empty. */
+		if (!(i % sizeof(some))) {
+			memcpy(&some, &w->groups[i], sizeof(some));
+			if (!some) {
+				i += sizeof(some) - 1;
+				continue;
+			}
+		}
+		state = __atomic_load_n(&w->groups[i], __ATOMIC_RELAXED);
+		if (state == FXT_WAITS_WOKEN)
+			__atomic_store_n(&w->groups[i], FXT_WAITS_SEEN, __ATOMIC_RELAXED);
+		if (state == FXT_WAITS_NONE || look_at_group(w, i, now) ||
+		    state != FXT_WAITS_SEEN)
+			continue;
+		__atomic_compare_exchange_n(&w->groups[i], &state, FXT_WAITS_NONE, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	}
+}
+
+/* --- the source ------------------------------------------------------------------------- */
 
 #define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
 

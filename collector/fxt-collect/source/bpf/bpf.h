@@ -6,6 +6,12 @@
 #define FXT_COLLECT_SOURCE_BPF_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "source/source.h"
+
+/* --- the source ------------------------------------------------------------------------- */
 
 /**
  * source_bpf_verbose() - print the loader's messages on standard error

@@ -5,10 +5,20 @@
  * In: groups of events; the kernel's types, which name its tracepoints. Out: programs to
  * load, attached to all tracepoints and functions of the groups.
  */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <linux/fxt_sched.h>
 
@@ -18,11 +28,547 @@
 #include "bpf/owner.h"
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
-#include "bpf/fxt_sched.skel.h"
+#include "events.h"
+#include "process/error.h"
 #include "source/cgroups.h"
 #include "source/source.h"
-#include "events.h"
 #include "types.h"
+#include "bpf/fxt_sched.skel.h"
+
+/* --- hooks ------------------------------------------------------------------------------ */
+
+/*
+ * In: names of functions. Out: what this kernel lets be attached to them. Many kernels have
+ * only one kind, or neither: fentry depends on the architecture, kprobes on the
+ * configuration, and either can be forbidden. Only trying shows it, with programs that are
+ * empty, because loading the real ones takes long.
+ */
+
+#define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
+#define FTRACE_SWITCH	"/proc/sys/kernel/ftrace_enabled"
+
+/* What programs read the function's first argument from: bpf/throttle.bpf.h. */
+#ifdef __aarch64__
+#define FIRST_ARGUMENT	"regs"
+#else
+#define FIRST_ARGUMENT	"di"
+#endif
+
+/*
+ * Where the administrator has turned ftrace off, some kernels attach programs and never call
+ * them. Both kinds depend on it.
+ */
+static bool is_off(void)
+{
+	FILE *f = fopen(FTRACE_SWITCH, "re");
+	int on = 1;
+
+	if (!f)
+		return false;
+	if (fscanf(f, "%d", &on) != 1)
+		on = 1;
+	fclose(f);
+	return !on;
+}
+
+static bool has_fentry(const char *function, const struct kernel_types *t)
+{
+	/* r0 = 0; exit */
+	static const struct bpf_insn empty[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int id = kernel_types_function(t, function), prog, link;
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = BPF_TRACE_FENTRY, .attach_btf_id = id);
+
+	if (id <= 0)
+		return false;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", empty, 2, &opts);
+	if (prog < 0)
+		return false;
+	link = bpf_raw_tracepoint_open(NULL, prog);
+	if (link >= 0)
+		close(link);
+	close(prog);
+	return link >= 0;
+}
+
+static bool has_kprobe(const char *function)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .kprobe_func = (uintptr_t)function,
+	};
+	FILE *f = fopen(KPROBE_TYPE, "re");
+	int fd = -1;
+
+	if (!f)
+		return false;
+	if (fscanf(f, "%u", &attr.type) == 1)
+		fd = syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	fclose(f);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/**
+ * hook_find() - try to attach empty programs to functions
+ * @functions: their names; NULL at the end
+ * @t: the kernel's types
+ *
+ * Return: the cheapest kind that works for all of them.
+ */
+static enum hook_kind hook_find(const char * const *functions, const struct kernel_types *t)
+{
+	bool fentry = true, kprobe = kernel_types_have_field(t, "pt_regs", FIRST_ARGUMENT);
+
+	if (is_off())
+		return HOOK_NONE;
+	for (; *functions; functions++) {
+		fentry = fentry && has_fentry(*functions, t);
+		kprobe = kprobe && (fentry || has_kprobe(*functions));
+	}
+	return fentry ? HOOK_FENTRY : kprobe ? HOOK_KPROBE : HOOK_NONE;
+}
+
+const char *hook_name(enum hook_kind kind)
+{
+	static const char * const names[] = {
+		[HOOK_FENTRY] = "fentry", [HOOK_KPROBE] = "kprobe",
+	};
+
+	return names[kind];
+}
+
+/* --- fields ----------------------------------------------------------------------------- */
+
+/*
+ * Where a field of a tracepoint is.
+ *
+ * In:  a field's text ("prev.pid"), the kernel's types. Out: how a program reads it.
+ */
+
+/**
+ * struct event_arguments - the arguments of a tracepoint
+ * @event: its name
+ * @btf: the kernel's types
+ * @count: how many
+ * @types: id of each one's type
+ * @names: their names; those that the kernel's types lack are arg0, arg1, ...
+ */
+struct event_arguments {
+	const char *event;
+	const struct btf *btf;
+	unsigned int count;
+	unsigned int types[FXT_BPF_CUSTOM_ARGS];
+	char names[FXT_BPF_CUSTOM_ARGS][TRACEPOINT_FIELD];
+};
+
+static inline bool field_is_number(const struct fxt_bpf_field *f)
+{
+	return f->kind == FXT_BPF_FIELD_SIGNED || f->kind == FXT_BPF_FIELD_UNSIGNED ||
+	       f->kind == FXT_BPF_FIELD_BOOL;
+}
+
+#define KNOWN_ROOM	320	/* bytes of a list in a message */
+
+/**
+ * struct search - what was found so far
+ * @btf: the kernel's types
+ * @f: the field
+ * @type: the type of what was found, NULL for void
+ * @bits: bits of a bit field; 0 for other members
+ */
+struct search {
+	const struct btf *btf;
+	struct fxt_bpf_field *f;
+	const struct btf_type *type;
+	unsigned int bits;
+};
+
+static const char *name_at(const struct btf *btf, unsigned int offset)
+{
+	return btf__name_by_offset(btf, offset);
+}
+
+/* Without typedef, const and volatile; NULL for void. */
+static const struct btf_type *strip(const struct btf *btf, unsigned int id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t && !btf_is_void(t) ? t : NULL;
+}
+
+/* --- arguments ------------------------------------------------------------------------ */
+
+/* The names of a tracepoint's parameters are those of functions that its macros define. */
+static const struct btf_type *named_proto(const struct btf *btf, const char *event,
+					  unsigned int params)
+{
+	static const char * const prefixes[] = { "__traceiter_", "__probestub_", "__bpf_trace_" };
+	const struct btf_type *t;
+	char name[128];
+	size_t i;
+	int id;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], event);
+		id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
+		t = id > 0 ? btf__type_by_id(btf, btf__type_by_id(btf, id)->type) : NULL;
+		if (t && btf_is_func_proto(t) && btf_vlen(t) == params &&
+		    *name_at(btf, btf_params(t)[params - 1].name_off))
+			return t;
+	}
+	return NULL;
+}
+
+/* Find them; false if there is no such tracepoint. */
+static bool event_arguments(struct event_arguments *a, const struct kernel_types *types,
+		     const char *event)
+{
+	const struct btf *btf = kernel_types_btf(types);
+	const struct btf_type *proto, *named;
+	int id = kernel_types_event(types, event);
+	unsigned int i;
+
+	proto = id > 0 ? strip(btf, id) : NULL;
+	if (proto && btf_is_ptr(proto))
+		proto = strip(btf, proto->type);
+	if (!proto || !btf_is_func_proto(proto) || !btf_vlen(proto))
+		return false;
+	/* The first parameter is of the probe. */
+	*a = (struct event_arguments){ .event = event, .btf = btf, .count = btf_vlen(proto) - 1 };
+	if (a->count > FXT_BPF_CUSTOM_ARGS)
+		a->count = FXT_BPF_CUSTOM_ARGS;
+	named = a->count ? named_proto(btf, event, btf_vlen(proto)) : NULL;
+	for (i = 0; i < a->count; i++) {
+		a->types[i] = btf_params(proto)[i + 1].type;
+		if (named)
+			snprintf(a->names[i], sizeof(a->names[i]), "%s",
+				 name_at(btf, btf_params(named)[i + 1].name_off));
+		if (!*a->names[i])
+			snprintf(a->names[i], sizeof(a->names[i]), "arg%u", i);
+	}
+	return true;
+}
+
+static bool is_integer(const struct btf_type *t)
+{
+	return t && (btf_is_int(t) || btf_is_any_enum(t)) && t->size <= 8;
+}
+
+/* Choose all arguments that are integers, as many as there is room for. */
+static void event_integers(const struct event_arguments *a, struct tracepoint *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->count && t->field_count < FXT_SCHED_CUSTOM_FIELDS; i++)
+		if (is_integer(strip(a->btf, a->types[i])))
+			snprintf(t->fields[t->field_count++], TRACEPOINT_FIELD, "%s",
+				 a->names[i]);
+}
+
+/* Return: the argument's number; -1 if there is no such argument. */
+static int argument_of(const struct event_arguments *a, const char *name)
+{
+	unsigned int i;
+	char number[16];
+
+	for (i = 0; i < a->count; i++) {
+		snprintf(number, sizeof(number), "arg%u", i);
+		if (!strcmp(a->names[i], name) || !strcmp(number, name))
+			return i;
+	}
+	return -1;
+}
+
+/* --- members ------------------------------------------------------------------------------ */
+
+/* Add a name to a list, if it has room. */
+static void list(char *known, const char *name)
+{
+	size_t used = strlen(known);
+
+	if (used + strlen(name) + 8 < KNOWN_ROOM)
+		snprintf(known + used, KNOWN_ROOM - used, "%s%s", used ? ", " : "", name);
+	else if (strcmp(known + used - 3, "..."))
+		snprintf(known + used, KNOWN_ROOM - used, ", ...");
+}
+
+static void list_members(const struct btf *btf, const struct btf_type *t, char *known)
+{
+	unsigned int i, count = btf_is_composite(t) ? btf_vlen(t) : 0;
+	const char *name;
+
+	for (i = 0; i < count; i++) {
+		name = name_at(btf, btf_members(t)[i].name_off);
+		if (*name)
+			list(known, name);
+		else
+			list_members(btf, strip(btf, btf_members(t)[i].type), known);
+	}
+}
+
+/*
+ * Find a member, also in members without a name.
+ *
+ * Return: its number with the struct that has it and the bits before that; -1 without.
+ */
+static int find_member(const struct btf *btf, const struct btf_type **t, const char *name,
+		       unsigned int *before)
+{
+	unsigned int i, count = *t && btf_is_composite(*t) ? btf_vlen(*t) : 0, below;
+	const struct btf_type *inner;
+	const char *candidate;
+	int found;
+
+	for (i = 0; i < count; i++) {
+		candidate = name_at(btf, btf_members(*t)[i].name_off);
+		if (!strcmp(candidate, name))
+			return i;
+		if (*candidate)
+			continue;
+		inner = strip(btf, btf_members(*t)[i].type);
+		below = *before + btf_member_bit_offset(*t, i);
+		found = find_member(btf, &inner, name, &below);
+		if (found >= 0) {
+			*t = inner;
+			*before = below;
+			return found;
+		}
+	}
+	return -1;
+}
+
+/* Go on to a member: of a struct that is here, or that a pointer refers to. */
+static int enter(struct search *s, const struct event_arguments *a, const char *text,
+		 const char *name, struct error *e)
+{
+	struct fxt_bpf_field *f = s->f;
+	const struct btf_type *t = s->type;
+	unsigned int before = 0;
+	char known[KNOWN_ROOM] = "";
+	int i;
+
+	if (t && btf_is_ptr(t)) {
+		if (f->memory && f->steps == FXT_BPF_CUSTOM_STEPS)
+			return fail(e, EXIT_USAGE, -EINVAL,
+				    "--events tp:%s: %s: more than %u pointers", a->event, text,
+				    FXT_BPF_CUSTOM_STEPS);
+		if (f->memory)
+			f->at[f->steps++] = f->offset;
+		f->memory = true;
+		f->offset = 0;
+		t = strip(s->btf, t->type);
+	} else if (!f->memory && t && btf_is_composite(t)) {
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--events tp:%s: %s: the kernel passes a struct, not a pointer to it",
+			    a->event, text);
+	}
+	if (t)
+		list_members(s->btf, t, known);
+	i = find_member(s->btf, &t, name, &before);
+	if (i < 0)
+		return fail(e, EXIT_USAGE, -EINVAL, "--events tp:%s: %s: no member %s; %s%s",
+			    a->event, text, name, *known ? "there are " : "it has none", known);
+	before += btf_member_bit_offset(t, i);
+	s->bits = btf_member_bitfield_size(t, i);
+	f->offset += before / 8;
+	f->shift = before % 8;
+	s->type = strip(s->btf, btf_members(t)[i].type);
+	return 0;
+}
+
+/* --- the whole ---------------------------------------------------------------------------- */
+
+static bool is_char(const struct btf *btf, unsigned int id)
+{
+	const struct btf_type *t = strip(btf, id);
+
+	return t && btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL) &&
+	       !strcmp(name_at(btf, t->name_off), "char");
+}
+
+static enum fxt_bpf_field_kind integer_kind(const struct btf_type *t)
+{
+	bool is_signed = btf_is_int(t) ? btf_int_encoding(t) & BTF_INT_SIGNED : btf_kflag(t);
+
+	if (btf_is_int(t) && btf_int_encoding(t) & BTF_INT_BOOL)
+		return FXT_BPF_FIELD_BOOL;
+	return is_signed ? FXT_BPF_FIELD_SIGNED : FXT_BPF_FIELD_UNSIGNED;
+}
+
+static void finish_integer(struct search *s)
+{
+	struct fxt_bpf_field *f = s->f;
+
+	f->kind = btf_is_ptr(s->type) ? FXT_BPF_FIELD_POINTER : integer_kind(s->type);
+	f->bits = s->bits ? s->bits : 8 * f->size;
+	/* A bit field may begin in one of the type's units and end in the next one. */
+	if (s->bits)
+		f->size = (f->shift + f->bits + 7) / 8;
+}
+
+/* What the type of the field makes of it. Return: 0; -EINVAL if it cannot be recorded. */
+static int finish(struct search *s)
+{
+	const struct btf_type *t = s->type;
+	struct fxt_bpf_field *f = s->f;
+
+	if (!t)
+		return -EINVAL;
+	f->size = btf_is_ptr(t) ? 8 : t->size;
+	if (btf_is_array(t) && f->memory && is_char(s->btf, btf_array(t)->type)) {
+		f->kind = FXT_BPF_FIELD_STRING;
+	} else if (btf_is_ptr(t) && is_char(s->btf, t->type) &&
+		   (!f->memory || f->steps < FXT_BPF_CUSTOM_STEPS)) {
+		f->kind = FXT_BPF_FIELD_STRING;
+		if (f->memory)
+			f->at[f->steps++] = f->offset;
+		f->offset = 0;
+	} else if (is_integer(t) || btf_is_ptr(t)) {
+		finish_integer(s);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		return s->bits ? -EINVAL : 0;
+#endif
+	} else {
+		return -EINVAL;
+	}
+	return f->size <= 8 || f->kind == FXT_BPF_FIELD_STRING ? 0 : -EINVAL;
+}
+
+/**
+ * field_find() - find a field
+ * @f: filled in
+ * @a: the arguments of its tracepoint
+ * @text: an argument, by name or as arg0, arg1, ..., and members
+ * @e: filled in on error
+ *
+ * Return: 0 or a negative errno.
+ */
+static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, const char *text,
+	       struct error *e)
+{
+	struct search s = { .btf = a->btf, .f = f };
+	char copy[TRACEPOINT_FIELD], known[KNOWN_ROOM] = "", *rest = copy, *name;
+	unsigned int i;
+	int arg, ret = 0;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	name = strsep(&rest, ".");
+	arg = argument_of(a, name);
+	if (arg < 0) {
+		for (i = 0; i < a->count; i++)
+			list(known, a->names[i]);
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--events tp:%s: no argument %s; %s%s", a->event, name,
+			    a->count ? "there are " : "it has none", known);
+	}
+	*f = (struct fxt_bpf_field){ .arg = arg };
+	s.type = strip(a->btf, a->types[arg]);
+	while (!ret && (name = strsep(&rest, ".")))
+		ret = enter(&s, a, text, name, e);
+	if (!ret && finish(&s))
+		ret = fail(e, EXIT_USAGE, -EINVAL,
+			   "--events tp:%s: %s is no number, string or pointer; choose a member of it",
+			   a->event, text);
+	return ret;
+}
+
+/* --- tracepoints of the user ------------------------------------------------------------ */
+
+static int find_one(struct fxt_bpf_custom *where, struct tracepoint *t,
+		    const struct kernel_types *types, struct error *e)
+{
+	struct event_arguments args;
+	unsigned int i;
+	int ret = 0;
+
+	if (!event_arguments(&args, types, t->name))
+		return fail(e, EXIT_NO_SOURCE, -ENOENT,
+			    "--events tp:%s: this kernel has no tracepoint %s, other than in a module perhaps; /sys/kernel/tracing/available_events lists them",
+			    t->name, t->name);
+	if (!t->field_count)
+		event_integers(&args, t);
+	*where = (struct fxt_bpf_custom){
+		.counter = t->is_counter, .has_id = t->is_counter && t->field_count == 2,
+	};
+	for (i = 0; i < t->field_count && !ret; i++) {
+		ret = field_find(&where->fields[i], &args, t->fields[i], e);
+		if (!ret && t->is_counter && !field_is_number(&where->fields[i]))
+			ret = fail(e, EXIT_USAGE, -EINVAL,
+				   "--events tp:%s: %s is not a number, so it cannot be counted",
+				   t->name, t->fields[i]);
+	}
+	return ret;
+}
+
+int custom_find(struct custom_programs *p, struct tracepoints *t,
+		const struct kernel_types *types, struct error *e)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < t->count && !ret; i++)
+		ret = find_one(&p->where[i], &t->all[i], types, e);
+	return ret;
+}
+
+void custom_choose(struct custom_programs *p, struct fxt_sched_bpf *skel,
+		   const struct tracepoints *t)
+{
+	struct bpf_program * const all[FXT_SCHED_CUSTOM_MOST] = {
+		skel->progs.on_custom0, skel->progs.on_custom1, skel->progs.on_custom2,
+		skel->progs.on_custom3, skel->progs.on_custom4, skel->progs.on_custom5,
+		skel->progs.on_custom6, skel->progs.on_custom7,
+	};
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
+		p->progs[i] = t && i < t->count ? all[i] : NULL;
+		bpf_program__set_autoload(all[i], p->progs[i]);
+		skel->rodata->custom[i] = p->where[i];
+	}
+}
+
+int custom_attach(struct custom_programs *p, const struct tracepoints *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
+		if (!p->progs[i] || p->links[i])
+			continue;
+		p->links[i] = bpf_program__attach_raw_tracepoint(p->progs[i], t->all[i].name);
+		if (!p->links[i])
+			return -errno;
+	}
+	return 0;
+}
+
+void custom_detach(struct custom_programs *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
+		bpf_link__destroy(p->links[i]);
+		p->links[i] = NULL;
+	}
+}
+
+void custom_each(const struct custom_programs *p,
+		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++)
+		if (p->progs[i])
+			visit(p->progs[i], arg);
+}
+
+/* --- groups ----------------------------------------------------------------------------- */
 
 /* The programs; several tracepoints can share one. */
 enum event_program {

@@ -9,15 +9,76 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hook.h"
-
-#define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
+#include "bpf/custom.h"
+#include "process/error.h"
+#include "source/source.h"
 
 struct bpf_link;
 struct bpf_program;
 struct fxt_sched_bpf;
 struct kernel_types;
 struct source_config;
+
+/* --- hooks ------------------------------------------------------------------------------ */
+
+enum hook_kind {
+	HOOK_NONE,
+	HOOK_FENTRY,	/* a call in the function itself; the cheapest */
+	HOOK_KPROBE,
+};
+
+/** hook_name() - of a kind, for messages; NULL for none */
+const char *hook_name(enum hook_kind kind);
+
+/* --- tracepoints of the user ------------------------------------------------------------ */
+
+/*
+ * The programs of tracepoints that the user chooses.
+ *
+ * In:  names of tracepoints and fields; the kernel's types. Out: for the programs, where the
+ * fields are; links.
+ */
+
+/**
+ * struct custom_programs - the programs that are used
+ * @where: where the fields of each tracepoint are
+ * @progs: the programs, NULL if not used
+ * @links: attachments, NULL if not attached
+ */
+struct custom_programs {
+	struct fxt_bpf_custom where[FXT_SCHED_CUSTOM_MOST];
+	struct bpf_program *progs[FXT_SCHED_CUSTOM_MOST];
+	struct bpf_link *links[FXT_SCHED_CUSTOM_MOST];
+};
+
+/**
+ * custom_find() - find the fields in the kernel's types
+ * @p: filled in
+ * @t: tracepoints; those without fields get all integer arguments
+ * @types: the kernel's types
+ * @e: filled in on error
+ *
+ * Return: 0 or a negative errno.
+ */
+int custom_find(struct custom_programs *p, struct tracepoints *t,
+		const struct kernel_types *types, struct error *e);
+
+/** custom_choose() - choose what is loaded, and set its constants */
+void custom_choose(struct custom_programs *p, struct fxt_sched_bpf *skel,
+		   const struct tracepoints *t);
+
+/** custom_attach() - attach what was chosen; 0 or a negative errno */
+int custom_attach(struct custom_programs *p, const struct tracepoints *t);
+
+void custom_detach(struct custom_programs *p);
+
+/** custom_each() - call @visit for each program that was chosen */
+void custom_each(const struct custom_programs *p,
+		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg);
+
+/* --- groups ----------------------------------------------------------------------------- */
+
+#define EVENT_HOOKS	64		/* tracepoints and functions of all groups */
 
 /**
  * struct event_programs - the programs of the groups that are on

@@ -5,33 +5,408 @@
  * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's types.
  * Out: programs and maps in the kernel, of the first kind that it accepts.
  */
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bpf/clock.h"
+#include "bpf/context.h"
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
 #include "bpf/frames.h"
+#include "bpf/mask.h"
 #include "bpf/owner.h"
 #include "bpf/ring.h"
+#include "bpf/rings.h"
 #include "bpf/stack_config.h"
 #include "bpf/threads.h"
 #include "bpf/waits.h"
+#include "events.h"
 #include "fxt/fxt_sched.h"
-#include "bpf/fxt_sched.skel.h"
-#include "source/groups.h"
-#include "context.h"
-#include "filter.h"
 #include "load.h"
 #include "machine.h"
-#include "mask.h"
-#include "patch.h"
-#include "place.h"
+#include "source/groups.h"
+#include "source/source.h"
 #include "types.h"
+#include "bpf/fxt_sched.skel.h"
+
+/* --- marks in programs ------------------------------------------------------------------ */
+
+/*
+ * Replace marks in BPF programs by what is known only when they are loaded.
+ *
+ * In: programs with marks. Out: the same with other numbers in their place.
+ *
+ * The marks are in programs only: libbpf adds the functions that they call when it loads them.
+ */
+
+/**
+ * struct patch - a mark, and what takes its place
+ * @mark: the number in the programs
+ * @code: the instructions that have it; others may have the same number
+ * @src_reg: the kind of the number that takes its place, BPF_PSEUDO_*; 0: it is just a number
+ * @imm: that number
+ */
+struct patch {
+	uint64_t mark;
+	uint8_t code;
+	uint8_t src_reg;
+	int32_t imm;
+};
+
+/* Their codes. */
+#define PATCH_CALL	(BPF_JMP | BPF_CALL)
+#define PATCH_LOAD	(BPF_LD | BPF_IMM | BPF_DW)
+#define PATCH_AND	(BPF_ALU64 | BPF_AND | BPF_K)
+#define PATCH_MOVE	(BPF_ALU64 | BPF_MOV | BPF_K)
+
+/* An instruction that loads 64 bits takes the place of two; the program has both. */
+static bool has_mark(const struct bpf_insn *insn, const struct patch *p)
+{
+	return insn->code == p->code && !insn->src_reg && insn->imm == (int32_t)p->mark &&
+	       (p->code != PATCH_LOAD || insn[1].imm == (int32_t)(p->mark >> 32));
+}
+
+static bool patch(struct bpf_insn *insn, const struct patch *p)
+{
+	if (!has_mark(insn, p))
+		return false;
+	insn->src_reg = p->src_reg;
+	insn->imm = p->imm;
+	if (p->code == PATCH_LOAD)
+		insn[1].imm = 0;
+	return true;
+}
+
+/**
+ * patch_program() - replace all marks in a program
+ * @prog: not loaded yet; unchanged if it has none
+ * @patches: what to replace
+ * @count: how many
+ *
+ * Return: 0 or a negative errno.
+ */
+static int patch_program(struct bpf_program *prog, const struct patch *patches, size_t count)
+{
+	size_t insn_count = bpf_program__insn_cnt(prog), i, j;
+	struct bpf_insn *insns = calloc(insn_count, sizeof(*insns));
+	bool is_used = false;
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), insn_count * sizeof(*insns));
+	for (i = 0; i < insn_count; i++)
+		for (j = 0; j < count; j++)
+			is_used |= patch(insns + i, patches + j);
+	err = is_used ? bpf_program__set_insns(prog, insns, insn_count) : 0;
+	free(insns);
+	return err;
+}
+
+/* --- the interrupt context -------------------------------------------------------------- */
+
+/*
+ * In: the kernel's types. Out: where the preempt count is, for bpf/context.bpf.h.
+ *
+ * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program
+ * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
+ * lists it; only an attempt shows that. Otherwise its distance from this CPU's run queue
+ * comes from BTF, or else from the symbols.
+ *
+ * The reference is patched into the programs, because libbpf would read all types of
+ * the kernel for it (see types.h).
+ */
+
+#define CONTEXT_PATCHES	1
+
+#define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
+#define PREEMPT_MASK	0x000000ffU
+#define NAME_ROOM	64
+
+static const char *variable_name(const struct kernel_types *t)
+{
+	return kernel_types_have_field(t, "pcpu_hot", "preempt_count") ? "pcpu_hot" :
+									 "__preempt_count";
+}
+
+/* Does the kernel accept a program that refers to it? */
+static bool can_refer(int variable)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_PSEUDO_BTF_ID, .imm = variable },
+		{ 0 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_this_cpu_ptr },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns,
+			       sizeof(insns) / sizeof(insns[0]), NULL);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Distance between two kernel symbols: in Linux 5.10, BTF lists no variables. */
+static int symbol_distance(const char *to, const char *from, int64_t *distance)
+{
+	unsigned long long address, found[2] = { 0 };
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char name[NAME_ROOM], type;
+
+	if (!f)
+		return -errno;
+	while ((!found[0] || !found[1]) &&
+	       fscanf(f, "%llx %c %63s%*[^\n]", &address, &type, name) == 3)
+		for (int i = 0; i < 2; i++)
+			if (!strcmp(name, i ? from : to))
+				found[i] = address;
+	fclose(f);
+	*distance = found[0] - found[1];
+	return found[0] && found[1] ? 0 : -ENOENT;
+}
+
+static int run_queue_distance(const struct kernel_types *t, const char *variable,
+			      int64_t *distance)
+{
+	int64_t at, runqueues;
+
+	if (!kernel_types_have_field(t, "cfs_rq", "rq"))
+		return -ENOENT;
+	if (kernel_types_per_cpu(t, variable, &at) < 0 ||
+	    kernel_types_per_cpu(t, "runqueues", &runqueues) < 0)
+		return symbol_distance(variable, "runqueues", distance);
+	*distance = at - runqueues;
+	return 0;
+}
+
+struct context_place context_find(const struct kernel_types *t)
+{
+	struct context_place place = { .kind = FXT_BPF_CONTEXT_NONE };
+	const char *variable = variable_name(t);
+	int64_t at;
+
+	if (kernel_types_have_field(t, "thread_info", "preempt_count")) {
+		place.kind = FXT_BPF_CONTEXT_THREAD;
+		return place;
+	}
+	place.variable = kernel_types_per_cpu(t, variable, &at);
+	if (place.variable > 0 && can_refer(place.variable))
+		place.kind = FXT_BPF_CONTEXT_VARIABLE;
+	else if (!run_queue_distance(t, variable, &place.distance))
+		place.kind = FXT_BPF_CONTEXT_RUNQUEUE;
+	return place;
+}
+
+/* What to replace in the programs; return: how many, or 0. */
+static size_t context_patches(struct patch *patches, const struct context_place *place)
+{
+	patches[0] = (struct patch){ FXT_BPF_CONTEXT_MARK, PATCH_LOAD, BPF_PSEUDO_BTF_ID,
+				     place->variable };
+	/* Elsewhere, programs do not reach the mark. */
+	return place->kind == FXT_BPF_CONTEXT_VARIABLE;
+}
+
+/**
+ * context_is_sane() - does a program read a plausible preempt count?
+ * @fd: the loaded program, which returns the value
+ *
+ * The test run executes in thread context: outside of any interrupt.
+ */
+static bool context_is_sane(int fd)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	return !bpf_prog_test_run_opts(fd, &opts) &&
+	       !(opts.retval & ~(NEED_RESCHED | PREEMPT_MASK));
+}
+
+/* --- filters ---------------------------------------------------------------------------- */
+
+/*
+ * Filter and trigger in the form of the BPF programs.
+ *
+ * In: a session's filter and trigger. Out: constants of the BPF programs, with compiled
+ * patterns, so that the kernel parses nothing.
+ */
+
+_Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FXT_SCHED_FILTER_PIDS_MAX,
+	       "a filter fits the programs");
+
+static int compile(struct fxt_glob *to, const char *pattern, struct error *e)
+{
+	if (!fxt_glob_compile(to, pattern))
+		return 0;
+	return fail(e, EXIT_USAGE, -EINVAL,
+		    "invalid pattern %s: [ without ], or longer than the 15 bytes of a thread name; use [[] for a literal bracket, or shorten it",
+		    pattern);
+}
+
+/**
+ * bpf_filter_set() - fill in the filter constants of the programs
+ * @to: all zero before
+ * @from: NULL for no filter
+ * @e: filled in on error
+ *
+ * Return: 0 or -EINVAL for an invalid pattern.
+ */
+static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter *from,
+		   struct error *e)
+{
+	unsigned int i;
+
+	if (!from)
+		return 0;
+	to->by_cpu = !!from->cpus;
+	for (i = 0; i < FXT_BPF_CPUS; i++)
+		to->has_cpu[i] = from->has_cpu[i];
+	to->by_pid = !!from->pid_count;
+	to->pid_count = from->pid_count;
+	memcpy(to->pids, from->pids, sizeof(to->pids));
+	to->by_cgroup = !!from->cgroup;
+	to->cgroup_id = from->cgroup_id;
+	to->cgroup_level = from->cgroup_level;
+	to->by_comm = !!from->comm;
+	to->threads = to->by_pid || to->by_comm || to->by_cgroup;
+	to->on = to->threads || to->by_cpu;
+	return from->comm ? compile(&to->comm, from->comm, e) : 0;
+}
+
+/**
+ * bpf_trigger_set() - the same for the trigger
+ * @to: all zero before
+ * @from: its latency is 0 if there is none
+ * @e: filled in on error
+ *
+ * Return: 0 or -EINVAL for an invalid pattern.
+ */
+static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
+		    struct error *e)
+{
+	to->on = from->latency || from->irq || from->softirq || from->runnable;
+	to->latency = from->latency;
+	to->irq = from->irq;
+	to->softirq = from->softirq;
+	to->runnable = from->runnable;
+	to->after = from->after;
+	to->pid = from->pid;
+	to->by_comm = !!from->comm;
+	return from->comm ? compile(&to->comm, from->comm, e) : 0;
+}
+
+/* --- interrupts off --------------------------------------------------------------------- */
+
+/*
+ * Let the BPF programs turn interrupts off, where the kernel has functions for it.
+ *
+ * In: the kernel's types. Out: calls in the programs, for bpf/mask.bpf.h.
+ *
+ * The calls are patched, because libbpf would read all types of the kernel for them
+ * (see types.h).
+ */
+
+/**
+ * struct mask_functions - BTF ids of the kernel's functions
+ * @save: bpf_local_irq_save()
+ * @restore: bpf_local_irq_restore()
+ */
+struct mask_functions {
+	int save;
+	int restore;
+};
+
+#define MASK_PATCHES	2
+
+/* Find them (Linux 6.14 and later); false if the kernel lacks them. */
+static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
+{
+	f->save = kernel_types_function(t, "bpf_local_irq_save");
+	f->restore = kernel_types_function(t, "bpf_local_irq_restore");
+	return f->save > 0 && f->restore > 0;
+}
+
+/* What to replace in the programs; return: how many, MASK_PATCHES. */
+static size_t mask_patches(struct patch *patches, const struct mask_functions *f)
+{
+	patches[0] = (struct patch){ FXT_BPF_MASK_SAVE, PATCH_CALL, BPF_PSEUDO_KFUNC_CALL,
+				     f->save };
+	patches[1] = (struct patch){ FXT_BPF_MASK_RESTORE, PATCH_CALL, BPF_PSEUDO_KFUNC_CALL,
+				     f->restore };
+	return MASK_PATCHES;
+}
+
+/* --- rings ------------------------------------------------------------------------------ */
+
+/*
+ * Create the rings, and put their address into the BPF programs.
+ *
+ * In: the number of CPUs. Out: a map with one element, which has a ring for each; its address in
+ * the programs, for bpf/rings.bpf.h.
+ *
+ * The map is created here, because its descriptor must be known before libbpf loads the
+ * programs.
+ */
+
+#define PLACE_PATCHES	3
+
+/* A power of two, so that a mask bounds the number of a CPU. */
+static uint32_t rings_of(unsigned int cpus)
+{
+	uint32_t count = 1;
+
+	while (count < cpus)
+		count *= 2;
+	return count;
+}
+
+/* Create the rings of that many CPUs for a map that is not loaded yet. */
+static int place_create(struct bpf_map *map, unsigned int cpus)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rings", sizeof(uint32_t),
+				rings_of(cpus) * sizeof(struct fxt_ring), 1, &opts);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	/* It keeps a descriptor of its own. */
+	err = bpf_map__reuse_fd(map, fd);
+	close(fd);
+	return err;
+}
+
+/**
+ * place_patches() - what to replace in the programs
+ * @patches: filled in
+ * @map: the rings
+ * @cpus: as for place_create()
+ * @fast: for FXT_BPF_FAST_MARK
+ *
+ * Return: how many, PLACE_PATCHES.
+ */
+static size_t place_patches(struct patch *patches, const struct bpf_map *map, unsigned int cpus,
+		     uint32_t fast)
+{
+	patches[0] = (struct patch){ FXT_BPF_RINGS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
+				     bpf_map__fd(map) };
+	patches[1] = (struct patch){ FXT_BPF_CPUS_MARK, PATCH_AND, 0, rings_of(cpus) - 1 };
+	patches[2] = (struct patch){ FXT_BPF_FAST_MARK, PATCH_MOVE, 0, fast };
+	return PLACE_PATCHES;
+}
+
+/* --- programs --------------------------------------------------------------------------- */
 
 /**
  * struct attempt - what to load, and how

@@ -6,14 +6,40 @@
 #define FXT_COLLECT_SOURCE_BPF_LOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "custom.h"
+#include "bpf/context.h"
+#include "bpf/filter.h"
 #include "events.h"
 #include "source/source.h"
 
 struct bpf_link;
 struct bpf_program;
 struct fxt_sched_bpf;
+struct kernel_types;
+
+/* --- the interrupt context -------------------------------------------------------------- */
+
+/**
+ * struct context_place - location of the kernel's preempt count
+ * @kind: how programs access it
+ * @distance: bytes, for FXT_BPF_CONTEXT_RUNQUEUE
+ * @variable: its BTF id, for FXT_BPF_CONTEXT_VARIABLE
+ */
+struct context_place {
+	enum fxt_bpf_context kind;
+	int64_t distance;
+	int variable;
+};
+
+/**
+ * context_find() - find the cheapest access that this kernel allows
+ * @t: the kernel's types
+ */
+struct context_place context_find(const struct kernel_types *t);
+
+/* --- programs --------------------------------------------------------------------------- */
 
 /*
  * In the order of attaching: programs that clear entries of the table of threads before

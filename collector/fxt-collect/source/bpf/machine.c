@@ -7,13 +7,16 @@
  */
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "process/privilege.h"
 #include "machine.h"
+#include "process/privilege.h"
+#include "rings.h"
+#include "source/source.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"

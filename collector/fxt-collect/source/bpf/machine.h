@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "source/source.h"
 #include "rings.h"
+#include "source/source.h"
 
 /**
  * machine_refused() - describe a refusal by the kernel

@@ -12,8 +12,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "process/lockdown.h"
 #include "device.h"
+#include "process/privilege.h"
 
 #define DEVICE		"/dev/" FXT_SCHED_DEVICE
 #define MODULE_DIR	"/sys/module/" FXT_SCHED_MODULE

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match.h - find matches for zstd by records instead of bytes.
- *
- * In: a block for zstd to compress. Out: a parse of it: literals, and copies of earlier
- * bytes.
- *
- * zstd searches for any bytes it has seen. Here more is known: a record resembles an
- * earlier one of the same kind with the same threads, except for the low bytes of its
- * time; and while events repeat, the distance to that record stays the same, which zstd
- * encodes in a fraction of a bit.
+ * compress.h - an archive as a sequence of compressed frames.
  */
-#ifndef FXT_COLLECT_OUTPUT_MATCH_H
-#define FXT_COLLECT_OUTPUT_MATCH_H
+#ifndef FXT_COLLECT_OUTPUT_COMPRESS_H
+#define FXT_COLLECT_OUTPUT_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zlib.h>
 #define ZSTD_STATIC_LINKING_ONLY	/* for the sequence producer interface */
 #include <zstd.h>
+
+#include "file.h"
+
+struct output_thread;
 
 #define OUTPUT_MATCH_BITS	12
 
@@ -67,4 +64,40 @@ size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const vo
  */
 bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m);
 
-#endif /* FXT_COLLECT_OUTPUT_MATCH_H */
+/* --- the compressing thread ------------------------------------------------------------- */
+
+/**
+ * output_thread_open() - set up the compressor; the thread is created with the first
+ * block
+ * @t: set to the thread
+ * @compression: which compressor
+ * @level: its level; 0 for the default
+ * @file: the file below
+ * @marks: receives the ends of frames
+ *
+ * Return: 0, -ENOMEM, -EINVAL for an unknown level.
+ */
+int output_thread_open(struct output_thread **t, enum compression compression, int level,
+		       struct output_file *file, struct output_marks *marks);
+
+/** output_thread_write() - queue bytes; 0 or the thread's error */
+int output_thread_write(struct output_thread *t, const void *data, size_t bytes);
+
+/** output_thread_boundary() - queue a boundary and all bytes before it */
+int output_thread_boundary(struct output_thread *t);
+
+/** output_thread_finish() - wait until everything is in the file; 0 or the thread's error */
+int output_thread_finish(struct output_thread *t);
+
+/** output_thread_stop() - end the thread, discard its queue and its error */
+void output_thread_stop(struct output_thread *t);
+
+/** output_thread_restart() - after that: continue at @archive, without a thread */
+void output_thread_restart(struct output_thread *t, uint64_t archive);
+
+/** output_thread_safe() - bytes of the archive that the file certainly holds */
+uint64_t output_thread_safe(const struct output_thread *t);
+
+void output_thread_close(struct output_thread *t);
+
+#endif /* FXT_COLLECT_OUTPUT_COMPRESS_H */

@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - what processes map while recording, and which processes fork, exec and exit.
+ * mappings.h - what processes have mapped.
  *
- * In: the kernel's perf events. Out: mappings, with build ids; a process needs to live for no
- * longer than it takes to map its program.
+ * In: /proc when the recording begins; from then on the kernel's perf events, which also tell
+ * which processes fork, exec and exit. Out: executable mappings, with the build ids of their
+ * files. A process needs to live for no longer than it takes to map its program.
  */
-#ifndef FXT_COLLECT_SYMBOLS_LIVE_H
-#define FXT_COLLECT_SYMBOLS_LIVE_H
+#ifndef FXT_COLLECT_SYMBOLS_MAPPINGS_H
+#define FXT_COLLECT_SYMBOLS_MAPPINGS_H
 
 #include <stdbool.h>
 
 #include "libsym/images.h"
+#include "libsym/texts.h"
 #include "source/source.h"
+
+/**
+ * proc_mappings() - read those of all processes
+ * @im: takes them, with the time 0
+ * @filter: if it has process ids, only those are read; NULL for none
+ * @texts: reads the lists; its server, if it is not NULL, the build ids of files
+ *
+ * Processes that cannot be read are left out.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int proc_mappings(struct images *im, const struct source_filter *filter,
+		  struct texts *texts);
+
+/* --- what they map while recording ------------------------------------------------------ */
 
 /** struct live_cpu - the event of a CPU, and its memory; @fd is -1 if it has none */
 struct live_cpu {
@@ -59,4 +76,4 @@ uint64_t live_maps_lost(const struct live_maps *l);
 
 void live_maps_close(struct live_maps *l);
 
-#endif /* FXT_COLLECT_SYMBOLS_LIVE_H */
+#endif /* FXT_COLLECT_SYMBOLS_MAPPINGS_H */

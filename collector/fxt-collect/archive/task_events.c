@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lives.c - see lives.h. */
+/* task_events.c - see task_events.h. */
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,37 +11,89 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libperfetto/perfetto.h"
-#include "lives.h"
+#include "task_events.h"
+#include "names/names.h"
 
-#define EVENTS_AT_ONCE	128		/* per record: each takes less than 64 bytes */
-
-int lives_add(struct lives *l, const struct names_event *e)
+int task_events_add(void *arg, const struct names_event *e)
 {
-	if (!l->events)
-		l->events = calloc(LIVES_MOST, sizeof(*l->events));
-	if (!l->events)
+	struct task_events *all = arg;
+
+	if (!all->events)
+		all->events = calloc(TASK_EVENTS_MOST, sizeof(*all->events));
+	if (!all->events)
 		return -ENOMEM;
-	if (l->count == LIVES_MOST) {
-		l->first++;
-		l->count--;
-		l->written -= !!l->written;
+	if (all->count == TASK_EVENTS_MOST) {
+		all->first++;
+		all->count--;
+		all->written -= !!all->written;
 	}
-	l->events[(l->first + l->count++) % LIVES_MOST] = *e;
+	all->events[(all->first + all->count++) % TASK_EVENTS_MOST] = *e;
 	return 0;
 }
 
-void lives_free(struct lives *l)
+void task_events_free(struct task_events *all)
 {
-	free(l->events);
-	*l = (struct lives){ 0 };
+	free(all->events);
+	*all = (struct task_events){ 0 };
 }
 
-static const struct names_event *event_at(const struct lives *l, size_t i)
+static const struct names_event *event_at(const struct task_events *all, size_t i)
 {
-	return &l->events[(l->first + i) % LIVES_MOST];
+	return &all->events[(all->first + i) % TASK_EVENTS_MOST];
 }
 
-/* --- names of former owners ------------------------------------------------------------ */
+/* --- execs and renames ------------------------------------------------------------------ */
+
+static void add_comm(struct fxt_content *c, uint16_t name, const char *comm)
+{
+	if (!comm[0])
+		return;
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name.ref = name,
+		.type = FXT_ARG_STRING,
+		.text = { .bytes = comm, .length = strlen(comm) },
+	};
+}
+
+static int write_event(struct fxt_writer *w, const struct names_event *e)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_INSTANT,
+		.time = e->time,
+		.thread = { .process = e->process, .thread = e->thread },
+		.category.ref = FXT_STR_CATEGORY,
+		.name.ref = e->what,
+	};
+
+	if (e->what == FXT_STR_EXEC) {
+		add_comm(&c, FXT_STR_COMM, e->after);
+	} else {
+		add_comm(&c, FXT_STR_OLDCOMM, e->before);
+		add_comm(&c, FXT_STR_NEWCOMM, e->after);
+	}
+	return fxt_writer_record(w, &c);
+}
+
+/* Skip renames to the current name. */
+static bool is_news(const struct names_event *e)
+{
+	return e->what == FXT_STR_EXEC || strcmp(e->before, e->after);
+}
+
+int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from)
+{
+	const struct names_event *e;
+	int ret = 0;
+
+	for (; all->count && !ret; all->count--, all->first++) {
+		e = event_at(all, 0);
+		if (e->time >= from && is_news(e))
+			ret = write_event(w, e);
+	}
+	return ret;
+}
+
+/* --- names of former owners of ids ------------------------------------------------------ */
 
 static int write_former(struct fxt_writer *w, const struct names_event *e)
 {
@@ -53,24 +107,26 @@ static int write_former(struct fxt_writer *w, const struct names_event *e)
 	return fxt_writer_put(w, rec, words * sizeof(*rec));
 }
 
-int lives_write_names(struct lives *l, struct fxt_writer *w, uint64_t from)
+int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t from)
 {
 	const struct names_event *e;
 	int ret = 0;
 	size_t i;
 
-	for (l->written = 0; l->written < l->count; l->written++)
-		if (event_at(l, l->written)->time >= from)
+	for (all->written = 0; all->written < all->count; all->written++)
+		if (event_at(all, all->written)->time >= from)
 			break;
-	for (i = l->written; i < l->count && !ret; i++) {
-		e = event_at(l, i);
+	for (i = all->written; i < all->count && !ret; i++) {
+		e = event_at(all, i);
 		if (e->what == FXT_STR_FORK)
 			ret = write_former(w, e);
 	}
 	return ret;
 }
 
-/* --- for Perfetto ------------------------------------------------------------------------ */
+/* --- lives of threads, for Perfetto ----------------------------------------------------- */
+
+#define EVENTS_AT_ONCE	128		/* per record: each takes less than 64 bytes */
 
 /* Storage of the events of one record. */
 struct packed {
@@ -155,18 +211,18 @@ static int write_packed(struct fxt_writer *w, struct packed *p)
 	return fxt_writer_perfetto(w, FXT_STR_FORK, bytes, size);
 }
 
-int lives_write(struct lives *l, struct fxt_writer *w, uint64_t ticks_per_second)
+int lives_write(struct task_events *all, struct fxt_writer *w, uint64_t ticks_per_second)
 {
 	struct packed *p;
 	int ret = 0;
 
-	if (l->written == l->count)
+	if (all->written == all->count)
 		return 0;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	for (; l->written < l->count && !ret; l->written++) {
-		const struct names_event *e = event_at(l, l->written);
+	for (; all->written < all->count && !ret; all->written++) {
+		const struct names_event *e = event_at(all, all->written);
 
 		add_life(p, e, fxt_ticks_to_ns(e->time, ticks_per_second));
 		if (p->count > EVENTS_AT_ONCE - 3)
