@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "options/options.h"
-#include "session/session.h"
+#include "session/state.h"
 #include "session/status.h"
 
 /* Join the words into one printable line; NULL without memory. */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libopt/option.h"
 #include "formats/formats.h"
-#include "libopt/suggest.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "verbs.h"

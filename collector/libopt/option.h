@@ -16,11 +16,46 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct option_offers;
+
+/* --- suggestions ------------------------------------------------------------------------ */
+
+/*
+ * The word that a mistyped one was meant to be.
+ *
+ * In:  an unexpected word; words that are expected.
+ * Out: the most similar one.
+ */
+
+/**
+ * struct fxt_suggestion - search for the word that a mistyped one was meant to be
+ * @word: as typed; the caller sets it, and zeroes the rest
+ * @best: the most similar candidate so far, NULL if none is similar
+ * @distance: edits between the two
+ */
+struct fxt_suggestion {
+	const char *word;
+	const char *best;
+	unsigned int distance;
+};
+
+/**
+ * fxt_suggest() - compare one more candidate
+ * @s: the search
+ * @candidate: becomes @s->best if it is more similar than those before; must outlive @s
+ *
+ * An edit adds, removes or replaces a letter, or swaps two neighbours. A candidate is
+ * similar if it needs at most one edit for every three letters of @s->word.
+ */
+void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
+
 #define OPTION_TEXT	512	/* enough for any message about an option */
 #define OPTIONS_MOST	64	/* of a table */
 
 /* Keys of options without a letter begin here. */
 #define OPTION_LONG	0x100
+
+/* --- what a table looks like ------------------------------------------------ */
 
 /* What the value of an option is: what shells offer, and what the parser refuses. */
 enum option_kind {
@@ -53,8 +88,6 @@ struct option_word {
  * Return: false if there are no more.
  */
 typedef bool option_words(unsigned int i, struct option_word *w);
-
-struct option_offers;
 
 /**
  * struct option_row - one option; or with @help alone, a title or a text between options
@@ -136,8 +169,6 @@ const char *option_wrong_word(char *text, size_t room, const struct option_row *
 
 /** option_list_words() - write "a, b, c" of the names in a table. Return: @text */
 const char *option_list_words(char *text, size_t room, option_words *words);
-
-/* --- what a table looks like ------------------------------------------------ */
 
 /** option_expand() - write a text with the list of @words for "{words}". Return: @text */
 const char *option_expand(char *text, size_t room, const char *help, option_words *words);

@@ -9,13 +9,68 @@
 #ifndef LIBSYM_CFI_H
 #define LIBSYM_CFI_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched_stack.h>
+
 #include "elf_file.h"
 
-#define CFI_MOST	(16U << 20)	/* bytes of a file's information */
+/* --- expressions ------------------------------------------------------------------------ */
+
+/*
+ * Values of the expressions in call frame information.
+ *
+ * In:  an expression, as libdw reads it. Out: its value, as far as it follows from one register
+ * and one word of memory. So it is in linkage tables and in what returns from signal handlers.
+ */
+
+/* What a value counts from. */
+enum expression_base {
+	EXPRESSION_NUMBER,	/* nothing */
+	EXPRESSION_SP,
+	EXPRESSION_FP,
+	EXPRESSION_IP,
+	EXPRESSION_CFA,
+};
+
+/**
+ * struct expression_value - a value
+ * @base: of type enum expression_base
+ * @is_word: it is the word of memory at that place
+ * @offset: bytes from @base; of EXPRESSION_IP an address of the file
+ */
+struct expression_value {
+	uint8_t base;
+	bool is_word;
+	uint64_t offset;
+};
+
+/**
+ * struct expression_registers - of an architecture, by their numbers in DWARF
+ * @ip_value: address in the file of the instruction for which to evaluate
+ */
+struct expression_registers {
+	uint64_t sp;
+	uint64_t fp;
+	uint64_t ip;
+	uint64_t ip_value;
+};
+
+/**
+ * expression_evaluate() - evaluate an expression
+ * @ops: its operations, @count of them, from anyone
+ * @r: the registers
+ * @value: set to the value
+ *
+ * Return: false if it needs more than there is.
+ */
+bool expression_evaluate(const Dwarf_Op *ops, size_t count, const struct expression_registers *r,
+			 struct expression_value *value);
+
+/* --- rules ------------------------------------------------------------------------------ */
 
 /* What the address of the frame, the CFA, counts from. */
 enum cfi_base {
@@ -94,5 +149,55 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule);
 
 /** cfi_close() - free all */
 void cfi_close(struct cfi_file *f);
+
+/* --- unwinding -------------------------------------------------------------------------- */
+
+/*
+ * The frames that are missing in the stack of a program.
+ *
+ * In:  frames that the kernel found by frame pointers; registers and a piece of the stack; how to
+ * leave functions. Out: all frames, as far as the piece of the stack reaches.
+ */
+
+/**
+ * unwind_rule - how to leave the function at an address
+ * @arg: of unwind()
+ * @address: of an instruction of the function, in the process
+ *
+ * Return: NULL if that is unknown.
+ */
+typedef const struct cfi_rule *(*unwind_rule)(void *arg, uint64_t address);
+
+/**
+ * struct unwinding - of one stack
+ * @frames: of the program, innermost first, as the kernel found them: @count, at least 1
+ * @copy: what fxt_sched_stack.h calls so: @words, at least FXT_SCHED_COPY_HEAD
+ * @rule: finds rules, with @arg
+ * @result: what was found: @found frames
+ * @added: how many of these the kernel has not found
+ * @is_whole: no frame is missing between the innermost one and those of frame pointers, or up
+ *	to the end of the stack
+ */
+struct unwinding {
+	const uint64_t *frames;
+	size_t count;
+	const uint64_t *copy;
+	size_t words;
+	unwind_rule rule;
+	void *arg;
+	uint64_t result[FXT_SCHED_STACK_FRAMES];
+	size_t found;
+	size_t added;
+	bool is_whole;
+};
+
+/**
+ * unwind() - find the missing frames
+ * @u: filled in up to @arg
+ *
+ * Each frame that is added is exact. Those of the kernel are left out if it turns out that the
+ * register held no frame pointer.
+ */
+void unwind(struct unwinding *u);
 
 #endif /* LIBSYM_CFI_H */

@@ -7,6 +7,7 @@
  * But a file can be as large as its owner says, without a byte on the disk, and names can be as
  * long: so there are limits for all that is read, and no name is looked at to its end.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -17,6 +18,59 @@
 #include <unistd.h>
 
 #include "elf_file.h"
+
+/* --- build ids -------------------------------------------------------------------------- */
+
+#define KERNEL_NOTES_BYTES	8192	/* more than the kernel has */
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + 3) & ~(size_t)3;
+}
+
+size_t build_id_find(const void *notes, size_t bytes, unsigned char id[BUILD_ID_MOST])
+{
+	const char *at = notes;
+	Elf64_Nhdr note;
+	size_t name, size;
+
+	while (bytes >= sizeof(note)) {
+		memcpy(&note, at, sizeof(note));
+		at += sizeof(note);
+		bytes -= sizeof(note);
+		name = aligned(note.n_namesz);
+		size = aligned(note.n_descsz);
+		if (name > bytes || size > bytes - name)
+			return 0;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(at, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) &&
+		    note.n_descsz <= BUILD_ID_MOST) {
+			memcpy(id, at + name, note.n_descsz);
+			return note.n_descsz;
+		}
+		at += name + size;
+		bytes -= name + size;
+	}
+	return 0;
+}
+
+size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST])
+{
+	char path[128] = "/sys/kernel/notes", notes[KERNEL_NOTES_BYTES];
+	ssize_t n = -1;
+	int fd;
+
+	if (module)
+		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, notes, sizeof(notes));
+		close(fd);
+	}
+	return n > 0 ? build_id_find(notes, n, id) : 0;
+}
+
+/* --- files ------------------------------------------------------------------------------ */
 
 #define MOST_FUNCTIONS	(1U << 20)
 #define MOST_SYMBOLS	(48U << 20)	/* bytes of symbols: two millions */

@@ -17,7 +17,79 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf_answers.h"
+#include "cfi.h"
+#include "elf_file.h"
+
+/* --- answers ---------------------------------------------------------------------------- */
+
+#define ELF_PATH_BYTES		4096
+#define ELF_IDS_MOST		32U	/* files in a question for build ids */
+#define ELF_ADDRESSES_MOST	1024U	/* addresses in a question for functions */
+#define ELF_NAME_BYTES		400U	/* of a function; the rest is cut off */
+#define ELF_PACKET_BYTES	65536U
+
+/**
+ * struct elf_place - where a file is, and which one it is
+ * @path: of the file
+ * @first: another path, looked at before; only a link that leads to the right file; or empty
+ * @id: the build id that it must have; if it has no bytes:
+ * @device: as /proc/PID/maps has it, of the file that it must be; @inode likewise
+ */
+struct elf_place {
+	char path[ELF_PATH_BYTES];
+	char first[64];
+	struct elf_id id;
+	uint64_t device;
+	uint64_t inode;
+};
+
+/**
+ * struct elf_hello - what a file is, the first answer about it
+ * @fault: why it cannot be used; its separate debug file may still have functions
+ * @id: its build id
+ * @loads: as of struct elf_file, @load_count of them
+ */
+struct elf_hello {
+	enum elf_fault fault;
+	struct elf_id id;
+	struct elf_load loads[ELF_LOADS];
+	size_t load_count;
+};
+
+/** struct elf_rule - how to leave a function; @is_known: @rule is valid for @vaddr */
+struct elf_rule {
+	uint64_t vaddr;
+	bool is_known;
+	struct cfi_rule rule;
+};
+
+/**
+ * struct elf_named - the function of an address
+ * @at: the address; @start is 0 if it is in no function
+ * @length: of the name, which follows, without a terminator
+ */
+struct elf_named {
+	uint64_t at;
+	uint64_t start;
+	uint64_t end;
+	uint32_t length;
+	uint32_t reserved;
+};
+
+/** struct elf_functions - an answer: @count of struct elf_named follow; @is_last: no more comes */
+struct elf_functions {
+	enum elf_fault fault;
+	uint32_t count;
+	bool is_last;
+};
+
+/** struct elf_text - a part of a text, whose bytes follow; @exists: it could be read */
+struct elf_text {
+	bool is_last;
+	bool exists;
+};
+
+/* --- in the process that asks ----------------------------------------------------------- */
 
 /** struct elf_server - the process that forks; @socket is -1 if there is none */
 struct elf_server {

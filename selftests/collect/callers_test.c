@@ -21,7 +21,6 @@
 #include <fxt/fxt_sched.h>
 
 #include "libsym/cfi.h"
-#include "libsym/unwind.h"
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/callers.h"
 #include "own_program.h"

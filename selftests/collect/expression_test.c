@@ -9,7 +9,7 @@
 #include <dwarf.h>
 #include <stdio.h>
 
-#include "libsym/expression.h"
+#include "libsym/cfi.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

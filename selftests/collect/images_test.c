@@ -14,7 +14,6 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "libsym/images.h"
-#include "libsym/pieces.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

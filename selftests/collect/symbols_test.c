@@ -15,10 +15,10 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libsym/elf_file.h"
+#include "libsym/kernel.h"
 #include "fxt-collect/source/source.h"
 #include "fxt-collect/symbols/symbols.h"
-#include "libsym/build_id.h"
-#include "libsym/kernel.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "libsym/cfi.h"
-#include "libsym/unwind.h"
 
 static struct cfi_rule rule;
 

@@ -25,7 +25,7 @@
 #include "libsym/texts.h"
 #include "collector.h"
 #include "harness.h"
-#include "names/names.h"
+#include "names/registry.h"
 #include "print_records.h"
 
 /* No kernel has tasks with ids from here on: pid_max is at most 2^22. */

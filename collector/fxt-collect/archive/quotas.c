@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +21,9 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "libfxt/map.h"
 #include "names/proc.h"
 #include "quotas.h"
 #include "source/cgroups.h"
-#include "source/source.h"
 
 /* --- the cgroups that have a quota ------------------------------------------------------ */
 
@@ -213,7 +209,8 @@ static int search_below(struct search *s, int dir)
 }
 
 /* Call @visit for each; stops with what that returns if it is not 0. */
-static int quota_list_each(struct quota_list *l, int (*visit)(struct quota *q, void *arg), void *arg)
+static int quota_list_each(struct quota_list *l, int (*visit)(struct quota *q, void *arg),
+			   void *arg)
 {
 	struct map_node *n;
 	int ret = 0;
@@ -307,7 +304,8 @@ void quota_list_close(struct quota_list *l)
 }
 
 /* Read its counts; false if it is gone. */
-static bool quota_read(const struct quota_list *l, const struct quota *q, struct quota_counts *counts)
+static bool quota_read(const struct quota_list *l, const struct quota *q,
+		       struct quota_counts *counts)
 {
 	char name[PATH_ROOM + 16], text[1024], *line, *rest = text;
 	uint64_t n;

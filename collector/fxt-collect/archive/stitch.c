@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stitch.c - see stitch.h. */
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_mark.h>
-#include <fxt/fxt_sched.h>
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
-#include "chunks.h"
-#include "source/source.h"
 #include "stitch.h"
 #include "tracks.h"
 
@@ -228,7 +223,7 @@ static bool precedes(const struct edge_mark *m, const struct chunk *c, const uin
  * @hides: a filter hides threads
  */
 static struct edge_owner edge_at_begin(const struct edge *e, uint32_t cpu, const struct chunk *c,
-				bool hides_threads)
+				       bool hides_threads)
 {
 	const uint64_t *sw;
 
@@ -392,7 +387,8 @@ static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
  *
  * Return: 0 or a negative errno of writing.
  */
-static int losses_write(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to, uint64_t lost)
+static int losses_write(struct stitch *st, uint32_t stream, uint64_t from, uint64_t to,
+			uint64_t lost)
 {
 	uint64_t records = lost - st->streams[stream].lost;
 	uint64_t *worst = stream == FXT_LEDGER_STREAM_NAMES ?

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* task_events.c - see task_events.h. */
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +10,6 @@
 #include "libfxt/fxt_writer.h"
 #include "libperfetto/perfetto.h"
 #include "task_events.h"
-#include "names/names.h"
 
 int task_events_add(void *arg, const struct names_event *e)
 {

@@ -13,10 +13,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +22,6 @@
 #include <fxt/fxt_sched.h>
 
 #include "libsym/texts.h"
-#include "names.h"
 #include "proc.h"
 
 /* --- text ------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "names.h"
+#include "registry.h"
 
 /* --- text ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +22,9 @@
 #include "libfxt/address.h"
 #include "libfxt/text.h"
 #include "libfxt/units.h"
-#include "libopt/option.h"
-#include "libopt/suggest.h"
-#include "libtls/tls.h"
-#include "names/names.h"
 #include "options.h"
-#include "output/file.h"
-#include "process/error.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
-#include "source/source.h"
 
 /* --- metadata --------------------------------------------------------------------------- */
 
@@ -278,7 +270,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
  * @what: as the row of the option calls its value
  */
 static int value_word(const char *option, const char *what, const char *word, option_words *words,
-	       struct error *e)
+		      struct error *e)
 {
 	const struct option_row row = { .value = what, .words = words };
 	int i = option_find_word(words, word, strlen(word));

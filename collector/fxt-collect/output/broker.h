@@ -11,7 +11,7 @@
 #ifndef FXT_COLLECT_OUTPUT_BROKER_H
 #define FXT_COLLECT_OUTPUT_BROKER_H
 
-#include "liboutput/direct.h"
+#include "liboutput/output_file.h"
 #include "process/privilege.h"
 
 struct broker;

@@ -11,9 +11,6 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,7 +20,6 @@
 #include <fxt/fxt.h>
 
 #include "compress.h"
-#include "file.h"
 
 /* --- matches of gzip -------------------------------------------------------------------- */
 

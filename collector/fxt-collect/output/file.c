@@ -9,19 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "libfxt/address.h"
-#include "liboutput/direct.h"
 #include "broker.h"
 #include "file.h"
-#include "process/error.h"
 #include "socket.h"
 
 /* --- where a file can be cut ------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "liboutput/direct.h"
+#include "liboutput/output_file.h"
 #include "process/error.h"
 
 struct broker;
@@ -102,7 +102,7 @@ int output_fail(struct error *e, const char *path, int err);
  * @broker: the broker that opened it
  * @end: see struct output_options
  * @is_socket: a connection to a receiver
- * @is_relayed: a connection to a relay, which encrypts it (relay.h)
+ * @is_relayed: a connection to a relay, which encrypts it (relay_start())
  * @stall: maximum wait for a receiver that takes nothing, or does not close, in ms; -1: none
  * @base: offset of the archive in the file: standard output may have other data before it
  * @bytes: bytes after @base; written by one thread, read by any

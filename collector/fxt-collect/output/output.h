@@ -11,7 +11,7 @@
  * cut at the end of any frame.
  *
  * Below it: compress.c compresses, in a thread of its own; file.c writes to files that broker.c
- * opens (liboutput/direct.h).
+ * opens (liboutput/output_file.h).
  */
 #ifndef FXT_COLLECT_OUTPUT_H
 #define FXT_COLLECT_OUTPUT_H

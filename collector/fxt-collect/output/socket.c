@@ -20,9 +20,6 @@
 #include <unistd.h>
 
 #include "libfxt/address.h"
-#include "liboutput/direct.h"
-#include "libtls/tls.h"
-#include "process/error.h"
 #include "socket.h"
 
 /* --- encryption ------------------------------------------------------------------------- */

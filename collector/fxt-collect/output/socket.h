@@ -8,7 +8,7 @@
 #ifndef FXT_COLLECT_OUTPUT_SOCKET_H
 #define FXT_COLLECT_OUTPUT_SOCKET_H
 
-#include "liboutput/direct.h"
+#include "liboutput/output_file.h"
 #include "libtls/tls.h"
 #include "process/error.h"
 
@@ -62,7 +62,7 @@ int socket_connect(struct direct *f, const char *text, int end, struct error *e)
 /**
  * socket_finish() - end the archive, and wait until the receiver has all of it
  * @fd: the connection; the caller closes it
- * @relayed: a relay encrypts it (relay.h)
+ * @relayed: a relay encrypts it (relay_start())
  * @end: as of wait_ready_for()
  * @limit: likewise
  *

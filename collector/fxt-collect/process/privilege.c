@@ -12,7 +12,6 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +19,10 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <linux/fxt_sched.h>
 
-#include "libfxt/invoker.h"
-#include "error.h"
 #include "privilege.h"
 
 /* --- lockdown --------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
  * registry, a closing ledger for each stream.
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -15,9 +13,7 @@
 #include "fetch.h"
 #include "names/names.h"
 #include "part.h"
-#include "session.h"
 #include "signals.h"
-#include "source/cpus.h"
 
 /* --- chunks that wait for files --------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session.h"
 #include "source/cpus.h"
+#include "state.h"
 
 /* --- chunks that wait for files --------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ int session_chunk(struct session *s, const struct chunk *c);
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
 /**
- * session_wait_for_files() - while stacks of fetched chunks lack frames, see late.h
+ * session_wait_for_files() - while stacks of fetched chunks lack frames
  * @s: the session
  * @until: ns, as session_now(): no longer than this
  * @is_last: all chunks are in the archive then; else some may still wait

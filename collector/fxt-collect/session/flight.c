@@ -20,8 +20,8 @@
 #include "fetch.h"
 #include "names/names.h"
 #include "part.h"
-#include "session.h"
 #include "signals.h"
+#include "state.h"
 #include "status.h"
 
 #define TICK_NS		(200 * NS_PER_MS)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "output/output.h"
-#include "session.h"
+#include "state.h"
 
 /* --- files ------------------------------------------------------------------------------ */
 
@@ -30,6 +30,8 @@ int session_open(struct session *s, struct output **out, const char *path,
 		 struct output_options *options);
 
 /* --- archives --------------------------------------------------------------------------- */
+
+/* Each returns 0, or a negative errno with the session's error filled in. */
 
 /** part_open() - create the file of the next archive */
 int part_open(struct session *s);
@@ -54,15 +56,5 @@ void part_discard(struct session *s);
 
 /** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);
-
-/* --- archives that end early ------------------------------------------------------------ */
-
-/**
- * salvage() - end the archive at a record boundary after a failed write
- * @s: the session, with @write_error set and the failure in @s->e
- *
- * Stops tracing, truncates the file, and writes into it how much is missing.
- */
-void salvage(struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_PART_H */

@@ -19,8 +19,8 @@
 #include "names/names.h"
 #include "output/output.h"
 #include "part.h"
-#include "session.h"
 #include "signals.h"
+#include "state.h"
 #include "status.h"
 
 /* Maximum age of a record in an unfinished sub-buffer before it is fetched. */

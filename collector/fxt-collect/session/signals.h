@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session.h"
+#include "state.h"
 
 /** session_now() - the current CLOCK_BOOTTIME in ns */
 uint64_t session_now(void);

@@ -7,20 +7,12 @@
  */
 #include <errno.h>
 #include <json-c/json.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
-#include "archive/quotas.h"
-#include "archive/stitch.h"
-#include "options/options.h"
 #include "output/output.h"
-#include "process/error.h"
-#include "source/source.h"
 #include "stats.h"
 
 /* --- sums ------------------------------------------------------------------------------- */

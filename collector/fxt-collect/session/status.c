@@ -14,11 +14,8 @@
 #include "libfxt/address.h"
 #include "libfxt/text.h"
 #include "archive/quotas.h"
-#include "options/options.h"
 #include "output/output.h"
-#include "session.h"
 #include "signals.h"
-#include "stats.h"
 #include "status.h"
 
 static bool has_line;

@@ -6,7 +6,7 @@
 #define FXT_COLLECT_SESSION_STATUS_H
 
 #include "options/options.h"
-#include "session.h"
+#include "state.h"
 #include "stats.h"
 
 /** status_print() - clear that line and print one line, with the program's name first */

@@ -16,11 +16,10 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "callers.h"
 #include "libfxt/map.h"
 #include "libsym/cfi.h"
 #include "libsym/elf_server.h"
-#include "libsym/unwind.h"
+#include "callers.h"
 #include "source/source.h"
 
 #define FIRST_RULES	1024

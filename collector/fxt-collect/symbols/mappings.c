@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +25,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
-#include "libsym/images.h"
-#include "libsym/texts.h"
 #include "mappings.h"
-#include "source/source.h"
 
 /* --- what processes have mapped when the recording begins ------------------------------- */
 

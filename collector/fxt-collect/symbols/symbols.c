@@ -12,12 +12,8 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "libsym/build_id.h"
-#include "libsym/functions.h"
+#include "libsym/elf_file.h"
 #include "libsym/kernel.h"
-#include "libsym/lines.h"
-#include "libsym/mapped.h"
-#include "mappings.h"
 #include "samples.h"
 #include "source/source.h"
 #include "symbols.h"

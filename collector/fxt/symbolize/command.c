@@ -14,13 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libsym/lines.h"
 #include "libsym/resolve.h"
+#include "command.h"
 #include "rewrite/copy.h"
+#include "survey.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "command.h"
-#include "survey.h"
 
 enum { OPT_DEBUG = OPTION_LONG };
 

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "liboutput/beside.h"
+#include "liboutput/output_file.h"
 #include "result_kind.h"
 
 /**

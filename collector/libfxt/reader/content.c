@@ -11,10 +11,353 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "cursor.h"
-#include "deviation.h"
-#include "sched_args.h"
+#include "libfxt/text.h"
+#include "content.h"
+#include "tables.h"
+
+/* --- parts of records ------------------------------------------------------------------- */
+
+/**
+ * struct cursor - position in a record
+ * @r: the reader
+ * @words: the record, in the byte order of the archive
+ * @offset: of words[0], in bytes of the archive
+ * @head: of the header that the refs come from, likewise
+ * @at: next word to decode
+ * @end: after the last word
+ * @any_bytes: invalid UTF-8 is not a deviation but a note
+ * @keeps: a string that was never registered does not make the record useless
+ */
+struct cursor {
+	struct fxt_reader *r;
+	const uint64_t *words;
+	uint64_t offset;
+	uint64_t head;
+	uint32_t at;
+	uint32_t end;
+	bool any_bytes;
+	bool keeps;
+};
+
+/* The cursor's position in bytes of the archive. */
+static inline uint64_t cursor_offset(const struct cursor *c)
+{
+	return c->offset + (uint64_t)c->at * FXT_WORD;
+}
+
+/* The reserved bits of a header must be zero. */
+static int fxt_check_reserved(const struct cursor *c, uint64_t word, uint64_t mask)
+{
+	if (!(word & mask))
+		return 0;
+	return fxt_deviate(c->r, c->head, FXT_DEV_RESERVED, false,
+			   "reserved bits", "%#" PRIx64 " is set in %#018" PRIx64,
+			   word & mask, word);
+}
+
+int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
+		      const void *data, uint64_t bytes)
+{
+	const unsigned char *p = data;
+	uint64_t i, end = fxt_stream_words(bytes) * FXT_WORD;
+
+	for (i = bytes; i < end; i++)
+		if (p[i])
+			return fxt_deviate(r, offset + i, FXT_DEV_PADDING, false, field,
+					   "the padding holds %#04x instead of 0", p[i]);
+	return 0;
+}
+
+/* The remaining words are undefined. */
+static int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes *extra)
+{
+	uint64_t offset = cursor_offset(c);
+	uint32_t words = c->end - c->at;
+
+	if (!words)
+		return 0;
+	*extra = (struct fxt_bytes){ c->words + c->at, (uint64_t)words * FXT_WORD };
+	c->at = c->end;
+	return fxt_note_trailing(c->r, offset, field, words);
+}
+
+/* Each returns 0, or -EBADMSG after it has reported a deviation, as fxt_deviate(). */
+static int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
+{
+	if (c->at >= c->end)
+		return fxt_deviate(c->r, cursor_offset(c), FXT_DEV_TOO_SHORT, true, field,
+				   "missing: the record has only %u words", c->end);
+	*word = from_archive(c->r, c->words[c->at++]);
+	return 0;
+}
+
+static int fxt_take_stream(struct cursor *c, const char *field, uint64_t bytes,
+			   const void **data)
+{
+	uint64_t words = fxt_stream_words(bytes), offset = cursor_offset(c);
+
+	if (words > c->end - c->at)
+		return fxt_deviate(c->r, offset, FXT_DEV_TOO_SHORT, true, field,
+				   "%" PRIu64 " bytes, but %u words are left of %u",
+				   bytes, c->end - c->at, c->end);
+	*data = c->words + c->at;
+	c->at += words;
+	return fxt_check_padding(c->r, offset, field, *data, bytes);
+}
+
+static int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
+			 struct fxt_text *text)
+{
+	uint64_t offset = cursor_offset(c), valid;
+	const void *data = "";
+	int ret = fxt_take_stream(c, field, bytes, &data);
+
+	*text = (struct fxt_text){ .bytes = data, .length = ret ? 0 : bytes };
+	if (ret)
+		return ret;
+	text->known = fxt_known_string(text->bytes, bytes);
+	valid = fxt_utf8_valid(text->bytes, bytes);
+	if (valid == bytes)
+		return 0;
+	if (c->any_bytes)
+		return fxt_note(c->r, offset + valid, FXT_DEV_UTF8, field,
+				"invalid UTF-8: byte %#04x",
+				(unsigned char)text->bytes[valid]);
+	return fxt_deviate(c->r, offset + valid, FXT_DEV_UTF8, false, field,
+			   "invalid UTF-8: byte %#04x",
+			   (unsigned char)text->bytes[valid]);
+}
+
+/* Lets the decoder continue with the rest of the record. */
+static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
+			    struct fxt_text *text)
+{
+	struct fxt_reader *r = c->r;
+	char *place = r->placeholders[r->placeholder_count++ % PLACEHOLDERS];
+	int length = snprintf(place, PLACEHOLDER_BYTES, "<string %" PRIu64 ">", ref);
+
+	*text = (struct fxt_text){ .bytes = place, .length = length };
+	r->suspect |= !r->quiet;
+	return fxt_deviate(r, c->head, FXT_DEV_STRING_REF, false, field,
+			   "string %" PRIu64 " was never registered", ref);
+}
+
+static int fxt_take_string(struct cursor *c, const char *field, uint64_t ref,
+			   struct fxt_text *text)
+{
+	const struct string_entry *e;
+	int ret;
+
+	if (ref & FXT_STRING_REF_INLINE) {
+		ret = fxt_take_text(c, field, fxt_get(FXT_STRING_REF_LENGTH, ref), text);
+		text->ref = ref;
+		return ret;
+	}
+	*text = (struct fxt_text){ .bytes = "" };
+	if (ref == FXT_STRING_REF_EMPTY)
+		return 0;
+	e = fxt_find_string(c->r, ref);
+	if (!e && c->keeps)
+		return take_placeholder(c, field, ref, text);
+	if (!e)
+		return fxt_deviate(c->r, c->head, FXT_DEV_STRING_REF, true, field,
+				   "string %" PRIu64 " was never registered", ref);
+	*text = (struct fxt_text){ e->bytes, e->length, ref, e->known };
+	return 0;
+}
+
+static int fxt_take_thread(struct cursor *c, const char *field, uint64_t ref,
+			   struct fxt_thread_id *id)
+{
+	const struct thread_entry *e = c->r->current->threads;
+
+	id->ref = ref;
+	if (ref == FXT_THREAD_REF_INLINE)
+		return fxt_take_word(c, "process id", &id->process) ?:
+		       fxt_take_word(c, "thread id", &id->thread);
+	if (!e || !e[ref].registered)
+		return fxt_deviate(c->r, c->head, FXT_DEV_THREAD_REF, true, field,
+				   "thread %" PRIu64 " was never registered", ref);
+	id->process = e[ref].process;
+	id->thread = e[ref].thread;
+	return 0;
+}
+
+/* Bits of an argument's header that its type does not use. */
+static uint64_t reserved_of(unsigned int type)
+{
+	switch (type) {
+	case FXT_ARG_INT32:
+	case FXT_ARG_UINT32:
+	case FXT_ARG_BLOB:
+		return 0;
+	case FXT_ARG_BOOL:
+		return FXT_ARG_BOOL_RESERVED;
+	case FXT_ARG_STRING:
+		return FXT_ARG_STRING_RESERVED;
+	default:
+		return FXT_ARG_RESERVED;
+	}
+}
+
+/* Types of up to 32 bits have their value in the header. */
+static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+{
+	uint64_t value = fxt_get(FXT_ARG_VALUE_32, header);
+	int ret;
+
+	switch (arg->type) {
+	case FXT_ARG_NULL:
+		return 0;
+	case FXT_ARG_INT32:
+		arg->i64 = (int32_t)value;
+		return 0;
+	case FXT_ARG_UINT32:
+		arg->u64 = value;
+		return 0;
+	case FXT_ARG_BOOL:
+		arg->u64 = fxt_get(FXT_ARG_VALUE_BOOL, header);
+		return 0;
+	case FXT_ARG_STRING:
+		return fxt_take_string(c, "argument value",
+				       fxt_get(FXT_ARG_VALUE_STRING, header), &arg->text);
+	case FXT_ARG_BLOB:
+		arg->blob = (struct fxt_bytes){ NULL, value };
+		ret = fxt_take_stream(c, "argument payload", value, &arg->blob.data);
+		if (!value)
+			arg->blob.data = NULL;
+		return ret;
+	default:
+		return fxt_take_word(c, "argument value", &arg->u64);
+	}
+}
+
+/* @c: ends with the argument, stands after its header. */
+static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+{
+	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
+	       fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
+			       &arg->name) ?:
+	       take_value(c, header, arg) ?:
+	       fxt_take_extra(c, "argument size", &arg->extra);
+}
+
+/* The same for an undefined type: every word after the name belongs to the value. */
+static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+{
+	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
+				  &arg->name);
+
+	arg->u64 = fxt_get(FXT_ARG_VALUE_32, header);
+	arg->extra = (struct fxt_bytes){ c->words + c->at,
+					 (uint64_t)(c->end - c->at) * FXT_WORD };
+	return ret;
+}
+
+static int take_arg(struct cursor *c, struct fxt_arg *arg)
+{
+	uint64_t header = 0;
+	struct cursor in = *c;
+	uint32_t size;
+	int ret;
+
+	in.head = cursor_offset(c);
+	ret = fxt_take_word(&in, "argument header", &header);
+	if (ret)
+		return ret;
+	*arg = (struct fxt_arg){ .name.bytes = "", .type = fxt_get(FXT_ARG_TYPE, header) };
+	size = fxt_get(FXT_ARG_SIZE, header);
+	if (!size || size > c->end - c->at)
+		return fxt_deviate(c->r, in.head, FXT_DEV_ARGUMENT, true, "argument size",
+				   "argument of %u words, but %u are left of the record",
+				   size, c->end - c->at);
+	in.end = c->at + size;
+	c->at = in.end;
+	if (arg->type <= FXT_ARG_BLOB)
+		return take_known_arg(&in, header, arg);
+	return take_undefined_arg(&in, header, arg);
+}
+
+static int fxt_take_args(struct cursor *c, unsigned int count, struct fxt_content *to)
+{
+	int ret = 0;
+
+	for (to->arg_count = 0; to->arg_count < count && !ret; to->arg_count++)
+		ret = take_arg(c, &to->args[to->arg_count]);
+	return ret;
+}
+
+/* --- arguments of switches and wakeups -------------------------------------------------- */
+
+static void switch_argument(struct fxt_switch *sw, const struct fxt_arg *arg)
+{
+	switch (arg->name.known) {
+	case FXT_STR_OUTGOING_WEIGHT:
+		sw->has_out_weight = arg->type == FXT_ARG_INT32;
+		sw->out_weight = sw->has_out_weight ? arg->i64 : 0;
+		sw->bad_weight |= !sw->has_out_weight;
+		break;
+	case FXT_STR_INCOMING_WEIGHT:
+		sw->has_in_weight = arg->type == FXT_ARG_INT32;
+		sw->in_weight = sw->has_in_weight ? arg->i64 : 0;
+		sw->bad_weight |= !sw->has_in_weight;
+		break;
+	case FXT_STR_STATE:
+		sw->letter = arg->type == FXT_ARG_STRING && arg->text.length == 1 ?
+			     arg->text.bytes[0] : 0;
+		break;
+	case FXT_STR_UNKNOWN:
+		sw->unknown = arg->type == FXT_ARG_STRING ? fxt_reason_of(arg->text.known) : 0;
+		break;
+	}
+}
+
+static void wakeup_argument(struct fxt_wakeup *w, const struct fxt_arg *arg)
+{
+	switch (arg->name.known) {
+	case FXT_STR_WEIGHT:
+		w->has_weight = arg->type == FXT_ARG_INT32;
+		w->weight = w->has_weight ? arg->i64 : 0;
+		w->bad_weight |= !w->has_weight;
+		break;
+	case FXT_STR_WAKER:
+		w->has_waker = arg->type == FXT_ARG_KOID;
+		w->waker = w->has_waker ? arg->u64 : 0;
+		w->bad_waker |= !w->has_waker;
+		break;
+	case FXT_STR_UNKNOWN:
+		w->unknown = arg->type == FXT_ARG_STRING ? fxt_reason_of(arg->text.known) : 0;
+		break;
+	case FXT_STR_IRQ:
+		w->has_irq = arg->type == FXT_ARG_STRING;
+		w->irq = w->has_irq ? fxt_irq_of(arg->text.known) : FXT_SCHED_IRQ_NONE;
+		w->bad_irq |= !w->has_irq;
+		break;
+	case FXT_STR_INTERRUPTED:
+		w->has_interrupted = arg->type == FXT_ARG_KOID;
+		w->interrupted = w->has_interrupted ? arg->u64 : 0;
+		w->bad_irq |= !w->has_interrupted;
+		break;
+	}
+}
+
+/* Set the fields of a switch or wakeup that come from arguments. */
+static void fxt_sched_arguments(struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		if (c->kind == FXT_KIND_CONTEXT_SWITCH)
+			switch_argument(&c->sw, &c->args[i]);
+		else
+			wakeup_argument(&c->wakeup, &c->args[i]);
+	}
+}
+
+/* --- records ---------------------------------------------------------------------------- */
 
 /* "Metadata record" */
 static int take_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)

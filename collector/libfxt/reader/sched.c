@@ -12,8 +12,8 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "kinds.h"
-#include "sched_args.h"
+#include "content.h"
+#include "state.h"
 #include "tables.h"
 
 /* An argument's type, its size, and the bit that distinguishes an indexed name. */

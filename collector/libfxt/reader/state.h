@@ -2,11 +2,10 @@
 /*
  * state.h - the state of a reader, shared by its parts. The API is fxt_reader.h.
  *
- * From the bottom up: deviation.c reports, window.c reads words from the stream, kinds.c
- * classifies headers, tables.c keeps what records register, cursor.c decodes parts of a
- * record. content.c decodes whole records, resync.c finds records after damage, sched.c
- * decodes switches and wakeups fast, payload.c reads large blobs. reader.c walks from
- * record to record, open.c opens an archive.
+ * From the bottom up: state.c reports deviations, reads words from the stream and classifies
+ * headers; tables.c keeps what records register; content.c decodes records, sched.c switches and
+ * wakeups fast. reader.c opens an archive, walks from record to record, and finds records after
+ * damage.
  */
 #ifndef LIBFXT_READER_STATE_H
 #define LIBFXT_READER_STATE_H
@@ -131,5 +130,108 @@ static inline void fxt_look_at(struct fxt_reader *r, const struct fxt_record *re
 	r->last = rec->words - r->window;
 	r->whole = rec->held == rec->size;
 }
+
+/* --- kinds of records ------------------------------------------------------------------- */
+
+/* By record type and sub-type; types without sub-types have 16 equal entries. */
+extern const uint8_t fxt_kinds[16][16];
+
+extern const uint8_t fxt_kinds_2017[16];	/* of events */
+
+extern const uint8_t fxt_subtype_shift[16];
+
+/** fxt_kind_of_plain() - the kind of any record but metadata and large records */
+static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64_t header)
+{
+	uint32_t type = fxt_get(FXT_TYPE, header);
+	uint32_t subtype = header >> fxt_subtype_shift[type] & 15;
+
+	if (type == FXT_RECORD_EVENT && r->o.format_2017)
+		return fxt_kinds_2017[subtype];
+	return fxt_kinds[type][subtype];
+}
+
+/** fxt_kind_of() - the kind of any record */
+static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t header)
+{
+	enum fxt_kind kind = fxt_kind_of_plain(r, header);
+
+	if (kind == FXT_KIND_MAGIC && fxt_get(FXT_TRACE_INFO_TYPE, header) != FXT_TRACE_INFO_MAGIC)
+		return FXT_KIND_UNKNOWN;
+	if (kind == FXT_KIND_LARGE_BLOB && fxt_get(FXT_LARGE_BLOB_FORMAT, header))
+		return fxt_get(FXT_LARGE_BLOB_FORMAT, header) == FXT_LARGE_BLOB_NO_METADATA ?
+		       FXT_KIND_LARGE_BLOB_BARE : FXT_KIND_UNKNOWN;
+	return kind;
+}
+
+/* --- deviations ------------------------------------------------------------------------- */
+
+/**
+ * fxt_deviate() - report a deviation of the current record
+ * @r: the reader
+ * @offset: of the word, in bytes of the archive
+ * @kind: kind of deviation
+ * @lost: the record makes no sense
+ * @field: its name in the specification
+ * @format: what is wrong
+ *
+ * Counts the deviation and marks the record as odd. A quiet reader does neither.
+ *
+ * Return: -EBADMSG if the reader is strict or @lost, else 0.
+ */
+int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
+		bool lost, const char *field, const char *format, ...)
+	__attribute__((format(printf, 6, 7), cold));
+
+/**
+ * fxt_note() - report something that is no deviation; as fxt_deviate()
+ *
+ * Return: 0.
+ */
+int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
+	     const char *field, const char *format, ...)
+	__attribute__((format(printf, 5, 6), cold));
+
+/** fxt_note_trailing() - report @words words after the last field; returns 0 */
+int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
+		      uint64_t words);
+
+/* --- the window ------------------------------------------------------------------------- */
+
+/*
+ * The part of the archive that is in memory.
+ *
+ * In:  bytes of the stream.
+ * Out: words at r->window. They move whenever the window is filled or realigned.
+ */
+
+/**
+ * fxt_window_fill() - read words into the window
+ * @r: the reader
+ * @keep: first word of the window that is still needed; it becomes word 0, and at and
+ *	last move along
+ * @words: wanted from @keep on; fewer if the archive ends before
+ *
+ * May block in read(2). An error ends the archive; fxt_window_failure() reports it.
+ */
+void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words);
+
+/** fxt_window_realign() - make byte @from of the window its first, and the next record */
+void fxt_window_realign(struct fxt_reader *r, size_t from);
+
+/**
+ * fxt_window_failure() - report why the stream ended early, if it did
+ * @r: the reader
+ *
+ * Return: 0; as fxt_deviate() if compressed data are damaged; a negative errno of read(2).
+ */
+int fxt_window_failure(struct fxt_reader *r);
+
+/**
+ * fxt_window_left() - words of the archive from the window's word @from on
+ *
+ * Return: UINT64_MAX if the length is unknown.
+ */
+uint64_t fxt_window_left(const struct fxt_reader *r, size_t from);
 
 #endif /* LIBFXT_READER_STATE_H */

@@ -7,7 +7,6 @@
 
 #include "libfxt/hash.h"
 #include "libfxt/text.h"
-#include "deviation.h"
 #include "tables.h"
 
 #define DEFAULT_TICKS_PER_SECOND	1000000000

@@ -8,9 +8,8 @@
  * The buffer collects small pieces. Bulk data as large as the buffer bypasses it, so
  * that only the kernel copies a sub-buffer.
  *
- * From the bottom up: buffer.c; strings.c and intern.c, the tables; refs.c, valid.c and
- * args.c, parts of a record; records.c and fields.c, whole records; writer.c, opening,
- * modes and closing.
+ * From the bottom up: buffer.c; strings.c, what the archive has registered, and what of it a record
+ * refers to; writer.c, records, opening, modes and closing.
  */
 #ifndef LIBFXT_WRITER_BUFFER_H
 #define LIBFXT_WRITER_BUFFER_H

@@ -11,9 +11,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +26,6 @@
 #include "bpf/ring.h"
 #include "bpf/stack_config.h"
 #include "events.h"
-#include "process/error.h"
 #include "source/cgroups.h"
 #include "source/source.h"
 #include "types.h"
@@ -227,7 +223,7 @@ static const struct btf_type *named_proto(const struct btf *btf, const char *eve
 
 /* Find them; false if there is no such tracepoint. */
 static bool event_arguments(struct event_arguments *a, const struct kernel_types *types,
-		     const char *event)
+			    const char *event)
 {
 	const struct btf *btf = kernel_types_btf(types);
 	const struct btf_type *proto, *named;
@@ -450,7 +446,7 @@ static int finish(struct search *s)
  * Return: 0 or a negative errno.
  */
 static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, const char *text,
-	       struct error *e)
+		      struct error *e)
 {
 	struct search s = { .btf = a->btf, .f = f };
 	char copy[TRACEPOINT_FIELD], known[KNOWN_ROOM] = "", *rest = copy, *name;

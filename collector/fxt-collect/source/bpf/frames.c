@@ -6,16 +6,11 @@
  * A stack is full of old ones, too: functions leave room that they have not filled yet. So
  * only a word that the stack has once is certain.
  */
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "bpf/frames.h"
-#include "bpf/stack_config.h"
 #include "frames.h"
-#include "source/source.h"
 
 #define LESSONS_NEEDED	3
 /*

@@ -9,8 +9,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,6 @@
 #include <unistd.h>
 
 #include "bpf/clock.h"
-#include "bpf/context.h"
 #include "bpf/custom.h"
 #include "bpf/deferred.h"
 #include "bpf/filter.h"
@@ -30,12 +27,10 @@
 #include "bpf/stack_config.h"
 #include "bpf/threads.h"
 #include "bpf/waits.h"
-#include "events.h"
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
 #include "source/groups.h"
-#include "source/source.h"
 #include "types.h"
 #include "bpf/fxt_sched.skel.h"
 
@@ -263,7 +258,7 @@ static int compile(struct fxt_glob *to, const char *pattern, struct error *e)
  * Return: 0 or -EINVAL for an invalid pattern.
  */
 static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter *from,
-		   struct error *e)
+			  struct error *e)
 {
 	unsigned int i;
 
@@ -293,7 +288,7 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
  * Return: 0 or -EINVAL for an invalid pattern.
  */
 static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
-		    struct error *e)
+			   struct error *e)
 {
 	to->on = from->latency || from->irq || from->softirq || from->runnable;
 	to->latency = from->latency;
@@ -397,7 +392,7 @@ static int place_create(struct bpf_map *map, unsigned int cpus)
  * Return: how many, PLACE_PATCHES.
  */
 static size_t place_patches(struct patch *patches, const struct bpf_map *map, unsigned int cpus,
-		     uint32_t fast)
+			    uint32_t fast)
 {
 	patches[0] = (struct patch){ FXT_BPF_RINGS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
 				     bpf_map__fd(map) };

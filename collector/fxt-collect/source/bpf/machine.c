@@ -7,7 +7,6 @@
  */
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,6 @@
 
 #include "machine.h"
 #include "process/privilege.h"
-#include "rings.h"
-#include "source/source.h"
 
 #define BTF_FILE	"/sys/kernel/btf/vmlinux"
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"

@@ -10,7 +10,6 @@
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
-#include "libsym/mapped.h"
 #include "libsym/resolve.h"
 #include "maps.h"
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - one recording from its start to the finished file.
+ * state.h - the data of a recording, shared by all that acts on it.
+ *
+ * From top to bottom: session.c sets a recording up, tears it down, and ends an archive after a
+ * failed write. record.c and flight.c are the two ways of recording. fetch.c brings records into
+ * the archive; part.c begins and ends archives. signals.c and status.c serve them all.
  */
-#ifndef FXT_COLLECT_SESSION_H
-#define FXT_COLLECT_SESSION_H
+#ifndef FXT_COLLECT_SESSION_STATE_H
+#define FXT_COLLECT_SESSION_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +17,8 @@
 #include "archive/counters.h"
 #include "archive/cut.h"
 #include "archive/host.h"
-#include "archive/task_events.h"
 #include "archive/quotas.h"
+#include "archive/task_events.h"
 #include "archive/tracks.h"
 #include "options/options.h"
 #include "output/broker.h"
@@ -29,17 +33,6 @@ struct fxt_writer;
 struct live;
 struct output;
 struct stitch;
-
-/* --- state ------------------------------------------------------------------------------ */
-
-/*
- * The data of a recording, shared by all that acts on it.
- *
- * From top to bottom: session.c sets a recording up and tears it down. record.c and
- * flight.c are the two ways of recording; salvage.c ends an archive after a failed write.
- * fetch.c brings records into the archive; part.c begins and ends archives. rundown.c,
- * live.c, file.c and signals.c serve them all.
- */
 
 #define NS_PER_MS	1000000ULL
 #define NS_PER_SECOND	1000000000ULL
@@ -57,7 +50,7 @@ struct missed_names {
 };
 
 /**
- * struct aside - chunks that were fetched while a segment ended, see aside.h
+ * struct aside - chunks that were fetched while a segment ended, see session_set_aside()
  * @chunks: the chunks
  * @error: of fetching
  */
@@ -67,7 +60,7 @@ struct aside {
 };
 
 /**
- * struct late - chunks whose stacks are not complete yet, see late.h
+ * struct late - chunks whose stacks are not complete yet, see session_chunk()
  * @chunks: these chunks, and those of all CPUs after them
  * @since: ns, when the first one came
  */
@@ -177,4 +170,4 @@ int flight_run(struct session *s);
  */
 int session_run(const struct options *o, struct error *e);
 
-#endif /* FXT_COLLECT_SESSION_H */
+#endif /* FXT_COLLECT_SESSION_STATE_H */

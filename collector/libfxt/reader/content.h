@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_args.h - the arguments of context switches and wakeups.
+ * content.h - parts of the contents of records that other parts of the reader need.
  */
-#ifndef LIBFXT_READER_SCHED_ARGS_H
-#define LIBFXT_READER_SCHED_ARGS_H
+#ifndef LIBFXT_READER_CONTENT_H
+#define LIBFXT_READER_CONTENT_H
 
 #include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_reader.h"
+#include "state.h"
+
+/* The bytes between a stream's end and the next word must be zero. */
+int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
+		      const void *data, uint64_t bytes);
 
 /* The value of the argument "unknown", 0 if our producers do not define it. */
 static inline uint8_t fxt_reason_of(uint32_t known)
@@ -29,7 +34,4 @@ static inline bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
 	return state <= FXT_THREAD_DEAD || (unknown && state == FXT_SCHED_STATE_UNKNOWN);
 }
 
-/** fxt_sched_arguments() - set the fields of a switch or wakeup that come from arguments */
-void fxt_sched_arguments(struct fxt_content *c);
-
-#endif /* LIBFXT_READER_SCHED_ARGS_H */
+#endif /* LIBFXT_READER_CONTENT_H */

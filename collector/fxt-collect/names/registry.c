@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * registry.c - the table of tasks; see registry.h and names.h.
+ *
+ * In: kernel object records as fxt_sched_put_task() writes them. Out: a table of tasks.
+ * The name of a process is that of its main thread, because both records come together:
+ * one entry per id serves both.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/hash.h"
+#include "registry.h"
+
+#define FEWEST_SLOT_BITS	10
+
+/* --- the table -------------------------------------------------------------------- */
+
+static size_t slot_of(const struct names *n, uint32_t id)
+{
+	return fxt_hash(id, 0) & (((size_t)1 << n->slot_bits) - 1);
+}
+
+/* The slot of the id, or the free slot for it. */
+static uint32_t *find_slot(const struct names *n, uint32_t id)
+{
+	size_t mask = ((size_t)1 << n->slot_bits) - 1, i = slot_of(n, id);
+
+	while (n->slots[i] && n->tasks[n->slots[i] - 1].id != id)
+		i = (i + 1) & mask;
+	return &n->slots[i];
+}
+
+static void fill_slots(struct names *n)
+{
+	size_t i;
+
+	memset(n->slots, 0, sizeof(*n->slots) << n->slot_bits);
+	for (i = 0; i < n->count; i++)
+		*find_slot(n, n->tasks[i].id) = i + 1;
+}
+
+/* Make room for one more task; half of the slots stay free. */
+static int grow(struct names *n)
+{
+	size_t room = (size_t)1 << n->slot_bits;
+	struct task *tasks;
+	uint32_t *slots;
+
+	if (n->count < n->room)
+		return 0;
+	if (n->slot_bits == 31)
+		return -ENOMEM;
+	tasks = realloc(n->tasks, room * sizeof(*tasks));
+	if (!tasks)
+		return -ENOMEM;
+	n->tasks = tasks;
+	slots = realloc(n->slots, 2 * room * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	n->slots = slots;
+	n->slot_bits++;
+	n->room = room;
+	fill_slots(n);
+	return 0;
+}
+
+struct task *names_find(const struct names *n, uint32_t id)
+{
+	uint32_t index = *find_slot(n, id);
+
+	return index ? &n->tasks[index - 1] : NULL;
+}
+
+int names_open(struct names **n, const struct names_options *o)
+{
+	struct names *new = calloc(1, sizeof(*new));
+
+	*n = new;
+	if (!new)
+		return -ENOMEM;
+	new->options = *o;
+	new->proc = "/proc";
+	new->slot_bits = FEWEST_SLOT_BITS;
+	new->slots = calloc((size_t)1 << FEWEST_SLOT_BITS, sizeof(*new->slots));
+	if (new->slots)
+		return 0;
+	free(new);
+	*n = NULL;
+	return -ENOMEM;
+}
+
+void names_read_by(struct names *n, struct texts *texts)
+{
+	n->texts = texts;
+}
+
+void names_close(struct names *n)
+{
+	size_t i;
+
+	if (!n)
+		return;
+	for (i = 0; i < n->count; i++)
+		free(n->tasks[i].cgroup);
+	free(n->tasks);
+	free(n->slots);
+	free(n);
+}
+
+/* --- records ---------------------------------------------------------------------- */
+
+/* Parse the arguments of a thread record. */
+static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
+		       struct fxt_sched_event *event)
+{
+	if (words < 2 || rec[0] != fxt_arg_koid(2, FXT_STR_PROCESS) || rec[1] > UINT32_MAX)
+		return false;
+	t->process = rec[1];
+	rec += 2;
+	words -= 2;
+	if (words >= 2 && rec[0] == fxt_arg_koid(2, FXT_STR_PARENT)) {
+		t->parent = rec[1] <= UINT32_MAX ? rec[1] : 0;
+		rec += 2;
+		words -= 2;
+	}
+	if (words < 2)
+		return true;
+	if (rec[0] == fxt_arg_uint64(2, FXT_STR_FORK))
+		event->what = FXT_STR_FORK;
+	else if (rec[0] == fxt_arg_uint64(2, FXT_STR_EXEC))
+		event->what = FXT_STR_EXEC;
+	else if (rec[0] == fxt_arg_uint64(2, FXT_STR_RENAME))
+		event->what = FXT_STR_RENAME;
+	event->time = rec[1];
+	return true;
+}
+
+/* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
+static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
+		  struct fxt_sched_event *event)
+{
+	uint64_t ref = fxt_get(FXT_KERNEL_OBJECT_NAME, rec[0]), bytes = 0, words;
+
+	if (fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_KERNEL_OBJECT)
+		return false;
+	if (ref & FXT_STRING_REF_INLINE)
+		bytes = fxt_get(FXT_STRING_REF_LENGTH, ref);
+	else if (ref != FXT_STRING_REF_EMPTY)
+		return false;
+	words = 2 + fxt_stream_words(bytes);
+	if (bytes >= sizeof(t->name) || size < words || rec[1] > UINT32_MAX)
+		return false;
+	*t = (struct task){ .id = rec[1], .process = rec[1] };
+	memcpy(t->name, rec + 2, bytes);
+	switch (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0])) {
+	case FXT_OBJECT_PROCESS:
+		return true;
+	case FXT_OBJECT_THREAD:
+		return parse_args(rec + words, size - words, t, event);
+	}
+	return false;
+}
+
+/* Is a fork that of another thread than @t, which may have been found since? */
+static bool is_another(const struct task *t, const struct fxt_sched_event *event)
+{
+	return event->what == FXT_STR_FORK && (t->is_forked || event->time > t->since);
+}
+
+/*
+ * @old: the former task of the id, NULL if there was none. A process that has lost its parent
+ * has another one, so that the first one known is the one to keep.
+ */
+static void set_birth(struct task *t, const struct task *old,
+		      const struct fxt_sched_event *event)
+{
+	if (old) {
+		t->since = old->since;
+		t->is_forked = old->is_forked;
+		t->is_later = old->is_later || is_another(old, event);
+		if (old->parent && !old->ended && old->process == t->process &&
+		    event->what != FXT_STR_FORK)
+			t->parent = old->parent;
+	}
+	if (event->what == FXT_STR_FORK) {
+		t->since = event->time;
+		t->is_forked = true;
+	}
+}
+
+/**
+ * struct renamed - the task whose records are being parsed
+ * @id: its id, 0 if none is
+ * @is_known: the registry had a task of that id before these records
+ * @before: that task; the record of its process already has the new name
+ */
+struct renamed {
+	uint32_t id;
+	bool is_known;
+	struct task before;
+};
+
+/*
+ * A new name or another process replaces the task of the id. So does any record if the
+ * task had ended, and a fork: then the id was another thread's. For a fork, the former
+ * task is the one before the record of the new process.
+ */
+static int note_task(struct names *n, const struct task *new,
+		     const struct fxt_sched_event *event, const struct renamed *r,
+		     bool in_archive)
+{
+	struct task *t = names_find(n, new->id), old;
+
+	if (!t) {
+		if (grow(n))
+			return -ENOMEM;
+		t = &n->tasks[n->count++];
+		*find_slot(n, new->id) = n->count;
+		*t = *new;
+		set_birth(t, NULL, event);
+	} else if (t->ended || event->what == FXT_STR_FORK || t->process != new->process ||
+		   strcmp(t->name, new->name)) {
+		old = *t;
+		free(t->cgroup);
+		*t = *new;
+		t->folded = n->catch_up;
+		if (event->what == FXT_STR_FORK)
+			set_birth(t, r->is_known ? &r->before : NULL, event);
+		else
+			set_birth(t, &old, event);
+	} else if (!t->parent) {
+		t->parent = new->parent;
+	}
+	t->written |= in_archive;
+	return 0;
+}
+
+static void look_back(const struct names *n, const struct task *new, struct renamed *r)
+{
+	const struct task *t = names_find(n, new->id);
+
+	if (r->id == new->id)
+		return;
+	memset(r, 0, sizeof(*r));
+	r->id = new->id;
+	r->is_known = t;
+	if (t)
+		r->before = *t;
+}
+
+static bool is_reported(const struct renamed *r, const struct fxt_sched_event *event)
+{
+	if (event->what == FXT_STR_FORK)
+		return r->is_known && is_another(&r->before, event);
+	return event->what;
+}
+
+static int report(const struct names *n, const struct task *new,
+		  const struct fxt_sched_event *event, const struct renamed *r)
+{
+	struct names_event e = {
+		.what = event->what,
+		.time = event->time,
+		.thread = new->id,
+		.process = new->process,
+		.is_later = names_find(n, new->id)->is_later,
+	};
+
+	if (!n->on_event || !is_reported(r, event))
+		return 0;
+	/* An ended task was another thread. */
+	if (event->what == FXT_STR_FORK || !r->before.ended)
+		memcpy(e.before, r->before.name, sizeof(e.before));
+	if (event->what == FXT_STR_FORK) {
+		e.before_process = r->before.process;
+		e.before_parent = r->before.parent;
+		e.before_fork = r->before.is_forked ? r->before.since : 0;
+	}
+	memcpy(e.after, new->name, sizeof(e.after));
+	return n->on_event(n->on_event_arg, &e);
+}
+
+static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_archive)
+{
+	const uint64_t *end = rec + bytes / FXT_WORD;
+	struct renamed renamed = { 0 };
+	struct fxt_sched_event event;
+	struct task new;
+	uint64_t size;
+	int ret = 0;
+
+	if (bytes % FXT_WORD)
+		return -EBADMSG;
+	for (; rec < end && !ret; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (!size || size > (uint64_t)(end - rec))
+			return -EBADMSG;
+		event = (struct fxt_sched_event){ 0 };
+		if (!parse(rec, size, &new, &event))
+			continue;
+		look_back(n, &new, &renamed);
+		ret = note_task(n, &new, &event, &renamed, in_archive);
+		if (!ret)
+			ret = report(n, &new, &event, &renamed);
+		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
+			renamed.id = 0;
+	}
+	return ret;
+}
+
+void names_on_event(struct names *n,
+		    int (*on_event)(void *arg, const struct names_event *e), void *arg)
+{
+	n->on_event = on_event;
+	n->on_event_arg = arg;
+}
+
+void names_found(struct names *n, uint64_t now)
+{
+	for (; n->found < n->count; n->found++)
+		if (!n->tasks[n->found].is_forked)
+			n->tasks[n->found].since = now;
+}
+
+void names_catch_up(struct names *n, uint64_t now)
+{
+	n->catch_up = now;
+}
+
+int names_note(void *n, const void *records, size_t bytes)
+{
+	return note(n, records, bytes, false);
+}
+
+int names_noted_in_archive(struct names *n, const void *records, size_t bytes)
+{
+	return note(n, records, bytes, true);
+}
+
+void names_keep(struct names *n, size_t count)
+{
+	n->count = count;
+	n->found = count;
+	fill_slots(n);
+}
+
+/* --- questions -------------------------------------------------------------------- */
+
+const char *names_comm(const struct names *n, uint32_t thread, char *comm)
+{
+	const struct task *t = names_find(n, thread);
+	size_t i;
+
+	snprintf(comm, FXT_SCHED_COMM_SIZE, "%s", t && *t->name ? t->name : "?");
+	for (i = 0; comm[i]; i++)
+		if (comm[i] < ' ' || comm[i] > '~')
+			comm[i] = '?';
+	return comm;
+}
+
+uint64_t names_threads(const struct names *n)
+{
+	return n->count;
+}
+
+uint64_t names_processes(const struct names *n)
+{
+	uint64_t processes = 0;
+	size_t i;
+
+	for (i = 0; i < n->count; i++)
+		processes += task_is_process(&n->tasks[i]);
+	return processes;
+}

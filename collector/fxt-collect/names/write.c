@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * write.c - write the names of the registry into an archive, and forget those of ended threads.
+ *
+ * In: the registry, /proc, and the CPUs that threads may run on. Out: at the head of an
+ * archive all names; at its end missing names, and better names of processes; then the registry
+ * without threads that have ended: its size follows those that live, not those that ever lived.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/fxt_writer.h"
+#include "libsym/texts.h"
+#include "proc.h"
+#include "registry.h"
+
+/* Size of "name [label]". */
+#define SHOWN_ROOM	(NAMES_FULL_ROOM + NAMES_LABEL_ROOM + sizeof(" []"))
+
+/* --- records ---------------------------------------------------------------------- */
+
+static struct fxt_text text_of(const char *text)
+{
+	return (struct fxt_text){ .bytes = text, .length = strlen(text) };
+}
+
+static struct fxt_content *object(struct names *n, uint8_t type, uint32_t koid,
+				  const char *name)
+{
+	struct fxt_content *c = &n->content;
+
+	c->kind = FXT_KIND_KERNEL_OBJECT;
+	c->object = koid;
+	c->object_type = type;
+	c->name = text_of(name);
+	c->arg_count = 0;
+	return c;
+}
+
+static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
+			 const char *name)
+{
+	struct fxt_content *c = object(n, FXT_OBJECT_PROCESS, t->id, name);
+
+	if (t->cgroup)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_CGROUP, .type = FXT_ARG_STRING,
+			.text = text_of(t->cgroup),
+		};
+	t->cgroup_written = t->cgroup;
+	return fxt_writer_record(w, c);
+}
+
+/* @is_end: at the end of the archive, where a name without a record needs its time */
+static int write_task(struct names *n, struct fxt_writer *w, struct task *t, bool is_end)
+{
+	char cpus[AFFINITY_LIST_ROOM];
+	struct fxt_content *c;
+	int ret = 0;
+
+	if (task_is_process(t))
+		ret = write_process(n, w, t, t->name);
+	if (ret)
+		return ret;
+	c = object(n, FXT_OBJECT_THREAD, t->id, t->name);
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name.ref = FXT_STR_PROCESS, .type = FXT_ARG_KOID, .u64 = t->process,
+	};
+	if (t->parent)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_PARENT, .type = FXT_ARG_KOID, .u64 = t->parent,
+		};
+	if (is_end && t->folded)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_FOLDED, .type = FXT_ARG_UINT64, .u64 = t->folded,
+		};
+	else if (t->is_forked)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_FORK, .type = FXT_ARG_UINT64, .u64 = t->since,
+		};
+	if (affinity_list(t->id, n->cpus, cpus))
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name.ref = FXT_STR_CPUS, .type = FXT_ARG_STRING,
+			.text = text_of(cpus),
+		};
+	t->written = true;
+	return fxt_writer_record(w, c);
+}
+
+/* --- the head of an archive ------------------------------------------------------- */
+
+static int ask_cgroups(struct names *n, bool only_new)
+{
+	struct task *t;
+	int ret = 0;
+
+	if (!n->options.cgroups)
+		return 0;
+	names_look_at_proc(n);
+	for (t = n->tasks; t < n->tasks + n->count && !ret; t++)
+		if (task_is_process(t) && !(only_new && t->cgroup) &&
+		    names_exists(n, t->id))
+			ret = names_ask_cgroup(n, t);
+	return ret;
+}
+
+int names_prepare(struct names *n)
+{
+	int ret = names_fill_gaps(n);
+
+	n->prepared = true;
+	return ret ? ret : ask_cgroups(n, false);
+}
+
+int names_write(struct names *n, struct fxt_writer *w)
+{
+	/* A process may have moved between two archives. */
+	int ret = n->prepared ? 0 : ask_cgroups(n, false);
+	size_t i;
+
+	n->prepared = false;
+	n->cpus = affinity_cpus();
+	for (i = 0; i < n->count && !ret; i++)
+		ret = write_task(n, w, &n->tasks[i], false);
+	return ret;
+}
+
+/* --- its end ---------------------------------------------------------------------- */
+
+/**
+ * struct shown - a process with the name to show
+ * @task: its main thread
+ * @better: a better name than the kernel's, or NULL
+ */
+struct shown {
+	struct task *task;
+	char *better;
+};
+
+static const char *name_of(const struct shown *s)
+{
+	return s->better ? s->better : s->task->name;
+}
+
+/* By name; equal names by cgroup, those without one first. */
+static int compare_shown(const void *a, const void *b)
+{
+	const struct shown *x = a, *y = b;
+	const char *p = x->task->cgroup, *q = y->task->cgroup;
+	int order = strcmp(name_of(x), name_of(y));
+
+	if (order)
+		return order;
+	return p && q ? cgroup_compare(p, q) : !!p - !!q;
+}
+
+static int ask_better(const struct names *n, struct shown *s)
+{
+	char name[NAMES_FULL_ROOM];
+	bool found = n->options.cmdline ? names_ask_cmdline(n, s->task, name) :
+					  names_ask_full(n, s->task, name);
+
+	if (!found)
+		return 0;
+	s->better = strdup(name);
+	return s->better ? 0 : -ENOMEM;
+}
+
+/* Do both have a cgroup, and the same name? */
+static bool must_tell_apart(const struct shown *a, const struct shown *b)
+{
+	return a->task->cgroup && b->task->cgroup && !strcmp(name_of(a), name_of(b));
+}
+
+/*
+ * Find the component that tells the cgroup of these processes from others with their
+ * name. In the order of compare_shown(), its neighbours @before and @after (or NULL) have
+ * the longest common ends with it.
+ * @before and @after, NULL where there is none.
+ */
+static bool find_label(const struct shown *s, const struct shown *before,
+		       const struct shown *after, char *label)
+{
+	const char *cgroup = s->task->cgroup;
+	size_t skip = 0, common;
+	bool found = false;
+
+	if (before && must_tell_apart(before, s)) {
+		skip = cgroup_common(before->task->cgroup, cgroup);
+		found = true;
+	}
+	if (after && must_tell_apart(s, after)) {
+		common = cgroup_common(cgroup, after->task->cgroup);
+		skip = common > skip ? common : skip;
+		found = true;
+	}
+	if (found)
+		cgroup_label(cgroup, skip, label);
+	return found;
+}
+
+/* Write processes of one name and one cgroup; @label is added to the name, or NULL. */
+static int write_alike(struct names *n, struct fxt_writer *w, const struct shown *s,
+		       size_t count, const char *label)
+{
+	char name[SHOWN_ROOM];
+	size_t i;
+	int ret = 0;
+
+	if (label)
+		snprintf(name, sizeof(name), "%s [%s]", name_of(s), label);
+	else
+		snprintf(name, sizeof(name), "%s", name_of(s));
+	for (i = 0; i < count && !ret; i++)
+		if (strcmp(name, s[i].task->name) ||
+		    (s[i].task->cgroup && !s[i].task->cgroup_written))
+			ret = write_process(n, w, s[i].task, name);
+	return ret;
+}
+
+/* @all: in the order of compare_shown(). */
+static int write_shown(struct names *n, struct fxt_writer *w, const struct shown *all,
+		       size_t count)
+{
+	const struct shown *before = NULL, *after;
+	char label[NAMES_LABEL_ROOM];
+	size_t i, next;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (compare_shown(&all[i], &all[next]))
+				break;
+		after = next < count ? &all[next] : NULL;
+		ret = write_alike(n, w, &all[i], next - i,
+				  find_label(&all[i], before, after, label) ?
+				  label : NULL);
+		before = &all[i];
+	}
+	return ret;
+}
+
+static int write_better(struct names *n, struct fxt_writer *w)
+{
+	struct shown *all = calloc(n->count + 1, sizeof(*all));
+	size_t count = 0, i;
+	int ret = all ? 0 : -ENOMEM;
+	bool exists;
+
+	names_look_at_proc(n);
+	for (i = 0; i < n->count && !ret; i++) {
+		if (!task_is_process(&n->tasks[i]))
+			continue;
+		/* Skip ended processes without a cgroup: there may be many. */
+		exists = names_exists(n, n->tasks[i].id);
+		if (!exists && !n->tasks[i].cgroup)
+			continue;
+		all[count++].task = &n->tasks[i];
+		if (exists)
+			ret = ask_better(n, &all[count - 1]);
+	}
+	if (!ret) {
+		qsort(all, count, sizeof(*all), compare_shown);
+		ret = write_shown(n, w, all, count);
+	}
+	for (i = 0; i < count; i++)
+		free(all[i].better);
+	free(all);
+	return ret;
+}
+
+/* What the archive lacks. No stream counts it. */
+static int write_late(uint64_t late, struct fxt_writer *w)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "command_lines_late %" PRIu64 "\n", late);
+
+	return late ? fxt_writer_blob(w, FXT_STR_SESSION, text, n) : 0;
+}
+
+int names_finish(struct names *n, struct fxt_writer *w)
+{
+	uint64_t late = n->texts ? n->texts->late : 0;
+	int ret = ask_cgroups(n, true);
+	size_t i;
+
+	if (n->texts)
+		texts_begin(n->texts);
+
+	for (i = 0; i < n->count && !ret; i++)
+		if (!n->tasks[i].written)
+			ret = write_task(n, w, &n->tasks[i], true);
+	ret = ret ? ret : write_better(n, w);
+	return ret || !n->texts ? ret : write_late(n->texts->late - late, w);
+}
+
+/* --- ends of threads -------------------------------------------------------------------- */
+
+/*
+ * A thread found ended for the first time stays for one more archive: its last records
+ * may not have been fetched yet.
+ */
+void names_forget(struct names *n)
+{
+	size_t i, kept = 0;
+	struct task *t;
+	bool ended;
+
+	names_look_at_proc(n);
+	for (i = 0; i < n->count; i++) {
+		t = &n->tasks[i];
+		ended = !names_exists(n, t->id);
+		if (ended && t->ended) {
+			free(t->cgroup);
+			continue;
+		}
+		t->ended = ended;
+		n->tasks[kept++] = *t;
+	}
+	names_keep(n, kept);
+}
