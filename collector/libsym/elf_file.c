@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libfxt/array.h"
 #include "elf_file.h"
 
 /* --- build ids -------------------------------------------------------------------------- */
@@ -263,17 +264,10 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 	return i + (binding == STB_LOCAL ? 100 : 0);
 }
 
-static int add(struct elf_file *f, size_t *room, const GElf_Sym *sym, const char *name)
+static int add_function(struct elf_file *f, const GElf_Sym *sym, const char *name)
 {
-	struct elf_function *more;
-
-	if (f->count == *room) {
-		*room = *room ? 2 * *room : 1024;
-		more = reallocarray(f->functions, *room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		f->functions = more;
-	}
+	if (array_grow(f->functions, f->count))
+		return -ENOMEM;
 	f->functions[f->count++] = (struct elf_function) {
 		sym->st_value, sym->st_value + sym->st_size, name, rank_of(sym, name)
 	};
@@ -360,14 +354,14 @@ static int read_names(Elf *elf, int fd, size_t index, struct names *n)
 /* Return: 0 or -ENOMEM */
 static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names, size_t count)
 {
-	size_t room = 0, i;
+	size_t i;
 	GElf_Sym sym;
 	int ret = 0;
 
 	for (i = 0; i < count && f->count < MOST_FUNCTIONS && !ret; i++)
 		if (gelf_getsym(data, i, &sym) && is_function(&sym) && sym.st_name < names->end &&
 		    names->text[sym.st_name])
-			ret = add(f, &room, &sym, names->text + sym.st_name);
+			ret = add_function(f, &sym, names->text + sym.st_name);
 	if (!ret && f->count)
 		settle(f);
 	return ret;

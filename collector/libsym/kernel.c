@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libfxt/array.h"
 #include "kernel.h"
 
 #define FIRST_ROOM	(1 << 20)	/* bytes of text */
@@ -98,12 +99,9 @@ static int by_start(const void *a, const void *b)
 
 static int add_range(struct kernel_symbols *k, uint64_t start, uint64_t end, const char *name)
 {
-	struct kernel_range *more = reallocarray(k->ranges, k->range_count + 1, sizeof(*more));
-
-	if (!more)
+	if (array_grow(k->ranges, k->range_count))
 		return -ENOMEM;
-	k->ranges = more;
-	more[k->range_count++] = (struct kernel_range){ start, end, name };
+	k->ranges[k->range_count++] = (struct kernel_range){ start, end, name };
 	return 0;
 }
 
@@ -155,17 +153,10 @@ static void find_ends(struct kernel_symbols *k)
 	}
 }
 
-static int add_symbol(struct kernel_symbols *k, const struct kernel_symbol *s, size_t *room)
+static int add_symbol(struct kernel_symbols *k, const struct kernel_symbol *s)
 {
-	struct kernel_symbol *more;
-
-	if (k->count == *room) {
-		*room = *room ? 2 * *room : 65536;
-		more = reallocarray(k->all, *room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		k->all = more;
-	}
+	if (array_grow(k->all, k->count))
+		return -ENOMEM;
 	k->all[k->count++] = *s;
 	return 0;
 }
@@ -193,7 +184,6 @@ static int take_symbols(struct kernel_symbols *k)
 	char *rest = k->text, *line;
 	uint64_t first = 0, last = 0;
 	struct kernel_symbol s;
-	size_t room = 0;
 	bool is_code;
 
 	while ((line = next_line(&rest))) {
@@ -204,7 +194,7 @@ static int take_symbols(struct kernel_symbols *k)
 			first = s.start;
 		if (!s.module && !strcmp(s.name, "_etext"))
 			last = s.start;
-		if (is_code && add_symbol(k, &s, &room))
+		if (is_code && add_symbol(k, &s))
 			return -ENOMEM;
 	}
 	if (!k->count)

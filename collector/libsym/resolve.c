@@ -16,6 +16,7 @@
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
@@ -27,16 +28,8 @@
 static int functions_add(struct functions *f, uint64_t process, uint64_t start, uint64_t end,
 			 const char *name)
 {
-	size_t room = f->room ? 2 * f->room : 256;
-	struct function *more;
-
-	if (f->count == f->room) {
-		more = reallocarray(f->list, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		f->list = more;
-		f->room = room;
-	}
+	if (array_grow(f->list, f->count))
+		return -ENOMEM;
 	f->list[f->count] = (struct function){ process, start, end, strdup(name) };
 	if (!f->list[f->count].name)
 		return -ENOMEM;

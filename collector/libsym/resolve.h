@@ -41,7 +41,6 @@ struct function {
 struct functions {
 	struct function *list;
 	size_t count;
-	size_t room;
 };
 
 /** functions_sort() - before functions_find() */

@@ -11,6 +11,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "counters.h"
@@ -83,7 +84,6 @@ struct counters {
 	uint64_t skipped;
 	struct change *changes;
 	size_t change_count;
-	size_t change_room;
 	uint32_t *latest;
 	uint32_t *places;
 	uint16_t epoch;
@@ -205,16 +205,10 @@ static void make_room(struct counters *c)
 static struct change *add_change(struct counters *c, uint64_t time, uint64_t slot,
 				 uint32_t subject)
 {
-	size_t room = c->change_room ? 2 * c->change_room : 1024;
 	struct change *more;
 
-	if (c->change_count == c->change_room) {
-		more = realloc(c->changes, room * sizeof(*more));
-		if (!more)
-			return NULL;
-		c->changes = more;
-		c->change_room = room;
-	}
+	if (array_grow(c->changes, c->change_count))
+		return NULL;
 	more = &c->changes[c->change_count++];
 	c->latest[subject] = c->change_count;
 	*more = (struct change){ .time = time, .slot = slot, .subject = subject };

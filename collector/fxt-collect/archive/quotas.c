@@ -19,6 +19,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "names/proc.h"
@@ -362,7 +363,6 @@ struct quotas {
 	uint64_t now;
 	struct sample *samples;
 	size_t sample_count;
-	size_t sample_room;
 	uint64_t forgotten;
 	struct map tracks;
 };
@@ -430,22 +430,11 @@ static void forget_samples(struct quotas *q, size_t count)
 
 static int make_room(struct quotas *q)
 {
-	size_t room = q->sample_room ? 2 * q->sample_room : 64;
-	struct sample *samples;
-
-	if (q->sample_count < q->sample_room)
-		return 0;
-	if (room > SAMPLES_MOST) {
+	if (q->sample_count == SAMPLES_MOST) {
 		q->forgotten += q->sample_count / 2;
 		forget_samples(q, q->sample_count / 2);
-		return 0;
 	}
-	samples = realloc(q->samples, room * sizeof(*samples));
-	if (!samples)
-		return -ENOMEM;
-	q->samples = samples;
-	q->sample_room = room;
-	return 0;
+	return array_grow(q->samples, q->sample_count);
 }
 
 static int read_one(struct quota *of, void *arg)

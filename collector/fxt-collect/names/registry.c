@@ -11,67 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/hash.h"
 #include "registry.h"
-
-#define FEWEST_SLOT_BITS	10
 
 /* --- the table -------------------------------------------------------------------- */
 
-static size_t slot_of(const struct names *n, uint32_t id)
-{
-	return fxt_hash(id, 0) & (((size_t)1 << n->slot_bits) - 1);
-}
-
-/* The slot of the id, or the free slot for it. */
-static uint32_t *find_slot(const struct names *n, uint32_t id)
-{
-	size_t mask = ((size_t)1 << n->slot_bits) - 1, i = slot_of(n, id);
-
-	while (n->slots[i] && n->tasks[n->slots[i] - 1].id != id)
-		i = (i + 1) & mask;
-	return &n->slots[i];
-}
-
-static void fill_slots(struct names *n)
-{
-	size_t i;
-
-	memset(n->slots, 0, sizeof(*n->slots) << n->slot_bits);
-	for (i = 0; i < n->count; i++)
-		*find_slot(n, n->tasks[i].id) = i + 1;
-}
-
-/* Make room for one more task; half of the slots stay free. */
-static int grow(struct names *n)
-{
-	size_t room = (size_t)1 << n->slot_bits;
-	struct task *tasks;
-	uint32_t *slots;
-
-	if (n->count < n->room)
-		return 0;
-	if (n->slot_bits == 31)
-		return -ENOMEM;
-	tasks = realloc(n->tasks, room * sizeof(*tasks));
-	if (!tasks)
-		return -ENOMEM;
-	n->tasks = tasks;
-	slots = realloc(n->slots, 2 * room * sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	n->slots = slots;
-	n->slot_bits++;
-	n->room = room;
-	fill_slots(n);
-	return 0;
-}
-
 struct task *names_find(const struct names *n, uint32_t id)
 {
-	uint32_t index = *find_slot(n, id);
+	uint64_t hash = map_hash(id, 0);
+	struct map_node *node;
 
-	return index ? &n->tasks[index - 1] : NULL;
+	for (node = map_first(&n->tasks, hash); node; node = map_next(node, hash))
+		if (map_entry(node, struct task, node)->id == id)
+			return map_entry(node, struct task, node);
+	return NULL;
+}
+
+/* Return: the new task, of which only the id is set; NULL without memory. */
+static struct task *add_task(struct names *n, uint32_t id)
+{
+	struct task *t = map_reserve(&n->tasks) ? NULL : calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->id = id;
+	map_add(&n->tasks, &t->node, map_hash(id, 0));
+	return t;
+}
+
+void names_drop(struct names *n, struct task *t)
+{
+	if (n->found == t)
+		n->found = t->node.older ? map_entry(t->node.older, struct task, node) : NULL;
+	map_remove(&n->tasks, &t->node);
+	free(t->cgroup);
+	free(t);
 }
 
 int names_open(struct names **n, const struct names_options *o)
@@ -83,13 +56,7 @@ int names_open(struct names **n, const struct names_options *o)
 		return -ENOMEM;
 	new->options = *o;
 	new->proc = "/proc";
-	new->slot_bits = FEWEST_SLOT_BITS;
-	new->slots = calloc((size_t)1 << FEWEST_SLOT_BITS, sizeof(*new->slots));
-	if (new->slots)
-		return 0;
-	free(new);
-	*n = NULL;
-	return -ENOMEM;
+	return 0;
 }
 
 void names_read_by(struct names *n, struct texts *texts)
@@ -99,14 +66,11 @@ void names_read_by(struct names *n, struct texts *texts)
 
 void names_close(struct names *n)
 {
-	size_t i;
-
 	if (!n)
 		return;
-	for (i = 0; i < n->count; i++)
-		free(n->tasks[i].cgroup);
-	free(n->tasks);
-	free(n->slots);
+	while (names_first(n))
+		names_drop(n, names_first(n));
+	map_free(&n->tasks);
 	free(n);
 }
 
@@ -203,6 +167,15 @@ struct renamed {
 	struct task before;
 };
 
+/* Replace all but its place in the table. */
+static void set_task(struct task *t, const struct task *new)
+{
+	struct map_node node = t->node;
+
+	*t = *new;
+	t->node = node;
+}
+
 /*
  * A new name or another process replaces the task of the id. So does any record if the
  * task had ended, and a fork: then the id was another thread's. For a fork, the former
@@ -215,17 +188,16 @@ static int note_task(struct names *n, const struct task *new,
 	struct task *t = names_find(n, new->id), old;
 
 	if (!t) {
-		if (grow(n))
+		t = add_task(n, new->id);
+		if (!t)
 			return -ENOMEM;
-		t = &n->tasks[n->count++];
-		*find_slot(n, new->id) = n->count;
-		*t = *new;
+		set_task(t, new);
 		set_birth(t, NULL, event);
 	} else if (t->ended || event->what == FXT_STR_FORK || t->process != new->process ||
 		   strcmp(t->name, new->name)) {
 		old = *t;
 		free(t->cgroup);
-		*t = *new;
+		set_task(t, new);
 		t->folded = n->catch_up;
 		if (event->what == FXT_STR_FORK)
 			set_birth(t, r->is_known ? &r->before : NULL, event);
@@ -320,9 +292,13 @@ void names_on_event(struct names *n,
 
 void names_found(struct names *n, uint64_t now)
 {
-	for (; n->found < n->count; n->found++)
-		if (!n->tasks[n->found].is_forked)
-			n->tasks[n->found].since = now;
+	struct task *t = n->found ? names_next(n->found) : names_first(n);
+
+	for (; t; t = names_next(t)) {
+		if (!t->is_forked)
+			t->since = now;
+		n->found = t;
+	}
 }
 
 void names_catch_up(struct names *n, uint64_t now)
@@ -338,13 +314,6 @@ int names_note(void *n, const void *records, size_t bytes)
 int names_noted_in_archive(struct names *n, const void *records, size_t bytes)
 {
 	return note(n, records, bytes, true);
-}
-
-void names_keep(struct names *n, size_t count)
-{
-	n->count = count;
-	n->found = count;
-	fill_slots(n);
 }
 
 /* --- questions -------------------------------------------------------------------- */
@@ -363,15 +332,15 @@ const char *names_comm(const struct names *n, uint32_t thread, char *comm)
 
 uint64_t names_threads(const struct names *n)
 {
-	return n->count;
+	return n->tasks.count;
 }
 
 uint64_t names_processes(const struct names *n)
 {
 	uint64_t processes = 0;
-	size_t i;
+	struct task *t;
 
-	for (i = 0; i < n->count; i++)
-		processes += task_is_process(&n->tasks[i]);
+	for (t = names_first(n); t; t = names_next(t))
+		processes += task_is_process(t);
 	return processes;
 }

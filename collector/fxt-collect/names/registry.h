@@ -12,10 +12,12 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_reader.h"
+#include "libfxt/map.h"
 #include "names.h"
 
 /**
  * struct task - a thread; the main thread also represents its process
+ * @node: in the table
  * @id: thread id
  * @process: process id; the main thread's is its own
  * @parent: parent of the process, the first one known; 0 if unknown, or no main thread
@@ -30,6 +32,7 @@
  * @ended: it had ended at the last names_forget()
  */
 struct task {
+	struct map_node node;
 	uint32_t id;
 	uint32_t process;
 	uint32_t parent;
@@ -50,12 +53,8 @@ struct task {
  * @proc: mount point of /proc
  * @texts: reads command lines, NULL for none
  * @proc_is_ours: it shows our own pid namespace
- * @tasks: all tasks, in the order of first sight
- * @count: of them
- * @room: allocated entries of @tasks
- * @slots: hash table of indices into @tasks, each plus 1; 0 is free
- * @slot_bits: the table has 1 << @slot_bits slots
- * @found: number of @tasks that names_found() has marked
+ * @tasks: all tasks by their ids
+ * @found: the last one that names_found() has marked, of those in the order of first sight
  * @catch_up: as given to names_catch_up()
  * @prepared: names_prepare() was called, and names_write() not since
  * @on_event: see names_on_event(), NULL without; @on_event_arg is its argument
@@ -67,12 +66,8 @@ struct names {
 	const char *proc;
 	struct texts *texts;
 	bool proc_is_ours;
-	struct task *tasks;
-	size_t count;
-	size_t room;
-	uint32_t *slots;
-	unsigned int slot_bits;
-	size_t found;
+	struct map tasks;
+	struct task *found;
 	uint64_t catch_up;
 	bool prepared;
 	int (*on_event)(void *arg, const struct names_event *e);
@@ -86,14 +81,22 @@ static inline bool task_is_process(const struct task *t)
 	return t->id == t->process;
 }
 
+/** names_first() - the first task in the order of first sight; NULL if there is none */
+static inline struct task *names_first(const struct names *n)
+{
+	return n->tasks.oldest ? map_entry(n->tasks.oldest, struct task, node) : NULL;
+}
+
+/** names_next() - the next one; NULL after the last one */
+static inline struct task *names_next(const struct task *t)
+{
+	return t->node.newer ? map_entry(t->node.newer, struct task, node) : NULL;
+}
+
 /** names_find() - the task of this id, or NULL */
 struct task *names_find(const struct names *n, uint32_t id);
 
-/**
- * names_keep() - shorten the registry to some of its tasks
- * @n: the registry; the first @count of @tasks are those to keep, in their order
- * @count: how many
- */
-void names_keep(struct names *n, size_t count);
+/** names_drop() - remove a task */
+void names_drop(struct names *n, struct task *t);
 
 #endif /* FXT_COLLECT_NAMES_REGISTRY_H */

@@ -100,7 +100,7 @@ static int ask_cgroups(struct names *n, bool only_new)
 	if (!n->options.cgroups)
 		return 0;
 	names_look_at_proc(n);
-	for (t = n->tasks; t < n->tasks + n->count && !ret; t++)
+	for (t = names_first(n); t && !ret; t = names_next(t))
 		if (task_is_process(t) && !(only_new && t->cgroup) &&
 		    names_exists(n, t->id))
 			ret = names_ask_cgroup(n, t);
@@ -119,12 +119,12 @@ int names_write(struct names *n, struct fxt_writer *w)
 {
 	/* A process may have moved between two archives. */
 	int ret = n->prepared ? 0 : ask_cgroups(n, false);
-	size_t i;
+	struct task *t;
 
 	n->prepared = false;
 	n->cpus = affinity_cpus();
-	for (i = 0; i < n->count && !ret; i++)
-		ret = write_task(n, w, &n->tasks[i], false);
+	for (t = names_first(n); t && !ret; t = names_next(t))
+		ret = write_task(n, w, t, false);
 	return ret;
 }
 
@@ -245,20 +245,21 @@ static int write_shown(struct names *n, struct fxt_writer *w, const struct shown
 
 static int write_better(struct names *n, struct fxt_writer *w)
 {
-	struct shown *all = calloc(n->count + 1, sizeof(*all));
+	struct shown *all = calloc(n->tasks.count + 1, sizeof(*all));
 	size_t count = 0, i;
 	int ret = all ? 0 : -ENOMEM;
+	struct task *t;
 	bool exists;
 
 	names_look_at_proc(n);
-	for (i = 0; i < n->count && !ret; i++) {
-		if (!task_is_process(&n->tasks[i]))
+	for (t = names_first(n); t && !ret; t = names_next(t)) {
+		if (!task_is_process(t))
 			continue;
 		/* Skip ended processes without a cgroup: there may be many. */
-		exists = names_exists(n, n->tasks[i].id);
-		if (!exists && !n->tasks[i].cgroup)
+		exists = names_exists(n, t->id);
+		if (!exists && !t->cgroup)
 			continue;
-		all[count++].task = &n->tasks[i];
+		all[count++].task = t;
 		if (exists)
 			ret = ask_better(n, &all[count - 1]);
 	}
@@ -285,14 +286,13 @@ int names_finish(struct names *n, struct fxt_writer *w)
 {
 	uint64_t late = n->texts ? n->texts->late : 0;
 	int ret = ask_cgroups(n, true);
-	size_t i;
+	struct task *t;
 
 	if (n->texts)
 		texts_begin(n->texts);
-
-	for (i = 0; i < n->count && !ret; i++)
-		if (!n->tasks[i].written)
-			ret = write_task(n, w, &n->tasks[i], true);
+	for (t = names_first(n); t && !ret; t = names_next(t))
+		if (!t->written)
+			ret = write_task(n, w, t, true);
 	ret = ret ? ret : write_better(n, w);
 	return ret || !n->texts ? ret : write_late(n->texts->late - late, w);
 }
@@ -305,20 +305,17 @@ int names_finish(struct names *n, struct fxt_writer *w)
  */
 void names_forget(struct names *n)
 {
-	size_t i, kept = 0;
-	struct task *t;
+	struct task *t, *next;
 	bool ended;
 
 	names_look_at_proc(n);
-	for (i = 0; i < n->count; i++) {
-		t = &n->tasks[i];
+	for (t = names_first(n); t; t = next) {
+		next = names_next(t);
+		n->found = t;
 		ended = !names_exists(n, t->id);
-		if (ended && t->ended) {
-			free(t->cgroup);
-			continue;
-		}
-		t->ended = ended;
-		n->tasks[kept++] = *t;
+		if (ended && t->ended)
+			names_drop(n, t);
+		else
+			t->ended = ended;
 	}
-	names_keep(n, kept);
 }

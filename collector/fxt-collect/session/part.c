@@ -17,6 +17,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/address.h"
+#include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
@@ -399,12 +400,12 @@ void part_discard(struct session *s)
 /* Remember a complete segment, and remove the oldest beyond --keep. */
 static int keep_path(struct session *s)
 {
-	char **kept = realloc(s->kept, (s->kept_count + 1) * sizeof(*kept));
+	char **kept;
 	int ret;
 
-	if (!kept)
+	if (array_grow(s->kept, s->kept_count))
 		return -ENOMEM;
-	s->kept = kept;
+	kept = s->kept;
 	kept[s->kept_count] = strdup(s->path);
 	if (!kept[s->kept_count])
 		return -ENOMEM;

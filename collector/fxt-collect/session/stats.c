@@ -12,6 +12,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "output/output.h"
 #include "stats.h"
 
@@ -19,13 +20,9 @@
 
 int summary_add(struct summary *s, const struct stream_stats *stats)
 {
-	struct stream_stats *more = realloc(s->streams,
-					    (s->stream_count + 1) * sizeof(*more));
-
-	if (!more)
+	if (array_grow(s->streams, s->stream_count))
 		return -ENOMEM;
-	s->streams = more;
-	more[s->stream_count++] = *stats;
+	s->streams[s->stream_count++] = *stats;
 	return 0;
 }
 

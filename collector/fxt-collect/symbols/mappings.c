@@ -25,6 +25,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/array.h"
 #include "mappings.h"
 
 /* --- what processes have mapped when the recording begins ------------------------------- */
@@ -66,7 +67,6 @@ struct proc {
 	struct map known;
 	struct line *lines;
 	size_t count;
-	size_t room;
 	struct elf_place places[ELF_IDS_MOST];
 	size_t asked;
 	uint64_t end;
@@ -189,15 +189,8 @@ static int add_line(struct proc *proc, const struct line *l)
 
 static int keep_line(struct proc *proc, const struct line *l)
 {
-	struct line *more;
-
-	if (proc->count == proc->room) {
-		more = reallocarray(proc->lines, proc->room ? 2 * proc->room : 64, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		proc->lines = more;
-		proc->room = proc->room ? 2 * proc->room : 64;
-	}
+	if (array_grow(proc->lines, proc->count))
+		return -ENOMEM;
 	proc->lines[proc->count] = *l;
 	proc->lines[proc->count].path = strdup(l->path);
 	if (!proc->lines[proc->count].path)
