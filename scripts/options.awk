@@ -4,7 +4,7 @@
 #
 # In:  lines of --print-options, then the manual.
 # Out: the manual with a synopsis, and with the heads of items, made of those lines; on standard
-# error, options without an item and items of no option.
+# error, options without an item, items of no option, and values that an item does not name.
 #
 # The options of a command are items below ".Ss fxt COMMAND", those of several below ".Ss Options
 # of all commands"; of a program without commands they are anywhere.
@@ -107,6 +107,71 @@ function find_missing(   i, place) {
 	}
 }
 
+# Is it a word of the text, and not a part of one?
+function has_word(text, word,   at, before, after) {
+	while ((at = index(text, word)) > 0) {
+		before = substr(text, at - 1, 1)
+		after = substr(text, at + length(word), 1)
+		if (before !~ /[a-z0-9_-]/ && (word !~ /[a-z0-9]$/ || after !~ /[a-z0-9_-]/))
+			return 1
+		text = substr(text, at + length(word))
+	}
+	return 0
+}
+
+# The item of a row, with the sections that it refers to by ".Sx NAME".
+function text_with_sections(row,   text, words, count, i, name) {
+	text = item[command_of[row], name_of[row]]
+	if (text == "")
+		text = item["*", name_of[row]]
+	count = split(text, words, "\n")
+	for (i = 1; i <= count; i++) {
+		name = words[i]
+		if (sub(/^\.Sx /, "", name)) {
+			sub(/ [.,;)]$/, "", name)
+			text = text " " section_text[name]
+		}
+	}
+	return text
+}
+
+# Report values that neither the item of their option nor a section that it refers to names.
+function find_missing_words(   i, j, count, words, text) {
+	for (i = 1; i <= rows; i++) {
+		if (words_of[i] == "-")
+			continue
+		text = text_with_sections(i)
+		count = split(words_of[i], words, ", ")
+		for (j = 1; j <= count; j++) {
+			if (has_word(text, words[j]))
+				continue
+			printf "the item of --%s of %s does not name the value %s\n", name_of[i],
+				command_of[i], words[j] > "/dev/stderr"
+			failed = 1
+		}
+	}
+}
+
+# Keep the text of the items at @line, and of the section.
+function keep_text(line,   words, count, i, row) {
+	if (line ~ /^\.S[sh] /) {
+		title = line
+		sub(/^\.S[sh] /, "", title)
+		items = 0
+	} else if (line ~ /^\.It Fl /) {
+		count = split(line, words, " ")
+		items = 0
+		for (i = 3; i <= count; i++) {
+			row = words[i - 1] == "Fl" && section != "" ? row_of(words[i]) : 0
+			if (row)
+				item_of[++items] = section SUBSEP name_of[row]
+		}
+	}
+	section_text[title] = section_text[title] "\n" line
+	for (i = 1; i <= items; i++)
+		item[item_of[i]] = item[item_of[i]] "\n" line
+}
+
 FNR == NR {
 	split($0, field, "\t")
 	if (field[3] == "-") {
@@ -120,6 +185,7 @@ FNR == NR {
 	value_of[rows] = field[4]
 	needed_of[rows] = field[5]
 	help_of[rows] = field[6]
+	words_of[rows] = field[7]
 	if (rows == 1)
 		program = section = field[1]
 	has_commands = has_commands || field[1] != program
@@ -138,6 +204,7 @@ in_synopsis { next }
 /^\.S[sh] / && has_commands {
 	section = /^\.Ss Options of all commands/ ? "*" : /^\.Ss fxt [a-z]+$/ ? $3 : ""
 }
+{ keep_text($0) }
 section != "" && /^\.It Fl / {
 	print head($0)
 	next
@@ -145,5 +212,6 @@ section != "" && /^\.It Fl / {
 { print }
 END {
 	find_missing()
+	find_missing_words()
 	exit failed
 }

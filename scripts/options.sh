@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the synopsis and the heads of options in the manuals, from the programs' tables of options.
+# Writes the synopsis and the heads of options in the manuals, from the programs' tables of options,
+# and checks the values that they list, and the README's table of groups.
 #
-# In:  the programs (make collector); collector/man/*.1.
-# Out: the manuals; options that a manual does not explain, on standard error.
+# In:  the programs (make collector); collector/man/*.1; README.md.
+# Out: the manuals; options and values that a manual or the README lacks, on standard error.
 
 set -euo pipefail
 
@@ -17,12 +18,13 @@ usage() {
 usage: scripts/options.sh [--check]
 
 Writes the synopsis and the head of each option in collector/man/*.1, as the tables of options
-of fxt and fxt-collect have them, and reports options that a manual does not explain.
+of fxt and fxt-collect have them, and reports options and values that a manual does not name, and
+groups of events that the README lacks or describes otherwise.
 
   --check    only report what would change
 
-exit status: 0 done; 1 a manual lacks an option, has another one, or would change; 2 wrong
-usage; 3 a program is missing.
+exit status: 0 done; 1 a manual or the README lacks something, has something else, or would change;
+2 wrong usage; 3 a program is missing.
 END
 }
 
@@ -33,6 +35,41 @@ rewrite() {
 	"$program" --print-options >"$work/rows"
 	awk -f scripts/options.awk "$work/rows" "collector/man/$1.1" >"$work/$1.1" ||
 		die 1 "collector/man/$1.1 does not fit the options of $1 (see above)"
+}
+
+# The README's table of groups has each group once, and says which need BPF or a later kernel.
+check_groups() {
+	collector/fxt-collect/fxt-collect -e help >"$work/groups"
+	awk '
+		FNR == NR {
+			if ($2 != "" && $0 ~ /^[a-z]+ .*\(.*\)$/ && $1 != "sched") {
+				needs[$1] = /; BPF only/ ? "BPF only" : ""
+				if (match($0, /Linux [0-9.]+ or later/))
+					since[$1] = substr($0, RSTART, RLENGTH)
+			}
+			next
+		}
+		/^\| group \| records/ { here = 1; next }
+		!/^\|/ { here = 0 }
+		here && /^\| `[a-z]+` / {
+			name = $2
+			gsub(/`/, "", name)
+			seen[name]++
+			if (!(name in needs) || index($0, needs[name]) == 0 || index($0, since[name]) == 0 ||
+			    seen[name] > 1) {
+				print "README.md: " name ": no such group, twice, or without \"" needs[name] \
+					"\", \"" since[name] "\""
+				failed = 1
+			}
+		}
+		END {
+			for (name in needs)
+				if (!seen[name]) {
+					print "README.md: the group " name " is missing"
+					failed = 1
+				}
+			exit failed
+		}' "$work/groups" README.md >&2 || die 1 "README.md does not fit fxt-collect -e help (see above)"
 }
 
 main() {
@@ -54,6 +91,7 @@ main() {
 			die 1 "collector/man/$program.1 differs from the options of $program; run scripts/options.sh"
 		fi
 	done
+	check_groups
 }
 
 main "$@"

@@ -20,10 +20,21 @@ const char *option_label(char *text, size_t room, const struct option_row *row)
 	return text;
 }
 
+/* "a (what), b (what)" */
+static void list_meanings(char *text, size_t room, option_words *words)
+{
+	struct option_word w = { 0 };
+	size_t length = 0;
+	unsigned int i;
+
+	for (i = 0; length < room && words(i, &w); i++, w.what = NULL)
+		length += snprintf(text + length, room - length, "%s%s%s%s%s", i ? ", " : "", w.name,
+				   w.what ? " (" : "", w.what ? w.what : "", w.what ? ")" : "");
+}
+
 const char *option_expand(char *text, size_t room, const char *help, option_words *words)
 {
-	static const char mark[] = "{words}";
-	const char *at = words ? strstr(help, mark) : NULL;
+	const char *at = words ? strchr(help, '{') : NULL;
 	size_t length;
 
 	if (!at) {
@@ -32,9 +43,12 @@ const char *option_expand(char *text, size_t room, const char *help, option_word
 	}
 	snprintf(text, room, "%.*s", (int)(at - help), help);
 	length = strlen(text);
-	option_list_words(text + length, room - length, words);
+	if (!strncmp(at, "{meanings}", strlen("{meanings}")))
+		list_meanings(text + length, room - length, words);
+	else
+		option_list_words(text + length, room - length, words);
 	length = strlen(text);
-	snprintf(text + length, room - length, "%s", at + sizeof(mark) - 1);
+	snprintf(text + length, room - length, "%s", strchr(at, '}') + 1);
 	return text;
 }
 
@@ -155,14 +169,18 @@ size_t option_short(const char *help)
 
 void option_print_rows(FILE *f, const char *command, const struct option_row *rows)
 {
-	char text[HELP];
+	char text[HELP], words[HELP];
 
 	for (; rows->help; rows++) {
 		if (!rows->name)
 			continue;
 		expand(text, sizeof(text), rows);
-		fprintf(f, "%s\t%c\t%s\t%s\t%s\t%s\n", command,
+		strcpy(words, "-");
+		if (rows->words)
+			option_list_words(words, sizeof(words),
+					  rows->listed ? rows->listed : rows->words);
+		fprintf(f, "%s\t%c\t%s\t%s\t%s\t%s\t%s\n", command,
 			rows->key < OPTION_LONG ? rows->key : '-', rows->name,
-			rows->value ? rows->value : "-", rows->needed ? "needed" : "-", text);
+			rows->value ? rows->value : "-", rows->needed ? "needed" : "-", text, words);
 	}
 }

@@ -68,7 +68,8 @@ struct tables {
 	char letters[2 * OPTIONS_MOST + 3];
 };
 
-static void fill(struct tables *t, const struct option_row *rows, bool until)
+/* Return: false if there are more than OPTIONS_MOST. */
+static bool fill(struct tables *t, const struct option_row *rows, bool until)
 {
 	struct option *o = t->options;
 	char *letter = t->letters;
@@ -76,9 +77,11 @@ static void fill(struct tables *t, const struct option_row *rows, bool until)
 	if (until)
 		*letter++ = '+';
 	*letter++ = ':';
-	for (; rows->help && o < t->options + OPTIONS_MOST; rows++) {
+	for (; rows->help; rows++) {
 		if (!rows->name)
 			continue;
+		if (o == t->options + OPTIONS_MOST)
+			return false;
 		*o++ = (struct option){
 			rows->name, rows->value ? required_argument : no_argument, NULL, rows->key,
 		};
@@ -90,6 +93,7 @@ static void fill(struct tables *t, const struct option_row *rows, bool until)
 	}
 	*o = (struct option){ 0 };
 	*letter = '\0';
+	return true;
 }
 
 static void append(char *text, size_t room, const char *more)
@@ -242,7 +246,12 @@ int option_next(struct option_parser *p, int argc, char **argv, bool until,
 	struct tables t;
 	int result;
 
-	fill(&t, p->rows, until);
+	p->value = NULL;
+	if (!fill(&t, p->rows, until)) {
+		snprintf(p->why, sizeof(p->why),
+			 "more than %u options; this is a bug, please report it", OPTIONS_MOST);
+		return '?';
+	}
 	opterr = 0;
 	result = getopt_long(argc, argv, t.letters, t.options, NULL);
 	p->value = optarg;

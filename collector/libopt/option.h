@@ -50,7 +50,7 @@ struct fxt_suggestion {
 void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 
 #define OPTION_TEXT	512	/* enough for any message about an option */
-#define OPTIONS_MOST	64	/* of a table */
+#define OPTIONS_MOST	64	/* of a table; with more, option_next() fails */
 
 /* Keys of options without a letter begin here. */
 #define OPTION_LONG	0x100
@@ -95,7 +95,8 @@ typedef bool option_words(unsigned int i, struct option_word *w);
  * @name: without hyphens
  * @value: what --help calls its value; NULL: it takes none
  * @help: a sentence without a full stop; its first part, up to a colon, semicolon or
- *	parenthesis, is what shells show; "{words}" becomes the list of @listed or @words
+ *	parenthesis, is what shells show; "{words}" becomes the list of @listed or @words, and
+ *	"{meanings}" that list with what each of them means
  * @kind: of the value
  * @words: values
  * @listed: other words for @help
@@ -170,7 +171,7 @@ const char *option_wrong_word(char *text, size_t room, const struct option_row *
 /** option_list_words() - write "a, b, c" of the names in a table. Return: @text */
 const char *option_list_words(char *text, size_t room, option_words *words);
 
-/** option_expand() - write a text with the list of @words for "{words}". Return: @text */
+/** option_expand() - write a text with lists of @words, see struct option_row. Return: @text */
 const char *option_expand(char *text, size_t room, const char *help, option_words *words);
 
 /** option_label() - write "-o, --output FILE", or "    --force". Return: @text */
@@ -191,8 +192,8 @@ size_t option_short(const char *help);
 /**
  * option_print_rows() - print a table for scripts/options.sh
  *
- * One line an option: @command, letter, name, value, "needed" or nothing, and the help in full,
- * with a tab between.
+ * One line an option: @command, letter, name, value, "needed" or "-", the help in full, and its
+ * @listed, its @words or "-", with a tab between.
  */
 void option_print_rows(FILE *f, const char *command, const struct option_row *rows);
 

@@ -130,9 +130,69 @@ void start_at_missed(struct start_at *s, uint64_t now)
 
 /* --- options ---------------------------------------------------------------------------- */
 
-const char * const options_without_names[] = {
-	"counters", "instants", "host", "trigger", "perfetto-stacks", NULL
+/* The words that options take, by what they stand for. */
+
+static const struct option_word source_words[] = {
+	[SOURCE_AUTO]	= { "auto", "the module if it can be used, else BPF" },
+	[SOURCE_KMOD]	= { "kmod", "the module fxt_sched" },
+	[SOURCE_BPF]	= { "bpf", "BPF programs" },
+	{ 0 },
 };
+
+const struct option_word options_clocks[] = {
+	[CLOCK_KIND_BOOT]	= { "boot", "continues while suspended" },
+	[CLOCK_KIND_MONO]	= { "mono", "stands still then" },
+	[CLOCK_KIND_TSC]	= { "tsc", "the cheapest; kmod only" },
+	{ 0 },
+};
+
+const struct option_word options_weights[] = {
+	[WEIGHT_MODE_WEIGHT]	= { "weight", "the load weight" },
+	[WEIGHT_MODE_PRIO]	= { "prio", "the kernel's priority" },
+	{ 0 },
+};
+
+/* By whether these are command lines. */
+static const struct option_word name_words[] = {
+	[false]	= { "comm", "the kernel's name" },
+	[true]	= { "cmdline", "the command line" },
+	{ 0 },
+};
+
+const struct option_word options_without[] = {
+	{ "counters", "of CPUs" },
+	{ "instants", "of execs and renames" },
+	{ "host", "description of the machine" },
+	{ "trigger", "its mark" },
+	{ "perfetto-stacks", "stacks once more, as Perfetto reads them" },
+	{ 0 },
+};
+
+const struct option_word options_stacks[] = {
+	{ "offcpu", "of threads that slept" },
+	{ "preempt", "of threads that were preempted" },
+	{ "wake", "of what woke threads" },
+	{ "kernel", "only frames of the kernel" },
+	{ "user", "only those of the program" },
+	{ "check", "verify them; BPF only" },
+	{ 0 },
+};
+
+/* Of compression, by enum compression; the highest level. */
+static const struct {
+	const char *name;
+	unsigned int levels;
+} compressions[] = {
+	[COMPRESSION_ZSTD]	= { "zstd", 19 },
+	[COMPRESSION_GZIP]	= { "gzip", 9 },
+};
+
+#define COMPRESSIONS	(sizeof(compressions) / sizeof(compressions[0]))
+
+const char *options_compression(enum compression c)
+{
+	return compressions[c].name;
+}
 
 const char *options_size_text(char *text, size_t room, uint64_t bytes)
 {
@@ -713,25 +773,16 @@ static void value_without(struct options *o, char *value)
 	int i;
 
 	while ((part = strsep(&value, ",")))
-		for (i = 0; options_without_names[i]; i++)
-			if (!strcmp(part, options_without_names[i]))
+		for (i = 0; options_without[i].name; i++)
+			if (!strcmp(part, options_without[i].name))
 				o->without |= 1 << i;
 }
-
-static const struct {
-	const char *name;
-	enum compression compression;
-	unsigned int levels;
-} compressions[] = {
-	{ "zstd", COMPRESSION_ZSTD, 19 }, { "gzip", COMPRESSION_GZIP, 9 },
-};
-
-#define COMPRESSIONS	(sizeof(compressions) / sizeof(compressions[0]))
 
 /* Kinds of compression; see option_words. */
 static bool compress_word(unsigned int i, struct option_word *w)
 {
-	w->name = i < COMPRESSIONS ? compressions[i].name : NULL;
+	/* The first kind is none. */
+	w->name = i + 1 < COMPRESSIONS ? compressions[i + 1].name : NULL;
 	return w->name;
 }
 
@@ -750,13 +801,14 @@ static int value_compress(struct options *o, const char *value, struct error *e)
 			    "--compress %s: %s, optionally with a level, e.g. zstd:3", value,
 			    option_wrong_word(why, sizeof(why), &row, value, length));
 	}
+	o->compression = i + 1;
 	if (value[length] &&
 	    (value_count("--compress", value + length + 1, &level, e) || !level ||
-	     level > compressions[i].levels))
+	     level > compressions[o->compression].levels))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--compress %s: invalid level; %s has levels 1 to %u", value,
-			    compressions[i].name, compressions[i].levels);
-	o->compression = compressions[i].compression;
+			    compressions[o->compression].name,
+			    compressions[o->compression].levels);
 	o->level = level;
 	return 0;
 }
@@ -766,14 +818,10 @@ static int value_compress(struct options *o, const char *value, struct error *e)
 #define STACKS_DEPTH	32		/* the default */
 #define STACKS_MIN_NS	100000ULL	/* likewise */
 
-const char * const stacks_names[] = {
-	"offcpu", "preempt", "wake", "kernel", "user", "check", NULL
-};
-
 /* The same; see option_words. */
 static bool stacks_word(unsigned int i, struct option_word *w)
 {
-	w->name = stacks_names[i];
+	*w = options_stacks[i];
 	return w->name;
 }
 
@@ -929,29 +977,32 @@ enum {
 	OPT_TLS_CA,
 };
 
-/* Words of an option: each of a list that NULL ends. */
-#define WORDS(function, ...)							\
+/* Words of an option: a table as option_words. */
+#define WORDS(function, table)							\
 	static bool function(unsigned int i, struct option_word *w)		\
 	{									\
-		static const char *const words[] = { __VA_ARGS__, NULL };	\
-										\
-		w->name = words[i];						\
+		*w = (table)[i];						\
 		return w->name;							\
 	}
 
-WORDS(source_word, "auto", "kmod", "bpf")
-WORDS(clock_word, "boot", "mono", "tsc")
-WORDS(weight_word, "weight", "prio")
-WORDS(names_word, "comm", "cmdline")
-WORDS(address_word, "tcp://", "tls://", "unix:", "vsock:")
-WORDS(start_word, "/", "@")
-WORDS(rotate_word, "size=", "time=")
+static const struct option_word address_words[] = {
+	{ "tcp://", NULL }, { "tls://", NULL }, { "unix:", NULL }, { "vsock:", NULL }, { 0 },
+};
 
-static bool without_word(unsigned int i, struct option_word *w)
-{
-	w->name = options_without_names[i];
-	return w->name;
-}
+static const struct option_word start_words[] = {
+	{ "/", "multiple of a time" }, { "@", "seconds since 1970" }, { 0 },
+};
+
+static const struct option_word rotate_words[] = { { "size=", NULL }, { "time=", NULL }, { 0 } };
+
+WORDS(source_word, source_words)
+WORDS(clock_word, options_clocks)
+WORDS(weight_word, options_weights)
+WORDS(names_word, name_words)
+WORDS(without_word, options_without)
+WORDS(address_word, address_words)
+WORDS(start_word, start_words)
+WORDS(rotate_word, rotate_words)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Recording"),
@@ -973,28 +1024,24 @@ static const struct option_row rows[] = {
 	       "clock, for instance /10s, or at @SECONDS since 1970; COMMAND starts then, and "
 	       "--duration and --rotate count from there",
 	       .kind = OPTION_BEGIN, .words = start_word),
-	OPTION('s', "source", "SOURCE", "record with kmod (the module fxt_sched), bpf, or auto: the "
-	       "module if it can be used, else BPF (default: auto)",
+	OPTION('s', "source", "SOURCE", "choose what records: {meanings} (default: auto)",
 	       .kind = OPTION_WORD, .words = source_word),
 	OPTION('b', "buffer", "SIZE", "allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER
 	       ")"),
-	OPTION('c', "clock", "CLOCK", "use boot, mono, or tsc: the cheapest, kmod only (default: "
-	       "boot)", .kind = OPTION_WORD, .words = clock_word),
-	OPTION(OPT_WEIGHT, "weight", "KIND", "write the load weight, or the kernel's prio: {words} "
-	       "(default: weight)", .kind = OPTION_WORD, .words = weight_word),
-	OPTION(OPT_NAMES, "names", "KIND", "name processes by comm, or by cmdline, with arguments "
-	       "(default: comm)", .kind = OPTION_WORD, .words = names_word),
-	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit counters (of CPUs), instants (of execs and "
-	       "renames), host (description of the machine), trigger (its mark), perfetto-stacks "
-	       "(stacks once more, as Perfetto reads them)",
+	OPTION('c', "clock", "CLOCK", "choose the clock: {meanings} (default: boot)",
+	       .kind = OPTION_WORD, .words = clock_word),
+	OPTION(OPT_WEIGHT, "weight", "KIND", "choose the weights of records: {meanings} (default: "
+	       "weight)", .kind = OPTION_WORD, .words = weight_word),
+	OPTION(OPT_NAMES, "names", "KIND", "choose the names of processes: {meanings} (default: "
+	       "comm)", .kind = OPTION_WORD, .words = names_word),
+	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit parts of the archive: {meanings}",
 	       .kind = OPTION_WORDS, .words = without_word),
 	OPTION('e', "events", "GROUP,..", "record also {words}; all: what this kernel has; none; "
 	       "help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, with BPF "
 	       "(default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
 	       .offer = offer_events),
-	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: offcpu (of threads that slept), "
-	       "preempt (that were preempted), wake (of what woke them); kernel, user (default: "
-	       "both); at most :DEPTH frames of each (default depth: 32); check: verify them (BPF)",
+	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: {meanings}; "
+	       "at most :DEPTH frames (default: offcpu, both kinds of frames, 32 of each)",
 	       .kind = OPTION_BEGINS, .words = stacks_word),
 	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "only of threads that were off the CPU for TIME "
 	       "(default: 100us)"),

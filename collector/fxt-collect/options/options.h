@@ -106,7 +106,14 @@ enum {
 	WITHOUT_PERFETTO_STACKS	= 1 << 4,
 };
 
-extern const char * const options_without_names[];	/* NULL at the end */
+/* Words with their meanings, one without a name at the end. */
+extern const struct option_word options_without[];	/* by bits of WITHOUT_* */
+extern const struct option_word options_stacks[];	/* by bits of STACKS_* */
+extern const struct option_word options_clocks[];	/* by enum clock_kind */
+extern const struct option_word options_weights[];	/* by enum weight_mode */
+
+/** options_compression() - the name of a kind of compression but none */
+const char *options_compression(enum compression c);
 
 /**
  * struct options - the command line
@@ -196,7 +203,6 @@ const char *options_size_text(char *text, size_t room, uint64_t bytes);
 
 /* --- call stacks ------------------------------------------------------------------------ */
 
-extern const char * const stacks_names[];	/* by bits of STACKS_*; NULL at the end */
 
 /* --- the command line ------------------------------------------------------------------- */
 

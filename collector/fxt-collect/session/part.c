@@ -138,40 +138,32 @@ static void describe_throttle(FILE *f, const struct session *s)
 			lacks ? "" : "cpu.stat");
 }
 
-static void describe_stacks(FILE *f, const struct source_stacks *s)
+/* Write "KEY A,B" of the words whose bits are set, without a newline. */
+static void describe_words(FILE *f, const char *key, const struct option_word *words,
+			   unsigned int bits)
 {
-	const char *between = "stacks ";
+	const char *between = " ";
 	size_t i;
 
-	for (i = 0; stacks_names[i]; i++) {
-		if (!(s->what & 1 << i))
+	fputs(key, f);
+	for (i = 0; words[i].name; i++) {
+		if (!(bits & 1 << i))
 			continue;
-		fprintf(f, "%s%s", between, stacks_names[i]);
+		fprintf(f, "%s%s", between, words[i].name);
 		between = ",";
 	}
-	if (s->what)
-		fprintf(f, ":%u\nstacks_min_ns %" PRIu64 "\n", s->depth, s->min);
 }
 
-static void describe_without(FILE *f, unsigned int without)
+static void describe_stacks(FILE *f, const struct source_stacks *s)
 {
-	const char *between = "without ";
-	size_t i;
-
-	for (i = 0; options_without_names[i]; i++) {
-		if (!(without & 1 << i))
-			continue;
-		fprintf(f, "%s%s", between, options_without_names[i]);
-		between = ",";
-	}
-	fputc('\n', f);
+	if (!s->what)
+		return;
+	describe_words(f, "stacks", options_stacks, s->what);
+	fprintf(f, ":%u\nstacks_min_ns %" PRIu64 "\n", s->depth, s->min);
 }
 
 static int describe_recording(struct session *s, char **text)
 {
-	static const char * const clocks[] = { "boot", "mono", "tsc" };
-	static const char * const weights[] = { "weight", "prio" };
-	static const char * const compressions[] = { NULL, "zstd", "gzip" };
 	const struct options *o = s->o;
 	size_t size;
 	FILE *f = open_memstream(text, &size);
@@ -179,8 +171,8 @@ static int describe_recording(struct session *s, char **text)
 	if (!f)
 		return -ENOMEM;
 	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
-		FXT_VERSION, s->source->ops->name, clocks[o->config.clock],
-		weights[o->config.weight], o->config.subbuf_size, o->config.subbuf_count);
+		FXT_VERSION, s->source->ops->name, options_clocks[o->config.clock].name,
+		options_weights[o->config.weight].name, o->config.subbuf_size, o->config.subbuf_count);
 	metadata_describe(&o->metadata, f);
 	if (!(o->without & WITHOUT_HOST)) {
 		host_describe(&s->host, f);
@@ -191,8 +183,10 @@ static int describe_recording(struct session *s, char **text)
 	describe_events(f, s->source->events);
 	describe_throttle(f, s);
 	describe_stacks(f, &o->config.stacks);
-	if (o->without)
-		describe_without(f, o->without);
+	if (o->without) {
+		describe_words(f, "without", options_without, o->without);
+		fputc('\n', f);
+	}
 	fprintf(f, "epoch %" PRIu64 "\nsuspended %" PRIu64 "\n", epoch_ns(s), suspended_ns());
 	if (s->start_at.at)
 		fprintf(f, "start_at %" PRIu64 "\nstart_late %" PRIu64 "\n", s->start_at.at,
@@ -208,7 +202,7 @@ static int describe_recording(struct session *s, char **text)
 	if (o->names.cmdline)
 		fprintf(f, "names cmdline\n");
 	if (o->compression != COMPRESSION_NONE)
-		fprintf(f, "compression %s\n", compressions[o->compression]);
+		fprintf(f, "compression %s\n", options_compression(o->compression));
 	return fclose(f) ? -ENOMEM : 0;
 }
 
