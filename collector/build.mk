@@ -69,7 +69,7 @@ collector/%.o: collector/%.c Makefile collector/build.mk collector/trace.mk
 	$(CC) $(all_cflags) -c -o $@ $<
 
 # The assembler includes the page's parts; the compiler's dependencies miss them.
-collector/fxt/report/html/parts.o: $(wildcard collector/fxt/report/html/page/*)
+collector/fxt/report/html/html.o: $(wildcard collector/fxt/report/html/page/*)
 
 %.pb-c.c: %.proto
 	$(PROTOC_C) --c_out=. $<

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fxt/report/stats/engine.h"
+#include "fxt/report/stats/report.h"
 #include "report_story.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

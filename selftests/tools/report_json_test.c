@@ -6,7 +6,7 @@
  * Must hold: each field has its known value, and the JSON agrees with the text.
  */
 #include "fxt/report/json/json.h"
-#include "fxt/report/text/label.h"
+#include "fxt/report/text/labels.h"
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
 

@@ -5,7 +5,7 @@
  * In:  the story of report_story.h and others, options, widths of a terminal.
  * Must hold: the text has the known lines in their order, and fits the width.
  */
-#include "fxt/report/text/label.h"
+#include "fxt/report/text/labels.h"
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
 #include "terminal.h"

@@ -18,8 +18,8 @@
 
 #include "report/html/html.h"
 #include "report/json/json.h"
-#include "report/stats/engine.h"
-#include "report/text/stacks.h"
+#include "report/stats/report.h"
+#include "report/text/text.h"
 #include "report/text/text.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"

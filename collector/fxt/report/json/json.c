@@ -10,7 +10,17 @@
  *  offline_ns, unknown_ns, switches_counted: of the selected time and CPUs; the members below, too
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off, sleeps: of all threads shown (tables/waits.c, sleeps.c)
- *  findings: what is wrong, in words and numbers (findings.c)
+ *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
+ *    the numbers in it; those that a kind has not are null:
+ *    name, threads, tid, nth: the threads concerned, by name; tid and nth of a single one
+ *    pid: of a convoy. cgroup: the throttled one, or that of held threads. source: the interrupt
+ *    of a flood
+ *    cpu: where it happened. idle_cpu, idle_ns: the CPU that was idle meanwhile
+ *    ns, of_ns: how much, of how much; of a spike, of_ns is the usual wait, 0 if unknown,
+ *    and open says that the wait was not over at the end
+ *    count: periods, waits, interrupts, or wakeups by each other. part_ns: what the named
+ *    threads had, or waited while their cgroup was throttled
+ *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
  *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
  *    a table, in a file of its own (report/tables/)
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
@@ -21,12 +31,92 @@
  */
 #include <linux/fxt_sched.h>
 
-#include "report/tables/activity.h"
-#include "report/tables/lists.h"
 #include "json.h"
-#include "members.h"
+#include "report/text/findings.h"
 #include "sections.h"
-#include "table.h"
+
+/* --- findings ---------------------------------------------------------------------------- */
+
+static void print_finding_threads(struct json *j, const struct report_finding *f)
+{
+	if (f->thread)
+		json_thread_name(j, "name", f->thread);
+	else
+		json_null(j, "name");
+	json_number(j, "threads", f->threads);
+	if (f->thread && f->threads == 1) {
+		json_number(j, "tid", f->thread->sched->koid);
+		json_number(j, "nth", f->thread->sched->nth);
+	} else {
+		json_null(j, "tid");
+		json_null(j, "nth");
+	}
+	if (f->process)
+		json_number(j, "pid", f->process->koid);
+	else
+		json_null(j, "pid");
+	json_text(j, "cgroup", f->cgroup);
+}
+
+static void print_culprit(struct json *j, const struct report_wait *w)
+{
+	if (w && w->occupant_count) {
+		json_number(j, "culprit_tid", w->occupants[0].thread->sched->koid);
+		json_thread_name(j, "culprit_name", w->occupants[0].thread);
+		json_number(j, "culprit_ns", w->occupants[0].ns);
+	} else {
+		json_null(j, "culprit_tid");
+		json_null(j, "culprit_name");
+		json_null(j, "culprit_ns");
+	}
+}
+
+static void print_finding_cpus(struct json *j, const struct report_finding *f)
+{
+	if (f->cpu != REPORT_NO_CPU)
+		json_number(j, "cpu", f->cpu);
+	else
+		json_null(j, "cpu");
+	if (f->kind == REPORT_FINDING_CROWD) {
+		json_number(j, "idle_cpu", f->idle_cpu);
+		json_number(j, "idle_ns", f->idle_ns);
+	} else {
+		json_null(j, "idle_cpu");
+		json_null(j, "idle_ns");
+	}
+}
+
+static void print_finding(struct json *j, const struct report *r, const struct report_finding *f)
+{
+	json_begin(j, '{');
+	json_text(j, "kind", report_finding_name(f->kind));
+	json_text(j, "text", report_sentence(r, f).text);
+	print_finding_threads(j, f);
+	json_text(j, "source", f->share ? f->share->source->of->name : NULL);
+	print_finding_cpus(j, f);
+	json_number(j, "ns", f->ns);
+	json_number(j, "of_ns", f->of);
+	json_number(j, "count", f->count);
+	json_number(j, "part_ns", f->part_ns);
+	print_culprit(j, f->wait);
+	json_boolean(j, "open", f->wait && f->wait->is_open);
+	json_end(j, '}');
+}
+
+static void print_findings(struct json *j, const struct report *r)
+{
+	size_t i;
+
+	json_key(j, "findings");
+	json_begin(j, '[');
+	for (i = 0; i < r->finding_count; i++) {
+		json_item(j);
+		print_finding(j, r, &r->findings[i]);
+	}
+	json_end(j, ']');
+}
+
+/* --- the report -------------------------------------------------------------------------- */
 
 static void print_trigger(struct json *j, const struct report *r)
 {
@@ -136,7 +226,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_begin(&j, '{');
 	json_text(&j, "file", path);
 	print_totals(&j, r, options);
-	report_json_findings(&j, r);
+	print_findings(&j, r);
 	json_table(&j, r, &table_cpus, top);
 	json_table(&j, r, &table_names, top);
 	json_table(&j, r, &table_cgroups, top);

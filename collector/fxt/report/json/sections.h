@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sections.h - members of the JSON report that are no tables.
+ * sections.h - members of the JSON report.
  */
 #ifndef FXT_REPORT_JSON_SECTIONS_H
 #define FXT_REPORT_JSON_SECTIONS_H
 
-#include "members.h"
+#include "report/stats/report.h"
+#include "report/tables/tables.h"
+#include "write/json.h"
 
-/** report_json_findings() - the member findings, an empty list without any */
-void report_json_findings(struct json *j, const struct report *r);
+static inline void json_thread_name(struct json *j, const char *name, const struct report_thread *t)
+{
+	json_text(j, name, t->sched->koid ? t->sched->name : report_name(t));
+}
+
+/** json_table() - a list of at most @top rows; nothing if the report does not have it */
+void json_table(struct json *j, const struct report *r, const struct table *table, size_t top);
+
+/** json_columns() - the members of an object: the columns of a row */
+void json_columns(struct json *j, const struct report *r, const struct column *columns,
+		  const void *row);
 
 /** report_json_stacks() - the member "stacks"; nothing if the archive has none */
 void report_json_stacks(struct json *j, const struct report *r, size_t top);

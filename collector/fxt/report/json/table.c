@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table.c - see table.h. */
+/* table.c - tables of the report as JSON. */
 #include <stdio.h>
 
-#include "report/tables/activity.h"
-#include "table.h"
+#include "sections.h"
 
 #define KEY_BYTES	32
 

@@ -1,16 +1,177 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpus.c - what each CPU does, from its beginning to its end.
+ * cpus.c - what each CPU does, from its beginning to its end, and its frequency, queue and load.
  *
- * In: marks and losses.
- * Out: run times, and the time in which CPUs were offline.
+ * In: marks, losses, and the thread that each CPU runs; counters, as the model reports them.
+ * Out: run times, the time in which CPUs were offline, how many CPUs and threads of a process
+ * were busy at once, and levels over time.
  * Must hold: busy, idle, offline and unknown time of each CPU are the selected time. What is
- * not known to be idle is never idle.
+ * not known to be idle is never idle: a CPU whose thread is unknown counts as busy, so that
+ * nothing is reported that what is unknown may refute. A level holds until the next one; after a
+ * loss it is unknown. Memory grows with processes.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cpus.h"
+#include "internal.h"
+
+/* --- busy CPUs --------------------------------------------------------------------------- */
+
+int engine_team(struct report_thread *t)
+{
+	struct sched_process *p = t->sched->owner;
+
+	if (t->team || !p)
+		return 0;
+	if (!p->user)
+		p->user = (uintptr_t)calloc(1, sizeof(*t->team));
+	t->team = (struct report_team *)(uintptr_t)p->user;
+	return t->team ? 0 : -ENOMEM;
+}
+
+int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
+		uint64_t time)
+{
+	enum engine_cpu_load was = cpu->load, is = in && in->is_idle ? CPU_IDLE : CPU_BUSY;
+	struct report_team *team = NULL;
+
+	if (unlikely(e->is_narrow && !engine_has_cpu(e, cpu->c.number)))
+		return 0;
+	if (in && is == CPU_BUSY && unlikely(!in->team) && engine_team(in))
+		return -ENOMEM;
+	if (in && is == CPU_BUSY)
+		team = in->team;
+	if (was != is) {
+		meter_change(&e->busy, time, (is == CPU_BUSY) - (was == CPU_BUSY), e->from, e->to);
+		meter_change(&e->free, time, (is == CPU_IDLE) - (was == CPU_IDLE), e->from, e->to);
+		cpu->load = is;
+	}
+	cpu->alone_before = engine_alone(e, time);
+	if (team == cpu->team)
+		return 0;
+	if (cpu->team)
+		meter_change(&cpu->team->running, time, -1, e->from, e->to);
+	if (team)
+		meter_change(&team->running, time, 1, e->from, e->to);
+	cpu->team = team;
+	return 0;
+}
+
+/* A CPU is offline from @time on. */
+static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
+{
+	if (e->is_narrow && !engine_has_cpu(e, cpu->c.number))
+		return;
+	if (cpu->load == CPU_BUSY)
+		meter_change(&e->busy, time, -1, e->from, e->to);
+	cpu->load = CPU_UNSEEN;
+}
+
+void engine_load_free(struct report_engine *e)
+{
+	struct sched_process *const *processes;
+	size_t count, i;
+
+	if (!e->model)
+		return;
+	processes = sched_model_processes(e->model, &count);
+	for (i = 0; i < count; i++)
+		free((void *)(uintptr_t)processes[i]->user);
+}
+
+/* --- levels ------------------------------------------------------------------------------ */
+
+static struct report_levels *levels_of(struct report_engine *e, uint16_t cpu)
+{
+	if (!e->levels[cpu])
+		e->levels[cpu] = calloc(1, sizeof(*e->levels[cpu]));
+	return e->levels[cpu];
+}
+
+/* The value stays what it is until @until. */
+static void level_go_on(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t until)
+{
+	uint64_t from = l->since, to = until;
+
+	if (!l->is_known || from >= to || (e->is_narrow && !engine_narrow(e, cpu, &from, &to)))
+		return;
+	l->least = !l->known || l->now < l->least ? l->now : l->least;
+	l->most = l->now > l->most ? l->now : l->most;
+	l->sum += (double)l->now * (to - from);
+	l->above += l->now > 1 ? to - from : 0;
+	l->known += to - from;
+}
+
+static void level_set(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t time,
+		      bool is_known, uint32_t value)
+{
+	level_go_on(e, cpu, l, time);
+	l->now = value;
+	l->is_known = is_known;
+	l->since = time > l->since ? time : l->since;
+}
+
+int engine_take_frequency(void *arg, const struct sched_frequency *f)
+{
+	struct report_engine *e = arg;
+	struct report_levels *levels = levels_of(e, f->cpu);
+
+	if (!levels)
+		return -ENOMEM;
+	level_set(e, f->cpu, &levels->khz, f->time, f->khz, f->khz);
+	return 0;
+}
+
+int engine_take_load(struct report_engine *e, const struct sched_moment *m)
+{
+	struct report_levels *levels = levels_of(e, m->cpu);
+
+	if (!levels)
+		return -ENOMEM;
+	if (m->what == KERNEL_PELT)
+		level_set(e, m->cpu, &levels->util, m->time, true, m->args.pelt.util);
+	else
+		level_set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
+	return 0;
+}
+
+/* Records of the CPU are lost from @time on. */
+static void levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time)
+{
+	struct report_levels *levels = e->levels[cpu];
+
+	if (!levels)
+		return;
+	level_set(e, cpu, &levels->queue, time, false, 0);
+	level_set(e, cpu, &levels->util, time, false, 0);
+}
+
+void engine_levels_finish(struct report_engine *e, uint64_t last)
+{
+	struct report_levels *levels;
+	size_t i;
+
+	for (i = 0; i < REPORT_CPUS; i++) {
+		levels = e->levels[i];
+		if (!levels)
+			continue;
+		level_go_on(e, i, &levels->khz, last);
+		level_go_on(e, i, &levels->queue, last);
+		level_go_on(e, i, &levels->util, last);
+		if (e->cpus[i])
+			e->cpus[i]->c.levels = *levels;
+	}
+}
+
+void engine_levels_free(struct report_engine *e)
+{
+	size_t i;
+
+	for (i = 0; i < REPORT_CPUS; i++)
+		free(e->levels[i]);
+}
+
+/* --- beginnings and ends ----------------------------------------------------------------- */
 
 /* Its thread is unknown so far. */
 static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint64_t time)
@@ -48,7 +209,7 @@ static int end_spell(struct report_engine *e, struct engine_cpu *cpu,
 	if (engine_load(e, cpu, NULL, time))
 		return -ENOMEM;
 	engine_run_add(cpu, time, NULL);
-	engine_levels_unknown(e, cpu->c.number, time);
+	levels_unknown(e, cpu->c.number, time);
 	return 0;
 }
 
@@ -117,7 +278,7 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 	if (end_spell(e, cpu, &spell, edge->time))
 		return -ENOMEM;
 	if (edge->is_online)
-		engine_load_offline(e, cpu, edge->time);
+		load_offline(e, cpu, edge->time);
 	return 0;
 }
 

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
-#include "engine.h"
 #include "internal.h"
 
 /* --- waits ------------------------------------------------------------------------ */
@@ -375,7 +373,89 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 						       engine_take_slice(arg, slice);
 }
 
+/* --- what is neither switch nor slice ------------------------------------------------- */
+
+static int take_exit(struct report_engine *e, const struct sched_moment *m)
+{
+	struct report_source *source;
+
+	e->report.kernel.exits++;
+	if (!m->source)
+		return 0;
+	e->report.kernel.failed_exits++;
+	source = engine_source(m->source);
+	if (!source)
+		return -ENOMEM;
+	source->count++;
+	return 0;
+}
+
+static int take_moment(void *arg, const struct sched_moment *m)
+{
+	struct report_engine *e = arg;
+	struct report_thread *t;
+
+	if (m->what == KERNEL_RUN_QUEUE || m->what == KERNEL_PELT)
+		return engine_take_load(e, m);
+	if (m->what == KERNEL_STACK)
+		return engine_take_stack(e, m);
+	if (!engine_counts(e, m->time, m->cpu))
+		return 0;
+	if (m->what == KERNEL_IPI)
+		return engine_take_ipi(e, m);
+	if (m->what == KERNEL_EXIT)
+		return take_exit(e, m);
+	if (m->what == KERNEL_PRIORITY)
+		return engine_take_priority(e, m);
+	if (m->what != KERNEL_FORK)
+		return 0;
+	t = engine_thread(e, m->thread);
+	if (!t)
+		return -ENOMEM;
+	t->n.forks++;
+	return 0;
+}
+
 /* --- the observer ------------------------------------------------------------------- */
+
+static int show_span(void *arg, const struct sched_span *span)
+{
+	struct report_engine *e = arg;
+
+	if (span->to < e->from || span->from > e->to)
+		return 0;
+	return e->options->watch->span(e->options->watch->arg, span);
+}
+
+static int show_moment(void *arg, const struct sched_moment *moment)
+{
+	struct report_engine *e = arg;
+	int ret = take_moment(arg, moment);
+
+	if (ret || moment->time < e->from || moment->time > e->to)
+		return ret;
+	return e->options->watch->moment(e->options->watch->arg, moment);
+}
+
+static int show_move(void *arg, const struct sched_move *move)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_move(arg, move);
+
+	if (ret || move->time < e->from || move->time > e->to)
+		return ret;
+	return e->options->watch->move(e->options->watch->arg, move);
+}
+
+static int show_frequency(void *arg, const struct sched_frequency *frequency)
+{
+	struct report_engine *e = arg;
+	int ret = engine_take_frequency(arg, frequency);
+
+	if (ret || frequency->time < e->from || frequency->time > e->to)
+		return ret;
+	return e->options->watch->frequency(e->options->watch->arg, frequency);
+}
 
 static int show_gap(void *arg, const struct sched_gap *gap)
 {
@@ -411,7 +491,7 @@ static const struct sched_ops ops = {
 	.piece = engine_take_piece,
 	.move = engine_take_move,
 	.frequency = engine_take_frequency,
-	.moment = engine_take_moment,
+	.moment = take_moment,
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
@@ -422,12 +502,12 @@ static const struct sched_ops ops = {
 };
 
 static const struct sched_ops watched_ops = {
-	.span = engine_show_span,
+	.span = show_span,
 	.slice = show_slice,
 	.piece = engine_take_piece,
-	.move = engine_show_move,
-	.frequency = engine_show_frequency,
-	.moment = engine_show_moment,
+	.move = show_move,
+	.frequency = show_frequency,
+	.moment = show_moment,
 	.quota = engine_take_quota,
 	.step = take_step,
 	.waking = take_waking,
@@ -475,7 +555,7 @@ void report_close(struct report_engine *e)
 	engine_sum_free(e);
 	engine_load_free(e);
 	engine_kernel_close(e);
-	engine_acts_free(e);
+	engine_ipis_free(e);
 	engine_priorities_free(e);
 	engine_stacks_free(e);
 	engine_levels_free(e);
@@ -543,7 +623,7 @@ int report_finish(struct report_engine *e)
 	if (!ret)
 		ret = engine_kernel_finish(e);
 	if (!ret)
-		ret = engine_acts_finish(e);
+		ret = engine_ipis_finish(e);
 	if (!ret)
 		ret = engine_sum(e);
 	if (!ret)

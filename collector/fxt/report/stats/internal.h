@@ -2,22 +2,75 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in, cpus.c what begins and ends on CPUs, kernel.c those of interrupts and the like, syscalls.c system
- * calls, acts.c what else threads did, levels.c counters of CPUs, quotas.c those of cgroups.
- * threads.c holds the threads, load.c counts what is busy at once, worst.c keeps the worst
- * latencies, sleeps.c sums up sleeps, watch.c hands events on to an observer. When the archive
- * has ended, sum.c makes the report; group.c sums up processes and names, by waits.c;
- * findings.c judges the sums.
+ * engine.c takes events in: cpus.c has what begins and ends on CPUs and their levels, interrupts.c
+ * interrupts and the like, syscalls.c system calls, cgroups.c the counters of cgroups, priorities.c
+ * inherited ones, stacks.c call stacks. threads.c holds the threads, worst.c keeps the worst
+ * latencies, sleeps.c sums up sleeps. When the archive has ended, sums.c makes the report, by
+ * waits.c; findings.c judges the sums.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
 
+#include <stdint.h>
+
+#include <stdlib.h>
+
 #include <fxt/fxt_glob.h>
 
 #include "libfxt/map.h"
-#include "meter.h"
 #include "report.h"
 #include "sched/usage.h"
+
+/**
+ * struct report_meter - how long one of several was busy, or more at once
+ * @busy: how many are, since @at (ns)
+ * @one: ns, in which exactly one was
+ * @more: ns, in which more were
+ * @first: ns, when the first became busy; 0: none was
+ * @last: ns, of the last change
+ */
+struct report_meter {
+	unsigned int busy;
+	uint64_t at;
+	uint64_t one;
+	uint64_t more;
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
+ * struct report_team - the threads of one process, as they run
+ * @running: of its threads
+ * @inner: wakeups of its threads by its threads
+ */
+struct report_team {
+	struct report_meter running;
+	uint64_t inner;
+};
+
+/** meter_go_on() - up to @time nothing has changed; only the time from @from to @to counts */
+static inline void meter_go_on(struct report_meter *m, uint64_t time, uint64_t from, uint64_t to)
+{
+	uint64_t begin = m->at > from ? m->at : from, end = time < to ? time : to;
+
+	if (time <= m->at)
+		return;
+	m->at = time;
+	if (begin >= end)
+		return;
+	m->one += m->busy == 1 ? end - begin : 0;
+	m->more += m->busy > 1 ? end - begin : 0;
+}
+
+/** meter_change() - @by more are busy from @time on */
+static inline void meter_change(struct report_meter *m, uint64_t time, int by, uint64_t from,
+				uint64_t to)
+{
+	meter_go_on(m, time, from, to);
+	m->busy += by;
+	m->first = m->first ? m->first : time;
+	m->last = time;
+}
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
@@ -56,7 +109,6 @@ struct engine_cpu {
 struct report_worst {
 	struct report_wait *heap;
 	size_t count;
-	size_t room;
 };
 
 struct report_slab;
@@ -101,7 +153,6 @@ struct report_engine {
 	struct kernel_stats *kernel;
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
-	size_t quota_room;
 	struct map stacks;
 	struct sched_stacks functions;
 	struct map wakings;
@@ -132,7 +183,28 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 	return *from < *to && engine_has_cpu(e, cpu);
 }
 
-/* --- load.c -------------------------------------------------------------------- */
+/* --- threads.c --------------------------------------------------------------------------- */
+
+/** engine_thread() - the data of a thread of the model; NULL: no memory */
+struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
+
+static inline struct report_thread *engine_thread(struct report_engine *e,
+						  struct sched_thread *s)
+{
+	struct report_thread *t = (struct report_thread *)(uintptr_t)s->user;
+
+	return likely(t) ? t : engine_thread_slow(e, s);
+}
+
+void engine_threads_free(struct report_engine *e);
+
+/** engine_selects() - is a thread to be shown if it took part? */
+bool engine_selects(const struct report_engine *e, const struct report_thread *t);
+
+/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
+const char *engine_cgroup(const struct report_thread *t);
+
+/* --- cpus.c: busy CPUs, levels ----------------------------------------------------------- */
 
 /** engine_alone() - ns, in which exactly one CPU was busy, until @time */
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
@@ -155,55 +227,21 @@ int engine_team(struct report_thread *t);
 int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
 		uint64_t time);
 
-/** engine_load_offline() - a CPU is offline from @time on */
-void engine_load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 void engine_load_free(struct report_engine *e);
+
+int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
+
+/** engine_take_load() - the length of a run queue, or the load of a CPU. Return: 0 or -ENOMEM */
+int engine_take_load(struct report_engine *e, const struct sched_moment *moment);
+
+/** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
+void engine_levels_finish(struct report_engine *e, uint64_t last);
+void engine_levels_free(struct report_engine *e);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
 /** engine_findings() - at last, from all the rest of the report. Return: 0 or -ENOMEM */
 int engine_findings(struct report_engine *e);
-
-/* --- kernel.c ----------------------------------------------------------------- */
-
-int engine_kernel_open(struct report_engine *e);
-void engine_kernel_close(struct report_engine *e);
-
-/* Callbacks of the model; @arg is the engine. */
-int engine_take_piece(void *arg, const struct sched_piece *piece);
-int engine_take_slice(void *arg, const struct sched_slice *slice);
-int engine_take_move(void *arg, const struct sched_move *move);
-
-/** engine_source() - the report's data of a source; NULL: no memory */
-struct report_source *engine_source(struct sched_source *s);
-
-/** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
-void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
-
-/** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
-int engine_kernel_finish(struct report_engine *e);
-
-/* --- syscalls.c ------------------------------------------------------------------ */
-
-int engine_take_call(void *arg, const struct sched_slice *call);
-
-/** engine_calls_finish() - sort; add up those of the threads to be shown. Return: 0 or -ENOMEM */
-int engine_calls_finish(struct report_engine *e);
-
-/* --- acts.c ------------------------------------------------------------------- */
-
-int engine_take_moment(void *arg, const struct sched_moment *moment);
-
-/** engine_acts_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
-int engine_acts_finish(struct report_engine *e);
-void engine_acts_free(struct report_engine *e);
-
-/* --- watch.c: as struct sched_ops says -------------------------------------------- */
-
-int engine_show_span(void *arg, const struct sched_span *span);
-int engine_show_moment(void *arg, const struct sched_moment *moment);
-int engine_show_move(void *arg, const struct sched_move *move);
-int engine_show_frequency(void *arg, const struct sched_frequency *frequency);
 
 /* --- priorities.c ------------------------------------------------------------- */
 
@@ -212,92 +250,6 @@ int engine_take_priority(struct report_engine *e, const struct sched_moment *mom
 /** engine_priorities_finish() - list the threads to be shown. Return: 0 or -ENOMEM */
 int engine_priorities_finish(struct report_engine *e);
 void engine_priorities_free(struct report_engine *e);
-
-/* --- blocked.c ----------------------------------------------------------------- */
-
-/** engine_off_begin() - a thread is switched out */
-static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
-{
-	bool has_gone = s->state == 'Z' || s->state == 'X' || s->state == SCHED_UNKNOWN;
-
-	t->off.since = s->time;
-	t->off.woken = 0;
-	t->off.waker = NULL;
-	t->off.has_ended = false;
-	t->off.state = has_gone || s->is_late ? 0 : s->state;
-}
-
-/** engine_off_end() - it is switched in. Return: 0 or -ENOMEM */
-int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
-
-/** engine_take_stack() - its stack, after that, or that of its waker. Return: 0 or -ENOMEM */
-int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
-
-/** engine_stacks_finish() - after engine_sum(): those of the threads shown. Return: likewise */
-int engine_stacks_finish(struct report_engine *e);
-void engine_stacks_free(struct report_engine *e);
-
-/* --- frames.c ------------------------------------------------------------------ */
-
-/**
- * engine_stack_functions() - the same stack, by functions
- *
- * Return: what report_stack_range() keeps of it, NULL without memory.
- */
-const struct sched_stack *engine_stack_functions(struct report_engine *e,
-						 const struct sched_stack *stack, bool is_waker);
-
-/* --- woken.c ------------------------------------------------------------------- */
-
-/** engine_take_waking() - what woke a thread whose sleep has ended. Return: 0 or -ENOMEM */
-int engine_take_waking(struct report_engine *e, const struct report_thread *t,
-		       const struct sched_stack *stack);
-
-/** engine_wakings_finish() - of the threads shown. Return: likewise */
-int engine_wakings_finish(struct report_engine *e);
-void engine_wakings_free(struct report_engine *e);
-
-/* --- functions.c --------------------------------------------------------------- */
-
-/** engine_functions_sum() - add up the stacks of a kind. Return: 0 or -ENOMEM */
-int engine_functions_sum(struct report_stacks *r, enum report_stack_kind kind);
-void engine_functions_free(struct report_stacks *r);
-
-/* --- levels.c ------------------------------------------------------------------ */
-
-int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
-
-/** engine_take_load() - the length of a run queue, or the load of a CPU. Return: 0 or -ENOMEM */
-int engine_take_load(struct report_engine *e, const struct sched_moment *moment);
-
-/** engine_levels_unknown() - records of the CPU are lost from @time on */
-void engine_levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time);
-
-/** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
-void engine_levels_finish(struct report_engine *e, uint64_t last);
-void engine_levels_free(struct report_engine *e);
-
-/* --- quotas.c ------------------------------------------------------------------ */
-
-int engine_take_quota(void *arg, struct sched_quota *quota);
-
-/** engine_quotas_finish() - subtract the bases, and sort */
-void engine_quotas_finish(struct report_engine *e);
-
-/* --- threads.c -------------------------------------------------------------- */
-
-/** engine_thread() - the data of a thread of the model; NULL: no memory */
-struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
-
-static inline struct report_thread *engine_thread(struct report_engine *e,
-						  struct sched_thread *s)
-{
-	struct report_thread *t = (struct report_thread *)(uintptr_t)s->user;
-
-	return likely(t) ? t : engine_thread_slow(e, s);
-}
-
-void engine_threads_free(struct report_engine *e);
 
 /* --- worst.c ---------------------------------------------------------------- */
 
@@ -351,16 +303,87 @@ int engine_sleep_finish(struct report_engine *e, uint64_t last);
 /** engine_sleep_lists() - the longest sleeps of the threads that are shown. Return: 0 or -ENOMEM */
 int engine_sleep_lists(struct report_engine *e);
 
-/* --- sum.c ------------------------------------------------------------------ */
+/* --- interrupts.c ------------------------------------------------------------------------ */
 
-/** engine_selects() - is a thread to be shown if it took part? */
-bool engine_selects(const struct report_engine *e, const struct report_thread *t);
+int engine_kernel_open(struct report_engine *e);
+void engine_kernel_close(struct report_engine *e);
 
-/** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
-int engine_sum(struct report_engine *e);
-void engine_sum_free(struct report_engine *e);
+/* Callbacks of the model; @arg is the engine. */
+int engine_take_piece(void *arg, const struct sched_piece *piece);
+int engine_take_slice(void *arg, const struct sched_slice *slice);
+int engine_take_move(void *arg, const struct sched_move *move);
 
-/* --- waits.c ---------------------------------------------------------------- */
+/** engine_source() - the report's data of a source; NULL: no memory */
+struct report_source *engine_source(struct sched_source *s);
+
+/** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
+void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
+
+/** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
+int engine_kernel_finish(struct report_engine *e);
+
+/** engine_take_ipi() - a CPU interrupts others. Return: 0 or -ENOMEM */
+int engine_take_ipi(struct report_engine *e, const struct sched_moment *m);
+
+/** engine_ipis_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
+int engine_ipis_finish(struct report_engine *e);
+void engine_ipis_free(struct report_engine *e);
+
+/* --- syscalls.c -------------------------------------------------------------------------- */
+
+/** report_calls_add() - add those of another thread. Return: 0 or -ENOMEM */
+int report_calls_add(struct report_calls *to, const struct report_calls *from);
+
+/** report_calls_sort() - those with most time first */
+void report_calls_sort(struct report_calls *c);
+
+static inline void report_calls_free(struct report_calls *c)
+{
+	free(c->list);
+}
+
+int engine_take_call(void *arg, const struct sched_slice *call);
+
+/** engine_calls_finish() - sort; add up those of the threads to be shown. Return: 0 or -ENOMEM */
+int engine_calls_finish(struct report_engine *e);
+
+/* --- cgroups.c --------------------------------------------------------------------------- */
+
+void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to);
+
+/** report_throttled_end() - count @recent, too */
+void report_throttled_end(struct report_throttled *t);
+
+int engine_take_quota(void *arg, struct sched_quota *quota);
+
+/** engine_quotas_finish() - subtract the bases, and sort */
+void engine_quotas_finish(struct report_engine *e);
+
+/* --- stacks.c ---------------------------------------------------------------------------- */
+
+/** engine_off_begin() - a thread is switched out */
+static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
+{
+	bool has_gone = s->state == 'Z' || s->state == 'X' || s->state == SCHED_UNKNOWN;
+
+	t->off.since = s->time;
+	t->off.woken = 0;
+	t->off.waker = NULL;
+	t->off.has_ended = false;
+	t->off.state = has_gone || s->is_late ? 0 : s->state;
+}
+
+/** engine_off_end() - it is switched in. Return: 0 or -ENOMEM */
+int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
+
+/** engine_take_stack() - its stack, after that, or that of its waker. Return: 0 or -ENOMEM */
+int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
+
+/** engine_stacks_finish() - after engine_sum(): those of the threads shown. Return: likewise */
+int engine_stacks_finish(struct report_engine *e);
+void engine_stacks_free(struct report_engine *e);
+
+/* --- waits.c ----------------------------------------------------------------------------- */
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
@@ -377,25 +400,87 @@ int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *con
 
 void report_sleeps_free(struct report_sleeps **sleeps);
 
-/* --- group.c ---------------------------------------------------------------- */
+/* --- sums.c ------------------------------------------------------------------------------ */
 
-/** report_waker_order() - for qsort(): the waker with the most certain wakeups first */
-int report_waker_order(const void *a, const void *b);
+/** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
+int engine_sum(struct report_engine *e);
+void engine_sum_free(struct report_engine *e);
 
-/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
-const char *engine_cgroup(const struct report_thread *t);
+/* --- cpus.c: what each CPU does --------------------------------------------------------- */
 
-/** engine_add_processes() - of all threads, in any order. Return: 0 or -ENOMEM */
-int engine_add_processes(struct report_engine *e, struct report_thread **threads,
-			 size_t count);
+/* @t, which may be the idle thread, had a CPU in this time. */
+static inline void engine_run(struct report_engine *e, struct engine_cpu *cpu,
+			      struct report_thread *t, uint64_t from, uint64_t to)
+{
+	if (unlikely(e->is_narrow && !engine_narrow(e, cpu->c.number, &from, &to)))
+		return;
+	if (unlikely(from >= to))
+		return;
+	t->n.run += to - from;
+	if (t->is_idle) {
+		cpu->c.idle += to - from;
+		return;
+	}
+	cpu->c.busy += to - from;
+	t->n.alone += engine_alone(e, to) - cpu->alone_before;
+	if (unlikely(to - from > cpu->c.longest)) {
+		cpu->c.longest = to - from;
+		cpu->c.longest_thread = t;
+		cpu->c.longest_from = from;
+	}
+}
 
-/** engine_add_comms() - likewise, by name; after the processes */
-int engine_add_comms(struct report_engine *e, struct report_thread **threads, size_t count);
+/** engine_idle_until() - ns that a CPU was known to be idle until @time */
+static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t time)
+{
+	if (!cpu)
+		return 0;
+	if (cpu->usage.thread && !cpu->usage.thread->koid && time > cpu->usage.since)
+		return cpu->idle + (time - cpu->usage.since);
+	return cpu->idle;
+}
 
-/** engine_add_cgroups() - likewise, by cgroup, if the archive has any */
-int engine_add_cgroups(struct report_engine *e, struct report_thread **threads, size_t count);
+void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
+			const struct sched_spell *spell) __attribute__((cold));
 
-/** report_sum_free() - free what it contains */
-void report_sum_free(struct report_sum *sum);
+/** engine_spell() - count what a CPU did; engine_load() has not counted what it does next */
+static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
+				const struct sched_spell *spell)
+{
+	if (unlikely(spell->is_refuted))
+		cpu->runs[(cpu->run_count - 1) % SCHED_RUNS].thread = NULL;
+	if (unlikely(spell->from >= spell->to))
+		return;
+	if (unlikely(!spell->thread)) {
+		engine_add_offline(e, cpu, spell);
+		return;
+	}
+	if (!spell->thread->koid)
+		cpu->idle += spell->to - spell->from;
+	/* It has data since it was switched in. */
+	engine_run(e, cpu, (struct report_thread *)(uintptr_t)spell->thread->user, spell->from,
+		   spell->to);
+}
+
+/** engine_run_add() - remember that @t has a CPU since @from, NULL: unknown */
+static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
+				  struct report_thread *t)
+{
+	cpu->runs[cpu->run_count++ % SCHED_RUNS] = (struct report_run){ from, t };
+}
+
+/** engine_cpu() - add a CPU that does something at @time. Return: NULL without memory */
+struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
+	__attribute__((cold));
+
+/** engine_cpu_leave() - what a CPU does is unknown from @time on. Return: 0 or -ENOMEM */
+int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
+
+/* Callbacks of the model; @arg is the engine. */
+int engine_take_edge(void *arg, const struct sched_edge *edge);
+int engine_take_gap(void *arg, const struct sched_gap *gap);
+
+/** engine_cpus_finish() - add CPUs that did nothing, and the last runs. Return: 0 or -ENOMEM */
+int engine_cpus_finish(struct report_engine *e, uint64_t last);
 
 #endif /* FXT_REPORT_INTERNAL_H */

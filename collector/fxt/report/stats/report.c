@@ -26,20 +26,6 @@ const char *report_wait_name(enum report_wait_kind kind)
 	return names[kind];
 }
 
-const char *report_sleep_name(enum report_sleep_kind kind)
-{
-	static const char *const names[] = {
-		[REPORT_SLEEP] = "sleep",
-		[REPORT_UNINTERRUPTIBLE] = "uninterruptible",
-		[REPORT_IDLE] = "idle",
-		[REPORT_STOPPED] = "stopped",
-		[REPORT_TRACED] = "traced",
-		[REPORT_PARKED] = "parked",
-	};
-
-	return names[kind];
-}
-
 const char *report_finding_name(enum report_finding_kind kind)
 {
 	static const char *const names[] = {

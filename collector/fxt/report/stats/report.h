@@ -28,16 +28,594 @@
 #ifndef FXT_REPORT_H
 #define FXT_REPORT_H
 
-#include "libfxt/fxt_reader.h"
-#include "walk/filter.h"
-#include "calls.h"
-#include "finding.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "hist.h"
-#include "level.h"
-#include "slices.h"
-#include "sources.h"
-#include "stacks.h"
+#include "libfxt/fxt_reader.h"
+#include "libfxt/map.h"
+#include "libfxt/objects.h"
+#include "libfxt/stacks.h"
+#include "sched/kernel_types.h"
 #include "sched/model.h"
+#include "sched/symbols.h"
+#include "walk/filter.h"
+
+struct report_thread;
+struct report_process;
+struct report_wait;
+struct report_share;
+
+/* --- interrupts and other sources (interrupts.c, cgroups.c) ------------------------------ */
+
+/**
+ * struct report_inherited - of one thread
+ * @thread: this thread
+ * @count: how often its priority was raised, while it had its own or an inherited one
+ * @own: the least urgent one that it was raised from
+ * @best: the most urgent one that it inherited
+ */
+struct report_inherited {
+	const struct report_thread *thread;
+	uint64_t count;
+	int32_t own;
+	int32_t best;
+};
+
+#define REPORT_PERIODS	16	/* that are remembered */
+
+/** struct report_period - one time in which some CPU throttled it */
+struct report_period {
+	uint64_t from;		/* ns */
+	uint64_t to;		/* ns */
+};
+
+/**
+ * struct report_throttled - of one cgroup
+ * @ns: in which at least one CPU throttled it; without those in @recent, like @periods
+ * @periods: times that this began
+ * @until: ns, end of the last one that is no longer in @recent
+ */
+struct report_throttled {
+	uint64_t ns;
+	uint64_t periods;
+	uint64_t until;
+	unsigned int count;
+	struct report_period recent[REPORT_PERIODS];
+};
+
+/**
+ * struct report_source - all slices of one interrupt, idle state or function of work items, all
+ * system calls of one name by the threads that are shown, all slices of one throttled cgroup,
+ * or all ends of threads of one name with one code or signal
+ * @of: the source, as the model has it
+ * @count: slices that ended in the selected time, on selected CPUs
+ * @total: ns in the selected time
+ * @longest: ns, of the (first) longest slice
+ * @longest_time: ns, when it ended
+ * @longest_cpu: on which CPU
+ * @errors: system calls that failed
+ * @throttled: of a cgroup: the time in which some CPU throttled it, else NULL
+ * @most: the thread that interrupts took the most from; NULL if none is known
+ * @most_ns: how much
+ *
+ * The rest is private to the engine.
+ */
+struct report_source {
+	const struct sched_source *of;
+	uint64_t count;
+	uint64_t total;
+	uint64_t longest;
+	uint64_t longest_time;
+	uint16_t longest_cpu;
+	uint64_t errors;
+	struct report_throttled *throttled;
+	const struct report_thread *most;
+	uint64_t most_ns;
+	uint64_t mark;			/* of the search that @marked belongs to */
+	uint64_t marked;		/* ns */
+};
+
+/**
+ * struct report_cpu_kernel - of one CPU
+ * @hard: ns that hard interrupts took, those of the CPU itself included
+ * @soft: ns that soft interrupts took
+ * @idle: ns in idle states, with the interrupts meanwhile
+ */
+struct report_cpu_kernel {
+	uint64_t hard;
+	uint64_t soft;
+	uint64_t idle;
+};
+
+/** struct report_share - a source on one CPU; fields as above */
+struct report_share {
+	const struct report_source *source;
+	uint16_t cpu;
+	uint64_t count;
+	uint64_t total;
+	const struct report_thread *most;
+	uint64_t most_ns;
+};
+
+/**
+ * struct report_ipi - a CPU interrupted another one
+ * @of: what that had to call
+ * @from: the CPU that interrupted
+ * @to: the CPU that was interrupted; REPORT_NO_CPU: one beyond the first 64
+ * @count: how often
+ */
+struct report_ipi {
+	const struct sched_source *of;
+	uint16_t from;
+	uint16_t to;
+	uint64_t count;
+};
+
+/**
+ * struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs
+ * @cgroup: its id
+ * @path: its name
+ * @base: the counts before the selected time, or the first that are known
+ * @counts: as in struct sched_quota, less @base
+ */
+struct report_quota {
+	uint64_t cgroup;
+	const char *path;
+	uint64_t base[SCHED_QUOTA_COUNTS];
+	uint64_t counts[SCHED_QUOTA_COUNTS];
+};
+
+/**
+ * struct report_kernel - all of it, after report_finish()
+ * @has: by enum kernel_event_what: the archive has such events, whatever is selected
+ * @sources: all interrupts, then idle states, work items, system calls, throttled cgroups and
+ *	ends of threads; of each those with most time first, or with the largest count
+ * @shares: of CPUs, but not of system calls: the largest first
+ * @ipis: the most frequent first
+ * @quotas: of cgroups: those throttled longest first
+ * @inherited: of threads that are shown: the largest count first
+ * @exits: ends of threads, and of these @failed_exits with a code or by a signal
+ */
+struct report_kernel {
+	bool has[KERNEL_EVENTS];
+	struct report_source **sources;
+	size_t source_count;
+	struct report_share *shares;
+	size_t share_count;
+	struct report_ipi *ipis;
+	size_t ipi_count;
+	struct report_quota *quotas;
+	size_t quota_count;
+	struct report_inherited **inherited;
+	size_t inherited_count;
+	uint64_t exits;
+	uint64_t failed_exits;
+};
+
+/** report_has_irqs() - does the archive have interrupts, hard or soft? */
+static inline bool report_has_irqs(const struct report_kernel *k)
+{
+	return k->has[KERNEL_IRQ] || k->has[KERNEL_VECTOR] || k->has[KERNEL_SOFTIRQ];
+}
+
+/* --- system calls (syscalls.c) ----------------------------------------------------------- */
+
+/**
+ * struct report_call - all calls of one name
+ * @of: its name and number, as the model has them
+ * @count: calls that returned in the selected time, on selected CPUs
+ * @errors: how many of these failed
+ * @total: ns in the selected time, waits included
+ * @longest: ns, of the (first) longest call
+ * @longest_time: ns, when it returned
+ * @longest_cpu: on which CPU
+ */
+struct report_call {
+	struct sched_source *of;
+	uint64_t count;
+	uint64_t errors;
+	uint64_t total;
+	uint64_t longest;
+	uint64_t longest_time;
+	uint16_t longest_cpu;
+};
+
+/** struct report_calls - @count names of calls; at the end, those with most time first */
+struct report_calls {
+	struct report_call *list;
+	unsigned int count;
+};
+
+/* --- call stacks (stacks.c) -------------------------------------------------------------- */
+
+#define REPORT_FRAME_BYTES	520
+
+enum report_stack_kind {
+	REPORT_STACK_SLEPT,	/* where threads slept */
+	REPORT_STACK_IDLE,	/* where idle kernel threads (I) waited for work */
+	REPORT_STACK_PREEMPTED,	/* where they were preempted */
+	REPORT_STACK_WAKER,	/* what woke them, with the sleeps that it ended */
+	REPORT_STACK_KINDS
+};
+
+/**
+ * struct report_off - a thread is off its CPU, or has just been
+ * @since: ns, of its switch-out
+ * @woken: ns, of its wakeup; 0 if there was none
+ * @ns: how long it was, once it has been switched in
+ * @waker: the stack of what woke it, NULL if unknown
+ * @from: the same of the sleep that has ended; @by woke it, NULL if unknown, or @irq did
+ * @state: letter; 0: it is not, or since when is unknown
+ * @has_ended: @ns is valid, and its stack has not been seen
+ * @kind: enum report_stack_kind
+ */
+struct report_off {
+	uint64_t since;
+	uint64_t woken;
+	uint64_t ns;
+	const struct sched_stack *waker;
+	const struct sched_stack *from;
+	const struct report_thread *by;
+	uint8_t irq;
+	char state;
+	bool has_ended;
+	uint8_t kind;
+};
+
+/**
+ * struct report_stack - a stack, by the functions that it is in
+ * @stack: its frames are the beginnings of functions, or addresses if these are unknown
+ * @thread: if it is of one thread
+ * @ns: of all sleeps or preemptions together; @count of them
+ * @longest: ns of the (first) longest one, which @longest_thread was in
+ * @longest_time: ns, when it ended
+ */
+struct report_stack {
+	const struct sched_stack *stack;
+	const struct report_thread *thread;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_time;
+	const struct report_thread *longest_thread;
+};
+
+/** struct report_stack_list - those with most time first */
+struct report_stack_list {
+	struct report_stack *all;
+	size_t count;
+};
+
+/**
+ * struct report_function - a function that is in stacks
+ * @name: or its address, if it has none
+ * @self_ns: of stacks of which it is the innermost function; @self_count of these
+ * @ns: of all stacks that it is in, like @count, @longest and so on of struct report_stack
+ */
+struct report_function {
+	char *name;
+	uint64_t self_ns;
+	uint64_t self_count;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_time;
+	const struct report_thread *longest_thread;
+};
+
+/** struct report_function_list - those with most @self_ns first; of wakers those with most @ns */
+struct report_function_list {
+	struct report_function *all;
+	size_t count;
+};
+
+/**
+ * struct report_waking - what ended sleeps in a stack
+ * @stack: of struct report_stack
+ * @from: the waker's stack, likewise; NULL if unknown
+ * @by: a thread that woke them, or one of its name; NULL if unknown, or an interrupt
+ * @irq: enum fxt_sched_irq
+ * @ns: of the sleeps; @count of them, the longest lasted @longest
+ */
+struct report_waking {
+	const struct sched_stack *stack;
+	const struct sched_stack *from;
+	const struct report_thread *by;
+	uint8_t irq;
+	uint64_t ns;
+	uint64_t count;
+	uint64_t longest;
+};
+
+/**
+ * struct report_stacks - of the threads that are shown
+ * @of_threads: by kind: a thread and a stack each
+ * @together: by kind: a stack each
+ * @functions: by kind
+ * @wakings: by stack, those with most time first; @waking_count of them
+ * @symbols: of the archive
+ * @has: the archive has stacks
+ */
+struct report_stacks {
+	struct report_stack_list of_threads[REPORT_STACK_KINDS];
+	struct report_stack_list together[REPORT_STACK_KINDS];
+	struct report_function_list functions[REPORT_STACK_KINDS];
+	struct report_waking *wakings;
+	size_t waking_count;
+	struct sched_symbols *symbols;
+	bool has;
+};
+
+/**
+ * report_stack_range() - the frames of a stack that say why a thread slept, or what woke one
+ * @s: the stacks
+ * @stack: one of them
+ * @is_waker: it is of what woke a thread
+ * @begin: the first of them, from the innermost on: it is not of the tracer
+ * @end: after the last one; the callers of an interrupt, whose code it interrupted, did not
+ *       wake the thread
+ */
+void report_stack_range(const struct report_stacks *s, const struct sched_stack *stack,
+			bool is_waker, uint32_t *begin, uint32_t *end);
+
+/** report_wakings_of() - what ended the sleeps in a stack; @count of them */
+const struct report_waking *report_wakings_of(const struct report_stacks *s,
+					      const struct sched_stack *stack, size_t *count);
+
+/**
+ * report_frame_name() - the function of a frame
+ * @s: the stacks
+ * @stack: one of them
+ * @i: number of the frame, 0 for the innermost
+ * @text: room for the address of an unknown function
+ *
+ * Return: its name, or its address in hexadecimal.
+ */
+const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
+			      uint32_t i, char text[20]);
+
+/**
+ * report_recorded_name() - the same of a stack as it was recorded, whose frames are the addresses
+ * to which functions return
+ */
+const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
+				 uint32_t i, char text[20]);
+
+/* --- levels of CPUs (cpus.c) ------------------------------------------------------------- */
+
+#define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */
+
+/**
+ * struct report_level - a value, in the selected time
+ * @known: ns, in which it was known; 0: the rest says nothing
+ * @sum: value times ns
+ * @above: ns, in which it was greater than 1
+ * @now: the value since @since (ns), if @is_known
+ */
+struct report_level {
+	uint64_t known;
+	double sum;
+	uint64_t above;
+	uint32_t least;
+	uint32_t most;
+	uint32_t now;
+	bool is_known;
+	uint64_t since;
+};
+
+/** report_level_average() - by time; 0 if it was never known */
+static inline double report_level_average(const struct report_level *l)
+{
+	return l->known ? l->sum / l->known : 0;
+}
+
+/* --- findings (findings.c) --------------------------------------------------------------- */
+
+#define REPORT_FINDINGS	8	/* the most that a report has */
+#define REPORT_FINDINGS_OF_KIND	3
+
+/*
+ * The most important first: what wastes CPUs that threads wait for, what interrupts take, one
+ * long wait, and last what a program may do on purpose.
+ *
+ * throttled: a cgroup used up its quota, and its threads had to wait for the next one.
+ * held: threads were runnable while their CPU was idle.
+ * crowd: threads queued on one CPU while another was idle.
+ * convoy: the threads of a process take turns, as behind one lock.
+ * flood: an interrupt took a notable part of a CPU.
+ * spike: the longest wait is much longer than usual.
+ * serial: mostly one CPU was busy, and no thread waited for another.
+ */
+#define REPORT_FINDING_KINDS(X)							\
+	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
+	X(CONVOY, "convoy") X(FLOOD, "flood") X(SPIKE, "spike") X(SERIAL, "serial")
+
+enum report_finding_kind {
+#define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
+	REPORT_FINDING_KINDS(REPORT_FINDING_ENUM)
+#undef REPORT_FINDING_ENUM
+	REPORT_FINDING_KIND_COUNT
+};
+
+/** report_finding_name() - as REPORT_FINDING_KINDS has it */
+const char *report_finding_name(enum report_finding_kind kind);
+
+/**
+ * struct report_finding - one of them
+ * @thread: one of the threads concerned: the only one if @threads is 1. Of a flood the thread
+ *	that lost most; NULL if that is unknown, or if the threads of a cgroup have several
+ *	names
+ * @threads: how many; those of crowd and serial have one name. Of a throttled cgroup those
+ *	that it kept from running while their CPU was idle
+ * @process: of a convoy
+ * @cgroup: the throttled one, or that of held threads; NULL if it is unknown, or the root, which has no quota
+ * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:
+ *	the interrupt took; spike: the wait; serial: one CPU was busy
+ * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
+ *	its last run; of a spike, the usual wait, 0 if
+ *	that is unknown
+ * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other
+ * @part_ns: serial: @threads were those that ran; throttled: @threads waited meanwhile, in
+ *	total; convoy: 0
+ * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
+ * @idle_cpu: crowd: the one that was idle most, for @idle_ns
+ * @wait: of a spike
+ * @share: of a flood
+ */
+struct report_finding {
+	enum report_finding_kind kind;
+	const struct report_thread *thread;
+	uint64_t threads;
+	const struct report_process *process;
+	const char *cgroup;
+	uint64_t ns;
+	uint64_t of;
+	uint64_t count;
+	uint64_t part_ns;
+	uint16_t cpu;
+	uint16_t idle_cpu;
+	uint64_t idle_ns;
+	const struct report_wait *wait;
+	const struct report_share *share;
+};
+
+/* --- without scheduling (slices.c) ------------------------------------------------------- */
+
+#define SLICES_KEPT	(4U << 20)
+
+/**
+ * struct slices_name - all slices of a name; times are ns
+ * @is_async: they may overlap, and belong to no thread; they have no @self
+ * @total: their durations
+ * @self: without the slices within them
+ * @longest: of one, which began at @longest_at
+ */
+struct slices_name {
+	struct map_node node;
+	uint64_t count;
+	uint64_t total;
+	uint64_t self;
+	uint64_t longest;
+	uint64_t longest_at;
+	bool is_async;
+	uint32_t number;
+	uint32_t length;
+	char *name;
+};
+
+/** struct slices_open - a slice that has begun */
+struct slices_open {
+	uint64_t begin;
+	uint32_t name;
+};
+
+/**
+ * struct slices_track - a thread that has slices
+ * @covered: ns within at least one of them; known like self times
+ * @last: ns, of the last begin or end so far
+ * @stack: those that have begun, @depth of them
+ */
+struct slices_track {
+	struct map_node node;
+	uint32_t provider;
+	uint32_t number;
+	uint64_t process;
+	uint64_t thread;
+	uint64_t slices;
+	uint64_t covered;
+	uint64_t last;
+	struct slices_open *stack;
+	size_t depth;
+};
+
+/**
+ * struct slices_late - a begin or an end that is not in its place
+ *
+ * Some writers find out later when a slice began. Perfetto sorts all by time; so are these, at
+ * the end.
+ * @track: its number; @name of the slice, or SLICES_END
+ */
+struct slices_late {
+	uint64_t ns;
+	uint32_t track;
+	uint32_t name;
+	uint32_t order;
+};
+
+#define SLICES_END	UINT32_MAX
+
+/** struct slices_counter - a series of values. @name: of the counter, and of the series */
+struct slices_counter {
+	struct map_node node;
+	uint64_t process;
+	uint64_t id;
+	uint64_t values;
+	double min;
+	double max;
+	double last;
+	uint32_t length;
+	char *name;
+};
+
+struct slices_piece;
+struct slices_async;
+
+/**
+ * struct slices - all of it; begins as zero, ends with slices_free()
+ * @filter: selects by time and process; may be NULL
+ * @names: after slices_finish() the largest total first. @tracks (most slices) and @counters
+ *	(most values) likewise
+ * @first: ns, of the first event; @last: the end of the last
+ * @slices: that have ended, of threads; @async: likewise
+ * @instants, @flows: number of records
+ * @unended: slices whose end is missing; they are in no other number
+ * @unbegun: ends whose begin is missing
+ * @unkept: slices whose self time is not known
+ * @objects: names of processes and threads
+ */
+struct slices {
+	const struct filter *filter;
+	struct slices_name **names;
+	size_t name_count;
+	struct slices_track **tracks;
+	size_t track_count;
+	struct slices_counter **counters;
+	size_t counter_count;
+	uint64_t first;
+	uint64_t last;
+	uint64_t slices;
+	uint64_t async;
+	uint64_t instants;
+	uint64_t flows;
+	uint64_t unended;
+	uint64_t unbegun;
+	uint64_t unkept;
+	struct fxt_objects objects;
+	struct map name_map;
+	struct map track_map;
+	struct map counter_map;
+	struct map async_map;
+	struct slices_piece *pieces;
+	size_t piece_count;
+	struct slices_late *late;
+	size_t late_count;
+};
+
+/** slices_record() - take a record, of any kind. Return: 0 or -ENOMEM */
+int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** slices_finish() - all records were taken. Return: 0 or -ENOMEM */
+int slices_finish(struct slices *s);
+
+void slices_free(struct slices *s);
+
+/** slices_object() - the name of a process or thread; NULL if it has none */
+const struct fxt_object *slices_object(const struct slices *s, enum fxt_object_class class,
+				       uint64_t koid);
+
+/* --- threads, CPUs and the report -------------------------------------------------------- */
 
 #define REPORT_WAKERS	8	/* of each thread, counted one by one */
 #define REPORT_OCCUPANTS	3	/* of a CPU during a wait, named in the report */
@@ -66,9 +644,6 @@ enum report_sleep_kind {
 };
 
 #define REPORT_LISTED_SLEEPS	2	/* kinds of which the longest are listed, the first ones */
-
-/** report_sleep_name() - "sleep", "uninterruptible", "idle", "stopped", "traced", "parked" */
-const char *report_sleep_name(enum report_sleep_kind kind);
 
 /** report_irq_name() - of enum fxt_sched_irq: "hard", "soft", "nmi", NULL of no interrupt */
 const char *report_irq_name(uint8_t irq);
@@ -137,7 +712,6 @@ struct report_waits {
 	uint16_t max_cpu;	/* on which it ended */
 };
 
-struct report_process;
 struct report_team;
 struct report_worst;
 struct report_sleeps;
@@ -548,5 +1122,36 @@ uint64_t report_throttled_ns(const struct report *r, const struct report_thread 
 
 /** report_comm_name() - "?" if it has none */
 const char *report_comm_name(const struct report_comm *c);
+
+/* --- making it (engine.c) ---------------------------------------------------------------- */
+
+struct report_engine;
+
+/**
+ * report_open() - begin
+ * @e: set to it
+ * @options: the caller keeps them valid
+ *
+ * Return: 0; -EINVAL if the pattern is invalid; -ENOMEM.
+ */
+int report_open(struct report_engine **e, const struct report_options *options);
+void report_close(struct report_engine *e);
+
+/**
+ * report_next() - go on to the next record that has to be fed
+ *
+ * As fxt_reader_next(), but feeds and skips usual records.
+ */
+int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec);
+
+/** report_record() - feed a record. Return: as sched_model_record() */
+int report_record(struct report_engine *e, struct fxt_reader *r,
+		  const struct fxt_record *rec);
+
+/** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
+int report_finish(struct report_engine *e);
+
+/** report_of() - the report; valid until report_close() */
+const struct report *report_of(const struct report_engine *e);
 
 #endif /* FXT_REPORT_H */

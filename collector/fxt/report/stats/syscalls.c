@@ -1,13 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * syscalls.c - adds up system calls by thread and name. See calls.h.
+ * syscalls.c - adds up system calls by thread and name.
  *
  * In: system calls, as the model reports them.
  * Must hold: memory grows with threads and the names that each of them calls.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "internal.h"
+#include "libfxt/array.h"
+
+/* --- of a thread, or of several ---------------------------------------------------------- */
+
+/* Find or make the entry of a name. Return: NULL: no memory. */
+static struct report_call *call_of(struct report_calls *c, struct sched_source *of)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->count; i++)
+		if (c->list[i].of == of)
+			return &c->list[i];
+	if (array_grow(c->list, c->count))
+		return NULL;
+	c->list[c->count] = (struct report_call){ .of = of };
+	return &c->list[c->count++];
+}
+
+static bool is_longer(const struct report_call *call, const struct report_call *than)
+{
+	if (!call->count || !than->count)
+		return call->count;
+	if (call->longest != than->longest)
+		return call->longest > than->longest;
+	return call->longest_time < than->longest_time;
+}
+
+int report_calls_add(struct report_calls *to, const struct report_calls *from)
+{
+	const struct report_call *call;
+	struct report_call *sum;
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		call = &from->list[i];
+		sum = call_of(to, call->of);
+		if (!sum)
+			return -ENOMEM;
+		if (is_longer(call, sum)) {
+			sum->longest = call->longest;
+			sum->longest_time = call->longest_time;
+			sum->longest_cpu = call->longest_cpu;
+		}
+		sum->count += call->count;
+		sum->errors += call->errors;
+		sum->total += call->total;
+	}
+	return 0;
+}
+
+static int call_by_time(const void *a, const void *b)
+{
+	const struct report_call *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->of->id < y->of->id ? -1 : 1;
+}
+
+void report_calls_sort(struct report_calls *c)
+{
+	if (c->count)
+		qsort(c->list, c->count, sizeof(*c->list), call_by_time);
+}
+
+/* --- from the model ---------------------------------------------------------------------- */
 
 int engine_take_call(void *arg, const struct sched_slice *s)
 {
@@ -32,7 +101,7 @@ int engine_take_call(void *arg, const struct sched_slice *s)
 	t->n.calls += now.count;
 	t->n.failed_calls += now.errors;
 	t->n.in_calls += now.total;
-	return report_calls_add(&t->calls, &(struct report_calls){ &now, 1, 1 });
+	return report_calls_add(&t->calls, &(struct report_calls){ &now, 1 });
 }
 
 static void set_source(struct report_source *source, const struct report_call *call)

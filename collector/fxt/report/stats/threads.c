@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #define SLAB_THREADS	64
+#define MAX_ANCESTORS	64	/* reused ids may make a process its own ancestor */
 
 struct report_slab {
 	struct report_slab *next;
@@ -56,4 +57,26 @@ void engine_threads_free(struct report_engine *e)
 		e->slabs = slab->next;
 		free(slab);
 	}
+}
+
+/* --- selection --------------------------------------------------------------------------- */
+
+/* A process that came and went has the cgroup that it inherited. */
+const char *engine_cgroup(const struct report_thread *t)
+{
+	const struct sched_process *p = t->sched->owner;
+	unsigned int i;
+
+	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
+		p = p->parent;
+	return p && p->cgroup ? p->cgroup : "";
+}
+
+bool engine_selects(const struct report_engine *e, const struct report_thread *t)
+{
+	const struct filter_ids *pids = &e->options->filter.pids;
+
+	return (!pids->count || filter_has_id(pids, t->sched->process)) &&
+	       (!e->options->cgroup || report_is_in(engine_cgroup(t), e->options->cgroup)) &&
+	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
 }

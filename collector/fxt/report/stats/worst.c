@@ -13,6 +13,7 @@
 #include <linux/fxt_sched.h>
 
 #include "internal.h"
+#include "libfxt/array.h"
 
 /* Does @a come before @b in the list? */
 static bool is_worse(const struct report_wait *a, const struct report_wait *b)
@@ -122,25 +123,11 @@ static void find_instead(struct report_engine *e, struct report_wait *w)
 	find_occupants(e, e->cpus[w->cpu], w);
 }
 
-static int grow(struct report_worst *worst, size_t most)
-{
-	size_t room = worst->room ? worst->room * 2 : 8;
-	struct report_wait *more;
-
-	room = room > most ? most : room;
-	more = reallocarray(worst->heap, room, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	worst->heap = more;
-	worst->room = room;
-	return 0;
-}
-
 int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait)
 {
 	if (worst->count < e->options->worst) {
-		if (worst->count == worst->room && grow(worst, e->options->worst))
+		if (array_grow(worst->heap, worst->count))
 			return -ENOMEM;
 		worst->heap[worst->count] = *wait;
 		sift_up(worst->heap, worst->count++);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lists.c - see lists.h. */
-#include "lists.h"
+/* lists.c - in which order each renderer shows the tables of a report. */
 #include "tables.h"
 
 const struct table *const tables_in_text[] = {

@@ -17,7 +17,6 @@
  *    idle CPU, or not known), waker_idle (whether it is an idle CPU), waker_irq ("hard",
  *    "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not known)
  */
-#include "activity.h"
 #include "tables.h"
 
 /* --- the longest -------------------------------------------------------------------------- */

@@ -22,7 +22,6 @@
  *
  * nth is how many had the tid or pid before, because Linux reuses them.
  */
-#include "activity.h"
 #include "tables.h"
 
 #define CALLS	8	/* of a thread, as it has wakers */

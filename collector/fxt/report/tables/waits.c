@@ -18,7 +18,6 @@
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)
  */
-#include "activity.h"
 #include "tables.h"
 
 /* --- latencies ------------------------------------------------------------------------------- */

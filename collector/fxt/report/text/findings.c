@@ -1,10 +1,216 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* findings.c - what is wrong, at the top of the text report. Sentences are broken between words, to fit the width. */
+/* findings.c - what is wrong, in words, and at the top of the text report. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "name.h"
+#include "findings.h"
+#include "labels.h"
 #include "sections.h"
-#include "sentence.h"
+
+#define NOTABLE_THIEF	10	/* one part in so many of a wait: interrupts are named */
+
+static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
+						      const char *format, ...)
+{
+	size_t room = sizeof(s->text) - s->used;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(s->text + s->used, room, format, args);
+	va_end(args);
+	if (length > 0)
+		s->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static const char *time_text(struct report_label *l, uint64_t ns)
+{
+	*l = report_time_label(ns);
+	return l->text;
+}
+
+#define TIME(ns)	time_text(&(struct report_label){ "" }, ns)
+
+static double percent(uint64_t ns, uint64_t of)
+{
+	return of ? ns * 100.0 / of : 0;
+}
+
+static void say_thread(struct report_sentence *s, const struct report_thread *t)
+{
+	if (t->sched->koid)
+		say(s, "%s/%s", report_name(t), report_id_label(t->sched->koid).text);
+	else
+		say(s, "%s", report_name(t));
+}
+
+/* One thread, or all of its name, or several with several names. */
+static void say_threads(struct report_sentence *s, const struct report_finding *f)
+{
+	if (!f->thread)
+		say(s, "%s threads", report_count_label(f->threads).text);
+	else if (f->threads == 1)
+		say_thread(s, f->thread);
+	else
+		say(s, "%s threads \"%s\"", report_count_label(f->threads).text,
+		    report_name(f->thread));
+}
+
+/* "cgroup 4711" is all that is known of one without a path. */
+static void say_throttled(struct report_sentence *s, const struct report_finding *f)
+{
+	say(s, "%s%s was throttled for %s in %s period%s (%.0f%% of the time)",
+	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, TIME(f->ns),
+	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
+	    percent(f->ns, f->of));
+	if (f->threads) {
+		say(s, ", which held off ");
+		say_threads(s, f);
+		say(s, " for %s%s", TIME(f->part_ns), f->threads == 1 ? "" : " in total");
+	}
+	say(s, ": raise its quota (cpu.max), or run less in it at once");
+}
+
+static void say_held(struct report_sentence *s, const struct report *r,
+		     const struct report_finding *f)
+{
+	say_threads(s, f);
+	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
+	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
+	    f->threads == 1 ? "its" : "their");
+	if (r->kernel.has[KERNEL_THROTTLE])
+		say(s, "no throttling explains that, but CPU hotplug or the host of a virtual machine may have kept %s from running",
+		    f->threads == 1 ? "it" : "them");
+	else if (f->cgroup)
+		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
+		    f->cgroup, f->threads == 1 ? "it" : "them");
+	else
+		say(s, "a quota (cpu.max), CPU hotplug, or the host of a virtual machine kept %s from running",
+		    f->threads == 1 ? "it" : "them");
+}
+
+static void say_crowd(struct report_sentence *s, const struct report_finding *f)
+{
+	say_threads(s, f);
+	say(s, " waited for cpu %u for %s%s while another CPU was idle (cpu %u for %.0f%% of the time): check %s affinity",
+	    f->cpu, TIME(f->ns), f->threads == 1 ? "" : " in total", f->idle_cpu,
+	    percent(f->idle_ns, f->of), f->threads == 1 ? "its" : "their");
+}
+
+static void say_convoy(struct report_sentence *s, const struct report_finding *f)
+{
+	const struct report_process *p = f->process;
+
+	say(s, "%s threads of %s/%s take turns, as behind one lock: at most one ran for %.0f%% of %s, and they woke each other %s times",
+	    report_count_label(f->threads).text, report_process_name(p),
+	    report_id_label(p->koid).text, percent(f->ns, f->of), TIME(f->of),
+	    report_count_label(f->count).text);
+}
+
+static void say_flood(struct report_sentence *s, const struct report_finding *f)
+{
+	const struct sched_source *of = f->share->source->of;
+
+	say(s, "%s ", of->what == KERNEL_SOFTIRQ ? "soft interrupt" : "interrupt");
+	say(s, "%s", of->name);
+	if (of->what == KERNEL_IRQ)
+		say(s, " (irq %" PRIu64 ")", of->number);
+	say(s, " took %.0f%% of cpu %u (%s times, %s)", percent(f->ns, f->of), f->cpu,
+	    report_count_label(f->count).text, TIME(f->ns));
+	if (!f->thread)
+		return;
+	if (f->part_ns > f->ns / 2)
+		say(s, ", most of it ");
+	else
+		say(s, ", %.0f%% of it ", percent(f->part_ns, f->ns));
+	if (f->thread->is_idle) {
+		say(s, "while the CPU was idle");
+		return;
+	}
+	say(s, "from ");
+	say_thread(s, f->thread);
+}
+
+/* Who had the CPU: at most two, and interrupts if they matter. */
+static void say_occupants(struct report_sentence *s, const struct report_wait *w)
+{
+	unsigned int i;
+
+	if (!w->occupant_count)
+		say(s, "it is unknown who ran");
+	for (i = 0; i < w->occupant_count && i < 2; i++) {
+		const struct report_occupant *o = &w->occupants[i];
+
+		/* The first one may be all that matters. */
+		if (i && o->ns < w->occupants[0].ns / 4)
+			break;
+		say(s, "%s", i ? ", " : "");
+		if (o->thread->is_idle)
+			say(s, "the CPU was idle");
+		else
+			say_thread(s, o->thread);
+		say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
+		    w->is_part ? "at least " : "", TIME(o->ns));
+	}
+	if (w->thief && w->stolen >= w->latency / NOTABLE_THIEF)
+		say(s, "; interrupts took %s of it, most of that %s", TIME(w->stolen),
+		    w->thief->of->name);
+}
+
+static void say_spike(struct report_sentence *s, const struct report_finding *f)
+{
+	say_thread(s, f->thread);
+	say(s, " was runnable for %s on cpu %u", TIME(f->ns), f->cpu);
+	if (f->wait->is_open)
+		say(s, ", still waiting at the end");
+	if (f->of)
+		say(s, " (usually %s)", TIME(f->of));
+	say(s, ": ");
+	say_occupants(s, f->wait);
+}
+
+static void say_serial(struct report_sentence *s, const struct report *r,
+		       const struct report_finding *f)
+{
+	say(s, "only one of %u CPUs was busy for %.0f%% of %s: ", r->totals.cpus,
+	    percent(f->ns, f->of), TIME(f->of));
+	say_threads(s, f);
+	say(s, " ran alone for %s of that and used one CPU at a time, while the other%s idle",
+	    TIME(f->part_ns), r->totals.cpus == 2 ? " was" : "s were");
+}
+
+struct report_sentence report_sentence(const struct report *r, const struct report_finding *f)
+{
+	struct report_sentence s = { .used = 0 };
+
+	switch (f->kind) {
+	case REPORT_FINDING_THROTTLED:
+		say_throttled(&s, f);
+		break;
+	case REPORT_FINDING_HELD:
+		say_held(&s, r, f);
+		break;
+	case REPORT_FINDING_CROWD:
+		say_crowd(&s, f);
+		break;
+	case REPORT_FINDING_CONVOY:
+		say_convoy(&s, f);
+		break;
+	case REPORT_FINDING_FLOOD:
+		say_flood(&s, f);
+		break;
+	case REPORT_FINDING_SPIKE:
+		say_spike(&s, f);
+		break;
+	default:
+		say_serial(&s, r, f);
+	}
+	return s;
+}
+
+/* --- broken between words, to fit the width ---------------------------------------------- */
 
 #define FIRST_INDENT	"  "
 #define NEXT_INDENT	"    "

@@ -2,10 +2,8 @@
 /* sleeps.c - how long threads slept, and who woke them, as text. */
 #include <inttypes.h>
 
-#include "label.h"
-#include "name.h"
+#include "labels.h"
 #include "sections.h"
-#include "table.h"
 
 #define THREAD		19
 #define SLEEP_LINE	"\n          "	/* who woke the thread is below its sleep */

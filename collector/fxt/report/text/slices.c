@@ -2,8 +2,7 @@
 /* slices.c - the report of an archive without scheduling, as text. */
 #include <inttypes.h>
 
-#include "label.h"
-#include "name.h"
+#include "labels.h"
 #include "sections.h"
 
 #define NAME_AT		52	/* the column of names of slices */

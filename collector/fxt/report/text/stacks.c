@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "label.h"
-#include "name.h"
-#include "stacks.h"
+#include "labels.h"
+#include "sections.h"
+#include "text.h"
 
 #define INDENT		10	/* columns before functions */
 #define WAKINGS		3	/* what woke the threads in a stack, at most */

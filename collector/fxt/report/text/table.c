@@ -10,11 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/tables/activity.h"
-#include "hist.h"
-#include "label.h"
-#include "name.h"
-#include "table.h"
+#include "labels.h"
+#include "report/tables/tables.h"
+#include "sections.h"
 
 #define PLACES		12	/* columns of a part, at most */
 #define PERCENT		5	/* columns */
@@ -287,6 +285,36 @@ static void print_victim(const struct text *t, const struct report_source *s, un
 	out_printf(t->o, " %s", report_time_label(s->most_ns).text);
 }
 
+/* Print one character for a count, with a height relative to the largest. */
+static void print_level(const struct text *t, uint64_t count, uint64_t most)
+{
+	static const char *const blocks[] = {
+		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587",
+		"\u2588",
+	};
+	unsigned int level = count ? 1 + (unsigned int)(7.0 * count / most) : 0;
+
+	if (t->style->utf8)
+		out_str(t->o, blocks[level]);
+	else
+		out_char(t->o, " .:-=+*#@"[level]);
+}
+
+/* A character for each class of latencies. */
+static void print_small_hist(const struct text *t, const struct report_hist *h)
+{
+	uint64_t counts[REPORT_CLASSES], most = 1;
+	unsigned int i;
+
+	report_classes(h, counts);
+	for (i = 0; i < REPORT_CLASSES; i++)
+		most = counts[i] > most ? counts[i] : most;
+	text_shade(t, SHADE_BAR);
+	for (i = 0; i < REPORT_CLASSES; i++)
+		print_level(t, counts[i], most);
+	text_shade(t, SHADE_NONE);
+}
+
 /* Return: columns that it took. */
 static unsigned int print_name(const struct text *t, const struct column *c,
 			       const struct value *v, unsigned int width)
@@ -300,7 +328,7 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 	case COLUMN_THREAD_NTH:
 		return text_thread(t, v->pointer, width);
 	case COLUMN_HISTOGRAM:
-		text_small_hist(t, v->pointer);
+		print_small_hist(t, v->pointer);
 		return width;
 	case COLUMN_SOURCE:
 		return text_source(t, v->pointer, width);

@@ -11,13 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/tables/lists.h"
-#include "hist.h"
-#include "label.h"
-#include "name.h"
+#include "labels.h"
+#include "report/tables/tables.h"
 #include "sections.h"
-#include "stacks.h"
-#include "table.h"
 #include "text.h"
 
 /* --- the overview ------------------------------------------------------------------ */

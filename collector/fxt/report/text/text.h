@@ -5,11 +5,21 @@
 #ifndef FXT_REPORT_TEXT_TEXT_H
 #define FXT_REPORT_TEXT_TEXT_H
 
-#include "style.h"
+#include "labels.h"
 
 /** report_print_text() - print the report, the most urgent first; @path is only printed */
 void report_print_text(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options,
 		       const struct report_style *style);
+
+/**
+ * report_print_folded() - lines for tools that draw flame graphs
+ * @o: the output
+ * @r: the report
+ *
+ * "name;outermost function;...;innermost function N", where N is ns that the threads of that
+ * name slept there.
+ */
+void report_print_folded(struct out *o, const struct report *r);
 
 #endif /* FXT_REPORT_TEXT_TEXT_H */

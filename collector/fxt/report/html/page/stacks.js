@@ -2,7 +2,7 @@
 /*
  * stacks.js - where threads slept or were preempted, and what woke them.
  *
- * In:  the stacks that report/html/stacks.c writes, and the spans. Out: of each sleep and
+ * In:  the stacks that report/html/data.c writes, and the spans. Out: of each sleep and
  * preemption the functions that its thread was in; of each sleep also those of its waker.
  */
 'use strict';
@@ -104,4 +104,318 @@ function stackRows(data, span) {
 	if (stacks.wakers.has(span))
 		rows.push(['woken from', stackLabel(stacks, stacks.wakers.get(span)), 'wide']);
 	return rows;
+}
+
+/*
+ * Flame graphs: where threads slept or were preempted, and what woke them.
+ *
+ * In:  the spans that have stacks. Out: a row for each depth, the outermost function first; the
+ * width of a function is the time of all spans whose stacks have it there. A library for this
+ * would be larger than all the rest of the page, and none is packaged.
+ */
+const FRAME_PIXELS = 1;		/* narrower functions are not drawn */
+const FRAME_HEIGHT = 19;
+const FLAME_DELAY = 60;		/* ms without a change of the view before it is redrawn */
+const MOST_GROUPS = 100;	/* of names, processes and threads to choose from */
+
+/* --- the tree -------------------------------------------------------------------------------- */
+
+/** class FlameNode - a function at a depth: ns and number of spans, and what it calls */
+class FlameNode {
+	constructor(name, isKernel, parent) {
+		this.name = name;
+		this.isKernel = isKernel;
+		this.parent = parent;
+		this.depth = parent ? parent.depth + 1 : 0;
+		this.ns = 0;
+		this.count = 0;
+		this.children = new Map();
+	}
+
+	add(ns) {
+		this.ns += ns;
+		this.count++;
+	}
+
+	child({ name, isKernel }) {
+		const key = (isKernel ? 'k' : 'u') + name;
+		let node = this.children.get(key);
+
+		if (!node) {
+			node = new FlameNode(name, isKernel, this);
+			this.children.set(key, node);
+		}
+		return node;
+	}
+
+	/** sorted() - the functions that it calls, always in the same order */
+	sorted() {
+		return [...this.children.values()].sort((a, b) =>
+			a.name < b.name ? -1 : a.name > b.name ? 1 : a.isKernel - b.isKernel);
+	}
+}
+
+/* An idle kernel thread waits for work: with such waits, they would be most of each graph. */
+function isIdleWait(spans, s) {
+	return spans.state[s] === 'I'.charCodeAt(0);
+}
+
+/* Which of the spans of Stacks are meant. */
+const FLAME_KINDS = {
+	slept: { of: (stacks) => stacks.off, isWanted: (kind) => kind !== PREEMPTED },
+	preempted: { of: (stacks) => stacks.off, isWanted: (kind) => kind === PREEMPTED },
+	wakers: { of: (stacks) => stacks.wakers, isWanted: () => true },
+};
+
+/**
+ * flameTree() - adds up spans
+ *
+ * data: the timeline; kind: of FLAME_KINDS; isOf: (thread) => is it meant; from, to: ns, only what
+ * is between these counts.
+ */
+function flameTree(data, kind, isOf, from, to) {
+	const { spans, threads, stacks } = data, root = new FlameNode('all', false, null);
+
+	for (const [span, stack] of FLAME_KINDS[kind].of(stacks)) {
+		const ns = Math.min(to, spans.to[span]) - Math.max(from, spans.from[span]);
+		const thread = threads[spans.thread[span]], list = stacks.lists[stack];
+		let node = root;
+
+		if (ns <= 0 || !FLAME_KINDS[kind].isWanted(spans.kind[span]) ||
+		    isIdleWait(spans, span) || !thread.isShown || !isOf(thread))
+			continue;
+		node.add(ns);
+		for (let i = list.length - 1; i >= 0; i--) {
+			node = node.child(stacks.functions[list[i]]);
+			node.add(ns);
+		}
+		if (!list.length)
+			root.child({ name: '(unknown)', isKernel: false }).add(ns);
+	}
+	return root;
+}
+
+/* --- whose stacks ------------------------------------------------------------------------------ */
+
+/* What a thread belongs to: [value, label] of each group. */
+function flameGroups(timeline, t) {
+	const process = timeline.processNames.get(t.process) ?? null;
+
+	return [['name ' + t.name, 'name ' + nameLabel(t.name)],
+		['process ' + t.process, 'process ' + nameLabel(process, t.pid)],
+		['thread ' + t.key, 'thread ' + nameLabel(t.name, t.id)]];
+}
+
+/** groupOptions() - names, processes and threads with stacks, those with most time first */
+function groupOptions(timeline) {
+	const sums = new Map(), { spans, threads, stacks } = timeline.data;
+
+	for (const map of [stacks.off, stacks.wakers]) {
+		for (const span of map.keys()) {
+			const ns = spans.to[span] - spans.from[span];
+			const thread = threads[spans.thread[span]];
+
+			if (isIdleWait(spans, span))
+				continue;
+			for (const [value, label] of flameGroups(timeline, thread)) {
+				const sum = sums.get(value) ?? { value, label, ns: 0 };
+
+				sum.ns += ns;
+				sums.set(value, sum);
+			}
+		}
+	}
+	const all = [...sums.values()].sort((a, b) => b.ns - a.ns);
+
+	return ['name', 'process', 'thread'].flatMap((kind) =>
+		all.filter((group) => group.value.startsWith(kind + ' ')).slice(0, MOST_GROUPS));
+}
+
+/* --- the graph ----------------------------------------------------------------------------------- */
+
+/* A colour that a function always has; those of programs differ from those of the kernel. */
+function frameColour(node) {
+	let hash = 0;
+
+	for (const c of node.name)
+		hash = (hash * 31 + c.codePointAt(0)) % 1009;
+	return 'hsl(' + (node.isKernel ? 14 + hash % 34 : 195 + hash % 40) + ' 72% ' +
+		(66 + hash % 10) + '%)';
+}
+
+/** class FlameGraph - the section of the page */
+class FlameGraph {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.place = byId('flame');
+		this.timer = null;
+		this.zoomed = null;
+		byId('flame-of').append(...groupOptions(timeline).map(({ value, label }) =>
+			element('option', label, { value })));
+		for (const id of ['flame-kind', 'flame-of', 'flame-view'])
+			byId(id).addEventListener('change', () => this.build());
+		byId('flame-search').addEventListener('input', () => this.draw());
+		byId('flame-reset').addEventListener('click', () => this.zoom(this.root));
+		this.place.addEventListener('click', (event) => {
+			if (event.target.node)
+				this.zoom(event.target.node, true);
+		});
+		this.place.addEventListener('keydown', (event) => this.key(event));
+		for (const type of ['pointerover', 'focusin'])
+			this.place.addEventListener(type, (event) => this.tell(event.target.node));
+		new ResizeObserver(() => this.draw()).observe(this.place);
+		this.build();
+	}
+
+	/** viewChanged() - the timeline shows another part */
+	viewChanged() {
+		if (!byId('flame-view').checked)
+			return;
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.build(), FLAME_DELAY);
+	}
+
+	build() {
+		const { data, view } = this.timeline, wanted = byId('flame-of').value;
+		const path = this.path(this.zoomed);
+		const isOf = (t) => !wanted ||
+			flameGroups(this.timeline, t).some(([value]) => value === wanted);
+
+		this.root = byId('flame-view').checked ?
+			flameTree(data, byId('flame-kind').value, isOf, view.from, view.to) :
+			flameTree(data, byId('flame-kind').value, isOf, -Infinity, Infinity);
+		this.zoomed = this.root;
+		for (const key of path)
+			this.zoomed = this.zoomed.children.get(key) ?? this.zoomed;
+		this.draw();
+	}
+
+	/* The keys from the outermost function to a node. */
+	path(node) {
+		const keys = [];
+
+		for (let at = node; at?.parent; at = at.parent)
+			keys.unshift((at.isKernel ? 'k' : 'u') + at.name);
+		return keys;
+	}
+
+	/** zoom() - gives a function the whole width; isFocused: it gets the focus, too */
+	zoom(node, isFocused) {
+		this.zoomed = node;
+		this.draw();
+		if (isFocused)
+			this.place.querySelector('.zoomed')?.focus({ preventScroll: true });
+	}
+
+	/* --- drawing ---------------------------------------------------------------------- */
+
+	draw() {
+		const text = byId('flame-search').value.trim().toLowerCase(), frames = [];
+		const width = this.place.clientWidth;
+
+		this.isMatch = (node) => text && node.parent &&
+			node.name.toLowerCase().includes(text);
+		for (let at = this.zoomed.parent; at; at = at.parent)
+			frames.unshift(this.frame(at, 0, width, 'above'));
+		this.depth = 0;
+		this.addFrames(frames, this.zoomed, 0, width);
+		this.place.style.height = (this.depth + 1) * FRAME_HEIGHT + 'px';
+		this.place.replaceChildren(...frames);
+		byId('flame-found').textContent = text ? shareLabel(this.root.ns ?
+			this.matched(this.root) / this.root.ns : 0) + ' matches' : '';
+		this.tell(this.zoomed);
+	}
+
+	addFrames(frames, node, left, width) {
+		frames.push(this.frame(node, left, width, node === this.zoomed ? 'zoomed' : ''));
+		this.depth = Math.max(this.depth, node.depth);
+		for (const child of node.sorted()) {
+			const wide = width * child.ns / node.ns;
+
+			if (wide >= FRAME_PIXELS)
+				this.addFrames(frames, child, left, wide);
+			left += wide;
+		}
+	}
+
+	frame(node, left, width, kind) {
+		const frame = element('button', visible(node.name), {
+			type: 'button', title: this.label(node),
+			tabindex: node === this.zoomed ? '0' : '-1',
+			class: 'frame ' + kind + (this.isMatch(node) ? ' match' : '') +
+				(node.parent ? '' : ' root'),
+		});
+
+		frame.node = node;
+		frame.style.left = left + 'px';
+		frame.style.width = Math.max(FRAME_PIXELS, width - 1) + 'px';
+		frame.style.top = node.depth * FRAME_HEIGHT + 'px';
+		frame.style.backgroundColor = node.parent && !this.isMatch(node) ?
+			frameColour(node) : '';
+		return frame;
+	}
+
+	/* ns of the functions that match, each stack once. */
+	matched(node) {
+		let ns = 0;
+
+		if (this.isMatch(node))
+			return node.ns;
+		for (const child of node.children.values())
+			ns += this.matched(child);
+		return ns;
+	}
+
+	label(node) {
+		return visible(node.name) + ': ' + timeLabel(node.ns) + ', ' +
+			plural(node.count, 'time') + ', ' +
+			shareLabel(this.root.ns ? node.ns / this.root.ns : 0);
+	}
+
+	tell(node) {
+		if (node)
+			byId('flame-frame').textContent = this.label(node);
+	}
+
+	/* --- keys -------------------------------------------------------------------------- */
+
+	/* The function that an arrow leads to. */
+	neighbour(node, key) {
+		const siblings = node.parent?.sorted() ?? [node], at = siblings.indexOf(node);
+
+		switch (key) {
+		case 'ArrowUp':
+			return node.parent;
+		case 'ArrowDown':
+			return [...node.children.values()].sort((a, b) => b.ns - a.ns)[0];
+		case 'ArrowLeft':
+			return siblings[at - 1];
+		default:
+			return siblings[at + 1];
+		}
+	}
+
+	key(event) {
+		if (event.key === 'Escape') {
+			this.zoom(this.root, true);
+		} else if (event.key.startsWith('Arrow') && event.target.node) {
+			const to = this.neighbour(event.target.node, event.key);
+
+			[...this.place.children].find((frame) => to && frame.node === to)?.focus();
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	}
+}
+
+/** startFlame() - shows the section, if the page has stacks. Return: a FlameGraph or null */
+function startFlame(timeline) {
+	const { stacks } = timeline.data;
+
+	if (!stacks.off.size && !stacks.wakers.size)
+		return null;
+	showSection('stacks');
+	return new FlameGraph(timeline);
 }

@@ -14,7 +14,7 @@ const named = (name, id) => id === null || id === undefined ? undefined :
 	nameLabel(name, Number(id) ? id : null);
 
 /*
- * The types of columns in fxt-tables (report/html/tables.h). show: how a value is shown; of: the
+ * The types of columns in fxt-tables (report/html/html.c). show: how a value is shown; of: the
  * value in a row, if it is not the one at the column's key; isText: aligned left, sorted by letters.
  */
 const TYPES = {

@@ -1,12 +1,248 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timeline.js - rows of CPUs and threads, the view, and the selection.
+ * timeline.js - rows of CPUs and threads, the view, the selection; drawing, and input.
  *
- * In: the data of the timeline, and requests of input.js. Out: pixels; and calls of onView
- * and onSelect, so that the rest of the page follows.
+ * First colours, patterns, and one track on a canvas.
+ *
+ * A span wider than a pixel is drawn as one slice. A pixel with several spans is a bar
+ * whose heights are the shares of its time that each kind took.
+ * So the work depends on the width of the canvas and not on the number of spans.
  */
 'use strict';
 
+/* Styles of slices: the kinds, then these. */
+const BUSY = KINDS, THREAD_HUES = 6, FIRST_HUE = KINDS + 1, STYLES = FIRST_HUE + THREAD_HUES;
+
+/* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
+const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
+const SLEEP_PIXELS = 2;
+
+/** hiDpi() - gives a canvas its number of pixels on the screen; returns its context */
+function hiDpi(canvas, width, height) {
+	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
+
+	if (canvas.width !== Math.round(width * ratio) ||
+	    canvas.height !== Math.round(height * ratio)) {
+		canvas.width = Math.round(width * ratio);
+		canvas.height = Math.round(height * ratio);
+		canvas.style.width = width + 'px';
+		canvas.style.height = height + 'px';
+	}
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	return context;
+}
+
+/* The tile of 8 by 8 pixels that fills a kind. */
+function pattern(context, colour, ink, lines) {
+	const tile = document.createElement('canvas');
+
+	tile.width = tile.height = 8;
+	const c = tile.getContext('2d');
+
+	if (colour) {
+		c.fillStyle = colour;
+		c.fillRect(0, 0, 8, 8);
+	}
+	c.strokeStyle = ink;
+	c.lineWidth = 1.5;
+	c.beginPath();
+	for (const [x0, y0, x1, y1] of lines) {
+		c.moveTo(x0, y0);
+		c.lineTo(x1, y1);
+	}
+	c.stroke();
+	return context.createPattern(tile, 'repeat');
+}
+
+const RISING = [[-2, 10, 10, -2], [-2, 2, 2, -2], [6, 10, 10, 6]];
+const FALLING = [[-2, -2, 10, 10], [-2, 6, 2, 10], [6, -2, 10, 2]];
+const DOTS = [[1, 2, 3, 2], [5, 6, 7, 6]];
+const UPRIGHT = [[2, 0, 2, 8], [6, 0, 6, 8]];
+
+/** readTheme() - the current colours of the style sheet */
+function readTheme(context) {
+	const style = getComputedStyle(document.documentElement);
+	const colour = (name) => style.getPropertyValue('--' + name).trim();
+	const page = colour('page'), fills = KIND_NAMES.map(colour);
+
+	fills[PREEMPTED] = pattern(context, colour('preempted'), page, RISING);
+	fills[UNINTERRUPTIBLE] = pattern(context, colour('uninterruptible'), page, DOTS);
+	fills[OTHER] = pattern(context, colour('other'), page, UPRIGHT);
+	fills[UNKNOWN] = pattern(context, null, colour('unknown'), FALLING);
+	fills[BUSY] = colour('busy');
+	for (let hue = 0; hue < THREAD_HUES; hue++)
+		fills[FIRST_HUE + hue] = colour('thread-' + hue);
+	return {
+		fills,
+		loss: pattern(context, colour('warning-page'), colour('preempted'), FALLING),
+		page,
+		panel: colour('panel'),
+		text: colour('text'),
+		faint: colour('faint'),
+		line: colour('line'),
+		accent: colour('accent'),
+		onSlice: colour('on-slice'),
+		colour,
+	};
+}
+
+/** class Rectangles - collects by style, because changing the style is slow */
+class Rectangles {
+	constructor() {
+		this.lists = Array.from({ length: STYLES }, () => []);
+		this.labels = [];
+	}
+
+	add(style, x, y, width, height) {
+		this.lists[style].push(x, y, width, height);
+	}
+
+	/* isPlain: the background has no pattern */
+	label(text, x, y, width, isPlain) {
+		this.labels.push({ text, x, y, width, isPlain });
+	}
+
+	fill(context, theme) {
+		this.lists.forEach((list, style) => {
+			if (!list.length)
+				return;
+			context.fillStyle = theme.fills[style];
+			for (let i = 0; i < list.length; i += 4)
+				context.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
+			list.length = 0;
+		});
+		for (const label of this.labels)
+			drawLabel(context, theme, label);
+		this.labels.length = 0;
+	}
+}
+
+/* Text on a pattern would not be readable. */
+function drawLabel(context, theme, { text, x, y, width, isPlain }) {
+	const shown = fitText(context, text, width);
+
+	if (!isPlain && shown) {
+		context.fillStyle = theme.page;
+		context.fillRect(x - 2, y - 7, context.measureText(shown).width + 4, 14);
+	}
+	context.fillStyle = isPlain ? theme.onSlice : theme.text;
+	context.fillText(shown, x, y);
+}
+
+/** fitText() - the part of a text that fits into a width; it then ends in ... */
+function fitText(context, text, width) {
+	if (context.measureText(text).width <= width)
+		return text;
+	const characters = Array.from(text);
+	const fits = (n) => context.measureText(characters.slice(0, n).join('') + '…').width <=
+			    width;
+	const most = atLeast(0, characters.length, (n) => !fits(n)) - 1;
+
+	return most > 0 ? characters.slice(0, most).join('') + '…' : '';
+}
+
+/** class TrackPainter - draws tracks between two times into rectangles */
+class TrackPainter {
+	/* x: the start of the view on the canvas; width: pixels of the view */
+	constructor(rectangles, view, x, width) {
+		this.rectangles = rectangles;
+		this.from = view.from;
+		this.to = view.to;
+		this.x = x;
+		this.width = width;
+		this.scale = width / (view.to - view.from);
+		this.before = new Float64Array(SUMMED);
+		this.until = new Float64Array(SUMMED);
+	}
+
+	/* Pixels from this.x on. */
+	pixel(time) {
+		return (time - this.from) * this.scale;
+	}
+
+	time(pixel) {
+		return this.from + pixel / this.scale;
+	}
+
+	/* look: styleOf(span, kind), denseStyle(kind), labelOf(span, kind) */
+	paint(track, y, height, look) {
+		let i = track.firstEndingAfter(this.from), done = 0;
+
+		this.last = -1;
+		while (i < track.count && done < this.width) {
+			const from = Math.max(done, this.pixel(track.from[i]));
+			const to = Math.min(this.width, this.pixel(track.to[i]));
+
+			if (from >= this.width)
+				break;
+			if (to - from >= 1 || (i + 1 === track.count && to > done)) {
+				this.paintSlice(track, i, from, Math.max(to, from + 1), y, height,
+						look);
+				done = to;
+				i++;
+			} else {
+				done = Math.max(done, Math.floor(from)) + 1;
+				i = this.paintPixel(track, Math.floor(done - 1), i, y, height,
+						    look);
+			}
+		}
+	}
+
+	paintSlice(track, i, from, to, y, height, look) {
+		const kind = track.kind[i], share = KIND_HEIGHT[kind];
+		const high = Math.max(SLEEP_PIXELS, Math.round(height * share));
+		/* A gap before the next one, if there is room. */
+		const width = to - from > 4 ? to - from - 0.5 : to - from;
+		const span = track.span(i);
+
+		if (kind === DEAD)
+			return;
+		this.rectangles.add(look.styleOf(span, kind), this.x + from, y + height - high,
+				    width, high);
+		if (width > 30 && share >= 0.6) {
+			const text = look.labelOf(span, kind);
+
+			if (text)
+				this.rectangles.label(text, this.x + from + 4,
+						      y + height - high / 2, width - 8,
+						      kind === RUNNING);
+		}
+	}
+
+	/* Draws one pixel; returns the position of the first span that ends after it. */
+	paintPixel(track, pixel, position, y, height, look) {
+		const from = this.time(pixel), to = this.time(pixel + 1);
+		const next = track.firstEndingAfter(to, position);
+		let bottom = y + height;
+
+		if (this.last === pixel)
+			[this.before, this.until] = [this.until, this.before];
+		else
+			track.sumUntil(from, track.firstEndingAfter(from), this.before);
+		track.sumUntil(to, next, this.until);
+		this.last = pixel + 1;
+		for (let kind = 0; kind < SUMMED; kind++) {
+			const high = (this.until[kind] - this.before[kind]) / (to - from) * height;
+
+			if (high < 0.05)
+				continue;
+			/* Even the rarest kind is visible. */
+			const shown = Math.min(Math.max(1, high), bottom - y);
+
+			this.rectangles.add(look.denseStyle(kind), this.x + pixel,
+					    bottom - shown, 1, shown);
+			bottom -= shown;
+		}
+		return next;
+	}
+}
+
+/*
+ * Rows of CPUs and threads, the view, and the selection.
+ *
+ * In: the data of the timeline, and requests of the functions below. Out: pixels; and calls of onView
+ * and onSelect, so that the rest of the page follows.
+ */
 const LABELS = 190;		/* pixels on the left, for names */
 const RULER = 26;
 const ROW_HEIGHT = { cpu: 28, thread: 22, process: 22, event: 18 };
@@ -585,4 +821,221 @@ function groupLosses(losses) {
 	for (const list of byCpu.values())
 		list.sort((a, b) => a.from - b.from);
 	return byCpu;
+}
+
+/*
+ * Turns keys, mouse and search into requests to the timeline.
+ */
+
+const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
+const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
+const FIRST_PRESS = 50;				/* ms, least duration of a press */
+const CLICK_PIXELS = 4;
+
+/** class Keys - W A S D zoom and move while they are pressed */
+class Keys {
+	constructor(timeline, pointer) {
+		this.timeline = timeline;
+		this.pointer = pointer;
+		this.pressed = new Set();
+		this.last = 0;
+		window.addEventListener('keydown', (event) => this.down(event));
+		window.addEventListener('keyup', (event) =>
+			this.pressed.delete(event.key.toLowerCase()));
+		window.addEventListener('blur', () => this.pressed.clear());
+	}
+
+	down(event) {
+		const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+
+		if (event.ctrlKey || event.altKey || event.metaKey ||
+		    event.target.closest?.('input, select, dialog'))
+			return;
+		if (MOVES[key]) {
+			this.press(key);
+			event.preventDefault();
+		} else if (this.command(key, event.target)) {
+			event.preventDefault();
+		}
+	}
+
+	press(key) {
+		if (this.pressed.has(key))
+			return;
+		const isFirst = !this.pressed.size;
+
+		this.pressed.add(key);
+		this.apply(key, FIRST_PRESS);
+		if (isFirst) {
+			this.last = performance.now();
+			requestAnimationFrame((now) => this.frame(now));
+		}
+	}
+
+	frame(now) {
+		const ms = Math.min(100, Math.max(0, now - this.last));
+
+		this.last = now;
+		for (const key of this.pressed)
+			this.apply(key, ms);
+		if (this.pressed.size)
+			requestAnimationFrame((next) => this.frame(next));
+	}
+
+	apply(key, ms) {
+		if (key === 'w' || key === 's')
+			this.timeline.zoom(Math.exp((key === 'w' ? -1 : 1) * ZOOM_RATE * ms),
+					   this.pointer.time());
+		else
+			this.timeline.move((key === 'a' ? -1 : 1) * MOVE_RATE * ms);
+	}
+
+	/* Return: was it one of these keys? */
+	command(key, target) {
+		const t = this.timeline, isOnCanvas = target === t.canvas ||
+			target === document.body;
+		const commands = {
+			'f': () => t.fit(),
+			'0': () => t.showAll(),
+			'/': () => byId('search').focus(),
+			'?': () => byId('keys').showModal(),
+			'Escape': () => t.select(-1),
+		};
+		const onCanvas = {
+			'ArrowLeft': () => t.step(-1),
+			'ArrowRight': () => t.step(1),
+			'Home': () => t.showAll(),
+		};
+		const command = commands[key] || (isOnCanvas && onCanvas[key]);
+
+		if (command)
+			command();
+		return !!command;
+	}
+}
+
+/** class Pointer - dragging, clicking, the wheel */
+class Pointer {
+	constructor(timeline) {
+		const canvas = timeline.canvas;
+
+		this.timeline = timeline;
+		this.x = null;
+		this.drag = null;
+		canvas.addEventListener('pointerdown', (event) => this.down(event));
+		canvas.addEventListener('pointermove', (event) => this.move(event));
+		canvas.addEventListener('pointerup', (event) => this.up(event));
+		canvas.addEventListener('pointercancel', () => {
+			this.drag = null;
+		});
+		canvas.addEventListener('pointerleave', () => {
+			this.x = null;
+		});
+		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+		timeline.scroller.addEventListener('scroll', () => timeline.schedule());
+	}
+
+	/** time() - the time at the mouse; without a mouse that in the middle */
+	time() {
+		const { from, to } = this.timeline.view;
+
+		return this.x === null || this.x < LABELS ? (from + to) / 2 :
+			this.timeline.timeAt(this.x);
+	}
+
+	down(event) {
+		if (event.button !== 0)
+			return;
+		this.drag = { x: event.offsetX, view: this.timeline.view, isFar: false };
+		this.timeline.canvas.setPointerCapture(event.pointerId);
+	}
+
+	move(event) {
+		const t = this.timeline;
+
+		this.x = event.offsetX;
+		if (!this.drag)
+			return;
+		const by = event.offsetX - this.drag.x, { from, to } = this.drag.view;
+		const time = by / (t.width - LABELS) * (to - from);
+
+		this.drag.isFar ||= Math.abs(by) > CLICK_PIXELS;
+		if (this.drag.isFar)
+			t.setView(from - time, to - time);
+	}
+
+	up(event) {
+		const isClick = this.drag && !this.drag.isFar;
+
+		this.drag = null;
+		if (isClick)
+			this.timeline.selectAt(event.offsetX, event.offsetY);
+	}
+
+	/* Without a key the wheel scrolls the rows, as usual. */
+	wheel(event) {
+		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX :
+			event.deltaX;
+
+		if (event.ctrlKey) {
+			t.zoom(Math.exp(event.deltaY * 0.002), this.time());
+		} else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+			t.move(sideways / t.width);
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+}
+
+/** class Search - searches threads by name or id, in the timeline and in their table */
+class Search {
+	constructor(timeline, table) {
+		this.timeline = timeline;
+		this.table = table;
+		this.input = byId('search');
+		this.at = -1;
+		this.input.addEventListener('input', () => this.find());
+		this.input.addEventListener('keydown', (event) => this.key(event));
+	}
+
+	key(event) {
+		if (event.key === 'Enter') {
+			this.go(event.shiftKey ? -1 : 1);
+		} else if (event.key === 'Escape') {
+			this.input.value = '';
+			this.find();
+			this.timeline.canvas.focus({ preventScroll: true });
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+
+	find() {
+		const text = this.input.value.trim().toLowerCase();
+		const fits = (name, id) => !text || String(id) === text ||
+			nameLabel(name, id).toLowerCase().includes(text) ||
+			String(name ?? '').toLowerCase().includes(text);
+		const count = this.timeline.filterThreads((t) => fits(t.name, t.id));
+
+		this.table.filter((t) => fits(t.name, t.tid));
+		this.at = -1;
+		byId('found').textContent = text ? plural(count, 'thread') : '';
+	}
+
+	/* Goes to the next thread: to its first running slice from the view on. */
+	go(by) {
+		const t = this.timeline, { found } = t;
+
+		if (!found.length)
+			return;
+		this.at = (this.at + by + found.length) % found.length;
+		const track = t.data.threadTracks[found[this.at].number];
+		let i = Math.min(track.firstEndingAfter(t.view.from), track.count - 1);
+
+		while (i + 1 < track.count && track.kind[i] !== RUNNING)
+			i++;
+		t.select(track.span(i), true);
+	}
 }

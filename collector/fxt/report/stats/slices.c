@@ -1,12 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* slices_take.c - takes the records of slices.h. */
+/*
+ * slices.c - what an archive has that has no scheduling: slices, tracks and counters.
+ *
+ * In: the event and object records of an archive. Out: struct slices.
+ *
+ * A trace may have the outer slice before or after the inner ones, so all are sorted first.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "slices.h"
-#include "slices_self.h"
+#include "libfxt/array.h"
+#include "report.h"
+
+/* --- which slice contains which ---------------------------------------------------------- */
+
+/* @track and @name: numbers */
+struct slices_piece {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t track;
+	uint32_t name;
+};
+
+static int slices_keep(struct slices *s, const struct slices_track *track, uint32_t name,
+		       uint64_t begin, uint64_t end)
+{
+	if (s->piece_count == SLICES_KEPT) {
+		s->unkept++;
+		return 0;
+	}
+	if (array_grow(s->pieces, s->piece_count))
+		return -ENOMEM;
+	s->pieces[s->piece_count++] = (struct slices_piece){ begin, end, track->number, name };
+	return 0;
+}
+
+/* By track and begin; the outer one first. */
+static int piece_order(const void *one, const void *other)
+{
+	const struct slices_piece *a = one, *b = other;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->end > b->end ? -1 : a->end < b->end;
+}
+
+/*
+ * A piece takes its time from the innermost one that has begun. Pieces of one thread should not
+ * overlap otherwise; of those that do, only the common part is taken.
+ */
+static void take_from_outer(struct slices *s, const struct slices_piece *outer,
+			    const struct slices_piece *p)
+{
+	uint64_t end = p->end < outer->end ? p->end : outer->end;
+
+	s->names[outer->name]->self -= end - p->begin;
+}
+
+/* @open: room for the pieces that have begun; each one ends no later than the one below. */
+static void nest_pieces(struct slices *s, const struct slices_piece **open)
+{
+	const struct slices_piece *p = s->pieces, *end = p + s->piece_count;
+	uint64_t covered = 0;
+	size_t depth = 0;
+
+	for (; p < end; p++) {
+		if (p == s->pieces || p->track != p[-1].track)
+			depth = covered = 0;
+		while (depth && open[depth - 1]->end <= p->begin)
+			depth--;
+		s->names[p->name]->self += p->end - p->begin;
+		if (depth)
+			take_from_outer(s, open[depth - 1], p);
+		if (p->end > covered) {
+			s->tracks[p->track]->covered += p->end -
+				(covered > p->begin ? covered : p->begin);
+			covered = p->end;
+		}
+		open[depth++] = p;
+	}
+}
+
+static void slices_nest(struct slices *s)
+{
+	const struct slices_piece **open;
+
+	if (!s->piece_count)
+		return;
+	open = calloc(s->piece_count, sizeof(*open));
+	if (!open) {
+		s->unkept += s->piece_count;
+		return;
+	}
+	qsort(s->pieces, s->piece_count, sizeof(*s->pieces), piece_order);
+	nest_pieces(s, open);
+	free(open);
+}
+
+/* --- records ----------------------------------------------------------------------------- */
 
 #define NAME_BYTES	512	/* of a series: the counter's name and its own */
 
@@ -31,18 +126,10 @@ static uint64_t hash_of(uint64_t hash, const char *text, size_t length)
 	return map_hash(hash, word);
 }
 
-/* @list, with room for one more pointer: its length is a power of two. NULL without memory. */
-static void *grow(void *list, size_t count)
-{
-	if (list && (count & (count - 1) || count < 2))
-		return list;
-	return realloc(list, (count ? 2 * count : 2) * sizeof(void *));
-}
-
 static struct slices_name *find_name(struct slices *s, const struct fxt_text *text, bool is_async)
 {
 	uint64_t hash = hash_of(is_async, text->bytes, text->length);
-	struct slices_name *name, **list;
+	struct slices_name *name;
 	struct map_node *n;
 
 	for (n = map_first(&s->name_map, hash); n; n = map_next(n, hash)) {
@@ -52,9 +139,7 @@ static struct slices_name *find_name(struct slices *s, const struct fxt_text *te
 			return name;
 	}
 	name = calloc(1, sizeof(*name) + text->length + 1);
-	list = grow(s->names, s->name_count);
-	s->names = list ? list : s->names;
-	if (!name || !list || map_reserve(&s->name_map)) {
+	if (!name || array_grow(s->names, s->name_count) || map_reserve(&s->name_map)) {
 		free(name);
 		return NULL;
 	}
@@ -73,7 +158,7 @@ static struct slices_track *find_track(struct slices *s, uint32_t provider,
 				       const struct fxt_thread_id *id)
 {
 	uint64_t hash = map_hash(map_hash(id->process, id->thread), provider);
-	struct slices_track *track, **list;
+	struct slices_track *track;
 	struct map_node *n;
 
 	for (n = map_first(&s->track_map, hash); n; n = map_next(n, hash)) {
@@ -83,9 +168,7 @@ static struct slices_track *find_track(struct slices *s, uint32_t provider,
 			return track;
 	}
 	track = calloc(1, sizeof(*track));
-	list = grow(s->tracks, s->track_count);
-	s->tracks = list ? list : s->tracks;
-	if (!track || !list || map_reserve(&s->track_map)) {
+	if (!track || array_grow(s->tracks, s->track_count) || map_reserve(&s->track_map)) {
 		free(track);
 		return NULL;
 	}
@@ -134,31 +217,17 @@ static int keep_late(struct slices *s, const struct slices_track *track, uint32_
 		     uint64_t ns)
 {
 	size_t n = s->late_count;
-	struct slices_late *late = s->late;
 
-	if (!(n & (n - 1))) {
-		late = realloc(late, (n ? 2 * n : 1) * sizeof(*late));
-		if (!late)
-			return -ENOMEM;
-		s->late = late;
-	}
-	late[n] = (struct slices_late){ ns, track->number, name, n };
-	s->late_count++;
+	if (array_grow(s->late, n))
+		return -ENOMEM;
+	s->late[s->late_count++] = (struct slices_late){ ns, track->number, name, n };
 	return 0;
 }
 
 static int begin_slice(struct slices_track *track, uint32_t name, uint64_t ns)
 {
-	size_t room = track->room ? 2 * track->room : 8;
-	struct slices_open *stack;
-
-	if (track->depth == track->room) {
-		stack = realloc(track->stack, room * sizeof(*stack));
-		if (!stack)
-			return -ENOMEM;
-		track->stack = stack;
-		track->room = room;
-	}
+	if (array_grow(track->stack, track->depth))
+		return -ENOMEM;
 	track->stack[track->depth++] = (struct slices_open){ ns, name };
 	return 0;
 }
@@ -303,7 +372,7 @@ static struct slices_counter *find_counter(struct slices *s, const struct fxt_co
 					   const char *name, size_t length)
 {
 	uint64_t hash = hash_of(map_hash(c->thread.process, c->id), name, length);
-	struct slices_counter *counter, **list;
+	struct slices_counter *counter;
 	struct map_node *n;
 
 	for (n = map_first(&s->counter_map, hash); n; n = map_next(n, hash)) {
@@ -313,9 +382,7 @@ static struct slices_counter *find_counter(struct slices *s, const struct fxt_co
 			return counter;
 	}
 	counter = calloc(1, sizeof(*counter) + length + 1);
-	list = grow(s->counters, s->counter_count);
-	s->counters = list ? list : s->counters;
-	if (!counter || !list || map_reserve(&s->counter_map)) {
+	if (!counter || array_grow(s->counters, s->counter_count) || map_reserve(&s->counter_map)) {
 		free(counter);
 		return NULL;
 	}

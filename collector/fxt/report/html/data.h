@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline.h - the timeline of a page so far: its columns and its threads.
+ * data.h - the data of a page besides the report: its columns, threads, processes, stacks, events.
  *
  * In: states, losses and events, as they are reported. html.c describes the columns.
  */
-#ifndef FXT_REPORT_HTML_TIMELINE_H
-#define FXT_REPORT_HTML_TIMELINE_H
+#ifndef FXT_REPORT_HTML_DATA_H
+#define FXT_REPORT_HTML_DATA_H
 
-#include "write/spool.h"
 #include "report/stats/report.h"
+#include "write/out.h"
+#include "write/spool.h"
 
 #define HTML_CPUS	65536		/* all values of 16 bits */
 
@@ -93,4 +94,32 @@ void html_begin_at(struct report_html *h, uint64_t time);
 /** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */
 struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);
 
-#endif /* FXT_REPORT_HTML_TIMELINE_H */
+/** html_note_processes() - find the processes of the page. Return: 0 or -ENOMEM */
+int html_note_processes(struct report_html *h);
+
+/** html_has_process() - has the page a process, after html_note_processes()? */
+bool html_has_process(const struct report_html *h, const struct sched_process *p);
+
+/** html_print_processes() - field "processes" */
+void html_print_processes(const struct report_html *h, struct out *o);
+
+/* Callbacks of struct report_watch; @arg is the page. Return: 0 or -ENOMEM. */
+int html_take_slice(void *arg, const struct sched_slice *slice);
+int html_take_moment(void *arg, const struct sched_moment *moment);
+int html_take_move(void *arg, const struct sched_move *move);
+int html_take_frequency(void *arg, const struct sched_frequency *frequency);
+
+/**
+ * html_print_stacks() - fields "stack_events", "functions" and "stacks"
+ * @h: the page
+ * @o: output
+ * @r: its stacks
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int html_print_stacks(const struct report_html *h, struct out *o, const struct report_stacks *r);
+
+/** html_print_events() - fields "slices", "moments", "counters" and "sources" */
+void html_print_events(const struct report_html *h, struct out *o);
+
+#endif /* FXT_REPORT_HTML_DATA_H */

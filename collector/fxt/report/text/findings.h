@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sentence.h - a finding in words.
+ * findings.h - a finding in words.
  */
-#ifndef FXT_REPORT_TEXT_SENTENCE_H
-#define FXT_REPORT_TEXT_SENTENCE_H
+#ifndef FXT_REPORT_TEXT_FINDINGS_H
+#define FXT_REPORT_TEXT_FINDINGS_H
 
 #include "report/stats/report.h"
 
@@ -16,4 +16,4 @@ struct report_sentence {
 /** report_sentence() - what a finding says */
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f);
 
-#endif /* FXT_REPORT_TEXT_SENTENCE_H */
+#endif /* FXT_REPORT_TEXT_FINDINGS_H */

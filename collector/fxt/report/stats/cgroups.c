@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cgroups.c - the time in which cgroups were throttled, and what the kernel counted of them.
+ *
+ * In: slices of one cgroup on all CPUs, in the order of their ends; counters of cgroups, as the
+ * collector read them: about every second, and of each cgroup its values since it exists.
+ * Out: how often, and how long, at least one CPU kept the cgroup's threads from running; how much
+ * counters grew in the selected time. Growth between a value before that time and one within
+ * belongs to it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "libfxt/array.h"
+
+/* --- throttled --------------------------------------------------------------------------- */
+
+static void forget_first(struct report_throttled *t)
+{
+	t->ns += t->recent[0].to - t->recent[0].from;
+	t->until = t->recent[0].to;
+	t->periods++;
+	t->count--;
+	memmove(t->recent, t->recent + 1, t->count * sizeof(*t->recent));
+}
+
+void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to)
+{
+	const struct report_period *last;
+
+	from = from < t->until ? t->until : from;
+	if (from >= to)
+		return;
+	for (; t->count; t->count--) {
+		last = &t->recent[t->count - 1];
+		if (last->to < from)
+			break;
+		from = last->from < from ? last->from : from;
+		to = last->to > to ? last->to : to;
+	}
+	if (t->count == REPORT_PERIODS)
+		forget_first(t);
+	t->recent[t->count++] = (struct report_period){ from, to };
+}
+
+void report_throttled_end(struct report_throttled *t)
+{
+	while (t->count)
+		forget_first(t);
+}
+
+/* --- quotas ------------------------------------------------------------------------------ */
+
+/* Their index, from 1 on, is kept at the model's. */
+static struct report_quota *quota_of(struct report_engine *e, struct sched_quota *q)
+{
+	struct report_kernel *k = &e->report.kernel;
+	struct report_quota *quota;
+
+	if (q->user)
+		return &k->quotas[q->user - 1];
+	if (array_grow(k->quotas, k->quota_count))
+		return NULL;
+	quota = &k->quotas[k->quota_count++];
+	q->user = k->quota_count;
+	*quota = (struct report_quota){ .cgroup = q->cgroup, .path = q->path };
+	memcpy(quota->base, q->counts, sizeof(quota->base));
+	memcpy(quota->counts, q->counts, sizeof(quota->counts));
+	return quota;
+}
+
+int engine_take_quota(void *arg, struct sched_quota *q)
+{
+	struct report_engine *e = arg;
+	struct report_quota *quota;
+
+	if (q->time > e->to)
+		return 0;
+	quota = quota_of(e, q);
+	if (!quota)
+		return -ENOMEM;
+	if (q->time <= e->from)
+		memcpy(quota->base, q->counts, sizeof(quota->base));
+	memcpy(quota->counts, q->counts, sizeof(quota->counts));
+	return 0;
+}
+
+static int quota_by_time(const void *a, const void *b)
+{
+	const struct report_quota *x = a, *y = b;
+	unsigned int i;
+
+	/* The time, then how often, then how often it ran at all. */
+	for (i = SCHED_QUOTA_COUNTS; i--; )
+		if (x->counts[i] != y->counts[i])
+			return x->counts[i] > y->counts[i] ? -1 : 1;
+	return x->cgroup < y->cgroup ? -1 : 1;
+}
+
+void engine_quotas_finish(struct report_engine *e)
+{
+	struct report_kernel *k = &e->report.kernel;
+	struct report_quota *q;
+	unsigned int i;
+	size_t n;
+
+	for (n = 0; n < k->quota_count; n++) {
+		q = &k->quotas[n];
+		for (i = 0; i < SCHED_QUOTA_COUNTS; i++)
+			q->counts[i] -= q->counts[i] < q->base[i] ? q->counts[i] : q->base[i];
+	}
+	if (k->quota_count)
+		qsort(k->quotas, k->quota_count, sizeof(*k->quotas), quota_by_time);
+}

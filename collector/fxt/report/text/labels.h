@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * labels.h - numbers of a report in few columns, latencies in few classes, names of threads, and of
+ * what woke them, colours and headings of text.
+ */
+#ifndef FXT_REPORT_TEXT_LABELS_H
+#define FXT_REPORT_TEXT_LABELS_H
+
+#include "report/stats/hist.h"
+#include "report/stats/report.h"
+#include "write/out.h"
+
+/**
+ * struct report_style - how text looks
+ * @colour: with the escape sequences of a terminal
+ * @utf8: bars are drawn with block characters, else in ASCII
+ * @columns: width of lines, 80 or more
+ * @top: rows of each table
+ */
+struct report_style {
+	bool colour;
+	bool utf8;
+	unsigned int columns;
+	size_t top;
+};
+
+enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
+
+/** struct text - the report @r and its options, the output and its style */
+struct text {
+	struct out *o;
+	const struct report *r;
+	const struct report_style *style;
+	const struct report_options *options;
+};
+
+/** text_shade() - set the look of the following text, with colours only */
+void text_shade(const struct text *t, enum shade shade);
+
+/** text_heading() - a line above columns */
+void text_heading(const struct text *t, const char *text);
+
+/** text_title() - of the tables that follow: an empty line, a title, and how much of it */
+void text_title(const struct text *t, const char *what, size_t count);
+
+/** struct report_label - a number with its unit, at most 6 characters (ids 8) */
+struct report_label {
+	char text[24];
+};
+
+/** report_time_label() - ns with three digits, as 12.3us */
+struct report_label report_time_label(uint64_t ns);
+
+/** report_count_label() - all digits, or three of them, as 12.3M */
+struct report_label report_count_label(uint64_t count);
+
+/** report_share_label() - of 1, as 12.34% */
+struct report_label report_share_label(double share);
+
+/** report_id_label() - a koid; of those with more than 8 digits the last ones, as ~1234567 */
+struct report_label report_id_label(uint64_t koid);
+
+/** report_cpus_label() - a wait's CPU, or as "1 -> 0" where it began and ended */
+struct report_label report_cpus_label(uint16_t from, uint16_t to);
+
+/*
+ * The classes that latencies are drawn in: each is four times as long as the one
+ * before. They begin and end where buckets do.
+ */
+#define REPORT_CLASSES	11
+
+/** report_class_limit() - ns, the least latency that is longer; the last has none */
+uint64_t report_class_limit(unsigned int class);
+
+/** report_classes() - how many latencies are of each class */
+void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
+
+#define TEXT_COLUMNS	80	/* of a line at least */
+
+/** text_width() - the columns of a name if @names of them share a line */
+static inline unsigned int text_width(const struct text *t, unsigned int least,
+				      unsigned int names)
+{
+	return least + (t->style->columns - TEXT_COLUMNS) / names;
+}
+
+/** text_name() - a name, truncated to @width columns; returns how many it took */
+unsigned int text_name(const struct text *t, const char *name, unsigned int width);
+
+/** text_row_name() - likewise, but of the path of a cgroup that is too long, the last part */
+unsigned int text_row_name(const struct text *t, const char *name, unsigned int width);
+
+/** text_thread() - name/id of a thread; only the name is truncated */
+unsigned int text_thread(const struct text *t, const struct report_thread *thread,
+			 unsigned int width);
+
+/** text_irq_name() - an interrupt that woke a thread, in words */
+const char *text_irq_name(uint8_t irq);
+
+/**
+ * text_woken_by() - who woke a thread; nothing if that is not known
+ * @line: what begins a line of it
+ * @width: columns of the waker
+ */
+void text_woken_by(const struct text *t, const struct report_wait *w, const char *line,
+		   unsigned int width);
+
+/** text_pad() - go on at column @width, after @taken columns */
+void text_pad(const struct text *t, unsigned int taken, unsigned int width);
+
+#endif /* FXT_REPORT_TEXT_LABELS_H */
