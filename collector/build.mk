@@ -62,7 +62,7 @@ $(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 
 # A program's files include one another by their path below its folder.
 collector/fxt/%.o: all_cflags += -Icollector/fxt
-collector/fxt/formats/%.o: all_cflags += $(trace_cflags)
+collector/fxt/formats.o collector/fxt/formats/%.o: all_cflags += $(trace_cflags)
 collector/fxt-collect/%.o: all_cflags += -Icollector/fxt-collect
 
 collector/%.o: collector/%.c Makefile collector/build.mk collector/trace.mk

@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libopt/option.h"
+#include "command/command_line.h"
 #include "formats/formats.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
-#include "verbs.h"
-#include "walk/foreign.h"
+#include "walk/format.h"
 
 static const struct verb *const verbs[] = {
 	&verb_check, &verb_info, &verb_dump, &verb_convert, &verb_report, &verb_cut, &verb_merge,
@@ -189,6 +188,6 @@ int main(int argc, char **argv)
 {
 	/* So that a limit on file sizes is an error of write(2), and reported as such. */
 	signal(SIGXFSZ, SIG_IGN);
-	foreign_formats(formats);
+	formats = all_formats;
 	return finish(run(argc, argv));
 }

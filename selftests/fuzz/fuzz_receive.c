@@ -11,8 +11,7 @@
 #include <stdlib.h>
 
 #include "libfxt/fxt_reader.h"
-#include "receive/records.h"
-#include "receive/unpack.h"
+#include "receive/receive.h"
 
 /* More would take the fuzzer's time only. */
 #define MOST		(4U << 20)

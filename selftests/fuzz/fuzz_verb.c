@@ -29,9 +29,8 @@
 #include <sanitizer/common_interface_defs.h>
 
 #include "libfxt/fxt_reader.h"
-#include "fxt/formats/formats.h"
-#include "fxt/verbs.h"
-#include "fxt/walk/foreign.h"
+#include "fxt/command/command_line.h"
+#include "fxt/walk/format.h"
 
 #define MAX_ARGS	16
 #define MAX_FRAMES	32
@@ -232,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	int status;
 
 	fuzzer = getpid();
-	foreign_formats(formats);
+	formats = all_formats;
 	give_inputs(data, bytes);
 	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;

@@ -17,7 +17,7 @@
 #include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_strings.h"
-#include "formats/ftrace/order.h"
+#include "formats/ftrace/ftrace.h"
 #include "convert_run.h"
 
 /* --- ftrace: lines --------------------------------------------------------------- */

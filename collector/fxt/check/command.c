@@ -19,7 +19,7 @@
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "addresses.h"
-#include "command.h"
+#include "command/command_line.h"
 #include "limits.h"
 #include "match.h"
 #include "perfetto.h"

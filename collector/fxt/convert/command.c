@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/formats.h"
-#include "walk/foreign.h"
+#include "walk/format.h"
 #include "walk/io.h"
-#include "command.h"
+#include "command/command_line.h"
 
 /* The command line, while it is parsed; @wanted are the formats whose variants it asks for. */
 struct line {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "terminal/message.h"
-#include "command.h"
+#include "command/command_line.h"
 #include "cut.h"
 
 static const struct option_row rows[] = {

@@ -5,9 +5,9 @@
  * command.c reads the command line and walks over the archive four times: for the processes
  * of threads (cut_learn()), for what the part will need (cut_survey()), for the head, above
  * all names (cut_head()), and for the records (cut_body()). survey.c has the first two
- * walks, write.c the others. edges.c knows which thread has each CPU. choose.c decides which records are in the part, events.c which of
- * the kernel's events are, slices.c which slices overlap it, hide.c which fields of a record
- * are hidden in it.
+ * walks, write.c the others. edges.c knows which thread has each CPU, and what threads did
+ * before the part. choose.c decides which records are in the part, and which fields of them
+ * are hidden.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
@@ -180,21 +180,14 @@ uint64_t cut_ticks(uint64_t ns, uint64_t rate);
  */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
 
-/* --- events.c ---------------------------------------------------------------------- */
+/* --- choose.c: events of the kernel ---------------------------------------- */
 
 /** cut_event_run() - note which thread runs from a switch on; of other records, nothing */
 void cut_event_run(struct cut *c, const struct fxt_content *content);
 
-/** cut_event_is_of() - is an event of the kernel, of that record, selected by processes and CPUs? */
-bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
-		     const struct fxt_record *rec, const struct fxt_content *content);
-
 /** cut_event_wakes() - in the second walk, find out which stacks selected threads have as wakers */
 int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content);
-
-/** cut_custom_is_of() - the same for an event of a tracepoint that the user chose */
-bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content);
 
 /**
  * cut_counter() - is it a value of a CPU that holds until the next one?
@@ -224,7 +217,7 @@ int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt
 /** cut_edges_begin() - before the walk that writes */
 void cut_edges_begin(struct cut *c);
 
-/* --- before.c ---------------------------------------------------------------------- */
+/* --- edges.c: before the range --------------------------------------------- */
 
 /** cut_before_open() - before the second walk. Return: 0 or -ENOMEM */
 int cut_before_open(struct cut *c);
@@ -243,7 +236,7 @@ int cut_before_finish(struct cut *c);
 int cut_before_write(struct cut *c);
 void cut_before_close(struct cut *c);
 
-/* --- hide.c ------------------------------------------------------------------------ */
+/* --- choose.c: fields of records ------------------------------------------- */
 
 /** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
@@ -251,7 +244,7 @@ bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 /** cut_hide() - hide in a record what concerns threads that are not selected */
 void cut_hide(struct cut *c, struct fxt_content *content);
 
-/* --- slices.c ------------------------------------------------------------------------ */
+/* --- write.c: slices ------------------------------------------------------- */
 
 /**
  * cut_slices_take() - feed an event, which may begin or end a slice
@@ -266,9 +259,6 @@ int cut_slices_take(struct cut *c, const struct fxt_record *rec,
 
 /** cut_slices_finish() - extend open slices to the end of the archive; 0 or -ENOMEM */
 int cut_slices_finish(struct cut *c);
-
-/** cut_slices_keep() - in a later walk: does this record belong to such a slice? */
-bool cut_slices_keep(struct slices *s, uint64_t number);
 
 void cut_slices_free(struct slices *s);
 

@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_before.h>
 #include <fxt/fxt_mark.h>
 
+#include "libfxt/array.h"
+#include "sched/model.h"
 #include "cut.h"
 
 static struct cut_runs *runs_of(struct cut *c, uint32_t cpu)
@@ -196,4 +199,444 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
 	if (r->stopped < c->to)
 		r->has_to = true;
 	return reach(c, r, rec->provider, UINT64_MAX, NULL);
+}
+
+/* --------------------------------------------------------------------
+ * What threads did last before the range, for reports of the part.
+ *
+ * In: in the second walk, all records, and from them the events before the range, in order.
+ * Out: BLOBs (<fxt/fxt_before.h>) with the last events of each thread that is not on a CPU then.
+ * Must hold: what was lost before the range is unknown in the part, too.
+ */
+
+#define EVENTS	1000	/* of a BLOB */
+
+/*
+ * The last events of a thread; @left is 0 without any, @woken if it was not woken since. It may
+ * have been switched in and never out, where kernels hide switches: its state is unknown.
+ */
+struct last {
+	uint64_t koid;
+	uint64_t left;		/* ns */
+	uint64_t woken;		/* ns */
+	uint64_t waker;
+	uint16_t left_cpu;
+	uint16_t woken_cpu;
+	char state;
+	uint16_t irq_cpu;	/* plus 1 */
+	uint8_t irq;
+	bool by_idle;
+};
+
+/* That a thread got a CPU; of @is_end that it left it to an unknown one. */
+struct run {
+	uint64_t koid;
+	uint64_t ns : 63;
+	uint64_t is_end : 1;
+};
+
+struct runs {
+	uint64_t count;		/* ever */
+	struct run ring[SCHED_RUNS];
+};
+
+/* The last wakeup of a thread that has a stack. */
+struct waker {
+	uint64_t ns;
+	uint64_t stack;		/* number of its record */
+	uint64_t process;	/* koid, that the stack is of */
+};
+
+struct cut_before {
+	struct sched_model *model;
+	struct runs *runs[1 << 16];	/* by CPU */
+	uint64_t from;		/* ns */
+	uint64_t gap_to;	/* ns, end of the latest loss before the range */
+	struct last *all;
+	size_t count;
+	struct koids stacks;	/* by thread: place in @wakers */
+	struct waker *wakers;
+	size_t waker_count;
+};
+
+static struct last *last_of(struct cut_before *b, struct sched_thread *t)
+{
+	if (t->user)
+		return &b->all[t->user - 1];
+	if (array_grow(b->all, b->count))
+		return NULL;
+	b->all[b->count] = (struct last){ .koid = t->koid };
+	t->user = ++b->count;
+	return &b->all[t->user - 1];
+}
+
+static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
+{
+	struct runs *r = b->runs[cpu];
+
+	if (!r)
+		r = b->runs[cpu] = calloc(1, sizeof(*r));
+	if (!r)
+		return -ENOMEM;
+	r->ring[r->count++ % SCHED_RUNS] = *run;
+	return 0;
+}
+
+/* Another thread was switched in than leaves: who had the CPU is unknown. */
+static void break_run(struct cut_before *b, const struct sched_step *s)
+{
+	struct runs *r = b->runs[s->cpu];
+	struct run *last = r && r->count ? &r->ring[(r->count - 1) % SCHED_RUNS] : NULL;
+
+	if (!last || last->is_end || last->koid == s->out->koid)
+		return;
+	last->is_end = true;
+	last->koid = r->count > 1 ? r->ring[(r->count - 2) % SCHED_RUNS].koid : 0;
+}
+
+static int take_step(void *arg, const struct sched_step *s)
+{
+	struct cut_before *b = arg;
+	struct last *l;
+
+	if (s->time >= b->from || s->is_late)
+		return 0;
+	break_run(b, s);
+	if (add_run(b, s->cpu, &(struct run){ s->in ? s->in->koid : s->out->koid, s->time, !s->in }))
+		return -ENOMEM;
+	if (s->out->koid) {
+		l = last_of(b, s->out);
+		if (!l)
+			return -ENOMEM;
+		*l = (struct last){ .koid = l->koid, .left = s->time, .left_cpu = s->cpu,
+				    .state = s->state };
+	}
+	if (!s->in || !s->in->koid)
+		return 0;
+	l = last_of(b, s->in);
+	if (!l)
+		return -ENOMEM;
+	*l = (struct last){ .koid = l->koid, .left = s->time, .left_cpu = s->cpu,
+			    .state = SCHED_UNKNOWN };
+	return 0;
+}
+
+static int take_waking(void *arg, const struct sched_waking *w)
+{
+	struct cut_before *b = arg;
+	struct last *l;
+
+	if (w->time >= b->from || !w->fits)
+		return 0;
+	l = last_of(b, w->thread);
+	if (!l)
+		return -ENOMEM;
+	l->woken = w->time;
+	l->woken_cpu = w->cpu;
+	l->waker = w->waker ? w->waker->koid : 0;
+	l->irq = w->irq;
+	l->irq_cpu = w->irq_cpu + 1;
+	l->by_idle = w->by_idle;
+	return 0;
+}
+
+static int take_edge(void *arg, const struct sched_edge *edge)
+{
+	struct cut_before *b = arg;
+	struct last *l;
+
+	if (edge->time >= b->from)
+		return 0;
+	if (add_run(b, edge->cpu, &(struct run){ edge->thread->koid, edge->time, !edge->is_begin }))
+		return -ENOMEM;
+	if (!edge->thread->koid)
+		return 0;
+	l = last_of(b, edge->thread);
+	if (!l)
+		return -ENOMEM;
+	*l = (struct last){ .koid = l->koid, .left = edge->time, .left_cpu = edge->cpu,
+			    .state = SCHED_UNKNOWN };
+	return 0;
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	struct cut_before *b = arg;
+
+	if (gap->from < b->from && gap->to > b->gap_to)
+		b->gap_to = gap->to;
+	return 0;
+}
+
+static const struct sched_ops ops = {
+	.step = take_step, .waking = take_waking, .edge = take_edge, .gap = take_gap,
+};
+
+/* --- the second walk ------------------------------------------------------------------- */
+
+int cut_before_open(struct cut *c)
+{
+	struct cut_before *b;
+	int ret;
+
+	if (!c->has_ledgers || c->from <= c->begun || c->from > c->last)
+		return 0;
+	b = calloc(1, sizeof(*b));
+	c->before = b;
+	if (!b)
+		return -ENOMEM;
+	b->from = c->from;
+	ret = sched_model_open(&b->model, &ops, b, 0);
+	return ret;
+}
+
+int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	return c->before ? sched_model_record(c->before->model, r, rec) : 0;
+}
+
+/* Return: the place for the waker of a thread, NULL without memory. */
+static struct waker *waker_of(struct cut_before *b, uint64_t thread)
+{
+	uint64_t place;
+
+	if (koids_get(&b->stacks, thread, &place))
+		return &b->wakers[place];
+	if (array_grow(b->wakers, b->waker_count) ||
+	    koids_set(&b->stacks, thread, b->waker_count))
+		return NULL;
+	b->wakers[b->waker_count] = (struct waker){ 0 };
+	return &b->wakers[b->waker_count++];
+}
+
+int cut_before_waking(struct cut *c, const struct fxt_record *rec,
+		      const struct fxt_content *content)
+{
+	uint64_t ns = fxt_ticks_to_ns(content->time, rec->provider->ticks_per_second);
+	struct waker *waker;
+
+	if (!c->before || ns >= c->from || !c->woken || content->wakeup.thread != c->woken)
+		return 0;
+	waker = waker_of(c->before, c->woken);
+	if (!waker)
+		return -ENOMEM;
+	/* Another CPU's chunk may have come first. */
+	if (ns >= waker->ns)
+		*waker = (struct waker){ ns, c->woken_stack, c->woken_process };
+	return 0;
+}
+
+/* If the thread still waits, its waker's stack is in the part. */
+static int carry_stack(struct cut *c, const struct last *l)
+{
+	const struct cut_before *b = c->before;
+	const struct waker *waker;
+	uint64_t place;
+	int ret;
+
+	if (!l->woken || !koids_get(&b->stacks, l->koid, &place) ||
+	    b->wakers[place].ns != l->woken)
+		return 0;
+	waker = &b->wakers[place];
+	ret = koids_set(&c->carried, waker->stack, 0);
+	if (!ret)
+		ret = koids_set(&c->mapped, waker->process, 0);
+	return ret ? ret : cut_occurs(c, waker->process, l->koid, UINT64_MAX);
+}
+
+static bool is_of_part(struct cut *c, const struct last *l)
+{
+	const struct filter *f = &c->filter;
+
+	if (!l->left && !l->woken)
+		return false;
+	if (l->state == SCHED_UNKNOWN && !l->woken && c->runs_of &&
+	    c->runs_of[l->left_cpu].begin.kind && c->runs_of[l->left_cpu].begin.thread == l->koid)
+		return false;
+	if (f->by_cpu && !filter_has_cpu(f, l->left ? l->left_cpu : l->woken_cpu))
+		return false;
+	return !f->pids.count || filter_thread_is_of(f, l->koid, UINT64_MAX);
+}
+
+int cut_before_finish(struct cut *c)
+{
+	struct cut_before *b = c->before;
+	size_t i, count = 0;
+	int ret;
+
+	if (!b)
+		return 0;
+	ret = sched_model_finish(b->model);
+	for (i = 0; i < b->count && !ret; i++) {
+		if (!is_of_part(c, &b->all[i]))
+			continue;
+		b->all[count++] = b->all[i];
+		ret = cut_occurs(c, 0, b->all[i].koid, UINT64_MAX);
+		if (!ret && b->all[i].waker)
+			ret = cut_occurs(c, 0, b->all[i].waker, UINT64_MAX);
+		if (!ret)
+			ret = carry_stack(c, &b->all[i]);
+	}
+	b->count = count;
+	return ret;
+}
+
+/* --- the part ---------------------------------------------------------------------------- */
+
+struct event {
+	uint64_t ns;
+	uint64_t words[FXT_BEFORE_WORDS - 1];
+	size_t number;		/* keeps the order of those at one time */
+};
+
+struct events {
+	struct event *all;
+	size_t count;
+};
+
+static int add_event(struct events *e, uint64_t ns, uint64_t koid, uint64_t waker, uint64_t word)
+{
+	if (array_grow(e->all, e->count))
+		return -ENOMEM;
+	e->all[e->count] = (struct event){ ns, { koid, waker, word }, e->count };
+	e->count++;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Return: ns, since when a thread has waited that waits where the part begins; else its beginning. */
+static uint64_t add_threads(const struct cut_before *b, struct events *e, int *ret)
+{
+	uint64_t since = b->from, waits;
+	const struct last *l;
+
+	for (l = b->all; l < b->all + b->count && !*ret; l++) {
+		waits = l->woken ? l->woken : l->state == '+' ? l->left : b->from;
+		since = waits < since ? waits : since;
+		if (l->left && l->state != SCHED_UNKNOWN)
+			*ret = add_event(e, l->left, l->koid, 0,
+					 fxt_before_word(l->left_cpu, l->state, 0, 0));
+		if (l->woken && !*ret)
+			*ret = add_event(e, l->woken, l->koid, l->waker,
+					 fxt_before_word(l->woken_cpu, 0, l->irq, l->by_idle) |
+					 fxt_put(FXT_BEFORE_IRQ_CPU, l->irq_cpu));
+	}
+	return since;
+}
+
+/* Which threads had this CPU from then on. */
+static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
+{
+	uint64_t i = r->count, first = r->count > SCHED_RUNS ? r->count - SCHED_RUNS : 0;
+	int ret = 0;
+
+	while (i > first && (i == r->count || r->ring[i % SCHED_RUNS].ns > since))
+		i--;
+	for (; i < r->count && !ret; i++) {
+		const struct run *run = &r->ring[i % SCHED_RUNS];
+
+		ret = add_event(e, run->ns, run->koid, 0, fxt_before_word(cpu, 0, 0, 0) |
+				fxt_put(FXT_BEFORE_RUN, run->is_end ? FXT_BEFORE_RUN_END :
+								      FXT_BEFORE_RUN_BEGIN));
+	}
+	return ret;
+}
+
+static void put_event(uint64_t *w, const struct event *e, uint64_t rate)
+{
+	w[0] = (unsigned __int128)e->ns * rate / 1000000000;
+	memcpy(w + 1, e->words, sizeof(e->words));
+}
+
+static int write_blob(struct cut *c, const struct event *e, size_t count, uint64_t rate)
+{
+	uint64_t words[FXT_BEFORE_HEAD_WORDS + EVENTS * FXT_BEFORE_WORDS];
+	uint64_t complete = sched_model_totals(c->before->model)->complete;
+	struct fxt_content blob = {
+		.kind = FXT_KIND_BLOB,
+		.name = { .bytes = FXT_SCHED_BEFORE, .length = strlen(FXT_SCHED_BEFORE) },
+		.blob_type = FXT_BLOB_DATA,
+	};
+	size_t i;
+
+	complete = complete > c->before->gap_to ? complete : c->before->gap_to;
+	words[0] = FXT_BEFORE_VERSION;
+	words[1] = cut_ticks(c->from, rate);
+	words[2] = complete < c->from ? cut_ticks(complete, rate) : words[1];
+	for (i = 0; i < count; i++)
+		put_event(words + FXT_BEFORE_HEAD_WORDS + i * FXT_BEFORE_WORDS, &e[i], rate);
+	blob.blob = (struct fxt_bytes){
+		words, (FXT_BEFORE_HEAD_WORDS + count * FXT_BEFORE_WORDS) * FXT_WORD,
+	};
+	blob.blob_held = blob.blob.bytes;
+	return rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
+}
+
+/* If only some threads are kept, which others had the CPU is hidden. */
+static bool shows_cpu(const struct cut *c, uint16_t cpu)
+{
+	return !c->filter.pids.count && (!c->filter.by_cpu || filter_has_cpu(&c->filter, cpu));
+}
+
+/* After what is known of their CPUs at that time. */
+static int add_hidden(const struct cut_before *b, struct events *e)
+{
+	const struct last *l;
+	int ret = 0;
+
+	for (l = b->all; l < b->all + b->count && !ret; l++)
+		if (l->left && l->state == SCHED_UNKNOWN)
+			ret = add_event(e, l->left, l->koid, 0,
+					fxt_before_word(l->left_cpu, l->state, 0, 0));
+	return ret;
+}
+
+int cut_before_write(struct cut *c)
+{
+	const struct cut_before *b = c->before;
+	uint64_t rate = c->first_provider.ticks_per_second, since;
+	struct events e = { 0 };
+	size_t i, n;
+	int ret = 0;
+
+	if (!b || !rate)
+		return 0;
+	since = add_threads(b, &e, &ret);
+	for (i = 0; i < 1 << 16 && !ret && since < b->from; i++)
+		if (b->runs[i] && shows_cpu(c, i))
+			ret = add_runs(b->runs[i], i, since, &e);
+	ret = ret ? ret : add_hidden(b, &e);
+	if (e.count)
+		qsort(e.all, e.count, sizeof(*e.all), by_time);
+	i = 0;
+	do {
+		n = e.count - i < EVENTS ? e.count - i : EVENTS;
+		ret = ret ? ret : write_blob(c, e.all + i, n, rate);
+		i += n;
+	} while (i < e.count && !ret);
+	free(e.all);
+	return ret;
+}
+
+void cut_before_close(struct cut *c)
+{
+	size_t i;
+
+	if (!c->before)
+		return;
+	for (i = 0; i < 1 << 16; i++)
+		free(c->before->runs[i]);
+	sched_model_close(c->before->model);
+	koids_free(&c->before->stacks);
+	free(c->before->wakers);
+	free(c->before->all);
+	free(c->before);
 }

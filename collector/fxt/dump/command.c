@@ -15,9 +15,9 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
-#include "walk/earliest.h"
+#include "walk/io.h"
 #include "write/result.h"
-#include "command.h"
+#include "command/command_line.h"
 #include "dump.h"
 
 /*

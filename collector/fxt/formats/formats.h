@@ -1,19 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * formats.h - all formats of traces that fxt reads or writes.
+ * formats.h - what the table of formats (formats.c above this folder) is made of.
+ *
+ * NAME_detect(), NAME_read(), NAME_write() and NAME_is_ours() are the members of struct format
+ * and of struct result_kind: see walk/format.h and write/result.h.
  */
 #ifndef FXT_FORMATS_FORMATS_H
 #define FXT_FORMATS_FORMATS_H
 
-#include "walk/format.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-/* In the order of the help of fxt convert; a row without a name ends it. */
-extern const struct format formats[];
+struct io;
 
-/** format_to_write() - the format that --to names; NULL if there is none of this name */
-const struct format *format_to_write(const char *name);
+/* The Trace Event Format (JSON). @strict: stop at the first event that cannot be converted
+ * completely
+ */
+bool json_detect(const char *head, size_t bytes);
+int json_read(const char *path, int from, bool strict, int fd);
+int json_write(struct io *io);
+bool json_is_ours(int fd);
 
-/** format_of_ending() - the format that the file extension of @path selects, or NULL */
-const struct format *format_of_ending(const char *path);
+/** json_write_with_ftrace() - the same, but scheduling is ftrace text, not slices */
+int json_write_with_ftrace(struct io *io);
+
+/*
+ * ftrace's text: of /sys/kernel/tracing/trace or trace_pipe, of `trace-cmd report`, and of
+ * `fxt convert --to ftrace`. @strict: stop at the first line that is not understood
+ */
+bool ftrace_detect(const char *head, size_t bytes);
+int ftrace_read(const char *path, int from, bool strict, int fd);
+int ftrace_write(struct io *io);
+bool ftrace_is_ours(int fd);
+
+/** ftrace_has_event() - does a text begin like ftrace's, and is there an event in it? */
+bool ftrace_has_event(const char *text, size_t bytes);
+
+/** ftrace_read_part() - as ftrace_read(), but write to the end of an archive */
+int ftrace_read_part(const char *path, int from, bool strict, int fd);
+
+/* Perfetto's packets. */
+int perfetto_write(struct io *io);
+bool perfetto_is_ours(int fd);
+
+/* Tables, one CSV file each in a directory; raw: texts that look like formulas stay as they are. */
+int csv_write(struct io *io);
+int csv_write_raw(struct io *io);
+
+/* Tables, one Parquet file each in a directory; partition: that directory is one of many. */
+int parquet_write(struct io *io);
+int parquet_write_partition(struct io *io);
+
+/* Tables in an SQLite database. */
+int sqlite_write(struct io *io);
+bool sqlite_is_ours(int fd);
+
+/* An archive, in the current format and in this machine's byte order. */
+int archive_write(struct io *io);
+
+/* Pages for browsers: one JSON and any number of texts of ftrace in it become one archive. */
+bool page_detect(const char *head, size_t bytes);
+int page_read(const char *path, int from, bool strict, int fd);
+
+/* trace.dat of trace-cmd, and perf.data of perf. @strict: stop at the first damaged record */
+bool trace_dat_detect(const char *head, size_t bytes);
+int trace_dat_read(const char *path, int from, bool strict, int fd);
+bool perf_data_detect(const char *head, size_t bytes);
+int perf_data_read(const char *path, int from, bool strict, int fd);
 
 #endif /* FXT_FORMATS_FORMATS_H */

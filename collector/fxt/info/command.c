@@ -17,7 +17,7 @@
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "walk/filter.h"
-#include "command.h"
+#include "command/command_line.h"
 #include "cpus.h"
 #include "info.h"
 

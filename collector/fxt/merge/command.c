@@ -12,7 +12,7 @@
 
 #include "libfxt/units.h"
 #include "terminal/message.h"
-#include "command.h"
+#include "command/command_line.h"
 #include "merge.h"
 
 enum { OPT_OFFSET = OPTION_LONG, OPT_CLOCK, OPT_SAME_MACHINE };

@@ -2,7 +2,7 @@
 /*
  * merge.h - several archives as one.
  *
- * command.c reads the command line; survey.c reads each archive once; plan.c finds out which
+ * command.c reads the command line; plan.c reads each archive once, and finds out which
  * archives are parts of one recording, and gives each recording its range of CPUs, koids
  * and times; map.c maps records to them; write.c writes the records.
  *
@@ -173,10 +173,6 @@ int merge_plan(struct merge *m);
 /** merge_write() - write the result; enum verb_exit, likewise */
 int merge_write(struct merge *m);
 
-/** merge_find_stream() - find a stream in a list; NULL if it is not there */
-struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
-				       uint32_t stream);
-
 /** merge_ledger() - the ledger in the last record; false if it is not a ledger */
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
@@ -211,19 +207,5 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
  * @c: its kernel object, changed
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
-
-/** merge_keeps_blob() - is a BLOB of a recording, but no ledger, in the result? */
-bool merge_keeps_blob(const struct merge *m, const struct merge_recording *of,
-		      const struct fxt_content *c);
-
-/**
- * merge_symbols() - give functions of programs the processes of the result
- * @m: the merge; keeps the text until the next call
- * @of: the recording
- * @c: a BLOB; changed if it has symbols
- *
- * Return: as merge_content().
- */
-int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c);
 
 #endif /* FXT_MERGE_H */

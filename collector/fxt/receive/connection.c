@@ -1,22 +1,233 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * connection.c - see connection.h.
+ * connection.c - one connection: who sends, where the archive is stored, what has come of it.
  *
- * A sender that dies closes its connection as one that has finished does. So only the
- * archive shows whether it is complete.
+ * See receive.h.
  */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/vm_sockets.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "libfxt/text.h"
 #include "terminal/message.h"
-#include "connection.h"
+#include "receive.h"
+
+/* --------------------------------------------------------------------
+ * Who sends an archive.
+ */
+
+/* Colons would read as "HOST:PATH" in rsync and scp. "::1" becomes "0--1". */
+static void name_ipv6(const struct in6_addr *address, char name[PEER_NAME])
+{
+	char text[INET6_ADDRSTRLEN], *c;
+
+	if (IN6_IS_ADDR_V4MAPPED(address)) {
+		inet_ntop(AF_INET, &address->s6_addr[12], name, PEER_NAME);
+		return;
+	}
+	inet_ntop(AF_INET6, address, text, sizeof(text));
+	for (c = text; *c; c++)
+		if (*c == ':')
+			*c = '-';
+	snprintf(name, PEER_NAME, "%s%s", *text == '-' ? "0" : "", text);
+}
+
+static void name_user(int fd, char name[PEER_NAME])
+{
+	struct ucred who;
+	socklen_t length = sizeof(who);
+
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length))
+		snprintf(name, PEER_NAME, "uid-%u", who.uid);
+}
+
+union peer {
+	struct sockaddr any;
+	struct sockaddr_in ipv4;
+	struct sockaddr_in6 ipv6;
+	struct sockaddr_vm vm;
+	struct sockaddr_storage room;
+};
+
+static void name_address(int fd, const union peer *from, char name[PEER_NAME])
+{
+	switch (from->any.sa_family) {
+	case AF_INET:
+		inet_ntop(AF_INET, &from->ipv4.sin_addr, name, PEER_NAME);
+		break;
+	case AF_INET6:
+		name_ipv6(&from->ipv6.sin6_addr, name);
+		break;
+	case AF_UNIX:
+		name_user(fd, name);
+		break;
+	case AF_VSOCK:
+		snprintf(name, PEER_NAME, "cid-%u", from->vm.svm_cid);
+		break;
+	}
+}
+
+void peer_name(int fd, char name[PEER_NAME])
+{
+	union peer from;
+	socklen_t length = sizeof(from);
+
+	strcpy(name, "unknown");
+	if (!getpeername(fd, &from.any, &length))
+		name_address(fd, &from, name);
+}
+
+void peer_owner(int fd, char owner[PEER_NAME])
+{
+	union peer from;
+	socklen_t length = sizeof(from);
+
+	*owner = '\0';
+	if (getpeername(fd, &from.any, &length) || from.any.sa_family == AF_UNIX)
+		return;
+	if (from.any.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(&from.ipv6.sin6_addr))
+		memset(&from.ipv6.sin6_addr.s6_addr[8], 0, 8);
+	name_address(fd, &from, owner);
+}
+
+/* --------------------------------------------------------------------
+ * The file that an archive becomes.
+ */
+
+#define PART		".part"
+#define TRIES		10000	/* files of one sender in one second */
+
+int store_open(struct store *s, const char *path)
+{
+	*s = (struct store){ .path = path, .fd = -1 };
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -errno;
+	s->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	if (!faccessat(s->fd, ".", W_OK | X_OK, AT_EACCESS))
+		return 0;
+	store_close(s);
+	return -EACCES;
+}
+
+void store_close(struct store *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* The name of a complete file is taken together with that of its part. */
+static int try_name(const struct store *s, struct store_file *f)
+{
+	struct stat st;
+
+	if (!fstatat(s->fd, f->name, &st, AT_SYMLINK_NOFOLLOW))
+		return -EEXIST;
+	f->fd = openat(s->fd, f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		       0600);
+	return f->fd < 0 ? -errno : 0;
+}
+
+/**
+ * store_create() - create PEER-DATE-TIME[-N]EXTENSION.part
+ * @s: the directory
+ * @f: set to the file
+ * @peer: the sender, without "/"
+ * @extension: of the file
+ *
+ * DATE and TIME are now, in local time, as in segments of fxt-collect.
+ *
+ * Return: 0 or a negative errno.
+ */
+static int store_create(const struct store *s, struct store_file *f, const char *peer,
+			const char *extension)
+{
+	char when[32], number[16] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+	int try, ret = -EEXIST;
+
+	*f = (struct store_file){ .fd = -1 };
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	for (try = 1; try <= TRIES && ret == -EEXIST; try++) {
+		if (try > 1)
+			snprintf(number, sizeof(number), "-%d", try);
+		snprintf(f->name, sizeof(f->name) - sizeof(PART), "%s-%s%s%s", peer, when,
+			 number, extension);
+		strcpy(stpcpy(f->part, f->name), PART);
+		ret = try_name(s, f);
+	}
+	return ret;
+}
+
+/** store_write() - add bytes, as many as fit; 0 or a negative errno */
+static int store_write(struct store_file *f, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+	ssize_t n;
+
+	while (bytes) {
+		n = write(f->fd, p, bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		p += n;
+		bytes -= n;
+		f->bytes += n;
+	}
+	return 0;
+}
+
+/** store_complete() - close it, and give it its name; 0 or a negative errno: it stays NAME.part */
+static int store_complete(const struct store *s, struct store_file *f)
+{
+	int ret = close(f->fd) && errno != EINTR ? -errno : 0;
+
+	f->fd = -1;
+	if (ret)
+		return ret;
+	if (!renameat2(s->fd, f->part, s->fd, f->name, RENAME_NOREPLACE))
+		return 0;
+	/* Some file systems cannot. The name was free when the part was created. */
+	if (errno != EINVAL)
+		return -errno;
+	return renameat(s->fd, f->part, s->fd, f->name) ? -errno : 0;
+}
+
+/**
+ * store_abandon() - close it; it stays incomplete
+ * @s: the directory
+ * @f: the file
+ * @keep: its length from now on; 0 removes it
+ */
+static void store_abandon(const struct store *s, struct store_file *f, uint64_t keep)
+{
+	if (f->fd < 0)
+		return;
+	if (!keep)
+		unlinkat(s->fd, f->part, 0);
+	else if (keep < f->bytes && !ftruncate(f->fd, keep))
+		f->bytes = keep;
+	close(f->fd);
+	f->fd = -1;
+}
+
+/* --------------------------------------------------------------------
+ * The connection.
+ */
 
 /* What a sender may make this process decompress, beyond a ratio that no recording has. */
 #define PLAIN_FREE	(64ULL << 20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* listener.c - see listener.h. */
+/* listener.c - the sockets of fxt receive. See receive.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -12,7 +12,7 @@
 
 #include <linux/vm_sockets.h>
 
-#include "listener.h"
+#include "receive.h"
 
 #define PROBES		3	/* of keepalive, in the second half of the timeout */
 

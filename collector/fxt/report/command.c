@@ -24,10 +24,10 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
-#include "walk/earliest.h"
+#include "walk/io.h"
 #include "write/out.h"
 #include "write/result.h"
-#include "command.h"
+#include "command/command_line.h"
 
 #define ROWS	10		/* of a table, by default */
 

@@ -8,14 +8,15 @@
  * them. Records that the format allows but does not define yet are copied. Omitted and
  * changed records are counted.
  */
-#ifndef FXT_REWRITE_H
-#define FXT_REWRITE_H
+#ifndef FXT_REWRITE_REWRITE_H
+#define FXT_REWRITE_REWRITE_H
 
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "terminal/exit_status.h"
+#include "walk/koids.h"
 
 /* Strings of one record that may need repair: category, name, arguments. */
 #define REWRITE_TEXTS	(2 + 2 * FXT_MAX_ARGS)
@@ -105,4 +106,27 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
  */
 int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
-#endif /* FXT_REWRITE_H */
+/* --------------------------------------------------------------------
+ * Copies all records of an archive.
+ *
+ * In: the records of an archive. Out: the same, as far as they are readable, in the same order.
+ * Strings and threads keep their indices, so that undefined records stay valid, too.
+ */
+
+/**
+ * struct rewrite_copy - one copy; begins as zeros, with f.keeps_refs
+ * @f: the result
+ * @introduced: ids of the providers that were introduced in the result
+ */
+struct rewrite_copy {
+	struct rewrite f;
+	struct koids introduced;
+};
+
+/** rewrite_copy_record() - copy a record; for io_walk(), with the copy as @arg */
+int rewrite_copy_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** rewrite_copy_close() - end the result, as rewrite_close() */
+void rewrite_copy_close(struct rewrite_copy *c);
+
+#endif /* FXT_REWRITE_REWRITE_H */

@@ -12,10 +12,208 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_mark.h>
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/array.h"
+#include "libfxt/fxt_strings.h"
 #include "sched/kernel_event.h"
 #include "streams.h"
+
+/* --------------------------------------------------------------------
+ * Marks at the edges of a recording.
+ */
+
+/* Parts meet where one ends and another begins, or at the next tick, as those of fxt cut do. */
+static bool joins(const struct edges_mark *end, const struct fxt_switch *sw, uint64_t ticks)
+{
+	return end->kind == FXT_STR_END && sw->unknown == FXT_STR_BEGIN &&
+	       ticks - end->time <= 1 && end->thread == sw->in;
+}
+
+/**
+ * edges_take() - a mark was read
+ * @e: the edges
+ * @range: of the result
+ * @sw: the mark
+ * @ticks: its time in the result
+ *
+ * Return: true if @begin or @end has it now, and what that had is overwritten.
+ */
+static bool edges_take(struct edges *e, const struct streams_range *range,
+		       const struct fxt_switch *sw, uint64_t ticks)
+{
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+	struct edges_mark *mark = is_begin ? &e->begin : &e->end;
+
+	if (ticks < range->from || ticks > range->to)
+		return false;
+	if (joins(&e->end, sw, ticks)) {
+		e->end.kind = 0;
+		return false;
+	}
+	*mark = (struct edges_mark){
+		.kind = sw->unknown, .time = ticks, .thread = is_begin ? sw->in : sw->out,
+		.weight = is_begin ? sw->in_weight : sw->out_weight,
+	};
+	return true;
+}
+
+static struct fxt_text before_text(const char *s)
+{
+	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
+}
+
+static const char *name_of(uint32_t kind)
+{
+	switch (kind) {
+	case FXT_STR_BEGIN:
+		return "begin";
+	case FXT_STR_END:
+		return "end";
+	case FXT_STR_ONLINE:
+		return "online";
+	default:
+		return "offline";
+	}
+}
+
+/** edges_content() - a mark as a record of its CPU */
+static void edges_content(const struct edges_mark *mark, uint16_t cpu, struct fxt_content *c)
+{
+	bool is_begin = fxt_mark_is_begin(mark->kind);
+	struct fxt_switch sw = {
+		.time = mark->time,
+		.out = is_begin ? 0 : mark->thread,
+		.in = is_begin ? mark->thread : 0,
+		.out_weight = is_begin ? FXT_SCHED_WEIGHT_IDLE : mark->weight,
+		.in_weight = is_begin ? mark->weight : FXT_SCHED_WEIGHT_IDLE,
+		.cpu = cpu,
+		.state = is_begin || !mark->thread ? FXT_THREAD_NEW : FXT_SCHED_STATE_UNKNOWN,
+		.has_out_weight = true,
+		.has_in_weight = true,
+		.unknown = mark->kind,
+	};
+
+	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH, .time = mark->time, .sw = sw,
+				   .arg_count = 3 };
+	c->args[0] = (struct fxt_arg){ .name = before_text("outgoing_weight"), .type = FXT_ARG_INT32,
+				       .i64 = sw.out_weight };
+	c->args[1] = (struct fxt_arg){ .name = before_text("incoming_weight"), .type = FXT_ARG_INT32,
+				       .i64 = sw.in_weight };
+	c->args[2] = (struct fxt_arg){ .name = before_text("unknown"), .type = FXT_ARG_STRING,
+				       .text = before_text(name_of(mark->kind)) };
+}
+
+/* --------------------------------------------------------------------
+ * Providers.
+ */
+
+struct providers_entry {
+	uint32_t id;
+	uint64_t ticks_per_second;
+};
+
+/* Invalid UTF-8 becomes '?', as everywhere in the result. */
+static void copy_name(char *to, const struct fxt_text *name)
+{
+	const unsigned char *s = (const unsigned char *)name->bytes;
+	uint32_t i, n;
+
+	for (i = 0; i < name->length; i += n ? n : 1) {
+		n = fxt_utf8_length(s + i, name->length - i);
+		if (n)
+			memcpy(to + i, s + i, n);
+		else
+			to[i] = '?';
+	}
+}
+
+static int introduce(struct providers *p, const struct fxt_provider *provider)
+{
+	char name[FXT_MAX_PROVIDER_NAME];
+	struct fxt_writer *w = p->f->w;
+	struct fxt_content info = {
+		.kind = FXT_KIND_PROVIDER_INFO,
+		.provider_id = provider->id,
+		.name = { .bytes = name, .length = provider->name.length },
+	};
+	int ret;
+
+	copy_name(name, &provider->name);
+	ret = fxt_writer_record(w, &info);
+	if (!ret)
+		ret = fxt_writer_initialization(w, provider->ticks_per_second);
+	if (!fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
+		return rewrite_written(p->f, ret);
+#define REGISTER(index, text) ret = ret ? ret : fxt_writer_register(w, text);
+	FXT_SCHED_STRINGS(REGISTER)
+#undef REGISTER
+	return rewrite_written(p->f, ret);
+}
+
+static size_t find(const struct providers *p, uint32_t id)
+{
+	uint64_t number = p->count;
+
+	if (p->count && p->list[p->now].id == id)
+		return p->now;
+	koids_get(&p->numbers, id, &number);
+	return number;
+}
+
+static int add(struct providers *p, const struct fxt_provider *provider)
+{
+	if (array_grow(p->list, p->count) ||
+	    koids_set(&p->numbers, provider->id, p->count))
+		return -ENOMEM;
+	p->list[p->count] = (struct providers_entry){
+		provider->id, provider->ticks_per_second,
+	};
+	p->now = p->count++;
+	return introduce(p, provider);
+}
+
+/** providers_go_on() - the same for a provider that was entered before, by its id */
+static int providers_go_on(struct providers *p, uint32_t id)
+{
+	struct fxt_content section = {
+		.kind = FXT_KIND_PROVIDER_SECTION, .provider_id = id,
+	};
+	size_t i = find(p, id);
+
+	if (i == p->now || i == p->count)
+		return 0;
+	p->now = i;
+	return rewrite_written(p->f, fxt_writer_record(p->f->w, &section));
+}
+
+int providers_enter(struct providers *p, const struct fxt_provider *provider)
+{
+	size_t i = find(p, provider->id);
+	int ret;
+
+	if (i == p->count)
+		return add(p, provider);
+	ret = providers_go_on(p, provider->id);
+	if (ret || p->list[i].ticks_per_second == provider->ticks_per_second)
+		return ret;
+	p->list[i].ticks_per_second = provider->ticks_per_second;
+	return rewrite_written(p->f, fxt_writer_initialization(p->f->w,
+							       provider->ticks_per_second));
+}
+
+void providers_free(struct providers *p)
+{
+	free(p->list);
+	koids_free(&p->numbers);
+	p->list = NULL;
+	p->count = 0;
+}
+
+/* --------------------------------------------------------------------
+ * See streams.h.
+ */
 
 /* Progress of a stream. */
 struct counts {

@@ -5,8 +5,8 @@
  * In: the ledgers of an archive, and which of the records after them are kept.
  * Out: ledgers with the invariant of the producers' own: from the opening to the closing
  * ledger, written = stored + lost. Records that are omitted on purpose count in neither.
- * Marks do not count, either: edges.h. Losses in the range stay losses: one event and one slice report each, and a switch ends
- * the run of the thread that was switched in before it.
+ * Marks do not count, either. Losses in the range stay losses: one event and one slice report
+ * each, and a switch ends the run of the thread that was switched in before it.
  *
  * Of the stream of names only its losses are kept: names come before all ledgers.
  * Streams are distinguished by their numbers alone, whatever their provider.
@@ -14,8 +14,78 @@
 #ifndef FXT_REWRITE_STREAMS_H
 #define FXT_REWRITE_STREAMS_H
 
-#include "edges.h"
-#include "providers.h"
+#include <stdbool.h>
+
+#include "libfxt/fxt_reader.h"
+#include "walk/koids.h"
+#include "rewrite.h"
+
+/* --------------------------------------------------------------------
+ * The marks of one stream of a result (<fxt/fxt_mark.h>).
+ *
+ * In: the marks that are read, and the range of the result.
+ * Out: the marks in it. A mark of an end and one of a beginning are omitted where they meet: there,
+ * two parts of a recording join.
+ *
+ * A mark of a beginning is held until there is a ledger, one of an end until something follows.
+ */
+
+/** struct streams_range - ticks, both ends included */
+struct streams_range {
+	uint64_t from;
+	uint64_t to;
+};
+
+/**
+ * struct edges_mark - a mark
+ * @kind: FXT_STR_BEGIN or the like; 0: none
+ * @time: ticks
+ */
+struct edges_mark {
+	uint32_t kind;
+	int32_t weight;
+	uint64_t time;
+	uint64_t thread;
+};
+
+/** struct edges - marks of one stream that are held; begins as zeros */
+struct edges {
+	struct edges_mark begin;
+	struct edges_mark end;
+};
+
+/* --------------------------------------------------------------------
+ * Writes the provider of the next records.
+ *
+ * In: the provider of each record, before it is written.
+ * Out: the records that introduce a provider (its info, ticks per second, and for our
+ * producers the strings of fxt_sched.h, in their order), and a section record when it
+ * continues later.
+ */
+
+struct providers_entry;
+
+/** struct providers - begins as zeros but for @f, ends with providers_free() */
+struct providers {
+	struct rewrite *f;
+	struct providers_entry *list;
+	struct koids numbers;	/* in @list, by id */
+	size_t count;
+	size_t now;		/* provider of the next records, as number in @list */
+};
+
+/**
+ * providers_enter() - the next records are of this provider
+ * @p: the providers
+ * @provider: its id in the result, its name and its ticks per second
+ *
+ * Return: 0, -ENOMEM, or -ECANCELED if it could not be written.
+ */
+int providers_enter(struct providers *p, const struct fxt_provider *provider);
+
+void providers_free(struct providers *p);
+
+/* --- streams.h */
 
 #define STREAMS	FXT_LEDGER_STREAM_NAMES
 

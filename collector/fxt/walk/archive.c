@@ -11,7 +11,7 @@
 
 #include "terminal/message.h"
 #include "archive.h"
-#include "foreign.h"
+#include "format.h"
 
 bool archive_option(struct archive *a, int option)
 {

@@ -372,7 +372,12 @@ void filter_begin(struct filter *f, uint64_t first)
 	begin_at(&f->to, first);
 }
 
-bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
+/**
+ * filter_time() - the time stamp of a record whose second word it is
+ *
+ * Return: false if it has no time stamp there.
+ */
+static bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns)
 {
 	if (!fxt_kind_has_time(rec->kind) || rec->held < 2)
 		return false;

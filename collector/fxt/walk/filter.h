@@ -153,13 +153,6 @@ bool filter_is_relative(const struct filter *f);
 void filter_begin(struct filter *f, uint64_t first);
 
 /**
- * filter_time() - the time stamp of a record whose second word it is
- *
- * Return: false if it has no time stamp there.
- */
-bool filter_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
-
-/**
  * filter_event_time() - filter_time() of a record of something that happened
  *
  * Modules and mappings are not: they describe programs, and those that existed when a recording

@@ -10,10 +10,11 @@
 
 #include <stdint.h>
 
-#include "archive.h"
 #include "write/out.h"
 #include "write/pack.h"
 #include "write/result.h"
+#include "archive.h"
+#include "filter.h"
 
 /**
  * struct io - both ends; begins as zeros but for @a's options and the paths
@@ -92,5 +93,28 @@ int io_walk(struct io *io, const struct out *o,
  * Return: enum verb_exit, after reporting errors.
  */
 int io_close(struct io *io, struct out *o, int ret);
+
+/* --------------------------------------------------------------------
+ * Limits that count from the earliest time stamp of an archive.
+ *
+ * In: a filter, and its archive, which is not in the order of time.
+ * Out: the same filter, with times as the archive has them.
+ */
+
+/**
+ * earliest_limits() - make the limits of a filter absolute
+ * @verb: for messages
+ * @how: how to read; its archive is not open yet
+ * @path: of the archive; becomes "-" if standard input, or a temporary file in its
+ *	place, has to be read again from its current offset
+ * @f: the filter
+ *
+ * Reads the archive once if there are such limits, else does nothing.
+ *
+ * Return: VERB_DONE, or another exit status after reporting why: the archive cannot be
+ * read, or the limits exclude everything.
+ */
+int earliest_limits(const char *verb, const struct archive *how, const char **path,
+		    struct filter *f);
 
 #endif /* FXT_WALK_IO_H */

@@ -3,16 +3,57 @@
  * result.h - the file, or the directory, that a command writes.
  *
  * In: a path, and the kind of the result.
- * Out: a place to write to, beside the path or standard output (liboutput/beside.h). A signal
+ * Out: a place to write to, beside the path or standard output (liboutput/output_file.h). A signal
  * that ends the process removes what is not complete.
  */
 #ifndef FXT_WRITE_RESULT_H
 #define FXT_WRITE_RESULT_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "liboutput/output_file.h"
-#include "result_kind.h"
+
+/* --------------------------------------------------------------------
+ * Recognizes the results of fxt by their content.
+ */
+
+/**
+ * struct result_kind - a kind of results
+ * @option: the option that names its path, if that is not --output
+ * @is_not: of a file that holds something else: "is not an FXT archive"
+ * @is_directory: a directory of files with known names
+ * @is_reopened: written by its path, which cannot be that of a pipe
+ * @is_ours: does the content of a file show that fxt could have written it? NULL of
+ *	directories and archives
+ */
+struct result_kind {
+	const char *option;
+	const char *is_not;
+	bool is_directory;
+	bool is_reopened;
+	bool (*is_ours)(int fd);
+};
+
+extern const struct result_kind result_archive;
+
+#define RESULT_END_BYTES	4096
+
+/** struct result_ends - the first and the last bytes of a file, each terminated by a zero byte */
+struct result_ends {
+	char head[RESULT_END_BYTES + 1];
+	char tail[RESULT_END_BYTES + 1];
+};
+
+/** result_read_ends() - read both ends; false if there are none */
+bool result_read_ends(int fd, struct result_ends *ends);
+
+static inline bool result_begins(const struct result_ends *ends, const char *with)
+{
+	return !strncmp(ends->head, with, strlen(with));
+}
+
+/* --- result.h */
 
 /**
  * struct result - a result that is being written

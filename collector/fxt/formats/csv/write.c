@@ -2,7 +2,7 @@
 /*
  * write.c - an archive as a directory of CSV files, one per table.
  *
- * In: the rows of tables.h.
+ * In: the rows of formats/tables/tables.h.
  * Out: one TABLE.csv for each table, with a header line, quoted according to RFC 4180, with
  * lines ended by LF. NULL is an empty field, an empty text is "", binary data is hexadecimal
  * digits.
@@ -10,8 +10,8 @@
  * one has a ' before it, and so has one that begins with ', so that whoever removes one ' gets
  * the text.
  */
-#include "formats/tables/files.h"
-#include "format.h"
+#include "formats/tables/tables.h"
+#include "formats/formats.h"
 
 static const char *const file_names[] = {
 #define TABLE_FILE(table, name, count, keyed) [table] = #name ".csv",

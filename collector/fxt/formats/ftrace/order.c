@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* order.c - see order.h. */
+/* order.c - events in the order of time. The API is in ftrace.h. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "order.h"
+#include "ftrace.h"
 
 #define FIRST_ROOM	1024
 

@@ -1,20 +1,806 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* read.c - see format.h. */
+/*
+ * read.c - reads ftrace's text.
+ *
+ * Read are the text of /sys/kernel/tracing/trace or trace_pipe, of `trace-cmd report`, and of
+ * `fxt convert --to ftrace`.
+ */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/import/event.h"
+#include "formats/import/import.h"
 #include "libfxt/stream.h"
-#include "formats/import/trace.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
-#include "cursor.h"
-#include "format.h"
-#include "line.h"
-#include "window.h"
+#include "formats/formats.h"
+
+/* --------------------------------------------------------------------
+ * Reads texts and numbers from a piece of a line.
+ *
+ * All functions return whether they found what they look for; then the cursor is behind it.
+ */
+
+struct cursor {
+	const char *at;
+	const char *end;
+};
+
+static inline bool cursor_is_digit(const struct cursor *c)
+{
+	return c->at < c->end && *c->at >= '0' && *c->at <= '9';
+}
+
+static inline void cursor_spaces(struct cursor *c)
+{
+	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
+		c->at++;
+}
+
+/* @text: a literal */
+static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t length)
+{
+	if ((size_t)(c->end - c->at) < length || memcmp(c->at, text, length))
+		return false;
+	c->at += length;
+	return true;
+}
+#define cursor_skip(c, text)	cursor_skip_bytes(c, text, sizeof(text) - 1)
+
+/* To behind the next occurrence of a literal. */
+static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t length)
+{
+	const char *found = memmem(c->at, c->end - c->at, text, length);
+
+	if (found)
+		c->at = found + length;
+	return found;
+}
+#define cursor_seek(c, text)	cursor_seek_bytes(c, text, sizeof(text) - 1)
+
+/* Decimal digits; false if there is none, or more than 64 bits. */
+static inline bool cursor_u64(struct cursor *c, uint64_t *n)
+{
+	if (!cursor_is_digit(c))
+		return false;
+	for (*n = 0; cursor_is_digit(c); c->at++)
+		if (__builtin_mul_overflow(*n, 10, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(*c->at - '0'), n))
+			return false;
+	return true;
+}
+
+static inline bool cursor_u32(struct cursor *c, uint32_t *n)
+{
+	uint64_t wide;
+
+	if (!cursor_u64(c, &wide) || wide > UINT32_MAX)
+		return false;
+	*n = wide;
+	return true;
+}
+
+static inline bool cursor_i32(struct cursor *c, int32_t *n)
+{
+	bool is_negative = c->at < c->end && *c->at == '-';
+	uint64_t wide;
+
+	c->at += is_negative;
+	if (!cursor_u64(c, &wide) || wide > INT32_MAX)
+		return false;
+	*n = is_negative ? -(int32_t)wide : (int32_t)wide;
+	return true;
+}
+
+/* Hexadecimal digits, perhaps after 0x; likewise. */
+static inline bool cursor_hex(struct cursor *c, uint64_t *n)
+{
+	const char *begin;
+
+	cursor_skip(c, "0x");
+	begin = c->at;
+	for (*n = 0; c->at < c->end && isxdigit((unsigned char)*c->at); c->at++) {
+		if (*n >> 60)
+			return false;
+		*n = *n << 4 | (*c->at <= '9' ? *c->at - '0' : (*c->at | 0x20) - 'a' + 10);
+	}
+	return c->at > begin;
+}
+
+/* --------------------------------------------------------------------
+ * The fields of an event in a line of ftrace's text.
+ */
+
+static void set_name(struct trace_name *name, const char *from, size_t length)
+{
+	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
+	memcpy(name->bytes, from, length);
+	name->bytes[length] = '\0';
+}
+
+/*
+ * A name, @key, a number, and @next (NULL: nothing has to follow). The cursor is then behind
+ * @next.
+ */
+static bool name_and_id(struct cursor *c, struct trace_name *name, const char *key,
+			uint32_t *id, const char *next)
+{
+	const char *begin = c->at;
+	struct cursor try = *c;
+
+	while (cursor_seek_bytes(&try, key, strlen(key))) {
+		size_t length = try.at - strlen(key) - begin;
+
+		*c = try;
+		if (cursor_u32(c, id) && (!next || cursor_skip_bytes(c, next, strlen(next)))) {
+			set_name(name, begin, length);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* As name_and_id(), and a priority after @key if there is one. */
+static bool name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key,
+			     uint32_t *id, const char *key, int32_t *prio)
+{
+	struct cursor all = *c;
+
+	if (name_and_id(&all, name, id_key, id, key)) {
+		*c = all;
+		return cursor_i32(c, prio);
+	}
+	*prio = TRACE_PRIO_UNKNOWN;
+	return name_and_id(c, name, id_key, id, NULL);
+}
+
+/* Letters as the kernel prints them, or the number of an unknown kernel. */
+static bool take_state_of_thread(struct cursor *c, char *state)
+{
+	struct cursor letters = *c;
+	uint64_t n;
+
+	if (cursor_is_digit(c)) {
+		struct cursor hex = *c;
+
+		if (cursor_skip(&hex, "0x") ? !cursor_hex(c, &n) : !cursor_u64(c, &n))
+			return false;
+		*state = trace_state_letter(&trace_states_any, n);
+		return true;
+	}
+	*state = c->at < c->end ? *c->at : '?';
+	if (cursor_skip(&letters, "D|N"))
+		*state = 'I';
+	return true;
+}
+
+static void set_other(struct trace_event *e)
+{
+	e->hides_other = !e->other && !strcmp(e->other_name.bytes, "<...>");
+}
+
+/* The texts of `trace-cmd report -R` have no arrow; those of other systems may lack fields. */
+static bool take_switch(struct cursor *c, struct trace_event *e)
+{
+	if (!name_id_and_prio(c, &e->name, " prev_pid=", &e->thread, " prev_prio=", &e->prio))
+		return false;
+	e->state = '?';
+	if (cursor_skip(c, " prev_state=") && !take_state_of_thread(c, &e->state))
+		return false;
+	if (!cursor_seek(c, " next_comm=") ||
+	    !name_id_and_prio(c, &e->other_name, " next_pid=", &e->other, " next_prio=",
+			      &e->other_prio))
+		return false;
+	set_other(e);
+	return true;
+}
+
+/*
+ * libtraceevent has letters of its own for the bits of a state. They are those of kernels
+ * before 4.14; since then the bits mean something else, and x is not a dead thread but a parked one.
+ */
+static char plugin_letter(char letter)
+{
+	switch (letter) {
+	case 'Z':
+		return 'X';
+	case 'X':
+		return 'Z';
+	case 'x':
+		return '?';
+	case 'W':
+		return 'I';
+	default:
+		return letter;
+	}
+}
+
+/* trace-cmd's own form: "bash:12 [120] S ==> swapper/0:0 [120]" */
+static bool take_plugin_switch(struct cursor *c, struct trace_event *e)
+{
+	if (!name_and_id(c, &e->name, ":", &e->thread, " [") || !cursor_i32(c, &e->prio) ||
+	    !cursor_skip(c, "] "))
+		return false;
+	e->state = plugin_letter(c->at < c->end ? *c->at : '?');
+	if (!cursor_seek(c, " ==> ") || !name_and_id(c, &e->other_name, ":", &e->other, " ["))
+		return false;
+	set_other(e);
+	return cursor_i32(c, &e->other_prio) && cursor_skip(c, "]");
+}
+
+static bool take_wakeup(struct cursor *c, struct trace_event *e)
+{
+	if (!name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio))
+		return false;
+	e->value = e->cpu;
+	return !cursor_seek(c, "target_cpu=") || cursor_u32(c, &e->value);
+}
+
+/* "bash:12 [120] CPU:001" */
+static bool take_plugin_wakeup(struct cursor *c, struct trace_event *e)
+{
+	return name_and_id(c, &e->name, ":", &e->thread, " [") && cursor_i32(c, &e->prio) &&
+	       cursor_seek(c, "CPU:") && cursor_u32(c, &e->value);
+}
+
+static bool take_fork(struct cursor *c, struct trace_event *e)
+{
+	struct trace_name parent;
+	uint32_t id;
+
+	if (cursor_skip(c, "parent_comm=") ?
+	    !name_and_id(c, &parent, " parent_pid=", &id, " child_comm=") :
+	    !cursor_skip(c, "comm=") || !name_and_id(c, &parent, " pid=", &id, " child_comm="))
+		return false;
+	return name_and_id(c, &e->name, " child_pid=", &e->thread, NULL);
+}
+
+static bool take_newtask(struct cursor *c, struct trace_event *e)
+{
+	const char *begin;
+	uint64_t flags;
+
+	if (!cursor_skip(c, "pid=") || !cursor_u32(c, &e->thread) || !cursor_skip(c, " comm="))
+		return false;
+	begin = c->at;
+	if (!cursor_seek(c, " clone_flags="))
+		return false;
+	set_name(&e->name, begin, c->at - sizeof(" clone_flags=") + 1 - begin);
+	if (!cursor_hex(c, &flags))
+		return false;
+	e->value = !!(flags & CLONE_THREAD);
+	return true;
+}
+
+/* The kernel names the thread after the file. */
+static bool take_exec(struct cursor *c, struct trace_event *e)
+{
+	const char *begin, *slash;
+	struct cursor next;
+
+	if (!cursor_skip(c, "filename="))
+		return false;
+	begin = c->at;
+	for (next = *c; cursor_seek(&next, " pid="); )
+		*c = next;
+	if (c->at == begin)
+		return false;
+	next.end = c->at - sizeof(" pid=") + 1;
+	slash = memrchr(begin, '/', next.end - begin);
+	begin = slash ? slash + 1 : begin;
+	set_name(&e->name, begin, next.end - begin);
+	return cursor_u32(c, &e->thread);
+}
+
+static bool take_rename(struct cursor *c, struct trace_event *e)
+{
+	const char *begin;
+
+	if (!cursor_skip(c, "pid=") || !cursor_u32(c, &e->thread) || !cursor_skip(c, " oldcomm="))
+		return false;
+	begin = c->at;
+	if (!cursor_seek(c, " newcomm="))
+		return false;
+	set_name(&e->other_name, begin, c->at - sizeof(" newcomm=") + 1 - begin);
+	begin = c->at;
+	if (!cursor_seek(c, " oom_score_adj="))
+		return false;
+	set_name(&e->name, begin, c->at - sizeof(" oom_score_adj=") + 1 - begin);
+	return true;
+}
+
+static bool take_exit(struct cursor *c, struct trace_event *e)
+{
+	return cursor_skip(c, "comm=") &&
+	       name_id_and_prio(c, &e->name, " pid=", &e->thread, " prio=", &e->prio);
+}
+
+static bool take_migration(struct cursor *c, struct trace_event *e)
+{
+	return take_exit(c, e) && cursor_seek(c, "orig_cpu=") && cursor_u32(c, &e->from) &&
+	       cursor_seek(c, "dest_cpu=") && cursor_u32(c, &e->value);
+}
+
+static bool take_irq(struct cursor *c, struct trace_event *e)
+{
+	if (!cursor_skip(c, "irq=") || !cursor_u32(c, &e->value))
+		return false;
+	if (e->what == TRACE_IRQ_EXIT)
+		return true;
+	if (!cursor_skip(c, " name="))
+		return false;
+	set_name(&e->name, c->at, c->end - c->at);
+	return true;
+}
+
+static bool take_state(struct cursor *c, struct trace_event *e)
+{
+	return cursor_skip(c, "state=") && cursor_u32(c, &e->value) && cursor_skip(c, " cpu_id=") &&
+	       cursor_u32(c, &e->from);
+}
+
+/**
+ * ftrace_fields() - parse the fields of an event
+ * @c: behind the event's name, colon and spaces
+ * @e: @what is set, and who was current; set to the rest
+ *
+ * Names may contain anything, even what looks like the next field. A name ends at the first
+ * place after which all other fields follow.
+ *
+ * Return: have all fields that archives need been found?
+ */
+static bool ftrace_fields(struct cursor *c, struct trace_event *e)
+{
+	switch (e->what) {
+	case TRACE_SWITCH:
+		return cursor_skip(c, "prev_comm=") ? take_switch(c, e) : take_plugin_switch(c, e);
+	case TRACE_WAKING:
+	case TRACE_WAKEUP:
+	case TRACE_WAKEUP_NEW:
+		return cursor_skip(c, "comm=") ? take_wakeup(c, e) : take_plugin_wakeup(c, e);
+	case TRACE_FORK:
+		return take_fork(c, e);
+	case TRACE_NEWTASK:
+		return take_newtask(c, e);
+	case TRACE_EXEC:
+		return take_exec(c, e);
+	case TRACE_EXIT:
+		return take_exit(c, e);
+	case TRACE_RENAME:
+		return take_rename(c, e);
+	case TRACE_MIGRATE:
+		return take_migration(c, e);
+	case TRACE_IRQ_ENTRY:
+	case TRACE_IRQ_EXIT:
+		return take_irq(c, e);
+	case TRACE_SOFTIRQ_ENTRY:
+	case TRACE_SOFTIRQ_EXIT:
+		return cursor_skip(c, "vec=") && cursor_u32(c, &e->value);
+	case TRACE_IDLE:
+	case TRACE_FREQUENCY:
+		return take_state(c, e);
+	default:
+		return true;
+	}
+}
+
+/* --------------------------------------------------------------------
+ * One line of ftrace's text.
+ *
+ * In: a line of /sys/kernel/tracing/trace, trace_pipe, `trace-cmd report` or `fxt convert`.
+ * Out: an event.
+ *
+ * A line is TASK-PID, perhaps (TGID), [CPU], perhaps flags, a time and a colon, the event's
+ * name and a colon, and its fields. In the latency format, the CPU has no brackets. TASK may
+ * contain anything: it stops at the first place that all of these follow.
+ */
+
+enum ftrace_line_kind {
+	FTRACE_LINE_WRONG,	/* not understood */
+	FTRACE_LINE_EMPTY,	/* a comment, a header, nothing */
+	FTRACE_LINE_EVENT,
+	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
+	FTRACE_LINE_LOST,	/* events were lost: their number is @value, @cpu is where */
+};
+
+#define FTRACE_IRQ_FLAG	2	/* after irqs-off and need-resched */
+
+/**
+ * ftrace_line() - parse a line
+ * @line: without its end; need not be terminated
+ * @length: of it in bytes
+ * @irq_flag: which of its flags says whether it happened in an interrupt, from 0
+ * @e: set to the event
+ *
+ * Return: enum ftrace_line_kind.
+ */
+enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
+				  struct trace_event *e);
+
+/* Backwards over digits. Return: were there any? */
+static bool back_over_digits(const char *begin, const char **at)
+{
+	const char *end = *at;
+
+	while (*at > begin && (*at)[-1] >= '0' && (*at)[-1] <= '9')
+		--*at;
+	return *at < end;
+}
+
+static void back_over_spaces(const char *begin, const char **at)
+{
+	while (*at > begin && (*at)[-1] == ' ')
+		--*at;
+}
+
+/* "(TGID)" or "(-----)" before @at, if it is there. */
+static bool take_tgid(const char *begin, const char **at, struct trace_event *e)
+{
+	const char *close = *at;
+	struct cursor c;
+
+	e->tgid = 0;
+	if (close == begin || close[-1] != ')')
+		return true;
+	while (*at > begin && (*at)[-1] != '(')
+		--*at;
+	if (*at == begin)
+		return false;
+	c = (struct cursor){ *at, close - 1 };
+	cursor_spaces(&c);
+	--*at;
+	back_over_spaces(begin, at);
+	return (c.at < c.end && *c.at == '-') || (cursor_u32(&c, &e->tgid) && c.at == c.end);
+}
+
+/* TASK-PID (TGID) before @bracket. */
+static bool take_task(const char *begin, const char *bracket, struct trace_event *e)
+{
+	const char *at = bracket;
+	struct cursor pid;
+	size_t length;
+
+	back_over_spaces(begin, &at);
+	if (!take_tgid(begin, &at, e))
+		return false;
+	pid.end = at;
+	if (!back_over_digits(begin, &at) || at == begin || at[-1] != '-')
+		return false;
+	pid.at = at--;
+	if (!cursor_u32(&pid, &e->on))
+		return false;
+	while (begin < at && *begin == ' ')
+		begin++;
+	length = at - begin;
+	length = length < sizeof(e->on_name.bytes) ? length : sizeof(e->on_name.bytes) - 1;
+	memcpy(e->on_name.bytes, begin, length);
+	e->on_name.bytes[length] = '\0';
+	return true;
+}
+
+static uint8_t irq_of(char flag)
+{
+	switch (flag) {
+	case 'h':
+	case 'H':
+		return FXT_SCHED_IRQ_HARD;
+	case 's':
+		return FXT_SCHED_IRQ_SOFT;
+	case 'z':
+	case 'Z':
+		return FXT_SCHED_IRQ_NMI;
+	default:
+		return FXT_SCHED_IRQ_NONE;
+	}
+}
+
+/* Seconds with any number of decimals, or ns without a point. */
+static bool take_time(struct cursor *c, uint64_t *ns)
+{
+	uint64_t unit = 1000000000;
+
+	if (!cursor_u64(c, ns))
+		return false;
+	if (cursor_skip(c, ".")) {
+		if (__builtin_mul_overflow(*ns, unit, ns))
+			return false;
+		for (; cursor_is_digit(c); c->at++) {
+			unit /= 10;
+			if (__builtin_add_overflow(*ns, (*c->at - '0') * unit, ns))
+				return false;
+		}
+	}
+	return cursor_skip(c, ":");
+}
+
+static void take_flags(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+{
+	const char *flags = c->at;
+
+	while (c->at < c->end && *c->at != ' ')
+		c->at++;
+	if (c->at - flags > irq_flag)
+		e->irq = irq_of(flags[irq_flag]);
+	cursor_spaces(c);
+}
+
+/* The time, the event and its fields. */
+static bool take_rest(struct cursor *c, struct trace_event *e)
+{
+	const char *name;
+
+	if (!take_time(c, &e->ns))
+		return false;
+	cursor_spaces(c);
+	name = c->at;
+	while (c->at < c->end && *c->at != ':' && *c->at != ' ')
+		c->at++;
+	e->what = c->at < c->end && *c->at == ':' ? trace_known(name, c->at - name) : TRACE_NOTHING;
+	if (e->what == TRACE_NOTHING)
+		return true;
+	c->at++;
+	cursor_spaces(c);
+	return true;
+}
+
+/* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
+static bool take_usual(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+{
+	const char *line = c->at, *end = c->end, *bracket = line;
+
+	for (; (bracket = memchr(bracket, '[', end - bracket)); bracket++) {
+		*c = (struct cursor){ bracket + 1, end };
+		if (!cursor_u32(c, &e->cpu) || !cursor_skip(c, "]") ||
+		    !take_task(line, bracket, e))
+			continue;
+		cursor_spaces(c);
+		e->irq = FXT_SCHED_IRQ_NONE;
+		if (!cursor_is_digit(c))
+			take_flags(c, irq_flag, e);
+		if (take_rest(c, e))
+			return true;
+	}
+	return false;
+}
+
+/* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
+static bool take_latency(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+{
+	const char *line = c->at, *end = c->end, *dash = line;
+
+	for (; (dash = memchr(dash, '-', end - dash)); dash++) {
+		*c = (struct cursor){ dash + 1, end };
+		if (!cursor_u32(c, &e->on) || !take_task(line, c->at, e))
+			continue;
+		cursor_spaces(c);
+		if (!cursor_u32(c, &e->cpu))
+			continue;
+		take_flags(c, irq_flag, e);
+		if (take_rest(c, e))
+			return true;
+	}
+	return false;
+}
+
+/* "CPU:3 [LOST 12 EVENTS]", as trace-cmd "CPU:3 [12 EVENTS DROPPED]"; or without the number. */
+static enum ftrace_line_kind take_lost(struct cursor c, struct trace_event *e)
+{
+	if (!cursor_skip(&c, "CPU:") || !cursor_u32(&c, &e->cpu) || !cursor_skip(&c, " ["))
+		return FTRACE_LINE_WRONG;
+	cursor_skip(&c, "LOST ");
+	e->value = 1;
+	if (cursor_is_digit(&c) && (!cursor_u32(&c, &e->value) || !cursor_skip(&c, " ")))
+		return FTRACE_LINE_WRONG;
+	return cursor_skip(&c, "EVENTS") ? FTRACE_LINE_LOST : FTRACE_LINE_WRONG;
+}
+
+/* What is before the events, and between the buffers of trace-cmd. */
+static bool is_header(struct cursor c)
+{
+	uint32_t n;
+
+	return cursor_skip(&c, "cpus=") || cursor_skip(&c, "version = ") ||
+	       (cursor_skip(&c, "CPU ") && cursor_u32(&c, &n) && cursor_skip(&c, " is empty")) ||
+	       (cursor_skip(&c, "##### CPU "));
+}
+
+enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
+				  struct trace_event *e)
+{
+	const struct cursor all = { line, line + length };
+	struct cursor c = all;
+
+	cursor_spaces(&c);
+	if (c.at == c.end || *line == '#')
+		return FTRACE_LINE_EMPTY;
+	c = all;
+	if (!take_usual(&c, irq_flag, e)) {
+		c = all;
+		if (!take_latency(&c, irq_flag, e)) {
+			c = all;
+			cursor_spaces(&c);
+			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
+		}
+	}
+	e->hides_other = false;
+	e->other = 0;
+	e->from = 0;
+	e->thread = 0;
+	return ftrace_fields(&c, e) ? FTRACE_LINE_EVENT : FTRACE_LINE_FIELDS;
+}
+
+/* --------------------------------------------------------------------
+ * The events of a text in the order of time.
+ *
+ * In: events in the order of lines. Programs that print or join texts may write some lines late.
+ * Out: events by time, as far as no event is late by more than FTRACE_WINDOW events; those of the
+ * same time in the order of lines.
+ *
+ * Lines are nearly always in order, so their events go through a ring. Only those that are late are
+ * sorted.
+ */
+
+#define FTRACE_WINDOW	65536U	/* events in memory: 12 MB */
+
+struct ftrace_window_event {
+	uint64_t number;
+	struct trace_event e;
+};
+
+/**
+ * struct ftrace_window - begins as zeros but for @take, @late and @arg
+ * @take: takes an event; 0 or a negative errno
+ * @late: likewise, an event that is older than the last one taken
+ * @all: places of events; @unused: those without an event
+ * @ring: places of events that came in order; @ring_first: of the oldest
+ * @heap: of those that came late, the oldest first
+ * @newest: ns, of all events so far; @taken: of the last one taken
+ * @disordered: events that are older than one before them
+ */
+struct ftrace_window {
+	int (*take)(void *arg, const struct trace_event *e);
+	int (*late)(void *arg, const struct trace_event *e);
+	void *arg;
+	struct ftrace_window_event *all;
+	uint32_t *unused;
+	uint32_t *ring;
+	uint32_t *heap;
+	uint32_t ring_first;
+	uint32_t ring_count;
+	uint32_t heap_count;
+	uint64_t number;
+	uint64_t newest;
+	uint64_t taken;
+	uint64_t disordered;
+};
+
+static bool is_before(const struct ftrace_window *w, uint32_t a, uint32_t b)
+{
+	const struct ftrace_window_event *x = &w->all[a], *y = &w->all[b];
+
+	return x->e.ns != y->e.ns ? x->e.ns < y->e.ns : x->number < y->number;
+}
+
+static void push_late(struct ftrace_window *w, uint32_t place)
+{
+	uint32_t i = w->heap_count++;
+
+	for (; i && is_before(w, place, w->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		w->heap[i] = w->heap[(i - 1) / 2];
+	w->heap[i] = place;
+}
+
+static uint32_t pop_late(struct ftrace_window *w)
+{
+	uint32_t first = w->heap[0], last = w->heap[--w->heap_count], i = 0, child;
+
+	for (; (child = 2 * i + 1) < w->heap_count; i = child) {
+		if (child + 1 < w->heap_count && is_before(w, w->heap[child + 1], w->heap[child]))
+			child++;
+		if (!is_before(w, w->heap[child], last))
+			break;
+		w->heap[i] = w->heap[child];
+	}
+	w->heap[i] = last;
+	return first;
+}
+
+static uint32_t pop_ring(struct ftrace_window *w)
+{
+	uint32_t first = w->ring[w->ring_first];
+
+	w->ring_first = (w->ring_first + 1) % FTRACE_WINDOW;
+	w->ring_count--;
+	return first;
+}
+
+static uint32_t held(const struct ftrace_window *w)
+{
+	return w->ring_count + w->heap_count;
+}
+
+/* The oldest event. */
+static int take_one(struct ftrace_window *w)
+{
+	bool is_late = w->heap_count &&
+		       (!w->ring_count || is_before(w, w->heap[0], w->ring[w->ring_first]));
+	uint32_t place = is_late ? pop_late(w) : pop_ring(w);
+
+	w->unused[FTRACE_WINDOW - 1 - held(w)] = place;
+	w->taken = w->all[place].e.ns;
+	return w->take(w->arg, &w->all[place].e);
+}
+
+static int open_window(struct ftrace_window *w)
+{
+	uint32_t i;
+
+	w->all = malloc(FTRACE_WINDOW * sizeof(*w->all));
+	w->unused = malloc(FTRACE_WINDOW * sizeof(*w->unused));
+	w->ring = malloc(FTRACE_WINDOW * sizeof(*w->ring));
+	w->heap = malloc(FTRACE_WINDOW * sizeof(*w->heap));
+	if (!w->all || !w->unused || !w->ring || !w->heap)
+		return -ENOMEM;
+	for (i = 0; i < FTRACE_WINDOW; i++)
+		w->unused[i] = FTRACE_WINDOW - 1 - i;
+	return 0;
+}
+
+/** ftrace_window_add() - an event. Return: 0, -ENOMEM, or what take() or late() returned */
+static int ftrace_window_add(struct ftrace_window *w, const struct trace_event *e)
+{
+	int ret = w->heap ? 0 : open_window(w);
+	uint32_t place;
+
+	if (!ret && held(w) == FTRACE_WINDOW)
+		ret = take_one(w);
+	if (ret)
+		return ret;
+	w->disordered += e->ns < w->newest;
+	if (e->ns < w->taken)
+		return w->late(w->arg, e);
+	place = w->unused[FTRACE_WINDOW - 1 - held(w)];
+	w->all[place].number = w->number++;
+	w->all[place].e = *e;
+	if (e->ns < w->newest) {
+		push_late(w, place);
+		return 0;
+	}
+	w->newest = e->ns;
+	w->ring[(w->ring_first + w->ring_count++) % FTRACE_WINDOW] = place;
+	return 0;
+}
+
+/** ftrace_window_finish() - no more events follow. Return: as take() */
+static int ftrace_window_finish(struct ftrace_window *w)
+{
+	int ret = 0;
+
+	while (!ret && held(w))
+		ret = take_one(w);
+	return ret;
+}
+
+static void ftrace_window_close(struct ftrace_window *w)
+{
+	free(w->all);
+	free(w->unused);
+	free(w->ring);
+	free(w->heap);
+}
+
+/* --------------------------------------------------------------------
+ * The whole text, as an archive.
+ */
 
 #define BUFFER_BYTES	(512U << 10)	/* the limit of a line, too */
 #define FIT_LINES	8		/* without an event: not this format */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c - lines of ftrace's text. The API is text.h.
+ * text.c - lines of ftrace's text. The API is in ftrace.h.
  *
  * Must hold: each event is one line whatever the names are; a name can end neither its line
  * nor the JSON string around it.
@@ -9,12 +9,14 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/text.h"
+#include "sched/kernel_types.h"
 #include "sched/types.h"
-#include "text.h"
+#include "ftrace.h"
 
 #define CPU_DIGITS		3
 #define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
@@ -152,12 +154,12 @@ static char *end_at(const struct ftrace_text *t, char *p)
 	return t->json ? out_str_at(p, "\\n") : out_str_at(p, "\n");
 }
 
-void ftrace_put_end(struct ftrace_text *t)
+static void ftrace_put_end(struct ftrace_text *t)
 {
 	out_str(t->o, t->json ? "\\n" : "\n");
 }
 
-void ftrace_put_header(struct ftrace_text *t)
+static void ftrace_put_header(struct ftrace_text *t)
 {
 	static const char * const lines[] = {
 		"# tracer: nop",
@@ -221,8 +223,9 @@ static char *head_at(char *p, const struct ftrace_thread *on, uint16_t cpu, uint
 	return out_str_at(out_seconds_at(out_str_at(p, ". "), ns), ": ");
 }
 
-void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
-		     uint8_t irq, uint64_t ns, const char *event)
+/** ftrace_put_head() - all of a line up to the event's name and a colon; see ftrace_put_end() */
+static void ftrace_put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
+			    uint8_t irq, uint64_t ns, const char *event)
 {
 	out_put(t->o, head_at(out_room(t->o, LINE_BYTES), on, cpu, irq, ns));
 	out_str(t->o, event);
@@ -244,13 +247,14 @@ static char *comm_at(char *p, const struct ftrace_thread *thread, uint16_t cpu)
 	return mempcpy(p, thread->comm.text, thread->comm.text_length);
 }
 
-void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
+/** ftrace_put_comm() - a thread's name as a field */
+static void ftrace_put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
 {
 	out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), thread, cpu));
 }
 
-void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
+			      const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	char *p = head_at(out_room(t->o, LINE_BYTES), thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns);
 
@@ -277,9 +281,8 @@ void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *e,
  * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
  * of an interrupt has the name of the interrupted thread, and a flag.
  */
-void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
-		       const struct ftrace_thread *thread,
-		       const struct ftrace_thread *waker)
+static void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
+			      const struct ftrace_thread *thread, const struct ftrace_thread *waker)
 {
 	static const struct ftrace_thread idle;
 	char *line = out_room(t->o, 2 * LINE_BYTES), *event, *p;
@@ -300,8 +303,8 @@ void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 
 /* Of all flags, archives show only whether the thread is in its parent's process. */
 /* A comment, because the kernel has no event for what was no switch. */
-void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
-		     const struct ftrace_thread *thread)
+static void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
+			    const struct ftrace_thread *thread)
 {
 	static const char * const texts[] = {
 		"has the CPU, whose recording begins", "has the CPU, whose recording ends",
@@ -313,9 +316,9 @@ void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 	out_put(t->o, end_at(t, out_str_at(p, texts[e->what - FXT_STR_BEGIN])));
 }
 
-void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
-			const struct ftrace_thread *thread,
-			const struct ftrace_thread *parent)
+static void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
+			       const struct ftrace_thread *thread,
+			       const struct ftrace_thread *parent)
 {
 	bool is_process = !thread->tgid || thread->tgid == thread->koid;
 
@@ -327,8 +330,8 @@ void ftrace_put_newtask(struct ftrace_text *t, uint64_t ns,
 	ftrace_put_end(t);
 }
 
-void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
-		       const struct ftrace_comm *comm)
+static void ftrace_put_rename(struct ftrace_text *t, uint64_t ns,
+			      const struct ftrace_thread *thread, const struct ftrace_comm *comm)
 {
 	put_line(t, thread, thread->cpu, ns, "task_rename: pid=");
 	out_u64(t->o, thread->koid);
@@ -339,3 +342,290 @@ void ftrace_put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 	out_str(t->o, " oom_score_adj=0");
 	ftrace_put_end(t);
 }
+
+/* --------------------------------------------------------------------
+ * Events beside switches and wakeups.
+ *
+ * Archives do not have all that the kernel's lines have: what an interrupt's handler returned,
+ * the address of a work item, the arguments of a system call, who interrupts a CPU, and what was
+ * told about a signal. The first is written as the most usual value, the others as 0; the handler
+ * of a signal as 1 if the program has one.
+ */
+
+#define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
+
+/* x86's vectors, in the order of FXT_STR_VECTOR_*, with their numbers there. */
+static const struct {
+	const char *name;
+	unsigned int number;
+} vectors[] = {
+	{ "local_timer", 0xec }, { "reschedule", 0xfd }, { "call_function", 0xfc },
+	{ "call_function_single", 0xfb }, { "irq_work", 0xf6 }, { "x86_platform_ipi", 0xf7 },
+	{ "thermal_apic", 0xfa }, { "error_apic", 0xfe }, { "spurious_apic", 0xff },
+	{ "threshold_apic", 0xf9 }, { "deferred_error_apic", 0xf4 },
+};
+
+static const struct ftrace_thread *runs_on(const struct ftrace_text *t, uint16_t cpu)
+{
+	static const struct ftrace_thread idle;
+
+	return t->runs[cpu] ? t->runs[cpu] : &idle;
+}
+
+/* A name of the archive, which could end the line. */
+static void put_name(struct ftrace_text *t, const char *name)
+{
+	struct ftrace_comm comm;
+
+	ftrace_comm(t, &comm, name, strlen(name));
+	out_bytes(t->o, comm.text, comm.text_length);
+}
+
+static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns,
+			is_entry ? "irq_handler_entry: irq=" : "irq_handler_exit: irq=");
+	out_u64(t->o, e->args.irq.number);
+	if (is_entry) {
+		out_str(t->o, " name=");
+		put_name(t, ftrace_source(t, e)->name);
+	} else {
+		out_str(t->o, " ret=handled");
+	}
+}
+
+static void put_vector(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	char event[48];
+	uint32_t n = e->args.irq.number;
+
+	/* Only a known one is taken. */
+	snprintf(event, sizeof(event), "%s_%s: vector=%u", vectors[n].name,
+		 is_entry ? "entry" : "exit", vectors[n].number);
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns, event);
+}
+
+static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_SOFT, e->ns,
+			is_entry ? "softirq_entry: vec=" : "softirq_exit: vec=");
+	out_u64(t->o, e->args.irq.number);
+	out_str(t->o, " [action=");
+	put_name(t, ftrace_source(t, e)->name);
+	out_char(t->o, ']');
+}
+
+static void put_idle(struct ftrace_text *t, const struct ftrace_event *e, bool is_entry)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"cpu_idle: state=");
+	out_u64(t->o, is_entry ? e->args.idle.state : NOT_IDLE);
+	out_str(t->o, " cpu_id=");
+	out_u64(t->o, e->cpu);
+}
+
+static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread, bool is_entry)
+{
+	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_entry ? "workqueue_execute_start: work struct 0000000000000000: function " :
+				   "workqueue_execute_end: work struct 0000000000000000: function ");
+	put_name(t, ftrace_source(t, e)->name);
+}
+
+/* It may have begun on another CPU than that on which it ended. */
+static void put_syscall(struct ftrace_text *t, const struct ftrace_event *e,
+			const struct ftrace_thread *thread, bool is_entry)
+{
+	uint16_t cpu = is_entry && thread->runs ? thread->cpu : e->cpu;
+
+	ftrace_put_head(t, thread, cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_entry ? "sys_enter: NR " : "sys_exit: NR ");
+	out_u64(t->o, e->args.syscall.number);
+	if (is_entry)
+		out_str(t->o, " (0, 0, 0, 0, 0, 0)");
+	else
+		out_printf(t->o, " = %" PRId64, e->args.syscall.ret);
+}
+
+static void put_slice(struct ftrace_text *t, const struct ftrace_event *e,
+		      const struct ftrace_thread *thread, bool is_entry)
+{
+	switch (e->what) {
+	case KERNEL_IRQ:
+		put_irq(t, e, is_entry);
+		break;
+	case KERNEL_VECTOR:
+		put_vector(t, e, is_entry);
+		break;
+	case KERNEL_SOFTIRQ:
+		put_softirq(t, e, is_entry);
+		break;
+	case KERNEL_IDLE:
+		put_idle(t, e, is_entry);
+		break;
+	case KERNEL_SYSCALL:
+		put_syscall(t, e, thread, is_entry);
+		break;
+	default:
+		put_work(t, e, thread, is_entry);
+	}
+}
+
+static void put_migration(struct ftrace_text *t, const struct ftrace_event *e,
+			  const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_migrate_task: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32 " orig_cpu=%" PRIu32 " dest_cpu=%" PRIu32,
+		   thread->koid, thread->prio, e->args.migrate.from_cpu, e->args.migrate.to_cpu);
+}
+
+static void put_fork(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread, const struct ftrace_thread *child)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_process_fork: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " child_comm=", thread->koid);
+	ftrace_put_comm(t, child, e->cpu);
+	out_printf(t->o, " child_pid=%" PRIu64, child->koid);
+}
+
+static void put_exit(struct ftrace_text *t, const struct ftrace_event *e,
+		     const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_process_exit: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " prio=%" PRIi32, thread->koid, thread->prio);
+}
+
+static void put_priority(struct ftrace_text *t, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			"sched_pi_setprio: comm=");
+	ftrace_put_comm(t, thread, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " oldprio=%" PRIi32 " newprio=%" PRIi32, thread->koid,
+		   e->args.priority.before, e->args.priority.after);
+}
+
+static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	bool is_one = e->args.ipi.cpu != KERNEL_EVENT_NO_CPU;
+	uint64_t mask = e->args.ipi.mask;
+
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
+			is_one ? "ipi_send_cpu: cpu=" : "ipi_send_cpumask: cpumask=");
+	if (is_one)
+		out_u64(t->o, e->args.ipi.cpu);
+	else
+		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, (uint32_t)(mask >> 32),
+			   (uint32_t)mask);
+	out_str(t->o, " callsite=0x0 callback=");
+	if (e->has_source)
+		put_name(t, ftrace_source(t, e)->name);
+	else
+		out_str(t->o, "0x0");
+}
+
+static void put_signal(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *target)
+{
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu,
+			e->args.signal.is_by_irq ? FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE, e->ns,
+			"signal_generate: sig=");
+	out_u64(t->o, e->args.signal.number);
+	out_str(t->o, " errno=0 code=0 comm=");
+	ftrace_put_comm(t, target, e->cpu);
+	out_printf(t->o, " pid=%" PRIu64 " grp=0 res=%u", target->koid, e->args.signal.result);
+}
+
+static void put_delivery(struct ftrace_text *t, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread)
+{
+	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns, "signal_deliver: sig=");
+	out_printf(t->o, "%" PRIu32 " errno=0 code=%" PRIi32 " sa_handler=%u sa_flags=0",
+		   e->args.delivery.number, e->args.delivery.code, e->args.delivery.is_handled);
+}
+
+static void put_value(struct ftrace_text *t, const struct ftrace_event *e)
+{
+	char event[80];
+
+	switch (e->what) {
+	case KERNEL_FREQUENCY:
+		snprintf(event, sizeof(event), "cpu_frequency: state=%" PRIu32 " cpu_id=%u",
+			 e->args.frequency.khz, e->cpu);
+		break;
+	case KERNEL_LIMITS:
+		snprintf(event, sizeof(event), "cpu_frequency_limits: min=%" PRIu32 " max=%" PRIu32 " cpu_id=%u",
+			 e->args.limits.min_khz, e->args.limits.max_khz, e->cpu);
+		break;
+	default:
+		snprintf(event, sizeof(event), "cpu_idle_miss: cpu_id=%u state=%" PRIu32 " type=%s",
+			 e->cpu, e->args.idle_miss.state,
+			 e->args.idle_miss.is_below ? "below" : "above");
+	}
+	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_NONE, e->ns, event);
+}
+
+static void put_moment(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	switch (e->what) {
+	case KERNEL_MIGRATE:
+		put_migration(t, e, thread);
+		break;
+	case KERNEL_FORK:
+		put_fork(t, e, thread, other);
+		break;
+	case KERNEL_EXIT:
+		put_exit(t, e, thread);
+		break;
+	case KERNEL_PRIORITY:
+		put_priority(t, e, thread);
+		break;
+	case KERNEL_IPI:
+		put_ipi(t, e);
+		break;
+	case KERNEL_SIGNAL:
+		put_signal(t, e, other);
+		break;
+	case KERNEL_DELIVERY:
+		put_delivery(t, e, thread);
+		break;
+	default:
+		put_value(t, e);
+	}
+}
+
+static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
+{
+	if (e->kind == FTRACE_MOMENT)
+		put_moment(t, e, thread, other);
+	else
+		put_slice(t, e, thread, e->kind == FTRACE_ENTRY);
+	ftrace_put_end(t);
+}
+
+/* A line of a system call has its number. */
+static bool has_line(const struct kernel_event *e)
+{
+	return kernel_event_is_as(e->what, FXT_AS_FTRACE) &&
+	       (e->what != KERNEL_SYSCALL || e->args.syscall.number != KERNEL_EVENT_NO_NUMBER);
+}
+
+const struct ftrace_sink ftrace_lines = {
+	.begin		= ftrace_put_header,
+	.put_switch	= ftrace_put_switch,
+	.put_wakeup	= ftrace_put_wakeup,
+	.put_mark	= ftrace_put_mark,
+	.put_newtask	= ftrace_put_newtask,
+	.put_rename	= ftrace_put_rename,
+	.put_kernel	= put_kernel,
+	.takes		= has_line,
+};

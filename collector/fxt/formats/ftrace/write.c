@@ -6,15 +6,613 @@
  * Out: text in the format of /sys/kernel/tracing/trace.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_sched.h>
+
+#include "sched/model.h"
+#include "sched/sources.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "format.h"
+#include "formats/formats.h"
 #include "ftrace.h"
-#include "kernel.h"
+
+/* --------------------------------------------------------------------
+ * Lines, from the records of an archive.
+ *
+ * In: records in file order.
+ * Out: lines in the order of time, except for events that are too far out of order to wait
+ * for within the memory limit; those are counted.
+ *
+ * A thread's first name holds from the beginning of the archive, wherever its record is. Any
+ * other name is a rename. Object records have no time. With ledgers, they take the time of
+ * the ledger before the record. Otherwise they take that of the latest event before it, or
+ * of the thread's next run, because a thread changes its name while it runs. So renames may
+ * come early, by the time that a sub-buffer of names took to fill.
+ *
+ * Records of forks, execs and renames may have a time. From a fork on, the thread id means a
+ * new thread with that name; its parent is the thread that wakes it first. Where forks have
+ * no time, a thread counts as forked by its waker at its first wakeup if it is new in the
+ * stream of names and is woken before it runs.
+ */
+
+#define MAX_RENAMES	65536	/* that wait for their time; further ones are applied at once */
+
+struct ftrace {
+	struct ftrace_text text;
+	struct ftrace_order order;
+	uint64_t number;	/* events so far */
+	uint64_t latest;	/* ns, of the events so far */
+	uint64_t written;	/* ns, of the latest line */
+	uint64_t late;		/* lines out of order */
+	uint64_t left_out;	/* events of the kernel without a line */
+	uint64_t object_ns;	/* ns, time of object records; 0: use @latest */
+	bool in_names;		/* first walk: records are of the stream of names */
+	size_t renames;
+	uint16_t stream;	/* CPU of the records after the latest ledger */
+	struct fxt_content content;
+};
+
+int ftrace_open(struct ftrace **f, const struct ftrace_sink *sink, bool json)
+{
+	*f = calloc(1, sizeof(**f));
+	if (!*f)
+		return -ENOMEM;
+	(*f)->text.sink = sink;
+	(*f)->text.json = json;
+	return 0;
+}
+
+void ftrace_close(struct ftrace *f)
+{
+	struct ftrace_event e;
+
+	if (!f)
+		return;
+	while (ftrace_order_take(&f->order, &e))
+		if (e.kind == FTRACE_RENAME)
+			free(e.name);
+	ftrace_order_free(&f->order);
+	sched_sources_free(&f->text.sources);
+	ftrace_threads_free(&f->text);
+	free(f);
+}
+
+/* --- names: first walk ----------------------------------------------------- */
+
+static bool is_thread_object(const struct fxt_content *c)
+{
+	return c->kind == FXT_KIND_KERNEL_OBJECT && c->object_type == FXT_OBJECT_THREAD;
+}
+
+static uint64_t process_of(const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_KOID &&
+		    fxt_text_is(&c->args[i].name, "process"))
+			return c->args[i].u64;
+	return 0;
+}
+
+/* A foreign writer may have put another string at the index of the ledgers' name. */
+static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
+			const struct fxt_record *rec, struct fxt_ledger *l)
+{
+	__u64 words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
+	uint32_t i;
+
+	if (c->name.known != FXT_STR_LEDGER || rec->size != FXT_LEDGER_WORDS)
+		return false;
+	for (i = 1; i < FXT_LEDGER_WORDS; i++)
+		words[i] = fxt_record_word(r, rec, i);
+	return fxt_sched_get_ledger(words, l);
+}
+
+static void note_blob(struct ftrace *f, const struct fxt_content *c,
+		      const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	static const char prio_line[] = "\nweight prio\n";
+	struct fxt_ledger l;
+
+	if (take_ledger(c, r, rec, &l))
+		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
+			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
+	if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
+		f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
+						   sizeof(prio_line) - 1);
+}
+
+/* A thread that was found with its name was not forked then. */
+static bool is_folded(const struct fxt_content *c)
+{
+	return c->arg_count && c->args[c->arg_count - 1].name.known == FXT_STR_FOLDED;
+}
+
+int ftrace_note(struct ftrace *f, const struct fxt_content *c,
+		const struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct ftrace_thread *t;
+
+	if (c->kind == FXT_KIND_BLOB)
+		note_blob(f, c, r, rec);
+	if (!is_thread_object(c))
+		return 0;
+	t = ftrace_thread(&f->text, c->object);
+	if (!t)
+		return -ENOMEM;
+	t->born |= !t->noted && f->in_names && !is_folded(c);
+	t->noted = true;
+	if (!t->tgid)
+		t->tgid = t->told_tgid = process_of(c);
+	if (!t->named && c->name.length) {
+		ftrace_comm(&f->text, &t->comm, c->name.bytes, c->name.length);
+		memcpy(t->told, t->comm.name, sizeof(t->told));
+		t->named = true;
+	}
+	ftrace_thread_changed(t);
+	return 0;
+}
+
+/* --- lines ------------------------------------------------------------------- */
+
+/* The earlier thread with the id is gone: the new one has its name from the beginning. */
+static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename *r)
+{
+	thread->comm = r->comm;
+	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	thread->born = true;
+	thread->seen = false;
+	ftrace_thread_changed(thread);
+}
+
+static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
+			 struct ftrace_rename *r)
+{
+	/* A thread with a reused id has another process, but perhaps the same name. */
+	thread->tgid = r->tgid ? r->tgid : thread->tgid;
+	ftrace_thread_changed(thread);
+	if (strcmp(thread->comm.name, r->comm.name)) {
+		f->text.sink->put_rename(&f->text, ns, thread, &r->comm);
+		thread->comm = r->comm;
+		thread->named = true;
+		ftrace_thread_changed(thread);
+	}
+	free(r);
+	f->renames--;
+}
+
+/* Apply the waiting renames: the thread runs now, or nothing else follows. */
+static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns)
+{
+	struct ftrace_rename *r;
+
+	while ((r = thread->renames)) {
+		thread->renames = r->next;
+		apply_rename(f, thread, ns, r);
+	}
+}
+
+/* A thread changes its name while it runs, so a rename waits until it runs. */
+static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
+		       struct ftrace_rename *r)
+{
+	if (r->is_fork) {
+		apply_renames(f, thread, ns);
+		apply_fork(thread, r);
+		free(r);
+		f->renames--;
+		return;
+	}
+	r->next = NULL;
+	if (thread->renames)
+		thread->last_rename->next = r;
+	else
+		thread->renames = r;
+	thread->last_rename = r;
+	if (thread->runs || f->renames > MAX_RENAMES)
+		apply_renames(f, thread, ns);
+}
+
+/* A switch has taken place. */
+static void set_running(struct ftrace_text *t, const struct ftrace_event *e,
+			struct ftrace_thread *thread, struct ftrace_thread *other)
+{
+	thread->cpu = e->cpu;
+	thread->has_cpu = true;
+	thread->runs = false;
+	thread->prio = e->prio;
+	t->runs[e->cpu] = other;
+	if (!other)
+		return;
+	other->prio = e->other_prio;
+	other->cpu = e->cpu;
+	other->has_cpu = true;
+	other->runs = true;
+}
+
+static void put_sched(struct ftrace *f, const struct ftrace_event *e,
+		      struct ftrace_thread *thread, struct ftrace_thread *other)
+{
+	const struct ftrace_sink *sink = f->text.sink;
+
+	if (e->kind == FTRACE_SWITCH) {
+		sink->put_switch(&f->text, e, thread, other);
+		set_running(&f->text, e, thread, other);
+		if (other)
+			apply_renames(f, other, e->ns);
+	} else {
+		if (thread->born && !thread->seen && other && sink->put_newtask)
+			sink->put_newtask(&f->text, e->ns, thread, other);
+		/* Readers would show the thread as waiting until its next event. */
+		if (e->state != SCHED_UNKNOWN)
+			sink->put_wakeup(&f->text, e, thread, other);
+	}
+	thread->seen = true;
+	if (other)
+		other->seen = true;
+}
+
+static void put_mark(struct ftrace *f, const struct ftrace_event *e,
+		     struct ftrace_thread *thread)
+{
+	bool is_begin = fxt_mark_is_begin(e->what);
+
+	f->text.sink->put_mark(&f->text, e, thread);
+	f->text.runs[e->cpu] = is_begin ? thread : NULL;
+	thread->seen = true;
+	if (!is_begin)
+		return;
+	thread->prio = e->prio;
+	thread->cpu = e->cpu;
+	thread->has_cpu = true;
+	thread->runs = true;
+}
+
+/* Most threads that are switched out are known to run there, so the table is not searched. */
+static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_event *e)
+{
+	struct ftrace_thread *runs = f->text.runs[e->cpu];
+
+	if (runs && runs->koid == e->thread)
+		return runs;
+	return ftrace_thread(&f->text, e->thread);
+}
+
+static uint64_t other_of(const struct ftrace_event *e)
+{
+	if (e->kind != FTRACE_MOMENT)
+		return e->other;
+	return e->what == KERNEL_FORK ? e->args.fork.child : e->args.signal.target;
+}
+
+static int put_event(struct ftrace *f, const struct ftrace_event *e)
+{
+	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
+	int ret = thread ? 0 : -ENOMEM;
+
+	if (!ret && e->has_other) {
+		other = ftrace_thread(&f->text, other_of(e));
+		ret = other ? 0 : -ENOMEM;
+	}
+	f->late += e->ns < f->written;
+	f->written = e->ns > f->written ? e->ns : f->written;
+	if (ret) {
+		if (e->kind == FTRACE_RENAME)
+			free(e->name);
+		return ret;
+	}
+	if (e->kind == FTRACE_RENAME)
+		put_rename(f, thread, e->ns, e->name);
+	else if (e->kind == FTRACE_MARK)
+		put_mark(f, e, thread);
+	else if (e->kind >= FTRACE_ENTRY)
+		f->text.sink->put_kernel(&f->text, e, thread, other);
+	else
+		put_sched(f, e, thread, other);
+	return 0;
+}
+
+static int add(struct ftrace *f, struct ftrace_event *e)
+{
+	struct ftrace_event first;
+	int ret = 0;
+
+	e->number = f->number++;
+	if (ftrace_order_is_full(&f->order)) {
+		ftrace_order_take(&f->order, &first);
+		ret = put_event(f, &first);
+	}
+	return ret ? ret : ftrace_order_add(&f->order, e);
+}
+
+/* --- records: second walk ------------------------------------------------------ */
+
+static void note_ledger(struct ftrace *f, const struct fxt_reader *r,
+			const struct fxt_record *rec)
+{
+	struct fxt_ledger l;
+
+	if (!take_ledger(&f->content, r, rec, &l))
+		return;
+	f->object_ns = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
+	f->stream = l.stream;
+}
+
+/* FXT_STR_FORK or the like, if the record has a time; else 0. */
+static uint16_t time_of(const struct fxt_content *c, const struct fxt_record *rec,
+			uint64_t *ns)
+{
+	const struct fxt_arg *a;
+
+	for (a = c->args; a < c->args + c->arg_count; a++) {
+		if (a->type != FXT_ARG_UINT64 || (a->name.known != FXT_STR_FORK &&
+						  a->name.known != FXT_STR_EXEC &&
+						  a->name.known != FXT_STR_RENAME))
+			continue;
+		*ns = fxt_ticks_to_ns(a->u64, rec->provider->ticks_per_second);
+		return a->name.known;
+	}
+	return 0;
+}
+
+static int take_object(struct ftrace *f, const struct fxt_record *rec)
+{
+	const struct fxt_content *c = &f->content;
+	struct ftrace_thread *t = ftrace_thread(&f->text, c->object);
+	struct ftrace_event e = { .kind = FTRACE_RENAME, .thread = c->object };
+	struct ftrace_rename *r = t ? calloc(1, sizeof(*r)) : NULL;
+	int ret;
+
+	if (!r)
+		return -ENOMEM;
+	r->tgid = process_of(c);
+	ftrace_comm(&f->text, &r->comm, c->name.bytes, c->name.length);
+	e.ns = f->object_ns ? f->object_ns : f->latest;
+	/* The first record belongs to the thread that the first walk has noted. */
+	r->is_fork = time_of(c, rec, &e.ns) == FXT_STR_FORK && t->taken;
+	t->taken = true;
+	if (!c->object || !c->name.length ||
+	    (!r->is_fork && !strcmp(r->comm.name, t->told) && (!r->tgid || r->tgid == t->told_tgid))) {
+		free(r);
+		return 0;
+	}
+	memcpy(t->told, r->comm.name, sizeof(t->told));
+	t->told_tgid = r->tgid ? r->tgid : t->told_tgid;
+	/* The time may be only a bound; keep lines sorted. */
+	e.ns = e.ns > f->written ? e.ns : f->written;
+	e.name = r;
+	f->renames++;
+	if (f->renames > MAX_RENAMES)
+		return put_event(f, &e);
+	ret = add(f, &e);
+	if (ret)
+		free(r);
+	return ret;
+}
+
+static int take_mark(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_switch *sw = &f->content.sw;
+	bool is_begin = fxt_mark_is_begin(sw->unknown);
+
+	return add(f, &(struct ftrace_event){
+		.kind = FTRACE_MARK,
+		.ns = ns,
+		.thread = is_begin ? sw->in : sw->out,
+		.cpu = sw->cpu,
+		.what = sw->unknown,
+		.prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
+				   ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+	});
+}
+
+static int take_switch(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_switch *sw = &f->content.sw;
+	struct ftrace_event e = {
+		.kind = FTRACE_SWITCH,
+		.ns = ns,
+		.thread = sw->out,
+		.other = sw->in,
+		.has_other = !fxt_switch_hides_in(sw),
+		.cpu = sw->cpu,
+		.state = sched_out_state(sw->state, sw->letter),
+		.prio = ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+		.other_prio = ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight),
+	};
+
+	return add(f, &e);
+}
+
+/* The legacy record has the priorities of a kernel other than Linux; they are kept. */
+static int take_legacy_switch(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_legacy_switch *sw = &f->content.legacy;
+	struct ftrace_event e = {
+		.kind = FTRACE_SWITCH,
+		.ns = ns,
+		.thread = sw->out.thread,
+		.other = sw->in.thread,
+		.has_other = true,
+		.cpu = sw->cpu,
+		.state = sched_out_state(sw->state, 0),
+		.prio = sw->out_priority,
+		.other_prio = sw->in_priority,
+	};
+
+	return add(f, &e);
+}
+
+static int take_wakeup(struct ftrace *f, uint64_t ns)
+{
+	const struct fxt_wakeup *w = &f->content.wakeup;
+	struct ftrace_event e = {
+		.kind = FTRACE_WAKEUP,
+		.ns = ns,
+		.thread = w->thread,
+		.other = w->has_waker ? w->waker : w->interrupted,
+		.has_other = w->has_waker || w->has_interrupted,
+		.irq = w->has_waker ? FXT_SCHED_IRQ_NONE : w->irq,
+		.cpu = w->cpu,
+		.state = w->unknown ? SCHED_UNKNOWN : 'R',
+		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
+	};
+
+	return add(f, &e);
+}
+
+/*
+ * A slice becomes two lines. It is read when it ends, so its first line waits for as many
+ * events as the order has room for, at most.
+ */
+static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, uint64_t end)
+{
+	int ret;
+
+	e->kind = FTRACE_ENTRY;
+	e->ns = begin;
+	e->rank = FTRACE_BEGINS;
+	ret = add(f, e);
+	e->kind = FTRACE_EXIT;
+	e->ns = end;
+	e->rank = begin == end ? FTRACE_ENDS : FTRACE_FIRST;
+	return ret ? ret : add(f, e);
+}
+
+static int take_source(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
+{
+	const struct sched_source *source = sched_source_get(&f->text.sources, k->what,
+							     kernel_event_number(k),
+							     &f->content.name);
+
+	if (!source)
+		return -ENOMEM;
+	e->source = source->id;
+	e->has_source = true;
+	return 0;
+}
+
+static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
+{
+	e->has_other = k->what == KERNEL_FORK || k->what == KERNEL_SIGNAL;
+	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_source(f, e, k))
+		return -ENOMEM;
+	return add(f, e);
+}
+
+static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
+		       const struct kernel_event *k)
+{
+	uint64_t rate = rec->provider->ticks_per_second;
+	struct ftrace_event e = {
+		.kind = FTRACE_MOMENT,
+		.ns = fxt_ticks_to_ns(k->begin, rate),
+		.thread = k->thread,
+		.args = k->args,
+		.cpu = k->cpu == KERNEL_EVENT_NO_CPU ? f->stream : k->cpu,
+		.what = k->what,
+	};
+
+	if (k->fault)
+		return 0;
+	if (!f->text.sink->takes(k)) {
+		f->left_out++;
+		return 0;
+	}
+	if (!kernel_event_is_slice(k->what))
+		return take_moment(f, &e, k);
+	if (take_source(f, &e, k))
+		return -ENOMEM;
+	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
+}
+
+/* Switches and wakeups, which are most of an archive, have a fast path. */
+static int take_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	f->content.kind = rec->kind;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
+		return fxt_reader_switch(r, rec, &f->content.sw);
+	if (rec->kind == FXT_KIND_THREAD_WAKEUP)
+		return fxt_reader_wakeup(r, rec, &f->content.wakeup);
+	return fxt_reader_content(r, rec, &f->content);
+}
+
+int ftrace_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	struct ftrace *f = arg;
+	int ret = take_content(f, r, rec);
+	struct kernel_event k;
+	uint64_t ns = 0;
+
+	if (ret)
+		return ret;
+	if (kernel_event_take(&k, rec->provider, &f->content))
+		return take_kernel(f, rec, &k);
+	if (fxt_kind_has_time(rec->kind))
+		ns = fxt_ticks_to_ns(fxt_record_word(r, rec, 1), rec->provider->ticks_per_second);
+	f->latest = ns > f->latest ? ns : f->latest;
+	switch (f->content.kind) {
+	case FXT_KIND_CONTEXT_SWITCH:
+		return fxt_is_mark(f->content.sw.unknown) ? take_mark(f, ns) : take_switch(f, ns);
+	case FXT_KIND_LEGACY_SWITCH:
+		return take_legacy_switch(f, ns);
+	case FXT_KIND_THREAD_WAKEUP:
+		return take_wakeup(f, ns);
+	case FXT_KIND_KERNEL_OBJECT:
+		return is_thread_object(&f->content) ? take_object(f, rec) : 0;
+	case FXT_KIND_BLOB:
+		note_ledger(f, r, rec);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+void ftrace_begin(struct ftrace *f, struct out *o, void *arg)
+{
+	f->text.o = o;
+	f->text.arg = arg;
+	if (f->text.sink->begin)
+		f->text.sink->begin(&f->text);
+}
+
+int ftrace_finish(struct ftrace *f, uint64_t *late)
+{
+	struct ftrace_thread *t;
+	struct ftrace_event e;
+	int ret = 0;
+
+	while (!ret && ftrace_order_take(&f->order, &e))
+		ret = put_event(f, &e);
+	for (t = f->text.all; !ret && t; t = t->next)
+		apply_renames(f, t, f->written);
+	*late = f->late;
+	return ret;
+}
+
+void ftrace_report_late(const char *path, uint64_t late)
+{
+	if (late)
+		message("fxt: %s: %" PRIu64 " events were stored too late to be sorted; sort the lines by time\n",
+			path, late);
+}
+
+/** ftrace_report_left_out() - report likewise the number of events without a line */
+static void ftrace_report_left_out(const char *path, const struct ftrace *f)
+{
+	if (f->left_out)
+		message("fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
+			path, f->left_out);
+}
+
+/* --------------------------------------------------------------------
+ * The file.
+ */
 
 struct walk {
 	struct ftrace *f;

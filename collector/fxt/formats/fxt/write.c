@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rewrite/copy.h"
+#include "rewrite/rewrite.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "format.h"
+#include "formats/formats.h"
 
 static int rewrite(struct io *io, struct rewrite_copy *fxt, struct pack *p)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive.c - see archive.h. */
+/* archive.c - writes the archive of what another tracer has recorded. See import.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
-#include "archive.h"
+#include "import.h"
 
 static uint32_t stream_id(uint32_t cpu)
 {

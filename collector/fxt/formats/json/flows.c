@@ -3,7 +3,7 @@
  * flows.c - flows and asynchronous operations by their ids.
  *
  * Readers of the JSON take an id for the same in all of the trace, so each flow and each
- * operation gets a number of its own (ids.h); "fxt_id" is the id that it has in the archive.
+ * operation gets a number of its own (walk/ids.h); "fxt_id" is the id that it has in the archive.
  * Readers also compare category and name. So all events get those of the begin; their own, if
  * they differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another one
  * of its id has a name of its own.

@@ -90,7 +90,7 @@ struct json_thread {
 
 struct json_frame;
 struct json_held;
-struct json_member;
+struct json_waiting_member;
 
 /** struct json_part - @bytes of the text of a blob in parts, with room for @room */
 struct json_part {
@@ -155,7 +155,7 @@ struct json {
 	uint16_t refs;
 	bool restores;
 	struct json_part part;
-	struct json_member *members;
+	struct json_waiting_member *members;
 	size_t member_bytes;
 	struct ids flows;
 	struct ids operations;
@@ -178,7 +178,7 @@ struct json {
 	char key[JSON_KEY_BYTES];
 };
 
-/* --- emit.c: the beginning and the end of each event ---------------- */
+/* --- emit.c: the beginning and the end of each event, arguments, names of tracks ----- */
 
 /**
  * json_open() - begin an event
@@ -213,8 +213,6 @@ void json_name(struct json *j, const struct fxt_text *category, const struct fxt
 /** json_id() - add "id", as a string, as the format requires */
 void json_id(struct json *j, uint64_t id);
 
-/* --- args.c ----------------------------------------------------- */
-
 /**
  * json_args() - write arguments as a JSON object, braces included
  * @j: the conversion; its @refs mark arguments that refer to objects
@@ -237,7 +235,7 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns);
 /** json_restore_name() - write the metadata event that a kernel object was made of */
 void json_restore_name(struct json *j);
 
-/* --- members.c: metadata and members of the object that it was in ----- */
+/* --- restore.c: metadata and members of the object that it was in ------- */
 
 /**
  * json_member() - restore a blob: a metadata event is written, another member waits for the end
@@ -260,35 +258,6 @@ void json_members_write(struct json *j);
 
 void json_members_free(struct json *j);
 
-/* --- events.c --------------------------------------------------- */
-
-/**
- * json_event() - write the event of a record
- * @j: the conversion; @content is the record
- * @ns: its time
- * @ticks_per_second: of its provider
- *
- * Return: 0; -ENOMEM; -ENODATA if the record is not an event.
- */
-int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second);
-
-/* --- sort.c ------------------------------------------------------- */
-
-/**
- * json_hold() - hold an event until the earlier ones are written
- * @j: the conversion; its content is the event
- * @ns: its time
- * @ticks_per_second: of its provider
- *
- * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
- */
-int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second);
-
-/** json_held_finish() - write all waiting events. Return: as json_hold() */
-int json_held_finish(struct json *j);
-
-void json_held_free(struct json *j);
-
 /* --- flows.c ----------------------------------------------------- */
 
 void json_flows_begin(struct json *j);
@@ -308,12 +277,7 @@ void json_frames_write(struct json *j);
 
 void json_frames_free(struct json *j);
 
-/* --- clock.c ------------------------------------------------------- */
-
-/** json_clock_sync() - write the clock sync event of a session record, once */
-void json_clock_sync(struct json *j);
-
-/* --- tracks.c --------------------------------------------------- */
+/* --- emit.c: names of tracks ------------------------------------------ */
 
 /** json_state_place() - the track of a thread's states */
 static inline struct json_place json_state_place(const struct json *j,
@@ -349,7 +313,7 @@ void json_label(struct json *j, const struct json_place *place, const char *labe
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
 
-/* --- objects.c --------------------------------------------------- */
+/* --- sched.c: objects --------------------------------------------------- */
 
 /** json_take_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
 int json_take_object(struct json *j);

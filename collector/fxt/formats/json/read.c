@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * read.c - see format.h and walk/format.h.
+ * read.c - reads the Trace Event Format (JSON).
  *
  * The format is an array of events, whose end may be missing, or an object with such an
  * array. The member that is ftrace's text becomes records of scheduling behind all others;
@@ -12,16 +12,1025 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/ftrace/format.h"
+#include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_name.h>
+#include <json-c/json.h>
+
 #include "libfxt/foreign.h"
+#include "libfxt/fxt_reader.h"
+#include "libfxt/fxt_writer.h"
+#include "libfxt/map.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
-#include "read_event.h"
+#include "scan.h"
 #include "fields.h"
-#include "fuchsia.h"
-#include "ids.h"
-#include "format.h"
-#include "source.h"
+#include "formats/formats.h"
+
+/* --------------------------------------------------------------------
+ * An event of the Trace Event Format as a record.
+ *
+ * In: the members of one JSON object.
+ * Out: one record. Fields that FXT has no place for are arguments whose names begin with
+ * "json."; "json.ph" comes first then, and all fields of the event but name, cat, ts, pid,
+ * tid, args and a complete event's dur follow it. Values that are objects or arrays are JSON text,
+ * and so are strings that could be taken for such a text.
+ *
+ * A record holds 15 arguments. Those of an event that do not fit, and those that have names
+ * like fields, are one JSON text: the argument "json.args".
+ */
+
+/* What an event could not be given to a record; names in json_loss_name(). */
+enum json_loss {
+	JSON_LOSS_EVENT,	/* all of it */
+	JSON_LOSS_NO_TIME,
+	JSON_LOSS_NEGATIVE,
+	JSON_LOSS_ARGS,
+	JSON_LOSS_LONG,
+	JSON_LOSS_UTF8,
+	JSON_LOSS_COUNTER,	/* expected: counted, but no deviation */
+	JSON_LOSS_COUNT
+};
+
+/** struct json_events - what becomes of events */
+struct json_events {
+	struct fxt_writer *w;
+	uint64_t events;
+	uint64_t lost[JSON_LOSS_COUNT];
+	struct fxt_content c;
+	unsigned int fields;		/* arguments that are fields */
+	char names[FXT_MAX_ARGS][64];	/* of these */
+	struct json_object *trees[FXT_MAX_ARGS];	/* whose text arguments have */
+	unsigned int tree_count;
+	char counter_id[FXT_MAX_STRING + 1];	/* of a counter, if it is no number; else "" */
+	struct map ids;		/* that have their names */
+	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
+};
+
+static const char *json_loss_name(enum json_loss loss)
+{
+	static const char *const names[JSON_LOSS_COUNT] = {
+		[JSON_LOSS_EVENT]	= "events that are no objects, have no phase or do not fit a record",
+		[JSON_LOSS_NO_TIME]	= "events without a time",
+		[JSON_LOSS_NEGATIVE]	= "events at a negative time, or one beyond 64 bits",
+		[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
+		[JSON_LOSS_LONG]	= "strings that were truncated",
+		[JSON_LOSS_UTF8]	= "strings with invalid UTF-8, which became question marks",
+		[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
+	};
+
+	return names[loss];
+}
+
+#define SHORT_STRING	200	/* bytes that are left of long strings if a record is too long */
+#define REST		JSON_FIELD JSON_REST
+
+/* --- texts ---------------------------------------------------------------------- */
+
+static size_t fit(const char *text, size_t length, size_t most)
+{
+	size_t n = 0, next = 0;
+
+	if (length <= most)
+		return length;
+	while (next <= most) {
+		n = next;
+		next += fxt_utf8_length((const unsigned char *)text + n, length - n);
+	}
+	return n;
+}
+
+/* The caller no longer needs the bytes: modified in place. */
+static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
+{
+	size_t i, n;
+	bool bad = false;
+
+	for (i = 0; i < length; i += n ? n : 1) {
+		n = fxt_utf8_length((const unsigned char *)text + i, length - i);
+		if (!n) {
+			text[i] = '?';
+			bad = true;
+		}
+	}
+	n = fit(text, length, FXT_MAX_STRING);
+	e->lost[JSON_LOSS_UTF8] += bad;
+	e->lost[JSON_LOSS_LONG] += n < length;
+	return (struct fxt_text){ .bytes = text, .length = n };
+}
+
+/**
+ * json_event_text() - a text for a record; it stays until the next one
+ *
+ * A string, or a value in JSON.
+ */
+static struct fxt_text json_event_text(struct json_events *e, const struct json_value *v)
+{
+	if (!v)
+		return (struct fxt_text){ .bytes = "" };
+	if (v->is_ascii && v->length <= FXT_MAX_STRING)
+		return (struct fxt_text){ .bytes = v->text, .length = v->length };
+	return text_of(e, v->text, v->length);
+}
+
+/* The text in JSON stays until the next event, because the record has it. */
+static struct fxt_text tree_text(struct json_events *e, struct json_object *tree)
+{
+	size_t length;
+	const char *bytes = json_object_to_json_string_length(tree, JSON_C_TO_STRING_PLAIN |
+							      JSON_C_TO_STRING_NOSLASHESCAPE,
+							      &length);
+
+	e->trees[e->tree_count++] = tree;
+	return text_of(e, (char *)bytes, length);
+}
+
+/* As value_text(), and a string that is itself JSON text keeps its quotes, by which it differs. */
+static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
+{
+	struct json_object *inner = v->type == json_type_string ?
+				    json_value_of_text(v->text, v->length) : NULL;
+	struct json_object *tree = inner ? json_value_tree(v) : NULL;
+
+	json_object_put(inner);
+	return tree ? tree_text(e, tree) : json_event_text(e, v);
+}
+
+/* --- arguments ------------------------------------------------------------------ */
+
+static void set_int(struct fxt_arg *a, const struct json_value *v)
+{
+	uint64_t n = json_value_int(v);
+
+	if (*v->text != '-' && n > INT64_MAX) {
+		a->type = FXT_ARG_UINT64;
+		a->u64 = n;
+	} else {
+		a->i64 = n;
+		a->type = a->i64 >= INT32_MIN && a->i64 <= INT32_MAX ? FXT_ARG_INT32 : FXT_ARG_INT64;
+	}
+}
+
+/* The caller has checked that there is room. */
+static void add(struct json_events *e, struct fxt_text name, const struct json_value *v)
+{
+	struct fxt_arg *a = &e->c.args[e->c.arg_count++];
+
+	*a = (struct fxt_arg){ .name = name };
+	switch (v ? v->type : json_type_null) {
+	case json_type_null:
+		a->type = FXT_ARG_NULL;
+		break;
+	case json_type_boolean:
+		a->type = FXT_ARG_BOOL;
+		a->u64 = *v->text == 't';
+		break;
+	case json_type_int:
+		set_int(a, v);
+		break;
+	case json_type_double:
+		a->type = FXT_ARG_DOUBLE;
+		a->f64 = json_value_double(v);
+		break;
+	default:
+		a->type = FXT_ARG_STRING;
+		a->text = arg_text(e, v);
+	}
+}
+
+static bool is_name(const struct fxt_text *name, const char *other)
+{
+	return name->length == strlen(other) && !memcmp(name->bytes, other, name->length);
+}
+
+/* "json.NAME" */
+static void add_field(struct json_events *e, const struct fxt_text *name, const struct json_value *v)
+{
+	char *to = e->names[e->c.arg_count];
+	size_t length = strlen(JSON_FIELD) + name->length;
+
+	/* Each argument of a counter is a series; its id is elsewhere. */
+	if (e->c.kind == FXT_KIND_COUNTER) {
+		e->lost[JSON_LOSS_COUNTER] += !is_name(name, "id") && !is_name(name, "id2");
+		return;
+	}
+	if (e->c.arg_count >= FXT_MAX_ARGS - 1 || length >= sizeof(e->names[0])) {
+		e->lost[JSON_LOSS_ARGS]++;
+		return;
+	}
+	memcpy(to, JSON_FIELD, strlen(JSON_FIELD));
+	memcpy(to + strlen(JSON_FIELD), name->bytes, name->length);
+	add(e, text_of(e, to, length), v);
+}
+
+static void add_known(struct json_events *e, const char *name, const struct json_value *v)
+{
+	const struct fxt_text text = { .bytes = name, .length = strlen(name) };
+
+	add_field(e, &text, v);
+}
+
+static bool is_number(const struct json_value *v)
+{
+	return v->type == json_type_int || v->type == json_type_double;
+}
+
+static bool is_field(const struct json_value *name)
+{
+	return name->length >= strlen(JSON_FIELD) &&
+	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
+}
+
+/* What does not fit. Return: 0 or -ENOMEM */
+static int add_rest(struct json_object **rest, const struct json_member *m)
+{
+	struct json_object *tree = m->value.type == json_type_null ? NULL : json_value_tree(&m->value);
+	char *name = strndup(m->name.text, m->name.length);
+	int ret = -ENOMEM;
+
+	if (!*rest)
+		*rest = json_object_new_object();
+	if (*rest && name && (tree || m->value.type == json_type_null))
+		ret = json_object_object_add(*rest, name, tree) ? -ENOMEM : 0;
+	if (ret)
+		json_object_put(tree);
+	free(name);
+	return ret;
+}
+
+static int put_rest(struct json_events *e, struct json_object *rest)
+{
+	struct fxt_arg *a = &e->c.args[e->c.arg_count];
+
+	if (e->c.kind == FXT_KIND_COUNTER) {
+		e->lost[JSON_LOSS_COUNTER] += json_object_object_length(rest);
+		json_object_put(rest);
+		return 0;
+	}
+	*a = (struct fxt_arg){ .name = { .bytes = REST, .length = strlen(REST) },
+			       .type = FXT_ARG_STRING };
+	a->text = tree_text(e, rest);
+	e->c.arg_count++;
+	return 0;
+}
+
+/* The members of "args". Return: 0 or -ENOMEM */
+static int add_args(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *args = json_element_get(from, JSON_ARGS);
+	unsigned int room = FXT_MAX_ARGS - e->c.arg_count;
+	struct json_object *rest = NULL;
+	int ret = 0;
+	size_t i;
+
+	if (!args || args->type != json_type_object) {
+		if (args)
+			add_known(e, "args", args);
+		return 0;
+	}
+	room -= from->args.count > room;
+	for (i = 0; i < from->args.count && !ret; i++) {
+		const struct json_member *m = &from->args.list[i];
+
+		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
+			e->lost[JSON_LOSS_COUNTER]++;
+		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
+			add(e, json_event_text(e, &m->name), &m->value);
+			room--;
+		} else {
+			ret = add_rest(&rest, m);
+		}
+	}
+	if (!ret && rest)
+		return put_rest(e, rest);
+	json_object_put(rest);
+	return ret;
+}
+
+/* --- records --------------------------------------------------------------------- */
+
+static bool is_string(const struct json_value *v, const char *text)
+{
+	return v && v->type == json_type_string && v->length == strlen(text) &&
+	       !memcmp(v->text, text, v->length);
+}
+
+/* A record may be too long with all of its strings. */
+static int put_record(struct json_events *e)
+{
+	int ret = fxt_writer_record(e->w, &e->c);
+	unsigned int i;
+
+	for (i = 0; ret == -EINVAL && i < e->c.arg_count; i++) {
+		struct fxt_text *text = &e->c.args[i].text;
+
+		if (e->c.args[i].type != FXT_ARG_STRING || text->length <= SHORT_STRING)
+			continue;
+		text->length = fit(text->bytes, text->length, SHORT_STRING);
+		e->lost[JSON_LOSS_LONG]++;
+	}
+	if (ret == -EINVAL)
+		ret = fxt_writer_record(e->w, &e->c);
+	e->lost[JSON_LOSS_EVENT] += ret == -EINVAL;
+	return ret == -EINVAL ? 0 : ret;
+}
+
+static int put_blob(struct json_events *e, const char *name, struct json_object *value)
+{
+	struct fxt_content *c = &e->c;
+	size_t length, at, bytes;
+	int ret;
+	const char *text = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
+							     JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+
+	c->kind = FXT_KIND_BLOB;
+	c->arg_count = 0;
+	c->name = text_of(e, (char *)name, strlen(name));
+	c->category = (struct fxt_text){ .bytes = "" };
+	c->blob_type = FXT_BLOB_DATA;
+	for (at = 0; at <= length; at += JSON_PART_BYTES) {
+		bytes = length - at < JSON_PART_BYTES ? length - at : JSON_PART_BYTES;
+		c->blob = (struct fxt_bytes){ .data = text + at, .bytes = bytes };
+		c->blob_held = bytes;
+		ret = put_record(e);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/** json_member_take() - keep another member of the whole object as a blob. Return: as above */
+static int json_member_take(struct json_events *e, const char *name, struct json_object *value)
+{
+	memset(&e->c, 0, offsetof(struct fxt_content, args));
+	return put_blob(e, name, value);
+}
+
+/* Ids that are not numbers are fields, too. */
+static void put_text_ids(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *pid = json_element_get(from, JSON_PID);
+	const struct json_value *tid = json_element_get(from, JSON_TID);
+	uint64_t koid;
+
+	if (!json_value_koid(pid, 0, &koid))
+		add_known(e, "pid", pid);
+	if (!json_value_koid(tid, 0, &koid))
+		add_known(e, "tid", tid);
+}
+
+/* Names of processes and threads are kernel objects; the rest has no place in FXT. */
+static int metadata(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *name = json_element_get(from, JSON_NAME);
+	struct json_value *text = json_members_find(&from->args, "name");
+	bool is_thread = is_string(name, "thread_name");
+	struct fxt_content *c = &e->c;
+	struct fxt_thread_id id = c->thread;
+	struct json_object *tree;
+	int ret;
+
+	if (!text || text->type != json_type_string ||
+	    (!is_thread && !is_string(name, "process_name"))) {
+		tree = json_value_tree(&from->value);
+		ret = tree ? put_blob(e, JSON_METADATA, tree) : -ENOMEM;
+		json_object_put(tree);
+		return ret;
+	}
+	memset(c, 0, offsetof(struct fxt_content, args));
+	c->kind = FXT_KIND_KERNEL_OBJECT;
+	c->name = json_event_text(e, text);
+	c->category = (struct fxt_text){ .bytes = "" };
+	c->object = is_thread ? id.thread : id.process;
+	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
+	if (is_thread) {
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name = { .bytes = "process", .length = 7 },
+			.type = FXT_ARG_KOID, .u64 = id.process,
+		};
+	}
+	put_text_ids(e, from);
+	return put_record(e);
+}
+
+static const struct phase {
+	uint8_t kind;
+	bool exact;	/* the kind means this phase and no other */
+} phases[128] = {
+	['B'] = { FXT_KIND_DURATION_BEGIN, true },
+	['E'] = { FXT_KIND_DURATION_END, true },
+	['X'] = { FXT_KIND_DURATION_COMPLETE, true },
+	['i'] = { FXT_KIND_INSTANT, true },
+	['I'] = { FXT_KIND_INSTANT, true },
+	['C'] = { FXT_KIND_COUNTER, true },
+	['b'] = { FXT_KIND_ASYNC_BEGIN, true },
+	['n'] = { FXT_KIND_ASYNC_INSTANT, true },
+	['e'] = { FXT_KIND_ASYNC_END, true },
+	['S'] = { FXT_KIND_ASYNC_BEGIN, false },
+	['T'] = { FXT_KIND_ASYNC_INSTANT, false },
+	['p'] = { FXT_KIND_ASYNC_INSTANT, false },
+	['F'] = { FXT_KIND_ASYNC_END, false },
+	['s'] = { FXT_KIND_FLOW_BEGIN, true },
+	['t'] = { FXT_KIND_FLOW_STEP, true },
+	['f'] = { FXT_KIND_FLOW_END, true },
+};
+
+/* Does each record of this kind have the field, whatever its value is? */
+static bool is_common(enum fxt_kind kind, enum json_name field)
+{
+	switch (field) {
+	case JSON_NAME:
+	case JSON_CAT:
+	case JSON_PH:
+	case JSON_TS:
+	case JSON_PID:
+	case JSON_TID:
+	case JSON_ARGS:
+		return true;
+	case JSON_DUR:
+		return kind == FXT_KIND_DURATION_COMPLETE;
+	default:
+		return false;
+	}
+}
+
+/* Does the record have the value of this field? */
+static bool is_expressed(enum fxt_kind kind, const struct json_member *m, bool id_is_exact)
+{
+	if (is_common(kind, m->known))
+		return true;
+	switch (m->known) {
+	case JSON_ID:
+		return id_is_exact;
+	case JSON_BP:
+		return kind == FXT_KIND_FLOW_END && is_string(&m->value, "e");
+	case JSON_S:
+		return kind == FXT_KIND_INSTANT && is_string(&m->value, "t");
+	default:
+		return false;
+	}
+}
+
+/* "json.ph", and all fields that the record does not have; none if it has all. */
+static void add_fields(struct json_events *e, const struct json_element *from, bool exact,
+		       bool id_is_exact)
+{
+	enum fxt_kind kind = e->c.kind;
+	bool has_all = exact &&
+		       (kind != FXT_KIND_FLOW_END || json_element_get(from, JSON_BP)) &&
+		       (kind < FXT_KIND_COUNTER || kind == FXT_KIND_DURATION_BEGIN ||
+			kind == FXT_KIND_DURATION_END || kind == FXT_KIND_DURATION_COMPLETE ||
+			id_is_exact);
+	const struct json_member *m = from->object.list, *end = m + from->object.count;
+
+	for (; m < end && has_all; m++)
+		has_all = is_expressed(kind, m, id_is_exact);
+	if (has_all)
+		return;
+	if (kind != FXT_KIND_COUNTER)
+		add_known(e, "ph", json_element_get(from, JSON_PH));
+	for (m = from->object.list; m < end; m++) {
+		const struct fxt_text name = { .bytes = m->name.text, .length = m->name.length };
+
+		if (!is_common(kind, m->known))
+			add_field(e, &name, &m->value);
+	}
+}
+
+static void set_place(struct json_events *e, const struct json_element *from)
+{
+	struct fxt_thread_id *id = &e->c.thread;
+
+	json_value_koid(json_element_get(from, JSON_PID), 0, &id->process);
+	json_value_koid(json_element_get(from, JSON_TID), id->process, &id->thread);
+	put_text_ids(e, from);
+}
+
+/* Name and id together identify a counter, so one that is not a number becomes a part of it. */
+static void keep_counter_id(struct json_events *e, const struct json_value *id)
+{
+	uint64_t number;
+
+	if (e->c.kind != FXT_KIND_COUNTER || !id ||
+	    (json_value_number(id, &number) && number == e->c.id))
+		return;
+	e->c.id = 0;
+	snprintf(e->counter_id, sizeof(e->counter_id), "%.*s", (int)id->length, id->text);
+}
+
+static void name_counter(struct json_events *e)
+{
+	if (!*e->counter_id)
+		return;
+	snprintf(e->counter, sizeof(e->counter), "%.*s/%s", (int)e->c.name.length,
+		 e->c.name.bytes, e->counter_id);
+	e->c.name = text_of(e, e->counter, strlen(e->counter));
+}
+
+/*
+ * The id within the process, or the global one, in the object @id2.
+ *
+ * Return: is there one? Or -ENOMEM
+ */
+static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
+{
+	const struct json_value *local = NULL, *global = NULL;
+	char *text = strndup(id2->text, id2->length);
+	struct json_element object = { 0 };
+	size_t bytes = id2->length;
+	int ret = -ENOMEM;
+
+	if (text && json_element_scan(&object, text, &bytes, true) == JSON_SCAN_DONE) {
+		local = json_members_find(&object.object, "local");
+		global = json_members_find(&object.object, "global");
+		ret = local || global;
+	}
+	if (local)
+		json_value_id(local, json_value_hash(seed, "local", 5) ^ e->c.thread.process, &e->c.id);
+	else if (global)
+		json_value_id(global, seed, &e->c.id);
+	keep_counter_id(e, local ? local : global);
+	json_element_free(&object);
+	free(text);
+	return ret;
+}
+
+/* Return: 0 or -ENOMEM; @is_exact: does the record have the field "id" as it is? */
+static int set_id(struct json_events *e, const struct json_element *from, bool *is_exact)
+{
+	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
+	const struct json_value *id2 = json_element_get(from, JSON_ID2);
+	const struct json_value *id = json_element_get(from, JSON_ID);
+	uint64_t seed = scope ? json_value_hash_of(0, scope) : 0;
+	int ret = id2 && id2->type == json_type_object ? set_id2(e, id2, seed) : 0;
+
+	if (!ret) {
+		*is_exact = json_value_id(id, seed, &e->c.id);
+		keep_counter_id(e, id);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* Return: 0 or what is lost, -1 if nothing is. */
+static int set_times(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *dur = json_element_get(from, JSON_DUR);
+	uint64_t duration = 0;
+	int ret = json_value_ns(json_element_get(from, JSON_TS), &e->c.time);
+
+	if (!ret && e->c.kind == FXT_KIND_DURATION_COMPLETE) {
+		ret = dur ? json_value_ns(dur, &duration) : 0;
+		if (!ret && __builtin_add_overflow(e->c.time, duration, &e->c.end))
+			ret = -ERANGE;
+	}
+	if (!ret)
+		return -1;
+	return ret == -ERANGE ? JSON_LOSS_NEGATIVE : JSON_LOSS_NO_TIME;
+}
+
+static int timed(struct json_events *e, const struct json_element *from, unsigned char ph)
+{
+	const struct phase *p = &phases[ph];
+	struct fxt_content *c = &e->c;
+	bool id_is_exact = false;
+	int ret;
+
+	c->kind = p->kind ? p->kind : FXT_KIND_INSTANT;
+	*e->counter_id = '\0';
+	ret = set_times(e, from);
+	if (ret >= 0) {
+		e->lost[ret]++;
+		return 0;
+	}
+	if (c->kind != FXT_KIND_INSTANT && c->kind != FXT_KIND_DURATION_BEGIN &&
+	    c->kind != FXT_KIND_DURATION_END && c->kind != FXT_KIND_DURATION_COMPLETE)
+		ret = set_id(e, from, &id_is_exact);
+	else
+		ret = 0;
+	if (ret)
+		return ret;
+	c->category = json_event_text(e, json_element_get(from, JSON_CAT));
+	c->name = json_event_text(e, json_element_get(from, JSON_NAME));
+	if (c->kind == FXT_KIND_COUNTER)
+		name_counter(e);
+	add_fields(e, from, p->exact, id_is_exact);
+	ret = add_args(e, from);
+	return ret ? ret : put_record(e);
+}
+
+/** json_event_take() - write the record of an event. Return: 0, or an error of the writer */
+static int json_event_take(struct json_events *e, struct json_element *from)
+{
+	const struct json_value *phase = json_element_get(from, JSON_PH);
+	unsigned char ph = phase && phase->type == json_type_string && phase->length == 1 ?
+			   *phase->text : 0;
+	int ret;
+
+	e->events++;
+	if (!ph || ph >= 128) {
+		e->lost[JSON_LOSS_EVENT]++;
+		return 0;
+	}
+	memset(&e->c, 0, offsetof(struct fxt_content, args));
+	e->c.kind = phases[ph].kind;
+	set_place(e, from);
+	ret = ph == 'M' ? metadata(e, from) : timed(e, from, ph);
+	while (e->tree_count)
+		json_object_put(e->trees[--e->tree_count]);
+	return ret;
+}
+
+/** json_sample_take() - write the record of an element of "samples". Return: as above */
+static int json_sample_take(struct json_events *e, struct json_element *from)
+{
+	/* As the sample events of the format, which are of phase P. */
+	static char p[] = "P";
+	static const struct json_value phase = {
+		.text = p, .length = 1, .type = json_type_string, .is_ascii = true
+	};
+
+	if (from->value.type != json_type_object) {
+		e->lost[JSON_LOSS_EVENT]++;
+		return 0;
+	}
+	return json_element_set(from, JSON_PH, &phase) ? -ENOMEM : json_event_take(e, from);
+}
+
+/* --------------------------------------------------------------------
+ * Names of processes and threads whose ids are texts.
+ *
+ * In: the ids of events. Out: for each text a record that gives its process or thread the text
+ * as a name, before the first record that refers to it. A name in the trace replaces it.
+ */
+
+/** struct id - one that has its name */
+struct id {
+	struct map_node node;
+	uint64_t koid;
+	bool is_thread;
+};
+
+static bool is_text(const struct json_value *v)
+{
+	return v && v->type == json_type_string && v->length;
+}
+
+/* Return: 1 if it is new; 0; -ENOMEM */
+static int note_id(struct json_events *e, uint64_t koid, bool is_thread)
+{
+	uint64_t hash = map_hash(koid, is_thread);
+	struct map_node *n;
+	struct id *id;
+
+	for (n = map_first(&e->ids, hash); n; n = map_next(n, hash)) {
+		id = map_entry(n, struct id, node);
+		if (id->koid == koid && id->is_thread == is_thread)
+			return 0;
+	}
+	id = calloc(1, sizeof(*id));
+	if (!id || map_reserve(&e->ids)) {
+		free(id);
+		return -ENOMEM;
+	}
+	id->koid = koid;
+	id->is_thread = is_thread;
+	map_add(&e->ids, &id->node, hash);
+	return 1;
+}
+
+/* The mark keeps the record from becoming an event again. */
+static int put_id_name(struct json_events *e, const struct json_value *text, uint64_t koid,
+	       const uint64_t *process)
+{
+	static const char mark[] = JSON_FIELD JSON_NAMED;
+	struct fxt_content *c = &e->c;
+
+	memset(c, 0, offsetof(struct fxt_content, args));
+	c->kind = FXT_KIND_KERNEL_OBJECT;
+	c->name = json_event_text(e, text);
+	c->category = (struct fxt_text){ .bytes = "" };
+	c->object = koid;
+	c->object_type = process ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
+	if (process)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name = { .bytes = "process", .length = strlen("process") },
+			.type = FXT_ARG_KOID, .u64 = *process,
+		};
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name = { .bytes = mark, .length = strlen(mark) }, .type = FXT_ARG_BOOL, .u64 = 1,
+	};
+	return fxt_writer_record(e->w, c);
+}
+
+static bool is_name_event(const struct json_element *from, const char *what)
+{
+	const struct json_value *phase = json_element_get(from, JSON_PH);
+	const struct json_value *name = json_element_get(from, JSON_NAME);
+
+	return phase && phase->length == 1 && *phase->text == 'M' && name &&
+	       name->length == strlen(what) && !memcmp(name->text, what, name->length);
+}
+
+/**
+ * json_ids_take() - write the names that the ids of an event need
+ * @e: what becomes of events
+ * @from: the event
+ *
+ * Return: 0, -ENOMEM, or an error of the writer.
+ */
+static int json_ids_take(struct json_events *e, const struct json_element *from)
+{
+	const struct json_value *pid = json_element_get(from, JSON_PID);
+	const struct json_value *tid = json_element_get(from, JSON_TID);
+	uint64_t process, thread;
+	int ret = 0;
+
+	if (!is_text(pid) && !is_text(tid))
+		return 0;
+	json_value_koid(pid, 0, &process);
+	json_value_koid(tid, process, &thread);
+	if (is_text(pid))
+		ret = note_id(e, process, false);
+	if (ret > 0)
+		ret = is_name_event(from, "process_name") ? 0 : put_id_name(e, pid, process, NULL);
+	if (!ret && is_text(tid))
+		ret = note_id(e, thread, true);
+	if (ret > 0)
+		ret = is_name_event(from, "thread_name") ? 0 : put_id_name(e, tid, thread, &process);
+	return ret;
+}
+
+static void json_ids_free(struct json_events *e)
+{
+	struct map_node *n;
+	size_t at = 0;
+
+	while ((n = map_take(&e->ids, &at)))
+		free(map_entry(n, struct id, node));
+	map_free(&e->ids);
+}
+
+/* --------------------------------------------------------------------
+ * Scheduling of Fuchsia in a trace of the Trace Event Format.
+ *
+ * In: the member "systemTraceEvents" as trace2json writes it: an object whose "type" is
+ * "fuchsia", with a list of "events".
+ * Out: records of switches, wakeups, processes and threads.
+ *
+ * Events of phase p name a process, t a thread, k is a switch and w a wakeup. States are those
+ * of FXT; a thread that may go on is "running" there. Each CPU of Fuchsia has an idle thread,
+ * which is thread 0 here.
+ */
+
+#define IDLE_KOIDS	6444000000ULL	/* threads beyond are idle threads, to catapult's importer */
+
+/** json_fuchsia_is() - is a member of the whole object one of these? */
+static bool json_fuchsia_is(const char *name, struct json_object *value)
+{
+	struct json_object *type, *events;
+
+	return !strcmp(name, JSON_SYSTEM) && json_object_is_type(value, json_type_object) &&
+	       json_object_object_get_ex(value, "type", &type) &&
+	       json_object_is_type(type, json_type_string) &&
+	       !strcmp(json_object_get_string(type), "fuchsia") &&
+	       json_object_object_get_ex(value, "events", &events) &&
+	       json_object_is_type(events, json_type_array);
+}
+
+static bool get_number(struct json_object *of, const char *key, uint64_t *number)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(of, key, &value) ||
+	    !json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
+		return false;
+	*number = json_object_get_uint64(value);
+	return true;
+}
+
+static bool get_text(struct json_object *of, const char *key, struct fxt_text *text)
+{
+	struct json_object *value;
+	size_t length, i, n;
+	char *bytes;
+
+	if (!json_object_object_get_ex(of, key, &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return false;
+	bytes = (char *)json_object_get_string(value);
+	length = json_object_get_string_len(value);
+	/* The tree is ours, and nobody reads it again. */
+	for (i = 0; i < length && i < FXT_MAX_STRING; i += n) {
+		n = fxt_utf8_length((unsigned char *)bytes + i, length - i);
+		if (!n)
+			bytes[i] = '?';
+		n = n ? n : 1;
+		if (i + n > FXT_MAX_STRING)
+			break;
+	}
+	*text = (struct fxt_text){ .bytes = bytes, .length = i };
+	return true;
+}
+
+static bool get_time(struct json_object *of, uint64_t *ns)
+{
+	struct json_object *value;
+	struct json_value v = { 0 };
+
+	if (!json_object_object_get_ex(of, "ts", &value))
+		return false;
+	v.text = (char *)json_object_get_string(value);
+	v.type = json_object_get_type(value);
+	v.length = v.text ? strlen(v.text) : 0;
+	return !json_value_ns(&v, ns);
+}
+
+/*
+ * A thread of the kernel's pseudo-process 0 without a name and priority is idle: threads of
+ * Fuchsia's kernel that work have both.
+ */
+static bool is_idle(struct json_object *names, struct json_object *of, uint64_t tid)
+{
+	uint64_t pid = 1, prio = 0;
+	char key[24];
+
+	if (!tid || tid > IDLE_KOIDS)
+		return true;
+	get_number(of, "pid", &pid);
+	get_number(of, "prio", &prio);
+	snprintf(key, sizeof(key), "%" PRIu64, tid);
+	return !pid && !prio && !json_object_object_get_ex(names, key, NULL);
+}
+
+static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
+{
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name = { .bytes = name, .length = strlen(name) }, .type = FXT_ARG_INT32,
+		.i64 = weight,
+	};
+}
+
+/* Set the thread at one end of a switch, and its weight, which only idle threads need. */
+static bool take_end(struct json_object *names, struct json_object *of, struct fxt_content *c,
+		     const char *weight, uint64_t *koid)
+{
+	uint64_t prio;
+
+	if (!of || !get_number(of, "tid", koid))
+		return false;
+	if (is_idle(names, of, *koid)) {
+		*koid = 0;
+		add_weight(c, weight, FXT_SCHED_WEIGHT_IDLE);
+	} else if (get_number(of, "prio", &prio) && prio <= INT32_MAX) {
+		add_weight(c, weight, prio);
+	}
+	return true;
+}
+
+static bool take_switch(struct json_object *names, struct json_object *event,
+			struct fxt_content *c)
+{
+	uint64_t cpu, state;
+	struct json_object *out = json_object_object_get(event, "out");
+	struct json_object *in = json_object_object_get(event, "in");
+
+	if (!get_time(event, &c->time) || !get_number(event, "cpu", &cpu) || cpu > UINT16_MAX ||
+	    !out || !get_number(out, "state", &state) || state > FXT_THREAD_DEAD ||
+	    !take_end(names, out, c, "outgoing_weight", &c->sw.out) ||
+	    !take_end(names, in, c, "incoming_weight", &c->sw.in))
+		return false;
+	c->kind = FXT_KIND_CONTEXT_SWITCH;
+	c->sw.cpu = cpu;
+	c->sw.state = state == FXT_THREAD_RUNNING || !c->sw.out ? FXT_THREAD_NEW : state;
+	return true;
+}
+
+static bool take_wakeup(struct json_object *event, struct fxt_content *c)
+{
+	uint64_t cpu, prio;
+
+	if (!get_time(event, &c->time) || !get_number(event, "cpu", &cpu) || cpu > UINT16_MAX ||
+	    !get_number(event, "tid", &c->wakeup.thread))
+		return false;
+	c->kind = FXT_KIND_THREAD_WAKEUP;
+	c->wakeup.cpu = cpu;
+	if (get_number(event, "prio", &prio) && prio <= INT32_MAX)
+		add_weight(c, "weight", prio);
+	return true;
+}
+
+static bool take_name(struct json_object *event, bool is_thread, struct fxt_content *c)
+{
+	uint64_t process = 0;
+	bool has_process = get_number(event, "pid", &process);
+
+	if (!get_text(event, "name", &c->name) || (!is_thread && !has_process))
+		return false;
+	c->kind = FXT_KIND_KERNEL_OBJECT;
+	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
+	c->object = process;
+	if (!is_thread)
+		return true;
+	if (has_process)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name = { .bytes = "process", .length = strlen("process") },
+			.type = FXT_ARG_KOID, .u64 = process,
+		};
+	return get_number(event, "tid", &c->object);
+}
+
+static bool is_phase(struct json_object *event, const char *phase)
+{
+	struct json_object *ph;
+
+	return json_object_object_get_ex(event, "ph", &ph) &&
+	       json_object_is_type(ph, json_type_string) &&
+	       !strcmp(json_object_get_string(ph), phase);
+}
+
+static bool take_event(struct json_object *names, struct json_object *event,
+		       struct fxt_content *c)
+{
+	memset(c, 0, offsetof(struct fxt_content, args));
+	c->name = c->category = (struct fxt_text){ .bytes = "" };
+	if (!json_object_is_type(event, json_type_object))
+		return false;
+	if (is_phase(event, "k"))
+		return take_switch(names, event, c);
+	if (is_phase(event, "w"))
+		return take_wakeup(event, c);
+	return is_phase(event, "p") ? take_name(event, false, c) :
+	       is_phase(event, "t") && take_name(event, true, c);
+}
+
+/* The ids of threads that have names. Return: an object, or NULL without memory. */
+static struct json_object *named_threads(struct json_object *events)
+{
+	struct json_object *names = json_object_new_object(), *event;
+	size_t i, count = json_object_array_length(events);
+	struct fxt_text text;
+	char key[24];
+	uint64_t tid;
+
+	for (i = 0; names && i < count; i++) {
+		event = json_object_array_get_idx(events, i);
+		if (!json_object_is_type(event, json_type_object) || !is_phase(event, "t") ||
+		    !get_number(event, "tid", &tid) || !get_text(event, "name", &text) ||
+		    (text.length >= 4 && !strncasecmp(text.bytes, "idle", 4)))
+			continue;
+		snprintf(key, sizeof(key), "%" PRIu64, tid);
+		json_object_object_add(names, key, NULL);
+	}
+	return names;
+}
+
+/* Events of traces in this format have a provider that converters treat in their own way. */
+static int begin(struct json_events *e)
+{
+	int ret = fxt_writer_provider(e->w, JSON_FUCHSIA_ID, JSON_FUCHSIA);
+
+	return ret ? ret : fxt_writer_initialization(e->w, 1000000000);
+}
+
+static int end(struct json_events *e)
+{
+	memset(&e->c, 0, offsetof(struct fxt_content, args));
+	e->c.kind = FXT_KIND_PROVIDER_SECTION;
+	e->c.provider_id = JSON_PROVIDER_ID;
+	return fxt_writer_record(e->w, &e->c);
+}
+
+/**
+ * json_fuchsia_take() - write the records of its events
+ * @e: what becomes of events
+ * @value: the member
+ *
+ * Return: 0, or an error of the writer. Events that are not understood are counted in @e.
+ */
+static int json_fuchsia_take(struct json_events *e, struct json_object *value)
+{
+	struct json_object *events = json_object_object_get(value, "events");
+	struct json_object *names = named_threads(events);
+	size_t i, count = json_object_array_length(events);
+	int ret = names ? begin(e) : -ENOMEM;
+
+	for (i = 0; !ret && i < count; i++) {
+		e->events++;
+		if (take_event(names, json_object_array_get_idx(events, i), &e->c))
+			ret = fxt_writer_record(e->w, &e->c);
+		else
+			e->lost[JSON_LOSS_EVENT]++;
+		if (ret == -EINVAL) {
+			e->lost[JSON_LOSS_EVENT]++;
+			ret = 0;
+		}
+	}
+	json_object_put(names);
+	return ret ? ret : end(e);
+}
+
+/* --------------------------------------------------------------------
+ * Reads the Trace Event Format (JSON).
+ */
 
 /** struct import - a trace that is being converted. @system: ftrace's text, NULL if none */
 struct import {

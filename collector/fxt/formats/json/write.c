@@ -18,12 +18,469 @@
 #include <fxt/fxt_sched.h>
 
 #include "formats/ftrace/ftrace.h"
-#include "formats/ftrace/kernel.h"
 #include "formats/json/fields.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "format.h"
+#include "walk/session_text.h"
+#include "formats/formats.h"
 #include "json.h"
+
+/* --------------------------------------------------------------------
+ * Relates the archive's clock to that of other traces.
+ *
+ * In: the session record.
+ * Out: a clock sync event. Its id identifies time 0 of that clock in that boot of the
+ * machine. Traces with the same id have the same time there.
+ */
+
+#define NOT_MOVED	"+0.000000000 "
+
+/** json_clock_sync() - write the clock sync event of a session record, once */
+static void json_clock_sync(struct json *j)
+{
+	static const struct json_place nowhere;
+	const char *text = j->content.blob.data;
+	size_t bytes = j->content.blob.bytes, boot_length, clock_length, length;
+	const char *boot = session_value(text, bytes, "boot", &boot_length);
+	const char *clock = session_value(text, bytes, "clock", &clock_length);
+	const char *moved = session_value(text, bytes, "merge clock", &length);
+	char id[128];
+
+	/* In a merged archive, time 0 of a later recording may be another moment. */
+	if (j->synced || !boot || !clock ||
+	    (moved && (length < sizeof(NOT_MOVED) - 1 ||
+		       memcmp(moved, NOT_MOVED, sizeof(NOT_MOVED) - 1))))
+		return;
+	j->synced = true;
+	json_open(j, 'c', &nowhere, 0);
+	snprintf(id, sizeof(id), "boot %.*s clock %.*s", (int)boot_length, boot,
+		 (int)clock_length, clock);
+	out_str(j->o, ",\"name\":\"clock_sync\",\"args\":{\"sync_id\":");
+	out_json(j->o, id, strlen(id));
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+/* --------------------------------------------------------------------
+ * Records of events on threads.
+ *
+ * In: event, log, profiler and large blob records.
+ * Out: one event each.
+ * Must hold: times are exact to the nanosecond.
+ *
+ * Flows bind alike in both formats, except for their end: in the JSON it binds to the next
+ * slice unless "bp" is "e", in FXT to the slice that encloses it.
+ */
+
+static void add_args(struct json *j, bool numbers_only)
+{
+	if (!j->content.arg_count && !numbers_only)
+		return;
+	out_str(j->o, ",\"args\":");
+	json_args(j, &j->content, numbers_only);
+}
+
+static void open_event(struct json *j, char phase, uint64_t ns)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread };
+
+	json_open(j, phase, &place, ns);
+	json_name(j, &c->category, &c->name);
+}
+
+/*
+ * In our own archives a thread's states are on its track. Work items and system calls overlap
+ * them, so they have a track beside it. A thread has one or the other: kernel workers do not
+ * call.
+ */
+static int move_slice(struct json *j)
+{
+	struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread + JSON_STATES_TID };
+	bool is_call = c->category.known == FXT_STR_SYSCALL;
+	const struct sched_thread *t;
+	char name[SCHED_NAME_BYTES + 16];
+
+	if (!j->ours || !j->m || (c->category.known != FXT_STR_WORK && !is_call) ||
+	    c->thread.thread >= JSON_STATES_TID)
+		return 0;
+	if (!koids_get(&j->moved_named, c->thread.thread, NULL)) {
+		if (koids_set(&j->moved_named, c->thread.thread, 0))
+			return -ENOMEM;
+		t = sched_model_thread(j->m, c->thread.thread);
+		snprintf(name, sizeof(name), "%s (%s)", t && *t->name ? t->name : "?",
+			 is_call ? "system calls" : "work");
+		json_track(j, "thread", &place, name, c->thread.thread);
+	}
+	c->thread.thread = place.tid;
+	return 0;
+}
+
+static int complete(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+{
+	uint64_t end = fxt_ticks_to_ns(j->content.end, ticks_per_second);
+	uint64_t thread = j->content.thread.thread;
+	int ret = move_slice(j);
+
+	open_event(j, 'X', ns);
+	out_str(j->o, ",\"dur\":");
+	out_micros(j->o, end > ns ? end - ns : 0);
+	add_args(j, false);
+	json_end(j);
+	j->content.thread.thread = thread;
+	return ret;
+}
+
+static void plain(struct json *j, char phase, uint64_t ns)
+{
+	open_event(j, phase, ns);
+	if (phase == 'i')
+		out_str(j->o, ",\"s\":\"t\"");
+	add_args(j, false);
+	json_end(j);
+}
+
+static void counter(struct json *j, uint64_t ns)
+{
+	open_event(j, 'C', ns);
+	json_id(j, j->content.id);
+	add_args(j, true);
+	json_end(j);
+}
+
+/* Write a part of a flow or of an asynchronous operation. */
+static int part(struct json *j, char phase, uint64_t ns)
+{
+	const struct fxt_content *c = &j->content;
+	struct json_place place = { c->thread.process, c->thread.thread };
+	int ret;
+
+	json_open(j, phase, &place, ns);
+	ret = json_flow_part(j);
+	if (phase == 'f')
+		out_str(j->o, ",\"bp\":\"e\"");
+	add_args(j, false);
+	json_end(j);
+	return ret;
+}
+
+/* Write an instant whose category names the kind of the record. */
+static void open_instant(struct json *j, uint64_t ns, const char *name)
+{
+	struct json_place place = { j->content.thread.process, j->content.thread.thread };
+
+	json_open(j, 'i', &place, ns);
+	out_str(j->o, ",\"s\":\"t\",\"cat\":\"");
+	out_str(j->o, fxt_kind_name(j->content.kind));
+	out_str(j->o, "\",\"name\":\"");
+	out_str(j->o, name);
+	out_str(j->o, "\",\"args\":{");
+}
+
+static void put_hex(struct json *j, const char *key, uint64_t value)
+{
+	out_str(j->o, key);
+	out_char(j->o, '"');
+	out_hex(j->o, value);
+	out_char(j->o, '"');
+}
+
+static void log_message(struct json *j, uint64_t ns)
+{
+	open_instant(j, ns, "log");
+	out_str(j->o, "\"message\":");
+	out_json_text(j->o, &j->content.name);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+static void module(struct json *j, uint64_t ns)
+{
+	const unsigned char *id = j->content.build_id.data;
+	uint64_t i;
+
+	open_instant(j, ns, "module");
+	out_str(j->o, "\"module_id\":");
+	out_u64(j->o, j->content.module_id);
+	out_str(j->o, ",\"name\":");
+	out_json_text(j->o, &j->content.name);
+	out_str(j->o, ",\"build_id\":\"");
+	for (i = 0; i < j->content.build_id.bytes; i++)
+		out_printf(j->o, "%02x", id[i]);
+	out_str(j->o, "\"}");
+	json_end(j);
+}
+
+static void mmap_record(struct json *j, uint64_t ns)
+{
+	open_instant(j, ns, "mmap");
+	out_str(j->o, "\"module_id\":");
+	out_u64(j->o, j->content.module_id);
+	put_hex(j, ",\"start\":", j->content.start);
+	put_hex(j, ",\"range\":", j->content.range);
+	put_hex(j, ",\"vaddr\":", j->content.vaddr);
+	out_str(j->o, ",\"flags\":");
+	out_u64(j->o, j->content.flags);
+	out_char(j->o, '}');
+	json_end(j);
+}
+
+static int backtrace(struct json *j, uint64_t ns)
+{
+	unsigned int i;
+	int ret;
+
+	open_instant(j, ns, "backtrace");
+	out_str(j->o, "\"frames\":[");
+	for (i = 0; i < j->content.frame_count; i++)
+		put_hex(j, i ? "," : "", j->content.frames[i]);
+	out_str(j->o, "]}");
+	ret = json_stack(j);
+	json_end(j);
+	return ret;
+}
+
+/**
+ * json_event() - write the event of a record
+ * @j: the conversion; @content is the record
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0; -ENOMEM; -ENODATA if the record is not an event.
+ */
+static int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+{
+	static const char phases[FXT_KIND_COUNT] = {
+		[FXT_KIND_INSTANT]		= 'i',
+		[FXT_KIND_DURATION_BEGIN]	= 'B',
+		[FXT_KIND_DURATION_END]		= 'E',
+		[FXT_KIND_COUNTER]		= 'C',
+		[FXT_KIND_ASYNC_BEGIN]		= 'b',
+		[FXT_KIND_ASYNC_INSTANT]	= 'n',
+		[FXT_KIND_ASYNC_END]		= 'e',
+		[FXT_KIND_FLOW_BEGIN]		= 's',
+		[FXT_KIND_FLOW_STEP]		= 't',
+		[FXT_KIND_FLOW_END]		= 'f',
+	};
+	enum fxt_kind kind = j->content.kind;
+
+	if (j->restores && kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END) {
+		json_restore(j, ns, fxt_ticks_to_ns(j->content.end, ticks_per_second));
+		return 0;
+	}
+	switch (kind) {
+	case FXT_KIND_INSTANT:
+	case FXT_KIND_DURATION_BEGIN:
+	case FXT_KIND_DURATION_END:
+		plain(j, phases[kind], ns);
+		return 0;
+	case FXT_KIND_DURATION_COMPLETE:
+		return complete(j, ns, ticks_per_second);
+	case FXT_KIND_COUNTER:
+		counter(j, ns);
+		return 0;
+	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
+		return part(j, phases[kind], ns);
+	case FXT_KIND_LOG:
+		log_message(j, ns);
+		return 0;
+	case FXT_KIND_MODULE:
+		module(j, ns);
+		return 0;
+	case FXT_KIND_MMAP:
+		mmap_record(j, ns);
+		return 0;
+	case FXT_KIND_BACKTRACE:
+		return backtrace(j, ns);
+	default:
+		return -ENODATA;
+	}
+}
+
+/* --------------------------------------------------------------------
+ * Events in the order of time.
+ *
+ * In: events in the order of the archive.
+ * Out: the same events in the order of time; events of equal time keep their order.
+ * Must hold: waiting events take no more than JSON_HELD_BYTES; at that limit, the earlier
+ * half is written.
+ */
+
+#define FIRST_ROOM	1024
+
+/**
+ * struct json_held - a waiting event
+ * @number: in the order of the archive
+ * @refs: marks arguments that refer to objects
+ * @restores: it was an event of this format
+ * @head: its content, without arguments
+ * @args: its arguments, followed by all its strings and blobs
+ */
+struct json_held {
+	uint64_t ns;
+	uint64_t number;
+	uint64_t ticks_per_second;
+	size_t bytes;
+	uint16_t refs;
+	bool restores;
+	unsigned char head[offsetof(struct fxt_content, args)]
+		__attribute__((aligned(sizeof(uint64_t))));
+	struct fxt_arg args[];
+};
+
+static size_t bytes_of(const struct fxt_content *c)
+{
+	size_t bytes = sizeof(struct json_held) + c->arg_count * sizeof(c->args[0]) +
+		       c->category.length + c->name.length;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		bytes += c->args[i].name.length;
+		if (c->args[i].type == FXT_ARG_STRING)
+			bytes += c->args[i].text.length;
+		else if (c->args[i].type == FXT_ARG_BLOB)
+			bytes += c->args[i].blob.bytes;
+	}
+	return bytes;
+}
+
+/* Copy bytes to @to, where they stay. Return: the end of the copy. */
+static char *keep(char *to, const void *from, size_t bytes, const char **at)
+{
+	if (bytes)
+		memcpy(to, from, bytes);
+	*at = to;
+	return to + bytes;
+}
+
+static char *copy_arg(struct fxt_arg *to, const struct fxt_arg *from, char *texts)
+{
+	const char *blob;
+
+	*to = *from;
+	texts = keep(texts, from->name.bytes, from->name.length, &to->name.bytes);
+	if (from->type == FXT_ARG_STRING)
+		return keep(texts, from->text.bytes, from->text.length, &to->text.bytes);
+	if (from->type != FXT_ARG_BLOB)
+		return texts;
+	texts = keep(texts, from->blob.data, from->blob.bytes, &blob);
+	to->blob.data = blob;
+	return texts;
+}
+
+static struct json_held *copy(struct fxt_content *c)
+{
+	size_t bytes = bytes_of(c);
+	struct json_held *h = malloc(bytes);
+	unsigned int i;
+	char *texts;
+
+	if (!h)
+		return NULL;
+	h->bytes = bytes;
+	texts = keep((char *)&h->args[c->arg_count], c->category.bytes, c->category.length,
+		     &c->category.bytes);
+	texts = keep(texts, c->name.bytes, c->name.length, &c->name.bytes);
+	memcpy(h->head, c, sizeof(h->head));
+	for (i = 0; i < c->arg_count; i++)
+		texts = copy_arg(&h->args[i], &c->args[i], texts);
+	return h;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct json_held *x = *(struct json_held *const *)a;
+	const struct json_held *y = *(struct json_held *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int write_held(struct json *j, struct json_held *h)
+{
+	int ret;
+
+	memcpy(&j->content, h->head, sizeof(h->head));
+	memcpy(j->content.args, h->args, j->content.arg_count * sizeof(h->args[0]));
+	j->refs = h->refs;
+	j->restores = h->restores;
+	if (h->ns < j->held_until)
+		j->late++;
+	else
+		j->held_until = h->ns;
+	ret = json_event(j, h->ns, h->ticks_per_second);
+	j->held_bytes -= h->bytes;
+	free(h);
+	return ret;
+}
+
+/* Write the earliest @count of the events. */
+static int write_some(struct json *j, size_t count)
+{
+	size_t i;
+	int ret = 0;
+
+	if (j->held_count)
+		qsort(j->held, j->held_count, sizeof(*j->held), by_time);
+	for (i = 0; i < count && !ret; i++)
+		ret = write_held(j, j->held[i]);
+	j->held_count -= i;
+	if (i)
+		memmove(j->held, j->held + i, j->held_count * sizeof(*j->held));
+	return ret;
+}
+
+/**
+ * json_hold() - hold an event until the earlier ones are written
+ * @j: the conversion; its content is the event
+ * @ns: its time
+ * @ticks_per_second: of its provider
+ *
+ * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
+ */
+static int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
+{
+	size_t room = j->held_room ? 2 * j->held_room : FIRST_ROOM;
+	struct json_held *h, **more;
+
+	if (j->held_count == j->held_room) {
+		more = reallocarray(j->held, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		j->held = more;
+		j->held_room = room;
+	}
+	h = copy(&j->content);
+	if (!h)
+		return -ENOMEM;
+	h->ns = ns;
+	h->number = j->held_number++;
+	h->ticks_per_second = ticks_per_second;
+	h->refs = j->refs;
+	h->restores = j->restores;
+	j->held[j->held_count++] = h;
+	j->held_bytes += h->bytes;
+	return j->held_bytes > JSON_HELD_BYTES ? write_some(j, (j->held_count + 1) / 2) : 0;
+}
+
+/** json_held_finish() - write all waiting events. Return: as json_hold() */
+static int json_held_finish(struct json *j)
+{
+	return write_some(j, j->held_count);
+}
+
+static void json_held_free(struct json *j)
+{
+	while (j->held_count)
+		free(j->held[--j->held_count]);
+	free(j->held);
+}
+
+/* --------------------------------------------------------------------
+ * An archive as "Trace Event Format", JSON Object Format.
+ */
 
 #define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
 

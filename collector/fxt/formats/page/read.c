@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* read.c - see format.h. */
+/*
+ * read.c - reads traces that are in pages for browsers.
+ *
+ * In: a page of Android's systrace or of catapult's trace2html: scripts of class "trace-data" or
+ * with the id "viewer-data", whose content is ftrace's text or JSON in the Trace Event Format,
+ * perhaps compressed with gzip, in base64.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +16,9 @@
 #include <unistd.h>
 
 #include "libfxt/stream.h"
-#include "formats/ftrace/format.h"
-#include "formats/json/format.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
-#include "format.h"
+#include "formats/formats.h"
 
 #define COPY_BYTES	(64U << 10)
 

@@ -1,11 +1,320 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * chunk.c - see chunk.h, and "Data Pages" in parquet-format's README.md.
- */
+/* chunk.c - one column of a row group: its values, dictionary, statistics and pages. */
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 
-#include "chunk.h"
-#include "hybrid.h"
+#include "libfxt/hash.h"
+#include "parquet.h"
+
+/* --------------------------------------------------------------------
+ * The distinct values of a column chunk.
+ */
+
+#define FIRST_SLOTS	64
+
+static uint32_t begin_of(const struct parquet_dictionary *d, uint32_t id)
+{
+	uint32_t begin;
+
+	if (d->has_numbers)
+		return id * sizeof(uint64_t);
+	if (id == d->count)
+		return d->plain.used;
+	memcpy(&begin, d->begins.data + id * sizeof(begin), sizeof(begin));
+	return begin;
+}
+
+static uint32_t *slot_of_number(const struct parquet_dictionary *d, const void *plain)
+{
+	uint64_t value, other;
+	uint32_t i;
+
+	memcpy(&value, plain, sizeof(value));
+	i = fxt_hash(value, 0) & (d->slot_count - 1);
+	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
+		memcpy(&other, d->plain.data + (d->slots[i] - 1) * sizeof(other),
+		       sizeof(other));
+		if (other == value)
+			break;
+	}
+	return &d->slots[i];
+}
+
+static uint32_t *slot_of_text(const struct parquet_dictionary *d, const void *plain, size_t bytes)
+{
+	uint32_t i = fxt_hash_bytes(plain, bytes) & (d->slot_count - 1), begin, id;
+
+	for (; d->slots[i]; i = (i + 1) & (d->slot_count - 1)) {
+		id = d->slots[i] - 1;
+		begin = begin_of(d, id);
+		if (begin_of(d, id + 1) - begin == bytes &&
+		    !memcmp(d->plain.data + begin, plain, bytes))
+			break;
+	}
+	return &d->slots[i];
+}
+
+/* The slot of a value, or the free one where it belongs. */
+static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, size_t bytes)
+{
+	return d->has_numbers ? slot_of_number(d, plain) : slot_of_text(d, plain, bytes);
+}
+
+/* At most half of the slots are in use. Return: is there memory? */
+static bool grow(struct parquet_dictionary *d)
+{
+	uint32_t *old = d->slots, old_count = d->slot_count, i, begin;
+
+	d->slots = calloc(old_count ? old_count * 2 : FIRST_SLOTS, sizeof(*d->slots));
+	if (!d->slots) {
+		d->slots = old;
+		return false;
+	}
+	d->slot_count = old_count ? old_count * 2 : FIRST_SLOTS;
+	for (i = 0; i < d->count; i++) {
+		begin = begin_of(d, i);
+		*slot_of(d, d->plain.data + begin, begin_of(d, i + 1) - begin) = i + 1;
+	}
+	free(old);
+	return true;
+}
+
+/* Out of line, because most values are not new. */
+static __attribute__((noinline)) bool add(struct parquet_dictionary *d, uint32_t *slot,
+					  const void *plain, size_t bytes)
+{
+	uint32_t begin = d->plain.used;
+
+	if (d->count == PARQUET_DICTIONARY_VALUES ||
+	    bytes > PARQUET_DICTIONARY_BYTES - d->plain.used ||
+	    !parquet_buffer_reserve(&d->plain, bytes) ||
+	    (!d->has_numbers && !parquet_buffer_reserve(&d->begins, sizeof(begin))))
+		return false;
+	parquet_buffer_add(&d->plain, plain, bytes);
+	if (!d->has_numbers)
+		parquet_buffer_add(&d->begins, &begin, sizeof(begin));
+	*slot = ++d->count;
+	return true;
+}
+
+/**
+ * parquet_dictionary_ids() - the ids of values, of which new ones are added
+ * @d: the dictionary
+ * @plain: the values in PLAIN encoding
+ * @count: their number
+ * @most: number of values that the dictionary may have
+ * @ids: set to the id of each
+ *
+ * Return: false if there is no room for a new value; some may have been added.
+ */
+static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned char *plain,
+				   size_t count, uint32_t most, uint32_t *ids)
+{
+	uint32_t *slot;
+	size_t i, bytes;
+
+	for (i = 0; i < count; i++, plain += bytes) {
+		bytes = d->has_numbers ? sizeof(uint64_t) : parquet_text_bytes(plain);
+		if (d->count >= d->slot_count / 2 && d->count < PARQUET_DICTIONARY_VALUES &&
+		    !grow(d))
+			return false;
+		slot = slot_of(d, plain, bytes);
+		if (!*slot && !add(d, slot, plain, bytes))
+			return false;
+		ids[i] = *slot - 1;
+		if (d->count > most)
+			return false;
+	}
+	return true;
+}
+
+/** parquet_dictionary_truncate() - keep only the first values; none may be added after that */
+static void parquet_dictionary_truncate(struct parquet_dictionary *d, uint32_t count)
+{
+	d->plain.used = begin_of(d, count);
+	d->count = count;
+}
+
+/** parquet_dictionary_clear() - forget all values, and keep the memory */
+static void parquet_dictionary_clear(struct parquet_dictionary *d)
+{
+	if (d->slots)
+		memset(d->slots, 0, d->slot_count * sizeof(*d->slots));
+	d->plain.used = 0;
+	d->begins.used = 0;
+	d->count = 0;
+}
+
+static void parquet_dictionary_free(struct parquet_dictionary *d)
+{
+	parquet_buffer_free(&d->plain);
+	parquet_buffer_free(&d->begins);
+	free(d->slots);
+}
+
+/* --------------------------------------------------------------------
+ * The statistics of a page or column chunk.
+ */
+
+/* Fields of Statistics in parquet.thrift. */
+#define STATS_NULL_COUNT	3
+#define STATS_MAX_VALUE		5
+#define STATS_MIN_VALUE		6
+#define STATS_MAX_IS_EXACT	7
+#define STATS_MIN_IS_EXACT	8
+#define STATS_NAN_COUNT		9
+
+static void take_integers(struct parquet_stats *s, int64_t min, int64_t max, uint64_t count)
+{
+	if (!s->values || min < s->integer.min)
+		s->integer.min = min;
+	if (!s->values || max > s->integer.max)
+		s->integer.max = max;
+	s->values += count;
+}
+
+/** parquet_stats_integers() - take @count values in PLAIN encoding */
+static void parquet_stats_integers(struct parquet_stats *s, const unsigned char *plain,
+				   size_t count)
+{
+	int64_t min = INT64_MAX, max = INT64_MIN, value;
+	uint64_t bits;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		memcpy(&bits, plain + i * sizeof(bits), sizeof(bits));
+		value = (int64_t)le64toh(bits);
+		min = value < min ? value : min;
+		max = value > max ? value : max;
+	}
+	if (count)
+		take_integers(s, min, max, count);
+}
+
+static void take_reals(struct parquet_stats *s, double min, double max, uint64_t count)
+{
+	if (!s->values || min < s->real.min)
+		s->real.min = min;
+	if (!s->values || max > s->real.max)
+		s->real.max = max;
+	s->values += count;
+}
+
+static void parquet_stats_reals(struct parquet_stats *s, const unsigned char *plain, size_t count)
+{
+	uint64_t bits;
+	double value;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		memcpy(&bits, plain + i * sizeof(bits), sizeof(bits));
+		bits = le64toh(bits);
+		memcpy(&value, &bits, sizeof(value));
+		if (isnan(value))
+			s->nans++;
+		else
+			take_reals(s, value, value, 1);
+	}
+}
+
+/* Bytewise and unsigned; a prefix comes first. */
+static int compare(const unsigned char *bytes, size_t length, const struct parquet_bound *b)
+{
+	size_t common = length < b->length ? length : b->length;
+	int order = common ? memcmp(bytes, b->bytes, common) : 0;
+
+	if (order)
+		return order;
+	return length < b->length ? -1 : length > b->length;
+}
+
+static void set_bound(struct parquet_bound *b, const unsigned char *bytes, size_t length)
+{
+	b->length = length;
+	if (length)
+		memcpy(b->bytes, bytes, length);
+}
+
+/** parquet_stats_text() - take one text */
+static void parquet_stats_text(struct parquet_stats *s, const unsigned char *bytes, size_t length)
+{
+	if (length > PARQUET_BOUND_BYTES) {
+		s->is_long = true;
+		return;
+	}
+	if (!s->values || compare(bytes, length, &s->text.min) < 0)
+		set_bound(&s->text.min, bytes, length);
+	if (!s->values || compare(bytes, length, &s->text.max) > 0)
+		set_bound(&s->text.max, bytes, length);
+	s->values++;
+}
+
+/** parquet_stats_join() - take the values of @from, which has the same type */
+static void parquet_stats_join(struct parquet_stats *s, const struct parquet_stats *from,
+			       enum parquet_type type)
+{
+	s->nulls += from->nulls;
+	s->nans += from->nans;
+	s->is_long |= from->is_long;
+	if (!from->values)
+		return;
+	if (type == PARQUET_INTEGER) {
+		take_integers(s, from->integer.min, from->integer.max, from->values);
+	} else if (type == PARQUET_REAL) {
+		take_reals(s, from->real.min, from->real.max, from->values);
+	} else {
+		parquet_stats_text(s, from->text.min.bytes, from->text.min.length);
+		parquet_stats_text(s, from->text.max.bytes, from->text.max.length);
+	}
+}
+
+static void write_integer(struct thrift *t, int id, uint64_t bits)
+{
+	bits = htole64(bits);
+	thrift_binary(t, id, &bits, sizeof(bits));
+}
+
+/* A bound that is zero covers both zeros: see ColumnOrder in parquet.thrift. */
+static void write_real(struct thrift *t, int id, double value, double zero)
+{
+	uint64_t bits;
+
+	if (value == 0)
+		value = zero;
+	memcpy(&bits, &value, sizeof(bits));
+	write_integer(t, id, bits);
+}
+
+void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s,
+			 enum parquet_type type)
+{
+	bool has_bounds = s->values && !s->is_long;
+
+	thrift_begin(t, id);
+	thrift_i64(t, STATS_NULL_COUNT, (int64_t)s->nulls);
+	if (has_bounds && type == PARQUET_INTEGER) {
+		write_integer(t, STATS_MAX_VALUE, (uint64_t)s->integer.max);
+		write_integer(t, STATS_MIN_VALUE, (uint64_t)s->integer.min);
+	} else if (has_bounds && type == PARQUET_REAL) {
+		write_real(t, STATS_MAX_VALUE, s->real.max, 0.0);
+		write_real(t, STATS_MIN_VALUE, s->real.min, -0.0);
+	} else if (has_bounds) {
+		thrift_binary(t, STATS_MAX_VALUE, s->text.max.bytes, s->text.max.length);
+		thrift_binary(t, STATS_MIN_VALUE, s->text.min.bytes, s->text.min.length);
+	}
+	if (has_bounds && type != PARQUET_REAL) {
+		thrift_bool(t, STATS_MAX_IS_EXACT, true);
+		thrift_bool(t, STATS_MIN_IS_EXACT, true);
+	}
+	if (type == PARQUET_REAL)
+		thrift_i64(t, STATS_NAN_COUNT, (int64_t)s->nans);
+	thrift_end(t);
+}
+
+/* --------------------------------------------------------------------
+ * The pages.
+ */
 
 /* Level 3 does not make the files of a recording smaller; -5 makes them half as large again. */
 #define ZSTD_LEVEL		1

@@ -1,27 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* read.c - see format.h. */
+/*
+ * read.c - reads perf.data of perf.
+ *
+ * libtraceevent knows the formats of events.
+ */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <linux/perf_event.h>
-
-#include "libsym/elf_server.h"
+#include "formats/import/event.h"
+#include "formats/import/import.h"
 #include "formats/tep/child.h"
 #include "formats/tep/events.h"
-#include "formats/import/trace.h"
+#include "libsym/elf_server.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
-#include "file.h"
-#include "format.h"
-#include "maps.h"
-#include "order.h"
-#include "sample.h"
-#include "unpack.h"
+#include "perf_data.h"
+#include "formats/formats.h"
+
+/* --------------------------------------------------------------------
+ * The events of perf.data in the order of time.
+ *
+ * In: events in file order. perf reads the buffers of the CPUs in turn; a mark ends each round.
+ * Out: events by time. After a round nothing comes that is older than the newest event of the
+ * round before it.
+ */
+
+#define PERF_ORDER_EVENTS	(1U << 20)	/* at most in memory: 180 MB */
+
+struct perf_order_event {
+	uint64_t number;
+	struct trace_event e;
+};
+
+/**
+ * struct perf_order - begins as zeros but for @take and @arg
+ * @take: takes an event; 0 or a negative errno
+ * @limit: ns, of the newest event of the last complete round
+ * @newest: ns, of all events so far
+ */
+struct perf_order {
+	int (*take)(void *arg, const struct trace_event *e);
+	void *arg;
+	struct perf_order_event *events;
+	size_t count;
+	size_t room;
+	uint64_t number;
+	uint64_t limit;
+	uint64_t newest;
+};
+
+#define FIRST_ROOM	4096
+
+static int by_time(const void *a, const void *b)
+{
+	const struct perf_order_event *x = a, *y = b;
+
+	if (x->e.ns != y->e.ns)
+		return x->e.ns < y->e.ns ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* All up to @limit, but no more than @most. */
+static int emit(struct perf_order *o, uint64_t limit, size_t most)
+{
+	size_t i;
+	int ret = 0;
+
+	if (!o->count)
+		return 0;
+	qsort(o->events, o->count, sizeof(*o->events), by_time);
+	for (i = 0; i < o->count && i < most && o->events[i].e.ns <= limit && !ret; i++) {
+		ret = o->take(o->arg, &o->events[i].e);
+		free((void *)o->events[i].e.frames);
+	}
+	o->count -= i;
+	memmove(o->events, o->events + i, o->count * sizeof(*o->events));
+	return ret;
+}
+
+/** perf_order_add() - the frames of the event are freed after take(). Return: 0, -ENOMEM, or what take() returned */
+static int perf_order_add(struct perf_order *o, const struct trace_event *e)
+{
+	size_t room = o->room ? o->room * 2 : FIRST_ROOM;
+	struct perf_order_event *more;
+	int ret;
+
+	if (o->count == PERF_ORDER_EVENTS) {
+		ret = emit(o, UINT64_MAX, PERF_ORDER_EVENTS / 2);
+		if (ret)
+			return ret;
+	}
+	if (o->count == o->room) {
+		more = realloc(o->events, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		o->events = more;
+		o->room = room;
+	}
+	o->events[o->count++] = (struct perf_order_event){ o->number++, *e };
+	o->newest = e->ns > o->newest ? e->ns : o->newest;
+	return 0;
+}
+
+/** perf_order_round() - a round ends. Return: as take() */
+static int perf_order_round(struct perf_order *o)
+{
+	int ret = emit(o, o->limit, SIZE_MAX);
+
+	o->limit = o->newest;
+	return ret;
+}
+
+/** perf_order_finish() - no more events follow. Return: as take() */
+static int perf_order_finish(struct perf_order *o)
+{
+	return emit(o, UINT64_MAX, SIZE_MAX);
+}
+
+static void perf_order_close(struct perf_order *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		free((void *)o->events[i].e.frames);
+	free(o->events);
+}
+
+/* --------------------------------------------------------------------
+ * The file, as an archive.
+ */
 
 #define HEADER_BYTES	8	/* struct perf_event_header */
 #define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* packets.c - see packets.h. */
+/* packets.c - packets of a trace of Perfetto, to a file. See perfetto.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "packets.h"
+#include "perfetto.h"
 
 #define HELD_BYTES	(32U << 20)
 #define FIRST_ROOM	1024

@@ -12,12 +12,89 @@
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "formats/ftrace/text.h"
+#include "formats/ftrace/ftrace.h"
+#include "libfxt/fxt_reader.h"
+#include "libperfetto/perfetto.h"
 #include "walk/ids.h"
 #include "walk/koids.h"
-#include "packets.h"
+#include "write/out.h"
+
+/* --------------------------------------------------------------------
+ * Packets of a trace of Perfetto, to a file.
+ *
+ * In: packets, in any order.
+ * Out: the same. Those of events wait until the earlier ones are there, because slices of
+ * equal times must be in the order in which they contain one another: 32 MiB of them.
+ */
+
+/* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
+#define PACKETS_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
+
+/* Orders packets of one time. Those of one order stay as they came. */
+#define PACKETS_END	0		/* the end of a slice */
+#define PACKETS_OTHER	UINT64_MAX
+#define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice until @end: outer ones first */
+
+struct packet_held;
+
+/** struct packets_part - a part of a flow or of an operation, as in the archive */
+struct packets_part {
+	enum fxt_kind kind;
+	uint64_t process;
+	uint64_t id;
+};
+
+/**
+ * struct packets - the trace; begins as zeros but for @o, @part and @arg
+ * @o: the file
+ * @part: completes and writes a part, in the order of time; returns 0 or -ENOMEM
+ * @arg: its first argument
+ */
+struct packets {
+	struct out *o;
+	int (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
+	void *arg;
+	struct packet_held **held;
+	size_t held_count;
+	size_t held_room;
+	size_t held_bytes;
+	uint64_t held_number;
+	uint8_t *bytes;
+	size_t room;
+};
+
+/** packets_begin() - begin the sequence: Perfetto drops events before that. Return: 0 or -ENOMEM */
+int packets_begin(struct packets *p);
+
+/** packets_put() - write a packet now. Return: 0 or -ENOMEM */
+int packets_put(struct packets *p, Perfetto__Packet *packet);
+
+/**
+ * packets_hold() - write @count packets of one time, one after the other, when earlier ones are
+ * @p: the trace
+ * @packets: the packets, which the call copies
+ * @count: number of them
+ * @ns: their time
+ * @order: see above
+ *
+ * Return: 0 or -ENOMEM
+ */
+int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
+		 uint64_t order);
+
+/** packets_hold_part() - the same, of one packet that @part completes. Return: 0 or -ENOMEM */
+int packets_hold_part(struct packets *p, Perfetto__Packet *packet, uint64_t ns,
+		      const struct packets_part *part);
+
+/** packets_finish() - write all that wait. Return: 0 or -ENOMEM */
+int packets_finish(struct packets *p);
+
+void packets_free(struct packets *p);
+
+/* --- perfetto.h */
 
 #define PERFETTO_CPUS	1024U	/* at events of ftrace of others, Perfetto ends the load */
 
@@ -46,7 +123,7 @@ struct perfetto_life {
 	uint64_t ns;
 };
 
-/** struct perfetto_lives - see lives.c. @threads: koids of those so far, in the first walk */
+/** struct perfetto_lives - see sched.c. @threads: koids of those so far, in the first walk */
 struct perfetto_lives {
 	struct koids threads;
 	struct perfetto_life *forks;
@@ -114,27 +191,7 @@ void perfetto_sched_free(struct perfetto *p);
  */
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
 
-/**
- * perfetto_uuid() - the id of a track, made of two numbers
- *
- * Ids of tracks are in the file, and the same each time: they are no hashes of a table.
- */
-uint64_t perfetto_uuid(uint64_t a, uint64_t b);
-
-/**
- * perfetto_operation_track() - describe the track of an asynchronous operation
- * @p: the conversion
- * @process: koid of the process that it is in
- * @ns: its time
- * @uuid: of the track
- * @name: of the track
- *
- * Return: 0 or -ENOMEM
- */
-int perfetto_operation_track(struct perfetto *p, uint64_t process, uint64_t ns, uint64_t uuid,
-			     char *name);
-
-/* --- parts.c -------------------------------------------------------------------------- */
+/* --- tracks.c: parts of flows and operations ------------------------------- */
 
 void perfetto_parts_begin(struct perfetto *p);
 void perfetto_parts_free(struct perfetto *p);
@@ -142,7 +199,7 @@ void perfetto_parts_free(struct perfetto *p);
 /** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
 int perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
 
-/* --- lives.c -------------------------------------------------------------------------- */
+/* --- sched.c: threads that had the same id --------------------------------- */
 
 /** perfetto_lives_note() - note a kernel object, in the first walk. Return: 0 or -ENOMEM */
 int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second);
@@ -171,7 +228,7 @@ void perfetto_frames_free(struct perfetto_frames *f);
  */
 int perfetto_sample(struct perfetto *p, uint64_t ns);
 
-/* --- names.c ------------------------------------------------------------------------ */
+/* --- sched.c: processes and threads ---------------------------------------- */
 
 /** perfetto_parent() - note the parent of a process, in the first walk. Return: 0 or -ENOMEM */
 int perfetto_parent(struct perfetto *p);

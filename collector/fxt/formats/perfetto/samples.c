@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "formats/json/fields.h"
-#include "formats/json/source.h"
-#include "formats/json/value.h"
+#include "formats/json/scan.h"
 #include "perfetto.h"
 
 #define FRAMES_MOST	256U

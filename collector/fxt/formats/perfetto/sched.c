@@ -11,10 +11,213 @@
 #include <string.h>
 
 #include <fxt/fxt_mark.h>
+#include <fxt/fxt_sched.h>
 
+#include "libfxt/objects.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
 #include "perfetto.h"
+
+/* --------------------------------------------------------------------
+ * Threads that had the same id one after the other.
+ *
+ * In: kernel objects, in the first walk.
+ * Out: the number of threads that had an id before a time. Each of them has tracks of its own, which
+ * Perfetto gives to the thread that has the id when the first event is on them.
+ */
+
+#define FIRST_ROOM	64
+
+static int add(struct perfetto_lives *l, uint64_t koid, uint64_t ns)
+{
+	size_t room = l->room ? 2 * l->room : FIRST_ROOM;
+	struct perfetto_life *more;
+
+	if (l->count == l->room) {
+		more = reallocarray(l->forks, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		l->forks = more;
+		l->room = room;
+	}
+	l->forks[l->count++] = (struct perfetto_life){ koid, ns };
+	return 0;
+}
+
+int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second)
+{
+	const struct fxt_content *c = &p->content;
+	struct perfetto_lives *l = &p->lives;
+	uint64_t ticks;
+
+	if (c->object_type != FXT_OBJECT_THREAD)
+		return 0;
+	if (!koids_get(&l->threads, c->object, NULL))
+		return koids_set(&l->threads, c->object, 0);
+	if (fxt_object_time(c, &ticks) != FXT_STR_FORK)
+		return 0;
+	return add(l, c->object, fxt_ticks_to_ns(ticks, ticks_per_second));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct perfetto_life *x = a, *y = b;
+
+	if (x->koid != y->koid)
+		return x->koid < y->koid ? -1 : 1;
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+void perfetto_lives_sort(struct perfetto *p)
+{
+	koids_free(&p->lives.threads);
+	if (p->lives.count)
+		qsort(p->lives.forks, p->lives.count, sizeof(*p->lives.forks), compare);
+}
+
+uint64_t perfetto_life(const struct perfetto *p, uint64_t koid, uint64_t ns)
+{
+	const struct perfetto_lives *l = &p->lives;
+	size_t low = 0, high = l->count, i;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->forks[mid].koid < koid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (i = low; i < l->count && l->forks[i].koid == koid && l->forks[i].ns <= ns; i++)
+		;
+	return i - low;
+}
+
+void perfetto_lives_free(struct perfetto_lives *l)
+{
+	koids_free(&l->threads);
+	free(l->forks);
+}
+
+/* --------------------------------------------------------------------
+ * Processes and threads.
+ *
+ * In: kernel objects.
+ * Out: their names and parents. A name that has a time is given then, because the id may be that
+ * of another thread before; all others in the order of the archive.
+ *
+ * The record of a process has no time. It waits for that of its main thread, which follows.
+ */
+
+#define KTHREADD	2	/* the kernel's id of it */
+
+static int put_object(struct perfetto *p, Perfetto__ProcessTree *tree, uint64_t ns)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+
+	packet.has_timestamp = ns;
+	packet.timestamp = ns;
+	packet.process_tree = tree;
+	return packets_put(&p->packets, &packet);
+}
+
+int perfetto_parent(struct perfetto *p)
+{
+	const struct fxt_content *c = &p->content;
+	uint64_t process;
+	unsigned int i;
+
+	if (c->object_type != FXT_OBJECT_THREAD || !fxt_object_process(c, &process) ||
+	    process != c->object || koids_get(&p->parents, process, NULL))
+		return 0;
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PARENT)
+			return koids_set(&p->parents, process, c->args[i].u64);
+	return 0;
+}
+
+/*
+ * The process that waits, and @thread if it is not NULL. Of a command line with one element,
+ * Perfetto takes what is before a space for the name: a name with a space is followed by an empty
+ * element. Of the names of workers that are children of kthreadd it takes what is before a dash,
+ * "kworker/R" of all rescuers: these have no parent.
+ */
+static int put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns)
+{
+	Perfetto__ProcessTree tree = PERFETTO__PROCESS_TREE__INIT;
+	Perfetto__Process process = PERFETTO__PROCESS__INIT, *processes[] = { &process };
+	Perfetto__Thread *threads[] = { thread };
+	char *name = p->process_name, *cmdline[] = { name, (char *)"" };
+	uint64_t parent;
+
+	process.has_pid = true;
+	process.pid = p->process;
+	process.has_ppid = koids_get(&p->parents, p->process, &parent) &&
+			   (parent != KTHREADD || strncmp(name, "kworker/", 8));
+	process.ppid = process.has_ppid ? parent : 0;
+	process.cmdline = cmdline;
+	process.n_cmdline = *name ? 1 + !!strchr(name, ' ') : 0;
+	tree.processes = processes;
+	tree.n_processes = p->has_process;
+	tree.threads = threads;
+	tree.n_threads = thread ? 1 : 0;
+	p->has_process = false;
+	return put_object(p, &tree, ns);
+}
+
+int perfetto_names_finish(struct perfetto *p)
+{
+	return p->has_process ? put_process(p, NULL, p->process_ns) : 0;
+}
+
+/* Return: ns, or those of the latest record before it */
+static uint64_t time_of(const struct perfetto *p, uint64_t ticks_per_second)
+{
+	const struct fxt_content *c = &p->content;
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++) {
+		uint16_t name = c->args[i].name.known;
+
+		if (c->args[i].type == FXT_ARG_UINT64 &&
+		    (name == FXT_STR_FORK || name == FXT_STR_EXEC || name == FXT_STR_RENAME))
+			return fxt_ticks_to_ns(c->args[i].u64, ticks_per_second);
+	}
+	return p->latest;
+}
+
+int perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
+{
+	Perfetto__Thread thread = PERFETTO__THREAD__INIT;
+	const struct fxt_content *c = &p->content;
+	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
+	char *name = is_process ? p->process_name : p->texts.name;
+	uint64_t of;
+	int ret = 0;
+
+	if (is_process || c->object != p->process)
+		ret = perfetto_names_finish(p);
+	if (ret)
+		return ret;
+	memcpy(name, c->name.length ? c->name.bytes : "", c->name.length);
+	name[c->name.length] = '\0';
+	if (is_process) {
+		p->process = c->object;
+		p->process_ns = p->latest;
+		p->has_process = true;
+		return 0;
+	}
+	thread.has_tid = true;
+	thread.tid = c->object;
+	thread.has_tgid = fxt_object_process(c, &of);
+	thread.tgid = thread.has_tgid ? of : 0;
+	thread.name = c->name.length ? name : NULL;
+	return put_process(p, &thread, time_of(p, ticks_per_second));
+}
+
+/* --------------------------------------------------------------------
+ * Events of ftrace, in bundles for each CPU.
+ */
 
 #define BUNDLE_BYTES	(16U << 10)	/* then it is written */
 #define WAKINGS_MOST	64U		/* then, too */
@@ -130,7 +333,7 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 	return p->bundles[cpu];
 }
 
-static void put(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, Perfetto__Event *e)
+static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t pid, Perfetto__Event *e)
 {
 	Perfetto__Events events = PERFETTO__EVENTS__INIT;
 	struct perfetto *p = t->arg;
@@ -226,7 +429,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	sw.has_next_prio = true;
 	sw.next_prio = e->other_prio;
 	event.sched_switch = &sw;
-	put(t, e->cpu, e->ns, sw.prev_pid, &event);
+	put_event(t, e->cpu, e->ns, sw.prev_pid, &event);
 }
 
 /* Perfetto has no form for the end of a run without a switch, so a switch ends it. */
@@ -381,7 +584,7 @@ static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 	event.sched_waking = &wakeup;
 	event.has_common_flags = true;
 	event.common_flags = flags_of(e->irq);
-	put(t, cpu, e->ns, waker ? waker->koid : 0, &event);
+	put_event(t, cpu, e->ns, waker ? waker->koid : 0, &event);
 }
 
 static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
@@ -396,7 +599,7 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 	rename.oldcomm = comm_of(thread, thread->cpu, idle);
 	rename.newcomm = (char *)comm->name;
 	event.task_rename = &rename;
-	put(t, thread->cpu, ns, thread->koid, &event);
+	put_event(t, thread->cpu, ns, thread->koid, &event);
 }
 
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
@@ -427,7 +630,7 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
 		event.irq_handler_entry = &entry;
 	else
 		event.irq_handler_exit = &end;
-	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
 }
 
 static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e)
@@ -441,7 +644,7 @@ static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e)
 		event.softirq_entry = &softirq;
 	else
 		event.softirq_exit = &softirq;
-	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
 }
 
 static void put_cpu(struct ftrace_text *t, const struct ftrace_event *e)
@@ -464,7 +667,7 @@ static void put_cpu(struct ftrace_text *t, const struct ftrace_event *e)
 		limits.max_freq = e->args.limits.max_khz;
 		event.cpu_frequency_limits = &limits;
 	}
-	put(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
+	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), &event);
 }
 
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,

@@ -18,7 +18,7 @@
 #include "sched/kernel_event.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "format.h"
+#include "formats/formats.h"
 #include "perfetto.h"
 
 struct walk {

@@ -4,15 +4,239 @@
  *
  * In: records.
  * Out: the tables about the archive itself: metadata, stats, trace_bounds. Each record goes
- * to the file that makes rows of it (sched.c, by the model: scheduling; events.c: events;
- * objects.c, blobs.c and records.c: the others).
+ * to what makes rows of it: threads.c, by the model (scheduling), slices.c (events), or this
+ * file (the others).
  * Must hold: the first error, wherever it occurs, ends the walk.
  */
 #include <stdio.h>
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/objects.h"
+#include "walk/filter.h"
 #include "table.h"
+
+/* --------------------------------------------------------------------
+ * Object records: a row of the table object for each.
+ */
+
+void table_object_record(struct tables *t, const struct fxt_content *c)
+{
+	bool is_userspace = fxt_object_class(c) == FXT_CLASS_USERSPACE;
+	struct table_cell args = cell_id(table_args_now(t, c)), name;
+	int64_t id = table_object_id(t, c);
+
+	name = cell_clean(t, c->name.bytes, c->name.length);
+	if (is_userspace)
+		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_null(), cell_null(),
+			  cell_bits(c->object), table_upid(t, c->thread.process), name, args);
+	else
+		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_bits(c->object),
+			  cell_int(c->object_type), cell_null(), cell_null(), name, args);
+}
+
+/* --------------------------------------------------------------------
+ * Logs, and the records of profilers: modules, mappings, backtraces.
+ *
+ * In: log, module, mapping and backtrace records.
+ * Out: a row for each, and one for each frame of a backtrace, in the order of the archive.
+ */
+
+static void log_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
+{
+	TABLE_ROW(t, TABLE_LOG, cell_int(table_id(t, TABLE_LOG)),
+		  cell_int(table_time(t, ns)), table_utid(t, ns, &c->thread),
+		  cell_clean(t, c->name.bytes, c->name.length));
+}
+
+/* Name and build id share the only buffer for converted text. */
+static void module_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
+{
+	struct table_name *name = table_name_text(t, &c->name);
+
+	TABLE_ROW(t, TABLE_MODULE, cell_int(table_id(t, TABLE_MODULE)),
+		  cell_int(table_time(t, ns)), table_upid(t, c->thread.process),
+		  cell_int(c->module_id), cell_name(name), cell_hex(t, &c->build_id));
+	table_name_put(t, name);
+}
+
+static void mmap_row(struct tables *t, uint64_t ns, const struct fxt_record *rec,
+		     const struct fxt_content *c)
+{
+	int64_t id = table_id(t, TABLE_MMAP);
+
+	table_mapping(t, rec, c, id);
+	TABLE_ROW(t, TABLE_MMAP, cell_int(id),
+		  cell_int(table_time(t, ns)), table_upid(t, c->thread.process),
+		  cell_int(c->module_id), cell_bits(c->start), cell_bits(c->range),
+		  cell_bits(c->vaddr), cell_int(c->flags));
+}
+
+static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_record *rec,
+			   const struct fxt_content *c)
+{
+	int64_t id = table_id(t, TABLE_BACKTRACE);
+	struct fxt_thread_id thread = c->thread;
+	unsigned int i;
+
+	/* In the recorder's, the process is that of the frames, which may be the waker's. */
+	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
+		thread.process = 0;
+	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
+		  table_utid(t, ns, &thread), table_callsite(t, rec, c));
+	for (i = 0; i < c->frame_count; i++)
+		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
+			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),
+			  cell_int(i), cell_bits(c->frames[i]));
+}
+
+void table_record(struct tables *t, const struct fxt_record *rec,
+		  const struct fxt_content *c)
+{
+	uint64_t ns = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
+
+	if (!filter_describes(c->kind))
+		table_see(t, ns);
+	switch (c->kind) {
+	case FXT_KIND_LOG:
+		log_row(t, ns, c);
+		break;
+	case FXT_KIND_MODULE:
+		table_module(t, rec, c);
+		module_row(t, ns, c);
+		break;
+	case FXT_KIND_MMAP:
+		mmap_row(t, ns, rec, c);
+		break;
+	default:
+		backtrace_rows(t, ns, rec, c);
+	}
+}
+
+/* --------------------------------------------------------------------
+ * BLOBs of any size.
+ *
+ * In: BLOB records, of which those of one name are pieces of one stream; and large ones,
+ * each complete in itself.
+ * Out: a row of blob for each record, and its data in rows of blob_data.
+ * Must hold: one row has no more than TABLE_PIECE_BYTES, which is the largest size of any
+ * record other than a large one; no more than TABLE_MAX_KEYS names are kept.
+ */
+
+#define TABLE_PIECE_BYTES	65536
+
+/** struct stream - BLOBs of one name */
+struct stream {
+	struct map_node node;
+	struct table_name *name;
+	uint64_t bytes;			/* so far */
+};
+
+static struct stream *stream(struct tables *t, struct table_name *name)
+{
+	uint64_t hash = name->node.hash;
+	struct map_node *node;
+	struct stream *s;
+
+	for (node = map_first(&t->blobs, hash); node; node = map_next(node, hash)) {
+		s = map_entry(node, struct stream, node);
+		if (s->name == name)
+			return s;
+	}
+	if (t->blobs.count >= TABLE_MAX_KEYS) {
+		t->stats[STAT_NAMES_LEFT_OUT]++;
+		return NULL;
+	}
+	s = table_alloc(t, sizeof(*s));
+	if (!s || map_reserve(&t->blobs)) {
+		t->error = -ENOMEM;
+		free(s);
+		return NULL;
+	}
+	s->name = table_name_ref(name);
+	map_add(&t->blobs, &s->node, hash);
+	return s;
+}
+
+/* The offset of a BLOB in the stream of its name; NULL if unknown. */
+static struct table_cell stream_offset(struct tables *t, const struct fxt_content *c,
+				       struct table_name *name)
+{
+	struct stream *s = name ? stream(t, name) : NULL;
+	uint64_t offset;
+
+	if (!s)
+		return cell_null();
+	offset = s->bytes;
+	s->bytes += c->blob.bytes;
+	return cell_bits(offset);
+}
+
+static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
+			const struct fxt_content *c)
+{
+	bool is_plain = c->kind == FXT_KIND_BLOB;
+	struct table_name *name = table_name_text(t, &c->name);
+	struct table_cell ts = cell_null(), utid = cell_null();
+	int64_t id = table_id(t, TABLE_BLOB), args = table_args_now(t, c);
+	uint64_t ns;
+
+	if (c->kind == FXT_KIND_LARGE_BLOB) {
+		ns = table_record_time(t, rec, c->time);
+		ts = cell_int(table_time(t, ns));
+		utid = table_utid(t, ns, &c->thread);
+	}
+	TABLE_ROW(t, TABLE_BLOB, cell_int(id), cell_str(fxt_kind_name(c->kind)), ts, utid,
+		  is_plain ? cell_null() :
+			     cell_clean(t, c->category.bytes, c->category.length),
+		  cell_name(name), is_plain ? cell_int(c->blob_type) : cell_null(),
+		  is_plain ? stream_offset(t, c, name) : cell_int(0),
+		  cell_bits(c->blob.bytes), cell_id(args));
+	table_name_put(t, name);
+	return id;
+}
+
+/* *@offset: of the data; set to the offset after it. */
+static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const char *data,
+		      uint64_t bytes)
+{
+	uint64_t piece;
+
+	for (; bytes; bytes -= piece, data += piece, *offset += piece) {
+		piece = bytes < TABLE_PIECE_BYTES ? bytes : TABLE_PIECE_BYTES;
+		TABLE_ROW(t, TABLE_BLOB_DATA, cell_int(table_id(t, TABLE_BLOB_DATA)),
+			  cell_int(blob), cell_bits(*offset),
+			  (struct table_cell){ .type = TABLE_BYTES,
+					       .text = { data, piece } });
+	}
+}
+
+int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
+{
+	int64_t id = blob_row(t, rec, c);
+	struct fxt_bytes piece;
+	uint64_t offset = 0;
+	int ret;
+
+	data_rows(t, id, &offset, c->blob.data, c->blob_held);
+	while ((ret = fxt_reader_payload(t->r, &piece)) > 0 && !t->error)
+		data_rows(t, id, &offset, piece.data, piece.bytes);
+	return ret < 0 ? ret : 0;
+}
+
+void table_blobs_free(struct tables *t)
+{
+	struct map_node *node;
+	size_t from = 0;
+
+	while ((node = map_take(&t->blobs, &from)))
+		free(map_entry(node, struct stream, node));
+	map_free(&t->blobs);
+}
+
+/* --------------------------------------------------------------------
+ * The walk.
+ */
 
 /* --- metadata --------------------------------------------------------------- */
 

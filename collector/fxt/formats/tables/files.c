@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* files.c - see files.h. */
+/* files.c - an archive as a directory of files, one for each table. The API is in tables.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "terminal/message.h"
-#include "files.h"
+#include "tables.h"
 
 /** struct files - the files in the temporary @directory; the first @opened are open */
 struct files {

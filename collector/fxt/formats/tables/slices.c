@@ -5,7 +5,7 @@
  * In: instant, duration and async events in the order of time.
  * Out: rows of slice, with depth and parent, and of their tracks: one for each thread that
  * has events, and one for each async operation while it is open, with all that begins and
- * happens in it under its id (ids.h), whatever its name; a later operation with the same id
+ * happens in it under its id (walk/ids.h), whatever its name; a later operation with the same id
  * gets another track.
  *
  * Each track has a stack of open slices. Complete events stay on it until their time is
@@ -14,6 +14,10 @@
  * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for those
  * of others.
  */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "table.h"
 
 #define STACK_KEPT	16U	/* slices that an empty stack may have room for */
@@ -350,4 +354,369 @@ void table_slices_free(struct tables *t)
 		thread->track = NULL;
 	}
 	ids_free(&t->operations, free_operation, t);
+}
+
+/* --------------------------------------------------------------------
+ * Counters, and flows from slice to slice.
+ *
+ * In: counter and flow events in the order of time.
+ * Out: rows of counter and its tracks: one track, "NAME:ARGUMENT:ID", for each series of a
+ * counter of a process; and rows of flow, from the slice that was open on the thread at a
+ * begin or step of a flow, to the slice at the next step or the end. walk/ids.h says which flow.
+ * Must hold: no more than TABLE_MAX_KEYS counters are kept.
+ */
+
+/** struct series - one line of values */
+struct series {
+	struct map_node node;
+	struct table_process *process;
+	struct table_name *name;	/* of the event */
+	struct table_name *key;		/* of the argument */
+	uint64_t id;
+	int64_t track;
+};
+
+/** struct flow - the slice that an open flow comes from */
+struct flow {
+	int64_t slice;			/* id */
+	uint64_t from;			/* ns */
+};
+
+/* "NAME:ARGUMENT:ID", as in Perfetto; clean because its parts are clean. */
+static struct table_name *series_name(struct tables *t, const struct series *s)
+{
+	uint32_t a = s->name ? s->name->length : 0, b = s->key ? s->key->length : 0;
+	char id[32], *text;
+	struct table_name *n = NULL;
+	size_t c = snprintf(id, sizeof(id), ":%" PRIu64, s->id);
+
+	text = table_alloc(t, (size_t)a + b + c + 1);
+	if (!text)
+		return NULL;
+	if (a)
+		memcpy(text, s->name->bytes, a);
+	text[a] = ':';
+	if (b)
+		memcpy(text + a + 1, s->key->bytes, b);
+	memcpy(text + a + 1 + b, id, c);
+	n = table_name(t, text, (size_t)a + 1 + b + c);
+	free(text);
+	return n;
+}
+
+static void series_rows(struct tables *t, const struct series *s)
+{
+	struct table_name *n = series_name(t, s);
+	struct table_cell id = cell_int(s->track), name = cell_name(n),
+			  type = cell_str("process_counter");
+
+	TABLE_ROW(t, TABLE_TRACK, id, name, type, cell_null());
+	TABLE_ROW(t, TABLE_COUNTER_TRACK, id, name, type, cell_null(), cell_null());
+	TABLE_ROW(t, TABLE_PROCESS_COUNTER_TRACK, id, name, type, cell_null(), cell_null(),
+		  s->process ? cell_int(s->process->upid) : cell_null());
+	table_name_put(t, n);
+}
+
+static struct series *series_of(struct tables *t, const struct table_event *e,
+				struct table_name *key)
+{
+	struct table_process *process = e->thread->process;
+	uint64_t hash = map_hash(e->name ? e->name->node.hash : 0, e->word);
+	struct map_node *node;
+	struct series *s;
+
+	hash = map_hash(map_hash(hash, key ? key->node.hash : 0),
+			process ? process->upid : 0);
+	for (node = map_first(&t->counters, hash); node; node = map_next(node, hash)) {
+		s = map_entry(node, struct series, node);
+		if (s->process == process && s->name == e->name && s->key == key &&
+		    s->id == e->word)
+			return s;
+	}
+	if (t->counters.count >= TABLE_MAX_KEYS)
+		return NULL;
+	s = table_alloc(t, sizeof(*s));
+	if (!s || map_reserve(&t->counters)) {
+		t->error = -ENOMEM;
+		free(s);
+		return NULL;
+	}
+	s->process = process;
+	s->name = table_name_ref(e->name);
+	s->key = table_name_ref(key);
+	s->id = e->word;
+	s->track = table_id(t, TABLE_TRACK);
+	map_add(&t->counters, &s->node, hash);
+	series_rows(t, s);
+	return s;
+}
+
+void table_counter_event(struct tables *t, const struct table_event *e)
+{
+	struct series *s;
+	unsigned int i;
+
+	if (!e->thread)
+		return;
+	for (i = 0; i < e->arg_count; i++) {
+		if (!e->args[i].numeric) {
+			t->stats[STAT_COUNTER_TYPE]++;
+			continue;
+		}
+		s = series_of(t, e, e->args[i].key);
+		if (!s) {
+			t->stats[STAT_COUNTER_LEFT_OUT]++;
+			continue;
+		}
+		TABLE_ROW(t, TABLE_COUNTER, cell_int(table_id(t, TABLE_COUNTER)),
+			  cell_int(table_time(t, e->time)), cell_int(s->track),
+			  cell_real(e->args[i].number), cell_null());
+	}
+}
+
+/*
+ * The arrow of a step or end, from the slice of the begin or of the last step. It points from the
+ * slice that began earlier, like Perfetto's.
+ */
+static void flow_row(struct tables *t, const struct flow *f, const struct table_slice *s)
+{
+	bool is_reversed = f->from > s->from;
+
+	TABLE_ROW(t, TABLE_FLOW, cell_int(table_id(t, TABLE_FLOW)),
+		  cell_int(is_reversed ? s->id : f->slice),
+		  cell_int(is_reversed ? f->slice : s->id));
+}
+
+/* The flow has a slice from now on. */
+static void flow_bind(struct tables *t, struct ids_one *one, const struct table_slice *s)
+{
+	struct flow *f = one->data;
+
+	if (!f)
+		one->data = f = table_alloc(t, sizeof(*f));
+	if (f)
+		*f = (struct flow){ .slice = s->id, .from = s->from };
+}
+
+static void flow_begin(struct tables *t, const struct table_event *e, uint64_t process,
+		       const struct table_slice *s)
+{
+	struct ids_one *one;
+	int ret = ids_begin(&t->flows, process, e->word, &one);
+
+	if (ret == -ENOSPC)
+		t->stats[STAT_FLOW_LEFT_OUT]++;
+	else if (ret)
+		t->error = ret;
+	else if (!s)
+		t->stats[STAT_FLOW_SLICE]++;
+	else if (one->data)
+		t->stats[STAT_FLOW_DUPLICATE]++;
+	else
+		flow_bind(t, one, s);
+}
+
+void table_flow_event(struct tables *t, const struct table_event *e)
+{
+	const struct table_slice *s = table_slice_at(t, e->thread, e->time);
+	uint64_t process = e->thread && e->thread->process ? e->thread->process->upid : 0;
+	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
+	struct ids_one *one;
+
+	if (e->kind == FXT_KIND_FLOW_BEGIN) {
+		flow_begin(t, e, process, s);
+		return;
+	}
+	one = ids_find(&t->flows, process, e->word, &is_ambiguous);
+	if (is_ambiguous) {
+		t->stats[STAT_FLOW_AMBIGUOUS]++;
+	} else if (!s) {
+		t->stats[STAT_FLOW_SLICE]++;
+	} else if (!one || !one->data) {
+		t->stats[is_end ? STAT_FLOW_END : STAT_FLOW_STEP]++;
+	} else {
+		flow_row(t, one->data, s);
+		flow_bind(t, one, s);
+	}
+	if (is_end && one) {
+		free(one->data);
+		ids_end(&t->flows, one);
+	}
+}
+
+static void flow_free(void *flow, void *arg)
+{
+	(void)arg;
+	free(flow);
+}
+
+void table_counters_free(struct tables *t)
+{
+	struct map_node *node;
+	size_t from = 0;
+
+	while ((node = map_take(&t->counters, &from)))
+		free(map_entry(node, struct series, node));
+	map_free(&t->counters);
+	ids_free(&t->flows, flow_free, NULL);
+}
+
+/* --------------------------------------------------------------------
+ * Events in the order of time.
+ *
+ * In: events in the order of the archive: duration complete events at their end, and buffers
+ * of several threads chunk by chunk.
+ * Out: the same events in the order of time, so that slices nest as they did; each goes to
+ * the file that makes rows of its kind.
+ * Must hold: no more than a window of events waits (TABLE_WINDOW_*); an event that comes too
+ * late for it is counted and handled at once.
+ *
+ * The window is a binary heap.
+ */
+
+struct table_window {
+	uint64_t sequence;
+	uint64_t past;			/* ns, of the last event that left */
+	size_t bytes;
+	uint32_t count;
+	struct table_event *heap[TABLE_WINDOW_EVENTS];
+};
+
+static size_t event_bytes(const struct table_event *e)
+{
+	return sizeof(*e) + e->arg_count * sizeof(e->args[0]);
+}
+
+/*
+ * Of complete events that begin at the same time, the longest comes first, and before all
+ * other events, because it encloses them.
+ */
+static bool before(const struct table_event *a, const struct table_event *b)
+{
+	bool a_complete = a->kind == FXT_KIND_DURATION_COMPLETE;
+	bool b_complete = b->kind == FXT_KIND_DURATION_COMPLETE;
+
+	if (a->time != b->time)
+		return a->time < b->time;
+	if (a_complete != b_complete)
+		return a_complete;
+	if (a_complete && a->word != b->word)
+		return a->word > b->word;
+	return a->sequence < b->sequence;
+}
+
+static void push(struct table_window *w, struct table_event *e)
+{
+	uint32_t i = w->count++, up;
+
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (!before(e, w->heap[up]))
+			break;
+		w->heap[i] = w->heap[up];
+	}
+	w->heap[i] = e;
+	w->bytes += event_bytes(e);
+}
+
+static struct table_event *pop(struct table_window *w)
+{
+	struct table_event *first = w->heap[0], *last = w->heap[--w->count];
+	uint32_t i = 0, down;
+
+	for (;; i = down) {
+		down = 2 * i + 1;
+		if (down >= w->count)
+			break;
+		if (down + 1 < w->count && before(w->heap[down + 1], w->heap[down]))
+			down++;
+		if (!before(w->heap[down], last))
+			break;
+		w->heap[i] = w->heap[down];
+	}
+	w->heap[i] = last;
+	w->bytes -= event_bytes(first);
+	return first;
+}
+
+static void event_free(struct tables *t, struct table_event *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < e->arg_count; i++)
+		table_arg_put(t, &e->args[i]);
+	table_name_put(t, e->category);
+	table_name_put(t, e->name);
+	free(e);
+}
+
+static void take_first(struct tables *t)
+{
+	struct table_event *e = pop(t->window);
+
+	if (e->time < t->window->past)
+		t->stats[STAT_EVENT_LATE]++;
+	else
+		t->window->past = e->time;
+	switch (e->kind) {
+	case FXT_KIND_COUNTER:
+		table_counter_event(t, e);
+		break;
+	case FXT_KIND_FLOW_BEGIN:
+	case FXT_KIND_FLOW_STEP:
+	case FXT_KIND_FLOW_END:
+		table_flow_event(t, e);
+		break;
+	default:
+		table_slice_event(t, e);
+	}
+	event_free(t, e);
+}
+
+void table_event(struct tables *t, const struct fxt_record *rec,
+		 const struct fxt_content *c)
+{
+	struct table_event *e;
+	unsigned int i;
+
+	if (!t->window)
+		t->window = table_alloc(t, sizeof(*t->window));
+	e = table_alloc(t, sizeof(*e) + c->arg_count * sizeof(e->args[0]));
+	if (!t->window || !e) {
+		free(e);
+		return;
+	}
+	e->kind = c->kind;
+	e->time = table_record_time(t, rec, c->time);
+	if (c->kind == FXT_KIND_DURATION_COMPLETE) {
+		e->word = fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second);
+		table_see(t, e->word);
+	} else {
+		e->word = c->id;
+	}
+	e->sequence = t->window->sequence++;
+	e->thread = table_thread_event(t, e->time, &c->thread);
+	e->category = table_name_text(t, &c->category);
+	e->name = table_name_text(t, &c->name);
+	e->arg_count = c->arg_count;
+	for (i = 0; i < c->arg_count; i++)
+		table_arg_take(t, &e->args[i], &c->args[i], c->thread.process);
+	while (t->window->count == TABLE_WINDOW_EVENTS ||
+	       (t->window->count && t->window->bytes > TABLE_WINDOW_BYTES))
+		take_first(t);
+	push(t->window, e);
+}
+
+void table_events_finish(struct tables *t)
+{
+	while (t->window && t->window->count && !t->error)
+		take_first(t);
+}
+
+void table_events_free(struct tables *t)
+{
+	while (t->window && t->window->count)
+		event_free(t, pop(t->window));
+	free(t->window);
+	t->window = NULL;
 }

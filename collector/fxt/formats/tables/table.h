@@ -218,7 +218,7 @@ static inline struct table_cell cell_bits(uint64_t value)
 	return cell_int((int64_t)value);
 }
 
-/* --- rows.c ------------------------------------------------------------- */
+/* --- values.c: cells, rows and their times --------------------------------- */
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
 
@@ -248,7 +248,7 @@ void table_see(struct tables *t, uint64_t ns);
 /** table_record_time() - ns of a record that has a time; the bounds are widened to it */
 uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
 
-/* --- names.c -------------------------------------------------------------- */
+/* --- values.c: texts ------------------------------------------------------- */
 
 /**
  * table_clean() - convert a text to UTF-8 without NUL
@@ -304,11 +304,11 @@ struct table_cell table_upid(struct tables *t, uint64_t koid);
 void table_threads_rows(struct tables *t);
 void table_threads_free(struct tables *t);
 
-/* --- sched.c ------------------------------------------------------------------ */
+/* --- threads.c: runs and states -------------------------------------------- */
 
 extern const struct sched_ops table_sched_ops;
 
-/* --- args.c ---------------------------------------------------------------------- */
+/* --- values.c: arguments --------------------------------------------------- */
 
 /** struct table_arg - an argument as in the table args */
 struct table_arg {
@@ -337,7 +337,7 @@ int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int 
 /** table_args_now() - rows of all arguments of a record; 0 if it has none */
 int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
-/* --- events.c ------------------------------------------------------------------ */
+/* --- slices.c: events ------------------------------------------------------ */
 
 /** struct table_event - an event that waits for its turn */
 struct table_event {
@@ -375,13 +375,13 @@ void table_slices_finish(struct tables *t);
 /** table_slices_free() - all tracks, those of the threads included */
 void table_slices_free(struct tables *t);
 
-/* --- counters.c: counters and flows ----------------------------------------------- */
+/* --- slices.c: counters and flows ------------------------------------------ */
 
 void table_counter_event(struct tables *t, const struct table_event *e);
 void table_flow_event(struct tables *t, const struct table_event *e);
 void table_counters_free(struct tables *t);
 
-/* --- object_ids.c ------------------------------------------------------------------ */
+/* --- values.c: objects that arguments mean --------------------------------- */
 
 /** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
 int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
@@ -396,12 +396,12 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c);
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
 
-/* --- objects.c --------------------------------------------------------------------- */
+/* --- convert.c: object records --------------------------------------------- */
 
 /** table_object_record() - a kernel or userspace object record */
 void table_object_record(struct tables *t, const struct fxt_content *c);
 
-/* --- records.c: logs and profiler records ------------------------------------------- */
+/* --- convert.c: logs and profiler records ---------------------------------- */
 
 /** table_record() - a log, module, mmap or backtrace record */
 void table_record(struct tables *t, const struct fxt_record *rec,
@@ -425,7 +425,7 @@ void table_symbols(struct tables *t, const struct fxt_record *rec, const struct 
 void table_stacks_finish(struct tables *t);
 void table_stacks_free(struct tables *t);
 
-/* --- blobs.c ------------------------------------------------------------------------ */
+/* --- convert.c: BLOBs ------------------------------------------------------ */
 
 /**
  * table_blob() - a BLOB, or a large one, whose payload is read to its end

@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "libfxt/fxt_reader.h"
+#include "walk/io.h"
 
 /* All tables: enum table, name, number of columns, has a key. */
 #define TABLES(X)								\
@@ -142,5 +143,36 @@ struct table_ops {
  */
 int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
 		  void *arg);
+
+/* --------------------------------------------------------------------
+ * An archive as a directory of files, one per table.
+ *
+ * In: the rows of tables.h; a format.
+ * Out: the files, or a message and an exit status.
+ */
+
+/**
+ * struct table_format - a format of files; each function returns 0 or a negative errno
+ * @names: the file of each table, then NULL
+ * @begin: begin a file
+ * @row: a row, as of struct table_ops
+ * @end: end a file for which @begin was called; may be NULL
+ */
+struct table_format {
+	const char *const *names;
+	int (*begin)(void *arg, enum table table, struct out *o);
+	int (*row)(void *arg, enum table table, struct out *o, const struct table_cell *cells);
+	int (*end)(void *arg, enum table table, bool is_complete);
+};
+
+/**
+ * table_files_convert() - convert an archive
+ * @io: its output is the directory
+ * @format: of the files
+ * @arg: passed to its functions
+ *
+ * Return: enum verb_exit.
+ */
+int table_files_convert(struct io *io, const struct table_format *format, void *arg);
 
 #endif /* FXT_FORMATS_TABLES_TABLES_H */

@@ -13,7 +13,6 @@
 #include <event-parse.h>
 
 #include "formats/import/event.h"
-#include "formats/import/states.h"
 
 #define TEP_EVENT_IDS	65536
 #define TEP_FIELDS	8

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * formats.c - the table of formats.
+ *
+ * A new format is a folder in formats/, its functions in formats/formats.h and a row here.
+ */
+#include "formats/formats.h"
+#include "walk/format.h"
+#include "write/result.h"
+
+static const struct result_kind tables = {
+	.is_not = "is not a directory of tables of fxt", .is_directory = true,
+};
+
+const struct format all_formats[] = {
+	{
+		.name = "json",
+		.about = "Trace Event Format: Perfetto, chrome://tracing, speedscope",
+		.reads = "Trace Event Format of any program",
+		.endings = { ".json" },
+		.detect = json_detect,
+		.read = json_read,
+		.write = json_write,
+		.result = &(const struct result_kind){
+			.is_not = "is not JSON of fxt", .is_ours = json_is_ours,
+		},
+		.variant = { "with-ftrace", "write scheduling as ftrace text instead of slices",
+			     json_write_with_ftrace },
+	}, {
+		.name = "ftrace",
+		.about = "the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle "
+			 "states, migrations, frequencies and work items only",
+		.reads = "the text of ftrace or trace-cmd report",
+		.endings = { ".ftrace", ".txt" },
+		.detect = ftrace_detect,
+		.read = ftrace_read,
+		.write = ftrace_write,
+		.result = &(const struct result_kind){
+			.is_not = "is not ftrace text of fxt", .is_ours = ftrace_is_ours,
+		},
+	}, {
+		.name = "perfetto",
+		.about = "Perfetto's own packets, for tools that read nothing else",
+		.endings = { ".pftrace", ".perfetto-trace" },
+		.write = perfetto_write,
+		.result = &(const struct result_kind){
+			.is_not = "is not a trace of Perfetto by fxt", .is_ours = perfetto_is_ours,
+		},
+	}, {
+		.name = "csv",
+		.about = "a directory of tables with the names of Perfetto's tables",
+		.endings = { ".csv" },
+		.write = csv_write,
+		.result = &tables,
+		.variant = { "raw-text",
+			     "write no ' before texts that a spreadsheet takes as formulas",
+			     csv_write_raw },
+	}, {
+		.name = "parquet",
+		.about = "a directory of the same tables as Parquet files",
+		.endings = { ".parquet" },
+		.write = parquet_write,
+		.result = &tables,
+		.variant = { "partition",
+			     "write OUT/host=HOST/date=DATE/archive=NAME, beside others",
+			     parquet_write_partition },
+	}, {
+		.name = "sqlite",
+		.about = "the same tables as one database",
+		.endings = { ".sqlite", ".db" },
+		.write = sqlite_write,
+		.result = &(const struct result_kind){
+			.is_not = "is not a database of fxt", .is_ours = sqlite_is_ours,
+			.is_reopened = true,
+		},
+	}, {
+		.name = "fxt",
+		.about = "a valid archive in this machine's byte order, compressed as the "
+			 "extension of OUT says",
+		.reads = "archives",
+		.endings = { ".fxt", ".fxt.zst", ".fxt.zstd", ".fxt.gz" },
+		.write = archive_write,
+		.result = &result_archive,
+	}, {
+		.name = "page",
+		.reads = "pages of systrace or trace2html",
+		.detect = page_detect,
+		.read = page_read,
+	}, {
+		.name = "trace.dat",
+		.reads = "of trace-cmd record",
+#ifdef FXT_HAS_TRACECMD
+		.detect = trace_dat_detect,
+		.read = trace_dat_read,
+#endif
+	}, {
+		.name = "perf.data",
+		.reads = "of perf sched record",
+#ifdef FXT_HAS_TRACEEVENT
+		.detect = perf_data_detect,
+		.read = perf_data_read,
+#endif
+	}, {
+		.name = NULL,
+	},
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_data.h - perf.data of perf: its container, its samples, and what their call chains mean.
+ *
+ * In: a file in memory, as `perf record` writes it, to a file or to a pipe.
+ * Out: the records, the layout of samples, and the formats of tracepoints.
+ *
+ * Must hold: nothing outside of the file is read, whatever it says.
+ */
+#ifndef FXT_FORMATS_PERF_DATA_PERF_DATA_H
+#define FXT_FORMATS_PERF_DATA_PERF_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/import/event.h"
+#include "libsym/addresses.h"
+#include "libsym/elf_server.h"
+#include "libsym/images.h"
+
+struct tep_handle;
+
+#define PERF_ATTRS		4096U	/* more are ignored */
+#define PERF_FILTER_BYTES	256U	/* what is longer is truncated */
+#define PERF_BUILD_ID_BYTES	20U	/* at most */
+#define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
+
+/* A piece of the file. */
+struct perf_bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+/** struct perf_attr - an event that was recorded. @sample: bits of what its samples have */
+struct perf_attr {
+	uint32_t type;
+	uint64_t config;
+	uint64_t sample;
+	uint64_t read;
+	bool has_trailer;	/* all records end with the ids of samples */
+	const char *clock;	/* of the times, "mono" or "boot"; NULL: another one */
+};
+
+struct perf_id {
+	uint64_t id;
+	uint32_t attr;
+};
+
+/**
+ * struct perf_file - begins as zeros but for @all
+ * @all: the file
+ * @data: its records
+ * @is_pipe: attributes, formats and features are among the records
+ * @build_ids: records of the feature with that name; empty in a pipe
+ * @filter: of the command line of perf, empty if it has none
+ * @ids: sorted by id, once perf_file_sort() was called
+ * @wrong: what is wrong, after -EBADMSG
+ */
+struct perf_file {
+	struct perf_bytes all;
+	struct perf_bytes data;
+	struct tep_handle *tep;
+	bool is_pipe;
+	bool has_formats;
+	struct perf_attr *attrs;
+	uint32_t attr_count;
+	struct perf_id *ids;
+	size_t id_count;
+	size_t id_room;
+	struct perf_bytes build_ids;
+	char filter[PERF_FILTER_BYTES];
+	const char *wrong;
+};
+
+/** perf_file_open() - read the header. Return: 0, -EBADMSG or -ENOMEM */
+int perf_file_open(struct perf_file *f);
+
+void perf_file_close(struct perf_file *f);
+
+/** perf_file_attr() - add an attribute with its ids. Return: 0, -EBADMSG or -ENOMEM */
+int perf_file_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
+
+/** perf_file_formats() - take the formats of tracepoints. Return: 0 or -EBADMSG */
+int perf_file_formats(struct perf_file *f, struct perf_bytes data);
+
+/** perf_file_command() - take the feature with the command line of perf, for @filter */
+void perf_file_command(struct perf_file *f, struct perf_bytes feature);
+
+/**
+ * perf_file_build_id() - the build id of a file that was mapped
+ * @f: the file
+ * @name: as it was mapped, @length bytes
+ * @id: filled in
+ *
+ * Return: its bytes; 0 if it is unknown.
+ */
+size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t length,
+			  unsigned char id[PERF_BUILD_ID_BYTES]);
+
+/** perf_file_of() - the attribute of an id; NULL if it is unknown */
+const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id);
+
+/** perf_bytes_u64() - a number at a place. Return: false if it is not there */
+bool perf_bytes_u64(struct perf_bytes b, size_t at, uint64_t *n);
+bool perf_bytes_u32(struct perf_bytes b, size_t at, uint32_t *n);
+
+/** perf_bytes_part() - a part of a piece. Return: false if it is not there */
+bool perf_bytes_part(struct perf_bytes b, uint64_t at, uint64_t size, struct perf_bytes *part);
+
+/* --------------------------------------------------------------------
+ * The records that `perf record -z` compressed.
+ *
+ * In: the bodies of records COMPRESSED and COMPRESSED2. All of a file are one stream of zstd.
+ * Out: records of the kernel. One may begin in a body and end in the next one.
+ *
+ * Must hold: memory is bounded, whatever the stream says.
+ */
+
+/**
+ * struct perf_unpack - begins as zeros
+ * @zstd: ZSTD_DStream
+ * @room: what was unpacked and not yet used
+ * @bytes: number of bytes in @room
+ */
+struct perf_unpack {
+	void *zstd;
+	uint8_t *room;
+	size_t bytes;
+};
+
+/**
+ * perf_unpack_more() - unpack as much as there is room for
+ * @u: state
+ * @packed: what was unpacked of it is removed
+ * @records: set to what is unpacked, which begins with a record; valid until the next call
+ *
+ * The caller uses all complete records and calls perf_unpack_used().
+ *
+ * Return: 1 if it has to be called again for @packed; 0 if not; -EBADMSG if the stream is
+ * damaged; -ENOMEM.
+ */
+int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records);
+
+/** perf_unpack_used() - remove the first @bytes */
+void perf_unpack_used(struct perf_unpack *u, size_t bytes);
+
+void perf_unpack_close(struct perf_unpack *u);
+
+/* --------------------------------------------------------------------
+ * The fields of a sample, and the ids at the end of other records.
+ */
+
+#define PERF_NO_CPU	UINT32_MAX
+
+/**
+ * struct perf_sample - what a record says beside its own fields
+ * @time: 0 if unknown
+ * @pid: of the process; @tid: of the thread; 0 if unknown
+ * @cpu: PERF_NO_CPU if unknown
+ * @chain: words of the call chain
+ * @raw: of samples of tracepoints, the record of the tracepoint
+ */
+struct perf_sample {
+	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	struct perf_bytes chain;
+	struct perf_bytes raw;
+};
+
+/** perf_sample() - parse a sample. @body: without its header. Return: false if it is damaged */
+bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
+
+/**
+ * perf_frames() - take the call chain of a sample
+ * @s: the sample
+ * @e: its event, whose @frames are set, allocated
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_frames(const struct perf_sample *s, struct trace_event *e);
+
+/** perf_trailer() - parse what other records end with. Return: false if it is damaged */
+bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
+
+/* --------------------------------------------------------------------
+ * What the addresses of call chains are in.
+ *
+ * In: records of mappings, forks and execs, and call chains.
+ * Out: modules and mappings at the end of the archive, of those that occur. `fxt symbolize` names
+ * the functions.
+ */
+
+#define PERF_KERNEL_MAPS	512U	/* of the kernel and its modules; more are ignored */
+#define PERF_MAPS_SECONDS	10U	/* for reading the files of all programs */
+
+struct fxt_writer;
+
+struct perf_kernel_map {
+	uint64_t start;
+	uint64_t end;
+	struct elf_id id;
+	char name[80];
+};
+
+/**
+ * struct perf_maps - begins as zeros but for @file and @server
+ * @server: reads files of programs, which say at which of their addresses a mapping begins
+ * @unread: files whose reader has ended
+ * @late: files that were not read within PERF_MAPS_SECONDS, or took too long
+ */
+struct perf_maps {
+	const struct perf_file *file;
+	const struct elf_server *server;
+	uint64_t unread;
+	uint64_t late;
+	struct images images;
+	struct addresses addresses;
+	struct perf_kernel_map kernel[PERF_KERNEL_MAPS];
+	unsigned int kernel_count;
+};
+
+/**
+ * perf_maps_mmap() - take a record of the type MMAP or MMAP2
+ * @m: the maps
+ * @type: of the record
+ * @misc: of its header
+ * @body: without its header
+ * @time: ns
+ *
+ * Return: 0; -EBADMSG if it is damaged; -ENOMEM.
+ */
+int perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct perf_bytes body,
+		   uint64_t time);
+
+/** perf_maps_fork() - a process begins with the mappings of its parent. Return: 0 or -ENOMEM */
+int perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time);
+
+/** perf_maps_exec() - a process has no mappings any more. Return: 0 or -ENOMEM */
+int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time);
+
+/** perf_maps_frames() - take the call chain of an event in a process. Return: 0 or -ENOMEM */
+int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e);
+
+/** perf_maps_write() - write all that occur; take no more. Return: 0, -ENOMEM, or of the writer */
+int perf_maps_write(struct perf_maps *m, struct fxt_writer *w);
+
+void perf_maps_close(struct perf_maps *m);
+
+#endif /* FXT_FORMATS_PERF_DATA_PERF_DATA_H */

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * receive.h - archives that come in by sockets: shared by the files of fxt receive.
+ *
+ * In: connections. Out: the archives that are sent, as files.
+ */
+#ifndef FXT_RECEIVE_RECEIVE_H
+#define FXT_RECEIVE_RECEIVE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "libfxt/address.h"
+#include "libtls/tls.h"
+
+/* --------------------------------------------------------------------
+ * Who sends an archive, as the kernel knows it.
+ *
+ * In: a connection. Out: a name that is safe in messages and as a part of a file's name.
+ *
+ * What a sender says of itself, for instance the host in its archive, is never used.
+ */
+
+#define PEER_NAME	64
+
+/**
+ * peer_name() - name the other side
+ * @fd: the connection
+ * @name: set to its address with TCP, "192.0.2.7" or "2001-db8--7"; to "uid-1000" of the
+ *	user with a UNIX socket; to "cid-3" of the machine with vsock; "unknown" if the
+ *	connection has ended already
+ *
+ * Has letters, digits, "." and "-" only, and begins with none of the two.
+ */
+void peer_name(int fd, char name[PEER_NAME]);
+
+/**
+ * peer_owner() - whom a limit for each sender is for
+ * @fd: the connection
+ * @owner: set to a text that is the same for all connections of a sender: its address, with
+ *	IPv6 the network of 64 bits, of which a machine has all addresses; "" for a UNIX
+ *	socket, which only its owner can use
+ */
+void peer_owner(int fd, char owner[PEER_NAME]);
+
+/* --------------------------------------------------------------------
+ * Decompress an archive that comes piece by piece.
+ *
+ * In: the bytes of an archive, plain or compressed with gzip or zstd.
+ * Out: the plain bytes, to a function.
+ */
+
+#define UNPACK_MAGIC	8	/* bytes that tell the kind of an archive */
+
+/**
+ * struct unpack - a decompressor; begins as zero
+ * @kind: of the compression
+ * @zstd: state of zstd, or NULL
+ * @gzip: state of gzip
+ * @within: a frame or member is incomplete
+ */
+struct unpack {
+	enum { UNPACK_PLAIN, UNPACK_GZIP, UNPACK_ZSTD } kind;
+	ZSTD_DStream *zstd;
+	z_stream gzip;
+	bool within;
+};
+
+typedef int unpack_sink(void *arg, const void *data, size_t bytes);
+
+/**
+ * unpack_open() - choose by the first bytes
+ * @u: the decompressor
+ * @magic: the first UNPACK_MAGIC bytes
+ *
+ * Return: 0; -EBADMSG if this is no archive; -ENOMEM.
+ */
+int unpack_open(struct unpack *u, const unsigned char *magic);
+
+/** unpack_close() - free it; also one that is still zero */
+void unpack_close(struct unpack *u);
+
+/** unpack_extension() - of a file that holds such an archive: ".fxt.zst" */
+const char *unpack_extension(const struct unpack *u);
+
+/**
+ * unpack_add() - take the next piece
+ * @u: the decompressor
+ * @data: the piece
+ * @bytes: its length
+ * @sink: receives the plain bytes; not 0 ends the call
+ * @arg: passed to @sink
+ *
+ * Return: 0, the result of @sink, -EBADMSG for damaged data, or -ENOMEM.
+ */
+int unpack_add(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
+	       void *arg);
+
+/* --------------------------------------------------------------------
+ * Follow the records of an archive that comes piece by piece.
+ *
+ * In: the bytes of an archive, plain, in pieces of any length.
+ * Out: where its last whole record ends, and whether it is complete.
+ *
+ * The library's reader asks for bytes and waits for them; a receiver of many archives
+ * cannot. This needs the sizes of records and the ledgers only, and no memory that grows.
+ */
+
+#define RECORDS_STREAMS	(FXT_LEDGER_STREAM_NAMES + 1)
+
+/**
+ * struct records - an archive so far; begins as zero
+ * @offset: bytes so far
+ * @valid: bytes up to the end of the last whole record
+ * @left: bytes of the current record that are to come; 0 between records and while its
+ *	header is incomplete
+ * @head: the first words of the current record
+ * @head_bytes: how many bytes of them have come
+ * @swapped: the archive has the other byte order
+ * @is_own: fxt-collect has made it, so it ends with closing ledgers
+ * @has_closed: a stream has ended
+ * @open: a bit for each stream that has begun and not ended
+ * @open_count: number of those
+ */
+struct records {
+	uint64_t offset;
+	uint64_t valid;
+	uint64_t left;
+	__u64 head[FXT_LEDGER_WORDS];
+	size_t head_bytes;
+	bool swapped;
+	bool is_own;
+	bool has_closed;
+	uint64_t open[RECORDS_STREAMS / 64];
+	unsigned int open_count;
+};
+
+/**
+ * records_add() - take the next piece
+ * @r: the archive
+ * @data: the piece
+ * @bytes: its length
+ *
+ * Return: 0, or -EBADMSG if the record at @r->valid cannot be one.
+ */
+int records_add(struct records *r, const void *data, size_t bytes);
+
+/**
+ * records_complete() - may the archive end here?
+ *
+ * Return: NULL, or what is missing: the rest of a record, or the closing ledger of a
+ * stream. An archive without ledgers, of another program, may end after each record.
+ */
+const char *records_complete(const struct records *r);
+
+/* --------------------------------------------------------------------
+ * The directory of received archives.
+ *
+ * In: bytes, and names of senders. Out: new files that only their owner can read:
+ * NAME.part while they grow and if they stay incomplete, NAME when they are complete.
+ * No existing file is changed.
+ */
+
+/**
+ * struct store - the directory
+ * @path: as given
+ * @fd: open
+ */
+struct store {
+	const char *path;
+	int fd;
+};
+
+/**
+ * struct store_file - a file in it
+ * @fd: open for writing, -1 if there is none
+ * @bytes: its length
+ * @name: when complete
+ * @part: its current name
+ */
+struct store_file {
+	int fd;
+	uint64_t bytes;
+	char name[NAME_MAX + 1];
+	char part[NAME_MAX + 1];
+};
+
+/** store_open() - open the directory, or make it; 0 or a negative errno */
+int store_open(struct store *s, const char *path);
+void store_close(struct store *s);
+
+/* --------------------------------------------------------------------
+ * One archive that comes over one connection.
+ *
+ * In: the bytes of a sender. Out: a file, complete or as far as it came, and a message.
+ */
+
+/** enum connection_end - how a connection ended */
+enum connection_end {
+	CONNECTION_COMPLETE,	/* the file has its name */
+	CONNECTION_EMPTY,	/* nothing came */
+	CONNECTION_PARTIAL,	/* the archive is truncated, or is none */
+	CONNECTION_UNWRITABLE,	/* the file cannot be written */
+};
+
+/**
+ * struct connection_limits - bytes of one archive at most, 0 for no limit
+ * @file: of its file
+ * @plain: of the archive without compression
+ *
+ * Besides, compressed data may be 256 times as long without compression, after the first 64
+ * MiB: fxt-collect's are about 10 times as long.
+ */
+struct connection_limits {
+	uint64_t file;
+	uint64_t plain;
+};
+
+/**
+ * struct connection - a sender
+ * @fd: the socket
+ * @tls: what encrypts it, or NULL
+ * @peer: who it is
+ * @store: where its file is
+ * @owner: whom a limit for each sender is for, as of peer_owner()
+ * @limits: of its archive
+ * @last: when the last bytes came, or until connection_began() the connection; ns of
+ *	CLOCK_MONOTONIC
+ * @received: bytes so far
+ * @plain: bytes of the archive, without compression
+ * @magic: the first of them
+ * @file: its file; none before it is known to be an archive
+ * @unpack: decompresses them
+ * @records: follows the archive
+ */
+struct connection {
+	int fd;
+	struct tls_session *tls;
+	char peer[PEER_NAME];
+	char owner[PEER_NAME];
+	const struct store *store;
+	const struct connection_limits *limits;
+	uint64_t last;
+	uint64_t received;
+	uint64_t plain;
+	unsigned char magic[UNPACK_MAGIC];
+	struct store_file file;
+	struct unpack unpack;
+	struct records records;
+};
+
+/**
+ * connection_open() - begin
+ * @store: outlives the connection
+ * @limits: outlive the connection
+ * @fd: the socket, non-blocking; connection_end() closes it
+ * @tls: encrypts it, and outlives it; or NULL
+ *
+ * Return: the connection, or NULL without memory.
+ */
+struct connection *connection_open(const struct store *store,
+				   const struct connection_limits *limits, int fd,
+				   struct tls *tls);
+
+/**
+ * connection_read() - take what has come
+ * @c: the connection
+ * @buffer: room for it, shared by all connections
+ * @bytes: its length
+ * @end: set if the connection has ended
+ *
+ * Reads once, so that no sender keeps the others waiting.
+ *
+ * Return: true if the connection has ended. Then the file is closed, and a message
+ * printed.
+ */
+bool connection_read(struct connection *c, void *buffer, size_t bytes,
+		     enum connection_end *end);
+
+/** connection_stop() - end it early, and report why; as connection_read() */
+enum connection_end connection_stop(struct connection *c, const char *why);
+
+/** connection_now() - the time of which struct connection has @last; ns */
+uint64_t connection_now(void);
+
+/** connection_events() - for which events of poll(2) it waits */
+short connection_events(const struct connection *c);
+
+/** connection_began() - has the sender sent enough to tell what it sends? */
+bool connection_began(const struct connection *c);
+
+/** connection_close() - close and free it */
+void connection_close(struct connection *c);
+
+/* --------------------------------------------------------------------
+ * The sockets that senders of archives connect to.
+ *
+ * In: an address. Out: sockets that listen, and connections.
+ */
+
+#define LISTENER_TEXT	160
+
+struct tls;
+
+/**
+ * struct listener - an address
+ * @fds: a socket for each address of the host
+ * @count: number of sockets
+ * @path: of a UNIX socket, else NULL
+ * @tls: for its connections; NULL: they are not encrypted
+ * @timeout: seconds of silence after which a connection is dead
+ */
+struct listener {
+	int fds[FXT_ADDRESS_TRIES];
+	size_t count;
+	const char *path;
+	struct tls *tls;
+	int timeout;
+};
+
+/**
+ * listener_open() - listen
+ * @l: set to the listener; on error needs no cleanup
+ * @text: the address
+ * @timeout: see struct listener
+ * @tls: for an address that is encrypted; the caller keeps it
+ * @why: set to the reason of an error, of at most LISTENER_TEXT bytes
+ *
+ * A UNIX socket can be used by its owner only. One that nobody listens to any more is
+ * replaced.
+ *
+ * Return: 0 or a negative errno.
+ */
+int listener_open(struct listener *l, const char *text, int timeout, struct tls *tls,
+		  char why[LISTENER_TEXT]);
+void listener_close(struct listener *l);
+
+/** listener_print() - the address of one of its sockets, with the port that it has got */
+void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]);
+
+/**
+ * listener_accept() - take a connection
+ * @l: the listener
+ * @i: number of the socket
+ *
+ * Return: the connection, non-blocking, or a negative errno.
+ */
+int listener_accept(const struct listener *l, size_t i);
+
+/* --------------------------------------------------------------------
+ * Receive from many senders at once, in one thread.
+ *
+ * In: listening sockets. Out: files, by way of connections.
+ */
+
+#define SERVE_LISTENERS		8	/* addresses given */
+#define SERVE_CONNECTIONS_MAX	1024
+
+/**
+ * struct serve_options - what to do
+ * @listeners: the addresses, @listener_count of them
+ * @store: where files are made
+ * @connections: maximum number of connections, up to SERVE_CONNECTIONS_MAX
+ * @each: maximum number of connections of one sender
+ * @idle: ns of silence after which a connection makes room for another one
+ * @limits: of each archive
+ * @count: end after so many archives, 0 for never
+ * @quiet: report errors only
+ */
+struct serve_options {
+	struct listener listeners[SERVE_LISTENERS];
+	size_t listener_count;
+	struct store store;
+	uint64_t connections;
+	uint64_t each;
+	uint64_t idle;
+	struct connection_limits limits;
+	uint64_t count;
+	bool quiet;
+};
+
+#endif /* FXT_RECEIVE_RECEIVE_H */
