@@ -3,7 +3,7 @@
  * channel.c - relay channels: the way from a producer to a reader.
  *
  * In:  finished records in streams, from the probes (stream.c). Out: whole sub-buffers,
- * each begun by a ledger, through read(2) of cpuN and namesN.
+ * each begun by a ledger, through read(2) of a stream's descriptor.
  *
  * There are two channels, "cpu" and "names", each with a buffer per CPU. Names have their
  * own because they are never overwritten, and because a flood of names must not take the
@@ -15,8 +15,7 @@
  *   There is one producer at a time, because it runs on the stream's CPU with irqs off.
  *   Probes record nothing in an NMI.
  * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
- *   fxt_stream.reader. The lock of the file's inode would not do: a reader waits for CPU
- *   hotplug, hotplug for relay, and relay for the inode lock of a file that it removes.
+ *   fxt_stream.reader: all files of a stream share them.
  *
  * Ordering between producer and reader, which share no lock. x86 needs only the last of
  * these; arm64 needs all.
@@ -68,8 +67,10 @@
  *   the length of the one that lies there; fxt_stream_close_subbuf() restores it.
  * The streams of names continue as without overwrite mode.
  */
+#include <linux/anon_inodes.h>
 #include <linux/cpu.h>
-#include <linux/debugfs.h>
+#include <linux/dcache.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -84,7 +85,6 @@
 #include "channel.h"
 #include "compat.h"
 #include "limits.h"
-#include "permission.h"
 #include "reason.h"
 #include "session.h"
 #include "stream.h"
@@ -132,28 +132,17 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 	mutex_unlock(&ss->hand_over_lock);
 }
 
-/*
- * The files cpuN and namesN have no write, mmap or ioctl: a locked-down kernel refuses to
- * open debugfs files that do.
- */
-static int fxt_buf_open(struct inode *inode, struct file *file)
+/* Return: an ERR_PTR() as of fxt_channels_file(). */
+static struct fxt_stream *fxt_channels_stream(struct fxt_session *ss, u32 kind, u32 cpu)
 {
-	struct rchan_buf *buf = inode->i_private;
-	int ret = fxt_permitted();
+	struct fxt_stream *s;
 
-	if (ret)
-		return ret;
-	/*
-	 * relay creates the file before it has set up the buffer. Pairs with the release
-	 * in fxt_stream_set_buf(). The buffer stays: the removal of the file waits for
-	 * this function.
-	 */
-	if (smp_load_acquire(&fxt_stream_of(buf)->buf) != buf)
-		return -ENOENT;
-	ret = relay_file_operations.open(inode, file);
-	if (!ret)
-		fxt_session_get(buf->chan->private_data);
-	return ret;
+	if (kind > FXT_SCHED_STREAM_NAMES)
+		return ERR_PTR(-EINVAL);
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return ERR_PTR(-ENOENT);
+	s = per_cpu_ptr(kind == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, cpu);
+	return fxt_stream_exists(s) ? s : ERR_PTR(-ENOENT);
 }
 
 static int fxt_buf_release(struct inode *inode, struct file *file)
@@ -320,11 +309,40 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 
 static const struct file_operations fxt_buf_fops = {
 	.owner = THIS_MODULE,	/* pins the module while a file is open */
-	.open = fxt_buf_open,
 	.release = fxt_buf_release,
 	.read = fxt_buf_read,
 	.poll = fxt_buf_poll,
 };
+
+/**
+ * fxt_channels_file() - make a file of a stream
+ * @ss: the session, not closed
+ * @kind: FXT_SCHED_STREAM_CPU or FXT_SCHED_STREAM_NAMES
+ * @cpu: number of the CPU
+ *
+ * The file holds the session's memory and the buffer, so that readers can finish reading after
+ * the session has ended.
+ *
+ * Context: may sleep.
+ *
+ * Return: the file; an ERR_PTR() of -EINVAL if there is no such kind of stream, of -ENOENT if
+ * the CPU has none.
+ */
+struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
+{
+	struct fxt_stream *s = fxt_channels_stream(ss, kind, cpu);
+	struct file *file;
+
+	if (IS_ERR(s))
+		return ERR_CAST(s);
+	file = anon_inode_getfile("[fxt_sched]", &fxt_buf_fops, s->buf, O_RDONLY);
+	if (IS_ERR(file))
+		return file;
+	/* fxt_buf_release() puts both. */
+	kref_get(&s->buf->kref);
+	fxt_session_get(ss);
+	return file;
+}
 
 /* relay calls this for each sub-buffer that it begins, and when it creates a buffer. */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
@@ -345,10 +363,10 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 	return 1;
 }
 
-/*
- * debugfs_create_file_unsafe() suffices, because relay's own reference keeps the buffer
- * longer than its file. So readers can finish reading after the session has ended.
- */
+/* relay asks for a file of each buffer, and does not keep it if the channel has no name. */
+static struct dentry fxt_no_file;
+
+/* relay creates a buffer. Its files are those of fxt_channels_file(). */
 static struct dentry *fxt_create_buf_file(const char *filename,
 					  struct dentry *parent, umode_t mode,
 					  struct rchan_buf *buf, int *is_global)
@@ -364,13 +382,11 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 		fxt_limits_count_memory(bytes);
 		ss->memory += bytes;
 	}
-	return debugfs_create_file_unsafe(filename, mode, parent, buf,
-					  &fxt_buf_fops);
+	return &fxt_no_file;
 }
 
 static int fxt_remove_buf_file(struct dentry *dentry)
 {
-	debugfs_remove(dentry);
 	return 0;
 }
 
@@ -406,16 +422,15 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 }
 
 /**
- * fxt_channels_open() - make a session's buffers and their files
+ * fxt_channels_open() - make a session's buffers
  * @ss: the session
- * @dir: the directory of the files
  * @reason: says why not
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_reason *reason)
+int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	const struct fxt_config *config = &ss->config;
 	u64 bytes;
@@ -433,13 +448,11 @@ int fxt_channels_open(struct fxt_session *ss, struct dentry *dir, struct fxt_rea
 		return ret;
 	}
 	ss->memory = bytes;
-	ss->names_chan = relay_open(FXT_SCHED_FILE_NAMES, dir,
-				    fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS,
-				    &fxt_names_callbacks, ss);
+	ss->names_chan = relay_open(NULL, NULL, fxt_names_subbuf_size(config),
+				    FXT_SCHED_NAMES_SUBBUFS, &fxt_names_callbacks, ss);
 	if (ss->names_chan)
-		ss->cpu_chan = relay_open(FXT_SCHED_FILE_CPU, dir,
-					  config->subbuf_size, config->subbuf_count,
-					  &fxt_cpu_callbacks, ss);
+		ss->cpu_chan = relay_open(NULL, NULL, config->subbuf_size,
+					  config->subbuf_count, &fxt_cpu_callbacks, ss);
 	cpus_read_unlock();
 	if (ss->cpu_chan)
 		return 0;
@@ -470,10 +483,10 @@ void fxt_channels_flush(struct fxt_session *ss)
 }
 
 /**
- * fxt_channels_close() - remove the files of a session's buffers
+ * fxt_channels_close() - release a session's buffers
  * @ss: the session, no longer tracing
  *
- * The buffers can still be read through open files.
+ * Those of open files stay until these are closed.
  *
  * Context: may sleep.
  */
@@ -580,16 +593,11 @@ bool fxt_channels_wait(struct fxt_session *ss)
  */
 int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 {
-	struct fxt_stream *s;
+	struct fxt_stream *s = fxt_channels_stream(ss, c->kind, c->cpu);
 	u64 *pos;
 
-	if (c->stream > FXT_SCHED_STREAM_NAMES)
-		return -EINVAL;
-	if (c->cpu >= nr_cpu_ids || !cpu_possible(c->cpu))
-		return -ENOENT;
-	s = per_cpu_ptr(c->stream == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, c->cpu);
-	if (!fxt_stream_exists(s))
-		return -ENOENT;
+	if (IS_ERR(s))
+		return PTR_ERR(s);
 	c->switches = READ_ONCE(s->switches);
 	c->wakeups = READ_ONCE(s->wakeups);
 	c->events = READ_ONCE(s->events) + READ_ONCE(s->missed);

@@ -201,7 +201,7 @@ static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
  *
  * Context: may sleep.
  */
-void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, enum fxt_sched_clock id)
+void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_t id)
 {
 	clock->id = id;
 	clock->khz = USEC_PER_SEC;

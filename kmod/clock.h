@@ -27,7 +27,7 @@
  */
 struct fxt_clock {
 	u64 tsc_offset;
-	enum fxt_sched_clock id;
+	clockid_t id;
 	u32 khz;
 };
 
@@ -164,9 +164,9 @@ static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
  */
 static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 {
-	if (clock->id == FXT_SCHED_CLOCK_BOOT)
+	if (clock->id == CLOCK_BOOTTIME)
 		return ktime_get_boot_fast_ns();
-	if (clock->id == FXT_SCHED_CLOCK_MONO)
+	if (clock->id == CLOCK_MONOTONIC)
 		return ktime_get_mono_fast_ns();
 	return fxt_tsc() - clock->tsc_offset;
 }
@@ -182,17 +182,17 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
  * Return: false if the caller has to use fxt_clock_now().
  */
 static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
-					   const enum fxt_sched_clock id, u64 *now)
+					   const clockid_t id, u64 *now)
 {
 	if (id == FXT_SCHED_CLOCK_TSC) {
 		*now = fxt_tsc() - clock->tsc_offset;
 		return true;
 	}
 #ifdef CONFIG_X86_TSC
-	return fxt_timebase_read(id == FXT_SCHED_CLOCK_BOOT ? &fxt_timebase_boot :
+	return fxt_timebase_read(id == CLOCK_BOOTTIME ? &fxt_timebase_boot :
 							      &fxt_timebase_mono, now);
 #else
-	*now = id == FXT_SCHED_CLOCK_BOOT ? ktime_get_boot_fast_ns() :
+	*now = id == CLOCK_BOOTTIME ? ktime_get_boot_fast_ns() :
 					    ktime_get_mono_fast_ns();
 	return true;
 #endif
@@ -204,12 +204,12 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
  *
  * Context: any.
  */
-static inline bool fxt_clock_is_usable(enum fxt_sched_clock id)
+static inline bool fxt_clock_is_usable(clockid_t id)
 {
 	return id != FXT_SCHED_CLOCK_TSC || fxt_tsc_khz();
 }
 
-void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, enum fxt_sched_clock id);
+void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_t id);
 void fxt_clock_exit(struct fxt_tsc_clock *tsc);
 int fxt_clock_start(const struct fxt_clock *clock);
 void fxt_clock_stop(const struct fxt_clock *clock);

@@ -2,59 +2,56 @@
 /*
  * config.c - see config.h.
  *
- * In:  struct fxt_sched_config as a process passed it, and the module's parameters, which
- * stand in for what it leaves open. Out: struct fxt_config, or why there is none.
+ * In:  struct fxt_sched_config as a process passed it. Out: struct fxt_config, or why there
+ * is none.
  */
 #include <linux/bitops.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/uaccess.h>
 
-#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_glob.h>
 #include <fxt/fxt_sched_stack.h>
 
 #include "clock.h"
 #include "config.h"
-#include "params.h"
 #include "reason.h"
 
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 
-#define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP)
+static_assert(sizeof(struct fxt_sched_config) == FXT_SCHED_CONFIG_SIZE_VER0);
+
+#define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP | FXT_SCHED_PRIORITIES)
 #define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
 				 FXT_SCHED_STACKS_WAKE)
 #define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
 
 static int fxt_check_known(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
-	if (in->abi != FXT_SCHED_ABI)
-		return fxt_refuse(reason, -EPROTONOSUPPORT,
-				  "the module has interface version %u, the caller %u",
-				  FXT_SCHED_ABI, in->abi);
 	if (in->flags & ~FXT_FLAGS)
 		return fxt_refuse(reason, -EINVAL, "flags: the module does not know 0x%x",
 				  in->flags & ~FXT_FLAGS);
 	if (in->reserved)
 		return fxt_refuse(reason, -EINVAL, "reserved must be 0");
-	if (in->events & ~FXT_GROUPS_ALL)
-		return fxt_refuse(reason, -EOPNOTSUPP,
-				  "events: the module does not know 0x%llx",
-				  in->events & ~FXT_GROUPS_ALL);
 	return 0;
 }
 
 static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_config *in,
-			    const struct fxt_params *defaults, struct fxt_reason *reason)
+			    struct fxt_reason *reason)
 {
-	config->subbuf_size = in->subbuf_size ?: defaults->subbuf_size;
-	config->subbuf_count = in->subbuf_count ?: defaults->subbuf_count;
-	if (!fxt_subbuf_size_is_valid(config->subbuf_size))
+	config->subbuf_size = in->subbuf_size;
+	config->subbuf_count = in->subbuf_count;
+	if (!config->subbuf_size || config->subbuf_size % PAGE_SIZE ||
+	    config->subbuf_size > FXT_SCHED_SUBBUF_SIZE_MAX)
 		return fxt_refuse(reason, -EINVAL,
 				  "subbuf_size must be a multiple of %lu bytes, at most %u",
 				  PAGE_SIZE, FXT_SCHED_SUBBUF_SIZE_MAX);
-	if (!fxt_subbuf_count_is_valid(config->subbuf_count))
+	if (config->subbuf_count < FXT_SCHED_SUBBUF_COUNT_MIN ||
+	    config->subbuf_count > FXT_SCHED_SUBBUF_COUNT_MAX)
 		return fxt_refuse(reason, -EINVAL, "subbuf_count must be from %u to %u",
 				  FXT_SCHED_SUBBUF_COUNT_MIN, FXT_SCHED_SUBBUF_COUNT_MAX);
 	if ((u64)config->subbuf_size * config->subbuf_count > FXT_SCHED_BUFFER_SIZE_MAX)
@@ -66,18 +63,18 @@ static int fxt_take_buffers(struct fxt_config *config, const struct fxt_sched_co
 }
 
 static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_config *in,
-			    const struct fxt_params *defaults, struct fxt_reason *reason)
+			    struct fxt_reason *reason)
 {
-	if (in->clock > FXT_SCHED_CLOCK_TSC)
-		return fxt_refuse(reason, -EINVAL, "clock: there is no clock %u", in->clock);
-	if (in->weight > FXT_SCHED_WEIGHT_PRIO)
-		return fxt_refuse(reason, -EINVAL, "weight: there is no weight %u",
-				  in->weight);
-	config->clock = in->clock ?: defaults->clock;
-	config->weight = in->weight ?: defaults->weight;
-	if (!fxt_clock_is_usable(config->clock))
+	if (in->clockid != CLOCK_BOOTTIME && in->clockid != CLOCK_MONOTONIC &&
+	    in->clockid != FXT_SCHED_CLOCK_TSC)
+		return fxt_refuse(reason, -EINVAL,
+				  "clockid must be CLOCK_BOOTTIME, CLOCK_MONOTONIC or FXT_SCHED_CLOCK_TSC, not %d",
+				  in->clockid);
+	config->clockid = in->clockid;
+	config->priorities = in->flags & FXT_SCHED_PRIORITIES;
+	if (!fxt_clock_is_usable(config->clockid))
 		return fxt_refuse(reason, -EOPNOTSUPP,
-				  "clock: this machine has no time-stamp counter that is reliable across CPUs");
+				  "clockid: this machine has no time-stamp counter that is reliable across CPUs");
 	config->overwrite = in->flags & FXT_SCHED_OVERWRITE;
 	config->events = in->events;
 	return 0;
@@ -102,6 +99,19 @@ static int fxt_take_pattern(char *pattern, const char *in, const char *name,
 	return 0;
 }
 
+/* Translate a process id from the caller's pid namespace to the initial one. */
+static int fxt_take_pid(u32 *pid, u32 id, const char *name, struct fxt_reason *reason)
+{
+	struct pid *found;
+
+	rcu_read_lock();
+	found = id <= PID_MAX_LIMIT ? find_vpid(id) : NULL;
+	*pid = found && pid_task(found, PIDTYPE_TGID) ? pid_nr(found) : 0;
+	rcu_read_unlock();
+	return *pid ? 0 : fxt_refuse(reason, -ESRCH,
+				     "%s: the caller's pid namespace has no process %u", name, id);
+}
+
 static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_config *in,
 			    struct fxt_reason *reason)
 {
@@ -121,15 +131,13 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 	if (interrupts && !(config->events & FXT_SCHED_EVENTS_IRQ))
 		return fxt_refuse(reason, -EINVAL,
 				  "trigger_irq and trigger_softirq require the events irq");
-	if (in->trigger_pid > PID_MAX_LIMIT)
-		return fxt_refuse(reason, -EINVAL,
-				  "trigger_pid must be a process id, at most %u, or 0 for all",
-				  (unsigned int)PID_MAX_LIMIT);
+	if (in->trigger_pid &&
+	    fxt_take_pid(&config->trigger_pid, in->trigger_pid, "trigger_pid", reason))
+		return -ESRCH;
 	config->trigger_latency = in->trigger_latency;
 	config->trigger_irq = in->trigger_irq;
 	config->trigger_softirq = in->trigger_softirq;
 	config->trigger_after = in->trigger_after;
-	config->trigger_pid = in->trigger_pid;
 	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
 }
 
@@ -171,10 +179,8 @@ static int fxt_take_pids(struct fxt_pids *pids, const struct fxt_sched_config *i
 			   pids->count * sizeof(*pids->ids)))
 		return fxt_refuse(reason, -EFAULT, "filter_pids cannot be read");
 	for (i = 0; i < pids->count; i++)
-		if (!pids->ids[i] || pids->ids[i] > PID_MAX_LIMIT)
-			return fxt_refuse(reason, -EINVAL,
-					  "filter_pids must be process ids from 1 to %u",
-					  (unsigned int)PID_MAX_LIMIT);
+		if (fxt_take_pid(&pids->ids[i], pids->ids[i], "filter_pids", reason))
+			return -ESRCH;
 	return 0;
 }
 
@@ -245,14 +251,12 @@ static int fxt_take_filter(struct fxt_config *config, const struct fxt_sched_con
 int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,
 		     struct fxt_reason *reason)
 {
-	struct fxt_params defaults;
 	int ret = fxt_check_known(in, reason);
 
-	fxt_params_get(&defaults);
 	if (!ret)
-		ret = fxt_take_buffers(config, in, &defaults, reason);
+		ret = fxt_take_buffers(config, in, reason);
 	if (!ret)
-		ret = fxt_take_content(config, in, &defaults, reason);
+		ret = fxt_take_content(config, in, reason);
 	if (!ret)
 		ret = fxt_take_trigger(config, in, reason);
 	if (!ret)

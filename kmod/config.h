@@ -13,7 +13,7 @@
 struct fxt_reason;
 
 /**
- * struct fxt_pids - process ids
+ * struct fxt_pids - process ids of the initial pid namespace
  * @count: how many; 0 means all processes
  * @ids: the ids
  */
@@ -26,8 +26,8 @@ struct fxt_pids {
  * struct fxt_config - what a session records
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
- * @clock: which clock
- * @weight: what weights say
+ * @clockid: as in struct fxt_sched_config
+ * @priorities: weights are the kernel's priorities
  * @events: FXT_SCHED_EVENTS_*
  * @stacks: FXT_SCHED_STACKS_*; 0 for none
  * @stacks_depth: frames of the kernel, and of the program, at most
@@ -38,7 +38,7 @@ struct fxt_pids {
  * @trigger_softirq: ns; 0 for no trigger
  * @trigger_after: ns
  * @trigger_comm: pattern; empty for all threads
- * @trigger_pid: process id; 0 for all
+ * @trigger_pid: process id, of the initial pid namespace; 0 for all
  * @filter_cpus: empty for all CPUs
  * @filter_pids: see struct fxt_pids
  * @filter_comm: pattern; empty for all threads
@@ -47,8 +47,8 @@ struct fxt_pids {
 struct fxt_config {
 	unsigned int subbuf_size;
 	unsigned int subbuf_count;
-	enum fxt_sched_clock clock;
-	enum fxt_sched_weight weight;
+	clockid_t clockid;
+	bool priorities;
 	u64 events;
 	u32 stacks;
 	u32 stacks_depth;

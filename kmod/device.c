@@ -8,7 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/debugfs.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -22,29 +22,31 @@
 #include "channel.h"
 #include "control.h"
 #include "device.h"
-#include "directory.h"
 #include "groups.h"
 #include "limits.h"
 #include "mark.h"
 #include "permission.h"
 #include "reason.h"
+#include "rundown.h"
 #include "session.h"
 #include "stacks.h"
 
 /* A request without the size of its structure. */
 #define FXT_REQUEST(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
+/* The first versions are final: what is new comes after them. */
+static_assert(sizeof(struct fxt_sched_stream) == FXT_SCHED_STREAM_SIZE_VER0);
+static_assert(sizeof(struct fxt_sched_status) == FXT_SCHED_STATUS_SIZE_VER0);
+static_assert(sizeof(struct fxt_sched_counters) == FXT_SCHED_COUNTERS_SIZE_VER0);
+static_assert(sizeof(struct fxt_sched_mark) == FXT_SCHED_MARK_SIZE_VER0);
+
 /**
  * struct fxt_device_file - an open file
  * @lock: serializes requests
- * @number: of the session
- * @dir: the session's directory
  * @session: NULL until it is configured, and then constant
  */
 struct fxt_device_file {
 	struct mutex lock;
-	unsigned int number;
-	struct dentry *dir;
 	struct fxt_session *session;
 };
 
@@ -64,7 +66,6 @@ static int fxt_device_open(struct inode *inode, struct file *file)
 		return ret;
 	}
 	mutex_init(&f->lock);
-	f->number = ret;
 	file->private_data = f;
 	return 0;
 }
@@ -78,42 +79,43 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 		fxt_control_stop(ss);
 		fxt_control_finish(ss);
 		fxt_channels_close(ss);
-		debugfs_remove(f->dir);
 		fxt_session_put(ss);
 	}
-	fxt_limits_return_session(f->number);
+	fxt_limits_return_session();
 	kfree(f);
 	return 0;
 }
 
 /* --- configuration -------------------------------------------------------- */
 
-/* Make the session, its directory and its buffers, or nothing. */
+/*
+ * Copy a structure of a request's size.
+ *
+ * Return: 0; -EINVAL if it is shorter than the first version; -E2BIG if it has what we do not
+ * know; -EFAULT.
+ */
+static int fxt_copy_in(void *to, size_t room, size_t ver0, const void __user *arg, size_t size)
+{
+	return size < ver0 ? -EINVAL : copy_struct_from_user(to, room, arg, size);
+}
+
+/* Make the session and its buffers, or nothing. */
 static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *config,
 			   struct fxt_reason *reason)
 {
 	struct fxt_session *ss = fxt_session_new(config, reason);
-	struct dentry *dir;
 	int ret;
 
 	if (IS_ERR(ss))
 		return PTR_ERR(ss);
-	dir = fxt_directory_add(f->number);
-	ret = PTR_ERR_OR_ZERO(dir);
-	if (ret)
-		goto put;
-	ret = fxt_channels_open(ss, dir, reason);
-	if (ret)
-		goto remove;
-	f->dir = dir;
+	ret = fxt_channels_open(ss, reason);
+	if (ret) {
+		fxt_session_put(ss);
+		return ret;
+	}
 	/* Publish what was set up. Pairs with the acquire in fxt_device_poll(). */
 	smp_store_release(&f->session, ss);
 	return 0;
-remove:
-	debugfs_remove(dir);
-put:
-	fxt_session_put(ss);
-	return ret;
 }
 
 /* Tell the caller why. A buffer that cannot be written does not change the error. */
@@ -138,7 +140,7 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 
 	if (f->session)
 		return -EBUSY;
-	ret = copy_struct_from_user(&in, sizeof(in), arg, size);
+	ret = fxt_copy_in(&in, sizeof(in), FXT_SCHED_CONFIG_SIZE_VER0, arg, size);
 	if (ret)
 		return ret;
 	config = kzalloc(sizeof(*config), GFP_KERNEL);
@@ -170,22 +172,18 @@ static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *fr
 	return 0;
 }
 
-static int fxt_device_status(struct fxt_device_file *f, void __user *arg, size_t size)
+static int fxt_device_status(struct fxt_session *ss, void __user *arg, size_t size)
 {
-	const struct fxt_session *ss = f->session;
 	struct fxt_sched_status status = {
-		.session = f->number,
 		.state = (ss->tracing ? FXT_SCHED_RECORDING : 0) |
 			 (ss->frozen ? FXT_SCHED_FROZEN : 0),
-		.subbuf_size = ss->config.subbuf_size,
-		.subbuf_count = ss->config.subbuf_count,
-		.clock = ss->clock.id,
-		.weight = ss->weight,
 		.ticks_per_second = (u64)ss->clock.khz * 1000,
 		.now = fxt_clock_now(&ss->clock),
+		.user_stacks_dropped = atomic64_read(&ss->stacks.saved.dropped),
 	};
 
-	status.stacks_cut = atomic64_read(&ss->stacks.saved.cut);
+	if (size < FXT_SCHED_STATUS_SIZE_VER0)
+		return -EINVAL;
 	fxt_trigger_get(&ss->trigger, &status.trigger);
 	fxt_trigger_get_longest(&ss->trigger, &status.longest);
 	return fxt_copy_struct_to_user(arg, size, &status, sizeof(status));
@@ -194,7 +192,8 @@ static int fxt_device_status(struct fxt_device_file *f, void __user *arg, size_t
 static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t size)
 {
 	struct fxt_sched_counters counters;
-	int ret = copy_struct_from_user(&counters, sizeof(counters), arg, size);
+	int ret = fxt_copy_in(&counters, sizeof(counters), FXT_SCHED_COUNTERS_SIZE_VER0, arg,
+			      size);
 
 	if (!ret)
 		ret = fxt_channels_count(ss, &counters);
@@ -206,7 +205,7 @@ static int fxt_device_count(struct fxt_session *ss, void __user *arg, size_t siz
 static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size)
 {
 	struct fxt_sched_mark mark;
-	int ret = copy_struct_from_user(&mark, sizeof(mark), arg, size);
+	int ret = fxt_copy_in(&mark, sizeof(mark), FXT_SCHED_MARK_SIZE_VER0, arg, size);
 
 	if (!ret)
 		ret = fxt_mark_take(ss, &mark);
@@ -215,13 +214,51 @@ static int fxt_device_mark(struct fxt_session *ss, void __user *arg, size_t size
 	return ret;
 }
 
+static struct file *fxt_device_file_of(struct fxt_session *ss, const struct fxt_sched_stream *s)
+{
+	if (s->kind != FXT_SCHED_STREAM_RUNDOWN)
+		return fxt_channels_file(ss, s->kind, s->cpu);
+	return s->cpu ? ERR_PTR(-EINVAL) : fxt_rundown_file();
+}
+
+/* Return: a descriptor or a negative errno. */
+static int fxt_device_stream(struct fxt_session *ss, const void __user *arg, size_t size)
+{
+	struct fxt_sched_stream stream;
+	struct file *file;
+	int fd = fxt_copy_in(&stream, sizeof(stream), FXT_SCHED_STREAM_SIZE_VER0, arg, size);
+
+	if (fd)
+		return fd;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	file = fxt_device_file_of(ss, &stream);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	fd_install(fd, file);
+	return fd;
+}
+
 /* --- requests ------------------------------------------------------------- */
 
 /* A request to a configured session. Context: fxt_device_file.lock is held. */
-static int fxt_device_request(struct fxt_device_file *f, unsigned int cmd, void __user *arg)
+static int fxt_device_request(struct fxt_session *ss, unsigned int cmd, void __user *arg)
 {
-	struct fxt_session *ss = f->session;
+	const size_t size = _IOC_SIZE(cmd);
 
+	switch (FXT_REQUEST(cmd)) {
+	case FXT_REQUEST(FXT_SCHED_IOC_STREAM):
+		return fxt_device_stream(ss, arg, size);
+	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
+		return fxt_device_mark(ss, arg, size);
+	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
+		return fxt_device_status(ss, arg, size);
+	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
+		return fxt_device_count(ss, arg, size);
+	}
 	switch (cmd) {
 	case FXT_SCHED_IOC_START:
 		return fxt_control_start(ss);
@@ -236,28 +273,21 @@ static int fxt_device_request(struct fxt_device_file *f, unsigned int cmd, void 
 		fxt_control_flush(ss);
 		return 0;
 	}
-	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_STATUS))
-		return fxt_device_status(f, arg, _IOC_SIZE(cmd));
-	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_COUNTERS))
-		return fxt_device_count(ss, arg, _IOC_SIZE(cmd));
-	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_MARK))
-		return fxt_device_mark(ss, arg, _IOC_SIZE(cmd));
 	return -ENOTTY;
 }
 
 static bool fxt_device_knows(unsigned int cmd)
 {
-	switch (cmd) {
-	case FXT_SCHED_IOC_START:
-	case FXT_SCHED_IOC_STOP:
-	case FXT_SCHED_IOC_FREEZE:
-	case FXT_SCHED_IOC_THAW:
-	case FXT_SCHED_IOC_FLUSH:
+	switch (FXT_REQUEST(cmd)) {
+	case FXT_REQUEST(FXT_SCHED_IOC_STREAM):
+	case FXT_REQUEST(FXT_SCHED_IOC_MARK):
+	case FXT_REQUEST(FXT_SCHED_IOC_STATUS):
+	case FXT_REQUEST(FXT_SCHED_IOC_COUNTERS):
 		return true;
 	}
-	return FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_STATUS) ||
-	       FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_COUNTERS) ||
-	       FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_MARK);
+	return cmd == FXT_SCHED_IOC_START || cmd == FXT_SCHED_IOC_STOP ||
+	       cmd == FXT_SCHED_IOC_FREEZE || cmd == FXT_SCHED_IOC_THAW ||
+	       cmd == FXT_SCHED_IOC_FLUSH;
 }
 
 static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long argument)
@@ -265,18 +295,15 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 	struct fxt_device_file *f = file->private_data;
 	void __user *arg = (void __user *)argument;
 	const u64 events = fxt_groups_available();
-	const u32 abi = FXT_SCHED_ABI;
 	long ret;
 
-	if (cmd == FXT_SCHED_IOC_VERSION)
-		return fxt_copy_struct_to_user(arg, sizeof(abi), &abi, sizeof(abi));
 	if (cmd == FXT_SCHED_IOC_EVENTS)
-		return fxt_copy_struct_to_user(arg, sizeof(events), &events, sizeof(events));
+		return copy_to_user(arg, &events, sizeof(events)) ? -EFAULT : 0;
 	mutex_lock(&f->lock);
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
 		ret = fxt_device_configure(f, arg, _IOC_SIZE(cmd));
 	else if (f->session)
-		ret = fxt_device_request(f, cmd, arg);
+		ret = fxt_device_request(f->session, cmd, arg);
 	else
 		ret = fxt_device_knows(cmd) ? -EINVAL : -ENOTTY;
 	mutex_unlock(&f->lock);
@@ -316,7 +343,8 @@ static struct miscdevice fxt_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = FXT_SCHED_DEVICE,
 	.fops = &fxt_device_fops,
-	.mode = 0600,
+	/* Who may open it is what fxt_device_open() checks. */
+	.mode = 0666,
 };
 
 /**

@@ -199,7 +199,7 @@ static inline void fxt_event_write_slice(struct fxt_session *ss, u64 begin, u64 
  */
 static __always_inline bool fxt_fast_slice_ends(const struct fxt_session *ss,
 						const struct fxt_stream *s, const u64 *begin,
-						u64 *end, const enum fxt_sched_clock clock)
+						u64 *end, const clockid_t clock)
 {
 	return fxt_clock_read(&ss->clock, clock, end) && likely(*end >= *begin) &&
 	       likely(*end >= s->last);

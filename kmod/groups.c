@@ -134,14 +134,12 @@ static struct fxt_probe fxt_ipi_probes[] = {
  * @probes: its probes
  * @count: number of them
  * @threadless: its events belong to no thread; a filter by thread keeps none of them
- * @refused: why no kernel lets a module have it; NULL if kernels can have it
  */
 struct fxt_group {
 	u64 events;
 	struct fxt_probe *probes;
 	unsigned int count;
 	bool threadless;
-	const char *refused;
 };
 
 static const struct fxt_group fxt_groups[] = {
@@ -154,10 +152,6 @@ static const struct fxt_group fxt_groups[] = {
 	{ FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes, ARRAY_SIZE(fxt_signal_probes) },
 	{ FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes, ARRAY_SIZE(fxt_syscall_probes) },
 	{ FXT_SCHED_EVENTS_IPI, fxt_ipi_probes, ARRAY_SIZE(fxt_ipi_probes) },
-	{ FXT_SCHED_EVENTS_THROTTLE,
-	  .refused = "kernels have no tracepoint for it; use the BPF source" },
-	{ FXT_SCHED_EVENTS_LOAD,
-	  .refused = "modules have no access to run queues; use the BPF source" },
 };
 
 #define FXT_GROUP_NAME(bit, name, ...)	case FXT_SCHED_EVENTS_##bit: return name;
@@ -229,12 +223,11 @@ void __init fxt_groups_find(void)
  */
 u64 fxt_groups_available(void)
 {
-	u64 events = FXT_SCHED_EVENTS_SCHED;
+	u64 events = 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++)
-		if (!fxt_groups[i].refused &&
-		    !fxt_tracepoints_missing(fxt_groups[i].probes, fxt_groups[i].count))
+		if (!fxt_tracepoints_missing(fxt_groups[i].probes, fxt_groups[i].count))
 			events |= fxt_groups[i].events;
 	return events;
 }
@@ -256,15 +249,16 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 	for (group = fxt_groups; group < fxt_groups + ARRAY_SIZE(fxt_groups); group++) {
 		if (!(events & group->events))
 			continue;
-		if (group->refused)
-			return fxt_refuse(reason, -EOPNOTSUPP, "events: group %s: %s",
-					  fxt_group_name(group), group->refused);
+		events &= ~group->events;
 		missing = fxt_tracepoints_missing(group->probes, group->count);
 		if (missing)
 			return fxt_refuse(reason, -EOPNOTSUPP,
 					  "events: group %s: this kernel has no tracepoint %s",
 					  fxt_group_name(group), missing);
 	}
+	if (events)
+		return fxt_refuse(reason, -EOPNOTSUPP,
+				  "events: the module does not know 0x%llx", events);
 	return 0;
 }
 

@@ -74,7 +74,7 @@ void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool 
 
 /* Context: irqs off. */
 static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 state,
-						const enum fxt_sched_clock clock)
+						const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
@@ -89,7 +89,7 @@ static __always_inline bool fxt_fast_idle_begin(struct fxt_session *ss, u32 stat
 
 /* Context: irqs off. */
 static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
-					      const enum fxt_sched_clock clock)
+					      const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 begin, end;
@@ -110,7 +110,7 @@ static __always_inline bool fxt_fast_idle_end(struct fxt_session *ss,
 
 static __always_inline bool fxt_probe_idle_fast(struct fxt_session *ss, unsigned int state,
 						unsigned int cpu,
-						const enum fxt_sched_clock clock)
+						const clockid_t clock)
 {
 	unsigned long flags;
 	bool fast;
@@ -124,13 +124,13 @@ static __always_inline bool fxt_probe_idle_fast(struct fxt_session *ss, unsigned
 
 void fxt_probe_idle_boot(void *data, unsigned int state, unsigned int cpu)
 {
-	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_idle_fast(data, state, cpu, CLOCK_BOOTTIME))
 		fxt_probe_idle_slow(data, state, cpu);
 }
 
 void fxt_probe_idle_mono(void *data, unsigned int state, unsigned int cpu)
 {
-	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_idle_fast(data, state, cpu, CLOCK_MONOTONIC))
 		fxt_probe_idle_slow(data, state, cpu);
 }
 

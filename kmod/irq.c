@@ -130,7 +130,7 @@ void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, 
 
 /* Return: false if the slow path has to handle it. */
 static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
-						const enum fxt_sched_clock clock)
+						const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
@@ -145,7 +145,7 @@ static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
 
 static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss, int irq,
 							 struct irqaction *action,
-							 const enum fxt_sched_clock clock)
+							 const clockid_t clock)
 {
 	return !unlikely(fxt_handler_in_nmi()) && fxt_hard_begin_fast(ss, clock);
 }
@@ -156,7 +156,7 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
  */
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
 							struct irqaction *action,
-							const enum fxt_sched_clock clock)
+							const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct fxt_handler_name *known;
@@ -187,13 +187,13 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 
 void fxt_probe_handler_entry_boot(void *data, int irq, struct irqaction *action)
 {
-	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_handler_entry_fast(data, irq, action, CLOCK_BOOTTIME))
 		fxt_probe_handler_entry_slow(data, irq, action);
 }
 
 void fxt_probe_handler_entry_mono(void *data, int irq, struct irqaction *action)
 {
-	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_handler_entry_fast(data, irq, action, CLOCK_MONOTONIC))
 		fxt_probe_handler_entry_slow(data, irq, action);
 }
 
@@ -205,13 +205,13 @@ void fxt_probe_handler_entry_tsc(void *data, int irq, struct irqaction *action)
 
 void fxt_probe_handler_exit_boot(void *data, int irq, struct irqaction *action, int ret)
 {
-	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_handler_exit_fast(data, irq, action, CLOCK_BOOTTIME))
 		fxt_probe_handler_exit_slow(data, irq, action, 0);
 }
 
 void fxt_probe_handler_exit_mono(void *data, int irq, struct irqaction *action, int ret)
 {
-	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_handler_exit_fast(data, irq, action, CLOCK_MONOTONIC))
 		fxt_probe_handler_exit_slow(data, irq, action, 0);
 }
 
@@ -269,13 +269,13 @@ void fxt_probe_vector_exit_slow(void *data, int vector)
 }
 
 static __always_inline bool fxt_probe_vector_entry_fast(struct fxt_session *ss, int vector,
-							const enum fxt_sched_clock clock)
+							const clockid_t clock)
 {
 	return fxt_hard_begin_fast(ss, clock);
 }
 
 static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, int vector,
-						       const enum fxt_sched_clock clock)
+						       const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 begin, end;
@@ -294,13 +294,13 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 
 void fxt_probe_vector_entry_boot(void *data, int vector)
 {
-	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_vector_entry_fast(data, vector, CLOCK_BOOTTIME))
 		fxt_probe_vector_entry_slow(data, vector);
 }
 
 void fxt_probe_vector_entry_mono(void *data, int vector)
 {
-	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_vector_entry_fast(data, vector, CLOCK_MONOTONIC))
 		fxt_probe_vector_entry_slow(data, vector);
 }
 
@@ -312,13 +312,13 @@ void fxt_probe_vector_entry_tsc(void *data, int vector)
 
 void fxt_probe_vector_exit_boot(void *data, int vector)
 {
-	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_vector_exit_fast(data, vector, CLOCK_BOOTTIME))
 		fxt_probe_vector_exit_slow(data, vector);
 }
 
 void fxt_probe_vector_exit_mono(void *data, int vector)
 {
-	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_vector_exit_fast(data, vector, CLOCK_MONOTONIC))
 		fxt_probe_vector_exit_slow(data, vector);
 }
 

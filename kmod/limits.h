@@ -10,7 +10,7 @@
 struct fxt_reason;
 
 int fxt_limits_take_session(void);
-void fxt_limits_return_session(unsigned int number);
+void fxt_limits_return_session(void);
 int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason);
 bool fxt_limits_take_more(u64 bytes);
 void fxt_limits_count_memory(u64 bytes);

@@ -8,27 +8,18 @@
 #include <linux/module.h>
 
 #include "device.h"
-#include "directory.h"
 #include "probes.h"
 
 static int __init fxt_init(void)
 {
 	int ret = fxt_probes_find();
 
-	if (!ret)
-		ret = fxt_directory_create();
-	if (ret)
-		return ret;
-	ret = fxt_device_create();
-	if (ret)
-		fxt_directory_remove();
-	return ret;
+	return ret ? ret : fxt_device_create();
 }
 
 static void __exit fxt_exit(void)
 {
 	fxt_device_remove();
-	fxt_directory_remove();
 }
 
 module_init(fxt_init);

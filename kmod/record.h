@@ -48,7 +48,7 @@ static __always_inline unsigned long fxt_load_weight(const struct task_struct *p
 static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 					   const struct task_struct *p)
 {
-	if (ss->weight == FXT_SCHED_WEIGHT_PRIO)
+	if (ss->config.priorities)
 		return fxt_sched_prio(p->pid, p->prio);
 	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));
 }

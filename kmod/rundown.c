@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rundown.c - the file "rundown": kernel object records of all threads.
+ * rundown.c - the stream "rundown": kernel object records of all threads.
  *
- * In:  all threads, as they are when the file is opened. Out: the records that names.c
+ * In:  all threads, as they are when the stream is opened. Out: the records that names.c
  * writes into streams. Here the reader pulls them, so that their number does not matter.
  */
-#include <linux/debugfs.h>
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -19,7 +22,7 @@
 #include "walk.h"
 
 /**
- * struct fxt_rundown - the threads at the time when the file was opened
+ * struct fxt_rundown - the threads at the time when the stream was opened
  * @count: number of threads
  * @tasks: the content of each thread's records
  */
@@ -128,32 +131,45 @@ static const struct seq_operations fxt_rundown_ops = {
 	.show = fxt_rundown_show,
 };
 
-static int fxt_rundown_open(struct inode *inode, struct file *file)
-{
-	struct fxt_rundown *r = fxt_rundown_take();
-	int ret;
-
-	if (!r)
-		return -ENOMEM;
-	ret = seq_open(file, &fxt_rundown_ops);
-	if (ret) {
-		kvfree(r);
-		return ret;
-	}
-	((struct seq_file *)file->private_data)->private = r;
-	return 0;
-}
-
 static int fxt_rundown_release(struct inode *inode, struct file *file)
 {
-	kvfree(((struct seq_file *)file->private_data)->private);
+	struct seq_file *m = file->private_data;
+
+	/* seq_open() has failed. */
+	if (!m)
+		return 0;
+	kvfree(m->private);
 	return seq_release(inode, file);
 }
 
-const struct file_operations fxt_rundown_fops = {
-	.owner = THIS_MODULE,
-	.open = fxt_rundown_open,
+static const struct file_operations fxt_rundown_fops = {
+	.owner = THIS_MODULE,	/* pins the module while a file is open */
 	.release = fxt_rundown_release,
 	.read = seq_read,
-	.llseek = seq_lseek,
 };
+
+/**
+ * fxt_rundown_file() - make a file of the records of all threads
+ *
+ * Context: may sleep.
+ *
+ * Return: the file or an ERR_PTR().
+ */
+struct file *fxt_rundown_file(void)
+{
+	struct file *file = anon_inode_getfile("[fxt_sched]", &fxt_rundown_fops, NULL, O_RDONLY);
+	struct fxt_rundown *r;
+	int ret;
+
+	if (IS_ERR(file))
+		return file;
+	r = fxt_rundown_take();
+	ret = r ? seq_open(file, &fxt_rundown_ops) : -ENOMEM;
+	if (ret) {
+		kvfree(r);
+		fput(file);
+		return ERR_PTR(ret);
+	}
+	((struct seq_file *)file->private_data)->private = r;
+	return file;
+}

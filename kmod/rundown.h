@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rundown.h - the file "rundown".
+ * rundown.h - the stream "rundown".
  */
 #ifndef FXT_KMOD_RUNDOWN_H
 #define FXT_KMOD_RUNDOWN_H
 
-#include <linux/fs.h>
+struct file;
 
-extern const struct file_operations fxt_rundown_fops;
+struct file *fxt_rundown_file(void);
 
 #endif /* FXT_KMOD_RUNDOWN_H */

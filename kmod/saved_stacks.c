@@ -151,7 +151,7 @@ void fxt_saved_stacks_put(struct fxt_saved_stacks *k, u32 tid, u64 since)
 	if (!place)
 		place = fxt_saved_stacks_take(k, tid);
 	if (unlikely(!place)) {
-		atomic64_inc(&k->cut);
+		atomic64_inc(&k->dropped);
 		return;
 	}
 	place->count = fxt_user_stack(place->frames, k->depth, &copied);

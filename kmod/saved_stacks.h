@@ -12,12 +12,12 @@
  * struct fxt_saved_stacks - a table of stacks, by tid
  * @places: FXT_SAVED_STACKS of them; NULL for no table
  * @depth: max frames per entry; a copy of the stack follows
- * @cut: stacks that found no place
+ * @dropped: stacks that found no place
  */
 struct fxt_saved_stacks {
 	void *places;
 	unsigned int depth;
-	atomic64_t cut;
+	atomic64_t dropped;
 };
 
 u64 fxt_saved_stacks_bytes(unsigned int depth);

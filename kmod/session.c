@@ -89,8 +89,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret;
 
-	ss->weight = ss->config.weight;
-	fxt_clock_init(&ss->clock, &ss->tsc, ss->config.clock);
+	fxt_clock_init(&ss->clock, &ss->tsc, ss->config.clockid);
 	ret = fxt_trigger_init(&ss->trigger, &ss->config, &ss->clock, &ss->notify);
 	if (!ret)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);

@@ -44,7 +44,6 @@ struct fxt_rename_users {
  * @clock: the clock of all records
  * @cpus: the streams of the CPUs
  * @tasks: per-task state, by tid
- * @weight: enum fxt_sched_weight
  * @filter: which events are recorded
  * @trigger: what ends the recording
  * @watch: looks for waits that are too long for @trigger and go on
@@ -81,7 +80,6 @@ struct fxt_session {
 	struct fxt_stream __percpu *cpus;
 	struct fxt_task_table tasks;
 
-	int weight;
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
 	struct hrtimer watch;

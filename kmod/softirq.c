@@ -71,7 +71,7 @@ void __init fxt_softirq_headers_fill(void)
 
 static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
 							 unsigned int vector,
-							 const enum fxt_sched_clock clock)
+							 const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now;
@@ -85,7 +85,7 @@ static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
 
 static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 							unsigned int vector,
-							const enum fxt_sched_clock clock)
+							const clockid_t clock)
 {
 	struct fxt_stream *s;
 	unsigned long flags;
@@ -111,13 +111,13 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 
 void fxt_probe_softirq_entry_boot(void *data, unsigned int vector)
 {
-	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_softirq_entry_fast(data, vector, CLOCK_BOOTTIME))
 		fxt_probe_softirq_entry_slow(data, vector);
 }
 
 void fxt_probe_softirq_entry_mono(void *data, unsigned int vector)
 {
-	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_softirq_entry_fast(data, vector, CLOCK_MONOTONIC))
 		fxt_probe_softirq_entry_slow(data, vector);
 }
 
@@ -129,13 +129,13 @@ void fxt_probe_softirq_entry_tsc(void *data, unsigned int vector)
 
 void fxt_probe_softirq_exit_boot(void *data, unsigned int vector)
 {
-	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_probe_softirq_exit_fast(data, vector, CLOCK_BOOTTIME))
 		fxt_probe_softirq_exit_slow(data, vector);
 }
 
 void fxt_probe_softirq_exit_mono(void *data, unsigned int vector)
 {
-	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_probe_softirq_exit_fast(data, vector, CLOCK_MONOTONIC))
 		fxt_probe_softirq_exit_slow(data, vector);
 }
 

@@ -41,7 +41,7 @@ void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
 	s->id = id;
 	s->switch_headers[0] = fxt_sched_switch_header(s->cpu, FXT_THREAD_NEW);
 	s->switch_headers[1] = fxt_sched_switch_header(s->cpu, FXT_THREAD_BLOCKED);
-	/* Last. Pairs with the acquire in fxt_stream_exists() and fxt_buf_open(). */
+	/* Last. Pairs with the acquire in fxt_stream_exists(). */
 	smp_store_release(&s->buf, buf);
 }
 

@@ -119,7 +119,7 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next,
 					    unsigned int prev_state,
-					    const enum fxt_sched_clock clock)
+					    const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct sched_class *load_class;
@@ -158,12 +158,12 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_boot)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_BOOT);
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_BOOTTIME);
 }
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_mono)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_MONO);
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_MONOTONIC);
 }
 
 void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)

@@ -72,11 +72,11 @@ static void *fxt_probe_func(const struct fxt_probe *probe,
 	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
 
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
-	    ss->weight != FXT_SCHED_WEIGHT_WEIGHT || ss->stacks.what)
+	    ss->config.priorities || ss->stacks.what)
 		which = FXT_PROBES_SLOW;
 	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
 		which = FXT_PROBES_FAST_TSC;
-	else if (ss->clock.id == FXT_SCHED_CLOCK_MONO)
+	else if (ss->clock.id == CLOCK_MONOTONIC)
 		which = FXT_PROBES_FAST_MONO;
 	return probe->func[which];
 }

@@ -157,7 +157,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 
 /* Return: false if the slow path has to handle the wakeup. */
 static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss,
-					    struct task_struct *p, const enum fxt_sched_clock clock)
+					    struct task_struct *p, const clockid_t clock)
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
@@ -211,13 +211,13 @@ void fxt_probe_waking_fast(void *data, struct task_struct *p)
 
 void fxt_probe_wakeup_boot(void *data, struct task_struct *p)
 {
-	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_BOOT))
+	if (!fxt_fast_wakeup(data, p, CLOCK_BOOTTIME))
 		fxt_probe_wakeup_slow(data, p);
 }
 
 void fxt_probe_wakeup_mono(void *data, struct task_struct *p)
 {
-	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_MONO))
+	if (!fxt_fast_wakeup(data, p, CLOCK_MONOTONIC))
 		fxt_probe_wakeup_slow(data, p);
 }
 

@@ -30,6 +30,7 @@ installed := $(patsubst %,755:%:bin,$(collect) $(tool)) \
 	$(patsubst %,644:$(completions)/%:share/fish/vendor_completions.d,fxt.fish \
 		fxt-collect.fish) \
 	$(patsubst %,644:%:lib/systemd/system,$(units) $(wildcard collector/systemd/*.timer)) \
+	$(patsubst %,644:%:lib/udev/rules.d,$(wildcard collector/udev/*.rules)) \
 	$(patsubst %,755:%:lib/fxt-sched,$(wildcard scripts/fleet/ship.sh))
 
 installed_field = $(word $(1),$(subst :, ,$(2)))

@@ -13,13 +13,13 @@ function squeezed(text) {
 	return text
 }
 
-# define "NAME(PARAMETER) BODY" or "NAME BODY".
+# define "NAME(PARAMETER, ...) BODY" or "NAME BODY".
 function define(text,	name) {
 	match(text, /^[A-Za-z_0-9]+/)
 	name = substr(text, 1, RLENGTH)
 	text = substr(text, RLENGTH + 1)
-	if (match(text, /^\([a-z_0-9]+\)/)) {
-		parameter[name] = substr(text, 2, RLENGTH - 2)
+	if (match(text, /^\([a-z_0-9, ]+\)/)) {
+		parameters[name] = substr(text, 2, RLENGTH - 2)
 		text = substr(text, RLENGTH + 1)
 	}
 	body[name] = squeezed(text)
@@ -46,18 +46,20 @@ function word_at(text, word,	at, skipped) {
 }
 
 # expanded TEXT NAME: TEXT with the macro NAME replaced everywhere.
-function expanded(text, name,	at, before, argument, new) {
+function expanded(text, name,	at, before, argument, parameter, i, n, new) {
 	while ((at = word_at(text, name))) {
 		before = substr(text, 1, at - 1)
 		text = substr(text, at + length(name))
 		new = body[name]
-		if (name in parameter) {
+		if (name in parameters) {
 			match(text, /^\([^()]*\)/)
-			argument = substr(text, 2, RLENGTH - 2)
+			n = split(parameters[name], parameter, /, */)
+			split(substr(text, 2, RLENGTH - 2), argument, /, */)
 			text = substr(text, RLENGTH + 1)
 			# A name needs no parentheses.
-			new = with_words(with_words(new, "(" parameter[name] ")", argument),
-					 parameter[name], argument)
+			for (i = 1; i <= n; i++)
+				new = with_words(with_words(new, "(" parameter[i] ")", argument[i]),
+						 parameter[i], argument[i])
 		} else if (new == "") {
 			sub(/^ /, "", text)
 		}

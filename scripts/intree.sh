@@ -138,8 +138,8 @@ answers() {
 }
 
 place_module() {
-	local files file options
-	mapfile -t files < <(sources_in kmod | grep -v -x -E 'compat\.h|needs\.c')
+	local files file options shim
+	mapfile -t files < <(sources_in kmod | grep -v -x -F compat.h)
 	copy kmod "$module" Makefile "${files[@]}"
 	copy kmod "${manual%/*}" "${manual##*/}"
 	mapfile -t options < <(answers)
@@ -149,7 +149,9 @@ place_module() {
 			cat -s >"$module/$file"
 	done
 	# What only older kernels need.
-	grep -q -F '"unwind.h"' "$module"/*.c || rm -- "$module/unwind.h"
+	for shim in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$root/kmod/compat.h"); do
+		grep -q -F "\"$shim\"" "$module"/*.c || rm -- "$module/$shim"
+	done
 	copy . "$module" Kconfig
 	copy . . "${headers[@]}"
 }

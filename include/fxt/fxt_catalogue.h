@@ -14,6 +14,14 @@
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
 
+/* Groups that the module's interface lacks: they are always on, or only of BPF. */
+#define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names */
+#define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
+#define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
+
+/* Beside enum fxt_sched_cause: a run queue was too long. */
+#define FXT_SCHED_CAUSE_RUNNABLE	3
+
 /* Who can record a group. */
 #define FXT_BY_MODULE	1
 #define FXT_BY_BPF	2

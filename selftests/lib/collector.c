@@ -41,8 +41,6 @@ const char *source_missing(const char *source)
 			return "the module fxt_sched is not loaded";
 		if (access("/dev/fxt_sched", F_OK))
 			return "the loaded module fxt_sched has no device /dev/fxt_sched";
-		if (access("/sys/kernel/debug/fxt_sched", F_OK))
-			return "debugfs is not mounted on /sys/kernel/debug";
 		return NULL;
 	}
 	if (access("/sys/kernel/btf/vmlinux", R_OK))

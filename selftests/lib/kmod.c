@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kmod.c - see kmod.h. */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kmod.h"
@@ -28,24 +27,18 @@ void kmod_close(struct kmod_session *d)
 struct fxt_sched_config kmod_config(void)
 {
 	return (struct fxt_sched_config) {
-		.abi = FXT_SCHED_ABI, .subbuf_size = 64 << 10, .subbuf_count = 4,
+		.clockid = CLOCK_BOOTTIME, .subbuf_size = 64 << 10, .subbuf_count = 4,
 	};
 }
 
 int kmod_configure(struct kmod_session *d, const struct fxt_sched_config *c)
 {
 	struct fxt_sched_config config = *c;
-	struct fxt_sched_status status;
 
 	d->reason[0] = '\0';
 	config.message = (uintptr_t)d->reason;
 	config.message_size = sizeof(d->reason);
-	if (ioctl(d->fd, FXT_SCHED_IOC_CONFIGURE, &config))
-		return errno;
-	if (kmod_status(d, &status))
-		return errno;
-	d->session = status.session;
-	return 0;
+	return ioctl(d->fd, FXT_SCHED_IOC_CONFIGURE, &config) ? errno : 0;
 }
 
 int kmod_request(const struct kmod_session *d, unsigned long request)
@@ -72,10 +65,10 @@ int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status)
 	return ioctl(d->fd, FXT_SCHED_IOC_STATUS, status) ? errno : 0;
 }
 
-int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t stream,
+int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t kind,
 		 struct fxt_sched_counters *counters)
 {
-	*counters = (struct fxt_sched_counters){ .cpu = cpu, .stream = stream };
+	*counters = (struct fxt_sched_counters){ .cpu = cpu, .kind = kind };
 	return ioctl(d->fd, FXT_SCHED_IOC_COUNTERS, counters) ? errno : 0;
 }
 
@@ -86,33 +79,23 @@ short kmod_poll(const struct kmod_session *d)
 	return poll(&p, 1, 0) < 0 ? POLLNVAL : p.revents;
 }
 
-void kmod_path(const struct kmod_session *d, char *path, const char *name, uint32_t cpu)
+int kmod_file(const struct kmod_session *d, uint32_t kind, uint32_t cpu)
 {
-	if (name)
-		snprintf(path, KMOD_PATH_SIZE, KMOD_FILES "%u/%s%u", d->session, name, cpu);
-	else
-		snprintf(path, KMOD_PATH_SIZE, KMOD_FILES "%u", d->session);
+	struct fxt_sched_stream stream = { .cpu = cpu, .kind = kind };
+
+	return ioctl(d->fd, FXT_SCHED_IOC_STREAM, &stream);
 }
 
-int kmod_file(const struct kmod_session *d, const char *name, uint32_t cpu)
+bool kmod_is_used(unsigned int times)
 {
-	char path[KMOD_PATH_SIZE];
+	FILE *f = fopen("/sys/module/" FXT_SCHED_MODULE "/refcnt", "re");
+	unsigned int users = times;
 
-	kmod_path(d, path, name, cpu);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
-unsigned int kmod_sessions(void)
-{
-	DIR *dir = opendir(KMOD_FILES);
-	unsigned int count = 0;
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		count += !!isdigit((unsigned char)e->d_name[0]);
-	if (dir)
-		closedir(dir);
-	return count;
+	if (f && fscanf(f, "%u", &users) != 1)
+		users = times;
+	if (f)
+		fclose(f);
+	return users == times;
 }
 
 int kmod_set(const char *name, const char *value)

@@ -3,31 +3,29 @@
  * kmod.h - sessions of the module, without a collector.
  *
  * In:  requests to the module's device, parameters of the module.
- * Out: their errno values, the reasons of refusals, descriptors of a session's files.
+ * Out: their errno values, the reasons of refusals, descriptors of a session's streams.
  */
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H
 
 #include <linux/fxt_sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trace.h"
 
 #define KMOD_PATH	"/dev/" FXT_SCHED_DEVICE
-#define KMOD_FILES	"/sys/kernel/debug/" FXT_SCHED_DIR "/"
 #define KMOD_PARAMS	"/sys/module/" FXT_SCHED_MODULE "/parameters/"
 #define KMOD_PATH_SIZE 128
 
 /**
  * struct kmod_session - an open device: a session
  * @fd: -1 if it is closed
- * @session: number of the session, which names its directory; valid once it is configured
  * @reason: why kmod_configure() failed; not terminated by a line end
  */
 struct kmod_session {
 	int fd;
-	unsigned int session;
 	char reason[256];
 };
 
@@ -66,26 +64,17 @@ int kmod_start(struct kmod_session *d, const struct fxt_sched_config *c, struct 
 int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status);
 
 /** kmod_count() - read the counters of a stream; returns 0 or errno */
-int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t stream,
+int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t kind,
 		 struct fxt_sched_counters *counters);
 
 /** kmod_poll() - the events that poll(2) reports now */
 short kmod_poll(const struct kmod_session *d);
 
-/**
- * kmod_path() - the path of a session's directory or of a file in it
- * @d: the session
- * @path: KMOD_PATH_SIZE bytes
- * @name: FXT_SCHED_FILE_CPU, FXT_SCHED_FILE_NAMES, or NULL for the directory
- * @cpu: of the file
- */
-void kmod_path(const struct kmod_session *d, char *path, const char *name, uint32_t cpu);
+/** kmod_file() - open a stream of a session, of enum fxt_sched_stream_kind; or -1 */
+int kmod_file(const struct kmod_session *d, uint32_t kind, uint32_t cpu);
 
-/** kmod_file() - open a file of a session for reading; a descriptor or -1 */
-int kmod_file(const struct kmod_session *d, const char *name, uint32_t cpu);
-
-/** kmod_sessions() - the number of directories of sessions in debugfs */
-unsigned int kmod_sessions(void);
+/** kmod_is_used() - are so many devices and streams open? true if the module is built in */
+bool kmod_is_used(unsigned int times);
 
 /** kmod_set() - write a parameter of the module; returns 0 or errno */
 int kmod_set(const char *name, const char *value);

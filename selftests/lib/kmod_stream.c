@@ -30,7 +30,7 @@ uint64_t kmod_record_time(const uint64_t *rec)
 
 static const char *name_of(const struct kmod_stream *s)
 {
-	return s->kind == FXT_SCHED_STREAM_NAMES ? FXT_SCHED_FILE_NAMES : FXT_SCHED_FILE_CPU;
+	return s->kind == FXT_SCHED_STREAM_NAMES ? "names" : "cpu";
 }
 
 static int check_record(struct kmod_stream *s, const uint64_t *rec, struct why *why)
@@ -168,7 +168,7 @@ static int compare(const struct kmod_stream *s, const struct fxt_sched_counters 
 
 static int read_one(struct kmod_stream *s, const struct kmod_session *d, struct why *why)
 {
-	int fd = kmod_file(d, name_of(s), s->cpu), ret;
+	int fd = kmod_file(d, s->kind, s->cpu), ret;
 
 	/* The CPU was never online. */
 	if (fd < 0 && errno == ENOENT)

@@ -2,7 +2,7 @@
 /*
  * kmod_stream.h - a stream of a session as the module hands it out.
  *
- * In:  the stream's file and its counters.
+ * In:  the stream and its counters.
  * Out: its records, after each sub-buffer was checked: a ledger that continues the sequence
  *      and the counts, then records that end exactly where the sub-buffer ends, in order
  *      of time.
@@ -20,7 +20,7 @@
 /**
  * struct kmod_stream - what was read of a stream
  * @cpu: whose stream it is; set by the caller
- * @kind: enum fxt_sched_stream; set by the caller
+ * @kind: enum fxt_sched_stream_kind; set by the caller
  * @whole: everything since the stream's begin is read; set by the caller
  * @words: the records without ledgers, @count words
  * @records: number of records in it

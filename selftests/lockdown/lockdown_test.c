@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(lockdown, auto_takes_a_signed_module, TEST_SECONDS)
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
 
-/* Control by the device and reading in debugfs work: a filter, freezing, and what was kept. */
+/* Control by the device and reading of streams work: a filter, freezing, and what was kept. */
 TEST_F_TIMEOUT(lockdown, signed_module_is_controlled, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();

@@ -5,7 +5,8 @@
  * In:  owners that close the device, share it or are killed; callers with and without the
  *      capability.
  * Must hold: a session ends with its last owner, whatever readers do, and its open files
- *      can be read to their end; only callers with the capability open the device and the files.
+ *      can be read to their end; the capability alone decides who opens the device; ids of
+ *      processes are those of the caller's pid namespace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -40,20 +42,17 @@ TEST_F_TIMEOUT(owner, reading_on, TEST_SECONDS)
 	struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU, .whole = true };
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
-	char path[KMOD_PATH_SIZE];
 	int cpu, names;
 
 	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	kmod_path(d, path, NULL, 0);
-	EXPECT_EQ(0, access(path, F_OK));
-	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
-	names = kmod_file(d, FXT_SCHED_FILE_NAMES, 0);
+	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
+	names = kmod_file(d, FXT_SCHED_STREAM_NAMES, 0);
 	ASSERT_LE(0, cpu);
 	ASSERT_LE(0, names);
 	ASSERT_EQ(0, make_load());
 	kmod_close(d);
-	EXPECT_EQ(-1, access(path, F_OK));
+	EXPECT_TRUE(kmod_is_used(2));
 	EXPECT_FINE(kmod_stream_read(&s, cpu, &self->why));
 	EXPECT_LT(0U, s.records);
 	kmod_stream_free(&s);
@@ -71,7 +70,7 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
 
 	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
+	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
 	ASSERT_LE(0, cpu);
 	ASSERT_EQ(0, make_load());
 	kmod_close(d);
@@ -162,8 +161,8 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 	pin(0);
 	ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
 	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
-	ASSERT_FINE(stall(&names, kmod_file(d, FXT_SCHED_FILE_NAMES, 0), &self->why));
-	ASSERT_FINE(stall(&cpu, kmod_file(d, FXT_SCHED_FILE_CPU, 0), &self->why));
+	ASSERT_FINE(stall(&names, kmod_file(d, FXT_SCHED_STREAM_NAMES, 0), &self->why));
+	ASSERT_FINE(stall(&cpu, kmod_file(d, FXT_SCHED_STREAM_CPU, 0), &self->why));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));
 	EXPECT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
 	kmod_close(d);
@@ -173,20 +172,7 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 	EXPECT_LT(0, cpu.n);
 }
 
-/* How many processes use the module: -1 if it is built in. */
-static int count_users(void)
-{
-	FILE *f = fopen("/sys/module/" FXT_SCHED_MODULE "/refcnt", "re");
-	int users = -1;
-
-	if (f && fscanf(f, "%d", &users) != 1)
-		users = -1;
-	if (f)
-		fclose(f);
-	return users;
-}
-
-/* A process with a recording session says its number and waits to be killed. */
+/* A process with a recording session says so and waits to be killed. */
 static void be_owner(int out)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -194,8 +180,7 @@ static void be_owner(int out)
 	struct why why;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (kmod_start(&d, &c, &why) ||
-	    write(out, &d.session, sizeof(d.session)) != sizeof(d.session))
+	if (kmod_start(&d, &c, &why) || write(out, "1", 1) != 1)
 		_exit(1);
 	for (;;)
 		pause();
@@ -203,40 +188,34 @@ static void be_owner(int out)
 
 TEST_F_TIMEOUT(owner, is_killed, TEST_SECONDS)
 {
-	char path[KMOD_PATH_SIZE];
-	struct kmod_session d = { .fd = -1 };
-	int out[2], users;
+	int out[2];
 	pid_t pid;
+	char byte;
 
 	NEEDS_MODULE();
-	users = count_users();
 	ASSERT_EQ(0, pipe2(out, O_CLOEXEC));
 	pid = fork();
 	if (!pid)
 		be_owner(out[1]);
 	close(out[1]);
-	ASSERT_EQ((ssize_t)sizeof(d.session), read(out[0], &d.session, sizeof(d.session)));
-	kmod_path(&d, path, NULL, 0);
-	EXPECT_EQ(0, access(path, F_OK));
-	EXPECT_TRUE(users < 0 || count_users() > users);
+	ASSERT_EQ(1, read(out[0], &byte, 1));
+	EXPECT_TRUE(kmod_is_used(1));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(out[0]);
-	EXPECT_EQ(-1, access(path, F_OK));
-	EXPECT_EQ(users, count_users());
+	EXPECT_TRUE(kmod_is_used(0));
 }
 
 /* Two processes that share a session: it ends when the last one closes it. */
 TEST_F_TIMEOUT(owner, shares_by_fork, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
-	char path[KMOD_PATH_SIZE], byte;
 	int hold[2];
 	pid_t pid;
+	char byte;
 
 	NEEDS_MODULE();
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
-	kmod_path(&self->d[0], path, NULL, 0);
 	ASSERT_EQ(0, pipe2(hold, O_CLOEXEC));
 	pid = fork();
 	if (!pid) {
@@ -244,67 +223,195 @@ TEST_F_TIMEOUT(owner, shares_by_fork, TEST_SECONDS)
 		_exit(read(hold[0], &byte, 1) != 0);
 	}
 	kmod_close(&self->d[0]);
-	EXPECT_EQ(0, access(path, F_OK));
+	EXPECT_TRUE(kmod_is_used(1));
 	close(hold[1]);
 	waitpid(pid, NULL, 0);
-	EXPECT_EQ(-1, access(path, F_OK));
+	EXPECT_TRUE(kmod_is_used(0));
 	close(hold[0]);
+}
+
+/* --- pid namespaces -------------------------------------------------------------------- */
+
+/* Process 1 of a new pid namespace filters by itself, as it is numbered there. */
+static int be_first(struct kmod_session *d)
+{
+	struct fxt_sched_config c = kmod_config();
+	__u32 pid = 2;
+	int i;
+
+	if (getpid() != 1)
+		return 1;
+	c.filter_pids = (uintptr_t)&pid;
+	c.filter_pid_count = 1;
+	if (kmod_configure(d, &c) != ESRCH)
+		return 2;
+	c.filter_pid_count = 0;
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.trigger_latency = 1000000000;
+	c.trigger_pid = 2;
+	if (kmod_configure(d, &c) != ESRCH)
+		return 3;
+	c = kmod_config();
+	pid = 1;
+	c.filter_pids = (uintptr_t)&pid;
+	c.filter_pid_count = 1;
+	if (kmod_configure(d, &c) || kmod_request(d, FXT_SCHED_IOC_START))
+		return 4;
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	return kmod_request(d, FXT_SCHED_IOC_STOP);
+}
+
+/* Switches of a thread in the streams of all CPUs; @others: of two other threads. */
+static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
+				   unsigned int *others)
+{
+	unsigned int count = 0, i;
+	const uint64_t *rec;
+	size_t at;
+
+	for (i = 0; i < all->count; i++)
+		for (at = 0; (rec = kmod_stream_next(&all->cpus[i], &at));) {
+			if (!kmod_record_is_switch(rec))
+				continue;
+			if (rec[2] == (uint64_t)tid || rec[3] == (uint64_t)tid)
+				count++;
+			else
+				(*others)++;
+		}
+	return count;
+}
+
+TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
+{
+	struct kmod_session *d = &self->d[0];
+	struct kmod_streams all;
+	unsigned int others = 0;
+	int status, hold[2];
+	pid_t outer, pid = 0;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, pipe2(hold, O_CLOEXEC));
+	outer = fork();
+	if (!outer) {
+		if (unshare(CLONE_NEWPID))
+			_exit(200);
+		pid = fork();
+		if (!pid)
+			_exit(be_first(d));
+		if (write(hold[1], &pid, sizeof(pid)) != sizeof(pid))
+			_exit(201);
+		waitpid(pid, &status, 0);
+		_exit(WEXITSTATUS(status));
+	}
+	ASSERT_EQ((ssize_t)sizeof(pid), read(hold[0], &pid, sizeof(pid)));
+	ASSERT_EQ(outer, waitpid(outer, &status, 0));
+	ASSERT_EQ(0, WEXITSTATUS(status)) TH_LOG("step %d", WEXITSTATUS(status));
+	kmod_streams_init(&all, false);
+	EXPECT_FINE(kmod_streams_finish(&all, d, &self->why));
+	EXPECT_LE(20U, count_switches(&all, pid, &others));
+	EXPECT_GT(20U, others);
+	kmod_streams_free(&all);
+	close(hold[0]);
+	close(hold[1]);
 }
 
 /* --- who may use it -------------------------------------------------------------------- */
 
-/* Open a file in a process that has root's id and these capabilities. Return: 0 or errno. */
-static int open_with(const char *path, int flags, uint64_t caps)
+#define NOBODY	65534
+
+/* Take these capabilities only, and a user id. Return: 0 or -1. */
+static int become(uid_t uid, uint64_t caps)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { 0 };
-	int i, status;
+	int i;
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		return -1;
+	for (i = 0; i < 2; i++) {
+		data[i].permitted = caps >> 32 * i;
+		data[i].effective = data[i].permitted;
+	}
+	return syscall(SYS_capset, &head, data);
+}
+
+/* Open the device in a process that has this id and these capabilities. Return: 0 or errno. */
+static int open_with(int flags, uid_t uid, uint64_t caps)
+{
+	int status;
 	pid_t pid = fork();
 
 	if (!pid) {
-		for (i = 0; i < 2; i++) {
-			data[i].permitted = caps >> 32 * i;
-			data[i].effective = data[i].permitted;
-		}
-		if (syscall(SYS_capset, &head, data) || geteuid())
+		if (become(uid, caps))
 			_exit(255);
-		_exit(open(path, flags | O_CLOEXEC) < 0 ? errno : 0);
+		_exit(open(KMOD_PATH, flags | O_CLOEXEC) < 0 ? errno : 0);
 	}
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* The capability alone decides, whoever the user is. */
 TEST_F_TIMEOUT(owner, takes_a_capability, TEST_SECONDS)
 {
 	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;
 	const uint64_t others = (1ULL << CAP_SYS_RAWIO) - 1;
 	const int has_perfmon = prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
-	struct fxt_sched_config c = kmod_config();
-	char files[4][KMOD_PATH_SIZE] = { KMOD_PATH, KMOD_FILES FXT_SCHED_FILE_RUNDOWN };
+	static const uid_t users[] = { 0, NOBODY };
 	struct stat st;
-	int i;
+	size_t i;
 
 	NEEDS_MODULE();
 	ASSERT_EQ(0, stat(KMOD_PATH, &st));
-	EXPECT_EQ((mode_t)(S_IFCHR | 0600), st.st_mode);
-	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
-	kmod_path(&self->d[0], files[2], FXT_SCHED_FILE_CPU, 0);
-	kmod_path(&self->d[0], files[3], FXT_SCHED_FILE_NAMES, 0);
-	for (i = 0; i < 4; i++) {
-		int flags = i ? O_RDONLY : O_RDWR;
-
-		EXPECT_EQ(EPERM, open_with(files[i], flags, 0)) TH_LOG("%s", files[i]);
-		EXPECT_EQ(EPERM, open_with(files[i], flags, others)) TH_LOG("%s", files[i]);
-		EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with(files[i], flags, perfmon))
-			TH_LOG("%s", files[i]);
-		EXPECT_EQ(0, open_with(files[i], flags, admin)) TH_LOG("%s", files[i]);
+	EXPECT_EQ((mode_t)(S_IFCHR | 0666), st.st_mode);
+	for (i = 0; i < ARRAY_SIZE(users); i++) {
+		EXPECT_EQ(EPERM, open_with(O_RDWR, users[i], 0));
+		EXPECT_EQ(EPERM, open_with(O_RDWR, users[i], others));
+		EXPECT_EQ(has_perfmon ? 0 : EPERM, open_with(O_RDWR, users[i], perfmon));
+		EXPECT_EQ(0, open_with(O_RDWR, users[i], admin));
+		/* Opening the device read-only makes a session too, and takes no less. */
+		EXPECT_EQ(EPERM, open_with(O_RDONLY, users[i], others));
 	}
-	/* Opening the device read-only makes a session too, and takes no less. */
-	EXPECT_EQ(EPERM, open_with(KMOD_PATH, O_RDONLY, others));
-	/* Files of data cannot be opened for writing. */
-	EXPECT_EQ(0, stat(files[2], &st));
-	EXPECT_EQ(0U, st.st_mode & 0333);
-	EXPECT_EQ(0, stat(files[1], &st));
-	EXPECT_EQ(0U, st.st_mode & 0333);
+}
+
+/* A user with the capability alone records, and reads all streams. */
+static int record_as_nobody(void)
+{
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_streams all;
+	struct kmod_session d;
+	struct why why;
+	char byte;
+	int i, fd;
+
+	if (become(NOBODY, 1ULL << CAP_PERFMON) || kmod_start(&d, &c, &why))
+		return 1;
+	for (i = 0; i < 20; i++)
+		usleep(1000);
+	if (kmod_request(&d, FXT_SCHED_IOC_STOP))
+		return 2;
+	kmod_streams_init(&all, false);
+	if (kmod_streams_finish(&all, &d, &why))
+		return 3;
+	if (count_switches(&all, gettid(), &(unsigned int){ 0 }) < 20)
+		return 4;
+	fd = kmod_file(&d, FXT_SCHED_STREAM_RUNDOWN, 0);
+	return fd < 0 || read(fd, &byte, 1) != 1 ? 5 : 0;
+}
+
+TEST_F_TIMEOUT(owner, is_a_user, TEST_SECONDS)
+{
+	int status;
+	pid_t pid;
+
+	NEEDS_MODULE();
+	if (prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) < 0)
+		SKIP(return, "this kernel has no CAP_PERFMON");
+	pid = fork();
+	if (!pid)
+		_exit(record_as_nobody());
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status)) TH_LOG("step %d", WEXITSTATUS(status));
 }
 
 TEST_HARNESS_MAIN

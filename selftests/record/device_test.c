@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -121,7 +122,7 @@ TEST_F_TIMEOUT(device, requests_in_every_state, TEST_SECONDS)
 		EXPECT_FINE(check_state(d, s, &self->why));
 		kmod_close(d);
 	}
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 }
 
 TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
@@ -130,7 +131,6 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	struct fxt_sched_counters counters;
 	struct fxt_sched_status status;
 	struct kmod_session *d = &self->d[0];
-	__u32 version = 0;
 	__u64 events = 0;
 	size_t i;
 
@@ -142,25 +142,24 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	EXPECT_EQ(EINVAL, kmod_count(d, 0, FXT_SCHED_STREAM_CPU, &counters));
 	EXPECT_EQ(ENOTTY, kmod_request(d, UNKNOWN_REQUEST));
 	EXPECT_EQ(ENOTTY, kmod_request(d, _IO('t', 0x02)));
-	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_VERSION, &version));
-	EXPECT_EQ(FXT_SCHED_ABI, (int)version);
+	EXPECT_EQ(-1, kmod_file(d, FXT_SCHED_STREAM_RUNDOWN, 0));
+	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_EVENTS, &events));
 	/* Kernels before 6.4 have no tracepoint for interrupts of other CPUs. */
-	EXPECT_EQ(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |
+	EXPECT_EQ(FXT_SCHED_EVENTS_IRQ | FXT_SCHED_EVENTS_MIGRATE |
 		  FXT_SCHED_EVENTS_IDLE | FXT_SCHED_EVENTS_FREQ | FXT_SCHED_EVENTS_WORK |
 		  FXT_SCHED_EVENTS_TASK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_SIGNAL,
 		  events & ~FXT_SCHED_EVENTS_IPI);
-	EXPECT_EQ(0U, kmod_sessions());
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	EXPECT_EQ(1U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(1));
 }
 
 /* The module refuses addresses that are not the caller's, and stays as it was. */
 TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 {
 	static const unsigned long requests[] = {
-		FXT_SCHED_IOC_VERSION, FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS,
-		FXT_SCHED_IOC_COUNTERS, FXT_SCHED_IOC_MARK,
+		FXT_SCHED_IOC_EVENTS, FXT_SCHED_IOC_STATUS, FXT_SCHED_IOC_COUNTERS,
+		FXT_SCHED_IOC_MARK, FXT_SCHED_IOC_STREAM,
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct kmod_session *d = &self->d[0];
@@ -209,7 +208,7 @@ static int check_written(const unsigned char *text, const void *whole, size_t si
 TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 {
 	static const size_t sizes[] = {
-		4, 8, offsetof(struct fxt_sched_status, now), sizeof(struct fxt_sched_status),
+		FXT_SCHED_STATUS_SIZE_VER0, sizeof(struct fxt_sched_status),
 		sizeof(struct fxt_sched_status) + 8, LARGE - 8,
 	};
 	struct fxt_sched_config c = kmod_config();
@@ -232,12 +231,81 @@ TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 	}
 }
 
+/* What is shorter than the first version is refused, and nothing is written. */
+TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
+{
+	static const struct {
+		unsigned long request;
+		size_t least;
+	} requests[] = {
+		{ FXT_SCHED_IOC_STATUS, FXT_SCHED_STATUS_SIZE_VER0 },
+		{ FXT_SCHED_IOC_COUNTERS, FXT_SCHED_COUNTERS_SIZE_VER0 },
+		{ FXT_SCHED_IOC_MARK, FXT_SCHED_MARK_SIZE_VER0 },
+		{ FXT_SCHED_IOC_STREAM, FXT_SCHED_STREAM_SIZE_VER0 },
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	unsigned char text[LARGE] = { 0 };
+	size_t i, size;
+
+	NEEDS_MODULE();
+	ASSERT_EQ(0, kmod_open(d));
+	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
+	for (i = 0; i < ARRAY_SIZE(requests); i++)
+		for (size = 0; size < requests[i].least; size += requests[i].least / 2 - 1) {
+			EXPECT_EQ(-1, ioctl(d->fd, sized(requests[i].request, size), text));
+			EXPECT_EQ(EINVAL, errno) TH_LOG("request %zu of %zu bytes", i, size);
+		}
+	for (i = 0; i < sizeof(text); i++)
+		ASSERT_EQ(0, text[i]) TH_LOG("byte %zu", i);
+}
+
+/* Each kind of stream, and those that do not exist. */
+TEST_F_TIMEOUT(device, streams, TEST_SECONDS)
+{
+	static const struct {
+		uint32_t kind;
+		uint32_t cpu;
+		int expected;
+	} bad[] = {
+		{ FXT_SCHED_STREAM_RUNDOWN + 1, 0, EINVAL },
+		{ FXT_SCHED_STREAM_RUNDOWN, 1, EINVAL },
+		{ FXT_SCHED_STREAM_CPU, 8192, ENOENT },
+		{ FXT_SCHED_STREAM_NAMES, UINT32_MAX, ENOENT },
+	};
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	uint32_t kind;
+	char byte = 0;
+	size_t i;
+	int fd;
+
+	NEEDS_MODULE();
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(-1, kmod_file(d, bad[i].kind, bad[i].cpu));
+		EXPECT_EQ(bad[i].expected, errno) TH_LOG("stream %zu", i);
+	}
+	for (kind = FXT_SCHED_STREAM_CPU; kind <= FXT_SCHED_STREAM_RUNDOWN; kind++) {
+		fd = kmod_file(d, kind, 0);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(FD_CLOEXEC, fcntl(fd, F_GETFD));
+		EXPECT_EQ(O_RDONLY, fcntl(fd, F_GETFL) & O_ACCMODE);
+		EXPECT_EQ(-1, write(fd, &byte, 1));
+		EXPECT_EQ(EBADF, errno);
+		EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0));
+		EXPECT_EQ(-1, ioctl(fd, FXT_SCHED_IOC_STOP));
+		EXPECT_EQ(ENOTTY, errno);
+		close(fd);
+	}
+	EXPECT_TRUE(kmod_is_used(1));
+}
+
 TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
 {
 	static const size_t sizes[] = {
-		4, 8, offsetof(struct fxt_sched_counters, lost),
-		sizeof(struct fxt_sched_counters), sizeof(struct fxt_sched_counters) + 8,
-		LARGE - 8,
+		FXT_SCHED_COUNTERS_SIZE_VER0, sizeof(struct fxt_sched_counters),
+		sizeof(struct fxt_sched_counters) + 8, LARGE - 8,
 	};
 	struct fxt_sched_config c = kmod_config();
 	struct fxt_sched_counters whole;
@@ -267,31 +335,23 @@ TEST_F_TIMEOUT(device, counters_of_other_sizes, TEST_SECONDS)
 	EXPECT_EQ(ENOENT, kmod_count(d, UINT32_MAX, FXT_SCHED_STREAM_NAMES, &whole));
 }
 
-TEST_F_TIMEOUT(device, status_says_what_was_configured, TEST_SECONDS)
+TEST_F_TIMEOUT(device, status_of_the_clock, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
-	struct fxt_sched_status first, second;
+	struct fxt_sched_status status;
+	struct timespec now;
 
 	NEEDS_MODULE();
-	c.subbuf_size = 128 << 10;
-	c.subbuf_count = 3;
-	c.clock = FXT_SCHED_CLOCK_MONO;
-	c.weight = FXT_SCHED_WEIGHT_PRIO;
+	c.clockid = CLOCK_MONOTONIC;
 	ASSERT_FINE(kmod_start(&self->d[0], &c, &self->why));
-	ASSERT_EQ(0, kmod_status(&self->d[0], &first));
-	EXPECT_EQ(FXT_SCHED_RECORDING, first.state);
-	EXPECT_EQ(128U << 10, first.subbuf_size);
-	EXPECT_EQ(3U, first.subbuf_count);
-	EXPECT_EQ((unsigned int)FXT_SCHED_CLOCK_MONO, first.clock);
-	EXPECT_EQ((unsigned int)FXT_SCHED_WEIGHT_PRIO, first.weight);
-	EXPECT_EQ(1000000000U, first.ticks_per_second);
-	EXPECT_EQ(0U, first.trigger.time);
-	c = kmod_config();
-	ASSERT_FINE(kmod_start(&self->d[1], &c, &self->why));
-	ASSERT_EQ(0, kmod_status(&self->d[1], &second));
-	EXPECT_NE(first.session, second.session);
-	EXPECT_EQ(64U << 10, second.subbuf_size);
-	EXPECT_EQ(2U, kmod_sessions());
+	ASSERT_EQ(0, kmod_status(&self->d[0], &status));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	EXPECT_EQ(FXT_SCHED_RECORDING, status.state);
+	EXPECT_EQ(1000000000U, status.ticks_per_second);
+	EXPECT_LT(0U, status.now);
+	EXPECT_GE(now.tv_sec * 1000000000ULL + now.tv_nsec, status.now);
+	EXPECT_EQ(0U, status.trigger.time);
+	EXPECT_EQ(0U, status.user_stacks_dropped);
 }
 
 /* --- 32-bit callers -------------------------------------------------------------------- */
@@ -317,7 +377,7 @@ struct low {
 	struct fxt_sched_config config;
 	struct fxt_sched_status status;
 	struct fxt_sched_counters counters;
-	__u32 version;
+	__u64 events;
 	__u32 pid;
 	char reason[256];
 	int errors[7];
@@ -342,7 +402,7 @@ static void be_32(struct low *m)
 	m->config.message_size = sizeof(m->reason);
 	m->config.filter_pids = (uintptr_t)&m->pid;
 	m->config.filter_pid_count = 1;
-	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_VERSION, &m->version);
+	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_EVENTS, &m->events);
 	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_CONFIGURE, &m->config);
 	m->pid = getpid();
 	m->errors[i++] = ioctl_32(fd, FXT_SCHED_IOC_CONFIGURE, &m->config);
@@ -374,11 +434,11 @@ TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
 		SKIP(return, "this kernel runs no 32-bit programs");
 	ASSERT_EQ(0, status);
 	for (i = 0; i < 7; i++)
-		EXPECT_EQ(i == 1 ? EINVAL : 0, m->errors[i]) TH_LOG("step %d", i);
-	EXPECT_EQ(FXT_SCHED_ABI, (int)m->version);
+		EXPECT_EQ(i == 1 ? ESRCH : 0, m->errors[i]) TH_LOG("step %d", i);
+	EXPECT_NE(0U, m->events);
 	EXPECT_NE(NULL, strstr(m->reason, "filter_pids")) TH_LOG("%s", m->reason);
 	EXPECT_EQ(FXT_SCHED_RECORDING, m->status.state);
-	EXPECT_EQ(m->config.subbuf_size, m->status.subbuf_size);
+	EXPECT_EQ(1000000000U, m->status.ticks_per_second);
 	munmap(m, sizeof(*m));
 }
 
@@ -408,7 +468,7 @@ TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
 	EXPECT_EQ(POLLERR, kmod_poll(d));
 	c.subbuf_size = 1 << 20;
 	ASSERT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
-	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
+	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
 	ASSERT_LE(0, cpu);
 	EXPECT_EQ(0, kmod_poll(d));
 	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
@@ -441,7 +501,7 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 	c.subbuf_size = sysconf(_SC_PAGESIZE);
 	c.subbuf_count = FXT_SCHED_SUBBUF_COUNT_MIN;
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	cpu = kmod_file(d, FXT_SCHED_FILE_CPU, 0);
+	cpu = kmod_file(d, FXT_SCHED_STREAM_CPU, 0);
 	ASSERT_LE(0, cpu);
 	for (round = 0; round < 2; round++) {
 		struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU };

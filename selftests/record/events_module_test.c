@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "events_counts.h"
@@ -73,7 +74,7 @@ TEST_F_TIMEOUT(events_module, only_what_was_requested, TEST_SECONDS)
 	uint64_t bit;
 
 	NEEDS_MODULE();
-	for (bit = FXT_SCHED_EVENTS_SCHED; bit <= FXT_SCHED_EVENTS_SYSCALL; bit <<= 1) {
+	for (bit = FXT_SCHED_EVENTS_IRQ; bit <= FXT_SCHED_EVENTS_SYSCALL; bit <<= 1) {
 		c = result_config(bit);
 		ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
 		EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
@@ -93,14 +94,14 @@ TEST_F_TIMEOUT(events_module, unknown_group, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(EOPNOTSUPP, kmod_configure(d, &c));
 	EXPECT_NE(NULL, strstr(d->reason, "0x10000000000")) TH_LOG("%s", d->reason);
-	c.events = FXT_SCHED_EVENTS_SCHED | ALL_EVENTS;
+	c.events = ALL_EVENTS;
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
 
 TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 {
-	static const uint32_t clocks[] = {
-		FXT_SCHED_CLOCK_BOOT, FXT_SCHED_CLOCK_MONO, FXT_SCHED_CLOCK_TSC,
+	static const int32_t clocks[] = {
+		CLOCK_BOOTTIME, CLOCK_MONOTONIC, FXT_SCHED_CLOCK_TSC,
 	};
 	struct fxt_sched_config c = result_config(ALL_EVENTS);
 	struct result r;
@@ -108,10 +109,10 @@ TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 
 	NEEDS_MODULE();
 	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
-		c.clock = clocks[i];
+		c.clockid = clocks[i];
 		ASSERT_EQ(0, kmod_open(&self->d[1]));
 		if (kmod_configure(&self->d[1], &c)) {
-			EXPECT_EQ(FXT_SCHED_CLOCK_TSC, (int)clocks[i]);
+			EXPECT_EQ(FXT_SCHED_CLOCK_TSC, clocks[i]);
 		} else {
 			ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
 			EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));

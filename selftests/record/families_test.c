@@ -182,7 +182,11 @@ static const char *cpus_of(const struct trace *t, pid_t tid)
  */
 static int64_t parent_in_rundown(pid_t pid)
 {
-	FILE *file = fopen(KMOD_FILES FXT_SCHED_FILE_RUNDOWN, "re");
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session d;
+	int fd = kmod_open(&d) || kmod_configure(&d, &c) ? -1 :
+		 kmod_file(&d, FXT_SCHED_STREAM_RUNDOWN, 0);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	int64_t parent = file ? 0 : -1;
 	uint64_t rec[FXT_SCHED_TASK_WORDS], size, i;
 
@@ -198,6 +202,7 @@ static int64_t parent_in_rundown(pid_t pid)
 	}
 	if (file)
 		fclose(file);
+	kmod_close(&d);
 	return parent;
 }
 

@@ -259,7 +259,7 @@ TEST_F_TIMEOUT(program_stacks_rare, stacks_without_room_are_counted, TEST_SECOND
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, count_in(&self->t, pid, "[block]"));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
-	cut = trace_session_number(&self->t, "stacks_cut");
+	cut = trace_session_number(&self->t, "user_stacks_dropped");
 	EXPECT_LE(FEWEST, cut) TH_LOG("%s", self->t.session);
 	EXPECT_NE(NULL, strstr(self->c.text, "stacks lack the frames of the program"))
 		TH_LOG("%s", self->c.text);

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <fxt/fxt_sched.h>
 
@@ -27,22 +28,21 @@ enum filter { NO_FILTER, BY_PID, BY_COMM, BY_CPU };
 static const struct plan {
 	const char *name;
 	uint32_t flags;
-	uint32_t clock;
-	uint32_t weight;
+	int32_t clock;
 	uint32_t subbuf_size;
 	uint32_t subbuf_count;
 	enum filter filter;
 } plans[] = {
-	{ .name = "all", .clock = FXT_SCHED_CLOCK_BOOT },
-	{ .name = "all, small sub-buffers", .clock = FXT_SCHED_CLOCK_BOOT,
+	{ .name = "all", .clock = CLOCK_BOOTTIME },
+	{ .name = "all, small sub-buffers", .clock = CLOCK_BOOTTIME,
 	  .subbuf_size = 4096, .subbuf_count = 512 },
-	{ .name = "all, mono", .clock = FXT_SCHED_CLOCK_MONO },
+	{ .name = "all, mono", .clock = CLOCK_MONOTONIC },
 	{ .name = "all, tsc", .clock = FXT_SCHED_CLOCK_TSC },
-	{ .name = "a process", .clock = FXT_SCHED_CLOCK_BOOT, .filter = BY_PID },
-	{ .name = "a name", .clock = FXT_SCHED_CLOCK_BOOT, .filter = BY_COMM },
-	{ .name = "CPU 0", .clock = FXT_SCHED_CLOCK_BOOT, .filter = BY_CPU },
-	{ .name = "overwriting", .flags = FXT_SCHED_OVERWRITE, .clock = FXT_SCHED_CLOCK_BOOT,
-	  .weight = FXT_SCHED_WEIGHT_PRIO, .subbuf_size = 8192, .subbuf_count = 2 },
+	{ .name = "a process", .clock = CLOCK_BOOTTIME, .filter = BY_PID },
+	{ .name = "a name", .clock = CLOCK_BOOTTIME, .filter = BY_COMM },
+	{ .name = "CPU 0", .clock = CLOCK_BOOTTIME, .filter = BY_CPU },
+	{ .name = "overwriting", .flags = FXT_SCHED_OVERWRITE | FXT_SCHED_PRIORITIES,
+	  .clock = CLOCK_BOOTTIME, .subbuf_size = 8192, .subbuf_count = 2 },
 };
 
 #define PLANS	ARRAY_SIZE(plans)
@@ -84,8 +84,7 @@ static int start(struct kmod_session *d, const struct plan *p, struct why *why)
 	static const __u32 first_cpu = 1;
 	const __u32 pid = getpid();
 	struct fxt_sched_config c = {
-		.abi = FXT_SCHED_ABI, .flags = p->flags, .clock = p->clock,
-		.weight = p->weight,
+		.flags = p->flags, .clockid = p->clock,
 		.subbuf_size = p->subbuf_size ? p->subbuf_size : 64 << 10,
 		.subbuf_count = p->subbuf_count ? p->subbuf_count : 32,
 	};
@@ -103,10 +102,10 @@ static int start(struct kmod_session *d, const struct plan *p, struct why *why)
 	if (kmod_open(d))
 		return complain(why, "%s: %s", p->name, strerror(errno));
 	/* Not every machine has such a clock. */
-	if (c.clock == FXT_SCHED_CLOCK_TSC && kmod_configure(d, &c) != EOPNOTSUPP)
+	if (c.clockid == FXT_SCHED_CLOCK_TSC && kmod_configure(d, &c) != EOPNOTSUPP)
 		return kmod_request(d, FXT_SCHED_IOC_START);
-	if (c.clock == FXT_SCHED_CLOCK_TSC)
-		c.clock = FXT_SCHED_CLOCK_MONO;
+	if (c.clockid == FXT_SCHED_CLOCK_TSC)
+		c.clockid = CLOCK_MONOTONIC;
 	if (kmod_configure(d, &c))
 		return complain(why, "%s: %.400s", p->name, d->reason);
 	return kmod_request(d, FXT_SCHED_IOC_START);
@@ -360,7 +359,7 @@ TEST_F_TIMEOUT(sessions, eight_at_once, TEST_SECONDS)
 	NEEDS_MODULE();
 	prepare_pair(&self->pair);
 	ASSERT_FINE(start_all(self));
-	EXPECT_EQ(PLANS, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(PLANS));
 	ASSERT_EQ(0, markers_run(&self->m, false));
 	ASSERT_EQ(0, pairs_run(&self->pair, 1));
 	ASSERT_EQ(0, markers_run(&self->m, true));
@@ -379,7 +378,7 @@ TEST_F_TIMEOUT(sessions, eight_at_once, TEST_SECONDS)
 		EXPECT_FINE(check_other_cpus(&self->d[i], &self->why));
 	}
 	for (i = 0; i < PLANS; i++)
-		if (plans[i].clock == FXT_SCHED_CLOCK_BOOT && plans[i].filter != BY_CPU &&
+		if (plans[i].clock == CLOCK_BOOTTIME && plans[i].filter != BY_CPU &&
 		    !plans[i].flags)
 			EXPECT_FINE(check_counted(&self->all[i], &self->pair, &self->why));
 	EXPECT_FINE(check_overwritten(self, &self->why));
@@ -516,7 +515,7 @@ TEST_F_TIMEOUT(beside, collectors, TEST_SECONDS)
 			TH_LOG("recorder %zu: %s", i, self->why.text);
 		trace_free(&self->t);
 	}
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 }
 
 TEST_HARNESS_MAIN

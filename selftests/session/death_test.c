@@ -3,7 +3,6 @@
  * death_test.c - end recordings by signals, by SIGKILL, and next to another one.
  */
 #include <fcntl.h>
-#include <glob.h>
 #include <linux/bpf.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -72,24 +71,13 @@ static bool any_of(const struct programs *now, const struct programs *old)
 	return false;
 }
 
-/* The number of the module's sessions. */
-static size_t session_count(void)
-{
-	glob_t found;
-	size_t count;
-
-	count = glob(KMOD_FILES "[0-9]*", 0, NULL, &found) ? 0 : found.gl_pathc;
-	globfree(&found);
-	return count;
-}
-
 /* Does the kernel still have anything of a session? @mine: BPF programs of this session. */
 static bool kernel_traces(const char *source, const struct programs *mine)
 {
 	struct programs now;
 
 	if (!strcmp(source, "kmod"))
-		return session_count();
+		return !kmod_is_used(0);
 	now = our_programs();
 	return any_of(&now, mine);
 }
@@ -252,7 +240,7 @@ TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
 		  { "-q", "-s", "kmod", "-d", "10ms" } },
 		{ 5, "or use --source=bpf", { "-q", "-s", "auto", "-d", "10ms" } },
 	};
-	char dir[RECORD_PATH], most[16];
+	char dir[RECORD_PATH];
 	size_t i;
 
 	NEEDS_SOURCE();
@@ -266,8 +254,7 @@ TEST_F_TIMEOUT(death_limit, one_too_many, TEST_SECONDS)
 
 		EXPECT_FINE(check_run(&second, dir, &failures[i], &self->why));
 	}
-	snprintf(most, sizeof(most), "%u", FXT_SCHED_SESSIONS_DEFAULT);
-	EXPECT_EQ(0, kmod_set("max_sessions", most));
+	EXPECT_EQ(0, kmod_set("max_sessions", "16"));
 	dir_remove(dir);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));

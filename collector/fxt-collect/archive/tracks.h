@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 

@@ -112,7 +112,7 @@ static int choose(unsigned int keep, cap_value_t *left)
 		left[n++] = CAP_DAC_OVERRIDE;
 	if (keep & PRIVILEGE_KEEP_KILL)
 		left[n++] = CAP_KILL;
-	if (keep & (PRIVILEGE_KEEP_MODULE | PRIVILEGE_KEEP_PERF))
+	if (keep & PRIVILEGE_KEEP_PERF)
 		left[n++] = CAP_IS_SUPPORTED(CAP_PERFMON) ? CAP_PERFMON : CAP_SYS_ADMIN;
 	if (keep & PRIVILEGE_KEEP_BPF)
 		left[n++] = CAP_IS_SUPPORTED(CAP_BPF) ? CAP_BPF : CAP_SYS_ADMIN;
@@ -259,6 +259,7 @@ static const struct condition conditions[] = {
 	{ "ioctl", ONLY_REQUEST(TIOCGWINSZ) },
 	{ "ioctl", ONLY_REQUEST(TCGETS) },
 	/* Not FXT_SCHED_IOC_CONFIGURE: the session is configured. */
+	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STREAM) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_START) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_STOP) },
 	{ "ioctl", ONLY_REQUEST(FXT_SCHED_IOC_FREEZE) },

@@ -38,10 +38,9 @@ enum privilege_keep {
 	PRIVILEGE_KEEP_NONE	= 0,
 	PRIVILEGE_KEEP_FILES	= 1,	/* root itself is the invoking user, and may write anywhere */
 	PRIVILEGE_KEEP_KILL	= 2,	/* to signal COMMAND, which may change its user */
-	PRIVILEGE_KEEP_MODULE	= 4,	/* to open files of the module */
-	PRIVILEGE_KEEP_PERF	= 8,	/* to open perf events of CPUs that come online */
-	PRIVILEGE_KEEP_RUN	= 16,	/* to run BPF programs that are loaded, once */
-	PRIVILEGE_KEEP_BPF	= 32,	/* the capability that this takes before Linux 5.19 */
+	PRIVILEGE_KEEP_PERF	= 4,	/* to open perf events of CPUs that come online */
+	PRIVILEGE_KEEP_RUN	= 8,	/* to run BPF programs that are loaded, once */
+	PRIVILEGE_KEEP_BPF	= 16,	/* the capability that this takes before Linux 5.19 */
 };
 
 /**

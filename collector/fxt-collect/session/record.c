@@ -240,7 +240,7 @@ static int write_uncounted(struct session *s)
 	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
 	ret = write_count(s, "skipped", s->summary.skipped);
 	if (!ret)
-		ret = write_count(s, "stacks_cut", ops->stacks_cut(s->source));
+		ret = write_count(s, "user_stacks_dropped", ops->user_stacks_dropped(s->source));
 	if (ops->stacks_checked)
 		s->summary.stack_checks = ops->stacks_checked(s->source);
 	if (!ret)

@@ -45,7 +45,7 @@ struct summary_counts summary_count(const struct summary *s)
 
 bool summary_lacks(const struct summary *s)
 {
-	return summary_count(s).lost || s->missed || s->skipped || s->stacks_cut ||
+	return summary_count(s).lost || s->missed || s->skipped || s->user_stacks_dropped ||
 	       s->mappings_left_out || s->frames_left_out ||
 	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
 }
@@ -119,7 +119,7 @@ static struct json_object *document(const struct options *o, const char *source,
 	add_number(d, "renames_folded", c.folded);
 	add_number(d, "lost", c.lost);
 	add_number(d, "skipped", s->skipped);
-	add_number(d, "stacks_cut", s->stacks_cut);
+	add_number(d, "user_stacks_dropped", s->user_stacks_dropped);
 	add_number(d, "stacks_checked", s->stack_checks.stacks);
 	add_number(d, "stacks_wrong", s->stack_checks.wrong);
 	add_number(d, "mappings_lost", s->mappings_lost);

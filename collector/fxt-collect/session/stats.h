@@ -56,7 +56,7 @@ struct summary_wait {
  * @snapshot: of the last complete snapshot
  * @skipped: events that the kernel hid from the source
  * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
- * @stacks_cut: stacks without the frames of the program, for which there was no room
+ * @user_stacks_dropped: stacks without the frames of the program, for which there was no room
  * @stack_checks: of --stacks check
  * @mappings_lost: of programs, for which there was no room; @mappings_most of them are of
  *	process @mappings_most_by
@@ -83,7 +83,7 @@ struct summary {
 	char snapshot[4096];
 	uint64_t skipped;
 	uint64_t stacks_incomplete;
-	uint64_t stacks_cut;
+	uint64_t user_stacks_dropped;
 	struct stack_checks stack_checks;
 	uint64_t mappings_lost;
 	uint64_t mappings_most;

@@ -200,9 +200,9 @@ void status_losses(const struct options *o, const struct summary *s)
 	if (s->skipped)
 		status_print("the kernel hid %" PRIu64 " events from the source, which no count includes; some wakeups may be missing",
 			     s->skipped);
-	if (s->stacks_cut)
+	if (s->user_stacks_dropped)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
-			     s->stacks_cut);
+			     s->user_stacks_dropped);
 	if (s->mappings_lost)
 		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room; %" PRIu64 " of them are of process %" PRIu64,
 			     s->mappings_lost, s->mappings_most, s->mappings_most_by);

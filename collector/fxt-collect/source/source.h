@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
 #include <linux/fxt_sched.h>
@@ -359,7 +360,7 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @stats: return the statistics of all streams; exact after stop
  * @skipped: events since open that reached no program, and that no stream counts; NULL
  *	for a source that misses none
- * @stacks_cut: stacks since open without the frames of the program, because nothing had room
+ * @user_stacks_dropped: stacks since open without the frames of the program, because nothing had room
  *	for them
  * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
  *	kernel unwind all stacks of the kernel
@@ -390,7 +391,7 @@ struct source_ops {
 	bool (*longest)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);
-	uint64_t (*stacks_cut)(struct source *s);
+	uint64_t (*user_stacks_dropped)(struct source *s);
 	struct stack_checks (*stacks_checked)(struct source *s);
 	int (*marks)(struct source *s, source_take_mark take, void *arg, struct error *e);
 	uint64_t (*now)(struct source *s);

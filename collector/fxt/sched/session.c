@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
 #include "data.h"

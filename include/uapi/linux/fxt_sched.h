@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_sched.h - the interface between the module fxt_sched and its collector.
+ * fxt_sched.h - the interface of the module fxt_sched. This file is its documentation; the
+ * manual page fxt_sched(4) and fxt_sched.rst refer to it.
  *
- * Control is the device FXT_SCHED_DEVICE, data are files in debugfs.
- *
- * Opening the device creates a session: a recording with its own buffers, clock, filter,
- * trigger and counters. Sessions are independent of each other. Opening requires
- * CAP_PERFMON or CAP_SYS_ADMIN, else -EPERM, also under
- * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Closing the device
- * ends the session, frees its buffers and removes its files.
+ * Opening FXT_SCHED_DEVICE creates a session: a recording with its own buffers, clock,
+ * filter, trigger and counters. Sessions are independent of each other. Opening requires
+ * CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, else -EPERM, also under
+ * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Nothing else asks for
+ * a right: an open descriptor, of the device or of a stream, can be passed on. Closing the
+ * device ends the session.
  *
  * The requests, in the order of their use:
  *
- *   FXT_SCHED_IOC_VERSION    Stores FXT_SCHED_ABI of the module to the __u32 at its argument.
  *   FXT_SCHED_IOC_EVENTS     Stores the FXT_SCHED_EVENTS_* that the module knows and this
  *                            kernel has tracepoints for to the __u64 at its argument.
- *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers, and creates the session's files. Once:
- *                            -EBUSY if the session is configured. All requests below fail
- *                            with -EINVAL before that.
+ *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers. Once: -EBUSY if the session is
+ *                            configured. All requests below fail with -EINVAL before that.
+ *   FXT_SCHED_IOC_STREAM     Returns a descriptor of a stream, see below: read-only and
+ *                            close-on-exec. -ENOENT if the stream does not exist, because its
+ *                            CPU was never online.
  *   FXT_SCHED_IOC_START      Begins to record. -EBUSY if the session is recording or frozen.
  *   FXT_SCHED_IOC_STOP       Ends the recording. The buffers stay readable, in overwrite
  *                            mode until the session starts again. Does nothing if the
  *                            session is not recording.
- *   FXT_SCHED_IOC_FREEZE     In overwrite mode: stops the recording and lets cpuN be read.
- *                            -EINVAL if not in overwrite mode; -EBUSY if the session is not
- *                            recording, or frozen.
+ *   FXT_SCHED_IOC_FREEZE     In overwrite mode: interrupts the recording and lets the streams
+ *                            of CPUs be read. -EINVAL if not in overwrite mode; -EBUSY if the
+ *                            session is not recording, or frozen.
  *   FXT_SCHED_IOC_THAW       Drops what was not read, arms the trigger again and resumes
  *                            the recording. But if the session was stopped meanwhile,
  *                            everything stays readable. -EBUSY if the session is not frozen.
@@ -35,35 +36,43 @@
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
  *                            the session is not recording.
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
- *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT if
- *                            the stream does not exist, because its CPU was never online.
+ *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT as above.
  *
- * An unknown request fails with -ENOTTY. Structures grow at their ends. The size is a part
- * of the request's number, so the module knows which fields the caller knows. Fields that
- * the caller does not know count as zero, which always means the behaviour without the
- * field. Fields that the module does not know must be zero, else -E2BIG; in structures that
- * it returns it sets them to zero.
+ * FREEZE is not STOP: while a session is frozen its probes stay, so that it misses no name of
+ * a thread and knows all who sleep when it resumes, in microseconds. STOP ends the names too, so
+ * that the counters are exact, and unregisters the probes; to start again takes a third of a
+ * second.
+ *
+ * An unknown request fails with -ENOTTY. There are no versions: structures grow at their ends,
+ * and a request's number includes the size of its structure, at least that of the first
+ * version (FXT_SCHED_*_SIZE_VER0), else -EINVAL. Fields that the caller does not know count as
+ * zero, which always means the behaviour without the field. Fields that the module does not
+ * know must be zero, else -E2BIG; in structures that it returns it sets them to zero.
+ *
+ * The ids of threads and processes that the module returns, in records and in structures, are
+ * those of the initial pid namespace. Those that it is given are the caller's.
  *
  * poll(2) of the device reports POLLIN if a complete sub-buffer waits in any stream, POLLPRI
  * if the trigger has fired since the recording began, POLLERR before the session is
  * configured.
  *
- * The files, in debugfs below FXT_SCHED_DIR, are read-only. Opening them requires what
- * opening the device does.
+ * The streams:
  *
- *   rundown     Reading it returns the kernel object records of all tasks.
- *   S/cpuN      The stream of CPU N in session S. A read returns bytes of one whole
- *               sub-buffer: of the oldest complete one, else of the open one, which is
- *               closed by that; 0 if there is nothing. poll(2) reports a complete
- *               sub-buffer.
- *   S/namesN    The names of tasks that were recorded on CPU N, read in the same way.
- *               Records of an event have its time, so that the reader can merge the CPUs'
- *               streams into one.
+ *   FXT_SCHED_STREAM_CPU      The records of a CPU. A read returns bytes of one whole
+ *                             sub-buffer: of the oldest complete one, else of the open one,
+ *                             which is closed by that; 0 if there is nothing. poll(2) reports
+ *                             a complete sub-buffer.
+ *   FXT_SCHED_STREAM_NAMES    The names of tasks that were recorded on a CPU, read in the same
+ *                             way. Records of an event have its time, so that the reader can
+ *                             merge the CPUs' streams into one.
+ *   FXT_SCHED_STREAM_RUNDOWN  The kernel object records of all tasks, as they are at the
+ *                             request; of no CPU. Read it to its end.
  *
- * S/ exists as long as the session. Open files can be read to their end after that.
+ * Streams that are open when their session ends can be read to their end. Several descriptors
+ * of a stream share its position.
  *
  * In overwrite mode the newest sub-buffer of a CPU replaces its oldest, which does not count
- * as lost. Reading cpuN returns 0 while the CPUs are recorded. While they are not (frozen,
+ * as lost. Reading the CPU's stream returns 0 while it is recorded. While it is not (frozen,
  * or stopped) reads return all sub-buffers, without a gap and oldest first. Names are never
  * overwritten; they can be read at any time, and are lost if there is no room.
  *
@@ -76,32 +85,12 @@
 #include <linux/types.h>
 
 #define FXT_SCHED_MODULE		"fxt_sched"
-#define FXT_SCHED_ABI			4
-
 #define FXT_SCHED_DEVICE		"fxt_sched"	/* in /dev */
-#define FXT_SCHED_DIR			"fxt_sched"	/* in debugfs */
-#define FXT_SCHED_FILE_RUNDOWN		"rundown"
-#define FXT_SCHED_FILE_CPU		"cpu"		/* + number */
-#define FXT_SCHED_FILE_NAMES		"names"		/* + number */
-
-/*
- * Module parameters. The first four are the defaults of sessions that leave the choice to
- * the module; the others are limits. They can be written in sysfs, and apply to sessions
- * that are opened or configured afterwards.
- */
-#define FXT_SCHED_PARAM_SUBBUF_SIZE	"subbuf_size"	/* bytes, a multiple of the page size */
-#define FXT_SCHED_PARAM_SUBBUF_COUNT	"subbuf_count"	/* sub-buffers per CPU */
-#define FXT_SCHED_PARAM_CLOCK		"clock"		/* boot, mono or tsc */
-#define FXT_SCHED_PARAM_WEIGHT		"weight"	/* weight or prio */
-#define FXT_SCHED_PARAM_MAX_SESSIONS	"max_sessions"
-#define FXT_SCHED_PARAM_MAX_MEMORY	"max_memory"	/* bytes of all buffers and tables; 0: no limit */
 
 #define FXT_SCHED_BUFFER_SIZE_MAX	(1U << 31)	/* bytes per CPU, relay's own limit */
 #define FXT_SCHED_SUBBUF_SIZE_MAX	(16U << 20)	/* bytes */
-#define FXT_SCHED_SUBBUF_SIZE_DEFAULT	(256U << 10)	/* bytes */
 #define FXT_SCHED_SUBBUF_COUNT_MIN	2U
 #define FXT_SCHED_SUBBUF_COUNT_MAX	4096U
-#define FXT_SCHED_SUBBUF_COUNT_DEFAULT	16U
 #define FXT_SCHED_NAMES_SUBBUFS		8U	/* sub-buffers of names per CPU */
 #define FXT_SCHED_NAMES_SHARE		8U	/* names get 1/8 of a CPU's buffer size, */
 #define FXT_SCHED_NAMES_SIZE_MIN	(64U << 10)	/* bytes; at least this, */
@@ -111,15 +100,13 @@
 #define FXT_SCHED_PATTERN_SIZE		64	/* bytes, including the terminating 0 */
 #define FXT_SCHED_FILTER_PIDS_MAX	64
 #define FXT_SCHED_FILTER_CPU_WORDS_MAX	1024U
-#define FXT_SCHED_SESSIONS_DEFAULT	16U
-#define FXT_SCHED_SESSIONS_MAX		1024U
 
 /* fxt_sched_config.flags */
 #define FXT_SCHED_OVERWRITE		(1U << 0)	/* the newest records replace the oldest */
 #define FXT_SCHED_FILTER_CGROUP		(1U << 1)	/* @filter_cgroup is set */
+#define FXT_SCHED_PRIORITIES		(1U << 2)	/* weights are the kernel's priorities */
 
-/* fxt_sched_config.events */
-#define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names: always on */
+/* fxt_sched_config.events, beside switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
 #define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* moves of queued threads */
 #define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
@@ -128,8 +115,6 @@
 #define FXT_SCHED_EVENTS_TASK		(1ULL << 6)	/* forks, exits, inherited priorities */
 #define FXT_SCHED_EVENTS_SYSCALL	(1ULL << 7)	/* system calls */
 #define FXT_SCHED_EVENTS_IPI		(1ULL << 8)	/* who interrupts other CPUs */
-#define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
-#define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
 #define FXT_SCHED_EVENTS_SIGNAL		(1ULL << 11)	/* signals: sent, delivered */
 
 /* fxt_sched_config.stacks: at least one of the first three, and one of the others */
@@ -139,35 +124,26 @@
 #define FXT_SCHED_STACKS_KERNEL		(1U << 3)	/* their frames in the kernel */
 #define FXT_SCHED_STACKS_USER		(1U << 4)	/* their frames in programs */
 
-/* fxt_sched_config.clock, fxt_sched_status.clock */
-enum fxt_sched_clock {
-	FXT_SCHED_CLOCK_DEFAULT,	/* of the module's parameter; not in fxt_sched_status */
-	FXT_SCHED_CLOCK_BOOT,
-	FXT_SCHED_CLOCK_MONO,
-	FXT_SCHED_CLOCK_TSC,		/* where it is reliable, else -EOPNOTSUPP */
-};
-
-/* fxt_sched_config.weight, fxt_sched_status.weight: what records say about priorities */
-enum fxt_sched_weight {
-	FXT_SCHED_WEIGHT_DEFAULT,	/* of the module's parameter; not in fxt_sched_status */
-	FXT_SCHED_WEIGHT_WEIGHT,
-	FXT_SCHED_WEIGHT_PRIO,
-};
+/* fxt_sched_config.clockid, beside CLOCK_BOOTTIME and CLOCK_MONOTONIC of time.h */
+#define FXT_SCHED_CLOCK_TSC		(-1)	/* the time-stamp counter */
 
 /**
  * struct fxt_sched_config - what to record: FXT_SCHED_IOC_CONFIGURE
- * @abi: FXT_SCHED_ABI; else -EPROTONOSUPPORT
- * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP
+ * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP, FXT_SCHED_PRIORITIES
+ * @clockid: clock of the time stamps: CLOCK_BOOTTIME, CLOCK_MONOTONIC, or, where it is
+ *	reliable, FXT_SCHED_CLOCK_TSC (ticks since boot), else -EOPNOTSUPP
  * @events: FXT_SCHED_EVENTS_*, or 0
- * @subbuf_size: bytes, a multiple of the page size; 0: the module's default
- * @subbuf_count: sub-buffers per CPU; 0: the module's default
- * @clock: enum fxt_sched_clock
- * @weight: enum fxt_sched_weight
+ * @subbuf_size: bytes, a multiple of the page size
+ * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
  *	switch-in ends the recording, ns; 0: no trigger. A wait that goes on does so too, at most
  *	a quarter of this, or 10 ms if that is more, after it has become too long
+ * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
+ *	longer ends the recording, ns; 0: none does
+ * @trigger_softirq: the same for soft interrupts
  * @trigger_after: ns to record after that
- * @trigger_pid: process whose threads count for the trigger; 0: all
+ * @trigger_pid: process whose threads count for the trigger; 0: all. An id in the caller's pid
+ *	namespace, as in @filter_pids
  * @filter_pid_count: number of @filter_pids; 0: all processes
  * @filter_pids: address of __u32: the ids of the processes to record, with their future
  *	children
@@ -179,18 +155,15 @@ enum fxt_sched_weight {
  * @trigger_comm: pattern (fxt_glob.h) of the names of threads that count for the trigger;
  *	empty: all
  * @filter_comm: pattern of the names of the threads to record; empty: all
+ * @stacks: call stacks to record, FXT_SCHED_STACKS_*; 0: none
+ * @stacks_depth: with @stacks: frames of the kernel, and frames of the program, at most: from 1
+ *	to FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
+ * @stacks_min: ns that a thread must have been off the CPU for its stack, and for its waker's
  * @message: address of a buffer for a line of text; 0: none. If the request fails, the line
  *	says why, or is empty where the error says it all. Otherwise, and with -E2BIG and
  *	-EBUSY, the buffer is not touched
  * @message_size: bytes of it
  * @reserved: 0
- * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
- *	longer ends the recording, ns; 0: none does
- * @trigger_softirq: the same for soft interrupts
- * @stacks: call stacks to record, FXT_SCHED_STACKS_*; 0: none
- * @stacks_depth: with @stacks: frames of the kernel, and frames of the program, at most: from 1
- *	to FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
- * @stacks_min: ns that a thread must have been off the CPU for its stack, and for its waker's
  *
  * A thread's wait counts for the trigger if the thread meets both @trigger_comm and
  * @trigger_pid, an interrupt if the filter keeps it. A thread
@@ -202,29 +175,30 @@ enum fxt_sched_weight {
  * Of the other events, an interrupt is kept if the thread that it hits matches, a migration
  * if the thread that moves does, a work item if its kworker does, an event of a thread's life,
  * a system call and an interrupt of other CPUs if the thread that they happen to, that makes
- * them or that they are sent from does. Idle states, frequencies, throttled cgroups and the
- * load of CPUs belong to no thread: a filter by thread keeps none of them. @filter_cpus applies to the CPU
- * that an event is about; for a migration one of the two CPUs suffices.
+ * them or that they are sent from does. Idle states and frequencies belong to no thread: a
+ * filter by thread keeps none of them. @filter_cpus applies to the CPU that an event is about;
+ * for a migration one of the two CPUs suffices.
  *
  * A stack is kept if the thread matches that is switched in; that of a waker if the woken or
  * the waking thread does. Stacks hold addresses of the kernel and of all programs, and with
  * FXT_SCHED_STACKS_USER a piece of each program's stack as well (fxt_sched_stack.h), which the
  * right to open the device includes, as perf_event_open(2) does.
  *
- * The request fails, and changes nothing, with -EPROTONOSUPPORT for another @abi; -E2BIG for
- * fields, -EINVAL for flags and values, -EOPNOTSUPP for events that the module does not know
- * or the kernel does not have, and for stacks that the kernel does not let modules take; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there
- * is no memory for the buffers, or they would exceed a limit; -EFAULT.
+ * The request fails, and changes nothing, with -E2BIG for fields, -EINVAL for flags and values,
+ * -EOPNOTSUPP for events that the module does not know or the kernel does not have, and for
+ * stacks that the kernel does not let modules take; -ESRCH if a process does not exist in the
+ * caller's pid namespace; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there is no
+ * memory for the buffers, or they would exceed a limit; -EFAULT.
  */
 struct fxt_sched_config {
-	__u32 abi;
 	__u32 flags;
+	__s32 clockid;
 	__u64 events;
 	__u32 subbuf_size;
 	__u32 subbuf_count;
-	__u32 clock;
-	__u32 weight;
 	__u64 trigger_latency;
+	__u64 trigger_irq;
+	__u64 trigger_softirq;
 	__u64 trigger_after;
 	__u32 trigger_pid;
 	__u32 filter_pid_count;
@@ -234,22 +208,21 @@ struct fxt_sched_config {
 	__s32 filter_cgroup;
 	char trigger_comm[FXT_SCHED_PATTERN_SIZE];
 	char filter_comm[FXT_SCHED_PATTERN_SIZE];
-	__u64 message;
-	__u32 message_size;
-	__u32 reserved;
-	__u64 trigger_irq;
-	__u64 trigger_softirq;
 	__u32 stacks;
 	__u32 stacks_depth;
 	__u64 stacks_min;
+	__u64 message;
+	__u32 message_size;
+	__u32 reserved;
 };
+
+#define FXT_SCHED_CONFIG_SIZE_VER0	248
 
 /* fxt_sched_wait.cause */
 enum fxt_sched_cause {
 	FXT_SCHED_CAUSE_LATENCY,	/* a thread waited for a CPU */
 	FXT_SCHED_CAUSE_IRQ,		/* a hard interrupt kept a CPU */
 	FXT_SCHED_CAUSE_SOFTIRQ,	/* a soft interrupt kept a CPU */
-	FXT_SCHED_CAUSE_RUNNABLE,	/* a run queue was too long; not from the module */
 };
 
 /* fxt_sched_wait.flags */
@@ -281,46 +254,54 @@ struct fxt_sched_wait {
 
 /**
  * struct fxt_sched_status - a session's state: FXT_SCHED_IOC_STATUS
- * @session: number of the session: its directory in debugfs
  * @state: FXT_SCHED_RECORDING, FXT_SCHED_FROZEN
- * @subbuf_size: bytes
- * @subbuf_count: sub-buffers per CPU
- * @clock: enum fxt_sched_clock
- * @weight: enum fxt_sched_weight
+ * @reserved: 0
  * @ticks_per_second: of the clock
  * @now: ticks
  * @trigger: the wait that made the trigger fire since the recording began
  * @longest: the longest wait for a CPU since the session was configured that counts for the
  *	trigger, whether it made it fire or not; exact while nothing is recorded
- * @stacks_cut: stacks without the frames of the program, for which there was no room while
- *	the thread was off the CPU
+ * @user_stacks_dropped: stacks without the frames of the program, for which there was no room
+ *	while the thread was off the CPU
  */
 struct fxt_sched_status {
-	__u32 session;
 	__u32 state;
-	__u32 subbuf_size;
-	__u32 subbuf_count;
-	__u32 clock;
-	__u32 weight;
+	__u32 reserved;
 	__u64 ticks_per_second;
 	__u64 now;
 	struct fxt_sched_wait trigger;
 	struct fxt_sched_wait longest;
-	__u64 stacks_cut;
+	__u64 user_stacks_dropped;
 };
 
-/* fxt_sched_counters.stream */
-enum fxt_sched_stream {
+#define FXT_SCHED_STATUS_SIZE_VER0	96
+
+/* fxt_sched_stream.kind, fxt_sched_counters.kind */
+enum fxt_sched_stream_kind {
 	FXT_SCHED_STREAM_CPU,
 	FXT_SCHED_STREAM_NAMES,
+	FXT_SCHED_STREAM_RUNDOWN,	/* has no counters */
 };
+
+/**
+ * struct fxt_sched_stream - which stream to open: FXT_SCHED_IOC_STREAM
+ * @cpu: number of the CPU; 0 for FXT_SCHED_STREAM_RUNDOWN
+ * @kind: enum fxt_sched_stream_kind; else -EINVAL
+ */
+struct fxt_sched_stream {
+	__u32 cpu;
+	__u32 kind;
+};
+
+#define FXT_SCHED_STREAM_SIZE_VER0	8
 
 /**
  * struct fxt_sched_counters - a stream's counters: FXT_SCHED_IOC_COUNTERS
  * @cpu: number of the CPU, set by the caller
- * @stream: enum fxt_sched_stream, set by the caller; else -EINVAL
+ * @kind: FXT_SCHED_STREAM_CPU or FXT_SCHED_STREAM_NAMES, set by the caller; else -EINVAL
  * @switches: context switch records written or lost
  * @wakeups: wakeup records written or lost
+ * @events: event records, stacks among them, written or lost
  * @names: kernel object records written or lost
  * @folded: renames that became no record, see fxt_rename.h
  * @lost: records of all kinds that found no room
@@ -329,15 +310,15 @@ enum fxt_sched_stream {
  * @subbufs: sub-buffers begun
  * @waiting: complete sub-buffers not yet read; 0 for a CPU that is being recorded in
  *	overwrite mode
- * @events: event records, stacks among them, written or lost
  *
  * The counters are exact once nothing is recorded, and approximate before.
  */
 struct fxt_sched_counters {
 	__u32 cpu;
-	__u32 stream;
+	__u32 kind;
 	__u64 switches;
 	__u64 wakeups;
+	__u64 events;
 	__u64 names;
 	__u64 folded;
 	__u64 lost;
@@ -345,8 +326,9 @@ struct fxt_sched_counters {
 	__u64 last;
 	__u32 subbufs;
 	__u32 waiting;
-	__u64 events;
 };
+
+#define FXT_SCHED_COUNTERS_SIZE_VER0	80
 
 /**
  * struct fxt_sched_mark - which thread has a CPU: FXT_SCHED_IOC_MARK
@@ -367,18 +349,21 @@ struct fxt_sched_mark {
 	__u32 reserved;
 };
 
-#define FXT_SCHED_IOC			0xF7
+#define FXT_SCHED_MARK_SIZE_VER0	24
 
-#define FXT_SCHED_IOC_VERSION		_IOR(FXT_SCHED_IOC, 0x00, __u32)
+/* Not in Documentation/userspace-api/ioctl/ioctl-number.rst. */
+#define FXT_SCHED_IOC			0xD6
+
+#define FXT_SCHED_IOC_EVENTS		_IOR(FXT_SCHED_IOC, 0x00, __u64)
 #define FXT_SCHED_IOC_CONFIGURE		_IOW(FXT_SCHED_IOC, 0x01, struct fxt_sched_config)
-#define FXT_SCHED_IOC_START		_IO(FXT_SCHED_IOC, 0x02)
-#define FXT_SCHED_IOC_STOP		_IO(FXT_SCHED_IOC, 0x03)
-#define FXT_SCHED_IOC_FREEZE		_IO(FXT_SCHED_IOC, 0x04)
-#define FXT_SCHED_IOC_THAW		_IO(FXT_SCHED_IOC, 0x05)
-#define FXT_SCHED_IOC_FLUSH		_IO(FXT_SCHED_IOC, 0x06)
-#define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x07, struct fxt_sched_status)
-#define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_counters)
-#define FXT_SCHED_IOC_EVENTS		_IOR(FXT_SCHED_IOC, 0x09, __u64)
-#define FXT_SCHED_IOC_MARK		_IOWR(FXT_SCHED_IOC, 0x0a, struct fxt_sched_mark)
+#define FXT_SCHED_IOC_STREAM		_IOW(FXT_SCHED_IOC, 0x02, struct fxt_sched_stream)
+#define FXT_SCHED_IOC_START		_IO(FXT_SCHED_IOC, 0x03)
+#define FXT_SCHED_IOC_STOP		_IO(FXT_SCHED_IOC, 0x04)
+#define FXT_SCHED_IOC_FREEZE		_IO(FXT_SCHED_IOC, 0x05)
+#define FXT_SCHED_IOC_THAW		_IO(FXT_SCHED_IOC, 0x06)
+#define FXT_SCHED_IOC_FLUSH		_IO(FXT_SCHED_IOC, 0x07)
+#define FXT_SCHED_IOC_MARK		_IOWR(FXT_SCHED_IOC, 0x08, struct fxt_sched_mark)
+#define FXT_SCHED_IOC_STATUS		_IOR(FXT_SCHED_IOC, 0x09, struct fxt_sched_status)
+#define FXT_SCHED_IOC_COUNTERS		_IOWR(FXT_SCHED_IOC, 0x0a, struct fxt_sched_counters)
 
 #endif /* _UAPI_LINUX_FXT_SCHED_H */

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -50,9 +51,10 @@ static void choose(struct fxt_sched_config *c, unsigned int kind)
 	static __u32 parent;
 
 	*c = (struct fxt_sched_config) {
-		.abi = FXT_SCHED_ABI, .subbuf_size = (1 + stress_random(4)) << 12,
-		.subbuf_count = 2 + stress_random(30), .clock = 1 + kind % 2,
-		.weight = stress_random(3), .filter_cgroup = -1,
+		.subbuf_size = (1 + stress_random(4)) << 12,
+		.subbuf_count = 2 + stress_random(30),
+		.clockid = kind % 2 ? CLOCK_BOOTTIME : CLOCK_MONOTONIC,
+		.flags = stress_random(2) ? FXT_SCHED_PRIORITIES : 0, .filter_cgroup = -1,
 	};
 	parent = getppid();
 	switch (kind) {
@@ -68,20 +70,20 @@ static void choose(struct fxt_sched_config *c, unsigned int kind)
 		c->filter_cpu_words = 1;
 		break;
 	case 4:
-		c->clock = FXT_SCHED_CLOCK_TSC;
+		c->clockid = FXT_SCHED_CLOCK_TSC;
 		break;
 	case 5:
-		c->flags = FXT_SCHED_OVERWRITE;
+		c->flags |= FXT_SCHED_OVERWRITE;
 		c->trigger_latency = 1000000;
 		break;
 	case 6:
-		c->flags = FXT_SCHED_OVERWRITE;
+		c->flags |= FXT_SCHED_OVERWRITE;
 		strcpy(c->filter_comm, "*");
 		break;
 	case 7:
 		c->filter_cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (!access(CGROUP "cgroup.procs", F_OK))
-			c->flags = FXT_SCHED_FILTER_CGROUP;
+			c->flags |= FXT_SCHED_FILTER_CGROUP;
 		break;
 	}
 }
@@ -98,8 +100,8 @@ static int begin(struct life *l, unsigned int kind, struct why *why)
 	err = kmod_open(&l->d);
 	if (!err)
 		err = kmod_configure(&l->d, &c);
-	if (err == EOPNOTSUPP && c.clock == FXT_SCHED_CLOCK_TSC) {
-		c.clock = FXT_SCHED_CLOCK_MONO;
+	if (err == EOPNOTSUPP && c.clockid == FXT_SCHED_CLOCK_TSC) {
+		c.clockid = CLOCK_MONOTONIC;
 		err = kmod_configure(&l->d, &c);
 	}
 	if (c.filter_cgroup >= 0)
@@ -169,8 +171,8 @@ static int act(struct life *l, struct why *why)
 	int due = expected(l, request), err = kmod_request(&l->d, request);
 
 	if (err != due)
-		return complain(why, "session %u%s%s%s: request 0x%lx: %s instead of %s",
-				l->d.session, l->overwrite ? ", overwriting" : "",
+		return complain(why, "a session%s%s%s: request 0x%lx: %s instead of %s",
+				l->overwrite ? ", overwriting" : "",
 				l->recording ? ", recording" : "", l->frozen ? ", frozen" : "",
 				request, strerror(err), strerror(due));
 	if (!err)
@@ -183,7 +185,7 @@ static int settle(struct life *l, struct why *why)
 {
 	if (l->recording && !l->frozen) {
 		if (kmod_request(&l->d, FXT_SCHED_IOC_STOP))
-			return complain(why, "session %u does not stop", l->d.session);
+			return complain(why, "the session does not stop");
 		l->recording = false;
 	}
 	return kmod_streams_finish(&l->all, &l->d, why);
@@ -378,7 +380,7 @@ TEST_F_TIMEOUT(concurrent, eight_sessions, STRESS_SECONDS)
 	for (i = 0; i < OWNERS; i++)
 		EXPECT_FINE(reap(self, i, 0));
 	load_stop(&self->load);
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	actions = sum_actions(self);
 	EXPECT_LT(rounds, actions);
@@ -408,7 +410,7 @@ struct shared {
 static int read_subbuf(struct shared *sh, unsigned int kind, unsigned int cpu)
 {
 	struct kmod_stream s = { .cpu = cpu, .kind = kind };
-	int fd = kmod_file(&sh->d, kind ? FXT_SCHED_FILE_NAMES : FXT_SCHED_FILE_CPU, cpu);
+	int fd = kmod_file(&sh->d, kind ? FXT_SCHED_STREAM_NAMES : FXT_SCHED_STREAM_CPU, cpu);
 	int ret;
 
 	if (fd < 0)
@@ -431,12 +433,10 @@ static int use(struct shared *sh, unsigned int rounds, unsigned int cpus)
 	struct kmod_session d = sh->d;
 	int err = kmod_configure(&d, &c);
 
-	if (!err) {
-		sh->d.session = d.session;
+	if (!err)
 		__atomic_add_fetch(&sh->configured, 1, __ATOMIC_RELEASE);
-	} else if (err != EBUSY) {
+	else if (err != EBUSY)
 		return complain(&sh->why, "configure: %s: %s", strerror(err), d.reason);
-	}
 	while (!__atomic_load_n(&sh->configured, __ATOMIC_ACQUIRE))
 		usleep(100);
 	while (rounds--) {
@@ -515,7 +515,7 @@ TEST_F_TIMEOUT(concurrent, shared_session, STRESS_SECONDS)
 	EXPECT_FINE(check_shared(sh, &self->why));
 	kmod_close(&sh->d);
 	load_stop(&self->load);
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	munmap(sh, sizeof(*sh));
 }

@@ -70,7 +70,7 @@ TEST_F_TIMEOUT(files, session, STRESS_SECONDS)
 	NEEDS_STRESS();
 	kernel_look(&self->before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_sessions, NULL, &self->why));
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u sessions opened and closed", rounds);
 }
@@ -109,8 +109,8 @@ static struct fxt_sched_config full_config(void)
 /* Open all files of such a session, and close them in any order. */
 static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 {
-	static const char * const names[] = {
-		FXT_SCHED_FILE_CPU, FXT_SCHED_FILE_NAMES, FXT_SCHED_FILE_CPU,
+	static const uint32_t names[] = {
+		FXT_SCHED_STREAM_CPU, FXT_SCHED_STREAM_NAMES, FXT_SCHED_STREAM_CPU,
 	};
 	struct fxt_sched_config c = full_config();
 	int fds[ARRAY_SIZE(names) + 2], ret;
@@ -125,7 +125,7 @@ static int round_of_all_files(void *arg, unsigned int n, struct why *why)
 		return -1;
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		fds[i] = kmod_file(&d, names[i], 0);
-	fds[i++] = open(KMOD_FILES FXT_SCHED_FILE_RUNDOWN, O_RDONLY | O_CLOEXEC);
+	fds[i++] = kmod_file(&d, FXT_SCHED_STREAM_RUNDOWN, 0);
 	if (n % 2)
 		kmod_request(&d, FXT_SCHED_IOC_FREEZE);
 	fds[i++] = d.fd;
@@ -150,7 +150,7 @@ TEST_F_TIMEOUT(files, all_files, STRESS_SECONDS)
 	NEEDS_STRESS();
 	kernel_look(&self->before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_all_files, NULL, &self->why));
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u times all files opened and closed in any order", rounds);
 }
@@ -201,7 +201,7 @@ TEST_F_TIMEOUT(files, refusals, STRESS_SECONDS)
 	NEEDS_STRESS();
 	kernel_look(&self->before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_refusals, NULL, &self->why));
-	EXPECT_EQ(0U, kmod_sessions());
+	EXPECT_TRUE(kmod_is_used(0));
 	EXPECT_FINE(kernel_check(&self->before, &self->why));
 	stress_note("%u sessions refused", rounds);
 }

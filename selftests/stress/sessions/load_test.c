@@ -99,7 +99,7 @@ static int round_with_session(void *arg, unsigned int n, struct why *why)
 	(void)arg;
 	if (change(module_load, "load", n, why) || kmod_start(&d, &c, why))
 		return -1;
-	cpu = kmod_file(&d, FXT_SCHED_FILE_CPU, 0);
+	cpu = kmod_file(&d, FXT_SCHED_STREAM_CPU, 0);
 	if (cpu < 0)
 		return complain(why, "round %u: cannot read: %s", n, strerror(errno));
 	/* Close the two files in either order. */

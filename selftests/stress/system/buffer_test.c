@@ -8,6 +8,7 @@
  *      kills another process for memory. All memory is freed.
  */
 #include <errno.h>
+#include <time.h>
 
 #include "kmod_stream.h"
 #include "source_fixture.h"
@@ -129,37 +130,10 @@ FIXTURE_TEARDOWN(sizes)
 {
 }
 
-static int check_refused(const char *const bad[2], struct why *why)
-{
-	int err = kmod_set(bad[0], bad[1]);
-
-	return err == EINVAL ? 0 : complain(why, "%s=%s: %s", bad[0], bad[1], strerror(err));
-}
-
-TEST_F_TIMEOUT(sizes, refused, STRESS_SECONDS)
-{
-	static const char * const bad[][2] = {
-		{ "subbuf_size", "0" }, { "subbuf_size", "1" }, { "subbuf_size", "4095" },
-		{ "subbuf_size", "4097" }, { "subbuf_size", "6000" },
-		{ "subbuf_size", "16781312" }, { "subbuf_size", "17M" },
-		{ "subbuf_size", "4294971392" }, { "subbuf_size", "18446744073709551616" },
-		{ "subbuf_size", "18446744069414584320" }, { "subbuf_size", "4096x" },
-		{ "subbuf_size", "4096 4096" }, { "subbuf_size", "K" },
-		{ "subbuf_count", "0" }, { "subbuf_count", "1" }, { "subbuf_count", "4097" },
-		{ "subbuf_count", "-2" }, { "subbuf_count", "4294967298" },
-		{ "subbuf_count", "2 2" }, { "subbuf_count", "M" },
-	};
-	size_t i;
-
-	NEEDS_STRESS();
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		EXPECT_FINE(check_refused(bad[i], &self->why));
-}
-
 static int try_sizes(uint32_t size, uint32_t count, struct why *why)
 {
 	struct fxt_sched_config c = {
-		.abi = FXT_SCHED_ABI, .subbuf_size = size, .subbuf_count = count,
+		.clockid = CLOCK_BOOTTIME, .subbuf_size = size, .subbuf_count = count,
 	};
 	struct kmod_streams all;
 	struct kmod_session d;

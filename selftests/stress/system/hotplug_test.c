@@ -225,13 +225,13 @@ static void *toggle(void *arg)
 	return NULL;
 }
 
-/* Each online CPU has its file, whatever its state when the session began. */
+/* Each online CPU has its stream, whatever its state when the session began. */
 static int check_files(const struct kmod_session *d, struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
 	char path[KMOD_PATH_SIZE];
 	FILE *f;
-	int on;
+	int on, fd;
 
 	for (cpu = 0; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online", cpu);
@@ -240,9 +240,11 @@ static int check_files(const struct kmod_session *d, struct why *why)
 			on = !cpu;
 		if (f)
 			fclose(f);
-		kmod_path(d, path, FXT_SCHED_FILE_CPU, cpu);
-		if (on && access(path, F_OK))
+		fd = kmod_file(d, FXT_SCHED_STREAM_CPU, cpu);
+		if (on && fd < 0)
 			return complain(why, "CPU %ld is online, but has no buffer", cpu);
+		if (fd >= 0)
+			close(fd);
 	}
 	return 0;
 }

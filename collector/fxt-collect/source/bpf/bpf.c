@@ -922,7 +922,7 @@ static uint64_t bpf_skipped(struct source *source)
 	return missed + __atomic_load_n(&s->programs.skel->bss->custom_unseen, __ATOMIC_RELAXED);
 }
 
-static uint64_t bpf_stacks_cut(struct source *source)
+static uint64_t bpf_user_stacks_dropped(struct source *source)
 {
 	return __atomic_load_n(&bpf_of(source)->programs.skel->bss->user_stacks_lost,
 			       __ATOMIC_RELAXED);
@@ -950,7 +950,7 @@ const struct source_ops source_bpf = {
 	.longest = bpf_longest,
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
-	.stacks_cut = bpf_stacks_cut,
+	.user_stacks_dropped = bpf_user_stacks_dropped,
 	.stacks_checked = bpf_stacks_checked,
 	.marks = bpf_marks,
 	.now = bpf_now,

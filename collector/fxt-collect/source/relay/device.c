@@ -6,11 +6,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <fxt/fxt_catalogue.h>
 
 #include "device.h"
 #include "process/privilege.h"
@@ -18,15 +20,10 @@
 #define DEVICE		"/dev/" FXT_SCHED_DEVICE
 #define MODULE_DIR	"/sys/module/" FXT_SCHED_MODULE
 
-static const __u32 clocks[] = {
-	[CLOCK_KIND_BOOT] = FXT_SCHED_CLOCK_BOOT,
-	[CLOCK_KIND_MONO] = FXT_SCHED_CLOCK_MONO,
+static const __s32 clocks[] = {
+	[CLOCK_KIND_BOOT] = CLOCK_BOOTTIME,
+	[CLOCK_KIND_MONO] = CLOCK_MONOTONIC,
 	[CLOCK_KIND_TSC] = FXT_SCHED_CLOCK_TSC,
-};
-
-static const __u32 weights[] = {
-	[WEIGHT_MODE_WEIGHT] = FXT_SCHED_WEIGHT_WEIGHT,
-	[WEIGHT_MODE_PRIO] = FXT_SCHED_WEIGHT_PRIO,
 };
 
 static int not_loaded(struct error *e)
@@ -68,7 +65,7 @@ static int no_device(int err, struct error *e)
 		return fail(e, EXIT_NO_SOURCE, -EPROTO,
 			    "the loaded module " FXT_SCHED_MODULE " is older than this collector, and has no " DEVICE "; load the module that was built with it");
 	return fail(e, EXIT_NO_SOURCE, -ENXIO,
-		    "the module " FXT_SCHED_MODULE " is loaded, but " DEVICE " cannot be opened: %s; mount devtmpfs on /dev, or run mknod -m 600 " DEVICE " c 10 %d",
+		    "the module " FXT_SCHED_MODULE " is loaded, but " DEVICE " cannot be opened: %s; mount devtmpfs on /dev, or run mknod -m 666 " DEVICE " c 10 %d",
 		    strerror(err), minor);
 }
 
@@ -81,7 +78,7 @@ static int not_permitted(int err, struct error *e)
 			    "cannot open " DEVICE ": %s; lockdown=confidentiality forbids to record this kernel; boot it with lockdown=integrity",
 			    strerror(err));
 	return fail(e, EXIT_PERMISSION, -err,
-		    "cannot open " DEVICE ": %s; run as root, with CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8)",
+		    "cannot open " DEVICE ": %s; run with CAP_PERFMON, as root has it (CAP_SYS_ADMIN before Linux 5.8)",
 		    strerror(err));
 }
 
@@ -97,25 +94,22 @@ static int open_failed(int err, struct error *e)
 		return not_permitted(err, e);
 	case EBUSY:
 		return fail(e, EXIT_BUSY, -EBUSY,
-			    "the module has as many sessions as it may have; end one, raise " MODULE_DIR "/parameters/" FXT_SCHED_PARAM_MAX_SESSIONS ", or use --source=bpf");
+			    "the module has as many sessions as it may have; end one, raise " MODULE_DIR "/parameters/max_sessions, or use --source=bpf");
 	}
 	return fail(e, EXIT_FAILED, -err, "cannot open " DEVICE ": %s; see the kernel log (dmesg)",
 		    strerror(err));
 }
 
-static int check_version(int device, struct error *e)
+/* A module with another interface has none of these requests. */
+static int check_interface(int device, struct error *e)
 {
-	uint32_t version = 0;
+	__u64 events;
 
-	if (ioctl(device, FXT_SCHED_IOC_VERSION, &version))
-		return fail(e, EXIT_NO_SOURCE, -EPROTO,
-			    "cannot read the interface version of " DEVICE ": %s, this collector needs %d; load the module that was built with it",
-			    strerror(errno), FXT_SCHED_ABI);
-	if (version != FXT_SCHED_ABI)
-		return fail(e, EXIT_NO_SOURCE, -EPROTO,
-			    "the loaded module has interface version %u, this collector needs %d; load the module that was built with it",
-			    version, FXT_SCHED_ABI);
-	return 0;
+	if (!ioctl(device, FXT_SCHED_IOC_EVENTS, &events))
+		return 0;
+	return fail(e, EXIT_NO_SOURCE, -EPROTO,
+		    "the loaded module " FXT_SCHED_MODULE " has an older interface than this collector needs (%s); load the module that was built with it",
+		    strerror(errno));
 }
 
 int device_open(struct error *e)
@@ -124,50 +118,11 @@ int device_open(struct error *e)
 
 	if (device < 0)
 		return open_failed(errno, e);
-	ret = check_version(device, e);
+	ret = check_interface(device, e);
 	if (!ret)
 		return device;
 	close(device);
 	return ret;
-}
-
-/* --- the directory of the sessions' files ---------------------------------------------- */
-
-static int debugfs_path(char *path, size_t room)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	struct mntent *m;
-	int ret = -ENOENT;
-
-	if (!mounts)
-		return -errno;
-	while (ret && (m = getmntent(mounts))) {
-		if (strcmp(m->mnt_type, "debugfs"))
-			continue;
-		snprintf(path, room, "%s/" FXT_SCHED_DIR, m->mnt_dir);
-		ret = 0;
-	}
-	endmntent(mounts);
-	return ret;
-}
-
-int device_open_dir(struct error *e)
-{
-	char path[512];
-	int dir;
-
-	if (debugfs_path(path, sizeof(path)))
-		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "debugfs, which holds the module's files, is not mounted; run mount -t debugfs none /sys/kernel/debug");
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir >= 0)
-		return dir;
-	if (errno == EACCES || errno == EPERM)
-		return fail(e, EXIT_PERMISSION, -errno,
-			    "cannot open %s: %s; run as root", path, strerror(errno));
-	return fail(e, EXIT_FAILED, -errno,
-		    "cannot open %s: %s; see the kernel log (dmesg) for why the module created no files there",
-		    path, strerror(errno));
 }
 
 uint64_t device_events(int device)
@@ -175,7 +130,7 @@ uint64_t device_events(int device)
 	__u64 events = 0;
 
 	ioctl(device, FXT_SCHED_IOC_EVENTS, &events);
-	return events;
+	return events | FXT_SCHED_EVENTS_SCHED;
 }
 
 /* --- the configuration --------------------------------------------------------------- */
@@ -232,6 +187,7 @@ static int refused(int err, const char *why, struct error *e)
 			    why);
 	case E2BIG:
 	case EBADF:
+	case ESRCH:
 	case EINVAL:
 	case EOPNOTSUPP:
 		return fail(e, EXIT_USAGE, -err, "the module refused the options: %s", why);
@@ -244,13 +200,12 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 	__u32 cpus[MAX_CPUS / 32] = { 0 };
 	char why[256] = "";
 	struct fxt_sched_config to = {
-		.abi = FXT_SCHED_ABI,
-		.flags = c->overwrite ? FXT_SCHED_OVERWRITE : 0,
-		.events = c->events,
+		.flags = (c->overwrite ? FXT_SCHED_OVERWRITE : 0) |
+			 (c->weight == WEIGHT_MODE_PRIO ? FXT_SCHED_PRIORITIES : 0),
+		.clockid = clocks[c->clock],
+		.events = c->events & ~FXT_SCHED_EVENTS_SCHED,
 		.subbuf_size = c->subbuf_size,
 		.subbuf_count = c->subbuf_count,
-		.clock = clocks[c->clock],
-		.weight = weights[c->weight],
 		.trigger_latency = c->trigger.latency,
 		.trigger_irq = c->trigger.irq,
 		.trigger_softirq = c->trigger.softirq,
@@ -288,6 +243,14 @@ int device_control(int device, unsigned long request, const char *what, struct e
 	return fail(e, EXIT_FAILED, -errno,
 		    "the module cannot %s the recording: %s; see the kernel log (dmesg)", what,
 		    strerror(errno));
+}
+
+int device_stream(int device, uint32_t kind, uint32_t cpu)
+{
+	struct fxt_sched_stream stream = { .cpu = cpu, .kind = kind };
+	int fd = ioctl(device, FXT_SCHED_IOC_STREAM, &stream);
+
+	return fd < 0 ? -errno : fd;
 }
 
 struct fxt_sched_status device_status(int device)

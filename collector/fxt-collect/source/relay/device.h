@@ -20,14 +20,6 @@
  */
 int device_open(struct error *e);
 
-/**
- * device_open_dir() - open the directory of the files of all sessions
- * @e: filled in on error
- *
- * Return: a descriptor or a negative errno.
- */
-int device_open_dir(struct error *e);
-
 /** device_events() - the groups of events that the module and this kernel have */
 uint64_t device_events(int device);
 
@@ -52,13 +44,23 @@ int device_configure(int device, const struct source_config *c, struct error *e)
  */
 int device_control(int device, unsigned long request, const char *what, struct error *e);
 
+/**
+ * device_stream() - open a stream of the configured session
+ * @device: the descriptor
+ * @kind: enum fxt_sched_stream_kind
+ * @cpu: of the stream
+ *
+ * Return: a descriptor or a negative errno; -ENOENT if the stream does not exist.
+ */
+int device_stream(int device, uint32_t kind, uint32_t cpu);
+
 /** device_status() - the state of the configured session */
 struct fxt_sched_status device_status(int device);
 
 /**
  * device_counters() - read the counters of a stream
  * @device: the descriptor
- * @c: @c->cpu and @c->stream are set, the others are filled in
+ * @c: @c->cpu and @c->kind are set, the others are filled in
  *
  * Return: 0 or a negative errno; -ENOENT if the stream does not exist.
  */

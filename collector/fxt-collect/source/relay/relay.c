@@ -2,15 +2,13 @@
 /*
  * relay.c - the source that reads the kernel module's relay buffers.
  *
- * In: the device and the files described in include/uapi/linux/fxt_sched.h. Out: chunks: of
+ * In: the device and the streams described in include/uapi/linux/fxt_sched.h. Out: chunks: of
  * a CPU, one sub-buffer as read(2) returned it; of names, merged from the buffers of all
  * CPUs.
  *
- * Files opened after relay_open() are below the directory held open, belong to root and are
- * readable by their owner: user 0 needs no other capability than the module asks for.
+ * Only opening the device requires a capability. Streams opened later do not.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +18,6 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
-#include "process/privilege.h"
 #include "source/cgroups.h"
 #include "source/groups.h"
 #include "source/source.h"
@@ -34,8 +31,6 @@
 struct relay {
 	struct source source;
 	int device;
-	int dir;
-	unsigned int session;	/* number of the session */
 	bool overwrite;
 	size_t subbuf_size;
 	size_t cpu_count;
@@ -72,51 +67,42 @@ static bool is_of_names(const struct relay *r, size_t index)
 }
 
 /*
- * Open the file of a stream and poll it; a missing file is not an error. Files in
- * overwrite mode are not polled, because each complete sub-buffer would cause a needless
- * wakeup.
+ * Open a stream and poll it; a missing one is not an error. Streams in overwrite mode are not
+ * polled, because each complete sub-buffer would cause a needless wakeup.
  */
-static int open_file(struct relay *r, size_t index, const char *name,
-		     struct error *e)
+static int open_file(struct relay *r, size_t index, struct error *e)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = index };
-	bool watched = is_of_names(r, index) || !r->overwrite;
-	int fd = openat(r->dir, name, O_RDONLY | O_CLOEXEC);
+	bool names = is_of_names(r, index);
+	size_t cpu = names ? index : index - CPU_FILE(r, 0);
+	int fd = device_stream(r->device,
+			       names ? FXT_SCHED_STREAM_NAMES : FXT_SCHED_STREAM_CPU, cpu);
+	int ret = fd < 0 ? fd : 0;
 
-	if (fd < 0 && errno == ENOENT)
+	if (ret == -ENOENT)
 		return 0;
-	if (fd < 0 || (watched &&
-		       epoll_ctl(r->source.poll_fd, EPOLL_CTL_ADD, fd, &event))) {
-		int err = errno;
-
-		if (fd >= 0)
-			close(fd);
-		return fail(e, EXIT_FAILED, -err,
-			    "cannot open the module's file %s: %s", name,
-			    strerror(err));
+	if (!ret && (names || !r->overwrite) &&
+	    epoll_ctl(r->source.poll_fd, EPOLL_CTL_ADD, fd, &event))
+		ret = -errno;
+	if (!ret) {
+		r->files[index] = fd;
+		return 0;
 	}
-	r->files[index] = fd;
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	return fail(e, EXIT_FAILED, ret, "cannot open the module's %s of CPU %zu: %s",
+		    names ? "names" : "records", cpu, strerror(-ret));
 }
 
-/* Open files of CPUs that came online since the last call. */
+/* Open streams of CPUs that came online since the last call. */
 static int open_files(struct relay *r, struct error *e)
 {
-	char name[48];
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < r->file_count && !ret; i++) {
-		if (r->files[i] >= 0)
-			continue;
-		if (is_of_names(r, i))
-			snprintf(name, sizeof(name), "%u/" FXT_SCHED_FILE_NAMES "%zu",
-				 r->session, i);
-		else
-			snprintf(name, sizeof(name), "%u/" FXT_SCHED_FILE_CPU "%zu",
-				 r->session, i - CPU_FILE(r, 0));
-		ret = open_file(r, i, name, e);
-	}
+	for (i = 0; i < r->file_count && !ret; i++)
+		if (r->files[i] < 0)
+			ret = open_file(r, i, e);
 	return ret;
 }
 
@@ -130,8 +116,6 @@ static void relay_close(struct source *s)
 	for (i = 0; i < r->file_count; i++)
 		if (r->files[i] >= 0)
 			close(r->files[i]);
-	if (r->dir >= 0)
-		close(r->dir);
 	if (r->device >= 0)
 		close(r->device);
 	if (r->source.poll_fd >= 0)
@@ -151,9 +135,7 @@ static struct relay *relay_new(const struct source_config *c)
 	if (!r)
 		return NULL;
 	r->source.ops = &source_relay;
-	r->source.keep = PRIVILEGE_KEEP_MODULE;
 	r->device = -1;
-	r->dir = -1;
 	r->overwrite = c->overwrite;
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
@@ -215,7 +197,6 @@ static void leave_out(struct relay *r, struct source_config *c)
 
 static int take_session(struct relay *r, struct source_config *c, struct error *e)
 {
-	struct fxt_sched_status status;
 	int ret;
 
 	if (source_tracepoints(c))
@@ -230,17 +211,14 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");
 	r->device = device_open(e);
-	r->dir = r->device < 0 ? r->device : device_open_dir(e);
-	ret = r->dir < 0 ? r->dir : take_throttle(r, c, e);
+	ret = r->device < 0 ? r->device : take_throttle(r, c, e);
 	if (!ret && c->events_optional)
 		leave_out(r, c);
 	if (!ret)
 		ret = device_configure(r->device, c, e);
 	if (ret)
 		return ret;
-	status = device_status(r->device);
-	r->session = status.session;
-	r->source.ticks_per_second = status.ticks_per_second;
+	r->source.ticks_per_second = device_status(r->device).ticks_per_second;
 	r->source.events |= c->events;
 	return open_files(r, e);
 }
@@ -273,13 +251,15 @@ static int relay_rundown(struct source *s, source_emit emit, void *arg,
 			 struct error *e)
 {
 	struct relay *r = relay_of(s);
-	int fd = openat(r->dir, FXT_SCHED_FILE_RUNDOWN, O_RDONLY | O_CLOEXEC);
+	int fd = device_stream(r->device, FXT_SCHED_STREAM_RUNDOWN, 0);
 	size_t used = 0, whole;
 	ssize_t n = -1;
 	int ret = 0;
 
-	if (fd < 0)
+	if (fd < 0) {
+		errno = -fd;
 		goto failed;
+	}
 	/* A read may end in the middle of a record: keep its beginning for the next read. */
 	while (!ret && (n = read(fd, (char *)r->buffer + used, r->room - used)) > 0) {
 		const uint64_t *words = r->buffer;
@@ -488,8 +468,8 @@ static bool relay_longest(struct source *s, struct trigger_hit *hit)
 static int count_cpu(struct relay *r, size_t cpu, struct stream_stats *all, source_stat stat,
 		     void *arg)
 {
-	struct fxt_sched_counters c = { .cpu = cpu, .stream = FXT_SCHED_STREAM_CPU };
-	struct fxt_sched_counters names = { .cpu = cpu, .stream = FXT_SCHED_STREAM_NAMES };
+	struct fxt_sched_counters c = { .cpu = cpu, .kind = FXT_SCHED_STREAM_CPU };
+	struct fxt_sched_counters names = { .cpu = cpu, .kind = FXT_SCHED_STREAM_NAMES };
 	int ret = device_counters(r->device, &c);
 
 	if (!ret)
@@ -534,9 +514,9 @@ static int relay_stats(struct source *s, source_stat stat, void *arg,
 	return 0;
 }
 
-static uint64_t relay_stacks_cut(struct source *s)
+static uint64_t relay_user_stacks_dropped(struct source *s)
 {
-	return device_status(relay_of(s)->device).stacks_cut;
+	return device_status(relay_of(s)->device).user_stacks_dropped;
 }
 
 static int relay_marks(struct source *s, source_take_mark take, void *arg, struct error *e)
@@ -560,7 +540,7 @@ const struct source_ops source_relay = {
 	.triggered = relay_triggered,
 	.longest = relay_longest,
 	.stats = relay_stats,
-	.stacks_cut = relay_stacks_cut,
+	.user_stacks_dropped = relay_user_stacks_dropped,
 	.marks = relay_marks,
 	.now = relay_now,
 	.close = relay_close,

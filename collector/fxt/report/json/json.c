@@ -29,6 +29,7 @@
  *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices
  *    (slices.c): what it has instead
  */
+#include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
 #include "json.h"

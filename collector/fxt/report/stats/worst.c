@@ -12,6 +12,8 @@
 
 #include <linux/fxt_sched.h>
 
+#include <fxt/fxt_catalogue.h>
+
 #include "internal.h"
 #include "libfxt/array.h"
 

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
 #include "labels.h"
