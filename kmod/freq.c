@@ -9,9 +9,10 @@
  */
 #include <linux/cpufreq.h>
 #include <linux/irqflags.h>
+#include <trace/events/power.h>
 
 #include "event.h"
-#include "freq.h"
+#include "probes.h"
 
 /* @max_khz: as for fxt_sched_put_frequency() */
 static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 max_khz)
@@ -35,14 +36,33 @@ static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 ma
 	local_irq_restore(flags);
 }
 
-void fxt_probe_frequency(void *data, unsigned int khz, unsigned int cpu)
+static void fxt_probe_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	fxt_write_frequency(data, cpu, khz, 0);
 }
 
 /* Of all CPUs of the policy; the record names the first, as the tracepoint does. */
-void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy)
+static void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy)
 {
 	/* A limit of 0 would make it the record of a frequency. */
 	fxt_write_frequency(data, policy->cpu, policy->min, max(policy->max, 1U));
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_freq(void)
+{
+	check_trace_callback_type_cpu_frequency(fxt_probe_frequency);
+	check_trace_callback_type_cpu_frequency_limits(fxt_probe_frequency_limits);
+}
+
+static struct fxt_probe fxt_freq_probes[] = {
+	FXT_PROBE("cpu_frequency", fxt_probe_frequency),
+	FXT_OPTIONAL_PROBE("cpu_frequency_limits", fxt_probe_frequency_limits),
+};
+
+const struct fxt_group fxt_freq_group = {
+	.events = FXT_SCHED_EVENTS_FREQ,
+	.probes = fxt_freq_probes,
+	.count = ARRAY_SIZE(fxt_freq_probes),
+	.threadless = true,
+};

@@ -12,8 +12,9 @@
 #include <linux/irqflags.h>
 #include <trace/events/power.h>
 
+#include "compat.h"
 #include "event.h"
-#include "idle.h"
+#include "probes.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
@@ -30,7 +31,7 @@ static void fxt_idle_end(struct fxt_session *ss, u64 begin, u32 state)
 				  fxt_sched_put_idle(rec, begin, end, s->id, state));
 }
 
-void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
+static void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event_cpu *e;
@@ -50,7 +51,7 @@ void fxt_probe_idle_slow(void *data, unsigned int state, unsigned int cpu)
 	local_irq_restore(flags);
 }
 
-void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool below)
+static void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state, bool below)
 {
 	struct fxt_session *ss = data;
 	struct fxt_stream *s;
@@ -122,20 +123,25 @@ static __always_inline bool fxt_probe_idle_fast(struct fxt_session *ss, unsigned
 	return fast;
 }
 
-void fxt_probe_idle_boot(void *data, unsigned int state, unsigned int cpu)
+DEFINE_FXT_PROBES(fxt_probe_idle, TP_PROTO(unsigned int state, unsigned int cpu),
+		  TP_ARGS(state, cpu))
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_idle(void)
 {
-	if (!fxt_probe_idle_fast(data, state, cpu, CLOCK_BOOTTIME))
-		fxt_probe_idle_slow(data, state, cpu);
+	check_trace_callback_type_cpu_idle(fxt_probe_idle_slow);
+	check_trace_callback_type_cpu_idle(fxt_probe_idle_boot);
+	FXT_CHECK_IDLE_MISS(fxt_probe_idle_miss);
 }
 
-void fxt_probe_idle_mono(void *data, unsigned int state, unsigned int cpu)
-{
-	if (!fxt_probe_idle_fast(data, state, cpu, CLOCK_MONOTONIC))
-		fxt_probe_idle_slow(data, state, cpu);
-}
+static struct fxt_probe fxt_idle_probes[] = {
+	FXT_EVENT_PROBE("cpu_idle", fxt_probe_idle),
+	FXT_OPTIONAL_PROBE("cpu_idle_miss", fxt_probe_idle_miss),
+};
 
-void fxt_probe_idle_tsc(void *data, unsigned int state, unsigned int cpu)
-{
-	if (!fxt_probe_idle_fast(data, state, cpu, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_idle_slow(data, state, cpu);
-}
+const struct fxt_group fxt_idle_group = {
+	.events = FXT_SCHED_EVENTS_IDLE,
+	.probes = fxt_idle_probes,
+	.count = ARRAY_SIZE(fxt_idle_probes),
+	.threadless = true,
+};

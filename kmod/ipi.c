@@ -14,10 +14,12 @@
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <trace/events/ipi.h>
 
+#include "compat.h"
 #include "event.h"
 #include "function_names.h"
-#include "ipi.h"
+#include "probes.h"
 #include "notify.h"
 
 /* The mask in a record. */
@@ -86,7 +88,7 @@ static void fxt_ipi_end(const struct fxt_ipi *ipi, unsigned int words)
 	local_irq_restore(ipi->flags);
 }
 
-void fxt_probe_ipi_cpu(void *data, unsigned int cpu, unsigned long site, void *function)
+static void fxt_probe_ipi_cpu(void *data, unsigned int cpu, unsigned long site, void *function)
 {
 	struct fxt_ipi ipi;
 
@@ -110,7 +112,7 @@ static u64 fxt_first_cpus(const struct cpumask *cpus)
 	return first;
 }
 
-void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long site,
+static void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long site,
 			void *function)
 {
 	struct fxt_ipi ipi;
@@ -121,3 +123,18 @@ void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long si
 							 cpumask_weight(cpus),
 							 fxt_first_cpus(cpus), ipi.function));
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_ipi(void)
+{
+	FXT_CHECK_IPI_CPU(fxt_probe_ipi_cpu);
+	FXT_CHECK_IPI_MASK(fxt_probe_ipi_mask);
+}
+
+static struct fxt_probe fxt_ipi_probes[] = {
+	FXT_PROBE("ipi_send_cpu", fxt_probe_ipi_cpu),
+	FXT_PROBE("ipi_send_cpumask", fxt_probe_ipi_mask),
+};
+
+const struct fxt_group fxt_ipi_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_IPI, fxt_ipi_probes);

@@ -18,6 +18,7 @@
 #include <asm/irq_vectors.h>
 #include <asm/trace/irq_vectors.h>
 #endif
+#include <trace/events/irq.h>
 #ifdef CONFIG_ARM64
 #include <trace/events/ipi.h>
 #endif
@@ -25,7 +26,7 @@
 #include <fxt/fxt_vectors.h>
 
 #include "event.h"
-#include "irq.h"
+#include "probes.h"
 #include "label.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
@@ -109,13 +110,13 @@ static __always_inline bool fxt_handler_in_nmi(void)
 	return !IS_ENABLED(CONFIG_X86) && in_nmi();
 }
 
-void fxt_probe_handler_entry_slow(void *data, int irq, struct irqaction *action)
+static void fxt_probe_handler_entry_slow(void *data, int irq, struct irqaction *action)
 {
 	if (!fxt_handler_in_nmi())
 		fxt_hard_begin(data);
 }
 
-void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, int ret)
+static void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *action, int ret)
 {
 	u64 begin;
 
@@ -155,7 +156,7 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
  * registers: what is done then occupies none, and none has to be saved.
  */
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
-							struct irqaction *action,
+							struct irqaction *action, int ret,
 							const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
@@ -185,41 +186,12 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 	return true;
 }
 
-void fxt_probe_handler_entry_boot(void *data, int irq, struct irqaction *action)
-{
-	if (!fxt_probe_handler_entry_fast(data, irq, action, CLOCK_BOOTTIME))
-		fxt_probe_handler_entry_slow(data, irq, action);
-}
+DEFINE_FXT_PROBES(fxt_probe_handler_entry,
+		  TP_PROTO(int irq, struct irqaction *action), TP_ARGS(irq, action))
 
-void fxt_probe_handler_entry_mono(void *data, int irq, struct irqaction *action)
-{
-	if (!fxt_probe_handler_entry_fast(data, irq, action, CLOCK_MONOTONIC))
-		fxt_probe_handler_entry_slow(data, irq, action);
-}
-
-void fxt_probe_handler_entry_tsc(void *data, int irq, struct irqaction *action)
-{
-	if (!fxt_probe_handler_entry_fast(data, irq, action, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_handler_entry_slow(data, irq, action);
-}
-
-void fxt_probe_handler_exit_boot(void *data, int irq, struct irqaction *action, int ret)
-{
-	if (!fxt_probe_handler_exit_fast(data, irq, action, CLOCK_BOOTTIME))
-		fxt_probe_handler_exit_slow(data, irq, action, 0);
-}
-
-void fxt_probe_handler_exit_mono(void *data, int irq, struct irqaction *action, int ret)
-{
-	if (!fxt_probe_handler_exit_fast(data, irq, action, CLOCK_MONOTONIC))
-		fxt_probe_handler_exit_slow(data, irq, action, 0);
-}
-
-void fxt_probe_handler_exit_tsc(void *data, int irq, struct irqaction *action, int ret)
-{
-	if (!fxt_probe_handler_exit_fast(data, irq, action, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_handler_exit_slow(data, irq, action, 0);
-}
+/* Neither uses @ret, and a constant takes no register. */
+DEFINE_FXT_PROBES(fxt_probe_handler_exit,
+		  TP_PROTO(int irq, struct irqaction *action, int ret), TP_ARGS(irq, action, 0))
 
 /* --- vectors of x86 -------------------------------------------------------- */
 
@@ -254,12 +226,12 @@ void __init fxt_vector_headers_fill(void)
 								   fxt_vector_name(i));
 }
 
-void fxt_probe_vector_entry_slow(void *data, int vector)
+static void fxt_probe_vector_entry_slow(void *data, int vector)
 {
 	fxt_hard_begin(data);
 }
 
-void fxt_probe_vector_exit_slow(void *data, int vector)
+static void fxt_probe_vector_exit_slow(void *data, int vector)
 {
 	u64 begin = fxt_hard_pop(data);
 
@@ -292,41 +264,9 @@ static __always_inline bool fxt_probe_vector_exit_fast(struct fxt_session *ss, i
 	return true;
 }
 
-void fxt_probe_vector_entry_boot(void *data, int vector)
-{
-	if (!fxt_probe_vector_entry_fast(data, vector, CLOCK_BOOTTIME))
-		fxt_probe_vector_entry_slow(data, vector);
-}
+DEFINE_FXT_PROBES(fxt_probe_vector_entry, TP_PROTO(int vector), TP_ARGS(vector))
 
-void fxt_probe_vector_entry_mono(void *data, int vector)
-{
-	if (!fxt_probe_vector_entry_fast(data, vector, CLOCK_MONOTONIC))
-		fxt_probe_vector_entry_slow(data, vector);
-}
-
-void fxt_probe_vector_entry_tsc(void *data, int vector)
-{
-	if (!fxt_probe_vector_entry_fast(data, vector, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_vector_entry_slow(data, vector);
-}
-
-void fxt_probe_vector_exit_boot(void *data, int vector)
-{
-	if (!fxt_probe_vector_exit_fast(data, vector, CLOCK_BOOTTIME))
-		fxt_probe_vector_exit_slow(data, vector);
-}
-
-void fxt_probe_vector_exit_mono(void *data, int vector)
-{
-	if (!fxt_probe_vector_exit_fast(data, vector, CLOCK_MONOTONIC))
-		fxt_probe_vector_exit_slow(data, vector);
-}
-
-void fxt_probe_vector_exit_tsc(void *data, int vector)
-{
-	if (!fxt_probe_vector_exit_fast(data, vector, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_vector_exit_slow(data, vector);
-}
+DEFINE_FXT_PROBES(fxt_probe_vector_exit, TP_PROTO(int vector), TP_ARGS(vector))
 
 /* Compare the signatures with those of this kernel, at compile time. */
 static void __maybe_unused fxt_check_vectors(void)
@@ -343,13 +283,13 @@ static void __maybe_unused fxt_check_vectors(void)
 
 #ifdef CONFIG_ARM64
 
-void fxt_probe_ipi_entry(void *data, const char *reason)
+static void fxt_probe_ipi_entry(void *data, const char *reason)
 {
 	if (fxt_ipi_name(*reason))
 		fxt_hard_begin(data);
 }
 
-void fxt_probe_ipi_exit(void *data, const char *reason)
+static void fxt_probe_ipi_exit(void *data, const char *reason)
 {
 	u32 name = fxt_ipi_name(*reason);
 	u64 begin = name ? fxt_hard_pop(data) : 0;
@@ -366,3 +306,47 @@ static void __maybe_unused fxt_check_received(void)
 }
 
 #endif
+
+#ifdef CONFIG_X86_LOCAL_APIC
+
+#define FXT_VECTOR_EXIT(vector)							\
+	FXT_OPTIONAL_EVENT_PROBE(vector "_exit", fxt_probe_vector_exit)
+
+#define FXT_VECTOR_ENTRY(vector)						\
+	FXT_OPTIONAL_EVENT_PROBE(vector "_entry", fxt_probe_vector_entry)
+
+#endif
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_irq(void)
+{
+	check_trace_callback_type_irq_handler_entry(fxt_probe_handler_entry_slow);
+	check_trace_callback_type_irq_handler_entry(fxt_probe_handler_entry_boot);
+	check_trace_callback_type_irq_handler_exit(fxt_probe_handler_exit_slow);
+	check_trace_callback_type_irq_handler_exit(fxt_probe_handler_exit_boot);
+}
+
+static struct fxt_probe fxt_irq_probes[] = {
+	FXT_EVENT_PROBE("irq_handler_exit", fxt_probe_handler_exit),
+	FXT_EVENT_PROBE("irq_handler_entry", fxt_probe_handler_entry),
+#ifdef CONFIG_X86_LOCAL_APIC
+	FXT_VECTOR_EXIT("local_timer"), FXT_VECTOR_ENTRY("local_timer"),
+	FXT_VECTOR_EXIT("reschedule"), FXT_VECTOR_ENTRY("reschedule"),
+	FXT_VECTOR_EXIT("call_function"), FXT_VECTOR_ENTRY("call_function"),
+	FXT_VECTOR_EXIT("call_function_single"), FXT_VECTOR_ENTRY("call_function_single"),
+	FXT_VECTOR_EXIT("irq_work"), FXT_VECTOR_ENTRY("irq_work"),
+	FXT_VECTOR_EXIT("x86_platform_ipi"), FXT_VECTOR_ENTRY("x86_platform_ipi"),
+	FXT_VECTOR_EXIT("thermal_apic"), FXT_VECTOR_ENTRY("thermal_apic"),
+	FXT_VECTOR_EXIT("error_apic"), FXT_VECTOR_ENTRY("error_apic"),
+	FXT_VECTOR_EXIT("spurious_apic"), FXT_VECTOR_ENTRY("spurious_apic"),
+	FXT_VECTOR_EXIT("threshold_apic"), FXT_VECTOR_ENTRY("threshold_apic"),
+	FXT_VECTOR_EXIT("deferred_error_apic"), FXT_VECTOR_ENTRY("deferred_error_apic"),
+#endif
+#ifdef CONFIG_ARM64
+	FXT_PROBE("ipi_exit", fxt_probe_ipi_exit),
+	FXT_PROBE("ipi_entry", fxt_probe_ipi_entry),
+#endif
+};
+
+const struct fxt_group fxt_irq_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_IRQ, fxt_irq_probes);

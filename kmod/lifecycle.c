@@ -9,9 +9,11 @@
  * Context of all functions: process context.
  */
 #include <linux/sched.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "compat.h"
-#include "lifecycle.h"
+#include "probes.h"
 #include "names.h"
 #include "session.h"
 
@@ -37,7 +39,7 @@ static void fxt_move_begun(struct fxt_session *ss, pid_t tid, pid_t old_tid)
 		*begun = old ? *old : 0;
 }
 
-void fxt_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void fxt_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct fxt_session *ss = data;
 
@@ -50,7 +52,7 @@ void fxt_probe_fork(void *data, struct task_struct *parent, struct task_struct *
  * A thread that was not the leader has exchanged ids with the leader, which is dead. The
  * slot of the id still says that the leader sleeps or has died; but the thread runs.
  */
-void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
+static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 		    struct linux_binprm *bprm)
 {
 	struct fxt_session *ss = data;
@@ -63,7 +65,7 @@ void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	fxt_names_exec(ss, p);
 }
 
-void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
+static void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 {
 	struct fxt_session *ss = data;
 
@@ -73,10 +75,30 @@ void fxt_probe_rename(void *data, struct task_struct *p, const char *comm)
 	fxt_names_rename(ss, p, comm);
 }
 
-void FXT_PROBE_EXIT(fxt_probe_exit)
+static void FXT_PROBE_EXIT(fxt_probe_exit)
 {
 	struct fxt_session *ss = data;
 
 	fxt_saved_stacks_forget(&ss->stacks.saved, p->pid);
 	fxt_names_exit(ss, p);
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_lifecycle(void)
+{
+	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
+	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
+	check_trace_callback_type_task_rename(fxt_probe_rename);
+	check_trace_callback_type_sched_process_exit(fxt_probe_exit);
+	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
+}
+
+static struct fxt_probe fxt_lifecycle_probes[] = {
+	FXT_PROBE("sched_process_fork", fxt_probe_fork),
+	FXT_PROBE("sched_process_exec", fxt_probe_exec),
+	FXT_PROBE("task_rename", fxt_probe_rename),
+	FXT_PROBE("sched_process_exit", fxt_probe_exit),
+	FXT_PROBE("sched_wakeup_new", fxt_probe_wakeup_new),
+};
+
+const struct fxt_group fxt_lifecycle_group = FXT_GROUP(0, fxt_lifecycle_probes);

@@ -9,9 +9,10 @@
  */
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include "event.h"
-#include "migrate.h"
+#include "probes.h"
 
 /* One of the two CPUs must be kept, and the thread. */
 static bool fxt_keeps_migrate(struct fxt_session *ss, struct task_struct *p, int from, int to)
@@ -21,7 +22,7 @@ static bool fxt_keeps_migrate(struct fxt_session *ss, struct task_struct *p, int
 	return !ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, p);
 }
 
-void fxt_probe_migrate(void *data, struct task_struct *p, int to)
+static void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 {
 	struct fxt_session *ss = data;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
@@ -36,3 +37,16 @@ void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 		fxt_stream_commit(s, rec, now,
 				  fxt_sched_put_migrate(rec, now, p->pid, p->tgid, from, to));
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_migrate(void)
+{
+	check_trace_callback_type_sched_migrate_task(fxt_probe_migrate);
+}
+
+static struct fxt_probe fxt_migrate_probes[] = {
+	FXT_PROBE("sched_migrate_task", fxt_probe_migrate),
+};
+
+const struct fxt_group fxt_migrate_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_MIGRATE, fxt_migrate_probes);

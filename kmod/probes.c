@@ -2,89 +2,81 @@
 /*
  * probes.c - a session's probes, registered and unregistered in an order that loses nothing.
  *
- * In:  sessions that start and stop tracing. Out: the probes of switch.c, wakeup.c,
- * lifecycle.c and of the session's event groups (groups.c), registered.
+ * In:  the groups of all files of probes; sessions that start and stop tracing. Out: the probes
+ * that a session needs, registered with it as their data; or why this kernel cannot serve it. A
+ * group that no session has is not registered, and costs nothing.
+ *
+ * Kernels may lack tracepoints of a group. Then sessions cannot have the group, but the module
+ * works. Optional tracepoints only add to what their group records.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
 #include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
-#include <trace/events/sched.h>
-#include <trace/events/task.h>
+
+#include <linux/fxt_sched.h>
+
+#include <fxt/fxt_catalogue.h>
 
 #include "clock.h"
-#include "groups.h"
-#include "lifecycle.h"
+#include "event.h"
 #include "probes.h"
+#include "reason.h"
 #include "session.h"
-#include "switch.h"
-#include "tracepoints.h"
-#include "wakeup.h"
-
-/* Probes that learn about threads, and evaluate the filter for them. */
-static struct fxt_probe fxt_lifecycle_probes[] = {
-	FXT_PROBE("sched_process_fork", fxt_probe_fork),
-	FXT_PROBE("sched_process_exec", fxt_probe_exec),
-	FXT_PROBE("task_rename", fxt_probe_rename),
-	FXT_PROBE("sched_process_exit", fxt_probe_exit),
-	FXT_PROBE("sched_wakeup_new", fxt_probe_wakeup_new),
-};
 
 /*
  * Registered in this order, unregistered in reverse.
  *
- * Wakeups come before switches: as long as the probes see threads go to sleep, they see
- * their wakeups. sched_wakeup comes before sched_waking: what the latter notes about a
- * sleeping thread, the wakeup clears. If the wakeup were missed, the thread would count as
- * blocked until its next one, which need not be from sleep: a thread can be preempted on
- * its way to sleep, and woken on its run queue.
+ * Wakeups come before switches: as long as the probes see threads go to sleep, they see their
+ * wakeups.
  */
-static struct fxt_probe fxt_sched_probes[] = {
-	{ "sched_wakeup",
-	  { fxt_probe_wakeup_slow, fxt_probe_wakeup_boot, fxt_probe_wakeup_mono,
-	    fxt_probe_wakeup_tsc } },
-	{ "sched_waking",
-	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast,
-	    fxt_probe_waking_fast } },
-	{ "sched_switch",
-	  { fxt_probe_switch_slow, fxt_probe_switch_boot, fxt_probe_switch_mono,
-	    fxt_probe_switch_tsc } },
+static const struct fxt_group * const fxt_groups[] = {
+	/* The first learns about threads, and evaluates the filter for them. */
+	&fxt_lifecycle_group, &fxt_wakeup_group, &fxt_switch_group,
+	&fxt_irq_group, &fxt_softirq_group, &fxt_migrate_group, &fxt_idle_group,
+	&fxt_freq_group, &fxt_work_group, &fxt_task_group, &fxt_signal_group,
+	&fxt_syscall_group, &fxt_ipi_group,
 };
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_probes(void)
+#define FXT_GROUP_NAME(bit, name, ...)	case FXT_SCHED_EVENTS_##bit: return name;
+
+static const char *fxt_group_name(const struct fxt_group *group)
 {
-	check_trace_callback_type_sched_process_fork(fxt_probe_fork);
-	check_trace_callback_type_sched_process_exec(fxt_probe_exec);
-	check_trace_callback_type_task_rename(fxt_probe_rename);
-	check_trace_callback_type_sched_process_exit(fxt_probe_exit);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_fast);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_tsc);
-	check_trace_callback_type_sched_wakeup_new(fxt_probe_wakeup_new);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_boot);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_mono);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
+	switch (group->events) {
+	FXT_GROUPS(FXT_GROUP_NAME)
+	default:
+		return "?";
+	}
 }
 
-static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count)
+static void fxt_match_tracepoint(struct tracepoint *tp, void *unused)
 {
-	const char *missing = fxt_tracepoints_missing(probes, count);
+	unsigned int i, j;
 
-	if (!missing)
-		return 0;
-	pr_err("this kernel has no tracepoint %s, which the module requires\n", missing);
-	return -ENOENT;
+	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++)
+		for (j = 0; j < fxt_groups[i]->count; j++)
+			if (!strcmp(tp->name, fxt_groups[i]->probes[j].name))
+				fxt_groups[i]->probes[j].tp = tp;
+}
+
+/* Return: the name of the first tracepoint that the kernel lacks, and must have; or NULL. */
+static const char *fxt_group_lacks(const struct fxt_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->count; i++)
+		if (!group->probes[i].tp && !group->probes[i].optional)
+			return group->probes[i].name;
+	return NULL;
 }
 
 /**
- * fxt_probes_find() - find the tracepoints
+ * fxt_probes_find() - find the tracepoints, most of which are not exported to modules
  *
  * Context: may sleep; once, when the module is loaded.
  *
@@ -92,16 +84,139 @@ static int fxt_probes_missing(const struct fxt_probe *probes, unsigned int count
  */
 int __init fxt_probes_find(void)
 {
+	unsigned int i;
+
+	fxt_softirq_headers_fill();
+#ifdef CONFIG_X86_LOCAL_APIC
+	fxt_vector_headers_fill();
+#endif
+	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
+	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
+		if (fxt_groups[i]->events || !fxt_group_lacks(fxt_groups[i]))
+			continue;
+		pr_err("this kernel has no tracepoint %s, which the module requires\n",
+		       fxt_group_lacks(fxt_groups[i]));
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/**
+ * fxt_groups_available() - which groups does this kernel have the tracepoints for?
+ *
+ * Context: any.
+ *
+ * Return: FXT_SCHED_EVENTS_*.
+ */
+u64 fxt_groups_available(void)
+{
+	u64 known = 0, lacking = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
+		known |= fxt_groups[i]->events;
+		if (fxt_group_lacks(fxt_groups[i]))
+			lacking |= fxt_groups[i]->events;
+	}
+	return known & ~lacking;
+}
+
+/**
+ * fxt_groups_check() - can a session have its groups on this kernel?
+ * @events: FXT_SCHED_EVENTS_* of a session
+ * @reason: says which group it cannot have, and why
+ *
+ * Context: any.
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int fxt_groups_check(u64 events, struct fxt_reason *reason)
+{
+	u64 unknown = events;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
+		const char *missing = fxt_group_lacks(fxt_groups[i]);
+
+		unknown &= ~fxt_groups[i]->events;
+		if (events & fxt_groups[i]->events && missing)
+			return fxt_refuse(reason, -EOPNOTSUPP,
+					  "events: group %s: this kernel has no tracepoint %s",
+					  fxt_group_name(fxt_groups[i]), missing);
+	}
+	return !unknown ? 0 : fxt_refuse(reason, -EOPNOTSUPP,
+					 "events: the module does not know 0x%llx", unknown);
+}
+
+static bool fxt_group_is_on(const struct fxt_group *group, const struct fxt_session *ss)
+{
+	return !group->events || (ss->config.events & group->events &&
+				  !(group->threadless && ss->filter.by_thread));
+}
+
+/* The probe that the session registers. */
+static void *fxt_probe_func(const struct fxt_probe *probe,
+			    const struct fxt_session *ss)
+{
+	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
+
+	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
+	    ss->config.priorities || ss->stacks.what)
+		which = FXT_PROBES_SLOW;
+	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
+		which = FXT_PROBES_FAST_TSC;
+	else if (ss->clock.id == CLOCK_MONOTONIC)
+		which = FXT_PROBES_FAST_MONO;
+	return probe->func[which];
+}
+
+/* They may still run; see fxt_probes_finish(). */
+static void fxt_unregister(const struct fxt_probe *probes, unsigned int count,
+			   struct fxt_session *ss)
+{
+	while (count--)
+		if (probes[count].tp)
+			tracepoint_probe_unregister(probes[count].tp,
+						    fxt_probe_func(&probes[count], ss), ss);
+}
+
+/* Register the probes of a group, all or none. */
+static int fxt_group_register(const struct fxt_group *group, struct fxt_session *ss)
+{
+	const struct fxt_probe *probes = group->probes;
+	unsigned int i;
 	int ret;
 
-	fxt_tracepoints_find(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes));
-	fxt_tracepoints_find(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes));
-	fxt_groups_find();
-	ret = fxt_probes_missing(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes));
-	if (!ret)
-		ret = fxt_probes_missing(fxt_sched_probes,
-					 ARRAY_SIZE(fxt_sched_probes));
-	return ret;
+	for (i = 0; fxt_group_is_on(group, ss) && i < group->count; i++) {
+		if (!probes[i].tp)
+			continue;
+		ret = tracepoint_probe_register(probes[i].tp, fxt_probe_func(&probes[i], ss), ss);
+		if (!ret)
+			continue;
+		pr_err("cannot register the probe of %s: error %d\n", probes[i].name, ret);
+		fxt_unregister(probes, i, ss);
+		return ret;
+	}
+	return 0;
+}
+
+/* Unregister the first @count groups. */
+static void fxt_groups_unregister(struct fxt_session *ss, unsigned int count)
+{
+	while (count--)
+		if (fxt_group_is_on(fxt_groups[count], ss))
+			fxt_unregister(fxt_groups[count]->probes, fxt_groups[count]->count, ss);
+}
+
+/* Forget what a previous trace has noted. The probes have missed all events since. */
+static void fxt_probes_clear(struct fxt_session *ss)
+{
+	int cpu;
+
+	fxt_task_table_clear(&ss->tasks);
+	fxt_saved_stacks_clear(&ss->stacks.saved);
+	for_each_possible_cpu(cpu)
+		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->open);
 }
 
 /**
@@ -114,35 +229,33 @@ int __init fxt_probes_find(void)
  */
 int fxt_probes_start(struct fxt_session *ss)
 {
+	unsigned int i = 0;
 	int ret;
 
-	/* Its content is of a previous trace. The probes have missed all events since. */
-	fxt_task_table_clear(&ss->tasks);
-	fxt_saved_stacks_clear(&ss->stacks.saved);
+	fxt_probes_clear(ss);
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;
-	ret = fxt_tracepoints_register(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
+	ret = fxt_group_register(&fxt_lifecycle_group, ss);
 	if (ret)
-		goto out;
+		goto failed;
 	/*
 	 * Here no new or renamed thread is missed any more, and no thread goes to sleep
 	 * without a slot yet.
 	 */
+	i = 1;
 	ret = fxt_task_table_populate(&ss->tasks);
 	if (ret)
-		goto unregister_lifecycle;
+		goto failed;
 	fxt_filter_populate(&ss->filter, &ss->tasks);
-	ret = fxt_tracepoints_register(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
-	if (ret)
-		goto unregister_lifecycle;
-	ret = fxt_groups_register(ss);
-	if (!ret)
-		return 0;
-	fxt_tracepoints_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
-unregister_lifecycle:
-	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
-out:
+	for (; i < ARRAY_SIZE(fxt_groups); i++) {
+		ret = fxt_group_register(fxt_groups[i], ss);
+		if (ret)
+			goto failed;
+	}
+	return 0;
+failed:
+	fxt_groups_unregister(ss, i);
 	fxt_probes_finish(ss);
 	return ret;
 }
@@ -179,9 +292,7 @@ void fxt_probes_fence(void)
  */
 void fxt_probes_stop(struct fxt_session *ss)
 {
-	fxt_groups_unregister(ss);
-	fxt_tracepoints_unregister(fxt_sched_probes, ARRAY_SIZE(fxt_sched_probes), ss);
-	fxt_tracepoints_unregister(fxt_lifecycle_probes, ARRAY_SIZE(fxt_lifecycle_probes), ss);
+	fxt_groups_unregister(ss, ARRAY_SIZE(fxt_groups));
 }
 
 /**

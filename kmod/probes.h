@@ -1,11 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probes.h - a session's probes at the tracepoints.
+ * probes.h - the probes at the tracepoints, and the groups that they form.
+ *
+ * Each file of probes exports its group; probes.c has the list of them.
  */
 #ifndef FXT_KMOD_PROBES_H
 #define FXT_KMOD_PROBES_H
 
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+struct fxt_reason;
 struct fxt_session;
+struct task_struct;
+
+/* The kinds of probes, see record.h. */
+enum fxt_probes {
+	FXT_PROBES_SLOW,
+	FXT_PROBES_FAST_BOOT,
+	FXT_PROBES_FAST_MONO,
+	FXT_PROBES_FAST_TSC,
+	FXT_PROBES_COUNT
+};
+
+/**
+ * struct fxt_probe - a tracepoint and its probes
+ * @name: name of the tracepoint
+ * @func: the probes, by enum fxt_probes
+ * @optional: a kernel that lacks the tracepoint can do without
+ * @tp: the tracepoint, once found; NULL if this kernel lacks it
+ */
+struct fxt_probe {
+	const char *name;
+	void *func[FXT_PROBES_COUNT];
+	bool optional;
+	struct tracepoint *tp;
+};
+
+/* A tracepoint with one probe of all kinds. */
+#define FXT_PROBE(tracepoint, func)						\
+	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func } }
+#define FXT_OPTIONAL_PROBE(tracepoint, func)					\
+	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, .optional = true }
+
+/* A tracepoint with a probe of each kind: NAME_slow, and those of DEFINE_FXT_PROBES(). */
+#define FXT_EVENT_PROBE(tracepoint, name)					\
+	{ tracepoint, { name##_slow, name##_boot, name##_mono, name##_tsc } }
+#define FXT_OPTIONAL_EVENT_PROBE(tracepoint, name)				\
+	{ tracepoint, { name##_slow, name##_boot, name##_mono, name##_tsc },	\
+	  .optional = true }
+
+/*
+ * The fast probes of a tracepoint, one for each kind of clock. NAME_fast() returns false where it
+ * leaves an event to NAME_slow().
+ */
+#define DEFINE_FXT_PROBE(name, kind, clock, proto, args)			\
+static void name##_##kind(void *data, proto)					\
+{										\
+	if (!name##_fast(data, args, clock))					\
+		name##_slow(data, args);					\
+}
+
+#define DEFINE_FXT_PROBES(name, proto, args)					\
+DEFINE_FXT_PROBE(name, boot, CLOCK_BOOTTIME, TP_PROTO(proto), TP_ARGS(args))	\
+DEFINE_FXT_PROBE(name, mono, CLOCK_MONOTONIC, TP_PROTO(proto), TP_ARGS(args))	\
+DEFINE_FXT_PROBE(name, tsc, FXT_SCHED_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))
+
+/**
+ * struct fxt_group - probes that are registered together
+ * @events: FXT_SCHED_EVENTS_* of sessions that have them; 0: all have them
+ * @probes: the probes. That which ends a slice comes before the one that begins it: they are
+ *	registered in this order, and unregistered in reverse, so the end of each slice is seen
+ *	whose beginning was
+ * @count: number of them
+ * @threadless: its events belong to no thread; a filter by thread keeps none of them
+ */
+struct fxt_group {
+	u64 events;
+	struct fxt_probe *probes;
+	unsigned int count;
+	bool threadless;
+};
+
+#define FXT_GROUP(group, list)	{ .events = group, .probes = list, .count = ARRAY_SIZE(list) }
+
+extern const struct fxt_group fxt_lifecycle_group, fxt_wakeup_group, fxt_switch_group;
+extern const struct fxt_group fxt_irq_group, fxt_softirq_group, fxt_migrate_group;
+extern const struct fxt_group fxt_idle_group, fxt_freq_group, fxt_work_group, fxt_task_group;
+extern const struct fxt_group fxt_signal_group, fxt_syscall_group, fxt_ipi_group;
+
+void fxt_softirq_headers_fill(void);
+void fxt_vector_headers_fill(void);
+void fxt_probe_wakeup_new(void *data, struct task_struct *p);
+
+u64 fxt_groups_available(void);
+int fxt_groups_check(u64 events, struct fxt_reason *reason);
 
 int fxt_probes_find(void);
 int fxt_probes_start(struct fxt_session *ss);

@@ -11,9 +11,10 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
+#include <trace/events/signal.h>
 
 #include "event.h"
-#include "signals.h"
+#include "probes.h"
 #include "waker.h"
 
 /* A signal counts with its sender and with its receiver, as a wakeup does. */
@@ -24,7 +25,7 @@ static struct task_struct *fxt_signal_side(struct fxt_session *ss, struct task_s
 	return target;
 }
 
-void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
+static void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
 			       struct task_struct *target, int group, int result)
 {
 	struct fxt_session *ss = data;
@@ -48,7 +49,7 @@ static int fxt_signal_code(const struct kernel_siginfo *info)
 	return info == SEND_SIG_PRIV ? SI_KERNEL : info->si_code;
 }
 
-void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *info,
+static void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *info,
 			      struct k_sigaction *action)
 {
 	struct fxt_session *ss = data;
@@ -61,3 +62,18 @@ void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *inf
 								signal, fxt_signal_code(info),
 								action->sa.sa_handler != SIG_DFL));
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_signal(void)
+{
+	check_trace_callback_type_signal_generate(fxt_probe_signal_generate);
+	check_trace_callback_type_signal_deliver(fxt_probe_signal_deliver);
+}
+
+static struct fxt_probe fxt_signal_probes[] = {
+	FXT_PROBE("signal_generate", fxt_probe_signal_generate),
+	FXT_PROBE("signal_deliver", fxt_probe_signal_deliver),
+};
+
+const struct fxt_group fxt_signal_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_SIGNAL, fxt_signal_probes);

@@ -14,15 +14,16 @@
 #include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
+#include <trace/events/irq.h>
 
 #include "event.h"
-#include "softirq.h"
+#include "probes.h"
 
 static_assert(FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST + 1 == NR_SOFTIRQS);
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
-void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
+static void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
 {
 	struct fxt_session *ss = data;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
@@ -31,7 +32,7 @@ void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
 		s->open.softirq[vector] = fxt_stream_now(s, &ss->clock);
 }
 
-void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
+static void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event_cpu *e;
@@ -109,38 +110,23 @@ static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
 	return true;
 }
 
-void fxt_probe_softirq_entry_boot(void *data, unsigned int vector)
+DEFINE_FXT_PROBES(fxt_probe_softirq_entry, TP_PROTO(unsigned int vector), TP_ARGS(vector))
+
+DEFINE_FXT_PROBES(fxt_probe_softirq_exit, TP_PROTO(unsigned int vector), TP_ARGS(vector))
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_softirq(void)
 {
-	if (!fxt_probe_softirq_entry_fast(data, vector, CLOCK_BOOTTIME))
-		fxt_probe_softirq_entry_slow(data, vector);
+	check_trace_callback_type_softirq_entry(fxt_probe_softirq_entry_slow);
+	check_trace_callback_type_softirq_entry(fxt_probe_softirq_entry_boot);
+	check_trace_callback_type_softirq_exit(fxt_probe_softirq_exit_slow);
+	check_trace_callback_type_softirq_exit(fxt_probe_softirq_exit_boot);
 }
 
-void fxt_probe_softirq_entry_mono(void *data, unsigned int vector)
-{
-	if (!fxt_probe_softirq_entry_fast(data, vector, CLOCK_MONOTONIC))
-		fxt_probe_softirq_entry_slow(data, vector);
-}
+static struct fxt_probe fxt_softirq_probes[] = {
+	FXT_EVENT_PROBE("softirq_exit", fxt_probe_softirq_exit),
+	FXT_EVENT_PROBE("softirq_entry", fxt_probe_softirq_entry),
+};
 
-void fxt_probe_softirq_entry_tsc(void *data, unsigned int vector)
-{
-	if (!fxt_probe_softirq_entry_fast(data, vector, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_softirq_entry_slow(data, vector);
-}
-
-void fxt_probe_softirq_exit_boot(void *data, unsigned int vector)
-{
-	if (!fxt_probe_softirq_exit_fast(data, vector, CLOCK_BOOTTIME))
-		fxt_probe_softirq_exit_slow(data, vector);
-}
-
-void fxt_probe_softirq_exit_mono(void *data, unsigned int vector)
-{
-	if (!fxt_probe_softirq_exit_fast(data, vector, CLOCK_MONOTONIC))
-		fxt_probe_softirq_exit_slow(data, vector);
-}
-
-void fxt_probe_softirq_exit_tsc(void *data, unsigned int vector)
-{
-	if (!fxt_probe_softirq_exit_fast(data, vector, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_softirq_exit_slow(data, vector);
-}
+const struct fxt_group fxt_softirq_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_IRQ, fxt_softirq_probes);

@@ -10,13 +10,14 @@
  */
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include <fxt/fxt_unknown.h>
 
 #include "record.h"
 #include "session.h"
 #include "stack_record.h"
-#include "switch.h"
+#include "probes.h"
 #include "task_state.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
@@ -108,7 +109,7 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
 }
 
-void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
+static void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 {
 	fxt_slow_switch(data, prev, next, FXT_PREV_STATE(prev));
 }
@@ -156,17 +157,32 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 	fxt_stream_commit(s, s->pos, now, FXT_SCHED_USUAL_SWITCH_WORDS);
 }
 
-void FXT_PROBE_SWITCH(fxt_probe_switch_boot)
+static void FXT_PROBE_SWITCH(fxt_probe_switch_boot)
 {
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_BOOTTIME);
 }
 
-void FXT_PROBE_SWITCH(fxt_probe_switch_mono)
+static void FXT_PROBE_SWITCH(fxt_probe_switch_mono)
 {
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_MONOTONIC);
 }
 
-void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)
+static void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)
 {
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_TSC);
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_switch(void)
+{
+	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_boot);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_mono);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
+}
+
+static struct fxt_probe fxt_switch_probes[] = {
+	FXT_EVENT_PROBE("sched_switch", fxt_probe_switch),
+};
+
+const struct fxt_group fxt_switch_group = FXT_GROUP(0, fxt_switch_probes);

@@ -15,11 +15,12 @@
 #include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
+#include <trace/events/syscalls.h>
 
 #include "event.h"
-#include "syscall.h"
+#include "probes.h"
 
-void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
+static void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
 {
 	struct fxt_session *ss = data;
 	u64 *begin = fxt_task_begun(&ss->tasks, current->pid);
@@ -49,7 +50,7 @@ static void fxt_syscall_end(struct fxt_session *ss, u64 begin, u32 nr, s64 ret)
 							!in_compat_syscall(), ret));
 }
 
-void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
+static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct fxt_session *ss = data;
 	u64 *begin = fxt_task_begun(&ss->tasks, current->pid);
@@ -65,3 +66,20 @@ void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 		*begin = 0;
 	local_irq_restore(flags);
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_syscall(void)
+{
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	check_trace_callback_type_sys_enter(fxt_probe_syscall_enter);
+	check_trace_callback_type_sys_exit(fxt_probe_syscall_exit);
+#endif
+}
+
+static struct fxt_probe fxt_syscall_probes[] = {
+	FXT_PROBE("sys_exit", fxt_probe_syscall_exit),
+	FXT_PROBE("sys_enter", fxt_probe_syscall_enter),
+};
+
+const struct fxt_group fxt_syscall_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_SYSCALL, fxt_syscall_probes);

@@ -13,12 +13,13 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include "compat.h"
 #include "event.h"
-#include "task_events.h"
+#include "probes.h"
 
-void fxt_probe_task_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void fxt_probe_task_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;
@@ -31,7 +32,7 @@ void fxt_probe_task_fork(void *data, struct task_struct *parent, struct task_str
 	local_irq_restore(flags);
 }
 
-void FXT_PROBE_EXIT(fxt_probe_task_exit)
+static void FXT_PROBE_EXIT(fxt_probe_task_exit)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;
@@ -45,7 +46,7 @@ void FXT_PROBE_EXIT(fxt_probe_task_exit)
 }
 
 /* The new priority is computed as the tracepoint's own record does it. */
-void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_struct *donor)
+static void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_struct *donor)
 {
 	struct fxt_session *ss = data;
 	int to = donor ? min(p->normal_prio, donor->prio) : p->normal_prio;
@@ -56,3 +57,20 @@ void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_stru
 		fxt_event_commit(&event, fxt_sched_put_priority(event.rec, event.time, p->pid,
 								p->tgid, p->prio, to));
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_task(void)
+{
+	check_trace_callback_type_sched_process_fork(fxt_probe_task_fork);
+	check_trace_callback_type_sched_process_exit(fxt_probe_task_exit);
+	check_trace_callback_type_sched_pi_setprio(fxt_probe_task_priority);
+}
+
+static struct fxt_probe fxt_task_probes[] = {
+	FXT_PROBE("sched_process_fork", fxt_probe_task_fork),
+	FXT_PROBE("sched_process_exit", fxt_probe_task_exit),
+	FXT_PROBE("sched_pi_setprio", fxt_probe_task_priority),
+};
+
+const struct fxt_group fxt_task_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_TASK, fxt_task_probes);

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include <fxt/fxt_unknown.h>
 
@@ -19,7 +20,7 @@
 #include "stack_record.h"
 #include "task_state.h"
 #include "waker.h"
-#include "wakeup.h"
+#include "probes.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
@@ -31,7 +32,7 @@ static __always_inline void fxt_note_waking(struct fxt_task *task, struct task_s
 		WRITE_ONCE(task->blocked, 1);
 }
 
-void fxt_probe_waking_slow(void *data, struct task_struct *p)
+static void fxt_probe_waking_slow(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	u32 waker = fxt_waker();
@@ -114,7 +115,7 @@ static __always_inline bool fxt_task_running(const struct task_struct *p)
 #endif
 }
 
-void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
+static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);
@@ -156,7 +157,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 /* --- the fast path ------------------------------------------------------- */
 
 /* Return: false if the slow path has to handle the wakeup. */
-static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss,
+static __always_inline bool fxt_probe_wakeup_fast(struct fxt_session *ss,
 					    struct task_struct *p, const clockid_t clock)
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
@@ -198,7 +199,7 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss,
 	return true;
 }
 
-void fxt_probe_waking_fast(void *data, struct task_struct *p)
+static void fxt_probe_waking_fast(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 
@@ -209,20 +210,30 @@ void fxt_probe_waking_fast(void *data, struct task_struct *p)
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, current->pid);
 }
 
-void fxt_probe_wakeup_boot(void *data, struct task_struct *p)
+DEFINE_FXT_PROBES(fxt_probe_wakeup, TP_PROTO(struct task_struct *p), TP_ARGS(p))
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_wakeup(void)
 {
-	if (!fxt_fast_wakeup(data, p, CLOCK_BOOTTIME))
-		fxt_probe_wakeup_slow(data, p);
+	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
+	check_trace_callback_type_sched_waking(fxt_probe_waking_fast);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_tsc);
 }
 
-void fxt_probe_wakeup_mono(void *data, struct task_struct *p)
-{
-	if (!fxt_fast_wakeup(data, p, CLOCK_MONOTONIC))
-		fxt_probe_wakeup_slow(data, p);
-}
+/*
+ * sched_wakeup comes before sched_waking: what the latter notes about a sleeping thread, the
+ * wakeup clears. If the wakeup were missed, the thread would count as blocked until its next
+ * one, which need not be from sleep: a thread can be preempted on its way to sleep, and woken on
+ * its run queue.
+ */
+static struct fxt_probe fxt_wakeup_probes[] = {
+	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup),
+	{ "sched_waking",
+	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast,
+	    fxt_probe_waking_fast } },
+};
 
-void fxt_probe_wakeup_tsc(void *data, struct task_struct *p)
-{
-	if (!fxt_fast_wakeup(data, p, FXT_SCHED_CLOCK_TSC))
-		fxt_probe_wakeup_slow(data, p);
-}
+const struct fxt_group fxt_wakeup_group = FXT_GROUP(0, fxt_wakeup_probes);

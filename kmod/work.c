@@ -14,13 +14,14 @@
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
+#include <trace/events/workqueue.h>
 
 #include "event.h"
 #include "function_names.h"
 #include "waker.h"
-#include "work.h"
+#include "probes.h"
 
-void fxt_probe_work_start(void *data, struct work_struct *work)
+static void fxt_probe_work_start(void *data, struct work_struct *work)
 {
 	struct fxt_session *ss = data;
 	unsigned long flags;
@@ -52,7 +53,7 @@ static void fxt_work_end(struct fxt_session *ss, u64 begin, const struct fxt_sch
 						     current->tgid, name));
 }
 
-void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t function)
+static void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t function)
 {
 	struct fxt_session *ss = data;
 	const struct fxt_sched_label *name;
@@ -74,3 +75,18 @@ void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t functi
 	}
 	local_irq_restore(flags);
 }
+
+/* Compare the signatures with those of this kernel, at compile time. */
+static void __maybe_unused fxt_check_work(void)
+{
+	check_trace_callback_type_workqueue_execute_start(fxt_probe_work_start);
+	check_trace_callback_type_workqueue_execute_end(fxt_probe_work_end);
+}
+
+static struct fxt_probe fxt_work_probes[] = {
+	FXT_PROBE("workqueue_execute_end", fxt_probe_work_end),
+	FXT_PROBE("workqueue_execute_start", fxt_probe_work_start),
+};
+
+const struct fxt_group fxt_work_group =
+	FXT_GROUP(FXT_SCHED_EVENTS_WORK, fxt_work_probes);
