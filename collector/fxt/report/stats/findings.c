@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings.c - see finding.h.
+ * findings.c - what is wrong, with its culprit: the first thing that a report shows.
  *
  * In: the complete report.
  * Out: its findings.

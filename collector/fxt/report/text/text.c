@@ -9,6 +9,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "labels.h"
@@ -176,4 +177,61 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 	text_large_hists(&t);
 	text_held_off(&t);
 	print_activity(&t);
+}
+
+/* --- folded ------------------------------------------------------------------------------ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct report_stack *x = *(const struct report_stack *const *)a;
+	const struct report_stack *y = *(const struct report_stack *const *)b;
+	int order = strcmp(x->thread->sched->name, y->thread->sched->name);
+
+	if (order)
+		return order;
+	return x->stack->id < y->stack->id ? -1 : x->stack->id > y->stack->id;
+}
+
+/* A name may have bytes that end a frame or the line. */
+static void put_name(struct out *o, const char *name)
+{
+	for (; *name; name++)
+		out_char(o, *name == ';' || (unsigned char)*name < ' ' ? '_' : *name);
+}
+
+static void put_line(struct out *o, const struct report *r, const struct report_stack *s,
+		     uint64_t ns)
+{
+	char text[20];
+	uint32_t i;
+
+	put_name(o, s->thread->sched->name[0] ? s->thread->sched->name : "(unknown)");
+	for (i = s->stack->count; i--; ) {
+		out_char(o, ';');
+		put_name(o, report_frame_name(&r->stacks, s->stack, i, text));
+	}
+	out_char(o, ' ');
+	out_u64(o, ns);
+	out_char(o, '\n');
+}
+
+void report_print_folded(struct out *o, const struct report *r)
+{
+	const struct report_stack_list *l = &r->stacks.of_threads[REPORT_STACK_SLEPT];
+	const struct report_stack **sorted = calloc(l->count + 1, sizeof(*sorted));
+	uint64_t ns = 0;
+	size_t i;
+
+	for (i = 0; sorted && i < l->count; i++)
+		sorted[i] = &l->all[i];
+	if (sorted)
+		qsort(sorted, l->count, sizeof(*sorted), by_name);
+	for (i = 0; sorted && i < l->count; i++) {
+		ns += sorted[i]->ns;
+		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
+			continue;
+		put_line(o, r, sorted[i], ns);
+		ns = 0;
+	}
+	free(sorted);
 }
