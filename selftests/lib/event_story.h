@@ -212,6 +212,25 @@ static inline uint64_t event_priority(struct story *s, uint64_t time, uint32_t t
 	return event_add(s, rec, fxt_sched_put_priority(rec, time, tid, tgid, from, to), time);
 }
 
+/* @target: the thread that gets it; @result as fxt_sched_put_signal() has it */
+static inline uint64_t event_signal(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
+				    uint32_t signal, uint32_t target, uint32_t result, bool irq)
+{
+	__u64 rec[FXT_SCHED_SIGNAL_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_signal(rec, time, tid, tgid, signal, target,
+						      result, irq), time);
+}
+
+static inline uint64_t event_delivery(struct story *s, uint64_t time, uint32_t tid,
+				      uint32_t tgid, uint32_t signal, bool handled)
+{
+	__u64 rec[FXT_SCHED_DELIVERY_WORDS];
+
+	return event_add(s, rec, fxt_sched_put_delivery(rec, time, tid, tgid, signal, 0,
+							handled), time);
+}
+
 /* @function: NULL: to schedule or to do irq work. */
 static inline uint64_t event_ipi(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				 uint32_t cpu, const char *function)

@@ -80,7 +80,7 @@ static void tell_first_cpu(struct story *s)
  * The idle cpu 1 serves interrupts from 26 to 29 ms; 22 waits for it from 30 to 34 ms, half of
  * which another one takes; it reads and interrupts cpu 0; then cpu 1 is in an idle state until
  * 60 ms, and a cgroup is throttled from 40 to 50 ms. At last 22 is moved away and back, does a
- * work item, forks, and exits.
+ * work item, forks, sends a signal, takes one, and exits.
  */
 static void tell_idle_cpu(struct story *s)
 {
@@ -112,6 +112,8 @@ static void tell_end_of_thread(struct story *s)
 	event_work(s, 61 * MS, 62 * MS, 22, 21, "vmstat_update");
 	event_quota(s, 62 * MS, 4711, "<b>/build</b>", 18, 2, 4000);
 	event_fork(s, 62 * MS, 22, 21, 23);
+	event_signal(s, 62 * MS + MS / 4, 22, 21, 15, 21, 1, false);
+	event_delivery(s, 62 * MS + MS / 2, 22, 21, 10, true);
 	event_exit(s, 63 * MS, 22, 21, 3 << 8);
 	story_switch(s, 63 * MS, 22, 0, FXT_THREAD_DEAD);
 }

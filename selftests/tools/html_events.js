@@ -25,7 +25,7 @@ const placeOf = (page, label, ms) => page.evaluate(([name, time]) => {
 /* The rows of the recording, in order. */
 const ALL = ['interrupts', 'soft interrupts', 'idle states', 'interrupts sent', 'runnable threads',
 	     'utilization', 'frequency', 'throttled <b>/build</b>', 'work items', 'system calls',
-	     'forks, exits', 'migrations'];
+	     'forks, exits', 'signals', 'migrations'];
 
 module.exports = ({ open, close, shoot }) => ({
 	async 'events have rows below their CPU and thread, which can be hidden'(browser) {
@@ -84,6 +84,8 @@ module.exports = ({ open, close, shoot }) => ({
 			['interrupts sent', 34.5, /interrupt sentflush → CPU 0time0.034500000 s/],
 			['forks, exits', 62, /eventforktime0.062000000 s.*threadshort/],
 			['forks, exits', 63, /eventexit, code 3time/],
+			['signals', 62.25, /signalsignal 15 → .*21, ignoredtime.*threadshort/],
+			['signals', 62.5, /signaltakes signal 10, handledtime/],
 			['migrations', 60.25, /migrationCPU 1 → 0time.*threadshort/],
 		]) {
 			await page.evaluate((at) => fxtPage.timeline.setView((at - 6) * 1e6,

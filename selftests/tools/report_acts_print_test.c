@@ -80,6 +80,50 @@ TEST_F(print, tables)
 		    "      11       3      1 5.00ms  server           read 80%, syscall 9999 20%");
 }
 
+/* make is sent a signal twice; server one by an interrupt, which the kernel does not know. */
+static void tell_signals(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "server");
+	story_name(s, 12, 12, "make");
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 11, FXT_THREAD_NEW);
+	event_signal(s, 110 * MS, 11, 11, 15, 12, 0, false);
+	event_signal(s, 120 * MS, 11, 11, 15, 12, 0, false);
+	event_signal(s, 130 * MS, 11, 11, 15, 12, 2, false);
+	event_signal(s, 140 * MS, 11, 11, 40, 11, 9, true);
+	event_delivery(s, 141 * MS, 11, 11, 40, true);
+	story_wake(s, 200 * MS, 0, 12, 11);
+	story_end(s, 200 * MS);
+}
+
+TEST_F(print, signals)
+{
+	tell_signals(&self->s);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_LINE("Signals\n"
+		    "   count signal          result           from                to\n"
+		    "       2     15  TERM    sent             server/11           make/12\n"
+		    "       1     15  TERM    already pending  server/11           make/12\n"
+		    "       1     40          ?                an interrupt        server/11");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"signals\":[{\"sender_tid\":11,\"sender_nth\":0,\"sender_name\":\"server\",\"by_irq\":false,"
+		   "\"target_tid\":12,\"target_nth\":0,\"target_name\":\"make\",\"signal\":15,\"signal_name\":\"TERM\","
+		   "\"result\":\"sent\",\"count\":2},");
+	EXPECT_HAS("{\"sender_tid\":null,\"sender_nth\":null,\"sender_name\":null,\"by_irq\":true,"
+		   "\"target_tid\":11,\"target_nth\":0,\"target_name\":\"server\",\"signal\":40,\"signal_name\":null,"
+		   "\"result\":null,\"count\":1}]");
+	/* Those that a thread shown gets, too. */
+	ASSERT_EQ(0, REPORT("--comm", "make"));
+	EXPECT_LINE("Signals of the threads shown");
+	EXPECT_HAS("server/11           make/12");
+	EXPECT_NO("an interrupt");
+	ASSERT_EQ(0, REPORT("--from", "+0.015", "--to", "+0.025"));
+	EXPECT_HAS("       1     15  TERM    sent ");
+	EXPECT_NO("pending");
+}
+
 TEST_F(print, system_calls_of_one_process)
 {
 	tell(&self->s);
@@ -131,6 +175,7 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	EXPECT_NO("forks");
 	EXPECT_NO("inherited");
 	EXPECT_NO("ipis");
+	EXPECT_NO("ignal");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NO("calls");
 	EXPECT_NO("throttled");
@@ -140,6 +185,7 @@ TEST_F(print, archives_without_events_have_no_word_of_them)
 	EXPECT_NO("forks");
 	EXPECT_NO("run_queue");
 	EXPECT_NO("utilization");
+	EXPECT_NO("signal");
 }
 
 TEST_HARNESS_MAIN

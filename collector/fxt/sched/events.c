@@ -182,6 +182,10 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			sched_pair_stack(m, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.source = m->sources.list[e->source];
+	} else if (e->what == KERNEL_SIGNAL) {
+		moment.target = sched_thread_get(&m->threads, e->args.signal.target);
+		if (!moment.target)
+			m->error = -ENOMEM;
 	}
 	ret = m->ops->moment && !m->error ? m->ops->moment(m->arg, &moment) : 0;
 	if (ret)

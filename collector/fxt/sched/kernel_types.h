@@ -97,11 +97,12 @@ struct sched_frequency {
 };
 
 /**
- * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a stack, a run queue's
- * length, or the load of a CPU
+ * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a signal, a stack, a run
+ * queue's length, or the load of a CPU
  * @what: enum kernel_event_what
  * @cpu: on which it was, or whose run queue or load it is
  * @thread: that did it, has the priority or slept; NULL of a CPU
+ * @target: of a signal that is sent, the thread that gets it; else NULL
  * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
  * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the
  *	next wakeup of @thread is its
@@ -112,6 +113,7 @@ struct sched_moment {
 	uint16_t cpu;
 	bool is_in;
 	struct sched_thread *thread;
+	struct sched_thread *target;
 	struct sched_source *source;
 	const struct sched_stack *stack;
 	union kernel_args args;

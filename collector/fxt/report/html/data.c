@@ -278,7 +278,10 @@ int html_print_stacks(const struct report_html *h, struct out *o,
 /* --- events of the kernel ---------------------------------------------------------------- */
 
 /* In the column of moments, and in page/events.js. */
-enum moment_kind { MOMENT_FORK, MOMENT_EXIT, MOMENT_PRIORITY, MOMENT_IPI, MOMENT_MOVE };
+enum moment_kind {
+	MOMENT_FORK, MOMENT_EXIT, MOMENT_PRIORITY, MOMENT_IPI, MOMENT_MOVE, MOMENT_SIGNAL,
+	MOMENT_DELIVERY
+};
 
 /* In the column of counters, and in page/events.js. */
 enum counter_kind { COUNTER_RUN_QUEUE, COUNTER_UTILIZATION, COUNTER_FREQUENCY };
@@ -355,6 +358,17 @@ static int take_thread_moment(struct report_html *h, const struct sched_moment *
 	return 0;
 }
 
+static int take_signal(struct report_html *h, const struct sched_moment *m)
+{
+	int32_t what = m->args.signal.number | m->args.signal.result << 8 |
+		       m->args.signal.is_by_irq << 16;
+
+	if (!html_thread_of(h, m->target))
+		return -ENOMEM;
+	h->has_signals = true;
+	return take_thread_moment(h, m, MOMENT_SIGNAL, what, m->target->id);
+}
+
 int html_take_move(void *arg, const struct sched_move *move)
 {
 	struct report_html *h = arg;
@@ -407,6 +421,11 @@ int html_take_moment(void *arg, const struct sched_moment *m)
 	case KERNEL_PRIORITY:
 		return take_thread_moment(arg, m, MOMENT_PRIORITY, m->args.priority.before,
 					  m->args.priority.after);
+	case KERNEL_SIGNAL:
+		return take_signal(arg, m);
+	case KERNEL_DELIVERY:
+		return take_thread_moment(arg, m, MOMENT_DELIVERY, m->args.delivery.number,
+					  m->args.delivery.is_handled);
 	case KERNEL_STACK:
 		return take_stack(arg, m);
 	default:
@@ -427,6 +446,19 @@ static void print_source(struct out *o, const struct sched_source *source)
 	out_char(o, ']');
 }
 
+static void print_results(struct out *o)
+{
+	const char *name;
+	uint8_t i;
+
+	out_str(o, ",\"signal_results\":[");
+	for (i = 0; (name = report_signal_result(i)); i++) {
+		out_str(o, i ? "," : "");
+		out_json(o, name, strlen(name));
+	}
+	out_char(o, ']');
+}
+
 void html_print_events(const struct report_html *h, struct out *o)
 {
 	size_t i;
@@ -437,6 +469,8 @@ void html_print_events(const struct report_html *h, struct out *o)
 	out_json_u64(o, h->moments);
 	out_str(o, ",\"counters\":");
 	out_json_u64(o, h->counters);
+	if (h->has_signals)
+		print_results(o);
 	out_str(o, ",\"sources\":[");
 	for (i = 0; i < h->source_room; i++) {
 		out_str(o, i ? "," : "");

@@ -63,6 +63,7 @@ struct html_stack {
 struct report_html {
 	struct report_watch watch;
 	bool has_origin;
+	bool has_signals;
 	uint64_t origin;
 	uint64_t end;
 	uint64_t loss;

@@ -14,7 +14,8 @@
  *    TYPES of page/tables.js)
  *  fxt-timeline  JSON: origin_ns, spans, losses, slices, moments and counters (numbers of them),
  *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
- *    none of it), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
+ *    none of it), signal_results (words for what becomes of a signal, by number; only with
+ *    signals), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
  *    the process, and if known, number of the process or null, CPUs that it may run on], null
  *    without activity), processes (by number, those with a known parent, and their ancestors:
  *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
@@ -35,7 +36,10 @@
  *    moments of each, in the order of time: time since that of the one before (the first since
  *            origin_ns; signed), kind, CPU, number of the thread, and two values: of an exit
  *            code and signal; of a priority or CPU the one before and after; of interrupted
- *            CPUs 1 + the CPU, or 0, how many, and the number of the source
+ *            CPUs 1 + the CPU, or 0, how many, and the number of the source; of a signal that is
+ *            sent its number + 256 * its result + 65536 if an interrupt sends it, and the number
+ *            of the thread that gets it; of one that is taken its number, and whether the program
+ *            handles it
  *    counters  values of CPUs: time since that of the one before (likewise), kind, CPU, value
  *    stacks  in the order of time: time since that of the one before (likewise), number of the
  *            thread, and twice the number of the stack, plus 1 if the thread was switched in,
@@ -109,6 +113,7 @@ static const char *type_name(enum column_type type)
 		[COLUMN_CPUS] = "cpus", [COLUMN_WOKEN_BY] = "waker",
 		[COLUMN_OCCUPANTS] = "occupants", [COLUMN_PARENT] = "parent",
 		[COLUMN_MEAN] = "mean", [COLUMN_ENDING] = "ending",
+		[COLUMN_SENDER] = "sender",
 	};
 
 	return names[type];

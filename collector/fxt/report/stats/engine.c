@@ -407,6 +407,8 @@ static int take_moment(void *arg, const struct sched_moment *m)
 		return take_exit(e, m);
 	if (m->what == KERNEL_PRIORITY)
 		return engine_take_priority(e, m);
+	if (m->what == KERNEL_SIGNAL)
+		return engine_take_signal(e, m);
 	if (m->what != KERNEL_FORK)
 		return 0;
 	t = engine_thread(e, m->thread);
@@ -556,6 +558,7 @@ void report_close(struct report_engine *e)
 	engine_load_free(e);
 	engine_kernel_close(e);
 	engine_ipis_free(e);
+	engine_signals_free(e);
 	engine_priorities_free(e);
 	engine_stacks_free(e);
 	engine_levels_free(e);
@@ -624,6 +627,8 @@ int report_finish(struct report_engine *e)
 		ret = engine_kernel_finish(e);
 	if (!ret)
 		ret = engine_ipis_finish(e);
+	if (!ret)
+		ret = engine_signals_finish(e);
 	if (!ret)
 		ret = engine_sum(e);
 	if (!ret)

@@ -127,6 +127,7 @@ struct kernel_stats;
  * @mark: of the newest search in worst.c
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
+ * @signals: by sender, target, number and result
  * @stacks: of threads; @functions likewise, by functions
  * @wakings: what ended sleeps whose stack is known
  */
@@ -153,6 +154,7 @@ struct report_engine {
 	struct kernel_stats *kernel;
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
+	struct map signals;
 	struct map stacks;
 	struct sched_stacks functions;
 	struct map wakings;
@@ -346,6 +348,15 @@ int engine_take_call(void *arg, const struct sched_slice *call);
 
 /** engine_calls_finish() - sort; add up those of the threads to be shown. Return: 0 or -ENOMEM */
 int engine_calls_finish(struct report_engine *e);
+
+/* --- signals.c --------------------------------------------------------------------------- */
+
+/** engine_take_signal() - a signal is sent. Return: 0 or -ENOMEM */
+int engine_take_signal(struct report_engine *e, const struct sched_moment *m);
+
+/** engine_signals_finish() - list those of the threads shown. Return: 0 or -ENOMEM */
+int engine_signals_finish(struct report_engine *e);
+void engine_signals_free(struct report_engine *e);
 
 /* --- cgroups.c --------------------------------------------------------------------------- */
 

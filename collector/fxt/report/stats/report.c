@@ -15,6 +15,15 @@ const char *report_irq_name(uint8_t irq)
 	return irq <= FXT_SCHED_IRQ_NMI ? names[irq] : NULL;
 }
 
+const char *report_signal_result(uint8_t result)
+{
+	static const char *const names[REPORT_SIGNAL_RESULTS] = {
+		"sent", "ignored", "already pending", "queue full", "info lost",
+	};
+
+	return result < REPORT_SIGNAL_RESULTS ? names[result] : NULL;
+}
+
 const char *report_wait_name(enum report_wait_kind kind)
 {
 	static const char *const names[] = {

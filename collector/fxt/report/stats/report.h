@@ -154,6 +154,27 @@ struct report_ipi {
 };
 
 /**
+ * struct report_signal - a signal that a thread sent to another one, or to itself
+ * @sender: NULL if an interrupt sent it, as for a timer
+ * @target: the thread that gets it; of a signal for a process, one of its threads
+ * @number: the signal's
+ * @result: as fxt_sched_put_signal() has it; see report_signal_result()
+ * @count: how often, in the selected time
+ */
+struct report_signal {
+	const struct report_thread *sender;
+	const struct report_thread *target;
+	uint32_t number;
+	uint8_t result;
+	uint64_t count;
+};
+
+/** report_signal_result() - what becomes of it, in words; NULL if the number is unknown */
+const char *report_signal_result(uint8_t result);
+
+#define REPORT_SIGNAL_RESULTS	5	/* that have words */
+
+/**
  * struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs
  * @cgroup: its id
  * @path: its name
@@ -176,6 +197,7 @@ struct report_quota {
  * @ipis: the most frequent first
  * @quotas: of cgroups: those throttled longest first
  * @inherited: of threads that are shown: the largest count first
+ * @signals: that threads that are shown sent or got: likewise
  * @exits: ends of threads, and of these @failed_exits with a code or by a signal
  */
 struct report_kernel {
@@ -190,6 +212,8 @@ struct report_kernel {
 	size_t quota_count;
 	struct report_inherited **inherited;
 	size_t inherited_count;
+	struct report_signal *signals;
+	size_t signal_count;
 	uint64_t exits;
 	uint64_t failed_exits;
 };

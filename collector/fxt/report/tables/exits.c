@@ -7,18 +7,6 @@
  */
 #include "tables.h"
 
-const char *table_signal_name(uint32_t signal)
-{
-	static const char *const names[] = {
-		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
-		"SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",
-		"TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
-		"SYS",
-	};
-
-	return signal < sizeof(names) / sizeof(names[0]) ? names[signal] : NULL;
-}
-
 COLUMN_VALUE(name, struct report_source, s, value_text(s->of->name))
 COLUMN_VALUE(code, struct report_source, s, value_of(sched_exit_code(s->of->number)))
 COLUMN_VALUE(signal, struct report_source, s, value_of(sched_exit_signal(s->of->number)))

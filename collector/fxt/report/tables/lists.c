@@ -12,6 +12,7 @@ const struct table *const tables_in_text[] = {
 	&table_system_calls,
 	&table_exits,
 	&table_inherited_priorities,
+	&table_signals,
 	NULL
 };
 
@@ -27,6 +28,7 @@ const struct table *const tables_in_json[] = {
 	&table_ipis,
 	&table_exits,
 	&table_inherited_priorities,
+	&table_signals,
 	NULL
 };
 
@@ -45,6 +47,7 @@ const struct table *const tables_in_page[] = {
 	&table_ipis,
 	&table_exits,
 	&table_inherited_priorities,
+	&table_signals,
 	&table_worst,
 	&table_sleeps,
 	&table_longest_sleeps,

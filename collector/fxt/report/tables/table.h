@@ -55,6 +55,7 @@ enum column_type {
 	COLUMN_PARENT,		/* the process that created a process */
 	COLUMN_MEAN,		/* of @total_ns by @count; text shows it as a time */
 	COLUMN_ENDING,		/* @pointer: struct report_source: with a code or a signal */
+	COLUMN_SENDER,		/* @pointer: struct report_signal: a thread or an interrupt */
 	COLUMN_GAP,		/* a blank */
 };
 
@@ -249,6 +250,7 @@ TABLE_HAS(forks, FORK)
 TABLE_HAS(exits, EXIT)
 TABLE_HAS(priorities, PRIORITY)
 TABLE_HAS(ipis, IPI)
+TABLE_HAS(signals, SIGNAL)
 TABLE_HAS(frequencies, FREQUENCY)
 TABLE_HAS(run_queues, RUN_QUEUE)
 TABLE_HAS(utilization, PELT)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table.c - see table.h.
+ * table.c - tables of the report as text.
  *
  * In: a table (report/tables/table.h), whose columns say where they are and how wide.
  * Out: lines. Numbers are aligned right, one blank apart; names left, two blanks apart. A heading
@@ -18,6 +18,7 @@
 #define PERCENT		5	/* columns */
 #define NOTABLE_CALL	0.01	/* of a thread's time in calls: less is not named in its row */
 #define HEADING_BYTES	512
+#define BLANKS		2	/* before what is aligned left */
 
 /* A column in a row, whose fields may be in a part of that. */
 struct cell {
@@ -47,6 +48,7 @@ static bool is_left(const struct column *c)
 	case COLUMN_WAKERS:
 	case COLUMN_CALLS:
 	case COLUMN_ENDING:
+	case COLUMN_SENDER:
 		return true;
 	default:
 		return false;
@@ -124,7 +126,7 @@ static void print_heading(const struct text *t, const struct table *table, unsig
 		const char *title = line.cells[i].title;
 		size_t length = strlen(title), blanks = i > 0, begin;
 
-		begin = end + (!i ? 0 : is_left(c) ? 2 : 1);
+		begin = end + (!i ? 0 : is_left(c) ? BLANKS : 1);
 		end = begin + width_of(t, c);
 		if (!is_left(c))
 			begin = end > length ? end - length : 0;
@@ -227,6 +229,14 @@ static unsigned int print_ending(const struct text *t, const struct report_sourc
 		snprintf(text, sizeof(text), "code %u", sched_exit_code(s->of->number));
 	out_str(t->o, text);
 	return strlen(text);
+}
+
+static unsigned int print_sender(const struct text *t, const struct report_signal *s,
+				 unsigned int width)
+{
+	if (s->sender)
+		return text_thread(t, s->sender, width);
+	return text_name(t, text_irq_name(FXT_SCHED_IRQ_HARD), width);
 }
 
 static void print_calls(const struct text *t, const struct activity *a, unsigned int room)
@@ -334,12 +344,14 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 		return text_source(t, v->pointer, width);
 	case COLUMN_ENDING:
 		return print_ending(t, v->pointer);
+	case COLUMN_SENDER:
+		return print_sender(t, v->pointer, width);
 	default:
 		return text_name(t, name, width);
 	}
 }
 
-/* Some have blanks of their own before them. */
+/* Return: columns that it took, with the blanks before it, of which some have their own. */
 static unsigned int print_left(const struct text *t, const struct column *c,
 			       const struct value *v)
 {
@@ -348,20 +360,20 @@ static unsigned int print_left(const struct text *t, const struct column *c,
 	switch (c->type) {
 	case COLUMN_VICTIM:
 		print_victim(t, v->pointer, width);
-		return width;
+		return width + BLANKS;
 	case COLUMN_WAKERS:
 		print_wakers(t, v->pointer, width);
-		return width;
+		return width + BLANKS;
 	default:
 		break;
 	}
 	if (v->is == VALUE_ABSENT)
-		return width;
-	out_str(t->o, "  ");
+		return 0;
+	out_printf(t->o, "%*s", BLANKS, "");
 	if (c->type != COLUMN_CALLS)
-		return print_name(t, c, v, width);
+		return BLANKS + print_name(t, c, v, width);
 	print_calls(t, v->pointer, width);
-	return width;
+	return BLANKS + width;
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -387,7 +399,7 @@ static void print_row(const struct text *t, const struct table *table, unsigned 
 			continue;
 		}
 		taken = print_left(t, cell->column, &v);
-		width = width_of(t, cell->column);
+		width = width_of(t, cell->column) + BLANKS;
 	}
 	out_char(t->o, '\n');
 }

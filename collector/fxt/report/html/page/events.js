@@ -139,17 +139,20 @@ const EVENT_ROWS = [
 	{ label: 'work items', of: 'thread', kinds: ['work'] },
 	{ label: 'system calls', of: 'thread', kinds: ['syscall'] },
 	{ label: 'forks, exits', of: 'thread', kinds: ['fork', 'exit', 'priority'] },
+	{ label: 'signals', of: 'thread', kinds: ['signal', 'signal delivered'] },
 	{ label: 'migrations', of: 'thread', kinds: ['migrate'] },
 ];
 const EVENT_KINDS = {
 	irq: 'interrupt', vector: 'interrupt of the CPU', softirq: 'soft interrupt',
 	idle: 'idle state', work: 'work item', syscall: 'system call',
 	throttled: 'throttled cgroup', ipi: 'interrupt sent', fork: 'event', exit: 'event',
-	priority: 'event', migrate: 'migration', 'run queue': 'run queue',
+	priority: 'event', migrate: 'migration', signal: 'signal', 'signal delivered': 'signal',
+	'run queue': 'run queue',
 	utilization: 'utilization', frequency: 'frequency',
 };
 /* enum moment_kind and enum counter_kind of report/html/data.c */
-const MOMENT_KINDS = ['fork', 'exit', 'priority', 'ipi', 'migrate'];
+const MOMENT_KINDS = ['fork', 'exit', 'priority', 'ipi', 'migrate', 'signal',
+	'signal delivered'];
 const COUNTER_KINDS = ['run queue', 'utilization', 'frequency'];
 const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
 
@@ -159,7 +162,8 @@ const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
  * class Events - slices, then moments, then values of counters
  *
  * sources: what they are of: kind and name. thread: NO_THREAD but for work items, system calls and
- * moments. first, second: the values of moments; the value of counters.
+ * moments. first, second: the values of moments; the value of counters. signals: words for what
+ * becomes of signals, and the threads that get them.
  */
 class Events {
 	constructor(count, firstCounter, sources) {
@@ -253,6 +257,7 @@ function readEvents(columns, timeline, origin, limits) {
 				  timeline.sources.map((s) => s &&
 		{ kind: s[0], name: s[1], number: s[2] }));
 
+	events.signals = { results: timeline.signal_results ?? [], threads: timeline.threads };
 	readSlices(columns.slices, events, origin, slices);
 	readMoments(columns.moments, events, origin, slices);
 	readCounters(columns.counters, events, origin, limits);
@@ -306,6 +311,15 @@ function fullHeights(events) {
 	return full;
 }
 
+/* A signal that is sent: from an interrupt or this thread, to whom, and what becomes of it. */
+function signalLabel(events, what, target) {
+	const result = events.signals.results[what >> 8 & 255] ?? 'unknown result';
+	const thread = events.signals.threads[target];
+
+	return 'signal ' + (what & 255) + (what >> 16 ? ' from an interrupt' : '') + ' → ' +
+		nameLabel(thread.name, thread.id) + (what >> 8 & 255 ? ', ' + result : '');
+}
+
 /* What happened, in a few words. */
 function eventLabel(events, i) {
 	const source = events.sourceOf(i), first = events.first[i], second = events.second[i];
@@ -313,6 +327,8 @@ function eventLabel(events, i) {
 		exit: () => second ? 'exit by signal ' + second : 'exit, code ' + first,
 		priority: () => 'priority ' + first + ' → ' + second,
 		migrate: () => 'CPU ' + first + ' → ' + second,
+		signal: () => signalLabel(events, first, second),
+		'signal delivered': () => 'takes signal ' + first + (second ? ', handled' : ''),
 		ipi: () => visible(source.name) + ' → ' + (first ? 'CPU ' + (first - 1) :
 			plural(second, 'CPU')),
 		'run queue': () => plural(first, 'thread'),

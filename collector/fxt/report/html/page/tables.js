@@ -43,6 +43,8 @@ const TYPES = {
 	cpus: { isText: true, of: (row) => row.cpu === null || row.from_cpu === row.cpu ?
 		String(row.from_cpu) : row.from_cpu + ' → ' + row.cpu },
 	occupants: { isText: true, of: occupants },
+	sender: { isText: true, of: (row) => row.by_irq ? 'an interrupt' :
+		named(row.sender_name, row.sender_tid) },
 	ending: { isText: true, of: (row) => !row.signal ? 'code ' + row.code :
 		'signal ' + row.signal + (row.signal_name ? ' (' + row.signal_name + ')' : '') },
 };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * signals.c - the table of signals that threads and interrupts sent.
+ *
+ *  signals: that threads shown sent or got: list of sender_tid, sender_nth, sender_name (null if
+ *    an interrupt sent it), by_irq, target_tid, target_nth, target_name (of a signal for a
+ *    process, one of its threads), signal, signal_name (null if unknown), result ("sent",
+ *    "ignored", "already pending", "queue full", or "info lost": only what was told about it),
+ *    count
+ */
+#include "tables.h"
+
+const char *table_signal_name(uint32_t signal)
+{
+	static const char *const names[] = {
+		NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
+		"SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP",
+		"TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
+		"SYS",
+	};
+
+	return signal < sizeof(names) / sizeof(names[0]) ? names[signal] : NULL;
+}
+
+COLUMN_VALUE(by_irq, struct report_signal, s, value_of(!s->sender))
+COLUMN_VALUE(name, struct report_signal, s, table_signal_name(s->number) ?
+	     value_text(table_signal_name(s->number)) : value_absent())
+COLUMN_VALUE(result, struct report_signal, s, value_text(report_signal_result(s->result)))
+
+TABLE_ROWS(rows, ROWS(r->kernel.signals, r->kernel.signal_count))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_signal, field)
+
+static const struct column columns[] = {
+	{ "sender_", COLUMN_THREAD_NTH, FIELD(sender) },
+	{ "by_irq", COLUMN_FLAG, .get = by_irq },
+	{ "", COLUMN_SENDER, .text = { PART_1, 5, 18, 2, "from" }, .page = "from" },
+	{ "target_", COLUMN_THREAD_NTH, FIELD(target), .text = { PART_1, 6, 18, 2, "to" },
+	  .page = "to" },
+	{ "signal", COLUMN_COUNT, FIELD(number), .text = { PART_1, 2, 6, 0, "signal" },
+	  .page = "signal" },
+	{ "signal_name", COLUMN_TEXT, .get = name, .text = { PART_1, 3, 6, 0, "" },
+	  .page = "its name" },
+	{ "result", COLUMN_TEXT, .get = result, .text = { PART_1, 4, 15, 0, "result" },
+	  .page = "result" },
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
+	  .page = "count" },
+	COLUMNS_END
+};
+
+const struct table table_signals = {
+	.key = "signals", .title = "Signals", .page = "Signals",
+	.title_of_part = "Signals of the threads shown",
+	.hint = "Who sent which signal to whom, and what became of it.",
+	.is_in = has_signals,
+	.rows = rows,
+	.columns = columns,
+};
