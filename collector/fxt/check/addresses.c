@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* addresses.c - see addresses.h. */
+/* addresses.c - addresses of stacks that are outside of every mapping; see check.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "check.h"
 #include "libfxt/array.h"
-#include "addresses.h"
 
 /* Whose it is: provider and process; 0 is the kernel. */
 struct owner {

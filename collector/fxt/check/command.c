@@ -15,16 +15,13 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "check.h"
+#include "match.h"
+#include "perfetto.h"
 #include "sched/model.h"
 #include "terminal/message.h"
 #include "walk/archive.h"
-#include "addresses.h"
 #include "command/command_line.h"
-#include "limits.h"
-#include "match.h"
-#include "perfetto.h"
-#include "report.h"
-#include "undefined.h"
 
 enum { OPT_ONLY = OPTION_LONG, OPT_ALL, OPT_JSON };
 

@@ -2,8 +2,14 @@
 /*
  * match.c - see match.h.
  *
- * Must hold: an event is judged after all earlier ones that are within MATCH_EVENTS of it
- * in the archive.
+ * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread
+ * holds a stack of slices, that of an id what has begun. A complete slice stays on its stack
+ * until the next event of its thread shows that it has ended.
+ *
+ * Which slices and parts of flows does Perfetto draw? It has a stack of slices for each thread,
+ * like ours, with these differences: instants are slices of no duration; what has ended stays until
+ * the next slice or instant shows it; one that ends, and is not the topmost, stays as well; none
+ * is deeper than 512. A part of a flow belongs to the topmost one, ended or not.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,9 +19,343 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "drawn.h"
-#include "match_groups.h"
+#include "libfxt/array.h"
 #include "match.h"
+
+#define NOT_ENDED	UINT64_MAX
+
+/**
+ * struct match_event - a waiting event
+ * @name: hash of category and name
+ * @end: ns, of complete slices
+ * @id: of asynchronous events and flows
+ */
+struct match_event {
+	uint64_t time;
+	uint64_t offset;
+	uint64_t record;
+	uint64_t process;
+	uint64_t thread;
+	uint64_t name;
+	union {
+		uint64_t end;
+		uint64_t id;
+	};
+	uint32_t number;	/* order in the file */
+	uint8_t kind;		/* enum fxt_kind */
+	uint8_t rank;		/* order among events at the same time */
+	bool is_dropped;	/* Perfetto drops the record */
+};
+
+enum group_kind {
+	GROUP_THREAD,		/* process, thread */
+	GROUP_ASYNC,		/* id */
+	GROUP_FLOW,		/* id, by the format */
+};
+
+/* Something open; the newest one of a thread comes first. */
+struct match_open {
+	struct match_open *below;
+	uint64_t begin;		/* ns */
+	uint64_t end;		/* ns, or NOT_ENDED */
+	uint64_t name;
+	uint64_t offset;
+	uint64_t record;
+};
+
+/**
+ * struct match_group - all that is open under one key
+ * @drawn: of threads: slices and instants as Perfetto has them, @drawn_depth of them
+ * @ended: of threads: end of the slice that ended last, in ns
+ */
+struct match_group {
+	struct map_node node;
+	uint64_t a;
+	uint64_t b;
+	struct match_open *top;
+	struct match_open *drawn;
+	unsigned int drawn_depth;
+	uint64_t ended;
+	uint8_t kind;
+};
+
+struct match_finding {
+	uint64_t offset;
+	uint64_t record;
+	uint64_t time;
+	uint8_t kind;		/* enum check_match_kind */
+};
+
+/* --- open slices, operations and flows --------------------------------------------------- */
+
+/* --- groups --------------------------------------------------------------------- */
+
+static uint64_t hash_of(enum group_kind kind, uint64_t a, uint64_t b)
+{
+	return map_hash(map_hash(a, b), kind);
+}
+
+/* NULL if there is none. */
+static struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
+				      uint64_t b)
+{
+	uint64_t hash = hash_of(kind, a, b);
+	struct match_group *g;
+	struct map_node *n;
+
+	for (n = map_first(&m->groups, hash); n; n = map_next(n, hash)) {
+		g = map_entry(n, struct match_group, node);
+		if (g->kind == kind && g->a == a && g->b == b)
+			return g;
+	}
+	return NULL;
+}
+
+/* NULL if there are too many, or no memory. */
+static struct match_group *match_get(struct check_match *m, enum group_kind kind, uint64_t a,
+				     uint64_t b)
+{
+	struct match_group *g = match_find(m, kind, a, b);
+
+	if (g || m->groups.count + m->open >= MATCH_OPEN || map_reserve(&m->groups))
+		return g;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	*g = (struct match_group){ .a = a, .b = b, .kind = kind };
+	map_add(&m->groups, &g->node, hash_of(kind, a, b));
+	return g;
+}
+
+/* Remove a group in which nothing is open any more. */
+static void match_drop(struct check_match *m, struct match_group *g)
+{
+	map_remove(&m->groups, &g->node);
+	free(g);
+}
+
+/* Beyond MATCH_FINDINGS, only count. */
+static void add_more(struct check_sum *more, uint64_t offset, uint64_t record)
+{
+	if (!more->count++) {
+		more->offset = offset;
+		more->record = record;
+	}
+}
+
+/* Count an event beyond the limits. */
+static void match_not_judged(struct check_match *m, const struct match_event *e)
+{
+	/* The rules of the format and those of Perfetto have a stack each. */
+	if (m->not_judged.count && m->last_not_judged == e->record)
+		return;
+	m->last_not_judged = e->record;
+	add_more(&m->not_judged, e->offset, e->record);
+}
+
+/* Something begins; @to: NULL counts as not judged, like too many of them. */
+static void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
+		       uint64_t end)
+{
+	struct match_open *o = to && m->groups.count + m->open < MATCH_OPEN ?
+			       malloc(sizeof(*o)) : NULL;
+
+	if (!o) {
+		match_not_judged(m, e);
+		return;
+	}
+	*o = (struct match_open){ *to, e->time, end, e->name, e->offset, e->record };
+	*to = o;
+	m->open++;
+}
+
+/* Something ends; @at: the pointer to it in its group or in the entry above. */
+static void match_pop(struct check_match *m, struct match_open **at)
+{
+	struct match_open *o = *at;
+
+	*at = o->below;
+	m->open--;
+	free(o);
+}
+
+/* --- findings ------------------------------------------------------------------- */
+
+/* Add a finding; match_found() - on this event. */
+static void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t record,
+		      uint64_t time)
+{
+	if (m->finding_count == MATCH_FINDINGS || array_grow(m->findings, m->finding_count)) {
+		add_more(&m->more[kind], offset, record);
+		return;
+	}
+	m->findings[m->finding_count++] = (struct match_finding){ offset, record, time, kind };
+}
+
+static void match_found(struct check_match *m, uint8_t kind, const struct match_event *e)
+{
+	match_add(m, kind, e->offset, e->record, e->time);
+}
+
+/* --- what Perfetto draws ----------------------------------------------------------------- */
+
+#define DEPTH_MOST	512
+
+static void drop(struct check_match *m, const struct match_event *e, enum check_match_kind why,
+		 int stat)
+{
+	match_found(m, why, e);
+	if (stat >= 0)
+		m->perfetto->stats[stat]++;
+}
+
+/* --- slices ------------------------------------------------------------------------- */
+
+static bool is_over(const struct match_open *o, uint64_t begin, uint64_t end)
+{
+	/* An instant at the time of another one is within it. */
+	return o->end < begin || (o->end == begin && !(o->begin == o->end && begin == end));
+}
+
+/* Remove slices from the top, until @depth of @g are left. */
+static void shorten(struct check_match *m, struct match_group *g, unsigned int depth)
+{
+	for (; g->drawn_depth > depth && g->drawn; g->drawn_depth--)
+		match_pop(m, &g->drawn);
+}
+
+/*
+ * Remove what is over when a slice begins, or another ends (@end: NOT_ENDED): for each that is
+ * over, the topmost, which it usually is itself. What is open in a slice that is over goes with
+ * it. Return: false if the slice begins in one that ends before it.
+ */
+static bool close_slices(struct check_match *m, struct match_group *g, uint64_t begin, uint64_t end)
+{
+	unsigned int depth = g->drawn_depth, at = depth;
+	const struct match_open *o;
+	bool is_in_open = false, fits = true;
+
+	for (o = g->drawn; o && at-- && fits; o = o->below) {
+		if (o->end == NOT_ENDED) {
+			is_in_open = true;
+		} else if (is_in_open) {
+			if (begin <= o->end)
+				continue;
+			depth = depth > at + 1 ? at : depth - !!depth;
+			is_in_open = false;
+		} else if (is_over(o, begin, end)) {
+			depth -= !!depth;
+		} else {
+			fits = end == NOT_ENDED || begin >= o->end || end <= o->end;
+		}
+	}
+	shorten(m, g, depth);
+	return fits;
+}
+
+static void begin_slice(struct check_match *m, const struct match_event *e, uint64_t end)
+{
+	struct match_group *g = match_get(m, GROUP_THREAD, e->process, e->thread);
+	size_t open;
+
+	if (g && !close_slices(m, g, e->time, end)) {
+		drop(m, e, MATCH_PERFETTO_OVERLAP, STAT_SLICE_OVERLAP);
+	} else if (g && g->drawn_depth >= DEPTH_MOST) {
+		drop(m, e, MATCH_PERFETTO_DEPTH, STAT_SLICE_DEPTH);
+	} else {
+		open = m->open;
+		match_push(m, g ? &g->drawn : NULL, e, end);
+		if (g)
+			g->drawn_depth += m->open > open;
+	}
+}
+
+static void end_slice(struct check_match *m, const struct match_event *e)
+{
+	struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
+	struct match_open *o;
+
+	if (!g)
+		return;
+	close_slices(m, g, e->time, NOT_ENDED);
+	for (o = g->drawn; o && o->end != NOT_ENDED; o = o->below)
+		;
+	if (!o)
+		return;
+	o->end = e->time;
+	if (o == g->drawn)
+		shorten(m, g, g->drawn_depth - 1);
+}
+
+/* --- flows: the depth of one is 1 if a slice began it; Perfetto cuts koids ---------------- */
+
+static void begin_flow(struct check_match *m, const struct match_event *e, bool has_slice)
+{
+	struct ids_one *flow;
+
+	if (ids_begin(&m->flows, (uint32_t)e->process, e->id, &flow)) {
+		match_not_judged(m, e);
+		return;
+	}
+	if (!has_slice)
+		drop(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
+	else if (flow->depth)
+		drop(m, e, MATCH_PERFETTO_TWICE, STAT_FLOW_TWICE);
+	else
+		flow->depth = 1;
+}
+
+static void go_on(struct check_match *m, const struct match_event *e, bool has_slice)
+{
+	bool is_end = e->kind == FXT_KIND_FLOW_END, is_ambiguous;
+	struct ids_one *flow = ids_find(&m->flows, (uint32_t)e->process, e->id, &is_ambiguous);
+
+	if (!flow)
+		drop(m, e, is_ambiguous ? MATCH_PERFETTO_AMBIGUOUS : MATCH_PERFETTO_NO_BEGIN, -1);
+	else if (!has_slice)
+		drop(m, e, MATCH_PERFETTO_NO_SLICE, STAT_FLOW_NO_SLICE);
+	else if (!flow->depth)
+		drop(m, e, MATCH_PERFETTO_NO_BEGIN, is_end ? STAT_FLOW_END : STAT_FLOW_STEP);
+	if (flow && is_end)
+		ids_end(&m->flows, flow);
+}
+
+static void take_part(struct check_match *m, const struct match_event *e)
+{
+	const struct match_group *g = match_find(m, GROUP_THREAD, e->process, e->thread);
+	bool has_slice = g && g->drawn;
+
+	if (e->kind == FXT_KIND_FLOW_BEGIN)
+		begin_flow(m, e, has_slice);
+	else
+		go_on(m, e, has_slice);
+}
+
+/* Take an event of any kind; others than those above are ignored. */
+static void drawn_take(struct check_match *m, const struct match_event *e)
+{
+	switch (e->kind) {
+	case FXT_KIND_INSTANT:
+		begin_slice(m, e, e->time);
+		break;
+	case FXT_KIND_DURATION_BEGIN:
+		begin_slice(m, e, NOT_ENDED);
+		break;
+	case FXT_KIND_DURATION_COMPLETE:
+		begin_slice(m, e, e->end);
+		break;
+	case FXT_KIND_DURATION_END:
+		end_slice(m, e);
+		break;
+	case FXT_KIND_FLOW_BEGIN ... FXT_KIND_FLOW_END:
+		take_part(m, e);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- events, by time --------------------------------------------------------------------- */
 
 #define RANKS	4		/* see rank_of() */
 

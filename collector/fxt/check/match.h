@@ -17,7 +17,90 @@
 #ifndef FXT_CHECK_MATCH_H
 #define FXT_CHECK_MATCH_H
 
-#include "match_data.h"
+#include "libfxt/map.h"
+#include "perfetto.h"
+#include "walk/ids.h"
+
+#define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
+#define MATCH_OPEN	(1UL << 21)	/* 192 MiB; slices count twice */
+#define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
+
+/*
+ * Findings, beside the deviations. V: a violation.
+ *
+ * begin-without-end, async-begin-without-end, flow-begin-without-end: V.
+ * async-instant-outside: no begin precedes it, or an end lies between: V.
+ * end-without-begin, async-end-without-begin, flow-without-begin: likewise.
+ * end-other-name, async-end-other-name: category or name differs from the begin's.
+ * not-nested: two slices of a thread overlap, and neither contains the other.
+ * flow-without-slice: no slice of its thread encloses it.
+ * not-judged: events beyond the limits.
+ */
+#define CHECK_MATCH_KINDS(X)						\
+	X(MATCH_BEGIN,		"begin-without-end")		/* V */	\
+	X(MATCH_ASYNC_BEGIN,	"async-begin-without-end")	/* V */	\
+	X(MATCH_FLOW_BEGIN,	"flow-begin-without-end")	/* V */	\
+	X(MATCH_ASYNC_INSTANT,	"async-instant-outside")	/* V */	\
+	X(MATCH_END,		"end-without-begin")			\
+	X(MATCH_ASYNC_END,	"async-end-without-begin")		\
+	X(MATCH_FLOW,		"flow-without-begin")			\
+	X(MATCH_END_NAME,	"end-other-name")			\
+	X(MATCH_ASYNC_NAME,	"async-end-other-name")			\
+	X(MATCH_NESTING,	"not-nested")				\
+	X(MATCH_NO_SLICE,	"flow-without-slice")			\
+	X(MATCH_NOT_JUDGED,	"not-judged")
+
+enum check_match_kind {
+#define CHECK_MATCH_ENUM(kind, name) kind,
+	CHECK_MATCH_KINDS(CHECK_MATCH_ENUM)
+#undef CHECK_MATCH_ENUM
+	MATCH_KINDS,
+	/* Slices and parts of flows that Perfetto drops, and why. */
+	MATCH_PERFETTO_OVERLAP = MATCH_KINDS,
+	MATCH_PERFETTO_DEPTH,
+	MATCH_PERFETTO_NO_SLICE,
+	MATCH_PERFETTO_NO_BEGIN,
+	MATCH_PERFETTO_AMBIGUOUS,
+	MATCH_PERFETTO_TWICE,
+	MATCH_ALL_KINDS
+};
+
+_Static_assert(FXT_DEV_COUNT + MATCH_KINDS <= CHECK_KINDS, "they are one class");
+
+struct match_event;
+struct match_group;
+struct match_finding;
+
+/**
+ * struct check_match - one archive
+ * @perfetto: its counters count what Perfetto drops
+ * @events: waiting, @count of them
+ * @judged: ns, time of the latest event that was judged
+ * @late: events that arrived after later ones had been judged
+ * @groups: threads and ids with something open
+ * @open: what has begun and not ended
+ * @flows: those of Perfetto; the depth of one is 1 if a slice began it
+ * @is_part: the archive is marked as a part of another
+ * @findings: kept until everything is known that may explain them
+ * @more: findings beyond MATCH_FINDINGS, counted by kind
+ * @not_judged: events beyond the other limits; @last_not_judged: record of the last one
+ */
+struct check_match {
+	struct check_perfetto *perfetto;
+	struct match_event *events;
+	size_t count;
+	uint64_t judged;
+	uint64_t late;
+	struct map groups;
+	size_t open;
+	struct ids flows;
+	bool is_part;
+	struct match_finding *findings;
+	size_t finding_count;
+	struct check_sum more[MATCH_ALL_KINDS];
+	struct check_sum not_judged;
+	uint64_t last_not_judged;
+};
 
 /** check_match_begin() - start; ends with check_match_end() */
 void check_match_begin(struct check_match *m, struct check_perfetto *perfetto);

@@ -9,9 +9,64 @@
 #ifndef FXT_CHECK_PERFETTO_H
 #define FXT_CHECK_PERFETTO_H
 
-#include "importer.h"
-#include "report.h"
+#include "check.h"
+#include "libfxt/fxt_reader.h"
 #include "walk/koids.h"
+
+#define IMPORTER_STRINGS	(1U << 22)	/* remembered: 200 MiB */
+
+/* Why a record is dropped. */
+enum importer_reason {
+	IMPORTER_KEPT,
+	IMPORTER_PROVIDER,	/* it follows a section of an unknown provider */
+	IMPORTER_STRING,	/* a string was not registered */
+	IMPORTER_SHORT,		/* a field reaches beyond the end of the record */
+	IMPORTER_TIME,		/* more than 63 bits of ns */
+	IMPORTER_DURATION,	/* the end is before the begin */
+	IMPORTER_WEIGHT,	/* a weight is no Int32 */
+	IMPORTER_WAKER,		/* a waker is no koid */
+	IMPORTER_PROCESS,	/* the process of a thread is no koid */
+};
+
+/**
+ * struct importer_result - what becomes of a record
+ * @is_read: Perfetto takes it for a record at all
+ * @is_astray: the record before ended elsewhere, by its size; what follows is not predicted
+ * @is_section: it is a section of a provider that is not known
+ * @strings: references to strings that are not registered, but drop nothing
+ * @numbers: arguments of a counter that are no numbers, and are dropped
+ */
+struct importer_result {
+	bool is_read;
+	bool is_astray;
+	bool is_section;
+	enum importer_reason reason;
+	unsigned int strings;
+	unsigned int numbers;
+};
+
+/**
+ * struct importer - what Perfetto knows of the archive so far; begins with importer_begin()
+ * @strings: by provider and index, which string of FXT_SCHED_STRINGS it is, or 0
+ * @providers: by id, their numbers here; each record that introduces one gives it a new one
+ * @rates: by number of the provider, ticks per second, if they are not 10^9
+ * @last: the number that was given last
+ * @provider: number of the current one; 0: it is not known
+ * @rate: its ticks per second
+ * @next: where the next record begins, in bytes; @number: of the record before
+ * @has_ended: nothing more is read, or it cannot be predicted
+ */
+struct importer {
+	struct koids strings;
+	struct koids providers;
+	struct koids rates;
+	uint64_t last;
+	uint64_t provider;
+	uint64_t rate;
+	uint64_t next;
+	uint64_t number;
+	bool has_ended;
+};
 
 /* Rows of its table stats. */
 #define CHECK_STATS(X)						\
@@ -45,7 +100,7 @@ enum check_stat_number {
  * provider: a section of a provider that was not introduced; what follows is lost. Provider 0
  *	is introduced from the beginning.
  * string-ref, read-error, argument-type, time: the record is dropped, for the first of these
- *	reasons (importer.h). string-ref: or the process of a thread is not known by this string.
+ *	reasons (enum importer_reason). string-ref: or the process of a thread is not known by this string.
  * counter: a value of a counter is dropped.
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.

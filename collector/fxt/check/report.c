@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c - see report.h.
+ * report.c - output of fxt check, as text or as JSON; see check.h.
  *
  * For people: a line per finding, "FILE: violation: TEXT [CLASS KIND]" or
  * "FILE: note: ...", at most ten of each kind, then a line with the verdict.
@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "check.h"
 
 #define TOLD_PER_KIND	10
 #define KEPT_BYTES	(16UL << 20)	/* of notes, with --all; later ones are counted only */

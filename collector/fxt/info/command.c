@@ -18,7 +18,6 @@
 #include "walk/archive.h"
 #include "walk/filter.h"
 #include "command/command_line.h"
-#include "cpus.h"
 #include "info.h"
 
 struct walk {

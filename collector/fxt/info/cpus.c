@@ -5,12 +5,11 @@
  * In:  switches, edges, losses and ends of CPUs, as the model of threads reports them.
  * Out: busy, idle and offline time. The rest of the recorded time is unknown.
  */
-#include "cpus.h"
 #include "info.h"
 #include "sched/model.h"
 
 /* Of a part, what is known from before it does not count. */
-static void add(struct info *info, uint16_t number, const struct sched_spell *spell)
+static void add_spell(struct info *info, uint16_t number, const struct sched_spell *spell)
 {
 	uint64_t begins = sched_model_totals(info->model)->begins;
 	uint64_t from = spell->from < begins ? begins : spell->from;
@@ -31,7 +30,7 @@ static int take_step(void *arg, const struct sched_step *step)
 	struct info *info = arg;
 	struct sched_spell spell = sched_usage_switch(&info->cpus[step->cpu].usage, step);
 
-	add(info, step->cpu, &spell);
+	add_spell(info, step->cpu, &spell);
 	return 0;
 }
 
@@ -40,7 +39,7 @@ static int take_edge(void *arg, const struct sched_edge *edge)
 	struct info *info = arg;
 	struct sched_spell spell = sched_usage_edge(&info->cpus[edge->cpu].usage, edge);
 
-	add(info, edge->cpu, &spell);
+	add_spell(info, edge->cpu, &spell);
 	return 0;
 }
 
@@ -48,7 +47,7 @@ static void leave(struct info *info, uint16_t cpu, uint64_t time)
 {
 	struct sched_spell spell = sched_usage_leave(&info->cpus[cpu].usage, time);
 
-	add(info, cpu, &spell);
+	add_spell(info, cpu, &spell);
 }
 
 static int take_gap(void *arg, const struct sched_gap *gap)
@@ -80,8 +79,8 @@ void info_cpus_finish(struct info *info)
 		if (!sched_model_has_cpu(info->model, i))
 			continue;
 		last = sched_usage_finish(&info->cpus[i].usage, i, t->first, t->last, &coming);
-		add(info, i, &last);
-		add(info, i, &coming);
+		add_spell(info, i, &last);
+		add_spell(info, i, &coming);
 		info->cpus[i].is_there = true;
 	}
 	info->window = t->last > t->first ? t->last - t->first : 0;

@@ -109,4 +109,12 @@ uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu);
 void info_print_text(struct out *o, const char *path, const struct info *info);
 void info_print_json(struct out *o, const char *path, const struct info *info);
 
+/* --- what each CPU did (cpus.c) ---------------------------------------------------------- */
+
+/* For the model of threads; the argument is struct info, whose @model is set. */
+extern const struct sched_ops info_cpus_ops;
+
+/** info_cpus_finish() - the model is finished: add the last spells, and CPUs without any */
+void info_cpus_finish(struct info *info);
+
 #endif /* FXT_INFO_H */

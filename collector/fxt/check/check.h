@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - output of fxt check, as text or as JSON.
+ * check.h - the parts of fxt check, and its output as text or as JSON.
  *
  * In: the findings in one archive, as they occur, then the totals.
  * Out: text.
  * Must hold: counts are exact, however few of the findings are reported one by one.
  */
-#ifndef FXT_CHECK_REPORT_H
-#define FXT_CHECK_REPORT_H
+#ifndef FXT_CHECK_CHECK_H
+#define FXT_CHECK_CHECK_H
 
-#include "write/json.h"
+#include "libfxt/map.h"
 #include "sched/model.h"
+#include "sched/symbols.h"
+#include "write/json.h"
 
 enum check_class {
 	CHECK_FORMAT,		/* the specification of the format */
@@ -23,7 +25,7 @@ enum check_class {
 const char *check_class_name(enum check_class class);
 
 #define CHECK_KINDS	32	/* of each class, at most */
-#define CHECK_UNMAPPED	SCHED_FINDING_COUNT	/* of addresses.h, beside those of the model */
+#define CHECK_UNMAPPED	SCHED_FINDING_COUNT	/* of addresses.c, beside those of the model */
 
 _Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
 #define CHECK_NO_NUMBER	UINT64_MAX
@@ -116,4 +118,82 @@ void check_report_summary(const struct check_style *style, struct out *o,
 			  unsigned int files, unsigned int clean,
 			  unsigned int unreadable);
 
-#endif /* FXT_CHECK_REPORT_H */
+/* --- the format (format.c) --------------------------------------------------------------- */
+
+/** check_limits() - check one record */
+void check_limits(struct check_report *report, const struct fxt_record *rec,
+		  const struct fxt_content *c);
+
+/* What the number is of that is not defined. */
+enum undefined_number {
+	UNDEFINED_RECORD,
+	UNDEFINED_METADATA,
+	UNDEFINED_TRACE_INFO,
+	UNDEFINED_EVENT,
+	UNDEFINED_SCHEDULING,
+	UNDEFINED_PROFILER,
+	UNDEFINED_LARGE,
+	UNDEFINED_LARGE_BLOB,
+	UNDEFINED_ARGUMENT,
+	UNDEFINED_NUMBERS
+};
+
+/** struct undefined_count - @offset, @record: of the first one */
+struct undefined_count {
+	uint64_t count;
+	uint64_t offset;
+	uint64_t record;
+};
+
+/** struct check_undefined - of one archive; all zero before the first record */
+struct check_undefined {
+	struct undefined_count counts[UNDEFINED_NUMBERS][16];
+};
+
+/** check_undefined_record() - feed a record of FXT_KIND_UNKNOWN */
+void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
+			    const struct fxt_record *rec);
+
+/** check_undefined_args() - feed the arguments of a record */
+void check_undefined_args(struct check_undefined *u, const struct fxt_record *rec,
+			  const struct fxt_content *c);
+
+/** check_undefined_end() - report */
+void check_undefined_end(const struct check_undefined *u, struct check_report *report);
+
+/* --- addresses of stacks that are outside of every mapping (addresses.c) ----------------- */
+
+#define ADDRESSES_MOST	(1UL << 19)	/* 32 MiB */
+
+struct check_mapping;
+
+/**
+ * struct check_addresses - of one archive; all zero before the first record
+ * @known: each address once
+ * @mappings: in the order of the archive, @mapping_count of them
+ * @more: addresses beyond ADDRESSES_MOST; @more_offset and @more_record: of the first of them
+ */
+struct check_addresses {
+	struct map known;
+	struct check_mapping *mappings;
+	size_t mapping_count;
+	struct sched_symbols symbols;
+	uint64_t more;
+	uint64_t more_offset;
+	uint64_t more_record;
+};
+
+/** check_addresses_content() - feed a record; 0 or -ENOMEM */
+int check_addresses_content(struct check_addresses *a, const struct fxt_record *rec,
+			    const struct fxt_content *c);
+
+/**
+ * check_addresses_end() - report, and free everything
+ * @a: the archive
+ * @report: NULL to report nothing
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int check_addresses_end(struct check_addresses *a, struct check_report *report);
+
+#endif /* FXT_CHECK_CHECK_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * format.c - rules of the specification beside those of the reader.
+ *
+ * In: the records of an archive, decoded ones and unknown ones.
+ * Out: notes of the class format. A reader can only skip a record that is not defined, and
+ * Perfetto does.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <fxt/fxt_blob.h>
+#include <fxt/fxt_event.h>
+#include <fxt/fxt_metadata.h>
+#include <fxt/fxt_profiler.h>
+#include <fxt/fxt_scheduling.h>
+
+#include "check.h"
+#include "match.h"
+
+/* --- rules that no reader depends on ----------------------------------------------------- */
+
+static __attribute__((format(printf, 4, 5))) void
+add_note(struct check_report *report, const struct fxt_record *rec, enum fxt_deviation_kind kind,
+	 const char *format, ...)
+{
+	char text[200];
+	va_list args;
+	int n;
+
+	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": ", rec->offset,
+		     rec->number);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	check_report_add(report, &(struct check_finding){
+			 .class = CHECK_FORMAT,
+			 .number = kind,
+			 .kind = fxt_deviation_name(kind),
+			 .count = 1,
+			 .offset = rec->offset,
+			 .record = rec->number,
+			 .time = CHECK_NO_NUMBER,
+			 .text = text,
+		 });
+}
+
+static void check_length(struct check_report *report, const struct fxt_record *rec,
+			 const char *field, uint32_t length)
+{
+	if (length > FXT_MAX_STRING)
+		add_note(report, rec, FXT_DEV_LIMIT, "%s: a string of %u bytes, where %u are the most",
+			 field, length, FXT_MAX_STRING);
+}
+
+/* Only inline strings: the string table was checked when it was read. */
+static void check_inline(struct check_report *report, const struct fxt_record *rec,
+			 const char *field, const struct fxt_text *text)
+{
+	if (text->ref & FXT_STRING_REF_INLINE)
+		check_length(report, rec, field, text->length);
+}
+
+void check_limits(struct check_report *report, const struct fxt_record *rec,
+		  const struct fxt_content *c)
+{
+	unsigned int i;
+
+	if (c->kind == FXT_KIND_STRING)
+		check_length(report, rec, "string length", c->name.length);
+	else
+		check_inline(report, rec, "name", &c->name);
+	check_inline(report, rec, "category", &c->category);
+	for (i = 0; i < c->arg_count; i++) {
+		check_inline(report, rec, "argument name", &c->args[i].name);
+		if (c->args[i].type == FXT_ARG_STRING)
+			check_inline(report, rec, "argument value", &c->args[i].text);
+	}
+	/* Modules and mappings belong to a whole process. */
+	if ((c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) && c->thread.thread)
+		add_note(report, rec, FXT_DEV_VALUE, "thread id: %" PRIu64 ", where the format has 0",
+			 c->thread.thread);
+}
+
+/* --- what the format does not define ----------------------------------------------------- */
+
+#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* of findings, beside those of match.h */
+
+_Static_assert(KIND < CHECK_KINDS, "they are one class");
+
+static void count_undefined(struct check_undefined *u, const struct fxt_record *rec,
+			    enum undefined_number what, unsigned int number)
+{
+	struct undefined_count *n = &u->counts[what][number];
+
+	if (!n->count++) {
+		n->offset = rec->offset;
+		n->record = rec->number;
+	}
+}
+
+/* Which of its numbers is not defined? */
+void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
+			    const struct fxt_record *rec)
+{
+	uint64_t header = fxt_record_word(r, rec, 0);
+	unsigned int metadata = fxt_get(FXT_METADATA_TYPE, header);
+	unsigned int large = fxt_get(FXT_LARGE_TYPE, header);
+
+	switch (rec->type) {
+	case FXT_RECORD_METADATA:
+		if (metadata == FXT_METADATA_TRACE_INFO)
+			count_undefined(u, rec, UNDEFINED_TRACE_INFO, fxt_get(FXT_TRACE_INFO_TYPE, header));
+		else
+			count_undefined(u, rec, UNDEFINED_METADATA, metadata);
+		break;
+	case FXT_RECORD_EVENT:
+		count_undefined(u, rec, UNDEFINED_EVENT, fxt_get(FXT_EVENT_TYPE, header));
+		break;
+	case FXT_RECORD_SCHEDULING:
+		count_undefined(u, rec, UNDEFINED_SCHEDULING, fxt_get(FXT_SCHEDULING_TYPE, header));
+		break;
+	case FXT_RECORD_PROFILER:
+		count_undefined(u, rec, UNDEFINED_PROFILER, fxt_get(FXT_PROFILER_TYPE, header));
+		break;
+	case FXT_RECORD_LARGE:
+		if (large == FXT_LARGE_BLOB)
+			count_undefined(u, rec, UNDEFINED_LARGE_BLOB, fxt_get(FXT_LARGE_BLOB_FORMAT, header));
+		else
+			count_undefined(u, rec, UNDEFINED_LARGE, large);
+		break;
+	default:
+		count_undefined(u, rec, UNDEFINED_RECORD, rec->type & 15);
+	}
+}
+
+void check_undefined_args(struct check_undefined *u, const struct fxt_record *rec,
+			  const struct fxt_content *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->arg_count; i++)
+		if (c->args[i].type > FXT_ARG_BLOB)
+			count_undefined(u, rec, UNDEFINED_ARGUMENT, c->args[i].type & 15);
+}
+
+void check_undefined_end(const struct check_undefined *u, struct check_report *report)
+{
+	static const char * const names[UNDEFINED_NUMBERS][2] = {
+		[UNDEFINED_RECORD] = { "record", "record type" },
+		[UNDEFINED_METADATA] = { "record", "metadata type" },
+		[UNDEFINED_TRACE_INFO] = { "record", "trace info type" },
+		[UNDEFINED_EVENT] = { "record", "event type" },
+		[UNDEFINED_SCHEDULING] = { "record", "scheduling record type" },
+		[UNDEFINED_PROFILER] = { "record", "profiler record type" },
+		[UNDEFINED_LARGE] = { "record", "large record type" },
+		[UNDEFINED_LARGE_BLOB] = { "record", "large BLOB format" },
+		[UNDEFINED_ARGUMENT] = { "argument", "argument type" },
+	};
+	const struct undefined_count *n;
+	unsigned int what, number;
+	char text[200];
+
+	for (what = 0; what < UNDEFINED_NUMBERS; what++) {
+		for (number = 0; number < 16; number++) {
+			n = &u->counts[what][number];
+			if (!n->count)
+				continue;
+			snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s %u is not defined: %" PRIu64 " %s%s",
+				 n->offset, n->record, names[what][1], number, n->count,
+				 names[what][0], n->count == 1 ? "" : "s");
+			check_report_add(report, &(struct check_finding){
+					 .class = CHECK_FORMAT,
+					 .number = KIND,
+					 .kind = "undefined",
+					 .count = n->count,
+					 .offset = n->offset,
+					 .record = n->record,
+					 .time = CHECK_NO_NUMBER,
+					 .text = text,
+				 });
+		}
+	}
+}
