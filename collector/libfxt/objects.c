@@ -40,8 +40,8 @@ static void choose_name(struct fxt_object *ob, uint64_t now)
 	ob->length = n->length;
 }
 
-static struct fxt_object *find(const struct fxt_objects *o, enum fxt_object_class class,
-			       uint64_t process, uint64_t id)
+static struct fxt_object *find_object(const struct fxt_objects *o, enum fxt_object_class class,
+				      uint64_t process, uint64_t id)
 {
 	bool is_userspace = class == FXT_CLASS_USERSPACE;
 	uint64_t hash = hash_of(class, is_userspace ? process : 0, id);
@@ -74,8 +74,8 @@ static bool has_room(const struct fxt_objects *o, size_t bytes)
 }
 
 /* Return: NULL without memory. */
-static struct fxt_object *add(struct fxt_objects *o, enum fxt_object_class class,
-			      const struct fxt_content *c)
+static struct fxt_object *add_object(struct fxt_objects *o, enum fxt_object_class class,
+				     const struct fxt_content *c)
 {
 	struct fxt_object *ob = calloc(1, sizeof(*ob));
 
@@ -153,11 +153,11 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 	if (c->kind != FXT_KIND_KERNEL_OBJECT && c->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
 	class = fxt_object_class(c);
-	ob = find(o, class, c->thread.process, c->object);
+	ob = find_object(o, class, c->thread.process, c->object);
 	if (!ob && !has_room(o, sizeof(*ob) + c->name.length))
 		return 0;
 	if (!ob)
-		ob = add(o, class, c);
+		ob = add_object(o, class, c);
 	if (!ob)
 		return -ENOMEM;
 	if (class != FXT_CLASS_USERSPACE)
@@ -179,13 +179,13 @@ const struct fxt_object *fxt_objects_find(const struct fxt_objects *o,
 					  enum fxt_object_class class, uint64_t process,
 					  uint64_t id)
 {
-	return find(o, class, process, id);
+	return find_object(o, class, process, id);
 }
 
 const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
 					const struct fxt_content *c)
 {
-	return find(o, fxt_object_class(c), c->thread.process, c->object);
+	return find_object(o, fxt_object_class(c), c->thread.process, c->object);
 }
 
 static const struct fxt_object *by_koid(const struct fxt_objects *o, uint64_t koid,
@@ -199,7 +199,7 @@ static const struct fxt_object *by_koid(const struct fxt_objects *o, uint64_t ko
 	unsigned int i;
 
 	for (i = 0; i < 3 && !ob; i++)
-		ob = find(o, orders[is_process][i], 0, koid);
+		ob = find_object(o, orders[is_process][i], 0, koid);
 	return ob;
 }
 
@@ -212,7 +212,7 @@ const struct fxt_object *fxt_objects_argument(const struct fxt_objects *o, uint6
 					      const struct fxt_arg *arg)
 {
 	if (arg->type == FXT_ARG_POINTER)
-		return find(o, FXT_CLASS_USERSPACE, process, arg->u64);
+		return find_object(o, FXT_CLASS_USERSPACE, process, arg->u64);
 	if (arg->type == FXT_ARG_KOID)
 		return by_koid(o, arg->u64, fxt_argument_is_process(arg));
 	return NULL;

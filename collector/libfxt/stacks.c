@@ -18,9 +18,9 @@ static uint64_t hash_of(uint32_t provider, uint64_t process, const uint64_t *fra
 			fxt_hash_bytes(frames, count * sizeof(*frames)));
 }
 
-static const struct sched_stack *find(const struct sched_stacks *s, uint32_t provider,
-				      uint64_t process, const uint64_t *frames,
-				      uint32_t count, uint64_t hash)
+static const struct sched_stack *find_stack(const struct sched_stacks *s, uint32_t provider,
+					    uint64_t process, const uint64_t *frames,
+					    uint32_t count, uint64_t hash)
 {
 	const struct sched_stack *stack;
 	const struct map_node *n;
@@ -55,7 +55,7 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 	if (!has_program(frames, count))
 		process = 0;
 	hash = hash_of(provider, process, frames, count);
-	known = find(s, provider, process, frames, count, hash);
+	known = find_stack(s, provider, process, frames, count, hash);
 	if (known)
 		return known;
 	if (s->count >= (s->most ? s->most : MOST_STACKS) && count)

@@ -409,7 +409,8 @@ static int create_new(struct direct *f, const struct existing *x, struct stat *s
 }
 
 /* Handle a file that is not empty. */
-static int replace(struct direct *f, const struct existing *x, struct stat *st, bool only_looks)
+static int replace_existing(struct direct *f, const struct existing *x, struct stat *st,
+			    bool only_looks)
 {
 	int ret = check_replaceable(x, f->fd);
 
@@ -487,7 +488,7 @@ static int open_file(struct direct *f, const struct existing *x, unsigned int ho
 		return existing_failed(x, -errno);
 	ret = is_created ? 0 : existing_check_owner(x, &st);
 	if (!ret && S_ISREG(st.st_mode) && st.st_size && !f->part[0])
-		ret = replace(f, x, &st, how & DIRECT_LOOK);
+		ret = replace_existing(f, x, &st, how & DIRECT_LOOK);
 	return ret || how & DIRECT_LOOK ? ret : claim(f, x, &st);
 }
 

@@ -107,7 +107,7 @@ static int make_room(struct addresses *a)
 	return 0;
 }
 
-static int add(struct addresses *a, struct address *slot, const struct address *new)
+static int add_address(struct addresses *a, struct address *slot, const struct address *new)
 {
 	struct owner *o = owner_of(a, new->process);
 
@@ -139,7 +139,7 @@ int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_
 		return -ENOMEM;
 	slot = &a->slots[slot_of(a, new.process, new.at)];
 	if (!slot->at)
-		return add(a, slot, &new);
+		return add_address(a, slot, &new);
 	if (time < slot->first)
 		slot->first = time;
 	if (time > slot->last)

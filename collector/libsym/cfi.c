@@ -90,7 +90,7 @@ static bool dereference(struct expression_value *v)
 	return true;
 }
 
-static bool run(struct machine *m, const Dwarf_Op *op)
+static bool run_operation(struct machine *m, const Dwarf_Op *op)
 {
 	const struct expression_value number = { .offset = op->number };
 	struct expression_value *top = m->used ? &m->stack[m->used - 1] : NULL;
@@ -129,7 +129,7 @@ bool expression_evaluate(const Dwarf_Op *ops, size_t count, const struct express
 	if (count > MOST_OPERATIONS)
 		return false;
 	for (i = 0; i < count; i++)
-		if (!run(&m, &ops[i]))
+		if (!run_operation(&m, &ops[i]))
 			return false;
 	if (!m.used)
 		return false;

@@ -45,7 +45,7 @@ static const struct condition conditions[] = {
 	{ "newfstatat", { 3, SCMP_CMP_MASKED_EQ, 0x1000, 0x1000 } },
 };
 
-static int add(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *when)
+static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *when)
 {
 	int call = seccomp_syscall_resolve_name(name);
 
@@ -71,11 +71,11 @@ static int filter_calls(bool writes)
 	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	ret = filter ? 0 : -ENOMEM;
 	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
-		ret = add(filter, allowed[i], NULL);
+		ret = add_rule(filter, allowed[i], NULL);
 	for (i = 0; i < sizeof(for_writing) / sizeof(for_writing[0]) && writes && !ret; i++)
-		ret = add(filter, for_writing[i], NULL);
+		ret = add_rule(filter, for_writing[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
-		ret = add(filter, conditions[i].name, &conditions[i].when);
+		ret = add_rule(filter, conditions[i].name, &conditions[i].when);
 	if (!ret)
 		ret = seccomp_load(filter);
 	seccomp_release(filter);

@@ -432,7 +432,7 @@ static void serve(int socket, int link, struct workers *w)
 	close(link);
 }
 
-static void run(int socket)
+static void run_server(int socket)
 {
 	struct workers workers = { .count = 0 };
 	unsigned int i;
@@ -467,7 +467,7 @@ int elf_server_start(struct elf_server *s)
 		return -errno;
 	s->pid = fork();
 	if (!s->pid)
-		run(sockets[1]);
+		run_server(sockets[1]);
 	err = s->pid < 0 ? -errno : 0;
 	close(sockets[1]);
 	if (err)
@@ -529,7 +529,7 @@ static int connect_worker(const struct elf_server *s)
 	return -1;
 }
 
-static bool put(int link, const struct elf_ask *ask, size_t bytes)
+static bool put_request(int link, const struct elf_ask *ask, size_t bytes)
 {
 	return send_packet(link, ask, bytes, MSG_DONTWAIT);
 }
@@ -543,7 +543,7 @@ int elf_link_open(const struct elf_server *s, const struct elf_place *place, con
 		return -1;
 	ask.place = *place;
 	snprintf(ask.debug, sizeof(ask.debug), "%s", debug ? debug : "");
-	if (put(link, &ask, sizeof(ask)))
+	if (put_request(link, &ask, sizeof(ask)))
 		return link;
 	close(link);
 	return -1;
@@ -563,7 +563,7 @@ bool elf_link_ask_text(int link, const char *path, size_t most)
 	if (strlen(path) >= sizeof(ask.place.path))
 		return false;
 	strcpy(ask.place.path, path);
-	return put(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1);
+	return put_request(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1);
 }
 
 bool elf_link_ask_rule(int link, uint64_t vaddr)
@@ -571,7 +571,7 @@ bool elf_link_ask_rule(int link, uint64_t vaddr)
 	struct elf_ask ask = { .kind = ELF_ASK_RULE };
 
 	ask.vaddrs[0] = vaddr;
-	return put(link, &ask, offsetof(struct elf_ask, vaddrs) + sizeof(vaddr));
+	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + sizeof(vaddr));
 }
 
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count)
@@ -581,7 +581,7 @@ bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count)
 	if (count > ELF_ADDRESSES_MOST)
 		return false;
 	memcpy(ask.vaddrs, vaddrs, count * sizeof(*vaddrs));
-	return put(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs));
+	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs));
 }
 
 long elf_link_receive(int link, void *to, int ms)
@@ -620,7 +620,7 @@ void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t
 			break;
 	}
 	ask.kind = ELF_ASK_IDS;
-	if (i == count && put(link, &ask, offsetof(struct elf_ask, place)) &&
+	if (i == count && put_request(link, &ask, offsetof(struct elf_ask, place)) &&
 	    elf_link_receive(link, packet, ms) == sizeof(ids)) {
 		memcpy(ids, packet, sizeof(ids));
 		for (i = 0; i < count; i++)

@@ -172,7 +172,7 @@ struct change {
 	bool failed;
 };
 
-static void put(struct change *c, struct piece *p)
+static void put_piece(struct change *c, struct piece *p)
 {
 	if (p)
 		c->list[c->count++] = p;
@@ -183,7 +183,7 @@ static void put(struct change *c, struct piece *p)
 static void put_part(struct change *c, const struct mapping *m, uint64_t start, uint64_t end)
 {
 	if (start < end)
-		put(c, part_of(m, start, end, UINT64_MAX));
+		put_piece(c, part_of(m, start, end, UINT64_MAX));
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -223,7 +223,7 @@ static void meet(struct change *c, struct piece *p, uint64_t *from)
 }
 
 /* What was in the range is freed, the list takes its place. */
-static int replace(struct change *c)
+static int replace_pieces(struct change *c)
 {
 	struct pieces *e = c->e;
 	size_t gone = c->end - c->first, behind = e->count - c->end, room = e->room, i;
@@ -291,7 +291,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 	for (i = c.first; i < c.end; i++)
 		meet(&c, e->now[i], &from);
 	put_part(&c, m, from, m->end);
-	if (c.failed || replace(&c)) {
+	if (c.failed || replace_pieces(&c)) {
 		c.failed = true;
 		while (c.count)
 			free_piece(c.list[--c.count], drop, arg);

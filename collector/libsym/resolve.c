@@ -37,7 +37,7 @@ static int functions_add(struct functions *f, uint64_t process, uint64_t start, 
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_functions(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
 void functions_sort(struct functions *f)
 {
 	if (f->count)
-		qsort(f->list, f->count, sizeof(*f->list), compare);
+		qsort(f->list, f->count, sizeof(*f->list), compare_functions);
 }
 
 const char *functions_find(const struct functions *f, uint64_t process, uint64_t at)
@@ -139,7 +139,7 @@ static char *room(struct symbol_lines *l)
 	return l->text ? l->text + l->used : NULL;
 }
 
-static int take(struct symbol_lines *l, int length)
+static int take_length(struct symbol_lines *l, int length)
 {
 	if (length < LINE_BYTES)
 		l->used += length;
@@ -152,7 +152,7 @@ static int add_kernel(struct symbol_lines *l, const struct kernel_symbol *s)
 
 	if (!line)
 		return -ENOMEM;
-	return take(l, snprintf(line, LINE_BYTES,
+	return take_length(l, snprintf(line, LINE_BYTES,
 				s->module ? "k %" PRIx64 " %" PRIx64 " %s [%s]\n" :
 					    "k %" PRIx64 " %" PRIx64 " %s\n",
 				s->start, s->end, s->name, s->module));
@@ -205,7 +205,7 @@ static int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, 
 	/* "clock_nanosleep@@GLIBC_2.17" */
 	clean(function, NAME_BYTES, name, '@');
 	clean(file, FILE_BYTES, slash ? slash + 1 : path, '\0');
-	return take(l, snprintf(line, LINE_BYTES,
+	return take_length(l, snprintf(line, LINE_BYTES,
 				"u %" PRIu64 " %" PRIx64 " %" PRIx64 " %s [%s]\n",
 				process, start, end, function, file));
 }
@@ -270,7 +270,8 @@ static void use_mappings(struct images *im, const struct addresses *a)
 			images_use(im, a->slots[i].process, a->slots[i].last, a->slots[i].at);
 }
 
-static struct mapping *find(struct resolution *r, struct images *im, const struct address *a)
+static struct mapping *find_mapping(struct resolution *r, struct images *im,
+				    const struct address *a)
 {
 	struct mapping *m = images_find(im, a->process, a->last, a->at);
 
@@ -704,7 +705,7 @@ static void find_places(struct resolution *r, struct images *im, struct places *
 	size_t i;
 
 	for (i = 0; i < a->count; i++)
-		p->mappings[i] = a->slots[i].process ? find(r, im, &a->slots[i]) : NULL;
+		p->mappings[i] = a->slots[i].process ? find_mapping(r, im, &a->slots[i]) : NULL;
 	for (i = 0; i < a->count; i++)
 		p->changes[i + 1] = p->changes[i] +
 			(i && a->slots[i].process == a->slots[i - 1].process &&

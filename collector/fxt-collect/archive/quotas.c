@@ -77,7 +77,7 @@ struct quota {
 #define PATH_ROOM	4096
 
 /* The kernel refuses more, and we recurse. */
-#define DEPTH_MOST	256
+#define CGROUP_DEPTH_MOST	256
 
 struct search {
 	struct quota_list *l;
@@ -130,7 +130,7 @@ static bool is_below(const char *path, const char *below)
 	return !strncmp(path, below, length) && (path[length] == '/' || !path[length]);
 }
 
-static int add(struct quota_list *l, uint64_t id, const char *path)
+static int add_quota(struct quota_list *l, uint64_t id, const char *path)
 {
 	struct quota *q = quota_list_find(l, id);
 
@@ -171,7 +171,7 @@ static int enter(struct search *s, int parent, const char *name)
 	struct stat st;
 	ssize_t n;
 
-	if (length + strlen(name) + 2 > PATH_ROOM || s->depth == DEPTH_MOST)
+	if (length + strlen(name) + 2 > PATH_ROOM || s->depth == CGROUP_DEPTH_MOST)
 		return 0;
 	dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0)
@@ -180,7 +180,7 @@ static int enter(struct search *s, int parent, const char *name)
 	n = read_text(dir, "cpu.max", max, sizeof(max));
 	if (n > 0 && strncmp(max, "max", 3) && is_below(s->path, s->l->below) &&
 	    !fstat(dir, &st))
-		ret = add(s->l, st.st_ino, s->path);
+		ret = add_quota(s->l, st.st_ino, s->path);
 	if (n > 0 && !ret)
 		ret = search_below(s, dir);
 	s->length = length;

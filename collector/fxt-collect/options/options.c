@@ -233,7 +233,7 @@ static int invalid(const char *part, const char *why, struct error *e)
 }
 
 /* Copy a word if there is one that fits. Return: its end; NULL if there is none. */
-static const char *take(char *to, size_t room, const char *from, const char *letters)
+static const char *copy_word(char *to, size_t room, const char *from, const char *letters)
 {
 	size_t bytes = strspn(from, letters);
 
@@ -264,7 +264,7 @@ static const char *take_fields(struct tracepoint *t, const char *from, const cha
 			*why = "more than 6 fields";
 			return NULL;
 		}
-		from = take(t->fields[t->field_count], TRACEPOINT_FIELD, from, LETTERS ".->");
+		from = copy_word(t->fields[t->field_count], TRACEPOINT_FIELD, from, LETTERS ".->");
 		if (!from) {
 			*why = "a field is empty, too long or no name";
 			return NULL;
@@ -296,7 +296,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 	if (all->count == FXT_SCHED_CUSTOM_MOST)
 		return invalid(part, "more than 8 tracepoints", e);
 	*t = (struct tracepoint){ .field_count = 0 };
-	p = take(t->name, sizeof(t->name), part + strlen(TRACEPOINT_PREFIX), LETTERS);
+	p = copy_word(t->name, sizeof(t->name), part + strlen(TRACEPOINT_PREFIX), LETTERS);
 	if (!p)
 		return invalid(part, "no name of a tracepoint", e);
 	if (*p == '(') {

@@ -207,7 +207,7 @@ static int take_rights(const struct invoker *who, struct error *e)
 		    who->uid, strerror(-ret));
 }
 
-static void run(int socket, const struct invoker *who)
+static void run_broker(int socket, const struct invoker *who)
 {
 	struct answer ready = { .file = { .fd = -1, .dir = -1 } };
 	sigset_t all;
@@ -329,7 +329,7 @@ static int fork_broker(struct broker *b, const struct invoker *who)
 	b->pid = fork();
 	if (!b->pid) {
 		close(sockets[0]);
-		run(sockets[1], who);
+		run_broker(sockets[1], who);
 	}
 	err = b->pid < 0 ? -errno : 0;
 	close(sockets[1]);

@@ -476,7 +476,7 @@ static int run_gzip(struct output_frames *f, const void *data, size_t bytes, enu
 	return how == END && deflateReset(&f->gzip) != Z_OK ? -EINVAL : 0;
 }
 
-static int run(struct output_frames *f, const void *data, size_t bytes, enum how how)
+static int run_library(struct output_frames *f, const void *data, size_t bytes, enum how how)
 {
 	return f->compression == COMPRESSION_ZSTD ? run_zstd(f, data, bytes, how) :
 						    run_gzip(f, data, bytes, how);
@@ -511,7 +511,7 @@ static int output_frames_open(struct output_frames *f, enum compression compress
 
 static int bring_up_to_date(struct output_frames *f, enum how how)
 {
-	int ret = run(f, NULL, 0, how);
+	int ret = run_library(f, NULL, 0, how);
 
 	if (ret)
 		return ret;
@@ -530,7 +530,7 @@ static int output_frames_write(struct output_frames *f, const void *data, size_t
 	f->held += bytes;
 	f->archive += bytes;
 	f->at_boundary = false;
-	return run(f, data, bytes, MORE);
+	return run_library(f, data, bytes, MORE);
 }
 
 static void begin_frame(struct output_frames *f)
@@ -718,7 +718,7 @@ static void drop_capabilities(void)
 	syscall(SYS_capset, &this_thread, none);
 }
 
-static void *work(void *arg)
+static void *compress_blocks(void *arg)
 {
 	struct output_thread *t = arg;
 	int ret = 0;
@@ -749,14 +749,14 @@ static void *work(void *arg)
 /* --- in the caller ------------------------------------------------------------------ */
 
 /* The recording thread handles signals. */
-static int start(struct output_thread *t)
+static int start_thread(struct output_thread *t)
 {
 	sigset_t all, before;
 	int ret;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&t->thread, NULL, work, t);
+	ret = pthread_create(&t->thread, NULL, compress_blocks, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	t->running = !ret;
 	return ret;
@@ -783,7 +783,7 @@ static int hand_over(struct output_thread *t, bool boundary)
 	b->bytes = t->used;
 	b->boundary = boundary;
 	t->used = 0;
-	if (!t->running && start(t)) {
+	if (!t->running && start_thread(t)) {
 		t->direct = true;
 		return work_on(t, b);
 	}

@@ -122,7 +122,7 @@ static bool has_all(struct tls_session *s, int fd)
 	return !n;
 }
 
-static void run(struct tls_session *s, int fd, int from)
+static void run_relay(struct tls_session *s, int fd, int from)
 {
 	static const char failed = 'x';
 
@@ -148,7 +148,7 @@ static void close_others(int fd, int from)
 }
 
 /* A child of init, so that nobody has to wait for it. */
-static int start(struct tls_session *s, int fd, int from)
+static int start_relay(struct tls_session *s, int fd, int from)
 {
 	pid_t pid = fork();
 
@@ -156,7 +156,7 @@ static int start(struct tls_session *s, int fd, int from)
 		if (fork())
 			_exit(0);
 		close_others(fd, from);
-		run(s, fd, from);
+		run_relay(s, fd, from);
 	}
 	if (pid < 0)
 		return -errno;
@@ -171,7 +171,7 @@ static int start_pair(struct tls_session *s, int fd)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
 		return -errno;
-	ret = start(s, fd, ends[1]);
+	ret = start_relay(s, fd, ends[1]);
 	close(ends[1]);
 	if (!ret)
 		return ends[0];

@@ -48,7 +48,7 @@ static void restore_signals(void)
 }
 
 /* Called in the child: wait, then execute the command, or report why not. */
-static void run(int go, int failed, char **command, const struct invoker *who)
+static void run_command(int go, int failed, char **command, const struct invoker *who)
 {
 	int err = privilege_become(who);
 	char byte;
@@ -84,7 +84,7 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 		 * death.
 		 */
 		close(go[1]);
-		run(go[0], failed[1], command, who);
+		run_command(go[0], failed[1], command, who);
 	}
 	err = errno;
 	close(go[0]);

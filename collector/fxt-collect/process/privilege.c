@@ -282,8 +282,8 @@ static const struct condition run = {
 	"bpf", { 0, SCMP_CMP_EQ, BPF_PROG_TEST_RUN, 0 },
 };
 
-static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
-	       const struct scmp_arg_cmp *when)
+static int add_rule(scmp_filter_ctx filter, uint32_t action, const char *name,
+		    const struct scmp_arg_cmp *when)
 {
 	int call = seccomp_syscall_resolve_name(name);
 
@@ -293,25 +293,25 @@ static int add(scmp_filter_ctx filter, uint32_t action, const char *name,
 	return seccomp_rule_add_array(filter, action, call, !!when, when);
 }
 
-static int add_all(scmp_filter_ctx filter, unsigned int keep)
+static int add_rules(scmp_filter_ctx filter, unsigned int keep)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
-		ret = add(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
+		ret = add_rule(filter, SCMP_ACT_ALLOW, allowed[i], NULL);
 	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]) && !ret; i++)
-		ret = add(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
+		ret = add_rule(filter, SCMP_ACT_ALLOW, conditions[i].name, &conditions[i].when);
 	if (!ret && keep & PRIVILEGE_KEEP_PERF)
-		ret = add(filter, SCMP_ACT_ALLOW, perf.name, &perf.when);
+		ret = add_rule(filter, SCMP_ACT_ALLOW, perf.name, &perf.when);
 	if (!ret && keep & PRIVILEGE_KEEP_RUN)
-		ret = add(filter, SCMP_ACT_ALLOW, run.name, &run.when);
+		ret = add_rule(filter, SCMP_ACT_ALLOW, run.name, &run.when);
 	/*
 	 * Its flags are in memory, which a filter cannot read: libc falls back to
 	 * clone(2).
 	 */
 	if (!ret)
-		ret = add(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
+		ret = add_rule(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
 	return ret;
 }
 
@@ -329,7 +329,7 @@ int privilege_confine(unsigned int keep, struct error *e)
 	if (!has_seccomp())
 		return 0;
 	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	ret = filter ? add_all(filter, keep) : -ENOMEM;
+	ret = filter ? add_rules(filter, keep) : -ENOMEM;
 	/* Include existing threads. */
 	if (!ret)
 		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);

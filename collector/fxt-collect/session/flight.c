@@ -227,7 +227,7 @@ static uint64_t after_ticks(const struct session *s)
  * Pause or end the recording. The trigger may have ended it before: then nobody has seen what
  * came after that. @fired: it has, and @hit is filled in.
  */
-static int stop(struct session *s, bool last, bool *fired, struct trigger_hit *hit)
+static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct trigger_hit *hit)
 {
 	const struct source_ops *ops = s->source->ops;
 	uint64_t asked;
@@ -257,7 +257,7 @@ static int snapshot(struct session *s, bool last)
 	int ret = session_read_quotas(s, true);
 
 	if (!ret)
-		ret = stop(s, last, &fired, &hit);
+		ret = stop_for_snapshot(s, last, &fired, &hit);
 	if (ret)
 		return ret;
 	s->summary.fired += fired;

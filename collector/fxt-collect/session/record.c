@@ -193,7 +193,7 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 	return session_wait(r->s, now + rest < until ? now + rest : until, false);
 }
 
-static int loop(struct record *r)
+static int record_until_end(struct record *r)
 {
 	struct session *s = r->s;
 	uint64_t now, before;
@@ -301,7 +301,7 @@ int record_run(struct session *s)
 		.hand_over = s->began + HAND_OVER_NS,
 		.rotate = s->o->rotate_time ? s->counted_from + s->o->rotate_time : UINT64_MAX,
 	};
-	int ret = loop(&r);
+	int ret = record_until_end(&r);
 
 	return ret ? ret : finish(s);
 }

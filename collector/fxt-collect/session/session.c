@@ -44,7 +44,7 @@ static uint64_t wall_now(void)
 	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
 }
 
-static void say(const struct session *s)
+static void announce_start(const struct session *s)
 {
 	time_t at = s->start_at.at / NS_PER_SECOND;
 	char text[40];
@@ -79,7 +79,7 @@ static int session_await_start(struct session *s)
 		status_print("--start-at: it took until after that time to prepare");
 		start_at_missed(&s->start_at, now);
 	}
-	say(s);
+	announce_start(s);
 	for (; now < s->start_at.at; now = wall_now()) {
 		left = s->start_at.at - now;
 		if (left > LOOK_NS)
@@ -319,7 +319,7 @@ static int note_offline(struct session *s)
 	return online_note(&online, s);
 }
 
-static int start(struct session *s)
+static int start_tracing(struct session *s)
 {
 	const struct options *o = s->o;
 	int ret;
@@ -382,7 +382,7 @@ static int open_extras(struct session *s)
 	return counters_open(&s->counters, s->source->ticks_per_second);
 }
 
-static int run(struct session *s)
+static int prepare_and_run(struct session *s)
 {
 	const struct source_filter *filter = s->o->config.filter;
 	int ret = names_open(&s->names, &s->o->names);
@@ -405,7 +405,7 @@ static int run(struct session *s)
 	if (ret == -EINTR)
 		part_discard(s);
 	if (!ret)
-		ret = start(s);
+		ret = start_tracing(s);
 	if (!ret)
 		ret = s->o->config.overwrite ? flight_run(s) : record_run(s);
 	live_close(s->live);
@@ -554,7 +554,7 @@ static void report_throttle(const struct session *s)
 		status_print("throttled cgroups: slices by %s, counters from cpu.stat", hook);
 }
 
-static int record(struct session *s, const struct source_ops *ops, const char *why)
+static int open_and_run(struct session *s, const struct source_ops *ops, const char *why)
 {
 	/* Check before loading BPF, which takes a second. */
 	int ret = part_check_place(s);
@@ -575,7 +575,7 @@ static int record(struct session *s, const struct source_ops *ops, const char *w
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE && !s->o->quiet)
 		report_throttle(s);
 	s->live = live_open(s->o);
-	ret = run(s);
+	ret = prepare_and_run(s);
 	report_end(s, ops->name, ret);
 	return ret;
 }
@@ -602,7 +602,7 @@ int session_run(const struct options *o, struct error *e)
 			     o->config.subbuf_size >> 10);
 	ret = open_files(&s, &stats);
 	if (!ret)
-		ret = record(&s, ops, why);
+		ret = open_and_run(&s, ops, why);
 	if (ret)
 		status_print("%s", e->text);
 	if (stats_write(stats, o, ops->name, &s.summary, e)) {

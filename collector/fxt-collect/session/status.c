@@ -282,7 +282,7 @@ void live_close(struct live *l)
 	free(l);
 }
 
-static void add(void *arg, const struct stream_stats *stats)
+static void add_stream(void *arg, const struct stream_stats *stats)
 {
 	struct counts *c = arg;
 
@@ -314,7 +314,7 @@ void live_update(struct live *l, struct session *s)
 	double since;
 
 	if (!l || now - l->looked < LOOK_NS ||
-	    s->source->ops->stats(s->source, add, &c, &e))
+	    s->source->ops->stats(s->source, add_stream, &c, &e))
 		return;
 	since = (now - (l->looked ? l->looked : s->began)) / 1e9;
 	print_place(place, sizeof(place), s, c.fullest);

@@ -261,7 +261,7 @@ static void rundowns_close(int *rundowns)
 			close(rundowns[i]);
 }
 
-static int take(int *rundowns)
+static int take_rundown(int *rundowns)
 {
 	int i, fd = -1;
 
@@ -276,7 +276,7 @@ static int take(int *rundowns)
 static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
 {
 	struct fxt_name names[RUNDOWN_NAMES];
-	int fd = take(rundowns), err = 0;
+	int fd = take_rundown(rundowns), err = 0;
 	ssize_t n;
 
 	if (fd < 0)
@@ -336,7 +336,7 @@ struct waits {
 	const struct fxt_bpf_hit *longest;
 };
 
-static void *map(int fd, size_t bytes)
+static void *map_memory(int fd, size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -365,8 +365,8 @@ static void waits_close(struct waits *w)
 static int waits_open(struct waits *w, int table, int groups, size_t threads)
 {
 	w->threads = threads;
-	w->table = map(table, threads * sizeof(*w->table));
-	w->groups = map(groups, threads / FXT_WAITS_GROUP);
+	w->table = map_memory(table, threads * sizeof(*w->table));
+	w->groups = map_memory(groups, threads / FXT_WAITS_GROUP);
 	if (w->table && w->groups)
 		return 0;
 	waits_close(w);
