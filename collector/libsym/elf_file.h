@@ -79,7 +79,7 @@ struct elf_function {
 };
 
 /**
- * struct elf_file - an open file; all zero is none
+ * struct elf_file - an open ELF file; initialized with zeros
  * @elf: of libelf; @debug is that of the separate debug file
  * @loads: segments in the order of the file, @load_count of them
  * @functions: by address, @count of them

@@ -93,7 +93,7 @@ struct mapping {
 #define IMAGES_LEAST	(IMAGES_BYTES / 1024)	/* of one process, in any case */
 
 /**
- * struct images - all zero is none
+ * struct images - what processes have mapped; initialized with zeros
  * @processes: by process id
  * @modules: by path and build id
  * @module_count: modules that there have been

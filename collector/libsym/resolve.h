@@ -37,7 +37,7 @@ struct function {
 	char *name;
 };
 
-/** struct functions - all zero is none; @count of them, in order after functions_sort() */
+/** struct functions - @count functions, sorted by functions_sort(); initialized with zeros */
 struct functions {
 	struct function *list;
 	size_t count;

@@ -266,7 +266,7 @@ static const char *take_fields(struct tracepoint *t, const char *from, const cha
 		}
 		from = copy_word(t->fields[t->field_count], TRACEPOINT_FIELD, from, LETTERS ".->");
 		if (!from) {
-			*why = "a field is empty, too long or no name";
+			*why = "a field is empty, too long or not a name";
 			return NULL;
 		}
 		write_arrows_as_dots(t->fields[t->field_count++]);
@@ -298,7 +298,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 	*t = (struct tracepoint){ .field_count = 0 };
 	p = copy_word(t->name, sizeof(t->name), part + strlen(TRACEPOINT_PREFIX), LETTERS);
 	if (!p)
-		return invalid(part, "no name of a tracepoint", e);
+		return invalid(part, "the name of the tracepoint is missing", e);
 	if (*p == '(') {
 		p = take_fields(t, p, &why);
 		if (!p)
@@ -306,7 +306,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 	}
 	t->is_counter = !strcmp(p, COUNTER);
 	if (*p && !t->is_counter)
-		return invalid(part, "something follows that is not understood", e);
+		return invalid(part, "unexpected text after it", e);
 	if (t->is_counter && t->field_count != 1 && t->field_count != 2)
 		return invalid(part, "a counter has one field, or its id and one field", e);
 	all->count++;
@@ -1331,7 +1331,7 @@ static bool print_instead(int c, const char *value)
 	return true;
 }
 
-/* For shells, and for scripts/options.sh. Return: false if the command line is none for them. */
+/* For shells and scripts/options.sh. Return: false if the command line asks for neither. */
 static bool print_for_others(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--complete"))

@@ -4,7 +4,7 @@
  * as the invoking user.
  *
  * In: paths and addresses. Out: open files and connections. Invariant: a path is looked up only
- * with that user's ids, groups and capabilities, whatever the recorder itself may do. It is a process, because
+ * with that user's ids, groups and capabilities, regardless of what the recorder may do. It is a process, because
  * ids are per thread and the recorder cannot regain privileges that it has dropped: the
  * broker's privileges are final before it sees the first path.
  */

@@ -76,7 +76,7 @@ static int session_await_start(struct session *s)
 	if (!s->start_at.at)
 		return 0;
 	if (now >= s->start_at.at) {
-		status_print("--start-at: it took until after that time to prepare");
+		status_print("--start-at: preparing the recording took until after that time");
 		start_at_missed(&s->start_at, now);
 	}
 	announce_start(s);
@@ -469,7 +469,7 @@ static void report_symbols(const struct session *s)
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (sym->sleeps.dropped)
-		status_print("%" PRIu64 " switches and stacks are in no sample for Perfetto: the archive has too many; use --rotate",
+		status_print("%" PRIu64 " switches and stacks are not in the samples for Perfetto: the archive has too many; use --rotate",
 			     sym->sleeps.dropped);
 	if (sym->callers.lacking)
 		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame), or were read too late, or it takes more than %u bytes of the stack",

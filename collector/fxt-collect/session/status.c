@@ -185,7 +185,7 @@ static void report_quotas(const struct quotas_lacks *lacks)
 		status_print("left out %u cgroups with a quota: at most %u are recorded at the same time; use --cgroup",
 			     lacks->cgroups, QUOTA_LIST_MOST);
 	if (lacks->samples)
-		status_print("forgot %" PRIu64 " older counts of throttled cgroups between snapshots; use --cgroup",
+		status_print("dropped %" PRIu64 " older counts of throttled cgroups between snapshots; use --cgroup",
 			     lacks->samples);
 }
 
@@ -204,7 +204,7 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->user_stacks_dropped);
 	if (s->mappings_lost)
-		status_print("%" PRIu64 " mappings of programs are unknown, for which there was no room; %" PRIu64 " of them are of process %" PRIu64,
+		status_print("%" PRIu64 " mappings of programs are unknown, because there was no room for them; %" PRIu64 " of them are of process %" PRIu64,
 			     s->mappings_lost, s->mappings_most, s->mappings_most_by);
 	if (s->mappings_left_out)
 		status_print("%" PRIu64 " mappings are not in the archive: their process has more than 65536 files",

@@ -21,7 +21,7 @@ struct caller_rule;
 struct chunk;
 
 /**
- * struct callers - of a recording; all zero is none
+ * struct callers - the search for missing frames; initialized with zeros
  * @images: what processes have mapped
  * @depth: frames of a program, at most
  * @server: reads files

@@ -37,7 +37,7 @@ struct live_cpu {
 };
 
 /**
- * struct live_maps - the events of all CPUs; all zero is none
+ * struct live_maps - the perf events of all CPUs; initialized with zeros
  * @cpus: by their numbers, @cpu_count of them, of which @count are online
  * @clock: of the events
  * @bytes: of the records in a ring

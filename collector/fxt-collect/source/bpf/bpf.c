@@ -598,7 +598,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	cpus_read("present", &present);
 	if (!possible.count || !present.count)
 		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "/sys/devices/system/cpu/present: no list of CPUs: mount sysfs on /sys");
+			    "/sys/devices/system/cpu/present: not a list of CPUs; mount sysfs on /sys");
 	err = machine_check_memory(present.count, c, e);
 	if (err)
 		return err;

@@ -469,7 +469,7 @@ static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, 
 		ret = enter(&s, a, text, name, e);
 	if (!ret && finish(&s))
 		ret = fail(e, EXIT_USAGE, -EINVAL,
-			   "--events tp:%s: %s is no number, string or pointer; choose a member of it",
+			   "--events tp:%s: %s is not a number, string or pointer; choose one of its members",
 			   a->event, text);
 	return ret;
 }
@@ -485,7 +485,7 @@ static int find_one(struct fxt_bpf_custom *where, struct tracepoint *t,
 
 	if (!event_arguments(&args, types, t->name))
 		return fail(e, EXIT_NO_SOURCE, -ENOENT,
-			    "--events tp:%s: this kernel has no tracepoint %s, other than in a module perhaps; /sys/kernel/tracing/available_events lists them",
+			    "--events tp:%s: this kernel has no tracepoint %s, except perhaps in a module; /sys/kernel/tracing/available_events lists them",
 			    t->name, t->name);
 	if (!t->field_count)
 		event_integers(&args, t);
@@ -699,12 +699,12 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 	}
 	if (group == FXT_SCHED_EVENTS_WORK &&
 	    libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_snprintf, NULL) != 1) {
-		snprintf(why, room, "this kernel's BPF cannot tell the names of functions (Linux 5.13 or later is required)");
+		snprintf(why, room, "BPF programs cannot name functions on this kernel (Linux 5.13 or later is required)");
 		return true;
 	}
 	if (group == FXT_SCHED_EVENTS_SYSCALL && !kernel_types_have_field(t, "pt_regs", "orig_ax") &&
 	    !kernel_types_have_field(t, "pt_regs", "syscallno")) {
-		snprintf(why, room, "BPF cannot tell the numbers of system calls on this architecture");
+		snprintf(why, room, "BPF programs cannot read the numbers of system calls on this architecture");
 		return true;
 	}
 	return false;

@@ -139,7 +139,7 @@ static int take_name(void *arg, void *data, size_t bytes)
 				   name->parent, &comm,
 				   (struct fxt_sched_event){ name->event, time }, &records);
 	names_stream_add(n, time, words, records);
-	/* libbpf consumes this sample whatever is returned. */
+	/* libbpf consumes this sample regardless of the return value. */
 	return names_stream_has_room(n) ? 0 : -ENOSPC;
 }
 
