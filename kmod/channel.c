@@ -84,10 +84,9 @@
 
 #include "channel.h"
 #include "compat.h"
-#include "limits.h"
-#include "reason.h"
 #include "session.h"
 #include "stream.h"
+#include "util.h"
 
 /* Distinguishes the channel "names" from "cpu". Defined below. */
 static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks;

@@ -19,7 +19,7 @@
 
 #include "clock.h"
 #include "config.h"
-#include "reason.h"
+#include "util.h"
 
 static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 

@@ -9,8 +9,7 @@
 
 #include "config.h"
 #include "filter.h"
-#include "reason.h"
-#include "walk.h"
+#include "util.h"
 
 #ifdef CONFIG_CGROUPS
 

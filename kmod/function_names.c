@@ -29,7 +29,7 @@
 #include <linux/tracepoint.h>
 
 #include "function_names.h"
-#include "label.h"
+#include "util.h"
 
 #define FXT_FUNCTION_NAMES_BITS	10
 #define FXT_FUNCTION_NAMES	BIT(FXT_FUNCTION_NAMES_BITS)

@@ -4,7 +4,7 @@
  *
  * In:  ipi_send_cpu, ipi_send_cpumask. Out: records in the stream of the CPU that sends.
  *
- * The module interrupts its own CPU, too, to wake readers: see notify.h. An NMI may have
+ * The module interrupts its own CPU, too, to wake readers: see util.h. An NMI may have
  * interrupted another probe in the middle of a record, so what it sends is only counted.
  *
  * Context: any; locks of the scheduler may be held.
@@ -20,7 +20,7 @@
 #include "event.h"
 #include "function_names.h"
 #include "probes.h"
-#include "notify.h"
+#include "util.h"
 
 /* The mask in a record. */
 #define FXT_IPI_MASK_CPUS	64U

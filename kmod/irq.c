@@ -27,7 +27,7 @@
 
 #include "event.h"
 #include "probes.h"
-#include "label.h"
+#include "util.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 

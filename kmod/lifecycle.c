@@ -8,6 +8,7 @@
  *
  * Context of all functions: process context.
  */
+#include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>

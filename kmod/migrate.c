@@ -8,6 +8,7 @@
  * Context: irqs off; the thread's run queue lock or its pi_lock is held.
  */
 #include <linux/lockdep.h>
+#include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 

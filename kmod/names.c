@@ -16,9 +16,9 @@
 #include <linux/uidgid.h>
 
 #include "names.h"
-#include "parent.h"
 #include "session.h"
 #include "stream.h"
+#include "util.h"
 
 /* @what: as in struct fxt_sched_event. Context: irqs off. */
 static void fxt_names_write(struct fxt_session *ss, const struct task_struct *p,

@@ -26,8 +26,8 @@
 #include "clock.h"
 #include "event.h"
 #include "probes.h"
-#include "reason.h"
 #include "session.h"
+#include "util.h"
 
 /*
  * Registered in this order, unregistered in reverse.

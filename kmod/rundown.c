@@ -17,9 +17,8 @@
 
 #include <fxt/fxt_sched_name.h>
 
-#include "parent.h"
 #include "rundown.h"
-#include "walk.h"
+#include "util.h"
 
 /**
  * struct fxt_rundown - the threads at the time when the stream was opened

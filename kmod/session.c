@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 
 #include "function_names.h"
-#include "limits.h"
 #include "session.h"
+#include "util.h"
 
 static void fxt_session_free(struct kref *ref)
 {

@@ -17,12 +17,12 @@
 #include "clock.h"
 #include "config.h"
 #include "filter.h"
-#include "notify.h"
 #include "recording.h"
 #include "stacks.h"
 #include "stream.h"
 #include "task_table.h"
 #include "trigger.h"
+#include "util.h"
 
 struct fxt_function_names;
 struct fxt_reason;

@@ -7,10 +7,9 @@
 #include "clock.h"
 #include "compat.h"
 #include "config.h"
-#include "limits.h"
-#include "reason.h"
 #include "stacks.h"
 #include "user_stack.h"
+#include "util.h"
 
 /**
  * fxt_stacks_check() - can this kernel serve a session with such stacks?

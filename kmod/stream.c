@@ -9,8 +9,8 @@
 #include <linux/relay.h>
 #include <linux/wait.h>
 
-#include "notify.h"
 #include "stream.h"
+#include "util.h"
 
 /**
  * fxt_stream_init() - set up a stream without a buffer

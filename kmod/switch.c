@@ -9,6 +9,7 @@
  * thread or take a lock.
  */
 #include <linux/lockdep.h>
+#include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 

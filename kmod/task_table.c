@@ -10,10 +10,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "limits.h"
-#include "reason.h"
 #include "task_table.h"
-#include "walk.h"
+#include "util.h"
 
 static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 				   gfp_t gfp)

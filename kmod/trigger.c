@@ -10,9 +10,9 @@
 
 #include "clock.h"
 #include "config.h"
-#include "notify.h"
 #include "recording.h"
 #include "trigger.h"
+#include "util.h"
 
 /* Less than a tick is still a limit. */
 static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)

@@ -10,6 +10,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
+#include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 

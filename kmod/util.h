@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * util.h - what several files need, and is about no session: reasons, limits, threads, names,
+ * waking.
+ */
+#ifndef FXT_KMOD_UTIL_H
+#define FXT_KMOD_UTIL_H
+
+#include <linux/compiler.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <fxt/fxt_sched_event.h>
+
+/*
+ * --- why a session was refused ---
+ *
+ * The text goes to the process that asked, not into the kernel log: it is that process
+ * that can correct the request.
+ */
+
+#define FXT_REASON_SIZE	256
+
+/**
+ * struct fxt_reason - the text
+ * @text: without a line end; empty if there is none
+ */
+struct fxt_reason {
+	char text[FXT_REASON_SIZE];
+};
+
+__printf(3, 4) int fxt_refuse(struct fxt_reason *reason, int error, const char *format, ...);
+
+/* --- limits of all sessions together --- */
+
+int fxt_limits_take_session(void);
+void fxt_limits_return_session(void);
+int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason);
+bool fxt_limits_take_more(u64 bytes);
+void fxt_limits_count_memory(u64 bytes);
+void fxt_limits_return_memory(u64 bytes);
+
+/* --- a walk over all existing threads --- */
+
+struct task_struct;
+
+/**
+ * typedef fxt_visit - what a walk does with each thread
+ * @p: the thread; valid during the call
+ * @arg: the argument of fxt_walk()
+ *
+ * Context: rcu_read_lock() is held.
+ */
+typedef void fxt_visit(struct task_struct *p, void *arg);
+
+void fxt_walk(fxt_visit *visit, void *arg);
+
+/* --- the parent of a process --- */
+
+/**
+ * fxt_parent() - find the parent of a thread's process
+ * @p: the thread
+ *
+ * It is the one that getppid(2) names, not a tracer. If the process has lost its parent, it
+ * is the process that has adopted it.
+ *
+ * Context: any.
+ *
+ * Return: thread group id; 0 if @p has been released, or the parent is the idle thread.
+ */
+static inline u32 fxt_parent(const struct task_struct *p)
+{
+	u32 parent = 0;
+
+	rcu_read_lock();
+	/* A thread that has been released does not keep its parent's task_struct. */
+	if (pid_alive(p))
+		parent = rcu_dereference(p->real_parent)->tgid;
+	rcu_read_unlock();
+	return parent;
+}
+
+/* --- names that only the kernel knows, made ready for records --- */
+
+/**
+ * fxt_label_set() - make a label of a string
+ * @label: the label
+ * @name: the string; truncated to FXT_SCHED_LABEL_BYTES. NULL and "" become "?", and so
+ *	does each byte that is not ASCII
+ *
+ * Context: any.
+ */
+static inline void fxt_label_set(struct fxt_sched_label *label, const char *name)
+{
+	char *to = (char *)label->words;
+	u32 i;
+
+	memset(label, 0, sizeof(*label));
+	if (!name || !*name)
+		name = "?";
+	for (i = 0; i < FXT_SCHED_LABEL_BYTES && name[i]; i++)
+		to[i] = (unsigned char)name[i] < 0x80 ? name[i] : '?';
+	label->bytes = i;
+}
+
+/*
+ * --- waking those who poll a session's device, from a probe ---
+ *
+ * A probe must not wake a thread, because it holds a lock of the scheduler. It queues work
+ * that runs once this CPU enables irqs.
+ */
+
+/*
+ * This CPU is about to interrupt itself, because the module queues work. ipi.c does not
+ * record that: it is in the middle of another record, and not of the machine's doing.
+ */
+DECLARE_PER_CPU(bool, fxt_notifies);
+
+/**
+ * fxt_notify_queue() - queue work from a probe
+ * @work: the work
+ *
+ * Context: any, with irqs off. Locks of the scheduler may be held.
+ */
+static inline void fxt_notify_queue(struct irq_work *work)
+{
+	__this_cpu_write(fxt_notifies, true);
+	irq_work_queue(work);
+	__this_cpu_write(fxt_notifies, false);
+}
+
+/**
+ * struct fxt_notify - what a session has to say
+ * @wait: those who poll the device
+ * @work: wakes them
+ */
+struct fxt_notify {
+	wait_queue_head_t wait;
+	struct irq_work work;
+};
+
+static inline void fxt_notify_work(struct irq_work *work)
+{
+	wake_up_interruptible_poll(&container_of(work, struct fxt_notify, work)->wait,
+				   EPOLLIN | EPOLLRDNORM | EPOLLPRI);
+}
+
+/**
+ * fxt_notify_init() - set up
+ * @n: zeroed
+ *
+ * Context: any.
+ */
+static inline void fxt_notify_init(struct fxt_notify *n)
+{
+	init_waitqueue_head(&n->wait);
+	init_irq_work(&n->work, fxt_notify_work);
+}
+
+/**
+ * fxt_notify() - wake those who poll
+ * @n: the session's
+ *
+ * If the work is queued already, on whatever CPU, it has not looked for sleepers yet, and
+ * they will find what the caller has stored: queueing has a full barrier.
+ *
+ * Context: any, with irqs off. Locks of the scheduler may be held.
+ */
+static inline void fxt_notify(struct fxt_notify *n)
+{
+	/* Pairs with the full barrier in fxt_device_poll(). */
+	if (wq_has_sleeper(&n->wait))
+		fxt_notify_queue(&n->work);
+}
+
+#endif /* FXT_KMOD_UTIL_H */
