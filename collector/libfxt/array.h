@@ -4,12 +4,16 @@
  *
  * An array is a pointer and a count; its room follows from the count: 8, then the next power
  * of two. So each element must be added through array_grow(). Some may be removed meanwhile.
+ *
+ * Arrays that are emptied and filled again and again keep their room beside the count:
+ * array_reserve().
  */
 #ifndef LIBFXT_ARRAY_H
 #define LIBFXT_ARRAY_H
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #define ARRAY_FIRST	8U
@@ -34,6 +38,36 @@ static inline void *array_with_room(void *list, size_t count, size_t size)
 	void *grown_ = array_with_room(list, count, sizeof(*(list)));		\
 										\
 	grown_ ? ((list) = grown_, 0) : -ENOMEM;				\
+})
+
+static inline void *array_with_space(void *list, size_t *room, size_t need, size_t size)
+{
+	size_t more = *room ? *room : ARRAY_FIRST;
+
+	if (list && need <= *room)
+		return list;
+	while (more < need && more <= SIZE_MAX / 2)
+		more *= 2;
+	more = more < need ? need : more;
+	list = reallocarray(list, more, size);
+	if (list)
+		*room = more;
+	return list;
+}
+
+/**
+ * array_reserve() - make room for some elements
+ * @list: pointer to the elements, which may move; NULL if there are none yet
+ * @room: for how many there is room; it at least doubles if that is too little
+ * @need: for how many there must be room
+ *
+ * Return: 0; -ENOMEM, and @list and @room are unchanged.
+ */
+#define array_reserve(list, room, need) __extension__ ({			\
+	size_t room_ = (room);							\
+	void *grown_ = array_with_space(list, &room_, need, sizeof(*(list)));	\
+										\
+	grown_ ? ((list) = grown_, (room) = room_, 0) : -ENOMEM;		\
 })
 
 #endif /* LIBFXT_ARRAY_H */

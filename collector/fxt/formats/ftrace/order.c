@@ -3,12 +3,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libfxt/array.h"
+#include "libfxt/heap.h"
 #include "ftrace.h"
 
-#define FIRST_ROOM	1024
-
-static bool is_before(const struct ftrace_event *a, const struct ftrace_event *b)
+static struct ftrace_event *at(const struct ftrace_order *q, uint32_t place)
 {
+	return &q->events[place - 1];
+}
+
+static inline bool is_before(const struct ftrace_order *q, uint32_t x, uint32_t y)
+{
+	const struct ftrace_event *a = at(q, x), *b = at(q, y);
+
 	if (a->ns != b->ns)
 		return a->ns < b->ns;
 	if (a->rank != b->rank)
@@ -16,26 +23,15 @@ static bool is_before(const struct ftrace_event *a, const struct ftrace_event *b
 	return a->rank == FTRACE_BEGINS ? a->number > b->number : a->number < b->number;
 }
 
-static struct ftrace_event *at(const struct ftrace_order *q, uint32_t place)
-{
-	return &q->events[place - 1];
-}
-
 /* --- places -------------------------------------------------------------------- */
 
 static int add_places(struct ftrace_order *q)
 {
-	uint32_t room = q->room ? q->room * 2 : FIRST_ROOM;
-	struct ftrace_event *events = realloc(q->events, room * sizeof(*events));
-	uint32_t *next;
+	uint32_t room = q->room, next_room = q->room;
 
-	if (!events)
+	if (array_reserve(q->events, room, q->room + 1) ||
+	    array_reserve(q->next, next_room, q->room + 1))
 		return -ENOMEM;
-	q->events = events;
-	next = realloc(q->next, room * sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	q->next = next;
 	q->room = room;
 	return 0;
 }
@@ -77,7 +73,7 @@ static bool add_to_run(struct ftrace_order *q, uint32_t place)
 
 	for (i = 0; i < FTRACE_ORDER_RUNS; i++) {
 		last = q->recent[i];
-		if (!last || is_before(at(q, place), at(q, last)))
+		if (!last || is_before(q, place, last))
 			continue;
 		q->next[last - 1] = place;
 		is_recent(q, i, place);
@@ -88,53 +84,22 @@ static bool add_to_run(struct ftrace_order *q, uint32_t place)
 
 static int add_run(struct ftrace_order *q, uint32_t place)
 {
-	uint32_t room = q->run_room ? q->run_room * 2 : FIRST_ROOM, i, parent, *heap;
-
-	if (q->runs == q->run_room) {
-		heap = realloc(q->heap, room * sizeof(*heap));
-		if (!heap)
-			return -ENOMEM;
-		q->heap = heap;
-		q->run_room = room;
-	}
-	for (i = q->runs++; i; i = parent) {
-		parent = (i - 1) / 2;
-		if (!is_before(at(q, place), at(q, q->heap[parent])))
-			break;
-		q->heap[i] = q->heap[parent];
-	}
-	q->heap[i] = place;
+	if (array_reserve(q->heap, q->run_room, q->runs + 1))
+		return -ENOMEM;
+	heap_push(q->heap, q->runs, place, is_before, q);
 	is_recent(q, FTRACE_ORDER_RUNS - 1, place);
 	return 0;
 }
 
-/* The run at the top begins at @place now. */
-static void set_top(struct ftrace_order *q, uint32_t place)
-{
-	uint32_t i = 0, child;
-
-	while ((child = 2 * i + 1) < q->runs) {
-		if (child + 1 < q->runs &&
-		    is_before(at(q, q->heap[child + 1]), at(q, q->heap[child])))
-			child++;
-		if (!is_before(at(q, q->heap[child]), at(q, place)))
-			break;
-		q->heap[i] = q->heap[child];
-		i = child;
-	}
-	q->heap[i] = place;
-}
-
-/* Its last event, at @place, is gone. */
-static void remove_top(struct ftrace_order *q, uint32_t place)
+/* The last event of the run at the top, at @place, is gone. */
+static void remove_run(struct ftrace_order *q, uint32_t place)
 {
 	unsigned int i;
 
 	for (i = 0; i < FTRACE_ORDER_RUNS; i++)
 		if (q->recent[i] == place)
 			q->recent[i] = 0;
-	if (--q->runs)
-		set_top(q, q->heap[q->runs]);
+	heap_pop(q->heap, q->runs, is_before, q);
 }
 
 /* --- events -------------------------------------------------------------------- */
@@ -165,9 +130,9 @@ bool ftrace_order_take(struct ftrace_order *q, struct ftrace_event *e)
 	next = q->next[place - 1];
 	*e = *at(q, place);
 	if (next)
-		set_top(q, next);
+		heap_set_top(q->heap, q->runs, next, is_before, q);
 	else
-		remove_top(q, place);
+		remove_run(q, place);
 	give_place(q, place);
 	q->count--;
 	return true;

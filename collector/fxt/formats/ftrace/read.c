@@ -19,6 +19,7 @@
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
+#include "libfxt/heap.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
@@ -690,30 +691,6 @@ static bool is_before(const struct ftrace_window *w, uint32_t a, uint32_t b)
 	return x->e.ns != y->e.ns ? x->e.ns < y->e.ns : x->number < y->number;
 }
 
-static void push_late(struct ftrace_window *w, uint32_t place)
-{
-	uint32_t i = w->heap_count++;
-
-	for (; i && is_before(w, place, w->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		w->heap[i] = w->heap[(i - 1) / 2];
-	w->heap[i] = place;
-}
-
-static uint32_t pop_late(struct ftrace_window *w)
-{
-	uint32_t first = w->heap[0], last = w->heap[--w->heap_count], i = 0, child;
-
-	for (; (child = 2 * i + 1) < w->heap_count; i = child) {
-		if (child + 1 < w->heap_count && is_before(w, w->heap[child + 1], w->heap[child]))
-			child++;
-		if (!is_before(w, w->heap[child], last))
-			break;
-		w->heap[i] = w->heap[child];
-	}
-	w->heap[i] = last;
-	return first;
-}
-
 static uint32_t pop_ring(struct ftrace_window *w)
 {
 	uint32_t first = w->ring[w->ring_first];
@@ -733,7 +710,7 @@ static int take_one(struct ftrace_window *w)
 {
 	bool is_late = w->heap_count &&
 		       (!w->ring_count || is_before(w, w->heap[0], w->ring[w->ring_first]));
-	uint32_t place = is_late ? pop_late(w) : pop_ring(w);
+	uint32_t place = is_late ? heap_pop(w->heap, w->heap_count, is_before, w) : pop_ring(w);
 
 	w->unused[FTRACE_WINDOW - 1 - held(w)] = place;
 	w->taken = w->all[place].e.ns;
@@ -772,7 +749,7 @@ static int ftrace_window_add(struct ftrace_window *w, const struct trace_event *
 	w->all[place].number = w->number++;
 	w->all[place].e = *e;
 	if (e->ns < w->newest) {
-		push_late(w, place);
+		heap_push(w->heap, w->heap_count, place, is_before, w);
 		return 0;
 	}
 	w->newest = e->ns;

@@ -15,6 +15,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/array.h"
 #include "json.h"
 
 /* Frames are numbered from 1; the outermost ones have the parent 0. */
@@ -45,21 +46,6 @@ static struct json_frame *find(const struct json *j, const struct json_frame *wa
 	return NULL;
 }
 
-static int make_room(struct json *j)
-{
-	size_t room = j->frame_room ? 2 * j->frame_room : 256;
-	struct json_frame **more;
-
-	if (j->frame_count < j->frame_room)
-		return 0;
-	more = reallocarray(j->frames, room, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	j->frames = more;
-	j->frame_room = room;
-	return 0;
-}
-
 /* Return: its number; 0 if there is no room; -ENOMEM. */
 static int64_t number_of(struct json *j, const struct json_frame *wanted)
 {
@@ -71,7 +57,7 @@ static int64_t number_of(struct json *j, const struct json_frame *wanted)
 		return f->number;
 	if ((j->frame_count + 1) * FRAME_BYTES > JSON_TABLE_BYTES)
 		return 0;
-	if (make_room(j) || map_reserve(&j->frame_map))
+	if (array_grow(j->frames, j->frame_count) || map_reserve(&j->frame_map))
 		return -ENOMEM;
 	f = malloc(sizeof(*f));
 	if (!f)

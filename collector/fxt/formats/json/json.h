@@ -163,7 +163,6 @@ struct json {
 	struct map frame_map;
 	struct json_frame **frames;
 	size_t frame_count;
-	size_t frame_room;
 	bool synced;
 	struct json_held **held;
 	size_t held_count;

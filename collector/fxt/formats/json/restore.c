@@ -16,6 +16,7 @@
 
 #include "formats/json/fields.h"
 #include "scan.h"
+#include "libfxt/array.h"
 #include "json.h"
 
 #define SHORT	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -410,19 +411,13 @@ int json_member(struct json *j)
 	const struct fxt_bytes *blob = &j->content.blob;
 	struct json_part *p = &j->part;
 	int ret = begin_part(j, &j->content.name);
-	char *text;
 
 	if (!ret && p->bytes + blob->bytes > JSON_TABLE_BYTES)
 		ret = finish_part(j);
 	if (ret)
 		return ret;
-	if (p->bytes + blob->bytes >= p->room) {
-		p->room = 2 * (p->bytes + blob->bytes) + 1;
-		text = realloc(p->text, p->room);
-		if (!text)
-			return -ENOMEM;
-		p->text = text;
-	}
+	if (array_reserve(p->text, p->room, p->bytes + blob->bytes + 1))
+		return -ENOMEM;
 	if (blob->bytes)
 		memcpy(p->text + p->bytes, blob->data, blob->bytes);
 	p->bytes += blob->bytes;

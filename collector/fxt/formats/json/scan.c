@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "scan.h"
 
 /* --------------------------------------------------------------------
@@ -499,18 +500,10 @@ static bool same(const struct json_value *a, const struct json_value *b)
 	       !memcmp(a->text, b->text, a->length);
 }
 
-static struct json_member *add(struct json_members *m)
+static struct json_member *add_member(struct json_members *m)
 {
-	size_t room = m->room ? m->room * 2 : MAX_MEMBERS;
-	struct json_member *more;
-
-	if (m->count == m->room) {
-		more = realloc(m->list, room * sizeof(*more));
-		if (!more)
-			return NULL;
-		m->list = more;
-		m->room = room;
-	}
+	if (array_reserve(m->list, m->room, m->count + 1))
+		return NULL;
 	return &m->list[m->count++];
 }
 
@@ -541,7 +534,7 @@ static enum json_scan place(struct scan *s, struct json_members *m, const struct
 		*to = s->is_ours ? NULL : earlier(m, name);
 	if (*to)
 		return JSON_SCAN_DONE;
-	*to = add(m);
+	*to = add_member(m);
 	if (!*to)
 		return JSON_SCAN_NO_MEMORY;
 	(*to)->name = *name;
@@ -607,19 +600,13 @@ enum json_scan json_element_scan(struct json_element *e, char *text, size_t *byt
 {
 	struct scan s = { .e = e, .at = text, .end = text + *bytes, .is_ours = is_ours };
 	enum json_scan ret;
-	char *decoded;
 
 	e->object.count = 0;
 	e->args.count = 0;
 	memset(e->at, 0, sizeof(e->at));
 	e->decoded_bytes = 0;
-	if (e->decoded_room < *bytes) {
-		decoded = realloc(e->decoded, *bytes);
-		if (!decoded)
-			return JSON_SCAN_NO_MEMORY;
-		e->decoded = decoded;
-		e->decoded_room = *bytes;
-	}
+	if (array_reserve(e->decoded, e->decoded_room, *bytes))
+		return JSON_SCAN_NO_MEMORY;
 	if (*text == '{') {
 		e->value = (struct json_value){ .type = json_type_object, .text = text };
 		ret = members(&s, &e->object);
@@ -648,7 +635,7 @@ struct json_value *json_members_find(const struct json_members *m, const char *n
 
 int json_element_set(struct json_element *e, enum json_name name, const struct json_value *value)
 {
-	struct json_member *m = e->at[name] ? &e->object.list[e->at[name] - 1] : add(&e->object);
+	struct json_member *m = e->at[name] ? &e->object.list[e->at[name] - 1] : add_member(&e->object);
 
 	if (!m)
 		return -ENOMEM;

@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "json.h"
 
 #define NO_CPU	0xffff
@@ -46,19 +47,13 @@ static const struct title titles[UCHAR_MAX + 1] = {
 
 static struct json_thread *thread_of(struct json *j, const struct sched_thread *t)
 {
-	size_t room = j->thread_room ? j->thread_room * 2 : 1024;
-	struct json_thread *more;
+	size_t before = j->thread_room;
 
-	if (t->id < j->thread_room)
+	if (t->id < before)
 		return &j->threads[t->id];
-	while (room <= t->id)
-		room *= 2;
-	more = realloc(j->threads, room * sizeof(*more));
-	if (!more)
+	if (array_reserve(j->threads, j->thread_room, t->id + 1))
 		return NULL;
-	memset(more + j->thread_room, 0, (room - j->thread_room) * sizeof(*more));
-	j->threads = more;
-	j->thread_room = room;
+	memset(j->threads + before, 0, (j->thread_room - before) * sizeof(*j->threads));
 	return &j->threads[t->id];
 }
 

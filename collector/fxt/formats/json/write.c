@@ -19,6 +19,7 @@
 
 #include "formats/ftrace/ftrace.h"
 #include "formats/json/fields.h"
+#include "libfxt/array.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 #include "walk/session_text.h"
@@ -307,8 +308,6 @@ static int json_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
  * half is written.
  */
 
-#define FIRST_ROOM	1024
-
 /**
  * struct json_held - a waiting event
  * @number: in the order of the archive
@@ -442,16 +441,10 @@ static int write_some(struct json *j, size_t count)
  */
 static int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
-	size_t room = j->held_room ? 2 * j->held_room : FIRST_ROOM;
-	struct json_held *h, **more;
+	struct json_held *h;
 
-	if (j->held_count == j->held_room) {
-		more = reallocarray(j->held, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		j->held = more;
-		j->held_room = room;
-	}
+	if (array_reserve(j->held, j->held_room, j->held_count + 1))
+		return -ENOMEM;
 	h = copy(&j->content);
 	if (!h)
 		return -ENOMEM;

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "libfxt/array.h"
 #include "perf_data.h"
 
 /* struct perf_file_header: magic, size, attr_size, three sections, bits of features. */
@@ -89,15 +90,9 @@ static int by_id(const void *a, const void *b)
 static int add_ids(struct perf_file *f, struct perf_bytes ids)
 {
 	size_t count = ids.size / 8, i;
-	struct perf_id *more;
 
-	if (f->id_count + count > f->id_room) {
-		f->id_room = (f->id_count + count) * 2;
-		more = realloc(f->ids, f->id_room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		f->ids = more;
-	}
+	if (array_reserve(f->ids, f->id_room, f->id_count + count))
+		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		f->ids[f->id_count].attr = f->attr_count;
 		perf_bytes_u64(ids, i * 8, &f->ids[f->id_count++].id);

@@ -18,6 +18,7 @@
 #include "formats/import/import.h"
 #include "formats/tep/child.h"
 #include "formats/tep/events.h"
+#include "libfxt/array.h"
 #include "libsym/elf_server.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
@@ -56,8 +57,6 @@ struct perf_order {
 	uint64_t newest;
 };
 
-#define FIRST_ROOM	4096
-
 static int by_time(const void *a, const void *b)
 {
 	const struct perf_order_event *x = a, *y = b;
@@ -88,8 +87,6 @@ static int emit(struct perf_order *o, uint64_t limit, size_t most)
 /** perf_order_add() - the frames of the event are freed after take(). Return: 0, -ENOMEM, or what take() returned */
 static int perf_order_add(struct perf_order *o, const struct trace_event *e)
 {
-	size_t room = o->room ? o->room * 2 : FIRST_ROOM;
-	struct perf_order_event *more;
 	int ret;
 
 	if (o->count == PERF_ORDER_EVENTS) {
@@ -97,13 +94,8 @@ static int perf_order_add(struct perf_order *o, const struct trace_event *e)
 		if (ret)
 			return ret;
 	}
-	if (o->count == o->room) {
-		more = realloc(o->events, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		o->events = more;
-		o->room = room;
-	}
+	if (array_reserve(o->events, o->room, o->count + 1))
+		return -ENOMEM;
 	o->events[o->count++] = (struct perf_order_event){ o->number++, *e };
 	o->newest = e->ns > o->newest ? e->ns : o->newest;
 	return 0;

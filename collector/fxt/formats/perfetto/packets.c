@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "perfetto.h"
 
 #define HELD_BYTES	(32U << 20)
-#define FIRST_ROOM	1024
 
 struct packet_held {
 	uint64_t ns;
@@ -37,18 +37,12 @@ int packets_put(struct packets *p, Perfetto__Packet *packet)
 {
 	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
 	size_t bytes;
-	uint8_t *more;
 
 	trace.packet = &packet;
 	trace.n_packet = 1;
 	bytes = prepare(&trace);
-	if (bytes > p->room) {
-		more = realloc(p->bytes, 2 * bytes);
-		if (!more)
-			return -ENOMEM;
-		p->bytes = more;
-		p->room = 2 * bytes;
-	}
+	if (array_reserve(p->bytes, p->room, bytes))
+		return -ENOMEM;
 	perfetto__trace__pack(&trace, p->bytes);
 	out_bytes(p->o, p->bytes, bytes);
 	return 0;
@@ -111,16 +105,10 @@ static int write_some(struct packets *p, size_t count)
 static int hold(struct packets *p, const Perfetto__Trace *trace, size_t bytes,
 		const struct packet_held *head)
 {
-	size_t room = p->held_room ? 2 * p->held_room : FIRST_ROOM;
-	struct packet_held *h, **more;
+	struct packet_held *h;
 
-	if (p->held_count == p->held_room) {
-		more = reallocarray(p->held, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		p->held = more;
-		p->held_room = room;
-	}
+	if (array_reserve(p->held, p->held_room, p->held_count + 1))
+		return -ENOMEM;
 	h = malloc(sizeof(*h) + bytes);
 	if (!h)
 		return -ENOMEM;

@@ -128,7 +128,6 @@ struct perfetto_lives {
 	struct koids threads;
 	struct perfetto_life *forks;
 	size_t count;
-	size_t room;
 };
 
 /**

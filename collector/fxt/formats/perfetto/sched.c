@@ -13,6 +13,7 @@
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/array.h"
 #include "libfxt/objects.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
@@ -26,20 +27,10 @@
  * Perfetto gives to the thread that has the id when the first event is on them.
  */
 
-#define FIRST_ROOM	64
-
-static int add(struct perfetto_lives *l, uint64_t koid, uint64_t ns)
+static int add_fork(struct perfetto_lives *l, uint64_t koid, uint64_t ns)
 {
-	size_t room = l->room ? 2 * l->room : FIRST_ROOM;
-	struct perfetto_life *more;
-
-	if (l->count == l->room) {
-		more = reallocarray(l->forks, room, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		l->forks = more;
-		l->room = room;
-	}
+	if (array_grow(l->forks, l->count))
+		return -ENOMEM;
 	l->forks[l->count++] = (struct perfetto_life){ koid, ns };
 	return 0;
 }
@@ -56,7 +47,7 @@ int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second)
 		return koids_set(&l->threads, c->object, 0);
 	if (fxt_object_time(c, &ticks) != FXT_STR_FORK)
 		return 0;
-	return add(l, c->object, fxt_ticks_to_ns(ticks, ticks_per_second));
+	return add_fork(l, c->object, fxt_ticks_to_ns(ticks, ticks_per_second));
 }
 
 static int compare(const void *a, const void *b)
@@ -267,15 +258,9 @@ struct perfetto_bundle {
 static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
 {
 	size_t bytes = perfetto__events__get_packed_size(events);
-	uint8_t *more;
 
-	if (b->bytes + bytes > b->room) {
-		more = realloc(b->data, BUNDLE_BYTES + b->bytes + bytes);
-		if (!more)
-			return -ENOMEM;
-		b->data = more;
-		b->room = BUNDLE_BYTES + b->bytes + bytes;
-	}
+	if (array_reserve(b->data, b->room, b->bytes + bytes))
+		return -ENOMEM;
 	b->bytes += perfetto__events__pack(events, b->data + b->bytes);
 	return 0;
 }

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libfxt/array.h"
+#include "libfxt/heap.h"
 #include "table.h"
 
 #define STACK_KEPT	16U	/* slices that an empty stack may have room for */
@@ -67,9 +69,6 @@ static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 /* Room for one more slice on the stack; NULL if it must be omitted. */
 static struct table_slice *room(struct tables *t, struct table_track *track)
 {
-	struct table_slice *stack;
-	uint32_t wanted;
-
 	if (track->depth >= TABLE_MAX_DEPTH) {
 		t->stats[STAT_SLICE_DEPTH]++;
 		return NULL;
@@ -78,15 +77,9 @@ static struct table_slice *room(struct tables *t, struct table_track *track)
 		t->stats[STAT_SLICE_OPEN]++;
 		return NULL;
 	}
-	if (track->depth == track->room) {
-		wanted = track->room ? track->room * 2 : 4;
-		stack = realloc(track->stack, wanted * sizeof(*stack));
-		if (!stack) {
-			t->error = -ENOMEM;
-			return NULL;
-		}
-		track->stack = stack;
-		track->room = wanted;
+	if (array_reserve(track->stack, track->room, track->depth + 1)) {
+		t->error = -ENOMEM;
+		return NULL;
 	}
 	return &track->stack[track->depth];
 }
@@ -591,11 +584,13 @@ static size_t event_bytes(const struct table_event *e)
  * Of complete events that begin at the same time, the longest comes first, and before all
  * other events, because it encloses them.
  */
-static bool before(const struct table_event *a, const struct table_event *b)
+static inline bool is_before(const struct table_window *w, const struct table_event *a,
+			     const struct table_event *b)
 {
 	bool a_complete = a->kind == FXT_KIND_DURATION_COMPLETE;
 	bool b_complete = b->kind == FXT_KIND_DURATION_COMPLETE;
 
+	(void)w;
 	if (a->time != b->time)
 		return a->time < b->time;
 	if (a_complete != b_complete)
@@ -605,36 +600,10 @@ static bool before(const struct table_event *a, const struct table_event *b)
 	return a->sequence < b->sequence;
 }
 
-static void push(struct table_window *w, struct table_event *e)
+static struct table_event *first_of(struct table_window *w)
 {
-	uint32_t i = w->count++, up;
+	struct table_event *first = heap_pop(w->heap, w->count, is_before, w);
 
-	for (; i; i = up) {
-		up = (i - 1) / 2;
-		if (!before(e, w->heap[up]))
-			break;
-		w->heap[i] = w->heap[up];
-	}
-	w->heap[i] = e;
-	w->bytes += event_bytes(e);
-}
-
-static struct table_event *pop(struct table_window *w)
-{
-	struct table_event *first = w->heap[0], *last = w->heap[--w->count];
-	uint32_t i = 0, down;
-
-	for (;; i = down) {
-		down = 2 * i + 1;
-		if (down >= w->count)
-			break;
-		if (down + 1 < w->count && before(w->heap[down + 1], w->heap[down]))
-			down++;
-		if (!before(w->heap[down], last))
-			break;
-		w->heap[i] = w->heap[down];
-	}
-	w->heap[i] = last;
 	w->bytes -= event_bytes(first);
 	return first;
 }
@@ -652,7 +621,7 @@ static void event_free(struct tables *t, struct table_event *e)
 
 static void take_first(struct tables *t)
 {
-	struct table_event *e = pop(t->window);
+	struct table_event *e = first_of(t->window);
 
 	if (e->time < t->window->past)
 		t->stats[STAT_EVENT_LATE]++;
@@ -704,7 +673,8 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	while (t->window->count == TABLE_WINDOW_EVENTS ||
 	       (t->window->count && t->window->bytes > TABLE_WINDOW_BYTES))
 		take_first(t);
-	push(t->window, e);
+	t->window->bytes += event_bytes(e);
+	heap_push(t->window->heap, t->window->count, e, is_before, t->window);
 }
 
 void table_events_finish(struct tables *t)
@@ -716,7 +686,7 @@ void table_events_finish(struct tables *t)
 void table_events_free(struct tables *t)
 {
 	while (t->window && t->window->count)
-		event_free(t, pop(t->window));
+		event_free(t, first_of(t->window));
 	free(t->window);
 	t->window = NULL;
 }

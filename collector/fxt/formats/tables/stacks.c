@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_sched_stack.h>
 
+#include "libfxt/array.h"
 #include "libfxt/stacks.h"
 #include "sched/symbols.h"
 #include "table.h"
@@ -219,7 +220,6 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 	struct space of = { rec->provider->id, c->thread.process };
 	struct table_stacks *s = stacks_of(t);
 	const struct module *m;
-	struct mapping *more;
 
 	if (!s)
 		return;
@@ -227,18 +227,12 @@ void table_mapping(struct tables *t, const struct fxt_record *rec, const struct 
 		t->stats[STAT_STACKS_LEFT_OUT]++;
 		return;
 	}
-	more = s->mappings;
-	/* Room doubles with each power of two. */
-	if (!(s->mapping_count & (s->mapping_count - 1)))
-		more = reallocarray(more, s->mapping_count ? 2 * s->mapping_count : 1,
-				    sizeof(*more));
-	if (!more) {
+	if (array_grow(s->mappings, s->mapping_count)) {
 		t->error = -ENOMEM;
 		return;
 	}
 	m = find_module(t, &of, c->module_id);
-	s->mappings = more;
-	more[s->mapping_count++] = (struct mapping){
+	s->mappings[s->mapping_count++] = (struct mapping){
 		.of = of, .start = c->start, .range = c->range, .vaddr = c->vaddr, .id = id,
 		.name = m ? table_name_ref(m->name) : NULL,
 		.build_id = m ? table_name_ref(m->build_id) : NULL,

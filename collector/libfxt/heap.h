@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * heap.h - binary heaps: arrays whose first element is before all others.
+ *
+ * The caller makes room in the array. BEFORE(arg, a, b) is a function or a macro: is a before b?
+ * It must be a strict order. These are macros so that elements can be of any type, and the
+ * comparison is inline.
+ */
+#ifndef LIBFXT_HEAP_H
+#define LIBFXT_HEAP_H
+
+#include <stddef.h>
+
+/**
+ * heap_push() - add an element
+ * @heap: the array, with room for one more
+ * @count: how many elements there are; one more afterwards
+ * @item: the element
+ * @before: see above
+ * @arg: its first argument
+ */
+#define heap_push(heap, count, item, before, arg) __extension__ ({		\
+	__typeof__(*(heap)) item_ = (item);					\
+	size_t at_ = (count)++, up_;						\
+										\
+	for (; at_; at_ = up_) {						\
+		up_ = (at_ - 1) / 2;						\
+		if (!before(arg, item_, (heap)[up_]))				\
+			break;							\
+		(heap)[at_] = (heap)[up_];					\
+	}									\
+	(heap)[at_] = item_;							\
+})
+
+/** heap_set_top() - put @item in the place of the first element; @count: of all, not 0 */
+#define heap_set_top(heap, count, item, before, arg) __extension__ ({		\
+	__typeof__(*(heap)) item_ = (item);					\
+	size_t at_ = 0, down_;							\
+										\
+	for (; (down_ = 2 * at_ + 1) < (count); at_ = down_) {			\
+		if (down_ + 1 < (count) &&					\
+		    before(arg, (heap)[down_ + 1], (heap)[down_]))		\
+			down_++;						\
+		if (!before(arg, (heap)[down_], item_))				\
+			break;							\
+		(heap)[at_] = (heap)[down_];					\
+	}									\
+	(heap)[at_] = item_;							\
+})
+
+/** heap_pop() - remove the first element and return it; @count: not 0, one less afterwards */
+#define heap_pop(heap, count, before, arg) __extension__ ({			\
+	__typeof__(*(heap)) first_ = (heap)[0];					\
+										\
+	if (--(count))								\
+		heap_set_top(heap, count, (heap)[count], before, arg);		\
+	first_;									\
+})
+
+#endif /* LIBFXT_HEAP_H */
