@@ -155,7 +155,7 @@ static int finish(int status)
 	return VERB_UNWRITABLE;
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	const struct verb *v;
 
@@ -189,5 +189,5 @@ int main(int argc, char **argv)
 	/* So that a limit on file sizes is an error of write(2), and reported as such. */
 	signal(SIGXFSZ, SIG_IGN);
 	formats = all_formats;
-	return finish(run(argc, argv));
+	return finish(run_command(argc, argv));
 }

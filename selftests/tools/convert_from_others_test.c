@@ -91,7 +91,7 @@ TEST(fuchsia_events_that_are_none)
 	snprintf(text, sizeof(text), fuchsia, ",{\"ph\":\"k\",\"ts\":120},7,{\"ph\":\"?\"}");
 	ASSERT_EQ(0, hold(&m, text));
 	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
-	REPORTS("3 events that are no objects");
+	REPORTS("3 events that are not objects");
 	HAS("context_switch 0.000110000");
 	tool_free(&t);
 	memory_close(&m);

@@ -365,7 +365,7 @@ TEST_F(merge, unknown_clocks)
 	tell_machine(self, 0, "host one\n", 10);
 	tell_machine(self, 1, "host two\n", 10);
 	EXPECT_EQ(2, merge(self, 2, NULL, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "--offset FILE=+TIME is needed"))
+	EXPECT_NE(NULL, strstr(self->t.err, "use --offset FILE=+TIME"))
 		TH_LOG("%s", self->t.err);
 	EXPECT_NE(0, access(self->out, F_OK));
 }

@@ -51,7 +51,7 @@ static int check_variants(const struct line *l, const struct format *target)
 	return VERB_DONE;
 }
 
-static int run(struct line *l)
+static int convert_archive(struct line *l)
 {
 	int status = VERB_DONE;
 	const struct format *f = find_target(l, &status);
@@ -168,7 +168,7 @@ static int run_convert(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	l.io.input = operands.paths[0];
-	return run(&l);
+	return convert_archive(&l);
 }
 
 const struct verb verb_convert = {

@@ -146,7 +146,7 @@ static struct fxt_text text_of(const char *s)
 	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
 }
 
-static struct fxt_arg *find(struct fxt_content *content, uint16_t name)
+static struct fxt_arg *find_arg(struct fxt_content *content, uint16_t name)
 {
 	unsigned int i;
 
@@ -158,7 +158,7 @@ static struct fxt_arg *find(struct fxt_content *content, uint16_t name)
 
 static void drop(struct fxt_content *content, uint16_t name)
 {
-	struct fxt_arg *arg = find(content, name), *end = content->args + content->arg_count;
+	struct fxt_arg *arg = find_arg(content, name), *end = content->args + content->arg_count;
 
 	if (!arg)
 		return;
@@ -168,7 +168,7 @@ static void drop(struct fxt_content *content, uint16_t name)
 
 static void set_idle_weight(struct fxt_content *content, uint16_t name)
 {
-	struct fxt_arg *arg = find(content, name);
+	struct fxt_arg *arg = find_arg(content, name);
 
 	if (arg)
 		arg->i64 = FXT_SCHED_WEIGHT_IDLE;
@@ -178,7 +178,7 @@ static void say_filtered(struct fxt_content *content)
 {
 	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
 
-	if (content->arg_count < most && !find(content, FXT_STR_UNKNOWN))
+	if (content->arg_count < most && !find_arg(content, FXT_STR_UNKNOWN))
 		content->args[content->arg_count++] = (struct fxt_arg){
 			.name = text_of("unknown"), .type = FXT_ARG_STRING,
 			.text = text_of("filtered"),

@@ -118,7 +118,7 @@ static int write_part(struct cut *c)
 	return result_end(&c->io.result, status, is_complete);
 }
 
-static int run(struct cut *c)
+static int cut_archive(struct cut *c)
 {
 	int status = io_rereadable(&c->io);
 
@@ -161,7 +161,7 @@ static int run_cut(int argc, char **argv)
 	}
 	status = parse(c, argc, argv);
 	if (status < 0)
-		status = result_end(&c->io.result, run(c), false);
+		status = result_end(&c->io.result, cut_archive(c), false);
 	rewrite_close(&c->f);
 	streams_free(&c->st);
 	providers_free(&c->p);

@@ -46,7 +46,7 @@ static bool shows(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks)
 	return !c->filter.pids.count || filter_thread_is_of(&c->filter, thread, ticks);
 }
 
-static struct edges_mark find(void *arg, uint16_t cpu, bool is_end)
+static struct edges_mark find_mark(void *arg, uint16_t cpu, bool is_end)
 {
 	const struct cut *c = arg;
 
@@ -57,7 +57,7 @@ static struct edges_mark find(void *arg, uint16_t cpu, bool is_end)
 
 void cut_edges_begin(struct cut *c)
 {
-	c->st.edges = (struct streams_edges){ .arg = c, .find = find, .shows = shows };
+	c->st.edges = (struct streams_edges){ .arg = c, .find = find_mark, .shows = shows };
 }
 
 /* --- the second walk ------------------------------------------------------------------- */

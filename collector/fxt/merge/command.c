@@ -168,7 +168,7 @@ static int take_inputs(struct merge *m, char **paths, size_t count)
 	return VERB_DONE;
 }
 
-static int run(struct merge *m, const struct line *l)
+static int merge_archives(struct merge *m, const struct line *l)
 {
 	int status = VERB_DONE;
 	size_t i;
@@ -230,7 +230,7 @@ static int run_merge(int argc, char **argv)
 	status = parse(&l, argc, argv, &operands);
 	if (status < 0) {
 		status = take_inputs(m, operands.paths, operands.count);
-		status = status ? status : run(m, &l);
+		status = status ? status : merge_archives(m, &l);
 	}
 	free(l.options);
 	free_all(m);

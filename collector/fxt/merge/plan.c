@@ -560,7 +560,7 @@ static int align(struct merge *m, struct merge_recording *of)
 			in->io.input, first->io.input);
 	} else {
 		return usage(in->io.input,
-			     "does not tell how its clock is to be held against the first one's; --offset FILE=+TIME is needed, or --clock FILE=CLOCK if both are of one machine");
+			     "does not say how its clock relates to that of the first one; use --offset FILE=+TIME, or --clock FILE=CLOCK if both are of one machine");
 	}
 	return VERB_DONE;
 }

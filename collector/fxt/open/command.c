@@ -55,7 +55,7 @@ static bool is_address(const char *text, in_addr_t address)
 }
 
 /* Return: 0, -ENOENT, or -ENOSYS if there is no such list. */
-static int find(const char *list, const struct sockaddr_in *from, uint16_t port, uid_t *uid)
+static int find_owner(const char *list, const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 {
 	unsigned int local_port, far_port, state;
 	char line[512], local[HEX], far[HEX];
@@ -86,10 +86,10 @@ static int find(const char *list, const struct sockaddr_in *from, uint16_t port,
  */
 static int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 {
-	int ret = find("/proc/net/tcp", from, port, uid);
+	int ret = find_owner("/proc/net/tcp", from, port, uid);
 
 	/* A socket of IPv6 can connect to an address of IPv4. A kernel may lack it. */
-	if (ret == -ENOENT && !find("/proc/net/tcp6", from, port, uid))
+	if (ret == -ENOENT && !find_owner("/proc/net/tcp6", from, port, uid))
 		ret = 0;
 	return ret;
 }

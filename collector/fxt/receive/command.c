@@ -557,7 +557,7 @@ const struct verb verb_receive = {
 	.about =
 		"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is one\n"
 		"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file is\n"
-		"named .part until its archive is complete, and stays so if it does not get complete.\n"
+		"named .part until its archive is complete, and keeps that name if it stays incomplete.\n"
 		"Prints the path of each complete archive, one a line.\n",
 	.more =
 		"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"

@@ -152,7 +152,7 @@ static int introduce(struct providers *p, const struct fxt_provider *provider)
 	return rewrite_written(p->f, ret);
 }
 
-static size_t find(const struct providers *p, uint32_t id)
+static size_t find_provider(const struct providers *p, uint32_t id)
 {
 	uint64_t number = p->count;
 
@@ -162,7 +162,7 @@ static size_t find(const struct providers *p, uint32_t id)
 	return number;
 }
 
-static int add(struct providers *p, const struct fxt_provider *provider)
+static int add_provider(struct providers *p, const struct fxt_provider *provider)
 {
 	if (array_grow(p->list, p->count) ||
 	    koids_set(&p->numbers, provider->id, p->count))
@@ -180,7 +180,7 @@ static int providers_go_on(struct providers *p, uint32_t id)
 	struct fxt_content section = {
 		.kind = FXT_KIND_PROVIDER_SECTION, .provider_id = id,
 	};
-	size_t i = find(p, id);
+	size_t i = find_provider(p, id);
 
 	if (i == p->now || i == p->count)
 		return 0;
@@ -190,11 +190,11 @@ static int providers_go_on(struct providers *p, uint32_t id)
 
 int providers_enter(struct providers *p, const struct fxt_provider *provider)
 {
-	size_t i = find(p, provider->id);
+	size_t i = find_provider(p, provider->id);
 	int ret;
 
 	if (i == p->count)
-		return add(p, provider);
+		return add_provider(p, provider);
 	ret = providers_go_on(p, provider->id);
 	if (ret || p->list[i].ticks_per_second == provider->ticks_per_second)
 		return ret;

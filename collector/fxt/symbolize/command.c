@@ -367,7 +367,7 @@ static int survey(struct symbolize *s)
 			     "has stacks of several machines; symbolize the archives before you merge them");
 }
 
-static int run(struct symbolize *s)
+static int symbolize_archive(struct symbolize *s)
 {
 	struct archive a = s->io.a;
 	struct pack *p;
@@ -428,7 +428,7 @@ static int run_symbolize(int argc, char **argv)
 		s->io.input = operands.paths[0];
 		if (!s->io.output)
 			s->io.output = s->io.input;
-		status = run(s);
+		status = symbolize_archive(s);
 	}
 	survey_free(&s->s);
 	free(s);

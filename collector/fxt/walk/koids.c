@@ -16,7 +16,7 @@ struct koids_entry {
 };
 
 /* The entry of a koid, or the unused entry for it; there is always an unused one. */
-static struct koids_entry *find(struct koids_entry *entries, size_t room, uint64_t koid)
+static struct koids_entry *find_entry(struct koids_entry *entries, size_t room, uint64_t koid)
 {
 	size_t i = fxt_hash(koid, 0) & (room - 1);
 
@@ -34,7 +34,7 @@ static int grow(struct koids *k)
 		return -ENOMEM;
 	for (i = 0; i < k->room; i++)
 		if (k->entries[i].used)
-			*find(more, room, k->entries[i].koid) = k->entries[i];
+			*find_entry(more, room, k->entries[i].koid) = k->entries[i];
 	free(k->entries);
 	k->entries = more;
 	k->room = room;
@@ -47,7 +47,7 @@ int koids_set(struct koids *k, uint64_t koid, uint64_t value)
 
 	if (k->count >= k->room / 2 && grow(k))
 		return -ENOMEM;
-	entry = find(k->entries, k->room, koid);
+	entry = find_entry(k->entries, k->room, koid);
 	k->count += !entry->used;
 	*entry = (struct koids_entry){ true, koid, value };
 	return 0;
@@ -59,7 +59,7 @@ bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value)
 
 	if (!k->room)
 		return false;
-	entry = find(k->entries, k->room, koid);
+	entry = find_entry(k->entries, k->room, koid);
 	if (entry->used && value)
 		*value = entry->value;
 	return entry->used;

@@ -317,7 +317,7 @@ static int put_event(struct ftrace *f, const struct ftrace_event *e)
 	return 0;
 }
 
-static int add(struct ftrace *f, struct ftrace_event *e)
+static int add_event(struct ftrace *f, struct ftrace_event *e)
 {
 	struct ftrace_event first;
 	int ret = 0;
@@ -389,7 +389,7 @@ static int take_object(struct ftrace *f, const struct fxt_record *rec)
 	f->renames++;
 	if (f->renames > MAX_RENAMES)
 		return put_event(f, &e);
-	ret = add(f, &e);
+	ret = add_event(f, &e);
 	if (ret)
 		free(r);
 	return ret;
@@ -400,15 +400,15 @@ static int take_mark(struct ftrace *f, uint64_t ns)
 	const struct fxt_switch *sw = &f->content.sw;
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
 
-	return add(f, &(struct ftrace_event){
-		.kind = FTRACE_MARK,
-		.ns = ns,
-		.thread = is_begin ? sw->in : sw->out,
-		.cpu = sw->cpu,
-		.what = sw->unknown,
-		.prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
-				   ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
-	});
+	return add_event(f, &(struct ftrace_event){
+		      .kind = FTRACE_MARK,
+		      .ns = ns,
+		      .thread = is_begin ? sw->in : sw->out,
+		      .cpu = sw->cpu,
+		      .what = sw->unknown,
+		      .prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
+					 ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
+	      });
 }
 
 static int take_switch(struct ftrace *f, uint64_t ns)
@@ -426,7 +426,7 @@ static int take_switch(struct ftrace *f, uint64_t ns)
 		.other_prio = ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight),
 	};
 
-	return add(f, &e);
+	return add_event(f, &e);
 }
 
 /* The legacy record has the priorities of a kernel other than Linux; they are kept. */
@@ -445,7 +445,7 @@ static int take_legacy_switch(struct ftrace *f, uint64_t ns)
 		.other_prio = sw->in_priority,
 	};
 
-	return add(f, &e);
+	return add_event(f, &e);
 }
 
 static int take_wakeup(struct ftrace *f, uint64_t ns)
@@ -463,7 +463,7 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
 	};
 
-	return add(f, &e);
+	return add_event(f, &e);
 }
 
 /*
@@ -477,11 +477,11 @@ static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, 
 	e->kind = FTRACE_ENTRY;
 	e->ns = begin;
 	e->rank = FTRACE_BEGINS;
-	ret = add(f, e);
+	ret = add_event(f, e);
 	e->kind = FTRACE_EXIT;
 	e->ns = end;
 	e->rank = begin == end ? FTRACE_ENDS : FTRACE_FIRST;
-	return ret ? ret : add(f, e);
+	return ret ? ret : add_event(f, e);
 }
 
 static int take_source(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
@@ -502,7 +502,7 @@ static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct ke
 	e->has_other = k->what == KERNEL_FORK || k->what == KERNEL_SIGNAL;
 	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_source(f, e, k))
 		return -ENOMEM;
-	return add(f, e);
+	return add_event(f, e);
 }
 
 static int take_kernel(struct ftrace *f, const struct fxt_record *rec,

@@ -148,7 +148,7 @@ static inline void trace_archive_runs(struct trace_archive *a, uint32_t cpu, uin
 	a->streams[cpu].has_in = true;
 }
 
-/** trace_archive_hides() - nobody knows which thread runs on a CPU from now on */
+/** trace_archive_hides() - which thread runs on a CPU is unknown from now on */
 static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 {
 	a->streams[cpu].in = 0;

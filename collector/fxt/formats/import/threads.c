@@ -18,7 +18,7 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid)
 	return *page ? &(*page)[tid % TRACE_PAGE_THREADS] : NULL;
 }
 
-static const struct trace_thread *find(const struct trace_threads *t, uint32_t tid)
+static const struct trace_thread *find_thread(const struct trace_threads *t, uint32_t tid)
 {
 	const struct trace_thread *page = t->pages[tid / TRACE_PAGE_THREADS];
 
@@ -52,7 +52,7 @@ static uint32_t tgid_of(uint32_t tid, const struct trace_thread *thread)
 static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
 			   const struct trace_thread *thread, __u32 *records)
 {
-	const struct trace_thread *parent = thread->parent ? find(t, thread->parent) : NULL;
+	const struct trace_thread *parent = thread->parent ? find_thread(t, thread->parent) : NULL;
 	struct fxt_sched_event event = { .what = thread->what, .time = thread->time };
 	struct fxt_sched_comm comm = fxt_sched_comm(thread->name);
 	uint32_t tgid = tgid_of(tid, thread);
@@ -209,7 +209,7 @@ int trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
 
 uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
 {
-	const struct trace_thread *thread = find(t, tid);
+	const struct trace_thread *thread = find_thread(t, tid);
 	uint32_t tgid = thread ? tgid_of(tid, thread) : 0;
 
 	return tgid ? tgid : thread && thread->later_tgid ? thread->later_tgid : tid;
@@ -333,8 +333,8 @@ void trace_stack_drop(struct trace_thread *thread)
 }
 
 /* @tgid: the process of the frames that are not the kernel's */
-static int put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid, uint32_t tgid,
-	       const uint64_t *frames, unsigned int count)
+static int put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
+			 uint32_t tgid, const uint64_t *frames, unsigned int count)
 {
 	__u64 *rec = (__u64 *)trace_archive_room(a, e->cpu);
 
@@ -352,7 +352,8 @@ int trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struc
 
 	if (!in->frame_count)
 		return 0;
-	ret = put_backtrace(a, e, e->other, trace_thread_process(t, e->other), in->frames, in->frame_count);
+	ret = put_backtrace(a, e, e->other, trace_thread_process(t, e->other), in->frames,
+			    in->frame_count);
 	trace_stack_drop(in);
 	return ret;
 }
@@ -371,8 +372,8 @@ static int trace_stack_waker(struct trace_archive *a, struct trace_threads *t,
 		count--;
 	if (!count)
 		return 0;
-	return put_backtrace(a, e, e->thread, trace_thread_process(t, e->on ? e->on : e->thread), e->frames,
-		   count);
+	return put_backtrace(a, e, e->thread,
+			     trace_thread_process(t, e->on ? e->on : e->thread), e->frames, count);
 }
 
 /* --------------------------------------------------------------------

@@ -213,7 +213,7 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	in->is_waking = false;
 }
 
-/* The trace may lack the switch of the thread that ran there: nobody knows what it does now. */
+/* The trace may lack the switch of the thread that ran there: its state is unknown from here on. */
 static void note_chain(struct trace *t, const struct trace_event *e)
 {
 	uint32_t ran = t->a.streams[e->cpu].in;

@@ -31,8 +31,8 @@ struct json_frame {
 /* Memory of one frame, including its places in the map and in the list. */
 #define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
 
-static struct json_frame *find(const struct json *j, const struct json_frame *wanted,
-			       uint64_t hash)
+static struct json_frame *find_frame(const struct json *j, const struct json_frame *wanted,
+				     uint64_t hash)
 {
 	struct map_node *n;
 
@@ -51,7 +51,7 @@ static int64_t number_of(struct json *j, const struct json_frame *wanted)
 {
 	uint64_t hash = map_hash(map_hash(wanted->parent, wanted->address),
 				 map_hash(wanted->process, wanted->provider));
-	struct json_frame *f = find(j, wanted, hash);
+	struct json_frame *f = find_frame(j, wanted, hash);
 
 	if (f)
 		return f->number;

@@ -69,7 +69,7 @@ struct json_events {
 static const char *json_loss_name(enum json_loss loss)
 {
 	static const char *const names[JSON_LOSS_COUNT] = {
-		[JSON_LOSS_EVENT]	= "events that are no objects, have no phase or do not fit a record",
+		[JSON_LOSS_EVENT]	= "events that are not objects, have no phase or do not fit a record",
 		[JSON_LOSS_NO_TIME]	= "events without a time",
 		[JSON_LOSS_NEGATIVE]	= "events at a negative time, or one beyond 64 bits",
 		[JSON_LOSS_ARGS]	= "events with more fields than a record holds",
@@ -171,7 +171,7 @@ static void set_int(struct fxt_arg *a, const struct json_value *v)
 }
 
 /* The caller has checked that there is room. */
-static void add(struct json_events *e, struct fxt_text name, const struct json_value *v)
+static void add_arg(struct json_events *e, struct fxt_text name, const struct json_value *v)
 {
 	struct fxt_arg *a = &e->c.args[e->c.arg_count++];
 
@@ -219,7 +219,7 @@ static void add_field(struct json_events *e, const struct fxt_text *name, const 
 	}
 	memcpy(to, JSON_FIELD, strlen(JSON_FIELD));
 	memcpy(to + strlen(JSON_FIELD), name->bytes, name->length);
-	add(e, text_of(e, to, length), v);
+	add_arg(e, text_of(e, to, length), v);
 }
 
 static void add_known(struct json_events *e, const char *name, const struct json_value *v)
@@ -294,7 +294,7 @@ static int add_args(struct json_events *e, const struct json_element *from)
 		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
 			e->lost[JSON_LOSS_COUNTER]++;
 		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
-			add(e, json_event_text(e, &m->name), &m->value);
+			add_arg(e, json_event_text(e, &m->name), &m->value);
 			room--;
 		} else {
 			ret = add_rest(&rest, m);
@@ -699,7 +699,7 @@ static int note_id(struct json_events *e, uint64_t koid, bool is_thread)
 
 /* The mark keeps the record from becoming an event again. */
 static int put_id_name(struct json_events *e, const struct json_value *text, uint64_t koid,
-	       const uint64_t *process)
+		       const uint64_t *process)
 {
 	static const char mark[] = JSON_FIELD JSON_NAMED;
 	struct fxt_content *c = &e->c;

@@ -35,7 +35,7 @@ static bool is_named(const struct fxt_arg *a, const char *field)
 	       !memcmp(a->name.bytes + length, field, strlen(field));
 }
 
-static const struct fxt_arg *find(const struct fxt_content *c, const char *field)
+static const struct fxt_arg *find_field(const struct fxt_content *c, const char *field)
 {
 	unsigned int i;
 
@@ -74,7 +74,7 @@ static void put_value(struct out *o, const struct fxt_arg *a)
 
 static void put_koid(struct json *j, const char *name, uint64_t koid)
 {
-	const struct fxt_arg *a = find(&j->content, name);
+	const struct fxt_arg *a = find_field(&j->content, name);
 
 	out_str(j->o, ",\"");
 	out_str(j->o, name);
@@ -138,7 +138,7 @@ static void put_implied(struct json *j)
 /* The object in "json.args": arguments that did not fit. Return: NULL if there is none */
 static struct json_object *rest_of(const struct fxt_content *c)
 {
-	const struct fxt_arg *a = find(c, JSON_REST);
+	const struct fxt_arg *a = find_field(c, JSON_REST);
 	struct json_object *value = a && a->type == FXT_ARG_STRING ?
 		json_value_of_text(a->text.bytes, a->text.length) : NULL;
 
@@ -163,7 +163,7 @@ static void put_args(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
 	struct json_object *rest = rest_of(c);
-	const struct fxt_arg *other = rest ? NULL : find(c, JSON_REST);
+	const struct fxt_arg *other = rest ? NULL : find_field(c, JSON_REST);
 	unsigned int i, count = 0;
 
 	for (i = 0; i < c->arg_count; i++) {
@@ -203,7 +203,7 @@ static void put_phase(struct json *j)
 		[FXT_KIND_FLOW_STEP]		= 't',
 		[FXT_KIND_FLOW_END]		= 'f',
 	};
-	const struct fxt_arg *ph = find(&j->content, "ph");
+	const struct fxt_arg *ph = find_field(&j->content, "ph");
 
 	out_str(j->o, j->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
 	if (ph && ph->type == FXT_ARG_STRING)
@@ -236,7 +236,7 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 	}
 	put_text(j, "cat", &c->category);
 	put_text(j, "name", &c->name);
-	if (find(c, "ph"))
+	if (find_field(c, "ph"))
 		put_fields(j);
 	else
 		put_implied(j);
@@ -269,11 +269,11 @@ void json_restore_name(struct json *j)
 	struct json_place place = { c->object, is_process ? 0 : c->object };
 
 	/* Only for readers that have no texts as ids. */
-	if (find(c, JSON_NAMED))
+	if (find_field(c, JSON_NAMED))
 		return;
 	if (!is_process && !fxt_object_process(c, &place.pid))
 		place.pid = 0;
-	if (find(c, "pid") || find(c, "tid")) {
+	if (find_field(c, "pid") || find_field(c, "tid")) {
 		put_name(j, is_process, &place);
 		return;
 	}

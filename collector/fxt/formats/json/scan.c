@@ -226,7 +226,7 @@ struct json_object *json_value_of_text(const char *bytes, size_t length)
  */
 
 #define MAX_MEMBERS	64	/* that are compared with one another; json-c hashes more */
-#define SAFE_DIGITS	18	/* of integers: any number of so many is one of 64 bits */
+#define SAFE_DIGITS	18	/* integers of no more digits always fit 64 bits */
 
 /** struct scan - @at is the next byte, @end the zero byte */
 struct scan {

@@ -81,8 +81,8 @@ static bool grow(struct parquet_dictionary *d)
 }
 
 /* Out of line, because most values are not new. */
-static __attribute__((noinline)) bool add(struct parquet_dictionary *d, uint32_t *slot,
-					  const void *plain, size_t bytes)
+static __attribute__((noinline)) bool add_value(struct parquet_dictionary *d, uint32_t *slot,
+						const void *plain, size_t bytes)
 {
 	uint32_t begin = d->plain.used;
 
@@ -120,7 +120,7 @@ static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned 
 		    !grow(d))
 			return false;
 		slot = slot_of(d, plain, bytes);
-		if (!*slot && !add(d, slot, plain, bytes))
+		if (!*slot && !add_value(d, slot, plain, bytes))
 			return false;
 		ids[i] = *slot - 1;
 		if (d->count > most)

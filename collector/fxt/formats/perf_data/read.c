@@ -139,7 +139,7 @@ static void perf_order_close(struct perf_order *o)
 /* Records that perf itself adds to those of the kernel. */
 enum perf_user_record {
 	PERF_USER_ATTR		= 64,	/* the first one */
-	PERF_USER_FORMATS	= 66,	/* a size, and so many bytes after the record */
+	PERF_USER_FORMATS	= 66,	/* a size; as many bytes follow the record */
 	PERF_USER_ROUND		= 68,
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
 	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
@@ -407,7 +407,7 @@ static int take_extra(struct import *m, const struct record *r)
 	return ret == -EBADMSG ? wrong(m, m->file.wrong) : ret;
 }
 
-/* The record at @at. Return: its length, or 0 if it is not there completely; -EBADMSG if it is none */
+/* The record at @at. Return: its length; 0 if it is not complete; -EBADMSG if it is invalid */
 static int record_at(struct perf_bytes in, size_t at, struct record *r)
 {
 	struct perf_bytes whole;
@@ -512,7 +512,7 @@ static int take_records(struct import *m)
 	while (!ret && m->at < m->file.data.size) {
 		bytes = record_at(m->file.data, m->at, &r);
 		if (bytes <= 0)
-			return wrong(m, "a record is truncated, or is none");
+			return wrong(m, "a record is truncated or invalid");
 		ret = take_record(m, &r);
 		m->at += ret ? 0 : bytes;	/* an error is reported with its offset */
 	}
@@ -525,7 +525,7 @@ static int report(const struct import *m, int ret)
 {
 	trace_report(&m->trace, m->path);
 	if (m->lost_samples > m->lost)
-		message("fxt: %s: perf lost %" PRIu64 " samples more, and does not know where\n",
+		message("fxt: %s: perf lost %" PRIu64 " more samples at unknown times\n",
 			m->path, m->lost_samples - m->lost);
 	if (m->damaged)
 		message("fxt: %s: %" PRIu64 " damaged records are left out, first at byte %zu\n",

@@ -19,7 +19,7 @@
 #define FRAMES_MOST	256U
 #define UNIT_COUNT	9	/* Perfetto's number of it */
 
-static const struct fxt_arg *find(const struct fxt_content *c, const char *field)
+static const struct fxt_arg *find_field(const struct fxt_content *c, const char *field)
 {
 	unsigned int i;
 
@@ -119,8 +119,8 @@ static const char *id_of(const struct fxt_arg *a, char to[24])
 
 static void find_stack(const struct perfetto *p, struct stack *s)
 {
-	const struct fxt_arg *id = find(&p->content, JSON_FIELD "sf");
-	const struct fxt_arg *array = find(&p->content, JSON_FIELD "stack");
+	const struct fxt_arg *id = find_field(&p->content, JSON_FIELD "sf");
+	const struct fxt_arg *array = find_field(&p->content, JSON_FIELD "stack");
 	char text[24];
 	size_t i;
 
@@ -141,7 +141,7 @@ static void find_stack(const struct perfetto *p, struct stack *s)
 
 static uint64_t weight_of(const struct fxt_content *c)
 {
-	const struct fxt_arg *a = find(c, JSON_FIELD "weight");
+	const struct fxt_arg *a = find_field(c, JSON_FIELD "weight");
 
 	if (!a)
 		return 1;
@@ -185,7 +185,7 @@ static int put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 
 int perfetto_sample(struct perfetto *p, uint64_t ns)
 {
-	const struct fxt_arg *ph = find(&p->content, JSON_FIELD "ph");
+	const struct fxt_arg *ph = find_field(&p->content, JSON_FIELD "ph");
 	struct stack *s;
 	int ret = 0;
 

@@ -425,7 +425,7 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
  *
  * What an id means depends on what is open (walk/ids.h), so it is found out in the order of time. A
  * flow goes from part to part: each part is an instant. A part that Perfetto would drop in the
- * archive, because nobody knows its flow, is an instant only.
+ * archive, because its flow is unknown, is an instant only.
  */
 
 #define OPEN_MOST	(1U << 18)	/* flows; operations */

@@ -65,8 +65,8 @@ static struct table_process *process_told(struct tables *t, struct sched_process
 	return p;
 }
 
-static struct table_thread *find(struct tables *t, uint64_t process, uint64_t koid,
-				 bool primary)
+static struct table_thread *find_thread(struct tables *t, uint64_t process, uint64_t koid,
+					bool primary)
 {
 	uint64_t hash = map_hash(primary ? 0 : process, koid);
 	struct table_thread *thread;
@@ -102,8 +102,8 @@ static struct table_thread *add_unmapped(struct tables *t, struct table_process 
 	return thread;
 }
 
-static struct table_thread *add(struct tables *t, struct table_process *process,
-				uint64_t koid, bool primary)
+static struct table_thread *add_thread(struct tables *t, struct table_process *process,
+				       uint64_t koid, bool primary)
 {
 	struct table_thread *thread;
 
@@ -125,15 +125,15 @@ int table_threads_init(struct tables *t)
 	t->thread_end = &t->thread_list;
 	t->process_end = &t->process_list;
 	p = table_process(t, 0);
-	t->idle = p ? add(t, p, 0, true) : NULL;
+	t->idle = p ? add_thread(t, p, 0, true) : NULL;
 	return t->error;
 }
 
 static struct table_thread *primary_thread(struct tables *t, uint64_t koid)
 {
-	struct table_thread *thread = find(t, 0, koid, true);
+	struct table_thread *thread = find_thread(t, 0, koid, true);
 
-	return thread ? thread : add(t, NULL, koid, true);
+	return thread ? thread : add_thread(t, NULL, koid, true);
 }
 
 struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s)
@@ -181,8 +181,8 @@ struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 			return thread;
 		}
 	}
-	thread = find(t, id->process, id->thread, false);
-	return thread ? thread : add(t, process, id->thread, false);
+	thread = find_thread(t, id->process, id->thread, false);
+	return thread ? thread : add_thread(t, process, id->thread, false);
 }
 
 struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id)

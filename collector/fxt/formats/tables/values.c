@@ -231,8 +231,8 @@ static uint64_t hash_of(uint64_t process, uint64_t value)
 	return map_hash(process, value);
 }
 
-static struct object *find(struct tables *t, unsigned int class, uint64_t process,
-			   uint64_t value)
+static struct object *find_object(struct tables *t, unsigned int class, uint64_t process,
+				  uint64_t value)
 {
 	uint64_t hash = hash_of(process, value);
 	struct map_node *node;
@@ -247,8 +247,8 @@ static struct object *find(struct tables *t, unsigned int class, uint64_t proces
 }
 
 /* Return: NULL if there is no room. */
-static struct object *add(struct tables *t, unsigned int class, uint64_t process,
-			  uint64_t value)
+static struct object *add_object(struct tables *t, unsigned int class, uint64_t process,
+				 uint64_t value)
 {
 	struct object *o;
 
@@ -273,13 +273,13 @@ static struct object *add(struct tables *t, unsigned int class, uint64_t process
 /* The kernel object of this class; an unknown object gets this class now. */
 static struct object *of_class(struct tables *t, unsigned int class, uint64_t koid)
 {
-	struct object *o = find(t, class, 0, koid);
+	struct object *o = find_object(t, class, 0, koid);
 
 	if (o)
 		return o;
-	o = find(t, CLASS_UNKNOWN, 0, koid);
+	o = find_object(t, CLASS_UNKNOWN, 0, koid);
 	if (!o)
-		return add(t, class, 0, koid);
+		return add_object(t, class, 0, koid);
 	o->class = class;
 	return o;
 }
@@ -294,8 +294,8 @@ static struct object *of_any_class(struct tables *t, uint64_t koid)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(order) / sizeof(order[0]) && !o; i++)
-		o = find(t, order[i], 0, koid);
-	return o ? o : add(t, CLASS_UNKNOWN, 0, koid);
+		o = find_object(t, order[i], 0, koid);
+	return o ? o : add_object(t, CLASS_UNKNOWN, 0, koid);
 }
 
 int64_t table_object(struct tables *t, uint64_t koid, bool is_process)
@@ -311,7 +311,7 @@ int64_t table_object(struct tables *t, uint64_t koid, bool is_process)
 
 int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer)
 {
-	struct object *o = find(t, FXT_CLASS_USERSPACE, process, pointer);
+	struct object *o = find_object(t, FXT_CLASS_USERSPACE, process, pointer);
 
 	return o ? o->id : 0;
 }
@@ -324,9 +324,9 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 	struct object *o;
 	int64_t id;
 
-	o = is_userspace ? find(t, class, process, c->object) : of_class(t, class, c->object);
+	o = is_userspace ? find_object(t, class, process, c->object) : of_class(t, class, c->object);
 	if (!o && is_userspace)
-		o = add(t, class, process, c->object);
+		o = add_object(t, class, process, c->object);
 	/* The row that arguments already refer to, or one that replaces the last. */
 	id = o && !o->described ? o->id : table_id(t, TABLE_OBJECT);
 	if (o) {

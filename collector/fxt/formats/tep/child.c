@@ -73,7 +73,7 @@ static int wait_for(pid_t pid, const char *path)
 	return cannot_read(path, "the library that reads it has crashed; the file is damaged");
 }
 
-static int run(child_import import, const char *path, int from, bool strict, int fd)
+static int run_import(child_import import, const char *path, int from, bool strict, int fd)
 {
 	pid_t pid;
 	int ret;
@@ -96,14 +96,14 @@ int child_run(child_import import, const char *path, int from, bool strict, int 
 	int ret;
 
 	if (is_plain(from))
-		return run(import, path, from, strict, fd);
+		return run_import(import, path, from, strict, fd);
 	plain = tmpfile();
 	if (!plain)
 		return cannot_copy(path, errno);
 	ret = copy(path, from, plain);
 	if (!ret)
 		ret = lseek(fileno(plain), 0, SEEK_SET) ? cannot_read(path, strerror(errno)) :
-		      run(import, path, fileno(plain), strict, fd);
+		      run_import(import, path, fileno(plain), strict, fd);
 	fclose(plain);
 	return ret;
 }

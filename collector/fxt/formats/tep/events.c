@@ -84,7 +84,7 @@ static void take_preempted(const struct tep_print_arg *arg, struct trace_states 
 		s->preempted = bits;
 }
 
-static void find(const struct tep_print_arg *arg, int depth, struct trace_states *s)
+static void find_letters(const struct tep_print_arg *arg, int depth, struct trace_states *s)
 {
 	if (!arg || depth == DEPTH)
 		return;
@@ -94,8 +94,8 @@ static void find(const struct tep_print_arg *arg, int depth, struct trace_states
 		return;
 	if (is_op(arg, "?"))
 		take_preempted(arg, s);
-	find(arg->op.left, depth + 1, s);
-	find(arg->op.right, depth + 1, s);
+	find_letters(arg->op.left, depth + 1, s);
+	find_letters(arg->op.right, depth + 1, s);
 }
 
 /**
@@ -110,7 +110,7 @@ static struct trace_states tep_states(const struct tep_event *event)
 	struct trace_states s = { .count = 0 };
 
 	for (; arg; arg = arg->next)
-		find(arg, 0, &s);
+		find_letters(arg, 0, &s);
 	return s.count ? s : trace_states_any;
 }
 
