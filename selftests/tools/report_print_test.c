@@ -306,7 +306,7 @@ TEST_F(print, no_ledgers)
 	story_state(s, 3000, 0, 12, 11, (struct fxt_sched_state){ FXT_THREAD_NEW, 0 });
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("lost: not told; buffers were full 1 times");
+	EXPECT_LINE("lost: not reported; buffers were full 1 times");
 	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
 }
 

@@ -260,7 +260,7 @@ static void print_losses(struct out *o, const struct info *info)
 		out_printf(o, "losses: %" PRIu64 " of %" PRIu64 " records, in %u streams\n",
 			   lost, written, streams);
 	else
-		out_printf(o, "losses: not told; buffers were full %" PRIu64 " times\n",
+		out_printf(o, "losses: not reported; buffers were full %" PRIu64 " times\n",
 			   info->buffer_full);
 	for (i = 0; i < INFO_CPUS; i++) {
 		if (!info->streams[i].lost)

@@ -472,7 +472,7 @@ static void report_unnamed(struct sched_model *m)
 		     ": they ended, or were about to, before they could be named");
 	tell_unnamed(m, &unseen, false, "",
 		     ": they may have ended before they could be named, where records were lost");
-	tell_unnamed(m, &later, false, "", ": no fork is told that gave them their ids");
+	tell_unnamed(m, &later, false, "", ": no fork record gave them their ids");
 	tell_unnamed(m, &rest, violation, violation ? "more " : "",
 		     violation ? "" : m->lost_names ? ": names were lost" :
 		     m->lacks_names ? ": they are outside the pid namespace of the recorder" :

@@ -102,12 +102,12 @@ name_fault(const struct fxt_switch *sw)
 	if (!sw->out && !sw->in)
 		return "the idle thread is switched out and in";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "the outgoing weight cannot be";
+		return "invalid outgoing weight";
 	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "the incoming weight cannot be";
+		return "invalid incoming weight";
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
 		return "the idle thread goes to sleep";
-	return "the outgoing state cannot be";
+	return "invalid outgoing state";
 }
 
 static inline const char *fault_of_switch(const struct fxt_switch *sw)
@@ -157,9 +157,9 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 		return "the idle thread is woken";
 	if (w->unknown && (w->unknown != FXT_STR_FILTERED || !w->has_weight ||
 			   w->weight != FXT_SCHED_WEIGHT_IDLE))
-		return "it hides something that no filter does";
+		return "it hides something that no filter hides";
 	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
-		return "the weight cannot be";
+		return "invalid weight";
 	return fault_of_cause(w);
 }
 
@@ -204,7 +204,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 			sched_first_run(s, time, sw);
 		if (unlikely(s->id != sw->cpu))
 			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, time,
-				   "cpu %u: a switch stands in the stream of cpu %u",
+				   "cpu %u: a switch is in the stream of cpu %u",
 				   sw->cpu, s->id);
 	} else {
 		time = sched_ns_of(rec, sw->time);
@@ -329,7 +329,7 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 			m->totals.stored++;
 		} else {
 			sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, 0,
-				   "cpu %u: a kernel object stands in the stream of a CPU",
+				   "cpu %u: a kernel object is in the stream of a CPU",
 				   m->stream->id);
 		}
 	}

@@ -146,10 +146,10 @@ static const char *fault_of_record(const struct fxt_switch *sw)
 	if (is_begin ? sw->out : sw->in)
 		return "a mark names two threads";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "the outgoing weight cannot be";
+		return "invalid outgoing weight";
 	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "the incoming weight cannot be";
-	return sw->state != state || sw->letter ? "the outgoing state of a mark cannot be" : NULL;
+		return "invalid incoming weight";
+	return sw->state != state || sw->letter ? "invalid outgoing state of a mark" : NULL;
 }
 
 /* A mark that begins the stream, or goes on where another part of the recording ended. */
@@ -224,13 +224,13 @@ const char *sched_unknown_fault(const struct fxt_switch *sw)
 	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
 
 	if (sw->unknown != FXT_STR_FILTERED)
-		return "it hides something that no filter does";
+		return "it hides something that no filter hides";
 	if (!hides_state && !fxt_switch_hides_in(sw))
-		return "it says that something is unknown, and hides nothing";
+		return "it is marked as incomplete, but hides nothing";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "the outgoing weight cannot be";
+		return "invalid outgoing weight";
 	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "the incoming weight cannot be";
+		return "invalid incoming weight";
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
 		return "the idle thread goes to sleep";
 	if (sw->out && !hides_state && sw->state < FXT_THREAD_DYING)
@@ -277,11 +277,11 @@ int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 
 	if (!s || !s->is_told || s->slice.from != sw->time)
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch stands for a loss that no slice tells", sw->cpu);
+			   "cpu %u: a switch represents a loss that no slice reports", sw->cpu);
 	else if (!fxt_switch_hides_in(sw) || !sw->out ||
 		 (s->in != SCHED_NOBODY && s->in != sw->out))
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch stands for a loss, but not of the thread that was switched in",
+			   "cpu %u: a switch represents a loss, but names another thread than was switched in",
 			   sw->cpu);
 	return m->error;
 }
@@ -851,7 +851,7 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
 		sched_tell(m, SCHED_WRONG_STREAM, true, 1, rec->offset, end,
-			   "cpu %u: an event stands in the stream of cpu %u", e->cpu, s->id);
+			   "cpu %u: an event is in the stream of cpu %u", e->cpu, s->id);
 	else
 		return queue_event(m, s, rec->offset, begin, end, e, &c->name,
 				   stack_of(m, rec, c));

@@ -128,7 +128,7 @@ static void print_losses(const struct text *t)
 		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
 	else
-		out_printf(t->o, "lost: not told; buffers were full %" PRIu64 " times\n",
+		out_printf(t->o, "lost: not reported; buffers were full %" PRIu64 " times\n",
 			   n->buffer_full);
 	for (i = 0; i < t->r->cpu_count; i++)
 		if (t->r->cpus[i]->lost)
