@@ -32,6 +32,8 @@
 #include "util.h"
 #include "watch.h"
 
+#define FXT_CLOSE_PATIENCE	(HZ / 4)
+
 /* A request without the size of its structure. */
 #define FXT_REQUEST(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
@@ -268,18 +270,43 @@ static int fxt_device_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* For sessions whose device was closed; emptied before the module goes. */
+static struct workqueue_struct *fxt_end_queue;
+
+static void fxt_device_end_work(struct work_struct *work)
+{
+	struct fxt_session *ss = container_of(work, struct fxt_session, end);
+
+	fxt_control_finish(ss);
+	fxt_channels_close(ss);
+	fxt_limits_return_session();
+	complete(&ss->ended);
+	fxt_session_put(ss);
+}
+
+/*
+ * A grace period takes some ms, but a real-time thread that owns a CPU can hold it up for as long as
+ * it likes: whoever closes does not wait for that.
+ */
+static void fxt_device_end(struct fxt_session *ss)
+{
+	fxt_control_stop(ss);
+	init_completion(&ss->ended);
+	INIT_WORK(&ss->end, fxt_device_end_work);
+	fxt_session_get(ss);
+	queue_work(fxt_end_queue, &ss->end);
+	wait_for_completion_timeout(&ss->ended, FXT_CLOSE_PATIENCE);
+	fxt_session_put(ss);
+}
+
 static int fxt_device_release(struct inode *inode, struct file *file)
 {
 	struct fxt_device_file *f = file->private_data;
-	struct fxt_session *ss = f->session;
 
-	if (ss) {
-		fxt_control_stop(ss);
-		fxt_control_finish(ss);
-		fxt_channels_close(ss);
-		fxt_session_put(ss);
-	}
-	fxt_limits_return_session();
+	if (f->session)
+		fxt_device_end(f->session);
+	else
+		fxt_limits_return_session();
 	kfree(f);
 	return 0;
 }
@@ -565,7 +592,8 @@ static int __init fxt_device_create(void)
 /**
  * fxt_device_remove() - undo fxt_device_create()
  *
- * Context: may sleep; the device is not open, because an open file pins the module.
+ * Context: may sleep; the device is not open, because an open file pins the module; but sessions
+ * may be about to end.
  */
 static void __exit fxt_device_remove(void)
 {
@@ -578,12 +606,21 @@ static int __init fxt_init(void)
 {
 	int ret = fxt_probes_find();
 
-	return ret ? ret : fxt_device_create();
+	if (ret)
+		return ret;
+	fxt_end_queue = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
+	if (!fxt_end_queue)
+		return -ENOMEM;
+	ret = fxt_device_create();
+	if (ret)
+		destroy_workqueue(fxt_end_queue);
+	return ret;
 }
 
 static void __exit fxt_exit(void)
 {
 	fxt_device_remove();
+	destroy_workqueue(fxt_end_queue);
 }
 
 module_init(fxt_init);
