@@ -7,6 +7,7 @@
  * Must hold: parts become the whole again; records of two machines stay apart; and fxt check
  *      finds nothing wrong.
  */
+#include "event_story.h"
 #include "merge_fixture.h"
 
 /* --- parts of one recording ------------------------------------------------------------ */
@@ -58,8 +59,12 @@ TEST_F(merge, parts_become_the_whole)
 	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
 }
 
-/* Segments as the collector writes them: their last parts, and all of them. */
-static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story_stream *at)
+/*
+ * Segments as the collector writes them: their last parts, and all of them.
+ * @called: ns, when a system call began that ends in the last one; 0 for none
+ */
+static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story_stream *at,
+			 uint64_t called)
 {
 	uint64_t begin_ms = 10 * (n + 1);
 	struct story *s = &self->s;
@@ -78,8 +83,11 @@ static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story
 	story_name(s, 11, 11, n == 2 ? "renamed" : "eleven");
 	if (!n)
 		story_event(s, 11, 11, "later", FXT_STR_RENAME, 11 * MS);
+	event_syscall_name(s, EVENT_READ, "read");
 	story_chunk(s, 0, begin_ms * MS + 1);
 	story_switch(s, begin_ms * MS + 1, 0, 11, FXT_THREAD_NEW);
+	if (n == 2 && called)
+		event_syscall(s, called, begin_ms * MS + 2, 11, 11, EVENT_READ, 0);
 	story_switch(s, begin_ms * MS + 2, 11, 0, FXT_THREAD_NEW);
 	if (n == 1) {
 		/* CPU 1 had no events until here. */
@@ -104,7 +112,7 @@ TEST_F(merge, segments)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
-		tell_segment(self, i, at);
+		tell_segment(self, i, at, 0);
 	for (i = 0; i < 3; i++)
 		EXPECT_SOUND(self->in[i]);
 	ASSERT_EQ(0, merge(self, 3, NULL, NULL)) TH_LOG("%s", self->t.err);
@@ -132,6 +140,21 @@ TEST_F(merge, segments)
 	EXPECT_EQ(1U, self->g.provider_count);
 }
 
+/* What is written where it ends may have begun before all of the segment before. */
+TEST_F(merge, segments_with_a_call_from_before)
+{
+	struct story_stream at[STORY_CPUS + 1] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		tell_segment(self, i, at, 12 * MS);
+	ASSERT_EQ(0, merge(self, 3, NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(7U, gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 0, 0)->written);
+	EXPECT_EQ(1U, self->g.provider_count);
+}
+
 /* If a part is missing, nothing is joined, and that is reported. */
 TEST_F(merge, segments_with_a_hole)
 {
@@ -139,7 +162,7 @@ TEST_F(merge, segments_with_a_hole)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
-		tell_segment(self, i, at);
+		tell_segment(self, i, at, 0);
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[0], self->in[2]))
 		TH_LOG("%s", self->t.err);
 	EXPECT_NE(NULL, strstr(self->t.err, "c.fxt does not continue")) TH_LOG("%s", self->t.err);

@@ -330,17 +330,19 @@ static int add_ends(struct merge_recording *of, const struct merge_input *in)
 	return 0;
 }
 
+/* A slice is written where it ends, so the first record may have begun in an earlier part. */
 static uint64_t begin_of(const struct merge_input *in)
 {
-	uint64_t begin = in->first;
+	uint64_t begin = UINT64_MAX, opened;
 	size_t i;
 
-	for (i = 0; i < in->stream_count; i++)
-		if (in->streams[i].has_opening &&
-		    fxt_ticks_to_ns(in->streams[i].opening.time, in->rate ? in->rate : 1) < begin)
-			begin = fxt_ticks_to_ns(in->streams[i].opening.time,
-						in->rate ? in->rate : 1);
-	return begin;
+	for (i = 0; i < in->stream_count; i++) {
+		if (!in->streams[i].has_opening)
+			continue;
+		opened = fxt_ticks_to_ns(in->streams[i].opening.time, in->rate ? in->rate : 1);
+		begin = opened < begin ? opened : begin;
+	}
+	return begin == UINT64_MAX ? in->first : begin;
 }
 
 static int by_begin(const void *a, const void *b)

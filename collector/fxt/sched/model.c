@@ -339,6 +339,20 @@ static int take_object(struct sched_model *m, const struct fxt_record *rec,
 	return sched_take_name(m, rec, c);
 }
 
+static int take_blob(struct sched_model *m, const struct fxt_record *rec,
+		     const struct fxt_content *c)
+{
+	if (c->name.known == FXT_STR_LEDGER)
+		return sched_take_ledger(m, rec, c);
+	if (c->name.known == FXT_STR_SESSION)
+		sched_take_session(m, rec, c);
+	if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
+		return sched_take_before(m, rec, c);
+	if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
+		m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
+	return m->error;
+}
+
 int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
@@ -367,15 +381,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	case FXT_KIND_KERNEL_OBJECT:
 		return take_object(m, rec, c);
 	case FXT_KIND_BLOB:
-		if (c->name.known == FXT_STR_LEDGER)
-			return sched_take_ledger(m, rec, c);
-		if (c->name.known == FXT_STR_SESSION)
-			sched_take_session(m, rec, c);
-		if (fxt_text_is(&c->name, FXT_SCHED_BEFORE))
-			return sched_take_before(m, rec, c);
-		if (c->name.known == FXT_STR_SYMBOLS && m->ops->moment)
-			m->error = sched_symbols_take(&m->symbols, rec->provider->id, &c->blob);
-		return m->error;
+		return take_blob(m, rec, c);
 	case FXT_KIND_MODULE:
 	case FXT_KIND_MMAP:
 		if (m->ops->moment)
