@@ -32,93 +32,96 @@ END
 places=(host files 5.10 6.1 6.12 7.2 rt smp16 debug stress_sessions stress_system kcsan arm64
 	intree packages fleet structure fuzz)
 
+# The results in files, as Markdown.
+table_program='
+	FNR == 1 {
+		place = FILENAME; sub(/.*\//, "", place); sub(/\.tsv$/, "", place)
+		release = $1; sub(/^# /, "", release)
+		is_files = place == "files"
+		if (is_files)
+			place = "host"
+		if (place ~ /^stress_/)
+			place = "debug"
+		if (place in kernel)
+			next
+		if (place == "intree" || place == "packages" || place == "fleet" || place == "structure" ||
+		    place == "fuzz")
+			other[++others] = place
+		else {
+			column[++columns] = place
+			kernel[place] = release
+		}
+		next
+	}
+	{
+		if (!($1 in known)) { known[$1] = 1; program[++programs] = $1 }
+		run[$1, place]++
+		if (is_files)
+			of_files[$1] = 1
+		result[$1, place, $3]++
+		total[place, $3]++
+	}
+	function cell(p, c,	text) {
+		if (!((p, c) in run))
+			return ""
+		text = result[p, c, "passed"] + 0
+		if (result[p, c, "failed"])
+			text = text ", **" result[p, c, "failed"] " failed**"
+		if (result[p, c, "skipped"])
+			text = text ", " result[p, c, "skipped"] " skipped"
+		return text
+	}
+	function line(first, kind,	i, text) {
+		text = "| " first " |"
+		for (i = 1; i <= columns; i++)
+			text = text " " (kind == "head" ? column[i] : kind == "rule" ? "---:" : \
+				kind == "kernel" ? kernel[column[i]] : \
+				kind == "total" ? total[column[i], "passed"] + 0 : \
+				cell(first, column[i])) " |"
+		print text
+	}
+	function is_other(p,	i) {
+		for (i = 1; i <= others; i++)
+			if ((p, other[i]) in run)
+				return 1
+		return 0
+	}
+	function fold(p,	i, kind) {
+		for (kind in kinds)
+			for (i = 1; i <= columns; i++)
+				result[archives, column[i], kind] += \
+					result[p, column[i], kind]
+		for (i = 1; i <= columns; i++)
+			if ((p, column[i]) in run)
+				run[archives, column[i]] = 1
+		folded++
+	}
+	END {
+		archives = "archives and tools"
+		kinds["passed"]; kinds["failed"]; kinds["skipped"]
+		line("passed on", "head")
+		line("---", "rule")
+		line("kernel", "kernel")
+		for (j = 1; j <= programs; j++)
+			# Reading and writing archives does not depend on the kernel.
+			if (program[j] in of_files)
+				fold(program[j])
+			else if (!is_other(program[j]))
+				line(program[j], "cell")
+		if (folded)
+			line(archives, "cell")
+		line("all", "total")
+		for (i = 1; i <= others; i++)
+			printf "%s%s: %d passed, %d failed, %d skipped", (i > 1 ? "; " : "\nBesides, on the host: "),
+				other[i], total[other[i], "passed"], total[other[i], "failed"],
+				total[other[i], "skipped"]
+		if (others)
+			print "."
+	}'
+
 # table FILE...: the results in these files, as Markdown.
 table() {
-	awk -F '\t' '
-		FNR == 1 {
-			place = FILENAME; sub(/.*\//, "", place); sub(/\.tsv$/, "", place)
-			release = $1; sub(/^# /, "", release)
-			is_files = place == "files"
-			if (is_files)
-				place = "host"
-			if (place ~ /^stress_/)
-				place = "debug"
-			if (place in kernel)
-				next
-			if (place == "intree" || place == "packages" || place == "fleet" || place == "structure" ||
-			    place == "fuzz")
-				other[++others] = place
-			else {
-				column[++columns] = place
-				kernel[place] = release
-			}
-			next
-		}
-		{
-			if (!($1 in known)) { known[$1] = 1; program[++programs] = $1 }
-			run[$1, place]++
-			if (is_files)
-				of_files[$1] = 1
-			result[$1, place, $3]++
-			total[place, $3]++
-		}
-		function cell(p, c,	text) {
-			if (!((p, c) in run))
-				return ""
-			text = result[p, c, "passed"] + 0
-			if (result[p, c, "failed"])
-				text = text ", **" result[p, c, "failed"] " failed**"
-			if (result[p, c, "skipped"])
-				text = text ", " result[p, c, "skipped"] " skipped"
-			return text
-		}
-		function line(first, kind,	i, text) {
-			text = "| " first " |"
-			for (i = 1; i <= columns; i++)
-				text = text " " (kind == "head" ? column[i] : kind == "rule" ? "---:" : \
-					kind == "kernel" ? kernel[column[i]] : \
-					kind == "total" ? total[column[i], "passed"] + 0 : \
-					cell(first, column[i])) " |"
-			print text
-		}
-		function is_other(p,	i) {
-			for (i = 1; i <= others; i++)
-				if ((p, other[i]) in run)
-					return 1
-			return 0
-		}
-		function fold(p,	i, kind) {
-			for (kind in kinds)
-				for (i = 1; i <= columns; i++)
-					result[archives, column[i], kind] += \
-						result[p, column[i], kind]
-			for (i = 1; i <= columns; i++)
-				if ((p, column[i]) in run)
-					run[archives, column[i]] = 1
-			folded++
-		}
-		END {
-			archives = "archives and tools"
-			kinds["passed"]; kinds["failed"]; kinds["skipped"]
-			line("passed on", "head")
-			line("---", "rule")
-			line("kernel", "kernel")
-			for (j = 1; j <= programs; j++)
-				# Reading and writing archives does not depend on the kernel.
-				if (program[j] in of_files)
-					fold(program[j])
-				else if (!is_other(program[j]))
-					line(program[j], "cell")
-			if (folded)
-				line(archives, "cell")
-			line("all", "total")
-			for (i = 1; i <= others; i++)
-				printf "%s%s: %d passed, %d failed, %d skipped", (i > 1 ? "; " : "\nBesides, on the host: "),
-					other[i], total[other[i], "passed"], total[other[i], "failed"],
-					total[other[i], "skipped"]
-			if (others)
-				print "."
-		}' "$@"
+	awk -F '\t' "$table_program" "$@"
 }
 
 print_table() {

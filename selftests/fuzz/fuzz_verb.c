@@ -90,6 +90,24 @@ static void give_inputs(const uint8_t *data, size_t bytes)
 }
 #endif
 
+#if defined(FUZZ_MERGE)
+static int options_of_merge(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	argv[n++] = "-o";
+	argv[n++] = output;
+	if (how & 12) {
+		snprintf(offset, sizeof(offset), "--offset=%s=%s", other.path,
+			 how & 4 ? "+1ms" : "-1us");
+		argv[n++] = offset;
+	}
+	argv[n++] = how & 16 ? input.path : other.path;
+	argv[n++] = how & 16 ? other.path : input.path;
+	return n;
+}
+#endif
+
 /* @how: bits that turn options on, different for each command. */
 static int options_of(char **argv, unsigned int how)
 {
@@ -139,16 +157,7 @@ static int options_of(char **argv, unsigned int how)
 	argv[n++] = "-o";
 	argv[n++] = output;
 #elif defined(FUZZ_MERGE)
-	argv[n++] = "-o";
-	argv[n++] = output;
-	if (how & 12) {
-		snprintf(offset, sizeof(offset), "--offset=%s=%s", other.path,
-			 how & 4 ? "+1ms" : "-1us");
-		argv[n++] = offset;
-	}
-	argv[n++] = how & 16 ? input.path : other.path;
-	argv[n++] = how & 16 ? other.path : input.path;
-	return n;
+	return n + options_of_merge(argv + n, how);
 #elif defined(FUZZ_INFO)
 	if (how & 4)
 		argv[n++] = "--json";

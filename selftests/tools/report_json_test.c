@@ -90,6 +90,17 @@ TEST_F(print, json)
 	EXPECT_EQ(3, number(w, "threads"));
 	EXPECT_EQ(13500, number(w, "run_ns"));
 	EXPECT_EQ(2, number(w, "unknown_waits"));
+}
+
+TEST_F(print, json_of_waits)
+{
+	struct json_object *j, *w;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
+	PARSE();
+	j = self->j;
 	w = nth(j, "worst", 1);
 	EXPECT_EQ(5000, number(w, "time_ns"));
 	EXPECT_EQ(3000, number(w, "latency_ns"));
