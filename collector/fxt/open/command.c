@@ -216,6 +216,8 @@ struct serve;
 #define REQUEST_BYTES		(32U << 10)	/* a connection's memory: line, headers, answer */
 #define ASK_SECONDS		5	/* from connecting to the end of the request */
 #define IDLE_SECONDS		30	/* while the file is sent */
+/* If all places were taken, the library listens again only when it runs. */
+#define RUN_MS			1000
 #define TOKEN_BYTES		16
 
 struct serve {
@@ -529,8 +531,8 @@ static int serve_run(struct serve *s, int signals, bool *fetched)
 		return -EINVAL;
 	fds[1] = (struct pollfd){ .fd = info->epoll_fd, .events = POLLIN };
 	while (!s->fetched) {
-		timeout = MHD_get_timeout(s->daemon, &wait) == MHD_YES ?
-			  (wait < 60000 ? (int)wait : 60000) : -1;
+		timeout = MHD_get_timeout(s->daemon, &wait) == MHD_YES && wait < RUN_MS ?
+			  (int)wait : RUN_MS;
 		if (poll(fds, 2, timeout) < 0 && errno != EINTR)
 			return -errno;
 		if (fds[0].revents)
