@@ -20,7 +20,7 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 {
 	static const char * const lacking[] = {
 		"does not know", "lacks", "cannot tell", "does not let", "lets no program",
-		"no tracepoint",
+		"no tracepoint", "cannot name functions",
 	};
 	size_t i;
 

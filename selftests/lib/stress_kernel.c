@@ -88,16 +88,30 @@ int kernel_settle(const struct kernel *k, struct why *why)
 	return 0;
 }
 
-static int check_relay(struct why *why)
+static bool find_relay(char *line, size_t room)
 {
 	FILE *f = fopen("/proc/vmallocinfo", "re");
-	char line[512] = "";
 	bool found = false;
 
-	while (f && !found && fgets(line, sizeof(line), f))
+	while (f && !found && fgets(line, room, f))
 		found = strstr(line, "relay_");
 	if (f)
 		fclose(f);
+	return found;
+}
+
+/* A session ends a little after its device was closed, if a grace period takes long. */
+static int check_relay(struct why *why)
+{
+	char line[512] = "";
+	bool found = true;
+	int waited;
+
+	for (waited = 0; found && waited < PATIENCE_MS; waited += 20) {
+		found = find_relay(line, sizeof(line));
+		if (found)
+			sleep_ms(20);
+	}
 	return found ? complain(why, "relay's memory is left: %.300s", line) : 0;
 }
 

@@ -115,7 +115,11 @@ static int check(const struct trace *t, size_t i, const struct hidden *h, struct
 			after = &t->edges[j];
 	fault = fault ? fault : fault_of_place(s, e, before, after);
 	if (!fault && !fits(s, e, h))
-		fault = "is of another thread than the switch beside it";
+		return complain(why, "byte %ju: the mark of CPU %u from %ju to %ju at %ju is of another thread than the switch beside it, from %ju to %ju at %ju",
+				(uintmax_t)e->offset, e->sw.cpu, (uintmax_t)e->sw.out,
+				(uintmax_t)e->sw.in, (uintmax_t)e->sw.time,
+				(uintmax_t)beside(s, e)->sw.out, (uintmax_t)beside(s, e)->sw.in,
+				(uintmax_t)beside(s, e)->sw.time);
 	return fault ? complain(why, "byte %" PRIu64 ": the mark of CPU %u %s", e->offset,
 				e->sw.cpu, fault) : 0;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/fxt_mark.h>
+
 #include "trace.h"
 
 /*
@@ -39,8 +41,9 @@ static bool has(const uint64_t *sorted, size_t count, uint64_t tid)
 }
 
 /*
- * The threads on one side of all switches, sorted, each once. The last switch of a thread does
- * not count: a dead thread belongs to no process, so it is not hidden.
+ * The threads on one side of all switches, sorted, each once; those that a mark shows on a CPU
+ * came in. The last switch of a thread does not count: a dead thread belongs to no process, so it
+ * is not hidden.
  */
 static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 {
@@ -50,12 +53,15 @@ static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 
 	for (i = 0; i < t->stream_count; i++)
 		count += t->streams[i].event_count;
-	*tids = calloc(count + 1, sizeof(**tids));
+	*tids = calloc(count + t->edge_count + 1, sizeof(**tids));
 	if (!*tids)
 		abort();
 	trace_for_each_event(t, s, e)
 		if (!e->is_wakeup && (in || e->sw.state < FXT_THREAD_DYING))
 			(*tids)[n++] = in ? e->sw.in : e->sw.out;
+	for (i = 0; in && i < t->edge_count; i++)
+		if (fxt_mark_is_begin(t->edges[i].sw.unknown))
+			(*tids)[n++] = t->edges[i].sw.in;
 	qsort(*tids, n, sizeof(**tids), compare_u64);
 	for (i = 0, count = 0; i < n; i++)
 		if (!i || (*tids)[i] != (*tids)[i - 1])

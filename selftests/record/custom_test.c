@@ -347,7 +347,7 @@ TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
 		  { "-s", "bpf", "-e", "tp:sched_process_fork(child_pid)" } },
 		{ 2, "child.pit: no member pit; there are",
 		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.pit)" } },
-		{ 2, "choose a member",
+		{ 2, "choose one of its members",
 		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.se)" } },
 		{ 2, "child.comm is not a number",
 		  { "-s", "bpf", "-e", "tp:sched_process_fork(child.comm)=counter" } },

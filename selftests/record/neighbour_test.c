@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(neighbour, locked_memory_does_not_hold_the_recorder, LEASE_SECOND
 /* Mappings of one process that the collector has forgotten. */
 static long lost_by_flood(const char *text)
 {
-	static const char before[] = "for which there was no room; ";
+	static const char before[] = "because there was no room for them; ";
 	const char *at = strstr(text, before);
 
 	return at ? strtol(at + sizeof(before) - 1, NULL, 10) : 0;

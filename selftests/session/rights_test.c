@@ -380,12 +380,6 @@ static int status_line(pid_t pid, const char *key, char *value, size_t room)
 	return value[0] ? 0 : -1;
 }
 
-/* Since Linux 5.8. */
-static bool has_perfmon(void)
-{
-	return prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) >= 0;
-}
-
 TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
 {
 	/* To signal the command, which may run as another user. */
@@ -393,10 +387,8 @@ TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
 	char value[64];
 
 	NEEDS_SOURCE();
-	/* For files of the module opened later; BPF needs one to run a program before 5.19. */
-	if (!strcmp(self->source, "kmod"))
-		expected |= 1ULL << (has_perfmon() ? CAP_PERFMON : CAP_SYS_ADMIN);
-	else if (!kernel_is_since(5, 19))
+	/* BPF needs one to run a program before 5.19. */
+	if (strcmp(self->source, "kmod") && !kernel_is_since(5, 19))
 		expected |= 1ULL << CAP_BPF;
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	ASSERT_EQ(0, status_line(self->c.pid, "CapEff:", value, sizeof(value)));
