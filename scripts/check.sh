@@ -37,7 +37,7 @@ usage: scripts/check.sh [--all] [PLACE...]
 
 Installs dependencies, builds everything, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests with Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
-BPF), the fuzzers for a short time, and a fleet of 50 hosts on ClickHouse and DuckDB; also
+BPF; in 6.12 the module, if the host has BPF), the fuzzers for a short time, and a fleet of 50 hosts on ClickHouse and DuckDB; also
 a few tests in a debug kernel if one is cached. With --all also what takes hours: all tests
 in the debug kernel, with the stress tests at full length; a kernel that detects data races;
 PREEMPT_RT; arm64; a guest with 16 CPUs; the module as a part of a kernel tree; and packages,
