@@ -37,8 +37,8 @@ groups="recordings"
 long='(chain|findings|flight|ledger|neighbour|program_stacks|program_stacks_cpus|program_stacks_rare'
 long="$long|reuse|verbs)_test"
 # The longest of the tests that run on any machine.
-costly='(chain|daily|faults|findings|flight|hog|ledger|neighbour|program_stacks'
-costly="$costly|program_stacks_rare|rotate)_test"
+costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
+costly="$costly|program_stacks_rare|rights|rotate|start|verbs|walked_stacks)_test"
 
 # Of tools, what tests the model and reports; without the programs that take seconds.
 quick='(sched|report|usual)_.*test'
