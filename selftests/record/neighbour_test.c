@@ -244,9 +244,11 @@ static void end_neighbour(pid_t pid)
 /* Without O_NONBLOCK, whoever opens the file waits for 45 s: the test ends by its timeout. */
 TEST_F_TIMEOUT(neighbour, leases_do_not_hold_the_recorder, LEASE_SECONDS)
 {
-	pid_t neighbour = begin_neighbour(hold_lease, self->dir);
+	pid_t neighbour;
 	int pid;
 
+	NEEDS_STACKS();
+	neighbour = begin_neighbour(hold_lease, self->dir);
 	ASSERT_LT(0, neighbour);
 	BEGIN();
 	pid = run("block");
@@ -320,9 +322,11 @@ TEST_F_TIMEOUT(neighbour, floods_of_mappings_cost_others_no_names, TEST_SECONDS)
 /* They are known of each process, to a limit: whoever begins later has room as well. */
 TEST_F_TIMEOUT(neighbour, many_mappings_cost_others_no_names, TEST_SECONDS)
 {
-	pid_t neighbour = begin_neighbours(be_full, self->dir, FULL_PROCESSES);
+	pid_t neighbour;
 	int pid;
 
+	NEEDS_STACKS();
+	neighbour = begin_neighbours(be_full, self->dir, FULL_PROCESSES);
 	ASSERT_LT(0, neighbour);
 	BEGIN();
 	pid = run("block");
