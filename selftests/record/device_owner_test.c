@@ -262,7 +262,10 @@ static int be_first(struct kmod_session *d)
 	return kmod_request(d, FXT_SCHED_IOC_STOP);
 }
 
-/* Switches of a thread in the streams of all CPUs; @others: of two other threads. */
+/*
+ * Switches of a thread in the streams of all CPUs; @others: of two other threads. What is 0 on both
+ * sides says that a thread was on the CPU which the filter hides.
+ */
 static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
 				   unsigned int *others)
 {
@@ -276,7 +279,7 @@ static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
 				continue;
 			if (rec[2] == (uint64_t)tid || rec[3] == (uint64_t)tid)
 				count++;
-			else
+			else if (rec[2] || rec[3])
 				(*others)++;
 		}
 	return count;
