@@ -5,7 +5,7 @@
  * In:  the tracepoints of the group. Out: instants on the thread that runs, in the ring of the
  * CPU that they happen on.
  *
- * The lock of the receiver's signals is held, interrupts are off.
+ * The lock of the receiver's signals is held. So interrupts are off, but not on PREEMPT_RT.
  */
 #ifndef BPF_SIGNALS_BPF_H
 #define BPF_SIGNALS_BPF_H
@@ -14,18 +14,24 @@
 
 #include "context.bpf.h"
 #include "events.bpf.h"
+#include "nested.bpf.h"
 #include "fxt/fxt_sched.h"
 
 /* A signal counts with its sender and with its receiver, as a wakeup does. */
 static __always_inline int on_signal_sent(__u32 signal, struct task_struct *target, __u32 result)
 {
+	/* Nothing interrupts a hard interrupt, which may send one as well. */
+	bool nested = fxt_sched_irq(read_preempt_count()) != FXT_SCHED_IRQ_HARD;
 	struct task_struct *sender = (void *)bpf_get_current_task();
 	__u64 id = bpf_get_current_pid_tgid();
+	unsigned long flags;
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !(keeps_thread(sender) || keeps_thread(target)) ||
-	    ring_of_cpu(&at, extras))
+	if (!is_recording() || !(keeps_thread(sender) || keeps_thread(target)))
+		return 0;
+	ring_find(&at);
+	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, extras))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
@@ -33,6 +39,8 @@ static __always_inline int on_signal_sent(__u32 signal, struct task_struct *targ
 						      BPF_CORE_READ(target, pid), result,
 						      fxt_get(FXT_SCHED_WAKER_IRQ,
 							      current_waker())));
+	if (nested)
+		nested_end(&at, &flags);
 	return 0;
 }
 
@@ -58,17 +66,21 @@ static __always_inline int on_signal_taken(__u32 signal, struct kernel_siginfo *
 					   struct k_sigaction *action)
 {
 	__u64 id = bpf_get_current_pid_tgid();
+	unsigned long flags;
 	struct place at;
 	__u64 *rec;
 
-	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()) ||
-	    ring_of_cpu(&at, extras))
+	if (!is_recording() || !keeps_thread((void *)bpf_get_current_task()))
+		return 0;
+	ring_find(&at);
+	if (nested_begin(&at, &flags))
 		return 0;
 	rec = ring_reserve(&at, FXT_RING_EVENTS);
 	if (rec)
 		ring_commit(&at, fxt_sched_put_delivery(rec, at.time, id, id >> 32, signal,
 							signal_code(info),
 							!!BPF_CORE_READ(action, sa.sa_handler)));
+	nested_end(&at, &flags);
 	return 0;
 }
 

@@ -4,10 +4,10 @@
  *
  * In:  signal_generate, signal_deliver. Out: records in the stream of the CPU that they fire on.
  *
- * Context: irqs off, the lock of the receiver's signals is held; signals are sent in interrupts,
- * too.
+ * Context: the lock of the receiver's signals is held, so irqs are off, but not on PREEMPT_RT;
+ * signals are sent in interrupts, too.
  */
-#include <linux/lockdep.h>
+#include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal.h>
@@ -30,15 +30,17 @@ static void fxt_probe_signal_generate(void *data, int signal, struct kernel_sigi
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;
+	unsigned long flags;
 	u32 irq;
 
-	lockdep_assert_irqs_disabled();
-	if (!fxt_event_begin(ss, &event, fxt_signal_side(ss, target), FXT_SCHED_SIGNAL_WORDS))
-		return;
-	irq = fxt_get(FXT_SCHED_WAKER_IRQ, fxt_waker());
-	fxt_event_commit(&event, fxt_sched_put_signal(event.rec, event.time, current->pid,
-						      current->tgid, signal, target->pid, result,
-						      irq != FXT_SCHED_IRQ_NONE));
+	local_irq_save(flags);
+	if (fxt_event_begin(ss, &event, fxt_signal_side(ss, target), FXT_SCHED_SIGNAL_WORDS)) {
+		irq = fxt_get(FXT_SCHED_WAKER_IRQ, fxt_waker());
+		fxt_event_commit(&event, fxt_sched_put_signal(event.rec, event.time, current->pid,
+							      current->tgid, signal, target->pid,
+							      result, irq != FXT_SCHED_IRQ_NONE));
+	}
+	local_irq_restore(flags);
 }
 
 /* As the tracepoint's own record has it: of SIGKILL there is no info. */
@@ -54,13 +56,15 @@ static void fxt_probe_signal_deliver(void *data, int signal, struct kernel_sigin
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;
+	unsigned long flags;
 
-	lockdep_assert_irqs_disabled();
+	local_irq_save(flags);
 	if (fxt_event_begin(ss, &event, current, FXT_SCHED_DELIVERY_WORDS))
 		fxt_event_commit(&event, fxt_sched_put_delivery(event.rec, event.time,
 								current->pid, current->tgid,
 								signal, fxt_signal_code(info),
 								action->sa.sa_handler != SIG_DFL));
+	local_irq_restore(flags);
 }
 
 /* Compare the signatures with those of this kernel, at compile time. */

@@ -713,8 +713,7 @@ bool events_lacking(struct event_programs *e, const struct kernel_types *t, uint
 bool events_interrupted(uint64_t groups)
 {
 	return groups & ~(FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE |
-			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE |
-			  FXT_SCHED_EVENTS_SIGNAL);
+			  FXT_SCHED_EVENTS_LOAD | FXT_SCHED_EVENTS_THROTTLE);
 }
 
 /* @direct: reads with plain loads; if attached to a function, it is by fentry */
