@@ -184,7 +184,7 @@ module_is_styled() {
 	local kmod
 	kmod=$(realpath -- "$here/../kmod")
 	checkpatch "${not_for_module[*]}" "$module" &&
-		checkpatch "${not_for_compat[*]}" "$kmod/compat.h" "$kmod/needs.c"
+		checkpatch "${not_for_compat[*]}" "$kmod/compat.h"
 }
 
 headers_are_styled() {
