@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* history.c - makes turns from events; see history.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "history.h"
+#include "libfxt/array.h"
+#include "libfxt/stacks.h"
+
+/* How many pieces of interrupts that were interrupted may follow their own place; see add_piece(). */
+#define NEST_SEARCH	1024
+
+/* --- turns ------------------------------------------------------------------------------- */
+
+static struct history_thread *thread_of(struct sched_thread *sched)
+{
+	struct history_thread *t = (struct history_thread *)(uintptr_t)sched->user;
+
+	if (__builtin_expect(!t, 0)) {
+		t = calloc(1, sizeof(*t));
+		if (t)
+			t->sched = sched;
+		sched->user = (uintptr_t)t;
+	}
+	return t;
+}
+
+static struct history_cpu *cpu_of(struct history *h, uint16_t number)
+{
+	struct history_cpu *cpu = h->cpus[number];
+
+	if (__builtin_expect(!cpu, 0))
+		cpu = h->cpus[number] = calloc(1, sizeof(*cpu));
+	return cpu;
+}
+
+/* The number of the record that tape_add() has just added; 0: none, and s->error says why. */
+static uint32_t number_of(struct tape *s, const void *record)
+{
+	if (record && s->count > UINT32_MAX) {
+		s->count--;
+		s->error = -EOVERFLOW;
+	}
+	return record && !s->error ? s->count : HISTORY_NONE;
+}
+
+/* The next turn of a thread, or one of the idle thread, which has no chain. */
+static struct history_turn *add_turn(struct history *h, struct history_thread *t,
+				     enum history_begin begin, uint64_t ready, uint16_t cpu)
+{
+	struct history_turn *turn = tape_add(&h->turns);
+	uint32_t number = number_of(&h->turns, turn);
+
+	if (!number)
+		return NULL;
+	*turn = (struct history_turn){
+		.ready = ready, .from = HISTORY_OPEN, .to = HISTORY_OPEN,
+		.thread = t->sched->id, .begin = begin, .ready_cpu = cpu,
+		.irq_cpu = HISTORY_NO_CPU, .state = SCHED_UNKNOWN,
+	};
+	if (t->sched->koid) {
+		turn->before = t->last;
+		t->last = number;
+	}
+	return turn;
+}
+
+static struct history_turn *last_turn(const struct history *h, const struct history_thread *t)
+{
+	return t->last ? history_turn(h, t->last) : NULL;
+}
+
+/* Is it runnable, and has had no CPU yet? */
+static bool is_ready(const struct history_turn *turn)
+{
+	return turn && !history_has_run(turn);
+}
+
+static bool is_running(const struct history_turn *turn)
+{
+	return turn && history_has_run(turn) && turn->to == HISTORY_OPEN;
+}
+
+/* What the CPU's turn was is known up to the end of @spell; @state follows. */
+static void end_run(struct history *h, struct history_cpu *cpu, const struct sched_spell *spell,
+		    char state)
+{
+	struct history_turn *turn;
+
+	if (!cpu->running)
+		return;
+	turn = history_turn(h, cpu->running);
+	cpu->running = HISTORY_NONE;
+	if (spell->is_refuted || spell->to < turn->from) {
+		turn->to = turn->from;
+		turn->state = SCHED_UNKNOWN;
+		return;
+	}
+	turn->to = spell->thread ? spell->to : turn->from;
+	turn->state = spell->thread ? state : SCHED_UNKNOWN;
+}
+
+/* It had a CPU, and nothing says since when. */
+static void forget_wait(const struct history *h, const struct history_thread *t)
+{
+	struct history_turn *turn = last_turn(h, t);
+
+	if (is_ready(turn))
+		turn->to = turn->ready;
+}
+
+static int add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
+{
+	if (cpu->runs++ % HISTORY_POINT_RUNS)
+		return 0;
+	if (array_grow(cpu->points, cpu->point_count))
+		return -ENOMEM;
+	cpu->points[cpu->point_count++] = (struct history_point){ from, turn, cpu->piece };
+	return 0;
+}
+
+/* A thread gets a CPU, or has it, as a mark says. Return: 0 or a negative errno */
+static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number,
+		     struct history_thread *t, uint64_t time, bool is_mark)
+{
+	struct history_turn *turn = is_mark || !t->sched->koid ? NULL : last_turn(h, t);
+	uint32_t at;
+
+	if (is_mark)
+		forget_wait(h, t);
+	if (is_ready(turn)) {
+		at = t->last;
+	} else {
+		turn = add_turn(h, t, HISTORY_UNSEEN, time, HISTORY_NO_CPU);
+		if (!turn)
+			return h->turns.error;
+		at = h->turns.count;
+	}
+	turn->from = time;
+	turn->cpu = number;
+	turn->cpu_before = cpu->last;
+	cpu->last = at;
+	cpu->running = at;
+	return add_point(cpu, time, at);
+}
+
+/* A thread leaves a CPU that it was not known to have. */
+static int end_unseen(struct history *h, struct history_thread *t, const struct sched_step *s)
+{
+	struct history_turn *turn;
+
+	forget_wait(h, t);
+	turn = add_turn(h, t, HISTORY_UNSEEN, s->time, HISTORY_NO_CPU);
+
+	if (!turn)
+		return h->turns.error;
+	turn->from = s->time;
+	turn->to = s->time;
+	turn->cpu = s->cpu;
+	turn->state = s->state;
+	return 0;
+}
+
+static int go_out(struct history *h, struct history_thread *t, bool was_running,
+		  const struct sched_step *s)
+{
+	int ret = was_running ? 0 : end_unseen(h, t, s);
+
+	if (ret || s->state != '+')
+		return ret;
+	return add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu) ? 0 : h->turns.error;
+}
+
+/* Records may be missing in this time. */
+static int add_gap(struct history *h, uint64_t from, uint64_t to)
+{
+	if (to <= from)
+		return 0;
+	if (array_grow(h->gaps, h->gap_count))
+		return -ENOMEM;
+	h->gap = (struct history_time){ .from = from, .to = to };
+	h->gaps[h->gap_count++] = h->gap;
+	return 0;
+}
+
+/* It came too late: what others did since is not certain. */
+static int take_late(struct history *h, const struct sched_step *s)
+{
+	struct history_cpu *cpu = h->cpus[s->cpu];
+	struct sched_spell spell = sched_usage_leave(&cpu->usage, s->time);
+
+	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	return add_gap(h, s->time, sched_model_totals(h->model)->last);
+}
+
+static int take_step(void *arg, const struct sched_step *s)
+{
+	struct history *h = arg;
+	struct history_cpu *cpu = cpu_of(h, s->cpu);
+	struct history_thread *out = thread_of(s->out), *in = s->in ? thread_of(s->in) : NULL;
+	struct sched_spell spell;
+	bool was_running;
+	int ret = 0;
+
+	if (!cpu || !out || (s->in && !in))
+		return -ENOMEM;
+	if (s->is_late)
+		return take_late(h, s);
+	spell = sched_usage_switch(&cpu->usage, s);
+	was_running = cpu->running && spell.thread && !spell.is_refuted;
+	end_run(h, cpu, &spell, s->state);
+	if (s->out->koid)
+		ret = go_out(h, out, was_running, s);
+	if (!ret && in)
+		ret = begin_run(h, cpu, s->cpu, in, s->time, false);
+	return ret;
+}
+
+/* --- what makes threads runnable --------------------------------------------------------- */
+
+static int take_waking(void *arg, const struct sched_waking *w)
+{
+	struct history *h = arg;
+	struct history_thread *t = thread_of(w->thread), *waker = NULL;
+	struct history_turn *turn;
+
+	if (!t || (w->waker && !(waker = thread_of(w->waker))))
+		return -ENOMEM;
+	turn = last_turn(h, t);
+	if (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn))
+		return 0;
+	/* It has run and slept among the lost records. */
+	if (is_ready(turn))
+		turn->to = h->gap.from;
+	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
+	if (!turn)
+		return h->turns.error;
+	turn->irq = w->irq;
+	turn->irq_cpu = w->irq_cpu;
+	turn->by_idle = w->by_idle;
+	turn->waker_stack = t->waker_stack;
+	t->waker_stack = 0;
+	if (!waker)
+		return 0;
+	turn->waker = waker->sched->id + 1;
+	if (is_running(last_turn(h, waker)))
+		turn->waker_turn = waker->last;
+	return 0;
+}
+
+static int take_move(void *arg, const struct sched_move *m)
+{
+	struct history *h = arg;
+	struct history_thread *t = thread_of(m->thread);
+	struct history_turn *turn;
+
+	if (!t)
+		return -ENOMEM;
+	turn = last_turn(h, t);
+	if (!is_ready(turn) || turn->ready_cpu == m->to || m->time < turn->ready)
+		return 0;
+	turn->to = m->time;
+	return add_turn(h, t, HISTORY_MOVED, m->time, m->to) ? 0 : h->turns.error;
+}
+
+/* --- edges and losses -------------------------------------------------------------------- */
+
+static int take_edge(void *arg, const struct sched_edge *e)
+{
+	struct history *h = arg;
+	struct history_cpu *cpu = cpu_of(h, e->cpu);
+	struct history_thread *t = e->thread ? thread_of(e->thread) : NULL;
+	struct sched_thread *was;
+	struct sched_spell spell;
+
+	if (!cpu || (e->thread && !t))
+		return -ENOMEM;
+	was = cpu->usage.thread;
+	spell = sched_usage_edge(&cpu->usage, e);
+	if (e->is_begin && was == e->thread && cpu->running)
+		return 0;
+	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	return e->is_begin && t ? begin_run(h, cpu, e->cpu, t, e->time, true) : 0;
+}
+
+static int leave(struct history *h, uint16_t number, uint64_t time)
+{
+	struct history_cpu *cpu = cpu_of(h, number);
+	struct sched_spell spell;
+
+	if (!cpu)
+		return -ENOMEM;
+	spell = sched_usage_leave(&cpu->usage, time);
+	end_run(h, cpu, &spell, SCHED_UNKNOWN);
+	return 0;
+}
+
+static int take_gap(void *arg, const struct sched_gap *gap)
+{
+	struct history *h = arg;
+	int ret = leave(h, gap->cpu, gap->from);
+
+	return ret ? ret : add_gap(h, gap->from, gap->to);
+}
+
+/* Its recording is over: of the threads that were on this CPU last nothing follows. */
+static int take_end(void *arg, const struct sched_end *end)
+{
+	struct history *h = arg;
+	struct sched_thread *const *threads;
+	struct history_thread *t;
+	struct history_turn *turn;
+	size_t count, i;
+	int ret = leave(h, end->cpu, end->time);
+
+	threads = sched_model_threads(h->model, &count);
+	for (i = 0; i < count && !ret; i++) {
+		t = (struct history_thread *)(uintptr_t)threads[i]->user;
+		turn = t ? last_turn(h, t) : NULL;
+		if (turn && !t->end && !is_running(turn) &&
+		    (history_has_run(turn) ? turn->cpu : turn->ready_cpu) == end->cpu)
+			t->end = end->time;
+	}
+	return ret;
+}
+
+/* --- interrupts, throttled cgroups, stacks ------------------------------------------------ */
+
+/*
+ * The pieces of an interrupt are reported when it has ended, after those of the interrupts within
+ * it. The walk back to a piece's place is limited; without its place it is left out.
+ */
+static int take_piece(void *arg, const struct sched_piece *piece)
+{
+	struct history *h = arg;
+	struct history_cpu *cpu = cpu_of(h, piece->slice->cpu);
+	struct history_piece *p, *later;
+	uint32_t number, *at, searched = 0;
+
+	if (!cpu)
+		return -ENOMEM;
+	h->has[piece->slice->source->what] = true;
+	for (at = &cpu->piece; *at; at = &later->before) {
+		later = history_piece(h, *at);
+		if (later->from < piece->from)
+			break;
+		if (++searched > NEST_SEARCH)
+			return 0;
+	}
+	p = tape_add(&h->pieces);
+	number = number_of(&h->pieces, p);
+	if (!number)
+		return h->pieces.error;
+	*p = (struct history_piece){ piece->from, piece->to, piece->slice->source->id, *at };
+	*at = number;
+	return 0;
+}
+
+static int take_slice(void *arg, const struct sched_slice *slice)
+{
+	struct history *h = arg;
+	struct history_cpu *cpu;
+
+	h->has[slice->source->what] = true;
+	if (slice->source->what != KERNEL_THROTTLE)
+		return 0;
+	cpu = cpu_of(h, slice->cpu);
+	if (!cpu || array_grow(cpu->throttled, cpu->throttled_count))
+		return -ENOMEM;
+	cpu->throttled[cpu->throttled_count++] = (struct history_time){
+		slice->from, slice->to, slice->source->id,
+	};
+	return 0;
+}
+
+static int note_stack(struct history *h, const struct sched_stack *stack)
+{
+	while (h->stack_count <= stack->id) {
+		if (array_grow(h->stacks, h->stack_count))
+			return -ENOMEM;
+		h->stacks[h->stack_count++] = NULL;
+	}
+	h->stacks[stack->id] = stack;
+	return 0;
+}
+
+static int take_moment(void *arg, const struct sched_moment *m)
+{
+	struct history *h = arg;
+	struct history_thread *t;
+	struct history_turn *turn;
+
+	if (m->what != KERNEL_STACK || !m->stack || !m->thread)
+		return 0;
+	t = thread_of(m->thread);
+	if (!t || note_stack(h, m->stack))
+		return -ENOMEM;
+	h->has[KERNEL_STACK] = true;
+	turn = last_turn(h, t);
+	if (!m->is_in)
+		t->waker_stack = m->stack->id + 1;
+	else if (is_running(turn))
+		turn->stack = m->stack->id + 1;
+	return 0;
+}
+
+static void take_finding(void *arg, const struct sched_finding *f)
+{
+	struct history *h = arg;
+
+	h->violations += f->violation ? f->count : 0;
+}
+
+static const struct sched_ops ops = {
+	.step = take_step,
+	.waking = take_waking,
+	.edge = take_edge,
+	.gap = take_gap,
+	.end = take_end,
+	.slice = take_slice,
+	.piece = take_piece,
+	.move = take_move,
+	.moment = take_moment,
+	.finding = take_finding,
+};
+
+/* --- the archive ------------------------------------------------------------------------- */
+
+int history_open(struct history **out)
+{
+	struct history *h = calloc(1, sizeof(*h));
+	int ret = h ? sched_model_open(&h->model, &ops, h, 0) : -ENOMEM;
+
+	if (ret) {
+		free(h);
+		return ret;
+	}
+	tape_open(&h->turns, sizeof(struct history_turn));
+	tape_open(&h->pieces, sizeof(struct history_piece));
+	*out = h;
+	return 0;
+}
+
+void history_close(struct history *h)
+{
+	struct sched_thread *const *threads;
+	size_t count, i;
+
+	if (!h)
+		return;
+	threads = sched_model_threads(h->model, &count);
+	for (i = 0; i < count; i++)
+		free((void *)(uintptr_t)threads[i]->user);
+	for (i = 0; i < HISTORY_CPUS; i++) {
+		if (h->cpus[i]) {
+			free(h->cpus[i]->throttled);
+			free(h->cpus[i]->points);
+		}
+		free(h->cpus[i]);
+	}
+	free(h->threads);
+	free(h->stacks);
+	free(h->gaps);
+	tape_close(&h->turns);
+	tape_close(&h->pieces);
+	sched_model_close(h->model);
+	free(h);
+}
+
+int history_next(struct history *h, struct fxt_reader *r, struct fxt_record *rec)
+{
+	return sched_model_next(h->model, r, rec);
+}
+
+int history_record(struct history *h, struct fxt_reader *r, const struct fxt_record *rec)
+{
+	return sched_model_record(h->model, r, rec);
+}
+
+/* Each CPU's thread has it until the end. */
+static void finish_runs(struct history *h)
+{
+	struct sched_spell spell, coming;
+	struct history_cpu *cpu;
+	size_t i;
+
+	for (i = 0; i < HISTORY_CPUS; i++) {
+		cpu = h->cpus[i];
+		if (!cpu)
+			continue;
+		spell = sched_usage_finish(&cpu->usage, i, h->first, h->last, &coming);
+		end_run(h, cpu, &spell, SCHED_RUNNING);
+	}
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct history_time *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Sort the gaps, and join those that overlap. */
+static void finish_gaps(struct history *h)
+{
+	size_t i, kept = 0;
+
+	if (!h->gap_count)
+		return;
+	qsort(h->gaps, h->gap_count, sizeof(*h->gaps), by_from);
+	for (i = 1; i < h->gap_count; i++) {
+		if (h->gaps[i].from > h->gaps[kept].to)
+			h->gaps[++kept] = h->gaps[i];
+		else if (h->gaps[i].to > h->gaps[kept].to)
+			h->gaps[kept].to = h->gaps[i].to;
+	}
+	h->gap_count = kept + 1;
+}
+
+/* Threads that are only named get what others have, so that all can be found by their ids. */
+static int finish_threads(struct history *h)
+{
+	struct sched_thread *const *threads;
+	struct history_thread *t;
+	size_t count, i;
+
+	threads = sched_model_threads(h->model, &count);
+	h->threads = calloc(count + 1, sizeof(*h->threads));
+	if (!h->threads)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		t = thread_of(threads[i]);
+		if (!t)
+			return -ENOMEM;
+		h->threads[i] = t;
+	}
+	h->thread_count = count;
+	return 0;
+}
+
+int history_finish(struct history *h)
+{
+	const struct sched_totals *totals = sched_model_totals(h->model);
+	int ret = sched_model_finish(h->model);
+
+	if (ret)
+		return ret;
+	h->first = totals->begins > totals->first ? totals->begins : totals->first;
+	h->last = totals->last;
+	finish_runs(h);
+	if (totals->complete > h->first)
+		ret = add_gap(h, h->first, totals->complete);
+	finish_gaps(h);
+	return ret ? ret : finish_threads(h);
+}
+
+const char *history_name(const struct history *h, uint32_t thread)
+{
+	const struct sched_thread *t = h->threads[thread]->sched;
+
+	while (t->same)
+		t = t->same;
+	if (!t->koid)
+		return "(idle)";
+	return *t->name ? t->name : "?";
+}
+
+uint64_t history_koid(const struct history *h, uint32_t thread)
+{
+	return h->threads[thread]->sched->koid;
+}
+
+const struct sched_source *history_source(const struct history *h, uint32_t source)
+{
+	size_t count;
+
+	return sched_model_sources(h->model, &count)[source];
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* causes.h - what a thread did at one time, or who kept it from running. */
+#ifndef FXT_WHY_CAUSES_H
+#define FXT_WHY_CAUSES_H
+
+#include <stdint.h>
+
+enum why_cause {
+	WHY_RUNNING,	/* the thread had a CPU */
+	WHY_RUNNABLE,	/* it waited for one, which others had */
+	WHY_ASLEEP,	/* it slept until an interrupt, or the sleep is not over */
+	WHY_INTERRUPT,	/* an interrupt had its CPU */
+	WHY_THROTTLED,	/* it was runnable, and its cgroup was throttled */
+	WHY_UNKNOWN,
+	WHY_CAUSES
+};
+
+/* Why a part is unknown, or how a sleep ended. */
+enum why_detail {
+	WHY_PLAIN,
+	WHY_OPEN,		/* the sleep is not over at the end of the recording */
+	WHY_LOST,		/* records were lost */
+	WHY_EARLY,		/* before the first event of the thread */
+	WHY_UNWOKEN,		/* nothing says what ended the sleep */
+	WHY_UNSEEN,		/* what the waker did before is not recorded */
+	WHY_FILTERED,		/* only some CPUs were recorded */
+	WHY_DETAILS
+};
+
+enum why_who {
+	WHY_THREAD,	/* @id: of a thread */
+	WHY_SOURCE,	/* @id: of an interrupt, or of a cgroup that was throttled */
+	WHY_IRQ,	/* @id: enum fxt_sched_irq, of an interrupt that was not recorded */
+	WHY_IDLE,	/* nobody: the CPU was idle */
+	WHY_NOBODY,	/* unknown */
+};
+
+/** struct why_by - who had the CPU, or ended the sleep, and for how long */
+struct why_by {
+	uint8_t who;
+	uint32_t id;
+	uint64_t ns;
+};
+
+#endif /* FXT_WHY_CAUSES_H */

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command.c - fxt why: why a thread was late.
+ *
+ * In: an archive, options.
+ * Out: the causes of a window of a thread's time, as text or JSON.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_glob.h>
+#include <fxt/fxt_sched.h>
+
+#include "answer.h"
+#include "command/command_line.h"
+#include "terminal/message.h"
+#include "terminal/terminal.h"
+#include "tree.h"
+#include "walk/io.h"
+
+#define TOP		10	/* branches and rows by default */
+#define WORST_MOST	1000
+
+struct command {
+	struct archive a;
+	struct filter filter;
+	struct why_choice choice;
+	size_t top;
+	bool json;
+	struct history *h;
+	struct why_walk *walk;
+	struct why_windows windows;
+	struct why_sums sums;
+	struct out out;
+};
+
+enum { OPT_THREAD = OPTION_LONG, OPT_WORST, OPT_TOP, OPT_JSON };
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("What is to be explained (default: the wait that fired the trigger, else the "
+		     "longest wait, else the longest sleep)"),
+	OPTION(OPT_THREAD, "thread", "NAME|TID", "the time of this thread, or of all threads of this "
+	       "name: 'nginx*'; * ? [a-z] [!a-z]"),
+	ROWS_TIMES,
+	OPTION(OPT_WORST, "worst", "N", "the N longest waits, of these threads if --thread is given"),
+	OPTION_TITLE("Output"),
+	OPTION(OPT_TOP, "top", "N", "print N rows per table, and N branches of a thread (default: 10)"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
+	ROW_NO_PAGER,
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
+
+static bool take_number(size_t *number, const char *value, size_t most)
+{
+	char *end;
+
+	errno = 0;
+	*number = *value >= '1' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	return *number && !*end && !errno && *number <= most;
+}
+
+static bool take_thread(struct why_choice *c, const char *value)
+{
+	char *end;
+
+	c->has_thread = true;
+	if (strspn(value, "0123456789") == strlen(value) && *value) {
+		errno = 0;
+		c->by_id = true;
+		c->koid = strtoull(value, &end, 10);
+		return !errno;
+	}
+	return !fxt_glob_compile(&c->name, value);
+}
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct command *c = arg;
+
+	switch (option) {
+	case OPT_THREAD:
+		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
+	case OPT_WORST:
+		return take_number(&c->choice.worst, value, WORST_MOST) ? NULL :
+			"no number of waits from 1 to 1000, as 5";
+	case OPT_TOP:
+		return take_number(&c->top, value, SIZE_MAX) ? NULL : "no number of rows, as 20";
+	default:
+		c->json = true;
+		return NULL;
+	}
+}
+
+static int walk(struct command *c)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = history_next(c->h, c->a.r, &rec)) > 0) {
+		ret = history_record(c->h, c->a.r, &rec);
+		if (!archive_goes_on(&c->a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+/* --- answers ----------------------------------------------------------------------------- */
+
+/* What one window's parts go into. */
+struct takers {
+	struct why_answer *answer;
+	struct why_sums *sums;
+	bool keeps_parts;
+};
+
+static int keep_part(struct why_answer *a, const struct why_part *p, const struct why_by *by,
+		     size_t count)
+{
+	struct why_answer_part *part = tape_add(&a->parts);
+	struct why_by *to;
+	size_t i;
+
+	if (!part)
+		return a->parts.error;
+	*part = (struct why_answer_part){ *p, a->by.count, count };
+	for (i = 0; i < count; i++) {
+		to = tape_add(&a->by);
+		if (!to)
+			return a->by.error;
+		*to = by[i];
+	}
+	return 0;
+}
+
+static int take_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		     const struct why_by *by, size_t count)
+{
+	struct takers *t = arg;
+	int ret = why_sums_add(t->sums, w, p, by, count);
+
+	if (!ret)
+		ret = why_tree_add(&t->answer->tree, w, p, by, count);
+	return ret || !t->keeps_parts ? ret : keep_part(t->answer, p, by, count);
+}
+
+static int answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
+{
+	struct why_answer a = { .window = &c->windows.list[i] };
+	struct takers takers = { &a, &c->sums, c->json };
+	int ret;
+
+	tape_open(&a.parts, sizeof(struct why_answer_part));
+	tape_open(&a.by, sizeof(struct why_by));
+	ret = why_tree_open(&a.tree, a.window->thread);
+	if (!ret)
+		ret = why_go(c->walk, a.window, take_part, &takers);
+	why_tree_sort(&a.tree);
+	if (!ret && c->json)
+		why_json_window(p, &a, c->windows.count, !i);
+	else if (!ret && has_tree)
+		why_text_window(p, &a);
+	why_tree_close(&a.tree);
+	tape_close(&a.parts);
+	tape_close(&a.by);
+	return ret;
+}
+
+/* Return: 0 or a negative errno */
+static int print(struct command *c)
+{
+	const struct why_print p = {
+		.o = &c->out, .h = c->h, .walk = c->walk, .path = c->a.path,
+		.kind = c->windows.kind, .top = c->top ? c->top : TOP,
+	};
+	bool is_sum = c->windows.kind == WHY_LIFE ||
+		      (c->windows.kind == WHY_TIME && c->windows.count > 1);
+	size_t i;
+	int ret = 0;
+
+	terminal_page();
+	if (c->json)
+		why_json_begin(&p, c->windows.count);
+	for (i = 0; i < c->windows.count && !ret; i++)
+		ret = answer(c, &p, i, !is_sum || c->windows.count == 1);
+	why_sums_sort(&c->sums);
+	if (ret)
+		return ret;
+	if (c->json)
+		why_json_end(&p, &c->sums, c->windows.count);
+	else if (is_sum)
+		why_text_sums(&p, c->windows.list, c->windows.count, &c->sums);
+	return 0;
+}
+
+static int nothing(const struct command *c)
+{
+	if (c->choice.has_thread || c->choice.has_time)
+		message("fxt: %s: no such thread did anything in that time; fxt report lists the threads\n",
+			c->a.path);
+	else
+		message("fxt: %s: no thread waited or slept, so there is nothing to explain\n",
+			c->a.path);
+	return VERB_DEVIATES;
+}
+
+static int failed(const struct command *c, int ret)
+{
+	message("fxt: cannot explain %s: %s%s\n", c->a.path, strerror(-ret),
+		ret == -ENOSPC ? "; check the free space in $TMPDIR, or /tmp" : "");
+	return VERB_UNWRITABLE;
+}
+
+static int explain(struct command *c)
+{
+	int ret = history_finish(c->h), status = VERB_DONE;
+
+	if (!ret)
+		ret = why_choose(c->h, &c->choice, &c->windows);
+	if (!ret && !c->windows.count)
+		return nothing(c);
+	if (!ret)
+		c->walk = why_open(c->h);
+	if (!ret && !c->walk)
+		ret = -ENOMEM;
+	out_open(&c->out, STDOUT_FILENO);
+	if (!ret)
+		ret = print(c);
+	status = ret ? failed(c, ret) : VERB_DONE;
+	return archive_output(&c->out, NULL, status);
+}
+
+static int run(struct command *c, const char *path)
+{
+	int status = earliest_limits("why", &c->a, &path, &c->filter), ret, end;
+
+	if (!status)
+		status = archive_open(&c->a, path);
+	if (status)
+		return status;
+	c->choice.has_time = c->filter.from.set || c->filter.to.set;
+	c->choice.from = c->filter.from.set ? c->filter.from.ns : 0;
+	c->choice.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
+	ret = history_open(&c->h);
+	if (!ret)
+		ret = walk(c);
+	if (c->h && (!ret || ret == -EBADMSG))
+		status = explain(c);
+	else if (c->h && (c->h->turns.error || c->h->pieces.error))
+		status = failed(c, ret);
+	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
+	return status ? status : end;
+}
+
+static int run_why(int argc, char **argv)
+{
+	static struct command c;
+	struct operands operands;
+	int status = command_line_parse(&verb_why, &c, &c.a, &c.filter, argc, argv, &operands);
+
+	if (status < 0)
+		status = run(&c, operands.paths[0]);
+	why_close(c.walk);
+	why_sums_free(&c.sums);
+	free(c.windows.list);
+	history_close(c.h);
+	filter_free(&c.filter);
+	return status;
+}
+
+const struct verb verb_why = {
+	.name = "why",
+	.what = "explain why a thread was late: whom it waited for, and whom those waited for",
+	.about =
+		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
+		"runnable, and, while it slept, what the thread that woke it in the end was doing,\n"
+		"and so on to the end of the chain: a thread that ran, an interrupt, or the limits\n"
+		"of what was recorded. The parts add up to the time exactly; what the archive does\n"
+		"not prove is unknown.\n",
+	.more =
+		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
+		"threads is explained, and summed by cause.\n"
+		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
+		FXT_SCHED_ARCHIVE ").\n"
+		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
+	.rows = rows,
+	.run = run_why,
+	.take = take_own,
+	.usual = true,
+};

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* path.c - see path.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libfxt/array.h"
+#include "occupants.h"
+#include "path.h"
+#include "report/stats/report.h"
+#include "words.h"
+
+#define THROTTLED_SEARCH	256	/* times of other cgroups that may be between two of one */
+
+/**
+ * struct why_walk - a walk through a window
+ * @frame: number of the frame that it is in
+ * @turn: the turn of its thread
+ * @newest: a turn in that part of the tape where the walk is
+ * @time: ns: what is later has been told
+ * @to: ns: what is later is not asked for
+ */
+struct why_walk {
+	const struct history *h;
+	struct occupants occupants;
+	struct tape frames;
+	bool lacks_cpus;
+
+	uint32_t frame;
+	uint32_t turn;
+	uint32_t newest;
+	uint64_t time;
+	uint64_t to;
+	why_part_fn *part;
+	void *arg;
+};
+
+struct why_walk *why_open(const struct history *h)
+{
+	struct why_walk *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->h = h;
+	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
+	tape_open(&w->frames, sizeof(struct why_frame));
+	if (occupants_open(&w->occupants, h)) {
+		why_close(w);
+		return NULL;
+	}
+	return w;
+}
+
+void why_close(struct why_walk *w)
+{
+	if (!w)
+		return;
+	occupants_close(&w->occupants);
+	tape_close(&w->frames);
+	free(w);
+}
+
+const struct why_frame *why_frame(const struct why_walk *w, uint32_t number)
+{
+	return tape_at(&w->frames, number - 1);
+}
+
+const struct history *why_history(const struct why_walk *w)
+{
+	return w->h;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- parts ------------------------------------------------------------------------------- */
+
+/* What a part is about, without its times. */
+struct about {
+	uint16_t cpu;
+	uint8_t cause;
+	uint8_t detail;
+	uint32_t turn;
+};
+
+static int tell(struct why_walk *w, struct about a, uint64_t from, uint64_t to,
+		const struct why_by *by, size_t count)
+{
+	struct why_part p = {
+		.from = from, .to = earlier(to, w->to),
+		.frame = w->frame, .thread = why_frame(w, w->frame)->thread,
+		.turn = a.turn, .cpu = a.cpu, .cause = a.cause, .detail = a.detail,
+	};
+
+	return p.from < p.to ? w->part(w->arg, w, &p, by, count) : 0;
+}
+
+/* The part from @from to where the walk is, for one reason. */
+static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
+		    uint64_t from, enum why_who who, uint32_t id)
+{
+	uint64_t to = earlier(w->time, w->to);
+	struct why_by by = { .who = who, .id = id, .ns = to > from ? to - from : 0 };
+	struct about a = {
+		.cpu = HISTORY_NO_CPU, .cause = cause, .detail = detail, .turn = w->turn,
+	};
+	int ret = tell(w, a, from, to, &by, who != WHY_NOBODY);
+
+	w->time = from;
+	return ret;
+}
+
+static int tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
+{
+	return tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
+}
+
+/* The last gap that begins before @to. */
+static const struct history_time *gap_before(const struct history *h, uint64_t to)
+{
+	size_t low = 0, high = h->gap_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (h->gaps[middle].from < to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &h->gaps[low - 1] : NULL;
+}
+
+/* --- it had a CPU ------------------------------------------------------------------------ */
+
+static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
+{
+	struct about ran = { .cpu = t->cpu, .cause = WHY_RUNNING, .turn = w->turn };
+	struct about stolen = { .cpu = t->cpu, .cause = WHY_INTERRUPT, .turn = w->turn };
+	uint64_t end = earlier(w->time, w->to), begin;
+	const struct history_piece *p;
+	struct why_by by;
+	int ret = 0;
+
+	while (!ret && end > from && (p = occupants_piece(&w->occupants, t->cpu, from, end))) {
+		begin = later(p->from, from);
+		ret = tell(w, ran, earlier(p->to, end), end, NULL, 0);
+		by = (struct why_by){ WHY_SOURCE, p->source, earlier(p->to, end) - begin };
+		ret = ret ? ret : tell(w, stolen, begin, earlier(p->to, end), &by, 1);
+		end = begin;
+	}
+	ret = ret || end <= from ? ret : tell(w, ran, from, end, NULL, 0);
+	w->time = from;
+	return ret;
+}
+
+/* --- it was runnable --------------------------------------------------------------------- */
+
+static int tell_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
+{
+	struct about a = { .cpu = cpu, .cause = WHY_RUNNABLE, .turn = w->turn };
+	int ret;
+
+	if (to <= from)
+		return 0;
+	ret = occupants_find(&w->occupants, cpu, from, to);
+	return ret ? ret : tell(w, a, from, to, w->occupants.by, w->occupants.count);
+}
+
+/* Is it of a cgroup that the thread is in? */
+static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
+{
+	const struct sched_process *owner = h->threads[thread]->sched->owner;
+	const char *path = history_source(h, t->source)->path;
+
+	return owner && owner->cgroup && path && report_is_in(owner->cgroup, path);
+}
+
+/* The last time before @to in which the thread was throttled on a CPU. */
+static const struct history_time *throttled(const struct history *h, uint16_t number,
+					    uint32_t thread, uint64_t from, uint64_t to)
+{
+	const struct history_cpu *cpu = h->cpus[number];
+	const struct history_time *t, *found = NULL;
+	size_t low = 0, high = cpu ? cpu->throttled_count : 0, middle, misses = 0;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cpu->throttled[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; cpu && low < cpu->throttled_count && misses < THROTTLED_SEARCH; low++) {
+		t = &cpu->throttled[low];
+		if (t->from >= to || !holds(h, t, thread))
+			misses++;
+		else
+			found = t;
+	}
+	return found;
+}
+
+/* No record is missing in this time. */
+static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
+{
+	struct about held = { .cpu = cpu, .cause = WHY_THROTTLED, .turn = w->turn };
+	uint32_t thread = why_frame(w, w->frame)->thread;
+	const struct history_time *t;
+	uint64_t end = to;
+	struct why_by by;
+	int ret = 0;
+
+	while (!ret && end > from && (t = throttled(w->h, cpu, thread, from, end))) {
+		ret = tell_wait(w, cpu, earlier(t->to, end), end);
+		by = (struct why_by){ WHY_SOURCE, t->source,
+				      earlier(t->to, end) - later(t->from, from) };
+		ret = ret ? ret : tell(w, held, later(t->from, from), earlier(t->to, end), &by, 1);
+		end = later(t->from, from);
+	}
+	return ret ? ret : tell_wait(w, cpu, from, end);
+}
+
+/*
+ * Which CPU did it wait for? For that of its run queue. If that was idle most of the time, it must
+ * have been moved to the one where it ran then, without a record.
+ */
+static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t to,
+		      uint16_t *cpu)
+{
+	const struct why_by *most = NULL;
+	struct occupants_at kept;
+	int ret;
+
+	*cpu = t->ready_cpu;
+	if (!history_has_run(t) || t->cpu == t->ready_cpu || to <= from)
+		return 0;
+	kept = occupants_keep(&w->occupants, *cpu);
+	ret = occupants_find(&w->occupants, *cpu, from, to);
+	occupants_restore(&w->occupants, *cpu, kept);
+	most = w->occupants.count ? w->occupants.by : NULL;
+	if (!ret && most && most->who == WHY_IDLE)
+		*cpu = t->cpu;
+	return ret;
+}
+
+/* From @from to where the walk is, or to where it is no longer runnable for certain. */
+static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t from)
+{
+	uint64_t end = earlier(w->time, w->to);
+	const struct history_time *gap;
+	struct about lost = {
+		.cpu = HISTORY_NO_CPU, .cause = WHY_UNKNOWN, .detail = WHY_LOST, .turn = w->turn,
+	};
+	uint16_t cpu;
+	int ret = choose_cpu(w, t, from, end, &cpu);
+
+	while (!ret && end > from && (gap = gap_before(w->h, end)) && gap->to > from) {
+		ret = tell_known_wait(w, cpu, earlier(gap->to, end), end);
+		ret = ret ? ret : tell(w, lost, later(gap->from, from), earlier(gap->to, end),
+				       NULL, 0);
+		end = later(gap->from, from);
+	}
+	if (!ret && end > from)
+		ret = tell_known_wait(w, cpu, from, end);
+	w->time = from;
+	return ret;
+}
+
+/* --- it slept ---------------------------------------------------------------------------- */
+
+/*
+ * Go on with what the waker did since @from; the sleep began at @slept. The waker's turn began before
+ * that which it woke, so there is no circle, even if threads wake each other at one time.
+ */
+static int push(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t slept)
+{
+	const struct why_frame *parent = why_frame(w, w->frame);
+	struct why_frame *f;
+
+	f = tape_add(&w->frames);
+	if (!f || w->frames.count > UINT32_MAX)
+		return f ? -EOVERFLOW : w->frames.error;
+	*f = (struct why_frame){
+		.parent = w->frame, .thread = t->waker - 1, .turn = w->turn,
+		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
+	};
+	w->frame = w->frames.count;
+	w->turn = t->waker_turn;
+	return 0;
+}
+
+/* The sleep of the parent is explained as far as it is known: go on before it. */
+static int pop(struct why_walk *w)
+{
+	const struct why_frame *f = why_frame(w, w->frame);
+	uint64_t from = later(f->slept, why_frame(w, f->parent)->from);
+	int ret = 0;
+
+	w->frame = f->parent;
+	w->turn = f->turn;
+	if (w->time > from)
+		ret = tell_unknown(w, WHY_LOST, from);
+	w->turn = f->next;
+	return ret;
+}
+
+/*
+ * The interrupt that ended a sleep, by its name if it was recorded. Of one that hit an idle CPU the
+ * archive does not say which; it is that of the run queue, unless that was only told to run the
+ * thread by the CPU that had the interrupt.
+ */
+static int tell_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
+{
+	bool is_known = t->irq_cpu != HISTORY_NO_CPU;
+	uint16_t cpu = is_known ? t->irq_cpu : t->ready_cpu;
+	const struct history_piece *p = NULL;
+	struct occupants_at kept;
+
+	if (w->h->cpus[cpu]) {
+		kept = occupants_keep(&w->occupants, cpu);
+		p = occupants_piece(&w->occupants, cpu, t->ready, t->ready + 1);
+		occupants_restore(&w->occupants, cpu, kept);
+	}
+	if (p && (is_known || !why_is_message(history_source(w->h, p->source))))
+		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_SOURCE, p->source);
+	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
+}
+
+/* @from: since when it slept, for certain */
+static int tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
+		      uint64_t slept)
+{
+	if (t->waker && t->waker_turn)
+		return push(w, t, from, slept);
+	if (t->waker)
+		return tell_unknown(w, WHY_UNSEEN, from);
+	if (t->irq || t->by_idle)
+		return tell_interrupted(w, t, from);
+	return tell_unknown(w, WHY_UNWOKEN, from);
+}
+
+/* It was woken for turn @t: from there back to where it went to sleep. */
+static int tell_sleep(struct why_walk *w, const struct history_turn *t)
+{
+	const struct why_frame *f = why_frame(w, w->frame);
+	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
+	uint64_t slept = before ? history_turn_end(w->h, before) : w->h->first;
+	uint64_t from = later(slept, f->from);
+	const struct history_time *gap = gap_before(w->h, w->time);
+
+	if (from >= w->time) {
+		w->turn = t->before;
+		return 0;
+	}
+	if (before && before->state == SCHED_UNKNOWN)
+		return tell_unknown(w, WHY_LOST, from);
+	if (w->lacks_cpus)
+		return tell_unknown(w, WHY_FILTERED, from);
+	/* A wakeup explains the sleep since the last loss. */
+	if (w->time < t->ready || (gap && gap->to >= w->time))
+		return tell_unknown(w, WHY_LOST, from);
+	return tell_ended(w, t, gap ? later(gap->to, from) : from, slept);
+}
+
+/* --- the walk ---------------------------------------------------------------------------- */
+
+/* It does not run in its last turn any more, and no turn follows. */
+static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
+{
+	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t);
+
+	if (!sleeps || w->h->threads[t->thread]->end)
+		return tell_unknown(w, WHY_LOST, from);
+	return tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
+}
+
+/* Before @t something is unknown. */
+static int tell_unseen(struct why_walk *w, const struct history_turn *t)
+{
+	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
+	uint64_t since = before ? history_turn_end(w->h, before) : 0;
+	int ret = 0;
+
+	since = later(earlier(since, w->time), why_frame(w, w->frame)->from);
+	if (since < w->time)
+		ret = tell_unknown(w, before ? WHY_LOST : WHY_EARLY, since);
+	w->turn = t->before;
+	return ret;
+}
+
+/* One step back in time, or to another turn. */
+static int step(struct why_walk *w)
+{
+	uint64_t least = why_frame(w, w->frame)->from;
+	const struct history_turn *t;
+	uint64_t end;
+
+	if (!w->turn)
+		return tell_unknown(w, WHY_EARLY, least);
+	if (w->turn < w->newest && tape_passed(w->turn, w->newest)) {
+		tape_leave(&w->h->turns, w->newest);
+		w->newest = w->turn;
+	}
+	t = history_turn(w->h, w->turn);
+	end = history_turn_end(w->h, t);
+	if (end < w->time)
+		return tell_rest(w, t, later(end, least));
+	if (history_has_run(t) && t->from < w->time)
+		return tell_run(w, t, later(t->from, least));
+	if (t->begin != HISTORY_UNSEEN && t->ready < w->time)
+		return tell_ready(w, t, later(t->ready, least));
+	if (t->begin == HISTORY_WOKEN)
+		return tell_sleep(w, t);
+	if (t->begin == HISTORY_UNSEEN)
+		return tell_unseen(w, t);
+	w->turn = t->before;
+	return 0;
+}
+
+/*
+ * The turn to begin with: the last one that begins no later than the window ends; or the one after
+ * it, if that says what ended the sleep in which the window ends.
+ */
+static uint32_t first_turn(struct why_walk *w, const struct why_window *window, uint64_t *time)
+{
+	uint32_t number = window->turn, after = HISTORY_NONE;
+	const struct history_turn *t;
+
+	number = number ? number : w->h->threads[window->thread]->last;
+	for (; number; after = number, number = t->before) {
+		t = history_turn(w->h, number);
+		if (t->ready < window->to)
+			break;
+		if (tape_passed(number, t->before))
+			tape_leave(&w->h->turns, number);
+	}
+	*time = window->to;
+	if (!after || (number && history_turn_end(w->h, history_turn(w->h, number)) >= window->to))
+		return number;
+	t = history_turn(w->h, after);
+	*time = later(t->ready, window->to);
+	return after;
+}
+
+int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg)
+{
+	struct why_frame *root;
+	int ret = 0;
+
+	tape_empty(&w->frames);
+	root = tape_add(&w->frames);
+	if (!root)
+		return w->frames.error;
+	*root = (struct why_frame){ .thread = window->thread, .from = window->from };
+	w->frame = 1;
+	w->part = part;
+	w->arg = arg;
+	w->to = window->to;
+	w->newest = w->h->turns.count;
+	w->turn = first_turn(w, window, &w->time);
+	occupants_rewind(&w->occupants, w->time + 1);
+	while (!ret) {
+		if (w->time > why_frame(w, w->frame)->from)
+			ret = step(w);
+		else if (w->frame > 1)
+			ret = pop(w);
+		else
+			break;
+	}
+	return ret;
+}

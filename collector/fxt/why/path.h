@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path.h - why a thread was late: from a window of its time back to the causes.
+ *
+ * In: a history, a thread and a window.
+ * Out: parts, from the last one to the first. They partition the window: each begins where the one
+ * before it ends, and has one cause. While the thread sleeps, a part is about the thread that woke
+ * it in the end, or about the one that woke that one, and so on.
+ *
+ * A chain ends at a thread that ran or was runnable, at an interrupt, or where the archive does not
+ * say what happened: that is unknown, and nobody's fault.
+ *
+ * Each instant is looked at once, and each turn of a thread once for it: the time that a walk takes
+ * is linear in the turns of the window. The chain of threads is on a tape, not on the stack.
+ */
+#ifndef FXT_WHY_PATH_H
+#define FXT_WHY_PATH_H
+
+#include "causes.h"
+#include "history/history.h"
+
+/**
+ * struct why_frame - a thread in the chain, for the time of a sleep that it ended
+ * @parent: number of the frame of the thread that it woke, 0 for that of the window
+ * @thread: its id
+ * @turn: the turn of the thread that it woke
+ * @depth: frames above it
+ * @next: private to the walk: the turn at which the parent goes on
+ * @from: ns; nothing before it is the matter of this frame
+ * @slept: private to the walk: since when the parent slept
+ */
+struct why_frame {
+	uint32_t parent;
+	uint32_t thread;
+	uint32_t turn;
+	uint32_t depth;
+	uint32_t next;
+	uint64_t from;
+	uint64_t slept;
+};
+
+/**
+ * struct why_part - a part of the window, ns
+ * @frame: number of the frame that it is of, from 1
+ * @thread: of that
+ * @turn: in which it is, or HISTORY_NONE
+ * @cpu: which it had or waited for; HISTORY_NO_CPU without
+ */
+struct why_part {
+	uint64_t from;
+	uint64_t to;
+	uint32_t frame;
+	uint32_t thread;
+	uint32_t turn;
+	uint16_t cpu;
+	uint8_t cause;
+	uint8_t detail;
+};
+
+/**
+ * struct why_window - what is asked
+ * @thread: its id
+ * @from: ns
+ * @to: ns
+ * @is_open: the wait or sleep that it is was not over
+ * @turn: the turn of the thread with which it ends, HISTORY_NONE if it has to be found
+ */
+struct why_window {
+	uint32_t thread;
+	uint32_t turn;
+	uint64_t from;
+	uint64_t to;
+	bool is_open;
+};
+
+struct why_walk;
+
+/**
+ * why_part_fn - takes a part
+ * @arg: as given to why_walk()
+ * @w: the walk, for why_frame()
+ * @p: the part
+ * @by: who had the CPU, those with most time first; what ended a sleep; the cgroup
+ * @count: of these
+ *
+ * Return: 0, or a negative errno that ends the walk.
+ */
+typedef int why_part_fn(void *arg, const struct why_walk *w, const struct why_part *p,
+			const struct why_by *by, size_t count);
+
+/** why_open() - prepare walks. Return: NULL without memory */
+struct why_walk *why_open(const struct history *h);
+void why_close(struct why_walk *w);
+
+/**
+ * why_go() - walk back through a window
+ * @w: the walk
+ * @window: in the time of the history
+ * @part: takes the parts
+ * @arg: passed to it
+ *
+ * Frames stay valid until the next walk begins. Return: 0 or a negative errno.
+ */
+int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
+
+/** why_frame() - a frame by its number */
+const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);
+
+/** why_history() - what it walks through */
+const struct history *why_history(const struct why_walk *w);
+
+#endif /* FXT_WHY_PATH_H */

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sums.c - see sums.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/array.h"
+#include "sums.h"
+
+/* Threads of one name are one, as in reports. */
+static uint64_t hash_thread(const struct history *h, uint32_t thread)
+{
+	const char *name = history_name(h, thread);
+
+	return fxt_hash_bytes(name, strlen(name));
+}
+
+static uint64_t hash_of(const struct history *h, const struct why_row *r)
+{
+	uint64_t hash = map_hash(r->cause << 8 | r->detail, r->is_other);
+
+	if (r->is_other)
+		hash = map_hash(hash, hash_thread(h, r->thread));
+	hash = map_hash(hash, r->by.who);
+	return map_hash(hash, r->by.who == WHY_THREAD ? hash_thread(h, r->by.id) : r->by.id);
+}
+
+static bool is_same_name(const struct history *h, uint32_t a, uint32_t b)
+{
+	return a == b || !strcmp(history_name(h, a), history_name(h, b));
+}
+
+static bool is_same(const struct history *h, const struct why_row *a, const struct why_row *b)
+{
+	if (a->cause != b->cause || a->detail != b->detail || a->is_other != b->is_other ||
+	    a->by.who != b->by.who)
+		return false;
+	if (a->is_other && !is_same_name(h, a->thread, b->thread))
+		return false;
+	return a->by.who == WHY_THREAD ? is_same_name(h, a->by.id, b->by.id) :
+					 a->by.id == b->by.id;
+}
+
+static struct why_row *new_row(struct why_sums *s, const struct why_row *like)
+{
+	struct why_row *row;
+
+	if (array_grow(s->rows, s->count))
+		return NULL;
+	row = calloc(1, sizeof(*row));
+	if (!row)
+		return NULL;
+	*row = *like;
+	s->rows[s->count++] = row;
+	return row;
+}
+
+static struct why_row *rest_of(struct why_sums *s)
+{
+	if (!s->rest)
+		s->rest = new_row(s, &(struct why_row){ .is_rest = true });
+	return s->rest;
+}
+
+static struct why_row *row_of(struct why_sums *s, const struct history *h,
+			      const struct why_row *like)
+{
+	uint64_t hash = hash_of(h, like);
+	struct map_node *n;
+	struct why_row *row;
+
+	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
+		row = map_entry(n, struct why_row, node);
+		if (is_same(h, row, like))
+			return row;
+	}
+	if (s->count >= WHY_ROWS)
+		return rest_of(s);
+	if (map_reserve(&s->map))
+		return NULL;
+	row = new_row(s, like);
+	if (row)
+		map_add(&s->map, &row->node, hash);
+	return row;
+}
+
+static void note_case(struct why_row *row, const struct why_case *c)
+{
+	struct why_case *at = row->longest + row->longest_count;
+
+	if (row->longest_count == WHY_LONGEST) {
+		if (at[-1].ns >= c->ns)
+			return;
+		at--;
+	} else {
+		row->longest_count++;
+	}
+	for (; at > row->longest && at[-1].ns < c->ns; at--)
+		*at = at[-1];
+	*at = *c;
+}
+
+static int add(struct why_sums *s, const struct why_walk *w, const struct why_part *p,
+	       struct why_by by, uint64_t ns)
+{
+	const struct why_row like = {
+		.cause = p->cause, .detail = p->detail, .by = { .who = by.who, .id = by.id },
+		.thread = p->thread, .is_other = p->frame > 1,
+	};
+	struct why_row *row = row_of(s, why_history(w), &like);
+
+	if (!row)
+		return -ENOMEM;
+	row->by.ns += ns;
+	row->count++;
+	s->ns += ns;
+	note_case(row, &(struct why_case){ p->from, ns, why_frame(w, 1)->thread });
+	return 0;
+}
+
+int why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		 const struct why_by *by, size_t count)
+{
+	struct why_by none = { .who = WHY_NOBODY };
+	int ret = 0;
+	size_t i;
+
+	if (!count)
+		return add(arg, w, p, none, p->to - p->from);
+	for (i = 0; i < count && !ret; i++)
+		ret = add(arg, w, p, by[i], by[i].ns);
+	return ret;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct why_row *x = *(struct why_row *const *)a, *y = *(struct why_row *const *)b;
+
+	if (x->by.ns != y->by.ns)
+		return x->by.ns < y->by.ns ? 1 : -1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+void why_sums_sort(struct why_sums *s)
+{
+	if (s->count)
+		qsort(s->rows, s->count, sizeof(*s->rows), by_time);
+}
+
+void why_sums_free(struct why_sums *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		free(s->rows[i]);
+	free(s->rows);
+	map_free(&s->map);
+	*s = (struct why_sums){ 0 };
+}

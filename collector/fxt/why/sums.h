@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sums.h - where the time of windows went, by cause and by name.
+ *
+ * In: parts, of one or more windows.
+ * Out: rows, those with most time first. A row is one cause: a thread of one name ran, or had the
+ * CPU that another wanted; an interrupt; nobody. Each has its longest occurrences. What is told of
+ * the window's own thread and of those that it waited for are different rows.
+ */
+#ifndef FXT_WHY_SUMS_H
+#define FXT_WHY_SUMS_H
+
+#include "libfxt/map.h"
+#include "path.h"
+
+#define WHY_LONGEST	10	/* occurrences of a row */
+#define WHY_ROWS	10000	/* the rest is one row */
+
+/** struct why_case - one occurrence, ns */
+struct why_case {
+	uint64_t from;
+	uint64_t ns;
+	uint32_t thread;	/* of the window */
+};
+
+/**
+ * struct why_row - one cause
+ * @cause: of its parts
+ * @detail: likewise
+ * @by: who had the CPU or ended the sleep; ns: of all parts together
+ * @thread: of the chain, by whose name it is a row; of the window if !@is_other
+ * @is_other: the window's thread slept meanwhile, and waited for @thread
+ * @is_rest: of all rows that there is no room for
+ * @count: parts
+ * @longest: the first @longest_count, the longest first
+ */
+struct why_row {
+	struct map_node node;
+	uint8_t cause;
+	uint8_t detail;
+	struct why_by by;
+	uint32_t thread;
+	bool is_other;
+	bool is_rest;
+	uint64_t count;
+	struct why_case longest[WHY_LONGEST];
+	unsigned int longest_count;
+};
+
+/** struct why_sums - begins as zeros, ends with why_sums_free() */
+struct why_sums {
+	struct map map;
+	struct why_row **rows;
+	size_t count;
+	struct why_row *rest;
+	uint64_t ns;
+};
+
+/** why_sums_add() - a why_part_fn, whose @arg is the struct why_sums */
+int why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		 const struct why_by *by, size_t count);
+
+/** why_sums_sort() - those with most time first */
+void why_sums_sort(struct why_sums *s);
+void why_sums_free(struct why_sums *s);
+
+#endif /* FXT_WHY_SUMS_H */

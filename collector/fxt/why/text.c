@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text.c - answers as text. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "answer.h"
+#include "report/text/labels.h"
+#include "words.h"
+
+#define TERMS		3	/* of a sum in brackets */
+#define NOTABLE		200	/* one part in so many of its window is a branch of the tree */
+
+static void print_thread(const struct why_print *p, uint32_t thread)
+{
+	const char *name = history_name(p->h, thread);
+
+	out_safe(p->o, name, strlen(name));
+	if (history_koid(p->h, thread))
+		out_printf(p->o, "/%" PRIu64, history_koid(p->h, thread));
+}
+
+static void print_time(const struct why_print *p, uint64_t ns)
+{
+	out_str(p->o, report_time_label(ns).text);
+}
+
+static void print_by(const struct why_print *p, const struct why_by *by)
+{
+	const char *words = why_source_words(p->h, by), *name = why_by_name(p->h, by);
+
+	if (by->who == WHY_THREAD) {
+		print_thread(p, by->id);
+		return;
+	}
+	if (words)
+		out_printf(p->o, "%s (", words);
+	if (by->who == WHY_SOURCE && !words)
+		out_printf(p->o, "%s ", why_by_kind(p->h, by));
+	out_safe(p->o, name, strlen(name));
+	if (words)
+		out_char(p->o, ')');
+}
+
+static void print_cpu(const struct why_print *p, uint16_t cpu)
+{
+	if (cpu == HISTORY_NO_CPU)
+		out_str(p->o, "its CPU");
+	else
+		out_printf(p->o, "cpu %u", cpu);
+}
+
+static void print_runnable(const struct why_print *p, const struct why_by *by, uint16_t cpu)
+{
+	if (by->who == WHY_IDLE) {
+		out_str(p->o, "runnable although ");
+		print_cpu(p, cpu);
+		out_str(p->o, " was idle");
+	} else if (by->who == WHY_NOBODY) {
+		out_str(p->o, "runnable, and who had ");
+		print_cpu(p, cpu);
+		out_str(p->o, " is unknown");
+	} else {
+		out_str(p->o, "runnable behind ");
+		print_by(p, by);
+		if (cpu != HISTORY_NO_CPU)
+			out_printf(p->o, " on cpu %u", cpu);
+	}
+}
+
+/* What a thread did, or what held it up. */
+static void print_cause(const struct why_print *p, enum why_cause cause, enum why_detail detail,
+			const struct why_by *by, uint16_t cpu)
+{
+	switch (cause) {
+	case WHY_RUNNING:
+		out_str(p->o, "ran");
+		break;
+	case WHY_RUNNABLE:
+		print_runnable(p, by, cpu);
+		break;
+	case WHY_ASLEEP:
+		if (detail == WHY_OPEN) {
+			out_str(p->o, "asleep, and not woken until the end");
+			break;
+		}
+		out_str(p->o, "asleep until ");
+		print_by(p, by);
+		break;
+	case WHY_INTERRUPT:
+		out_str(p->o, "interrupted by ");
+		print_by(p, by);
+		break;
+	case WHY_THROTTLED:
+		out_str(p->o, "throttled, as its cgroup ");
+		out_safe(p->o, why_by_name(p->h, by), strlen(why_by_name(p->h, by)));
+		break;
+	default:
+		out_printf(p->o, "unknown: %s", why_detail_words(detail));
+	}
+}
+
+static void print_node(const struct why_print *p, const struct why_node *n)
+{
+	if (n->is_rest) {
+		out_str(p->o, "waiting for more threads, further back");
+	} else if (n->is_thread) {
+		out_str(p->o, "waiting for ");
+		print_thread(p, n->by.id);
+	} else {
+		print_cause(p, n->cause, n->detail, &n->by, n->cpu);
+	}
+}
+
+/* Below a thread, the causes that its time consists of. */
+static void print_terms(const struct why_print *p, const struct why_node *n)
+{
+	size_t i;
+
+	out_str(p->o, " (it was ");
+	for (i = 0; i < n->count && i < TERMS; i++) {
+		out_str(p->o, i ? ", " : "");
+		if (n->children[i]->cause == WHY_RUNNING && !n->children[i]->is_thread)
+			out_str(p->o, "running");
+		else
+			print_node(p, n->children[i]);
+		out_str(p->o, " for ");
+		print_time(p, n->children[i]->by.ns);
+	}
+	out_str(p->o, n->count > TERMS ? ", and more)" : ")");
+}
+
+/* "41.0ms = 30.1ms waiting for logger/88 (it was ...) + 8.00ms asleep until the disk + 2.90ms ran" */
+static void print_answer(const struct why_print *p, const struct why_node *root)
+{
+	const struct why_node *n;
+	uint64_t rest = root->by.ns;
+	size_t i;
+
+	print_time(p, root->by.ns);
+	for (i = 0; i < root->count && i < TERMS; i++) {
+		n = root->children[i];
+		out_str(p->o, i ? " + " : " = ");
+		print_time(p, n->by.ns);
+		out_char(p->o, ' ');
+		print_node(p, n);
+		if (n->is_thread && !n->is_rest && n->count)
+			print_terms(p, n);
+		rest -= n->by.ns;
+	}
+	if (root->count > TERMS) {
+		out_str(p->o, " + ");
+		print_time(p, rest);
+		out_str(p->o, " more");
+	}
+	out_char(p->o, '\n');
+}
+
+static void print_functions(const struct why_print *p, const struct why_node *n)
+{
+	const char *slept = n->is_thread ? why_function(p->h, n->turn, false) :
+			    n->cause == WHY_ASLEEP ? why_function(p->h, n->turn, false) : NULL;
+	const char *woke = n->is_thread ? why_function(p->h, n->turn, true) : NULL;
+
+	if (slept)
+		out_printf(p->o, ", in %s", slept);
+	if (woke)
+		out_printf(p->o, "%s woken from %s", slept ? "," : "", woke);
+}
+
+static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)
+{
+	out_printf(p->o, "%*s%8s %5.1f%%  ", 2 * (int)n->depth - 2, "",
+		   report_time_label(n->by.ns).text, all ? n->by.ns * 100.0 / all : 0.0);
+	print_node(p, n);
+	print_functions(p, n);
+	out_char(p->o, '\n');
+}
+
+/* The branches of a node that are worth a line; the others together. Return: the next one */
+static const struct why_node *first_branch(const struct why_node *n)
+{
+	return n->count ? n->children[0] : NULL;
+}
+
+static size_t place_of(const struct why_node *n)
+{
+	size_t i;
+
+	for (i = 0; n->parent->children[i] != n; i++)
+		;
+	return i;
+}
+
+/* What is left of the branches of @parent from number @i on. */
+static void print_others(const struct why_print *p, const struct why_node *parent, size_t i)
+{
+	uint64_t ns = 0;
+	size_t count = parent->count - i;
+
+	for (; i < parent->count; i++)
+		ns += parent->children[i]->by.ns;
+	if (count)
+		out_printf(p->o, "%*s%8s          %zu more\n", 2 * (int)parent->depth, "",
+			   report_time_label(ns).text, count);
+}
+
+/* The node to print after @n and all below it; NULL if there is none. */
+static const struct why_node *next_branch(const struct why_print *p, const struct why_node *n,
+					  uint64_t least)
+{
+	const struct why_node *parent;
+	size_t i;
+
+	for (; n->parent; n = parent) {
+		parent = n->parent;
+		i = place_of(n) + 1;
+		if (i < parent->count && i < p->top && parent->children[i]->by.ns >= least)
+			return parent->children[i];
+		print_others(p, parent, i);
+	}
+	return NULL;
+}
+
+static void print_tree(const struct why_print *p, const struct why_node *root)
+{
+	const struct why_node *n = first_branch(root), *below;
+	uint64_t all = root->by.ns;
+
+	while (n) {
+		print_line(p, n, all);
+		below = first_branch(n);
+		n = below ? below : next_branch(p, n, all / NOTABLE);
+	}
+}
+
+static void print_span(const struct why_print *p, const struct why_window *w)
+{
+	out_str(p->o, " from ");
+	out_seconds(p->o, w->from);
+	out_str(p->o, " s to ");
+	out_seconds(p->o, w->to);
+	out_str(p->o, " s");
+}
+
+void why_text_window(const struct why_print *p, const struct why_answer *a)
+{
+	static const char *const kinds[] = {
+		[WHY_TRIGGER] = "The wait that fired the trigger: ",
+		[WHY_WAIT] = "A long wait: ",
+		[WHY_SLEEP] = "A long sleep, as no thread waited for a CPU: ",
+		[WHY_TIME] = "",
+		[WHY_LIFE] = "",
+	};
+
+	out_str(p->o, kinds[p->kind]);
+	print_thread(p, a->window->thread);
+	print_span(p, a->window);
+	out_str(p->o, a->window->is_open ? ", and it is not over\n" : "\n");
+	print_answer(p, a->tree.root);
+	out_char(p->o, '\n');
+	print_tree(p, a->tree.root);
+	out_char(p->o, '\n');
+}
+
+/* --- sums -------------------------------------------------------------------------------- */
+
+static void print_row(const struct why_print *p, const struct why_row *r, uint64_t all)
+{
+	out_printf(p->o, "%8s %5.1f%% %8s %8s  ", report_time_label(r->by.ns).text,
+		   all ? r->by.ns * 100.0 / all : 0.0, report_count_label(r->count).text,
+		   report_time_label(r->longest_count ? r->longest[0].ns : 0).text);
+	if (r->is_rest) {
+		out_str(p->o, "other causes\n");
+		return;
+	}
+	if (r->is_other) {
+		print_thread(p, r->thread);
+		out_str(p->o, ", which it waited for: ");
+	}
+	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
+	out_char(p->o, '\n');
+}
+
+static void print_cases(const struct why_print *p, const struct why_row *r)
+{
+	unsigned int i;
+
+	out_str(p->o, "\nThe longest times: ");
+	print_cause(p, r->cause, r->detail, &r->by, HISTORY_NO_CPU);
+	if (r->is_other) {
+		out_str(p->o, " (");
+		print_thread(p, r->thread);
+		out_char(p->o, ')');
+	}
+	out_char(p->o, '\n');
+	for (i = 0; i < r->longest_count; i++) {
+		out_printf(p->o, "%8s  at ", report_time_label(r->longest[i].ns).text);
+		out_seconds(p->o, r->longest[i].from);
+		out_str(p->o, " s  ");
+		print_thread(p, r->longest[i].thread);
+		out_char(p->o, '\n');
+	}
+}
+
+#define CASES	3	/* rows whose longest times are listed */
+
+void why_text_sums(const struct why_print *p, const struct why_window *windows, size_t count,
+		   const struct why_sums *s)
+{
+	unsigned int listed = 0;
+	size_t i;
+
+	if (count == 1) {
+		print_thread(p, windows->thread);
+		print_span(p, windows);
+	} else {
+		out_printf(p->o, "%zu threads", count);
+	}
+	out_str(p->o, ": where the time went\n\n    time  share    count  longest\n");
+	for (i = 0; i < s->count && i < p->top; i++)
+		print_row(p, s->rows[i], s->ns);
+	if (s->count > p->top)
+		out_printf(p->o, "%zu more; --top %zu shows all\n", s->count - p->top, s->count);
+	for (i = 0; i < s->count && listed < CASES; i++) {
+		if (s->rows[i]->is_rest || (s->rows[i]->cause == WHY_RUNNING &&
+					    !s->rows[i]->is_other))
+			continue;
+		print_cases(p, s->rows[i]);
+		listed++;
+	}
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tree.c - see tree.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libfxt/array.h"
+#include "tree.h"
+
+#define DEEPEST	32	/* nodes below one another */
+#define MOST	20000	/* nodes */
+
+static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
+{
+	struct why_node *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return NULL;
+	if (parent && array_grow(parent->children, parent->count)) {
+		free(n);
+		return NULL;
+	}
+	n->parent = parent;
+	if (parent) {
+		parent->children[parent->count++] = n;
+		n->depth = parent->depth + 1;
+	}
+	t->count++;
+	return n;
+}
+
+int why_tree_open(struct why_tree *t, uint32_t thread)
+{
+	*t = (struct why_tree){ 0 };
+	tape_open(&t->of_frames, sizeof(struct why_node *));
+	t->root = new_node(t, NULL);
+	if (!t->root)
+		return -ENOMEM;
+	t->root->is_thread = true;
+	t->root->by.id = thread;
+	return 0;
+}
+
+static bool is_same(const struct why_node *a, const struct why_node *b)
+{
+	return a->parent == b->parent && a->is_thread == b->is_thread && a->is_rest == b->is_rest &&
+	       a->cause == b->cause && a->detail == b->detail && a->by.who == b->by.who &&
+	       a->by.id == b->by.id;
+}
+
+/* The child of like->parent that is like it. */
+static struct why_node *child_of(struct why_tree *t, const struct why_node *like)
+{
+	uint64_t hash = map_hash((uintptr_t)like->parent, (uint64_t)like->is_thread << 32 |
+				 (uint64_t)like->is_rest << 33 | like->cause << 16 |
+				 like->detail << 8 | like->by.who);
+	struct map_node *n;
+	struct why_node *node;
+
+	hash = map_hash(hash, like->by.id);
+	for (n = map_first(&t->map, hash); n; n = map_next(n, hash)) {
+		node = map_entry(n, struct why_node, node);
+		if (is_same(node, like))
+			return node;
+	}
+	node = map_reserve(&t->map) ? NULL : new_node(t, like->parent);
+	if (!node)
+		return NULL;
+	node->is_thread = like->is_thread;
+	node->is_rest = like->is_rest;
+	node->cause = like->cause;
+	node->detail = like->detail;
+	node->by = like->by;
+	map_add(&t->map, &node->node, hash);
+	return node;
+}
+
+/* The node of a thread that the one of @parent slept for. */
+static struct why_node *thread_below(struct why_tree *t, struct why_node *parent, uint32_t thread)
+{
+	struct why_node like = { .parent = parent, .is_thread = true, .by = { .id = thread } };
+
+	if (parent->is_rest)
+		return parent;
+	if (parent->depth >= DEEPEST || t->count >= MOST) {
+		like.is_rest = true;
+		like.by.id = 0;
+	}
+	return child_of(t, &like);
+}
+
+static struct why_node **of_frame(struct why_tree *t, uint32_t number)
+{
+	return tape_at(&t->of_frames, number - 1);
+}
+
+/* A frame has a greater number than those above it, so all of these have their nodes before it. */
+static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, uint32_t number)
+{
+	const struct why_frame *f;
+	struct why_node **node;
+
+	while (t->of_frames.count < number) {
+		node = tape_add(&t->of_frames);
+		if (!node)
+			return NULL;
+		f = why_frame(w, t->of_frames.count);
+		*node = f->parent ? thread_below(t, *of_frame(t, f->parent), f->thread) : t->root;
+		if (!*node)
+			return NULL;
+	}
+	return *of_frame(t, number);
+}
+
+/* The same time for all nodes above it. */
+static void add_above(const struct why_walk *w, struct why_node *n, const struct why_part *p)
+{
+	uint64_t ns = p->to - p->from;
+
+	if (n->is_thread && ns > n->longest && p->frame > 1) {
+		n->longest = ns;
+		n->turn = why_frame(w, p->frame)->turn;
+	}
+	for (; n; n = n->parent)
+		n->by.ns += ns;
+}
+
+int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		 const struct why_by *by, size_t count)
+{
+	struct why_tree *t = arg;
+	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from };
+	struct why_node *above = node_of(t, w, p->frame), *n;
+	size_t i;
+
+	if (!above)
+		return -ENOMEM;
+	add_above(w, above, p);
+	if (above->is_rest)
+		return 0;
+	if (!count) {
+		by = &all;
+		count = 1;
+	}
+	for (i = 0; i < count; i++) {
+		n = child_of(t, &(struct why_node){
+			.parent = above, .cause = p->cause, .detail = p->detail,
+			.by = { .who = by[i].who, .id = by[i].id },
+		});
+		if (!n)
+			return -ENOMEM;
+		n->by.ns += by[i].ns;
+		if (by[i].ns > n->longest || !n->longest) {
+			n->longest = by[i].ns;
+			n->cpu = p->cpu;
+			n->turn = p->turn;
+		}
+	}
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct why_node *x = *(struct why_node *const *)a, *y = *(struct why_node *const *)b;
+
+	if (x->by.ns != y->by.ns)
+		return x->by.ns < y->by.ns ? 1 : -1;
+	return x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
+}
+
+static void sort_children(struct why_node *n)
+{
+	if (n->count > 1)
+		qsort(n->children, n->count, sizeof(*n->children), by_time);
+}
+
+void why_tree_sort(struct why_tree *t)
+{
+	struct map_node *n;
+
+	sort_children(t->root);
+	for (n = t->map.oldest; n; n = n->newer)
+		sort_children(map_entry(n, struct why_node, node));
+}
+
+static void free_node(struct why_node *n)
+{
+	free(n->children);
+	free(n);
+}
+
+void why_tree_close(struct why_tree *t)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&t->map, &from)))
+		free_node(map_entry(n, struct why_node, node));
+	map_free(&t->map);
+	if (t->root)
+		free_node(t->root);
+	tape_close(&t->of_frames);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tree.h - the causes of one window as a tree: who it waited for, and what those waited for.
+ *
+ * In: the parts of the window.
+ * Out: nodes. The children of a thread are what it did, and the threads that it slept for; their
+ * times add up to its own. Threads in long chains, or too many of them, are one
+ * node: memory is bounded.
+ */
+#ifndef FXT_WHY_TREE_H
+#define FXT_WHY_TREE_H
+
+#include "history/tape.h"
+#include "libfxt/map.h"
+#include "path.h"
+
+/**
+ * struct why_node - a thread, or a cause
+ * @is_thread: the thread above slept, and @by.id is the thread that it slept for
+ * @is_rest: threads of which no more is told; no cause has children
+ * @cause: else, with @detail and @by: one of those who had the CPU
+ * @by: ns: of all parts
+ * @cpu: of the longest part, like @turn
+ * @longest: ns
+ * @turn: of a thread: that which it woke, with the stacks; 0: none
+ * @children: sorted by time once the tree is finished
+ */
+struct why_node {
+	struct map_node node;
+	struct why_node *parent;
+	bool is_thread;
+	bool is_rest;
+	uint8_t cause;
+	uint8_t detail;
+	struct why_by by;
+	uint16_t cpu;
+	uint64_t longest;
+	uint32_t turn;
+	unsigned int depth;
+	struct why_node **children;
+	size_t count;
+};
+
+/**
+ * struct why_tree - begins with why_tree_open(), ends with why_tree_close()
+ * @root: the window's thread
+ * @of_frames: nodes of the walk's frames
+ */
+struct why_tree {
+	struct map map;
+	struct why_node *root;
+	size_t count;
+	struct tape of_frames;
+};
+
+/** why_tree_open() - begin. Return: 0 or -ENOMEM; call why_tree_close() in both cases */
+int why_tree_open(struct why_tree *t, uint32_t thread);
+
+/** why_tree_add() - a why_part_fn, whose @arg is the struct why_tree */
+int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
+		 const struct why_by *by, size_t count);
+
+/** why_tree_sort() - the children of each node: those with most time first */
+void why_tree_sort(struct why_tree *t);
+void why_tree_close(struct why_tree *t);
+
+#endif /* FXT_WHY_TREE_H */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* windows.c - see windows.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <linux/fxt_sched.h>
+
+#include "libfxt/array.h"
+#include "windows.h"
+
+/* --- the longest waits and sleeps --------------------------------------------------------- */
+
+/* Sorted, the longest first. @most: how many are kept. */
+struct longest {
+	struct why_window *list;
+	size_t count;
+	size_t most;
+};
+
+static uint64_t length_of(const struct why_window *w)
+{
+	return w->to - w->from;
+}
+
+static bool is_longer(const struct why_window *a, const struct why_window *b)
+{
+	if (length_of(a) != length_of(b))
+		return length_of(a) > length_of(b);
+	return a->from != b->from ? a->from < b->from : a->thread < b->thread;
+}
+
+static int keep(struct longest *l, struct why_window w)
+{
+	size_t at = l->count;
+
+	if (w.to <= w.from || (l->count == l->most && !is_longer(&w, &l->list[at - 1])))
+		return 0;
+	if (l->count < l->most) {
+		if (array_grow(l->list, l->count))
+			return -ENOMEM;
+		l->count++;
+	} else {
+		at--;
+	}
+	for (; at && is_longer(&w, &l->list[at - 1]); at--)
+		l->list[at] = l->list[at - 1];
+	l->list[at] = w;
+	return 0;
+}
+
+static bool has_name(const struct history *h, const struct why_choice *c, uint32_t thread)
+{
+	if (!h->threads[thread]->sched->koid || h->threads[thread]->sched->same)
+		return false;
+	if (!c->has_thread)
+		return true;
+	return c->by_id ? history_koid(h, thread) == c->koid :
+			  fxt_glob_match(&c->name, h->threads[thread]->sched->name);
+}
+
+/* Were all records there in this time? */
+static bool is_known(const struct history *h, uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = h->gap_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (h->gaps[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == h->gap_count || h->gaps[low].from >= to;
+}
+
+/* Since when was it runnable without a break, and not on a CPU? */
+static uint64_t waited_since(const struct history *h, const struct history_turn *t)
+{
+	while (t->begin == HISTORY_MOVED && t->before)
+		t = history_turn(h, t->before);
+	return t->ready;
+}
+
+static int keep_wait(const struct history *h, uint32_t number, struct longest *l)
+{
+	const struct history_turn *t = history_turn(h, number);
+	uint64_t since = waited_since(h, t);
+	uint64_t until = history_has_run(t) ? t->from : history_turn_end(h, t);
+
+	if (t->begin == HISTORY_UNSEEN || since >= until || !is_known(h, since, until))
+		return 0;
+	/* Moved since: the turn that follows ends the wait. */
+	if (!history_has_run(t) && t->to != HISTORY_OPEN)
+		return 0;
+	return keep(l, (struct why_window){
+		.thread = t->thread, .turn = number, .from = since, .to = until,
+		.is_open = !history_has_run(t),
+	});
+}
+
+static int keep_sleep(const struct history *h, uint32_t number, struct longest *l)
+{
+	const struct history_turn *t = history_turn(h, number);
+	const struct history_turn *before = t->before ? history_turn(h, t->before) : NULL;
+
+	if (t->begin != HISTORY_WOKEN || !before || (before->state != 'S' && before->state != 'D') ||
+	    !is_known(h, before->to, t->ready))
+		return 0;
+	return keep(l, (struct why_window){
+		.thread = t->thread, .turn = number, .from = before->to, .to = t->ready,
+	});
+}
+
+static int find_longest(const struct history *h, const struct why_choice *c, struct longest *l,
+			int (*of)(const struct history *h, uint32_t turn, struct longest *l))
+{
+	uint64_t i;
+	int ret = 0;
+
+	for (i = 1; i <= h->turns.count && !ret; i++) {
+		if (has_name(h, c, history_turn(h, i)->thread))
+			ret = of(h, i, l);
+		if (tape_passed(i - 1, i))
+			tape_leave(&h->turns, i - 1);
+	}
+	return ret;
+}
+
+/* --- whole threads ------------------------------------------------------------------------ */
+
+static uint64_t begin_of(const struct history *h, const struct history_thread *t)
+{
+	const struct history_turn *turn = history_turn(h, t->last);
+
+	if (!t->sched->is_forked)
+		return h->first;
+	while (turn->before)
+		turn = history_turn(h, turn->before);
+	return turn->ready;
+}
+
+static uint64_t end_of(const struct history *h, const struct history_thread *t)
+{
+	const struct history_turn *turn = history_turn(h, t->last);
+
+	if (turn->state == 'X' || turn->state == 'Z')
+		return turn->to;
+	return t->end ? t->end : h->last;
+}
+
+static int find_lives(const struct history *h, const struct why_choice *c, struct why_windows *w)
+{
+	const struct history_thread *t;
+	uint64_t from, to;
+	size_t i;
+
+	for (i = 0; i < h->thread_count; i++) {
+		t = h->threads[i];
+		if (!t->last || !has_name(h, c, i))
+			continue;
+		from = begin_of(h, t);
+		to = end_of(h, t);
+		from = from > c->from ? from : c->from;
+		to = to < c->to ? to : c->to;
+		if (from >= to)
+			continue;
+		if (array_grow(w->list, w->count))
+			return -ENOMEM;
+		w->list[w->count++] = (struct why_window){ .thread = i, .from = from, .to = to };
+	}
+	return 0;
+}
+
+/* --- the choice --------------------------------------------------------------------------- */
+
+static int find_trigger(const struct history *h, struct why_windows *w)
+{
+	struct sched_thread *thread;
+	struct sched_trigger t;
+
+	if (!sched_model_trigger(h->model, &t) || t.cause != FXT_SCHED_CAUSE_LATENCY)
+		return 0;
+	thread = sched_model_thread_at(h->model, t.thread, t.time);
+	if (!thread || !t.value || t.value > t.time)
+		return 0;
+	w->list = calloc(1, sizeof(*w->list));
+	if (!w->list)
+		return -ENOMEM;
+	w->list[0] = (struct why_window){
+		.thread = thread->id, .from = t.time - t.value, .to = t.time, .is_open = t.goes_on,
+	};
+	w->count = 1;
+	w->kind = WHY_TRIGGER;
+	return 0;
+}
+
+static int find_worst(const struct history *h, const struct why_choice *c, struct why_windows *w)
+{
+	struct longest l = { .most = c->worst ? c->worst : 1 };
+	int ret = find_longest(h, c, &l, keep_wait);
+
+	w->kind = WHY_WAIT;
+	if (!ret && !l.count) {
+		ret = find_longest(h, c, &l, keep_sleep);
+		w->kind = WHY_SLEEP;
+	}
+	w->list = l.list;
+	w->count = l.count;
+	return ret;
+}
+
+int why_choose(const struct history *h, const struct why_choice *c, struct why_windows *w)
+{
+	int ret = 0;
+
+	*w = (struct why_windows){ .kind = c->has_time ? WHY_TIME : WHY_LIFE };
+	if (!c->worst && (c->has_thread || c->has_time))
+		ret = find_lives(h, c, w);
+	if (!c->has_thread && !c->has_time && !c->worst)
+		ret = find_trigger(h, w);
+	if (!ret && !w->count && (c->worst || (!c->has_thread && !c->has_time)))
+		ret = find_worst(h, c, w);
+	return ret;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * windows.h - which threads and times are to be explained.
+ *
+ * In: a history, and what the user asked for.
+ * Out: windows: the longest waits or sleeps first, threads in the order of their first events.
+ */
+#ifndef FXT_WHY_WINDOWS_H
+#define FXT_WHY_WINDOWS_H
+
+#include "path.h"
+#include "walk/filter.h"
+
+/* What the windows are. */
+enum why_kind {
+	WHY_TRIGGER,	/* the wait that fired the trigger */
+	WHY_WAIT,	/* the longest waits */
+	WHY_SLEEP,	/* the longest sleeps, because there is no wait */
+	WHY_TIME,	/* the selected time of threads */
+	WHY_LIFE,	/* all that is recorded of threads */
+};
+
+/**
+ * struct why_choice - what the user asked for
+ * @has_thread: a thread, by its @koid or by its @name
+ * @by_id: by @koid
+ * @worst: how many of the longest waits; 0: not given
+ * @has_time: from @from to @to, ns
+ */
+struct why_choice {
+	bool has_thread;
+	bool by_id;
+	uint64_t koid;
+	struct fxt_glob name;
+	size_t worst;
+	bool has_time;
+	uint64_t from;
+	uint64_t to;
+};
+
+/** struct why_windows - the list, and what it is */
+struct why_windows {
+	enum why_kind kind;
+	struct why_window *list;
+	size_t count;
+};
+
+/** why_choose() - find the windows. Return: 0 or -ENOMEM; without any @count is 0 */
+int why_choose(const struct history *h, const struct why_choice *choice, struct why_windows *w);
+
+#endif /* FXT_WHY_WINDOWS_H */

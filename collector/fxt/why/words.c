@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* words.c - see words.h. */
+#include <fnmatch.h>
+#include <string.h>
+
+#include <fxt/fxt_sched_stack.h>
+#include <linux/fxt_sched.h>
+
+#include "libfxt/stacks.h"
+#include "sched/symbols.h"
+#include "words.h"
+
+const char *why_cause_name(enum why_cause cause)
+{
+	static const char *const names[WHY_CAUSES] = {
+		[WHY_RUNNING] = "running",
+		[WHY_RUNNABLE] = "runnable",
+		[WHY_ASLEEP] = "asleep",
+		[WHY_INTERRUPT] = "interrupt",
+		[WHY_THROTTLED] = "throttled",
+		[WHY_UNKNOWN] = "unknown",
+	};
+
+	return names[cause];
+}
+
+const char *why_detail_words(enum why_detail detail)
+{
+	static const char *const words[WHY_DETAILS] = {
+		[WHY_OPEN] = "not woken until the end",
+		[WHY_LOST] = "records are missing",
+		[WHY_EARLY] = "before its first event",
+		[WHY_UNWOKEN] = "nothing says what woke it",
+		[WHY_UNSEEN] = "what it did is not recorded",
+		[WHY_FILTERED] = "only some CPUs were recorded",
+	};
+
+	return words[detail];
+}
+
+const char *why_by_name(const struct history *h, const struct why_by *by)
+{
+	switch (by->who) {
+	case WHY_THREAD:
+		return history_name(h, by->id);
+	case WHY_SOURCE:
+		return history_source(h, by->id)->path ? history_source(h, by->id)->path :
+							 history_source(h, by->id)->name;
+	case WHY_IRQ:
+		return by->id == FXT_SCHED_IRQ_NONE ? "an interrupt of an idle CPU" :
+		       by->id == FXT_SCHED_IRQ_SOFT ? "a soft interrupt" :
+		       by->id == FXT_SCHED_IRQ_NMI ? "an NMI" : "an interrupt";
+	case WHY_IDLE:
+		return "(idle)";
+	default:
+		return "unknown";
+	}
+}
+
+const char *why_by_kind(const struct history *h, const struct why_by *by)
+{
+	switch (by->who) {
+	case WHY_THREAD:
+		return NULL;
+	case WHY_SOURCE:
+		return kernel_event_name(history_source(h, by->id)->what);
+	case WHY_IRQ:
+		return by->id == FXT_SCHED_IRQ_SOFT ? "softirq" :
+		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
+	case WHY_IDLE:
+		return "idle";
+	default:
+		return "unknown";
+	}
+}
+
+const char *why_source_words(const struct history *h, const struct why_by *by)
+{
+	static const struct {
+		const char *pattern;
+		const char *words;
+	} known[] = {
+		{ "NET_*", "the network" }, { "BLOCK", "the disk" }, { "*TIMER", "a timer" },
+		{ "*timer*", "a timer" }, { "rtc*", "a timer" },
+		{ "nvme*", "the disk" }, { "ahci*", "the disk" }, { "ata_*", "the disk" },
+		{ "virtio*-req*", "the disk" }, { "mmc*", "the disk" }, { "*scsi*", "the disk" },
+		{ "eth*", "the network" }, { "en[ops]*", "the network" }, { "mlx*", "the network" },
+		{ "virtio*-input*", "the network" }, { "virtio*-output*", "the network" },
+	};
+	size_t i;
+
+	if (by->who != WHY_SOURCE || history_source(h, by->id)->what == KERNEL_THROTTLE)
+		return NULL;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!fnmatch(known[i].pattern, history_source(h, by->id)->name, 0))
+			return known[i].words;
+	return why_is_message(history_source(h, by->id)) ? "another CPU" : NULL;
+}
+
+bool why_is_message(const struct sched_source *source)
+{
+	return !strcmp(source->name, "reschedule") || !fnmatch("*function call", source->name, 0);
+}
+
+/* What leads from a sleep, or a wakeup, to whoever took the stack. */
+static bool is_of_scheduler(const char *name)
+{
+	static const char *const patterns[] = {
+		"bpf_prog_*", "bpf_trace_run*", "__bpf_trace_*", "__traceiter_*",
+		"bpf_trampoline_*", "*schedule", "schedule_*", "*schedule_timeout*",
+		"try_to_wake_up*", "ttwu_*", "wake_up_process*", "default_wake_function*",
+		"__wake_up*", "autoremove_wake_function*", "wake_up_q*", "__cond_resched*",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return false;
+}
+
+const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
+{
+	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
+	uint32_t id = !t ? 0 : of_waker ? t->waker_stack : t->stack, i;
+	const struct sched_stack *stack = id ? h->stacks[id - 1] : NULL;
+	const struct sched_symbol *symbol;
+
+	for (i = 0; stack && i < stack->count; i++) {
+		symbol = sched_symbol_find(sched_model_symbols(h->model), stack->provider,
+					   stack->process,
+					   fxt_sched_frame_address(stack->frames[i]));
+		if (symbol && !is_of_scheduler(symbol->name))
+			return symbol->name;
+	}
+	return NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.h - causes in words, the same in text and in JSON. */
+#ifndef FXT_WHY_WORDS_H
+#define FXT_WHY_WORDS_H
+
+#include "causes.h"
+#include "history/history.h"
+
+/** why_cause_name() - "running", "runnable" and so on */
+const char *why_cause_name(enum why_cause cause);
+
+/** why_detail_words() - why a part is unknown; NULL of WHY_PLAIN */
+const char *why_detail_words(enum why_detail detail);
+
+/** why_by_name() - the name of a thread, of an interrupt, of a cgroup; "unknown" */
+const char *why_by_name(const struct history *h, const struct why_by *by);
+
+/** why_by_kind() - "irq", "softirq", "throttled" and so on; NULL of threads */
+const char *why_by_kind(const struct history *h, const struct why_by *by);
+
+/** why_source_words() - what such interrupts are about: "the disk"; NULL if nobody knows */
+const char *why_source_words(const struct history *h, const struct why_by *by);
+
+/** why_is_message() - do CPUs send such interrupts to each other? */
+bool why_is_message(const struct sched_source *source);
+
+/**
+ * why_function() - where a thread slept, or what woke it
+ * @h: the history
+ * @turn: the turn that the wakeup began, or HISTORY_NONE
+ * @of_waker: of the stack of the waker
+ *
+ * Return: the first function that is not of the scheduler itself; NULL if there is no stack.
+ */
+const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
+
+#endif /* FXT_WHY_WORDS_H */

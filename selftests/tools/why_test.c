@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * why_test.c - from a window of a thread's time back to the causes.
+ *
+ * In:  stories whose causes are known.
+ * Must hold: the parts are those of the story; they partition each window, whatever the archive
+ *	says; what is lost, filtered, hidden or before the beginning is unknown, and nobody's fault.
+ */
+#include <fxt/fxt_sched.h>
+
+#include "event_story.h"
+#include "fxt/why/path.h"
+#include "fxt/why/sums.h"
+#include "fxt/why/windows.h"
+#include "fxt/why/words.h"
+#include "tool.h"
+
+#include <stdlib.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define TEXT_BYTES	(64 << 10)
+
+FIXTURE(why)
+{
+	struct story s;
+	struct history *h;
+	struct why_walk *w;
+	struct why_sums sums;
+	char text[TEXT_BYTES];
+	size_t used;
+	uint64_t parts;
+	uint64_t until;		/* the next part ends there */
+	bool is_partition;
+	bool is_silent;
+};
+
+FIXTURE_SETUP(why)
+{
+	story_begin(&self->s);
+}
+
+FIXTURE_TEARDOWN(why)
+{
+	why_sums_free(&self->sums);
+	why_close(self->w);
+	history_close(self->h);
+	build_free(&self->s.b);
+}
+
+/* Take the story in. Return: 0 or an error */
+static int read_story(FIXTURE_DATA(why) *self)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret, next = 0;
+
+	ret = history_open(&self->h);
+	if (!ret)
+		ret = fxt_reader_open_memory(&r, self->s.b.words, built_bytes(&self->s.b),
+					     &(struct fxt_reader_options){ .strict = true });
+	while (!ret && (next = history_next(self->h, r, &rec)) == 1)
+		ret = history_record(self->h, r, &rec);
+	ret = ret ? ret : next;
+	fxt_reader_close(r);
+	ret = ret ? ret : history_finish(self->h);
+	self->w = ret ? NULL : why_open(self->h);
+	return ret ? ret : self->w ? 0 : -1;
+}
+
+static void say(FIXTURE_DATA(why) *self, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void say(FIXTURE_DATA(why) *self, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	self->used += vsnprintf(self->text + self->used, TEXT_BYTES - self->used, format, args);
+	va_end(args);
+	if (self->used >= TEXT_BYTES)
+		abort();
+}
+
+/* "1000-2000 12 runnable 13=900 unknown=100 @2; ": @2 is the length of the chain. */
+static int note_part(void *arg, const struct why_walk *w, const struct why_part *p,
+		     const struct why_by *by, size_t count)
+{
+	FIXTURE_DATA(why) *self = arg;
+	uint64_t sum = 0;
+	size_t i;
+
+	self->is_partition &= p->to == self->until && p->from < p->to;
+	self->until = p->from;
+	self->parts++;
+	for (i = 0; i < count; i++)
+		sum += by[i].ns;
+	self->is_partition &= !count || sum == p->to - p->from;
+	if (self->is_silent)
+		return why_sums_add(&self->sums, w, p, by, count);
+	say(self, "%llu-%llu %llu %s", (unsigned long long)p->from, (unsigned long long)p->to,
+	    (unsigned long long)history_koid(self->h, p->thread), why_cause_name(p->cause));
+	for (i = 0; i < count; i++) {
+		if (by[i].who == WHY_THREAD)
+			say(self, " %llu=%llu",
+			    (unsigned long long)history_koid(self->h, by[i].id),
+			    (unsigned long long)by[i].ns);
+		else
+			say(self, " %s=%llu", why_by_name(self->h, &by[i]),
+			    (unsigned long long)by[i].ns);
+	}
+	if (p->detail)
+		say(self, " (%s)", why_detail_words(p->detail));
+	say(self, " @%u; ", why_frame(w, p->frame)->depth);
+	return 0;
+}
+
+static uint32_t id_of(FIXTURE_DATA(why) *self, uint64_t koid)
+{
+	return sched_model_thread(self->h->model, koid)->id;
+}
+
+/* The parts of a window, the last one first; "" if they are no partition. */
+static const char *explain(FIXTURE_DATA(why) *self, uint64_t koid, uint64_t from, uint64_t to)
+{
+	const struct why_window window = { .thread = id_of(self, koid), .from = from, .to = to };
+
+	self->used = 0;
+	self->text[0] = '\0';
+	self->until = to;
+	self->is_partition = true;
+	if (why_go(self->w, &window, note_part, self) || !self->is_partition || self->until != from)
+		return "no partition";
+	return self->text;
+}
+
+static void name_all(struct story *s)
+{
+	uint32_t tid;
+	char name[16];
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (tid = 11; tid < 20; tid++) {
+		snprintf(name, sizeof(name), "thread%u", tid);
+		story_name(s, tid, tid, name);
+	}
+}
+
+/*
+ * 11 waits for 12, that for 13, that for 14, which a hog, 15, keeps from CPU 1. All else is on CPU
+ * 0.
+ */
+static void tell_chain(struct story *s)
+{
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 14, 15, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, 11);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 2500, 0, 13, 12);
+	story_switch(s, 3000, 12, 13, FXT_THREAD_BLOCKED);
+	story_wake(s, 3500, 1, 14, 13);
+	story_switch(s, 4000, 13, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 7000);
+	story_switch(s, 7000, 15, 14, FXT_THREAD_NEW);
+	story_wake(s, 8000, 0, 13, 14);
+	story_switch(s, 8100, 14, 15, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 8000);
+	story_switch(s, 8000, 0, 13, FXT_THREAD_NEW);
+	story_wake(s, 8600, 0, 12, 13);
+	story_switch(s, 9000, 13, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 9300, 0, 11, 12);
+	story_switch(s, 9500, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 9900, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 9950);
+	story_switch(s, 9950, 15, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000);
+}
+
+TEST_F(why, chain_of_four_with_a_hog)
+{
+	tell_chain(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("9500-9900 11 running @0; 9300-9500 11 runnable 12=200 @0; "
+		     "9000-9300 12 running @1; 8600-9000 12 runnable 13=400 @1; "
+		     "8000-8600 13 running @2; 7000-8000 14 running @3; "
+		     "4000-7000 14 runnable 15=3000 @3; 3000-4000 13 running @2; "
+		     "2000-3000 12 running @1; 1000-2000 11 running @0; ",
+		     explain(self, 11, 1000, 9900));
+}
+
+/* A sleep of 13 began before it was woken: what 14 did since then is the matter, not more. */
+TEST_F(why, a_sleep_is_clipped_to_the_sleep)
+{
+	tell_chain(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("7000-8000 14 running @1; 4000-7000 14 runnable 15=3000 @1; ",
+		     explain(self, 13, 4000, 8000));
+}
+
+/* The window ends within a sleep: what ends it later explains it. */
+TEST_F(why, window_within_a_sleep)
+{
+	tell_chain(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("7000-7500 14 running @3; 5000-7000 14 runnable 15=2000 @3; ",
+		     explain(self, 11, 5000, 7500));
+}
+
+/* 12 ran while 11, which it woke in the end, was asleep; 11 is not blamed for its own sleep. */
+TEST_F(why, ping_pong)
+{
+	struct story *s = &self->s;
+	uint64_t time;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	for (time = 2000; time < 8000; time += 2000) {
+		story_wake(s, time - 100, 0, 12, 11);
+		story_switch(s, time, 11, 12, FXT_THREAD_BLOCKED);
+		story_wake(s, time + 900, 0, 11, 12);
+		story_switch(s, time + 1000, 12, 11, FXT_THREAD_BLOCKED);
+	}
+	story_switch(s, 8000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 9000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("5000-6000 11 running @0; 4900-5000 11 runnable 12=100 @0; "
+		     "4000-4900 12 running @1; 3000-4000 11 running @0; ",
+		     explain(self, 11, 3000, 6000));
+}
+
+/* One thread wakes fifty: the sums of all their windows have each of its nanoseconds once. */
+TEST_F(why, fan_out_blames_once)
+{
+	struct story *s = &self->s;
+	const struct why_row *ran = NULL;
+	uint64_t sum = 0;
+	uint32_t tid;
+	size_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "waker");
+	for (tid = 100; tid < 150; tid++)
+		story_name(s, tid, tid, "sleeper");
+	story_chunk(s, 0, 1000);
+	for (tid = 100; tid < 150; tid++)
+		story_switch(s, 1000 + tid, tid, tid == 149 ? 11 : tid + 1, FXT_THREAD_BLOCKED);
+	for (tid = 100; tid < 150; tid++)
+		story_wake(s, 2000, 0, tid, 11);
+	story_switch(s, 2500, 11, 100, FXT_THREAD_BLOCKED);
+	for (tid = 100; tid < 150; tid++)
+		story_switch(s, 2600 + tid, tid, tid == 149 ? 0 : tid + 1, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	self->is_silent = true;
+	for (tid = 100; tid < 150; tid++) {
+		explain(self, tid, 1149, 2000);
+		EXPECT_TRUE(self->is_partition);
+	}
+	for (i = 0; i < self->sums.count; i++) {
+		sum += self->sums.rows[i]->by.ns;
+		if (self->sums.rows[i]->cause == WHY_RUNNING && self->sums.rows[i]->is_other)
+			ran = self->sums.rows[i];
+	}
+	EXPECT_EQ(50 * 851U, sum);
+	ASSERT_NE(NULL, ran);
+	EXPECT_EQ(50 * 851U, ran->by.ns);
+	EXPECT_EQ(50U, ran->count);
+	EXPECT_EQ(851U, ran->longest[0].ns);
+}
+
+/* A preemption is no sleep: whoever had the CPU is the cause. */
+TEST_F(why, preemption)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2700, 12, 13, FXT_THREAD_NEW);
+	story_switch(s, 3000, 13, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("3000-4000 11 running @0; 2000-3000 11 runnable 12=700 13=300 @0; "
+		     "1000-2000 11 running @0; ",
+		     explain(self, 11, 1000, 4000));
+	EXPECT_STREQ("4000-5000 11 asleep (not woken until the end) @0; 3500-4000 11 running @0; ",
+		     explain(self, 11, 3500, 5000));
+}
+
+/* Interrupts end chains, take time from what runs, and are named if they were recorded. */
+TEST_F(why, interrupts)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	event_irq(s, 1200, 1300, 24, "nvme0q1");
+	story_switch(s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 3050, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	event_softirq(s, 3000, 3100, EVENT_NET_RX);
+	story_switch(s, 3200, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 4000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("3200-4000 11 running @0; 3050-3200 11 runnable (idle)=100 NET_RX=50 @0; "
+		     "2000-3050 11 asleep NET_RX=1050 @0; 1300-2000 11 running @0; "
+		     "1200-1300 11 interrupt nvme0q1=100 @0; 1000-1200 11 running @0; ",
+		     explain(self, 11, 1000, 4000));
+}
+
+/* Records of another CPU are lost while 11 sleeps: who it waited for before that is unknown. */
+TEST_F(why, loss)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_lose(s, 1, 3, 3000);
+	story_switch(s, 3100, 14, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, 11);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 4000, 0, 11, 12);
+	story_switch(s, 4500, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 6000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("4500-5000 11 running @0; 4000-4500 11 runnable 12=500 @0; "
+		     "3000-4000 12 running @1; 2000-3000 11 unknown (records are missing) @0; "
+		     "1500-2000 11 running @0; ",
+		     explain(self, 11, 1500, 5000));
+}
+
+/* Who woke 11 is known, and not what that one did: it is not in the recording. */
+TEST_F(why, beginning_and_unseen_waker)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_wake(s, 1000, 0, 11, 13);
+	story_switch(s, 1500, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 11, 19);
+	story_switch(s, 3000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3500, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("3000-3500 11 running @0; 2000-3000 11 unknown (what it did is not recorded) @0; "
+		     "1500-2000 11 running @0; 1000-1500 11 runnable 12=500 @0; "
+		     "500-1000 11 unknown (before its first event) @0; ",
+		     explain(self, 11, 500, 3500));
+}
+
+/* Threads that wake each other at one time are no reason to go round for ever. */
+TEST_F(why, cycle_at_one_time)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 1000, 12, 13, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 11, 13);
+	story_switch(s, 3000, 13, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 12, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 11, 12);
+	story_switch(s, 3000, 12, 11, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 12, 11);
+	story_switch(s, 3000, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 3500, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("3000-3500 12 running @0; 1000-3000 13 running @2; ",
+		     explain(self, 12, 1000, 3500));
+}
+
+/* A thread that had the CPU from the first instant is the cause until its first switch. */
+TEST_F(why, hog_from_before_the_beginning)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 15);
+	story_chunk(s, 0, 2000);
+	story_wake(s, 2000, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_mark(s, 9000, 0, FXT_STR_END, 15);
+	story_end(s, 9000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-9000 11 runnable 15=7000 @0; 1000-2000 11 asleep an interrupt=1000 @0; ",
+		     explain(self, 11, 1000, 9000));
+	EXPECT_STREQ("1000-9000 15 running @0; ", explain(self, 15, 1000, 9000));
+}
+
+/* The time of a thread's id before its fork is the forker's. */
+TEST_F(why, forked_within_the_chain)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_fork(s, 30, 12, "child", 2500);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 2500, 0, 30, 12);
+	story_switch(s, 3000, 12, 30, FXT_THREAD_BLOCKED);
+	story_wake(s, 4000, 0, 11, 30);
+	story_switch(s, 4100, 30, 11, FXT_THREAD_DEAD);
+	story_switch(s, 4500, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("4100-4500 11 running @0; 4000-4100 11 runnable 30=100 @0; "
+		     "3000-4000 30 running @1; 2500-3000 30 runnable 12=500 @1; "
+		     "1000-2500 12 running @2; ",
+		     explain(self, 11, 1000, 4500));
+}
+
+/* --- any window of any story -------------------------------------------------------------- */
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *state >> 33;
+}
+
+/* A thread whose id is not in use on another CPU. */
+static uint32_t any_thread(uint64_t *state, const uint32_t *on, uint32_t not)
+{
+	uint32_t tid;
+
+	do {
+		tid = 11 + next_random(state) % 9;
+	} while (tid == on[0] || tid == on[1] || tid == not);
+	return tid;
+}
+
+/* Switches, wakeups, interrupts and losses, as they come: whatever they say must add up. */
+static void tell_anything(struct story *s, uint64_t seed)
+{
+	static const uint32_t states[] = { FXT_THREAD_NEW, FXT_THREAD_BLOCKED, FXT_THREAD_SUSPENDED };
+	uint32_t on[2] = { 0 }, in, cpu, i;
+	uint64_t state = seed, time = 1000;
+
+	name_all(s);
+	story_chunk(s, 0, time);
+	story_chunk(s, 1, time);
+	for (i = 0; i < 400; i++) {
+		cpu = next_random(&state) % 2;
+		time += next_random(&state) % 3 ? next_random(&state) % 50 : 0;
+		story_chunk(s, cpu, time);
+		switch (next_random(&state) % 8) {
+		case 0:
+			story_lose(s, cpu, 1 + next_random(&state) % 5, time + 20);
+			time += 20;
+			on[cpu] = 0;
+			break;
+		case 1:
+			event_softirq(s, time, time + 3, EVENT_NET_RX);
+			time += 3;
+			break;
+		case 2:
+		case 3:
+		case 4:
+			story_wake(s, time, next_random(&state) % 2, any_thread(&state, on, 0),
+				   next_random(&state) % 3 ? on[cpu] :
+				   fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+			break;
+		default:
+			in = next_random(&state) % 4 ? any_thread(&state, on, on[cpu]) : 0;
+			if (!in && !on[cpu])
+				break;
+			story_switch(s, time, on[cpu], in,
+				     on[cpu] ? states[next_random(&state) % 3] : FXT_THREAD_NEW);
+			on[cpu] = in;
+		}
+	}
+	story_end(s, time + 100);
+}
+
+TEST_F(why, every_window_is_a_partition)
+{
+	uint64_t seed, state = 7, from, to;
+	uint32_t tid, i;
+
+	self->is_silent = true;
+	for (seed = 1; seed <= 60; seed++) {
+		story_restart(&self->s);
+		tell_anything(&self->s, seed);
+		ASSERT_EQ(0, read_story(self)) TH_LOG("seed %u", (unsigned int)seed);
+		for (i = 0; i < 200; i++) {
+			tid = 11 + next_random(&state) % 9;
+			if (!sched_model_thread(self->h->model, tid) ||
+			    !self->h->threads[id_of(self, tid)]->last)
+				continue;
+			from = self->h->first + next_random(&state) % 8000;
+			to = from + 1 + next_random(&state) % 6000;
+			if (to > self->h->last)
+				continue;
+			explain(self, tid, from, to);
+			EXPECT_TRUE(self->is_partition && self->until == from)
+				TH_LOG("seed %u: thread %u from %u to %u", (unsigned int)seed, tid,
+				       (unsigned int)from, (unsigned int)to);
+		}
+		why_sums_free(&self->sums);
+		why_close(self->w);
+		history_close(self->h);
+		self->w = NULL;
+		self->h = NULL;
+	}
+}
+
+/* --- chains without an end ---------------------------------------------------------------- */
+
+#define CHAIN	20000
+
+/* Each of many threads sleeps until the next one, from the first to the last: no stack is used up. */
+TEST_F(why, chain_of_twenty_thousand)
+{
+	struct story *s = &self->s;
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 0; i <= CHAIN; i++)
+		story_name(s, 100 + i, 100 + i, "link");
+	story_chunk(s, 0, 1000);
+	for (i = 0; i < CHAIN; i++)
+		story_switch(s, 1000 + i, 100 + i, 101 + i, FXT_THREAD_BLOCKED);
+	for (i = CHAIN; i > 0; i--) {
+		story_wake(s, 200000 - i, 0, 99 + i, 100 + i);
+		story_switch(s, 200000 - i, 100 + i, 99 + i, FXT_THREAD_BLOCKED);
+	}
+	story_switch(s, 201000, 100, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 300000);
+	ASSERT_EQ(0, read_story(self));
+	self->is_silent = true;
+	explain(self, 100, 1000, 201000);
+	EXPECT_TRUE(self->is_partition && self->until == 1000);
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static const char path[] = "/tmp/why_test.fxt";
+
+TEST_F(why, the_command_answers_in_one_line)
+{
+	const char *args[] = { "why", "--thread", "11", "--from", "0.000001", "--to", "0.0000099",
+			       path, NULL };
+	struct tool t;
+
+	tell_chain(&self->s);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "8.90us = 7.30us waiting for thread12/12 (it was waiting for "
+				      "thread13/13 for 5.60us, running for 1.30us, runnable behind "
+				      "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
+				      "behind thread12/12 on cpu 0\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
+TEST_F(why, the_longest_wait_by_default)
+{
+	const char *args[] = { "why", path, NULL };
+	struct tool t;
+
+	tell_chain(&self->s);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "3.50us = 3.50us runnable behind thread15/15 on cpu 1\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
+TEST_F(why, nothing_is_selected)
+{
+	const char *args[] = { "why", "--thread", "nobody", path, NULL };
+	struct tool t;
+
+	tell_chain(&self->s);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(1, tool_run(&t, args));
+	EXPECT_NE(NULL, strstr(t.err, "no such thread did anything")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	unlink(path);
+}
+
+TEST_HARNESS_MAIN
