@@ -94,7 +94,7 @@ struct verb {
 };
 
 /* A folder each has the command of that name. */
-extern const struct verb verb_check, verb_convert, verb_cut, verb_dump, verb_info, verb_merge,
+extern const struct verb verb_blame, verb_check, verb_convert, verb_cut, verb_dump, verb_info, verb_merge,
 			 verb_open, verb_receive, verb_report, verb_symbolize, verb_why;
 
 /** command_line_operands() - the archives that a verb takes, as in its usage: "[FILE...]" */

@@ -102,7 +102,7 @@ struct history_point {
 	uint32_t piece;
 };
 
-#define HISTORY_POINT_RUNS	1024	/* from one point to the next */
+#define HISTORY_POINT_RUNS	64	/* from one point to the next */
 
 /**
  * struct history_cpu - one CPU

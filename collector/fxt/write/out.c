@@ -548,3 +548,25 @@ void out_quoted(struct out *o, const char *bytes, size_t length)
 	out_safe(o, bytes, length);
 	out_char(o, '"');
 }
+
+void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw)
+{
+	const char *quote, *end = bytes + length;
+	bool guarded = !is_raw && length && memchr("=+-@\t\r\n'", *bytes, 8);
+	bool plain = length > 0 && !guarded;
+
+	for (const char *c = bytes; plain && c < end; c++)
+		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
+	if (plain) {
+		out_bytes(o, bytes, length);
+		return;
+	}
+	out_str(o, guarded ? "\"'" : "\"");
+	while ((quote = memchr(bytes, '"', end - bytes))) {
+		out_bytes(o, bytes, quote + 1 - bytes);
+		out_char(o, '"');
+		bytes = quote + 1;
+	}
+	out_bytes(o, bytes, end - bytes);
+	out_char(o, '"');
+}

@@ -190,4 +190,16 @@ unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
 /** out_quoted() - the same in double quotes, those within as \" */
 void out_quoted(struct out *o, const char *bytes, size_t length);
 
+/**
+ * out_csv() - a field of a CSV file (RFC 4180)
+ * @o: the output
+ * @bytes: the text; an empty one is ""
+ * @length: its length in bytes
+ * @is_raw: write it as it is
+ *
+ * Else no text is a formula to a spreadsheet that opens the file: one that begins like a formula
+ * has a ' before it, and so has one that begins with ', so that whoever removes one ' gets the text.
+ */
+void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw);
+
 #endif /* FXT_WRITE_OUT_H */

@@ -3,12 +3,8 @@
  * write.c - an archive as a directory of CSV files, one per table.
  *
  * In: the rows of formats/tables/tables.h.
- * Out: one TABLE.csv for each table, with a header line, quoted according to RFC 4180, with
- * lines ended by LF. NULL is an empty field, an empty text is "", binary data is hexadecimal
- * digits.
- * Must hold: no text is a formula to a spreadsheet that opens the file. A text that begins like
- * one has a ' before it, and so has one that begins with ', so that whoever removes one ' gets
- * the text.
+ * Out: one TABLE.csv for each table, with a header line and lines ended by LF. NULL is an empty
+ * field, texts are those of out_csv(), binary data is hexadecimal digits.
  */
 #include "formats/tables/tables.h"
 #include "formats/formats.h"
@@ -19,28 +15,6 @@ static const char *const file_names[] = {
 #undef TABLE_FILE
 	[TABLE_COUNT] = NULL,
 };
-
-static void text(struct out *o, const char *bytes, size_t length, bool is_raw)
-{
-	const char *quote, *end = bytes + length;
-	bool guarded = !is_raw && length && memchr("=+-@\t\r\n'", *bytes, 8);
-	bool plain = length > 0 && !guarded;
-
-	for (const char *c = bytes; plain && c < end; c++)
-		plain = *c != '"' && *c != ',' && *c != '\n' && *c != '\r';
-	if (plain) {
-		out_bytes(o, bytes, length);
-		return;
-	}
-	out_str(o, guarded ? "\"'" : "\"");
-	while ((quote = memchr(bytes, '"', end - bytes))) {
-		out_bytes(o, bytes, quote + 1 - bytes);
-		out_char(o, '"');
-		bytes = quote + 1;
-	}
-	out_bytes(o, bytes, end - bytes);
-	out_char(o, '"');
-}
 
 static void hex(struct out *o, const char *bytes, size_t length)
 {
@@ -62,7 +36,7 @@ static void cell(struct out *o, const struct table_cell *c, bool is_raw)
 		out_double(o, c->real);
 		break;
 	case TABLE_TEXT:
-		text(o, c->text.bytes, c->text.length, is_raw);
+		out_csv(o, c->text.bytes, c->text.length, is_raw);
 		break;
 	case TABLE_BYTES:
 		hex(o, c->text.bytes, c->text.length);

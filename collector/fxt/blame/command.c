@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command.c - fxt blame: who waited while whom had the CPU.
+ *
+ * In: an archive, options.
+ * Out: pairs of a victim and a culprit, as text, JSON or CSV. Each is a thread, all threads of one
+ * name, a process or a cgroup; the culprit may also be an interrupt, a cgroup's quota, an idle CPU,
+ * or unknown. The times of a victim's pairs add up to its waiting time, as fxt why divides it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/fxt_sched.h>
+
+#include "command/command_line.h"
+#include "history/history.h"
+#include "libfxt/array.h"
+#include "libfxt/map.h"
+#include "report/text/labels.h"
+#include "terminal/message.h"
+#include "terminal/terminal.h"
+#include "walk/io.h"
+#include "why/path.h"
+#include "why/words.h"
+#include "write/json.h"
+
+#define TOP	20
+#define PARTY	32	/* columns */
+
+enum blame_key {
+	BLAME_NAME,
+	BLAME_THREAD,
+	BLAME_PROCESS,
+	BLAME_CGROUP,
+	BLAME_KEYS
+};
+
+/** struct blame_party - threads that are one; @thread: the first of them */
+struct blame_party {
+	struct map_node node;
+	uint32_t number;
+	uint32_t thread;
+	uint64_t waited;	/* ns */
+};
+
+/**
+ * struct blame_pair - a victim and a culprit
+ * @victim: number of a party
+ * @by: the culprit: of WHY_THREAD @id is the number of a party; ns: of all waits together
+ * @is_throttled: the culprit is a cgroup's quota, not an interrupt
+ * @count: waits, or parts of waits
+ * @longest: ns, of the (first) longest one, which began at @longest_from
+ */
+struct blame_pair {
+	struct map_node node;
+	uint32_t victim;
+	struct why_by by;
+	bool is_throttled;
+	uint64_t count;
+	uint64_t longest;
+	uint64_t longest_from;
+};
+
+/**
+ * struct blame - all pairs
+ * @key: what a party is
+ * @from: ns; only waits from there to @to count
+ * @pairs: those with most time first, after blame_sort()
+ * @waited: ns, all of them
+ */
+struct blame {
+	const struct history *h;
+	enum blame_key key;
+	uint64_t from;
+	uint64_t to;
+	struct map by_key;
+	struct blame_party **parties;
+	size_t party_count;
+	uint32_t *party_of;
+	struct map map;
+	struct blame_pair **pairs;
+	size_t pair_count;
+	uint64_t waited;
+};
+
+/* --- parties ----------------------------------------------------------------------------- */
+
+/* The text that threads of one party share; NULL: the number is all. */
+static const char *text_of(const struct blame *b, uint32_t thread)
+{
+	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
+
+	switch (b->key) {
+	case BLAME_NAME:
+		return history_name(b->h, thread);
+	case BLAME_CGROUP:
+		return owner && owner->cgroup ? owner->cgroup : "?";
+	default:
+		return NULL;
+	}
+}
+
+static uint64_t number_of(const struct blame *b, uint32_t thread)
+{
+	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
+
+	if (b->key == BLAME_PROCESS && owner)
+		return (uint64_t)owner->id + (1ULL << 32);
+	return b->key == BLAME_NAME || b->key == BLAME_CGROUP ? 0 : thread;
+}
+
+static bool is_same(const struct blame *b, uint32_t x, uint32_t y)
+{
+	const char *text = text_of(b, x);
+
+	return number_of(b, x) == number_of(b, y) && (!text || !strcmp(text, text_of(b, y)));
+}
+
+static struct blame_party *add_party(struct blame *b, uint32_t thread, uint64_t hash)
+{
+	struct blame_party *p;
+
+	if (array_grow(b->parties, b->party_count) || map_reserve(&b->by_key))
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->number = b->party_count;
+	p->thread = thread;
+	b->parties[b->party_count++] = p;
+	map_add(&b->by_key, &p->node, hash);
+	return p;
+}
+
+static int find_party(struct blame *b, uint32_t thread)
+{
+	const char *text = text_of(b, thread);
+	uint64_t hash = map_hash(number_of(b, thread), text ? fxt_hash_bytes(text, strlen(text)) : 0);
+	struct blame_party *p;
+	struct map_node *n;
+
+	for (n = map_first(&b->by_key, hash); n; n = map_next(n, hash)) {
+		p = map_entry(n, struct blame_party, node);
+		if (is_same(b, p->thread, thread))
+			break;
+	}
+	p = n ? map_entry(n, struct blame_party, node) : add_party(b, thread, hash);
+	if (!p)
+		return -ENOMEM;
+	b->party_of[thread] = p->number;
+	return 0;
+}
+
+static int find_parties(struct blame *b)
+{
+	uint32_t i;
+	int ret = 0;
+
+	b->party_of = calloc(b->h->thread_count + 1, sizeof(*b->party_of));
+	if (!b->party_of)
+		return -ENOMEM;
+	for (i = 0; i < b->h->thread_count && !ret; i++)
+		ret = find_party(b, i);
+	return ret;
+}
+
+static const char *blame_party_name(const struct blame *b, uint32_t party)
+{
+	uint32_t thread = b->parties[party]->thread;
+	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
+
+	if (b->key == BLAME_PROCESS && owner)
+		return *owner->name ? owner->name : "?";
+	return b->key == BLAME_CGROUP ? text_of(b, thread) : history_name(b->h, thread);
+}
+
+static uint64_t blame_party_id(const struct blame *b, uint32_t party)
+{
+	uint32_t thread = b->parties[party]->thread;
+	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
+
+	if (b->key == BLAME_THREAD)
+		return history_koid(b->h, thread);
+	return b->key == BLAME_PROCESS && owner ? owner->koid : 0;
+}
+
+/* --- pairs ------------------------------------------------------------------------------- */
+
+static struct blame_pair *add_pair(struct blame *b, const struct blame_pair *like, uint64_t hash)
+{
+	struct blame_pair *p;
+
+	if (array_grow(b->pairs, b->pair_count) || map_reserve(&b->map))
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	*p = *like;
+	b->pairs[b->pair_count++] = p;
+	map_add(&b->map, &p->node, hash);
+	return p;
+}
+
+static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
+{
+	uint64_t hash = map_hash((uint64_t)like->victim << 32 | like->by.id,
+				 like->by.who << 1 | like->is_throttled);
+	struct blame_pair *p;
+	struct map_node *n;
+
+	for (n = map_first(&b->map, hash); n; n = map_next(n, hash)) {
+		p = map_entry(n, struct blame_pair, node);
+		if (p->victim == like->victim && p->by.who == like->by.who &&
+		    p->by.id == like->by.id && p->is_throttled == like->is_throttled)
+			return p;
+	}
+	return add_pair(b, like, hash);
+}
+
+static int add(struct blame *b, const struct why_part *part, struct why_by by)
+{
+	struct blame_pair *p, like = {
+		.victim = b->party_of[part->thread],
+		.by = { .who = by.who, .id = by.who == WHY_THREAD ? b->party_of[by.id] : by.id },
+		.is_throttled = part->cause == WHY_THROTTLED,
+	};
+
+	p = pair_of(b, &like);
+	if (!p)
+		return -ENOMEM;
+	p->by.ns += by.ns;
+	p->count++;
+	if (by.ns > p->longest) {
+		p->longest = by.ns;
+		p->longest_from = part->from;
+	}
+	b->parties[like.victim]->waited += by.ns;
+	b->waited += by.ns;
+	return 0;
+}
+
+static int take_part(void *arg, const struct why_walk *w, const struct why_part *part,
+		     const struct why_by *by, size_t count)
+{
+	const struct why_by unknown = { .who = WHY_NOBODY, .ns = part->to - part->from };
+	int ret = 0;
+	size_t i;
+
+	(void)w;
+	if (!count)
+		return add(arg, part, unknown);
+	for (i = 0; i < count && !ret; i++)
+		ret = add(arg, part, by[i]);
+	return ret;
+}
+
+/* The wait of one turn, or the part of it that is selected. */
+static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w)
+{
+	const struct history_turn *t = history_turn(b->h, number);
+	uint64_t to = history_has_run(t) ? t->from : history_turn_end(b->h, t);
+
+	if (t->begin == HISTORY_UNSEEN || !history_koid(b->h, t->thread))
+		return false;
+	*w = (struct why_window){
+		.thread = t->thread, .turn = number,
+		.from = t->ready > b->from ? t->ready : b->from,
+		.to = to < b->to ? to : b->to,
+	};
+	return w->from < w->to;
+}
+
+static int blame_find(struct blame *b, const struct history *h)
+{
+	struct why_walk *walk = why_open(h);
+	struct why_window w;
+	uint64_t i;
+	int ret;
+
+	b->h = h;
+	ret = walk ? find_parties(b) : -ENOMEM;
+	for (i = 1; i <= h->turns.count && !ret; i++) {
+		if (wait_of(b, i, &w))
+			ret = why_go(walk, &w, take_part, b);
+		if (tape_passed(i - 1, i))
+			tape_leave(&h->turns, i - 1);
+	}
+	why_close(walk);
+	return ret;
+}
+
+static void blame_free(struct blame *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->party_count; i++)
+		free(b->parties[i]);
+	for (i = 0; i < b->pair_count; i++)
+		free(b->pairs[i]);
+	free(b->parties);
+	free(b->party_of);
+	free(b->pairs);
+	map_free(&b->by_key);
+	map_free(&b->map);
+}
+
+/* --- the command line -------------------------------------------------------------------- */
+
+struct command {
+	struct archive a;
+	struct filter filter;
+	struct blame blame;
+	size_t top;
+	bool json;
+	bool csv;
+	struct history *h;
+	struct out out;
+};
+
+enum { OPT_BY = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_CSV };
+
+static bool key_word(unsigned int i, struct option_word *w)
+{
+	static const char *const names[BLAME_KEYS] = {
+		[BLAME_NAME] = "name",
+		[BLAME_THREAD] = "thread",
+		[BLAME_PROCESS] = "process",
+		[BLAME_CGROUP] = "cgroup",
+	};
+
+	w->name = i < BLAME_KEYS ? names[i] : NULL;
+	return w->name;
+}
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Output"),
+	OPTION(OPT_BY, "by", "KEY", "what victims and culprits are: {words} (default: name)",
+	       .kind = OPTION_WORD, .words = key_word),
+	OPTION(OPT_TOP, "top", "N", "print the N pairs with most time (default: 20; with --json or --csv: all)"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
+	OPTION(OPT_CSV, "csv", NULL, "print a line of comma-separated values for each pair, for spreadsheets"),
+	ROW_NO_PAGER,
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Filters (select what is counted)"),
+	ROWS_TIMES,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct command *c = arg;
+	char *end;
+
+	switch (option) {
+	case OPT_BY:
+		c->blame.key = option_find_word(key_word, value, strlen(value));
+		return NULL;
+	case OPT_TOP:
+		errno = 0;
+		c->top = *value >= '1' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+		return c->top && !*end && !errno ? NULL : "no number of rows, as 20";
+	case OPT_JSON:
+		c->json = true;
+		return NULL;
+	default:
+		c->csv = true;
+		return NULL;
+	}
+}
+
+/* --- output ------------------------------------------------------------------------------ */
+
+static const char *culprit_name(const struct command *c, const struct blame_pair *p)
+{
+	return p->by.who == WHY_THREAD ? blame_party_name(&c->blame, p->by.id) :
+					 why_by_name(c->h, &p->by);
+}
+
+static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
+{
+	return p->by.who == WHY_THREAD ? blame_party_id(&c->blame, p->by.id) : 0;
+}
+
+/* Return: the columns that it took. */
+static unsigned int print_party(struct command *c, const char *name, uint64_t id)
+{
+	struct report_label label = report_id_label(id);
+	unsigned int room = id ? PARTY - 1 - strlen(label.text) : PARTY;
+	unsigned int taken = out_safe_fit(&c->out, name, strlen(name), room);
+
+	if (!id)
+		return taken;
+	out_printf(&c->out, "/%s", label.text);
+	return taken + 1 + strlen(label.text);
+}
+
+static void print_pair(struct command *c, const struct blame_pair *p)
+{
+	const struct blame *b = &c->blame;
+	const char *kind = why_by_kind(c->h, &p->by);
+	unsigned int taken;
+
+	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", report_time_label(p->by.ns).text,
+		   b->waited ? p->by.ns * 100.0 / b->waited : 0.0,
+		   report_count_label(p->count).text, report_time_label(p->longest).text);
+	taken = print_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
+	out_printf(&c->out, "%*s", taken < PARTY ? (int)(PARTY + 2 - taken) : 2, "");
+	if (p->by.who == WHY_SOURCE)
+		out_printf(&c->out, "%s ", p->is_throttled ? "the quota of" : kind);
+	print_party(c, culprit_name(c, p), culprit_id(c, p));
+	out_char(&c->out, '\n');
+}
+
+static void print_text(struct command *c)
+{
+	const struct blame *b = &c->blame;
+	size_t top = c->top ? c->top : TOP, i;
+
+	out_printf(&c->out, "Threads waited for %s in all: who had the CPU meanwhile\n\n",
+		   report_time_label(b->waited).text);
+	out_printf(&c->out, "  waited  share    times  longest  %-*s  %s\n", PARTY, "victim",
+		   "culprit");
+	for (i = 0; i < b->pair_count && i < top; i++)
+		print_pair(c, b->pairs[i]);
+	if (b->pair_count > top)
+		out_printf(&c->out, "%zu more pairs; --top %zu shows all\n", b->pair_count - top,
+			   b->pair_count);
+}
+
+static void json_party(struct json *j, const char *key, const char *name, uint64_t id,
+		       const char *kind)
+{
+	json_key(j, key);
+	json_begin(j, '{');
+	json_text(j, "name", name);
+	if (id)
+		json_number(j, "id", id);
+	if (kind)
+		json_text(j, "kind", kind);
+	json_end(j, '}');
+}
+
+static void print_json(struct command *c)
+{
+	const struct blame *b = &c->blame;
+	size_t top = c->top ? c->top : SIZE_MAX, i;
+	struct json j = { .o = &c->out };
+	struct option_word key;
+	const struct blame_pair *p;
+
+	key_word(b->key, &key);
+	json_begin(&j, '{');
+	json_text(&j, "archive", c->a.path);
+	json_text(&j, "by", key.name);
+	json_number(&j, "waited_ns", b->waited);
+	json_key(&j, "pairs");
+	json_begin(&j, '[');
+	for (i = 0; i < b->pair_count && i < top; i++) {
+		p = b->pairs[i];
+		json_item(&j);
+		json_begin(&j, '{');
+		json_party(&j, "victim", blame_party_name(b, p->victim),
+			   blame_party_id(b, p->victim), NULL);
+		json_party(&j, "culprit", culprit_name(c, p), culprit_id(c, p),
+			   why_by_kind(c->h, &p->by));
+		json_number(&j, "ns", p->by.ns);
+		json_number(&j, "count", p->count);
+		json_number(&j, "longest_ns", p->longest);
+		json_number(&j, "longest_from_ns", p->longest_from);
+		json_end(&j, '}');
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+	out_char(&c->out, '\n');
+}
+
+static void csv_party(struct command *c, const char *name, uint64_t id)
+{
+	out_csv(&c->out, name, strlen(name), false);
+	out_char(&c->out, ',');
+	if (id)
+		out_u64(&c->out, id);
+	out_char(&c->out, ',');
+}
+
+static void print_csv(struct command *c)
+{
+	const struct blame *b = &c->blame;
+	size_t top = c->top ? c->top : SIZE_MAX, i;
+	const struct blame_pair *p;
+	const char *kind;
+
+	out_str(&c->out, "victim,victim_id,culprit,culprit_id,kind,ns,count,longest_ns,longest_from_ns\n");
+	for (i = 0; i < b->pair_count && i < top; i++) {
+		p = b->pairs[i];
+		kind = why_by_kind(c->h, &p->by);
+		csv_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
+		csv_party(c, culprit_name(c, p), culprit_id(c, p));
+		out_printf(&c->out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			   kind ? kind : "thread", p->by.ns, p->count, p->longest, p->longest_from);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct blame_pair *x = *(struct blame_pair *const *)a;
+	const struct blame_pair *y = *(struct blame_pair *const *)b;
+
+	if (x->by.ns != y->by.ns)
+		return x->by.ns < y->by.ns ? 1 : -1;
+	if (x->victim != y->victim)
+		return x->victim < y->victim ? -1 : 1;
+	return x->by.who != y->by.who ? x->by.who - y->by.who :
+	       x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
+}
+
+/* --- the command ------------------------------------------------------------------------- */
+
+static int walk(struct command *c)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = history_next(c->h, c->a.r, &rec)) > 0) {
+		ret = history_record(c->h, c->a.r, &rec);
+		if (!archive_goes_on(&c->a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+static int blame(struct command *c)
+{
+	int ret = history_finish(c->h);
+
+	if (!ret)
+		ret = blame_find(&c->blame, c->h);
+	if (ret) {
+		message("fxt: cannot sum up the waits of %s: %s; check memory, and the free space in $TMPDIR or /tmp\n",
+			c->a.path, strerror(-ret));
+		return VERB_UNWRITABLE;
+	}
+	if (!c->blame.pair_count) {
+		message("fxt: %s: no thread waited in that time; fxt report lists the threads\n",
+			c->a.path);
+		return VERB_DEVIATES;
+	}
+	qsort(c->blame.pairs, c->blame.pair_count, sizeof(*c->blame.pairs), by_time);
+	out_open(&c->out, STDOUT_FILENO);
+	terminal_page();
+	if (c->json)
+		print_json(c);
+	else if (c->csv)
+		print_csv(c);
+	else
+		print_text(c);
+	return archive_output(&c->out, NULL, VERB_DONE);
+}
+
+static int run(struct command *c, const char *path)
+{
+	int status = earliest_limits("blame", &c->a, &path, &c->filter), ret, end;
+
+	if (!status)
+		status = archive_open(&c->a, path);
+	if (status)
+		return status;
+	c->blame.from = c->filter.from.set ? c->filter.from.ns : 0;
+	c->blame.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
+	ret = history_open(&c->h);
+	if (!ret)
+		ret = walk(c);
+	if (c->h && (!ret || ret == -EBADMSG))
+		status = blame(c);
+	end = archive_close(&c->a, ret);
+	return status ? status : end;
+}
+
+static int run_blame(int argc, char **argv)
+{
+	static struct command c;
+	struct operands operands;
+	int status = command_line_parse(&verb_blame, &c, &c.a, &c.filter, argc, argv, &operands);
+
+	if (status < 0 && c.json && c.csv)
+		status = archive_usage("blame", "--csv", "it is an output of its own; give either --json or --csv");
+	if (status < 0)
+		status = run(&c, operands.paths[0]);
+	blame_free(&c.blame);
+	history_close(c.h);
+	filter_free(&c.filter);
+	return status;
+}
+
+const struct verb verb_blame = {
+	.name = "blame",
+	.what = "sum up who waited while whom had the CPU",
+	.about =
+		"Sums up, for each pair of a victim and a culprit, how long the one waited for a CPU\n"
+		"while the other had it. Interrupts, quotas of cgroups and idle CPUs are culprits,\n"
+		"too; what is not known is told as unknown. The rows of a victim add up to its\n"
+		"waiting time.\n",
+	.more =
+		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
+		FXT_SCHED_ARCHIVE ").\n"
+		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"
+		"3 the archive cannot be read; 4 the output, or a temporary file, cannot be written.\n",
+	.rows = rows,
+	.run = run_blame,
+	.take = take_own,
+	.usual = true,
+};

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * blame_test.c - who waited while whom had the CPU.
+ *
+ * In:  stories whose waits are known.
+ * Must hold: each nanosecond of a wait has one culprit; parties are what --by says.
+ */
+#include "event_story.h"
+#include "tool.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+FIXTURE(blame)
+{
+	struct story s;
+	struct tool t;
+	char path[32];
+};
+
+FIXTURE_SETUP(blame)
+{
+	story_begin(&self->s);
+	strcpy(self->path, "/tmp/blame_test_XXXXXX");
+	close(mkstemp(self->path));
+}
+
+FIXTURE_TEARDOWN(blame)
+{
+	unlink(self->path);
+	tool_free(&self->t);
+	build_free(&self->s.b);
+}
+
+/* Two workers of one process are preempted by two others, and by an interrupt. */
+static void tell(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "worker");
+	story_name(s, 12, 11, "worker");
+	story_name(s, 13, 13, "=hog");
+	story_name(s, 14, 14, "other");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, 11);
+	story_switch(s, 2000, 11, 13, FXT_THREAD_NEW);
+	event_softirq(s, 2100, 2200, EVENT_NET_RX);
+	story_switch(s, 3000, 13, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 4000, 12, 14, FXT_THREAD_BLOCKED);
+	story_switch(s, 4500, 14, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 6000);
+}
+
+static int run(FIXTURE_DATA(blame) *self, const char *by, const char *how)
+{
+	const char *args[] = { "blame", "--by", by, how, self->path, NULL };
+
+	save_file(self->path, self->s.b.words, built_bytes(&self->s.b));
+	return tool_run(&self->t, args);
+}
+
+#define HEAD	"victim,victim_id,culprit,culprit_id,kind,ns,count,longest_ns,longest_from_ns\n"
+
+TEST_F(blame, threads)
+{
+	tell(&self->s);
+	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD
+		     "worker,11,worker,12,thread,1000,1,1000,2000\n"
+		     "worker,11,\"'=hog\",13,thread,900,1,900,2000\n"
+		     "worker,12,\"'=hog\",13,thread,900,1,900,1500\n"
+		     "worker,11,other,14,thread,500,1,500,2000\n"
+		     "worker,12,worker,11,thread,500,1,500,1500\n"
+		     "worker,11,NET_RX,,softirq,100,1,100,2000\n"
+		     "worker,12,NET_RX,,softirq,100,1,100,1500\n", self->t.out);
+}
+
+TEST_F(blame, names)
+{
+	tell(&self->s);
+	EXPECT_EQ(0, run(self, "name", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD
+		     "worker,,\"'=hog\",,thread,1800,2,900,1500\n"
+		     "worker,,worker,,thread,1500,2,1000,2000\n"
+		     "worker,,other,,thread,500,1,500,2000\n"
+		     "worker,,NET_RX,,softirq,200,2,100,1500\n", self->t.out);
+}
+
+/* A loss on another CPU: that a thread waited then is not certain, and nobody is blamed. */
+TEST_F(blame, losses)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 12, "twelve");
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_lose(s, 1, 3, 3000);
+	story_chunk(s, 0, 1500);
+	story_switch(s, 1500, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 4000, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 4500, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	EXPECT_EQ(0, run(self, "name", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD
+		     "eleven,,unknown,,unknown,1500,1,1500,1500\n"
+		     "eleven,,twelve,,thread,1000,1,1000,3000\n", self->t.out);
+}
+
+TEST_F(blame, text_and_json)
+{
+	tell(&self->s);
+	EXPECT_EQ(0, run(self, "process", "--no-pager")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "Threads waited for 4.00us in all"));
+	EXPECT_NE(NULL, strstr(self->t.out, "worker/11                         worker/11\n"))
+		TH_LOG("%s", self->t.out);
+	tool_free(&self->t);
+	EXPECT_EQ(0, run(self, "process", "--json")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "\"by\":\"process\",\"waited_ns\":4000,"));
+	EXPECT_NE(NULL, strstr(self->t.out, "{\"victim\":{\"name\":\"worker\",\"id\":11},\"culprit\":"
+				      "{\"name\":\"=hog\",\"id\":13},\"ns\":1800,\"count\":2,"
+				      "\"longest_ns\":900,\"longest_from_ns\":1500}"))
+		TH_LOG("%s", self->t.out);
+}
+
+TEST_HARNESS_MAIN
