@@ -596,4 +596,109 @@ TEST_F(why, nothing_is_selected)
 	unlink(path);
 }
 
+/* --- programs ----------------------------------------------------------------------------- */
+
+static void run_program(FIXTURE_DATA(why) *self, const char *name, const char *how, struct tool *t)
+{
+	const char *args[] = { "why", "--program", name, how, path, NULL };
+
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	tool_run(t, args);
+	unlink(path);
+}
+
+/* 14 is kept from its CPU, which holds up 11 through 12; the hog is no part of the program. */
+TEST_F(why, held_up_through_others)
+{
+	struct tool t;
+
+	tell_chain(&self->s);
+	run_program(self, "thread1[1-4]", "--no-pager", &t);
+	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "thread14/14 holds up thread11/11 through thread12/12 for "
+				      "3.00us, while thread15/15 has its CPU\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* Two threads run at once from 2000 to 3000, which counts half for each. */
+TEST_F(why, shares_of_a_program)
+{
+	struct story *s = &self->s;
+	struct tool t;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 3000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 2000);
+	story_switch(s, 2000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 6000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	run_program(self, "thread1[12]", "--json", &t);
+	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "\"active_ns\":5000,"));
+	EXPECT_NE(NULL, strstr(t.out, "{\"name\":\"thread12\",\"tid\":12,\"threads\":1,"
+				      "\"share_ns\":3500,\"alone_ns\":3000,\"run_ns\":4000,"));
+	EXPECT_NE(NULL, strstr(t.out, "{\"name\":\"thread11\",\"tid\":11,\"threads\":1,"
+				      "\"share_ns\":1500,\"alone_ns\":1000,\"run_ns\":2000,"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* 12 works all the time; 11 feeds it and 13 eats what it makes, and both sleep until it. */
+TEST_F(why, slow_middle_of_a_pipeline)
+{
+	struct story *s = &self->s;
+	uint64_t time;
+	struct tool t;
+
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	for (time = 2000; time < 20000; time += 1000) {
+		story_chunk(s, 1, time - 100);
+		story_wake(s, time - 100, 0, 11, 12);
+		story_wake(s, time - 100, 0, 13, 12);
+		story_chunk(s, 0, time - 90);
+		story_switch(s, time - 90, 0, 11, FXT_THREAD_NEW);
+		story_switch(s, time - 70, 11, 13, FXT_THREAD_BLOCKED);
+		story_switch(s, time - 50, 13, 0, FXT_THREAD_BLOCKED);
+	}
+	story_chunk(s, 1, 20000);
+	story_switch(s, 20000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 20000);
+	run_program(self, "thread1[1-3]", "--no-pager", &t);
+	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "thread12/12 limits this program: it always runs, and "
+				      "thread11/11, thread13/13 wait for it\n"));
+	EXPECT_NE(NULL, strstr(t.out, "us  thread12/12\n")) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/* Threads that wait for each other, and for nobody else, are one knot. */
+TEST_F(why, ping_pong_is_a_knot)
+{
+	struct story *s = &self->s;
+	uint64_t time;
+	struct tool t;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	for (time = 2000; time < 9000; time += 2000) {
+		story_wake(s, time, 0, 12, 11);
+		story_switch(s, time, 11, 12, FXT_THREAD_BLOCKED);
+		story_wake(s, time + 1000, 0, 11, 12);
+		story_switch(s, time + 1000, 12, 11, FXT_THREAD_BLOCKED);
+	}
+	story_switch(s, 10000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000);
+	run_program(self, "thread1[12]", "--json", &t);
+	EXPECT_NE(NULL, strstr(t.out, "\"knots\":[{\"ns\":8000,\"members\":[\"thread11\","
+				      "\"thread12\"]}]"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
 #define FXT_WHY_ANSWER_H
 
 #include "history/tape.h"
+#include "program.h"
 #include "sums.h"
 #include "tree.h"
 #include "windows.h"
@@ -60,5 +61,11 @@ void why_json_window(const struct why_print *p, const struct why_answer *a, size
 
 /** why_json_end() - the sums of all, and the end of the document */
 void why_json_end(const struct why_print *p, const struct why_sums *s, size_t count);
+
+/** why_text_program() - what limits a program. Return: 0 or -ENOMEM */
+int why_text_program(const struct why_print *p, const struct program *program);
+
+/** why_json_program() - the same. Return: 0 or -ENOMEM */
+int why_json_program(const struct why_print *p, const struct program *program);
 
 #endif /* FXT_WHY_ANSWER_H */

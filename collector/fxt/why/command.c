@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "answer.h"
+#include "program.h"
 #include "command/command_line.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
@@ -36,13 +37,15 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_THREAD = OPTION_LONG, OPT_WORST, OPT_TOP, OPT_JSON };
+enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_WORST, OPT_TOP, OPT_JSON };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("What is to be explained (default: the wait that fired the trigger, else the "
 		     "longest wait, else the longest sleep)"),
 	OPTION(OPT_THREAD, "thread", "NAME|TID", "the time of this thread, or of all threads of this "
 	       "name: 'nginx*'; * ? [a-z] [!a-z]"),
+	OPTION(OPT_PROGRAM, "program", "NAME|PID", "what limits this process and those that it has "
+	       "started, or all processes of this name: who has its time, and who waits for whom"),
 	ROWS_TIMES,
 	OPTION(OPT_WORST, "worst", "N", "the N longest waits, of these threads if --thread is given"),
 	OPTION_TITLE("Output"),
@@ -85,6 +88,9 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	switch (option) {
 	case OPT_THREAD:
+		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
+	case OPT_PROGRAM:
+		c->choice.is_program = true;
 		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_WORST:
 		return take_number(&c->choice.worst, value, WORST_MOST) ? NULL :
@@ -198,6 +204,24 @@ static int print(struct command *c)
 	return 0;
 }
 
+/* Return: 0 or a negative errno */
+static int print_program(struct command *c)
+{
+	const struct why_print p = {
+		.o = &c->out, .h = c->h, .path = c->a.path, .top = c->top ? c->top : TOP,
+	};
+	struct program program = { 0 };
+	int ret = program_find(&program, c->h, c->windows.list, c->windows.count);
+
+	terminal_page();
+	if (!ret && c->json)
+		ret = why_json_program(&p, &program);
+	else if (!ret)
+		ret = why_text_program(&p, &program);
+	program_free(&program);
+	return ret;
+}
+
 static int nothing(const struct command *c)
 {
 	if (c->choice.has_thread || c->choice.has_time)
@@ -224,13 +248,11 @@ static int explain(struct command *c)
 		ret = why_choose(c->h, &c->choice, &c->windows);
 	if (!ret && !c->windows.count)
 		return nothing(c);
-	if (!ret)
-		c->walk = why_open(c->h);
-	if (!ret && !c->walk)
+	if (!ret && !(c->walk = why_open(c->h)))
 		ret = -ENOMEM;
 	out_open(&c->out, STDOUT_FILENO);
 	if (!ret)
-		ret = print(c);
+		ret = c->choice.is_program ? print_program(c) : print(c);
 	status = ret ? failed(c, ret) : VERB_DONE;
 	return archive_output(&c->out, NULL, status);
 }
@@ -263,6 +285,8 @@ static int run_why(int argc, char **argv)
 	struct operands operands;
 	int status = command_line_parse(&verb_why, &c, &c.a, &c.filter, argc, argv, &operands);
 
+	if (status < 0 && c.choice.is_program && c.choice.worst)
+		status = archive_usage("why", "--worst", "--program explains no single waits; give only one of them");
 	if (status < 0)
 		status = run(&c, operands.paths[0]);
 	why_close(c.walk);
@@ -283,6 +307,9 @@ const struct verb verb_why = {
 		"of what was recorded. The parts add up to the time exactly; what the archive does\n"
 		"not prove is unknown.\n",
 	.more =
+		"With --program, each instant is shared by the threads that run then, so that one that\n"
+		"runs alone gets all of it; who waits for whom is summed up, and the threads that wait\n"
+		"for nobody else, but are waited for, are named: where to look first.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"

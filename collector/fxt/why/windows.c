@@ -8,6 +8,8 @@
 #include "libfxt/array.h"
 #include "windows.h"
 
+#define GENERATIONS	64	/* of processes: hostile archives have circles */
+
 /* --- the longest waits and sleeps --------------------------------------------------------- */
 
 /* Sorted, the longest first. @most: how many are kept. */
@@ -48,12 +50,25 @@ static int keep(struct longest *l, struct why_window w)
 	return 0;
 }
 
+/* Is it such a process, or has one started it? */
+static bool is_of_program(const struct why_choice *c, const struct sched_process *p)
+{
+	unsigned int i;
+
+	for (i = 0; p && i < GENERATIONS; i++, p = p->parent)
+		if (c->by_id ? p->koid == c->koid : fxt_glob_match(&c->name, p->name))
+			return true;
+	return false;
+}
+
 static bool has_name(const struct history *h, const struct why_choice *c, uint32_t thread)
 {
 	if (!h->threads[thread]->sched->koid || h->threads[thread]->sched->same)
 		return false;
 	if (!c->has_thread)
 		return true;
+	if (c->is_program)
+		return is_of_program(c, h->threads[thread]->sched->owner);
 	return c->by_id ? history_koid(h, thread) == c->koid :
 			  fxt_glob_match(&c->name, h->threads[thread]->sched->name);
 }

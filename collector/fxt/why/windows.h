@@ -24,12 +24,14 @@ enum why_kind {
  * struct why_choice - what the user asked for
  * @has_thread: a thread, by its @koid or by its @name
  * @by_id: by @koid
+ * @is_program: not threads, but processes, and all that they have started
  * @worst: how many of the longest waits; 0: not given
  * @has_time: from @from to @to, ns
  */
 struct why_choice {
 	bool has_thread;
 	bool by_id;
+	bool is_program;
 	uint64_t koid;
 	struct fxt_glob name;
 	size_t worst;

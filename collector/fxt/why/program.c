@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program.c - see program.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxt/array.h"
+#include "libfxt/heap.h"
+#include "program.h"
+#include "words.h"
+
+#define CHAIN		16	/* threads of a chain whose edges count, from the sleeper on */
+#define KNOT_PARTIES	256	/* those most waited for */
+#define KNOT_PART	50	/* an edge of less than one part in so many of the window ties nobody */
+
+/* --- parties ------------------------------------------------------------------------------ */
+
+static const char *name_of(const struct history *h, const struct why_by *by)
+{
+	const char *words = why_source_words(h, by);
+
+	return words ? words : why_by_name(h, by);
+}
+
+static struct program_party *add_party(struct program *p, const struct why_by *by, bool is_in,
+				       uint64_t hash)
+{
+	struct program_party *party;
+
+	if (array_grow(p->parties, p->party_count) || map_reserve(&p->party_map))
+		return NULL;
+	party = calloc(1, sizeof(*party));
+	if (!party)
+		return NULL;
+	party->number = p->party_count;
+	party->by = *by;
+	party->is_of_program = is_in;
+	party->name = name_of(p->h, by);
+	p->parties[p->party_count++] = party;
+	map_add(&p->party_map, &party->node, hash);
+	return party;
+}
+
+/* The program's own threads are apart from others of the same name. */
+static struct program_party *party_of(struct program *p, const struct why_by *by)
+{
+	bool is_in = by->who == WHY_THREAD && p->is_in[by->id];
+	const char *name = name_of(p->h, by);
+	uint64_t hash = map_hash(fxt_hash_bytes(name, strlen(name)), is_in * 2 + (by->who == WHY_THREAD));
+	struct program_party *party;
+	struct map_node *n;
+
+	for (n = map_first(&p->party_map, hash); n; n = map_next(n, hash)) {
+		party = map_entry(n, struct program_party, node);
+		if (party->is_of_program == is_in && !strcmp(party->name, name) &&
+		    (party->by.who == WHY_THREAD) == (by->who == WHY_THREAD))
+			return party;
+	}
+	return add_party(p, by, is_in, hash);
+}
+
+/* Parties of threads are looked up again and again. */
+static struct program_party *party_of_thread(struct program *p, uint32_t thread)
+{
+	struct program_party *party;
+
+	if (p->party_of[thread])
+		return p->parties[p->party_of[thread] - 1];
+	party = party_of(p, &(struct why_by){ .who = WHY_THREAD, .id = thread });
+	if (party)
+		p->party_of[thread] = party->number + 1;
+	return party;
+}
+
+/* --- who has the time --------------------------------------------------------------------- */
+
+/*
+ * The runs of all CPUs are gone through backwards, side by side: a heap has the CPUs, first that
+ * whose next change is the latest one.
+ */
+struct shares_cpu {
+	uint32_t turn;		/* the next one, or the one that runs */
+	bool runs;
+};
+
+struct shares {
+	struct program *p;
+	struct shares_cpu *cpus;
+	uint32_t *heap;
+	size_t count;
+	uint64_t time;
+	unsigned int running;
+	double each;		/* ns that each thread that runs has had since the end, so far */
+	double *begun;		/* by CPU: @each where its run was entered */
+	uint64_t alone;
+	uint64_t *alone_begun;
+};
+
+static uint64_t change_of(const struct shares *s, uint32_t cpu)
+{
+	const struct history_turn *t = history_turn(s->p->h, s->cpus[cpu].turn);
+
+	return s->cpus[cpu].runs ? t->from : t->to;
+}
+
+static bool is_later(const struct shares *s, uint32_t a, uint32_t b)
+{
+	return change_of(s, a) > change_of(s, b);
+}
+
+/* Time goes back to @time: what runs has run since then. */
+static void go_back(struct shares *s, uint64_t time)
+{
+	uint64_t from = time > s->p->from ? time : s->p->from;
+	uint64_t to = s->time < s->p->to ? s->time : s->p->to;
+
+	if (s->running && from < to) {
+		s->each += (double)(to - from) / s->running;
+		s->alone += s->running == 1 ? to - from : 0;
+		s->p->active += to - from;
+	}
+	s->time = time;
+}
+
+static int leave(struct shares *s, uint32_t cpu, const struct history_turn *t)
+{
+	struct program_party *party = party_of_thread(s->p, t->thread);
+
+	if (!party)
+		return -ENOMEM;
+	party->share += s->each - s->begun[cpu] + 0.5;
+	party->alone += s->alone - s->alone_begun[cpu];
+	s->running--;
+	return 0;
+}
+
+/* The CPU on top of the heap changes. Return: 0 or -ENOMEM */
+static int change(struct shares *s)
+{
+	uint32_t cpu = s->heap[0];
+	struct shares_cpu *c = &s->cpus[cpu];
+	const struct history_turn *t = history_turn(s->p->h, c->turn);
+	int ret = 0;
+
+	go_back(s, change_of(s, cpu));
+	if (!c->runs && s->p->is_in[t->thread] && t->to > t->from) {
+		c->runs = true;
+		s->running++;
+		s->begun[cpu] = s->each;
+		s->alone_begun[cpu] = s->alone;
+	} else {
+		ret = c->runs ? leave(s, cpu, t) : 0;
+		c->runs = false;
+		c->turn = t->cpu_before;
+	}
+	if (c->turn)
+		heap_set_top(s->heap, s->count, cpu, is_later, s);
+	else
+		heap_pop(s->heap, s->count, is_later, s);
+	return ret;
+}
+
+static int find_shares(struct program *p)
+{
+	struct shares s = { .p = p, .time = UINT64_MAX };
+	size_t i;
+	int ret = 0;
+
+	s.cpus = calloc(HISTORY_CPUS, sizeof(*s.cpus));
+	s.heap = calloc(HISTORY_CPUS, sizeof(*s.heap));
+	s.begun = calloc(HISTORY_CPUS, sizeof(*s.begun));
+	s.alone_begun = calloc(HISTORY_CPUS, sizeof(*s.alone_begun));
+	if (!s.cpus || !s.heap || !s.begun || !s.alone_begun)
+		ret = -ENOMEM;
+	for (i = 0; i < HISTORY_CPUS && !ret; i++) {
+		if (!p->h->cpus[i] || !p->h->cpus[i]->last)
+			continue;
+		s.cpus[i].turn = p->h->cpus[i]->last;
+		heap_push(s.heap, s.count, i, is_later, &s);
+	}
+	while (!ret && s.count && s.time > p->from)
+		ret = change(&s);
+	free(s.cpus);
+	free(s.heap);
+	free(s.begun);
+	free(s.alone_begun);
+	return ret;
+}
+
+/* --- who waits for whom ------------------------------------------------------------------- */
+
+static struct program_edge *edge_of(struct program *p, uint32_t from, uint32_t to)
+{
+	uint64_t hash = map_hash(from, to);
+	struct program_edge *e;
+	struct map_node *n;
+
+	for (n = map_first(&p->edge_map, hash); n; n = map_next(n, hash)) {
+		e = map_entry(n, struct program_edge, node);
+		if (e->from == from && e->to == to)
+			return e;
+	}
+	if (array_grow(p->edges, p->edge_count) || map_reserve(&p->edge_map))
+		return NULL;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->from = from;
+	e->to = to;
+	p->edges[p->edge_count++] = e;
+	map_add(&p->edge_map, &e->node, hash);
+	return e;
+}
+
+static int add_edge(struct program *p, struct program_party *from, struct program_party *to,
+		    uint64_t ns, uint32_t turn, bool is_own)
+{
+	struct program_edge *e = from && to ? edge_of(p, from->number, to->number) : NULL;
+
+	if (!e)
+		return -ENOMEM;
+	e->ns += ns;
+	e->own += is_own ? ns : 0;
+	e->count++;
+	to->slept_on += ns;
+	if (ns > e->longest) {
+		e->longest = ns;
+		e->turn = turn;
+	}
+	return 0;
+}
+
+/* Each thread of the chain has slept meanwhile until the one below it. */
+static int add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
+{
+	const struct why_frame *f = why_frame(w, part->frame), *above;
+	uint32_t skip = f->depth > CHAIN ? f->depth - CHAIN : 0;
+	uint64_t ns = part->to - part->from;
+	int ret = 0;
+
+	for (; f->parent && skip; skip--)
+		f = why_frame(w, f->parent);
+	for (; f->parent && !ret; f = above) {
+		above = why_frame(w, f->parent);
+		ret = add_edge(p, party_of_thread(p, above->thread), party_of_thread(p, f->thread),
+			       ns, f->turn, !above->parent);
+	}
+	return ret;
+}
+
+static int add_hold(struct program *p, const struct why_walk *w, const struct why_part *part,
+		    const struct why_by *by)
+{
+	const struct why_frame *f = why_frame(w, part->frame);
+	struct program_party *victim, *via, *last, *culprit;
+	struct program_hold *hold;
+	struct map_node *n;
+	uint64_t hash;
+
+	last = party_of_thread(p, f->thread);
+	while (f->depth > 1)
+		f = why_frame(w, f->parent);
+	via = party_of_thread(p, f->thread);
+	victim = party_of_thread(p, why_frame(w, 1)->thread);
+	culprit = party_of_thread(p, by->id);
+	if (!victim || !via || !last || !culprit)
+		return -ENOMEM;
+	hash = map_hash(map_hash(victim->number, via->number), map_hash(last->number, culprit->number));
+	for (n = map_first(&p->hold_map, hash); n; n = map_next(n, hash)) {
+		hold = map_entry(n, struct program_hold, node);
+		if (hold->victim == victim->number && hold->via == via->number &&
+		    hold->last == last->number && hold->culprit == culprit->number) {
+			hold->ns += by->ns;
+			return 0;
+		}
+	}
+	hold = map_reserve(&p->hold_map) || array_grow(p->holds, p->hold_count) ? NULL :
+		calloc(1, sizeof(*hold));
+	if (!hold)
+		return -ENOMEM;
+	hold->victim = victim->number;
+	hold->via = via->number;
+	hold->last = last->number;
+	hold->culprit = culprit->number;
+	hold->ns = by->ns;
+	p->holds[p->hold_count++] = hold;
+	map_add(&p->hold_map, &hold->node, hash);
+	return 0;
+}
+
+static int take_part(void *arg, const struct why_walk *w, const struct why_part *part,
+		     const struct why_by *by, size_t count)
+{
+	struct program *p = arg;
+	struct program_party *party = party_of_thread(p, part->thread);
+	uint64_t ns = part->to - part->from;
+	int ret;
+
+	if (!party)
+		return -ENOMEM;
+	if (part->frame == 1) {
+		party->run += part->cause == WHY_RUNNING ? ns : 0;
+		party->waited += part->cause == WHY_RUNNABLE || part->cause == WHY_THROTTLED ? ns : 0;
+	}
+	ret = add_chain(p, w, part);
+	if (!ret && part->cause == WHY_ASLEEP && count)
+		ret = add_edge(p, party, party_of(p, by), ns, part->turn, part->frame == 1);
+	if (!ret && part->frame > 1 && part->cause == WHY_RUNNABLE && count &&
+	    by->who == WHY_THREAD)
+		ret = add_hold(p, w, part, by);
+	return ret;
+}
+
+/* --- knots -------------------------------------------------------------------------------- */
+
+/* Bits: from which party one gets to which others. */
+struct knots {
+	size_t count;
+	uint32_t numbers[KNOT_PARTIES];
+	uint64_t reaches[KNOT_PARTIES][KNOT_PARTIES / 64];
+};
+
+static bool reaches(const struct knots *k, size_t a, size_t b)
+{
+	return k->reaches[a][b / 64] >> (b % 64) & 1;
+}
+
+static int by_slept_on(const void *a, const void *b)
+{
+	const struct program_party *x = *(struct program_party *const *)a;
+	const struct program_party *y = *(struct program_party *const *)b;
+
+	if (x->slept_on != y->slept_on)
+		return x->slept_on < y->slept_on ? 1 : -1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The parties that others wait for most. */
+static int choose_parties(struct program *p, struct knots *k)
+{
+	struct program_party **sorted = calloc(p->party_count + 1, sizeof(*sorted));
+	size_t i;
+
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, p->parties, p->party_count * sizeof(*sorted));
+	if (p->party_count)
+		qsort(sorted, p->party_count, sizeof(*sorted), by_slept_on);
+	for (i = 0; i < p->party_count && i < KNOT_PARTIES; i++)
+		k->numbers[k->count++] = sorted[i]->number;
+	free(sorted);
+	return 0;
+}
+
+static size_t place_of(const struct knots *k, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < k->count && k->numbers[i] != number; i++)
+		;
+	return i;
+}
+
+/* Edges that matter, and what follows from them. */
+static void find_reach(const struct program *p, struct knots *k)
+{
+	uint64_t least = (p->to - p->from) / KNOT_PART;
+	size_t i, a, b, word;
+
+	for (i = 0; i < p->edge_count; i++) {
+		a = place_of(k, p->edges[i]->from);
+		b = place_of(k, p->edges[i]->to);
+		if (p->edges[i]->ns >= least && a < k->count && b < k->count)
+			k->reaches[a][b / 64] |= 1ULL << (b % 64);
+	}
+	for (b = 0; b < k->count; b++)
+		for (a = 0; a < k->count; a++)
+			for (word = 0; reaches(k, a, b) && word < KNOT_PARTIES / 64; word++)
+				k->reaches[a][word] |= k->reaches[b][word];
+}
+
+/* Does all that one gets to from @a lead back to it? */
+static bool is_sink(const struct knots *k, size_t a)
+{
+	size_t b;
+
+	for (b = 0; b < k->count; b++)
+		if (b != a && reaches(k, a, b) && !reaches(k, b, a))
+			return false;
+	return true;
+}
+
+static int add_knot(struct program *p, const struct knots *k, size_t a)
+{
+	struct program_party *party = p->parties[k->numbers[a]];
+	struct program_knot *knot;
+	size_t b;
+
+	if (array_grow(p->knots, p->knot_count))
+		return -ENOMEM;
+	knot = &p->knots[p->knot_count++];
+	*knot = (struct program_knot){ .first = party->number };
+	for (b = 0; b < k->count; b++) {
+		if (b != a && !(reaches(k, a, b) && reaches(k, b, a)))
+			continue;
+		party = p->parties[k->numbers[b]];
+		party->knot = p->knot_count;
+		knot->members++;
+		knot->ns += party->slept_on;
+	}
+	return 0;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct program_knot *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int find_knots(struct program *p)
+{
+	uint64_t least = (p->to - p->from) / KNOT_PART;
+	struct knots *k = calloc(1, sizeof(*k));
+	int ret = k ? choose_parties(p, k) : -ENOMEM;
+	size_t a;
+
+	if (!ret)
+		find_reach(p, k);
+	for (a = 0; !ret && a < k->count; a++)
+		if (!p->parties[k->numbers[a]]->knot && p->parties[k->numbers[a]]->slept_on >= least &&
+		    is_sink(k, a))
+			ret = add_knot(p, k, a);
+	if (!ret && p->knot_count)
+		qsort(p->knots, p->knot_count, sizeof(*p->knots), by_weight);
+	free(k);
+	return ret;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static int by_edge(const void *a, const void *b)
+{
+	const struct program_edge *x = *(struct program_edge *const *)a;
+	const struct program_edge *y = *(struct program_edge *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1) :
+	       x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int by_hold(const void *a, const void *b)
+{
+	const struct program_hold *x = *(struct program_hold *const *)a;
+	const struct program_hold *y = *(struct program_hold *const *)b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->last < y->last ? -1 : x->last > y->last;
+}
+
+int program_find(struct program *p, const struct history *h, const struct why_window *windows,
+		 size_t count)
+{
+	struct why_walk *walk = why_open(h);
+	struct program_party *party;
+	size_t i;
+	int ret;
+
+	p->h = h;
+	p->from = UINT64_MAX;
+	p->threads = count;
+	p->is_in = calloc(h->thread_count + 1, sizeof(*p->is_in));
+	p->party_of = calloc(h->thread_count + 1, sizeof(*p->party_of));
+	ret = walk && p->is_in && p->party_of ? 0 : -ENOMEM;
+	for (i = 0; i < count && !ret; i++) {
+		p->is_in[windows[i].thread] = true;
+		p->from = windows[i].from < p->from ? windows[i].from : p->from;
+		p->to = windows[i].to > p->to ? windows[i].to : p->to;
+	}
+	for (i = 0; i < count && !ret; i++) {
+		party = party_of_thread(p, windows[i].thread);
+		ret = party ? why_go(walk, &windows[i], take_part, p) : -ENOMEM;
+		if (ret)
+			break;
+		party->threads++;
+		party->life += windows[i].to - windows[i].from;
+	}
+	why_close(walk);
+	ret = ret ? ret : find_shares(p);
+	ret = ret ? ret : find_knots(p);
+	if (p->edge_count)
+		qsort(p->edges, p->edge_count, sizeof(*p->edges), by_edge);
+	if (p->hold_count)
+		qsort(p->holds, p->hold_count, sizeof(*p->holds), by_hold);
+	return ret;
+}
+
+void program_free(struct program *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->party_count; i++)
+		free(p->parties[i]);
+	for (i = 0; i < p->edge_count; i++)
+		free(p->edges[i]);
+	for (i = 0; i < p->hold_count; i++)
+		free(p->holds[i]);
+	free(p->parties);
+	free(p->edges);
+	free(p->holds);
+	free(p->knots);
+	free(p->is_in);
+	free(p->party_of);
+	map_free(&p->party_map);
+	map_free(&p->edge_map);
+	map_free(&p->hold_map);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * program.h - what limits a program: who has its time, and who waits for whom.
+ *
+ * In: a history, and the threads of the program.
+ * Out: shares: each instant in which n threads of the program run gives each of them 1/n of it, so a
+ * thread that runs alone gets all of it, and the shares add up to the time in which any runs.
+ * Edges: who slept until whom, and, while that one slept as well, that one until whom; weighted by
+ * the time of all sleeps. Knots: threads that wait for nobody outside, which the others end up
+ * waiting for. A knot is a candidate, not a number of seconds that could be saved.
+ *
+ * Threads of one name are one. The last waker is taken for the one that mattered, and one that spins
+ * looks active.
+ */
+#ifndef FXT_WHY_PROGRAM_H
+#define FXT_WHY_PROGRAM_H
+
+#include "history/history.h"
+#include "libfxt/map.h"
+#include "path.h"
+
+/**
+ * struct program_party - threads of one name, or what interrupts are about
+ * @is_of_program: threads of the program
+ * @by: else the interrupt; of threads @id is the first of them
+ * @name: what all have in common
+ * @threads: how many
+ * @life: ns, of all of them together, like @run, @share, @alone and @waited for a CPU
+ * @slept_on: ns that others slept until it
+ * @knot: number of its knot, from 1; 0: none
+ */
+struct program_party {
+	struct map_node node;
+	uint32_t number;
+	bool is_of_program;
+	struct why_by by;
+	const char *name;
+	uint32_t threads;
+	uint64_t life;
+	uint64_t run;
+	uint64_t share;
+	uint64_t alone;
+	uint64_t waited;
+	uint64_t slept_on;
+	uint32_t knot;
+};
+
+/**
+ * struct program_edge - one party slept until another one woke it
+ * @from: number of the party that slept
+ * @to: of the one that woke it in the end
+ * @ns: of all sleeps
+ * @own: ns, of sleeps that were not within the wait of another one
+ * @count: of parts
+ * @turn: with which the (first) longest sleep ended, for its stacks
+ * @longest: ns
+ */
+struct program_edge {
+	struct map_node node;
+	uint32_t from;
+	uint32_t to;
+	uint64_t ns;
+	uint64_t own;
+	uint64_t count;
+	uint32_t turn;
+	uint64_t longest;
+};
+
+/**
+ * struct program_hold - a party is held up because the last one of its chain has no CPU
+ * @victim: number of the party
+ * @via: the one that it waits for; the same as @last in short chains
+ * @last: the one that is runnable
+ * @culprit: that has the CPU meanwhile
+ * @ns: of all such times
+ */
+struct program_hold {
+	struct map_node node;
+	uint32_t victim;
+	uint32_t via;
+	uint32_t last;
+	uint32_t culprit;
+	uint64_t ns;
+};
+
+/** struct program_knot - @ns: slept until its members by others, and by each other */
+struct program_knot {
+	uint32_t first;		/* a member */
+	uint32_t members;
+	uint64_t ns;
+};
+
+/**
+ * struct program - all of it
+ * @is_in: by thread: it is of the program
+ * @from: ns, the window; @to its end
+ * @active: ns in which any thread of the program ran
+ */
+struct program {
+	const struct history *h;
+	bool *is_in;
+	uint64_t from;
+	uint64_t to;
+	uint64_t active;
+	uint32_t threads;
+	struct map party_map;
+	struct program_party **parties;
+	size_t party_count;
+	uint32_t *party_of;
+	struct map edge_map;
+	struct program_edge **edges;
+	size_t edge_count;
+	struct map hold_map;
+	struct program_hold **holds;
+	size_t hold_count;
+	struct program_knot *knots;
+	size_t knot_count;
+};
+
+/**
+ * program_find() - find all of it
+ * @p: all zero; program_free() frees it in all cases
+ * @h: the history
+ * @windows: of the threads of the program, one each
+ * @count: of them
+ *
+ * Return: 0 or a negative errno.
+ */
+int program_find(struct program *p, const struct history *h, const struct why_window *windows,
+		 size_t count);
+void program_free(struct program *p);
+
+#endif /* FXT_WHY_PROGRAM_H */

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program_print.c - what limits a program, as text and as JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "report/text/labels.h"
+#include "words.h"
+#include "write/json.h"
+
+#define NOTABLE_SLEEP	0.30	/* of a party's time that it sleeps until one other */
+#define NOTABLE_HOLD	0.05	/* of the window that one is held up through others */
+#define ALWAYS		0.85	/* of its time that it is running: it waits for nobody */
+#define NOTABLE_WAIT	0.20	/* of its time that another one waits for that */
+#define FINDINGS	10	/* of each kind */
+
+/* All that is printed about one program. */
+struct page {
+	const struct why_print *p;
+	const struct program *program;
+	struct program_party **by_share;
+};
+
+static uint64_t window_of(const struct page *g)
+{
+	return g->program->to - g->program->from;
+}
+
+static const struct program_party *party(const struct page *g, uint32_t number)
+{
+	return g->program->parties[number];
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct program_party *x = *(struct program_party *const *)a;
+	const struct program_party *y = *(struct program_party *const *)b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int open_page(struct page *g, const struct why_print *p, const struct program *program)
+{
+	*g = (struct page){ .p = p, .program = program };
+	g->by_share = calloc(program->party_count + 1, sizeof(*g->by_share));
+	if (!g->by_share)
+		return -ENOMEM;
+	memcpy(g->by_share, program->parties, program->party_count * sizeof(*g->by_share));
+	if (program->party_count)
+		qsort(g->by_share, program->party_count, sizeof(*g->by_share), by_share);
+	return 0;
+}
+
+static void print_name(const struct page *g, const struct program_party *of)
+{
+	out_safe(g->p->o, of->name, strlen(of->name));
+	if (of->by.who == WHY_THREAD && of->threads <= 1)
+		out_printf(g->p->o, "/%" PRIu64, history_koid(g->p->h, of->by.id));
+	else if (of->by.who == WHY_THREAD)
+		out_printf(g->p->o, " (%u threads)", of->threads);
+}
+
+static void print_time(const struct page *g, uint64_t ns)
+{
+	out_str(g->p->o, report_time_label(ns).text);
+}
+
+/* --- findings ----------------------------------------------------------------------------- */
+
+static double part_of(uint64_t ns, uint64_t all)
+{
+	return all ? (double)ns / all : 0;
+}
+
+/* It always runs, and others wait for it. */
+static void print_limit(const struct page *g, const struct program_party *of)
+{
+	const struct program_edge *e;
+	unsigned int waiters = 0;
+	size_t i;
+
+	if (!of->is_of_program || part_of(of->run + of->waited, of->life) < ALWAYS)
+		return;
+	for (i = 0; i < g->program->edge_count; i++) {
+		e = g->program->edges[i];
+		if (e->to != of->number || e->from == of->number ||
+		    part_of(e->ns, party(g, e->from)->life) < NOTABLE_WAIT)
+			continue;
+		if (!waiters++) {
+			print_name(g, of);
+			out_printf(g->p->o, " limits this program: it always %s, and",
+				   of->waited > of->run ? "wants a CPU" : "runs");
+		}
+		out_str(g->p->o, waiters > 1 ? ", " : " ");
+		print_name(g, party(g, e->from));
+	}
+	if (waiters)
+		out_printf(g->p->o, " wait%s for it\n", waiters > 1 ? "" : "s");
+}
+
+static void print_sleep(const struct page *g, const struct program_edge *e)
+{
+	const struct program_party *from = party(g, e->from);
+	const char *in = why_function(g->p->h, e->turn, false);
+	const char *by = why_function(g->p->h, e->turn, true);
+
+	print_name(g, from);
+	out_str(g->p->o, " slept ");
+	print_time(g, e->own);
+	out_printf(g->p->o, ", %.0f%% of its time, ", 100 * part_of(e->own, from->life));
+	out_str(g->p->o, party(g, e->to)->by.who == WHY_THREAD ? "for " : "until ");
+	print_name(g, party(g, e->to));
+	if (by)
+		out_printf(g->p->o, ", which was in %s", by);
+	if (in)
+		out_printf(g->p->o, "; it slept in %s", in);
+	out_char(g->p->o, '\n');
+}
+
+static void print_hold(const struct page *g, const struct program_hold *h)
+{
+	print_name(g, party(g, h->last));
+	out_str(g->p->o, " holds up ");
+	print_name(g, party(g, h->victim));
+	if (h->via != h->last) {
+		out_str(g->p->o, " through ");
+		print_name(g, party(g, h->via));
+	}
+	out_str(g->p->o, " for ");
+	print_time(g, h->ns);
+	out_str(g->p->o, ", while ");
+	print_name(g, party(g, h->culprit));
+	out_str(g->p->o, " has its CPU\n");
+}
+
+static void print_findings(const struct page *g)
+{
+	const struct program *r = g->program;
+	const struct program_edge *e;
+	unsigned int told = 0;
+	size_t i;
+
+	for (i = 0; i < r->party_count; i++)
+		print_limit(g, g->by_share[i]);
+	for (i = 0; i < r->hold_count && i < FINDINGS; i++)
+		if (part_of(r->holds[i]->ns, window_of(g)) >= NOTABLE_HOLD)
+			print_hold(g, r->holds[i]);
+	for (i = 0; i < r->edge_count && told < FINDINGS; i++) {
+		e = r->edges[i];
+		if (!party(g, e->from)->is_of_program || e->from == e->to ||
+		    part_of(e->own, party(g, e->from)->life) < NOTABLE_SLEEP)
+			continue;
+		print_sleep(g, e);
+		told++;
+	}
+}
+
+/* --- tables ------------------------------------------------------------------------------- */
+
+static void print_shares(const struct page *g)
+{
+	const struct program_party *of;
+	size_t i, rows = 0;
+
+	out_str(g->p->o, "\nWho has its time: each instant is shared by the threads that run then\n"
+		"   share            alone      run  threads  name\n");
+	for (i = 0; i < g->program->party_count && rows < g->p->top; i++) {
+		of = g->by_share[i];
+		if (!of->is_of_program)
+			continue;
+		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8u  ", report_time_label(of->share).text,
+			   100 * part_of(of->share, g->program->active),
+			   report_time_label(of->alone).text, report_time_label(of->run).text,
+			   of->threads);
+		out_safe(g->p->o, of->name, strlen(of->name));
+		out_char(g->p->o, '\n');
+		rows++;
+	}
+}
+
+static void print_edges(const struct page *g)
+{
+	const struct program_edge *e;
+	size_t i;
+
+	if (!g->program->edge_count)
+		return;
+	out_str(g->p->o, "\nWho sleeps until whom, with what those wait for themselves\n"
+		"    time   itself    times  longest  who, until whom\n");
+	for (i = 0; i < g->program->edge_count && i < g->p->top; i++) {
+		e = g->program->edges[i];
+		out_printf(g->p->o, "%8s %8s %8s %8s  ", report_time_label(e->ns).text,
+			   report_time_label(e->own).text, report_count_label(e->count).text,
+			   report_time_label(e->longest).text);
+		print_name(g, party(g, e->from));
+		out_str(g->p->o, ", until ");
+		print_name(g, party(g, e->to));
+		out_char(g->p->o, '\n');
+	}
+}
+
+static void print_knots(const struct page *g)
+{
+	const struct program *r = g->program;
+	size_t i, k;
+	bool is_more;
+
+	if (!r->knot_count)
+		return;
+	out_str(g->p->o, "\nWhat others end up waiting for: where to look first, no time that could be saved\n");
+	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
+		out_printf(g->p->o, "%8s  ", report_time_label(r->knots[k].ns).text);
+		print_name(g, party(g, r->knots[k].first));
+		is_more = r->knots[k].members > 1;
+		for (i = 0; i < r->party_count && is_more; i++) {
+			if (party(g, i)->knot != party(g, r->knots[k].first)->knot ||
+			    i == r->knots[k].first)
+				continue;
+			out_str(g->p->o, ", ");
+			print_name(g, party(g, i));
+		}
+		out_str(g->p->o, r->knots[k].members > 1 ? ", which wait for each other\n" : "\n");
+	}
+}
+
+int why_text_program(const struct why_print *p, const struct program *program)
+{
+	struct page g;
+
+	if (open_page(&g, p, program))
+		return -ENOMEM;
+	out_printf(p->o, "%u threads from ", program->threads);
+	out_seconds(p->o, program->from);
+	out_str(p->o, " s to ");
+	out_seconds(p->o, program->to);
+	out_str(p->o, " s: some of them ran for ");
+	print_time(&g, program->active);
+	out_printf(p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(&g)));
+	print_findings(&g);
+	print_shares(&g);
+	print_edges(&g);
+	print_knots(&g);
+	free(g.by_share);
+	return 0;
+}
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static void json_party(struct json *j, const char *key, const struct program_party *of)
+{
+	json_text(j, key, of->name);
+}
+
+static void json_shares(struct json *j, const struct page *g)
+{
+	const struct program_party *of;
+	size_t i;
+
+	json_key(j, "shares");
+	json_begin(j, '[');
+	for (i = 0; i < g->program->party_count; i++) {
+		of = g->by_share[i];
+		if (!of->is_of_program)
+			continue;
+		json_item(j);
+		json_begin(j, '{');
+		json_party(j, "name", of);
+		json_number(j, "tid", history_koid(g->p->h, of->by.id));
+		json_number(j, "threads", of->threads);
+		json_number(j, "share_ns", of->share);
+		json_number(j, "alone_ns", of->alone);
+		json_number(j, "run_ns", of->run);
+		json_number(j, "waited_ns", of->waited);
+		json_number(j, "life_ns", of->life);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void json_edges(struct json *j, const struct page *g)
+{
+	const struct program_edge *e;
+	size_t i;
+
+	json_key(j, "edges");
+	json_begin(j, '[');
+	for (i = 0; i < g->program->edge_count; i++) {
+		e = g->program->edges[i];
+		json_item(j);
+		json_begin(j, '{');
+		json_party(j, "from", party(g, e->from));
+		json_party(j, "to", party(g, e->to));
+		json_number(j, "ns", e->ns);
+		json_number(j, "own_ns", e->own);
+		json_number(j, "count", e->count);
+		json_number(j, "longest_ns", e->longest);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void json_holds(struct json *j, const struct page *g)
+{
+	const struct program_hold *h;
+	size_t i;
+
+	json_key(j, "holds");
+	json_begin(j, '[');
+	for (i = 0; i < g->program->hold_count; i++) {
+		h = g->program->holds[i];
+		json_item(j);
+		json_begin(j, '{');
+		json_party(j, "victim", party(g, h->victim));
+		json_party(j, "via", party(g, h->via));
+		json_party(j, "last", party(g, h->last));
+		json_party(j, "culprit", party(g, h->culprit));
+		json_number(j, "ns", h->ns);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void json_knots(struct json *j, const struct page *g)
+{
+	const struct program *r = g->program;
+	size_t i, k;
+
+	json_key(j, "knots");
+	json_begin(j, '[');
+	for (k = 0; k < r->knot_count; k++) {
+		json_item(j);
+		json_begin(j, '{');
+		json_number(j, "ns", r->knots[k].ns);
+		json_key(j, "members");
+		json_begin(j, '[');
+		for (i = 0; i < r->party_count; i++) {
+			if (party(g, i)->knot != party(g, r->knots[k].first)->knot)
+				continue;
+			json_item(j);
+			out_json(j->o, party(g, i)->name, strlen(party(g, i)->name));
+		}
+		json_end(j, ']');
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+int why_json_program(const struct why_print *p, const struct program *program)
+{
+	struct json j = { .o = p->o };
+	struct page g;
+
+	if (open_page(&g, p, program))
+		return -ENOMEM;
+	json_begin(&j, '{');
+	json_text(&j, "archive", p->path);
+	json_number(&j, "threads", program->threads);
+	json_number(&j, "from_ns", program->from);
+	json_number(&j, "to_ns", program->to);
+	json_number(&j, "active_ns", program->active);
+	json_shares(&j, &g);
+	json_edges(&j, &g);
+	json_holds(&j, &g);
+	json_knots(&j, &g);
+	json_end(&j, '}');
+	out_char(p->o, '\n');
+	free(g.by_share);
+	return 0;
+}
