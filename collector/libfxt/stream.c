@@ -5,8 +5,13 @@
  * Plain files are read, not mapped: copying costs little compared with the page faults of
  * a mapping, memory stays bounded, pipes work the same way, and a file that shrinks
  * meanwhile ends early instead of killing the reader with SIGBUS.
+ *
+ * Compressed data that are not short are decompressed by a thread of their own, some blocks ahead
+ * of the reader.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +24,35 @@
 #define INPUT_BYTES	(128U << 10)	/* compressed data read at once */
 #define ZSTD_PIECE	4096		/* output that is lost with a call that finds damage */
 
+/* Decompressed data ahead of the reader; what is shorter than a block needs no thread. */
+#define BLOCKS		4U
+#define BLOCK_BYTES	(256U << 10)
+
 enum compression { PLAIN, GZIP, ZSTD };
+
+/* A block; @bytes: a negative errno, or 0 at the end: then none follows. */
+struct block {
+	ssize_t bytes;
+	unsigned char data[BLOCK_BYTES];
+};
+
+/**
+ * struct ahead - the thread that decompresses
+ * @filled: blocks so far; under @lock, like @emptied and @is_over
+ * @emptied: blocks that the reader has had
+ * @is_over: the reader wants no more
+ * @used: bytes of the first block that the reader has had; the reader's own
+ */
+struct ahead {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint64_t filled;
+	uint64_t emptied;
+	bool is_over;
+	size_t used;
+	struct block blocks[BLOCKS];
+};
 
 struct fxt_stream {
 	enum compression compression;
@@ -28,16 +61,33 @@ struct fxt_stream {
 	size_t left;			/* bytes at memory */
 	uint64_t size;			/* decompressed, or FXT_SIZE_UNKNOWN */
 	uint64_t source_size;		/* 0 if unknown */
-	uint64_t taken;			/* bytes read from the source */
+	atomic_ullong taken;		/* bytes read from the source */
 	const char *error;
 	bool ended;			/* the source has no more bytes */
 	bool within;			/* a member or frame is incomplete */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
+	uint64_t given;			/* bytes that the reader has had without a thread */
+	bool has_no_thread;		/* none could be had */
+	struct ahead *ahead;		/* it owns all of the above from its beginning on */
 	size_t used;			/* bytes of input consumed */
 	size_t held;			/* bytes of input in total */
 	unsigned char input[INPUT_BYTES];
 };
+
+/* Only here the thread may be cancelled: a pipe may be silent for ever. */
+static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
+{
+	ssize_t n;
+	int old;
+
+	if (!s->ahead)
+		return read(s->fd, to, bytes);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
+	n = read(s->fd, to, bytes);
+	pthread_setcancelstate(old, NULL);
+	return n;
+}
 
 /* Read as many bytes as the source has available. */
 static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
@@ -55,7 +105,7 @@ static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 		return n;
 	}
 	do {
-		n = read(s->fd, to, bytes);
+		n = read_fd(s, to, bytes);
 	} while (n < 0 && errno == EINTR);
 	s->taken += n > 0 ? n : 0;
 	return n < 0 ? -errno : n;
@@ -138,10 +188,26 @@ int fxt_stream_open(struct fxt_stream **out, int fd, const void *data, size_t by
 	return ret;
 }
 
+/* The thread may wait for its source, or for the reader. */
+static void end_ahead(struct ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->is_over = true;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	pthread_cancel(a->thread);
+	pthread_join(a->thread, NULL);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
 void fxt_stream_close(struct fxt_stream *s)
 {
 	if (!s)
 		return;
+	if (s->ahead)
+		end_ahead(s->ahead);
 	if (s->compression == GZIP)
 		inflateEnd(&s->gzip);
 	ZSTD_freeDStream(s->zstd);
@@ -216,12 +282,137 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 	}
 }
 
+/* Nothing is held back while a pipe is silent. */
+static bool may_block(const struct fxt_stream *s)
+{
+	return !s->source_size && s->used == s->held && !s->ended;
+}
+
+/* Fill a block; what comes before an error is kept, and the error is the next block's. */
+static ssize_t fill(struct fxt_stream *s, unsigned char *data, ssize_t *error)
+{
+	size_t used = 0;
+	ssize_t n;
+
+	while (used < BLOCK_BYTES && !(used && may_block(s))) {
+		n = decompress(s, data + used, BLOCK_BYTES - used);
+		if (n <= 0) {
+			*error = n;
+			break;
+		}
+		used += n;
+	}
+	return used;
+}
+
+/* Return: false if the reader wants no more. */
+static bool wait_for_room(struct ahead *a)
+{
+	bool is_over;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->filled - a->emptied == BLOCKS && !a->is_over)
+		pthread_cond_wait(&a->changed, &a->lock);
+	is_over = a->is_over;
+	pthread_mutex_unlock(&a->lock);
+	return !is_over;
+}
+
+static void hand_over(struct ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->filled++;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void *run_ahead(void *arg)
+{
+	struct fxt_stream *s = arg;
+	struct ahead *a = s->ahead;
+	ssize_t error = 1;
+	struct block *block;
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	while (wait_for_room(a)) {
+		block = &a->blocks[a->filled % BLOCKS];
+		block->bytes = error > 0 ? fill(s, block->data, &error) : 0;
+		if (!block->bytes)
+			block->bytes = error;
+		hand_over(a);
+		if (block->bytes <= 0)
+			break;
+	}
+	return NULL;
+}
+
+/* Without a thread, the reader goes on alone. */
+static void begin_ahead(struct fxt_stream *s)
+{
+	struct ahead *a = malloc(sizeof(*a));
+
+	s->has_no_thread = true;
+	if (!a)
+		return;
+	a->filled = a->emptied = a->used = 0;
+	a->is_over = false;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	s->ahead = a;
+	if (!pthread_create(&a->thread, NULL, run_ahead, s))
+		return;
+	s->ahead = NULL;
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+static ssize_t read_ahead(struct ahead *a, void *to, size_t bytes)
+{
+	struct block *block;
+	size_t left;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->filled == a->emptied)
+		pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	block = &a->blocks[a->emptied % BLOCKS];
+	if (block->bytes <= 0)
+		return block->bytes;
+	left = block->bytes - a->used;
+	bytes = bytes < left ? bytes : left;
+	memcpy(to, block->data + a->used, bytes);
+	a->used += bytes;
+	if (a->used < (size_t)block->bytes)
+		return bytes;
+	a->used = 0;
+	pthread_mutex_lock(&a->lock);
+	a->emptied++;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	return bytes;
+}
+
+static ssize_t read_compressed(struct fxt_stream *s, void *to, size_t bytes)
+{
+	ssize_t n;
+
+	if (!s->ahead && !s->has_no_thread && s->given >= BLOCK_BYTES)
+		begin_ahead(s);
+	if (s->ahead)
+		return read_ahead(s->ahead, to, bytes);
+	n = s->error ? -EBADMSG : decompress(s, to, bytes);
+	s->given += n > 0 ? n : 0;
+	return n;
+}
+
 ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes)
 {
 	size_t held = s->held - s->used;
 
 	if (s->compression != PLAIN)
-		return s->error ? -EBADMSG : decompress(s, to, bytes);
+		return read_compressed(s, to, bytes);
 	if (!held)
 		return s->ended ? 0 : read_source(s, to, bytes);
 	if (bytes > held)

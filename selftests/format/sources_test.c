@@ -338,6 +338,41 @@ TEST_F(source, many)
 	check_all(_metadata, self, variant->compression);
 }
 
+/*
+ * A pipe that is silent, but not closed: the reader has all records that have come, and can be closed.
+ */
+TEST_F_TIMEOUT(source, silent_pipe, 20)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	size_t sent, records;
+	int fd, silent[2];
+
+	build(self, MANY);
+	pack(self, variant);
+	sent = self->packed.bytes - self->packed.bytes / 4;
+	ASSERT_EQ(0, pipe2(silent, O_CLOEXEC));
+	fcntl(silent[1], F_SETPIPE_SZ, 1 << 20);
+	fd = fork();
+	if (!fd) {
+		if (write(silent[1], self->packed.data, sent) != (ssize_t)sent)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	self->child = fd;
+	ASSERT_EQ(0, fxt_reader_open_fd(&r, silent[0], &self->w.o));
+	for (records = 0; records < MANY * 13 / 20 && fxt_reader_next(r, &rec) == 1; records++)
+		;
+	EXPECT_EQ(MANY * 13UL / 20, records);
+	/* Whoever reads ahead waits for the pipe by now. */
+	usleep(100000);
+	fxt_reader_close(r);
+	close(silent[0]);
+	close(silent[1]);
+	kill(self->child, SIGKILL);
+}
+
 /* --- damaged and truncated compressed data ------------------------------------------ */
 
 /*
