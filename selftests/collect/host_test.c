@@ -168,6 +168,35 @@ TEST_F(host, tells_of_arm64)
 	EXPECT_EQ(0, memcmp("\x18\xbe\x03", self->payload + self->bytes - 3, 3));
 }
 
+/* Two cores with two threads each, caches and nodes; one file is what no kernel writes. */
+TEST_F(host, tells_what_cpus_share)
+{
+	static const char *const siblings[] = { "0,2", "1,3", "0,2", "1,3" };
+	char path[96];
+	unsigned int i;
+
+	ASSERT_TRUE(put(self, "/proc/cpuinfo",
+			"processor\t: 0\nprocessor\t: 1\nprocessor\t: 2\nprocessor\t: 3\n"));
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", i);
+		ASSERT_TRUE(put(self, path, siblings[i]));
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index0/level", i);
+		ASSERT_TRUE(put(self, path, "3\n"));
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index1/level", i);
+		ASSERT_TRUE(put(self, path, "1\n"));
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%u/cache/index0/shared_cpu_list", i);
+		ASSERT_TRUE(put(self, path, "0-3\n"));
+	}
+	ASSERT_TRUE(put(self, "/sys/devices/system/node/node0/cpulist", "0-1\n"));
+	ASSERT_TRUE(put(self, "/sys/devices/system/node/node1/cpulist", "2-\nx"));
+	ASSERT_TRUE(put(self, "/sys/devices/system/node/node3/cpulist", "2-3\n"));
+	ASSERT_EQ(0, look(self));
+	EXPECT_STREQ("kernel Linux 6.1.0 x86_64\nhost here\n"
+		     "cores 0,2 1,3\ncaches 0-3\nnodes 0-1 2-3\n", self->lines);
+}
+
 TEST_F(host, does_without)
 {
 	ASSERT_EQ(0, look(self));

@@ -117,17 +117,137 @@ static int read_cpus(struct host *h, const char *root)
 	return ret;
 }
 
+/* --- what CPUs share ---------------------------------------------------------------------- */
+
+#define LIST_BYTES	1024	/* of a kernel's list of CPUs */
+#define LEVEL_BYTES	8000	/* of a line; a longer one does not fit with the others, and is left out */
+#define CACHES		8	/* indices of a CPU's caches */
+#define NODES		256
+
+/* The CPUs that have been in a group of one line so far. */
+struct level {
+	char text[LEVEL_BYTES];
+	size_t used;
+	bool is_full;
+	uint8_t seen[MAX_CPUS];
+};
+
+/* Note the CPUs of "0-3,8". Return: false if it is something else. */
+static bool note_list(struct level *l, const char *list)
+{
+	unsigned long from, to;
+	char *end;
+
+	do {
+		if (!isdigit((unsigned char)*list))
+			return false;
+		from = to = strtoul(list, &end, 10);
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			to = strtoul(end + 1, &end, 10);
+		for (; from <= to && from < MAX_CPUS; from++)
+			l->seen[from] = 1;
+		list = end + 1;
+	} while (*end == ',');
+	return !*end;
+}
+
+static void add_group(struct level *l, const char *list)
+{
+	if (!note_list(l, list))
+		return;
+	if (strlen(list) + 1 >= sizeof(l->text) - l->used) {
+		l->is_full = true;
+		return;
+	}
+	l->used += snprintf(l->text + l->used, sizeof(l->text) - l->used, " %s", list);
+}
+
+static void read_group(struct level *l, const char *root, const char *format, unsigned int i)
+	__attribute__((format(printf, 3, 0)));
+static void read_group(struct level *l, const char *root, const char *format, unsigned int i)
+{
+	char path[96], list[LIST_BYTES];
+
+	snprintf(path, sizeof(path), format, i);
+	read_line(root, path, list, sizeof(list));
+	if (*list)
+		add_group(l, list);
+}
+
+/* The cache of the highest level. */
+static void read_cache(struct level *l, const char *root, unsigned int cpu)
+{
+	unsigned int i, level, last = 0, at = 0;
+	char path[96], text[16], list[LIST_BYTES];
+
+	for (i = 0; i < CACHES; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/level",
+			 cpu, i);
+		read_line(root, path, text, sizeof(text));
+		level = strtoul(text, NULL, 10);
+		if (!level)
+			break;
+		at = level > last ? i : at;
+		last = level > last ? level : last;
+	}
+	if (!last)
+		return;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/shared_cpu_list",
+		 cpu, at);
+	read_line(root, path, list, sizeof(list));
+	if (*list)
+		add_group(l, list);
+}
+
+static void end_level(struct level *l, const char *name, FILE *f)
+{
+	if (l->used && !l->is_full)
+		fprintf(f, "%s%s\n", name, l->text);
+	memset(l, 0, sizeof(*l));
+}
+
+static int read_topology(struct host *h, const char *root)
+{
+	struct level *l = calloc(1, sizeof(*l));
+	size_t bytes;
+	FILE *f = l ? open_memstream(&h->topology, &bytes) : NULL;
+	unsigned int i;
+
+	if (!f) {
+		free(l);
+		return -ENOMEM;
+	}
+	for (i = 0; i < h->cpu_count; i++)
+		if (!l->seen[i])
+			read_group(l, root, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
+				   i);
+	end_level(l, "cores", f);
+	for (i = 0; i < h->cpu_count; i++)
+		if (!l->seen[i])
+			read_cache(l, root, i);
+	end_level(l, "caches", f);
+	for (i = 0; i < NODES; i++)
+		read_group(l, root, "/sys/devices/system/node/node%u/cpulist", i);
+	end_level(l, "nodes", f);
+	free(l);
+	return fclose(f) ? -ENOMEM : 0;
+}
+
 int host_read(struct host *h, const char *root)
 {
+	int ret;
+
 	memset(h, 0, sizeof(*h));
 	uname(&h->name);
 	read_line(root, "/proc/sys/kernel/random/boot_id", h->boot, sizeof(h->boot));
-	return read_cpus(h, root);
+	ret = read_cpus(h, root);
+	return ret ? ret : read_topology(h, root);
 }
 
 void host_free(struct host *h)
 {
 	free(h->cpus);
+	free(h->topology);
 	*h = (struct host){ 0 };
 }
 
@@ -149,6 +269,8 @@ void host_describe(const struct host *h, FILE *f)
 		if (*h->cpus[i].model)
 			fprintf(f, "cpus %u x %s\n", same, h->cpus[i].model);
 	}
+	if (h->topology)
+		fputs(h->topology, f);
 }
 
 /* --- for Perfetto ---------------------------------------------------------------------- */

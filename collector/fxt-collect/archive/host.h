@@ -28,12 +28,16 @@ struct host_cpu {
  * @name: host name and kernel
  * @boot: the boot id, "" without /proc
  * @cpus: processors by number, @cpu_count of them
+ * @topology: which of them share something, as lines "cores 0,4 1,5": those of a core
+ *	("cores"), of a last-level cache ("caches"), of a node ("nodes"), in groups that are
+ *	separated by blanks; "" if unknown
  */
 struct host {
 	struct utsname name;
 	char boot[40];
 	struct host_cpu *cpus;
 	unsigned int cpu_count;
+	char *topology;
 };
 
 /**
