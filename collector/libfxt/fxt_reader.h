@@ -472,7 +472,7 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
 /**
- * struct fxt_usual - a switch or wakeup in the form of nearly all that our producers write
+ * struct fxt_hot - a switch or wakeup in the form of nearly all that our producers write
  * @offset: of the record, as in struct fxt_record
  * @time: ns
  * @thread: koid of the outgoing or the woken thread
@@ -482,7 +482,7 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
  * @is_wakeup: 1 for wakeups, 0 for switches; a number, so that callers can index with it
  * @state: enum fxt_thread_state of the outgoing thread; 0 in wakeups
  */
-struct fxt_usual {
+struct fxt_hot {
 	uint64_t offset;
 	uint64_t time;
 	uint64_t thread;
@@ -495,7 +495,7 @@ struct fxt_usual {
 };
 
 /**
- * fxt_reader_next_usual() - go to the next record if it has the usual form
+ * fxt_reader_next_hot() - go to the next record if it is a hot record
  * @r: the reader
  * @u: filled in if the function returns true
  *
@@ -507,10 +507,10 @@ struct fxt_usual {
  * weight and waker in a wakeup), may deviate, has ticks other than ns, or no record of
  * the same form has been decoded yet.
  */
-bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u);
+bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u);
 
-/** fxt_reader_usual_record() - the record that this found, as fxt_reader_next() sets it */
-void fxt_reader_usual_record(const struct fxt_reader *r, struct fxt_record *rec);
+/** fxt_reader_hot_record() - the record that this found, as fxt_reader_next() sets it */
+void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 
 /**
  * fxt_reader_payload() - read the next part of a large blob's payload

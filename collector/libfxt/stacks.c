@@ -18,15 +18,15 @@ static uint64_t hash_of(uint32_t provider, uint64_t process, const uint64_t *fra
 			fxt_hash_bytes(frames, count * sizeof(*frames)));
 }
 
-static const struct sched_stack *find_stack(const struct sched_stacks *s, uint32_t provider,
+static const struct fxt_call_stack *find_stack(const struct fxt_call_stacks *s, uint32_t provider,
 					    uint64_t process, const uint64_t *frames,
 					    uint32_t count, uint64_t hash)
 {
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 	const struct map_node *n;
 
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
-		stack = map_entry(n, struct sched_stack, node);
+		stack = map_entry(n, struct fxt_call_stack, node);
 		if (stack->provider == provider && stack->process == process &&
 		    stack->count == count &&
 		    !memcmp(stack->frames, frames, count * sizeof(*frames)))
@@ -44,12 +44,12 @@ static bool has_program(const uint64_t *frames, uint32_t count)
 	return false;
 }
 
-const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
+const struct fxt_call_stack *fxt_call_stack_get(struct fxt_call_stacks *s, uint32_t provider,
 					  uint64_t process, const uint64_t *frames,
 					  uint32_t count)
 {
-	const struct sched_stack *known;
-	struct sched_stack *stack;
+	const struct fxt_call_stack *known;
+	struct fxt_call_stack *stack;
 	uint64_t hash;
 
 	if (!has_program(frames, count))
@@ -59,7 +59,7 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 	if (known)
 		return known;
 	if (s->count >= (s->most ? s->most : MOST_STACKS) && count)
-		return sched_stack_get(s, provider, 0, frames, 0);
+		return fxt_call_stack_get(s, provider, 0, frames, 0);
 	stack = malloc(sizeof(*stack) + count * sizeof(*frames));
 	if (!stack || map_reserve(&s->map)) {
 		free(stack);
@@ -75,17 +75,17 @@ const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provi
 	return stack;
 }
 
-void sched_stacks_free(struct sched_stacks *s)
+void fxt_call_stacks_free(struct fxt_call_stacks *s)
 {
 	struct map_node *n;
 	size_t from = 0;
 
 	while ((n = map_take(&s->map, &from)))
-		free(map_entry(n, struct sched_stack, node));
+		free(map_entry(n, struct fxt_call_stack, node));
 	map_free(&s->map);
 }
 
-void sched_place_name(char *text, size_t room, const char *path, bool is_kernel,
+void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel,
 		      uint64_t offset)
 {
 	const char *name = strrchr(path, '/');

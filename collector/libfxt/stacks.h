@@ -14,14 +14,14 @@
 #include "map.h"
 
 /**
- * struct sched_stack - a stack
+ * struct fxt_call_stack - a stack
  * @provider: id of the provider of its records, hence a machine; 0 in fxt-collect
  * @process: koid of the process that frames in a program are of; 0 without such frames
  * @id: number of the stack in the order in which they were first seen, from 0
  * @count: of frames; 0 if the stack is unknown
  * @frames: addresses, innermost first
  */
-struct sched_stack {
+struct fxt_call_stack {
 	struct map_node node;
 	uint32_t provider;
 	uint64_t process;
@@ -31,18 +31,18 @@ struct sched_stack {
 };
 
 /**
- * struct sched_stacks - all stacks; all zero is none
+ * struct fxt_call_stacks - all stacks; all zero is none
  * @count: number of stacks
  * @most: how many there may be, 0 for the default
  */
-struct sched_stacks {
+struct fxt_call_stacks {
 	struct map map;
 	uint32_t count;
 	uint32_t most;
 };
 
 /**
- * sched_stack_get() - find a stack, or add it
+ * fxt_call_stack_get() - find a stack, or add it
  * @s: the stacks
  * @provider: id of the record's provider
  * @process: koid of the record's process
@@ -51,23 +51,23 @@ struct sched_stacks {
  *
  * If there are too many different stacks, the rest becomes one without frames.
  *
- * Return: the stack, valid until sched_stacks_free(); NULL without memory.
+ * Return: the stack, valid until fxt_call_stacks_free(); NULL without memory.
  */
-const struct sched_stack *sched_stack_get(struct sched_stacks *s, uint32_t provider,
+const struct fxt_call_stack *fxt_call_stack_get(struct fxt_call_stacks *s, uint32_t provider,
 					  uint64_t process, const uint64_t *frames,
 					  uint32_t count);
 
-void sched_stacks_free(struct sched_stacks *s);
+void fxt_call_stacks_free(struct fxt_call_stacks *s);
 
 /**
- * sched_place_name() - name a frame whose function is unknown by its place in a file
+ * fxt_place_name() - name a frame whose function is unknown by its place in a file
  * @text: set to "libfoo.so+0x1234", of the kernel to "[nvme]+0x12", in printable ASCII
  * @room: bytes
  * @path: of the file, or name of a module of the kernel
  * @is_kernel: it is one
  * @offset: of the frame in the file
  */
-void sched_place_name(char *text, size_t room, const char *path, bool is_kernel,
+void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel,
 		      uint64_t offset);
 
 #endif /* LIBFXT_STACKS_H */

@@ -5,7 +5,7 @@
  * In: usual switches and wakeups, records that differ from them in one bit or more, records
  *     that change the meaning of those after them, and whole archives.
  *
- * fxt_reader_next_usual() must go to the same records as fxt_reader_next() and return what
+ * fxt_reader_next_hot() must go to the same records as fxt_reader_next() and return what
  * fxt_reader_content() returns. It must also take most records of a recording; otherwise the
  * test would prove nothing.
  */
@@ -86,7 +86,7 @@ FIXTURE_TEARDOWN(usual)
 /* --- the reader --------------------------------------------------------------------- */
 
 /* Does the fast path return what the content has, and does the content have no more? */
-static bool is_content(const struct fxt_usual *u, const struct fxt_content *c)
+static bool is_content(const struct fxt_hot *u, const struct fxt_content *c)
 {
 	const struct fxt_switch *s = &c->sw;
 	const struct fxt_wakeup *w = &c->wakeup;
@@ -164,17 +164,17 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(usual) *self
 		    struct fxt_reader *q, struct fxt_reader *p)
 {
 	struct fxt_record quick, plain;
-	struct fxt_usual u;
+	struct fxt_hot u;
 	int ret, content;
 	bool is_usual;
 
 	self->usual = 0;
 	self->ways = 0;
 	for (;;) {
-		is_usual = fxt_reader_next_usual(q, &u);
+		is_usual = fxt_reader_next_hot(q, &u);
 		ret = fxt_reader_next(p, &plain);
 		if (is_usual)
-			fxt_reader_usual_record(q, &quick);
+			fxt_reader_hot_record(q, &quick);
 		ASSERT_EQ(ret, is_usual ? 1 : fxt_reader_next(q, &quick));
 		if (ret != 1)
 			break;
@@ -292,7 +292,7 @@ TEST_F(usual, record)
 	struct fxt_record rec;
 	struct fxt_wakeup w;
 	struct fxt_switch s;
-	struct fxt_usual u;
+	struct fxt_hot u;
 	struct fxt_reader *r;
 	unsigned int i;
 
@@ -303,15 +303,15 @@ TEST_F(usual, record)
 		ASSERT_EQ(0, decode(r, &rec, &self->c));
 	}
 	for (i = 0; i < 2; i++) {
-		ASSERT_TRUE(fxt_reader_next_usual(r, &u));
-		fxt_reader_usual_record(r, &rec);
+		ASSERT_TRUE(fxt_reader_next_hot(r, &u));
+		fxt_reader_hot_record(r, &rec);
 		EXPECT_EQ(10 + i, rec.number);
 		EXPECT_EQ(0, i ? fxt_reader_wakeup(r, &rec, &w) : fxt_reader_switch(r, &rec, &s));
 		EXPECT_TRUE(i ? w.weight == 7 && w.waker == OUT && w.thread == IN :
 				s.out_weight == -5 && s.in_weight == 6 && s.in == IN);
 	}
-	EXPECT_TRUE(fxt_reader_next_usual(r, &u));
-	fxt_reader_usual_record(r, &rec);
+	EXPECT_TRUE(fxt_reader_next_hot(r, &u));
+	fxt_reader_hot_record(r, &rec);
 	EXPECT_EQ(0, fxt_reader_content(r, &rec, &self->c));
 	EXPECT_TRUE(is_content(&u, &self->c));
 	EXPECT_EQ(0, fxt_reader_content(r, &rec, &self->c));

@@ -81,7 +81,7 @@ static void judge_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 	assert(w.bad_weight == c->wakeup.bad_weight && w.bad_waker == c->wakeup.bad_waker);
 }
 
-static void judge_usual_switch(const struct fxt_usual *u, const struct fxt_content *c)
+static void judge_usual_switch(const struct fxt_hot *u, const struct fxt_content *c)
 {
 	const struct fxt_switch *sw = &c->sw;
 
@@ -92,7 +92,7 @@ static void judge_usual_switch(const struct fxt_usual *u, const struct fxt_conte
 	assert(!sw->bad_weight && !sw->letter);
 }
 
-static void judge_usual_wakeup(const struct fxt_usual *u, const struct fxt_content *c)
+static void judge_usual_wakeup(const struct fxt_hot *u, const struct fxt_content *c)
 {
 	const struct fxt_wakeup *w = &c->wakeup;
 
@@ -104,7 +104,7 @@ static void judge_usual_wakeup(const struct fxt_usual *u, const struct fxt_conte
 }
 
 /* A record that took the fast path is valid, counts time in ns, and has no other field. */
-static void judge_usual(struct fxt_reader *r, const struct fxt_usual *u,
+static void judge_usual(struct fxt_reader *r, const struct fxt_hot *u,
 			const struct fxt_record *rec, struct fxt_content *c)
 {
 	uint64_t deviations = fxt_reader_totals(r)->deviations;
@@ -126,11 +126,11 @@ static void judge_usual(struct fxt_reader *r, const struct fxt_usual *u,
 /* Take the fast path where it is open; check that what it returns is correct. */
 static int next(struct fxt_reader *r, struct fxt_record *rec, struct fxt_content *c)
 {
-	struct fxt_usual u;
+	struct fxt_hot u;
 
-	if (!fxt_reader_next_usual(r, &u))
+	if (!fxt_reader_next_hot(r, &u))
 		return fxt_reader_next(r, rec);
-	fxt_reader_usual_record(r, rec);
+	fxt_reader_hot_record(r, rec);
 	judge_usual(r, &u, rec, c);
 	return 1;
 }

@@ -80,15 +80,15 @@ static inline const struct report_hist *hist(const struct report_thread *t,
 }
 
 /* What the kernel did, by name, such as an interrupt; an empty one if the report lacks it. */
-static inline const struct report_source *source(FIXTURE_DATA(report) *self, const char *name)
+static inline const struct report_origin *origin(FIXTURE_DATA(report) *self, const char *name)
 {
-	static const struct report_source none;
+	static const struct report_origin none;
 	const struct report_kernel *k = &self->r->kernel;
 	size_t i;
 
-	for (i = 0; i < k->source_count; i++)
-		if (!strcmp(k->sources[i]->of->name, name))
-			return k->sources[i];
+	for (i = 0; i < k->origin_count; i++)
+		if (!strcmp(k->origins[i]->of->name, name))
+			return k->origins[i];
 	return &none;
 }
 

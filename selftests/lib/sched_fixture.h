@@ -3,7 +3,7 @@
  * sched_fixture.h - run the model over a story and keep its results.
  *
  * In:  a story that a test has told.
- * Out: findings and spans in arrays, and macros that expect them.
+ * Out: anomalies and spans in arrays, and macros that expect them.
  */
 #ifndef SELFTESTS_SCHED_FIXTURE_H
 #define SELFTESTS_SCHED_FIXTURE_H
@@ -24,7 +24,7 @@
 #define MAX_PIECES	64
 
 struct found {
-	enum sched_finding_kind kind;
+	enum sched_anomaly_kind kind;
 	bool violation;
 	uint64_t count;
 	uint64_t offset;
@@ -63,7 +63,7 @@ struct pieced {
 
 /* A stack: the innermost frame, and how many there are. */
 struct stacked {
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 	uint64_t time;
 	uint64_t koid;
 	uint64_t first;
@@ -131,7 +131,7 @@ static int keep_step(void *arg, const struct sched_step *s)
 	return 0;
 }
 
-static void keep_finding(void *arg, const struct sched_finding *f)
+static void keep_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	FIXTURE_DATA(model) *self = arg;
 	struct found *to = &self->found[self->found_count++];
@@ -145,7 +145,7 @@ static void keep_finding(void *arg, const struct sched_finding *f)
 static struct pieced pieced(const struct sched_slice *s, uint64_t from, uint64_t to)
 {
 	return (struct pieced){
-		s->source->name, from, to, s->own, s->thread ? s->thread->koid : UINT64_MAX,
+		s->origin->name, from, to, s->own, s->thread ? s->thread->koid : UINT64_MAX,
 		s->cpu,
 	};
 }
@@ -171,7 +171,7 @@ static int keep_slice(void *arg, const struct sched_slice *s)
 static int keep_moment(void *arg, const struct sched_moment *m)
 {
 	FIXTURE_DATA(model) *self = arg;
-	const struct sched_stack *stack = m->stack;
+	const struct fxt_call_stack *stack = m->stack;
 
 	if (stack && self->stack_count < MAX_PIECES)
 		self->stacks[self->stack_count++] = (struct stacked){
@@ -187,10 +187,10 @@ static const struct sched_ops with_spans = {
 	.piece = keep_piece,
 	.slice = keep_slice,
 	.moment = keep_moment,
-	.finding = keep_finding,
+	.anomaly = keep_anomaly,
 };
 
-static const struct sched_ops no_spans = { .finding = keep_finding };
+static const struct sched_ops no_spans = { .anomaly = keep_anomaly };
 
 /* Feed the story so far to the model. Return: 0 or the model's error. */
 static int run(FIXTURE_DATA(model) *self)
@@ -217,7 +217,7 @@ static void log_found(struct __test_metadata *_metadata, FIXTURE_DATA(model) *se
 
 	for (i = 0; i < self->found_count; i++)
 		TH_LOG("%s %s: %s", self->found[i].violation ? "violation" : "note",
-		       sched_finding_name(self->found[i].kind), self->found[i].text);
+		       sched_anomaly_name(self->found[i].kind), self->found[i].text);
 }
 
 static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
@@ -244,7 +244,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->stack_count = 0;
 }
 
-/* No findings. */
+/* No anomalies. */
 #define EXPECT_CLEAN()								\
 	do {									\
 		EXPECT_EQ(0, run(self));					\
@@ -278,7 +278,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 			log_found(_metadata, self);				\
 	} while (0)
 
-static inline bool has(FIXTURE_DATA(model) *self, enum sched_finding_kind kind, bool violation,
+static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, bool violation,
 		uint64_t offset)
 {
 	char place[32];

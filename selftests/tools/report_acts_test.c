@@ -64,19 +64,19 @@ static void tell_calls(FIXTURE_DATA(report) *self)
 TEST_F(report, system_calls_by_name_and_thread)
 {
 	const struct report_thread *t;
-	const struct report_source *all;
+	const struct report_origin *all;
 
 	tell_calls(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
-	all = source(self, "read");
+	all = origin(self, "read");
 	EXPECT_EQ(4U, all->count);
 	EXPECT_EQ(1U, all->errors);
 	EXPECT_EQ(8 * MS, all->total);
 	EXPECT_EQ(3 * MS, all->longest);
 	EXPECT_EQ(16 * MS, all->longest_time);
 	EXPECT_EQ(0, all->longest_cpu);
-	EXPECT_EQ(1U, source(self, "syscall 9999")->count);
+	EXPECT_EQ(1U, origin(self, "syscall 9999")->count);
 	t = thread(self, 11);
 	EXPECT_EQ(3U, t->n.calls);
 	EXPECT_EQ(1U, t->n.failed_calls);
@@ -117,10 +117,10 @@ TEST_F(report, system_calls_are_those_of_the_threads_shown)
 	tell_calls(self);
 	ASSERT_EQ(0, filter_add_ids(&self->o.filter.pids, "12"));
 	ASSERT_EQ(0, report(self));
-	EXPECT_EQ(2U, source(self, "read")->count);
-	EXPECT_EQ(4 * MS, source(self, "read")->total);
-	EXPECT_EQ(28 * MS, source(self, "read")->longest_time);
-	EXPECT_EQ(0U, source(self, "syscall 9999")->count);
+	EXPECT_EQ(2U, origin(self, "read")->count);
+	EXPECT_EQ(4 * MS, origin(self, "read")->total);
+	EXPECT_EQ(28 * MS, origin(self, "read")->longest_time);
+	EXPECT_EQ(0U, origin(self, "syscall 9999")->count);
 }
 
 /* A call counts where it returns; its time is clipped. */
@@ -130,10 +130,10 @@ TEST_F(report, system_calls_of_the_selected_time)
 	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 15 * MS };
 	self->o.filter.to = (struct filter_limit){ .set = true, .ns = 26 * MS };
 	ASSERT_EQ(0, report(self));
-	EXPECT_EQ(2U, source(self, "read")->count);
-	EXPECT_EQ(1U, source(self, "read")->errors);
-	EXPECT_EQ(3 * MS, source(self, "read")->total);
-	EXPECT_EQ(3 * MS, source(self, "read")->longest);
+	EXPECT_EQ(2U, origin(self, "read")->count);
+	EXPECT_EQ(1U, origin(self, "read")->errors);
+	EXPECT_EQ(3 * MS, origin(self, "read")->total);
+	EXPECT_EQ(3 * MS, origin(self, "read")->longest);
 }
 
 /* --- throttled cgroups ------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ TEST_F(report, system_calls_of_the_selected_time)
 /* Periods 20-40 (cpu 0: 20-30, cpu 1: 25-40) and 50-60 (inside it, cpu 1: 52-58). */
 TEST_F(report, time_on_several_cpus_counts_once)
 {
-	const struct report_source *s;
+	const struct report_origin *s;
 
 	begin(self);
 	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
@@ -152,7 +152,7 @@ TEST_F(report, time_on_several_cpus_counts_once)
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
-	s = source(self, "/build");
+	s = origin(self, "/build");
 	EXPECT_EQ(4U, s->count);
 	EXPECT_EQ(41 * MS, s->total);
 	EXPECT_EQ(15 * MS, s->longest);
@@ -164,7 +164,7 @@ TEST_F(report, time_on_several_cpus_counts_once)
 /* A slice that began before the two that ended before it. */
 TEST_F(report, slice_around_others_is_one_period)
 {
-	const struct report_source *s;
+	const struct report_origin *s;
 
 	begin(self);
 	event_throttle(&self->s, 20 * MS, 30 * MS, GROUP, 0);
@@ -173,7 +173,7 @@ TEST_F(report, slice_around_others_is_one_period)
 	event_throttle(&self->s, 15 * MS, 61 * MS, GROUP, 1);
 	end(self);
 	ASSERT_EQ(0, report(self));
-	s = source(self, "/build");
+	s = origin(self, "/build");
 	ASSERT_NE(NULL, s->throttled);
 	EXPECT_EQ(1U, s->throttled->periods);
 	EXPECT_EQ(46 * MS, s->throttled->ns);
@@ -181,7 +181,7 @@ TEST_F(report, slice_around_others_is_one_period)
 
 TEST_F(report, many_periods)
 {
-	const struct report_source *s;
+	const struct report_origin *s;
 	uint64_t at;
 
 	begin(self);
@@ -190,7 +190,7 @@ TEST_F(report, many_periods)
 	end(self);
 	self->o.filter.from = (struct filter_limit){ .set = true, .ns = 30 * MS + MS / 4 };
 	ASSERT_EQ(0, report(self));
-	s = source(self, "/build");
+	s = origin(self, "/build");
 	ASSERT_NE(NULL, s->throttled);
 	EXPECT_EQ(70U, s->throttled->periods);
 	EXPECT_EQ(35 * MS - MS / 4, s->throttled->ns);
@@ -292,7 +292,7 @@ TEST_F(report, interrupted_cpus)
 TEST_F(report, forks_and_ends)
 {
 	struct story *s = &self->s;
-	const struct report_source *failed;
+	const struct report_origin *failed;
 
 	begin(self);
 	event_fork(s, 11 * MS, 11, 11, 13);
@@ -305,7 +305,7 @@ TEST_F(report, forks_and_ends)
 	EXPECT_EQ(2U, thread(self, 11)->n.forks);
 	EXPECT_EQ(2U, self->r->kernel.exits);
 	EXPECT_EQ(1U, self->r->kernel.failed_exits);
-	failed = source(self, "other");
+	failed = origin(self, "other");
 	EXPECT_EQ(1U, failed->count);
 	ASSERT_NE(NULL, failed->of);
 	EXPECT_EQ(3U, sched_exit_code(failed->of->number));

@@ -32,13 +32,13 @@ static void end(FIXTURE_DATA(report) *self)
 
 #define EXPECT_SOURCE(name_, count_, total_, longest_, most_, most_ns_)		\
 	do {									\
-		const struct report_source *source_ = source(self, name_);	\
+		const struct report_origin *origin_ = origin(self, name_);	\
 										\
-		EXPECT_EQ((uint64_t)(count_), source_->count);			\
-		EXPECT_EQ((uint64_t)(total_), source_->total);			\
-		EXPECT_EQ((uint64_t)(longest_), source_->longest);		\
-		EXPECT_EQ((uint64_t)(most_), koid_of(source_->most));		\
-		EXPECT_EQ((uint64_t)(most_ns_), source_->most_ns);		\
+		EXPECT_EQ((uint64_t)(count_), origin_->count);			\
+		EXPECT_EQ((uint64_t)(total_), origin_->total);			\
+		EXPECT_EQ((uint64_t)(longest_), origin_->longest);		\
+		EXPECT_EQ((uint64_t)(most_), koid_of(origin_->most));		\
+		EXPECT_EQ((uint64_t)(most_ns_), origin_->most_ns);		\
 	} while (0)
 
 /* 10 ms of run time, 3 interrupts of 1 ms each. */
@@ -104,7 +104,7 @@ TEST_F(report, interrupts_of_other_cpus_do_not_count)
 	end(self);
 	EXPECT_EQ(0, filter_add_cpus(&self->o.filter, "1"));
 	ASSERT_EQ(0, report(self));
-	EXPECT_EQ(0U, self->r->kernel.source_count);
+	EXPECT_EQ(0U, self->r->kernel.origin_count);
 	EXPECT_TRUE(report_has_irqs(&self->r->kernel));
 }
 
@@ -189,7 +189,7 @@ TEST_F(report, old_archives_have_nothing_of_it)
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, report(self));
 	EXPECT_FALSE(report_has_irqs(&self->r->kernel));
-	EXPECT_EQ(0U, self->r->kernel.source_count);
+	EXPECT_EQ(0U, self->r->kernel.origin_count);
 	EXPECT_EQ(0U, self->r->kernel.share_count);
 }
 

@@ -202,7 +202,7 @@ TEST_F(model, execve_gives_the_id_of_the_leader_away)
 	end(self);
 	EXPECT_EQ(0, run(self));
 	for (i = 0; i < self->found_count; i++)
-		EXPECT_NE((enum sched_finding_kind)SCHED_AFTER_EXIT, self->found[i].kind)
+		EXPECT_NE((enum sched_anomaly_kind)SCHED_AFTER_EXIT, self->found[i].kind)
 			log_found(_metadata, self);
 }
 
@@ -268,7 +268,7 @@ TEST_F(model, counter_of_a_cgroup_on_another_track_is_a_violation)
 TEST_F(model, cgroup_has_the_name_of_its_track)
 {
 	struct story *s = &self->s;
-	struct sched_source *const *sources;
+	struct sched_origin *const *origins;
 	size_t count;
 
 	begin(self);
@@ -276,10 +276,10 @@ TEST_F(model, cgroup_has_the_name_of_its_track)
 	event_throttle(s, 11 * US, 20 * US, 7, 1);
 	end(self);
 	EXPECT_CLEAN();
-	sources = sched_model_sources(self->m, &count);
+	origins = sched_model_origins(self->m, &count);
 	ASSERT_EQ(1U, count);
-	EXPECT_STREQ("/my cpu 3 group", sources[0]->name);
-	EXPECT_EQ(7U, sources[0]->number);
+	EXPECT_STREQ("/my cpu 3 group", origins[0]->name);
+	EXPECT_EQ(7U, origins[0]->number);
 }
 
 TEST_F(model, records_that_no_producer_writes_are_violations)

@@ -69,7 +69,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	EXPECT_EQ(1U, self->found_count)
 		log_found(_metadata, self);
 	/* Only the vector that ends with the idle state, but is not inside it. */
-	EXPECT_EQ((enum sched_finding_kind)SCHED_NESTING, self->found[0].kind);
+	EXPECT_EQ((enum sched_anomaly_kind)SCHED_NESTING, self->found[0].kind);
 	EXPECT_EQ(14U, sched_model_totals(self->m)->written - 3);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IRQ]);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_VECTOR]);

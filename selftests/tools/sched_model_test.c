@@ -3,7 +3,7 @@
  * sched_model_test.c - threads and CPUs over time, from made-up recordings.
  *
  * In:  a story of three threads; archives of other producers.
- * Must hold: a valid one gives no finding; spans, totals, names and states are those of the
+ * Must hold: a valid one gives no anomaly; spans, totals, names and states are those of the
  *      story.
  */
 #include <errno.h>
@@ -250,8 +250,8 @@ TEST(states)
 	EXPECT_STREQ("R+", sched_state_name('+'));
 	EXPECT_STREQ("D", sched_state_name('D'));
 	EXPECT_STREQ("Unknown", sched_state_name('?'));
-	EXPECT_STREQ("chain", sched_finding_name(SCHED_CHAIN));
-	EXPECT_STREQ("late", sched_finding_name(SCHED_LATE));
+	EXPECT_STREQ("chain", sched_anomaly_name(SCHED_CHAIN));
+	EXPECT_STREQ("late", sched_anomaly_name(SCHED_LATE));
 }
 
 TEST_HARNESS_MAIN

@@ -9,7 +9,7 @@
  */
 #include "sched_part.h"
 
-static uint64_t notes_of(FIXTURE_DATA(model) *self, enum sched_finding_kind kind)
+static uint64_t notes_of(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind)
 {
 	uint64_t count = 0;
 	size_t i;

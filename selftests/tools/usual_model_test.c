@@ -46,11 +46,11 @@ static void say_deviation(void *arg, const struct fxt_deviation *d)
 	fprintf(j->f, "%s\n", d->text);
 }
 
-static void say_finding(void *arg, const struct sched_finding *f)
+static void say_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct judged *j = arg;
 
-	fprintf(j->f, "%s %d %ju at %ju, %ju ns: %s\n", sched_finding_name(f->kind), f->violation,
+	fprintf(j->f, "%s %d %ju at %ju, %ju ns: %s\n", sched_anomaly_name(f->kind), f->violation,
 		(uintmax_t)f->count, (uintmax_t)f->offset, (uintmax_t)f->time, f->text);
 }
 
@@ -111,9 +111,9 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 {
 	static const struct sched_ops with = {
 		.span = say_span, .step = say_step, .waking = say_waking, .gap = say_gap,
-		.finding = say_finding,
+		.anomaly = say_anomaly,
 	};
-	static const struct sched_ops without = { .finding = say_finding };
+	static const struct sched_ops without = { .anomaly = say_anomaly };
 	struct fxt_reader_options o = { .deviation = say_deviation, .arg = j };
 	const struct sched_totals *t;
 	struct fxt_record rec;
@@ -414,28 +414,28 @@ static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 /* Feed the record by hand, as if something else may have come in between. */
 TEST_F(odd, not_in_order)
 {
-	struct fxt_usual u = { 0, 2000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	struct fxt_hot u = { 0, 2000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
 	static const struct sched_ops ops;
 	struct sched_model *m;
 
 	ASSERT_EQ(0, sched_model_open(&m, &ops, NULL, 0));
-	EXPECT_FALSE(sched_model_usual(m, &u));
+	EXPECT_FALSE(sched_model_hot(m, &u));
 	begin_cpu(self->b, 0, 11, 1000);
 	EXPECT_EQ(0, feed(m, self));
-	EXPECT_TRUE(sched_model_usual(m, &u));
+	EXPECT_TRUE(sched_model_hot(m, &u));
 	/* The first record after a ledger is compared with it. */
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
-	u = (struct fxt_usual){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };
-	EXPECT_FALSE(sched_model_usual(m, &u));
+	u = (struct fxt_hot){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	EXPECT_FALSE(sched_model_hot(m, &u));
 	/* Ticks go back, though time does not. */
 	BUILD(self->b, fxt_initialization(), 1000000000000);
 	put_switch(self->b, 4000000, 0, 12, 11, 1024, 1024);
 	EXPECT_EQ(0, feed(m, self));
-	u = (struct fxt_usual){ 0, 5000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
-	EXPECT_FALSE(sched_model_usual(m, &u));
+	u = (struct fxt_hot){ 0, 5000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	EXPECT_FALSE(sched_model_hot(m, &u));
 	u.time = 4000000;
-	EXPECT_TRUE(sched_model_usual(m, &u));
+	EXPECT_TRUE(sched_model_hot(m, &u));
 	EXPECT_EQ(5U, sched_model_totals(m)->switches);
 	sched_model_close(m);
 }

@@ -47,7 +47,7 @@ struct sleep {
 	uint64_t ns;
 	uint32_t thread;
 	uint32_t process;
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 };
 
 #define RECENT		256	/* threads of a CPU; a power of two */
@@ -56,7 +56,7 @@ struct sleep {
 /* @thread 0: free, and @time is the next one, as in struct sleeps. @stack NULL: a switch-out. */
 struct sleep_mark {
 	uint64_t time;
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 	uint32_t thread;
 	uint32_t process;
 };
@@ -244,7 +244,7 @@ static int take_stack(struct sleeps *s, struct sleep_stream *stream, const uint6
 	stream->in = 0;
 	/* Its switch-out is needed; later ones of this CPU are not before it. */
 	stream->out[mark.thread % RECENT].thread = 0;
-	mark.stack = sched_stack_get(&s->stacks, 0, mark.process, frames, count);
+	mark.stack = fxt_call_stack_get(&s->stacks, 0, mark.process, frames, count);
 	if (!mark.stack)
 		return -ENOMEM;
 	at = add_mark(s, &mark);
@@ -424,12 +424,12 @@ void sleeps_restart(struct sleeps *s)
 			*s->streams[i] = (struct sleep_stream){ .lost = s->streams[i]->lost };
 	free(s->marks);
 	free(s->gaps);
-	sched_stacks_free(&s->stacks);
+	fxt_call_stacks_free(&s->stacks);
 	s->marks = NULL;
 	s->gaps = NULL;
 	s->count = s->room = s->free = s->gap_count = 0;
 	s->is_full = false;
-	s->stacks = (struct sched_stacks){ .most = s->stacks.most };
+	s->stacks = (struct fxt_call_stacks){ .most = s->stacks.most };
 }
 
 void sleeps_close(struct sleeps *s)
@@ -621,7 +621,7 @@ static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 	p->find(p->arg, is_kernel ? 0 : process, address, &f);
 	/* Perfetto shows only names. */
 	if (!f.function && f.mapping)
-		sched_place_name(text, sizeof(text), f.mapping, is_kernel, f.offset + 1);
+		fxt_place_name(text, sizeof(text), f.mapping, is_kernel, f.offset + 1);
 	else if (!f.function)
 		snprintf(text, sizeof(text), "0x%" PRIx64, frame);
 	f.function = f.function ? f.function : text;
@@ -754,7 +754,7 @@ static int put_frames(struct packets *p, uint64_t time)
 }
 
 /* Return: the number of a stack, 0 for none, or a negative errno. What is new is in @new. */
-static int64_t stack_id(struct packets *p, const struct sched_stack *stack, uint64_t time)
+static int64_t stack_id(struct packets *p, const struct fxt_call_stack *stack, uint64_t time)
 {
 	struct new_things *n = &p->new;
 	bool is_new = false;

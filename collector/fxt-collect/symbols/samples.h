@@ -60,7 +60,7 @@ struct sleeps {
 	size_t room;
 	bool is_full;
 	size_t free;
-	struct sched_stacks stacks;
+	struct fxt_call_stacks stacks;
 	struct sleep_stream **streams;
 	size_t stream_count;
 	struct sleep_gap *gaps;

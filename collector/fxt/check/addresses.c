@@ -209,7 +209,7 @@ static void add_note(struct check_report *report, uint64_t offset, uint64_t reco
 
 	snprintf(line, sizeof(line), "byte %" PRIu64 ": record %" PRIu64 ": %s", offset, record,
 		 text);
-	check_report_add(report, &(struct check_finding){
+	check_report_add(report, &(struct check_anomaly){
 		.class = CHECK_SCHED,
 		.number = CHECK_UNMAPPED,
 		.kind = "unmapped",

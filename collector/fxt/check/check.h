@@ -2,9 +2,9 @@
 /*
  * check.h - the parts of fxt check, and its output as text or as JSON.
  *
- * In: the findings in one archive, as they occur, then the totals.
+ * In: the anomalies in one archive, as they occur, then the totals.
  * Out: text.
- * Must hold: counts are exact, however few of the findings are reported one by one.
+ * Must hold: counts are exact, however few of the anomalies are reported one by one.
  */
 #ifndef FXT_CHECK_CHECK_H
 #define FXT_CHECK_CHECK_H
@@ -25,13 +25,13 @@ enum check_class {
 const char *check_class_name(enum check_class class);
 
 #define CHECK_KINDS	32	/* of each class, at most */
-#define CHECK_UNMAPPED	SCHED_FINDING_COUNT	/* of addresses.c, beside those of the model */
+#define CHECK_UNMAPPED	SCHED_ANOMALY_COUNT	/* of addresses.c, beside those of the model */
 
 _Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
 #define CHECK_NO_NUMBER	UINT64_MAX
 
 /**
- * struct check_finding - a violation or a note
+ * struct check_anomaly - a violation or a note
  * @number: of the kind in its class
  * @kind: its name
  * @count: how many times
@@ -40,7 +40,7 @@ _Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
  * @time: ns; CHECK_NO_NUMBER if it has none
  * @text: one line, not escaped
  */
-struct check_finding {
+struct check_anomaly {
 	enum check_class class;
 	unsigned int number;
 	const char *kind;
@@ -56,7 +56,7 @@ struct check_finding {
 struct check_style {
 	bool json;
 	bool quiet;
-	bool all;		/* report each finding, however many */
+	bool all;		/* report each anomaly, however many */
 };
 
 struct check_kind {
@@ -69,7 +69,7 @@ struct check_kind {
 /* A note, kept until all violations are reported. */
 struct check_note {
 	struct check_note *next;
-	struct check_finding f;
+	struct check_anomaly f;
 	char text[];
 };
 
@@ -110,7 +110,7 @@ struct check_end {
 
 void check_report_begin(struct check_report *r, const struct check_style *style,
 			struct out *o, const char *path);
-void check_report_add(struct check_report *r, const struct check_finding *f);
+void check_report_add(struct check_report *r, const struct check_anomaly *f);
 void check_report_end(struct check_report *r, const struct check_end *end);
 
 /** check_report_summary() - a last line, if there were several archives */

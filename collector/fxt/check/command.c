@@ -52,7 +52,7 @@ static void take_deviation(void *arg, const struct fxt_deviation *d)
 	if (d->kind == FXT_DEV_NO_MAGIC && !d->note)
 		return;		/* reported when opening the archive fails */
 	if (c->only[CHECK_FORMAT])
-		check_report_add(&c->report, &(struct check_finding){
+		check_report_add(&c->report, &(struct check_anomaly){
 			.class = CHECK_FORMAT,
 			.number = d->kind,
 			.kind = fxt_deviation_name(d->kind),
@@ -74,17 +74,17 @@ static void take_skipped(void *arg, const struct fxt_record *rec)
 	check_perfetto_record(&c->perfetto, rec);
 }
 
-static void take_finding(void *arg, const struct sched_finding *f)
+static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct check *c = arg;
 
-	check_perfetto_finding(&c->perfetto, f);
+	check_perfetto_anomaly(&c->perfetto, f);
 	if (!c->only[CHECK_SCHED])
 		return;
-	check_report_add(&c->report, &(struct check_finding){
+	check_report_add(&c->report, &(struct check_anomaly){
 		.class = CHECK_SCHED,
 		.number = f->kind,
-		.kind = sched_finding_name(f->kind),
+		.kind = sched_anomaly_name(f->kind),
 		.violation = f->violation,
 		.count = f->count,
 		.offset = f->offset,
@@ -94,7 +94,7 @@ static void take_finding(void *arg, const struct sched_finding *f)
 	});
 }
 
-static const struct sched_ops ops = { .finding = take_finding };
+static const struct sched_ops ops = { .anomaly = take_anomaly };
 
 /* Called before the model forgets the old name of a thread. */
 static void note_name(struct check *c)
@@ -171,16 +171,16 @@ static int take_record(struct check *c)
 	}
 }
 
-/* Skip to the next record that may have findings; nearly all have none. */
+/* Skip to the next record that may have anomalies; nearly all have none. */
 static int next_record(struct check *c)
 {
-	struct fxt_usual u;
+	struct fxt_hot u;
 
-	while (fxt_reader_next_usual(c->a.r, &u)) {
-		if (check_perfetto_is_usual(&c->perfetto, &u) &&
-		    sched_model_usual(c->model, &u))
+	while (fxt_reader_next_hot(c->a.r, &u)) {
+		if (check_perfetto_is_hot(&c->perfetto, &u) &&
+		    sched_model_hot(c->model, &u))
 			continue;
-		fxt_reader_usual_record(c->a.r, &c->rec);
+		fxt_reader_hot_record(c->a.r, &c->rec);
 		return 1;
 	}
 	return fxt_reader_next(c->a.r, &c->rec);

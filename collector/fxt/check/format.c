@@ -34,7 +34,7 @@ add_note(struct check_report *report, const struct fxt_record *rec, enum fxt_dev
 	va_start(args, format);
 	vsnprintf(text + n, sizeof(text) - n, format, args);
 	va_end(args);
-	check_report_add(report, &(struct check_finding){
+	check_report_add(report, &(struct check_anomaly){
 			 .class = CHECK_FORMAT,
 			 .number = kind,
 			 .kind = fxt_deviation_name(kind),
@@ -85,7 +85,7 @@ void check_limits(struct check_report *report, const struct fxt_record *rec,
 
 /* --- what the format does not define ----------------------------------------------------- */
 
-#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* of findings, beside those of match.h */
+#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* of anomalies, beside those of match.h */
 
 _Static_assert(KIND < CHECK_KINDS, "they are one class");
 
@@ -170,7 +170,7 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 			snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s %u is not defined: %" PRIu64 " %s%s",
 				 n->offset, n->record, names[what][1], number, n->count,
 				 names[what][0], n->count == 1 ? "" : "s");
-			check_report_add(report, &(struct check_finding){
+			check_report_add(report, &(struct check_anomaly){
 					 .class = CHECK_FORMAT,
 					 .number = KIND,
 					 .kind = "undefined",

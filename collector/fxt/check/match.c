@@ -79,7 +79,7 @@ struct match_group {
 	uint8_t kind;
 };
 
-struct match_finding {
+struct match_anomaly {
 	uint64_t offset;
 	uint64_t record;
 	uint64_t time;
@@ -134,7 +134,7 @@ static void match_drop(struct check_match *m, struct match_group *g)
 	free(g);
 }
 
-/* Beyond MATCH_FINDINGS, only count. */
+/* Beyond MATCH_ANOMALIES, only count. */
 static void add_more(struct check_sum *more, uint64_t offset, uint64_t record)
 {
 	if (!more->count++) {
@@ -179,17 +179,17 @@ static void match_pop(struct check_match *m, struct match_open **at)
 	free(o);
 }
 
-/* --- findings ------------------------------------------------------------------- */
+/* --- anomalies ------------------------------------------------------------------- */
 
-/* Add a finding; match_found() - on this event. */
+/* Add an anomaly; match_found() - on this event. */
 static void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint64_t record,
 		      uint64_t time)
 {
-	if (m->finding_count == MATCH_FINDINGS || array_grow(m->findings, m->finding_count)) {
+	if (m->anomaly_count == MATCH_ANOMALIES || array_grow(m->anomalies, m->anomaly_count)) {
 		add_more(&m->more[kind], offset, record);
 		return;
 	}
-	m->findings[m->finding_count++] = (struct match_finding){ offset, record, time, kind };
+	m->anomalies[m->anomaly_count++] = (struct match_anomaly){ offset, record, time, kind };
 }
 
 static void match_found(struct check_match *m, uint8_t kind, const struct match_event *e)
@@ -676,7 +676,7 @@ static const char * const texts[] = {
 	[MATCH_PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is dropped",
 };
 
-static void tell(const struct match_finding *f, uint64_t count, struct check_report *report,
+static void tell(const struct match_anomaly *f, uint64_t count, struct check_report *report,
 		 const bool *only, bool is_excused)
 {
 	static const char * const names[] = {
@@ -693,7 +693,7 @@ static void tell(const struct match_finding *f, uint64_t count, struct check_rep
 		return;
 	snprintf(text, sizeof(text), "byte %" PRIu64 ": record %" PRIu64 ": %s", f->offset,
 		 f->record, texts[f->kind]);
-	check_report_add(report, &(struct check_finding){
+	check_report_add(report, &(struct check_anomaly){
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
 		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
 		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
@@ -715,7 +715,7 @@ static void tell_not_judged(const struct check_match *m, struct check_report *re
 	snprintf(text, sizeof(text), "byte %" PRIu64 ": so much is open that of %" PRIu64
 		 " events it is not known whether they match", m->not_judged.offset,
 		 m->not_judged.count);
-	check_report_add(report, &(struct check_finding){
+	check_report_add(report, &(struct check_anomaly){
 		.class = CHECK_FORMAT,
 		.number = FXT_DEV_COUNT + MATCH_NOT_JUDGED,
 		.kind = "not-judged",
@@ -729,7 +729,7 @@ static void tell_not_judged(const struct check_match *m, struct check_report *re
 
 static int by_offset(const void *a, const void *b)
 {
-	const struct match_finding *x = a, *y = b;
+	const struct match_anomaly *x = a, *y = b;
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
@@ -744,19 +744,19 @@ void check_match_end(struct check_match *m, struct check_report *report, const b
 	judge_some(m, m->count);
 	end_groups(m);
 	is_excused |= m->is_part || m->late || m->not_judged.count;
-	if (m->finding_count)
-		qsort(m->findings, m->finding_count, sizeof(*m->findings), by_offset);
-	for (i = 0; i < m->finding_count; i++)
-		tell(&m->findings[i], 1, report, only, is_excused);
+	if (m->anomaly_count)
+		qsort(m->anomalies, m->anomaly_count, sizeof(*m->anomalies), by_offset);
+	for (i = 0; i < m->anomaly_count; i++)
+		tell(&m->anomalies[i], 1, report, only, is_excused);
 	for (i = 0; i < MATCH_ALL_KINDS; i++) {
 		const struct check_sum *more = &m->more[i];
-		struct match_finding first = { more->offset, more->record, CHECK_NO_NUMBER, i };
+		struct match_anomaly first = { more->offset, more->record, CHECK_NO_NUMBER, i };
 
 		if (more->count)
 			tell(&first, more->count, report, only, is_excused);
 	}
 	if (m->not_judged.count && only[CHECK_FORMAT])
 		tell_not_judged(m, report);
-	free(m->findings);
+	free(m->anomalies);
 	free(m->events);
 }

@@ -3,7 +3,7 @@
  * match.h - do slices, asynchronous events and flows begin, end and nest?
  *
  * In: events, in the order of the file.
- * Out: findings of the class format, violations where the specification says "must", else
+ * Out: anomalies of the class format, violations where the specification says "must", else
  * notes; of the class perfetto, parts of flows that Perfetto drops. All of them are notes
  * where something explains that a part is missing: losses, a part of an archive, skipped
  * records.
@@ -11,7 +11,7 @@
  * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; an event
  * that is further out of order than that is judged where it stands. Besides that, memory
  * grows with threads that have slices, and with slices and ids that are open at one time, up
- * to MATCH_OPEN; and with findings, up to MATCH_FINDINGS. Anything beyond these limits is
+ * to MATCH_OPEN; and with anomalies, up to MATCH_ANOMALIES. Anything beyond these limits is
  * counted.
  */
 #ifndef FXT_CHECK_MATCH_H
@@ -23,7 +23,7 @@
 
 #define MATCH_EVENTS	(256UL << 10)	/* 20 MiB */
 #define MATCH_OPEN	(1UL << 21)	/* 192 MiB; slices count twice */
-#define MATCH_FINDINGS	(1UL << 18)	/* 10 MiB */
+#define MATCH_ANOMALIES	(1UL << 18)	/* 10 MiB */
 
 /*
  * Findings, beside the deviations. V: a violation.
@@ -69,7 +69,7 @@ _Static_assert(FXT_DEV_COUNT + MATCH_KINDS <= CHECK_KINDS, "they are one class")
 
 struct match_event;
 struct match_group;
-struct match_finding;
+struct match_anomaly;
 
 /**
  * struct check_match - one archive
@@ -81,8 +81,8 @@ struct match_finding;
  * @open: what has begun and not ended
  * @flows: those of Perfetto; the depth of one is 1 if a slice began it
  * @is_part: the archive is marked as a part of another
- * @findings: kept until everything is known that may explain them
- * @more: findings beyond MATCH_FINDINGS, counted by kind
+ * @anomalies: kept until everything is known that may explain them
+ * @more: anomalies beyond MATCH_ANOMALIES, counted by kind
  * @not_judged: events beyond the other limits; @last_not_judged: record of the last one
  */
 struct check_match {
@@ -95,8 +95,8 @@ struct check_match {
 	size_t open;
 	struct ids flows;
 	bool is_part;
-	struct match_finding *findings;
-	size_t finding_count;
+	struct match_anomaly *anomalies;
+	size_t anomaly_count;
 	struct check_sum more[MATCH_ALL_KINDS];
 	struct check_sum not_judged;
 	uint64_t last_not_judged;
@@ -110,9 +110,9 @@ int check_match_content(struct check_match *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * check_match_end() - report all findings, and free everything
+ * check_match_end() - report all anomalies, and free everything
  * @m: the archive
- * @report: receives findings of classes in @only
+ * @report: receives anomalies of classes in @only
  * @only: the classes to report, by enum check_class
  * @is_excused: the archive itself says that something is missing
  */

@@ -451,7 +451,7 @@ static void importer_free(struct importer *p)
 	koids_free(&p->rates);
 }
 
-/* --- findings ---------------------------------------------------------------------------- */
+/* --- anomalies ---------------------------------------------------------------------------- */
 
 static const char * const kind_names[] = {
 #define KIND_NAME(kind, name) [kind] = name,
@@ -483,7 +483,7 @@ tell(struct check_perfetto *p, enum check_perfetto_kind kind,
 	va_start(args, format);
 	vsnprintf(text + n, sizeof(text) - n, format, args);
 	va_end(args);
-	check_report_add(p->report, &(struct check_finding){
+	check_report_add(p->report, &(struct check_anomaly){
 		.class = CHECK_PERFETTO,
 		.number = kind,
 		.kind = kind_names[kind],
@@ -531,7 +531,7 @@ void check_perfetto_no_magic(struct check_perfetto *p)
 	importer_end(&p->importer);
 }
 
-/* For each reason: the row of stats, the kind of the finding, and its text; NULL: none. */
+/* For each reason: the row of stats, the kind of the anomaly, and its text; NULL: none. */
 static const struct {
 	enum check_stat_number stat;
 	enum check_perfetto_kind kind;
@@ -729,7 +729,7 @@ void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviati
 		importer_end(&p->importer);
 }
 
-void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f)
+void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f)
 {
 	struct check_sum *sum;
 

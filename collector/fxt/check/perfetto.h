@@ -3,7 +3,7 @@
  * perfetto.h - what Perfetto would make of an archive.
  *
  * In: the records of an archive, before and after they are decoded.
- * Out: findings, as violations where Perfetto would lose or misdraw something, else as
+ * Out: anomalies, as violations where Perfetto would lose or misdraw something, else as
  * notes; and the rows of its table stats, by name, that would not be zero.
  */
 #ifndef FXT_CHECK_PERFETTO_H
@@ -158,7 +158,7 @@ struct check_sum {
  * @importer: which records it keeps; @is_dropped: not the current one
  */
 struct check_perfetto {
-	struct check_report *report;	/* NULL: findings are not wanted */
+	struct check_report *report;	/* NULL: anomalies are not wanted */
 	uint64_t stats[STAT_COUNT];
 	struct check_sum woken;
 	struct check_sum koids;
@@ -174,7 +174,7 @@ struct check_perfetto {
 /** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
 const char *check_perfetto_kind_name(enum check_perfetto_kind kind);
 
-/** check_perfetto_begin() - @report: where findings go, NULL if they are not wanted */
+/** check_perfetto_begin() - @report: where anomalies go, NULL if they are not wanted */
 void check_perfetto_begin(struct check_perfetto *p, struct check_report *report);
 
 /* The archive has the other byte order; it does not begin with the magic number. */
@@ -195,8 +195,8 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 /** check_perfetto_deviation() - what the reader found */
 void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d);
 
-/** check_perfetto_finding() - what the model of the scheduler found */
-void check_perfetto_finding(struct check_perfetto *p, const struct sched_finding *f);
+/** check_perfetto_anomaly() - what the model of the scheduler found */
+void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f);
 
 /** check_perfetto_renamed() - a kernel object gives a thread another name */
 void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
@@ -211,9 +211,9 @@ unsigned int check_perfetto_stats(const struct check_perfetto *p,
 
 #define PERFETTO_CPUS	4096
 
-/* True if the record has no findings, provided that idle threads have the required weight. */
-static inline bool check_perfetto_is_usual(const struct check_perfetto *p,
-					   const struct fxt_usual *u)
+/* True if the record has no anomalies, provided that idle threads have the required weight. */
+static inline bool check_perfetto_is_hot(const struct check_perfetto *p,
+					   const struct fxt_hot *u)
 {
 	return u->cpu < PERFETTO_CPUS && u->time <= INT64_MAX &&
 	       (u->thread | u->other) <= UINT32_MAX && p->importer.provider && p->importer.rate;

@@ -2,7 +2,7 @@
 /*
  * report.c - output of fxt check, as text or as JSON; see check.h.
  *
- * For people: a line per finding, "FILE: violation: TEXT [CLASS KIND]" or
+ * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or
  * "FILE: note: ...", at most ten of each kind, then a line with the verdict.
  *
  * With --json: one object per archive on a line of its own, with these members,
@@ -14,8 +14,8 @@
  *	records		number of records, skipped ones included
  *	bytes		of the archive, decompressed
  *	compression	"none", "gzip" or "zstd"
- *	violations	array of findings, at most ten of each kind without --all
- *	notes		array of findings, likewise
+ *	violations	array of anomalies, at most ten of each kind without --all
+ *	notes		array of anomalies, likewise
  *	counts		{ CLASS: { KIND: number of violations } }, exact
  *	note_counts	{ CLASS: { KIND: number of notes } }, exact
  *	totals		{ before, written, stored, lost, ledgers, switches,
@@ -24,7 +24,7 @@
  *	perfetto	{ NAME: number } of rows of Perfetto's table stats that
  *			would not be zero
  *
- * A finding is { class: "format", "sched" or "perfetto"; kind: string; offset:
+ * An anomaly is { class: "format", "sched" or "perfetto"; kind: string; offset:
  * bytes; record: number or null; time_ns: number or null; count: how many times;
  * text: string }. Numbers beyond 2^53 are strings.
  */
@@ -73,7 +73,7 @@ static void json_known(struct json *j, const char *name, uint64_t value)
 		json_number(j, name, value);
 }
 
-static void json_finding(struct json *j, const struct check_finding *f)
+static void json_finding(struct json *j, const struct check_anomaly *f)
 {
 	json_item(j);
 	json_begin(j, '{');
@@ -87,7 +87,7 @@ static void json_finding(struct json *j, const struct check_finding *f)
 	json_end(j, '}');
 }
 
-static bool keep_note(struct check_report *r, const struct check_finding *f)
+static bool keep_note(struct check_report *r, const struct check_anomaly *f)
 {
 	size_t bytes = strlen(f->text) + 1;
 	struct check_note *note;
@@ -107,7 +107,7 @@ static bool keep_note(struct check_report *r, const struct check_finding *f)
 	return true;
 }
 
-static void text_finding(struct check_report *r, const struct check_finding *f)
+static void text_finding(struct check_report *r, const struct check_anomaly *f)
 {
 	struct out *o = r->o;
 
@@ -121,7 +121,7 @@ static void text_finding(struct check_report *r, const struct check_finding *f)
 	out_str(o, "]\n");
 }
 
-void check_report_add(struct check_report *r, const struct check_finding *f)
+void check_report_add(struct check_report *r, const struct check_anomaly *f)
 {
 	struct check_kind *kind = &r->kinds[f->class][f->number];
 

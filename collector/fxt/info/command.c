@@ -209,14 +209,14 @@ static int note_record(struct walk *w, const struct fxt_record *rec, bool is_mod
 static int walk_records(struct walk *w)
 {
 	struct fxt_record rec;
-	struct fxt_usual u;
+	struct fxt_hot u;
 	bool is_modelled;
 	int ret;
 
 	for (;;) {
-		if (fxt_reader_next_usual(w->a.r, &u)) {
-			is_modelled = sched_model_usual(w->info->model, &u);
-			fxt_reader_usual_record(w->a.r, &rec);
+		if (fxt_reader_next_hot(w->a.r, &u)) {
+			is_modelled = sched_model_hot(w->info->model, &u);
+			fxt_reader_hot_record(w->a.r, &rec);
 		} else {
 			is_modelled = false;
 			ret = fxt_reader_next(w->a.r, &rec);

@@ -211,7 +211,7 @@ static bool has_activity(const struct report *r)
 	for (i = 0; i < r->cpu_count; i++)
 		if (r->cpus[i]->gap)
 			return true;
-	return n->busy || n->idle || n->n.switches || n->n.wakeups || r->kernel.source_count;
+	return n->busy || n->idle || n->n.switches || n->n.wakeups || r->kernel.origin_count;
 }
 
 /* As warn_if_nothing(), of an archive without scheduling. */

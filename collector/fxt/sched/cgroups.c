@@ -4,7 +4,7 @@
  *
  * In: slices in which a cgroup was throttled on a CPU, by their ends; names of their tracks;
  * counters that the collector has read from cpu.stat, which are of no stream.
- * Out: names; values of the counters for the caller; findings: a cgroup is throttled twice, a
+ * Out: names; values of the counters for the caller; anomalies: a cgroup is throttled twice, a
  * counter lacks a value, or goes back.
  * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so the whole
  * id of the cgroup decides.
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "threads.h"
 
 /* --- throttled --------------------------------------------------------------------------- */
@@ -54,15 +54,15 @@ static struct throttled *throttled_of(struct sched_model *m, uint64_t cgroup, ui
 
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e)
 {
-	const struct sched_source *source = m->sources.list[e->source];
-	struct throttled *t = throttled_of(m, source->number, e->cpu);
+	const struct sched_origin *origin = m->origins.list[e->origin];
+	struct throttled *t = throttled_of(m, origin->number, e->cpu);
 
 	if (!t)
 		return;
-	if (t->until > e->begin + SCHED_CLOCK_STEP && source->track)
+	if (t->until > e->begin + SCHED_CLOCK_STEP && origin->track)
 		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
 			   "cpu %u: %s is throttled from %" PRIu64 " ns on, but was until %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, source->name, e->begin, t->until, t->offset);
+			   e->cpu, origin->name, e->begin, t->until, t->offset);
 	if (e->time < t->until)
 		return;
 	t->until = e->time;
@@ -130,18 +130,18 @@ int sched_take_cgroup(struct sched_model *m, const struct fxt_content *object)
 void sched_name_cgroups(struct sched_model *m)
 {
 	struct fxt_text text;
-	struct sched_source *source;
+	struct sched_origin *origin;
 	const struct cgroup *c;
 	size_t i;
 
-	for (i = 0; i < m->sources.count; i++) {
-		source = m->sources.list[i];
-		c = source->track ? cgroup_of(m, source->track) : NULL;
+	for (i = 0; i < m->origins.count; i++) {
+		origin = m->origins.list[i];
+		c = origin->track ? cgroup_of(m, origin->track) : NULL;
 		if (!c || !*c->path)
 			continue;
-		source->path = c->path;
+		origin->path = c->path;
 		text = (struct fxt_text){ .bytes = c->path, .length = strlen(c->path) };
-		sched_set_name(source->name, sizeof(source->name), &text);
+		sched_set_name(origin->name, sizeof(origin->name), &text);
 	}
 }
 

@@ -11,12 +11,12 @@
  * Must hold: a recording ends when it was stopped, as it does in an archive of its own, so that
  * a merge does not change its numbers.
  *
- * Threads remain unchanged where a recording ends, for findings.c.
+ * Threads remain unchanged where a recording ends, for anomalies.c.
  */
 #include <errno.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "queue.h"
 #include "threads.h"
 

@@ -13,10 +13,10 @@
  *	events		migrations, frequencies, work items, and what else is no switch
  *	interrupts, syscalls, cgroups, stacks
  *			the same for these
- *	sources		event origins
+ *	origins		what events are of: interrupts, functions, system calls
  *	symbols		the functions that stacks are in, or places in files
  *	threads		threads and processes by koid, their names, their time in each state
- *	findings	what does not fit, and what may explain it
+ *	anomalies	what does not fit, and what may explain it
  */
 #ifndef FXT_SCHED_DATA_H
 #define FXT_SCHED_DATA_H
@@ -26,7 +26,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 #include "libfxt/stacks.h"
-#include "sources.h"
+#include "origins.h"
 #include "symbols.h"
 #include "types.h"
 
@@ -68,7 +68,7 @@ enum sched_event_kind {
  * @error: errno of a system call that failed
  * @args: of the kernel's other events but backtraces
  * @stack: of a backtrace
- * @source: id of what a slice is of, or what interrupted CPUs have to call
+ * @origin: id of what a slice is of, or what interrupted CPUs have to call
  * @what: enum kernel_event_what
  */
 struct sched_event {
@@ -89,7 +89,7 @@ struct sched_event {
 			uint32_t error;
 		};
 		union kernel_args args;
-		const struct sched_stack *stack;
+		const struct fxt_call_stack *stack;
 	};
 	uint16_t cpu;
 	union {
@@ -100,7 +100,7 @@ struct sched_event {
 				bool by_idle;
 			};
 		};
-		uint16_t source;
+		uint16_t origin;
 	};
 	uint8_t kind;
 	char state;
@@ -225,7 +225,7 @@ struct sched_cpu {
 
 /* A misfit, kept until it can be judged at the end of the archive. */
 struct sched_misfit {
-	enum sched_finding_kind kind;
+	enum sched_anomaly_kind kind;
 	uint16_t cpu;
 	char state;			/* of the thread before the event */
 	char out_state;			/* the state that a switch leaves it in */
@@ -367,8 +367,8 @@ struct sched_model {
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
 	/* What events of the kernel are of; until when cgroups were throttled; their paths. */
-	struct sched_sources sources;
-	struct sched_stacks stacks;
+	struct sched_origins origins;
+	struct fxt_call_stacks stacks;
 	struct sched_symbols symbols;
 	struct map throttled;
 	struct map cgroups;
@@ -611,7 +611,7 @@ void sched_note_fork(struct sched_model *m, const struct sched_event *e);
  *
  * Return: NULL if it ended well, or without memory; m->error is set then.
  */
-struct sched_source *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
+struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t);
 
 /* --- stacks that wait for a wakeup (stacks.c) -------------------------------------------- */

@@ -3,7 +3,7 @@
  * events.c - events of the kernel beside switches and wakeups.
  *
  * In: these events, in the order of time.
- * Out: slices, migrations, frequencies and moments for the caller, and findings: a migration from
+ * Out: slices, migrations, frequencies and moments for the caller, and anomalies: a migration from
  * a CPU where the thread is not, two work items of a kworker at once. interrupts.c has those of
  * interrupts and idle states, syscalls.c those of calls and exits, cgroups.c those of cgroups,
  * stacks.c those of stacks.
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "queue.h"
 #include "threads.h"
 
@@ -31,7 +31,7 @@ static void check_work(struct sched_model *m, const struct sched_event *e,
 	if (t->worked_until > e->begin + SCHED_CLOCK_STEP)
 		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
 			   "thread %" PRIu64 " executes %s from %" PRIu64 " ns on, but another work item until %" PRIu64,
-			   t->koid, m->sources.list[e->source]->name, e->begin,
+			   t->koid, m->origins.list[e->origin]->name, e->begin,
 			   t->worked_until);
 	t->worked_until = e->time > t->worked_until ? e->time : t->worked_until;
 }
@@ -41,7 +41,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 {
 	const struct sched_cpu *cpu = e->cpu == SCHED_NO_CPU ? NULL : m->cpus[e->cpu];
 	struct sched_slice slice = {
-		.source = m->sources.list[e->source],
+		.origin = m->origins.list[e->origin],
 		.from = e->begin,
 		.to = e->time,
 		.cpu = e->cpu == SCHED_NO_CPU ? s->id : e->cpu,
@@ -171,7 +171,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		}
 	}
 	if (e->what == KERNEL_EXIT) {
-		moment.source = sched_exit_failure(m, e, moment.thread);
+		moment.origin = sched_exit_failure(m, e, moment.thread);
 		if (!is_late)
 			sched_note_exit(m, s, e, moment.thread);
 	} else if (e->what == KERNEL_FORK) {
@@ -181,7 +181,7 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 		if (!is_late && !moment.is_in)
 			sched_pair_stack(m, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
-		moment.source = m->sources.list[e->source];
+		moment.origin = m->origins.list[e->origin];
 	} else if (e->what == KERNEL_SIGNAL) {
 		moment.target = sched_thread_get(&m->threads, e->args.signal.target);
 		if (!moment.target)

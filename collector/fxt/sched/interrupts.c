@@ -4,7 +4,7 @@
  *
  * In: interrupts and idle states of a CPU, each when it ends, so that those inside another
  * come before it; which thread the CPU runs.
- * Out: the pieces of interrupts (kernel_types.h), and findings: a switch inside a hard
+ * Out: the pieces of interrupts (kernel_types.h), and anomalies: a switch inside a hard
  * interrupt, an idle state while a thread runs.
  * Must hold: on each CPU these slices are one inside the other or apart.
  *
@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 
 #define KEPT	512U
 #define RUNS	32U
@@ -29,7 +29,7 @@ struct kept {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 	uint64_t offset;
-	uint32_t source;
+	uint32_t origin;
 };
 
 struct run {
@@ -49,9 +49,9 @@ struct sched_nest {
 };
 
 /* From the outside in. */
-static int level_of(const struct sched_source *source)
+static int level_of(const struct sched_origin *origin)
 {
-	switch (source->what) {
+	switch (origin->what) {
 	case KERNEL_IDLE:
 		return 0;
 	case KERNEL_SOFTIRQ:
@@ -61,13 +61,13 @@ static int level_of(const struct sched_source *source)
 	}
 }
 
-static const char *kind_of(const struct sched_source *source)
+static const char *kind_of(const struct sched_origin *origin)
 {
 	static const char * const names[] = {
 		"idle state", "soft interrupt", "interrupt",
 	};
 
-	return names[level_of(source)];
+	return names[level_of(origin)];
 }
 
 /* --- pieces ------------------------------------------------------------------------ */
@@ -115,11 +115,11 @@ static void tell_overlap(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_slice *slice,
 			 const struct kept *k, const char *how)
 {
-	const struct sched_source *other = m->sources.list[k->source];
+	const struct sched_origin *other = m->origins.list[k->origin];
 
 	sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
 		   "cpu %u: %s %s (%" PRIu64 " to %" PRIu64 " ns) %s %s %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-		   s->id, kind_of(slice->source), slice->source->name, slice->from, slice->to,
+		   s->id, kind_of(slice->origin), slice->origin->name, slice->from, slice->to,
 		   how, kind_of(other), other->name, k->offset, k->from, k->to);
 }
 
@@ -127,7 +127,7 @@ static void check_inside(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_slice *slice,
 			 const struct kept *k)
 {
-	int outer = level_of(slice->source), inner = level_of(m->sources.list[k->source]);
+	int outer = level_of(slice->origin), inner = level_of(m->origins.list[k->origin]);
 
 	if (inner < outer || (inner == outer && inner < 2))
 		tell_overlap(m, s, e, slice, k, "has inside it");
@@ -156,7 +156,7 @@ void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct
 	uint64_t since = cpu && cpu->current ? cpu->since : 0;
 	bool is_irq = kernel_event_is_irq(e->what);
 	struct sched_nest *nest = nest_of(m, s);
-	struct kept now = { slice->from, slice->to, e->offset, e->source };
+	struct kept now = { slice->from, slice->to, e->offset, e->origin };
 	uint64_t from = slice->from, to = slice->to;
 	const struct kept *k;
 
@@ -218,11 +218,11 @@ void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 	if (t->koid)
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s, but thread %" PRIu64 " was switched in (byte %" PRIu64 ")",
-			   e->cpu, m->sources.list[e->source]->name, t->koid, cpu->offset);
+			   e->cpu, m->origins.list[e->origin]->name, t->koid, cpu->offset);
 	else if (came_after(cpu, e->begin))
 		sched_tell(m, SCHED_BUSY_IDLE, true, 1, e->offset, e->time,
 			   "cpu %u: idle state %s began at %" PRIu64 " ns, but the idle thread was switched in at %" PRIu64 " (byte %" PRIu64 ")",
-			   e->cpu, m->sources.list[e->source]->name, e->begin, cpu->since,
+			   e->cpu, m->origins.list[e->origin]->name, e->begin, cpu->since,
 			   cpu->offset);
 }
 
@@ -234,6 +234,6 @@ void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 	if (came_after(cpu, e->begin) && cpu->since + SCHED_CLOCK_STEP < e->time)
 		sched_tell(m, SCHED_SWITCH_IN_IRQ, true, 1, cpu->offset, cpu->since,
 			   "cpu %u: thread %" PRIu64 " is switched in inside the interrupt %s (byte %" PRIu64 ", %" PRIu64 " to %" PRIu64 " ns)",
-			   e->cpu, cpu->current->koid, m->sources.list[e->source]->name,
+			   e->cpu, cpu->current->koid, m->origins.list[e->origin]->name,
 			   e->offset, e->begin, e->time);
 }

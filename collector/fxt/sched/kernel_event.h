@@ -113,7 +113,7 @@ bool kernel_event_is_as(uint8_t what, uint8_t as);
 /**
  * kernel_event_number() - the number of an interrupt, idle state, system call or cgroup
  *
- * Return: 0 of other kinds, whose sources differ only in their names.
+ * Return: 0 of other kinds, whose origins differ only in their names.
  */
 uint64_t kernel_event_number(const struct kernel_event *e);
 
@@ -131,8 +131,8 @@ static inline bool kernel_event_is_slice(uint8_t what)
 }
 #undef KERNEL_SLICE
 
-/** kernel_event_has_source() - has it a name of its own: is it of one of many sources? */
-static inline bool kernel_event_has_source(uint8_t what)
+/** kernel_event_has_origin() - has it a name of its own: is it of one of many origins? */
+static inline bool kernel_event_has_origin(uint8_t what)
 {
 	return kernel_event_is_slice(what) || what == KERNEL_IPI;
 }

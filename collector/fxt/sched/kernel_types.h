@@ -17,20 +17,20 @@
 
 #define SCHED_SOURCE_BYTES	64	/* of a name, terminated; longer ones are truncated */
 
-struct sched_stack;
+struct fxt_call_stack;
 struct sched_thread;
 
 /**
- * struct sched_source - what events of one kind are of: an interrupt, a state, a function
+ * struct sched_origin - what events of one kind are of: an interrupt, a state, a function
  * @what: enum kernel_event_what
  * @number: see kernel_event_number(); of exits sched_exit_number()
- * @id: number of the source in the order in which they were first seen, from 0
+ * @id: number of the origin in the order in which they were first seen, from 0
  * @user: for the caller
  * @track: of a throttled cgroup, a koid whose name is the cgroup's
  * @name: its own; of exits the thread's; of a cgroup its path, at the end of the archive
  * @path: of a cgroup, at the end of the archive, the same at full length; NULL if unknown
  */
-struct sched_source {
+struct sched_origin {
 	uint8_t what;
 	uint64_t number;
 	uint32_t id;
@@ -65,7 +65,7 @@ static inline uint32_t sched_exit_signal(uint64_t number)
  * @error: errno of a system call that failed, else 0
  */
 struct sched_slice {
-	struct sched_source *source;
+	struct sched_origin *origin;
 	uint64_t from;
 	uint64_t to;
 	uint64_t own;
@@ -103,7 +103,7 @@ struct sched_frequency {
  * @cpu: on which it was, or whose run queue or load it is
  * @thread: that did it, has the priority or slept; NULL of a CPU
  * @target: of a signal that is sent, the thread that gets it; else NULL
- * @source: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
+ * @origin: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
  * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the
  *	next wakeup of @thread is its
  */
@@ -114,8 +114,8 @@ struct sched_moment {
 	bool is_in;
 	struct sched_thread *thread;
 	struct sched_thread *target;
-	struct sched_source *source;
-	const struct sched_stack *stack;
+	struct sched_origin *origin;
+	const struct fxt_call_stack *stack;
 	union kernel_args args;
 };
 

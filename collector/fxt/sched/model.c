@@ -14,7 +14,7 @@
 #include <fxt/fxt_before.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "model.h"
 #include "queue.h"
 #include "threads.h"
@@ -73,8 +73,8 @@ void sched_model_close(struct sched_model *m)
 	sched_order_close(m);
 	sched_queue_close(m);
 	sched_lives_close(m);
-	sched_sources_free(&m->sources);
-	sched_stacks_free(&m->stacks);
+	sched_origins_free(&m->origins);
+	fxt_call_stacks_free(&m->stacks);
 	sched_symbols_free(&m->symbols);
 	sched_throttle_close(m);
 	sched_quotas_close(m);
@@ -516,10 +516,10 @@ struct sched_symbols *sched_model_symbols(struct sched_model *m)
 	return &m->symbols;
 }
 
-struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count)
+struct sched_origin *const *sched_model_origins(struct sched_model *m, size_t *count)
 {
-	*count = m->sources.count;
-	return m->sources.list;
+	*count = m->origins.count;
+	return m->origins.list;
 }
 
 /* --- the common switches and wakeups ----------------------------------------------------- */
@@ -536,7 +536,7 @@ static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
  * Would model.c find no fault? Both kinds use the same instructions. The outgoing weight was
  * checked when its thread was switched in.
  */
-static inline bool is_sane(const struct sched_stream *s, const struct fxt_usual *u)
+static inline bool is_sane(const struct sched_stream *s, const struct fxt_hot *u)
 {
 	uint64_t gets_on = pick(u->is_wakeup, u->thread, u->other);
 	bool sane = sched_weight_is_sane(gets_on, u->weight);
@@ -550,7 +550,7 @@ static inline bool is_sane(const struct sched_stream *s, const struct fxt_usual 
 }
 
 static inline bool is_in_place(const struct sched_model *m, const struct sched_stream *s,
-			       const struct fxt_usual *u)
+			       const struct fxt_hot *u)
 {
 	return s && s->id != FXT_LEDGER_STREAM_NAMES &&
 	       (u->is_wakeup | (s->id == u->cpu)) &&
@@ -558,7 +558,7 @@ static inline bool is_in_place(const struct sched_model *m, const struct sched_s
 	       sched_time_fits(s, u->time) && u->time >= s->tail_ns;
 }
 
-bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u)
+bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u)
 {
 	struct sched_stream *s = m->stream;
 	struct sched_event *e;
@@ -593,12 +593,12 @@ bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u)
 
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec)
 {
-	struct fxt_usual u;
+	struct fxt_hot u;
 
-	while (fxt_reader_next_usual(r, &u)) {
-		if (sched_model_usual(m, &u))
+	while (fxt_reader_next_hot(r, &u)) {
+		if (sched_model_hot(m, &u))
 			continue;
-		fxt_reader_usual_record(r, rec);
+		fxt_reader_hot_record(r, rec);
 		return 1;
 	}
 	return fxt_reader_next(r, rec);

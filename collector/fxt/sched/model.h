@@ -4,7 +4,7 @@
  *
  * In: all records of an archive, in file order.
  * Out, in the order of time: which thread ran on which CPU, the states of threads that
- * did not run, and events that no real scheduler can produce (findings). At the end, the
+ * did not run, and events that no real scheduler can produce (anomalies). At the end, the
  * totals of each thread.
  *
  * A file has the streams of several CPUs chunk by chunk, so a record may precede an
@@ -59,12 +59,12 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * sched_model_usual() - feed the record that fxt_reader_next_usual() has read
+ * sched_model_hot() - feed the record that fxt_reader_next_hot() has read
  *
  * Return: false if it is not one of the common kind: the model is unchanged then, and the
- * caller feeds it to the functions above, with fxt_reader_usual_record().
+ * caller feeds it to the functions above, with fxt_reader_hot_record().
  */
-bool sched_model_usual(struct sched_model *m, const struct fxt_usual *u);
+bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u);
 
 /** sched_model_next() - fxt_reader_next(), but feeds and skips usual records */
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);
@@ -105,7 +105,7 @@ struct sched_process *const *sched_model_processes(struct sched_model *m, size_t
 /** sched_model_symbols() - the functions that stacks are in; for callers with @moment */
 struct sched_symbols *sched_model_symbols(struct sched_model *m);
 
-/** sched_model_sources() - what slices of the kernel are of, by id; the array is the model's */
-struct sched_source *const *sched_model_sources(struct sched_model *m, size_t *count);
+/** sched_model_origins() - what slices of the kernel are of, by id; the array is the model's */
+struct sched_origin *const *sched_model_origins(struct sched_model *m, size_t *count);
 
 #endif /* FXT_SCHED_MODEL_H */

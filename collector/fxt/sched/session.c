@@ -4,7 +4,7 @@
  *
  * In: the lines that describe the session, the instants that mark a snapshot, and the events
  * as they leave memory.
- * Out: the filter, and findings.
+ * Out: the filter, and anomalies.
  * Must hold: the switch that a trigger names is in the archive, or the wakeup of a wait that
  * goes on, which no switch ends; and no CPU begins after the stated time from which all CPUs are
  * covered.
@@ -21,7 +21,7 @@
 #include <linux/fxt_sched.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 
 #define TRIGGER_RACE	10000	/* ns */
 

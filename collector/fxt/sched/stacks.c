@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 
 /* Does the archive itself say why something is missing? The kernel may hide the thread. */
 static bool is_excused(const struct sched_model *m, const struct sched_thread *t)

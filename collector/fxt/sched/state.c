@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "queue.h"
 #include "threads.h"
 

@@ -6,7 +6,7 @@
  * time of each record, events of the kernel, and the last events before a part.
  * Out: events at the ends of their streams, where they wait for their turn; a gap in their order
  * for each loss; which thread has a CPU from the beginning of its stream, and until its end
- * (cpus.c applies that); and findings.
+ * (cpus.c applies that); and anomalies.
  * Must hold: within each stream, sequence numbers have no gap; at each ledger written =
  * stored + lost; times do not go back; a provider event and a slice report each loss before
  * the ledger that shows it; and the archive ends with one closing ledger per stream. In a
@@ -32,7 +32,7 @@
 #include <fxt/fxt_before.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "libfxt/array.h"
 #include "queue.h"
 
@@ -290,7 +290,7 @@ struct label {
 	char text[16];
 };
 
-/* The name of a stream in findings. */
+/* The name of a stream in anomalies. */
 static struct label label(const struct sched_stream *s)
 {
 	struct label l = { "names" };
@@ -300,7 +300,7 @@ static struct label label(const struct sched_stream *s)
 	return l;
 }
 
-/* A ledger, with what findings need. */
+/* A ledger, with what anomalies need. */
 struct entry {
 	struct sched_model *m;
 	struct sched_stream *s;
@@ -758,19 +758,19 @@ static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_te
 	return (struct fxt_text){ .bytes = text, .length = strlen(text) };
 }
 
-static struct sched_source *source_of(struct sched_model *m, const struct kernel_event *e,
+static struct sched_origin *origin_of(struct sched_model *m, const struct kernel_event *e,
 				      const struct fxt_text *name)
 {
 	char text[SCHED_SOURCE_BYTES];
 	struct fxt_text its = name_of(e, name, text, sizeof(text));
 	uint64_t number = kernel_event_number(e);
-	struct sched_source *source = sched_source_get(&m->sources, e->what, number, &its);
+	struct sched_origin *origin = sched_origin_get(&m->origins, e->what, number, &its);
 
-	if (!source)
+	if (!origin)
 		m->error = -ENOMEM;
-	else if (e->what == KERNEL_THROTTLE && source->number == number)
-		source->track = fxt_sched_throttle_track(number, e->cpu);
-	return source;
+	else if (e->what == KERNEL_THROTTLE && origin->number == number)
+		origin->track = fxt_sched_throttle_track(number, e->cpu);
+	return origin;
 }
 
 /* --- queue ----------------------------------------------------------------------------- */
@@ -778,13 +778,13 @@ static struct sched_source *source_of(struct sched_model *m, const struct kernel
 /* @begin: ns; @end likewise; @stack: NULL of other events */
 static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t offset,
 		       uint64_t begin, uint64_t end, const struct kernel_event *e,
-		       const struct fxt_text *name, const struct sched_stack *stack)
+		       const struct fxt_text *name, const struct fxt_call_stack *stack)
 {
-	struct sched_source *source = NULL;
+	struct sched_origin *origin = NULL;
 	struct sched_event *event;
 
-	if (kernel_event_has_source(e->what))
-		source = source_of(m, e, name);
+	if (kernel_event_has_origin(e->what))
+		origin = origin_of(m, e, name);
 	event = m->error ? NULL : sched_order_room(m, s);
 	if (!event)
 		return m->error;
@@ -795,7 +795,7 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 		.a = e->thread,
 		.args = e->args,
 		.cpu = e->cpu,
-		.source = source ? source->id : 0,
+		.origin = origin ? origin->id : 0,
 		.kind = SCHED_EVENT_KERNEL,
 		.what = e->what,
 	};
@@ -814,14 +814,14 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 }
 
 /* Only the report asks for the frames of stacks. NULL of other events. */
-static const struct sched_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
+static const struct fxt_call_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
 					  const struct fxt_content *c)
 {
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 
 	if (c->kind != FXT_KIND_BACKTRACE || !m->ops->moment)
 		return NULL;
-	stack = sched_stack_get(&m->stacks, rec->provider->id, c->thread.process, c->frames,
+	stack = fxt_call_stack_get(&m->stacks, rec->provider->id, c->thread.process, c->frames,
 				c->frame_count);
 	if (!stack)
 		m->error = -ENOMEM;
@@ -846,7 +846,7 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
 	/* Nothing depends on these, and they are many. */
 	else if (e->what == KERNEL_LIMITS ||
-		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->finding) ||
+		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->anomaly) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))
 		return m->error;
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)

@@ -194,7 +194,7 @@ static const struct sched_symbol *files_find(struct sched_files *f, uint32_t pro
 
 	if (!m)
 		return NULL;
-	sched_place_name(text, sizeof(text), m->path, !process, frame - m->start + m->vaddr);
+	fxt_place_name(text, sizeof(text), m->path, !process, frame - m->start + m->vaddr);
 	hash = fxt_hash_bytes(text, strlen(text));
 	for (n = map_first(&f->places, hash); n; n = map_next(n, hash)) {
 		p = map_entry(n, struct place, node);

@@ -3,7 +3,7 @@
  * syscalls.c - system calls, and what ends a thread.
  *
  * In: system calls, forks and exits, in the order of time.
- * Out: findings: a thread in two system calls at once, and a thread that calls or ends after its
+ * Out: anomalies: a thread in two system calls at once, and a thread that calls or ends after its
  * exit.
  *
  * An id may get a new thread, and execve() gives the id of a leader that has ended to the thread
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "threads.h"
 
 /* Is it certain that the thread that does something on this CPU is the one that has ended? */
@@ -42,13 +42,13 @@ static bool is_exec(const struct sched_model *m, const struct sched_event *e,
 		    const struct sched_thread *t)
 {
 	return t->exec_time >= e->begin || m->lost_names ||
-	       !strncmp(m->sources.list[e->source]->name, "execve", 6);
+	       !strncmp(m->origins.list[e->origin]->name, "execve", 6);
 }
 
 void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, struct sched_thread *t)
 {
-	const char *name = m->sources.list[e->source]->name;
+	const char *name = m->origins.list[e->origin]->name;
 
 	if (t->called_until > e->begin + SCHED_CLOCK_STEP && !is_exec(m, e, t))
 		sched_tell(m, SCHED_NESTING, true, 1, e->offset, e->time,
@@ -81,18 +81,18 @@ void sched_note_fork(struct sched_model *m, const struct sched_event *e)
 }
 
 /* How a thread ended that did not end well, together with its name. */
-struct sched_source *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
+struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t)
 {
 	uint64_t number = sched_exit_number(e->args.exit.code, e->args.exit.signal);
 	struct fxt_text name = { .bytes = t->name, .length = strlen(t->name) };
-	struct sched_source *source;
+	struct sched_origin *origin;
 
 	if (!number)
 		return NULL;
-	source = sched_source_get(&m->sources, KERNEL_EXIT, number, &name);
-	if (!source)
+	origin = sched_origin_get(&m->origins, KERNEL_EXIT, number, &name);
+	if (!origin)
 		m->error = -ENOMEM;
-	return source;
+	return origin;
 }
 

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "findings.h"
+#include "anomalies.h"
 #include "libfxt/array.h"
 #include "queue.h"
 #include "threads.h"

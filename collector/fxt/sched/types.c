@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* types.c - names of findings and states, weights of priorities. */
+/* types.c - names of anomalies and states, weights of priorities. */
 #include <fxt/fxt_sched.h>
 
 #include "types.h"
 
-const char *sched_finding_name(enum sched_finding_kind kind)
+const char *sched_anomaly_name(enum sched_anomaly_kind kind)
 {
 	static const char * const names[] = {
-#define FINDING_NAME(kind, name) [kind] = name,
-		SCHED_FINDINGS(FINDING_NAME)
-#undef FINDING_NAME
+#define ANOMALY_NAME(kind, name) [kind] = name,
+		SCHED_ANOMALIES(ANOMALY_NAME)
+#undef ANOMALY_NAME
 	};
 
-	return kind < SCHED_FINDING_COUNT ? names[kind] : "?";
+	return kind < SCHED_ANOMALY_COUNT ? names[kind] : "?";
 }
 
 const char *sched_state_name(char state)

@@ -217,7 +217,7 @@ struct sched_span {
  * late: events come so late in the archive that they could not be merged by time; also
  *	what would be a violation otherwise, where there are such events.
  */
-#define SCHED_FINDINGS(X)						\
+#define SCHED_ANOMALIES(X)						\
 	X(SCHED_CHAIN,		"chain")				\
 	X(SCHED_TWO_CPUS,	"two-cpus")				\
 	X(SCHED_WOKEN_RUNNING,	"woken-running")			\
@@ -247,18 +247,18 @@ struct sched_span {
 	X(SCHED_FILTERED,	"filtered")	/* N */			\
 	X(SCHED_LATE,		"late")		/* N */
 
-enum sched_finding_kind {
-#define SCHED_FINDING_ENUM(kind, name) kind,
-	SCHED_FINDINGS(SCHED_FINDING_ENUM)
-#undef SCHED_FINDING_ENUM
-	SCHED_FINDING_COUNT
+enum sched_anomaly_kind {
+#define SCHED_ANOMALY_ENUM(kind, name) kind,
+	SCHED_ANOMALIES(SCHED_ANOMALY_ENUM)
+#undef SCHED_ANOMALY_ENUM
+	SCHED_ANOMALY_COUNT
 };
 
-/** sched_finding_name() - as SCHED_FINDINGS has it */
-const char *sched_finding_name(enum sched_finding_kind kind);
+/** sched_anomaly_name() - as SCHED_ANOMALIES has it */
+const char *sched_anomaly_name(enum sched_anomaly_kind kind);
 
 /**
- * struct sched_finding - a violation, or a note with its explanation
+ * struct sched_anomaly - a violation, or a note with its explanation
  * @violation: false for notes
  * @count: how many times, for kinds that are reported once, else 1
  * @offset: bytes, of the (first) record that shows it
@@ -266,8 +266,8 @@ const char *sched_finding_name(enum sched_finding_kind kind);
  * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
  *	of threads are not escaped in it
  */
-struct sched_finding {
-	enum sched_finding_kind kind;
+struct sched_anomaly {
+	enum sched_anomaly_kind kind;
 	bool violation;
 	uint64_t count;
 	uint64_t offset;
@@ -370,7 +370,7 @@ struct sched_edge {
  * @frequency: each frequency, likewise
  * @moment: each other event of the kernel that is no slice, likewise
  * @quota: each counter of a cgroup, as the archive has them: when they were written
- * @finding: a finding. Those that need the whole archive are reported by
+ * @anomaly: an anomaly. Those that need the whole archive are reported by
  *	sched_model_finish(), so offsets are not in order
  */
 struct sched_ops {
@@ -386,7 +386,7 @@ struct sched_ops {
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	int (*moment)(void *arg, const struct sched_moment *moment);
 	int (*quota)(void *arg, struct sched_quota *quota);
-	void (*finding)(void *arg, const struct sched_finding *finding);
+	void (*anomaly)(void *arg, const struct sched_anomaly *anomaly);
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* usage.c - what a CPU does, from its beginning to its end; see usage.h. */
-#include "findings.h"
+#include "anomalies.h"
 #include "usage.h"
 
 struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_edge *edge)
@@ -35,7 +35,7 @@ struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint6
 				      uint64_t last, struct sched_spell *coming)
 {
 	*coming = (struct sched_spell){ NULL, first, u->came ? u->came : first, false };
-	/* A CPU that goes offline is not seen leaving its stopper thread (findings.c). */
+	/* A CPU that goes offline is not seen leaving its stopper thread (anomalies.c). */
 	if (u->thread && sched_is_stopper(u->thread, cpu))
 		u->thread = NULL;
 	return sched_usage_end(u, last, u->thread);

@@ -5,7 +5,7 @@
  * Nearly all records of a scheduling archive are of these two kinds, and the names of
  * their arguments are registered strings. This path decodes them field by field, as
  * strictly as content.c does, and leaves everything unusual to content.c. The form of
- * such a record then serves as a template for later ones: fxt_reader_next_usual() only
+ * such a record then serves as a template for later ones: fxt_reader_next_hot() only
  * compares headers with it.
  */
 #include <errno.h>
@@ -123,7 +123,7 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
-bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u)
+bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u)
 {
 	const uint64_t *w = r->window + r->at;
 	const struct sched_shape *s;
@@ -158,7 +158,7 @@ bool fxt_reader_next_usual(struct fxt_reader *r, struct fxt_usual *u)
 	return true;
 }
 
-void fxt_reader_usual_record(const struct fxt_reader *r, struct fxt_record *rec)
+void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec)
 {
 	*rec = (struct fxt_record){
 		.offset = r->totals.bytes - USUAL_WORDS * FXT_WORD,

@@ -16,7 +16,7 @@
 
 #include "libfxt/map.h"
 #include "sched/kernel_event.h"
-#include "sched/sources.h"
+#include "sched/origins.h"
 #include "write/out.h"
 
 /* --------------------------------------------------------------------
@@ -61,7 +61,7 @@ enum ftrace_rank {
  * @irq: of wakeups, enum fxt_sched_irq
  * @args: of the kernel's other events
  * @cpu: on which it is, or whose value
- * @source: if @has_source, the id of what a slice is of, or what interrupted CPUs have to call
+ * @origin: if @has_origin, the id of what a slice is of, or what interrupted CPUs have to call
  * @what: of the kernel's other events, enum kernel_event_what; of marks, their kind
  * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
@@ -82,7 +82,7 @@ struct ftrace_event {
 		union kernel_args args;
 	};
 	uint16_t cpu;
-	uint16_t source;
+	uint16_t origin;
 	uint8_t kind;
 	char state;
 	union {
@@ -90,7 +90,7 @@ struct ftrace_event {
 		uint8_t what;
 	};
 	uint8_t rank : 6;
-	bool has_source : 1;
+	bool has_origin : 1;
 	bool has_other : 1;
 };
 
@@ -219,7 +219,7 @@ struct ftrace_rename {
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
  * @runs: by CPU: the thread that runs on it, NULL if unknown
- * @sources: of the kernel's events
+ * @origins: of the kernel's events
  */
 struct ftrace_text {
 	const struct ftrace_sink *sink;
@@ -230,14 +230,14 @@ struct ftrace_text {
 	struct ftrace_thread *all;
 	struct map threads;
 	struct ftrace_thread *runs[1 << 16];
-	struct sched_sources sources;
+	struct sched_origins origins;
 };
 
-/** ftrace_source() - what an event is of, that has a source */
-static inline const struct sched_source *ftrace_source(const struct ftrace_text *t,
+/** ftrace_origin() - what an event is of, that has an origin */
+static inline const struct sched_origin *ftrace_origin(const struct ftrace_text *t,
 						       const struct ftrace_event *e)
 {
-	return t->sources.list[e->source];
+	return t->origins.list[e->origin];
 }
 
 /**

@@ -388,7 +388,7 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e, bool is
 	out_u64(t->o, e->args.irq.number);
 	if (is_entry) {
 		out_str(t->o, " name=");
-		put_name(t, ftrace_source(t, e)->name);
+		put_name(t, ftrace_origin(t, e)->name);
 	} else {
 		out_str(t->o, " ret=handled");
 	}
@@ -411,7 +411,7 @@ static void put_softirq(struct ftrace_text *t, const struct ftrace_event *e, boo
 			is_entry ? "softirq_entry: vec=" : "softirq_exit: vec=");
 	out_u64(t->o, e->args.irq.number);
 	out_str(t->o, " [action=");
-	put_name(t, ftrace_source(t, e)->name);
+	put_name(t, ftrace_origin(t, e)->name);
 	out_char(t->o, ']');
 }
 
@@ -430,7 +430,7 @@ static void put_work(struct ftrace_text *t, const struct ftrace_event *e,
 	ftrace_put_head(t, thread, e->cpu, FXT_SCHED_IRQ_NONE, e->ns,
 			is_entry ? "workqueue_execute_start: work struct 0000000000000000: function " :
 				   "workqueue_execute_end: work struct 0000000000000000: function ");
-	put_name(t, ftrace_source(t, e)->name);
+	put_name(t, ftrace_origin(t, e)->name);
 }
 
 /* It may have begun on another CPU than that on which it ended. */
@@ -525,8 +525,8 @@ static void put_ipi(struct ftrace_text *t, const struct ftrace_event *e)
 		out_printf(t->o, "%08" PRIx32 ",%08" PRIx32, (uint32_t)(mask >> 32),
 			   (uint32_t)mask);
 	out_str(t->o, " callsite=0x0 callback=");
-	if (e->has_source)
-		put_name(t, ftrace_source(t, e)->name);
+	if (e->has_origin)
+		put_name(t, ftrace_origin(t, e)->name);
 	else
 		out_str(t->o, "0x0");
 }

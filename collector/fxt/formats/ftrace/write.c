@@ -14,7 +14,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "sched/model.h"
-#include "sched/sources.h"
+#include "sched/origins.h"
 #include "terminal/message.h"
 #include "walk/io.h"
 #include "formats/formats.h"
@@ -76,7 +76,7 @@ void ftrace_close(struct ftrace *f)
 		if (e.kind == FTRACE_RENAME)
 			free(e.name);
 	ftrace_order_free(&f->order);
-	sched_sources_free(&f->text.sources);
+	sched_origins_free(&f->text.origins);
 	ftrace_threads_free(&f->text);
 	free(f);
 }
@@ -484,23 +484,23 @@ static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, 
 	return ret ? ret : add_event(f, e);
 }
 
-static int take_source(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
+static int take_origin(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
-	const struct sched_source *source = sched_source_get(&f->text.sources, k->what,
+	const struct sched_origin *origin = sched_origin_get(&f->text.origins, k->what,
 							     kernel_event_number(k),
 							     &f->content.name);
 
-	if (!source)
+	if (!origin)
 		return -ENOMEM;
-	e->source = source->id;
-	e->has_source = true;
+	e->origin = origin->id;
+	e->has_origin = true;
 	return 0;
 }
 
 static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
 	e->has_other = k->what == KERNEL_FORK || k->what == KERNEL_SIGNAL;
-	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_source(f, e, k))
+	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_origin(f, e, k))
 		return -ENOMEM;
 	return add_event(f, e);
 }
@@ -526,7 +526,7 @@ static int take_kernel(struct ftrace *f, const struct fxt_record *rec,
 	}
 	if (!kernel_event_is_slice(k->what))
 		return take_moment(f, &e, k);
-	if (take_source(f, &e, k))
+	if (take_origin(f, &e, k))
 		return -ENOMEM;
 	return take_slice(f, &e, e.ns, fxt_ticks_to_ns(k->end, rate));
 }

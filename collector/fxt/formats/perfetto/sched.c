@@ -608,7 +608,7 @@ static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
 
 	entry.has_irq = end.has_irq = e->what == KERNEL_IRQ;
 	entry.irq = end.irq = e->args.irq.number;
-	entry.name = (char *)ftrace_source(t, e)->name;
+	entry.name = (char *)ftrace_origin(t, e)->name;
 	end.has_ret = true;
 	end.ret = HANDLED;
 	if (e->kind == FTRACE_ENTRY)

@@ -402,11 +402,11 @@ static void sched_stats(struct tables *t)
 			 t->ledgers[i].lost,
 			 i == FXT_LEDGER_STREAM_NAMES ? "names" : "cpu");
 	}
-	for (int i = 0; i < SCHED_FINDING_COUNT; i++) {
-		stat_row(t, "fxt_violations", cell_int(i), "error", t->findings[i][true],
-			 sched_finding_name(i));
-		stat_row(t, "fxt_notes", cell_int(i), "info", t->findings[i][false],
-			 sched_finding_name(i));
+	for (int i = 0; i < SCHED_ANOMALY_COUNT; i++) {
+		stat_row(t, "fxt_violations", cell_int(i), "error", t->anomalies[i][true],
+			 sched_anomaly_name(i));
+		stat_row(t, "fxt_notes", cell_int(i), "info", t->anomalies[i][false],
+			 sched_anomaly_name(i));
 	}
 }
 

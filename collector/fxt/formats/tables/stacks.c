@@ -292,7 +292,7 @@ static struct table_cell name_of(const struct sched_symbol *symbol, const struct
 	if (!m || !m->name || !m->name->length)
 		return cell_null();
 	snprintf(path, sizeof(path), "%.*s", (int)m->name->length, m->name->bytes);
-	sched_place_name(text, room, path, !f->of.process, f->address - m->start + m->vaddr);
+	fxt_place_name(text, room, path, !f->of.process, f->address - m->start + m->vaddr);
 	return cell_str(text);
 }
 

@@ -151,7 +151,7 @@ struct tables {
 	int64_t ids[TABLE_COUNT];	/* the last one assigned */
 	int64_t arg_sets;
 	uint64_t stats[STAT_COUNT];
-	uint64_t findings[SCHED_FINDING_COUNT][2];	/* notes, violations */
+	uint64_t anomalies[SCHED_ANOMALY_COUNT][2];	/* notes, violations */
 	uint64_t kinds[FXT_KIND_COUNT];
 	struct table_ledger *ledgers;
 	uint64_t first;			/* ns; above @last if nothing has a time */

@@ -458,15 +458,15 @@ static int take_span(void *arg, const struct sched_span *span)
 	return t->error;
 }
 
-static void take_finding(void *arg, const struct sched_finding *finding)
+static void take_anomaly(void *arg, const struct sched_anomaly *anomaly)
 {
 	struct tables *t = arg;
 
-	if (finding->kind < SCHED_FINDING_COUNT)
-		t->findings[finding->kind][finding->violation] += finding->count;
+	if (anomaly->kind < SCHED_ANOMALY_COUNT)
+		t->anomalies[anomaly->kind][anomaly->violation] += anomaly->count;
 }
 
 const struct sched_ops table_sched_ops = {
 	.span = take_span,
-	.finding = take_finding,
+	.anomaly = take_anomaly,
 };

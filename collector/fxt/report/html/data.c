@@ -24,7 +24,7 @@ void html_begin_at(struct report_html *h, uint64_t time)
 	if (h->has_origin)
 		return;
 	h->has_origin = true;
-	h->origin = h->end = h->loss = h->slice = h->moment = h->counter = h->stack = time;
+	h->zero = h->end = h->loss = h->slice = h->moment = h->counter = h->stack = time;
 	for (i = 0; i < HTML_CPUS; i++)
 		h->idle_end[i] = time;
 }
@@ -53,7 +53,7 @@ struct html_thread *html_thread_of(struct report_html *h, const struct sched_thr
 	if (reach((void **)&h->threads, &h->room, t->id, sizeof(*h->threads)))
 		return NULL;
 	if (!h->threads[t->id].sched)
-		h->threads[t->id] = (struct html_thread){ .sched = t, .end = h->origin };
+		h->threads[t->id] = (struct html_thread){ .sched = t, .end = h->zero };
 	return &h->threads[t->id];
 }
 
@@ -120,7 +120,7 @@ void html_print_processes(const struct report_html *h, struct out *o)
 
 /* --- call stacks ------------------------------------------------------------------------- */
 
-static int note_stack(struct report_html *h, const struct sched_stack *stack, bool is_waker)
+static int note_stack(struct report_html *h, const struct fxt_call_stack *stack, bool is_waker)
 {
 	if (reach((void **)&h->stacks, &h->stack_room, stack->id, sizeof(*h->stacks)))
 		return -ENOMEM;
@@ -215,7 +215,7 @@ static void free_functions(struct functions *f)
 static int print_stack(struct out *o, const struct report_stacks *r, struct functions *f,
 		       const struct html_stack *h)
 {
-	const struct sched_stack *stack = h->stack;
+	const struct fxt_call_stack *stack = h->stack;
 	const char *between = "";
 	uint32_t i, end;
 	int64_t number;
@@ -286,28 +286,28 @@ enum moment_kind {
 /* In the column of counters, and in page/events.js. */
 enum counter_kind { COUNTER_RUN_QUEUE, COUNTER_UTILIZATION, COUNTER_FREQUENCY };
 
-static int note_source(struct report_html *h, const struct sched_source *source)
+static int note_origin(struct report_html *h, const struct sched_origin *origin)
 {
-	if (reach((void **)&h->sources, &h->source_room, source->id, sizeof(*h->sources)))
+	if (reach((void **)&h->origins, &h->origin_room, origin->id, sizeof(*h->origins)))
 		return -ENOMEM;
-	h->sources[source->id] = source;
+	h->origins[origin->id] = origin;
 	return 0;
 }
 
 int html_take_slice(void *arg, const struct sched_slice *slice)
 {
-	uint8_t what = slice->source->what;
+	uint8_t what = slice->origin->what;
 	bool is_of_thread = what == KERNEL_WORK || what == KERNEL_SYSCALL;
 	struct report_html *h = arg;
 	struct spool *s = &h->columns[HTML_SLICES];
 
 	html_begin_at(h, slice->from);
-	if (note_source(h, slice->source) ||
+	if (note_origin(h, slice->origin) ||
 	    (is_of_thread && !html_thread_of(h, slice->thread)))
 		return -ENOMEM;
 	spool_i64(s, slice->to - h->slice);
 	spool_u64(s, slice->to - slice->from);
-	spool_u64(s, slice->source->id);
+	spool_u64(s, slice->origin->id);
 	spool_u64(s, slice->cpu);
 	spool_u64(s, is_of_thread ? slice->thread->id + 1 : 0);
 	h->slice = slice->to;
@@ -338,11 +338,11 @@ static int take_ipi(struct report_html *h, const struct sched_moment *m)
 {
 	struct spool *s = &h->columns[HTML_MOMENTS];
 
-	if (note_source(h, m->source) || put_moment(h, m->time, MOMENT_IPI, m->cpu, m->thread))
+	if (note_origin(h, m->origin) || put_moment(h, m->time, MOMENT_IPI, m->cpu, m->thread))
 		return -ENOMEM;
 	spool_i64(s, m->args.ipi.cpu == KERNEL_EVENT_NO_CPU ? 0 : m->args.ipi.cpu + 1);
 	spool_i64(s, m->args.ipi.count);
-	spool_u64(s, m->source->id);
+	spool_u64(s, m->origin->id);
 	return 0;
 }
 
@@ -435,14 +435,14 @@ int html_take_moment(void *arg, const struct sched_moment *m)
 
 /* --- the page ------------------------------------------------------------------------------ */
 
-static void print_source(struct out *o, const struct sched_source *source)
+static void print_origin(struct out *o, const struct sched_origin *origin)
 {
-	const char *name = source->path ? source->path : source->name;
+	const char *name = origin->path ? origin->path : origin->name;
 
-	out_printf(o, "[\"%s\",", kernel_event_name(source->what));
+	out_printf(o, "[\"%s\",", kernel_event_name(origin->what));
 	out_json(o, name, strlen(name));
 	out_char(o, ',');
-	out_json_u64(o, source->number);
+	out_json_u64(o, origin->number);
 	out_char(o, ']');
 }
 
@@ -472,10 +472,10 @@ void html_print_events(const struct report_html *h, struct out *o)
 	if (h->has_signals)
 		print_results(o);
 	out_str(o, ",\"sources\":[");
-	for (i = 0; i < h->source_room; i++) {
+	for (i = 0; i < h->origin_room; i++) {
 		out_str(o, i ? "," : "");
-		if (h->sources[i])
-			print_source(o, h->sources[i]);
+		if (h->origins[i])
+			print_origin(o, h->origins[i]);
 		else
 			out_str(o, "null");
 	}

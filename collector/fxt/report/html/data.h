@@ -42,13 +42,13 @@ struct html_thread {
  * @is_waker: it is of what woke a thread
  */
 struct html_stack {
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 	bool is_waker;
 };
 
 /**
  * struct report_html - the page so far
- * @origin: ns, zero of all times in the page
+ * @zero: ns, zero of all times in the page
  * @end: ns, of the last span
  * @loss: ns, begin of the last loss
  * @slice: ns, end of the last slice
@@ -56,7 +56,7 @@ struct html_stack {
  * @counter: ns, of the last value of a counter
  * @stack: ns, of the last stack
  * @stacks: by id
- * @sources: what slices and moments are of, by id, NULL if there was none of it
+ * @origins: what slices and moments are of, by id, NULL if there was none of it
  * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
  */
@@ -64,7 +64,7 @@ struct report_html {
 	struct report_watch watch;
 	bool has_origin;
 	bool has_signals;
-	uint64_t origin;
+	uint64_t zero;
 	uint64_t end;
 	uint64_t loss;
 	uint64_t spans;
@@ -79,8 +79,8 @@ struct report_html {
 	uint64_t stack_events;
 	struct html_stack *stacks;
 	size_t stack_room;
-	const struct sched_source **sources;
-	size_t source_room;
+	const struct sched_origin **origins;
+	size_t origin_room;
 	const struct sched_process **processes;
 	size_t process_room;
 	struct html_thread *threads;

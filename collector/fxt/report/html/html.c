@@ -314,7 +314,7 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 		if (r->threads[i]->sched->id < h->room)
 			h->threads[r->threads[i]->sched->id].is_shown = true;
 	out_str(o, "{\"origin_ns\":");
-	out_json_u64(o, h->origin);
+	out_json_u64(o, h->zero);
 	out_str(o, ",\"spans\":");
 	out_json_u64(o, h->spans);
 	out_str(o, ",\"losses\":");
@@ -474,7 +474,7 @@ void report_html_close(struct report_html *h)
 		return;
 	for (i = 0; i < HTML_COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
-	free(h->sources);
+	free(h->origins);
 	free(h->stacks);
 	free(h->processes);
 	free(h->threads);

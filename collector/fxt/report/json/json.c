@@ -93,7 +93,7 @@ static void print_finding(struct json *j, const struct report *r, const struct r
 	json_text(j, "kind", report_finding_name(f->kind));
 	json_text(j, "text", report_sentence(r, f).text);
 	print_finding_threads(j, f);
-	json_text(j, "source", f->share ? f->share->source->of->name : NULL);
+	json_text(j, "source", f->share ? f->share->origin->of->name : NULL);
 	print_finding_cpus(j, f);
 	json_number(j, "ns", f->ns);
 	json_number(j, "of_ns", f->of);

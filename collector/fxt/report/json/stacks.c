@@ -18,7 +18,7 @@
 #include "sections.h"
 
 static void print_functions(struct json *j, const struct report *r,
-			    const struct sched_stack *stack)
+			    const struct fxt_call_stack *stack)
 {
 	const char *name;
 	char text[20];

@@ -369,7 +369,7 @@ static int take_edge(void *arg, const struct sched_edge *edge)
 
 static int take_slice(void *arg, const struct sched_slice *slice)
 {
-	return slice->source->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
+	return slice->origin->what == KERNEL_SYSCALL ? engine_take_call(arg, slice) :
 						       engine_take_slice(arg, slice);
 }
 
@@ -377,16 +377,16 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 
 static int take_exit(struct report_engine *e, const struct sched_moment *m)
 {
-	struct report_source *source;
+	struct report_origin *origin;
 
 	e->report.kernel.exits++;
-	if (!m->source)
+	if (!m->origin)
 		return 0;
 	e->report.kernel.failed_exits++;
-	source = engine_source(m->source);
-	if (!source)
+	origin = engine_origin(m->origin);
+	if (!origin)
 		return -ENOMEM;
-	source->count++;
+	origin->count++;
 	return 0;
 }
 
@@ -479,7 +479,7 @@ static int show_slice(void *arg, const struct sched_slice *slice)
 	return e->options->watch->slice(e->options->watch->arg, slice);
 }
 
-static void take_finding(void *arg, const struct sched_finding *f)
+static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct report_engine *e = arg;
 
@@ -500,7 +500,7 @@ static const struct sched_ops ops = {
 	.edge = take_edge,
 	.gap = take_gap,
 	.end = take_end,
-	.finding = take_finding,
+	.anomaly = take_anomaly,
 };
 
 static const struct sched_ops watched_ops = {
@@ -516,7 +516,7 @@ static const struct sched_ops watched_ops = {
 	.edge = take_edge,
 	.gap = show_gap,
 	.end = take_end,
-	.finding = take_finding,
+	.anomaly = take_anomaly,
 };
 
 int report_open(struct report_engine **out, const struct report_options *options)

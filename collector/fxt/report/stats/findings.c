@@ -104,7 +104,7 @@ static uint64_t less_of(uint64_t a, uint64_t b)
 
 /* What its threads waited, while their CPU was idle. */
 static void add_victims(const struct report *r, struct report_finding *f,
-			const struct report_source *s)
+			const struct report_origin *s)
 {
 	size_t i;
 
@@ -123,8 +123,8 @@ static void find_throttled(struct report *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->kernel.source_count; i++) {
-		const struct report_source *s = r->kernel.sources[i];
+	for (i = 0; i < r->kernel.origin_count; i++) {
+		const struct report_origin *s = r->kernel.origins[i];
 		struct report_finding f = {
 			.kind = REPORT_FINDING_THROTTLED, .cpu = REPORT_NO_CPU,
 			.of = report_window(r),
@@ -133,7 +133,7 @@ static void find_throttled(struct report *r)
 		if (!s->throttled || s->throttled->ns < NOTABLE_NS ||
 		    !is_notable(r, s->throttled->ns, NOTABLE_QUOTA))
 			continue;
-		f.cgroup = report_source_name(s);
+		f.cgroup = report_origin_name(s);
 		f.ns = s->throttled->ns;
 		f.count = s->throttled->periods;
 		add_victims(r, &f, s);
@@ -361,9 +361,9 @@ static void find_floods(struct report *r)
 
 		if (!is_notable(r, s->total, NOTABLE_FLOOD))
 			return;
-		for (j = 0; j < i && k->shares[j].source != s->source; j++)
+		for (j = 0; j < i && k->shares[j].origin != s->origin; j++)
 			;
-		if (j < i || !kernel_event_is_irq(s->source->of->what))
+		if (j < i || !kernel_event_is_irq(s->origin->of->what))
 			continue;
 		add(r, &(struct report_finding){
 			.kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,

@@ -156,7 +156,7 @@ struct report_engine {
 	struct map pairs;
 	struct map signals;
 	struct map stacks;
-	struct sched_stacks functions;
+	struct fxt_call_stacks functions;
 	struct map wakings;
 	struct slices slices;
 	struct report report;
@@ -315,8 +315,8 @@ int engine_take_piece(void *arg, const struct sched_piece *piece);
 int engine_take_slice(void *arg, const struct sched_slice *slice);
 int engine_take_move(void *arg, const struct sched_move *move);
 
-/** engine_source() - the report's data of a source; NULL: no memory */
-struct report_source *engine_source(struct sched_source *s);
+/** engine_origin() - the report's data of an origin; NULL: no memory */
+struct report_origin *engine_origin(struct sched_origin *s);
 
 /** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
 void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);

@@ -4,8 +4,8 @@
  *
  * In: pieces of interrupts, slices and migrations, and interrupts that CPUs send to others, as
  * the model reports them.
- * Out: what interrupts took from threads and CPUs, and each source's share.
- * Must hold: memory grows with sources, CPUs and threads, with pairs of CPUs and functions, not
+ * Out: what interrupts took from threads and CPUs, and each origin's share.
+ * Must hold: memory grows with origins, CPUs and threads, with pairs of CPUs and functions, not
  * with events.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@ struct piece {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 	uint64_t end;		/* ns, of the interrupt; pieces are in this order */
-	struct report_source *source;
+	struct report_origin *origin;
 };
 
 /**
@@ -35,10 +35,10 @@ struct kernel_cpu {
 	struct piece *pieces;
 };
 
-/* What a source did on a CPU, or what it took there from a thread, NULL: of all. */
+/* What an origin did on a CPU, or what it took there from a thread, NULL: of all. */
 struct cell {
 	struct map_node node;
-	struct report_source *source;
+	struct report_origin *origin;
 	const struct report_thread *thread;
 	uint16_t cpu;
 	bool is_lost;		/* it is what a thread lost; @thread is NULL if that is unknown */
@@ -63,30 +63,30 @@ static struct kernel_cpu *cpu_of(struct report_engine *e, uint16_t number)
 	return *cpu;
 }
 
-struct report_source *engine_source(struct sched_source *s)
+struct report_origin *engine_origin(struct sched_origin *s)
 {
-	struct report_source *source = (struct report_source *)(uintptr_t)s->user;
+	struct report_origin *origin = (struct report_origin *)(uintptr_t)s->user;
 
-	if (!source) {
-		source = calloc(1, sizeof(*source));
-		if (source)
-			source->of = s;
-		s->user = (uintptr_t)source;
+	if (!origin) {
+		origin = calloc(1, sizeof(*origin));
+		if (origin)
+			origin->of = s;
+		s->user = (uintptr_t)origin;
 	}
-	return source;
+	return origin;
 }
 
 static struct cell *cell_of(struct report_engine *e, const struct cell *key)
 {
 	struct map *cells = &e->kernel->cells;
-	uint64_t hash = map_hash(map_hash(key->source->of->id, key->cpu + ((uint64_t)key->is_lost << 16)),
+	uint64_t hash = map_hash(map_hash(key->origin->of->id, key->cpu + ((uint64_t)key->is_lost << 16)),
 				 (uintptr_t)key->thread);
 	struct map_node *n;
 	struct cell *cell;
 
 	for (n = map_first(cells, hash); n; n = map_next(n, hash)) {
 		cell = map_entry(n, struct cell, node);
-		if (cell->source == key->source && cell->thread == key->thread &&
+		if (cell->origin == key->origin && cell->thread == key->thread &&
 		    cell->cpu == key->cpu && cell->is_lost == key->is_lost)
 			return cell;
 	}
@@ -104,22 +104,22 @@ static struct cell *cell_of(struct report_engine *e, const struct cell *key)
 /* --- interrupts ----------------------------------------------------------------------- */
 
 static int remember(struct kernel_cpu *cpu, const struct sched_piece *p,
-		    struct report_source *source)
+		    struct report_origin *origin)
 {
 	if (!cpu->pieces)
 		cpu->pieces = calloc(PIECES, sizeof(*cpu->pieces));
 	if (!cpu->pieces)
 		return -ENOMEM;
 	cpu->pieces[cpu->piece_count++ % PIECES] = (struct piece){
-		p->from, p->to, p->slice->to, source,
+		p->from, p->to, p->slice->to, origin,
 	};
 	return 0;
 }
 
-static int add_lost(struct report_engine *e, struct report_source *source, uint16_t cpu,
+static int add_lost(struct report_engine *e, struct report_origin *origin, uint16_t cpu,
 		    struct report_thread *thread, uint64_t ns)
 {
-	struct cell key = { .source = source, .cpu = cpu, .thread = thread, .is_lost = true };
+	struct cell key = { .origin = origin, .cpu = cpu, .thread = thread, .is_lost = true };
 	struct cell *here = cell_of(e, &key), *anywhere;
 
 	key.cpu = REPORT_NO_CPU;
@@ -138,12 +138,12 @@ int engine_take_piece(void *arg, const struct sched_piece *p)
 	struct report_engine *e = arg;
 	const struct sched_slice *s = p->slice;
 	struct kernel_cpu *cpu = cpu_of(e, s->cpu);
-	struct report_source *source = engine_source(s->source);
+	struct report_origin *origin = engine_origin(s->origin);
 	struct report_thread *thread = NULL;
 	uint64_t from = p->from, to = p->to;
 	struct cell *share;
 
-	if (!cpu || !source || remember(cpu, p, source))
+	if (!cpu || !origin || remember(cpu, p, origin))
 		return -ENOMEM;
 	if (s->thread) {
 		thread = engine_thread(e, s->thread);
@@ -152,43 +152,43 @@ int engine_take_piece(void *arg, const struct sched_piece *p)
 	}
 	if (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to))
 		return 0;
-	share = cell_of(e, &(struct cell){ .source = source, .cpu = s->cpu });
+	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = s->cpu });
 	if (!share)
 		return -ENOMEM;
 	share->ns += to - from;
-	source->total += to - from;
-	if (s->source->what == KERNEL_SOFTIRQ)
+	origin->total += to - from;
+	if (s->origin->what == KERNEL_SOFTIRQ)
 		cpu->soft += to - from;
 	else
 		cpu->hard += to - from;
-	return add_lost(e, source, s->cpu, thread, to - from);
+	return add_lost(e, origin, s->cpu, thread, to - from);
 }
 
-static int add_period(struct report_source *source, uint64_t from, uint64_t to)
+static int add_period(struct report_origin *origin, uint64_t from, uint64_t to)
 {
-	if (!source->throttled)
-		source->throttled = calloc(1, sizeof(*source->throttled));
-	if (!source->throttled)
+	if (!origin->throttled)
+		origin->throttled = calloc(1, sizeof(*origin->throttled));
+	if (!origin->throttled)
 		return -ENOMEM;
-	report_throttled_add(source->throttled, from, to);
+	report_throttled_add(origin->throttled, from, to);
 	return 0;
 }
 
 /* Interrupts were added up piece by piece. */
 static int add_time(struct report_engine *e, const struct sched_slice *s,
-		    struct report_source *source, struct cell *share)
+		    struct report_origin *origin, struct cell *share)
 {
 	uint64_t from = s->from, to = s->to;
 	struct kernel_cpu *cpu;
 
-	if (kernel_event_is_irq(s->source->what) ||
+	if (kernel_event_is_irq(s->origin->what) ||
 	    (e->is_narrow && !engine_narrow(e, s->cpu, &from, &to)))
 		return 0;
-	source->total += to - from;
+	origin->total += to - from;
 	share->ns += to - from;
-	if (s->source->what == KERNEL_THROTTLE)
-		return add_period(source, from, to);
-	if (s->source->what != KERNEL_IDLE)
+	if (s->origin->what == KERNEL_THROTTLE)
+		return add_period(origin, from, to);
+	if (s->origin->what != KERNEL_IDLE)
 		return 0;
 	cpu = cpu_of(e, s->cpu);
 	if (!cpu)
@@ -200,22 +200,22 @@ static int add_time(struct report_engine *e, const struct sched_slice *s,
 int engine_take_slice(void *arg, const struct sched_slice *s)
 {
 	struct report_engine *e = arg;
-	struct report_source *source = engine_source(s->source);
+	struct report_origin *origin = engine_origin(s->origin);
 	struct cell *share;
 
-	if (!source)
+	if (!origin)
 		return -ENOMEM;
-	share = cell_of(e, &(struct cell){ .source = source, .cpu = s->cpu });
-	if (!share || add_time(e, s, source, share))
+	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = s->cpu });
+	if (!share || add_time(e, s, origin, share))
 		return -ENOMEM;
 	if (!engine_counts(e, s->to, s->cpu))
 		return 0;
-	source->count++;
+	origin->count++;
 	share->count++;
-	if (s->own > source->longest || source->count == 1) {
-		source->longest = s->own;
-		source->longest_time = s->to;
-		source->longest_cpu = s->cpu;
+	if (s->own > origin->longest || origin->count == 1) {
+		origin->longest = s->own;
+		origin->longest_time = s->to;
+		origin->longest_cpu = s->cpu;
 	}
 	return 0;
 }
@@ -255,13 +255,13 @@ void engine_kernel_during(struct report_engine *e, uint16_t number, struct repor
 		if (from >= to)
 			continue;
 		w->stolen += to - from;
-		if (p->source->mark != e->mark)
-			p->source->marked = 0;
-		p->source->mark = e->mark;
-		p->source->marked += to - from;
-		if (p->source->marked > w->thief_ns) {
-			w->thief = p->source;
-			w->thief_ns = p->source->marked;
+		if (p->origin->mark != e->mark)
+			p->origin->marked = 0;
+		p->origin->mark = e->mark;
+		p->origin->marked += to - from;
+		if (p->origin->marked > w->thief_ns) {
+			w->thief = p->origin;
+			w->thief_ns = p->origin->marked;
 		}
 	}
 }
@@ -269,15 +269,15 @@ void engine_kernel_during(struct report_engine *e, uint16_t number, struct repor
 /* --- the end -------------------------------------------------------------------------------- */
 
 /* All interrupts are one group. */
-static int group_of(const struct report_source *s)
+static int group_of(const struct report_origin *s)
 {
 	return kernel_event_is_irq(s->of->what) ? KERNEL_IRQ : s->of->what;
 }
 
-static int by_source(const void *a, const void *b)
+static int by_origin(const void *a, const void *b)
 {
-	const struct report_source *x = *(struct report_source *const *)a;
-	const struct report_source *y = *(struct report_source *const *)b;
+	const struct report_origin *x = *(struct report_origin *const *)a;
+	const struct report_origin *y = *(struct report_origin *const *)b;
 
 	if (group_of(x) != group_of(y))
 		return group_of(x) < group_of(y) ? -1 : 1;
@@ -296,7 +296,7 @@ static int by_share(const void *a, const void *b)
 		return x->total > y->total ? -1 : 1;
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
-	return x->source->of->id < y->source->of->id ? -1 : 1;
+	return x->origin->of->id < y->origin->of->id ? -1 : 1;
 }
 
 static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns,
@@ -309,19 +309,19 @@ static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns
 
 static void note_most(struct report_engine *e, const struct cell *lost)
 {
-	struct report_source *source = lost->source;
+	struct report_origin *origin = lost->origin;
 	struct cell *share;
 
 	if (!lost->is_lost || !lost->thread)
 		return;
 	if (lost->cpu == REPORT_NO_CPU) {
-		if (is_more(lost->ns, lost->thread, source->most_ns, source->most)) {
-			source->most = lost->thread;
-			source->most_ns = lost->ns;
+		if (is_more(lost->ns, lost->thread, origin->most_ns, origin->most)) {
+			origin->most = lost->thread;
+			origin->most_ns = lost->ns;
 		}
 		return;
 	}
-	share = cell_of(e, &(struct cell){ .source = source, .cpu = lost->cpu });
+	share = cell_of(e, &(struct cell){ .origin = origin, .cpu = lost->cpu });
 	if (share && is_more(lost->ns, lost->thread, share->most_ns, share->most)) {
 		share->most = lost->thread;
 		share->most_ns = lost->ns;
@@ -344,7 +344,7 @@ static int list_shares(struct report_engine *e, struct report_kernel *k)
 		if (cell->is_lost || (!cell->count && !cell->ns))
 			continue;
 		k->shares[k->share_count++] = (struct report_share){
-			cell->source, cell->cpu, cell->count, cell->ns,
+			cell->origin, cell->cpu, cell->count, cell->ns,
 			cell->most, cell->most_ns,
 		};
 	}
@@ -352,25 +352,25 @@ static int list_shares(struct report_engine *e, struct report_kernel *k)
 	return 0;
 }
 
-static int list_sources(struct report_engine *e, struct report_kernel *k)
+static int list_origins(struct report_engine *e, struct report_kernel *k)
 {
-	struct sched_source *const *sources;
-	struct report_source *source;
+	struct sched_origin *const *origins;
+	struct report_origin *origin;
 	size_t count, i;
 
-	sources = sched_model_sources(e->model, &count);
-	k->sources = calloc(count + 1, sizeof(*k->sources));
-	if (!k->sources)
+	origins = sched_model_origins(e->model, &count);
+	k->origins = calloc(count + 1, sizeof(*k->origins));
+	if (!k->origins)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		source = (struct report_source *)(uintptr_t)sources[i]->user;
-		if (!source || (!source->count && !source->total))
+		origin = (struct report_origin *)(uintptr_t)origins[i]->user;
+		if (!origin || (!origin->count && !origin->total))
 			continue;
-		if (source->throttled)
-			report_throttled_end(source->throttled);
-		k->sources[k->source_count++] = source;
+		if (origin->throttled)
+			report_throttled_end(origin->throttled);
+		k->origins[k->origin_count++] = origin;
 	}
-	qsort(k->sources, k->source_count, sizeof(*k->sources), by_source);
+	qsort(k->origins, k->origin_count, sizeof(*k->origins), by_origin);
 	return 0;
 }
 
@@ -391,7 +391,7 @@ int engine_kernel_finish(struct report_engine *e)
 				cpu->hard, cpu->soft, cpu->idle,
 			};
 	}
-	ret = list_sources(e, k);
+	ret = list_origins(e, k);
 	return ret ? ret : list_shares(e, k);
 }
 
@@ -403,8 +403,8 @@ int engine_kernel_open(struct report_engine *e)
 
 void engine_kernel_close(struct report_engine *e)
 {
-	struct sched_source *const *sources;
-	struct report_source *source;
+	struct sched_origin *const *origins;
+	struct report_origin *origin;
 	struct map_node *n;
 	size_t count, i, from = 0;
 
@@ -414,12 +414,12 @@ void engine_kernel_close(struct report_engine *e)
 		free(e->kernel);
 		return;
 	}
-	sources = sched_model_sources(e->model, &count);
+	origins = sched_model_origins(e->model, &count);
 	for (i = 0; i < count; i++) {
-		source = (struct report_source *)(uintptr_t)sources[i]->user;
-		if (source)
-			free(source->throttled);
-		free(source);
+		origin = (struct report_origin *)(uintptr_t)origins[i]->user;
+		if (origin)
+			free(origin->throttled);
+		free(origin);
 	}
 	while ((n = map_take(&e->kernel->cells, &from)))
 		free(map_entry(n, struct cell, node));
@@ -430,7 +430,7 @@ void engine_kernel_close(struct report_engine *e)
 		free(e->kernel->cpus[i]);
 	}
 	free(e->kernel);
-	free(e->report.kernel.sources);
+	free(e->report.kernel.origins);
 	free(e->report.kernel.shares);
 }
 
@@ -443,7 +443,7 @@ struct pair {
 	struct report_ipi ipi;
 };
 
-static struct pair *pair_of(struct report_engine *e, const struct sched_source *of,
+static struct pair *pair_of(struct report_engine *e, const struct sched_origin *of,
 			    uint16_t from, uint16_t to)
 {
 	uint64_t hash = map_hash(of->id, (uint64_t)from << 16 | to);
@@ -469,7 +469,7 @@ static struct pair *pair_of(struct report_engine *e, const struct sched_source *
 static int add_ipi(struct report_engine *e, const struct sched_moment *m, uint16_t to,
 		   uint64_t count)
 {
-	struct pair *pair = pair_of(e, m->source, m->cpu, to);
+	struct pair *pair = pair_of(e, m->origin, m->cpu, to);
 
 	if (!pair)
 		return -ENOMEM;

@@ -74,7 +74,7 @@ const char *report_comm_name(const struct report_comm *c)
 	return *c->name ? c->name : "?";
 }
 
-const char *report_source_name(const struct report_source *s)
+const char *report_origin_name(const struct report_origin *s)
 {
 	return s->of->path ? s->of->path : s->of->name;
 }
@@ -99,17 +99,17 @@ bool report_is_in(const char *cgroup, const char *path)
 	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
 }
 
-const struct report_source *report_throttled_of(const struct report *r,
+const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t)
 {
 	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
-	const struct report_source *s, *most = NULL;
+	const struct report_origin *s, *most = NULL;
 	size_t i;
 
 	if (!cgroup || !r->kernel.has[KERNEL_THROTTLE])
 		return NULL;
-	for (i = 0; i < r->kernel.source_count; i++) {
-		s = r->kernel.sources[i];
+	for (i = 0; i < r->kernel.origin_count; i++) {
+		s = r->kernel.origins[i];
 		if (s->throttled && s->of->path && report_is_in(cgroup, s->of->path) &&
 		    (!most || s->throttled->ns > most->throttled->ns))
 			most = s;
@@ -118,13 +118,13 @@ const struct report_source *report_throttled_of(const struct report *r,
 }
 
 /* The one throttled longest whose path is unknown. */
-static const struct report_source *throttled_unnamed(const struct report *r)
+static const struct report_origin *throttled_unnamed(const struct report *r)
 {
-	const struct report_source *s, *most = NULL;
+	const struct report_origin *s, *most = NULL;
 	size_t i;
 
-	for (i = 0; i < r->kernel.source_count; i++) {
-		s = r->kernel.sources[i];
+	for (i = 0; i < r->kernel.origin_count; i++) {
+		s = r->kernel.origins[i];
 		if (s->throttled && !s->of->path &&
 		    (!most || s->throttled->ns > most->throttled->ns))
 			most = s;
@@ -135,14 +135,14 @@ static const struct report_source *throttled_unnamed(const struct report *r)
 uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
 			     uint16_t cpu)
 {
-	const struct report_source *s = report_throttled_of(r, t);
+	const struct report_origin *s = report_throttled_of(r, t);
 	size_t i;
 
 	s = s ? s : throttled_unnamed(r);
 	if (!s || cpu == REPORT_NO_CPU)
 		return s ? s->throttled->ns : 0;
 	for (i = 0; i < r->kernel.share_count; i++)
-		if (r->kernel.shares[i].source == s && r->kernel.shares[i].cpu == cpu)
+		if (r->kernel.shares[i].origin == s && r->kernel.shares[i].cpu == cpu)
 			return r->kernel.shares[i].total;
 	return 0;
 }

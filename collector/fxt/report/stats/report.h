@@ -47,7 +47,7 @@ struct report_process;
 struct report_wait;
 struct report_share;
 
-/* --- interrupts and other sources (interrupts.c, cgroups.c) ------------------------------ */
+/* --- interrupts and other origins (interrupts.c, cgroups.c) ------------------------------ */
 
 /**
  * struct report_inherited - of one thread
@@ -86,10 +86,10 @@ struct report_throttled {
 };
 
 /**
- * struct report_source - all slices of one interrupt, idle state or function of work items, all
+ * struct report_origin - all slices of one interrupt, idle state or function of work items, all
  * system calls of one name by the threads that are shown, all slices of one throttled cgroup,
  * or all ends of threads of one name with one code or signal
- * @of: the source, as the model has it
+ * @of: the origin, as the model has it
  * @count: slices that ended in the selected time, on selected CPUs
  * @total: ns in the selected time
  * @longest: ns, of the (first) longest slice
@@ -102,8 +102,8 @@ struct report_throttled {
  *
  * The rest is private to the engine.
  */
-struct report_source {
-	const struct sched_source *of;
+struct report_origin {
+	const struct sched_origin *of;
 	uint64_t count;
 	uint64_t total;
 	uint64_t longest;
@@ -129,9 +129,9 @@ struct report_cpu_kernel {
 	uint64_t idle;
 };
 
-/** struct report_share - a source on one CPU; fields as above */
+/** struct report_share - an origin on one CPU; fields as above */
 struct report_share {
-	const struct report_source *source;
+	const struct report_origin *origin;
 	uint16_t cpu;
 	uint64_t count;
 	uint64_t total;
@@ -147,7 +147,7 @@ struct report_share {
  * @count: how often
  */
 struct report_ipi {
-	const struct sched_source *of;
+	const struct sched_origin *of;
 	uint16_t from;
 	uint16_t to;
 	uint64_t count;
@@ -191,7 +191,7 @@ struct report_quota {
 /**
  * struct report_kernel - all of it, after report_finish()
  * @has: by enum kernel_event_what: the archive has such events, whatever is selected
- * @sources: all interrupts, then idle states, work items, system calls, throttled cgroups and
+ * @origins: all interrupts, then idle states, work items, system calls, throttled cgroups and
  *	ends of threads; of each those with most time first, or with the largest count
  * @shares: of CPUs, but not of system calls: the largest first
  * @ipis: the most frequent first
@@ -202,8 +202,8 @@ struct report_quota {
  */
 struct report_kernel {
 	bool has[KERNEL_EVENTS];
-	struct report_source **sources;
-	size_t source_count;
+	struct report_origin **origins;
+	size_t origin_count;
 	struct report_share *shares;
 	size_t share_count;
 	struct report_ipi *ipis;
@@ -237,7 +237,7 @@ static inline bool report_has_irqs(const struct report_kernel *k)
  * @longest_cpu: on which CPU
  */
 struct report_call {
-	struct sched_source *of;
+	struct sched_origin *of;
 	uint64_t count;
 	uint64_t errors;
 	uint64_t total;
@@ -279,8 +279,8 @@ struct report_off {
 	uint64_t since;
 	uint64_t woken;
 	uint64_t ns;
-	const struct sched_stack *waker;
-	const struct sched_stack *from;
+	const struct fxt_call_stack *waker;
+	const struct fxt_call_stack *from;
 	const struct report_thread *by;
 	uint8_t irq;
 	char state;
@@ -297,7 +297,7 @@ struct report_off {
  * @longest_time: ns, when it ended
  */
 struct report_stack {
-	const struct sched_stack *stack;
+	const struct fxt_call_stack *stack;
 	const struct report_thread *thread;
 	uint64_t ns;
 	uint64_t count;
@@ -344,8 +344,8 @@ struct report_function_list {
  * @ns: of the sleeps; @count of them, the longest lasted @longest
  */
 struct report_waking {
-	const struct sched_stack *stack;
-	const struct sched_stack *from;
+	const struct fxt_call_stack *stack;
+	const struct fxt_call_stack *from;
 	const struct report_thread *by;
 	uint8_t irq;
 	uint64_t ns;
@@ -381,12 +381,12 @@ struct report_stacks {
  * @end: after the last one; the callers of an interrupt, whose code it interrupted, did not
  *       wake the thread
  */
-void report_stack_range(const struct report_stacks *s, const struct sched_stack *stack,
+void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end);
 
 /** report_wakings_of() - what ended the sleeps in a stack; @count of them */
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
-					      const struct sched_stack *stack, size_t *count);
+					      const struct fxt_call_stack *stack, size_t *count);
 
 /**
  * report_frame_name() - the function of a frame
@@ -397,14 +397,14 @@ const struct report_waking *report_wakings_of(const struct report_stacks *s,
  *
  * Return: its name, or its address in hexadecimal.
  */
-const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
+const char *report_frame_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			      uint32_t i, char text[20]);
 
 /**
  * report_recorded_name() - the same of a stack as it was recorded, whose frames are the addresses
  * to which functions return
  */
-const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
+const char *report_recorded_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 				 uint32_t i, char text[20]);
 
 /* --- levels of CPUs (cpus.c) ------------------------------------------------------------- */
@@ -926,7 +926,7 @@ struct report_wait {
 	bool is_part;
 	bool is_open;
 	uint64_t stolen;
-	const struct report_source *thief;
+	const struct report_origin *thief;
 	uint64_t thief_ns;
 };
 
@@ -1111,8 +1111,8 @@ const char *report_name(const struct report_thread *t);
 /** report_process_name() - "?" if it has none */
 const char *report_process_name(const struct report_process *p);
 
-/** report_source_name() - of a cgroup its path */
-const char *report_source_name(const struct report_source *s);
+/** report_origin_name() - of a cgroup its path */
+const char *report_origin_name(const struct report_origin *s);
 
 /**
  * report_is_in() - is a cgroup that of a path, or below it?
@@ -1130,7 +1130,7 @@ bool report_is_in(const char *cgroup, const char *path);
  *
  * Return: NULL without any, or if the cgroup of the thread is unknown.
  */
-const struct report_source *report_throttled_of(const struct report *r,
+const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
 
 /**

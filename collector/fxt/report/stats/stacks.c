@@ -46,13 +46,13 @@ static bool begins_with(const struct sched_symbol *symbol, const char * const *b
 }
 
 static const struct sched_symbol *symbol_of(const struct report_stacks *s,
-					    const struct sched_stack *stack, uint32_t i)
+					    const struct fxt_call_stack *stack, uint32_t i)
 {
 	return sched_symbol_find(s->symbols, stack->provider, stack->process,
 				 fxt_sched_frame_address(stack->frames[i]));
 }
 
-void report_stack_range(const struct report_stacks *s, const struct sched_stack *stack,
+void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end)
 {
 	const struct sched_symbol *symbol;
@@ -70,8 +70,8 @@ void report_stack_range(const struct report_stacks *s, const struct sched_stack 
 }
 
 /* The same stack with the beginnings of its functions. */
-static const struct sched_stack *stack_functions(struct report_engine *e,
-						 const struct sched_stack *stack, bool is_waker)
+static const struct fxt_call_stack *stack_functions(struct report_engine *e,
+						 const struct fxt_call_stack *stack, bool is_waker)
 {
 	const struct report_stacks *s = &e->report.stacks;
 	const struct sched_symbol *symbol;
@@ -89,7 +89,7 @@ static const struct sched_stack *stack_functions(struct report_engine *e,
 		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
 		frames[count++] = symbol ? symbol->place : stack->frames[i];
 	}
-	return sched_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
+	return fxt_call_stack_get(&e->functions, stack->provider, is_of_process ? stack->process : 0,
 			       frames, count);
 }
 
@@ -101,7 +101,7 @@ static const char *name_of(const struct sched_symbol *symbol, uint64_t frame, ch
 	return text;
 }
 
-const char *report_frame_name(const struct report_stacks *s, const struct sched_stack *stack,
+const char *report_frame_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			      uint32_t i, char text[20])
 {
 	return name_of(sched_symbol_find(s->symbols, stack->provider, stack->process,
@@ -109,7 +109,7 @@ const char *report_frame_name(const struct report_stacks *s, const struct sched_
 		       stack->frames[i], text);
 }
 
-const char *report_recorded_name(const struct report_stacks *s, const struct sched_stack *stack,
+const char *report_recorded_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 				 uint32_t i, char text[20])
 {
 	return name_of(symbol_of(s, stack, i), stack->frames[i], text);
@@ -260,7 +260,7 @@ struct waking_entry {
 /* --- during the walk ----------------------------------------------------------------------- */
 
 static bool is_same(const struct waking_entry *entry, const struct report_thread *t,
-		    const struct sched_stack *stack)
+		    const struct fxt_call_stack *stack)
 {
 	return entry->thread == t && entry->of.stack == stack && entry->of.by == t->off.by &&
 	       entry->of.irq == t->off.irq && entry->of.from == t->off.from;
@@ -268,7 +268,7 @@ static bool is_same(const struct waking_entry *entry, const struct report_thread
 
 /* What woke a thread whose sleep has ended. Return: 0 or -ENOMEM. */
 static int take_waking(struct report_engine *e, const struct report_thread *t,
-		       const struct sched_stack *stack)
+		       const struct fxt_call_stack *stack)
 {
 	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)t->off.by),
 				 map_hash((uintptr_t)stack, (uintptr_t)t->off.from));
@@ -301,7 +301,7 @@ static int take_waking(struct report_engine *e, const struct report_thread *t,
 
 /* --- at the end ------------------------------------------------------------------------------ */
 
-static int by_id(const struct sched_stack *x, const struct sched_stack *y)
+static int by_id(const struct fxt_call_stack *x, const struct fxt_call_stack *y)
 {
 	uint32_t a = x ? x->id + 1 : 0, b = y ? y->id + 1 : 0;
 
@@ -402,7 +402,7 @@ static void wakings_free(struct report_engine *e)
 }
 
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
-					      const struct sched_stack *stack, size_t *count)
+					      const struct fxt_call_stack *stack, size_t *count)
 {
 	size_t low = 0, high = s->waking_count, middle;
 
@@ -431,7 +431,7 @@ struct stack_entry {
 
 static struct report_stack *stack_entry_of(struct report_engine *e, enum report_stack_kind kind,
 					   const struct report_thread *t,
-					   const struct sched_stack *stack)
+					   const struct fxt_call_stack *stack)
 {
 	uint64_t hash = map_hash((uintptr_t)t, (uint64_t)stack->id << 8 | kind);
 	struct map_node *n;
@@ -467,7 +467,7 @@ static void add_time_off(struct report_stack *to, uint64_t ns, uint64_t count, u
 }
 
 static int add_one(struct report_engine *e, enum report_stack_kind kind,
-		   const struct report_thread *t, const struct sched_stack *stack, uint64_t ns,
+		   const struct report_thread *t, const struct fxt_call_stack *stack, uint64_t ns,
 		   uint64_t time)
 {
 	struct report_stack *to = stack_entry_of(e, kind, t, stack);
@@ -492,7 +492,7 @@ static enum report_stack_kind kind_of(char state)
 
 int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s)
 {
-	const struct sched_stack *waker = t->off.waker;
+	const struct fxt_call_stack *waker = t->off.waker;
 	struct report_off *off = &t->off;
 	uint64_t end = off->woken ? off->woken : s->time;
 	bool is_known = off->state && !s->is_late && off->since >= e->gap_to &&
@@ -631,7 +631,7 @@ void engine_stacks_free(struct report_engine *e)
 	map_free(&e->stacks);
 	wakings_free(e);
 	functions_free(r);
-	sched_stacks_free(&e->functions);
+	fxt_call_stacks_free(&e->functions);
 	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
 		free(r->of_threads[kind].all);
 		free(r->together[kind].all);

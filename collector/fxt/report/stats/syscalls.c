@@ -14,7 +14,7 @@
 /* --- of a thread, or of several ---------------------------------------------------------- */
 
 /* Find or make the entry of a name. Return: NULL: no memory. */
-static struct report_call *call_of(struct report_calls *c, struct sched_source *of)
+static struct report_call *call_of(struct report_calls *c, struct sched_origin *of)
 {
 	unsigned int i;
 
@@ -82,7 +82,7 @@ int engine_take_call(void *arg, const struct sched_slice *s)
 {
 	struct report_engine *e = arg;
 	struct report_thread *t = engine_thread(e, s->thread);
-	struct report_call now = { .of = s->source };
+	struct report_call now = { .of = s->origin };
 	uint64_t from = s->from, to = s->to;
 
 	if (!t)
@@ -104,21 +104,21 @@ int engine_take_call(void *arg, const struct sched_slice *s)
 	return report_calls_add(&t->calls, &(struct report_calls){ &now, 1 });
 }
 
-static void set_source(struct report_source *source, const struct report_call *call)
+static void set_origin(struct report_origin *origin, const struct report_call *call)
 {
-	source->count = call->count;
-	source->errors = call->errors;
-	source->total = call->total;
-	source->longest = call->longest;
-	source->longest_time = call->longest_time;
-	source->longest_cpu = call->longest_cpu;
+	origin->count = call->count;
+	origin->errors = call->errors;
+	origin->total = call->total;
+	origin->longest = call->longest;
+	origin->longest_time = call->longest_time;
+	origin->longest_cpu = call->longest_cpu;
 }
 
 int engine_calls_finish(struct report_engine *e)
 {
 	struct sched_thread *const *threads;
 	struct report_calls all = { NULL };
-	struct report_source *source;
+	struct report_origin *origin;
 	struct report_thread *t;
 	size_t count, i;
 	int ret = 0;
@@ -133,9 +133,9 @@ int engine_calls_finish(struct report_engine *e)
 			ret = report_calls_add(&all, &t->calls);
 	}
 	for (i = 0; i < all.count && !ret; i++) {
-		source = engine_source(all.list[i].of);
-		if (source)
-			set_source(source, &all.list[i]);
+		origin = engine_origin(all.list[i].of);
+		if (origin)
+			set_origin(origin, &all.list[i]);
 		else
 			ret = -ENOMEM;
 	}

@@ -17,7 +17,7 @@
 static const struct report_throttled *of(const void *row)
 {
 	static const struct report_throttled none;
-	const struct report_throttled *t = ((const struct report_source *)row)->throttled;
+	const struct report_throttled *t = ((const struct report_origin *)row)->throttled;
 
 	return t ? t : &none;
 }
@@ -25,7 +25,7 @@ static const struct report_throttled *of(const void *row)
 static struct value path(const struct report *r, const void *row)
 {
 	(void)r;
-	return value_text(report_source_name(row));
+	return value_text(report_origin_name(row));
 }
 
 static struct value periods(const struct report *r, const void *row)
@@ -40,13 +40,13 @@ static struct value throttled(const struct report *r, const void *row)
 	return value_of(of(row)->ns);
 }
 
-TABLE_ROWS(throttled_rows, table_sources(r, KERNEL_THROTTLE, KERNEL_THROTTLE))
+TABLE_ROWS(throttled_rows, table_origins(r, KERNEL_THROTTLE, KERNEL_THROTTLE))
 
-#define FIELD(field)	COLUMN_FIELD(struct report_source, field)
+#define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 static const struct column columns_throttled[] = {
 	{ NULL, COLUMN_NAME, .get = path, .text = { PART_1, 6, 38, 1, "cgroup" } },
-	{ .type = COLUMN_SAME, .of = columns_source_name },
+	{ .type = COLUMN_SAME, .of = columns_origin_name },
 	{ "count", COLUMN_COUNT, FIELD(count) },
 	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { PART_1, 5, 7, 0, "on CPUs" },
 	  .page = "on all CPUs" },
@@ -57,7 +57,7 @@ static const struct column columns_throttled[] = {
 	{ "throttled_ns", COLUMN_TIME, .get = throttled, .text = { PART_1, 2, 7, 0, "time" },
 	  .page = "throttled" },
 	{ NULL, COLUMN_OF_WINDOW, .get = throttled, .text = { PART_1, 3, 6, 0, "share" } },
-	{ .type = COLUMN_SAME, .of = columns_source_cpus },
+	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 

@@ -7,10 +7,10 @@
  */
 #include "tables.h"
 
-COLUMN_VALUE(name, struct report_source, s, value_text(s->of->name))
-COLUMN_VALUE(code, struct report_source, s, value_of(sched_exit_code(s->of->number)))
-COLUMN_VALUE(signal, struct report_source, s, value_of(sched_exit_signal(s->of->number)))
-COLUMN_VALUE(signal_name, struct report_source, s,
+COLUMN_VALUE(name, struct report_origin, s, value_text(s->of->name))
+COLUMN_VALUE(code, struct report_origin, s, value_of(sched_exit_code(s->of->number)))
+COLUMN_VALUE(signal, struct report_origin, s, value_of(sched_exit_signal(s->of->number)))
+COLUMN_VALUE(signal_name, struct report_origin, s,
 	     value_text(table_signal_name(sched_exit_signal(s->of->number))))
 
 static uint64_t total(const struct report *r)
@@ -23,7 +23,7 @@ static uint64_t succeeded(const struct report *r)
 	return r->kernel.exits - r->kernel.failed_exits;
 }
 
-TABLE_ROWS(rows, table_sources(r, KERNEL_EXIT, KERNEL_EXIT))
+TABLE_ROWS(rows, table_origins(r, KERNEL_EXIT, KERNEL_EXIT))
 
 static const struct column columns[] = {
 	{ "name", COLUMN_NAME, .get = name, .text = { PART_1, 3, 50, 1, "name" }, .page = "name" },
@@ -31,7 +31,7 @@ static const struct column columns[] = {
 	{ "code", COLUMN_COUNT, .get = code },
 	{ "signal", COLUMN_COUNT, .get = signal },
 	{ "signal_name", COLUMN_TEXT, .get = signal_name },
-	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_source, count),
+	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_origin, count),
 	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
 	{ "", COLUMN_ENDING, .page = "ended with" },
 	COLUMNS_END

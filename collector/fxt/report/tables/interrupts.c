@@ -11,40 +11,40 @@
  */
 #include "tables.h"
 
-static const struct report_source *of(const void *row)
+static const struct report_origin *of(const void *row)
 {
 	return row;
 }
 
 /* --- what all slices of the kernel have ------------------------------------------------------ */
 
-struct rows table_sources(const struct report *r, enum kernel_event_what first,
+struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last)
 {
-	struct report_source *const *sources = r->kernel.sources;
+	struct report_origin *const *origins = r->kernel.origins;
 	size_t from = 0, to;
 
 	/* Each kind has its place in the list. */
-	while (from < r->kernel.source_count &&
-	       (sources[from]->of->what < first || sources[from]->of->what > last))
+	while (from < r->kernel.origin_count &&
+	       (origins[from]->of->what < first || origins[from]->of->what > last))
 		from++;
-	for (to = from; to < r->kernel.source_count; to++)
-		if (sources[to]->of->what < first || sources[to]->of->what > last)
+	for (to = from; to < r->kernel.origin_count; to++)
+		if (origins[to]->of->what < first || origins[to]->of->what > last)
 			break;
-	return ROWS_OF_POINTERS(sources + from, to - from);
+	return ROWS_OF_POINTERS(origins + from, to - from);
 }
 
-COLUMN_VALUE(kind, struct report_source, s, value_text(kernel_event_name(s->of->what)))
+COLUMN_VALUE(kind, struct report_origin, s, value_text(kernel_event_name(s->of->what)))
 
 static struct value name(const struct report *r, const void *row)
 {
 	(void)r;
-	return value_text(report_source_name(row));
+	return value_text(report_origin_name(row));
 }
 
 static struct value number(const struct report *r, const void *row)
 {
-	const struct sched_source *s = of(row)->of;
+	const struct sched_origin *s = of(row)->of;
 
 	(void)r;
 	return s->what == KERNEL_WORK || s->number == KERNEL_EVENT_NO_NUMBER ?
@@ -56,15 +56,15 @@ static const void *next_cpu(const struct report *r, const void *row, size_t *at)
 	while (*at < r->kernel.share_count) {
 		const struct report_share *share = &r->kernel.shares[(*at)++];
 
-		if (share->source == row)
+		if (share->origin == row)
 			return share;
 	}
 	return NULL;
 }
 
-#define FIELD(field)	COLUMN_FIELD(struct report_source, field)
+#define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
-const struct column columns_source_name[] = {
+const struct column columns_origin_name[] = {
 	{ "kind", COLUMN_EVENT, .get = kind },
 	{ "name", COLUMN_NAME, .get = name, .page = "name" },
 	{ "number", COLUMN_ID, .get = number },
@@ -78,26 +78,26 @@ const struct column columns_longest[] = {
 	COLUMNS_END
 };
 
-static const struct column columns_source_cpu[] = {
+static const struct column columns_origin_cpu[] = {
 	{ "cpu", COLUMN_COUNT, COLUMN_FIELD(struct report_share, cpu) },
 	{ "count", COLUMN_COUNT, COLUMN_FIELD(struct report_share, count) },
 	{ "total_ns", COLUMN_TIME, COLUMN_FIELD(struct report_share, total) },
 	COLUMNS_END
 };
 
-const struct column columns_source_cpus[] = {
-	{ "cpus", COLUMN_LIST, .of = columns_source_cpu, .next = next_cpu },
+const struct column columns_origin_cpus[] = {
+	{ "cpus", COLUMN_LIST, .of = columns_origin_cpu, .next = next_cpu },
 	COLUMNS_END
 };
 
-TABLE_ROWS(idle_rows, table_sources(r, KERNEL_IDLE, KERNEL_IDLE))
+TABLE_ROWS(idle_rows, table_origins(r, KERNEL_IDLE, KERNEL_IDLE))
 
 static const struct column columns_idle[] = {
-	{ .type = COLUMN_SAME, .of = columns_source_name },
+	{ .type = COLUMN_SAME, .of = columns_origin_name },
 	{ "count", COLUMN_COUNT, FIELD(count), .page = "count" },
 	{ "total_ns", COLUMN_TIME, FIELD(total), .page = "time" },
 	{ .type = COLUMN_SAME, .of = columns_longest },
-	{ .type = COLUMN_SAME, .of = columns_source_cpus },
+	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
@@ -124,9 +124,9 @@ static struct value short_kind(const struct report *r, const void *row)
 	}
 }
 
-COLUMN_VALUE(share, struct report_source, s, value_fraction(report_share(r, s->total)))
+COLUMN_VALUE(share, struct report_origin, s, value_fraction(report_share(r, s->total)))
 
-TABLE_ROWS(interrupt_rows, table_sources(r, KERNEL_IRQ, KERNEL_SOFTIRQ))
+TABLE_ROWS(interrupt_rows, table_origins(r, KERNEL_IRQ, KERNEL_SOFTIRQ))
 
 static const struct column columns_interrupt[] = {
 	{ NULL, COLUMN_EVENT, .get = short_kind, .text = { PART_1, 1, 6, 0, "kind" } },
@@ -144,7 +144,7 @@ static const struct column columns_interrupt[] = {
 	{ "most_", COLUMN_THREAD_NTH, FIELD(most), .page = "took most from" },
 	{ "most_ns", COLUMN_TIME, FIELD(most_ns), .page = "how much" },
 	{ NULL, COLUMN_VICTIM, .text = { PART_1, 7, 16, 1, "took most from" } },
-	{ .type = COLUMN_SAME, .of = columns_source_cpus },
+	{ .type = COLUMN_SAME, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
@@ -158,7 +158,7 @@ const struct table table_interrupts = {
 
 /* --- work items ------------------------------------------------------------------------------ */
 
-TABLE_ROWS(work_rows, table_sources(r, KERNEL_WORK, KERNEL_WORK))
+TABLE_ROWS(work_rows, table_origins(r, KERNEL_WORK, KERNEL_WORK))
 
 static const struct column columns_work[] = {
 	{ "kind", COLUMN_EVENT, .get = kind },

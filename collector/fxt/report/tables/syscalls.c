@@ -7,16 +7,16 @@
  */
 #include "tables.h"
 
-COLUMN_VALUE(name, struct report_source, s, value_text(s->of->name))
-COLUMN_VALUE(mean, struct report_source, s, value_of(s->count ? s->total / s->count : 0))
+COLUMN_VALUE(name, struct report_origin, s, value_text(s->of->name))
+COLUMN_VALUE(mean, struct report_origin, s, value_of(s->count ? s->total / s->count : 0))
 
-TABLE_ROWS(rows, table_sources(r, KERNEL_SYSCALL, KERNEL_SYSCALL))
+TABLE_ROWS(rows, table_origins(r, KERNEL_SYSCALL, KERNEL_SYSCALL))
 
-#define FIELD(field)	COLUMN_FIELD(struct report_source, field)
+#define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 static const struct column columns[] = {
 	{ NULL, COLUMN_NAME, .get = name, .text = { PART_1, 6, 42, 1, "name" } },
-	{ .type = COLUMN_SAME, .of = columns_source_name },
+	{ .type = COLUMN_SAME, .of = columns_origin_name },
 	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },
 	{ "errors", COLUMN_COUNT, FIELD(errors), .text = { PART_1, 2, 6, 0, "errors" },

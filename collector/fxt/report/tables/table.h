@@ -45,7 +45,7 @@ enum column_type {
 	COLUMN_LIST,		/* rows of the columns @of; see @next */
 	COLUMN_HISTOGRAM,	/* @pointer: struct report_hist */
 	/* Only in text or in the page, because JSON has their parts. */
-	COLUMN_SOURCE,		/* @pointer: struct report_source, an interrupt */
+	COLUMN_SOURCE,		/* @pointer: struct report_origin, an interrupt */
 	COLUMN_VICTIM,		/* likewise: the thread that it took most from */
 	COLUMN_WAKERS,		/* @pointer: struct activity: who woke it most often */
 	COLUMN_CALLS,		/* likewise: the system calls that took most of its time */
@@ -54,7 +54,7 @@ enum column_type {
 	COLUMN_OCCUPANTS,	/* who had the CPU during a wait */
 	COLUMN_PARENT,		/* the process that created a process */
 	COLUMN_MEAN,		/* of @total_ns by @count; text shows it as a time */
-	COLUMN_ENDING,		/* @pointer: struct report_source: with a code or a signal */
+	COLUMN_ENDING,		/* @pointer: struct report_origin: with a code or a signal */
 	COLUMN_SENDER,		/* @pointer: struct report_signal: a thread or an interrupt */
 	COLUMN_GAP,		/* a blank */
 };

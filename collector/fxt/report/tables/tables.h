@@ -13,15 +13,15 @@ extern const struct table table_cpus, table_names, table_cgroups, table_processe
 	table_throttled_cgroups, table_cgroup_quotas, table_ipis, table_exits,
 	table_inherited_priorities, table_signals;
 
-/** table_sources() - slices of the kernel, or failed threads: those of some kinds */
-struct rows table_sources(const struct report *r, enum kernel_event_what first,
+/** table_origins() - slices of the kernel, or failed threads: those of some kinds */
+struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last);
 
 /** table_signal_name() - "KILL", without SIG; NULL of an unknown one */
 const char *table_signal_name(uint32_t signal);
 
-/* Columns of struct report_source and of struct report_wait that several tables have. */
-extern const struct column columns_source_name[], columns_longest[], columns_source_cpus[],
+/* Columns of struct report_origin and of struct report_wait that several tables have. */
+extern const struct column columns_origin_name[], columns_longest[], columns_origin_cpus[],
 	columns_wait[], columns_woken_by[];
 
 /* --- names, cgroups, processes and threads ----------------------------------------------- */

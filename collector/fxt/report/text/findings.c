@@ -111,7 +111,7 @@ static void say_convoy(struct report_sentence *s, const struct report_finding *f
 
 static void say_flood(struct report_sentence *s, const struct report_finding *f)
 {
-	const struct sched_source *of = f->share->source->of;
+	const struct sched_origin *of = f->share->origin->of;
 
 	say(s, "%s ", of->what == KERNEL_SOFTIRQ ? "soft interrupt" : "interrupt");
 	say(s, "%s", of->name);

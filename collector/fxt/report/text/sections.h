@@ -11,8 +11,8 @@
 /** text_table() - a title, and each part with a heading and its rows; nothing without rows */
 void text_table(const struct text *t, const struct table *table);
 
-/** text_source() - an interrupt, as "eth0 (irq 17)"; returns how many columns it took */
-unsigned int text_source(const struct text *t, const struct report_source *s, unsigned int width);
+/** text_origin() - an interrupt, as "eth0 (irq 17)"; returns how many columns it took */
+unsigned int text_origin(const struct text *t, const struct report_origin *s, unsigned int width);
 
 /** text_findings() - what is wrong: a title and a sentence for each */
 void text_findings(const struct text *t);

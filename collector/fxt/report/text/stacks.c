@@ -15,7 +15,7 @@
  * Functions, innermost first, in as many lines as that takes. @column: of the first one; the lines
  * after that begin @indent columns from the left.
  */
-static void print_functions(const struct text *t, const struct sched_stack *stack,
+static void print_functions(const struct text *t, const struct fxt_call_stack *stack,
 			    unsigned int column, int indent)
 {
 	unsigned int width;
@@ -41,7 +41,7 @@ static void print_functions(const struct text *t, const struct sched_stack *stac
 }
 
 /* Who ended the sleeps, and from where. */
-static void print_wakings(const struct text *t, const struct sched_stack *stack)
+static void print_wakings(const struct text *t, const struct fxt_call_stack *stack)
 {
 	size_t count, i;
 	const struct report_waking *w = report_wakings_of(&t->r->stacks, stack, &count);

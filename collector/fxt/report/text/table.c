@@ -204,7 +204,7 @@ static void print_number(const struct text *t, const struct column *c, const str
 
 /* --- names, and what else is aligned left ------------------------------------------------------- */
 
-unsigned int text_source(const struct text *t, const struct report_source *s, unsigned int width)
+unsigned int text_origin(const struct text *t, const struct report_origin *s, unsigned int width)
 {
 	struct report_label number = report_count_label(s->of->number);
 	unsigned int room = width > 16 ? width - 12 : width;
@@ -216,7 +216,7 @@ unsigned int text_source(const struct text *t, const struct report_source *s, un
 	return room + 7 + strlen(number.text);
 }
 
-static unsigned int print_ending(const struct text *t, const struct report_source *s)
+static unsigned int print_ending(const struct text *t, const struct report_origin *s)
 {
 	uint32_t signal = sched_exit_signal(s->of->number);
 	const char *name = table_signal_name(signal);
@@ -286,7 +286,7 @@ static void print_wakers(const struct text *t, const struct activity *a, unsigne
 	}
 }
 
-static void print_victim(const struct text *t, const struct report_source *s, unsigned int width)
+static void print_victim(const struct text *t, const struct report_origin *s, unsigned int width)
 {
 	if (!s->most)
 		return;
@@ -341,7 +341,7 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 		print_small_hist(t, v->pointer);
 		return width;
 	case COLUMN_SOURCE:
-		return text_source(t, v->pointer, width);
+		return text_origin(t, v->pointer, width);
 	case COLUMN_ENDING:
 		return print_ending(t, v->pointer);
 	case COLUMN_SENDER:

@@ -45,17 +45,17 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 	out_printf(t->o, WAIT_LINE "interrupts took %s of it (%.0f%%), most of that ",
 		   report_time_label(w->stolen).text,
 		   w->latency ? w->stolen * 100.0 / w->latency : 0.0);
-	text_source(t, w->thief, SOURCE);
+	text_origin(t, w->thief, SOURCE);
 }
 
 /* What kept a thread from running on an idle CPU. */
 static void print_hold(const struct text *t, const struct report_wait *w)
 {
-	const struct report_source *cgroup = report_throttled_of(t->r, w->thread);
+	const struct report_origin *cgroup = report_throttled_of(t->r, w->thread);
 
 	if (cgroup) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
-		text_name(t, report_source_name(cgroup), text_width(t, 40, 1));
+		text_name(t, report_origin_name(cgroup), text_width(t, 40, 1));
 	} else if (t->r->kernel.has[KERNEL_THROTTLE]) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sources.c - see sources.h. */
+/* origins.c - see origins.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libfxt/array.h"
-#include "sources.h"
+#include "origins.h"
 
 struct entry {
 	struct map_node node;
-	struct sched_source source;
+	struct sched_origin origin;
 };
 
-/* What tells a source from all others; @name is not terminated. */
+/* What tells an origin from all others; @name is not terminated. */
 struct key {
 	uint8_t what;
 	uint64_t number;
@@ -25,68 +25,68 @@ static uint64_t hash_of(const struct key *k)
 	return map_hash(map_hash(k->what, k->number), fxt_hash_bytes(k->name, k->length));
 }
 
-static bool is_same(const struct sched_source *s, const struct key *k)
+static bool is_same(const struct sched_origin *s, const struct key *k)
 {
 	return s->what == k->what && s->number == k->number &&
 	       !memcmp(s->name, k->name, k->length) && !s->name[k->length];
 }
 
-static int add_to_list(struct sched_sources *s, struct sched_source *source)
+static int add_to_list(struct sched_origins *s, struct sched_origin *origin)
 {
 	if (array_grow(s->list, s->count))
 		return -ENOMEM;
-	source->id = s->count;
-	s->list[s->count++] = source;
+	origin->id = s->count;
+	s->list[s->count++] = origin;
 	return 0;
 }
 
-static struct sched_source *find_source(const struct sched_sources *s, const struct key *k,
+static struct sched_origin *find_origin(const struct sched_origins *s, const struct key *k,
 					uint64_t hash)
 {
-	struct sched_source *source;
+	struct sched_origin *origin;
 	struct map_node *n;
 
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
-		source = &map_entry(n, struct entry, node)->source;
-		if (is_same(source, k))
-			return source;
+		origin = &map_entry(n, struct entry, node)->origin;
+		if (is_same(origin, k))
+			return origin;
 	}
 	return NULL;
 }
 
-static struct sched_source *add(struct sched_sources *s, const struct key *k, uint64_t hash)
+static struct sched_origin *add(struct sched_origins *s, const struct key *k, uint64_t hash)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
-	if (!entry || map_reserve(&s->map) || add_to_list(s, &entry->source)) {
+	if (!entry || map_reserve(&s->map) || add_to_list(s, &entry->origin)) {
 		free(entry);
 		return NULL;
 	}
-	entry->source.what = k->what;
-	entry->source.number = k->number;
-	memcpy(entry->source.name, k->name, k->length);
+	entry->origin.what = k->what;
+	entry->origin.number = k->number;
+	memcpy(entry->origin.name, k->name, k->length);
 	map_add(&s->map, &entry->node, hash);
-	return &entry->source;
+	return &entry->origin;
 }
 
-struct sched_source *sched_source_get(struct sched_sources *s, uint8_t what, uint64_t number,
+struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name)
 {
 	static const char others[] = "(others)";
 	size_t length = name->length < SCHED_SOURCE_BYTES ? name->length : SCHED_SOURCE_BYTES - 1;
 	struct key key = { what, number, name->bytes, strnlen(name->bytes, length) };
 	uint64_t hash = hash_of(&key);
-	struct sched_source *source = find_source(s, &key, hash);
+	struct sched_origin *origin = find_origin(s, &key, hash);
 
-	if (!source && s->count >= SCHED_SOURCES - KERNEL_EVENTS) {
+	if (!origin && s->count >= SCHED_ORIGINS - KERNEL_EVENTS) {
 		key = (struct key){ what, 0, others, sizeof(others) - 1 };
 		hash = hash_of(&key);
-		source = find_source(s, &key, hash);
+		origin = find_origin(s, &key, hash);
 	}
-	return source ? source : add(s, &key, hash);
+	return origin ? origin : add(s, &key, hash);
 }
 
-void sched_sources_free(struct sched_sources *s)
+void sched_origins_free(struct sched_origins *s)
 {
 	struct map_node *n;
 	size_t from = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings.c - what no scheduler can do or no producer writes, and what may explain it.
+ * anomalies.c - what no scheduler can do or no producer writes, and what may explain it.
  *
  * In: events that do not fit the state of a thread or CPU; all threads, at the end.
- * Out: findings. An event that does not fit is kept until the end of the archive, because only
+ * Out: anomalies. An event that does not fit is kept until the end of the archive, because only
  * then it is known whether a thread is hidden (it is never switched out), which process a thread
  * belongs to (its name may come later), whether events came late, and from which time all
  * CPUs are covered. A limited number of each kind is kept, as many as people will read; one more
- * finding has the number of the others.
+ * anomaly has the number of the others.
  *
  * CPUs that go offline and come online: tracepoints fire only on CPUs that are marked online.
  * A CPU that goes offline runs on for a while after it is unmarked, and one that comes online
@@ -26,30 +26,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings.h"
+#include "anomalies.h"
 
 /* --- reports and counts ------------------------------------------------------------------ */
 
 #define TEXT_BYTES	400
 
-void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 {
 	char text[TEXT_BYTES];
-	struct sched_finding f = { kind, violation, count, offset, time, text };
+	struct sched_anomaly f = { kind, violation, count, offset, time, text };
 	va_list args;
 	int n;
 
-	if (!m->ops->finding)
+	if (!m->ops->anomaly)
 		return;
 	n = snprintf(text, sizeof(text), "byte %" PRIu64 ": ", offset);
 	va_start(args, format);
 	vsnprintf(text + n, sizeof(text) - n, format, args);
 	va_end(args);
-	m->ops->finding(m->arg, &f);
+	m->ops->anomaly(m->arg, &f);
 }
 
-/* Count @count more findings; the first of all is at @offset. */
+/* Count @count more anomalies; the first of all is at @offset. */
 static void add_to_sum(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
 {
 	if (!sum->count) {
@@ -65,7 +65,7 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	m->totals.late++;
 }
 
-/* The same for findings out of the order of time. */
+/* The same for anomalies out of the order of time. */
 static void add_to_sum_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
 				 uint64_t time)
 {
@@ -300,7 +300,7 @@ bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 }
 
 /* Are there so many that only their number is still kept? */
-static bool is_full(const struct sched_model *m, enum sched_finding_kind kind)
+static bool is_full(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
 }
@@ -330,7 +330,7 @@ static void keep_misfit(struct sched_model *m, const struct sched_misfit *f)
 	count_more(m, f);
 }
 
-void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
 		  const struct sched_event *e, struct sched_thread *t,
 		  struct sched_thread *before)
 {
@@ -385,7 +385,7 @@ void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
 
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 {
-	static const enum sched_finding_kind kinds[] = { SCHED_TWO_CPUS, SCHED_WOKEN_RUNNING };
+	static const enum sched_anomaly_kind kinds[] = { SCHED_TWO_CPUS, SCHED_WOKEN_RUNNING };
 	struct sched_misfit *f;
 	bool found = false;
 	size_t i, k;
@@ -656,7 +656,7 @@ static void judge_known(struct sched_model *m)
 	}
 }
 
-static void judge_rest(struct sched_model *m, enum sched_finding_kind kind, bool hidden)
+static void judge_rest(struct sched_model *m, enum sched_anomaly_kind kind, bool hidden)
 {
 	const struct sched_misfit *f = &m->first_more[kind];
 	bool violation = !(m->late.count && !f->before) && !(hidden && f->others);
@@ -699,14 +699,14 @@ static void judge_breaks(struct sched_model *m)
  * others. If CPUs were, it is unknown what a thread did there, but the other CPUs have
  * all their switches, so the thread that runs is known.
  */
-static bool is_filtered(const struct sched_model *m, enum sched_finding_kind kind)
+static bool is_filtered(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return m->filter.threads ||
 	       (m->filter.cpus && (kind == SCHED_NOT_WOKEN || kind == SCHED_WOKEN_RUNNABLE));
 }
 
 /* Traces of other programs may have no wakeups at all; our recordings always have them. */
-static bool has_no_wakeups(const struct sched_model *m, enum sched_finding_kind kind)
+static bool has_no_wakeups(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups &&
 	       (!m->totals.ledgers || m->is_imported);
@@ -722,7 +722,7 @@ static void tell_no_wakeups(struct sched_model *m)
 			   "no wakeups were recorded: waits are known after preemption only");
 }
 
-static void judge_filtered(struct sched_model *m, enum sched_finding_kind kind)
+static void judge_filtered(struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	size_t i;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_findings_test.c - each rule of the scheduler, broken once.
+ * sched_anomalies_test.c - each rule of the scheduler, broken once.
  *
  * In:  short stories of a few threads that are wrong in one place.
  * Must hold: the model finds exactly the violation that names the rule, at the byte of the

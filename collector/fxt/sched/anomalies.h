@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * findings.h - reports and counts findings; keeps events that do not fit, and judges them.
+ * anomalies.h - reports and counts anomalies; keeps events that do not fit, and judges them.
  */
-#ifndef FXT_SCHED_FINDINGS_H
-#define FXT_SCHED_FINDINGS_H
+#ifndef FXT_SCHED_ANOMALIES_H
+#define FXT_SCHED_ANOMALIES_H
 
 #include "data.h"
 
 /**
- * sched_tell() - report a finding
+ * sched_tell() - report an anomaly
  * @m: the model
  * @kind: of it
  * @violation: impossible for any scheduler or producer; false for a note
@@ -17,11 +17,11 @@
  * @time: ns, of that record
  * @format: the text after "byte N: "
  */
-void sched_tell(struct sched_model *m, enum sched_finding_kind kind, bool violation,
+void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violation,
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
 
-/** sched_filtered() - count findings that the filter explains; @count: of such findings */
+/** sched_filtered() - count anomalies that the filter explains; @count: of such anomalies */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
 		    uint64_t time);
 
@@ -36,7 +36,7 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
  * @t: the thread, in the state that contradicts the event
  * @before: SCHED_CHAIN: the thread that was switched in, NULL if unknown
  */
-void sched_misfit(struct sched_model *m, enum sched_finding_kind kind,
+void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
 		  const struct sched_event *e, struct sched_thread *t,
 		  struct sched_thread *before) __attribute__((cold));
 
@@ -84,4 +84,4 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e);
 /** sched_judge_finish() - report all misfits, as violations or notes */
 void sched_judge_finish(struct sched_model *m);
 
-#endif /* FXT_SCHED_FINDINGS_H */
+#endif /* FXT_SCHED_ANOMALIES_H */

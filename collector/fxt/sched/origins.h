@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * origins.h - event origins: interrupts, idle states, functions, system calls, cgroups.
+ */
+#ifndef FXT_SCHED_ORIGINS_H
+#define FXT_SCHED_ORIGINS_H
+
+#include "libfxt/map.h"
+#include "kernel_types.h"
+
+#define SCHED_ORIGINS	65536U
+
+_Static_assert(SCHED_ORIGINS - 1 <= UINT16_MAX, "an event that waits keeps the id in 16 bits");
+
+/**
+ * struct sched_origins - all of an archive; all zero is none
+ * @list: by id
+ */
+struct sched_origins {
+	struct map map;
+	struct sched_origin **list;
+	size_t count;
+};
+
+/**
+ * sched_origin_get() - find or make an origin
+ * @s: the origins
+ * @what: enum kernel_event_what
+ * @number: see kernel_event_number()
+ * @name: its name
+ *
+ * There are SCHED_ORIGINS at most; all further ones of a kind count as one.
+ *
+ * Return: NULL: no memory.
+ */
+struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
+				      const struct fxt_text *name);
+
+void sched_origins_free(struct sched_origins *s);
+
+#endif /* FXT_SCHED_ORIGINS_H */
