@@ -56,7 +56,7 @@ $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
 $(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 -ljson-c \
+	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 \
 		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
 

@@ -346,10 +346,10 @@ void out_json(struct out *o, const char *bytes, size_t length)
 }
 
 /* Characters that are escaped here occur in its strings only. */
-void out_json_value(struct out *o, const char *json)
+void out_json_value(struct out *o, const char *json, size_t length)
 {
 	const unsigned char *s = (const unsigned char *)json;
-	size_t length = strlen(json), i = 0, plain;
+	size_t i = 0, plain;
 
 	while (i < length) {
 		for (plain = i; i < length && s[i] < 0x7f; i++)

@@ -134,8 +134,8 @@ void out_printf(struct out *o, const char *format, ...)
 void out_json(struct out *o, const char *bytes, size_t length);
 void out_json_text(struct out *o, const struct fxt_text *text);
 
-/** out_json_value() - JSON of json-c, which escapes less than out_json() */
-void out_json_value(struct out *o, const char *json);
+/** out_json_value() - a text that is JSON, whose strings may escape less than out_json() does */
+void out_json_value(struct out *o, const char *json, size_t length);
 
 /**
  * out_in_html() - from now on strings may stand in a <script> of an HTML page

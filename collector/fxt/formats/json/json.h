@@ -24,6 +24,7 @@
 #include "sched/model.h"
 #include "walk/ids.h"
 #include "walk/koids.h"
+#include "formats/json/scan.h"
 
 /*
  * The process that the tracks of CPUs are drawn under, and one thread for each
@@ -121,6 +122,9 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @restores: @content was an event of this format
  * @part: the blob that waits for its next part
  * @members: other members of the object that it was in, of @member_bytes
+ * @parsed: a text that is JSON
+ * @rest: arguments that did not fit the record
+ * @line: JSON that is written next
  * @flows, @operations: those that are open; @flow_bytes: their names
  * @frames: of stacks, @frame_count of them; @frame_map finds them
  * @symbols: the functions that they are in
@@ -157,6 +161,9 @@ struct json {
 	struct json_part part;
 	struct json_waiting_member *members;
 	size_t member_bytes;
+	struct json_element parsed;
+	struct json_element rest;
+	struct json_text line;
 	struct ids flows;
 	struct ids operations;
 	size_t flow_bytes;

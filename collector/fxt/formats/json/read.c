@@ -14,7 +14,6 @@
 
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_name.h>
-#include <json-c/json.h>
 
 #include "libfxt/foreign.h"
 #include "libfxt/fxt_reader.h"
@@ -22,6 +21,7 @@
 #include "libfxt/map.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
+#include "walk/koids.h"
 #include "scan.h"
 #include "fields.h"
 #include "formats/formats.h"
@@ -59,8 +59,9 @@ struct json_events {
 	struct fxt_content c;
 	unsigned int fields;		/* arguments that are fields */
 	char names[FXT_MAX_ARGS][64];	/* of these */
-	struct json_object *trees[FXT_MAX_ARGS];	/* whose text arguments have */
-	unsigned int tree_count;
+	char *texts[FXT_MAX_ARGS];	/* that arguments have */
+	unsigned int text_count;
+	struct json_element inner;	/* of a text that may be JSON */
 	char counter_id[FXT_MAX_STRING + 1];	/* of a counter, if it is no number; else "" */
 	struct map ids;		/* that have their names */
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
@@ -133,26 +134,33 @@ static struct fxt_text json_event_text(struct json_events *e, const struct json_
 }
 
 /* The text in JSON stays until the next event, because the record has it. */
-static struct fxt_text tree_text(struct json_events *e, struct json_object *tree)
+static struct fxt_text kept_text(struct json_events *e, struct json_text *text)
 {
-	size_t length;
-	const char *bytes = json_object_to_json_string_length(tree, JSON_C_TO_STRING_PLAIN |
-							      JSON_C_TO_STRING_NOSLASHESCAPE,
-							      &length);
-
-	e->trees[e->tree_count++] = tree;
-	return text_of(e, (char *)bytes, length);
+	e->texts[e->text_count++] = text->bytes;
+	return text_of(e, text->bytes, text->length);
 }
 
-/* As value_text(), and a string that is itself JSON text keeps its quotes, by which it differs. */
+/* Is the string itself the text of an object, an array or a string in JSON? Or -ENOMEM */
+static int is_json(struct json_events *e, const struct json_value *v)
+{
+	int ret;
+
+	if (v->type != JSON_STRING || !v->length || !memchr("{[\"'", *v->text, 4))
+		return 0;
+	ret = json_element_parse(&e->inner, v->text, v->length);
+	return ret == -ENOMEM ? ret : !ret;
+}
+
+/* Such a string keeps its quotes, by which it differs. */
 static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
 {
-	struct json_object *inner = v->type == json_type_string ?
-				    json_value_of_text(v->text, v->length) : NULL;
-	struct json_object *tree = inner ? json_value_tree(v) : NULL;
+	struct json_text text = { 0 };
 
-	json_object_put(inner);
-	return tree ? tree_text(e, tree) : json_event_text(e, v);
+	if (is_json(e, v) <= 0 || json_text_value(&text, v)) {
+		free(text.bytes);
+		return json_event_text(e, v);
+	}
+	return kept_text(e, &text);
 }
 
 /* --- arguments ------------------------------------------------------------------ */
@@ -176,18 +184,18 @@ static void add_arg(struct json_events *e, struct fxt_text name, const struct js
 	struct fxt_arg *a = &e->c.args[e->c.arg_count++];
 
 	*a = (struct fxt_arg){ .name = name };
-	switch (v ? v->type : json_type_null) {
-	case json_type_null:
+	switch (v ? v->type : JSON_NULL) {
+	case JSON_NULL:
 		a->type = FXT_ARG_NULL;
 		break;
-	case json_type_boolean:
+	case JSON_BOOLEAN:
 		a->type = FXT_ARG_BOOL;
 		a->u64 = *v->text == 't';
 		break;
-	case json_type_int:
+	case JSON_INT:
 		set_int(a, v);
 		break;
-	case json_type_double:
+	case JSON_DOUBLE:
 		a->type = FXT_ARG_DOUBLE;
 		a->f64 = json_value_double(v);
 		break;
@@ -231,7 +239,7 @@ static void add_known(struct json_events *e, const char *name, const struct json
 
 static bool is_number(const struct json_value *v)
 {
-	return v->type == json_type_int || v->type == json_type_double;
+	return v->type == JSON_INT || v->type == JSON_DOUBLE;
 }
 
 static bool is_field(const struct json_value *name)
@@ -240,35 +248,32 @@ static bool is_field(const struct json_value *name)
 	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
 }
 
-/* What does not fit. Return: 0 or -ENOMEM */
-static int add_rest(struct json_object **rest, const struct json_member *m)
+/* What does not fit, as members of an object without its end. Return: 0 or -ENOMEM */
+static int add_rest(struct json_text *rest, const struct json_member *m)
 {
-	struct json_object *tree = m->value.type == json_type_null ? NULL : json_value_tree(&m->value);
-	char *name = strndup(m->name.text, m->name.length);
-	int ret = -ENOMEM;
+	int ret = json_text_add(rest, rest->length ? "," : "{", 1);
 
-	if (!*rest)
-		*rest = json_object_new_object();
-	if (*rest && name && (tree || m->value.type == json_type_null))
-		ret = json_object_object_add(*rest, name, tree) ? -ENOMEM : 0;
-	if (ret)
-		json_object_put(tree);
-	free(name);
-	return ret;
+	if (!ret)
+		ret = json_text_value(rest, &m->name);
+	if (!ret)
+		ret = json_text_add(rest, ":", 1);
+	return ret ? ret : json_text_value(rest, &m->value);
 }
 
-static int put_rest(struct json_events *e, struct json_object *rest)
+static int put_rest(struct json_events *e, struct json_text *rest, size_t count)
 {
 	struct fxt_arg *a = &e->c.args[e->c.arg_count];
 
 	if (e->c.kind == FXT_KIND_COUNTER) {
-		e->lost[JSON_LOSS_COUNTER] += json_object_object_length(rest);
-		json_object_put(rest);
+		e->lost[JSON_LOSS_COUNTER] += count;
 		return 0;
 	}
+	if (json_text_add(rest, "}", 1))
+		return -ENOMEM;
 	*a = (struct fxt_arg){ .name = { .bytes = REST, .length = strlen(REST) },
 			       .type = FXT_ARG_STRING };
-	a->text = tree_text(e, rest);
+	a->text = kept_text(e, rest);
+	*rest = (struct json_text){ 0 };
 	e->c.arg_count++;
 	return 0;
 }
@@ -278,11 +283,11 @@ static int add_args(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *args = json_element_get(from, JSON_ARGS);
 	unsigned int room = FXT_MAX_ARGS - e->c.arg_count;
-	struct json_object *rest = NULL;
+	struct json_text rest = { 0 };
+	size_t i, left = 0;
 	int ret = 0;
-	size_t i;
 
-	if (!args || args->type != json_type_object) {
+	if (!args || args->type != JSON_OBJECT) {
 		if (args)
 			add_known(e, "args", args);
 		return 0;
@@ -298,11 +303,12 @@ static int add_args(struct json_events *e, const struct json_element *from)
 			room--;
 		} else {
 			ret = add_rest(&rest, m);
+			left++;
 		}
 	}
-	if (!ret && rest)
-		return put_rest(e, rest);
-	json_object_put(rest);
+	if (!ret && left)
+		ret = put_rest(e, &rest, left);
+	free(rest.bytes);
 	return ret;
 }
 
@@ -310,7 +316,7 @@ static int add_args(struct json_events *e, const struct json_element *from)
 
 static bool is_string(const struct json_value *v, const char *text)
 {
-	return v && v->type == json_type_string && v->length == strlen(text) &&
+	return v && v->type == JSON_STRING && v->length == strlen(text) &&
 	       !memcmp(v->text, text, v->length);
 }
 
@@ -334,13 +340,11 @@ static int put_record(struct json_events *e)
 	return ret == -EINVAL ? 0 : ret;
 }
 
-static int put_blob(struct json_events *e, const char *name, struct json_object *value)
+static int put_blob(struct json_events *e, const char *name, const char *text, size_t length)
 {
 	struct fxt_content *c = &e->c;
-	size_t length, at, bytes;
+	size_t at, bytes;
 	int ret;
-	const char *text = json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
-							     JSON_C_TO_STRING_NOSLASHESCAPE, &length);
 
 	c->kind = FXT_KIND_BLOB;
 	c->arg_count = 0;
@@ -359,10 +363,16 @@ static int put_blob(struct json_events *e, const char *name, struct json_object 
 }
 
 /** json_member_take() - keep another member of the whole object as a blob. Return: as above */
-static int json_member_take(struct json_events *e, const char *name, struct json_object *value)
+static int json_member_take(struct json_events *e, const char *name, const struct json_value *value)
 {
+	struct json_text text = { 0 };
+	int ret = json_text_value(&text, value);
+
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
-	return put_blob(e, name, value);
+	if (!ret)
+		ret = put_blob(e, name, text.bytes, text.length);
+	free(text.bytes);
+	return ret;
 }
 
 /* Ids that are not numbers are fields, too. */
@@ -386,15 +396,13 @@ static int metadata(struct json_events *e, const struct json_element *from)
 	bool is_thread = is_string(name, "thread_name");
 	struct fxt_content *c = &e->c;
 	struct fxt_thread_id id = c->thread;
-	struct json_object *tree;
 	int ret;
 
-	if (!text || text->type != json_type_string ||
+	if (!text || text->type != JSON_STRING ||
 	    (!is_thread && !is_string(name, "process_name"))) {
-		tree = json_value_tree(&from->value);
-		ret = tree ? put_blob(e, JSON_METADATA, tree) : -ENOMEM;
-		json_object_put(tree);
-		return ret;
+		ret = json_element_parse(&e->inner, from->value.text, from->value.length);
+		return ret ? ret : put_blob(e, JSON_METADATA, e->inner.value.text,
+					    e->inner.value.length);
 	}
 	memset(c, 0, offsetof(struct fxt_content, args));
 	c->kind = FXT_KIND_KERNEL_OBJECT;
@@ -534,14 +542,11 @@ static void name_counter(struct json_events *e)
 static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
 {
 	const struct json_value *local = NULL, *global = NULL;
-	char *text = strndup(id2->text, id2->length);
-	struct json_element object = { 0 };
-	size_t bytes = id2->length;
-	int ret = -ENOMEM;
+	int ret = json_element_members(&e->inner, id2->text, id2->length);
 
-	if (text && json_element_scan(&object, text, &bytes, true) == JSON_SCAN_DONE) {
-		local = json_members_find(&object.object, "local");
-		global = json_members_find(&object.object, "global");
+	if (!ret) {
+		local = json_members_find(&e->inner.object, "local");
+		global = json_members_find(&e->inner.object, "global");
 		ret = local || global;
 	}
 	if (local)
@@ -549,8 +554,6 @@ static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t
 	else if (global)
 		json_value_id(global, seed, &e->c.id);
 	keep_counter_id(e, local ? local : global);
-	json_element_free(&object);
-	free(text);
 	return ret;
 }
 
@@ -561,7 +564,7 @@ static int set_id(struct json_events *e, const struct json_element *from, bool *
 	const struct json_value *id2 = json_element_get(from, JSON_ID2);
 	const struct json_value *id = json_element_get(from, JSON_ID);
 	uint64_t seed = scope ? json_value_hash_of(0, scope) : 0;
-	int ret = id2 && id2->type == json_type_object ? set_id2(e, id2, seed) : 0;
+	int ret = id2 && id2->type == JSON_OBJECT ? set_id2(e, id2, seed) : 0;
 
 	if (!ret) {
 		*is_exact = json_value_id(id, seed, &e->c.id);
@@ -621,7 +624,7 @@ static int timed(struct json_events *e, const struct json_element *from, unsigne
 static int json_event_take(struct json_events *e, struct json_element *from)
 {
 	const struct json_value *phase = json_element_get(from, JSON_PH);
-	unsigned char ph = phase && phase->type == json_type_string && phase->length == 1 ?
+	unsigned char ph = phase && phase->type == JSON_STRING && phase->length == 1 ?
 			   *phase->text : 0;
 	int ret;
 
@@ -634,8 +637,8 @@ static int json_event_take(struct json_events *e, struct json_element *from)
 	e->c.kind = phases[ph].kind;
 	set_place(e, from);
 	ret = ph == 'M' ? metadata(e, from) : timed(e, from, ph);
-	while (e->tree_count)
-		json_object_put(e->trees[--e->tree_count]);
+	while (e->text_count)
+		free(e->texts[--e->text_count]);
 	return ret;
 }
 
@@ -645,10 +648,10 @@ static int json_sample_take(struct json_events *e, struct json_element *from)
 	/* As the sample events of the format, which are of phase P. */
 	static char p[] = "P";
 	static const struct json_value phase = {
-		.text = p, .length = 1, .type = json_type_string, .is_ascii = true
+		.text = p, .length = 1, .type = JSON_STRING, .is_ascii = true
 	};
 
-	if (from->value.type != json_type_object) {
+	if (from->value.type != JSON_OBJECT) {
 		e->lost[JSON_LOSS_EVENT]++;
 		return 0;
 	}
@@ -671,7 +674,7 @@ struct id {
 
 static bool is_text(const struct json_value *v)
 {
-	return v && v->type == json_type_string && v->length;
+	return v && v->type == JSON_STRING && v->length;
 }
 
 /* Return: 1 if it is new; 0; -ENOMEM */
@@ -759,7 +762,7 @@ static int json_ids_take(struct json_events *e, const struct json_element *from)
 	return ret;
 }
 
-static void json_ids_free(struct json_events *e)
+static void json_events_free(struct json_events *e)
 {
 	struct map_node *n;
 	size_t at = 0;
@@ -767,6 +770,7 @@ static void json_ids_free(struct json_events *e)
 	while ((n = map_take(&e->ids, &at)))
 		free(map_entry(n, struct id, node));
 	map_free(&e->ids);
+	json_element_free(&e->inner);
 }
 
 /* --------------------------------------------------------------------
@@ -783,82 +787,100 @@ static void json_ids_free(struct json_events *e)
 
 #define IDLE_KOIDS	6444000000ULL	/* threads beyond are idle threads, to catapult's importer */
 
-/** json_fuchsia_is() - is a member of the whole object one of these? */
-static bool json_fuchsia_is(const char *name, struct json_object *value)
-{
-	struct json_object *type, *events;
+/**
+ * struct fuchsia - what is read of it
+ * @whole: the object
+ * @events: the elements of "events"
+ * @event: one of them
+ * @end: one end of a switch
+ * @names: the ids of threads that have names
+ */
+struct fuchsia {
+	struct json_element whole;
+	struct json_element events;
+	struct json_element event;
+	struct json_element end;
+	struct koids names;
+};
 
-	return !strcmp(name, JSON_SYSTEM) && json_object_is_type(value, json_type_object) &&
-	       json_object_object_get_ex(value, "type", &type) &&
-	       json_object_is_type(type, json_type_string) &&
-	       !strcmp(json_object_get_string(type), "fuchsia") &&
-	       json_object_object_get_ex(value, "events", &events) &&
-	       json_object_is_type(events, json_type_array);
+/* Return: is a member of the whole object one of these? Or -ENOMEM */
+static int fuchsia_open(struct fuchsia *f, const char *name, const struct json_value *value)
+{
+	const struct json_value *type, *events;
+	int ret;
+
+	if (strcmp(name, JSON_SYSTEM) || value->type != JSON_OBJECT)
+		return 0;
+	ret = json_element_members(&f->whole, value->text, value->length);
+	if (ret)
+		return ret;
+	type = json_members_find(&f->whole.object, "type");
+	events = json_members_find(&f->whole.object, "events");
+	if (!is_string(type, "fuchsia") || !events || events->type != JSON_ARRAY)
+		return 0;
+	ret = json_element_members(&f->events, events->text, events->length);
+	return ret ? ret : 1;
 }
 
-static bool get_number(struct json_object *of, const char *key, uint64_t *number)
+/* Take the event apart. Return: is it an object? Or -ENOMEM */
+static int fuchsia_event(struct fuchsia *f, const struct json_value *value)
 {
-	struct json_object *value;
+	int ret;
 
-	if (!json_object_object_get_ex(of, key, &value) ||
-	    !json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
+	if (value->type != JSON_OBJECT)
+		return 0;
+	ret = json_element_members(&f->event, value->text, value->length);
+	return ret ? ret : 1;
+}
+
+static bool get_number(const struct json_element *of, const char *key, uint64_t *number)
+{
+	const struct json_value *value = json_members_find(&of->object, key);
+
+	if (!value || value->type != JSON_INT || *value->text == '-')
 		return false;
-	*number = json_object_get_uint64(value);
+	*number = json_value_int(value);
 	return true;
 }
 
-static bool get_text(struct json_object *of, const char *key, struct fxt_text *text)
+static bool get_text(const struct json_element *of, const char *key, struct fxt_text *text)
 {
-	struct json_object *value;
-	size_t length, i, n;
-	char *bytes;
+	struct json_value *value = json_members_find(&of->object, key);
+	size_t i, n;
 
-	if (!json_object_object_get_ex(of, key, &value) ||
-	    !json_object_is_type(value, json_type_string))
+	if (!value || value->type != JSON_STRING)
 		return false;
-	bytes = (char *)json_object_get_string(value);
-	length = json_object_get_string_len(value);
-	/* The tree is ours, and nobody reads it again. */
-	for (i = 0; i < length && i < FXT_MAX_STRING; i += n) {
-		n = fxt_utf8_length((unsigned char *)bytes + i, length - i);
+	/* The text is ours, and nobody reads it again. */
+	for (i = 0; i < value->length && i < FXT_MAX_STRING; i += n) {
+		n = fxt_utf8_length((unsigned char *)value->text + i, value->length - i);
 		if (!n)
-			bytes[i] = '?';
+			value->text[i] = '?';
 		n = n ? n : 1;
 		if (i + n > FXT_MAX_STRING)
 			break;
 	}
-	*text = (struct fxt_text){ .bytes = bytes, .length = i };
+	*text = (struct fxt_text){ .bytes = value->text, .length = i };
 	return true;
 }
 
-static bool get_time(struct json_object *of, uint64_t *ns)
+static bool get_time(const struct json_element *of, uint64_t *ns)
 {
-	struct json_object *value;
-	struct json_value v = { 0 };
-
-	if (!json_object_object_get_ex(of, "ts", &value))
-		return false;
-	v.text = (char *)json_object_get_string(value);
-	v.type = json_object_get_type(value);
-	v.length = v.text ? strlen(v.text) : 0;
-	return !json_value_ns(&v, ns);
+	return !json_value_ns(json_members_find(&of->object, "ts"), ns);
 }
 
 /*
  * A thread of the kernel's pseudo-process 0 without a name and priority is idle: threads of
  * Fuchsia's kernel that work have both.
  */
-static bool is_idle(struct json_object *names, struct json_object *of, uint64_t tid)
+static bool is_idle(const struct fuchsia *f, const struct json_element *of, uint64_t tid)
 {
 	uint64_t pid = 1, prio = 0;
-	char key[24];
 
 	if (!tid || tid > IDLE_KOIDS)
 		return true;
 	get_number(of, "pid", &pid);
 	get_number(of, "prio", &prio);
-	snprintf(key, sizeof(key), "%" PRIu64, tid);
-	return !pid && !prio && !json_object_object_get_ex(names, key, NULL);
+	return !pid && !prio && !koids_get(&f->names, tid, NULL);
 }
 
 static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
@@ -870,41 +892,46 @@ static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
 }
 
 /* Set the thread at one end of a switch, and its weight, which only idle threads need. */
-static bool take_end(struct json_object *names, struct json_object *of, struct fxt_content *c,
-		     const char *weight, uint64_t *koid)
+static int take_end(struct fuchsia *f, const char *name, const char *weight, struct fxt_content *c,
+		    uint64_t *koid)
 {
+	const struct json_value *value = json_members_find(&f->event.object, name);
 	uint64_t prio;
+	int ret = value && value->type == JSON_OBJECT ?
+		  json_element_members(&f->end, value->text, value->length) : -EINVAL;
 
-	if (!of || !get_number(of, "tid", koid))
-		return false;
-	if (is_idle(names, of, *koid)) {
+	if (ret == -ENOMEM || ret || !get_number(&f->end, "tid", koid))
+		return ret == -ENOMEM ? ret : 0;
+	if (is_idle(f, &f->end, *koid)) {
 		*koid = 0;
 		add_weight(c, weight, FXT_SCHED_WEIGHT_IDLE);
-	} else if (get_number(of, "prio", &prio) && prio <= INT32_MAX) {
+	} else if (get_number(&f->end, "prio", &prio) && prio <= INT32_MAX) {
 		add_weight(c, weight, prio);
 	}
-	return true;
+	return 1;
 }
 
-static bool take_switch(struct json_object *names, struct json_object *event,
-			struct fxt_content *c)
+static int take_switch(struct fuchsia *f, struct fxt_content *c)
 {
 	uint64_t cpu, state;
-	struct json_object *out = json_object_object_get(event, "out");
-	struct json_object *in = json_object_object_get(event, "in");
+	int ret;
 
-	if (!get_time(event, &c->time) || !get_number(event, "cpu", &cpu) || cpu > UINT16_MAX ||
-	    !out || !get_number(out, "state", &state) || state > FXT_THREAD_DEAD ||
-	    !take_end(names, out, c, "outgoing_weight", &c->sw.out) ||
-	    !take_end(names, in, c, "incoming_weight", &c->sw.in))
-		return false;
+	if (!get_time(&f->event, &c->time) || !get_number(&f->event, "cpu", &cpu) ||
+	    cpu > UINT16_MAX)
+		return 0;
+	ret = take_end(f, "out", "outgoing_weight", c, &c->sw.out);
+	if (ret <= 0 || !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD)
+		return ret < 0 ? ret : 0;
+	ret = take_end(f, "in", "incoming_weight", c, &c->sw.in);
+	if (ret <= 0)
+		return ret;
 	c->kind = FXT_KIND_CONTEXT_SWITCH;
 	c->sw.cpu = cpu;
 	c->sw.state = state == FXT_THREAD_RUNNING || !c->sw.out ? FXT_THREAD_NEW : state;
-	return true;
+	return 1;
 }
 
-static bool take_wakeup(struct json_object *event, struct fxt_content *c)
+static bool take_wakeup(const struct json_element *event, struct fxt_content *c)
 {
 	uint64_t cpu, prio;
 
@@ -918,7 +945,7 @@ static bool take_wakeup(struct json_object *event, struct fxt_content *c)
 	return true;
 }
 
-static bool take_name(struct json_object *event, bool is_thread, struct fxt_content *c)
+static bool take_name(const struct json_element *event, bool is_thread, struct fxt_content *c)
 {
 	uint64_t process = 0;
 	bool has_process = get_number(event, "pid", &process);
@@ -938,60 +965,60 @@ static bool take_name(struct json_object *event, bool is_thread, struct fxt_cont
 	return get_number(event, "tid", &c->object);
 }
 
-static bool is_phase(struct json_object *event, const char *phase)
+static bool is_phase(const struct json_element *event, const char *phase)
 {
-	struct json_object *ph;
-
-	return json_object_object_get_ex(event, "ph", &ph) &&
-	       json_object_is_type(ph, json_type_string) &&
-	       !strcmp(json_object_get_string(ph), phase);
+	return is_string(json_members_find(&event->object, "ph"), phase);
 }
 
-static bool take_event(struct json_object *names, struct json_object *event,
-		       struct fxt_content *c)
+/* Return: is there a record in @c? Or -ENOMEM */
+static int take_event(struct fuchsia *f, const struct json_value *value, struct fxt_content *c)
 {
+	const struct json_element *event = &f->event;
+	int ret = fuchsia_event(f, value);
+
 	memset(c, 0, offsetof(struct fxt_content, args));
 	c->name = c->category = (struct fxt_text){ .bytes = "" };
-	if (!json_object_is_type(event, json_type_object))
-		return false;
+	if (ret <= 0)
+		return ret;
 	if (is_phase(event, "k"))
-		return take_switch(names, event, c);
+		return take_switch(f, c);
 	if (is_phase(event, "w"))
 		return take_wakeup(event, c);
 	return is_phase(event, "p") ? take_name(event, false, c) :
 	       is_phase(event, "t") && take_name(event, true, c);
 }
 
-/* The ids of threads that have names. Return: an object, or NULL without memory. */
-static struct json_object *named_threads(struct json_object *events)
+/* Note the threads that have names. Return: 0 or -ENOMEM */
+static int name_threads(struct fuchsia *f)
 {
-	struct json_object *names = json_object_new_object(), *event;
-	size_t i, count = json_object_array_length(events);
 	struct fxt_text text;
-	char key[24];
 	uint64_t tid;
+	size_t i;
+	int ret;
 
-	for (i = 0; names && i < count; i++) {
-		event = json_object_array_get_idx(events, i);
-		if (!json_object_is_type(event, json_type_object) || !is_phase(event, "t") ||
-		    !get_number(event, "tid", &tid) || !get_text(event, "name", &text) ||
+	for (i = 0; i < f->events.object.count; i++) {
+		ret = fuchsia_event(f, &f->events.object.list[i].value);
+		if (ret < 0)
+			return ret;
+		if (!ret || !is_phase(&f->event, "t") || !get_number(&f->event, "tid", &tid) ||
+		    !get_text(&f->event, "name", &text) ||
 		    (text.length >= 4 && !strncasecmp(text.bytes, "idle", 4)))
 			continue;
-		snprintf(key, sizeof(key), "%" PRIu64, tid);
-		json_object_object_add(names, key, NULL);
+		if (koids_set(&f->names, tid, 0))
+			return -ENOMEM;
 	}
-	return names;
+	return 0;
 }
 
 /* Events of traces in this format have a provider that converters treat in their own way. */
-static int begin(struct json_events *e)
+static int fuchsia_begin(struct json_events *e)
 {
 	int ret = fxt_writer_provider(e->w, JSON_FUCHSIA_ID, JSON_FUCHSIA);
 
 	return ret ? ret : fxt_writer_initialization(e->w, 1000000000);
 }
 
-static int end(struct json_events *e)
+static int fuchsia_end(struct json_events *e)
 {
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
 	e->c.kind = FXT_KIND_PROVIDER_SECTION;
@@ -999,33 +1026,39 @@ static int end(struct json_events *e)
 	return fxt_writer_record(e->w, &e->c);
 }
 
-/**
- * json_fuchsia_take() - write the records of its events
- * @e: what becomes of events
- * @value: the member
- *
- * Return: 0, or an error of the writer. Events that are not understood are counted in @e.
- */
-static int json_fuchsia_take(struct json_events *e, struct json_object *value)
+/* Write the records of its events. Those that are not understood are counted in @e. */
+static int fuchsia_take(struct fuchsia *f, struct json_events *e)
 {
-	struct json_object *events = json_object_object_get(value, "events");
-	struct json_object *names = named_threads(events);
-	size_t i, count = json_object_array_length(events);
-	int ret = names ? begin(e) : -ENOMEM;
+	int ret = name_threads(f), found;
+	size_t i;
 
-	for (i = 0; !ret && i < count; i++) {
+	if (!ret)
+		ret = fuchsia_begin(e);
+	for (i = 0; !ret && i < f->events.object.count; i++) {
 		e->events++;
-		if (take_event(names, json_object_array_get_idx(events, i), &e->c))
-			ret = fxt_writer_record(e->w, &e->c);
-		else
-			e->lost[JSON_LOSS_EVENT]++;
-		if (ret == -EINVAL) {
+		found = take_event(f, &f->events.object.list[i].value, &e->c);
+		ret = found > 0 ? fxt_writer_record(e->w, &e->c) : found;
+		if (!found || ret == -EINVAL) {
 			e->lost[JSON_LOSS_EVENT]++;
 			ret = 0;
 		}
 	}
-	json_object_put(names);
-	return ret ? ret : end(e);
+	return ret ? ret : fuchsia_end(e);
+}
+
+/* Return: was the member such an object, and has been taken? Or an error of the writer */
+static int json_fuchsia_take(struct json_events *e, const char *name, const struct json_value *value)
+{
+	struct fuchsia f = { 0 };
+	int is_fuchsia = fuchsia_open(&f, name, value);
+	int ret = is_fuchsia > 0 ? fuchsia_take(&f, e) : 0;
+
+	json_element_free(&f.whole);
+	json_element_free(&f.events);
+	json_element_free(&f.event);
+	json_element_free(&f.end);
+	koids_free(&f.names);
+	return ret ? ret : is_fuchsia;
 }
 
 /* --------------------------------------------------------------------
@@ -1038,7 +1071,7 @@ struct import {
 	bool strict;
 	bool writing_failed;
 	FILE *system;
-	struct json_source s;
+	struct json_input s;
 	struct json_events e;
 	struct json_element element;
 };
@@ -1060,7 +1093,7 @@ static int written(struct import *m, int ret)
 {
 	m->writing_failed |= ret && ret != -ENOMEM;
 	if (!ret && m->strict && losses(&m->e))
-		ret = json_source_wrong(&m->s, "this event cannot be converted completely");
+		ret = json_input_wrong(&m->s, "this event cannot be converted completely");
 	return ret;
 }
 
@@ -1072,44 +1105,11 @@ static int take_one(struct import *m, take_element take)
 	return ret ? ret : take(&m->e, &m->element);
 }
 
-/* An element that json-c has to read. */
-static int other_element(struct import *m, take_element take)
-{
-	struct json_object *value;
-	size_t bytes;
-	char *text;
-	int ret = json_source_value(&m->s, &value);
-
-	if (ret)
-		return ret;
-	text = (char *)json_object_to_json_string_length(value, JSON_C_TO_STRING_PLAIN |
-							 JSON_C_TO_STRING_NOSLASHESCAPE, &bytes);
-	if (!text || json_element_scan(&m->element, text, &bytes, true) != JSON_SCAN_DONE)
-		ret = -ENOMEM;
-	if (!ret)
-		ret = written(m, take_one(m, take));
-	json_object_put(value);
-	return ret;
-}
-
 static int element(struct import *m, take_element take)
 {
-	enum json_scan found;
-	size_t bytes;
-	char *text;
-	int ret;
+	int ret = json_input_element(&m->s, &m->element);
 
-	do {
-		text = json_source_text(&m->s, &bytes);
-		found = json_element_scan(&m->element, text, &bytes, false);
-		ret = found == JSON_SCAN_MORE ? json_source_more(&m->s) : 0;
-	} while (ret > 0);
-	if (ret < 0 || found == JSON_SCAN_NO_MEMORY)
-		return ret < 0 ? ret : -ENOMEM;
-	if (found != JSON_SCAN_DONE)
-		return other_element(m, take);
-	json_source_consume(&m->s, bytes);
-	return written(m, take_one(m, take));
+	return ret ? ret : written(m, take_one(m, take));
 }
 
 /* The elements of an array, whose bracket was read, up to its end. */
@@ -1119,23 +1119,23 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 	int ret;
 
 	for (;; first = false) {
-		ret = json_source_peek(&m->s);
+		ret = json_input_peek(&m->s);
 		if (!ret)
-			return may_lack_end ? 0 : json_source_wrong(&m->s, "the file ends within an array");
+			return may_lack_end ? 0 : json_input_wrong(&m->s, "the file ends within an array");
 		if (ret == ',' && first && !m->strict) {
 			message("fxt: %s: a comma before the first event was skipped\n", m->path);
-			json_source_skip(&m->s);
-			ret = json_source_peek(&m->s);
+			json_input_skip(&m->s);
+			ret = json_input_peek(&m->s);
 		} else if (ret == ',' && !first) {
-			json_source_skip(&m->s);
-			ret = json_source_peek(&m->s);
+			json_input_skip(&m->s);
+			ret = json_input_peek(&m->s);
 			if (!ret)
 				continue;
 		} else if (ret > 0 && ret != ']' && !first) {
-			return json_source_wrong(&m->s, "a comma or ] is missing");
+			return json_input_wrong(&m->s, "a comma or ] is missing");
 		}
 		if (ret == ']')
-			json_source_skip(&m->s);
+			json_input_skip(&m->s);
 		if (ret < 0 || ret == ']')
 			return ret < 0 ? ret : 0;
 		ret = element(m, take);
@@ -1145,20 +1145,16 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 }
 
 /* One text with events is kept for the end, when its records have the file for themselves. */
-static bool is_system(const struct import *m, const char *name, struct json_object *value)
+static bool is_system(const struct import *m, const char *name, const struct json_value *value)
 {
-	return !strcmp(name, JSON_SYSTEM) && !m->system &&
-	       json_object_is_type(value, json_type_string) &&
-	       ftrace_has_event(json_object_get_string(value),
-				       json_object_get_string_len(value));
+	return !strcmp(name, JSON_SYSTEM) && !m->system && value->type == JSON_STRING &&
+	       ftrace_has_event(value->text, value->length);
 }
 
-static int keep_system(struct import *m, struct json_object *text)
+static int keep_system(struct import *m, const struct json_value *text)
 {
-	size_t bytes = json_object_get_string_len(text);
-
 	m->system = tmpfile();
-	if (m->system && fwrite(json_object_get_string(text), 1, bytes, m->system) == bytes &&
+	if (m->system && fwrite(text->text, 1, text->length, m->system) == text->length &&
 	    !fflush(m->system)) {
 		rewind(m->system);
 		return 0;
@@ -1169,58 +1165,64 @@ static int keep_system(struct import *m, struct json_object *text)
 
 static int member(struct import *m, const char *name)
 {
-	struct json_object *value;
-	int ret = json_source_peek(&m->s);
+	const struct json_value *value = &m->element.value;
+	int ret = json_input_peek(&m->s);
 
 	if (ret == '[' && (!strcmp(name, "traceEvents") || !strcmp(name, "samples"))) {
-		json_source_skip(&m->s);
+		json_input_skip(&m->s);
 		return elements(m, *name == 't' ? json_event_take : json_sample_take, false);
 	}
 	if (ret < 0)
 		return ret;
-	ret = json_source_value(&m->s, &value);
+	ret = json_input_value(&m->s, &m->element);
 	if (ret)
 		return ret;
 	if (is_system(m, name, value))
-		ret = keep_system(m, value);
-	else if (json_fuchsia_is(name, value))
-		ret = written(m, json_fuchsia_take(&m->e, value));
-	else
-		ret = written(m, json_member_take(&m->e, name, value));
-	json_object_put(value);
+		return keep_system(m, value);
+	ret = json_fuchsia_take(&m->e, name, value);
+	if (!ret)
+		ret = json_member_take(&m->e, name, value);
+	return written(m, ret > 0 ? 0 : ret);
+}
+
+/* A member whose name begins here. */
+static int named_member(struct import *m)
+{
+	int ret = json_input_value(&m->s, &m->element);
+	char *name = ret ? NULL : strndup(m->element.value.text, m->element.value.length);
+
+	if (!name)
+		return ret ? ret : -ENOMEM;
+	ret = json_input_peek(&m->s);
+	if (ret == ':') {
+		json_input_skip(&m->s);
+		ret = member(m, name);
+	} else if (ret >= 0) {
+		ret = json_input_wrong(&m->s, "a colon is missing");
+	}
+	free(name);
 	return ret;
 }
 
 /* The members of the object, whose brace was read. */
 static int members(struct import *m)
 {
-	struct json_object *name;
 	int ret;
 
 	for (;;) {
-		ret = json_source_peek(&m->s);
+		ret = json_input_peek(&m->s);
 		if (ret == ',') {
-			json_source_skip(&m->s);
+			json_input_skip(&m->s);
 			continue;
 		}
 		if (ret == '}') {
-			json_source_skip(&m->s);
+			json_input_skip(&m->s);
 			return 0;
 		}
 		if (ret != '"')
-			return ret < 0 ? ret : json_source_wrong(&m->s, ret ?
+			return ret < 0 ? ret : json_input_wrong(&m->s, ret ?
 				"a name is missing" : "the file ends within an object");
-		ret = json_source_value(&m->s, &name);
-		if (ret)
-			return ret;
-		ret = json_source_peek(&m->s);
-		if (ret == ':') {
-			json_source_skip(&m->s);
-			ret = member(m, json_object_get_string(name));
-		} else if (ret >= 0) {
-			ret = json_source_wrong(&m->s, "a colon is missing");
-		}
-		json_object_put(name);
+		ret = named_member(m);
 		if (ret)
 			return ret;
 	}
@@ -1228,21 +1230,21 @@ static int members(struct import *m)
 
 static int document(struct import *m)
 {
-	int ret = json_source_mark(&m->s);
+	int ret = json_input_mark(&m->s);
 
 	if (ret > 0 && m->strict)
-		return json_source_wrong(&m->s, "a byte order mark comes first");
+		return json_input_wrong(&m->s, "a byte order mark comes first");
 	if (ret > 0)
 		message("fxt: %s: a byte order mark at the beginning was skipped\n", m->path);
-	ret = ret < 0 ? ret : json_source_peek(&m->s);
+	ret = ret < 0 ? ret : json_input_peek(&m->s);
 	if (ret != '[' && ret != '{')
-		return ret < 0 ? ret : json_source_wrong(&m->s, "this is not JSON in the Trace Event Format");
-	json_source_skip(&m->s);
+		return ret < 0 ? ret : json_input_wrong(&m->s, "this is not JSON in the Trace Event Format");
+	json_input_skip(&m->s);
 	ret = ret == '[' ? elements(m, json_event_take, true) : members(m);
 	if (ret)
 		return ret;
-	ret = json_source_peek(&m->s);
-	return ret > 0 ? json_source_wrong(&m->s, "more text follows the end") : ret;
+	ret = json_input_peek(&m->s);
+	return ret > 0 ? json_input_wrong(&m->s, "more text follows the end") : ret;
 }
 
 static int archive(struct import *m, int fd)
@@ -1285,7 +1287,7 @@ static int report(const struct import *m, int ret)
 	}
 	if (ret == -EBADMSG) {
 		message("fxt: %s: line %" PRIu64 ", byte %" PRIu64 ": %s\n", m->path,
-			m->s.line, json_source_offset(&m->s), m->s.error);
+			m->s.line, json_input_offset(&m->s), m->s.error);
 		return m->e.events ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
 	message("fxt: cannot read %s: %s\n", m->path, strerror(-ret));
@@ -1327,12 +1329,12 @@ int json_read(const char *path, int from, bool strict, int to)
 	}
 	m->path = path;
 	m->strict = strict;
-	ret = json_source_open(&m->s, from);
+	ret = json_input_open(&m->s, from);
 	if (!ret)
 		ret = archive(m, to);
-	json_source_close(&m->s);
+	json_input_close(&m->s);
 	json_element_free(&m->element);
-	json_ids_free(&m->e);
+	json_events_free(&m->e);
 	ret = report(m, ret);
 	if (m->system && (ret == VERB_DONE || (ret == VERB_DEVIATES && !strict))) {
 		status = add_system(m, to);

@@ -12,14 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "formats/json/fields.h"
 #include "scan.h"
 #include "libfxt/array.h"
 #include "json.h"
-
-#define SHORT	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
 static bool is_field(const struct fxt_arg *a)
 {
@@ -45,10 +41,24 @@ static const struct fxt_arg *find_field(const struct fxt_content *c, const char 
 	return NULL;
 }
 
-/* Unlike in other events, all integers are numbers, as large as they are. */
-static void put_value(struct out *o, const struct fxt_arg *a)
+/* Is the text an object, an array or a string in JSON? It is @j's parsed value then. */
+static bool is_json(struct json *j, const struct fxt_text *text)
 {
-	struct json_object *value;
+	return text->length && memchr("{[\"'", *text->bytes, 4) &&
+	       !json_element_parse(&j->parsed, text->bytes, text->length);
+}
+
+static void put_parsed(struct json *j, const struct json_value *v)
+{
+	if (!json_text_value(&j->line, v))
+		out_json_value(j->o, j->line.bytes, j->line.length);
+	j->line.length = 0;
+}
+
+/* Unlike in other events, all integers are numbers, as large as they are. */
+static void put_value(struct json *j, const struct fxt_arg *a)
+{
+	struct out *o = j->o;
 
 	switch (a->type) {
 	case FXT_ARG_INT32:
@@ -60,11 +70,9 @@ static void put_value(struct out *o, const struct fxt_arg *a)
 		out_u64(o, a->u64);
 		return;
 	case FXT_ARG_STRING:
-		value = json_value_of_text(a->text.bytes, a->text.length);
-		if (!value)
+		if (!is_json(j, &a->text))
 			break;
-		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
-		json_object_put(value);
+		put_parsed(j, &j->parsed.value);
 		return;
 	default:
 		break;
@@ -80,7 +88,7 @@ static void put_koid(struct json *j, const char *name, uint64_t koid)
 	out_str(j->o, name);
 	out_str(j->o, "\":");
 	if (a)
-		put_value(j->o, a);
+		put_value(j, a);
 	else
 		out_u64(j->o, koid);
 }
@@ -117,7 +125,7 @@ static void put_fields(struct json *j)
 		out_char(j->o, ',');
 		out_json(j->o, name->bytes + strlen(JSON_FIELD), name->length - strlen(JSON_FIELD));
 		out_char(j->o, ':');
-		put_value(j->o, &c->args[i]);
+		put_value(j, &c->args[i]);
 	}
 }
 
@@ -135,35 +143,35 @@ static void put_implied(struct json *j)
 		out_str(j->o, ",\"bp\":\"e\"");
 }
 
-/* The object in "json.args": arguments that did not fit. Return: NULL if there is none */
-static struct json_object *rest_of(const struct fxt_content *c)
+/* Take the object in "json.args" apart: arguments that did not fit. Return: is there one? */
+static bool find_rest(struct json *j)
 {
-	const struct fxt_arg *a = find_field(c, JSON_REST);
-	struct json_object *value = a && a->type == FXT_ARG_STRING ?
-		json_value_of_text(a->text.bytes, a->text.length) : NULL;
+	const struct fxt_arg *a = find_field(&j->content, JSON_REST);
 
-	if (json_object_is_type(value, json_type_object))
-		return value;
-	json_object_put(value);
-	return NULL;
+	return a && a->type == FXT_ARG_STRING &&
+	       !json_element_members(&j->rest, a->text.bytes, a->text.length) &&
+	       j->rest.value.type == JSON_OBJECT;
 }
 
-static void put_members(struct out *o, struct json_object *object, unsigned int count)
+static void put_rest(struct json *j, unsigned int count)
 {
-	json_object_object_foreach(object, name, value) {
+	const struct json_members *m = &j->rest.object;
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
 		if (count++)
-			out_char(o, ',');
-		out_json(o, name, strlen(name));
-		out_char(o, ':');
-		out_json_value(o, json_object_to_json_string_ext(value, SHORT));
+			out_char(j->o, ',');
+		out_json(j->o, m->list[i].name.text, m->list[i].name.length);
+		out_char(j->o, ':');
+		put_parsed(j, &m->list[i].value);
 	}
 }
 
 static void put_args(struct json *j)
 {
 	const struct fxt_content *c = &j->content;
-	struct json_object *rest = rest_of(c);
-	const struct fxt_arg *other = rest ? NULL : find_field(c, JSON_REST);
+	bool has_rest = find_rest(j);
+	const struct fxt_arg *other = has_rest ? NULL : find_field(c, JSON_REST);
 	unsigned int i, count = 0;
 
 	for (i = 0; i < c->arg_count; i++) {
@@ -171,12 +179,11 @@ static void put_args(struct json *j)
 			continue;
 		out_str(j->o, count++ ? "," : ",\"args\":{");
 		json_arg_key(j, c, i);
-		put_value(j->o, &c->args[i]);
+		put_value(j, &c->args[i]);
 	}
-	if (rest) {
+	if (has_rest) {
 		out_str(j->o, count ? "" : ",\"args\":{");
-		put_members(j->o, rest, count);
-		json_object_put(rest);
+		put_rest(j, count);
 		count++;
 	}
 	if (count)
@@ -184,7 +191,7 @@ static void put_args(struct json *j)
 	/* Arguments that were no object have no others beside them. */
 	if (!count && other) {
 		out_str(j->o, ",\"args\":");
-		put_value(j->o, other);
+		put_value(j, other);
 	}
 }
 
@@ -305,25 +312,6 @@ bool json_has_member(const struct json *j, const char *name)
 	return false;
 }
 
-/* A text as JSON that is valid and in one line. Return: NULL if it is none, or without memory */
-static struct json_object *parse(const char *text, size_t bytes)
-{
-	struct json_tokener *t = json_tokener_new_ex(JSON_VALUE_DEPTH);
-	struct json_object *value;
-
-	if (!t)
-		return NULL;
-	/* The zero ends a number. */
-	value = json_tokener_parse_ex(t, text, bytes + 1);
-	if (json_tokener_get_error(t) != json_tokener_success ||
-	    json_tokener_get_parse_end(t) != bytes) {
-		json_object_put(value);
-		value = NULL;
-	}
-	json_tokener_free(t);
-	return value;
-}
-
 static int keep(struct json *j, const char *name, const char *value)
 {
 	size_t bytes = sizeof(struct json_waiting_member) + strlen(name) + 1 + strlen(value) + 1;
@@ -359,22 +347,20 @@ static void put_blob(struct json *j, const char *name, const char *text, size_t 
 
 static int restore(struct json *j, const char *name, const char *text, size_t bytes)
 {
-	struct json_object *value = parse(text, bytes);
-	const char *plain = value ? json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-					JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
+	bool is_json = !json_element_parse(&j->parsed, text, bytes) &&
+		       !json_text_value(&j->line, &j->parsed.value);
 	int ret = 0;
 
-	if (plain && !strcmp(name, JSON_METADATA) &&
-	    json_object_is_type(value, json_type_object)) {
+	if (is_json && !strcmp(name, JSON_METADATA) && j->parsed.value.type == JSON_OBJECT) {
 		out_str(j->o, j->written++ ? ",\n" : "\n");
-		out_json_value(j->o, plain);
-	} else if (plain && strcmp(name, "traceEvents") && !json_has_member(j, name) &&
-		   strlen(plain) < JSON_TABLE_BYTES - j->member_bytes) {
-		ret = keep(j, name, plain);
+		out_json_value(j->o, j->line.bytes, j->line.length);
+	} else if (is_json && strcmp(name, "traceEvents") && !json_has_member(j, name) &&
+		   j->line.length < JSON_TABLE_BYTES - j->member_bytes) {
+		ret = keep(j, name, j->line.bytes);
 	} else {
 		put_blob(j, name, text, bytes);
 	}
-	json_object_put(value);
+	j->line.length = 0;
 	return ret;
 }
 
@@ -437,7 +423,7 @@ void json_members_write(struct json *j)
 		out_str(j->o, ",\n");
 		out_json(j->o, m->name, strlen(m->name));
 		out_char(j->o, ':');
-		out_json_value(j->o, m->value);
+		out_json_value(j->o, m->value, strlen(m->value));
 	}
 }
 
@@ -451,4 +437,7 @@ void json_members_free(struct json *j)
 	}
 	free(j->part.name);
 	free(j->part.text);
+	json_element_free(&j->parsed);
+	json_element_free(&j->rest);
+	free(j->line.bytes);
 }

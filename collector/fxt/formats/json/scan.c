@@ -2,8 +2,9 @@
 /* scan.c - scans a trace in the Trace Event Format (JSON). See scan.h. */
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,8 @@ int json_value_ns(const struct json_value *value, uint64_t *ns)
 	char *end;
 	int ret;
 
-	if (!value || (value->type != json_type_int && value->type != json_type_double &&
-		       value->type != json_type_string))
+	if (!value || (value->type != JSON_INT && value->type != JSON_DOUBLE &&
+		       value->type != JSON_STRING))
 		return -EINVAL;
 	text = value->text;
 	ret = value->length && is_digit(*text) ? exact_ns(text, text + value->length, ns) : -EINVAL;
@@ -81,21 +82,9 @@ uint64_t json_value_hash(uint64_t seed, const char *text, size_t length)
 	return hash;
 }
 
-/* Objects and arrays are rare here; their hash is of json-c's usual text. */
 uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value)
 {
-	struct json_object *tree;
-	const char *text;
-	uint64_t hash = 0;
-
-	if (value->type != json_type_object && value->type != json_type_array)
-		return json_value_hash(seed, value->text, strnlen(value->text, value->length));
-	tree = json_value_tree(value);
-	text = tree ? json_object_to_json_string(tree) : NULL;
-	if (text)
-		hash = json_value_hash(seed, text, strlen(text));
-	json_object_put(tree);
-	return hash;
+	return json_value_hash(seed, value->text, strnlen(value->text, value->length));
 }
 
 bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *koid)
@@ -103,7 +92,7 @@ bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *ko
 	*koid = 0;
 	if (!value)
 		return true;
-	if (value->type == json_type_int && *value->text != '-') {
+	if (value->type == JSON_INT && *value->text != '-') {
 		*koid = json_value_int(value);
 		return true;
 	}
@@ -112,7 +101,7 @@ bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *ko
 }
 
 /* A whole text that is a number. */
-static bool parse(const struct json_value *value, uint64_t *id)
+static bool parse_id(const struct json_value *value, uint64_t *id)
 {
 	const char *text = value->text;
 	bool is_hex = value->length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -128,7 +117,7 @@ static bool parse(const struct json_value *value, uint64_t *id)
 
 bool json_value_number(const struct json_value *value, uint64_t *id)
 {
-	return parse(value, id);
+	return parse_id(value, id);
 }
 
 /* Is a hexadecimal number as "0x%x" would print it? */
@@ -136,7 +125,7 @@ static bool is_canonical(const struct json_value *value)
 {
 	const char *c = value->text;
 
-	if (value->type != json_type_string || value->length < 3 || c[0] != '0' || c[1] != 'x' ||
+	if (value->type != JSON_STRING || value->length < 3 || c[0] != '0' || c[1] != 'x' ||
 	    (c[2] == '0' && value->length > 3))
 		return false;
 	for (c += 2; c < value->text + value->length; c++)
@@ -150,14 +139,14 @@ bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id)
 	*id = 0;
 	if (!value)
 		return false;
-	if (seed || !parse(value, id)) {
+	if (seed || !parse_id(value, id)) {
 		*id = json_value_hash_of(seed, value);
 		return false;
 	}
 	return is_canonical(value);
 }
 
-/* --- numbers and trees --------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------- */
 
 uint64_t json_value_int(const struct json_value *value)
 {
@@ -175,47 +164,74 @@ double json_value_double(const struct json_value *value)
 	return strtod(value->text, NULL);
 }
 
-struct json_object *json_value_tree(const struct json_value *value)
-{
-	char *text;
-	struct json_object *tree;
+/* --------------------------------------------------------------------
+ * Values as text.
+ */
 
-	switch (value->type) {
-	case json_type_boolean:
-		return json_object_new_boolean(*value->text == 't');
-	case json_type_int:
-		return *value->text == '-' ? json_object_new_int64(json_value_int(value)) :
-					     json_object_new_uint64(json_value_int(value));
-	case json_type_double:
-		text = strndup(value->text, value->length);
-		tree = text ? json_object_new_double_s(json_value_double(value), text) : NULL;
-		free(text);
-		return tree;
-	case json_type_string:
-		return json_object_new_string_len(value->text, value->length);
-	default:
-		return json_value_of_text(value->text, value->length);
-	}
+int json_text_add(struct json_text *t, const char *bytes, size_t length)
+{
+	if (array_reserve(t->bytes, t->room, t->length + length + 1))
+		return -ENOMEM;
+	memcpy(t->bytes + t->length, bytes, length);
+	t->length += length;
+	t->bytes[t->length] = '\0';
+	return 0;
 }
 
-struct json_object *json_value_of_text(const char *bytes, size_t length)
+static int add_escape(struct json_text *t, unsigned char c)
 {
-	struct json_tokener *t;
-	struct json_object *value;
+	static const char shorts[0x20] = {
+		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+	};
+	const char letter = c < 0x20 ? shorts[c] : (char)c;
+	char text[7] = { '\\', letter };
 
-	if (!length || length > INT_MAX || !memchr("{[\"", *bytes, 3))
-		return NULL;
-	t = json_tokener_new_ex(JSON_VALUE_DEPTH);
-	if (!t)
-		return NULL;
-	value = json_tokener_parse_ex(t, bytes, length);
-	if (json_tokener_get_error(t) != json_tokener_success ||
-	    json_tokener_get_parse_end(t) != length) {
-		json_object_put(value);
-		value = NULL;
+	if (letter)
+		return json_text_add(t, text, 2);
+	snprintf(text, sizeof(text), "\\u%04x", c);
+	return json_text_add(t, text, 6);
+}
+
+static int add_string(struct json_text *t, const char *bytes, size_t length)
+{
+	const char *end = bytes + length, *plain = bytes;
+	int ret = json_text_add(t, "\"", 1);
+
+	for (; bytes < end && !ret; bytes++) {
+		if ((unsigned char)*bytes >= 0x20 && *bytes != '"' && *bytes != '\\')
+			continue;
+		ret = json_text_add(t, plain, bytes - plain);
+		if (!ret)
+			ret = add_escape(t, *bytes);
+		plain = bytes + 1;
 	}
-	json_tokener_free(t);
-	return value;
+	if (!ret)
+		ret = json_text_add(t, plain, end - plain);
+	return ret ? ret : json_text_add(t, "\"", 1);
+}
+
+/* A digit follows the point in JSON. */
+static int add_double(struct json_text *t, const struct json_value *v)
+{
+	const char *point = memchr(v->text, '.', v->length);
+	size_t whole = point ? (size_t)(point + 1 - v->text) : v->length;
+	int ret = json_text_add(t, v->text, whole);
+
+	if (!ret && point && (whole == v->length || !is_digit(point[1])))
+		ret = json_text_add(t, "0", 1);
+	return ret ? ret : json_text_add(t, v->text + whole, v->length - whole);
+}
+
+int json_text_value(struct json_text *t, const struct json_value *v)
+{
+	switch (v->type) {
+	case JSON_STRING:
+		return add_string(t, v->text, v->length);
+	case JSON_DOUBLE:
+		return add_double(t, v);
+	default:
+		return json_text_add(t, v->text, v->length);
+	}
 }
 
 /* --------------------------------------------------------------------
@@ -225,26 +241,49 @@ struct json_object *json_value_of_text(const char *bytes, size_t length)
  * end of the text be looked for.
  */
 
-#define MAX_MEMBERS	64	/* that are compared with one another; json-c hashes more */
+#define MAX_MEMBERS	64	/* that are compared with one another; more are sorted */
 #define SAFE_DIGITS	18	/* integers of no more digits always fit 64 bits */
 
-/** struct scan - @at is the next byte, @end the zero byte */
+/**
+ * struct scan - @at is the next byte, @end the zero byte
+ * @depth: of objects and arrays that are open
+ * @has_args: the member "args" is taken apart, too
+ * @wrong: what is wrong
+ */
 struct scan {
 	struct json_element *e;
 	char *at;
 	char *end;
-	bool is_ours;
+	unsigned int depth;
+	bool has_args;
+	const char *wrong;
 };
 
-static enum json_scan wrong(const struct scan *s)
+static enum json_scan wrong(struct scan *s, const char *what)
 {
-	return s->at == s->end ? JSON_SCAN_MORE : JSON_SCAN_OTHER;
+	s->wrong = what;
+	return s->at == s->end ? JSON_SCAN_MORE : JSON_SCAN_WRONG;
+}
+
+/* A comment may be a line, or between slashes and stars. One without an end is no comment. */
+static bool skip_comment(struct scan *s)
+{
+	char *end = s->at[1] == '/' ? strchr(s->at, '\n') :
+		    s->at[1] == '*' ? strstr(s->at + 2, "*/") : NULL;
+
+	if (!end && (s->at[1] == '/' || s->at[1] == '*'))
+		s->at = s->end;
+	if (end)
+		s->at = s->at[1] == '/' ? end : end + 2;
+	return end;
 }
 
 static char skip_space(struct scan *s)
 {
-	while (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t')
-		s->at++;
+	do {
+		while (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t')
+			s->at++;
+	} while (*s->at == '/' && skip_comment(s));
 	return *s->at;
 }
 
@@ -272,32 +311,63 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The four digits after \u. Surrogates are json-c's. */
-static enum json_scan unicode(struct scan *s, char **to)
+/* The four digits after \u. */
+static enum json_scan hex_digits(struct scan *s, unsigned int *c)
 {
-	unsigned int c = 0;
 	int i, digit;
 
+	*c = 0;
 	for (i = 0; i < 4; i++, s->at++) {
 		digit = hex_digit(*s->at);
 		if (digit < 0)
-			return wrong(s);
-		c = c << 4 | digit;
+			return wrong(s, "invalid escape in a string");
+		*c = *c << 4 | digit;
 	}
-	if (c >= 0xd800 && c < 0xe000)
-		return JSON_SCAN_OTHER;
-	if (c >= 0x800) {
-		*(*to)++ = 0xe0 | c >> 12;
-		*(*to)++ = 0x80 | (c >> 6 & 0x3f);
-	} else if (c >= 0x80) {
-		*(*to)++ = 0xc0 | c >> 6;
-	}
-	*(*to)++ = c >= 0x80 ? 0x80 | (c & 0x3f) : c;
 	return JSON_SCAN_DONE;
 }
 
-/* The rest of a string, from its first backslash. */
-static enum json_scan escaped(struct scan *s, struct json_value *v)
+static char *put_utf8(char *to, unsigned int c)
+{
+	if (c >= 0x10000) {
+		*to++ = 0xf0 | c >> 18;
+		*to++ = 0x80 | (c >> 12 & 0x3f);
+	} else if (c >= 0x800) {
+		*to++ = 0xe0 | c >> 12;
+	}
+	if (c >= 0x800)
+		*to++ = 0x80 | (c >> 6 & 0x3f);
+	else if (c >= 0x80)
+		*to++ = 0xc0 | c >> 6;
+	*to++ = c >= 0x80 ? 0x80 | (c & 0x3f) : c;
+	return to;
+}
+
+/* What follows \u. Half of a pair of surrogates alone is no character: U+FFFD. */
+static enum json_scan unicode(struct scan *s, char **to)
+{
+	unsigned int c, low;
+	char *after;
+	enum json_scan ret = hex_digits(s, &c);
+
+	if (ret)
+		return ret;
+	if (c >= 0xd800 && c < 0xdc00 && *s->at == '\\' && s->at[1] == 'u') {
+		after = s->at;
+		s->at += 2;
+		ret = hex_digits(s, &low);
+		if (ret)
+			return ret;
+		if (low >= 0xdc00 && low < 0xe000)
+			c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
+		else
+			s->at = after;
+	}
+	*to = put_utf8(*to, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+	return JSON_SCAN_DONE;
+}
+
+/* The rest of a string up to @quote, from its first backslash. */
+static enum json_scan escaped(struct scan *s, struct json_value *v, char quote)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
 	size_t plain = s->at - v->text;
@@ -306,9 +376,9 @@ static enum json_scan escaped(struct scan *s, struct json_value *v)
 	memcpy(to, v->text, plain);
 	v->text = to;
 	v->is_ascii = false;
-	for (to += plain; *s->at != '"';) {
+	for (to += plain; *s->at != quote;) {
 		if (!*s->at)
-			return wrong(s);
+			return wrong(s, "zero byte in a string");
 		if (*s->at != '\\') {
 			*to++ = *s->at++;
 			continue;
@@ -322,7 +392,7 @@ static enum json_scan escaped(struct scan *s, struct json_value *v)
 		} else if (escapes[(unsigned char)*s->at]) {
 			*to++ = escapes[(unsigned char)*s->at++];
 		} else {
-			return wrong(s);
+			return wrong(s, "invalid escape in a string");
 		}
 	}
 	*to = '\0';
@@ -334,21 +404,30 @@ static enum json_scan escaped(struct scan *s, struct json_value *v)
 
 static enum json_scan string(struct scan *s, struct json_value *v)
 {
+	char quote = *s->at, *at = s->at + 1;
 	unsigned char seen = 0;
-	char *at = s->at + 1;
 
-	*v = (struct json_value){ .type = json_type_string, .text = at };
+	*v = (struct json_value){ .type = JSON_STRING, .text = at };
+	if (quote == '\'') {
+		s->at = at;
+		return escaped(s, v, quote);
+	}
 	for (; classes[(unsigned char)*at] != ENDS; at++)
 		seen |= *at;
 	s->at = at;
 	v->is_ascii = seen < 0x80;
 	if (*at == '\\')
-		return escaped(s, v);
+		return escaped(s, v, quote);
 	if (*at != '"')
-		return wrong(s);
+		return wrong(s, "zero byte in a string");
 	v->length = at - v->text;
 	s->at++;
 	return JSON_SCAN_DONE;
+}
+
+static bool is_quote(char c)
+{
+	return c == '"' || c == '\'';
 }
 
 /* --- other values ------------------------------------------------------------------ */
@@ -362,14 +441,46 @@ static size_t digits(struct scan *s)
 	return s->at - from;
 }
 
-/* json-c writes numbers as it has read them, which may be in ways that JSON has not. */
-static void any_number(struct scan *s, struct json_value *v)
+static void set_text(struct json_value *v, const char *text)
 {
-	size_t length = strspn(s->at, "+-.0123456789eE");
+	v->text = (char *)text;
+	v->length = strlen(text);
+}
 
-	v->type = memchr(s->at, '.', length) || memchr(s->at, 'e', length) ||
-		  memchr(s->at, 'E', length) ? json_type_double : json_type_int;
-	s->at += length;
+/* An integer that may not fit 64 bits, or has leading zeros. The nearest that fits is taken. */
+static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
+{
+	char *to = s->e->decoded + s->e->decoded_bytes;
+	const char *digit = v->text + is_negative;
+	uint64_t n = 0, most = is_negative ? 1ULL << 63 : UINT64_MAX;
+
+	for (; digit < s->at; digit++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*digit - '0'), &n))
+			break;
+	if (digit < s->at || n > most)
+		n = most;
+	if (n == most) {
+		set_text(v, is_negative ? "-9223372036854775808" : "18446744073709551615");
+		return;
+	}
+	v->length = sprintf(to, "%s%" PRIu64, is_negative && n ? "-" : "", n);
+	v->text = to;
+	s->e->decoded_bytes += v->length + 1;
+}
+
+/* In any case, but @text is set to the word. */
+static enum json_scan literal(struct scan *s, struct json_value *v, const char *word,
+			      enum json_type type)
+{
+	const char *c;
+
+	v->type = type;
+	for (c = word; *c; c++, s->at++)
+		if ((*s->at | 0x20) != (*c | 0x20))
+			return wrong(s, "this is no value");
+	set_text(v, word);
+	return JSON_SCAN_DONE;
 }
 
 static enum json_scan number(struct scan *s, struct json_value *v)
@@ -377,95 +488,347 @@ static enum json_scan number(struct scan *s, struct json_value *v)
 	bool is_negative = *s->at == '-', is_zero;
 	size_t whole;
 
-	v->type = json_type_int;
 	s->at += is_negative;
+	if (is_negative && (*s->at | 0x20) == 'i') {
+		s->at--;
+		return literal(s, v, "-Infinity", JSON_DOUBLE);
+	}
+	v->type = JSON_INT;
 	is_zero = *s->at == '0';
 	whole = digits(s);
-	if (!whole || (is_zero && whole > 1))
-		return wrong(s);
+	if (!whole)
+		return wrong(s, "this is no number");
 	if (*s->at == '.') {
-		v->type = json_type_double;
+		v->type = JSON_DOUBLE;
 		s->at++;
-		if (!digits(s))
-			return wrong(s);
+		digits(s);
 	}
 	if (*s->at == 'e' || *s->at == 'E') {
-		v->type = json_type_double;
+		v->type = JSON_DOUBLE;
 		s->at++;
 		s->at += *s->at == '+' || *s->at == '-';
 		if (!digits(s))
-			return wrong(s);
+			return wrong(s, "this is no number");
 	}
-	if (v->type == json_type_int && (whole > SAFE_DIGITS || (is_zero && is_negative)))
-		return JSON_SCAN_OTHER;
+	v->length = s->at - v->text;
+	if (v->type == JSON_INT && (whole > SAFE_DIGITS || (is_zero && (is_negative || whole > 1))))
+		odd_integer(s, v, is_negative);
 	return JSON_SCAN_DONE;
 }
 
-static enum json_scan literal(struct scan *s, struct json_value *v, const char *word,
-			      enum json_type type)
-{
-	v->type = type;
-	for (; *word; word++, s->at++)
-		if (*s->at != *word)
-			return wrong(s);
-	return JSON_SCAN_DONE;
-}
-
-/* An object or array of json-c's, which is valid. */
-static void skip_tree(struct scan *s, struct json_value *v)
-{
-	unsigned int depth = 0;
-
-	v->type = *s->at == '{' ? json_type_object : json_type_array;
-	v->is_ascii = false;
-	do {
-		if (*s->at == '{' || *s->at == '[') {
-			depth++;
-		} else if (*s->at == '}' || *s->at == ']') {
-			depth--;
-		} else if (*s->at == '"') {
-			for (s->at++; *s->at != '"'; s->at++)
-				s->at += *s->at == '\\';
-		}
-		s->at++;
-	} while (depth);
-}
-
-static enum json_scan other_value(struct scan *s, struct json_value *v)
-{
-	char c = *s->at == '-' ? s->at[1] : *s->at;
-
-	switch (c) {
-	case 't':
-		return literal(s, v, "true", json_type_boolean);
-	case 'f':
-		return literal(s, v, "false", json_type_boolean);
-	case 'n':
-		return literal(s, v, "null", json_type_null);
-	}
-	if (!s->is_ours)
-		return is_digit(c) || *s->at == '-' ? number(s, v) : wrong(s);
-	if (c == 'N')
-		return literal(s, v, "NaN", json_type_double);
-	if (c == 'I')
-		return literal(s, v, *s->at == '-' ? "-Infinity" : "Infinity", json_type_double);
-	if (c == '{' || c == '[')
-		skip_tree(s, v);
-	else
-		any_number(s, v);
-	return JSON_SCAN_DONE;
-}
+static enum json_scan put_nested(struct scan *s, struct json_value *v);
 
 static enum json_scan value(struct scan *s, struct json_value *v)
 {
-	enum json_scan ret;
+	char c = *s->at;
 
-	if (*s->at == '"')
+	if (c == '"')
 		return string(s, v);
 	*v = (struct json_value){ .text = s->at, .is_ascii = true };
-	ret = other_value(s, v);
-	v->length = s->at - v->text;
+	if (is_digit(c) || c == '-')
+		return number(s, v);
+	switch (c | 0x20) {
+	case 't':
+		return literal(s, v, "true", JSON_BOOLEAN);
+	case 'f':
+		return literal(s, v, "false", JSON_BOOLEAN);
+	case 'n':
+		return (s->at[1] | 0x20) == 'a' ? literal(s, v, "NaN", JSON_DOUBLE) :
+						  literal(s, v, "null", JSON_NULL);
+	case 'i':
+		return literal(s, v, "Infinity", JSON_DOUBLE);
+	}
+	if (c == '\'')
+		return string(s, v);
+	return c == '{' || c == '[' ? put_nested(s, v) : wrong(s, "a value is missing");
+}
+
+/* --- objects and arrays within the element ------------------------------------------- */
+
+static enum json_scan in_memory(int ret)
+{
+	return ret ? JSON_SCAN_NO_MEMORY : JSON_SCAN_DONE;
+}
+
+/* Append the next value to @nested. */
+static enum json_scan put_value(struct scan *s)
+{
+	struct json_value v;
+	enum json_scan ret = value(s, &v);
+
+	if (ret || v.type == JSON_OBJECT || v.type == JSON_ARRAY)
+		return ret;
+	return in_memory(json_text_value(&s->e->nested, &v));
+}
+
+/* After a value: skip a comma. @end: the bracket */
+static enum json_scan next_one(struct scan *s, char end)
+{
+	char c = skip_space(s);
+
+	if (c == ',') {
+		s->at++;
+		c = skip_space(s);
+	} else if (c != end) {
+		return wrong(s, end == '}' ? "a comma or } is missing" : "a comma or ] is missing");
+	}
+	return JSON_SCAN_DONE;
+}
+
+static enum json_scan put_array(struct scan *s)
+{
+	struct json_text *to = &s->e->nested;
+	enum json_scan ret = in_memory(json_text_add(to, "[", 1));
+	bool is_first = true;
+
+	s->at++;
+	skip_space(s);
+	for (; !ret && *s->at != ']'; is_first = false) {
+		if (!is_first)
+			ret = in_memory(json_text_add(to, ",", 1));
+		if (!ret)
+			ret = put_value(s);
+		if (!ret)
+			ret = next_one(s, ']');
+	}
+	if (ret)
+		return ret;
+	s->at++;
+	return in_memory(json_text_add(to, "]", 1));
+}
+
+static enum json_scan member_name(struct scan *s, struct json_value *name)
+{
+	enum json_scan ret;
+
+	if (!is_quote(skip_space(s)))
+		return wrong(s, "a name is missing");
+	ret = string(s, name);
+	if (ret)
+		return ret;
+	/* A name ends at its first zero. */
+	if (!name->is_ascii)
+		name->length = strnlen(name->text, name->length);
+	if (skip_space(s) != ':')
+		return wrong(s, "a colon is missing");
+	s->at++;
+	skip_space(s);
+	return JSON_SCAN_DONE;
+}
+
+/* Append the next member to @nested. */
+static enum json_scan put_member(struct scan *s, bool is_first)
+{
+	struct json_element *e = s->e;
+	struct json_text *to = &e->nested;
+	struct json_span span;
+	struct json_value name;
+	enum json_scan ret = member_name(s, &name);
+
+	if (ret)
+		return ret;
+	if (!is_first && json_text_add(to, ",", 1))
+		return JSON_SCAN_NO_MEMORY;
+	span.name = to->length;
+	if (json_text_value(to, &name) || json_text_add(to, ":", 1))
+		return JSON_SCAN_NO_MEMORY;
+	span.value = to->length;
+	ret = put_value(s);
+	if (ret)
+		return ret;
+	span.end = to->length;
+	if (array_reserve(e->spans, e->span_room, e->span_count + 1))
+		return JSON_SCAN_NO_MEMORY;
+	e->spans[e->span_count++] = span;
+	return JSON_SCAN_DONE;
+}
+
+static enum json_scan unique_spans(struct json_element *e, size_t first);
+
+static enum json_scan put_object(struct scan *s)
+{
+	struct json_element *e = s->e;
+	size_t first = e->span_count;
+	enum json_scan ret = in_memory(json_text_add(&e->nested, "{", 1));
+
+	s->at++;
+	skip_space(s);
+	while (!ret && *s->at != '}') {
+		ret = put_member(s, e->span_count == first);
+		if (!ret)
+			ret = next_one(s, '}');
+	}
+	if (!ret)
+		ret = unique_spans(e, first);
+	if (ret)
+		return ret;
+	e->span_count = first;
+	s->at++;
+	return in_memory(json_text_add(&e->nested, "}", 1));
+}
+
+/* The text moves while @nested grows, so @text is its offset until settle(). */
+static enum json_scan put_nested(struct scan *s, struct json_value *v)
+{
+	size_t from = s->e->nested.length;
+	enum json_scan ret;
+
+	if (++s->depth > JSON_VALUE_DEPTH)
+		return wrong(s, "objects and arrays are nested too deep");
+	*v = (struct json_value){ .type = *s->at == '{' ? JSON_OBJECT : JSON_ARRAY };
+	ret = v->type == JSON_OBJECT ? put_object(s) : put_array(s);
+	v->text = (char *)(uintptr_t)from;
+	v->length = s->e->nested.length - from;
+	s->depth--;
 	return ret;
+}
+
+static void settle(struct json_element *e, struct json_value *v)
+{
+	if (v->type == JSON_OBJECT || v->type == JSON_ARRAY)
+		v->text = e->nested.bytes + (uintptr_t)v->text;
+}
+
+/* --- members of the same name -------------------------------------------------------- */
+
+/* The last value counts, at the first's place. */
+
+/** struct named - the name of the member @at; @last: of those with the name; SIZE_MAX: not the first */
+struct named {
+	const char *text;
+	size_t length;
+	size_t at;
+	size_t last;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order;
+
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	order = memcmp(x->text, y->text, x->length);
+	return order ? order : x->at < y->at ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return x->at < y->at ? -1 : 1;
+}
+
+/* Set @last of all. Return: is there a name twice? */
+static bool find_last(struct named *all, size_t count)
+{
+	bool is_any = false;
+	size_t i, first = 0;
+
+	qsort(all, count, sizeof(*all), by_name);
+	for (i = 0; i < count; i++) {
+		if (i && all[i].length == all[first].length &&
+		    !memcmp(all[i].text, all[first].text, all[i].length)) {
+			all[first].last = all[i].at;
+			all[i].last = SIZE_MAX;
+			is_any = true;
+		} else {
+			first = i;
+			all[i].last = all[i].at;
+		}
+	}
+	qsort(all, count, sizeof(*all), by_place);
+	return is_any;
+}
+
+/* Few are compared with one another. */
+static bool may_repeat(const struct json_element *e, size_t first)
+{
+	const struct json_span *a = e->spans + first, *end = e->spans + e->span_count, *b;
+
+	if (end - a > MAX_MEMBERS / 4)
+		return true;
+	for (; a < end; a++)
+		for (b = a + 1; b < end; b++)
+			if (a->value - a->name == b->value - b->name &&
+			    !memcmp(e->nested.bytes + a->name, e->nested.bytes + b->name,
+				    a->value - a->name))
+				return true;
+	return false;
+}
+
+/* Write the members of an object again, each name once. */
+static int put_unique(struct json_element *e, size_t first, const struct named *all)
+{
+	const struct json_span *spans = e->spans + first, *last;
+	size_t count = e->span_count - first, from = spans->name, i;
+	struct json_text text = { 0 };
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++) {
+		if (all[i].last == SIZE_MAX)
+			continue;
+		last = &spans[all[i].last];
+		ret = text.length ? json_text_add(&text, ",", 1) : 0;
+		if (!ret)
+			ret = json_text_add(&text, all[i].text, all[i].length);
+		if (!ret)
+			ret = json_text_add(&text, e->nested.bytes + last->value,
+					    last->end - last->value);
+	}
+	e->nested.length = from;
+	if (!ret)
+		ret = json_text_add(&e->nested, text.bytes, text.length);
+	free(text.bytes);
+	return ret;
+}
+
+static enum json_scan unique_spans(struct json_element *e, size_t first)
+{
+	const struct json_span *spans = e->spans + first;
+	size_t count = e->span_count - first, i;
+	struct named *all;
+	int ret = 0;
+
+	if (!may_repeat(e, first))
+		return JSON_SCAN_DONE;
+	all = calloc(count, sizeof(*all));
+	if (!all)
+		return JSON_SCAN_NO_MEMORY;
+	for (i = 0; i < count; i++)
+		all[i] = (struct named){ .text = e->nested.bytes + spans[i].name,
+					 .length = spans[i].value - spans[i].name, .at = i };
+	if (find_last(all, count))
+		ret = put_unique(e, first, all);
+	free(all);
+	return in_memory(ret);
+}
+
+/* The same of members. Those that have a known name occur once anyway. */
+static enum json_scan unique_members(struct json_element *e, struct json_members *m)
+{
+	struct named *all = calloc(m->count, sizeof(*all));
+	size_t i, to = 0;
+	bool is_any;
+
+	if (!all)
+		return JSON_SCAN_NO_MEMORY;
+	for (i = 0; i < m->count; i++)
+		all[i] = (struct named){ .text = m->list[i].name.text,
+					 .length = m->list[i].name.length, .at = i };
+	is_any = find_last(all, m->count);
+	for (i = 0; i < m->count && is_any; i++) {
+		if (all[i].last == SIZE_MAX)
+			continue;
+		m->list[i].value = m->list[all[i].last].value;
+		m->list[to] = m->list[i];
+		if (m == &e->object && m->list[to].known)
+			e->at[m->list[to].known] = to + 1;
+		to++;
+	}
+	m->count = is_any ? to : m->count;
+	free(all);
+	return JSON_SCAN_DONE;
 }
 
 /* --- members ------------------------------------------------------------------------ */
@@ -521,17 +884,12 @@ static struct json_member *earlier(const struct json_members *m, const struct js
 static enum json_scan place(struct scan *s, struct json_members *m, const struct json_value *name,
 			    struct json_member **to)
 {
-	enum json_name is = m == &s->e->object ? known(name) : JSON_OTHER;
+	enum json_name is = m == &s->e->object && s->has_args ? known(name) : JSON_OTHER;
 
-	/* A name of json-c's ends at its first zero. */
-	if (!name->is_ascii && memchr(name->text, 0, name->length))
-		return JSON_SCAN_OTHER;
-	if (!s->is_ours && m->count > MAX_MEMBERS)
-		return JSON_SCAN_OTHER;
 	if (is)
 		*to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
 	else
-		*to = s->is_ours ? NULL : earlier(m, name);
+		*to = m->count <= MAX_MEMBERS ? earlier(m, name) : NULL;
 	if (*to)
 		return JSON_SCAN_DONE;
 	*to = add_member(m);
@@ -555,7 +913,7 @@ static enum json_scan member_value(struct scan *s, struct json_member *to)
 	e->args.count = 0;
 	if (*s->at != '{')
 		return value(s, &to->value);
-	to->value = (struct json_value){ .type = json_type_object, .text = s->at };
+	to->value = (struct json_value){ .type = JSON_OBJECT, .text = s->at };
 	ret = members(s, &e->args);
 	to->value.length = s->at - to->value.text;
 	return ret;
@@ -567,55 +925,138 @@ static enum json_scan members(struct scan *s, struct json_members *m)
 	struct json_value name;
 	enum json_scan ret;
 
+	s->depth++;
 	s->at++;
-	if (skip_space(s) == '}') {
-		s->at++;
-		return JSON_SCAN_DONE;
-	}
-	for (;; s->at++) {
-		if (skip_space(s) != '"')
-			return wrong(s);
-		ret = string(s, &name);
-		if (!ret && skip_space(s) != ':')
-			ret = wrong(s);
+	skip_space(s);
+	while (*s->at != '}') {
+		ret = member_name(s, &name);
 		if (!ret)
 			ret = place(s, m, &name, &to);
+		if (!ret)
+			ret = member_value(s, to);
+		if (!ret)
+			ret = next_one(s, '}');
 		if (ret)
 			return ret;
-		s->at++;
-		skip_space(s);
-		ret = member_value(s, to);
-		if (ret)
-			return ret;
-		if (skip_space(s) == '}')
-			break;
-		if (*s->at != ',')
-			return wrong(s);
 	}
 	s->at++;
+	s->depth--;
+	return m->count > MAX_MEMBERS ? unique_members(s->e, m) : JSON_SCAN_DONE;
+}
+
+/* The same of an array, whose members have no names. */
+static enum json_scan values(struct scan *s, struct json_members *m)
+{
+	struct json_member *to;
+	enum json_scan ret;
+
+	s->depth++;
+	s->at++;
+	skip_space(s);
+	while (*s->at != ']') {
+		to = add_member(m);
+		if (!to)
+			return JSON_SCAN_NO_MEMORY;
+		*to = (struct json_member){ .known = JSON_OTHER };
+		ret = value(s, &to->value);
+		if (!ret)
+			ret = next_one(s, ']');
+		if (ret)
+			return ret;
+	}
+	s->at++;
+	s->depth--;
 	return JSON_SCAN_DONE;
 }
 
-enum json_scan json_element_scan(struct json_element *e, char *text, size_t *bytes, bool is_ours)
+static void settle_members(struct json_element *e, struct json_members *m, bool has_args)
 {
-	struct scan s = { .e = e, .at = text, .end = text + *bytes, .is_ours = is_ours };
-	enum json_scan ret;
+	size_t i;
 
+	for (i = 0; i < m->count && e->nested.length; i++)
+		if (!has_args || m->list[i].known != JSON_ARGS ||
+		    m->list[i].value.type != JSON_OBJECT)
+			settle(e, &m->list[i].value);
+}
+
+static int begin_element(struct json_element *e, size_t bytes)
+{
 	e->object.count = 0;
 	e->args.count = 0;
 	memset(e->at, 0, sizeof(e->at));
 	e->decoded_bytes = 0;
-	if (array_reserve(e->decoded, e->decoded_room, *bytes))
+	e->nested.length = 0;
+	e->span_count = 0;
+	/* The text of an odd integer may be longer than the integer. */
+	return array_reserve(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
+}
+
+enum json_scan json_element_scan(struct json_element *e, char *text, size_t *bytes,
+				 struct json_error *error)
+{
+	struct scan s = { .e = e, .at = text, .end = text + *bytes, .has_args = true };
+	enum json_scan ret;
+
+	if (begin_element(e, *bytes))
 		return JSON_SCAN_NO_MEMORY;
 	if (*text == '{') {
-		e->value = (struct json_value){ .type = json_type_object, .text = text };
+		e->value = (struct json_value){ .type = JSON_OBJECT, .text = text };
 		ret = members(&s, &e->object);
 		e->value.length = s.at - text;
+		settle_members(e, &e->object, true);
+		settle_members(e, &e->args, false);
 	} else {
-		ret = is_ours ? value(&s, &e->value) : JSON_SCAN_OTHER;
+		ret = value(&s, &e->value);
+		settle(e, &e->value);
 	}
 	*bytes = s.at - text;
+	*error = (struct json_error){ *bytes, s.wrong };
 	return ret;
+}
+
+/* Copy a text, which need not end with a zero byte. */
+static int begin_copy(struct json_element *e, const char *text, size_t length, struct scan *s)
+{
+	e->copy.length = 0;
+	if (json_text_add(&e->copy, text, length) || begin_element(e, length))
+		return -ENOMEM;
+	*s = (struct scan){ .e = e, .at = e->copy.bytes, .end = e->copy.bytes + length };
+	skip_space(s);
+	return 0;
+}
+
+static int end_copy(const struct scan *s, enum json_scan found)
+{
+	if (found == JSON_SCAN_NO_MEMORY)
+		return -ENOMEM;
+	return found == JSON_SCAN_DONE && s->at == s->end ? 0 : -EINVAL;
+}
+
+int json_element_parse(struct json_element *e, const char *text, size_t length)
+{
+	enum json_scan found;
+	struct scan s;
+
+	if (begin_copy(e, text, length, &s))
+		return -ENOMEM;
+	found = value(&s, &e->value);
+	settle(e, &e->value);
+	return end_copy(&s, found);
+}
+
+int json_element_members(struct json_element *e, const char *text, size_t length)
+{
+	enum json_scan found;
+	struct scan s;
+
+	if (begin_copy(e, text, length, &s))
+		return -ENOMEM;
+	if (*s.at != '{' && *s.at != '[')
+		return -EINVAL;
+	e->value.type = *s.at == '{' ? JSON_OBJECT : JSON_ARRAY;
+	found = *s.at == '{' ? members(&s, &e->object) : values(&s, &e->object);
+	settle_members(e, &e->object, false);
+	return end_copy(&s, found);
 }
 
 void json_element_free(struct json_element *e)
@@ -623,6 +1064,9 @@ void json_element_free(struct json_element *e)
 	free(e->object.list);
 	free(e->args.list);
 	free(e->decoded);
+	free(e->nested.bytes);
+	free(e->spans);
+	free(e->copy.bytes);
 }
 
 struct json_value *json_members_find(const struct json_members *m, const char *name)
@@ -630,7 +1074,7 @@ struct json_value *json_members_find(const struct json_members *m, const char *n
 	const struct json_value text = { .text = (char *)name, .length = strlen(name) };
 	struct json_member *found = earlier(m, &text);
 
-	return found && found->value.type != json_type_null ? &found->value : NULL;
+	return found && found->value.type != JSON_NULL ? &found->value : NULL;
 }
 
 int json_element_set(struct json_element *e, enum json_name name, const struct json_value *value)
@@ -640,7 +1084,7 @@ int json_element_set(struct json_element *e, enum json_name name, const struct j
 	if (!m)
 		return -ENOMEM;
 	if (!e->at[name])
-		m->name = (struct json_value){ .type = json_type_string };
+		m->name = (struct json_value){ .type = JSON_STRING };
 	m->known = name;
 	m->value = *value;
 	e->at[name] = m - e->object.list + 1;
@@ -651,57 +1095,56 @@ int json_element_set(struct json_element *e, enum json_name name, const struct j
  * The text, one value at a time.
  */
 
-int json_source_open(struct json_source *s, int fd)
+int json_input_open(struct json_input *s, int fd)
 {
 	int ret;
 
-	memset(s, 0, offsetof(struct json_source, buffer));
-	s->line = 1;
+	*s = (struct json_input){ .line = 1 };
 	ret = fxt_stream_open(&s->stream, fd, NULL, 0);
 	if (ret)
 		return ret;
-	s->tokener = json_tokener_new_ex(JSON_VALUE_DEPTH);
-	return s->tokener ? 0 : -ENOMEM;
+	return array_reserve(s->buffer, s->room, JSON_INPUT_BYTES + 1);
 }
 
-void json_source_close(struct json_source *s)
+void json_input_close(struct json_input *s)
 {
-	if (s->tokener)
-		json_tokener_free(s->tokener);
+	free(s->buffer);
 	fxt_stream_close(s->stream);
 }
 
-int json_source_wrong(struct json_source *s, const char *why)
+int json_input_wrong(struct json_input *s, const char *why)
 {
 	s->error = why;
 	return -EBADMSG;
 }
 
-int json_source_more(struct json_source *s)
+/*
+ * Read more than there is, so that a value that is scanned again after each call takes no more than
+ * twice the time. Return: 1; 0 at the end; an error
+ */
+static int read_more(struct json_input *s)
 {
-	ssize_t n;
+	size_t held = s->end - s->at, want = 2 * held + 1;
+	ssize_t n = 1;
 
-	memmove(s->buffer, s->buffer + s->at, s->end - s->at);
+	if (want > JSON_VALUE_BYTES + 1)
+		want = JSON_VALUE_BYTES + 1;
+	memmove(s->buffer, s->buffer + s->at, held);
 	s->base += s->at;
-	s->end -= s->at;
+	s->end = held;
 	s->at = 0;
-	if (s->end == JSON_SOURCE_BYTES)
-		return 0;
-	n = fxt_stream_read(s->stream, s->buffer + s->end, JSON_SOURCE_BYTES - s->end);
-	if (n == -EBADMSG)
-		return json_source_wrong(s, fxt_stream_error(s->stream));
-	s->end += n > 0 ? n : 0;
-	return n < 0 ? n : n > 0;
+	if (array_reserve(s->buffer, s->room, want + JSON_INPUT_BYTES / 2))
+		return -ENOMEM;
+	while (n > 0 && s->end < want) {
+		n = fxt_stream_read(s->stream, s->buffer + s->end, s->room - 1 - s->end);
+		if (n == -EBADMSG)
+			return json_input_wrong(s, fxt_stream_error(s->stream));
+		s->end += n > 0 ? n : 0;
+	}
+	return n < 0 ? n : s->end > held;
 }
 
-char *json_source_text(struct json_source *s, size_t *bytes)
-{
-	*bytes = s->end - s->at;
-	s->buffer[s->end] = '\0';
-	return s->buffer + s->at;
-}
-
-int json_source_peek(struct json_source *s)
+int json_input_peek(struct json_input *s)
 {
 	int ret;
 
@@ -711,21 +1154,21 @@ int json_source_peek(struct json_source *s)
 
 			s->line += c == '\n';
 			if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
-				return c ? c : json_source_wrong(s, "zero byte");
+				return c ? c : json_input_wrong(s, "zero byte");
 		}
-		ret = json_source_more(s);
+		ret = read_more(s);
 		if (ret <= 0)
 			return ret;
 	}
 }
 
-int json_source_mark(struct json_source *s)
+int json_input_mark(struct json_input *s)
 {
 	static const char mark[] = "\xef\xbb\xbf";
-	int ret = json_source_peek(s);
+	int ret = json_input_peek(s);
 
 	while (ret > 0 && s->end - s->at < strlen(mark))
-		ret = json_source_more(s);
+		ret = read_more(s);
 	if (ret < 0 || s->end - s->at < strlen(mark) ||
 	    memcmp(s->buffer + s->at, mark, strlen(mark)))
 		return ret < 0 ? ret : 0;
@@ -733,7 +1176,8 @@ int json_source_mark(struct json_source *s)
 	return 1;
 }
 
-void json_source_consume(struct json_source *s, size_t bytes)
+/* Count the lines of bytes, and skip them. */
+static void consume(struct json_input *s, size_t bytes)
 {
 	const char *end = s->buffer + s->at + bytes, *newline = s->buffer + s->at;
 
@@ -744,32 +1188,64 @@ void json_source_consume(struct json_source *s, size_t bytes)
 	s->at += bytes;
 }
 
-int json_source_value(struct json_source *s, struct json_object **value)
+/* A number may go on behind the bytes that were read. */
+static bool may_go_on(const struct json_value *v)
 {
-	enum json_tokener_error error;
-	size_t bytes = 0;
+	return v->type == JSON_INT || v->type == JSON_DOUBLE;
+}
+
+typedef enum json_scan (*scan_fn)(struct json_element *e, char *text, size_t *bytes,
+				  struct json_error *error);
+
+static int take_next(struct json_input *s, struct json_element *e, scan_fn scan)
+{
+	struct json_error error;
+	enum json_scan found;
+	size_t bytes;
 	int ret;
 
-	json_tokener_reset(s->tokener);
 	do {
-		if (s->at == s->end) {
-			ret = json_source_more(s);
-			if (ret < 0)
-				return ret;
-			/* A number ends where the text does. */
-			if (!ret)
-				*value = json_tokener_parse_ex(s->tokener, "", 1);
-			if (!ret)
-				return json_tokener_get_error(s->tokener) == json_tokener_success ?
-				       0 : json_source_wrong(s, "the file ends within a value");
+		bytes = s->end - s->at;
+		s->buffer[s->end] = '\0';
+		found = scan(e, s->buffer + s->at, &bytes, &error);
+		ret = 0;
+		if (bytes > JSON_VALUE_BYTES) {
+			consume(s, JSON_VALUE_BYTES + 1);
+			return json_input_wrong(s, "a value is larger than 64 MiB");
 		}
-		*value = json_tokener_parse_ex(s->tokener, s->buffer + s->at, s->end - s->at);
-		error = json_tokener_get_error(s->tokener);
-		json_source_consume(s, json_tokener_get_parse_end(s->tokener));
-		bytes += json_tokener_get_parse_end(s->tokener);
-	} while (error == json_tokener_continue && bytes <= JSON_VALUE_BYTES);
-	if (error == json_tokener_continue)
-		return json_source_wrong(s, "a value is larger than 64 MiB");
-	return error == json_tokener_success ? 0 :
-	       json_source_wrong(s, json_tokener_error_desc(error));
+		if (found == JSON_SCAN_MORE ||
+		    (found == JSON_SCAN_DONE && s->at + bytes == s->end && may_go_on(&e->value)))
+			ret = read_more(s);
+	} while (ret > 0);
+	if (ret < 0 || found == JSON_SCAN_NO_MEMORY)
+		return ret < 0 ? ret : -ENOMEM;
+	consume(s, bytes);
+	if (found == JSON_SCAN_MORE)
+		return json_input_wrong(s, "the file ends within a value");
+	return found == JSON_SCAN_DONE ? 0 : json_input_wrong(s, error.what);
+}
+
+int json_input_element(struct json_input *s, struct json_element *e)
+{
+	return take_next(s, e, json_element_scan);
+}
+
+static enum json_scan scan_value(struct json_element *e, char *text, size_t *bytes,
+				 struct json_error *error)
+{
+	struct scan s = { .e = e, .at = text, .end = text + *bytes };
+	enum json_scan ret;
+
+	if (begin_element(e, *bytes))
+		return JSON_SCAN_NO_MEMORY;
+	ret = value(&s, &e->value);
+	settle(e, &e->value);
+	*bytes = s.at - text;
+	*error = (struct json_error){ *bytes, s.wrong };
+	return ret;
+}
+
+int json_input_value(struct json_input *s, struct json_element *e)
+{
+	return take_next(s, e, scan_value);
 }

@@ -110,9 +110,23 @@ struct perfetto_texts {
 	char args[FXT_MAX_ARGS * 2 * PERFETTO_TEXT];
 };
 
-/** struct perfetto_frames - stackFrames of a trace. @table: NULL until it is complete */
+/**
+ * struct perfetto_frame - a frame of stackFrames
+ * @id: its name there
+ * @name: of the function; NULL without one
+ * @parent: id of the frame that called it, or NULL; all three in one piece of memory with @id
+ */
+struct perfetto_frame {
+	char *id;
+	char *name;
+	char *parent;
+};
+
+/** struct perfetto_frames - stackFrames of a trace, sorted by id; @is_complete: no more blobs */
 struct perfetto_frames {
-	struct json_object *table;
+	struct perfetto_frame *list;
+	size_t count;
+	bool is_complete;
 	char *text;
 	size_t bytes;
 };

@@ -14,6 +14,7 @@
 
 #include "formats/json/fields.h"
 #include "formats/json/scan.h"
+#include "libfxt/array.h"
 #include "perfetto.h"
 
 #define FRAMES_MOST	256U
@@ -31,13 +32,77 @@ static const struct fxt_arg *find_field(const struct fxt_content *c, const char 
 
 /* --- the table of frames --------------------------------------------------------------- */
 
+static size_t text_bytes(const struct json_value *v)
+{
+	return v ? v->length + 1 : 0;
+}
+
+static char *keep_text(char **to, const struct json_value *v)
+{
+	char *kept = *to;
+
+	if (!v)
+		return NULL;
+	memcpy(kept, v->text, v->length);
+	kept[v->length] = '\0';
+	*to += v->length + 1;
+	return kept;
+}
+
+/* Other members than objects are no frames. */
+static int add_known_frame(struct perfetto_frames *f, const struct json_member *m,
+			   struct json_element *fields)
+{
+	const struct json_value *name, *parent;
+	char *text;
+	int ret = m->value.type == JSON_OBJECT ?
+		  json_element_members(fields, m->value.text, m->value.length) : -EINVAL;
+
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	name = json_members_find(&fields->object, "name");
+	parent = json_members_find(&fields->object, "parent");
+	text = malloc(text_bytes(&m->name) + text_bytes(name) + text_bytes(parent));
+	if (!text || array_grow(f->list, f->count)) {
+		free(text);
+		return -ENOMEM;
+	}
+	f->list[f->count].id = keep_text(&text, &m->name);
+	f->list[f->count].name = keep_text(&text, name);
+	f->list[f->count++].parent = keep_text(&text, parent);
+	return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct perfetto_frame *)a)->id, ((const struct perfetto_frame *)b)->id);
+}
+
+/* All blobs of the text have been read. */
+static int take_frames(struct perfetto_frames *f)
+{
+	struct json_element all = { 0 }, fields = { 0 };
+	int ret = json_element_members(&all, f->text, f->bytes);
+	size_t i;
+
+	f->is_complete = !ret;
+	for (i = 0; !ret && all.value.type == JSON_OBJECT && i < all.object.count; i++)
+		ret = add_known_frame(f, &all.object.list[i], &fields);
+	if (f->count)
+		qsort(f->list, f->count, sizeof(*f->list), by_id);
+	json_element_free(&all);
+	json_element_free(&fields);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 int perfetto_frames(struct perfetto *p)
 {
 	const struct fxt_bytes *blob = &p->content.blob;
 	struct perfetto_frames *f = &p->frames;
 	char *more;
+	int ret;
 
-	if (f->table || !fxt_text_is(&p->content.name, "stackFrames") ||
+	if (f->is_complete || !fxt_text_is(&p->content.name, "stackFrames") ||
 	    blob->bytes > JSON_VALUE_BYTES - f->bytes)
 		return 0;
 	more = realloc(f->text, f->bytes + blob->bytes + 1);
@@ -49,16 +114,18 @@ int perfetto_frames(struct perfetto *p)
 	f->bytes += blob->bytes;
 	if (blob->bytes == JSON_PART_BYTES)
 		return 0;
-	f->table = json_value_of_text(f->text, f->bytes);
+	ret = take_frames(f);
 	free(f->text);
 	f->text = NULL;
 	f->bytes = 0;
-	return 0;
+	return ret;
 }
 
 void perfetto_frames_free(struct perfetto_frames *f)
 {
-	json_object_put(f->table);
+	while (f->count)
+		free(f->list[--f->count].id);
+	free(f->list);
 	free(f->text);
 }
 
@@ -66,34 +133,34 @@ void perfetto_frames_free(struct perfetto_frames *f)
 
 /* @stack: the array "stack" of the event, which owns its texts */
 struct stack {
-	struct json_object *stack;
+	struct json_element stack;
 	Perfetto__InlineFrame frames[FRAMES_MOST];
 	Perfetto__InlineFrame *list[FRAMES_MOST];
 	uint32_t count;
 };
 
-static void add_frame(struct stack *s, struct json_object *name)
+static void add_frame(struct stack *s, char *name)
 {
 	Perfetto__InlineFrame *f = &s->frames[s->count];
 
 	*f = (Perfetto__InlineFrame)PERFETTO__INLINE_FRAME__INIT;
-	f->function_name = name ? (char *)json_object_get_string(name) : (char *)"?";
+	f->function_name = name ? name : (char *)"?";
 	s->list[s->count++] = f;
 }
 
 /* From the innermost frame to its outermost parent; Perfetto has the outermost one first. */
 static void add_chain(struct stack *s, const struct perfetto_frames *frames, const char *id)
 {
-	struct json_object *frame, *parent;
+	struct perfetto_frame key, *frame;
 	uint32_t i;
 
 	while (id && s->count < FRAMES_MOST) {
-		frame = json_object_object_get(frames->table, id);
-		if (!json_object_is_type(frame, json_type_object))
+		key.id = (char *)id;
+		frame = bsearch(&key, frames->list, frames->count, sizeof(key), by_id);
+		if (!frame)
 			break;
-		add_frame(s, json_object_object_get(frame, "name"));
-		parent = json_object_object_get(frame, "parent");
-		id = parent ? json_object_get_string(parent) : NULL;
+		add_frame(s, frame->name);
+		id = frame->parent;
 	}
 	for (i = 0; i < s->count / 2; i++) {
 		Perfetto__InlineFrame *last = s->list[s->count - 1 - i];
@@ -101,6 +168,29 @@ static void add_chain(struct stack *s, const struct perfetto_frames *frames, con
 		s->list[s->count - 1 - i] = s->list[i];
 		s->list[i] = last;
 	}
+}
+
+/* The text of a frame, ended in place: what follows it has been read. */
+static char *frame_text(struct json_value *v)
+{
+	if (v->type == JSON_NULL || v->type == JSON_OBJECT || v->type == JSON_ARRAY)
+		return NULL;
+	if (v->text[v->length])
+		v->text[v->length] = '\0';
+	return v->text;
+}
+
+static int add_array(struct stack *s, const struct fxt_text *text)
+{
+	struct json_members *m = &s->stack.object;
+	int ret = json_element_members(&s->stack, text->bytes, text->length);
+	size_t i;
+
+	if (ret || s->stack.value.type != JSON_ARRAY)
+		return ret == -ENOMEM ? ret : 0;
+	for (i = 0; i < m->count && i < FRAMES_MOST; i++)
+		add_frame(s, frame_text(&m->list[i].value));
+	return 0;
 }
 
 /* An id is a text or a number. Return: it in @to, or NULL */
@@ -117,24 +207,18 @@ static const char *id_of(const struct fxt_arg *a, char to[24])
 	return to;
 }
 
-static void find_stack(const struct perfetto *p, struct stack *s)
+static int find_stack(const struct perfetto *p, struct stack *s)
 {
 	const struct fxt_arg *id = find_field(&p->content, JSON_FIELD "sf");
 	const struct fxt_arg *array = find_field(&p->content, JSON_FIELD "stack");
 	char text[24];
-	size_t i;
 
-	s->stack = NULL;
 	s->count = 0;
-	if (id && p->frames.table)
+	if (id && p->frames.count)
 		add_chain(s, &p->frames, id_of(id, text));
 	if (s->count || !array || array->type != FXT_ARG_STRING)
-		return;
-	s->stack = json_value_of_text(array->text.bytes, array->text.length);
-	if (!json_object_is_type(s->stack, json_type_array))
-		return;
-	for (i = 0; i < json_object_array_length(s->stack) && i < FRAMES_MOST; i++)
-		add_frame(s, json_object_array_get_idx(s->stack, i));
+		return 0;
+	return add_array(s, &array->text);
 }
 
 /* --- samples ------------------------------------------------------------------------------- */
@@ -187,18 +271,19 @@ int perfetto_sample(struct perfetto *p, uint64_t ns)
 {
 	const struct fxt_arg *ph = find_field(&p->content, JSON_FIELD "ph");
 	struct stack *s;
-	int ret = 0;
+	int ret;
 
 	if (!ph || ph->type != FXT_ARG_STRING || !fxt_text_is(&ph->text, "P"))
 		return 0;
 	s = malloc(sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	find_stack(p, s);
-	if (s->count)
+	s->stack = (struct json_element){ 0 };
+	ret = find_stack(p, s);
+	if (!ret && s->count)
 		ret = put_sample(p, s, ns);
 	ret = ret ? ret : s->count > 0;
-	json_object_put(s->stack);
+	json_element_free(&s->stack);
 	free(s);
 	return ret;
 }
