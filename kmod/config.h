@@ -12,6 +12,9 @@
 
 struct fxt_reason;
 
+/* Stacks of threads that are off the CPU. */
+#define FXT_STACKS_OFF	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT)
+
 /**
  * struct fxt_pids - process ids of the initial pid namespace
  * @count: how many; 0 means all processes

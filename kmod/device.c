@@ -404,7 +404,7 @@ static int fxt_device_status(struct fxt_session *ss, void __user *arg, size_t si
 			 (ss->frozen ? FXT_SCHED_FROZEN : 0),
 		.ticks_per_second = (u64)ss->clock.khz * 1000,
 		.now = fxt_clock_now(&ss->clock),
-		.user_stacks_dropped = atomic64_read(&ss->stacks.saved.dropped),
+		.user_stacks_dropped = atomic64_read(&ss->saved_stacks.dropped),
 	};
 
 	if (size < FXT_SCHED_STATUS_SIZE_VER0)

@@ -3,7 +3,7 @@
  * lifecycle.c - threads are created, run another program, change their names, and end.
  *
  * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit. Out: slots
- * in the task table, places in the table of kept stacks that are returned, results of the
+ * in the task table, places in the table of saved stacks that are returned, results of the
  * filter, and records of names (names.c).
  *
  * Context of all functions: process context.
@@ -61,7 +61,7 @@ static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
 	if (p->pid != old_pid) {
 		fxt_move_begun(ss, p->pid, old_pid);
-		fxt_saved_stacks_forget(&ss->stacks.saved, old_pid);
+		fxt_saved_stacks_forget(&ss->saved_stacks, old_pid);
 	}
 	fxt_names_exec(ss, p);
 }
@@ -80,7 +80,7 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 {
 	struct fxt_session *ss = data;
 
-	fxt_saved_stacks_forget(&ss->stacks.saved, p->pid);
+	fxt_saved_stacks_forget(&ss->saved_stacks, p->pid);
 	fxt_names_exit(ss, p);
 }
 

@@ -161,7 +161,7 @@ static void *fxt_probe_func(const struct fxt_probe *probe,
 	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
 
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
-	    ss->config.priorities || ss->stacks.what)
+	    ss->config.priorities || ss->config.stacks)
 		which = FXT_PROBES_SLOW;
 	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
 		which = FXT_PROBES_FAST_TSC;
@@ -214,7 +214,7 @@ static void fxt_probes_clear(struct fxt_session *ss)
 	int cpu;
 
 	fxt_task_table_clear(&ss->tasks);
-	fxt_saved_stacks_clear(&ss->stacks.saved);
+	fxt_saved_stacks_clear(&ss->saved_stacks);
 	for_each_possible_cpu(cpu)
 		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->open);
 }

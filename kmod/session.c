@@ -25,7 +25,7 @@ static void fxt_session_free(struct kref *ref)
 	fxt_filter_close(&ss->filter);
 	fxt_task_table_free(&ss->tasks);
 	fxt_trigger_free(&ss->trigger);
-	fxt_stacks_free(&ss->stacks);
+	fxt_saved_stacks_free(&ss->saved_stacks);
 	free_percpu(ss->rename_users);
 	free_percpu(ss->names);
 	fxt_function_names_free(ss->function_names);
@@ -90,6 +90,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	int ret;
 
 	fxt_clock_init(&ss->clock, &ss->tsc, ss->config.clockid);
+	ss->stacks_min = fxt_clock_ticks(&ss->clock, ss->config.stacks_min);
 	ret = fxt_trigger_init(&ss->trigger, &ss->config, &ss->clock, &ss->notify);
 	if (!ret)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);
@@ -99,7 +100,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 							       FXT_SCHED_EVENTS_SYSCALL),
 					  ss->config.stacks, reason);
 	if (!ret)
-		ret = fxt_stacks_init(&ss->stacks, &ss->config, &ss->clock, reason);
+		ret = fxt_saved_stacks_init(&ss->saved_stacks, &ss->config, reason);
 	if (!ret)
 		ret = fxt_session_alloc_streams(ss);
 	if (!ret)

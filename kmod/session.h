@@ -19,10 +19,10 @@
 #include "config.h"
 #include "filter.h"
 #include "recording.h"
-#include "stacks.h"
 #include "stream.h"
 #include "task_table.h"
 #include "trigger.h"
+#include "user_stack.h"
 #include "util.h"
 
 struct fxt_function_names;
@@ -48,7 +48,8 @@ struct fxt_rename_users {
  * @filter: which events are recorded
  * @trigger: what ends the recording
  * @watch: looks for waits that are too long for @trigger and go on
- * @stacks: which stacks are recorded
+ * @stacks_min: ticks that a thread must have been off the CPU for its stack
+ * @saved_stacks: of programs whose threads are off the CPU
  * @function_names: names of functions; NULL without the groups "work" and "ipi"
  * @names: the streams of names of the CPUs
  * @rename_users: the rename rates of users on each CPU
@@ -86,7 +87,8 @@ struct fxt_session {
 	struct fxt_filter filter;
 	struct fxt_trigger trigger;
 	struct hrtimer watch;
-	struct fxt_stacks stacks;
+	u64 stacks_min;
+	struct fxt_saved_stacks saved_stacks;
 
 	struct fxt_function_names *function_names;
 

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stacks.c - see stacks.h.
+ * stacks.c - backtraces: where threads blocked, and what woke them.
+ *
+ * In:  switches and wakings, from the slow path (record.h). Out: backtraces in the stream of
+ * the CPU. fxt_sched_stack.h says which switch or wakeup each is of.
+ *
+ * Unwinding a stack costs more than all else. The kernel stack of a thread does not change
+ * while the thread is off the CPU, so it is unwound only when the thread is switched in,
+ * because then it is known how long it was off. user_stack.h says when those of programs are
+ * taken.
+ *
+ * The frames are written where the record goes in the open sub-buffer, which only this CPU
+ * writes. So they need no other memory, and nothing can come in between. The same is true for
+ * the copy of the program's stack behind them.
+ *
+ * Context of all functions but fxt_stacks_check(): irqs off, a lock of the scheduler held. They
+ * must not sleep, wake a thread or take a lock.
  */
 #include <linux/kconfig.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
 
-#include "clock.h"
+#include <fxt/fxt_sched_stack.h>
+
 #include "compat.h"
-#include "config.h"
+#include "event.h"
 #include "stacks.h"
 #include "user_stack.h"
 #include "util.h"
@@ -15,8 +36,6 @@
  * fxt_stacks_check() - can this kernel serve a session with such stacks?
  * @what: FXT_SCHED_STACKS_*
  * @reason: says why not
- *
- * Context: any.
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -37,43 +56,210 @@ int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 	return 0;
 }
 
-/**
- * fxt_stacks_init() - prepare to record what a session's configuration asks for
- * @stacks: zeroed
- * @config: the configuration
- * @clock: the session's clock
- * @reason: says why not
- *
- * Context: may sleep.
- *
- * Return: 0 or -ENOMEM.
- */
-int fxt_stacks_init(struct fxt_stacks *stacks, const struct fxt_config *config,
-		    const struct fxt_clock *clock, struct fxt_reason *reason)
-{
-	u64 bytes = fxt_saved_stacks_bytes(config->stacks_depth);
-	int ret;
+/* --- stacks in the kernel, by its own unwinder --- */
 
-	stacks->what = config->stacks;
-	stacks->depth = config->stacks_depth;
-	stacks->min = fxt_clock_ticks(clock, config->stacks_min);
-	if (!(stacks->what & FXT_SCHED_STACKS_USER) || !(stacks->what & FXT_STACKS_OFF))
-		return 0;
-	ret = fxt_limits_take_memory(bytes, reason);
-	if (ret)
-		return ret;
-	stacks->memory = bytes;
-	return fxt_saved_stacks_init(&stacks->saved, stacks->depth);
+#define FXT_OWN_FRAMES	4	/* of this module, between the tracepoint and the unwinder */
+
+#ifdef CONFIG_STACKTRACE
+
+/*
+ * The stack of a thread that does not run, from the function that called the scheduler on.
+ *
+ * Return: number of addresses; 0 if the kernel cannot unwind the stack.
+ */
+static unsigned int fxt_kernel_stack_of(struct task_struct *p, u64 *frames, unsigned int most)
+{
+	return FXT_STACK_OF_TASK(p, (unsigned long *)frames, most, 0);
+}
+
+/*
+ * The stack of the current context, from @caller on, the return address of the probe. @frames
+ * has room for FXT_OWN_FRAMES more.
+ *
+ * Return: number of addresses; 0 if the kernel cannot unwind the stack.
+ */
+static noinline unsigned int fxt_kernel_stack_here(u64 *frames, unsigned int most,
+						   unsigned long caller)
+{
+	unsigned int count = stack_trace_save((unsigned long *)frames,
+					      most + FXT_OWN_FRAMES, 1), own = 0;
+
+	/* Skip our own frames; inlining decides how many there are. */
+	while (own < count && own < FXT_OWN_FRAMES && frames[own] != caller)
+		own++;
+	/* The unwinder has not met the probe's caller, so no frame is known to be ours. */
+	if (own == count || frames[own] != caller)
+		own = 0;
+	count = min(count - own, most);
+	memmove(frames, frames + own, count * sizeof(*frames));
+	return count;
+}
+
+#else
+
+static unsigned int fxt_kernel_stack_of(struct task_struct *p, u64 *frames, unsigned int most)
+{
+	return 0;
+}
+
+static unsigned int fxt_kernel_stack_here(u64 *frames, unsigned int most, unsigned long caller)
+{
+	return 0;
+}
+
+#endif
+
+/* --- records --- */
+
+/* The largest record. */
+static unsigned int fxt_stack_words(const struct fxt_config *config)
+{
+	return FXT_SCHED_STACK_HEAD + 2 * config->stacks_depth +
+	       (config->stacks & FXT_SCHED_STACKS_USER ? FXT_SCHED_COPY_WORDS : 0);
+}
+
+/* --- threads that are off the CPU ------------------------------------------ */
+
+/* May the stack of a thread that is switched out in this state be wanted? */
+static bool fxt_stack_wants(u32 what, enum fxt_thread_state state)
+{
+	switch (state) {
+	case FXT_THREAD_BLOCKED:
+	case FXT_THREAD_SUSPENDED:
+		return what & (FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_WAKE);
+	case FXT_THREAD_NEW:
+		return what & FXT_SCHED_STACKS_PREEMPT;
+	default:
+		return false;
+	}
 }
 
 /**
- * fxt_stacks_free() - free what fxt_stacks_init() allocated
- * @stacks: the stacks; fxt_stacks_init() may have failed
+ * fxt_stack_out() - a thread is switched out: remember what its stack takes
+ * @ss: the session, with stacks
+ * @prev: the thread, which is current
+ * @state: as the record of the switch has it
+ * @now: ticks of that record
  *
- * Context: may sleep; no probe runs.
+ * Whether the filter keeps this switch does not matter: it may keep the one that switches the
+ * thread in, or what wakes it.
  */
-void fxt_stacks_free(struct fxt_stacks *stacks)
+void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
+		   enum fxt_thread_state state, u64 now)
 {
-	fxt_saved_stacks_free(&stacks->saved);
-	fxt_limits_return_memory(stacks->memory);
+	struct fxt_saved_stacks *saved = &ss->saved_stacks;
+	u32 what = ss->config.stacks;
+	/* The idle threads share an id, and have nothing to tell. */
+	u64 *off = prev->pid ? fxt_task_off(&ss->tasks, prev->pid) : NULL;
+
+	if (!off || !fxt_stack_wants(what, state))
+		return;
+	WRITE_ONCE(*off, now);
+	if (!saved->places || prev->flags & (PF_KTHREAD | PF_EXITING) ||
+	    (state != FXT_THREAD_NEW && !(what & FXT_SCHED_STACKS_OFFCPU)))
+		return;
+	if (!ss->filter.by_thread || fxt_filter_matches(&ss->filter, &ss->tasks, prev))
+		fxt_saved_stacks_put(saved, prev->pid, now);
+}
+
+static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
+			     enum fxt_sched_kept verdict)
+{
+	if (!ss->filter.by_thread || verdict == FXT_SCHED_KEPT_IN)
+		return true;
+	return verdict == FXT_SCHED_KEPT_ALL && fxt_filter_matches(&ss->filter, &ss->tasks, next);
+}
+
+/**
+ * fxt_stack_in() - write the stack of a thread that is switched in, if it is wanted
+ * @ss: the session, with stacks
+ * @s: this CPU's stream; the record of the switch is the newest in it
+ * @next: the thread; it does not run yet
+ * @since: the result of fxt_stack_take(), not 0
+ * @now: ticks of the record of the switch
+ * @verdict: which part of the switch the filter keeps
+ */
+void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
+		   u64 since, u64 now, enum fxt_sched_kept verdict)
+{
+	const struct fxt_config *config = &ss->config;
+	unsigned int count = 0, copied = 0;
+	u64 *rec, *frames;
+
+	/* The clocks of two CPUs may differ by some ns. */
+	if (!(config->stacks & FXT_STACKS_OFF) || (s64)(now - since) < (s64)ss->stacks_min ||
+	    !fxt_recording_covers_slice(&ss->recording, since, now) ||
+	    !fxt_stack_keeps(ss, next, verdict))
+		return;
+	rec = fxt_event_reserve(s, now, fxt_stack_words(config));
+	if (unlikely(!rec))
+		return;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (config->stacks & FXT_SCHED_STACKS_KERNEL)
+		count = fxt_kernel_stack_of(next, frames, config->stacks_depth);
+	if (config->stacks & FXT_SCHED_STACKS_USER)
+		count += fxt_saved_stacks_get(&ss->saved_stacks, next->pid, since, frames + count,
+					      &copied);
+	fxt_stream_commit(s, rec, now,
+			  fxt_sched_put_stack_copy(rec, now, next->pid, next->tgid, count,
+						   copied));
+}
+
+/* --- what wakes them -------------------------------------------------------- */
+
+/* Nothing is known of a thread that has slept since before the recording. */
+static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
+{
+	const u64 *off = fxt_task_off(&ss->tasks, tid);
+	u64 since = off ? READ_ONCE(*off) : 0;
+
+	return !ss->stacks_min || (since && (s64)(now - since) >= (s64)ss->stacks_min &&
+				   fxt_recording_covers_slice(&ss->recording, since, now));
+}
+
+/* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
+static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stream *s,
+				    struct task_struct *p, u32 waker)
+{
+	if (!s->cpu_traced && !per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
+		return false;
+	return !ss->filter.by_thread || waker & FXT_WAKER_MATCHES ||
+	       fxt_filter_matches(&ss->filter, &ss->tasks, p);
+}
+
+/**
+ * fxt_stack_waking() - write the stack of what wakes a thread, if it is wanted
+ * @ss: the session, with stacks
+ * @p: the thread, which is not runnable
+ * @waker: fxt_task.waker
+ * @caller: the return address of the probe
+ *
+ * Context: sched_waking. The current thread is the waker, or the waker has interrupted it and
+ * has nothing to do with it.
+ */
+void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
+		       unsigned long caller)
+{
+	const struct fxt_config *config = &ss->config;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now = fxt_stream_now(s, &ss->clock), *rec, *frames;
+	unsigned int count = 0, user = 0, copied = 0;
+
+	lockdep_assert_irqs_disabled();
+	if (!fxt_recording_covers(&ss->recording, now) || !fxt_stack_slept(ss, p->pid, now) ||
+	    !fxt_stack_keeps_waking(ss, s, p, waker))
+		return;
+	rec = fxt_event_reserve(s, now, fxt_stack_words(config) + FXT_OWN_FRAMES);
+	if (unlikely(!rec))
+		return;
+	frames = rec + FXT_SCHED_STACK_HEAD;
+	if (config->stacks & FXT_SCHED_STACKS_KERNEL)
+		count = fxt_kernel_stack_here(frames, config->stacks_depth, caller);
+	if (config->stacks & FXT_SCHED_STACKS_USER &&
+	    fxt_sched_waker_is_thread(waker & ~FXT_WAKER_MATCHES))
+		user = fxt_user_stack(frames + count, config->stacks_depth, &copied);
+	fxt_stream_commit(s, rec, now,
+			  fxt_sched_put_stack_copy(rec, now, p->pid,
+						   user ? current->tgid : p->tgid, count + user,
+						   copied));
 }

@@ -17,8 +17,8 @@
 
 #include "record.h"
 #include "session.h"
-#include "stack_record.h"
 #include "probes.h"
+#include "stacks.h"
 #include "task_state.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
@@ -81,13 +81,13 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 		fxt_note_blocked(ss, prev);
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
-	off_since = fxt_stacks_take(&ss->stacks, &ss->tasks, next->pid);
+	off_since = fxt_stack_take(ss, next->pid);
 
 	if (!fxt_recording_covers(&ss->recording, now))
 		return;
 	/* The parent may be reaping @prev, although it still runs. */
 	state = fxt_sched_state(blocked, prev_state, READ_ONCE(prev->exit_state));
-	if (ss->stacks.what)
+	if (ss->config.stacks)
 		fxt_stack_out(ss, prev, state.state, now);
 	verdict = fxt_keeps_switch(ss, s, prev, next);
 	if (verdict == FXT_SCHED_KEPT_NOT)

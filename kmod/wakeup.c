@@ -18,7 +18,7 @@
 
 #include "record.h"
 #include "session.h"
-#include "stack_record.h"
+#include "stacks.h"
 #include "task_state.h"
 #include "waker.h"
 #include "probes.h"
@@ -43,7 +43,7 @@ static void fxt_probe_waking_slow(void *data, struct task_struct *p)
 	    fxt_filter_matches(&ss->filter, &ss->tasks, current))
 		waker |= FXT_WAKER_MATCHES;
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, waker);
-	if (ss->stacks.what & FXT_SCHED_STACKS_WAKE && fxt_task_blocked(p))
+	if (ss->config.stacks & FXT_SCHED_STACKS_WAKE && fxt_task_blocked(p))
 		fxt_stack_waking(ss, p, waker, _RET_IP_);
 }
 
