@@ -9,8 +9,6 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "handler_name.h"
-
 /* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
 #define FXT_HARD_NESTED	4
 /* No time: clocks count from boot. */
@@ -25,7 +23,6 @@
  * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
  * @idle: ticks of the beginning of the idle state; 0: none
  * @idle_state: its number
- * @handlers: names of interrupt handlers
  *
  * Only the CPU uses it: all but @softirq with irqs off.
  */
@@ -36,14 +33,12 @@ struct fxt_event_cpu {
 	u32 depth;
 	u64 nested[FXT_HARD_NESTED];
 	u64 softirq[NR_SOFTIRQS];
-	struct fxt_handler_name handlers[FXT_HANDLER_NAMES];
 };
 
 /* Forget everything. Context: no probe runs. */
 static inline void fxt_event_cpu_clear(struct fxt_event_cpu *e)
 {
 	memset(e, 0, sizeof(*e));
-	fxt_handler_names_clear(e->handlers);
 }
 
 #endif /* FXT_KMOD_EVENT_CPU_H */

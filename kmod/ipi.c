@@ -18,7 +18,7 @@
 
 #include "compat.h"
 #include "event.h"
-#include "function_names.h"
+#include "label.h"
 #include "probes.h"
 #include "util.h"
 

@@ -26,6 +26,7 @@
 #include <fxt/fxt_vectors.h>
 
 #include "event.h"
+#include "label.h"
 #include "probes.h"
 #include "util.h"
 
@@ -97,7 +98,6 @@ static void fxt_write_handler(struct fxt_session *ss, u64 begin, u32 irq,
 	if (unlikely(!rec))
 		return;
 	fxt_label_set(&label, action->name);
-	fxt_handler_name_keep(fxt_handler_name_of(s->open.handlers, action), action->name);
 	fxt_stream_commit(s, rec, end,
 			  fxt_sched_put_irq(rec, begin, end, s->id, irq, &label));
 	fxt_trigger_interrupt(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_IRQ, s->id,
@@ -160,18 +160,18 @@ static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, 
 							const clockid_t clock)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	const struct fxt_handler_name *known;
-	u64 *rec = s->pos, *after, begin, end;
+	u64 *rec = s->pos, *after, begin, end, bytes;
 
 	lockdep_assert_irqs_disabled();
 	if (unlikely(fxt_handler_in_nmi()) || !fxt_fast_fits(s, FXT_SCHED_IRQ_WORDS))
 		return false;
 	/* Nothing of the record is read before the commit. */
-	known = fxt_handler_name_of(s->open.handlers, action);
-	if (unlikely(!fxt_handler_name_put(rec + FXT_SCHED_EVENT_HEAD, known, action->name)))
+	bytes = action->name ? fxt_label_put(rec + FXT_SCHED_EVENT_HEAD, action->name) : 0;
+	if (unlikely(!bytes))
 		return false;
-	after = rec + known->record_words;
-	fxt_sched_put_irq_around(rec, after, known->header, irq, s->open.hard, s->id);
+	after = rec + fxt_sched_irq_words(bytes);
+	fxt_sched_put_irq_around(rec, after, fxt_sched_irq_header(bytes), irq, s->open.hard,
+				 s->id);
 	/* If interrupts nest, this one seems to end before it began. */
 	if (!fxt_fast_slice_ends(ss, s, &s->open.hard, &end, clock))
 		return false;

@@ -10,7 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include "function_names.h"
+#include "label.h"
 #include "session.h"
 #include "util.h"
 

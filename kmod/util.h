@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * util.h - what several files need, and is about no session: reasons, limits, threads, names,
- * waking.
+ * util.h - what several files need, and is about no session: reasons, limits, threads, waking.
  */
 #ifndef FXT_KMOD_UTIL_H
 #define FXT_KMOD_UTIL_H
@@ -13,11 +12,8 @@
 #include <linux/poll.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/string.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-
-#include <fxt/fxt_sched_event.h>
 
 /*
  * --- why a session was refused ---
@@ -85,29 +81,6 @@ static inline u32 fxt_parent(const struct task_struct *p)
 		parent = rcu_dereference(p->real_parent)->tgid;
 	rcu_read_unlock();
 	return parent;
-}
-
-/* --- names that only the kernel knows, made ready for records --- */
-
-/**
- * fxt_label_set() - make a label of a string
- * @label: the label
- * @name: the string; truncated to FXT_SCHED_LABEL_BYTES. NULL and "" become "?", and so
- *	does each byte that is not ASCII
- *
- * Context: any.
- */
-static inline void fxt_label_set(struct fxt_sched_label *label, const char *name)
-{
-	char *to = (char *)label->words;
-	u32 i;
-
-	memset(label, 0, sizeof(*label));
-	if (!name || !*name)
-		name = "?";
-	for (i = 0; i < FXT_SCHED_LABEL_BYTES && name[i]; i++)
-		to[i] = (unsigned char)name[i] < 0x80 ? name[i] : '?';
-	label->bytes = i;
 }
 
 /*

@@ -17,9 +17,9 @@
 #include <trace/events/workqueue.h>
 
 #include "event.h"
-#include "function_names.h"
-#include "waker.h"
+#include "label.h"
 #include "probes.h"
+#include "waker.h"
 
 static void fxt_probe_work_start(void *data, struct work_struct *work)
 {

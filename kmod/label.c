@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * function_names.c - a table from the addresses of functions to their names.
+ * label.c - see label.h.
  *
- * In:  addresses. Out: names, as the kernel's symbols have them.
+ * In:  strings, and addresses of functions. Out: names as records have them.
  *
  * The kernel takes some microseconds to find a symbol, and only some hundred functions are
- * used. So each session keeps the names that it has met, in a hash table of fixed size that
- * is only filled. A function that finds no place in it is looked up each time.
+ * used. So each session keeps the names that it has met, in a hash table of fixed size that is
+ * only filled. A function that finds no place in it is looked up each time.
  *
- * The functions of a module disappear with it, and the next module may get their addresses.
- * So each time a module goes, an empty table replaces the one that there is, which is freed
- * once no probe uses it. None of the module's functions is called by then. Without memory for
- * another table, each name is looked up from then on.
+ * A module's functions disappear with it, those of its initialization even before, and a later
+ * module may get their addresses. So when a module comes, the names of all addresses that it has
+ * got are forgotten, before any of its functions is called.
  *
- * A place is taken by the one that stores its address, by cmpxchg(). It fills in the name
- * and then sets @ready (release); who finds the address loads @ready (acquire) before the
- * name. If it is not set yet, another CPU is about to fill it in, or what this interrupts.
+ * A place is taken by the one that stores its address, by cmpxchg(). It fills in the name and
+ * then sets @ready (release); who finds the address (acquire) loads @ready (acquire) before the
+ * name. If it is not set yet, another CPU is about to fill it in, or what this interrupts. Who
+ * forgets a name clears @ready before the address (release).
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -23,17 +23,32 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
-#include <linux/rcupdate.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
-#include "function_names.h"
-#include "util.h"
+#include "label.h"
 
 #define FXT_FUNCTION_NAMES_BITS	10
 #define FXT_FUNCTION_NAMES	BIT(FXT_FUNCTION_NAMES_BITS)
 #define FXT_FUNCTION_NAMES_TRIED	8	/* places for one function */
+
+/**
+ * fxt_label_set() - make a label of a string
+ * @label: the label
+ * @name: the string; truncated to FXT_SCHED_LABEL_BYTES. NULL and "" become "?", and so
+ *	does each byte that is not ASCII
+ */
+void fxt_label_set(struct fxt_sched_label *label, const char *name)
+{
+	char *to = (char *)label->words;
+	u32 i;
+
+	memset(label, 0, sizeof(*label));
+	if (!name || !*name)
+		name = "?";
+	for (i = 0; i < FXT_SCHED_LABEL_BYTES && name[i]; i++)
+		to[i] = (unsigned char)name[i] < 0x80 ? name[i] : '?';
+	label->bytes = i;
+}
 
 /**
  * struct fxt_function_name - a place of the table
@@ -49,33 +64,29 @@ struct fxt_function_name {
 
 /**
  * struct fxt_function_names - the table
- * @places: FXT_FUNCTION_NAMES, or NULL if there is no memory for them; a function is in one of
- *	FXT_FUNCTION_NAMES_TRIED places from its hash on. Probes use it as RCU readers.
- * @modules: tells when a module goes
+ * @modules: tells when a module comes
+ * @places: a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on
  */
 struct fxt_function_names {
-	struct fxt_function_name __rcu *places;
 	struct notifier_block modules;
+	struct fxt_function_name places[FXT_FUNCTION_NAMES];
 };
 
-static struct fxt_function_name *fxt_function_names_alloc(void)
-{
-	return kvcalloc(FXT_FUNCTION_NAMES, sizeof(struct fxt_function_name), GFP_KERNEL);
-}
-
-/* The kernel calls notifiers one after the other. */
+/* No probe uses what is forgotten, because none of these functions is called. */
 static int fxt_function_names_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct fxt_function_names *names = container_of(nb, struct fxt_function_names, modules);
-	struct fxt_function_name *old;
+	struct fxt_function_name *place = names->places;
 
-	if (state != MODULE_STATE_GOING)
+	if (state != MODULE_STATE_COMING)
 		return NOTIFY_DONE;
-	old = rcu_dereference_protected(names->places, true);
-	rcu_assign_pointer(names->places, fxt_function_names_alloc());
-	/* The probes that may use it are those of tracepoints. */
-	tracepoint_synchronize_unregister();
-	kvfree(old);
+	for (; place < names->places + FXT_FUNCTION_NAMES; place++) {
+		if (!within_module((unsigned long)READ_ONCE(place->function), data))
+			continue;
+		WRITE_ONCE(place->ready, false);
+		/* Pairs with the acquire and the cmpxchg() in fxt_function_name_find(). */
+		smp_store_release(&place->function, NULL);
+	}
 	return NOTIFY_OK;
 }
 
@@ -88,18 +99,14 @@ static int fxt_function_names_module(struct notifier_block *nb, unsigned long st
  */
 struct fxt_function_names *fxt_function_names_new(void)
 {
-	struct fxt_function_names *names = kzalloc(sizeof(*names), GFP_KERNEL);
-	struct fxt_function_name *places = fxt_function_names_alloc();
+	struct fxt_function_names *names = kvzalloc(sizeof(*names), GFP_KERNEL);
 
-	if (!names || !places)
-		goto free;
-	rcu_assign_pointer(names->places, places);
+	if (!names)
+		return NULL;
 	names->modules.notifier_call = fxt_function_names_module;
 	if (!register_module_notifier(&names->modules))
 		return names;
-free:
-	kvfree(places);
-	kfree(names);
+	kvfree(names);
 	return NULL;
 }
 
@@ -114,8 +121,7 @@ void fxt_function_names_free(struct fxt_function_names *names)
 	if (!names)
 		return;
 	unregister_module_notifier(&names->modules);
-	kvfree(rcu_dereference_protected(names->places, true));
-	kfree(names);
+	kvfree(names);
 }
 
 /* Without the name of the module, which would follow after a blank. */
@@ -133,7 +139,7 @@ static void fxt_function_name_look_up(struct fxt_sched_label *label, const void 
  *
  * Return: NULL if it has no place, or if it is being filled in.
  */
-static const struct fxt_sched_label *fxt_function_name_kept(struct fxt_function_name *places,
+static const struct fxt_sched_label *fxt_function_name_find(struct fxt_function_names *names,
 							    const void *function)
 {
 	u32 first = hash_ptr(function, FXT_FUNCTION_NAMES_BITS), i;
@@ -141,19 +147,18 @@ static const struct fxt_sched_label *fxt_function_name_kept(struct fxt_function_
 	const void *found;
 
 	for (i = 0; i < FXT_FUNCTION_NAMES_TRIED; i++) {
-		place = &places[(first + i) % FXT_FUNCTION_NAMES];
-		found = READ_ONCE(place->function);
-		if (!found)
-			found = cmpxchg(&place->function, NULL, function);
-		if (!found) {
-			fxt_function_name_look_up(&place->label, function);
-			/* Pairs with the acquire below. */
-			smp_store_release(&place->ready, true);
-			return &place->label;
-		}
-		/* Pairs with the release above. */
+		place = &names->places[(first + i) % FXT_FUNCTION_NAMES];
+		/* Pairs with the release in fxt_function_names_module(). */
+		found = smp_load_acquire(&place->function);
+		/* Pairs with the release below. */
 		if (found == function)
 			return smp_load_acquire(&place->ready) ? &place->label : NULL;
+		if (found || cmpxchg(&place->function, NULL, function))
+			continue;
+		fxt_function_name_look_up(&place->label, function);
+		/* Pairs with the acquire above. */
+		smp_store_release(&place->ready, true);
+		return &place->label;
 	}
 	return NULL;
 }
@@ -164,19 +169,14 @@ static const struct fxt_sched_label *fxt_function_name_kept(struct fxt_function_
  * @function: its address
  * @room: where to put the name if it has no place in the table
  *
- * Context: of a probe, so the table stays until it returns.
- *
  * Return: the name, in the table or in @room.
  */
 const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names,
 						const void *function,
 						struct fxt_sched_label *room)
 {
-	struct fxt_function_name *places = rcu_dereference_raw(names->places);
-	const struct fxt_sched_label *label = NULL;
+	const struct fxt_sched_label *label = fxt_function_name_find(names, function);
 
-	if (likely(places))
-		label = fxt_function_name_kept(places, function);
 	if (label)
 		return label;
 	fxt_function_name_look_up(room, function);
