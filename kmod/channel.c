@@ -11,27 +11,28 @@
  * streams of names by time, into one for the whole machine.
  *
  * Ownership
- * - The producer owns the open sub-buffer and rchan_buf.{data,offset,subbufs_produced}.
+ * - The producer owns the open sub-buffer, rchan_buf.data, fxt_stream.complete and @used.
  *   There is one producer at a time, because it runs on the stream's CPU with irqs off.
  *   Probes record nothing in an NMI.
- * - The reader owns rchan_buf.subbufs_consumed and fxt_stream.read, under
- *   fxt_stream.reader: all files of a stream share them.
+ * - The reader owns fxt_stream.consumed and @read, under fxt_stream.reader: all files of a
+ *   stream share them.
+ * - relay allocates the buffers, also for CPUs that come online later, and wakes readers. It
+ *   goes to the next place whenever a sub-buffer is complete. Whether the producer may write
+ *   there, and how long sub-buffers are, is known by the stream's own counts only: relay
+ *   would clear the length of the oldest sub-buffer in overwrite mode, and it counts what was
+ *   read without a barrier.
  *
  * Ordering between producer and reader, which share no lock. x86 needs only the last of
  * these; arm64 needs all.
- * - Fill before read. fxt_stream_close_subbuf() stores the records, then relay's padding
- *   and counts, then @complete (release). fxt_stream_waiting() loads @complete (acquire)
- *   before any of them. Without the release, @complete could become visible before the
- *   records; without the acquire, the reader could load the records early: either way
- *   stale contents would go into the archive. A reader looks at complete sub-buffers
- *   only, so the hot path needs no barrier.
- * - Read before refill. fxt_stream_read() copies, then, after a full barrier (relay's
- *   store is a plain one), adds to subbufs_consumed. fxt_subbuf_start() loads that in
- *   relay_buf_full(), and the producer writes only if there is room: a control
- *   dependency, which orders later stores after the load on every architecture, because
- *   no CPU makes speculative stores visible. The compiler keeps it as well: relay calls
- *   us, and we call relay, through functions that it cannot inline. Without the barrier
- *   the copy could contain new records.
+ * - Fill before read. fxt_stream_close_subbuf() stores the records, then @used, then
+ *   @complete (release). fxt_stream_waiting() loads @complete (acquire) before any of them.
+ *   Without the release, @complete could become visible before the records; without the
+ *   acquire, the reader could load the records early: either way stale contents would go
+ *   into the archive. A reader looks at complete sub-buffers only, so the hot path needs no
+ *   barrier.
+ * - Read before refill. fxt_stream_read() copies, then fxt_stream_consume() adds to
+ *   @consumed (release). fxt_stream_next() loads that (acquire) before it stores anything
+ *   in a new sub-buffer. Without them the copy could contain new records.
  * - Buffer before use. relay creates a CPU's buffer when the CPU first comes online;
  *   fxt_stream_set_buf() stores fxt_stream.buf last (release), and fxt_stream_exists()
  *   loads it (acquire). Producers need no barrier: their CPU starts, or their probe is
@@ -57,14 +58,12 @@
  *   handed over. Readers hold quiesce_lock while they copy into memory of ours. To record
  *   again takes that lock for writing, drops what was not read, and the first record opens
  *   a new sub-buffer.
- * - The contents of quiesced buffers: let P be the number of sub-buffers produced, C of
+ * - The contents of quiesced buffers: let P be the number of sub-buffers completed, C of
  *   those dropped or read, n of places. Sub-buffer k lies in place k % n, which only the
  *   opening of sub-buffer k + n overwrites. None is open, so the last one opened is P - 1,
  *   and sub-buffers P - n to P - 1 are complete: n of them, not only the n - 1 that do not
  *   lie in the next place. Readers get those from C on, oldest first, each once, because C
  *   advances with each.
- * - relay considers the next place empty as soon as a sub-buffer is completed, and clears
- *   the length of the one that lies there; fxt_stream_close_subbuf() restores it.
  * The streams of names continue as without overwrite mode.
  */
 #include <linux/anon_inodes.h>
@@ -88,19 +87,23 @@
 #include "stream.h"
 #include "util.h"
 
-/* Distinguishes the channel "names" from "cpu". Defined below. */
-static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks;
-
-static bool fxt_has_names(const struct rchan_buf *buf)
+static struct fxt_stream *fxt_channel_stream(const struct fxt_channel *channel, unsigned int cpu)
 {
-	return buf->chan->cb == &fxt_names_callbacks;
+	const struct fxt_session *ss = channel->ss;
+
+	return per_cpu_ptr(channel->kind == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, cpu);
 }
 
-static struct fxt_stream *fxt_stream_of(struct rchan_buf *buf)
+static struct fxt_session *fxt_session_of(const struct rchan_buf *buf)
 {
-	struct fxt_session *ss = buf->chan->private_data;
+	const struct fxt_channel *channel = buf->chan->private_data;
 
-	return per_cpu_ptr(fxt_has_names(buf) ? ss->names : ss->cpus, buf->cpu);
+	return channel->ss;
+}
+
+static struct fxt_stream *fxt_stream_of(const struct rchan_buf *buf)
+{
+	return fxt_channel_stream(buf->chan->private_data, buf->cpu);
 }
 
 static void fxt_stream_close_here(void *info)
@@ -140,25 +143,19 @@ static struct fxt_stream *fxt_channels_stream(struct fxt_session *ss, u32 kind, 
 		return ERR_PTR(-EINVAL);
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return ERR_PTR(-ENOENT);
-	s = per_cpu_ptr(kind == FXT_SCHED_STREAM_NAMES ? ss->names : ss->cpus, cpu);
+	s = fxt_channel_stream(kind == FXT_SCHED_STREAM_NAMES ? &ss->names_channel :
+								&ss->cpu_channel, cpu);
 	return fxt_stream_exists(s) ? s : ERR_PTR(-ENOENT);
 }
 
 static int fxt_buf_release(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = file->private_data;
-	struct fxt_session *ss = buf->chan->private_data;
+	struct fxt_session *ss = fxt_session_of(buf);
 	int ret = relay_file_operations.release(inode, file);
 
 	fxt_session_put(ss);
 	return ret;
-}
-
-/* Are the stream's sub-buffers overwritten? */
-static bool fxt_stream_overwrites(const struct fxt_session *ss,
-				  const struct fxt_stream *s)
-{
-	return ss->config.overwrite && s->id != FXT_LEDGER_STREAM_NAMES;
 }
 
 /* Number of complete sub-buffers that may be read now and were not read yet. */
@@ -166,13 +163,13 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
 {
 	size_t consumed;
 
-	if (fxt_stream_overwrites(ss, s) && !READ_ONCE(ss->quiesced))
+	if (s->overwrites && !READ_ONCE(ss->quiesced))
 		return 0;
 	/*
 	 * Load this first: @complete never falls, and another reader consumes only
 	 * sub-buffers that it saw complete, so the difference is never negative.
 	 */
-	consumed = smp_load_acquire(&s->buf->subbufs_consumed);
+	consumed = smp_load_acquire(&s->consumed);
 	/* Pairs with the release in fxt_stream_close_subbuf(). */
 	return smp_load_acquire(&s->complete) - consumed;
 }
@@ -195,9 +192,9 @@ static size_t fxt_stream_unread(struct fxt_session *ss, struct fxt_stream *s, co
 	/* The hand-over may have completed one. */
 	if (!fxt_stream_waiting(ss, s))
 		return 0;
-	slot = buf->subbufs_consumed % buf->chan->n_subbufs;
+	slot = s->consumed % buf->chan->n_subbufs;
 	*from = buf->start + slot * buf->chan->subbuf_size + s->read;
-	return buf->chan->subbuf_size - buf->padding[slot] - s->read;
+	return s->used[slot] - s->read;
 }
 
 /* @count of @left bytes of the oldest sub-buffer were read. Context: as above. */
@@ -207,12 +204,8 @@ static void fxt_stream_consume(struct fxt_stream *s, size_t count, size_t left)
 	if (count < left)
 		return;
 	s->read = 0;
-	/*
-	 * Finish the copy before releasing the slot. Pairs with the control dependency on
-	 * relay_buf_full() in fxt_subbuf_start().
-	 */
-	smp_mb();
-	relay_subbufs_consumed(s->buf->chan, s->buf->cpu, 1);
+	/* Finish the copy before. Pairs with the acquire in fxt_stream_has_place(). */
+	smp_store_release(&s->consumed, s->consumed + 1);
 }
 
 static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
@@ -273,7 +266,7 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 			    loff_t *ppos)
 {
 	struct rchan_buf *buf = file->private_data;
-	struct fxt_session *ss = buf->chan->private_data;
+	struct fxt_session *ss = fxt_session_of(buf);
 	struct fxt_stream *s = fxt_stream_of(buf);
 	ssize_t ret;
 
@@ -282,7 +275,7 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 	/* Another reader may wait for memory that a process lends it. */
 	if (mutex_lock_killable(&s->reader))
 		return -EINTR;
-	if (fxt_stream_overwrites(ss, s))
+	if (s->overwrites)
 		ret = fxt_stream_read_quiesced(ss, s, to, count);
 	else
 		ret = fxt_stream_read(ss, s, to, count);
@@ -301,7 +294,7 @@ static __poll_t fxt_buf_poll(struct file *file, poll_table *wait)
 	 * fxt_stream_close_subbuf().
 	 */
 	smp_mb();
-	if (fxt_stream_waiting(buf->chan->private_data, s))
+	if (fxt_stream_waiting(fxt_session_of(buf), s))
 		return EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(buf->finalized) ? EPOLLHUP : 0;
 }
@@ -343,22 +336,18 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 	return file;
 }
 
-/* relay calls this for each sub-buffer that it begins, and when it creates a buffer. */
+/*
+ * relay calls this for each place that it goes to, when fxt_stream_has_place() decides; and as
+ * the last step when it creates a buffer.
+ */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
-	struct fxt_stream *s = fxt_stream_of(buf);
+	const struct fxt_channel *channel = buf->chan->private_data;
 
-	/*
-	 * A control dependency: no record of the new sub-buffer is stored before this
-	 * has seen that its place was released. Pairs with the full barrier in
-	 * fxt_stream_read().
-	 */
-	if (prev_subbuf)
-		return fxt_stream_overwrites(buf->chan->private_data, s) ||
-		       !relay_buf_full(buf);
-
-	/* The last step of the buffer's creation. */
-	fxt_stream_set_buf(s, buf, fxt_has_names(buf) ? FXT_LEDGER_STREAM_NAMES : buf->cpu);
+	if (!prev_subbuf)
+		fxt_stream_set_buf(fxt_stream_of(buf), buf,
+				   channel->kind == FXT_SCHED_STREAM_NAMES ?
+					FXT_LEDGER_STREAM_NAMES : buf->cpu);
 	return 1;
 }
 
@@ -370,16 +359,16 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 					  struct dentry *parent, umode_t mode,
 					  struct rchan_buf *buf, int *is_global)
 {
-	struct fxt_session *ss = buf->chan->private_data;
+	const struct fxt_channel *channel = buf->chan->private_data;
 	u64 bytes = (u64)buf->chan->subbuf_size * buf->chan->n_subbufs;
 
 	/*
 	 * A CPU comes online; fxt_channels_open() has counted the others. It is not refused,
 	 * because that would keep it offline.
 	 */
-	if (buf->chan == ss->cpu_chan || buf->chan == ss->names_chan) {
+	if (channel->relay) {
 		fxt_limits_count_memory(bytes);
-		ss->memory += bytes;
+		channel->ss->memory += bytes;
 	}
 	return &fxt_no_file;
 }
@@ -389,17 +378,22 @@ static int fxt_remove_buf_file(struct dentry *dentry)
 	return 0;
 }
 
-static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_cpu_callbacks = {
+static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_channel_callbacks = {
 	.subbuf_start = fxt_subbuf_start,
 	.create_buf_file = fxt_create_buf_file,
 	.remove_buf_file = fxt_remove_buf_file,
 };
 
-static FXT_CALLBACKS_CONST struct rchan_callbacks fxt_names_callbacks = {
-	.subbuf_start = fxt_subbuf_start,
-	.create_buf_file = fxt_create_buf_file,
-	.remove_buf_file = fxt_remove_buf_file,
-};
+/* Context: cpus_read_lock() is held. */
+static bool fxt_channel_open(struct fxt_channel *channel, struct fxt_session *ss, u32 kind,
+			     size_t subbuf_size, size_t subbufs)
+{
+	channel->ss = ss;
+	channel->kind = kind;
+	channel->relay = relay_open(NULL, NULL, subbuf_size, subbufs, &fxt_channel_callbacks,
+				    channel);
+	return channel->relay;
+}
 
 /* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
 static size_t fxt_names_subbuf_size(const struct fxt_config *config)
@@ -432,6 +426,7 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	const struct fxt_config *config = &ss->config;
+	bool made;
 	u64 bytes;
 	int ret;
 
@@ -447,16 +442,14 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 		return ret;
 	}
 	ss->memory = bytes;
-	ss->names_chan = relay_open(NULL, NULL, fxt_names_subbuf_size(config),
-				    FXT_SCHED_NAMES_SUBBUFS, &fxt_names_callbacks, ss);
-	if (ss->names_chan)
-		ss->cpu_chan = relay_open(NULL, NULL, config->subbuf_size,
-					  config->subbuf_count, &fxt_cpu_callbacks, ss);
+	made = fxt_channel_open(&ss->names_channel, ss, FXT_SCHED_STREAM_NAMES,
+				fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS) &&
+	       fxt_channel_open(&ss->cpu_channel, ss, FXT_SCHED_STREAM_CPU,
+				config->subbuf_size, config->subbuf_count);
 	cpus_read_unlock();
-	if (ss->cpu_chan)
+	if (made)
 		return 0;
-	if (ss->names_chan)
-		relay_close(ss->names_chan);
+	relay_close(ss->names_channel.relay);
 	return fxt_refuse(reason, -ENOMEM,
 			  "there is no memory for buffers of %u x %u bytes per CPU",
 			  config->subbuf_count, config->subbuf_size);
@@ -492,8 +485,8 @@ void fxt_channels_flush(struct fxt_session *ss)
 void fxt_channels_close(struct fxt_session *ss)
 {
 	fxt_channels_flush(ss);
-	relay_close(ss->cpu_chan);
-	relay_close(ss->names_chan);
+	relay_close(ss->cpu_channel.relay);
+	relay_close(ss->names_channel.relay);
 }
 
 static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
@@ -523,11 +516,9 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 
 	down_write(&ss->quiesce_lock);
 	while (!ss->quiesced && (s = fxt_next_cpu_stream(ss, &cpu))) {
-		struct rchan_buf *buf = s->buf;
-
 		fxt_stream_hand_over(ss, s);
-		if (buf->subbufs_produced - buf->subbufs_consumed > places)
-			buf->subbufs_consumed = buf->subbufs_produced - places;
+		if (s->complete - s->consumed > places)
+			WRITE_ONCE(s->consumed, s->complete - places);
 	}
 	WRITE_ONCE(ss->quiesced, true);
 	up_write(&ss->quiesce_lock);
@@ -552,7 +543,7 @@ void fxt_channels_resume(struct fxt_session *ss)
 	WRITE_ONCE(ss->quiesced, false);
 	ss->resumed++;
 	while ((s = fxt_next_cpu_stream(ss, &cpu))) {
-		s->buf->subbufs_consumed = s->buf->subbufs_produced;
+		WRITE_ONCE(s->consumed, s->complete);
 		s->read = 0;
 	}
 	up_write(&ss->quiesce_lock);

@@ -14,6 +14,17 @@
 #include "session.h"
 #include "util.h"
 
+static void fxt_session_free_streams(struct fxt_stream __percpu *streams)
+{
+	unsigned int cpu;
+
+	if (!streams)
+		return;
+	for_each_possible_cpu(cpu)
+		fxt_stream_free(per_cpu_ptr(streams, cpu));
+	free_percpu(streams);
+}
+
 static void fxt_session_free(struct kref *ref)
 {
 	struct fxt_session *ss = container_of(ref, struct fxt_session, ref);
@@ -27,9 +38,9 @@ static void fxt_session_free(struct kref *ref)
 	fxt_trigger_free(&ss->trigger);
 	fxt_saved_stacks_free(&ss->saved_stacks);
 	free_percpu(ss->rename_users);
-	free_percpu(ss->names);
+	fxt_session_free_streams(ss->names);
 	fxt_function_names_free(ss->function_names);
-	free_percpu(ss->cpus);
+	fxt_session_free_streams(ss->cpus);
 	kvfree(ss);
 }
 
@@ -57,8 +68,10 @@ void fxt_session_put(struct fxt_session *ss)
 
 static int fxt_session_alloc_streams(struct fxt_session *ss)
 {
-	const struct cpumask *filter = &ss->config.filter_cpus;
+	const struct fxt_config *config = &ss->config;
+	const struct cpumask *filter = &config->filter_cpus;
 	unsigned int cpu;
+	int ret;
 
 	ss->cpus = alloc_percpu(struct fxt_stream);
 	ss->names = alloc_percpu(struct fxt_stream);
@@ -66,10 +79,15 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	if (!ss->cpus || !ss->names || !ss->rename_users)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		fxt_stream_init(per_cpu_ptr(ss->cpus, cpu),
-				cpumask_empty(filter) || cpumask_test_cpu(cpu, filter),
-				ss->config.overwrite ? NULL : &ss->notify);
-		fxt_stream_init(per_cpu_ptr(ss->names, cpu), true, &ss->notify);
+		ret = fxt_stream_init(per_cpu_ptr(ss->cpus, cpu), config->subbuf_count,
+				      config->overwrite, &ss->notify);
+		if (!ret)
+			ret = fxt_stream_init(per_cpu_ptr(ss->names, cpu),
+					      FXT_SCHED_NAMES_SUBBUFS, false, &ss->notify);
+		if (ret)
+			return ret;
+		per_cpu_ptr(ss->cpus, cpu)->cpu_traced =
+			cpumask_empty(filter) || cpumask_test_cpu(cpu, filter);
 	}
 	return 0;
 }

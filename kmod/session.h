@@ -38,6 +38,18 @@ struct fxt_rename_users {
 };
 
 /**
+ * struct fxt_channel - a relay channel of a session, and what relay's callbacks know of it
+ * @ss: the session
+ * @kind: of its streams: FXT_SCHED_STREAM_CPU or FXT_SCHED_STREAM_NAMES
+ * @relay: the channel; NULL until the buffers of the CPUs that are online are made
+ */
+struct fxt_channel {
+	struct fxt_session *ss;
+	u32 kind;
+	struct rchan *relay;
+};
+
+/**
  * struct fxt_session - one recording
  * @recording: when switches and wakeups become records
  * @load_class: a scheduling class whose threads' weight is their load; NULL until the
@@ -69,8 +81,8 @@ struct fxt_rename_users {
  * @resumed: how often what was not read has been dropped; under @quiesce_lock
  * @quiesce_lock: readers of buffers hold it for reading while they look at one
  * @hand_over_lock: see fxt_stream_hand_over(); taken before cpus_read_lock()
- * @cpu_chan: relay channel of @cpus
- * @names_chan: relay channel of @names
+ * @cpu_channel: of @cpus
+ * @names_channel: of @names
  * @ref: held by every open file of the session
  *
  * device.c serializes all that changes @naming, @tracing, @finishing and @frozen.
@@ -110,8 +122,8 @@ struct fxt_session {
 	u64 resumed;
 	struct rw_semaphore quiesce_lock;
 	struct mutex hand_over_lock;
-	struct rchan *cpu_chan;
-	struct rchan *names_chan;
+	struct fxt_channel cpu_channel;
+	struct fxt_channel names_channel;
 	struct kref ref;
 };
 

@@ -6,7 +6,9 @@
  * a ledger. See channel.c for the ordering rules.
  */
 #include <linux/irq_work.h>
+#include <linux/mm.h>
 #include <linux/relay.h>
+#include <linux/slab.h>
 #include <linux/wait.h>
 
 #include "stream.h"
@@ -15,16 +17,32 @@
 /**
  * fxt_stream_init() - set up a stream without a buffer
  * @s: the stream, zeroed
- * @cpu_traced: the filter keeps events of its CPU
+ * @subbufs: number of sub-buffers that it will have
+ * @overwrites: as in struct fxt_stream
  * @notify: as in struct fxt_stream
  *
- * Context: any.
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
  */
-void fxt_stream_init(struct fxt_stream *s, bool cpu_traced, struct fxt_notify *notify)
+int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
+		    struct fxt_notify *notify)
 {
 	mutex_init(&s->reader);
 	s->notify = notify;
-	s->cpu_traced = cpu_traced;
+	s->overwrites = overwrites;
+	s->cpu_traced = true;
+	s->used = kvcalloc(subbufs, sizeof(*s->used), GFP_KERNEL);
+	return s->used ? 0 : -ENOMEM;
+}
+
+/**
+ * fxt_stream_free() - undo fxt_stream_init()
+ * @s: the stream; has no producer and no reader
+ */
+void fxt_stream_free(struct fxt_stream *s)
+{
+	kvfree(s->used);
 }
 
 /**
@@ -45,18 +63,6 @@ void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
 	smp_store_release(&s->buf, buf);
 }
 
-/* Return: 0 if the buffer is full. Context: irqs off. */
-static size_t fxt_stream_switch_subbuf(struct rchan_buf *buf)
-{
-	size_t room;
-
-	/* relay may queue work. */
-	__this_cpu_write(fxt_notifies, true);
-	room = relay_switch_subbuf(buf, 1);
-	__this_cpu_write(fxt_notifies, false);
-	return room;
-}
-
 /**
  * fxt_stream_close_subbuf() - complete the open sub-buffer
  * @s: the stream; a sub-buffer is open
@@ -66,33 +72,37 @@ static size_t fxt_stream_switch_subbuf(struct rchan_buf *buf)
 void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
 	struct rchan_buf *buf = s->buf;
-	size_t next = (buf->subbufs_produced + 1) % buf->chan->n_subbufs;
-	size_t padding = buf->padding[next];
+	size_t bytes = (void *)s->pos - buf->data;
 
-	buf->offset = (void *)s->pos - buf->data;
-	s->bytes += buf->offset;
+	s->used[s->complete % buf->chan->n_subbufs] = bytes;
+	s->bytes += bytes;
 	s->pos = NULL;
 	s->end = NULL;
 	/*
-	 * Wakes sleeping readers through irq_work, which cannot run before this CPU
-	 * enables irqs: the readers find what the release below publishes.
+	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
+	 * before this CPU enables irqs: the readers find what the release below publishes.
 	 */
-	fxt_stream_switch_subbuf(buf);
-	/*
-	 * relay has cleared the padding of the next place. In overwrite mode the oldest
-	 * sub-buffer lies there until a record comes; keep its length.
-	 */
-	buf->padding[next] = padding;
+	__this_cpu_write(fxt_notifies, true);
+	relay_switch_subbuf(buf, 0);
+	__this_cpu_write(fxt_notifies, false);
 	/* Pairs with the acquire in fxt_stream_waiting(). */
-	smp_store_release(&s->complete, buf->subbufs_produced);
+	smp_store_release(&s->complete, s->complete + 1);
 	/*
 	 * Readers may have gone to sleep since relay looked for them. Pairs with the
 	 * full barrier in fxt_buf_poll().
 	 */
 	if (wq_has_sleeper(&buf->read_wait))
 		fxt_notify_queue(&buf->wakeup_work);
-	if (s->notify)
+	if (!s->overwrites)
 		fxt_notify(s->notify);
+}
+
+/* May the next place be written to? */
+static bool fxt_stream_has_place(const struct fxt_stream *s)
+{
+	/* Pairs with the release in fxt_stream_consume(). */
+	return s->overwrites ||
+	       s->complete - smp_load_acquire(&s->consumed) < s->buf->chan->n_subbufs;
 }
 
 /**
@@ -115,8 +125,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 		return NULL;
 	if (s->pos)
 		fxt_stream_close_subbuf(s);
-	/* relay marks a full buffer by an offset beyond its size. Has the reader moved on? */
-	if (buf->offset > buf->chan->subbuf_size && !fxt_stream_switch_subbuf(buf))
+	if (!fxt_stream_has_place(s))
 		return NULL;
 
 	ledger = (struct fxt_ledger) {
@@ -143,9 +152,6 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
  */
 bool fxt_stream_is_half_free(const struct fxt_stream *s)
 {
-	const struct rchan_buf *buf = s->buf;
-
 	/* An older count of what was read is harmless. */
-	return buf && buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed) <
-		      buf->chan->n_subbufs / 2;
+	return s->buf && s->complete - READ_ONCE(s->consumed) < s->buf->chan->n_subbufs / 2;
 }

@@ -38,17 +38,19 @@ struct fxt_notify;
  * @lost: all records that found no room
  * @bytes: bytes in closed sub-buffers
  * @buf: relay's buffer; NULL for a CPU that was never online in this session
- * @notify: to whom the stream says that a sub-buffer is complete; NULL if readers cannot
- *	read it yet, in overwrite mode
+ * @notify: to whom the stream says that a sub-buffer is complete and can be read
+ * @overwrites: the newest sub-buffer replaces the oldest, whether it was read or not
  * @cpu_traced: the filter keeps events of this CPU; constant
  * @missed: events that are lost, and not yet in @events and @lost, because they came in NMIs
  * @shown: the records tell who runs on this CPU now; only with a filter by threads
  * @open: slices that have begun on the CPU
  * @complete: completed sub-buffers, published to the reader
- * @read: bytes already read of the oldest complete sub-buffer; reader only
+ * @used: bytes of each of them, by its place in the buffer
+ * @consumed: sub-buffers that were read or dropped, published to the producer
+ * @read: bytes already read of the oldest sub-buffer that waits; reader only
  * @reader: serializes readers; taken before fxt_session.quiesce_lock
  *
- * All but the last four belong to the producer, which touches them with irqs off on the
+ * All but the last three belong to the producer, which touches them with irqs off on the
  * stream's CPU. The fields that a switch or a wakeup touches come first, within one cache line.
  */
 struct fxt_stream {
@@ -70,16 +72,21 @@ struct fxt_stream {
 	struct rchan_buf *buf;
 	struct fxt_notify *notify;
 	unsigned long missed;
+	bool overwrites;
 	bool cpu_traced;
 	bool shown;
 	struct fxt_event_cpu open;
 
 	size_t complete ____cacheline_aligned;
+	u32 *used;
+	size_t consumed;
 	size_t read;
 	struct mutex reader;
 };
 
-void fxt_stream_init(struct fxt_stream *s, bool cpu_traced, struct fxt_notify *notify);
+int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
+		    struct fxt_notify *notify);
+void fxt_stream_free(struct fxt_stream *s);
 void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id);
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);
