@@ -81,7 +81,6 @@
 
 #include <linux/fxt_sched.h>
 
-#include "channel.h"
 #include "compat.h"
 #include "session.h"
 #include "stream.h"

@@ -23,14 +23,10 @@
 
 #include <linux/fxt_sched.h>
 
-#include "channel.h"
-#include "mark.h"
 #include "probes.h"
-#include "rundown.h"
 #include "session.h"
 #include "stacks.h"
 #include "util.h"
-#include "watch.h"
 
 #define FXT_CLOSE_PATIENCE	(HZ / 4)
 

@@ -12,7 +12,6 @@
 
 #include <linux/fxt_sched.h>
 
-#include "mark.h"
 #include "record.h"
 #include "session.h"
 

@@ -216,7 +216,7 @@ static void fxt_probes_clear(struct fxt_session *ss)
 	fxt_task_table_clear(&ss->tasks);
 	fxt_saved_stacks_clear(&ss->saved_stacks);
 	for_each_possible_cpu(cpu)
-		fxt_event_cpu_clear(&per_cpu_ptr(ss->cpus, cpu)->open);
+		memset(&per_cpu_ptr(ss->cpus, cpu)->open, 0, sizeof(struct fxt_event_cpu));
 }
 
 /**

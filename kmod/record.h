@@ -24,10 +24,36 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "compat.h"
 #include "session.h"
 
+/* include/linux/sched.h: the bits of task_struct's states */
+static_assert(FXT_LINUX_UNINTERRUPTIBLE == TASK_UNINTERRUPTIBLE);
+static_assert(FXT_LINUX_STOPPED == __TASK_STOPPED);
+static_assert(FXT_LINUX_TRACED == __TASK_TRACED);
+static_assert(FXT_LINUX_EXIT_DEAD == EXIT_DEAD);
+static_assert(FXT_LINUX_EXIT_ZOMBIE == EXIT_ZOMBIE);
+static_assert(FXT_LINUX_PARKED == TASK_PARKED);
+static_assert(FXT_LINUX_DEAD == TASK_DEAD);
+static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
+static_assert(FXT_LINUX_RTLOCK_WAIT == TASK_RTLOCK_WAIT);
+static_assert(FXT_LINUX_FROZEN == TASK_FROZEN);
 /* include/linux/sched/prio.h: MAX_RT_PRIO */
 static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
+
+/**
+ * fxt_task_blocked() - is a task not runnable?
+ * @p: a task that is being switched out, or that is about to be woken
+ *
+ * Its state does not answer that: with a signal pending, a task that is about to sleep
+ * stays runnable.
+ *
+ * Context: @p's run queue lock or its pi_lock is held.
+ */
+static __always_inline bool fxt_task_blocked(struct task_struct *p)
+{
+	return !FXT_TASK_QUEUED(p);
+}
 
 /* The load weight of the fair class, 1024 for nice 0. */
 static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)

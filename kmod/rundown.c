@@ -17,7 +17,7 @@
 
 #include <fxt/fxt_sched_name.h>
 
-#include "rundown.h"
+#include "session.h"
 #include "util.h"
 
 /**

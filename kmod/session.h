@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * session.h - the memory of one recording, from its configuration to the closing of the
- * last of its files.
+ * session.h - one recording: its memory, from its configuration to the closing of the last of
+ * its files, and what device.c has done with it.
  */
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
@@ -25,6 +25,7 @@
 #include "user_stack.h"
 #include "util.h"
 
+struct file;
 struct fxt_function_names;
 struct fxt_reason;
 struct rchan;
@@ -131,5 +132,25 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 				    struct fxt_reason *reason);
 void fxt_session_get(struct fxt_session *ss);
 void fxt_session_put(struct fxt_session *ss);
+
+/* channel.c: the reader's side of streams */
+int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason);
+struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu);
+void fxt_channels_close(struct fxt_session *ss);
+void fxt_channels_flush(struct fxt_session *ss);
+void fxt_channels_quiesce(struct fxt_session *ss);
+void fxt_channels_resume(struct fxt_session *ss);
+bool fxt_channels_wait(struct fxt_session *ss);
+int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c);
+
+/* rundown.c: the stream of the names of all threads */
+struct file *fxt_rundown_file(void);
+
+/* mark.c: which thread has a CPU */
+int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark);
+
+/* watch.c: waits that go on make the trigger fire */
+void fxt_watch_start(struct fxt_session *ss);
+void fxt_watch_stop(struct fxt_session *ss);
 
 #endif /* FXT_KMOD_SESSION_H */

@@ -8,6 +8,7 @@
 #define FXT_KMOD_STREAM_H
 
 #include <linux/cache.h>
+#include <linux/interrupt.h>
 #include <linux/mutex.h>
 #include <linux/relay.h>
 #include <linux/types.h>
@@ -16,9 +17,34 @@
 #include <fxt/fxt_sched.h>
 
 #include "clock.h"
-#include "event_cpu.h"
 
 struct fxt_notify;
+
+/* A handler can serve other interrupts, of a device behind its own, whose handlers nest. */
+#define FXT_HARD_NESTED	4
+/* No time: clocks count from boot. */
+#define FXT_HARD_NESTS	U64_MAX
+
+/**
+ * struct fxt_event_cpu - what a CPU remembers of events
+ * @hard: ticks of the beginning of the hard interrupt; 0: none; FXT_HARD_NESTS: there are
+ *	several, one within the other
+ * @depth: how many, if they nest
+ * @nested: ticks of the beginnings of these, the outermost first
+ * @softirq: ticks of the beginnings of soft interrupts, by vector; 0: none
+ * @idle: ticks of the beginning of the idle state; 0: none
+ * @idle_state: its number
+ *
+ * Only the CPU uses it: all but @softirq with irqs off.
+ */
+struct fxt_event_cpu {
+	u64 hard;
+	u64 idle;
+	u32 idle_state;
+	u32 depth;
+	u64 nested[FXT_HARD_NESTED];
+	u64 softirq[NR_SOFTIRQS];
+};
 
 /**
  * struct fxt_stream - one producer's records on their way into one relay buffer

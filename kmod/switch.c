@@ -19,7 +19,6 @@
 #include "session.h"
 #include "probes.h"
 #include "stacks.h"
-#include "task_state.h"
 
 /* --- the slow path, see record.h ------------------------------------------ */
 

@@ -19,7 +19,6 @@
 #include "record.h"
 #include "session.h"
 #include "stacks.h"
-#include "task_state.h"
 #include "waker.h"
 #include "probes.h"
 

@@ -20,7 +20,6 @@
 
 #include "compat.h"
 #include "session.h"
-#include "watch.h"
 
 /*
  * A thread that waits is in a run queue. It cannot end, so the thread that has the id is the
