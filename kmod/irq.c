@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * irq.c - slices of hard interrupts.
+ * irq.c - slices of interrupts, hard and soft.
  *
  * In:  irq_handler_entry and _exit; on x86 the entries and exits of the vectors that have no
  * handler; on arm64 those of interrupts from other CPUs, inside the one handler that these
- * share. Out: records in the stream of the CPU.
+ * share; softirq_entry and _exit. Out: records in the stream of the CPU.
  *
- * Context of all functions: irqs off. They must not sleep, wake a thread or take a lock.
+ * Context of hard interrupts: irqs off. The probes must not sleep, wake a thread or take a lock.
+ *
+ * Context of soft interrupts: irqs on, so hard interrupts nest in them. They do not nest in each
+ * other, but on PREEMPT_RT a thread that serves one can be preempted by a thread that serves
+ * another. If a kernel allows that for the same vector, only the inner one is recorded. None
+ * moves to another CPU, so its beginning can be kept with irqs on.
  */
+#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/interrupt.h>
+#include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
 
@@ -30,7 +37,7 @@
 #include "probes.h"
 #include "util.h"
 
-/* --- the slow path, see record.h ------------------------------------------ */
+/* --- hard interrupts: the slow path, see record.h --- */
 
 static void fxt_hard_push(struct fxt_event_cpu *e, u64 now)
 {
@@ -127,7 +134,7 @@ static void fxt_probe_handler_exit_slow(void *data, int irq, struct irqaction *a
 		fxt_write_handler(data, begin, irq, action);
 }
 
-/* --- the fast path ------------------------------------------------------- */
+/* --- hard interrupts: the fast path --- */
 
 /* Return: false if the slow path has to handle it. */
 static __always_inline bool fxt_hard_begin_fast(struct fxt_session *ss,
@@ -193,7 +200,7 @@ DEFINE_FXT_PROBES(fxt_probe_handler_entry,
 DEFINE_FXT_PROBES(fxt_probe_handler_exit,
 		  TP_PROTO(int irq, struct irqaction *action, int ret), TP_ARGS(irq, action, 0))
 
-/* --- vectors of x86 -------------------------------------------------------- */
+/* --- vectors of x86 --- */
 
 #ifdef CONFIG_X86_LOCAL_APIC
 
@@ -212,12 +219,7 @@ static_assert(FXT_LINUX_SPURIOUS == SPURIOUS_APIC_VECTOR);
 /* fxt_sched_cpu_slice_header() of each vector: costs less than to compute it. */
 static u64 fxt_vector_headers[NR_VECTORS] __ro_after_init;
 
-/**
- * fxt_vector_headers_fill() - prepare what the probes of vectors need
- *
- * Context: when the module is loaded.
- */
-void __init fxt_vector_headers_fill(void)
+static void __init fxt_vector_headers_fill(void)
 {
 	unsigned int i;
 
@@ -277,9 +279,15 @@ static void __maybe_unused fxt_check_vectors(void)
 	check_trace_callback_type_local_timer_exit(fxt_probe_vector_exit_boot);
 }
 
+#else
+
+static void __init fxt_vector_headers_fill(void)
+{
+}
+
 #endif
 
-/* --- interrupts from other CPUs on arm64 ------------------------------------ */
+/* --- interrupts from other CPUs on arm64 --- */
 
 #ifdef CONFIG_ARM64
 
@@ -307,6 +315,100 @@ static void __maybe_unused fxt_check_received(void)
 
 #endif
 
+/* --- soft interrupts --- */
+
+static_assert(FXT_STR_SOFTIRQ_LAST - FXT_STR_SOFTIRQ_FIRST + 1 == NR_SOFTIRQS);
+
+static void fxt_probe_softirq_entry_slow(void *data, unsigned int vector)
+{
+	struct fxt_session *ss = data;
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+
+	if (likely(vector < NR_SOFTIRQS))
+		s->open.softirq[vector] = fxt_stream_now(s, &ss->clock);
+}
+
+static void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
+{
+	struct fxt_session *ss = data;
+	struct fxt_event_cpu *e;
+	unsigned long flags;
+	u64 begin;
+
+	if (unlikely(vector >= NR_SOFTIRQS))
+		return;
+	local_irq_save(flags);
+	e = &this_cpu_ptr(ss->cpus)->open;
+	begin = e->softirq[vector];
+	e->softirq[vector] = 0;
+	if (begin)
+		fxt_event_write_slice(ss, begin, FXT_SCHED_KOID_SOFTIRQ, FXT_STR_SOFTIRQ,
+				      FXT_STR_SOFTIRQ_FIRST + vector);
+	local_irq_restore(flags);
+}
+
+/* fxt_sched_cpu_slice_header() of each: costs less than to compute it. */
+static u64 fxt_softirq_headers[NR_SOFTIRQS] __ro_after_init;
+
+/**
+ * fxt_irq_headers_fill() - prepare what the probes need
+ *
+ * Context: when the module is loaded.
+ */
+void __init fxt_irq_headers_fill(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_SOFTIRQS; i++)
+		fxt_softirq_headers[i] = fxt_sched_cpu_slice_header(FXT_STR_SOFTIRQ,
+								    FXT_STR_SOFTIRQ_FIRST + i);
+	fxt_vector_headers_fill();
+}
+
+static __always_inline bool fxt_probe_softirq_entry_fast(struct fxt_session *ss,
+							 unsigned int vector,
+							 const clockid_t clock)
+{
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u64 now;
+
+	if (unlikely(vector >= NR_SOFTIRQS) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    unlikely(now < s->last))
+		return false;
+	s->open.softirq[vector] = now;
+	return true;
+}
+
+static __always_inline bool fxt_probe_softirq_exit_fast(struct fxt_session *ss,
+							unsigned int vector,
+							const clockid_t clock)
+{
+	struct fxt_stream *s;
+	unsigned long flags;
+	u64 begin, end;
+
+	if (unlikely(vector >= NR_SOFTIRQS))
+		return false;
+	local_irq_save(flags);
+	s = this_cpu_ptr(ss->cpus);
+	if (!fxt_fast_slice_ends(ss, s, &s->open.softirq[vector], &end, clock) ||
+	    !fxt_fast_fits(s, FXT_SCHED_CPU_SLICE_WORDS)) {
+		local_irq_restore(flags);
+		return false;
+	}
+	begin = s->open.softirq[vector];
+	s->open.softirq[vector] = 0;
+	/* 0, if the probes have come after it began, is before the recording. */
+	fxt_fast_slice_write(ss, s, begin, end, FXT_SCHED_KOID_SOFTIRQ,
+			     fxt_softirq_headers[vector]);
+	local_irq_restore(flags);
+	return true;
+}
+
+DEFINE_FXT_PROBES(fxt_probe_softirq_entry, TP_PROTO(unsigned int vector), TP_ARGS(vector))
+
+DEFINE_FXT_PROBES(fxt_probe_softirq_exit, TP_PROTO(unsigned int vector), TP_ARGS(vector))
+
 #ifdef CONFIG_X86_LOCAL_APIC
 
 #define FXT_VECTOR_EXIT(vector)							\
@@ -324,6 +426,10 @@ static void __maybe_unused fxt_check_irq(void)
 	check_trace_callback_type_irq_handler_entry(fxt_probe_handler_entry_boot);
 	check_trace_callback_type_irq_handler_exit(fxt_probe_handler_exit_slow);
 	check_trace_callback_type_irq_handler_exit(fxt_probe_handler_exit_boot);
+	check_trace_callback_type_softirq_entry(fxt_probe_softirq_entry_slow);
+	check_trace_callback_type_softirq_entry(fxt_probe_softirq_entry_boot);
+	check_trace_callback_type_softirq_exit(fxt_probe_softirq_exit_slow);
+	check_trace_callback_type_softirq_exit(fxt_probe_softirq_exit_boot);
 }
 
 static struct fxt_probe fxt_irq_probes[] = {
@@ -346,6 +452,8 @@ static struct fxt_probe fxt_irq_probes[] = {
 	FXT_PROBE("ipi_exit", fxt_probe_ipi_exit),
 	FXT_PROBE("ipi_entry", fxt_probe_ipi_entry),
 #endif
+	FXT_EVENT_PROBE("softirq_exit", fxt_probe_softirq_exit),
+	FXT_EVENT_PROBE("softirq_entry", fxt_probe_softirq_entry),
 };
 
 const struct fxt_group fxt_irq_group =

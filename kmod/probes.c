@@ -38,9 +38,9 @@
 static const struct fxt_group * const fxt_groups[] = {
 	/* The first learns about threads, and evaluates the filter for them. */
 	&fxt_lifecycle_group, &fxt_wakeup_group, &fxt_switch_group,
-	&fxt_irq_group, &fxt_softirq_group, &fxt_migrate_group, &fxt_idle_group,
-	&fxt_freq_group, &fxt_work_group, &fxt_task_group, &fxt_signal_group,
-	&fxt_syscall_group, &fxt_ipi_group,
+	&fxt_irq_group, &fxt_migrate_group, &fxt_idle_group, &fxt_freq_group,
+	&fxt_work_group, &fxt_task_group, &fxt_signal_group, &fxt_syscall_group,
+	&fxt_ipi_group,
 };
 
 #define FXT_GROUP_NAME(bit, name, ...)	case FXT_SCHED_EVENTS_##bit: return name;
@@ -86,10 +86,7 @@ int __init fxt_probes_find(void)
 {
 	unsigned int i;
 
-	fxt_softirq_headers_fill();
-#ifdef CONFIG_X86_LOCAL_APIC
-	fxt_vector_headers_fill();
-#endif
+	fxt_irq_headers_fill();
 	for_each_kernel_tracepoint(fxt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(fxt_groups); i++) {
 		if (fxt_groups[i]->events || !fxt_group_lacks(fxt_groups[i]))

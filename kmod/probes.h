@@ -85,12 +85,11 @@ struct fxt_group {
 #define FXT_GROUP(group, list)	{ .events = group, .probes = list, .count = ARRAY_SIZE(list) }
 
 extern const struct fxt_group fxt_lifecycle_group, fxt_wakeup_group, fxt_switch_group;
-extern const struct fxt_group fxt_irq_group, fxt_softirq_group, fxt_migrate_group;
+extern const struct fxt_group fxt_irq_group, fxt_migrate_group;
 extern const struct fxt_group fxt_idle_group, fxt_freq_group, fxt_work_group, fxt_task_group;
 extern const struct fxt_group fxt_signal_group, fxt_syscall_group, fxt_ipi_group;
 
-void fxt_softirq_headers_fill(void);
-void fxt_vector_headers_fill(void);
+void fxt_irq_headers_fill(void);
 void fxt_probe_wakeup_new(void *data, struct task_struct *p);
 
 u64 fxt_groups_available(void);

@@ -2,7 +2,7 @@
 /*
  * rundown.c - the stream "rundown": kernel object records of all threads.
  *
- * In:  all threads, as they are when the stream is opened. Out: the records that names.c
+ * In:  all threads, as they are when the stream is opened. Out: the records that lifecycle.c
  * writes into streams. Here the reader pulls them, so that their number does not matter.
  */
 #include <linux/anon_inodes.h>
