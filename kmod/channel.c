@@ -454,12 +454,7 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 			  config->subbuf_count, config->subbuf_size);
 }
 
-/**
- * fxt_channels_flush() - complete the open sub-buffers of all streams that can be read
- * @ss: the session
- *
- * Context: may sleep.
- */
+/* Complete the open sub-buffers of all streams that can be read. Context: may sleep. */
 void fxt_channels_flush(struct fxt_session *ss)
 {
 	unsigned int cpu;
@@ -473,13 +468,9 @@ void fxt_channels_flush(struct fxt_session *ss)
 	up_read(&ss->quiesce_lock);
 }
 
-/**
- * fxt_channels_close() - release a session's buffers
- * @ss: the session, no longer tracing
- *
- * Those of open files stay until these are closed.
- *
- * Context: may sleep.
+/*
+ * Release the buffers of a session that no longer traces. Those of open files stay until these
+ * are closed. Context: may sleep.
  */
 void fxt_channels_close(struct fxt_session *ss)
 {
@@ -500,12 +491,9 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
 	return NULL;
 }
 
-/**
- * fxt_channels_quiesce() - overwrite mode: let the buffers be read
- * @ss: the session; nothing is recorded, and no probe runs that could have seen
- *	it otherwise
- *
- * Context: may sleep.
+/*
+ * Overwrite mode: let the buffers be read. Nothing is recorded, and no probe runs that could
+ * have seen it otherwise. Context: may sleep.
  */
 void fxt_channels_quiesce(struct fxt_session *ss)
 {
@@ -527,11 +515,9 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 	wake_up_interruptible(&ss->notify.wait);
 }
 
-/**
- * fxt_channels_resume() - overwrite mode: drop what was not read, and stop reading
- * @ss: the session; nothing is recorded yet
- *
- * Context: may sleep.
+/*
+ * Overwrite mode: drop what was not read, and stop reading. Nothing is recorded yet. Context:
+ * may sleep.
  */
 void fxt_channels_resume(struct fxt_session *ss)
 {
@@ -548,12 +534,7 @@ void fxt_channels_resume(struct fxt_session *ss)
 	up_write(&ss->quiesce_lock);
 }
 
-/**
- * fxt_channels_wait() - does a complete sub-buffer wait in any stream?
- * @ss: the session
- *
- * Context: any.
- */
+/* Does a complete sub-buffer wait in any stream? */
 bool fxt_channels_wait(struct fxt_session *ss)
 {
 	unsigned int cpu;
@@ -575,8 +556,6 @@ bool fxt_channels_wait(struct fxt_session *ss)
  * @c: with a CPU and a kind of stream; the rest is filled in
  *
  * The counters are exact once nothing is recorded, and approximate before.
- *
- * Context: any.
  *
  * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU has none.
  */

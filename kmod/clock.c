@@ -71,14 +71,7 @@ static struct notifier_block fxt_timebase_notifier = {
 	.notifier_call = fxt_timebase_update,
 };
 
-/**
- * fxt_clock_start() - make a clock cheap to read
- * @clock: the clock
- *
- * Context: may sleep.
- *
- * Return: 0 or a negative errno.
- */
+/* Make a clock cheap to read. Context: may sleep. Return: 0 or a negative errno. */
 int fxt_clock_start(const struct fxt_clock *clock)
 {
 	int ret = 0;
@@ -95,12 +88,7 @@ int fxt_clock_start(const struct fxt_clock *clock)
 	return ret;
 }
 
-/**
- * fxt_clock_stop() - undo fxt_clock_start()
- * @clock: the clock; no probe runs
- *
- * Context: may sleep.
- */
+/* Undo fxt_clock_start(). Context: may sleep; no probe runs. */
 void fxt_clock_stop(const struct fxt_clock *clock)
 {
 	if (clock->id == FXT_SCHED_CLOCK_TSC)
@@ -211,12 +199,7 @@ void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_
 	fxt_tsc_add(tsc, clock);
 }
 
-/**
- * fxt_clock_exit() - undo fxt_clock_init()
- * @tsc: as there
- *
- * Context: may sleep; nobody reads the clock any more.
- */
+/* Undo fxt_clock_init(). Context: may sleep; nobody reads the clock any more. */
 void fxt_clock_exit(struct fxt_tsc_clock *tsc)
 {
 	if (tsc->clock)

@@ -87,8 +87,6 @@ extern struct fxt_timebase fxt_timebase_mono;
  * harmless: a reader that saw a change in progress finds that @begun differs from @done,
  * and discards the result. @begun itself is an operand of the only comparison: one load.
  *
- * Context: any.
- *
  * Return: false if the caller has to ask the kernel instead. This function never waits
  * for a change to complete.
  */
@@ -120,14 +118,9 @@ static inline u32 fxt_tsc_khz(void)
 	return check_tsc_unstable() ? 0 : tsc_khz;
 }
 
-/**
- * fxt_clock_ticks() - convert nanoseconds to ticks
- * @clock: the clock
- * @ns: at most some years, so that the result fits 64 bits; the product has 128
- *
- * Context: any.
- *
- * Return: ticks.
+/*
+ * Convert nanoseconds to ticks: at most some years, so that the result fits 64 bits; the product
+ * has 128.
  */
 static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
@@ -154,14 +147,7 @@ static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 
 #endif
 
-/**
- * fxt_clock_now() - read a clock
- * @clock: the clock
- *
- * Context: any.
- *
- * Return: ticks since boot.
- */
+/* Read a clock. Return: ticks since boot. */
 static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 {
 	if (clock->id == CLOCK_BOOTTIME)
@@ -176,8 +162,6 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
  * @clock: the clock; fxt_clock_start() has been called
  * @id: which one it is; a constant in each caller
  * @now: set to ticks since boot
- *
- * Context: any.
  *
  * Return: false if the caller has to use fxt_clock_now().
  */
@@ -198,12 +182,7 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 #endif
 }
 
-/**
- * fxt_clock_is_usable() - does this machine have the clock?
- * @id: which one
- *
- * Context: any.
- */
+/* Does this machine have the clock? */
 static inline bool fxt_clock_is_usable(clockid_t id)
 {
 	return id != FXT_SCHED_CLOCK_TSC || fxt_tsc_khz();

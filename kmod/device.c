@@ -111,10 +111,7 @@ static void fxt_recording_stop(struct fxt_session *ss)
 		fxt_channels_quiesce(ss);
 }
 
-/**
- * fxt_control_finish() - wait until no probe uses the memory of a session that was stopped
- * @ss: the session
- */
+/* Wait until no probe uses the memory of a session that was stopped. */
 static void fxt_control_finish(struct fxt_session *ss)
 {
 	if (!ss->finishing)
@@ -150,11 +147,9 @@ static int fxt_control_start(struct fxt_session *ss)
 	return 0;
 }
 
-/**
- * fxt_control_stop() - end the recording, if there is one
- * @ss: the session; call fxt_control_finish() before it is freed
- *
- * On return nothing is recorded any more. The probes are unregistered meanwhile.
+/*
+ * End the recording, if there is one. On return nothing is recorded any more; the probes are
+ * unregistered meanwhile. Call fxt_control_finish() before the session is freed.
  */
 static void fxt_control_stop(struct fxt_session *ss)
 {
@@ -205,10 +200,7 @@ static int fxt_control_thaw(struct fxt_session *ss)
 	return 0;
 }
 
-/**
- * fxt_control_flush() - let all be read that was recorded until now
- * @ss: the session
- */
+/* Let all be read that was recorded until now. */
 static void fxt_control_flush(struct fxt_session *ss)
 {
 	/* A probe may be about to open a sub-buffer. */
@@ -568,34 +560,6 @@ static struct miscdevice fxt_device = {
 	.mode = 0666,
 };
 
-/**
- * fxt_device_create() - create the device
- *
- * Context: may sleep; once, when the module is loaded, and last: the device can be opened
- * at once.
- *
- * Return: 0, or a negative errno with a line in the kernel log.
- */
-static int __init fxt_device_create(void)
-{
-	int ret = misc_register(&fxt_device);
-
-	if (ret)
-		pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
-	return ret;
-}
-
-/**
- * fxt_device_remove() - undo fxt_device_create()
- *
- * Context: may sleep; the device is not open, because an open file pins the module; but sessions
- * may be about to end.
- */
-static void __exit fxt_device_remove(void)
-{
-	misc_deregister(&fxt_device);
-}
-
 /* --- the module --- */
 
 static int __init fxt_init(void)
@@ -607,15 +571,19 @@ static int __init fxt_init(void)
 	fxt_end_queue = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
 	if (!fxt_end_queue)
 		return -ENOMEM;
-	ret = fxt_device_create();
-	if (ret)
-		destroy_workqueue(fxt_end_queue);
+	/* Last: the device can be opened at once. */
+	ret = misc_register(&fxt_device);
+	if (!ret)
+		return 0;
+	pr_err("cannot create the device %s: error %d\n", FXT_SCHED_DEVICE, ret);
+	destroy_workqueue(fxt_end_queue);
 	return ret;
 }
 
 static void __exit fxt_exit(void)
 {
-	fxt_device_remove();
+	/* It is not open, because an open file pins the module; but sessions may be about to end. */
+	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_end_queue);
 }
 

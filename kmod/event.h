@@ -42,13 +42,9 @@ static __always_inline u64 *fxt_event_reserve(struct fxt_stream *s, u64 now,
 	return rec;
 }
 
-/**
- * fxt_event_keeps() - does the filter keep what happens to a thread on this CPU?
- * @ss: the session
- * @s: this CPU's stream
- * @p: the thread
- *
- * Context: irqs off.
+/*
+ * Does the filter keep what happens to a thread on this CPU, whose stream @s is? Context: irqs
+ * off.
  */
 static __always_inline bool fxt_event_keeps(struct fxt_session *ss, const struct fxt_stream *s,
 					    struct task_struct *p)
@@ -57,13 +53,7 @@ static __always_inline bool fxt_event_keeps(struct fxt_session *ss, const struct
 			   fxt_filter_matches(&ss->filter, &ss->tasks, p));
 }
 
-/**
- * fxt_event_keeps_here() - does the filter keep what happens to the current thread?
- * @ss: the session
- * @s: this CPU's stream
- *
- * Context: irqs off.
- */
+/* Does it keep what happens to the current thread? Context: irqs off. */
 static __always_inline bool fxt_event_keeps_here(struct fxt_session *ss,
 						 const struct fxt_stream *s)
 {
@@ -105,24 +95,16 @@ static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *eve
 	return likely(event->rec);
 }
 
-/**
- * fxt_event_commit() - keep the record of an instant
- * @event: the event; its record is written
- * @words: the record's size
- *
- * Context: irqs off since fxt_event_begin().
+/*
+ * Keep the record of an instant, which is written, with its size. Context: irqs off since
+ * fxt_event_begin().
  */
 static inline void fxt_event_commit(const struct fxt_event *event, unsigned int words)
 {
 	fxt_stream_commit(event->s, event->rec, event->time, words);
 }
 
-/**
- * fxt_event_lose() - count a slice as lost, because its beginning could not be kept
- * @ss: the session
- *
- * Context: irqs off.
- */
+/* Count a slice as lost, because its beginning could not be kept. Context: irqs off. */
 static inline void fxt_event_lose(struct fxt_session *ss)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);

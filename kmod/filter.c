@@ -24,7 +24,8 @@ static int fxt_filter_find_cgroup(struct fxt_filter *f, int fd, struct fxt_reaso
 	return 0;
 }
 
-static void fxt_filter_put_cgroup(struct fxt_filter *f)
+/* Release the filter's references; fxt_filter_open() may have failed. Context: may sleep. */
+void fxt_filter_close(struct fxt_filter *f)
 {
 	if (f->cgroup)
 		cgroup_put(f->cgroup);
@@ -37,7 +38,7 @@ static int fxt_filter_find_cgroup(struct fxt_filter *f, int fd, struct fxt_reaso
 	return fxt_refuse(reason, -EBADF, "filter_cgroup: this kernel has no cgroups");
 }
 
-static void fxt_filter_put_cgroup(struct fxt_filter *f)
+void fxt_filter_close(struct fxt_filter *f)
 {
 }
 
@@ -65,17 +66,6 @@ int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,
 	if (config->filter_cgroup < 0)
 		return 0;
 	return fxt_filter_find_cgroup(f, config->filter_cgroup, reason);
-}
-
-/**
- * fxt_filter_close() - release the filter's references
- * @f: the filter; no probe runs. fxt_filter_open() may have failed
- *
- * Context: may sleep.
- */
-void fxt_filter_close(struct fxt_filter *f)
-{
-	fxt_filter_put_cgroup(f);
 }
 
 static u8 fxt_filter_pid(const struct fxt_filter *f, pid_t tgid)

@@ -350,11 +350,7 @@ static void fxt_probe_softirq_exit_slow(void *data, unsigned int vector)
 /* fxt_sched_cpu_slice_header() of each: costs less than to compute it. */
 static u64 fxt_softirq_headers[NR_SOFTIRQS] __ro_after_init;
 
-/**
- * fxt_irq_headers_fill() - prepare what the probes need
- *
- * Context: when the module is loaded.
- */
+/* Prepare what the probes need, when the module is loaded. */
 void __init fxt_irq_headers_fill(void)
 {
 	unsigned int i;

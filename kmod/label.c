@@ -110,12 +110,7 @@ struct fxt_function_names *fxt_function_names_new(void)
 	return NULL;
 }
 
-/**
- * fxt_function_names_free() - free a table
- * @names: the table, or NULL
- *
- * Context: may sleep; no probe runs.
- */
+/* Free a table, or none. Context: may sleep; no probe runs. */
 void fxt_function_names_free(struct fxt_function_names *names)
 {
 	if (!names)

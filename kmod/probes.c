@@ -98,13 +98,7 @@ int __init fxt_probes_find(void)
 	return 0;
 }
 
-/**
- * fxt_groups_available() - which groups does this kernel have the tracepoints for?
- *
- * Context: any.
- *
- * Return: FXT_SCHED_EVENTS_*.
- */
+/* Return: the groups that this kernel has the tracepoints for, FXT_SCHED_EVENTS_*. */
 u64 fxt_groups_available(void)
 {
 	u64 known = 0, lacking = 0;
@@ -122,8 +116,6 @@ u64 fxt_groups_available(void)
  * fxt_groups_check() - can a session have its groups on this kernel?
  * @events: FXT_SCHED_EVENTS_* of a session
  * @reason: says which group it cannot have, and why
- *
- * Context: any.
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -281,22 +273,15 @@ void fxt_probes_fence(void)
 	cpus_read_unlock();
 }
 
-/**
- * fxt_probes_stop() - unregister the probes; they may still run, and use the session's memory
- * @ss: the session
- *
- * Context: may sleep.
- */
+/* Unregister the probes; they may still run, and use the session's memory. Context: may sleep. */
 void fxt_probes_stop(struct fxt_session *ss)
 {
 	fxt_groups_unregister(ss, ARRAY_SIZE(fxt_groups));
 }
 
-/**
- * fxt_probes_finish() - wait for the last of the probes that fxt_probes_stop() unregistered
- * @ss: the session
- *
- * Context: may sleep, as long as a grace period takes.
+/*
+ * Wait for the last of the probes that fxt_probes_stop() unregistered. Context: may sleep, as
+ * long as a grace period takes.
  */
 void fxt_probes_finish(struct fxt_session *ss)
 {

@@ -64,13 +64,7 @@ static __always_inline unsigned long fxt_load_weight(const struct task_struct *p
 	return IS_ENABLED(CONFIG_64BIT) ? load >> SCHED_FIXEDPOINT_SHIFT : load;
 }
 
-/**
- * fxt_slow_weight() - a thread's weight in records
- * @ss: the session
- * @p: the thread
- *
- * Context: the run queue lock of @p is held.
- */
+/* A thread's weight in records. Context: its run queue lock is held. */
 static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 					   const struct task_struct *p)
 {
@@ -79,13 +73,7 @@ static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));
 }
 
-/**
- * fxt_fast_fits() - has the open sub-buffer room for a record?
- * @s: the stream
- * @words: the largest size of the record
- *
- * Context: the producer's, see struct fxt_stream.
- */
+/* Has the open sub-buffer room for a record of that many words? */
 static __always_inline bool fxt_fast_fits(const struct fxt_stream *s, unsigned int words)
 {
 	return likely((unsigned long)(s->pos + words) <= (unsigned long)s->end);

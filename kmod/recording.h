@@ -34,13 +34,7 @@ struct fxt_recording {
 	u64 since;
 };
 
-/**
- * fxt_recording_covers() - is an event to be recorded?
- * @r: the recording
- * @now: ticks of the event
- *
- * Context: any.
- */
+/* Is an event at that time to be recorded? */
 static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, u64 now)
 {
 	return likely(now <= (u64)atomic64_read(&r->until));
@@ -51,8 +45,6 @@ static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, 
  * @r: the recording
  * @begin: ticks; 0 if the probes have not seen it begin
  * @end: ticks
- *
- * Context: any.
  *
  * Return: false also if it began before the recording, or during a previous one.
  */
@@ -65,13 +57,7 @@ static __always_inline bool fxt_recording_covers_slice(const struct fxt_recordin
 	return likely(end <= until) && likely(begin >= r->since);
 }
 
-/**
- * fxt_recording_begin() - record from now on
- * @r: the recording; nothing is recorded
- * @now: ticks
- *
- * Context: may sleep; serialized (device.c).
- */
+/* Record from now on. Nothing is recorded yet. Context: may sleep; serialized (device.c). */
 static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
 {
 	r->since = now;
@@ -86,8 +72,6 @@ static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
  * fxt_recording_is_on() - is the recording on, with no end set?
  * @r: the recording
  *
- * Context: any.
- *
  * Return: if true, the caller sees all that was stored before fxt_recording_begin().
  */
 static inline bool fxt_recording_is_on(const struct fxt_recording *r)
@@ -100,8 +84,6 @@ static inline bool fxt_recording_is_on(const struct fxt_recording *r)
  * fxt_recording_set_end() - let the recording end at a time
  * @r: the recording
  * @time: ticks
- *
- * Context: any.
  *
  * Return: true if the caller set the end, false if it was set before. The word only falls
  * while there is recording, so no CPU can begin to record again once an end is set.

@@ -44,23 +44,13 @@ static void fxt_session_free(struct kref *ref)
 	kvfree(ss);
 }
 
-/**
- * fxt_session_get() - keep a session's memory
- * @ss: the session
- *
- * Context: any.
- */
+/* Keep a session's memory. */
 void fxt_session_get(struct fxt_session *ss)
 {
 	kref_get(&ss->ref);
 }
 
-/**
- * fxt_session_put() - release the reference that fxt_session_get() took
- * @ss: the session
- *
- * Context: may sleep.
- */
+/* Release the reference that fxt_session_get() took. Context: may sleep. */
 void fxt_session_put(struct fxt_session *ss)
 {
 	kref_put(&ss->ref, fxt_session_free);

@@ -36,10 +36,7 @@ int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
 	return s->used ? 0 : -ENOMEM;
 }
 
-/**
- * fxt_stream_free() - undo fxt_stream_init()
- * @s: the stream; has no producer and no reader
- */
+/* Undo fxt_stream_init(). The stream has no producer and no reader. */
 void fxt_stream_free(struct fxt_stream *s)
 {
 	kvfree(s->used);
@@ -63,11 +60,9 @@ void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
 	smp_store_release(&s->buf, buf);
 }
 
-/**
- * fxt_stream_close_subbuf() - complete the open sub-buffer
- * @s: the stream; a sub-buffer is open
- *
- * Context: irqs off; the producer's, or the stream's CPU is offline.
+/*
+ * Complete the open sub-buffer; there is one. Context: irqs off; the producer's, or the stream's
+ * CPU is offline.
  */
 void fxt_stream_close_subbuf(struct fxt_stream *s)
 {
@@ -144,12 +139,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	return s->pos;
 }
 
-/**
- * fxt_stream_is_half_free() - is at least half of the stream's buffer free?
- * @s: the stream
- *
- * Context: the producer's.
- */
+/* Is at least half of the stream's buffer free? Context: the producer's. */
 bool fxt_stream_is_half_free(const struct fxt_stream *s)
 {
 	/* An older count of what was read is harmless. */

@@ -118,28 +118,16 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);
 bool fxt_stream_is_half_free(const struct fxt_stream *s);
 
-/**
- * fxt_stream_exists() - does the stream have a buffer?
- * @s: the stream
- *
- * Context: any.
- *
- * Return: if true, the caller sees everything that was set up with the buffer.
- */
+/* Does the stream have a buffer? If so, the caller sees everything that was set up with it. */
 static inline bool fxt_stream_exists(const struct fxt_stream *s)
 {
 	/* Pairs with the release in fxt_stream_set_buf(). */
 	return smp_load_acquire(&s->buf);
 }
 
-/**
- * fxt_stream_now() - the time of a record
- * @s: the stream that the record goes into
- * @clock: the session's clock
- *
- * Context: the producer's, see struct fxt_stream.
- *
- * Return: ticks, clamped so that the stream never goes backwards.
+/*
+ * The time of a record, clamped so that the stream never goes backwards. Context: the
+ * producer's.
  */
 static __always_inline u64 fxt_stream_now(const struct fxt_stream *s,
 					  const struct fxt_clock *clock)
@@ -189,15 +177,7 @@ static __always_inline void fxt_stream_commit_until(struct fxt_stream *s, u64 *a
 	s->pos = after;
 }
 
-/**
- * fxt_stream_commit() - keep the record that was written
- * @s: the stream
- * @pos: the result of fxt_stream_reserve()
- * @time: ticks of the record
- * @words: the record's size
- *
- * Context: as of fxt_stream_reserve(), with irqs off since then.
- */
+/* The same for a record of that many words at @pos, the result of fxt_stream_reserve(). */
 static __always_inline void fxt_stream_commit(struct fxt_stream *s, u64 *pos,
 					      u64 time, unsigned int words)
 {

@@ -80,12 +80,7 @@ int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_beg
 	return 0;
 }
 
-/**
- * fxt_task_table_clear() - forget all threads
- * @t: the table; no probe runs
- *
- * Context: may sleep.
- */
+/* Forget all threads. Context: may sleep; no probe runs. */
 void fxt_task_table_clear(struct fxt_task_table *t)
 {
 	unsigned int page;
@@ -149,11 +144,9 @@ void fxt_task_table_add(struct fxt_task_table *t, pid_t tid)
 					GFP_NOWAIT | __GFP_NOWARN);
 }
 
-/**
- * fxt_task_table_free() - free the table
- * @t: the table; fxt_task_table_init() may have failed
- *
- * Context: may sleep; no probe runs any more.
+/*
+ * Free a table; fxt_task_table_init() may have failed. Context: may sleep; no probe runs any
+ * more.
  */
 void fxt_task_table_free(struct fxt_task_table *t)
 {

@@ -104,8 +104,6 @@ void fxt_task_table_free(struct fxt_task_table *t);
  * @t: the table
  * @tid: thread id
  *
- * Context: any.
- *
  * Return: the page, whose FXT_TASK_INDEX(@tid) is the slot; or fxt_task_table.dummy_page
  * if there was no memory for it.
  */
@@ -123,29 +121,16 @@ static __always_inline struct fxt_task *fxt_task_page(const struct fxt_task_tabl
 	return data_race(t->pages[tid / FXT_TASKS_PER_PAGE]);
 }
 
-/**
- * fxt_task_slot() - find a thread's slot, to store to it
- * @t: the table
- * @tid: thread id
- *
- * Context: any.
- *
- * Return: the slot, or a dummy if there was no memory for its page.
+/*
+ * Find a thread's slot, to store to it. Return: the slot, or a dummy if there was no memory for
+ * its page.
  */
 static __always_inline struct fxt_task *fxt_task_slot(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_page(t, tid) + FXT_TASK_INDEX(tid);
 }
 
-/**
- * fxt_task_find() - find a thread's slot
- * @t: the table
- * @tid: thread id
- *
- * Context: any.
- *
- * Return: the slot, or NULL if there was no memory for its page.
- */
+/* Find a thread's slot. Return: the slot, or NULL if there was no memory for its page. */
 static __always_inline struct fxt_task *fxt_task_find(const struct fxt_task_table *t, u32 tid)
 {
 	struct fxt_task *page = fxt_task_page(t, tid);
@@ -153,14 +138,9 @@ static __always_inline struct fxt_task *fxt_task_find(const struct fxt_task_tabl
 	return likely(page != t->dummy_page) ? page + FXT_TASK_INDEX(tid) : NULL;
 }
 
-/**
- * fxt_task_woken() - find the time of a thread's last wakeup
- * @t: the table, made with such times
- * @tid: thread id
- *
- * Context: any.
- *
- * Return: where the time is, or NULL if there was no memory for it.
+/*
+ * Find the time of a thread's last wakeup, in a table with such times. Return: where it is, or
+ * NULL if there was no memory for it.
  */
 static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 tid)
 {
@@ -171,16 +151,9 @@ static __always_inline u64 *fxt_task_woken(const struct fxt_task_table *t, u32 t
 	return (u64 *)(page + FXT_TASKS_PER_PAGE) + FXT_TASK_INDEX(tid);
 }
 
-/**
- * fxt_task_begun() - find the time when a thread began its work item or its system call
- * @t: the table, made with such times
- * @tid: thread id
- *
- * Kworkers make no system calls. Only the thread itself uses it, and its creator.
- *
- * Context: any.
- *
- * Return: where the time is, or NULL if there was no memory for it.
+/*
+ * Likewise the time when a thread began its work item or its system call. Kworkers make no
+ * system calls. Only the thread itself uses it, and its creator.
  */
 static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
@@ -199,8 +172,6 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
  *
  * It is stored when the thread is switched out, and taken when it is switched in; wakers load
  * it between these. The same orders these as those of @blocked.
- *
- * Context: any.
  *
  * Return: where the time is, 0 if the thread's stack is not wanted; or NULL if there was no
  * memory for it.

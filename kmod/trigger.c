@@ -51,11 +51,9 @@ int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 	return 0;
 }
 
-/**
- * fxt_trigger_free() - free a trigger's memory
- * @t: the trigger; fxt_trigger_init() may have failed
- *
- * Context: may sleep; no probe runs.
+/*
+ * Free a trigger's memory; fxt_trigger_init() may have failed. Context: may sleep; no probe
+ * runs.
  */
 void fxt_trigger_free(struct fxt_trigger *t)
 {
@@ -63,12 +61,7 @@ void fxt_trigger_free(struct fxt_trigger *t)
 	kvfree(t->groups);
 }
 
-/**
- * fxt_trigger_arm() - let the trigger fire, once
- * @t: the trigger; nothing is recorded
- *
- * Context: may sleep. fxt_recording_begin() publishes the stores.
- */
+/* Let the trigger fire, once. Nothing is recorded; fxt_recording_begin() publishes the stores. */
 void fxt_trigger_arm(struct fxt_trigger *t)
 {
 	WRITE_ONCE(t->fired, false);
@@ -147,17 +140,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
 }
 
-/**
- * fxt_trigger_check_open() - the same for a wait that goes on
- * @t: the trigger
- * @r: the recording that it ends
- * @cpu: the CPU that the thread waits for
- * @p: the thread
- * @woken: ticks of its wakeup
- * @now: ticks
- *
- * Context: watch.c: irqs off.
- */
+/* The same for a wait that goes on, for the CPU @cpu. Context: watch.c: irqs off. */
 void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 			    const struct task_struct *p, u64 woken, u64 now)
 {
@@ -170,16 +153,9 @@ void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, true, cpu, p->pid, woken, now);
 }
 
-/**
- * fxt_trigger_check_interrupt() - does a long interrupt make the trigger fire?
- * @t: the trigger
- * @r: the recording that it ends
- * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
- * @cpu: this CPU
- * @begin: ticks
- * @end: ticks, now
- *
- * Context: irqs off.
+/*
+ * Does an interrupt from @begin to @end, now, make the trigger fire? @cause is
+ * FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ. Context: irqs off.
  */
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end)
@@ -189,24 +165,16 @@ void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 		fxt_trigger_fire(t, r, cause, false, cpu, current->pid, begin, end);
 }
 
-/**
- * fxt_trigger_fired() - has the trigger fired since it was armed?
- * @t: the trigger
- *
- * Context: any.
- */
+/* Has the trigger fired since it was armed? */
 bool fxt_trigger_fired(const struct fxt_trigger *t)
 {
 	/* Pairs with the release in fxt_trigger_fire(). */
 	return smp_load_acquire(&t->fired);
 }
 
-/**
- * fxt_trigger_get() - which wait made the trigger fire?
- * @t: the trigger
- * @wait: zeroed; filled in if it has fired since it was armed
- *
- * Context: the trigger is not armed meanwhile.
+/*
+ * Which wait made the trigger fire? @wait is zeroed, and filled in if it has fired since it was
+ * armed. Context: the trigger is not armed meanwhile.
  */
 void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 {
@@ -232,12 +200,9 @@ static void fxt_trigger_take_longer(struct fxt_sched_wait *wait, const struct fx
 	wait->flags = flags;
 }
 
-/**
- * fxt_trigger_get_longest() - which was the longest wait that counts?
- * @t: the trigger
- * @wait: zeroed; filled in if there was one. It is exact once nothing is recorded
- *
- * Context: any.
+/*
+ * Which was the longest wait that counts? @wait is zeroed, and filled in if there was one. It is
+ * exact once nothing is recorded.
  */
 void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 {

@@ -117,16 +117,9 @@ static __always_inline bool fxt_trigger_is_on(const struct fxt_trigger *t)
 	return t->latency || t->irq || t->softirq;
 }
 
-/**
- * fxt_trigger_interrupt() - does an interrupt that was recorded make the trigger fire?
- * @t: the trigger
- * @r: the recording that it ends
- * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
- * @cpu: this CPU
- * @begin: ticks
- * @end: ticks
- *
- * Context: irqs are off.
+/*
+ * Does an interrupt that was recorded make the trigger fire? Arguments and context as of
+ * fxt_trigger_check_interrupt().
  */
 static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 						  struct fxt_recording *r,
@@ -139,15 +132,7 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
 }
 
-/**
- * fxt_trigger_note() - keep the time of a thread's wakeup
- * @t: the trigger
- * @tasks: the session's tasks
- * @tid: thread id
- * @now: ticks
- *
- * Context: its run queue's lock is held.
- */
+/* Keep the time of a thread's wakeup. Context: its run queue's lock is held. */
 static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
 					     const struct fxt_task_table *tasks,
 					     pid_t tid, u64 now)
@@ -200,13 +185,9 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 		now - woken > this_cpu_ptr(t->longest)->latency);
 }
 
-/**
- * fxt_trigger_is_open_long() - is a wait that goes on too long, or longer than all others that do?
- * @t: the trigger, of latencies
- * @woken: ticks of the wakeup
- * @now: ticks
- *
- * Context: watch.c.
+/*
+ * Is a wait that goes on too long, or longer than all others that do? The trigger is of
+ * latencies. Context: watch.c.
  */
 static inline bool fxt_trigger_is_open_long(const struct fxt_trigger *t, u64 woken, u64 now)
 {

@@ -256,11 +256,9 @@ int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *c
 	return k->places ? 0 : -ENOMEM;
 }
 
-/**
- * fxt_saved_stacks_free() - free a table
- * @k: the table, or zeroes; fxt_saved_stacks_init() may have failed
- *
- * Context: may sleep; no probe runs.
+/*
+ * Free a table, or none; fxt_saved_stacks_init() may have failed. Context: may sleep; no probe
+ * runs.
  */
 void fxt_saved_stacks_free(struct fxt_saved_stacks *k)
 {
@@ -274,12 +272,7 @@ static struct fxt_saved_stack *fxt_saved_stack(const struct fxt_saved_stacks *k,
 	return k->places + (tid + n) % FXT_SAVED_STACKS * fxt_saved_stack_bytes(k->depth);
 }
 
-/**
- * fxt_saved_stacks_clear() - forget all threads
- * @k: the table, or zeroes
- *
- * Context: may sleep; no probe runs.
- */
+/* Forget all threads, if there is a table. Context: may sleep; no probe runs. */
 void fxt_saved_stacks_clear(struct fxt_saved_stacks *k)
 {
 	u32 n;

@@ -29,8 +29,6 @@
  * @error: a negative errno
  * @format: of the text, as of printk()
  *
- * Context: any.
- *
  * Return: @error.
  */
 int fxt_refuse(struct fxt_reason *reason, int error, const char *format, ...)
@@ -75,13 +73,7 @@ static atomic_t fxt_sessions;
 /* Bytes in use. */
 static atomic64_t fxt_memory;
 
-/**
- * fxt_limits_take_session() - may there be one session more?
- *
- * Context: any.
- *
- * Return: 0, or -EBUSY if there are max_sessions sessions.
- */
+/* May there be one session more? Return: 0, or -EBUSY if there are max_sessions sessions. */
 int fxt_limits_take_session(void)
 {
 	if ((unsigned int)atomic_inc_return(&fxt_sessions) <= READ_ONCE(fxt_max_sessions))
@@ -96,7 +88,8 @@ void fxt_limits_return_session(void)
 	atomic_dec(&fxt_sessions);
 }
 
-static bool fxt_limits_add(u64 bytes)
+/* Allocate that many bytes more for a session? Return: false if max_memory allows no more. */
+bool fxt_limits_take_more(u64 bytes)
 {
 	u64 most = READ_ONCE(fxt_max_memory);
 
@@ -124,7 +117,7 @@ int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 		return fxt_refuse(reason, -ENOMEM,
 				  "the buffers need %llu KiB, the limit is %llu KiB (half of what is available)",
 				  bytes >> 10, available >> 10);
-	if (fxt_limits_add(bytes))
+	if (fxt_limits_take_more(bytes))
 		return 0;
 	return fxt_refuse(reason, -ENOMEM,
 			  "the buffers need %llu KiB, %llu KiB are in use, and the parameter max_memory allows %llu KiB in all",
@@ -132,36 +125,13 @@ int fxt_limits_take_memory(u64 bytes, struct fxt_reason *reason)
 			  READ_ONCE(fxt_max_memory) >> 10);
 }
 
-/**
- * fxt_limits_take_more() - get leave to allocate more for a session
- * @bytes: how many
- *
- * Context: any.
- *
- * Return: false if all sessions would exceed max_memory.
- */
-bool fxt_limits_take_more(u64 bytes)
-{
-	return fxt_limits_add(bytes);
-}
-
-/**
- * fxt_limits_count_memory() - count what is allocated in any case
- * @bytes: how many
- *
- * Context: any.
- */
+/* Count what is allocated in any case. */
 void fxt_limits_count_memory(u64 bytes)
 {
 	atomic64_add(bytes, &fxt_memory);
 }
 
-/**
- * fxt_limits_return_memory() - memory is freed
- * @bytes: as taken
- *
- * Context: any.
- */
+/* Memory that was taken is freed. */
 void fxt_limits_return_memory(u64 bytes)
 {
 	atomic64_sub(bytes, &fxt_memory);

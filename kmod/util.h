@@ -67,8 +67,6 @@ void fxt_walk(fxt_visit *visit, void *arg);
  * It is the one that getppid(2) names, not a tracer. If the process has lost its parent, it
  * is the process that has adopted it.
  *
- * Context: any.
- *
  * Return: thread group id; 0 if @p has been released, or the parent is the idle thread.
  */
 static inline u32 fxt_parent(const struct task_struct *p)
@@ -125,12 +123,6 @@ static inline void fxt_notify_work(struct irq_work *work)
 				   EPOLLIN | EPOLLRDNORM | EPOLLPRI);
 }
 
-/**
- * fxt_notify_init() - set up
- * @n: zeroed
- *
- * Context: any.
- */
 static inline void fxt_notify_init(struct fxt_notify *n)
 {
 	init_waitqueue_head(&n->wait);

@@ -95,10 +95,8 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/**
- * fxt_watch_start() - look for waits from now on, if the session has a trigger of latencies
- * @ss: the session, recording
- *
+/*
+ * Look for waits from now on, if the session, which records, has a trigger of latencies.
  * Context: may sleep; serialized (device.c).
  */
 void fxt_watch_start(struct fxt_session *ss)
@@ -113,11 +111,9 @@ void fxt_watch_start(struct fxt_session *ss)
 		      HRTIMER_MODE_REL_HARD);
 }
 
-/**
- * fxt_watch_stop() - look for the last time
- * @ss: the session, just before its recording ends
- *
- * Context: may sleep; serialized (device.c).
+/*
+ * Look for the last time, just before the recording ends. Context: may sleep; serialized
+ * (device.c).
  */
 void fxt_watch_stop(struct fxt_session *ss)
 {
