@@ -109,6 +109,7 @@ static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 
 	*now = ns;
 	/* Pairs with the first barrier in fxt_timebase_update(). */
 	smp_rmb();
+	/* A change that begins after this load does not matter. */
 	return likely(data_race(b->begun) == done);
 }
 

@@ -273,8 +273,8 @@ static void fxt_device_end_work(struct work_struct *work)
 }
 
 /*
- * A grace period takes some ms, but a real-time thread that owns a CPU can hold it up for as long as
- * it likes: whoever closes does not wait for that.
+ * A grace period takes some ms, but a real-time thread that owns a CPU can hold it up for as
+ * long as it likes: whoever closes does not wait for that.
  */
 static void fxt_device_end(struct fxt_session *ss)
 {
@@ -582,7 +582,7 @@ static int __init fxt_init(void)
 
 static void __exit fxt_exit(void)
 {
-	/* It is not open, because an open file pins the module; but sessions may be about to end. */
+	/* An open file pins the module, so there is none; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_end_queue);
 }

@@ -105,7 +105,7 @@ static struct task_struct *fxt_signal_side(struct fxt_session *ss, struct task_s
 }
 
 static void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
-			       struct task_struct *target, int group, int result)
+				      struct task_struct *target, int group, int result)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;
@@ -131,7 +131,7 @@ static int fxt_signal_code(const struct kernel_siginfo *info)
 }
 
 static void fxt_probe_signal_deliver(void *data, int signal, struct kernel_siginfo *info,
-			      struct k_sigaction *action)
+				     struct k_sigaction *action)
 {
 	struct fxt_session *ss = data;
 	struct fxt_event event;

@@ -113,7 +113,7 @@ static u64 fxt_first_cpus(const struct cpumask *cpus)
 }
 
 static void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned long site,
-			void *function)
+			       void *function)
 {
 	struct fxt_ipi ipi;
 

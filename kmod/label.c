@@ -145,9 +145,10 @@ static const struct fxt_sched_label *fxt_function_name_find(struct fxt_function_
 		place = &names->places[(first + i) % FXT_FUNCTION_NAMES];
 		/* Pairs with the release in fxt_function_names_module(). */
 		found = smp_load_acquire(&place->function);
-		/* Pairs with the release below. */
-		if (found == function)
+		if (found == function) {
+			/* Pairs with the release below. */
 			return smp_load_acquire(&place->ready) ? &place->label : NULL;
+		}
 		if (found || cmpxchg(&place->function, NULL, function))
 			continue;
 		fxt_function_name_look_up(&place->label, function);

@@ -156,7 +156,7 @@ static void fxt_probe_fork(void *data, struct task_struct *parent, struct task_s
  * slot of the id still says that the leader sleeps or has died; but the thread runs.
  */
 static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
-		    struct linux_binprm *bprm)
+			   struct linux_binprm *bprm)
 {
 	struct fxt_session *ss = data;
 

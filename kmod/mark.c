@@ -34,8 +34,8 @@ static void fxt_mark_here(void *info)
 	struct fxt_session *ss = call->ss;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 
-	if (!s->cpu_traced || (ss->filter.by_thread &&
-			 !fxt_filter_matches(&ss->filter, &ss->tasks, current))) {
+	if (!s->cpu_traced ||
+	    (ss->filter.by_thread && !fxt_filter_matches(&ss->filter, &ss->tasks, current))) {
 		call->ret = -ENODATA;
 		return;
 	}

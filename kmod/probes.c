@@ -14,6 +14,7 @@
 #include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -43,16 +44,10 @@ static const struct fxt_group * const fxt_groups[] = {
 	&fxt_ipi_group,
 };
 
-#define FXT_GROUP_NAME(bit, name, ...)	case FXT_SCHED_EVENTS_##bit: return name;
+#define FXT_GROUP_NAME(bit, name, ...)	[ilog2(FXT_SCHED_EVENTS_##bit)] = name,
 
-static const char *fxt_group_name(const struct fxt_group *group)
-{
-	switch (group->events) {
-	FXT_GROUPS(FXT_GROUP_NAME)
-	default:
-		return "?";
-	}
-}
+/* By the numbers of their bits. */
+static const char * const fxt_group_names[] = { FXT_GROUPS(FXT_GROUP_NAME) };
 
 static void fxt_match_tracepoint(struct tracepoint *tp, void *unused)
 {
@@ -131,7 +126,7 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 		if (events & fxt_groups[i]->events && missing)
 			return fxt_refuse(reason, -EOPNOTSUPP,
 					  "events: group %s: this kernel has no tracepoint %s",
-					  fxt_group_name(fxt_groups[i]), missing);
+					  fxt_group_names[ilog2(fxt_groups[i]->events)], missing);
 	}
 	return !unknown ? 0 : fxt_refuse(reason, -EOPNOTSUPP,
 					 "events: the module does not know 0x%llx", unknown);

@@ -163,7 +163,7 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 }
 
 static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
-			     enum fxt_sched_kept verdict)
+			    enum fxt_sched_kept verdict)
 {
 	if (!ss->filter.by_thread || verdict == FXT_SCHED_KEPT_IN)
 		return true;
@@ -180,7 +180,7 @@ static bool fxt_stack_keeps(struct fxt_session *ss, struct task_struct *next,
  * @verdict: which part of the switch the filter keeps
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
-		   u64 since, u64 now, enum fxt_sched_kept verdict)
+		  u64 since, u64 now, enum fxt_sched_kept verdict)
 {
 	const struct fxt_config *config = &ss->config;
 	unsigned int count = 0, copied = 0;
@@ -219,7 +219,7 @@ static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
 
 /* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
 static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stream *s,
-				    struct task_struct *p, u32 waker)
+				   struct task_struct *p, u32 waker)
 {
 	if (!s->cpu_traced && !per_cpu_ptr(ss->cpus, task_cpu(p))->cpu_traced)
 		return false;
@@ -238,7 +238,7 @@ static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stre
  * has nothing to do with it.
  */
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
-		       unsigned long caller)
+		      unsigned long caller)
 {
 	const struct fxt_config *config = &ss->config;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);

@@ -95,9 +95,11 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 /* May the next place be written to? */
 static bool fxt_stream_has_place(const struct fxt_stream *s)
 {
+	size_t consumed;
+
 	/* Pairs with the release in fxt_stream_consume(). */
-	return s->overwrites ||
-	       s->complete - smp_load_acquire(&s->consumed) < s->buf->chan->n_subbufs;
+	consumed = smp_load_acquire(&s->consumed);
+	return s->overwrites || s->complete - consumed < s->buf->chan->n_subbufs;
 }
 
 /**

@@ -9,8 +9,8 @@
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
  * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
  * queue that the thread is on, so two CPUs never race for it and each sees the other's
- * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no wakeup is matched with a
- * later switch-in.
+ * store; watch.c only looks at it. It is also taken while nothing is recorded, so that no
+ * wakeup is matched with a later switch-in.
  *
  * If several CPUs want to fire, the first to set the end of the recording does.
  */

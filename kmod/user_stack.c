@@ -24,6 +24,7 @@
  * - The other fields are stored when the thread is switched out, and loaded when it is
  *   switched in. The scheduler orders these, as it does for struct fxt_task.
  */
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/ptrace.h>
@@ -204,7 +205,7 @@ unsigned int fxt_user_stack(u64 *frames, unsigned int most, unsigned int *copied
 
 /* --- stacks of threads that are off the CPU --- */
 
-#define FXT_SAVED_STACKS		(1U << 15)
+#define FXT_SAVED_STACKS		BIT(15)
 #define FXT_SAVED_STACKS_TRIED	8U	/* places for one thread */
 
 /**
@@ -369,7 +370,8 @@ void fxt_saved_stacks_forget(struct fxt_saved_stacks *k, u32 tid)
 {
 	struct fxt_saved_stack *place = k->places ? fxt_saved_stacks_find(k, tid) : NULL;
 
+	if (!place)
+		return;
 	/* After the last use of the other fields. Pairs with fxt_saved_stacks_take(). */
-	if (place)
-		smp_store_release(&place->tid, 0);
+	smp_store_release(&place->tid, 0);
 }

@@ -158,7 +158,8 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 
 /* Return: false if the slow path has to handle the wakeup. */
 static __always_inline bool fxt_probe_wakeup_fast(struct fxt_session *ss,
-					    struct task_struct *p, const clockid_t clock)
+						  struct task_struct *p,
+						  const clockid_t clock)
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
