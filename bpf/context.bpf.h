@@ -2,9 +2,9 @@
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * The preempt count tells them apart, on PREEMPT_RT with a count of the thread's. Each architecture keeps it in another place, and not
- * every kernel lets programs refer to that place: user space finds it
- * (source/bpf/context.c).
+ * The preempt count tells them apart, on PREEMPT_RT with a count of the thread's. Each
+ * architecture keeps it in another place, and not every kernel lets programs refer to that
+ * place: user space finds it (source/bpf/context.c).
  */
 #ifndef BPF_CONTEXT_BPF_H
 #define BPF_CONTEXT_BPF_H

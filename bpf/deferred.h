@@ -22,7 +22,7 @@
 
 #include "counts.h"
 
-#define FXT_DEFERRED_LEVELS	2	/* of programs that are interrupted: thread, soft interrupt */
+#define FXT_DEFERRED_LEVELS	2	/* of interrupted programs: thread, soft interrupt */
 /* Room in a queue; together with a ledger and a footer it fits the smallest sub-buffer. */
 #define FXT_DEFERRED_WORDS	480
 

@@ -23,7 +23,7 @@
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-#define SOFTIRQS_MASK	15U		/* Linux has ten vectors; a field of 16 bits holds the name */
+#define SOFTIRQS_MASK	15U	/* Linux has ten vectors; a field of 16 bits holds the name */
 #define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
 
 /* --- slices -------------------------------------------------------------------------- */

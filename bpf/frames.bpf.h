@@ -25,7 +25,7 @@ const volatile struct fxt_bpf_stacks stacks;
 
 /* Written by user space. */
 __u64 frames[FXT_BPF_FRAMES];		/* fxt_bpf_frame(), from fxt_bpf_frame_index() on */
-__u64 running_frame;			/* where programs on sched_waking are called; 0: not learned */
+__u64 running_frame;	/* where programs on sched_waking are called; 0: not learned */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -339,11 +339,11 @@ static __noinline int teach_switch(void *ctx)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
 	struct fxt_bpf_lesson *lesson = own ? begin_lesson(own) : NULL;
+	void *current = (void *)bpf_get_current_task_btf();
 	struct stack_copy *s;
 	long bytes;
 
-	s = lesson ? copy_stack(ctx, (void *)bpf_task_pt_regs(
-					(void *)bpf_get_current_task_btf())) : NULL;
+	s = lesson ? copy_stack(ctx, (void *)bpf_task_pt_regs(current)) : NULL;
 	bytes = s ? bpf_get_stack(ctx, lesson->frames, stacks.kernel, OWN_FRAMES) : 0;
 	if (bytes > 0)
 		end_lesson(own, lesson, s, bytes / FXT_WORD, FXT_BPF_LESSON_SWITCH);

@@ -232,11 +232,12 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 /* The frames of the kernel of what runs now. The arguments are in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
+	void *current = (void *)bpf_get_current_task_btf();
 	__u64 count, *again;
 
 	if (walks_stacks()) {
-		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(
-					   (void *)bpf_get_current_task_btf()), FXT_BPF_LESSON_WAKING);
+		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(current),
+				   FXT_BPF_LESSON_WAKING);
 		again = count ? begin_check() : NULL;
 		if (again)
 			end_check(count, bpf_get_stack(ctx, again, stacks.kernel, OWN_FRAMES));

@@ -53,7 +53,7 @@ __u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* hit is valid; stored last */
 
-struct fxt_bpf_hit open_wait;		/* the longest that goes on; only look_at_wait() stores it */
+struct fxt_bpf_hit open_wait;	/* the longest that goes on; only look_at_wait() stores it */
 
 /* Keep the time of a wakeup that is recorded. */
 static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)

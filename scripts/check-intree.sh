@@ -34,20 +34,28 @@ work=
 not_for_module=(
 	# The comment of a lock in a structure is the structure's kernel-doc.
 	UNCOMMENTED_DEFINITION
+	# Macros define the probes of a tracepoint, and rows of tables.
+	MACRO_ARG_REUSE COMPLEX_MACRO BRACKET_SPACE
 )
 not_for_compat=(
 	# The arguments of its macros are names.
 	MACRO_ARG_REUSE
 )
 not_for_headers=(
-	# BPF and user space include them. They have neither BIT() nor static_assert().
-	BIT_MACRO CAMELCASE
+	# BPF and user space include them. They have neither BIT() nor static_assert(), nor
+	# READ_ONCE().
+	BIT_MACRO CAMELCASE VOLATILE
+	# The catalogue's lists expand an X.
+	COMPLEX_MACRO MACRO_ARG_REUSE
 )
 not_for_bpf=(
 	# libbpf requires "const volatile" for read-only globals.
 	VOLATILE
-	# CO-RE macros take names of fields as arguments.
-	MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE
+	# CO-RE macros take names of fields as arguments, others define programs.
+	MACRO_ARG_REUSE MACRO_ARG_PRECEDENCE COMPLEX_MACRO MACRO_WITH_FLOW_CONTROL
+	MULTISTATEMENT_MACRO_USE_DO_WHILE
+	# There is neither BIT() nor static_assert(), whose arguments are no comparison.
+	BIT_MACRO CAMELCASE CONSTANT_COMPARISON
 	# BPF has no __aligned(), and a global that has the attribute is not an extern.
 	PREFER_DEFINED_ATTRIBUTE_MACRO AVOID_EXTERNS
 )
@@ -60,12 +68,19 @@ not_for_tests=(
 	MULTISTATEMENT_MACRO_USE_DO_WHILE TRAILING_SEMICOLON
 	# FIXTURE_DATA(name) *self is not a multiplication.
 	SPACING
-	# The arguments of a macro with a short name are aligned with it.
-	LEADING_SPACE
+	# The arguments of a macro with a short name are aligned with it, lists of options with
+	# their brace, and texts with nothing.
+	LEADING_SPACE PARENTHESIS_ALIGNMENT
+	# A test breaks a single byte.
+	MEMSET
 	# CamelCase names are those of libc and zlib.
 	CAMELCASE
-	# User space has neither BIT() nor __packed.
-	BIT_MACRO PREFER_DEFINED_ATTRIBUTE_MACRO
+	# User space has neither BIT() nor __packed, nor ARRAY_SIZE() everywhere.
+	BIT_MACRO PREFER_DEFINED_ATTRIBUTE_MACRO ARRAY_SIZE
+	# Words of messages can be names of functions; a list of separators is no message.
+	EMBEDDED_FUNCTION_NAME QUOTED_WHITESPACE_BEFORE_NEWLINE
+	# A macro that defines a test's tables looks like a statement.
+	LINE_SPACING
 	# ASSERT_EQ() needs braces around it.
 	BRACES
 	# EXPECT_EQ() checks the result of sscanf().
@@ -158,15 +173,15 @@ refuses_other_trees() {
 twice_is_once() {
 	"$here/intree.sh" "$tree" && snapshot >"$work/once" &&
 		"$here/intree.sh" "$tree" && snapshot >"$work/twice" &&
-		diff "$work/once" "$work/twice" && grep 'kernel/trace/fxt_sched/main.c' "$work/once"
+		diff "$work/once" "$work/twice" && grep 'kernel/trace/fxt_sched/device.c' "$work/once"
 }
 
 # compat.h is applied to the sources, and nothing that leads to it is left.
 is_for_one_kernel() {
 	local macros
 	macros=$(sed -n 's/^#define \(FXT_[A-Z_]*\).*/\1/p' "$here/../kmod/compat.h" | sort -u | paste -s -d '|')
-	[[ -n $macros ]] && (cd -- "$tree/$module" && ls main.c && ! ls compat.h needs.* Kbuild &&
-		! grep -n -w -E "compat\.h|needs\.(c|awk|o)|FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros" ./*)
+	[[ -n $macros ]] && (cd -- "$tree/$module" && ls device.c && ! ls compat.h Kbuild &&
+		! grep -n -w -E "compat\.h|FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros" ./*)
 }
 
 # checkpatch IGNORED PLACE...: checks all text files. IGNORED is a list separated by
@@ -226,7 +241,7 @@ builds_clean() {
 		kernel_make W=1 C=2 KCFLAGS=-Werror "$module/" >"$work/said" 2>&1
 	local status=$?
 	cat "$work/said"
-	((status == 0)) && [[ ! -s $work/said && -e $build/$module/main.o ]]
+	((status == 0)) && [[ ! -s $work/said && -e $build/$module/device.o ]]
 }
 
 module_links() {
@@ -281,11 +296,11 @@ runs_in_guest() {
 	local tests parameters commands
 	tests_install || return
 	printf -v tests ' -t fxt_sched:%s' "${guest_tests[@]}"
-	parameters="fxt_sched.subbuf_size=64K fxt_sched.clock=mono fxt_sched.max_sessions=3"
+	parameters="fxt_sched.max_memory=64M fxt_sched.max_sessions=3"
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	commands='set -e; cd /sys/module/fxt_sched/parameters
-		test "$(cat subbuf_size clock max_sessions | paste -s)" = "65536	mono	3"
-		echo 256K >subbuf_size; echo boot >clock; echo 16 >max_sessions'
+		test "$(cat max_memory max_sessions | paste -s)" = "67108864	3"
+		echo 0 >max_memory; echo 16 >max_sessions'
 	commands+="
 		cd $(printf %q "$installed")
 		fxt_sched/fxt-collect -q -s kmod -d 500ms -o /tmp/built-in.fxt

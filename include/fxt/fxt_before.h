@@ -30,7 +30,7 @@
 #define FXT_BEFORE_BY_IDLE	FXT_BITS(32, 32)	/* an idle thread woke it */
 
 #define FXT_BEFORE_RUN		FXT_BITS(33, 34)	/* enum fxt_before_run */
-#define FXT_BEFORE_IRQ_CPU	FXT_BITS(35, 51)	/* that it interrupted, plus 1; 0: unknown */
+#define FXT_BEFORE_IRQ_CPU	FXT_BITS(35, 51)	/* that it interrupted + 1; 0: unknown */
 
 enum fxt_before_run {
 	FXT_BEFORE_NO_RUN,

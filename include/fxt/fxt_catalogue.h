@@ -43,8 +43,9 @@
 	      "context switches, wakeups, names of threads", "always on: 48 bytes each",	\
 	      "a switch 76 / 329, a wakeup 131 / 548")						\
 	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
-	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the CPU itself", \
-	      "40 bytes each, 56 to 80 if of a device", "98 to 118 / 332 to 349")		\
+	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the "	\
+	      "CPU itself",									\
+	      "40 bytes each, 56 to 80 if of a device", "98 to 139 / 332 to 349")		\
 	GROUP(MIGRATE, "migrate", FXT_BY_BOTH, NULL,						\
 	      "moves of threads to another CPU", "48 bytes each", NULL)				\
 	GROUP(IDLE, "idle", FXT_BY_BOTH, NULL,							\
@@ -98,7 +99,8 @@
 	      FXT_AS_BOTH)									\
 	EVENT(IDLE, "idle", IDLE, FXT_EVENT_DURATION_COMPLETE, FXT_SCHED_KOID_IDLE, FXT_AS_BOTH) \
 	EVENT(WORK, "work", WORK, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, FXT_AS_FTRACE)	\
-	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD, FXT_AS_FTRACE) \
+	EVENT(SYSCALL, "syscall", SYSCALL, FXT_EVENT_DURATION_COMPLETE, FXT_ON_THREAD,		\
+	      FXT_AS_FTRACE)									\
 	EVENT(THROTTLE, "throttled", THROTTLE, FXT_EVENT_DURATION_COMPLETE,			\
 	      FXT_SCHED_KOID_THROTTLE, 0)							\
 	EVENT(IDLE_MISS, "idle miss", IDLE, FXT_EVENT_INSTANT, FXT_SCHED_KOID_IDLE,		\

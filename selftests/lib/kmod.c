@@ -66,7 +66,7 @@ int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status)
 }
 
 int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t kind,
-		 struct fxt_sched_counters *counters)
+	       struct fxt_sched_counters *counters)
 {
 	*counters = (struct fxt_sched_counters){ .cpu = cpu, .kind = kind };
 	return ioctl(d->fd, FXT_SCHED_IOC_COUNTERS, counters) ? errno : 0;

@@ -65,7 +65,7 @@ int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status);
 
 /** kmod_count() - read the counters of a stream; returns 0 or errno */
 int kmod_count(const struct kmod_session *d, uint32_t cpu, uint32_t kind,
-		 struct fxt_sched_counters *counters);
+	       struct fxt_sched_counters *counters);
 
 /** kmod_poll() - the events that poll(2) reports now */
 short kmod_poll(const struct kmod_session *d);

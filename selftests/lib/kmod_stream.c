@@ -243,7 +243,7 @@ int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, st
 }
 
 int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
-			  struct why *why)
+			struct why *why)
 {
 	unsigned int i;
 	int ret = 0;

@@ -101,7 +101,7 @@ int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, st
 
 /** kmod_streams_finish() - kmod_stream_finish() for each; 0 or -1 */
 int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
-			  struct why *why);
+			struct why *why);
 
 void kmod_streams_free(struct kmod_streams *all);
 

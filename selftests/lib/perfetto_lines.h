@@ -3,7 +3,8 @@
  * perfetto_lines.h - a trace of Perfetto as text, for comparisons.
  *
  * In: the output of `fxt convert --to perfetto`, in the wire format of protobuf.
- * Out: packets of one kind, a line for each event in them. Numbers of fields are written here by hand.
+ * Out: packets of one kind, a line for each event in them. Numbers of fields are written here by
+ * hand.
  */
 #ifndef PERFETTO_LINES_H
 #define PERFETTO_LINES_H

@@ -279,7 +279,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	} while (0)
 
 static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, bool violation,
-		uint64_t offset)
+		       uint64_t offset)
 {
 	char place[32];
 	size_t i;

@@ -137,7 +137,7 @@ static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cp
 	return story_words(s, rec, words);
 }
 
-/* Not counted by the ledgers; @kind: FXT_STR_BEGIN, FXT_STR_END, FXT_STR_ONLINE, FXT_STR_OFFLINE. */
+/* Not counted by the ledgers; @kind: FXT_STR_BEGIN, _END, _ONLINE or _OFFLINE. */
 static inline uint64_t story_mark(struct story *s, uint64_t time, uint32_t cpu, uint32_t kind,
 				  uint32_t thread)
 {

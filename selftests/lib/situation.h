@@ -17,7 +17,7 @@
 #define SITUATION_TELLERS	4	/* threads of situation_convoy */
 #define SITUATION_PINNED	8	/* threads of situation_crowd */
 
-#define SITUATION_DELAYED	2	/* the machine itself delayed the threads of situation_healthy */
+#define SITUATION_DELAYED	2	/* the machine delayed the threads of situation_healthy */
 
 /**
  * struct situation - one thing that goes wrong

@@ -38,7 +38,7 @@ static const char *fault_of_record(const struct trace_edge *e)
 
 	if (other || no_weight != FXT_SCHED_WEIGHT_IDLE)
 		return "names two threads";
-	if (!thread != (weight == FXT_SCHED_WEIGHT_IDLE))
+	if (thread ? weight == FXT_SCHED_WEIGHT_IDLE : weight != FXT_SCHED_WEIGHT_IDLE)
 		return "has a weight that cannot be";
 	return sw->state != state || sw->letter ? "has a state that cannot be" : NULL;
 }

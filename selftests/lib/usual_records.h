@@ -13,7 +13,7 @@
 #define IDLE	FXT_SCHED_WEIGHT_IDLE
 
 static inline void put_switch(struct built *b, uint64_t time, uint16_t cpu, uint64_t out,
-		       uint64_t in, int32_t out_weight, int32_t in_weight)
+			      uint64_t in, int32_t out_weight, int32_t in_weight)
 {
 	BUILD(b, fxt_context_switch(6, 2, cpu, FXT_THREAD_NEW), time, out, in,
 	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, out_weight),
@@ -21,7 +21,7 @@ static inline void put_switch(struct built *b, uint64_t time, uint16_t cpu, uint
 }
 
 static inline void put_wakeup(struct built *b, uint64_t time, uint16_t cpu, uint64_t thread,
-		       int32_t weight, uint64_t waker)
+			      int32_t weight, uint64_t waker)
 {
 	BUILD(b, fxt_thread_wakeup(6, 2, cpu), time, thread,
 	      fxt_arg_int32(1, FXT_STR_WEIGHT, weight), fxt_arg_koid(2, FXT_STR_WAKER), waker);

@@ -160,7 +160,7 @@ TEST_F(check, sizes)
 	for (i = 0; i < 6; i++)
 		INSTANT(i);
 	EXPECT_STATS("{}", "");
-	/* Its size ends within one of the records that it hides: nobody knows what is read there. */
+	/* Its size ends within a record that it hides: nobody knows what is read there. */
 	BUILD(b, fxt_string(9, 1) + fxt_put(FXT_SIZE, 13), 'x');
 	for (i = 0; i < 8; i++)
 		INSTANT(i);

@@ -5,8 +5,8 @@
  * In:  a story: init has the children shell and stray; shell has the child job, and ends;
  *      then another process gets its id and has the child later. Records of renames name
  *      the process that has adopted job.
- * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had its
- *      id then; what cut writes still does; archives without parents have none.
+ * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had
+ *      its id then; what cut writes still does; archives without parents have none.
  */
 #include <sqlite3.h>
 
