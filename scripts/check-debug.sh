@@ -66,7 +66,7 @@ build_module() {
 	rm -rf -- "$dir"
 	mkdir -p -- "$dir/kmod"
 	cp -r -- "$root/include" "$dir/"
-	cp -- "$root"/kmod/*.[ch] "$root"/kmod/*.awk "$root"/kmod/{Kbuild,Makefile} "$dir/kmod/"
+	cp -- "$root"/kmod/*.[ch] "$root"/kmod/{Kbuild,Makefile} "$dir/kmod/"
 	if [[ -n $file ]]; then
 		sed -i -E -e "$script" "$dir/kmod/$file"
 		! cmp -s "$dir/kmod/$file" "$root/kmod/$file" ||
