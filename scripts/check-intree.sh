@@ -181,7 +181,7 @@ is_for_one_kernel() {
 	local macros
 	macros=$(sed -n 's/^#define \(FXT_[A-Z_]*\).*/\1/p' "$here/../kmod/compat.h" | sort -u | paste -s -d '|')
 	[[ -n $macros ]] && (cd -- "$tree/$module" && ls device.c && ! ls compat.h Kbuild &&
-		! grep -n -w -E "compat\.h|FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros" ./*)
+		! grep -n -E "\"compat\.h\"|\\<(FXT_HAS_[A-Z_]*|KBUILD_EXTMOD|$macros)\\>" ./*)
 }
 
 # checkpatch IGNORED PLACE...: checks all text files. IGNORED is a list separated by
