@@ -159,8 +159,8 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
 }
 
 /*
- * All that does not depend on the clock comes before it is read. The clock needs three
- * registers: what is done then occupies none, and none has to be saved.
+ * All that does not depend on the clock comes before it is read: the clock needs three registers,
+ * and what is done then occupies none.
  */
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
 							struct irqaction *action, int ret,

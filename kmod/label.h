@@ -26,8 +26,9 @@ const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names
 						struct fxt_sched_label *room);
 
 /* Words of the machine must be words of the record. */
-#if defined(CONFIG_DCACHE_WORD_ACCESS) && defined(CONFIG_64BIT)
+#if defined(CONFIG_DCACHE_WORD_ACCESS) && defined(CONFIG_64BIT) && !defined(CONFIG_CPU_BIG_ENDIAN)
 
+#include <linux/bitops.h>
 #include <asm/word-at-a-time.h>
 
 /**
@@ -47,20 +48,20 @@ static __always_inline u64 fxt_label_put(u64 *to, const char *name)
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++) {
 		/* Does not fault where the string ends before a page that does not exist. */
 		word = load_unaligned_zeropad(name + i * sizeof(word));
-		if (!has_zero(word, &zeros, &constants)) {
-			if (word & REPEAT_BYTE(0x80))
-				return 0;
-			to[i] = word;
-			continue;
-		}
-		zeros = create_zero_mask(prep_zero_mask(word, zeros, &constants));
-		word &= zero_bytemask(zeros);
-		to[i] = word;
-		if (word & REPEAT_BYTE(0x80))
+		if (has_zero(word, &zeros, &constants))
+			break;
+		if (word & constants.high_bits)
 			return 0;
-		return i * sizeof(word) + find_zero(zeros);
+		to[i] = word;
 	}
-	return 0;
+	if (i == FXT_SCHED_LABEL_WORDS)
+		return 0;
+	/* The lowest bit is that of the first 0: clear what comes after it. */
+	word &= zeros ^ (zeros - 1);
+	to[i] = word;
+	if (word & constants.high_bits)
+		return 0;
+	return i * sizeof(word) + __ffs(zeros) / BITS_PER_BYTE;
 }
 
 #else
