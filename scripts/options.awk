@@ -40,7 +40,14 @@ function row_of(option,   i, found) {
 	return found
 }
 
-function synopsis_of(first, last,   i, command) {
+# "FILE...", "[FILE]" or another word.
+function mdoc_operand(word,   text) {
+	text = word ~ /^\[/ ? ".Op Ar" : ".Ar"
+	gsub(/[][]/, "", word)
+	return word == "FILE..." ? text : text " " tolower(word)
+}
+
+function synopsis_of(first, last,   i, command, count, words) {
 	command = command_of[first]
 	print ".Nm"
 	print ".Cm " command
@@ -51,14 +58,9 @@ function synopsis_of(first, last,   i, command) {
 		if (needed_of[i] != "needed" && name_of[i] != "help")
 			print ".Op Fl " (letter_of[i] == "-" ? "-" name_of[i] : letter_of[i]) \
 				(value_of[i] == "-" ? "" : mdoc_value(value_of[i]))
-	if (operand_of[command] == "FILE")
-		print ".Ar file"
-	else if (operand_of[command] == "FILE...")
-		print ".Ar"
-	else if (operand_of[command] == "[FILE]")
-		print ".Op Ar file"
-	else if (operand_of[command] == "[FILE...]")
-		print ".Op Ar"
+	count = split(operand_of[command], words, " ")
+	for (i = 1; i <= count; i++)
+		print mdoc_operand(words[i])
 }
 
 function print_synopsis(   i, first) {

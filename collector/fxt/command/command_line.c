@@ -108,6 +108,8 @@ const char *command_line_operands(const struct verb *v)
 {
 	if (v->none)
 		return "";
+	if (v->operands)
+		return v->operands;
 	if (v->usual)
 		return v->several ? "[FILE...]" : "[FILE]";
 	return v->several ? "FILE..." : "FILE";

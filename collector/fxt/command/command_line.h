@@ -77,6 +77,7 @@ bool command_line_format(unsigned int i, struct option_word *w);
  * @several: it takes more than one archive
  * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
  * @none: it takes no archive
+ * @operands: its usage, if that is not about archives alone
  */
 struct verb {
 	const char *name;
@@ -91,11 +92,12 @@ struct verb {
 	bool several;
 	bool usual;
 	bool none;
+	const char *operands;
 };
 
 /* A folder each has the command of that name. */
-extern const struct verb verb_blame, verb_check, verb_convert, verb_cut, verb_dump, verb_info, verb_merge,
-			 verb_open, verb_receive, verb_report, verb_symbolize, verb_why;
+extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb_cut, verb_dump, verb_info,
+			 verb_merge, verb_open, verb_receive, verb_report, verb_symbolize, verb_why;
 
 /** command_line_operands() - the archives that a verb takes, as in its usage: "[FILE...]" */
 const char *command_line_operands(const struct verb *v);

@@ -11,6 +11,7 @@ enum verb_exit {
 	VERB_USAGE	= 2,
 	VERB_UNREADABLE	= 3,	/* the archive cannot be read */
 	VERB_UNWRITABLE	= 4,	/* the output cannot be written */
+	VERB_UNKNOWN	= 4,	/* assert: it cannot be known */
 };
 
 #endif /* FXT_TERMINAL_EXIT_STATUS_H */

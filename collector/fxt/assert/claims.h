@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * claims.h - the claims of a command line, judged in one archive, and how they are printed.
+ */
+#ifndef FXT_ASSERT_CLAIMS_H
+#define FXT_ASSERT_CLAIMS_H
+
+#include "judge.h"
+#include "write/out.h"
+
+/**
+ * struct claim - one expression
+ * @of: a judgement for each of its nodes; of those that join others, nothing
+ */
+struct claim {
+	struct expression e;
+	struct judgement *of;
+	enum verdict verdict;
+};
+
+/**
+ * struct archive_claims - all of them
+ * @path: of the archive; @is_stdin: of none, it is standard input
+ * @r: a report of it
+ * @is_named: several archives are judged: each line of text names its own
+ * @verdict: of all claims together
+ */
+struct archive_claims {
+	const char *path;
+	bool is_stdin;
+	const struct report *r;
+	bool is_named;
+	struct claim *claims;
+	size_t count;
+	enum verdict verdict;
+};
+
+/** claims_print_text() - a line for each comparison, and what was worst where one fails */
+void claims_print_text(struct out *o, const struct archive_claims *a);
+
+/** claims_print_json() - one object, on one line */
+void claims_print_json(struct out *o, const struct archive_claims *a);
+
+#endif /* FXT_ASSERT_CLAIMS_H */

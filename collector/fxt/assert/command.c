@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command.c - fxt assert: do claims hold in recordings?
+ *
+ * In: expressions, archives.
+ * Out: a verdict for each; the exit status is that of all.
+ * Must hold: 0 only if each claim holds whatever the archives do not have.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "claims.h"
+#include "expression.h"
+#include "judge.h"
+#include "command/command_line.h"
+#include "terminal/message.h"
+#include "walk/io.h"
+
+#define WORST		100	/* waits whose occupants are kept in the first walk */
+#define WORST_AT_ONCE	1000	/* waits that end at one time, in the second */
+#define LOOKS		16	/* different lists of CPUs */
+
+#define EXPRESSIONS	256
+
+/**
+ * struct look - one walk over an archive
+ * @options: which CPUs, like @first, a comparison that asks for them
+ */
+struct look {
+	struct report_options options;
+	const struct comparison *first;
+	struct report_engine *engine;
+	bool skipped;
+};
+
+struct command {
+	struct archive a;
+	struct filter filter;		/* times */
+	const char *texts[EXPRESSIONS];
+	size_t text_count;
+	bool json;
+	bool trusts;
+	struct claim *claims;
+	struct look looks[LOOKS];
+	size_t look_count;
+	struct out out;
+};
+
+enum { OPT_JSON = OPTION_LONG, OPT_COMPLETE };
+
+static const struct option_row rows[] = {
+	OPTION_TITLE("Claims"),
+	OPTION('e', "expression", "EXPRESSION", "claim this; with it, all arguments are archives; "
+	       "given several times, all of them"),
+	OPTION(OPT_COMPLETE, "assume-complete", NULL, "take the archive as all that happened: what was "
+	       "lost, filtered, hidden or cut off counts as nothing"),
+	OPTION_TITLE("Output"),
+	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
+	ROW_QUIET("show no progress"),
+	OPTION_HELP,
+	OPTION_TITLE("Filters (select what is judged)"),
+	ROWS_TIMES,
+	OPTION_TITLE("Input"),
+	ROWS_INPUT,
+	{ 0 },
+};
+
+static const char *take_own(void *arg, int option, const char *value)
+{
+	struct command *c = arg;
+
+	if (option == 'e') {
+		if (c->text_count == EXPRESSIONS)
+			return "too many expressions";
+		c->texts[c->text_count++] = value;
+	}
+	c->json |= option == OPT_JSON;
+	c->trusts |= option == OPT_COMPLETE;
+	return NULL;
+}
+
+/* --- expressions --------------------------------------------------------------------------- */
+
+static int report_wrong(const struct expression *e)
+{
+	message("fxt: assert: column %zu: %s; see fxt assert --help\n", e->at + 1, e->why);
+	message("  %s\n", e->text);
+	message("  %*s^\n", (int)e->at, "");
+	return VERB_USAGE;
+}
+
+static int no_memory(void)
+{
+	message("fxt: assert: %s\n", strerror(ENOMEM));
+	return VERB_UNREADABLE;
+}
+
+static bool has_same_cpus(const struct filter *a, const struct filter *b)
+{
+	return a->by_cpu == b->by_cpu && !memcmp(a->cpus, b->cpus, sizeof(a->cpus));
+}
+
+/* The walk for a comparison; NULL if there are too many. */
+static struct look *look_for(struct command *c, const struct comparison *of)
+{
+	struct look *look;
+	size_t i;
+
+	for (i = 0; i < c->look_count; i++)
+		if (has_same_cpus(&of->filter, &c->looks[i].first->filter))
+			return &c->looks[i];
+	if (c->look_count == LOOKS)
+		return NULL;
+	look = &c->looks[c->look_count++];
+	look->first = of;
+	return look;
+}
+
+/* -1, or the exit status after reporting what is wrong. */
+static int parse_expression(struct command *c, struct claim *claim, const char *text)
+{
+	struct expression *e = &claim->e;
+	int ret = expression_parse(e, text);
+	size_t i;
+
+	if (ret)
+		return ret == -EINVAL ? report_wrong(e) : no_memory();
+	claim->of = calloc(e->count, sizeof(*claim->of));
+	if (!claim->of)
+		return no_memory();
+	for (i = 0; i < e->count; i++)
+		if (e->nodes[i].comparison && !look_for(c, e->nodes[i].comparison))
+			return archive_usage("assert", NULL, "more than 16 different lists of CPUs");
+	return -1;
+}
+
+static int parse_expressions(struct command *c)
+{
+	int status = -1;
+	size_t i;
+
+	c->claims = calloc(c->text_count, sizeof(*c->claims));
+	if (!c->claims)
+		return no_memory();
+	for (i = 0; i < c->text_count && status < 0; i++)
+		status = parse_expression(c, &c->claims[i], c->texts[i]);
+	return status;
+}
+
+/* -1 if there is work to do, else the exit status. */
+static int parse(struct command *c, int argc, char **argv, struct operands *files)
+{
+	int status = command_line_parse(&verb_assert, c, &c->a, &c->filter, argc, argv, files);
+
+	if (status >= 0)
+		return status;
+	if (!c->text_count) {
+		c->texts[c->text_count++] = files->paths[0];
+		files->paths++;
+		files->count--;
+	}
+	if (!files->count)
+		return archive_usage("assert", NULL, "no archive given, after the expression");
+	return parse_expressions(c);
+}
+
+/* --- walks --------------------------------------------------------------------------------- */
+
+static int walk(struct archive *a, struct report_engine *e)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = report_next(e, a->r, &rec)) > 0) {
+		ret = report_record(e, a->r, &rec);
+		if (!archive_goes_on(a, ret))
+			return ret;
+	}
+	return ret;
+}
+
+/* Return: VERB_DONE, with look->engine; or the exit status after reporting why. */
+static int take_look(struct io *io, struct look *look)
+{
+	int status = io_open(io), ret;
+
+	if (status)
+		return status;
+	ret = report_open(&look->engine, &look->options);
+	if (ret)
+		return archive_close(&io->a, ret);
+	ret = walk(&io->a, look->engine);
+	if (!ret || ret == -EBADMSG) {
+		int end = report_finish(look->engine);
+
+		ret = end ? end : ret;
+	}
+	status = archive_close(&io->a, ret);
+	look->skipped = status == VERB_DEVIATES;
+	return look->skipped ? VERB_DONE : status;
+}
+
+static int take_looks(struct command *c, struct io *io)
+{
+	int status = c->look_count > 1 ? io_rereadable(io) : VERB_DONE;
+	size_t i;
+
+	for (i = 0; i < c->look_count && !status; i++) {
+		struct look *look = &c->looks[i];
+
+		look->options = (struct report_options){
+			.filter = { .from = c->filter.from, .to = c->filter.to,
+				    .by_cpu = look->first->filter.by_cpu },
+			.worst = WORST,
+		};
+		memcpy(look->options.filter.cpus, look->first->filter.cpus,
+		       sizeof(look->first->filter.cpus));
+		io->a = c->a;
+		status = take_look(io, look);
+	}
+	return status;
+}
+
+static void end_looks(struct command *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->look_count; i++) {
+		report_close(c->looks[i].engine);
+		c->looks[i].engine = NULL;
+	}
+}
+
+/* --- who had the CPU during the longest wait ----------------------------------------------- */
+
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* Of another walk, the same thread has the same koid and is the same of those that had it. */
+static bool is_same_wait(const struct report_wait *a, const struct report_wait *b)
+{
+	return a->time == b->time && a->latency == b->latency &&
+	       a->thread->sched->koid == b->thread->sched->koid &&
+	       a->thread->sched->nth == b->thread->sched->nth;
+}
+
+static bool find_wait(struct report_wait *wait, const struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->worst_count; i++) {
+		if (is_same_wait(wait, &r->worst[i])) {
+			*wait = r->worst[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * It is not among the longest of all threads: read again what ends at its end. Its threads are those
+ * of @second then, which stays open.
+ */
+static int look_again(struct command *c, const char *path, struct report_wait *wait,
+		      struct look *second)
+{
+	uint64_t pid = wait->thread->sched->process;
+	struct io io = { .a = c->a, .input = path };
+	int status;
+
+	second->options = (struct report_options){
+		.filter = { .from = { .set = true, .ns = wait->time },
+			    .to = { .set = true, .ns = wait->time },
+			    .pids = { .ids = &pid, .count = !!pid } },
+		.worst = WORST_AT_ONCE,
+	};
+	status = take_look(&io, second);
+	if (!status)
+		find_wait(wait, report_of(second->engine));
+	return status;
+}
+
+static int explain(struct command *c, const char *path, const struct look *look,
+		   const struct comparison *of, struct judgement *j, struct look *second)
+{
+	if (j->verdict != VERDICT_FAILS || of->quantity->class != CLASS_WAITS || !j->wait.thread ||
+	    find_wait(&j->wait, report_of(look->engine)) || second->engine || !is_regular(path))
+		return VERB_DONE;
+	return look_again(c, path, &j->wait, second);
+}
+
+/* --- an archive ---------------------------------------------------------------------------- */
+
+static uint64_t hidden_switches(const struct report *r)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++)
+		n += r->threads[i]->sched->breaks;
+	return n;
+}
+
+/* Return: VERB_DONE, or the exit status after reporting what went wrong. */
+static int judge_claim(struct command *c, const char *path, struct claim *claim,
+		       struct look *second)
+{
+	const struct expression *e = &claim->e;
+	int status = VERB_DONE;
+	size_t i;
+
+	for (i = 0; i < e->count && !status; i++) {
+		const struct comparison *of = e->nodes[i].comparison;
+		const struct look *look = of ? look_for(c, of) : NULL;
+		struct recording recording = { .trusts = c->trusts };
+
+		if (!of)
+			continue;
+		recording.r = report_of(look->engine);
+		recording.skipped = look->skipped;
+		recording.hidden = hidden_switches(recording.r);
+		if (judge(&recording, of, &claim->of[i]))
+			return no_memory();
+		status = explain(c, path, look, of, &claim->of[i], second);
+	}
+	claim->verdict = judge_join(e, claim->of);
+	return status;
+}
+
+/* What fails, fails; else what cannot be known decides. */
+static enum verdict join(enum verdict a, enum verdict b)
+{
+	if (a == VERDICT_FAILS || b == VERDICT_FAILS)
+		return VERDICT_FAILS;
+	return a == VERDICT_UNKNOWN ? a : b;
+}
+
+static int judge_archive(struct command *c, const char *path, bool is_named, enum verdict *verdict)
+{
+	struct archive_claims all = {
+		.path = strcmp(path, "-") ? path : "standard input",
+		.is_stdin = !strcmp(path, "-"), .is_named = is_named,
+		.claims = c->claims, .count = c->text_count, .verdict = VERDICT_HOLDS,
+	};
+	struct io io = { .a = c->a, .input = path };
+	struct look second = { 0 };
+	int status = take_looks(c, &io);
+	size_t i;
+
+	for (i = 0; i < c->text_count && !status; i++) {
+		status = judge_claim(c, path, &c->claims[i], &second);
+		all.verdict = join(all.verdict, c->claims[i].verdict);
+	}
+	if (!status) {
+		all.r = report_of(c->looks[0].engine);
+		(c->json ? claims_print_json : claims_print_text)(&c->out, &all);
+		*verdict = join(*verdict, all.verdict);
+	}
+	report_close(second.engine);
+	end_looks(c);
+	return status;
+}
+
+/* Limits that count from the beginning are of each archive. */
+static int judge_one(struct command *c, const char *path, bool is_named, enum verdict *verdict)
+{
+	struct filter limits = c->filter;
+	int status = earliest_limits("assert", &c->a, &path, &c->filter);
+
+	if (!status)
+		status = judge_archive(c, path, is_named, verdict);
+	c->filter.from = limits.from;
+	c->filter.to = limits.to;
+	return status;
+}
+
+static int judge_all(struct command *c, const struct operands *files)
+{
+	static const int statuses[] = {
+		[VERDICT_HOLDS] = VERB_DONE, [VERDICT_FAILS] = VERB_DEVIATES,
+		[VERDICT_UNKNOWN] = VERB_UNKNOWN,
+	};
+	enum verdict verdict = VERDICT_HOLDS;
+	int status = VERB_DONE, ret, i;
+
+	out_open(&c->out, STDOUT_FILENO);
+	for (i = 0; i < files->count; i++) {
+		ret = judge_one(c, files->paths[i], files->count > 1, &verdict);
+		status = ret ? ret : status;
+	}
+	/* One archive in which a claim fails decides, whatever is wrong with others. */
+	if (!status || verdict == VERDICT_FAILS)
+		status = statuses[verdict];
+	return archive_output(&c->out, NULL, status);
+}
+
+static void free_claims(struct command *c)
+{
+	size_t i;
+
+	for (i = 0; c->claims && i < c->text_count; i++) {
+		expression_free(&c->claims[i].e);
+		free(c->claims[i].of);
+	}
+	free(c->claims);
+	filter_free(&c->filter);
+}
+
+static int run_assert(int argc, char **argv)
+{
+	static struct command c;
+	struct operands files;
+	int status = parse(&c, argc, argv, &files);
+
+	if (status < 0)
+		status = judge_all(&c, &files);
+	free_claims(&c);
+	return status;
+}
+
+const struct verb verb_assert = {
+	.name = "assert",
+	.what = "judge a claim, such as 'p99(wait, comm=db*) < 2ms', for scripts",
+	.about =
+		"Judges claims about recordings, for tests, CI and bisecting:\n"
+		"\n"
+		"  fxt assert 'p99(wait, comm=db*) < 2ms' sched.fxt\n"
+		"  fxt assert 'share(run, cgroup=/batch) < 20% and count(losses) == 0' sched.fxt\n"
+		"\n"
+		"A claim holds only if it holds whatever the archive does not have: lost, filtered and\n"
+		"hidden records, waits that began before it or were not over at its end. If that could\n"
+		"break it, or make it, it cannot be known.\n",
+	.more =
+		"functions: p50, p90, p95, p99, p999, min, max, mean, sum, count and rate of wait, wakeup,\n"
+		"preempted, held; max, sum, count and rate of sleep, uninterruptible; sum and share of\n"
+		"run; count and rate of switches, preemptions, migrations, wakeups, losses.\n"
+		"selectors: comm=PATTERN, pid=, tid=, cgroup=/PATH, cpu=LIST.\n"
+		"exit status: 0 all hold; 1 one fails; 2 wrong usage; 3 an archive cannot be read; 4 it\n"
+		"cannot be known, or the output cannot be written.\n",
+	.rows = rows,
+	.run = run_assert,
+	.take = take_own,
+	.several = true,
+	.operands = "EXPRESSION FILE...",
+};

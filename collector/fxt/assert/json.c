@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json.c - judgements, for programs: one object for each archive, on one line. fxt(1) has its
+ * members.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "claims.h"
+#include "write/json.h"
+
+static void print_text(struct json *j, const char *name, const char *text, size_t length)
+{
+	json_key(j, name);
+	out_json(j->o, text, length);
+}
+
+static void print_double(struct json *j, const char *name, double value)
+{
+	if (isinf(value)) {
+		json_null(j, name);
+		return;
+	}
+	json_key(j, name);
+	out_json_double(j->o, value);
+}
+
+static void print_thread(struct json *j, const struct report_thread *t)
+{
+	json_number(j, "tid", t->sched->koid);
+	json_text(j, "name", t->sched->koid ? t->sched->name : report_name(t));
+}
+
+static void print_occupants(struct json *j, const struct report_wait *w)
+{
+	unsigned int i;
+
+	json_key(j, "by");
+	json_begin(j, '[');
+	for (i = 0; i < w->occupant_count; i++) {
+		json_item(j);
+		json_begin(j, '{');
+		print_thread(j, w->occupants[i].thread);
+		json_number(j, "ns", w->occupants[i].ns);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void print_worst(struct json *j, const struct judgement *of)
+{
+	const struct report_wait *w = &of->wait;
+
+	if (!of->worst) {
+		json_null(j, "worst");
+		return;
+	}
+	json_key(j, "worst");
+	json_begin(j, '{');
+	print_thread(j, of->worst);
+	json_number(j, "value", of->worst_value);
+	if (w->thread) {
+		json_number(j, "from_ns", w->time - w->latency);
+		json_number(j, "to_ns", w->time);
+		json_number(j, "cpu", w->from_cpu);
+		json_boolean(j, "open", w->is_open);
+		print_occupants(j, w);
+	}
+	json_end(j, '}');
+}
+
+static void print_doubts(struct json *j, const struct judgement *of)
+{
+	unsigned int d;
+
+	json_key(j, "doubts");
+	json_begin(j, '[');
+	for (d = 0; d < DOUBT_COUNT; d++) {
+		if (!(of->doubts & 1U << d))
+			continue;
+		json_item(j);
+		json_begin(j, '{');
+		json_string(j, "text", doubt_text(d));
+		if (d >= DOUBT_LATE)
+			json_number(j, "number", of->numbers[d]);
+		else
+			json_null(j, "number");
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void print_comparison(struct json *j, const struct comparison *c,
+			     const struct judgement *of)
+{
+	static const char *const units[] = { "ns", "number", "per_second", "share" };
+
+	json_begin(j, '{');
+	print_text(j, "text", c->text, c->length);
+	json_string(j, "verdict", verdict_name(of->verdict));
+	print_double(j, "low", of->low);
+	print_double(j, "high", of->high);
+	print_double(j, "limit", c->limit);
+	json_string(j, "unit", units[c->unit]);
+	json_number(j, "threads", of->threads);
+	json_number(j, "items", of->items);
+	print_doubts(j, of);
+	print_worst(j, of);
+	json_end(j, '}');
+}
+
+static void print_claim(struct json *j, const struct claim *claim)
+{
+	const struct expression *e = &claim->e;
+	size_t i;
+
+	json_begin(j, '{');
+	json_string(j, "text", e->text);
+	json_string(j, "verdict", verdict_name(claim->verdict));
+	json_key(j, "comparisons");
+	json_begin(j, '[');
+	for (i = 0; i < e->count; i++) {
+		if (e->nodes[i].kind != NODE_COMPARISON)
+			continue;
+		json_item(j);
+		print_comparison(j, e->nodes[i].comparison, &claim->of[i]);
+	}
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+void claims_print_json(struct out *o, const struct archive_claims *a)
+{
+	const struct report_totals *n = &a->r->totals;
+	struct json j = { .o = o };
+	size_t i;
+
+	json_begin(&j, '{');
+	json_string(&j, "file", a->path);
+	json_string(&j, "verdict", verdict_name(a->verdict));
+	json_number(&j, "from_ns", n->from);
+	json_number(&j, "to_ns", n->to);
+	json_number(&j, "cpus", n->cpus);
+	json_number(&j, "lost", n->archive->lost);
+	json_key(&j, "expressions");
+	json_begin(&j, '[');
+	for (i = 0; i < a->count; i++) {
+		json_item(&j);
+		print_claim(&j, &a->claims[i]);
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+	out_char(o, '\n');
+}

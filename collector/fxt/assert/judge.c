@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * judge.c - see judge.h.
+ *
+ * Must hold: whatever a lost record, a hidden switch or a thread without a name may have been, the
+ * true value is between low and high. Four kinds of items are told apart:
+ *
+ *	known		of a known length
+ *	open		at least so long
+ *	certain		they happened, and may have any length
+ *	possible	they may have happened, with any length
+ *
+ * A lost record is at most one item. Where the number of missing items has no bound, high has none.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+#define MAX_ANCESTORS	64	/* reused ids may make a process its own ancestor */
+
+/**
+ * struct sample - all items of the selected threads
+ * @hist: of waits, those known and open
+ * @sum: ns, or a number of events
+ * @longest: ns, exact
+ * @unbounded: any number of items may be missing
+ */
+struct sample {
+	struct report_hist hist;
+	uint64_t count;
+	uint64_t sum;
+	uint64_t longest;
+	uint64_t open;
+	uint64_t certain;
+	uint64_t possible;
+	bool unbounded;
+};
+
+const char *verdict_name(enum verdict v)
+{
+	static const char *const names[] = { "holds", "fails", "unknown" };
+
+	return names[v];
+}
+
+const char *doubt_text(enum doubt d)
+{
+	static const char *const texts[] = {
+#define DOUBT_TEXT(name, text) [DOUBT_##name] = text,
+		DOUBTS(DOUBT_TEXT)
+#undef DOUBT_TEXT
+	};
+
+	return texts[d];
+}
+
+static void add_doubt(struct judgement *j, enum doubt d, uint64_t number)
+{
+	if (!number)
+		return;
+	j->doubts |= 1U << d;
+	j->numbers[d] += number;
+}
+
+/* --- which threads ------------------------------------------------------------------------- */
+
+enum match { NO, MAYBE, YES };
+
+static enum match least(enum match a, enum match b)
+{
+	return a < b ? a : b;
+}
+
+/* A process that came and went has the cgroup that it inherited. */
+static enum match is_in_cgroup(const struct report_thread *t, const char *path)
+{
+	const struct sched_process *p = t->sched->owner;
+	unsigned int i;
+
+	for (i = 0; p && !p->cgroup && i < MAX_ANCESTORS; i++)
+		p = p->parent;
+	if (!p || !p->cgroup)
+		return MAYBE;
+	return report_is_in(p->cgroup, path) ? YES : NO;
+}
+
+static enum match matches(const struct comparison *c, const struct report_thread *t)
+{
+	const struct filter *f = &c->filter;
+	enum match m = t->is_idle ? NO : YES;
+
+	if (f->tids.count && !filter_has_id(&f->tids, t->sched->koid))
+		return NO;
+	if (f->pids.count && !filter_has_id(&f->pids, t->sched->process))
+		m = least(m, t->sched->process ? NO : MAYBE);
+	if (f->by_comm && !fxt_glob_match(&f->comm, t->sched->name))
+		m = least(m, t->sched->named ? NO : MAYBE);
+	return c->cgroup ? least(m, is_in_cgroup(t, c->cgroup)) : m;
+}
+
+static bool selects_by_name(const struct comparison *c)
+{
+	return c->filter.by_comm || c->filter.pids.count || c->cgroup;
+}
+
+/* --- what they did ------------------------------------------------------------------------- */
+
+static void note_worst(struct judgement *j, const struct report_thread *t, uint64_t value)
+{
+	if (j->worst && value <= j->worst_value)
+		return;
+	j->worst = t;
+	j->worst_value = value;
+}
+
+static int add_waits(struct sample *s, const struct comparison *c, const struct report_thread *t,
+		     struct judgement *j)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		const struct report_waits *w = t->waits[kind];
+
+		if (!w || !(c->quantity->waits & 1U << kind))
+			continue;
+		if (report_hist_merge(&s->hist, &w->hist))
+			return -ENOMEM;
+		s->open += w->open;
+		if (j->worst && w->hist.max <= j->worst_value)
+			continue;
+		note_worst(j, t, w->hist.max);
+		j->wait = (struct report_wait){
+			.thread = t, .latency = w->hist.max, .time = w->max_time,
+			.cpu = w->max_cpu, .from_cpu = w->max_cpu, .kind = kind,
+			.is_open = w->max_is_open,
+		};
+	}
+	s->count = s->hist.count;
+	s->sum = s->hist.sum;
+	s->longest = s->hist.max;
+	return 0;
+}
+
+static void add_sleeps(struct sample *s, const struct comparison *c,
+		       const struct report_thread *t, struct judgement *j)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_SLEEPS; kind++) {
+		const struct report_sleeps *of = t->sleeps[kind];
+
+		if (!of || !(c->quantity->sleeps & 1U << kind))
+			continue;
+		s->count += of->count + of->cut_count;
+		s->open += of->cut_count;
+		s->sum += of->ns + of->cut_ns;
+		if (!of->count || (j->worst && of->longest.latency <= j->worst_value))
+			continue;
+		note_worst(j, t, of->longest.latency);
+		j->wait = of->longest;
+		s->longest = of->longest.latency;
+	}
+}
+
+static uint64_t event_count(const struct comparison *c, const struct report_counts *n)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)n + c->quantity->offset, sizeof(value));
+	return value;
+}
+
+static int add_selected(struct sample *s, const struct comparison *c,
+			const struct report_thread *t, struct judgement *j)
+{
+	bool is_all = c->quantity->waits & 1U << REPORT_HELD &&
+		      c->quantity->waits & 1U << REPORT_WOKEN;
+	uint64_t value;
+
+	j->threads++;
+	switch (c->quantity->class) {
+	case CLASS_WAITS:
+		*(is_all ? &s->certain : &s->possible) += t->n.unknown;
+		add_doubt(j, DOUBT_BEGIN, t->n.unknown);
+		/* How a wait began that is held off is not kept. */
+		if (!(c->quantity->waits & 1U << REPORT_HELD) && t->waits[REPORT_HELD]) {
+			s->possible += t->waits[REPORT_HELD]->hist.count;
+			add_doubt(j, DOUBT_HELD, t->waits[REPORT_HELD]->hist.count);
+		}
+		return add_waits(s, c, t, j);
+	case CLASS_SLEEPS:
+		value = t->n.unknown_sleeps + t->n.early_sleeps;
+		*(c->quantity->sleeps & 1U << REPORT_SLEEP ? &s->certain : &s->possible) += value;
+		add_doubt(j, DOUBT_BEGIN, value);
+		add_sleeps(s, c, t, j);
+		return 0;
+	case CLASS_RUN:
+		value = t->n.run;
+		break;
+	default:
+		value = event_count(c, &t->n);
+	}
+	s->sum += value;
+	s->count += value;
+	note_worst(j, t, value);
+	return 0;
+}
+
+/* All that a thread did that may be selected, or not. */
+static uint64_t possible_items(const struct comparison *c, const struct report_thread *t)
+{
+	uint64_t count = 0;
+	unsigned int kind;
+
+	switch (c->quantity->class) {
+	case CLASS_WAITS:
+		for (kind = 0; kind < REPORT_WAITS; kind++)
+			count += t->waits[kind] ? t->waits[kind]->hist.count : 0;
+		return count + t->n.unknown;
+	case CLASS_SLEEPS:
+		for (kind = 0; kind < REPORT_SLEEPS; kind++)
+			count += t->sleeps[kind] ? t->sleeps[kind]->count +
+						   t->sleeps[kind]->cut_count : 0;
+		return count + t->n.unknown_sleeps + t->n.early_sleeps;
+	case CLASS_RUN:
+		return t->n.run;
+	default:
+		return event_count(c, &t->n);
+	}
+}
+
+static int take_threads(struct sample *s, const struct recording *of, const struct comparison *c,
+			struct judgement *j)
+{
+	const struct report *r = of->r;
+	uint64_t items;
+	size_t i;
+
+	for (i = 0; i < r->thread_count; i++) {
+		enum match m = matches(c, r->threads[i]);
+
+		if (m == NO)
+			continue;
+		if (m == YES) {
+			if (add_selected(s, c, r->threads[i], j))
+				return -ENOMEM;
+			continue;
+		}
+		items = possible_items(c, r->threads[i]);
+		s->possible += items;
+		add_doubt(j, DOUBT_NAMELESS, !!items);
+	}
+	return 0;
+}
+
+/* --- what the archive does not have -------------------------------------------------------- */
+
+static bool lacks_cpu(const struct report *r, const struct filter *f)
+{
+	unsigned int wanted = 0, i;
+
+	for (i = 0; f->by_cpu && i < FILTER_CPUS; i++)
+		wanted += filter_has_cpu(f, i);
+	return wanted > r->totals.cpus;
+}
+
+/*
+ * What threads ran while a filter hid them is unknown time of a CPU, and all that may be missing of
+ * run times; but not that of CPUs that were not recorded.
+ */
+static bool hides(const struct report *r, const struct comparison *c)
+{
+	if (!r->totals.filtered)
+		return false;
+	return c->quantity->class != CLASS_RUN ||
+	       (r->totals.archive->lacks_cpus && !c->filter.by_cpu);
+}
+
+static void take_gaps(struct sample *s, const struct recording *of, const struct comparison *c,
+		      struct judgement *j)
+{
+	const struct report_totals *n = &of->r->totals;
+	const struct sched_totals *a = n->archive;
+	bool is_run = c->quantity->class == CLASS_RUN;
+
+	add_doubt(j, DOUBT_FOREIGN, !a->ledgers);
+	add_doubt(j, DOUBT_TRUNCATED, !!a->unclosed);
+	add_doubt(j, DOUBT_SKIPPED, of->skipped);
+	add_doubt(j, DOUBT_VIOLATIONS, n->violations);
+	if (c->quantity->class != CLASS_LOSSES) {
+		add_doubt(j, DOUBT_FILTERED, hides(of->r, c));
+		add_doubt(j, DOUBT_LATE, a->late);
+		add_doubt(j, DOUBT_NAMES, selects_by_name(c) ? n->lost_names : 0);
+	}
+	s->unbounded = j->doubts & (1U << DOUBT_FOREIGN | 1U << DOUBT_TRUNCATED |
+				    1U << DOUBT_SKIPPED | 1U << DOUBT_VIOLATIONS |
+				    1U << DOUBT_FILTERED | 1U << DOUBT_LATE | 1U << DOUBT_NAMES);
+	if (c->quantity->class == CLASS_LOSSES)
+		return;
+	if (is_run) {
+		s->possible += report_unknown(of->r);
+		add_doubt(j, DOUBT_TIME, report_unknown(of->r));
+		return;
+	}
+	add_doubt(j, DOUBT_LOST, a->lost);
+	add_doubt(j, DOUBT_HIDDEN, of->hidden);
+	/* A switch that is missing can hide a migration to its CPU, and one back. */
+	s->possible += (a->lost + of->hidden) * (c->quantity->class == CLASS_EVENTS ? 2 : 1);
+}
+
+/* --- bounds -------------------------------------------------------------------------------- */
+
+/* The value of the item of that rank, from 1 on, in the order of length. */
+static struct report_bucket bucket_of(const struct report_hist *h, uint64_t rank)
+{
+	struct report_bucket b = { 0 };
+	unsigned int at = 0;
+	uint64_t seen = 0;
+
+	while (report_hist_next(h, &at, &b)) {
+		seen += b.count;
+		if (seen >= rank)
+			break;
+	}
+	b.high = b.high < h->max ? b.high : h->max;
+	return b;
+}
+
+/* All that have no known length are as short as they can be, and then as long. */
+static void bound_percentile(const struct sample *s, unsigned int per_mille, struct judgement *j)
+{
+	uint64_t free = s->certain + s->possible, all = s->hist.count + free;
+	uint64_t rank = ((unsigned __int128)all * per_mille + 999) / 1000;
+
+	rank = rank ? rank : 1;
+	j->low = s->unbounded || rank <= free ? 0 : bucket_of(&s->hist, rank - free).low;
+	/* An open item may be longer than all others, wherever it counts now. */
+	j->high = s->unbounded || rank + s->open > s->hist.count ? INFINITY :
+		  bucket_of(&s->hist, rank + s->open).high;
+}
+
+static void bound_min(const struct sample *s, struct judgement *j)
+{
+	j->low = s->certain || s->possible || s->unbounded ? 0 : bucket_of(&s->hist, 1).low;
+	j->high = s->open < s->hist.count ? bucket_of(&s->hist, 1 + s->open).high : INFINITY;
+}
+
+static void bound_mean(const struct sample *s, struct judgement *j)
+{
+	uint64_t all = s->hist.count + s->certain + s->possible;
+
+	j->low = s->unbounded ? 0 : (double)s->sum / all;
+	j->high = s->open || s->certain || s->possible || s->unbounded ? INFINITY :
+		  (double)s->sum / all;
+}
+
+/* Of a whole recording, what a thread did at its edges counts as far as it is inside. */
+static void bound_sum(const struct sample *s, const struct comparison *c, struct judgement *j)
+{
+	j->low = s->sum;
+	j->high = s->certain || s->unbounded || (s->possible && c->quantity->class != CLASS_RUN) ?
+		  INFINITY : (double)s->sum + s->possible;
+}
+
+static void bound_count(const struct sample *s, struct judgement *j)
+{
+	j->low = s->count + s->certain;
+	j->high = s->unbounded ? INFINITY : j->low + s->possible;
+}
+
+static void divide(struct judgement *j, double by)
+{
+	j->low = by > 0 ? j->low / by : 0;
+	j->high = by > 0 ? j->high / by : INFINITY;
+}
+
+static void bound(const struct sample *s, const struct report *r, const struct comparison *c,
+		  struct judgement *j)
+{
+	static const unsigned int per_mille[] = {
+		[FUNCTION_P50] = 500, [FUNCTION_P90] = 900, [FUNCTION_P95] = 950,
+		[FUNCTION_P99] = 990, [FUNCTION_P999] = 999,
+	};
+
+	switch (c->function) {
+	case FUNCTION_MIN:
+		bound_min(s, j);
+		break;
+	case FUNCTION_MAX:
+		j->low = s->longest;
+		j->high = s->open || s->certain || s->possible || s->unbounded ? INFINITY :
+			  (double)s->longest;
+		break;
+	case FUNCTION_MEAN:
+		bound_mean(s, j);
+		break;
+	case FUNCTION_SUM:
+		bound_sum(s, c, j);
+		break;
+	case FUNCTION_COUNT:
+		bound_count(s, j);
+		break;
+	case FUNCTION_RATE:
+		bound_count(s, j);
+		divide(j, report_window(r) / 1e9);
+		break;
+	case FUNCTION_SHARE:
+		bound_sum(s, c, j);
+		divide(j, (double)report_window(r) * r->totals.cpus);
+		j->high = j->high < 1 ? j->high : 1;
+		break;
+	default:
+		bound_percentile(s, per_mille[c->function], j);
+	}
+}
+
+/* --- the verdict --------------------------------------------------------------------------- */
+
+static enum verdict verdict_of(bool for_all, bool for_none)
+{
+	return for_all ? VERDICT_HOLDS : for_none ? VERDICT_FAILS : VERDICT_UNKNOWN;
+}
+
+static enum verdict compare(const struct comparison *c, double low, double high)
+{
+	double limit = c->limit;
+	bool is_out = high < limit || low > limit, is_it = low == limit && high == limit;
+
+	switch (c->relation) {
+	case LESS:
+		return verdict_of(high < limit, low >= limit);
+	case AT_MOST:
+		return verdict_of(high <= limit, low > limit);
+	case GREATER:
+		return verdict_of(low > limit, high <= limit);
+	case AT_LEAST:
+		return verdict_of(low >= limit, high < limit);
+	case EQUAL:
+		return verdict_of(is_it, is_out);
+	default:
+		return verdict_of(is_out, is_it);
+	}
+}
+
+/* Functions that need at least one item. */
+static bool needs_items(const struct comparison *c)
+{
+	return c->function <= FUNCTION_MIN || c->function == FUNCTION_MEAN;
+}
+
+/* As seen, without doubts; but those that leave nothing to judge stay. */
+static void trust(struct sample *s, struct judgement *j)
+{
+	s->open = s->certain = s->possible = 0;
+	s->unbounded = false;
+	j->doubts = 0;
+	memset(j->numbers, 0, sizeof(j->numbers));
+}
+
+/* Is there nothing to judge? */
+static bool is_void(const struct sample *s, const struct recording *of,
+		    const struct comparison *c, struct judgement *j)
+{
+	unsigned int doubts = j->doubts;
+
+	if (c->quantity->class != CLASS_LOSSES)
+		add_doubt(j, DOUBT_THREADS, !j->threads);
+	add_doubt(j, DOUBT_CPUS, lacks_cpu(of->r, &c->filter));
+	if (j->threads && needs_items(c))
+		add_doubt(j, DOUBT_NOTHING, !s->hist.count);
+	return j->doubts != doubts;
+}
+
+int judge(const struct recording *of, const struct comparison *c, struct judgement *j)
+{
+	struct sample s = { 0 };
+	bool is_losses = c->quantity->class == CLASS_LOSSES;
+	int ret;
+
+	*j = (struct judgement){ .verdict = VERDICT_UNKNOWN, .high = INFINITY };
+	if (is_losses)
+		s.count = of->r->totals.archive->lost;
+	ret = is_losses ? 0 : take_threads(&s, of, c, j);
+	if (!ret) {
+		take_gaps(&s, of, c, j);
+		if (c->function != FUNCTION_SUM || c->quantity->class == CLASS_SLEEPS)
+			add_doubt(j, DOUBT_END, s.open);
+		if (of->trusts)
+			trust(&s, j);
+		j->items = s.count;
+		if (!is_void(&s, of, c, j)) {
+			bound(&s, of->r, c, j);
+			j->verdict = compare(c, j->low, j->high);
+			if (j->low != j->high && c->function <= FUNCTION_MIN)
+				add_doubt(j, DOUBT_PRECISION, 1);
+		}
+	}
+	report_hist_free(&s.hist);
+	return ret;
+}
+
+enum verdict judge_join(const struct expression *e, const struct judgement *of)
+{
+	enum verdict *v = calloc(e->count, sizeof(*v)), root;
+	size_t i;
+
+	if (!v)
+		return VERDICT_UNKNOWN;
+	for (i = 0; i < e->count; i++) {
+		const struct node *n = &e->nodes[i];
+		enum verdict strong = n->kind == NODE_AND ? VERDICT_FAILS : VERDICT_HOLDS;
+
+		if (n->kind == NODE_COMPARISON)
+			v[i] = of[i].verdict;
+		else if (v[n->a] == strong || v[n->b] == strong)
+			v[i] = strong;
+		else if (v[n->a] == VERDICT_UNKNOWN || v[n->b] == VERDICT_UNKNOWN)
+			v[i] = VERDICT_UNKNOWN;
+		else
+			v[i] = v[n->a];
+	}
+	root = v[e->count - 1];
+	free(v);
+	return root;
+}
