@@ -42,6 +42,8 @@ function row_of(option,   i, found) {
 
 # "FILE...", "[FILE]" or another word.
 function mdoc_operand(word,   text) {
+	if (word == "--")
+		return ".Cm " word
 	text = word ~ /^\[/ ? ".Op Ar" : ".Ar"
 	gsub(/[][]/, "", word)
 	return word == "FILE..." ? text : text " " tolower(word)

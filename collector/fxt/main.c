@@ -15,7 +15,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_check, &verb_info, &verb_dump, &verb_convert, &verb_report, &verb_why, &verb_blame,
-	&verb_assert, &verb_cut, &verb_merge, &verb_symbolize, &verb_open, &verb_receive,
+	&verb_diff, &verb_assert, &verb_cut, &verb_merge, &verb_symbolize, &verb_open, &verb_receive,
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))

@@ -177,6 +177,7 @@ TEST_F(hostile, outputs)
 		{ "report", "--top", "100", "--sort", "wait", "A" },
 		{ "convert", "--to", "json", "A" }, { "convert", "--to", "ftrace", "A" },
 		{ "convert", "--to", "json", "--with-ftrace", "A" },
+		{ "diff", "A", "A" }, { "diff", "--json", "A", "A" },
 		{ "assert", "max(wait) < 1ns and count(switches) == 0", "A", "A" },
 		{ "assert", "--json", "max(wait) < 1ns and count(switches) == 0", "A" },
 	};
@@ -204,6 +205,7 @@ TEST_F(hostile, messages)
 		{ "receive", "-l", "unix:/nowhere/" EVERYTHING, "-o", "O" },
 		{ "convert", "--to", "csv", "-o", "A", "A" },
 		{ "convert", "--to", "parquet", "--partition", "-o", "O", "A" },
+		{ "diff", "N", "A" }, { "diff", "--per", "syscall:" EVERYTHING, "A", "A" },
 		{ "assert", EVERYTHING, "A" }, { "assert", "count(wait) == 0", "N" },
 		{ "assert", "count(wait, cgroup='/" EVERYTHING "') == 0", "A" },
 	};

@@ -96,8 +96,9 @@ struct verb {
 };
 
 /* A folder each has the command of that name. */
-extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb_cut, verb_dump, verb_info,
-			 verb_merge, verb_open, verb_receive, verb_report, verb_symbolize, verb_why;
+extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb_cut, verb_diff,
+			 verb_dump, verb_info, verb_merge, verb_open, verb_receive, verb_report,
+			 verb_symbolize, verb_why;
 
 /** command_line_operands() - the archives that a verb takes, as in its usage: "[FILE...]" */
 const char *command_line_operands(const struct verb *v);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html.c - a comparison, as a page for browsers: tables, and of each row the waits of both sides as
+ * histograms over each other.
+ *
+ * Must hold: the page has no script, loads nothing, and a name in it is text. Its policy names the
+ * one style that it has by its hash, so nothing that a name could smuggle in takes effect.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "diff.h"
+#include "report/text/labels.h"
+
+#define BAR	36		/* width of a class of waits */
+#define HEIGHT	60
+
+/* Any change needs another hash: see selftests/tools/diff_test.c. */
+#define STYLE									\
+	"body{font:15px/1.4 system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"	\
+	"td{padding:.3em 1em .3em 0;vertical-align:top}"			\
+	"svg{font-size:9px;fill:currentColor}"					\
+	".a{fill:#4477aa;fill-opacity:.55}.b{fill:#ee7733;fill-opacity:.55}"
+#define STYLE_HASH	"sha256-IXY8dtJ7ZcJODRuYIFrl55rVwAUK8hR9Z6hc44wg2G4="
+
+/* Text of anybody; what hides or controls text is visible, as elsewhere. */
+static void print_text(struct out *o, const char *text)
+{
+	static const char *const entities[256] = {
+		['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;",
+	};
+	size_t n;
+
+	for (; *text; text += n) {
+		n = strcspn(text, "<>&\"'");
+		out_safe(o, text, n);
+		if (text[n])
+			out_str(o, entities[(unsigned char)text[n++]]);
+	}
+}
+
+/* --- histograms ---------------------------------------------------------------------------- */
+
+/* Waits by class, per what is printed as one. Return: the largest. */
+static double scale(const struct diff *d, const struct diff_row *row, unsigned int side,
+		    double waits[REPORT_CLASSES])
+{
+	uint64_t counts[REPORT_CLASSES];
+	double divisor = 0, most = 0;
+	size_t i;
+
+	for (i = 0; i < diff_run_count(d); i++)
+		divisor += d->runs[i].side == side ? d->runs[i].divisor : 0;
+	report_classes(&row->waits[side].hist, counts);
+	for (i = 0; i < REPORT_CLASSES; i++) {
+		waits[i] = counts[i] / divisor * d->basis;
+		most = fmax(most, waits[i]);
+	}
+	return most;
+}
+
+static void print_bars(struct out *o, const double waits[REPORT_CLASSES], double most, char class)
+{
+	unsigned int i;
+	double height;
+
+	for (i = 0; i < REPORT_CLASSES; i++) {
+		height = waits[i] / most * HEIGHT;
+		if (height > 0)
+			out_printf(o, "<rect class=\"%c\" x=\"%u\" y=\"%.2f\" width=\"%u\" height=\"%.2f\"/>",
+				   class, i * BAR, HEIGHT - height, BAR - 2, height);
+	}
+}
+
+static void print_histograms(struct out *o, const struct diff *d, const struct diff_row *row)
+{
+	double a[REPORT_CLASSES], b[REPORT_CLASSES];
+	double most = fmax(scale(d, row, 0, a), scale(d, row, 1, b));
+	unsigned int i;
+
+	if (most <= 0)
+		return;
+	out_printf(o, "<svg width=\"%u\" height=\"%u\" role=\"img\" aria-label=\"waits\">",
+		   REPORT_CLASSES * BAR, HEIGHT + 12);
+	print_bars(o, a, most, 'a');
+	print_bars(o, b, most, 'b');
+	for (i = 0; i + 1 < REPORT_CLASSES; i++)
+		out_printf(o, "<text x=\"%u\" y=\"%u\">%s</text>", i * BAR, HEIGHT + 10,
+			   report_time_label(report_class_limit(i)).text);
+	out_str(o, "</svg>");
+}
+
+/* --- the page ------------------------------------------------------------------------------ */
+
+static void print_row(struct out *o, const struct diff *d, const struct diff_row *row)
+{
+	out_str(o, "<tr><td>");
+	print_text(o, row->name);
+	if (!row->is_in[0] || !row->is_in[1])
+		out_printf(o, "<br>only in %c", row->is_in[0] ? 'A' : 'B');
+	if (row->other) {
+		out_str(o, ", may be called ");
+		print_text(o, row->other->name);
+	}
+	out_str(o, "</td><td>");
+	diff_print_changes(o, d, row);
+	out_str(o, "</td><td>");
+	print_histograms(o, d, row);
+	out_str(o, "</td></tr>\n");
+}
+
+static void print_kind(struct out *o, const struct diff *d, enum diff_kind kind, size_t top)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < d->row_count && count < top; i++) {
+		if (d->rows[i]->kind != kind || d->rows[i]->effect <= 0)
+			continue;
+		if (!count++)
+			out_printf(o, "<h2>%s</h2>\n<table>\n", diff_kind_title(kind));
+		print_row(o, d, d->rows[i]);
+	}
+	if (count)
+		out_str(o, "</table>\n");
+}
+
+static void print_differences(struct out *o, const struct diff *d)
+{
+	char value[256];
+	const char *key;
+	size_t i, k;
+
+	for (i = 0; i < diff_run_count(d); i++) {
+		const struct diff_run *run = &d->runs[i];
+
+		out_printf(o, "<p><svg width=\"12\" height=\"12\"><rect class=\"%c\" width=\"12\" height=\"12\"/></svg> "
+			   "%c: ", 'a' + run->side, 'A' + run->side);
+		print_text(o, run->path);
+		out_printf(o, ", %.4g s on %u CPUs, %" PRIu64 " records lost", (run->to - run->from) / 1e9,
+			   run->cpus, run->lost);
+		for (k = 0; (key = diff_sessions_key(k)); k++) {
+			if (!diff_session_differs(d, key))
+				continue;
+			diff_session(run, key, value);
+			out_printf(o, "; %s: ", key);
+			print_text(o, *value ? value : "none");
+		}
+		out_str(o, "</p>\n");
+	}
+}
+
+void diff_print_html(struct out *o, const struct diff *d, size_t top)
+{
+	unsigned int kind;
+
+	out_str(o, "<!DOCTYPE html>\n"
+		"<!-- Made by fxt diff --html. All of it is in this file; it loads nothing. -->\n"
+		"<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '"
+		STYLE_HASH "'; base-uri 'none'; form-action 'none'\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=\"referrer\" content=\"no-referrer\">\n"
+		"<title>fxt diff</title>\n<style>" STYLE "</style>\n</head>\n<body>\n<h1>fxt diff</h1>\n");
+	print_differences(o, d);
+	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
+		print_kind(o, d, kind, top);
+	out_str(o, "<p>");
+	diff_print_reading(o, d);
+	out_str(o, "</p>\n</body>\n</html>\n");
+}

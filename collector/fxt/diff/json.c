@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json.c - a comparison, for programs: one object, on one line. fxt(1) has its members; times are
+ * ns, and the values of runs are those that are printed: per second of wall time times basis_s, or
+ * per unit of work.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "diff.h"
+#include "write/json.h"
+
+static void print_double(struct json *j, const char *name, double value)
+{
+	json_key(j, name);
+	out_json_double(j->o, value);
+}
+
+/* --- the recordings ------------------------------------------------------------------------ */
+
+static void print_run(struct json *j, const struct diff *d, const struct diff_run *run)
+{
+	char value[256];
+	const char *key;
+	size_t i;
+
+	json_begin(j, '{');
+	json_string(j, "file", run->path);
+	json_number(j, "from_ns", run->from);
+	json_number(j, "to_ns", run->to);
+	json_number(j, "cpus_counted", run->cpus);
+	json_number(j, "lost", run->lost);
+	json_number(j, "written", run->written);
+	json_boolean(j, "told", run->is_told);
+	json_boolean(j, "truncated", run->is_truncated);
+	json_boolean(j, "skipped", run->skipped);
+	json_number(j, "violations", run->violations);
+	if (d->unit)
+		print_double(j, "units", run->divisor);
+	else
+		json_null(j, "units");
+	for (i = 0; (key = diff_sessions_key(i)); i++) {
+		diff_session(run, key, value);
+		json_text(j, key, value);
+	}
+	json_end(j, '}');
+}
+
+static void print_side(struct json *j, const struct diff *d, unsigned int side)
+{
+	size_t i;
+
+	json_key(j, side ? "b" : "a");
+	json_begin(j, '[');
+	for (i = 0; i < diff_run_count(d); i++) {
+		if (d->runs[i].side != side)
+			continue;
+		json_item(j);
+		print_run(j, d, &d->runs[i]);
+	}
+	json_end(j, ']');
+}
+
+static void print_differs(struct json *j, const struct diff *d)
+{
+	const char *key;
+	size_t i;
+
+	json_key(j, "differs");
+	json_begin(j, '[');
+	for (i = 0; (key = diff_sessions_key(i)); i++) {
+		if (!diff_session_differs(d, key))
+			continue;
+		json_item(j);
+		out_json(j->o, key, strlen(key));
+	}
+	json_end(j, ']');
+}
+
+/* --- chance -------------------------------------------------------------------------------- */
+
+static void print_judges(struct json *j, const struct diff *d)
+{
+	static const char *const names[] = { "one run", "apart", "tested" };
+	unsigned int kind;
+
+	json_key(j, "chance");
+	json_begin(j, '{');
+	json_string(j, "test", "Mann-Whitney U");
+	json_string(j, "correction", "Benjamini-Hochberg");
+	json_number(j, "runs_needed", d->needed);
+	json_key(j, "kinds");
+	json_begin(j, '{');
+	for (kind = 0; kind < DIFF_KIND_COUNT; kind++) {
+		json_key(j, diff_kind_name(kind));
+		json_begin(j, '{');
+		json_string(j, "judged", names[d->judges[kind]]);
+		json_number(j, "tests", d->tests[kind]);
+		json_end(j, '}');
+	}
+	json_end(j, '}');
+	json_end(j, '}');
+}
+
+/* --- changes ------------------------------------------------------------------------------- */
+
+static void print_values(struct json *j, const struct diff *d, const struct diff_row *row,
+			 enum diff_metric metric, unsigned int side)
+{
+	size_t i;
+
+	json_key(j, side ? "b_runs" : "a_runs");
+	json_begin(j, '[');
+	for (i = 0; i < diff_run_count(d); i++) {
+		if (d->runs[i].side != side)
+			continue;
+		json_item(j);
+		out_json_double(j->o, diff_value(d, row, i, metric));
+	}
+	json_end(j, ']');
+}
+
+static void print_change(struct json *j, const struct diff *d, const struct diff_row *row,
+			 enum diff_metric metric)
+{
+	const struct diff_change *c = &row->changes[metric];
+
+	json_begin(j, '{');
+	json_string(j, "metric", diff_metrics[metric].name);
+	json_string(j, "unit", diff_metrics[metric].is_time ? "ns" : "number");
+	print_double(j, "a", c->a);
+	print_double(j, "b", c->b);
+	if (c->a > 0)
+		print_double(j, "change", c->b / c->a - 1);
+	else
+		json_null(j, "change");
+	print_double(j, "effect", c->effect);
+	json_boolean(j, "listed", c->is_listed);
+	print_values(j, d, row, metric, 0);
+	print_values(j, d, row, metric, 1);
+	if (c->is_tested) {
+		print_double(j, "p", c->p);
+		print_double(j, "q", c->q);
+	}
+	if (c->is_tested && c->a > 0) {
+		print_double(j, "low", c->shift.low);
+		print_double(j, "high", c->shift.high);
+		print_double(j, "confidence", c->shift.level);
+	}
+	json_end(j, '}');
+}
+
+static void print_histogram(struct json *j, const struct report_hist *h)
+{
+	struct report_bucket b;
+	unsigned int at = 0;
+
+	json_key(j, "histogram");
+	json_begin(j, '[');
+	while (report_hist_next(h, &at, &b)) {
+		json_item(j);
+		json_begin(j, '[');
+		json_item(j);
+		out_json_u64(j->o, b.low);
+		json_item(j);
+		out_json_u64(j->o, b.high);
+		json_item(j);
+		out_json_u64(j->o, b.count);
+		json_end(j, ']');
+	}
+	json_end(j, ']');
+}
+
+static void print_waits(struct json *j, const struct diff_waits *w, const char *name)
+{
+	json_key(j, name);
+	json_begin(j, '{');
+	json_number(j, "count", w->hist.count);
+	json_number(j, "p50_ns", report_hist_percentile(&w->hist, 500));
+	json_number(j, "p99_ns", report_hist_percentile(&w->hist, 990));
+	json_number(j, "max_ns", w->hist.max);
+	json_boolean(j, "max_open", w->max_is_open);
+	json_number(j, "open", w->open);
+	json_number(j, "unknown", w->unknown);
+	print_histogram(j, &w->hist);
+	json_end(j, '}');
+}
+
+static void print_row(struct json *j, const struct diff *d, const struct diff_row *row)
+{
+	unsigned int metric;
+
+	json_begin(j, '{');
+	json_string(j, "kind", diff_kind_name(row->kind));
+	json_string(j, "name", row->name);
+	json_string(j, "in", !row->is_in[0] ? "b" : !row->is_in[1] ? "a" : "both");
+	json_text(j, "other_name", row->other ? row->other->name : NULL);
+	print_double(j, "effect", row->effect);
+	json_key(j, "metrics");
+	json_begin(j, '[');
+	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++) {
+		if (row->changes[metric].a <= 0 && row->changes[metric].b <= 0)
+			continue;
+		json_item(j);
+		print_change(j, d, row, metric);
+	}
+	json_end(j, ']');
+	if (row->waits[0].hist.count || row->waits[1].hist.count) {
+		print_waits(j, &row->waits[0], "a_waits");
+		print_waits(j, &row->waits[1], "b_waits");
+	}
+	json_end(j, '}');
+}
+
+void diff_print_json(struct out *o, const struct diff *d, size_t top)
+{
+	struct json j = { .o = o };
+	size_t i, of_kind = 0;
+
+	json_begin(&j, '{');
+	print_side(&j, d, 0);
+	print_side(&j, d, 1);
+	print_differs(&j, d);
+	json_text(&j, "unit", d->unit);
+	json_string(&j, "per", !d->unit ? "second" : d->is_call ? "syscall" : "switch");
+	print_double(&j, "basis_s", d->unit ? 0 : d->basis);
+	print_double(&j, "least", d->least);
+	print_judges(&j, d);
+	json_key(&j, "changes");
+	json_begin(&j, '[');
+	for (i = 0; i < d->row_count; i++) {
+		of_kind = i && d->rows[i]->kind == d->rows[i - 1]->kind ? of_kind + 1 : 0;
+		if (d->rows[i]->effect <= 0 || of_kind >= top)
+			continue;
+		json_item(&j);
+		print_row(&j, d, d->rows[i]);
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+	out_char(o, '\n');
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rows.c - the numbers of one recording, added to the rows that all recordings share.
+ *
+ * In: a report, and the spells of threads on CPUs.
+ * Out: rows by kind and name. A worker of the kernel counts by its pool (kworker/0, kworker/u8),
+ * because its number and the work in its name change from run to run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+
+#define DIFF_PAIRS	(1U << 20)
+#define NAME_BYTES	1024
+#define FRAMES		16	/* of a stack's name, the innermost */
+
+const struct diff_metric_info diff_metrics[DIFF_METRIC_COUNT] = {
+#define DIFF_METRIC_INFO(metric, ...) [DIFF_##metric] = { __VA_ARGS__ },
+	DIFF_METRICS(DIFF_METRIC_INFO)
+#undef DIFF_METRIC_INFO
+};
+
+const char *diff_kind_name(enum diff_kind kind)
+{
+	static const char *const names[] = {
+#define KIND_NAME(kind, name, title) name,
+		DIFF_KINDS(KIND_NAME)
+#undef KIND_NAME
+	};
+
+	return names[kind];
+}
+
+const char *diff_kind_title(enum diff_kind kind)
+{
+	static const char *const titles[] = {
+#define KIND_TITLE(kind, name, title) title,
+		DIFF_KINDS(KIND_TITLE)
+#undef KIND_TITLE
+	};
+
+	return titles[kind];
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+static struct diff_row *new_row(struct diff *d, enum diff_kind kind, const char *name)
+{
+	struct diff_row *row = calloc(1, sizeof(*row));
+
+	if (!row)
+		return NULL;
+	row->kind = kind;
+	row->name = strdup(name);
+	row->values = calloc(diff_run_count(d) * DIFF_METRIC_COUNT, sizeof(*row->values));
+	if (row->name && row->values)
+		return row;
+	free(row->name);
+	free(row->values);
+	free(row);
+	return NULL;
+}
+
+static uint64_t hash_of(enum diff_kind kind, const char *name)
+{
+	return map_hash(fxt_hash_bytes(name, strlen(name)), kind);
+}
+
+struct diff_row *diff_find(const struct diff *d, enum diff_kind kind, const char *name)
+{
+	uint64_t hash = hash_of(kind, name);
+	struct map_node *n;
+
+	for (n = map_first(&d->map, hash); n; n = map_next(n, hash)) {
+		struct diff_row *row = map_entry(n, struct diff_row, node);
+
+		if (row->kind == kind && !strcmp(row->name, name))
+			return row;
+	}
+	return NULL;
+}
+
+/* The row of that name; NULL: no memory. */
+static struct diff_row *row_of(struct diff *d, size_t run, enum diff_kind kind, const char *name)
+{
+	struct diff_row *row = diff_find(d, kind, name);
+
+	if (!row) {
+		row = map_reserve(&d->map) ? NULL : new_row(d, kind, name);
+		if (!row)
+			return NULL;
+		map_add(&d->map, &row->node, hash_of(kind, name));
+	}
+	row->is_in[d->runs[run].side] = true;
+	return row;
+}
+
+static void add(struct diff_row *row, size_t run, enum diff_metric metric, double value)
+{
+	row->values[run * DIFF_METRIC_COUNT + metric] += value;
+}
+
+void diff_free(struct diff *d)
+{
+	struct map_node *n;
+	struct diff_row *row;
+	size_t from = 0, i;
+
+	while ((n = map_take(&d->map, &from))) {
+		row = map_entry(n, struct diff_row, node);
+		report_hist_free(&row->waits[0].hist);
+		report_hist_free(&row->waits[1].hist);
+		free(row->name);
+		free(row->values);
+		free(row);
+	}
+	map_free(&d->map);
+	for (i = 0; d->runs && i < diff_run_count(d); i++)
+		free(d->runs[i].session);
+	free(d->runs);
+	free(d->rows);
+}
+
+/* --- threads ------------------------------------------------------------------------------- */
+
+static int add_waits(struct diff_row *row, unsigned int side, size_t run,
+		     struct report_waits *const *waits)
+{
+	struct diff_waits *to = &row->waits[side];
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++) {
+		const struct report_waits *w = waits[kind];
+
+		if (!w)
+			continue;
+		add(row, run, DIFF_WAIT, w->hist.sum);
+		if (w->hist.max >= to->hist.max)
+			to->max_is_open = w->max_is_open;
+		to->open += w->open;
+		if (report_hist_merge(&to->hist, &w->hist))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_sum(struct diff *d, size_t run, enum diff_kind kind, const char *name,
+		   const struct report_sum *sum)
+{
+	static const enum diff_metric sleeps[REPORT_SLEEPS] = {
+		DIFF_SLEEP, DIFF_UNINTERRUPTIBLE, DIFF_IDLE_WORKER, DIFF_STOPPED, DIFF_TRACED,
+		DIFF_PARKED,
+	};
+	struct diff_row *row = row_of(d, run, kind, *name ? name : "?");
+	unsigned int i;
+
+	if (!row)
+		return -ENOMEM;
+	add(row, run, DIFF_RUN, sum->n.run);
+	add(row, run, DIFF_RUNS, sum->n.switches);
+	add(row, run, DIFF_WOKEN, sum->n.wakeups);
+	add(row, run, DIFF_PREEMPTED, sum->n.preempted);
+	add(row, run, DIFF_MIGRATED, sum->n.migrations);
+	for (i = 0; i < REPORT_SLEEPS; i++)
+		if (sum->sleeps[i])
+			add(row, run, sleeps[i], sum->sleeps[i]->ns + sum->sleeps[i]->cut_ns);
+	row->waits[d->runs[run].side].unknown += sum->n.unknown;
+	return add_waits(row, d->runs[run].side, run, sum->waits);
+}
+
+/* "kworker/u8:3-events" is "kworker/u8". */
+static const char *plain_name(const char *name, char text[SCHED_NAME_BYTES])
+{
+	if (strncmp(name, "kworker/", 8))
+		return name;
+	snprintf(text, SCHED_NAME_BYTES, "%.*s", (int)strcspn(name, ":"), name);
+	return text;
+}
+
+static int add_sums(struct diff *d, size_t run, const struct report *r)
+{
+	char text[SCHED_NAME_BYTES];
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < r->comm_count && !ret; i++)
+		ret = add_sum(d, run, DIFF_NAME, plain_name(r->comms[i]->name, text),
+			      &r->comms[i]->sum);
+	for (i = 0; i < r->process_count && !ret; i++)
+		ret = add_sum(d, run, DIFF_PROCESS, plain_name(r->processes[i]->name, text),
+			      &r->processes[i]->sum);
+	for (i = 0; i < r->cgroup_count && !ret; i++)
+		ret = add_sum(d, run, DIFF_CGROUP, r->cgroups[i]->name, &r->cgroups[i]->sum);
+	return ret;
+}
+
+/* --- CPUs, and what the kernel did --------------------------------------------------------- */
+
+static int add_cpus(struct diff *d, size_t run, const struct report *r)
+{
+	struct diff_row *row;
+	char name[24];
+	size_t i;
+
+	for (i = 0; i < r->cpu_count; i++) {
+		const struct report_cpu *cpu = r->cpus[i];
+
+		snprintf(name, sizeof(name), "cpu %u", cpu->number);
+		row = row_of(d, run, DIFF_CPU, name);
+		if (!row)
+			return -ENOMEM;
+		add(row, run, DIFF_RUN, cpu->busy);
+		add(row, run, DIFF_RUNS, cpu->switches);
+		add(row, run, DIFF_IDLE, cpu->idle);
+		add(row, run, DIFF_INTERRUPTS, cpu->kernel.hard + cpu->kernel.soft);
+	}
+	return 0;
+}
+
+/* DIFF_KIND_COUNT: it has no rows. */
+static enum diff_kind kind_of(const struct report_source *s)
+{
+	switch (s->of->what) {
+	case KERNEL_IRQ:
+	case KERNEL_VECTOR:
+	case KERNEL_SOFTIRQ:
+		return DIFF_INTERRUPT;
+	case KERNEL_WORK:
+		return DIFF_WORK;
+	case KERNEL_SYSCALL:
+		return DIFF_SYSCALL;
+	default:
+		return DIFF_KIND_COUNT;
+	}
+}
+
+static int add_sources(struct diff *d, size_t run, const struct report *r)
+{
+	struct diff_row *row;
+	size_t i;
+
+	for (i = 0; i < r->kernel.source_count; i++) {
+		const struct report_source *s = r->kernel.sources[i];
+		enum diff_kind kind = kind_of(s);
+
+		if (kind == DIFF_KIND_COUNT)
+			continue;
+		row = row_of(d, run, kind, *s->of->name ? s->of->name : "?");
+		if (!row)
+			return -ENOMEM;
+		add(row, run, DIFF_TIME, s->total);
+		add(row, run, DIFF_COUNT, s->count);
+		add(row, run, DIFF_FAILED, s->errors);
+	}
+	return 0;
+}
+
+/* --- stacks -------------------------------------------------------------------------------- */
+
+/* "slept in futex_wait < do_futex < main" */
+static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
+		       const struct sched_stack *stack, enum report_stack_kind kind)
+{
+	static const char *const kinds[] = {
+		[REPORT_STACK_SLEPT] = "slept in", [REPORT_STACK_IDLE] = "without work in",
+		[REPORT_STACK_PREEMPTED] = "preempted in",
+	};
+	uint32_t begin, end, i;
+	size_t used;
+	char text[20];
+
+	used = snprintf(name, NAME_BYTES, "%s", kinds[kind]);
+	report_stack_range(s, stack, false, &begin, &end);
+	for (i = begin; i < end && i < begin + FRAMES && used < NAME_BYTES; i++)
+		used += snprintf(name + used, NAME_BYTES - used, "%s%s", i > begin ? " < " : " ",
+				 report_frame_name(s, stack, i, text));
+}
+
+static int add_stacks(struct diff *d, size_t run, const struct report *r)
+{
+	const struct report_stacks *s = &r->stacks;
+	char name[NAME_BYTES];
+	struct diff_row *row;
+	unsigned int kind;
+	size_t i;
+
+	for (kind = 0; kind < REPORT_STACK_WAKER; kind++) {
+		for (i = 0; i < s->together[kind].count; i++) {
+			const struct report_stack *stack = &s->together[kind].all[i];
+
+			stack_name(name, s, stack->stack, kind);
+			row = row_of(d, run, DIFF_STACK, name);
+			if (!row)
+				return -ENOMEM;
+			add(row, run, DIFF_TIME, stack->ns);
+			add(row, run, DIFF_COUNT, stack->count);
+		}
+	}
+	return 0;
+}
+
+/* --- who preempted whom -------------------------------------------------------------------- */
+
+/**
+ * struct diff_last - what ran last on a CPU
+ * @thread: it, until @to (ns)
+ * @is_preempted: it was still runnable then
+ */
+struct diff_last {
+	const struct sched_thread *thread;
+	uint64_t to;
+	bool is_preempted;
+};
+
+struct pair {
+	struct map_node node;
+	const struct sched_thread *victim;
+	const struct sched_thread *by;
+	uint64_t count;
+};
+
+static int add_pair(struct diff_preemptions *p, const struct sched_thread *victim,
+		    const struct sched_thread *by)
+{
+	uint64_t hash = map_hash(victim->id, by->id);
+	struct map_node *n;
+	struct pair *pair;
+
+	for (n = map_first(&p->by_thread, hash); n; n = map_next(n, hash)) {
+		pair = map_entry(n, struct pair, node);
+		if (pair->victim == victim && pair->by == by) {
+			pair->count++;
+			return 0;
+		}
+	}
+	if (p->by_thread.count >= DIFF_PAIRS)
+		return 0;
+	pair = map_reserve(&p->by_thread) ? NULL : calloc(1, sizeof(*pair));
+	if (!pair)
+		return -ENOMEM;
+	*pair = (struct pair){ .victim = victim, .by = by, .count = 1 };
+	map_add(&p->by_thread, &pair->node, hash);
+	return 0;
+}
+
+/* Spells on one CPU come in the order of time. */
+static int take_span(void *arg, const struct sched_span *span)
+{
+	struct diff_preemptions *p = arg;
+	struct diff_last *last;
+	int ret = 0;
+
+	if (span->state != SCHED_RUNNING || span->cpu == REPORT_NO_CPU)
+		return 0;
+	last = p->last[span->cpu];
+	if (!last)
+		last = p->last[span->cpu] = calloc(1, sizeof(*last));
+	if (!last)
+		return -ENOMEM;
+	if (last->is_preempted && last->to == span->from && span->thread->koid &&
+	    span->thread != last->thread)
+		ret = add_pair(p, last->thread, span->thread);
+	*last = (struct diff_last){
+		.thread = span->thread, .to = span->to,
+		.is_preempted = span->end_state == '+' && span->thread->koid,
+	};
+	return ret;
+}
+
+static int ignore_gap(void *arg, const struct sched_gap *gap)
+{
+	(void)arg;
+	(void)gap;
+	return 0;
+}
+
+static int ignore_slice(void *arg, const struct sched_slice *slice)
+{
+	(void)arg;
+	(void)slice;
+	return 0;
+}
+
+static int ignore_moment(void *arg, const struct sched_moment *moment)
+{
+	(void)arg;
+	(void)moment;
+	return 0;
+}
+
+static int ignore_move(void *arg, const struct sched_move *move)
+{
+	(void)arg;
+	(void)move;
+	return 0;
+}
+
+static int ignore_frequency(void *arg, const struct sched_frequency *frequency)
+{
+	(void)arg;
+	(void)frequency;
+	return 0;
+}
+
+void diff_preemptions_open(struct diff_preemptions *p)
+{
+	*p = (struct diff_preemptions){
+		.watch = {
+			.span = take_span, .gap = ignore_gap, .slice = ignore_slice,
+			.moment = ignore_moment, .move = ignore_move,
+			.frequency = ignore_frequency, .arg = p,
+		},
+	};
+}
+
+void diff_preemptions_free(struct diff_preemptions *p)
+{
+	struct map_node *n;
+	size_t from = 0, i;
+
+	while ((n = map_take(&p->by_thread, &from)))
+		free(map_entry(n, struct pair, node));
+	map_free(&p->by_thread);
+	for (i = 0; i < FILTER_CPUS; i++)
+		free(p->last[i]);
+}
+
+static int add_preemptions(struct diff *d, size_t run, const struct diff_preemptions *p)
+{
+	char name[2 * SCHED_NAME_BYTES + 8], victim[SCHED_NAME_BYTES], by[SCHED_NAME_BYTES];
+	struct map_node *n;
+	struct diff_row *row;
+
+	for (n = p->by_thread.oldest; n; n = n->newer) {
+		const struct pair *pair = map_entry(n, struct pair, node);
+		const char *of = plain_name(pair->victim->name, victim);
+		const char *from = plain_name(pair->by->name, by);
+
+		snprintf(name, sizeof(name), "%s by %s", *of ? of : "?", *from ? from : "?");
+		row = row_of(d, run, DIFF_PREEMPTION, name);
+		if (!row)
+			return -ENOMEM;
+		add(row, run, DIFF_COUNT, pair->count);
+	}
+	return 0;
+}
+
+/* --- a report ------------------------------------------------------------------------------ */
+
+int diff_take_report(struct diff *d, size_t run, const struct report *r,
+		     struct diff_preemptions *p)
+{
+	int ret = add_sums(d, run, r);
+
+	if (!ret)
+		ret = add_cpus(d, run, r);
+	if (!ret)
+		ret = add_preemptions(d, run, p);
+	if (!ret)
+		ret = add_stacks(d, run, r);
+	return ret ? ret : add_sources(d, run, r);
+}
+
+double diff_units(const struct diff *d, const struct report *r)
+{
+	double units = 0;
+	size_t i;
+
+	if (!d->unit)
+		return report_window(r) / 1e9;
+	for (i = 0; d->is_call && i < r->kernel.source_count; i++) {
+		const struct report_source *s = r->kernel.sources[i];
+
+		if (s->of->what == KERNEL_SYSCALL && !strcmp(s->of->name, d->unit))
+			units += s->count;
+	}
+	for (i = 0; !d->is_call && i < r->comm_count; i++) {
+		char name[SCHED_NAME_BYTES] = "";
+
+		strncpy(name, r->comms[i]->name, sizeof(name) - 1);
+		if (fxt_glob_match(&d->glob, name))
+			units += r->comms[i]->sum.n.switches;
+	}
+	return units;
+}

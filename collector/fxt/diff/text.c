@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* text.c - a comparison, for people: the largest change first. See diff.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diff.h"
+#include "report/text/labels.h"
+
+#define CHANGES_MOST	5	/* of a row, those that matter most */
+
+static void print_name(struct out *o, const char *name)
+{
+	out_safe(o, name, strlen(name));
+}
+
+/* --- what differs between the recordings --------------------------------------------------- */
+
+static void print_session(struct out *o, const struct diff *d, const char *key)
+{
+	char a[256], b[256];
+
+	diff_session(&d->runs[0], key, a);
+	diff_session(&d->runs[d->counts[0]], key, b);
+	out_printf(o, "differs: %s: ", key);
+	if (strcmp(a, b)) {
+		print_name(o, *a ? a : "none");
+		out_str(o, " -> ");
+		print_name(o, *b ? b : "none");
+	} else {
+		out_str(o, "from run to run of a side");
+	}
+	out_char(o, '\n');
+}
+
+static void print_run_faults(struct out *o, const struct diff_run *run)
+{
+	if (run->lost)
+		out_printf(o, "lost: %" PRIu64 " of %" PRIu64 " records of %c, ", run->lost,
+			   run->written, 'A' + run->side);
+	else if (!run->is_told)
+		out_printf(o, "lost: unknown, another program recorded %c, ", 'A' + run->side);
+	else if (run->is_truncated)
+		out_printf(o, "lost: %c has no end, ", 'A' + run->side);
+	else if (run->skipped || run->violations)
+		out_printf(o, "invalid: run fxt check on %c, ", 'A' + run->side);
+	else
+		return;
+	print_name(o, run->path);
+	out_char(o, '\n');
+}
+
+static void print_differences(struct out *o, const struct diff *d)
+{
+	const char *key;
+	size_t i;
+
+	for (i = 0; (key = diff_sessions_key(i)); i++)
+		if (diff_session_differs(d, key))
+			print_session(o, d, key);
+	if (d->runs[0].cpus != d->runs[d->counts[0]].cpus)
+		out_printf(o, "differs: CPUs: %u -> %u\n", d->runs[0].cpus,
+			   d->runs[d->counts[0]].cpus);
+	for (i = 0; i < diff_run_count(d); i++)
+		print_run_faults(o, &d->runs[i]);
+}
+
+/* --- changes ------------------------------------------------------------------------------- */
+
+/* "+20%", "x4", "-75%" */
+static void print_factor(struct out *o, const struct diff_change *c)
+{
+	if (c->a <= 0 || c->b <= 0)
+		out_str(o, c->a > 0 ? "now none" : "was none");
+	else if (c->b >= 1.95 * c->a)
+		out_printf(o, "x%.*f", c->b < 9.95 * c->a && fabs(remainder(c->b / c->a, 1)) >= 0.05,
+			   c->b / c->a);
+	else
+		out_printf(o, "%+.0f%%", (c->b / c->a - 1) * 100);
+}
+
+static void print_value(struct out *o, const struct diff_metric_info *m, double value)
+{
+	uint64_t whole = value < 1e18 ? (uint64_t)llround(value) : UINT64_MAX;
+
+	if (!m->is_time && value < 10 && fabs(remainder(value, 1)) > 0.001)
+		out_printf(o, "%.2g", value);
+	else
+		out_str(o, m->is_time ? report_time_label(whole).text :
+					report_count_label(whole).text);
+}
+
+static void print_percentile(struct out *o, const char *name, uint64_t a, uint64_t b,
+			     bool a_is_open, bool b_is_open)
+{
+	out_printf(o, ", %s %s%s -> %s%s", name, a_is_open ? "at least " : "",
+		   report_time_label(a).text, b_is_open ? "at least " : "",
+		   report_time_label(b).text);
+}
+
+/* A wait that was cut off counts as it was seen: it is at least so long. */
+static void print_waits(struct out *o, const struct diff_row *row)
+{
+	const struct diff_waits *a = &row->waits[0], *b = &row->waits[1];
+
+	if (!a->hist.count || !b->hist.count)
+		return;
+	print_percentile(o, "p50", report_hist_percentile(&a->hist, 500),
+			 report_hist_percentile(&b->hist, 500), false, false);
+	print_percentile(o, "p99", report_hist_percentile(&a->hist, 990),
+			 report_hist_percentile(&b->hist, 990), false, false);
+	print_percentile(o, "max", a->hist.max, b->hist.max, a->max_is_open, b->max_is_open);
+}
+
+/* @is_judged: by the rank test */
+static void print_change(struct out *o, const struct diff_row *row, enum diff_metric metric,
+			 bool is_judged)
+{
+	const struct diff_metric_info *m = &diff_metrics[metric];
+	const struct diff_change *c = &row->changes[metric];
+
+	out_str(o, m->before);
+	if (!row->is_in[0] || !row->is_in[1]) {
+		print_value(o, m, row->is_in[0] ? c->a : c->b);
+		out_str(o, m->after);
+		return;
+	}
+	print_value(o, m, c->a);
+	out_str(o, " -> ");
+	print_value(o, m, c->b);
+	out_printf(o, "%s (", m->after);
+	print_factor(o, c);
+	if (c->is_tested && c->a > 0)
+		out_printf(o, ", %+.0f%% to %+.0f%%", c->shift.low * 100, c->shift.high * 100);
+	if (c->is_tested && is_judged)
+		out_printf(o, ", q %.2g", c->q);
+	if (metric == DIFF_WAIT)
+		print_waits(o, row);
+	out_char(o, ')');
+}
+
+/* The number whose change matters most, of those that are not printed. */
+static enum diff_metric next_metric(const struct diff_row *row, unsigned int printed)
+{
+	unsigned int metric, best = DIFF_METRIC_COUNT;
+
+	for (metric = 0; metric < DIFF_METRIC_COUNT; metric++)
+		if (row->changes[metric].is_listed && !(printed & 1U << metric) &&
+		    (best == DIFF_METRIC_COUNT ||
+		     row->changes[metric].effect > row->changes[best].effect))
+			best = metric;
+	return best;
+}
+
+/* How often it was woken says why it ran more often; one of the two is enough. */
+static unsigned int redundant(const struct diff_row *row)
+{
+	return row->changes[DIFF_WOKEN].is_listed ? 1U << DIFF_RUNS : 0;
+}
+
+void diff_print_changes(struct out *o, const struct diff *d, const struct diff_row *row)
+{
+	unsigned int printed = redundant(row);
+	const char *between = "";
+	enum diff_metric metric;
+	unsigned int i;
+
+	for (i = 0; i < CHANGES_MOST; i++) {
+		metric = next_metric(row, printed);
+		if (metric == DIFF_METRIC_COUNT)
+			break;
+		out_str(o, between);
+		print_change(o, row, metric, d->judges[row->kind] == DIFF_TESTED);
+		printed |= 1U << metric;
+		between = ", ";
+	}
+}
+
+static void print_row(struct out *o, const struct diff *d, const struct diff_row *row)
+{
+	print_name(o, row->name);
+	if (row->other) {
+		out_str(o, ": only in A, may be called ");
+		print_name(o, row->other->name);
+		out_printf(o, " in B: run %s -> %s\n",
+			   report_time_label(llround(row->changes[DIFF_RUN].a)).text,
+			   report_time_label(llround(row->other->changes[DIFF_RUN].b)).text);
+		return;
+	}
+	if (!row->is_in[0] || !row->is_in[1])
+		out_printf(o, ": only in %c", row->is_in[0] ? 'A' : 'B');
+	out_str(o, ": ");
+	diff_print_changes(o, d, row);
+	out_char(o, '\n');
+}
+
+/* Of two rows with other names, the one of A stands for both. */
+static bool is_printed(const struct diff_row *row)
+{
+	return row->effect > 0 && !(row->other && !row->is_in[0]);
+}
+
+/* A process whose threads have its name says the same as these. */
+static bool is_repetition(const struct diff *d, const struct diff_row *row)
+{
+	const struct diff_row *name;
+
+	name = row->kind == DIFF_PROCESS ? diff_find(d, DIFF_NAME, row->name) : NULL;
+	return name && name->changes[DIFF_RUN].a == row->changes[DIFF_RUN].a &&
+	       name->changes[DIFF_RUN].b == row->changes[DIFF_RUN].b;
+}
+
+/* Return: how many rows have changes. */
+static size_t print_kind(struct out *o, const struct diff *d, enum diff_kind kind, size_t top)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < d->row_count; i++) {
+		const struct diff_row *row = d->rows[i];
+
+		if (row->kind != kind || !is_printed(row) || is_repetition(d, row))
+			continue;
+		if (!count && kind)
+			out_printf(o, "\n%s\n", diff_kind_title(kind));
+		if (count < top)
+			print_row(o, d, row);
+		count++;
+	}
+	if (count > top)
+		out_printf(o, "and %zu more; see --top\n", count - top);
+	return count;
+}
+
+/* --- how to read it ------------------------------------------------------------------------ */
+
+static void print_sides(struct out *o, const struct diff *d)
+{
+	unsigned int side;
+
+	for (side = 0; side < 2; side++) {
+		const struct diff_run *run = &d->runs[side ? d->counts[0] : 0];
+
+		out_printf(o, "%c: %.4g s on %u CPU%s, ", 'A' + side, (run->to - run->from) / 1e9,
+			   run->cpus, run->cpus == 1 ? "" : "s");
+		print_name(o, run->path);
+		if (d->counts[side] > 1)
+			out_printf(o, ", and %zu more", d->counts[side] - 1);
+		out_char(o, '\n');
+	}
+}
+
+/* Without a unit that anybody chose: it is on the command line. */
+static void print_basis(struct out *o, const struct diff *d)
+{
+	if (d->unit)
+		out_printf(o, "All numbers are per %s.\n", d->is_call ? "system call" : "switch");
+	else
+		out_printf(o, "All numbers are per %.4g s, as long as A lasts.\n", d->basis);
+}
+
+void diff_print_reading(struct out *o, const struct diff *d)
+{
+	print_basis(o, d);
+	switch (d->judges[DIFF_NAME]) {
+	case DIFF_ONE_RUN:
+		out_str(o, "One run a side: how much the numbers differ from run to run is unknown. Record several,\n"
+			"and compare: fxt diff A1 A2 A3 -- B1 B2 B3\n");
+		break;
+	case DIFF_APART:
+		out_printf(o, "%zu and %zu runs are too few for the rank test of %zu numbers: listed is what lies\n"
+			   "apart by more than the runs of a side differ. %zu runs a side are enough.\n",
+			   d->counts[0], d->counts[1], d->tests[DIFF_NAME], d->needed);
+		if (d->counts[0] > 1 && d->counts[1] > 1)
+			out_printf(o, "Limits have %.0f%% confidence.\n",
+				   100 * fmin(0.95, 1 - rank_least(d->counts[0], d->counts[1])));
+		break;
+	default:
+		out_printf(o, "Listed is what the Mann-Whitney U test tells apart, of %zu numbers, at a false\n"
+			   "discovery rate q of 5%% (Benjamini and Hochberg). Limits have 95%% confidence.\n",
+			   d->tests[DIFF_NAME]);
+	}
+}
+
+void diff_print_text(struct out *o, const struct diff *d, size_t top)
+{
+	unsigned int kind;
+	size_t changes = 0;
+
+	print_differences(o, d);
+	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
+		changes += print_kind(o, d, kind, top);
+	if (!changes)
+		out_printf(o, "no change of %.3g%% or more, and of 0.5ms or once a second\n",
+			   d->least * 100);
+	out_char(o, '\n');
+	print_sides(o, d);
+	diff_print_reading(o, d);
+}

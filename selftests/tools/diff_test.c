@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_test.c - fxt diff names what changed from one recording to another, and nothing else.
+ *
+ * In:  a machine with thirty threads, recorded several times, with changes that are known.
+ * Must hold: the change comes first, with its numbers; noise is not listed; what differs between
+ *      the recordings themselves is printed before all; names are text, in lines and in the page.
+ */
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fxt/diff/rank.h"
+#include "sched_story.h"
+#include "tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "harness.h"
+
+#define THREADS		30
+#define PERIODS		50		/* in a recording, by default */
+#define PERIOD		10000000ULL	/* ns */
+#define START		1000000000ULL
+#define CHANGED		7		/* this thread is another one in B */
+#define RUNS		20
+
+/**
+ * struct machine - how a recording differs from others
+ * @seed: of the noise
+ * @noise: of each run, at most, of 1; @drift: of all runs of a thread in this recording
+ * @run: the changed thread runs so many times as long
+ * @wakes: it is woken so many times a period, 0: once; all threads are if @all_wake
+ * @name: it is called that, or NULL
+ * @periods: 0: PERIODS
+ * @session: lines, or NULL
+ * @lost: records of CPU 0
+ */
+struct machine {
+	uint64_t seed;
+	double noise;
+	double drift;
+	double run;
+	unsigned int wakes;
+	bool all_wake;
+	const char *name;
+	unsigned int periods;
+	const char *session;
+	unsigned int lost;
+};
+
+FIXTURE(diff)
+{
+	char dir[64];
+	char paths[2 * RUNS][96];
+	struct tool t;
+	struct json_object *j;
+};
+
+FIXTURE_SETUP(diff)
+{
+	unsigned int i;
+
+	strcpy(self->dir, "/tmp/fxt-diff.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->dir));
+	for (i = 0; i < 2 * RUNS; i++)
+		snprintf(self->paths[i], sizeof(self->paths[i]), "%s/%u.fxt", self->dir, i);
+}
+
+FIXTURE_TEARDOWN(diff)
+{
+	char command[96];
+
+	tool_free(&self->t);
+	json_object_put(self->j);
+	snprintf(command, sizeof(command), "rm -r %s", self->dir);
+	EXPECT_EQ(0, system(command));
+}
+
+/* --- the machine --------------------------------------------------------------------------- */
+
+/* From -1 to 1. */
+static double draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (*state >> 11) * 0x1p-52 - 1;
+}
+
+/* How long each thread runs in a period of this recording, before the noise of each run. */
+static void set_runs(const struct machine *m, double runs[THREADS], uint64_t *state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 100; i++)
+		draw(state);
+	for (i = 0; i < THREADS; i++) {
+		runs[i] = (200 + 10 * i) * 1000;
+		runs[i] *= 1 + m->drift * draw(state);
+		runs[i] *= i == CHANGED && m->run > 0 ? m->run : 1;
+	}
+}
+
+/* The threads of a CPU are woken together, and run one after the other. */
+static uint64_t tell_round(struct story *s, const struct machine *m, unsigned int cpu, uint64_t at,
+			   unsigned int round, const double *runs, uint64_t *state)
+{
+	uint32_t before = 0;
+	unsigned int i;
+
+	if (round && !m->all_wake && cpu != CHANGED % STORY_CPUS)
+		return at;
+	for (i = cpu; i < THREADS; i += STORY_CPUS)
+		if (!round || m->all_wake || i == CHANGED)
+			story_wake(s, at, cpu, 100 + i, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	at += 2000;
+	for (i = cpu; i < THREADS; i += STORY_CPUS) {
+		unsigned int parts = i == CHANGED && m->wakes && !m->all_wake ? m->wakes : 1;
+
+		if (round && !m->all_wake && i != CHANGED)
+			continue;
+		story_switch(s, at, before, 100 + i, before ? FXT_THREAD_BLOCKED : FXT_THREAD_NEW);
+		before = 100 + i;
+		at += runs[i] / parts * (1 + m->noise * draw(state));
+	}
+	story_switch(s, at, before, 0, FXT_THREAD_BLOCKED);
+	return at + 1000;
+}
+
+static void tell_cpu(struct story *s, const struct machine *m, unsigned int cpu, const double *runs,
+		     uint64_t *state)
+{
+	unsigned int periods = m->periods ? m->periods : PERIODS, i, round;
+	uint64_t at;
+
+	story_chunk(s, cpu, START);
+	story_wake(s, START, cpu, 100 + cpu, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, START + 1000, 0, 100 + cpu, FXT_THREAD_NEW);
+	story_switch(s, START + 2000, 100 + cpu, 0, FXT_THREAD_BLOCKED);
+	for (i = 0; i < periods; i++) {
+		at = START + (i + 1) * PERIOD;
+		for (round = 0; !round || round < m->wakes; round++)
+			at = tell_round(s, m, cpu, at, round, runs, state);
+	}
+	if (!cpu && m->lost)
+		story_lose(s, 0, m->lost, START + (periods + 1) * PERIOD - 1000);
+}
+
+static void record(const struct machine *m, const char *path)
+{
+	unsigned int periods = m->periods ? m->periods : PERIODS, i;
+	uint64_t state = m->seed * 2654435761u + 88172645463325252ULL;
+	double runs[THREADS];
+	struct story s = { 0 };
+	char name[16];
+
+	set_runs(m, runs, &state);
+	story_begin(&s);
+	if (m->session)
+		story_session(&s, m->session);
+	story_chunk(&s, STORY_NAMES, 1);
+	for (i = 0; i < THREADS; i++) {
+		snprintf(name, sizeof(name), "t%02u", i);
+		story_name(&s, 100 + i, 100 + i, i == CHANGED && m->name ? m->name : name);
+	}
+	for (i = 0; i < STORY_CPUS; i++)
+		tell_cpu(&s, m, i, runs, &state);
+	story_end(&s, START + (periods + 1) * PERIOD);
+	save_file(path, s.b.words, built_bytes(&s.b));
+	build_free(&s.b);
+}
+
+/* --- comparisons --------------------------------------------------------------------------- */
+
+#define DIFF(...)								\
+	(tool_free(&self->t),							\
+	 tool_run(&self->t, (const char *[]){ "diff", ##__VA_ARGS__, NULL }))
+
+#define EXPECT_HAS(text)							\
+	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s\n%s", text, self->t.out)
+
+#define EXPECT_FIRST(text)							\
+	EXPECT_EQ(0, strncmp(self->t.out, text, strlen(text)))			\
+		TH_LOG("%s\n%s", text, self->t.out)
+
+#define NOTHING	"no change of 4% or more"
+
+/* A recording of each side. */
+#define COMPARE(first, second, ...)						\
+	do {									\
+		record(&(first), self->paths[0]);				\
+		record(&(second), self->paths[1]);				\
+		ASSERT_EQ(0, DIFF(__VA_ARGS__ __VA_OPT__(,) self->paths[0], self->paths[1]))	\
+			TH_LOG("%s", self->t.err);				\
+	} while (0)
+
+/* @count runs of a side: the first recordings are of A, the others of B. */
+static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const struct machine *b,
+			unsigned int count)
+{
+	const char *args[2 * RUNS + 4] = { "diff" };
+	unsigned int i, n = 1;
+
+	for (i = 0; i < 2 * count; i++) {
+		struct machine m = i < count ? *a : *b;
+
+		m.seed = 1000 + i;
+		record(&m, self->paths[i]);
+		if (i == count)
+			args[n++] = "--";
+		args[n++] = self->paths[i];
+	}
+	tool_free(&self->t);
+	return tool_run(&self->t, args);
+}
+
+TEST_F(diff, same_archive)
+{
+	struct machine a = { .seed = 1, .noise = 0.1 };
+
+	record(&a, self->paths[0]);
+	ASSERT_EQ(0, DIFF(self->paths[0], self->paths[0]));
+	EXPECT_FIRST(NOTHING);
+	EXPECT_HAS("One run a side: how much the numbers differ from run to run is unknown.");
+}
+
+/* One of thirty threads runs longer; that changes what others on its CPU wait. */
+TEST_F(diff, longer_runs)
+{
+	struct machine a = { .seed = 1 }, b = { .seed = 2, .run = 1.2 };
+
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
+	b.run = 1.05;
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 13.5ms -> 14.2ms (+5%)");
+	b.run = 0.5;
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 13.5ms -> 6.75ms (-50%)");
+	/* With some noise, too. */
+	a.noise = b.noise = 0.05;
+	b.run = 1.2;
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 1");
+	COMPARE(a, b, "--least", "150");
+	EXPECT_FIRST("no change of 150% or more");
+}
+
+TEST_F(diff, more_wakeups)
+{
+	struct machine a = { .seed = 1 }, b = { .seed = 2, .wakes = 4 };
+
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: ");
+	EXPECT_HAS("woken 50 -> 200 times (x4)");
+	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+}
+
+TEST_F(diff, renamed)
+{
+	struct machine a = { .seed = 1 }, b = { .seed = 2, .name = "seven" };
+
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: only in A, may be called seven in B: run 13.5ms -> 13.5ms\n");
+	/* One that also does more is another one. */
+	b.run = 1.5;
+	COMPARE(a, b);
+	EXPECT_FIRST("seven: only in B: run 20.2ms");
+	EXPECT_HAS("\nt07: only in A: run 13.5ms");
+}
+
+/* Numbers are per second of wall time, in the length of A. */
+TEST_F(diff, lengths)
+{
+	struct machine a = { .seed = 1, .noise = 0.05 }, b = { .seed = 2, .noise = 0.05, .periods = 150 };
+
+	COMPARE(a, b);
+	EXPECT_FIRST(NOTHING);
+	b.run = 1.2;
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 1");
+	EXPECT_HAS("All numbers are per 0.5");
+}
+
+/* Twice as much work costs twice as much, but not more for each. */
+TEST_F(diff, unit_of_work)
+{
+	struct machine a = { .seed = 1 }, b = { .seed = 2, .wakes = 2, .all_wake = true };
+
+	COMPARE(a, b);
+	EXPECT_HAS("(x2)");
+	COMPARE(a, b, "--per", "switches-of:t00");
+	EXPECT_FIRST(NOTHING);
+	EXPECT_HAS("All numbers are per switch.");
+	EXPECT_EQ(1, DIFF("--per", "syscall:write", self->paths[0], self->paths[1]));
+	EXPECT_NE(NULL, strstr(self->t.err, "there is no syscall:write in it to compare by"));
+}
+
+/* --- several runs -------------------------------------------------------------------------- */
+
+/* The same machine twenty times: each number differs by up to a fifth from run to run. */
+TEST_F(diff, noise_is_no_change)
+{
+	struct machine a = { .noise = 0.1, .drift = 0.1 };
+	unsigned int i;
+
+	ASSERT_EQ(0, compare_runs(self, &a, &a, RUNS / 2));
+	EXPECT_FIRST(NOTHING);
+	EXPECT_HAS("Mann-Whitney U");
+	/* One run against another knows nothing of that, and says so. */
+	a.drift = 0;
+	for (i = 0; i < RUNS; i++) {
+		struct machine m = a;
+
+		m.seed = i;
+		record(&m, self->paths[i]);
+		ASSERT_EQ(0, DIFF(self->paths[0], self->paths[i]));
+		EXPECT_FIRST(NOTHING);
+	}
+}
+
+TEST_F(diff, change_beyond_noise)
+{
+	struct machine a = { .noise = 0.1, .drift = 0.05 }, b = a;
+
+	b.run = 1.2;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 10));
+	EXPECT_FIRST("t07: run ");
+	EXPECT_HAS(", q 0.0");
+	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+	b.run = 1;
+	b.wakes = 2;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 10));
+	EXPECT_FIRST("t07: ");
+	EXPECT_HAS("woken 50 -> 100 times (x2");
+}
+
+/* Three runs a side are too few for the test, but not for what lies apart. */
+TEST_F(diff, few_runs)
+{
+	struct machine a = { .noise = 0.05, .drift = 0.02 }, b = a;
+
+	ASSERT_EQ(0, compare_runs(self, &a, &a, 3));
+	EXPECT_FIRST(NOTHING);
+	EXPECT_HAS("3 and 3 runs are too few for the rank test");
+	b.run = 1.2;
+	ASSERT_EQ(0, compare_runs(self, &a, &b, 3));
+	EXPECT_FIRST("t07: run ");
+	EXPECT_EQ(0U, times_in_text(self->t.out, "\nt0"));
+}
+
+/* --- recordings that differ ---------------------------------------------------------------- */
+
+TEST_F(diff, recordings)
+{
+	struct machine a = { .seed = 1, .session = "kernel Linux 6.1\nclock boot\nhost x\n" };
+	struct machine b = { .seed = 2, .session = "kernel Linux 6.12\nclock boot\nhost x\n",
+			     .run = 1.2, .lost = 3 };
+
+	COMPARE(a, b);
+	EXPECT_FIRST("differs: kernel: Linux 6.1 -> Linux 6.12\nlost: 3 of ");
+	EXPECT_HAS(" records of B, ");
+	EXPECT_HAS("\nt07: run 13.5ms -> 16.2ms (+20%)");
+	EXPECT_EQ(0U, times_in_text(self->t.out, "differs: clock"));
+}
+
+TEST_F(diff, wrong_usage)
+{
+	struct machine a = { .seed = 1 };
+	const char *one = self->paths[0];
+
+	record(&a, one);
+	EXPECT_EQ(2, DIFF(one));
+	EXPECT_EQ(2, DIFF(one, one, one));
+	EXPECT_NE(NULL, strstr(self->t.err, "put -- between those of A and those of B"));
+	EXPECT_EQ(2, DIFF(one, "--"));
+	EXPECT_EQ(2, DIFF("--per", "switches", one, one));
+	EXPECT_EQ(2, DIFF("--per", "syscall:", one, one));
+	EXPECT_EQ(2, DIFF("--least", "x", one, one));
+	EXPECT_EQ(2, DIFF("--html", one, one, one));
+	EXPECT_EQ(3, DIFF(one, "/nowhere.fxt"));
+	EXPECT_EQ(0, DIFF(one, "--", one, one));
+}
+
+/* --- for programs and browsers ------------------------------------------------------------- */
+
+static struct json_object *member(struct json_object *of, const char *name)
+{
+	return json_object_object_get(of, name);
+}
+
+TEST_F(diff, json)
+{
+	struct machine a = { .seed = 1 }, b = { .seed = 2, .run = 1.2 };
+	struct json_object *row, *metric;
+
+	COMPARE(a, b, "--json");
+	self->j = json_tokener_parse(self->t.out);
+	ASSERT_NE(NULL, self->j);
+	EXPECT_EQ(1U, json_object_array_length(member(self->j, "a")));
+	row = json_object_array_get_idx(member(self->j, "changes"), 0);
+	EXPECT_STREQ("name", json_object_get_string(member(row, "kind")));
+	EXPECT_STREQ("t07", json_object_get_string(member(row, "name")));
+	metric = json_object_array_get_idx(member(row, "metrics"), 0);
+	EXPECT_STREQ("run", json_object_get_string(member(metric, "metric")));
+	EXPECT_TRUE(fabs(json_object_get_double(member(metric, "change")) - 0.2) < 0.001);
+	EXPECT_TRUE(json_object_get_boolean(member(metric, "listed")));
+	EXPECT_EQ(50, json_object_get_int(member(member(row, "b_waits"), "count")));
+}
+
+/* The policy names the style by its hash: without it a browser would not apply it. */
+static int style_fits(const char *page)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "h=$(sed -n 's:.*<style>\\(.*\\)</style>.*:\\1:p' %s | tr -d '\\n' | "
+		 "openssl dgst -sha256 -binary | base64) && grep -qF \"sha256-$h\" %s", page, page);
+	return system(command);
+}
+
+TEST_F(diff, page)
+{
+	struct machine a = { .seed = 1, .name = "<b>&\"\x1b\xe2\x80\xae" }, b = a;
+	char out[128], text[65536];
+	size_t n;
+	FILE *f;
+
+	b.run = 1.2;
+	snprintf(out, sizeof(out), "%s/out.html", self->dir);
+	COMPARE(a, b, "--html", out);
+	f = fopen(out, "r");
+	ASSERT_NE(NULL, f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	EXPECT_NE(NULL, strstr(text, "<td>&lt;b&gt;&amp;&quot;\\x1b\\xe2\\x80\\xae</td><td>run 13.5ms -> 16.2ms (+20%)"))
+		TH_LOG("%s", text);
+	EXPECT_EQ(NULL, strstr(text, "<b>"));
+	EXPECT_EQ(NULL, strstr(text, "<script"));
+	EXPECT_NE(NULL, strstr(text, "default-src 'none'; style-src 'sha256-"));
+	EXPECT_NE(NULL, strstr(text, "<rect class=\"b\""));
+	if (!system("command -v openssl >/dev/null"))
+		EXPECT_EQ(0, style_fits(out));
+	/* As text, nothing in a name controls a terminal. */
+	COMPARE(a, b);
+	EXPECT_FIRST("<b>&\"\\x1b\\xe2\\x80\\xae: run 13.5ms");
+}
+
+/* --- statistics ---------------------------------------------------------------------------- */
+
+#define EXPECT_P(expected, a, b)						\
+	do {									\
+		double p_ = -1;							\
+										\
+		EXPECT_EQ(0, rank_test(a, sizeof(a) / sizeof(*(a)), b,		\
+				       sizeof(b) / sizeof(*(b)), &p_));		\
+		EXPECT_TRUE(fabs(p_ - (expected)) < 1e-4) TH_LOG("%f", p_);	\
+	} while (0)
+
+/* Numbers of published tables, and of counting by hand. */
+TEST(rank)
+{
+	static const double three[] = { 1, 2, 3 }, more[] = { 4, 5, 6 }, same[] = { 2, 2, 2 };
+	static const double mixed[] = { 1, 3, 5, 7 }, other[] = { 2, 4, 6, 8 };
+	static const double tied[] = { 1, 2, 2 }, with[] = { 2, 3, 4 };
+	static const double many[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+	static const double high[] = { 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22 };
+	double p[] = { 0.001, 0.008, 0.039, 0.041, 0.9 };
+	struct rank_shift s;
+
+	EXPECT_P(0.1, three, more);
+	EXPECT_P(0.1, more, three);
+	EXPECT_P(1, same, same);
+	EXPECT_P(0.6857, mixed, other);	/* U is 6: 24 of 70 on each side */
+	EXPECT_P(0.3, tied, with);
+	EXPECT_P(7.98e-5, many, high);
+	EXPECT_TRUE(fabs(rank_least(4, 4) - 2 / 70.0) < 1e-9);
+	ASSERT_EQ(0, rank_shift(three, 3, more, 3, &s));
+	EXPECT_EQ(3, s.value);
+	EXPECT_EQ(1, s.low);
+	EXPECT_EQ(5, s.high);
+	EXPECT_TRUE(fabs(s.level - 0.9) < 1e-9);
+	ASSERT_EQ(0, rank_shift(many, 11, high, 11, &s));
+	EXPECT_EQ(11, s.value);
+	EXPECT_LT(s.low, 11);
+	EXPECT_GT(s.low, 1);
+	EXPECT_LT(0.95, s.level + 0.01);
+	rank_correct(p, 5);
+	EXPECT_TRUE(fabs(p[0] - 0.005) < 1e-9);
+	EXPECT_TRUE(fabs(p[2] - 0.05125) < 1e-9);
+	EXPECT_TRUE(fabs(p[3] - 0.05125) < 1e-9);
+	EXPECT_TRUE(fabs(p[4] - 0.9) < 1e-9);
+}
+
+TEST_HARNESS_MAIN
