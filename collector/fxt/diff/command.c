@@ -260,7 +260,7 @@ static int read_run(struct command *c, size_t i, const struct archive *how)
 	status = archive_open(&c->a, c->d.runs[i].path);
 	if (status)
 		return status;
-	diff_preemptions_open(&c->preemptions);
+	diff_preemptions_open(&c->preemptions, &c->d, i);
 	options.watch = &c->preemptions.watch;
 	ret = report_open(&e, &options);
 	if (ret)

@@ -203,17 +203,22 @@ struct diff_last;
 
 /**
  * struct diff_preemptions - who took a CPU from whom
- * @by_thread: number of times by both; what is beyond DIFF_PAIRS pairs is not counted
+ * @diff: gets it, as @run
+ * @names: rows of it, of all runs so far
+ * @by_thread: number of times by both threads
  * @last: by CPU, what ran there last
  * @watch: to be asked of the report's engine
  */
 struct diff_preemptions {
+	struct diff *diff;
+	size_t run;
+	size_t names;
 	struct map by_thread;
 	struct diff_last *last[FILTER_CPUS];
 	struct report_watch watch;
 };
 
-void diff_preemptions_open(struct diff_preemptions *p);
+void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run);
 void diff_preemptions_free(struct diff_preemptions *p);
 
 /** diff_take_report() - add the numbers of a run. Return: 0 or -ENOMEM */

@@ -13,7 +13,8 @@
 
 #include "diff.h"
 
-#define DIFF_PAIRS	(1U << 20)
+#define DIFF_PAIRS	(1U << 16)	/* of threads that are kept at a time */
+#define DIFF_NAMES	(1U << 12)	/* pairs of names, of all recordings */
 #define NAME_BYTES	1024
 #define FRAMES		16	/* of a stack's name, the innermost */
 
@@ -322,6 +323,42 @@ struct pair {
 	uint64_t count;
 };
 
+/* What is beyond DIFF_NAMES rows of names is one row. */
+static int add_names(struct diff_preemptions *p, const struct pair *pair)
+{
+	char name[2 * SCHED_NAME_BYTES + 8], victim[SCHED_NAME_BYTES], by[SCHED_NAME_BYTES];
+	const char *of = plain_name(pair->victim->name, victim);
+	const char *from = plain_name(pair->by->name, by);
+	struct diff_row *row;
+
+	snprintf(name, sizeof(name), "%s by %s", *of ? of : "?", *from ? from : "?");
+	if (p->names >= DIFF_NAMES && !diff_find(p->diff, DIFF_PREEMPTION, name))
+		snprintf(name, sizeof(name), "others by others");
+	else
+		p->names += !diff_find(p->diff, DIFF_PREEMPTION, name);
+	row = row_of(p->diff, p->run, DIFF_PREEMPTION, name);
+	if (!row)
+		return -ENOMEM;
+	add(row, p->run, DIFF_COUNT, pair->count);
+	return 0;
+}
+
+/* Pairs of threads become pairs of the names that these have by now. */
+static int fold(struct diff_preemptions *p)
+{
+	struct map_node *n;
+	struct pair *pair;
+	size_t from = 0;
+	int ret = 0;
+
+	while ((n = map_take(&p->by_thread, &from))) {
+		pair = map_entry(n, struct pair, node);
+		ret = ret ? ret : add_names(p, pair);
+		free(pair);
+	}
+	return ret;
+}
+
 static int add_pair(struct diff_preemptions *p, const struct sched_thread *victim,
 		    const struct sched_thread *by)
 {
@@ -336,8 +373,8 @@ static int add_pair(struct diff_preemptions *p, const struct sched_thread *victi
 			return 0;
 		}
 	}
-	if (p->by_thread.count >= DIFF_PAIRS)
-		return 0;
+	if (p->by_thread.count >= DIFF_PAIRS && fold(p))
+		return -ENOMEM;
 	pair = map_reserve(&p->by_thread) ? NULL : calloc(1, sizeof(*pair));
 	if (!pair)
 		return -ENOMEM;
@@ -405,9 +442,10 @@ static int ignore_frequency(void *arg, const struct sched_frequency *frequency)
 	return 0;
 }
 
-void diff_preemptions_open(struct diff_preemptions *p)
+void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run)
 {
 	*p = (struct diff_preemptions){
+		.diff = d, .run = run, .names = p->names,
 		.watch = {
 			.span = take_span, .gap = ignore_gap, .slice = ignore_slice,
 			.moment = ignore_moment, .move = ignore_move,
@@ -428,26 +466,6 @@ void diff_preemptions_free(struct diff_preemptions *p)
 		free(p->last[i]);
 }
 
-static int add_preemptions(struct diff *d, size_t run, const struct diff_preemptions *p)
-{
-	char name[2 * SCHED_NAME_BYTES + 8], victim[SCHED_NAME_BYTES], by[SCHED_NAME_BYTES];
-	struct map_node *n;
-	struct diff_row *row;
-
-	for (n = p->by_thread.oldest; n; n = n->newer) {
-		const struct pair *pair = map_entry(n, struct pair, node);
-		const char *of = plain_name(pair->victim->name, victim);
-		const char *from = plain_name(pair->by->name, by);
-
-		snprintf(name, sizeof(name), "%s by %s", *of ? of : "?", *from ? from : "?");
-		row = row_of(d, run, DIFF_PREEMPTION, name);
-		if (!row)
-			return -ENOMEM;
-		add(row, run, DIFF_COUNT, pair->count);
-	}
-	return 0;
-}
-
 /* --- a report ------------------------------------------------------------------------------ */
 
 int diff_take_report(struct diff *d, size_t run, const struct report *r,
@@ -458,7 +476,7 @@ int diff_take_report(struct diff *d, size_t run, const struct report *r,
 	if (!ret)
 		ret = add_cpus(d, run, r);
 	if (!ret)
-		ret = add_preemptions(d, run, p);
+		ret = fold(p);
 	if (!ret)
 		ret = add_stacks(d, run, r);
 	return ret ? ret : add_sources(d, run, r);
