@@ -53,8 +53,11 @@ struct memory_file {
 };
 
 static struct memory_file input;
-#ifdef FUZZ_MERGE
+#if defined(FUZZ_MERGE) || defined(FUZZ_DIFF)
+#define FUZZ_TWO		/* inputs */
 static struct memory_file other;
+#endif
+#ifdef FUZZ_MERGE
 static char offset[64];
 #endif
 
@@ -68,10 +71,10 @@ static void fill(struct memory_file *f, const uint8_t *data, size_t bytes)
 	assert(!ftruncate(f->fd, 0) && pwrite(f->fd, data, bytes, 0) == (ssize_t)bytes);
 }
 
-#ifdef FUZZ_MERGE
+#ifdef FUZZ_TWO
 /*
  * The second input begins at the second magic number, because a fuzzer joins inputs that were
- * separate. An archive without a second one is merged with itself.
+ * separate. An archive without a second one is joined with itself.
  */
 static void give_inputs(const uint8_t *data, size_t bytes)
 {
@@ -161,6 +164,19 @@ static int options_of(char **argv, unsigned int how)
 #elif defined(FUZZ_INFO)
 	if (how & 4)
 		argv[n++] = "--json";
+#elif defined(FUZZ_DIFF)
+	if (how & 4)
+		argv[n++] = "--json";
+	if (how & 8)
+		argv[n++] = "--per=switches-of:*";
+	argv[n++] = other.path;
+#elif defined(FUZZ_ASSERT)
+	if (how & 4)
+		argv[n++] = "--json";
+	if (how & 8)
+		argv[n++] = "--assume-complete";
+	argv[n++] = "--expression=max(wait) < 1ns or p99(wakeup, comm=*, cpu=0-1) == 0 or rate(migrations) < 1";
+	argv[n++] = "--expression=share(run, cgroup=/) < 1% and max(sleep, pid=1,2) == 0 and mean(wait) < 1s";
 #endif
 	argv[n++] = input.path;
 	return n;
@@ -245,7 +261,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	snprintf(output, sizeof(output), "/dev/shm/fxt-fuzz-%d", (int)getpid());
 	optind = 0;
 	status = FUZZ_VERB.run(1 + options_of(argv + 1, bytes ? data[bytes - 1] : 0), argv);
+#ifdef FUZZ_ASSERT
+	assert(status >= VERB_DONE && status <= VERB_UNKNOWN);
+#else
 	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
+#endif
 #ifdef FUZZ_MERGE
 	/* Clocks may have no known relation; a time may be before 0. */
 	assert(status != VERB_USAGE || access(output, F_OK));

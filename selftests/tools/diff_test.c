@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fxt/diff/rank.h"
-#include "sched_story.h"
+#include "event_story.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -383,6 +383,56 @@ TEST_F(diff, wrong_usage)
 	EXPECT_EQ(2, DIFF("--html", one, one, one));
 	EXPECT_EQ(3, DIFF(one, "/nowhere.fxt"));
 	EXPECT_EQ(0, DIFF(one, "--", one, one));
+}
+
+/* --- what is no thread ---------------------------------------------------------------------- */
+
+/*
+ * db/11 runs for 1 s, in which batch/12 preempts it @preempted times for 2 ms, and a device interrupts
+ * it as often. It calls read() @calls times, for 100 us each, and waits at the end.
+ */
+static void record_device(const char *path, unsigned int preempted, unsigned int calls)
+{
+	struct story s = { 0 };
+	uint64_t at = START;
+	unsigned int i;
+
+	story_begin(&s);
+	event_syscall_name(&s, 0, "read");
+	event_tracks(&s, 0);
+	story_chunk(&s, STORY_NAMES, 1);
+	story_name(&s, 11, 11, "db");
+	story_name(&s, 12, 12, "batch");
+	story_chunk(&s, 0, at);
+	story_switch(&s, at, 0, 11, FXT_THREAD_NEW);
+	for (i = 0; i < calls; i++)
+		event_syscall(&s, at + MS + i * 100000, at + MS + (i + 1) * 100000, 11, 11, 0, i);
+	at += 200 * MS;
+	for (i = 0; i < preempted; i++, at += 10 * MS) {
+		event_irq(&s, at, at + MS, 7, "disk");
+		story_wake(&s, at + MS, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
+		story_switch(&s, at + MS, 11, 12, FXT_THREAD_NEW);
+		story_switch(&s, at + 3 * MS, 12, 11, FXT_THREAD_BLOCKED);
+	}
+	story_wake(&s, START + (1000 - preempted) * MS, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
+	story_end(&s, START + 1000 * MS);
+	save_file(path, s.b.words, built_bytes(&s.b));
+	build_free(&s.b);
+}
+
+TEST_F(diff, preemptions_interrupts_and_calls)
+{
+	record_device(self->paths[0], 5, 100);
+	record_device(self->paths[1], 50, 400);
+	ASSERT_EQ(0, DIFF(self->paths[0], self->paths[1])) TH_LOG("%s", self->t.err);
+	EXPECT_HAS("\nPreemptions\ndb by batch: 5 -> 50 times (x10)\n");
+	EXPECT_HAS("\nInterrupts\ndisk: took 5.00ms -> 50.0ms (x10), 5 -> 50 times (x10)\n");
+	EXPECT_HAS("\nSystem calls\nread: took 10.0ms -> 40.0ms (x4), 100 -> 400 times (x4)\n");
+	/* A wait that the end of the archive cut off is at least so long. */
+	EXPECT_HAS("max at least 5.00ms -> at least 50.0ms)");
+	ASSERT_EQ(0, DIFF("--per", "syscall:read", self->paths[0], self->paths[1]));
+	EXPECT_EQ(NULL, strstr(self->t.out, "read: "));
+	EXPECT_HAS("\nInterrupts\ndisk: took 50.0us -> 125us (x2.5)");
 }
 
 /* --- for programs and browsers ------------------------------------------------------------- */

@@ -416,13 +416,17 @@ static void free_claims(struct command *c)
 
 static int run_assert(int argc, char **argv)
 {
-	static struct command c;
+	struct command *c = calloc(1, sizeof(*c));
 	struct operands files;
-	int status = parse(&c, argc, argv, &files);
+	int status;
 
+	if (!c)
+		return no_memory();
+	status = parse(c, argc, argv, &files);
 	if (status < 0)
-		status = judge_all(&c, &files);
-	free_claims(&c);
+		status = judge_all(c, &files);
+	free_claims(c);
+	free(c);
 	return status;
 }
 

@@ -118,6 +118,12 @@ static const char *take_own(void *arg, int option, const char *value)
 	}
 }
 
+static int no_memory(void)
+{
+	message("fxt: diff: %s\n", strerror(ENOMEM));
+	return VERB_UNREADABLE;
+}
+
 static int add_run(struct command *c, const char *path, unsigned int side)
 {
 	struct diff *d = &c->d;
@@ -137,10 +143,8 @@ static int take_runs(struct command *c, const struct operands *files, char **mor
 	int status = -1, i;
 
 	c->d.runs = calloc(files->count + more_count + 1, sizeof(*c->d.runs));
-	if (!c->d.runs) {
-		message("fxt: diff: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
+	if (!c->d.runs)
+		return no_memory();
 	if (!more && files->count != 2)
 		return archive_usage("diff", NULL, files->count < 2 ? "a second archive is missing" :
 				     "more than two archives; put -- between those of A and those of B");
@@ -323,22 +327,24 @@ static int compare(struct command *c)
 	}
 	if (status)
 		return status;
-	if (diff_compare(&c->d)) {
-		message("fxt: diff: %s\n", strerror(ENOMEM));
-		return VERB_UNREADABLE;
-	}
+	if (diff_compare(&c->d))
+		return no_memory();
 	status = print(c);
 	return status ? status : skipped ? VERB_DEVIATES : VERB_DONE;
 }
 
 static int run_diff(int argc, char **argv)
 {
-	static struct command c;
-	int status = parse(&c, argc, argv);
+	struct command *c = calloc(1, sizeof(*c));
+	int status;
 
+	if (!c)
+		return no_memory();
+	status = parse(c, argc, argv);
 	if (status < 0)
-		status = compare(&c);
-	diff_free(&c.d);
+		status = compare(c);
+	diff_free(&c->d);
+	free(c);
 	return status;
 }
 
