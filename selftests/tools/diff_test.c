@@ -32,6 +32,7 @@
  * @seed: of the noise
  * @noise: of each run, at most, of 1; @drift: of all runs of a thread in this recording
  * @run: the changed thread runs so many times as long
+ * @last: the last thread runs for so many ms in a period, 0: as the others do
  * @wakes: it is woken so many times a period, 0: once; all threads are if @all_wake
  * @name: it is called that, or NULL
  * @periods: 0: PERIODS
@@ -43,6 +44,7 @@ struct machine {
 	double noise;
 	double drift;
 	double run;
+	double last;
 	unsigned int wakes;
 	bool all_wake;
 	const char *name;
@@ -102,6 +104,8 @@ static void set_runs(const struct machine *m, double runs[THREADS], uint64_t *st
 		runs[i] *= 1 + m->drift * draw(state);
 		runs[i] *= i == CHANGED && m->run > 0 ? m->run : 1;
 	}
+	if (m->last > 0)
+		runs[THREADS - 1] = m->last * 1e6;
 }
 
 /* The threads of a CPU are woken together, and run one after the other. */
@@ -249,6 +253,19 @@ TEST_F(diff, longer_runs)
 	EXPECT_FIRST("no change of 150% or more");
 }
 
+/* A small part of much is more time, but matters less than a large part of little. */
+TEST_F(diff, factor_counts)
+{
+	struct machine a = { .seed = 1, .last = 3 }, b = { .seed = 2, .run = 1.2, .last = 3.14 };
+
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
+	EXPECT_HAS("\nt29: run 150ms -> 157ms (+5%)");
+	b.last = 4;
+	COMPARE(a, b);
+	EXPECT_FIRST("t29: run 150ms -> 200ms (+33%)");
+}
+
 TEST_F(diff, more_wakeups)
 {
 	struct machine a = { .seed = 1 }, b = { .seed = 2, .wakes = 4 };
@@ -301,10 +318,10 @@ TEST_F(diff, unit_of_work)
 
 /* --- several runs -------------------------------------------------------------------------- */
 
-/* The same machine twenty times: each number differs by up to a fifth from run to run. */
+/* The same machine twenty times: each number differs by up to a half from run to run. */
 TEST_F(diff, noise_is_no_change)
 {
-	struct machine a = { .noise = 0.1, .drift = 0.1 };
+	struct machine a = { .noise = 0.1, .drift = 0.3 };
 	unsigned int i;
 
 	ASSERT_EQ(0, compare_runs(self, &a, &a, RUNS / 2));
@@ -341,9 +358,9 @@ TEST_F(diff, change_beyond_noise)
 /* Three runs a side are too few for the test, but not for what lies apart. */
 TEST_F(diff, few_runs)
 {
-	struct machine a = { .noise = 0.05, .drift = 0.02 }, b = a;
+	struct machine a = { .noise = 0.05, .drift = 0.02 }, b = a, loud = { .drift = 0.3 };
 
-	ASSERT_EQ(0, compare_runs(self, &a, &a, 3));
+	ASSERT_EQ(0, compare_runs(self, &loud, &loud, 3));
 	EXPECT_FIRST(NOTHING);
 	EXPECT_HAS("3 and 3 runs are too few for the rank test");
 	b.run = 1.2;
@@ -430,6 +447,10 @@ TEST_F(diff, preemptions_interrupts_and_calls)
 	EXPECT_HAS("\nSystem calls\nread: took 10.0ms -> 40.0ms (x4), 100 -> 400 times (x4)\n");
 	/* A wait that the end of the archive cut off is at least so long. */
 	EXPECT_HAS("max at least 5.00ms -> at least 50.0ms)");
+	/* As often as events that happen at random may. */
+	record_device(self->paths[2], 9, 100);
+	ASSERT_EQ(0, DIFF(self->paths[0], self->paths[2]));
+	EXPECT_EQ(NULL, strstr(self->t.out, "db by batch"));
 	ASSERT_EQ(0, DIFF("--per", "syscall:read", self->paths[0], self->paths[1]));
 	EXPECT_EQ(NULL, strstr(self->t.out, "read: "));
 	EXPECT_HAS("\nInterrupts\ndisk: took 50.0us -> 125us (x2.5)");
