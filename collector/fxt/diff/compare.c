@@ -31,14 +31,18 @@ struct numbers {
 	size_t nb;
 };
 
-static double mean(const double *v, size_t count)
+static int by_number(const void *a, const void *b)
 {
-	double sum = 0;
-	size_t i;
+	const double *x = a, *y = b;
 
-	for (i = 0; i < count; i++)
-		sum += v[i];
-	return sum / count;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* One run that went astray does not move it. Sorts @v. */
+static double median(double *v, size_t count)
+{
+	qsort(v, count, sizeof(*v), by_number);
+	return (v[(count - 1) / 2] + v[count / 2]) / 2;
 }
 
 static void range(const double *v, size_t count, double *least, double *most)
@@ -62,14 +66,14 @@ static double floor_of(const struct diff *d, enum diff_metric metric)
 
 /* Of events that happen at random, in all runs of a side. */
 static double variance(const struct diff *d, const struct diff_row *row, unsigned int side,
-		       enum diff_metric metric, double of_mean)
+		       enum diff_metric metric, double value)
 {
 	size_t i, from = side ? d->counts[0] : 0;
 	double raw = 0;
 
 	for (i = from; i < from + d->counts[side]; i++)
 		raw += row->values[i * DIFF_METRIC_COUNT + metric];
-	return raw > 0 ? of_mean * of_mean / raw : 0;
+	return raw > 0 ? value * value / raw : 0;
 }
 
 static bool is_notable(const struct diff *d, const struct diff_row *row, enum diff_metric metric,
@@ -149,8 +153,8 @@ static int compare_metric(struct diff *d, struct diff_row *row, enum diff_metric
 	struct diff_change *c = &row->changes[metric];
 
 	gather(d, row, metric, n);
-	c->a = mean(n->a, n->na);
-	c->b = mean(n->b, n->nb);
+	c->a = median(n->a, n->na);
+	c->b = median(n->b, n->nb);
 	c->is_listed = is_notable(d, row, metric, c) && is_apart(n);
 	c->effect = effect(d, metric, c);
 	if (n->na < 2 || n->nb < 2)

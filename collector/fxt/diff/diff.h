@@ -106,7 +106,7 @@ struct diff_run {
 
 /**
  * struct diff_change - of one number
- * @a: mean of the runs of side A, in the unit that is printed; @b likewise
+ * @a: median of the runs of side A, in the unit that is printed; @b likewise
  * @effect: how much it counts in the order of rows
  * @is_listed: it differs by more than the thresholds and, as far as known, by more than chance
  * @is_tested: the rank test was made: @p and @q of it, and @shift relative to @a
