@@ -254,6 +254,20 @@ TEST_F(claims, filtered)
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 }
 
+/* Another program recorded it: the ledgers count what was read of its trace. */
+TEST_F(claims, imported)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "tool fxt 0.1.0\nsource ftrace text\n");
+	tell_all(s, 3 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
+	EXPECT_HAS("another program recorded it, and does not say what it lost");
+	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
+	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
+}
+
 TEST_F(claims, truncated)
 {
 	struct story *s = &self->s;

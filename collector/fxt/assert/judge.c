@@ -286,7 +286,7 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	const struct sched_totals *a = n->archive;
 	bool is_run = c->quantity->class == CLASS_RUN;
 
-	add_doubt(j, DOUBT_FOREIGN, !a->ledgers);
+	add_doubt(j, DOUBT_FOREIGN, !a->ledgers || a->is_imported);
 	add_doubt(j, DOUBT_TRUNCATED, !!a->unclosed);
 	add_doubt(j, DOUBT_SKIPPED, of->skipped);
 	add_doubt(j, DOUBT_VIOLATIONS, n->violations);

@@ -222,7 +222,7 @@ static int note_run(const struct command *c, struct diff_run *run, const struct 
 	run->lost = n->lost;
 	run->written = n->written;
 	run->violations = r->totals.violations;
-	run->is_told = n->ledgers;
+	run->is_told = n->ledgers && !n->is_imported;
 	run->is_truncated = n->unclosed;
 	run->divisor = diff_units(&c->d, r);
 	if (run->divisor > 0 && run->to > run->from)

@@ -97,7 +97,7 @@ struct diff_run {
 	uint64_t lost;
 	uint64_t written;
 	uint64_t violations;
-	bool is_told;		/* it has ledgers */
+	bool is_told;		/* the archive knows what it lost */
 	bool is_truncated;
 	bool skipped;
 	char *session;

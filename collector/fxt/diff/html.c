@@ -86,7 +86,8 @@ static void print_histograms(struct out *o, const struct diff *d, const struct d
 	print_bars(o, a, most, 'a');
 	print_bars(o, b, most, 'b');
 	for (i = 0; i + 1 < REPORT_CLASSES; i++)
-		out_printf(o, "<text x=\"%u\" y=\"%u\">%s</text>", i * BAR, HEIGHT + 10,
+		out_printf(o, "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">%s</text>",
+			   (i + 1) * BAR, HEIGHT + 10,
 			   report_time_label(report_class_limit(i)).text);
 	out_str(o, "</svg>");
 }

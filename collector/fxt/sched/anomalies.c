@@ -709,7 +709,7 @@ static bool is_filtered(const struct sched_model *m, enum sched_anomaly_kind kin
 static bool has_no_wakeups(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return kind == SCHED_NOT_WOKEN && !m->totals.wakeups &&
-	       (!m->totals.ledgers || m->is_imported);
+	       (!m->totals.ledgers || m->totals.is_imported);
 }
 
 static void tell_no_wakeups(struct sched_model *m)

@@ -55,7 +55,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			take_filter(m, line + key, length - key);
 		}
 		if (length >= sizeof(tool_key) - 1 && !memcmp(line, tool_key, sizeof(tool_key) - 1))
-			m->is_imported = true;
+			m->totals.is_imported = true;
 		if (length >= sizeof(namespace_key) - 1 &&
 		    !memcmp(line, namespace_key, sizeof(namespace_key) - 1))
 			m->lacks_names = true;

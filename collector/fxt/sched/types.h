@@ -409,6 +409,7 @@ struct sched_ops {
  *	the archive is not a part of a recording
  * @begins: ns, when a part of a recording begins of which events before are known; else 0
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
+ * @is_imported: another program recorded it, likewise
  */
 struct sched_totals {
 	uint64_t first;
@@ -427,6 +428,7 @@ struct sched_totals {
 	uint64_t begins;
 	unsigned int cpus;
 	bool lacks_cpus;
+	bool is_imported;
 };
 
 /**
