@@ -5,6 +5,7 @@
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh html has put
 #      playwright-core; FXT_BROWSER, if it is not chromium.
+#      Arguments: a pattern, for only the tests of such names.
 # Out: TAP; screenshots, whose paths are printed, in FXT_SCREENSHOTS or a new directory.
 
 cd "$(dirname "$0")/.." || exit 1
@@ -37,10 +38,10 @@ page() {
 }
 
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks || ! page empty sched 0 1 || ! page random sched 20000 4 ||
-   ! page large sched 1750000 4; then
+   ! page large sched 1750000 4 || ! page many sched 60000 64; then
 	echo "1..1"
 	echo "not ok 1 the pages cannot be made"
 	exit 1
 fi
 echo "# screenshots are in $shots"
-node tools/html_check.js "$playwright" "$browser" "$dir" "$shots"
+node tools/html_check.js "$playwright" "$browser" "$dir" "$shots" "$@"

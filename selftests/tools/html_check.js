@@ -5,7 +5,7 @@
  * In:  playwright-core's directory; the browser; a directory with story.html, .json
  *      (generate_page.c), empty.* (nobody runs), random.* (generated) and large.* (over a
  *      million switches);
- *      where screenshots go.
+ *      where screenshots go; a pattern: only tests of such names.
  * Out: TAP. Nothing depends on how long something takes.
  */
 'use strict';
@@ -14,7 +14,7 @@ const assert = require('assert/strict');
 const fs = require('fs');
 const path = require('path');
 
-const [playwright, executablePath, directory, shots] = process.argv.slice(2);
+const [playwright, executablePath, directory, shots, wanted] = process.argv.slice(2);
 const { chromium } = require(path.resolve(playwright));
 const SIZE = { width: 1400, height: 1000 };
 const MOST_BYTES = 22e6;	/* of a page of a million switches */
@@ -72,8 +72,16 @@ async function click(page, row, ms) {
 	return page.textContent('#details');
 }
 
+/* Opens the tab that has a table, and the table in it. */
+async function openTable(page, id) {
+	await page.click(id === 'latency-table' ? '#tab-latency' : '#tab-tables');
+	if (id !== 'latency-table')
+		await page.click('#parts [data-key="' + id.replace(/-table$/, '') + '"]');
+}
+
 /* A table as lists of the values of its cells, by the titles of its columns. */
 async function table(page, id) {
+	await openTable(page, id);
 	const more = page.locator('#' + id + ' > button');
 
 	if (await more.isVisible())
@@ -450,7 +458,7 @@ const tests = {
 		await page.keyboard.type('TWEL');
 		assert.equal(await page.textContent('#found'), '1 thread');
 		assert.equal((await table(page, 'threads-table')).length, 1);
-		await page.keyboard.press('Enter');
+		await page.press('#search', 'Enter');
 		assert.match(await page.textContent('#details'), /twelve\/12.*running/s);
 		await page.fill('#search', '<img');
 		assert.equal(await page.textContent('#found'), '1 thread');
@@ -487,6 +495,7 @@ const tests = {
 		};
 		const all = await rows(12, 23);
 
+		await page.click('#view-menu > summary');
 		await page.check('#active');
 		assert.deepEqual(await labels(), ['other/21']);
 		assert.deepEqual(await rows(5.1, 7.9), ['eleven/11']);
@@ -503,6 +512,7 @@ const tests = {
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('Escape');
 		assert.ok(!(await labels()).includes('short/22'));
+		await page.click('#view-menu > summary');
 		await page.uncheck('#active');
 		assert.deepEqual(await labels(), all);
 		await close(it);
@@ -511,6 +521,7 @@ const tests = {
 	async 'a row of the names searches for its threads'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 
+		await openTable(page, 'names-table');
 		await page.click('#names-table tr:has(td:text-is("twelve"))');
 		assert.equal(await page.inputValue('#search'), 'twelve');
 		assert.equal(await page.textContent('#found'), '1 thread');
@@ -527,6 +538,7 @@ const tests = {
 
 		const head = '#threads-table th:has-text("switches")';
 
+		await openTable(page, 'threads-table');
 		await page.click(head + ' button');
 		assert.deepEqual(await column(), sorted);
 		assert.equal(await page.getAttribute(head, 'aria-sort'), 'descending');
@@ -538,6 +550,7 @@ const tests = {
 	async 'a row of the longest waits leads to it'(browser) {
 		const it = await open(browser, 'random'), { page } = it, wait = it.json.worst[2];
 
+		await openTable(page, 'worst-table');
 		await page.click('#worst-table tbody tr:nth-child(3)');
 		const [length, id] = await page.evaluate(() => {
 			const { selected, data: { spans, threads } } = fxtPage.timeline;
@@ -579,6 +592,7 @@ const tests = {
 
 		assert.equal(await colour(), 'rgb(20, 22, 26)');
 		await shoot(it, 'random-dark');
+		await page.click('#view-menu > summary');
 		await page.selectOption('#theme', 'light');
 		assert.equal(await colour(), 'rgb(255, 255, 255)');
 		await page.reload();
@@ -600,15 +614,19 @@ const tests = {
 
 	...require('./html_events.js')({ open, close, shoot }),
 	...require('./html_stacks.js')({ open, close, click, shoot }),
-	...require('./html_families.js')({ open, close, click, shoot, table }),
+	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
+	...require('./html_colours.js')({ open, close, shoot }),
+	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };
 
 async function main() {
 	const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 	let number = 0, failed = 0;
 
-	console.log('1..' + Object.keys(tests).length);
-	for (const [name, test] of Object.entries(tests)) {
+	const chosen = Object.entries(tests).filter(([name]) => name.match(wanted ?? ''));
+
+	console.log('1..' + chosen.length);
+	for (const [name, test] of chosen) {
 		number++;
 		try {
 			await test(browser);

@@ -33,6 +33,7 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.deepEqual(await labels(page), ALL);
 		await shoot(it, 'events');
+		await page.click('#view-menu > summary');
 		await page.uncheck('#events');
 		assert.deepEqual(await labels(page), []);
 		await page.check('#events');
@@ -44,6 +45,7 @@ module.exports = ({ open, close, shoot }) => ({
 		const it = await open(browser, 'events'), { page } = it;
 		const box = (label) => '#event-rows label:has-text("' + label + '") input';
 
+		await page.click('#view-menu > summary');
 		await page.click('#event-menu summary');
 		assert.deepEqual(await page.locator('#event-rows label').allTextContents(),
 				 ALL.map((label) => ' ' + label.replace(/^throttled .*/,
@@ -154,6 +156,8 @@ module.exports = ({ open, close, shoot }) => ({
 		assert.match(await page.textContent('#threads-table thead'), /system calls/);
 		assert.match(await page.textContent('#cpus-table thead'), /longest queue/);
 		assert.match(await page.textContent('#cpus-table thead'), /idle states/);
+		await page.click('#tab-tables');
+		await page.click('#parts [data-key=interrupts]');
 		assert.ok(await page.locator('#interrupts-title').isVisible());
 		assert.match(await page.textContent('#worst-table'),
 			     /of it interrupts 2.00 ms, most of that NET_RX/);

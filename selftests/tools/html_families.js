@@ -12,7 +12,7 @@ const assert = require('assert/strict');
 
 const HARM = '</script><script>window.harmed=1</script>/31';
 
-module.exports = ({ open, close, click, shoot, table }) => ({
+module.exports = ({ open, close, click, shoot, table, openTable }) => ({
 	async 'details name the parents, and buttons lead to parents and children'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 		const details = () => page.textContent('#details');
@@ -41,6 +41,7 @@ module.exports = ({ open, close, click, shoot, table }) => ({
 		const parents = async () => (await table(page, 'processes-table')).map((row) =>
 			row.find(([title]) => title.startsWith('parent'))[1]);
 
+		await openTable(page, 'processes-table');
 		await page.click('#processes-table th:has-text("parent") button');
 		assert.deepEqual(await parents(), ['eleven/11', 'init/5', 'other/21']);
 		await close(it);

@@ -26,6 +26,8 @@ const SLEPT = ['all 100', ' 0x401010 71', '  do_syscall_64 71', '   futex_wait 7
 module.exports = ({ open, close, click, shoot }) => ({
 	async 'a flame graph shows where threads slept'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
+
+		await page.click('#tab-flame');
 		const shown = await frames(page);
 
 		assert.deepEqual(await names(page), SLEPT);
@@ -40,6 +42,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 	async 'preemptions and wakers have graphs of their own'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 
+		await page.click('#tab-flame');
 		await page.selectOption('#flame-kind', 'preempted');
 		assert.deepEqual((await frames(page)).map((f) => f[3]),
 				 ['all: 5.00 ms, 1 time, 100.00%',
@@ -55,6 +58,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 	async 'a graph can be of a thread, a process, a name, or the part in view'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
+
+		await page.click('#tab-flame');
 		const of = (label) => page.selectOption('#flame-of', { label });
 
 		assert.deepEqual(await page.locator('#flame-of option').allTextContents(),
@@ -82,6 +87,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 	async 'a click zooms, arrows move, a search marks functions'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
+
+		await page.click('#tab-flame');
 		const focused = () => page.evaluate(() => document.activeElement.textContent);
 
 		await press(page, '0x401010');
@@ -113,6 +120,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 	async 'the details of a sleep have its stack and that of its waker'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 
+		await page.click('#tab-flame');
 		assert.match(await click(page, 'worker/11', 5),
 			     /slept infutex_wait < do_syscall_64 < 0x401010/);
 		assert.match(await click(page, 'worker/11', 5),
@@ -130,8 +138,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 	async 'a page without stacks has no flame graph'(browser) {
 		const it = await open(browser, 'story');
 
-		assert.ok(!await it.page.locator('#flame-title').isVisible());
-		assert.ok(!await it.page.locator('nav a:has-text("Stacks")').isVisible());
+		assert.ok(!await it.page.locator('#panel-flame').isVisible());
+		assert.ok(!await it.page.locator('#tab-flame').isVisible());
 		await close(it);
 	},
 });

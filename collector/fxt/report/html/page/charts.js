@@ -13,15 +13,6 @@ const HALVES = 2;		/* rows of the heat map for each power of two */
 const QUARTERS = 4;		/* bars of the histogram for each power of two */
 const AXIS = 24;		/* pixels, height of the labels below */
 
-/** mix() - a colour between two colours #rrggbb; share: 0 to 1 */
-function mix(low, high, share) {
-	const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
-	const parts = [0, 1, 2].map((i) => Math.round(part(low, i) +
-						      share * (part(high, i) - part(low, i))));
-
-	return 'rgb(' + parts.join(',') + ')';
-}
-
 /** decades() - powers of ten between two times, in ns */
 function decades(low, high) {
 	const list = [];
@@ -31,6 +22,11 @@ function decades(low, high) {
 			list.push(ns);
 	}
 	return list;
+}
+
+/* The width of a chart in the pane. */
+function chartWidth(canvas) {
+	return Math.max(LABELS + 50, canvas.parentElement.clientWidth - 24);
 }
 
 /* --- the strip: the whole trace, with the view -------------------------------------------- */
@@ -169,7 +165,7 @@ class Histogram {
 	}
 
 	draw() {
-		const height = 220, width = this.timeline.width, theme = this.timeline.theme;
+		const height = 220, width = chartWidth(this.canvas), theme = this.timeline.theme;
 		const c = hiDpi(this.canvas, width, height);
 		const bars = this.rows.flatMap((row) => Array.from(row.bars.keys()));
 		const low = Math.min(...bars), high = Math.max(...bars) + 1;
@@ -217,7 +213,7 @@ class Histogram {
 			c.fillRect(x, bottom - high, Math.max(1, to - x - 1), high);
 		}
 		c.fillStyle = theme.line;
-		c.fillRect(0, bottom, this.timeline.width, 1);
+		c.fillRect(0, bottom, chartWidth(this.canvas), 1);
 		c.fillStyle = theme.text;
 		c.fillText(row.name, 6, top + height / 2 - 16);
 		c.fillStyle = theme.faint;
@@ -296,14 +292,16 @@ class HeatMap {
 	}
 
 	column(wait) {
-		return Math.floor((this.timeline.xAt(this.timeline.data.spans.to[wait]) - LABELS) /
-				  CELL);
+		const { from, to } = this.timeline.view;
+
+		return Math.floor((this.timeline.data.spans.to[wait] - from) / (to - from) *
+				  (this.width - LABELS) / CELL);
 	}
 
 	count() {
 		const { waits } = this.timeline.data, [first, end] = this.inView();
 
-		this.columns = Math.ceil((this.timeline.width - LABELS) / CELL) + 1;
+		this.columns = Math.ceil((this.width - LABELS) / CELL) + 1;
 		this.counts = new Uint32Array(this.columns * this.rows);
 		this.most = 1;
 		for (let i = first; i < end; i++) {
@@ -320,7 +318,7 @@ class HeatMap {
 	}
 
 	draw() {
-		const theme = this.timeline.theme, width = this.timeline.width;
+		const theme = this.timeline.theme, width = this.width = chartWidth(this.canvas);
 
 		this.height = 220;
 		this.context = hiDpi(this.canvas, width, this.height);
@@ -406,8 +404,9 @@ class HeatMap {
 	tell(event) {
 		const found = this.waitsAt(event);
 		const longest = found.reduce((most, w) => Math.max(most, this.latency(w)), 0);
-
-		const at = (this.timeline.timeAt(event.offsetX) / 1e9).toFixed(6);
+		const { from, to } = this.timeline.view;
+		const share = (event.offsetX - LABELS) / (this.width - LABELS);
+		const at = ((from + share * (to - from)) / 1e9).toFixed(6);
 
 		byId('heat').textContent = !found.length ? '' : plural(found.length, 'wait') +
 			' of up to ' + timeLabel(longest) + ', at ' + at + ' s';

@@ -60,7 +60,7 @@ class MomentTrack extends EventTrack {
 			if (next === i + 1 && room > MOMENT_LABEL)
 				painter.rectangles.label(look.labelOf(span),
 							 painter.x + x + MOMENT_PIXELS + 4,
-							 y + height / 2, room - 8, false);
+							 y + height / 2, room - 8);
 			i = next;
 		}
 	}
@@ -113,7 +113,7 @@ class CounterTrack extends EventTrack {
 			if (room > MOMENT_LABEL)
 				painter.rectangles.label(look.labelOf(this.span(i)),
 							 painter.x + x + 4, y + height / 2,
-							 room - 8, false);
+							 room - 8);
 			/* At most one for each pixel. */
 			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
 		}
@@ -348,7 +348,7 @@ class EventRows {
 		this.tracks = eventTracks(events);
 		this.hidden = new Set();
 		this.look = {
-			styleOf: (i) => FIRST_HUE + events.source[i] % THREAD_HUES,
+			styleOf: (i) => styleOfHue(events.source[i] % HUES, 0),
 			denseStyle: () => BUSY,
 			labelOf: (i) => eventLabel(events, i),
 			fullOf: (i) => full[events.source[i]],

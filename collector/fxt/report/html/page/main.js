@@ -13,51 +13,6 @@ function tellProblem(text) {
 	byId('problem').hidden = false;
 }
 
-/* Shows a part of the page that only some recordings have. */
-function showSection(name) {
-	for (const e of document.querySelectorAll('[data-if="' + name + '"]'))
-		e.hidden = false;
-}
-
-/* --- the theme ---------------------------------------------------------------------------- */
-
-const DARK = window.matchMedia('(prefers-color-scheme: dark)');
-
-function applyTheme() {
-	const wanted = byId('theme').value;
-
-	document.documentElement.dataset.theme = wanted === 'auto' ?
-		DARK.matches ? 'dark' : 'light' : wanted;
-}
-
-/* If the browser denies storage to the page, the choice is not kept. */
-function storedTheme(value) {
-	try {
-		if (value)
-			localStorage.setItem('fxt-theme', value);
-		return localStorage.getItem('fxt-theme');
-	} catch {
-		return null;
-	}
-}
-
-function startTheme(changed) {
-	const stored = storedTheme();
-
-	if (['light', 'dark'].includes(stored))
-		byId('theme').value = stored;
-	applyTheme();
-	byId('theme').addEventListener('change', () => {
-		storedTheme(byId('theme').value);
-		applyTheme();
-		changed();
-	});
-	DARK.addEventListener('change', () => {
-		applyTheme();
-		changed();
-	});
-}
-
 /* --- the head of the page -------------------------------------------------------------------- */
 
 function tellSummary(report) {
@@ -129,119 +84,30 @@ function tellTrigger({ trigger }) {
 
 /* What is wrong: the sentences of the text report. */
 function tellFindings({ findings }) {
-	byId('findings').hidden = !findings.length;
+	byId('panel-findings').dataset.count = findings.length;
 	byId('findings-list').replaceChildren(...findings.map((f) =>
 		element('li', visible(f.text))));
+	if (!findings.length)
+		byId('findings-list').replaceChildren(element('li', 'Nothing stands out.'));
 }
 
 /* Each state as the timeline draws it, with pattern and height. */
 function drawLegend(timeline) {
-	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable (woken)',
-			[PREEMPTED]: 'preempted (runnable)', [UNINTERRUPTIBLE]: 'uninterruptible sleep',
-			[SLEEPING]: 'sleeping; idle CPU', [OTHER]: 'stopped, parked',
+	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable', [PREEMPTED]: 'preempted',
+			[UNINTERRUPTIBLE]: 'uninterruptible',
+			[SLEEPING]: 'sleeping, idle', [OTHER]: 'stopped',
 			[UNKNOWN]: 'unknown' };
 
 	byId('legend').replaceChildren(...Object.entries(names).map(([kind, name]) => {
 		const item = element('li'), canvas = element('canvas');
-		const c = hiDpi(canvas, 28, 16);
-		const high = Math.max(SLEEP_PIXELS, Math.round(16 * KIND_HEIGHT[kind]));
+		const c = hiDpi(canvas, 22, 14);
+		const high = Math.max(SLEEP_PIXELS, Math.round(14 * KIND_HEIGHT[kind]));
 
 		c.fillStyle = timeline.theme.fills[kind];
-		c.fillRect(0, 16 - high, 28, high);
+		c.fillRect(0, 14 - high, 22, high);
 		item.append(canvas, name);
 		return item;
-	}), element('li', 'CPU rows: colour = thread; zoomed out, ' +
-		    'height = share of time.'));
-}
-
-/* --- the selection ----------------------------------------------------------------------- */
-
-function moveButton(text, go) {
-	const button = element('button', text, { type: 'button' });
-
-	button.addEventListener('click', go);
-	return button;
-}
-
-/* The span before: how long the thread had waited, and for what, if known. */
-function beforeOf(timeline, span) {
-	const { spans } = timeline.data, track = timeline.data.threadTracks[spans.thread[span]];
-	const at = track ? track.position(span) : -1;
-
-	return at > 0 ? track.span(at - 1) : -1;
-}
-
-function stateName(spans, span) {
-	return STATES[String.fromCharCode(spans.state[span])]?.name ?? 'unknown';
-}
-
-function detailRows(timeline, span) {
-	const { spans, threads, base } = timeline.data, t = threads[spans.thread[span]];
-	const before = beforeOf(timeline, span);
-	const at = base + BigInt(Math.round(spans.from[span]));
-	const rows = [
-		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
-		['process', t.process === '0' ? '?' : nameLabel(
-			timeline.processNames.get(t.process) ?? null, t.pid)],
-		...familyRows(timeline.data, t),
-		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
-		['duration', timeLabel(spans.to[span] - spans.from[span])],
-		['start', secondsLabel(at)],
-		['time since start', (spans.from[span] / 1e9).toFixed(9) + ' s'],
-	];
-
-	if (spans.cpu[span] !== NO_CPU)
-		rows.push(['CPU', String(spans.cpu[span])]);
-	if (before >= 0)
-		rows.push(['previous state', stateName(spans, before) + ', ' +
-			   timeLabel(spans.to[before] - spans.from[before])]);
-	return rows.concat(stackRows(timeline.data, span));
-}
-
-/* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
-function wakeButtons(timeline, span) {
-	const { spans, threads } = timeline.data, irq = spans.irq[timeline.causeOf(span)];
-	const interrupts = irq ? [element('span', 'Woken by ' + IRQS[irq])] : [];
-
-	return interrupts.concat(timeline.wakeupsOf(span).slice(0, 12).map((woken) => {
-		const isCause = spans.thread[woken] === spans.thread[span];
-		const number = isCause ? spans.waker[woken] : spans.thread[woken];
-		const t = threads[number], name = nameLabel(t.name, t.id === '0' ? null : t.id);
-		const to = isCause ? timeline.runningAt(number, spans.from[woken]) : woken;
-
-		return to < 0 ? element('span', 'Woken by ' + name) :
-			moveButton((isCause ? 'Woken by ' : 'Woke ') + name,
-				   () => timeline.select(to, true));
 	}));
-}
-
-function detailList(rows) {
-	const list = element('dl');
-
-	for (const [name, value, kind] of rows) {
-		const pair = element('div', undefined, kind ? { class: kind } : {});
-
-		pair.append(element('dt', name), element('dd', value));
-		list.append(pair);
-	}
-	return list;
-}
-
-function tellSelected(timeline, span) {
-	const place = byId('details');
-
-	if (span < 0) {
-		place.replaceChildren(element('p', 'Nothing is selected.', { class: 'hint' }));
-		return;
-	}
-	const list = detailList(detailRows(timeline, span));
-	const moves = element('div', undefined, { class: 'moves' });
-
-	moves.append(moveButton('← Previous', () => timeline.step(-1)),
-		     moveButton('Next →', () => timeline.step(1)),
-		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span),
-		     ...familyButtons(timeline, span));
-	place.replaceChildren(list, moves);
 }
 
 /* --- the page as a whole ----------------------------------------------------------------- */
@@ -262,8 +128,7 @@ function fitWait(timeline, wait) {
 
 /** showWait() - shows a row of the longest waits in the timeline */
 function showWait(timeline, wait) {
-	if (fitWait(timeline, wait))
-		timeline.scroller.scrollIntoView({ block: 'center' });
+	fitWait(timeline, wait);
 }
 
 function showThread(timeline, row) {
@@ -275,21 +140,19 @@ function showThread(timeline, row) {
 		return;
 	timeline.select(track.span(Math.min(track.firstEndingAfter(timeline.view.from),
 					    track.count - 1)), true);
-	timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
 /** searchName() - searches the threads of a row of the names */
 function searchName(timeline, row) {
 	byId('search').value = row.name ?? '';
 	byId('search').dispatchEvent(new Event('input'));
-	timeline.scroller.scrollIntoView({ block: 'center' });
 }
 
 function tellView(timeline) {
 	const { from, to } = timeline.view;
 
 	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' +
-		(from / 1e9).toFixed(9) + ' s.';
+		(from / 1e9).toFixed(9) + ' s';
 }
 
 function connect(timeline, report, threads) {
@@ -303,9 +166,11 @@ function connect(timeline, report, threads) {
 		heat.draw();
 	};
 
+	fxtPage.tabs.onShow = drawAll;
 	new Keys(timeline, pointer);
 	new Search(timeline, threads);
 	timeline.onSelect = (span) => tellSelected(timeline, span);
+	timeline.onPick = () => fxtPage.tabs.show('details');
 	timeline.onEvent = (event) =>
 		byId('details').replaceChildren(detailList(eventDetails(timeline, event)));
 	timeline.onView = () => {
@@ -318,21 +183,20 @@ function connect(timeline, report, threads) {
 		timeline.showOnlyActive(event.target.checked));
 	byId('events').addEventListener('change', (event) =>
 		timeline.showEvents(event.target.checked));
-	byId('event-rows').append(...eventMenu(timeline.eventRows.labels(), (label, isShown) =>
+	byId('event-rows').append(...eventMenu(timeline.model.events.labels(), (label, isShown) =>
 		timeline.showEventRows(label, isShown)));
 	if (timeline.data.events.count)
 		showSection('events');
 	byId('whole').addEventListener('click', () => timeline.showAll());
-	new ResizeObserver(() => {
-		timeline.resize();
-		histogram.draw();
-	}).observe(timeline.scroller);
+	new ResizeObserver(() => timeline.resize()).observe(timeline.scroller);
+	new ResizeObserver(drawAll).observe(byId('panels'));
+	tellSelected(timeline, -1);
 	drawAll();
 	return drawAll;
 }
 
 /* For the console, and for tests. */
-const fxtPage = { timeline: null, flame: null };
+const fxtPage = { timeline: null, flame: null, tabs: null };
 
 /* The data of the timeline follows the scripts and may take long to load. */
 function wholePage() {
@@ -353,12 +217,15 @@ async function start() {
 	tellLosses(report);
 	tellTrigger(report);
 	tellFindings(report);
+	new Pane();
+	startMenus();
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
 	latencyTable(report);
 	const { threads } = reportTables(report, { thread: ifDrawn(showThread),
 		name: ifDrawn(searchName), wait: ifDrawn(showWait) });
+	fxtPage.tabs = new Tabs();
 
 	if (!window.DecompressionStream) {
 		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +
@@ -369,6 +236,7 @@ async function start() {
 	const data = await readTimeline(report);
 
 	addTracks(data);
+	addColours(data);
 	fxtPage.timeline = new Timeline(data, report);
 	redraw = connect(fxtPage.timeline, report, threads);
 	if (report.trigger?.cause === 'latency')

@@ -416,6 +416,6 @@ function startFlame(timeline) {
 
 	if (!stacks.off.size && !stacks.wakers.size)
 		return null;
-	showSection('stacks');
+	fxtPage.tabs.add('flame');
 	return new FlameGraph(timeline);
 }

@@ -72,8 +72,7 @@ class SortedTable {
 
 	build() {
 		const table = element('table', undefined, { 'aria-label': this.label });
-		const head = element('tr'), scroll = element('div', undefined, { class: 'scroll',
-			tabindex: '0', role: 'region', 'aria-label': this.label });
+		const head = element('tr'), scroll = element('div', undefined, { class: 'scroll' });
 
 		this.heads = this.columns.map((column, i) => {
 			const th = element('th', undefined, { scope: 'col' });
@@ -264,17 +263,27 @@ function columnsOf(report, table, rows) {
 			      rows.some((row) => (of(row) ?? null) !== null));
 }
 
+/** showTable() - shows one table of the tab, by its key */
+function showTable(key) {
+	for (const section of byId('tables').children)
+		section.hidden = section.id !== key;
+	for (const button of byId('parts').children)
+		button.setAttribute('aria-current', String(button.dataset.key === key));
+}
+
 function newSection(table) {
 	const { key, title, hint } = table;
-	const section = element('section', undefined, { 'aria-labelledby': key + '-title' });
+	const section = element('section', undefined, { id: key, 'aria-labelledby': key + '-title' });
 	const place = element('div', undefined, { id: key + '-table' });
+	const button = element('button', title, { type: 'button', 'data-key': key });
 
 	section.append(element('h2', title, { id: key + '-title' }));
 	if (hint)
 		section.append(element('p', hint, { class: 'hint' }));
 	section.append(place);
 	byId('tables').append(section);
-	byId('parts').append(element('a', title, { href: '#' + key + '-title' }));
+	button.addEventListener('click', () => showTable(key));
+	byId('parts').append(button);
 	return place;
 }
 
@@ -295,5 +304,6 @@ function reportTables(report, links) {
 		tables[table.key] = new SortedTable(newSection(table), table.title,
 			columnsOf(report, table, rows), rows, links[table.link]);
 	}
+	showTable(Object.keys(tables)[0]);
 	return tables;
 }

@@ -9,19 +9,21 @@
 'use strict';
 
 const BLOCK_BITS = 5;
-const SUMMED = SLEEPING;	/* kinds below this one have sums */
+const SUMMED = SLEEPING;	/* states below this one have sums */
 
 /**
  * class Track - spans in order of time and without overlap
  *
- * from, to, kind: of each span, by position; a dense subarray or copy.
+ * from, to, kind: of each span, by position; a dense subarray or copy. summed: kinds below this
+ * one have sums.
  */
 class Track {
-	constructor(from, to, kind) {
+	constructor(from, to, kind, summed = SUMMED) {
 		this.from = from;
 		this.to = to;
 		this.kind = kind;
 		this.count = from.length;
+		this.summed = summed;
 		this.sums = null;
 	}
 
@@ -57,15 +59,15 @@ class Track {
 		return best;
 	}
 
-	/* Sums of all spans before each block, SUMMED of them a block. */
+	/* Sums of all spans before each block, as many a block as there are kinds. */
 	blockSums() {
-		const blocks = (this.count >> BLOCK_BITS) + 1;
-		const sums = new Float64Array(blocks * SUMMED), now = new Float64Array(SUMMED);
+		const blocks = (this.count >> BLOCK_BITS) + 1, { summed } = this;
+		const sums = new Float64Array(blocks * summed), now = new Float64Array(summed);
 
 		for (let i = 0; i <= this.count; i++) {
 			if (!(i & ((1 << BLOCK_BITS) - 1)))
-				sums.set(now, (i >> BLOCK_BITS) * SUMMED);
-			if (i < this.count && this.kind[i] < SUMMED)
+				sums.set(now, (i >> BLOCK_BITS) * summed);
+			if (i < this.count && this.kind[i] < summed)
 				now[this.kind[i]] += this.to[i] - this.from[i];
 		}
 		return sums;
@@ -74,19 +76,20 @@ class Track {
 	/**
 	 * sumUntil() - ns of each kind before a time
 	 *
-	 * position: firstEndingAfter(time); sums: filled in, SUMMED of them.
+	 * position: firstEndingAfter(time); sums: filled in, one for each kind.
 	 */
 	sumUntil(time, position, sums) {
 		if (!this.sums)
 			this.sums = this.blockSums();
+		const { summed } = this;
 		const block = position >> BLOCK_BITS, end = Math.min(position + 1, this.count);
 
-		for (let kind = 0; kind < SUMMED; kind++)
-			sums[kind] = this.sums[block * SUMMED + kind];
+		for (let kind = 0; kind < summed; kind++)
+			sums[kind] = this.sums[block * summed + kind];
 		for (let i = block << BLOCK_BITS; i < end; i++) {
 			const kind = this.kind[i], from = this.from[i];
 
-			if (kind < SUMMED && from < time)
+			if (kind < summed && from < time)
 				sums[kind] += (this.to[i] < time ? this.to[i] : time) - from;
 		}
 	}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * colours.js - a hue for each process, and a shade of it for each thread.
+ *
+ * In:  the tracks of CPUs. Out: styles (numbers of colours) of threads, and of the slices of each
+ * CPU. The hues of report.css differ for people with any colour vision, also in brightness.
+ * Processes that follow one another on CPUs get different hues, as far as there are enough.
+ */
+'use strict';
+
+const HUES = 12, SHADES = 3;
+const FIRST_HUE = KINDS + 1;		/* the first style that is a colour of a thread */
+const MOST_PAIRS = 400000;		/* of neighbours that are looked at */
+
+const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
+
+/** runTimes() - ns that each thread ran, by its number */
+function runTimes({ spans, threads }) {
+	const run = new Float64Array(threads.length);
+
+	for (let s = 0; s < spans.count; s++) {
+		if (spans.kind[s] === RUNNING && !threads[spans.thread[s]].isIdle)
+			run[spans.thread[s]] += spans.to[s] - spans.from[s];
+	}
+	return run;
+}
+
+/* How often two processes follow each other on a CPU: for each, a map of the other's weight. */
+function neighbours(data, processOf) {
+	const near = new Map(), most = MOST_PAIRS / Math.max(1, data.cpuTracks.size);
+	const add = (a, b) => {
+		if (!near.has(a))
+			near.set(a, new Map());
+		near.get(a).set(b, (near.get(a).get(b) ?? 0) + 1);
+	};
+
+	for (const track of data.cpuTracks.values()) {
+		let last = null;
+
+		for (let i = 0; i < track.count && i < most; i++) {
+			if (track.kind[i] !== RUNNING)
+				continue;
+			const now = processOf(data.spans.thread[track.span(i)]);
+
+			if (last !== null && last !== now) {
+				add(last, now);
+				add(now, last);
+			}
+			last = now;
+		}
+	}
+	return near;
+}
+
+/* The hue that is rarest around a process; among those, the one that has least time. */
+function bestHue(near, hueOf, used) {
+	const cost = used.map((time) => time * 1e-3);
+
+	for (const [other, weight] of near ?? []) {
+		if (hueOf.has(other))
+			cost[hueOf.get(other)] += weight;
+	}
+	return cost.indexOf(Math.min(...cost));
+}
+
+/* Of each process; the busiest come first, so that they differ most. */
+function hueOfProcesses(data, processOf, run) {
+	const sums = new Map(), hueOf = new Map(), used = new Array(HUES).fill(0);
+	let all = 0;
+
+	run.forEach((ns, thread) => {
+		if (ns) {
+			const process = processOf(thread);
+
+			sums.set(process, (sums.get(process) ?? 0) + ns);
+			all += ns;
+		}
+	});
+	const near = neighbours(data, processOf);
+
+	for (const [process, ns] of [...sums].sort((a, b) => b[1] - a[1])) {
+		const hue = bestHue(near.get(process), hueOf, used);
+
+		hueOf.set(process, hue);
+		used[hue] += ns / all;
+	}
+	return hueOf;
+}
+
+/*
+ * The styles of the slices of a CPU: those of their threads, but another shade where two threads
+ * would look alike side by side.
+ */
+function stylesOfCpu(data, track) {
+	const styles = new Uint8Array(track.count);
+	let last = 0, lastThread = -1;
+
+	for (let i = 0; i < track.count; i++) {
+		const thread = data.spans.thread[track.span(i)];
+		let style = data.styles[thread];
+
+		if (track.kind[i] !== RUNNING) {
+			styles[i] = SLEEPING;
+			continue;
+		}
+		if (style === last && thread !== lastThread) {
+			const hue = Math.floor((style - FIRST_HUE) / SHADES);
+
+			style = styleOfHue(hue, (style - FIRST_HUE + 1) % SHADES);
+		}
+		styles[i] = last = style;
+		lastThread = thread;
+	}
+	return styles;
+}
+
+/**
+ * addColours() - data.run, data.styles: by number of the thread; .styles and .hues of each CPU's
+ * track: by position, and a track of the same spans by their hue
+ */
+function addColours(data) {
+	const { threads } = data, shades = new Map();
+	const processOf = (n) => threads[n].process === '0' ? 't' + n : threads[n].process;
+
+	data.run = runTimes(data);
+	const hues = hueOfProcesses(data, processOf, data.run);
+
+	data.styles = new Uint8Array(threads.length);
+	for (const t of threads.filter(Boolean).sort((a, b) =>
+		data.run[b.number] - data.run[a.number])) {
+		const process = processOf(t.number), shade = shades.get(process) ?? 0;
+
+		shades.set(process, shade + 1);
+		data.styles[t.number] = styleOfHue(hues.get(process) ?? 0, shade % SHADES);
+	}
+	for (const track of data.cpuTracks.values()) {
+		track.styles = stylesOfCpu(data, track);
+		track.hues = new Track(track.from, track.to, track.styles.map((style) =>
+			style < FIRST_HUE ? HUES : Math.floor((style - FIRST_HUE) / SHADES)), HUES);
+	}
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * input.js - turns keys, mouse and search into requests to the timeline.
+ */
+'use strict';
+
+const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
+const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
+const FIRST_PRESS = 50;				/* ms, least duration of a press */
+const CLICK_PIXELS = 4;
+
+/** class Keys - W A S D zoom and move while they are pressed */
+class Keys {
+	constructor(timeline, pointer) {
+		this.timeline = timeline;
+		this.pointer = pointer;
+		this.pressed = new Set();
+		this.last = 0;
+		window.addEventListener('keydown', (event) => this.down(event));
+		window.addEventListener('keyup', (event) =>
+			this.pressed.delete(event.key.toLowerCase()));
+		window.addEventListener('blur', () => this.pressed.clear());
+	}
+
+	down(event) {
+		const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+
+		if (event.ctrlKey || event.altKey || event.metaKey ||
+		    event.target.closest?.('input, select, dialog'))
+			return;
+		if (MOVES[key]) {
+			this.press(key);
+			event.preventDefault();
+		} else if (this.command(key, event.target)) {
+			event.preventDefault();
+		}
+	}
+
+	press(key) {
+		if (this.pressed.has(key))
+			return;
+		const isFirst = !this.pressed.size;
+
+		this.pressed.add(key);
+		this.apply(key, FIRST_PRESS);
+		if (isFirst) {
+			this.last = performance.now();
+			requestAnimationFrame((now) => this.frame(now));
+		}
+	}
+
+	frame(now) {
+		const ms = Math.min(100, Math.max(0, now - this.last));
+
+		this.last = now;
+		for (const key of this.pressed)
+			this.apply(key, ms);
+		if (this.pressed.size)
+			requestAnimationFrame((next) => this.frame(next));
+	}
+
+	apply(key, ms) {
+		if (key === 'w' || key === 's')
+			this.timeline.zoom(Math.exp((key === 'w' ? -1 : 1) * ZOOM_RATE * ms),
+					   this.pointer.time());
+		else
+			this.timeline.move((key === 'a' ? -1 : 1) * MOVE_RATE * ms);
+	}
+
+	/* Return: was it one of these keys? */
+	command(key, target) {
+		const t = this.timeline, isOnCanvas = target === t.canvas ||
+			target === document.body;
+		const commands = {
+			'f': () => t.fit(),
+			'0': () => t.showAll(),
+			'/': () => byId('search').focus(),
+			'?': () => byId('keys').showModal(),
+			'Escape': () => t.select(-1),
+		};
+		const onCanvas = {
+			'ArrowLeft': () => t.step(-1),
+			'ArrowRight': () => t.step(1),
+			'Home': () => t.showAll(),
+		};
+		const command = commands[key] || (isOnCanvas && onCanvas[key]);
+
+		if (command)
+			command();
+		return !!command;
+	}
+}
+
+/** class Pointer - dragging, clicking, the wheel */
+class Pointer {
+	constructor(timeline) {
+		const canvas = timeline.canvas;
+
+		this.timeline = timeline;
+		this.x = null;
+		this.drag = null;
+		canvas.addEventListener('pointerdown', (event) => this.down(event));
+		canvas.addEventListener('pointermove', (event) => this.move(event));
+		canvas.addEventListener('pointerup', (event) => this.up(event));
+		canvas.addEventListener('pointercancel', () => {
+			this.drag = null;
+		});
+		canvas.addEventListener('pointerleave', () => {
+			this.x = null;
+		});
+		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+		timeline.scroller.addEventListener('scroll', () => timeline.schedule());
+	}
+
+	/** time() - the time at the mouse; without a mouse that in the middle */
+	time() {
+		const { from, to } = this.timeline.view;
+
+		return this.x === null || this.x < LABELS ? (from + to) / 2 :
+			this.timeline.timeAt(this.x);
+	}
+
+	down(event) {
+		if (event.button !== 0)
+			return;
+		this.drag = { x: event.offsetX, view: this.timeline.view, isFar: false };
+		this.timeline.canvas.setPointerCapture(event.pointerId);
+	}
+
+	move(event) {
+		const t = this.timeline;
+
+		this.x = event.offsetX;
+		if (!this.drag)
+			return;
+		const by = event.offsetX - this.drag.x, { from, to } = this.drag.view;
+		const time = by / (t.width - LABELS) * (to - from);
+
+		this.drag.isFar ||= Math.abs(by) > CLICK_PIXELS;
+		if (this.drag.isFar)
+			t.setView(from - time, to - time);
+	}
+
+	up(event) {
+		const isClick = this.drag && !this.drag.isFar;
+
+		this.drag = null;
+		if (isClick && !this.timeline.toggleAt(event.offsetX, event.offsetY))
+			this.timeline.selectAt(event.offsetX, event.offsetY);
+	}
+
+	/* Without a key the wheel scrolls the rows, as usual. */
+	wheel(event) {
+		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX :
+			event.deltaX;
+
+		if (event.ctrlKey) {
+			t.zoom(Math.exp(event.deltaY * 0.002), this.time());
+		} else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+			t.move(sideways / t.width);
+		} else if (!t.isPinnedAt(event.offsetY) || !t.scrollPinned(event.deltaY)) {
+			return;
+		}
+		event.preventDefault();
+	}
+}
+
+/** class Search - searches threads by name or id, in the timeline and in their table */
+class Search {
+	constructor(timeline, table) {
+		this.timeline = timeline;
+		this.table = table;
+		this.input = byId('search');
+		this.at = -1;
+		this.input.addEventListener('input', () => this.find());
+		this.input.addEventListener('keydown', (event) => this.key(event));
+	}
+
+	key(event) {
+		if (event.key === 'Enter') {
+			this.go(event.shiftKey ? -1 : 1);
+		} else if (event.key === 'Escape') {
+			this.input.value = '';
+			this.find();
+			this.timeline.canvas.focus({ preventScroll: true });
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+
+	find() {
+		const text = this.input.value.trim().toLowerCase();
+		const fits = (name, id) => !text || String(id) === text ||
+			nameLabel(name, id).toLowerCase().includes(text) ||
+			String(name ?? '').toLowerCase().includes(text);
+		const count = this.timeline.filterThreads((t) => fits(t.name, t.id));
+
+		this.table.filter((t) => fits(t.name, t.tid));
+		this.at = -1;
+		byId('found').textContent = text ? plural(count, 'thread') : '';
+	}
+
+	/* Goes to the next thread: to its first running slice from the view on. */
+	go(by) {
+		const t = this.timeline, { found } = t;
+
+		if (!found.length)
+			return;
+		this.at = (this.at + by + found.length) % found.length;
+		const track = t.data.threadTracks[found[this.at].number];
+		let i = Math.min(track.firstEndingAfter(t.view.from), track.count - 1);
+
+		while (i + 1 < track.count && track.kind[i] !== RUNNING)
+			i++;
+		t.select(track.span(i), true);
+	}
+}

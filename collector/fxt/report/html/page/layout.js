@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * layout.js - the theme, and the pane beside the timeline: its size, its side, its tabs.
+ *
+ * The browser keeps what the user chose for all pages, if it lets a page store anything.
+ */
+'use strict';
+
+const chosen = new Map();	/* in this page, if the browser stores nothing */
+
+/** stored() - a choice of the user; value: the new one. Return: the choice, or null */
+function stored(name, value) {
+	if (value !== undefined)
+		chosen.set(name, String(value));
+	try {
+		if (value !== undefined)
+			localStorage.setItem('fxt-' + name, value);
+		return localStorage.getItem('fxt-' + name);
+	} catch {
+		return chosen.get(name) ?? null;
+	}
+}
+
+/** showSection() - shows parts of the page that only some recordings have */
+function showSection(name) {
+	for (const e of document.querySelectorAll('[data-if="' + name + '"]'))
+		e.hidden = false;
+}
+
+/* --- the theme ---------------------------------------------------------------------------- */
+
+const DARK = window.matchMedia('(prefers-color-scheme: dark)');
+
+function applyTheme() {
+	const wanted = byId('theme').value;
+
+	document.documentElement.dataset.theme = wanted === 'auto' ?
+		DARK.matches ? 'dark' : 'light' : wanted;
+}
+
+/** startTheme() - that of the system, until the user chooses; changed() is called later */
+function startTheme(changed) {
+	const theme = stored('theme');
+
+	if (['light', 'dark'].includes(theme))
+		byId('theme').value = theme;
+	applyTheme();
+	byId('theme').addEventListener('change', () => {
+		stored('theme', byId('theme').value);
+		applyTheme();
+		changed();
+	});
+	DARK.addEventListener('change', () => {
+		applyTheme();
+		changed();
+	});
+}
+
+/* --- menus ------------------------------------------------------------------------------- */
+
+/** startMenus() - a menu closes when the user goes elsewhere, or presses Escape */
+function startMenus() {
+	const menus = [...document.querySelectorAll('.menu')];
+	const leave = (event) => {
+		for (const menu of menus) {
+			if (!menu.contains(event.target))
+				menu.open = false;
+		}
+	};
+
+	document.addEventListener('pointerdown', leave);
+	document.addEventListener('focusin', leave);
+	for (const menu of menus) {
+		menu.addEventListener('keydown', (event) => {
+			if (event.key !== 'Escape' || !menu.open)
+				return;
+			menu.open = false;
+			menu.firstElementChild.focus();
+			event.stopPropagation();
+		});
+	}
+}
+
+/* --- tabs --------------------------------------------------------------------------------- */
+
+/** class Tabs - one panel of the pane is visible; arrows go to the others */
+class Tabs {
+	constructor() {
+		this.list = byId('tabs');
+		this.onShow = () => {};
+		this.panels = [...document.querySelectorAll('.panel')];
+		this.buttons = this.panels.map((panel) => this.button(panel));
+		this.list.replaceChildren(...this.buttons);
+		this.list.addEventListener('keydown', (event) => this.key(event));
+		this.show('details');
+	}
+
+	button(panel) {
+		const name = panel.id.replace('panel-', '');
+		const button = element('button', panel.dataset.title, { type: 'button', role: 'tab',
+			id: 'tab-' + name, 'aria-controls': panel.id });
+
+		panel.setAttribute('role', 'tabpanel');
+		panel.setAttribute('aria-labelledby', button.id);
+		if (Number(panel.dataset.count))
+			button.append(element('span', panel.dataset.count, { class: 'count' }));
+		button.hidden = panel.hidden;
+		button.addEventListener('click', () => this.show(name));
+		return button;
+	}
+
+	/** add() - a panel that only some recordings have */
+	add(name) {
+		byId('tab-' + name).hidden = false;
+	}
+
+	/** show() - by name: details, findings, latency, flame, tables */
+	show(name) {
+		this.panels.forEach((panel, i) => {
+			const isShown = panel.id === 'panel-' + name;
+
+			panel.hidden = !isShown;
+			this.buttons[i].setAttribute('aria-selected', String(isShown));
+			this.buttons[i].tabIndex = isShown ? 0 : -1;
+		});
+		this.shown = name;
+		this.onShow(name);
+	}
+
+	key(event) {
+		const buttons = this.buttons.filter((button) => !button.hidden);
+		const at = buttons.indexOf(event.target), count = buttons.length;
+		const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key];
+
+		if (at < 0 || to === undefined)
+			return;
+		buttons[(to + count) % count].click();
+		buttons[(to + count) % count].focus();
+		event.preventDefault();
+		event.stopPropagation();
+	}
+}
+
+/* --- the size and the side of the pane ----------------------------------------------------- */
+
+const PANE_LEAST = 90, STAGE_LEAST = 120;	/* pixels */
+const PANE_SHARE = 0.34;			/* of the page, until the user drags */
+const PANE_STEP = 24;				/* pixels for an arrow */
+
+/** class Pane - the splitter resizes it; its side is chosen in the menu */
+class Pane {
+	constructor() {
+		this.work = byId('work');
+		this.pane = byId('pane');
+		this.splitter = byId('splitter');
+		this.splitter.addEventListener('pointerdown', (event) => this.down(event));
+		this.splitter.addEventListener('pointermove', (event) => this.move(event));
+		for (const type of ['pointerup', 'pointercancel'])
+			this.splitter.addEventListener(type, () => this.up());
+		this.splitter.addEventListener('keydown', (event) => this.key(event));
+		byId('dock').addEventListener('change', (event) => {
+			stored('dock', event.target.value);
+			this.apply();
+		});
+		byId('dock').value = stored('dock') === 'right' ? 'right' : 'bottom';
+		new ResizeObserver(() => this.apply()).observe(this.work);
+		this.apply();
+	}
+
+	get isRight() {
+		return byId('dock').value === 'right';
+	}
+
+	get room() {
+		return this.isRight ? this.work.clientWidth : this.work.clientHeight;
+	}
+
+	/* Shares, so that a choice fits screens of other sizes. */
+	get share() {
+		return Number(stored('pane-' + byId('dock').value)) || PANE_SHARE;
+	}
+
+	apply() {
+		const most = Math.max(PANE_LEAST, this.room - STAGE_LEAST);
+		const size = Math.round(Math.min(most, Math.max(PANE_LEAST, this.share * this.room)));
+
+		this.size = size;
+		this.work.dataset.dock = byId('dock').value;
+		this.pane.style.height = this.isRight ? '' : size + 'px';
+		this.pane.style.width = this.isRight ? size + 'px' : '';
+		this.splitter.setAttribute('aria-orientation',
+					   this.isRight ? 'vertical' : 'horizontal');
+		this.splitter.setAttribute('aria-valuemin', '0');
+		this.splitter.setAttribute('aria-valuemax', '100');
+		this.splitter.setAttribute('aria-valuenow',
+					   String(Math.round(100 * size / (this.room || 1))));
+	}
+
+	resize(size) {
+		stored('pane-' + byId('dock').value, Math.max(0, size) / this.room);
+		this.apply();
+	}
+
+	place(event) {
+		return this.isRight ? event.clientX : event.clientY;
+	}
+
+	down(event) {
+		this.drag = { from: this.place(event), size: this.size };
+		this.splitter.setPointerCapture(event.pointerId);
+	}
+
+	move(event) {
+		if (this.drag)
+			this.resize(this.drag.size + this.drag.from - this.place(event));
+	}
+
+	up() {
+		this.drag = null;
+	}
+
+	key(event) {
+		const by = { ArrowUp: 1, ArrowLeft: 1, ArrowDown: -1, ArrowRight: -1 }[event.key];
+
+		if (!by)
+			return;
+		this.resize(this.size + by * PANE_STEP);
+		event.preventDefault();
+		event.stopPropagation();
+	}
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * paint.js - colours and patterns, and one track on a canvas.
+ *
+ * A span wider than a pixel is drawn as one slice. A pixel with several spans is a bar
+ * whose heights are the shares of its time that each kind took.
+ * So the work depends on the width of the canvas and not on the number of spans.
+ */
+'use strict';
+
+/* Styles of slices: the kinds, then these. */
+const BUSY = KINDS, STYLES = FIRST_HUE + HUES * SHADES;
+
+/* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
+const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
+const SLEEP_PIXELS = 2;
+const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
+const LEAST_STACKED = 12;	/* lower columns have one colour */
+
+/** hiDpi() - gives a canvas its number of pixels on the screen; returns its context */
+function hiDpi(canvas, width, height) {
+	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
+
+	if (canvas.width !== Math.round(width * ratio) ||
+	    canvas.height !== Math.round(height * ratio)) {
+		canvas.width = Math.round(width * ratio);
+		canvas.height = Math.round(height * ratio);
+		canvas.style.width = width + 'px';
+		canvas.style.height = height + 'px';
+	}
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	return context;
+}
+
+/* The tile of 8 by 8 pixels that fills a kind. */
+function pattern(context, colour, ink, lines) {
+	const tile = document.createElement('canvas');
+
+	tile.width = tile.height = 8;
+	const c = tile.getContext('2d');
+
+	if (colour) {
+		c.fillStyle = colour;
+		c.fillRect(0, 0, 8, 8);
+	}
+	c.strokeStyle = ink;
+	c.lineWidth = 1.5;
+	c.beginPath();
+	for (const [x0, y0, x1, y1] of lines) {
+		c.moveTo(x0, y0);
+		c.lineTo(x1, y1);
+	}
+	c.stroke();
+	return context.createPattern(tile, 'repeat');
+}
+
+const RISING = [[-2, 10, 10, -2], [-2, 2, 2, -2], [6, 10, 10, 6]];
+const FALLING = [[-2, -2, 10, 10], [-2, 6, 2, 10], [6, -2, 10, 2]];
+const DOTS = [[1, 2, 3, 2], [5, 6, 7, 6]];
+const UPRIGHT = [[2, 0, 2, 8], [6, 0, 6, 8]];
+
+/** mix() - a colour between two colours #rrggbb; share: 0 to 1 */
+function mix(low, high, share) {
+	const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
+	const parts = [0, 1, 2].map((i) => Math.round(part(low, i) +
+						      share * (part(high, i) - part(low, i))));
+
+	return '#' + parts.map((n) => n.toString(16).padStart(2, '0')).join('');
+}
+
+/* The hue itself, a lighter and a darker one. */
+function shaded(colour, shade) {
+	return shade === 0 ? colour : mix(colour, shade === 1 ? '#ffffff' : '#000000', 0.26);
+}
+
+/** luminance() - of a colour #rrggbb, as WCAG defines it */
+function luminance(colour) {
+	const [r, g, b] = [1, 3, 5].map((i) => {
+		const c = parseInt(colour.slice(i, i + 2), 16) / 255;
+
+		return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+	});
+
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/* Black or white, whichever contrasts more. */
+function inkOn(colour) {
+	return luminance(colour) > 0.179 ? '#000000' : '#ffffff';
+}
+
+/** readTheme() - the current colours of the style sheet */
+function readTheme(context) {
+	const style = getComputedStyle(document.documentElement);
+	const colour = (name) => style.getPropertyValue('--' + name).trim();
+	const page = colour('page'), fills = KIND_NAMES.map(colour);
+
+	fills[PREEMPTED] = pattern(context, colour('preempted'), page, RISING);
+	fills[UNINTERRUPTIBLE] = pattern(context, colour('uninterruptible'), page, DOTS);
+	fills[OTHER] = pattern(context, colour('other'), page, UPRIGHT);
+	fills[UNKNOWN] = pattern(context, null, colour('unknown'), FALLING);
+	fills[BUSY] = colour('busy');
+	const inks = fills.map(() => colour('on-slice'));
+
+	for (let style = FIRST_HUE; style < STYLES; style++) {
+		const index = style - FIRST_HUE;
+
+		fills[style] = shaded(colour('hue-' + Math.floor(index / SHADES)), index % SHADES);
+		inks[style] = inkOn(fills[style]);
+	}
+	return {
+		fills,
+		inks,
+		loss: pattern(context, colour('warning-page'), colour('preempted'), FALLING),
+		page,
+		panel: colour('panel'),
+		text: colour('text'),
+		faint: colour('faint'),
+		line: colour('line'),
+		accent: colour('accent'),
+		colour,
+	};
+}
+
+/** class Rectangles - collects by style, because changing the style is slow */
+class Rectangles {
+	constructor() {
+		this.lists = Array.from({ length: STYLES }, () => []);
+		this.labels = [];
+	}
+
+	add(style, x, y, width, height) {
+		this.lists[style].push(x, y, width, height);
+	}
+
+	/* A pixel of a low row; it becomes one with the same one beside it. */
+	column(style, x, bottom, height) {
+		const list = this.lists[style], n = list.length - 4;
+
+		if (n >= 0 && list[n] + list[n + 2] === x && list[n + 3] === height &&
+		    list[n + 1] === bottom - height)
+			list[n + 2]++;
+		else
+			list.push(x, bottom - height, 1, height);
+	}
+
+	/* style: of the background, if it has no pattern; else undefined */
+	label(text, x, y, width, style) {
+		this.labels.push({ text, x, y, width, style });
+	}
+
+	fill(context, theme) {
+		this.lists.forEach((list, style) => {
+			if (!list.length)
+				return;
+			context.fillStyle = theme.fills[style];
+			for (let i = 0; i < list.length; i += 4)
+				context.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
+			list.length = 0;
+		});
+		for (const label of this.labels)
+			drawLabel(context, theme, label);
+		this.labels.length = 0;
+	}
+}
+
+/* Text on a pattern would not be readable. */
+function drawLabel(context, theme, { text, x, y, width, style }) {
+	const shown = fitText(context, text, width);
+
+	if (style === undefined && shown) {
+		context.fillStyle = theme.page;
+		context.fillRect(x - 2, y - 7, context.measureText(shown).width + 4, 14);
+	}
+	context.fillStyle = style === undefined ? theme.text : theme.inks[style];
+	context.fillText(shown, x, y);
+}
+
+/** fitText() - the part of a text that fits into a width; it then ends in ... */
+function fitText(context, text, width) {
+	if (context.measureText(text).width <= width)
+		return text;
+	const characters = Array.from(text);
+	const fits = (n) => context.measureText(characters.slice(0, n).join('') + '…').width <=
+			    width;
+	const most = atLeast(0, characters.length, (n) => !fits(n)) - 1;
+
+	return most > 0 ? characters.slice(0, most).join('') + '…' : '';
+}
+
+/** class TrackPainter - draws tracks between two times into rectangles */
+class TrackPainter {
+	/* x: the start of the view on the canvas; width: pixels of the view */
+	constructor(rectangles, view, x, width) {
+		this.rectangles = rectangles;
+		this.from = view.from;
+		this.to = view.to;
+		this.x = x;
+		this.width = width;
+		this.scale = width / (view.to - view.from);
+		this.before = new Float64Array(HUES);
+		this.until = new Float64Array(HUES);
+	}
+
+	/* Pixels from this.x on. */
+	pixel(time) {
+		return (time - this.from) * this.scale;
+	}
+
+	time(pixel) {
+		return this.from + pixel / this.scale;
+	}
+
+	/* look: styleOf(span, kind), denseStyle(kind), labelOf(span, kind) */
+	paint(track, y, height, look) {
+		let i = track.firstEndingAfter(this.from), done = 0;
+
+		this.last = -1;
+		while (i < track.count && done < this.width) {
+			const from = Math.max(done, this.pixel(track.from[i]));
+			const to = Math.min(this.width, this.pixel(track.to[i]));
+
+			if (from >= this.width)
+				break;
+			if (to - from >= 1 || (i + 1 === track.count && to > done)) {
+				this.paintSlice(track, i, from, Math.max(to, from + 1), y, height,
+						look);
+				done = to;
+				i++;
+			} else {
+				done = Math.max(done, Math.floor(from)) + 1;
+				i = this.paintPixel(track, Math.floor(done - 1), i, y, height,
+						    look);
+			}
+		}
+	}
+
+	paintSlice(track, i, from, to, y, height, look) {
+		const kind = track.kind[i], share = KIND_HEIGHT[kind];
+		const high = Math.max(SLEEP_PIXELS, Math.round(height * share));
+		/* A gap before the next one, if there is room. */
+		const width = to - from > 4 ? to - from - 0.5 : to - from;
+		const span = track.span(i);
+
+		if (kind === DEAD)
+			return;
+		const style = look.styleOf(span, kind, i, track);
+
+		this.rectangles.add(style, this.x + from, y + height - high, width, high);
+		if (width > 30 && share >= 0.6 && height >= LEAST_LABELLED) {
+			const text = look.labelOf(span, kind);
+
+			if (text)
+				this.rectangles.label(text, this.x + from + 4,
+						      y + height - high / 2, width - 8,
+						      kind === RUNNING ? style : undefined);
+		}
+	}
+
+	/* Draws one pixel; returns the position of the first span that ends after it. */
+	paintPixel(track, pixel, position, y, height, look) {
+		const from = this.time(pixel), to = this.time(pixel + 1);
+		const next = track.firstEndingAfter(to, position), of = track.hues ?? track;
+
+		if (this.last === pixel)
+			[this.before, this.until] = [this.until, this.before];
+		else
+			of.sumUntil(from, of.firstEndingAfter(from), this.before);
+		of.sumUntil(to, next, this.until);
+		this.last = pixel + 1;
+		this.paintColumn(of.summed, pixel, y + height, height, look,
+				 height / (to - from));
+		return next;
+	}
+
+	/* The shares of a pixel's time, from the bottom on; in low rows their sum, in one colour. */
+	paintColumn(kinds, pixel, bottom, height, look, scale) {
+		let best = -1, most = 0, sum = 0, y = bottom;
+
+		for (let kind = 0; kind < kinds; kind++) {
+			const high = (this.until[kind] - this.before[kind]) * scale;
+
+			sum += high;
+			if (high > most) {
+				best = kind;
+				most = high;
+			}
+			if (high < 0.05 || height < LEAST_STACKED)
+				continue;
+			/* Even the rarest state is visible; hues are too many for that. */
+			const shown = Math.min(kinds === HUES ? high : Math.max(1, high),
+					       y - bottom + height);
+
+			this.rectangles.add(look.denseStyle(kind), this.x + pixel, y - shown, 1,
+					    shown);
+			y -= shown;
+		}
+		if (best >= 0 && (height < LEAST_STACKED || sum < 1))
+			this.rectangles.column(look.denseStyle(best), this.x + pixel, bottom,
+					       Math.min(height, Math.max(1, Math.round(sum))));
+	}
+}

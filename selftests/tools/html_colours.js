@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_colours.js - checks the colours of a page of fxt report --html. A part of html_check.js.
+ *
+ * In:  story.html, random.html (4 CPUs, each with dozens of threads).
+ */
+'use strict';
+
+const assert = require('assert/strict');
+
+const LEAST_DISTANCE = 0.085;	/* of two hues, in Oklab; just noticeable is about 0.02 */
+const LEAST_CONTRAST = 4.5;	/* of text: WCAG AA */
+
+/* Linear sRGB as people see it: Machado, Oliveira and Fernandes, 2009, at full severity. */
+const VISIONS = {
+	usual: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+	protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216,
+		     -0.003882, -0.048116, 1.051998],
+	deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413,
+		       -0.011820, 0.042940, 0.968881],
+	tritanopia: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602,
+		     0.004733, 0.691367, 0.303900],
+};
+
+const linear = (hex) => [1, 3, 5].map((i) => {
+	const c = parseInt(hex.slice(i, i + 2), 16) / 255;
+
+	return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+});
+
+const times = (m, v) => [0, 3, 6].map((i) => m[i] * v[0] + m[i + 1] * v[1] + m[i + 2] * v[2]);
+
+/* Oklab, of linear sRGB. */
+function oklab(rgb) {
+	const lms = times([0.4122214708, 0.5363325363, 0.0514459929, 0.2119034982, 0.6806995451,
+			   0.1073969566, 0.0883024619, 0.2817188376, 0.6299787005], rgb);
+
+	return times([0.2104542553, 0.7936177850, -0.0040720468, 1.9779984951, -2.4285922050,
+		      0.4505937099, 0.0259040371, 0.7827717662, -0.8086757660],
+		     lms.map((c) => Math.cbrt(Math.max(0, c))));
+}
+
+const distance = (a, b) => Math.hypot(...a.map((c, i) => c - b[i]));
+
+const luminance = (hex) => times([0.2126, 0.7152, 0.0722, 0, 0, 0, 0, 0, 0], linear(hex))[0];
+
+function contrast(a, b) {
+	const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+
+	return (high + 0.05) / (low + 0.05);
+}
+
+const themes = ['light', 'dark'];
+
+module.exports = ({ open, close, shoot }) => ({
+	async 'people with any colour vision can tell the hues of processes apart'(browser) {
+		for (const colorScheme of themes) {
+			const it = await open(browser, 'story', { colorScheme });
+			const hues = await it.page.evaluate(() => Array.from({ length: HUES },
+				(_, i) => fxtPage.timeline.theme.colour('hue-' + i)));
+
+			assert.equal(hues.length, 12);
+			for (const [vision, matrix] of Object.entries(VISIONS)) {
+				const seen = hues.map((hue) => oklab(times(matrix, linear(hue))));
+
+				seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) =>
+					assert.ok(distance(a, b) > LEAST_DISTANCE, [colorScheme, vision,
+						hues[i], hues[j], distance(a, b)].join(' '))));
+			}
+			await close(it);
+		}
+	},
+
+	async 'texts contrast with what is behind them'(browser) {
+		for (const colorScheme of themes) {
+			const it = await open(browser, 'story', { colorScheme });
+			const { pairs, inks } = await it.page.evaluate(() => {
+				const { theme } = fxtPage.timeline, of = theme.colour;
+
+				return { inks: theme.fills.map((fill, i) => [fill, theme.inks[i]])
+						.filter(([fill]) => typeof fill === 'string').slice(-36),
+					 pairs: ['page', 'panel', 'raised'].flatMap((back) =>
+						['text', 'faint', 'accent'].map((text) => [of(back), of(text)]))
+						.concat([[of('warning-page'), of('warning')]]) };
+			});
+
+			assert.equal(inks.length, 36);
+			for (const [back, text] of pairs.concat(inks))
+				assert.ok(contrast(back, text) >= LEAST_CONTRAST,
+					  [colorScheme, back, text, contrast(back, text)].join(' '));
+			await close(it);
+		}
+	},
+
+	async 'neighbours on a CPU never look alike'(browser) {
+		const it = await open(browser, 'random');
+		const [alike, used, wrong] = await it.page.evaluate(() => {
+			const { data } = fxtPage.timeline, { spans, styles } = data, found = new Set();
+			let same = 0, other = 0;
+
+			for (const track of data.cpuTracks.values()) {
+				let last = -1;
+
+				for (let i = 0; i < track.count; i++) {
+					if (track.kind[i] !== RUNNING)
+						continue;
+					const thread = spans.thread[track.span(i)];
+					const hue = (style) => Math.floor((style - FIRST_HUE) / SHADES);
+
+					found.add(hue(track.styles[i]));
+					same += last >= 0 && track.styles[i] === track.styles[last] &&
+						spans.thread[track.span(last)] !== thread;
+					/* A slice always has the hue of its process. */
+					other += hue(track.styles[i]) !== hue(styles[thread]);
+					last = i;
+				}
+			}
+			return [same, found.size, other];
+		});
+
+		assert.deepEqual([alike, used, wrong], [0, 12, 0]);
+		await close(it);
+	},
+
+	async 'zoomed out, a CPU shows who ran, by shares'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const shares = await page.evaluate(() => {
+			const t = fxtPage.timeline, { track } = t.rows[0], { data } = t;
+			const rectangles = new Rectangles(), expected = new Array(HUES).fill(0);
+			const hue = (style) => Math.floor((style - FIRST_HUE) / SHADES);
+
+			/* One pixel, in which the CPU has run hundreds of slices. */
+			new TrackPainter(rectangles, t.view, 0, 1).paint(track, 0, 1000, t.cpuLook());
+			for (let i = 0; i < track.count; i++) {
+				if (track.kind[i] === RUNNING)
+					expected[hue(data.styles[data.spans.thread[track.span(i)]])] +=
+						(track.to[i] - track.from[i]) / data.end * 1000;
+			}
+			const drawn = expected.map((_, h) => rectangles.lists[styleOfHue(h, 0)][3] ?? 0);
+
+			return expected.map((high, h) => [high, drawn[h]]);
+		});
+
+		assert.ok(shares.every(([expected, drawn]) => Math.abs(expected - drawn) < 0.1),
+			  JSON.stringify(shares));
+		/* In low rows it is the one with the largest share. */
+		const [low, most] = await page.evaluate(() => {
+			const t = fxtPage.timeline, { track } = t.rows[0], rectangles = new Rectangles();
+			const sums = new Float64Array(HUES);
+
+			new TrackPainter(rectangles, t.view, 0, 1).paint(track, 0, 6, t.cpuLook());
+			track.hues.sumUntil(Infinity, track.count, sums);
+			return [rectangles.lists.findIndex((list) => list.length),
+				styleOfHue(sums.indexOf(Math.max(...sums)), 0)];
+		});
+
+		assert.equal(low, most);
+		await shoot(it, 'who-ran');
+		await close(it);
+	},
+});
