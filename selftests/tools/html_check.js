@@ -385,9 +385,11 @@ const tests = {
 		const stays = await page.evaluate(() => fxtPage.timeline.timeAt(700)) - about;
 
 		assert.ok(Math.abs(stays) < (near.to - near.from) / 1000);
+		await page.keyboard.down('Shift');
 		await page.mouse.down();
 		await page.mouse.move(x - 200, y, { steps: 5 });
 		await page.mouse.up();
+		await page.keyboard.up('Shift');
 		assert.ok((await view(page)).from > near.from);
 		await close(it);
 	},
@@ -616,6 +618,7 @@ const tests = {
 	...require('./html_stacks.js')({ open, close, click, shoot }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
 	...require('./html_colours.js')({ open, close, shoot }),
+	...require('./html_acts.js')({ open, close, click, place, shoot }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };
 

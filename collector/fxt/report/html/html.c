@@ -68,8 +68,8 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(data) X(tracks) X(colours) X(events) X(paint) X(rows)	\
-	X(timeline) X(input) X(charts) X(tables) X(family) X(stacks) X(details)	\
-	X(layout) X(main)
+	X(meanwhile) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
+	X(family) X(stacks) X(details) X(range) X(layout) X(main)
 
 /** struct html_part - one file */
 struct html_part {

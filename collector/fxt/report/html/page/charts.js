@@ -63,23 +63,42 @@ class Overview {
 		this.timeline.setView(time - length / 2, time + length / 2);
 	}
 
-	/* For each pixel, the share of all CPUs' time that is not idle. */
+	/* For each pixel and hue, the share of all CPUs' time. */
 	measure(pixels) {
-		const { cpuTracks, end } = this.timeline.data, busy = new Float64Array(pixels);
-		const sums = new Float64Array(SUMMED);
+		const { cpuTracks, end } = this.timeline.data, sums = new Float64Array(HUES);
+		const shares = new Float64Array(pixels * HUES), last = new Float64Array(HUES);
 
-		for (const track of cpuTracks.values()) {
-			let last = 0;
-
+		for (const { hues } of cpuTracks.values()) {
+			last.fill(0);
 			for (let i = 0; i < pixels; i++) {
 				const time = (i + 1) / pixels * end;
 
-				track.sumUntil(time, track.firstEndingAfter(time), sums);
-				busy[i] += (sums[RUNNING] - last) / (end / pixels) / cpuTracks.size;
-				last = sums[RUNNING];
+				hues.sumUntil(time, hues.firstEndingAfter(time), sums);
+				for (let hue = 0; hue < HUES; hue++)
+					shares[i * HUES + hue] += (sums[hue] - last[hue]) /
+						(end / pixels) / cpuTracks.size;
+				last.set(sums);
 			}
 		}
-		return busy;
+		return shares;
+	}
+
+	drawShares(c, theme, pixels, height) {
+		const shares = this.measure(pixels);
+
+		for (let hue = 0; hue < HUES; hue++) {
+			c.fillStyle = theme.fills[styleOfHue(hue, 0)];
+			for (let i = 0; i < pixels; i++) {
+				let below = 0;
+
+				for (let other = 0; other < hue; other++)
+					below += shares[i * HUES + other];
+				const share = shares[i * HUES + hue];
+
+				c.fillRect(LABELS + i, height * (1 - below - share), 1,
+					   height * share);
+			}
+		}
 	}
 
 	/* Drawn once: the part that does not depend on the view. */
@@ -89,9 +108,7 @@ class Overview {
 
 		c.fillStyle = theme.page;
 		c.fillRect(0, 0, width, height);
-		c.fillStyle = theme.fills[BUSY];
-		this.measure(Math.max(1, Math.floor(width - LABELS))).forEach((share, i) =>
-			c.fillRect(LABELS + i, height * (1 - share), 1, height * share));
+		this.drawShares(c, theme, Math.max(1, Math.floor(width - LABELS)), height);
 		c.fillStyle = theme.colour('preempted');
 		for (const loss of this.timeline.data.losses)
 			c.fillRect(this.x(loss.from), 0,
@@ -99,7 +116,7 @@ class Overview {
 		c.fillStyle = theme.faint;
 		c.font = '12px system-ui, sans-serif';
 		c.textBaseline = 'middle';
-		c.fillText('All CPUs: busy', 6, height / 2);
+		c.fillText('All CPUs', 6, height / 2);
 	}
 
 	draw() {
@@ -112,6 +129,12 @@ class Overview {
 			this.drawAll(theme, width, height);
 		}
 		c.drawImage(this.all, 0, 0, width, height);
+		/* What is not in view is paler. */
+		c.fillStyle = theme.page;
+		c.globalAlpha = 0.6;
+		c.fillRect(LABELS, 0, this.x(from) - LABELS, height);
+		c.fillRect(this.x(to), 0, width, height);
+		c.globalAlpha = 1;
 		c.strokeStyle = theme.text;
 		c.lineWidth = 2;
 		c.strokeRect(Math.max(LABELS, this.x(from)), 1,

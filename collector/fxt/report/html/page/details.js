@@ -4,6 +4,8 @@
  */
 'use strict';
 
+const MOST_LINES = 12;		/* of a list of shares */
+
 function moveButton(text, go) {
 	const button = element('button', text, { type: 'button' });
 
@@ -24,18 +26,15 @@ function stateName(spans, span) {
 }
 
 function detailRows(timeline, span) {
-	const { spans, threads, base } = timeline.data, t = threads[spans.thread[span]];
-	const before = beforeOf(timeline, span);
-	const at = base + BigInt(Math.round(spans.from[span]));
+	const { spans, threads } = timeline.data, t = threads[spans.thread[span]];
+	const before = beforeOf(timeline, span), end = endOfSleep(timeline.data, span);
 	const rows = [
 		['thread', nameLabel(t.name, t.id === '0' ? null : t.id)],
-		['process', t.process === '0' ? '?' : nameLabel(
-			timeline.processNames.get(t.process) ?? null, t.pid)],
+		['process', timeline.processLabel(t)],
 		...familyRows(timeline.data, t),
 		['state', t.id === '0' ? 'idle' : stateName(spans, span)],
 		['duration', timeLabel(spans.to[span] - spans.from[span])],
-		['start', secondsLabel(at)],
-		['time since start', (spans.from[span] / 1e9).toFixed(9) + ' s'],
+		...startRows(timeline.data, spans.from[span]),
 	];
 
 	if (spans.cpu[span] !== NO_CPU)
@@ -43,8 +42,65 @@ function detailRows(timeline, span) {
 	if (before >= 0)
 		rows.push(['previous state', stateName(spans, before) + ', ' +
 			   timeLabel(spans.to[before] - spans.from[before])]);
+	if (end >= 0)
+		rows.push(['ended by', wakerLabel(timeline.data, end) ?? 'unknown']);
 	return rows.concat(stackRows(timeline.data, span));
 }
+
+/* The time of something, in the report's time and since the start of the page. */
+function startRows(data, from) {
+	return [['start', secondsLabel(data.base + BigInt(Math.round(from)))],
+		['time since start', (from / 1e9).toFixed(9) + ' s']];
+}
+
+/* --- who had the CPU ------------------------------------------------------------------------- */
+
+/* A line with a bar for a share, a time, and a button if it leads somewhere. */
+function shareLine(text, ns, all, go) {
+	const line = element('li'), bar = element('span', undefined, { class: 'bar' });
+	const part = element('span');
+
+	part.style.width = 100 * Math.min(1, all ? ns / all : 0) + '%';
+	bar.append(part);
+	line.append(go ? moveButton(text, go) : element('span', text), bar,
+		    element('span', timeLabel(ns), { class: 'number' }),
+		    element('span', shareLabel(all ? ns / all : 0), { class: 'number' }));
+	return line;
+}
+
+/** shareList() - a title, and lines of shareLine() */
+function shareList(title, lines) {
+	const list = element('ul', undefined, { class: 'shares', 'aria-label': title });
+	const box = element('section');
+
+	list.append(...lines);
+	box.append(element('h3', title), list);
+	return box;
+}
+
+/* Who had the CPU during a wait, and the interrupts in it. */
+function meanwhileLists(timeline, s) {
+	const { data } = timeline, { spans, threads } = data, cpu = waitCpu(data, s);
+	const from = spans.from[s], to = spans.to[s];
+
+	if (cpu === NO_CPU)
+		return [];
+	const shares = sharesOf(data, cpu, from, to), irqs = interruptsIn(timeline, cpu, from, to);
+	const line = ({ thread, isIdle, ns, span }) => isIdle ? shareLine('idle', ns, to - from) :
+		shareLine(nameLabel(threads[thread].name, threads[thread].id), ns, to - from,
+			  () => timeline.select(span, true));
+	const lists = [];
+
+	if (shares.length)
+		lists.push(shareList('Who had CPU ' + cpu + ' meanwhile',
+				     shares.slice(0, MOST_LINES).map(line)));
+	if (irqs.length)
+		lists.push(shareList('Interrupts in it', irqs.slice(0, MOST_LINES).map((irq) =>
+			shareLine(visible(irq.name) + ', ' + plural(irq.count, 'time'), irq.ns, to - from))));
+	return lists;
+}
+
+/* --- buttons --------------------------------------------------------------------------------- */
 
 /* Buttons to the waker and to the threads that it woke; an interrupt has no button. */
 function wakeButtons(timeline, span) {
@@ -75,19 +131,30 @@ function detailList(rows) {
 	return list;
 }
 
+/** showDetails() - buttons, then [name, value] rows, with lists beside them */
+function showDetails(moves, rows, lists) {
+	const parts = element('div', undefined, { class: 'parts' });
+
+	parts.append(detailList(rows), lists);
+	byId('details').replaceChildren(moves, parts);
+}
+
+/** tellSelected() - describes the selected span; -1: none */
 function tellSelected(timeline, span) {
 	const place = byId('details');
 
 	if (span < 0) {
-		place.replaceChildren(element('p', 'Nothing is selected.', { class: 'hint' }));
+		place.replaceChildren(element('p', 'Nothing is selected. Click a slice to describe it, or ' +
+			'drag over the timeline to sum up a range.', { class: 'hint' }));
 		return;
 	}
-	const list = detailList(detailRows(timeline, span));
+	const lists = element('div', undefined, { class: 'lists' });
 	const moves = element('div', undefined, { class: 'moves' });
 
 	moves.append(moveButton('← Previous', () => timeline.step(-1)),
 		     moveButton('Next →', () => timeline.step(1)),
 		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span),
 		     ...familyButtons(timeline, span));
-	place.replaceChildren(list, moves);
+	lists.append(...meanwhileLists(timeline, span));
+	showDetails(moves, detailRows(timeline, span), lists);
 }

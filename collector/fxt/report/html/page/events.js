@@ -374,6 +374,12 @@ class EventRows {
 		});
 	}
 
+	/** trackOf() - the row with a label of a CPU, thread or source; undefined: it has none */
+	trackOf(label, number) {
+		return this.tracks.get(rowNumber(EVENT_ROWS.findIndex((row) => row.label === label),
+						 number));
+	}
+
 	/** ofCgroups() - one row for each cgroup that was throttled */
 	ofCgroups() {
 		return this.events.sources.flatMap((source, n) => this.rowsOf('source', n)

@@ -8,12 +8,14 @@ const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
 const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
+const HIT_LENGTHS = 20;				/* of a slice that was searched, in view */
 
 /** class Keys - W A S D zoom and move while they are pressed */
 class Keys {
-	constructor(timeline, pointer) {
+	constructor(timeline, pointer, search) {
 		this.timeline = timeline;
 		this.pointer = pointer;
+		this.search = search;
 		this.pressed = new Set();
 		this.last = 0;
 		window.addEventListener('keydown', (event) => this.down(event));
@@ -31,7 +33,7 @@ class Keys {
 		if (MOVES[key]) {
 			this.press(key);
 			event.preventDefault();
-		} else if (this.command(key, event.target)) {
+		} else if (this.command(key, event)) {
 			event.preventDefault();
 		}
 	}
@@ -68,7 +70,7 @@ class Keys {
 	}
 
 	/* Return: was it one of these keys? */
-	command(key, target) {
+	command(key, { target, shiftKey }) {
 		const t = this.timeline, isOnCanvas = target === t.canvas ||
 			target === document.body;
 		const commands = {
@@ -76,11 +78,15 @@ class Keys {
 			'0': () => t.showAll(),
 			'/': () => byId('search').focus(),
 			'?': () => byId('keys').showModal(),
-			'Escape': () => t.select(-1),
+			'z': () => t.zoomToRange(),
+			'n': () => this.search.go(shiftKey ? -1 : 1),
+			'Escape': () => t.clear(),
 		};
 		const onCanvas = {
 			'ArrowLeft': () => t.step(-1),
 			'ArrowRight': () => t.step(1),
+			'ArrowUp': () => t.stepRow(-1),
+			'ArrowDown': () => t.stepRow(1),
 			'Home': () => t.showAll(),
 		};
 		const command = commands[key] || (isOnCanvas && onCanvas[key]);
@@ -91,7 +97,7 @@ class Keys {
 	}
 }
 
-/** class Pointer - dragging, clicking, the wheel */
+/** class Pointer - hovering, dragging, clicking, the wheel */
 class Pointer {
 	constructor(timeline) {
 		const canvas = timeline.canvas;
@@ -99,6 +105,7 @@ class Pointer {
 		this.timeline = timeline;
 		this.x = null;
 		this.drag = null;
+		this.tooltip = new Tooltip(timeline);
 		canvas.addEventListener('pointerdown', (event) => this.down(event));
 		canvas.addEventListener('pointermove', (event) => this.move(event));
 		canvas.addEventListener('pointerup', (event) => this.up(event));
@@ -107,9 +114,13 @@ class Pointer {
 		});
 		canvas.addEventListener('pointerleave', () => {
 			this.x = null;
+			this.tooltip.hide();
 		});
 		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-		timeline.scroller.addEventListener('scroll', () => timeline.schedule());
+		timeline.scroller.addEventListener('scroll', () => {
+			this.tooltip.hide();
+			timeline.schedule();
+		});
 	}
 
 	/** time() - the time at the mouse; without a mouse that in the middle */
@@ -120,33 +131,48 @@ class Pointer {
 			this.timeline.timeAt(this.x);
 	}
 
+	/* Marks a range; on the ruler, with shift or the middle button, moves. */
 	down(event) {
-		if (event.button !== 0)
+		const t = this.timeline;
+
+		if (event.button > 1)
 			return;
-		this.drag = { x: event.offsetX, view: this.timeline.view, isFar: false };
-		this.timeline.canvas.setPointerCapture(event.pointerId);
+		const isMove = event.shiftKey || event.button === 1 || event.offsetY < RULER;
+
+		this.drag = { x: event.offsetX, view: t.view, isFar: false, isMove,
+			      isLabel: event.offsetX < LABELS };
+		t.canvas.setPointerCapture(event.pointerId);
+		if (event.button === 1)
+			event.preventDefault();
 	}
 
 	move(event) {
 		const t = this.timeline;
 
 		this.x = event.offsetX;
-		if (!this.drag)
+		if (!this.drag) {
+			this.tooltip.show(event);
 			return;
+		}
 		const by = event.offsetX - this.drag.x, { from, to } = this.drag.view;
 		const time = by / (t.width - LABELS) * (to - from);
 
+		this.tooltip.hide();
 		this.drag.isFar ||= Math.abs(by) > CLICK_PIXELS;
-		if (this.drag.isFar)
+		if (this.drag.isFar && this.drag.isMove)
 			t.setView(from - time, to - time);
+		else if (this.drag.isFar && !this.drag.isLabel)
+			t.setRange(t.timeAt(this.drag.x), t.timeAt(event.offsetX));
 	}
 
 	up(event) {
-		const isClick = this.drag && !this.drag.isFar;
+		const t = this.timeline, { drag } = this;
 
 		this.drag = null;
-		if (isClick && !this.timeline.toggleAt(event.offsetX, event.offsetY))
-			this.timeline.selectAt(event.offsetX, event.offsetY);
+		if (drag?.isFar && !drag.isMove && !drag.isLabel)
+			t.onRange(t.range);
+		if (drag && !drag.isFar && !t.toggleAt(event.offsetX, event.offsetY))
+			t.selectAt(event.offsetX, event.offsetY);
 	}
 
 	/* Without a key the wheel scrolls the rows, as usual. */
@@ -179,6 +205,7 @@ class Search {
 	key(event) {
 		if (event.key === 'Enter') {
 			this.go(event.shiftKey ? -1 : 1);
+			this.timeline.canvas.focus({ preventScroll: true });
 		} else if (event.key === 'Escape') {
 			this.input.value = '';
 			this.find();
@@ -201,7 +228,7 @@ class Search {
 		byId('found').textContent = text ? plural(count, 'thread') : '';
 	}
 
-	/* Goes to the next thread: to its first running slice from the view on. */
+	/** go() - zooms to the next (1) or previous (-1) thread: its first run in view or later */
 	go(by) {
 		const t = this.timeline, { found } = t;
 
@@ -214,5 +241,6 @@ class Search {
 		while (i + 1 < track.count && track.kind[i] !== RUNNING)
 			i++;
 		t.select(track.span(i), true);
+		t.fit(HIT_LENGTHS);
 	}
 }

@@ -167,9 +167,14 @@ function connect(timeline, report, threads) {
 	};
 
 	fxtPage.tabs.onShow = drawAll;
-	new Keys(timeline, pointer);
-	new Search(timeline, threads);
-	timeline.onSelect = (span) => tellSelected(timeline, span);
+	new Keys(timeline, pointer, new Search(timeline, threads));
+	timeline.onSelect = (span) => timeline.range && span < 0 ? tellRange(timeline, timeline.range) :
+		tellSelected(timeline, span);
+	timeline.onRange = (range) => {
+		timeline.select(-1);
+		tellRange(timeline, range);
+		fxtPage.tabs.show('details');
+	};
 	timeline.onPick = () => fxtPage.tabs.show('details');
 	timeline.onEvent = (event) =>
 		byId('details').replaceChildren(detailList(eventDetails(timeline, event)));

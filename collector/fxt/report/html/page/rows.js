@@ -86,6 +86,14 @@ class Rows {
 		return top;
 	}
 
+	/** pinnedWithin() - the height of as many whole pinned rows as fit into a height */
+	pinnedWithin(most) {
+		const fitting = this.pinned.filter((row) => row.top + row.height <= most);
+		const last = fitting[fitting.length - 1];
+
+		return last ? last.top + last.height : 0;
+	}
+
 	addCpu(cpu) {
 		const low = CPU_HEIGHT.find(([count]) => this.data.cpus.length <= count)[1];
 		const events = this.hasEvents ? this.events.rowsOf('cpu', cpu) : [];

@@ -13,6 +13,7 @@ const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
 const MOST_ARROWS = 64;
+const NEAR = 4;			/* pixels to a slice that a click still finds */
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
 
 /** class Timeline - the canvas with the rows */
@@ -25,11 +26,15 @@ class Timeline {
 		this.rectangles = new Rectangles();
 		this.view = { from: 0, to: data.end };
 		this.selected = -1;
+		this.cursor = null;		/* the row that keys start from */
+		this.range = null;		/* that the user marked: from, to */
+		this.highlight = null;		/* of a CPU during a wait: cpu, from, to */
 		this.isOnlyActive = false;
 		this.onView = () => {};
 		this.onSelect = () => {};
 		this.onEvent = () => {};
 		this.onPick = () => {};
+		this.onRange = () => {};
 		this.isDue = false;
 		this.model = new Rows(data, report);
 		this.pinnedTop = 0;		/* how far the rows of CPUs are scrolled */
@@ -55,6 +60,12 @@ class Timeline {
 
 	get processNames() {
 		return this.model.processNames;
+	}
+
+	/** processLabel() - name and id of a thread's process */
+	processLabel(t) {
+		return t.process === '0' ? '?' :
+			nameLabel(this.processNames.get(t.process) ?? null, t.pid);
 	}
 
 	makeRows() {
@@ -109,7 +120,7 @@ class Timeline {
 		const room = Math.max(0, this.pageHeight - RULER);
 		const most = this.model.scrolled.length ? PINNED_SHARE * room : room;
 
-		this.pinnedHeight = Math.min(this.model.pinnedHeight, Math.max(CPU_OPEN, most));
+		this.pinnedHeight = this.model.pinnedWithin(Math.max(CPU_OPEN, most));
 		this.scrollPinned(0);
 		byId('spacer').style.height = Math.max(0, RULER + this.pinnedHeight +
 			this.model.height - this.pageHeight) + 'px';
@@ -169,10 +180,8 @@ class Timeline {
 
 	/** setView() - sets start and end, limited to the trace */
 	setView(from, to) {
-		const margin = 0.02 * this.data.end;
-		const length = Math.min(Math.max(to - from, LEAST_VIEW),
-					this.data.end + 2 * margin);
-		const begin = Math.min(Math.max(from, -margin), this.data.end + margin - length);
+		const { end } = this.data, length = Math.min(Math.max(to - from, LEAST_VIEW), end);
+		const begin = Math.min(Math.max(from, 0), end - length);
 
 		this.view = { from: begin, to: begin + length };
 		if (this.isOnlyActive)
@@ -212,14 +221,15 @@ class Timeline {
 		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
 	}
 
-	/** fit() - fits the selection, with as much again around it */
-	fit() {
+	/** fit() - fits the selection; the view is so many times as long */
+	fit(lengths = 2) {
 		if (this.selected < 0)
 			return;
 		const s = this.selected, { from, to } = this.data.spans;
 		const length = Math.max(to[s] - from[s], LEAST_VIEW / 2);
+		const middle = (from[s] + to[s]) / 2;
 
-		this.setView(from[s] - length / 2, to[s] + length / 2);
+		this.setView(middle - length * lengths / 2, middle + length * lengths / 2);
 		this.showSelectedRow();
 	}
 
@@ -228,12 +238,20 @@ class Timeline {
 	/** select() - selects a span by its number, -1: none; isShown: moves the view to it */
 	select(span, isShown) {
 		this.selected = span;
+		this.highlight = span < 0 ? null : this.waitOf(span);
 		if (this.isOnlyActive)
 			this.makeRows();
 		if (isShown && span >= 0)
 			this.bringIntoView(span);
 		this.onSelect(span);
 		this.schedule();
+	}
+
+	/* The CPU that a span waits for, and when: to be highlighted. */
+	waitOf(span) {
+		const { spans } = this.data, cpu = waitCpu(this.data, span);
+
+		return cpu === NO_CPU ? null : { cpu, from: spans.from[span], to: spans.to[span] };
 	}
 
 	bringIntoView(span) {
@@ -261,32 +279,112 @@ class Timeline {
 	longestAt(row, x) {
 		if (!row || !row.track || x < LABELS)
 			return -1;
-		const at = row.track.longest(this.timeAt(x - 1), this.timeAt(x + 1));
+		const { track } = row;
+		const under = (pixels) => track.longest(this.timeAt(x - pixels), this.timeAt(x + pixels));
+		const isFull = (at) => at >= 0 && (row.type === 'event' || track.kind[at] < SUMMED);
+		const near = under(1), wide = isFull(near) ? near : under(NEAR);
 
-		return at < 0 ? -1 : row.track.span(at);
+		/* Slices narrower than the pointer are within reach, beside sleep and gaps. */
+		return isFull(wide) ? track.span(wide) : near < 0 ? -1 : track.span(near);
+	}
+
+	/** lossAt() - the loss of a CPU's row at a pixel, null: none */
+	lossAt(row, x) {
+		return (this.lossesByCpu.get(row.cpu) ?? []).find((loss) =>
+			this.xAt(loss.from) <= x && x <= Math.max(this.xAt(loss.to),
+								  this.xAt(loss.from) + 3)) ?? null;
 	}
 
 	/** selectAt() - selects what is at a pixel: a span, or a slice of an event's row */
 	selectAt(x, y) {
 		const row = this.rowAt(y), event = row?.type === 'event' ? this.longestAt(row, x) : -1;
 
+		this.range = null;
 		this.select(this.spanAt(x, y));
+		this.cursor = row;
 		if (event >= 0)
 			this.onEvent(event);
 		this.onPick();
 	}
 
-	/** step() - selects the previous (-1) or next (1) span of the thread */
+	/** setRange() - marks the time between two times, in any order */
+	setRange(a, b) {
+		const { end } = this.data, limit = (time) => Math.min(Math.max(0, time), end);
+
+		this.range = { from: limit(Math.min(a, b)), to: limit(Math.max(a, b)) };
+		this.schedule();
+	}
+
+	/** clear() - clears the range, else the selection */
+	clear() {
+		const hadRange = this.range;
+
+		this.range = null;
+		this.select(hadRange ? this.selected : -1);
+	}
+
+	/** zoomToRange() - or to the selection, if there is no range */
+	zoomToRange() {
+		if (this.range && this.range.to > this.range.from)
+			this.setView(this.range.from, this.range.to);
+		else
+			this.fit();
+	}
+
+	/** step() - selects the previous (-1) or next (1) span of the thread; or a first one */
 	step(by) {
 		const spans = this.data.spans;
 
-		if (this.selected < 0)
+		if (this.selected < 0) {
+			this.selectFirst();
 			return;
+		}
 		const track = this.data.threadTracks[spans.thread[this.selected]];
 		const position = track.position(this.selected), at = position + by;
 
 		if (position >= 0 && at >= 0 && at < track.count)
 			this.select(track.span(at), true);
+	}
+
+	/* The span of a row at a time, or the nearest one. */
+	selectNear(row, time) {
+		const { track } = row, at = Math.min(track.firstEndingAfter(time), track.count - 1);
+
+		this.select(track.span(at), true);
+		this.cursor = row;
+		this.showRow(row);
+	}
+
+	rowsWithSpans() {
+		return this.rows.filter((row) => row.type !== 'event' && row.track?.count);
+	}
+
+	/* Without a selection, keys begin at the first row on the screen, in the middle. */
+	selectFirst() {
+		const rows = this.rowsWithSpans(), { from, to } = this.view;
+		const first = rows.find((row) => row.type === 'thread' &&
+					this.rowY(row) >= RULER + this.pinnedHeight) ?? rows[0];
+
+		if (first)
+			this.selectNear(first, (from + to) / 2);
+	}
+
+	/** stepRow() - goes to the row above (-1) or below (1), at the time of the selection */
+	stepRow(by) {
+		const { spans } = this.data, s = this.selected, rows = this.rowsWithSpans();
+
+		if (s < 0) {
+			this.selectFirst();
+			return;
+		}
+		const isCursor = rows.includes(this.cursor) && (this.cursor.type === 'cpu' ||
+			this.cursor.thread.number === spans.thread[s]);
+		const row = isCursor ? this.cursor : this.model.ofThread.get(spans.thread[s]);
+		const next = rows[rows.indexOf(row) + by], { from, to } = this.view;
+
+		if (next)
+			this.selectNear(next, (Math.max(from, spans.from[s]) +
+					       Math.min(to, spans.to[s])) / 2);
 	}
 
 	/** runningAt() - the running span of a thread at a time, -1: none */
@@ -319,10 +417,13 @@ class Timeline {
 		c.textBaseline = 'middle';
 		this.within(0, RULER, pinned, () => this.drawRows(this.visibleRows(true)));
 		this.within(0, pinned, this.pageHeight, () => this.drawRows(this.visibleRows(false)));
+		this.within(LABELS, RULER, pinned, () => this.drawHighlight(pinned));
 		if (this.selected >= 0)
 			this.within(LABELS, RULER, this.pageHeight, () => this.drawSelection());
 		this.drawPinnedEnd(pinned);
 		this.drawRuler();
+		if (this.range)
+			this.within(LABELS, 0, this.pageHeight, () => this.drawRange());
 		this.onView(this.view);
 	}
 
@@ -497,6 +598,47 @@ class Timeline {
 			     Math.min(Math.max(3, to - x), this.width) + 2, row.height - 3);
 	}
 
+	/* Fades the rows of CPUs, but for what had the CPU during the selected wait. */
+	drawHighlight(bottom) {
+		const row = this.highlight && this.model.ofCpu.get(this.highlight.cpu);
+
+		if (!row)
+			return;
+		const c = this.context, y = this.rowY(row), end = y + row.height;
+		const x0 = this.xAt(this.highlight.from);
+		const x1 = Math.max(this.xAt(this.highlight.to), x0 + 2);
+
+		c.fillStyle = this.theme.page;
+		c.globalAlpha = 0.62;
+		c.fillRect(LABELS, RULER, this.width, y - RULER);
+		c.fillRect(LABELS, end, this.width, bottom - end);
+		c.fillRect(LABELS, y, x0 - LABELS, row.height);
+		c.fillRect(x1, y, this.width - x1, row.height);
+		c.globalAlpha = 1;
+		c.fillStyle = this.theme.accent;
+		c.fillRect(x0, y, x1 - x0, 2);
+		c.fillRect(x0, end - 2, x1 - x0, 2);
+	}
+
+	/* The marked range: a band, and its length in the ruler. */
+	drawRange() {
+		const c = this.context, x0 = this.xAt(this.range.from), x1 = this.xAt(this.range.to);
+		const text = timeLabel(this.range.to - this.range.from);
+		const wide = c.measureText(text).width + 12;
+		const x = Math.min(Math.max((x0 + x1 - wide) / 2, LABELS), this.width - wide);
+
+		c.fillStyle = this.theme.accent;
+		c.globalAlpha = 0.14;
+		c.fillRect(x0, RULER, x1 - x0, this.pageHeight);
+		c.globalAlpha = 1;
+		c.fillRect(x0 - 0.5, 0, 1, this.pageHeight);
+		c.fillRect(x1 - 0.5, 0, 1, this.pageHeight);
+		c.fillRect(x0, RULER - 4, x1 - x0, 4);
+		c.fillRect(x, 3, wide, RULER - 8);
+		c.fillStyle = this.theme.page;
+		c.fillText(text, x + 6, RULER / 2 - 1);
+	}
+
 	drawSelection() {
 		const spans = this.data.spans, s = this.selected;
 
@@ -507,12 +649,13 @@ class Timeline {
 			this.drawArrow(woken);
 	}
 
-	/** causeOf() - the span that has the waker: this one, or the wait before it */
+	/** causeOf() - the span with the waker: this one, the wait before it, or what ends a sleep */
 	causeOf(s) {
 		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
 		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
+		const end = endOfSleep(this.data, s);
 
-		return before >= 0 ? track.span(before) : s;
+		return before >= 0 ? track.span(before) : end >= 0 ? end : s;
 	}
 
 	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tooltip.js - describes what is under the mouse.
+ *
+ * Its lines are text, whatever the names of threads are.
+ */
+'use strict';
+
+const TOOLTIP_GAP = 14;		/* pixels from the mouse */
+const MOST_OCCUPANTS = 3;
+
+/* How long it was, and of what a run or sleep was preceded. */
+function stateLine(data, s) {
+	const { spans, threads } = data, isIdle = threads[spans.thread[s]].isIdle;
+
+	return (isIdle ? 'CPU idle' : KIND_NAMES[spans.kind[s]]) + ' for ' +
+		timeLabel(spans.to[s] - spans.from[s]);
+}
+
+/* Who had the CPU during a wait. */
+function occupantLine(data, s) {
+	const { spans, threads } = data, cpu = waitCpu(data, s), all = spans.to[s] - spans.from[s];
+
+	if (cpu === NO_CPU || !all)
+		return null;
+	const shares = sharesOf(data, cpu, spans.from[s], spans.to[s]).slice(0, MOST_OCCUPANTS);
+
+	return shares.length ? 'CPU ' + cpu + ' had: ' + shares.map(({ thread, isIdle, ns }) =>
+		(isIdle ? 'idle' : nameLabel(threads[thread].name, threads[thread].id)) + ' ' +
+		Math.round(100 * ns / all) + '%').join(', ') : null;
+}
+
+/** spanLines() - what the tooltip says of a span: the first line is its thread */
+function spanLines(timeline, s) {
+	const { data } = timeline, { spans, threads } = data, t = threads[spans.thread[s]];
+	const cause = timeline.causeOf(s), before = beforeOf(timeline, s);
+	const waker = cause >= 0 && spans.kind[cause] === RUNNABLE ? wakerLabel(data, cause) : null;
+	const lines = [nameLabel(t.name, t.isIdle ? null : t.id), stateLine(data, s)];
+
+	if (spans.cpu[s] !== NO_CPU && !isWait(spans.kind[s]))
+		lines[1] += ' on CPU ' + spans.cpu[s];
+	if (spans.kind[s] === RUNNING && before >= 0 && isWait(spans.kind[before]))
+		lines.push('waited ' + timeLabel(spans.to[before] - spans.from[before]) + ' before');
+	if (waker)
+		lines.push((isSleep(spans, s) ? 'ended by ' : 'woken by ') + waker);
+	lines.push(occupantLine(data, s));
+	return lines.filter((line) => line);
+}
+
+function eventLines(timeline, i) {
+	const { events } = timeline.data, kind = events.kindOf(i);
+	const lines = [eventLabel(events, i), EVENT_KINDS[kind]];
+
+	if (!MOMENT_KINDS.includes(kind))
+		lines[1] += ' for ' + timeLabel(events.to[i] - events.from[i]);
+	return lines;
+}
+
+/* A row's name may be cut, so it is there in full. */
+function rowLines(timeline, row) {
+	const { data } = timeline;
+
+	if (row.type !== 'thread')
+		return row.type === 'process' ? [row.label] : null;
+	const sums = new Float64Array(SUMMED);
+
+	row.track.sumUntil(Infinity, row.track.count, sums);
+	return [row.label, 'process ' + timeline.processLabel(row.thread),
+		'ran ' + timeLabel(data.run[row.thread.number]) + ', waited ' +
+		timeLabel(sums[RUNNABLE] + sums[PREEMPTED])];
+}
+
+/** class Tooltip - follows the mouse over the timeline */
+class Tooltip {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.box = byId('tooltip');
+	}
+
+	/* Return: lines, or null. */
+	linesAt(x, y) {
+		const t = this.timeline, row = t.rowAt(y);
+
+		if (!row)
+			return null;
+		if (x < LABELS)
+			return rowLines(t, row);
+		const loss = row.type === 'cpu' ? t.lossAt(row, x) : null;
+
+		if (loss)
+			return [plural(loss.records, 'record') + ' lost', 'within ' +
+				timeLabel(loss.to - loss.from)];
+		const at = t.longestAt(row, x);
+
+		if (at >= 0)
+			return row.type === 'event' ? eventLines(t, at) : spanLines(t, at);
+		return null;
+	}
+
+	show(event) {
+		const lines = this.linesAt(event.offsetX, event.offsetY);
+
+		if (!lines) {
+			this.hide();
+			return;
+		}
+		this.box.replaceChildren(...lines.map((line) => element('div', line)));
+		this.box.hidden = false;
+		const { width, height } = this.box.getBoundingClientRect();
+		const x = event.clientX + TOOLTIP_GAP, y = event.clientY + TOOLTIP_GAP;
+
+		this.box.style.left = Math.max(0, x + width > innerWidth ?
+			event.clientX - TOOLTIP_GAP - width : x) + 'px';
+		this.box.style.top = Math.max(0, y + height > innerHeight ?
+			event.clientY - TOOLTIP_GAP - height : y) + 'px';
+	}
+
+	hide() {
+		this.box.hidden = true;
+	}
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_acts.js - checks what people do with the timeline of a page of fxt report --html: hover,
+ * click on waits and sleeps, mark ranges, press keys. A part of html_check.js.
+ *
+ * In:  story.html, events.html, stacks.html (generate_page.c, which has their events), random.html.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+
+const HARM = '</script><script>window.harmed=1</script>/31';
+
+const selected = (page) => page.evaluate(() => {
+	const { selected: s, data: { spans, threads } } = fxtPage.timeline;
+
+	return s < 0 ? null : threads[spans.thread[s]].name + ' ' + KIND_NAMES[spans.kind[s]] + ' ' +
+		spans.from[s] / 1e6;
+});
+
+const view = (page) => page.evaluate(() => [fxtPage.timeline.view.from / 1e6,
+					    fxtPage.timeline.view.to / 1e6]);
+
+/* Drags between two times, in ms of the page, at a height on the canvas. */
+async function drag(page, from, to, y, key) {
+	const [x0, x1, top] = await page.evaluate(([a, b]) => {
+		const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+
+		return [box.x + t.xAt(a * 1e6), box.x + t.xAt(b * 1e6), box.y];
+	}, [from, to]);
+
+	if (key)
+		await page.keyboard.down(key);
+	await page.mouse.move(x0, top + y);
+	await page.mouse.down();
+	await page.mouse.move((x0 + x1) / 2, top + y, { steps: 3 });
+	await page.mouse.move(x1, top + y, { steps: 3 });
+	await page.mouse.up();
+	if (key)
+		await page.keyboard.up(key);
+}
+
+/* The lines of a list of the details: [text, time or count, share]. */
+const lines = (page, title) => page.evaluate((of) =>
+	[...document.querySelectorAll('#details ul[aria-label="' + of + '"] li')].map((li) =>
+		[li.children[0].textContent, li.children[2].textContent, li.children[3].textContent]),
+	title);
+
+module.exports = ({ open, close, click, place, shoot }) => ({
+	async 'a tooltip describes what is under the mouse'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const hover = async (row, ms) => {
+			const { x, y } = await place(page, row, ms);
+
+			await page.mouse.move(x, y);
+			return (await page.locator('#tooltip > div').allTextContents()).join(' | ');
+		};
+
+		assert.equal(await hover('CPU 1', 20),
+			     'other/21 | running for 13.0 ms on CPU 1 | waited 3.00 ms before | ' +
+			     'woken by eleven/11');
+		assert.equal(await hover('twelve/12', 3.5), 'twelve/12 | runnable for 3.00 ms | ' +
+			     'woken by eleven/11 | CPU 0 had: eleven/11 100%');
+		assert.equal(await hover('eleven/11', 5.5), 'eleven/11 | preempted for 1.00 ms | ' +
+			     'CPU 0 had: twelve/12 100%');
+		assert.equal(await hover('CPU 0', 65), '7 records lost | within 10.0 ms');
+		assert.ok((await hover(HARM, 47)).startsWith(HARM));
+		assert.equal(await page.evaluate(() => window.harmed), undefined);
+		await shoot(it, 'tooltip');
+		const { x, y } = await place(page, 'twelve/12', 3.5), box =
+			await page.locator('#timeline').boundingBox();
+
+		await page.mouse.move(box.x + 60, y);
+		assert.match((await page.locator('#tooltip > div').allTextContents()).join(' | '),
+			     /^twelve\/12 \| process eleven\/11 \| ran 1.00 ms, waited 3.00 ms$/);
+		/* It is on the screen, wherever the mouse is. */
+		await page.mouse.move(box.x + box.width - 5, y);
+		await page.mouse.move(x, box.y + 5);
+		assert.ok(!await page.locator('#tooltip').isVisible());
+		await close(it);
+		const events = await open(browser, 'events');
+		const at = await events.page.evaluate(() => {
+			const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+			const row = t.rows.find((r) => r.label === 'soft interrupts');
+
+			return { x: box.x + t.xAt(27e6), y: box.y + t.rowY(row) + 9 };
+		});
+
+		await events.page.mouse.move(at.x, at.y);
+		assert.equal((await events.page.locator('#tooltip > div').allTextContents()).join(' | '),
+			     'NET_RX | soft interrupt for 2.00 ms');
+		await close(events);
+	},
+
+	async 'slices narrower than the pointer are within its reach'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		/* 1 ms of 71: some pixels beside a long sleep. */
+		await page.evaluate(() => fxtPage.timeline.setView(0, 71e6));
+		const { x, y } = await place(page, 'short/22', 2.5);
+		const wide = await page.evaluate(() => fxtPage.timeline.xAt(2e6) -
+			fxtPage.timeline.xAt(1e6));
+
+		await page.mouse.click(x + wide / 2 + 3, y);
+		assert.equal(await selected(page), 'short running 1');
+		await page.mouse.click(x + wide / 2 + 8, y);
+		assert.equal(await selected(page), 'short sleeping 2');
+		await close(it);
+	},
+
+	async 'a click on a wait shows who had the CPU, and leads there'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		assert.match(await click(page, 'twelve/12', 3.5), /Who had CPU 0 meanwhile/);
+		assert.deepEqual(await lines(page, 'Who had CPU 0 meanwhile'),
+				 [['eleven/11', '3.00 ms', '100.00%']]);
+		assert.deepEqual(await page.evaluate(() => fxtPage.timeline.highlight),
+				 { cpu: 0, from: 1e6, to: 4e6 });
+		await shoot(it, 'wait');
+		await page.click('#details ul button:has-text("eleven/11")');
+		assert.equal(await selected(page), 'eleven running 0');
+		assert.equal(await page.evaluate(() => fxtPage.timeline.highlight), null);
+		await click(page, 'other/21', 10.5);
+		assert.deepEqual(await lines(page, 'Who had CPU 1 meanwhile'),
+				 [['idle', '3.00 ms', '100.00%']]);
+		await close(it);
+		const events = await open(browser, 'events');
+
+		await click(events.page, 'short/22', 32);
+		assert.deepEqual(await lines(events.page, 'Interrupts in it'),
+				 [['NET_RX, 1 time', '2.00 ms', '50.00%']]);
+		await close(events);
+	},
+
+	async 'the slices that had the CPU light up'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const colour = (row, ms) => page.evaluate(([name, time]) => {
+			const t = fxtPage.timeline, of = t.rows.find((r) => r.label === name);
+			const c = document.createElement('canvas').getContext('2d');
+
+			t.draw();
+			c.drawImage(t.canvas, -Math.round(t.xAt(time * 1e6)),
+				    -Math.round(t.rowY(of) + of.height - 6));
+			return Array.from(c.getImageData(0, 0, 1, 1).data).join();
+		}, [row, ms - 1]);
+		const places = [['CPU 0', 3.5], ['CPU 0', 8], ['CPU 1', 20]];
+		const all = () => Promise.all(places.map(([row, ms]) => colour(row, ms)));
+		const before = await all();
+
+		await click(page, 'twelve/12', 3.5);
+		const after = await all();
+
+		assert.deepEqual(after.map((c, i) => c === before[i]), [true, false, false]);
+		await close(it);
+	},
+
+	async 'a click on a sleep shows who ended it, with an arrow'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+
+		assert.match(await click(page, 'worker/11', 5), /ended byflusher\/21/);
+		const arrows = await page.evaluate(() => {
+			const t = fxtPage.timeline, { spans, threads } = t.data;
+
+			return t.wakeupsOf(t.selected).map((s) => threads[spans.waker[s]].id + ' ' +
+				threads[spans.thread[s]].id + ' ' + spans.from[s] / 1e6);
+		});
+
+		assert.deepEqual(arrows, ['21 11 7']);
+		await shoot(it, 'sleep');
+		await page.click('#details button:has-text("Woken by flusher/21")');
+		assert.equal(await selected(page), 'flusher running 3');
+		assert.match(await click(page, 'worker/11', 15), /ended byan interrupt/);
+		await close(it);
+	},
+
+	async 'dragging marks a range, whose sums are exact; Z zooms, Esc clears'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		await page.evaluate(() => fxtPage.timeline.setView(0, 30e6));
+		await drag(page, 1, 11, 200);
+		const range = await page.evaluate(() => fxtPage.timeline.range);
+
+		assert.ok(Math.abs(range.from - 1e6) < 1e5 && Math.abs(range.to - 11e6) < 1e5);
+		/* The same with round numbers. */
+		await page.evaluate(() => {
+			fxtPage.timeline.setRange(11e6, 1e6);
+			fxtPage.timeline.onRange(fxtPage.timeline.range);
+		});
+		const text = await page.textContent('#details');
+
+		assert.match(text, /length10\.0 ms/);
+		/* CPU 0 runs from 1 to 9 ms, CPU 1 from 1 to 2 ms. */
+		assert.match(text, /CPUs busy45\.00% of 2 CPUs/);
+		assert.match(text, /longest wait3\.00 ms, (twelve\/12|other\/21)/);
+		assert.match(text, /waits that end3/);
+		assert.deepEqual(await lines(page, 'Run time'), [['eleven/11', '7.00 ms', '70.00%'],
+			['twelve/12', '1.00 ms', '10.00%'], ['short/22', '1.00 ms', '10.00%']]);
+		assert.deepEqual(await lines(page, 'Waiting for a CPU'),
+				 [['twelve/12', '3.00 ms', '30.00%'], ['other/21', '3.00 ms', '30.00%'],
+				  ['eleven/11', '1.00 ms', '10.00%']]);
+		assert.deepEqual(await lines(page, 'CPUs'), [['CPU 0', '8.00 ms', '80.00%'],
+			['CPU 1', '1.00 ms', '10.00%']]);
+		assert.deepEqual(await lines(page, 'Wakers'), [['eleven/11', '2', '66.67%']]);
+		await shoot(it, 'range');
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('z');
+		assert.deepEqual(await view(page), [1, 11]);
+		await page.click('#details ul button:has-text("short/22")');
+		assert.equal(await selected(page), 'short running 1');
+		await page.locator('#timeline').focus();
+		await page.keyboard.press('Escape');
+		assert.equal(await page.evaluate(() => fxtPage.timeline.range), null);
+		assert.equal(await selected(page), 'short running 1');
+		await page.keyboard.press('Escape');
+		assert.equal(await selected(page), null);
+		await close(it);
+	},
+
+	async 'shift and the ruler move, but never before the start'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+
+		await page.evaluate(() => fxtPage.timeline.setView(10e6, 30e6));
+		await drag(page, 20, 15, 200, 'Shift');
+		const [moved] = await view(page);
+
+		assert.ok(Math.abs(moved - 15) < 0.2, String(moved));
+		await drag(page, 20, 25, 10);
+		const [back] = await view(page);
+
+		assert.ok(Math.abs(back - 10) < 0.3, String(back));
+		await drag(page, 12, 29, 10);
+		assert.deepEqual(await view(page), [0, 20]);
+		assert.equal(await page.evaluate(() => fxtPage.timeline.range), null);
+		for (let i = 0; i < 4; i++)
+			await page.keyboard.press('a');
+		for (let i = 0; i < 40; i++)
+			await page.keyboard.press('s');
+		assert.deepEqual(await view(page), [0, 71]);
+		await close(it);
+	},
+
+	async 'arrows go by slice and row, from nothing on'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const press = async (key) => {
+			await page.keyboard.press(key);
+			return selected(page);
+		};
+
+		await page.locator('#timeline').focus();
+		assert.match(await press('ArrowRight'), /^</);
+		await press('Escape');
+		assert.match(await press('ArrowDown'), /^</);
+		await page.evaluate(() => fxtPage.timeline.setView(0, 30e6));
+		await click(page, 'eleven/11', 3);
+		assert.equal(await selected(page), 'eleven running 0');
+		assert.equal(await press('ArrowDown'), 'twelve runnable 1');
+		assert.equal(await press('ArrowLeft'), 'twelve runnable 1');
+		assert.equal(await press('ArrowRight'), 'twelve running 4');
+		assert.equal(await press('ArrowUp'), 'eleven preempted 4');
+		await click(page, 'CPU 1', 20);
+		assert.equal(await press('ArrowUp'), '(idle) running 9');
+		await close(it);
+	},
+
+	async 'a search zooms to its hits: Enter, then N and Shift + N'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const all = await view(page);
+
+		await page.keyboard.press('/');
+		await page.keyboard.type('io-');
+		const found = Number((await page.textContent('#found')).match(/\d+/)[0]);
+
+		assert.ok(found > 2, String(found));
+		await page.keyboard.press('Enter');
+		const first = await selected(page), [from, to] = await view(page);
+
+		assert.ok(to - from < (all[1] - all[0]) / 10);
+		await page.keyboard.press('n');
+		const second = await selected(page);
+
+		assert.notEqual(second, first);
+		await page.keyboard.press('Shift+N');
+		assert.equal((await selected(page)).split(' ')[0], first.split(' ')[0]);
+		await page.keyboard.press('?');
+		assert.ok(await page.locator('#keys').isVisible());
+		await shoot(it, 'keys');
+		await page.keyboard.press('Escape');
+		assert.ok(!await page.locator('#keys').isVisible());
+		await close(it);
+	},
+});
