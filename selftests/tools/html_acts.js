@@ -184,7 +184,7 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		/* The same with round numbers. */
 		await page.evaluate(() => {
 			fxtPage.timeline.setRange(11e6, 1e6);
-			fxtPage.timeline.onRange(fxtPage.timeline.range);
+			fxtPage.timeline.sumUp();
 		});
 		const text = await page.textContent('#details');
 

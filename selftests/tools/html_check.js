@@ -31,7 +31,7 @@ async function open(browser, name, options = {}) {
 	page.on('pageerror', (error) => troubles.push(error.stack));
 	page.on('dialog', (dialog) => troubles.push('dialog ' + dialog.message()));
 	page.on('request', (request) => {
-		if (request.url() !== url && request.url() !== 'data:,')
+		if (request.url().split('#')[0] !== url && request.url() !== 'data:,')
 			troubles.push('request ' + request.url());
 	});
 	await page.goto(url);
@@ -82,7 +82,7 @@ async function openTable(page, id) {
 /* A table as lists of the values of its cells, by the titles of its columns. */
 async function table(page, id) {
 	await openTable(page, id);
-	const more = page.locator('#' + id + ' > button');
+	const more = page.locator('#' + id + ' > button:not(.copy)');
 
 	if (await more.isVisible())
 		await more.click();
@@ -618,6 +618,7 @@ const tests = {
 	...require('./html_stacks.js')({ open, close, click, shoot }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
 	...require('./html_colours.js')({ open, close, shoot }),
+	...require('./html_share.js')({ open, close, click, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };

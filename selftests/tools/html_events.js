@@ -83,12 +83,12 @@ module.exports = ({ open, close, shoot }) => ({
 			['runnable threads', 50, /run queue0 threads/],
 			['utilization', 50, /utilization25.00%/],
 			['frequency', 65, /frequency2000 MHz.*CPU1/],
-			['interrupts sent', 34.5, /interrupt sentflush → CPU 0time0.034500000 s/],
-			['forks, exits', 62, /eventforktime0.062000000 s.*threadshort/],
-			['forks, exits', 63, /eventexit, code 3time/],
-			['signals', 62.25, /signalsignal 15 → .*21, ignoredtime.*threadshort/],
-			['signals', 62.5, /signaltakes signal 10, handledtime/],
-			['migrations', 60.25, /migrationCPU 1 → 0time.*threadshort/],
+			['interrupts sent', 34.5, /interrupt sentflush → CPU 0start0.033500000 ssince boot0.034500000 s/],
+			['forks, exits', 62, /eventforkstart.*since boot0.062000000 s.*threadshort/],
+			['forks, exits', 63, /eventexit, code 3start/],
+			['signals', 62.25, /signalsignal 15 → .*21, ignoredstart.*threadshort/],
+			['signals', 62.5, /signaltakes signal 10, handledstart/],
+			['migrations', 60.25, /migrationCPU 1 → 0start.*threadshort/],
 		]) {
 			await page.evaluate((at) => fxtPage.timeline.setView((at - 6) * 1e6,
 									      (at + 4) * 1e6), ms);
@@ -116,7 +116,7 @@ module.exports = ({ open, close, shoot }) => ({
 		const ends = await page.evaluate(() => {
 			const numbers = [10, 0, 0, 7, 20, 0, 0, 8, 60, 0, 0, 9, 0, 0, 1, 3];
 			const column = { next: () => numbers.shift(), nextSigned: () => numbers.shift() };
-			const events = new Events(4, 0, []);
+			const events = new Events(4, 0, 0, []);
 
 			readCounters(column, events, 0, { end: 200, losses: [
 				{ cpu: 0, from: 50, to: 80 }, { cpu: 0, from: 15, to: 20 }] });

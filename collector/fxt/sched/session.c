@@ -29,6 +29,7 @@ static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
 static const char tool_key[] = "tool ";
 static const char namespace_key[] = "pid_namespace ";
+static const char epoch_key[] = "epoch ";
 
 static void take_filter(struct sched_model *m, const char *what, size_t length)
 {
@@ -39,6 +40,19 @@ static void take_filter(struct sched_model *m, const char *what, size_t length)
 	else
 		m->filter.threads = true;
 	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
+}
+
+/* Digits only; more than 64 bits are not a time. */
+static void take_epoch(struct sched_model *m, const char *digits, size_t length)
+{
+	uint64_t ns = 0;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (digits[i] < '0' || digits[i] > '9' || __builtin_mul_overflow(ns, 10, &ns) ||
+		    __builtin_add_overflow(ns, digits[i] - '0', &ns))
+			return;
+	m->totals.epoch = ns;
 }
 
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
@@ -59,6 +73,9 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		if (length >= sizeof(namespace_key) - 1 &&
 		    !memcmp(line, namespace_key, sizeof(namespace_key) - 1))
 			m->lacks_names = true;
+		if (length > sizeof(epoch_key) - 1 &&
+		    !memcmp(line, epoch_key, sizeof(epoch_key) - 1))
+			take_epoch(m, line + sizeof(epoch_key) - 1, length - (sizeof(epoch_key) - 1));
 		length += !!stop;
 	}
 }

@@ -408,6 +408,7 @@ struct sched_ops {
  * @complete: ns, from which all CPUs are covered, by the opening ledgers so far; 0 if
  *	the archive is not a part of a recording
  * @begins: ns, when a part of a recording begins of which events before are known; else 0
+ * @epoch: ns since 1970 at time 0 of the archive, by the description of a recording; 0: unknown
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
  * @is_imported: another program recorded it, likewise
  */
@@ -426,6 +427,7 @@ struct sched_totals {
 	uint64_t late;
 	uint64_t complete;
 	uint64_t begins;
+	uint64_t epoch;
 	unsigned int cpus;
 	bool lacks_cpus;
 	bool is_imported;

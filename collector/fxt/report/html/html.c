@@ -12,7 +12,7 @@
  *    null), link ("thread", "name", "wait" or null: what a click on a row shows), always (it is
  *    there even without rows), columns: list of key (likewise, in a row), title and type (in
  *    TYPES of page/tables.js)
- *  fxt-timeline  JSON: origin_ns, spans, losses, slices, moments and counters (numbers of them),
+ *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown), spans, losses, slices, moments and counters (numbers of them),
  *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), signal_results (words for what becomes of a signal, by number; only with
  *    signals), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
@@ -67,9 +67,10 @@
  */
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
-	X(format) X(data) X(tracks) X(colours) X(events) X(paint) X(rows)	\
+	X(format) X(clock) X(data) X(tracks) X(colours) X(events) X(paint) X(rows)	\
 	X(meanwhile) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
-	X(family) X(stacks) X(details) X(range) X(layout) X(main)
+	X(family) X(stacks) X(details) X(range) X(links) X(share)	\
+	X(layout) X(main)
 
 /** struct html_part - one file */
 struct html_part {
@@ -316,6 +317,8 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 			h->threads[r->threads[i]->sched->id].is_shown = true;
 	out_str(o, "{\"origin_ns\":");
 	out_json_u64(o, h->zero);
+	out_str(o, ",\"epoch_ns\":");
+	out_json_u64(o, r->totals.archive->epoch);
 	out_str(o, ",\"spans\":");
 	out_json_u64(o, h->spans);
 	out_str(o, ",\"losses\":");

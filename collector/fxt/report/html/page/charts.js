@@ -429,10 +429,10 @@ class HeatMap {
 		const longest = found.reduce((most, w) => Math.max(most, this.latency(w)), 0);
 		const { from, to } = this.timeline.view;
 		const share = (event.offsetX - LABELS) / (this.width - LABELS);
-		const at = ((from + share * (to - from)) / 1e9).toFixed(6);
+		const at = startLabel(from + share * (to - from), 6);
 
 		byId('heat').textContent = !found.length ? '' : plural(found.length, 'wait') +
-			' of up to ' + timeLabel(longest) + ', at ' + at + ' s';
+			' of up to ' + timeLabel(longest) + ', at ' + at;
 	}
 
 	pick(event) {

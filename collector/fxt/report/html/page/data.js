@@ -254,6 +254,7 @@ async function readTimeline(report) {
 		threads: timeline.threads,
 		processes: timeline.processes.map(describeProcess),
 		cpus: timeline.cpus,
+		epoch: BigInt(timeline.epoch_ns),
 		base,
 		end,
 	};

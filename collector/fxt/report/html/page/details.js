@@ -47,10 +47,11 @@ function detailRows(timeline, span) {
 	return rows.concat(stackRows(timeline.data, span));
 }
 
-/* The time of something, in the report's time and since the start of the page. */
+/* The time of something, as the menu has it; the time since boot is that of other tools. */
 function startRows(data, from) {
-	return [['start', secondsLabel(data.base + BigInt(Math.round(from)))],
-		['time since start', (from / 1e9).toFixed(9) + ' s']];
+	return [['start', startLabel(from)],
+		...clock.mode === 'boot' ? [] :
+			[['since boot', secondsLabel(data.base + BigInt(Math.round(from)))]]];
 }
 
 /* --- who had the CPU ------------------------------------------------------------------------- */
@@ -135,6 +136,12 @@ function detailList(rows) {
 function showDetails(moves, rows, lists) {
 	const parts = element('div', undefined, { class: 'parts' });
 
+	const copy = element('button', 'Copy', { type: 'button',
+		title: 'Copy the details as text' });
+
+	copy.addEventListener('click', () => copyText(detailsText(), copy));
+	moves.classList.add('moves');
+	moves.append(copy);
 	parts.append(detailList(rows), lists);
 	byId('details').replaceChildren(moves, parts);
 }

@@ -38,6 +38,11 @@ class EventTrack extends Track {
 		return this.index[position];
 	}
 
+	/** has() - is an event in this row? */
+	has(event) {
+		return this.index.includes(event);
+	}
+
 	paint(painter, y, height, look) {
 		painter.paint(this, y, height, look);
 	}
@@ -166,8 +171,9 @@ const WHOLE_CPU = 1024;		/* utilization of a CPU that is always busy */
  * becomes of signals, and the threads that get them.
  */
 class Events {
-	constructor(count, firstCounter, sources) {
+	constructor(count, firstMoment, firstCounter, sources) {
 		this.count = count;
+		this.firstMoment = firstMoment;
 		this.firstCounter = firstCounter;
 		this.sources = sources;
 		this.from = new Float64Array(count);
@@ -253,7 +259,7 @@ function readCounters(column, events, origin, { end, losses }) {
 /** readEvents() - all events; limits: end of the page's time, and losses */
 function readEvents(columns, timeline, origin, limits) {
 	const { slices, moments, counters } = timeline;
-	const events = new Events(slices + moments + counters, slices + moments,
+	const events = new Events(slices + moments + counters, slices, slices + moments,
 				  timeline.sources.map((s) => s &&
 		{ kind: s[0], name: s[1], number: s[2] }));
 
@@ -401,16 +407,13 @@ function eventMenu(labels, changed) {
 
 /** eventDetails() - [name, value] pairs that describe an event */
 function eventDetails(timeline, i) {
-	const { events, threads, base } = timeline.data, source = events.sourceOf(i);
+	const { events, threads } = timeline.data, source = events.sourceOf(i);
 	const thread = events.thread[i] === NO_THREAD ? null : threads[events.thread[i]];
-	const isMoment = MOMENT_KINDS.includes(source.kind);
 	const rows = [[EVENT_KINDS[source.kind], eventLabel(events, i)]];
 
-	if (!isMoment)
+	if (!MOMENT_KINDS.includes(source.kind))
 		rows.push(['duration', timeLabel(events.to[i] - events.from[i])]);
-	rows.push([isMoment ? 'time' : 'start',
-		   secondsLabel(base + BigInt(Math.round(events.from[i])))],
-		  ['CPU', String(events.cpu[i])]);
+	rows.push(...startRows(timeline.data, events.from[i]), ['CPU', String(events.cpu[i])]);
 	if (source.kind === 'irq')
 		rows.push(['number', String(source.number)]);
 	if (thread)

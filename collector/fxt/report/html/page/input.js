@@ -170,7 +170,7 @@ class Pointer {
 
 		this.drag = null;
 		if (drag?.isFar && !drag.isMove && !drag.isLabel)
-			t.onRange(t.range);
+			t.sumUp();
 		if (drag && !drag.isFar && !t.toggleAt(event.offsetX, event.offsetY))
 			t.selectAt(event.offsetX, event.offsetY);
 	}

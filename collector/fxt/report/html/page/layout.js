@@ -116,6 +116,8 @@ class Tabs {
 
 	/** show() - by name: details, findings, latency, flame, tables */
 	show(name) {
+		if (!this.buttons.some((button) => button.id === 'tab-' + name && !button.hidden))
+			return;
 		this.panels.forEach((panel, i) => {
 			const isShown = panel.id === 'panel-' + name;
 

@@ -82,15 +82,6 @@ function tellTrigger({ trigger }) {
 		byId('trigger').textContent = 'Trigger: ' + triggerLabel(trigger);
 }
 
-/* What is wrong: the sentences of the text report. */
-function tellFindings({ findings }) {
-	byId('panel-findings').dataset.count = findings.length;
-	byId('findings-list').replaceChildren(...findings.map((f) =>
-		element('li', visible(f.text))));
-	if (!findings.length)
-		byId('findings-list').replaceChildren(element('li', 'Nothing stands out.'));
-}
-
 /* Each state as the timeline draws it, with pattern and height. */
 function drawLegend(timeline) {
 	const names = { [RUNNING]: 'running', [RUNNABLE]: 'runnable', [PREEMPTED]: 'preempted',
@@ -112,50 +103,24 @@ function drawLegend(timeline) {
 
 /* --- the page as a whole ----------------------------------------------------------------- */
 
-/* Selects a wait and fits the view to it. Return: does the timeline have it? */
-function fitWait(timeline, wait) {
-	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
-	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
-	const track = thread && data.threadTracks[thread.number];
-	const at = track ? track.positionAt(end - 0.5) : -1;
-
-	if (at < 0)
-		return false;
-	timeline.select(track.span(at), true);
-	timeline.fit();
-	return true;
-}
-
-/** showWait() - shows a row of the longest waits in the timeline */
-function showWait(timeline, wait) {
-	fitWait(timeline, wait);
-}
-
-function showThread(timeline, row) {
-	const thread = timeline.data.threads.find(
-		(t) => t && t.key === keyOf(row.tid, row.nth));
-	const track = thread && timeline.data.threadTracks[thread.number];
-
-	if (!track || !track.count)
-		return;
-	timeline.select(track.span(Math.min(track.firstEndingAfter(timeline.view.from),
-					    track.count - 1)), true);
-}
-
-/** searchName() - searches the threads of a row of the names */
-function searchName(timeline, row) {
-	byId('search').value = row.name ?? '';
-	byId('search').dispatchEvent(new Event('input'));
-}
-
 function tellView(timeline) {
 	const { from, to } = timeline.view;
 
 	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' +
-		(from / 1e9).toFixed(9) + ' s';
+		startLabel(from);
 }
 
-function connect(timeline, report, threads) {
+/* What the details are of: the event that was clicked, the range, or the selected span. */
+function tellWhat(timeline) {
+	if (timeline.event >= 0)
+		showDetails(element('div'), eventDetails(timeline, timeline.event), element('div'));
+	else if (timeline.range && timeline.selected < 0)
+		tellRange(timeline, timeline.range);
+	else
+		tellSelected(timeline, timeline.selected);
+}
+
+function connect(timeline, report, tables) {
 	const overview = new Overview(timeline), heat = new HeatMap(timeline);
 	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
 	const flame = fxtPage.flame = startFlame(timeline);
@@ -166,23 +131,34 @@ function connect(timeline, report, threads) {
 		heat.draw();
 	};
 
-	fxtPage.tabs.onShow = drawAll;
-	new Keys(timeline, pointer, new Search(timeline, threads));
-	timeline.onSelect = (span) => timeline.range && span < 0 ? tellRange(timeline, timeline.range) :
-		tellSelected(timeline, span);
-	timeline.onRange = (range) => {
-		timeline.select(-1);
-		tellRange(timeline, range);
-		fxtPage.tabs.show('details');
+	startClock(timeline.data, () => {
+		for (const table of Object.values(tables))
+			table.fill();
+		timeline.tell();
+		timeline.schedule();
+	});
+	for (const table of Object.values(tables))
+		table.fill();
+	const address = new Address(timeline);
+
+	byId('picture').addEventListener('click', () => savePicture(timeline));
+	byId('panel-tables').addEventListener('shown', () => address.changed());
+	fxtPage.tabs.onShow = () => {
+		drawAll();
+		address.changed();
+	};
+	new Keys(timeline, pointer, new Search(timeline, tables.threads));
+	timeline.onTell = () => {
+		tellWhat(timeline);
+		address.changed();
 	};
 	timeline.onPick = () => fxtPage.tabs.show('details');
-	timeline.onEvent = (event) =>
-		byId('details').replaceChildren(detailList(eventDetails(timeline, event)));
 	timeline.onView = () => {
 		overview.draw();
 		heat.viewChanged();
 		flame?.viewChanged();
 		tellView(timeline);
+		address.changed();
 	};
 	byId('active').addEventListener('change', (event) =>
 		timeline.showOnlyActive(event.target.checked));
@@ -195,9 +171,9 @@ function connect(timeline, report, threads) {
 	byId('whole').addEventListener('click', () => timeline.showAll());
 	new ResizeObserver(() => timeline.resize()).observe(timeline.scroller);
 	new ResizeObserver(drawAll).observe(byId('panels'));
-	tellSelected(timeline, -1);
+	timeline.tell();
 	drawAll();
-	return drawAll;
+	return { drawAll, address };
 }
 
 /* For the console, and for tests. */
@@ -221,15 +197,20 @@ async function start() {
 	tellSummary(report);
 	tellLosses(report);
 	tellTrigger(report);
-	tellFindings(report);
+	tellFindings(report, () => fxtPage.timeline);
 	new Pane();
 	startMenus();
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
-	latencyTable(report);
-	const { threads } = reportTables(report, { thread: ifDrawn(showThread),
-		name: ifDrawn(searchName), wait: ifDrawn(showWait) });
+	const latency = latencyTable(report);
+	const tables = reportTables(report, (key, link) => {
+		const show = ROW_LINKS[link] ?? ROW_LINKS[key];
+
+		return show && ifDrawn(show);
+	});
+
+	tables.latency = latency;
 	fxtPage.tabs = new Tabs();
 
 	if (!window.DecompressionStream) {
@@ -243,8 +224,10 @@ async function start() {
 	addTracks(data);
 	addColours(data);
 	fxtPage.timeline = new Timeline(data, report);
-	redraw = connect(fxtPage.timeline, report, threads);
-	if (report.trigger?.cause === 'latency')
+	const { drawAll, address } = connect(fxtPage.timeline, report, tables);
+
+	redraw = drawAll;
+	if (!(location.hash && address.apply()) && report.trigger?.cause === 'latency')
 		fitWait(fxtPage.timeline, report.trigger);
 	performance.mark('fxt-drawn');
 	document.documentElement.dataset.state = 'drawn';

@@ -29,7 +29,7 @@ const TYPES = {
 		return khz === undefined ? undefined : Math.round(khz / 1000);
 	} },
 	mean: { show: timeLabel, of: (row) => row.count ? row.total_ns / row.count : null },
-	seconds: { show: secondsLabel },
+	seconds: { show: (ns) => ns === null ? '' : clockLabel(BigInt(ns)) },
 	id: { show: (value) => value === null || value === undefined ? '?' : String(value) },
 	flag: { show: (value) => value ? 'yes' : '' },
 	text: { isText: true },
@@ -96,7 +96,10 @@ class SortedTable {
 			this.most = Infinity;
 			this.fill();
 		});
-		this.place.replaceChildren(scroll, this.more);
+		this.copy = element('button', 'Copy as CSV', { type: 'button', class: 'copy' });
+		this.copy.addEventListener('click', () =>
+			copyText(tableCsv(this.columns, this.shown), this.copy));
+		this.place.replaceChildren(scroll, this.more, this.copy);
 		this.fill();
 	}
 
@@ -263,8 +266,15 @@ function columnsOf(report, table, rows) {
 			      rows.some((row) => (of(row) ?? null) !== null));
 }
 
-/** showTable() - shows one table of the tab, by its key */
+/** shownTable() - the key of the table that is shown */
+function shownTable() {
+	return byId('parts').querySelector('[aria-current="true"]')?.dataset.key ?? '';
+}
+
+/** showTable() - shows one table of the tab, by its key, if there is one */
 function showTable(key) {
+	if (![...byId('parts').children].some((button) => button.dataset.key === key))
+		return;
 	for (const section of byId('tables').children)
 		section.hidden = section.id !== key;
 	for (const button of byId('parts').children)
@@ -282,18 +292,21 @@ function newSection(table) {
 		section.append(element('p', hint, { class: 'hint' }));
 	section.append(place);
 	byId('tables').append(section);
-	button.addEventListener('click', () => showTable(key));
+	button.addEventListener('click', () => {
+		showTable(key);
+		byId('panel-tables').dispatchEvent(new Event('shown'));
+	});
 	byId('parts').append(button);
 	return place;
 }
 
 /**
  * reportTables() - a section for each table that the report has
- * links: by name, functions for a click on a row
+ * linkOf: (key of a table, its link) => function for a click on a row, or undefined
  *
  * Return: the tables by key.
  */
-function reportTables(report, links) {
+function reportTables(report, linkOf) {
 	const tables = {};
 
 	for (const table of JSON.parse(embedded('tables'))) {
@@ -302,7 +315,7 @@ function reportTables(report, links) {
 		if (!rows.length && !table.always)
 			continue;
 		tables[table.key] = new SortedTable(newSection(table), table.title,
-			columnsOf(report, table, rows), rows, links[table.link]);
+			columnsOf(report, table, rows), rows, linkOf(table.key, table.link));
 	}
 	showTable(Object.keys(tables)[0]);
 	return tables;

@@ -2,13 +2,14 @@
 /*
  * timeline.js - rows of CPUs and threads, the view, and the selection.
  *
- * In: the data of the timeline, and requests of the functions below. Out: pixels; and calls of onView
- * and onSelect, so that the rest of the page follows.
+ * In: the data of the timeline, and requests of the functions below. Out: pixels; and calls of onView,
+ * onTell and onPick, so that the rest of the page follows.
  */
 'use strict';
 
 const LABELS = 190;		/* pixels on the left, for names */
 const RULER = 26;
+const TICK = 120;		/* pixels between times in the ruler, at least */
 const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
@@ -27,14 +28,13 @@ class Timeline {
 		this.view = { from: 0, to: data.end };
 		this.selected = -1;
 		this.cursor = null;		/* the row that keys start from */
+		this.event = -1;		/* that was clicked */
 		this.range = null;		/* that the user marked: from, to */
 		this.highlight = null;		/* of a CPU during a wait: cpu, from, to */
 		this.isOnlyActive = false;
 		this.onView = () => {};
-		this.onSelect = () => {};
-		this.onEvent = () => {};
+		this.onTell = () => {};
 		this.onPick = () => {};
-		this.onRange = () => {};
 		this.isDue = false;
 		this.model = new Rows(data, report);
 		this.pinnedTop = 0;		/* how far the rows of CPUs are scrolled */
@@ -243,7 +243,8 @@ class Timeline {
 			this.makeRows();
 		if (isShown && span >= 0)
 			this.bringIntoView(span);
-		this.onSelect(span);
+		this.event = -1;
+		this.tell();
 		this.schedule();
 	}
 
@@ -302,8 +303,34 @@ class Timeline {
 		this.range = null;
 		this.select(this.spanAt(x, y));
 		this.cursor = row;
-		if (event >= 0)
-			this.onEvent(event);
+		this.event = event;
+		this.tell();
+		this.onPick();
+	}
+
+	/** tell() - describes what is selected, again if the description changed */
+	tell() {
+		this.onTell();
+	}
+
+	/** showEvent() - shows an event, and selects it */
+	showEvent(i) {
+		const { events } = this.data, from = events.from[i], to = events.to[i];
+		const length = Math.max(to - from, LEAST_VIEW);
+		const row = this.rows.find((r) => r.type === 'event' && r.track.has(i));
+
+		this.range = null;
+		this.select(-1);
+		this.event = i;
+		this.setView(from - length * 2, to + length * 2);
+		if (row)
+			this.showRow(row);
+		this.tell();
+	}
+
+	/** sumUp() - describes the range */
+	sumUp() {
+		this.select(-1);
 		this.onPick();
 	}
 
@@ -562,22 +589,33 @@ class Timeline {
 		}
 	}
 
+	/* The first time in view that is round in the time that is shown. */
+	firstTick(step) {
+		const { from } = this.view, { base } = this.data, size = BigInt(Math.round(step));
+		const zero = { start: 0n, boot: base }[clock.mode] ?? base + clock.epoch;
+		const into = Number((zero + BigInt(Math.floor(from))) % size);
+
+		return Math.floor(from) + (into ? Number(size) - into : 0);
+	}
+
 	drawRuler() {
 		const c = this.context, { from, to } = this.view;
-		const step = niceStep((to - from) / ((this.width - LABELS) / 110));
+		const step = niceStep((to - from) / ((this.width - LABELS) / TICK));
+		const offset = this.data.base, first = this.firstTick(step);
 		const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
 
 		c.fillStyle = this.theme.panel;
 		c.fillRect(0, 0, this.width, RULER);
 		c.fillStyle = this.theme.faint;
-		c.fillText('time since start (s)', 6, RULER / 2);
-		for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
+		c.fillText(CLOCKS[clock.mode].axis, 6, RULER / 2);
+		for (let time = first; time <= to; time += step) {
 			const x = this.xAt(time);
 
 			c.fillStyle = this.theme.line;
 			c.fillRect(x, 0, 1, RULER);
 			c.fillStyle = this.theme.faint;
-			c.fillText((time / 1e9).toFixed(decimals), x + 4, RULER / 2);
+			c.fillText(clockLabel(offset + BigInt(Math.round(time)), decimals),
+				   x + 4, RULER / 2);
 		}
 		c.fillStyle = this.theme.line;
 		c.fillRect(0, RULER - 1, this.width, 1);

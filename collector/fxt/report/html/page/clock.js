@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * clock.js - shows times since the start, since boot, or as the time of day.
+ *
+ * In:  ns since the start of the page, or ns of the archive (since boot). Out: texts. Ruler, details
+ * and tables ask here, so that they agree.
+ */
+'use strict';
+
+const CLOCKS = {
+	start: { name: 'since start', axis: 'time since start (s)' },
+	boot: { name: 'since boot', axis: 'time since boot (s)' },
+	utc: { name: 'UTC', axis: 'time of day, UTC' },
+	local: { name: 'local time', axis: 'time of day, local' },
+};
+
+/* mode: of CLOCKS; base: ns of the archive at the start; epoch: ns since 1970 at its time 0. */
+const clock = { mode: 'start', base: 0n, epoch: 0n };
+
+/* Hours to seconds, with so many decimals. The day is in the title of the page's ruler. */
+function dayTime(ns, decimals, isLocal) {
+	const date = new Date(Number(ns / 1000000n)), part = (name) =>
+		String(date['get' + (isLocal ? '' : 'UTC') + name]()).padStart(2, '0');
+	const digits = String(ns % 1000000000n).padStart(9, '0').slice(0, decimals);
+
+	return [part('Hours'), part('Minutes'), part('Seconds')].join(':') +
+		(decimals ? '.' + digits : '');
+}
+
+/* Seconds with so many decimals, cut and not rounded, so that the digits are always exact. */
+function secondsText(ns, decimals) {
+	const digits = String(ns < 0n ? -ns : ns).padStart(10, '0');
+
+	return (ns < 0n ? '-' : '') + digits.slice(0, -9) +
+		(decimals ? '.' + digits.slice(-9).slice(0, decimals) : '');
+}
+
+/** clockLabel() - a time of the archive in ns, a BigInt; decimals: of its second */
+function clockLabel(ns, decimals = 9) {
+	if (clock.mode === 'utc' || clock.mode === 'local')
+		return dayTime(clock.epoch + ns, decimals, clock.mode === 'local');
+	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
+}
+
+/** startLabel() - the same of ns since the start of the page, with the unit */
+function startLabel(ns, decimals = 9) {
+	return clockLabel(clock.base + BigInt(Math.round(ns)), decimals) + clockUnit();
+}
+
+/** clockUnit() - what follows a time: seconds have a unit, times of day have a zone */
+function clockUnit() {
+	return { utc: ' UTC', local: '' }[clock.mode] ?? ' s';
+}
+
+/** startClock() - the choice in the menu; changed() is called after each */
+function startClock(data, changed) {
+	const select = byId('clock'), has = (mode) => data.epoch || mode === 'start' ||
+		mode === 'boot';
+	const wanted = stored('clock');
+
+	clock.base = data.base;
+	clock.epoch = data.epoch;
+	select.replaceChildren(...Object.entries(CLOCKS).filter(([mode]) => has(mode))
+		.map(([mode, { name }]) => element('option', name, { value: mode })));
+	if (CLOCKS[wanted] && has(wanted))
+		clock.mode = select.value = wanted;
+	select.addEventListener('change', () => {
+		clock.mode = select.value;
+		stored('clock', clock.mode);
+		changed();
+	});
+}

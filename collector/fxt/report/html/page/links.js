@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * links.js - from findings and rows of tables to the timeline.
+ *
+ * In:  objects of the report. Out: the timeline scrolls, zooms and selects what they are about.
+ */
+'use strict';
+
+/** fitWait() - selects a wait and fits the view to it. Return: does the timeline have it? */
+function fitWait(timeline, wait) {
+	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
+	const thread = data.threads.find((t) => t && t.key === keyOf(wait.tid, wait.nth));
+	const track = thread && data.threadTracks[thread.number];
+	const at = track ? track.positionAt(end - 0.5) : -1;
+
+	if (at < 0)
+		return false;
+	timeline.select(track.span(at), true);
+	timeline.fit();
+	return true;
+}
+
+/** showWait() - shows a row of the longest waits in the timeline */
+function showWait(timeline, wait) {
+	fitWait(timeline, wait);
+}
+
+/* What a thread does in view, or does next. */
+function selectThread(timeline, thread) {
+	const track = timeline.data.threadTracks[thread.number];
+
+	if (track.count)
+		timeline.select(track.span(Math.min(track.firstEndingAfter(timeline.view.from),
+						    track.count - 1)), true);
+}
+
+/* A row of the threads. */
+function showThread(timeline, row) {
+	const thread = timeline.data.threads.find((t) => t && t.key === keyOf(row.tid, row.nth));
+
+	if (thread)
+		selectThread(timeline, thread);
+}
+
+/** searchName() - searches the threads of a row of the names */
+function searchName(timeline, row) {
+	byId('search').value = row.name ?? '';
+	byId('search').dispatchEvent(new Event('input'));
+}
+
+/* The main thread of a row of the processes. */
+function showMainThread(timeline, row) {
+	const { threads, threadTracks } = timeline.data;
+	const all = threads.filter((t) => t && t.process === keyOf(row.pid ?? 0, row.nth) &&
+				   threadTracks[t.number].count);
+	const main = all.find((t) => t.id === t.pid) ?? all[0];
+
+	if (main)
+		selectThread(timeline, main);
+}
+
+/* The longest slice of a row of the CPUs. */
+function showCpu(timeline, row) {
+	const track = timeline.data.cpuTracks.get(row.cpu);
+	const from = row.longest_from_ns === null || row.longest_from_ns === undefined ? 0 :
+		Number(BigInt(row.longest_from_ns) - timeline.data.base);
+	const at = track ? track.firstEndingAfter(from) : 0;
+
+	if (track && at < track.count) {
+		timeline.select(track.span(at), true);
+		timeline.showRow(timeline.model.ofCpu.get(row.cpu));
+	}
+}
+
+/* The longest event of a row of interrupts, idle states, work items or system calls. */
+function showLongest(timeline, row) {
+	const { events } = timeline.data;
+
+	for (let i = 0; i < events.firstMoment; i++) {
+		const source = events.sourceOf(i);
+
+		if (source.name === row.name && source.kind === row.kind &&
+		    events.to[i] - events.from[i] === Number(row.longest_ns)) {
+			timeline.showEvent(i);
+			return;
+		}
+	}
+}
+
+/* By the link or the key of a table. */
+const ROW_LINKS = {
+	thread: showThread,
+	name: searchName,
+	wait: showWait,
+	processes: showMainThread,
+	cpus: showCpu,
+	interrupts: showLongest,
+	idle_states: showLongest,
+	work_items: showLongest,
+	system_calls: showLongest,
+};
+
+/* --- findings -------------------------------------------------------------------------------- */
+
+/* The wait of a spike; the report has its length, to the ns. */
+function showSpike(timeline, { tid, nth, ns }) {
+	const { data } = timeline, t = data.threads.find((of) => of && of.key === keyOf(tid, nth));
+	const track = t && data.threadTracks[t.number];
+
+	for (let i = 0; track && i < track.count; i++) {
+		if (isWait(track.kind[i]) && track.to[i] - track.from[i] === Number(ns)) {
+			timeline.select(track.span(i), true);
+			timeline.fit();
+			return;
+		}
+	}
+}
+
+/* What a finding is about: [text of a button, function]. */
+function findingLinks(f) {
+	const links = [];
+
+	if (f.kind === 'spike')
+		links.push(['Show the wait', (timeline) => showSpike(timeline, f)]);
+	else if (f.tid !== null)
+		links.push(['Show ' + nameLabel(f.name, f.tid), (timeline) => showThread(timeline, f)]);
+	else if (f.name !== null)
+		links.push(['Search ' + nameLabel(f.name), (timeline) => searchName(timeline, f)]);
+	else if (f.pid !== null)
+		links.push(['Show process ' + f.pid,
+			    (timeline) => showMainThread(timeline, { pid: f.pid, nth: 0 })]);
+	if (f.culprit_tid)
+		links.push(['Show ' + nameLabel(f.culprit_name, f.culprit_tid), (timeline) =>
+			showThread(timeline, { tid: f.culprit_tid, nth: 0 })]);
+	if (f.cpu !== null)
+		links.push(['Show CPU ' + f.cpu, (timeline) => showCpu(timeline, { cpu: f.cpu })]);
+	return links;
+}
+
+/** tellFindings() - what is wrong: the sentences of the text report, with links */
+function tellFindings({ findings }, timelineOf) {
+	byId('panel-findings').dataset.count = findings.length;
+	byId('findings-list').replaceChildren(...findings.map((f) => {
+		const item = element('li', visible(f.text)), moves = element('div', undefined,
+									     { class: 'moves' });
+
+		moves.append(...findingLinks(f).map(([text, show]) => moveButton(text, () => {
+			if (timelineOf())
+				show(timelineOf());
+		})));
+		item.append(moves);
+		return item;
+	}));
+	if (!findings.length)
+		byId('findings-list').replaceChildren(element('li', 'Nothing stands out.'));
+}

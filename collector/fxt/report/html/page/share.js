@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * share.js - what a user hands on: the address with the view, texts, tables and pictures.
+ *
+ * In:  the state of the page. Out: the part of its address after #, from which another browser
+ * shows the same; the clipboard; files. Times in the address are ns since the start of the page.
+ */
+'use strict';
+
+const ADDRESS_DELAY = 150;		/* ms without a change before the address follows */
+
+/* --- the address ---------------------------------------------------------------------------- */
+
+/* What a selected span is: its thread, and when it begins. */
+function spanAddress(data, s) {
+	return data.threads[data.spans.thread[s]].key + '@' + Math.round(data.spans.from[s]) +
+		(data.threads[data.spans.thread[s]].isIdle ? '@' + data.spans.cpu[s] : '');
+}
+
+/* The span of such an address, -1: there is none. */
+function spanOf(data, address) {
+	const [key, from, cpu] = address.split('@'), t = data.threads.find((of) => of?.key === key);
+	const track = t?.isIdle ? data.cpuTracks.get(Number(cpu)) :
+		t ? data.threadTracks[t.number] : undefined;
+	const at = track ? track.positionAt(Number(from)) : -1;
+
+	return at >= 0 ? track.span(at) : -1;
+}
+
+/** class Address - keeps the address of the page, and obeys it */
+class Address {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.timer = null;
+		window.addEventListener('hashchange', () => this.apply());
+	}
+
+	/** changed() - writes the state into the address, but not for each step of a movement */
+	changed() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.write(), ADDRESS_DELAY);
+	}
+
+	write() {
+		const t = this.timeline, { from, to } = t.view, isAll = from === 0 && to === t.data.end;
+		const parts = new URLSearchParams();
+		const range = (a, b) => Math.round(a) + '-' + Math.round(b);
+
+		if (!isAll)
+			parts.set('view', range(from, to));
+		if (t.selected >= 0)
+			parts.set('at', spanAddress(t.data, t.selected));
+		if (t.range)
+			parts.set('range', range(t.range.from, t.range.to));
+		if (fxtPage.tabs.shown !== 'details')
+			parts.set('tab', fxtPage.tabs.shown);
+		if (fxtPage.tabs.shown === 'tables')
+			parts.set('table', shownTable());
+		const text = String(parts), hash = text ? '#' + text : '';
+
+		if (location.hash !== hash)
+			history.replaceState(null, '', hash || location.href.split('#')[0]);
+	}
+
+	/** apply() - shows what the address says. Return: is there anything? */
+	apply() {
+		const t = this.timeline, parts = new URLSearchParams(location.hash.slice(1));
+		const times = (name) => (parts.get(name) ?? '').split('-').map(Number);
+		const [from, to] = times('view'), [a, b] = times('range');
+		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1;
+
+		t.range = null;
+		t.select(at, true);
+		if (to > from)
+			t.setView(from, to);
+		if (b >= a) {
+			t.setRange(a, b);
+			t.tell();
+		}
+		fxtPage.tabs.show(parts.get('tab') ?? 'details');
+		if (parts.has('table'))
+			showTable(parts.get('table'));
+		return [...parts.keys()].length > 0;
+	}
+}
+
+/* --- the clipboard and files ------------------------------------------------------------------ */
+
+/* As old browsers do it, and those that deny a page of a file the clipboard. */
+function copyOldWay(text) {
+	const area = element('textarea');
+
+	area.value = text;
+	document.body.append(area);
+	area.select();
+	document.execCommand('copy');
+	area.remove();
+}
+
+/** copyText() - to the clipboard; button: says that it is done */
+async function copyText(text, button) {
+	const label = button.textContent;
+
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch {
+		copyOldWay(text);
+	}
+	button.textContent = 'Copied';
+	setTimeout(() => {
+		button.textContent = label;
+	}, 1200);
+}
+
+/** detailsText() - the details as lines of text */
+function detailsText() {
+	const pairs = [...byId('details').querySelectorAll('dl div')].map((pair) =>
+		pair.children[0].textContent + ': ' + pair.children[1].textContent);
+	const lists = [...byId('details').querySelectorAll('.lists section')].flatMap((section) => [
+		'', section.querySelector('h3').textContent,
+		...[...section.querySelectorAll('li')].map((li) => '  ' + [...li.children]
+			.map((part) => part.textContent).filter((text) => text).join('  '))]);
+
+	return pairs.concat(lists).join('\n') + '\n';
+}
+
+/** tableCsv() - rows as comma-separated values, with the exact numbers of the report */
+function tableCsv(columns, rows) {
+	const cell = (value) => {
+		const text = String(value ?? '');
+
+		return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+	};
+
+	return [columns.map((column) => column.title), ...rows.map((row) =>
+		columns.map((column) => column.of(row)))].map((line) =>
+		line.map(cell).join(',') + '\r\n').join('');
+}
+
+/** savePicture() - the timeline as a PNG file */
+function savePicture(timeline) {
+	timeline.canvas.toBlob((blob) => {
+		const link = element('a', undefined, { download: byId('title').textContent
+			.replace(/.*\//, '').replace(/[^\w.-]/g, '_') + '.png' });
+
+		link.href = URL.createObjectURL(blob);
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+	}, 'image/png');
+}

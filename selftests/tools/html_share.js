@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_share.js - checks links to the timeline, the times of a page of fxt report --html, and what
+ * people hand on: its address, texts, tables, pictures. A part of html_check.js.
+ *
+ * In:  story.html, events.html (generate_page.c); random.html, which has the time of day.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+const fs = require('fs');
+
+const state = (page) => page.evaluate(() => {
+	const t = fxtPage.timeline, { selected: s, data: { spans, threads } } = t;
+
+	return { view: [t.view.from, t.view.to].map(Math.round), range: t.range,
+		 tab: fxtPage.tabs.shown,
+		 span: s < 0 ? null : [threads[spans.thread[s]].id, spans.from[s], spans.to[s]] };
+});
+
+/* The text of the ruler's labels, which is drawn. */
+const ruler = (page) => page.evaluate(() => {
+	const t = fxtPage.timeline, texts = [], { fillText } = CanvasRenderingContext2D.prototype;
+
+	CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+		texts.push(text);
+		return fillText.call(this, text, ...rest);
+	};
+	t.context = t.canvas.getContext('2d');
+	t.drawRuler();
+	CanvasRenderingContext2D.prototype.fillText = fillText;
+	return texts;
+});
+
+async function chooseClock(page, mode) {
+	await page.click('#view-menu > summary');
+	await page.selectOption('#clock', mode);
+	await page.click('#view-menu > summary');
+}
+
+module.exports = ({ open, close, click, openTable, shoot }) => ({
+	async 'findings lead to the timeline'(browser) {
+		const it = await open(browser, 'random'), { page, json } = it;
+		const wait = json.worst[0];
+
+		/* The finding of a spike, as the report has it. */
+		await page.evaluate((w) => tellFindings({ findings: [{ kind: 'spike', text: 'a <b>spike</b>',
+			name: w.name, tid: w.tid, nth: w.nth, pid: null, cpu: w.from_cpu, ns: w.latency_ns,
+			culprit_tid: w.occupants[0].tid, culprit_name: w.occupants[0].name }] },
+			() => fxtPage.timeline), wait);
+		await page.click('#tab-findings');
+		assert.match(await page.textContent('#findings-list'), /a <b>spike<\/b>/);
+		await page.click('#findings-list button:has-text("Show the wait")');
+		const { span, view } = await state(page);
+
+		assert.deepEqual([span[0], span[2] - span[1]], [String(wait.tid), wait.latency_ns]);
+		assert.ok(view[0] <= span[1] && span[2] <= view[1] && view[1] - view[0] <
+			  3 * wait.latency_ns);
+		await page.click('#findings-list button >> nth=1');
+		assert.equal((await state(page)).span[0], String(wait.occupants[0].tid));
+		await page.click('#findings-list button:has-text("Show CPU")');
+		const cpu = await page.evaluate(() => fxtPage.timeline.data.spans.cpu[
+			fxtPage.timeline.selected]);
+
+		assert.equal(cpu, wait.from_cpu);
+		await close(it);
+	},
+
+	async 'rows of tables lead to the timeline'(browser) {
+		const it = await open(browser, 'events'), { page, json } = it;
+		const choose = async (key, row) => {
+			await openTable(page, key + '-table');
+			await page.click('#' + key + '-table tbody tr:nth-child(' + row + ')');
+			return state(page);
+		};
+
+		assert.equal((await choose('threads', 1)).span[0], String(json.threads[0].tid));
+		assert.equal((await choose('processes', 2)).span[0], String(json.processes[1].pid));
+		const cpu = json.cpus[1];
+
+		assert.equal((await choose('cpus', 2)).span[1], cpu.longest_from_ns - json.from_ns);
+		const sleep = json.longest_sleeps[0];
+
+		assert.equal((await choose('longest_sleeps', 1)).span[2], sleep.time_ns - json.from_ns);
+		const call = json.system_calls[0];
+
+		await choose('system_calls', 1);
+		const event = await page.evaluate(() => {
+			const t = fxtPage.timeline, { events } = t.data;
+
+			return [eventLabel(events, t.event), events.to[t.event] - events.from[t.event]];
+		});
+
+		assert.deepEqual(event, [call.name, call.longest_ns]);
+		await page.click('#tab-details');
+		assert.match(await page.textContent('#details'), /system callread/);
+		await close(it);
+	},
+
+	async 'one switch changes all times: ruler, details and tables'(browser) {
+		const it = await open(browser, 'random', { timezoneId: 'Asia/Tokyo' }), { page, json } = it;
+		const wait = BigInt(json.worst[0].time_ns);
+		const times = async () => {
+			await openTable(page, 'worst-table');
+			return [(await ruler(page)).slice(0, 2), await page.textContent('#details'),
+				await page.textContent('#worst-table td[data-value="' + wait + '"]'),
+				await page.textContent('#window')];
+		};
+		const first = await page.evaluate(() => {
+			const t = fxtPage.timeline, thread = t.data.threads.find((of) => of && !of.isIdle &&
+				t.data.threadTracks[of.number].count);
+
+			t.select(t.data.threadTracks[thread.number].span(0));
+			return t.data.spans.from[t.selected];
+		});
+		const at = BigInt(json.from_ns) + BigInt(first);
+		const seconds = (ns) => String(ns).padStart(10, '0').replace(/(\d{9})$/, '.$1');
+		const day = (ns, hours) => new Date(Number((1700000000000000000n + ns) / 1000000n) +
+			hours * 3600e3).toISOString().slice(11, 19) + '.' + String(ns % 1000000000n)
+			.padStart(9, '0');
+
+		for (const [mode, axis, value, unit] of [
+			['start', 'time since start (s)', (ns) => seconds(ns - BigInt(json.from_ns)), ' s'],
+			['boot', 'time since boot (s)', seconds, ' s'],
+			['utc', 'time of day, UTC', (ns) => day(ns, 0), ' UTC'],
+			['local', 'time of day, local', (ns) => day(ns, 9), '']]) {
+			await chooseClock(page, mode);
+			const [[label, tick], details, cell, shown] = await times();
+
+			assert.equal(label, axis);
+			assert.ok(value(BigInt(json.from_ns)).startsWith(tick.slice(0, 4)), tick);
+			assert.ok(details.includes('start' + value(at) + unit), details);
+			assert.equal(cell.trim(), value(wait));
+			assert.ok(shown.includes('from ' + value(BigInt(json.from_ns)) + unit), shown);
+		}
+		await shoot(it, 'local-time');
+		await close(it);
+		/* A recording without the time of day has no such choice. */
+		const other = await open(browser, 'story');
+
+		assert.deepEqual(await other.page.locator('#clock option').allTextContents(),
+				 ['since start', 'since boot']);
+		await close(other);
+	},
+
+	async 'the address has the view, the selection, the range and the tab'(browser) {
+		const it = await open(browser, 'story'), { page } = it;
+		const write = () => page.waitForTimeout(300);
+
+		await page.evaluate(() => fxtPage.timeline.setView(5e6, 30e6));
+		await click(page, 'CPU 1', 20);
+		await page.evaluate(() => fxtPage.timeline.setRange(6e6, 9e6));
+		await openTable(page, 'threads-table');
+		await write();
+		const before = await state(page), address = page.url();
+
+		assert.match(address, /#view=5000000-30000000&at=21%4011000000&range=6000000-9000000&tab=tables&table=threads$/);
+		await page.reload();
+		await page.waitForSelector('html[data-state=drawn]');
+		assert.deepEqual(await state(page), before);
+		assert.ok(await page.locator('#threads-table').isVisible());
+		/* Another address, in the same page; an idle CPU. */
+		await page.evaluate(() => {
+			location.hash = '#at=0@25000000@1&tab=latency';
+		});
+		await page.waitForFunction(() => fxtPage.tabs.shown === 'latency');
+		assert.deepEqual((await state(page)).span, ['0', 24e6, 71e6]);
+		/* What is not there is ignored. */
+		for (const wrong of ['#at=nobody@1&tab=none&table=none&view=9-1', '#view=x', '#%%%=1']) {
+			await page.evaluate((hash) => {
+				location.hash = hash;
+			}, wrong);
+			await write();
+			assert.equal((await state(page)).span, null);
+		}
+		await close(it);
+	},
+
+	async 'details are copied as text, tables as CSV, the timeline as a picture'(browser) {
+		const it = await open(browser, 'story', { permissions: ['clipboard-read',
+			'clipboard-write'] }), { page, json } = it;
+		const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
+		await click(page, 'twelve/12', 3.5);
+		await page.click('#details button:has-text("Copy")');
+		await page.waitForSelector('#details button:has-text("Copied")');
+		const text = await copied();
+
+		assert.match(text, /^thread: twelve\/12\nprocess: eleven\/11\n/);
+		assert.match(text, /\nduration: 3\.00 ms\n/);
+		assert.match(text, /\n\nWho had CPU 0 meanwhile\n {2}eleven\/11 {2}3\.00 ms {2}100\.00%\n/);
+		await openTable(page, 'threads-table');
+		await page.click('#threads-table .copy');
+		await page.waitForSelector('#threads-table .copy:has-text("Copied")');
+		const [head, ...rows] = (await copied()).trim().split('\r\n');
+
+		assert.equal(rows.length, json.threads.length);
+		assert.match(head, /^name,/);
+		assert.ok(rows[0].split(',').includes(String(json.threads[0].run_ns)), rows[0]);
+		/* A name with quotes. */
+		assert.ok(rows.some((row) => row.startsWith('"<img src=x onerror=harmed=1>&amp;""\'",')));
+		await page.click('#view-menu > summary');
+		const [download] = await Promise.all([page.waitForEvent('download'),
+			page.click('#picture')]);
+		const bytes = fs.readFileSync(await download.path());
+
+		assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+		assert.equal(bytes.readUInt32BE(16), await page.evaluate(() =>
+			fxtPage.timeline.canvas.width));
+		await close(it);
+	},
+});
