@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -25,8 +26,17 @@
 
 #define OWNER_NAME	"hog"
 
-/* A stopper is the only thread that a CPU runs before its real-time threads. */
-#define OWNER_STOPPER	"migration/"
+/*
+ * PREEMPT_RT serves interrupts in threads of priority 50. If the owner came before them, nobody
+ * could read or write a file of the guest, whose interrupts may come on that CPU, until it ends.
+ */
+#define OWNER_PRIORITY	49
+
+/* Is that the name of a thread that a CPU runs before its owner: a stopper, or an interrupt's? */
+static inline bool comes_before_owner(const char *name)
+{
+	return !strncmp(name, "migration/", 10) || !strncmp(name, "irq/", 4);
+}
 
 /**
  * struct owner - a process of one busy thread
@@ -101,9 +111,7 @@ static inline void resume_reserves(const struct owner *o)
  */
 static inline void own_cpu(uint32_t cpu, int ready)
 {
-	const struct sched_param first = {
-		.sched_priority = sched_get_priority_max(SCHED_FIFO),
-	};
+	const struct sched_param first = { .sched_priority = OWNER_PRIORITY };
 	uint64_t until = boottime_ns() + PATIENCE_MS * 1000000ULL;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -3,8 +3,8 @@
  * hog_test.c - a CPU that one thread owns, and CPUs that never rest, from before the recording
  * until after it.
  *
- * In: a busy thread of the highest priority on the last CPU, in a guest a real-time thread; pairs
- * of threads that wake each other on each CPU.
+ * In: a busy thread of a high priority on the last CPU, in a guest a real-time thread; pairs of
+ * threads that wake each other on each CPU.
  * Must hold: the archive, and each segment and snapshot, covers that CPU from its first instant
  * to its last, with that thread; a filter shows it, and nobody else; a report gives it the CPU's
  * time and the waits there, and nobody else; a recording neither waits for the load to end nor
@@ -50,14 +50,17 @@ static int load_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct ow
 		SKIP(return, "%s: a second CPU is needed, to record from", self->source); \
 } while (0)
 
-static bool is_stopper(const struct trace *t, uint64_t tid)
+static bool is_before_hog(const struct trace *t, uint64_t tid)
 {
 	const struct trace_name *name = trace_find_name(t, FXT_OBJECT_THREAD, tid);
 
-	return name && !strncmp(name->text, OWNER_STOPPER, strlen(OWNER_STOPPER));
+	return name && comes_before_owner(name->text);
 }
 
-/* For how long does the hog have the CPU? @others: set to the time of all but it and stoppers. */
+/*
+ * For how long does the hog have the CPU? @others: set to the time of all but it and threads that
+ * come before it.
+ */
 static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, uint64_t hog,
 			   uint64_t *others)
 {
@@ -72,7 +75,7 @@ static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, 
 			continue;
 		ns = (is_end ? s->end.time : e->time) - since;
 		owned += in == hog ? ns : 0;
-		*others += in == hog || is_stopper(t, in) ? 0 : ns;
+		*others += in == hog || is_before_hog(t, in) ? 0 : ns;
 		if (is_end)
 			break;
 		in = e->sw.in;
@@ -281,11 +284,11 @@ static int64_t number(struct json_object *j, const char *name)
 	return json_object_get_int64(json_object_object_get(j, name));
 }
 
-static bool is_before_hog(struct json_object *thread)
+static bool occupant_is_before_hog(struct json_object *thread)
 {
 	const char *name = json_object_get_string(json_object_object_get(thread, "name"));
 
-	return name && !strncmp(name, OWNER_STOPPER, strlen(OWNER_STOPPER));
+	return name && comes_before_owner(name);
 }
 
 /* Has the hog all of its CPU's time? */
@@ -305,7 +308,7 @@ static int check_time(struct json_object *report, const struct owner *o, struct 
 	return complain(why, "no CPU %u", o->cpu);
 }
 
-/* Is the hog, or a stopper, all that a thread has waited for? */
+/* Is the hog, or who comes before it, all that a thread has waited for? */
 static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 {
 	struct json_object *list = json_object_object_get(wait, "occupants"), *j;
@@ -314,7 +317,7 @@ static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 
 	for (i = 0; i < json_object_array_length(list); i++) {
 		j = json_object_array_get_idx(list, i);
-		if (number(j, "tid") != o->pid && !is_before_hog(j))
+		if (number(j, "tid") != o->pid && !occupant_is_before_hog(j))
 			return false;
 		ns += number(j, "ns");
 	}
