@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-all_targets="reader receive cfi check info dump report diff assert json ftrace perfetto csv parquet sqlite fxt"
+all_targets="reader receive cfi check info dump report why blame diff assert json ftrace perfetto csv parquet sqlite fxt"
 all_targets+=" cut merge symbolize from_json from_ftrace from_tracecmd from_perf"
 max_input=65536		# bytes
 clang=${CLANG:-clang}
@@ -47,6 +47,8 @@ flags_of() {
 	from_tracecmd) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="trace.dat"' ;;
 	from_perf) echo -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_convert '-DFUZZ_TO="fxt"' '-DFUZZ_FROM="perf.data"' ;;
 	report) echo -DFUZZ_VERB=verb_report ;;
+	why) echo -DFUZZ_WHY -DFUZZ_VERB=verb_why ;;
+	blame) echo -DFUZZ_BLAME -DFUZZ_VERB=verb_blame ;;
 	diff) echo -DFUZZ_DIFF -DFUZZ_VERB=verb_diff ;;
 	assert) echo -DFUZZ_ASSERT -DFUZZ_VERB=verb_assert ;;
 	symbolize) echo -DFUZZ_SYMBOLIZE -DFUZZ_ARCHIVE -DFUZZ_VERB=verb_symbolize ;;

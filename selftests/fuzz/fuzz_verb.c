@@ -111,6 +111,36 @@ static int options_of_merge(char **argv, unsigned int how)
 }
 #endif
 
+/* Of the commands that answer questions. */
+#if defined(FUZZ_DIFF) || defined(FUZZ_ASSERT) || defined(FUZZ_WHY) || defined(FUZZ_BLAME)
+#define FUZZ_ANSWER
+static int options_of_answer(char **argv, unsigned int how)
+{
+	int n = 0;
+
+	if (how & 4)
+		argv[n++] = "--json";
+#if defined(FUZZ_DIFF)
+	if (how & 8)
+		argv[n++] = "--per=switches-of:*";
+	argv[n++] = other.path;
+#elif defined(FUZZ_ASSERT)
+	if (how & 8)
+		argv[n++] = "--assume-complete";
+	argv[n++] = "--expression=max(wait) < 1ns or p99(wakeup, comm=*, cpu=0-1) == 0 or rate(migrations) < 1";
+	argv[n++] = "--expression=share(run, cgroup=/) < 1% and max(sleep, pid=1,2) == 0 and mean(wait) < 1s";
+#elif defined(FUZZ_WHY)
+	if (how & 8)
+		argv[n++] = how & 16 ? "--program=*" : "--thread=*";
+	else if (how & 16)
+		argv[n++] = "--worst=20";
+#elif defined(FUZZ_BLAME)
+	argv[n++] = how & 8 ? "--by=thread" : how & 16 ? "--by=process" : "--by=cgroup";
+#endif
+	return n;
+}
+#endif
+
 /* @how: bits that turn options on, different for each command. */
 static int options_of(char **argv, unsigned int how)
 {
@@ -164,19 +194,8 @@ static int options_of(char **argv, unsigned int how)
 #elif defined(FUZZ_INFO)
 	if (how & 4)
 		argv[n++] = "--json";
-#elif defined(FUZZ_DIFF)
-	if (how & 4)
-		argv[n++] = "--json";
-	if (how & 8)
-		argv[n++] = "--per=switches-of:*";
-	argv[n++] = other.path;
-#elif defined(FUZZ_ASSERT)
-	if (how & 4)
-		argv[n++] = "--json";
-	if (how & 8)
-		argv[n++] = "--assume-complete";
-	argv[n++] = "--expression=max(wait) < 1ns or p99(wakeup, comm=*, cpu=0-1) == 0 or rate(migrations) < 1";
-	argv[n++] = "--expression=share(run, cgroup=/) < 1% and max(sleep, pid=1,2) == 0 and mean(wait) < 1s";
+#elif defined(FUZZ_ANSWER)
+	n += options_of_answer(argv + n, how);
 #endif
 	argv[n++] = input.path;
 	return n;

@@ -411,7 +411,7 @@ static void print_pair(struct command *c, const struct blame_pair *p)
 		   report_count_label(p->count).text, report_time_label(p->longest).text);
 	taken = print_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 	out_printf(&c->out, "%*s", taken < PARTY ? (int)(PARTY + 2 - taken) : 2, "");
-	if (p->by.who == WHY_SOURCE)
+	if (p->by.who == WHY_ORIGIN)
 		out_printf(&c->out, "%s ", p->is_throttled ? "the quota of" : kind);
 	print_party(c, culprit_name(c, p), culprit_id(c, p));
 	out_char(&c->out, '\n');
@@ -584,17 +584,23 @@ static int run(struct command *c, const char *path)
 
 static int run_blame(int argc, char **argv)
 {
-	static struct command c;
+	struct command *c = calloc(1, sizeof(*c));
 	struct operands operands;
-	int status = command_line_parse(&verb_blame, &c, &c.a, &c.filter, argc, argv, &operands);
+	int status;
 
-	if (status < 0 && c.json && c.csv)
+	if (!c) {
+		message("fxt: blame: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = command_line_parse(&verb_blame, c, &c->a, &c->filter, argc, argv, &operands);
+	if (status < 0 && c->json && c->csv)
 		status = archive_usage("blame", "--csv", "it is an output of its own; give either --json or --csv");
 	if (status < 0)
-		status = run(&c, operands.paths[0]);
-	blame_free(&c.blame);
-	history_close(c.h);
-	filter_free(&c.filter);
+		status = run(c, operands.paths[0]);
+	blame_free(&c->blame);
+	history_close(c->h);
+	filter_free(&c->filter);
+	free(c);
 	return status;
 }
 

@@ -222,7 +222,7 @@ static int add_cpus(struct diff *d, size_t run, const struct report *r)
 }
 
 /* DIFF_KIND_COUNT: it has no rows. */
-static enum diff_kind kind_of(const struct report_source *s)
+static enum diff_kind kind_of(const struct report_origin *s)
 {
 	switch (s->of->what) {
 	case KERNEL_IRQ:
@@ -243,8 +243,8 @@ static int add_sources(struct diff *d, size_t run, const struct report *r)
 	struct diff_row *row;
 	size_t i;
 
-	for (i = 0; i < r->kernel.source_count; i++) {
-		const struct report_source *s = r->kernel.sources[i];
+	for (i = 0; i < r->kernel.origin_count; i++) {
+		const struct report_origin *s = r->kernel.origins[i];
 		enum diff_kind kind = kind_of(s);
 
 		if (kind == DIFF_KIND_COUNT)
@@ -263,7 +263,7 @@ static int add_sources(struct diff *d, size_t run, const struct report *r)
 
 /* "slept in futex_wait < do_futex < main" */
 static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
-		       const struct sched_stack *stack, enum report_stack_kind kind)
+		       const struct fxt_call_stack *stack, enum report_stack_kind kind)
 {
 	static const char *const kinds[] = {
 		[REPORT_STACK_SLEPT] = "slept in", [REPORT_STACK_IDLE] = "without work in",
@@ -489,8 +489,8 @@ double diff_units(const struct diff *d, const struct report *r)
 
 	if (!d->unit)
 		return report_window(r) / 1e9;
-	for (i = 0; d->is_call && i < r->kernel.source_count; i++) {
-		const struct report_source *s = r->kernel.sources[i];
+	for (i = 0; d->is_call && i < r->kernel.origin_count; i++) {
+		const struct report_origin *s = r->kernel.origins[i];
 
 		if (s->of->what == KERNEL_SYSCALL && !strcmp(s->of->name, d->unit))
 			units += s->count;

@@ -339,7 +339,7 @@ static int take_piece(void *arg, const struct sched_piece *piece)
 
 	if (!cpu)
 		return -ENOMEM;
-	h->has[piece->slice->source->what] = true;
+	h->has[piece->slice->origin->what] = true;
 	for (at = &cpu->piece; *at; at = &later->before) {
 		later = history_piece(h, *at);
 		if (later->from < piece->from)
@@ -351,7 +351,7 @@ static int take_piece(void *arg, const struct sched_piece *piece)
 	number = number_of(&h->pieces, p);
 	if (!number)
 		return h->pieces.error;
-	*p = (struct history_piece){ piece->from, piece->to, piece->slice->source->id, *at };
+	*p = (struct history_piece){ piece->from, piece->to, piece->slice->origin->id, *at };
 	*at = number;
 	return 0;
 }
@@ -361,19 +361,19 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 	struct history *h = arg;
 	struct history_cpu *cpu;
 
-	h->has[slice->source->what] = true;
-	if (slice->source->what != KERNEL_THROTTLE)
+	h->has[slice->origin->what] = true;
+	if (slice->origin->what != KERNEL_THROTTLE)
 		return 0;
 	cpu = cpu_of(h, slice->cpu);
 	if (!cpu || array_grow(cpu->throttled, cpu->throttled_count))
 		return -ENOMEM;
 	cpu->throttled[cpu->throttled_count++] = (struct history_time){
-		slice->from, slice->to, slice->source->id,
+		slice->from, slice->to, slice->origin->id,
 	};
 	return 0;
 }
 
-static int note_stack(struct history *h, const struct sched_stack *stack)
+static int note_stack(struct history *h, const struct fxt_call_stack *stack)
 {
 	while (h->stack_count <= stack->id) {
 		if (array_grow(h->stacks, h->stack_count))
@@ -404,7 +404,7 @@ static int take_moment(void *arg, const struct sched_moment *m)
 	return 0;
 }
 
-static void take_finding(void *arg, const struct sched_finding *f)
+static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct history *h = arg;
 
@@ -421,7 +421,7 @@ static const struct sched_ops ops = {
 	.piece = take_piece,
 	.move = take_move,
 	.moment = take_moment,
-	.finding = take_finding,
+	.anomaly = take_anomaly,
 };
 
 /* --- the archive ------------------------------------------------------------------------- */
@@ -570,9 +570,9 @@ uint64_t history_koid(const struct history *h, uint32_t thread)
 	return h->threads[thread]->sched->koid;
 }
 
-const struct sched_source *history_source(const struct history *h, uint32_t source)
+const struct sched_origin *history_origin(const struct history *h, uint32_t origin)
 {
 	size_t count;
 
-	return sched_model_sources(h->model, &count)[source];
+	return sched_model_origins(h->model, &count)[origin];
 }

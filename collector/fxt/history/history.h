@@ -84,15 +84,15 @@ struct history_turn {
 struct history_piece {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
-	uint32_t source;	/* id, struct sched_source */
+	uint32_t origin;	/* id, struct sched_origin */
 	uint32_t before;
 };
 
-/** struct history_time - a part of time, ns; @source: id of what throttled, of such times */
+/** struct history_time - a part of time, ns; @origin: id of what throttled, of such times */
 struct history_time {
 	uint64_t from;
 	uint64_t to;
-	uint32_t source;
+	uint32_t origin;
 };
 
 /** struct history_point - where a CPU's chains are entered for times before @from (ns) */
@@ -159,7 +159,7 @@ struct history {
 	struct history_cpu *cpus[HISTORY_CPUS];
 	struct history_thread **threads;
 	size_t thread_count;
-	const struct sched_stack **stacks;
+	const struct fxt_call_stack **stacks;
 	size_t stack_count;
 	bool has[KERNEL_EVENTS];
 	uint64_t violations;
@@ -219,7 +219,7 @@ const char *history_name(const struct history *h, uint32_t thread);
 /** history_koid() - of a thread */
 uint64_t history_koid(const struct history *h, uint32_t thread);
 
-/** history_source() - an interrupt or a cgroup, by its id */
-const struct sched_source *history_source(const struct history *h, uint32_t source);
+/** history_origin() - an interrupt or a cgroup, by its id */
+const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
 
 #endif /* FXT_HISTORY_HISTORY_H */

@@ -281,19 +281,25 @@ static int run(struct command *c, const char *path)
 
 static int run_why(int argc, char **argv)
 {
-	static struct command c;
+	struct command *c = calloc(1, sizeof(*c));
 	struct operands operands;
-	int status = command_line_parse(&verb_why, &c, &c.a, &c.filter, argc, argv, &operands);
+	int status;
 
-	if (status < 0 && c.choice.is_program && c.choice.worst)
+	if (!c) {
+		message("fxt: why: %s\n", strerror(ENOMEM));
+		return VERB_UNREADABLE;
+	}
+	status = command_line_parse(&verb_why, c, &c->a, &c->filter, argc, argv, &operands);
+	if (status < 0 && c->choice.is_program && c->choice.worst)
 		status = archive_usage("why", "--worst", "--program explains no single waits; give only one of them");
 	if (status < 0)
-		status = run(&c, operands.paths[0]);
-	why_close(c.walk);
-	why_sums_free(&c.sums);
-	free(c.windows.list);
-	history_close(c.h);
-	filter_free(&c.filter);
+		status = run(c, operands.paths[0]);
+	why_close(c->walk);
+	why_sums_free(&c->sums);
+	free(c->windows.list);
+	history_close(c->h);
+	filter_free(&c->filter);
+	free(c);
 	return status;
 }
 

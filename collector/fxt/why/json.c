@@ -16,7 +16,7 @@ static void print_thread(struct json *j, const struct history *h, uint32_t threa
 
 static void print_by(struct json *j, const struct history *h, const struct why_by *by)
 {
-	const char *about = why_source_words(h, by);
+	const char *about = why_origin_words(h, by);
 
 	json_begin(j, '{');
 	if (by->who == WHY_THREAD || by->who == WHY_IDLE)

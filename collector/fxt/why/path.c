@@ -36,7 +36,7 @@ struct occupants_at {
 /**
  * struct occupants - private, but for @by and @count
  * @round: number of the last occupants_rewind(), to @time (ns)
- * @slots: of each thread and then each source, its place in @by if @mark is that of @marks
+ * @slots: of each thread and then each origin, its place in @by if @mark is that of @marks
  */
 struct occupants {
 	const struct history *h;
@@ -46,7 +46,7 @@ struct occupants {
 	uint32_t *marks;
 	uint32_t *slots;
 	uint32_t mark;
-	size_t sources;
+	size_t origins;
 	struct why_by *by;
 	size_t room;
 	size_t count;
@@ -93,8 +93,8 @@ static int occupants_open(struct occupants *o, const struct history *h)
 {
 	size_t ids;
 
-	sched_model_sources(h->model, &o->sources);
-	ids = h->thread_count + o->sources + 1;
+	sched_model_origins(h->model, &o->origins);
+	ids = h->thread_count + o->origins + 1;
 	o->h = h;
 	o->at = calloc(HISTORY_CPUS, sizeof(*o->at));
 	o->marks = calloc(ids, sizeof(*o->marks));
@@ -127,12 +127,12 @@ static void occupants_restore(struct occupants *o, uint16_t cpu, struct occupant
 /* Idle threads of all CPUs, and time of which nothing is known, are one each. */
 static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
 {
-	uint32_t slot = who == WHY_SOURCE ? o->h->thread_count + id : id;
+	uint32_t slot = who == WHY_ORIGIN ? o->h->thread_count + id : id;
 
 	if (!ns)
 		return 0;
 	if (who == WHY_NOBODY)
-		slot = o->h->thread_count + o->sources;
+		slot = o->h->thread_count + o->origins;
 	if (o->marks[slot] != o->mark) {
 		if (array_reserve(o->by, o->room, o->count + 1))
 			return -ENOMEM;
@@ -171,7 +171,7 @@ static int add_run(struct occupants *o, uint16_t cpu, uint32_t thread, uint64_t 
 	while (!ret && end > from && (p = occupants_piece(o, cpu, from, end))) {
 		begin = later(p->from, from);
 		own += end - earlier(p->to, end);
-		ret = add(o, WHY_SOURCE, p->source, earlier(p->to, end) - begin);
+		ret = add(o, WHY_ORIGIN, p->origin, earlier(p->to, end) - begin);
 		end = begin;
 	}
 	return ret ? ret : add(o, who, thread, own + (end > from ? end - from : 0));
@@ -349,7 +349,7 @@ static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t f
 	while (!ret && end > from && (p = occupants_piece(&w->occupants, t->cpu, from, end))) {
 		begin = later(p->from, from);
 		ret = tell(w, ran, earlier(p->to, end), end, NULL, 0);
-		by = (struct why_by){ WHY_SOURCE, p->source, earlier(p->to, end) - begin };
+		by = (struct why_by){ WHY_ORIGIN, p->origin, earlier(p->to, end) - begin };
 		ret = ret ? ret : tell(w, stolen, begin, earlier(p->to, end), &by, 1);
 		end = begin;
 	}
@@ -375,7 +375,7 @@ static int tell_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t t
 static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
 {
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
-	const char *path = history_source(h, t->source)->path;
+	const char *path = history_origin(h, t->origin)->path;
 
 	return owner && owner->cgroup && path && report_is_in(owner->cgroup, path);
 }
@@ -417,7 +417,7 @@ static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint
 
 	while (!ret && end > from && (t = throttled(w->h, cpu, thread, from, end))) {
 		ret = tell_wait(w, cpu, earlier(t->to, end), end);
-		by = (struct why_by){ WHY_SOURCE, t->source,
+		by = (struct why_by){ WHY_ORIGIN, t->origin,
 				      earlier(t->to, end) - later(t->from, from) };
 		ret = ret ? ret : tell(w, held, later(t->from, from), earlier(t->to, end), &by, 1);
 		end = later(t->from, from);
@@ -526,8 +526,8 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 		p = occupants_piece(&w->occupants, cpu, t->ready, t->ready + 1);
 		occupants_restore(&w->occupants, cpu, kept);
 	}
-	if (p && (is_known || !why_is_message(history_source(w->h, p->source))))
-		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_SOURCE, p->source);
+	if (p && (is_known || !why_is_message(history_origin(w->h, p->origin))))
+		return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_ORIGIN, p->origin);
 	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
 }
 

@@ -17,7 +17,7 @@
 
 static const char *name_of(const struct history *h, const struct why_by *by)
 {
-	const char *words = why_source_words(h, by);
+	const char *words = why_origin_words(h, by);
 
 	return words ? words : why_by_name(h, by);
 }

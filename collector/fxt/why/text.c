@@ -26,7 +26,7 @@ static void print_time(const struct why_print *p, uint64_t ns)
 
 static void print_by(const struct why_print *p, const struct why_by *by)
 {
-	const char *words = why_source_words(p->h, by), *name = why_by_name(p->h, by);
+	const char *words = why_origin_words(p->h, by), *name = why_by_name(p->h, by);
 
 	if (by->who == WHY_THREAD) {
 		print_thread(p, by->id);
@@ -34,7 +34,7 @@ static void print_by(const struct why_print *p, const struct why_by *by)
 	}
 	if (words)
 		out_printf(p->o, "%s (", words);
-	if (by->who == WHY_SOURCE && !words)
+	if (by->who == WHY_ORIGIN && !words)
 		out_printf(p->o, "%s ", why_by_kind(p->h, by));
 	out_safe(p->o, name, strlen(name));
 	if (words)

@@ -43,9 +43,9 @@ const char *why_by_name(const struct history *h, const struct why_by *by)
 	switch (by->who) {
 	case WHY_THREAD:
 		return history_name(h, by->id);
-	case WHY_SOURCE:
-		return history_source(h, by->id)->path ? history_source(h, by->id)->path :
-							 history_source(h, by->id)->name;
+	case WHY_ORIGIN:
+		return history_origin(h, by->id)->path ? history_origin(h, by->id)->path :
+							 history_origin(h, by->id)->name;
 	case WHY_IRQ:
 		return by->id == FXT_SCHED_IRQ_NONE ? "an interrupt of an idle CPU" :
 		       by->id == FXT_SCHED_IRQ_SOFT ? "a soft interrupt" :
@@ -62,8 +62,8 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 	switch (by->who) {
 	case WHY_THREAD:
 		return NULL;
-	case WHY_SOURCE:
-		return kernel_event_name(history_source(h, by->id)->what);
+	case WHY_ORIGIN:
+		return kernel_event_name(history_origin(h, by->id)->what);
 	case WHY_IRQ:
 		return by->id == FXT_SCHED_IRQ_SOFT ? "softirq" :
 		       by->id == FXT_SCHED_IRQ_NMI ? "nmi" : "irq";
@@ -74,7 +74,7 @@ const char *why_by_kind(const struct history *h, const struct why_by *by)
 	}
 }
 
-const char *why_source_words(const struct history *h, const struct why_by *by)
+const char *why_origin_words(const struct history *h, const struct why_by *by)
 {
 	static const struct {
 		const char *pattern;
@@ -89,17 +89,17 @@ const char *why_source_words(const struct history *h, const struct why_by *by)
 	};
 	size_t i;
 
-	if (by->who != WHY_SOURCE || history_source(h, by->id)->what == KERNEL_THROTTLE)
+	if (by->who != WHY_ORIGIN || history_origin(h, by->id)->what == KERNEL_THROTTLE)
 		return NULL;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!fnmatch(known[i].pattern, history_source(h, by->id)->name, 0))
+		if (!fnmatch(known[i].pattern, history_origin(h, by->id)->name, 0))
 			return known[i].words;
-	return why_is_message(history_source(h, by->id)) ? "another CPU" : NULL;
+	return why_is_message(history_origin(h, by->id)) ? "another CPU" : NULL;
 }
 
-bool why_is_message(const struct sched_source *source)
+bool why_is_message(const struct sched_origin *origin)
 {
-	return !strcmp(source->name, "reschedule") || !fnmatch("*function call", source->name, 0);
+	return !strcmp(origin->name, "reschedule") || !fnmatch("*function call", origin->name, 0);
 }
 
 /* What leads from a sleep, or a wakeup, to whoever took the stack. */
@@ -123,7 +123,7 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 {
 	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
 	uint32_t id = !t ? 0 : of_waker ? t->waker_stack : t->stack, i;
-	const struct sched_stack *stack = id ? h->stacks[id - 1] : NULL;
+	const struct fxt_call_stack *stack = id ? h->stacks[id - 1] : NULL;
 	const struct sched_symbol *symbol;
 
 	for (i = 0; stack && i < stack->count; i++) {
