@@ -12,7 +12,7 @@ lib_objs := $(call objects_below,collector/libfxt)
 # What both programs, but not the library's users, need of symbols.
 sym := collector/libsym.a
 sym_objs := $(call objects_below,collector/libsym)
-# What both programs need to replace files.
+# What both programs need to write text and to replace files.
 out := collector/liboutput.a
 out_objs := $(call objects_below,collector/liboutput)
 # What both programs need of TLS.
@@ -52,7 +52,7 @@ $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib):
 lib_libs := -lz -lzstd
 
 $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -ljson-c -lcap \
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
 $(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)

@@ -6,13 +6,13 @@
  * may be added; none changes its meaning.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/array.h"
+#include "liboutput/json.h"
 #include "output/output.h"
 #include "stats.h"
 
@@ -52,112 +52,129 @@ bool summary_lacks(const struct summary *s)
 
 /* --- for machines ----------------------------------------------------------------------- */
 
-static void add_number(struct json_object *o, const char *key, uint64_t value)
+static void put_text(struct json *j, const char *name, const char *text)
 {
-	json_object_object_add(o, key, json_object_new_uint64(value));
+	if (text)
+		json_string(j, name, text);
+	else
+		json_null(j, name);
 }
 
-static void add_text(struct json_object *o, const char *key, const char *value)
+static void put_streams(struct json *j, const struct summary *s)
 {
-	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
-}
-
-static struct json_object *streams_of(const struct summary *s)
-{
-	struct json_object *all = json_object_new_array(), *one;
 	size_t i;
 
+	json_array(j, "streams");
 	for (i = 0; i < s->stream_count; i++) {
 		const struct stream_stats *t = &s->streams[i];
 
 		if (t->stream == FXT_LEDGER_STREAM_NAMES)
 			continue;
-		one = json_object_new_object();
-		add_number(one, "cpu", t->stream);
-		add_number(one, "switches", t->switches);
-		add_number(one, "wakeups", t->wakeups);
-		add_number(one, "events", t->events);
-		add_number(one, "lost", t->lost);
-		json_object_array_add(all, one);
+		json_item(j);
+		json_begin(j, '{');
+		json_whole_number(j, "cpu", t->stream);
+		json_whole_number(j, "switches", t->switches);
+		json_whole_number(j, "wakeups", t->wakeups);
+		json_whole_number(j, "events", t->events);
+		json_whole_number(j, "lost", t->lost);
+		json_end(j, '}');
 	}
-	return all;
+	json_end(j, ']');
 }
 
-static struct json_object *longest_of(const struct summary *s)
+static void put_trigger(struct json *j, const struct options *o, const struct summary *s)
 {
 	const struct summary_wait *w = &s->longest;
-	struct json_object *d;
 
-	if (!w->latency)
-		return NULL;
-	d = json_object_new_object();
-	add_number(d, "time_ns", w->time);
-	add_number(d, "latency_ns", w->latency);
-	add_number(d, "thread", w->thread);
-	add_text(d, "name", w->comm);
-	add_number(d, "cpu", w->cpu);
-	json_object_object_add(d, "open", json_object_new_boolean(w->goes_on));
-	return d;
+	if (o->trigger)
+		json_boolean(j, "trigger_fired", s->fired);
+	else
+		json_null(j, "trigger_fired");
+	if (!w->latency) {
+		json_null(j, "trigger_longest_wait");
+		return;
+	}
+	json_object(j, "trigger_longest_wait");
+	json_whole_number(j, "time_ns", w->time);
+	json_whole_number(j, "latency_ns", w->latency);
+	json_whole_number(j, "thread", w->thread);
+	put_text(j, "name", w->comm);
+	json_whole_number(j, "cpu", w->cpu);
+	json_boolean(j, "open", w->goes_on);
+	json_end(j, '}');
 }
 
-static struct json_object *document(const struct options *o, const char *source,
-				    const struct summary *s)
+static void put_counts(struct json *j, const struct summary *s)
 {
 	struct summary_counts c = summary_count(s);
-	struct json_object *d = json_object_new_object();
 
-	add_text(d, "collector", FXT_VERSION);
-	add_text(d, "source", source);
-	json_object_object_add(d, "complete", json_object_new_boolean(!s->error));
-	add_text(d, "error", s->error);
-	add_number(d, "duration_ns", s->duration);
-	add_number(d, "cpus", c.cpus);
-	add_number(d, "switches", c.switches);
-	add_number(d, "wakeups", c.wakeups);
-	add_number(d, "events", c.events);
-	add_number(d, "name_records", c.names);
-	add_number(d, "renames_folded", c.folded);
-	add_number(d, "lost", c.lost);
-	add_number(d, "skipped", s->skipped);
-	add_number(d, "user_stacks_dropped", s->user_stacks_dropped);
-	add_number(d, "stacks_checked", s->stack_checks.stacks);
-	add_number(d, "stacks_wrong", s->stack_checks.wrong);
-	add_number(d, "mappings_lost", s->mappings_lost);
-	add_number(d, "frames_left_out", s->frames_left_out);
-	add_number(d, "stacks_incomplete", s->stacks_incomplete);
-	add_number(d, "threads", s->threads);
-	add_number(d, "processes", s->processes);
-	add_number(d, "files", s->files);
-	add_number(d, "snapshots_missed", s->missed);
-	add_number(d, "quotas_left_out", s->quotas.cgroups);
-	add_number(d, "quota_counts_forgotten", s->quotas.samples);
-	json_object_object_add(d, "trigger_fired", o->trigger ?
-			       json_object_new_boolean(s->fired) : NULL);
-	json_object_object_add(d, "trigger_longest_wait", longest_of(s));
-	add_text(d, "path", s->path);
-	add_number(d, "file_bytes", s->bytes);
-	add_number(d, "archive_bytes", s->archive_bytes);
-	add_number(d, "buffer_bytes", o->config.subbuf_size * o->config.subbuf_count);
-	json_object_object_add(d, "streams", streams_of(s));
-	return d;
+	json_whole_number(j, "cpus", c.cpus);
+	json_whole_number(j, "switches", c.switches);
+	json_whole_number(j, "wakeups", c.wakeups);
+	json_whole_number(j, "events", c.events);
+	json_whole_number(j, "name_records", c.names);
+	json_whole_number(j, "renames_folded", c.folded);
+	json_whole_number(j, "lost", c.lost);
+	json_whole_number(j, "skipped", s->skipped);
+	json_whole_number(j, "user_stacks_dropped", s->user_stacks_dropped);
+	json_whole_number(j, "stacks_checked", s->stack_checks.stacks);
+	json_whole_number(j, "stacks_wrong", s->stack_checks.wrong);
+	json_whole_number(j, "mappings_lost", s->mappings_lost);
+	json_whole_number(j, "frames_left_out", s->frames_left_out);
+	json_whole_number(j, "stacks_incomplete", s->stacks_incomplete);
+	json_whole_number(j, "threads", s->threads);
+	json_whole_number(j, "processes", s->processes);
+	json_whole_number(j, "files", s->files);
+	json_whole_number(j, "snapshots_missed", s->missed);
+	json_whole_number(j, "quotas_left_out", s->quotas.cgroups);
+	json_whole_number(j, "quota_counts_forgotten", s->quotas.samples);
+}
+
+static void put_document(struct json *j, const struct options *o, const char *source,
+			 const struct summary *s)
+{
+	json_begin(j, '{');
+	put_text(j, "collector", FXT_VERSION);
+	put_text(j, "source", source);
+	json_boolean(j, "complete", !s->error);
+	put_text(j, "error", s->error);
+	json_whole_number(j, "duration_ns", s->duration);
+	put_counts(j, s);
+	put_trigger(j, o, s);
+	put_text(j, "path", s->path);
+	json_whole_number(j, "file_bytes", s->bytes);
+	json_whole_number(j, "archive_bytes", s->archive_bytes);
+	json_whole_number(j, "buffer_bytes", o->config.subbuf_size * o->config.subbuf_count);
+	put_streams(j, s);
+	json_end(j, '}');
+	out_char(j->o, '\n');
+}
+
+/* Return: 0 or a negative errno */
+static int write_document(struct output *out, const struct options *o, const char *source,
+			  const struct summary *s)
+{
+	struct out *text = malloc(sizeof(*text));
+	struct json j = { text, false };
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	out_open_sink(text, output_write, out);
+	put_document(&j, o, source, s);
+	ret = out_close(text);
+	free(text);
+	return ret;
 }
 
 int stats_write(struct output *out, const struct options *o, const char *source,
 		const struct summary *s, struct error *e)
 {
-	struct json_object *d;
-	const char *text;
 	int ret, err;
 
 	if (!out)
 		return 0;
-	d = document(o, source, s);
-	text = json_object_to_json_string_ext(d, JSON_C_TO_STRING_PLAIN |
-						 JSON_C_TO_STRING_NOSLASHESCAPE);
-	ret = output_write(out, text, strlen(text));
-	if (!ret)
-		ret = output_write(out, "\n", 1);
-	json_object_put(d);
+	ret = write_document(out, o, source, s);
 	err = output_close(out, true);
 	if (!ret)
 		ret = err;

@@ -6,7 +6,7 @@
 #define FXT_ASSERT_CLAIMS_H
 
 #include "judge.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /**
  * struct claim - one expression

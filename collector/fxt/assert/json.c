@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "claims.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 static void print_text(struct json *j, const char *name, const char *text, size_t length)
 {

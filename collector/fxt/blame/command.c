@@ -25,7 +25,7 @@
 #include "walk/io.h"
 #include "why/path.h"
 #include "why/words.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 #define TOP	20
 #define PARTY	32	/* columns */

@@ -12,7 +12,7 @@
 #include "libfxt/map.h"
 #include "sched/model.h"
 #include "sched/symbols.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 enum check_class {
 	CHECK_FORMAT,		/* the specification of the format */

@@ -16,7 +16,7 @@
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/archive.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "write/result.h"
 
 #define ROWS		10	/* of each kind, by default */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 static void print_double(struct json *j, const char *name, double value)
 {

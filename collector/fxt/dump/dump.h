@@ -13,7 +13,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /**
  * struct dump_format - how records become lines

@@ -64,114 +64,79 @@
 #include <string.h>
 
 #include "libfxt/fxt_strings.h"
+#include "liboutput/json.h"
 #include "dump.h"
 
-/* A string literal, its length known to the compiler. */
-#define LITERAL(o, s)		out_bytes(o, s, sizeof(s) - 1)
-#define FIELD(o, name, value)	(LITERAL(o, ",\"" name "\":"), out_json_u64(o, value))
-#define TEXT(o, name, text)	(LITERAL(o, ",\"" name "\":"), out_json_text(o, text))
-
-/* Ready pieces of text, indexed by their meaning. */
-struct piece {
+/* Words that need no escaping; their lengths are known to the compiler. */
+struct word {
 	const char *text;
 	size_t length;
 };
 
-#define PIECE(s)		{ s, sizeof(s) - 1 }
+#define WORD(s)		{ s, sizeof(s) - 1 }
 
-static void put_piece(struct out *o, const struct piece *piece)
+static void put_word(struct json *j, const char *name, const struct word *word)
 {
-	out_bytes(o, piece->text, piece->length);
+	json_word(j, name, word->text, word->length);
 }
 
-static void put_time(struct out *o, const struct fxt_record *rec, uint64_t ticks)
+static void put_string(struct json *j, const char *name, const struct fxt_text *text)
 {
-	FIELD(o, "ticks", ticks);
-	FIELD(o, "ns", dump_ns(rec, ticks));
+	json_key(j, name);
+	out_json_text(j->o, text);
 }
 
-static void put_head(struct out *o, const struct fxt_record *rec)
+static void put_time(struct json *j, const struct fxt_record *rec, uint64_t ticks)
 {
-	static const struct piece kinds[] = {
-#define KIND(kind, name) [kind] = PIECE(",\"kind\":\"" name "\",\"provider\":"),
+	json_number(j, "ticks", ticks);
+	json_number(j, "ns", dump_ns(rec, ticks));
+}
+
+static void put_head(struct json *j, const struct fxt_record *rec)
+{
+	static const struct word kinds[] = {
+#define KIND(kind, name) [kind] = WORD(name),
 		FXT_KINDS(KIND)
 #undef KIND
 	};
 
-	LITERAL(o, "{\"offset\":");
-	out_json_u64(o, rec->offset);
-	FIELD(o, "record", rec->number);
-	put_piece(o, &kinds[rec->kind]);
-	out_u64(o, rec->provider->id);
+	json_begin(j, '{');
+	json_number(j, "offset", rec->offset);
+	json_number(j, "record", rec->number);
+	put_word(j, "kind", &kinds[rec->kind]);
+	json_number(j, "provider", rec->provider->id);
 }
 
-/* The name of a thread, if known; @key: with comma, quotes and colon. */
-static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
+/* The name of a thread, if known. */
+static void put_thread_name(struct json *j, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
 	const struct fxt_object *ob = dump_thread(objects, koid);
 
-	if (!ob)
-		return;
-	out_str(o, key);
-	out_json(o, ob->name, ob->length);
+	if (ob)
+		json_string_of(j, key, ob->name, ob->length);
 }
 
-static void put_thread(struct out *o, const struct fxt_thread_id *id)
+static void put_thread(struct json *j, const struct fxt_thread_id *id)
 {
-	FIELD(o, "process", id->process);
-	FIELD(o, "thread", id->thread);
+	json_number(j, "process", id->process);
+	json_number(j, "thread", id->thread);
 }
 
 /* The thread that a record belongs to. */
-static void put_owner(struct out *o, const struct fxt_thread_id *id,
+static void put_owner(struct json *j, const struct fxt_thread_id *id,
 		      const struct fxt_objects *objects)
 {
-	put_thread(o, id);
-	put_thread_name(o, ",\"thread_name\":", objects, id->thread);
+	put_thread(j, id);
+	put_thread_name(j, "thread_name", objects, id->thread);
 }
 
 /* --- arguments ---------------------------------------------------------------- */
 
-/* The beginning of the object, up to the type. */
-static void put_arg_name(struct out *o, const struct fxt_text *name)
+static void put_arg_value(struct json *j, const struct fxt_arg *arg)
 {
-	/* None of these needs escaping. */
-	static const struct piece known[] = {
-#define KNOWN(index, text) [index] = PIECE("{\"name\":\"" text "\",\"type\":\""),
-		FXT_SCHED_STRINGS(KNOWN)
-#undef KNOWN
-	};
+	struct out *o = j->o;
 
-	if (name->known) {
-		put_piece(o, &known[name->known]);
-		return;
-	}
-	LITERAL(o, "{\"name\":");
-	out_json_text(o, name);
-	LITERAL(o, ",\"type\":\"");
-}
-
-/* @ob: the object that a pointer or koid refers to, or NULL */
-static void put_arg(struct out *o, const struct fxt_arg *arg, const struct fxt_object *ob)
-{
-	static const struct piece types[] = {
-		[FXT_ARG_NULL]		= PIECE("null\",\"value\":null"),
-		[FXT_ARG_INT32]		= PIECE("int32\",\"value\":"),
-		[FXT_ARG_UINT32]	= PIECE("uint32\",\"value\":"),
-		[FXT_ARG_INT64]		= PIECE("int64\",\"value\":"),
-		[FXT_ARG_UINT64]	= PIECE("uint64\",\"value\":"),
-		[FXT_ARG_DOUBLE]	= PIECE("double\",\"value\":"),
-		[FXT_ARG_STRING]	= PIECE("string\",\"value\":"),
-		[FXT_ARG_POINTER]	= PIECE("pointer\",\"value\":"),
-		[FXT_ARG_KOID]		= PIECE("koid\",\"value\":"),
-		[FXT_ARG_BOOL]		= PIECE("bool\",\"value\":"),
-		[FXT_ARG_BLOB]		= PIECE("blob\",\"value\":"),
-		[FXT_ARG_BLOB + 1]	= PIECE("unknown\",\"value\":null"),
-	};
-
-	put_arg_name(o, &arg->name);
-	put_piece(o, &types[arg->type <= FXT_ARG_BLOB ? arg->type : FXT_ARG_BLOB + 1]);
 	switch (arg->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
@@ -195,286 +160,316 @@ static void put_arg(struct out *o, const struct fxt_arg *arg, const struct fxt_o
 	case FXT_ARG_BLOB:
 		out_json_base64(o, arg->blob.data, arg->blob.bytes);
 		break;
+	default:
+		out_str(o, "null");
 	}
-	if (ob) {
-		LITERAL(o, ",\"object\":");
-		out_json(o, ob->name, ob->length);
-	}
-	out_char(o, '}');
 }
 
-static void put_args(struct out *o, const struct fxt_content *c,
+/* @ob: the object that a pointer or koid refers to, or NULL */
+static void put_arg(struct json *j, const struct fxt_arg *arg, const struct fxt_object *ob)
+{
+	static const struct word known[] = {
+#define KNOWN(index, text) [index] = WORD(text),
+		FXT_SCHED_STRINGS(KNOWN)
+#undef KNOWN
+	};
+	static const struct word types[] = {
+		[FXT_ARG_NULL]		= WORD("null"),
+		[FXT_ARG_INT32]		= WORD("int32"),
+		[FXT_ARG_UINT32]	= WORD("uint32"),
+		[FXT_ARG_INT64]		= WORD("int64"),
+		[FXT_ARG_UINT64]	= WORD("uint64"),
+		[FXT_ARG_DOUBLE]	= WORD("double"),
+		[FXT_ARG_STRING]	= WORD("string"),
+		[FXT_ARG_POINTER]	= WORD("pointer"),
+		[FXT_ARG_KOID]		= WORD("koid"),
+		[FXT_ARG_BOOL]		= WORD("bool"),
+		[FXT_ARG_BLOB]		= WORD("blob"),
+		[FXT_ARG_BLOB + 1]	= WORD("unknown"),
+	};
+
+	json_item(j);
+	json_begin(j, '{');
+	if (arg->name.known)
+		put_word(j, "name", &known[arg->name.known]);
+	else
+		put_string(j, "name", &arg->name);
+	put_word(j, "type", &types[arg->type <= FXT_ARG_BLOB ? arg->type : FXT_ARG_BLOB + 1]);
+	json_key(j, "value");
+	put_arg_value(j, arg);
+	if (ob)
+		json_string_of(j, "object", ob->name, ob->length);
+	json_end(j, '}');
+}
+
+static void put_args(struct json *j, const struct fxt_content *c,
 		     const struct fxt_objects *objects)
 {
 	unsigned int i;
 
-	LITERAL(o, ",\"args\":[");
-	for (i = 0; i < c->arg_count; i++) {
-		if (i)
-			out_char(o, ',');
-		put_arg(o, &c->args[i], dump_referent(objects, c, &c->args[i]));
-	}
-	out_char(o, ']');
+	json_array(j, "args");
+	for (i = 0; i < c->arg_count; i++)
+		put_arg(j, &c->args[i], dump_referent(objects, c, &c->args[i]));
+	json_end(j, ']');
 }
 
 /* --- kinds --------------------------------------------------------------------- */
 
-static void put_metadata(struct out *o, const struct fxt_content *c)
+static void put_metadata(struct json *j, const struct fxt_content *c)
 {
 	switch (c->kind) {
 	case FXT_KIND_PROVIDER_INFO:
-		FIELD(o, "provider_id", c->provider_id);
-		TEXT(o, "name", &c->name);
+		json_number(j, "provider_id", c->provider_id);
+		put_string(j, "name", &c->name);
 		break;
 	case FXT_KIND_PROVIDER_SECTION:
-		FIELD(o, "provider_id", c->provider_id);
+		json_number(j, "provider_id", c->provider_id);
 		break;
 	case FXT_KIND_PROVIDER_EVENT:
-		FIELD(o, "provider_id", c->provider_id);
-		FIELD(o, "event", c->event);
+		json_number(j, "provider_id", c->provider_id);
+		json_number(j, "event", c->event);
 		break;
 	case FXT_KIND_INITIALIZATION:
-		FIELD(o, "ticks_per_second", c->ticks_per_second);
+		json_number(j, "ticks_per_second", c->ticks_per_second);
 		break;
 	case FXT_KIND_STRING:
-		FIELD(o, "index", c->index);
-		TEXT(o, "value", &c->name);
+		json_number(j, "index", c->index);
+		put_string(j, "value", &c->name);
 		break;
 	case FXT_KIND_THREAD:
-		FIELD(o, "index", c->index);
-		put_thread(o, &c->thread);
+		json_number(j, "index", c->index);
+		put_thread(j, &c->thread);
 		break;
 	default:
 		break;
 	}
 }
 
-static void put_event(struct out *o, const struct fxt_record *rec,
+static void put_event(struct json *j, const struct fxt_record *rec,
 		      const struct fxt_content *c, const struct fxt_objects *objects)
 {
-	put_owner(o, &c->thread, objects);
-	TEXT(o, "category", &c->category);
-	TEXT(o, "name", &c->name);
-	put_args(o, c, objects);
+	put_owner(j, &c->thread, objects);
+	put_string(j, "category", &c->category);
+	put_string(j, "name", &c->name);
+	put_args(j, c, objects);
 	switch (c->kind) {
 	case FXT_KIND_INSTANT:
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
 		break;
 	case FXT_KIND_COUNTER:
-		FIELD(o, "counter_id", c->id);
+		json_number(j, "counter_id", c->id);
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		FIELD(o, "end_ticks", c->end);
-		FIELD(o, "end_ns", dump_ns(rec, c->end));
+		json_number(j, "end_ticks", c->end);
+		json_number(j, "end_ns", dump_ns(rec, c->end));
 		break;
 	default:
-		FIELD(o, "correlation_id", c->id);
+		json_number(j, "correlation_id", c->id);
 	}
 }
 
-static void put_ledger(struct out *o, const struct fxt_record *rec,
+static void put_ledger(struct json *j, const struct fxt_record *rec,
 		       const struct fxt_ledger *l)
 {
-	LITERAL(o, ",\"ledger\":{\"stream\":");
-	out_u64(o, l->stream);
-	FIELD(o, "kind", l->kind);
-	FIELD(o, "sequence", l->sequence);
-	put_time(o, rec, l->time);
-	FIELD(o, "last_ticks", l->last);
-	FIELD(o, "last_ns", dump_ns(rec, l->last));
-	FIELD(o, "written", l->written);
-	FIELD(o, "lost", l->lost);
-	out_char(o, '}');
+	json_object(j, "ledger");
+	json_number(j, "stream", l->stream);
+	json_number(j, "kind", l->kind);
+	json_number(j, "sequence", l->sequence);
+	put_time(j, rec, l->time);
+	json_number(j, "last_ticks", l->last);
+	json_number(j, "last_ns", dump_ns(rec, l->last));
+	json_number(j, "written", l->written);
+	json_number(j, "lost", l->lost);
+	json_end(j, '}');
 }
 
 /* The payload of a large blob is read in pieces; only one is in memory at a time. */
-static int put_payload(struct out *o, struct fxt_reader *r, const struct fxt_content *c)
+static int put_payload(struct json *j, struct fxt_reader *r, const struct fxt_content *c)
 {
 	struct out_base64 b = { .bytes = 0 };
 	struct fxt_bytes piece;
 	int ret = 0;
 
-	FIELD(o, "size", c->blob.bytes);
-	LITERAL(o, ",\"payload\":\"");
-	out_base64_add(o, &b, c->blob.data, c->blob_held);
+	json_number(j, "size", c->blob.bytes);
+	json_key(j, "payload");
+	out_char(j->o, '"');
+	out_base64_add(j->o, &b, c->blob.data, c->blob_held);
 	if (c->blob_held < c->blob.bytes)
 		while ((ret = fxt_reader_payload(r, &piece)) > 0)
-			out_base64_add(o, &b, piece.data, piece.bytes);
-	out_base64_end(o, &b);
-	out_char(o, '"');
+			out_base64_add(j->o, &b, piece.data, piece.bytes);
+	out_base64_end(j->o, &b);
+	out_char(j->o, '"');
 	return ret;
 }
 
-static int put_blob(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
+static int put_blob(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
 		    const struct fxt_content *c, const struct fxt_objects *objects)
 {
 	struct fxt_ledger ledger;
 	int ret;
 
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_owner(o, &c->thread, objects);
+		put_owner(j, &c->thread, objects);
 	if (c->kind != FXT_KIND_BLOB)
-		TEXT(o, "category", &c->category);
-	TEXT(o, "name", &c->name);
+		put_string(j, "category", &c->category);
+	put_string(j, "name", &c->name);
 	if (c->kind == FXT_KIND_LARGE_BLOB)
-		put_args(o, c, objects);
+		put_args(j, c, objects);
 	if (c->kind == FXT_KIND_BLOB)
-		FIELD(o, "blob_type", c->blob_type);
-	ret = put_payload(o, r, c);
+		json_number(j, "blob_type", c->blob_type);
+	ret = put_payload(j, r, c);
 	if (c->kind == FXT_KIND_BLOB && dump_ledger(r, rec, &ledger))
-		put_ledger(o, rec, &ledger);
+		put_ledger(j, rec, &ledger);
 	return ret;
 }
 
-static void put_object(struct out *o, const struct fxt_content *c,
+static void put_object(struct json *j, const struct fxt_content *c,
 		       const struct fxt_objects *objects)
 {
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT) {
-		FIELD(o, "pointer", c->object);
-		FIELD(o, "process", c->thread.process);
+		json_number(j, "pointer", c->object);
+		json_number(j, "process", c->thread.process);
 	} else {
-		FIELD(o, "koid", c->object);
-		FIELD(o, "object_type", c->object_type);
+		json_number(j, "koid", c->object);
+		json_number(j, "object_type", c->object_type);
 	}
-	TEXT(o, "name", &c->name);
-	put_args(o, c, objects);
+	put_string(j, "name", &c->name);
+	put_args(j, c, objects);
 }
 
-static void put_legacy(struct out *o, const struct fxt_legacy_switch *l,
+static void put_legacy(struct json *j, const struct fxt_legacy_switch *l,
 		       const struct fxt_objects *objects)
 {
-	FIELD(o, "cpu", l->cpu);
-	FIELD(o, "outgoing_state", l->state);
-	FIELD(o, "outgoing_process", l->out.process);
-	FIELD(o, "outgoing_thread", l->out.thread);
-	put_thread_name(o, ",\"outgoing_name\":", objects, l->out.thread);
-	FIELD(o, "incoming_process", l->in.process);
-	FIELD(o, "incoming_thread", l->in.thread);
-	put_thread_name(o, ",\"incoming_name\":", objects, l->in.thread);
-	FIELD(o, "outgoing_priority", l->out_priority);
-	FIELD(o, "incoming_priority", l->in_priority);
+	json_number(j, "cpu", l->cpu);
+	json_number(j, "outgoing_state", l->state);
+	json_number(j, "outgoing_process", l->out.process);
+	json_number(j, "outgoing_thread", l->out.thread);
+	put_thread_name(j, "outgoing_name", objects, l->out.thread);
+	json_number(j, "incoming_process", l->in.process);
+	json_number(j, "incoming_thread", l->in.thread);
+	put_thread_name(j, "incoming_name", objects, l->in.thread);
+	json_number(j, "outgoing_priority", l->out_priority);
+	json_number(j, "incoming_priority", l->in_priority);
 }
 
-static void put_switch(struct out *o, const struct fxt_content *c,
+static void put_switch(struct json *j, const struct fxt_content *c,
 		       const struct fxt_objects *objects)
 {
-	FIELD(o, "cpu", c->sw.cpu);
-	FIELD(o, "outgoing_state", c->sw.state);
-	FIELD(o, "outgoing_thread", c->sw.out);
-	put_thread_name(o, ",\"outgoing_name\":", objects, c->sw.out);
-	FIELD(o, "incoming_thread", c->sw.in);
-	put_thread_name(o, ",\"incoming_name\":", objects, c->sw.in);
-	put_args(o, c, objects);
+	json_number(j, "cpu", c->sw.cpu);
+	json_number(j, "outgoing_state", c->sw.state);
+	json_number(j, "outgoing_thread", c->sw.out);
+	put_thread_name(j, "outgoing_name", objects, c->sw.out);
+	json_number(j, "incoming_thread", c->sw.in);
+	put_thread_name(j, "incoming_name", objects, c->sw.in);
+	put_args(j, c, objects);
 }
 
-static void put_wakeup(struct out *o, const struct fxt_content *c,
+static void put_wakeup(struct json *j, const struct fxt_content *c,
 		       const struct fxt_objects *objects)
 {
-	FIELD(o, "cpu", c->wakeup.cpu);
-	FIELD(o, "waking_thread", c->wakeup.thread);
-	put_thread_name(o, ",\"waking_name\":", objects, c->wakeup.thread);
+	json_number(j, "cpu", c->wakeup.cpu);
+	json_number(j, "waking_thread", c->wakeup.thread);
+	put_thread_name(j, "waking_name", objects, c->wakeup.thread);
 	if (c->wakeup.has_waker)
-		put_thread_name(o, ",\"waker_name\":", objects, c->wakeup.waker);
-	put_args(o, c, objects);
+		put_thread_name(j, "waker_name", objects, c->wakeup.waker);
+	put_args(j, c, objects);
 }
 
-static void put_frames(struct out *o, const struct fxt_record *rec, const struct fxt_content *c,
+static void put_frames(struct json *j, const struct fxt_record *rec, const struct fxt_content *c,
 		       struct sched_symbols *symbols)
 {
 	const char *name;
 	unsigned int i;
 
 	if (c->frame_flags)
-		FIELD(o, "flags", c->frame_flags);
-	LITERAL(o, ",\"frames\":[");
+		json_number(j, "flags", c->frame_flags);
+	json_array(j, "frames");
 	for (i = 0; i < c->frame_count; i++) {
-		if (i)
-			out_char(o, ',');
-		out_json_u64(o, c->frames[i]);
+		json_item(j);
+		out_json_u64(j->o, c->frames[i]);
 	}
-	out_char(o, ']');
+	json_end(j, ']');
 	if (!symbols->count)
 		return;
-	LITERAL(o, ",\"functions\":[");
+	json_array(j, "functions");
 	for (i = 0; i < c->frame_count; i++) {
 		name = dump_function(symbols, rec, c, i);
-		if (i)
-			out_char(o, ',');
+		json_item(j);
 		if (name)
-			out_json(o, name, strlen(name));
+			out_json(j->o, name, strlen(name));
 		else
-			LITERAL(o, "null");
+			out_str(j->o, "null");
 	}
-	out_char(o, ']');
+	json_end(j, ']');
 }
 
-static void put_profiler(struct out *o, const struct fxt_record *rec,
+static void put_profiler(struct json *j, const struct fxt_record *rec,
 			 const struct fxt_content *c, const struct fxt_objects *objects,
 			 struct sched_symbols *symbols)
 {
-	put_owner(o, &c->thread, objects);
+	put_owner(j, &c->thread, objects);
 	if (c->kind == FXT_KIND_BACKTRACE) {
-		put_frames(o, rec, c, symbols);
+		put_frames(j, rec, c, symbols);
 		return;
 	}
-	FIELD(o, "module_id", c->module_id);
+	json_number(j, "module_id", c->module_id);
 	if (c->kind == FXT_KIND_MODULE) {
-		TEXT(o, "name", &c->name);
-		LITERAL(o, ",\"build_id\":");
-		out_json_base64(o, c->build_id.data, c->build_id.bytes);
+		put_string(j, "name", &c->name);
+		json_key(j, "build_id");
+		out_json_base64(j->o, c->build_id.data, c->build_id.bytes);
 		return;
 	}
-	FIELD(o, "flags", c->flags);
-	FIELD(o, "start_address", c->start);
-	FIELD(o, "address_range", c->range);
-	FIELD(o, "vaddr", c->vaddr);
+	json_number(j, "flags", c->flags);
+	json_number(j, "start_address", c->start);
+	json_number(j, "address_range", c->range);
+	json_number(j, "vaddr", c->vaddr);
 }
 
-static void put_unknown(struct out *o, const struct fxt_record *rec)
+static void put_unknown(struct json *j, const struct fxt_record *rec)
 {
 	size_t words = rec->held < FXT_MAX_RECORD_WORDS ? rec->held : FXT_MAX_RECORD_WORDS;
 
-	FIELD(o, "type", rec->type);
-	FIELD(o, "words", rec->size);
-	LITERAL(o, ",\"data\":");
-	out_json_base64(o, rec->words, words * FXT_WORD);
+	json_number(j, "type", rec->type);
+	json_number(j, "words", rec->size);
+	json_key(j, "data");
+	out_json_base64(j->o, rec->words, words * FXT_WORD);
 }
 
-static int put_fields(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
+static int put_fields(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
 		      const struct fxt_content *c, const struct fxt_objects *objects,
 		      struct sched_symbols *symbols)
 {
 	switch (c->kind) {
 	case FXT_KIND_CONTEXT_SWITCH:
-		put_switch(o, c, objects);
+		put_switch(j, c, objects);
 		break;
 	case FXT_KIND_THREAD_WAKEUP:
-		put_wakeup(o, c, objects);
+		put_wakeup(j, c, objects);
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
-		put_legacy(o, &c->legacy, objects);
+		put_legacy(j, &c->legacy, objects);
 		break;
 	case FXT_KIND_INSTANT ... FXT_KIND_FLOW_END:
-		put_event(o, rec, c, objects);
+		put_event(j, rec, c, objects);
 		break;
 	case FXT_KIND_BLOB:
 	case FXT_KIND_LARGE_BLOB:
 	case FXT_KIND_LARGE_BLOB_BARE:
-		return put_blob(o, r, rec, c, objects);
+		return put_blob(j, r, rec, c, objects);
 	case FXT_KIND_USERSPACE_OBJECT:
 	case FXT_KIND_KERNEL_OBJECT:
-		put_object(o, c, objects);
+		put_object(j, c, objects);
 		break;
 	case FXT_KIND_LOG:
-		put_owner(o, &c->thread, objects);
-		TEXT(o, "message", &c->name);
+		put_owner(j, &c->thread, objects);
+		put_string(j, "message", &c->name);
 		break;
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
-		put_profiler(o, rec, c, objects, symbols);
+		put_profiler(j, rec, c, objects, symbols);
 		break;
 	default:
-		put_metadata(o, c);
+		put_metadata(j, c);
 	}
 	return 0;
 }
@@ -483,34 +478,34 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 		       const struct fxt_content *c, const struct fxt_objects *objects,
 		       struct sched_symbols *symbols)
 {
+	struct json j = { o, false };
 	int ret = 0;
 
-	put_head(o, rec);
+	put_head(&j, rec);
 	if (!c) {
-		put_unknown(o, rec);
+		put_unknown(&j, rec);
 	} else {
 		if (dump_has_time(c->kind))
-			put_time(o, rec, c->time);
-		ret = put_fields(o, r, rec, c, objects, symbols);
+			put_time(&j, rec, c->time);
+		ret = put_fields(&j, r, rec, c, objects, symbols);
 	}
-	LITERAL(o, "}\n");
+	out_str(o, "}\n");
 	return ret;
 }
 
 static void json_malformed(struct out *o, const struct fxt_deviation *d)
 {
-	LITERAL(o, "{\"offset\":");
-	out_json_u64(o, d->offset);
-	FIELD(o, "record", d->record);
-	LITERAL(o, ",\"kind\":\"malformed\",\"deviation\":\"");
-	out_str(o, fxt_deviation_name(d->kind));
-	LITERAL(o, "\",\"lost\":");
-	out_str(o, d->lost ? "true" : "false");
-	LITERAL(o, ",\"field\":");
-	out_json(o, d->field, strlen(d->field));
-	LITERAL(o, ",\"text\":");
-	out_json(o, d->text, strlen(d->text));
-	LITERAL(o, "}\n");
+	struct json j = { o, false };
+
+	json_begin(&j, '{');
+	json_number(&j, "offset", d->offset);
+	json_number(&j, "record", d->record);
+	json_string(&j, "kind", "malformed");
+	json_string(&j, "deviation", fxt_deviation_name(d->kind));
+	json_boolean(&j, "lost", d->lost);
+	json_string(&j, "field", d->field);
+	json_string(&j, "text", d->text);
+	out_str(o, "}\n");
 }
 
 const struct dump_format dump_json = {

@@ -9,7 +9,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "sched/usage.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 #define INFO_CPUS	65536
 #define INFO_PROVIDERS	64	/* that are listed one by one */

@@ -22,7 +22,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "walk/session_text.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 #include "info.h"
 
 #define NS_PER_S	1000000000ULL

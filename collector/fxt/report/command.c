@@ -25,7 +25,7 @@
 #include "terminal/terminal.h"
 #include "walk/archive.h"
 #include "walk/io.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "write/result.h"
 #include "command/command_line.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libfxt/text.h"
+#include "liboutput/out.h"
 #include "message.h"
 #include "progress.h"
 
@@ -111,7 +112,8 @@ void progress_interrupt(void)
 	clear_line();
 }
 
-void progress_clear(void)
+/* Before a write to standard output: clear the line, if that is the terminal, too. */
+static void make_way(void)
 {
 	if (!all.open || all.is_hidden || !isatty(STDOUT_FILENO))
 		return;
@@ -158,6 +160,7 @@ static void count(struct progress_source *s, uint64_t bytes, uint64_t size)
 		all.size = 0;
 		all.begun = all.last = now();
 		all.is_hidden = false;
+		out_before_stdout(make_way);
 	}
 	all.open += !s->is_counted;
 	s->is_counted = true;

@@ -41,9 +41,6 @@ void progress_end(struct progress_source *s);
 /** progress_interrupt() - clear the line, because a signal ends the process */
 void progress_interrupt(void);
 
-/** progress_clear() - clear the line before a write to standard output */
-void progress_clear(void);
-
 /**
  * progress_result() - set the result that is made from the archives, to report its size
  * @path: of the result

@@ -13,7 +13,7 @@
 #include <errno.h>
 
 #include "libfxt/fxt_reader.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 

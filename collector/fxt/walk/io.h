@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "write/pack.h"
 #include "write/result.h"
 #include "archive.h"

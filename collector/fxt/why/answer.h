@@ -8,7 +8,7 @@
 #include "sums.h"
 #include "tree.h"
 #include "windows.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /**
  * struct why_answer - one window with its parts

@@ -2,7 +2,7 @@
 /* json.c - answers as JSON. */
 #include "answer.h"
 #include "words.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 #define VIA	32	/* threads of a chain, those next to the part */
 

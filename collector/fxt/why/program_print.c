@@ -8,7 +8,7 @@
 #include "answer.h"
 #include "report/text/labels.h"
 #include "words.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 #define NOTABLE_SLEEP	0.30	/* of a party's time that it sleeps until one other */
 #define NOTABLE_HOLD	0.05	/* of the window that one is held up through others */

@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "out.h"
+#include "liboutput/out.h"
 #include "pack.h"
 
 #define ROOM_BYTES	(256U << 10)

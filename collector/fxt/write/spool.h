@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "out.h"
+#include "liboutput/out.h"
 
 #define SPOOL_BYTES	(16U << 10)
 #define SPOOL_NUMBER	10		/* maximum bytes of any number */

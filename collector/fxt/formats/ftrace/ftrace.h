@@ -17,7 +17,7 @@
 #include "libfxt/map.h"
 #include "sched/kernel_event.h"
 #include "sched/origins.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /* --------------------------------------------------------------------
  * Events in the order of time.

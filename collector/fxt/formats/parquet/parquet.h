@@ -21,7 +21,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /* --------------------------------------------------------------------
  * Bytes that grow.

@@ -20,7 +20,7 @@
 #include "libperfetto/perfetto.h"
 #include "walk/ids.h"
 #include "walk/koids.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /* --------------------------------------------------------------------
  * Packets of a trace of Perfetto, to a file.

@@ -8,7 +8,7 @@
 #define FXT_REPORT_HTML_DATA_H
 
 #include "report/stats/report.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "write/spool.h"
 
 #define HTML_CPUS	65536		/* all values of 16 bits */

@@ -9,7 +9,7 @@
 #ifndef FXT_REPORT_HTML_H
 #define FXT_REPORT_HTML_H
 
-#include "write/out.h"
+#include "liboutput/out.h"
 #include "report/stats/report.h"
 
 struct report_html;

@@ -6,7 +6,7 @@
 #define FXT_REPORT_JSON_JSON_H
 
 #include "report/stats/report.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /** report_print_json() - one object, on one line; @top: maximum length of each list */
 void report_print_json(struct out *o, const char *path, const struct report *r,

@@ -7,7 +7,7 @@
 
 #include "report/stats/report.h"
 #include "report/tables/tables.h"
-#include "write/json.h"
+#include "liboutput/json.h"
 
 static inline void json_thread_name(struct json *j, const char *name, const struct report_thread *t)
 {

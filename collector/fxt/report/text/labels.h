@@ -8,7 +8,7 @@
 
 #include "report/stats/hist.h"
 #include "report/stats/report.h"
-#include "write/out.h"
+#include "liboutput/out.h"
 
 /**
  * struct report_style - how text looks

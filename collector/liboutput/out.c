@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * out.c - fast text output to a file or a terminal.
+ * out.c - see out.h.
  *
  * In: pieces of text, numbers, strings and binary data of an archive.
  * Out: bytes in large writes.
@@ -20,25 +20,44 @@
 
 #include "libfxt/text.h"
 #include "out.h"
-#include "terminal/progress.h"
 
 #define OUT_PRINTF	512
+
+static void (*before_stdout)(void);
+
+void out_before_stdout(void (*fn)(void))
+{
+	before_stdout = fn;
+}
 
 void out_open(struct out *o, int fd)
 {
 	o->fd = fd;
+	o->sink = NULL;
 	o->error = 0;
 	o->used = 0;
 	o->written = 0;
 	o->in_html = false;
 }
 
+void out_open_sink(struct out *o, out_sink *sink, void *arg)
+{
+	out_open(o, -1);
+	o->sink = sink;
+	o->arg = arg;
+}
+
 static void write_all(struct out *o, const char *data, size_t bytes)
 {
 	ssize_t n;
 
-	if (o->fd == STDOUT_FILENO)
-		progress_clear();
+	if (o->sink) {
+		o->error = o->error ? o->error : o->sink(o->arg, data, bytes);
+		o->written += bytes;
+		return;
+	}
+	if (o->fd == STDOUT_FILENO && before_stdout)
+		before_stdout();
 	while (bytes && !o->error) {
 		n = write(o->fd, data, bytes);
 		if (n > 0) {
@@ -70,7 +89,7 @@ int out_close(struct out *o)
 {
 	out_flush(o);
 	/* Some file systems report only here that they could not store the data. */
-	if (o->fd != STDOUT_FILENO && close(o->fd) && !o->error)
+	if (!o->sink && o->fd != STDOUT_FILENO && close(o->fd) && !o->error)
 		o->error = -errno;
 	o->fd = -1;
 	return o->error;

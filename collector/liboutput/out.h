@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * out.h - fast text output to a file or a terminal.
+ * out.h - fast text output to a file, a terminal, or what takes bytes.
  *
  * In: pieces of text and numbers.
  * Out: bytes in large writes. The first error of write(2) is kept and makes every later call
  * do nothing, so that only out_close() needs to be checked.
  */
-#ifndef FXT_WRITE_OUT_H
-#define FXT_WRITE_OUT_H
+#ifndef LIBOUTPUT_OUT_H
+#define LIBOUTPUT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +20,14 @@
 #define OUT_NUMBER	24	/* maximum bytes of any number below */
 #define OUT_JSON_SAFE	(1ULL << 53)	/* up to this value a double holds each integer */
 
+/** out_sink - takes bytes; returns 0 or a negative errno; @arg is the caller's */
+typedef int out_sink(void *arg, const void *data, size_t bytes);
+
 /** struct out - one output; only the functions below touch its fields */
 struct out {
 	int fd;
+	out_sink *sink;		/* instead of @fd, if not NULL */
+	void *arg;
 	int error;		/* negative errno, 0 if none */
 	bool in_html;		/* no JSON string may end a <script> */
 	uint64_t written;	/* bytes, of those before @used */
@@ -32,6 +37,12 @@ struct out {
 
 /** out_open() - begin to write to a descriptor, which out_close() closes unless it is standard output */
 void out_open(struct out *o, int fd);
+
+/** out_open_sink() - begin to hand bytes to @sink, in large pieces */
+void out_open_sink(struct out *o, out_sink *sink, void *arg);
+
+/** out_before_stdout() - have @fn called before each write to standard output */
+void out_before_stdout(void (*fn)(void));
 
 /**
  * out_close() - write the remaining data
@@ -202,4 +213,4 @@ void out_quoted(struct out *o, const char *bytes, size_t length);
  */
 void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw);
 
-#endif /* FXT_WRITE_OUT_H */
+#endif /* LIBOUTPUT_OUT_H */

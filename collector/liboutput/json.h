@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json.h - writes JSON piece by piece, with the commas between the pieces.
+ *
+ * In: keys and values. Out: JSON (RFC 8259) as out.h escapes it. Nothing is kept in memory, so a
+ * document may be of any length.
+ */
+#ifndef LIBOUTPUT_JSON_H
+#define LIBOUTPUT_JSON_H
+
+#include <string.h>
+
+#include "out.h"
+
+/** struct json - a document; @is_more: a comma is due before the next part within the brackets */
+struct json {
+	struct out *o;
+	bool is_more;
+};
+
+static inline void json_begin(struct json *j, char bracket)
+{
+	out_char(j->o, bracket);
+	j->is_more = false;
+}
+
+static inline void json_end(struct json *j, char bracket)
+{
+	out_char(j->o, bracket);
+	j->is_more = true;
+}
+
+/* Before each element of an array. */
+static inline void json_item(struct json *j)
+{
+	if (j->is_more)
+		out_char(j->o, ',');
+	j->is_more = true;
+}
+
+/* The compiler knows the length of names that are literals; at most OUT_BYTES - 4. */
+static inline void json_key(struct json *j, const char *name)
+{
+	char *to = out_room(j->o, strlen(name) + 4);
+
+	if (j->is_more)
+		*to++ = ',';
+	*to++ = '"';
+	to = out_str_at(to, name);
+	*to++ = '"';
+	*to++ = ':';
+	out_put(j->o, to);
+	j->is_more = true;
+}
+
+/** json_number() - beyond 2^53 a string, as JavaScript needs it */
+static inline void json_number(struct json *j, const char *name, uint64_t value)
+{
+	json_key(j, name);
+	out_json_u64(j->o, value);
+}
+
+/** json_whole_number() - with all digits, for readers that have 64 bits */
+static inline void json_whole_number(struct json *j, const char *name, uint64_t value)
+{
+	json_key(j, name);
+	out_u64(j->o, value);
+}
+
+static inline void json_null(struct json *j, const char *name)
+{
+	json_key(j, name);
+	out_str(j->o, "null");
+}
+
+static inline void json_boolean(struct json *j, const char *name, bool value)
+{
+	json_key(j, name);
+	out_str(j->o, value ? "true" : "false");
+}
+
+/** json_word() - a string of which nothing needs to be escaped; at most half of OUT_BYTES */
+static inline void json_word(struct json *j, const char *name, const char *word, size_t length)
+{
+	char *to;
+
+	json_key(j, name);
+	to = out_room(j->o, length + 2);
+	*to++ = '"';
+	memcpy(to, word, length);
+	to += length;
+	*to++ = '"';
+	out_put(j->o, to);
+}
+
+static inline void json_string_of(struct json *j, const char *name, const char *bytes, size_t length)
+{
+	json_key(j, name);
+	out_json(j->o, bytes, length);
+}
+
+static inline void json_string(struct json *j, const char *name, const char *value)
+{
+	json_string_of(j, name, value, strlen(value));
+}
+
+/** json_text() - a name, or null if it has none */
+static inline void json_text(struct json *j, const char *name, const char *value)
+{
+	if (value && *value)
+		json_string(j, name, value);
+	else
+		json_null(j, name);
+}
+
+/** json_array() - begin an array; json_object() - an object; json_end() ends either */
+static inline void json_array(struct json *j, const char *name)
+{
+	json_key(j, name);
+	json_begin(j, '[');
+}
+
+static inline void json_object(struct json *j, const char *name)
+{
+	json_key(j, name);
+	json_begin(j, '{');
+}
+
+#endif /* LIBOUTPUT_JSON_H */
