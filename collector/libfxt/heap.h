@@ -32,10 +32,18 @@
 	(heap)[at_] = item_;							\
 })
 
-/** heap_set_top() - put @item in the place of the first element; @count: of all, not 0 */
-#define heap_set_top(heap, count, item, before, arg) __extension__ ({		\
+/**
+ * heap_set() - put an element in the place of another one, behind which all others are in order
+ * @heap: the array
+ * @count: how many elements there are, not 0
+ * @from: the place
+ * @item: the element
+ * @before: see above
+ * @arg: its first argument
+ */
+#define heap_set(heap, count, from, item, before, arg) __extension__ ({	\
 	__typeof__(*(heap)) item_ = (item);					\
-	size_t at_ = 0, down_;							\
+	size_t at_ = (from), down_;						\
 										\
 	for (; (down_ = 2 * at_ + 1) < (count); at_ = down_) {			\
 		if (down_ + 1 < (count) &&					\
@@ -46,6 +54,18 @@
 		(heap)[at_] = (heap)[down_];					\
 	}									\
 	(heap)[at_] = item_;							\
+})
+
+/** heap_set_top() - put @item in the place of the first element; @count: of all, not 0 */
+#define heap_set_top(heap, count, item, before, arg) \
+	heap_set(heap, count, 0, item, before, arg)
+
+/** heap_make() - make a heap of elements in any order; @count: of them */
+#define heap_make(heap, count, before, arg) __extension__ ({			\
+	size_t parents_ = (count) / 2;						\
+										\
+	while (parents_--)							\
+		heap_set(heap, count, parents_, (heap)[parents_], before, arg);	\
 })
 
 /** heap_pop() - remove the first element and return it; @count: not 0, one less afterwards */

@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libfxt/array.h"
+#include "libfxt/heap.h"
 #include "data.h"
 #include "queue.h"
 
@@ -45,34 +47,14 @@ static bool is_before(const struct sched_heap_entry *a, const struct sched_heap_
 	return a->stream->id < b->stream->id;
 }
 
-static void sift_down(struct sched_model *m, size_t i)
-{
-	struct sched_heap_entry *h = m->heap, entry = h[i];
-	size_t child;
-
-	while ((child = 2 * i + 1) < m->heap_count) {
-		if (child + 1 < m->heap_count && is_before(&h[child + 1], &h[child]))
-			child++;
-		if (!is_before(&h[child], &entry))
-			break;
-		h[i] = h[child];
-		i = child;
-	}
-	h[i] = entry;
-}
+#define BEFORE(arg, a, b)	is_before(&(a), &(b))
 
 static int build_heap(struct sched_model *m)
 {
-	struct sched_heap_entry *bigger;
 	size_t i;
 
-	if (m->heap_room < m->stream_count) {
-		bigger = reallocarray(m->heap, m->stream_count, sizeof(*m->heap));
-		if (!bigger)
-			return -ENOMEM;
-		m->heap = bigger;
-		m->heap_room = m->stream_count;
-	}
+	if (array_reserve(m->heap, m->heap_room, m->stream_count))
+		return -ENOMEM;
 	m->heap_count = 0;
 	for (i = 0; i < m->stream_count; i++) {
 		const struct sched_event *e = sched_queue_head(m->stream_list[i]);
@@ -80,8 +62,7 @@ static int build_heap(struct sched_model *m)
 		if (e)
 			m->heap[m->heap_count++] = entry_of(m->stream_list[i], e);
 	}
-	for (i = m->heap_count / 2; i--; )
-		sift_down(m, i);
+	heap_make(m->heap, m->heap_count, BEFORE, m);
 	m->is_reordered = false;
 	return 0;
 }
@@ -95,11 +76,9 @@ static int next_root(struct sched_model *m)
 		return build_heap(m);
 	e = sched_queue_head(m->heap[0].stream);
 	if (e)
-		m->heap[0] = entry_of(m->heap[0].stream, e);
+		heap_set_top(m->heap, m->heap_count, entry_of(m->heap[0].stream, e), BEFORE, m);
 	else
-		m->heap[0] = m->heap[--m->heap_count];
-	if (m->heap_count)
-		sift_down(m, 0);
+		heap_pop(m->heap, m->heap_count, BEFORE, m);
 	return 0;
 }
 
