@@ -146,7 +146,7 @@ static int print_options(void)
 }
 
 /* Flush standard output while a failure can still be reported. */
-static int finish(int status)
+static int finish_output(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
@@ -189,5 +189,5 @@ int main(int argc, char **argv)
 	/* So that a limit on file sizes is an error of write(2), and reported as such. */
 	signal(SIGXFSZ, SIG_IGN);
 	formats = all_formats;
-	return finish(run_command(argc, argv));
+	return finish_output(run_command(argc, argv));
 }

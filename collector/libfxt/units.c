@@ -32,7 +32,7 @@ static const char *take_decimals(const char *text, uint64_t *fraction, uint64_t 
 	return text;
 }
 
-static int parse(const char *text, const struct unit *units, uint64_t *value)
+static int parse_number(const char *text, const struct unit *units, uint64_t *value)
 {
 	uint64_t number = 0, fraction = 0, whole = 1;
 	unsigned __int128 sum;
@@ -65,7 +65,7 @@ int fxt_parse_time(const char *text, uint64_t *ns)
 		{ "ns", 1 }, { "m", 60000000000 }, { "h", 3600000000000 }, { NULL, 0 },
 	};
 
-	return parse(text, units, ns);
+	return parse_number(text, units, ns);
 }
 
 int fxt_parse_size(const char *text, uint64_t *bytes)
@@ -75,5 +75,5 @@ int fxt_parse_size(const char *text, uint64_t *bytes)
 		{ "G", 1ULL << 30 }, { "T", 1ULL << 40 }, { NULL, 0 },
 	};
 
-	return parse(text, units, bytes);
+	return parse_number(text, units, bytes);
 }

@@ -375,7 +375,7 @@ static int cannot_keep(const struct existing *x, int err)
  * Rename the file to PATH.old. Return: 1; 0 if it cannot be renamed, but may be overwritten;
  * a negative errno.
  */
-static int keep(const struct existing *x, const struct stat *st, bool only_looks)
+static int keep_existing(const struct existing *x, const struct stat *st, bool only_looks)
 {
 	char old[NAME_MAX + sizeof(OUTPUT_OLD)];
 	struct stat there;
@@ -418,7 +418,7 @@ static int replace_existing(struct direct *f, const struct existing *x, struct s
 		return ret;
 	ret = existing_check_old(x);
 	if (!ret)
-		ret = keep(x, st, only_looks);
+		ret = keep_existing(x, st, only_looks);
 	if (ret > 0)
 		ret = only_looks ? 0 : create_new(f, x, st);
 	return ret;

@@ -395,7 +395,7 @@ static int fill_process(struct names *n, uint32_t pid, bool all)
 	return ret;
 }
 
-static int fill(struct names *n, bool all)
+static int fill_names(struct names *n, bool all)
 {
 	DIR *dir = opendir(n->proc);
 	struct dirent *d;
@@ -415,7 +415,7 @@ static int fill(struct names *n, bool all)
 
 int names_fill_gaps(struct names *n)
 {
-	return fill(n, false);
+	return fill_names(n, false);
 }
 
 /* A /proc without this process is the host's. */
@@ -430,7 +430,7 @@ static bool has_other_ids(const struct names *n)
 
 int names_ask_proc(struct names *n)
 {
-	return has_other_ids(n) ? 0 : fill(n, true);
+	return has_other_ids(n) ? 0 : fill_names(n, true);
 }
 
 /* --- what they are ---------------------------------------------------------------- */

@@ -212,7 +212,7 @@ int relay_start(int fd, const char *host, int end, char why[TLS_WHY])
 #define KEEPALIVE_INTERVAL	5	/* seconds */
 #define KEEPALIVE_COUNT		4
 
-static bool set(int fd, int level, int name, int value)
+static bool set_socket_option(int fd, int level, int name, int value)
 {
 	return !setsockopt(fd, level, name, &value, sizeof(value));
 }
@@ -223,11 +223,11 @@ static bool set(int fd, int level, int name, int value)
  */
 static bool limit_silence(int fd)
 {
-	return set(fd, SOL_SOCKET, SO_KEEPALIVE, 1) &&
-	       set(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
-	       set(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
-	       set(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT) &&
-	       set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, SOCKET_STALL_MS);
+	return set_socket_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1) &&
+	       set_socket_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE) &&
+	       set_socket_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL) &&
+	       set_socket_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT) &&
+	       set_socket_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, SOCKET_STALL_MS);
 }
 
 /* Wait for the connection. Return: 0 or a negative errno. */

@@ -253,7 +253,7 @@ static int write_uncounted(struct session *s)
 }
 
 /* Stop, then write what is left in the buffers, closing ledgers, and missing names. */
-static int finish(struct session *s)
+static int finish_recording(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
 	int ret = session_read_quotas(s, true);
@@ -303,5 +303,5 @@ int record_run(struct session *s)
 	};
 	int ret = record_until_end(&r);
 
-	return ret ? ret : finish(s);
+	return ret ? ret : finish_recording(s);
 }

@@ -151,7 +151,7 @@ static int gather(struct proc *proc, const struct line *l)
 }
 
 /* Return: false if it is not executable. */
-static bool parse(char *text, struct line *l)
+static bool parse_line(char *text, struct line *l)
 {
 	static const char deleted[] = " (deleted)";
 	unsigned int major, minor;
@@ -205,7 +205,7 @@ static int take_line(void *arg, char *text)
 	struct line l;
 	int ret;
 
-	if (!parse(text, &l))
+	if (!parse_line(text, &l))
 		return 0;
 	ret = keep_line(proc, &l);
 	return ret ? ret : gather(proc, &l);

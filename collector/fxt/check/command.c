@@ -187,7 +187,7 @@ static int next_record(struct check *c)
 }
 
 /* Return: 0, or the error that ended reading. */
-static int walk(struct check *c)
+static int check_records(struct check *c)
 {
 	int ret;
 
@@ -216,7 +216,7 @@ static bool is_incomplete(const struct check *c)
 	       sched_model_filter(c->model);
 }
 
-static int end(struct check *c, int ret)
+static int end_check(struct check *c, int ret)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
 	const char *why = fxt_reader_error(c->a.r);
@@ -277,7 +277,7 @@ static int check_file(struct check *c, const char *path)
 		});
 		return status;
 	}
-	status = end(c, walk(c));
+	status = end_check(c, check_records(c));
 	status = status ? status : c->a.imported;
 	sched_model_close(c->model);
 	archive_drop(&c->a);
@@ -334,7 +334,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	}
 }
 
-static int parse(struct check *c, int argc, char **argv, struct operands *operands)
+static int parse_line(struct check *c, int argc, char **argv, struct operands *operands)
 {
 	static const bool none[CHECK_CLASSES];
 	int status = command_line_parse(&verb_check, c, &c->a, NULL, argc, argv, operands);
@@ -371,7 +371,7 @@ static int run_check(int argc, char **argv)
 		message("fxt: check: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
-	status = parse(c, argc, argv, &operands);
+	status = parse_line(c, argc, argv, &operands);
 	if (status < 0)
 		status = check_all(c, &operands);
 	free(c);

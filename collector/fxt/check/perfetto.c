@@ -499,7 +499,7 @@ tell(struct check_perfetto *p, enum check_perfetto_kind kind,
 #define TELL(p, kind, rec, ...)							\
 	tell(p, kind, &(struct check_sum){ 1, (rec)->offset, (rec)->number }, __VA_ARGS__)
 
-static void add(struct check_sum *sum, const struct fxt_record *rec)
+static void add_to_sum(struct check_sum *sum, const struct fxt_record *rec)
 {
 	if (!sum->count++) {
 		sum->offset = rec->offset;
@@ -610,7 +610,7 @@ static void check_koid(struct check_perfetto *p, const struct fxt_record *rec,
 		       uint64_t koids)
 {
 	if (koids > UINT32_MAX)
-		add(&p->koids, rec);
+		add_to_sum(&p->koids, rec);
 }
 
 static void check_idle(struct check_perfetto *p, const struct fxt_record *rec,
@@ -709,7 +709,7 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 		break;
 	case FXT_KIND_PROVIDER_EVENT:
 		if (c->event == FXT_PROVIDER_EVENT_BUFFER_FULL)
-			add(&p->provider_events, rec);
+			add_to_sum(&p->provider_events, rec);
 		break;
 	default:
 		break;
@@ -751,7 +751,7 @@ void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *r
 {
 	uint64_t untold = 0;
 
-	add(&p->renamed, rec);
+	add_to_sum(&p->renamed, rec);
 	koids_get(&p->renames, thread, &untold);
 	/* Without memory, it stays unreported. */
 	koids_set(&p->renames, thread, untold + 1);

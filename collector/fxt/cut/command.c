@@ -42,7 +42,7 @@ static const char *take_own(void *arg, int option, const char *value)
 }
 
 /* -1 if there is work to do, else the exit status. */
-static int parse(struct cut *c, int argc, char **argv)
+static int parse_line(struct cut *c, int argc, char **argv)
 {
 	struct operands operands;
 	int status = command_line_parse(&verb_cut, c, &c->io.a, &c->filter, argc, argv,
@@ -57,8 +57,8 @@ static int parse(struct cut *c, int argc, char **argv)
 }
 
 /* One walk; only the last one reports skipped records. */
-static int walk(struct cut *c, bool is_last,
-		int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
+static int walk_archive(struct cut *c, bool is_last,
+			int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
 {
 	int status, ret;
 
@@ -98,9 +98,9 @@ static int write_part(struct cut *c)
 	if (error)
 		return unwritable(c, error);
 	ret = rewrite_open(&c->f, pack_write, pack);
-	status = ret ? VERB_UNWRITABLE : walk(c, false, cut_head);
+	status = ret ? VERB_UNWRITABLE : walk_archive(c, false, cut_head);
 	if (status == VERB_DONE && !c->f.write_error)
-		status = walk(c, true, cut_body);
+		status = walk_archive(c, true, cut_body);
 	rewrite_close(&c->f);
 	error = pack_close(pack);
 	if (error && !c->f.write_error)
@@ -135,7 +135,7 @@ static int cut_archive(struct cut *c)
 	c->p.f = &c->f;
 	cut_edges_begin(c);
 	c->st.p = &c->p;
-	status = walk(c, false, cut_learn);
+	status = walk_archive(c, false, cut_learn);
 	cut_limits(c);
 	if (!status && c->from > c->to)
 		return archive_usage("cut", "--to", FILTER_BACKWARDS);
@@ -144,7 +144,7 @@ static int cut_archive(struct cut *c)
 		return VERB_UNREADABLE;
 	}
 	if (!status)
-		status = walk(c, false, cut_survey);
+		status = walk_archive(c, false, cut_survey);
 	if (!status)
 		status = write_part(c);
 	return status;
@@ -159,7 +159,7 @@ static int run_cut(int argc, char **argv)
 		message("fxt: cut: %s\n", strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
-	status = parse(c, argc, argv);
+	status = parse_line(c, argc, argv);
 	if (status < 0)
 		status = result_end(&c->io.result, cut_archive(c), false);
 	rewrite_close(&c->f);

@@ -248,7 +248,7 @@ void cut_slices_free(struct slices *s)
  * The part.
  */
 
-static int put(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
+static int put_record(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	int ret = providers_enter(&c->p, rec->provider);
 
@@ -384,11 +384,11 @@ int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	if (ret <= 0)
 		return ret;
 	if (rec->kind == FXT_KIND_KERNEL_OBJECT)
-		return object_occurs(c, content) ? put(c, r, rec) : 0;
+		return object_occurs(c, content) ? put_record(c, r, rec) : 0;
 	if (content->name.known != FXT_STR_SESSION)
 		return 0;
 	if (c->has_session)
-		return put(c, r, rec);
+		return put_record(c, r, rec);
 	ret = providers_enter(&c->p, rec->provider);
 	return ret ? ret : write_session(c, &content->blob);
 }
@@ -417,7 +417,7 @@ static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_recor
 	if (c->before && fxt_text_is(&content->name, FXT_SCHED_BEFORE))
 		return 0;
 	if (!cut_ledger(content, &l))
-		return put(c, r, rec);
+		return put_record(c, r, rec);
 	range = cut_range(c, rec->provider);
 	ret = providers_enter(&c->p, rec->provider);
 	return ret ? ret : streams_ledger(&c->st, &l, rec->provider->id, &range, &c->stream);
@@ -526,7 +526,7 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	case FXT_KIND_KERNEL_OBJECT:
 		return 0;
 	case FXT_KIND_PROVIDER_EVENT:
-		return c->has_ledgers && streams_is_loss(&c->f.content) ? 0 : put(c, r, rec);
+		return c->has_ledgers && streams_is_loss(&c->f.content) ? 0 : put_record(c, r, rec);
 	case FXT_KIND_BLOB:
 		return take_blob(c, r, rec);
 	default:

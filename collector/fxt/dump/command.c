@@ -91,7 +91,7 @@ static const char *take_own(void *arg, int option, const char *value)
 }
 
 /* -1 if there is work to do, else the exit status. */
-static int parse(struct dump *d, int argc, char **argv, struct operands *operands)
+static int parse_line(struct dump *d, int argc, char **argv, struct operands *operands)
 {
 	return command_line_parse(&verb_dump, d, &d->a, &d->filter, argc, argv, operands);
 }
@@ -146,7 +146,7 @@ static int extract(struct dump *d, const struct fxt_content *c)
 	return ret;
 }
 
-static int show(struct dump *d, const struct fxt_record *rec, const struct fxt_content *c)
+static int show_record(struct dump *d, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	int ret;
 
@@ -184,11 +184,11 @@ static int dump_record(struct dump *d, const struct fxt_record *rec)
 		d->filter.objects.now = moment_of(c);
 	ret = filter_wants(&d->filter, rec, c);
 	if (ret > 0)
-		ret = d->blob ? extract(d, c) : show(d, rec, c);
+		ret = d->blob ? extract(d, c) : show_record(d, rec, c);
 	return ret;
 }
 
-static int walk(struct dump *d)
+static int dump_records(struct dump *d)
 {
 	struct fxt_record rec;
 	int ret;
@@ -250,7 +250,7 @@ static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_reco
  * each record can only use the records before it. Errors in either are reported by the walk
  * that shows the records.
  */
-static int learn(struct dump *d, const char *path)
+static int learn_filters(struct dump *d, const char *path)
 {
 	struct fxt_reader_options options = {
 		.format_2017 = d->a.options.format_2017 && d->a.file == path,
@@ -296,7 +296,7 @@ static const struct result_kind dump_lines = {
 	.is_not = "is not lines of fxt dump", .is_ours = is_ours,
 };
 
-static int run(struct dump *d, const char *path)
+static int dump_archive(struct dump *d, const char *path)
 {
 	int status, error, ret, nothing;
 
@@ -317,12 +317,12 @@ static int run(struct dump *d, const char *path)
 		archive_drop(&d->a);
 		return status;
 	}
-	ret = learn(d, path);
+	ret = learn_filters(d, path);
 	if (d->result.fd == STDOUT_FILENO && !d->blob)
 		terminal_page();
 	out_open(&d->out, d->result.fd);
 	write_held_back(d);
-	ret = ret ? ret : walk(d);
+	ret = ret ? ret : dump_records(d);
 	error = out_close(&d->out);
 	nothing = !ret && !error ? warn_if_nothing(d) : VERB_DONE;
 	status = archive_close(&d->a, ret);
@@ -341,9 +341,9 @@ static int run_dump(int argc, char **argv)
 	d.format = &dump_text;
 	d.filter.keep_names = true;
 	d.filter.objects.by_time = true;
-	status = parse(&d, argc, argv, &operands);
+	status = parse_line(&d, argc, argv, &operands);
 	if (status < 0)
-		status = run(&d, operands.paths[0]);
+		status = dump_archive(&d, operands.paths[0]);
 	filter_free(&d.filter);
 	sched_symbols_free(&d.symbols);
 	return status;

@@ -126,7 +126,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	return NULL;
 }
 
-static int parse(struct line *l, int argc, char **argv, struct operands *operands)
+static int parse_line(struct line *l, int argc, char **argv, struct operands *operands)
 {
 	int status = command_line_parse(&verb_merge, l, &l->m->how, NULL, argc, argv, operands);
 
@@ -227,7 +227,7 @@ static int run_merge(int argc, char **argv)
 	}
 	m->p.f = &m->f;
 	m->st.p = &m->p;
-	status = parse(&l, argc, argv, &operands);
+	status = parse_line(&l, argc, argv, &operands);
 	if (status < 0) {
 		status = take_inputs(m, operands.paths, operands.count);
 		status = status ? status : merge_archives(m, &l);

@@ -490,8 +490,8 @@ static int take_ledger(struct merge *m, struct merge_recording *of,
 	return ret ? ret : streams_ledger(&m->st, l, provider, &all, &of->stream);
 }
 
-static int put(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
-	       const struct fxt_record *rec)
+static int put_record(struct merge *m, struct merge_recording *of, struct fxt_reader *r,
+		      const struct fxt_record *rec)
 {
 	struct fxt_content *c = &m->f.content;
 	int ret = enter(m, of, rec);
@@ -560,7 +560,7 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 		if (!merge_keeps_blob(m, of, c))
 			return 0;
 		ret = merge_symbols(m, of, c);
-		return ret ? ret : put(m, of, r, rec);
+		return ret ? ret : put_record(m, of, r, rec);
 	default:
 		if (of->input->has_ledgers && streams_is_loss(c))
 			return 0;
@@ -571,7 +571,7 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 			name_cgroup(m, of, &c->name);
 		if (!ret && (fxt_kind_has_time(c->kind)) && !of->input->has_ledgers)
 			of->now = fxt_ticks_to_ns(c->time, m->rate);
-		return ret ? ret : put(m, of, r, rec);
+		return ret ? ret : put_record(m, of, r, rec);
 	}
 }
 

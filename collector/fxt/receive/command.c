@@ -63,7 +63,7 @@ struct serve {
 	unsigned char buffer[BUFFER_BYTES];
 };
 
-static void note(struct serve *s, enum connection_end end)
+static void note_end(struct serve *s, enum connection_end end)
 {
 	int status = end == CONNECTION_UNWRITABLE ? VERB_UNWRITABLE :
 		     end == CONNECTION_PARTIAL ? VERB_DEVIATES : VERB_DONE;
@@ -125,7 +125,7 @@ static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 		return count;
 	message("fxt: receive: %s: was silent, and another sender needs its place\n",
 		s->list[quietest]->peer);
-	note(s, connection_stop(s->list[quietest], "its sender was silent for too long"));
+	note_end(s, connection_stop(s->list[quietest], "its sender was silent for too long"));
 	drop(s, quietest);
 	return 0;
 }
@@ -197,7 +197,7 @@ static void read_all(struct serve *s, const struct pollfd *fds)
 		if (!fds[i].revents ||
 		    !connection_read(s->list[i], s->buffer, sizeof(s->buffer), &end))
 			continue;
-		note(s, end);
+		note_end(s, end);
 		drop(s, i);
 	}
 }
@@ -290,7 +290,7 @@ static int serve_archives(const struct serve_options *o, int signals)
 	if (ret)
 		message("fxt: receive: cannot wait for connections: %s\n", strerror(-ret));
 	while (s->count) {
-		note(s, connection_stop(s->list[s->count - 1], "the receiver was stopped"));
+		note_end(s, connection_stop(s->list[s->count - 1], "the receiver was stopped"));
 		drop(s, s->count - 1);
 	}
 	if (!o->quiet)
@@ -465,7 +465,7 @@ static bool needs_tls(const struct line *l)
 	return false;
 }
 
-static int parse(struct line *l, int argc, char **argv)
+static int parse_line(struct line *l, int argc, char **argv)
 {
 	struct operands operands;
 	int status = command_line_parse(&verb_receive, l, NULL, NULL, argc, argv, &operands);
@@ -544,7 +544,7 @@ static int run_receive(int argc, char **argv)
 {
 	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS,
 			  .o.each = CONNECTIONS_EACH, .o.idle = IDLE_NS };
-	int status = parse(&l, argc, argv);
+	int status = parse_line(&l, argc, argv);
 
 	if (status >= 0)
 		return status;

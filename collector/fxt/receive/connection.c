@@ -440,7 +440,7 @@ static int take_magic(struct connection *c, const unsigned char **data, size_t *
 }
 
 /* @*bad is set if the bytes are not an archive's; they are in the file then. */
-static int take(struct connection *c, const unsigned char *data, size_t bytes, bool *bad)
+static int take_bytes(struct connection *c, const unsigned char *data, size_t bytes, bool *bad)
 {
 	int ret = 0;
 
@@ -505,7 +505,7 @@ static bool read_once(struct connection *c, void *buffer, size_t bytes,
 		*end = end_of(c, n);
 		return true;
 	}
-	ret = take(c, buffer, n, &bad);
+	ret = take_bytes(c, buffer, n, &bad);
 	/* One byte after the other must not keep a place. */
 	if (connection_began(c))
 		c->last = connection_now();

@@ -16,7 +16,7 @@
 
 #define PROBES		3	/* of keepalive, in the second half of the timeout */
 
-static int set(int fd, int level, int name, int value)
+static int set_socket_option(int fd, int level, int name, int value)
 {
 	return setsockopt(fd, level, name, &value, sizeof(value)) ? -errno : 0;
 }
@@ -56,10 +56,10 @@ static int bind_to(int fd, const struct fxt_sockaddr *a, const char *path)
 	if (family == AF_UNIX)
 		return bind_path(fd, a, path);
 	if (family == AF_INET || family == AF_INET6)
-		ret = set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		ret = set_socket_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	/* IPv4 has a socket of its own. */
 	if (!ret && family == AF_INET6)
-		ret = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+		ret = set_socket_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
 	if (!ret && bind(fd, (const struct sockaddr *)&a->to, a->length))
 		ret = -errno;
 	return ret;
@@ -152,12 +152,12 @@ static int watch_silence(const struct listener *l, int fd)
 {
 	int interval = l->timeout / 2 / PROBES, ret;
 
-	ret = set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	ret = set_socket_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 	if (!ret)
-		ret = set(fd, IPPROTO_TCP, TCP_KEEPIDLE, l->timeout > 1 ? l->timeout / 2 : 1);
+		ret = set_socket_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, l->timeout > 1 ? l->timeout / 2 : 1);
 	if (!ret)
-		ret = set(fd, IPPROTO_TCP, TCP_KEEPINTVL, interval ? interval : 1);
-	return ret ? ret : set(fd, IPPROTO_TCP, TCP_KEEPCNT, PROBES);
+		ret = set_socket_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, interval ? interval : 1);
+	return ret ? ret : set_socket_option(fd, IPPROTO_TCP, TCP_KEEPCNT, PROBES);
 }
 
 int listener_accept(const struct listener *l, size_t i)

@@ -124,7 +124,7 @@ static const char *take_own(void *arg, int option, const char *value)
 }
 
 /* -1 if there is work to do, else the exit status. */
-static int parse(struct command *c, int argc, char **argv, const char **path)
+static int parse_line(struct command *c, int argc, char **argv, const char **path)
 {
 	struct operands operands;
 	int status = command_line_parse(&verb_report, c, &c->a, &c->options.filter, argc,
@@ -142,7 +142,7 @@ static int parse(struct command *c, int argc, char **argv, const char **path)
 	return -1;
 }
 
-static int walk(struct archive *a, struct report_engine *e)
+static int walk_records(struct archive *a, struct report_engine *e)
 {
 	struct fxt_record rec;
 	int ret;
@@ -155,7 +155,7 @@ static int walk(struct archive *a, struct report_engine *e)
 	return ret;
 }
 
-static void print(struct command *c, const struct report *r)
+static void print_report(struct command *c, const struct report *r)
 {
 	const struct report_style style = {
 		.colour = terminal_has_colours(),
@@ -198,7 +198,7 @@ static int print_page(struct command *c, const struct report *r)
 static int print_lines(struct command *c, const struct report *r)
 {
 	out_open(&c->out, STDOUT_FILENO);
-	print(c, r);
+	print_report(c, r);
 	return archive_output(&c->out, NULL, 0);
 }
 
@@ -255,9 +255,9 @@ static int warn_if_nothing(const struct command *c, const struct report *r)
 }
 
 /* Report also what was read before an error that ends the walk. */
-static int report(struct command *c, struct report_engine *e)
+static int write_report(struct command *c, struct report_engine *e)
 {
-	int ret = walk(&c->a, e), end, status = 0, nothing = VERB_DONE;
+	int ret = walk_records(&c->a, e), end, status = 0, nothing = VERB_DONE;
 
 	if (!ret || ret == -EBADMSG) {
 		end = report_finish(e);
@@ -286,7 +286,7 @@ static const struct result_kind page = {
 	.option = "--html", .is_not = "is not a page of fxt report", .is_ours = is_our_page,
 };
 
-static int run(struct command *c, const char *path)
+static int report_archive(struct command *c, const char *path)
 {
 	struct report_engine *e;
 	int ret = 0, status = earliest_limits("report", &c->a, &path,
@@ -312,17 +312,17 @@ static int run(struct command *c, const char *path)
 	if (c->html)
 		c->options.watch = report_html_watch(c->page);
 	ret = report_open(&e, &c->options);
-	return ret ? archive_close(&c->a, ret) : report(c, e);
+	return ret ? archive_close(&c->a, ret) : write_report(c, e);
 }
 
 static int run_report(int argc, char **argv)
 {
 	static struct command c;
 	const char *path;
-	int status = parse(&c, argc, argv, &path);
+	int status = parse_line(&c, argc, argv, &path);
 
 	if (status < 0)
-		status = result_end(&c.result, run(&c, path), false);
+		status = result_end(&c.result, report_archive(&c, path), false);
 	report_html_close(c.page);
 	filter_free(&c.options.filter);
 	return status;

@@ -281,7 +281,7 @@ static struct fxt_text text_of(const char *s)
 	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
 }
 
-static int put(struct streams *st, const struct fxt_content *c)
+static int put_content(struct streams *st, const struct fxt_content *c)
 {
 	return rewrite_written(st->p->f, fxt_writer_record(st->p->f->w, c));
 }
@@ -314,7 +314,7 @@ static int write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_ki
 	s->has_ledger = true;
 	fxt_sched_put_ledger(words, &l);
 	st->now = kind == FXT_LEDGER_HEAD || goes_on ? s : NULL;
-	return ret ? ret : put(st, &c);
+	return ret ? ret : put_content(st, &c);
 }
 
 static int name_track(struct streams *st, struct stream *s)
@@ -331,7 +331,7 @@ static int name_track(struct streams *st, struct stream *s)
 		.object_type = FXT_OBJECT_THREAD,
 		.arg_count = 1,
 	};
-	int ret = st->loss_named ? 0 : put(st, &process);
+	int ret = st->loss_named ? 0 : put_content(st, &process);
 
 	if (s->id == FXT_LEDGER_STREAM_NAMES)
 		snprintf(name, sizeof(name), "lost names");
@@ -342,7 +342,7 @@ static int name_track(struct streams *st, struct stream *s)
 		.name = text_of("process"), .type = FXT_ARG_KOID, .u64 = FXT_SCHED_KOID_LOSS,
 	};
 	st->loss_named = s->loss_named = true;
-	return ret ? ret : put(st, &thread);
+	return ret ? ret : put_content(st, &thread);
 }
 
 /* As fxt-collect does: after a loss it is unknown whether the last thread still runs. */
@@ -370,7 +370,7 @@ static int end_run(struct streams *st, struct stream *s)
 				      .type = FXT_ARG_INT32, .i64 = FXT_SCHED_WEIGHT_IDLE };
 	c.args[2] = (struct fxt_arg){ .name = text_of("unknown"), .type = FXT_ARG_STRING,
 				      .text = text_of("lost") };
-	return put(st, &c);
+	return put_content(st, &c);
 }
 
 static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
@@ -403,9 +403,9 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 	if (!s->loss_named)
 		ret = name_track(st, s);
 	if (!ret)
-		ret = put(st, &event);
+		ret = put_content(st, &event);
 	if (!ret)
-		ret = put(st, &slice);
+		ret = put_content(st, &slice);
 	return ret ? ret : end_run(st, s);
 }
 
@@ -425,7 +425,7 @@ static int put_mark(struct streams *st, struct stream *s, struct edges_mark *mar
 	s->ran = c.sw;
 	st->marks++;
 	ret = providers_go_on(st->p, s->provider);
-	return ret ? ret : put(st, &c);
+	return ret ? ret : put_content(st, &c);
 }
 
 /* As put_mark(), but if there is no ledger yet, an opening one makes room for the mark. */
@@ -476,7 +476,7 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 }
 
 /* Records before the range count as records of another part. */
-static int begin(struct streams *st, struct stream *s)
+static int begin_stream(struct streams *st, struct stream *s)
 {
 	int ret;
 
@@ -505,7 +505,7 @@ static int take_growth(struct streams *st, struct stream *s, const struct fxt_le
 	if ((!more && !lost) || l->time < s->range.from)
 		return 0;
 	if (!s->has_begun)
-		ret = begin(st, s);
+		ret = begin_stream(st, s);
 	if (s->in.last > s->range.to)
 		return ret;
 	s->out.written += more;
@@ -613,7 +613,7 @@ int streams_record(struct streams *st, struct stream *s, const struct fxt_conten
 	int ret = 0;
 
 	if (!s->has_begun && ticks >= s->range.from)
-		ret = begin(st, s);
+		ret = begin_stream(st, s);
 	if (!s->has_begun)
 		s->is_fresh = false;	/* its head is in another part */
 	if (!ret && stays && s->is_fresh) {
@@ -657,7 +657,7 @@ int streams_mark(struct streams *st, const struct fxt_content *c)
 	if (!s)
 		return 1;
 	if (!s->has_begun && c->time >= s->range.from)
-		ret = begin(st, s);
+		ret = begin_stream(st, s);
 	ret = ret ? ret : put_first(st, s, &s->edges.begin);
 	before = s->edges.end;
 	if (ret || !edges_take(&s->edges, &s->range, &c->sw, c->time))
@@ -671,10 +671,10 @@ int streams_mark(struct streams *st, const struct fxt_content *c)
 
 /* --- the end ------------------------------------------------------------------- */
 
-static int finish(struct streams *st, struct stream *s)
+static int finish_stream(struct streams *st, struct stream *s)
 {
 	uint64_t time = s->stopped ? s->stopped : s->in.last;
-	int ret = s->has_begun ? 0 : begin(st, s);
+	int ret = s->has_begun ? 0 : begin_stream(st, s);
 
 	ret = ret ? ret : put_first(st, s, &s->edges.begin);
 	time = max(min(time, s->range.to), max(s->out.last, s->is_part ? s->opened : 0));
@@ -699,7 +699,7 @@ static int finish_names(struct streams *st)
 	first->is_part = false;
 	first->out = (struct counts){ .written = first->untold };
 	first->stopped = max(first->stopped, max(first->range.from, first->opened));
-	return first->untold ? finish(st, first) : 0;
+	return first->untold ? finish_stream(st, first) : 0;
 }
 
 int streams_end(struct streams *st, uint32_t first, uint32_t count)
@@ -710,7 +710,7 @@ int streams_end(struct streams *st, uint32_t first, uint32_t count)
 	for (i = first; i < STREAMS && i - first < count && !ret; i++) {
 		if (!st->streams[i] || st->streams[i]->has_ended)
 			continue;
-		ret = finish(st, st->streams[i]);
+		ret = finish_stream(st, st->streams[i]);
 		st->streams[i]->has_ended = true;
 	}
 	return ret;

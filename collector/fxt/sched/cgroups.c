@@ -191,7 +191,7 @@ static struct counted *counter_of(const struct sched_model *m, uint64_t cgroup)
 	return NULL;
 }
 
-static struct counted *add(struct sched_model *m, const struct fxt_content *c)
+static struct counted *add_counted(struct sched_model *m, const struct fxt_content *c)
 {
 	struct counted *n = map_reserve(&m->quotas) ? NULL : calloc(1, sizeof(*n));
 
@@ -247,7 +247,7 @@ int sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
 	}
 	n = counter_of(m, c->id);
 	if (!n)
-		n = add(m, c);
+		n = add_counted(m, c);
 	else if (time < n->quota.time)
 		return m->error;
 	if (!n)

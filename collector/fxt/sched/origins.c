@@ -54,7 +54,7 @@ static struct sched_origin *find_origin(const struct sched_origins *s, const str
 	return NULL;
 }
 
-static struct sched_origin *add(struct sched_origins *s, const struct key *k, uint64_t hash)
+static struct sched_origin *add_origin(struct sched_origins *s, const struct key *k, uint64_t hash)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 
@@ -83,7 +83,7 @@ struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uin
 		hash = hash_of(&key);
 		origin = find_origin(s, &key, hash);
 	}
-	return origin ? origin : add(s, &key, hash);
+	return origin ? origin : add_origin(s, &key, hash);
 }
 
 void sched_origins_free(struct sched_origins *s)

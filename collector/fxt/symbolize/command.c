@@ -330,7 +330,7 @@ static int write_all(struct symbolize *s, struct pack *p)
 
 /* --- the steps ----------------------------------------------------------------------------------- */
 
-static void report(const struct symbolize *s)
+static void report_symbols(const struct symbolize *s)
 {
 	const struct resolution *f = &s->found;
 	size_t i;
@@ -396,7 +396,7 @@ static int symbolize_archive(struct symbolize *s)
 	}
 	ret = write_all(s, p);
 	if (ret <= VERB_DEVIATES)
-		report(s);
+		report_symbols(s);
 	return ret;
 }
 

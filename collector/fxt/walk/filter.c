@@ -200,7 +200,7 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 }
 
 /* @ahead: the record will be read again; names that are known already are kept. */
-static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
+static int learn_record(struct filter *f, const struct fxt_content *c, bool ahead)
 {
 	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
 	int ret = 0;
@@ -212,7 +212,7 @@ static int learn(struct filter *f, const struct fxt_content *c, bool ahead)
 
 int filter_learn_ahead(struct filter *f, const struct fxt_content *c)
 {
-	return learn(f, c, true);
+	return learn_record(f, c, true);
 }
 
 /* --- one record -------------------------------------------------------------- */
@@ -444,7 +444,7 @@ int filter_wants(struct filter *f, const struct fxt_record *rec,
 	if (!c)
 		return kind_wanted(f, rec->kind) && !f->from.set && !f->to.set &&
 		       !f->pids.count && !f->tids.count && !f->by_cpu && !f->by_comm;
-	if (learn(f, c, false))
+	if (learn_record(f, c, false))
 		return -ENOMEM;
 	if (f->from.set || f->to.set) {
 		uint64_t rate = rec->provider->ticks_per_second;

@@ -98,7 +98,7 @@ int io_open(struct io *io)
 	return archive_open(&io->a, io->input);
 }
 
-static int create(struct io *io, const char *const *files)
+static int create_io(struct io *io, const char *const *files)
 {
 	int ret;
 
@@ -117,12 +117,12 @@ static int create(struct io *io, const char *const *files)
 
 int io_create(struct io *io)
 {
-	return create(io, NULL);
+	return create_io(io, NULL);
 }
 
 int io_create_directory(struct io *io, const char *const *files)
 {
-	return create(io, files);
+	return create_io(io, files);
 }
 
 int io_create_text(struct io *io, struct out *o)

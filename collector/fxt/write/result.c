@@ -123,8 +123,8 @@ void result_force(void)
 	force = true;
 }
 
-static int begin(struct result *r, const char *path, const struct result_kind *kind,
-		 const char *root, const char *const *files)
+static int begin_result(struct result *r, const char *path, const struct result_kind *kind,
+			const char *root, const char *const *files)
 {
 	bool takes_devices = !kind->is_directory && !kind->is_reopened;
 	struct output_error e;
@@ -147,13 +147,13 @@ static int begin(struct result *r, const char *path, const struct result_kind *k
 
 int result_open(struct result *r, const char *path, const struct result_kind *kind)
 {
-	return begin(r, path, kind, NULL, NULL);
+	return begin_result(r, path, kind, NULL, NULL);
 }
 
 int result_open_directory(struct result *r, const char *path, const struct result_kind *kind,
 			  const char *root, const char *const *files)
 {
-	return begin(r, path, kind, root, files);
+	return begin_result(r, path, kind, root, files);
 }
 
 int result_end(struct result *r, int status, bool is_complete)

@@ -409,7 +409,7 @@ static void finish_integer(struct search *s)
 }
 
 /* What the type of the field makes of it. Return: 0; -EINVAL if it cannot be recorded. */
-static int finish(struct search *s)
+static int finish_search(struct search *s)
 {
 	const struct btf_type *t = s->type;
 	struct fxt_bpf_field *f = s->f;
@@ -467,7 +467,7 @@ static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, 
 	s.type = strip(a->btf, a->types[arg]);
 	while (!ret && (name = strsep(&rest, ".")))
 		ret = enter(&s, a, text, name, e);
-	if (!ret && finish(&s))
+	if (!ret && finish_search(&s))
 		ret = fail(e, EXIT_USAGE, -EINVAL,
 			   "--events tp:%s: %s is not a number, string or pointer; choose one of its members",
 			   a->event, text);

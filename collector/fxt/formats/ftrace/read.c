@@ -988,7 +988,7 @@ static int text(struct import *m)
 	return ret ? ret : n ? n : finished;
 }
 
-static int report(const struct import *m, int ret, bool writing_failed)
+static int report_result(const struct import *m, int ret, bool writing_failed)
 {
 	if (m->wrong)
 		message("fxt: %s: %" PRIu64 " lines not understood, first at line %" PRIu64 ", byte %" PRIu64 "\n",
@@ -1046,7 +1046,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		writing_failed = true;
 		ret = closed;
 	}
-	ret = report(m, ret, writing_failed);
+	ret = report_result(m, ret, writing_failed);
 	ftrace_window_close(&m->window);
 	fxt_stream_close(m->stream);
 	free(m);

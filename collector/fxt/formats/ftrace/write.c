@@ -619,7 +619,7 @@ struct walk {
 	struct fxt_content content;
 };
 
-static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
 	int ret;
@@ -637,7 +637,7 @@ static int first_walk(struct io *io, struct walk *w)
 
 	if (ret != VERB_DONE)
 		return ret;
-	ret = io_walk(io, NULL, note, w);
+	ret = io_walk(io, NULL, note_record, w);
 	if (ret)
 		return archive_close(&io->a, ret);
 	archive_drop(&io->a);

@@ -86,8 +86,8 @@ static void forget_all(void *names, void *json)
 }
 
 /* Write these instead of the record's own, and its number instead of its id. */
-static void put(struct json *j, const struct fxt_text *category, const struct fxt_text *name,
-		uint64_t number)
+static void put_flow(struct json *j, const struct fxt_text *category, const struct fxt_text *name,
+		     uint64_t number)
 {
 	const struct fxt_content *c = &j->content;
 
@@ -110,10 +110,10 @@ static void put(struct json *j, const struct fxt_text *category, const struct fx
 
 static void put_own(struct json *j, uint64_t number)
 {
-	put(j, &j->content.category, &j->content.name, number);
+	put_flow(j, &j->content.category, &j->content.name, number);
 }
 
-static int begin(struct json *j, struct ids *ids)
+static int begin_flow(struct json *j, struct ids *ids)
 {
 	struct fxt_text category = j->content.category, name = j->content.name;
 	struct names *newest;
@@ -132,7 +132,7 @@ static int begin(struct json *j, struct ids *ids)
 		category = category_of(newest);
 	if (is_another)
 		name = name_of(newest);
-	put(j, &category, &name, one->number);
+	put_flow(j, &category, &name, one->number);
 	if (!is_another)
 		ret = remember(j, &newest, &category);
 	one->data = newest;
@@ -164,7 +164,7 @@ int json_flow_part(struct json *j)
 	struct ids_one *one;
 
 	if (c->kind == FXT_KIND_FLOW_BEGIN || c->kind == FXT_KIND_ASYNC_BEGIN)
-		return begin(j, ids);
+		return begin_flow(j, ids);
 	one = ids_find(ids, c->thread.process, c->id, NULL);
 	newest = one ? one->data : NULL;
 	if (!newest) {
@@ -173,7 +173,7 @@ int json_flow_part(struct json *j)
 		names = names_of(j, &newest, is_end);
 		category = category_of(*names);
 		name = name_of(*names);
-		put(j, &category, &name, one->number);
+		put_flow(j, &category, &name, one->number);
 		if (is_end)
 			forget(j, names);
 		one->data = newest;

@@ -1267,7 +1267,7 @@ static int archive(struct import *m, int fd)
 	return m->writing_failed && error ? error : ret;
 }
 
-static int report(const struct import *m, int ret)
+static int report_result(const struct import *m, int ret)
 {
 	int status = VERB_DONE;
 	unsigned int i;
@@ -1335,7 +1335,7 @@ int json_read(const char *path, int from, bool strict, int to)
 	json_input_close(&m->s);
 	json_element_free(&m->element);
 	json_events_free(&m->e);
-	ret = report(m, ret);
+	ret = report_result(m, ret);
 	if (m->system && (ret == VERB_DONE || (ret == VERB_DEVIATES && !strict))) {
 		status = add_system(m, to);
 		ret = status > ret ? status : ret;

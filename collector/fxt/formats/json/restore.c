@@ -312,7 +312,7 @@ bool json_has_member(const struct json *j, const char *name)
 	return false;
 }
 
-static int keep(struct json *j, const char *name, const char *value)
+static int keep_member(struct json *j, const char *name, const char *value)
 {
 	size_t bytes = sizeof(struct json_waiting_member) + strlen(name) + 1 + strlen(value) + 1;
 	struct json_waiting_member *m, **end = &j->members;
@@ -345,7 +345,7 @@ static void put_blob(struct json *j, const char *name, const char *text, size_t 
 	json_end(j);
 }
 
-static int restore(struct json *j, const char *name, const char *text, size_t bytes)
+static int restore_blob(struct json *j, const char *name, const char *text, size_t bytes)
 {
 	bool is_json = !json_element_parse(&j->parsed, text, bytes) &&
 		       !json_text_value(&j->line, &j->parsed.value);
@@ -356,7 +356,7 @@ static int restore(struct json *j, const char *name, const char *text, size_t by
 		out_json_value(j->o, j->line.bytes, j->line.length);
 	} else if (is_json && strcmp(name, "traceEvents") && !json_has_member(j, name) &&
 		   j->line.length < JSON_TABLE_BYTES - j->member_bytes) {
-		ret = keep(j, name, j->line.bytes);
+		ret = keep_member(j, name, j->line.bytes);
 	} else {
 		put_blob(j, name, text, bytes);
 	}
@@ -372,7 +372,7 @@ static int finish_part(struct json *j)
 
 	if (p->bytes) {
 		p->text[p->bytes] = '\0';
-		ret = restore(j, p->name, p->text, p->bytes);
+		ret = restore_blob(j, p->name, p->text, p->bytes);
 	}
 	p->bytes = 0;
 	return ret;

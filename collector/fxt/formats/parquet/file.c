@@ -273,7 +273,7 @@ static void page_end(struct parquet_file *f, struct parquet_chunk *c)
 		f->error = ret;
 }
 
-static void put(struct parquet_file *f, const struct parquet_buffer *b)
+static void put_buffer(struct parquet_file *f, const struct parquet_buffer *b)
 {
 	if (b->failed)
 		f->error = -ENOMEM;
@@ -290,8 +290,8 @@ static uint64_t chunk_end(struct parquet_file *f, struct parquet_chunk *c,
 	page_end(f, c);
 	if (c->dictionary_pages && parquet_chunk_dictionary(f->e, c, &dictionary))
 		f->error = -ENOMEM;
-	put(f, &dictionary);
-	put(f, &c->pages);
+	put_buffer(f, &dictionary);
+	put_buffer(f, &c->pages);
 	p->begin = at;
 	p->data = at + dictionary.used;
 	p->end = p->data + c->pages.used;
@@ -370,7 +370,7 @@ static void write_footer(struct parquet_file *f)
 	struct parquet_buffer footer = { .data = NULL };
 
 	parquet_footer(&footer, &f->groups, f->columns, f->count);
-	put(f, &footer);
+	put_buffer(f, &footer);
 	parquet_buffer_free(&footer);
 }
 

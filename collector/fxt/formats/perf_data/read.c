@@ -521,7 +521,7 @@ static int take_records(struct import *m)
 	return ret;
 }
 
-static int report(const struct import *m, int ret)
+static int report_result(const struct import *m, int ret)
 {
 	trace_report(&m->trace, m->path);
 	if (m->lost_samples > m->lost)
@@ -591,7 +591,7 @@ static int import(const char *path, int from, bool strict, int fd)
 	m->maps.file = &m->file;
 	m->maps.server = &server;
 	tep_set_loglevel(TEP_LOG_NONE);
-	ret = report(m, convert(m));
+	ret = report_result(m, convert(m));
 	tep_events_close(&m->formats);
 	perf_order_close(&m->order);
 	perf_maps_close(&m->maps);

@@ -41,7 +41,7 @@ static bool is_of_json(const struct fxt_record *rec)
 
 /* --- first walk ---------------------------------------------------------------------- */
 
-static int note(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
 	struct fxt_content *c = &w->p.content;
@@ -79,7 +79,7 @@ static int first_walk(struct io *io, struct walk *w)
 
 	if (ret != VERB_DONE)
 		return ret;
-	ret = io_walk(io, NULL, note, w);
+	ret = io_walk(io, NULL, note_record, w);
 	if (ret)
 		return archive_close(&io->a, ret);
 	archive_drop(&io->a);
@@ -147,7 +147,7 @@ static int take_other(struct walk *w, const struct fxt_record *rec, uint64_t ns)
 	return 0;
 }
 
-static int take(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
+static int take_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
 	int ret = ftrace_record(w->f, r, rec);
@@ -178,7 +178,7 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 	out_bytes(o, w->host, w->host_bytes);
 	ftrace_begin(w->f, o, &w->p);
 	if (!ret)
-		ret = io_walk(io, o, take, w);
+		ret = io_walk(io, o, take_record, w);
 	/* Perfetto sorts, so late ones do no harm. */
 	finished = ftrace_finish(w->f, &late);
 	if (!finished)

@@ -483,7 +483,7 @@ static int record(struct tables *t, const struct fxt_record *rec, struct fxt_con
 	return t->error ? t->error : ret;
 }
 
-static int walk(struct tables *t, bool strict)
+static int convert_records(struct tables *t, bool strict)
 {
 	struct fxt_content *content = table_alloc(t, sizeof(*content));
 	struct fxt_record rec;
@@ -503,7 +503,7 @@ static int walk(struct tables *t, bool strict)
 	return ret;
 }
 
-static int finish(struct tables *t)
+static int finish_tables(struct tables *t)
 {
 	const struct sched_totals *totals;
 	int ret;
@@ -544,9 +544,9 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	t->ledgers = calloc(TABLE_STREAMS, sizeof(*t->ledgers));
 	if (t->ledgers && !sched_model_open(&t->model, &table_sched_ops, t, 0) &&
 	    !table_threads_init(t)) {
-		ret = walk(t, strict);
+		ret = convert_records(t, strict);
 		if (!ret)
-			ret = finish(t);
+			ret = finish_tables(t);
 	}
 	table_events_free(t);
 	table_slices_free(t);

@@ -84,8 +84,8 @@ static struct table_slice *room(struct tables *t, struct table_track *track)
 	return &track->stack[track->depth];
 }
 
-static void begin(struct tables *t, struct table_track *track,
-		  const struct table_event *e)
+static void begin_slice(struct tables *t, struct table_track *track,
+			const struct table_event *e)
 {
 	bool complete = e->kind == FXT_KIND_DURATION_COMPLETE;
 	struct table_slice *s;
@@ -145,7 +145,7 @@ static void drop_below(struct tables *t, struct table_track *track, uint32_t i)
 	drop(t, track);
 }
 
-static void end(struct tables *t, struct table_track *track, const struct table_event *e)
+static void end_slice(struct tables *t, struct table_track *track, const struct table_event *e)
 {
 	struct table_slice *s;
 	uint32_t i;
@@ -262,9 +262,9 @@ static void async_event(struct tables *t, const struct table_event *e)
 	if (!track)
 		return;
 	if (e->kind == FXT_KIND_ASYNC_BEGIN)
-		begin(t, track, e);
+		begin_slice(t, track, e);
 	else if (e->kind == FXT_KIND_ASYNC_END)
-		end(t, track, e);
+		end_slice(t, track, e);
 	else
 		instant(t, track, e);
 	if (!track->depth && !track->left_out) {
@@ -290,9 +290,9 @@ void table_slice_event(struct tables *t, const struct table_event *e)
 	if (e->kind == FXT_KIND_INSTANT)
 		instant(t, track, e);
 	else if (e->kind == FXT_KIND_DURATION_END)
-		end(t, track, e);
+		end_slice(t, track, e);
 	else
-		begin(t, track, e);
+		begin_slice(t, track, e);
 }
 
 const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
@@ -306,7 +306,7 @@ const struct table_slice *table_slice_at(struct tables *t, struct table_thread *
 	return track->depth ? &track->stack[track->depth - 1] : NULL;
 }
 
-static void finish(struct tables *t, const struct table_track *track)
+static void finish_track(struct tables *t, const struct table_track *track)
 {
 	uint32_t i;
 
@@ -319,7 +319,7 @@ static void finish_operation(void *track, void *tables)
 {
 	struct tables *t = tables;
 
-	finish(t, track);
+	finish_track(t, track);
 	track_free(t, track);
 }
 
@@ -329,7 +329,7 @@ void table_slices_finish(struct tables *t)
 
 	for (thread = t->thread_list; thread; thread = thread->next)
 		if (thread->track)
-			finish(t, thread->track);
+			finish_track(t, thread->track);
 	ids_free(&t->operations, finish_operation, t);
 }
 

@@ -377,7 +377,7 @@ static bool report_buffers(const struct import *m, const char *path)
 	return is_part;
 }
 
-static int report(const struct import *m, const char *path)
+static int report_result(const struct import *m, const char *path)
 {
 	bool is_part = report_buffers(m, path);
 
@@ -394,7 +394,7 @@ static int report(const struct import *m, const char *path)
 	return m->error || m->damaged || m->trace.misplaced || is_part ? VERB_DEVIATES : VERB_DONE;
 }
 
-static int walk(struct import *m, int fd)
+static int walk_events(struct import *m, int fd)
 {
 	int ret = trace_open(&m->trace, fd, "trace.dat"), closed;
 
@@ -421,8 +421,8 @@ static int import(const char *path, int from, bool strict, int fd)
 		return VERB_UNREADABLE;
 	}
 	m->strict = strict;
-	m->error = walk(m, fd);
-	ret = report(m, path);
+	m->error = walk_events(m, fd);
+	ret = report_result(m, path);
 	tracecmd_buffers_close(&m->buffers);
 	free(m);
 	return ret;

@@ -241,7 +241,7 @@ static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t 
 		engine_run_add(cpu, time, t);
 }
 
-static int begin(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
+static int begin_cpu(struct report_engine *e, struct engine_cpu *cpu, const struct sched_edge *edge)
 {
 	struct report_thread *t = engine_thread(e, edge->thread);
 	bool is_same = cpu->usage.thread == edge->thread;
@@ -273,7 +273,7 @@ int engine_take_edge(void *arg, const struct sched_edge *edge)
 	if (!cpu && !(cpu = engine_cpu(e, edge->cpu, edge->time)))
 		return -ENOMEM;
 	if (edge->is_begin)
-		return begin(e, cpu, edge);
+		return begin_cpu(e, cpu, edge);
 	spell = sched_usage_edge(&cpu->usage, edge);
 	if (end_spell(e, cpu, &spell, edge->time))
 		return -ENOMEM;

@@ -42,7 +42,7 @@
 #define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
 
 /* Keep the findings in the order of their kinds, those with most time first. */
-static void add(struct report *r, const struct report_finding *f)
+static void insert_finding(struct report *r, const struct report_finding *f)
 {
 	struct report_finding *all = r->findings, *end = all + r->finding_count, *at = all;
 
@@ -137,7 +137,7 @@ static void find_throttled(struct report *r)
 		f.ns = s->throttled->ns;
 		f.count = s->throttled->periods;
 		add_victims(r, &f, s);
-		add(r, &f);
+		insert_finding(r, &f);
 	}
 }
 
@@ -275,7 +275,7 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 			continue;
 		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
 		    (kind != REPORT_FINDING_CROWD || is_crowd(r, &f)))
-			add(r, &f);
+			insert_finding(r, &f);
 		f = none;
 	}
 	free(threads);
@@ -345,7 +345,7 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 		return;
 	f.threads = count_equals(r, p, &f.thread);
 	if (f.threads >= CONVOY_THREADS && f.count >= CONVOY_TURNS * f.threads)
-		add(r, &f);
+		insert_finding(r, &f);
 }
 
 /* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
@@ -365,10 +365,10 @@ static void find_floods(struct report *r)
 			;
 		if (j < i || !kernel_event_is_irq(s->origin->of->what))
 			continue;
-		add(r, &(struct report_finding){
-			.kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
-			.ns = s->total, .of = report_window(r), .count = s->count,
-			.part_ns = s->most_ns, .cpu = s->cpu, .share = s,
+		insert_finding(r, &(struct report_finding){
+				   .kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
+				   .ns = s->total, .of = report_window(r), .count = s->count,
+				   .part_ns = s->most_ns, .cpu = s->cpu, .share = s,
 		});
 	}
 }
@@ -408,9 +408,9 @@ static void find_spike(struct report *r)
 		/* What throttling may explain is no spike. */
 		if (w->kind == REPORT_HELD || ns < SPIKE_NS || !is_unusual(w, ns, usual))
 			continue;
-		add(r, &(struct report_finding){
-			.kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
-			.ns = w->latency, .of = usual, .cpu = w->from_cpu, .wait = w,
+		insert_finding(r, &(struct report_finding){
+				   .kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
+				   .ns = w->latency, .of = usual, .cpu = w->from_cpu, .wait = w,
 		});
 		return;
 	}
@@ -455,7 +455,7 @@ static void find_serial(const struct report_engine *e, struct report *r)
 	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
 	f.thread = thread_named(r, name);
 	if (f.thread)
-		add(r, &f);
+		insert_finding(r, &f);
 }
 
 int engine_findings(struct report_engine *e)

@@ -36,8 +36,8 @@ static struct report_worst *list_of(struct report_engine *e, struct report_sleep
 }
 
 /* @s: a sleep whose part in the selected time is known, and that is cut if @is_cut */
-static int add(struct report_engine *e, struct report_thread *t, const struct report_wait *s,
-	       bool is_cut)
+static int add_sleep(struct report_engine *e, struct report_thread *t, const struct report_wait *s,
+		     bool is_cut)
 {
 	struct report_worst *list;
 
@@ -62,7 +62,7 @@ static void forget_end(struct report_wait *s)
 }
 
 /* @s: its end, and who ended it */
-static int end(struct report_engine *e, struct report_thread *t, struct report_wait *s)
+static int end_sleep(struct report_engine *e, struct report_thread *t, struct report_wait *s)
 {
 	const struct sched_totals *archive = e->report.totals.archive;
 	uint64_t from = t->since, to = s->time > from ? s->time : from;
@@ -85,7 +85,7 @@ static int end(struct report_engine *e, struct report_thread *t, struct report_w
 	}
 	s->time = to;
 	s->latency = to - from;
-	return add(e, t, s, is_cut);
+	return add_sleep(e, t, s, is_cut);
 }
 
 int engine_sleep_end(struct report_engine *e, struct report_thread *t,
@@ -97,7 +97,7 @@ int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 	t->is_seen = true;
 	if (!t->sleep)
 		return 0;
-	return end(e, t, &(struct report_wait){
+	return end_sleep(e, t, &(struct report_wait){
 		.time = w->time, .cpu = w->cpu, .waker = waker, .irq = w->irq,
 		.irq_cpu = w->irq_cpu, .by_idle = w->by_idle,
 	});
@@ -112,7 +112,7 @@ void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 
 static int cut(struct report_engine *e, struct report_thread *t, uint64_t time)
 {
-	return end(e, t, &(struct report_wait){
+	return end_sleep(e, t, &(struct report_wait){
 		.time = time, .cpu = REPORT_NO_CPU, .irq_cpu = REPORT_NO_CPU, .is_open = true,
 	});
 }

@@ -431,8 +431,8 @@ static bool is_wanted(enum fxt_kind kind)
 	       (kind >= FXT_KIND_INSTANT && kind <= FXT_KIND_FLOW_END);
 }
 
-static int take(struct slices *s, const struct fxt_content *c, uint32_t provider, uint64_t ns,
-		uint64_t end)
+static int take_slice(struct slices *s, const struct fxt_content *c, uint32_t provider, uint64_t ns,
+		      uint64_t end)
 {
 	switch (c->kind) {
 	case FXT_KIND_DURATION_BEGIN:
@@ -473,7 +473,7 @@ int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_recor
 		if (end > s->last)
 			s->last = end;
 	}
-	return take(s, &c, rec->provider->id, ns, end);
+	return take_slice(s, &c, rec->provider->id, ns, end);
 }
 
 static int by_total(const void *one, const void *other)
