@@ -146,7 +146,7 @@ bool elf_link_ask_text(int link, const char *path, size_t most);
 
 /**
  * elf_link_receive() - receive an answer
- * @link: the link
+ * @link: the descriptor of the link
  * @to: at least ELF_PACKET_BYTES
  * @ms: wait so long for it, 0: do not wait
  *

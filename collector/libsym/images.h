@@ -23,7 +23,7 @@
  * @length: of @path
  * @id: its build id, if it is known
  * @device: of a file whose build id was unknown when it was mapped, as /proc/PID/maps has it
- * @inode: likewise
+ * @inode: of such a file, from the same line
  * @number: from 0, never used again
  * @uses: mappings that have it, and holders
  * @fault: of a resolution: why its functions are unknown

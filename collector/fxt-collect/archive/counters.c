@@ -30,8 +30,8 @@
 /**
  * struct change - the last known change of a subject in a slot
  * @time: ticks
- * @slot: the slot
- * @subject: the subject
+ * @slot: number of a period of time (struct slot)
+ * @subject: what is counted there
  * @value: of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of
  *	switches; of everything, unused
  */
@@ -261,7 +261,7 @@ static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
 
 /**
  * struct slot - the slot of a record
- * @number: its number
+ * @number: since the recording began, from 0
  * @from: ticks at its beginning
  * @to: ticks at its end
  */

@@ -14,7 +14,7 @@
  * struct kind - a synthetic process for events
  * @group: FXT_SCHED_EVENTS_*
  * @process: its koid
- * @name: its name
+ * @name: of that process, in the archive
  * @thread: the name of its threads, one per CPU; NULL if only the main thread has events
  */
 static const struct kind {

@@ -51,7 +51,7 @@ struct missed_names {
 
 /**
  * struct aside - chunks that were fetched while a segment ended, see session_set_aside()
- * @chunks: the chunks
+ * @chunks: in the order of fetching
  * @error: of fetching
  */
 struct aside {

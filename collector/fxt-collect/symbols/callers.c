@@ -323,7 +323,7 @@ static void ask(struct callers *c, const struct module *m, struct caller_file *f
 /**
  * struct search - for the rules of one stack
  * @process: of the stack
- * @time: likewise
+ * @time: when it was taken: the mappings of that moment count
  */
 struct search {
 	struct callers *c;

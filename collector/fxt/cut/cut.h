@@ -208,7 +208,7 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
  * cut_edges_take() - in the second walk, find out which threads have CPUs in the range
  * @c: the cut; the threads occur in it
  * @rec: a record, of a switch, a mark, a loss or of anything else
- * @content: its content
+ * @content: of @rec, decoded
  *
  * Return: 0 or -ENOMEM.
  */

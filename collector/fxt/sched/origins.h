@@ -27,7 +27,7 @@ struct sched_origins {
  * @s: the origins
  * @what: enum kernel_event_what
  * @number: see kernel_event_number()
- * @name: its name
+ * @name: as the record has it; origins of one number may differ only in it
  *
  * There are SCHED_ORIGINS at most; all further ones of a kind count as one.
  *

@@ -32,7 +32,7 @@
  * @name: of their sections, up to the name of what they are attached to
  * @attach: how they are attached
  * @prefix: of the name of the type
- * @kind: its kind
+ * @kind: of that type: BTF_KIND_*
  */
 struct section {
 	const char *name;

@@ -165,7 +165,7 @@ struct ftrace_comm {
  * @tgid: koid of its process, 0 if unknown
  * @head: how its lines begin, made of @koid, @named, @comm and @tgid
  * @told: its name in the latest record in file order, which may be ahead of time
- * @told_tgid: the same
+ * @told_tgid: its process in that record
  * @cpu: the CPU that it runs on or ran on last
  * @has_cpu: @cpu is known
  * @runs: it runs on @cpu now

@@ -301,8 +301,8 @@ uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid);
  * @tid: of the new thread
  * @parent: id of the thread that created it
  * @tgid: of its process, 0 if unknown
- * @name: its name
- * @ns: the time
+ * @name: of the new thread, as the event has it
+ * @ns: when it was created
  *
  * Return: 0 or a negative errno.
  */

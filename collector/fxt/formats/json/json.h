@@ -305,7 +305,7 @@ void json_track_sort(struct json *j, const char *kind, const struct json_place *
  * @j: the conversion
  * @kind: process or thread
  * @place: the track
- * @name: its name
+ * @name: the text that viewers show beside it
  * @args: of the record, added where viewers ignore them; or NULL
  */
 void json_track_name(struct json *j, const char *kind, const struct json_place *place,

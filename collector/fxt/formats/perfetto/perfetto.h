@@ -78,7 +78,7 @@ int packets_put(struct packets *p, Perfetto__Packet *packet);
  * @packets: the packets, which the call copies
  * @count: number of them
  * @ns: their time
- * @order: see above
+ * @order: PACKETS_END, PACKETS_OTHER or PACKETS_BEGIN()
  *
  * Return: 0 or -ENOMEM
  */

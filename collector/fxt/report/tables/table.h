@@ -193,7 +193,7 @@ struct rows {
  * @is_in: do JSON and the page have it? NULL: always
  * @rows: the elements
  * @row: the row of an element, which may be put together in @room; NULL: the element itself
- * @columns: its columns
+ * @columns: from left to right
  * @parts: of its text; NULL: PART_1 with all rows
  */
 struct table {
