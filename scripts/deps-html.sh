@@ -4,7 +4,7 @@
 # Installs a browser, and playwright-core, which drives it, for the tests of fxt report
 # --html. Sourced by deps.sh after deps-npm.sh; uses its ensure_npm.
 #
-# In:  Debian's chromium; playwright-core from npm's registry, without a browser.
+# In:  Debian's chromium and firefox-esr; playwright-core from npm's registry, without a browser.
 # Out: <cache>/playwright/node_modules/playwright-core.
 
 # Later versions need a newer node than that of Debian 12.

@@ -97,7 +97,7 @@ packages_of() {
 		echo bc bison flex gcc-12 libc6-dev libelf-dev libssl-dev make pahole xz-utils
 		;;
 	html)
-		echo chromium
+		echo chromium firefox-esr
 		;;
 	fleet)
 		echo clickhouse-client clickhouse-common rclone

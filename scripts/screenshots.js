@@ -92,7 +92,7 @@ function selectSlice(length) {
 	for (let s = 0; s < spans.count; s++) {
 		if (spans.kind[s] !== RUNNING || spans.from[s] < end / 10 ||
 		    spans.to[s] > end * 0.9 || spans.to[s] - spans.from[s] < length / 50 ||
-		    !t.rowOfThread.has(spans.thread[s]))
+		    !t.model.ofThread.has(spans.thread[s]))
 			continue;
 		const count = others(s);
 
@@ -106,7 +106,6 @@ function selectSlice(length) {
 	t.setView(spans.from[best] - length * 0.4, spans.from[best] + length * 0.6);
 	t.showOnlyActive(document.querySelector('#active').checked = true);
 	t.select(best, true);
-	t.scroller.style.height = Math.min(RULER + t.height + 2, 420) + 'px';
 }
 
 async function drawHtml(browser) {
@@ -117,39 +116,30 @@ async function drawHtml(browser) {
 	await page.evaluate(keepBuild, [read('first').trim(), read('older').split('\n')]);
 	await page.evaluate(selectSlice, VIEW);
 	await page.waitForTimeout(500);
-	const { y, height } = await page.locator('#details').boundingBox();
-
-	await page.screenshot({ path: picture, clip: { x: 0, y: 0, width: SIZE.width,
-						       height: Math.min(y + height + 8, SIZE.height) } });
+	await page.screenshot({ path: picture });
 }
 
 /* --- the flame graph ----------------------------------------------------------------------- */
 
 const BANK = 'process bank/';	/* the label of that process, and its id */
 const FUNCTION = 'lock_accounts [bank]';
-const MARGIN = 12;
 
 async function drawStacks(browser) {
 	const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
 
 	await page.goto('file://' + path.join(directory, 'bank.html'));
 	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
+	await page.click('#tab-flame');
 	const labels = await page.locator('#flame-of option').allTextContents();
 
 	await page.selectOption('#flame-of', { label: labels.find((l) => l.startsWith(BANK)) });
 	const widths = await page.locator('#flame .frame', { hasText: FUNCTION }).evaluateAll((all) =>
 		all.map((frame) => parseFloat(frame.style.width)));
 
-	const section = page.locator('section:has(> #flame)');
-
-	await section.evaluate((of) => of.scrollIntoView({ block: 'center' }));
 	await page.locator('#flame .frame', { hasText: FUNCTION }).nth(
 		widths.indexOf(Math.max(...widths))).hover();
 	await page.waitForTimeout(500);
-	const { x, y, width, height } = await section.boundingBox();
-
-	await page.screenshot({ path: picture, clip: { x: x - MARGIN, y: y - MARGIN,
-						       width: width + 2 * MARGIN, height: height + MARGIN } });
+	await page.screenshot({ path: picture });
 }
 
 async function main() {

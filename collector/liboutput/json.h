@@ -16,6 +16,7 @@
 struct json {
 	struct out *o;
 	bool is_more;
+	bool is_brief;	/* lists of what only programs need are empty */
 };
 
 static inline void json_begin(struct json *j, char bracket)

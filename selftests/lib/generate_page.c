@@ -186,7 +186,7 @@ static const uint64_t in_preempt[] = { IN(6) };
 static const uint64_t in_interrupt[] = { IN(1), IN(7), IN(5), IN(4) };
 
 /*
- * 11 and 12 are threads of process 11. On cpu 0 (ms):
+ * 11 and 12 are threads of process 11, 21 is in a cgroup. On cpu 0 (ms):
  *
  *  1 11 in      2 it waits for a futex, 12 in      4 12 waits for I/O, 21 in
  *  8 21 unlocks for 11          9 21 is preempted, 11 in          10 11 unlocks for 12
@@ -204,7 +204,7 @@ int generate_stacks(int fd)
 	story_chunk(&s, STORY_NAMES, MS);
 	story_name(&s, 11, 11, "worker");
 	story_name(&s, 12, 11, "worker");
-	story_name(&s, 21, 21, "flusher");
+	event_process_in(&s, 21, "flusher", "/<b>bank</b>");
 	story_name(&s, 31, 31, "kworker");
 	story_chunk(&s, 0, MS);
 	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);

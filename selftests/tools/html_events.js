@@ -164,6 +164,42 @@ module.exports = ({ open, close, shoot }) => ({
 		await close(it);
 	},
 
+	async 'charts show waiting threads and the rate of system calls'(browser) {
+		const it = await open(browser, 'events'), { page } = it;
+		const charts = () => page.evaluate(() => fxtPage.timeline.rows
+			.filter((row) => row.type === 'chart').map((row) => row.label));
+		const average = (label, from, to) => page.evaluate(([name, a, b]) => {
+			const { track } = fxtPage.timeline.rows.find((row) => row.type === 'chart' &&
+				row.label === name);
+
+			return (track.integral(b * 1e6) - track.integral(a * 1e6)) / (b - a) / 1e6;
+		}, [label, from, to]);
+
+		assert.deepEqual(await charts(), ['waiting threads', 'system calls']);
+		/* 12 waits from 1 to 4 ms, 11 from 4 to 5 ms, 21 from 8 to 11 ms. */
+		assert.deepEqual([await average('waiting threads', 1, 5),
+			await average('waiting threads', 5, 8), await average('waiting threads', 6, 10)],
+				 [1, 0, 0.5]);
+		/* One in 71 ms. */
+		assert.ok(Math.abs(await average('system calls', 0, 71) - 1 / 0.071) < 0.01);
+		const at = await page.evaluate(() => {
+			const t = fxtPage.timeline, row = t.rows.find((r) => r.label === 'waiting threads');
+			const box = t.canvas.getBoundingClientRect();
+
+			t.showRow(row);
+			return { x: box.x + t.xAt(2e6), y: box.y + t.rowY(row) + 8 };
+		});
+
+		await page.mouse.move(at.x, at.y);
+		assert.deepEqual(await page.locator('#tooltip > div').allTextContents(),
+				 ['1 thread', 'waiting threads, at most 1 thread']);
+		await shoot(it, 'charts');
+		await page.click('#view-menu > summary');
+		await page.uncheck('#charts');
+		assert.deepEqual(await charts(), []);
+		await close(it);
+	},
+
 	async 'a recording without events has nothing of them'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 

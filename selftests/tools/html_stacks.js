@@ -85,6 +85,35 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await close(it);
 	},
 
+	async 'a graph can be of a marked range, with idle kernel threads, and a flame'(browser) {
+		const it = await open(browser, 'stacks'), { page } = it;
+		const tops = () => page.evaluate(() => [...document.querySelectorAll('#flame .frame')]
+			.map((frame) => [frame.node.depth, parseFloat(frame.style.top)]));
+
+		await page.click('#tab-flame');
+		await page.check('#flame-view');
+		await page.evaluate(() => {
+			fxtPage.timeline.setRange(2e6, 4e6);
+			fxtPage.timeline.tell();
+		});
+		await page.waitForFunction(() => fxtPage.flame.root.ns < 4e6);
+		assert.equal((await frames(page))[0][3], 'all: 3.00 ms, 2 times, 100.00%');
+		await page.uncheck('#flame-view');
+		await page.check('#flame-idle');
+		/* 31 waits for work from 23 to 27 ms. */
+		assert.equal((await frames(page))[0][3], 'all: 25.0 ms, 4 times, 100.00%');
+		await page.uncheck('#flame-idle');
+		assert.equal((await frames(page))[0][3], 'all: 21.0 ms, 3 times, 100.00%');
+		assert.ok((await tops()).every(([depth, top]) => top === 19 * depth));
+		await page.selectOption('#flame-shape', 'flame');
+		assert.ok((await tops()).every(([depth, top]) => top === 19 * (3 - depth)));
+		await page.locator('#flame .zoomed').focus();
+		await page.keyboard.press('ArrowUp');
+		assert.equal(await page.evaluate(() => document.activeElement.textContent), '0x401010');
+		await shoot(it, 'flame');
+		await close(it);
+	},
+
 	async 'a click zooms, arrows move, a search marks functions'(browser) {
 		const it = await open(browser, 'stacks'), { page } = it;
 

@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,6 +67,20 @@ static long column(const struct tool *t, const char *id, unsigned char *to)
 
 /* --- content of the page --------------------------------------------------------------- */
 
+/* Empty the histograms of rows, which a page lacks; those of the totals stand before "findings". */
+static void strip_histograms(char *text)
+{
+	static const char begin[] = "\"histogram\":[";
+	char *at = strstr(text, "\"findings\":"), *end;
+
+	while (at && (at = strstr(at, begin))) {
+		at += sizeof(begin) - 1;
+		end = *at == '[' ? strstr(at, "]]") : NULL;
+		if (end)
+			memmove(at, end + 1, strlen(end + 1) + 1);
+	}
+}
+
 TEST_F(html, json)
 {
 	char *inside, *plain;
@@ -77,6 +92,7 @@ TEST_F(html, json)
 	ASSERT_NE(NULL, inside);
 	ASSERT_EQ(0, REPORT("--json"));
 	plain = self->t.out;
+	strip_histograms(plain);
 	EXPECT_EQ(0, strcmp(plain, inside)) TH_LOG("%s\n%s", plain, inside);
 	free(inside);
 }

@@ -155,7 +155,7 @@ static int write_document(struct output *out, const struct options *o, const cha
 			  const struct summary *s)
 {
 	struct out *text = malloc(sizeof(*text));
-	struct json j = { text, false };
+	struct json j = { .o = text, .is_more = false };
 	int ret;
 
 	if (!text)

@@ -30,6 +30,7 @@
 #include "command/command_line.h"
 
 #define ROWS	10		/* of a table, by default */
+#define SLICES	20000000	/* of a page's timeline, by default: about 5 million switches */
 
 struct command {
 	struct archive a;
@@ -38,12 +39,13 @@ struct command {
 	bool json;
 	bool folded;
 	const char *html;	/* path, or NULL */
+	size_t slices;		/* of its timeline; 0: not given */
 	struct report_html *page;
 	struct result result;	/* the page at @html */
 	struct out out;
 };
 
-enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
+enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
 
 static bool sort_word(unsigned int i, struct option_word *w)
 {
@@ -62,6 +64,8 @@ static const struct option_row rows[] = {
 	       "in, for tools that draw flame graphs: NAME;FUNCTION;... and ns"),
 	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with a timeline of all CPUs and "
 	       "threads; it needs no network", .kind = OPTION_FILE),
+	OPTION(OPT_SLICES, "slices", "N", "end the timeline of a page after N slices and events; its tables "
+	       "cover everything (default: 20000000)"),
 	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
@@ -79,13 +83,13 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static bool take_top(struct command *c, const char *value)
+static bool take_count(size_t *count, const char *value)
 {
 	char *end;
 
 	errno = 0;
-	c->top = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-	return c->top && !*end && !errno;
+	*count = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
+	return *count && !*end && !errno;
 }
 
 static bool take_comm(struct command *c, const char *value)
@@ -105,7 +109,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		c->options.sort = option_find_word(sort_word, value, strlen(value));
 		return NULL;
 	case OPT_TOP:
-		return take_top(c, value) ? NULL : "no number of rows, as 20";
+		return take_count(&c->top, value) ? NULL : "no number of rows, as 20";
+	case OPT_SLICES:
+		return take_count(&c->slices, value) ? NULL : "no number of slices, as 1000000";
 	case OPT_COMM:
 		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_CGROUP:
@@ -304,7 +310,7 @@ static int report_archive(struct command *c, const char *path)
 		return status;
 	}
 	if (c->html)
-		ret = report_html_open(&c->page);
+		ret = report_html_open(&c->page, c->slices ? c->slices : SLICES);
 	if (ret) {
 		archive_close(&c->a, 0);
 		return temporary_failed(c, ret);

@@ -29,6 +29,13 @@ void html_begin_at(struct report_html *h, uint64_t time)
 		h->idle_end[i] = time;
 }
 
+bool html_has_room(struct report_html *h, uint64_t time)
+{
+	if (!h->cut && h->spans + h->slices + h->moments + h->counters + h->stack_events >= h->most)
+		h->cut = time;
+	return !h->cut;
+}
+
 /* Room for the element with number @id, filled with zeros. Return: 0 or -ENOMEM. */
 static int reach(void **list, size_t *room, size_t id, size_t size)
 {
@@ -301,6 +308,8 @@ int html_take_slice(void *arg, const struct sched_slice *slice)
 	struct report_html *h = arg;
 	struct spool *s = &h->columns[HTML_SLICES];
 
+	if (!html_has_room(h, slice->to))
+		return 0;
 	html_begin_at(h, slice->from);
 	if (note_origin(h, slice->origin) ||
 	    (is_of_thread && !html_thread_of(h, slice->thread)))
@@ -374,6 +383,8 @@ int html_take_move(void *arg, const struct sched_move *move)
 	struct report_html *h = arg;
 	struct spool *s = &h->columns[HTML_MOMENTS];
 
+	if (!html_has_room(h, move->time))
+		return 0;
 	if (put_moment(h, move->time, MOMENT_MOVE, move->to, move->thread))
 		return -ENOMEM;
 	spool_i64(s, move->from);
@@ -400,11 +411,15 @@ static int put_counter(struct report_html *h, uint64_t time, enum counter_kind k
 
 int html_take_frequency(void *arg, const struct sched_frequency *f)
 {
+	if (!html_has_room(arg, f->time))
+		return 0;
 	return put_counter(arg, f->time, COUNTER_FREQUENCY, f->cpu, f->khz);
 }
 
 int html_take_moment(void *arg, const struct sched_moment *m)
 {
+	if (!html_has_room(arg, m->time))
+		return 0;
 	switch (m->what) {
 	case KERNEL_RUN_QUEUE:
 		return put_counter(arg, m->time, COUNTER_RUN_QUEUE, m->cpu,

@@ -64,6 +64,8 @@ struct report_html {
 	struct report_watch watch;
 	bool has_origin;
 	bool has_signals;
+	uint64_t most;		/* slices and events */
+	uint64_t cut;		/* ns: the first time that there were more; 0: never */
 	uint64_t zero;
 	uint64_t end;
 	uint64_t loss;
@@ -91,6 +93,9 @@ struct report_html {
 
 /** html_begin_at() - the time from which the page counts, unless it has one */
 void html_begin_at(struct report_html *h, uint64_t time);
+
+/** html_has_room() - may the timeline have another slice or event, of this time? */
+bool html_has_room(struct report_html *h, uint64_t time);
 
 /** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */
 struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);

@@ -12,14 +12,17 @@
  *    null), link ("thread", "name", "wait" or null: what a click on a row shows), always (it is
  *    there even without rows), columns: list of key (likewise, in a row), title and type (in
  *    TYPES of page/tables.js)
- *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown), spans, losses, slices, moments and counters (numbers of them),
+ *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
+ *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans, losses, slices, moments and counters (numbers of them),
  *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), signal_results (words for what becomes of a signal, by number; only with
  *    signals), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
  *    the process, and if known, number of the process or null, CPUs that it may run on], null
  *    without activity), processes (by number, those with a known parent, and their ancestors:
  *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
- *    does not have it; else null), stack_events (number of them), functions (by number: [name,
+ *    does not have it; else null), cgroups (paths, as the report
+ *    sorts them), cgroup_of (number of a thread, number of its cgroup, and so on; one that cgroups
+ *    lacks is unknown), stack_events (number of them), functions (by number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    end     since the end of the span before, the first since origin_ns; signed
@@ -67,10 +70,10 @@
  */
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
-	X(format) X(clock) X(data) X(tracks) X(colours) X(events) X(paint) X(rows)	\
-	X(meanwhile) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
-	X(family) X(stacks) X(details) X(range) X(links) X(share)	\
-	X(layout) X(main)
+	X(format) X(clock) X(data) X(tracks) X(colours) X(paint) X(series) X(events)	\
+	X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
+	X(family) X(stacks) X(details) X(range) X(links) X(share) X(layout)	\
+	X(main)
 
 /** struct html_part - one file */
 struct html_part {
@@ -230,6 +233,8 @@ static int take_span(void *arg, const struct sched_span *span)
 	struct html_thread *t;
 	uint64_t *end;
 
+	if (!html_has_room(h, span->to))
+		return 0;
 	html_begin_at(h, span->from);
 	if (span->waker && !html_thread_of(h, span->waker))
 		return -ENOMEM;
@@ -307,6 +312,37 @@ static void print_thread(const struct report_html *h, struct out *o,
 	out_char(o, ']');
 }
 
+/* The number of a thread's cgroup in the report's list; its length if it has none. */
+static size_t cgroup_number(const struct report *r, const struct report_thread *t)
+{
+	const char *path = engine_cgroup(t);
+	size_t i;
+
+	for (i = 0; i < r->cgroup_count; i++)
+		if (!strcmp(r->cgroups[i]->name, path))
+			break;
+	return i;
+}
+
+static void print_cgroups(struct out *o, const struct report *r)
+{
+	size_t i;
+
+	out_str(o, ",\"cgroups\":[");
+	for (i = 0; i < r->cgroup_count; i++) {
+		out_str(o, i ? "," : "");
+		out_json(o, r->cgroups[i]->name, strlen(r->cgroups[i]->name));
+	}
+	out_str(o, "],\"cgroup_of\":[");
+	for (i = 0; r->cgroup_count && i < r->thread_count; i++) {
+		out_str(o, i ? "," : "");
+		out_u64(o, r->threads[i]->sched->id);
+		out_char(o, ',');
+		out_u64(o, cgroup_number(r, r->threads[i]));
+	}
+	out_char(o, ']');
+}
+
 static int print_timeline(struct report_html *h, struct out *o, const struct report *r)
 {
 	size_t i;
@@ -319,6 +355,8 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	out_json_u64(o, h->zero);
 	out_str(o, ",\"epoch_ns\":");
 	out_json_u64(o, r->totals.archive->epoch);
+	out_str(o, ",\"cut_ns\":");
+	out_json_u64(o, h->cut);
 	out_str(o, ",\"spans\":");
 	out_json_u64(o, h->spans);
 	out_str(o, ",\"losses\":");
@@ -336,6 +374,7 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	}
 	out_char(o, ']');
 	html_print_processes(h, o);
+	print_cgroups(o, r);
 	ret = html_print_stacks(h, o, &r->stacks);
 	out_char(o, '}');
 	return ret;
@@ -434,7 +473,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 
 /* --- the whole ------------------------------------------------------------------------ */
 
-int report_html_open(struct report_html **out)
+int report_html_open(struct report_html **out, uint64_t most)
 {
 	struct report_html *h = calloc(1, sizeof(*h));
 	int i, ret = 0;
@@ -442,6 +481,7 @@ int report_html_open(struct report_html **out)
 	*out = h;
 	if (!h)
 		return -ENOMEM;
+	h->most = most;
 	h->watch = (struct report_watch){
 		.span = take_span,
 		.gap = take_gap,

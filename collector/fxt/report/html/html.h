@@ -17,10 +17,11 @@ struct report_html;
 /**
  * report_html_open() - begin
  * @h: set to it; call report_html_close() even after an error
+ * @most: slices and events; after so many, the timeline ends
  *
  * Return: 0; a negative errno of tmpfile(3); -ENOMEM.
  */
-int report_html_open(struct report_html **h);
+int report_html_open(struct report_html **h, uint64_t most);
 void report_html_close(struct report_html *h);
 
 /** report_html_watch() - for the options of the report; valid until the end */

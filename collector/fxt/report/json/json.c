@@ -228,6 +228,8 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_text(&j, "file", path);
 	print_totals(&j, r, options);
 	print_findings(&j, r);
+	/* Histograms of each row would be half of a page; it draws those of the totals. */
+	j.is_brief = o->in_html;
 	json_table(&j, r, &table_cpus, top);
 	json_table(&j, r, &table_names, top);
 	json_table(&j, r, &table_cgroups, top);

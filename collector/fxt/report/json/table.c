@@ -13,7 +13,7 @@ static void put_histogram(struct json *j, const char *key, const struct report_h
 
 	json_key(j, key);
 	json_begin(j, '[');
-	while (report_hist_next(h, &at, &b)) {
+	while (!j->is_brief && report_hist_next(h, &at, &b)) {
 		json_item(j);
 		json_begin(j, '[');
 		json_item(j);

@@ -203,9 +203,6 @@ void engine_threads_free(struct report_engine *e);
 /** engine_selects() - is a thread to be shown if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
 
-/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
-const char *engine_cgroup(const struct report_thread *t);
-
 /* --- cpus.c: busy CPUs, levels ----------------------------------------------------------- */
 
 /** engine_alone() - ns, in which exactly one CPU was busy, until @time */

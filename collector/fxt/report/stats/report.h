@@ -1111,6 +1111,9 @@ const char *report_name(const struct report_thread *t);
 /** report_process_name() - "?" if it has none */
 const char *report_process_name(const struct report_process *p);
 
+/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
+const char *engine_cgroup(const struct report_thread *t);
+
 /** report_origin_name() - of a cgroup its path */
 const char *report_origin_name(const struct report_origin *s);
 

@@ -14,15 +14,15 @@ const MOST_PAIRS = 400000;		/* of neighbours that are looked at */
 
 const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
 
-/** runTimes() - ns that each thread ran, by its number */
-function runTimes({ spans, threads }) {
-	const run = new Float64Array(threads.length);
+/** kindTimes() - ns that each thread was in some kinds of spans, by its number */
+function kindTimes({ spans, threads }, kinds) {
+	const sums = new Float64Array(threads.length);
 
 	for (let s = 0; s < spans.count; s++) {
-		if (spans.kind[s] === RUNNING && !threads[spans.thread[s]].isIdle)
-			run[spans.thread[s]] += spans.to[s] - spans.from[s];
+		if (kinds.includes(spans.kind[s]) && !threads[spans.thread[s]].isIdle)
+			sums[spans.thread[s]] += spans.to[s] - spans.from[s];
 	}
-	return run;
+	return sums;
 }
 
 /* How often two processes follow each other on a CPU: for each, a map of the other's weight. */
@@ -115,14 +115,15 @@ function stylesOfCpu(data, track) {
 }
 
 /**
- * addColours() - data.run, data.styles: by number of the thread; .styles and .hues of each CPU's
+ * addColours() - data.run, .wait (ns), .styles: by number of the thread; .styles and .hues of each CPU's
  * track: by position, and a track of the same spans by their hue
  */
 function addColours(data) {
 	const { threads } = data, shades = new Map();
 	const processOf = (n) => threads[n].process === '0' ? 't' + n : threads[n].process;
 
-	data.run = runTimes(data);
+	data.run = kindTimes(data, [RUNNING]);
+	data.wait = kindTimes(data, [RUNNABLE, PREEMPTED]);
 	const hues = hueOfProcesses(data, processOf, data.run);
 
 	data.styles = new Uint8Array(threads.length);

@@ -211,7 +211,14 @@ function describeThread(fields, number) {
 		isShown: fields[3],
 		owner: fields[6] ?? null,
 		cpus: fields[7] ?? null,
+		cgroup: null,
 	};
+}
+
+/* Of each thread that is shown: the path, or null. */
+function addCgroups({ threads, cgroups, cgroup_of: list }) {
+	for (let i = 0; i < list.length; i += 2)
+		threads[list[i]].cgroup = cgroups[list[i + 1]] || null;
 }
 
 /* [pid, name, number of the parent, its pid if the archive does not have it] */
@@ -238,10 +245,12 @@ async function readTimeline(report) {
 	const origin = Number(BigInt(timeline.origin_ns) - base);
 
 	timeline.threads = timeline.threads.map(describeThread);
+	addCgroups(timeline);
 	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
 		'losses', 'slices', 'moments', 'counters', 'stacks']);
 
-	const end = Math.max(1, Number(BigInt(report.to_ns) - base));
+	const cut = BigInt(timeline.cut_ns);
+	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
 	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
 	const spans = decodeSpans(columns, timeline, origin);
@@ -254,8 +263,10 @@ async function readTimeline(report) {
 		threads: timeline.threads,
 		processes: timeline.processes.map(describeProcess),
 		cpus: timeline.cpus,
+		hasCgroups: timeline.cgroups.length > 0,
 		epoch: BigInt(timeline.epoch_ns),
 		base,
 		end,
+		isCut: cut > 0n,
 	};
 }

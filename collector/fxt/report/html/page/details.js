@@ -120,6 +120,17 @@ function wakeButtons(timeline, span) {
 	}));
 }
 
+/* Keeps the row of a thread beside the CPUs, or hides it. */
+function rowButtons(timeline, span) {
+	const { model, data } = timeline, number = data.spans.thread[span];
+	const isKept = model.kept.has(number);
+
+	if (data.threads[number].isIdle || !data.threads[number].isShown)
+		return [];
+	return [moveButton(isKept ? 'Unpin (P)' : 'Pin (P)', () => timeline.keepSelected()),
+		moveButton('Hide (H)', () => timeline.hideSelected())];
+}
+
 function detailList(rows) {
 	const list = element('dl');
 
@@ -160,7 +171,7 @@ function tellSelected(timeline, span) {
 
 	moves.append(moveButton('← Previous', () => timeline.step(-1)),
 		     moveButton('Next →', () => timeline.step(1)),
-		     moveButton('Fit', () => timeline.fit()), ...wakeButtons(timeline, span),
+		     moveButton('Fit', () => timeline.fit()), ...rowButtons(timeline, span), ...wakeButtons(timeline, span),
 		     ...familyButtons(timeline, span));
 	lists.append(...meanwhileLists(timeline, span));
 	showDetails(moves, detailRows(timeline, span), lists);

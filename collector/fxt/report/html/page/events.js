@@ -71,57 +71,21 @@ class MomentTrack extends EventTrack {
 	}
 }
 
-/** class CounterTrack - a value over time: the height of a pixel is its average there */
-class CounterTrack extends EventTrack {
+/** class CounterTrack - the values of a counter that was recorded */
+class CounterTrack extends StepTrack {
 	constructor(events, index) {
-		super(events, index);
-		this.value = Float64Array.from(this.index, (i) => events.first[i]);
-		this.sumBefore = new Float64Array(this.count + 1);
-		for (let i = 0; i < this.count; i++)
-			this.sumBefore[i + 1] = this.sumBefore[i] +
-				this.value[i] * (this.to[i] - this.from[i]);
+		super(Float64Array.from(index, (i) => events.from[i]),
+		      Float64Array.from(index, (i) => events.to[i]),
+		      Float64Array.from(index, (i) => events.first[i]));
+		this.index = index;
 	}
 
-	/** integral() - of the value, up to a time */
-	integral(time) {
-		const i = this.firstEndingAfter(time);
-		const part = i < this.count ? Math.max(0, time - this.from[i]) * this.value[i] : 0;
-
-		return this.sumBefore[i] + part;
+	span(position) {
+		return this.index[position];
 	}
 
-	paint(painter, y, height, look) {
-		const full = look.fullOf(this.index[0]);
-		let before = this.integral(painter.from);
-
-		for (let x = 0; x < painter.width; x++) {
-			const sum = this.integral(painter.time(x + 1));
-			const high = (sum - before) * painter.scale / full * height;
-
-			before = sum;
-			if (high > 0.05)
-				painter.rectangles.add(look.denseStyle(), painter.x + x,
-						       y + height - Math.max(1, high), 1,
-						       Math.max(1, high));
-		}
-		this.label(painter, y, height, look);
-	}
-
-	/* Values that last long enough are told in words. */
-	label(painter, y, height, look) {
-		let i = this.firstEndingAfter(painter.from);
-
-		while (i < this.count && this.from[i] < painter.to) {
-			const x = Math.max(0, painter.pixel(this.from[i]));
-			const room = Math.min(painter.width, painter.pixel(this.to[i])) - x;
-
-			if (room > MOMENT_LABEL)
-				painter.rectangles.label(look.labelOf(this.span(i)),
-							 painter.x + x + 4, y + height / 2,
-							 room - 8);
-			/* At most one for each pixel. */
-			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
-		}
+	has(event) {
+		return this.index.includes(event);
 	}
 }
 
@@ -357,7 +321,8 @@ class EventRows {
 			styleOf: (i) => styleOfHue(events.source[i] % HUES, 0),
 			denseStyle: () => BUSY,
 			labelOf: (i) => eventLabel(events, i),
-			fullOf: (i) => full[events.source[i]],
+			fullOf: (track) => full[events.source[track.index[0]]],
+			textOf: (track, position) => eventLabel(events, track.span(position)),
 		};
 	}
 

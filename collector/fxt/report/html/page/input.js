@@ -79,6 +79,9 @@ class Keys {
 			'/': () => byId('search').focus(),
 			'?': () => byId('keys').showModal(),
 			'z': () => t.zoomToRange(),
+			'p': () => t.keepSelected(),
+			'h': () => t.hideSelected(),
+			'c': () => t.toggleAll(),
 			'n': () => this.search.go(shiftKey ? -1 : 1),
 			'Escape': () => t.clear(),
 		};
@@ -221,7 +224,7 @@ class Search {
 		const fits = (name, id) => !text || String(id) === text ||
 			nameLabel(name, id).toLowerCase().includes(text) ||
 			String(name ?? '').toLowerCase().includes(text);
-		const count = this.timeline.filterThreads((t) => fits(t.name, t.id));
+		const count = this.timeline.filterThreads(text ? (t) => fits(t.name, t.id) : null);
 
 		this.table.filter((t) => fits(t.name, t.tid));
 		this.at = -1;

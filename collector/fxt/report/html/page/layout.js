@@ -101,6 +101,7 @@ class Tabs {
 			id: 'tab-' + name, 'aria-controls': panel.id });
 
 		panel.setAttribute('role', 'tabpanel');
+		panel.tabIndex = 0;
 		panel.setAttribute('aria-labelledby', button.id);
 		if (Number(panel.dataset.count))
 			button.append(element('span', panel.dataset.count, { class: 'count' }));

@@ -20,9 +20,17 @@ function fitWait(timeline, wait) {
 	return true;
 }
 
+/* Something that the timeline does not have. */
+function tellMissing({ data }) {
+	fxtPage.tabs.show('details');
+	byId('details').replaceChildren(element('p', 'The timeline does not have it' + (data.isCut ?
+		': it has only a part of the recording, see above.' : '.'), { class: 'hint' }));
+}
+
 /** showWait() - shows a row of the longest waits in the timeline */
 function showWait(timeline, wait) {
-	fitWait(timeline, wait);
+	if (!fitWait(timeline, wait))
+		tellMissing(timeline);
 }
 
 /* What a thread does in view, or does next. */

@@ -31,6 +31,7 @@ function tellSummary(report) {
 			   shareLabel(idle / all) +
 			   (offline ? ', offline ' + shareLabel(offline / all) : '') +
 			   ', unknown ' + shareLabel(unknown / all) : '');
+	byId('summary').title = byId('summary').textContent;
 }
 
 function tellLosses(report) {
@@ -76,6 +77,25 @@ function triggerLabel(trigger) {
 		' of CPU ' + trigger.cpu + until;
 }
 
+/* A word of a shell's command. */
+function shellWord(text) {
+	return /^[\w./:+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+}
+
+/* Which part of a very large recording the timeline has, and how to see another one. */
+function tellPart(data, report) {
+	byId('part').hidden = !data.isCut;
+	if (!data.isCut)
+		return;
+	const first = BigInt(report.first_ns), length = BigInt(Math.round(data.end));
+	const seconds = (ns) => '+' + secondsText(ns, 3), from = data.base - first + length;
+
+	byId('part').append('The timeline has the first ' + timeLabel(data.end) + ' of ' +
+		timeLabel(BigInt(report.to_ns) - data.base) + '; tables and findings are of all. ' +
+		'The next part: ', element('code', 'fxt report --html part.html --from ' +
+		seconds(from) + ' --to ' + seconds(from + length) + ' ' + shellWord(report.file)));
+}
+
 function tellTrigger({ trigger }) {
 	byId('trigger').hidden = !trigger;
 	if (trigger)
@@ -98,7 +118,7 @@ function drawLegend(timeline) {
 		c.fillRect(0, 14 - high, 22, high);
 		item.append(canvas, name);
 		return item;
-	}));
+	}), element('li', 'CPUs: colour = process, shade = thread'));
 }
 
 /* --- the page as a whole ----------------------------------------------------------------- */
@@ -110,8 +130,27 @@ function tellView(timeline) {
 		startLabel(from);
 }
 
+/* Groups, order and hidden threads, in the menu. */
+function startArranging(timeline) {
+	const options = (choices) => Object.entries(choices).map(([value, { name }]) =>
+		element('option', name, { value }));
+	const arrange = () => timeline.arrange(byId('grouping').value, byId('order').value);
+
+	byId('grouping').append(...options(GROUPINGS).filter(({ value }) =>
+		value !== 'cgroup' || timeline.data.hasCgroups));
+	byId('order').append(...options(ORDERS));
+	byId('grouping').addEventListener('change', arrange);
+	byId('order').addEventListener('change', arrange);
+	byId('close-all').addEventListener('click', () => timeline.toggleAll());
+	byId('show-hidden').addEventListener('click', () => timeline.showHidden());
+}
+
 /* What the details are of: the event that was clicked, the range, or the selected span. */
 function tellWhat(timeline) {
+	const hidden = timeline.model.hidden.size;
+
+	byId('show-hidden').hidden = !hidden;
+	byId('show-hidden').textContent = 'Show ' + plural(hidden, 'hidden thread');
 	if (timeline.event >= 0)
 		showDetails(element('div'), eventDetails(timeline, timeline.event), element('div'));
 	else if (timeline.range && timeline.selected < 0)
@@ -150,6 +189,7 @@ function connect(timeline, report, tables) {
 	new Keys(timeline, pointer, new Search(timeline, tables.threads));
 	timeline.onTell = () => {
 		tellWhat(timeline);
+		flame?.viewChanged();
 		address.changed();
 	};
 	timeline.onPick = () => fxtPage.tabs.show('details');
@@ -160,8 +200,11 @@ function connect(timeline, report, tables) {
 		tellView(timeline);
 		address.changed();
 	};
+	startArranging(timeline);
 	byId('active').addEventListener('change', (event) =>
 		timeline.showOnlyActive(event.target.checked));
+	byId('charts').addEventListener('change', (event) =>
+		timeline.showCharts(event.target.checked));
 	byId('events').addEventListener('change', (event) =>
 		timeline.showEvents(event.target.checked));
 	byId('event-rows').append(...eventMenu(timeline.model.events.labels(), (label, isShown) =>
@@ -178,6 +221,8 @@ function connect(timeline, report, tables) {
 
 /* For the console, and for tests. */
 const fxtPage = { timeline: null, flame: null, tabs: null };
+
+window.fxtPage = fxtPage;
 
 /* The data of the timeline follows the scripts and may take long to load. */
 function wholePage() {
@@ -221,6 +266,7 @@ async function start() {
 	await wholePage();
 	const data = await readTimeline(report);
 
+	tellPart(data, report);
 	addTracks(data);
 	addColours(data);
 	fxtPage.timeline = new Timeline(data, report);

@@ -14,6 +14,8 @@ const BUSY = KINDS, STYLES = FIRST_HUE + HUES * SHADES;
 /* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
 const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
 const SLEEP_PIXELS = 2;
+const LEAST_GAP = 4;		/* pixels; narrower slices have no gap after them */
+const TILE = 8;			/* pixels, size of the pattern of a state */
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
@@ -32,16 +34,16 @@ function hiDpi(canvas, width, height) {
 	return context;
 }
 
-/* The tile of 8 by 8 pixels that fills a kind. */
+/* The tile that fills a kind. */
 function pattern(context, colour, ink, lines) {
 	const tile = document.createElement('canvas');
 
-	tile.width = tile.height = 8;
+	tile.width = tile.height = TILE;
 	const c = tile.getContext('2d');
 
 	if (colour) {
 		c.fillStyle = colour;
-		c.fillRect(0, 0, 8, 8);
+		c.fillRect(0, 0, TILE, TILE);
 	}
 	c.strokeStyle = ink;
 	c.lineWidth = 1.5;
@@ -110,6 +112,7 @@ function readTheme(context) {
 	}
 	return {
 		fills,
+		tiles: tilesOf(fills),
 		inks,
 		loss: pattern(context, colour('warning-page'), colour('preempted'), FALLING),
 		page,
@@ -122,11 +125,82 @@ function readTheme(context) {
 	};
 }
 
-/** class Rectangles - collects by style, because changing the style is slow */
+/* The tile of each style as pixels: drawing rectangles with a canvas's own functions is slow. */
+function tilesOf(fills) {
+	const canvas = document.createElement('canvas');
+
+	canvas.width = canvas.height = TILE;
+	const c = canvas.getContext('2d', { willReadFrequently: true });
+
+	return fills.map((fill) => {
+		c.clearRect(0, 0, TILE, TILE);
+		c.fillStyle = fill;
+		c.fillRect(0, 0, TILE, TILE);
+		const tile = new Uint32Array(c.getImageData(0, 0, TILE, TILE).data.buffer);
+
+		return { pixels: tile, plain: typeof fill === 'string' ? tile[0] : 0 };
+	});
+}
+
+/** class Raster - pixels of rectangles, on the way to a canvas */
+class Raster {
+	constructor() {
+		this.canvas = document.createElement('canvas');
+	}
+
+	/* Return: the pixels, all transparent. */
+	begin(width, height) {
+		if (this.canvas.width !== width || this.canvas.height !== height || !this.pixels) {
+			this.canvas.width = width;
+			this.canvas.height = height;
+			this.context = this.canvas.getContext('2d', { willReadFrequently: true });
+			this.image = this.context.createImageData(width, height);
+			this.pixels = new Uint32Array(this.image.data.buffer);
+		}
+		this.pixels.fill(0);
+		this.top = height;
+		this.bottom = 0;
+	}
+
+	/* In pixels of the screen. At least one is filled. */
+	add(tile, x0, y0, x1, y1) {
+		const { width, height } = this.image, left = Math.max(0, x0);
+		const right = Math.min(width, Math.max(x1, x0 + 1)), top = Math.max(0, y0);
+		const bottom = Math.min(height, Math.max(y1, y0 + 1));
+
+		this.top = Math.min(this.top, top);
+		this.bottom = Math.max(this.bottom, bottom);
+		for (let y = top; y < bottom && right > left; y++) {
+			if (tile.plain) {
+				this.pixels.fill(tile.plain, y * width + left, y * width + right);
+				continue;
+			}
+			for (let x = left; x < right; x++)
+				this.pixels[y * width + x] = tile.pixels[y % TILE * TILE + x % TILE];
+		}
+	}
+
+	/* The clip of the context holds. */
+	draw(context) {
+		const high = this.bottom - this.top;
+
+		if (high <= 0)
+			return;
+		this.context.putImageData(this.image, 0, 0, 0, this.top, this.image.width, high);
+		context.save();
+		context.setTransform(1, 0, 0, 1, 0, 0);
+		context.drawImage(this.canvas, 0, this.top, this.image.width, high,
+				  0, this.top, this.image.width, high);
+		context.restore();
+	}
+}
+
+/** class Rectangles - collects by style, then draws all at once */
 class Rectangles {
 	constructor() {
 		this.lists = Array.from({ length: STYLES }, () => []);
 		this.labels = [];
+		this.raster = new Raster();
 	}
 
 	add(style, x, y, width, height) {
@@ -150,14 +224,25 @@ class Rectangles {
 	}
 
 	fill(context, theme) {
+		const ratio = context.getTransform().a, { raster } = this;
+
+		raster.begin(context.canvas.width, context.canvas.height);
 		this.lists.forEach((list, style) => {
-			if (!list.length)
-				return;
-			context.fillStyle = theme.fills[style];
-			for (let i = 0; i < list.length; i += 4)
-				context.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
+			const tile = theme.tiles[style];
+
+			for (let i = 0; i < list.length; i += 4) {
+				const x = list[i] * ratio, y = list[i + 1] * ratio;
+				const width = list[i + 2] * ratio;
+				/* A gap before the next one, if there is room. */
+				const gap = width > LEAST_GAP ? 1 : 0;
+
+				raster.add(tile, Math.round(x), Math.round(y),
+					   Math.round(x + width) - gap,
+					   Math.round(y + list[i + 3] * ratio));
+			}
 			list.length = 0;
 		});
+		raster.draw(context);
 		for (const label of this.labels)
 			drawLabel(context, theme, label);
 		this.labels.length = 0;
@@ -238,8 +323,7 @@ class TrackPainter {
 	paintSlice(track, i, from, to, y, height, look) {
 		const kind = track.kind[i], share = KIND_HEIGHT[kind];
 		const high = Math.max(SLEEP_PIXELS, Math.round(height * share));
-		/* A gap before the next one, if there is room. */
-		const width = to - from > 4 ? to - from - 0.5 : to - from;
+		const width = to - from;
 		const span = track.span(i);
 
 		if (kind === DEAD)

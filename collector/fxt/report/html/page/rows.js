@@ -8,11 +8,62 @@
  */
 'use strict';
 
-const ROW_HEIGHT = { thread: 22, process: 22, event: 18 };
+const ROW_HEIGHT = { thread: 22, process: 22, event: 18, chart: 26 };
 /* Of a CPU, by the number of CPUs: the first height that is for at least as many. */
 const CPU_HEIGHT = [[8, 28], [16, 20], [32, 14], [Infinity, 8]];
 const CPU_OPEN = 28;			/* of one that is opened */
 const MOST_OPEN = 4;			/* CPUs whose events are shown unless the user closes them */
+
+/* How threads are grouped: the group's key, and its label if it has a row of its own. */
+const GROUPINGS = {
+	process: { name: 'by process', keyOf: (t) => t.process },
+	cgroup: { name: 'by cgroup', keyOf: (t) => t.cgroup ?? '' },
+	none: { name: 'not at all', keyOf: () => '' },
+};
+
+/* How threads are sorted; sums of groups are compared, too. */
+const ORDERS = {
+	report: { name: 'as in the report' },
+	run: { name: 'by run time', of: (data, t) => -data.run[t.number] },
+	wait: { name: 'by waiting time', of: (data, t) => -data.wait[t.number] },
+	name: { name: 'by name' },
+	first: { name: 'by first appearance',
+		 of: (data, t) => data.threadTracks[t.number].from[0], isLeast: true },
+};
+
+/** class GroupTrack - when some thread of a group runs, and which one */
+class GroupTrack extends Track {
+	constructor(data, threads) {
+		const index = [], from = [], to = [], hue = [], { spans, styles } = data;
+
+		for (const t of threads) {
+			for (let s = spans.first[t.number]; s < spans.first[t.number + 1]; s++) {
+				if (spans.kind[s] === RUNNING)
+					index.push(s);
+			}
+		}
+		index.sort((a, b) => spans.from[a] - spans.from[b]);
+		const kept = index.filter((s) => {
+			const begin = Math.max(spans.from[s], to[to.length - 1] ?? 0);
+
+			if (spans.to[s] <= begin)
+				return false;
+			from.push(begin);
+			to.push(spans.to[s]);
+			hue.push(Math.floor((styles[spans.thread[s]] - FIRST_HUE) / SHADES));
+			return true;
+		});
+
+		super(Float64Array.from(from), Float64Array.from(to), new Uint8Array(from.length));
+		this.index = kept;
+		this.hues = new Track(this.from, this.to, Uint8Array.from(hue), HUES);
+		this.styles = Uint8Array.from(kept, (s) => styles[spans.thread[s]]);
+	}
+
+	span(position) {
+		return this.index[position];
+	}
+}
 
 /** class Rows - the rows of a timeline */
 class Rows {
@@ -21,36 +72,65 @@ class Rows {
 		this.report = report;
 		this.events = new EventRows(data.events);
 		this.hasEvents = true;
-		this.wanted = () => true;
+		this.charts = chartRows(data);
+		this.hasCharts = true;
+		this.wanted = null;
 		this.isActive = null;
+		this.grouping = 'process';
+		this.order = 'report';
 		this.openCpus = new Set(data.cpus.length <= MOST_OPEN ? data.cpus : []);
+		this.closed = new Set();	/* keys of groups */
+		this.hidden = new Set();	/* numbers of threads, as the next one */
+		this.kept = new Set();		/* beside the CPUs */
+		this.tracks = new Map();	/* of groups, by key */
 		this.processNames = new Map(report.processes.map(
 			(p) => [keyOf(p.pid ?? 0, p.nth), p.name]));
-		this.byProcess = this.threadsByProcess();
-		this.found = this.threads();
+		this.all = this.threadsOfReport();
+		this.arrange();
 	}
 
-	threadsByProcess() {
-		const { data, report } = this, order = new Map(), byProcess = new Map();
+	/* As the report sorts them. */
+	threadsOfReport() {
+		const { data, report } = this, order = new Map(), processes = new Map();
 
 		report.threads.forEach((t, i) => order.set(keyOf(t.tid, t.nth), i));
-		const shown = data.threads.filter((t) => t && t.isShown &&
-						  data.threadTracks[t.number].count);
+		report.processes.forEach((p, i) => processes.set(keyOf(p.pid ?? 0, p.nth), i));
+		const rank = (t) => processes.get(t.process) ?? Infinity;
 
-		shown.sort((a, b) => (order.get(a.key) ?? Infinity) -
-			   (order.get(b.key) ?? Infinity) || a.number - b.number);
-		report.processes.forEach((p) => byProcess.set(keyOf(p.pid ?? 0, p.nth), []));
-		for (const t of shown) {
-			if (!byProcess.has(t.process))
-				byProcess.set(t.process, []);
-			byProcess.get(t.process).push(t);
+		return data.threads.filter((t) => t && t.isShown && data.threadTracks[t.number].count)
+			.sort((a, b) => compare(rank(a), rank(b)) ||
+				compare(order.get(a.key) ?? Infinity, order.get(b.key) ?? Infinity) ||
+				a.number - b.number);
+	}
+
+	/** arrange() - groups and sorts the threads again: this.groups, by key */
+	arrange(grouping = this.grouping, order = this.order) {
+		const { data } = this, groups = new Map(), { of, isLeast } = ORDERS[order];
+		const byName = (a, b) => compare(a.name, b.name, true) || a.number - b.number;
+		const threads = of ? this.all.slice().sort((a, b) => of(data, a) - of(data, b)) :
+			order === 'name' ? this.all.slice().sort(byName) : this.all;
+
+		this.grouping = grouping;
+		this.order = order;
+		this.tracks.clear();
+		for (const t of threads) {
+			const key = GROUPINGS[grouping].keyOf(t);
+
+			if (!groups.has(key))
+				groups.set(key, []);
+			groups.get(key).push(t);
 		}
-		return byProcess;
+		const rank = (list) => isLeast ? of(data, list[0]) :
+			list.reduce((sum, t) => sum + of(data, t), 0);
+
+		this.groups = of ? new Map([...groups].sort((a, b) => rank(a[1]) - rank(b[1]))) :
+			groups;
+		this.found = this.threads().filter(this.wanted ?? (() => true));
 	}
 
 	/** threads() - all, in the order of their rows */
 	threads() {
-		return Array.from(this.byProcess.values()).flat();
+		return Array.from(this.groups.values()).flat();
 	}
 
 	/** make() - builds this.rows again; the first this.pinned.length of them are pinned */
@@ -60,17 +140,25 @@ class Rows {
 		this.ofCpu = new Map();
 		for (const cpu of this.data.cpus)
 			this.addCpu(cpu);
+		if (this.hasCharts)
+			this.rows.push(...this.charts);
 		if (this.hasEvents)
 			this.rows.push(...this.events.ofCgroups());
+		for (const t of this.all.filter((of) => this.kept.has(of.number)))
+			this.addThread(t);
 		this.pinned = this.rows;
 		this.pinnedHeight = this.place(this.pinned, true);
 		this.rows = [];
-		for (const [process, threads] of this.byProcess)
-			this.addProcess(process, threads.filter((t) => this.wanted(t) &&
-				(!this.isActive || this.isActive(t))));
+		for (const [key, threads] of this.groups)
+			this.addGroup(key, threads.filter((t) => this.isWanted(t)));
 		this.scrolled = this.rows;
 		this.height = this.place(this.scrolled, false);
 		this.rows = this.pinned.concat(this.scrolled);
+	}
+
+	isWanted(t) {
+		return !this.hidden.has(t.number) && !this.kept.has(t.number) &&
+			(!this.wanted || this.wanted(t)) && (!this.isActive || this.isActive(t));
 	}
 
 	/* Return: the height of all. */
@@ -109,18 +197,35 @@ class Rows {
 			this.rows.push(...events);
 	}
 
+	groupLabel(key, threads) {
+		if (this.grouping === 'cgroup')
+			return key ? visible(key) : 'cgroup unknown';
+		return key === '0' ? 'process unknown' :
+			nameLabel(this.processNames.get(key) ?? null, threads[0].pid);
+	}
+
 	/* A process with one thread of the same name and id needs no row of its own. */
-	addProcess(process, threads) {
+	addGroup(key, threads) {
 		if (!threads.length)
 			return;
-		const name = process === '0' ? 'process unknown' :
-			nameLabel(this.processNames.get(process) ?? null, threads[0].pid);
+		const name = this.grouping === 'none' ? null : this.groupLabel(key, threads);
+		const hasRow = name !== null &&
+			(threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name);
+		/* What is searched is shown. */
+		const isOpen = !hasRow || this.wanted !== null || !this.closed.has(key);
 
-		if (threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name)
-			this.rows.push({ type: 'process',
-					 label: name + ', ' + plural(threads.length, 'thread') });
-		for (const thread of threads)
+		if (hasRow)
+			this.rows.push({ type: 'process', key, isOpen, canOpen: true,
+					 label: name + ', ' + plural(threads.length, 'thread'),
+					 track: isOpen ? null : this.trackOf(key) });
+		for (const thread of isOpen ? threads : [])
 			this.addThread(thread);
+	}
+
+	trackOf(key) {
+		if (!this.tracks.has(key))
+			this.tracks.set(key, new GroupTrack(this.data, this.groups.get(key)));
+		return this.tracks.get(key);
 	}
 
 	addThread(thread) {
@@ -135,18 +240,55 @@ class Rows {
 
 	/** toggle() - opens or closes a row that can be opened. Return: can it be? */
 	toggle(row) {
-		if (row?.type !== 'cpu' || !row.canOpen)
+		if (!row?.canOpen)
 			return false;
-		if (!this.openCpus.delete(row.cpu))
-			this.openCpus.add(row.cpu);
+		const [set, key] = row.type === 'cpu' ? [this.openCpus, row.cpu] : [this.closed, row.key];
+
+		if (!set.delete(key))
+			set.add(key);
 		this.make();
 		return true;
 	}
 
-	/** filter() - shows only threads for which a function returns true; returns how many */
+	/** toggleAll() - closes all groups, or opens them if all are closed */
+	toggleAll() {
+		const isAll = [...this.groups.keys()].every((key) => this.closed.has(key));
+
+		this.closed = new Set(isAll ? [] : this.groups.keys());
+		this.make();
+	}
+
+	/** reveal() - gives a thread a row, if it has none because its group is closed */
+	reveal(number) {
+		const t = this.data.threads[number];
+
+		if (this.ofThread.has(number) || !t.isShown || !this.isWanted(t) ||
+		    !this.closed.delete(GROUPINGS[this.grouping].keyOf(t)))
+			return false;
+		this.make();
+		return true;
+	}
+
+	/** keep() - keeps a thread beside the CPUs, or no longer */
+	keep(number) {
+		if (!this.kept.delete(number))
+			this.kept.add(number);
+		this.make();
+	}
+
+	/** hide() - hides a thread; null: shows all again */
+	hide(number) {
+		if (number === null)
+			this.hidden.clear();
+		else
+			this.hidden.add(number);
+		this.make();
+	}
+
+	/** filter() - shows only threads for which a function returns true; null: all; returns how many */
 	filter(wanted) {
 		this.wanted = wanted;
-		this.found = this.threads().filter(wanted);
+		this.found = this.threads().filter(wanted ?? (() => true));
 		this.make();
 		return this.found.length;
 	}

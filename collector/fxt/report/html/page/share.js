@@ -32,6 +32,7 @@ class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.timer = null;
+		this.last = location.hash;	/* that this page obeyed, or wrote */
 		window.addEventListener('hashchange', () => this.apply());
 	}
 
@@ -58,8 +59,11 @@ class Address {
 			parts.set('table', shownTable());
 		const text = String(parts), hash = text ? '#' + text : '';
 
-		if (location.hash !== hash)
+		/* Else the user has just entered another one, which is to be obeyed first. */
+		if (location.hash === this.last && location.hash !== hash) {
 			history.replaceState(null, '', hash || location.href.split('#')[0]);
+			this.last = location.hash;
+		}
 	}
 
 	/** apply() - shows what the address says. Return: is there anything? */
@@ -69,6 +73,7 @@ class Address {
 		const [from, to] = times('view'), [a, b] = times('range');
 		const at = parts.has('at') ? spanOf(t.data, parts.get('at')) : -1;
 
+		this.last = location.hash;
 		t.range = null;
 		t.select(at, true);
 		if (to > from)

@@ -171,9 +171,9 @@ const FLAME_KINDS = {
  * flameTree() - adds up spans
  *
  * data: the timeline; kind: of FLAME_KINDS; isOf: (thread) => is it meant; from, to: ns, only what
- * is between these counts.
+ * is between these counts; hasIdle: with kernel threads that wait for work.
  */
-function flameTree(data, kind, isOf, from, to) {
+function flameTree(data, kind, isOf, { from, to }, hasIdle) {
 	const { spans, threads, stacks } = data, root = new FlameNode('all', false, null);
 
 	for (const [span, stack] of FLAME_KINDS[kind].of(stacks)) {
@@ -182,7 +182,7 @@ function flameTree(data, kind, isOf, from, to) {
 		let node = root;
 
 		if (ns <= 0 || !FLAME_KINDS[kind].isWanted(spans.kind[span]) ||
-		    isIdleWait(spans, span) || !thread.isShown || !isOf(thread))
+		    (!hasIdle && isIdleWait(spans, span)) || !thread.isShown || !isOf(thread))
 			continue;
 		node.add(ns);
 		for (let i = list.length - 1; i >= 0; i--) {
@@ -252,8 +252,9 @@ class FlameGraph {
 		this.zoomed = null;
 		byId('flame-of').append(...groupOptions(timeline).map(({ value, label }) =>
 			element('option', label, { value })));
-		for (const id of ['flame-kind', 'flame-of', 'flame-view'])
+		for (const id of ['flame-kind', 'flame-of', 'flame-view', 'flame-idle'])
 			byId(id).addEventListener('change', () => this.build());
+		byId('flame-shape').addEventListener('change', () => this.draw());
 		byId('flame-search').addEventListener('input', () => this.draw());
 		byId('flame-reset').addEventListener('click', () => this.zoom(this.root));
 		this.place.addEventListener('click', (event) => {
@@ -267,7 +268,7 @@ class FlameGraph {
 		this.build();
 	}
 
-	/** viewChanged() - the timeline shows another part */
+	/** viewChanged() - the timeline shows another part, or another range is marked */
 	viewChanged() {
 		if (!byId('flame-view').checked)
 			return;
@@ -276,14 +277,16 @@ class FlameGraph {
 	}
 
 	build() {
-		const { data, view } = this.timeline, wanted = byId('flame-of').value;
+		const { data, view, range } = this.timeline, wanted = byId('flame-of').value;
 		const path = this.path(this.zoomed);
 		const isOf = (t) => !wanted ||
 			flameGroups(this.timeline, t).some(([value]) => value === wanted);
 
-		this.root = byId('flame-view').checked ?
-			flameTree(data, byId('flame-kind').value, isOf, view.from, view.to) :
-			flameTree(data, byId('flame-kind').value, isOf, -Infinity, Infinity);
+		const part = byId('flame-view').checked ? range ?? view :
+			{ from: -Infinity, to: Infinity };
+
+		this.root = flameTree(data, byId('flame-kind').value, isOf, part,
+				      byId('flame-idle').checked);
 		this.zoomed = this.root;
 		for (const key of path)
 			this.zoomed = this.zoomed.children.get(key) ?? this.zoomed;
@@ -319,6 +322,11 @@ class FlameGraph {
 			frames.unshift(this.frame(at, 0, width, 'above'));
 		this.depth = 0;
 		this.addFrames(frames, this.zoomed, 0, width);
+		const isFlame = byId('flame-shape').value === 'flame';
+
+		for (const { style, node } of frames)
+			style.top = (isFlame ? this.depth - node.depth : node.depth) *
+				FRAME_HEIGHT + 'px';
 		this.place.style.height = (this.depth + 1) * FRAME_HEIGHT + 'px';
 		this.place.replaceChildren(...frames);
 		byId('flame-found').textContent = text ? shareLabel(this.root.ns ?
@@ -349,7 +357,6 @@ class FlameGraph {
 		frame.node = node;
 		frame.style.left = left + 'px';
 		frame.style.width = Math.max(FRAME_PIXELS, width - 1) + 'px';
-		frame.style.top = node.depth * FRAME_HEIGHT + 'px';
 		frame.style.backgroundColor = node.parent && !this.isMatch(node) ?
 			frameColour(node) : '';
 		return frame;
@@ -383,6 +390,9 @@ class FlameGraph {
 	neighbour(node, key) {
 		const siblings = node.parent?.sorted() ?? [node], at = siblings.indexOf(node);
 
+		/* In a flame the callers are below. */
+		if (byId('flame-shape').value === 'flame')
+			key = { ArrowUp: 'ArrowDown', ArrowDown: 'ArrowUp' }[key] ?? key;
 		switch (key) {
 		case 'ArrowUp':
 			return node.parent;

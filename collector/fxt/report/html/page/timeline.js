@@ -108,6 +108,12 @@ class Timeline {
 		this.makeRows();
 	}
 
+	/** showCharts() - shows or hides the charts of the machine */
+	showCharts(hasCharts) {
+		this.model.hasCharts = hasCharts;
+		this.makeRows();
+	}
+
 	/** showEvents() - shows or hides the rows of interrupts, system calls and the like */
 	showEvents(hasEvents) {
 		this.model.hasEvents = hasEvents;
@@ -166,6 +172,43 @@ class Timeline {
 		else if (!row.isPinned && isOut(this.scroller.scrollTop, room))
 			this.scroller.scrollTop = Math.max(0, row.top - room / 2);
 		this.schedule();
+	}
+
+	/** arrange() - groups and sorts the threads: GROUPINGS, ORDERS */
+	arrange(grouping, order) {
+		this.model.arrange(grouping, order);
+		this.makeRows();
+	}
+
+	/** toggleAll() - closes or opens all groups */
+	toggleAll() {
+		this.model.toggleAll();
+		this.resize();
+	}
+
+	/** keepSelected() - keeps the selected thread beside the CPUs, or no longer */
+	keepSelected() {
+		if (this.selected < 0)
+			return;
+		this.model.keep(this.data.spans.thread[this.selected]);
+		this.resize();
+		this.tell();
+	}
+
+	/** hideSelected() - hides the selected thread */
+	hideSelected() {
+		if (this.selected < 0)
+			return;
+		this.model.hide(this.data.spans.thread[this.selected]);
+		this.resize();
+		this.select(-1);
+	}
+
+	/** showHidden() - shows all threads that were hidden */
+	showHidden() {
+		this.model.hide(null);
+		this.resize();
+		this.tell();
 	}
 
 	/** toggleAt() - opens or closes the row at a pixel, if its label is there */
@@ -264,10 +307,12 @@ class Timeline {
 	}
 
 	showSelectedRow() {
-		const row = this.model.ofThread.get(this.data.spans.thread[this.selected]);
+		const thread = this.data.spans.thread[this.selected];
 
-		if (row)
-			this.showRow(row);
+		if (this.model.reveal(thread))
+			this.resize();
+		if (this.model.ofThread.has(thread))
+			this.showRow(this.model.ofThread.get(thread));
 	}
 
 	spanAt(x, y) {
@@ -278,7 +323,7 @@ class Timeline {
 
 	/* The number of the longest span or slice of a row at a pixel, -1: none. */
 	longestAt(row, x) {
-		if (!row || !row.track || x < LABELS)
+		if (!row || !row.track || row.type === 'chart' || x < LABELS)
 			return -1;
 		const { track } = row;
 		const under = (pixels) => track.longest(this.timeAt(x - pixels), this.timeAt(x + pixels));
@@ -383,7 +428,8 @@ class Timeline {
 	}
 
 	rowsWithSpans() {
-		return this.rows.filter((row) => row.type !== 'event' && row.track?.count);
+		return this.rows.filter((row) => (row.type === 'cpu' || row.type === 'thread') &&
+					row.track?.count);
 	}
 
 	/* Without a selection, keys begin at the first row on the screen, in the middle. */
@@ -422,6 +468,33 @@ class Timeline {
 		return at >= 0 && track.kind[at] === RUNNING ? track.span(at) : -1;
 	}
 
+	/** causeOf() - the span with the waker: this one, the wait before it, or what ends a sleep */
+	causeOf(s) {
+		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
+		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
+		const end = endOfSleep(this.data, s);
+
+		return before >= 0 ? track.span(before) : end >= 0 ? end : s;
+	}
+
+	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */
+	wakeupsOf(s) {
+		const { spans } = this.data, found = [], cause = this.causeOf(s);
+
+		if (spans.waker[cause] !== NO_THREAD)
+			found.push(cause);
+		if (spans.kind[s] !== RUNNING)
+			return found;
+		const woken = wokenBy(this.data, spans.thread[s]);
+		const first = atLeast(0, woken.length,
+				      (i) => spans.from[woken[i]] >= spans.from[s]);
+
+		for (let i = first; i < woken.length && i < first + MOST_ARROWS &&
+		     spans.from[woken[i]] < spans.to[s]; i++)
+			found.push(woken[i]);
+		return found;
+	}
+
 	/* --- drawing ------------------------------------------------------------------- */
 
 	schedule() {
@@ -444,13 +517,13 @@ class Timeline {
 		c.textBaseline = 'middle';
 		this.within(0, RULER, pinned, () => this.drawRows(this.visibleRows(true)));
 		this.within(0, pinned, this.pageHeight, () => this.drawRows(this.visibleRows(false)));
-		this.within(LABELS, RULER, pinned, () => this.drawHighlight(pinned));
+		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
 		if (this.selected >= 0)
-			this.within(LABELS, RULER, this.pageHeight, () => this.drawSelection());
+			this.within(LABELS, RULER, this.pageHeight, () => drawSelection(this));
 		this.drawPinnedEnd(pinned);
 		this.drawRuler();
 		if (this.range)
-			this.within(LABELS, 0, this.pageHeight, () => this.drawRange());
+			this.within(LABELS, 0, this.pageHeight, () => drawRange(this));
 		this.onView(this.view);
 	}
 
@@ -499,11 +572,11 @@ class Timeline {
 
 		if (row.track?.gaps)
 			painter.paint(row.track.gaps, y, height, THREAD_LOOK);
-		if (row.type === 'event')
+		if (row.type === 'event' || row.type === 'chart')
 			row.track.paint(painter, y, height, row.look);
 		else if (row.track)
 			painter.paint(row.track, y, height,
-				      row.type === 'cpu' ? this.cpuLook() : THREAD_LOOK);
+				      row.type === 'thread' ? THREAD_LOOK : this.cpuLook());
 	}
 
 	/* The line below the rows of CPUs, and how far they are scrolled. */
@@ -557,7 +630,7 @@ class Timeline {
 	/* Of low rows, only as many names as fit. */
 	drawName(row, y) {
 		const c = this.context, isHead = row.type === 'process', middle = y + row.height / 2;
-		const x = isHead || row.type === 'cpu' ? 18 : row.type === 'event' ? 30 : 24;
+		const x = isHead || row.type === 'cpu' || row.type === 'chart' ? 18 : row.type === 'event' ? 30 : 24;
 
 		if (middle - 6 < this.labelEnd)
 			return;
@@ -565,7 +638,8 @@ class Timeline {
 		c.fillStyle = isHead || row.type === 'event' ? this.theme.faint : this.theme.text;
 		if (row.canOpen)
 			c.fillText(row.isOpen ? '▾' : '▸', 6, middle);
-		c.fillText(fitText(c, row.label, (isHead ? this.width : LABELS) - x - 6), x, middle);
+		c.fillText(fitText(c, row.label, (isHead && row.isOpen ? this.width : LABELS) - x - 6),
+			   x, middle);
 	}
 
 	drawLosses(row) {
@@ -620,141 +694,6 @@ class Timeline {
 		c.fillStyle = this.theme.line;
 		c.fillRect(0, RULER - 1, this.width, 1);
 		c.fillRect(LABELS - 1, 0, 1, RULER);
-	}
-
-	/* --- the selection, drawn ----------------------------------------------------------- */
-
-	outline(row, span) {
-		const spans = this.data.spans, c = this.context;
-		const x = this.xAt(spans.from[span]), to = this.xAt(spans.to[span]);
-
-		if (!row || to < LABELS || x > this.width)
-			return;
-		c.strokeStyle = this.theme.text;
-		c.lineWidth = 2;
-		c.strokeRect(Math.max(x, LABELS - 4) - 1, this.rowY(row) + 1,
-			     Math.min(Math.max(3, to - x), this.width) + 2, row.height - 3);
-	}
-
-	/* Fades the rows of CPUs, but for what had the CPU during the selected wait. */
-	drawHighlight(bottom) {
-		const row = this.highlight && this.model.ofCpu.get(this.highlight.cpu);
-
-		if (!row)
-			return;
-		const c = this.context, y = this.rowY(row), end = y + row.height;
-		const x0 = this.xAt(this.highlight.from);
-		const x1 = Math.max(this.xAt(this.highlight.to), x0 + 2);
-
-		c.fillStyle = this.theme.page;
-		c.globalAlpha = 0.62;
-		c.fillRect(LABELS, RULER, this.width, y - RULER);
-		c.fillRect(LABELS, end, this.width, bottom - end);
-		c.fillRect(LABELS, y, x0 - LABELS, row.height);
-		c.fillRect(x1, y, this.width - x1, row.height);
-		c.globalAlpha = 1;
-		c.fillStyle = this.theme.accent;
-		c.fillRect(x0, y, x1 - x0, 2);
-		c.fillRect(x0, end - 2, x1 - x0, 2);
-	}
-
-	/* The marked range: a band, and its length in the ruler. */
-	drawRange() {
-		const c = this.context, x0 = this.xAt(this.range.from), x1 = this.xAt(this.range.to);
-		const text = timeLabel(this.range.to - this.range.from);
-		const wide = c.measureText(text).width + 12;
-		const x = Math.min(Math.max((x0 + x1 - wide) / 2, LABELS), this.width - wide);
-
-		c.fillStyle = this.theme.accent;
-		c.globalAlpha = 0.14;
-		c.fillRect(x0, RULER, x1 - x0, this.pageHeight);
-		c.globalAlpha = 1;
-		c.fillRect(x0 - 0.5, 0, 1, this.pageHeight);
-		c.fillRect(x1 - 0.5, 0, 1, this.pageHeight);
-		c.fillRect(x0, RULER - 4, x1 - x0, 4);
-		c.fillRect(x, 3, wide, RULER - 8);
-		c.fillStyle = this.theme.page;
-		c.fillText(text, x + 6, RULER / 2 - 1);
-	}
-
-	drawSelection() {
-		const spans = this.data.spans, s = this.selected;
-
-		this.outline(this.model.ofThread.get(spans.thread[s]), s);
-		if (spans.kind[s] === RUNNING)
-			this.outline(this.model.ofCpu.get(spans.cpu[s]), s);
-		for (const woken of this.wakeupsOf(s))
-			this.drawArrow(woken);
-	}
-
-	/** causeOf() - the span with the waker: this one, the wait before it, or what ends a sleep */
-	causeOf(s) {
-		const { spans, threadTracks } = this.data, track = threadTracks[spans.thread[s]];
-		const before = track && spans.kind[s] === RUNNING ? track.position(s) - 1 : -1;
-		const end = endOfSleep(this.data, s);
-
-		return before >= 0 ? track.span(before) : end >= 0 ? end : s;
-	}
-
-	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */
-	wakeupsOf(s) {
-		const { spans } = this.data, found = [], cause = this.causeOf(s);
-
-		if (spans.waker[cause] !== NO_THREAD)
-			found.push(cause);
-		if (spans.kind[s] !== RUNNING)
-			return found;
-		const woken = wokenBy(this.data, spans.thread[s]);
-		const first = atLeast(0, woken.length,
-				      (i) => spans.from[woken[i]] >= spans.from[s]);
-
-		for (let i = first; i < woken.length && i < first + MOST_ARROWS &&
-		     spans.from[woken[i]] < spans.to[s]; i++)
-			found.push(woken[i]);
-		return found;
-	}
-
-	/* From the waker's row to the woken thread's, among the threads and among the CPUs. */
-	drawArrow(woken) {
-		const { spans, threadTracks } = this.data, time = spans.from[woken];
-		const waker = this.runningAt(spans.waker[woken], time);
-		const track = threadTracks[spans.thread[woken]];
-		const next = track.position(woken) < track.count - 1 ? woken + 1 : woken;
-
-		this.arrow(this.model.ofThread.get(spans.waker[woken]), time,
-			   this.model.ofThread.get(spans.thread[woken]), time);
-		if (waker >= 0 && spans.kind[next] === RUNNING)
-			this.arrow(this.model.ofCpu.get(spans.cpu[waker]), time,
-				   this.model.ofCpu.get(spans.cpu[next]), spans.from[next]);
-	}
-
-	arrow(fromRow, fromTime, toRow, toTime) {
-		if (!fromRow || !toRow)
-			return;
-		const c = this.context, x0 = this.xAt(fromTime), x1 = this.xAt(toTime);
-		const y0 = this.rowY(fromRow) + fromRow.height / 2;
-		const y1 = this.rowY(toRow) + toRow.height / 2;
-		const bend = fromRow === toRow ? y0 - fromRow.height / 2 : (y0 + y1) / 2;
-		const angle = Math.atan2(y1 - bend, (x1 - x0) / 2 || 1e-3);
-
-		const line = new Path2D(), ends = new Path2D();
-
-		line.moveTo(x0, y0);
-		line.quadraticCurveTo((x0 + x1) / 2, bend, x1, y1);
-		ends.arc(x0, y0, 3, 0, 7);
-		ends.moveTo(x1, y1);
-		ends.lineTo(x1 - 9 * Math.cos(angle - 0.45), y1 - 9 * Math.sin(angle - 0.45));
-		ends.lineTo(x1 - 9 * Math.cos(angle + 0.45), y1 - 9 * Math.sin(angle + 0.45));
-		ends.closePath();
-		/* With an edge, so that it is visible on slices of any colour. */
-		c.strokeStyle = this.theme.page;
-		c.lineWidth = 5;
-		c.stroke(line);
-		c.stroke(ends);
-		c.strokeStyle = c.fillStyle = this.theme.text;
-		c.lineWidth = 2;
-		c.stroke(line);
-		c.fill(ends);
 	}
 }
 

@@ -90,6 +90,8 @@ class Tooltip {
 		if (loss)
 			return [plural(loss.records, 'record') + ' lost', 'within ' +
 				timeLabel(loss.to - loss.from)];
+		if (row.type === 'chart')
+			return [row.valueAt(t.timeAt(x)), row.label + ', at most ' + row.most];
 		const at = t.longestAt(row, x);
 
 		if (at >= 0)

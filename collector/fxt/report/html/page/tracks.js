@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const BLOCK_BITS = 5;
+const BLOCK_BITS = 3;
 const SUMMED = SLEEPING;	/* states below this one have sums */
 
 /**

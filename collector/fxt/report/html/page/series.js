@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * series.js - values over time: how they are drawn, and those of the whole machine.
+ *
+ * In:  counters of events.js; waits and system calls. Out: rows with charts on the timeline's axis.
+ */
+'use strict';
+
+const VALUE_LABEL = 40;		/* pixels, least width of a value in words */
+const RATE_BINS = 1000;		/* of a rate, over the whole page */
+
+/** class StepTrack - a value over time: the height of a pixel is its average there */
+class StepTrack extends Track {
+	constructor(from, to, value) {
+		super(from, to, new Uint8Array(from.length));
+		this.value = value;
+		this.sumBefore = new Float64Array(this.count + 1);
+		for (let i = 0; i < this.count; i++)
+			this.sumBefore[i + 1] = this.sumBefore[i] +
+				this.value[i] * (this.to[i] - this.from[i]);
+	}
+
+	span() {
+		return -1;
+	}
+
+	/** integral() - of the value, up to a time */
+	integral(time) {
+		const i = this.firstEndingAfter(time);
+		const part = i < this.count ? Math.max(0, time - this.from[i]) * this.value[i] : 0;
+
+		return this.sumBefore[i] + part;
+	}
+
+	paint(painter, y, height, look) {
+		const full = look.fullOf(this);
+		let before = this.integral(painter.from);
+
+		for (let x = 0; x < painter.width; x++) {
+			const sum = this.integral(painter.time(x + 1));
+			const high = (sum - before) * painter.scale / full * height;
+
+			before = sum;
+			if (high > 0.05)
+				painter.rectangles.add(look.denseStyle(), painter.x + x,
+						       y + height - Math.max(1, high), 1,
+						       Math.max(1, high));
+		}
+		this.label(painter, y, height, look);
+	}
+
+	/* Values that last long enough are told in words. */
+	label(painter, y, height, look) {
+		let i = this.firstEndingAfter(painter.from);
+
+		while (i < this.count && this.from[i] < painter.to) {
+			const x = Math.max(0, painter.pixel(this.from[i]));
+			const room = Math.min(painter.width, painter.pixel(this.to[i])) - x;
+
+			if (room > VALUE_LABEL)
+				painter.rectangles.label(look.textOf(this, i), painter.x + x + 4,
+							 y + height / 2, room - 8);
+			/* At most one for each pixel. */
+			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
+		}
+	}
+}
+
+/* How many of some intervals there are at each time. */
+function countTrack(starts, ends) {
+	const from = [], to = [], value = [], begins = starts.sort(), finishes = ends.sort();
+	let now = 0, last = 0, b = 0;
+
+	for (let f = 0; f < finishes.length;) {
+		const isBegin = b < begins.length && begins[b] <= finishes[f];
+		const time = isBegin ? begins[b++] : finishes[f++];
+
+		if (time > last && now) {
+			from.push(last);
+			to.push(time);
+			value.push(now);
+		}
+		last = time;
+		now += isBegin ? 1 : -1;
+	}
+	return new StepTrack(Float64Array.from(from), Float64Array.from(to), Float64Array.from(value));
+}
+
+/* How often something happened in each part of the page, for a second. */
+function rateTrack(times, end) {
+	const value = new Float64Array(RATE_BINS), width = end / RATE_BINS;
+
+	for (const time of times)
+		value[Math.min(RATE_BINS - 1, Math.max(0, Math.floor(time / width)))] += 1e9 / width;
+	return new StepTrack(Float64Array.from(value, (_, i) => i * width),
+			     Float64Array.from(value, (_, i) => (i + 1) * width), value);
+}
+
+/* Threads that wait for a CPU. */
+function waitingTrack({ spans, waits }) {
+	return countTrack(Float64Array.from(waits, (s) => spans.from[s]),
+			  Float64Array.from(waits, (s) => spans.to[s]));
+}
+
+function callTrack({ events, end }) {
+	const times = [];
+
+	for (let i = 0; i < events.firstMoment; i++) {
+		if (events.kindOf(i) === 'syscall')
+			times.push(events.from[i]);
+	}
+	return rateTrack(times, end);
+}
+
+/* Charts of the machine: what they are of, and how a value is told. */
+const CHARTS = [
+	{ label: 'waiting threads', style: RUNNABLE, make: waitingTrack,
+	  has: ({ waits }) => waits.length > 0, tell: (value) => plural(value, 'thread') },
+	{ label: 'system calls', style: BUSY, make: callTrack,
+	  has: ({ events }) => events.sources.some((source) => source?.kind === 'syscall'),
+	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
+];
+
+/** chartRows() - rows with charts of the machine */
+function chartRows(data) {
+	return CHARTS.filter((chart) => chart.has(data)).map(({ label, style, make, tell }) => {
+		const track = make(data), most = track.value.reduce((a, b) => Math.max(a, b), 0);
+
+		return { type: 'chart', label, track, most: tell(most),
+			 look: { fullOf: () => most || 1, denseStyle: () => style,
+				 textOf: (of, position) => tell(of.value[position]) },
+			 valueAt(time) {
+				 const at = track.positionAt(time);
+
+				 return tell(at < 0 ? 0 : track.value[at]);
+			 } };
+	});
+}

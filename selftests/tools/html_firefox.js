@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_firefox.js - uses a page of fxt report --html in Firefox as a person does. A part of
+ * html_check.js.
+ *
+ * In:  story.html (generate_page.c); Firefox, which is driven by its own protocol, Marionette: lengths,
+ *      colons and JSON lists over TCP. Without Firefox the test is skipped.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+const { execFileSync, spawn } = require('child_process');
+const fs = require('fs');
+const net = require('net');
+const os = require('os');
+const path = require('path');
+
+const PORT_WAIT = 250;		/* ms between looks for the port that Firefox chose */
+
+function findFirefox() {
+	for (const name of ['firefox-esr', 'firefox']) {
+		try {
+			return execFileSync('sh', ['-c', 'command -v ' + name]).toString().trim();
+		} catch {
+			/* not this one */
+		}
+	}
+	return null;
+}
+
+/** class Marionette - one command at a time */
+class Marionette {
+	constructor(socket) {
+		this.socket = socket;
+		this.text = Buffer.alloc(0);
+		this.waiting = [];
+		this.number = 0;
+		socket.on('data', (data) => this.take(data));
+	}
+
+	take(data) {
+		this.text = Buffer.concat([this.text, data]);
+		for (;;) {
+			const colon = this.text.indexOf(':'), length = Number(this.text.subarray(0, colon));
+
+			if (colon < 0 || this.text.length < colon + 1 + length)
+				return;
+			const message = JSON.parse(this.text.subarray(colon + 1, colon + 1 + length));
+
+			this.text = this.text.subarray(colon + 1 + length);
+			/* The first message is a greeting. */
+			if (Array.isArray(message))
+				this.waiting.shift()(message);
+		}
+	}
+
+	async command(name, parameters = {}) {
+		const text = JSON.stringify([0, ++this.number, name, parameters]);
+		const answer = new Promise((resolve) => {
+			this.waiting.push(resolve);
+		});
+
+		this.socket.write(Buffer.byteLength(text) + ':' + text);
+		const [, , error, result] = await answer;
+
+		if (error)
+			throw new Error(name + ': ' + error.message);
+		return result;
+	}
+
+	async evaluate(script) {
+		return (await this.command('WebDriver:ExecuteScript',
+			{ script: 'return ' + script, args: [], sandbox: null })).value;
+	}
+
+	keys(...keys) {
+		return this.command('WebDriver:PerformActions', { actions: [{ type: 'key', id: 'keys',
+			actions: keys.flatMap((value) => [{ type: 'keyDown', value },
+				{ type: 'keyUp', value }]) }] });
+	}
+
+	/* Presses at the first place, moves to the others, and releases. */
+	mouse([first, ...places]) {
+		const move = ([x, y]) => ({ type: 'pointerMove', x: Math.round(x), y: Math.round(y) });
+
+		return this.command('WebDriver:PerformActions', { actions: [{ type: 'pointer',
+			id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [move(first),
+				{ type: 'pointerDown', button: 0 }, ...places.map(move),
+				{ type: 'pointerUp', button: 0 }] }] });
+	}
+}
+
+/* Starts Firefox with a profile of its own; it writes the port into the profile. */
+async function start(firefox) {
+	const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'fxt-firefox.'));
+	const file = path.join(profile, 'MarionetteActivePort');
+
+	fs.writeFileSync(path.join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n');
+	const child = spawn(firefox, ['--headless', '--marionette', '--no-remote', '--profile', profile],
+			    { stdio: 'ignore', env: { ...process.env, HOME: profile } });
+
+	while (!fs.existsSync(file) && child.exitCode === null)
+		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	const socket = net.connect(Number(fs.readFileSync(file, 'utf8')), '127.0.0.1');
+	const ended = new Promise((resolve) => child.on('exit', resolve));
+
+	return { marionette: new Marionette(socket), async end() {
+		socket.destroy();
+		child.kill();
+		await ended;
+		fs.rmSync(profile, { recursive: true, force: true });
+	} };
+}
+
+/* The place of a row at a time, in ms of the page. */
+const place = (row, ms) => `(() => {
+	const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
+	const of = t.rows.find((r) => r.label === '${row}');
+
+	return [box.x + t.xAt(${ms} * 1e6), box.y + t.rowY(of) + of.height / 2];
+})()`;
+
+async function use(firefox, page, shot) {
+	await firefox.command('WebDriver:NewSession', {});
+	await firefox.command('WebDriver:SetWindowRect', { width: 1280, height: 900 });
+	await firefox.command('WebDriver:Navigate', { url: 'file://' + page });
+	while (await firefox.evaluate('document.documentElement.dataset.state') !== 'drawn')
+		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	assert.ok(await firefox.evaluate('byId("problem").hidden'));
+	assert.equal(await firefox.evaluate('document.body.scrollHeight > innerHeight'), false);
+	await firefox.mouse([await firefox.evaluate(place('twelve/12', 2.5))]);
+	assert.match(await firefox.evaluate('byId("details").textContent'),
+		     /twelve\/12.*Who had CPU 0 meanwhile/s);
+	const [from, to] = [await firefox.evaluate(place('CPU 0', 10)),
+		await firefox.evaluate(place('CPU 0', 20))];
+
+	await firefox.mouse([from, [(from[0] + to[0]) / 2, from[1]], to]);
+	assert.match(await firefox.evaluate('byId("details").textContent'), /CPUs busy/);
+	await firefox.keys('z');
+	const [begin, end] = await firefox.evaluate(
+		'[fxtPage.timeline.view.from / 1e6, fxtPage.timeline.view.to / 1e6]');
+
+	assert.ok(Math.abs(begin - 10) < 0.2 && Math.abs(end - 20) < 0.2, begin + ' ' + end);
+	await firefox.evaluate('byId("tab-tables").click()');
+	assert.ok(await firefox.evaluate('byId("names-table").offsetHeight > 0'));
+	const { value } = await firefox.command('WebDriver:TakeScreenshot', { full: false });
+
+	fs.writeFileSync(shot, Buffer.from(value, 'base64'));
+}
+
+module.exports = ({ directory, shots }) => {
+	const firefox = findFirefox();
+
+	return { [firefox ? 'the page works in Firefox, too' : 'no Firefox here # SKIP']: async () => {
+		if (!firefox)
+			return;
+		const { marionette, end } = await start(firefox);
+
+		try {
+			await use(marionette, path.resolve(directory, 'story.html'),
+				  path.join(shots, 'firefox.png'));
+		} finally {
+			await end();
+		}
+	} };
+};
