@@ -97,6 +97,27 @@ TEST_F(html, json)
 	free(inside);
 }
 
+/* The timeline ends where there would be too much of it; the tables do not. */
+TEST_F(html, slices)
+{
+	char *whole, *part;
+
+	story_of_report(&self->s, 1, false);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-"));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"cut_ns\":0,"));
+	whole = block(&self->t, "fxt-report");
+	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2"));
+	part = block(&self->t, "fxt-report");
+	/* 11 runs until 5000, 12 has waited since 2000; then 12 would run until 6000. */
+	EXPECT_NE(NULL, strstr(self->t.out, "\"cut_ns\":6000,\"spans\":2,"));
+	ASSERT_NE(NULL, whole);
+	ASSERT_NE(NULL, part);
+	EXPECT_EQ(0, strcmp(whole, part));
+	free(whole);
+	free(part);
+}
+
 /* The first spans of the story; each column has the bytes of struct spool. */
 TEST_F(html, columns)
 {
@@ -262,6 +283,8 @@ TEST_F(html, usage)
 	ASSERT_EQ(0, store(self));
 	EXPECT_EQ(2, REPORT("--html", "-", "--json"));
 	EXPECT_NE(NULL, strstr(self->t.err, "--html"));
+	EXPECT_EQ(2, REPORT("--slices", "2"));
+	EXPECT_NE(NULL, strstr(self->t.err, "give --html, too")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2, REPORT("--html", self->path));
 	EXPECT_NE(NULL, strstr(self->t.err, "is the archive itself"));
 	ASSERT_EQ(0, fstat(self->fd, &st));

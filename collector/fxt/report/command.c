@@ -143,6 +143,8 @@ static int parse_line(struct command *c, int argc, char **argv, const char **pat
 		return archive_usage("report", "--html", "the page includes the JSON object; give either --html or --json");
 	if (c->folded && (c->html || c->json))
 		return archive_usage("report", "--folded", "it is an output of its own; give only one of --folded, --json and --html");
+	if (c->slices && !c->html)
+		return archive_usage("report", "--slices", "it limits the timeline of a page; give --html, too");
 	if (c->html && archive_is_same(*path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;

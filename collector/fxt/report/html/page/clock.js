@@ -52,18 +52,19 @@ function clockUnit() {
 	return { utc: ' UTC', local: '' }[clock.mode] ?? ' s';
 }
 
-/** startClock() - the choice in the menu; changed() is called after each */
+/** startClock() - the choice in the menu; changed() is called after each, also a stored one */
 function startClock(data, changed) {
 	const select = byId('clock'), has = (mode) => data.epoch || mode === 'start' ||
 		mode === 'boot';
 	const wanted = stored('clock');
 
-	clock.base = data.base;
 	clock.epoch = data.epoch;
 	select.replaceChildren(...Object.entries(CLOCKS).filter(([mode]) => has(mode))
 		.map(([mode, { name }]) => element('option', name, { value: mode })));
-	if (CLOCKS[wanted] && has(wanted))
+	if (CLOCKS[wanted] && has(wanted)) {
 		clock.mode = select.value = wanted;
+		changed();
+	}
 	select.addEventListener('change', () => {
 		clock.mode = select.value;
 		stored('clock', clock.mode);

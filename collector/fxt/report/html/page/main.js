@@ -145,6 +145,20 @@ function startArranging(timeline) {
 	byId('show-hidden').addEventListener('click', () => timeline.showHidden());
 }
 
+/* Which rows there are, in the menu. */
+function startRowMenu(timeline) {
+	const obey = (id, show) => byId(id).addEventListener('change', (event) =>
+		show(event.target.checked));
+
+	obey('active', (isOn) => timeline.showOnlyActive(isOn));
+	obey('charts', (isOn) => timeline.showCharts(isOn));
+	obey('events', (isOn) => timeline.showEvents(isOn));
+	byId('event-rows').append(...eventMenu(timeline.model.events.labels(), (label, isShown) =>
+		timeline.showEventRows(label, isShown)));
+	if (timeline.data.events.count)
+		showSection('events');
+}
+
 /* What the details are of: the event that was clicked, the range, or the selected span. */
 function tellWhat(timeline) {
 	const hidden = timeline.model.hidden.size;
@@ -170,14 +184,6 @@ function connect(timeline, report, tables) {
 		heat.draw();
 	};
 
-	startClock(timeline.data, () => {
-		for (const table of Object.values(tables))
-			table.fill();
-		timeline.tell();
-		timeline.schedule();
-	});
-	for (const table of Object.values(tables))
-		table.fill();
 	const address = new Address(timeline);
 
 	byId('picture').addEventListener('click', () => savePicture(timeline));
@@ -201,20 +207,17 @@ function connect(timeline, report, tables) {
 		address.changed();
 	};
 	startArranging(timeline);
-	byId('active').addEventListener('change', (event) =>
-		timeline.showOnlyActive(event.target.checked));
-	byId('charts').addEventListener('change', (event) =>
-		timeline.showCharts(event.target.checked));
-	byId('events').addEventListener('change', (event) =>
-		timeline.showEvents(event.target.checked));
-	byId('event-rows').append(...eventMenu(timeline.model.events.labels(), (label, isShown) =>
-		timeline.showEventRows(label, isShown)));
-	if (timeline.data.events.count)
-		showSection('events');
+	startRowMenu(timeline);
 	byId('whole').addEventListener('click', () => timeline.showAll());
 	new ResizeObserver(() => timeline.resize()).observe(timeline.scroller);
 	new ResizeObserver(drawAll).observe(byId('panels'));
 	timeline.tell();
+	startClock(timeline.data, () => {
+		for (const table of Object.values(tables))
+			table.fill();
+		timeline.tell();
+		timeline.schedule();
+	});
 	drawAll();
 	return { drawAll, address };
 }
@@ -236,6 +239,8 @@ function wholePage() {
 
 async function start() {
 	const report = readReport();
+
+	clock.base = BigInt(report.from_ns);
 	let redraw = () => {};
 
 	startTheme(() => redraw());
