@@ -207,7 +207,7 @@ static int check_seams(const struct trace *all, size_t count, struct why *why)
 TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 {
 	const char * const args[] = {
-		"-q", "-s", self->source, "-d", "500ms", "--rotate", "time=150ms", NULL
+		"-q", "-s", self->source, "-d", "2s", "--rotate", "time=300ms", NULL
 	};
 	struct trace all[SEGMENTS] = { 0 };
 	struct owner o;
