@@ -478,7 +478,7 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 		       const struct fxt_content *c, const struct fxt_objects *objects,
 		       struct sched_symbols *symbols)
 {
-	struct json j = { o, false };
+	struct json j = { .o = o, .is_more = false };
 	int ret = 0;
 
 	put_head(&j, rec);
@@ -495,7 +495,7 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 
 static void json_malformed(struct out *o, const struct fxt_deviation *d)
 {
-	struct json j = { o, false };
+	struct json j = { .o = o, .is_more = false };
 
 	json_begin(&j, '{');
 	json_number(&j, "offset", d->offset);
