@@ -583,6 +583,35 @@ TEST_F(why, the_longest_wait_by_default)
 	unlink(path);
 }
 
+/* Forty threads take turns on the CPU that one waits for: no three of them are the reason. */
+TEST_F(why, crowd)
+{
+	const char *args[] = { "why", "--thread", "11", "--from", "0.000002", "--to", "0.000006",
+			       path, NULL };
+	struct story *s = &self->s;
+	struct tool t;
+	uint32_t i;
+
+	name_all(s);
+	for (i = 0; i < 40; i++)
+		story_name(s, 100 + i, 100 + i, "small");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 100, FXT_THREAD_NEW);
+	for (i = 1; i < 40; i++)
+		story_switch(s, 2000 + 100 * i, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 139, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 7000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 8000);
+	save_file(path, s->b.words, built_bytes(&s->b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "4.00us = 4.00us runnable behind 40 threads, the most 2%: "
+				      "small/100\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
 TEST_F(why, nothing_is_selected)
 {
 	const char *args[] = { "why", "--thread", "nobody", path, NULL };

@@ -166,7 +166,8 @@ static int answer(struct command *c, const struct why_print *p, size_t i, bool h
 	ret = why_tree_open(&a.tree, a.window->thread);
 	if (!ret)
 		ret = why_go(c->walk, a.window, take_part, &takers);
-	why_tree_sort(&a.tree);
+	if (!ret)
+		ret = why_tree_finish(&a.tree);
 	if (!ret && c->json)
 		why_json_window(p, &a, c->windows.count, !i);
 	else if (!ret && has_tree)

@@ -99,9 +99,18 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 	}
 }
 
+static void print_crowd(const struct why_print *p, const struct why_node *n)
+{
+	out_printf(p->o, "runnable behind %u threads, the most %.0f%%: ", n->crowd,
+		   n->by.ns ? n->most * 100.0 / n->by.ns : 0.0);
+	print_thread(p, n->by.id);
+}
+
 static void print_node(const struct why_print *p, const struct why_node *n)
 {
-	if (n->is_rest) {
+	if (n->crowd) {
+		print_crowd(p, n);
+	} else if (n->is_rest) {
 		out_str(p->o, "waiting for more threads, further back");
 	} else if (n->is_thread) {
 		out_str(p->o, "waiting for ");

@@ -9,6 +9,10 @@
 #define DEEPEST	32	/* nodes below one another */
 #define MOST	20000	/* nodes */
 
+/* So many threads are a crowd, if none has more than one part in so many of their time. */
+#define CROWD		8
+#define CROWD_PART	4
+
 static struct why_node *new_node(struct why_tree *t, struct why_node *parent)
 {
 	struct why_node *n = calloc(1, sizeof(*n));
@@ -167,19 +171,73 @@ static int by_time(const void *a, const void *b)
 	return x->by.id < y->by.id ? -1 : x->by.id > y->by.id;
 }
 
-static void sort_children(struct why_node *n)
+static bool is_in_crowd(const struct why_node *n)
 {
-	if (n->count > 1)
-		qsort(n->children, n->count, sizeof(*n->children), by_time);
+	return !n->is_thread && n->cause == WHY_RUNNABLE && n->by.who == WHY_THREAD;
 }
 
-void why_tree_sort(struct why_tree *t)
+/* Did many threads have the CPU, and none of them for much of the time? */
+static bool has_crowd(const struct why_node *n, struct why_node *crowd)
 {
+	size_t i;
+
+	for (i = 0; i < n->count; i++) {
+		if (!is_in_crowd(n->children[i]))
+			continue;
+		crowd->crowd++;
+		crowd->by.ns += n->children[i]->by.ns;
+		if (n->children[i]->by.ns <= crowd->most)
+			continue;
+		crowd->most = n->children[i]->by.ns;
+		crowd->by.id = n->children[i]->by.id;
+	}
+	return crowd->crowd >= CROWD && crowd->most < crowd->by.ns / CROWD_PART;
+}
+
+/* One node takes the place of a crowd, whose nodes stay in the map. */
+static int sum_up_crowd(struct why_tree *t, struct why_node *n)
+{
+	struct why_node crowd = { .parent = n, .cause = WHY_RUNNABLE, .depth = n->depth + 1 };
+	struct why_node *node;
+	size_t i, kept = 0;
+
+	if (!has_crowd(n, &crowd))
+		return 0;
+	node = malloc(sizeof(*node));
+	if (!node)
+		return -ENOMEM;
+	*node = crowd;
+	node->cpu = HISTORY_NO_CPU;
+	if (map_reserve(&t->map)) {
+		free(node);
+		return -ENOMEM;
+	}
+	map_add(&t->map, &node->node, 0);
+	for (i = 0; i < n->count; i++)
+		if (!is_in_crowd(n->children[i]))
+			n->children[kept++] = n->children[i];
+	n->children[kept++] = node;
+	n->count = kept;
+	return 0;
+}
+
+static int finish_node(struct why_tree *t, struct why_node *n)
+{
+	int ret = sum_up_crowd(t, n);
+
+	if (n->count > 1)
+		qsort(n->children, n->count, sizeof(*n->children), by_time);
+	return ret;
+}
+
+int why_tree_finish(struct why_tree *t)
+{
+	int ret = finish_node(t, t->root);
 	struct map_node *n;
 
-	sort_children(t->root);
-	for (n = t->map.oldest; n; n = n->newer)
-		sort_children(map_entry(n, struct why_node, node));
+	for (n = t->map.oldest; n && !ret; n = n->newer)
+		ret = finish_node(t, map_entry(n, struct why_node, node));
+	return ret;
 }
 
 static void free_node(struct why_node *n)

@@ -23,7 +23,9 @@
  * @cpu: of the longest part, like @turn
  * @longest: ns
  * @turn: of a thread: that which it woke, with the stacks; 0: none
- * @children: sorted by time once the tree is finished
+ * @crowd: of one that stands for many threads that had the CPU, each for a small part: how many
+ *	these are, and @most ns had the one with most time
+ * @children: sorted by time after why_tree_finish()
  */
 struct why_node {
 	struct map_node node;
@@ -37,6 +39,8 @@ struct why_node {
 	uint64_t longest;
 	uint32_t turn;
 	unsigned int depth;
+	uint32_t crowd;
+	uint64_t most;
 	struct why_node **children;
 	size_t count;
 };
@@ -60,8 +64,13 @@ int why_tree_open(struct why_tree *t, uint32_t thread);
 int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		 const struct why_by *by, size_t count);
 
-/** why_tree_sort() - the children of each node: those with most time first */
-void why_tree_sort(struct why_tree *t);
+/**
+ * why_tree_finish() - sum up crowds, and sort the children of each node, those with most time first
+ * @t: the tree; nothing is added to it any more
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int why_tree_finish(struct why_tree *t);
 void why_tree_close(struct why_tree *t);
 
 #endif /* FXT_WHY_TREE_H */
