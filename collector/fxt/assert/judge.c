@@ -173,6 +173,17 @@ static uint64_t event_count(const struct comparison *c, const struct report_coun
 	return value;
 }
 
+/*
+ * Of unknown length, but did they happen? Not surely on one of the selected CPUs, if a loss hides
+ * where they ended, and not surely of the selected kind.
+ */
+static void add_unknown(struct sample *s, const struct comparison *c, bool of_all_kinds,
+			uint64_t count, struct judgement *j)
+{
+	*(of_all_kinds && !c->filter.by_cpu ? &s->certain : &s->possible) += count;
+	add_doubt(j, DOUBT_BEGIN, count);
+}
+
 static int add_selected(struct sample *s, const struct comparison *c,
 			const struct report_thread *t, struct judgement *j)
 {
@@ -183,8 +194,7 @@ static int add_selected(struct sample *s, const struct comparison *c,
 	j->threads++;
 	switch (c->quantity->class) {
 	case CLASS_WAITS:
-		*(is_all ? &s->certain : &s->possible) += t->n.unknown;
-		add_doubt(j, DOUBT_BEGIN, t->n.unknown);
+		add_unknown(s, c, is_all, t->n.unknown, j);
 		/* How a wait began that is held off is not kept. */
 		if (!(c->quantity->waits & 1U << REPORT_HELD) && t->waits[REPORT_HELD]) {
 			s->possible += t->waits[REPORT_HELD]->hist.count;
@@ -192,9 +202,8 @@ static int add_selected(struct sample *s, const struct comparison *c,
 		}
 		return add_waits(s, c, t, j);
 	case CLASS_SLEEPS:
-		value = t->n.unknown_sleeps + t->n.early_sleeps;
-		*(c->quantity->sleeps & 1U << REPORT_SLEEP ? &s->certain : &s->possible) += value;
-		add_doubt(j, DOUBT_BEGIN, value);
+		add_unknown(s, c, c->quantity->sleeps & 1U << REPORT_SLEEP,
+			    t->n.unknown_sleeps + t->n.early_sleeps, j);
 		add_sleeps(s, c, t, j);
 		return 0;
 	case CLASS_RUN:
@@ -285,6 +294,8 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	const struct report_totals *n = &of->r->totals;
 	const struct sched_totals *a = n->archive;
 	bool is_run = c->quantity->class == CLASS_RUN;
+	bool is_migrations = c->quantity->class == CLASS_EVENTS &&
+			     c->quantity->offset == offsetof(struct report_counts, migrations);
 
 	add_doubt(j, DOUBT_FOREIGN, !a->ledgers || a->is_imported);
 	add_doubt(j, DOUBT_TRUNCATED, !!a->unclosed);
@@ -308,7 +319,7 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	add_doubt(j, DOUBT_LOST, a->lost);
 	add_doubt(j, DOUBT_HIDDEN, of->hidden);
 	/* A switch that is missing can hide a migration to its CPU, and one back. */
-	s->possible += (a->lost + of->hidden) * (c->quantity->class == CLASS_EVENTS ? 2 : 1);
+	s->possible += (a->lost + of->hidden) * (is_migrations ? 2 : 1);
 }
 
 /* --- bounds -------------------------------------------------------------------------------- */
