@@ -22,7 +22,7 @@
 #include "probes.h"
 #include "waker.h"
 
-static void fxt_slice_begin(struct fxt_session *ss)
+static __always_inline void fxt_slice_begin(struct fxt_session *ss)
 {
 	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
 	unsigned long flags;
@@ -52,7 +52,8 @@ struct fxt_slice {
  * Find room for the record, of at most @words, if the slice is to be recorded. Context: irqs off,
  * until the commit.
  */
-static bool fxt_slice_end(struct fxt_session *ss, struct fxt_slice *slice, unsigned int words)
+static __always_inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_slice *slice,
+					  unsigned int words)
 {
 	u64 *begun = fxt_task_begun(&ss->tasks, current->pid);
 
@@ -71,7 +72,7 @@ static bool fxt_slice_end(struct fxt_session *ss, struct fxt_slice *slice, unsig
 	return likely(slice->rec);
 }
 
-static void fxt_slice_commit(const struct fxt_slice *slice, unsigned int words)
+static __always_inline void fxt_slice_commit(const struct fxt_slice *slice, unsigned int words)
 {
 	fxt_stream_commit(slice->s, slice->rec, slice->end, words);
 }
