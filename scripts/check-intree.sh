@@ -79,6 +79,12 @@ not_for_tests=(
 	BIT_MACRO PREFER_DEFINED_ATTRIBUTE_MACRO ARRAY_SIZE
 	# Words of messages can be names of functions; a list of separators is no message.
 	EMBEDDED_FUNCTION_NAME QUOTED_WHITESPACE_BEFORE_NEWLINE
+	# Tests mistype commands on purpose, and compare whole lines.
+	TYPO_SPELLING REPEATED_WORD
+	# Some shorten what they build and compare.
+	MULTIPLE_ASSIGNMENTS COMPARISON_TO_NULL UNNECESSARY_PARENTHESES UNNECESSARY_ELSE
+	# A macro fills in rows of tables.
+	BRACKET_SPACE
 	# A macro that defines a test's tables looks like a statement.
 	LINE_SPACING
 	# ASSERT_EQ() needs braces around it.

@@ -4,9 +4,9 @@
  *
  * In:  backtraces of this program with a copy of its registers and stack, and the files that it
  *      has mapped; such files with bytes changed, cut off, or with another build id.
- * Must hold: the frames are those that libc finds, also from a signal handler on; frames that are known stay, unless the register
- *      was no frame pointer; without rules the stack stays as it is; no copy is ever left; damaged
- *      files do no harm.
+ * Must hold: the frames are those that libc finds, also from a signal handler on; frames that are
+ *      known stay, unless the register was no frame pointer; without rules the stack stays as it
+ *      is; no copy is ever left; damaged files do no harm.
  */
 #include <elf.h>
 #include <errno.h>
@@ -36,7 +36,7 @@
 #define FEWEST		3U	/* frames that surely are in a copy */
 #define KERNEL_FRAME	0xffffffff81000001
 
-/* --- a stack of this program -------------------------------------------------------------------- */
+/* --- a stack of this program --------------------------------------------------------- */
 
 /**
  * struct stack - as the kernel sees it, and as it is
@@ -92,7 +92,7 @@ void with_frame_pointer(struct stack *s)
 	asm volatile("" : : : "memory");
 }
 
-/* --- records ------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------- */
 
 FIXTURE(callers)
 {
@@ -353,7 +353,7 @@ TEST_F(callers, malformed_chunks_are_refused)
 	EXPECT_EQ(-EPROTO, callers_chunk(&self->c, &self->chunk, true));
 }
 
-/* --- rules made up ------------------------------------------------------------------------------- */
+/* --- rules made up ------------------------------------------------------------------- */
 
 #define SP	0x7000UL
 #define FP	0x7100UL
@@ -390,7 +390,7 @@ TEST(signals_interrupt_anywhere)
 		EXPECT_EQ(right[i], u.result[i]);
 }
 
-/* --- files ---------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------- */
 
 FIXTURE(cfi)
 {

@@ -5,8 +5,8 @@
  * In:  this program's own file, and copies of it: without symbols, with another build id, cut
  *      off, with bytes changed; with a lease; files that claim to be large.
  * Must hold: functions are found by their addresses, in the file or in its separate debug file;
- *      a file that is damaged or has another build id gives none, and is reported; nothing waits, and nothing
- *      takes memory or time because a header says so.
+ *      a file that is damaged or has another build id gives none, and is reported; nothing waits,
+ *      and nothing takes memory or time because a header says so.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -277,11 +277,11 @@ TEST_F(elf_file, changed_bytes_do_no_harm)
 	}
 }
 
-/* --- files that claim much ---------------------------------------------------------------------- */
+/* --- files that claim much ----------------------------------------------------------- */
 
 #define CLAIM		(600UL << 20)	/* bytes that are in the file, but not on the disk */
 #define MANY		200000UL	/* symbols */
-#define LONG		(2UL << 20)	/* bytes of their names, all of which end at the same place */
+#define LONG		(2UL << 20)	/* bytes of their names, which all end at one place */
 
 enum { SECTION_NOTE = 1, SECTION_SYMBOLS, SECTION_NAMES, SECTIONS };
 

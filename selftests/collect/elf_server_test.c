@@ -254,7 +254,10 @@ static void stop_readers(void *arg)
 		kill(reader, SIGSTOP);
 }
 
-/* As one whose file is on a disk that never answers: the test ends by its timeout if it is waited for. */
+/*
+ * As one whose file is on a disk that never answers: the test ends by its timeout if it is
+ * waited for.
+ */
 TEST_F(elf_server, a_reader_that_hangs_is_not_waited_for)
 {
 	struct resolution r = { .limit = 1000000000ULL, .idle = stop_readers, .arg = self };

@@ -29,7 +29,7 @@
 #define NEVER		~0U
 #define RANDOM_RUNS	20000U
 
-/* --- the kernel, as far as the programs need it ------------------------------------------------ */
+/* --- the kernel, as far as the programs need it -------------------------------------- */
 
 static void point(void);
 static void *find_element(void *map, const void *key);
@@ -248,7 +248,7 @@ static void point(void)
 		write_record(run.context + 1 + rand() % (CONTEXTS - 1 - run.context));
 }
 
-/* --- what they wrote --------------------------------------------------------------------------- */
+/* --- what they wrote ----------------------------------------------------------------- */
 
 /** struct found - records in the ring */
 struct found {

@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 	free(w);
 }
 
-/* --- readers that never answer ----------------------------------------------------------------- */
+/* --- readers that never answer ------------------------------------------------------- */
 
 struct silent {
 	int socket;

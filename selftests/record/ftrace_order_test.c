@@ -148,8 +148,8 @@ static void read_ftrace(int cpu, struct steps *steps)
 /* --- of the archive ---------------------------------------------------------------------- */
 
 /*
- * A slice is in the stream when it ends. Its beginning comes after all that happened before it, also
- * at the same time.
+ * A slice is in the stream when it ends. Its beginning comes after all that happened before it,
+ * also at the same time.
  */
 static void add_slice(struct steps *steps, const struct trace_group_event *e)
 {
@@ -245,7 +245,7 @@ static int compare(const struct steps *archive, const struct steps *ftrace, int 
 	return 0;
 }
 
-/* --- what happens ------------------------------------------------------------------------------ */
+/* --- what happens -------------------------------------------------------------------- */
 
 static void send_packets(struct worker *w)
 {

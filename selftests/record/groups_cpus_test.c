@@ -142,7 +142,7 @@ TEST_F_TIMEOUT(groups_bpf, load_of_process, TEST_SECONDS)
 
 #define BARRIERS	200U		/* while all spinners run */
 #define PATIENCE	100000U		/* barriers until then */
-#define IN_FLIGHT	1		/* sent and not received yet as the kernel's counts are read */
+#define IN_FLIGHT	1	/* sent and not received yet as the kernel's counts are read */
 #define CALL_FUNCTION	"generic_smp_call_function"	/* what the other CPU has to do */
 
 /**

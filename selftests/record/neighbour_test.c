@@ -117,7 +117,10 @@ static void be_full(const char *dir, int ready)
 		pause();
 }
 
-/* A read of another process's memory, as a debugger's: it keeps the lock until the page is there. */
+/*
+ * A read of another process's memory, as a debugger's: it keeps the lock until the page is
+ * there.
+ */
 static void *read_memory(void *at)
 {
 	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);

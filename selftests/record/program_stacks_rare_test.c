@@ -118,7 +118,10 @@ TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
 	for (i = 0; i < FAULT_RUNS; i++) {
 		ASSERT_LT(0, pids[i]);
 		program = faults_of(&self->t, pids[i], "fault_in_program [block]");
-		/* Each of these stacks is from the kernel's function for faults of files to main(). */
+		/*
+		 * Each of these stacks is from the kernel's function for faults of files to
+		 * main().
+		 */
 		kernel = faults_of(&self->t, pids[i], "filemap_fault");
 		caller = faults_of(&self->t, pids[i], "main [block]");
 		EXPECT_LE(program.in_function, kernel.in_function);
@@ -137,7 +140,7 @@ TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
 	EXPECT_LE(elsewhere, found / 2);
 }
 
-/* --- no room ------------------------------------------------------------------------------------ */
+/* --- no room ------------------------------------------------------------------------- */
 
 /* Map and unmap code, on one CPU. Return: 0 or -1. */
 static int map_often(int fd, unsigned int times)

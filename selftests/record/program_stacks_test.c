@@ -257,7 +257,7 @@ TEST_F_TIMEOUT(program_stacks, symbolize_names_them_later, TEST_SECONDS)
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
 }
 
-/* --- files ------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------- */
 
 static int copy_file(const char *from, const char *to)
 {

@@ -535,7 +535,7 @@ TEST_F_TIMEOUT(stacks, functions_that_block, TEST_SECONDS)
 	expect_sums(_metadata, self, blockers);
 }
 
-/* --- files that are read late ------------------------------------------------------------------- */
+/* --- files that are read late -------------------------------------------------------- */
 
 #define READERS		64
 #define LATE_NS		600000000ULL
@@ -597,7 +597,10 @@ static void *delay_readers(void *arg)
 	return NULL;
 }
 
-/* On a busy machine, or where the file's owner wants it so. The stacks of meanwhile are complete. */
+/*
+ * On a busy machine, or where the file's owner wants it so. The stacks of meanwhile are
+ * complete.
+ */
 TEST_F_TIMEOUT(stacks, functions_that_block_in_files_read_late, TEST_SECONDS)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };

@@ -89,7 +89,10 @@ static int rule(const struct part *p, const int *flow, int at)
 	return other;
 }
 
-/* Arrows between the places of parts, in the order of what they point to; how many belong to none. */
+/*
+ * Arrows between the places of parts, in the order of what they point to; how many belong to
+ * none.
+ */
 static unsigned int arrows_of(const struct part *p, int count, char text[ARROWS])
 {
 	int flow[EVENTS], last[EVENTS], i;

@@ -4,7 +4,8 @@
  *
  * In:  archives and traces that are made here.
  * Must hold: the packets have what the archive has, in Perfetto's fields, whose numbers are
- *      written out in perfetto_lines.h by hand; slices are in the order in which they contain one another.
+ *      written out in perfetto_lines.h by hand; slices are in the order in which they contain one
+ *      another.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -113,7 +113,10 @@ static int start(FIXTURE_DATA(tls) *self, const char *count)
 		path_of(self, 1, "receiver.key"), "--tls-ca", path_of(self, 2, "ca.crt"), NULL });
 }
 
-/* Connect as @name, to a receiver that @ca has signed and that is @host. Return: as relay_start() */
+/*
+ * Connect as @name, to a receiver that @ca has signed and that is @host. Return: as
+ * relay_start()
+ */
 static int relay(FIXTURE_DATA(tls) *self, const char *name, const char *ca, const char *host,
 		 char why[TLS_WHY])
 {

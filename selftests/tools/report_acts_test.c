@@ -136,7 +136,7 @@ TEST_F(report, system_calls_of_the_selected_time)
 	EXPECT_EQ(3 * MS, origin(self, "read")->longest);
 }
 
-/* --- throttled cgroups ------------------------------------------------------------------------- */
+/* --- throttled cgroups --------------------------------------------------------------- */
 
 /* Periods 20-40 (cpu 0: 20-30, cpu 1: 25-40) and 50-60 (inside it, cpu 1: 52-58). */
 TEST_F(report, time_on_several_cpus_counts_once)
@@ -196,7 +196,7 @@ TEST_F(report, many_periods)
 	EXPECT_EQ(35 * MS - MS / 4, s->throttled->ns);
 }
 
-/* --- quotas of cgroups --------------------------------------------------------------------------- */
+/* --- quotas of cgroups --------------------------------------------------------------- */
 
 TEST_F(report, quota_counts_from_the_first_value_on)
 {
@@ -244,7 +244,7 @@ TEST_F(report, quota_counts_in_the_selected_time)
 	EXPECT_EQ(10U, q->counts[2]);
 }
 
-/* --- interrupts between CPUs ------------------------------------------------------------------- */
+/* --- interrupts between CPUs --------------------------------------------------------- */
 
 #define EXPECT_IPI(i_, name_, from_, to_, count_)				\
 	do {									\
@@ -287,7 +287,7 @@ TEST_F(report, interrupted_cpus)
 	EXPECT_IPI(0, "(reschedule, irq work)", 1, 0, 1);
 }
 
-/* --- forks and ends ----------------------------------------------------------------------------- */
+/* --- forks and ends ------------------------------------------------------------------ */
 
 TEST_F(report, forks_and_ends)
 {
@@ -312,7 +312,7 @@ TEST_F(report, forks_and_ends)
 	EXPECT_EQ(0U, sched_exit_signal(failed->of->number));
 }
 
-/* --- priorities ----------------------------------------------------------------------------------- */
+/* --- priorities ---------------------------------------------------------------------- */
 
 TEST_F(report, priorities_that_threads_inherited)
 {
@@ -352,7 +352,7 @@ TEST_F(report, priorities_of_the_selected_time)
 	EXPECT_EQ(0U, self->r->kernel.inherited_count);
 }
 
-/* --- run queues and loads ------------------------------------------------------------------------ */
+/* --- run queues and loads ------------------------------------------------------------ */
 
 TEST_F(report, run_queues_by_time)
 {

@@ -5,8 +5,8 @@
  * In:  processes that send the module's device random requests: with random numbers, sizes and
  *      pointers, on descriptors that are duplicated, inherited and shared, and that read, map, seek
  *      and splice whatever they get; while CPUs go offline and the module is unloaded.
- * Must hold: no process ends by itself, the kernel logs no error and keeps nothing, the module can be
- *      unloaded, and a recording afterwards is as any other.
+ * Must hold: no process ends by itself, the kernel logs no error and keeps nothing, the module
+ *      can be unloaded, and a recording afterwards is as any other.
  */
 #include <errno.h>
 #include <fcntl.h>
