@@ -41,7 +41,7 @@ costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
 costly="$costly|program_stacks_rare|rights|rotate|start|verbs|walked_stacks)_test"
 
 # Of tools, what tests the model and reports; without the programs that take seconds.
-quick='(sched|report|usual)_.*test'
+quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
 
 # Run nothing, print programs.
