@@ -522,19 +522,6 @@ static int by_time(const void *a, const void *b)
 
 /* --- the command ------------------------------------------------------------------------- */
 
-static int walk(struct command *c)
-{
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = history_next(c->h, c->a.r, &rec)) > 0) {
-		ret = history_record(c->h, c->a.r, &rec);
-		if (!archive_goes_on(&c->a, ret))
-			return ret;
-	}
-	return ret;
-}
-
 static int blame(struct command *c)
 {
 	int ret = history_finish(c->h);
@@ -575,7 +562,7 @@ static int run(struct command *c, const char *path)
 	c->blame.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
 	ret = history_open(&c->h);
 	if (!ret)
-		ret = walk(c);
+		ret = history_read(c->h, &c->a);
 	if (c->h && (!ret || ret == -EBADMSG))
 		status = blame(c);
 	end = archive_close(&c->a, ret);

@@ -9,6 +9,7 @@
 
 #include "diff.h"
 #include "liboutput/json.h"
+#include "report/json/sections.h"
 
 static void print_double(struct json *j, const char *name, double value)
 {
@@ -150,27 +151,6 @@ static void print_change(struct json *j, const struct diff *d, const struct diff
 	json_end(j, '}');
 }
 
-static void print_histogram(struct json *j, const struct report_hist *h)
-{
-	struct report_bucket b;
-	unsigned int at = 0;
-
-	json_key(j, "histogram");
-	json_begin(j, '[');
-	while (report_hist_next(h, &at, &b)) {
-		json_item(j);
-		json_begin(j, '[');
-		json_item(j);
-		out_json_u64(j->o, b.low);
-		json_item(j);
-		out_json_u64(j->o, b.high);
-		json_item(j);
-		out_json_u64(j->o, b.count);
-		json_end(j, ']');
-	}
-	json_end(j, ']');
-}
-
 static void print_waits(struct json *j, const struct diff_waits *w, const char *name)
 {
 	json_key(j, name);
@@ -182,7 +162,7 @@ static void print_waits(struct json *j, const struct diff_waits *w, const char *
 	json_boolean(j, "max_open", w->max_is_open);
 	json_number(j, "open", w->open);
 	json_number(j, "unknown", w->unknown);
-	print_histogram(j, &w->hist);
+	json_histogram(j, "histogram", &w->hist);
 	json_end(j, '}');
 }
 

@@ -477,6 +477,19 @@ int history_record(struct history *h, struct fxt_reader *r, const struct fxt_rec
 	return sched_model_record(h->model, r, rec);
 }
 
+int history_read(struct history *h, struct archive *a)
+{
+	struct fxt_record rec;
+	int ret;
+
+	while ((ret = history_next(h, a->r, &rec)) > 0) {
+		ret = history_record(h, a->r, &rec);
+		if (!archive_goes_on(a, ret))
+			return ret;
+	}
+	return ret;
+}
+
 /* Each CPU's thread has it until the end. */
 static void finish_runs(struct history *h)
 {

@@ -25,6 +25,7 @@
 #include "sched/model.h"
 #include "sched/usage.h"
 #include "tape.h"
+#include "walk/archive.h"
 
 #define HISTORY_CPUS	65536		/* all values of 16 bits */
 #define HISTORY_NO_CPU	0xffff
@@ -174,6 +175,9 @@ int history_next(struct history *h, struct fxt_reader *r, struct fxt_record *rec
 
 /** history_record() - take a record in. Return: as sched_model_record(), or that of tape.h */
 int history_record(struct history *h, struct fxt_reader *r, const struct fxt_record *rec);
+
+/** history_read() - take all records of an archive in. Return: 0, or the error that ended the walk */
+int history_read(struct history *h, struct archive *a);
 
 /** history_finish() - the archive has ended. Return: 0 or a negative errno */
 int history_finish(struct history *h);

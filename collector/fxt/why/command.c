@@ -103,19 +103,6 @@ static const char *take_own(void *arg, int option, const char *value)
 	}
 }
 
-static int walk(struct command *c)
-{
-	struct fxt_record rec;
-	int ret;
-
-	while ((ret = history_next(c->h, c->a.r, &rec)) > 0) {
-		ret = history_record(c->h, c->a.r, &rec);
-		if (!archive_goes_on(&c->a, ret))
-			return ret;
-	}
-	return ret;
-}
-
 /* --- answers ----------------------------------------------------------------------------- */
 
 /* What one window's parts go into. */
@@ -271,7 +258,7 @@ static int run(struct command *c, const char *path)
 	c->choice.to = c->filter.to.set ? c->filter.to.ns : UINT64_MAX;
 	ret = history_open(&c->h);
 	if (!ret)
-		ret = walk(c);
+		ret = history_read(c->h, &c->a);
 	if (c->h && (!ret || ret == -EBADMSG))
 		status = explain(c);
 	else if (c->h && (c->h->turns.error || c->h->pieces.error))

@@ -21,6 +21,9 @@ void json_table(struct json *j, const struct report *r, const struct table *tabl
 void json_columns(struct json *j, const struct report *r, const struct column *columns,
 		  const void *row);
 
+/** json_histogram() - a list of [low, high, count] */
+void json_histogram(struct json *j, const char *key, const struct report_hist *h);
+
 /** report_json_stacks() - the member "stacks"; nothing if the archive has none */
 void report_json_stacks(struct json *j, const struct report *r, size_t top);
 

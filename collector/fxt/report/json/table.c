@@ -6,7 +6,7 @@
 
 #define KEY_BYTES	32
 
-static void put_histogram(struct json *j, const char *key, const struct report_hist *h)
+void json_histogram(struct json *j, const char *key, const struct report_hist *h)
 {
 	struct report_bucket b;
 	unsigned int at = 0;
@@ -78,7 +78,7 @@ static void put_value(struct json *j, const char *key, enum column_type type,
 		json_text(j, key, v->text);
 		return;
 	case COLUMN_HISTOGRAM:
-		put_histogram(j, key, v->pointer);
+		json_histogram(j, key, v->pointer);
 		return;
 	default:
 		json_number(j, key, v->number);
