@@ -180,6 +180,7 @@ TEST_F_TIMEOUT(daily, with_all, TEST_SECONDS)
 	EXPECT_EQ(NULL, strstr(self->t.session, "\nwithout "));
 	EXPECT_TRUE(info_has(self->c.output, "\nkernel "));
 	EXPECT_TRUE(info_has(self->c.output, "\ninvoked "));
+	EXPECT_TRUE(info_has(self->c.output, "\ncommand_pid "));
 }
 
 TEST_F_TIMEOUT(daily, without, TEST_SECONDS)

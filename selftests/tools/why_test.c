@@ -612,6 +612,26 @@ TEST_F(why, crowd)
 	unlink(path);
 }
 
+/* A command was recorded: its waits come first, although others have waited longer. */
+TEST_F(why, the_command_comes_first)
+{
+	const char *args[] = { "why", path, NULL }, *all[] = { "why", "--all", path, NULL };
+	struct tool t;
+
+	story_session(&self->s, "command_pid 13\n");
+	tell_chain(&self->s);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "Of the command's threads; --all: of all.\n\n"
+				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	EXPECT_EQ(0, tool_run(&t, all)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "A long wait: thread14/14 ")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
 TEST_F(why, nothing_is_selected)
 {
 	const char *args[] = { "why", "--thread", "nobody", path, NULL };

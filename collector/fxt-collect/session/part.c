@@ -180,6 +180,8 @@ static int describe_recording(struct session *s, char **text)
 	}
 	if (!names_fit_records())
 		fprintf(f, "pid_namespace other\n");
+	else if (s->child.pid)
+		fprintf(f, "command_pid %d\n", s->child.pid);
 	describe_events(f, s->source->events);
 	describe_throttle(f, s);
 	describe_stacks(f, &o->config.stacks);

@@ -335,6 +335,7 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	bool has_command;
 	bool lacks_names;		/* only tasks of a pid namespace could be named */
 	struct sched_mark marks[SCHED_MARKS];
 	unsigned int mark_count;

@@ -29,6 +29,7 @@ static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
 static const char tool_key[] = "tool ";
 static const char namespace_key[] = "pid_namespace ";
+static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
 
 static void take_filter(struct sched_model *m, const char *what, size_t length)
@@ -42,17 +43,25 @@ static void take_filter(struct sched_model *m, const char *what, size_t length)
 	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
 }
 
-/* Digits only; more than 64 bits are not a time. */
-static void take_epoch(struct sched_model *m, const char *digits, size_t length)
+/* Digits only; 0 if they are more than 64 bits. */
+static uint64_t number_of(const char *digits, size_t length)
 {
-	uint64_t ns = 0;
+	uint64_t number = 0;
 	size_t i;
 
 	for (i = 0; i < length; i++)
-		if (digits[i] < '0' || digits[i] > '9' || __builtin_mul_overflow(ns, 10, &ns) ||
-		    __builtin_add_overflow(ns, digits[i] - '0', &ns))
-			return;
-	m->totals.epoch = ns;
+		if (digits[i] < '0' || digits[i] > '9' ||
+		    __builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, digits[i] - '0', &number))
+			return 0;
+	return number;
+}
+
+/* Numbers of processes of several machines mean nothing here. */
+static void take_command(struct sched_model *m, uint64_t pid)
+{
+	m->totals.command = m->has_command ? 0 : pid;
+	m->has_command = true;
 }
 
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
@@ -75,7 +84,12 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			m->lacks_names = true;
 		if (length > sizeof(epoch_key) - 1 &&
 		    !memcmp(line, epoch_key, sizeof(epoch_key) - 1))
-			take_epoch(m, line + sizeof(epoch_key) - 1, length - (sizeof(epoch_key) - 1));
+			m->totals.epoch = number_of(line + sizeof(epoch_key) - 1,
+						    length - (sizeof(epoch_key) - 1));
+		if (length > sizeof(command_key) - 1 &&
+		    !memcmp(line, command_key, sizeof(command_key) - 1))
+			take_command(m, number_of(line + sizeof(command_key) - 1,
+						  length - (sizeof(command_key) - 1)));
 		length += !!stop;
 	}
 }

@@ -409,6 +409,7 @@ struct sched_ops {
  *	the archive is not a part of a recording
  * @begins: ns, when a part of a recording begins of which events before are known; else 0
  * @epoch: ns since 1970 at time 0 of the archive, by the description of a recording; 0: unknown
+ * @command: koid of the process that was recorded while it ran, likewise; 0: none, or several
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
  * @is_imported: another program recorded it, likewise
  */
@@ -428,6 +429,7 @@ struct sched_totals {
 	uint64_t complete;
 	uint64_t begins;
 	uint64_t epoch;
+	uint64_t command;
 	unsigned int cpus;
 	bool lacks_cpus;
 	bool is_imported;

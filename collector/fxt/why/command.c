@@ -37,7 +37,7 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_WORST, OPT_TOP, OPT_JSON };
+enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_ALL, OPT_WORST, OPT_TOP, OPT_JSON };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("What is to be explained (default: the wait that fired the trigger, else the "
@@ -48,6 +48,7 @@ static const struct option_row rows[] = {
 	       "started, or all processes of this name: who has its time, and who waits for whom"),
 	ROWS_TIMES,
 	OPTION(OPT_WORST, "worst", "N", "the N longest waits, of these threads if --thread is given"),
+	OPTION(OPT_ALL, "all", NULL, "of all threads, even if the recording was of a command"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table, and N branches of a thread (default: 10)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -97,6 +98,9 @@ static const char *take_own(void *arg, int option, const char *value)
 			"no number of waits from 1 to 1000, as 5";
 	case OPT_TOP:
 		return take_number(&c->top, value, SIZE_MAX) ? NULL : "no number of rows, as 20";
+	case OPT_ALL:
+		c->choice.is_all = true;
+		return NULL;
 	default:
 		c->json = true;
 		return NULL;
@@ -178,6 +182,8 @@ static int print(struct command *c)
 	int ret = 0;
 
 	terminal_page();
+	if (c->windows.is_of_command && !c->json)
+		out_str(&c->out, "Of the command's threads; --all: of all.\n\n");
 	if (c->json)
 		why_json_begin(&p, c->windows.count);
 	for (i = 0; i < c->windows.count && !ret; i++)

@@ -224,6 +224,32 @@ static int find_worst(const struct history *h, const struct why_choice *c, struc
 	return ret;
 }
 
+/* Has the archive threads of the command that was recorded while it ran? */
+static bool has_command(const struct history *h, const struct why_choice *c)
+{
+	size_t i;
+
+	for (i = 0; c->koid && i < h->thread_count; i++)
+		if (h->threads[i]->last && has_name(h, c, i))
+			return true;
+	return false;
+}
+
+/* Unless something else is asked for, the command's waits come first. */
+static int find_worst_of_command(const struct history *h, const struct why_choice *c,
+				 struct why_windows *w)
+{
+	struct why_choice command = {
+		.has_thread = true, .is_program = true, .by_id = true, .worst = c->worst,
+		.koid = sched_model_totals(h->model)->command,
+	};
+
+	if (c->has_thread || c->is_all || !has_command(h, &command))
+		return find_worst(h, c, w);
+	w->is_of_command = true;
+	return find_worst(h, &command, w);
+}
+
 int why_choose(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
 	int ret = 0;
@@ -234,6 +260,6 @@ int why_choose(const struct history *h, const struct why_choice *c, struct why_w
 	if (!c->has_thread && !c->has_time && !c->worst)
 		ret = find_trigger(h, w);
 	if (!ret && !w->count && (c->worst || (!c->has_thread && !c->has_time)))
-		ret = find_worst(h, c, w);
+		ret = find_worst_of_command(h, c, w);
 	return ret;
 }

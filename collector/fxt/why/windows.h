@@ -25,6 +25,7 @@ enum why_kind {
  * @has_thread: a thread, by its @koid or by its @name
  * @by_id: by @koid
  * @is_program: not threads, but processes, and all that they have started
+ * @is_all: of the whole machine, even if a command was recorded
  * @worst: how many of the longest waits; 0: not given
  * @has_time: from @from to @to, ns
  */
@@ -32,6 +33,7 @@ struct why_choice {
 	bool has_thread;
 	bool by_id;
 	bool is_program;
+	bool is_all;
 	uint64_t koid;
 	struct fxt_glob name;
 	size_t worst;
@@ -40,9 +42,10 @@ struct why_choice {
 	uint64_t to;
 };
 
-/** struct why_windows - the list, and what it is */
+/** struct why_windows - the list, and what it is; @is_of_command: only threads of the recorded command */
 struct why_windows {
 	enum why_kind kind;
+	bool is_of_command;
 	struct why_window *list;
 	size_t count;
 };
