@@ -223,15 +223,15 @@ static int64_t waited(struct json_object *j)
 static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 {
 	snprintf(line, LINE, "%8s %8s %6s %6s %6s %8s %7s %6s  %s\n",
-		 report_id_label(number(j, "pid")).text,
-		 is_thread ? report_id_label(number(j, "tid")).text :
-			     report_count_label(number(j, "threads")).text,
-		 report_time_label(number(j, "run_ns")).text,
-		 report_share_label(json_object_get_double(at(j, "share"))).text,
-		 report_time_label(waited(j)).text,
-		 report_count_label(number(j, "switches")).text,
-		 report_count_label(number(j, "preempted")).text,
-		 report_count_label(number(j, "migrations")).text, string(j, "name"));
+		 id_label(number(j, "pid")).text,
+		 is_thread ? id_label(number(j, "tid")).text :
+			     count_label(number(j, "threads")).text,
+		 time_label(number(j, "run_ns")).text,
+		 share_label(json_object_get_double(at(j, "share"))).text,
+		 time_label(waited(j)).text,
+		 count_label(number(j, "switches")).text,
+		 count_label(number(j, "preempted")).text,
+		 count_label(number(j, "migrations")).text, string(j, "name"));
 }
 
 static void waits_of(char line[LINE], struct json_object *j, const char *kind, bool is_thread)
@@ -239,13 +239,13 @@ static void waits_of(char line[LINE], struct json_object *j, const char *kind, b
 	struct json_object *w = at(j, kind);
 
 	snprintf(line, LINE, "%8s %6s %6s %6s %6s %6s %6s  ",
-		 report_id_label(number(j, is_thread ? "tid" : "pid")).text,
-		 report_count_label(number(w, "count")).text,
-		 report_time_label(number(w, "p50_ns")).text,
-		 report_time_label(number(w, "p90_ns")).text,
-		 report_time_label(number(w, "p99_ns")).text,
-		 report_time_label(number(w, "p99_9_ns")).text,
-		 report_time_label(number(w, "max_ns")).text);
+		 id_label(number(j, is_thread ? "tid" : "pid")).text,
+		 count_label(number(w, "count")).text,
+		 time_label(number(w, "p50_ns")).text,
+		 time_label(number(w, "p90_ns")).text,
+		 time_label(number(w, "p99_ns")).text,
+		 time_label(number(w, "p99_9_ns")).text,
+		 time_label(number(w, "max_ns")).text);
 }
 
 /* Sums over all threads are those of all processes, and of the archive. */

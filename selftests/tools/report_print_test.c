@@ -393,28 +393,28 @@ TEST_F(print, width_of_many)
 
 TEST(labels)
 {
-	EXPECT_STREQ("0ns", report_time_label(0).text);
-	EXPECT_STREQ("999ns", report_time_label(999).text);
-	EXPECT_STREQ("1.00us", report_time_label(1000).text);
-	EXPECT_STREQ("9.99us", report_time_label(9994).text);
-	EXPECT_STREQ("10.0us", report_time_label(9996).text);
-	EXPECT_STREQ("99.9us", report_time_label(99940).text);
-	EXPECT_STREQ("100us", report_time_label(99960).text);
-	EXPECT_STREQ("999us", report_time_label(999400).text);
-	EXPECT_STREQ("1.00ms", report_time_label(999600).text);
-	EXPECT_STREQ("1.00s", report_time_label(999600000).text);
-	EXPECT_STREQ("99999s", report_time_label(99999000000000).text);
-	EXPECT_STREQ("27.8h", report_time_label(100000000000000).text);
-	EXPECT_STREQ("585y", report_time_label(UINT64_MAX).text);
-	EXPECT_STREQ("999999", report_count_label(999999).text);
-	EXPECT_STREQ("1.00M", report_count_label(1000000).text);
-	EXPECT_STREQ("1.00G", report_count_label(999600000).text);
-	EXPECT_STREQ("18.4E", report_count_label(UINT64_MAX).text);
-	EXPECT_STREQ("0.00%", report_share_label(0).text);
-	EXPECT_STREQ("99.99%", report_share_label(0.9999).text);
-	EXPECT_STREQ("100%", report_share_label(1).text);
-	EXPECT_STREQ("99999999", report_id_label(99999999).text);
-	EXPECT_STREQ("~0000000", report_id_label(100000000).text);
+	EXPECT_STREQ("0ns", time_label(0).text);
+	EXPECT_STREQ("999ns", time_label(999).text);
+	EXPECT_STREQ("1.00us", time_label(1000).text);
+	EXPECT_STREQ("9.99us", time_label(9994).text);
+	EXPECT_STREQ("10.0us", time_label(9996).text);
+	EXPECT_STREQ("99.9us", time_label(99940).text);
+	EXPECT_STREQ("100us", time_label(99960).text);
+	EXPECT_STREQ("999us", time_label(999400).text);
+	EXPECT_STREQ("1.00ms", time_label(999600).text);
+	EXPECT_STREQ("1.00s", time_label(999600000).text);
+	EXPECT_STREQ("99999s", time_label(99999000000000).text);
+	EXPECT_STREQ("27.8h", time_label(100000000000000).text);
+	EXPECT_STREQ("585y", time_label(UINT64_MAX).text);
+	EXPECT_STREQ("999999", count_label(999999).text);
+	EXPECT_STREQ("1.00M", count_label(1000000).text);
+	EXPECT_STREQ("1.00G", count_label(999600000).text);
+	EXPECT_STREQ("18.4E", count_label(UINT64_MAX).text);
+	EXPECT_STREQ("0.00%", share_label(0).text);
+	EXPECT_STREQ("99.99%", share_label(0.9999).text);
+	EXPECT_STREQ("100%", share_label(1).text);
+	EXPECT_STREQ("99999999", id_label(99999999).text);
+	EXPECT_STREQ("~0000000", id_label(100000000).text);
 }
 
 /* A class begins at the first value that is too long for the class before it. */

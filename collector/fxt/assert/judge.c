@@ -84,7 +84,7 @@ static enum match is_in_cgroup(const struct report_thread *t, const char *path)
 		p = p->parent;
 	if (!p || !p->cgroup)
 		return MAYBE;
-	return report_is_in(p->cgroup, path) ? YES : NO;
+	return sched_is_in_cgroup(p->cgroup, path) ? YES : NO;
 }
 
 static enum match matches(const struct comparison *c, const struct report_thread *t)

@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "claims.h"
-#include "report/text/labels.h"
+#include "write/labels.h"
 
 /* "5.20ms", "17", "20.5/s", "12.3%" */
-static struct report_label value_label(enum unit unit, double value)
+static struct label value_label(enum unit unit, double value)
 {
-	struct report_label l;
+	struct label l;
 
 	switch (unit) {
 	case UNIT_NS:
-		return report_time_label(value < 1e19 ? (uint64_t)value : UINT64_MAX);
+		return time_label(value < 1e19 ? (uint64_t)value : UINT64_MAX);
 	case UNIT_NUMBER:
-		return report_count_label(value < 1e19 ? (uint64_t)value : UINT64_MAX);
+		return count_label(value < 1e19 ? (uint64_t)value : UINT64_MAX);
 	case UNIT_SHARE:
-		return report_share_label(value);
+		return share_label(value);
 	default:
 		snprintf(l.text, sizeof(l.text), "%.4g/s", value);
 		return l;
@@ -27,7 +27,7 @@ static struct report_label value_label(enum unit unit, double value)
 
 static void print_value(struct out *o, const struct comparison *c, const struct judgement *j)
 {
-	struct report_label low = value_label(c->unit, j->low), high;
+	struct label low = value_label(c->unit, j->low), high;
 
 	if (isinf(j->high)) {
 		out_printf(o, j->low > 0 ? "at least %s" : "unknown", low.text);
@@ -65,7 +65,7 @@ static void print_doubts(struct out *o, const struct judgement *j)
 			continue;
 		out_printf(o, "; %s", doubt_text(d));
 		if (d == DOUBT_TIME)
-			out_printf(o, ": %s", report_time_label(j->numbers[d]).text);
+			out_printf(o, ": %s", time_label(j->numbers[d]).text);
 		else if (d >= DOUBT_LATE)
 			out_printf(o, ": %" PRIu64, j->numbers[d]);
 	}
@@ -90,7 +90,7 @@ static void print_occupants(struct out *o, const struct report_wait *w)
 	for (i = 0; i < w->occupant_count; i++) {
 		out_str(o, i ? ", " : "");
 		print_thread(o, w->occupants[i].thread);
-		out_printf(o, " for %s", report_time_label(w->occupants[i].ns).text);
+		out_printf(o, " for %s", time_label(w->occupants[i].ns).text);
 	}
 }
 
@@ -102,7 +102,7 @@ static void print_wait(struct out *o, const struct comparison *c, const struct r
 	out_str(o, "\n  ");
 	print_thread(o, w->thread);
 	out_printf(o, " %s for %s%s on cpu %u until ", is_wait ? "was runnable" : "slept",
-		   w->is_open ? "at least " : "", report_time_label(w->latency).text, w->from_cpu);
+		   w->is_open ? "at least " : "", time_label(w->latency).text, w->from_cpu);
 	out_seconds(o, w->time);
 	out_str(o, " s");
 	print_occupants(o, w);
@@ -125,8 +125,8 @@ static void print_worst(struct out *o, const struct comparison *c, const struct 
 		out_str(o, "\n  most: ");
 		print_thread(o, j->worst);
 		out_printf(o, ", %s", c->quantity->class == CLASS_RUN ?
-			   report_time_label(j->worst_value).text :
-			   report_count_label(j->worst_value).text);
+			   time_label(j->worst_value).text :
+			   count_label(j->worst_value).text);
 	}
 }
 

@@ -19,7 +19,7 @@
 #include "history/history.h"
 #include "libfxt/array.h"
 #include "libfxt/map.h"
-#include "report/text/labels.h"
+#include "write/labels.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
 #include "walk/io.h"
@@ -390,7 +390,7 @@ static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
 /* Return: the columns that it took. */
 static unsigned int print_party(struct command *c, const char *name, uint64_t id)
 {
-	struct report_label label = report_id_label(id);
+	struct label label = id_label(id);
 	unsigned int room = id ? PARTY - 1 - strlen(label.text) : PARTY;
 	unsigned int taken = out_safe_fit(&c->out, name, strlen(name), room);
 
@@ -406,9 +406,9 @@ static void print_pair(struct command *c, const struct blame_pair *p)
 	const char *kind = why_by_kind(c->h, &p->by);
 	unsigned int taken;
 
-	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", report_time_label(p->by.ns).text,
+	out_printf(&c->out, "%8s %5.1f%% %8s %8s  ", time_label(p->by.ns).text,
 		   b->waited ? p->by.ns * 100.0 / b->waited : 0.0,
-		   report_count_label(p->count).text, report_time_label(p->longest).text);
+		   count_label(p->count).text, time_label(p->longest).text);
 	taken = print_party(c, blame_party_name(b, p->victim), blame_party_id(b, p->victim));
 	out_printf(&c->out, "%*s", taken < PARTY ? (int)(PARTY + 2 - taken) : 2, "");
 	if (p->by.who == WHY_ORIGIN)
@@ -423,7 +423,7 @@ static void print_text(struct command *c)
 	size_t top = c->top ? c->top : TOP, i;
 
 	out_printf(&c->out, "Threads waited for %s in all: who had the CPU meanwhile\n\n",
-		   report_time_label(b->waited).text);
+		   time_label(b->waited).text);
 	out_printf(&c->out, "  waited  share    times  longest  %-*s  %s\n", PARTY, "victim",
 		   "culprit");
 	for (i = 0; i < b->pair_count && i < top; i++)

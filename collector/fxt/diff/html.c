@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "diff.h"
-#include "report/text/labels.h"
+#include "report/stats/hist.h"
+#include "write/labels.h"
 
 #define BAR	36		/* width of a class of waits */
 #define HEIGHT	60
@@ -88,7 +89,7 @@ static void print_histograms(struct out *o, const struct diff *d, const struct d
 	for (i = 0; i + 1 < REPORT_CLASSES; i++)
 		out_printf(o, "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">%s</text>",
 			   (i + 1) * BAR, HEIGHT + 10,
-			   report_time_label(report_class_limit(i)).text);
+			   time_label(report_class_limit(i)).text);
 	out_str(o, "</svg>");
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "report/text/labels.h"
+#include "write/labels.h"
 
 #define CHANGES_MOST	5	/* of a row, those that matter most */
 
@@ -87,16 +87,16 @@ static void print_value(struct out *o, const struct diff_metric_info *m, double 
 	if (!m->is_time && value < 10 && fabs(remainder(value, 1)) > 0.001)
 		out_printf(o, "%.2g", value);
 	else
-		out_str(o, m->is_time ? report_time_label(whole).text :
-					report_count_label(whole).text);
+		out_str(o, m->is_time ? time_label(whole).text :
+					count_label(whole).text);
 }
 
 static void print_percentile(struct out *o, const char *name, uint64_t a, uint64_t b,
 			     bool a_is_open, bool b_is_open)
 {
 	out_printf(o, ", %s %s%s -> %s%s", name, a_is_open ? "at least " : "",
-		   report_time_label(a).text, b_is_open ? "at least " : "",
-		   report_time_label(b).text);
+		   time_label(a).text, b_is_open ? "at least " : "",
+		   time_label(b).text);
 }
 
 /* A wait that was cut off counts as it was seen: it is at least so long. */
@@ -184,8 +184,8 @@ static void print_row(struct out *o, const struct diff *d, const struct diff_row
 		out_str(o, ": only in A, may be called ");
 		print_name(o, row->other->name);
 		out_printf(o, " in B: run %s -> %s\n",
-			   report_time_label(llround(row->changes[DIFF_RUN].a)).text,
-			   report_time_label(llround(row->other->changes[DIFF_RUN].b)).text);
+			   time_label(llround(row->changes[DIFF_RUN].a)).text,
+			   time_label(llround(row->other->changes[DIFF_RUN].b)).text);
 		return;
 	}
 	if (!row->is_in[0] || !row->is_in[1])

@@ -276,3 +276,25 @@ void sched_quotas_close(struct sched_model *m)
 	}
 	map_free(&m->quotas);
 }
+
+/* --- paths -------------------------------------------------------------------------------- */
+
+/* Of "/path [host]", as merged archives have it: " [host]". Of others the end. */
+static const char *host_of(const char *path)
+{
+	const char *end = path + strlen(path), *host = NULL, *next = path;
+
+	while ((next = strstr(next, " [")))
+		host = next++;
+	return host && end[-1] == ']' ? host : end;
+}
+
+bool sched_is_in_cgroup(const char *cgroup, const char *path)
+{
+	const char *host = host_of(cgroup), *of = host_of(path);
+	size_t bytes = host - cgroup, length = of - path;
+
+	length -= length && path[length - 1] == '/';
+	return bytes && (!*of || !strcmp(host, of)) && bytes >= length &&
+	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
+}

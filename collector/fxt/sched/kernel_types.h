@@ -138,4 +138,13 @@ struct sched_quota {
 	uint64_t counts[SCHED_QUOTA_COUNTS];
 };
 
+/**
+ * sched_is_in_cgroup() - is a cgroup that of a path, or below it?
+ * @cgroup: its path, in a merged archive followed by its host: "/path [host]"; "" if unknown
+ * @path: likewise; without a host, that of any
+ *
+ * Return: false if the path of the cgroup is unknown.
+ */
+bool sched_is_in_cgroup(const char *cgroup, const char *path);
+
 #endif /* FXT_SCHED_KERNEL_TYPES_H */

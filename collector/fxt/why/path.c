@@ -5,7 +5,6 @@
 
 #include "libfxt/array.h"
 #include "path.h"
-#include "report/stats/report.h"
 #include "words.h"
 
 #define THROTTLED_SEARCH	256	/* times of other cgroups that may be between two of one */
@@ -377,7 +376,7 @@ static bool holds(const struct history *h, const struct history_time *t, uint32_
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
 	const char *path = history_origin(h, t->origin)->path;
 
-	return owner && owner->cgroup && path && report_is_in(owner->cgroup, path);
+	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
 }
 
 /* The last time before @to in which the thread was throttled on a CPU. */

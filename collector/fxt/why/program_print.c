@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "answer.h"
-#include "report/text/labels.h"
+#include "write/labels.h"
 #include "words.h"
 #include "liboutput/json.h"
 
@@ -66,7 +66,7 @@ static void print_name(const struct page *g, const struct program_party *of)
 
 static void print_time(const struct page *g, uint64_t ns)
 {
-	out_str(g->p->o, report_time_label(ns).text);
+	out_str(g->p->o, time_label(ns).text);
 }
 
 /* --- findings ----------------------------------------------------------------------------- */
@@ -172,9 +172,9 @@ static void print_shares(const struct page *g)
 		of = g->by_share[i];
 		if (!of->is_of_program)
 			continue;
-		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8u  ", report_time_label(of->share).text,
+		out_printf(g->p->o, "%8s %5.1f%% %8s %8s %8u  ", time_label(of->share).text,
 			   100 * part_of(of->share, g->program->active),
-			   report_time_label(of->alone).text, report_time_label(of->run).text,
+			   time_label(of->alone).text, time_label(of->run).text,
 			   of->threads);
 		out_safe(g->p->o, of->name, strlen(of->name));
 		out_char(g->p->o, '\n');
@@ -193,9 +193,9 @@ static void print_edges(const struct page *g)
 		"    time   itself    times  longest  who, until whom\n");
 	for (i = 0; i < g->program->edge_count && i < g->p->top; i++) {
 		e = g->program->edges[i];
-		out_printf(g->p->o, "%8s %8s %8s %8s  ", report_time_label(e->ns).text,
-			   report_time_label(e->own).text, report_count_label(e->count).text,
-			   report_time_label(e->longest).text);
+		out_printf(g->p->o, "%8s %8s %8s %8s  ", time_label(e->ns).text,
+			   time_label(e->own).text, count_label(e->count).text,
+			   time_label(e->longest).text);
 		print_name(g, party(g, e->from));
 		out_str(g->p->o, ", until ");
 		print_name(g, party(g, e->to));
@@ -213,7 +213,7 @@ static void print_knots(const struct page *g)
 		return;
 	out_str(g->p->o, "\nWhat others end up waiting for: where to look first, no time that could be saved\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
-		out_printf(g->p->o, "%8s  ", report_time_label(r->knots[k].ns).text);
+		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
 		print_name(g, party(g, r->knots[k].first));
 		is_more = r->knots[k].members > 1;
 		for (i = 0; i < r->party_count && is_more; i++) {

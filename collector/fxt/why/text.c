@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "answer.h"
-#include "report/text/labels.h"
+#include "write/labels.h"
 #include "words.h"
 
 #define TERMS		3	/* of a sum in brackets */
@@ -21,7 +21,7 @@ static void print_thread(const struct why_print *p, uint32_t thread)
 
 static void print_time(const struct why_print *p, uint64_t ns)
 {
-	out_str(p->o, report_time_label(ns).text);
+	out_str(p->o, time_label(ns).text);
 }
 
 static void print_by(const struct why_print *p, const struct why_by *by)
@@ -179,7 +179,7 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)
 {
 	out_printf(p->o, "%*s%8s %5.1f%%  ", 2 * (int)n->depth - 2, "",
-		   report_time_label(n->by.ns).text, all ? n->by.ns * 100.0 / all : 0.0);
+		   time_label(n->by.ns).text, all ? n->by.ns * 100.0 / all : 0.0);
 	print_node(p, n);
 	print_functions(p, n);
 	out_char(p->o, '\n');
@@ -210,7 +210,7 @@ static void print_others(const struct why_print *p, const struct why_node *paren
 		ns += parent->children[i]->by.ns;
 	if (count)
 		out_printf(p->o, "%*s%8s          %zu more\n", 2 * (int)parent->depth, "",
-			   report_time_label(ns).text, count);
+			   time_label(ns).text, count);
 }
 
 /* The node to print after @n and all below it; NULL if there is none. */
@@ -275,9 +275,9 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 
 static void print_row(const struct why_print *p, const struct why_row *r, uint64_t all)
 {
-	out_printf(p->o, "%8s %5.1f%% %8s %8s  ", report_time_label(r->by.ns).text,
-		   all ? r->by.ns * 100.0 / all : 0.0, report_count_label(r->count).text,
-		   report_time_label(r->longest_count ? r->longest[0].ns : 0).text);
+	out_printf(p->o, "%8s %5.1f%% %8s %8s  ", time_label(r->by.ns).text,
+		   all ? r->by.ns * 100.0 / all : 0.0, count_label(r->count).text,
+		   time_label(r->longest_count ? r->longest[0].ns : 0).text);
 	if (r->is_rest) {
 		out_str(p->o, "other causes\n");
 		return;
@@ -303,7 +303,7 @@ static void print_cases(const struct why_print *p, const struct why_row *r)
 	}
 	out_char(p->o, '\n');
 	for (i = 0; i < r->longest_count; i++) {
-		out_printf(p->o, "%8s  at ", report_time_label(r->longest[i].ns).text);
+		out_printf(p->o, "%8s  at ", time_label(r->longest[i].ns).text);
 		out_seconds(p->o, r->longest[i].from);
 		out_str(p->o, " s  ");
 		print_thread(p, r->longest[i].thread);

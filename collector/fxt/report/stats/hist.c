@@ -85,3 +85,26 @@ void report_hist_free(struct report_hist *h)
 	free(h->rows);
 	memset(h, 0, sizeof(*h));
 }
+
+/* --- classes ------------------------------------------------------------------------------ */
+
+#define FIRST_CLASS_BITS	12	/* 4096 ns */
+
+uint64_t report_class_limit(unsigned int class)
+{
+	return 1ULL << (FIRST_CLASS_BITS + 2 * class);
+}
+
+void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES])
+{
+	struct report_bucket b;
+	unsigned int at = 0, class = 0, i;
+
+	for (i = 0; i < REPORT_CLASSES; i++)
+		counts[i] = 0;
+	while (report_hist_next(h, &at, &b)) {
+		while (class < REPORT_CLASSES - 1 && b.low >= report_class_limit(class))
+			class++;
+		counts[class] += b.count;
+	}
+}

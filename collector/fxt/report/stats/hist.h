@@ -100,4 +100,16 @@ uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mi
 /** report_hist_free() - free its memory; it is empty then */
 void report_hist_free(struct report_hist *h);
 
+/*
+ * The classes that latencies are drawn in: each is four times as long as the one
+ * before. They begin and end where buckets do.
+ */
+#define REPORT_CLASSES	11
+
+/** report_class_limit() - ns, the least latency that is longer; the last has none */
+uint64_t report_class_limit(unsigned int class);
+
+/** report_classes() - how many latencies are of each class */
+void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
+
 #endif /* FXT_REPORT_HIST_H */

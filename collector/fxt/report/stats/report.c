@@ -79,26 +79,6 @@ const char *report_origin_name(const struct report_origin *s)
 	return s->of->path ? s->of->path : s->of->name;
 }
 
-/* Of "/path [host]", as merged archives have it: " [host]". Of others the end. */
-static const char *host_of(const char *path)
-{
-	const char *end = path + strlen(path), *host = NULL, *next = path;
-
-	while ((next = strstr(next, " [")))
-		host = next++;
-	return host && end[-1] == ']' ? host : end;
-}
-
-bool report_is_in(const char *cgroup, const char *path)
-{
-	const char *host = host_of(cgroup), *of = host_of(path);
-	size_t bytes = host - cgroup, length = of - path;
-
-	length -= length && path[length - 1] == '/';
-	return bytes && (!*of || !strcmp(host, of)) && bytes >= length &&
-	       !memcmp(cgroup, path, length) && (bytes == length || cgroup[length] == '/');
-}
-
 const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t)
 {
@@ -110,7 +90,7 @@ const struct report_origin *report_throttled_of(const struct report *r,
 		return NULL;
 	for (i = 0; i < r->kernel.origin_count; i++) {
 		s = r->kernel.origins[i];
-		if (s->throttled && s->of->path && report_is_in(cgroup, s->of->path) &&
+		if (s->throttled && s->of->path && sched_is_in_cgroup(cgroup, s->of->path) &&
 		    (!most || s->throttled->ns > most->throttled->ns))
 			most = s;
 	}

@@ -1118,15 +1118,6 @@ const char *engine_cgroup(const struct report_thread *t);
 const char *report_origin_name(const struct report_origin *s);
 
 /**
- * report_is_in() - is a cgroup that of a path, or below it?
- * @cgroup: its path, in a merged archive followed by its host: "/path [host]"; "" if unknown
- * @path: likewise; without a host, that of any
- *
- * Return: false if the path of the cgroup is unknown.
- */
-bool report_is_in(const char *cgroup, const char *path);
-
-/**
  * report_throttled_of() - the throttled cgroup that a thread is in, the one throttled longest
  * @r: the report
  * @t: the thread

@@ -77,6 +77,6 @@ bool engine_selects(const struct report_engine *e, const struct report_thread *t
 	const struct filter_ids *pids = &e->options->filter.pids;
 
 	return (!pids->count || filter_has_id(pids, t->sched->process)) &&
-	       (!e->options->cgroup || report_is_in(engine_cgroup(t), e->options->cgroup)) &&
+	       (!e->options->cgroup || sched_is_in_cgroup(engine_cgroup(t), e->options->cgroup)) &&
 	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
 }

@@ -25,13 +25,13 @@ static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 		s->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-static const char *time_text(struct report_label *l, uint64_t ns)
+static const char *time_text(struct label *l, uint64_t ns)
 {
-	*l = report_time_label(ns);
+	*l = time_label(ns);
 	return l->text;
 }
 
-#define TIME(ns)	time_text(&(struct report_label){ "" }, ns)
+#define TIME(ns)	time_text(&(struct label){ "" }, ns)
 
 static double percent(uint64_t ns, uint64_t of)
 {
@@ -41,7 +41,7 @@ static double percent(uint64_t ns, uint64_t of)
 static void say_thread(struct report_sentence *s, const struct report_thread *t)
 {
 	if (t->sched->koid)
-		say(s, "%s/%s", report_name(t), report_id_label(t->sched->koid).text);
+		say(s, "%s/%s", report_name(t), id_label(t->sched->koid).text);
 	else
 		say(s, "%s", report_name(t));
 }
@@ -50,11 +50,11 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 static void say_threads(struct report_sentence *s, const struct report_finding *f)
 {
 	if (!f->thread)
-		say(s, "%s threads", report_count_label(f->threads).text);
+		say(s, "%s threads", count_label(f->threads).text);
 	else if (f->threads == 1)
 		say_thread(s, f->thread);
 	else
-		say(s, "%s threads \"%s\"", report_count_label(f->threads).text,
+		say(s, "%s threads \"%s\"", count_label(f->threads).text,
 		    report_name(f->thread));
 }
 
@@ -63,7 +63,7 @@ static void say_throttled(struct report_sentence *s, const struct report_finding
 {
 	say(s, "%s%s was throttled for %s in %s period%s (%.0f%% of the time)",
 	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, TIME(f->ns),
-	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
+	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    percent(f->ns, f->of));
 	if (f->threads) {
 		say(s, ", which held off ");
@@ -78,7 +78,7 @@ static void say_held(struct report_sentence *s, const struct report *r,
 {
 	say_threads(s, f);
 	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
-	    report_count_label(f->count).text, f->count == 1 ? "" : "s",
+	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
 	if (r->kernel.has[KERNEL_THROTTLE])
 		say(s, "no throttling explains that, but CPU hotplug or the host of a virtual machine may have kept %s from running",
@@ -104,9 +104,9 @@ static void say_convoy(struct report_sentence *s, const struct report_finding *f
 	const struct report_process *p = f->process;
 
 	say(s, "%s threads of %s/%s take turns, as behind one lock: at most one ran for %.0f%% of %s, and they woke each other %s times",
-	    report_count_label(f->threads).text, report_process_name(p),
-	    report_id_label(p->koid).text, percent(f->ns, f->of), TIME(f->of),
-	    report_count_label(f->count).text);
+	    count_label(f->threads).text, report_process_name(p),
+	    id_label(p->koid).text, percent(f->ns, f->of), TIME(f->of),
+	    count_label(f->count).text);
 }
 
 static void say_flood(struct report_sentence *s, const struct report_finding *f)
@@ -118,7 +118,7 @@ static void say_flood(struct report_sentence *s, const struct report_finding *f)
 	if (of->what == KERNEL_IRQ)
 		say(s, " (irq %" PRIu64 ")", of->number);
 	say(s, " took %.0f%% of cpu %u (%s times, %s)", percent(f->ns, f->of), f->cpu,
-	    report_count_label(f->count).text, TIME(f->ns));
+	    count_label(f->count).text, TIME(f->ns));
 	if (!f->thread)
 		return;
 	if (f->part_ns > f->ns / 2)

@@ -12,7 +12,7 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 {
 	uint16_t cpu = s->cpu == REPORT_NO_CPU ? s->from_cpu : s->cpu;
 
-	out_printf(t->o, "%8s  cpu %-8s until ", report_time_label(s->latency).text,
+	out_printf(t->o, "%8s  cpu %-8s until ", time_label(s->latency).text,
 		   report_cpus_label(s->from_cpu, cpu).text);
 	out_seconds(t->o, s->time);
 	out_str(t->o, " s  ");

@@ -50,10 +50,10 @@ static void print_names(const struct text *t, const struct slices *s, bool is_as
 		if (n->is_async != is_async)
 			continue;
 		shown++;
-		out_printf(t->o, "%8s %6s %6s %7s ", report_count_label(n->count).text,
-			   report_time_label(n->total).text,
-			   is_async ? "" : report_time_label(n->self).text,
-			   report_time_label(n->longest).text);
+		out_printf(t->o, "%8s %6s %6s %7s ", count_label(n->count).text,
+			   time_label(n->total).text,
+			   is_async ? "" : time_label(n->self).text,
+			   time_label(n->longest).text);
 		out_seconds(t->o, n->longest_at);
 		out_str(t->o, "  ");
 		out_safe_fit(t->o, n->name, n->length, room(t, NAME_AT));
@@ -80,9 +80,9 @@ static void print_tracks(const struct text *t, const struct slices *s)
 	for (i = 0; i < s->track_count && i < t->style->top; i++) {
 		const struct slices_track *n = s->tracks[i];
 
-		out_printf(t->o, "%8s %8s %8s %9s  ", report_id_label(n->process).text,
-			   report_id_label(n->thread).text, report_count_label(n->slices).text,
-			   report_time_label(n->covered).text);
+		out_printf(t->o, "%8s %8s %8s %9s  ", id_label(n->process).text,
+			   id_label(n->thread).text, count_label(n->slices).text,
+			   time_label(n->covered).text);
 		print_object(t, slices_object(s, FXT_CLASS_THREAD, n->thread), room(t, TRACK_AT) / 2);
 		out_str(t->o, " of ");
 		print_object(t, slices_object(s, FXT_CLASS_PROCESS, n->process),
@@ -102,8 +102,8 @@ static void print_counters(const struct text *t, const struct slices *s)
 	for (i = 0; i < s->counter_count && i < t->style->top; i++) {
 		const struct slices_counter *n = s->counters[i];
 
-		out_printf(t->o, "%8s %8s %12.6g %11.6g %11.6g  ", report_id_label(n->process).text,
-			   report_count_label(n->values).text, n->min, n->max, n->last);
+		out_printf(t->o, "%8s %8s %12.6g %11.6g %11.6g  ", id_label(n->process).text,
+			   count_label(n->values).text, n->min, n->max, n->last);
 		out_safe_fit(t->o, n->name, n->length, room(t, COUNTER_AT));
 		out_char(t->o, '\n');
 	}

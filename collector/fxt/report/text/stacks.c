@@ -54,8 +54,8 @@ static void print_wakings(const struct text *t, const struct fxt_call_stack *sta
 			text_name(t, w[i].by->sched->name, text_width(t, 20, 1));
 		else
 			out_str(t->o, w[i].irq ? text_irq_name(w[i].irq) : "an idle CPU");
-		out_printf(t->o, " (%s sleep%s, %s)", report_count_label(w[i].count).text,
-			   w[i].count == 1 ? "" : "s", report_time_label(w[i].ns).text);
+		out_printf(t->o, " (%s sleep%s, %s)", count_label(w[i].count).text,
+			   w[i].count == 1 ? "" : "s", time_label(w[i].ns).text);
 		if (w[i].from) {
 			out_printf(t->o, ":\n%*s", INDENT + 2, "");
 			print_functions(t, w[i].from, INDENT + 2, INDENT + 2);
@@ -75,9 +75,9 @@ static void print_list(const struct text *t, const char *title,
 	text_title(t, title, l->count);
 	text_heading(t, "   total    count  longest  of");
 	for (s = l->all; s < l->all + l->count && s < l->all + t->style->top; s++) {
-		out_printf(t->o, "%8s %8s %8s  ", report_time_label(s->ns).text,
-			   report_count_label(s->count).text,
-			   report_time_label(s->longest).text);
+		out_printf(t->o, "%8s %8s %8s  ", time_label(s->ns).text,
+			   count_label(s->count).text,
+			   time_label(s->longest).text);
 		text_thread(t, s->longest_thread, text_width(t, 40, 1));
 		out_str(t->o, " at ");
 		out_seconds(t->o, s->longest_time);
@@ -90,9 +90,9 @@ static void print_list(const struct text *t, const char *title,
 
 static void print_sum(const struct text *t, const struct report_function *f)
 {
-	out_printf(t->o, "%8s %8s %8s %8s  ", report_time_label(f->self_ns).text,
-		   report_time_label(f->ns).text, report_count_label(f->count).text,
-		   report_time_label(f->longest).text);
+	out_printf(t->o, "%8s %8s %8s %8s  ", time_label(f->self_ns).text,
+		   time_label(f->ns).text, count_label(f->count).text,
+		   time_label(f->longest).text);
 	out_str(t->o, f->name);
 	out_char(t->o, '\n');
 }
@@ -122,8 +122,8 @@ static void print_idle(const struct text *t, const struct report_stack_list *l)
 	}
 	if (count)
 		out_printf(t->o, "not listed: idle kernel threads, %s sleep%s, %s\n",
-			   report_count_label(count).text, count == 1 ? "" : "s",
-			   report_time_label(ns).text);
+			   count_label(count).text, count == 1 ? "" : "s",
+			   time_label(ns).text);
 }
 
 void text_stacks(const struct text *t)

@@ -140,23 +140,23 @@ static void print_heading(const struct text *t, const struct table *table, unsig
 
 /* --- numbers --------------------------------------------------------------------------------- */
 
-static struct report_label formatted(const char *format, double value)
+static struct label formatted(const char *format, double value)
 {
-	struct report_label l;
+	struct label l;
 
 	snprintf(l.text, sizeof(l.text), format, value);
 	return l;
 }
 
-static struct report_label signed_label(int64_t value)
+static struct label signed_label(int64_t value)
 {
-	struct report_label l;
+	struct label l;
 
 	snprintf(l.text, sizeof(l.text), "%" PRId64, value);
 	return l;
 }
 
-static struct report_label number_label(const struct text *t, const struct column *c,
+static struct label number_label(const struct text *t, const struct column *c,
 					const struct value *v)
 {
 	double window = report_window(t->r);
@@ -164,13 +164,13 @@ static struct report_label number_label(const struct text *t, const struct colum
 	switch (c->type) {
 	case COLUMN_TIME:
 	case COLUMN_MEAN:
-		return report_time_label(v->number);
+		return time_label(v->number);
 	case COLUMN_OF_WINDOW:
-		return report_share_label(window > 0 ? v->number / window : 0);
+		return share_label(window > 0 ? v->number / window : 0);
 	case COLUMN_SHARE:
-		return report_share_label(v->fraction);
+		return share_label(v->fraction);
 	case COLUMN_ID:
-		return report_id_label(v->number);
+		return id_label(v->number);
 	case COLUMN_PRIORITY:
 		return signed_label(v->signed_number);
 	case COLUMN_RATE:
@@ -180,16 +180,16 @@ static struct report_label number_label(const struct text *t, const struct colum
 	case COLUMN_KHZ:
 		return formatted("%.0f", v->fraction / 1e3);
 	case COLUMN_GAP:
-		return (struct report_label){ "" };
+		return (struct label){ "" };
 	default:
-		return report_count_label(v->number);
+		return count_label(v->number);
 	}
 }
 
 static void print_number(const struct text *t, const struct column *c, const struct value *v,
 			 bool is_first)
 {
-	struct report_label l = { "?" };
+	struct label l = { "?" };
 
 	if (v->is == VALUE_ABSENT)
 		return;
@@ -206,7 +206,7 @@ static void print_number(const struct text *t, const struct column *c, const str
 
 unsigned int text_origin(const struct text *t, const struct report_origin *s, unsigned int width)
 {
-	struct report_label number = report_count_label(s->of->number);
+	struct label number = count_label(s->of->number);
 	unsigned int room = width > 16 ? width - 12 : width;
 
 	if (s->of->what != KERNEL_IRQ)
@@ -292,7 +292,7 @@ static void print_victim(const struct text *t, const struct report_origin *s, un
 		return;
 	out_str(t->o, "  ");
 	text_thread(t, s->most, width);
-	out_printf(t->o, " %s", report_time_label(s->most_ns).text);
+	out_printf(t->o, " %s", time_label(s->most_ns).text);
 }
 
 /* Print one character for a count, with a height relative to the largest. */
@@ -417,7 +417,7 @@ static void print_part(const struct text *t, const struct table *table, const st
 	if (has_heading)
 		print_heading(t, table, part->bit);
 	if (table->rest)
-		out_printf(t->o, "%8s  %s\n", report_count_label(table->rest(t->r)).text,
+		out_printf(t->o, "%8s  %s\n", count_label(table->rest(t->r)).text,
 			   table->rest_title);
 	for (i = 0; i < rows->count && (table->is_whole || i < t->style->top); i++) {
 		row = report_row(table, t->r, rows, i, &room);

@@ -77,13 +77,13 @@ static void print_head(const struct text *t, const char *path)
 	}
 	out_printf(t->o, "%zu thread%s of %zu process%s, CPUs busy %s, idle %s", n->threads,
 		   n->threads == 1 ? "" : "s", n->processes, n->processes == 1 ? "" : "es",
-		   report_share_label(all > 0 ? n->busy / all : 0).text,
-		   report_share_label(all > 0 ? n->idle / all : 0).text);
+		   share_label(all > 0 ? n->busy / all : 0).text,
+		   share_label(all > 0 ? n->idle / all : 0).text);
 	if (n->offline)
 		out_printf(t->o, ", offline %s",
-			   report_share_label(all > 0 ? n->offline / all : 0).text);
+			   share_label(all > 0 ? n->offline / all : 0).text);
 	out_printf(t->o, ", unknown %s\n",
-		   report_share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
+		   share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
 }
 
 /* --- names, processes and threads ------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void print_losses(const struct text *t)
 		if (t->r->cpus[i]->lost)
 			out_printf(t->o, "  cpu %u: %" PRIu64 ", within %s\n",
 				   t->r->cpus[i]->number, t->r->cpus[i]->lost,
-				   report_time_label(t->r->cpus[i]->gap).text);
+				   time_label(t->r->cpus[i]->gap).text);
 	if (n->lost_names)
 		out_printf(t->o, "  names: %" PRIu64 "\n", n->lost_names);
 	out_printf(t->o, "waits with an unknown start, not counted: "

@@ -33,7 +33,7 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 		else
 			text_thread(t, o->thread, text_width(t, WORST, 1));
 		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
-			   w->is_part ? ">" : "", report_time_label(o->ns).text,
+			   w->is_part ? ">" : "", time_label(o->ns).text,
 			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
 	}
 }
@@ -43,7 +43,7 @@ static void print_thief(const struct text *t, const struct report_wait *w)
 	if (!w->thief || w->stolen < w->latency / NOTABLE_WAIT)
 		return;
 	out_printf(t->o, WAIT_LINE "interrupts took %s of it (%.0f%%), most of that ",
-		   report_time_label(w->stolen).text,
+		   time_label(w->stolen).text,
 		   w->latency ? w->stolen * 100.0 / w->latency : 0.0);
 	text_origin(t, w->thief, SOURCE);
 }
@@ -65,9 +65,9 @@ static void print_hold(const struct text *t, const struct report_wait *w)
 
 static void print_wait(const struct text *t, const struct report_wait *w)
 {
-	struct report_label cpu = report_cpus_label(w->from_cpu, w->cpu);
+	struct label cpu = report_cpus_label(w->from_cpu, w->cpu);
 
-	out_printf(t->o, "%8s  %-9s cpu %-8s at ", report_time_label(w->latency).text,
+	out_printf(t->o, "%8s  %-9s cpu %-8s at ", time_label(w->latency).text,
 		   report_wait_name(w->kind), cpu.text);
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
@@ -112,7 +112,7 @@ static void print_cause(const struct text *t)
 			   t->r->runnable, w->cpu);
 	else
 		out_printf(t->o, "%8s  %s interrupt on cpu %u until ",
-			   report_time_label(w->latency).text,
+			   time_label(w->latency).text,
 			   t->r->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", w->cpu);
 	out_seconds(t->o, w->time);
 	out_printf(t->o, " s" WAIT_LINE "%s", is_queue ? "while " : "interrupted ");
@@ -144,7 +144,7 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 	for (i = 0; i < BAR; i++)
 		out_str(t->o, i >= length ? " " : t->style->utf8 ? "\u2588" : "#");
 	text_shade(t, SHADE_NONE);
-	out_printf(t->o, " %6s", report_count_label(count).text);
+	out_printf(t->o, " %6s", count_label(count).text);
 }
 
 /* Print the sums of the columns above: the time waited, in addition to the number of waits. */
@@ -157,8 +157,8 @@ static void print_hist_sums(const struct text *t)
 	for (kind = 0; kind < COMPARED; kind++) {
 		w = t->r->totals.waits[kind];
 		out_printf(t->o, " %-*s %6s%s", BAR,
-			   report_time_label(w ? w->hist.sum : 0).text,
-			   report_count_label(w ? w->hist.count : 0).text,
+			   time_label(w ? w->hist.sum : 0).text,
+			   count_label(w ? w->hist.count : 0).text,
 			   kind == REPORT_WOKEN ? "  " : "\n");
 	}
 }
@@ -173,7 +173,7 @@ static void print_open_waits(const struct text *t)
 		open += t->r->totals.waits[kind] ? t->r->totals.waits[kind]->open : 0;
 	if (open)
 		out_printf(t->o, "  still waiting at the end: %s of them, which are at least so long\n",
-			   report_count_label(open).text);
+			   count_label(open).text);
 }
 
 void text_large_hists(const struct text *t)
@@ -199,7 +199,7 @@ void text_large_hists(const struct text *t)
 	for (i = first; i <= last; i++) {
 		if (i < REPORT_CLASSES - 1)
 			out_printf(t->o, "  < %6s  ",
-				   report_time_label(report_class_limit(i)).text);
+				   time_label(report_class_limit(i)).text);
 		else
 			out_printf(t->o, "  longer    ");
 		print_bar(t, counts[REPORT_WOKEN][i], most[REPORT_WOKEN]);
@@ -219,5 +219,5 @@ void text_held_off(const struct text *t)
 		return;
 	out_printf(t->o, "  held off: %s waits, %s in all, while the CPU was idle: throttled by a cgroup,\n"
 		   "            or held off by something else\n",
-		   report_count_label(w->hist.count).text, report_time_label(w->hist.sum).text);
+		   count_label(w->hist.count).text, time_label(w->hist.sum).text);
 }
