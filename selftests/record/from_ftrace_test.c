@@ -15,11 +15,11 @@
 
 #include "ftrace.h"
 #include "tool.h"
+#include "workload.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-#define ROUNDS		2000
 #define PROGRAMS	20
 
 static const char events[] =
@@ -29,9 +29,10 @@ static const char events[] =
 	"irq/irq_handler_exit irq/softirq_entry irq/softirq_exit";
 
 /* Two processes wake each other. */
-static int ping_pong(void)
+static int ping_pong(unsigned int rounds)
 {
-	int to[2], from[2], i, status;
+	int to[2], from[2], status;
+	unsigned int i;
 	char c = 0;
 	pid_t pid;
 
@@ -39,12 +40,12 @@ static int ping_pong(void)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		for (i = 0; i < ROUNDS; i++)
+		for (i = 0; i < rounds; i++)
 			if (read(to[0], &c, 1) != 1 || write(from[1], &c, 1) != 1)
 				_exit(1);
 		_exit(0);
 	}
-	for (i = 0; i < ROUNDS; i++)
+	for (i = 0; i < rounds; i++)
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			break;
 	for (i = 0; i < 2; i++) {
@@ -85,6 +86,7 @@ TEST(the_text_of_this_kernel)
 {
 	char path[] = "/tmp/fxt_from_ftrace.XXXXXX";
 	const char * const args[] = { "check", path, NULL };
+	unsigned int rounds = scaled(2000);
 	struct tool t;
 	long switches;
 	int i, fd;
@@ -95,12 +97,12 @@ TEST(the_text_of_this_kernel)
 	ASSERT_LE(0, fd);
 	close(fd);
 	ASSERT_EQ(0, ftrace_begin(events)) TH_LOG(FTRACE_INSTANCE ": %s", strerror(errno));
-	EXPECT_EQ(0, ping_pong());
+	EXPECT_EQ(0, ping_pong(rounds));
 	for (i = 0; i < PROGRAMS; i++)
 		EXPECT_EQ(0, system("true"));
 	EXPECT_EQ(0, ftrace_end());
 	switches = save(path);
-	EXPECT_LT(ROUNDS, switches);
+	EXPECT_LT((long)rounds, switches);
 	EXPECT_EQ(0, ftrace_remove());
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s%s", t.out, t.err);
 	EXPECT_EQ(NULL, strstr(t.err, "not understood")) TH_LOG("%s", t.err);
