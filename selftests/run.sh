@@ -34,7 +34,7 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-long='(chain|findings|flight|ledger|neighbour|program_stacks|program_stacks_cpus|program_stacks_rare'
+long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus|program_stacks_rare'
 long="$long|reuse|verbs)_test"
 # The longest of the tests that run on any machine.
 costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
