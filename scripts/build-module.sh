@@ -46,7 +46,7 @@ toolchain_root() {
 }
 
 sources() {
-	find kmod include \( -name '*.[ch]' -o -name '*.awk' -o -name Kbuild -o -name Makefile \) \
+	find kmod include \( -name '*.[ch]' -o -name Kbuild -o -name Makefile \) \
 		! -name '*.mod.c' | LC_ALL=C sort
 }
 
