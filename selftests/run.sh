@@ -34,8 +34,8 @@ groups="recordings"
 [ -n "$FXT_GUEST" ] && [ -z "$FXT_FILES" ] || groups="files $groups"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
-long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus|program_stacks_rare'
-long="$long|reuse|verbs)_test"
+long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus'
+long="$long|program_stacks_rare|reuse|verbs)_test"
 # The longest of the tests that run on any machine.
 costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
 costly="$costly|program_stacks_rare|rights|rotate|start|verbs|walked_stacks)_test"
@@ -99,7 +99,9 @@ count() {
 		/^ok / { oks++ }
 		/^not ok / { fails++ }
 		/^# status / { status = $3 }
-		END { print plan == "" ? 1 : plan, oks + 0, fails + 0, skips + 0, status }' "$output")
+		END {
+			print plan == "" ? 1 : plan, oks + 0, fails + 0, skips + 0, status
+		}' "$output")
 	plan=$2 oks=$3 fails=$4 skips=$5
 	if [ $((oks + fails + skips)) -lt "$plan" ]; then
 		echo "not ok 0 $1 ended early, with status $6"
