@@ -75,7 +75,7 @@ function shareList(title, lines) {
 	const box = element('section');
 
 	list.append(...lines);
-	box.append(element('h3', title), list);
+	box.append(element('h2', title), list);
 	return box;
 }
 

@@ -122,7 +122,7 @@ function detailsText() {
 	const pairs = [...byId('details').querySelectorAll('dl div')].map((pair) =>
 		pair.children[0].textContent + ': ' + pair.children[1].textContent);
 	const lists = [...byId('details').querySelectorAll('.lists section')].flatMap((section) => [
-		'', section.querySelector('h3').textContent,
+		'', section.querySelector('h2').textContent,
 		...[...section.querySelectorAll('li')].map((li) => '  ' + [...li.children]
 			.map((part) => part.textContent).filter((text) => text).join('  '))]);
 
