@@ -71,7 +71,7 @@ run_in_guest() {
 	all*) groups="recordings stress" ;;
 	"$session_kernel") groups=recordings costly=${host:+kmod} ;;
 	"$stress_kernel") groups="brief stress" ;;
-	"$module_kernel") groups=brief only=${host:+kmod} ;;
+	"$module_kernel") groups=short only=${host:+kmod} ;;
 	*) groups="brief $owner_tests" ;;
 	esac
 	if ! module=$("$here/build-module.sh" "$1"); then
