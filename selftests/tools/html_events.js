@@ -175,13 +175,13 @@ module.exports = ({ open, close, shoot }) => ({
 			return (track.integral(b * 1e6) - track.integral(a * 1e6)) / (b - a) / 1e6;
 		}, [label, from, to]);
 
-		assert.deepEqual(await charts(), ['waiting threads', 'system calls']);
+		assert.deepEqual(await charts(), ['waiting threads', 'system call rate']);
 		/* 12 waits from 1 to 4 ms, 11 from 4 to 5 ms, 21 from 8 to 11 ms. */
 		assert.deepEqual([await average('waiting threads', 1, 5),
 			await average('waiting threads', 5, 8), await average('waiting threads', 6, 10)],
 				 [1, 0, 0.5]);
 		/* One in 71 ms. */
-		assert.ok(Math.abs(await average('system calls', 0, 71) - 1 / 0.071) < 0.01);
+		assert.ok(Math.abs(await average('system call rate', 0, 71) - 1 / 0.071) < 0.01);
 		const at = await page.evaluate(() => {
 			const t = fxtPage.timeline, row = t.rows.find((r) => r.label === 'waiting threads');
 			const box = t.canvas.getBoundingClientRect();

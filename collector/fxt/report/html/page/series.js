@@ -116,7 +116,7 @@ function callTrack({ events, end }) {
 const CHARTS = [
 	{ label: 'waiting threads', style: RUNNABLE, make: waitingTrack,
 	  has: ({ waits }) => waits.length > 0, tell: (value) => plural(value, 'thread') },
-	{ label: 'system calls', style: BUSY, make: callTrack,
+	{ label: 'system call rate', style: BUSY, make: callTrack,
 	  has: ({ events }) => events.sources.some((source) => source?.kind === 'syscall'),
 	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
 ];
