@@ -335,6 +335,9 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	struct sched_topology *topology;	/* NULL without one */
+	uint8_t shares;			/* bits of enum sched_share that it has */
+	bool has_topologies;		/* of several machines */
 	bool has_command;
 	bool lacks_names;		/* only tasks of a pid namespace could be named */
 	struct sched_mark marks[SCHED_MARKS];

@@ -90,6 +90,7 @@ void sched_model_close(struct sched_model *m)
 	for (i = 0; i < SCHED_MISFIT_KINDS; i++)
 		free(m->misfits[i]);
 	sched_threads_close(&m->threads);
+	free(m->topology);
 	free(m);
 }
 
@@ -487,6 +488,11 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid)
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid, uint64_t ns)
 {
 	return sched_life_find(m, koid, ns);
+}
+
+const struct sched_topology *sched_model_topology(const struct sched_model *m)
+{
+	return m->has_topologies ? NULL : m->topology;
 }
 
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t)

@@ -78,6 +78,9 @@ const struct sched_totals *sched_model_totals(const struct sched_model *m);
 /** sched_model_filter() - the filter of the recording, as text; NULL: none */
 const char *sched_model_filter(const struct sched_model *m);
 
+/** sched_model_topology() - of the one machine that was recorded; NULL if unknown */
+const struct sched_topology *sched_model_topology(const struct sched_model *m);
+
 /** sched_model_trigger() - the (first) trigger of a snapshot; false without one */
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
 

@@ -13,8 +13,10 @@
  * So a switch that was not found may have left memory before its mark was seen. It is
  * reported as missing only if the events in memory prove it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt_catalogue.h>
@@ -64,6 +66,63 @@ static void take_command(struct sched_model *m, uint64_t pid)
 	m->has_command = true;
 }
 
+/* --- which CPUs share something ----------------------------------------------------------- */
+
+static const char *const share_keys[SCHED_SHARES] = {
+	[SCHED_CORE] = "cores ", [SCHED_CACHE] = "caches ", [SCHED_NODE] = "nodes ",
+};
+
+/* A number of at most five digits. Return: its end, or NULL without one */
+static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
+{
+	const char *begin = at;
+
+	for (*cpu = 0; at < end && *at >= '0' && *at <= '9' && at - begin < 5; at++)
+		*cpu = *cpu * 10 + *at - '0';
+	return at > begin ? at : NULL;
+}
+
+/* "0-3,8 4-7": each list between blanks is a group. What is no list ends the line. */
+static void take_groups(uint16_t *groups, const char *at, const char *end)
+{
+	uint32_t from, to, group = 1;
+
+	while ((at = take_cpu(at, end, &from))) {
+		to = from;
+		if (at < end && *at == '-')
+			at = take_cpu(at + 1, end, &to);
+		for (; at && from <= to && from < SCHED_TOPOLOGY_CPUS; from++)
+			groups[from] = group;
+		if (!at || at == end)
+			return;
+		group += *at == ' ' && group < UINT16_MAX;
+		at++;
+	}
+}
+
+/* Return: was it such a line? Without memory m->error is set. */
+static bool take_shares(struct sched_model *m, const char *line, size_t length)
+{
+	unsigned int i;
+	size_t key;
+
+	for (i = 0; i < SCHED_SHARES; i++) {
+		key = strlen(share_keys[i]);
+		if (length > key && !memcmp(line, share_keys[i], key))
+			break;
+	}
+	if (i == SCHED_SHARES)
+		return false;
+	if (!m->topology && !(m->topology = calloc(1, sizeof(*m->topology)))) {
+		m->error = -ENOMEM;
+		return true;
+	}
+	m->has_topologies |= m->shares >> i & 1;
+	m->shares |= 1U << i;
+	take_groups(m->topology->groups[i], line + key, line + length);
+	return true;
+}
+
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
@@ -73,6 +132,10 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 	for (; left; line += length, left -= length) {
 		stop = memchr(line, '\n', left);
 		length = stop ? (size_t)(stop - line) : left;
+		if (take_shares(m, line, length)) {
+			length += !!stop;
+			continue;
+		}
 		if (length > key && !memcmp(line, filter_key, key)) {
 			m->filter.offset = rec->offset;
 			take_filter(m, line + key, length - key);

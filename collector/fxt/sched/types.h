@@ -435,6 +435,20 @@ struct sched_totals {
 	bool is_imported;
 };
 
+enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };
+
+#define SCHED_TOPOLOGY_CPUS	4096
+#define SCHED_SHARE_UNKNOWN	0
+
+/**
+ * struct sched_topology - which CPUs share something
+ * @groups: of each CPU the number of its core, of its last-level cache and of its node, from 1;
+ *	SCHED_SHARE_UNKNOWN beyond what the description of the recording says
+ */
+struct sched_topology {
+	uint16_t groups[SCHED_SHARES][SCHED_TOPOLOGY_CPUS];
+};
+
 /**
  * struct sched_trigger - what triggered a snapshot
  * @time: ns: when @thread was switched in on @cpu; or when an interrupt of it ended; or when

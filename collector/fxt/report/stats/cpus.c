@@ -42,6 +42,8 @@ int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_t
 	if (in && is == CPU_BUSY)
 		team = in->team;
 	if (was != is) {
+		if (e->placement)
+			engine_placement_load(e, cpu->c.number, was, is, time);
 		meter_change(&e->busy, time, (is == CPU_BUSY) - (was == CPU_BUSY), e->from, e->to);
 		meter_change(&e->free, time, (is == CPU_IDLE) - (was == CPU_IDLE), e->from, e->to);
 		cpu->load = is;
@@ -62,6 +64,8 @@ static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64
 {
 	if (e->is_narrow && !engine_has_cpu(e, cpu->c.number))
 		return;
+	if (e->placement)
+		engine_placement_load(e, cpu->c.number, cpu->load, CPU_UNSEEN, time);
 	if (cpu->load == CPU_BUSY)
 		meter_change(&e->busy, time, -1, e->from, e->to);
 	cpu->load = CPU_UNSEEN;
@@ -195,6 +199,8 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 		return add_cpu(e, number, time);
 	}
 	e->has_cpus = true;
+	if (engine_placement_open(e))
+		return NULL;
 	for (i = 0; i < REPORT_CPUS; i++)
 		if (sched_model_has_cpu(e->model, i) && !add_cpu(e, i, time))
 			return NULL;
@@ -258,6 +264,8 @@ static int begin_cpu(struct report_engine *e, struct engine_cpu *cpu, const stru
 	if (t->is_idle)
 		return 0;
 	t->is_seen = true;
+	if (unlikely(t->placed))
+		engine_placement_end(e, t, edge->time, REPORT_NO_CPU);
 	t->wait = 0;
 	t->sleep = 0;
 	t->last_cpu = edge->cpu;

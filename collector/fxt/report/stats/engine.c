@@ -180,6 +180,8 @@ static inline void begin_wait(struct report_engine *e, struct report_thread *t,
 	t->wait_cpu = cpu;
 	t->idle_before = engine_idle_until(e->cpus[cpu], time);
 	t->free_before = engine_free(e, time);
+	if (e->placement)
+		engine_placement_begin(e, t, time, kind == REPORT_WOKEN);
 }
 
 static void go_out(struct report_engine *e, struct report_thread *t,
@@ -189,6 +191,8 @@ static void go_out(struct report_engine *e, struct report_thread *t,
 
 	t->is_seen = true;
 	t->n.preempted += is_counted & is_preempted;
+	if (unlikely(t->placed))
+		engine_placement_end(e, t, s->time, REPORT_NO_CPU);
 	t->wait = 0;
 	t->sleep = 0;
 	if (!is_preempted & !is_dead)
@@ -222,6 +226,8 @@ static int come_in(struct report_engine *e, struct report_thread *t, const struc
 		else
 			t->n.unknown++;
 	}
+	if (e->placement)
+		engine_placement_end(e, t, s->time, s->cpu);
 	t->wait = 0;
 	t->last_cpu = s->cpu;
 	return ret || !t->off.state ? ret : engine_off_end(e, t, s);
@@ -562,6 +568,7 @@ void report_close(struct report_engine *e)
 	engine_priorities_free(e);
 	engine_stacks_free(e);
 	engine_levels_free(e);
+	free(e->placement);
 	engine_threads_free(e);
 	for (i = 0; i < REPORT_CPUS; i++)
 		free(e->cpus[i]);
@@ -619,6 +626,7 @@ int report_finish(struct report_engine *e)
 	if (ret)
 		return ret;
 	engine_levels_finish(e, last);
+	engine_placement_finish(e, last);
 	engine_quotas_finish(e);
 	ret = engine_sleep_finish(e, last);
 	if (!ret)

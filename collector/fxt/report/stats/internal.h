@@ -113,6 +113,7 @@ struct report_worst {
 
 struct report_slab;
 struct kernel_stats;
+struct engine_placement;
 
 /**
  * struct report_engine - all of it
@@ -125,6 +126,7 @@ struct kernel_stats;
  * @has_cpus: all CPUs that were known at the first event are in @cpus
  * @blind: of @busy.one, until another CPU became known
  * @mark: of the newest search in worst.c
+ * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
  * @signals: by sender, target, number and result
@@ -152,6 +154,7 @@ struct report_engine {
 	struct report_worst worst;
 	struct report_worst longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct kernel_stats *kernel;
+	struct engine_placement *placement;
 	struct report_levels *levels[REPORT_CPUS];
 	struct map pairs;
 	struct map signals;
@@ -490,5 +493,25 @@ int engine_take_gap(void *arg, const struct sched_gap *gap);
 
 /** engine_cpus_finish() - add CPUs that did nothing, and the last runs. Return: 0 or -ENOMEM */
 int engine_cpus_finish(struct report_engine *e, uint64_t last);
+
+/* --- placement.c: where threads are put -------------------------------------------------- */
+
+/** engine_placement_open() - at the first CPU that does something. Return: 0 or -ENOMEM */
+int engine_placement_open(struct report_engine *e);
+
+/** engine_placement_load() - before the load of a CPU becomes @is */
+void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
+			   enum engine_cpu_load is, uint64_t time);
+
+/** engine_placement_begin() - @t begins to wait; @is_woken: it was woken, not preempted */
+void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
+			    bool is_woken);
+
+/** engine_placement_end() - it no longer waits; it came in on @cpu, or on REPORT_NO_CPU */
+void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
+			  uint16_t cpu);
+
+/** engine_placement_finish() - the archive ended at @last: complete struct report_placement */
+void engine_placement_finish(struct report_engine *e, uint64_t last);
 
 #endif /* FXT_REPORT_INTERNAL_H */

@@ -188,6 +188,55 @@ struct report_quota {
 	uint64_t counts[SCHED_QUOTA_COUNTS];
 };
 
+/* --- where threads are put (placement.c) ------------------------------------------------- */
+
+#define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last one stands for more, too */
+
+/**
+ * struct report_concurrency - the time in which so many CPUs were busy
+ * @busy: how many
+ * @ns: of the selected time
+ * @waiting: of @ns, in which threads waited for a CPU
+ * @waits: ns, of all these threads together
+ * @starved: of @ns, in which one waited for a busy CPU although another CPU was idle. Threads that
+ *	may not run on all CPUs do not count
+ */
+struct report_concurrency {
+	uint32_t busy;
+	uint64_t ns;
+	uint64_t waiting;
+	uint64_t waits;
+	uint64_t starved;
+};
+
+enum report_place {
+	REPORT_PLACE_BUSY,	/* woken on a busy CPU, although another one was idle */
+	REPORT_PLACE_SIBLING,	/* woken on an idle CPU of a busy core, although a core was idle */
+	REPORT_PLACE_CORE,	/* moved to another core that shares the last-level cache */
+	REPORT_PLACE_CACHE,	/* moved to another cache on the same node */
+	REPORT_PLACE_NODE,	/* moved to another node */
+	REPORT_PLACES
+};
+
+/** struct report_placed - how often that happened; @ns: that the threads waited then */
+struct report_placed {
+	const char *what;
+	uint64_t count;
+	uint64_t ns;
+};
+
+/**
+ * struct report_placement - both; empty unless the recording says which CPUs share what
+ * @concurrency: those numbers of CPUs that occurred
+ * @places: those that occurred
+ */
+struct report_placement {
+	struct report_concurrency concurrency[REPORT_CONCURRENCY];
+	size_t concurrency_count;
+	struct report_placed places[REPORT_PLACES];
+	size_t place_count;
+};
+
 /**
  * struct report_kernel - all of it, after report_finish()
  * @has: by enum kernel_event_what: the archive has such events, whatever is selected
@@ -769,6 +818,7 @@ struct report_thread {
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
 	bool by_idle;
+	uint8_t placed;			/* private to placement.c */
 	uint16_t wait_cpu;
 	uint16_t crowd_cpu;
 	uint64_t idle_before;
@@ -1061,6 +1111,7 @@ struct report_totals {
  * @longest_sleeps: of @threads, by kind. Only uninterruptible sleeps are listed if they are
  *	cut, because a thread that never wakes up stands out
  * @kernel: what interrupts, idle states and work items took
+ * @placement: how many CPUs were busy at once, and where threads were put
  * @findings: what is wrong, the most important first
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @cause: for what the thread waited: enum fxt_sched_cause
@@ -1087,6 +1138,7 @@ struct report {
 	struct report_longest longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct report_kernel kernel;
 	struct report_stacks stacks;
+	struct report_placement placement;
 	struct report_finding findings[REPORT_FINDING_KIND_COUNT * REPORT_FINDINGS_OF_KIND + 1];
 	size_t finding_count;
 	bool has_trigger;

@@ -4,6 +4,8 @@
 
 const struct table *const tables_in_text[] = {
 	&table_cpus,
+	&table_concurrency,
+	&table_placement,
 	&table_throttled_cgroups,
 	&table_cgroup_quotas,
 	&table_interrupts,
@@ -29,6 +31,8 @@ const struct table *const tables_in_json[] = {
 	&table_exits,
 	&table_inherited_priorities,
 	&table_signals,
+	&table_concurrency,
+	&table_placement,
 	NULL
 };
 
@@ -38,6 +42,8 @@ const struct table *const tables_in_page[] = {
 	&table_processes,
 	&table_cgroups,
 	&table_cpus,
+	&table_concurrency,
+	&table_placement,
 	&table_interrupts,
 	&table_idle_states,
 	&table_work_items,

@@ -11,7 +11,7 @@ extern const struct table table_cpus, table_names, table_cgroups, table_processe
 	table_worst, table_sleeps, table_longest_sleeps, table_longest_uninterruptible,
 	table_interrupts, table_idle_states, table_work_items, table_system_calls,
 	table_throttled_cgroups, table_cgroup_quotas, table_ipis, table_exits,
-	table_inherited_priorities, table_signals;
+	table_inherited_priorities, table_signals, table_concurrency, table_placement;
 
 /** table_origins() - slices of the kernel, or failed threads: those of some kinds */
 struct rows table_origins(const struct report *r, enum kernel_event_what first,

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * placement.c - how many CPUs were busy at once, and where threads were put meanwhile.
+ *
+ * In: loads of CPUs, beginnings and ends of waits, and which CPUs share a core, a cache or a node.
+ * Out: the time for each number of busy CPUs, with the threads that waited; wakeups on busy CPUs
+ * and cores although others were idle, and what the threads waited then; moves, by what the
+ * two CPUs share.
+ * Must hold: a CPU whose thread is unknown is not idle. A thread that may not run everywhere could
+ * perhaps not have used an idle CPU, so it does not count as one that was put badly.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* Bits of @placed of a thread. */
+enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
+
+/**
+ * struct engine_placement - the state
+ * @at: ns, up to which time is counted
+ * @waiting: threads that wait; @queued: those of them behind a busy CPU that may run everywhere
+ * @busy: by core: its busy CPUs; @cpus: those that it is known to have
+ * @idle_cores: of which no CPU is busy
+ */
+struct engine_placement {
+	const struct sched_topology *topology;
+	uint64_t at;
+	uint32_t waiting;
+	uint32_t queued;
+	uint32_t idle_cores;
+	uint16_t busy[SCHED_TOPOLOGY_CPUS + 1];
+	uint16_t cpus[SCHED_TOPOLOGY_CPUS + 1];
+	struct report_concurrency concurrency[REPORT_CONCURRENCY];
+	uint64_t counts[REPORT_PLACES];
+	uint64_t ns[REPORT_PLACES];
+};
+
+int engine_placement_open(struct report_engine *e)
+{
+	const struct sched_topology *topology = sched_model_topology(e->model);
+
+	if (!topology)
+		return 0;
+	e->placement = calloc(1, sizeof(*e->placement));
+	if (!e->placement)
+		return -ENOMEM;
+	e->placement->topology = topology;
+	return 0;
+}
+
+static uint16_t group_of(const struct engine_placement *p, enum sched_share share, uint16_t cpu)
+{
+	return cpu < SCHED_TOPOLOGY_CPUS ? p->topology->groups[share][cpu] : SCHED_SHARE_UNKNOWN;
+}
+
+/* Nothing has changed up to @time. */
+static void go_on(struct report_engine *e, uint64_t time)
+{
+	struct engine_placement *p = e->placement;
+	uint64_t from = p->at > e->from ? p->at : e->from, to = time < e->to ? time : e->to, ns;
+	unsigned int busy = e->busy.busy;
+	struct report_concurrency *c;
+
+	if (time <= p->at)
+		return;
+	if (p->at && from < to) {
+		ns = to - from;
+		c = &p->concurrency[busy < REPORT_CONCURRENCY ? busy : REPORT_CONCURRENCY - 1];
+		c->ns += ns;
+		c->waiting += p->waiting ? ns : 0;
+		c->waits += ns * p->waiting;
+		c->starved += p->queued && e->free.busy ? ns : 0;
+	}
+	p->at = time;
+}
+
+void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
+			   enum engine_cpu_load is, uint64_t time)
+{
+	struct engine_placement *p = e->placement;
+	uint16_t core = group_of(p, SCHED_CORE, cpu);
+
+	go_on(e, time);
+	if (core == SCHED_SHARE_UNKNOWN || core > SCHED_TOPOLOGY_CPUS)
+		return;
+	p->idle_cores -= p->cpus[core] && !p->busy[core];
+	p->cpus[core] += (is != CPU_UNSEEN) - (was != CPU_UNSEEN);
+	p->busy[core] += (is == CPU_BUSY) - (was == CPU_BUSY);
+	p->idle_cores += p->cpus[core] && !p->busy[core];
+}
+
+/* How was it put, although it might have been put better? */
+static uint8_t judge(const struct report_engine *e, uint16_t number)
+{
+	const struct engine_placement *p = e->placement;
+	const struct engine_cpu *cpu = e->cpus[number];
+	uint16_t core = group_of(p, SCHED_CORE, number);
+
+	if (!cpu || !e->free.busy)
+		return 0;
+	if (cpu->load == CPU_BUSY)
+		return ON_BUSY;
+	if (cpu->load == CPU_IDLE && core && core <= SCHED_TOPOLOGY_CPUS && p->busy[core] &&
+	    p->idle_cores)
+		return ON_SIBLING;
+	return 0;
+}
+
+void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
+			    bool is_woken)
+{
+	struct engine_placement *p = e->placement;
+	const struct engine_cpu *cpu = e->cpus[t->wait_cpu];
+
+	engine_placement_end(e, t, time, REPORT_NO_CPU);
+	go_on(e, time);
+	t->placed = WAITS;
+	p->waiting++;
+	if (t->sched->cpus || !engine_counts(e, time, t->wait_cpu))
+		return;
+	if (cpu && cpu->load == CPU_BUSY)
+		t->placed |= QUEUES;
+	p->queued += cpu && cpu->load == CPU_BUSY;
+	t->placed |= is_woken ? judge(e, t->wait_cpu) : 0;
+	p->counts[REPORT_PLACE_BUSY] += !!(t->placed & ON_BUSY);
+	p->counts[REPORT_PLACE_SIBLING] += !!(t->placed & ON_SIBLING);
+}
+
+/* What do the CPUs share at least? */
+static enum report_place move_of(const struct engine_placement *p, uint16_t from, uint16_t to)
+{
+	if (group_of(p, SCHED_NODE, from) != group_of(p, SCHED_NODE, to))
+		return REPORT_PLACE_NODE;
+	if (group_of(p, SCHED_CACHE, from) != group_of(p, SCHED_CACHE, to))
+		return REPORT_PLACE_CACHE;
+	if (group_of(p, SCHED_CORE, from) != group_of(p, SCHED_CORE, to))
+		return REPORT_PLACE_CORE;
+	return REPORT_PLACES;
+}
+
+void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
+			  uint16_t cpu)
+{
+	struct engine_placement *p = e->placement;
+	uint64_t ns = time > t->since ? time - t->since : 0;
+	enum report_place place = REPORT_PLACES;
+
+	if (t->placed & WAITS) {
+		go_on(e, time);
+		p->waiting--;
+		p->queued -= !!(t->placed & QUEUES);
+		p->ns[REPORT_PLACE_BUSY] += t->placed & ON_BUSY ? ns : 0;
+		p->ns[REPORT_PLACE_SIBLING] += t->placed & ON_SIBLING ? ns : 0;
+	}
+	if (cpu != REPORT_NO_CPU && t->last_cpu != REPORT_NO_CPU && cpu != t->last_cpu &&
+	    engine_counts(e, time, cpu))
+		place = move_of(p, t->last_cpu, cpu);
+	if (place < REPORT_PLACES) {
+		p->counts[place]++;
+		p->ns[place] += t->placed & WAITS ? ns : 0;
+	}
+	t->placed = 0;
+}
+
+void engine_placement_finish(struct report_engine *e, uint64_t last)
+{
+	static const char *const what[REPORT_PLACES] = {
+		[REPORT_PLACE_BUSY] = "woken on a busy CPU, another was idle",
+		[REPORT_PLACE_SIBLING] = "woken on a busy core, another was idle",
+		[REPORT_PLACE_CORE] = "moved to another core, same cache",
+		[REPORT_PLACE_CACHE] = "moved to another cache, same node",
+		[REPORT_PLACE_NODE] = "moved to another node",
+	};
+	struct report_placement *r = &e->report.placement;
+	const struct engine_placement *p = e->placement;
+	unsigned int i;
+
+	if (!p)
+		return;
+	go_on(e, last);
+	for (i = 0; i < REPORT_CONCURRENCY; i++) {
+		if (!p->concurrency[i].ns)
+			continue;
+		r->concurrency[r->concurrency_count] = p->concurrency[i];
+		r->concurrency[r->concurrency_count++].busy = i;
+	}
+	for (i = 0; i < REPORT_PLACES; i++)
+		if (p->counts[i])
+			r->places[r->place_count++] = (struct report_placed){
+				what[i], p->counts[i], p->ns[i],
+			};
+}

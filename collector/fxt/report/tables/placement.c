@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * placement.c - the tables of how many CPUs were busy at once, and of where threads were put.
+ *
+ * Only of recordings that say which CPUs share a core, a cache or a node:
+ *
+ *  concurrency: list of busy_cpus (64: or more), ns, waiting_ns (of ns, in which threads waited for
+ *    a CPU), waits_ns (of all these threads together), starved_ns (of ns, in which one waited for a
+ *    busy CPU although another one was idle)
+ *  placement: list of what, count, waited_ns (that the threads waited then)
+ */
+#include "tables.h"
+
+static bool has_placement(const struct report *r)
+{
+	return r->placement.concurrency_count;
+}
+
+COLUMN_VALUE(mean, struct report_concurrency, c, value_fraction((double)c->waits / c->ns))
+
+TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurrency_count))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_concurrency, field)
+
+static const struct column concurrency_columns[] = {
+	{ "busy_cpus", COLUMN_COUNT, FIELD(busy), .text = { PART_1, 1, 9, 0, "busy CPUs" },
+	  .page = "busy CPUs" },
+	{ "ns", COLUMN_OF_WINDOW, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
+	{ "waiting_ns", COLUMN_OF_WINDOW, FIELD(waiting),
+	  .text = { PART_1, 3, 14, 0, "threads waited" }, .page = "threads waited" },
+	{ "waits_ns", COLUMN_TIME, FIELD(waits) },
+	{ NULL, COLUMN_AVERAGE, .get = mean, .text = { PART_1, 4, 8, 0, "how many" },
+	  .page = "how many" },
+	{ "starved_ns", COLUMN_OF_WINDOW, FIELD(starved),
+	  .text = { PART_1, 5, 20, 0, "beside an idle CPU" }, .page = "beside an idle CPU" },
+	COLUMNS_END
+};
+
+const struct table table_concurrency = {
+	.key = "concurrency", .title = "Busy CPUs, and threads that waited for one",
+	.page = "Busy CPUs",
+	.hint = "For how long how many CPUs were busy, and how many threads waited meanwhile.",
+	.is_whole = true,
+	.is_in = has_placement,
+	.rows = concurrency_rows,
+	.columns = concurrency_columns,
+};
+
+#undef FIELD
+#define FIELD(field)	COLUMN_FIELD(struct report_placed, field)
+
+TABLE_ROWS(placement_rows, ROWS(r->placement.places, r->placement.place_count))
+
+static const struct column placement_columns[] = {
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 9, 0, "times" },
+	  .page = "times" },
+	{ "waited_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 8, 0, "waited" },
+	  .page = "waited" },
+	{ "what", COLUMN_TEXT, FIELD(what), .text = { PART_1, 3, 40, 0, "threads were" },
+	  .page = "threads were" },
+	COLUMNS_END
+};
+
+const struct table table_placement = {
+	.key = "placement", .title = "Where threads were put", .page = "Placement",
+	.hint = "Threads that may not run on all CPUs do not count, except their moves.",
+	.is_whole = true,
+	.is_in = has_placement,
+	.rows = placement_rows,
+	.columns = placement_columns,
+};
