@@ -30,13 +30,19 @@ shots=${FXT_SCREENSHOTS:-$(mktemp -d "${TMPDIR:-/tmp}/fxt-html.XXXXXX")}
 
 slices=
 
+# why: what fxt why says of all threads of the archive, for html_why.js.
+why() {
+	"$fxt" why --json --thread '*' "$dir/$name.fxt" >"$dir/$name.why"
+}
+
 # page NAME WISH...: an archive, its page, and its report as JSON.
 page() {
 	name=$1
 	shift
 	./generate "$@" >"$dir/$name.fxt" &&
 		"$fxt" report --html "$dir/$name.html" ${slices:+--slices "$slices"} "$dir/$name.fxt" &&
-		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json"
+		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json" &&
+		case $name in story | snapshot | events | random) why ;; esac
 }
 
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks || ! page empty sched 0 1 || ! page random sched 20000 4 ||

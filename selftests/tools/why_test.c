@@ -340,6 +340,25 @@ TEST_F(why, loss)
 		     explain(self, 11, 1500, 5000));
 }
 
+/* It slept when records were lost, and nothing follows: it may have been woken among them. */
+TEST_F(why, loss_in_a_sleep_without_an_end)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_lose(s, 1, 3, 3000);
+	story_switch(s, 3100, 14, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-4000 11 unknown (records are missing) @0; 1000-2000 11 running @0; ",
+		     explain(self, 11, 1000, 4000));
+}
+
 /* Who woke 11 is known, and not what that one did: it is not in the recording. */
 TEST_F(why, beginning_and_unseen_waker)
 {

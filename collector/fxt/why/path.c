@@ -572,8 +572,9 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t);
+	const struct history_time *gap = gap_before(w->h, w->time);
 
-	if (!sleeps || w->h->threads[t->thread]->end)
+	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
 		return tell_unknown(w, WHY_LOST, from);
 	return tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
 }

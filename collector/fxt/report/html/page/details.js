@@ -171,7 +171,8 @@ function tellSelected(timeline, span) {
 
 	moves.append(moveButton('← Previous', () => timeline.step(-1)),
 		     moveButton('Next →', () => timeline.step(1)),
-		     moveButton('Fit', () => timeline.fit()), ...rowButtons(timeline, span), ...wakeButtons(timeline, span),
+		     moveButton('Fit', () => timeline.fit()),
+		     moveButton('Why (Y)', () => explainSelected(timeline)), ...rowButtons(timeline, span), ...wakeButtons(timeline, span),
 		     ...familyButtons(timeline, span));
 	lists.append(...meanwhileLists(timeline, span));
 	showDetails(moves, detailRows(timeline, span), lists);

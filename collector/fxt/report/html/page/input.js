@@ -81,6 +81,7 @@ class Keys {
 			'z': () => t.zoomToRange(),
 			'p': () => t.keepSelected(),
 			'h': () => t.hideSelected(),
+			'y': () => explainSelected(t),
 			'c': () => t.toggleAll(),
 			'n': () => this.search.go(shiftKey ? -1 : 1),
 			'Escape': () => t.clear(),

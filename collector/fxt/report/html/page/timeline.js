@@ -30,6 +30,7 @@ class Timeline {
 		this.cursor = null;		/* the row that keys start from */
 		this.event = -1;		/* that was clicked */
 		this.range = null;		/* that the user marked: from, to */
+		this.path = [];			/* of why.js */
 		this.highlight = null;		/* of a CPU during a wait: cpu, from, to */
 		this.isOnlyActive = false;
 		this.onView = () => {};
@@ -392,6 +393,7 @@ class Timeline {
 		const hadRange = this.range;
 
 		this.range = null;
+		this.path = [];
 		this.select(hadRange ? this.selected : -1);
 	}
 
@@ -518,6 +520,8 @@ class Timeline {
 		this.within(0, RULER, pinned, () => this.drawRows(this.visibleRows(true)));
 		this.within(0, pinned, this.pageHeight, () => this.drawRows(this.visibleRows(false)));
 		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
+		if (this.path.length)
+			this.within(LABELS, RULER, this.pageHeight, () => drawPath(this));
 		if (this.selected >= 0)
 			this.within(LABELS, RULER, this.pageHeight, () => drawSelection(this));
 		this.drawPinnedEnd(pinned);

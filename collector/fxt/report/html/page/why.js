@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * why.js - why a thread did not run: from a time of it back to the causes, as fxt why does it.
+ *
+ * In:  spans and losses. Out: parts, which partition the time, and what the pane and the rows show
+ * of them.
+ * Must hold: while a thread sleeps, a part is of the thread that woke it in the end; what records
+ * are missing for is unknown.
+ */
+'use strict';
+
+const DEEPEST = 10000;		/* threads of a chain */
+const PATH_HEIGHT = 4;		/* pixels */
+
+/* The last span of a thread that begins before a time, -1: none. */
+function spanBefore({ spans }, thread, time) {
+	const first = spans.first[thread], count = spans.first[thread + 1] - first;
+
+	const before = atLeast(0, count, (i) => spans.from[first + i] >= time);
+
+	return before ? first + before - 1 : -1;
+}
+
+/* The loss between two times that ends last, or null. */
+function lastLoss({ losses }, from, to) {
+	return losses.reduce((last, loss) => loss.from < to && loss.to > from &&
+		!(last && last.to > loss.to) ? loss : last, null);
+}
+
+/* Until when records were lost between two times; 0: never. */
+function lostUntil(data, from, to) {
+	return lastLoss(data, from, to)?.to ?? 0;
+}
+
+/* A walk back in time; frames are the chain of threads, each with the earliest time that matters. */
+class PathWalk {
+	constructor(data, thread, from, to) {
+		this.data = data;
+		this.frames = [{ thread, from }];
+		this.time = to;
+		this.to = to;
+		this.parts = [];
+		this.met = new Set();
+		const s = spanBefore(data, thread, to);
+
+		/* What ends a sleep after the window explains it. */
+		if (s >= 0 && isSleep(data.spans, s) && endOfSleep(data, s) >= 0)
+			this.time = Math.max(to, data.spans.to[s]);
+	}
+
+	tell(cause, span, from) {
+		const to = Math.min(this.time, this.to);
+
+		if (from < to)
+			this.parts.push({ from, to, thread: this.frames.at(-1).thread, span, cause });
+		this.time = from;
+	}
+
+	/* A sleep: goes on with the thread that ended it. */
+	explain(s, from) {
+		const { data } = this, { spans } = data, end = endOfSleep(data, s);
+
+		if (end < 0 && s + 1 === spans.first[this.frames.at(-1).thread + 1])
+			return this.tell(lostUntil(data, from, this.time) ? 'unknown' : 'asleep', s, from);
+		return this.explainBy(end, s, from);
+	}
+
+	/* What the wait that begins at @end says of the sleep before it. */
+	explainBy(end, s, from) {
+		const { data } = this, { spans } = data;
+		const lost = lostUntil(data, from, this.time), waker = end < 0 ? NO_THREAD : spans.waker[end];
+		const key = waker + '@' + this.time;
+
+		if (end < 0 || this.time < spans.from[end] || lost >= this.time)
+			return this.tell('unknown', s, from);
+		if (spans.irq[end])
+			return this.tell('asleep', s, Math.max(from, lost));
+		if (waker === NO_THREAD || this.met.has(key) || this.frames.length > DEEPEST)
+			return this.tell('unknown', s, from);
+		this.met.add(key);
+		return this.frames.push({ thread: waker, from: Math.max(from, lost) });
+	}
+
+	/* A wait: where records were lost, the thread may have been anywhere. */
+	tellWait(s, from) {
+		for (let loss; this.time > from && (loss = lastLoss(this.data, from, this.time)); ) {
+			this.tell('runnable', s, Math.min(loss.to, this.time));
+			this.tell('unknown', s, Math.max(loss.from, from));
+		}
+		this.tell('runnable', s, from);
+	}
+
+	step() {
+		const { spans } = this.data, { thread, from } = this.frames.at(-1);
+		const s = spanBefore(this.data, thread, this.time);
+
+		if (s < 0 && spans.from[spans.first[thread]] === this.time)
+			return this.explainBy(spans.first[thread], -1, from);
+		if (s < 0 || spans.to[s] < this.time)
+			return this.tell('unknown', -1, Math.max(from, s < 0 ? from : spans.to[s]));
+		const begin = Math.max(from, spans.from[s]);
+
+		if (isSleep(spans, s))
+			return this.explain(s, begin);
+		if (isWait(spans.kind[s]))
+			return this.tellWait(s, begin);
+		return this.tell(spans.kind[s] === RUNNING ? 'running' : 'unknown', s, begin);
+	}
+
+	run() {
+		while (this.frames.length) {
+			if (this.time <= this.frames.at(-1).from)
+				this.frames.pop();
+			else
+				this.step();
+		}
+		return this.parts.reverse();
+	}
+}
+
+/** pathOf() - the parts of a thread's time, the first one first: { from, to, thread, span, cause } */
+function pathOf(data, thread, from, to) {
+	return new PathWalk(data, thread, from, to).run();
+}
+
+/* The time that a span is asked about: a wait or sleep itself, of a run what led to it. */
+function windowOf(data, s) {
+	const { spans } = data, first = spans.first[spans.thread[s]];
+	let begin = s;
+
+	if (spans.kind[s] !== RUNNING)
+		return { from: spans.from[s], to: spans.to[s] };
+	while (begin > first && spans.kind[begin - 1] !== RUNNING)
+		begin--;
+	return { from: spans.from[begin], to: spans.from[s] };
+}
+
+/** explainSelected() - the path of the selected span, or of its thread in the marked range */
+function explainSelected(timeline) {
+	const { data, selected, range } = timeline;
+
+	if (selected < 0 || data.threads[data.spans.thread[selected]].isIdle)
+		return;
+	const thread = data.spans.thread[selected], { from, to } = range ?? windowOf(data, selected);
+
+	timeline.path = from < to ? pathOf(data, thread, from, to) : [];
+	tellPath(timeline, thread, from, to);
+	timeline.schedule();
+}
+
+const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown' };
+
+/* Parts of one thread and cause together, those with most time first. */
+function pathLines(timeline, all) {
+	const { threads } = timeline.data, sums = new Map();
+
+	for (const { thread, cause, from, to, span } of timeline.path) {
+		const sum = sums.get(thread + cause) ?? { thread, cause, ns: 0, longest: -1, span };
+
+		sum.ns += to - from;
+		if (to - from > sum.longest)
+			Object.assign(sum, { longest: to - from, span });
+		sums.set(thread + cause, sum);
+	}
+	return [...sums.values()].sort((a, b) => b.ns - a.ns).slice(0, MOST_LINES)
+		.map(({ thread, cause, ns, span }) => shareLine(
+			nameLabel(threads[thread].name, threads[thread].id) + ' ' + CAUSES[cause], ns, all,
+			span >= 0 ? () => timeline.select(span, true) : undefined));
+}
+
+function tellPath(timeline, thread, from, to) {
+	const { data } = timeline, t = data.threads[thread];
+	const moves = element('div', undefined, { class: 'moves' });
+	const lists = element('div', undefined, { class: 'lists' });
+
+	moves.append(moveButton('Back', () => timeline.select(timeline.selected)));
+	lists.append(shareList('Why: whom it waited for', pathLines(timeline, to - from)));
+	showDetails(moves, [['thread', nameLabel(t.name, t.id)], ['time', timeLabel(to - from)],
+			    ...startRows(data, from)], lists);
+}
+
+/** drawPath() - a line below the rows of the threads of the path, from cause to cause */
+function drawPath(t) {
+	const c = t.context;
+	let last = null;
+
+	c.fillStyle = t.theme.accent;
+	for (const { from, to, thread } of t.path) {
+		const row = t.model.ofThread.get(thread), x0 = t.xAt(from), x1 = t.xAt(to);
+
+		if (x1 >= LABELS && x0 <= t.width && row) {
+			const y = Math.max(t.rowY(row) + row.height - PATH_HEIGHT, topOf(t, row));
+
+			c.fillRect(x0, y, Math.max(1, x1 - x0), PATH_HEIGHT);
+			if (last !== null && last !== y)
+				c.fillRect(x0 - 0.5, Math.min(y, last), 1.5, Math.abs(y - last) + PATH_HEIGHT);
+			last = y;
+		}
+	}
+}
