@@ -339,11 +339,14 @@ static __noinline int teach_switch(void *ctx)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct fxt_bpf_lessons *own = bpf_map_lookup_elem(&lessons, &cpu);
 	struct fxt_bpf_lesson *lesson = own ? begin_lesson(own) : NULL;
-	void *current = (void *)bpf_get_current_task_btf();
-	struct stack_copy *s;
+	struct stack_copy *s = NULL;
 	long bytes;
+	void *current;
 
-	s = lesson ? copy_stack(ctx, (void *)bpf_task_pt_regs(current)) : NULL;
+	if (lesson) {
+		current = (void *)bpf_get_current_task_btf();
+		s = copy_stack(ctx, (void *)bpf_task_pt_regs(current));
+	}
 	bytes = s ? bpf_get_stack(ctx, lesson->frames, stacks.kernel, OWN_FRAMES) : 0;
 	if (bytes > 0)
 		end_lesson(own, lesson, s, bytes / FXT_WORD, FXT_BPF_LESSON_SWITCH);

@@ -232,10 +232,12 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 /* The frames of the kernel of what runs now. The arguments are in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
-	void *current = (void *)bpf_get_current_task_btf();
 	__u64 count, *again;
+	void *current;
 
 	if (walks_stacks()) {
+		/* Linux before 5.11 lacks this function. */
+		current = (void *)bpf_get_current_task_btf();
 		count = walk_stack(to, ctx, (void *)bpf_task_pt_regs(current),
 				   FXT_BPF_LESSON_WAKING);
 		again = count ? begin_check() : NULL;
