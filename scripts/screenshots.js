@@ -86,7 +86,7 @@ function keepBuild([first, older]) {
 function selectSlice(length) {
 	const t = fxtPage.timeline, { spans, end } = t.data;
 	const others = (s) => new Set(t.wakeupsOf(s).flatMap((w) => [spans.thread[w],
-		spans.waker[w]]).filter((thread) => t.rowOfThread.has(thread))).size;
+		spans.waker[w]]).filter((thread) => t.model.ofThread.has(thread))).size;
 	let best = -1, most = 0;
 
 	for (let s = 0; s < spans.count; s++) {
@@ -122,6 +122,7 @@ async function drawHtml(browser) {
 /* --- the flame graph ----------------------------------------------------------------------- */
 
 const BANK = 'process bank/';	/* the label of that process, and its id */
+const TALLER = 12;		/* steps of the pane's edge */
 const FUNCTION = 'lock_accounts [bank]';
 
 async function drawStacks(browser) {
@@ -130,6 +131,9 @@ async function drawStacks(browser) {
 	await page.goto('file://' + path.join(directory, 'bank.html'));
 	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
 	await page.click('#tab-flame');
+	await page.focus('#splitter');
+	for (let i = 0; i < TALLER; i++)
+		await page.keyboard.press('ArrowUp');
 	const labels = await page.locator('#flame-of option').allTextContents();
 
 	await page.selectOption('#flame-of', { label: labels.find((l) => l.startsWith(BANK)) });
@@ -139,7 +143,7 @@ async function drawStacks(browser) {
 	await page.locator('#flame .frame', { hasText: FUNCTION }).nth(
 		widths.indexOf(Math.max(...widths))).hover();
 	await page.waitForTimeout(500);
-	await page.screenshot({ path: picture });
+	await page.locator('#pane').screenshot({ path: picture });
 }
 
 async function main() {
