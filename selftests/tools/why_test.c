@@ -602,6 +602,22 @@ TEST_F(why, the_longest_wait_by_default)
 	unlink(path);
 }
 
+/* The longest wait, from 3500 to 7000, is beyond the time. */
+TEST_F(why, the_longest_wait_of_a_time)
+{
+	const char *args[] = { "why", "--worst", "1", "--from", "0.0000071", "--to", "0.0000099", path,
+			       NULL };
+	struct tool t;
+
+	tell_chain(&self->s);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "A long wait: thread12/12 from 0.000008600 s to 0.000009000 s\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
 /* Forty threads take turns on the CPU that one waits for: no three of them are the reason. */
 TEST_F(why, crowd)
 {

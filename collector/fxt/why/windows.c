@@ -12,11 +12,13 @@
 
 /* --- the longest waits and sleeps --------------------------------------------------------- */
 
-/* Sorted, the longest first. @most: how many are kept. */
+/* Sorted, the longest first. @most: how many are kept, of those between @from and @to. */
 struct longest {
 	struct why_window *list;
 	size_t count;
 	size_t most;
+	uint64_t from;
+	uint64_t to;
 };
 
 static uint64_t length_of(const struct why_window *w)
@@ -35,7 +37,9 @@ static int keep(struct longest *l, struct why_window w)
 {
 	size_t at = l->count;
 
-	if (w.to <= w.from || (l->count == l->most && !is_longer(&w, &l->list[at - 1])))
+	if (w.to <= w.from || w.from < l->from || w.to > l->to)
+		return 0;
+	if (l->count == l->most && !is_longer(&w, &l->list[at - 1]))
 		return 0;
 	if (l->count < l->most) {
 		if (array_grow(l->list, l->count))
@@ -211,7 +215,7 @@ static int find_trigger(const struct history *h, struct why_windows *w)
 
 static int find_worst(const struct history *h, const struct why_choice *c, struct why_windows *w)
 {
-	struct longest l = { .most = c->worst ? c->worst : 1 };
+	struct longest l = { .most = c->worst ? c->worst : 1, .from = c->from, .to = c->to };
 	int ret = find_longest(h, c, &l, keep_wait);
 
 	w->kind = WHY_WAIT;
@@ -241,7 +245,7 @@ static int find_worst_of_command(const struct history *h, const struct why_choic
 {
 	struct why_choice command = {
 		.has_thread = true, .is_program = true, .by_id = true, .worst = c->worst,
-		.koid = sched_model_totals(h->model)->command,
+		.koid = sched_model_totals(h->model)->command, .from = c->from, .to = c->to,
 	};
 
 	if (c->has_thread || c->is_all || !has_command(h, &command))

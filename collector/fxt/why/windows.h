@@ -27,7 +27,7 @@ enum why_kind {
  * @is_program: not threads, but processes, and all that they have started
  * @is_all: of the whole machine, even if a command was recorded
  * @worst: how many of the longest waits; 0: not given
- * @has_time: from @from to @to, ns
+ * @has_time: from @from to @to, ns; else these are all time
  */
 struct why_choice {
 	bool has_thread;
