@@ -59,6 +59,8 @@ TEST_F(report, woken_on_a_busy_cpu)
 	EXPECT_EQ(1000U, c[0].ns);
 	EXPECT_EQ(0U, c[0].waiting);
 	EXPECT_EQ(1U, c[1].busy);
+	EXPECT_EQ(1U, c[1].busy_to);
+	EXPECT_STREQ("1", c[1].label);
 	EXPECT_EQ(5000U, c[1].ns);
 	EXPECT_EQ(3000U, c[1].waiting);
 	EXPECT_EQ(3000U, c[1].waits);

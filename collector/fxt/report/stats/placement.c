@@ -10,9 +10,12 @@
  * perhaps not have used an idle CPU, so it does not count as one that was put badly.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "internal.h"
+
+#define SINGLE_ROWS	16	/* busy CPUs; of more, rows are for several numbers */
 
 /* Bits of @placed of a thread. */
 enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
@@ -164,6 +167,34 @@ void engine_placement_end(struct report_engine *e, struct report_thread *t, uint
 	t->placed = 0;
 }
 
+static void add_up(struct report_concurrency *to, const struct report_concurrency *c)
+{
+	to->ns += c->ns;
+	to->waiting += c->waiting;
+	to->waits += c->waits;
+	to->starved += c->starved;
+}
+
+/* A row for each number of busy CPUs, or for twice as many as the one before. */
+static void list_concurrency(struct report_placement *r, const struct engine_placement *p)
+{
+	unsigned int most = REPORT_CONCURRENCY - 1, i, to;
+	struct report_concurrency *row;
+
+	while (most && !p->concurrency[most].ns)
+		most--;
+	for (i = 0; i <= most; i = to + 1) {
+		to = most > SINGLE_ROWS && i > 1 ? 2 * i - 1 : i;
+		to = to > most ? most : to;
+		row = &r->concurrency[r->concurrency_count];
+		*row = (struct report_concurrency){ .busy = i, .busy_to = to };
+		snprintf(row->label, sizeof(row->label), i < to ? "%u-%u" : "%u", i, to);
+		for (; i <= to; i++)
+			add_up(row, &p->concurrency[i]);
+		r->concurrency_count += row->ns > 0;
+	}
+}
+
 void engine_placement_finish(struct report_engine *e, uint64_t last)
 {
 	static const char *const what[REPORT_PLACES] = {
@@ -180,12 +211,7 @@ void engine_placement_finish(struct report_engine *e, uint64_t last)
 	if (!p)
 		return;
 	go_on(e, last);
-	for (i = 0; i < REPORT_CONCURRENCY; i++) {
-		if (!p->concurrency[i].ns)
-			continue;
-		r->concurrency[r->concurrency_count] = p->concurrency[i];
-		r->concurrency[r->concurrency_count++].busy = i;
-	}
+	list_concurrency(r, p);
 	for (i = 0; i < REPORT_PLACES; i++)
 		if (p->counts[i])
 			r->places[r->place_count++] = (struct report_placed){

@@ -195,6 +195,8 @@ struct report_quota {
 /**
  * struct report_concurrency - the time in which so many CPUs were busy
  * @busy: how many
+ * @busy_to: or up to so many; where there are many rows, each is for twice as many CPUs
+ * @label: both, as text
  * @ns: of the selected time
  * @waiting: of @ns, in which threads waited for a CPU
  * @waits: ns, of all these threads together
@@ -203,6 +205,8 @@ struct report_quota {
  */
 struct report_concurrency {
 	uint32_t busy;
+	uint32_t busy_to;
+	char label[12];
 	uint64_t ns;
 	uint64_t waiting;
 	uint64_t waits;

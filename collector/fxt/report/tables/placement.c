@@ -4,9 +4,9 @@
  *
  * Only of recordings that say which CPUs share a core, a cache or a node:
  *
- *  concurrency: list of busy_cpus (64: or more), ns, waiting_ns (of ns, in which threads waited for
- *    a CPU), waits_ns (of all these threads together), starved_ns (of ns, in which one waited for a
- *    busy CPU although another one was idle)
+ *  concurrency: list of busy_cpus, busy_cpus_to (64: or more), busy (both as text), ns, waiting_ns (of
+ *    ns, in which threads waited for a CPU), waits_ns (of all these threads together), starved_ns (of
+ *    ns, in which one waited for a busy CPU although another one was idle)
  *  placement: list of what, count, waited_ns (that the threads waited then)
  */
 #include "tables.h"
@@ -16,6 +16,7 @@ static bool has_placement(const struct report *r)
 	return r->placement.concurrency_count;
 }
 
+COLUMN_VALUE(label, struct report_concurrency, c, value_text(c->label))
 COLUMN_VALUE(mean, struct report_concurrency, c, value_fraction((double)c->waits / c->ns))
 
 TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurrency_count))
@@ -23,7 +24,9 @@ TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurr
 #define FIELD(field)	COLUMN_FIELD(struct report_concurrency, field)
 
 static const struct column concurrency_columns[] = {
-	{ "busy_cpus", COLUMN_COUNT, FIELD(busy), .text = { PART_1, 1, 9, 0, "busy CPUs" },
+	{ "busy_cpus", COLUMN_COUNT, FIELD(busy) },
+	{ "busy_cpus_to", COLUMN_COUNT, FIELD(busy_to) },
+	{ "busy", COLUMN_TEXT, .get = label, .text = { PART_1, 1, 9, 0, "busy CPUs" },
 	  .page = "busy CPUs" },
 	{ "ns", COLUMN_OF_WINDOW, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
 	{ "waiting_ns", COLUMN_OF_WINDOW, FIELD(waiting),
