@@ -124,6 +124,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 		assert.deepEqual(await names(page), ['all 100', ' 0x401010 100',
 			'  do_syscall_64 100', '   futex_wait 100']);
 		assert.equal(await focused(), '0x401010');
+		/* Else the frame under the mouse may be told, too, once it is drawn anew. */
+		await page.mouse.move(5, 5);
 		await page.keyboard.press('ArrowDown');
 		assert.equal(await focused(), 'do_syscall_64');
 		assert.match(await page.textContent('#flame-frame'), /^do_syscall_64: 15\.0 ms/);
