@@ -93,6 +93,16 @@ static int fxt_session_alloc_events(struct fxt_session *ss)
 	return 0;
 }
 
+/* The times of threads that are needed, FXT_TASK_*. */
+static u32 fxt_session_times(const struct fxt_session *ss)
+{
+	const u64 of_slices = FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL;
+
+	return (ss->trigger.latency ? FXT_TASK_WOKEN : 0) |
+	       (ss->config.events & of_slices ? FXT_TASK_BEGUN : 0) |
+	       (ss->config.stacks ? FXT_TASK_OFF : 0);
+}
+
 static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret;
@@ -103,10 +113,7 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 	if (!ret)
 		ret = fxt_filter_open(&ss->filter, &ss->config, reason);
 	if (!ret)
-		ret = fxt_task_table_init(&ss->tasks, ss->trigger.latency,
-					  ss->config.events & (FXT_SCHED_EVENTS_WORK |
-							       FXT_SCHED_EVENTS_SYSCALL),
-					  ss->config.stacks, reason);
+		ret = fxt_task_table_init(&ss->tasks, fxt_session_times(ss), reason);
 	if (!ret)
 		ret = fxt_saved_stacks_init(&ss->saved_stacks, &ss->config, reason);
 	if (!ret)

@@ -3,6 +3,7 @@
  * task_table.c - the pages of task_table.h's table: made, cleared, freed.
  */
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/gfp.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -44,26 +45,23 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 /**
  * fxt_task_table_init() - make a table with a slot for every existing thread
  * @t: the table
- * @with_woken: keep the times of wakeups, too
- * @with_begun: keep the times when threads began work items or system calls, too
- * @with_off: keep the times when threads were switched out, too
+ * @times: to be kept, too: FXT_TASK_WOKEN, FXT_TASK_BEGUN, FXT_TASK_OFF
  * @reason: says why not
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
-			bool with_off, struct fxt_reason *reason)
+int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason)
 {
 	u64 bytes = FXT_TASK_PAGES * sizeof(*t->pages) + PAGE_SIZE;
 	unsigned int page;
 	int ret;
 
-	t->with_woken = with_woken;
-	t->with_begun = with_begun;
-	t->with_off = with_off;
-	t->order = order_base_2(1 + with_woken + with_begun + with_off);
+	t->with_woken = times & FXT_TASK_WOKEN;
+	t->with_begun = times & FXT_TASK_BEGUN;
+	t->with_off = times & FXT_TASK_OFF;
+	t->order = order_base_2(1 + hweight32(times));
 	ret = fxt_limits_take_memory(bytes, reason);
 	if (ret)
 		return ret;

@@ -37,6 +37,7 @@
 #define FXT_KMOD_TASK_TABLE_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/threads.h>
@@ -92,8 +93,12 @@ struct fxt_task_table {
 
 struct fxt_reason;
 
-int fxt_task_table_init(struct fxt_task_table *t, bool with_woken, bool with_begun,
-			bool with_off, struct fxt_reason *reason);
+/* Times that a table keeps of each thread beside its state. */
+#define FXT_TASK_WOKEN	BIT(0)	/* of its wakeup */
+#define FXT_TASK_BEGUN	BIT(1)	/* when it began a work item or a system call */
+#define FXT_TASK_OFF	BIT(2)	/* when it was switched out */
+
+int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason);
 void fxt_task_table_clear(struct fxt_task_table *t);
 int fxt_task_table_populate(struct fxt_task_table *t);
 void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
