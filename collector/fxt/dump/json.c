@@ -133,10 +133,8 @@ static void put_owner(struct json *j, const struct fxt_thread_id *id,
 
 /* --- arguments ---------------------------------------------------------------- */
 
-static void put_arg_value(struct json *j, const struct fxt_arg *arg)
+static void put_arg_value(struct out *o, const struct fxt_arg *arg)
 {
-	struct out *o = j->o;
-
 	switch (arg->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
@@ -165,9 +163,13 @@ static void put_arg_value(struct json *j, const struct fxt_arg *arg)
 	}
 }
 
-/* @ob: the object that a pointer or koid refers to, or NULL */
-static void put_arg(struct json *j, const struct fxt_arg *arg, const struct fxt_object *ob)
+/*
+ * @ob: the object that a pointer or koid refers to, or NULL. There are many: the commas of a document
+ * of its own are known to the compiler.
+ */
+static void put_arg(struct json *list, const struct fxt_arg *arg, const struct fxt_object *ob)
 {
+	struct json own = { .o = list->o };
 	static const struct word known[] = {
 #define KNOWN(index, text) [index] = WORD(text),
 		FXT_SCHED_STRINGS(KNOWN)
@@ -188,18 +190,18 @@ static void put_arg(struct json *j, const struct fxt_arg *arg, const struct fxt_
 		[FXT_ARG_BLOB + 1]	= WORD("unknown"),
 	};
 
-	json_item(j);
-	json_begin(j, '{');
+	json_item(list);
+	json_begin(&own, '{');
 	if (arg->name.known)
-		put_word(j, "name", &known[arg->name.known]);
+		put_word(&own, "name", &known[arg->name.known]);
 	else
-		put_string(j, "name", &arg->name);
-	put_word(j, "type", &types[arg->type <= FXT_ARG_BLOB ? arg->type : FXT_ARG_BLOB + 1]);
-	json_key(j, "value");
-	put_arg_value(j, arg);
+		put_string(&own, "name", &arg->name);
+	put_word(&own, "type", &types[arg->type <= FXT_ARG_BLOB ? arg->type : FXT_ARG_BLOB + 1]);
+	json_key(&own, "value");
+	put_arg_value(own.o, arg);
 	if (ob)
-		json_string_of(j, "object", ob->name, ob->length);
-	json_end(j, '}');
+		json_string_of(&own, "object", ob->name, ob->length);
+	json_end(&own, '}');
 }
 
 static void put_args(struct json *j, const struct fxt_content *c,
