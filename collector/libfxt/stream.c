@@ -409,10 +409,11 @@ static ssize_t read_compressed(struct fxt_stream *s, void *to, size_t bytes)
 
 ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes)
 {
-	size_t held = s->held - s->used;
+	size_t held;
 
 	if (s->compression != PLAIN)
 		return read_compressed(s, to, bytes);
+	held = s->held - s->used;
 	if (!held)
 		return s->ended ? 0 : read_source(s, to, bytes);
 	if (bytes > held)
