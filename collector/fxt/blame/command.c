@@ -522,17 +522,21 @@ static int by_time(const void *a, const void *b)
 
 /* --- the command ------------------------------------------------------------------------- */
 
+static int failed(const struct command *c, int ret)
+{
+	message("fxt: cannot sum up the waits of %s: %s; check memory, and $TMPDIR, or /tmp, and the free space there\n",
+		c->a.path, strerror(-ret));
+	return VERB_UNWRITABLE;
+}
+
 static int blame(struct command *c)
 {
 	int ret = history_finish(c->h);
 
 	if (!ret)
 		ret = blame_find(&c->blame, c->h);
-	if (ret) {
-		message("fxt: cannot sum up the waits of %s: %s; check memory, and the free space in $TMPDIR or /tmp\n",
-			c->a.path, strerror(-ret));
-		return VERB_UNWRITABLE;
-	}
+	if (ret)
+		return failed(c, ret);
 	if (!c->blame.pair_count) {
 		message("fxt: %s: no thread waited in that time; fxt report lists the threads\n",
 			c->a.path);
@@ -565,7 +569,9 @@ static int run(struct command *c, const char *path)
 		ret = history_read(c->h, &c->a);
 	if (c->h && (!ret || ret == -EBADMSG))
 		status = blame(c);
-	end = archive_close(&c->a, ret);
+	else if (c->h && (c->h->turns.error || c->h->pieces.error))
+		status = failed(c, ret);
+	end = archive_close(&c->a, status == VERB_UNWRITABLE ? 0 : ret);
 	return status ? status : end;
 }
 

@@ -183,14 +183,13 @@ static int add_gap(struct history *h, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* It came too late: what others did since is not certain. */
-static int take_late(struct history *h, const struct sched_step *s)
+/* It came too late: what any thread did since is not certain. */
+static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 {
-	struct history_cpu *cpu = h->cpus[s->cpu];
-	struct sched_spell spell = sched_usage_leave(&cpu->usage, s->time);
+	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
 
 	end_run(h, cpu, &spell, SCHED_UNKNOWN);
-	return add_gap(h, s->time, sched_model_totals(h->model)->last);
+	return add_gap(h, time, h->now);
 }
 
 static int take_step(void *arg, const struct sched_step *s)
@@ -205,7 +204,8 @@ static int take_step(void *arg, const struct sched_step *s)
 	if (!cpu || !out || (s->in && !in))
 		return -ENOMEM;
 	if (s->is_late)
-		return take_late(h, s);
+		return take_late(h, cpu, s->time);
+	h->now = s->time;
 	spell = sched_usage_switch(&cpu->usage, s);
 	was_running = cpu->running && spell.thread && !spell.is_refuted;
 	end_run(h, cpu, &spell, s->state);
@@ -226,6 +226,8 @@ static int take_waking(void *arg, const struct sched_waking *w)
 
 	if (!t || (w->waker && !(waker = thread_of(w->waker))))
 		return -ENOMEM;
+	if (w->fits)
+		h->now = w->time;
 	turn = last_turn(h, t);
 	if (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn))
 		return 0;
@@ -275,6 +277,8 @@ static int take_edge(void *arg, const struct sched_edge *e)
 
 	if (!cpu || (e->thread && !t))
 		return -ENOMEM;
+	if (e->is_late)
+		return take_late(h, cpu, e->time);
 	was = cpu->usage.thread;
 	spell = sched_usage_edge(&cpu->usage, e);
 	if (e->is_begin && was == e->thread && cpu->running)

@@ -143,7 +143,8 @@ struct history_thread {
 /**
  * struct history - all of it
  * @first: ns, before which nothing is known; valid at the end, like @last
- * @gap: the newest of @gaps, only while events are taken
+ * @now: ns, of the newest switch or wakeup, only while events are taken, as @gap
+ * @gap: the newest of @gaps
  * @gaps: times in which records of some CPU were lost, sorted, without overlap
  * @thread_count: of threads by the model's ids
  * @has: by enum kernel_event_what: there are such events
@@ -154,6 +155,7 @@ struct history {
 	struct tape pieces;
 	uint64_t first;
 	uint64_t last;
+	uint64_t now;
 	struct history_time gap;
 	struct history_time *gaps;
 	size_t gap_count;

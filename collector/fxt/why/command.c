@@ -230,7 +230,7 @@ static int nothing(const struct command *c)
 static int failed(const struct command *c, int ret)
 {
 	message("fxt: cannot explain %s: %s%s\n", c->a.path, strerror(-ret),
-		ret == -ENOSPC ? "; check the free space in $TMPDIR, or /tmp" : "");
+		ret == -ENOMEM ? "" : "; check $TMPDIR, or /tmp, and the free space there");
 	return VERB_UNWRITABLE;
 }
 
