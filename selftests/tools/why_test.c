@@ -315,6 +315,31 @@ TEST_F(why, interrupts)
 		     explain(self, 11, 1000, 4000));
 }
 
+/* The quota of its cgroup is used up, twice; that of another cgroup is no reason. */
+TEST_F(why, throttled)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	event_process_in(s, 30, "held", "/build/a");
+	event_cgroup(s, 7, 0, "/build");
+	event_cgroup(s, 8, 0, "/other");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 30, FXT_THREAD_NEW);
+	story_switch(s, 2000, 30, 0, FXT_THREAD_NEW);
+	event_throttle(s, 2000, 3000, 7, 0);
+	event_throttle(s, 3100, 3200, 8, 0);
+	event_throttle(s, 3500, 4000, 7, 0);
+	story_switch(s, 5000, 0, 30, FXT_THREAD_NEW);
+	story_switch(s, 6000, 30, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("5000-6000 30 running @0; 4000-5000 30 runnable (idle)=1000 @0; "
+		     "3500-4000 30 throttled /build=500 @0; 3000-3500 30 runnable (idle)=500 @0; "
+		     "2000-3000 30 throttled /build=1000 @0; 1000-2000 30 running @0; ",
+		     explain(self, 30, 1000, 6000));
+}
+
 /* Records of another CPU are lost while 11 sleeps: who it waited for before that is unknown. */
 TEST_F(why, loss)
 {

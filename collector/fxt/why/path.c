@@ -379,29 +379,48 @@ static bool holds(const struct history *h, const struct history_time *t, uint32_
 	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
 }
 
-/* The last time before @to in which the thread was throttled on a CPU. */
-static const struct history_time *throttled(const struct history *h, uint16_t number,
-					    uint32_t thread, uint64_t from, uint64_t to)
+/* The first time of a CPU's throttled ones that ends at @time or later; they are sorted by their ends. */
+static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
 {
-	const struct history_cpu *cpu = h->cpus[number];
-	const struct history_time *t, *found = NULL;
-	size_t low = 0, high = cpu ? cpu->throttled_count : 0, middle, misses = 0;
+	size_t low = 0, high = cpu->throttled_count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (cpu->throttled[middle].to <= from)
+		if (cpu->throttled[middle].to < time)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; cpu && low < cpu->throttled_count && misses < THROTTLED_SEARCH; low++) {
-		t = &cpu->throttled[low];
-		if (t->from >= to || !holds(h, t, thread))
-			misses++;
-		else
-			found = t;
+	return low;
+}
+
+/*
+ * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups are in
+ * between: a few before the one that goes on at @to, or that ended before it.
+ */
+static const struct history_time *throttled(const struct history *h, uint16_t number,
+					    uint32_t thread, uint64_t from, uint64_t to)
+{
+	const struct history_cpu *cpu = h->cpus[number];
+	const struct history_time *t;
+	size_t middle, i, tries;
+
+	if (!cpu || !cpu->throttled_count)
+		return NULL;
+	middle = throttled_from(cpu, to);
+	for (i = middle, tries = 0; i < cpu->throttled_count && tries < THROTTLED_SEARCH; i++, tries++) {
+		t = &cpu->throttled[i];
+		if (t->from < to && holds(h, t, thread))
+			return t;
 	}
-	return found;
+	for (i = middle, tries = 0; i && tries < THROTTLED_SEARCH; tries++) {
+		t = &cpu->throttled[--i];
+		if (t->to <= from)
+			return NULL;
+		if (holds(h, t, thread))
+			return t;
+	}
+	return NULL;
 }
 
 /* No record is missing in this time. */
