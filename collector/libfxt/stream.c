@@ -10,10 +10,12 @@
  * of the reader.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -42,6 +44,7 @@ struct block {
  * @emptied: blocks that the reader has had
  * @is_over: the reader wants no more
  * @used: bytes of the first block that the reader has had; the reader's own
+ * @over_fd: an eventfd that is readable when @is_over, because a pipe may be silent for ever
  */
 struct ahead {
 	pthread_t thread;
@@ -51,6 +54,7 @@ struct ahead {
 	uint64_t emptied;
 	bool is_over;
 	size_t used;
+	int over_fd;
 	struct block blocks[BLOCKS];
 };
 
@@ -75,18 +79,19 @@ struct fxt_stream {
 	unsigned char input[INPUT_BYTES];
 };
 
-/* Only here the thread may be cancelled: a pipe may be silent for ever. */
+/* Return: bytes; 0 at the end, or when the reader wants no more; -1 with errno set. */
 static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
 {
-	ssize_t n;
-	int old;
+	struct pollfd fds[] = { { s->fd, POLLIN, 0 }, { -1, POLLIN, 0 } };
 
-	if (!s->ahead)
-		return read(s->fd, to, bytes);
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
-	n = read(s->fd, to, bytes);
-	pthread_setcancelstate(old, NULL);
-	return n;
+	if (s->ahead) {
+		fds[1].fd = s->ahead->over_fd;
+		if (poll(fds, 2, -1) < 0)
+			return -1;
+		if (fds[1].revents)
+			return 0;
+	}
+	return read(s->fd, to, bytes);
 }
 
 /* Read as many bytes as the source has available. */
@@ -188,18 +193,27 @@ int fxt_stream_open(struct fxt_stream **out, int fd, const void *data, size_t by
 	return ret;
 }
 
-/* The thread may wait for its source, or for the reader. */
+static void free_ahead(struct ahead *a)
+{
+	close(a->over_fd);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+/*
+ * The thread may wait for its source, or for the reader. pthread_cancel() would load a library,
+ * which a process that may open nothing any more cannot.
+ */
 static void end_ahead(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
 	a->is_over = true;
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
-	pthread_cancel(a->thread);
+	eventfd_write(a->over_fd, 1);
 	pthread_join(a->thread, NULL);
-	pthread_cond_destroy(&a->changed);
-	pthread_mutex_destroy(&a->lock);
-	free(a);
+	free_ahead(a);
 }
 
 void fxt_stream_close(struct fxt_stream *s)
@@ -332,9 +346,7 @@ static void *run_ahead(void *arg)
 	struct ahead *a = s->ahead;
 	ssize_t error = 1;
 	struct block *block;
-	int old;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
 	while (wait_for_room(a)) {
 		block = &a->blocks[a->filled % BLOCKS];
 		block->bytes = error > 0 ? fill(s, block->data, &error) : 0;
@@ -355,6 +367,11 @@ static void begin_ahead(struct fxt_stream *s)
 	s->has_no_thread = true;
 	if (!a)
 		return;
+	a->over_fd = eventfd(0, EFD_CLOEXEC);
+	if (a->over_fd < 0) {
+		free(a);
+		return;
+	}
 	a->filled = a->emptied = a->used = 0;
 	a->is_over = false;
 	pthread_mutex_init(&a->lock, NULL);
@@ -363,9 +380,7 @@ static void begin_ahead(struct fxt_stream *s)
 	if (!pthread_create(&a->thread, NULL, run_ahead, s))
 		return;
 	s->ahead = NULL;
-	pthread_cond_destroy(&a->changed);
-	pthread_mutex_destroy(&a->lock);
-	free(a);
+	free_ahead(a);
 }
 
 static ssize_t read_ahead(struct ahead *a, void *to, size_t bytes)
