@@ -28,13 +28,20 @@ FIXTURE(match)
 	size_t count;
 	ZSTD_Sequence *out;
 	size_t out_count;
+	size_t before;	/* bytes of the frame that are in memory before a block */
 	uint64_t state;
 	bool used;	/* this zstd accepts it */
 };
 
-FIXTURE_SETUP(match)
+static void begin(FIXTURE_DATA(match) *self)
 {
 	output_match_begin(&self->m);
+	self->before = 0;
+}
+
+FIXTURE_SETUP(match)
+{
+	begin(self);
 	self->out = calloc(ZSTD_sequenceBound(BLOCK), sizeof(*self->out));
 	ASSERT_NE(NULL, self->out);
 	self->state = 1;
@@ -63,9 +70,11 @@ static bool parse(FIXTURE_DATA(match) *self, const void *src, size_t bytes)
 		return false;
 	for (s = self->out; s < self->out + self->out_count; s++) {
 		at += s->litLength;
-		if (s == self->out + self->out_count - 1)
+		if (s == self->out + self->out_count - 1) {
+			self->before += bytes;
 			return at == bytes && !s->matchLength && !s->offset;
-		if (s->matchLength < 3 || !s->offset || s->offset > at ||
+		}
+		if (s->matchLength < 3 || !s->offset || s->offset > self->before + at ||
 		    at + s->matchLength > bytes)
 			return false;
 		/* Byte by byte, because a copy may overlap its source. */
@@ -147,7 +156,7 @@ TEST_F(match, goes_on_in_the_next_block)
 
 	ping_pong(self);
 	for (first = 1; first < 3 * FXT_SCHED_SWITCH_WORDS; first++) {
-		output_match_begin(&self->m);
+		begin(self);
 		for (at = 0; at < self->count; at += size) {
 			size = at ? 600 : first;
 			size = size < self->count - at ? size : self->count - at;
@@ -159,6 +168,91 @@ TEST_F(match, goes_on_in_the_next_block)
 	}
 }
 
+/* Records of many threads, each of which has been seen a while ago, with faults. */
+static void fill(FIXTURE_DATA(match) *self, __u64 *words, size_t count)
+{
+	static const struct fxt_sched_state blocked = { FXT_THREAD_BLOCKED, 0 };
+	uint64_t time = 1ULL << 40;
+	unsigned int a;
+	size_t at = 0;
+
+	while (at + FXT_SCHED_SWITCH_WORDS <= count) {
+		time += 200 + any(self, 1000);
+		a = 0x1010101 * any(self, 2000);
+		at += fxt_sched_put_switch(words + at, time, 3, a, a ^ 0x5a5a5a5a, 1024 + (a & 7),
+					   1024, blocked);
+		if (!any(self, 500))
+			words[any(self, at)] ^= 1ULL << any(self, 64);
+	}
+	for (; at < count; at++)
+		words[at] = 0;
+}
+
+/* As a reader with little memory does. Return: bytes; 0 if it cannot. */
+static size_t decompress(void *back, size_t room, const void *src, size_t bytes)
+{
+	ZSTD_DStream *zstd = ZSTD_createDStream();
+	ZSTD_inBuffer in = { src, bytes, 0 };
+	ZSTD_outBuffer out = { back, 0, 0 };
+	size_t ret = 1;
+
+	while (ret && !ZSTD_isError(ret) && out.pos < room) {
+		out.size = out.pos + 1000 < room ? out.pos + 1000 : room;
+		ret = ZSTD_decompressStream(zstd, &out, &in);
+	}
+	ZSTD_freeDStream(zstd);
+	return ZSTD_isError(ret) ? 0 : out.pos;
+}
+
+/* Any zstd can decompress what refers to the blocks before, whatever the pieces. */
+TEST_F(match, refers_to_the_blocks_before)
+{
+	size_t bytes = 24 * BLOCK, room = 2 * bytes, at, piece, odd;
+	unsigned char *src = malloc(bytes), *back = malloc(bytes), *out = malloc(room);
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+
+	/* As the collector: copies go back less far than the words are kept. */
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
+	self->used = output_match_use(zstd, &self->m);
+	for (odd = 0; odd < 2 && self->used; odd++) {
+		ZSTD_outBuffer to = { out, room, 0 };
+
+		fill(self, (__u64 *)src, bytes / FXT_WORD);
+		begin(self);
+		self->m.is_alone = odd;
+		for (at = 0; at < bytes; at += piece) {
+			ZSTD_inBuffer in = { src + at, 0, 0 };
+
+			piece = odd ? 1 + any(self, 3 * BLOCK) : FXT_WORD * (1 + any(self, BLOCK_WORDS));
+			piece = piece < bytes - at ? piece : bytes - at;
+			in.size = piece;
+			ASSERT_EQ(0U, ZSTD_compressStream2(zstd, &to, &in, at + piece == bytes ?
+							   ZSTD_e_end : ZSTD_e_flush));
+		}
+		ASSERT_EQ(bytes, decompress(back, bytes, out, to.pos));
+		EXPECT_EQ(0, memcmp(src, back, bytes));
+	}
+	ZSTD_freeCCtx(zstd);
+	free(out);
+	free(back);
+	free(src);
+}
+
+/* In the middle of a record, and with a record like those of the last block: copies. */
+TEST_F(match, begins_a_block_as_the_last_one_ended)
+{
+	size_t half, literals = 0, i;
+
+	ping_pong(self);
+	half = self->count / 2 / FXT_SCHED_SWITCH_WORDS * FXT_SCHED_SWITCH_WORDS;
+	half += 2;
+	ASSERT_TRUE(parse(self, self->words, half * FXT_WORD));
+	ASSERT_TRUE(parse(self, self->words + half, 2 * FXT_SCHED_SWITCH_WORDS * FXT_WORD));
+	for (i = 0; i < self->out_count; i++)
+		literals += self->out[i].litLength;
+	EXPECT_GE(2U * 3, literals);
+}
+
 /* A new frame begins with a record, whatever the previous one ended with. */
 TEST_F(match, forgets_where_the_last_one_ended)
 {
@@ -167,9 +261,9 @@ TEST_F(match, forgets_where_the_last_one_ended)
 	ping_pong(self);
 	ASSERT_TRUE(parse(self, self->words, 60 * FXT_WORD));
 	count = self->out_count;
-	ASSERT_TRUE(parse(self, self->words, 56 * FXT_WORD));
+	ASSERT_TRUE(parse(self, self->words + 60, 56 * FXT_WORD));
 	ASSERT_NE(0U, self->m.rest);
-	output_match_begin(&self->m);
+	begin(self);
 	ASSERT_TRUE(parse(self, self->words, 60 * FXT_WORD));
 	EXPECT_EQ(count, self->out_count);
 }
@@ -250,6 +344,7 @@ TEST_F(match, takes_anything)
 				b[any(self, bytes)] ^= 1 << any(self, 8);
 			break;
 		}
+		begin(self);
 		/* Also unaligned. */
 		ASSERT_TRUE(parse_fenced(self, b + round % 3, bytes, round % 5)) TH_LOG("round %zu", round);
 		if (round % 50 < 4) {
@@ -266,7 +361,7 @@ TEST_F(match, takes_records_of_any_size)
 	for (size = 0; size <= FXT_MAX_RECORD_WORDS; size += size < 9 ? 1 : 511) {
 		for (i = 0; i < BLOCK_WORDS; i++)
 			self->words[i] = size && i % size ? i / size : fxt_put(FXT_SIZE, size);
-		output_match_begin(&self->m);
+		begin(self);
 		ASSERT_TRUE(parse(self, self->words, BLOCK)) TH_LOG("%zu words", size);
 		EXPECT_EQ(size ? (size - BLOCK_WORDS % size) % size : 0, self->m.rest);
 		ASSERT_NE(0U, compressed(self, self->words, BLOCK));

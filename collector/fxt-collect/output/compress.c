@@ -27,7 +27,7 @@
  * Find matches for zstd by records instead of bytes.
  *
  * In: a block for zstd to compress. Out: a parse of it: literals, and copies of earlier
- * bytes.
+ * bytes, also of blocks before it.
  *
  * zstd searches for any bytes it has seen. Here more is known: a record resembles an
  * earlier one of the same kind with the same threads, except for the low bytes of its
@@ -86,34 +86,33 @@ struct output_frames {
 
 /**
  * struct parse - a block, and the progress of its parse
- * @src: the block
- * @words: of it
+ * @history: the words of the frame, as struct output_match has them
  * @out: the sequences
  * @count: of them
- * @literals: bytes of the block that sequences cover
- * @begin: beginning of the open copy, bytes
+ * @words: end of the block, words of the frame
+ * @literals: bytes of the frame that sequences cover
+ * @begin: beginning of the open copy, bytes of the frame
  * @end: of it
+ * @most: words that a copy may go back
  * @distance: words; 0 if there is no copy
  * @before: the distance before that one
  */
 struct parse {
-	const unsigned char *src;
-	size_t words;
+	const uint64_t *history;
 	ZSTD_Sequence *out;
 	size_t count;
+	size_t words;
 	size_t literals;
 	size_t begin;
 	size_t end;
+	size_t most;
 	size_t distance;
 	size_t before;
 };
 
 static inline uint64_t word(const struct parse *p, size_t i)
 {
-	uint64_t w;
-
-	memcpy(&w, p->src + i * FXT_WORD, FXT_WORD);
-	return w;
+	return p->history[i % OUTPUT_MATCH_HISTORY];
 }
 
 /*
@@ -196,7 +195,7 @@ static size_t choose(const struct parse *p, size_t i, size_t end, const size_t *
 	for (j = 0; j < seen_count; j++)
 		from[2 + j] = seen[j] ? i + 1 - seen[j] : 0;
 	for (j = 0; j < 2 + seen_count; j++) {
-		if (!from[j])
+		if (!from[j] || from[j] > p->most)
 			continue;
 		bits = cost(p, i, end, from[j]);
 		if (!best || bits < least) {
@@ -268,14 +267,27 @@ static inline bool put_repeated(struct parse *p, size_t i)
 	return true;
 }
 
+/* The block begins with the rest of a record. */
+static size_t parse_rest(struct output_match *m, struct parse *p)
+{
+	size_t rest = p->words - m->at, end;
+
+	rest = m->rest < rest ? m->rest : rest;
+	m->rest -= rest;
+	end = m->at + rest;
+	if (p->distance)
+		copy_words(p, m->at, end);
+	else
+		end_copy(p, end * FXT_WORD);
+	return end;
+}
+
 static void parse_words(struct output_match *m, struct parse *p)
 {
-	size_t i = m->rest < p->words ? m->rest : p->words, end, size, seen[2];
+	size_t i, end, size, seen[2];
 	unsigned int seen_count;
 
-	m->rest -= i;
-	end_copy(p, i * FXT_WORD);
-	for (; i < p->words; i = end) {
+	for (i = parse_rest(m, p); i < p->words; i = end) {
 		size = fxt_get(FXT_SIZE, word(p, i));
 		end = i + (size ? size : 1);
 		if (end > p->words) {
@@ -293,28 +305,62 @@ static void parse_words(struct output_match *m, struct parse *p)
 	end_copy(p, p->words * FXT_WORD);
 }
 
+/* What follows refers to nothing before it. */
+static void forget(struct output_match *m)
+{
+	memset(m->same, 0, sizeof(m->same));
+	memset(m->like, 0, sizeof(m->like));
+	m->distance = 0;
+	m->before = 0;
+}
+
 void output_match_begin(struct output_match *m)
 {
+	forget(m);
+	m->at = 0;
 	m->rest = 0;
+	m->is_alone = false;
+}
+
+static void remember(struct output_match *m, const void *src, size_t words)
+{
+	size_t at = m->at % OUTPUT_MATCH_HISTORY, first = OUTPUT_MATCH_HISTORY - at;
+
+	first = words < first ? words : first;
+	memcpy(m->history + at, src, first * FXT_WORD);
+	memcpy(m->history, (const unsigned char *)src + first * FXT_WORD,
+	       (words - first) * FXT_WORD);
 }
 
 size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const void *src,
 			  size_t bytes, const void *dict, size_t dict_bytes, int level,
 			  size_t window)
 {
-	struct parse p = { .src = src, .words = bytes / FXT_WORD, .out = out };
+	size_t words = bytes / FXT_WORD, most = OUTPUT_MATCH_HISTORY - ZSTD_BLOCKSIZE_MAX / FXT_WORD;
 	struct output_match *m = state;
+	struct parse p = {
+		.history = m->history, .out = out, .words = m->at + words,
+		.literals = m->at * FXT_WORD, .begin = m->at * FXT_WORD, .end = m->at * FXT_WORD,
+		.most = window / FXT_WORD < most ? window / FXT_WORD : most,
+	};
 
 	(void)room;
 	(void)dict;
 	(void)dict_bytes;
 	(void)level;
-	(void)window;
-	/* zstd passes each block separately. */
-	memset(m->same, 0, sizeof(m->same));
-	memset(m->like, 0, sizeof(m->like));
+	m->is_alone |= bytes % FXT_WORD;
+	if (m->is_alone)
+		forget(m);
+	p.distance = m->distance;
+	p.before = m->before;
+	remember(m, src, words);
 	parse_words(m, &p);
-	out[p.count] = (ZSTD_Sequence){ .litLength = bytes - p.literals };
+	m->at = p.words;
+	m->distance = p.distance;
+	m->before = p.before;
+	out[p.count] = (ZSTD_Sequence){
+		.litLength = p.words * FXT_WORD - p.literals + bytes % FXT_WORD,
+	};
 	return p.count + 1;
 }
 
@@ -530,6 +576,8 @@ static int output_frames_write(struct output_frames *f, const void *data, size_t
 	f->held += bytes;
 	f->archive += bytes;
 	f->at_boundary = false;
+	if (f->match && bytes % FXT_WORD)
+		f->match->is_alone = true;
 	return run_library(f, data, bytes, MORE);
 }
 

@@ -17,22 +17,33 @@
 struct output_thread;
 
 #define OUTPUT_MATCH_BITS	12
+#define OUTPUT_MATCH_HISTORY	(1U << 17)	/* words; zstd's window for level 1 and a block */
 
 /**
- * struct output_match - state of the block being parsed
+ * struct output_match - state of the frame being parsed
+ * @at: words of the frame before the block
  * @rest: words at the beginning of the next block that belong to the last record of this
  *	one
+ * @distance: of the last copy, words; 0 if there is none
+ * @before: the distance before that one
+ * @is_alone: no block refers to one before it, because the frame is not of whole words
  * @same: hash of all words but the time -> last position of such a record: words from the
- *	beginning of the block, plus 1
+ *	beginning of the frame, plus 1
  * @like: hash of kind, CPU and first thread -> the same
+ * @history: the last words of the frame; zstd passes each block without those before it
  */
 struct output_match {
+	size_t at;
 	size_t rest;
+	size_t distance;
+	size_t before;
+	bool is_alone;
 	uint32_t same[1 << OUTPUT_MATCH_BITS];
 	uint32_t like[1 << OUTPUT_MATCH_BITS];
+	uint64_t history[OUTPUT_MATCH_HISTORY];
 };
 
-/** output_match_begin() - the next byte begins a record */
+/** output_match_begin() - the next byte begins a frame, and a record */
 void output_match_begin(struct output_match *m);
 
 /**
@@ -45,7 +56,7 @@ void output_match_begin(struct output_match *m);
  * @dict: unused, like all parameters after it
  * @dict_bytes: zstd passes none
  * @level: level of zstd
- * @window: bytes, never less than a block
+ * @window: bytes that a copy may go back, never less than a block
  *
  * Has the type required by ZSTD_registerSequenceProducer().
  *
