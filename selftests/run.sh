@@ -37,7 +37,7 @@ groups="recordings"
 
 long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus'
 long="$long|program_stacks_rare|reuse|verbs)_test"
-# What takes long and hardly depends on the kernel: filters, and the kernel's own tracer beside ours.
+# What takes long and hardly depends on the kernel: filters, and comparing with its own tracer.
 compared='(filter|from_ftrace|ftrace|ftrace_order)_test'
 # The longest of the tests that run on any machine.
 costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
@@ -66,7 +66,8 @@ programs() {
 		stress) programs_in stress/sessions stress/system; log=kernel_log.sh ;;
 		record) programs_in record; log=kernel_log.sh ;;
 		brief) programs_in record | grep -vxE "$long"; log=kernel_log.sh ;;
-		short) programs_in record | grep -vxE "$long" | grep -vxE "$compared"; log=kernel_log.sh ;;
+		short) programs_in record | grep -vxE "$long" | grep -vxE "$compared"
+			log=kernel_log.sh ;;
 		stress_sessions) programs_in stress/sessions; log=kernel_log.sh ;;
 		stress_system) programs_in stress/system; log=kernel_log.sh ;;
 		*) echo "$name" ;;

@@ -339,7 +339,8 @@ TEST_F(source, many)
 }
 
 /*
- * A pipe that is silent, but not closed: the reader has all records that have come, and can be closed.
+ * A pipe that is silent, but not closed: the reader has all records that have come, and can be
+ * closed.
  */
 TEST_F_TIMEOUT(source, silent_pipe, 20)
 {

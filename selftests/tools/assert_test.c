@@ -412,7 +412,7 @@ struct sim_event {
 	bool is_preempted;
 };
 
-/** struct sim - a machine: what its CPUs run, 0: idle; who waits for which, and all events by CPU */
+/** struct sim - a machine: what its CPUs run (0: idle), who waits for which, all events by CPU */
 struct sim {
 	uint64_t random;
 	uint64_t time;

@@ -405,8 +405,8 @@ TEST_F(diff, wrong_usage)
 /* --- what is no thread ---------------------------------------------------------------------- */
 
 /*
- * db/11 runs for 1 s, in which batch/12 preempts it @preempted times for 2 ms, and a device interrupts
- * it as often. It calls read() @calls times, for 100 us each, and waits at the end.
+ * db/11 runs for 1 s, in which batch/12 preempts it @preempted times for 2 ms, and a device
+ * interrupts it as often. It calls read() @calls times, for 100 us each, and waits at the end.
  */
 static void record_device(const char *path, unsigned int preempted, unsigned int calls)
 {

@@ -567,7 +567,7 @@ TEST_F(why, every_window_is_a_partition)
 
 #define CHAIN	20000
 
-/* Each of many threads sleeps until the next one, from the first to the last: no stack is used up. */
+/* Each of many threads sleeps until the next one, from the first to the last, without recursion. */
 TEST_F(why, chain_of_twenty_thousand)
 {
 	struct story *s = &self->s;
