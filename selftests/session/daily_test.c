@@ -185,7 +185,8 @@ TEST_F_TIMEOUT(daily, with_all, TEST_SECONDS)
 
 TEST_F_TIMEOUT(daily, without, TEST_SECONDS)
 {
-	static const char * const host[] = { "host ", "kernel ", "boot ", "cpus ", "invoked " };
+	static const char * const host[] = { "host ", "kernel ", "boot ", "cpus ", "invoked ",
+					     "command_pid " };
 	static const char * const args[] = { "--without", "host,counters,instants", NULL };
 	const char * const blobs[] = { "dump", "--type", "blob", self->c.output, NULL };
 	struct tool tool;

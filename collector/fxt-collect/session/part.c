@@ -180,7 +180,7 @@ static int describe_recording(struct session *s, char **text)
 	}
 	if (!names_fit_records())
 		fprintf(f, "pid_namespace other\n");
-	else if (s->child.pid)
+	else if (s->child.pid && !(o->without & WITHOUT_HOST))
 		fprintf(f, "command_pid %d\n", s->child.pid);
 	describe_events(f, s->source->events);
 	describe_throttle(f, s);
