@@ -21,6 +21,17 @@
 #include "report_print_fixture.h"
 
 #define COLUMN	4096
+#define JSON	(1UL << 20)
+
+#define FEW	8
+
+/* Give or take what is at the ends of a story. */
+#define EXPECT_NEAR(expected, seen) do {					\
+	long seen_ = (seen);							\
+										\
+	EXPECT_LE((expected) - FEW, seen_);					\
+	EXPECT_GE((expected) + FEW, seen_);					\
+} while (0)
 
 REPORT_FIXTURE(html);
 
@@ -36,33 +47,62 @@ static char *block(const struct tool *t, const char *id)
 	return end ? strndup(begin + strlen(mark), end - begin - strlen(mark)) : NULL;
 }
 
-static int digit(char c)
+static uint32_t digit(char c)
 {
 	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+		"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
+		"{|}~";
 	const char *at = c ? strchr(digits, c) : NULL;
 
-	return at ? at - digits : 0;
+	return at ? at - digits : 1U << 13;
 }
 
-/* Unpack a column. Return: its bytes, -1 if it is invalid. */
-static long column(const struct tool *t, const char *id, unsigned char *to)
+/* Unpack a block, of up to @room bytes. Return: its bytes, -1 if it is invalid. */
+static long unpack(const struct tool *t, const char *id, void *to, unsigned long room)
 {
 	char *text = block(t, id);
 	size_t i, n = 0, length = text ? strlen(text) : 0;
-	unsigned char packed[COLUMN];
-	unsigned long bytes = COLUMN;
-	uint32_t bits;
+	unsigned char *packed = malloc(length + 1);
+	uint32_t bits = 0, count = 0;
+	int ret;
 
-	for (i = 0; i + 3 < length && n + 3 <= sizeof(packed); i += 4) {
-		bits = digit(text[i]) << 18 | digit(text[i + 1]) << 12 |
-		       digit(text[i + 2]) << 6 | digit(text[i + 3]);
-		packed[n++] = bits >> 16;
-		packed[n++] = bits >> 8;
-		packed[n++] = bits;
+	for (i = 0; i < length; i += 2) {
+		bits |= (i + 1 < length ? digit(text[i]) * 91 + digit(text[i + 1]) :
+					  digit(text[i])) << count;
+		count += i + 1 < length ? 13 : 6;
+		for (; count >= 8; count -= 8, bits >>= 8)
+			packed[n++] = bits;
 	}
+	ret = n ? uncompress(to, &room, packed, n) : Z_DATA_ERROR;
+	free(packed);
 	free(text);
-	return n && uncompress(to, &bytes, packed, n) == Z_OK ? (long)bytes : -1;
+	return ret == Z_OK ? (long)room : -1;
+}
+
+static long column(const struct tool *t, const char *id, unsigned char *to)
+{
+	return unpack(t, id, to, COLUMN);
+}
+
+/* The JSON of a packed block, in memory of its own; NULL if there is none. */
+static char *json_block(const struct tool *t, const char *id)
+{
+	char *text = calloc(1, JSON + 1);
+
+	if (text && unpack(t, id, text, JSON) >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Has the JSON of the timeline this in it? */
+static bool timeline_has(const struct tool *t, const char *what)
+{
+	char *text = json_block(t, "fxt-timeline");
+	bool has = text && strstr(text, what);
+
+	free(text);
+	return has;
 }
 
 /* --- content of the page --------------------------------------------------------------- */
@@ -88,7 +128,7 @@ TEST_F(html, json)
 	story_of_report(&self->s, 1000, true);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	inside = block(&self->t, "fxt-report");
+	inside = json_block(&self->t, "fxt-report");
 	ASSERT_NE(NULL, inside);
 	ASSERT_EQ(0, REPORT("--json"));
 	plain = self->t.out;
@@ -105,12 +145,12 @@ TEST_F(html, slices)
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"cut_ns\":0,"));
-	whole = block(&self->t, "fxt-report");
+	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":0,"));
+	whole = json_block(&self->t, "fxt-report");
 	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2"));
-	part = block(&self->t, "fxt-report");
+	part = json_block(&self->t, "fxt-report");
 	/* 11 runs until 5000, 12 has waited since 2000; then 12 would run until 6000. */
-	EXPECT_NE(NULL, strstr(self->t.out, "\"cut_ns\":6000,\"spans\":2,"));
+	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":6000,\"spans\":2,"));
 	ASSERT_NE(NULL, whole);
 	ASSERT_NE(NULL, part);
 	EXPECT_EQ(0, strcmp(whole, part));
@@ -126,21 +166,61 @@ TEST_F(html, columns)
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	/* 11 runs until 5000; then 12 has waited since 2000; 12 runs until 6000. */
+	/* 11 runs until 5000; then 12 has waited since 2000; 12 runs until 6000: four new kinds. */
+	ASSERT_LT(8, column(&self->t, "fxt-column-what0", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\5\5\5\5", 4));
 	ASSERT_LT(8, column(&self->t, "fxt-column-state", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "ORO+", 4)) TH_LOG("%.4s", bytes);
-	ASSERT_LT(8, column(&self->t, "fxt-column-cpu", bytes));
+	ASSERT_LT(4, column(&self->t, "fxt-column-cpu", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\1\1\1\1", 4));
-	ASSERT_LT(8, column(&self->t, "fxt-column-end", bytes));
-	EXPECT_EQ(0, memcmp(bytes, "\xc0\x3e" "\0" "\xd0\x0f" "\0", 6));
-	ASSERT_LT(8, column(&self->t, "fxt-column-gap", bytes));
-	EXPECT_EQ(0, memcmp(bytes, "\0" "\xd0\x0f" "\0\0", 5));
-	/* 11 wakes 12, then 21; an interrupt wakes 12. */
-	EXPECT_EQ(3, column(&self->t, "fxt-column-waker", bytes));
-	EXPECT_LE(4, bytes[0]);
-	EXPECT_EQ(bytes[0], bytes[1]);
-	EXPECT_EQ(FXT_SCHED_IRQ_HARD, bytes[2]);
+	ASSERT_LT(8, column(&self->t, "fxt-column-relation", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\1\4\1\0", 4));
+	/* 4000, 1000 */
+	ASSERT_LT(4, column(&self->t, "fxt-column-end0", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\xa0\xe8", 2));
+	ASSERT_LT(4, column(&self->t, "fxt-column-end1", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\x1f\x07", 2));
+	ASSERT_LT(2, column(&self->t, "fxt-column-gap", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\xd0\x0f", 2));
+	/* 11 wakes 12. */
+	ASSERT_LT(8, column(&self->t, "fxt-column-waker", bytes));
+	EXPECT_EQ(0, bytes[0] | bytes[2] | bytes[3]);
+	EXPECT_LE(4, bytes[1]);
 	EXPECT_EQ(0, column(&self->t, "fxt-column-losses", bytes));
+}
+
+#define ROUNDS	500
+
+/* Two threads take turns, so a span is of the kind that was there in the round before. */
+TEST_F(html, repeated)
+{
+	unsigned char bytes[COLUMN];
+	struct story *s = &self->s;
+	long count, i, same = 0;
+	uint64_t time = 1000;
+
+	story_names_of_report(s);
+	story_chunk(s, 0, time);
+	story_switch(s, time, 0, 11, FXT_THREAD_NEW);
+	for (i = 0; i < ROUNDS; i++) {
+		story_switch(s, time += 100, 11, 12, FXT_THREAD_NEW);
+		story_switch(s, time += 30000, 12, 11, FXT_THREAD_NEW);
+	}
+	story_end(s, time + 100);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	count = column(&self->t, "fxt-column-what0", bytes);
+	EXPECT_LE(4 * ROUNDS, count + 2);
+	for (i = 0; i < count; i++)
+		same += !bytes[i];
+	EXPECT_LE(count - 10, same) TH_LOG("%ld of %ld", same, count);
+	EXPECT_GT(10, column(&self->t, "fxt-column-state", bytes));
+	/* The CPU is known where a wait ends with a run. */
+	EXPECT_NEAR(2 * ROUNDS, column(&self->t, "fxt-column-cpu", bytes));
+	/* 30000 takes three bytes, 100 one. */
+	EXPECT_NEAR(2 * ROUNDS, column(&self->t, "fxt-column-end0", bytes));
+	EXPECT_NEAR(ROUNDS, column(&self->t, "fxt-column-end1", bytes));
+	EXPECT_NEAR(ROUNDS, column(&self->t, "fxt-column-end2", bytes));
 }
 
 /* The first slice to end began after another one; the waker of 12 is unknown. */
@@ -164,10 +244,13 @@ TEST_F(html, before_origin)
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	ASSERT_LT(4, column(&self->t, "fxt-column-state", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "OO", 2)) TH_LOG("%.5s", bytes);
-	ASSERT_LT(4, column(&self->t, "fxt-column-gap", bytes));
-	EXPECT_EQ(0, memcmp(bytes, "\0\x13", 2));	/* 0, -10 */
-	ASSERT_EQ(1, column(&self->t, "fxt-column-waker", bytes));
-	EXPECT_EQ(0, bytes[0]);
+	/* 21 begins where the page does, 11 before; it ends later. */
+	ASSERT_LT(4, column(&self->t, "fxt-column-relation", bytes));
+	EXPECT_EQ(0, memcmp(bytes, "\1\5", 2));
+	ASSERT_LT(1, column(&self->t, "fxt-column-gap", bytes));
+	EXPECT_EQ(0x13, bytes[0]);	/* -10 */
+	ASSERT_LT(4, column(&self->t, "fxt-column-waker", bytes));
+	EXPECT_EQ(0, bytes[0] | bytes[1] | bytes[2] | bytes[3]);
 }
 
 TEST_F(html, losses)
@@ -205,7 +288,7 @@ TEST_F(html, events)
 	story_end(s, 2000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"slices\":1,\"moments\":2,\"counters\":3,"
+	EXPECT_TRUE(timeline_has(&self->t, "\"slices\":1,\"moments\":2,\"counters\":3,"
 			       "\"sources\":[[\"softirq\",\"NET_RX\",3],"));
 	ASSERT_EQ(5, column(&self->t, "fxt-column-slices", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\x14\x0a\0\0\0", 5));
@@ -220,7 +303,7 @@ TEST_F(html, events)
 	EXPECT_EQ(0, memcmp(bytes, "\x28\0\0\2\x1e\1\0\x64\x0a\2\0\x64", 12));
 	/* Those outside of a range of time are not in the page. */
 	ASSERT_EQ(0, REPORT("--html", "-", "--from", "0.000001032", "--to", "0.000001047"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"slices\":0,\"moments\":2,\"counters\":1,"));
+	EXPECT_TRUE(timeline_has(&self->t, "\"slices\":0,\"moments\":2,\"counters\":1,"));
 }
 
 /* A name must neither end a block of the page nor begin one. */
@@ -249,7 +332,7 @@ TEST_F(html, names)
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "<script"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"\\u003c/script>\\u003cscript>x()\""));
+	EXPECT_TRUE(timeline_has(&self->t, "\"\\u003c/script>\\u003cscript>x()\""));
 	EXPECT_EQ(NULL, strstr(self->t.out, "http://"));
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
 }
@@ -268,9 +351,9 @@ TEST_F(html, filtered)
 	some = column(&self->t, "fxt-column-state", bytes);
 	EXPECT_LT(0, some);
 	EXPECT_GT(all, some);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"cpus\":[0],"));
-	EXPECT_NE(NULL, strstr(self->t.out, "[12,11,\"twelve\",true,0,0]"));
-	EXPECT_NE(NULL, strstr(self->t.out, "[11,11,\"eleven\",false,0,0]"));
+	EXPECT_TRUE(timeline_has(&self->t, "\"cpus\":[0],"));
+	EXPECT_TRUE(timeline_has(&self->t, "[12,11,\"twelve\",true,0,0]"));
+	EXPECT_TRUE(timeline_has(&self->t, "[11,11,\"eleven\",false,0,0]"));
 }
 
 /* --- failures ---------------------------------------------------------------------------- */
@@ -315,7 +398,7 @@ TEST_F(html, empty)
 {
 	ASSERT_EQ(0, store(self));
 	EXPECT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "\"spans\":0,"));
+	EXPECT_TRUE(timeline_has(&self->t, "\"spans\":0,"));
 }
 
 TEST_HARNESS_MAIN

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* spool.c - see spool.h. */
 #include <errno.h>
+#include <string.h>
 
 #include "spool.h"
 
-/* The default saves 1 % more and takes three times as long. */
-#define LEVEL	4
-
-int spool_open(struct spool *s)
+int spool_open(struct spool *s, enum spool_level level)
 {
 	s->file = tmpfile();
 	if (!s->file)
 		return s->error = -errno;
-	return s->error = deflateInit(&s->z, LEVEL) == Z_OK ? 0 : -ENOMEM;
+	return s->error = deflateInit(&s->z, level) == Z_OK ? 0 : -ENOMEM;
 }
 
 /* @flush: Z_NO_FLUSH, or Z_FINISH for the last call. */
@@ -43,6 +41,21 @@ int spool_flush(struct spool *s)
 	return compress_all(s, Z_NO_FLUSH);
 }
 
+void spool_bytes(struct spool *s, const void *bytes, size_t count)
+{
+	const unsigned char *from = bytes;
+	size_t n;
+
+	for (; count; from += n, count -= n) {
+		if (s->used == SPOOL_BYTES)
+			spool_flush(s);
+		n = SPOOL_BYTES - s->used;
+		n = n < count ? n : count;
+		memcpy(s->bytes + s->used, from, n);
+		s->used += n;
+	}
+}
+
 int spool_end(struct spool *s)
 {
 	compress_all(s, Z_FINISH);
@@ -52,16 +65,42 @@ int spool_end(struct spool *s)
 	return s->error;
 }
 
+/* --- text -------------------------------------------------------------------------------- */
+
+static const char digits[] =
+	"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+
+#define DIGITS		(sizeof(digits) - 1)
+#define PAIR_BITS	13
+#define DIGIT_BITS	6
+
+_Static_assert(DIGITS * DIGITS >= 1 << PAIR_BITS && DIGITS >= 1 << DIGIT_BITS,
+	       "so many bits fit into one and two digits");
+
 int spool_print(struct spool *s, struct out *o)
 {
-	struct out_base64 b = { 0 };
 	unsigned char bytes[SPOOL_BYTES];
-	size_t n;
+	uint32_t bits = 0, count = 0, pair;
+	size_t n, i;
 
 	rewind(s->file);
-	while ((n = fread(bytes, 1, sizeof(bytes), s->file)))
-		out_base64_add(o, &b, bytes, n);
-	out_base64_end(o, &b);
+	while ((n = fread(bytes, 1, sizeof(bytes), s->file))) {
+		for (i = 0; i < n; i++) {
+			bits |= (uint32_t)bytes[i] << count;
+			count += 8;
+			if (count < PAIR_BITS)
+				continue;
+			pair = bits & ((1 << PAIR_BITS) - 1);
+			out_char(o, digits[pair / DIGITS]);
+			out_char(o, digits[pair % DIGITS]);
+			bits >>= PAIR_BITS;
+			count -= PAIR_BITS;
+		}
+	}
+	if (count > DIGIT_BITS)
+		out_char(o, digits[bits / DIGITS]);
+	if (count)
+		out_char(o, digits[bits % DIGITS]);
 	return ferror(s->file) ? -EIO : 0;
 }
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spool.h - stores a column of numbers until the data before it is written.
+ * spool.h - stores a column of numbers, or a text, until the data before it is written.
  *
- * In: numbers of 64 bits.
- * Out: all of them as variable-length integers (LEB128: 7 bits per byte, the lowest first),
- * compressed (RFC 1950), in base64. Until then they are in a temporary file, so that memory
- * does not grow.
+ * In: numbers of 64 bits; bytes.
+ * Out: numbers as variable-length integers (LEB128: 7 bits per byte, the lowest first), all
+ * compressed (RFC 1950), as text. Until then it is in a temporary file, so that memory does not
+ * grow.
+ *
+ * The text is printable ASCII without blanks, and without <, > and &: 91 characters, two of which
+ * hold 13 bits (the first one times 91, plus the second), the lowest bits of the data first. If at
+ * most 6 bits remain at the end, one character holds them. A byte so takes 1.23 characters, 1.33
+ * with base64.
  */
 #ifndef FXT_WRITE_SPOOL_H
 #define FXT_WRITE_SPOOL_H
@@ -18,6 +23,7 @@
 
 #define SPOOL_BYTES	(16U << 10)
 #define SPOOL_NUMBER	10		/* maximum bytes of any number */
+#define SPOOL_SPLIT	3		/* columns of a split number */
 
 /**
  * struct spool - one column; begins as zero, only the functions below touch its fields
@@ -31,11 +37,21 @@ struct spool {
 	unsigned char bytes[SPOOL_BYTES];
 };
 
+/* For numbers a higher level saves 1 % more and takes three times as long; for text it saves a fifth. */
+enum spool_level { SPOOL_NUMBERS = 4, SPOOL_TEXT = 9 };
+
 /** spool_open() - begin. Return: 0 or a negative errno; call spool_close() in either case */
-int spool_open(struct spool *s);
+int spool_open(struct spool *s, enum spool_level level);
 
 /** spool_flush() - compress the numbers so far. Return: 0 or the first error */
 int spool_flush(struct spool *s);
+
+static inline void spool_byte(struct spool *s, unsigned char byte)
+{
+	if (__builtin_expect(s->used == SPOOL_BYTES, 0))
+		spool_flush(s);
+	s->bytes[s->used++] = byte;
+}
 
 /** spool_u64() - add a number; spool_end() reports errors */
 static inline void spool_u64(struct spool *s, uint64_t value)
@@ -52,6 +68,25 @@ static inline void spool_i64(struct spool *s, int64_t value)
 {
 	spool_u64(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
+
+/**
+ * spool_split() - add a number to several columns: to each one byte, to the last the rest
+ * @s: SPOOL_SPLIT columns
+ * @value: the number
+ *
+ * The low byte of a time is noise, the high ones are not: apart, they take a fifth less.
+ */
+static inline void spool_split(struct spool *s, uint64_t value)
+{
+	struct spool *last = s + SPOOL_SPLIT - 1;
+
+	for (; value > 0x7f && s < last; s++, value >>= 7)
+		spool_byte(s, value | 0x80);
+	spool_u64(s, value);
+}
+
+/** spool_bytes() - add bytes that are no number */
+void spool_bytes(struct spool *s, const void *bytes, size_t count);
 
 /** spool_end() - end the column. Return: 0 or the first error (negative errno) */
 int spool_end(struct spool *s);

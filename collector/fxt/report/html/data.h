@@ -7,17 +7,24 @@
 #ifndef FXT_REPORT_HTML_DATA_H
 #define FXT_REPORT_HTML_DATA_H
 
-#include "report/stats/report.h"
+#include "libfxt/map.h"
 #include "liboutput/out.h"
+#include "report/stats/report.h"
 #include "write/spool.h"
 
 #define HTML_CPUS	65536		/* all values of 16 bits */
 
+/* Each of "what" and "end" is SPOOL_SPLIT columns, one after the other. */
 #define HTML_COLUMNS(X)								\
-	X(END, "end") X(GAP, "gap") X(THREAD, "thread") X(STATE, "state")	\
-	X(CPU, "cpu") X(WAKER, "waker") X(LOSSES, "losses")			\
+	X(WHAT0, "what0") X(WHAT1, "what1") X(WHAT2, "what2")			\
+	X(CPU, "cpu") X(THREAD, "thread") X(STATE, "state") X(WAKER, "waker")	\
+	X(RELATION, "relation")						\
+	X(END0, "end0") X(END1, "end1") X(END2, "end2") X(GAP, "gap")		\
+	X(LOSSES, "losses")							\
 	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")	\
 	X(STACKS, "stacks")
+
+#define HTML_FOLLOWERS	4	/* kinds of spans that are found by a small number */
 
 enum html_column {
 #define HTML_COLUMN_ENUM(column, name) HTML_##column,
@@ -44,6 +51,22 @@ struct html_thread {
 struct html_stack {
 	const struct fxt_call_stack *stack;
 	bool is_waker;
+};
+
+/**
+ * struct html_spans - the kinds of spans so far
+ * @kinds: by id, from 1
+ * @cpu: of the last span: 1 + CPU; 0: none
+ * @last: id of the last kind on each of these, 0: none yet
+ * @first: the kinds with which CPUs begin, as struct html_kind has followers
+ */
+struct html_spans {
+	struct map map;
+	struct html_kind **kinds;
+	size_t kind_count;
+	uint32_t cpu;
+	uint32_t last[HTML_CPUS + 1];
+	uint32_t first[HTML_FOLLOWERS];
 };
 
 /**
@@ -88,6 +111,8 @@ struct report_html {
 	struct html_thread *threads;
 	size_t room;
 	struct spool columns[HTML_COLUMN_COUNT];
+	struct spool text;	/* a part of the page that is packed */
+	struct html_spans span_kinds;
 	uint64_t idle_end[HTML_CPUS];
 };
 
@@ -99,6 +124,12 @@ bool html_has_room(struct report_html *h, uint64_t time);
 
 /** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */
 struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);
+
+/** html_take_span() - callback of struct report_watch; @arg is the page. Return: 0 or -ENOMEM */
+int html_take_span(void *arg, const struct sched_span *span);
+
+/** html_free_spans() - free the kinds of spans */
+void html_free_spans(struct report_html *h);
 
 /** html_note_processes() - find the processes of the page. Return: 0 or -ENOMEM */
 int html_note_processes(struct report_html *h);

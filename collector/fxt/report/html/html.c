@@ -6,15 +6,15 @@
  * placeholders. The data of the timeline comes last: it is most of a large page, and a
  * browser shows the rest while it still loads:
  *
- *  fxt-report    JSON, as report/json/json.c has it
+ *  fxt-report    JSON, as report/json/json.c has it, packed as spool.h says
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between), title, hint (or
  *    null), link ("thread", "name", "wait" or null: what a click on a row shows), always (it is
  *    there even without rows), columns: list of key (likewise, in a row), title and type (in
  *    TYPES of page/tables.js)
- *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
- *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans, losses, slices, moments and counters (numbers of them),
- *    cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
+ *  fxt-timeline  JSON, packed likewise: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
+ *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
+ *    losses, slices, moments and counters (numbers of them), cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), signal_results (words for what becomes of a signal, by number; only with
  *    signals), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
  *    the process, and if known, number of the process or null, CPUs that it may run on], null
@@ -25,14 +25,23 @@
  *    lacks is unknown), stack_events (number of them), functions (by number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
- *    end     since the end of the span before, the first since origin_ns; signed
- *    gap     from the end of this thread's last span, or origin_ns, to its begin;
- *            signed. Idle threads are one thread for each CPU
- *    thread  its number
- *    state   the letter, as in sched/types.h
- *    cpu     1 + CPU; 0: none
- *    waker   4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
+ *    what    of each: the place of its kind (the five below) among the last 4 kinds that followed
+ *            the last one of this CPU, or of all CPUs where they had none, the newest at 0. Or 5:
+ *            it is of a new kind; 6 and more: of the newest kind but 0, or but so many
+ *    cpu     of each: 1 + CPU; 0: none. Only where the kind at 0 for the CPU of the span before (at
+ *            first 0) does not exist or has a relation of 1 or 2. Else it is that CPU, unless what
+ *            has a 4 before
+ *    thread  of each new kind: the number of the thread
+ *    state   likewise: the letter, as in sched/types.h
+ *    waker   likewise: 4 + number of the thread; 1 hard, 2 soft: an interrupt; 3: an NMI; 0: not
  *            known. Only of state R
+ *    relation likewise, the sum of: 1: the span ends after the one before, 2: before that; 4: it
+ *            does not begin where the last span of its thread ends (first: at origin_ns). Idle
+ *            threads are one thread for each CPU
+ *    end     of those that end at another time than the span before: the distance to it
+ *    gap     of those that begin elsewhere: since the end of the thread's last span; signed
+ *            What and end are three columns each: for the first byte of a number, the second, and
+ *            the rest
  *    slices  of each, in the order of their end: end since that of the one before (the first
  *            since origin_ns; signed), duration, number of its source, CPU, and of work items
  *            and system calls 1 + number of the thread, else 0
@@ -70,7 +79,7 @@
  */
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
-	X(format) X(clock) X(data) X(tracks) X(colours) X(paint) X(series) X(events)	\
+	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
 	X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
 	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout)	\
 	X(main)
@@ -214,46 +223,7 @@ static void print_tables(struct out *o, const struct report *r)
 	json_end(&j, ']');
 }
 
-/* --- spans and losses -------------------------------------------------------------------- */
-
-#define NO_CPU	0xffff
-#define FIRST_THREAD	4ULL	/* in the column of wakers, after enum fxt_sched_irq */
-
-static const char *const column_names[] = {
-#define COLUMN_NAME(column, name) [HTML_##column] = name,
-	HTML_COLUMNS(COLUMN_NAME)
-};
-
-/* --- spans and losses --------------------------------------------------------------- */
-
-static int take_span(void *arg, const struct sched_span *span)
-{
-	struct spool *column = ((struct report_html *)arg)->columns;
-	struct report_html *h = arg;
-	struct html_thread *t;
-	uint64_t *end;
-
-	if (!html_has_room(h, span->to))
-		return 0;
-	html_begin_at(h, span->from);
-	if (span->waker && !html_thread_of(h, span->waker))
-		return -ENOMEM;
-	t = html_thread_of(h, span->thread);
-	if (!t)
-		return -ENOMEM;
-	end = span->thread->koid ? &t->end : &h->idle_end[span->cpu];
-	spool_i64(&column[HTML_END], span->to - h->end);
-	spool_i64(&column[HTML_GAP], span->from - *end);
-	spool_u64(&column[HTML_THREAD], span->thread->id);
-	spool_u64(&column[HTML_STATE], span->state);
-	spool_u64(&column[HTML_CPU], span->cpu == NO_CPU ? 0 : span->cpu + 1);
-	if (span->state == 'R')
-		spool_u64(&column[HTML_WAKER], span->waker ? span->waker->id + FIRST_THREAD :
-							       span->irq);
-	*end = h->end = span->to;
-	h->spans++;
-	return 0;
-}
+/* --- losses ------------------------------------------------------------------------------ */
 
 static int take_gap(void *arg, const struct sched_gap *gap)
 {
@@ -343,6 +313,18 @@ static void print_cgroups(struct out *o, const struct report *r)
 	out_char(o, ']');
 }
 
+static void print_cpus(struct out *o, const struct report *r)
+{
+	size_t i;
+
+	out_str(o, ",\"cpus\":[");
+	for (i = 0; i < r->cpu_count; i++) {
+		out_str(o, i ? "," : "");
+		out_u64(o, r->cpus[i]->number);
+	}
+	out_char(o, ']');
+}
+
 static int print_timeline(struct report_html *h, struct out *o, const struct report *r)
 {
 	size_t i;
@@ -362,12 +344,8 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	out_str(o, ",\"losses\":");
 	out_json_u64(o, h->losses);
 	html_print_events(h, o);
-	out_str(o, ",\"cpus\":[");
-	for (i = 0; i < r->cpu_count; i++) {
-		out_str(o, i ? "," : "");
-		out_u64(o, r->cpus[i]->number);
-	}
-	out_str(o, "],\"threads\":[");
+	print_cpus(o, r);
+	out_str(o, ",\"threads\":[");
 	for (i = 0; i < h->room; i++) {
 		out_str(o, i ? "," : "");
 		print_thread(h, o, &h->threads[i]);
@@ -390,6 +368,11 @@ static void end_data(struct out *o)
 	out_str(o, "</script>\n");
 }
 
+static const char *const column_names[] = {
+#define COLUMN_NAME(column, name) [HTML_##column] = name,
+	HTML_COLUMNS(COLUMN_NAME)
+};
+
 static int print_columns(struct report_html *h, struct out *o)
 {
 	char name[32];
@@ -404,6 +387,37 @@ static int print_columns(struct report_html *h, struct out *o)
 		end_data(o);
 	}
 	return 0;
+}
+
+static int add_text(void *arg, const void *data, size_t bytes)
+{
+	spool_bytes(arg, data, bytes);
+	return 0;
+}
+
+/* Begin a text that end_packed() prints as a block of the page. Return: 0 or a negative errno */
+static int begin_packed(struct report_html *h, struct out *text)
+{
+	int ret = spool_open(&h->text, SPOOL_TEXT);
+
+	out_open_sink(text, add_text, &h->text);
+	out_in_html(text);
+	return ret;
+}
+
+static int end_packed(struct report_html *h, struct out *text, struct out *o, const char *name)
+{
+	int ret = out_close(text);
+
+	if (!ret)
+		ret = spool_end(&h->text);
+	if (ret)
+		return ret;
+	begin_data(o, "text/plain", name);
+	ret = spool_print(&h->text, o);
+	end_data(o);
+	spool_close(&h->text);
+	return ret;
 }
 
 static void print_part(struct out *o, const struct html_part *part)
@@ -436,11 +450,35 @@ static void print_until(struct out *o, const char **at, const char *mark)
 	*at = to + strlen(mark);
 }
 
+static int print_report(struct report_html *h, struct out *text, struct out *o, const char *path,
+			const struct report *r, const struct report_options *options, size_t top)
+{
+	int ret = begin_packed(h, text);
+
+	if (ret)
+		return ret;
+	report_print_json(text, path, r, options, top);
+	return end_packed(h, text, o, "report");
+}
+
+static int print_data(struct report_html *h, struct out *text, struct out *o, const struct report *r)
+{
+	int ret = begin_packed(h, text), end;
+
+	if (ret)
+		return ret;
+	ret = print_timeline(h, text, r);
+	end = end_packed(h, text, o, "timeline");
+	ret = ret ? ret : end;
+	return ret ? ret : print_columns(h, o);
+}
+
 int report_html_print(struct report_html *h, struct out *o, const char *path,
 		      const struct report *r, const struct report_options *options,
 		      size_t top)
 {
 	const char *at = html_report_html.begin;
+	static struct out text;
 	int ret;
 
 	ret = html_note_processes(h);
@@ -450,21 +488,16 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	print_until(o, &at, "@STYLE@");
 	print_part(o, &html_report_css);
 	print_until(o, &at, "@REPORT@");
-	begin_data(o, "application/json", "report");
-	report_print_json(o, path, r, options, top);
-	end_data(o);
+	ret = print_report(h, &text, o, path, r, options, top);
+	if (ret)
+		return ret;
 	begin_data(o, "application/json", "tables");
 	print_tables(o, r);
 	end_data(o);
 	print_until(o, &at, "@SCRIPTS@");
 	print_scripts(o);
 	print_until(o, &at, "@TIMELINE@");
-	begin_data(o, "application/json", "timeline");
-	ret = print_timeline(h, o, r);
-	if (ret)
-		return ret;
-	end_data(o);
-	ret = print_columns(h, o);
+	ret = print_data(h, &text, o, r);
 	if (ret)
 		return ret;
 	out_bytes(o, at, html_report_html.end - at);
@@ -483,7 +516,7 @@ int report_html_open(struct report_html **out, uint64_t most)
 		return -ENOMEM;
 	h->most = most;
 	h->watch = (struct report_watch){
-		.span = take_span,
+		.span = html_take_span,
 		.gap = take_gap,
 		.slice = html_take_slice,
 		.moment = html_take_moment,
@@ -492,7 +525,7 @@ int report_html_open(struct report_html **out, uint64_t most)
 		.arg = h,
 	};
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++)
-		ret = spool_open(&h->columns[i]);
+		ret = spool_open(&h->columns[i], SPOOL_NUMBERS);
 	return ret;
 }
 
@@ -518,6 +551,8 @@ void report_html_close(struct report_html *h)
 		return;
 	for (i = 0; i < HTML_COLUMN_COUNT; i++)
 		spool_close(&h->columns[i]);
+	html_free_spans(h);
+	spool_close(&h->text);
 	free(h->origins);
 	free(h->stacks);
 	free(h->processes);

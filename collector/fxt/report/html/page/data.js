@@ -44,24 +44,60 @@ function embedded(name) {
 	return byId('fxt-' + name).textContent;
 }
 
-function base64Bytes(text) {
-	if (Uint8Array.fromBase64)
-		return Uint8Array.fromBase64(text);
-	const binary = atob(text);
-	const bytes = new Uint8Array(binary.length);
+/* The characters of packed text, as write/spool.c has them: all that are printable but & < > */
+const PACKED_BASE = 91, PACKED_FIRST = 0x21, PACKED_LAST = 0x7e, PACKED_SKIPPED = '&<>';
 
-	for (let i = 0; i < bytes.length; i++)
-		bytes[i] = binary.charCodeAt(i);
+function packedDigits() {
+	const values = new Uint8Array(128);
+	let next = 0;
+
+	for (let code = PACKED_FIRST; code <= PACKED_LAST; code++) {
+		if (!PACKED_SKIPPED.includes(String.fromCharCode(code)))
+			values[code] = next++;
+	}
+	return values;
+}
+
+/* Two characters hold 13 bits; one at the end at most 6. */
+function packedBytes(text) {
+	const digits = packedDigits(), { length } = text, pairs = length >> 1;
+	const bytes = new Uint8Array((pairs * 13 + length % 2 * 6) >> 3);
+	let bits = 0, count = 0, n = 0;
+
+	for (let i = 0; i < length; i += 2) {
+		const high = digits[text.charCodeAt(i)];
+
+		if (i + 1 < length) {
+			bits |= (high * PACKED_BASE + digits[text.charCodeAt(i + 1)]) << count;
+			count += 13;
+		} else {
+			bits |= high << count;
+			count += 6;
+		}
+		for (; count >= 8; count -= 8, bits >>>= 8)
+			bytes[n++] = bits;
+	}
 	return bytes;
+}
+
+/* The content of a packed block. */
+async function unpacked(name) {
+	const bytes = packedBytes(embedded(name));
+	const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+
+	return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+async function unpackedJson(name) {
+	return JSON.parse(new TextDecoder().decode(await unpacked(name)));
 }
 
 /* Removes the block, which frees its memory. */
 async function columnBytes(name) {
-	const bytes = base64Bytes(embedded('column-' + name));
-	const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+	const bytes = await unpacked('column-' + name);
 
 	byId('fxt-column-' + name).remove();
-	return new Uint8Array(await new Response(plain).arrayBuffer());
+	return bytes;
 }
 
 /** class Column - reads a sequence of numbers of variable length */
@@ -89,6 +125,35 @@ class Column {
 	}
 }
 
+/** class SplitColumn - reads a sequence of numbers that is in several columns */
+class SplitColumn {
+	constructor(columns) {
+		this.first = columns[0];
+		this.columns = columns;
+	}
+
+	next() {
+		const byte = this.first.bytes[this.first.at++];
+
+		return byte < 0x80 ? byte : this.rest(byte & 0x7f);
+	}
+
+	/* Each column has a byte, the last one all that are left. */
+	rest(low) {
+		const { columns } = this, last = columns.length - 1;
+		let value = low, factor = 128;
+
+		for (let i = 1; i < last; i++, factor *= 128) {
+			const byte = columns[i].bytes[columns[i].at++];
+
+			value += (byte & 0x7f) * factor;
+			if (byte < 0x80)
+				return value;
+		}
+		return value + columns[last].next() * factor;
+	}
+}
+
 async function readColumns(names) {
 	const columns = {};
 	const read = await Promise.all(names.map(columnBytes));
@@ -97,82 +162,6 @@ async function readColumns(names) {
 		columns[name] = new Column(read[i]);
 	});
 	return columns;
-}
-
-/**
- * class Spans - all spans: the number of the thread, its state, start and end
- *
- * first: for each thread, by number, the index of its first span; the last element is the
- * number of spans. order: the indices of the spans sorted by their end.
- */
-class Spans {
-	constructor(first) {
-		const count = first[first.length - 1];
-
-		this.count = count;
-		this.first = first;
-		this.order = new Uint32Array(count);
-		this.from = new Float64Array(count);
-		this.to = new Float64Array(count);
-		this.thread = new Uint32Array(count);
-		this.cpu = new Uint16Array(count);
-		this.waker = new Uint32Array(count);
-		this.irq = new Uint8Array(count);	/* in IRQS */
-		this.state = new Uint8Array(count);	/* of the letter */
-		this.kind = new Uint8Array(count);
-	}
-}
-
-function kindTable() {
-	const kinds = new Uint8Array(256).fill(UNKNOWN);
-
-	for (const [letter, state] of Object.entries(STATES))
-		kinds[letter.charCodeAt(0)] = state.kind;
-	return kinds;
-}
-
-/* The index of each thread's first span, from the number of its spans. */
-function firstSpans(column, count, threads) {
-	const first = new Uint32Array(threads + 1);
-
-	for (let i = 0; i < count; i++)
-		first[column.next() + 1]++;
-	for (let thread = 0; thread < threads; thread++)
-		first[thread + 1] += first[thread];
-	column.at = 0;
-	return first;
-}
-
-function decodeSpans(columns, timeline, origin) {
-	const threads = timeline.threads.length, kinds = kindTable();
-	const spans = new Spans(firstSpans(columns.thread, timeline.spans, threads));
-	const isIdle = timeline.threads.map((t) => t && t.isIdle), next = spans.first.slice();
-	/* The end of the last span of each thread, and of each CPU's idle thread. */
-	const ends = new Float64Array(threads).fill(origin);
-	const idleEnds = new Float64Array(NO_CPU + 1).fill(origin);
-	const woken = 'R'.charCodeAt(0);
-	let end = origin;
-
-	for (let i = 0; i < spans.count; i++) {
-		const thread = columns.thread.next(), state = columns.state.next();
-		const cpu = columns.cpu.next() - 1, s = next[thread]++;
-		const last = isIdle[thread] ? idleEnds : ends;
-		const track = isIdle[thread] ? cpu : thread;
-
-		end += columns.end.nextSigned();
-		spans.order[i] = s;
-		spans.from[s] = last[track] + columns.gap.nextSigned();
-		spans.to[s] = last[track] = end;
-		spans.thread[s] = thread;
-		spans.state[s] = state;
-		spans.kind[s] = kinds[state];
-		spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
-		const waker = state === woken ? columns.waker.next() : 0;
-
-		spans.irq[s] = waker < IRQS.length ? waker : 0;
-		spans.waker[s] = waker < IRQS.length ? NO_THREAD : waker - IRQS.length;
-	}
-	return spans;
 }
 
 function decodeLosses(column, count, origin) {
@@ -229,7 +218,7 @@ function describeProcess(fields) {
 
 /** readReport() - reads the object that fxt report --json prints */
 function readReport() {
-	return JSON.parse(embedded('report'));
+	return unpackedJson('report');
 }
 
 /**
@@ -240,14 +229,14 @@ function readReport() {
  * base) }
  */
 async function readTimeline(report) {
-	const timeline = JSON.parse(embedded('timeline'));
+	const timeline = await unpackedJson('timeline');
 	const base = BigInt(report.from_ns);
 	const origin = Number(BigInt(timeline.origin_ns) - base);
 
 	timeline.threads = timeline.threads.map(describeThread);
 	addCgroups(timeline);
-	const columns = await readColumns(['end', 'gap', 'thread', 'state', 'cpu', 'waker',
-		'losses', 'slices', 'moments', 'counters', 'stacks']);
+	const columns = await readColumns(SPAN_COLUMNS.concat('losses', 'slices', 'moments', 'counters',
+							      'stacks'));
 
 	const cut = BigInt(timeline.cut_ns);
 	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));

@@ -238,12 +238,17 @@ function wholePage() {
 }
 
 async function start() {
-	const report = readReport();
-
-	clock.base = BigInt(report.from_ns);
+	if (!window.DecompressionStream) {
+		tellProblem('This browser cannot unpack the page (DecompressionStream); ' +
+			    'use a browser of 2023 or later.');
+		return;
+	}
 	let redraw = () => {};
 
 	startTheme(() => redraw());
+	const report = await readReport();
+
+	clock.base = BigInt(report.from_ns);
 	tellSummary(report);
 	tellLosses(report);
 	tellTrigger(report);
@@ -263,11 +268,6 @@ async function start() {
 	tables.latency = latency;
 	fxtPage.tabs = new Tabs();
 
-	if (!window.DecompressionStream) {
-		tellProblem('This browser cannot unpack the timeline (DecompressionStream); ' +
-			    'the tables are complete. Use a browser of 2023 or later.');
-		return;
-	}
 	await wholePage();
 	const data = await readTimeline(report);
 
