@@ -314,6 +314,25 @@ static int run(struct machine *m, uint64_t records)
 
 /* --- the archive ------------------------------------------------------------------ */
 
+/* Large machines have caches of eight CPUs, and nodes of four caches. */
+static int put_topology(char *to, size_t room, unsigned int cpus)
+{
+	static const struct {
+		const char *what;
+		unsigned int cpus;
+	} kinds[] = { { "caches", 8 }, { "nodes", 32 } };
+	unsigned int i, cpu;
+	int n = 0;
+
+	for (i = 0; i < ARRAY_LENGTH(kinds) && cpus > kinds[i].cpus; i++) {
+		n += snprintf(to + n, room - n, "%s", kinds[i].what);
+		for (cpu = 0; cpu + kinds[i].cpus <= cpus; cpu += kinds[i].cpus)
+			n += snprintf(to + n, room - n, " %u-%u", cpu, cpu + kinds[i].cpus - 1);
+		n += snprintf(to + n, room - n, "\n");
+	}
+	return n;
+}
+
 static int write_preamble(struct machine *m)
 {
 	static const char fixed[] =
@@ -322,12 +341,13 @@ static int write_preamble(struct machine *m)
 		"host generator\nepoch 1700000000000000000\n";
 	const struct generate_wishes *wishes = m->wishes;
 	struct fxt_writer *w = m->w;
-	char session[1024];
+	char session[4096];
 	unsigned int i;
 	int n = snprintf(session, sizeof(session), "%s%s", fixed, !wishes->before ? "" :
 			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" :
 			 "segment 2\n");
 
+	n += put_topology(session + n, sizeof(session) - n, m->cpu_count);
 	if (wishes->only_cpus)
 		n += snprintf(session + n, sizeof(session) - n, "filter cpus 0-%u\n",
 			      wishes->only_cpus - 1);

@@ -667,6 +667,7 @@ const tests = {
 	...require('./html_share.js')({ open, close, click, openTable, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot }),
 	...require('./html_why.js')({ open, close, click, directory, shoot }),
+	...require('./html_cpus.js')({ open, close, click, shoot }),
 	...require('./html_rows.js')({ open, close, click, shoot }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };

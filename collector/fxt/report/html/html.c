@@ -14,7 +14,9 @@
  *    TYPES of page/tables.js)
  *  fxt-timeline  JSON, packed likewise: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
  *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
- *    losses, slices, moments and counters (numbers of them), cpus (those shown), sources (of slices and moments: [kind, name, number], null if there are
+ *    losses, slices, moments and counters (numbers of them), cpus (those shown), nodes and caches
+ *    (of each of these CPUs the number of its group of CPUs that share one, from 1; 0: unknown;
+ *    empty if all are), sources (of slices and moments: [kind, name, number], null if there are
  *    none of it), signal_results (words for what becomes of a signal, by number; only with
  *    signals), threads (by number: [tid, process, name, is it shown, nth of the tid, nth of
  *    the process, and if known, number of the process or null, CPUs that it may run on], null
@@ -80,7 +82,7 @@
 /* In the order of the page. */
 #define HTML_SCRIPTS(X)								\
 	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
-	X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
+	X(cpus) X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
 	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout)	\
 	X(main)
 
@@ -313,6 +315,22 @@ static void print_cgroups(struct out *o, const struct report *r)
 	out_char(o, ']');
 }
 
+/* Of each CPU the number of its group, from 1; 0: unknown. */
+static void print_shares(struct out *o, const struct report *r, const char *name,
+			 enum sched_share share)
+{
+	uint16_t cpu;
+	size_t i;
+
+	out_printf(o, "],\"%s\":[", name);
+	for (i = 0; r->topology && i < r->cpu_count; i++) {
+		cpu = r->cpus[i]->number;
+		out_str(o, i ? "," : "");
+		out_u64(o, cpu < SCHED_TOPOLOGY_CPUS ? r->topology->groups[share][cpu] :
+						       SCHED_SHARE_UNKNOWN);
+	}
+}
+
 static void print_cpus(struct out *o, const struct report *r)
 {
 	size_t i;
@@ -322,6 +340,8 @@ static void print_cpus(struct out *o, const struct report *r)
 		out_str(o, i ? "," : "");
 		out_u64(o, r->cpus[i]->number);
 	}
+	print_shares(o, r, "nodes", SCHED_NODE);
+	print_shares(o, r, "caches", SCHED_CACHE);
 	out_char(o, ']');
 }
 

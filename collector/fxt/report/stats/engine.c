@@ -625,6 +625,7 @@ int report_finish(struct report_engine *e)
 		ret = engine_cpus_finish(e, last);
 	if (ret)
 		return ret;
+	e->report.topology = sched_model_topology(e->model);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);

@@ -1124,6 +1124,7 @@ struct report_totals {
  *	FXT_SCHED_CAUSE_RUNNABLE the thread that ran, and no wait
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
+ * @topology: which CPUs share something, NULL if the archive does not say
  */
 struct report {
 	struct report_totals totals;
@@ -1150,6 +1151,7 @@ struct report {
 	struct report_wait trigger;
 	uint64_t runnable;
 	const struct slices *slices;
+	const struct sched_topology *topology;
 };
 
 /** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */

@@ -252,6 +252,8 @@ async function readTimeline(report) {
 		threads: timeline.threads,
 		processes: timeline.processes.map(describeProcess),
 		cpus: timeline.cpus,
+		nodes: timeline.nodes,
+		caches: timeline.caches,
 		hasCgroups: timeline.cgroups.length > 0,
 		epoch: BigInt(timeline.epoch_ns),
 		base,

@@ -8,6 +8,7 @@ const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
 const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
+const EDGE_STEP = 0.05;				/* of the height */
 const HIT_LENGTHS = 20;				/* of a slice that was searched, in view */
 
 /** class Keys - W A S D zoom and move while they are pressed */
@@ -83,6 +84,9 @@ class Keys {
 			'h': () => t.hideSelected(),
 			'y': () => explainSelected(t),
 			'c': () => t.toggleAll(),
+			'g': () => t.toggleCpus(),
+			'[': () => t.growPinned(-EDGE_STEP),
+			']': () => t.growPinned(EDGE_STEP),
 			'n': () => this.search.go(shiftKey ? -1 : 1),
 			'Escape': () => t.clear(),
 		};
@@ -144,7 +148,8 @@ class Pointer {
 		const isMove = event.shiftKey || event.button === 1 || event.offsetY < RULER;
 
 		this.drag = { x: event.offsetX, view: t.view, isFar: false, isMove,
-			      isLabel: event.offsetX < LABELS };
+			      isLabel: event.offsetX < LABELS,
+			      isEdge: event.button === 0 && t.isEdgeAt(event.offsetY) };
 		t.canvas.setPointerCapture(event.pointerId);
 		if (event.button === 1)
 			event.preventDefault();
@@ -155,7 +160,13 @@ class Pointer {
 
 		this.x = event.offsetX;
 		if (!this.drag) {
+			t.canvas.style.cursor = t.isEdgeAt(event.offsetY) ? 'row-resize' : '';
 			this.tooltip.show(event);
+			return;
+		}
+		if (this.drag.isEdge) {
+			this.drag.isFar = true;
+			t.setPinned(event.offsetY - RULER);
 			return;
 		}
 		const by = event.offsetX - this.drag.x, { from, to } = this.drag.view;
@@ -173,6 +184,8 @@ class Pointer {
 		const t = this.timeline, { drag } = this;
 
 		this.drag = null;
+		if (drag?.isFar && drag.isEdge)
+			return;
 		if (drag?.isFar && !drag.isMove && !drag.isLabel)
 			t.sumUp();
 		if (drag && !drag.isFar && !t.toggleAt(event.offsetX, event.offsetY))

@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const ROW_HEIGHT = { thread: 22, process: 22, event: 18, chart: 26 };
+const ROW_HEIGHT = { thread: 22, process: 22, event: 18, chart: 26, cpus: 18 };
 /* Of a CPU, by the number of CPUs: the first height that is for at least as many. */
 const CPU_HEIGHT = [[8, 28], [16, 20], [32, 14], [Infinity, 8]];
 const CPU_OPEN = 28;			/* of one that is opened */
@@ -79,6 +79,8 @@ class Rows {
 		this.grouping = 'process';
 		this.order = 'report';
 		this.openCpus = new Set(data.cpus.length <= MOST_OPEN ? data.cpus : []);
+		this.cpuGroups = cpuGroups(data);
+		this.closedCpus = new Set();	/* keys of their groups */
 		this.closed = new Set();	/* keys of groups */
 		this.hidden = new Set();	/* numbers of threads, as the next one */
 		this.kept = new Set();		/* beside the CPUs */
@@ -138,8 +140,7 @@ class Rows {
 		this.rows = [];
 		this.ofThread = new Map();
 		this.ofCpu = new Map();
-		for (const cpu of this.data.cpus)
-			this.addCpu(cpu);
+		this.addCpus(this.cpuGroups, this.data.cpus);
 		if (this.hasCharts)
 			this.rows.push(...this.charts);
 		if (this.hasEvents)
@@ -180,6 +181,19 @@ class Rows {
 		const last = fitting[fitting.length - 1];
 
 		return last ? last.top + last.height : 0;
+	}
+
+	addCpus(groups, cpus) {
+		for (const cpu of groups.length ? [] : cpus)
+			this.addCpu(cpu);
+		for (const group of groups) {
+			const isOpen = !this.closedCpus.has(group.key);
+
+			this.rows.push({ type: 'cpus', group, isOpen, canOpen: true, label: group.label,
+					 track: group.track, look: group.look });
+			if (isOpen)
+				this.addCpus(group.parts, group.cpus);
+		}
 	}
 
 	addCpu(cpu) {
@@ -242,7 +256,8 @@ class Rows {
 	toggle(row) {
 		if (!row?.canOpen)
 			return false;
-		const [set, key] = row.type === 'cpu' ? [this.openCpus, row.cpu] : [this.closed, row.key];
+		const [set, key] = row.type === 'cpu' ? [this.openCpus, row.cpu] :
+			row.type === 'cpus' ? [this.closedCpus, row.group.key] : [this.closed, row.key];
 
 		if (!set.delete(key))
 			set.add(key);
@@ -255,6 +270,14 @@ class Rows {
 		const isAll = [...this.groups.keys()].every((key) => this.closed.has(key));
 
 		this.closed = new Set(isAll ? [] : this.groups.keys());
+		this.make();
+	}
+
+	/** toggleCpus() - closes all groups of CPUs, or opens them if all are closed */
+	toggleCpus() {
+		const isAll = this.cpuGroups.every(({ key }) => this.closedCpus.has(key));
+
+		this.closedCpus = new Set(isAll ? [] : this.cpuGroups.map(({ key }) => key));
 		this.make();
 	}
 

@@ -10,12 +10,15 @@
 const LABELS = 190;		/* pixels on the left, for names */
 const RULER = 26;
 const TICK = 120;		/* pixels between times in the ruler, at least */
-const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most */
+const PINNED_SHARE = 0.5;	/* of the height, for the rows of CPUs at most, until the user drags */
+const PINNED_LEAST = 0.1, PINNED_MOST = 0.9;
+const EDGE = 4;			/* pixels to the line below the rows of CPUs, which can be dragged */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
 const MOST_ARROWS = 64;
 const NEAR = 4;			/* pixels to a slice that a click still finds */
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
+const CHART_ROWS = ['chart', 'cpus'];	/* types of rows that show a value over time */
 
 /** class Timeline - the canvas with the rows */
 class Timeline {
@@ -125,13 +128,35 @@ class Timeline {
 		this.width = Math.max(LABELS + 50, this.scroller.clientWidth);
 		this.pageHeight = this.scroller.clientHeight;
 		const room = Math.max(0, this.pageHeight - RULER);
-		const most = this.model.scrolled.length ? PINNED_SHARE * room : room;
+		const share = Number(stored('pinned')) || PINNED_SHARE;
+		const most = this.model.scrolled.length ? share * room : room;
 
 		this.pinnedHeight = this.model.pinnedWithin(Math.max(CPU_OPEN, most));
 		this.scrollPinned(0);
 		byId('spacer').style.height = Math.max(0, RULER + this.pinnedHeight +
 			this.model.height - this.pageHeight) + 'px';
 		this.schedule();
+	}
+
+	/** isEdgeAt() - is the line below the rows of CPUs at a height? */
+	isEdgeAt(y) {
+		return this.model.scrolled.length > 0 &&
+			Math.abs(y - RULER - this.pinnedHeight) <= EDGE;
+	}
+
+	/** setPinned() - gives the rows of CPUs so many pixels at most; the browser keeps the share */
+	setPinned(pixels) {
+		const share = pixels / Math.max(1, this.pageHeight - RULER);
+
+		stored('pinned', Math.min(Math.max(share, PINNED_LEAST), PINNED_MOST));
+		this.resize();
+	}
+
+	/** growPinned() - gives them another share of the height */
+	growPinned(by) {
+		const room = this.pageHeight - RULER;
+
+		this.setPinned((Number(stored('pinned')) || PINNED_SHARE) * room + by * room);
 	}
 
 	/** scrollPinned() - moves the rows of CPUs, if there are more than fit. Return: did it? */
@@ -184,6 +209,12 @@ class Timeline {
 	/** toggleAll() - closes or opens all groups */
 	toggleAll() {
 		this.model.toggleAll();
+		this.resize();
+	}
+
+	/** toggleCpus() - closes or opens all groups of CPUs */
+	toggleCpus() {
+		this.model.toggleCpus();
 		this.resize();
 	}
 
@@ -324,7 +355,7 @@ class Timeline {
 
 	/* The number of the longest span or slice of a row at a pixel, -1: none. */
 	longestAt(row, x) {
-		if (!row || !row.track || row.type === 'chart' || x < LABELS)
+		if (!row || !row.track || CHART_ROWS.includes(row.type) || x < LABELS)
 			return -1;
 		const { track } = row;
 		const under = (pixels) => track.longest(this.timeAt(x - pixels), this.timeAt(x + pixels));
@@ -576,7 +607,7 @@ class Timeline {
 
 		if (row.track?.gaps)
 			painter.paint(row.track.gaps, y, height, THREAD_LOOK);
-		if (row.type === 'event' || row.type === 'chart')
+		if (row.type === 'event' || CHART_ROWS.includes(row.type))
 			row.track.paint(painter, y, height, row.look);
 		else if (row.track)
 			painter.paint(row.track, y, height,
@@ -634,14 +665,14 @@ class Timeline {
 	/* Of low rows, only as many names as fit. */
 	drawName(row, y) {
 		const c = this.context, isHead = row.type === 'process', middle = y + row.height / 2;
-		const x = isHead || row.type === 'cpu' || row.type === 'chart' ? 18 : row.type === 'event' ? 30 : 24;
+		const left = 12 * (row.group?.depth ?? 0), x = NAME_LEFT[row.type] + left;
 
 		if (middle - 6 < this.labelEnd)
 			return;
 		this.labelEnd = middle + 6;
 		c.fillStyle = isHead || row.type === 'event' ? this.theme.faint : this.theme.text;
 		if (row.canOpen)
-			c.fillText(row.isOpen ? '▾' : '▸', 6, middle);
+			c.fillText(row.isOpen ? '▾' : '▸', 6 + left, middle);
 		c.fillText(fitText(c, row.label, (isHead && row.isOpen ? this.width : LABELS) - x - 6),
 			   x, middle);
 	}
@@ -700,6 +731,9 @@ class Timeline {
 		c.fillRect(LABELS - 1, 0, 1, RULER);
 	}
 }
+
+/* Pixels on the left of a name. */
+const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, event: 30 };
 
 const THREAD_LOOK = {
 	styleOf: (s, kind) => kind,

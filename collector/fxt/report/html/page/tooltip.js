@@ -61,7 +61,7 @@ function rowLines(timeline, row) {
 	const { data } = timeline;
 
 	if (row.type !== 'thread')
-		return row.type === 'process' ? [row.label] : null;
+		return ['process', 'cpus'].includes(row.type) ? [row.label] : null;
 	const sums = new Float64Array(SUMMED);
 
 	row.track.sumUntil(Infinity, row.track.count, sums);
@@ -85,6 +85,8 @@ class Tooltip {
 			return null;
 		if (x < LABELS)
 			return rowLines(t, row);
+		if (row.type === 'cpus')
+			return [row.group.valueAt(t.timeAt(x)), row.label];
 		const loss = row.type === 'cpu' ? t.lossAt(row, x) : null;
 
 		if (loss)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpus.js - the CPUs in groups, as the machine has them: nodes, and last-level caches in these.
+ *
+ * In:  CPUs and what they share. Out: groups, and for each a chart of how many CPUs are busy.
+ */
+'use strict';
+
+/** cpuList() - ascending numbers as the kernel lists them: 0-3,8 */
+function cpuList(cpus) {
+	const runs = [];
+
+	for (const cpu of cpus) {
+		const last = runs[runs.length - 1];
+
+		if (last && cpu === last[1] + 1)
+			last[1] = cpu;
+		else
+			runs.push([cpu, cpu]);
+	}
+	return runs.map(([from, to]) => from === to ? from : from + '-' + to).join(',');
+}
+
+/* Of some CPUs those that share something, by its number; one group if all share it. */
+function sharing(cpus, numberOf) {
+	const groups = new Map();
+
+	for (const cpu of cpus) {
+		const number = numberOf(cpu);
+
+		if (!groups.has(number))
+			groups.set(number, []);
+		groups.get(number).push(cpu);
+	}
+	return [...groups.values()];
+}
+
+/* How many CPUs of some run a thread. */
+function busyTrack(data, cpus) {
+	const from = [], to = [];
+
+	for (const track of cpus.map((cpu) => data.cpuTracks.get(cpu))) {
+		for (let i = 0; i < track.count; i++) {
+			if (track.kind[i] === RUNNING) {
+				from.push(track.from[i]);
+				to.push(track.to[i]);
+			}
+		}
+	}
+	return countTrack(Float64Array.from(from), Float64Array.from(to));
+}
+
+/** class CpuGroup - CPUs that share something, with a row of its own */
+class CpuGroup {
+	constructor(data, what, cpus, depth) {
+		const count = cpus.length;
+
+		this.data = data;
+		this.cpus = cpus;
+		this.depth = depth;
+		this.key = what + ' ' + cpus[0];
+		this.label = what + ' of CPU' + (count > 1 ? 's ' : ' ') + cpuList(cpus);
+		this.parts = [];		/* CpuGroups, or empty */
+		this.look = { fullOf: () => count, denseStyle: () => BUSY,
+			      textOf: (track, i) => track.value[i] + ' of ' + plural(count, 'CPU') +
+				      ' busy' };
+	}
+
+	/* Only on demand: it takes all slices of its CPUs. */
+	get track() {
+		this.busy ??= busyTrack(this.data, this.cpus);
+		return this.busy;
+	}
+
+	valueAt(time) {
+		const at = this.track.positionAt(time), { count } = this.track;
+
+		return (at < 0 || at >= count ? 0 : this.track.value[at]) + ' of ' +
+			plural(this.cpus.length, 'CPU') + ' busy';
+	}
+}
+
+/**
+ * cpuGroups() - CpuGroups of the largest kind of which the machine has several, those of the next
+ * kind in them; empty if all CPUs share the same, or the archive does not say
+ */
+function cpuGroups(data) {
+	const { cpus } = data;
+	const kinds = [['Node', data.nodes], ['Cache', data.caches]].filter(([, of]) => of.length);
+	const split = (some, [[what, numbers], ...rest], depth) => {
+		const parts = sharing(some, (cpu) => numbers[cpus.indexOf(cpu)]);
+
+		if (parts.length < 2)
+			return rest.length ? split(some, rest, depth) : [];
+		return parts.map((part) => {
+			const group = new CpuGroup(data, what, part, depth);
+
+			group.parts = rest.length ? split(part, rest, depth + 1) : [];
+			return group;
+		});
+	};
+
+	return kinds.length ? split(cpus, kinds, 0) : [];
+}
