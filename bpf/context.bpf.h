@@ -92,9 +92,10 @@ static __always_inline __u32 softirqs_of_thread(void)
 	return BPF_CORE_READ(thread, softirq_disable_cnt) & FXT_LINUX_SERVING_SOFTIRQ;
 }
 
-static __always_inline __u32 read_preempt_count(void)
+/* @kind: context. */
+static __always_inline __u32 read_preempt_count(__u32 kind)
 {
-	switch (context) {
+	switch (kind) {
 	case FXT_BPF_CONTEXT_VARIABLE:
 		return count_of_variable() | softirqs_of_thread();
 	case FXT_BPF_CONTEXT_RUNQUEUE:
@@ -131,10 +132,10 @@ static __noinline int serves_softirqs(void)
 	       !DIFFERS(comm, FXT_SCHED_IRQ_THREAD);
 }
 
-/* The waker, in the form of fxt_sched_waker(). */
-static __always_inline __u32 current_waker(void)
+/* The waker, in the form of fxt_sched_waker(). @kind: context. */
+static __always_inline __u32 current_waker(__u32 kind)
 {
-	__u32 irq = fxt_sched_irq(read_preempt_count());
+	__u32 irq = fxt_sched_irq(read_preempt_count(kind));
 
 	if (irq == FXT_SCHED_IRQ_SOFT && serves_softirqs())
 		irq = FXT_SCHED_IRQ_NONE;

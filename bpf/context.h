@@ -19,4 +19,7 @@ enum fxt_bpf_context {
  */
 #define FXT_BPF_CONTEXT_MARK	0x6678745f63747874
 
+/* Another one: enum fxt_bpf_context. */
+#define FXT_BPF_CONTEXT_KIND_MARK	0x6678746b
+
 #endif /* BPF_CONTEXT_H */

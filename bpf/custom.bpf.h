@@ -168,7 +168,7 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 
 static __always_inline int on_custom(const void *ctx, const __u32 n)
 {
-	__u32 irq = fxt_sched_irq(read_preempt_count());
+	__u32 irq = fxt_sched_irq(read_preempt_count(context));
 	bool nested = irq != FXT_SCHED_IRQ_HARD;
 	unsigned long flags;
 	struct place at;

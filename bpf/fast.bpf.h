@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * fast.bpf.h - the fast path of slices, for nearly all interrupts of most sessions.
+ * fast.bpf.h - the fast path to the ring, for nearly all records of most sessions.
  *
- * In:  a slice that ends now. Out: room for its record in the open sub-buffer.
+ * In:  a record of now. Out: room for it in the open sub-buffer.
  *
  * There is no filter and no trigger, the program interrupts no other one that writes, the
  * clock did not step back, and the sub-buffer is open and stays open. All else is left to
@@ -30,23 +30,59 @@ struct fast_slice {
 	__u64 *rec;
 };
 
-/* Find room for a record. Return: false if that takes more. */
-static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring)
+/* Find room behind the last record. Return: NULL if there is none. */
+static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 {
-	__u64 *buf = bpf_map_lookup_elem(&subbufs, &ring->index), word;
+	__u64 *buf = bpf_map_lookup_elem(&subbufs, &ring->index), *rec, word;
 
 	if (!buf)
-		return false;
+		return NULL;
 	/* Without an open sub-buffer this is the largest number. */
 	word = (ring->head - 1) & FXT_RING_WORDS_MASK;
 	/* The verifier must see the check of the value that is used, not of a copy. */
 	barrier_var(word);
-	if (word >= rings_fast())
-		return false;
-	slice->rec = buf + word + 1;
+	if (word >= PATCHED(FXT_BPF_FAST_MARK))
+		return NULL;
+	rec = buf + word + 1;
 	/* The compiler would keep what it is computed of, in more registers than there are. */
-	barrier_var(slice->rec);
-	return true;
+	barrier_var(rec);
+	return rec;
+}
+
+/**
+ * fast_room() - find room for a record of a program that nothing interrupts
+ * @ring: this CPU's ring
+ *
+ * In programs, not in functions that they call.
+ *
+ * Return: room for the largest event, to be followed by fast_commit(); or NULL if the slow path
+ * has to write it.
+ */
+static __always_inline __u64 *fast_room(struct fxt_ring *ring)
+{
+	return ring->writing ? NULL : fast_room_here(ring);
+}
+
+/**
+ * fast_commit() - publish a record
+ * @ring: this CPU's ring; nothing has changed it since fast_room()
+ * @kind: what counts the record; a compile-time constant
+ * @now: its ticks, not before those of the last one
+ * @words: its size
+ */
+static __always_inline void fast_commit(struct fxt_ring *ring, enum fxt_ring_count kind,
+					__u64 now, __u64 words)
+{
+	ring->counts[kind]++;
+	ring->last = now;
+	ring_publish(&ring->head, ring->head + words);
+}
+
+/* Find room for a slice. Return: false if that takes more. */
+static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring)
+{
+	slice->rec = fast_room_here(ring);
+	return slice->rec;
 }
 
 /* Return: false if the clock stepped back. */
@@ -85,10 +121,7 @@ static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt
 static __always_inline void fast_slice_commit(const struct fast_slice *slice,
 					      struct fxt_ring *ring, __u64 words)
 {
-	ring->counts[FXT_RING_EVENTS]++;
-	ring->last = slice->end;
-	/* Nothing has changed it since fast_slice_has_room(). */
-	ring_publish(&ring->head, ring->head + words);
+	fast_commit(ring, FXT_RING_EVENTS, slice->end, words);
 }
 
 /* Interrupts that came meanwhile have records. */

@@ -43,6 +43,7 @@
 #include "load.bpf.h"
 #include "names.bpf.h"
 #include "owner.h"
+#include "plain.bpf.h"
 #include "ring.bpf.h"
 #include "signals.bpf.h"
 #include "stacks.bpf.h"
@@ -51,42 +52,12 @@
 #include "threads.bpf.h"
 #include "throttle.bpf.h"
 #include "trigger.bpf.h"
+#include "weight.bpf.h"
 #include "work.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-const volatile __u32 weight_is_prio;	/* weights hold the kernel's prio */
-const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
-
 struct fxt_bpf_owner owner;		/* what see_owner() has seen */
-
-/*
- * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
- * the task, where a waker on another CPU may already have changed it: then a D or I sleep
- * is recorded as S. The event's arguments are read here, and volatile, so that the verifier
- * of an older kernel never sees the access.
- */
-static __always_inline __u32 read_state(const __u64 *ctx, struct task_struct *prev,
-					const bool direct)
-{
-	struct task_struct___old *old = (void *)prev;
-
-	if (has_prev_state)
-		return ((const volatile __u64 *)ctx)[3];
-	if (bpf_core_field_exists(prev->__state))
-		return READ(direct, prev, __state);
-	return READ(direct, old, state);
-}
-
-static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid,
-					 const bool direct)
-{
-	__s32 prio = READ(direct, p, prio);
-
-	if (weight_is_prio)
-		return fxt_sched_prio(tid, prio);
-	return fxt_sched_weight(tid, prio, READ(direct, p, se.load.weight) >> 10);
-}
 
 /* Is the thread that is switched in one that the filter keeps? @verdict: of the switch. */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
@@ -120,66 +91,48 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 	return since && keeps_stack(next, in, verdict, direct) ? since : 0;
 }
 
-/* sched_switch: under the run queue's lock, interrupts off. */
+/* sched_switch: under the run queue's lock, interrupts off. For recordings with extras. */
 static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
-				     struct task_struct *next, const bool has_extras,
-				     const bool direct)
+				     struct task_struct *next, const bool direct)
 {
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
-	struct thread *thread;
 	__u64 *rec, woken = 0;
 	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
-	__u32 task_state, words;
+	__u32 task_state;
 	__u64 off_since = 0;
 	struct place at;
 
 	if (is_asleep(prev, direct)) {
-		task_state = read_state(ctx, prev, direct);
+		task_state = read_state(ctx, prev, has_prev_state, direct);
 		state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
-		thread = find_thread(out);
-		/*
-		 * A dying thread may leave when its id belongs to a new one already, which may
-		 * even have been woken. Nothing wakes the dead.
-		 */
-		if (thread && thread->sleep != NAMED_AT_FORK && !(task_state & FXT_LINUX_DEAD))
-			thread->sleep = ASLEEP;
+		note_asleep(find_thread(out), task_state);
 	}
-	if (has_extras && trigger.latency)
+	if (trigger.latency)
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
-	if (has_extras && filter.on) {
+	if (filter.on) {
 		verdict = filter_keeps_switch(prev, next, direct);
 		if (verdict == FXT_SCHED_KEPT_NOT ||
 		    (verdict == FXT_SCHED_KEPT_OUT && !ring_is_shown()))
 			return 0;
 	}
-	if (ring_of_cpu(&at, has_extras))
+	if (ring_of_cpu(&at, true))
 		return 0;
-	if (has_extras && stacks.on)
+	if (stacks.on)
 		off_since = switch_stacks(ctx, prev, next, state.state, verdict, &at, direct);
 	rec = ring_reserve(&at, FXT_RING_SWITCHES);
-	if (!rec) {
-		at.ring->shown = 0;
+	at.ring->shown = rec && verdict != FXT_SCHED_KEPT_OUT;
+	if (!rec)
 		return 0;
-	}
-	if (has_extras && filter.on) {
-		at.ring->shown = verdict != FXT_SCHED_KEPT_OUT;
-		words = fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
-						  read_weight(prev, out, direct),
-						  read_weight(next, in, direct),
-						  state, verdict);
-	} else {
-		words = fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
-					     read_weight(prev, out, direct),
-					     read_weight(next, in, direct),
-					     state);
-	}
-	ring_commit(&at, words);
-	if (has_extras && stacks.on && off_since && (direct || !stacks.kernel))
+	ring_commit(&at, fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
+						   read_weight(prev, out, weight, direct),
+						   read_weight(next, in, weight, direct),
+						   state, verdict));
+	if (stacks.on && off_since && (direct || !stacks.kernel))
 		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
-	if (has_extras && trigger.latency && verdict != FXT_SCHED_KEPT_OUT)
+	if (trigger.latency && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
 }
@@ -190,7 +143,7 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
  */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
-				      bool is_new, const bool has_extras, const bool direct)
+				      bool is_new, const bool direct)
 {
 	enum fxt_sched_kept verdict = FXT_SCHED_KEPT_ALL;
 	struct place at;
@@ -200,13 +153,13 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	if (!is_recording())
 		return 0;
 	cpu = read_cpu(p, bpf_get_smp_processor_id(), direct);
-	if (has_extras && filter.on) {
+	if (filter.on) {
 		verdict = filter_keeps_wakeup(p, thread, waker, cpu, direct);
 		if (verdict == FXT_SCHED_KEPT_NOT)
 			return 0;
 		waker &= ~WAKER_MATCHES;
 	}
-	if (ring_of_cpu(&at, has_extras))
+	if (ring_of_cpu(&at, true))
 		return 0;
 	if (!thread && !is_new) {
 		ring_lose(&at, FXT_RING_WAKEUPS);
@@ -215,41 +168,41 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	rec = ring_reserve(&at, FXT_RING_WAKEUPS);
 	if (!rec)
 		return 0;
-	if (has_extras && trigger.latency)
+	if (trigger.latency)
 		trigger_wakeup(p, tid, at.time);
-	if (has_extras && filter.on && verdict == FXT_SCHED_KEPT_OUT)
+	if (filter.on && verdict == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
 		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
-						      read_weight(p, tid, direct), waker));
+						      read_weight(p, tid, weight, direct),
+						      waker));
 	return 0;
 }
 
 /* The waker, in the form that struct thread keeps. */
-static __always_inline __u32 read_waker(const bool has_extras)
+static __always_inline __u32 read_waker(void)
 {
-	__u32 waker = current_waker();
+	__u32 waker = current_waker(context);
 
-	return has_extras && filter.on ? filter_waker(waker) : waker;
+	return filter.on ? filter_waker(waker) : waker;
 }
 
 /*
  * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
  * if a thread wakes itself.
  */
-static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool has_extras,
-				     const bool direct)
+static __always_inline int on_waking(void *ctx, struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
 	struct thread *thread = find_thread(tid);
 
 	if (!thread)
 		return 0;
-	thread->waker = read_waker(has_extras);
+	thread->waker = read_waker();
 	if (!is_asleep(p, direct))
 		return 0;
 	thread->sleep = ASLEEP;
-	if (has_extras && stacks.wakers && stacks_waking(tid) &&
+	if (stacks.wakers && stacks_waking(tid) &&
 	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
 		put_waker_stack(ctx, tid, READ(direct, p, tgid),
 				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));
@@ -261,8 +214,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
  * the first test. A running thread is not asleep, even if the table says so: if the kernel
  * skipped a program, the table is wrong until the thread next goes to sleep.
  */
-static __always_inline int on_wakeup(struct task_struct *p, const bool has_extras,
-				     const bool direct)
+static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), waker = 0;
 	struct thread *thread;
@@ -277,7 +229,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool has_extra
 		waker = thread->waker;
 	}
 	/* Without an element (pid_max was raised since) the wakeup counts as lost. */
-	return put_wakeup(p, tid, thread, waker, false, has_extras, direct);
+	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
 static __always_inline int name_new(struct task_struct *p, const bool direct)
@@ -303,8 +255,7 @@ static __always_inline bool is_unnamed(const struct thread *thread)
 }
 
 /* sched_wakeup_new: the creator of the thread is current; interrupts are off. */
-static __always_inline int on_wakeup_new(struct task_struct *p, const bool has_extras,
-					 const bool direct)
+static __always_inline int on_wakeup_new(struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid);
 	struct thread *thread = find_thread(tid);
@@ -313,9 +264,9 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool has_e
 		name_new(p, direct);
 	if (thread)
 		thread->sleep = AWAKE;
-	if (has_extras && filter.on)
+	if (filter.on)
 		filter_new(p, direct);
-	return put_wakeup(p, tid, thread, read_waker(has_extras), true, has_extras, direct);
+	return put_wakeup(p, tid, thread, read_waker(), true, direct);
 }
 
 static __always_inline int on_fork(struct task_struct *child, const bool direct)
@@ -373,28 +324,24 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 	}
 #define PARAMS(...) __VA_ARGS__
 
-/*
- * Defines both kinds twice, the second time for recordings with extras. One program for both
- * would keep registers for extras, even where the kernel has removed that code.
- */
-#define HOT_PROGRAM(name, event, params, body)				\
-	PROGRAM(name, event, params,					\
-		({ const bool has_extras = false; body; }))		\
-	PROGRAM(name##_extras, event, params,				\
-		({ const bool has_extras = true; body; }))
+/* The frequent programs exist for recordings with extras (the second ones) and without any. */
+PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, direct))
 
-HOT_PROGRAM(on_sched_switch, sched_switch,
-	    (bool preempt, struct task_struct *prev, struct task_struct *next),
-	    on_switch((const __u64 *)ctx, prev, next, has_extras, direct))
+PROGRAM(on_sched_switch_extras, sched_switch,
+	(bool preempt, struct task_struct *prev, struct task_struct *next),
+	on_switch((const __u64 *)ctx, prev, next, direct))
 
-HOT_PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p),
-	    on_waking(ctx, p, has_extras, direct))
+PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p), on_plain_waking(p, direct))
 
-HOT_PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p),
-	    on_wakeup(p, has_extras, direct))
+PROGRAM(on_sched_waking_extras, sched_waking, (struct task_struct *p),
+	on_waking(ctx, p, direct))
 
-HOT_PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
-	    on_wakeup_new(p, has_extras, direct))
+PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, direct))
+
+PROGRAM(on_sched_wakeup_extras, sched_wakeup, (struct task_struct *p), on_wakeup(p, direct))
+
+PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
+	on_wakeup_new(p, direct))
 
 PROGRAM(on_sched_process_fork, sched_process_fork,
 	(struct task_struct *parent, struct task_struct *child),
@@ -563,7 +510,7 @@ int see_owner(void *ctx)
 
 	if (filter.on && filter_keeps_switch(p, p, false) != FXT_SCHED_KEPT_ALL)
 		return 0;
-	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_weight(p, tid, false) };
+	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_weight(p, tid, weight, false) };
 	return 1;
 }
 
@@ -578,5 +525,5 @@ int look_at_wait(__u64 *ctx)
 SEC("raw_tp")
 int preempt_count(void *ctx)
 {
-	return read_preempt_count();
+	return read_preempt_count(context);
 }

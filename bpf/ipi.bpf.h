@@ -46,7 +46,7 @@ static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 	if (!is_recording() || ipi->at.ring->ringing ||
 	    !keeps_thread((void *)bpf_get_current_task()))
 		return -1;
-	if (read_preempt_count() & FXT_LINUX_NMI) {
+	if (read_preempt_count(context) & FXT_LINUX_NMI) {
 		ipi->at.ring->missed++;
 		return -1;
 	}

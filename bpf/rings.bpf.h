@@ -15,6 +15,17 @@
 
 #include "rings.h"
 
+/*
+ * A constant that user space puts in: one instruction instead of the two that load it from
+ * memory, which stay even if the verifier removes the branches that depend on it.
+ */
+#define PATCHED(mark) ({					\
+	__u64 number_;						\
+								\
+	asm("%0 = %1" : "=r"(number_) : "i"(mark));		\
+	number_;						\
+})
+
 /* The ring of the first CPU. */
 static __always_inline void *rings_first(void)
 {
@@ -31,17 +42,9 @@ static __u64 (*const this_cpu)(void) = (void *)BPF_FUNC_get_smp_processor_id;
 static __always_inline __u64 rings_index(__u64 cpu)
 {
 	asm volatile("%0 &= %1" : "+r"(cpu) : "i"(FXT_BPF_CPUS_MARK));
-	__builtin_assume(cpu <= FXT_BPF_CPUS_MARK);
+	/* What has more bits does not fit into a record's field. */
+	__builtin_assume(cpu < FXT_BPF_CPUS_MOST);
 	return cpu;
-}
-
-/* FXT_BPF_FAST_MARK's number. */
-static __always_inline __u64 rings_fast(void)
-{
-	__u64 word;
-
-	asm volatile("%0 = %1" : "=r"(word) : "i"(FXT_BPF_FAST_MARK));
-	return word;
 }
 
 #endif /* BPF_RINGS_BPF_H */

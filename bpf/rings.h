@@ -12,6 +12,8 @@
 #define FXT_BPF_RINGS_MARK	0x6678745f72696e67
 #define FXT_BPF_CPUS_MARK	0x66787463
 
+#define FXT_BPF_CPUS_MOST	(1U << 16)
+
 /*
  * Another one: the last word of a sub-buffer at which an event's record can begin with room for
  * another record behind it; 0 with a filter or a trigger.

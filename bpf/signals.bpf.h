@@ -21,7 +21,7 @@
 static __always_inline int on_signal_sent(__u32 signal, struct task_struct *target, __u32 result)
 {
 	/* Nothing interrupts a hard interrupt, which may send one as well. */
-	bool nested = fxt_sched_irq(read_preempt_count()) != FXT_SCHED_IRQ_HARD;
+	bool nested = fxt_sched_irq(read_preempt_count(context)) != FXT_SCHED_IRQ_HARD;
 	struct task_struct *sender = (void *)bpf_get_current_task();
 	__u64 id = bpf_get_current_pid_tgid();
 	unsigned long flags;
@@ -38,7 +38,7 @@ static __always_inline int on_signal_sent(__u32 signal, struct task_struct *targ
 		ring_commit(&at, fxt_sched_put_signal(rec, at.time, id, id >> 32, signal,
 						      BPF_CORE_READ(target, pid), result,
 						      fxt_get(FXT_SCHED_WAKER_IRQ,
-							      current_waker())));
+							      current_waker(context))));
 	if (nested)
 		nested_end(&at, &flags);
 	return 0;

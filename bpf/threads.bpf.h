@@ -15,6 +15,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "fxt/fxt_sched_thread.h"
+#include "kernel_types.h"
+#include "rings.bpf.h"
 #include "threads.h"
 
 /* Read a field of a task; direct must be a compile-time constant. */
@@ -57,19 +60,57 @@ struct thread {
 	__u8 by_first_name;
 };
 
+_Static_assert(sizeof(struct thread) == FXT_BPF_THREAD_BYTES, "user space knows the size");
+
+const volatile __u32 near_threads;	/* threads in the table "threads", a power of two */
+
+/*
+ * The table is one element, whose address the kernel puts into the programs, as that of the
+ * rings (rings.bpf.h). Threads for which such an element has no room are in the other table.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thread);		/* really one for each thread */
+} threads SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
 	__type(key, __u32);
 	__type(value, struct thread);
-} threads SEC(".maps");
+} more_threads SEC(".maps");
+
+/*
+ * Consecutive thread ids, as in a thread pool, lie in different pairs of cache lines, because
+ * such threads run on different CPUs and would contend for one line. The factor is odd and the
+ * number of places a power of two, so no two threads share a place.
+ */
+#define THREAD_STRIDE	17
+
+/*
+ * Find a thread's element; NULL if it is not in the first table. In programs, not in functions
+ * that they call.
+ */
+static __always_inline struct thread *find_near_thread(__u32 tid)
+{
+	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
+	void *table;
+
+	if (tid >= PATCHED(FXT_BPF_NEAR_MARK))
+		return NULL;
+	asm volatile("%0 = %1 ll" : "=r"(table) : "i"(FXT_BPF_THREADS_MARK));
+	asm volatile("%0 &= %1" : "+r"(at) : "i"(FXT_BPF_PLACES_MARK));
+	return table + at;
+}
 
 #define THREADS_PER_LINE_BITS	3	/* elements of 8 bytes in 64 */
 #define LINES_PER_BLOCK_BITS	6
 #define THREADS_PER_BLOCK	(1U << (THREADS_PER_LINE_BITS + LINES_PER_BLOCK_BITS))
 
 /*
- * The index of a thread in the tables. Consecutive thread ids, as in a thread pool, lie in
+ * The index of a thread in the other tables. Consecutive thread ids, as in a thread pool, lie in
  * different cache lines, because such threads run on different CPUs and would contend for
  * one line. Ids are permuted only within their block, and the tables consist of whole
  * blocks. So the lookup of an id beyond the table (pid_max was raised since) finds no
@@ -83,12 +124,22 @@ static __always_inline __u32 thread_index(__u32 tid)
 	return (tid & ~(THREADS_PER_BLOCK - 1)) | line << THREADS_PER_LINE_BITS | element;
 }
 
-/* Find a thread's element, NULL if its id is beyond the table. */
+/* Find a thread's element, NULL if its id is beyond the tables. */
 static __always_inline struct thread *find_thread(__u32 tid)
 {
-	__u32 index = thread_index(tid);
+	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
+	__u32 first = 0, index = tid - near_threads;
+	void *table;
 
-	return bpf_map_lookup_elem(&threads, &index);
+	if (tid >= near_threads)
+		return bpf_map_lookup_elem(&more_threads, &index);
+	table = bpf_map_lookup_elem(&threads, &first);
+	if (!table)
+		return NULL;
+	at &= (__u64)(near_threads - 1) * FXT_BPF_THREAD_BYTES;
+	/* The verifier must see the bounds of the value that is used, not of a copy. */
+	barrier_var(at);
+	return table + at;
 }
 
 /*
@@ -114,6 +165,25 @@ static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 	if (bpf_core_field_exists(p->se.sched_delayed))
 		return READ(direct, p, se.sched_delayed);
 	return false;
+}
+
+/*
+ * A dying thread may leave when its id belongs to a new one already, which may even have been
+ * woken. Nothing wakes the dead.
+ */
+static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
+{
+	if (thread && thread->sleep != NAMED_AT_FORK && !(task_state & FXT_LINUX_DEAD))
+		thread->sleep = ASLEEP;
+}
+
+/* sched_waking. The thread is asleep already, unless that began before the recording. */
+static __always_inline void note_waking(struct thread *thread, struct task_struct *p,
+					__u32 waker, const bool direct)
+{
+	thread->waker = waker;
+	if (thread->sleep != ASLEEP && is_asleep(p, direct))
+		thread->sleep = ASLEEP;
 }
 
 /* Is the thread on a CPU? On kernels for one CPU only current is. */

@@ -126,6 +126,22 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 }
 
 /**
+ * fxt_sched_is_plain_sleep() - is fxt_sched_state() of a blocked thread a plain sleep for sure?
+ * @task_state: as for fxt_sched_state(); the thread left its run queue
+ *
+ * A thread that ends does not sleep interruptibly any more, so its exit state need not be read.
+ *
+ * Return: nonzero if so; 0 if it takes the exit state to know.
+ */
+static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
+{
+	return !(task_state & (FXT_LINUX_DEAD | FXT_LINUX_UNINTERRUPTIBLE |
+			       FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN |
+			       FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
+			       FXT_LINUX_PARKED));
+}
+
+/**
  * fxt_sched_is_sleep() - is fxt_sched_state() of a blocked thread a plain sleep?
  * @task_state: as for fxt_sched_state(); the thread left its run queue
  * @exit_state: likewise
@@ -137,10 +153,7 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state)
 {
 	return !(exit_state & (FXT_LINUX_EXIT_ZOMBIE | FXT_LINUX_EXIT_DEAD)) &&
-	       !(task_state & (FXT_LINUX_DEAD | FXT_LINUX_UNINTERRUPTIBLE |
-			       FXT_LINUX_RTLOCK_WAIT | FXT_LINUX_FROZEN |
-			       FXT_LINUX_STOPPED | FXT_LINUX_TRACED |
-			       FXT_LINUX_PARKED));
+	       fxt_sched_is_plain_sleep(task_state);
 }
 
 #endif /* FXT_FXT_SCHED_THREAD_H */

@@ -27,6 +27,7 @@
 #include "bpf/stack_config.h"
 #include "bpf/threads.h"
 #include "bpf/waits.h"
+#include "bpf/weight.h"
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
@@ -122,7 +123,7 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches, 
  * the kernel for it (see types.h).
  */
 
-#define CONTEXT_PATCHES	1
+#define CONTEXT_PATCHES	2
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
 #define PREEMPT_MASK	0x000000ffU
@@ -205,13 +206,14 @@ struct context_place context_find(const struct kernel_types *t)
 	return place;
 }
 
-/* What to replace in the programs; return: how many, or 0. */
+/* What to replace in the programs; return: how many. */
 static size_t context_patches(struct patch *patches, const struct context_place *place)
 {
-	patches[0] = (struct patch){ FXT_BPF_CONTEXT_MARK, PATCH_LOAD, BPF_PSEUDO_BTF_ID,
+	patches[0] = (struct patch){ FXT_BPF_CONTEXT_KIND_MARK, PATCH_MOVE, 0, place->kind };
+	patches[1] = (struct patch){ FXT_BPF_CONTEXT_MARK, PATCH_LOAD, BPF_PSEUDO_BTF_ID,
 				     place->variable };
-	/* Elsewhere, programs do not reach the mark. */
-	return place->kind == FXT_BPF_CONTEXT_VARIABLE;
+	/* Elsewhere, programs do not reach the second one. */
+	return place->kind == FXT_BPF_CONTEXT_VARIABLE ? 2 : 1;
 }
 
 /**
@@ -348,13 +350,13 @@ static size_t mask_patches(struct patch *patches, const struct mask_functions *f
  * Create the rings, and put their address into the BPF programs.
  *
  * In: the number of CPUs. Out: a map with one element, which has a ring for each; its address in
- * the programs, for bpf/rings.bpf.h.
+ * the programs, for bpf/rings.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
  *
- * The map is created here, because its descriptor must be known before libbpf loads the
+ * The maps are created here, because their descriptors must be known before libbpf loads the
  * programs.
  */
 
-#define PLACE_PATCHES	3
+#define PLACE_PATCHES	6
 
 /* A power of two, so that a mask bounds the number of a CPU. */
 static uint32_t rings_of(unsigned int cpus)
@@ -366,12 +368,12 @@ static uint32_t rings_of(unsigned int cpus)
 	return count;
 }
 
-/* Create the rings of that many CPUs for a map that is not loaded yet. */
-static int place_create(struct bpf_map *map, unsigned int cpus)
+/* Create the only element of a map that is not loaded yet. */
+static int create_element(struct bpf_map *map, uint32_t bytes, uint32_t flags)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rings", sizeof(uint32_t),
-				rings_of(cpus) * sizeof(struct fxt_ring), 1, &opts);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, bpf_map__name(map), sizeof(uint32_t), bytes,
+				1, &opts);
 	int err;
 
 	if (fd < 0)
@@ -382,22 +384,53 @@ static int place_create(struct bpf_map *map, unsigned int cpus)
 	return err;
 }
 
+/* Create the tables of threads; what one element has no room for is in the second one. */
+static int create_threads(struct fxt_sched_bpf *skel, uint32_t *near)
+{
+	uint32_t threads = machine_threads();
+	int err = create_element(skel->maps.threads, threads * FXT_BPF_THREAD_BYTES, 0);
+
+	*near = threads;
+	if (err == -E2BIG && threads > FXT_BPF_NEAR_THREADS) {
+		*near = FXT_BPF_NEAR_THREADS;
+		bpf_map__set_max_entries(skel->maps.more_threads, threads - *near);
+		err = create_element(skel->maps.threads, *near * FXT_BPF_THREAD_BYTES, 0);
+	}
+	return err;
+}
+
+/* Create the rings of that many CPUs, and the tables of threads. */
+static int place_create(struct fxt_sched_bpf *skel, unsigned int cpus)
+{
+	int err = create_element(skel->maps.rings, rings_of(cpus) * sizeof(struct fxt_ring),
+				 BPF_F_MMAPABLE);
+
+	return err ? err : create_threads(skel, &skel->rodata->near_threads);
+}
+
 /**
  * place_patches() - what to replace in the programs
  * @patches: filled in
- * @map: the rings
+ * @skel: its maps are created
  * @cpus: as for place_create()
  * @fast: for FXT_BPF_FAST_MARK
  *
  * Return: how many, PLACE_PATCHES.
  */
-static size_t place_patches(struct patch *patches, const struct bpf_map *map, unsigned int cpus,
-			    uint32_t fast)
+static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *skel,
+			    unsigned int cpus, uint32_t fast)
 {
+	uint32_t near = skel->rodata->near_threads;
+
 	patches[0] = (struct patch){ FXT_BPF_RINGS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
-				     bpf_map__fd(map) };
+				     bpf_map__fd(skel->maps.rings) };
 	patches[1] = (struct patch){ FXT_BPF_CPUS_MARK, PATCH_AND, 0, rings_of(cpus) - 1 };
 	patches[2] = (struct patch){ FXT_BPF_FAST_MARK, PATCH_MOVE, 0, fast };
+	patches[3] = (struct patch){ FXT_BPF_THREADS_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
+				     bpf_map__fd(skel->maps.threads) };
+	patches[4] = (struct patch){ FXT_BPF_NEAR_MARK, PATCH_MOVE, 0, near };
+	patches[5] = (struct patch){ FXT_BPF_PLACES_MARK, PATCH_AND, 0,
+				     (near - 1) * FXT_BPF_THREAD_BYTES };
 	return PLACE_PATCHES;
 }
 
@@ -436,8 +469,7 @@ static void choose_programs(struct programs *p)
 		[PROBE_EXEC] = { KINDS(on_sched_process_exec) },
 		[PROBE_RENAME] = { KINDS(on_task_rename) },
 		[PROBE_EXIT] = { KINDS(on_sched_process_exit) },
-		[PROBE_WAKEUP_NEW] = { KINDS(on_sched_wakeup_new),
-				       KINDS(on_sched_wakeup_new_extras) },
+		[PROBE_WAKEUP_NEW] = { KINDS(on_sched_wakeup_new) },
 		[PROBE_WAKEUP] = { KINDS(on_sched_wakeup), KINDS(on_sched_wakeup_extras) },
 		[PROBE_WAKING] = { KINDS(on_sched_waking), KINDS(on_sched_waking_extras) },
 		[PROBE_SWITCH] = { KINDS(on_sched_switch), KINDS(on_sched_switch_extras) },
@@ -494,7 +526,8 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_count = c->subbuf_count;
 	constants->clock_kind = c->clock == CLOCK_KIND_MONO ?
 				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
-	constants->weight_is_prio = c->weight == WEIGHT_MODE_PRIO;
+	constants->weight = c->weight == WEIGHT_MODE_PRIO ? FXT_BPF_WEIGHT_PRIO :
+							    FXT_BPF_WEIGHT_LOAD;
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
 	constants->overwrite = c->overwrite;
 	constants->names_bytes = machine_names_bytes(a->present, c);
@@ -529,7 +562,6 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 	unsigned int threads = machine_threads();
 
 	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
-	bpf_map__set_max_entries(p->skel->maps.threads, threads);
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
 	if (c->trigger.latency) {
 		bpf_map__set_max_entries(p->skel->maps.waits, threads);
@@ -560,7 +592,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 /* Replace the marks in all programs. */
 static int set_marks(struct programs *p, const struct attempt *a)
 {
-	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 1];
+	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 3];
 	struct bpf_program *prog;
 	const struct fxt_sched_bpf__rodata *c = p->skel->rodata;
 	uint32_t fast = c->extras ? 0 : c->subbuf_limit - FXT_SCHED_EVENT_WORDS;
@@ -570,10 +602,13 @@ static int set_marks(struct programs *p, const struct attempt *a)
 	count += context_patches(patches, &a->context);
 	if (a->masks)
 		count += mask_patches(patches + count, &a->mask);
-	count += place_patches(patches + count, p->skel->maps.rings, a->possible, fast);
+	count += place_patches(patches + count, p->skel, a->possible, fast);
 	patches[count++] = (struct patch){ FXT_BPF_CLOCK_MARK, PATCH_CALL, 0,
 					   a->config->clock == CLOCK_KIND_MONO ?
 					   BPF_FUNC_ktime_get_ns : BPF_FUNC_ktime_get_boot_ns };
+	patches[count++] = (struct patch){ FXT_BPF_WEIGHT_MARK, PATCH_MOVE, 0, c->weight };
+	patches[count++] = (struct patch){ FXT_BPF_PREV_STATE_MARK, PATCH_MOVE, 0,
+					   c->has_prev_state };
 	bpf_object__for_each_program(prog, p->skel->obj)
 		err = err ? err : patch_program(prog, patches, count);
 	return err;
@@ -608,7 +643,7 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	choose_programs(p);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
-		err = place_create(p->skel->maps.rings, a->possible);
+		err = place_create(p->skel, a->possible);
 	if (!err)
 		err = set_marks(p, a);
 	if (!err)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * plain.bpf.h - switches and wakeups of recordings without filter, trigger and stacks.
+ *
+ * In:  the same tracepoints as fxt_sched.bpf.c, and its table of threads. Out: the same records.
+ *
+ * Nearly all switches are preemptions or plain sleeps, threads wake nearly all threads, and the
+ * record has room where the last one ended (fast.bpf.h). Programs handle only that, with the
+ * fewest instructions; all else they leave to functions. These find out again what they need,
+ * because what a program keeps for them would cost it instructions on every path.
+ *
+ * The record is complete except for its time before the clock is read, so that only its address
+ * is kept across that call. Nobody sees it before it is committed.
+ */
+#ifndef BPF_PLAIN_BPF_H
+#define BPF_PLAIN_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "context.bpf.h"
+#include "fast.bpf.h"
+#include "fxt/fxt_sched.h"
+#include "kernel_types.h"
+#include "ring.bpf.h"
+#include "threads.bpf.h"
+#include "weight.bpf.h"
+
+/* Arguments of functions have one kind each, so each function exists twice. */
+#define BOTH_KINDS(name, params, args)						\
+	static __noinline int name##_btf params { return name(args, true); }	\
+	static __noinline int name##_raw params { return name(args, false); }
+#define ARGS(...) __VA_ARGS__
+#define CALL(direct, name, ...) ((direct) ? name##_btf(__VA_ARGS__) : name##_raw(__VA_ARGS__))
+
+/* Begin to record what the fast path could not. */
+static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *ring,
+					    enum fxt_ring_count kind)
+{
+	*at = (struct place){ .ring = ring, .cpu = bpf_get_smp_processor_id() };
+	return ring_begin(at, false) ? NULL : ring_reserve(at, kind);
+}
+
+/* --- switches ---------------------------------------------------------------------------- */
+
+/* fxt_sched_state() in one number: the state, and the letter above it. */
+#define PACKED_LETTER	16
+
+/* Note that a thread has gone to sleep, in any state. Return: the state, packed. */
+static __always_inline int plain_sleep(struct task_struct *prev, __u32 task_state,
+				       const bool direct)
+{
+	struct fxt_sched_state state;
+
+	note_asleep(find_thread(READ(direct, prev, pid)), task_state);
+	state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
+	return state.state | state.letter << PACKED_LETTER;
+}
+
+BOTH_KINDS(plain_sleep, (struct task_struct *prev, __u32 task_state), ARGS(prev, task_state))
+
+static __always_inline int plain_put_switch(struct fxt_ring *ring, struct task_struct *prev,
+					    struct task_struct *next, __u32 packed,
+					    const bool direct)
+{
+	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
+	struct fxt_sched_state state = {
+		packed & ((1U << PACKED_LETTER) - 1), packed >> PACKED_LETTER
+	};
+	struct place at;
+	__u64 *rec = plain_reserve(&at, ring, FXT_RING_SWITCHES);
+
+	if (rec)
+		ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
+						      read_weight(prev, out, weight, direct),
+						      read_weight(next, in, weight, direct),
+						      state));
+	return 0;
+}
+
+BOTH_KINDS(plain_put_switch, (struct fxt_ring *ring, struct task_struct *prev,
+			      struct task_struct *next, __u32 packed),
+	   ARGS(ring, prev, next, packed))
+
+/* The outgoing thread, whose address need not be kept after this. */
+static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev, const bool direct)
+{
+	__u32 tid = READ(direct, prev, pid);
+
+	fxt_sched_put_switch_out(rec, tid, read_weight(prev, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+						       direct));
+}
+
+static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next, const bool direct)
+{
+	__u32 tid = READ(direct, next, pid);
+
+	fxt_sched_put_switch_in(rec, tid, read_weight(next, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+						      direct));
+}
+
+/* The thread sleeps. Return: the state, packed. */
+static __always_inline __u32 on_plain_sleep(const volatile __u64 *ctx, struct task_struct *prev,
+					    const bool direct)
+{
+	__u32 task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK),
+					 direct);
+	struct thread *thread = find_near_thread(READ(direct, prev, pid));
+
+	if (!fxt_sched_is_plain_sleep(task_state) || !thread)
+		return CALL(direct, plain_sleep, prev, task_state);
+	/* It runs under its own id until it is dead, so nothing is in the way of this. */
+	thread->sleep = ASLEEP;
+	return FXT_THREAD_BLOCKED;
+}
+
+/* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
+static __always_inline int on_plain_switch(const volatile __u64 *ctx, const bool direct)
+{
+	struct task_struct *prev = (void *)ctx[1], *next;
+	__u32 packed = FXT_THREAD_NEW;
+	struct place at;
+	__u64 *rec, now;
+
+	ring_find(&at);
+	if (is_asleep(prev, direct))
+		packed = on_plain_sleep(ctx, prev, direct);
+	if (!is_recording())
+		return 0;
+	rec = packed >> PACKED_LETTER ? NULL : fast_room(at.ring);
+	if (rec) {
+		__builtin_assume(packed <= FXT_THREAD_DEAD);
+		rec[0] = fxt_sched_switch_header(at.cpu, packed);
+		prev = (void *)ctx[1];
+		put_switch_out(rec, prev, direct);
+		next = (void *)ctx[2];
+		put_switch_in(rec, next, direct);
+		now = clock_now_inline();
+		if (now >= at.ring->last) {
+			rec[1] = now;
+			fast_commit(at.ring, FXT_RING_SWITCHES, now,
+				    FXT_SCHED_USUAL_SWITCH_WORDS);
+			return 0;
+		}
+	}
+	prev = (void *)ctx[1];
+	next = (void *)ctx[2];
+	return CALL(direct, plain_put_switch, at.ring, prev, next, packed);
+}
+
+/* --- wakeups ----------------------------------------------------------------------------- */
+
+/* The same for a thread that the first table does not have. */
+static __always_inline int plain_waking(struct task_struct *p, __u32 waker, const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, p, pid));
+
+	if (thread)
+		note_waking(thread, p, waker, direct);
+	return 0;
+}
+
+BOTH_KINDS(plain_waking, (struct task_struct *p, __u32 waker), ARGS(p, waker))
+
+/* sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on. */
+static __always_inline int on_plain_waking(struct task_struct *p, const bool direct)
+{
+	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
+	struct thread *thread = find_near_thread(READ(direct, p, pid));
+
+	if (!thread)
+		return CALL(direct, plain_waking, p, waker);
+	note_waking(thread, p, waker, direct);
+	return 0;
+}
+
+static __always_inline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct *p,
+					    __u32 waker, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	struct place at;
+	__u64 *rec = plain_reserve(&at, ring, FXT_RING_WAKEUPS);
+
+	if (rec)
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, at.cpu, direct),
+						      tid, read_weight(p, tid, weight, direct),
+						      waker));
+	return 0;
+}
+
+BOTH_KINDS(plain_put_wakeup, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
+	   ARGS(ring, p, waker))
+
+/*
+ * The wakeup of a thread that the first table does not have. Whether one beyond all tables was
+ * asleep is unknown, so the wakeup counts as lost.
+ */
+static __always_inline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct *p,
+					    const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, p, pid));
+	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
+
+	if (is_running(p, direct) || (thread && thread->sleep != ASLEEP))
+		return 0;
+	if (thread)
+		thread->sleep = AWAKE;
+	if (!is_recording())
+		return 0;
+	if (thread)
+		return plain_put_wakeup(ring, p, thread->waker, direct);
+	if (!ring_begin(&at, false))
+		ring_lose(&at, FXT_RING_WAKEUPS);
+	return 0;
+}
+
+BOTH_KINDS(plain_far_wakeup, (struct fxt_ring *ring, struct task_struct *p), ARGS(ring, p))
+
+/*
+ * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep.
+ * A running thread is not, even if the table says so, see on_wakeup().
+ */
+static __always_inline int on_plain_wakeup(struct task_struct *p, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid), waker;
+	struct thread *thread = find_near_thread(tid);
+	struct place at;
+	__u64 *rec, now;
+
+	if (!thread) {
+		ring_find(&at);
+		return CALL(direct, plain_far_wakeup, at.ring, p);
+	}
+	if (thread->sleep != ASLEEP || is_running(p, direct))
+		return 0;
+	thread->sleep = AWAKE;
+	if (!is_recording())
+		return 0;
+	waker = thread->waker;
+	ring_find(&at);
+	rec = fxt_sched_waker_is_thread(waker) ? fast_room(at.ring) : NULL;
+	if (rec) {
+		fxt_sched_put_usual_wakeup(rec, 0, read_cpu(p, at.cpu, direct), tid,
+					   read_weight(p, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+						       direct), waker);
+		now = clock_now_inline();
+		if (now >= at.ring->last) {
+			rec[1] = now;
+			fast_commit(at.ring, FXT_RING_WAKEUPS, now,
+				    FXT_SCHED_USUAL_WAKEUP_WORDS);
+			return 0;
+		}
+	}
+	return CALL(direct, plain_put_wakeup, at.ring, p, waker);
+}
+
+#endif /* BPF_PLAIN_BPF_H */

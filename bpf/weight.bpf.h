@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * weight.bpf.h - what records say about a thread: its weight, and the state it sleeps in.
+ *
+ * In:  a task. Out: arguments for fxt_sched_thread.h.
+ */
+#ifndef BPF_WEIGHT_BPF_H
+#define BPF_WEIGHT_BPF_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "fxt/fxt_sched_thread.h"
+#include "kernel_types.h"
+#include "threads.bpf.h"
+#include "weight.h"
+
+const volatile __u32 weight;		/* enum fxt_bpf_weight */
+const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
+
+/*
+ * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
+ * the task, where a waker on another CPU may already have changed it: then a D or I sleep
+ * is recorded as S. The event's arguments are read here, and volatile, so that the verifier
+ * of an older kernel never sees the access. @has: has_prev_state.
+ */
+static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
+					__u32 has, const bool direct)
+{
+	struct task_struct___old *old = (void *)prev;
+
+	if (has)
+		return ctx[3];
+	if (bpf_core_field_exists(prev->__state))
+		return READ(direct, prev, __state);
+	return READ(direct, old, state);
+}
+
+/* @kind: of the weight. The idle threads have none to read, and few threads another one. */
+static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
+					 const bool direct)
+{
+	__s32 prio;
+
+	if (!tid)
+		return FXT_SCHED_WEIGHT_IDLE;
+	prio = READ(direct, p, prio);
+	if (kind == FXT_BPF_WEIGHT_PRIO)
+		return prio;
+	if (!fxt_sched_weight_is_load(tid, prio))
+		return fxt_sched_weight(tid, prio, 0);
+	return READ(direct, p, se.load.weight) >> 10;
+}
+
+#endif /* BPF_WEIGHT_BPF_H */
