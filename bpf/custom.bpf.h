@@ -59,7 +59,7 @@ static __always_inline __u64 custom_base(const void *ctx, const volatile struct 
 }
 
 /* The value of a number, extended to 64 bits; 0 if it cannot be read. */
-static __always_inline __u64 custom_number(const void *ctx,
+static __noinline __u64 custom_number(const void *ctx,
 					   const volatile struct fxt_bpf_field *f)
 {
 	__u64 value = custom_base(ctx, f), raw = 0;
@@ -107,7 +107,7 @@ static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 nam
 }
 
 /* Write an argument. Return: words written. */
-static __always_inline __u32 custom_field(__u64 *to, const void *ctx, __u32 name,
+static __noinline int custom_field(__u64 *to, const void *ctx, __u32 name,
 					  const volatile struct fxt_bpf_field *f)
 {
 	__u64 value;
@@ -166,16 +166,37 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 	return words;
 }
 
+/*
+ * What takes more than a few instructions is in functions, because all programs share those:
+ * inline, the eight programs would have 200 KiB.
+ */
+
+/* Write a record to a place where nested_begin() or ring_begin() has succeeded. */
+static __noinline int custom_record(const void *ctx, struct place *at, __u32 n)
+{
+	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
+
+	if (rec)
+		ring_commit(at, put_custom(rec, ctx, at->time, n));
+	return 0;
+}
+
+static __noinline int custom_keeps(__u32 cpu)
+{
+	struct place at = { .cpu = cpu };
+
+	return keeps_interrupt(&at);
+}
+
 static __always_inline int on_custom(const void *ctx, const __u32 n)
 {
-	__u32 irq = fxt_sched_irq(read_preempt_count(context));
+	__u32 irq = fxt_sched_irq(read_preempt_count(PATCHED(FXT_BPF_CONTEXT_KIND_MARK)));
 	bool nested = irq != FXT_SCHED_IRQ_HARD;
 	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	ring_find(&at);
-	if (!is_recording() || !keeps_interrupt(&at))
+	if (!is_recording() || !custom_keeps(at.cpu))
 		return 0;
 	if (irq == FXT_SCHED_IRQ_NMI) {
 		__sync_fetch_and_add(&custom_unseen, 1);
@@ -184,9 +205,7 @@ static __always_inline int on_custom(const void *ctx, const __u32 n)
 	/* Nothing interrupts a hard interrupt, and the queues have no level for that. */
 	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, put_custom(rec, ctx, at.time, n));
+	custom_record(ctx, &at, n);
 	if (nested)
 		nested_end(&at, &flags);
 	return 0;
