@@ -425,10 +425,10 @@ TEST_F(usual, tables)
 		{ OUT_WEIGHT, "outgoing_weight", 0x1e0 }, { IN_WEIGHT, "incoming_weight", 0x1e0 },
 		{ WEIGHT, "weight", 0x1e0 }, { WAKER, "waker", 0x1e0 },
 		{ OUT_WEIGHT, "incoming_weight", 0x180 }, { IN_WEIGHT, "outgoing_weight", 0x180 },
-		/* These are taken apart at length then, and what follows not taken on trust. */
-		{ OUT_WEIGHT, "weight", 0x100 }, { IN_WEIGHT, "name", 0x100 },
-		{ WEIGHT, "waker", 0x40 }, { WAKER, "weight", 0x40 },
-		{ WEIGHT, "name", 0x40 }, { WAKER, "name", 0x40 },
+		/* These are decoded in full then, which does not slow down the others. */
+		{ OUT_WEIGHT, "weight", 0x180 }, { IN_WEIGHT, "name", 0x180 },
+		{ WEIGHT, "waker", 0x60 }, { WAKER, "weight", 0x60 },
+		{ WEIGHT, "name", 0x60 }, { WAKER, "name", 0x60 },
 	};
 
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
@@ -516,7 +516,7 @@ TEST_F(usual, deviations)
 
 	EXPECT_EQ(0x10U, WAYS(SWITCH, WAKEUP, fxt_thread_wakeup(6, 2, CPU) | 1ULL << 40, TIME, IN,
 			      weight, waker, OUT, SWITCH, WAKEUP));
-	EXPECT_EQ(0x60U, WAYS(SWITCH, WAKEUP, fxt_thread_wakeup(24, 2, CPU), TIME, IN, weight,
+	EXPECT_EQ(0x70U, WAYS(SWITCH, WAKEUP, fxt_thread_wakeup(24, 2, CPU), TIME, IN, weight,
 			      waker, OUT, SWITCH, SWITCH, WAKEUP, SWITCH));
 }
 

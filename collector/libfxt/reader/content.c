@@ -509,7 +509,8 @@ static int check_state(const struct cursor *c, unsigned int state, bool is_valid
 }
 
 /* "Context Switch Record" */
-static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int take_switch(struct cursor *c, uint64_t header, const struct fxt_record *rec,
+		       struct fxt_content *to)
 {
 	struct fxt_switch *sw = &to->sw;
 	int ret;
@@ -525,11 +526,13 @@ static int take_switch(struct cursor *c, uint64_t header, struct fxt_content *to
 	if (ret)
 		return ret;
 	fxt_sched_arguments(to);
+	fxt_learn_shape(c->r, rec);
 	return check_state(c, sw->state, fxt_state_is_defined(sw->state, sw->unknown));
 }
 
 /* "Thread Wakeup Record" */
-static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
+static int take_wakeup(struct cursor *c, uint64_t header, const struct fxt_record *rec,
+		       struct fxt_content *to)
 {
 	struct fxt_wakeup *w = &to->wakeup;
 	int ret;
@@ -540,9 +543,11 @@ static int take_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to
 	      fxt_take_word(c, "waking thread id", &w->thread) ?:
 	      fxt_take_args(c, fxt_get(FXT_WAKEUP_ARGS, header), to);
 	w->time = to->time;
-	if (!ret)
-		fxt_sched_arguments(to);
-	return ret;
+	if (ret)
+		return ret;
+	fxt_sched_arguments(to);
+	fxt_learn_shape(c->r, rec);
+	return 0;
 }
 
 /* "Legacy Context Switch Record": the format of 2017 had no priorities. */
@@ -719,9 +724,9 @@ static int take_fields(struct cursor *c, uint64_t header, const struct fxt_recor
 	case FXT_KIND_LEGACY_SWITCH:
 		return take_legacy(c, header, to);
 	case FXT_KIND_CONTEXT_SWITCH:
-		return take_switch(c, header, to);
+		return take_switch(c, header, rec, to);
 	case FXT_KIND_THREAD_WAKEUP:
-		return take_wakeup(c, header, to);
+		return take_wakeup(c, header, rec, to);
 	case FXT_KIND_LOG:
 		return take_log(c, header, to);
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:

@@ -123,6 +123,18 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
+/* Finish the current record if that only means to forget it. */
+static bool leave_plain(struct fxt_reader *r)
+{
+	if (r->swapped || r->odd || r->lost || r->suspect || r->words_left || r->payload_pad)
+		return false;
+	r->attention = false;
+	r->decoded = false;
+	r->deviates = false;
+	r->payload_left = 0;
+	return true;
+}
+
 bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u)
 {
 	const uint64_t *w = r->window + r->at;
@@ -131,7 +143,7 @@ bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u)
 	uint64_t differs;
 	bool is_wakeup;
 
-	if (r->attention || r->end - r->at < USUAL_WORDS)
+	if (r->end - r->at < USUAL_WORDS || (r->attention && !leave_plain(r)))
 		return false;
 	/* Arbitrary for other kinds of records, but then their headers differ. */
 	is_wakeup = fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
@@ -288,6 +300,20 @@ static bool fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 	if (wk->has_waker)
 		learn(r, w, true);
 	return true;
+}
+
+void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec)
+{
+	bool is_wakeup = rec->kind == FXT_KIND_THREAD_WAKEUP;
+	struct fxt_wakeup wk;
+	struct fxt_switch sw;
+
+	if (rec->size != USUAL_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
+		return;
+	if (is_wakeup)
+		fast_wakeup(r, rec, &wk);
+	else
+		fast_switch(r, rec, &sw);
 }
 
 int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,

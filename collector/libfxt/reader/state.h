@@ -104,11 +104,16 @@ struct fxt_reader {
 };
 
 /* Matches no header: every shape masks out bits that are set here. */
+#define FXT_NO_SHAPE	(~0ULL)
+
 static inline void fxt_forget_shapes(struct fxt_reader *r)
 {
-	r->shapes[0].header = ~0ULL;
-	r->shapes[1].header = ~0ULL;
+	r->shapes[0].header = FXT_NO_SHAPE;
+	r->shapes[1].header = FXT_NO_SHAPE;
 }
+
+/** fxt_learn_shape() - a valid switch or wakeup was decoded: may it be the shape of others? */
+void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec);
 
 /* Word @w of the archive in the byte order of this machine. */
 static inline uint64_t from_archive(const struct fxt_reader *r, uint64_t w)
