@@ -31,6 +31,8 @@ static void choose_name(struct fxt_object *ob, uint64_t now)
 			to = middle;
 	}
 	n = from ? &ob->timed[from - 1] : ob->timed;
+	ob->since = from ? n->from : 0;
+	ob->until = from < ob->timed_count ? ob->timed[from].from : UINT64_MAX;
 	if (!from && (ob->base_length || n->is_fork)) {
 		ob->name = ob->base;
 		ob->length = ob->base_length;
@@ -85,6 +87,7 @@ static struct fxt_object *add_object(struct fxt_objects *o, enum fxt_object_clas
 	}
 	ob->class = class;
 	ob->id = c->object;
+	ob->until = UINT64_MAX;
 	if (class == FXT_CLASS_USERSPACE)
 		ob->process = c->thread.process;
 	map_add(&o->map, &ob->node, hash_of(class, ob->process, ob->id));
@@ -152,6 +155,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 
 	if (c->kind != FXT_KIND_KERNEL_OBJECT && c->kind != FXT_KIND_USERSPACE_OBJECT)
 		return 0;
+	o->changes++;
 	class = fxt_object_class(c);
 	ob = find_object(o, class, c->thread.process, c->object);
 	if (!ob && !has_room(o, sizeof(*ob) + c->name.length))

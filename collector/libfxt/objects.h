@@ -57,6 +57,8 @@ struct fxt_object_name {
  * @name: not terminated, may be any bytes
  * @base: the name without a time, allocated; @base_length likewise
  * @timed: names with a time, by time; @timed_count of them
+ * @since: ticks; @name is that of the moments from here until before @until, as long as the
+ *	objects do not change
  */
 struct fxt_object {
 	struct map_node node;
@@ -70,6 +72,8 @@ struct fxt_object {
 	char *base;
 	struct fxt_object_name *timed;
 	size_t timed_count;
+	uint64_t since;
+	uint64_t until;
 };
 
 /**
@@ -77,6 +81,7 @@ struct fxt_object {
  * @map: by class, process and id
  * @bytes: memory of all objects
  * @max_bytes: new objects beyond this limit are ignored; 0: no limit
+ * @changes: number of records that were learned
  * @by_time: threads have their names by time
  * @now: ticks, the moment
  */
@@ -84,6 +89,7 @@ struct fxt_objects {
 	struct map map;
 	size_t bytes;
 	size_t max_bytes;
+	size_t changes;
 	bool by_time;
 	uint64_t now;
 };

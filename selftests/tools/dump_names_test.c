@@ -231,6 +231,96 @@ TEST_F(names, of_the_moment)
 	}
 }
 
+/* --- switches and wakeups of the usual form --------------------------------------------- */
+
+#define LONG_NAME	"a name that is much longer than any that a thread of Linux can have, in FXT"
+#define LARGE_KOID	(1ULL << 60)
+
+/* Threads with all kinds of names take part in usual records: twice, before and after a rename. */
+static void take_part(struct story *s, uint64_t time)
+{
+	static const uint64_t threads[] = { 0, 11, 12, 11 + 256, 13, 14, 15, 16, 17, LARGE_KOID };
+	size_t i, j, n = sizeof(threads) / sizeof(threads[0]);
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < n; j++, time += 10) {
+			if (i != j)
+				BUILD(&s->b, fxt_context_switch(6, 2, i, j % (FXT_THREAD_DEAD + 1)),
+				      time, threads[i], threads[j],
+				      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, 1024 * i),
+				      fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, INT32_MIN + (int)j));
+			BUILD(&s->b, fxt_thread_wakeup(6, 2, j), time + 5, threads[i],
+			      fxt_arg_int32(1, FXT_STR_WEIGHT, -1),
+			      fxt_arg_koid(2, FXT_STR_WAKER), threads[j]);
+		}
+	}
+}
+
+/* The lines of switches and wakeups alone, one after the other. */
+static char *scheduling_lines(const char *lines)
+{
+	char *of = calloc(1, strlen(lines) + 1), *to = of;
+	const char *end, *kind;
+
+	for (; of && (end = strchr(lines, '\n')); lines = end + 1) {
+		kind = memmem(lines, end - lines, "context_switch", 14) ?:
+		       memmem(lines, end - lines, "thread_wakeup", 13);
+		if (kind)
+			to = mempcpy(to, lines, end + 1 - lines);
+	}
+	return of;
+}
+
+static void expect_usual(struct __test_metadata *_metadata, FIXTURE_DATA(names) *self,
+			 const char *option, const char *path)
+{
+	const char *all[] = { "dump", option, path, NULL };
+	const char *some[] = { "dump", option, "--type", "scheduling", path, NULL };
+	char *usual;
+
+	tool_free(&self->t);
+	lseek(self->fd, 0, SEEK_SET);
+	ASSERT_EQ(0, tool_run_from(&self->t, all, self->fd)) TH_LOG("%s", self->t.err);
+	usual = scheduling_lines(self->t.out);
+	ASSERT_NE(NULL, usual);
+	EXPECT_LT(90000U, strlen(usual));
+	tool_free(&self->t);
+	lseek(self->fd, 0, SEEK_SET);
+	ASSERT_EQ(0, tool_run_from(&self->t, some, self->fd)) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(self->t.out, usual);
+	free(usual);
+}
+
+/* A filter has each record decoded in full; without one, usual records are written in one go. */
+TEST_F(names, of_usual_records)
+{
+	struct story *s = &self->s;
+	size_t bytes;
+
+	story_restart(s);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "server");
+	story_name(s, 11 + 256, 11, "as if in its place");
+	story_name(s, 13, 13, LONG_NAME);
+	story_name(s, 14, 14, "\"quoted\" \\ \x01\x7f\xff<");
+	story_object(s, FXT_OBJECT_PROCESS, 15, 0, "a process");
+	story_name(s, 16, 16, "aaaaaaaaaaaaaaaa\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01\x01");
+	take_part(s, 1000);
+	story_name(s, 17, 17, "late");
+	story_fork(s, 12, 12, "sh", 2500);
+	story_event(s, 12, 12, "cc1", FXT_STR_EXEC, 3001);
+	take_part(s, 2000);
+	take_part(s, 3000);
+	bytes = built_bytes(&s->b);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ((ssize_t)bytes, pwrite(self->fd, s->b.words, bytes, 0));
+	expect_usual(_metadata, self, "--no-pager", self->path);
+	expect_usual(_metadata, self, "--json", self->path);
+	/* Names are known from their records on. */
+	expect_usual(_metadata, self, "--no-pager", "-");
+	expect_usual(_metadata, self, "--json", "-");
+}
+
 /* The filter also finds a record that comes before its thread's kernel object. */
 TEST_F(names, processes)
 {

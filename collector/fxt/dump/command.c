@@ -38,12 +38,14 @@ struct dump {
 	const struct dump_format *format;
 	const char *output;
 	const char *blob;	/* the name of the blobs to extract, or NULL */
+	uint32_t provider;	/* of the last record that was not hot */
 	struct result result;
 	bool has_shown;		/* a record */
 	bool within;		/* within a line, or nothing can be written */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
 	struct fxt_content content;
+	struct dump_names names;
 	struct out out;
 };
 
@@ -188,15 +190,44 @@ static int dump_record(struct dump *d, const struct fxt_record *rec)
 	return ret;
 }
 
+/* Is each record shown, and nothing looked for in it? */
+static bool shows_all(const struct dump *d)
+{
+	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
+}
+
+/* Write hot records, until one is not, or only a line of its own will do: then it is @rec. */
+static int dump_hot(struct dump *d, struct fxt_record *rec)
+{
+	const struct fxt_reader_totals *totals = fxt_reader_totals(d->a.r);
+	struct dump_place place = { .provider = d->provider };
+	struct fxt_hot u;
+
+	while (fxt_reader_next_hot(d->a.r, &u)) {
+		place.number = totals->records - 1;
+		d->has_shown = true;
+		d->filter.objects.now = u.time;
+		if (!d->format->hot(&d->out, &d->names, &u, &place)) {
+			fxt_reader_hot_record(d->a.r, rec);
+			return 1;
+		}
+		if (d->out.error)
+			return 0;
+	}
+	return fxt_reader_next(d->a.r, rec);
+}
+
 static int dump_records(struct dump *d)
 {
+	bool is_hot = shows_all(d);
 	struct fxt_record rec;
 	int ret;
 
 	while (!d->out.error) {
-		ret = fxt_reader_next(d->a.r, &rec);
+		ret = is_hot ? dump_hot(d, &rec) : fxt_reader_next(d->a.r, &rec);
 		if (ret <= 0)
 			return ret;
+		d->provider = rec.provider->id;
 		if (!filter_needs(&d->filter, d->a.r, &rec))
 			continue;
 		ret = dump_record(d, &rec);
@@ -321,6 +352,8 @@ static int dump_archive(struct dump *d, const char *path)
 	if (d->result.fd == STDOUT_FILENO && !d->blob)
 		terminal_page();
 	out_open(&d->out, d->result.fd);
+	d->names.objects = &d->filter.objects;
+	d->names.escape = d->format->escape;
 	write_held_back(d);
 	ret = ret ? ret : dump_records(d);
 	error = out_close(&d->out);

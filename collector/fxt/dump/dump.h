@@ -3,7 +3,7 @@
  * dump.h - the two formats of fxt dump: one line for each record.
  *
  * In: decoded records, the objects known so far, and the functions that stacks are in.
- * Out: lines of text or of JSON. A format keeps nothing between two records.
+ * Out: lines of text or of JSON. A format keeps nothing between two records but names.
  */
 #ifndef FXT_DUMP_H
 #define FXT_DUMP_H
@@ -14,18 +14,34 @@
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
 #include "liboutput/out.h"
+#include "names.h"
+
+/* Holds any line of @hot, and what its last copies write beyond it. */
+#define DUMP_HOT_BYTES	2048
+
+/** struct dump_place - of a record: its number, and the id of its provider */
+struct dump_place {
+	uint64_t number;
+	uint32_t provider;
+};
 
 /**
  * struct dump_format - how records become lines
  * @record: write one; the content is NULL if the kind is unknown; @symbols are those of
  *	functions that stacks are in. Returns 0 or a negative
  *	errno of fxt_reader_payload(); the line is complete in either case
+ * @hot: write a switch or wakeup of the usual form: the same line as @record, in one go; false,
+ *	without writing, if only @record can. @names has the time of the record
+ * @escape: a name as the format has it
  * @malformed: write data that the specification does not allow
  */
 struct dump_format {
 	int (*record)(struct out *o, struct fxt_reader *r, const struct fxt_record *rec,
 		      const struct fxt_content *c, const struct fxt_objects *objects,
 		      struct sched_symbols *symbols);
+	bool (*hot)(struct out *o, struct dump_names *names, const struct fxt_hot *u,
+		    const struct dump_place *place);
+	void (*escape)(struct out *o, const char *bytes, size_t length);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };
 

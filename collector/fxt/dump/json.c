@@ -495,6 +495,82 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	return ret;
 }
 
+/* --- switches and wakeups of the usual form ------------------------------------- */
+
+static inline char *hot_number_at(char *to, const char *key, uint64_t value)
+{
+	return out_json_u64_at(out_str_at(to, key), value);
+}
+
+/* A koid beyond 2^53 is a string. */
+static inline char *hot_koid_at(char *to, const char *key, const struct dump_name *n)
+{
+	to = out_str_at(to, key);
+	return n->koid > OUT_JSON_SAFE ? out_json_u64_at(to, n->koid) : dump_koid_at(to, n);
+}
+
+static inline char *hot_name_at(char *to, const char *key, const struct dump_name *n)
+{
+	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;
+}
+
+static char *hot_switch_at(char *to, const struct fxt_hot *u, const struct dump_name *out,
+			   const struct dump_name *in)
+{
+	to = hot_number_at(to, ",\"outgoing_state\":", u->state);
+	to = hot_koid_at(to, ",\"outgoing_thread\":", out);
+	to = hot_name_at(to, ",\"outgoing_name\":", out);
+	to = hot_koid_at(to, ",\"incoming_thread\":", in);
+	to = hot_name_at(to, ",\"incoming_name\":", in);
+	to = out_str_at(to, ",\"args\":[{\"name\":\"outgoing_weight\",\"type\":\"int32\",\"value\":");
+	to = out_i64_at(to, u->out_weight);
+	to = out_str_at(to, "},{\"name\":\"incoming_weight\",\"type\":\"int32\",\"value\":");
+	return out_i64_at(to, u->weight);
+}
+
+static char *hot_wakeup_at(char *to, const struct fxt_hot *u, const struct dump_name *thread,
+			   const struct dump_name *waker)
+{
+	to = hot_koid_at(to, ",\"waking_thread\":", thread);
+	to = hot_name_at(to, ",\"waking_name\":", thread);
+	to = hot_name_at(to, ",\"waker_name\":", waker);
+	to = out_str_at(to, ",\"args\":[{\"name\":\"weight\",\"type\":\"int32\",\"value\":");
+	to = out_i64_at(to, u->weight);
+	to = hot_koid_at(to, "},{\"name\":\"waker\",\"type\":\"koid\",\"value\":", waker);
+	return hot_name_at(to, ",\"object\":", waker);
+}
+
+static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_hot *u,
+		     const struct dump_place *place)
+{
+	const struct dump_name *thread, *other;
+	char *to, *ticks;
+	size_t digits;
+
+	thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
+	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
+	if (!thread->is_kept || !other->is_kept || (u->is_wakeup && !other->is_argument))
+		return false;
+	to = hot_number_at(out_room(o, DUMP_HOT_BYTES), "{\"offset\":", u->offset);
+	to = hot_number_at(to, ",\"record\":", place->number);
+	to = out_str_at(to, u->is_wakeup ? ",\"kind\":\"thread_wakeup\"" :
+					   ",\"kind\":\"context_switch\"");
+	to = hot_number_at(to, ",\"provider\":", place->provider);
+	ticks = out_str_at(to, ",\"ticks\":");
+	to = out_json_u64_at(ticks, u->time);
+	digits = to - ticks;
+	/* Its ticks are nanoseconds. */
+	to = out_str_at(to, ",\"ns\":");
+	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
+	to = hot_number_at(to, ",\"cpu\":", u->cpu);
+	if (u->is_wakeup)
+		to = hot_wakeup_at(to, u, thread, other);
+	else
+		to = hot_switch_at(to, u, thread, other);
+	out_put(o, out_str_at(to, "}]}\n"));
+	return true;
+}
+
 static void json_malformed(struct out *o, const struct fxt_deviation *d)
 {
 	struct json j = { .o = o, .is_more = false };
@@ -512,5 +588,7 @@ static void json_malformed(struct out *o, const struct fxt_deviation *d)
 
 const struct dump_format dump_json = {
 	.record = json_record,
+	.hot = json_hot,
+	.escape = out_json,
 	.malformed = json_malformed,
 };

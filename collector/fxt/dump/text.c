@@ -83,18 +83,18 @@ static void put_bytes(struct out *o, const void *data, uint64_t bytes, uint64_t 
 }
 
 /* A new thread cannot be switched out: this state means that it was still runnable. */
+static const char *const states[] = {
+	[FXT_THREAD_NEW]	= "preempted",
+	[FXT_THREAD_RUNNING]	= "running",
+	[FXT_THREAD_SUSPENDED]	= "suspended",
+	[FXT_THREAD_BLOCKED]	= "blocked",
+	[FXT_THREAD_DYING]	= "dying",
+	[FXT_THREAD_DEAD]	= "dead",
+	[FXT_SCHED_STATE_UNKNOWN] = "unknown",
+};
+
 static void put_state(struct out *o, uint8_t state)
 {
-	static const char *const states[] = {
-		[FXT_THREAD_NEW]	= "preempted",
-		[FXT_THREAD_RUNNING]	= "running",
-		[FXT_THREAD_SUSPENDED]	= "suspended",
-		[FXT_THREAD_BLOCKED]	= "blocked",
-		[FXT_THREAD_DYING]	= "dying",
-		[FXT_THREAD_DEAD]	= "dead",
-		[FXT_SCHED_STATE_UNKNOWN] = "unknown",
-	};
-
 	PUT_NAME(o, "outgoing_state", states, state);
 }
 
@@ -468,6 +468,60 @@ static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 	return 0;
 }
 
+/* --- switches and wakeups of the usual form ------------------------------------- */
+
+/* A name, if there is one, behind its key. */
+static inline char *hot_name_at(char *to, const char *key, const struct dump_name *n)
+{
+	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;
+}
+
+static char *hot_switch_at(char *to, const struct fxt_hot *u, const struct dump_name *thread,
+			   const struct dump_name *in)
+{
+	to = out_str_at(to, " outgoing_state=");
+	to = out_str_at(to, states[u->state]);
+	to = dump_koid_at(out_str_at(to, " outgoing_thread="), thread);
+	to = hot_name_at(to, " outgoing_name=", thread);
+	to = dump_koid_at(out_str_at(to, " incoming_thread="), in);
+	to = hot_name_at(to, " incoming_name=", in);
+	to = out_i64_at(out_str_at(to, " { outgoing_weight="), u->out_weight);
+	return out_i64_at(out_str_at(to, " incoming_weight="), u->weight);
+}
+
+static char *hot_wakeup_at(char *to, const struct fxt_hot *u, const struct dump_name *thread,
+			   const struct dump_name *waker)
+{
+	to = dump_koid_at(out_str_at(to, " waking_thread="), thread);
+	to = hot_name_at(to, " waking_name=", thread);
+	to = out_i64_at(out_str_at(to, " { weight="), u->weight);
+	to = dump_koid_at(out_str_at(to, " waker="), waker);
+	return hot_name_at(to, ":", waker);
+}
+
+static bool text_hot(struct out *o, struct dump_names *names, const struct fxt_hot *u,
+		     const struct dump_place *place)
+{
+	const struct dump_name *thread, *other;
+	char *to;
+
+	(void)place;
+	thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
+	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
+	if (!thread->is_kept || !other->is_kept || (u->is_wakeup && !other->is_argument))
+		return false;
+	to = out_u64_at(out_room(o, DUMP_HOT_BYTES), u->offset);
+	to = out_str_at(to, u->is_wakeup ? " thread_wakeup " : " context_switch ");
+	to = out_seconds_at(to, u->time);
+	to = out_u64_at(out_str_at(to, " cpu="), u->cpu);
+	if (u->is_wakeup)
+		to = hot_wakeup_at(to, u, thread, other);
+	else
+		to = hot_switch_at(to, u, thread, other);
+	out_put(o, out_str_at(to, " }\n"));
+	return true;
+}
+
 static void text_malformed(struct out *o, const struct fxt_deviation *d)
 {
 	out_u64(o, d->offset);
@@ -478,5 +532,7 @@ static void text_malformed(struct out *o, const struct fxt_deviation *d)
 
 const struct dump_format dump_text = {
 	.record = text_record,
+	.hot = text_hot,
+	.escape = out_quoted,
 	.malformed = text_malformed,
 };
