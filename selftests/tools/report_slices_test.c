@@ -108,11 +108,24 @@ TEST_F(slices, as_text)
 	EXPECT_LINE("0.000300 s from 0.000100000: 6 slices of 2 threads, 2 async slices,\n"
 		    "2 counters, 1 instants, 2 records of flows");
 	EXPECT_LINE("1 slices have no end, and are not counted");
-	EXPECT_LINE("       1  100us 50.0us   100us 0.000100000  outer");
-	EXPECT_LINE("       2  310us          300us 0.000100000  request");
-	EXPECT_LINE("       7        8        3    60.0us  worker of app");
+	EXPECT_LINE("       1  100us 50.0us   100us        0.000100000  outer");
+	EXPECT_LINE("   count  total longest                 at  name\n"
+		    "       2  310us   300us        0.000100000  request");
+	EXPECT_LINE("     pid      tid   slices in slices  thread                process");
+	EXPECT_LINE("       7        8        3    60.0us  worker                app");
 	EXPECT_LINE("       7        2          3.5           5         3.5  heap bytes");
 	EXPECT_EQ(NULL, strstr(self->t.out, "0 switches")) TH_LOG("%s", self->t.out);
+}
+
+/* The page finds its rows at a path in the JSON. */
+TEST_F(slices, in_a_page)
+{
+	save_file(self->path, trace, strlen(trace));
+	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.out, "{\"key\":\"slices-names\",\"path\":\"slices.names\","
+			       "\"title\":\"Slices by name\""));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"path\":\"slices.threads\""));
+	EXPECT_NE(NULL, strstr(self->t.out, "\"path\":\"slices.counters\""));
 }
 
 /* Of the filters, those for time and processes select slices. */

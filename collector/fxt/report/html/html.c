@@ -124,6 +124,7 @@ static const char *type_name(enum column_type type)
 		[COLUMN_PRIORITY] = "number", [COLUMN_FLAG] = "flag", [COLUMN_SHARE] = "share",
 		[COLUMN_RATE] = "number", [COLUMN_AVERAGE] = "average", [COLUMN_KHZ] = "mhz",
 		[COLUMN_NAME] = "text", [COLUMN_PATH] = "text", [COLUMN_TEXT] = "text",
+		[COLUMN_NUMBER] = "number", [COLUMN_BYTES] = "text",
 		[COLUMN_KIND] = "kind", [COLUMN_EVENT] = "event", [COLUMN_THREAD] = "thread",
 		[COLUMN_THREAD_NTH] = "thread", [COLUMN_WAKERS] = "wakers",
 		[COLUMN_CPUS] = "cpus", [COLUMN_WOKEN_BY] = "waker",
@@ -137,7 +138,7 @@ static const char *type_name(enum column_type type)
 
 static bool is_name(const struct column *c)
 {
-	return c->type == COLUMN_NAME || c->type == COLUMN_PATH;
+	return c->type == COLUMN_NAME || c->type == COLUMN_PATH || c->type == COLUMN_BYTES;
 }
 
 static bool is_shown(const struct column *c, const struct report *r)
@@ -193,13 +194,15 @@ static void put_table(struct json *j, const struct report *r, const struct table
 	static const char *const links[] = {
 		[TABLE_TO_THREAD] = "thread", [TABLE_TO_NAME] = "name", [TABLE_TO_WAIT] = "wait",
 	};
-	char path[KEY_BYTES];
+	const char *within = table->within ? table->within : "";
+	char key[KEY_BYTES], path[KEY_BYTES];
 
-	snprintf(path, sizeof(path), "%s%s%s", table->key, table->list ? "." : "",
-		 table->list ? table->list : "");
+	snprintf(key, sizeof(key), "%s%s%s", within, *within ? "-" : "", table->key);
+	snprintf(path, sizeof(path), "%s%s%s%s%s", within, *within ? "." : "", table->key,
+		 table->list ? "." : "", table->list ? table->list : "");
 	json_item(j);
 	json_begin(j, '{');
-	put_title_text(j, "key", table->key);
+	put_title_text(j, "key", key);
 	put_title_text(j, "path", path);
 	put_title_text(j, "title", table->page);
 	json_text(j, "hint", table->hint);

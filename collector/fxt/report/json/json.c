@@ -26,8 +26,11 @@
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
  *    violations, filtered (text or null)
- *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices
- *    (slices.c): what it has instead
+ *  stacks: of an archive that has stacks, an object of tables (tables/stacks.c)
+ *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices, what it
+ *    has instead: first_ns, last_ns, slices, async_slices, instants, flows (number of records),
+ *    unended (slices without an end), unbegun (ends without a begin), unkept (slices whose self
+ *    time is not known), and tables (tables/slices.c)
  */
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
@@ -218,6 +221,45 @@ static void print_losses(struct json *j, const struct report *r)
 	json_end(j, '}');
 }
 
+static void print_stacks(struct json *j, const struct report *r, size_t top)
+{
+	unsigned int kind;
+
+	if (!r->stacks.has)
+		return;
+	json_key(j, "stacks");
+	json_begin(j, '{');
+	for (kind = 0; kind < REPORT_STACK_KINDS; kind++) {
+		json_table(j, r, &table_stacks[kind], top);
+		json_table(j, r, &table_functions[kind], top);
+	}
+	json_end(j, '}');
+}
+
+static void print_slices(struct json *j, const struct report *r, size_t top)
+{
+	const struct slices *s = r->slices;
+	const struct table *const *table;
+
+	json_boolean(j, "scheduling", !s);
+	if (!s)
+		return;
+	json_key(j, "slices");
+	json_begin(j, '{');
+	json_number(j, "first_ns", s->first);
+	json_number(j, "last_ns", s->last);
+	json_number(j, "slices", s->slices);
+	json_number(j, "async_slices", s->async);
+	json_number(j, "instants", s->instants);
+	json_number(j, "flows", s->flows);
+	json_number(j, "unended", s->unended);
+	json_number(j, "unbegun", s->unbegun);
+	json_number(j, "unkept", s->unkept);
+	for (table = tables_of_slices_in_json; *table; table++)
+		json_table(j, r, *table, top);
+	json_end(j, '}');
+}
+
 void report_print_json(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options, size_t top)
 {
@@ -239,9 +281,9 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_table(&j, r, &table_worst, SIZE_MAX);
 	for (table = tables_in_json; *table; table++)
 		json_table(&j, r, *table, top);
-	report_json_stacks(&j, r, top);
+	print_stacks(&j, r, top);
 	print_losses(&j, r);
-	report_json_slices(&j, r->slices, top);
+	print_slices(&j, r, top);
 	json_end(&j, '}');
 	out_char(o, '\n');
 }

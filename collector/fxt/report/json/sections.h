@@ -24,10 +24,4 @@ void json_columns(struct json *j, const struct report *r, const struct column *c
 /** json_histogram() - a list of [low, high, count] */
 void json_histogram(struct json *j, const char *key, const struct report_hist *h);
 
-/** report_json_stacks() - the member "stacks"; nothing if the archive has none */
-void report_json_stacks(struct json *j, const struct report *r, size_t top);
-
-/** report_json_slices() - "scheduling", and "slices" unless @s is NULL */
-void report_json_slices(struct json *j, const struct slices *s, size_t top);
-
 #endif /* FXT_REPORT_JSON_SECTIONS_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* table.c - tables of the report as JSON. */
 #include <stdio.h>
+#include <string.h>
 
 #include "sections.h"
 
@@ -50,8 +51,25 @@ static void put_thread(struct json *j, const char *key, const struct report_thre
 		json_null(j, name);
 }
 
-static void put_value(struct json *j, const char *key, enum column_type type,
-		      const struct value *v)
+static void put_functions(struct json *j, const char *key, const struct report *r,
+			  const struct fxt_call_stack *stack)
+{
+	const char *name;
+	char text[20];
+	uint32_t i;
+
+	json_key(j, key);
+	json_begin(j, '[');
+	for (i = 0; i < stack->count; i++) {
+		json_item(j);
+		name = report_frame_name(&r->stacks, stack, i, text);
+		out_json(j->o, name, strlen(name));
+	}
+	json_end(j, ']');
+}
+
+static void put_value(struct json *j, const struct report *r, const char *key,
+		      enum column_type type, const struct value *v)
 {
 	switch (type) {
 	case COLUMN_FLAG:
@@ -64,6 +82,7 @@ static void put_value(struct json *j, const char *key, enum column_type type,
 	case COLUMN_SHARE:
 	case COLUMN_RATE:
 	case COLUMN_AVERAGE:
+	case COLUMN_NUMBER:
 		json_key(j, key);
 		out_json_double(j->o, v->fraction);
 		return;
@@ -77,8 +96,15 @@ static void put_value(struct json *j, const char *key, enum column_type type,
 	case COLUMN_EVENT:
 		json_text(j, key, v->text);
 		return;
+	case COLUMN_BYTES:
+		json_key(j, key);
+		out_json(j->o, v->text, v->length);
+		return;
 	case COLUMN_HISTOGRAM:
 		json_histogram(j, key, v->pointer);
+		return;
+	case COLUMN_FUNCTIONS:
+		put_functions(j, key, r, v->pointer);
 		return;
 	default:
 		json_number(j, key, v->number);
@@ -131,7 +157,7 @@ static void put_column(struct json *j, const struct report *r, const struct colu
 		json_columns(j, r, c->of, v.pointer);
 		json_end(j, '}');
 	} else {
-		put_value(j, c->key, c->type, &v);
+		put_value(j, r, c->key, c->type, &v);
 	}
 }
 
@@ -148,12 +174,14 @@ void json_columns(struct json *j, const struct report *r, const struct column *c
 
 void json_table(struct json *j, const struct report *r, const struct table *table, size_t top)
 {
-	struct rows rows = table->rows(r);
+	size_t i, shown = 0;
 	struct activity room;
-	size_t i;
+	struct rows rows;
+	const void *row;
 
 	if (table->is_in && !table->is_in(r))
 		return;
+	rows = table->rows(r);
 	json_key(j, table->key);
 	if (table->list) {
 		json_begin(j, '{');
@@ -161,10 +189,14 @@ void json_table(struct json *j, const struct report *r, const struct table *tabl
 		json_key(j, table->list);
 	}
 	json_begin(j, '[');
-	for (i = 0; i < rows.count && i < top; i++) {
+	for (i = 0; i < rows.count && shown < top; i++) {
+		row = report_row(table, r, &rows, i, &room);
+		if (!row)
+			continue;
+		shown++;
 		json_item(j);
 		json_begin(j, '{');
-		json_columns(j, r, table->columns, report_row(table, r, &rows, i, &room));
+		json_columns(j, r, table->columns, row);
 		json_end(j, '}');
 	}
 	json_end(j, ']');

@@ -36,6 +36,21 @@ const struct table *const tables_in_json[] = {
 	NULL
 };
 
+const struct table *const tables_of_slices_in_text[] = {
+	&table_thread_slices,
+	&table_async_slices,
+	&table_slice_threads,
+	&table_counters,
+	NULL
+};
+
+const struct table *const tables_of_slices_in_json[] = {
+	&table_slice_names,
+	&table_slice_threads,
+	&table_counters,
+	NULL
+};
+
 const struct table *const tables_in_page[] = {
 	&table_names,
 	&table_threads,
@@ -58,5 +73,11 @@ const struct table *const tables_in_page[] = {
 	&table_sleeps,
 	&table_longest_sleeps,
 	&table_longest_uninterruptible,
+	&table_functions[REPORT_STACK_SLEPT],
+	&table_functions[REPORT_STACK_PREEMPTED],
+	&table_functions[REPORT_STACK_WAKER],
+	&table_slice_names,
+	&table_slice_threads,
+	&table_counters,
 	NULL
 };

@@ -191,28 +191,11 @@ static const struct column columns_states[] = {
 	COLUMNS_END
 };
 
-static struct rows state_rows(const struct report *r)
-{
-	unsigned int kind;
-
-	for (kind = 0; kind < REPORT_SLEEPS; kind++)
-		if (r->totals.sleeps[kind])
-			return ROWS_OF_POINTERS(r->totals.sleeps, REPORT_SLEEPS);
-	return ROWS_OF_POINTERS(NULL, 0);
-}
-
-static bool is_there(const struct report *r, const void *row)
-{
-	(void)r;
-	return row;
-}
-
-static const struct part parts_states[] = { { .bit = PART_1, .has_row = is_there }, { .bit = 0 } };
+TABLE_ROWS(state_rows, ROWS_OF_POINTERS(r->totals.sleeps, REPORT_SLEEPS))
 
 const struct table table_sleeps = {
 	.key = "sleeps", .title = "Sleeps by state", .page = "Sleeps by state",
 	.is_whole = true,
 	.rows = state_rows,
 	.columns = columns_states,
-	.parts = parts_states,
 };

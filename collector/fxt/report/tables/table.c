@@ -40,6 +40,7 @@ struct value column_value(const struct column *c, const struct report *r, const 
 	case COLUMN_TEXT:
 	case COLUMN_THREAD:
 	case COLUMN_THREAD_NTH:
+	case COLUMN_FUNCTIONS:
 		return value_pointer(*(const void *const *)at);
 	case COLUMN_OBJECT:
 	case COLUMN_HISTOGRAM:

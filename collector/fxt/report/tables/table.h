@@ -30,11 +30,13 @@ enum column_type {
 	COLUMN_SHARE,		/* @fraction, of 1 */
 	COLUMN_RATE,		/* @fraction, a number a second */
 	COLUMN_AVERAGE,		/* @fraction */
+	COLUMN_NUMBER,		/* @fraction, of any unit */
 	COLUMN_KHZ,		/* @fraction, in JSON rounded; people read MHz */
 	COLUMN_NAME,		/* @text; "" or NULL is unknown */
 	COLUMN_PATH,		/* likewise; text keeps the end of a path that is too long */
 	COLUMN_TEXT,		/* likewise, but no name from the archive */
-	COLUMN_KIND,		/* likewise, of a wait */
+	COLUMN_BYTES,		/* @text of @length bytes: a name from the archive, maybe empty */
+	COLUMN_KIND,		/* @text, of a wait */
 	COLUMN_EVENT,		/* likewise, of an event of the kernel */
 	/* @pointer: struct report_thread; in JSON the key begins those of its id and name. */
 	COLUMN_THREAD,
@@ -44,6 +46,7 @@ enum column_type {
 	COLUMN_SAME,		/* likewise, but in JSON among the columns around it; of this row without @get */
 	COLUMN_LIST,		/* rows of the columns @of; see @next */
 	COLUMN_HISTOGRAM,	/* @pointer: struct report_hist */
+	COLUMN_FUNCTIONS,	/* @pointer: struct fxt_call_stack; in JSON names, innermost first */
 	/* Only in text or in the page, because JSON has their parts. */
 	COLUMN_SOURCE,		/* @pointer: struct report_origin, an interrupt */
 	COLUMN_VICTIM,		/* likewise: the thread that it took most from */
@@ -65,10 +68,12 @@ enum value_is { VALUE_KNOWN, VALUE_UNKNOWN, VALUE_ABSENT };
  * struct value - the value of a column in a row
  * @is: unknown: null in JSON, "?" in text, empty in the page; absent: nothing in text
  * @mark: what text puts before it instead of a blank; 0: a blank
+ * @length: of @text, if its column is of COLUMN_BYTES
  */
 struct value {
 	enum value_is is;
 	char mark;
+	uint32_t length;
 	union {
 		uint64_t number;
 		int64_t signed_number;
@@ -90,7 +95,7 @@ struct value {
  * @parts: of the text in which it is, one bit each; 0: in none
  * @place: its place there, from 1 on
  * @title: above it in text; NULL in an object: that of the object
- * @width: columns of text, at least
+ * @width: columns of text, at least; 0: a name that stands last is never truncated
  * @sharing: names that share what a line has beyond 80 columns; 0: it gets none
  * @page: its title in the page; NULL: not there
  */
@@ -180,7 +185,8 @@ struct rows {
 
 /**
  * struct table - a table
- * @key: of its list in JSON, and of its section in the page
+ * @within: NULL; or the key of the object of JSON that has @key
+ * @key: of its list in JSON; NULL: not there
  * @list: NULL; or JSON has an object at @key, with the list at @list and @total at "count"
  * @rest: how many of these are in no row, which text has in a line with @rest_title; or NULL
  * @title: above it in text; NULL: no text
@@ -192,11 +198,13 @@ struct rows {
  * @is_whole: text has all rows
  * @is_in: do JSON and the page have it? NULL: always
  * @rows: the elements
- * @row: the row of an element, which may be put together in @room; NULL: the element itself
+ * @row: the row of an element, which may be put together in @room, or NULL if it has none; without
+ *	@row, the element is the row
  * @columns: from left to right
  * @parts: of its text; NULL: PART_1 with all rows
  */
 struct table {
+	const char *within;
 	const char *key;
 	const char *list;
 	uint64_t (*total)(const struct report *r);
@@ -225,7 +233,7 @@ static inline bool column_is_in_json(const struct column *c)
 	return c->type < COLUMN_SOURCE;
 }
 
-/** report_row() - the nth row; @room has room for one that is put together */
+/** report_row() - that of the nth element, maybe put together in @room; NULL if it has none */
 const void *report_row(const struct table *table, const struct report *r, const struct rows *rows,
 		      size_t i, struct activity *room);
 
@@ -274,6 +282,11 @@ static inline struct value value_fraction(double fraction)
 static inline struct value value_text(const char *text)
 {
 	return (struct value){ .text = text };
+}
+
+static inline struct value value_bytes(const char *text, uint32_t length)
+{
+	return (struct value){ .text = text, .length = length };
 }
 
 /* NULL is unknown. */

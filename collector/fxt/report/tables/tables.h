@@ -11,7 +11,12 @@ extern const struct table table_cpus, table_names, table_cgroups, table_processe
 	table_worst, table_sleeps, table_longest_sleeps, table_longest_uninterruptible,
 	table_interrupts, table_idle_states, table_work_items, table_system_calls,
 	table_throttled_cgroups, table_cgroup_quotas, table_ipis, table_exits,
-	table_inherited_priorities, table_signals, table_concurrency, table_placement;
+	table_inherited_priorities, table_signals, table_concurrency, table_placement,
+	table_slice_names, table_thread_slices, table_async_slices, table_slice_threads,
+	table_counters;
+
+/** table_stacks, table_functions - of each enum report_stack_kind */
+extern const struct table table_stacks[], table_functions[];
 
 /** table_origins() - slices of the kernel, or failed threads: those of some kinds */
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
@@ -64,9 +69,11 @@ enum {
 
 /*
  * Lists of tables, each of which ends with NULL: text between the sleeps and the stacks, and JSON
- * between the longest waits and the stacks, in their order; all tables of the page.
+ * between the longest waits and the stacks, in their order; those of an archive without
+ * scheduling; all tables of the page.
  */
 extern const struct table *const tables_in_text[], *const tables_in_json[],
+	*const tables_of_slices_in_text[], *const tables_of_slices_in_json[],
 	*const tables_in_page[];
 
 #endif /* FXT_REPORT_TABLES_TABLES_H */

@@ -88,28 +88,6 @@ static void print_list(const struct text *t, const char *title,
 	}
 }
 
-static void print_sum(const struct text *t, const struct report_function *f)
-{
-	out_printf(t->o, "%8s %8s %8s %8s  ", time_label(f->self_ns).text,
-		   time_label(f->ns).text, count_label(f->count).text,
-		   time_label(f->longest).text);
-	out_str(t->o, f->name);
-	out_char(t->o, '\n');
-}
-
-static void print_sums(const struct text *t, const char *title,
-		       const struct report_function_list *l)
-{
-	const struct report_function *f;
-
-	if (!l->count)
-		return;
-	text_title(t, title, l->count);
-	text_heading(t, "  itself    total    count  longest  function");
-	for (f = l->all; f < l->all + l->count && f < l->all + t->style->top; f++)
-		print_sum(t, f);
-}
-
 /* They wait for work, which is nobody's loss; with them, they would be most of the list. */
 static void print_idle(const struct text *t, const struct report_stack_list *l)
 {
@@ -130,13 +108,11 @@ void text_stacks(const struct text *t)
 {
 	const struct report_stack_list *l = t->r->stacks.together;
 
-	const struct report_function_list *f = t->r->stacks.functions;
-
 	print_list(t, "Where threads blocked", &l[REPORT_STACK_SLEPT]);
 	print_idle(t, &l[REPORT_STACK_IDLE]);
-	print_sums(t, "Functions that blocked", &f[REPORT_STACK_SLEPT]);
+	text_table(t, &table_functions[REPORT_STACK_SLEPT]);
 	print_list(t, "Where threads were preempted", &l[REPORT_STACK_PREEMPTED]);
-	print_sums(t, "Functions that were preempted", &f[REPORT_STACK_PREEMPTED]);
+	text_table(t, &table_functions[REPORT_STACK_PREEMPTED]);
 	print_list(t, "What woke threads, and how long they had slept", &l[REPORT_STACK_WAKER]);
-	print_sums(t, "Functions that woke threads", &f[REPORT_STACK_WAKER]);
+	text_table(t, &table_functions[REPORT_STACK_WAKER]);
 }

@@ -7,6 +7,7 @@
  * that is longer than its column moves the next one as far as that has room.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ static bool is_left(const struct column *c)
 	case COLUMN_NAME:
 	case COLUMN_PATH:
 	case COLUMN_TEXT:
+	case COLUMN_BYTES:
 	case COLUMN_THREAD:
 	case COLUMN_THREAD_NTH:
 	case COLUMN_HISTOGRAM:
@@ -156,6 +158,14 @@ static struct label signed_label(int64_t value)
 	return l;
 }
 
+static struct label seconds_label(uint64_t ns)
+{
+	struct label l;
+
+	*out_seconds_at(l.text, ns) = '\0';
+	return l;
+}
+
 static struct label number_label(const struct text *t, const struct column *c,
 					const struct value *v)
 {
@@ -179,6 +189,10 @@ static struct label number_label(const struct text *t, const struct column *c,
 		return formatted("%.2f", v->fraction);
 	case COLUMN_KHZ:
 		return formatted("%.0f", v->fraction / 1e3);
+	case COLUMN_NUMBER:
+		return formatted("%.6g", v->fraction);
+	case COLUMN_SECONDS:
+		return seconds_label(v->number);
 	case COLUMN_GAP:
 		return (struct label){ "" };
 	default:
@@ -332,6 +346,9 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 	const char *name = v->text && *v->text ? v->text : "?";
 
 	switch (c->type) {
+	case COLUMN_BYTES:
+		return v->is == VALUE_KNOWN ? out_safe_fit(t->o, v->text, v->length, width) :
+					      text_name(t, "?", width);
 	case COLUMN_PATH:
 		return text_row_name(t, name, width);
 	case COLUMN_THREAD:
@@ -347,7 +364,7 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 	case COLUMN_SENDER:
 		return print_sender(t, v->pointer, width);
 	default:
-		return text_name(t, name, width);
+		return text_name(t, name, width ? width : UINT_MAX);
 	}
 }
 
@@ -409,8 +426,8 @@ static void print_part(const struct text *t, const struct table *table, const st
 {
 	bool has_heading = !part->has_row;
 	struct activity room;
+	size_t i, shown = 0;
 	const void *row;
-	size_t i;
 
 	if (part->is_in && !part->is_in(t->r))
 		return;
@@ -419,8 +436,11 @@ static void print_part(const struct text *t, const struct table *table, const st
 	if (table->rest)
 		out_printf(t->o, "%8s  %s\n", count_label(table->rest(t->r)).text,
 			   table->rest_title);
-	for (i = 0; i < rows->count && (table->is_whole || i < t->style->top); i++) {
+	for (i = 0; i < rows->count && (table->is_whole || shown < t->style->top); i++) {
 		row = report_row(table, t->r, rows, i, &room);
+		if (!row)
+			continue;
+		shown++;
 		if (part->has_row && !part->has_row(t->r, row))
 			continue;
 		if (!has_heading)
@@ -430,17 +450,29 @@ static void print_part(const struct text *t, const struct table *table, const st
 	}
 }
 
+static size_t count_rows(const struct text *t, const struct table *table,
+			 const struct rows *rows)
+{
+	struct activity room;
+	size_t i, count = 0;
+
+	for (i = 0; i < rows->count; i++)
+		count += report_row(table, t->r, rows, i, &room) != NULL;
+	return count;
+}
+
 void text_table(const struct text *t, const struct table *table)
 {
 	static const struct part all[] = { { .bit = PART_1 }, { .bit = 0 } };
 	const struct part *part = table->parts ? table->parts : all;
 	bool is_part = table->title_of_part && report_selects_threads(t->options);
 	struct rows rows = table->rows(t->r);
+	size_t count = count_rows(t, table, &rows);
 
-	if (!rows.count && !table->is_always && !(table->total && table->total(t->r)))
+	if (!count && !table->is_always && !(table->total && table->total(t->r)))
 		return;
 	text_title(t, is_part ? table->title_of_part : table->title,
-		   table->is_whole ? 0 : rows.count);
+		   table->is_whole ? 0 : count);
 	for (; part->bit; part++)
 		print_part(t, table, &rows, part);
 }

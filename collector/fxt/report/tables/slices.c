@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * slices.c - the tables of an archive without scheduling.
+ *
+ * In JSON they are lists of the object slices (json/json.c):
+ *
+ *  names: list of name, async, count, total_ns, self_ns (null of async ones), longest_ns,
+ *    longest_at_ns
+ *  threads: list of pid, tid, process_name, name, slices, covered_ns (within at least one)
+ *  counters: list of pid, name (and that of the series), id, values, min, max, last
+ */
+#include "tables.h"
+
+static bool has_slices(const struct report *r)
+{
+	return r->slices;
+}
+
+/* --- by name ------------------------------------------------------------------------------ */
+
+COLUMN_VALUE(name_text, struct slices_name, n, value_bytes(n->name, n->length))
+COLUMN_VALUE(self, struct slices_name, n,
+	     n->is_async ? value_unknown() : value_of(n->self))
+
+#define FIELD(field)	COLUMN_FIELD(struct slices_name, field)
+#define BOTH		(PART_1 | PART_2)
+
+/* PART_2 has async slices: they are on no thread, so none is inside another one. */
+static const struct column columns_name[] = {
+	{ "name", COLUMN_BYTES, .get = name_text, .text = { BOTH, 6, 29, 1, "name" },
+	  .page = "name" },
+	{ "async", COLUMN_FLAG, FIELD(is_async), .page = "async" },
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { BOTH, 1, 8, 0, "count" },
+	  .page = "count" },
+	{ "total_ns", COLUMN_TIME, FIELD(total), .text = { BOTH, 2, 6, 0, "total" },
+	  .page = "total" },
+	{ "self_ns", COLUMN_TIME, .get = self, .text = { PART_1, 3, 6, 0, "self" },
+	  .page = "self" },
+	{ "longest_ns", COLUMN_TIME, FIELD(longest), .text = { BOTH, 4, 7, 0, "longest" },
+	  .page = "longest" },
+	{ "longest_at_ns", COLUMN_SECONDS, FIELD(longest_at), .text = { BOTH, 5, 18, 0, "at" },
+	  .page = "at" },
+	COLUMNS_END
+};
+#undef FIELD
+
+static const void *thread_slices(const struct report *r, const void *element,
+				 struct activity *room)
+{
+	const struct slices_name *n = element;
+
+	(void)r;
+	(void)room;
+	return n->is_async ? NULL : n;
+}
+
+static const void *async_slices(const struct report *r, const void *element,
+				struct activity *room)
+{
+	return thread_slices(r, element, room) ? NULL : element;
+}
+
+TABLE_ROWS(name_rows, ROWS_OF_POINTERS(r->slices->names, r->slices->name_count))
+
+const struct table table_slice_names = {
+	.within = "slices", .key = "names", .page = "Slices by name",
+	.is_in = has_slices,
+	.rows = name_rows,
+	.columns = columns_name,
+};
+
+const struct table table_thread_slices = {
+	.title = "Slices by name",
+	.rows = name_rows,
+	.row = thread_slices,
+	.columns = columns_name,
+};
+
+static const struct part parts_async[] = { { .bit = PART_2 }, { .bit = 0 } };
+
+const struct table table_async_slices = {
+	.title = "Async slices by name",
+	.rows = name_rows,
+	.row = async_slices,
+	.columns = columns_name,
+	.parts = parts_async,
+};
+
+/* --- by thread ---------------------------------------------------------------------------- */
+
+static struct value name_of(const struct report *r, enum fxt_object_class class, uint64_t koid)
+{
+	const struct fxt_object *o = slices_object(r->slices, class, koid);
+
+	return o ? value_bytes(o->name, o->length) : value_unknown();
+}
+
+static struct value process_name(const struct report *r, const void *row)
+{
+	const struct slices_track *t = row;
+
+	return name_of(r, FXT_CLASS_PROCESS, t->process);
+}
+
+static struct value thread_name(const struct report *r, const void *row)
+{
+	const struct slices_track *t = row;
+
+	return name_of(r, FXT_CLASS_THREAD, t->thread);
+}
+
+TABLE_ROWS(thread_rows, ROWS_OF_POINTERS(r->slices->tracks, r->slices->track_count))
+
+#define FIELD(field)	COLUMN_FIELD(struct slices_track, field)
+
+static const struct column columns_thread[] = {
+	{ "pid", COLUMN_ID, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "tid", COLUMN_ID, FIELD(thread), .text = { PART_1, 2, 8, 0, "tid" }, .page = "tid" },
+	{ "process_name", COLUMN_BYTES, .get = process_name,
+	  .text = { PART_1, 6, 20, 2, "process" }, .page = "process" },
+	{ "name", COLUMN_BYTES, .get = thread_name, .text = { PART_1, 5, 20, 2, "thread" },
+	  .page = "thread" },
+	{ "slices", COLUMN_COUNT, FIELD(slices), .text = { PART_1, 3, 8, 0, "slices" },
+	  .page = "slices" },
+	{ "covered_ns", COLUMN_TIME, FIELD(covered), .text = { PART_1, 4, 9, 0, "in slices" },
+	  .page = "in slices" },
+	COLUMNS_END
+};
+#undef FIELD
+
+const struct table table_slice_threads = {
+	.within = "slices", .key = "threads",
+	.title = "Threads that have slices", .page = "Threads that have slices",
+	.is_in = has_slices,
+	.rows = thread_rows,
+	.columns = columns_thread,
+};
+
+/* --- counters ----------------------------------------------------------------------------- */
+
+COLUMN_VALUE(counter_name, struct slices_counter, c, value_bytes(c->name, c->length))
+COLUMN_VALUE(least, struct slices_counter, c, value_fraction(c->min))
+COLUMN_VALUE(most, struct slices_counter, c, value_fraction(c->max))
+COLUMN_VALUE(last, struct slices_counter, c, value_fraction(c->last))
+
+TABLE_ROWS(counter_rows, ROWS_OF_POINTERS(r->slices->counters, r->slices->counter_count))
+
+#define FIELD(field)	COLUMN_FIELD(struct slices_counter, field)
+
+static const struct column columns_counter[] = {
+	{ "pid", COLUMN_ID, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "name", COLUMN_BYTES, .get = counter_name, .text = { PART_1, 6, 24, 1, "name" },
+	  .page = "name" },
+	{ "id", COLUMN_ID, FIELD(id) },
+	{ "values", COLUMN_COUNT, FIELD(values), .text = { PART_1, 2, 8, 0, "values" },
+	  .page = "values" },
+	{ "min", COLUMN_NUMBER, .get = least, .text = { PART_1, 3, 12, 0, "least" },
+	  .page = "least" },
+	{ "max", COLUMN_NUMBER, .get = most, .text = { PART_1, 4, 11, 0, "most" },
+	  .page = "most" },
+	{ "last", COLUMN_NUMBER, .get = last, .text = { PART_1, 5, 11, 0, "last" },
+	  .page = "last" },
+	COLUMNS_END
+};
+
+const struct table table_counters = {
+	.within = "slices", .key = "counters", .title = "Counters", .page = "Counters",
+	.is_in = has_slices,
+	.rows = counter_rows,
+	.columns = columns_counter,
+};

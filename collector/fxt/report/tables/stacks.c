@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stacks.c - the tables of call stacks, and of the functions in them.
+ *
+ * In JSON they are lists of the object stacks, those with most time first:
+ *
+ *  slept (where threads slept), preempted, wakers (what woke threads, with the sleeps that it
+ *    ended), idle (where idle kernel threads slept): list of total_ns, count, longest_ns,
+ *    longest_time_ns, longest_thread (id), longest_name, functions (innermost first;
+ *    "FILE+0xOFFSET" of those without a name, addresses outside of files); those of slept have
+ *    wakers: list of total_ns, count, longest_ns, name (of threads, null of an interrupt, an idle
+ *    CPU, or if it is not known), irq ("hard", "soft", "nmi" or null), functions (null if they
+ *    are unknown), likewise. A sleep lasts until the wakeup.
+ *  slept_functions, idle_functions, preempted_functions, wakers_functions: list of name (or
+ *    address), self_ns and self_count (of the stacks of which it is innermost), total_ns, count,
+ *    longest_ns, longest_time_ns, longest_thread, longest_name (of those that it is in)
+ */
+#include "tables.h"
+
+static bool has_stacks(const struct report *r)
+{
+	return r->stacks.has;
+}
+
+/* --- stacks ------------------------------------------------------------------------------- */
+
+COLUMN_VALUE(waker_name, struct report_waking, w, value_text(w->by ? w->by->sched->name : NULL))
+COLUMN_VALUE(waker_irq, struct report_waking, w,
+	     value_text(w->irq ? report_irq_name(w->irq) : NULL))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_waking, field)
+
+static const struct column columns_waking[] = {
+	{ "total_ns", COLUMN_TIME, FIELD(ns) },
+	{ "count", COLUMN_COUNT, FIELD(count) },
+	{ "longest_ns", COLUMN_TIME, FIELD(longest) },
+	{ "name", COLUMN_NAME, .get = waker_name },
+	{ "irq", COLUMN_TEXT, .get = waker_irq },
+	{ "functions", COLUMN_FUNCTIONS, FIELD(from) },
+	COLUMNS_END
+};
+#undef FIELD
+
+static const void *next_waking(const struct report *r, const void *row, size_t *at)
+{
+	const struct report_stack *s = row;
+	size_t count;
+	const struct report_waking *w = report_wakings_of(&r->stacks, s->stack, &count);
+
+	return *at < count ? &w[(*at)++] : NULL;
+}
+
+COLUMN_VALUE(stack_longest_id, struct report_stack, s, value_of(s->longest_thread->sched->koid))
+COLUMN_VALUE(stack_longest_name, struct report_stack, s,
+	     value_text(s->longest_thread->sched->name))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
+
+static const struct column columns_stack[] = {
+	{ "total_ns", COLUMN_TIME, FIELD(ns) },
+	{ "count", COLUMN_COUNT, FIELD(count) },
+	{ "longest_ns", COLUMN_TIME, FIELD(longest) },
+	{ "longest_time_ns", COLUMN_SECONDS, FIELD(longest_time) },
+	{ "longest_thread", COLUMN_ID, .get = stack_longest_id },
+	{ "longest_name", COLUMN_NAME, .get = stack_longest_name },
+	{ "functions", COLUMN_FUNCTIONS, FIELD(stack) },
+	COLUMNS_END
+};
+#undef FIELD
+
+static const struct column columns_woken_stack[] = {
+	{ .type = COLUMN_SAME, .of = columns_stack },
+	{ "wakers", COLUMN_LIST, .of = columns_waking, .next = next_waking },
+	COLUMNS_END
+};
+
+/* --- functions ---------------------------------------------------------------------------- */
+
+COLUMN_VALUE(longest_id, struct report_function, f, value_of(f->longest_thread->sched->koid))
+COLUMN_VALUE(longest_name, struct report_function, f,
+	     value_text(f->longest_thread->sched->name))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_function, field)
+
+static const struct column columns_function[] = {
+	{ "name", COLUMN_NAME, FIELD(name), .text = { PART_1, 5, 0, 0, "function" },
+	  .page = "function" },
+	{ "self_ns", COLUMN_TIME, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
+	  .page = "itself" },
+	{ "self_count", COLUMN_COUNT, FIELD(self_count) },
+	{ "total_ns", COLUMN_TIME, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
+	  .page = "total" },
+	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 3, 8, 0, "count" },
+	  .page = "count" },
+	{ "longest_ns", COLUMN_TIME, FIELD(longest), .text = { PART_1, 4, 8, 0, "longest" },
+	  .page = "longest" },
+	{ "longest_time_ns", COLUMN_SECONDS, FIELD(longest_time), .page = "at" },
+	{ "longest_thread", COLUMN_ID, .get = longest_id },
+	{ "longest_name", COLUMN_NAME, .get = longest_name },
+	COLUMNS_END
+};
+#undef FIELD
+
+/* --- of each kind ------------------------------------------------------------------------- */
+
+#define ROWS_OF_KIND(name, kind)						\
+	TABLE_ROWS(name##_rows, ROWS(r->stacks.together[kind].all,		\
+				     r->stacks.together[kind].count))		\
+	TABLE_ROWS(name##_functions, ROWS(r->stacks.functions[kind].all,		\
+					  r->stacks.functions[kind].count))
+ROWS_OF_KIND(slept, REPORT_STACK_SLEPT)
+ROWS_OF_KIND(idle, REPORT_STACK_IDLE)
+ROWS_OF_KIND(preempted, REPORT_STACK_PREEMPTED)
+ROWS_OF_KIND(wakers, REPORT_STACK_WAKER)
+
+#define STACKS(name, of)							\
+	{ .within = "stacks", .key = #name, .is_in = has_stacks,		\
+	  .rows = name##_rows, .columns = of }
+
+const struct table table_stacks[REPORT_STACK_KINDS] = {
+	[REPORT_STACK_SLEPT] = STACKS(slept, columns_woken_stack),
+	[REPORT_STACK_IDLE] = STACKS(idle, columns_stack),
+	[REPORT_STACK_PREEMPTED] = STACKS(preempted, columns_stack),
+	[REPORT_STACK_WAKER] = STACKS(wakers, columns_stack),
+};
+
+#define FUNCTIONS(name, heading)						\
+	{ .within = "stacks", .key = #name "_functions", .title = heading,	\
+	  .page = heading, .is_in = has_stacks,					\
+	  .rows = name##_functions, .columns = columns_function }
+
+const struct table table_functions[REPORT_STACK_KINDS] = {
+	[REPORT_STACK_SLEPT] = FUNCTIONS(slept, "Functions that blocked"),
+	[REPORT_STACK_IDLE] = FUNCTIONS(idle, NULL),
+	[REPORT_STACK_PREEMPTED] = FUNCTIONS(preempted, "Functions that were preempted"),
+	[REPORT_STACK_WAKER] = FUNCTIONS(wakers, "Functions that woke threads"),
+};
