@@ -3,16 +3,18 @@
  * clock.c - a copy of the kernel's conversion of the time-stamp counter to nanoseconds,
  * from which clock.h computes the same time without a call.
  *
- * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase_boot and
- * fxt_timebase_mono, which are valid while a session has started its clock.
+ * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase_boot,
+ * fxt_timebase_mono and their like, while a session has started its clock.
  *
  * The kernel calls the notifier under its own lock, so there is one writer, with irqs
  * off. A change takes effect for our readers within some ns of when it does for the
  * kernel's.
  *
- * The copy is invalid while the clock source is not the plain counter (but a hypervisor's
- * clock, or the replacement of an unstable counter); readers then call the kernel. No
- * reader runs while the kernel's clock is suspended, because no CPU schedules then.
+ * The first two are invalid while the clock source is not the plain counter (but a hypervisor's
+ * clock, or the replacement of an unstable counter); readers then call the kernel. A session
+ * that starts then uses the other ones, which are of any clock source, see
+ * fxt_clock_is_inline(). No reader runs while the kernel's clock is suspended, because no CPU
+ * schedules then.
  *
  * Where the machine resets the counter in its sleep, or the counter stops, the offsets of the
  * clocks that are the counter itself follow: see fxt_tsc_resume().
@@ -31,17 +33,23 @@
 
 struct fxt_timebase fxt_timebase_boot ____cacheline_aligned;
 struct fxt_timebase fxt_timebase_mono ____cacheline_aligned;
+struct fxt_timebase fxt_timebase_boot_called ____cacheline_aligned;
+struct fxt_timebase fxt_timebase_mono_called ____cacheline_aligned;
 
 static DEFINE_MUTEX(fxt_timebase_lock);
 /* Sessions that have started their clock; under fxt_timebase_lock. */
 static unsigned int fxt_timebase_users;
 
+/* Until the next fxt_timebase_set(). */
+static void fxt_timebase_invalidate(struct fxt_timebase *b)
+{
+	WRITE_ONCE(b->begun, b->done + 1);
+}
+
 static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *mono,
 			     u64 base)
 {
 	WRITE_ONCE(b->begun, b->begun + 1);
-	if (mono->clock->vdso_clock_mode != VDSO_CLOCKMODE_TSC)
-		return;
 	/* Pairs with the second barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->cycle_last, mono->cycle_last);
@@ -51,6 +59,8 @@ static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *
 	WRITE_ONCE(b->base, base);
 	WRITE_ONCE(b->mult, mono->mult);
 	WRITE_ONCE(b->shift, mono->shift);
+	WRITE_ONCE(b->source, mono->clock);
+	WRITE_ONCE(b->mask, mono->mask);
 	/* Pairs with the first barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->done, b->begun);
@@ -61,9 +71,18 @@ static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
 {
 	const struct timekeeper *tk = data;
 	const struct tk_read_base *mono = &tk->tkr_mono;
+	u64 boot = mono->base + tk->offs_boot;
 
-	fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
-	fxt_timebase_set(&fxt_timebase_boot, mono, mono->base + tk->offs_boot);
+	/* The plain counter? */
+	if (mono->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC) {
+		fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
+		fxt_timebase_set(&fxt_timebase_boot, mono, boot);
+	} else {
+		fxt_timebase_invalidate(&fxt_timebase_mono);
+		fxt_timebase_invalidate(&fxt_timebase_boot);
+	}
+	fxt_timebase_set(&fxt_timebase_mono_called, mono, mono->base);
+	fxt_timebase_set(&fxt_timebase_boot_called, mono, boot);
 	return NOTIFY_OK;
 }
 
@@ -97,6 +116,22 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 	if (!--fxt_timebase_users)
 		pvclock_gtod_unregister_notifier(&fxt_timebase_notifier);
 	mutex_unlock(&fxt_timebase_lock);
+}
+
+/**
+ * fxt_clock_is_inline() - is a clock better read inline than by a call?
+ * @clock: the clock; fxt_clock_start() has been called
+ *
+ * An answer is a matter of speed only: the kernel's clock source may change the next moment, and
+ * this may be the moment of another change. Inline readers that find the copy invalid call the
+ * kernel, in more instructions.
+ *
+ * Context: any.
+ */
+bool fxt_clock_is_inline(const struct fxt_clock *clock)
+{
+	return clock->id == FXT_SCHED_CLOCK_TSC ||
+	       READ_ONCE(fxt_timebase_boot.begun) == READ_ONCE(fxt_timebase_boot.done);
 }
 
 /* Clocks that are the counter; under fxt_tsc_lock. */
@@ -169,6 +204,12 @@ int fxt_clock_start(const struct fxt_clock *clock)
 
 void fxt_clock_stop(const struct fxt_clock *clock)
 {
+}
+
+/* Each call is to a function that the compiler knows: nothing is cheaper here. */
+bool fxt_clock_is_inline(const struct fxt_clock *clock)
+{
+	return true;
 }
 
 static void fxt_tsc_add(struct fxt_tsc_clock *tsc, struct fxt_clock *clock)

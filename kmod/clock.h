@@ -6,11 +6,13 @@
  * processor's time-stamp counter (TSC) is offered where it is reliable. On most machines
  * the kernel derives its clocks from that counter; there the probes compute the same
  * nanoseconds inline, in a third of the instructions of a call into the kernel. See
- * clock.c.
+ * clock.c. Where the kernel has another clock source when tracing starts, they read that by a
+ * call, and compute the rest inline as well.
  */
 #ifndef FXT_KMOD_CLOCK_H
 #define FXT_KMOD_CLOCK_H
 
+#include <linux/clocksource.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/math64.h>
@@ -18,6 +20,10 @@
 #include <linux/types.h>
 
 #include <linux/fxt_sched.h>
+
+/* Clocks of the kernel whose source is read by a call, in place of an id: fxt_clock_read(). */
+#define FXT_CLOCK_BOOT_CALLED	(-2)
+#define FXT_CLOCK_MONO_CALLED	(-3)
 
 /**
  * struct fxt_clock - the clock of a session
@@ -61,6 +67,8 @@ static __always_inline u64 fxt_tsc(void)
  * @mult: nanoseconds per count, shifted left by @shift
  * @shift: bits
  * @begun: begun changes; differs from @done while the other fields are invalid
+ * @source: the clock source
+ * @mask: of its counts
  */
 struct fxt_timebase {
 	unsigned long done;
@@ -71,15 +79,22 @@ struct fxt_timebase {
 	u32 mult;
 	u32 shift;
 	unsigned long begun;
+	struct clocksource *source;
+	u64 mask;
 };
 
 /* One for each of the kernel's clocks, so that sessions can use both at the same time. */
 extern struct fxt_timebase fxt_timebase_boot;
 extern struct fxt_timebase fxt_timebase_mono;
+/* The same, of any clock source. */
+extern struct fxt_timebase fxt_timebase_boot_called;
+extern struct fxt_timebase fxt_timebase_mono_called;
 
 /**
- * fxt_timebase_read() - read the kernel's clock without a call
- * @b: of the clock; a constant in each caller
+ * fxt_timebase_convert() - convert counts to nanoseconds
+ * @b: of the clock
+ * @done: loaded from it before anything else
+ * @counts: since the last change
  * @now: set to nanoseconds
  *
  * data_race(), because READ_ONCE() costs seven to eleven instructions per record: the
@@ -90,15 +105,11 @@ extern struct fxt_timebase fxt_timebase_mono;
  * Return: false if the caller has to ask the kernel instead. This function never waits
  * for a change to complete.
  */
-static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
+static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
+						 unsigned long done, u64 counts, u64 *now)
 {
-	unsigned long done = READ_ONCE(b->done);
-	u64 ns;
+	u64 ns = counts;
 
-	/* Pairs with the second barrier in fxt_timebase_update(). */
-	smp_rmb();
-	/* The fields may change now: @begun shows that below. */
-	ns = fxt_tsc() - data_race(b->cycle_last);
 	/* The machine stood still, or another CPU's counter is ahead of this one's. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
@@ -107,10 +118,39 @@ static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 
 	/* Compute it here: deferred to its use, its operands would occupy registers. */
 	asm volatile("" : "+r" (ns));
 	*now = ns;
-	/* Pairs with the first barrier in fxt_timebase_update(). */
+	/* Pairs with the first barrier in fxt_timebase_set(). */
 	smp_rmb();
 	/* A change that begins after this load does not matter. */
 	return likely(data_race(b->begun) == done);
+}
+
+/* Read the kernel's clock without a call. @b is a constant in each caller. Return: as above. */
+static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
+{
+	unsigned long done = READ_ONCE(b->done);
+
+	/* Pairs with the second barrier in fxt_timebase_set(). */
+	smp_rmb();
+	/* The fields may change now: @begun shows that. */
+	return fxt_timebase_convert(b, done, fxt_tsc() - data_race(b->cycle_last), now);
+}
+
+/*
+ * Read the kernel's clock with a call of its clock source only. The kernel changes the source
+ * while all CPUs do nothing else (stop_machine()). A reader that can be preempted may meet one
+ * that is no longer in use, which still counts; the change then shows, and the result is
+ * discarded. Return: as above.
+ */
+static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 *now)
+{
+	unsigned long done = READ_ONCE(b->done);
+	struct clocksource *source = READ_ONCE(b->source);
+	u64 counts;
+
+	/* As in fxt_timebase_read(). */
+	smp_rmb();
+	counts = source->read(source) - data_race(b->cycle_last);
+	return fxt_timebase_convert(b, done, counts & data_race(b->mask), now);
 }
 
 /* 0 if the CPUs may disagree about the counter. */
@@ -161,7 +201,7 @@ static __always_inline u64 fxt_clock_now(const struct fxt_clock *clock)
 /**
  * fxt_clock_read() - read a clock inline, if that is possible
  * @clock: the clock; fxt_clock_start() has been called
- * @id: which one it is; a constant in each caller
+ * @id: which one it is, or FXT_CLOCK_*_CALLED; a constant in each caller
  * @now: set to ticks since boot
  *
  * Return: false if the caller has to use fxt_clock_now().
@@ -174,11 +214,15 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 		return true;
 	}
 #ifdef CONFIG_X86_TSC
+	if (id == FXT_CLOCK_BOOT_CALLED)
+		return fxt_timebase_call(&fxt_timebase_boot_called, now);
+	if (id == FXT_CLOCK_MONO_CALLED)
+		return fxt_timebase_call(&fxt_timebase_mono_called, now);
 	return fxt_timebase_read(id == CLOCK_BOOTTIME ? &fxt_timebase_boot :
 							      &fxt_timebase_mono, now);
 #else
-	*now = id == CLOCK_BOOTTIME ? ktime_get_boot_fast_ns() :
-					    ktime_get_mono_fast_ns();
+	*now = id == CLOCK_BOOTTIME || id == FXT_CLOCK_BOOT_CALLED ? ktime_get_boot_fast_ns() :
+								     ktime_get_mono_fast_ns();
 	return true;
 #endif
 }
@@ -193,5 +237,6 @@ void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_
 void fxt_clock_exit(struct fxt_tsc_clock *tsc);
 int fxt_clock_start(const struct fxt_clock *clock);
 void fxt_clock_stop(const struct fxt_clock *clock);
+bool fxt_clock_is_inline(const struct fxt_clock *clock);
 
 #endif /* FXT_KMOD_CLOCK_H */

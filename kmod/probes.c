@@ -138,20 +138,19 @@ static bool fxt_group_is_on(const struct fxt_group *group, const struct fxt_sess
 				  !(group->threadless && ss->filter.by_thread));
 }
 
-/* The probe that the session registers. */
-static void *fxt_probe_func(const struct fxt_probe *probe,
-			    const struct fxt_session *ss)
+/* Which probes serve the session? Context: its clock has been started. */
+static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 {
-	enum fxt_probes which = FXT_PROBES_FAST_BOOT;
-
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
 	    ss->config.priorities || ss->config.stacks)
-		which = FXT_PROBES_SLOW;
-	else if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
-		which = FXT_PROBES_FAST_TSC;
-	else if (ss->clock.id == CLOCK_MONOTONIC)
-		which = FXT_PROBES_FAST_MONO;
-	return probe->func[which];
+		return FXT_PROBES_SLOW;
+	if (ss->clock.id == FXT_SCHED_CLOCK_TSC)
+		return FXT_PROBES_FAST_TSC;
+	if (fxt_clock_is_inline(&ss->clock))
+		return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO :
+							 FXT_PROBES_FAST_BOOT;
+	return ss->clock.id == CLOCK_MONOTONIC ? FXT_PROBES_FAST_MONO_CALLED :
+						 FXT_PROBES_FAST_BOOT_CALLED;
 }
 
 /* They may still run; see fxt_probes_finish(). */
@@ -161,7 +160,7 @@ static void fxt_unregister(const struct fxt_probe *probes, unsigned int count,
 	while (count--)
 		if (probes[count].tp)
 			tracepoint_probe_unregister(probes[count].tp,
-						    fxt_probe_func(&probes[count], ss), ss);
+						    probes[count].func[ss->probes], ss);
 }
 
 /* Register the probes of a group, all or none. */
@@ -174,7 +173,7 @@ static int fxt_group_register(const struct fxt_group *group, struct fxt_session 
 	for (i = 0; fxt_group_is_on(group, ss) && i < group->count; i++) {
 		if (!probes[i].tp)
 			continue;
-		ret = tracepoint_probe_register(probes[i].tp, fxt_probe_func(&probes[i], ss), ss);
+		ret = tracepoint_probe_register(probes[i].tp, probes[i].func[ss->probes], ss);
 		if (!ret)
 			continue;
 		pr_err("cannot register the probe of %s: error %d\n", probes[i].name, ret);
@@ -220,6 +219,7 @@ int fxt_probes_start(struct fxt_session *ss)
 	ret = fxt_clock_start(&ss->clock);
 	if (ret)
 		return ret;
+	ss->probes = fxt_probes_for(ss);
 	ret = fxt_group_register(&fxt_lifecycle_group, ss);
 	if (ret)
 		goto failed;

@@ -20,6 +20,8 @@ enum fxt_probes {
 	FXT_PROBES_FAST_BOOT,
 	FXT_PROBES_FAST_MONO,
 	FXT_PROBES_FAST_TSC,
+	FXT_PROBES_FAST_BOOT_CALLED,
+	FXT_PROBES_FAST_MONO_CALLED,
 	FXT_PROBES_COUNT
 };
 
@@ -44,11 +46,13 @@ struct fxt_probe {
 	{ tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, .optional = true }
 
 /* A tracepoint with a probe of each kind: NAME_slow, and those of DEFINE_FXT_PROBES(). */
+#define FXT_EVENT_PROBES(name)							\
+	{ name##_slow, name##_boot, name##_mono, name##_tsc,			\
+	  name##_boot_called, name##_mono_called }
 #define FXT_EVENT_PROBE(tracepoint, name)					\
-	{ tracepoint, { name##_slow, name##_boot, name##_mono, name##_tsc } }
+	{ tracepoint, FXT_EVENT_PROBES(name) }
 #define FXT_OPTIONAL_EVENT_PROBE(tracepoint, name)				\
-	{ tracepoint, { name##_slow, name##_boot, name##_mono, name##_tsc },	\
-	  .optional = true }
+	{ tracepoint, FXT_EVENT_PROBES(name), .optional = true }
 
 /*
  * The fast probes of a tracepoint, one for each kind of clock. NAME_fast() returns false where it
@@ -64,7 +68,9 @@ static void name##_##kind(void *data, proto)					\
 #define DEFINE_FXT_PROBES(name, proto, args)					\
 DEFINE_FXT_PROBE(name, boot, CLOCK_BOOTTIME, TP_PROTO(proto), TP_ARGS(args))	\
 DEFINE_FXT_PROBE(name, mono, CLOCK_MONOTONIC, TP_PROTO(proto), TP_ARGS(args))	\
-DEFINE_FXT_PROBE(name, tsc, FXT_SCHED_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))
+DEFINE_FXT_PROBE(name, tsc, FXT_SCHED_CLOCK_TSC, TP_PROTO(proto), TP_ARGS(args))\
+DEFINE_FXT_PROBE(name, boot_called, FXT_CLOCK_BOOT_CALLED, TP_PROTO(proto), TP_ARGS(args))\
+DEFINE_FXT_PROBE(name, mono_called, FXT_CLOCK_MONO_CALLED, TP_PROTO(proto), TP_ARGS(args))
 
 /**
  * struct fxt_group - probes that are registered together

@@ -11,7 +11,8 @@
  * clock, which it reads inline. It leaves the rare cases to the slow path: a state with a
  * letter, a wakeup by an interrupt, a full sub-buffer, a clock that stepped back. It
  * does so before it has stored anything that the slow path would not store again. So it
- * contains only tail calls, and saves no registers.
+ * contains only tail calls, and saves no registers. The last two kinds call
+ * the clock source: they serve sessions that start where it cannot be read inline.
  *
  * scripts/bench-instructions.sh measures the arrangement of the fast path.
  */

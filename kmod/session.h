@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "config.h"
 #include "filter.h"
+#include "probes.h"
 #include "recording.h"
 #include "stream.h"
 #include "task_table.h"
@@ -59,6 +60,7 @@ struct fxt_channel {
  * @cpus: the streams of the CPUs
  * @tasks: per-task state, by tid
  * @filter: which events are recorded
+ * @probes: the kind of those that are registered; set by fxt_probes_start()
  * @trigger: what ends the recording
  * @watch: looks for waits that are too long for @trigger and go on
  * @stacks_min: ticks that a thread must have been off the CPU for its stack
@@ -98,6 +100,7 @@ struct fxt_session {
 	struct fxt_task_table tasks;
 
 	struct fxt_filter filter;
+	enum fxt_probes probes;
 	struct fxt_trigger trigger;
 	struct hrtimer watch;
 	u64 stacks_min;

@@ -172,6 +172,16 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_TSC);
 }
 
+static void FXT_PROBE_SWITCH(fxt_probe_switch_boot_called)
+{
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_CLOCK_BOOT_CALLED);
+}
+
+static void FXT_PROBE_SWITCH(fxt_probe_switch_mono_called)
+{
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_CLOCK_MONO_CALLED);
+}
+
 /* Compare the signatures with those of this kernel, at compile time. */
 static void __maybe_unused fxt_check_switch(void)
 {
@@ -179,6 +189,8 @@ static void __maybe_unused fxt_check_switch(void)
 	check_trace_callback_type_sched_switch(fxt_probe_switch_boot);
 	check_trace_callback_type_sched_switch(fxt_probe_switch_mono);
 	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_boot_called);
+	check_trace_callback_type_sched_switch(fxt_probe_switch_mono_called);
 }
 
 static struct fxt_probe fxt_switch_probes[] = {

@@ -222,6 +222,8 @@ static void __maybe_unused fxt_check_wakeup(void)
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_tsc);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot_called);
+	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono_called);
 }
 
 /*
@@ -234,7 +236,7 @@ static struct fxt_probe fxt_wakeup_probes[] = {
 	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup),
 	{ "sched_waking",
 	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast,
-	    fxt_probe_waking_fast } },
+	    fxt_probe_waking_fast, fxt_probe_waking_fast, fxt_probe_waking_fast } },
 };
 
 const struct fxt_group fxt_wakeup_group = FXT_GROUP(0, fxt_wakeup_probes);

@@ -44,7 +44,8 @@ usage() {
 usage: scripts/bench-instructions.sh [--json FILE] [--kernel NAME] [REPETITIONS]
 
 Counts in a guest with kernel NAME (default: 6.1; see scripts/deps.sh), REPETITIONS times
-(default: 5). LTTng is included if scripts/deps.sh bench was run before.
+(default: 5), and in another one whose clock source is not the processor's counter. LTTng is
+included if scripts/deps.sh bench was run before.
 
 exit status: 0 done, 1 a command failed in the guest, 2 wrong usage, 3 a program is
 missing, 125 the guest failed.
@@ -54,6 +55,9 @@ END
 tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
+# In a guest of that clock source. Reading its register takes one instruction.
+source=hpet
+source_tracers=("nothing, $source" "module, $source" "BPF source, $source")
 
 # What happens, the group that records it, or the options that do, and the kind of
 # selftests/events that provokes it.
@@ -138,12 +142,19 @@ with_lttng() {
 	return "$status"
 }
 
+source_of() {
+	case $1 in
+	module*) echo kmod ;;
+	BPF*) echo bpf ;;
+	esac
+}
+
 measure() {
 	local tracer=$1
 	case $tracer in
-	nothing) count "$tracer" ;;
-	module*) count "$tracer" with_collector kmod "${tracer##* }" none ;;
-	BPF*) count "$tracer" with_collector bpf boot none ;;
+	nothing*) count "$tracer" ;;
+	*", $source") count "$tracer" with_collector "$(source_of "$tracer")" boot none ;;
+	module* | BPF*) count "$tracer" with_collector "$(source_of "$tracer")" "${tracer##* }" none ;;
 	ftrace*) count "$tracer" with_ftrace "sched_${tracer##*+}" ;;
 	LTTng*) count "$tracer" with_lttng "${tracer#LTTng }" ;;
 	esac
@@ -171,6 +182,19 @@ count_groups() {
 	for row in "${groups[@]}"; do
 		IFS='|' read -r title group kind <<<"$row"
 		count_group "$title" "$group" "$kind"
+	done
+}
+
+# in_guest_of_source MODULE REPETITIONS
+in_guest_of_source() {
+	local module=$1 repetitions=$2 tracer i
+	grep -qx "$source" /sys/devices/system/clocksource/clocksource0/current_clocksource
+	insmod "$module"
+	sleep 8
+	for ((i = 0; i < repetitions; i++)); do
+		for tracer in "${source_tracers[@]}"; do
+			measure "$tracer"
+		done
 	done
 }
 
@@ -217,7 +241,7 @@ summarise_groups() {
 
 # Medians: of "nothing" the count itself, of tracers the instructions that they add.
 summarise() {
-	awk -v list="$(IFS=';'; echo "${tracers[*]}")" "$bench_awk"'
+	awk -v list="$(IFS=';'; echo "${tracers[*]};${source_tracers[*]}")" "$bench_awk"'
 		NF == 3 { note($1 FS $2, $3) }
 		END {
 			print "tracer", "switch", "wakeup", "both", "ratio"
@@ -227,11 +251,12 @@ summarise() {
 				yield = median(tracer[i] FS "yield"); pipe = median(tracer[i] FS "pipe")
 				if (yield == "-" || pipe == "-")
 					continue
-				if (i == 1) { yield_0 = yield; pipe_0 = pipe } else { yield -= yield_0; pipe -= pipe_0 }
+				base = tracer[i] ~ /^nothing/
+				if (base) { yield_0 = yield; pipe_0 = pipe } else { yield -= yield_0; pipe -= pipe_0 }
 				if (i == 2) module = pipe
-				print (i > 1 ? "added by " : "") tracer[i], sprintf("%.0f", yield),
+				print (base ? "" : "added by ") tracer[i], sprintf("%.0f", yield),
 					sprintf("%.0f", pipe - yield), sprintf("%.0f", pipe),
-					(i > 1 ? sprintf("%.2f", pipe / module) : "-")
+					(base ? "-" : sprintf("%.2f", pipe / module))
 			}
 		}'
 }
@@ -261,12 +286,19 @@ parse() {
 	bench_count "$repetitions" || die 2 "$repetitions: invalid number of repetitions; see --help"
 }
 
+# count_in PARAMETERS ARGUMENT...: adds to WORK/counts, from a guest with these kernel parameters.
+count_in() {
+	"$here/vm.sh" --kernel "$kernel" --timeout 1800 --icount --smp 1 --append "$1" -- \
+		scripts/bench-instructions.sh "${@:2}" >>"$work/counts" ||
+		die "$?" "counting in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/counts")"
+}
+
 main() {
 	local module lttng release
-	if [[ ${1-} == --in-guest ]]; then
-		in_guest "${@:2}"
-		return
-	fi
+	case ${1-} in
+	--in-guest) in_guest "${@:2}"; return ;;
+	--in-guest-of-source) in_guest_of_source "${@:2}"; return ;;
+	esac
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
@@ -276,9 +308,8 @@ main() {
 	lttng=$(find_lttng)
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	"$here/vm.sh" --kernel "$kernel" --timeout 1800 --icount --smp 1 -- \
-		scripts/bench-instructions.sh --in-guest "$module" "$lttng" "$repetitions" >"$work/counts" ||
-		die "$?" "counting in a guest of kernel $kernel failed (see above): $(tail -n 1 "$work/counts")"
+	count_in "" --in-guest "$module" "$lttng" "$repetitions"
+	count_in "clocksource=$source" --in-guest-of-source "$module" "$repetitions"
 	summarise <"$work/counts" >"$work/table"
 	summarise_groups <"$work/counts" >"$work/groups"
 	{
