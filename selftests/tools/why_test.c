@@ -405,6 +405,129 @@ TEST_F(why, beginning_and_unseen_waker)
 		     explain(self, 11, 500, 3500));
 }
 
+/*
+ * CPU 1 is idle and records the wakeup of 12, which 11 asked it for, after 11 has left CPU 0: from
+ * then on 12 waits for CPU 1. 13 has CPU 0, and 11 waits for it or sleeps, which is no reason.
+ */
+static void tell_wake_list(struct story *s, uint32_t state)
+{
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 1200, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 2050, 1, 12, 11);
+	story_switch(s, 2060, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 3000, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 13, state);
+}
+
+TEST_F(why, waker_slept_before_the_wakeup)
+{
+	tell_wake_list(&self->s, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 2030, 0, 11, 13);
+	story_switch(&self->s, 2500, 13, 11, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2060-3000 12 running @0; 2050-2060 12 runnable (idle)=10 @0; "
+		     "2000-2050 12 runnable (idle)=50 @0; 1200-2000 11 running @1; ",
+		     explain(self, 12, 1200, 3000));
+	EXPECT_STREQ("2000-2020 12 runnable (idle)=20 @0; 1500-2000 11 running @1; ",
+		     explain(self, 12, 1500, 2020));
+}
+
+TEST_F(why, waker_was_preempted_before_the_wakeup)
+{
+	tell_wake_list(&self->s, FXT_THREAD_NEW);
+	story_switch(&self->s, 2500, 13, 11, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-2050 12 runnable (idle)=50 @0; 1200-2000 11 running @1; ",
+		     explain(self, 12, 1200, 2050));
+}
+
+/* 12 had left its CPU, and not yet told so, when 11 woke it and slept. */
+TEST_F(why, waker_slept_before_the_sleep)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1190, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 1200, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 1250, 1, 12, 11);
+	story_switch(s, 1260, 0, 12, FXT_THREAD_NEW);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1200-1250 12 runnable (idle)=50 @0; 1000-1200 12 running @0; ",
+		     explain(self, 12, 1000, 1250));
+}
+
+/* Records are missing since 11 slept: it may have run, and may be about to be switched out. */
+TEST_F(why, waker_slept_before_a_loss)
+{
+	struct story *s = &self->s;
+
+	tell_wake_list(s, FXT_THREAD_BLOCKED);
+	story_chunk(s, 2, 1900);
+	story_switch(s, 1900, 0, 14, FXT_THREAD_NEW);
+	story_lose(s, 2, 3, 2020);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2020-2050 12 unknown (what it did is not recorded) @0; "
+		     "1200-2020 12 unknown (records are missing) @0; ",
+		     explain(self, 12, 1200, 2050));
+}
+
+/* A filter hides in what state 11 was left: it may have had another CPU by then. */
+TEST_F(why, waker_was_hidden)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 2050, 1, 12, 11);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_hide(s, 2000, 11, 0);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1000-2050 12 unknown (what it did is not recorded) @0; ",
+		     explain(self, 12, 1000, 2050));
+}
+
+/* 11 has left the very CPU that 12 is to have, which therefore had no need to be asked. */
+TEST_F(why, waker_slept_on_the_same_cpu)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 2050, 0, 12, 11);
+	story_end(s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1000-2050 12 unknown (what it did is not recorded) @0; ",
+		     explain(self, 12, 1000, 2050));
+}
+
+/* 11 was switched in, which the archive does not have, and woke 12 then. */
+TEST_F(why, waker_ran_unseen)
+{
+	tell_wake_list(&self->s, FXT_THREAD_NEW);
+	story_switch(&self->s, 2500, 11, 0, FXT_THREAD_DEAD);
+	story_end(&self->s, 4000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-2050 11 unknown (records are missing) @1; 1200-2000 11 running @1; ",
+		     explain(self, 12, 1200, 2050));
+}
+
 /* Threads that wake each other at one time are no reason to go round for ever. */
 TEST_F(why, cycle_at_one_time)
 {

@@ -101,10 +101,13 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 }
 
 /* It had a CPU, and nothing says since when. */
-static void forget_wait(const struct history *h, const struct history_thread *t)
+static void run_unseen(const struct history *h, const struct history_thread *t)
 {
 	struct history_turn *turn = last_turn(h, t);
 
+	if (!turn)
+		return;
+	turn->ran_unseen = 1;
 	if (is_ready(turn))
 		turn->to = turn->ready;
 }
@@ -127,7 +130,7 @@ static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number
 	uint32_t at;
 
 	if (is_mark)
-		forget_wait(h, t);
+		run_unseen(h, t);
 	if (is_ready(turn)) {
 		at = t->last;
 	} else {
@@ -149,7 +152,7 @@ static int end_unseen(struct history *h, struct history_thread *t, const struct 
 {
 	struct history_turn *turn;
 
-	forget_wait(h, t);
+	run_unseen(h, t);
 	turn = add_turn(h, t, HISTORY_UNSEEN, s->time, HISTORY_NO_CPU);
 
 	if (!turn)
@@ -245,8 +248,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	if (!waker)
 		return 0;
 	turn->waker = waker->sched->id + 1;
-	if (is_running(last_turn(h, waker)))
-		turn->waker_turn = waker->last;
+	turn->waker_turn = waker->last;
 	return 0;
 }
 

@@ -49,7 +49,7 @@ enum history_begin {
  * @before: its turn before, or HISTORY_NONE
  * @cpu_before: the turn that had @cpu before
  * @waker: of HISTORY_WOKEN: id of the thread that woke it, plus 1; 0: none, or unknown
- * @waker_turn: the waker's turn then, or HISTORY_NONE
+ * @waker_turn: the waker's last turn then, or HISTORY_NONE; it may have left its CPU by then
  * @stack: id of the stack of the sleep before the turn, plus 1; 0: unknown
  * @waker_stack: the same of what woke it
  * @cpu: that it had
@@ -60,6 +60,7 @@ enum history_begin {
  *	archive, SCHED_UNKNOWN
  * @irq: enum fxt_sched_irq, of the interrupt that woke it
  * @by_idle: it was woken while a CPU was idle, by an interrupt of which nothing more is known
+ * @ran_unseen: after that it had a CPU, and nothing says since when
  */
 struct history_turn {
 	uint64_t ready;
@@ -79,6 +80,7 @@ struct history_turn {
 	char state;
 	uint8_t irq;
 	uint8_t by_idle;
+	uint8_t ran_unseen;
 };
 
 /** struct history_piece - a part of an interrupt; @before: the one before it on its CPU, or 0 */

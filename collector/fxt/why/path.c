@@ -8,6 +8,7 @@
 #include "words.h"
 
 #define THROTTLED_SEARCH	256	/* times of other cgroups that may be between two of one */
+#define MOVES_SEARCH		256	/* moves of a thread that may be between two of its runs */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -495,7 +496,8 @@ static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t
  * Go on with what the waker did since @from; the sleep began at @slept. The waker's turn began before
  * that which it woke, so there is no circle, even if threads wake each other at one time.
  */
-static int push(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t slept)
+static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn, uint64_t from,
+		uint64_t slept)
 {
 	const struct why_frame *parent = why_frame(w, w->frame);
 	struct why_frame *f;
@@ -508,7 +510,7 @@ static int push(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		.depth = parent->depth + 1, .next = t->before, .from = from, .slept = slept,
 	};
 	w->frame = w->frames.count;
-	w->turn = t->waker_turn;
+	w->turn = waker_turn;
 	return 0;
 }
 
@@ -549,14 +551,59 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 	return tell_one(w, WHY_ASLEEP, WHY_PLAIN, from, WHY_IRQ, t->irq);
 }
 
+/*
+ * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another CPU
+ * is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
+ */
+static uint32_t waking_turn(const struct why_walk *w, const struct history_turn *t, uint64_t *left)
+{
+	const struct history_time *gap = gap_before(w->h, t->ready);
+	uint32_t number = t->waker_turn, tries = 0;
+	const struct history_turn *turn;
+	bool has_run, ran_then;
+
+	*left = t->ready;
+	for (; number && tries < MOVES_SEARCH; number = turn->before, tries++) {
+		turn = history_turn(w->h, number);
+		has_run = history_has_run(turn);
+		ran_then = has_run && turn->from <= t->ready;
+		if (has_run && !ran_then)
+			continue;
+		if (turn->ran_unseen || (ran_then && history_turn_end(w->h, turn) >= t->ready))
+			return number;
+		if (!has_run)
+			continue;
+		if (turn->state == SCHED_UNKNOWN || turn->cpu == t->ready_cpu ||
+		    (gap && gap->to > turn->to))
+			break;
+		*left = turn->to;
+		return number;
+	}
+	return HISTORY_NONE;
+}
+
+/* What has kept it since the waker left its CPU is not the waker. */
+static int tell_woken(struct why_walk *w, const struct history_turn *t, uint64_t from,
+		      uint64_t slept)
+{
+	uint64_t left;
+	uint32_t number = waking_turn(w, t, &left);
+	int ret;
+
+	if (!number)
+		return tell_unknown(w, WHY_UNSEEN, from);
+	if (left >= t->ready)
+		return push(w, t, number, from, slept);
+	ret = tell_ready(w, t, later(left, from));
+	return ret ? ret : push(w, t, number, from, slept);
+}
+
 /* @from: since when it slept, for certain */
 static int tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		      uint64_t slept)
 {
-	if (t->waker && t->waker_turn)
-		return push(w, t, from, slept);
 	if (t->waker)
-		return tell_unknown(w, WHY_UNSEEN, from);
+		return tell_woken(w, t, from, slept);
 	if (t->irq || t->by_idle)
 		return tell_interrupted(w, t, from);
 	return tell_unknown(w, WHY_UNWOKEN, from);
@@ -590,7 +637,8 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 /* It does not run in its last turn any more, and no turn follows. */
 static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
-	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t);
+	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t) &&
+		      !t->ran_unseen;
 	const struct history_time *gap = gap_before(w->h, w->time);
 
 	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
