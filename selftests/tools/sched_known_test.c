@@ -192,6 +192,30 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
 }
 
+/* The mark of the CPU that comes online is read before the misfit, and may not excuse it. */
+TEST_F(model, stopper_woken_by_marked_one)
+{
+	struct story *s = &self->s;
+	uint64_t offset;
+
+	story_chunk(s, STORY_NAMES, 0);
+	story_name(s, 21, 21, "migration/0");
+	story_name(s, 12, 12, "another");
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 1000, 0, FXT_STR_BEGIN, 0);
+	story_ledger(s, 1, FXT_LEDGER_OPENING, 0, 1000);
+	story_mark(s, 9000, 1, FXT_STR_ONLINE, 0);
+	story_chunk(s, 1, 9500);
+	story_switch(s, 9500, 0, 12, FXT_THREAD_NEW);
+	story_chunk(s, 0, 5000);
+	story_switch(s, 5000, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 6000, 21, 0, FXT_THREAD_BLOCKED);
+	offset = story_switch(s, 8000, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 8500, 21, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000);
+	EXPECT_NOTE(SCHED_OFFLINE, offset);
+}
+
 /* Each of many CPUs wakes the stoppers of all online CPUs: more wakeups than the model keeps. */
 TEST_F(model, stoppers_woken_by_many)
 {

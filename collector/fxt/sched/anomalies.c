@@ -156,8 +156,8 @@ static bool woken_by_leaving(const struct sched_model *m, const struct sched_mis
 /*
  * A CPU that comes online makes all others wait while it sets up its memory types to match
  * theirs: it wakes their stoppers. Only then it counts as online, and its first record
- * switches its idle thread out. On machines with many CPUs these misfits are many, so they are
- * not kept.
+ * marks its idle thread or switches it out. On machines with many CPUs these misfits are many, so
+ * they are not kept.
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 {

@@ -109,6 +109,8 @@ static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct
 	/* The CPU is covered already: another part of the recording ended here. */
 	if (cpu->current && cpu->koid == e->a)
 		return;
+	if (e->mark == FXT_STR_ONLINE)
+		sched_find_coming(m, e);
 	/* Anything that is known of the thread contradicts this: it is judged with the switch. */
 	if (!e->mark && (is_late || cpu->current || (t->koid && t->state != SCHED_UNKNOWN)))
 		return;

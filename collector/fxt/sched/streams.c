@@ -196,7 +196,8 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 	if (!m->cpus[sw->cpu])
 		sched_cpu_add(m, sw->cpu);
 	check_mark(m, rec, sw, s, ns);
-	if (is_begin && !s->mark && ns > m->marked)
+	/* A CPU that comes online misses nothing of the time before. */
+	if (is_begin && sw->unknown != FXT_STR_ONLINE && !s->mark && ns > m->marked)
 		m->marked = ns;
 	if (is_begin)
 		s->first_run = NULL;
