@@ -21,7 +21,7 @@ kernels=(7.2 5.10 6.12 6.1)
 # Without --all, each guest does a part. The longest tests run in the newest kernel only, and
 # there with the module alone if the host has run them with BPF.
 session_kernel=7.2	# the tests of the collector's life
-stress_kernel=5.10	# stress tests
+stress_kernel=5.10	# stress tests; the session kernel has those of CPUs that come and go, too
 module_kernel=6.12	# the module alone, likewise
 owner_tests=hog_test	# in the other kernels: with BPF, one of them needs a guest
 guest_memory=2G
@@ -69,7 +69,7 @@ run_in_guest() {
 	local module groups costly= only=
 	case ${all:+all}$1 in
 	all*) groups="recordings stress" ;;
-	"$session_kernel") groups=recordings costly=${host:+kmod} ;;
+	"$session_kernel") groups="recordings hotplug_test" costly=${host:+kmod} ;;
 	"$stress_kernel") groups="brief stress" ;;
 	"$module_kernel") groups=short only=${host:+kmod} ;;
 	*) groups="brief $owner_tests" ;;
