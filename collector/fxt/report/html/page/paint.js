@@ -16,6 +16,7 @@ const KIND_HEIGHT = [1, 0.62, 0.62, 0.4, 0.4, 1, 0, 0];
 const SLEEP_PIXELS = 2;
 const LEAST_GAP = 4;		/* pixels; narrower slices have no gap after them */
 const TILE = 8;			/* pixels, size of the pattern of a state */
+const FEW_PIXELS = 16;
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
@@ -112,7 +113,8 @@ function readTheme(context) {
 	}
 	return {
 		fills,
-		tiles: tilesOf(fills),
+		tiles: tilesOf(fills, page),
+		pixels: pixelsOf(page, { page, panel: colour('panel'), line: colour('line') }),
 		inks,
 		loss: pattern(context, colour('warning-page'), colour('preempted'), FALLING),
 		page,
@@ -125,73 +127,91 @@ function readTheme(context) {
 	};
 }
 
-/* The tile of each style as pixels: drawing rectangles with a canvas's own functions is slow. */
-function tilesOf(fills) {
+/*
+ * The tile of each style as pixels, with the page behind it: drawing rectangles with a canvas's own
+ * functions is slow.
+ */
+function tilesOf(fills, page) {
 	const canvas = document.createElement('canvas');
 
 	canvas.width = canvas.height = TILE;
 	const c = canvas.getContext('2d', { willReadFrequently: true });
 
 	return fills.map((fill) => {
-		c.clearRect(0, 0, TILE, TILE);
-		c.fillStyle = fill;
-		c.fillRect(0, 0, TILE, TILE);
+		for (const style of [page, fill]) {
+			c.fillStyle = style;
+			c.fillRect(0, 0, TILE, TILE);
+		}
 		const tile = new Uint32Array(c.getImageData(0, 0, TILE, TILE).data.buffer);
 
 		return { pixels: tile, plain: typeof fill === 'string' ? tile[0] : 0 };
 	});
 }
 
-/** class Raster - pixels of rectangles, on the way to a canvas */
-class Raster {
-	constructor() {
-		this.canvas = document.createElement('canvas');
-	}
+/* Colours as pixels, by their names. */
+function pixelsOf(page, colours) {
+	const tiles = tilesOf(Object.values(colours), page);
 
-	/* Return: the pixels, all transparent. */
-	begin(width, height) {
-		if (this.canvas.width !== width || this.canvas.height !== height || !this.pixels) {
-			this.canvas.width = width;
-			this.canvas.height = height;
-			this.context = this.canvas.getContext('2d', { willReadFrequently: true });
-			this.image = this.context.createImageData(width, height);
+	return Object.fromEntries(Object.keys(colours).map((name, i) => [name, tiles[i].plain]));
+}
+
+/** class Raster - pixels of a part of a canvas, and on the way there; all numbers are pixels of the screen */
+class Raster {
+	/* The part has this colour. What is drawn elsewhere is cut off. */
+	begin(context, pixel, left, top, bottom) {
+		const { width, height } = context.canvas;
+
+		if (this.image?.width !== width || this.image?.height !== height) {
+			this.image = context.createImageData(width, height);
 			this.pixels = new Uint32Array(this.image.data.buffer);
 		}
-		this.pixels.fill(0);
-		this.top = height;
-		this.bottom = 0;
+		this.context = context;
+		this.width = width;
+		this.left = left;
+		this.top = top;
+		this.bottom = Math.min(bottom, height);
+		this.pixels.fill(pixel, top * width, this.bottom * width);
 	}
 
-	/* In pixels of the screen. At least one is filled. */
+	/* At least one pixel is filled. */
 	add(tile, x0, y0, x1, y1) {
-		const { width, height } = this.image, left = Math.max(0, x0);
-		const right = Math.min(width, Math.max(x1, x0 + 1)), top = Math.max(0, y0);
-		const bottom = Math.min(height, Math.max(y1, y0 + 1));
+		const left = Math.max(this.left, x0), right = Math.min(this.width, Math.max(x1, x0 + 1));
+		const top = Math.max(this.top, y0), bottom = Math.min(this.bottom, Math.max(y1, y0 + 1));
 
-		this.top = Math.min(this.top, top);
-		this.bottom = Math.max(this.bottom, bottom);
+		if (tile.plain)
+			this.fill(tile.plain, left, top, right, bottom);
+		else
+			this.fillPattern(tile.pixels, left, top, right, bottom);
+	}
+
+	/* Few pixels are quicker one by one. */
+	fill(pixel, left, top, right, bottom) {
+		const { pixels, width } = this;
+
 		for (let y = top; y < bottom && right > left; y++) {
-			if (tile.plain) {
-				this.pixels.fill(tile.plain, y * width + left, y * width + right);
-				continue;
-			}
-			for (let x = left; x < right; x++)
-				this.pixels[y * width + x] = tile.pixels[y % TILE * TILE + x % TILE];
+			const end = y * width + right;
+			let at = y * width + left;
+
+			if (right - left > FEW_PIXELS)
+				pixels.fill(pixel, at, end);
+			else
+				while (at < end)
+					pixels[at++] = pixel;
 		}
 	}
 
-	/* The clip of the context holds. */
-	draw(context) {
-		const high = this.bottom - this.top;
+	fillPattern(tile, left, top, right, bottom) {
+		for (let y = top; y < bottom; y++) {
+			for (let x = left; x < right; x++)
+				this.pixels[y * this.width + x] = tile[y % TILE * TILE + x % TILE];
+		}
+	}
 
-		if (high <= 0)
-			return;
-		this.context.putImageData(this.image, 0, 0, 0, this.top, this.image.width, high);
-		context.save();
-		context.setTransform(1, 0, 0, 1, 0, 0);
-		context.drawImage(this.canvas, 0, this.top, this.image.width, high,
-				  0, this.top, this.image.width, high);
-		context.restore();
+	/** draw() - draws the part; neither clip nor transformation of the context matter */
+	draw() {
+		if (this.bottom > this.top)
+			this.context.putImageData(this.image, 0, 0, this.left, this.top,
+						  this.width - this.left, this.bottom - this.top);
 	}
 }
 
@@ -218,15 +238,29 @@ class Rectangles {
 			list.push(x, bottom - height, 1, height);
 	}
 
+	/* Begins a part of a canvas, from left on and between two heights. */
+	begin(context, theme, left, top, bottom) {
+		this.ratio = context.getTransform().a;
+		this.raster.begin(context, theme.pixels.page, Math.round(left * this.ratio),
+				  Math.round(top * this.ratio), Math.round(bottom * this.ratio));
+	}
+
+	/** band() - the background of a row, below all rectangles */
+	band(pixel, y, height) {
+		const { raster, ratio } = this;
+
+		raster.fill(pixel, raster.left, Math.max(raster.top, Math.round(y * ratio)), raster.width,
+			    Math.min(raster.bottom, Math.round((y + height) * ratio)));
+	}
+
 	/* style: of the background, if it has no pattern; else undefined */
 	label(text, x, y, width, style) {
 		this.labels.push({ text, x, y, width, style });
 	}
 
 	fill(context, theme) {
-		const ratio = context.getTransform().a, { raster } = this;
+		const { raster, ratio } = this;
 
-		raster.begin(context.canvas.width, context.canvas.height);
 		this.lists.forEach((list, style) => {
 			const tile = theme.tiles[style];
 
@@ -242,7 +276,7 @@ class Rectangles {
 			}
 			list.length = 0;
 		});
-		raster.draw(context);
+		raster.draw();
 		for (const label of this.labels)
 			drawLabel(context, theme, label);
 		this.labels.length = 0;

@@ -24,9 +24,8 @@ class StepTrack extends Track {
 		return -1;
 	}
 
-	/** integral() - of the value, up to a time */
-	integral(time) {
-		const i = this.firstEndingAfter(time);
+	/** integral() - of the value, up to a time; i: firstEndingAfter(time), if that is known */
+	integral(time, i = this.firstEndingAfter(time)) {
 		const part = i < this.count ? Math.max(0, time - this.from[i]) * this.value[i] : 0;
 
 		return this.sumBefore[i] + part;
@@ -34,10 +33,13 @@ class StepTrack extends Track {
 
 	paint(painter, y, height, look) {
 		const full = look.fullOf(this);
-		let before = this.integral(painter.from);
+		let i = this.firstEndingAfter(painter.from), before = this.integral(painter.from, i);
 
 		for (let x = 0; x < painter.width; x++) {
-			const sum = this.integral(painter.time(x + 1));
+			const time = painter.time(x + 1);
+
+			i = this.firstEndingAfter(time, i);
+			const sum = this.integral(time, i);
 			const high = (sum - before) * painter.scale / full * height;
 
 			before = sum;

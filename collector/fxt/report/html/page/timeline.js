@@ -548,8 +548,8 @@ class Timeline {
 		c.fillRect(0, 0, this.width, this.pageHeight);
 		c.font = '12px system-ui, sans-serif';
 		c.textBaseline = 'middle';
-		this.within(0, RULER, pinned, () => this.drawRows(this.visibleRows(true)));
-		this.within(0, pinned, this.pageHeight, () => this.drawRows(this.visibleRows(false)));
+		this.drawRows(true, RULER, pinned);
+		this.drawRows(false, pinned, this.pageHeight);
 		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
 		if (this.path.length)
 			this.within(LABELS, RULER, this.pageHeight, () => drawPath(this));
@@ -585,19 +585,25 @@ class Timeline {
 		return rows.slice(first, last);
 	}
 
-	drawRows(rows) {
+	/* Between two heights: the tracks, then all that is drawn over them or beside them. */
+	drawRows(isPinned, top, bottom) {
 		const painter = new TrackPainter(this.rectangles, this.view, LABELS,
-						 this.width - LABELS);
+						 this.width - LABELS), rows = this.visibleRows(isPinned);
 
-		this.labelEnd = -Infinity;
-		for (const row of rows)
+		this.rectangles.begin(this.context, this.theme, LABELS, top, bottom);
+		for (const row of rows) {
 			this.drawBackground(row);
-		this.within(LABELS, RULER, this.pageHeight, () => {
-			for (const row of rows)
-				this.drawTrack(painter, row);
+			this.drawTrack(painter, row);
+		}
+		this.within(LABELS, top, bottom, () => {
 			this.rectangles.fill(this.context, this.theme);
 			for (const row of rows.filter((r) => r.type === 'cpu'))
 				this.drawLosses(row);
+		});
+		this.labelEnd = -Infinity;
+		this.within(0, top, bottom, () => {
+			for (const row of rows)
+				this.drawHead(row);
 		});
 	}
 
@@ -641,18 +647,30 @@ class Timeline {
 		return this.look;
 	}
 
-	drawBackground(row) {
-		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
-		const isSelected = this.selected >= 0 && row.thread &&
+	isSelectedRow(row) {
+		return this.selected >= 0 && row.thread &&
 			row.thread.number === this.data.spans.thread[this.selected];
+	}
+
+	drawBackground(row) {
+		const { rectangles, theme } = this, y = this.rowY(row);
+
+		if (row.type === 'process' || this.isSelectedRow(row))
+			rectangles.band(theme.pixels.panel, y, row.height);
+		if (row.height >= LEAST_LABELLED)
+			rectangles.band(theme.pixels.line, y + row.height - 1, 1);
+	}
+
+	/* What is on the left of a row. */
+	drawHead(row) {
+		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
+		const isSelected = this.isSelectedRow(row);
 
 		c.fillStyle = isHead || isSelected ? this.theme.panel : this.theme.page;
-		c.fillRect(0, y, this.width, row.height);
-		if (row.height >= LEAST_LABELLED) {
-			c.fillStyle = this.theme.line;
-			c.fillRect(0, y + row.height - 1, this.width, 1);
-		}
+		c.fillRect(0, y, LABELS, row.height);
 		c.fillStyle = this.theme.line;
+		if (row.height >= LEAST_LABELLED)
+			c.fillRect(0, y + row.height - 1, LABELS, 1);
 		if (!isHead)
 			c.fillRect(LABELS - 1, y, 1, row.height);
 		this.drawName(row, y);

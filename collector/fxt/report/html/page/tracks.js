@@ -27,11 +27,29 @@ class Track {
 		this.sums = null;
 	}
 
-	/** firstEndingAfter() - position of the first span that ends after a time */
+	/**
+	 * firstEndingAfter() - position of the first span that ends after a time
+	 *
+	 * low: it is not before this position; quickest if it is near that.
+	 */
 	firstEndingAfter(time, low = 0) {
-		const to = this.to;
+		const { to } = this;
+		let high = this.count, step = 4;
 
-		return atLeast(low, this.count, (i) => to[i] > time);
+		while (low + step < high && to[low + step] <= time) {
+			low += step + 1;
+			step *= 2;
+		}
+		high = Math.min(high, low + step);
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+
+			if (to[middle] > time)
+				high = middle;
+			else
+				low = middle + 1;
+		}
+		return low;
 	}
 
 	/** positionAt() - the position of the span at a time, -1: none */
