@@ -151,6 +151,10 @@ TEST_F(html, slices)
 	part = json_block(&self->t, "fxt-report");
 	/* 11 runs until 5000, 12 has waited since 2000; then 12 would run until 6000. */
 	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":6000,\"spans\":2,"));
+	/* 12 and 11 have waited until 5000 or before; 12 runs until 6000. */
+	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2", "--slices-from", "+0.000004"));
+	EXPECT_TRUE(timeline_has(&self->t, "\"begin_ns\":5000,\"most\":2,"));
+	EXPECT_TRUE(timeline_has(&self->t, ",\"spans\":2,"));
 	ASSERT_NE(NULL, whole);
 	ASSERT_NE(NULL, part);
 	EXPECT_EQ(0, strcmp(whole, part));
@@ -368,6 +372,10 @@ TEST_F(html, usage)
 	EXPECT_NE(NULL, strstr(self->t.err, "--html"));
 	EXPECT_EQ(2, REPORT("--slices", "2"));
 	EXPECT_NE(NULL, strstr(self->t.err, "give --html, too")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2, REPORT("--slices-from", "2"));
+	EXPECT_NE(NULL, strstr(self->t.err, "give --html, too")) TH_LOG("%s", self->t.err);
+	EXPECT_EQ(2, REPORT("--html", "-", "--slices-from", "soon"));
+	EXPECT_NE(NULL, strstr(self->t.err, "invalid time")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2, REPORT("--html", self->path));
 	EXPECT_NE(NULL, strstr(self->t.err, "is the archive itself"));
 	ASSERT_EQ(0, fstat(self->fd, &st));

@@ -40,12 +40,13 @@ struct command {
 	bool folded;
 	const char *html;	/* path, or NULL */
 	size_t slices;		/* of its timeline; 0: not given */
+	struct filter part;	/* @part.from: where the timeline begins */
 	struct report_html *page;
 	struct result result;	/* the page at @html */
 	struct out out;
 };
 
-enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
+enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
 
 static bool sort_word(unsigned int i, struct option_word *w)
 {
@@ -66,6 +67,8 @@ static const struct option_row rows[] = {
 	       "threads; it needs no network", .kind = OPTION_FILE),
 	OPTION(OPT_SLICES, "slices", "N", "end the timeline of a page after N slices and events; its tables "
 	       "cover everything (default: 20000000)"),
+	OPTION(OPT_SLICES_FROM, "slices-from", "TIME", "begin the timeline of a page at TIME, as for --from; "
+	       "its tables cover everything"),
 	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
@@ -112,6 +115,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		return take_count(&c->top, value) ? NULL : "no number of rows, as 20";
 	case OPT_SLICES:
 		return take_count(&c->slices, value) ? NULL : "no number of slices, as 1000000";
+	case OPT_SLICES_FROM:
+		return filter_set_limit(&c->part.from, value) ?
+		       "invalid time; use e.g. " FILTER_TIME_EXAMPLES : NULL;
 	case OPT_COMM:
 		return take_comm(c, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_CGROUP:
@@ -145,6 +151,8 @@ static int parse_line(struct command *c, int argc, char **argv, const char **pat
 		return archive_usage("report", "--folded", "it is an output of its own; give only one of --folded, --json and --html");
 	if (c->slices && !c->html)
 		return archive_usage("report", "--slices", "it limits the timeline of a page; give --html, too");
+	if (c->part.from.set && !c->html)
+		return archive_usage("report", "--slices-from", "it limits the timeline of a page; give --html, too");
 	if (c->html && archive_is_same(*path, c->html))
 		return archive_usage("report", c->html, "is the archive itself; name another output file");
 	return -1;
@@ -301,6 +309,8 @@ static int report_archive(struct command *c, const char *path)
 					      &c->options.filter);
 
 	if (!status)
+		status = earliest_limits("report", &c->a, &path, &c->part);
+	if (!status)
 		status = archive_open(&c->a, path);
 	if (status)
 		return status;
@@ -312,7 +322,7 @@ static int report_archive(struct command *c, const char *path)
 		return status;
 	}
 	if (c->html)
-		ret = report_html_open(&c->page, c->slices ? c->slices : SLICES);
+		ret = report_html_open(&c->page, c->part.from.ns, c->slices ? c->slices : SLICES);
 	if (ret) {
 		archive_close(&c->a, 0);
 		return temporary_failed(c, ret);

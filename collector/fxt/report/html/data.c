@@ -31,6 +31,8 @@ void html_begin_at(struct report_html *h, uint64_t time)
 
 bool html_has_room(struct report_html *h, uint64_t time)
 {
+	if (time <= h->begin)
+		return false;
 	if (!h->cut && h->spans + h->slices + h->moments + h->counters + h->stack_events >= h->most)
 		h->cut = time;
 	return !h->cut;

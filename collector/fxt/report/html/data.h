@@ -87,6 +87,7 @@ struct report_html {
 	struct report_watch watch;
 	bool has_origin;
 	bool has_signals;
+	uint64_t begin;		/* ns: what ends before is not in the timeline */
 	uint64_t most;		/* slices and events */
 	uint64_t cut;		/* ns: the first time that there were more; 0: never */
 	uint64_t zero;
@@ -119,7 +120,7 @@ struct report_html {
 /** html_begin_at() - the time from which the page counts, unless it has one */
 void html_begin_at(struct report_html *h, uint64_t time);
 
-/** html_has_room() - may the timeline have another slice or event, of this time? */
+/** html_has_room() - may the timeline have another slice or event, that ends at this time? */
 bool html_has_room(struct report_html *h, uint64_t time);
 
 /** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */

@@ -13,6 +13,7 @@
  *    there even without rows), columns: list of key (likewise, in a row), title and type (in
  *    TYPES of page/tables.js)
  *  fxt-timeline  JSON, packed likewise: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
+ *    begin_ns (what ends before is left out; 0: nothing), most (slices and events at most),
  *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
  *    losses, slices, moments and counters (numbers of them), cpus (those shown), nodes and caches
  *    (of each of these CPUs the number of its group of CPUs that share one, from 1; 0: unknown;
@@ -360,6 +361,10 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	out_json_u64(o, h->zero);
 	out_str(o, ",\"epoch_ns\":");
 	out_json_u64(o, r->totals.archive->epoch);
+	out_str(o, ",\"begin_ns\":");
+	out_json_u64(o, h->begin);
+	out_str(o, ",\"most\":");
+	out_json_u64(o, h->most);
 	out_str(o, ",\"cut_ns\":");
 	out_json_u64(o, h->cut);
 	out_str(o, ",\"spans\":");
@@ -529,7 +534,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 
 /* --- the whole ------------------------------------------------------------------------ */
 
-int report_html_open(struct report_html **out, uint64_t most)
+int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 {
 	struct report_html *h = calloc(1, sizeof(*h));
 	int i, ret = 0;
@@ -537,6 +542,7 @@ int report_html_open(struct report_html **out, uint64_t most)
 	*out = h;
 	if (!h)
 		return -ENOMEM;
+	h->begin = begin;
 	h->most = most;
 	h->watch = (struct report_watch){
 		.span = html_take_span,

@@ -17,11 +17,12 @@ struct report_html;
 /**
  * report_html_open() - begin
  * @h: set to it; call report_html_close() even after an error
+ * @begin: ns; the timeline begins there, and not before the report does
  * @most: slices and events; after so many, the timeline ends
  *
  * Return: 0; a negative errno of tmpfile(3); -ENOMEM.
  */
-int report_html_open(struct report_html **h, uint64_t most);
+int report_html_open(struct report_html **h, uint64_t begin, uint64_t most);
 void report_html_close(struct report_html *h);
 
 /** report_html_watch() - for the options of the report; valid until the end */

@@ -14,8 +14,11 @@ const CLOCKS = {
 	local: { name: 'local time', axis: 'time of day, local' },
 };
 
-/* mode: of CLOCKS; base: ns of the archive at the start; epoch: ns since 1970 at its time 0. */
-const clock = { mode: 'start', base: 0n, epoch: 0n };
+/*
+ * mode: of CLOCKS; base: ns of the archive at the start; page: the same of the part that the timeline
+ * has; epoch: ns since 1970 at the archive's time 0.
+ */
+const clock = { mode: 'start', base: 0n, page: 0n, epoch: 0n };
 
 /* Hours to seconds, with so many decimals. The day is in the title of the page's ruler. */
 function dayTime(ns, decimals, isLocal) {
@@ -42,9 +45,9 @@ function clockLabel(ns, decimals = 9) {
 	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
 }
 
-/** startLabel() - the same of ns since the start of the page, with the unit */
+/** startLabel() - the same of ns since the start of the timeline, with the unit */
 function startLabel(ns, decimals = 9) {
-	return clockLabel(clock.base + BigInt(Math.round(ns)), decimals) + clockUnit();
+	return clockLabel(clock.page + BigInt(Math.round(ns)), decimals) + clockUnit();
 }
 
 /** clockUnit() - what follows a time: seconds have a unit, times of day have a zone */

@@ -216,6 +216,14 @@ function describeProcess(fields) {
 			   parentPid: fields[3] ?? null };
 }
 
+/* What began before the part that the timeline has. */
+function clipStarts({ from, count }) {
+	for (let i = 0; i < count; i++) {
+		if (from[i] < 0)
+			from[i] = 0;
+	}
+}
+
 /** readReport() - reads the object that fxt report --json prints */
 function readReport() {
 	return unpackedJson('report');
@@ -230,7 +238,8 @@ function readReport() {
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');
-	const base = BigInt(report.from_ns);
+	const all = BigInt(report.from_ns), begin = BigInt(timeline.begin_ns);
+	const base = begin > all ? begin : all;
 	const origin = Number(BigInt(timeline.origin_ns) - base);
 
 	timeline.threads = timeline.threads.map(describeThread);
@@ -243,12 +252,18 @@ async function readTimeline(report) {
 	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
 	const spans = decodeSpans(columns, timeline, origin);
+	const stacks = readStacks(columns.stacks, timeline, origin, spans);
+	const events = readEvents(columns, timeline, origin, { end, losses });
 
+	if (base > all) {
+		clipStarts(spans);
+		clipStarts(events);
+	}
 	return {
 		spans,
-		losses,
-		stacks: readStacks(columns.stacks, timeline, origin, spans),
-		events: readEvents(columns, timeline, origin, { end, losses }),
+		losses: losses.filter((loss) => loss.to >= 0 && loss.from <= end),
+		stacks,
+		events,
 		threads: timeline.threads,
 		processes: timeline.processes.map(describeProcess),
 		cpus: timeline.cpus,
@@ -258,6 +273,7 @@ async function readTimeline(report) {
 		epoch: BigInt(timeline.epoch_ns),
 		base,
 		end,
-		isCut: cut > 0n,
+		isPart: cut > 0n || base > all,
+		most: timeline.most,
 	};
 }

@@ -23,7 +23,7 @@ function fitWait(timeline, wait) {
 /* Something that the timeline does not have. */
 function tellMissing({ data }) {
 	fxtPage.tabs.show('details');
-	byId('details').replaceChildren(element('p', 'The timeline does not have it' + (data.isCut ?
+	byId('details').replaceChildren(element('p', 'The timeline does not have it' + (data.isPart ?
 		': it has only a part of the recording, see above.' : '.'), { class: 'hint' }));
 }
 

@@ -82,18 +82,25 @@ function shellWord(text) {
 	return /^[\w./:+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 }
 
+/* A time since the start of the report, as options have it: rounded down. */
+function partTime(report, ns) {
+	return '+' + secondsText(BigInt(report.from_ns) - BigInt(report.first_ns) + ns, 6);
+}
+
 /* Which part of a very large recording the timeline has, and how to see another one. */
 function tellPart(data, report) {
-	byId('part').hidden = !data.isCut;
-	if (!data.isCut)
+	byId('part').hidden = !data.isPart;
+	if (!data.isPart)
 		return;
-	const first = BigInt(report.first_ns), length = BigInt(Math.round(data.end));
-	const seconds = (ns) => '+' + secondsText(ns, 3), from = data.base - first + length;
+	const all = BigInt(report.to_ns) - BigInt(report.from_ns), length = BigInt(Math.round(data.end));
+	const into = data.base - BigInt(report.from_ns);
 
-	byId('part').append('The timeline has the first ' + timeLabel(data.end) + ' of ' +
-		timeLabel(BigInt(report.to_ns) - data.base) + '; tables and findings are of all. ' +
-		'The next part: ', element('code', 'fxt report --html part.html --from ' +
-		seconds(from) + ' --to ' + seconds(from + length) + ' ' + shellWord(report.file)));
+	byId('part').append('The timeline has ' + timeLabel(data.end) + ' of ' + timeLabel(all) +
+		(into ? ', from ' + secondsText(into, 6) + ' s on' : ', the first') +
+		'; tables and findings are of all. ' +
+		(into + length < all ? 'The next part: ' : 'The first part: '), element('code',
+		'fxt report --html part.html --slices ' + data.most + ' --slices-from ' +
+		partTime(report, into + length < all ? into + length : 0n) + ' ' + shellWord(report.file)));
 }
 
 function tellTrigger({ trigger }) {
@@ -248,7 +255,7 @@ async function start() {
 	startTheme(() => redraw());
 	const report = await readReport();
 
-	clock.base = BigInt(report.from_ns);
+	clock.base = clock.page = BigInt(report.from_ns);
 	tellSummary(report);
 	tellLosses(report);
 	tellTrigger(report);
@@ -271,6 +278,7 @@ async function start() {
 	await wholePage();
 	const data = await readTimeline(report);
 
+	clock.page = data.base;
 	tellPart(data, report);
 	addTracks(data);
 	addColours(data);

@@ -719,7 +719,7 @@ class Timeline {
 	/* The first time in view that is round in the time that is shown. */
 	firstTick(step) {
 		const { from } = this.view, { base } = this.data, size = BigInt(Math.round(step));
-		const zero = { start: 0n, boot: base }[clock.mode] ?? base + clock.epoch;
+		const zero = { start: base - clock.base, boot: base }[clock.mode] ?? base + clock.epoch;
 		const into = Number((zero + BigInt(Math.floor(from))) % size);
 
 		return Math.floor(from) + (into ? Number(size) - into : 0);
