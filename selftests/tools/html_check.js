@@ -703,6 +703,7 @@ const tests = {
 	},
 
 	...require('./html_firefox.js')({ directory, shots }),
+	...require('./html_diff.js')({ directory, shots }),
 	...require('./html_events.js')({ open, close, shoot }),
 	...require('./html_stacks.js')({ open, close, click, shoot }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),

@@ -56,7 +56,7 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with the histograms of waits of "
+	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs, and the histograms of waits of "
 	       "both sides; it needs no network", .kind = OPTION_FILE),
 	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
@@ -296,8 +296,11 @@ static int print_page(struct command *c)
 	if (status)
 		return status;
 	out_open(&c->out, result.fd);
-	diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX);
-	status = archive_output(&c->out, c->html, VERB_DONE);
+	if (diff_print_html(&c->out, &c->d, c->top ? c->top : SIZE_MAX)) {
+		message("fxt: cannot write %s: out of memory\n", c->html);
+		status = VERB_UNWRITABLE;
+	}
+	status = archive_output(&c->out, c->html, status);
 	return result_end(&result, status, !status);
 }
 

@@ -225,6 +225,11 @@ void diff_preemptions_free(struct diff_preemptions *p);
 int diff_take_report(struct diff *d, size_t run, const struct report *r,
 		     struct diff_preemptions *p);
 
+#define DIFF_FRAME_BYTES	3	/* of what is between two frames of a stack's name */
+
+/** diff_next_frame() - the caller of the first frame of a part of a stack's name; NULL without one */
+const char *diff_next_frame(const char *frames);
+
 /** diff_units() - how often the unit of work occurs in a report */
 double diff_units(const struct diff *d, const struct report *r);
 
@@ -249,7 +254,11 @@ void diff_print_reading(struct out *o, const struct diff *d);
 /* At most @top rows of each kind. */
 void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
-void diff_print_html(struct out *o, const struct diff *d, size_t top);
+/** diff_print_flames() - graphs of the stacks of both sides, for a page. Return: 0 or -ENOMEM */
+int diff_print_flames(struct out *o, const struct diff *d);
+
+/* Return: 0 or -ENOMEM */
+int diff_print_html(struct out *o, const struct diff *d, size_t top);
 
 /**
  * diff_session() - a value of the description of a recording

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * html.c - a comparison, as a page for browsers: tables, and of each row the waits of both sides as
- * histograms over each other.
+ * histograms over each other; then the stacks (flame.c).
  *
  * Must hold: the page has no script, loads nothing, and a name in it is text. Its policy names the
  * one style that it has by its hash, so nothing that a name could smuggle in takes effect.
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "escape.h"
 #include "report/stats/hist.h"
 #include "write/labels.h"
 
@@ -25,20 +26,9 @@
 	".a{fill:#4477aa;fill-opacity:.55}.b{fill:#ee7733;fill-opacity:.55}"
 #define STYLE_HASH	"sha256-IXY8dtJ7ZcJODRuYIFrl55rVwAUK8hR9Z6hc44wg2G4="
 
-/* Text of anybody; what hides or controls text is visible, as elsewhere. */
 static void print_text(struct out *o, const char *text)
 {
-	static const char *const entities[256] = {
-		['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;",
-	};
-	size_t n;
-
-	for (; *text; text += n) {
-		n = strcspn(text, "<>&\"'");
-		out_safe(o, text, n);
-		if (text[n])
-			out_str(o, entities[(unsigned char)text[n++]]);
-	}
+	html_text(o, text, strlen(text));
 }
 
 /* --- histograms ---------------------------------------------------------------------------- */
@@ -152,9 +142,10 @@ static void print_differences(struct out *o, const struct diff *d)
 	}
 }
 
-void diff_print_html(struct out *o, const struct diff *d, size_t top)
+int diff_print_html(struct out *o, const struct diff *d, size_t top)
 {
 	unsigned int kind;
+	int ret;
 
 	out_str(o, "<!DOCTYPE html>\n"
 		"<!-- Made by fxt diff --html. All of it is in this file; it loads nothing. -->\n"
@@ -167,7 +158,11 @@ void diff_print_html(struct out *o, const struct diff *d, size_t top)
 	print_differences(o, d);
 	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
 		print_kind(o, d, kind, top);
+	ret = diff_print_flames(o, d);
+	if (ret)
+		return ret;
 	out_str(o, "<p>");
 	diff_print_reading(o, d);
 	out_str(o, "</p>\n</body>\n</html>\n");
+	return 0;
 }

@@ -261,6 +261,15 @@ static int add_sources(struct diff *d, size_t run, const struct report *r)
 
 /* --- stacks -------------------------------------------------------------------------------- */
 
+static const char between_frames[DIFF_FRAME_BYTES + 1] = " < ";
+
+const char *diff_next_frame(const char *frames)
+{
+	const char *at = strstr(frames, between_frames);
+
+	return at ? at + DIFF_FRAME_BYTES : NULL;
+}
+
 /* "slept in futex_wait < do_futex < main" */
 static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
 		       const struct fxt_call_stack *stack, enum report_stack_kind kind)
@@ -276,7 +285,7 @@ static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
 	used = snprintf(name, NAME_BYTES, "%s", kinds[kind]);
 	report_stack_range(s, stack, false, &begin, &end);
 	for (i = begin; i < end && i < begin + FRAMES && used < NAME_BYTES; i++)
-		used += snprintf(name + used, NAME_BYTES - used, "%s%s", i > begin ? " < " : " ",
+		used += snprintf(name + used, NAME_BYTES - used, "%s%s", i > begin ? between_frames : " ",
 				 report_frame_name(s, stack, i, text));
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * html_diff.js - checks the flame graphs in a page of fxt diff --html. A part of html_check.js.
+ *
+ * In:  diff.html: the stacks of generate_page.c during their first 8 ms, and all of them.
+ */
+'use strict';
+
+const assert = require('assert/strict');
+const path = require('path');
+
+/* What each function says, where it is, and its colour. */
+const functions = (page, nth) => page.locator('svg:has(title)').nth(nth).evaluate((svg) =>
+	[...svg.querySelectorAll('g')].map((g) => {
+		const rect = g.querySelector('rect');
+
+		return { title: g.querySelector('title').textContent, x: Number(rect.getAttribute('x')),
+			 y: Number(rect.getAttribute('y')), width: Number(rect.getAttribute('width')),
+			 colour: rect.getAttribute('fill') };
+	}));
+
+module.exports = ({ directory, shots }) => ({
+	async 'a comparison has flame graphs of both sides, without a script'(browser) {
+		const page = await browser.newPage(), troubles = [];
+
+		page.on('console', (message) => troubles.push(message.text()));
+		page.on('pageerror', (error) => troubles.push(error.stack));
+		await page.goto('file://' + path.join(directory, 'diff.html'));
+		const slept = await functions(page, 0), preempted = await functions(page, 1);
+		const [all, io, ioCaller, futex, caller, main] = slept;
+
+		assert.deepEqual(slept.map(({ title }) => title.replace(/:.*/, '')),
+				 ['all', '<b>io_schedule</b> [fuse]', 'do_syscall_64', 'futex_wait',
+				  'do_syscall_64', '0x401010']);
+		assert.match(futex.title, /: A 6\.00ms, B 4\.14ms \(-31%\)$/);
+		assert.match(io.title, /: A 0ns, B 1\.66ms$/);
+		/* Widths are those of both together; callers are below, and as wide. */
+		assert.ok(Math.abs(futex.width / all.width - (6 + 4.14) / (6 + 4.14 + 1.66)) < 0.01);
+		assert.deepEqual([caller.x, caller.width, main.x, ioCaller.x],
+				 [futex.x, futex.width, futex.x, io.x]);
+		assert.ok(io.y > all.y && ioCaller.y > io.y && main.y > caller.y);
+		/* Blue: less in B; all of it: only in B. */
+		const [red, , blue] = futex.colour.match(/[0-9a-f]{2}/g).map((part) => parseInt(part, 16));
+
+		assert.ok(blue > red, futex.colour);
+		assert.equal(io.colour, '#ee8866');
+		assert.deepEqual(preempted.map(({ title }) => title.replace(/:.*/, '')),
+				 ['all', 'preempt_schedule']);
+		await page.screenshot({ path: path.join(shots, 'diff.png'), fullPage: true });
+		assert.deepEqual(troubles, []);
+		await page.close();
+	},
+});
