@@ -703,6 +703,7 @@ const tests = {
 	},
 
 	...require('./html_firefox.js')({ directory, shots }),
+	...require('./html_blame.js')({ open, close, directory, shoot }),
 	...require('./html_diff.js')({ directory, shots }),
 	...require('./html_events.js')({ open, close, shoot }),
 	...require('./html_stacks.js')({ open, close, click, shoot }),

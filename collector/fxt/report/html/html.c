@@ -84,7 +84,7 @@
 #define HTML_SCRIPTS(X)								\
 	X(format) X(clock) X(data) X(spans) X(tracks) X(colours) X(paint) X(series) X(events)	\
 	X(cpus) X(rows) X(meanwhile) X(marks) X(timeline) X(tooltip) X(input) X(charts) X(tables)	\
-	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout)	\
+	X(family) X(stacks) X(details) X(range) X(why) X(links) X(share) X(layout) X(blame)	\
 	X(main)
 
 /** struct html_part - one file */

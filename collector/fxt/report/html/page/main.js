@@ -183,12 +183,13 @@ function tellWhat(timeline) {
 function connect(timeline, report, tables) {
 	const overview = new Overview(timeline), heat = new HeatMap(timeline);
 	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
-	const flame = fxtPage.flame = startFlame(timeline);
+	const flame = fxtPage.flame = startFlame(timeline), blamed = new BlameTable(timeline);
 	const drawAll = () => {
 		timeline.themeChanged();
 		drawLegend(timeline);
 		histogram.draw();
 		heat.draw();
+		blamed.changed();
 	};
 
 	const address = new Address(timeline);
@@ -203,6 +204,7 @@ function connect(timeline, report, tables) {
 	timeline.onTell = () => {
 		tellWhat(timeline);
 		flame?.viewChanged();
+		blamed.changed();
 		address.changed();
 	};
 	timeline.onPick = () => fxtPage.tabs.show('details');
@@ -210,6 +212,7 @@ function connect(timeline, report, tables) {
 		overview.draw();
 		heat.viewChanged();
 		flame?.viewChanged();
+		blamed.changed();
 		tellView(timeline);
 		address.changed();
 	};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * blame.js - who had the CPU while others waited for it: a table of victims and culprits, by name.
+ *
+ * In:  waits and tracks of CPUs, in the range or the view. Out: cells, the stronger their colour the
+ * longer; each leads to its longest wait. fxt blame has the same sums; it also knows interrupts and
+ * quotas of cgroups, which here count for the thread that had the CPU.
+ */
+'use strict';
+
+const BLAME_DELAY = 120;	/* ms without a change of the view before the table is made again */
+const MOST_BLAMED = 12;		/* rows, and columns */
+const MOST_WAITS = 400000;	/* that are looked at */
+const NOBODY = '(unknown)', NO_THREAD_RUNS = '(CPU idle)', ALL_OTHERS = '(others)';
+
+/* Adds a part of a wait. */
+function blame(pairs, victim, culprit, ns, span) {
+	if (ns <= 0)
+		return;
+	if (!pairs.has(victim))
+		pairs.set(victim, new Map());
+	const of = pairs.get(victim), sum = of.get(culprit) ?? { ns: 0, count: 0, most: 0, span };
+
+	sum.ns += ns;
+	sum.count++;
+	if (ns > sum.most) {
+		sum.most = ns;
+		sum.span = span;
+	}
+	of.set(culprit, sum);
+}
+
+/**
+ * blamePairs() - for each victim's name a map of culprits: { ns, count (of threads in waits), most (ns of one of these), span
+ * (of that one) }
+ *
+ * Return: null if more than MOST_WAITS waits end between two times.
+ */
+function blamePairs(data, from, to) {
+	const { spans, waits, threads } = data, pairs = new Map();
+	const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] > from);
+	const last = atLeast(first, waits.length, (i) => spans.to[waits[i]] > to);
+
+	if (last - first > MOST_WAITS)
+		return null;
+	for (let i = first; i < waits.length; i++) {
+		const s = waits[i], begin = Math.max(from, spans.from[s]);
+		const end = Math.min(to, spans.to[s]), victim = visible(threads[spans.thread[s]].name || '?');
+		let unknown = end - begin;
+
+		if (unknown <= 0)
+			continue;
+		for (const { thread, isIdle, ns } of sharesOf(data, waitCpu(data, s), begin, end)) {
+			blame(pairs, victim, isIdle ? NO_THREAD_RUNS :
+			      visible(threads[thread].name || '?'), ns, s);
+			unknown -= ns;
+		}
+		blame(pairs, victim, NOBODY, unknown, s);
+	}
+	return pairs;
+}
+
+/* Names by their sums, the largest first; those beyond MOST_BLAMED are one. */
+function largest(sums) {
+	const names = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+
+	return new Map(names.map((name, i) =>
+		[name, i < MOST_BLAMED || names.length === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
+}
+
+/* The same pairs, with few names: { victims, culprits, cells: by victim and culprit }. */
+function fewPairs(pairs) {
+	const waited = new Map(), took = new Map(), cells = new Map();
+
+	for (const [victim, of] of pairs) {
+		for (const [culprit, { ns }] of of) {
+			waited.set(victim, (waited.get(victim) ?? 0) + ns);
+			took.set(culprit, (took.get(culprit) ?? 0) + ns);
+		}
+	}
+	const rows = largest(waited), columns = largest(took);
+
+	for (const [victim, of] of pairs) {
+		for (const [culprit, sum] of of) {
+			const key = rows.get(victim) + '\n' + columns.get(culprit);
+			const cell = cells.get(key) ?? { ns: 0, count: 0, most: -1, span: -1 };
+
+			cells.set(key, { ns: cell.ns + sum.ns, count: cell.count + sum.count,
+					 most: Math.max(cell.most, sum.most),
+					 span: sum.most > cell.most ? sum.span : cell.span });
+		}
+	}
+	return { victims: [...new Set(rows.values())], culprits: [...new Set(columns.values())], cells };
+}
+
+/** class BlameTable - the tab; made only while it is visible */
+class BlameTable {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.timer = null;
+		this.place = byId('blame-table');
+	}
+
+	get isVisible() {
+		return fxtPage.tabs.shown === 'blame';
+	}
+
+	/** changed() - the view, the range or the theme did, or the tab is shown */
+	changed() {
+		clearTimeout(this.timer);
+		if (this.isVisible)
+			this.timer = setTimeout(() => this.make(), BLAME_DELAY);
+	}
+
+	make() {
+		const { data, view, range } = this.timeline, { from, to } = range ?? view;
+		const pairs = blamePairs(data, from, to);
+		const what = range ? 'the range' : 'view';
+
+		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_WAITS) +
+			' waits are in ' + what + ': zoom in, or mark a range.' :
+			pairs.size ? '' : 'Nobody waited for a CPU in ' + what + '.';
+		this.place.replaceChildren(...(pairs?.size ? this.rows(fewPairs(pairs)) : []));
+	}
+
+	rows({ victims, culprits, cells }) {
+		const head = element('tr'), list = [];
+		/* What many others have together would make all else pale. */
+		const most = Math.max(1, ...[...cells].map(([key, { ns }]) =>
+			key.split('\n').includes(ALL_OTHERS) ? 0 : ns));
+
+		head.append(element('td'), ...culprits.map((name) => {
+			const th = element('th', undefined, { scope: 'col', title: name });
+
+			th.append(element('span', name));
+			return th;
+		}));
+		for (const victim of victims) {
+			const row = element('tr');
+
+			row.append(element('th', victim, { scope: 'row', title: victim }),
+				   ...culprits.map((culprit) => this.cell(victim, culprit,
+						cells.get(victim + '\n' + culprit), most)));
+			list.push(row);
+		}
+		return [head, ...list];
+	}
+
+	cell(victim, culprit, sum, most) {
+		const td = element('td');
+
+		if (!sum)
+			return td;
+		const { theme } = this.timeline, button = element('button', timeLabel(sum.ns), {
+			type: 'button', title: victim + ' waited ' + timeLabel(sum.ns) + ' in ' +
+				plural(sum.count, 'time') + ' while ' + culprit + ' had the CPU, at most ' +
+				timeLabel(sum.most) });
+		const colour = mix(theme.colour('heat-low'), theme.colour('heat-high'),
+				   Math.min(1, sum.ns / most));
+
+		button.style.backgroundColor = colour;
+		button.style.color = inkOn(colour);
+		button.addEventListener('click', () => this.timeline.select(sum.span, true));
+		td.append(button);
+		return td;
+	}
+}
