@@ -33,20 +33,27 @@ struct fast_slice {
 /* Find room behind the last record. Return: NULL if there is none. */
 static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 {
-	__u64 *buf = bpf_map_lookup_elem(&subbufs, &ring->index), *rec, word;
+	__u64 *buf, *rec, word;
 
-	if (!buf)
-		return NULL;
+	if (rings_subbufs()) {
+		if (ring->index >= rings_subbufs())
+			return NULL;
+		buf = rings_subbuf(ring->index);
+	} else {
+		buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+		if (!buf)
+			return NULL;
+	}
 	/* Without an open sub-buffer this is the largest number. */
 	word = (ring->head - 1) & FXT_RING_WORDS_MASK;
 	/* The verifier must see the check of the value that is used, not of a copy. */
 	barrier_var(word);
-	if (word >= PATCHED(FXT_BPF_FAST_MARK))
+	if (word >= rings_fast())
 		return NULL;
-	rec = buf + word + 1;
+	rec = buf + word;
 	/* The compiler would keep what it is computed of, in more registers than there are. */
 	barrier_var(rec);
-	return rec;
+	return rec + 1;
 }
 
 /**
@@ -60,7 +67,9 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
  */
 static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 {
-	return ring->writing ? NULL : fast_room_here(ring);
+	if (PATCHED(FXT_BPF_NESTING_MARK) && ring->writing)
+		return NULL;
+	return fast_room_here(ring);
 }
 
 /**

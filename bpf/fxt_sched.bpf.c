@@ -152,7 +152,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 
 	if (!is_recording())
 		return 0;
-	cpu = read_cpu(p, bpf_get_smp_processor_id(), direct);
+	cpu = read_cpu(p, direct);
 	if (filter.on) {
 		verdict = filter_keeps_wakeup(p, thread, waker, cpu, direct);
 		if (verdict == FXT_SCHED_KEPT_NOT)
@@ -203,7 +203,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
 		return 0;
 	thread->sleep = ASLEEP;
 	if (stacks.wakers && stacks_waking(tid) &&
-	    keeps_waking(p, thread, read_cpu(p, bpf_get_smp_processor_id(), direct), direct))
+	    keeps_waking(p, thread, read_cpu(p, direct), direct))
 		put_waker_stack(ctx, tid, READ(direct, p, tgid),
 				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));
 	return 0;
@@ -363,7 +363,7 @@ PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq),
 
 PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	(struct task_struct *p, int to),
-	on_migrate(p, read_cpu(p, bpf_get_smp_processor_id(), direct), to, direct))
+	on_migrate(p, read_cpu(p, direct), to, direct))
 
 /* Programs that read none of the kernel's memory, or rarely, exist once. */
 #define PLAIN_PROGRAM(name, event, params, body)				\

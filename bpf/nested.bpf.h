@@ -73,12 +73,12 @@ static __always_inline __u64 open_for_all(struct place *at)
 	struct fxt_ring *ring = at->ring;
 
 	if ((ring->head & FXT_RING_WORDS_MASK) > last_word_for_all()) {
-		at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+		at->buf = ring_subbuf(ring);
 		if (!at->buf)
 			return 0;
 		ring_complete(ring, at->buf, ring->head);
 	}
-	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+	at->buf = ring_subbuf(ring);
 	if (!at->buf)
 		return 0;
 	at->head = ring->head;

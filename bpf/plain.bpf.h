@@ -44,30 +44,11 @@ static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *r
 
 /* --- switches ---------------------------------------------------------------------------- */
 
-/* fxt_sched_state() in one number: the state, and the letter above it. */
-#define PACKED_LETTER	16
-
-/* Note that a thread has gone to sleep, in any state. Return: the state, packed. */
-static __always_inline int plain_sleep(struct task_struct *prev, __u32 task_state,
-				       const bool direct)
-{
-	struct fxt_sched_state state;
-
-	note_asleep(find_thread(READ(direct, prev, pid)), task_state);
-	state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
-	return state.state | state.letter << PACKED_LETTER;
-}
-
-BOTH_KINDS(plain_sleep, (struct task_struct *prev, __u32 task_state), ARGS(prev, task_state))
-
-static __always_inline int plain_put_switch(struct fxt_ring *ring, struct task_struct *prev,
-					    struct task_struct *next, __u32 packed,
-					    const bool direct)
+static __always_inline int put_switch(struct fxt_ring *ring, struct task_struct *prev,
+				      struct task_struct *next, struct fxt_sched_state state,
+				      const bool direct)
 {
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
-	struct fxt_sched_state state = {
-		packed & ((1U << PACKED_LETTER) - 1), packed >> PACKED_LETTER
-	};
 	struct place at;
 	__u64 *rec = plain_reserve(&at, ring, FXT_RING_SWITCHES);
 
@@ -79,9 +60,32 @@ static __always_inline int plain_put_switch(struct fxt_ring *ring, struct task_s
 	return 0;
 }
 
-BOTH_KINDS(plain_put_switch, (struct fxt_ring *ring, struct task_struct *prev,
-			      struct task_struct *next, __u32 packed),
-	   ARGS(ring, prev, next, packed))
+/* A switch that preempts a thread, or a plain sleep. @state: enum fxt_thread_state. */
+static __always_inline int late_switch(struct fxt_ring *ring, struct task_struct *prev,
+				       struct task_struct *next, __u32 state, const bool direct)
+{
+	return put_switch(ring, prev, next, (struct fxt_sched_state){ state, 0 }, direct);
+}
+
+BOTH_KINDS(late_switch, (struct fxt_ring *ring, struct task_struct *prev,
+			 struct task_struct *next, __u32 state), ARGS(ring, prev, next, state))
+
+/* A thread goes to sleep, in any state. */
+static __always_inline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
+				       struct task_struct *next, __u32 task_state,
+				       const bool direct)
+{
+	note_asleep(find_thread(READ(direct, prev, pid)), task_state);
+	if (!is_recording())
+		return 0;
+	return put_switch(ring, prev, next, fxt_sched_state(1, task_state,
+							    READ(direct, prev, exit_state)),
+			  direct);
+}
+
+BOTH_KINDS(other_sleep, (struct fxt_ring *ring, struct task_struct *prev,
+			 struct task_struct *next, __u32 task_state),
+	   ARGS(ring, prev, next, task_state))
 
 /* The outgoing thread, whose address need not be kept after this. */
 static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev, const bool direct)
@@ -100,42 +104,33 @@ static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next, 
 						      direct));
 }
 
-/* The thread sleeps. Return: the state, packed. */
-static __always_inline __u32 on_plain_sleep(const volatile __u64 *ctx, struct task_struct *prev,
-					    const bool direct)
-{
-	__u32 task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK),
-					 direct);
-	struct thread *thread = find_near_thread(READ(direct, prev, pid));
-
-	if (!fxt_sched_is_plain_sleep(task_state) || !thread)
-		return CALL(direct, plain_sleep, prev, task_state);
-	/* It runs under its own id until it is dead, so nothing is in the way of this. */
-	thread->sleep = ASLEEP;
-	return FXT_THREAD_BLOCKED;
-}
-
 /* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
 static __always_inline int on_plain_switch(const volatile __u64 *ctx, const bool direct)
 {
-	struct task_struct *prev = (void *)ctx[1], *next;
-	__u32 packed = FXT_THREAD_NEW;
+	__u64 *rec, now, state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_NEW);
+	struct task_struct *prev = (void *)ctx[1];
+	struct thread *thread;
+	__u32 task_state;
 	struct place at;
-	__u64 *rec, now;
 
 	ring_find(&at);
-	if (is_asleep(prev, direct))
-		packed = on_plain_sleep(ctx, prev, direct);
+	if (is_asleep(prev, direct)) {
+		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK), direct);
+		thread = find_near_thread(READ(direct, prev, pid));
+		if (!fxt_sched_is_plain_sleep(task_state) || !thread)
+			return CALL(direct, other_sleep, at.ring, prev, (void *)ctx[2],
+				    task_state);
+		/* It has its own id until it is dead, so nothing else is known about it. */
+		thread->sleep = ASLEEP;
+		state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_BLOCKED);
+	}
 	if (!is_recording())
 		return 0;
-	rec = packed >> PACKED_LETTER ? NULL : fast_room(at.ring);
+	rec = fast_room(at.ring);
 	if (rec) {
-		__builtin_assume(packed <= FXT_THREAD_DEAD);
-		rec[0] = fxt_sched_switch_header(at.cpu, packed);
-		prev = (void *)ctx[1];
-		put_switch_out(rec, prev, direct);
-		next = (void *)ctx[2];
-		put_switch_in(rec, next, direct);
+		rec[0] = at.ring->switch_header | state;
+		put_switch_out(rec, (void *)ctx[1], direct);
+		put_switch_in(rec, (void *)ctx[2], direct);
 		now = clock_now_inline();
 		if (now >= at.ring->last) {
 			rec[1] = now;
@@ -144,9 +139,8 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, const bool
 			return 0;
 		}
 	}
-	prev = (void *)ctx[1];
-	next = (void *)ctx[2];
-	return CALL(direct, plain_put_switch, at.ring, prev, next, packed);
+	return CALL(direct, late_switch, at.ring, (void *)ctx[1], (void *)ctx[2],
+		    fxt_get(FXT_SWITCH_STATE, state));
 }
 
 /* --- wakeups ----------------------------------------------------------------------------- */
@@ -183,7 +177,7 @@ static __always_inline int plain_put_wakeup(struct fxt_ring *ring, struct task_s
 	__u64 *rec = plain_reserve(&at, ring, FXT_RING_WAKEUPS);
 
 	if (rec)
-		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, at.cpu, direct),
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, direct),
 						      tid, read_weight(p, tid, weight, direct),
 						      waker));
 	return 0;
@@ -238,10 +232,12 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, const bool dir
 	if (!is_recording())
 		return 0;
 	waker = thread->waker;
+	/* Nobody wakes the idle threads. */
+	__builtin_assume(tid);
 	ring_find(&at);
 	rec = fxt_sched_waker_is_thread(waker) ? fast_room(at.ring) : NULL;
 	if (rec) {
-		fxt_sched_put_usual_wakeup(rec, 0, read_cpu(p, at.cpu, direct), tid,
+		fxt_sched_put_usual_wakeup(rec, 0, read_cpu(p, direct), tid,
 					   read_weight(p, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
 						       direct), waker);
 		now = clock_now_inline();

@@ -23,6 +23,7 @@
 const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
+const volatile __u32 subbufs_in_element; /* sub-buffers, if all are one element; else 0 */
 const volatile __u32 extras;		/* there is a filter, a trigger or a stack */
 const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer, lose no record */
 const volatile struct fxt_bpf_trigger trigger;
@@ -240,13 +241,30 @@ static __always_inline bool ring_is_shown(void)
 	return ring_of_index(rings_index(this_cpu()))->shown;
 }
 
+/* The open or the next sub-buffer; NULL if this CPU has none. */
+static __always_inline __u64 *ring_subbuf(const struct fxt_ring *ring)
+{
+	__u64 at = ring->index;
+	__u32 first = 0;
+	void *all;
+
+	if (!subbufs_in_element)
+		return bpf_map_lookup_elem(&subbufs, &ring->index);
+	all = bpf_map_lookup_elem(&subbufs, &first);
+	/* The verifier must see the check of the value that is used, not of a copy. */
+	barrier_var(at);
+	if (!all || at >= subbufs_in_element)
+		return NULL;
+	return all + at * (subbuf_words * FXT_WORD);
+}
+
 /* Find room in the ring; the record is counted, as lost if there is none. */
 static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_count kind)
 {
 	struct fxt_ring *ring = at->ring;
 	__u64 *rec, words;
 
-	at->buf = bpf_map_lookup_elem(&subbufs, &ring->index);
+	at->buf = ring_subbuf(ring);
 	if (!at->buf)
 		goto lost;
 	/* The clocks that are safe here can step back by some ns. */

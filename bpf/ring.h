@@ -82,7 +82,7 @@ struct fxt_ring_handler {
  * @head: see above; stored last
  * @last: ticks of the last record stored
  * @counts: by enum fxt_ring_count
- * @queued: by level: there is something in its queue, even if only a record that found no room
+ * @switch_header: of the records of switches that preempt a thread
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
  * @longest_thread: the thread of the longest wait that ended on this CPU and counts for
@@ -91,13 +91,14 @@ struct fxt_ring_handler {
  * @longest_time: ticks of the switch-in that ended it
  * @first: the CPU's first sub-buffer, likewise an index
  * @shown: the records tell who runs on this CPU now; only with a filter of threads
+ * @missed: events that came in an NMI; stored only there while the producer runs
  * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it does not
  * @vector_begin: the same for an interrupt of the CPU itself
  * @softirq_begin: the same for a soft interrupt
  * @idle_begin: ticks when the CPU went idle; 0 if it is not
  * @idle_state: the idle state that it is in
  * @ringing: a program on this CPU wakes the consumer, which sends an interrupt
- * @missed: events that came in an NMI; stored only there while the producer runs
+ * @queued: by level: there is something in its queue, even if only a record that found no room
  * @floor: by level: ticks that the next record in its queue is not before
  * @handlers: names of interrupt handlers
  *
@@ -109,7 +110,7 @@ struct fxt_ring {
 	__u64 head;
 	__u64 last;
 	__u64 counts[FXT_RING_COUNTS];
-	__u32 queued[FXT_DEFERRED_LEVELS];
+	__u64 switch_header;
 
 	__u32 consumed __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u32 longest_thread;
@@ -117,6 +118,7 @@ struct fxt_ring {
 	__u64 longest_time;
 	__u32 first;
 	__u32 shown;
+	__u64 missed;
 
 	__u64 irq_begin __attribute__((aligned(FXT_RING_CACHE_LINE)));
 	__u64 vector_begin;
@@ -124,7 +126,7 @@ struct fxt_ring {
 	__u64 idle_begin;
 	__u32 idle_state;
 	__u32 ringing;
-	__u64 missed;
+	__u32 queued[FXT_DEFERRED_LEVELS];
 	__u64 floor[FXT_DEFERRED_LEVELS];
 
 	struct fxt_ring_handler handlers[FXT_RING_HANDLERS]

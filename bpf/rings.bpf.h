@@ -47,4 +47,26 @@ static __always_inline __u64 rings_index(__u64 cpu)
 	return cpu;
 }
 
+/* FXT_BPF_FAST_MARK's number. */
+static __always_inline __u64 rings_fast(void)
+{
+	return PATCHED(FXT_BPF_FAST_MARK);
+}
+
+/* FXT_BPF_SUBBUFS_MARK's number. */
+static __always_inline __u64 rings_subbufs(void)
+{
+	return PATCHED(FXT_BPF_SUBBUFS_MARK);
+}
+
+/* A sub-buffer, of which the verifier sees that it is below rings_subbufs(). */
+static __always_inline void *rings_subbuf(__u64 index)
+{
+	void *first;
+
+	asm volatile("%0 *= %1" : "+r"(index) : "i"(FXT_BPF_SUBBUF_BYTES_MARK));
+	asm volatile("%0 = %1 ll" : "=r"(first) : "i"(FXT_BPF_SUBBUF_MARK));
+	return first + index;
+}
+
 #endif /* BPF_RINGS_BPF_H */

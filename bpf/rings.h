@@ -20,4 +20,18 @@
  */
 #define FXT_BPF_FAST_MARK	0x66787466
 
+/*
+ * Likewise of "subbufs", if all sub-buffers are one element: its address, the size of a sub-buffer,
+ * and how many there are. The number is 0 if each of them is an element.
+ */
+#define FXT_BPF_SUBBUF_MARK		0x6678745f73756262
+#define FXT_BPF_SUBBUF_BYTES_MARK	0x66787462
+#define FXT_BPF_SUBBUFS_MARK		0x6678746d
+
+/* The verifier lets programs add half a GiB to an address. */
+#define FXT_BPF_SUBBUFS_BYTES	(1U << 28)
+
+/* Likewise: can programs that write be interrupted? */
+#define FXT_BPF_NESTING_MARK	0x66787476
+
 #endif /* BPF_RINGS_H */

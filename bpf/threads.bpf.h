@@ -194,15 +194,22 @@ static __always_inline bool is_running(struct task_struct *p, const bool direct)
 	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
 }
 
-/* The CPU whose run queue the thread is on. */
-static __always_inline __u32 read_cpu(struct task_struct *p, __u32 this_cpu,
-				      const bool direct)
+/* The CPU whose run queue the thread is on. Kernels for one CPU only have no field for it. */
+static __always_inline __u32 read_cpu(struct task_struct *p, const bool direct)
 {
-	if (bpf_core_field_exists(p->cpu))
-		return READ(direct, p, cpu);
-	if (bpf_core_field_exists(p->thread_info.cpu))
-		return READ(direct, p, thread_info.cpu);
-	return this_cpu;
+	__u32 cpu = 0;
+
+	/* With barriers, the compiler computes no address for both. */
+	if (bpf_core_field_exists(p->cpu)) {
+		cpu = READ(direct, p, cpu);
+		barrier_var(cpu);
+	} else if (bpf_core_field_exists(p->thread_info.cpu)) {
+		cpu = READ(direct, p, thread_info.cpu);
+		barrier_var(cpu);
+	}
+	/* What has more bits does not fit into a record's field. */
+	__builtin_assume(cpu < FXT_BPF_CPUS_MOST);
+	return cpu;
 }
 
 /* The rename rates of some threads, see fxt_rename.h. */

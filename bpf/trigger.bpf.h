@@ -150,7 +150,7 @@ static __always_inline int trigger_look(__u32 index)
 	woken = *(volatile __u64 *)&wait->woken;
 	p = (struct task_struct *)wait->task;
 	tid = BPF_CORE_READ(p, pid);
-	cpu = read_cpu(p, 0, false);
+	cpu = read_cpu(p, false);
 	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
 		return 0;
 	/* Where events are hidden from programs, its switch-in may have been. */

@@ -58,6 +58,10 @@ static void *rings_first(void);
 #define this_cpu()		0U
 #define rings_index(cpu)	(cpu)
 #define rings_fast()		(subbuf_limit - FXT_SCHED_CUSTOM_WORDS)
+static __u64 memory[SUBBUFS][SUBBUF_WORDS];
+#define rings_subbufs()		SUBBUFS
+#define rings_subbuf(index)	((void *)memory[index])
+#define PATCHED(mark)		1	/* programs that write can be interrupted */
 
 /* What user space sets before loading can be set here. */
 #define const
@@ -76,7 +80,6 @@ enum context {
 
 static struct fxt_ring cpu;
 static struct fxt_deferred queues[FXT_DEFERRED_LEVELS];
-static __u64 memory[SUBBUFS][SUBBUF_WORDS];
 
 static void *rings_first(void)
 {

@@ -64,6 +64,7 @@ struct patch {
 #define PATCH_LOAD	(BPF_LD | BPF_IMM | BPF_DW)
 #define PATCH_AND	(BPF_ALU64 | BPF_AND | BPF_K)
 #define PATCH_MOVE	(BPF_ALU64 | BPF_MOV | BPF_K)
+#define PATCH_MULTIPLY	(BPF_ALU64 | BPF_MUL | BPF_K)
 
 /* An instruction that loads 64 bits takes the place of two; the program has both. */
 static bool has_mark(const struct bpf_insn *insn, const struct patch *p)
@@ -356,7 +357,7 @@ static size_t mask_patches(struct patch *patches, const struct mask_functions *f
  * programs.
  */
 
-#define PLACE_PATCHES	6
+#define PLACE_PATCHES	9
 
 /* A power of two, so that a mask bounds the number of a CPU. */
 static uint32_t rings_of(unsigned int cpus)
@@ -399,13 +400,18 @@ static int create_threads(struct fxt_sched_bpf *skel, uint32_t *near)
 	return err;
 }
 
-/* Create the rings of that many CPUs, and the tables of threads. */
-static int place_create(struct fxt_sched_bpf *skel, unsigned int cpus)
+/* Create the sub-buffers; each is an element if one element has no room for all. */
+static int create_subbufs(struct fxt_sched_bpf *skel, uint32_t count, uint32_t bytes)
 {
-	int err = create_element(skel->maps.rings, rings_of(cpus) * sizeof(struct fxt_ring),
-				 BPF_F_MMAPABLE);
+	int err = -E2BIG;
 
-	return err ? err : create_threads(skel, &skel->rodata->near_threads);
+	bpf_map__set_max_entries(skel->maps.subbufs, count);
+	bpf_map__set_value_size(skel->maps.subbufs, bytes);
+	if ((uint64_t)count * bytes <= FXT_BPF_SUBBUFS_BYTES)
+		err = create_element(skel->maps.subbufs, count * bytes, BPF_F_MMAPABLE);
+	if (!err)
+		skel->rodata->subbufs_in_element = count;
+	return err == -E2BIG ? 0 : err;
 }
 
 /**
@@ -415,7 +421,7 @@ static int place_create(struct fxt_sched_bpf *skel, unsigned int cpus)
  * @cpus: as for place_create()
  * @fast: for FXT_BPF_FAST_MARK
  *
- * Return: how many, PLACE_PATCHES.
+ * Return: how many, at most PLACE_PATCHES.
  */
 static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *skel,
 			    unsigned int cpus, uint32_t fast)
@@ -431,7 +437,14 @@ static size_t place_patches(struct patch *patches, const struct fxt_sched_bpf *s
 	patches[4] = (struct patch){ FXT_BPF_NEAR_MARK, PATCH_MOVE, 0, near };
 	patches[5] = (struct patch){ FXT_BPF_PLACES_MARK, PATCH_AND, 0,
 				     (near - 1) * FXT_BPF_THREAD_BYTES };
-	return PLACE_PATCHES;
+	patches[6] = (struct patch){ FXT_BPF_SUBBUFS_MARK, PATCH_MOVE, 0,
+				     skel->rodata->subbufs_in_element };
+	patches[7] = (struct patch){ FXT_BPF_SUBBUF_BYTES_MARK, PATCH_MULTIPLY, 0,
+				     skel->rodata->subbuf_words * FXT_WORD };
+	patches[8] = (struct patch){ FXT_BPF_SUBBUF_MARK, PATCH_LOAD, BPF_PSEUDO_MAP_VALUE,
+				     bpf_map__fd(skel->maps.subbufs) };
+	/* Without such an element, programs do not reach the last one. */
+	return skel->rodata->subbufs_in_element ? PLACE_PATCHES : PLACE_PATCHES - 1;
 }
 
 /* --- programs --------------------------------------------------------------------------- */
@@ -459,6 +472,18 @@ struct attempt {
 	bool direct;
 	bool quick;
 };
+
+/* Create the rings of all possible CPUs, their sub-buffers, and the tables of threads. */
+static int place_create(struct fxt_sched_bpf *skel, const struct attempt *a)
+{
+	const struct source_config *c = a->config;
+	int err = create_element(skel->maps.rings,
+				 rings_of(a->possible) * sizeof(struct fxt_ring), BPF_F_MMAPABLE);
+
+	if (!err)
+		err = create_subbufs(skel, a->present * c->subbuf_count, c->subbuf_size);
+	return err ? err : create_threads(skel, &skel->rodata->near_threads);
+}
 
 /* Of the two or four kinds of each program, one is loaded. */
 static void choose_programs(struct programs *p)
@@ -574,8 +599,6 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.lessons, a->possible);
 	if (c->stacks.what & STACKS_USER)
 		set_user_stacks(p, c->stacks.depth);
-	bpf_map__set_max_entries(p->skel->maps.subbufs, a->present * c->subbuf_count);
-	bpf_map__set_value_size(p->skel->maps.subbufs, c->subbuf_size);
 	if (p->defers)
 		bpf_map__set_max_entries(p->skel->maps.deferred,
 					 a->possible * FXT_DEFERRED_LEVELS);
@@ -592,7 +615,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 /* Replace the marks in all programs. */
 static int set_marks(struct programs *p, const struct attempt *a)
 {
-	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 3];
+	struct patch patches[CONTEXT_PATCHES + MASK_PATCHES + PLACE_PATCHES + 4];
 	struct bpf_program *prog;
 	const struct fxt_sched_bpf__rodata *c = p->skel->rodata;
 	uint32_t fast = c->extras ? 0 : c->subbuf_limit - FXT_SCHED_EVENT_WORDS;
@@ -606,6 +629,7 @@ static int set_marks(struct programs *p, const struct attempt *a)
 	patches[count++] = (struct patch){ FXT_BPF_CLOCK_MARK, PATCH_CALL, 0,
 					   a->config->clock == CLOCK_KIND_MONO ?
 					   BPF_FUNC_ktime_get_ns : BPF_FUNC_ktime_get_boot_ns };
+	patches[count++] = (struct patch){ FXT_BPF_NESTING_MARK, PATCH_MOVE, 0, p->defers };
 	patches[count++] = (struct patch){ FXT_BPF_WEIGHT_MARK, PATCH_MOVE, 0, c->weight };
 	patches[count++] = (struct patch){ FXT_BPF_PREV_STATE_MARK, PATCH_MOVE, 0,
 					   c->has_prev_state };
@@ -643,7 +667,7 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	choose_programs(p);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
-		err = place_create(p->skel, a->possible);
+		err = place_create(p->skel, a);
 	if (!err)
 		err = set_marks(p, a);
 	if (!err)
