@@ -57,7 +57,7 @@ bench_columns() {
 # bench_json KEY VALUE...: prints such a table as JSON, after these keys, which describe
 # the measurement. Values that are numbers stay numbers.
 bench_json() {
-	awk -F '\t' -v about="$(printf '%s\t' "$@")" '
+	awk -F '\t' -v about="${1+$(printf '%s\t' "$@")}" '
 		function quoted(text) {
 			gsub(/["\\]/, "\\\\&", text)
 			return "\"" text "\""
