@@ -10,9 +10,9 @@
 #      collector/fxt-collect/fxt-collect; LTTng's tools and its modules for that kernel, if
 #      they are installed (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
-#      the sum's ratio to the module's) and one of groups (instructions per event; a slice
-#      is its beginning and its end), kept by bench-lib.sh, and as JSON in a file if one is
-#      given.
+#      the sum's ratio to the module's), one of the BPF programs that do it (instructions per
+#      run), and one of groups (instructions per event; a slice is its beginning and its end),
+#      kept by bench-lib.sh, and as JSON in a file if one is given.
 #
 # How switch and wakeup are separated: processes that yield to each other switch without
 # wakeups; processes that pass a token through pipes cause one wakeup for each switch. The
@@ -24,6 +24,9 @@
 # them. In one row no group is recorded, and the rest is the guest without a collector.
 # Stacks are separated likewise, with sleeps of processes that read from a pipe: in kernel 6.1
 # such a stack has 5 frames in the kernel, and that of the waker has 9.
+#
+# The kernel measures each BPF program (kernel.bpf_stats_enabled) from one reading of its clock to
+# the next one, so a reading is included; how a program is entered is not.
 #
 # Moving the records to a file is not included: the buffers are large enough for a run,
 # and the median of many short runs excludes those that other work interrupted.
@@ -160,6 +163,23 @@ measure() {
 	esac
 }
 
+# count_programs: prints "program", its name, nanoseconds per run and "run" for each.
+count_programs() {
+	local switch=/proc/sys/kernel/bpf_stats_enabled
+	echo 1 >"$switch"
+	with_collector bpf boot none sh -c "selftests/switches pipe $runs >/dev/null
+		PATH=\$PATH:/usr/sbin bpftool --json prog show" |
+		awk -v RS='{' -F '[:,}]' '
+			/"name":"on_sched_(switch|waking|wakeup)_btf"/ {
+				for (i = 1; i < NF; i++)
+					value[$i] = $(i + 1)
+				if (value["\"run_cnt\""])
+					printf "program\t%s\t%.1f\trun\n", value["\"name\""],
+						value["\"run_time_ns\""] / value["\"run_cnt\""]
+			}' | tr -d '"'
+	echo 0 >"$switch"
+}
+
 # count_group TITLE GROUP KIND: prints title, source, GROUP or what it is compared with,
 # nanoseconds per round, events per round.
 count_group() {
@@ -211,6 +231,7 @@ in_guest() {
 		for tracer in "${tracers[@]}"; do
 			[[ -z $lttng && $tracer == LTTng* ]] || measure "$tracer"
 		done
+		count_programs
 		count_groups
 	done
 }
@@ -236,6 +257,22 @@ summarise_groups() {
 				print field[1], field[2] ~ /^--/ ? "stacks" : field[2],
 					cost(field[1], "kmod"), cost(field[1], "bpf")
 			}
+		}'
+}
+
+# What each BPF program takes: medians.
+summarise_programs() {
+	awk "$bench_awk"'
+		NF == 4 && $1 == "program" {
+			if (!count[$2])
+				name[++programs] = $2
+			note($2, $3)
+		}
+		END {
+			print "program", "instructions"
+			print "instructions of", "a run"
+			for (i = 1; i <= programs; i++)
+				print name[i], sprintf("%.0f", median(name[i]))
 		}'
 }
 
@@ -311,17 +348,22 @@ main() {
 	count_in "" --in-guest "$module" "$lttng" "$repetitions"
 	count_in "clocksource=$source" --in-guest-of-source "$module" "$repetitions"
 	summarise <"$work/counts" >"$work/table"
+	summarise_programs <"$work/counts" >"$work/programs"
 	summarise_groups <"$work/counts" >"$work/groups"
 	{
 		echo "kernel: $release, $repetitions times, median"
 		bench_columns <"$work/table"
 		echo
+		bench_columns <"$work/programs"
+		echo
 		bench_columns <"$work/groups"
 	} >"$work/text"
-	# One object: the rows of the second table are its "groups".
+	# One object: the rows of the other tables are its "programs" and "groups".
+	bench_json <"$work/programs" | sed 's/^{"rows"/"programs"/; s/}$//' >"$work/programs.json"
 	bench_json <"$work/groups" >"$work/groups.json"
 	bench_json kernel "$release" repetitions "$repetitions" <"$work/table" |
-		sed "s/}\$/,$(sed 's/^{"rows"/"groups"/' "$work/groups.json")/" >"$work/json"
+		sed "s/}\$/,$(<"$work/programs.json"),$(sed 's/^{"rows"/"groups"/' "$work/groups.json")/" \
+			>"$work/json"
 	bench_keep instructions "$work" "$json"
 }
 
