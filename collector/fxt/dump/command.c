@@ -19,6 +19,7 @@
 #include "write/result.h"
 #include "command/command_line.h"
 #include "dump.h"
+#include "names.h"
 
 /*
  * The end of a payload may show that it is truncated, that the compression is damaged, and

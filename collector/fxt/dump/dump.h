@@ -14,7 +14,8 @@
 #include "libfxt/objects.h"
 #include "sched/symbols.h"
 #include "liboutput/out.h"
-#include "names.h"
+
+struct dump_names;
 
 /* Holds any line of @hot, and what its last copies write beyond it. */
 #define DUMP_HOT_BYTES	2048

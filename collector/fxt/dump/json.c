@@ -66,6 +66,7 @@
 #include "libfxt/fxt_strings.h"
 #include "liboutput/json.h"
 #include "dump.h"
+#include "names.h"
 
 /* Words that need no escaping; their lengths are known to the compiler. */
 struct word {

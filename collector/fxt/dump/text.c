@@ -17,6 +17,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "dump.h"
+#include "names.h"
 
 #define SHOWN_BYTES	16	/* of binary data */
 

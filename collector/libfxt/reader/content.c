@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "libfxt/text.h"
-#include "content.h"
+#include "state.h"
 #include "tables.h"
 
 /* --- parts of records ------------------------------------------------------------------- */
@@ -773,5 +773,31 @@ int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 	r->decoded = true;
 	r->attention = true;
 	r->quiet = false;
+	return ret;
+}
+
+/* --- switches and wakeups alone --------------------------------------------------------- */
+
+int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
+		      struct fxt_switch *sw)
+{
+	int ret;
+
+	if (fxt_fast_switch(r, rec, sw))
+		return 0;
+	ret = fxt_reader_content(r, rec, &r->scratch);
+	*sw = r->scratch.sw;
+	return ret;
+}
+
+int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
+		      struct fxt_wakeup *wk)
+{
+	int ret;
+
+	if (fxt_fast_wakeup(r, rec, wk))
+		return 0;
+	ret = fxt_reader_content(r, rec, &r->scratch);
+	*wk = r->scratch.wakeup;
 	return ret;
 }

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "libfxt/foreign.h"
-#include "content.h"
 #include "state.h"
 #include "tables.h"
 

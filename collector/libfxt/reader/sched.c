@@ -8,11 +8,8 @@
  * such a record then serves as a template for later ones: fxt_reader_next_hot() only
  * compares headers with it.
  */
-#include <errno.h>
-
 #include <fxt/fxt_unknown.h>
 
-#include "content.h"
 #include "state.h"
 #include "tables.h"
 
@@ -213,8 +210,7 @@ static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
 	       known_name(r, rec->words[5]) == FXT_STR_INCOMING_WEIGHT;
 }
 
-static bool fast_switch(struct fxt_reader *r, const struct fxt_record *rec,
-			struct fxt_switch *sw)
+bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw)
 {
 	const uint64_t *w = rec->words;
 	uint32_t args = fxt_get(FXT_SWITCH_ARGS, w[0]), i;
@@ -280,8 +276,7 @@ static bool fast_cause(const struct fxt_reader *r, const struct fxt_record *rec,
 }
 
 /* Accepts exactly the arguments that our producers write. */
-static bool fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
-			struct fxt_wakeup *wk)
+bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;
 
@@ -311,31 +306,7 @@ void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec)
 	if (rec->size != USUAL_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
 		return;
 	if (is_wakeup)
-		fast_wakeup(r, rec, &wk);
+		fxt_fast_wakeup(r, rec, &wk);
 	else
-		fast_switch(r, rec, &sw);
-}
-
-int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
-		      struct fxt_switch *sw)
-{
-	int ret;
-
-	if (fast_switch(r, rec, sw))
-		return 0;
-	ret = fxt_reader_content(r, rec, &r->scratch);
-	*sw = r->scratch.sw;
-	return ret;
-}
-
-int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
-		      struct fxt_wakeup *wk)
-{
-	int ret;
-
-	if (fast_wakeup(r, rec, wk))
-		return 0;
-	ret = fxt_reader_content(r, rec, &r->scratch);
-	*wk = r->scratch.wakeup;
-	return ret;
+		fxt_fast_switch(r, rec, &sw);
 }

@@ -3,14 +3,16 @@
  * state.h - the state of a reader, shared by its parts. The API is fxt_reader.h.
  *
  * From the bottom up: state.c reports deviations, reads words from the stream and classifies
- * headers; tables.c keeps what records register; content.c decodes records, sched.c switches and
- * wakeups fast. reader.c opens an archive, walks from record to record, and finds records after
+ * headers; tables.c keeps what records register; sched.c decodes usual switches and wakeups,
+ * content.c all records. reader.c opens an archive, walks from record to record, and finds records after
  * damage.
  */
 #ifndef LIBFXT_READER_STATE_H
 #define LIBFXT_READER_STATE_H
 
 #include <byteswap.h>
+
+#include <fxt/fxt_mark.h>
 
 #include "libfxt/fxt_reader.h"
 #include "libfxt/stream.h"
@@ -103,6 +105,28 @@ struct fxt_reader {
 	char error[ERROR_BYTES];
 };
 
+/* --- switches and wakeups ---------------------------------------------------------------- */
+
+/* The value of the argument "unknown", 0 if our producers do not define it. */
+static inline uint8_t fxt_reason_of(uint32_t known)
+{
+	return known == FXT_STR_LOST || known == FXT_STR_FILTERED || fxt_is_mark(known) ?
+	       known : 0;
+}
+
+/* The enum fxt_sched_irq of a known string; FXT_SCHED_IRQ_NONE for all others. */
+static inline uint8_t fxt_irq_of(uint32_t known)
+{
+	return known >= FXT_STR_HARD && known <= FXT_STR_NMI ?
+	       known - FXT_STR_HARD + FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE;
+}
+
+/** fxt_state_is_defined() - does the format define a switch's state, or our extension? */
+static inline bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
+{
+	return state <= FXT_THREAD_DEAD || (unknown && state == FXT_SCHED_STATE_UNKNOWN);
+}
+
 /* Matches no header: every shape masks out bits that are set here. */
 #define FXT_NO_SHAPE	(~0ULL)
 
@@ -112,8 +136,18 @@ static inline void fxt_forget_shapes(struct fxt_reader *r)
 	r->shapes[1].header = FXT_NO_SHAPE;
 }
 
+/**
+ * fxt_fast_switch() - decode a switch as our producers write it
+ *
+ * Return: false if only content.c can decode it.
+ */
+bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw);
+bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk);
+
 /** fxt_learn_shape() - a valid switch or wakeup was decoded: may it be the shape of others? */
 void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec);
+
+/* --- words ------------------------------------------------------------------------------- */
 
 /* Word @w of the archive in the byte order of this machine. */
 static inline uint64_t from_archive(const struct fxt_reader *r, uint64_t w)
@@ -196,6 +230,10 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 	     const char *field, const char *format, ...)
 	__attribute__((format(printf, 5, 6), cold));
+
+/* The bytes between a stream's end and the next word must be zero (content.c). */
+int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
+		      const void *data, uint64_t bytes);
 
 /** fxt_note_trailing() - report @words words after the last field; returns 0 */
 int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
