@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "report_print_fixture.h"
+#include "walk/lives.h"
 
 REPORT_FIXTURE(print);
 
@@ -163,6 +164,55 @@ TEST_F(print, by_process)
 							  "--pid", "20", path, NULL }));
 	EXPECT_EQ(3U, lines_with(self->t.out, "", "context_switch")) TH_LOG("%s", self->t.out);
 	unlink(path);
+}
+
+/* A thread's record with the time of its fork, or without; see lives_learn(). */
+static int learn(struct lives *l, uint64_t process, uint64_t from)
+{
+	struct fxt_content c = {
+		.kind = FXT_KIND_KERNEL_OBJECT, .object_type = FXT_OBJECT_THREAD, .object = 5,
+		.arg_count = 1,
+		.args[0] = { .type = FXT_ARG_KOID, .u64 = process,
+			     .name = { .bytes = "process", .length = 7,
+				       .known = FXT_STR_PROCESS } },
+	};
+
+	return lives_learn(l, &c, from);
+}
+
+static uint64_t process_at(const struct lives *l, uint64_t time, uint64_t nth)
+{
+	uint64_t found = UINT64_MAX;
+	const struct life *life = lives_find(l, 5, time, &found);
+
+	return life && life->has_process && found == nth ? life->process : 0;
+}
+
+/* Parts of a recording repeat records of forks, and may come in any order. */
+TEST(lives_in_any_order)
+{
+	struct lives l = { .count = 0 };
+
+	EXPECT_EQ(NULL, lives_find(&l, 5, 0, NULL));
+	ASSERT_EQ(0, learn(&l, 103, 30));
+	EXPECT_EQ(103U, process_at(&l, 0, 0));
+	EXPECT_EQ(0U, l.reused);
+	ASSERT_EQ(0, learn(&l, 101, 10));
+	ASSERT_EQ(0, learn(&l, 102, 20));
+	ASSERT_EQ(0, learn(&l, 101, 10));
+	ASSERT_EQ(0, learn(&l, 102, 20));
+	ASSERT_EQ(0, learn(&l, 103, 30));
+	EXPECT_EQ(2U, l.reused);
+	EXPECT_EQ(101U, process_at(&l, 0, 0));
+	EXPECT_EQ(101U, process_at(&l, 19, 0));
+	EXPECT_EQ(102U, process_at(&l, 20, 1));
+	EXPECT_EQ(102U, process_at(&l, 29, 1));
+	EXPECT_EQ(103U, process_at(&l, 30, 2));
+	/* Without a fork, it is of the newest thread. */
+	ASSERT_EQ(0, learn(&l, 104, 0));
+	EXPECT_EQ(104U, process_at(&l, 31, 2));
+	EXPECT_EQ(102U, process_at(&l, 29, 1));
+	lives_free(&l);
 }
 
 TEST_HARNESS_MAIN

@@ -140,61 +140,24 @@ void filter_free(struct filter *f)
 	fxt_objects_free(&f->objects);
 	free(f->pids.ids);
 	free(f->tids.ids);
-	koids_free(&f->threads);
-	free(f->lives);
+	lives_free(&f->threads);
 	memset(f, 0, sizeof(*f));
 }
 
 /* --- processes of threads --------------------------------------------------- */
 
-/* The time of the fork, 0 if the record is not of a fork. */
-static uint64_t fork_of(const struct fxt_content *c)
-{
-	uint64_t ticks;
-
-	return fxt_object_time(c, &ticks) == FXT_STR_FORK ? ticks : 0;
-}
-
-static int add_life(struct filter *f, uint64_t koid, const struct filter_life *life)
-{
-	if (array_grow(f->lives, f->life_count))
-		return -ENOMEM;
-	f->lives[f->life_count++] = *life;
-	return koids_set(&f->threads, koid, f->life_count);
-}
-
 int filter_learn(struct filter *f, const struct fxt_content *c)
 {
-	struct filter_life life = { .from = fork_of(c) }, *last;
-	uint64_t number;
-
-	if (c->object_type != FXT_OBJECT_THREAD || !fxt_object_process(c, &life.process))
-		return 0;
-	if (!koids_get(&f->threads, c->object, &number)) {
-		life.from = 0;
-		return add_life(f, c->object, &life);
-	}
-	last = &f->lives[number - 1];
-	if (life.from > last->from) {
-		life.before = number;
-		return add_life(f, c->object, &life);
-	}
-	/* Another part of the recording may repeat the record of an earlier life. */
-	if (!life.from || life.from == last->from)
-		last->process = life.process;
-	return 0;
+	return lives_learn(&f->threads, c, lives_fork(c));
 }
 
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 		       uint64_t *process)
 {
-	const struct filter_life *life;
-	uint64_t number;
+	const struct life *life = lives_find(&f->threads, thread, ticks, NULL);
 
-	if (!koids_get(&f->threads, thread, &number))
+	if (!life || !life->has_process)
 		return false;
-	for (life = &f->lives[number - 1]; life->before && ticks < life->from; )
-		life = &f->lives[life->before - 1];
 	*process = life->process;
 	return true;
 }

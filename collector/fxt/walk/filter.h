@@ -20,7 +20,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/objects.h"
 #include "libopt/option.h"
-#include "koids.h"
+#include "lives.h"
 
 #define FILTER_CPUS	65536	/* all values of the 16-bit field */
 
@@ -39,17 +39,6 @@ struct filter_limit {
 	uint64_t ns;
 };
 
-/**
- * struct filter_life - one of the successive threads with a koid
- * @from: ticks, of its fork; 0 for the first of a koid
- * @before: index of the thread that had the koid before, plus 1; 0: none
- */
-struct filter_life {
-	uint64_t from;
-	uint64_t process;
-	size_t before;
-};
-
 /** struct filter - all of it; begins as zero, ends with filter_free() */
 struct filter {
 	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
@@ -63,9 +52,7 @@ struct filter {
 	uint64_t cpus[FILTER_CPUS / 64];
 	bool keep_names;	/* whatever is selected */
 
-	struct koids threads;	/* the last of @lives of each koid, plus 1 */
-	struct filter_life *lives;
-	size_t life_count;
+	struct lives threads;	/* times in ticks */
 	struct fxt_objects objects;
 };
 

@@ -20,6 +20,7 @@
 #include "libperfetto/perfetto.h"
 #include "walk/ids.h"
 #include "walk/koids.h"
+#include "walk/lives.h"
 #include "liboutput/out.h"
 
 /* --------------------------------------------------------------------
@@ -131,19 +132,6 @@ struct perfetto_frames {
 	size_t bytes;
 };
 
-/** struct perfetto_life - the id @koid has another owner from @ns on */
-struct perfetto_life {
-	uint64_t koid;
-	uint64_t ns;
-};
-
-/** struct perfetto_lives - see sched.c. @threads: koids of those so far, in the first walk */
-struct perfetto_lives {
-	struct koids threads;
-	struct perfetto_life *forks;
-	size_t count;
-};
-
 /**
  * struct perfetto - one conversion
  * @packets: the trace
@@ -156,6 +144,8 @@ struct perfetto_lives {
  * @process: koid of the process whose name waits, valid if @has_process; @process_name: the name;
  *	@process_ns: since when
  * @latest: ns, of the records so far
+ * @lives: threads that had the same id, times in ns. Each has tracks of its own, which Perfetto
+ *	gives to the thread that has the id when the first event is on them
  * @left_out: records that have no form
  * @content: the record
  * @texts: of the packet that is being made
@@ -171,7 +161,7 @@ struct perfetto {
 	struct ids operations;
 	struct koids parents;
 	struct perfetto_frames frames;
-	struct perfetto_lives lives;
+	struct lives lives;
 	bool has_process;
 	uint64_t process;
 	uint64_t process_ns;
@@ -211,19 +201,6 @@ void perfetto_parts_free(struct perfetto *p);
 
 /** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
 int perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
-
-/* --- sched.c: threads that had the same id --------------------------------- */
-
-/** perfetto_lives_note() - note a kernel object, in the first walk. Return: 0 or -ENOMEM */
-int perfetto_lives_note(struct perfetto *p, uint64_t ticks_per_second);
-
-/** perfetto_lives_sort() - the first walk is over */
-void perfetto_lives_sort(struct perfetto *p);
-
-/** perfetto_life() - how many threads have had the id before the one that has it at @ns? */
-uint64_t perfetto_life(const struct perfetto *p, uint64_t koid, uint64_t ns);
-
-void perfetto_lives_free(struct perfetto_lives *l);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 

@@ -90,6 +90,16 @@ static int describe(struct perfetto *p, Perfetto__Track *track)
 	return packets_put(&p->packets, &packet);
 }
 
+/* How many threads have had the id before the one that has it at @ns? */
+static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
+{
+	uint64_t nth = 0;
+
+	if (p->lives.reused)
+		lives_find(&p->lives, koid, ns, &nth);
+	return nth;
+}
+
 static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 {
 	const struct fxt_thread_id *id = &p->content.thread;
@@ -98,7 +108,7 @@ static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 	int ret;
 
 	*uuid = perfetto_uuid(perfetto_uuid(perfetto_uuid(id->process, id->thread), THREAD_TRACK),
-			 perfetto_life(p, id->thread, ns));
+			 life_of(p, id->thread, ns));
 	ret = is_new(p, *uuid);
 	if (ret <= 0)
 		return ret;
@@ -329,7 +339,7 @@ static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	const struct fxt_content *c = &p->content;
-	uint64_t life = perfetto_life(p, c->thread.process, ns);
+	uint64_t life = life_of(p, c->thread.process, ns);
 	uint64_t uuid = perfetto_uuid(c->thread.process, c->id);
 	size_t used;
 	int ret;
@@ -380,7 +390,7 @@ static int put_counter(struct perfetto *p, uint64_t ns)
 static int perfetto_operation_track(struct perfetto *p, uint64_t process, uint64_t ns,
 				    uint64_t uuid, char *name)
 {
-	return child_track(p, process, uuid, perfetto_life(p, process, ns), name, false);
+	return child_track(p, process, uuid, life_of(p, process, ns), name, false);
 }
 
 int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)

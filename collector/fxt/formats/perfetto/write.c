@@ -41,6 +41,14 @@ static bool is_of_json(const struct fxt_record *rec)
 
 /* --- first walk ---------------------------------------------------------------------- */
 
+static int note_life(struct perfetto *p, uint64_t ticks_per_second)
+{
+	uint64_t ticks = lives_fork(&p->content);
+
+	return lives_learn(&p->lives, &p->content,
+			   ticks ? fxt_ticks_to_ns(ticks, ticks_per_second) : 0);
+}
+
 static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	struct walk *w = arg;
@@ -65,7 +73,7 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	if (c->kind == FXT_KIND_KERNEL_OBJECT) {
 		ret = perfetto_parent(&w->p);
 		if (!ret)
-			ret = perfetto_lives_note(&w->p, rec->provider->ticks_per_second);
+			ret = note_life(&w->p, rec->provider->ticks_per_second);
 		if (ret)
 			return ret;
 	}
@@ -83,7 +91,6 @@ static int first_walk(struct io *io, struct walk *w)
 	if (ret)
 		return archive_close(&io->a, ret);
 	archive_drop(&io->a);
-	perfetto_lives_sort(&w->p);
 	return VERB_DONE;
 }
 
@@ -204,7 +211,7 @@ static void free_walk(struct walk *w)
 	koids_free(&w->p.tracks);
 	koids_free(&w->p.parents);
 	perfetto_frames_free(&w->p.frames);
-	perfetto_lives_free(&w->p.lives);
+	lives_free(&w->p.lives);
 	free(w);
 }
 

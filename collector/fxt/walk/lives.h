@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lives.h - threads that had the same koid one after the other.
+ *
+ * In: the kernel object records of threads, in any order. A fork record begins the life of a
+ * thread; parts of a recording repeat it. Out: which of the threads had a koid at a time, and its
+ * process. The first thread of a koid has it from the beginning.
+ *
+ * The model of scheduling (sched/threads.h) also takes lives from switches and wakeups. This is
+ * for those who only have the records of objects.
+ */
+#ifndef FXT_WALK_LIVES_H
+#define FXT_WALK_LIVES_H
+
+#include "libfxt/fxt_reader.h"
+#include "koids.h"
+
+/**
+ * struct life - the life of a thread
+ * @from: time of its fork, in a unit of the caller; 0 if it is unknown
+ * @process: valid if @has_process
+ * @before: index of the thread that had the koid before, plus 1; 0: none
+ */
+struct life {
+	uint64_t from;
+	uint64_t process;
+	bool has_process;
+	size_t before;
+};
+
+/**
+ * struct lives - all lives; begins as zero, ends with lives_free()
+ * @newest: by koid, the index in @all of the newest life, plus 1
+ * @reused: lives whose koid another thread had before
+ */
+struct lives {
+	struct koids newest;
+	struct life *all;
+	size_t count;
+	size_t reused;
+};
+
+/** lives_fork() - the ticks of the fork that a kernel object record reports; 0: it is of no fork */
+uint64_t lives_fork(const struct fxt_content *c);
+
+/**
+ * lives_learn() - learn from a kernel object record
+ * @from: the time of lives_fork(), in the unit of lives_find(); 0 if that is 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from);
+
+/**
+ * lives_find() - the thread that had a koid at a time
+ * @nth: set to the number of threads that had the koid before; may be NULL
+ *
+ * Return: NULL if no record is of the koid.
+ */
+const struct life *lives_find(const struct lives *l, uint64_t koid, uint64_t time, uint64_t *nth);
+
+void lives_free(struct lives *l);
+
+#endif /* FXT_WALK_LIVES_H */
