@@ -613,5 +613,5 @@ const struct verb verb_blame = {
 	.rows = rows,
 	.run = run_blame,
 	.take = take_own,
-	.usual = true,
+	.has_default_archive = true,
 };

@@ -394,5 +394,5 @@ const struct verb verb_check = {
 	.run = run_check,
 	.take = take_own,
 	.several = true,
-	.usual = true,
+	.has_default_archive = true,
 };

@@ -89,10 +89,10 @@ static const char *take_option(const struct verb *v, void *arg, struct archive *
 
 static int take_operands(const struct verb *v, struct operands *operands)
 {
-	static char usual[] = FXT_SCHED_ARCHIVE;
-	static char *all[] = { usual, NULL };
+	static char path[] = FXT_SCHED_ARCHIVE;
+	static char *all[] = { path, NULL };
 
-	if (!operands->count && v->usual)
+	if (!operands->count && v->has_default_archive)
 		*operands = (struct operands){ all, 1 };
 	if (v->none)
 		return operands->count ? archive_usage(v->name, operands->paths[0],
@@ -110,7 +110,7 @@ const char *command_line_operands(const struct verb *v)
 		return "";
 	if (v->operands)
 		return v->operands;
-	if (v->usual)
+	if (v->has_default_archive)
 		return v->several ? "[FILE...]" : "[FILE]";
 	return v->several ? "FILE..." : "FILE";
 }

@@ -75,7 +75,7 @@ bool command_line_format(unsigned int i, struct option_word *w);
  * @run: runs it; takes the command line from its name on. Return: enum verb_exit
  * @take: takes an option of the command's own; NULL, or the error in its value
  * @several: it takes more than one archive
- * @usual: it uses FXT_SCHED_ARCHIVE if no archive is given
+ * @has_default_archive: it uses FXT_SCHED_ARCHIVE if no archive is given
  * @none: it takes no archive
  * @operands: its usage, if that is not about archives alone
  */
@@ -90,7 +90,7 @@ struct verb {
 	int (*run)(int argc, char **argv);
 	const char *(*take)(void *arg, int option, const char *value);
 	bool several;
-	bool usual;
+	bool has_default_archive;
 	bool none;
 	const char *operands;
 };

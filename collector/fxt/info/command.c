@@ -342,5 +342,5 @@ const struct verb verb_info = {
 	.run = run_info,
 	.take = take_own,
 	.several = true,
-	.usual = true,
+	.has_default_archive = true,
 };

@@ -784,5 +784,5 @@ const struct verb verb_open = {
 	.rows = rows,
 	.run = run_open,
 	.take = take_own,
-	.usual = true,
+	.has_default_archive = true,
 };

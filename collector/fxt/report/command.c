@@ -367,5 +367,5 @@ const struct verb verb_report = {
 	.rows = rows,
 	.run = run_report,
 	.take = take_own,
-	.usual = true,
+	.has_default_archive = true,
 };

@@ -319,5 +319,5 @@ const struct verb verb_why = {
 	.rows = rows,
 	.run = run_why,
 	.take = take_own,
-	.usual = true,
+	.has_default_archive = true,
 };
