@@ -44,7 +44,7 @@
  *
  * Partly filled sub-buffers are handed over when a reader asks and no complete one waits:
  * fxt_stream_hand_over() makes the producer's own CPU close its sub-buffer. That needs no
- * timer and costs nothing while nobody reads. It never runs concurrently with the
+ * timer and costs nothing without a reader. It never runs concurrently with the
  * producer, because both run on one CPU with irqs off. A CPU that is offline, and stays so
  * under cpus_read_lock(), has no producer; its stores are visible to everyone who takes
  * that lock after the CPU went offline.
@@ -52,7 +52,7 @@
  * A record that needs a sub-buffer opens it, so no sub-buffer holds only a ledger.
  *
  * Overwrite mode: a CPU's newest sub-buffer replaces its oldest
- * - The producer does not wait for readers, so nobody may read while there is one. Reading
+ * - The producer does not wait for readers, so none may read while there is a producer. Reading
  *   is possible only while the buffers are quiesced: fxt_session.recording has ended, all
  *   probes that may have seen it otherwise have returned, and the open sub-buffers were
  *   handed over. Readers hold quiesce_lock while they copy into memory of ours. To record

@@ -215,7 +215,7 @@ static void fxt_control_flush(struct fxt_session *ss)
  *
  * The mode of a file is not enough: a process with root's id that has dropped its
  * capabilities must not be able to trace all others. And a kernel that is locked down for
- * confidentiality shows its activity to nobody, as tracefs does not there.
+ * confidentiality hides its activity from all users, as its tracefs does.
  *
  * Context: may sleep; security modules are asked, and may log it.
  *

@@ -64,7 +64,7 @@ struct fxt_function_name {
 
 /**
  * struct fxt_function_names - the table
- * @modules: tells when a module comes
+ * @modules: called when a module is loaded
  * @places: a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on
  */
 struct fxt_function_names {

@@ -132,7 +132,7 @@ static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
 		*begun = 0;
 }
 
-/* The system call goes on with the other id. */
+/* The system call continues with the other id. */
 static void fxt_move_begun(struct fxt_session *ss, pid_t tid, pid_t old_tid)
 {
 	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;

@@ -111,7 +111,7 @@ static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
 }
 
 /**
- * fxt_recording_close() - record nothing, whatever time a clock returns
+ * fxt_recording_close() - record nothing, regardless of the time
  * @r: the recording, cut
  *
  * The clocks may step back by some ns, to before the cut.

@@ -144,7 +144,7 @@ static __always_inline u64 fxt_stream_now(const struct fxt_stream *s,
  * @time: ticks of the record
  * @words: the largest size of the record
  *
- * The caller counts the record after this call, whatever it returns: the ledger that this
+ * The caller counts the record after this call, also if it fails: the ledger that this
  * call may write counts the records before. Then the caller writes the record and calls
  * fxt_stream_commit(). No reader sees memory beyond @s->pos.
  *

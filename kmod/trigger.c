@@ -140,7 +140,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
 }
 
-/* The same for a wait that goes on, for the CPU @cpu. Context: watch.c: irqs off. */
+/* The same for a wait that is not over, for the CPU @cpu. Context: watch.c: irqs off. */
 void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 			    const struct task_struct *p, u64 woken, u64 now)
 {

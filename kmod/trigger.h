@@ -41,7 +41,7 @@ static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);
 static_assert(FXT_TRIGGER_GROUPS % sizeof(u64) == 0);
 
 /**
- * struct fxt_wait - the longest wait that ended on a CPU, or that goes on
+ * struct fxt_wait - the longest wait that ended on a CPU, or that is not over
  * @time: ticks of the switch-in, or of when the wait was seen to go on
  * @latency: ticks from the wakeup to @time; 0 if there was no wait yet
  * @thread: thread id
@@ -186,7 +186,7 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 }
 
 /*
- * Is a wait that goes on too long, or longer than all others that do? The trigger is of
+ * Is a wait that is not over too long, or longer than all other such waits? The trigger is of
  * latencies. Context: watch.c.
  */
 static inline bool fxt_trigger_is_open_long(const struct fxt_trigger *t, u64 woken, u64 now)

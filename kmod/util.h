@@ -133,7 +133,7 @@ static inline void fxt_notify_init(struct fxt_notify *n)
  * fxt_notify() - wake those who poll
  * @n: the session's
  *
- * If the work is queued already, on whatever CPU, it has not looked for sleepers yet, and
+ * If the work is queued already, on any CPU, it has not looked for sleepers yet, and
  * they will find what the caller has stored: queueing has a full barrier.
  *
  * Context: any, with irqs off. Locks of the scheduler may be held.

@@ -91,7 +91,7 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 	fxt_stream_commit(s, rec, now, words);
 }
 
-/* Without a slot nobody knows whether the thread was asleep: count a lost wakeup. */
+/* Without a slot it is unknown whether the thread was asleep: count a lost wakeup. */
 static void fxt_lose_wakeup(struct fxt_session *ss, struct task_struct *p)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);

@@ -4,7 +4,7 @@
  *
  * In:  the times of wakeups in the task table, and which of its groups have some
  * (fxt_trigger.h). Out: a trigger that fires although the thread gets no CPU, and the longest
- * wait that goes on.
+ * wait that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
  * as well. It runs only while a session with a trigger of latencies records.
