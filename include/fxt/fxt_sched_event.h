@@ -536,7 +536,7 @@ static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u3
  * @signal: the signal's number
  * @target: thread id of the receiver; of a signal for a process, one of its threads
  * @result: what the tracepoint says: 0 it will be delivered, 1 ignored, 2 pending already,
- *	3 the queue was full, 4 only what was told about the signal is lost
+ *	3 the queue was full, 4 only the information about the signal is lost
  * @irq: an interrupt sends it, as for a timer
  *
  * "Instant": FXT_STR_SIGNAL on the thread, with the Uint32 argument "signal", the koid argument

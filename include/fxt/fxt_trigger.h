@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_trigger.h - when a wait that goes on fires a latency trigger.
+ * fxt_trigger.h - when a wait that is not over fires a latency trigger.
  *
  * A thread that gets no CPU has no switch that ends its wait. So somebody looks for waits from
  * time to time. Looking at all threads each time would cost too much. Thread ids are in groups,
- * and each group has a byte that wakeups set, and that is cleared once nobody waits:
+ * and each group has a byte that wakeups set, and that is cleared once no thread waits:
  *
  *  - A wakeup stores its time in the thread's place and then, if the byte is not
  *    FXT_WAITS_WOKEN, FXT_WAITS_WOKEN in it. No barrier is between the two.
@@ -25,7 +25,7 @@
 /* Thread ids of a group. */
 #define FXT_WAITS_GROUP		64U
 
-/* At most this late a wait that goes on fires the trigger, or a quarter of its limit, ns. */
+/* A wait that is not over fires the trigger at most this late, ns, or a quarter of its limit. */
 #define FXT_TRIGGER_LATE_NS	10000000ULL
 
 /**
