@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(ledger, names_advice, TEST_SECONDS)
 			break;
 		said = strstr(self->c.text, "; -b ");
 		ASSERT_NE(NULL, said) TH_LOG("%s", self->c.text);
-		ASSERT_EQ(1, sscanf(said, "; -b %15s would have sufficed", advice));
+		ASSERT_EQ(1, sscanf(said, "; -b %15s would have been enough", advice));
 		args[1] = advice;
 	}
 	EXPECT_EQ(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true))

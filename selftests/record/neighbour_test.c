@@ -283,7 +283,7 @@ TEST_F_TIMEOUT(neighbour, locked_memory_does_not_hold_the_recorder, LEASE_SECOND
 	end_neighbour(neighbour);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"));
 	EXPECT_LE(1, trace_session_number(&self->t, "command_lines_late"));
-	EXPECT_NE(NULL, strstr(self->c.text, "held them back for too long"))
+	EXPECT_NE(NULL, strstr(self->c.text, "delayed reading them for too long"))
 		TH_LOG("%s", self->c.text);
 }
 

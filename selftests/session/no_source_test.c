@@ -271,7 +271,7 @@ TEST_F_TIMEOUT(no_source, auto_takes_bpf, TEST_SECONDS)
 		{ { .lockdown = "[none] integrity confidentiality\n" },
 		  { 0, "(bpf: the module fxt_sched is not loaded)\n", { "-d", "10ms" } } },
 		{ { .is_loaded = true, .is_listed = true, .node = NODE_OTHER },
-		  { 0, "(bpf: the loaded module fxt_sched is not of this version)\n",
+		  { 0, "(bpf: the loaded module fxt_sched has another version)\n",
 		    { "-d", "10ms" } } },
 		{ { .is_loaded = true, .is_listed = true, .node = NODE_FORBIDDEN,
 		    .lockdown = "[none] integrity confidentiality\n" },

@@ -22,7 +22,7 @@
  * thread, or that nobody knows.
  *
  * A thread that a mark has seen on a CPU has it until the CPU's next switch. So the count of
- * switches tells whether a mark still holds: equal counts before the mark and now prove that no
+ * switches shows whether a mark still holds: equal counts before the mark and now prove that no
  * switch came since. A lost switch is in the count as well.
  */
 
@@ -53,7 +53,7 @@ struct edge_mark {
 /**
  * struct edge - one CPU; initialized with zeros
  * @has: as its chunks and their losses tell
- * @first: mark after recording began or went on, until an archive ends
+ * @first: mark after recording began or continued, until an archive ends
  * @newest: newest mark
  * @switches: newest count of the producer, lost ones included
  * @lost: likewise, of lost records
@@ -169,7 +169,7 @@ static uint64_t last_time(const struct chunk *c)
 
 /* --- marks ------------------------------------------------------------------------------- */
 
-/* Recording begins or goes on: nothing is known. */
+/* Recording begins or continues: nothing is known. */
 static void edge_start(struct edge *e)
 {
 	e->has = unknown;
@@ -318,7 +318,7 @@ struct stitch {
 	uint32_t record_words;		/* of the largest record */
 	uint64_t start;		/* ticks */
 	bool is_part;
-	bool has_marks;		/* the source tells which thread has each CPU */
+	bool has_marks;		/* the source knows which thread has each CPU */
 	bool holds;		/* chunks without a switch are held back */
 	bool hides_threads;	/* the source's filter does */
 	bool loss_named;	/* the process of the loss tracks has a name */
@@ -547,7 +547,7 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 
 /*
  * @time: the archive has the complete stream from then on. @owner: has the CPU then; of a stream
- * that is not a part, the opening ledger tells from when on.
+ * that is not a part, the opening ledger has the time from which on.
  */
 static int open_stream(struct stitch *st, uint32_t stream, uint64_t time,
 		       const struct edge_owner *owner)

@@ -8,7 +8,7 @@
  *
  * The progress of each stream is kept from archive to archive. An archive that does not
  * begin with the recording has an opening ledger before each stream; so have streams of which
- * it is known which thread has the CPU when they begin. A mark tells that, and another one when
+ * it is known which thread has the CPU when they begin. A mark records that, and another one when
  * they end.
  */
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
@@ -67,7 +67,7 @@ int stitch_open(struct stitch **st);
 void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t record_words);
 
 /**
- * stitch_edges() - how the archive tells which thread has a CPU where it begins and ends
+ * stitch_edges() - how the archive shows which thread has a CPU where it begins and ends
  * @st: the stitcher
  * @holds: chunks of the beginning are held back until one has a switch; for archives of limited
  *	size
@@ -76,7 +76,7 @@ void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t recor
 void stitch_edges(struct stitch *st, bool holds, bool hides_threads);
 
 /**
- * stitch_start() - recording has begun, or goes on after a pause; before stitch_begin()
+ * stitch_start() - recording has begun, or continues after a pause; before stitch_begin()
  * @st: the stitcher
  *
  * Without it, the archives have no marks (<fxt/fxt_mark.h>).

@@ -56,7 +56,7 @@ void affinity_print(const cpu_set_t *set, char *list);
 
 /* --- cgroups ---------------------------------------------------------------------------- */
 
-/* Size of the label that tells a cgroup apart. */
+/* Size of the label that distinguishes a cgroup. */
 #define NAMES_LABEL_ROOM	(24 + 1)
 
 /**

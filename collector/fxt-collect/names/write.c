@@ -176,7 +176,7 @@ static bool must_tell_apart(const struct shown *a, const struct shown *b)
 }
 
 /*
- * Find the component that tells the cgroup of these processes from others with their
+ * Find the component that distinguishes the cgroup of these processes from others with their
  * name. In the order of compare_shown(), its neighbours @before and @after (or NULL) have
  * the longest common ends with it.
  * @before and @after, NULL where there is none.

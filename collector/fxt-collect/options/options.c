@@ -118,7 +118,7 @@ int start_at_parse(struct start_at *s, const char *value, uint64_t now, struct e
 		return 0;
 	}
 	s->at = ns;
-	return ns > now ? 0 : fail(e, EXIT_USAGE, -EINVAL, "--start-at %s: this is in the past",
+	return ns > now ? 0 : fail(e, EXIT_USAGE, -EINVAL, "--start-at %s: this time is in the past; use a later one",
 				   value);
 }
 
@@ -140,8 +140,8 @@ static const struct option_word source_words[] = {
 };
 
 const struct option_word options_clocks[] = {
-	[CLOCK_KIND_BOOT]	= { "boot", "continues while suspended" },
-	[CLOCK_KIND_MONO]	= { "mono", "stands still then" },
+	[CLOCK_KIND_BOOT]	= { "boot", "counts while suspended" },
+	[CLOCK_KIND_MONO]	= { "mono", "stops while suspended" },
 	[CLOCK_KIND_TSC]	= { "tsc", "the cheapest; kmod only" },
 	{ 0 },
 };
@@ -164,7 +164,7 @@ const struct option_word options_without[] = {
 	{ "instants", "of execs and renames" },
 	{ "host", "description of the machine" },
 	{ "trigger", "its mark" },
-	{ "perfetto-stacks", "stacks once more, as Perfetto reads them" },
+	{ "perfetto-stacks", "copies of stacks in the form that Perfetto reads" },
 	{ 0 },
 };
 
@@ -173,7 +173,7 @@ const struct option_word options_stacks[] = {
 	{ "preempt", "of threads that were preempted" },
 	{ "wake", "of what woke threads" },
 	{ "kernel", "only frames of the kernel" },
-	{ "user", "only those of the program" },
+	{ "user", "only frames of the program" },
 	{ "check", "verify them; BPF only" },
 	{ 0 },
 };
@@ -1043,15 +1043,15 @@ static const struct option_row rows[] = {
 	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: {meanings}; "
 	       "at most :DEPTH frames (default: offcpu, both kinds of frames, 32 of each)",
 	       .kind = OPTION_BEGINS, .words = stacks_word),
-	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "only of threads that were off the CPU for TIME "
-	       "(default: 100us)"),
-	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name their functions; fxt symbolize does "
-	       "it later"),
+	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "record stacks only of threads that were off "
+	       "the CPU for TIME (default: 100us)"),
+	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name functions of stacks; fxt symbolize "
+	       "does it later"),
 	OPTION_TITLE("Filters"),
 	OPTION('C', "cpus", "LIST", "record only these CPUs: 0-3,8"),
 	OPTION('p', "pid", "PID,..", "record only these processes and those that they start during "
 	       "the recording", .kind = OPTION_PIDS),
-	OPTION(OPT_COMM, "comm", "PATTERN", "record only threads with such a name: 'nginx*'",
+	OPTION(OPT_COMM, "comm", "PATTERN", "record only threads with a matching name: 'nginx*'",
 	       .kind = OPTION_COMM),
 	OPTION(OPT_CGROUP, "cgroup", "PATH", "record only a cgroup (v2) and its descendants",
 	       .offer = offer_cgroups),
@@ -1070,7 +1070,7 @@ static const struct option_row rows[] = {
 	       "FILE ends in .zst or .gz", .kind = OPTION_BEGIN, .words = compress_word),
 	OPTION(OPT_ROTATE, "rotate", "LIMIT", "start a new FILE-DATE-TIME after LIMIT: "
 	       "size=1G,time=10m", .kind = OPTION_BEGINS, .words = rotate_word),
-	OPTION(OPT_KEEP, "keep", "N", "keep only the newest N of them"),
+	OPTION(OPT_KEEP, "keep", "N", "keep only the newest N files"),
 	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "stop when FILE reaches SIZE"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_STATS, "stats-json", "FILE", "write counts, losses and times at the end; - is "

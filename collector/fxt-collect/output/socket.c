@@ -147,7 +147,7 @@ static void close_others(int fd, int from)
 	close_range(high + 1, ~0U, 0);
 }
 
-/* A child of init, so that nobody has to wait for it. */
+/* A child of init, so that no process has to wait for it. */
 static int start_relay(struct tls_session *s, int fd, int from)
 {
 	pid_t pid = fork();

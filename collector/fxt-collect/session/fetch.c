@@ -388,7 +388,7 @@ int session_catch_up(struct session *s)
 /* --- CPUs that go offline --------------------------------------------------------------- */
 
 /*
- * No source tells when a CPU goes offline: its stream just ends. So the recorder looks a few
+ * No source reports that a CPU goes offline: its stream just ends. So the recorder looks a few
  * times a second, whenever it fetches all chunks. A CPU that is away for less is not noticed;
  * its stream then shows it idle.
  */

@@ -224,7 +224,7 @@ static uint64_t after_ticks(const struct session *s)
 }
 
 /*
- * Pause or end the recording. The trigger may have ended it before: then nobody has seen what
+ * Pause or end the recording. The trigger may have ended it before: then no one has seen what
  * came after that. @fired: it has, and @hit is filled in.
  */
 static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct trigger_hit *hit)

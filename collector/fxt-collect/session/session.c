@@ -76,7 +76,7 @@ static int session_await_start(struct session *s)
 	if (!s->start_at.at)
 		return 0;
 	if (now >= s->start_at.at) {
-		status_print("--start-at: preparing the recording took until after that time");
+		status_print("--start-at: the recording was prepared too late, after that time");
 		start_at_missed(&s->start_at, now);
 	}
 	announce_start(s);
@@ -179,7 +179,7 @@ static void describe_failure(struct session *s, bool is_valid)
 
 	if (fxt_address_is(s->path))
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: %s; recording ended after %.3f s; the receiver has the archive up to there at most",
+		     "%s: %s; recording ended after %.3f s; the receiver has no more than that of the archive",
 		     path, why_not_sent(s->write_error), after);
 	else if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
@@ -236,7 +236,7 @@ static const char *why_no_module(int err)
 		       "the module fxt_sched is not loaded: lockdown refuses unsigned modules" :
 		       "the module fxt_sched is not loaded";
 	case -EPROTO:
-		return "the loaded module fxt_sched is not of this version";
+		return "the loaded module fxt_sched has another version";
 	case -EACCES:
 	case -EPERM:
 		return "the module fxt_sched may not be used";
@@ -469,10 +469,10 @@ static void report_symbols(const struct session *s)
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (sym->sleeps.dropped)
-		status_print("%" PRIu64 " switches and stacks are not in the samples for Perfetto: the archive has too many; use --rotate",
+		status_print("%" PRIu64 " switches and stacks are not in the samples for Perfetto: an archive holds no more; use --rotate",
 			     sym->sleeps.dropped);
 	if (sym->callers.lacking)
-		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame), or were read too late, or it takes more than %u bytes of the stack",
+		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame) or were read too late, or frames take more than %u bytes of the stack",
 			     sym->callers.lacking, sym->callers.stacks,
 			     FXT_SCHED_COPY_STACK * FXT_WORD);
 	if (!sym->user.addresses)

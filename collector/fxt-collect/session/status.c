@@ -82,7 +82,7 @@ static uint64_t room_for_names(const struct options *o, const struct stitch_tota
 }
 
 /*
- * A value of --buffer that would have sufficed for CPUs and names; the buffer of names is
+ * A value of --buffer that would have been enough for CPUs and names; the buffer of names is
  * a limited share of it. It is at least twice the current one, because sizes are rounded.
  */
 static uint64_t buffer_that_suffices(const struct options *o,
@@ -103,8 +103,8 @@ static uint64_t buffer_that_suffices(const struct options *o,
 static const char *advice(const struct options *o, const struct summary *s)
 {
 	if (room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX)
-		return "has the largest buffer of names, but would not have sufficed: too many forks and execs at once";
-	return "would have sufficed";
+		return "has the largest buffer of names, but would not have been enough: too many forks and execs at once";
+	return "would have been enough";
 }
 
 static void report_losses(const struct options *o, const struct summary *s, uint64_t lost)
@@ -213,7 +213,7 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " frames have no name: a process has too many different ones; fxt symbolize can name them",
 			     s->frames_left_out);
 	if (s->texts_late)
-		status_print("%" PRIu64 " command lines or lists of mappings are unknown: their processes held them back for too long",
+		status_print("%" PRIu64 " command lines or lists of mappings are unknown: their processes delayed reading them for too long",
 			     s->texts_late);
 	report_quotas(&s->quotas);
 }

@@ -306,7 +306,7 @@ static int open_event(struct live_maps *l, int cpu)
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
-	/* Before Linux 6.0: then only a later event tells how many were lost before it. */
+	/* Before Linux 6.0: then only a later event has the number of those lost before it. */
 	if (fd < 0 && errno == EINVAL && attr.read_format) {
 		attr.read_format = 0;
 		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

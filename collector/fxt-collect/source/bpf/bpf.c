@@ -321,11 +321,11 @@ static int iterators_mark(const struct programs *p, struct error *e)
 /**
  * struct waits - what is known about threads that wait
  * @prog: descriptor of the program that judges the wait of one thread
- * @table: of all threads; NULL: nobody looks
+ * @table: of all threads; NULL: no one looks for waits that are not over
  * @groups: FXT_WAITS_* of each group of threads
  * @threads: number of them
  * @latency: ns, of the trigger
- * @longest: the longest wait that went on when the program looked
+ * @longest: the longest wait that was not over when the program looked
  */
 struct waits {
 	int prog;
@@ -403,7 +403,7 @@ static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 }
 
 /**
- * waits_look() - let the trigger fire if a wait goes on for too long
+ * waits_look() - let the trigger fire if a wait that is not over is too long
  * @w: the waits
  * @now: ticks
  */
@@ -740,7 +740,7 @@ static void end_recording(struct bpf *s)
  *   ring's head). They load "recording" first. So who sees it set sees the others, too.
  * - Programs with interrupts off that did not see the stores have ended, and their own stores are
  *   visible. Those with interrupts on look at "recording" or "naming" again once they have
- *   marked themselves busy, or with interrupts off; so nobody is to be waited for but those who
+ *   marked themselves busy, or with interrupts off; so it waits only for those who
  *   are marked.
  */
 static int bpf_start(struct source *source, struct error *e)
@@ -786,7 +786,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 }
 
 /*
- * Recording goes on, so on a busy machine there may always be a program that sends a name: the
+ * Recording continues, so on a busy machine there may always be a program that sends a name: the
  * names that it misses by that are in the next archive.
  */
 static void bpf_settle(struct source *source)

@@ -750,7 +750,7 @@ static int check_events(struct programs *p, const struct kernel_types *types,
 			continue;
 		if (!c->events_optional)
 			return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-				    "--events %s: %s; omit it, or use all for what there is",
+				    "--events %s: %s; omit it, or use all to record what this kernel has",
 				    event_group_name(group), why);
 		c->events &= ~group;
 		used += snprintf(p->lacking + used, sizeof(p->lacking) - used, "%s%s: %s",

@@ -68,7 +68,7 @@ int rings_poll_fd(const struct rings *r);
 bool rings_next(struct rings *r, struct chunk *c, bool partial);
 
 /**
- * rings_wait() - wait until nobody writes with interrupts on
+ * rings_wait() - wait until no program writes with interrupts on
  * @r: the rings
  *
  * Called after owners_fence(): programs that began before have marked their CPU. They cannot be

@@ -78,7 +78,7 @@ static int not_permitted(int err, struct error *e)
 			    "cannot open " DEVICE ": %s; lockdown=confidentiality forbids to record this kernel; boot it with lockdown=integrity",
 			    strerror(err));
 	return fail(e, EXIT_PERMISSION, -err,
-		    "cannot open " DEVICE ": %s; run with CAP_PERFMON, as root has it (CAP_SYS_ADMIN before Linux 5.8)",
+		    "cannot open " DEVICE ": %s; run with CAP_PERFMON, which root has (CAP_SYS_ADMIN before Linux 5.8)",
 		    strerror(err));
 }
 
@@ -94,7 +94,7 @@ static int open_failed(int err, struct error *e)
 		return not_permitted(err, e);
 	case EBUSY:
 		return fail(e, EXIT_BUSY, -EBUSY,
-			    "the module has as many sessions as it may have; end one, raise " MODULE_DIR "/parameters/max_sessions, or use --source=bpf");
+			    "the module has reached its limit of sessions; end one, raise " MODULE_DIR "/parameters/max_sessions, or use --source=bpf");
 	}
 	return fail(e, EXIT_FAILED, -err, "cannot open " DEVICE ": %s; see the kernel log (dmesg)",
 		    strerror(err));
@@ -178,7 +178,7 @@ static int refused(int err, const char *why, struct error *e)
 {
 	if (!*why)
 		why = err == E2BIG ?
-		      "it is older than this collector, and does not know all of them; load the module that was built with it" :
+		      "it is older than this collector and does not know all of them; load the module that was built with it" :
 		      strerror(err);
 	switch (err) {
 	case ENOMEM:

@@ -178,7 +178,7 @@ static int take_throttle(struct relay *r, struct source_config *c, struct error 
 		return 0;
 	}
 	return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-		    "--events throttle: the module has no hook for it, and %s; omit it, or use all for what there is",
+		    "--events throttle: the module has no hook for it, and %s; omit it, or use all to record what this kernel has",
 		    lacks);
 }
 
