@@ -455,7 +455,7 @@ bool fxt_reader_deviates(const struct fxt_reader *r);
  *
  * A record of an undefined kind, or one with words after its last field, comes either
  * from a later version of the format or from damage that hides other records. A lenient
- * reader decides that when it goes on; this function decides it now. It invalidates the
+ * reader decides that when it continues; this function decides it now. It invalidates the
  * pointers in the record's content.
  *
  * Return: false if other records begin within it; fxt_reader_next() returns these next.

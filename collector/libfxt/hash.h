@@ -2,7 +2,7 @@
 /*
  * hash.h - hashes for tables whose keys come from outside.
  *
- * SipHash-1-3 with a key that is random in each process: nobody outside can choose keys that
+ * SipHash-1-3 with a key that is random in each process: others cannot choose keys that
  * collide. So a hash means something in this process only, and must not reach a file.
  */
 #ifndef LIBFXT_HASH_H

@@ -156,7 +156,7 @@ int option_next(struct option_parser *p, int argc, char **argv, bool until,
 int option_find_word(option_words *words, const char *name, size_t length);
 
 /**
- * option_wrong_word() - explain that a word is none of an option
+ * option_wrong_word() - explain that a word is not a value of an option
  * @text: set to "unknown format (did you mean json?)", or to the list if none is similar
  * @room: bytes of @text
  * @row: the option

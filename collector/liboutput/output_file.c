@@ -75,7 +75,7 @@ static int existing_failed(const struct existing *x, int err)
 
 /* --- where it is -------------------------------------------------------------------- */
 
-/* An open descriptor is used as it is, whatever it leads to. */
+/* An open descriptor is used as it is, whatever file it is of. */
 static bool is_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||

@@ -568,7 +568,7 @@ static int resolve_before(struct one_module *one, struct module *module, uint32_
 	return 0;
 }
 
-/* A file that is slow waits until all others are done, so that it takes nobody else's time. */
+/* A file that is slow waits until all others are done, so that it does not delay them. */
 static int resolve_modules(struct resolution *r, const struct places *p)
 {
 	static const uint64_t patience[] = { FIRST_NS, LAST_NS };
