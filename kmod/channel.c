@@ -16,8 +16,9 @@
  *   Probes record nothing in an NMI.
  * - The reader owns fxt_stream.consumed and @read, under fxt_stream.reader: all files of a
  *   stream share them.
- * - relay allocates the buffers, also for CPUs that come online later, and wakes readers. It
- *   goes to the next place whenever a sub-buffer is complete. Whether the producer may write
+ * - relay allocates the buffers, also for CPUs that come online later, and wakes readers. The
+ *   memory is of the node of whoever asks, see fxt_channels_make(). relay goes to the next
+ *   place whenever a sub-buffer is complete. Whether the producer may write
  *   there, and how long sub-buffers are, is known by the stream's own counts only: relay
  *   would clear the length of the oldest sub-buffer in overwrite mode, and it counts what was
  *   read without a barrier.
@@ -71,11 +72,13 @@
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/relay.h>
 #include <linux/smp.h>
+#include <linux/topology.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -336,6 +339,22 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 }
 
 /*
+ * Run on the node of a CPU, if there is such a CPU, and if this is a thread of
+ * fxt_channels_make(). Context: may sleep.
+ */
+static void fxt_go_to_node_of(unsigned int cpu)
+{
+	int node;
+
+	if (cpu >= nr_cpu_ids || !(current->flags & PF_KTHREAD))
+		return;
+	node = cpu_to_node(cpu);
+	/* A failure only makes the buffer's memory remote. */
+	if (node != NUMA_NO_NODE && node != numa_node_id())
+		set_cpus_allowed_ptr(current, cpumask_of_node(node));
+}
+
+/*
  * relay calls this for each place that it goes to, when fxt_stream_has_place() decides; and as
  * the last step when it creates a buffer.
  */
@@ -343,10 +362,14 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
 	const struct fxt_channel *channel = buf->chan->private_data;
 
-	if (!prev_subbuf)
-		fxt_stream_set_buf(fxt_stream_of(buf), buf,
-				   channel->kind == FXT_SCHED_STREAM_NAMES ?
-					FXT_LEDGER_STREAM_NAMES : buf->cpu);
+	if (prev_subbuf)
+		return 1;
+	fxt_stream_set_buf(fxt_stream_of(buf), buf,
+			   channel->kind == FXT_SCHED_STREAM_NAMES ?
+				FXT_LEDGER_STREAM_NAMES : buf->cpu);
+	/* relay_open() continues with the next CPU. Otherwise one comes online. */
+	if (!channel->relay)
+		fxt_go_to_node_of(cpumask_next(buf->cpu, cpu_online_mask));
 	return 1;
 }
 
@@ -389,6 +412,7 @@ static bool fxt_channel_open(struct fxt_channel *channel, struct fxt_session *ss
 {
 	channel->ss = ss;
 	channel->kind = kind;
+	fxt_go_to_node_of(cpumask_first(cpu_online_mask));
 	channel->relay = relay_open(NULL, NULL, subbuf_size, subbufs, &fxt_channel_callbacks,
 				    channel);
 	return channel->relay;
@@ -411,6 +435,66 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 	u64 names = (u64)fxt_names_subbuf_size(config) * FXT_SCHED_NAMES_SUBBUFS;
 
 	return (cpu + names) * num_online_cpus();
+}
+
+/**
+ * struct fxt_making - making the buffers of a session
+ * @ss: the session
+ * @made: there was memory for all
+ * @done: it is over
+ */
+struct fxt_making {
+	struct fxt_session *ss;
+	bool made;
+	struct completion done;
+};
+
+static bool fxt_channels_make_here(struct fxt_session *ss)
+{
+	const struct fxt_config *config = &ss->config;
+
+	return fxt_channel_open(&ss->names_channel, ss, FXT_SCHED_STREAM_NAMES,
+				fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS) &&
+	       fxt_channel_open(&ss->cpu_channel, ss, FXT_SCHED_STREAM_CPU,
+				config->subbuf_size, config->subbuf_count);
+}
+
+static int fxt_channels_thread(void *data)
+{
+	struct fxt_making *m = data;
+
+	m->made = fxt_channels_make_here(m->ss);
+	complete(&m->done);
+	return 0;
+}
+
+/*
+ * Let relay make the buffers of all CPUs, each in the memory of its CPU's node.
+ *
+ * relay takes memory from the node that it runs on, and makes all buffers in one call. So where
+ * there are several nodes, a thread of our own calls it, and moves to the next CPU's node
+ * whenever a buffer is made.
+ *
+ * Context: may sleep; cpus_read_lock() is held, so that the nodes keep their CPUs.
+ */
+static bool fxt_channels_make(struct fxt_session *ss)
+{
+	struct fxt_making m = { .ss = ss };
+	struct task_struct *thread = NULL;
+
+	init_completion(&m.done);
+	if (num_online_nodes() > 1)
+		thread = kthread_create(fxt_channels_thread, &m, "fxt_sched");
+	/* Without a thread the buffers are remote for some CPUs. */
+	if (IS_ERR_OR_NULL(thread))
+		return fxt_channels_make_here(ss);
+	get_task_struct(thread);
+	wake_up_process(thread);
+	wait_for_completion(&m.done);
+	/* Until it has left this module's code. */
+	kthread_stop(thread);
+	put_task_struct(thread);
+	return m.made;
 }
 
 /**
@@ -441,10 +525,7 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 		return ret;
 	}
 	ss->memory = bytes;
-	made = fxt_channel_open(&ss->names_channel, ss, FXT_SCHED_STREAM_NAMES,
-				fxt_names_subbuf_size(config), FXT_SCHED_NAMES_SUBBUFS) &&
-	       fxt_channel_open(&ss->cpu_channel, ss, FXT_SCHED_STREAM_CPU,
-				config->subbuf_size, config->subbuf_count);
+	made = fxt_channels_make(ss);
 	cpus_read_unlock();
 	if (made)
 		return 0;

@@ -78,7 +78,7 @@ run_in_guest() {
 		echo "not ok 0 the module was not built for kernel $1"
 		return
 	fi
-	"$here/vm.sh" --kernel "$1" --smp "$2" --mem "$guest_memory" \
+	"$here/vm.sh" --kernel "$1" --smp "$2" --nodes "${3:-1}" --mem "$guest_memory" \
 		--timeout "$guest_timeout" -- \
 		sh -c "insmod '$module' || exit
 		       export FXT_GUEST=1 FXT_REQUIRE='kmod bpf' FXT_MODULE='$module'
@@ -132,7 +132,7 @@ run() {
 	debug) run_debug "${all:+debug}" ;;
 	stress_sessions | stress_system | kcsan) run_debug "$1" ;;
 	structure | arm64 | intree | packages) run_script "$1" ;;
-	smp16) run_in_guest 6.1 16 ;;
+	smp16) run_in_guest 6.1 16 2 ;;
 	# Interrupts for several CPUs at once need three; older kernels do not record them.
 	6.12) run_in_guest 6.12 3 ;;
 	*) run_in_guest "$1" 2 ;;

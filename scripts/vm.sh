@@ -24,6 +24,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 
 kernel=6.1
 smp=2
+nodes=1
 mem=1G
 append=
 icount=()
@@ -37,6 +38,7 @@ usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
   --kernel NAME      boot this cached kernel (default: 6.1; see scripts/deps.sh);
                      arm64 requires scripts/build-arm64.sh first
   --smp N            number of CPUs (default: 2)
+  --nodes N          number of NUMA nodes, which share CPUs and memory evenly (default: 1)
   --mem SIZE         memory, which also holds the files it writes (default: 1G)
   --append ARGS      add kernel parameters; may be repeated
   --icount           an instruction takes a nanosecond of the guest's time, and idle
@@ -62,6 +64,7 @@ parse() {
 		-*) (($# >= 2)) || die 2 "$1: unknown option or missing value; see scripts/vm.sh --help" ;;&
 		--kernel) kernel=$2; shift 2 ;;
 		--smp) smp=$2; shift 2 ;;
+		--nodes) nodes=$2; shift 2 ;;
 		--mem) mem=$2; shift 2 ;;
 		--append) append+=" $2"; shift 2 ;;
 		--out) out=$2; shift 2 ;;
@@ -71,6 +74,7 @@ parse() {
 		esac
 	done
 	(($# > 0)) || die 2 "no command to run in the guest; see scripts/vm.sh --help"
+	[[ $nodes =~ ^[1-9][0-9]*$ ]] || die 2 "--nodes $nodes: not a number of nodes; use e.g. 2"
 	[[ $timeout =~ ^[1-9][0-9]*$ ]] || die 2 "--timeout $timeout: not a number of seconds; use e.g. 600"
 	command=("$@")
 }
@@ -180,6 +184,21 @@ set_machine() {
 	fi
 }
 
+# A node is a socket. QEMU wants as much memory as the nodes have.
+set_nodes() {
+	local node mib cpus=$((smp / nodes))
+	numa_options=()
+	((nodes > 1)) || return 0
+	((cpus * nodes == smp)) || die 2 "--nodes $nodes: does not divide --smp $smp"
+	mib=$(($(numfmt --from=iec -- "$mem") / nodes >> 20))
+	mem=$((mib * nodes))M
+	numa_options=(-smp "$smp,sockets=$nodes")
+	for ((node = 0; node < nodes; node++)); do
+		numa_options+=(-object "memory-backend-ram,id=mem$node,size=${mib}M" -numa
+			"node,nodeid=$node,memdev=mem$node,cpus=$((node * cpus))-$(((node + 1) * cpus - 1))")
+	done
+}
+
 # Level 5 lets only warnings and worse reach the console, because an emulated serial line
 # is slow; the whole log is in dmesg.txt.
 # One thread for all of the guest's CPUs: with one each, QEMU 7.2 can lock up a
@@ -189,8 +208,9 @@ start_guest() {
 	local initramfs
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
 	set_machine
+	set_nodes
 	timeout -k 5 "$timeout" "$emulator" \
-		"${machine[@]}" -accel tcg,thread=single "${icount[@]}" -smp "$smp" -m "$mem" \
+		"${machine[@]}" -accel tcg,thread=single "${icount[@]}" -smp "$smp" "${numa_options[@]}" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-serial "file:$console" \
 		-kernel "$(kernel_image)" -initrd "$initramfs" \

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * nodes_test.c - buffers are spread over the nodes of a NUMA machine.
+ *
+ * In: a recording with large buffers; the free memory of each node. Expected: each node gives
+ * its share of them. The module's buffers are on the node of their CPU; those of BPF are on all
+ * nodes in turn.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source_fixture.h"
+
+#define NODES_MOST	8
+#define BUFFER_MIB	64	/* of a CPU */
+#define MIB_KIB		1024
+
+SOURCE_FIXTURE(nodes);
+
+static long free_kib(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[128];
+	long kib = -1;
+
+	while (f && kib < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Node %*d MemFree: %ld kB", &kib) != 1)
+			kib = -1;
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+/* Return: number of nodes. */
+static size_t look(long *kib)
+{
+	glob_t g;
+	size_t i, count = 0;
+
+	if (glob("/sys/devices/system/node/node[0-9]*/meminfo", 0, NULL, &g))
+		return 0;
+	for (i = 0; i < g.gl_pathc && count < NODES_MOST; i++)
+		kib[count++] = free_kib(g.gl_pathv[i]);
+	globfree(&g);
+	return count;
+}
+
+TEST_F_TIMEOUT(nodes, give_their_share, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "64M", NULL };
+	long before[NODES_MOST], during[NODES_MOST], taken, share;
+	size_t count = look(before), i;
+
+	NEEDS_SOURCE();
+	if (count < 2)
+		SKIP(return, "needs two NUMA nodes; use scripts/vm.sh --nodes 2");
+	share = sysconf(_SC_NPROCESSORS_ONLN) * BUFFER_MIB * MIB_KIB / (long)count;
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	look(during);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	for (i = 0; i < count; i++) {
+		taken = before[i] - during[i];
+		TH_LOG("node %zu: %ld KiB of %ld", i, taken, share);
+		EXPECT_LE(share * 3 / 4, taken);
+	}
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+}
+
+TEST_HARNESS_MAIN
