@@ -31,6 +31,7 @@
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
+#include "nodes.h"
 #include "source/groups.h"
 #include "types.h"
 #include "bpf/fxt_sched.skel.h"
@@ -685,10 +686,14 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 static int load(struct programs *p, const struct attempt *a, struct error *e)
 {
 	int err = a->quick ? kernel_types_begin(a->types) : 0;
+	bool is_spread;
 
 	if (err)
 		return err;
+	is_spread = nodes_spread();
 	err = load_opened(p, a, e);
+	if (is_spread)
+		nodes_gather();
 	if (a->quick)
 		kernel_types_end(a->types);
 	return err;
