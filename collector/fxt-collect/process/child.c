@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "priority.h"
 
 /**
  * struct failure - why the child did not execute the command
@@ -53,6 +54,7 @@ static void run_command(int go, int failed, char **command, const struct invoker
 	int err = privilege_become(who);
 	char byte;
 
+	priority_restore();
 	if (err)
 		report_failure(failed, &(struct failure){ -err, true });
 	if (read(go, &byte, 1) != 1)

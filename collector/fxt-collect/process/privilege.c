@@ -224,6 +224,7 @@ static const char * const allowed[] = {
 	"set_robust_list", "get_robust_list", "set_tid_address", "rseq", "exit", "exit_group",
 	"sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getparam",
 	"sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min",
+	"getpriority", "setpriority",
 	/* a thread can only drop more with it */
 	"capset",
 	/* signals and COMMAND */

@@ -19,6 +19,7 @@
 #include "names/names.h"
 #include "output/output.h"
 #include "part.h"
+#include "process/priority.h"
 #include "signals.h"
 #include "state.h"
 #include "status.h"
@@ -269,6 +270,8 @@ static int finish_recording(struct session *s)
 	if (ret)
 		return ret;
 	s->tracing = false;
+	/* Nothing gets lost any more, and naming functions takes a while. */
+	priority_restore();
 	ret = session_note_stop(s, asked);
 	if (ret)
 		return ret;

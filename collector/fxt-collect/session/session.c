@@ -24,6 +24,7 @@
 #include "names/names.h"
 #include "output/socket.h"
 #include "part.h"
+#include "process/priority.h"
 #include "signals.h"
 #include "source/bpf/bpf.h"
 #include "source/cgroups.h"
@@ -601,8 +602,11 @@ int session_run(const struct options *o, struct error *e)
 		status_print("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
 			     o->config.subbuf_size >> 10);
 	ret = open_files(&s, &stats);
+	/* Only now: the processes that open and parse files keep their own. */
+	priority_raise();
 	if (!ret)
 		ret = open_and_run(&s, ops, why);
+	priority_restore();
 	if (ret)
 		status_print("%s", e->text);
 	if (stats_write(stats, o, ops->name, &s.summary, e)) {
