@@ -178,12 +178,12 @@ main() {
 	summarise <"$work/runs" >"$work/table"
 	{
 		bench_machine
-		echo "buffers of ${buffer:-4M} per CPU, $ms ms, $repetitions times, medians"
+		echo "buffers of ${buffer:-the default size} per CPU, $ms ms, $repetitions times, medians"
 		[[ -z $guest ]] || echo "kmod: in a guest of kernel $kernel"
 		bench_columns <"$work/table"
 		knees <"$work/table"
 	} >"$work/text"
-	bench_json machine "$(bench_machine)" buffer "${buffer:-4M}" ms "$ms" repetitions "$repetitions" \
+	bench_json machine "$(bench_machine)" buffer "${buffer:-default}" ms "$ms" repetitions "$repetitions" \
 		<"$work/table" >"$work/json"
 	bench_keep loss "$work" "$json"
 }

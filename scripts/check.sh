@@ -64,7 +64,7 @@ run_on_host() {
 	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh "$1" || true
 }
 
-# run_in_guest KERNEL CPUS
+# run_in_guest KERNEL CPUS [NODES]
 run_in_guest() {
 	local module groups costly= only=
 	case ${all:+all}$1 in

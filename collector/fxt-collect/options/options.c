@@ -936,7 +936,10 @@ static void offer_cgroups(struct option_offers *o, const char *typed)
 
 /* --- the command line ------------------------------------------------------------------- */
 
-#define DEFAULT_BUFFER	"4M"
+#define BUFFER_LEAST	"4M"
+#define BUFFER_MOST	"64M"
+/* All buffers together take at most this part of the memory, unless BUFFER_LEAST is more. */
+#define MEMORY_SHARE	512
 
 static const char about[] =
 "usage: fxt-collect [OPTION...] [-- COMMAND [ARGUMENT...]]\n"
@@ -1026,8 +1029,8 @@ static const struct option_row rows[] = {
 	       .kind = OPTION_BEGIN, .words = start_word),
 	OPTION('s', "source", "SOURCE", "choose what records: {meanings} (default: auto)",
 	       .kind = OPTION_WORD, .words = source_word),
-	OPTION('b', "buffer", "SIZE", "allocate SIZE per CPU: 512K, 16M (default: " DEFAULT_BUFFER
-	       ")"),
+	OPTION('b', "buffer", "SIZE", "allocate SIZE per CPU: 512K, 16M (default: " BUFFER_LEAST
+	       " to " BUFFER_MOST ", depending on the memory)"),
 	OPTION('c', "clock", "CLOCK", "choose the clock: {meanings} (default: boot)",
 	       .kind = OPTION_WORD, .words = clock_word),
 	OPTION(OPT_WEIGHT, "weight", "KIND", "choose the weights of records: {meanings} (default: "
@@ -1304,6 +1307,21 @@ static void print_events(void)
 	     "         or varies more than that); groups that are off cost nothing");
 }
 
+/* The larger it is, the longer nobody has to read it. */
+static void default_buffer(struct options *o, struct error *e)
+{
+	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / MEMORY_SHARE /
+			 sysconf(_SC_NPROCESSORS_CONF), most;
+	char size[24];
+
+	fxt_parse_size(BUFFER_MOST, &most);
+	value_buffer(o, BUFFER_LEAST, e);
+	while (o->buffer < most && o->buffer * 2 <= share) {
+		snprintf(size, sizeof(size), "%" PRIu64, o->buffer * 2);
+		value_buffer(o, size, e);
+	}
+}
+
 static void set_defaults(struct options *o, struct error *e)
 {
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
@@ -1311,7 +1329,7 @@ static void set_defaults(struct options *o, struct error *e)
 	o->config.stacks.depth = STACKS_DEPTH;
 	o->config.stacks.min = STACKS_MIN_NS;
 	o->config.tracepoints = &o->tracepoints;
-	value_buffer(o, DEFAULT_BUFFER, e);
+	default_buffer(o, e);
 }
 
 /* Print what an option asks for, instead of recording. Return: false if it does not. */
