@@ -42,8 +42,10 @@ REPETITIONS times (default: 5) with each tracer and twice as often without one, 
   M records  recorded in all repetitions together
   lost       records that the tracer reports as lost, in all repetitions
 
-Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto. Missing and
-failing ones are omitted; scripts/deps.sh bench installs them. Requires root.
+Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto; wprof and
+systing with their defaults, wprof_sched and systing_sched with switches and wakeups only.
+Missing and failing ones are omitted; scripts/deps.sh bench installs the others, and wprof
+and systing are used where they are in PATH. Requires root.
 
 With --stacks, as scripts/bench-stacks.sh: ping-pongs only, the tracers fxt, fxt_stacks,
 fxt_stacks_1ms, perf_sched, perf_stacks, and instead of s/M
@@ -143,7 +145,8 @@ summarise() {
 			if (f[3] == "nothing")
 				return
 			note(k "bytes", f[10] / f[6])
-			note(k "lost", f[9])
+			if (f[9] != "-")
+				note(k "lost", f[9])
 			note(k "stop", f[11])
 			note(k "memory", f[12] / 1024)
 			# perf without build ids does not count them.

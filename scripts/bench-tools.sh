@@ -9,7 +9,7 @@
 #      that records switches and wakeups of the whole machine while a command runs
 #      (run_NAME COMMAND...). The latter leaves in $work/tool the line of
 #      selftests/measure for each of the tracer's processes, in $work/told the tracer's
-#      own counts "RECORDS LOST", and in $work/said its messages. It fails if anything
+#      own counts "RECORDS LOST" (0 and "-": not known), and in $work/said its messages. It fails if anything
 #      failed.
 
 tracefs=/sys/kernel/tracing
@@ -18,7 +18,8 @@ ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
 # The names in functions and in tables. The processes of nested tracers start the command,
 # so that their CPU time includes the command's.
-tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto)
+tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
+	wprof wprof_sched systing systing_sched)
 stack_tool_names=(fxt fxt_stacks fxt_stacks_1ms perf_sched perf_stacks)
 declare -A tool_titles=(
 	[fxt]="fxt-collect, BPF"
@@ -30,7 +31,11 @@ declare -A tool_titles=(
 	[perf_record]="perf record"
 	[perf_sched]="perf sched record"
 	[perf_stacks]="perf sched record -g"
-	[perfetto]="Perfetto")
+	[perfetto]="Perfetto"
+	[wprof]="wprof"
+	[wprof_sched]="wprof, switches, wakeups"
+	[systing]="systing"
+	[systing_sched]="systing, switches, wakeups")
 declare -A tool_nested=([fxt]=1 [fxt_zstd]=1 [fxt_stacks]=1 [fxt_stacks_1ms]=1 [trace_cmd]=1
 	[perf_record]=1 [perf_sched]=1 [perf_stacks]=1)
 
@@ -276,4 +281,91 @@ run_perfetto() {
 	((status == 0)) || return "$status"
 	cat -- "$work"/reader.* >"$work/tool"
 	selftests/perfetto_stats "$work/out/trace.pftrace" >"$work/told" 2>>"$work/said"
+}
+
+# --- wprof, systing --------------------------------------------------------------------
+
+# Both are BPF programs with a process that writes for a given time, or until SIGINT. What they
+# print of their records and losses differs between versions: it is not counted. Nor do they
+# report that they are ready.
+
+missing_wprof() {
+	missing_command wprof
+}
+
+missing_wprof_sched() {
+	missing_command wprof
+}
+
+missing_systing() {
+	missing_command systing
+}
+
+missing_systing_sched() {
+	missing_command systing
+}
+
+# attached_of PID: to how many places its BPF programs are attached.
+attached_of() {
+	grep -l -s -E '^(link_type|prog_tag):' "/proc/$1/fdinfo/"* | wc -l
+}
+
+# await_attached PID: until it has attached its BPF programs, and then no more of them.
+await_attached() {
+	local before=0 now tries
+	for ((tries = 0; tries < 120; tries++)); do
+		sleep 0.25
+		[[ -d /proc/$1 ]] || return 1
+		now=$(attached_of "$1")
+		((now == 0 || now != before)) || return 0
+		before=$now
+	done
+	return 1
+}
+
+# child_of PID: the process that it has started.
+child_of() {
+	local child=
+	while [[ -z $child && -d /proc/$1 ]]; do
+		sleep 0.05
+		child=$(cat -- "/proc/$1/task/$1/children" 2>/dev/null) || true
+	done
+	echo "${child%% *}"
+}
+
+# until_interrupted TOOL... -- COMMAND...: COMMAND while TOOL records.
+until_interrupted() {
+	local tool=() measure pid status=0
+	while [[ $1 != -- ]]; do
+		tool+=("$1")
+		shift
+	done
+	shift
+	selftests/measure "$work/tool" "${tool[@]}" &>"$work/said" &
+	measure=$!
+	pid=$(child_of "$measure")
+	await_attached "$pid" || status=1
+	((status != 0)) || "$@" &>>"$work/said" || status=$?
+	kill -INT "$pid" || status=1
+	wait "$measure" || status=$?
+	echo "0 -" >"$work/told"
+	return "$status"
+}
+
+wprof_options=(-d 3600000 -D wprof.data -T trace.pb)
+
+run_wprof() {
+	until_interrupted env -C "$work/out" wprof "${wprof_options[@]}" -- "$@"
+}
+
+run_wprof_sched() {
+	until_interrupted env -C "$work/out" wprof "${wprof_options[@]}" --no-stacks=all -- "$@"
+}
+
+run_systing() {
+	until_interrupted env -C "$work/out" systing --duration 3600 -- "$@"
+}
+
+run_systing_sched() {
+	until_interrupted env -C "$work/out" systing --duration 3600 --only-recorder sched -- "$@"
 }
