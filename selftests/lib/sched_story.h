@@ -35,7 +35,16 @@ struct story {
 	struct story_stream *now;
 	uint32_t in[STORY_CPUS + 1];	/* the thread switched in last; 0: unknown or idle */
 	uint32_t parent;		/* of processes that are named from now on; 0: unknown */
+	uint32_t odd;			/* the thread that has @odd_weight; 0: none */
+	int32_t odd_weight;
 };
+
+static inline int32_t story_weight(const struct story *s, uint32_t tid)
+{
+	if (!tid)
+		return FXT_SCHED_WEIGHT_IDLE;
+	return tid == s->odd ? s->odd_weight : STORY_WEIGHT;
+}
 
 static inline uint32_t story_id(const struct story *s, const struct story_stream *of)
 {
@@ -106,9 +115,8 @@ static inline uint64_t story_state(struct story *s, uint64_t time, uint32_t cpu,
 				   struct fxt_sched_state state)
 {
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
-	uint32_t words = fxt_sched_put_switch(rec, time, cpu, out, in,
-		out ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE,
-		in ? STORY_WEIGHT : FXT_SCHED_WEIGHT_IDLE, state);
+	uint32_t words = fxt_sched_put_switch(rec, time, cpu, out, in, story_weight(s, out),
+					      story_weight(s, in), state);
 
 	if (s->now) {
 		s->now->written++;
@@ -189,7 +197,7 @@ static inline uint64_t story_wake(struct story *s, uint64_t time, uint32_t cpu,
 	__u64 rec[FXT_SCHED_WAKEUP_WORDS];
 	uint32_t words;
 
-	words = fxt_sched_put_wakeup(rec, time, cpu, tid, STORY_WEIGHT, waker);
+	words = fxt_sched_put_wakeup(rec, time, cpu, tid, story_weight(s, tid), waker);
 	if (s->now) {
 		s->now->written++;
 		s->now->last = time;

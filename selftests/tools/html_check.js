@@ -116,7 +116,8 @@ const CELLS = {
 	kind: (w) => w.kind,
 	/* The threads that had the CPU, without the times. */
 	occupants(w) {
-		const parts = w.occupants.map((o) => (o.tid ? named(o.name, o.tid) : 'CPU idle') +
+		const parts = w.occupants.map((o) => (!o.tid ? 'CPU idle' : o.threads > 1 ?
+			o.name + ', ' + o.threads + ' threads' : named(o.name, o.tid)) +
 			' (' + Math.round(100 * o.ns / w.latency_ns) + '%)');
 
 		if (w.kind === 'held off')

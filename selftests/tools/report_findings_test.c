@@ -9,6 +9,7 @@
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
+#include "fxt/report/stats/report.h"
 
 enum { GROUP = 4711 };	/* id of a cgroup */
 
@@ -120,6 +121,133 @@ TEST_F(findings, throttling_of_others_explains_no_spike)
 {
 	TELL(tell_spike, 20 * MS, false, "/");
 	EXPECT_HAS("audio/11 was runnable for 20.0ms on cpu 0");
+}
+
+/* Many waits are as long as the longest one, so the median is not what is usual. */
+TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
+{
+	uint64_t at = 100 * MS, wait;
+	uint32_t i;
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 11, 11, "audio");
+	story_name(&self->s, 12, 12, "hog");
+	story_chunk(&self->s, 0, at);
+	story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
+	for (i = 0; i < 16; i++) {
+		wait = i < 9 ? MS / 100 : 20 * MS;
+		story_wake(&self->s, at + MS, 0, 11, 12);
+		story_switch(&self->s, at + MS + wait, 12, 11, FXT_THREAD_NEW);
+		at += 2 * MS + wait;
+		story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
+	}
+	story_end(&self->s, at);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0: hog/12 ran there for 20.0ms of it\n");
+}
+
+/* audio waits for 10 us nine times, then for 20 ms, in which 40 threads run for 0.5 ms each. */
+TEST_F(findings, crowd_of_short_runs)
+{
+	struct story *s = &self->s;
+	uint64_t at = 100 * MS;
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "audio");
+	story_name(s, 12, 12, "other");
+	for (i = 0; i < 40; i++)
+		story_name(s, 100 + i, 100 + i, i < 30 ? "cc1" : "as");
+	story_chunk(s, 0, at);
+	story_switch(s, at, 11, 12, FXT_THREAD_BLOCKED);
+	for (i = 0; i < 9; i++, at += 3 * MS) {
+		story_wake(s, at + MS, 0, 11, 12);
+		story_switch(s, at + MS + MS / 100, 12, 11, FXT_THREAD_NEW);
+		story_switch(s, at + 3 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	}
+	story_wake(s, at, 0, 11, 12);
+	story_switch(s, at, 12, 100, FXT_THREAD_BLOCKED);
+	for (i = 1; i < 40; i++)
+		story_switch(s, at + i * MS / 2, 99 + i, 100 + i, FXT_THREAD_BLOCKED);
+	story_switch(s, at + 20 * MS, 139, 11, FXT_THREAD_BLOCKED);
+	story_end(s, at + 21 * MS);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0 (usually 10.2us): its CPU was shared\n"
+		   "    by 40 threads, the most 2%, 30 threads \"cc1\" ran there for 15.0ms of it, 10\n"
+		   "    threads \"as\" ran there for 5.00ms of it\n");
+	EXPECT_HAS("shared by 40 threads, the most 2%: as/139\n"
+		   "          cc1, 30 threads, ran 15.0ms (75%)\n"
+		   "          as, 10 threads, ran 5.00ms (25%)\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"sharers\":40,\"most_tid\":139,\"most_name\":\"as\",\"most_ns\":500000,");
+	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
+}
+
+/* --- scheduling classes ---------------------------------------------------------------------- */
+
+static void tell_class(struct story *s, uint32_t odd, int32_t weight, const char *session)
+{
+	s->odd = odd;
+	s->odd_weight = weight;
+	if (session)
+		story_session(s, session);
+	tell_spike(s, 20 * MS, false, NULL);
+}
+
+TEST_F(findings, starved_by_a_real_time_thread)
+{
+	TELL(tell_class, 13, FXT_SCHED_WEIGHT_RT + 50, NULL);
+	EXPECT_HAS("hog/13 (real-time\n"
+		   "    50) ran there for 19.0ms of it: a real-time thread keeps its CPU until it\n"
+		   "    sleeps\n");
+	EXPECT_HAS("          hog/13 (real-time 50) ran 19.0ms (95%)\n");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"name\":\"hog\",\"threads\":1,\"weight\":1000050,\"ns\":19000000}");
+}
+
+TEST_F(findings, priorities_as_weights)
+{
+	TELL(tell_class, 13, 49, "weight prio\n");
+	EXPECT_HAS("hog/13 (real-time 50)");
+}
+
+static const char *class_of(int32_t weight)
+{
+	static struct report_class class;
+
+	class = report_class(weight);
+	return class.text;
+}
+
+TEST_F(findings, classes_have_names)
+{
+	TELL(tell_class, 13, 15, NULL);
+	EXPECT_HAS("hog/13 (nice 19)\n    ran there for 19.0ms of it\n");
+	EXPECT_STREQ("deadline", class_of(FXT_SCHED_WEIGHT_DL));
+	EXPECT_STREQ("SCHED_IDLE", class_of(3));
+	EXPECT_STREQ("nice -20", class_of(88761));
+	EXPECT_STREQ("", class_of(1024));
+	EXPECT_STREQ("", class_of(0));
+}
+
+/* Only interrupts, or code that cannot be preempted, keep it waiting: nothing tells which. */
+TEST_F(findings, real_time_thread_behind_a_normal_one)
+{
+	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
+		   "    hog/13 ran there for 19.0ms of it: interrupts, or code that cannot be\n"
+		   "    preempted, keep a real-time thread waiting; record with -e irq to see which\n");
+	EXPECT_HAS("          interrupts, or code that cannot be preempted? Record with -e irq\n");
+	story_restart(&self->s);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	story_chunk(&self->s, 1, 99 * MS);
+	event_irq(&self->s, 99 * MS, 99 * MS + 1000, 30, "eth0");
+	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
+	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0");
+	EXPECT_NO("-e irq");
 }
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
@@ -418,6 +546,70 @@ TEST_F(findings, short_throttling_is_no_finding)
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("Findings");
 	EXPECT_HAS("Throttled cgroups");
+}
+
+/* --- what was asked -------------------------------------------------------------------------- */
+
+/* The command is a process that started hog. */
+static void tell_command(struct story *s, const char *session)
+{
+	story_session(s, session);
+	tell_spike(s, 20 * MS, false, NULL);
+	story_chunk(s, STORY_NAMES, 130 * MS);
+	s->parent = 12;
+	story_object(s, FXT_OBJECT_PROCESS, 13, 0, "hog");
+	story_object(s, FXT_OBJECT_THREAD, 13, 13, "hog");
+}
+
+TEST_F(findings, of_the_command)
+{
+	TELL(tell_command, "command_pid 12\n");
+	EXPECT_HAS("\ncommand other/12 and what it started: 2 threads; --all: all\n");
+	EXPECT_HAS("hog/13");
+	EXPECT_NO("Findings");
+	EXPECT_NO(" s  audio/11");
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"command\":{\"pid\":12,\"name\":\"other\",\"threads\":2},");
+	EXPECT_NO("\"kind\":\"spike\"");
+	ASSERT_EQ(0, REPORT("--all"));
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
+	EXPECT_NO("it started");
+	ASSERT_EQ(0, REPORT("--comm", "audio"));
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
+	EXPECT_NO("it started");
+}
+
+/* An archive of two commands, as after a merge, is of none. */
+TEST_F(findings, of_a_command_that_waited)
+{
+	TELL(tell_command, "command_pid 11\n");
+	EXPECT_HAS("\ncommand audio/11 and what it started: 1 thread; --all: all\n");
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
+	story_restart(&self->s);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	story_session(&self->s, "command_pid 13\n");
+	TELL(tell_command, "command_pid 12\n");
+	EXPECT_NO("it started");
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
+}
+
+/* "-- sleep 10" asks for the machine. */
+TEST_F(findings, of_a_command_that_only_sleeps)
+{
+	story_session(&self->s, "command_pid 22\n");
+	TELL(tell_crowd, "pinned", 0);
+	EXPECT_NO("it started");
+	EXPECT_HAS("  3 threads \"pinned\" waited for cpu 0");
+}
+
+TEST_F(findings, of_a_name)
+{
+	TELL(tell_throttled_crowd, "/build");
+	ASSERT_EQ(0, REPORT("--comm", "loop"));
+	EXPECT_HAS("  cgroup /build was throttled");
+	ASSERT_EQ(0, REPORT("--comm", "beside"));
+	EXPECT_NO("throttled");
 }
 
 /* --- threads that take turns ----------------------------------------------------------------- */

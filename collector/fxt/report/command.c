@@ -46,7 +46,10 @@ struct command {
 	struct out out;
 };
 
-enum { OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM, OPT_CGROUP, OPT_FOLDED, OPT_COMM };
+enum {
+	OPT_SORT = OPTION_LONG, OPT_TOP, OPT_JSON, OPT_HTML, OPT_SLICES, OPT_SLICES_FROM, OPT_CGROUP,
+	OPT_FOLDED, OPT_COMM, OPT_ALL,
+};
 
 static bool sort_word(unsigned int i, struct option_word *w)
 {
@@ -73,11 +76,13 @@ static const struct option_row rows[] = {
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
-	OPTION_TITLE("Threads (select rows; totals, shares and CPUs cover all threads)"),
+	OPTION_TITLE("Threads (select rows and findings; totals, shares and CPUs cover all threads)"),
 	ROW_PID("show only threads of these processes"),
 	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with such a name: 'nginx*'; * ? [a-z] "
 	       "[!a-z]", .kind = OPTION_COMM),
 	OPTION(OPT_CGROUP, "cgroup", "PATH", "show only threads of this cgroup, and of those below it"),
+	OPTION(OPT_ALL, "all", NULL, "show all threads (default: if a command was recorded, only its threads, "
+	       "and those of what it started)"),
 	OPTION_TITLE("Filters (select what is counted)"),
 	ROW_CPU("count only what happens on these CPUs: 0,2-5"),
 	ROWS_TIMES,
@@ -128,6 +133,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		return NULL;
 	case OPT_FOLDED:
 		c->folded = true;
+		return NULL;
+	case OPT_ALL:
+		c->options.is_all = true;
 		return NULL;
 	default:
 		c->json = true;

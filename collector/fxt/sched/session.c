@@ -31,6 +31,7 @@ static const char filter_key[] = "filter ";
 static const char cpus_key[] = "cpus ";
 static const char tool_key[] = "tool ";
 static const char namespace_key[] = "pid_namespace ";
+static const char prio_line[] = "weight prio";
 static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
 
@@ -153,6 +154,8 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 		    !memcmp(line, command_key, sizeof(command_key) - 1))
 			take_command(m, number_of(line + sizeof(command_key) - 1,
 						  length - (sizeof(command_key) - 1)));
+		m->totals.has_priorities |= length == sizeof(prio_line) - 1 &&
+					    !memcmp(line, prio_line, length);
 		length += !!stop;
 	}
 }

@@ -238,16 +238,22 @@ static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
 		sched_span_next(m, out, e->state, e->state, e->cpu);
 	else if (cpu->current)
 		sched_span_idle(m, cpu, e->state);
-	if (e->has_out_weight) {
+	if (e->b)
+		sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
+	cpu->shown = m->now;
+	cpu->has_ended = false;
+}
+
+/* What ended was of the threads' earlier weights. */
+static inline void set_weights(const struct sched_event *e, struct sched_thread *out,
+			       struct sched_thread *in)
+{
+	if (likely(e->has_out_weight)) {
 		out->weight = e->out_weight;
 		out->has_weight = true;
 	}
-	if (e->b)
-		sched_span_next(m, in, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
 	in->weight = e->weight;
 	in->has_weight = e->has_weight;
-	cpu->shown = m->now;
-	cpu->has_ended = false;
 }
 
 static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
@@ -280,6 +286,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 		tell_step(m, e, out, in, false);
 	if (unlikely(m->spans))
 		switch_spans(m, cpu, e, out, in);
+	set_weights(e, out, in);
 	if (likely(!is_dead[(unsigned char)e->state]) || sched_runs_on(out, e->cpu) ||
 	    !sched_reused(m, out, e->cpu))
 		out->state = e->state;
@@ -343,8 +350,6 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 	t->irq = e->irq;
 	if (e->irq)
 		t->waker_cpu = interrupted_cpu(m, e);
-	t->weight = e->weight;
-	t->has_weight = e->has_weight;
 }
 
 /* The CPU may have no switch yet, or no stream. */
@@ -407,6 +412,8 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	tell_waking(m, e, t, waker, !is_late);
 	if (unlikely(m->spans))
 		wake_span(m, e, t, waker);
+	t->weight = e->weight;
+	t->has_weight = e->has_weight;
 	t->state = 'R';
 	t->queue = e->cpu;
 	t->is_woken = true;

@@ -903,6 +903,18 @@ void sched_parents_finish(struct sched_model *m)
 	}
 }
 
+#define GENERATIONS	64	/* hostile archives have circles */
+
+bool sched_is_started_by(const struct sched_process *p, uint64_t koid)
+{
+	unsigned int i;
+
+	for (i = 0; p && i < GENERATIONS; i++, p = p->parent)
+		if (p->koid == koid)
+			return true;
+	return false;
+}
+
 /* --- two threads with one id at once ----------------------------------------------------- */
 
 #define AHEAD_EVENTS	4096	/* of a CPU, that are looked at */

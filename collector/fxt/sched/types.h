@@ -412,6 +412,7 @@ struct sched_ops {
  * @command: koid of the process that was recorded while it ran, likewise; 0: none, or several
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
  * @is_imported: another program recorded it, likewise
+ * @has_priorities: weights are the kernel's priorities, likewise
  */
 struct sched_totals {
 	uint64_t first;
@@ -433,6 +434,7 @@ struct sched_totals {
 	unsigned int cpus;
 	bool lacks_cpus;
 	bool is_imported;
+	bool has_priorities;
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };
@@ -466,6 +468,13 @@ struct sched_trigger {
 	uint8_t cause;
 	bool goes_on;
 };
+
+/**
+ * sched_is_started_by() - is it a process with this koid, or has such a one started it?
+ * @p: the process, NULL if it is unknown
+ * @koid: of the process that may be it, or one of its ancestors, after sched_model_finish()
+ */
+bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 
 #define SCHED_NICE_0_PRIO	120
 #define SCHED_FAIR_MIN_PRIO	100	/* nice -20 */

@@ -59,8 +59,10 @@ static bool is_of_program(const struct why_choice *c, const struct sched_process
 {
 	unsigned int i;
 
+	if (c->by_id)
+		return sched_is_started_by(p, c->koid);
 	for (i = 0; p && i < GENERATIONS; i++, p = p->parent)
-		if (c->by_id ? p->koid == c->koid : fxt_glob_match(&c->name, p->name))
+		if (fxt_glob_match(&c->name, p->name))
 			return true;
 	return false;
 }

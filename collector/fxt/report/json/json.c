@@ -8,6 +8,8 @@
  *  file, first_ns, last_ns, switches, wakeups: of the whole archive
  *  from_ns, to_ns, cpus_counted, threads_counted, processes_counted, busy_ns, idle_ns,
  *  offline_ns, unknown_ns, switches_counted: of the selected time and CPUs; the members below, too
+ *  command: pid, name, threads, if only the threads of the command are shown that was recorded,
+ *    and those that it has started; else null. The totals cover all
  *  sort, relative_error: of the percentiles, which are never too small
  *  woken, preempted, held_off, sleeps: of all threads shown (tables/waits.c, sleeps.c)
  *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
@@ -187,6 +189,20 @@ static void print_totals(struct json *j, const struct report *r,
 	json_columns(j, r, columns_sleeps, &all);
 }
 
+static void print_command(struct json *j, const struct report *r)
+{
+	if (!r->command) {
+		json_null(j, "command");
+		return;
+	}
+	json_key(j, "command");
+	json_begin(j, '{');
+	json_number(j, "pid", r->command);
+	json_text(j, "name", r->command_name);
+	json_number(j, "threads", r->thread_count);
+	json_end(j, '}');
+}
+
 static void print_losses(struct json *j, const struct report *r)
 {
 	const struct report_totals *n = &r->totals;
@@ -269,6 +285,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	json_begin(&j, '{');
 	json_text(&j, "file", path);
 	print_totals(&j, r, options);
+	print_command(&j, r);
 	print_findings(&j, r);
 	/* Histograms of each row would be half of a page; it draws those of the totals. */
 	j.is_brief = o->in_html;

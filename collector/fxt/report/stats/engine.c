@@ -606,6 +606,8 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	if (rec->kind == FXT_KIND_PROVIDER_EVENT && !fxt_reader_content(r, rec, &content))
 		e->report.totals.buffer_full += content.event == FXT_PROVIDER_EVENT_BUFFER_FULL;
 	ret = sched_model_record(e->model, r, rec);
+	if (unlikely(e->report.totals.archive->command && !e->options->is_all))
+		e->by_thread = true;
 	/* Of a part, what is known from before it does not count. */
 	if (unlikely(e->report.totals.archive->begins > e->from)) {
 		e->from = e->report.totals.archive->begins;
@@ -626,6 +628,7 @@ int report_finish(struct report_engine *e)
 	if (ret)
 		return ret;
 	e->report.topology = sched_model_topology(e->model);
+	engine_choose_command(e);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);
 	engine_quotas_finish(e);

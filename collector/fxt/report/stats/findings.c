@@ -25,6 +25,7 @@
 
 /* A wait is a spike if it is both long and unusual. */
 #define SPIKE_NS	5000000	/* shorter ones are within a slice and a tick of another thread */
+#define SPIKE_RT_NS	1000000	/* a real-time thread shares its CPU with none that is less urgent */
 #define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
 #define SPIKE_TIMES	10	/* as long as the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
@@ -119,6 +120,22 @@ static void add_victims(const struct report *r, struct report_finding *f,
 	}
 }
 
+/* May it have held off a thread that is shown? The threads of one without a path are unknown. */
+static bool concerns(const struct report *r, const struct report_origin *s)
+{
+	const char *cgroup;
+	size_t i;
+
+	if (!r->is_part || !s->of->path)
+		return true;
+	for (i = 0; i < r->thread_count; i++) {
+		cgroup = r->threads[i]->sched->owner ? r->threads[i]->sched->owner->cgroup : NULL;
+		if (cgroup && sched_is_in_cgroup(cgroup, s->of->path))
+			return true;
+	}
+	return false;
+}
+
 static void find_throttled(struct report *r)
 {
 	size_t i;
@@ -131,7 +148,7 @@ static void find_throttled(struct report *r)
 		};
 
 		if (!s->throttled || s->throttled->ns < NOTABLE_NS ||
-		    !is_notable(r, s->throttled->ns, NOTABLE_QUOTA))
+		    !is_notable(r, s->throttled->ns, NOTABLE_QUOTA) || !concerns(r, s))
 			continue;
 		f.cgroup = report_origin_name(s);
 		f.ns = s->throttled->ns;
@@ -350,10 +367,22 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 
 /* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
 
+/* Did interrupts take a notable part from the threads that are shown? */
+static bool has_victims(const struct report *r)
+{
+	uint64_t ns = 0;
+	size_t i;
+
+	for (i = 0; i < r->thread_count && r->is_part; i++)
+		ns += r->threads[i]->n.stolen;
+	return !r->is_part || is_notable(r, ns, NOTABLE_FLOOD);
+}
+
 /* Shares are sorted: the first one of an interrupt is its largest. */
 static void find_floods(struct report *r)
 {
 	const struct report_kernel *k = &r->kernel;
+	bool has_any = has_victims(r);
 	size_t i, j;
 
 	for (i = 0; i < k->share_count; i++) {
@@ -364,6 +393,8 @@ static void find_floods(struct report *r)
 		for (j = 0; j < i && k->shares[j].origin != s->origin; j++)
 			;
 		if (j < i || !kernel_event_is_irq(s->origin->of->what))
+			continue;
+		if (!has_any && !(s->most && s->most->is_shown))
 			continue;
 		insert_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
@@ -383,10 +414,22 @@ static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
 	return all && all->hist.count >= SPIKE_WAITS ? report_hist_percentile(&all->hist, 500) : 0;
 }
 
-/* A thread that still waits may have waited only once: a wait of many turns is unusual anyway. */
+/* Where many waits are long, the median says nothing about them. */
+static bool is_often_long(const struct report_wait *w)
+{
+	const struct report_waits *own = w->thread->waits[w->kind];
+
+	return own && own->hist.count >= SPIKE_WAITS &&
+	       report_hist_percentile(&own->hist, 750) > w->latency / SPIKE_TIMES;
+}
+
+/*
+ * A thread that still waits may have waited only once: a wait of many turns is unusual anyway, and so
+ * is one for a real-time thread.
+ */
 static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
 {
-	if (w->is_open && ns >= SPIKE_TURN_NS && !usual)
+	if (ns >= SPIKE_TURN_NS && ((w->is_open && !usual) || report_is_starved(w)))
 		return true;
 	return usual && ns / SPIKE_TIMES >= usual &&
 	       (w->kind != REPORT_PREEMPTED || ns >= SPIKE_TURN_NS);
@@ -403,14 +446,14 @@ static void find_spike(struct report *r)
 		uint64_t known = report_throttled_ns(r, w->thread, w->from_cpu);
 		uint64_t ns = w->latency - less_of(w->latency, known);
 
-		if (w->latency < SPIKE_NS)
-			return;
 		/* What throttling may explain is no spike. */
-		if (w->kind == REPORT_HELD || ns < SPIKE_NS || !is_unusual(w, ns, usual))
+		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) ||
+		    ns < (report_lacks_irqs(r, w) ? SPIKE_RT_NS : SPIKE_NS))
 			continue;
 		insert_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
-				   .ns = w->latency, .of = usual, .cpu = w->from_cpu, .wait = w,
+				   .ns = w->latency, .of = is_often_long(w) ? 0 : usual,
+				   .cpu = w->from_cpu, .wait = w,
 		});
 		return;
 	}

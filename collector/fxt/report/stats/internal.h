@@ -76,6 +76,7 @@ static inline void meter_change(struct report_meter *m, uint64_t time, int by, u
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define REPORT_CPUS	65536		/* all values of 16 bits */
+#define ENGINE_SHARERS	1024		/* of a wait that are summed by name */
 
 /** struct report_run - @thread was switched in; NULL: unknown */
 struct report_run {
@@ -119,13 +120,13 @@ struct engine_placement;
  * struct report_engine - all of it
  * @from: ns, the requested limit, like @to
  * @is_narrow: there are limits, or not all CPUs count
- * @by_thread: each thread has its own worst latencies, because only some are shown
+ * @by_thread: each thread has its own worst latencies, because perhaps only some are shown
  * @gap_to: ns, up to which records of some CPU are lost
  * @busy: of the selected CPUs in the selected time, like @free, those that are idle
  * @has_ended: the selected time has, and open waits were counted
  * @has_cpus: all CPUs that were known at the first event are in @cpus
  * @blind: of @busy.one, until another CPU became known
- * @mark: of the newest search in worst.c
+ * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
  * @pairs: of CPUs of which one interrupted the other
@@ -143,6 +144,7 @@ struct report_engine {
 	struct fxt_glob comm;
 	uint64_t gap_to;
 	uint64_t mark;
+	struct report_thread *sharers[ENGINE_SHARERS];
 	struct report_meter busy;
 	struct report_meter free;
 	bool has_ended;
@@ -202,6 +204,13 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 }
 
 void engine_threads_free(struct report_engine *e);
+
+/**
+ * engine_choose_command() - show only the threads of the command that was recorded, if there is one
+ *
+ * After sched_model_finish(), once all runs were counted.
+ */
+void engine_choose_command(struct report_engine *e);
 
 /** engine_selects() - is a thread to be shown if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
@@ -270,6 +279,9 @@ int engine_worst(struct report_engine *e, struct report_worst *worst,
 /** engine_worst_keep() - add one as it is if it is among the worst. Return: 0 or -ENOMEM */
 int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
+
+/** engine_worst_drop_hidden() - drop those of threads that are not shown; no longer a heap then */
+void engine_worst_drop_hidden(struct report_worst *worst);
 
 /** engine_worst_sort() - the worst first */
 void engine_worst_sort(struct report_worst *worst);

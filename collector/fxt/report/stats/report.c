@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report.c - names and sums that all output formats need. See report.h. */
+#include <stdio.h>
 #include <string.h>
+
+#include <fxt/fxt_sched.h>
 
 #include "report.h"
 
@@ -126,6 +129,53 @@ uint64_t report_throttled_ns(const struct report *r, const struct report_thread 
 			return r->kernel.shares[i].total;
 	return 0;
 }
+
+/* --- scheduling classes ------------------------------------------------------------------ */
+
+#define WEIGHT_IDLE_POLICY	3	/* of SCHED_IDLE, below that of nice 19 */
+
+struct report_class report_class(int32_t weight)
+{
+	struct report_class c = { "" };
+	int nice;
+
+	if (weight == FXT_SCHED_WEIGHT_DL) {
+		strcpy(c.text, "deadline");
+	} else if (report_is_real_time(weight)) {
+		snprintf(c.text, sizeof(c.text), "real-time %d", (weight - FXT_SCHED_WEIGHT_RT) % 100);
+	} else if (weight == WEIGHT_IDLE_POLICY) {
+		strcpy(c.text, "SCHED_IDLE");
+	} else {
+		for (nice = SCHED_FAIR_MIN_PRIO; nice < SCHED_MAX_PRIO; nice++)
+			if (sched_nice_weights[nice - SCHED_FAIR_MIN_PRIO] == weight &&
+			    nice != SCHED_NICE_0_PRIO)
+				snprintf(c.text, sizeof(c.text), "nice %d", nice - SCHED_NICE_0_PRIO);
+	}
+	return c;
+}
+
+bool report_is_real_time(int32_t weight)
+{
+	return weight >= FXT_SCHED_WEIGHT_RT;
+}
+
+bool report_is_starved(const struct report_wait *w)
+{
+	const struct report_occupant *o = w->occupants;
+
+	return w->weight && !report_is_real_time(w->weight) && w->occupant_count &&
+	       report_is_real_time(o->weight) && o->ns > w->latency / 2;
+}
+
+bool report_lacks_irqs(const struct report *r, const struct report_wait *w)
+{
+	const struct report_occupant *o = w->occupants;
+
+	return !report_has_irqs(&r->kernel) && report_is_real_time(w->weight) && w->occupant_count &&
+	       o->weight && !report_is_real_time(o->weight) && !o->thread->is_idle;
+}
+
+/* --- sums -------------------------------------------------------------------------------- */
 
 uint64_t report_window(const struct report *r)
 {

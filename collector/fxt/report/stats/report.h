@@ -938,9 +938,17 @@ struct report_cpu {
 	struct report_levels levels;
 };
 
-/** struct report_occupant - @thread had a CPU for @ns of a wait */
+/**
+ * struct report_occupant - a thread had a CPU during a wait, or all threads of its name had
+ * @thread: this thread, or the one of its name that had it longest
+ * @threads: how many
+ * @weight: of @thread then, as archives have it; 0: unknown
+ * @ns: for how long
+ */
 struct report_occupant {
 	const struct report_thread *thread;
+	uint32_t threads;
+	int32_t weight;
 	uint64_t ns;
 };
 
@@ -956,8 +964,11 @@ struct report_occupant {
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
  * @by_idle: an idle CPU woke it
+ * @weight: of the thread when its wait began, as archives have it; 0: unknown
  * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
- *	including the idle thread; @occupant_count of them, none if unknown
+ *	including the idle thread; @occupant_count of them, none if unknown. Where so many ran that
+ *	none matters, those of one name are one
+ * @sharers: how many threads ran there; @most is the one that ran longest, for @most_ns
  * @is_part: there were so many switches meanwhile that only the last are known
  * @is_open: it was not over at the end of the selected time: it is at least so long
  * @stolen: ns that interrupts took meanwhile on that CPU
@@ -970,6 +981,10 @@ struct report_wait {
 	const struct report_thread *thread;
 	const struct report_thread *waker;
 	struct report_occupant occupants[REPORT_OCCUPANTS];
+	int32_t weight;
+	uint32_t sharers;
+	const struct report_thread *most;
+	uint64_t most_ns;
 	uint8_t occupant_count;
 	uint16_t cpu;
 	uint16_t from_cpu;
@@ -983,6 +998,12 @@ struct report_wait {
 	const struct report_origin *thief;
 	uint64_t thief_ns;
 };
+
+/** report_is_shared() - did so many threads share the CPU during a wait that none of them matters? */
+static inline bool report_is_shared(const struct report_wait *w)
+{
+	return w->most_ns < w->latency / 10 && w->sharers > REPORT_OCCUPANTS;
+}
 
 /**
  * struct report_sleeps - sleeps of one kind
@@ -1048,6 +1069,7 @@ struct report_watch {
  * @filter: its from, to and CPUs select what is counted, its pids what is shown
  * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
  * @cgroup: path of a cgroup that a thread must be in, or below, to be shown; or NULL
+ * @is_all: show all threads, even if a command was recorded
  * @worst: number of worst latencies
  * @watch: NULL without an observer
  */
@@ -1055,12 +1077,13 @@ struct report_options {
 	struct filter filter;
 	const char *comm;
 	const char *cgroup;
+	bool is_all;
 	enum report_sort sort;
 	size_t worst;
 	const struct report_watch *watch;
 };
 
-/** report_selects_threads() - are only some threads to be shown? */
+/** report_selects_threads() - is it said which threads are to be shown? */
 static inline bool report_selects_threads(const struct report_options *o)
 {
 	return o->filter.pids.count || o->comm || o->cgroup;
@@ -1125,6 +1148,9 @@ struct report_totals {
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
  * @topology: which CPUs share something, NULL if the archive does not say
+ * @command: koid of the command that was recorded, if only its threads are shown, and those that it
+ *	has started; else 0. @command_name is its name then, "?" if it has none
+ * @is_part: only some threads are shown
  */
 struct report {
 	struct report_totals totals;
@@ -1152,6 +1178,9 @@ struct report {
 	uint64_t runnable;
 	const struct slices *slices;
 	const struct sched_topology *topology;
+	uint64_t command;
+	const char *command_name;
+	bool is_part;
 };
 
 /** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */
@@ -1195,6 +1224,26 @@ const struct report_origin *report_throttled_of(const struct report *r,
  */
 uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
 			     uint16_t cpu);
+
+/** struct report_class - "" of a thread that is as others are */
+struct report_class {
+	char text[16];
+};
+
+/** report_class() - "real-time 50", "deadline", "nice 19", of a weight as archives have it; 0: unknown */
+struct report_class report_class(int32_t weight);
+
+/** report_is_real_time() - may threads of this weight run before all others? */
+bool report_is_real_time(int32_t weight);
+
+/** report_is_starved() - did a thread have to wait for a real-time thread, which was not one itself? */
+bool report_is_starved(const struct report_wait *w);
+
+/**
+ * report_lacks_irqs() - did a real-time thread wait behind one that is none, which only interrupts
+ * or code that cannot be preempted explain, and were these not recorded?
+ */
+bool report_lacks_irqs(const struct report *r, const struct report_wait *w);
 
 /** report_comm_name() - "?" if it has none */
 const char *report_comm_name(const struct report_comm *c);

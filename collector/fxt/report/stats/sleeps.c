@@ -155,6 +155,7 @@ static int gather(struct report_engine *e, enum report_sleep_kind kind, struct r
 	const struct report_sleeps *s;
 	size_t i, j;
 
+	engine_worst_drop_hidden(to);
 	for (i = 0; i < r->thread_count; i++) {
 		s = r->threads[i]->sleeps[kind];
 		for (j = 0; s && s->worst && j < s->worst->count; j++) {

@@ -72,11 +72,51 @@ const char *engine_cgroup(const struct report_thread *t)
 	return p && p->cgroup ? p->cgroup : "";
 }
 
+#define TIMER_PART	1000	/* one part in so many of the time: a command that runs for less only waits */
+
+static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
+{
+	return sched_is_started_by(t->sched->owner, e->report.totals.archive->command);
+}
+
+/*
+ * "fxt-collect -- sleep 10" records the machine for a while: nobody asks what such a command does,
+ * which is one thread that hardly runs.
+ */
+void engine_choose_command(struct report_engine *e)
+{
+	const struct sched_totals *a = e->report.totals.archive;
+	struct sched_thread *const *threads;
+	const struct sched_thread *leader;
+	const struct report_thread *t;
+	uint64_t run = 0, number = 0;
+	size_t count, i;
+
+	e->report.is_part = report_selects_threads(e->options);
+	if (!a->command || e->options->is_all || e->report.is_part)
+		return;
+	threads = sched_model_threads(e->model, &count);
+	for (i = 0; i < count; i++) {
+		t = (const struct report_thread *)(uintptr_t)threads[i]->user;
+		if (!t || !t->n.switches || !is_of_command(e, t))
+			continue;
+		number++;
+		run += t->n.run;
+	}
+	if (!number || (number == 1 && run < (a->last - a->first) / TIMER_PART))
+		return;
+	leader = sched_model_thread(e->model, a->command);
+	e->report.command = a->command;
+	e->report.command_name = leader && *leader->name ? leader->name : "?";
+	e->report.is_part = true;
+}
+
 bool engine_selects(const struct report_engine *e, const struct report_thread *t)
 {
 	const struct filter_ids *pids = &e->options->filter.pids;
 
-	return (!pids->count || filter_has_id(pids, t->sched->process)) &&
+	return (!e->report.command || is_of_command(e, t)) &&
+	       (!pids->count || filter_has_id(pids, t->sched->process)) &&
 	       (!e->options->cgroup || sched_is_in_cgroup(engine_cgroup(t), e->options->cgroup)) &&
 	       (!e->options->comm || fxt_glob_match(&e->comm, t->sched->name));
 }

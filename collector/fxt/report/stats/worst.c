@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <linux/fxt_sched.h>
 
@@ -53,24 +54,69 @@ static void sift_up(struct report_wait *heap, size_t i)
 	heap[i] = w;
 }
 
-/* A thread's time has grown: is it among those that ran longest? */
-static void rank(struct report_wait *w, const struct report_thread *t)
+/* As archives have it, 0: unknown. Of other tools, it may be anything. */
+static int32_t weight_of(const struct report_engine *e, const struct report_thread *t)
+{
+	const struct sched_totals *a = e->report.totals.archive;
+	const struct sched_thread *s = t->sched;
+
+	if (!s->has_weight || t->is_idle || (!a->ledgers && !a->is_imported))
+		return 0;
+	if (a->has_priorities)
+		return sched_weight_of_prio(1, s->weight);
+	return s->weight;
+}
+
+/* The time of @o, or of its thread, has grown: is it among those that ran longest? */
+static void rank(struct report_wait *w, const struct report_occupant *of)
 {
 	struct report_occupant *o = w->occupants, *end = o + w->occupant_count, swapped;
 
-	while (o < end && o->thread != t)
+	while (o < end && o->thread != of->thread)
 		o++;
 	if (o == end) {
 		if (w->occupant_count < REPORT_OCCUPANTS)
 			w->occupant_count++;
-		else if ((--o)->ns >= t->marked)
+		else if ((--o)->ns >= of->ns)
 			return;
 	}
-	*o = (struct report_occupant){ t, t->marked };
+	*o = *of;
 	for (; o > w->occupants && o[-1].ns < o->ns; o--) {
 		swapped = o[-1];
 		o[-1] = *o;
 		*o = swapped;
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct report_thread *x = *(struct report_thread *const *)a;
+	const struct report_thread *y = *(struct report_thread *const *)b;
+	int order = strcmp(report_name(x), report_name(y));
+
+	if (order)
+		return order;
+	return x->marked != y->marked ? (x->marked < y->marked ? 1 : -1) :
+	       x->sched->id < y->sched->id ? -1 : x->sched->id > y->sched->id;
+}
+
+/* So many threads ran that none of them matters: all of a name may. */
+static void rank_names(struct report_engine *e, struct report_wait *w)
+{
+	size_t count = w->sharers < ENGINE_SHARERS ? w->sharers : ENGINE_SHARERS, i, next;
+	struct report_thread **sharers = e->sharers;
+	struct report_occupant o;
+
+	qsort(sharers, count, sizeof(*sharers), by_name);
+	w->occupant_count = 0;
+	for (i = 0; i < count; i = next) {
+		o = (struct report_occupant){ .thread = sharers[i], .weight = weight_of(e, sharers[i]) };
+		for (next = i; next < count && !strcmp(report_name(sharers[next]),
+						       report_name(sharers[i])); next++) {
+			o.ns += sharers[next]->marked;
+			o.threads++;
+		}
+		rank(w, &o);
 	}
 }
 
@@ -88,21 +134,30 @@ static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu 
 	struct report_thread *t;
 
 	e->mark++;
+	w->sharers = 0;
 	for (i = cpu->run_count; left-- && to > begin; to = from) {
 		run = &cpu->runs[--i % SCHED_RUNS];
 		from = run->from < to ? run->from : to;
 		t = run->thread;
-		if (!t)
+		if (!t || from == to)
 			continue;
 		if (t->mark != e->mark) {
 			t->mark = e->mark;
 			t->marked = 0;
+			if (w->sharers < ENGINE_SHARERS)
+				e->sharers[w->sharers] = t;
+			w->sharers++;
 		}
 		t->marked += to - (from > begin ? from : begin);
 		known += to - (from > begin ? from : begin);
-		if (t->marked)
-			rank(w, t);
+		rank(w, &(struct report_occupant){ t, 1, weight_of(e, t), t->marked });
 	}
+	if (w->occupant_count) {
+		w->most = w->occupants[0].thread;
+		w->most_ns = w->occupants[0].ns;
+	}
+	if (report_is_shared(w))
+		rank_names(e, w);
 	w->is_part = to > begin && cpu->run_count > SCHED_RUNS;
 	engine_kernel_during(e, cpu->c.number, w);
 	return w->latency - known;
@@ -118,6 +173,7 @@ static void find_instead(struct report_engine *e, struct report_wait *w)
 	const struct engine_cpu *from = e->cpus[w->from_cpu];
 	uint64_t unknown = from ? find_occupants(e, from, w) : w->latency;
 
+	w->weight = w->thread ? weight_of(e, w->thread) : 0;
 	if (w->cpu == w->from_cpu || !w->occupant_count || !w->occupants[0].thread->is_idle ||
 	    w->occupants[0].ns <= unknown)
 		return;
@@ -162,17 +218,31 @@ void engine_worst_sort(struct report_worst *worst)
 		qsort(worst->heap, worst->count, sizeof(*worst->heap), by_badness);
 }
 
-/* Join the lists of the threads that are shown. */
+void engine_worst_drop_hidden(struct report_worst *worst)
+{
+	size_t i, count = worst->count;
+
+	worst->count = 0;
+	for (i = 0; i < count; i++)
+		if (worst->heap[i].thread->is_shown)
+			worst->heap[worst->count++] = worst->heap[i];
+}
+
+/* Join the lists of the threads that are shown, and what was kept before each had its own. */
 static int gather(struct report_engine *e)
 {
 	struct report *r = &e->report;
-	size_t i, j, count = 0;
+	size_t i, j, count;
+	struct report_wait *all;
 
+	engine_worst_drop_hidden(&e->worst);
+	count = e->worst.count;
 	for (i = 0; i < r->thread_count; i++)
 		count += r->threads[i]->worst ? r->threads[i]->worst->count : 0;
-	e->worst.heap = calloc(count + 1, sizeof(*e->worst.heap));
-	if (!e->worst.heap)
+	all = reallocarray(e->worst.heap, count + 1, sizeof(*all));
+	if (!all)
 		return -ENOMEM;
+	e->worst.heap = all;
 	for (i = 0; i < r->thread_count; i++) {
 		const struct report_worst *w = r->threads[i]->worst;
 

@@ -12,7 +12,10 @@
  *    (where it began and ended), tid, nth, name, waker_tid, waker_name (null if that is not known,
  *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
  *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not
- *    known), occupants (threads that had the CPU meanwhile: list of tid, nth, name, ns, at most
+ *    known), weight (of the thread, as archives have it: 1024 for nice 0, 1000000 and its
+ *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU meanwhile), most_tid, most_name,
+ *    most_ns (the one that had it longest), occupants (those that had it longest: list of tid, nth,
+ *    name, ns, weight, and threads: if sharers are many, all threads of one name are one; at most
  *    three), occupants_are_part (only the last part of the wait is known), open (it was not over
  *    at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
  *    (that they took of it), interrupt (the one that took most of it, null without any),
@@ -83,8 +86,18 @@ static const void *next_occupant(const struct report *r, const void *row, size_t
 	return *at < w->occupant_count ? &w->occupants[(*at)++] : NULL;
 }
 
+static struct value weight_value(int32_t weight)
+{
+	return weight ? (struct value){ .signed_number = weight } : value_unknown();
+}
+
+COLUMN_VALUE(weight, struct report_wait, w, weight_value(w->weight))
+COLUMN_VALUE(weight_of, struct report_occupant, o, weight_value(o->weight))
+
 static const struct column occupants[] = {
 	{ "", COLUMN_THREAD_NTH, COLUMN_FIELD(struct report_occupant, thread) },
+	{ "threads", COLUMN_COUNT, COLUMN_FIELD(struct report_occupant, threads) },
+	{ "weight", COLUMN_PRIORITY, .get = weight_of },
 	{ "ns", COLUMN_TIME, COLUMN_FIELD(struct report_occupant, ns) },
 	COLUMNS_END
 };
@@ -110,6 +123,10 @@ const struct column columns_wait[] = {
 	{ "", COLUMN_THREAD_NTH, FIELD(thread), .page = "thread" },
 	{ "waker_", COLUMN_THREAD, FIELD(waker) },
 	{ .type = COLUMN_SAME, .of = columns_woken_by },
+	{ "weight", COLUMN_PRIORITY, .get = weight },
+	{ "sharers", COLUMN_COUNT, FIELD(sharers) },
+	{ "most_", COLUMN_THREAD, FIELD(most) },
+	{ "most_ns", COLUMN_TIME, FIELD(most_ns) },
 	{ "occupants", COLUMN_LIST, .of = occupants, .next = next_occupant },
 	{ "occupants_are_part", COLUMN_FLAG, FIELD(is_part) },
 	{ "open", COLUMN_FLAG, FIELD(is_open) },

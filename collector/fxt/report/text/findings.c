@@ -46,6 +46,17 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 		say(s, "%s", report_name(t));
 }
 
+/* With its scheduling class, if that is not the usual one. */
+static void say_thread_of_class(struct report_sentence *s, const struct report_thread *t,
+				int32_t weight)
+{
+	struct report_class class = report_class(weight);
+
+	say_thread(s, t);
+	if (*class.text)
+		say(s, " (%s)", class.text);
+}
+
 /* One thread, or all of its name, or several with several names. */
 static void say_threads(struct report_sentence *s, const struct report_finding *f)
 {
@@ -133,6 +144,19 @@ static void say_flood(struct report_sentence *s, const struct report_finding *f)
 	say_thread(s, f->thread);
 }
 
+static void say_occupant(struct report_sentence *s, const struct report_wait *w,
+			 const struct report_occupant *o)
+{
+	if (o->thread->is_idle)
+		say(s, "the CPU was idle");
+	else if (o->threads > 1)
+		say(s, "%s threads \"%s\"", count_label(o->threads).text, report_name(o->thread));
+	else
+		say_thread_of_class(s, o->thread, o->weight);
+	say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
+	    w->is_part ? "at least " : "", TIME(o->ns));
+}
+
 /* Who had the CPU: at most two, and interrupts if they matter. */
 static void say_occupants(struct report_sentence *s, const struct report_wait *w)
 {
@@ -140,28 +164,25 @@ static void say_occupants(struct report_sentence *s, const struct report_wait *w
 
 	if (!w->occupant_count)
 		say(s, "it is unknown who ran");
+	else if (report_is_shared(w))
+		say(s, "its CPU was shared by %s threads, the most %.0f%%, ",
+		    count_label(w->sharers).text, percent(w->most_ns, w->latency));
 	for (i = 0; i < w->occupant_count && i < 2; i++) {
-		const struct report_occupant *o = &w->occupants[i];
-
 		/* The first one may be all that matters. */
-		if (i && o->ns < w->occupants[0].ns / 4)
+		if (i && w->occupants[i].ns < w->occupants[0].ns / 4)
 			break;
 		say(s, "%s", i ? ", " : "");
-		if (o->thread->is_idle)
-			say(s, "the CPU was idle");
-		else
-			say_thread(s, o->thread);
-		say(s, "%s for %s%s of it", o->thread->is_idle ? "" : " ran there",
-		    w->is_part ? "at least " : "", TIME(o->ns));
+		say_occupant(s, w, &w->occupants[i]);
 	}
 	if (w->thief && w->stolen >= w->latency / NOTABLE_THIEF)
 		say(s, "; interrupts took %s of it, most of that %s", TIME(w->stolen),
 		    w->thief->of->name);
 }
 
-static void say_spike(struct report_sentence *s, const struct report_finding *f)
+static void say_spike(struct report_sentence *s, const struct report *r,
+		      const struct report_finding *f)
 {
-	say_thread(s, f->thread);
+	say_thread_of_class(s, f->thread, f->wait->weight);
 	say(s, " was runnable for %s on cpu %u", TIME(f->ns), f->cpu);
 	if (f->wait->is_open)
 		say(s, ", still waiting at the end");
@@ -169,6 +190,10 @@ static void say_spike(struct report_sentence *s, const struct report_finding *f)
 		say(s, " (usually %s)", TIME(f->of));
 	say(s, ": ");
 	say_occupants(s, f->wait);
+	if (report_is_starved(f->wait))
+		say(s, ": a real-time thread keeps its CPU until it sleeps");
+	if (report_lacks_irqs(r, f->wait))
+		say(s, ": interrupts, or code that cannot be preempted, keep a real-time thread waiting; record with -e irq to see which");
 }
 
 static void say_serial(struct report_sentence *s, const struct report *r,
@@ -202,7 +227,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		say_flood(&s, f);
 		break;
 	case REPORT_FINDING_SPIKE:
-		say_spike(&s, f);
+		say_spike(&s, r, f);
 		break;
 	default:
 		say_serial(&s, r, f);

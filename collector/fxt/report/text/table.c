@@ -465,7 +465,7 @@ void text_table(const struct text *t, const struct table *table)
 {
 	static const struct part all[] = { { .bit = PART_1 }, { .bit = 0 } };
 	const struct part *part = table->parts ? table->parts : all;
-	bool is_part = table->title_of_part && report_selects_threads(t->options);
+	bool is_part = table->title_of_part && t->r->is_part;
 	struct rows rows = table->rows(t->r);
 	size_t count = count_rows(t, table, &rows);
 

@@ -46,6 +46,19 @@ static void print_faults(const struct text *t)
 	text_shade(t, SHADE_NONE);
 }
 
+/* What the rest is about. */
+static void print_command(const struct text *t)
+{
+	const struct report *r = t->r;
+
+	if (!r->command)
+		return;
+	out_str(t->o, "command ");
+	out_safe(t->o, r->command_name, strlen(r->command_name));
+	out_printf(t->o, "/%" PRIu64 " and what it started: %zu thread%s; --all: all\n",
+		   r->command, r->thread_count, r->thread_count == 1 ? "" : "s");
+}
+
 static void print_head(const struct text *t, const char *path)
 {
 	const struct report_totals *n = &t->r->totals;
@@ -84,6 +97,7 @@ static void print_head(const struct text *t, const char *path)
 			   share_label(all > 0 ? n->offline / all : 0).text);
 	out_printf(t->o, ", unknown %s\n",
 		   share_label(all > 0 ? report_unknown(t->r) / all : 0).text);
+	print_command(t);
 }
 
 /* --- names, processes and threads ------------------------------------------------------------- */

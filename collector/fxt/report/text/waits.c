@@ -15,27 +15,51 @@
 #define SOURCE		24	/* columns of an interrupt */
 #define NOTABLE_WAIT	10	/* one part in so many of a wait: interrupts are named */
 
+#define NOTABLE_RT_NS	100000	/* a real-time thread may wait for less anywhere */
+
 /* The text about a wait is below it. */
 #define WAIT_LINE	"\n          "
 
+static void print_class(const struct text *t, int32_t weight, const char *before, const char *after)
+{
+	struct report_class class = report_class(weight);
+
+	if (*class.text)
+		out_printf(t->o, "%s%s%s", before, class.text, after);
+}
+
+static void print_occupant(const struct text *t, const struct report_wait *w,
+			   const struct report_occupant *o)
+{
+	out_str(t->o, WAIT_LINE);
+	if (o->thread->is_idle) {
+		out_str(t->o, "CPU idle");
+	} else if (o->threads > 1) {
+		text_name(t, report_name(o->thread), text_width(t, WORST, 1));
+		out_printf(t->o, ", %s threads,", count_label(o->threads).text);
+	} else {
+		text_thread(t, o->thread, text_width(t, WORST, 1));
+		print_class(t, o->weight, " (", ")");
+	}
+	out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
+		   w->is_part ? ">" : "", time_label(o->ns).text,
+		   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+}
+
 static void print_occupants(const struct text *t, const struct report_wait *w)
 {
-	const struct report_occupant *o;
 	unsigned int i;
 
 	if (!w->occupant_count)
 		out_str(t->o, WAIT_LINE "unknown who ran");
-	for (i = 0; i < w->occupant_count; i++) {
-		o = &w->occupants[i];
-		out_str(t->o, WAIT_LINE);
-		if (o->thread->is_idle)
-			out_str(t->o, "CPU idle");
-		else
-			text_thread(t, o->thread, text_width(t, WORST, 1));
-		out_printf(t->o, "%s %s%s (%.0f%%)", o->thread->is_idle ? "" : " ran",
-			   w->is_part ? ">" : "", time_label(o->ns).text,
-			   w->latency ? o->ns * 100.0 / w->latency : 0.0);
+	if (report_is_shared(w)) {
+		out_printf(t->o, WAIT_LINE "shared by %s threads, the most %.0f%%: ",
+			   count_label(w->sharers).text,
+			   w->latency ? w->most_ns * 100.0 / w->latency : 0.0);
+		text_thread(t, w->most, text_width(t, WORST, 1));
 	}
+	for (i = 0; i < w->occupant_count; i++)
+		print_occupant(t, w, &w->occupants[i]);
 }
 
 static void print_thief(const struct text *t, const struct report_wait *w)
@@ -72,12 +96,15 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
 	text_thread(t, w->thread, text_width(t, WORST, 1));
+	print_class(t, w->weight, WAIT_LINE "its class: ", "");
 	if (w->is_open)
 		out_str(t->o, WAIT_LINE "not over by then: so far");
 	print_occupants(t, w);
 	print_thief(t, w);
 	if (w->kind == REPORT_HELD)
 		print_hold(t, w);
+	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
+		out_str(t->o, WAIT_LINE "interrupts, or code that cannot be preempted? Record with -e irq");
 	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));
 	out_char(t->o, '\n');
 }

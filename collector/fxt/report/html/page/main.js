@@ -31,6 +31,11 @@ function tellSummary(report) {
 			   shareLabel(idle / all) +
 			   (offline ? ', offline ' + shareLabel(offline / all) : '') +
 			   ', unknown ' + shareLabel(unknown / all) : '');
+	if (report.command)
+		byId('summary').textContent += '. Tables and findings are of ' +
+			visible(report.command.name) + '/' + report.command.pid +
+			', which was recorded, and of what it started (' +
+			countLabel(report.command.threads) + ' threads; fxt report --all: of all)';
 	byId('summary').title = byId('summary').textContent;
 }
 

@@ -197,7 +197,9 @@ function irqLabel(w) {
 /* The threads that had the CPU during a wait, with their share of it. */
 function occupants(w) {
 	const parts = w.occupants.map((o) =>
-		(o.tid === 0 ? 'CPU idle' : nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
+		(o.tid === 0 ? 'CPU idle' :
+			o.threads > 1 ? visible(o.name) + ', ' + countLabel(o.threads) + ' threads' :
+			nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
 		' (' + Math.round(100 * Number(o.ns) / Number(w.latency_ns)) + '%)');
 
 	if (w.interrupt && Number(w.interrupts_ns) * 10 >= Number(w.latency_ns))
