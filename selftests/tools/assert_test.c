@@ -263,7 +263,7 @@ TEST_F(claims, imported)
 	tell_all(s, 3 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
-	EXPECT_HAS("another program recorded it, and does not say what it lost");
+	EXPECT_HAS("another program recorded it, and does not report its losses");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
 }
@@ -347,13 +347,13 @@ TEST_F(claims, wrong_expressions)
 		{ "p99 wait < 1ms", "column 5: expected ( here" },
 		{ "p99(wait < 1ms", "column 10: expected ) here" },
 		{ "p99(wait, com=x) < 1ms", "column 11: unknown selector (did you mean comm?)" },
-		{ "p99(wait, comm=[) < 1ms", "column 16: no pattern of a thread's name" },
+		{ "p99(wait, comm=[) < 1ms", "column 16: invalid pattern; thread names" },
 		{ "p99(wait, comm='x) < 1ms", "column 16: this quote is never closed" },
 		{ "p99(wait, cgroup=x) < 1ms", "column 18: not a path of a cgroup" },
 		{ "p99(wait, pid=x) < 1ms", "column 15: invalid list of process ids" },
 		{ "p99(wait, cpu=x) < 1ms", "column 15: invalid list of CPUs" },
 		{ "p99(wait, pid=1, pid=2) < 1ms", "column 21: one such selector is enough" },
-		{ "count(losses, comm=x) == 0", "column 20: nobody knows of which thread" },
+		{ "count(losses, comm=x) == 0", "column 20: losses takes no selectors" },
 		{ "p99(wait) = 1ms", "column 11: expected <, <=, >, >=, == or != here" },
 		{ "p99(wait) < x", "column 13: expected a number here" },
 		{ "p99(wait) < 2", "column 14: this is compared with a time" },

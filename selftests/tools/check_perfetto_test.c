@@ -247,7 +247,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	BUILD(&self->s.b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE,
 				    FXT_STR_RENAME, FXT_STR_RENAME), 2600, 11, 12);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
-	EXPECT_TRUE(LINE("note: byte %ju: threads change their names and no instant tells it (1): ",
+	EXPECT_TRUE(LINE("note: byte %ju: threads change their names without an instant (1): ",
 			 (uintmax_t)offset));
 	/* Several changes at once, followed by their instants. */
 	story_name(&self->s, 12, 11, "three");
@@ -255,7 +255,7 @@ TEST_F(check, perfetto_renames_that_are_told)
 	story_instant(&self->s, 2700, 11, 12, FXT_STR_RENAME);
 	story_instant(&self->s, 2701, 11, 12, FXT_STR_RENAME);
 	EXPECT_EQ(0, CHECK("--only=perfetto", NULL, NULL));
-	EXPECT_TRUE(TEXT(" and no instant tells it (1): "));
+	EXPECT_TRUE(TEXT(" without an instant (1): "));
 }
 
 TEST_HARNESS_MAIN

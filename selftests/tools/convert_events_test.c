@@ -205,7 +205,7 @@ TEST_F(events, ftrace_of_acts)
 	body = strstr(self->t.out, "            ping-11      (     11) [000] d... 0.000011000");
 	ASSERT_NE(NULL, body);
 	EXPECT_EQ(0, strncmp(expected, body, strlen(expected))) TH_LOG("%s", body);
-	EXPECT_NE(NULL, strstr(self->t.err, ": 4 events have no form in ftrace's text"))
+	EXPECT_NE(NULL, strstr(self->t.err, ": 4 events cannot be written as text of ftrace"))
 		TH_LOG("%s", self->t.err);
 }
 

@@ -313,7 +313,7 @@ TEST_F(diff, unit_of_work)
 	EXPECT_FIRST(NOTHING);
 	EXPECT_HAS("All numbers are per switch.");
 	EXPECT_EQ(1, DIFF("--per", "syscall:write", self->paths[0], self->paths[1]));
-	EXPECT_NE(NULL, strstr(self->t.err, "there is no syscall:write in it to compare by"));
+	EXPECT_NE(NULL, strstr(self->t.err, "it has no syscall:write to compare by"));
 }
 
 /* --- several runs -------------------------------------------------------------------------- */

@@ -177,7 +177,7 @@ TEST_F(names, comm)
 	ASSERT_EQ(1, DUMP("--comm", "nobody", self->path));
 	EXPECT_STREQ("", self->t.out);
 	EXPECT_EQ(2, DUMP("--comm", "[a", self->path));
-	EXPECT_NE(NULL, strstr(self->t.err, "[a: no pattern of a thread"));
+	EXPECT_NE(NULL, strstr(self->t.err, "[a: invalid pattern; thread names"));
 }
 
 /*

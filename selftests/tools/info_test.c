@@ -221,7 +221,7 @@ TEST_F(info, trigger_that_goes_on)
 	ASSERT_EQ(0, save(&s, self->path));
 	build_free(&s.b);
 	ASSERT_EQ(0, RUN("info", self->path));
-	EXPECT_NE(NULL, strstr(self->t.out, " waited 7.000 ms, and went on waiting, on cpu 1 at "))
+	EXPECT_NE(NULL, strstr(self->t.out, " waited 7.000 ms, and was still waiting, on cpu 1 at "))
 		TH_LOG("%s", self->t.out);
 	tool_free(&self->t);
 	ASSERT_EQ(0, RUN("info", "--json", self->path));

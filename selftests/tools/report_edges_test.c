@@ -141,7 +141,7 @@ TEST_F(edges, open_wait)
 	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, still waiting at the end: eleven/11\n"
 		   "    ran there for 400ms of it\n");
 	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
-		   "          not over by then: so far\n          eleven/11 ran 400ms (100%)\n"
+		   "          not over at the end: at least this long\n          eleven/11 ran 400ms (100%)\n"
 		   "          woken by eleven/11\n");
 	EXPECT_LINE("  still waiting at the end: 1 of them, which are at least so long");
 	EXPECT_LINE("      13       13    0ns  0.00%  400ms        0       0      0  victim");
@@ -161,7 +161,7 @@ TEST_F(edges, open_wait_in_a_range)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--to", "0.120"));
 	EXPECT_HAS("   100ms  woken     cpu 0        at 0.120000000 s  victim/13\n"
-		   "          not over by then: so far\n");
+		   "          not over at the end: at least this long\n");
 	ASSERT_EQ(0, REPORT("--to", "0.015"));
 	EXPECT_NO("not over");
 }
@@ -242,7 +242,7 @@ TEST_F(edges, open_wait_as_text)
 	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
 	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, still waiting at the end: rt1/700\n");
 	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
-		   "          not over by then: so far\n");
+		   "          not over at the end: at least this long\n");
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
 }
 

@@ -44,7 +44,7 @@ TEST_F(print, text)
 		    "          woken by eleven/11");
 	EXPECT_LINE("lost: 0 of 18 records");
 	EXPECT_LINE("waits with an unknown start, not counted: 2");
-	EXPECT_LINE("  in sum    4.80ms                      3   5.00ms                      2");
+	EXPECT_LINE("  total     4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");
 	/* No name has two threads, and the processes have more than one thread. */
@@ -164,9 +164,9 @@ TEST_F(print, trigger_that_goes_on)
 	story_trigger_open(&self->s, 20500000, 12, 1, 500000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("Trigger: a wait that went on\n"
+	EXPECT_LINE("Trigger: a wait that is not over\n"
 		    "   500us  woken     cpu 1        at 0.020500000 s  twelve/12\n"
-		    "          not over by then: so far\n"
+		    "          not over at the end: at least this long\n"
 		    "          other/21 ran 500us (100%)");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"open\":true,\"cause\":\"latency\"}"))
@@ -323,7 +323,7 @@ TEST_F(print, faults_first)
 	story_switch(s, 3000, 11, 0, FXT_THREAD_BLOCKED);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("TRUNCATED: the recording went on, the rest is missing\n"
+	EXPECT_LINE("TRUNCATED: the recording continued, but the rest is missing\n"
 		    "FILTERED: pids 11");
 	line = strstr(self->t.out, "FILTERED");
 	EXPECT_TRUE(line && strstr(line, " switches, ")) TH_LOG("%s", self->t.out);

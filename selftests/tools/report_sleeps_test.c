@@ -435,7 +435,7 @@ TEST_F(print, text)
 		    "       0    0ns     0ns      1 1.00us  parked kernel threads (P)");
 	EXPECT_LINE("The longest uninterruptible sleeps, and who woke the threads\n"
 		    "  7.00us  cpu 1        until 0.000021000 s  twelve/12\n"
-		    "          not woken by then\n"
+		    "          not woken until the end\n"
 		    "  2.00us  cpu 0 -> 1   until 0.000008000 s  twelve/12\n"
 		    "          woken by an interrupt (cpu 0)");
 	EXPECT_LINE("The longest sleeps, and who woke the threads\n"

@@ -104,10 +104,10 @@ TEST_F(slices, as_text)
 {
 	save_file(self->path, trace, strlen(trace));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("NO SCHEDULING: no context switch and no wakeup, so nobody's run time and no wait is known");
+	EXPECT_LINE("NO SCHEDULING: no context switches and no wakeups, so run times and waits are unknown");
 	EXPECT_LINE("0.000300 s from 0.000100000: 6 slices of 2 threads, 2 async slices,\n"
-		    "2 counters, 1 instants, 2 records of flows");
-	EXPECT_LINE("1 slices have no end, and are not counted");
+		    "2 counters, 1 instant, 2 records of flows");
+	EXPECT_LINE("1 slice has no end, and is not counted");
 	EXPECT_LINE("       1  100us 50.0us   100us        0.000100000  outer");
 	EXPECT_LINE("   count  total longest                 at  name\n"
 		    "       2  310us   300us        0.000100000  request");
@@ -165,7 +165,7 @@ TEST_F(slices, nothing_for_a_page)
 {
 	save_file(self->path, trace, strlen(trace));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.err, "there is no scheduling in it, to which --folded applies")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "--folded applies to scheduling, and the archive has none")) TH_LOG("%s", self->t.err);
 }
 
 TEST_HARNESS_MAIN

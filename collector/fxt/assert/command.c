@@ -4,7 +4,7 @@
  *
  * In: expressions, archives.
  * Out: a verdict for each; the exit status is that of all.
- * Must hold: 0 only if each claim holds whatever the archives do not have.
+ * Must hold: 0 only if each claim holds whatever events the archives lack.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -54,10 +54,10 @@ enum { OPT_JSON = OPTION_LONG, OPT_COMPLETE };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Claims"),
-	OPTION('e', "expression", "EXPRESSION", "claim this; with it, all arguments are archives; "
-	       "given several times, all of them"),
-	OPTION(OPT_COMPLETE, "assume-complete", NULL, "take the archive as all that happened: what was "
-	       "lost, filtered, hidden or cut off counts as nothing"),
+	OPTION('e', "expression", "EXPRESSION", "judge this claim; all arguments are then "
+	       "archives; may be repeated, and all claims must hold"),
+	OPTION(OPT_COMPLETE, "assume-complete", NULL, "assume that the archive has all that "
+	       "happened, and that nothing was lost, filtered, hidden or cut off"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
 	ROW_QUIET("show no progress"),
@@ -396,7 +396,7 @@ static int judge_all(struct command *c, const struct operands *files)
 		ret = judge_one(c, files->paths[i], files->count > 1, &verdict);
 		status = ret ? ret : status;
 	}
-	/* One archive in which a claim fails decides, whatever is wrong with others. */
+	/* One archive in which a claim fails decides, even if others cannot be judged. */
 	if (!status || verdict == VERDICT_FAILS)
 		status = statuses[verdict];
 	return archive_output(&c->out, NULL, status);
@@ -439,9 +439,9 @@ const struct verb verb_assert = {
 		"  fxt assert 'p99(wait, comm=db*) < 2ms' sched.fxt\n"
 		"  fxt assert 'share(run, cgroup=/batch) < 20% and count(losses) == 0' sched.fxt\n"
 		"\n"
-		"A claim holds only if it holds whatever the archive does not have: lost, filtered and\n"
-		"hidden records, waits that began before it or were not over at its end. If that could\n"
-		"break it, or make it, it cannot be known.\n",
+		"A claim holds only if nothing that is missing could break it: lost, filtered and hidden\n"
+		"records, waits that began before the archive or were not over at its end. If what is\n"
+		"missing could decide a claim, its verdict is that it cannot be known.\n",
 	.more =
 		"functions: p50, p90, p95, p99, p999, min, max, mean, sum, count and rate of wait, wakeup,\n"
 		"preempted, held; max, sum, count and rate of sleep, uninterruptible; sum and share of\n"

@@ -22,7 +22,7 @@ static const struct quantity quantities[] = {
 	  .waits = 1U << REPORT_PREEMPTED },
 	{ "held", "the same for 1 ms or more, while its CPU was idle", CLASS_WAITS,
 	  .waits = 1U << REPORT_HELD },
-	{ "sleep", "a thread slept, in whatever state", CLASS_SLEEPS, .sleeps = SLEEPS },
+	{ "sleep", "a thread slept, in any state", CLASS_SLEEPS, .sleeps = SLEEPS },
 	{ "uninterruptible", "a thread slept in state D", CLASS_SLEEPS,
 	  .sleeps = 1U << REPORT_UNINTERRUPTIBLE },
 	{ "run", "a thread had a CPU", CLASS_RUN, .waits = 0 },
@@ -248,7 +248,7 @@ static int take_selector(struct parser *p, struct comparison *c, unsigned int *s
 	if (ret)
 		return ret;
 	if (c->quantity->class == CLASS_LOSSES)
-		ret = wrong(p, at, "nobody knows of which thread a lost record was: losses has no selectors");
+		ret = wrong(p, at, "losses takes no selectors, because the threads of lost records are unknown");
 	else
 		ret = set_selector(c, selector, value);
 	if (ret == -EINVAL && c->quantity->class != CLASS_LOSSES)

@@ -3,7 +3,7 @@
  * judge.c - see judge.h.
  *
  * Must hold: whatever a lost record, a hidden switch or a thread without a name may have been, the
- * true value is between low and high. Four kinds of items are told apart:
+ * true value is between low and high. Four kinds of items are distinguished:
  *
  *	known		of a known length
  *	open		at least so long

@@ -38,7 +38,7 @@ struct recording {
 	X(THREADS, "no such thread took part in the recording")			\
 	X(CPUS, "the archive lacks one of these CPUs")				\
 	X(NOTHING, "there is no wait to judge")					\
-	X(FOREIGN, "another program recorded it, and does not say what it lost")	\
+	X(FOREIGN, "another program recorded it, and does not report its losses")	\
 	X(TRUNCATED, "the archive has no end: it is truncated")			\
 	X(SKIPPED, "records could not be read")					\
 	X(VIOLATIONS, "the archive contradicts itself; run fxt check")		\

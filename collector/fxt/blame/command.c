@@ -337,7 +337,7 @@ static bool key_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
-	OPTION(OPT_BY, "by", "KEY", "what victims and culprits are: {words} (default: name)",
+	OPTION(OPT_BY, "by", "KEY", "group victims and culprits by {words} (default: name)",
 	       .kind = OPTION_WORD, .words = key_word),
 	OPTION(OPT_TOP, "top", "N", "print the N pairs with most time (default: 20; with --json or --csv: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -364,7 +364,7 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_TOP:
 		errno = 0;
 		c->top = *value >= '1' && *value <= '9' ? strtoul(value, &end, 10) : 0;
-		return c->top && !*end && !errno ? NULL : "no number of rows, as 20";
+		return c->top && !*end && !errno ? NULL : "invalid number of rows; use e.g. 20";
 	case OPT_JSON:
 		c->json = true;
 		return NULL;
@@ -538,7 +538,7 @@ static int blame(struct command *c)
 	if (ret)
 		return failed(c, ret);
 	if (!c->blame.pair_count) {
-		message("fxt: %s: no thread waited in that time; fxt report lists the threads\n",
+		message("fxt: %s: no thread waited in that time; run fxt report to list the threads\n",
 			c->a.path);
 		return VERB_DEVIATES;
 	}
@@ -601,9 +601,9 @@ const struct verb verb_blame = {
 	.name = "blame",
 	.what = "sum up who waited while whom had the CPU",
 	.about =
-		"Sums up, for each pair of a victim and a culprit, how long the one waited for a CPU\n"
-		"while the other had it. Interrupts, quotas of cgroups and idle CPUs are culprits,\n"
-		"too; what is not known is told as unknown. The rows of a victim add up to its\n"
+		"Sums up, for each pair of a victim and a culprit, how long the victim waited for a\n"
+		"CPU while the culprit had it. Interrupts, quotas of cgroups and idle CPUs are culprits,\n"
+		"too; what is not known is reported as unknown. The rows of a victim add up to its\n"
 		"waiting time.\n",
 	.more =
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"

@@ -271,7 +271,7 @@ static int check_file(struct check *c, const char *path)
 	}
 	if (status) {
 		check_report_end(&c->report, &(struct check_end){
-			.error = "it cannot be opened, or is no FXT archive",
+			.error = "it cannot be opened, or is not an FXT archive",
 			.compression = "none",
 			.totals = &none,
 		});
@@ -382,8 +382,8 @@ const struct verb verb_check = {
 	.name = "check",
 	.what = "check an archive: format, scheduling, and what Perfetto makes of it",
 	.about =
-		"Reports what is wrong with each archive: where it violates the format, what no\n"
-		"scheduler can have done, and what Perfetto would drop or draw wrongly. What the\n"
+		"Reports what is wrong with each archive: where it violates the format, where\n"
+		"its scheduling is impossible, and what Perfetto would drop or draw wrongly. What the\n"
 		"archive itself explains, such as recorded losses, is a note, not a violation. So is\n"
 		"what threads do in a filtered recording (kind filtered) and, in a segment or\n"
 		"snapshot, before all CPUs have begun (kind part).\n",

@@ -549,9 +549,9 @@ static const struct {
 	[IMPORTER_WEIGHT]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
 				    "a weight is no Int32, so the record is dropped" },
 	[IMPORTER_WAKER]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
-				    "the waker is no koid, so the record is dropped" },
+				    "the waker is not a koid; the record is dropped" },
 	[IMPORTER_PROCESS]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
-				    "the process of a thread is no koid, so the record is dropped" },
+				    "the process of a thread is not a koid; the record is dropped" },
 };
 
 /* What is dropped of a record that is kept. */
@@ -568,7 +568,7 @@ static void check_kept(struct check_perfetto *p, const struct fxt_record *rec,
 	p->stats[STAT_NON_NUMERIC_COUNTERS] += r->numbers;
 	if (r->numbers)
 		tell(p, PERFETTO_COUNTER, &numbers,
-		     "arguments of a counter are no numbers (%u), so they are dropped", r->numbers);
+		     "arguments of a counter are not numbers (%u); they are dropped", r->numbers);
 }
 
 void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec)
@@ -579,7 +579,7 @@ void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *re
 	p->is_dropped = !r.is_read || r.is_astray || r.reason;
 	if (r.is_astray)
 		TELL(p, PERFETTO_ASTRAY, rec,
-		     "Perfetto takes the size of the record before as it is and reads on at byte %" PRIu64 ": what it makes of the rest is not predicted",
+		     "Perfetto trusts the size of the record before and reads on at byte %" PRIu64 ": the result is not predicted",
 		     next);
 	if (!r.is_read || r.is_astray)
 		return;
@@ -589,7 +589,7 @@ void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *re
 		     rec->size);
 	if (r.is_section)
 		TELL(p, PERFETTO_PROVIDER, rec,
-		     "a section of a provider that was not introduced: what follows is dropped");
+		     "a section of a provider that was not introduced; the records in it are dropped");
 	check_kept(p, rec, &r);
 	if (!r.reason)
 		return;
@@ -766,7 +766,7 @@ void check_perfetto_end(struct check_perfetto *p)
 	if (p->provider_events.count > p->loss_slices) {
 		p->provider_events.count -= p->loss_slices;
 		tell(p, PERFETTO_LOSS_UNSEEN, &p->provider_events,
-		     "losses are told by provider events only (%" PRIu64 "), which Perfetto does not show",
+		     "losses are reported only by provider events (%" PRIu64 "), which Perfetto does not show",
 		     p->provider_events.count);
 	}
 	if (p->koids.count)
@@ -779,7 +779,7 @@ void check_perfetto_end(struct check_perfetto *p)
 		     p->unnamed.count);
 	if (p->renamed.count)
 		tell(p, PERFETTO_RENAMED, &p->renamed,
-		     "threads change their names and no instant tells it (%" PRIu64 "): Perfetto shows the last name throughout",
+		     "threads change their names without an instant (%" PRIu64 "): Perfetto shows the last name throughout",
 		     p->renamed.count);
 	koids_free(&p->renames);
 	importer_free(&p->importer);

@@ -113,8 +113,8 @@ static const struct option_row last_rows[] = {
 	ROW_QUIET("show no progress, and do not report results over 1 GB"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
-	OPTION(OPT_FROM, "from", "FORMAT", "read this format (default: what FILE begins like; of a "
-	       "pipe: fxt)", .kind = OPTION_WORD, .words = foreign_word),
+	OPTION(OPT_FROM, "from", "FORMAT", "read this format (default: detected from the beginning "
+	       "of FILE; for a pipe fxt)", .kind = OPTION_WORD, .words = foreign_word),
 	ROWS_INPUT,
 	{ 0 },
 };

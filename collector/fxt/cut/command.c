@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 	ROW_PID("keep only these processes: switches with one of them on either side, wakeups of or "
 		"by them, their events"),
 	ROW_CPU("keep only these CPUs: 0,2-5; their switches and counters, and wakeups that put a "
-		"thread on one of them. Records of no CPU stay"),
+		"thread on one of them; records without a CPU are kept"),
 	OPTION_TITLE("Input"),
 	ROWS_INPUT,
 	{ 0 },

@@ -52,13 +52,13 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Comparison"),
 	OPTION(OPT_PER, "per", "UNIT", "compare what one unit of work costs, instead of what happens in a "
 	       "second: switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word),
-	OPTION(OPT_LEAST, "least", "PERCENT", "list changes of so many percent or more (default: 4)"),
+	OPTION(OPT_LEAST, "least", "PERCENT", "list changes of PERCENT or more (default: 4)"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
 	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs, and the histograms of waits of "
 	       "both sides; it needs no network", .kind = OPTION_FILE),
-	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
+	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
@@ -106,7 +106,7 @@ static const char *take_own(void *arg, int option, const char *value)
 		return NULL;
 	case OPT_TOP:
 		if (!take_number(value, 1e9, &number) || number < 1)
-			return "no number of rows, as 20";
+			return "invalid number of rows; use e.g. 20";
 		c->top = number;
 		return NULL;
 	case OPT_HTML:
@@ -228,10 +228,10 @@ static int note_run(const struct command *c, struct diff_run *run, const struct 
 	if (run->divisor > 0 && run->to > run->from)
 		return VERB_DONE;
 	if (c->per && run->to > run->from)
-		message("fxt: %s: there is no %s in it to compare by; see fxt report for what it has\n",
+		message("fxt: %s: it has no %s to compare by; run fxt report to see what it has\n",
 			run->path, c->per);
 	else
-		message("fxt: %s: there is no scheduling in it to compare; see fxt info for what it has\n",
+		message("fxt: %s: it has no scheduling to compare; run fxt info to see what it has\n",
 			run->path);
 	return VERB_DEVIATES;
 }
@@ -361,8 +361,8 @@ const struct verb verb_diff = {
 		"\n"
 		"  indexer: run 605ms -> 727ms (+20%), woken 301 -> 1199 times (x4)\n"
 		"\n"
-		"With several runs of a side, fxt diff A1 A2 A3 -- B1 B2 B3, a rank test tells changes\n"
-		"from chance. What differs between the machines and recordings is printed before all.\n",
+		"With several runs of a side, fxt diff A1 A2 A3 -- B1 B2 B3, a rank test separates\n"
+		"changes from chance. Differences between the machines and recordings are printed first.\n",
 	.more =
 		"exit status: 0 done, whether or not something changed; 1 records were skipped, or there\n"
 		"is nothing to compare; 2 wrong usage; 3 an archive cannot be read; 4 the output cannot\n"

@@ -25,7 +25,7 @@
  */
 int rank_test(const double *a, size_t na, const double *b, size_t nb, double *p);
 
-/** rank_least() - the least probability that so many numbers can reach */
+/** rank_least() - the least probability that this many numbers can reach */
 double rank_least(size_t na, size_t nb);
 
 /**

@@ -276,7 +276,7 @@ void diff_print_reading(struct out *o, const struct diff *d)
 				   100 * fmin(0.95, 1 - rank_least(d->counts[0], d->counts[1])));
 		break;
 	default:
-		out_printf(o, "Listed is what the Mann-Whitney U test tells apart, of %zu numbers, at a false\n"
+		out_printf(o, "Listed is what the Mann-Whitney U test distinguishes, of %zu numbers, at a false\n"
 			   "discovery rate q of 5%% (Benjamini and Hochberg). Limits have 95%% confidence.\n",
 			   d->tests[DIFF_NAME]);
 	}

@@ -72,8 +72,8 @@ static const struct option_row rows[] = {
 	ROW_PID("print only these processes: either side of a switch, the woken thread or its waker, "
 		"as far as kernel objects name the processes of the threads"),
 	OPTION(FILTER_OPT_TID, "tid", "TID,..", "print only these threads, likewise"),
-	OPTION(FILTER_OPT_COMM, "comm", "PATTERN", "print only threads with such a name, likewise: "
-	       "'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM),
+	OPTION(FILTER_OPT_COMM, "comm", "PATTERN", "print only threads with a matching name, "
+	       "likewise: 'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM),
 	ROW_CPU("print only switches, wakeups and counters of these CPUs: 0,2-5"),
 	OPTION_TITLE("Input"),
 	ROWS_INPUT,

@@ -94,7 +94,7 @@ static void print_cause(struct out *o, const struct info_trigger *t)
 		break;
 	default:
 		out_printf(o, " waited %.3f ms%s", t->value / 1e6,
-			   t->goes_on ? ", and went on waiting," : "");
+			   t->goes_on ? ", and was still waiting," : "");
 	}
 }
 

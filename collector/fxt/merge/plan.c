@@ -472,7 +472,7 @@ static void tell_overlaps(const struct merge *m)
 	for (a = m->recordings; a < end; a++)
 		for (b = a + 1; b < end; b++)
 			if (overlap(a, b))
-				message("fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain twice what both recorded, as if of two machines\n",
+				message("fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain what both recorded twice, as if of two machines\n",
 					a->first->io.input, b->first->io.input, m->output);
 }
 
@@ -575,7 +575,7 @@ static int check_times(const struct merge_recording *of)
 		if (of->offset < 0 && in->first != UINT64_MAX &&
 		    in->first < -(uint64_t)of->offset)
 			return usage(in->io.input,
-				     "would begin before time 0; name the machine first that has been up for longer, or give --offset");
+				     "would begin before time 0; name first the machine that has been up for longer, or give --offset");
 	return VERB_DONE;
 }
 

@@ -94,7 +94,7 @@ static int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 	return ret;
 }
 
-/* Who has logged in; 4294967295 if nobody has. */
+/* The user who has logged in; 4294967295 if none has. */
 static bool is_login(uid_t uid)
 {
 	FILE *f = fopen("/proc/self/loginuid", "re");

@@ -343,7 +343,7 @@ static const struct option_row rows[] = {
 	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
 	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "authorities that sign the certificates of senders",
 	       .kind = OPTION_FILE),
-	OPTION('o', "output", "DIR", "write to DIR, which is made if there is none",
+	OPTION('o', "output", "DIR", "write to DIR, which is created if it does not exist",
 	       .kind = OPTION_DIRECTORY, .needed = true),
 	OPTION('n', "count", "N", "end after N archives"),
 	OPTION(OPT_CONNECTIONS, "connections", "N", "refuse more than N senders at the same time, at most "
@@ -480,7 +480,7 @@ static int parse_line(struct line *l, int argc, char **argv)
 	return l->directory ? -1 : archive_usage("receive", NULL, "-o DIR is needed");
 }
 
-/* Signals arrive through a descriptor; an output that nobody reads is an error of printf(). */
+/* Signals arrive through a descriptor; an output without a reader is an error of printf(). */
 static int open_signals(void)
 {
 	sigset_t set;

@@ -21,7 +21,7 @@ static int set_socket_option(int fd, int level, int name, int value)
 	return setsockopt(fd, level, name, &value, sizeof(value)) ? -errno : 0;
 }
 
-/* Is it a socket that nobody listens to? */
+/* Is it a socket without a listener? */
 static bool is_stale(const struct fxt_sockaddr *a, const char *path)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

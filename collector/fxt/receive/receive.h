@@ -205,7 +205,7 @@ void store_close(struct store *s);
 enum connection_end {
 	CONNECTION_COMPLETE,	/* the file has its name */
 	CONNECTION_EMPTY,	/* nothing came */
-	CONNECTION_PARTIAL,	/* the archive is truncated, or is none */
+	CONNECTION_PARTIAL,	/* the archive is truncated, or is not an archive */
 	CONNECTION_UNWRITABLE,	/* the file cannot be written */
 };
 
@@ -332,7 +332,7 @@ struct listener {
  * @tls: for an address that is encrypted; the caller keeps it
  * @why: set to the reason of an error, of at most LISTENER_TEXT bytes
  *
- * A UNIX socket can be used by its owner only. One that nobody listens to any more is
+ * A UNIX socket can be used by its owner only. One without a listener is
  * replaced.
  *
  * Return: 0 or a negative errno.
@@ -370,7 +370,7 @@ int listener_accept(const struct listener *l, size_t i);
  * @each: maximum number of connections of one sender
  * @idle: ns of silence after which a connection makes room for another one
  * @limits: of each archive
- * @count: end after so many archives, 0 for never
+ * @count: end after this number of archives, 0 for never
  * @quiet: report errors only
  */
 struct serve_options {

@@ -60,7 +60,8 @@ static bool sort_word(unsigned int i, struct option_word *w)
 static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(OPT_SORT, "sort", "KEY", "sort by {words}; wait is the total latency, uninterruptible the "
-	       "total of such sleeps (default: run)", .kind = OPTION_WORD, .words = sort_word),
+	       "total of uninterruptible sleeps (default: run)", .kind = OPTION_WORD,
+	       .words = sort_word),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table (default: 10; with --json or --html: all, but "
 	       "10 of the longest waits and sleeps)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -72,14 +73,14 @@ static const struct option_row rows[] = {
 	       "cover everything (default: 20000000)"),
 	OPTION(OPT_SLICES_FROM, "slices-from", "TIME", "begin the timeline of a page at TIME, as for --from; "
 	       "its tables cover everything"),
-	ROW_FORCE("replace OUT even if it is not such a page; a page is kept as OUT.old"),
+	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
 	OPTION_HELP,
 	OPTION_TITLE("Threads (select rows and findings; totals, shares and CPUs cover all threads)"),
 	ROW_PID("show only threads of these processes"),
-	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with such a name: 'nginx*'; * ? [a-z] "
-	       "[!a-z]", .kind = OPTION_COMM),
+	OPTION(OPT_COMM, "comm", "PATTERN", "show only threads with a matching name: 'nginx*'; "
+	       "* ? [a-z] [!a-z]", .kind = OPTION_COMM),
 	OPTION(OPT_CGROUP, "cgroup", "PATH", "show only threads of this cgroup, and of those below it"),
 	OPTION(OPT_ALL, "all", NULL, "show all threads (default: if a command was recorded, only its threads, "
 	       "and those of what it started)"),
@@ -117,9 +118,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		c->options.sort = option_find_word(sort_word, value, strlen(value));
 		return NULL;
 	case OPT_TOP:
-		return take_count(&c->top, value) ? NULL : "no number of rows, as 20";
+		return take_count(&c->top, value) ? NULL : "invalid number of rows; use e.g. 20";
 	case OPT_SLICES:
-		return take_count(&c->slices, value) ? NULL : "no number of slices, as 1000000";
+		return take_count(&c->slices, value) ? NULL : "invalid number of slices; use e.g. 1000000";
 	case OPT_SLICES_FROM:
 		return filter_set_limit(&c->part.from, value) ?
 		       "invalid time; use e.g. " FILTER_TIME_EXAMPLES : NULL;
@@ -247,7 +248,7 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 			     o->cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
 
 	if (option)
-		message("fxt: %s: there is no scheduling in it, to which %s applies; run fxt report without that option\n",
+		message("fxt: %s: %s applies to scheduling, and the archive has none; run fxt report without that option\n",
 			c->a.path, option);
 	if ((o->filter.from.set || o->filter.to.set || o->filter.pids.count) && !s->last)
 		return archive_selects_nothing(c->a.path);

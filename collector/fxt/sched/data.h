@@ -264,8 +264,8 @@ struct sched_sum {
  *	runnable there; otherwise all CPUs are covered from @time on
  * @cause: enum fxt_sched_cause of a trigger
  * @goes_on: @thread was not switched in, but has waited for @value ns by then
- * @is_found: that switch is in the archive, or the wakeup @value ns before @time if it goes on
- * @is_over: it goes on, but is switched in before @time
+ * @is_found: that switch is in the archive, or the wakeup @value ns before @time if it is not over
+ * @is_over: it was not over, but the thread is switched in before @time
  * @is_gone: it may have left memory before the mark was seen
  */
 struct sched_mark {

@@ -12,7 +12,7 @@ struct entry {
 	struct sched_origin origin;
 };
 
-/* What tells an origin from all others; @name is not terminated. */
+/* What distinguishes an origin from all others; @name is not terminated. */
 struct key {
 	uint8_t what;
 	uint64_t number;

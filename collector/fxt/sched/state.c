@@ -74,7 +74,7 @@ static unsigned int events_that_help(const struct sched_model *m, const struct s
 	return 0;
 }
 
-/* Apply the first event of a stream, whatever its time. */
+/* Apply the first event of a stream, regardless of its time. */
 static void apply_first(struct sched_model *m, struct sched_stream *s)
 {
 	m->is_reordered = true;

@@ -551,7 +551,7 @@ int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
 
 	if (!get_ledger(rec, c, &e.l)) {
 		sched_tell(m, SCHED_LEDGER, true, 1, rec->offset, 0,
-			   "a record is named as ledgers are, and is none of a known version");
+			   "a ledger has an unknown version");
 		return 0;
 	}
 	e.s = stream_get(m, e.l.stream);
@@ -602,7 +602,7 @@ void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
 	if (s->is_told)
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
 			   fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
-			   "%s: a slice tells a loss that no ledger shows", label(s).text);
+			   "%s: a slice reports a loss that no ledger has", label(s).text);
 	s->is_told = true;
 	s->slice.from = c->time;
 	s->slice.to = c->end;
@@ -646,7 +646,7 @@ void sched_ledgers_finish(struct sched_model *m)
 		}
 		if (s->is_told)
 			sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset, 0,
-				   "%s: a slice tells a loss that no ledger shows",
+				   "%s: a slice reports a loss that no ledger has",
 				   label(s).text);
 	}
 	if (m->totals.ledgers && m->stray)

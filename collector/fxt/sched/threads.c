@@ -409,7 +409,7 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 }
 
 /*
- * Append the last life known so far, whatever its time. If no earlier thread with the koid is
+ * Append the last life known so far, regardless of its time. If no earlier thread with the koid is
  * known, there was none.
  */
 static void append(struct sched_thread *t, struct sched_thread *life)

@@ -58,10 +58,10 @@ struct filter {
 
 /* The message for a pattern that filter_set_comm() rejects. */
 #define FILTER_PATTERN_WRONG	\
-	"no pattern of a thread's name, which has 15 bytes at most; use e.g. 'nginx*'"
+	"invalid pattern; thread names have at most 15 bytes; use e.g. 'nginx*'"
 
 /* The message for --to where filter_is_backwards(). */
-#define FILTER_BACKWARDS	"is before --from: nothing is in between"
+#define FILTER_BACKWARDS	"is before --from; give a later time"
 
 /* Examples of valid limits: seconds as fxt prints them, or values of fxt_parse_time(). */
 #define FILTER_TIME_EXAMPLES	"12.345, +2.5s, +150ms"

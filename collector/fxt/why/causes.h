@@ -31,7 +31,7 @@ enum why_who {
 	WHY_THREAD,	/* @id: of a thread */
 	WHY_ORIGIN,	/* @id: of an interrupt, or of a cgroup that was throttled */
 	WHY_IRQ,	/* @id: enum fxt_sched_irq, of an interrupt that was not recorded */
-	WHY_IDLE,	/* nobody: the CPU was idle */
+	WHY_IDLE,	/* no thread: the CPU was idle */
 	WHY_NOBODY,	/* unknown */
 };
 

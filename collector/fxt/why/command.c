@@ -40,15 +40,17 @@ struct command {
 enum { OPT_THREAD = OPTION_LONG, OPT_PROGRAM, OPT_ALL, OPT_WORST, OPT_TOP, OPT_JSON };
 
 static const struct option_row rows[] = {
-	OPTION_TITLE("What is to be explained (default: the wait that fired the trigger, else the "
-		     "longest wait, else the longest sleep)"),
-	OPTION(OPT_THREAD, "thread", "NAME|TID", "the time of this thread, or of all threads of this "
-	       "name: 'nginx*'; * ? [a-z] [!a-z]"),
-	OPTION(OPT_PROGRAM, "program", "NAME|PID", "what limits this process and those that it has "
-	       "started, or all processes of this name: who has its time, and who waits for whom"),
+	OPTION_TITLE("Subject (default: the wait that fired the trigger, else the longest wait, else "
+		     "the longest sleep)"),
+	OPTION(OPT_THREAD, "thread", "NAME|TID", "explain the time of this thread, or of all threads "
+	       "of this name: 'nginx*'; * ? [a-z] [!a-z]"),
+	OPTION(OPT_PROGRAM, "program", "NAME|PID", "explain what limits this process and those that "
+	       "it has started, or all processes of this name: who has its time, who waits for whom"),
 	ROWS_TIMES,
-	OPTION(OPT_WORST, "worst", "N", "the N longest waits, of these threads if --thread is given"),
-	OPTION(OPT_ALL, "all", NULL, "of all threads, even if the recording was of a command"),
+	OPTION(OPT_WORST, "worst", "N", "explain the N longest waits, of these threads if --thread "
+	       "is given"),
+	OPTION(OPT_ALL, "all", NULL, "consider all threads, even if the recording was of a "
+	       "command"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows per table, and N branches of a thread (default: 10)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
@@ -95,9 +97,9 @@ static const char *take_own(void *arg, int option, const char *value)
 		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_WORST:
 		return take_number(&c->choice.worst, value, WORST_MOST) ? NULL :
-			"no number of waits from 1 to 1000, as 5";
+			"invalid number of waits; use 1 to 1000";
 	case OPT_TOP:
-		return take_number(&c->top, value, SIZE_MAX) ? NULL : "no number of rows, as 20";
+		return take_number(&c->top, value, SIZE_MAX) ? NULL : "invalid number of rows; use e.g. 20";
 	case OPT_ALL:
 		c->choice.is_all = true;
 		return NULL;
@@ -219,7 +221,7 @@ static int print_program(struct command *c)
 static int nothing(const struct command *c)
 {
 	if (c->choice.has_thread || c->choice.has_time)
-		message("fxt: %s: no such thread did anything in that time; fxt report lists the threads\n",
+		message("fxt: %s: no such thread was active in that time; run fxt report to list the threads\n",
 			c->a.path);
 	else
 		message("fxt: %s: no thread waited or slept, so there is nothing to explain\n",
@@ -285,7 +287,7 @@ static int run_why(int argc, char **argv)
 	}
 	status = command_line_parse(&verb_why, c, &c->a, &c->filter, argc, argv, &operands);
 	if (status < 0 && c->choice.is_program && c->choice.worst)
-		status = archive_usage("why", "--worst", "--program explains no single waits; give only one of them");
+		status = archive_usage("why", "--worst", "--program explains no single waits; give only one of the two");
 	if (status < 0)
 		status = run(c, operands.paths[0]);
 	why_close(c->walk);
@@ -302,14 +304,14 @@ const struct verb verb_why = {
 	.what = "explain why a thread was late: whom it waited for, and whom those waited for",
 	.about =
 		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
-		"runnable, and, while it slept, what the thread that woke it in the end was doing,\n"
+		"runnable, and, while it slept, what the thread that finally woke it was doing,\n"
 		"and so on to the end of the chain: a thread that ran, an interrupt, or the limits\n"
 		"of what was recorded. The parts add up to the time exactly; what the archive does\n"
 		"not prove is unknown.\n",
 	.more =
 		"With --program, each instant is shared by the threads that run then, so that one that\n"
-		"runs alone gets all of it; who waits for whom is summed up, and the threads that wait\n"
-		"for nobody else, but are waited for, are named: where to look first.\n"
+		"runs alone gets all of it; who waits for whom is summed up. The threads that others\n"
+		"wait for, and that wait for no one themselves, are named: look there first.\n"
 		"With --thread, but without --from, --to or --worst, all recorded time of these\n"
 		"threads is explained, and summed by cause.\n"
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"

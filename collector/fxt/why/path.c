@@ -225,7 +225,7 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
  * @frame: number of the frame that it is in
  * @turn: the turn of its thread
  * @newest: a turn in that part of the tape where the walk is
- * @time: ns: what is later has been told
+ * @time: ns: what is later has been attributed
  * @to: ns: what is later is not asked for
  */
 struct why_walk {
@@ -531,7 +531,7 @@ static int pop(struct why_walk *w)
 
 /*
  * The interrupt that ended a sleep, by its name if it was recorded. Of one that hit an idle CPU the
- * archive does not say which; it is that of the run queue, unless that was only told to run the
+ * archive does not say which; it is that of the run queue, unless that was only asked to run the
  * thread by the CPU that had the interrupt.
  */
 static int tell_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)

@@ -8,7 +8,7 @@
  * it in the end, or about the one that woke that one, and so on.
  *
  * A chain ends at a thread that ran or was runnable, at an interrupt, or where the archive does not
- * say what happened: that is unknown, and nobody's fault.
+ * say what happened: that is unknown, and attributed to no thread.
  *
  * Each instant is looked at once, and each turn of a thread once for it: the time that a walk takes
  * is linear in the turns of the window. The chain of threads is on a tape, not on the stack.
@@ -25,7 +25,7 @@
  * @thread: its id
  * @turn: the turn of the thread that it woke
  * @depth: frames above it
- * @next: private to the walk: the turn at which the parent goes on
+ * @next: private to the walk: the turn at which the parent continues
  * @from: ns; nothing before it is the matter of this frame
  * @slept: private to the walk: since when the parent slept
  */

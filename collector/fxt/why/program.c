@@ -11,7 +11,7 @@
 
 #define CHAIN		16	/* threads of a chain whose edges count, from the sleeper on */
 #define KNOT_PARTIES	256	/* those most waited for */
-#define KNOT_PART	50	/* an edge of less than one part in so many of the window ties nobody */
+#define KNOT_PART	50	/* an edge of less than 1/50 of the window ties no threads */
 
 /* --- parties ------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
  * Out: shares: each instant in which n threads of the program run gives each of them 1/n of it, so a
  * thread that runs alone gets all of it, and the shares add up to the time in which any runs.
  * Edges: who slept until whom, and, while that one slept as well, that one until whom; weighted by
- * the time of all sleeps. Knots: threads that wait for nobody outside, which the others end up
+ * the time of all sleeps. Knots: threads that wait for no thread outside, which the others end up
  * waiting for. A knot is a candidate, not a number of seconds that could be saved.
  *
  * Threads of one name are one. The last waker is taken for the one that mattered, and one that spins

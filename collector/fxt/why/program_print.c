@@ -12,7 +12,7 @@
 
 #define NOTABLE_SLEEP	0.30	/* of a party's time that it sleeps until one other */
 #define NOTABLE_HOLD	0.05	/* of the window that one is held up through others */
-#define ALWAYS		0.85	/* of its time that it is running: it waits for nobody */
+#define ALWAYS		0.85	/* of its time that it is running: it waits for no thread */
 #define NOTABLE_WAIT	0.20	/* of its time that another one waits for that */
 #define FINDINGS	10	/* of each kind */
 

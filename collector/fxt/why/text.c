@@ -8,7 +8,7 @@
 #include "words.h"
 
 #define TERMS		3	/* of a sum in brackets */
-#define NOTABLE		200	/* one part in so many of its window is a branch of the tree */
+#define NOTABLE		200	/* 1/200 of its window is a branch of the tree */
 
 static void print_thread(const struct why_print *p, uint32_t thread)
 {

@@ -9,7 +9,7 @@
 #define DEEPEST	32	/* nodes below one another */
 #define MOST	20000	/* nodes */
 
-/* So many threads are a crowd, if none has more than one part in so many of their time. */
+/* This number of threads is a crowd, if none has more than this part of their time. */
 #define CROWD		8
 #define CROWD_PART	4
 

@@ -17,7 +17,7 @@
 /**
  * struct why_node - a thread, or a cause
  * @is_thread: the thread above slept, and @by.id is the thread that it slept for
- * @is_rest: threads of which no more is told; no cause has children
+ * @is_rest: threads that are not listed one by one; no cause has children
  * @cause: else, with @detail and @by: one of those who had the CPU
  * @by: ns: of all parts
  * @cpu: of the longest part, like @turn

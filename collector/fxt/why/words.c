@@ -30,7 +30,7 @@ const char *why_detail_words(enum why_detail detail)
 		[WHY_OPEN] = "not woken until the end",
 		[WHY_LOST] = "records are missing",
 		[WHY_EARLY] = "before its first event",
-		[WHY_UNWOKEN] = "nothing says what woke it",
+		[WHY_UNWOKEN] = "its waker is unknown",
 		[WHY_UNSEEN] = "what it did is not recorded",
 		[WHY_FILTERED] = "only some CPUs were recorded",
 	};

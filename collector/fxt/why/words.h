@@ -18,7 +18,7 @@ const char *why_by_name(const struct history *h, const struct why_by *by);
 /** why_by_kind() - "irq", "softirq", "throttled" and so on; NULL of threads */
 const char *why_by_kind(const struct history *h, const struct why_by *by);
 
-/** why_origin_words() - what such interrupts are about: "the disk"; NULL if nobody knows */
+/** why_origin_words() - what such interrupts are about: "the disk"; NULL if unknown */
 const char *why_origin_words(const struct history *h, const struct why_by *by);
 
 /** why_is_message() - do CPUs send such interrupts to each other? */

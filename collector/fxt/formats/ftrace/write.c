@@ -606,7 +606,7 @@ void ftrace_report_late(const char *path, uint64_t late)
 static void ftrace_report_left_out(const char *path, const struct ftrace *f)
 {
 	if (f->left_out)
-		message("fxt: %s: %" PRIu64 " events have no form in ftrace's text and are left out: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
+		message("fxt: %s: %" PRIu64 " events cannot be written as text of ftrace and are omitted: call stacks, load, throttled cgroups, and system calls whose number is unknown\n",
 			path, f->left_out);
 }
 

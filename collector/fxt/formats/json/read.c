@@ -850,7 +850,7 @@ static bool get_text(const struct json_element *of, const char *key, struct fxt_
 
 	if (!value || value->type != JSON_STRING)
 		return false;
-	/* The text is ours, and nobody reads it again. */
+	/* The text is ours, and is not read again. */
 	for (i = 0; i < value->length && i < FXT_MAX_STRING; i += n) {
 		n = fxt_utf8_length((unsigned char *)value->text + i, value->length - i);
 		if (!n)

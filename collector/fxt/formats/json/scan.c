@@ -478,7 +478,7 @@ static enum json_scan literal(struct scan *s, struct json_value *v, const char *
 	v->type = type;
 	for (c = word; *c; c++, s->at++)
 		if ((*s->at | 0x20) != (*c | 0x20))
-			return wrong(s, "this is no value");
+			return wrong(s, "this is not a value");
 	set_text(v, word);
 	return JSON_SCAN_DONE;
 }
@@ -497,7 +497,7 @@ static enum json_scan number(struct scan *s, struct json_value *v)
 	is_zero = *s->at == '0';
 	whole = digits(s);
 	if (!whole)
-		return wrong(s, "this is no number");
+		return wrong(s, "this is not a number");
 	if (*s->at == '.') {
 		v->type = JSON_DOUBLE;
 		s->at++;
@@ -508,7 +508,7 @@ static enum json_scan number(struct scan *s, struct json_value *v)
 		s->at++;
 		s->at += *s->at == '+' || *s->at == '-';
 		if (!digits(s))
-			return wrong(s, "this is no number");
+			return wrong(s, "this is not a number");
 	}
 	v->length = s->at - v->text;
 	if (v->type == JSON_INT && (whole > SAFE_DIGITS || (is_zero && (is_negative || whole > 1))))

@@ -168,7 +168,7 @@ struct wakings {
 
 /*
  * @runs: the thread switched in last, NULL if unknown; valid if @has_run
- * @ends: the recording of the CPU ended at @end (ns), unless it goes on at once
+ * @ends: the recording of the CPU ended at @end (ns), unless it continues at once
  */
 struct perfetto_bundle {
 	const struct ftrace_thread *runs;
@@ -388,7 +388,7 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	b->runs = other;
 }
 
-/* The same for a run that begins. Where another part of the recording goes on, it is one run. */
+/* The same for a run that begins. Where another part of the recording continues, it is one run. */
 static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 		     const struct ftrace_thread *thread)
 {

@@ -96,7 +96,7 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	}
 }
 
-/* @is_open: it goes on */
+/* @is_open: it is not over */
 static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
 			   uint64_t time, bool is_open)
 {

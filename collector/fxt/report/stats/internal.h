@@ -89,7 +89,7 @@ enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline *
 /**
  * struct engine_cpu - one CPU
  * @usage: its thread now, of which nothing is counted yet
- * @idle: ns that it was idle until then, whatever time is selected
+ * @idle: ns that it was idle until then, also outside of the selected time
  * @load: CPU_BUSY also if its thread is unknown
  * @team: of its thread; NULL if unknown
  * @alone_before: engine_alone() when its thread was switched in

@@ -193,9 +193,9 @@ struct report_quota {
 #define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last one stands for more, too */
 
 /**
- * struct report_concurrency - the time in which so many CPUs were busy
+ * struct report_concurrency - the time in which some number of CPUs was busy
  * @busy: how many
- * @busy_to: or up to so many; where there are many rows, each is for twice as many CPUs
+ * @busy_to: or up to this number; where there are many rows, each is for twice as many CPUs
  * @label: both, as text
  * @ns: of the selected time
  * @waiting: of @ns, in which threads waited for a CPU
@@ -243,7 +243,7 @@ struct report_placement {
 
 /**
  * struct report_kernel - all of it, after report_finish()
- * @has: by enum kernel_event_what: the archive has such events, whatever is selected
+ * @has: by enum kernel_event_what: the archive has such events, even if none is selected
  * @origins: all interrupts, then idle states, work items, system calls, throttled cgroups and
  *	ends of threads; of each those with most time first, or with the largest count
  * @shares: of CPUs, but not of system calls: the largest first
@@ -969,7 +969,7 @@ struct report_occupant {
  *	including the idle thread; @occupant_count of them, none if unknown. Where so many ran that
  *	none matters, those of one name are one
  * @sharers: how many threads ran there; @most is the one that ran longest, for @most_ns
- * @is_part: there were so many switches meanwhile that only the last are known
+ * @is_part: only the last switches meanwhile are known, because there were too many
  * @is_open: it was not over at the end of the selected time: it is at least so long
  * @stolen: ns that interrupts took meanwhile on that CPU
  * @thief: the interrupt that took most of it, NULL without any

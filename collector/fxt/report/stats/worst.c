@@ -165,7 +165,7 @@ static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu 
 
 /*
  * No record shows when a waiting thread is moved. It waited for the CPU on which its wait
- * began, unless that was idle: then it must have been moved before. What is unknown is nobody's
+ * began, unless that was idle: then it must have been moved before. What is unknown is no thread's
  * fault.
  */
 static void find_instead(struct report_engine *e, struct report_wait *w)

@@ -5,7 +5,7 @@
  *  signals: that threads shown sent or got: list of sender_tid, sender_nth, sender_name (null if
  *    an interrupt sent it), by_irq, target_tid, target_nth, target_name (of a signal for a
  *    process, one of its threads), signal, signal_name (null if unknown), result ("sent",
- *    "ignored", "already pending", "queue full", or "info lost": only what was told about it),
+ *    "ignored", "already pending", "queue full", or "info lost": only the information about it),
  *    count
  */
 #include "tables.h"

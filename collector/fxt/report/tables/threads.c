@@ -15,7 +15,7 @@
  *    total_ns and longest_ns, those with most time first, at most eight; forks (threads that they
  *    created), ipis (CPUs that they interrupted); then woken, preempted_waits, held_off, sleeps,
  *    and wakers: list of tid, name, irq ("hard", "soft" or "nmi": an interrupt, and tid and name
- *    are null; else null), count, over (the count may be too large by so many; 0: it is exact)
+ *    are null; else null), count, over (the count may be too large by this number; 0: it is exact)
  *  threads: list of tid, nth, pid, name, cpus (a list as "0-3,8" of those that it may run on;
  *    null if these are all or unknown), born_ns (its fork) and died_ns (its last switch; both
  *    null if not known, and this also if later), and the same

@@ -18,7 +18,7 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 	out_str(t->o, " s  ");
 	text_thread(t, s->thread, text_width(t, THREAD, 1));
 	if (s->is_open)
-		out_str(t->o, SLEEP_LINE "not woken by then");
+		out_str(t->o, SLEEP_LINE "not woken until the end");
 	else if (!s->waker && !s->irq && !s->by_idle)
 		out_str(t->o, SLEEP_LINE "woken, unknown by whom");
 	else

@@ -88,7 +88,7 @@ static void print_list(const struct text *t, const char *title,
 	}
 }
 
-/* They wait for work, which is nobody's loss; with them, they would be most of the list. */
+/* They wait for work, which is no loss; they would be most of the list. */
 static void print_idle(const struct text *t, const struct report_stack_list *l)
 {
 	uint64_t count = 0, ns = 0;

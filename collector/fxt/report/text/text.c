@@ -31,9 +31,9 @@ static void print_faults(const struct text *t)
 		return;
 	text_shade(t, SHADE_BAD);
 	if (n->archive->unclosed)
-		out_str(t->o, "TRUNCATED: the recording went on, the rest is missing\n");
+		out_str(t->o, "TRUNCATED: the recording continued, but the rest is missing\n");
 	if (read->skipped || read->skipped_bytes)
-		out_printf(t->o, "DAMAGED: %" PRIu64 " records and %" PRIu64 " bytes cannot be read, see fxt check\n",
+		out_printf(t->o, "DAMAGED: %" PRIu64 " records and %" PRIu64 " bytes cannot be read; run fxt check for details\n",
 			   read->skipped, read->skipped_bytes);
 	if (n->filtered) {
 		out_str(t->o, "FILTERED: ");
@@ -161,7 +161,7 @@ static void print_losses(const struct text *t)
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
 		text_name(t, n->filtered, 50);
-		out_str(t->o, ")\n  what was left out is in no number\n");
+		out_str(t->o, ")\n  what was filtered out is not counted\n");
 	}
 	if (n->violations)
 		out_printf(t->o, "%" PRIu64 " inconsistencies; see fxt check\n",

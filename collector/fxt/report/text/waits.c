@@ -13,7 +13,7 @@
 
 #define WORST		19	/* columns of a thread */
 #define SOURCE		24	/* columns of an interrupt */
-#define NOTABLE_WAIT	10	/* one part in so many of a wait: interrupts are named */
+#define NOTABLE_WAIT	10	/* interrupts that took 1/10 of a wait are named */
 
 #define NOTABLE_RT_NS	100000	/* a real-time thread may wait for less anywhere */
 
@@ -98,7 +98,7 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	text_thread(t, w->thread, text_width(t, WORST, 1));
 	print_class(t, w->weight, WAIT_LINE "its class: ", "");
 	if (w->is_open)
-		out_str(t->o, WAIT_LINE "not over by then: so far");
+		out_str(t->o, WAIT_LINE "not over at the end: at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
 	if (w->kind == REPORT_HELD)
@@ -151,7 +151,7 @@ void text_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)
 		return;
-	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that went on" : "Trigger", 0);
+	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that is not over" : "Trigger", 0);
 	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &t->r->trigger);
 	else
@@ -180,7 +180,7 @@ static void print_hist_sums(const struct text *t)
 	const struct report_waits *w;
 	unsigned int kind;
 
-	out_str(t->o, "  in sum   ");
+	out_str(t->o, "  total    ");
 	for (kind = 0; kind < COMPARED; kind++) {
 		w = t->r->totals.waits[kind];
 		out_printf(t->o, " %-*s %6s%s", BAR,
