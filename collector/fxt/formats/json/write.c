@@ -166,16 +166,17 @@ static int part(struct json *j, char phase, uint64_t ns)
 	return ret;
 }
 
-/* Write an instant whose category names the kind of the record. */
-static void open_instant(struct json *j, uint64_t ns, const char *name)
+/* Write an instant whose category and name are the kind of the record. */
+static void open_instant(struct json *j, uint64_t ns)
 {
 	struct json_place place = { j->content.thread.process, j->content.thread.thread };
+	const char *kind = fxt_kind_name(j->content.kind);
 
 	json_open(j, 'i', &place, ns);
 	out_str(j->o, ",\"s\":\"t\",\"cat\":\"");
-	out_str(j->o, fxt_kind_name(j->content.kind));
+	out_str(j->o, kind);
 	out_str(j->o, "\",\"name\":\"");
-	out_str(j->o, name);
+	out_str(j->o, kind);
 	out_str(j->o, "\",\"args\":{");
 }
 
@@ -189,7 +190,7 @@ static void put_hex(struct json *j, const char *key, uint64_t value)
 
 static void log_message(struct json *j, uint64_t ns)
 {
-	open_instant(j, ns, "log");
+	open_instant(j, ns);
 	out_str(j->o, "\"message\":");
 	out_json_text(j->o, &j->content.name);
 	out_char(j->o, '}');
@@ -201,7 +202,7 @@ static void module(struct json *j, uint64_t ns)
 	const unsigned char *id = j->content.build_id.data;
 	uint64_t i;
 
-	open_instant(j, ns, "module");
+	open_instant(j, ns);
 	out_str(j->o, "\"module_id\":");
 	out_u64(j->o, j->content.module_id);
 	out_str(j->o, ",\"name\":");
@@ -215,7 +216,7 @@ static void module(struct json *j, uint64_t ns)
 
 static void mmap_record(struct json *j, uint64_t ns)
 {
-	open_instant(j, ns, "mmap");
+	open_instant(j, ns);
 	out_str(j->o, "\"module_id\":");
 	out_u64(j->o, j->content.module_id);
 	put_hex(j, ",\"start\":", j->content.start);
@@ -232,7 +233,7 @@ static int backtrace(struct json *j, uint64_t ns)
 	unsigned int i;
 	int ret;
 
-	open_instant(j, ns, "backtrace");
+	open_instant(j, ns);
 	out_str(j->o, "\"frames\":[");
 	for (i = 0; i < j->content.frame_count; i++)
 		put_hex(j, i ? "," : "", j->content.frames[i]);
