@@ -326,7 +326,7 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 #endif
 
 /**
- * struct registers - of the function that is left next
+ * struct registers - registers of the function that is left next
  * @ip: its address, or where it returns to
  * @sp: the stack pointer
  * @fp: the register of the frame pointer, if @has_fp

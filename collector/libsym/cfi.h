@@ -169,7 +169,7 @@ void cfi_close(struct cfi_file *f);
 typedef const struct cfi_rule *(*unwind_rule)(void *arg, uint64_t address);
 
 /**
- * struct unwinding - of one stack
+ * struct unwinding - the state of unwinding one stack
  * @frames: of the program, innermost first, as the kernel found them: @count, at least 1
  * @copy: what fxt_sched_stack.h calls so: @words, at least FXT_SCHED_COPY_HEAD
  * @rule: finds rules, with @arg

@@ -139,7 +139,7 @@ static void read_ids(int link, const int *fds, size_t count)
 }
 
 /**
- * struct reader - of a file
+ * struct reader - the process that reads a file
  * @fd: the file, @debug that of separate symbols; -1 if there is none
  * @has_cfi: @cfi was opened, if that was possible
  * @has_functions: likewise the functions of @file, with @fault

@@ -154,7 +154,7 @@ static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t
 /* --- add ------------------------------------------------------------------------------------ */
 
 /**
- * struct change - of a range of pieces
+ * struct change - a change of a range of pieces
  * @first: index of the first one that overlaps the new mapping; @end is the one after the last
  * @list: what takes their place, @count of them
  * @failed: no memory

@@ -284,10 +284,10 @@ static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t tim
  * @next: sequence number of the next sub-buffer
  * @base: @written at the beginning of this archive
  * @edge: which thread has the CPU
- * @held: first chunks of this archive, until they tell which thread had the CPU before
+ * @held: first chunks of this archive, until they show which thread had the CPU before
  * @begun: ticks from which this archive has it
  * @is_open: this archive has chunks of it, or knows which thread has the CPU
- * @is_offline: its CPU is, as far as is known
+ * @is_offline: its CPU is offline, as far as is known
  * @loss_named: this archive has a name for its track of losses
  */
 struct stream {

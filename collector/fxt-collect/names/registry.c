@@ -157,9 +157,9 @@ static void set_birth(struct task *t, const struct task *old,
 
 /**
  * struct renamed - the task whose records are being parsed
- * @id: its id, 0 if none is
+ * @id: its id; 0: no records are being parsed
  * @is_known: the registry had a task of that id before these records
- * @before: that task; the record of its process already has the new name
+ * @before: the task of that id before; the record of its process already has the new name
  */
 struct renamed {
 	uint32_t id;

@@ -128,7 +128,7 @@ const char *options_compression(enum compression c);
  * @has_stacks_min: --stacks-min was given
  * @no_symbols: do not name the functions of stacks
  * @filter: what to record; empty members filter nothing
- * @tracepoints: that the user chose
+ * @tracepoints: chosen by the user
  * @trigger: the value as given, NULL without a trigger
  * @snapshots: number of snapshots after which the flight recorder ends; 0 for no limit
  * @compression: of the output
@@ -137,7 +137,7 @@ const char *options_compression(enum compression c);
  * @rotate_time: ns after which a new segment begins, 0 for never
  * @keep: segments of this run to keep, 0 for all
  * @max_size: bytes of the output after which the recording ends, 0 for never
- * @metadata: that the user adds
+ * @metadata: added by the user
  * @names: how tasks are named
  * @without: parts to omit
  * @stats: path of the statistics, "-" for standard output; NULL for none

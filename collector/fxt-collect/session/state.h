@@ -61,7 +61,7 @@ struct aside {
 
 /**
  * struct late - chunks whose stacks are not complete yet, see session_chunk()
- * @chunks: these chunks, and those of all CPUs after them
+ * @chunks: in the order of arrival, with those of all CPUs after them
  * @since: ns, when the first one came
  */
 struct late {

@@ -33,9 +33,9 @@ struct source_config;
  */
 
 /**
- * struct sleeps - of the current archive
+ * struct sleeps - sleeps of the current archive
  * @is_on: sleeps are collected
- * @preempted: so are preemptions
+ * @preempted: preemptions are collected, too
  * @overwrites: old records may be gone
  * @min: ns of the shortest sleep that has a stack
  * @ticks_per_second: of all times

@@ -24,7 +24,7 @@ struct chunk;
 struct fxt_writer;
 
 /**
- * struct symbols - of a recording
+ * struct symbols - all that names the addresses of a recording
  * @is_on: stacks are recorded
  * @has_user: with frames of programs
  * @names: write functions, not only modules and mappings

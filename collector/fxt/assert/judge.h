@@ -65,9 +65,9 @@ enum doubt {
 const char *doubt_text(enum doubt d);
 
 /**
- * struct judgement - of one comparison
+ * struct judgement - the result of one comparison
  * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
- * @threads: that are selected
+ * @threads: number of selected threads
  * @items: waits, sleeps, or events that were seen
  * @doubts: bits by enum doubt: what separates @low and @high; @numbers of each
  * @worst: the thread that has the largest wait, or most of the quantity; NULL: none

@@ -168,7 +168,7 @@ void check_undefined_end(const struct check_undefined *u, struct check_report *r
 struct check_mapping;
 
 /**
- * struct check_addresses - of one archive; all zero before the first record
+ * struct check_addresses - addresses of one archive; all zero before the first record
  * @known: each address once
  * @mappings: in the order of the archive, @mapping_count of them
  * @more: addresses beyond ADDRESSES_MOST; @more_offset and @more_record: of the first of them

@@ -105,7 +105,7 @@ struct diff_run {
 };
 
 /**
- * struct diff_change - of one number
+ * struct diff_change - how one number changed
  * @a: median of the runs of side A, in the unit that is printed; @b likewise
  * @effect: how much it counts in the order of rows
  * @is_listed: it differs by more than the thresholds and, as far as known, by more than chance

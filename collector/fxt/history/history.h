@@ -51,8 +51,8 @@ enum history_begin {
  * @waker: of HISTORY_WOKEN: id of the thread that woke it, plus 1; 0: none, or unknown
  * @waker_turn: the waker's last turn then, or HISTORY_NONE; it may have left its CPU by then
  * @stack: id of the stack of the sleep before the turn, plus 1; 0: unknown
- * @waker_stack: the same of what woke it
- * @cpu: that it had
+ * @waker_stack: id of the stack that woke it, plus 1; 0: unknown
+ * @cpu: the CPU of the turn
  * @ready_cpu: on whose run queue it was; HISTORY_NO_CPU if unknown
  * @irq_cpu: CPU of the interrupt that woke it; HISTORY_NO_CPU if unknown
  * @begin: enum history_begin
@@ -221,10 +221,10 @@ static inline uint64_t history_turn_end(const struct history *h, const struct hi
 	return thread->end ? thread->end : h->last;
 }
 
-/** history_name() - of a thread; "?" if it has none */
+/** history_name() - the name of a thread; "?" if it has none */
 const char *history_name(const struct history *h, uint32_t thread);
 
-/** history_koid() - of a thread */
+/** history_koid() - the koid of a thread */
 uint64_t history_koid(const struct history *h, uint32_t thread);
 
 /** history_origin() - an interrupt or a cgroup, by its id */

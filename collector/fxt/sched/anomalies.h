@@ -44,7 +44,7 @@ void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
  * sched_reused() - was a thread's id reused before the thread left its CPU?
  * @m: the model
  * @t: the thread, which was switched out dead
- * @cpu: that CPU
+ * @cpu: the CPU that the thread left last
  *
  * The kernel frees an id when the parent has been notified of the end, which may be
  * before the thread has left its CPU for the last time. Until then, the next thread with

@@ -101,7 +101,7 @@ struct sched_frequency {
  * queue's length, or the load of a CPU
  * @what: enum kernel_event_what
  * @cpu: on which it was, or whose run queue or load it is
- * @thread: that did it, has the priority or slept; NULL of a CPU
+ * @thread: the thread that did it, has the priority or slept; NULL: of a CPU
  * @target: of a signal that is sent, the thread that gets it; else NULL
  * @origin: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
  * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the

@@ -72,13 +72,13 @@ int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_rec
 /** sched_model_finish() - the archive has ended: close all spans, judge the rest */
 int sched_model_finish(struct sched_model *m);
 
-/** sched_model_totals() - of what was fed so far */
+/** sched_model_totals() - the totals of the records fed so far */
 const struct sched_totals *sched_model_totals(const struct sched_model *m);
 
 /** sched_model_filter() - the filter of the recording, as text; NULL: none */
 const char *sched_model_filter(const struct sched_model *m);
 
-/** sched_model_topology() - of the one machine that was recorded; NULL if unknown */
+/** sched_model_topology() - the CPUs of the one machine that was recorded; NULL if unknown */
 const struct sched_topology *sched_model_topology(const struct sched_model *m);
 
 /** sched_model_trigger() - the (first) trigger of a snapshot; false without one */

@@ -24,7 +24,7 @@
 
 #define SCHED_RUNS	32768U	/* of each CPU that reports remember */
 
-/** sched_state_name() - as Perfetto has it: "Running", "R", "R+", "S", ..., "Unknown" */
+/** sched_state_name() - Perfetto's name of a state: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 
 /**
@@ -118,7 +118,7 @@ struct sched_thread {
  * @cgroup: from the last record with one, terminated; NULL without any
  * @leader: its main thread, if known
  * @parent_koid: koid of the first parent known, 0 if unknown
- * @parent: that process; after sched_model_finish(), NULL if the archive does not have it
+ * @parent: the process of @parent_koid; after sched_model_finish(), NULL if it is not known
  * @threads: number of threads that it ever had
  * @nth: how many have had the koid before it
  */
@@ -254,7 +254,7 @@ enum sched_anomaly_kind {
 	SCHED_ANOMALY_COUNT
 };
 
-/** sched_anomaly_name() - as SCHED_ANOMALIES has it */
+/** sched_anomaly_name() - the name in SCHED_ANOMALIES */
 const char *sched_anomaly_name(enum sched_anomaly_kind kind);
 
 /**

@@ -13,7 +13,7 @@
 
 #define TERMINAL_COLUMNS	80	/* if unknown, and at least */
 
-/** terminal_columns() - of standard output: $COLUMNS, the width of the terminal, or 80 */
+/** terminal_columns() - the width of standard output: $COLUMNS, that of the terminal, or 80 */
 unsigned int terminal_columns(void);
 
 /** terminal_has_colours() - does it support colours, and does the user want them (no-color.org)? */

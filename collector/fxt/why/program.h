@@ -71,7 +71,7 @@ struct program_edge {
  * @victim: number of the party
  * @via: the one that it waits for; the same as @last in short chains
  * @last: the one that is runnable
- * @culprit: that has the CPU meanwhile
+ * @culprit: the thread that has the CPU meanwhile
  * @ns: of all such times
  */
 struct program_hold {

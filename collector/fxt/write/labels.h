@@ -16,7 +16,7 @@ struct label time_label(uint64_t ns);
 /** count_label() - all digits, or three of them, as 12.3M */
 struct label count_label(uint64_t count);
 
-/** share_label() - of 1, as 12.34% */
+/** share_label() - a share of 1, as 12.34% */
 struct label share_label(double share);
 
 /** id_label() - a koid; of those with more than 8 digits the last ones, as ~1234567 */

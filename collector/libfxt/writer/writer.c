@@ -21,7 +21,7 @@
 /**
  * struct writer_pass - one pass over a record
  * @w: destination; NULL in the first pass
- * @words: so far
+ * @words: written, or counted in the first pass, so far
  * @size: words of the record; unknown in the first pass
  */
 struct writer_pass {

@@ -27,7 +27,7 @@ enum hook_kind {
 	HOOK_KPROBE,
 };
 
-/** hook_name() - of a kind, for messages; NULL for none */
+/** hook_name() - the name of a kind of hook, for messages; NULL for none */
 const char *hook_name(enum hook_kind kind);
 
 /* --- tracepoints of the user ------------------------------------------------------------ */

@@ -50,8 +50,8 @@
  * struct patch - a mark, and what takes its place
  * @mark: the number in the programs
  * @code: the instructions that have it; others may have the same number
- * @src_reg: the kind of the number that takes its place, BPF_PSEUDO_*; 0: it is just a number
- * @imm: that number
+ * @src_reg: the kind of @imm, BPF_PSEUDO_*; 0: it is just a number
+ * @imm: the number that takes its place
  */
 struct patch {
 	uint64_t mark;

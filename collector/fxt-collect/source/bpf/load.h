@@ -63,8 +63,8 @@ enum probe {
  * @progs: the programs of the kind that was loaded
  * @links: their attachments, NULL if not attached
  * @events: programs of the groups of events
- * @custom: programs of tracepoints that the user chose
- * @tracepoints: these
+ * @custom: programs of @tracepoints
+ * @tracepoints: chosen by the user
  * @trigger: attachment of the program that checks lengths of run queues for the trigger;
  *	NULL if there is none
  * @direct: they read kernel memory with plain loads

@@ -70,7 +70,7 @@ int device_counters(int device, struct fxt_sched_counters *c);
 void device_flush(int device);
 
 /**
- * device_marks() - as source_ops.marks
+ * device_marks() - implements source_ops.marks
  * @device: the descriptor
  * @cpus: how many may be online
  * @take: called for each that is

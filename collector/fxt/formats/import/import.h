@@ -378,7 +378,7 @@ struct trace_held {
 /**
  * struct trace_wakeups - begins as zeros but for @a and @threads
  * @has_events: the trace has sched_wakeup
- * @losses: that the trace had so far: states of threads from before them are uncertain
+ * @losses: number of losses so far: states of threads from before them are uncertain
  * @held: by the CPU of the waker
  */
 struct trace_wakeups {

@@ -293,7 +293,7 @@ static const char magic[] = "\x17\x08\x44tracing";
 
 /**
  * struct import - a trace that is being converted
- * @events: so far
+ * @events: number of events so far
  * @damaged: records that do not fit their format
  * @error: negative errno of the archive, or -EBADMSG
  */

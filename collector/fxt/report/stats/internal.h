@@ -396,7 +396,7 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = has_gone || s->is_late ? 0 : s->state;
 }
 
-/** engine_off_end() - it is switched in. Return: 0 or -ENOMEM */
+/** engine_off_end() - end the time off its CPU of a thread. Return: 0 or -ENOMEM */
 int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
 
 /** engine_take_stack() - its stack, after that, or that of its waker. Return: 0 or -ENOMEM */
@@ -519,7 +519,7 @@ void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cp
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
 			    bool is_woken);
 
-/** engine_placement_end() - it no longer waits; it came in on @cpu, or on REPORT_NO_CPU */
+/** engine_placement_end() - end a wait of a thread, which got @cpu, or REPORT_NO_CPU */
 void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
 			  uint16_t cpu);
 

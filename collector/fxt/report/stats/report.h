@@ -50,8 +50,8 @@ struct report_share;
 /* --- interrupts and other origins (interrupts.c, cgroups.c) ------------------------------ */
 
 /**
- * struct report_inherited - of one thread
- * @thread: this thread
+ * struct report_inherited - priorities that a thread inherited
+ * @thread: the thread
  * @count: how often its priority was raised, while it had its own or an inherited one
  * @own: the least urgent one that it was raised from
  * @best: the most urgent one that it inherited
@@ -72,7 +72,7 @@ struct report_period {
 };
 
 /**
- * struct report_throttled - of one cgroup
+ * struct report_throttled - the time in which a cgroup was throttled
  * @ns: in which at least one CPU throttled it; without those in @recent, like @periods
  * @periods: times that this began
  * @until: ns, end of the last one that is no longer in @recent
@@ -118,7 +118,7 @@ struct report_origin {
 };
 
 /**
- * struct report_cpu_kernel - of one CPU
+ * struct report_cpu_kernel - what the kernel did on one CPU
  * @hard: ns that hard interrupts took, those of the CPU itself included
  * @soft: ns that soft interrupts took
  * @idle: ns in idle states, with the interrupts meanwhile
@@ -249,8 +249,8 @@ struct report_placement {
  * @shares: of CPUs, but not of system calls: the largest first
  * @ipis: the most frequent first
  * @quotas: of cgroups: those throttled longest first
- * @inherited: of threads that are shown: the largest count first
- * @signals: that threads that are shown sent or got: likewise
+ * @inherited: by threads that are shown: the largest count first
+ * @signals: sent or taken by threads that are shown: the largest count first
  * @exits: ends of threads, and of these @failed_exits with a code or by a signal
  */
 struct report_kernel {
@@ -407,7 +407,7 @@ struct report_waking {
 };
 
 /**
- * struct report_stacks - of the threads that are shown
+ * struct report_stacks - call stacks of the threads that are shown
  * @of_threads: by kind: a thread and a stack each
  * @together: by kind: a stack each
  * @functions: by kind
@@ -516,7 +516,7 @@ enum report_finding_kind {
 	REPORT_FINDING_KIND_COUNT
 };
 
-/** report_finding_name() - as REPORT_FINDING_KINDS has it */
+/** report_finding_name() - the name in REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
 /**
@@ -645,7 +645,7 @@ struct slices_async;
  * @names: after slices_finish() the largest total first. @tracks (most slices) and @counters
  *	(most values) likewise
  * @first: ns, of the first event; @last: the end of the last
- * @slices: that have ended, of threads; @async: likewise
+ * @slices: number of slices of threads that have ended; @async: of async slices that have
  * @instants, @flows: number of records
  * @unended: slices whose end is missing; they are in no other number
  * @unbegun: ends whose begin is missing
@@ -722,7 +722,7 @@ enum report_sleep_kind {
 
 #define REPORT_LISTED_SLEEPS	2	/* kinds of which the longest are listed, the first ones */
 
-/** report_irq_name() - of enum fxt_sched_irq: "hard", "soft", "nmi", NULL of no interrupt */
+/** report_irq_name() - "hard", "soft" or "nmi" of enum fxt_sched_irq; NULL of no interrupt */
 const char *report_irq_name(uint8_t irq);
 
 /**
@@ -913,7 +913,7 @@ struct report_levels {
  * @offline: ns in which it was offline
  * @switches: on this CPU
  * @longest: ns, of the (first) longest time that one thread ran without a switch
- * @longest_thread: that thread; NULL if none ran
+ * @longest_thread: the thread that ran @longest; NULL if none ran
  * @longest_from: ns, begin of that time
  * @lost: records
  * @gap: ns in which they were lost
@@ -1041,7 +1041,7 @@ enum report_sort {
 	REPORT_SORT_COUNT
 };
 
-/** report_sort_name() - as REPORT_SORTS has it */
+/** report_sort_name() - the name in REPORT_SORTS */
 const char *report_sort_name(enum report_sort sort);
 
 /**
@@ -1192,7 +1192,7 @@ double report_share(const struct report *r, uint64_t run);
 /** report_window() - the selected time in ns */
 uint64_t report_window(const struct report *r);
 
-/** report_name() - of a thread; "(idle)" of the idle ones, "?" if it has none */
+/** report_name() - the name of a thread; "(idle)" of the idle ones, "?" if it has none */
 const char *report_name(const struct report_thread *t);
 
 /** report_process_name() - "?" if it has none */
@@ -1201,7 +1201,7 @@ const char *report_process_name(const struct report_process *p);
 /** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
 const char *engine_cgroup(const struct report_thread *t);
 
-/** report_origin_name() - of a cgroup its path */
+/** report_origin_name() - the name of an origin; of a cgroup its path */
 const char *report_origin_name(const struct report_origin *s);
 
 /**

@@ -233,7 +233,7 @@ static inline bool column_is_in_json(const struct column *c)
 	return c->type < COLUMN_SOURCE;
 }
 
-/** report_row() - that of the nth element, maybe put together in @room; NULL if it has none */
+/** report_row() - the row of an element, maybe put together in @room; NULL if it has none */
 const void *report_row(const struct table *table, const struct report *r, const struct rows *rows,
 		      size_t i, struct activity *room);
 

@@ -41,7 +41,7 @@ void text_shade(const struct text *t, enum shade shade);
 /** text_heading() - a line above columns */
 void text_heading(const struct text *t, const char *text);
 
-/** text_title() - of the tables that follow: an empty line, a title, and how much of it */
+/** text_title() - begin a section: an empty line, a title, and how many rows of how many follow */
 void text_title(const struct text *t, const char *what, size_t count);
 
 /** report_cpus_label() - a wait's CPU, or as "1 -> 0" where it began and ended */

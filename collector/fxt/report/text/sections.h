@@ -23,13 +23,13 @@ void text_trigger(const struct text *t);
 /** text_worst() - the longest waits */
 void text_worst(const struct text *t);
 
-/** text_sleeps() - of the threads that are shown: by state, and the longest */
+/** text_sleeps() - sleeps of the threads that are shown: by state, and the longest */
 void text_sleeps(const struct text *t);
 
-/** text_unknown_sleeps() - those that are in no number of text_sleeps() */
+/** text_unknown_sleeps() - sleeps that text_sleeps() does not count */
 void text_unknown_sleeps(const struct text *t);
 
-/** text_slices() - what an archive without scheduling has: @t->r->slices */
+/** text_slices() - the report of an archive without scheduling: @t->r->slices */
 void text_slices(const struct text *t);
 
 /** text_stacks() - where threads blocked, and what woke them; nothing without stacks */
