@@ -2,7 +2,7 @@
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * The preempt count tells them apart, on PREEMPT_RT with a count of the thread's. Each
+ * The preempt count distinguishes them, on PREEMPT_RT with a count of the thread's. Each
  * architecture keeps it in another place, and not every kernel lets programs refer to that
  * place: user space finds it (source/bpf/context.c).
  */

@@ -5,7 +5,7 @@
 #ifndef BPF_CONTEXT_H
 #define BPF_CONTEXT_H
 
-/* Where the preempt count is, which tells the interrupt that a CPU is in. */
+/* Where the preempt count is, which shows the interrupt that a CPU is in. */
 enum fxt_bpf_context {
 	FXT_BPF_CONTEXT_NONE,		/* unknown: interrupts appear as threads */
 	FXT_BPF_CONTEXT_VARIABLE,	/* a per-CPU variable that programs may refer to */

@@ -7,7 +7,7 @@
  *
  * deferred.h describes the levels. The producers of a queue are programs one level further
  * in, which run to their end; its consumer is the program that they interrupt. So a producer
- * changes whatever it likes. The consumer touches only the half that producers do not use,
+ * changes what it likes. The consumer touches only the half that producers do not use,
  * and exchanges the halves with one store. All run on one CPU, so program order is all the
  * order that it takes; barrier() keeps the compiler to it.
  */

@@ -28,7 +28,7 @@
 
 /* --- slices -------------------------------------------------------------------------- */
 
-/* A beginning before the recording, too: the end of the slice tells that it does not count. */
+/* A beginning before the recording, too: the end of the slice shows that it does not count. */
 static __always_inline int begin_slice(__u64 *begin)
 {
 	*begin = clock_now_inline();
@@ -97,7 +97,7 @@ static __always_inline int on_irq_entry(void)
 	return begin_slice(&at.ring->irq_begin);
 }
 
-/* Write the slice of a handler, whatever there is to take into account. */
+/* Write the slice of a handler, with all that must be taken into account. */
 static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 				  const char *name)
 {
@@ -145,7 +145,7 @@ static __always_inline int on_vector_entry(void)
 	return begin_slice(&at.ring->vector_begin);
 }
 
-/* Write the slice of a vector, whatever there is to take into account. @name: FXT_STR_VECTOR_* */
+/* Write the slice of a vector, with all that must be taken into account. @name: FXT_STR_VECTOR_* */
 static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
@@ -228,7 +228,7 @@ static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 
 }
 
 /*
- * Write the slice of a soft interrupt, whatever there is to take into account. Inline, because
+ * Write the slice of a soft interrupt, with all that must be taken into account. Inline, because
  * user space puts the calls that turn interrupts off into programs only, not into functions.
  */
 static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)

@@ -239,7 +239,7 @@ static __always_inline __u64 walk_stack(__u64 *to, const void *begin, const void
 	return found > 0 ? add_words(to, s->frames, found, stacks.kernel / FXT_WORD) : 0;
 }
 
-/* Room to unwind a stack that has been walked; NULL if that is not wanted. */
+/* Room to unwind a stack that has been walked; NULL if it must not be unwound. */
 static __always_inline __u64 *begin_check(void)
 {
 	struct unwound_stack *s = NULL;
@@ -319,7 +319,7 @@ static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
 }
 
 /*
- * Is a lesson of a switch wanted? Only every so many lessons are of this kind. Switches look
+ * Is a lesson of a switch wanted? Only some lessons are of this kind. Switches look
  * before they call teach_switch(), which costs more than to look.
  */
 static __always_inline bool wants_switch(__u32 cpu)

@@ -220,7 +220,7 @@ static __always_inline void nested_give_up(const struct place *at, unsigned long
  * @flags: for nested_end()
  *
  * The caller has seen "recording" with interrupts on, and may have been interrupted or preempted
- * since. User space ends the recording, interrupts each CPU, and then waits until nobody writes
+ * since. User space ends the recording, interrupts each CPU, and then waits until no program writes
  * (rings_wait()). So look again where that sees this program: with interrupts off, or as one that
  * writes.
  *

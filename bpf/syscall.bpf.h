@@ -112,7 +112,7 @@ static __always_inline int on_end_in_call(struct task_struct *p)
 	return 0;
 }
 
-/* A thread that was not the leader has taken the leader's id, and its call goes on. */
+/* A thread that was not the leader has taken the leader's id, and its call continues. */
 static __always_inline int on_exec_in_call(struct task_struct *p, __u32 old_tid)
 {
 	__u32 tid = BPF_CORE_READ(p, pid);

@@ -6,7 +6,7 @@
  * In:  recorded wakeups, switches and interrupts; lengths of run queues; waits that go on, which
  * user space finds (fxt_trigger.h). Out: the first that was too long, for user space; "until",
  * which ends the recording on all CPUs; the longest wait on each CPU that counts, and the longest
- * that goes on.
+ * that is not over.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -53,7 +53,7 @@ __u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* hit is valid; stored last */
 
-struct fxt_bpf_hit open_wait;	/* the longest that goes on; only look_at_wait() stores it */
+struct fxt_bpf_hit open_wait;	/* the longest that is not over; only look_at_wait() stores it */
 
 /* Keep the time of a wakeup that is recorded. */
 static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
