@@ -106,7 +106,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	r->odd = true;
 	r->deviates = true;
 	r->lost |= lost;
-	/* Without a callback, nobody can see the text of a later deviation. */
+	/* Without a callback, the text of a later deviation is not visible. */
 	if (!r->o.deviation && !r->o.strict && r->error[0])
 		return fatal;
 	n = place(&d, r->error);

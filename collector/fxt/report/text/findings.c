@@ -9,7 +9,7 @@
 #include "labels.h"
 #include "sections.h"
 
-#define NOTABLE_THIEF	10	/* one part in so many of a wait: interrupts are named */
+#define NOTABLE_THIEF	10	/* interrupts that took 1/10 of a wait are named */
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 						      const char *format, ...)
