@@ -209,6 +209,10 @@ TEST_F(stacks, functions_add_up)
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("ksys_read 5 1 8 2 5\npipe_read [pipe] 3 1 3 1 3\ndo_wake 0 0 5 1 5\n",
 		     sums(list(self, "slept_functions")));
+	EXPECT_NE(NULL, strstr(self->t.out,
+		"{\"name\":\"ksys_read\",\"self_ns\":5000000,\"self_count\":1,\"total_ns\":8000000,"
+		"\"count\":2,\"longest_ns\":5000000,\"longest_time_ns\":12000000,"
+		"\"longest_thread\":11,\"longest_name\":null}")) TH_LOG("%s", self->t.out);
 	EXPECT_STREQ("", sums(list(self, "preempted_functions")));
 	ASSERT_EQ(0, REPORT("--no-pager")) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("Functions that blocked\n  itself    total    count  longest  function\n"
