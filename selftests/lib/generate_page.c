@@ -164,6 +164,47 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 	return ret;
 }
 
+/* --- wakeups that come late ------------------------------------------------------------------- */
+
+/*
+ * The CPU of the woken thread records the wakeup, after the waker has left its own (ms):
+ *
+ *  cpu 0   1 11 in                10 it sleeps, idle     21 11 in, which an interrupt woke
+ *         23 it sleeps, idle      24 it wakes 13, which cannot be
+ *  cpu 1   1 12 in                 3 it sleeps, idle     11 11 has woken it        12 12 in
+ *         14 it sleeps, idle
+ */
+int generate_late(int fd)
+{
+	struct story s = { 0 };
+	uint32_t tid;
+	int ret;
+
+	story_begin(&s);
+	story_chunk(&s, STORY_NAMES, MS);
+	for (tid = 11; tid <= 13; tid++)
+		story_name(&s, tid, tid, "worker");
+	story_chunk(&s, 1, MS);
+	story_switch(&s, 1 * MS, 0, 12, FXT_THREAD_NEW);
+	story_switch(&s, 3 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(&s, 11 * MS, 1, 12, 11);
+	story_switch(&s, 12 * MS, 0, 12, FXT_THREAD_NEW);
+	story_switch(&s, 14 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(&s, 0, MS);
+	story_switch(&s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(&s, 10 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(&s, 20 * MS, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(&s, 21 * MS, 0, 11, FXT_THREAD_NEW);
+	story_switch(&s, 23 * MS, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(&s, 24 * MS, 0, 13, 11);
+	story_switch(&s, 25 * MS, 0, 13, FXT_THREAD_NEW);
+	story_switch(&s, 26 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	story_end(&s, 30 * MS);
+	ret = write_all(fd, &s);
+	build_free(&s.b);
+	return ret;
+}
+
 /* --- call stacks ----------------------------------------------------------------------------- */
 
 static const char functions[] =

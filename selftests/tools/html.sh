@@ -42,7 +42,7 @@ page() {
 	./generate "$@" >"$dir/$name.fxt" &&
 		"$fxt" report --html "$dir/$name.html" ${slices:+--slices "$slices"} "$dir/$name.fxt" &&
 		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json" &&
-		case $name in story | snapshot | events | random) why ;; esac
+		case $name in story | snapshot | events | late | random) why ;; esac
 }
 
 # compare NAME: NAME.html, of the beginning of the stacks' recording and all of it.
@@ -51,8 +51,10 @@ compare() {
 		"$fxt" diff -q --html "$dir/$1.html" "$dir/begin.fxt" -- "$dir/stacks.fxt"
 }
 
-if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks || ! page empty sched 0 1 || ! page random sched 20000 4 ||
-   ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff || ! slices=2000 page part sched 20000 4; then
+if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks ||
+   ! page late page late || ! page empty sched 0 1 || ! page random sched 20000 4 ||
+   ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff ||
+   ! slices=2000 page part sched 20000 4; then
 	echo "1..1"
 	echo "not ok 1 the pages cannot be made"
 	exit 1

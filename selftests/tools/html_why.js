@@ -3,7 +3,8 @@
  * html_why.js - checks why a thread did not run, in a page of fxt report --html, beside fxt why. A
  * part of html_check.js.
  *
- * In:  story, events, random and snapshot, each with what fxt why --json says of all its threads.
+ * In:  story, events, late, random and snapshot, each with what fxt why --json says of all its
+ *	threads.
  */
 'use strict';
 
@@ -55,7 +56,7 @@ const pageParts = (page, windows) => page.evaluate((list) => {
 
 module.exports = ({ open, close, click, directory, shoot }) => ({
 	async 'the page explains threads as fxt why does'(browser) {
-		for (const name of ['story', 'events', 'snapshot', 'random']) {
+		for (const name of ['story', 'events', 'late', 'snapshot', 'random']) {
 			const it = await open(browser, name), { page } = it;
 			const base = Number(await page.evaluate(() => Number(fxtPage.timeline.data.base)));
 			const windows = answers(directory, name, base).slice(0, 200);

@@ -10,6 +10,7 @@
 'use strict';
 
 const DEEPEST = 10000;		/* threads of a chain */
+const MOST_WAITS = 256;		/* of a thread between two of its runs */
 const PATH_HEIGHT = 4;		/* pixels */
 
 /* The last span of a thread that begins before a time, -1: none. */
@@ -30,6 +31,26 @@ function lastLoss({ losses }, from, to) {
 /* Until when records were lost between two times; 0: never. */
 function lostUntil(data, from, to) {
 	return lastLoss(data, from, to)?.to ?? 0;
+}
+
+/*
+ * Until when a thread had a CPU before it woke another, whose wait begins at @end: the CPU of that
+ * wait records the wakeup, maybe after the waker has left its own. -1: unknown.
+ */
+function leftCpu(data, waker, end) {
+	const { spans } = data, first = spans.first[waker], time = spans.from[end];
+	let s = spanBefore(data, waker, time + 1);
+	const least = Math.max(first, s - MOST_WAITS);
+
+	if (s < 0 || spans.to[s] < time)
+		return time;
+	while (s > least && (isWait(spans.kind[s]) || isSleep(spans, s)) &&
+	       spans.to[s - 1] === spans.from[s])
+		s--;
+	if (spans.kind[s] !== RUNNING || spans.to[s] >= time)
+		return time;
+	return spans.cpu[s] === waitCpu(data, end) || lostUntil(data, spans.to[s], time) ? -1 :
+		spans.to[s];
 }
 
 /* A walk back in time; frames are the chain of threads, each with the earliest time that matters. */
@@ -78,7 +99,18 @@ class PathWalk {
 		if (waker === NO_THREAD || this.met.has(key) || this.frames.length > DEEPEST)
 			return this.tell('unknown', s, from);
 		this.met.add(key);
-		return this.frames.push({ thread: waker, from: Math.max(from, lost) });
+		return this.follow(waker, end, s, Math.max(from, lost));
+	}
+
+	/* What has kept the thread since the waker left its CPU is not the waker. */
+	follow(waker, end, s, from) {
+		const left = leftCpu(this.data, waker, end);
+
+		if (left < 0)
+			return this.tell('unknown', s, from);
+		if (left < this.time)
+			this.tell('runnable', end, Math.max(left, from));
+		return this.frames.push({ thread: waker, from });
 	}
 
 	/* A wait: where records were lost, the thread may have been anywhere. */
