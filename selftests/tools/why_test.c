@@ -315,6 +315,78 @@ TEST_F(why, interrupts)
 		     explain(self, 11, 1000, 4000));
 }
 
+/*
+ * 12 sleeps from 1200 to 1500, when a soft interrupt that hits 11 wakes it. ksoftirqd is 19, and
+ * another interrupt hits CPU 0 at @hit.
+ */
+static void tell_own_softirq(struct story *s, uint64_t hit, bool is_served, bool has_double)
+{
+	name_all(s);
+	story_name(s, 19, 19, "ksoftirqd/0");
+	if (has_double)
+		story_name(s, 18, 18, "ksoftirqd/0");
+	story_chunk(s, 0, 1100);
+	story_switch(s, 1100, 0, 12, FXT_THREAD_NEW);
+	if (hit < 1200)
+		event_irq(s, hit, hit + 10, 24, "eth0");
+	if (is_served)
+		story_wake(s, 1180, 0, 19, 12);
+	story_wake(s, 1190, 0, 11, 12);
+	story_switch(s, 1200, 12, 11, FXT_THREAD_BLOCKED);
+	if (hit > 1200)
+		event_irq(s, hit, hit + 10, 24, "eth0");
+	story_wake(s, 1500, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT));
+	event_softirq(s, 1480, 1520, EVENT_NET_RX);
+	story_switch(s, 1600, 11, is_served ? 19 : 12, FXT_THREAD_BLOCKED);
+	if (is_served)
+		story_switch(s, 1700, 19, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 1800, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 2000);
+}
+
+static const char own_softirq[] = "1480-1500 11 interrupt NET_RX=20 @1; 1200-1480 11 running @1; ";
+static const char other_softirq[] = "1200-1500 12 asleep NET_RX=300 @0; ";
+
+/* 11 sent to this machine, and the soft interrupt ran at once: 12 slept until 11 did that. */
+TEST_F(why, soft_interrupt_that_a_thread_raised)
+{
+	tell_own_softirq(&self->s, 1150, false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(own_softirq, explain(self, 12, 1200, 1500));
+}
+
+/* It may be the device's. */
+TEST_F(why, soft_interrupt_after_an_interrupt)
+{
+	tell_own_softirq(&self->s, 1300, false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
+/* It may be what was left to ksoftirqd, which waits for the CPU. */
+TEST_F(why, soft_interrupt_that_was_left_to_its_thread)
+{
+	tell_own_softirq(&self->s, 1150, true, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
+/* Whether ksoftirqd waited for the CPU is not recorded, or who it is. */
+TEST_F(why, soft_interrupt_beside_a_filter)
+{
+	story_session(&self->s, "filter comm thread*\n");
+	tell_own_softirq(&self->s, 1150, false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
+TEST_F(why, soft_interrupt_beside_two_of_one_name)
+{
+	tell_own_softirq(&self->s, 1150, false, true);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
 /* The quota of its cgroup is used up, twice; that of another cgroup is no reason. */
 TEST_F(why, throttled)
 {
@@ -732,6 +804,26 @@ TEST_F(why, the_command_answers_in_one_line)
 				      "thread13/13 on cpu 0 for 400ns) + 1.40us ran + 200ns runnable "
 				      "behind thread12/12 on cpu 0\n"))
 		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
+TEST_F(why, the_command_names_what_the_chain_went_through)
+{
+	const char *args[] = { "why", "--thread", "12", "--from", "0.0000012", "--to", "0.0000018",
+			       path, NULL, NULL };
+	struct tool t;
+
+	tell_own_softirq(&self->s, 1150, false, false);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "waiting for thread11/11, through a soft interrupt that it "
+				      "raised\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	args[8] = "--json";
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "\"through\":\"a soft interrupt\"")) TH_LOG("%s", t.out);
 	tool_free(&t);
 	unlink(path);
 }

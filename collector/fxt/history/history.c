@@ -225,9 +225,10 @@ static int take_waking(void *arg, const struct sched_waking *w)
 {
 	struct history *h = arg;
 	struct history_thread *t = thread_of(w->thread), *waker = NULL;
+	struct sched_thread *by = w->waker ? w->waker : w->interrupted;
 	struct history_turn *turn;
 
-	if (!t || (w->waker && !(waker = thread_of(w->waker))))
+	if (!t || (by && !(waker = thread_of(by))))
 		return -ENOMEM;
 	if (w->fits)
 		h->now = w->time;

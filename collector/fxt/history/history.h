@@ -48,7 +48,8 @@ enum history_begin {
  * @thread: its id (struct sched_thread)
  * @before: its turn before, or HISTORY_NONE
  * @cpu_before: the turn that had @cpu before
- * @waker: of HISTORY_WOKEN: id of the thread that woke it, plus 1; 0: none, or unknown
+ * @waker: of HISTORY_WOKEN: id of the thread that woke it, or that @irq hit, plus 1; 0: none, or
+ *	unknown
  * @waker_turn: the waker's last turn then, or HISTORY_NONE; it may have left its CPU by then
  * @stack: id of the stack of the sleep before the turn, plus 1; 0: unknown
  * @waker_stack: id of the stack that woke it, plus 1; 0: unknown
@@ -229,5 +230,21 @@ uint64_t history_koid(const struct history *h, uint32_t thread);
 
 /** history_origin() - an interrupt or a cgroup, by its id */
 const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
+
+struct history_raised;
+
+/** history_raised_open() - prepare history_raised_by(). Return: NULL without memory */
+struct history_raised *history_raised_open(const struct history *h);
+void history_raised_close(struct history_raised *r);
+
+/**
+ * history_raised_by() - did a thread raise a soft interrupt?
+ * @r: from history_raised_open()
+ * @turn: of the thread, in which the soft interrupt hit it
+ * @until: ns, when it was seen
+ *
+ * Return: whether that is proven; false without memory.
+ */
+bool history_raised_by(struct history_raised *r, const struct history_turn *turn, uint64_t until);
 
 #endif /* FXT_HISTORY_HISTORY_H */

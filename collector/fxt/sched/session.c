@@ -42,7 +42,7 @@ static void take_filter(struct sched_model *m, const char *what, size_t length)
 	if (length > sizeof(cpus_key) - 1 && !memcmp(what, cpus_key, sizeof(cpus_key) - 1))
 		m->totals.lacks_cpus = m->filter.cpus = true;
 	else
-		m->filter.threads = true;
+		m->totals.lacks_threads = m->filter.threads = true;
 	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
 }
 

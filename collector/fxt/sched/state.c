@@ -185,14 +185,18 @@ static inline void tell_step(struct sched_model *m, const struct sched_event *e,
 		m->error = ret;
 }
 
+static struct sched_thread *interrupted_thread(struct sched_model *m, const struct sched_event *e)
+{
+	return e->irq && e->b ? sched_thread_find(&m->threads, e->b) : NULL;
+}
+
 /*
  * The CPU on which the interrupt occurred: the interrupted thread runs there. For an idle CPU
  * it is unknown, because the wakeup may have been handed to another CPU, which recorded it.
  */
-static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e)
+static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e,
+				const struct sched_thread *t)
 {
-	const struct sched_thread *t = e->b ? sched_thread_find(&m->threads, e->b) : NULL;
-
 	/* Before a part, which thread ran there is not always known. */
 	if (unlikely(e->time < m->begins))
 		return e->irq_cpu - 1;
@@ -203,13 +207,15 @@ static inline void tell_waking(struct sched_model *m, const struct sched_event *
 			       struct sched_thread *t, struct sched_thread *waker,
 			       bool fits)
 {
+	struct sched_thread *interrupted = interrupted_thread(m, e);
 	struct sched_waking waking = {
 		.time = e->time,
 		.thread = t,
 		.waker = waker,
+		.interrupted = interrupted,
 		.cpu = e->cpu,
 		.irq = e->irq,
-		.irq_cpu = e->irq ? interrupted_cpu(m, e) : SCHED_NO_CPU,
+		.irq_cpu = e->irq ? interrupted_cpu(m, e, interrupted) : SCHED_NO_CPU,
 		.by_idle = e->by_idle,
 		.fits = fits,
 	};
@@ -349,7 +355,7 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 	t->waker_cpu = waker && waker->state == SCHED_RUNNING ? waker->cpu : SCHED_NO_CPU;
 	t->irq = e->irq;
 	if (e->irq)
-		t->waker_cpu = interrupted_cpu(m, e);
+		t->waker_cpu = interrupted_cpu(m, e, interrupted_thread(m, e));
 }
 
 /* The CPU may have no switch yet, or no stream. */

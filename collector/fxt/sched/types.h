@@ -296,6 +296,7 @@ struct sched_step {
  * @time: ns, as in struct sched_step
  * @thread: the woken thread
  * @waker: NULL if not known, or an interrupt or an idle thread woke it
+ * @interrupted: the thread that the interrupt hit; NULL if not known, or an idle one
  * @cpu: the CPU of the run queue that it is put on
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, 0xffff if unknown
@@ -307,6 +308,7 @@ struct sched_waking {
 	uint64_t time;
 	struct sched_thread *thread;
 	struct sched_thread *waker;
+	struct sched_thread *interrupted;
 	uint16_t cpu;
 	uint16_t irq_cpu;
 	uint8_t irq;
@@ -411,6 +413,7 @@ struct sched_ops {
  * @epoch: ns since 1970 at time 0 of the archive, by the description of a recording; 0: unknown
  * @command: koid of the process that was recorded while it ran, likewise; 0: none, or several
  * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
+ * @lacks_threads: only some threads, likewise
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
  */
@@ -433,6 +436,7 @@ struct sched_totals {
 	uint64_t command;
 	unsigned int cpus;
 	bool lacks_cpus;
+	bool lacks_threads;
 	bool is_imported;
 	bool has_priorities;
 };

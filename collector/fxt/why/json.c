@@ -57,6 +57,14 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
+/* Where the thread above slept, and how it was woken in its turn @turn. */
+static void print_hop(struct json *j, const struct why_print *p, uint32_t turn)
+{
+	print_function(j, "waited_in", why_function(p->h, turn, false));
+	print_function(j, "woken_from", why_function(p->h, turn, true));
+	print_function(j, "through", why_through(p->h, turn));
+}
+
 static void print_part(struct json *j, const struct why_print *p, const struct why_answer *a,
 		       const struct why_answer_part *of)
 {
@@ -86,12 +94,8 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		json_text(j, "detail", why_detail_words(part->detail));
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
-	if (part->frame > 1) {
-		print_function(j, "waited_in",
-			       why_function(p->h, why_frame(p->walk, part->frame)->turn, false));
-		print_function(j, "woken_from",
-			       why_function(p->h, why_frame(p->walk, part->frame)->turn, true));
-	}
+	if (part->frame > 1)
+		print_hop(j, p, why_frame(p->walk, part->frame)->turn);
 	json_end(j, '}');
 }
 

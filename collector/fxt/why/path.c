@@ -231,6 +231,7 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
 struct why_walk {
 	const struct history *h;
 	struct occupants occupants;
+	struct history_raised *raised;
 	struct tape frames;
 	bool lacks_cpus;
 
@@ -252,7 +253,8 @@ struct why_walk *why_open(const struct history *h)
 	w->h = h;
 	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
 	tape_open(&w->frames, sizeof(struct why_frame));
-	if (occupants_open(&w->occupants, h)) {
+	w->raised = history_raised_open(h);
+	if (!w->raised || occupants_open(&w->occupants, h)) {
 		why_close(w);
 		return NULL;
 	}
@@ -264,6 +266,7 @@ void why_close(struct why_walk *w)
 	if (!w)
 		return;
 	occupants_close(&w->occupants);
+	history_raised_close(w->raised);
 	tape_close(&w->frames);
 	free(w);
 }
@@ -496,8 +499,8 @@ static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t
  * Go on with what the waker did since @from; the sleep began at @slept. The waker's turn began before
  * that which it woke, so there is no circle, even if threads wake each other at one time.
  */
-static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn, uint64_t from,
-		uint64_t slept)
+static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
+		uint64_t from, uint64_t slept)
 {
 	const struct why_frame *parent = why_frame(w, w->frame);
 	struct why_frame *f;
@@ -552,8 +555,8 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
 }
 
 /*
- * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another CPU
- * is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
+ * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another
+ * CPU is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
  */
 static uint32_t waking_turn(const struct why_walk *w, const struct history_turn *t, uint64_t *left)
 {
@@ -582,28 +585,39 @@ static uint32_t waking_turn(const struct why_walk *w, const struct history_turn 
 	return HISTORY_NONE;
 }
 
-/* What has kept it since the waker left its CPU is not the waker. */
-static int tell_woken(struct why_walk *w, const struct history_turn *t, uint64_t from,
-		      uint64_t slept)
+/* What has kept it since the waker left its CPU, at @left, is not the waker. */
+static int tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
+		      uint64_t left, uint64_t from, uint64_t slept)
 {
-	uint64_t left;
-	uint32_t number = waking_turn(w, t, &left);
-	int ret;
+	int ret = 0;
 
 	if (!number)
 		return tell_unknown(w, WHY_UNSEEN, from);
-	if (left >= t->ready)
-		return push(w, t, number, from, slept);
-	ret = tell_ready(w, t, later(left, from));
+	if (left < t->ready)
+		ret = tell_ready(w, t, later(left, from));
 	return ret ? ret : push(w, t, number, from, slept);
+}
+
+/* Did the thread that the soft interrupt hit raise it itself, in its turn @number? */
+static bool is_own(const struct why_walk *w, const struct history_turn *t, uint32_t number,
+		   uint64_t left)
+{
+	const struct history_turn *turn = number ? history_turn(w->h, number) : NULL;
+	const struct history_time *gap = gap_before(w->h, left);
+
+	return t->irq == FXT_SCHED_IRQ_SOFT && turn && !turn->ran_unseen &&
+	       !(gap && gap->to > turn->from) && history_raised_by(w->raised, turn, left);
 }
 
 /* @from: since when it slept, for certain */
 static int tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		      uint64_t slept)
 {
-	if (t->waker)
-		return tell_woken(w, t, from, slept);
+	uint64_t left = t->ready;
+	uint32_t number = t->waker ? waking_turn(w, t, &left) : HISTORY_NONE;
+
+	if (t->waker && (!t->irq || is_own(w, t, number, left)))
+		return tell_woken(w, t, number, left, from, slept);
 	if (t->irq || t->by_idle)
 		return tell_interrupted(w, t, from);
 	return tell_unknown(w, WHY_UNWOKEN, from);

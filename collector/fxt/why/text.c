@@ -174,6 +174,8 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 		out_printf(p->o, ", in %s", slept);
 	if (woke)
 		out_printf(p->o, "%s woken from %s", slept ? "," : "", woke);
+	if (n->is_thread && why_through(p->h, n->turn))
+		out_printf(p->o, ", through %s that it raised", why_through(p->h, n->turn));
 }
 
 static void print_line(const struct why_print *p, const struct why_node *n, uint64_t all)

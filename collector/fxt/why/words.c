@@ -135,3 +135,11 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 	}
 	return NULL;
 }
+
+const char *why_through(const struct history *h, uint32_t turn)
+{
+	struct why_by by = { .who = WHY_IRQ };
+
+	by.id = turn ? history_turn(h, turn)->irq : FXT_SCHED_IRQ_NONE;
+	return by.id ? why_by_name(h, &by) : NULL;
+}

@@ -34,4 +34,13 @@ bool why_is_message(const struct sched_origin *origin);
  */
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
 
+/**
+ * why_through() - the interrupt by which the thread of a frame woke another one
+ * @h: the history
+ * @turn: the turn that the wakeup began, or HISTORY_NONE
+ *
+ * Return: "a soft interrupt"; NULL if it woke it itself.
+ */
+const char *why_through(const struct history *h, uint32_t turn);
+
 #endif /* FXT_WHY_WORDS_H */

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * raised.c - did a thread raise the soft interrupt that hit it?
+ *
+ * A soft interrupt runs on the CPU that raised it. If interrupts were recorded and none hit that
+ * CPU since the thread got it, and ksoftirqd, which runs what others have raised, slept all that
+ * time, then the thread raised it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/fxt_waker.h>
+
+#include "libfxt/array.h"
+#include "history.h"
+
+#define PIECES_SEARCH	1024	/* parts of interrupts that are looked at for a wakeup */
+#define SAMPLE_TURNS	64	/* from one sample to the next */
+
+/** struct sample - a turn of ksoftirqd, and since when it was runnable in it, ns */
+struct sample {
+	uint64_t ready;
+	uint32_t turn;
+};
+
+/**
+ * struct server - the thread that runs what others have raised on a CPU
+ * @thread: its id, plus 1; 0: unknown
+ * @is_doubtful: several threads have its name
+ * @is_sampled: @samples has its turns, the last one first
+ */
+struct server {
+	uint32_t thread;
+	bool is_doubtful;
+	bool is_sampled;
+	struct sample *samples;
+	size_t count;
+};
+
+/** struct history_raised - @is_complete: what ran and interrupted was recorded of all CPUs */
+struct history_raised {
+	const struct history *h;
+	struct server *servers;
+	bool is_complete;
+};
+
+static void note_server(struct history_raised *r, uint32_t thread, const char *number)
+{
+	char *end;
+	unsigned long cpu = strtoul(number, &end, 10);
+
+	if (end == number || *end || cpu >= HISTORY_CPUS)
+		return;
+	r->servers[cpu].is_doubtful |= r->servers[cpu].thread;
+	r->servers[cpu].thread = thread + 1;
+}
+
+/* Programs may have any name, too; a second ksoftirqd is in doubt. */
+static void find_servers(struct history_raised *r)
+{
+	static const char server[] = FXT_SCHED_KSOFTIRQD, timers[] = FXT_SCHED_KTIMERS;
+	struct sched_thread *const *threads;
+	size_t count, i;
+
+	threads = sched_model_threads(r->h->model, &count);
+	for (i = 0; i < count; i++) {
+		if (!strncmp(threads[i]->name, server, sizeof(server) - 1))
+			note_server(r, threads[i]->id, threads[i]->name + sizeof(server) - 1);
+		/* On PREEMPT_RT it may be of a thread that this one has preempted. */
+		if (!strncmp(threads[i]->name, timers, sizeof(timers) - 1))
+			r->is_complete = false;
+	}
+}
+
+struct history_raised *history_raised_open(const struct history *h)
+{
+	const struct sched_totals *totals = sched_model_totals(h->model);
+	struct history_raised *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->servers = calloc(HISTORY_CPUS, sizeof(*r->servers));
+	if (!r || !r->servers) {
+		history_raised_close(r);
+		return NULL;
+	}
+	r->h = h;
+	r->is_complete = (h->has[KERNEL_IRQ] || h->has[KERNEL_VECTOR]) && !totals->lacks_cpus &&
+			 !totals->lacks_threads;
+	find_servers(r);
+	return r;
+}
+
+void history_raised_close(struct history_raised *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; r->servers && i < HISTORY_CPUS; i++)
+		free(r->servers[i].samples);
+	free(r->servers);
+	free(r);
+}
+
+/* The last piece that begins before a time, or one a little later. */
+static uint32_t piece_near(const struct history_cpu *cpu, uint64_t time)
+{
+	size_t low = 0, high = cpu->point_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cpu->points[middle].from < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == cpu->point_count ? cpu->piece : cpu->points[low].piece;
+}
+
+/* Has an interrupt other than a soft one hit the CPU, as far as is known? */
+static bool was_hit(const struct history *h, const struct history_cpu *cpu, uint64_t from,
+		    uint64_t to)
+{
+	uint32_t number = piece_near(cpu, to), tries = 0;
+	const struct history_piece *p;
+
+	for (; number && tries < PIECES_SEARCH; number = p->before, tries++) {
+		p = history_piece(h, number);
+		if (p->from < to && p->to <= from)
+			return false;
+		if (p->from < to && history_origin(h, p->origin)->what != KERNEL_SOFTIRQ)
+			return true;
+	}
+	return number;
+}
+
+/* Return: 0 or -ENOMEM */
+static int sample(const struct history *h, struct server *s)
+{
+	const struct history_thread *thread = h->threads[s->thread - 1];
+	uint32_t number = thread ? thread->last : HISTORY_NONE, turns = 0;
+	const struct history_turn *t;
+
+	for (; number; number = t->before) {
+		t = history_turn(h, number);
+		if (turns++ % SAMPLE_TURNS == 0) {
+			if (array_grow(s->samples, s->count))
+				return -ENOMEM;
+			s->samples[s->count++] = (struct sample){ t->ready, number };
+		}
+		if (tape_passed(number, t->before))
+			tape_leave(&h->turns, number);
+	}
+	s->is_sampled = true;
+	return 0;
+}
+
+/* A turn of it that begins at @time or later, and not much; or its last one. */
+static uint32_t turn_near(const struct server *s, uint64_t time)
+{
+	size_t low = 0, high = s->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (s->samples[middle].ready >= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return s->count ? s->samples[low ? low - 1 : 0].turn : HISTORY_NONE;
+}
+
+/* Did it sleep all the time? */
+static bool slept(const struct history *h, struct server *s, uint64_t from, uint64_t to)
+{
+	bool was_woken = true;		/* for the turn after @to */
+	const struct history_turn *t;
+	uint32_t number;
+
+	if (!s->thread || s->is_doubtful || (!s->is_sampled && sample(h, s)))
+		return false;
+	for (number = turn_near(s, to); number; number = t->before) {
+		t = history_turn(h, number);
+		if (t->ready < to)
+			return was_woken && history_turn_end(h, t) <= from &&
+			       t->state != SCHED_UNKNOWN;
+		was_woken = t->begin == HISTORY_WOKEN;
+	}
+	return was_woken;
+}
+
+bool history_raised_by(struct history_raised *r, const struct history_turn *turn,
+		       uint64_t until)
+{
+	const struct history_cpu *cpu;
+
+	if (!r->is_complete || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
+		return false;
+	cpu = r->h->cpus[turn->cpu];
+	return cpu && !was_hit(r->h, cpu, turn->from, until) &&
+	       slept(r->h, &r->servers[turn->cpu], turn->from, until);
+}
