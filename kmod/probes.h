@@ -10,20 +10,10 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
-struct fxt_reason;
-struct fxt_session;
-struct task_struct;
+#include "session.h"
 
-/* The kinds of probes, see record.h. */
-enum fxt_probes {
-	FXT_PROBES_SLOW,
-	FXT_PROBES_FAST_BOOT,
-	FXT_PROBES_FAST_MONO,
-	FXT_PROBES_FAST_TSC,
-	FXT_PROBES_FAST_BOOT_CALLED,
-	FXT_PROBES_FAST_MONO_CALLED,
-	FXT_PROBES_COUNT
-};
+struct fxt_reason;
+struct task_struct;
 
 /**
  * struct fxt_probe - a tracepoint and its probes

@@ -18,7 +18,6 @@
 #include "clock.h"
 #include "config.h"
 #include "filter.h"
-#include "probes.h"
 #include "recording.h"
 #include "stream.h"
 #include "task_table.h"
@@ -30,6 +29,17 @@ struct file;
 struct fxt_function_names;
 struct fxt_reason;
 struct rchan;
+
+/* The kinds of probes, see record.h. */
+enum fxt_probes {
+	FXT_PROBES_SLOW,
+	FXT_PROBES_FAST_BOOT,
+	FXT_PROBES_FAST_MONO,
+	FXT_PROBES_FAST_TSC,
+	FXT_PROBES_FAST_BOOT_CALLED,
+	FXT_PROBES_FAST_MONO_CALLED,
+	FXT_PROBES_COUNT
+};
 
 /**
  * struct fxt_rename_users - the rename rates of users on one CPU
