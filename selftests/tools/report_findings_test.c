@@ -69,7 +69,7 @@ TEST_F(findings, spike)
 		   "\"name\":\"audio\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
 		   "\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":20000000,");
 	EXPECT_HAS("\"count\":0,\"part_ns\":0,\"culprit_tid\":13,\"culprit_name\":\"hog\",\"culprit_ns\":19000000,"
-		   "\"open\":false}]");
+		   "\"open\":false,\"others\":[]}]");
 }
 
 TEST_F(findings, waits_that_are_usual_are_no_spike)
@@ -601,6 +601,154 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 	TELL(tell_crowd, "pinned", 0);
 	EXPECT_NO("it started");
 	EXPECT_HAS("  3 threads \"pinned\" waited for cpu 0");
+}
+
+/* --- what limits a program ------------------------------------------------------------------- */
+
+/*
+ * Each 70 ms req-server waits for cache-refill, which waits for stats-flush, which waits for 58 ms
+ * until cruncher, of another process, leaves it the CPU.
+ */
+static void tell_hold(struct story *s)
+{
+	uint64_t at;
+	uint32_t i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 30, 30, "req-server");
+	story_name(s, 31, 30, "stats-flush");
+	story_name(s, 32, 30, "cache-refill");
+	story_name(s, 33, 33, "cruncher");
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 30, FXT_THREAD_NEW);
+	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
+		story_wake(s, at + MS / 2, 0, 32, 30);
+		story_switch(s, at + MS, 30, 32, FXT_THREAD_BLOCKED);
+		story_wake(s, at + 2 * MS, 1, 31, 32);
+		story_switch(s, at + 2 * MS, 32, 0, FXT_THREAD_BLOCKED);
+		story_switch(s, at + 65 * MS + MS / 2, 0, 32, FXT_THREAD_NEW);
+		story_wake(s, at + 66 * MS, 0, 30, 32);
+		story_switch(s, at + 66 * MS, 32, 30, FXT_THREAD_BLOCKED);
+	}
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 0, 33, FXT_THREAD_NEW);
+	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
+		story_switch(s, at + 60 * MS, 33, 31, FXT_THREAD_NEW);
+		story_wake(s, at + 65 * MS, 0, 32, 31);
+		story_switch(s, at + 65 * MS, 31, 33, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, 100 * MS + 6 * 70 * MS);
+}
+
+TEST_F(findings, held_up_through_others)
+{
+	TELL(tell_hold);
+	EXPECT_NO("holds up");
+	ASSERT_EQ(0, REPORT("--pid", "30"));
+	EXPECT_HAS("  stats-flush/31 holds up req-server/30 through cache-refill/32 for 348ms, 83%\n"
+		   "    of the time, while cruncher/33 has its CPU\n");
+	EXPECT_NO("was runnable");
+	EXPECT_NO("holds up cache-refill");
+	EXPECT_NO(" slept ");
+	EXPECT_NO("limits this");
+	ASSERT_EQ(0, REPORT("--pid", "30", "--json"));
+	EXPECT_HAS("\"others\":[{\"name\":\"req-server\",\"threads\":1,\"tid\":30},"
+		   "{\"name\":\"cache-refill\",\"threads\":1,\"tid\":32},"
+		   "{\"name\":\"cruncher\",\"threads\":1,\"tid\":33}]}");
+	ASSERT_EQ(0, REPORT("--comm", "cruncher"));
+	EXPECT_NO("holds up");
+}
+
+/* parse always runs, and wakes gen and sink once in 10 ms, which then run for 1 ms each. */
+static void tell_pipeline(struct story *s)
+{
+	uint64_t at;
+	uint32_t i;
+
+	story_session(s, "command_pid 20\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 20, 20, "gen");
+	story_name(s, 21, 20, "parse");
+	story_name(s, 22, 20, "sink");
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 21, FXT_THREAD_NEW);
+	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS) {
+		story_wake(s, at + 5 * MS, 1, 20, 21);
+		story_wake(s, at + 8 * MS, 1, 22, 21);
+	}
+	story_switch(s, at, 21, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 100 * MS);
+	story_switch(s, 100 * MS, 0, 20, FXT_THREAD_NEW);
+	story_switch(s, 101 * MS, 20, 22, FXT_THREAD_BLOCKED);
+	story_switch(s, 102 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS) {
+		story_switch(s, at + 5 * MS + 1000, 0, 20, FXT_THREAD_NEW);
+		story_switch(s, at + 6 * MS, 20, 0, FXT_THREAD_BLOCKED);
+		story_switch(s, at + 8 * MS + 1000, 0, 22, FXT_THREAD_NEW);
+		story_switch(s, at + 9 * MS, 22, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, at);
+}
+
+TEST_F(findings, slow_middle_of_a_pipeline)
+{
+	TELL(tell_pipeline);
+	EXPECT_HAS("  parse/21 limits this program: it always runs, and gen/20, sink/22 wait for it\n");
+	EXPECT_NO(" slept ");
+	ASSERT_EQ(0, REPORT("--all"));
+	EXPECT_NO("limits this");
+}
+
+static const uint64_t in_fsync[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000210 };
+static const uint64_t in_wait[] = { 0xffffffff81000310 };
+static const char functions[] =
+	"k ffffffff81000000 ffffffff81000100 wake_up_process\n"
+	"k ffffffff81000100 ffffffff81000200 ext4_sync_file\n"
+	"k ffffffff81000200 ffffffff81000300 __x64_sys_fsync\n"
+	"k ffffffff81000300 ffffffff81000400 io_wait\n";
+
+/* io sleeps until journal wakes it, once in 10 ms; both rest. With @is_mutual, journal for io, too. */
+static void tell_helper(struct story *s, bool is_mutual)
+{
+	uint64_t at;
+	uint32_t i, hard = fxt_sched_waker(0, FXT_SCHED_IRQ_HARD);
+
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 12, 12, "io");
+	story_name(s, 13, 12, "journal");
+	story_chunk(s, 0, 100 * MS);
+	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 101 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 102 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	for (i = 0, at = 102 * MS; i < 20; i++, at += 10 * MS) {
+		story_wake(s, at + 7 * MS, 0, 13, is_mutual ? 12 : hard);
+		story_switch(s, at + 7 * MS, 0, 13, FXT_THREAD_NEW);
+		event_stack(s, at + 9 * MS, 12, 12, in_fsync, 3);
+		story_wake(s, at + 9 * MS, 0, 12, 13);
+		story_switch(s, at + 9 * MS, 13, 12, FXT_THREAD_BLOCKED);
+		event_stack(s, at + 9 * MS, 12, 12, in_wait, 1);
+		story_switch(s, at + 10 * MS, 12, 0, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, at);
+	event_symbols(s, functions);
+}
+
+TEST_F(findings, fsync_in_a_helper)
+{
+	TELL(tell_helper, false);
+	ASSERT_EQ(0, REPORT("--pid", "12"));
+	EXPECT_HAS("  io/12 slept 181ms, 90% of its time, for journal/13, which was in fsync\n"
+		   "    (ext4_sync_file)\n");
+	ASSERT_EQ(0, REPORT("--comm", "journal"));
+	EXPECT_NO(" slept ");
+}
+
+/* Each waits for the other: neither is at fault. */
+TEST_F(findings, a_dialogue_is_no_finding)
+{
+	TELL(tell_helper, true);
+	ASSERT_EQ(0, REPORT("--pid", "12"));
+	EXPECT_NO(" slept ");
 }
 
 TEST_F(findings, of_a_name)

@@ -6,6 +6,7 @@
  * the address counts, and of several the last in the archive.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -418,4 +419,20 @@ void sched_symbols_free(struct sched_symbols *s)
 	free(s->all);
 	files_free(&s->files);
 	*s = (struct sched_symbols){ 0 };
+}
+
+bool sched_symbol_is_of_scheduler(const char *name)
+{
+	static const char *const patterns[] = {
+		"bpf_prog_*", "bpf_trace_run*", "__bpf_trace_*", "__traceiter_*",
+		"bpf_trampoline_*", "*schedule", "schedule_*", "*schedule_timeout*",
+		"try_to_wake_up*", "ttwu_*", "wake_up_process*", "default_wake_function*",
+		"__wake_up*", "autoremove_wake_function*", "wake_up_q*", "__cond_resched*",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (!fnmatch(patterns[i], name, 0))
+			return true;
+	return false;
 }

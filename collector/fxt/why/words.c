@@ -102,23 +102,6 @@ bool why_is_message(const struct sched_origin *origin)
 	return !strcmp(origin->name, "reschedule") || !fnmatch("*function call", origin->name, 0);
 }
 
-/* What leads from a sleep, or a wakeup, to whoever took the stack. */
-static bool is_of_scheduler(const char *name)
-{
-	static const char *const patterns[] = {
-		"bpf_prog_*", "bpf_trace_run*", "__bpf_trace_*", "__traceiter_*",
-		"bpf_trampoline_*", "*schedule", "schedule_*", "*schedule_timeout*",
-		"try_to_wake_up*", "ttwu_*", "wake_up_process*", "default_wake_function*",
-		"__wake_up*", "autoremove_wake_function*", "wake_up_q*", "__cond_resched*",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (!fnmatch(patterns[i], name, 0))
-			return true;
-	return false;
-}
-
 const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 {
 	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
@@ -130,7 +113,7 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker)
 		symbol = sched_symbol_find(sched_model_symbols(h->model), stack->provider,
 					   stack->process,
 					   fxt_sched_frame_address(stack->frames[i]));
-		if (symbol && !is_of_scheduler(symbol->name))
+		if (symbol && !sched_symbol_is_of_scheduler(symbol->name))
 			return symbol->name;
 	}
 	return NULL;

@@ -23,6 +23,9 @@
  *    count: periods, waits, interrupts, or wakeups by each other. part_ns: what the named
  *    threads had, or waited while their cgroup was throttled
  *    culprit_tid, culprit_name, culprit_ns: who had the CPU during a spike
+ *    others: list of name, threads, tid (of one of them): of hold the one that is held up, the one
+ *    that it sleeps until, and the one that has the CPU; of limit those that sleep until it; of
+ *    slept the one that it sleeps until
  *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
  *    a table, in a file of its own (report/tables/)
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
@@ -92,6 +95,23 @@ static void print_finding_cpus(struct json *j, const struct report_finding *f)
 	}
 }
 
+static void print_parties(struct json *j, const struct report_finding *f)
+{
+	unsigned int i;
+
+	json_key(j, "others");
+	json_begin(j, '[');
+	for (i = 0; i < REPORT_PARTIES && f->parties[i].thread; i++) {
+		json_item(j);
+		json_begin(j, '{');
+		json_thread_name(j, "name", f->parties[i].thread);
+		json_number(j, "threads", f->parties[i].threads);
+		json_number(j, "tid", f->parties[i].thread->sched->koid);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 static void print_finding(struct json *j, const struct report *r, const struct report_finding *f)
 {
 	json_begin(j, '{');
@@ -106,6 +126,7 @@ static void print_finding(struct json *j, const struct report *r, const struct r
 	json_number(j, "part_ns", f->part_ns);
 	print_culprit(j, f->wait);
 	json_boolean(j, "open", f->wait && f->wait->is_open);
+	print_parties(j, f);
 	json_end(j, '}');
 }
 

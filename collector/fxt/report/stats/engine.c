@@ -110,6 +110,8 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 			kind = REPORT_HELD;
 		else
 			note_crowd(e, t, cpu, time);
+		if (!is_open && engine_past_wait(e, t, t->wait_cpu, time))
+			return -ENOMEM;
 	}
 	w = t->waits[kind];
 	if (unlikely(!worst || (!w && !(w = add_waits(&t->waits[kind])))))
@@ -166,6 +168,7 @@ static inline int note_waker(struct report_thread *t, const struct report_thread
 	w->thread = waker;
 	w->irq = irq;
 	w->count++;
+	w->slept = 0;
 	return 0;
 }
 
@@ -562,6 +565,7 @@ void report_close(struct report_engine *e)
 		return;
 	engine_sum_free(e);
 	engine_load_free(e);
+	engine_program_free(e);
 	engine_kernel_close(e);
 	engine_ipis_free(e);
 	engine_signals_free(e);

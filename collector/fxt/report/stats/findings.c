@@ -42,8 +42,7 @@
 
 #define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
 
-/* Keep the findings in the order of their kinds, those with most time first. */
-static void insert_finding(struct report *r, const struct report_finding *f)
+void engine_add_finding(struct report *r, const struct report_finding *f)
 {
 	struct report_finding *all = r->findings, *end = all + r->finding_count, *at = all;
 
@@ -154,7 +153,7 @@ static void find_throttled(struct report *r)
 		f.ns = s->throttled->ns;
 		f.count = s->throttled->periods;
 		add_victims(r, &f, s);
-		insert_finding(r, &f);
+		engine_add_finding(r, &f);
 	}
 }
 
@@ -292,7 +291,7 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 			continue;
 		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
 		    (kind != REPORT_FINDING_CROWD || is_crowd(r, &f)))
-			insert_finding(r, &f);
+			engine_add_finding(r, &f);
 		f = none;
 	}
 	free(threads);
@@ -362,7 +361,7 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 		return;
 	f.threads = count_equals(r, p, &f.thread);
 	if (f.threads >= CONVOY_THREADS && f.count >= CONVOY_TURNS * f.threads)
-		insert_finding(r, &f);
+		engine_add_finding(r, &f);
 }
 
 /* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
@@ -396,7 +395,7 @@ static void find_floods(struct report *r)
 			continue;
 		if (!has_any && !(s->most && s->most->is_shown))
 			continue;
-		insert_finding(r, &(struct report_finding){
+		engine_add_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
 				   .ns = s->total, .of = report_window(r), .count = s->count,
 				   .part_ns = s->most_ns, .cpu = s->cpu, .share = s,
@@ -419,7 +418,7 @@ static bool is_often_long(const struct report_wait *w)
 {
 	const struct report_waits *own = w->thread->waits[w->kind];
 
-	return own && own->hist.count >= SPIKE_WAITS &&
+	return own && own->hist.count > 1 &&
 	       report_hist_percentile(&own->hist, 750) > w->latency / SPIKE_TIMES;
 }
 
@@ -435,6 +434,18 @@ static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
 	       (w->kind != REPORT_PREEMPTED || ns >= SPIKE_TURN_NS);
 }
 
+/* Has another finding said that, and what followed from it? */
+static bool is_told(const struct report *r, const struct report_wait *w)
+{
+	const struct report_finding *f;
+
+	for (f = r->findings; f < r->findings + r->finding_count; f++)
+		if (f->kind == REPORT_FINDING_HOLD && f->thread == w->thread && w->occupant_count &&
+		    f->parties[2].thread == w->occupants[0].thread)
+			return true;
+	return false;
+}
+
 /* The longest wait that is one: equal ones are the same story. */
 static void find_spike(struct report *r)
 {
@@ -447,10 +458,10 @@ static void find_spike(struct report *r)
 		uint64_t ns = w->latency - less_of(w->latency, known);
 
 		/* What throttling may explain is no spike. */
-		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) ||
+		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) || is_told(r, w) ||
 		    ns < (report_lacks_irqs(r, w) ? SPIKE_RT_NS : SPIKE_NS))
 			continue;
-		insert_finding(r, &(struct report_finding){
+		engine_add_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
 				   .ns = w->latency, .of = is_often_long(w) ? 0 : usual,
 				   .cpu = w->from_cpu, .wait = w,
@@ -498,7 +509,7 @@ static void find_serial(const struct report_engine *e, struct report *r)
 	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
 	f.thread = thread_named(r, name);
 	if (f.thread)
-		insert_finding(r, &f);
+		engine_add_finding(r, &f);
 }
 
 int engine_findings(struct report_engine *e)
@@ -514,6 +525,8 @@ int engine_findings(struct report_engine *e)
 	for (i = 0; i < r->process_count; i++)
 		find_convoy(e, r, r->processes[i]);
 	find_floods(r);
+	if (engine_program_findings(e))
+		return -ENOMEM;
 	find_spike(r);
 	find_serial(e, r);
 	if (r->finding_count > REPORT_FINDINGS)

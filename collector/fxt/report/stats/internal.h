@@ -129,6 +129,7 @@ struct engine_placement;
  * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
+ * @holds: which threads kept others from going on because they had no CPU
  * @pairs: of CPUs of which one interrupted the other
  * @signals: by sender, target, number and result
  * @stacks: of threads; @functions likewise, by functions
@@ -158,6 +159,7 @@ struct report_engine {
 	struct kernel_stats *kernel;
 	struct engine_placement *placement;
 	struct report_levels *levels[REPORT_CPUS];
+	struct map holds;
 	struct map pairs;
 	struct map signals;
 	struct map stacks;
@@ -251,8 +253,26 @@ void engine_levels_free(struct report_engine *e);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
+/** engine_add_finding() - in the order of their kinds, those with most time first */
+void engine_add_finding(struct report *r, const struct report_finding *f);
+
 /** engine_findings() - at last, from all the rest of the report. Return: 0 or -ENOMEM */
 int engine_findings(struct report_engine *e);
+
+/* --- program.c -------------------------------------------------------------------- */
+
+/** engine_past_wait() - a thread waited for @cpu from t->since to @to. Return: 0 or -ENOMEM */
+int engine_past_wait(struct report_engine *e, struct report_thread *t, uint16_t cpu, uint64_t to);
+
+/** engine_past_sleep() - a thread was woken after this sleep. Return: 0 or -ENOMEM */
+int engine_past_sleep(struct report_engine *e, struct report_thread *t, const struct report_wait *s);
+
+/** engine_slept() - add a sleep to what its waker ended */
+void engine_slept(struct report_thread *t, const struct report_wait *s);
+
+/** engine_program_findings() - of the threads that are shown, if not all are. Return: 0 or -ENOMEM */
+int engine_program_findings(struct report_engine *e);
+void engine_program_free(struct report_engine *e);
 
 /* --- priorities.c ------------------------------------------------------------- */
 

@@ -502,12 +502,16 @@ static inline double report_level_average(const struct report_level *l)
  * crowd: threads queued on one CPU while another was idle.
  * convoy: the threads of a process take turns, as behind one lock.
  * flood: an interrupt took a notable part of a CPU.
+ * hold: of a program: a thread sleeps until others, of which the last has no CPU.
+ * limit: of a program: a thread always runs, and others sleep until it.
  * spike: the longest wait is much longer than usual.
+ * slept: of a program: a thread sleeps most of its time until another one.
  * serial: mostly one CPU was busy, and no thread waited for another.
  */
 #define REPORT_FINDING_KINDS(X)							\
 	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
-	X(CONVOY, "convoy") X(FLOOD, "flood") X(SPIKE, "spike") X(SERIAL, "serial")
+	X(CONVOY, "convoy") X(FLOOD, "flood") X(HOLD, "hold") X(LIMIT, "limit")		\
+	X(SPIKE, "spike") X(SLEPT, "slept") X(SERIAL, "serial")
 
 enum report_finding_kind {
 #define REPORT_FINDING_ENUM(kind, name) REPORT_FINDING_##kind,
@@ -519,6 +523,14 @@ enum report_finding_kind {
 /** report_finding_name() - the name in REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
+#define REPORT_PARTIES	3	/* of a finding, besides the threads that it is about */
+
+/** struct report_party - a thread, or one of @threads that have its name; 0: none */
+struct report_party {
+	const struct report_thread *thread;
+	uint64_t threads;
+};
+
 /**
  * struct report_finding - one of them
  * @thread: one of the threads concerned: the only one if @threads is 1. Of a flood the thread
@@ -529,17 +541,21 @@ const char *report_finding_name(enum report_finding_kind kind);
  * @process: of a convoy
  * @cgroup: the throttled one, or that of held threads; NULL if it is unknown, or the root, which has no quota
  * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:
- *	the interrupt took; spike: the wait; serial: one CPU was busy
+ *	the interrupt took; hold: @thread had no CPU meanwhile; limit: @thread ran, or waited for a
+ *	CPU; spike: the wait; slept: @thread slept; serial: one CPU was busy
  * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
- *	its last run; of a spike, the usual wait, 0 if
- *	that is unknown
- * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other
+ *	its last run; of limit and slept the time in which the threads existed, together; of a spike,
+ *	the usual wait, 0 if that is unknown
+ * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other; limit: names of
+ *	threads that sleep until it; slept: how often
  * @part_ns: serial: @threads were those that ran; throttled: @threads waited meanwhile, in
- *	total; convoy: 0
+ *	total; limit: others slept until @thread, in total
  * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
  * @idle_cpu: crowd: the one that was idle most, for @idle_ns
  * @wait: of a spike
  * @share: of a flood
+ * @parties: hold: who is held up by @thread, until whom it sleeps (perhaps @thread itself), and who
+ *	has the CPU; limit: who sleeps until @thread, the first of @count; slept: until whom
  */
 struct report_finding {
 	enum report_finding_kind kind;
@@ -556,6 +572,7 @@ struct report_finding {
 	uint64_t idle_ns;
 	const struct report_wait *wait;
 	const struct report_share *share;
+	struct report_party parties[REPORT_PARTIES];
 };
 
 /* --- without scheduling (slices.c) ------------------------------------------------------- */
@@ -731,12 +748,14 @@ const char *report_irq_name(uint8_t irq);
  * @irq: the interrupt, enum fxt_sched_irq
  * @count: number of wakeups, or up to @over fewer: only some wakers have a counter, and
  *	a new one takes over that of the rarest. It is exact if @over is 0
+ * @slept: ns of the sleeps that it ended, at least; only if perhaps some threads are shown
  */
 struct report_waker {
 	const struct report_thread *thread;
 	uint8_t irq;
 	uint64_t count;
 	uint64_t over;
+	uint64_t slept;
 };
 
 /**
@@ -790,6 +809,7 @@ struct report_waits {
 };
 
 struct report_team;
+struct report_past;
 struct report_worst;
 struct report_sleeps;
 
@@ -839,6 +859,7 @@ struct report_thread {
 	struct report_process *process;
 	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
 	struct report_worst *worst;
+	struct report_past *past;
 	struct report_inherited *inherited;
 	uint64_t mark;			/* of the search that @marked belongs to */
 	uint64_t marked;		/* ns */

@@ -206,6 +206,118 @@ static void say_serial(struct report_sentence *s, const struct report *r,
 	    TIME(f->part_ns), r->totals.cpus == 2 ? " was" : "s were");
 }
 
+/* --- what limits a program ----------------------------------------------------------------- */
+
+static void say_party(struct report_sentence *s, const struct report_thread *t, uint64_t threads)
+{
+	if (threads > 1)
+		say(s, "%s threads \"%s\"", count_label(threads).text, report_name(t));
+	else
+		say_thread(s, t);
+}
+
+static void say_hold(struct report_sentence *s, const struct report_finding *f)
+{
+	const struct report_party *victim = &f->parties[0], *via = &f->parties[1];
+
+	say_party(s, f->thread, f->threads);
+	say(s, " hold%s up ", f->threads > 1 ? "" : "s");
+	say_party(s, victim->thread, victim->threads);
+	if (via->thread != f->thread) {
+		say(s, " through ");
+		say_party(s, via->thread, via->threads);
+	}
+	say(s, " for %s, %.0f%% of the time, while ", TIME(f->ns), percent(f->ns, f->of));
+	say_party(s, f->parties[2].thread, f->parties[2].threads);
+	say(s, " ha%s %s CPU", f->parties[2].threads > 1 ? "ve" : "s", f->threads > 1 ? "their" : "its");
+}
+
+static void say_limit(struct report_sentence *s, const struct report_finding *f)
+{
+	const bool is_one = f->threads == 1;
+	uint64_t i;
+
+	say_party(s, f->thread, f->threads);
+	say(s, " limit%s this program: %s always %s, and ", is_one ? "s" : "", is_one ? "it" : "they",
+	    f->thread->n.run < f->ns / f->threads / 2 ? (is_one ? "wants a CPU" : "want CPUs") :
+	    is_one ? "runs" : "run");
+	for (i = 0; i < f->count && i < REPORT_PARTIES; i++) {
+		say(s, "%s", i ? ", " : "");
+		say_party(s, f->parties[i].thread, f->parties[i].threads);
+	}
+	if (f->count > REPORT_PARTIES)
+		say(s, " and others");
+	say(s, " wait%s for %s", f->count == 1 && f->parties[0].threads == 1 ? "s" : "",
+	    is_one ? "it" : "them");
+}
+
+/* The stack from which the one woke the other after the longest sleeps. */
+static const struct fxt_call_stack *waker_stack(const struct report *r, const struct report_finding *f)
+{
+	const struct report_stack_list *slept = &r->stacks.of_threads[REPORT_STACK_SLEPT];
+	const struct fxt_call_stack *stack = NULL;
+	const struct report_waking *w;
+	size_t i, j, count;
+	uint64_t ns = 0;
+
+	for (i = 0; i < slept->count; i++) {
+		if (strcmp(report_name(slept->all[i].thread), report_name(f->thread)))
+			continue;
+		w = report_wakings_of(&r->stacks, slept->all[i].stack, &count);
+		for (j = 0; j < count; j++) {
+			if (!w[j].by || !w[j].from || w[j].ns <= ns ||
+			    strcmp(report_name(w[j].by), report_name(f->parties[0].thread)))
+				continue;
+			stack = w[j].from;
+			ns = w[j].ns;
+		}
+	}
+	return stack;
+}
+
+/* The name of a system call that this function is of, or NULL. */
+static const char *call_of(const char *function)
+{
+	static const char *const before[] = { "__x64_sys_", "__arm64_sys_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		if (!strncmp(function, before[i], strlen(before[i])))
+			return function + strlen(before[i]);
+	return NULL;
+}
+
+static void say_place(struct report_sentence *s, const struct report *r,
+		      const struct fxt_call_stack *stack)
+{
+	const char *call = NULL, *name, *first = NULL;
+	char text[20];
+	uint32_t i;
+
+	for (i = 0; i < stack->count; i++) {
+		name = report_frame_name(&r->stacks, stack, i, text);
+		call = call ? call : call_of(name);
+		if (!first && name != text && !sched_symbol_is_of_scheduler(name))
+			first = name;
+	}
+	if (call && first)
+		say(s, ", which was in %s (%s)", call, first);
+	else if (first)
+		say(s, ", which was in %s", first);
+}
+
+static void say_slept(struct report_sentence *s, const struct report *r, const struct report_finding *f)
+{
+	const struct fxt_call_stack *stack = waker_stack(r, f);
+
+	say_party(s, f->thread, f->threads);
+	say(s, " slept %s, %.0f%% of %s time, for ", TIME(f->ns), percent(f->ns, f->of),
+	    f->threads > 1 ? "their" : "its");
+	say_party(s, f->parties[0].thread, f->parties[0].threads);
+	if (stack)
+		say_place(s, r, stack);
+}
+
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f)
 {
 	struct report_sentence s = { .used = 0 };
@@ -225,6 +337,15 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		break;
 	case REPORT_FINDING_FLOOD:
 		say_flood(&s, f);
+		break;
+	case REPORT_FINDING_HOLD:
+		say_hold(&s, f);
+		break;
+	case REPORT_FINDING_LIMIT:
+		say_limit(&s, f);
+		break;
+	case REPORT_FINDING_SLEPT:
+		say_slept(&s, r, f);
 		break;
 	case REPORT_FINDING_SPIKE:
 		say_spike(&s, r, f);
