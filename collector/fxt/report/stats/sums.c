@@ -94,6 +94,13 @@ static int add_wakers(struct report_sum *sum, struct report_thread *const *threa
 	return sum->wakers ? 0 : -ENOMEM;
 }
 
+/* One thread is its own sum: most processes have one, and a copy of histograms takes some KB. */
+static void borrow(struct report_sum *sum, const struct report_thread *t)
+{
+	memcpy(sum->waits, t->waits, sizeof(sum->waits));
+	memcpy(sum->sleeps, t->sleeps, sizeof(sum->sleeps));
+}
+
 static int add_up(struct report_sum *sum, struct report_thread *const *threads, size_t count,
 		  order_fn order)
 {
@@ -104,8 +111,11 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 	for (i = 0; i < count && !ret; i++) {
 		sum->is_shown |= threads[i]->is_shown;
 		report_counts_add(&sum->n, &threads[i]->n);
-		ret = report_waits_merge(sum->waits, threads[i]->waits);
-		if (!ret)
+		if (count == 1)
+			borrow(sum, threads[i]);
+		else
+			ret = report_waits_merge(sum->waits, threads[i]->waits);
+		if (!ret && count > 1)
 			ret = report_sleeps_merge(sum->sleeps, threads[i]->sleeps);
 		if (!ret)
 			ret = report_calls_add(&sum->calls, &threads[i]->calls);
@@ -117,8 +127,11 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 /* Free what it contains. */
 static void sum_free(struct report_sum *sum)
 {
-	report_waits_free(sum->waits);
-	report_sleeps_free(sum->sleeps);
+	/* Of a single thread they are borrowed. */
+	if (sum->threads != 1) {
+		report_waits_free(sum->waits);
+		report_sleeps_free(sum->sleeps);
+	}
 	free(sum->wakers);
 	report_calls_free(&sum->calls);
 }
