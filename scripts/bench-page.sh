@@ -63,9 +63,10 @@ make_page() {
 	name=$(basename -- "$1")
 	name=${name%%.fxt*}
 	page="$work/pages/$name.html"
-	collector/fxt/fxt report -q --force --html "$page" "$1" &&
-		collector/fxt/fxt report -q --json --top 1 "$1" >"$work/report.json" ||
+	if ! collector/fxt/fxt report -q --force --html "$page" "$1" ||
+	   ! collector/fxt/fxt report -q --json --top 1 "$1" >"$work/report.json"; then
 		die 1 "no page of $1 (see above)"
+	fi
 	printf '%s\t%s\t%s\n' "$name" "$(stat -c %s -- "$page")" \
 		"$(grep -o -m 1 '"switches":[0-9]*' "$work/report.json" | head -n 1 | cut -d : -f 2)"
 }
@@ -122,7 +123,8 @@ main() {
 	cd "$here/.."
 	bench_needs collector/fxt/fxt selftests/generate selftests/pingpongs
 	playwright=$(cache_dir)/playwright/node_modules/playwright-core
-	browser=$(command -v "${FXT_BROWSER:-chromium}") && [[ -d $playwright ]] ||
+	browser=$(command -v "${FXT_BROWSER:-chromium}") || browser=''
+	[[ -n $browser && -d $playwright ]] ||
 		die 3 "chromium or playwright-core is missing; run scripts/deps.sh html"
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT

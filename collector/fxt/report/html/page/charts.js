@@ -289,14 +289,23 @@ class HeatMap {
 	}
 
 	limits() {
-		this.low = Infinity;
-		this.high = -Infinity;
-		for (const wait of this.timeline.data.waits) {
-			const row = this.row(wait);
+		const { waits } = this.timeline.data;
+		let shortest = -1, longest = -1, least = Infinity, most = -Infinity;
 
-			this.low = Math.min(this.low, row);
-			this.high = Math.max(this.high, row);
+		for (let i = 0; i < waits.length; i++) {
+			const latency = this.latency(waits[i]);
+
+			if (latency < least) {
+				least = latency;
+				shortest = waits[i];
+			}
+			if (latency > most) {
+				most = latency;
+				longest = waits[i];
+			}
 		}
+		this.low = shortest < 0 ? Infinity : this.row(shortest);
+		this.high = longest < 0 ? -Infinity : this.row(longest);
 		this.rows = this.high - this.low + 1;
 	}
 

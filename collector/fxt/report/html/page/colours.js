@@ -16,11 +16,17 @@ const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
 
 /** kindTimes() - ns that each thread was in some kinds of spans, by its number */
 function kindTimes({ spans, threads }, kinds) {
-	const sums = new Float64Array(threads.length);
+	const sums = new Float64Array(threads.length), isWanted = new Uint8Array(KINDS);
 
-	for (let s = 0; s < spans.count; s++) {
-		if (kinds.includes(spans.kind[s]) && !threads[spans.thread[s]].isIdle)
-			sums[spans.thread[s]] += spans.to[s] - spans.from[s];
+	for (const kind of kinds)
+		isWanted[kind] = 1;
+	for (const t of threads) {
+		const end = t && !t.isIdle ? spans.first[t.number + 1] : 0;
+
+		for (let s = t ? spans.first[t.number] : 0; s < end; s++) {
+			if (isWanted[spans.kind[s]])
+				sums[t.number] += spans.to[s] - spans.from[s];
+		}
 	}
 	return sums;
 }

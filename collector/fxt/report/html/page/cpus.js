@@ -37,17 +37,20 @@ function sharing(cpus, numberOf) {
 
 /* How many CPUs of some run a thread. */
 function busyTrack(data, cpus) {
-	const from = [], to = [];
+	const tracks = cpus.map((cpu) => data.cpuTracks.get(cpu));
+	const most = tracks.reduce((sum, track) => sum + track.count, 0);
+	const from = new Float64Array(most), to = new Float64Array(most);
+	let n = 0;
 
-	for (const track of cpus.map((cpu) => data.cpuTracks.get(cpu))) {
+	for (const track of tracks) {
 		for (let i = 0; i < track.count; i++) {
 			if (track.kind[i] === RUNNING) {
-				from.push(track.from[i]);
-				to.push(track.to[i]);
+				from[n] = track.from[i];
+				to[n++] = track.to[i];
 			}
 		}
 	}
-	return countTrack(Float64Array.from(from), Float64Array.from(to));
+	return countTrack(from.subarray(0, n), to.subarray(0, n));
 }
 
 /** class CpuGroup - CPUs that share something, with a row of its own */

@@ -70,22 +70,24 @@ class StepTrack extends Track {
 
 /* How many of some intervals there are at each time. */
 function countTrack(starts, ends) {
-	const from = [], to = [], value = [], begins = starts.sort(), finishes = ends.sort();
-	let now = 0, last = 0, b = 0;
+	const begins = starts.sort(), finishes = ends.sort(), most = begins.length + finishes.length;
+	const from = new Float64Array(most), to = new Float64Array(most);
+	const value = new Float64Array(most);
+	let now = 0, last = 0, b = 0, n = 0;
 
 	for (let f = 0; f < finishes.length;) {
 		const isBegin = b < begins.length && begins[b] <= finishes[f];
 		const time = isBegin ? begins[b++] : finishes[f++];
 
 		if (time > last && now) {
-			from.push(last);
-			to.push(time);
-			value.push(now);
+			from[n] = last;
+			to[n] = time;
+			value[n++] = now;
 		}
 		last = time;
 		now += isBegin ? 1 : -1;
 	}
-	return new StepTrack(Float64Array.from(from), Float64Array.from(to), Float64Array.from(value));
+	return new StepTrack(from.subarray(0, n), to.subarray(0, n), value.subarray(0, n));
 }
 
 /* How often something happened in each part of the page, for a second. */
@@ -100,8 +102,13 @@ function rateTrack(times, end) {
 
 /* Threads that wait for a CPU. */
 function waitingTrack({ spans, waits }) {
-	return countTrack(Float64Array.from(waits, (s) => spans.from[s]),
-			  Float64Array.from(waits, (s) => spans.to[s]));
+	const from = new Float64Array(waits.length), to = new Float64Array(waits.length);
+
+	for (let i = 0; i < waits.length; i++) {
+		from[i] = spans.from[waits[i]];
+		to[i] = spans.to[waits[i]];
+	}
+	return countTrack(from, to);
 }
 
 function callTrack({ events, end }) {
