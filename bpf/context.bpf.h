@@ -85,10 +85,11 @@ static __always_inline __u32 count_of_thread(void)
 /* Bits of the preempt count that PREEMPT_RT has moved to the thread. */
 static __always_inline __u32 softirqs_of_thread(void)
 {
-	struct task_struct *thread = (void *)bpf_get_current_task();
+	struct task_struct *thread = NULL;
 
 	if (!bpf_core_field_exists(thread->softirq_disable_cnt))
 		return 0;
+	thread = (void *)bpf_get_current_task();
 	return BPF_CORE_READ(thread, softirq_disable_cnt) & FXT_LINUX_SERVING_SOFTIRQ;
 }
 

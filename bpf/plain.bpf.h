@@ -237,9 +237,9 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, const bool dir
 	ring_find(&at);
 	rec = fxt_sched_waker_is_thread(waker) ? fast_room(at.ring) : NULL;
 	if (rec) {
-		fxt_sched_put_usual_wakeup(rec, 0, read_cpu(p, direct), tid,
-					   read_weight(p, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
-						       direct), waker);
+		fxt_sched_put_untimed_wakeup(rec, read_cpu(p, direct), tid,
+					     read_weight(p, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
+							 direct), waker);
 		now = clock_now_inline();
 		if (now >= at.ring->last) {
 			rec[1] = now;

@@ -195,9 +195,9 @@ static __always_inline bool is_running(struct task_struct *p, const bool direct)
 }
 
 /* The CPU whose run queue the thread is on. Kernels for one CPU only have no field for it. */
-static __always_inline __u32 read_cpu(struct task_struct *p, const bool direct)
+static __always_inline __u64 read_cpu(struct task_struct *p, const bool direct)
 {
-	__u32 cpu = 0;
+	__u64 cpu = 0;
 
 	/* With barriers, the compiler computes no address for both. */
 	if (bpf_core_field_exists(p->cpu)) {

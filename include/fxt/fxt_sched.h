@@ -104,6 +104,17 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 	return words;
 }
 
+/* fxt_sched_put_usual_wakeup() without the time, for producers that read the clock last. */
+static __always_inline void fxt_sched_put_untimed_wakeup(__u64 *rec, __u32 cpu, __u64 tid,
+							 __s32 weight, __u64 waker)
+{
+	rec[0] = fxt_thread_wakeup(FXT_SCHED_USUAL_WAKEUP_WORDS, 2, cpu);
+	rec[2] = tid;
+	rec[3] = fxt_arg_int32(1, FXT_STR_WEIGHT, weight);
+	rec[4] = fxt_arg_koid(2, FXT_STR_WAKER);
+	rec[5] = waker;
+}
+
 /**
  * fxt_sched_put_usual_wakeup() - write one thread wakeup record: a thread woke another
  * @rec: room for FXT_SCHED_USUAL_WAKEUP_WORDS
@@ -121,12 +132,8 @@ static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
 							__u32 cpu, __u64 tid,
 							__s32 weight, __u64 waker)
 {
-	rec[0] = fxt_thread_wakeup(FXT_SCHED_USUAL_WAKEUP_WORDS, 2, cpu);
 	rec[1] = time;
-	rec[2] = tid;
-	rec[3] = fxt_arg_int32(1, FXT_STR_WEIGHT, weight);
-	rec[4] = fxt_arg_koid(2, FXT_STR_WAKER);
-	rec[5] = waker;
+	fxt_sched_put_untimed_wakeup(rec, cpu, tid, weight, waker);
 	return FXT_SCHED_USUAL_WAKEUP_WORDS;
 }
 
