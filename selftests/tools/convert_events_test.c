@@ -224,7 +224,7 @@ TEST_F(events, ftrace_of_a_rewritten_archive)
 	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "convert", "--to", "ftrace", cut, NULL }));
 	EXPECT_HAS("sys_exit: NR 1000 = 140733193388032");
 	EXPECT_NO("sys_exit: NR 3");
-	EXPECT_NE(NULL, strstr(self->t.err, ": 5 events have no form"));
+	EXPECT_NE(NULL, strstr(self->t.err, ": 5 events cannot be written"));
 	dir_remove(dir);
 }
 

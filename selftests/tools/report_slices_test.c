@@ -122,6 +122,7 @@ TEST_F(slices, in_a_page)
 {
 	save_file(self->path, trace, strlen(trace));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ("", self->t.err);
 	EXPECT_NE(NULL, strstr(self->t.out, "{\"key\":\"slices-names\",\"path\":\"slices.names\","
 			       "\"title\":\"Slices by name\""));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"path\":\"slices.threads\""));
@@ -161,7 +162,7 @@ TEST_F(slices, not_of_a_quiet_recording)
 	EXPECT_EQ(NULL, at(self->j, "slices"));
 }
 
-TEST_F(slices, nothing_for_a_page)
+TEST_F(slices, no_folded_stacks)
 {
 	save_file(self->path, trace, strlen(trace));
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);

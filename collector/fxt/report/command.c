@@ -244,7 +244,7 @@ static int warn_of_slices(const struct command *c, const struct report *r)
 {
 	const struct report_options *o = &c->options;
 	const struct slices *s = r->slices;
-	const char *option = c->html ? "--html" : c->folded ? "--folded" : o->comm ? "--comm" :
+	const char *option = c->folded ? "--folded" : o->comm ? "--comm" :
 			     o->cgroup ? "--cgroup" : o->filter.by_cpu ? "--cpu" : NULL;
 
 	if (option)
