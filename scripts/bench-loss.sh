@@ -11,7 +11,8 @@
 #
 # The load is processes that pass a token to and fro on each CPU, with a pause after
 # each round. They spend the pause running, so that the collector has to share its CPU
-# with them at every rate.
+# with them at every rate. Then ping-pongs without a pause, of high priority, compete with busy
+# threads: whoever reads the buffers waits for a CPU.
 
 set -euo pipefail
 
@@ -21,6 +22,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
+busy=20			# threads that want a CPU all the time
+busy_nice=-15		# of the ping-pongs beside them, so that they switch all the same
 pauses_us=(1000 300 100 30 10 3 1 0)	# each step about a third of the previous one
 
 usage() {
@@ -30,8 +33,9 @@ usage: scripts/bench-loss.sh [--json FILE] [--guest] [--kernel NAME] [--ms MS]
 
 Records ping-pongs at eight rates, for MS milliseconds each (default: 2000), REPETITIONS
 times (default: 3), with buffers of SIZE (default: those of fxt-collect), and prints the
-records per second, the percentage lost, and the collector's share of a CPU. Uses BPF on
-this machine and requires root; with --guest also the module, in a guest with kernel NAME
+records per second, the percentage lost, and the collector's share of a CPU; then the same of
+ping-pongs that compete with 20 busy threads, without and with all stacks. Uses BPF on this
+machine and requires root; with --guest also the module, in a guest with kernel NAME
 (default: 6.1), whose emulated CPUs are some twenty times slower.
 
 exit status: 0 done, 1 a recording failed, 2 wrong usage, 3 a program is missing,
@@ -46,13 +50,15 @@ number() {
 	grep -o -m 1 "\"$1\":[0-9]*" "$work/stats.json" | head -n 1 | cut -d : -f 2
 }
 
-# measure SOURCE PAUSE: prints both, then ns, records, lost, CPU ns of the collector.
+# measure SOURCE PAUSE [OPTION...]: prints both, then ns, records, lost, CPU ns of the
+# collector. $before: what runs the ping-pongs.
 measure() {
-	local ns cpu own options=(-q -s "$1" -o "$work/sched.fxt" --stats-json "$work/stats.json")
+	local ns cpu own options=(-q -s "$1" -o "$work/sched.fxt" --stats-json "$work/stats.json"
+		"${@:3}")
 	[[ -z $buffer ]] || options+=(-b "$buffer")
 	# Losses are expected here, not a failure.
 	selftests/measure "$work/tool" collector/fxt-collect/fxt-collect "${options[@]}" -- \
-		selftests/measure "$work/load" selftests/pingpongs ms "$ms" $(($2 * 1000)) \
+		selftests/measure "$work/load" "${before[@]}" selftests/pingpongs ms "$ms" $(($2 * 1000)) \
 		&>"$work/said" ||
 		die 1 "recording ping-pongs by $1 failed: $(tail -n 1 "$work/said")"
 	read -r ns cpu _ <"$work/load"
@@ -63,10 +69,27 @@ measure() {
 }
 
 measure_all() {
-	local i pause
+	local i pause before=()
 	for ((i = 0; i < repetitions; i++)); do
 		for pause in "${pauses_us[@]}"; do measure "$1" "$pause"; done
 	done
+}
+
+# measure_busy SOURCE: as measure, with a text in place of the pause.
+measure_busy() {
+	local i pids=() before=(nice -n "$busy_nice")
+	for ((i = 0; i < busy; i++)); do
+		sh -c 'while :; do :; done' &
+		pids+=($!)
+	done
+	measure "$1" 0 | sed "s/\t0\t/\tbusy\t/"
+	measure "$1" 0 --stacks offcpu,wake --stacks-min 0 | sed "s/\t0\t/\tbusy, stacks\t/"
+	{ kill "${pids[@]}"; wait "${pids[@]}" || true; } 2>/dev/null
+}
+
+measure_busy_all() {
+	local i
+	for ((i = 0; i < repetitions; i++)); do measure_busy "$1"; done
 }
 
 # in_guest MODULE MS BUFFER REPETITIONS
@@ -158,6 +181,15 @@ measure_guest() {
 	cat -- "$work/guest"
 }
 
+# The busy threads end with this script, however it ends.
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+	local running
+	mapfile -t running < <(jobs -p)
+	((${#running[@]} == 0)) || kill "${running[@]}" 2>/dev/null || true
+	rm -rf -- "$work"
+}
+
 main() {
 	if [[ ${1-} == --in-guest ]]; then
 		in_guest "${@:2}"
@@ -172,19 +204,25 @@ main() {
 	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,measure}
 	[[ -e /sys/kernel/btf/vmlinux ]] || die 3 "this kernel has no BTF, so BPF cannot record"
 	work=$(mktemp -d)
-	trap 'rm -rf -- "$work"' EXIT
+	trap clean_up EXIT
 	measure_all bpf >"$work/runs"
 	[[ -z $guest ]] || measure_guest >>"$work/runs"
+	measure_busy_all bpf >"$work/runs.busy"
 	summarise <"$work/runs" >"$work/table"
+	summarise <"$work/runs.busy" | sed 's/pause us/beside/' >"$work/table.busy"
 	{
 		bench_machine
 		echo "buffers of ${buffer:-the default size} per CPU, $ms ms, $repetitions times, medians"
 		[[ -z $guest ]] || echo "kmod: in a guest of kernel $kernel"
 		bench_columns <"$work/table"
 		knees <"$work/table"
+		echo
+		bench_columns <"$work/table.busy"
 	} >"$work/text"
+	# One object: the rows of the second table are its "busy".
+	bench_json <"$work/table.busy" >"$work/busy.json"
 	bench_json machine "$(bench_machine)" buffer "${buffer:-default}" ms "$ms" repetitions "$repetitions" \
-		<"$work/table" >"$work/json"
+		<"$work/table" | sed "s/}\$/,$(sed 's/^{"rows"/"busy"/' "$work/busy.json")/" >"$work/json"
 	bench_keep loss "$work" "$json"
 }
 
