@@ -437,6 +437,46 @@ TEST_F(why, loss)
 		     explain(self, 11, 1500, 5000));
 }
 
+/* 13 sleeps for 4 us until 14 wakes it, at @at and, after more switches than are kept, again. */
+static uint64_t tell_many(struct story *s, uint64_t at)
+{
+	uint32_t i;
+
+	name_all(s);
+	story_chunk(s, 1, at);
+	story_switch(s, at, 0, 13, FXT_THREAD_NEW);
+	for (i = 0; i < 2; i++) {
+		story_switch(s, at + 1000, 13, 14, FXT_THREAD_BLOCKED);
+		story_wake(s, at + 5000, 1, 13, 14);
+		story_switch(s, at + 6000, 14, 13, FXT_THREAD_NEW);
+		for (at += 6000; !i && at < 40000000; at += 200) {
+			story_switch(s, at + 100, 13, 14, FXT_THREAD_NEW);
+			story_switch(s, at + 200, 14, 13, FXT_THREAD_NEW);
+		}
+	}
+	return at - 6000;
+}
+
+/* Another CPU's first switches come when all that followed was told: it may have woken 13, too. */
+TEST_F(why, switches_too_late_to_be_merged)
+{
+	struct story *s = &self->s;
+	uint64_t last = tell_many(s, 1000);
+	char known[128];
+
+	story_chunk(s, 0, 1500);
+	story_switch(s, 1500, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1800, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, last + 7000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_LT(0U, sched_model_totals(self->h->model)->late);
+	EXPECT_STREQ("2000-6000 13 unknown (records are missing) @0; 1200-2000 13 running @0; ",
+		     explain(self, 13, 1200, 6000));
+	snprintf(known, sizeof(known), "%llu-%llu 14 running @1; ", (unsigned long long)last + 1000,
+		 (unsigned long long)last + 5000);
+	EXPECT_STREQ(known, explain(self, 13, last + 1000, last + 5000));
+}
+
 /* It slept when records were lost, and nothing follows: it may have been woken among them. */
 TEST_F(why, loss_in_a_sleep_without_an_end)
 {
