@@ -478,9 +478,9 @@ int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
  * @thread: koid of the outgoing or the woken thread
  * @other: koid of the incoming thread or the waker
  * @weight: of the incoming or the woken thread
- * @out_weight: of the outgoing thread; switches only
  * @is_wakeup: 1 for wakeups, 0 for switches; a number, so that callers can index with it
  * @state: enum fxt_thread_state of the outgoing thread; 0 in wakeups
+ * @out_weight: of the outgoing thread; switches only
  */
 struct fxt_hot {
 	uint64_t offset;
@@ -488,10 +488,11 @@ struct fxt_hot {
 	uint64_t thread;
 	uint64_t other;
 	int32_t weight;
-	int32_t out_weight;
 	uint16_t cpu;
 	uint8_t is_wakeup;
 	uint8_t state;
+	/* Apart from @weight: one load of both would wait for two stores. */
+	int32_t out_weight;
 };
 
 /**

@@ -412,9 +412,16 @@ static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 }
 
 /* Feed the record by hand, as if something else may have come in between. */
+static struct fxt_hot hot_switch(uint64_t time, uint64_t out, uint64_t in)
+{
+	return (struct fxt_hot){
+		.time = time, .thread = out, .other = in, .weight = 1024, .out_weight = 1024,
+	};
+}
+
 TEST_F(odd, not_in_order)
 {
-	struct fxt_hot u = { 0, 2000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	struct fxt_hot u = hot_switch(2000, 11, 12);
 	static const struct sched_ops ops;
 	struct sched_model *m;
 
@@ -426,13 +433,13 @@ TEST_F(odd, not_in_order)
 	/* The first record after a ledger is compared with it. */
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
-	u = (struct fxt_hot){ 0, 3000, 12, 11, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	u = hot_switch(3000, 12, 11);
 	EXPECT_FALSE(sched_model_hot(m, &u));
 	/* Ticks go back, though time does not. */
 	BUILD(self->b, fxt_initialization(), 1000000000000);
 	put_switch(self->b, 4000000, 0, 12, 11, 1024, 1024);
 	EXPECT_EQ(0, feed(m, self));
-	u = (struct fxt_hot){ 0, 5000, 11, 12, 1024, 1024, 0, 0, FXT_THREAD_NEW };
+	u = hot_switch(5000, 11, 12);
 	EXPECT_FALSE(sched_model_hot(m, &u));
 	u.time = 4000000;
 	EXPECT_TRUE(sched_model_hot(m, &u));
