@@ -93,6 +93,27 @@ static int end_sleep(struct report_engine *e, struct report_thread *t, struct re
 	return add_sleep(e, t, s, is_cut);
 }
 
+/* Count a sleep that is nothing but a number: it is known, and none of the longest. */
+static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64_t time)
+{
+	const struct sched_totals *archive = e->report.totals.archive;
+	enum report_sleep_kind kind = t->sleep - 1;
+	struct report_sleeps *to = t->sleeps[kind];
+	uint64_t ns = time > t->since ? time - t->since : 0;
+
+	if (unlikely(e->is_narrow || e->by_thread || t->since < e->gap_to ||
+		     t->since < archive->complete || archive->lacks_cpus))
+		return false;
+	if (unlikely(!to || !to->count || ns >= to->longest.latency))
+		return false;
+	if (kind < REPORT_LISTED_SLEEPS && engine_is_worst(e, &e->longest_sleeps[kind], ns))
+		return false;
+	to->count++;
+	to->ns += ns;
+	t->sleep = 0;
+	return true;
+}
+
 int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		     const struct sched_waking *w, const struct report_thread *waker)
 {
@@ -100,7 +121,7 @@ int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 	if (!t->is_seen)
 		t->n.early_sleeps = engine_counts(e, w->time, w->cpu);
 	t->is_seen = true;
-	if (!t->sleep)
+	if (!t->sleep || likely(count_sleep(e, t, w->time)))
 		return 0;
 	return end_sleep(e, t, &(struct report_wait){
 		.time = w->time, .cpu = w->cpu, .waker = waker, .irq = w->irq,
