@@ -73,7 +73,7 @@ static void write_story(struct story *s)
 
 FIXTURE_SETUP(hostile)
 {
-	struct story s;
+	struct story s = { 0 };
 
 	strcpy(self->dir, "/tmp/fxt-hostile.XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
