@@ -73,7 +73,7 @@ const char *engine_cgroup(const struct report_thread *t)
 	return p && p->cgroup ? p->cgroup : "";
 }
 
-#define TIMER_PART	1000	/* one part in so many of the time: a command that runs for less only waits */
+#define TIMER_PART	100	/* part of the time: a command that runs for less only waits */
 
 static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
 {
