@@ -56,8 +56,8 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs, and the histograms of waits of "
-	       "both sides; it needs no network", .kind = OPTION_FILE),
+	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs, and the "
+	       "histograms of waits of both sides; it needs no network", .kind = OPTION_FILE),
 	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),

@@ -227,7 +227,7 @@ int diff_take_report(struct diff *d, size_t run, const struct report *r,
 
 #define DIFF_FRAME_BYTES	3	/* of what is between two frames of a stack's name */
 
-/** diff_next_frame() - the caller of the first frame of a part of a stack's name; NULL without one */
+/** diff_next_frame() - in a stack's name the caller of a frame; NULL without one */
 const char *diff_next_frame(const char *frames);
 
 /** diff_units() - how often the unit of work occurs in a report */

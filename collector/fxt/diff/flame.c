@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame.c - the stacks of a comparison as a graph: where threads slept, and were preempted, in A and
- * in B.
+ * flame.c - the stacks of a comparison as a graph: where threads slept, and were preempted, in A
+ * and in B.
  *
- * In:  the rows of stacks. Out: for each kind of stack an SVG: the innermost functions on top, below
- * each those that called it. The width of a function is its time in A and B together, so that those
- * below it are as wide as it is; its colour says on which side it takes more.
- * Must hold: it needs no style, because the policy of the page allows only the one that has its hash.
+ * In:  the rows of stacks. Out: for each kind of stack an SVG: the innermost functions on top,
+ * below each those that called it. The width of a function is its time in A and B together, so that
+ * those below it are as wide as it is; its colour says on which side it takes more.
+ * Must hold: it needs no style, because the policy of the page allows only the one that has its
+ * hash.
  */
 #include <errno.h>
 #include <math.h>
@@ -108,7 +109,8 @@ static void print_colour(struct out *o, const struct flame *f)
 
 	out_str(o, "#");
 	for (i = 0; i < 3; i++)
-		out_printf(o, "%02x", (unsigned int)lround(same[i] + fabs(share) * (to[i] - same[i])));
+		out_printf(o, "%02x",
+			   (unsigned int)lround(same[i] + fabs(share) * (to[i] - same[i])));
 }
 
 static void print_title(struct out *o, const struct flame *f)
@@ -169,9 +171,10 @@ static void print_graph(struct out *o, const struct flame *f, const char *title)
 
 	if (all <= 0)
 		return;
-	out_printf(o, "<h3>%s</h3>\n<p>Innermost functions first, below each its callers. Width: time in "
-		   "A and B together. Blue: more in A; orange: more in B.</p>\n<svg width=\"%.0f\" height=\"%u\" role=\"img\" aria-label=\"%s\">\n",
-		   title, WIDTH, (deepest(f, WIDTH / all) + 1) * LINE, title);
+	out_printf(o, "<h3>%s</h3>\n<p>Innermost functions first, below each its callers. Width: "
+		   "time in A and B together. Blue: more in A; orange: more in B.</p>\n", title);
+	out_printf(o, "<svg width=\"%.0f\" height=\"%u\" role=\"img\" aria-label=\"%s\">\n", WIDTH,
+		    (deepest(f, WIDTH / all) + 1) * LINE, title);
 	print_flame(o, f, 0, 0, WIDTH / all);
 	out_str(o, "</svg>\n");
 }

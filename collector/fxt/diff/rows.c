@@ -285,7 +285,8 @@ static void stack_name(char name[NAME_BYTES], const struct report_stacks *s,
 	used = snprintf(name, NAME_BYTES, "%s", kinds[kind]);
 	report_stack_range(s, stack, false, &begin, &end);
 	for (i = begin; i < end && i < begin + FRAMES && used < NAME_BYTES; i++)
-		used += snprintf(name + used, NAME_BYTES - used, "%s%s", i > begin ? between_frames : " ",
+		used += snprintf(name + used, NAME_BYTES - used, "%s%s",
+				 i > begin ? between_frames : " ",
 				 report_frame_name(s, stack, i, text));
 }
 

@@ -31,8 +31,8 @@ function blame(pairs, victim, culprit, ns, span) {
 }
 
 /**
- * blamePairs() - for each victim's name a map of culprits: { ns, count (of threads in waits), most (ns of one of these), span
- * (of that one) }
+ * blamePairs() - for each victim's name a map of culprits: { ns, count (of threads in waits), most
+ * (ns of one of these), span (of that one) }
  *
  * Return: null if more than MOST_WAITS waits end between two times.
  */
@@ -45,7 +45,8 @@ function blamePairs(data, from, to) {
 		return null;
 	for (let i = first; i < waits.length; i++) {
 		const s = waits[i], begin = Math.max(from, spans.from[s]);
-		const end = Math.min(to, spans.to[s]), victim = visible(threads[spans.thread[s]].name || '?');
+		const end = Math.min(to, spans.to[s]);
+		const victim = visible(threads[spans.thread[s]].name || '?');
 		let unknown = end - begin;
 
 		if (unknown <= 0)

@@ -155,7 +155,7 @@ function pixelsOf(page, colours) {
 	return Object.fromEntries(Object.keys(colours).map((name, i) => [name, tiles[i].plain]));
 }
 
-/** class Raster - pixels of a part of a canvas, and on the way there; all numbers are pixels of the screen */
+/** class Raster - pixels on the way to a part of a canvas; all numbers are pixels of the screen */
 class Raster {
 	/* The part has this colour. What is drawn elsewhere is cut off. */
 	begin(context, pixel, left, top, bottom) {
