@@ -14,14 +14,14 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-benchmarks=(instructions host stacks collector loss archive page)
+benchmarks=(instructions host stacks collector loss archive page growth)
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
 Prints the last results of the benchmarks NAME (instructions, host, stacks, collector,
-loss, archive, page; default: all that have results). With --readme they replace the tables in
+loss, archive, page, growth; default: all that have results). With --readme they replace the tables in
 README.md, scripts/README.md and kmod/fxt_sched.rst.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are

@@ -1,0 +1,199 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Measures how cost grows: that of fxt's commands with the length of an archive, and that of
+# fxt-collect with the number of threads that exist and with the size of the buffers.
+#
+# In:  largest number of records and of threads; selftests/generate, selftests/measure,
+#      selftests/lifetime; root.
+# Out: three tables, kept by bench-lib.sh, and as JSON in a file if one is given.
+
+set -euo pipefail
+
+here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$here/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=bench-lib.sh
+. "$here/bench-lib.sh"
+
+verbs=("info" "check" "dump" "report" "convert --to json" "convert --to perfetto")
+threads_of=(0 1000 10000 100000)
+buffers=(4M 16M 64M)
+record_ms=500
+
+usage() {
+	cat <<'END'
+usage: scripts/bench-growth.sh [--json FILE] [--records N] [--threads N] [REPETITIONS]
+
+Prints, as medians of REPETITIONS runs (default: 3),
+
+  CPU s, MiB  of commands of fxt that read archives of 100,000 to N records (default:
+              10,000,000): CPU time, and largest resident memory
+  start ms    until fxt-collect records, its CPU time for a recording of half a second, and
+              its memory, beside 0 to N sleeping threads more than there are (default: 10,000)
+  the same    with buffers of several sizes
+
+Records with BPF, and requires root.
+
+exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
+END
+}
+
+# read_by VERB RECORDS: prints both, then CPU s and MiB.
+read_by() {
+	local words ns kib
+	read -ra words <<<"$1"
+	selftests/measure "$work/took" collector/fxt/fxt "${words[@]}" "$work/archive.fxt" \
+		>/dev/null 2>"$work/said" || die 1 "fxt $1 failed: $(tail -n 1 "$work/said")"
+	read -r _ ns _ kib <"$work/took"
+	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$ns" "$kib"
+}
+
+measure_lengths() {
+	local records i verb
+	for ((records = 100000; records <= most_records; records *= 10)); do
+		selftests/generate sched "$records" 2 >"$work/archive.fxt"
+		for ((i = 0; i < repetitions; i++)); do
+			for verb in "${verbs[@]}"; do read_by "$verb" "$records"; done
+		done
+	done
+}
+
+# record_beside WHAT VALUE [OPTION...]: prints WHAT, VALUE, then ms to start, CPU ms, MiB.
+record_beside() {
+	local start cpu kib
+	selftests/lifetime "$record_ms" "$work/sched.fxt" collector/fxt-collect/fxt-collect -q -s bpf \
+		-o "$work/sched.fxt" "${@:3}" >"$work/took" 2>"$work/said" ||
+		die 1 "recording beside $2 $1 failed: $(tail -n 1 "$work/said")"
+	read -r start _ cpu kib _ <"$work/took"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$start" "$cpu" "$kib"
+	rm -f -- "$work/sched.fxt"
+}
+
+# start_sleepers COUNT: a process of so many threads; its id is in $sleepers.
+start_sleepers() {
+	sleepers=''
+	(($1 > 0)) || return 0
+	selftests/sleepers "$1" >"$work/ready" &
+	sleepers=$!
+	until [[ -s $work/ready ]]; do
+		[[ -d /proc/$sleepers ]] || die 1 "cannot start $1 threads; use a smaller --threads"
+		sleep 0.1
+	done
+}
+
+stop_sleepers() {
+	[[ -z ${sleepers-} ]] || { kill "$sleepers"; wait "$sleepers" || true; } 2>/dev/null
+	sleepers=''
+	rm -f -- "$work/ready"
+}
+
+measure_recorder() {
+	local count size i
+	for count in "${threads_of[@]}"; do
+		((count <= most_threads)) || continue
+		start_sleepers "$count"
+		for ((i = 0; i < repetitions; i++)); do record_beside threads "$count"; done
+		stop_sleepers
+	done
+	for size in "${buffers[@]}"; do
+		for ((i = 0; i < repetitions; i++)); do record_beside buffer "$size" -b "$size"; done
+	done
+}
+
+summarise_lengths() {
+	awk "$bench_awk"'
+		{
+			k = $1 FS $2
+			if (!(k in known)) { known[k] = 1; order[++keys] = k }
+			note(k FS "cpu", $3 / 1e9)
+			note(k FS "memory", $4 / 1024)
+		}
+		END {
+			print "command", "records", "cpu_seconds", "ns_per_record", "memory_mib"
+			print "fxt", "records", "CPU s", "ns/record", "MiB"
+			for (i = 1; i <= keys; i++) {
+				k = order[i]
+				split(k, f)
+				cpu = median(k FS "cpu")
+				print f[1], f[2], sprintf("%.3f", cpu), sprintf("%.0f", cpu * 1e9 / f[2]),
+					sprintf("%.1f", median(k FS "memory"))
+			}
+		}'
+}
+
+summarise_recorder() {
+	awk "$bench_awk"'
+		{
+			k = $1 FS $2
+			if (!(k in known)) { known[k] = 1; order[++keys] = k }
+			note(k FS "start", $3 / 1e6)
+			note(k FS "cpu", $4 / 1e6)
+			note(k FS "memory", $5 / 1024)
+		}
+		END {
+			print "what", "value", "start_ms", "cpu_ms", "memory_mib"
+			print "beside", "value", "start ms", "CPU ms", "MiB"
+			for (i = 1; i <= keys; i++) {
+				k = order[i]
+				split(k, f)
+				print f[1], f[2], sprintf("%.1f", median(k FS "start")),
+					sprintf("%.1f", median(k FS "cpu")), sprintf("%.1f", median(k FS "memory"))
+			}
+		}'
+}
+
+parse() {
+	json='' most_records=10000000 most_threads=10000 repetitions=3
+	while (($# > 0)); do
+		case $1 in
+		-h | --help) usage; exit 0 ;;
+		--json) json=${2:?}; shift 2 ;;
+		--records) most_records=${2:?}; shift 2 ;;
+		--threads) most_threads=${2:?}; shift 2 ;;
+		*) repetitions=$1; shift; break ;;
+		esac
+	done
+	if (($# > 0)) || ! bench_count "$repetitions" || ! bench_count "$most_records" ||
+		! bench_count "$most_threads"; then
+		usage >&2
+		exit 2
+	fi
+}
+
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+	stop_sleepers
+	rm -rf -- "$work"
+}
+
+main() {
+	parse "$@"
+	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
+	# fxt-collect shall write as root, because $work is root's.
+	unset SUDO_UID SUDO_GID
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	bench_needs collector/fxt/fxt collector/fxt-collect/fxt-collect \
+		selftests/{generate,measure,lifetime,sleepers}
+	work=$(mktemp -d)
+	trap clean_up EXIT
+	measure_lengths >"$work/runs.lengths"
+	measure_recorder >"$work/runs"
+	summarise_lengths <"$work/runs.lengths" >"$work/table.lengths"
+	summarise_recorder <"$work/runs" >"$work/table"
+	{
+		bench_machine
+		echo "$repetitions times, medians"
+		bench_columns <"$work/table.lengths"
+		echo
+		bench_columns <"$work/table"
+	} >"$work/text"
+	# One object: the rows of the first table are its "lengths".
+	bench_json <"$work/table.lengths" >"$work/lengths.json"
+	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" |
+		sed "s/}\$/,$(sed 's/^{"rows"/"lengths"/' "$work/lengths.json")/" >"$work/json"
+	bench_keep growth "$work" "$json"
+}
+
+main "$@"
