@@ -42,25 +42,6 @@
 
 #define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
 
-void engine_add_finding(struct report *r, const struct report_finding *f)
-{
-	struct report_finding *all = r->findings, *end = all + r->finding_count, *at = all;
-
-	while (at < end && (at->kind < f->kind || (at->kind == f->kind && at->ns >= f->ns)))
-		at++;
-	memmove(at + 1, at, (end - at) * sizeof(*at));
-	*at = *f;
-	r->finding_count++;
-	for (end++; at < end && at->kind == f->kind; at++)
-		;
-	if (at - all <= REPORT_FINDINGS_OF_KIND ||
-	    at[-1 - REPORT_FINDINGS_OF_KIND].kind != f->kind)
-		return;
-	/* The last one of this kind is one too many. */
-	memmove(at - 1, at, (end - at) * sizeof(*at));
-	r->finding_count--;
-}
-
 /* Time in which a CPU was idle for a reason that is known by now. */
 static uint64_t explained_ns(const struct report *r)
 {
@@ -153,7 +134,7 @@ static void find_throttled(struct report *r)
 		f.ns = s->throttled->ns;
 		f.count = s->throttled->periods;
 		add_victims(r, &f, s);
-		engine_add_finding(r, &f);
+		report_add_finding(r, &f);
 	}
 }
 
@@ -291,7 +272,7 @@ static int find_waiting(struct report *r, enum report_finding_kind kind, double 
 			continue;
 		if (f.ns >= NOTABLE_NS && is_notable(r, f.ns, notable) &&
 		    (kind != REPORT_FINDING_CROWD || is_crowd(r, &f)))
-			engine_add_finding(r, &f);
+			report_add_finding(r, &f);
 		f = none;
 	}
 	free(threads);
@@ -361,7 +342,7 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 		return;
 	f.threads = count_equals(r, p, &f.thread);
 	if (f.threads >= CONVOY_THREADS && f.count >= CONVOY_TURNS * f.threads)
-		engine_add_finding(r, &f);
+		report_add_finding(r, &f);
 }
 
 /* --- interrupts, one wait, one CPU ----------------------------------------------------------- */
@@ -395,7 +376,7 @@ static void find_floods(struct report *r)
 			continue;
 		if (!has_any && !(s->most && s->most->is_shown))
 			continue;
-		engine_add_finding(r, &(struct report_finding){
+		report_add_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_FLOOD, .thread = s->most, .threads = !!s->most,
 				   .ns = s->total, .of = report_window(r), .count = s->count,
 				   .part_ns = s->most_ns, .cpu = s->cpu, .share = s,
@@ -461,7 +442,7 @@ static void find_spike(struct report *r)
 		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) || is_told(r, w) ||
 		    ns < (report_lacks_irqs(r, w) ? SPIKE_RT_NS : SPIKE_NS))
 			continue;
-		engine_add_finding(r, &(struct report_finding){
+		report_add_finding(r, &(struct report_finding){
 				   .kind = REPORT_FINDING_SPIKE, .thread = w->thread, .threads = 1,
 				   .ns = w->latency, .of = is_often_long(w) ? 0 : usual,
 				   .cpu = w->from_cpu, .wait = w,
@@ -509,7 +490,7 @@ static void find_serial(const struct report_engine *e, struct report *r)
 	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
 	f.thread = thread_named(r, name);
 	if (f.thread)
-		engine_add_finding(r, &f);
+		report_add_finding(r, &f);
 }
 
 int engine_findings(struct report_engine *e)

@@ -253,9 +253,6 @@ void engine_levels_free(struct report_engine *e);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
-/** engine_add_finding() - in the order of their kinds, those with most time first */
-void engine_add_finding(struct report *r, const struct report_finding *f);
-
 /** engine_findings() - at last, from all the rest of the report. Return: 0 or -ENOMEM */
 int engine_findings(struct report_engine *e);
 

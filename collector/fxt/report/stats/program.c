@@ -366,7 +366,7 @@ static void find_limit(struct report *r, struct program *p, const struct party *
 		f.count++;
 	}
 	if (f.count)
-		engine_add_finding(r, &f);
+		report_add_finding(r, &f);
 }
 
 /* Does the other one sleep until this one as well? Then neither is at fault. */
@@ -389,7 +389,7 @@ static void find_slept(struct report *r, const struct program *p, const struct e
 	};
 
 	if (!of->is_told && of->ns >= NOTABLE_SLEEP * of->from->life && !is_dialogue(p, of))
-		engine_add_finding(r, &f);
+		report_add_finding(r, &f);
 }
 
 /* --- who is held up ------------------------------------------------------------------------ */
@@ -464,7 +464,7 @@ static void add_holds(struct report *r, const struct report_finding *all, size_t
 		for (j = 0; j < count && !is_part_of(&all[i], &all[j]); j++)
 			;
 		if (j == count)
-			engine_add_finding(r, &all[i]);
+			report_add_finding(r, &all[i]);
 	}
 }
 

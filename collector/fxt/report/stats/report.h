@@ -1204,6 +1204,9 @@ struct report {
 	bool is_part;
 };
 
+/** report_add_finding() - in the order of their kinds, those with most time first */
+void report_add_finding(struct report *r, const struct report_finding *f);
+
 /** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */
 uint64_t report_unknown(const struct report *r);
 
