@@ -55,6 +55,7 @@ help:
 	@echo 'make fleet-test    ClickHouse and DuckDB with segments of 50 hosts'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench         the benchmarks; BENCH= some of $(benchmarks)'
+	@echo '                   AGAINST=COMMIT: compare the time that fxt needs with that of COMMIT'
 	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
 	@echo 'make clean'
 
@@ -92,6 +93,7 @@ fuzz: selftests
 	scripts/fuzz.sh --jobs $(shell nproc) $(FUZZ_SECONDS)
 
 bench: selftests
+	$(if $(AGAINST),scripts/bench-archive.sh --against $(AGAINST) &&) \
 	$(foreach i,$(BENCH),scripts/bench-$(i).sh &&) scripts/bench-table.sh
 
 clean:

@@ -8,11 +8,13 @@
 # that it does not matter what else the machine does.
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
-#      ping-pong and a hackbench, which are recorded with BPF as root).
+#      ping-pong and a hackbench, which are recorded with BPF as root). Or a commit, whose fxt
+#      reads by turns with this one; nothing else is measured then.
 # Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
 #      its scheduling as text), ratio to cat for as many bytes, largest resident memory; rows per
 #      second and size; bytes per record and per switch with its
-#      wakeup, CPU time per record. JSON in a file if one is given.
+#      wakeup, CPU time per record. With a commit, CPU times and their ratio. JSON in a file if
+#      one is given.
 
 set -euo pipefail
 
@@ -31,6 +33,7 @@ usage() {
 	cat <<'END'
 usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
                                 [MEGABYTES [REPETITIONS]]
+       scripts/bench-archive.sh --against COMMIT [--json FILE] [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
 REPETITIONS times (default: 5) with one thread, writing to /dev/null. One of a tenth of the
@@ -39,6 +42,11 @@ temporary files. Then compresses
 each plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
 second of ping-pongs on all CPUs and one of hackbench, recorded as root), and measures the
 CPU time of all threads.
+
+With --against, compares fxt with that of a commit instead, which it builds in a temporary
+directory: each command reads the archive with the one, then with the other, REPETITIONS times.
+The ratio is the median of those of each two runs: below 1, this fxt is faster. - means that
+the older one does not have the command.
 
 exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END
@@ -138,6 +146,84 @@ summarise_tables() {
 		}'
 }
 
+# --- another commit ------------------------------------------------------------------
+
+# Commands that write what earlier releases have written, too.
+compared=("fxt info" "fxt check" "fxt report" "fxt dump" "fxt dump --json"
+	"fxt convert --to json" "fxt convert --to ftrace" "fxt convert --to perfetto")
+
+# Sets older to the fxt of the commit, outside of this tree. The tool was a file once.
+build_against() {
+	local tree=$work/older program=collector/fxt
+	git rev-parse -q --verify "$against^{commit}" >/dev/null ||
+		die 2 "$against: no such commit; fetch it first"
+	mkdir -- "$tree"
+	git archive "$against" | tar -x -C "$tree"
+	[[ ! -d $tree/$program ]] || program+=/fxt
+	make -s -j"$(nproc)" -C "$tree" "$program" >"$work/said" 2>&1 ||
+		die 1 "building fxt of $against failed: $(tail -n 5 "$work/said")"
+	older=$tree/$program
+}
+
+# cpu_ns PROGRAM NAME: prints the CPU time of a command of compared, - if it fails. Status 1 is
+# no failure: an older check may find fault with what is newer than itself.
+cpu_ns() {
+	local tool=$1 words input ns status=0
+	command_of "$2"
+	selftests/measure "$work/took" "${words[@]}" "$input" >/dev/null 2>"$work/said" || status=$?
+	if ((status > 1)); then
+		echo -
+	else
+		read -r _ ns _ <"$work/took"
+		echo "$ns"
+	fi
+}
+
+compare_all() {
+	local i name
+	for ((i = 0; i < repetitions; i++)); do
+		for name in "${compared[@]}"; do
+			printf '%s\t%s\t%s\n' "$name" "$(cpu_ns "$older" "$name")" \
+				"$(cpu_ns "$tool" "$name")"
+		done
+	done
+}
+
+summarise_against() {
+	awk -v list="$(IFS=,; echo "${compared[*]}")" "$bench_awk"'
+		$3 == "-" { print $1 " failed" >"/dev/stderr"; failed = 1; exit 1 }
+		{ note($1 FS "now", $3) }
+		$2 != "-" { note($1 FS "then", $2); note($1, $3 / $2) }
+		END {
+			if (failed) exit 1
+			print "command", "then_seconds", "now_seconds", "ratio"
+			print "command", "then, CPU s", "now, CPU s", "now / then"
+			names = split(list, name, ",")
+			for (i = 1; i <= names; i++) {
+				ns = median(name[i] FS "then")
+				print name[i], as("%.3f", ns == "-" ? ns : ns / 1e9),
+					sprintf("%.3f", median(name[i] FS "now") / 1e9),
+					as("%.2f", median(name[i]))
+			}
+		}'
+}
+
+run_against() {
+	make_archive
+	build_against
+	compare_all >"$work/times"
+	summarise_against <"$work/times" >"$work/table" || die 1 "see above"
+	{
+		bench_machine
+		echo "archive: $bytes bytes, $repetitions runs of each, by turns;" \
+			"then: $(git rev-parse --short "$against")"
+		bench_columns <"$work/table"
+	} >"$work/text"
+	bench_json machine "$(bench_machine)" bytes "$bytes" repetitions "$repetitions" \
+		commit "$(git rev-parse "$against")" <"$work/table" >"$work/json"
+	bench_keep against "$work" "$json"
+}
+
 # --- compression -------------------------------------------------------------------
 
 methods=("fxt-collect -z zstd" "fxt-collect -z gzip" "zstd -1" "zstd -3")
@@ -233,11 +319,12 @@ summarise_compression() {
 # --- all ---------------------------------------------------------------------------
 
 parse() {
-	json='' to_compress=()
+	json='' against='' to_compress=()
 	while (($# > 0)); do
 		case $1 in
 		-h | --help) usage; exit 0 ;;
 		--json) json=${2:?}; shift 2 ;;
+		--against) against=${2:?}; shift 2 ;;
 		--compress) to_compress+=("$(realpath -- "${2:?}")"); shift 2 ;;
 		*) break ;;
 		esac
@@ -249,11 +336,15 @@ parse() {
 	fi
 }
 
-# Makes all that is read, and reads it once.
-make_inputs() {
+make_archive() {
 	archive=$work/sched.fxt
 	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 >"$archive"
 	bytes=$(stat -c %s "$archive")
+}
+
+# Makes all that is read, and reads it once.
+make_inputs() {
+	make_archive
 	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 >"$work/part.fxt"
 	"$tool" convert -q --to ftrace -o "$work/text.ftrace" "$work/part.fxt"
 	"$tool" convert -q --to json -o "$work/text.json" "$work/part.fxt"
@@ -300,10 +391,15 @@ main() {
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
 	tool=${FXT_TOOL:-$PWD/collector/fxt/fxt}
-	bench_needs "$tool" collector/fxt-collect/fxt-collect selftests/{generate,pingpongs,measure,compress}
-	command -v zstd >/dev/null || die 3 "the command zstd is missing: apt-get install zstd"
+	bench_needs "$tool" selftests/{generate,measure}
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
+	if [[ -n $against ]]; then
+		run_against
+		return
+	fi
+	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,compress}
+	command -v zstd >/dev/null || die 3 "the command zstd is missing: apt-get install zstd"
 	((${#to_compress[@]} > 0)) || record_loads
 	read_all
 	convert_all

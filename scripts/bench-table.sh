@@ -14,15 +14,16 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-benchmarks=(instructions host stacks collector loss archive page growth)
+benchmarks=(instructions host stacks collector loss archive against page growth)
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
 Prints the last results of the benchmarks NAME (instructions, host, stacks, collector,
-loss, archive, page, growth; default: all that have results). With --readme they replace the tables in
-README.md, scripts/README.md and kmod/fxt_sched.rst.
+loss, archive, against: bench-archive.sh --against, page, growth; default: all that have
+results). With --readme they replace the tables in README.md, scripts/README.md and
+kmod/fxt_sched.rst.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
 no results of a NAME, or none at all.
@@ -31,6 +32,13 @@ END
 
 results_of() {
 	printf '%s/results/bench-%s.txt\n' "$(cache_dir)" "$1"
+}
+
+script_of() {
+	case $1 in
+	against) echo "bench-archive.sh --against COMMIT" ;;
+	*) echo "bench-$1.sh" ;;
+	esac
 }
 
 print_results() {
@@ -98,7 +106,7 @@ main() {
 		[[ " ${benchmarks[*]} " == *" $name "* ]] ||
 			die 2 "$name: no such benchmark; see scripts/bench-table.sh --help"
 		[[ -s $(results_of "$name") ]] ||
-			die 3 "no results in $(results_of "$name"): run scripts/bench-$name.sh first"
+			die 3 "no results in $(results_of "$name"): run scripts/$(script_of "$name") first"
 		names+=("$name")
 	done
 	for name in "${benchmarks[@]}"; do
