@@ -18,6 +18,7 @@
 
 #include "event_story.h"
 #include "fxt-collect/session/status.h"
+#include "page_blocks.h"
 #include "tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -215,9 +216,11 @@ TEST_F(hostile, messages)
 
 TEST_F(hostile, page)
 {
-	char *page;
+	static const char *const blocks[] = { "fxt-report", "fxt-timeline" };
+	char *page, *text;
 	struct tool t;
 	struct stat st;
+	size_t i;
 	int fd;
 
 	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--html", self->out, self->path,
@@ -231,10 +234,16 @@ TEST_F(hostile, page)
 	ASSERT_EQ(st.st_size, read(fd, page, st.st_size));
 	page[st.st_size] = '\0';
 	EXPECT_HARMLESS("page", page, st.st_size, true);
-	/* As they are seen, and neither as they are nor as an escape that the page undoes. */
-	EXPECT_LT(0U, times_in_text(page, "\"a\\\\xe2\\\\x80\\\\xaeb\""));
-	EXPECT_EQ(0U, times_in_text(page, "\\u202e"));
-	EXPECT_EQ(0U, times_in_text(page, "\\u001b"));
+	for (i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+		text = json_block(page, blocks[i]);
+		ASSERT_NE(NULL, text);
+		EXPECT_HARMLESS(blocks[i], text, strlen(text), true);
+		/* As they are seen, and neither as they are nor as an escape that the page undoes. */
+		EXPECT_LT(0U, times_in_text(text, "\"a\\\\xe2\\\\x80\\\\xaeb\"")) TH_LOG("%s", blocks[i]);
+		EXPECT_EQ(0U, times_in_text(text, "\\u202e"));
+		EXPECT_EQ(0U, times_in_text(text, "\\u001b"));
+		free(text);
+	}
 	free(page);
 	close(fd);
 }

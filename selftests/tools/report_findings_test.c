@@ -707,7 +707,7 @@ static const char functions[] =
 	"k ffffffff81000200 ffffffff81000300 __x64_sys_fsync\n"
 	"k ffffffff81000300 ffffffff81000400 io_wait\n";
 
-/* io sleeps until journal wakes it, once in 10 ms; both rest. With @is_mutual, journal for io, too. */
+/* io sleeps until journal wakes it, once in 10 ms. With @is_mutual, journal sleeps for io, too. */
 static void tell_helper(struct story *s, bool is_mutual)
 {
 	uint64_t at;

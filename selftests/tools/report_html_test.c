@@ -15,13 +15,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "event_story.h"
+#include "page_blocks.h"
 #include "report_print_fixture.h"
 
 #define COLUMN	4096
-#define JSON	(1UL << 20)
 
 #define FEW	8
 
@@ -35,70 +34,15 @@
 
 REPORT_FIXTURE(html);
 
-/* The content of a block of the page, in memory of its own; NULL if there is none. */
-static char *block(const struct tool *t, const char *id)
-{
-	char mark[64];
-	const char *begin, *end;
-
-	snprintf(mark, sizeof(mark), " id=\"%s\">", id);
-	begin = strstr(t->out, mark);
-	end = begin ? strstr(begin, "</script>") : NULL;
-	return end ? strndup(begin + strlen(mark), end - begin - strlen(mark)) : NULL;
-}
-
-static uint32_t digit(char c)
-{
-	static const char digits[] =
-		"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
-		"{|}~";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? at - digits : 1U << 13;
-}
-
-/* Unpack a block, of up to @room bytes. Return: its bytes, -1 if it is invalid. */
-static long unpack(const struct tool *t, const char *id, void *to, unsigned long room)
-{
-	char *text = block(t, id);
-	size_t i, n = 0, length = text ? strlen(text) : 0;
-	unsigned char *packed = malloc(length + 1);
-	uint32_t bits = 0, count = 0;
-	int ret;
-
-	for (i = 0; i < length; i += 2) {
-		bits |= (i + 1 < length ? digit(text[i]) * 91 + digit(text[i + 1]) :
-					  digit(text[i])) << count;
-		count += i + 1 < length ? 13 : 6;
-		for (; count >= 8; count -= 8, bits >>= 8)
-			packed[n++] = bits;
-	}
-	ret = n ? uncompress(to, &room, packed, n) : Z_DATA_ERROR;
-	free(packed);
-	free(text);
-	return ret == Z_OK ? (long)room : -1;
-}
-
 static long column(const struct tool *t, const char *id, unsigned char *to)
 {
-	return unpack(t, id, to, COLUMN);
-}
-
-/* The JSON of a packed block, in memory of its own; NULL if there is none. */
-static char *json_block(const struct tool *t, const char *id)
-{
-	char *text = calloc(1, JSON + 1);
-
-	if (text && unpack(t, id, text, JSON) >= 0)
-		return text;
-	free(text);
-	return NULL;
+	return unpack(t->out, id, to, COLUMN);
 }
 
 /* Has the JSON of the timeline this in it? */
 static bool timeline_has(const struct tool *t, const char *what)
 {
-	char *text = json_block(t, "fxt-timeline");
+	char *text = json_block(t->out, "fxt-timeline");
 	bool has = text && strstr(text, what);
 
 	free(text);
@@ -128,7 +72,7 @@ TEST_F(html, json)
 	story_of_report(&self->s, 1000, true);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	inside = json_block(&self->t, "fxt-report");
+	inside = json_block(self->t.out, "fxt-report");
 	ASSERT_NE(NULL, inside);
 	ASSERT_EQ(0, REPORT("--json"));
 	plain = self->t.out;
@@ -146,9 +90,9 @@ TEST_F(html, slices)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":0,"));
-	whole = json_block(&self->t, "fxt-report");
+	whole = json_block(self->t.out, "fxt-report");
 	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2"));
-	part = json_block(&self->t, "fxt-report");
+	part = json_block(self->t.out, "fxt-report");
 	/* 11 runs until 5000, 12 has waited since 2000; then 12 would run until 6000. */
 	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":6000,\"spans\":2,"));
 	/* 12 and 11 have waited until 5000 or before; 12 runs until 6000. */

@@ -937,7 +937,7 @@ static void offer_cgroups(struct option_offers *o, const char *typed)
 /* --- the command line ------------------------------------------------------------------- */
 
 #define BUFFER_LEAST	"4M"
-#define BUFFER_MOST	"64M"
+#define BUFFER_MOST	"16M"
 /* All buffers together take at most this part of the memory, unless BUFFER_LEAST is more. */
 #define MEMORY_SHARE	512
 

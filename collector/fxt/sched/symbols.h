@@ -70,7 +70,7 @@ const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t p
 					     uint64_t process, uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
-/** sched_symbol_is_of_scheduler() - does it lead from a sleep, or a wakeup, to what takes the stack? */
+/** sched_symbol_is_of_scheduler() - does it lead from a sleep, or a wakeup, to the tracer? */
 bool sched_symbol_is_of_scheduler(const char *name);
 
 #endif /* FXT_SCHED_SYMBOLS_H */

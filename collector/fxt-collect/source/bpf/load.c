@@ -31,7 +31,6 @@
 #include "fxt/fxt_sched.h"
 #include "load.h"
 #include "machine.h"
-#include "nodes.h"
 #include "source/groups.h"
 #include "types.h"
 #include "bpf/fxt_sched.skel.h"
@@ -690,10 +689,10 @@ static int load(struct programs *p, const struct attempt *a, struct error *e)
 
 	if (err)
 		return err;
-	is_spread = nodes_spread();
+	is_spread = machine_spread();
 	err = load_opened(p, a, e);
 	if (is_spread)
-		nodes_gather();
+		machine_gather();
 	if (a->quick)
 		kernel_types_end(a->types);
 	return err;

@@ -25,7 +25,7 @@
 
 /* A wait is a spike if it is both long and unusual. */
 #define SPIKE_NS	5000000	/* shorter ones are within a slice and a tick of another thread */
-#define SPIKE_RT_NS	1000000	/* a real-time thread shares its CPU with none that is less urgent */
+#define SPIKE_RT_NS	1000000	/* a real-time thread waits for none that is less urgent */
 #define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
 #define SPIKE_TIMES	10	/* as long as the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
@@ -404,8 +404,8 @@ static bool is_often_long(const struct report_wait *w)
 }
 
 /*
- * A thread that still waits may have waited only once: a wait of many turns is unusual anyway, and so
- * is one for a real-time thread.
+ * A thread that still waits may have waited only once: a wait of many turns is unusual anyway, and
+ * so is one for a real-time thread.
  */
 static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
 {

@@ -262,12 +262,13 @@ int engine_findings(struct report_engine *e);
 int engine_past_wait(struct report_engine *e, struct report_thread *t, uint16_t cpu, uint64_t to);
 
 /** engine_past_sleep() - a thread was woken after this sleep. Return: 0 or -ENOMEM */
-int engine_past_sleep(struct report_engine *e, struct report_thread *t, const struct report_wait *s);
+int engine_past_sleep(struct report_engine *e, struct report_thread *t,
+		      const struct report_wait *s);
 
 /** engine_slept() - add a sleep to what its waker ended */
 void engine_slept(struct report_thread *t, const struct report_wait *s);
 
-/** engine_program_findings() - of the threads that are shown, if not all are. Return: 0 or -ENOMEM */
+/** engine_program_findings() - of threads that are shown, if not all are. Return: 0 or -ENOMEM */
 int engine_program_findings(struct report_engine *e);
 void engine_program_free(struct report_engine *e);
 

@@ -6,9 +6,9 @@
  * Out: findings: a thread that always runs while others sleep until it; one that sleeps most of its
  * time until another one; one that has no CPU while another one sleeps until it, perhaps through
  * others.
- * Must hold: memory grows with threads, time with wakeups by a constant. So only the last long sleeps
- * and waits of each thread are known, and what a chain of them explains is at least so much; fxt why
- * --program knows all.
+ * Must hold: memory grows with threads, time with wakeups by a constant. So only the last long
+ * sleeps and waits of each thread are known, and what a chain of them explains is at least so much;
+ * fxt why --program knows all.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct report_past {
 	uint32_t count;			/* that were ever added */
 };
 
-/** struct report_hold - @victim slept until @via, and in the end for @last, which @culprit kept waiting */
+/** struct report_hold - @victim slept until @via, and so for @last, which @culprit kept waiting */
 struct report_hold {
 	struct map_node node;
 	const struct report_thread *victim;

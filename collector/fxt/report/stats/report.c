@@ -171,8 +171,9 @@ bool report_lacks_irqs(const struct report *r, const struct report_wait *w)
 {
 	const struct report_occupant *o = w->occupants;
 
-	return !report_has_irqs(&r->kernel) && report_is_real_time(w->weight) && w->occupant_count &&
-	       o->weight && !report_is_real_time(o->weight) && !o->thread->is_idle;
+	return !report_has_irqs(&r->kernel) && report_is_real_time(w->weight) &&
+	       w->occupant_count && !o->thread->is_idle && o->weight &&
+	       !report_is_real_time(o->weight);
 }
 
 /* --- sums -------------------------------------------------------------------------------- */

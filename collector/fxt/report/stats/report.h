@@ -544,7 +544,7 @@ struct report_party {
  *	the interrupt took; hold: @thread had no CPU meanwhile; limit: @thread ran, or waited for a
  *	CPU; spike: the wait; slept: @thread slept; serial: one CPU was busy
  * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
- *	its last run; of limit and slept the time in which the threads existed, together; of a spike,
+ *	its last run; of limit and slept the time in which threads existed; of a spike,
  *	the usual wait, 0 if that is unknown
  * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other; limit: names of
  *	threads that sleep until it; slept: how often
@@ -1020,7 +1020,7 @@ struct report_wait {
 	uint64_t thief_ns;
 };
 
-/** report_is_shared() - did so many threads share the CPU during a wait that none of them matters? */
+/** report_is_shared() - did so many threads share the CPU that none of them matters? */
 static inline bool report_is_shared(const struct report_wait *w)
 {
 	return w->most_ns < w->latency / 10 && w->sharers > REPORT_OCCUPANTS;
@@ -1260,7 +1260,7 @@ struct report_class report_class(int32_t weight);
 /** report_is_real_time() - may threads of this weight run before all others? */
 bool report_is_real_time(int32_t weight);
 
-/** report_is_starved() - did a thread have to wait for a real-time thread, which was not one itself? */
+/** report_is_starved() - did it wait for a real-time thread, and is none itself? */
 bool report_is_starved(const struct report_wait *w);
 
 /**

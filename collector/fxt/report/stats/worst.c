@@ -110,7 +110,9 @@ static void rank_names(struct report_engine *e, struct report_wait *w)
 	qsort(sharers, count, sizeof(*sharers), by_name);
 	w->occupant_count = 0;
 	for (i = 0; i < count; i = next) {
-		o = (struct report_occupant){ .thread = sharers[i], .weight = weight_of(e, sharers[i]) };
+		o = (struct report_occupant){
+			.thread = sharers[i], .weight = weight_of(e, sharers[i]),
+		};
 		for (next = i; next < count && !strcmp(report_name(sharers[next]),
 						       report_name(sharers[i])); next++) {
 			o.ns += sharers[next]->marked;

@@ -13,10 +13,11 @@
  *    or an interrupt or an idle CPU woke it), waker_idle (whether an idle CPU did), waker_irq
  *    ("hard", "soft", "nmi", or null), waker_irq_cpu (that was interrupted; null if that is not
  *    known), weight (of the thread, as archives have it: 1024 for nice 0, 1000000 and its
- *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU meanwhile), most_tid, most_name,
- *    most_ns (the one that had it longest), occupants (those that had it longest: list of tid, nth,
- *    name, ns, weight, and threads: if sharers are many, all threads of one name are one; at most
- *    three), occupants_are_part (only the last part of the wait is known), open (it was not over
+ *    priority for a real-time thread; null if unknown), sharers (how many threads had the CPU
+ *    meanwhile), most_tid, most_name, most_ns (the one that had it longest), occupants (those that
+ *    had it longest: list of tid, nth, name, ns, weight, and threads: if sharers are many, all
+ *    threads of one name are one; at most three), occupants_are_part (only the last part of the
+ *    wait is known), open (it was not over
  *    at time_ns, so latency_ns is a lower bound); if the archive has interrupts, interrupts_ns
  *    (that they took of it), interrupt (the one that took most of it, null without any),
  *    interrupt_ns (how much)

@@ -252,7 +252,8 @@ static void say_limit(struct report_sentence *s, const struct report_finding *f)
 }
 
 /* The stack from which the one woke the other after the longest sleeps. */
-static const struct fxt_call_stack *waker_stack(const struct report *r, const struct report_finding *f)
+static const struct fxt_call_stack *waker_stack(const struct report *r,
+						const struct report_finding *f)
 {
 	const struct report_stack_list *slept = &r->stacks.of_threads[REPORT_STACK_SLEPT];
 	const struct fxt_call_stack *stack = NULL;
@@ -306,7 +307,8 @@ static void say_place(struct report_sentence *s, const struct report *r,
 		say(s, ", which was in %s", first);
 }
 
-static void say_slept(struct report_sentence *s, const struct report *r, const struct report_finding *f)
+static void say_slept(struct report_sentence *s, const struct report *r,
+		      const struct report_finding *f)
 {
 	const struct fxt_call_stack *stack = waker_stack(r, f);
 

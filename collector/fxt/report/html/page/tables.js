@@ -198,7 +198,8 @@ function irqLabel(w) {
 function occupants(w) {
 	const parts = w.occupants.map((o) =>
 		(o.tid === 0 ? 'CPU idle' :
-			o.threads > 1 ? visible(o.name) + ', ' + countLabel(o.threads) + ' threads' :
+			o.threads > 1 ?
+			visible(o.name) + ', ' + countLabel(o.threads) + ' threads' :
 			nameLabel(o.name, o.tid)) + ' ' + timeLabel(Number(o.ns)) +
 		' (' + Math.round(100 * Number(o.ns) / Number(w.latency_ns)) + '%)');
 
