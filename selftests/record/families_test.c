@@ -212,7 +212,7 @@ static struct json_object *report_of(const char *archive)
 	struct json_object *report = NULL;
 	struct tool t;
 
-	if (!tool_run(&t, (const char *[]){ "report", "--json", archive, NULL }))
+	if (!tool_run(&t, (const char *[]){ "report", "--all", "--json", archive, NULL }))
 		report = json_tokener_parse(t.out);
 	tool_free(&t);
 	return report;

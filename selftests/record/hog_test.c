@@ -371,7 +371,7 @@ static int record_victim(FIXTURE_DATA(hog) *self, struct owner *o, struct victim
 TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
 {
 	const char *const args[] = {
-		"report", "--json", "--top", "1000", self->c.output, NULL,
+		"report", "--all", "--json", "--top", "1000", self->c.output, NULL,
 	};
 	struct json_object *report;
 	struct victim v;

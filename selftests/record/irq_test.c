@@ -118,7 +118,7 @@ static struct json_object *thread_in(struct json_object *report, pid_t tid)
 /* The interrupt is the first in the list of wakers, and no bystander is in it. */
 static void check_report(struct __test_metadata *_metadata, const char *archive, pid_t tid)
 {
-	const char * const args[] = { "report", "--json", archive, NULL };
+	const char * const args[] = { "report", "--all", "--json", archive, NULL };
 	struct json_object *report, *t, *wakers, *w;
 	struct tool tool;
 	const char *name;

@@ -125,7 +125,7 @@ static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(progra
 
 TEST_F_TIMEOUT(program_stacks, convoy_names_who_waits_and_who_holds, TEST_SECONDS)
 {
-	const char *args[] = { "report", "--folded", NULL, NULL };
+	const char *args[] = { "report", "--all", "--folded", NULL, NULL };
 	const char *check[] = { "check", NULL, NULL };
 	struct tool tool = { 0 };
 	int pid;
@@ -136,7 +136,7 @@ TEST_F_TIMEOUT(program_stacks, convoy_names_who_waits_and_who_holds, TEST_SECOND
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	expect_convoy(_metadata, self, pid, "update_index [convoy]", "handle_request [convoy]",
 		      "rebuild_cache [convoy]");
-	args[2] = self->c.output;
+	args[3] = self->c.output;
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
 	EXPECT_NE(NULL, strstr(tool.out, ";handle_request [convoy];update_index [convoy];"));
 	EXPECT_NE(NULL, strstr(tool.out, ";main [convoy];rebuild_cache [convoy];"));

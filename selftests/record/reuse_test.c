@@ -100,7 +100,7 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 	struct tool tool;
 	size_t i;
 
-	if (tool_run(&tool, (const char *[]){ "report", "--json", path, NULL })) {
+	if (tool_run(&tool, (const char *[]){ "report", "--all", "--json", path, NULL })) {
 		tool_free(&tool);
 		return life;
 	}
@@ -332,7 +332,7 @@ static int check_many(const char *path, struct why *why)
 	size_t i;
 	int ret = 0;
 
-	if (tool_run(&tool, (const char *[]){ "report", "--json", path, NULL })) {
+	if (tool_run(&tool, (const char *[]){ "report", "--all", "--json", path, NULL })) {
 		tool_free(&tool);
 		return complain(why, "no report: %s", tool.err);
 	}

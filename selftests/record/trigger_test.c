@@ -84,7 +84,7 @@ static void compare(struct __test_metadata *_metadata, const char *stats, const 
 
 	ASSERT_NE(NULL, d);
 	ASSERT_TRUE(json_object_object_get_ex(d, "trigger_longest_wait", &said));
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", "--top", "1000000",
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", "--top", "1000000",
 						    snapshot, NULL })) TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(trigger, soft_interrupt, TEST_SECONDS)
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 	ASSERT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	EXPECT_NE(NULL, strstr(self->c.text, "a soft interrupt took ")) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
 		TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
@@ -311,7 +311,7 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 	ASSERT_NE(NULL, first) TH_LOG("%s: %s", said, self->c.text);
 	/* The same wait fires no second time. */
 	EXPECT_EQ(NULL, strstr(first + strlen(said), "(victim)")) TH_LOG("%s", self->c.text);
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
 		TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);
@@ -440,7 +440,7 @@ static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 	struct json_object *report;
 	struct tool t;
 
-	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--json", snapshot, NULL }))
+	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
 		TH_LOG("%s", t.err);
 	report = json_tokener_parse(t.out);
 	ASSERT_NE(NULL, report);

@@ -204,7 +204,7 @@ TEST_F_TIMEOUT(verbs, agree, TEST_SECONDS)
 	EXPECT_EQ(n.wakeups, lines_with(t.out, " thread_wakeup "));
 	tool_free(&t);
 
-	ASSERT_EQ(0, RUN(&t, "report", self->c.output)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, RUN(&t, "report", "--all", self->c.output)) TH_LOG("%s", t.err);
 	snprintf(path, sizeof(path), " %lu switches, %lu wakeups, 0 records lost",
 		 n.switches, n.wakeups);
 	EXPECT_NE(NULL, strstr(t.out, path)) TH_LOG("%s", t.out);
@@ -353,7 +353,7 @@ TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
 	remove_throttled(cgroup, self->dir);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
-	ASSERT_EQ(0, RUN(&t, "report", "--json", self->c.output)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, RUN(&t, "report", "--all", "--json", self->c.output)) TH_LOG("%s", t.err);
 	j = json_tokener_parse(t.out);
 	tool_free(&t);
 	idle = reported(j, "cpus", "cpu", cpus[0], "idle_ns");
@@ -368,7 +368,7 @@ TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
 	EXPECT_LT((int64_t)BUSY_NS / 2, json_object_get_int64(json_object_object_get(held, "sum_ns")));
 	json_object_put(j);
 
-	ASSERT_EQ(0, RUN(&t, "report", self->c.output)) TH_LOG("%s", t.err);
+	ASSERT_EQ(0, RUN(&t, "report", "--all", self->c.output)) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "throttled by its cgroup, or held off")) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.out, "  held off  cpu ")) TH_LOG("%s", t.out);
 	tool_free(&t);

@@ -275,7 +275,7 @@ TEST_F_TIMEOUT(daily, processes_have_cgroups, TEST_SECONDS)
 
 TEST_F_TIMEOUT(daily, says_what_happens, TEST_SECONDS)
 {
-	const char *args[] = { "-v", "-s", self->source, "-d", "50ms", NULL };
+	const char *args[] = { "-v", "-b", "4M", "-s", self->source, "-d", "50ms", NULL };
 
 	NEEDS_SOURCE();
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
