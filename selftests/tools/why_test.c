@@ -148,9 +148,9 @@ static void name_all(struct story *s)
 
 /*
  * 11 waits for 12, that for 13, that for 14, which a hog, 15, keeps from CPU 1. All else is on CPU
- * 0.
+ * 0. The hog has its CPU for @hog ns more, and 13 works for @work ns more.
  */
-static void tell_chain(struct story *s)
+static void tell_late_chain(struct story *s, int64_t hog, int64_t work)
 {
 	name_all(s);
 	story_chunk(s, 1, 1000);
@@ -163,20 +163,25 @@ static void tell_chain(struct story *s)
 	story_switch(s, 3000, 12, 13, FXT_THREAD_BLOCKED);
 	story_wake(s, 3500, 1, 14, 13);
 	story_switch(s, 4000, 13, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 7000);
-	story_switch(s, 7000, 15, 14, FXT_THREAD_NEW);
-	story_wake(s, 8000, 0, 13, 14);
-	story_switch(s, 8100, 14, 15, FXT_THREAD_BLOCKED);
-	story_chunk(s, 0, 8000);
-	story_switch(s, 8000, 0, 13, FXT_THREAD_NEW);
-	story_wake(s, 8600, 0, 12, 13);
-	story_switch(s, 9000, 13, 12, FXT_THREAD_BLOCKED);
-	story_wake(s, 9300, 0, 11, 12);
-	story_switch(s, 9500, 12, 11, FXT_THREAD_BLOCKED);
-	story_switch(s, 9900, 11, 0, FXT_THREAD_BLOCKED);
-	story_chunk(s, 1, 9950);
-	story_switch(s, 9950, 15, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 10000);
+	story_chunk(s, 1, 7000 + hog);
+	story_switch(s, 7000 + hog, 15, 14, FXT_THREAD_NEW);
+	story_wake(s, 8000 + hog, 0, 13, 14);
+	story_switch(s, 8100 + hog, 14, 15, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 8000 + hog);
+	story_switch(s, 8000 + hog, 0, 13, FXT_THREAD_NEW);
+	story_wake(s, 8600 + hog + work, 0, 12, 13);
+	story_switch(s, 9000 + hog + work, 13, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 9300 + hog + work, 0, 11, 12);
+	story_switch(s, 9500 + hog + work, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 9900 + hog + work, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 9950 + hog + work);
+	story_switch(s, 9950 + hog + work, 15, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 10000 + hog + work);
+}
+
+static void tell_chain(struct story *s)
+{
+	tell_late_chain(s, 0, 0);
 }
 
 TEST_F(why, chain_of_four_with_a_hog)
@@ -207,6 +212,58 @@ TEST_F(why, window_within_a_sleep)
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_STREQ("7000-7500 14 running @3; 5000-7000 14 runnable 15=2000 @3; ",
 		     explain(self, 11, 5000, 7500));
+}
+
+/* How long threads of a name are the cause, in the sums; @behind: had the CPU that 11 waited for */
+static uint64_t time_of(FIXTURE_DATA(why) *self, enum why_cause cause, const char *name,
+			const char *behind)
+{
+	const struct why_row *r;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < self->sums.count; i++) {
+		r = self->sums.rows[i];
+		if (r->cause == cause && !strcmp(history_name(self->h, r->thread), name) &&
+		    (!behind || !strcmp(why_by_name(self->h, &r->by), behind)))
+			sum += r->by.ns;
+	}
+	return sum;
+}
+
+/* Forget the story and what was read of it. */
+static void forget_story(FIXTURE_DATA(why) *self)
+{
+	story_restart(&self->s);
+	why_sums_free(&self->sums);
+	why_close(self->w);
+	history_close(self->h);
+	self->w = NULL;
+	self->h = NULL;
+}
+
+/* What a culprit takes more or less, its victim waits more or less, and nobody else is blamed. */
+TEST_F(why, sums_follow_the_culprit)
+{
+	static const int64_t more[][2] = {
+		{ 0, 0 }, { 1, 0 }, { 5000000, 0 }, { -2000, 0 }, { 0, 1 }, { 0, 7000000 },
+		{ 0, -500 }, { 300, -300 }, { -1000, 80000 },
+	};
+	int64_t hog, work;
+	size_t i;
+
+	self->is_silent = true;
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		forget_story(self);
+		tell_late_chain(&self->s, more[i][0], more[i][1]);
+		ASSERT_EQ(0, read_story(self));
+		explain(self, 11, 1000, 9900 + more[i][0] + more[i][1]);
+		hog = time_of(self, WHY_RUNNABLE, "thread14", "thread15");
+		work = time_of(self, WHY_RUNNING, "thread13", NULL);
+		EXPECT_EQ(3000 + more[i][0], hog);
+		EXPECT_EQ(1600 + more[i][1], work);
+		EXPECT_EQ(4300 + hog + work, (int64_t)self->sums.ns);
+	}
 }
 
 /* 12 ran while 11, which it woke in the end, was asleep; 11 is not blamed for its own sleep. */
@@ -270,6 +327,128 @@ TEST_F(why, fan_out_blames_once)
 	EXPECT_EQ(50 * 851U, ran->by.ns);
 	EXPECT_EQ(50U, ran->count);
 	EXPECT_EQ(851U, ran->longest[0].ns);
+}
+
+/* A thread of the lock has CPU @cpu from @in on, and sleeps from @out on. */
+static void tell_holder(struct story *s, uint32_t cpu, uint64_t in, uint64_t out)
+{
+	story_chunk(s, cpu, in);
+	story_switch(s, in, 0, 11 + cpu, FXT_THREAD_NEW);
+	story_switch(s, out, 11 + cpu, 0, FXT_THREAD_BLOCKED);
+}
+
+/*
+ * Four threads with a CPU each want one lock. 11 holds it until 2000; 12, 13 and 14 begin to wait
+ * for it at 1100, 1200 and 1300, and have it one after the other for 2000, 3000 and 1000.
+ */
+static void tell_mutex(struct story *s)
+{
+	uint32_t cpu;
+
+	name_all(s);
+	tell_holder(s, 0, 1000, 2500);
+	for (cpu = 1; cpu < 4; cpu++)
+		tell_holder(s, cpu, 1000, 1000 + 100 * cpu);
+	story_chunk(s, 1, 2000);
+	story_wake(s, 2000, 1, 12, 11);
+	tell_holder(s, 1, 2010, 4500);
+	story_chunk(s, 2, 4010);
+	story_wake(s, 4010, 2, 13, 12);
+	tell_holder(s, 2, 4030, 7500);
+	story_chunk(s, 3, 7030);
+	story_wake(s, 7030, 3, 14, 13);
+	tell_holder(s, 3, 7060, 8060);
+	story_end(s, 9000);
+}
+
+/* What one waits for is who held the lock, each while it held it. */
+TEST_F(why, mutex_with_four_users)
+{
+	tell_mutex(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("7060-8060 14 running @0; 7030-7060 14 runnable (idle)=30 @0; "
+		     "4030-7030 13 running @1; 4010-4030 13 runnable (idle)=20 @1; "
+		     "2010-4010 12 running @2; 2000-2010 12 runnable (idle)=10 @2; "
+		     "1300-2000 11 running @3; ",
+		     explain(self, 14, 1300, 8060));
+	EXPECT_STREQ("4010-4030 13 runnable (idle)=20 @0; 2010-4010 12 running @1; "
+		     "2000-2010 12 runnable (idle)=10 @1; 1200-2000 11 running @2; ",
+		     explain(self, 13, 1200, 4030));
+}
+
+/*
+ * 12 does nothing but sleep until a timer, then wake 11: from 1100 on for 1900 and then 2800. CPU 0
+ * is idle meanwhile.
+ */
+TEST_F(why, timer_thread)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_switch(s, 1100, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 1200, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 3000, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	event_vector(s, 2990, 3010, FXT_STR_VECTOR_LOCAL_TIMER);
+	story_switch(s, 3050, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, 3150, 0, 11, 12);
+	story_switch(s, 3200, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 3300, 11, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 6000, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	event_vector(s, 5990, 6010, FXT_STR_VECTOR_LOCAL_TIMER);
+	story_switch(s, 6050, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, 6150, 0, 11, 12);
+	story_switch(s, 6200, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 6300, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("6200-6300 11 running @0; 6150-6200 11 runnable 12=50 @0; "
+		     "6050-6150 12 running @1; "
+		     "6000-6050 12 runnable (idle)=40 local timer=10 @1; "
+		     "3300-6000 12 asleep local timer=2700 @1; "
+		     "3200-3300 11 running @0; 3150-3200 11 runnable 12=50 @0; "
+		     "3050-3150 12 running @1; "
+		     "3000-3050 12 runnable (idle)=40 local timer=10 @1; "
+		     "1200-3000 12 asleep local timer=1800 @1; ",
+		     explain(self, 11, 1200, 6300));
+}
+
+/*
+ * The example of wPerf (OSDI 2018, figure 4), in us: a main thread, 11, waits for 100 until the
+ * parser, 12, which parsed for 20 of them and waited for the network for 80: it slept until a soft
+ * interrupt had what it needed, and that went on for a moment.
+ */
+static void tell_parser(struct story *s)
+{
+	name_all(s);
+	story_chunk(s, 0, 900000);
+	story_switch(s, 900000, 0, 11, FXT_THREAD_NEW);
+	story_chunk(s, 1, 950000);
+	story_switch(s, 950000, 0, 12, FXT_THREAD_NEW);
+	story_chunk(s, 0, 1000000);
+	story_switch(s, 1000000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1010000);
+	story_switch(s, 1010000, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, 1089900, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT));
+	event_softirq(s, 1089000, 1090000, EVENT_NET_RX);
+	story_switch(s, 1090000, 0, 12, FXT_THREAD_NEW);
+	story_chunk(s, 0, 1100000);
+	story_wake(s, 1100000, 0, 11, 12);
+	story_switch(s, 1100000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 1200000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1200000);
+	story_switch(s, 1200000, 12, 0, FXT_THREAD_DEAD);
+	story_end(s, 1200000);
+}
+
+TEST_F(why, parser_and_network)
+{
+	tell_parser(&self->s);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("1090000-1100000 12 running @1; 1089900-1090000 12 runnable NET_RX=100 @1; "
+		     "1010000-1089900 12 asleep NET_RX=79900 @1; 1000000-1010000 12 running @1; ",
+		     explain(self, 11, 1000000, 1100000));
 }
 
 /* A preemption is no sleep: whoever had the CPU is the cause. */
@@ -517,6 +696,36 @@ TEST_F(why, beginning_and_unseen_waker)
 		     explain(self, 11, 500, 3500));
 }
 
+/* 12 waits for 13, which a filter hides on CPU 2, and 13 for 14, on CPU 1: 14 is not blamed. */
+TEST_F(why, filter_within_a_chain)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter comm thread1[124]\n");
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, 1100, 0, 11, 12);
+	story_switch(s, 1200, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 2000, 11, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 14, FXT_THREAD_NEW);
+	story_wake_hidden(s, 4000, 1, 13, 14);
+	story_hide(s, 4500, 14, 0);
+	story_chunk(s, 0, 5000);
+	story_wake(s, 5000, 0, 12, 13);
+	story_switch(s, 5200, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, 6000, 0, 11, 12);
+	story_switch(s, 6100, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 6500, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 7000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("6100-6500 11 running @0; 6000-6100 11 runnable 12=100 @0; "
+		     "5200-6000 12 running @1; 5000-5200 12 runnable (idle)=200 @1; "
+		     "2000-5000 12 unknown (what it did is not recorded) @1; ",
+		     explain(self, 11, 2000, 6500));
+}
+
 /*
  * CPU 1 is idle and records the wakeup of 12, which 11 asked it for, after 11 has left CPU 0: from
  * then on 12 waits for CPU 1. 13 has CPU 0, and 11 waits for it or sleeps, which is no reason.
@@ -704,6 +913,58 @@ TEST_F(why, forked_within_the_chain)
 		     explain(self, 11, 1000, 4500));
 }
 
+/* One life of id 30: @parent forks it at @at, it runs and wakes 11, then it is dead. */
+static uint64_t tell_life(struct story *s, uint64_t at, uint32_t parent, const char *name,
+			  uint64_t run)
+{
+	story_fork(s, 30, 30, name, at);
+	story_wake(s, at, 0, 30, parent);
+	story_switch(s, at + 100, parent, 30, FXT_THREAD_BLOCKED);
+	story_wake(s, at + 100 + run, 0, 11, 30);
+	at += 200 + run;
+	story_switch(s, at, 30, 11, FXT_THREAD_DEAD);
+	story_switch(s, at + 100, 11, parent + 1, FXT_THREAD_BLOCKED);
+	return at + 100;
+}
+
+/* 11 sleeps three times until id 30, which is another thread each time, of another parent. */
+TEST_F(why, id_reused_twice)
+{
+	struct story *s = &self->s;
+	uint64_t end;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 12, FXT_THREAD_BLOCKED);
+	end = tell_life(s, 2500, 12, "first", 300);
+	end = tell_life(s, end + 600, 13, "second", 1000);
+	end = tell_life(s, end + 700, 14, "third", 3000);
+	story_switch(s, end + 50, 15, 0, FXT_THREAD_BLOCKED);
+	story_end(s, end + 100);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("8900-9000 11 running @0; 8800-8900 11 runnable 30=100 @0; "
+		     "5800-8800 30 running @1; 5700-5800 30 runnable 14=100 @1; "
+		     "5000-5700 14 running @2; "
+		     "4900-5000 11 running @0; 4800-4900 11 runnable 30=100 @0; "
+		     "3800-4800 30 running @1; 3700-3800 30 runnable 13=100 @1; "
+		     "3100-3700 13 running @2; "
+		     "3000-3100 11 running @0; 2900-3000 11 runnable 30=100 @0; "
+		     "2600-2900 30 running @1; 2500-2600 30 runnable 12=100 @1; "
+		     "2000-2500 12 running @2; ",
+		     explain(self, 11, 2000, end));
+	self->is_silent = true;
+	explain(self, 11, 2000, end);
+	EXPECT_EQ(300U, time_of(self, WHY_RUNNING, "first", NULL));
+	EXPECT_EQ(1000U, time_of(self, WHY_RUNNING, "second", NULL));
+	EXPECT_EQ(3000U, time_of(self, WHY_RUNNING, "third", NULL));
+	EXPECT_EQ(100U, time_of(self, WHY_RUNNABLE, "second", "thread13"));
+	EXPECT_EQ(100U, time_of(self, WHY_RUNNABLE, "thread11", "third"));
+	EXPECT_EQ(500U, time_of(self, WHY_RUNNING, "thread12", NULL));
+	EXPECT_EQ(600U, time_of(self, WHY_RUNNING, "thread13", NULL));
+	EXPECT_EQ(700U, time_of(self, WHY_RUNNING, "thread14", NULL));
+}
+
 /* --- any window of any story -------------------------------------------------------------- */
 
 static uint32_t next_random(uint64_t *state)
@@ -773,7 +1034,7 @@ TEST_F(why, every_window_is_a_partition)
 
 	self->is_silent = true;
 	for (seed = 1; seed <= 60; seed++) {
-		story_restart(&self->s);
+		forget_story(self);
 		tell_anything(&self->s, seed);
 		ASSERT_EQ(0, read_story(self)) TH_LOG("seed %u", (unsigned int)seed);
 		for (i = 0; i < 200; i++) {
@@ -790,11 +1051,6 @@ TEST_F(why, every_window_is_a_partition)
 				TH_LOG("seed %u: thread %u from %u to %u", (unsigned int)seed, tid,
 				       (unsigned int)from, (unsigned int)to);
 		}
-		why_sums_free(&self->sums);
-		why_close(self->w);
-		history_close(self->h);
-		self->w = NULL;
-		self->h = NULL;
 	}
 }
 
