@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <signal.h>
@@ -73,6 +74,7 @@ static void become(const char *program, const char * const *args, int in, int ou
 static int run(struct tool *t, const char *program, const char * const *args, int input)
 {
 	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
+	struct rusage used = { 0 };
 	int status = 0;
 	pid_t pid;
 
@@ -81,9 +83,10 @@ static int run(struct tool *t, const char *program, const char * const *args, in
 	if (!pid)
 		become(program, args, input, out, err);
 	if (pid > 0) {
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR)
 			;
 		t->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		t->peak_kib = used.ru_maxrss;
 		t->out = read_all(out, &t->out_bytes);
 		t->err = read_all(err, &t->err_bytes);
 	}

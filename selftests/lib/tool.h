@@ -21,6 +21,7 @@ const char *built_path(char *path, size_t room, const char *name);
  * @status: its exit status; 128 + n for signals
  * @out: its standard output, terminated; bytes at @out_bytes
  * @err: the same of standard error
+ * @peak_kib: the most memory that it had, or that the test had when it began
  */
 struct tool {
 	int status;
@@ -28,6 +29,7 @@ struct tool {
 	size_t out_bytes;
 	char *err;
 	size_t err_bytes;
+	long peak_kib;
 };
 
 /**

@@ -1216,6 +1216,57 @@ TEST_F(why, nothing_is_selected)
 	unlink(path);
 }
 
+/* --- waits without an end ------------------------------------------------------------------ */
+
+#define MANY		1000000
+#define PEAK_GROWS_KIB	(96 << 10)	/* two tapes keep 32 MiB each in memory */
+
+/* 11 waits @waits times for 12, which has the CPU for 60 of each 100 ns, and sleeps in between. */
+static void save_waits(FIXTURE_DATA(why) *self, uint32_t waits)
+{
+	struct story *s = &self->s;
+	uint64_t time = 1000;
+	uint32_t i;
+
+	story_restart(s);
+	name_all(s);
+	story_chunk(s, 0, time);
+	story_switch(s, time, 0, 12, FXT_THREAD_NEW);
+	for (i = 0; i < waits; i++, time += 100) {
+		story_wake(s, time + 10, 0, 11, 12);
+		story_switch(s, time + 60, 12, 11, FXT_THREAD_NEW);
+		story_switch(s, time + 100, 11, 12, FXT_THREAD_BLOCKED);
+	}
+	story_end(s, time);
+	save_file(path, s->b.words, built_bytes(&s->b));
+	build_free(&s->b);
+}
+
+/* Ten times the waits of one thread: the same answer, times ten, in the same memory. */
+TEST_F(why, million_waits_of_one_thread)
+{
+	const char *args[] = { "why", "--thread", "11", path, NULL };
+	struct tool few, many;
+
+	save_waits(self, MANY / 10);
+	EXPECT_EQ(0, tool_run(&few, args)) TH_LOG("%s", few.err);
+	EXPECT_NE(NULL, strstr(few.out, "\n10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
+				"4.00ms ran + 1.00ms waiting for thread12/12 (it was running for "
+				"1.00ms)\n"))
+		TH_LOG("%s", few.out);
+	save_waits(self, MANY);
+	EXPECT_EQ(0, tool_run(&many, args)) TH_LOG("%s", many.err);
+	EXPECT_NE(NULL, strstr(many.out, "\n100ms = 50.0ms runnable behind thread12/12 on cpu 0 + "
+				 "40.0ms ran + 10.0ms waiting for thread12/12 (it was running "
+				 "for 10.0ms)\n"))
+		TH_LOG("%s", many.out);
+	EXPECT_LT(many.peak_kib, few.peak_kib + PEAK_GROWS_KIB)
+		TH_LOG("%ld KiB, %ld KiB", few.peak_kib, many.peak_kib);
+	tool_free(&few);
+	tool_free(&many);
+	unlink(path);
+}
+
 /* --- programs ----------------------------------------------------------------------------- */
 
 static void run_program(FIXTURE_DATA(why) *self, const char *name, const char *how, struct tool *t)
