@@ -1267,6 +1267,34 @@ TEST_F(why, million_waits_of_one_thread)
 	unlink(path);
 }
 
+/* 11 waits for 12 while it is moved between two CPUs again and again: one wait, looked at once. */
+TEST_F(why, million_moves_in_one_wait)
+{
+	const char *args[] = { "why", path, NULL };
+	struct story *s = &self->s;
+	uint64_t time = 1000;
+	struct tool t;
+	uint32_t i;
+
+	name_all(s);
+	story_chunk(s, 0, time);
+	story_switch(s, time, 0, 12, FXT_THREAD_NEW);
+	story_wake(s, time, 0, 11, 12);
+	for (i = 0; i < MANY; i++, time += 10)
+		event_migrate(s, time + 10, 11, 11, i % 2, 1 - i % 2);
+	story_switch(s, time + 10, 12, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, time + 20, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, time + 30);
+	save_file(path, s->b.words, built_bytes(&s->b));
+	build_free(&s->b);
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + 5.00ms "
+				      "runnable, and who had cpu 1 is unknown\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
 /* --- programs ----------------------------------------------------------------------------- */
 
 static void run_program(FIXTURE_DATA(why) *self, const char *name, const char *how, struct tool *t)

@@ -105,13 +105,13 @@ static uint64_t waited_since(const struct history *h, const struct history_turn 
 static int keep_wait(const struct history *h, uint32_t number, struct longest *l)
 {
 	const struct history_turn *t = history_turn(h, number);
-	uint64_t since = waited_since(h, t);
-	uint64_t until = history_has_run(t) ? t->from : history_turn_end(h, t);
+	uint64_t until = history_has_run(t) ? t->from : history_turn_end(h, t), since;
 
-	if (t->begin == HISTORY_UNSEEN || since >= until || !is_known(h, since, until))
+	/* Moved since: the turn that follows ends the wait, and only there is it gone back in. */
+	if (t->begin == HISTORY_UNSEEN || (!history_has_run(t) && t->to != HISTORY_OPEN))
 		return 0;
-	/* Moved since: the turn that follows ends the wait. */
-	if (!history_has_run(t) && t->to != HISTORY_OPEN)
+	since = waited_since(h, t);
+	if (since >= until || !is_known(h, since, until))
 		return 0;
 	return keep(l, (struct why_window){
 		.thread = t->thread, .turn = number, .from = since, .to = until,
