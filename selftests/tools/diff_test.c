@@ -201,7 +201,7 @@ static void record(const struct machine *m, const char *path)
 			TH_LOG("%s", self->t.err);				\
 	} while (0)
 
-/* @count runs of a side: the first recordings are of A, the others of B. */
+/* @count runs of a side: the first recordings are of A, the others of B; seeds are from A's on. */
 static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const struct machine *b,
 			unsigned int count)
 {
@@ -211,7 +211,7 @@ static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const
 	for (i = 0; i < 2 * count; i++) {
 		struct machine m = i < count ? *a : *b;
 
-		m.seed = 1000 + i;
+		m.seed = a->seed + 1000 + i;
 		record(&m, self->paths[i]);
 		if (i == count)
 			args[n++] = "--";
@@ -337,6 +337,42 @@ TEST_F(diff, noise_is_no_change)
 		ASSERT_EQ(0, DIFF(self->paths[0], self->paths[i]));
 		EXPECT_FIRST(NOTHING);
 	}
+}
+
+/* The same recordings on both sides, twenty times others: nothing changed, however they differ. */
+TEST_F(diff, same_recordings_twenty_times)
+{
+	struct machine a = { .noise = 0.1, .drift = 0.3 };
+	const char *one = self->paths[0], *two = self->paths[1], *three = self->paths[2];
+	unsigned int i, k;
+
+	for (i = 0; i < RUNS; i++) {
+		for (k = 0; k < 3; k++) {
+			a.seed = 100 * i + k;
+			record(&a, self->paths[k]);
+		}
+		ASSERT_EQ(0, DIFF(one, one));
+		EXPECT_FIRST(NOTHING);
+		ASSERT_EQ(0, DIFF("--least", "1", one, two, three, "--", three, one, two));
+		EXPECT_FIRST("no change of 1% or more");
+	}
+}
+
+/*
+ * Ten runs of one machine against ten others of it, twenty times. At a false discovery rate of 5%,
+ * one in twenty is expected to list a change, and two are bad luck.
+ */
+TEST_F(diff, noise_is_no_change_twenty_times)
+{
+	struct machine a = { .noise = 0.1, .drift = 0.3 };
+	unsigned int listed = 0;
+
+	for (a.seed = 0; a.seed < 20 * 2 * RUNS; a.seed += 2 * RUNS) {
+		ASSERT_EQ(0, compare_runs(self, &a, &a, RUNS / 2));
+		listed += strncmp(self->t.out, NOTHING, strlen(NOTHING)) ||
+			  strstr(self->t.out, ", q 0.0");
+	}
+	EXPECT_GE(2U, listed);
 }
 
 TEST_F(diff, change_beyond_noise)
