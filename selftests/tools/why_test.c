@@ -1375,6 +1375,26 @@ TEST_F(why, slow_middle_of_a_pipeline)
 	tool_free(&t);
 }
 
+/*
+ * wPerf's example: the parser waits for the network, and the main thread does so through it, 80 us
+ * each. The network waits for nobody.
+ */
+TEST_F(why, network_is_a_knot)
+{
+	struct tool t;
+
+	tell_parser(&self->s);
+	run_program(self, "thread1[12]", "--json", &t);
+	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "\"edges\":[{\"from\":\"thread12\",\"to\":\"the network\","
+				      "\"ns\":159800,\"own_ns\":79900,"));
+	EXPECT_NE(NULL, strstr(t.out, "{\"from\":\"thread11\",\"to\":\"thread12\",\"ns\":100000,"
+				      "\"own_ns\":100000,"));
+	EXPECT_NE(NULL, strstr(t.out, "\"knots\":[{\"ns\":159800,\"members\":[\"the network\"]}]"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 /* Threads that wait for each other, and for nobody else, are one knot. */
 TEST_F(why, ping_pong_is_a_knot)
 {
