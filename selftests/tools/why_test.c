@@ -1288,8 +1288,8 @@ TEST_F(why, million_moves_in_one_wait)
 	save_file(path, s->b.words, built_bytes(&s->b));
 	build_free(&s->b);
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + 5.00ms "
-				      "runnable, and who had cpu 1 is unknown\n"))
+	EXPECT_NE(NULL, strstr(t.out, "10.0ms = 5.00ms runnable behind thread12/12 on cpu 0 + "
+				      "5.00ms runnable, and who had cpu 1 is unknown\n"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
 	unlink(path);
@@ -1316,6 +1316,27 @@ TEST_F(why, held_up_through_others)
 	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "thread14/14 holds up thread11/11 through thread12/12 for "
 				      "3.00us, while thread15/15 has its CPU\n"))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+/*
+ * Who sleeps until one that sleeps waits for whom that one waits: 11 and 12 wait for 14 as 13 does,
+ * for 4000, and 11 waits for 13 as 12 does, for 5600.
+ */
+TEST_F(why, waits_of_a_chain_count_below_it)
+{
+	struct tool t;
+
+	tell_chain(&self->s);
+	run_program(self, "thread1[1-4]", "--json", &t);
+	EXPECT_EQ(0, t.status) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "{\"from\":\"thread13\",\"to\":\"thread14\",\"ns\":12000,"
+				      "\"own_ns\":4000,"));
+	EXPECT_NE(NULL, strstr(t.out, "{\"from\":\"thread12\",\"to\":\"thread13\",\"ns\":11200,"
+				      "\"own_ns\":5600,"));
+	EXPECT_NE(NULL, strstr(t.out, "{\"from\":\"thread11\",\"to\":\"thread12\",\"ns\":7300,"
+				      "\"own_ns\":7300,"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);
 }
