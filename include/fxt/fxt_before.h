@@ -9,7 +9,8 @@
  *  - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks, when the part begins; ticks,
  *    from which the recording was complete on all CPUs, 0 if from its beginning;
  *  - for each event, in the order of time, FXT_BEFORE_WORDS: ticks; koid of the thread; koid of
- *    its waker, 0 if that is none; and fxt_before_word().
+ *    its waker, 0 if that is none; fxt_before_word(); and the thread's weight where the part
+ *    begins, fxt_before_weight(), which version 1 lacks.
  *
  * An event is the last time that a thread left a CPU, or that it was woken since. While any thread
  * waits, others are that a thread, 0 is idle, got a CPU, or that it left it to an unknown one.
@@ -20,9 +21,9 @@
 #include "fxt_word.h"
 
 #define FXT_SCHED_BEFORE	"fxt_sched.before"
-#define FXT_BEFORE_VERSION	1
+#define FXT_BEFORE_VERSION	2
 #define FXT_BEFORE_HEAD_WORDS	3
-#define FXT_BEFORE_WORDS	4
+#define FXT_BEFORE_WORDS	5
 
 #define FXT_BEFORE_CPU		FXT_BITS(0, 15)		/* it left, or is woken onto */
 #define FXT_BEFORE_STATE	FXT_BITS(16, 23)	/* letter, as it left; 0: it is woken */
@@ -31,6 +32,9 @@
 
 #define FXT_BEFORE_RUN		FXT_BITS(33, 34)	/* enum fxt_before_run */
 #define FXT_BEFORE_IRQ_CPU	FXT_BITS(35, 51)	/* that it interrupted + 1; 0: unknown */
+
+#define FXT_BEFORE_WEIGHT	FXT_BITS(0, 31)
+#define FXT_BEFORE_HAS_WEIGHT	FXT_BITS(32, 32)
 
 enum fxt_before_run {
 	FXT_BEFORE_NO_RUN,
@@ -49,6 +53,12 @@ static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __
 {
 	return fxt_put(FXT_BEFORE_CPU, cpu) | fxt_put(FXT_BEFORE_STATE, state) |
 	       fxt_put(FXT_BEFORE_IRQ, irq) | fxt_put(FXT_BEFORE_BY_IDLE, !!by_idle);
+}
+
+/** fxt_before_weight() - a weight that is known */
+static inline __u64 fxt_before_weight(__s32 weight)
+{
+	return fxt_put(FXT_BEFORE_WEIGHT, (__u32)weight) | fxt_put(FXT_BEFORE_HAS_WEIGHT, 1);
 }
 
 #endif /* FXT_FXT_BEFORE_H */

@@ -209,7 +209,7 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
  * Must hold: what was lost before the range is unknown in the part, too.
  */
 
-#define EVENTS	1000	/* of a BLOB */
+#define EVENTS	800	/* of a BLOB */
 
 /*
  * The last events of a thread; @left is 0 without any, @woken if it was not woken since. It may
@@ -485,7 +485,7 @@ int cut_before_finish(struct cut *c)
 
 struct event {
 	uint64_t ns;
-	uint64_t words[FXT_BEFORE_WORDS - 1];
+	uint64_t words[FXT_BEFORE_WORDS - 2];
 	size_t number;		/* keeps the order of those at one time */
 };
 
@@ -550,10 +550,13 @@ static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct e
 	return ret;
 }
 
-static void put_event(uint64_t *w, const struct event *e, uint64_t rate)
+static void put_event(const struct cut_before *b, uint64_t *w, const struct event *e, uint64_t rate)
 {
+	const struct sched_thread *t = sched_model_thread(b->model, e->words[0]);
+
 	w[0] = (unsigned __int128)e->ns * rate / 1000000000;
 	memcpy(w + 1, e->words, sizeof(e->words));
+	w[FXT_BEFORE_WORDS - 1] = t && t->koid && t->has_weight ? fxt_before_weight(t->weight) : 0;
 }
 
 static int write_blob(struct cut *c, const struct event *e, size_t count, uint64_t rate)
@@ -572,7 +575,7 @@ static int write_blob(struct cut *c, const struct event *e, size_t count, uint64
 	words[1] = cut_ticks(c->from, rate);
 	words[2] = complete < c->from ? cut_ticks(complete, rate) : words[1];
 	for (i = 0; i < count; i++)
-		put_event(words + FXT_BEFORE_HEAD_WORDS + i * FXT_BEFORE_WORDS, &e[i], rate);
+		put_event(c->before, words + FXT_BEFORE_HEAD_WORDS + i * FXT_BEFORE_WORDS, &e[i], rate);
 	blob.blob = (struct fxt_bytes){
 		words, (FXT_BEFORE_HEAD_WORDS + count * FXT_BEFORE_WORDS) * FXT_WORD,
 	};

@@ -277,6 +277,10 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 	if (!e->a || (is_late && out->last_event > e->time))
 		return;
 	sched_touch(out, e);
+	if (e->has_out_weight) {
+		out->weight = e->out_weight;
+		out->has_weight = true;
+	}
 	if (m->spans)
 		sched_span_next(m, out, e->state, e->state, e->cpu);
 	out->state = e->state;

@@ -688,6 +688,12 @@ static void add_before(struct sched_model *m, const struct fxt_record *rec, cons
 		.b = w[2], .cpu = cpu, .state = state,
 		.kind = kind_before(w[3]),
 	};
+	e->has_weight = fxt_get(FXT_BEFORE_HAS_WEIGHT, w[4]);
+	e->weight = (int32_t)fxt_get(FXT_BEFORE_WEIGHT, w[4]);
+	if (e->kind == SCHED_EVENT_LEAVE) {
+		e->has_out_weight = e->has_weight;
+		e->out_weight = e->weight;
+	}
 	if (e->kind == SCHED_EVENT_WAKEUP) {
 		e->irq = fxt_get(FXT_BEFORE_IRQ, w[3]);
 		e->by_idle = fxt_get(FXT_BEFORE_BY_IDLE, w[3]);
@@ -700,7 +706,8 @@ static void add_before(struct sched_model *m, const struct fxt_record *rec, cons
 int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c)
 {
-	uint64_t head[FXT_BEFORE_HEAD_WORDS], w[FXT_BEFORE_WORDS];
+	uint64_t head[FXT_BEFORE_HEAD_WORDS], w[FXT_BEFORE_WORDS] = { 0 };
+	size_t bytes = sizeof(w);
 	uint64_t rate = rec->provider->ticks_per_second;
 	const char *at = c->blob.data, *end = at + c->blob.bytes;
 
@@ -708,13 +715,15 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 	if (c->blob.bytes < sizeof(head) || m->totals.ledgers)
 		return 0;
 	memcpy(head, at, sizeof(head));
-	if (head[0] != FXT_BEFORE_VERSION)
+	if (!head[0] || head[0] > FXT_BEFORE_VERSION)
 		return 0;
+	if (head[0] == 1)
+		bytes -= FXT_WORD;
 	m->begins = fxt_ticks_to_ns(head[1], rate);
 	m->totals.begins = m->begins;
 	m->totals.complete = fxt_ticks_to_ns(head[2], rate);
-	for (at += sizeof(head); end - at >= (ptrdiff_t)sizeof(w) && !m->error; at += sizeof(w)) {
-		memcpy(w, at, sizeof(w));
+	for (at += sizeof(head); end - at >= (ptrdiff_t)bytes && !m->error; at += bytes) {
+		memcpy(w, at, bytes);
 		if ((!w[1] && !fxt_get(FXT_BEFORE_RUN, w[3])) ||
 		    fxt_ticks_to_ns(w[0], rate) >= m->begins)
 			continue;
