@@ -224,7 +224,7 @@ static int copy_collector(const char *dir, char *path, size_t room)
 
 TEST_F_TIMEOUT(errors, not_root, TEST_SECONDS)
 {
-	struct failure f = { 4, "as root", { "-q", "-s", self->source, "-d", "10ms" } };
+	struct failure f = { 4, "root", { "-q", "-s", self->source, "-d", "10ms" } };
 	char path[RECORD_PATH + 16];
 	pid_t pid;
 	int status;

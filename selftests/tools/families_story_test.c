@@ -10,6 +10,7 @@
  */
 #include <sqlite3.h>
 
+#include "page_blocks.h"
 #include "report_print_fixture.h"
 
 REPORT_FIXTURE(print);
@@ -136,6 +137,8 @@ TEST_F(print, json)
 
 TEST_F(print, report)
 {
+	char *timeline;
+
 	tell(&self->s);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
@@ -151,10 +154,13 @@ TEST_F(print, report)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"job\",\"cpus\":null,"));
 	/* Numbers in the order of records: 0 init, 1 shell, 2 stray, 3 job, 4 other, 5 later. */
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]"));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"processes\":[[11,\"init\"],[20,\"shell\",0],null,"
+	timeline = json_block(self->t.out, "fxt-timeline");
+	ASSERT_NE(NULL, timeline);
+	EXPECT_NE(NULL, strstr(timeline, "[21,20,\"helper\",true,0,0,1,\"0-3,8\"]"));
+	EXPECT_NE(NULL, strstr(timeline, "\"processes\":[[11,\"init\"],[20,\"shell\",0],null,"
 			       "[30,\"job\",1],[20,\"other\",0],[50,\"later\",4],null"))
-		TH_LOG("%s", strstr(self->t.out, "\"processes\":[["));
+		TH_LOG("%s", strstr(timeline, "\"processes\":[["));
+	free(timeline);
 }
 
 TEST_F(print, dump)

@@ -10,7 +10,7 @@
 
 const BLAME_DELAY = 120;	/* ms without a change of the view before the table is made again */
 const MOST_BLAMED = 12;		/* rows, and columns */
-const MOST_WAITS = 400000;	/* that are looked at */
+const MOST_BLAMED_WAITS = 400000;	/* that are looked at */
 const NOBODY = '(unknown)', NO_THREAD_RUNS = '(CPU idle)', ALL_OTHERS = '(others)';
 
 /* Adds a part of a wait. */
@@ -34,14 +34,14 @@ function blame(pairs, victim, culprit, ns, span) {
  * blamePairs() - for each victim's name a map of culprits: { ns, count (of threads in waits), most
  * (ns of one of these), span (of that one) }
  *
- * Return: null if more than MOST_WAITS waits end between two times.
+ * Return: null if more than MOST_BLAMED_WAITS waits end between two times.
  */
 function blamePairs(data, from, to) {
 	const { spans, waits, threads } = data, pairs = new Map();
 	const first = atLeast(0, waits.length, (i) => spans.to[waits[i]] > from);
 	const last = atLeast(first, waits.length, (i) => spans.to[waits[i]] > to);
 
-	if (last - first > MOST_WAITS)
+	if (last - first > MOST_BLAMED_WAITS)
 		return null;
 	for (let i = first; i < waits.length; i++) {
 		const s = waits[i], begin = Math.max(from, spans.from[s]);
@@ -118,7 +118,7 @@ class BlameTable {
 		const pairs = blamePairs(data, from, to);
 		const what = range ? 'the range' : 'view';
 
-		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_WAITS) +
+		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_BLAMED_WAITS) +
 			' waits are in ' + what + ': zoom in, or mark a range.' :
 			pairs.size ? '' : 'Nobody waited for a CPU in ' + what + '.';
 		this.place.replaceChildren(...(pairs?.size ? this.rows(fewPairs(pairs)) : []));
