@@ -545,8 +545,9 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 		     const struct dump_place *place)
 {
 	const struct dump_name *thread, *other;
-	char *to, *ticks;
+	char ticks[OUT_NUMBER];
 	size_t digits;
+	char *to;
 
 	thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
 	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
@@ -557,10 +558,10 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 	to = out_str_at(to, u->is_wakeup ? ",\"kind\":\"thread_wakeup\"" :
 					   ",\"kind\":\"context_switch\"");
 	to = hot_number_at(to, ",\"provider\":", place->provider);
-	ticks = out_str_at(to, ",\"ticks\":");
-	to = out_json_u64_at(ticks, u->time);
-	digits = to - ticks;
-	/* Its ticks are nanoseconds. */
+	/* Its ticks are nanoseconds.  A copy of fixed length is quick. */
+	digits = out_json_u64_at(ticks, u->time) - ticks;
+	to = out_str_at(to, ",\"ticks\":");
+	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
 	to = out_str_at(to, ",\"ns\":");
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
 	to = hot_number_at(to, ",\"cpu\":", u->cpu);
