@@ -318,25 +318,25 @@ static void nap_in_class(struct worker *w)
 }
 
 /*
- * With PREEMPT_RT, most locks of the kernel lend their holder the priority of a waiter. Then a
- * number smaller than the thread's own is correct as well.
+ * With PREEMPT_RT, most locks of the kernel lend their holder the priority of a waiter, whose
+ * number is smaller as a priority and larger as a weight.
  */
-static bool lends_priorities(void)
+static bool may_be_lent(int32_t seen, int32_t own, bool is_prio)
 {
-	return is_preempt_rt();
+	return is_preempt_rt() && (is_prio ? seen < own : seen > own);
 }
 
 /* Check the weights in one thread's switches (both sides) and wakeups after a moment. */
 static int check_weight(const struct trace *t, const struct member *m,
-			int32_t weight, struct why *why)
+			int32_t weight, bool is_prio, struct why *why)
 {
 	const struct trace_stream *s;
 	const struct trace_event *e;
 	unsigned int seen[3] = { 0 };
 	uint64_t tid = m->w.tid;
 	int32_t wrong = weight;
-	bool boosts = lends_priorities(), hides;
 	struct hidden h;
+	bool hides;
 
 	trace_for_each_event(t, s, e) {
 		if (e->time < m->from)
@@ -351,7 +351,7 @@ static int check_weight(const struct trace *t, const struct member *m,
 			seen[2]++;
 			wrong = e->sw.in_weight;
 		}
-		if (wrong != weight && !(boosts && wrong < weight))
+		if (wrong != weight && !may_be_lent(wrong, weight, is_prio))
 			return complain(why, "byte %ju: thread %d has weight %d, not %d",
 					(uintmax_t)e->offset, m->w.tid, wrong, weight);
 	}
@@ -370,6 +370,7 @@ static void test_weights(struct __test_metadata *_metadata,
 			 const int32_t *expected)
 {
 	const char * const args[] = { "--weight", what, NULL };
+	bool is_prio = !strcmp(what, "prio");
 	struct member members[CLASSES] = { 0 }, *m;
 	size_t i, good = 0;
 
@@ -391,7 +392,7 @@ static void test_weights(struct __test_metadata *_metadata,
 			continue;
 		}
 		good++;
-		EXPECT_FINE(check_weight(&self->t, &members[i], expected[i],
+		EXPECT_FINE(check_weight(&self->t, &members[i], expected[i], is_prio,
 					 &self->why));
 	}
 	EXPECT_LE(2U, good);
