@@ -60,7 +60,7 @@ static __always_inline __u64 custom_base(const void *ctx, const volatile struct 
 
 /* The value of a number, extended to 64 bits; 0 if it cannot be read. */
 static __noinline __u64 custom_number(const void *ctx,
-					   const volatile struct fxt_bpf_field *f)
+				      const volatile struct fxt_bpf_field *f)
 {
 	__u64 value = custom_base(ctx, f), raw = 0;
 
@@ -108,7 +108,7 @@ static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 nam
 
 /* Write an argument. Return: words written. */
 static __noinline int custom_field(__u64 *to, const void *ctx, __u32 name,
-					  const volatile struct fxt_bpf_field *f)
+				   const volatile struct fxt_bpf_field *f)
 {
 	__u64 value;
 

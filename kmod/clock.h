@@ -149,7 +149,9 @@ static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 
 
 	/* As in fxt_timebase_read(). */
 	smp_rmb();
+	/* The fields may change now: @begun shows that. */
 	counts = source->read(source) - data_race(b->cycle_last);
+	/* @mask, too. */
 	return fxt_timebase_convert(b, done, counts & data_race(b->mask), now);
 }
 

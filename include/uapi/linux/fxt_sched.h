@@ -136,8 +136,8 @@
  * @subbuf_size: bytes, a multiple of the page size
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
- *	switch-in ends the recording, ns; 0: no trigger. A wait that is not over does so too, at most
- *	a quarter of this, or 10 ms if that is more, after it has become too long
+ *	switch-in ends the recording, ns; 0: no trigger. A wait that is not over does so too, at
+ *	most a quarter of this, or 10 ms if that is more, after it has become too long
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts
