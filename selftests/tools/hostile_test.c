@@ -238,7 +238,7 @@ TEST_F(hostile, page)
 		text = json_block(page, blocks[i]);
 		ASSERT_NE(NULL, text);
 		EXPECT_HARMLESS(blocks[i], text, strlen(text), true);
-		/* As they are seen, and neither as they are nor as an escape that the page undoes. */
+		/* As a reader sees them: not raw, nor as an escape that the page would undo. */
 		EXPECT_LT(0U, times_in_text(text, "\"a\\\\xe2\\\\x80\\\\xaeb\"")) TH_LOG("%s", blocks[i]);
 		EXPECT_EQ(0U, times_in_text(text, "\\u202e"));
 		EXPECT_EQ(0U, times_in_text(text, "\\u001b"));
