@@ -386,7 +386,7 @@ TEST_F(check, no_wakeups)
 		BUILD(b, fxt_legacy_switch(2, 0, FXT_THREAD_BLOCKED, 1 + time % 2,
 					   2 - time % 2, 1, 1), time);
 	EXPECT_EQ(0, CHECK("--only", "sched", NULL)) TH_LOG("%s", self->t.out);
-	EXPECT_TRUE(TEXT("no wakeups were recorded: waits are known after preemption only [sched not-woken]\n"));
+	EXPECT_TRUE(TEXT("no wakeups were recorded: only waits after a preemption are known [sched not-woken]\n"));
 	/* With one wakeup in the archive, the others are missing. */
 	BUILD(b, fxt_thread_wakeup(3, 0, 0), 101, 11);
 	EXPECT_EQ(1, CHECK("--only", "sched", NULL));

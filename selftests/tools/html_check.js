@@ -639,8 +639,8 @@ const tests = {
 
 		assert.deepEqual([items, unknown], [2000, 0]);
 		assert.ok(end < all / 5, end + ' of ' + all);
-		const [, from] = text.match(new RegExp('^The timeline has .* of .*, the first; tables and ' +
-			'findings are of all\\. The next part: fxt report --html part\\.html ' +
+		const [, from] = text.match(new RegExp('^The timeline shows .* of .* from the start; tables and ' +
+			'findings cover everything\\. The next part: fxt report --html part\\.html ' +
 			'--slices 2000 --slices-from \\+([\\d.]+) \\S+part\\.fxt$'));
 
 		assert.ok(Math.abs(from * 1e9 - end) < 2e6, text);
@@ -653,7 +653,7 @@ const tests = {
 		const late = json.worst.findIndex((w) => w.time_ns - json.from_ns > end);
 
 		await page.click('#worst-table tbody tr:nth-child(' + (late + 1) + ')');
-		assert.match(await page.textContent('#details'), /does not have it: it has only a part/);
+		assert.match(await page.textContent('#details'), /Not in the timeline, which has only a part/);
 		await close(it);
 		const whole = await open(browser, 'random');
 
@@ -689,7 +689,7 @@ const tests = {
 		assert.ok((await busy(later, a, b))[0] > 0);
 		const text = await later.page.textContent('#part');
 
-		assert.match(text, /^The timeline has .* of .*, from 0\.\d+ s on; tables .* next part: /);
+		assert.match(text, /^The timeline shows .* of .*, from 0\.\d+ s on; tables .* next part: /);
 		assert.ok(Number(text.match(/--slices-from \+([\d.]+)/)[1]) > Number(from));
 		/* Times are those of the whole recording. */
 		const into = begin - Number(later.json.from_ns);

@@ -80,14 +80,14 @@ module.exports = ({ open, close, click, directory, shoot }) => ({
 		await click(page, 'twelve/12', 2.5);
 		await page.keyboard.press('y');
 		assert.match(await page.textContent('#details'),
-			     /Why: whom it waited for.*twelve\/12 waited for a CPU/);
+			     /Why: what it waited for.*twelve\/12 waited for a CPU/);
 		const parts = await page.evaluate(() => fxtPage.timeline.path.map((p) => p.cause));
 
 		assert.deepEqual(parts, ['runnable']);
 		await shoot(it, 'why');
 		await page.click('#details .moves button:text("Back")');
 		await page.click('#details .moves button:text("Why (Y)")');
-		assert.match(await page.textContent('#details'), /Why: whom it waited for/);
+		assert.match(await page.textContent('#details'), /Why: what it waited for/);
 		await page.keyboard.press('Escape');
 		assert.equal(await page.evaluate(() => fxtPage.timeline.path.length), 0);
 		await close(it);

@@ -141,9 +141,9 @@ TEST_F(edges, open_wait)
 	EXPECT_HAS("Findings\n  victim/13 was runnable for 400ms on cpu 0, still waiting at the end: eleven/11\n"
 		   "    ran there for 400ms of it\n");
 	EXPECT_HAS("   400ms  woken     cpu 0        at 0.420000000 s  victim/13\n"
-		   "          not over at the end: at least this long\n          eleven/11 ran 400ms (100%)\n"
+		   "          not over at the end: lasted at least this long\n          eleven/11 ran 400ms (100%)\n"
 		   "          woken by eleven/11\n");
-	EXPECT_LINE("  still waiting at the end: 1 of them, which are at least so long");
+	EXPECT_LINE("  still waiting at the end: 1 of them (they lasted at least as long as counted)");
 	EXPECT_LINE("      13       13    0ns  0.00%  400ms        0       0      0  victim");
 	EXPECT_LINE("      13      1  400ms  400ms  400ms  400ms> 400ms           █   victim");
 	ASSERT_EQ(0, REPORT("--json"));
@@ -161,7 +161,7 @@ TEST_F(edges, open_wait_in_a_range)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--to", "0.120"));
 	EXPECT_HAS("   100ms  woken     cpu 0        at 0.120000000 s  victim/13\n"
-		   "          not over at the end: at least this long\n");
+		   "          not over at the end: lasted at least this long\n");
 	ASSERT_EQ(0, REPORT("--to", "0.015"));
 	EXPECT_NO("not over");
 }
@@ -214,7 +214,7 @@ TEST_F(edges, recorded_hog)
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("cpu 1 -> 0   at 1813.332032797 s  kcompactd0/36\n          unknown who ran\n");
 	EXPECT_HAS("  kworker/1:1/41 was runnable for 173ms on cpu 1, still waiting at the end\n"
-		   "    (usually 7.93us): it is unknown who ran\n");
+		   "    (usually 7.93us): unknown who ran\n");
 	EXPECT_NO("while the other was idle");
 }
 
@@ -233,8 +233,8 @@ TEST_F(edges, cpu_without_a_switch_as_text)
 	EXPECT_HAS("0.200 s on 2 CPUs, 5 switches, 2 wakeups");
 	EXPECT_LINE("       1   0.00%   0.00%      100%        0        0.0");
 	EXPECT_HAS("kw/12\n          unknown who ran\n");
-	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, still waiting at the end: it is\n"
-		   "    unknown who ran\n\n");
+	EXPECT_HAS("Findings\n  kw2/14 was runnable for 180ms on cpu 1, still waiting at the end: unknown who\n"
+		   "    ran\n\n");
 }
 
 TEST_F(edges, open_wait_as_text)
@@ -242,7 +242,7 @@ TEST_F(edges, open_wait_as_text)
 	ASSERT_EQ(0, REPORT_VECTOR("wait_open_at_end.txt"));
 	EXPECT_HAS("  victim/500 was runnable for 8.90s on cpu 0, still waiting at the end: rt1/700\n");
 	EXPECT_HAS("   8.90s  woken     cpu 0        at 109.950000000 s  victim/500\n"
-		   "          not over at the end: at least this long\n");
+		   "          not over at the end: lasted at least this long\n");
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
 }
 
@@ -250,12 +250,12 @@ TEST_F(edges, open_wait_as_text)
 TEST_F(edges, no_wakeups)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("switches_only.txt"));
-	EXPECT_LINE("no wakeups were recorded: waits are known after preemption only");
+	EXPECT_LINE("no wakeups were recorded: only waits after a preemption are known");
 	EXPECT_NO("fxt check");
 	tool_free(&self->t);
 	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "check", vector("switches_only.txt"),
 							  NULL })) TH_LOG("%s", self->t.out);
-	EXPECT_HAS("no wakeups were recorded: waits are known after preemption only [sched not-woken]\n");
+	EXPECT_HAS("no wakeups were recorded: only waits after a preemption are known [sched not-woken]\n");
 	EXPECT_HAS(": clean: ");
 }
 

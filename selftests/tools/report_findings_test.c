@@ -174,10 +174,10 @@ TEST_F(findings, crowd_of_short_runs)
 	story_end(s, at + 21 * MS);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT());
-	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0 (usually 10.2us): its CPU was shared\n"
-		   "    by 40 threads, the most 2%, 30 threads \"cc1\" ran there for 15.0ms of it, 10\n"
-		   "    threads \"as\" ran there for 5.00ms of it\n");
-	EXPECT_HAS("shared by 40 threads, the most 2%: as/139\n"
+	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0 (usually 10.2us): 40 threads shared\n"
+		   "    its CPU, each at most 2% of the time: 30 threads \"cc1\" ran there for 15.0ms\n"
+		   "    of it, 10 threads \"as\" ran there for 5.00ms of it\n");
+	EXPECT_HAS("shared by 40 threads; longest, 2% of it: as/139\n"
 		   "          cc1, 30 threads, ran 15.0ms (75%)\n"
 		   "          as, 10 threads, ran 5.00ms (25%)\n");
 	ASSERT_EQ(0, REPORT("--json"));
@@ -232,14 +232,14 @@ TEST_F(findings, classes_have_names)
 	EXPECT_STREQ("", class_of(0));
 }
 
-/* Only interrupts, or code that cannot be preempted, keep it waiting: nothing tells which. */
+/* Only interrupts or non-preemptible code delay it; without -e irq it is unknown which. */
 TEST_F(findings, real_time_thread_behind_a_normal_one)
 {
 	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, NULL);
 	EXPECT_HAS("  audio/11 (real-time 80) was runnable for 20.0ms on cpu 0 (usually 1.02ms):\n"
-		   "    hog/13 ran there for 19.0ms of it: interrupts, or code that cannot be\n"
-		   "    preempted, keep a real-time thread waiting; record with -e irq to see which\n");
-	EXPECT_HAS("          interrupts, or code that cannot be preempted? Record with -e irq\n");
+		   "    hog/13 ran there for 19.0ms of it: only interrupts or non-preemptible code\n"
+		   "    delay a real-time thread; record with -e irq to see which\n");
+	EXPECT_HAS("          perhaps interrupts or non-preemptible code: record with -e irq\n");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
@@ -472,9 +472,9 @@ TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 {
 	TELL(tell_throttled, "/build", "/builder", 40);
 	EXPECT_HAS("  cgroup /build was throttled for 160ms in 4 periods (80% of the time): raise\n");
-	EXPECT_HAS("  also/12 waited for 160ms in 4 waits while its CPU was idle: no throttling\n"
-		   "    explains that, but CPU hotplug or the host of a virtual machine may have\n"
-		   "    kept it from running\n");
+	EXPECT_HAS("  also/12 waited for 160ms in 4 waits while its CPU was idle: throttling does\n"
+		   "    not explain it; CPU hotplug or the host of a virtual machine may have kept\n"
+		   "    it from running\n");
 	EXPECT_NO("cpu.max) of");
 	EXPECT_NO("throttled: /build");
 }
@@ -484,7 +484,7 @@ TEST_F(findings, throttling_explains_no_more_than_its_time)
 {
 	TELL(tell_throttled, "/build", "/build", 2);
 	EXPECT_NO("throttled for");
-	EXPECT_HAS("  also/12 waited for 152ms in 4 waits while its CPU was idle: no throttling\n");
+	EXPECT_HAS("  also/12 waited for 152ms in 4 waits while its CPU was idle: throttling does\n");
 }
 
 TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
@@ -564,7 +564,7 @@ static void tell_command(struct story *s, const char *session)
 TEST_F(findings, of_the_command)
 {
 	TELL(tell_command, "command_pid 12\n");
-	EXPECT_HAS("\ncommand other/12 and what it started: 2 threads; --all: all\n");
+	EXPECT_HAS("\ncommand other/12 and what it started: 2 threads (for all threads: --all)\n");
 	EXPECT_HAS("hog/13");
 	EXPECT_NO("Findings");
 	EXPECT_NO(" s  audio/11");
@@ -583,7 +583,7 @@ TEST_F(findings, of_the_command)
 TEST_F(findings, of_a_command_that_waited)
 {
 	TELL(tell_command, "command_pid 11\n");
-	EXPECT_HAS("\ncommand audio/11 and what it started: 1 thread; --all: all\n");
+	EXPECT_HAS("\ncommand audio/11 and what it started: 1 thread (for all threads: --all)\n");
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
 	story_restart(&self->s);
 	ASSERT_EQ(0, ftruncate(self->fd, 0));

@@ -164,9 +164,9 @@ TEST_F(print, trigger_that_goes_on)
 	story_trigger_open(&self->s, 20500000, 12, 1, 500000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("Trigger: a wait that is not over\n"
+	EXPECT_LINE("Trigger: a wait that was not over\n"
 		    "   500us  woken     cpu 1        at 0.020500000 s  twelve/12\n"
-		    "          not over at the end: at least this long\n"
+		    "          not over at the end: lasted at least this long\n"
 		    "          other/21 ran 500us (100%)");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"open\":true,\"cause\":\"latency\"}"))

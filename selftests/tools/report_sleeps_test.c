@@ -447,7 +447,7 @@ TEST_F(print, text)
 	EXPECT_LINE("       2      0    0ns    0ns      0    0ns    0ns 2.50us 9.70us  kernel");
 	EXPECT_LINE("      11      2 4.00us 3.00us      0    0ns    0ns  100ns 8.00us  eleven");
 	EXPECT_LINE("      12      0    0ns    0ns      1 2.00us 2.00us 2.50us 7.00us  twelve");
-	EXPECT_LINE("sleeps from before the archive, not counted: 1");
+	EXPECT_LINE("sleeps that began before the archive, not counted: 1");
 	EXPECT_NO("sleeps of unknown length");
 	EXPECT_NO("Cgroups");
 }
@@ -557,7 +557,7 @@ TEST_F(print, waker_in_archives_of_others)
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_HAS("          woken by twelve/12\n");
-	EXPECT_HAS("          woken, unknown by whom\n");
+	EXPECT_HAS("          woken by an unknown thread\n");
 	EXPECT_NO("idle CPU");
 }
 

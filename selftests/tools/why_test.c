@@ -1176,7 +1176,7 @@ TEST_F(why, crowd)
 	story_end(s, 8000);
 	save_file(path, s->b.words, built_bytes(&s->b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "4.00us = 4.00us runnable behind 40 threads, the most 2%: "
+	EXPECT_NE(NULL, strstr(t.out, "4.00us = 4.00us runnable behind 40 threads, each at most 2%: "
 				      "small/100\n"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);

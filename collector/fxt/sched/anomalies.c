@@ -719,7 +719,7 @@ static void tell_no_wakeups(struct sched_model *m)
 
 	if (m->misfit_count[SCHED_NOT_WOKEN])
 		sched_tell(m, SCHED_NOT_WOKEN, false, count, first->offset, first->time,
-			   "no wakeups were recorded: waits are known after preemption only");
+			   "no wakeups were recorded: only waits after a preemption are known");
 }
 
 static void judge_filtered(struct sched_model *m, enum sched_anomaly_kind kind)

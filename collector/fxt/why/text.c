@@ -101,7 +101,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 
 static void print_crowd(const struct why_print *p, const struct why_node *n)
 {
-	out_printf(p->o, "runnable behind %u threads, the most %.0f%%: ", n->crowd,
+	out_printf(p->o, "runnable behind %u threads, each at most %.0f%%: ", n->crowd,
 		   n->by.ns ? n->most * 100.0 / n->by.ns : 0.0);
 	print_thread(p, n->by.id);
 }

@@ -3,7 +3,7 @@
  * data.c - the data of a page besides the report: threads, their processes, call stacks and events.
  *
  * Symbols come last in an archive, so the column of stacks has numbers; the page has their
- * functions. Each function has a number, too, because most stacks have the same ones.
+ * functions. Functions have numbers, too, because most stacks share them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +82,9 @@ int html_note_processes(struct report_html *h)
 		p = h->threads[i].sched ? h->threads[i].sched->owner : NULL;
 		if (!p || !p->parent_koid)
 			continue;
-		/* Up to one whose ancestors are known already, which ends circles, too. */
+		/*
+		 * Walk up to a process whose ancestors are known already; that also ends circles.
+		 */
 		for (; p && !html_has_process(h, p); p = p->parent) {
 			if (reach((void **)&h->processes, &h->process_room, p->id,
 				  sizeof(*h->processes)))
@@ -95,7 +97,7 @@ int html_note_processes(struct report_html *h)
 
 static void print_process(struct out *o, const struct sched_process *p)
 {
-	/* Names of processes also have the cgroup, which would make a chain of them long. */
+	/* Omit the cgroup from a process's name, because it would make chains of ancestors long. */
 	const char *name = p->leader && *p->leader->name ? p->leader->name : p->name;
 
 	out_char(o, '[');
@@ -233,7 +235,7 @@ static int print_stack(struct out *o, const struct report_stacks *r, struct func
 	report_stack_range(r, stack, h->is_waker, &i, &end);
 	out_char(o, '[');
 	for (; i < end; i++) {
-		/* Frame pointers may end with it. */
+		/* A zero may end a stack walked by frame pointers. */
 		if (!stack->frames[i])
 			continue;
 		number = function_of(f, report_recorded_name(r, stack, i, text),

@@ -24,7 +24,7 @@
 	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")	\
 	X(STACKS, "stacks")
 
-#define HTML_FOLLOWERS	4	/* kinds of spans that are found by a small number */
+#define HTML_FOLLOWERS	4	/* recent followers, which small numbers stand for */
 
 enum html_column {
 #define HTML_COLUMN_ENUM(column, name) HTML_##column,
@@ -46,7 +46,7 @@ struct html_thread {
 /**
  * struct html_stack - a call stack that the page has
  * @stack: NULL for a number that no stack has
- * @is_waker: it is of what woke a thread
+ * @is_waker: the stack is that of a wakeup
  */
 struct html_stack {
 	const struct fxt_call_stack *stack;
@@ -58,7 +58,7 @@ struct html_stack {
  * @kinds: by id, from 1
  * @cpu: of the last span: 1 + CPU; 0: none
  * @last: id of the last kind on each of these, 0: none yet
- * @first: the kinds with which CPUs begin, as struct html_kind has followers
+ * @first: the kinds that CPUs begin with, like @followers of struct html_kind
  */
 struct html_spans {
 	struct map map;
@@ -70,7 +70,7 @@ struct html_spans {
 };
 
 /**
- * struct report_html - the page so far
+ * struct report_html - state of a page that is being made
  * @zero: ns, zero of all times in the page
  * @end: ns, of the last span
  * @loss: ns, begin of the last loss
@@ -79,7 +79,7 @@ struct html_spans {
  * @counter: ns, of the last value of a counter
  * @stack: ns, of the last stack
  * @stacks: by id
- * @origins: what slices and moments are of, by id, NULL if there was none of it
+ * @origins: origins of slices and moments, by id; NULL if none occurred
  * @processes: those with a known parent, and their ancestors, by id, else NULL
  * @idle_end: ns, of the last span of the idle thread of each CPU
  */
@@ -87,9 +87,9 @@ struct report_html {
 	struct report_watch watch;
 	bool has_origin;
 	bool has_signals;
-	uint64_t begin;		/* ns: what ends before is not in the timeline */
+	uint64_t begin;		/* ns: spans and events that end earlier are not in the timeline */
 	uint64_t most;		/* slices and events */
-	uint64_t cut;		/* ns: the first time that there were more; 0: never */
+	uint64_t cut;		/* ns: when this limit was exceeded first; 0: never */
 	uint64_t zero;
 	uint64_t end;
 	uint64_t loss;
@@ -112,18 +112,18 @@ struct report_html {
 	struct html_thread *threads;
 	size_t room;
 	struct spool columns[HTML_COLUMN_COUNT];
-	struct spool text;	/* a part of the page that is packed */
+	struct spool text;	/* column of a packed part of the page */
 	struct html_spans span_kinds;
 	uint64_t idle_end[HTML_CPUS];
 };
 
-/** html_begin_at() - the time from which the page counts, unless it has one */
+/** html_begin_at() - set the zero of the page's times, unless it is set */
 void html_begin_at(struct report_html *h, uint64_t time);
 
-/** html_has_room() - may the timeline have another slice or event, that ends at this time? */
+/** html_has_room() - may another slice or event, which ends at this time, be in the timeline? */
 bool html_has_room(struct report_html *h, uint64_t time);
 
-/** html_thread_of() - a thread of the page; new, if it has none. Return: NULL: no memory */
+/** html_thread_of() - find or add a thread of the page. Return: NULL: no memory */
 struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);
 
 /** html_take_span() - callback of struct report_watch; @arg is the page. Return: 0 or -ENOMEM */
@@ -132,10 +132,10 @@ int html_take_span(void *arg, const struct sched_span *span);
 /** html_free_spans() - free the kinds of spans */
 void html_free_spans(struct report_html *h);
 
-/** html_note_processes() - find the processes of the page. Return: 0 or -ENOMEM */
+/** html_note_processes() - find the processes that the page needs. Return: 0 or -ENOMEM */
 int html_note_processes(struct report_html *h);
 
-/** html_has_process() - has the page a process, after html_note_processes()? */
+/** html_has_process() - does the page have a process? Valid after html_note_processes() */
 bool html_has_process(const struct report_html *h, const struct sched_process *p);
 
 /** html_print_processes() - field "processes" */

@@ -169,7 +169,7 @@ static void put_column(struct json *j, const struct column *c, const char *path,
 	json_end(j, '}');
 }
 
-/* Names come first, because people read a row from them on. */
+/* Names come first, because people begin to read a row there. */
 static void put_columns(struct json *j, const struct report *r, const struct column *c,
 			const char *path, const char *of, bool are_names)
 {
@@ -248,7 +248,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 
 /* --- the page ------------------------------------------------------------------------- */
 
-/* What is known of few threads, or in few recordings. */
+/* Fields of a thread that few threads or recordings have. */
 static void print_origin(const struct report_html *h, struct out *o,
 			 const struct sched_thread *t)
 {
@@ -319,7 +319,7 @@ static void print_cgroups(struct out *o, const struct report *r)
 	out_char(o, ']');
 }
 
-/* Of each CPU the number of its group, from 1; 0: unknown. */
+/* Print the group of each CPU, from 1; 0: unknown. */
 static void print_shares(struct out *o, const struct report *r, const char *name,
 			 enum sched_share share)
 {
@@ -468,7 +468,7 @@ static void print_scripts(struct out *o)
 	}
 }
 
-/* Print up to @mark, which must be there; @at then points behind it. */
+/* Print up to @mark, which must exist, and set @at to what follows it. */
 static void print_until(struct out *o, const char **at, const char *mark)
 {
 	const char *end = html_report_html.end;
@@ -532,7 +532,7 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	return 0;
 }
 
-/* --- the whole ------------------------------------------------------------------------ */
+/* --- the whole page ------------------------------------------------------------------------ */
 
 int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 {

@@ -16,9 +16,9 @@ struct report_html;
 
 /**
  * report_html_open() - begin
- * @h: set to it; call report_html_close() even after an error
+ * @h: set to the new page; call report_html_close() even after an error
  * @begin: ns; the timeline begins there, and not before the report does
- * @most: slices and events; after so many, the timeline ends
+ * @most: maximum number of slices and events; the timeline ends when it is reached
  *
  * Return: 0; a negative errno of tmpfile(3); -ENOMEM.
  */

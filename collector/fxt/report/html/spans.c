@@ -20,7 +20,9 @@
 #define NO_CPU		0xffff
 #define FIRST_THREAD	4ULL	/* in the column of wakers, after enum fxt_sched_irq */
 
-/* In the column of kinds, after the numbers of those that followed last; then ages of kinds. */
+/*
+ * Numbers in the column of kinds, after those of recent followers; higher ones are ages of kinds.
+ */
 enum { SPAN_ELSEWHERE = HTML_FOLLOWERS, SPAN_NEW, SPAN_KNOWN };
 
 /* How the times of a span relate to earlier ones. */
@@ -112,7 +114,7 @@ static uint32_t *followers_on(struct html_spans *s, uint32_t cpu)
 	return last ? s->kinds[last - 1]->followers : s->first;
 }
 
-/* Is the next span likely to end with the last one, and so on the same CPU? */
+/* Is the next span likely to end together with the last one, and so to be on the same CPU? */
 static bool is_at_once(struct html_spans *s)
 {
 	uint32_t next = followers_on(s, s->cpu)[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - struct report, for programs: one object, on one line.
+ * json.c - struct report for programs: one object on one line.
  *
- * Stable. Times and durations are ns and end in _ns; integers beyond 2^53 are strings
+ * Keys never change. Times and durations are ns and end in _ns; integers beyond 2^53 are strings
  * of digits; names are null where the archive has none.
  *
  *  file, first_ns, last_ns, switches, wakeups: of the whole archive
@@ -11,7 +11,7 @@
  *  command: pid, name, threads, if only the threads of the command are shown that was recorded,
  *    and those that it has started; else null. The totals cover all
  *  sort, relative_error: of the percentiles, which are never too small
- *  woken, preempted, held_off, sleeps: of all threads shown (tables/waits.c, sleeps.c)
+ *  woken, preempted, held_off, sleeps: sums over all threads shown (tables/waits.c, sleeps.c)
  *  findings: what is wrong, the most important first: list of kind, text (a sentence) and
  *    the numbers in it; those that a kind has not are null:
  *    name, threads, tid, nth: the threads concerned, by name; tid and nth of a single one
@@ -308,7 +308,10 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	print_totals(&j, r, options);
 	print_command(&j, r);
 	print_findings(&j, r);
-	/* Histograms of each row would be half of a page; it draws those of the totals. */
+	/*
+	 * Rows have no histograms: they would be half of a page, which draws only those of the
+	 * totals.
+	 */
 	j.is_brief = o->in_html;
 	json_table(&j, r, &table_cpus, top);
 	json_table(&j, r, &table_names, top);

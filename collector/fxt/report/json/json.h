@@ -8,7 +8,10 @@
 #include "report/stats/report.h"
 #include "liboutput/out.h"
 
-/** report_print_json() - one object, on one line; @top: maximum length of each list */
+/**
+ * report_print_json() - print the report as one object on one line; @top: maximum length of
+ * each list
+ */
 void report_print_json(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options, size_t top);
 

@@ -14,14 +14,17 @@ static inline void json_thread_name(struct json *j, const char *name, const stru
 	json_text(j, name, t->sched->koid ? t->sched->name : report_name(t));
 }
 
-/** json_table() - a list of at most @top rows; nothing if the report does not have it */
+/**
+ * json_table() - print a table as a list of at most @top rows, or nothing if the report lacks
+ * it
+ */
 void json_table(struct json *j, const struct report *r, const struct table *table, size_t top);
 
-/** json_columns() - the members of an object: the columns of a row */
+/** json_columns() - print the columns of a row as members of an object */
 void json_columns(struct json *j, const struct report *r, const struct column *columns,
 		  const void *row);
 
-/** json_histogram() - a list of [low, high, count] */
+/** json_histogram() - print a histogram as a list of [low, high, count] */
 void json_histogram(struct json *j, const char *key, const struct report_hist *h);
 
 #endif /* FXT_REPORT_JSON_SECTIONS_H */

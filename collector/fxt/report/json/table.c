@@ -28,7 +28,7 @@ void json_histogram(struct json *j, const char *key, const struct report_hist *h
 	json_end(j, ']');
 }
 
-/* The key of a column begins those of an id, a number and a name. */
+/* Print an id, a number and a name, whose keys begin with the key of the column. */
 static void put_thread(struct json *j, const char *key, const struct report_thread *t,
 		       bool has_nth)
 {

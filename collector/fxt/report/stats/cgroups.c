@@ -2,11 +2,11 @@
 /*
  * cgroups.c - the time in which cgroups were throttled, and what the kernel counted of them.
  *
- * In: slices of one cgroup on all CPUs, in the order of their ends; counters of cgroups, as the
- * collector read them: about every second, and of each cgroup its values since it exists.
- * Out: how often, and how long, at least one CPU kept the cgroup's threads from running; how much
- * counters grew in the selected time. Growth between a value before that time and one within
- * belongs to it.
+ * In: slices of one cgroup on all CPUs, in the order of their ends; counters of cgroups, which the
+ * collector read about every second, and which count from a cgroup's creation. Out: how often, and
+ * how long, at least one CPU kept the cgroup's threads from running; how much counters grew in the
+ * selected time. Growth from the last value before that time to the first one within it counts,
+ * too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void report_throttled_end(struct report_throttled *t)
 
 /* --- quotas ------------------------------------------------------------------------------ */
 
-/* Their index, from 1 on, is kept at the model's. */
+/* The model's cgroup keeps the index of its entry here, from 1 on. */
 static struct report_quota *quota_of(struct report_engine *e, struct sched_quota *q)
 {
 	struct report_kernel *k = &e->report.kernel;
@@ -92,7 +92,7 @@ static int quota_by_time(const void *a, const void *b)
 	const struct report_quota *x = a, *y = b;
 	unsigned int i;
 
-	/* The time, then how often, then how often it ran at all. */
+	/* Sort by time, then by throttled periods, then by all periods. */
 	for (i = SCHED_QUOTA_COUNTS; i--; )
 		if (x->counts[i] != y->counts[i])
 			return x->counts[i] > y->counts[i] ? -1 : 1;

@@ -6,9 +6,9 @@
  * Out: run times, the time in which CPUs were offline, how many CPUs and threads of a process
  * were busy at once, and levels over time.
  * Must hold: busy, idle, offline and unknown time of each CPU are the selected time. What is
- * not known to be idle is never idle: a CPU whose thread is unknown counts as busy, so that
- * nothing is reported that what is unknown may refute. A level holds until the next one; after a
- * loss it is unknown. Memory grows with processes.
+ * not known to be idle is never idle: a CPU whose thread is unknown counts as busy, so that no
+ * finding relies on what is unknown. A level holds until the next one; after a loss it is unknown.
+ * Memory grows with processes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static struct report_levels *levels_of(struct report_engine *e, uint16_t cpu)
 	return e->levels[cpu];
 }
 
-/* The value stays what it is until @until. */
+/* Count the current value up to @until. */
 static void level_go_on(struct report_engine *e, uint16_t cpu, struct report_level *l, uint64_t until)
 {
 	uint64_t from = l->since, to = until;
@@ -177,7 +177,7 @@ void engine_levels_free(struct report_engine *e)
 
 /* --- beginnings and ends ----------------------------------------------------------------- */
 
-/* Its thread is unknown so far. */
+/* The thread on a new CPU is unknown at first. */
 static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint64_t time)
 {
 	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
@@ -186,7 +186,7 @@ static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint
 	if (!cpu)
 		return NULL;
 	cpu->c.number = number;
-	engine_load(e, cpu, NULL, time);	/* fails with a thread only */
+	engine_load(e, cpu, NULL, time);	/* cannot fail without a thread */
 	return cpu;
 }
 
@@ -207,7 +207,7 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 	return e->cpus[number];
 }
 
-/* What a CPU does is unknown from @time on. */
+/* From @time on, it is unknown what the CPU does. */
 static int end_spell(struct report_engine *e, struct engine_cpu *cpu,
 		     const struct sched_spell *spell, uint64_t time)
 {
@@ -236,7 +236,10 @@ int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t t
 	return end_spell(e, cpu, &spell, time);
 }
 
-/* A part may only say again which thread has it, or says first that another one left it. */
+/*
+ * At the start of a part, a mark may repeat the thread on the CPU, or be the first to show that
+ * another one left it.
+ */
 static void add_begin(struct engine_cpu *cpu, struct report_thread *t, uint64_t time)
 {
 	struct report_run *last = &cpu->runs[(cpu->run_count - 1) % SCHED_RUNS];
@@ -303,7 +306,7 @@ int engine_take_gap(void *arg, const struct sched_gap *gap)
 	return engine_cpu_leave(e, cpu, gap->from);
 }
 
-/* All run times are known: no CPU runs anything any more. */
+/* Complete the last run of each CPU; all run times are known then. */
 int engine_cpus_finish(struct report_engine *e, uint64_t last)
 {
 	uint64_t first = sched_model_totals(e->model)->first;

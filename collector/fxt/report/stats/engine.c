@@ -3,9 +3,9 @@
  * engine.c - makes run times, counts and latencies from events.
  *
  * In: switches, wakeups, losses and ends of recordings, as the model reports them.
- * Must hold: the running thread is known from a switch to the next one on that CPU, if
- * that switches the same thread out; after a switch that hides the incoming thread it is
- * unknown. A wait is known if all records of all CPUs from its beginning to its end are
+ * Must hold: the running thread is known from a switch to the next one on that CPU, provided that
+ * the next one switches the same thread out. After a switch whose incoming thread was filtered out,
+ * it is unknown. A wait is known if all records of all CPUs from its beginning to its end are
  * there, because the thread may have run on any of them.
  */
 #include <errno.h>
@@ -56,8 +56,8 @@ static __attribute__((noinline)) int add_worst(struct report_engine *e,
 }
 
 /*
- * Did the thread wait although its CPU was idle for most of the time? A thread that ended up
- * on another CPU may have been moved there at once, without a record.
+ * Did the thread wait although its CPU was idle for most of the time? This is known only if it ran
+ * on that CPU in the end; otherwise it may have been moved away at once, without a record.
  */
 static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 					      const struct report_thread *t, uint16_t cpu,
@@ -71,8 +71,8 @@ static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 }
 
 /*
- * It waited for one CPU while another was idle. Only long waits count: the kernel needs some
- * time to notice an idle CPU. The CPU that most of them were for remains.
+ * Count a wait for one CPU while another was idle. Short waits do not count, because the kernel
+ * needs some time to notice an idle CPU. Of several CPUs, the one with most of these waits is kept.
  */
 static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 						 struct report_thread *t, uint16_t cpu,
@@ -147,8 +147,8 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
 }
 
 /*
- * A new waker takes over the counter of the rarest. So a waker with more than one in
- * REPORT_WAKERS of the wakeups is certain to have a counter ("space saving").
+ * A new waker takes over the counter of the least frequent one ("space saving"). So a waker with
+ * more than one in REPORT_WAKERS of the wakeups is certain to have a counter.
  */
 static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
 			     uint8_t irq)
@@ -203,11 +203,11 @@ static void go_out(struct report_engine *e, struct report_thread *t,
 	if (is_preempted & !s->is_late)
 		begin_wait(e, t, REPORT_PREEMPTED, s->time, s->cpu);
 	engine_off_begin(t, s);
-	/* Another thread may get its id soon, and that has not run yet. */
+	/* The thread that gets this id next has no CPU yet. */
 	t->last_cpu = is_dead ? REPORT_NO_CPU : s->cpu;
 }
 
-/* Are all records of all CPUs there since it began to wait? */
+/* Does the archive have all records of all CPUs since the thread began to wait? */
 static inline bool is_known(const struct report_engine *e, const struct report_thread *t)
 {
 	return t->wait && t->since >= e->gap_to &&
@@ -237,7 +237,7 @@ static int come_in(struct report_engine *e, struct report_thread *t, const struc
 }
 
 /*
- * Count the waits that are not over at @time (ns); nothing later was counted yet. @cpu: of
+ * Count the waits that are not over at @time (ns), before anything later is counted. @cpu: of
  * threads that wait for this CPU; REPORT_NO_CPU: for any.
  */
 static int waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
@@ -263,8 +263,8 @@ static int waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 }
 
 /*
- * The first event after the selected time, which may end waits and sleeps that are not over by
- * then, or make it unknown when they end.
+ * At the first event after the selected time: count open waits and sleeps before the event ends
+ * them.
  */
 static __attribute__((cold, noinline)) int end_selection(struct report_engine *e)
 {
@@ -342,7 +342,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	return ret;
 }
 
-/* Like a gap that nothing follows; what others do stays known. */
+/* Like a gap without an end; other CPUs stay known. */
 static int take_end(void *arg, const struct sched_end *end)
 {
 	struct report_engine *e = arg;
@@ -382,7 +382,7 @@ static int take_slice(void *arg, const struct sched_slice *slice)
 						       engine_take_slice(arg, slice);
 }
 
-/* --- what is neither switch nor slice ------------------------------------------------- */
+/* --- other events ------------------------------------------------- */
 
 static int take_exit(struct report_engine *e, const struct sched_moment *m)
 {
@@ -591,7 +591,7 @@ int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record
 	return sched_model_next(e->model, r, rec);
 }
 
-/* An archive of our producers has ledgers, even if nothing was switched. */
+/* An archive of our producers has ledgers even if it has no switch. */
 static bool has_scheduling(const struct report_engine *e)
 {
 	const struct sched_totals *a = e->report.totals.archive;
@@ -612,7 +612,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	ret = sched_model_record(e->model, r, rec);
 	if (unlikely(e->report.totals.archive->command && !e->options->is_all))
 		e->by_thread = true;
-	/* Of a part, what is known from before it does not count. */
+	/* Of a part, only what happens inside it counts. */
 	if (unlikely(e->report.totals.archive->begins > e->from)) {
 		e->from = e->report.totals.archive->begins;
 		e->is_narrow = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings.c - what is wrong, with its culprit: the first thing that a report shows.
+ * findings.c - what is wrong and who causes it: the first thing that a report shows.
  *
  * In: the complete report.
  * Out: its findings.
@@ -12,37 +12,37 @@
 
 #include "internal.h"
 
-#define NOTABLE_NS	20000000	/* the kernel needs some ms to balance; less proves nothing */
+#define NOTABLE_NS	20000000	/* the kernel needs some ms to balance */
 
-/* Parts of the selected time. */
-#define NOTABLE_QUOTA	0.05	/* a cgroup that may not run for so long is noticed */
-#define NOTABLE_HELD	0.05	/* a thread that waits so long for nothing is noticed */
-#define NOTABLE_CROWD	0.10	/* so much waiting is more than the kernel's delay in balancing */
-#define CROWD_WAITS	4	/* fewer long waits are spikes, whatever other CPUs do */
+/* Limits, as parts of the selected time. */
+#define NOTABLE_QUOTA	0.05	/* a cgroup throttled for this long is noticed */
+#define NOTABLE_HELD	0.05	/* a thread held off for this long is noticed */
+#define NOTABLE_CROWD	0.10	/* more waiting than the kernel's delay in balancing explains */
+#define CROWD_WAITS	4	/* fewer long waits than this are spikes */
 #define NOTABLE_FLOOD	0.05	/* of a CPU; ticks and the like take less than 1 % */
 #define NOTABLE_SERIAL	0.50	/* a program has serial phases, but most should be parallel */
 #define NOTABLE_CONVOY	0.10	/* a process that was active for less matters little */
 
 /* A wait is a spike if it is both long and unusual. */
-#define SPIKE_NS	5000000	/* shorter ones are within a slice and a tick of another thread */
-#define SPIKE_RT_NS	1000000	/* a real-time thread waits for none that is less urgent */
+#define SPIKE_NS	5000000	/* shorter waits are normal: another thread's slice and a tick */
+#define SPIKE_RT_NS	1000000	/* less urgent threads should not delay a real-time thread */
 #define SPIKE_TURN_NS	100000000	/* a preempted thread waits for some slices of others */
-#define SPIKE_TIMES	10	/* as long as the usual wait: beyond the spread of most histograms */
+#define SPIKE_TIMES	10	/* times the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
 
 /* The threads of a process take turns if all of this holds. */
 #define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
 #define CONVOY_WORK	0.05	/* part of the run time that each of these has at least */
-#define CONVOY_MOST	0.60	/* part that none exceeds: else one works, and others help */
+#define CONVOY_MOST	0.60	/* no thread exceeds this part: else one works, and others help */
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.50	/* of its time some thread runs: the process is not just idle */
-#define CONVOY_WAITED	0.50	/* of its run time: those that wait longer lack CPUs instead */
-#define CONVOY_INNER	0.25	/* of its wakeups: beside each, a timer or a device may end a sleep or two */
+#define CONVOY_WAITED	0.50	/* of its run time: threads that wait longer lack CPUs instead */
+#define CONVOY_INNER	0.25	/* of its wakeups; timers and devices may end the other sleeps */
 #define CONVOY_TURNS	10	/* of each thread, by such wakeups */
 
-#define SERIAL_PART	0.25	/* of the serial time: less is not what makes it serial */
+#define SERIAL_PART	0.25	/* of the serial time; others do not make it serial */
 
-/* Time in which a CPU was idle for a reason that is known by now. */
+/* Time in which a CPU was idle for a reason that an earlier finding has. */
 static uint64_t explained_ns(const struct report *r)
 {
 	uint64_t ns = 0;
@@ -53,7 +53,7 @@ static uint64_t explained_ns(const struct report *r)
 	return ns;
 }
 
-/* One more thread of a finding. */
+/* Add a thread to a finding. */
 static void add_thread(struct report_finding *f, const struct report_thread *t)
 {
 	if (!f->threads++)
@@ -83,7 +83,7 @@ static uint64_t less_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What its threads waited, while their CPU was idle. */
+/* How long its threads waited while their CPU was idle. */
 static void add_victims(const struct report *r, struct report_finding *f,
 			const struct report_origin *s)
 {
@@ -100,7 +100,9 @@ static void add_victims(const struct report *r, struct report_finding *f,
 	}
 }
 
-/* May it have held off a thread that is shown? The threads of one without a path are unknown. */
+/*
+ * May the cgroup have held off a thread that is shown? If its path is unknown, so are its threads.
+ */
 static bool concerns(const struct report *r, const struct report_origin *s)
 {
 	const char *cgroup;
@@ -144,7 +146,7 @@ typedef bool (*add_fn)(const struct report *r, struct report_finding *f,
 		       const struct report_thread *t);
 typedef int (*order_fn)(const void *a, const void *b);
 
-/* Only its own cgroup is a reason: the root has no quota. */
+/* Name a thread's cgroup unless it is the root, which has no quota. */
 static const char *cgroup_of(const struct report_thread *t)
 {
 	const char *cgroup = t->sched->owner ? t->sched->owner->cgroup : NULL;
@@ -160,7 +162,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->sched->name, y->sched->name);
 }
 
-/* Its quota may hold all threads of a cgroup off, whatever their names. */
+/* A quota holds off all threads of its cgroup, whatever their names. */
 static int by_cgroup(const void *a, const void *b)
 {
 	const char *x = cgroup_of(*(struct report_thread *const *)a);
@@ -186,7 +188,7 @@ static int by_crowd(const void *a, const void *b)
 	return order ? order : by_name(a, b);
 }
 
-/* What its cgroup's throttling may explain has that as its culprit. */
+/* Skip waits that throttling of the thread's cgroup may explain. */
 static bool add_held(const struct report *r, struct report_finding *f,
 		     const struct report_thread *t)
 {
@@ -225,7 +227,7 @@ static bool add_crowded(const struct report *r, struct report_finding *f,
 	return true;
 }
 
-/* The CPU that was idle most, beside the one where threads wait. */
+/* Find the CPU that was idle most, other than the one where threads wait. */
 static bool find_idle(const struct report *r, struct report_finding *f)
 {
 	size_t i;
@@ -247,7 +249,7 @@ static bool is_crowd(const struct report *r, struct report_finding *f)
 	return f->count >= CROWD_WAITS && find_idle(r, f);
 }
 
-/* One finding for all threads that are equal by @order. */
+/* Add one finding for all threads that are equal by @order. */
 static int find_waiting(struct report *r, enum report_finding_kind kind, double notable,
 			add_fn take, order_fn order)
 {
@@ -330,7 +332,7 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 	any = team->running.one + team->running.more;
 	if (first >= last || team->running.more > last - first)
 		return;
-	/* Its other threads may have run where that is unknown. */
+	/* Its other threads may have run in unknown time. */
 	if (report_unknown(r) > (1 - CONVOY_ALONE) * (last - first))
 		return;
 	f.of = last - first;
@@ -358,7 +360,7 @@ static bool has_victims(const struct report *r)
 	return !r->is_part || is_notable(r, ns, NOTABLE_FLOOD);
 }
 
-/* Shares are sorted: the first one of an interrupt is its largest. */
+/* Shares are sorted by size, so the first one of an interrupt is its largest. */
 static void find_floods(struct report *r)
 {
 	const struct report_kernel *k = &r->kernel;
@@ -384,7 +386,7 @@ static void find_floods(struct report *r)
 	}
 }
 
-/* ns that such a wait usually takes: of the thread, if that has waited often, else of all. */
+/* How long such a wait usually takes (ns): of this thread, if it has waited often, else of all. */
 static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
 {
 	const struct report_waits *own = w->thread->waits[w->kind], *all = r->totals.waits[w->kind];
@@ -394,7 +396,7 @@ static uint64_t usual_wait(const struct report *r, const struct report_wait *w)
 	return all && all->hist.count >= SPIKE_WAITS ? report_hist_percentile(&all->hist, 500) : 0;
 }
 
-/* Where many waits are long, the median says nothing about them. */
+/* Are many waits of the thread that long? Then its median says little. */
 static bool is_often_long(const struct report_wait *w)
 {
 	const struct report_waits *own = w->thread->waits[w->kind];
@@ -404,8 +406,8 @@ static bool is_often_long(const struct report_wait *w)
 }
 
 /*
- * A thread that still waits may have waited only once: a wait of many turns is unusual anyway, and
- * so is one for a real-time thread.
+ * A thread that still waits may have no other wait to compare with. A wait for several turns of
+ * other threads, or behind a real-time thread, is unusual anyway.
  */
 static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
 {
@@ -415,7 +417,7 @@ static bool is_unusual(const struct report_wait *w, uint64_t ns, uint64_t usual)
 	       (w->kind != REPORT_PREEMPTED || ns >= SPIKE_TURN_NS);
 }
 
-/* Has another finding said that, and what followed from it? */
+/* Does another finding explain this wait already? */
 static bool is_told(const struct report *r, const struct report_wait *w)
 {
 	const struct report_finding *f;
@@ -427,7 +429,7 @@ static bool is_told(const struct report *r, const struct report_wait *w)
 	return false;
 }
 
-/* The longest wait that is one: equal ones are the same story. */
+/* Report the longest spike only: the others mostly have the same cause. */
 static void find_spike(struct report *r)
 {
 	size_t i;
@@ -438,7 +440,7 @@ static void find_spike(struct report *r)
 		uint64_t known = report_throttled_ns(r, w->thread, w->from_cpu);
 		uint64_t ns = w->latency - less_of(w->latency, known);
 
-		/* What throttling may explain is no spike. */
+		/* A wait that throttling may explain is not a spike. */
 		if (w->kind == REPORT_HELD || !is_unusual(w, ns, usual) || is_told(r, w) ||
 		    ns < (report_lacks_irqs(r, w) ? SPIKE_RT_NS : SPIKE_NS))
 			continue;
@@ -463,7 +465,7 @@ static const struct report_thread *thread_named(const struct report *r, const ch
 
 static void find_serial(const struct report_engine *e, struct report *r)
 {
-	uint64_t alone = r->totals.n.alone;	/* the one that is busy is known */
+	uint64_t alone = r->totals.n.alone;	/* which CPU is the busy one is known */
 	struct report_finding f = {
 		.kind = REPORT_FINDING_SERIAL, .of = report_window(r), .cpu = REPORT_NO_CPU,
 		.ns = less_of(alone, e->busy.one) - less_of(alone, e->blind),
@@ -486,7 +488,7 @@ static void find_serial(const struct report_engine *e, struct report *r)
 	}
 	if (f.part_ns < SERIAL_PART * f.ns)
 		return;
-	/* What was alone before another CPU turned out to be busy counts as that, too. */
+	/* Includes time that was counted before another CPU became known. */
 	f.part_ns = f.part_ns < f.ns ? f.part_ns : f.ns;
 	f.thread = thread_named(r, name);
 	if (f.thread)

@@ -23,9 +23,9 @@
 #define HIST_ROWS	(64 - HIST_BITS + 1)	/* row 0 has the values below HIST_SUB */
 
 /**
- * struct report_hist - begins as zero
- * @sum: of the values; stays at its largest if it would not fit
- * @row: by row, the index in @rows of its buckets, plus 1; 0: no value seen
+ * struct report_hist - counts of values; initialize with zeros
+ * @sum: of the values; saturates
+ * @row: by row: 1 + the index of its buckets in @rows; 0: no value seen
  * @rows: buckets; each saturates at 2^32 - 1
  */
 struct report_hist {
@@ -80,7 +80,7 @@ int report_hist_merge(struct report_hist *h, const struct report_hist *other);
 /**
  * report_hist_next() - the next bucket that is not empty, by value
  * @h: the histogram
- * @at: where the walk is; begins as 0
+ * @at: position, 0 at first
  * @b: set to the bucket
  *
  * Return: false if there is none.
@@ -89,7 +89,7 @@ bool report_hist_next(const struct report_hist *h, unsigned int *at,
 		      struct report_bucket *b);
 
 /**
- * report_hist_percentile() - a value that a given share does not exceed
+ * report_hist_percentile() - the value that a given share of the values does not exceed
  * @h: the histogram
  * @per_mille: of the values: 500 is the median
  *
@@ -101,15 +101,15 @@ uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mi
 void report_hist_free(struct report_hist *h);
 
 /*
- * The classes that latencies are drawn in: each is four times as long as the one
- * before. They begin and end where buckets do.
+ * Classes in which latencies are drawn; each limit is four times the one before, and the edge of a
+ * bucket.
  */
 #define REPORT_CLASSES	11
 
-/** report_class_limit() - ns, the least latency that is longer; the last has none */
+/** report_class_limit() - the end of a class (ns), which is in the next one; the last has none */
 uint64_t report_class_limit(unsigned int class);
 
-/** report_classes() - how many latencies are of each class */
+/** report_classes() - count the latencies in each class */
 void report_classes(const struct report_hist *h, uint64_t counts[REPORT_CLASSES]);
 
 #endif /* FXT_REPORT_HIST_H */

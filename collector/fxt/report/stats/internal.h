@@ -2,7 +2,7 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c takes events in: cpus.c has what begins and ends on CPUs and their levels, interrupts.c
+ * engine.c receives events. cpus.c has what begins and ends on CPUs and their levels, interrupts.c
  * interrupts and the like, syscalls.c system calls, cgroups.c the counters of cgroups, priorities.c
  * inherited ones, stacks.c call stacks. threads.c holds the threads, worst.c keeps the worst
  * latencies, sleeps.c sums up sleeps. When the archive has ended, sums.c makes the report, by
@@ -22,11 +22,11 @@
 #include "sched/usage.h"
 
 /**
- * struct report_meter - how long one of several was busy, or more at once
- * @busy: how many are, since @at (ns)
- * @one: ns, in which exactly one was
- * @more: ns, in which more were
- * @first: ns, when the first became busy; 0: none was
+ * struct report_meter - for how long exactly one of several things was busy, and for how long more
+ * @busy: how many are busy since @at (ns)
+ * @one: ns in which exactly one was busy
+ * @more: ns in which several were busy
+ * @first: ns, when one first became busy; 0: never
  * @last: ns, of the last change
  */
 struct report_meter {
@@ -39,8 +39,8 @@ struct report_meter {
 };
 
 /**
- * struct report_team - the threads of one process, as they run
- * @running: of its threads
+ * struct report_team - how the threads of one process run together
+ * @running: meter of its threads that have a CPU
  * @inner: wakeups of its threads by its threads
  */
 struct report_team {
@@ -48,7 +48,10 @@ struct report_team {
 	uint64_t inner;
 };
 
-/** meter_go_on() - up to @time nothing has changed; only the time from @from to @to counts */
+/**
+ * meter_go_on() - count the time up to @time, in which nothing has changed, as far as it is
+ * between @from and @to
+ */
 static inline void meter_go_on(struct report_meter *m, uint64_t time, uint64_t from, uint64_t to)
 {
 	uint64_t begin = m->at > from ? m->at : from, end = time < to ? time : to;
@@ -76,7 +79,7 @@ static inline void meter_change(struct report_meter *m, uint64_t time, int by, u
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define REPORT_CPUS	65536		/* all values of 16 bits */
-#define ENGINE_SHARERS	1024		/* of a wait that are summed by name */
+#define ENGINE_SHARERS	1024		/* threads of a wait that are summed by name */
 
 /** struct report_run - @thread was switched in; NULL: unknown */
 struct report_run {
@@ -88,12 +91,12 @@ enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline *
 
 /**
  * struct engine_cpu - one CPU
- * @usage: its thread now, of which nothing is counted yet
- * @idle: ns that it was idle until then, also outside of the selected time
+ * @usage: its current thread, whose run is not counted yet
+ * @idle: ns that it was idle until then, including time that is not selected
  * @load: CPU_BUSY also if its thread is unknown
  * @team: of its thread; NULL if unknown
  * @alone_before: engine_alone() when its thread was switched in
- * @run_count: entries ever added to @runs, which is a ring
+ * @run_count: number of entries ever added to the ring @runs
  */
 struct engine_cpu {
 	struct report_cpu c;
@@ -117,22 +120,22 @@ struct kernel_stats;
 struct engine_placement;
 
 /**
- * struct report_engine - all of it
- * @from: ns, the requested limit, like @to
- * @is_narrow: there are limits, or not all CPUs count
- * @by_thread: each thread has its own worst latencies, because perhaps only some are shown
+ * struct report_engine - the state behind a report
+ * @from: ns, the requested start; @to is the requested end
+ * @is_narrow: limits were requested, or not all CPUs are selected
+ * @by_thread: each thread keeps its own worst latencies, because perhaps not all threads are shown
  * @gap_to: ns, up to which records of some CPU are lost
- * @busy: of the selected CPUs in the selected time, like @free, those that are idle
- * @has_ended: the selected time has, and open waits were counted
- * @has_cpus: all CPUs that were known at the first event are in @cpus
- * @blind: of @busy.one, until another CPU became known
- * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
+ * @busy: meter of busy CPUs, of those selected in the selected time; @free: of idle ones
+ * @has_ended: the selected time is over, and open waits were counted
+ * @has_cpus: @cpus has all CPUs that were known at the first event
+ * @blind: the part of @busy.one from before another CPU became known
+ * @mark: number of the last search in worst.c; @sharers are the threads that it found
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
- * @holds: which threads kept others from going on because they had no CPU
+ * @holds: threads that held up others because they had no CPU
  * @pairs: of CPUs of which one interrupted the other
  * @signals: by sender, target, number and result
- * @stacks: of threads; @functions likewise, by functions
+ * @stacks: sums of stacks by thread; @functions: by function
  * @wakings: what ended sleeps whose stack is known
  */
 struct report_engine {
@@ -176,14 +179,14 @@ static inline bool engine_has_cpu(const struct report_engine *e, uint16_t cpu)
 	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
 }
 
-/** engine_counts() - does something at this time on this CPU count? */
+/** engine_counts() - are this time and this CPU selected? */
 static inline bool engine_counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
 {
 	return likely(!e->is_narrow) ||
 	       (time >= e->from && time <= e->to && engine_has_cpu(e, cpu));
 }
 
-/** engine_narrow() - what counts of some time on a CPU. Return: false: nothing of it */
+/** engine_narrow() - limit a time on a CPU to its selected part. Return: false if there is none */
 static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from,
 				 uint64_t *to)
 {
@@ -214,19 +217,19 @@ void engine_threads_free(struct report_engine *e);
  */
 void engine_choose_command(struct report_engine *e);
 
-/** engine_selects() - is a thread to be shown if it took part? */
+/** engine_selects() - is this thread to be shown, if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
 
 /* --- cpus.c: busy CPUs, levels ----------------------------------------------------------- */
 
-/** engine_alone() - ns, in which exactly one CPU was busy, until @time */
+/** engine_alone() - ns until @time in which exactly one CPU was busy */
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
 {
 	meter_go_on(&e->busy, time, e->from, e->to);
 	return e->busy.one;
 }
 
-/** engine_free() - ns, in which at least one CPU was idle, until @time */
+/** engine_free() - ns until @time in which at least one CPU was idle */
 static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 {
 	meter_go_on(&e->free, time, e->from, e->to);
@@ -236,7 +239,7 @@ static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 /** engine_team() - find the team of a thread if its process is known. Return: 0 or -ENOMEM */
 int engine_team(struct report_thread *t);
 
-/** engine_load() - @in runs on a CPU from @time on, NULL: unknown. Return: 0 or -ENOMEM */
+/** engine_load() - a CPU runs @in from @time on; NULL: unknown. Return: 0 or -ENOMEM */
 int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
 		uint64_t time);
 
@@ -244,7 +247,10 @@ void engine_load_free(struct report_engine *e);
 
 int engine_take_frequency(void *arg, const struct sched_frequency *frequency);
 
-/** engine_take_load() - the length of a run queue, or the load of a CPU. Return: 0 or -ENOMEM */
+/**
+ * engine_take_load() - take the length of a run queue or the load of a CPU. Return: 0 or
+ * -ENOMEM
+ */
 int engine_take_load(struct report_engine *e, const struct sched_moment *moment);
 
 /** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
@@ -253,22 +259,28 @@ void engine_levels_free(struct report_engine *e);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
-/** engine_findings() - at last, from all the rest of the report. Return: 0 or -ENOMEM */
+/** engine_findings() - add the findings, once all else is complete. Return: 0 or -ENOMEM */
 int engine_findings(struct report_engine *e);
 
 /* --- program.c -------------------------------------------------------------------- */
 
-/** engine_past_wait() - a thread waited for @cpu from t->since to @to. Return: 0 or -ENOMEM */
+/**
+ * engine_past_wait() - remember that a thread waited for @cpu from t->since to @to. Return: 0
+ * or -ENOMEM
+ */
 int engine_past_wait(struct report_engine *e, struct report_thread *t, uint16_t cpu, uint64_t to);
 
-/** engine_past_sleep() - a thread was woken after this sleep. Return: 0 or -ENOMEM */
+/** engine_past_sleep() - remember a sleep that ended with a wakeup. Return: 0 or -ENOMEM */
 int engine_past_sleep(struct report_engine *e, struct report_thread *t,
 		      const struct report_wait *s);
 
-/** engine_slept() - add a sleep to what its waker ended */
+/** engine_slept() - add a sleep to the sum of those that its waker ended */
 void engine_slept(struct report_thread *t, const struct report_wait *s);
 
-/** engine_program_findings() - of threads that are shown, if not all are. Return: 0 or -ENOMEM */
+/**
+ * engine_program_findings() - add findings about the threads shown, if not all are. Return: 0
+ * or -ENOMEM
+ */
 int engine_program_findings(struct report_engine *e);
 void engine_program_free(struct report_engine *e);
 
@@ -282,7 +294,7 @@ void engine_priorities_free(struct report_engine *e);
 
 /* --- worst.c ---------------------------------------------------------------- */
 
-/** engine_is_worst() - is a latency among the worst? */
+/** engine_is_worst() - would a latency be among the worst so far? */
 static inline bool engine_is_worst(const struct report_engine *e,
 				   const struct report_worst *worst, uint64_t latency)
 {
@@ -294,11 +306,14 @@ static inline bool engine_is_worst(const struct report_engine *e,
 int engine_worst(struct report_engine *e, struct report_worst *worst,
 		 const struct report_wait *wait);
 
-/** engine_worst_keep() - add one as it is if it is among the worst. Return: 0 or -ENOMEM */
+/** engine_worst_keep() - add a complete wait if it is among the worst. Return: 0 or -ENOMEM */
 int engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
 
-/** engine_worst_drop_hidden() - drop those of threads that are not shown; no longer a heap then */
+/**
+ * engine_worst_drop_hidden() - drop waits of threads that are not shown; the rest is no longer
+ * a heap
+ */
 void engine_worst_drop_hidden(struct report_worst *worst);
 
 /** engine_worst_sort() - the worst first */
@@ -309,27 +324,36 @@ int engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
 
-/** engine_sleep_begin() - a thread was switched out, neither runnable nor dead */
+/**
+ * engine_sleep_begin() - begin the sleep of a thread that was switched out neither runnable nor
+ * dead
+ */
 void engine_sleep_begin(struct report_thread *t, const struct sched_step *s);
 
-/** engine_sleep_end() - a thread was woken by @waker, if any. Return: 0 or -ENOMEM */
+/**
+ * engine_sleep_end() - end the sleep of a thread that @waker (NULL: none) woke. Return: 0 or
+ * -ENOMEM
+ */
 int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		     const struct sched_waking *w, const struct report_thread *waker);
 
-/** engine_sleep_lost() - a thread was switched in without a wakeup */
+/** engine_sleep_lost() - drop the sleep of a thread that was switched in without a wakeup */
 void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 		       const struct sched_step *s);
 
 /**
  * engine_sleep_cut() - cut the sleeps that go on at @time
- * @cpu: of threads that left this CPU; REPORT_NO_CPU: of all
+ * @cpu: cut sleeps of threads that left this CPU; REPORT_NO_CPU: all sleeps
  * @time: ns, when its recording or the selected time ends
  *
  * Return: 0 or -ENOMEM.
  */
 int engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
-/** engine_sleep_finish() - the archive ended at @last. Return: 0 or -ENOMEM */
+/**
+ * engine_sleep_finish() - cut the sleeps that go on at the end of the archive, @last. Return: 0
+ * or -ENOMEM
+ */
 int engine_sleep_finish(struct report_engine *e, uint64_t last);
 
 /** engine_sleep_lists() - the longest sleeps of the threads that are shown. Return: 0 or -ENOMEM */
@@ -348,13 +372,13 @@ int engine_take_move(void *arg, const struct sched_move *move);
 /** engine_origin() - the report's data of an origin; NULL: no memory */
 struct report_origin *engine_origin(struct sched_origin *s);
 
-/** engine_kernel_during() - what interrupts took on a CPU during a wait, after a search */
+/** engine_kernel_during() - add what interrupts took during a wait, whose CPU was searched for */
 void engine_kernel_during(struct report_engine *e, uint16_t cpu, struct report_wait *wait);
 
 /** engine_kernel_finish() - complete struct report_kernel. Return: 0 or -ENOMEM */
 int engine_kernel_finish(struct report_engine *e);
 
-/** engine_take_ipi() - a CPU interrupts others. Return: 0 or -ENOMEM */
+/** engine_take_ipi() - count interrupts that a CPU sends to others. Return: 0 or -ENOMEM */
 int engine_take_ipi(struct report_engine *e, const struct sched_moment *m);
 
 /** engine_ipis_finish() - list the CPUs that were interrupted. Return: 0 or -ENOMEM */
@@ -363,10 +387,10 @@ void engine_ipis_free(struct report_engine *e);
 
 /* --- syscalls.c -------------------------------------------------------------------------- */
 
-/** report_calls_add() - add those of another thread. Return: 0 or -ENOMEM */
+/** report_calls_add() - add the calls of another thread. Return: 0 or -ENOMEM */
 int report_calls_add(struct report_calls *to, const struct report_calls *from);
 
-/** report_calls_sort() - those with most time first */
+/** report_calls_sort() - sort calls by time, longest first */
 void report_calls_sort(struct report_calls *c);
 
 static inline void report_calls_free(struct report_calls *c)
@@ -376,12 +400,15 @@ static inline void report_calls_free(struct report_calls *c)
 
 int engine_take_call(void *arg, const struct sched_slice *call);
 
-/** engine_calls_finish() - sort; add up those of the threads to be shown. Return: 0 or -ENOMEM */
+/**
+ * engine_calls_finish() - sort calls, and add up those of the threads shown. Return: 0 or
+ * -ENOMEM
+ */
 int engine_calls_finish(struct report_engine *e);
 
 /* --- signals.c --------------------------------------------------------------------------- */
 
-/** engine_take_signal() - a signal is sent. Return: 0 or -ENOMEM */
+/** engine_take_signal() - count a signal that is sent. Return: 0 or -ENOMEM */
 int engine_take_signal(struct report_engine *e, const struct sched_moment *m);
 
 /** engine_signals_finish() - list those of the threads shown. Return: 0 or -ENOMEM */
@@ -392,17 +419,17 @@ void engine_signals_free(struct report_engine *e);
 
 void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to);
 
-/** report_throttled_end() - count @recent, too */
+/** report_throttled_end() - add the periods in @recent to the sums */
 void report_throttled_end(struct report_throttled *t);
 
 int engine_take_quota(void *arg, struct sched_quota *quota);
 
-/** engine_quotas_finish() - subtract the bases, and sort */
+/** engine_quotas_finish() - subtract the counts from before the selected time, and sort */
 void engine_quotas_finish(struct report_engine *e);
 
 /* --- stacks.c ---------------------------------------------------------------------------- */
 
-/** engine_off_begin() - a thread is switched out */
+/** engine_off_begin() - begin a thread's time off its CPU */
 static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
 {
 	bool has_gone = s->state == 'Z' || s->state == 'X' || s->state == SCHED_UNKNOWN;
@@ -414,13 +441,19 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = has_gone || s->is_late ? 0 : s->state;
 }
 
-/** engine_off_end() - end the time off its CPU of a thread. Return: 0 or -ENOMEM */
+/** engine_off_end() - end a thread's time off its CPU. Return: 0 or -ENOMEM */
 int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
 
-/** engine_take_stack() - its stack, after that, or that of its waker. Return: 0 or -ENOMEM */
+/**
+ * engine_take_stack() - take a thread's stack, which follows engine_off_end(), or its waker's.
+ * Return: 0 or -ENOMEM
+ */
 int engine_take_stack(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_stacks_finish() - after engine_sum(): those of the threads shown. Return: likewise */
+/**
+ * engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum(). Return:
+ * 0 or -ENOMEM
+ */
 int engine_stacks_finish(struct report_engine *e);
 void engine_stacks_free(struct report_engine *e);
 
@@ -430,20 +463,20 @@ void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
 void report_waits_free(struct report_waits **waits);
 
-/** report_waits_merge() - add other waits. Return: 0 or -ENOMEM */
+/** report_waits_merge() - add the waits of another thread or sum. Return: 0 or -ENOMEM */
 int report_waits_merge(struct report_waits **waits, struct report_waits *const *other);
 
-/** report_sleeps_add() - add one, whose kind it names. Return: 0 or -ENOMEM */
+/** report_sleeps_add() - add a sleep to those of its kind. Return: 0 or -ENOMEM */
 int report_sleeps_add(struct report_sleeps **sleeps, const struct report_wait *s, bool is_cut);
 
-/** report_sleeps_merge() - add other sleeps. Return: 0 or -ENOMEM */
+/** report_sleeps_merge() - add the sleeps of another thread or sum. Return: 0 or -ENOMEM */
 int report_sleeps_merge(struct report_sleeps **sleeps, struct report_sleeps *const *other);
 
 void report_sleeps_free(struct report_sleeps **sleeps);
 
 /* --- sums.c ------------------------------------------------------------------------------ */
 
-/** engine_sum() - processes, selection, order. Return: 0 or -ENOMEM */
+/** engine_sum() - sum up processes, names and cgroups, select and sort. Return: 0 or -ENOMEM */
 int engine_sum(struct report_engine *e);
 void engine_sum_free(struct report_engine *e);
 
@@ -484,7 +517,7 @@ static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t 
 void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
 			const struct sched_spell *spell) __attribute__((cold));
 
-/** engine_spell() - count what a CPU did; engine_load() has not counted what it does next */
+/** engine_spell() - count what a CPU did until now, before engine_load() sets what it does next */
 static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 				const struct sched_spell *spell)
 {
@@ -498,12 +531,12 @@ static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 	}
 	if (!spell->thread->koid)
 		cpu->idle += spell->to - spell->from;
-	/* It has data since it was switched in. */
+	/* The thread has data here since it was switched in. */
 	engine_run(e, cpu, (struct report_thread *)(uintptr_t)spell->thread->user, spell->from,
 		   spell->to);
 }
 
-/** engine_run_add() - remember that @t has a CPU since @from, NULL: unknown */
+/** engine_run_add() - remember that @t (NULL: unknown) has had a CPU since @from */
 static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
 				  struct report_thread *t)
 {
@@ -514,7 +547,10 @@ static inline void engine_run_add(struct engine_cpu *cpu, uint64_t from,
 struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
 	__attribute__((cold));
 
-/** engine_cpu_leave() - what a CPU does is unknown from @time on. Return: 0 or -ENOMEM */
+/**
+ * engine_cpu_leave() - note that it is unknown what a CPU does from @time on. Return: 0 or
+ * -ENOMEM
+ */
 int engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 
 /* Callbacks of the model; @arg is the engine. */
@@ -529,19 +565,19 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last);
 /** engine_placement_open() - at the first CPU that does something. Return: 0 or -ENOMEM */
 int engine_placement_open(struct report_engine *e);
 
-/** engine_placement_load() - before the load of a CPU becomes @is */
+/** engine_placement_load() - note that the load of a CPU is about to become @is */
 void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
 			   enum engine_cpu_load is, uint64_t time);
 
-/** engine_placement_begin() - @t begins to wait; @is_woken: it was woken, not preempted */
+/** engine_placement_begin() - begin a wait of @t; @is_woken: it was woken, not preempted */
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
 			    bool is_woken);
 
-/** engine_placement_end() - end a wait of a thread, which got @cpu, or REPORT_NO_CPU */
+/** engine_placement_end() - end a wait of a thread, which got @cpu (REPORT_NO_CPU: none) */
 void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
 			  uint16_t cpu);
 
-/** engine_placement_finish() - the archive ended at @last: complete struct report_placement */
+/** engine_placement_finish() - complete struct report_placement; the archive ended at @last */
 void engine_placement_finish(struct report_engine *e, uint64_t last);
 
 #endif /* FXT_REPORT_INTERNAL_H */

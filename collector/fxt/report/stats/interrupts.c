@@ -13,13 +13,13 @@
 
 #include "internal.h"
 
-#define PIECES	8192U		/* of each CPU that are remembered, for the longest waits */
+#define PIECES	8192U		/* remembered for each CPU, for the longest waits */
 
 /* A piece of an interrupt. */
 struct piece {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
-	uint64_t end;		/* ns, of the interrupt; pieces are in this order */
+	uint64_t end;		/* ns, end of the whole interrupt; pieces are sorted by it */
 	struct report_origin *origin;
 };
 
@@ -35,16 +35,16 @@ struct kernel_cpu {
 	struct piece *pieces;
 };
 
-/* What an origin did on a CPU, or what it took there from a thread, NULL: of all. */
+/* Time of an origin on one CPU, either in total (@thread is NULL) or taken from one thread. */
 struct cell {
 	struct map_node node;
 	struct report_origin *origin;
 	const struct report_thread *thread;
 	uint16_t cpu;
-	bool is_lost;		/* it is what a thread lost; @thread is NULL if that is unknown */
+	bool is_lost;		/* time that a thread lost; @thread is NULL if unknown */
 	uint64_t count;
 	uint64_t ns;
-	const struct report_thread *most;	/* at the end, that lost the most of it */
+	const struct report_thread *most;	/* at the end: the one that lost most */
 	uint64_t most_ns;
 };
 
@@ -174,7 +174,7 @@ static int add_period(struct report_origin *origin, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Interrupts were added up piece by piece. */
+/* The time of interrupts was added up piece by piece already. */
 static int add_time(struct report_engine *e, const struct sched_slice *s,
 		    struct report_origin *origin, struct cell *share)
 {
@@ -268,7 +268,7 @@ void engine_kernel_during(struct report_engine *e, uint16_t number, struct repor
 
 /* --- the end -------------------------------------------------------------------------------- */
 
-/* All interrupts are one group. */
+/* Interrupts of all kinds are one group. */
 static int group_of(const struct report_origin *s)
 {
 	return kernel_event_is_irq(s->of->what) ? KERNEL_IRQ : s->of->what;
@@ -436,7 +436,7 @@ void engine_kernel_close(struct report_engine *e)
 
 /* --- CPUs that interrupt others ---------------------------------------------------------- */
 
-#define MASK_CPUS	64	/* the first ones, which a mask names */
+#define MASK_CPUS	64	/* CPUs that the mask can name */
 
 struct pair {
 	struct map_node node;
@@ -477,7 +477,7 @@ static int add_ipi(struct report_engine *e, const struct sched_moment *m, uint16
 	return 0;
 }
 
-/* CPUs that the mask does not name are one, which is unknown. */
+/* CPUs that the mask cannot name are counted together, as unknown. */
 int engine_take_ipi(struct report_engine *e, const struct sched_moment *m)
 {
 	uint64_t mask = m->args.ipi.mask, rest = m->args.ipi.count;

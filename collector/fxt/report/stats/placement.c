@@ -6,8 +6,8 @@
  * Out: the time for each number of busy CPUs, with the threads that waited; wakeups on busy CPUs
  * and cores although others were idle, and what the threads waited then; moves, by what the
  * two CPUs share.
- * Must hold: a CPU whose thread is unknown is not idle. A thread that may not run everywhere could
- * perhaps not have used an idle CPU, so it does not count as one that was put badly.
+ * Must hold: a CPU whose thread is unknown is not idle. A thread with an affinity perhaps could not
+ * have used an idle CPU, so it never counts as badly placed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,17 +15,18 @@
 
 #include "internal.h"
 
-#define SINGLE_ROWS	16	/* busy CPUs; of more, rows are for several numbers */
+#define SINGLE_ROWS	16	/* with more CPUs, a row stands for several numbers of busy ones */
 
 /* Bits of @placed of a thread. */
 enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
 
 /**
  * struct engine_placement - the state
- * @at: ns, up to which time is counted
- * @waiting: threads that wait; @queued: those of them behind a busy CPU that may run everywhere
- * @busy: by core: its busy CPUs; @cpus: those that it is known to have
- * @idle_cores: of which no CPU is busy
+ * @at: ns; time is counted up to here
+ * @waiting: threads that wait; @queued: those of them that wait for a busy CPU and may run on all
+ * CPUs
+ * @busy: by core: number of its busy CPUs; @cpus: number of its known CPUs
+ * @idle_cores: cores without a busy CPU
  */
 struct engine_placement {
 	const struct sched_topology *topology;
@@ -58,7 +59,7 @@ static uint16_t group_of(const struct engine_placement *p, enum sched_share shar
 	return cpu < SCHED_TOPOLOGY_CPUS ? p->topology->groups[share][cpu] : SCHED_SHARE_UNKNOWN;
 }
 
-/* Nothing has changed up to @time. */
+/* Count the time up to @time, in which nothing has changed. */
 static void go_on(struct report_engine *e, uint64_t time)
 {
 	struct engine_placement *p = e->placement;
@@ -94,7 +95,7 @@ void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cp
 	p->idle_cores += p->cpus[core] && !p->busy[core];
 }
 
-/* How was it put, although it might have been put better? */
+/* Was a thread woken on a busy CPU or core although another one was idle? */
 static uint8_t judge(const struct report_engine *e, uint16_t number)
 {
 	const struct engine_placement *p = e->placement;
@@ -131,7 +132,7 @@ void engine_placement_begin(struct report_engine *e, struct report_thread *t, ui
 	p->counts[REPORT_PLACE_SIBLING] += !!(t->placed & ON_SIBLING);
 }
 
-/* What do the CPUs share at least? */
+/* How close are two CPUs to each other? */
 static enum report_place move_of(const struct engine_placement *p, uint16_t from, uint16_t to)
 {
 	if (group_of(p, SCHED_NODE, from) != group_of(p, SCHED_NODE, to))
@@ -175,7 +176,10 @@ static void add_up(struct report_concurrency *to, const struct report_concurrenc
 	to->starved += c->starved;
 }
 
-/* A row for each number of busy CPUs, or for twice as many as the one before. */
+/*
+ * Make a row for each number of busy CPUs or, if many were busy at once, rows for 1, 2-3, 4-7 and
+ * so on.
+ */
 static void list_concurrency(struct report_placement *r, const struct engine_placement *p)
 {
 	unsigned int most = REPORT_CONCURRENCY - 1, i, to;

@@ -15,7 +15,7 @@ int engine_take_priority(struct report_engine *e, const struct sched_moment *m)
 	struct report_inherited *in;
 	struct report_thread *t;
 
-	/* It has given a priority back. */
+	/* The thread gives an inherited priority back. */
 	if (to >= from)
 		return 0;
 	t = engine_thread(e, m->thread);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c - what limits a program: who waits for whom, and who holds whom up.
+ * program.c - what limits a program: who waits for whom, and who delays whom.
  *
  * In: sleeps and waits of threads, when they end; at last, the threads that are shown.
  * Out: findings: a thread that always runs while others sleep until it; one that sleeps most of its
  * time until another one; one that has no CPU while another one sleeps until it, perhaps through
  * others.
  * Must hold: memory grows with threads, time with wakeups by a constant. So only the last long
- * sleeps and waits of each thread are known, and what a chain of them explains is at least so much;
- * fxt why --program knows all.
+ * sleeps and waits of each thread are known, and times of chains are lower bounds; fxt why
+ * --program has exact ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,24 +18,24 @@
 #include "libfxt/array.h"
 
 #define PAST		8	/* sleeps and waits of a thread that are remembered */
-#define PAST_NS		1000000	/* shorter ones are not */
-#define CHAIN		4	/* threads of a chain, from the one that was woken on */
+#define PAST_NS		1000000	/* ns; shorter ones are forgotten */
+#define CHAIN		4	/* threads in a chain, beginning with the one that was woken */
 #define STEPS		64	/* of one search */
-#define RUNS		1024	/* of a CPU that are looked at for one wait */
-#define HOLDS		16384	/* more are not kept: they would be short */
+#define RUNS		1024	/* runs on a CPU that are looked at for one wait */
+#define HOLDS		16384	/* waits kept; more would be short */
 
 #define NOTABLE_NS	20000000
 #define NOTABLE_HOLD	0.05	/* of the selected time */
 #define NOTABLE_SLEEP	0.30	/* of a thread's time that it sleeps until one other */
 #define NOTABLE_TURN	0.20	/* of its time that it sleeps until the one that limits it */
 #define ALWAYS		0.85	/* of its time that it has a CPU, or waits for one */
-#define TURNS		4	/* a program that waits for another one's end does that once */
+#define TURNS		4	/* fewer sleeps may be a single wait for another program's end */
 
 /** struct report_spell - a thread slept until @by woke it, or waited for @cpu, if @is_wait */
 struct report_spell {
 	uint64_t from;
 	uint64_t to;
-	struct report_thread *by;	/* of a wait, once it was looked for: who had the CPU */
+	struct report_thread *by;	/* of a wait: who had the CPU, once that was searched for */
 	uint16_t cpu;
 	bool is_wait;
 	bool was_sought;
@@ -43,10 +43,13 @@ struct report_spell {
 
 struct report_past {
 	struct report_spell ring[PAST];
-	uint32_t count;			/* that were ever added */
+	uint32_t count;			/* number of spells ever added */
 };
 
-/** struct report_hold - @victim slept until @via, and so for @last, which @culprit kept waiting */
+/**
+ * struct report_hold - @victim slept until @via woke it, which depended on @last, whose CPU
+ * @culprit had
+ */
 struct report_hold {
 	struct map_node node;
 	const struct report_thread *victim;
@@ -77,7 +80,9 @@ int engine_past_wait(struct report_engine *e, struct report_thread *t, uint16_t 
 	});
 }
 
-/* Who had the CPU for most of the last runs of a wait? NULL if that is unknown, or nobody. */
+/*
+ * Return: the thread that had the CPU longest in the last runs of a wait, NULL if unknown or none.
+ */
 static struct report_thread *culprit_of(struct report_engine *e, struct report_spell *s)
 {
 	const struct engine_cpu *cpu = e->cpus[s->cpu];
@@ -138,7 +143,7 @@ struct link {
 	uint64_t to;
 };
 
-/* What a thread of the chain did during the sleep that it ended. */
+/* Find what a thread of the chain did during the sleep that it ended. */
 static int follow(struct report_engine *e, struct report_hold *hold, struct link *chain,
 		  unsigned int *count, unsigned int at)
 {
@@ -203,7 +208,7 @@ struct party {
 	struct report_thread *const *threads;
 	size_t count;
 	uint64_t life;
-	uint64_t active;	/* ns that they ran, or waited for a CPU */
+	uint64_t active;	/* ns that they ran or waited for a CPU */
 };
 
 /** struct edge - a party slept until threads of a name woke it */
@@ -247,7 +252,7 @@ static int by_waker_name(const void *a, const void *b)
 	return strcmp(name_of(x->thread), name_of(y->thread));
 }
 
-/* How much of the selected time did it exist? */
+/* For how much of the selected time did the thread exist? */
 static uint64_t life_of(const struct report *r, const struct report_thread *t)
 {
 	const struct sched_thread *s = t->sched;
@@ -304,7 +309,7 @@ static const struct party *party_of(const struct program *p, const char *name)
 	       &p->parties[low] : NULL;
 }
 
-/* Only edges that matter: a server has thousands of clients. */
+/* Keep only edges with much time: a server may have thousands of clients. */
 static int add_edge(struct program *p, const struct edge *e)
 {
 	if (e->count < TURNS || e->ns < NOTABLE_NS || e->ns < NOTABLE_TURN * e->from->life)
@@ -344,7 +349,7 @@ static int find_edges(struct program *p, const struct party *from)
 	return ret;
 }
 
-/* All that it did was to run, or to want a CPU, and others slept until it. */
+/* Add a finding if a party always ran or waited for a CPU while others slept until it woke them. */
 static void find_limit(struct report *r, struct program *p, const struct party *of)
 {
 	struct report_finding f = {
@@ -369,7 +374,7 @@ static void find_limit(struct report *r, struct program *p, const struct party *
 		report_add_finding(r, &f);
 }
 
-/* Does the other one sleep until this one as well? Then neither is at fault. */
+/* Does the other party sleep until this one wakes it as well? Then neither is at fault. */
 static bool is_dialogue(const struct program *p, const struct edge *e)
 {
 	size_t i;
@@ -406,7 +411,7 @@ static int by_names(const void *a, const void *b)
 	return order;
 }
 
-/* One of several threads of a name is not named by its id. */
+/* A thread is named by its id only if no other thread has its name. */
 static void join_party(struct report_party *p, const struct report_thread *t)
 {
 	if (!p->threads || p->thread != t)
@@ -424,7 +429,7 @@ static void tell_edges(struct program *p, const struct report_hold *h)
 			p->edges[i].is_told = true;
 }
 
-/* All of the same names. */
+/* Add up all holds between the same names. */
 static struct report_finding join_holds(const struct report *r, struct report_hold *const *holds,
 					size_t count)
 {
@@ -446,7 +451,7 @@ static struct report_finding join_holds(const struct report *r, struct report_ho
 	return f;
 }
 
-/* Is @f the last part of a longer chain, which says more? */
+/* Is @f only the last part of a longer chain, which has a finding of its own? */
 static bool is_part_of(const struct report_finding *f, const struct report_finding *longer)
 {
 	return longer->ns >= f->ns / 2 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report.c - names and sums that all output formats need. See report.h. */
+/* report.c - names and sums for all output formats; see report.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ const struct report_origin *report_throttled_of(const struct report *r,
 	return most;
 }
 
-/* The one throttled longest whose path is unknown. */
+/* The cgroup throttled longest of those whose path is unknown. */
 static const struct report_origin *throttled_unnamed(const struct report *r)
 {
 	const struct report_origin *s, *most = NULL;
@@ -132,7 +132,7 @@ uint64_t report_throttled_ns(const struct report *r, const struct report_thread 
 
 /* --- scheduling classes ------------------------------------------------------------------ */
 
-#define WEIGHT_IDLE_POLICY	3	/* of SCHED_IDLE, below that of nice 19 */
+#define WEIGHT_IDLE_POLICY	3	/* weight of SCHED_IDLE, below that of nice 19 */
 
 struct report_class report_class(int32_t weight)
 {
@@ -212,7 +212,7 @@ void report_add_finding(struct report *r, const struct report_finding *f)
 	if (at - all <= REPORT_FINDINGS_OF_KIND ||
 	    at[-1 - REPORT_FINDINGS_OF_KIND].kind != f->kind)
 		return;
-	/* The last one of this kind is one too many. */
+	/* The list is full: drop the last finding of this kind. */
 	memmove(at - 1, at, (end - at) * sizeof(*at));
 	r->finding_count--;
 }

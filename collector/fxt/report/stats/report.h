@@ -8,22 +8,22 @@
  *
  * A thread waits from its wakeup until it is switched in, or, if it is switched out while
  * still runnable, from its preemption until it is switched in again; the two are kept
- * apart. A wait that begins before all CPUs are covered, or that may be interrupted where
- * records are lost, is unknown and counted only as that. A wait belongs to the CPU and
- * the time at which it ends. One that is not over at the end of the selected time counts like
- * the others, but is at least so long. The threads that ran meanwhile are those on the CPU whose
- * run queue the thread was on, which may be another one.
+ * apart. A wait that begins before all CPUs are covered, or during which records are lost, is
+ * unknown, and only the number of such waits is reported. A wait counts for the CPU and the time at
+ * which it ends. A wait that is not over at the end of the selected time counts like the others,
+ * with its length so far. The threads that ran meanwhile are those on the CPU whose run queue the
+ * thread was on, which may be another one.
  *
- * A thread that waits while its CPU is idle does not wait for that CPU: its cgroup is
- * throttled, or something else holds it off. Such waits are a separate kind.
+ * Waits while the CPU is idle are a separate kind ("held off"): such a thread does not wait for the
+ * CPU, but because its cgroup is throttled or for another reason.
  *
  * A thread sleeps from the switch that took it off its CPU until its wakeup, with which it
- * begins to wait. A sleep is known like a wait, but not if only some CPUs were recorded: the
- * thread may have run on another one meanwhile. It belongs to the CPU on which it began. A
- * sleep that begins before the selected time or is not over at its end is cut: the part that
- * is inside counts, apart from the others.
+ * begins to wait. Sleeps are known like waits, but never if only some CPUs were recorded, because
+ * the thread may have run on another one meanwhile. A sleep counts for the CPU on which it began. A
+ * sleep that begins before the selected time or is not over at its end is cut: its part inside that
+ * time is counted separately.
  *
- * Times are ns, as the archive has them.
+ * Times are ns, on the archive's clock.
  */
 #ifndef FXT_REPORT_H
 #define FXT_REPORT_H
@@ -53,7 +53,7 @@ struct report_share;
  * struct report_inherited - priorities that a thread inherited
  * @thread: the thread
  * @count: how often its priority was raised, while it had its own or an inherited one
- * @own: the least urgent one that it was raised from
+ * @own: its least urgent priority before a raise
  * @best: the most urgent one that it inherited
  */
 struct report_inherited {
@@ -63,9 +63,9 @@ struct report_inherited {
 	int32_t best;
 };
 
-#define REPORT_PERIODS	16	/* that are remembered */
+#define REPORT_PERIODS	16	/* periods that are remembered */
 
-/** struct report_period - one time in which some CPU throttled it */
+/** struct report_period - a time in which at least one CPU throttled a cgroup */
 struct report_period {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
@@ -73,9 +73,9 @@ struct report_period {
 
 /**
  * struct report_throttled - the time in which a cgroup was throttled
- * @ns: in which at least one CPU throttled it; without those in @recent, like @periods
- * @periods: times that this began
- * @until: ns, end of the last one that is no longer in @recent
+ * @ns: ns in which at least one CPU throttled it; like @periods, without those in @recent
+ * @periods: how often this began
+ * @until: ns, end of the last period that is no longer in @recent
  */
 struct report_throttled {
 	uint64_t ns;
@@ -96,9 +96,9 @@ struct report_throttled {
  * @longest_time: ns, when it ended
  * @longest_cpu: on which CPU
  * @errors: system calls that failed
- * @throttled: of a cgroup: the time in which some CPU throttled it, else NULL
- * @most: the thread that interrupts took the most from; NULL if none is known
- * @most_ns: how much
+ * @throttled: of a cgroup: when CPUs throttled it, else NULL
+ * @most: the thread that lost most time to it; NULL if none is known
+ * @most_ns: ns that @most lost
  *
  * The rest is private to the engine.
  */
@@ -113,7 +113,7 @@ struct report_origin {
 	struct report_throttled *throttled;
 	const struct report_thread *most;
 	uint64_t most_ns;
-	uint64_t mark;			/* of the search that @marked belongs to */
+	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 };
 
@@ -121,7 +121,7 @@ struct report_origin {
  * struct report_cpu_kernel - what the kernel did on one CPU
  * @hard: ns that hard interrupts took, those of the CPU itself included
  * @soft: ns that soft interrupts took
- * @idle: ns in idle states, with the interrupts meanwhile
+ * @idle: ns in idle states, including interrupts meanwhile
  */
 struct report_cpu_kernel {
 	uint64_t hard;
@@ -129,7 +129,7 @@ struct report_cpu_kernel {
 	uint64_t idle;
 };
 
-/** struct report_share - an origin on one CPU; fields as above */
+/** struct report_share - an origin on one CPU; fields as in struct report_origin */
 struct report_share {
 	const struct report_origin *origin;
 	uint16_t cpu;
@@ -140,10 +140,10 @@ struct report_share {
 };
 
 /**
- * struct report_ipi - a CPU interrupted another one
- * @of: what that had to call
+ * struct report_ipi - interrupts that one CPU sent to another
+ * @of: the function that the other CPU had to call
  * @from: the CPU that interrupted
- * @to: the CPU that was interrupted; REPORT_NO_CPU: one beyond the first 64
+ * @to: the CPU that was interrupted; REPORT_NO_CPU: any beyond the first 64
  * @count: how often
  */
 struct report_ipi {
@@ -157,8 +157,8 @@ struct report_ipi {
  * struct report_signal - a signal that a thread sent to another one, or to itself
  * @sender: NULL if an interrupt sent it, as for a timer
  * @target: the thread that gets it; of a signal for a process, one of its threads
- * @number: the signal's
- * @result: as fxt_sched_put_signal() has it; see report_signal_result()
+ * @number: of the signal
+ * @result: code of what became of it, as in fxt_sched_put_signal()
  * @count: how often, in the selected time
  */
 struct report_signal {
@@ -169,16 +169,16 @@ struct report_signal {
 	uint64_t count;
 };
 
-/** report_signal_result() - what becomes of it, in words; NULL if the number is unknown */
+/** report_signal_result() - what became of a signal, in words; NULL if the code is unknown */
 const char *report_signal_result(uint8_t result);
 
-#define REPORT_SIGNAL_RESULTS	5	/* that have words */
+#define REPORT_SIGNAL_RESULTS	5	/* codes that have words */
 
 /**
  * struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs
  * @cgroup: its id
  * @path: its name
- * @base: the counts before the selected time, or the first that are known
+ * @base: the counts when the selected time began, or the first known ones
  * @counts: as in struct sched_quota, less @base
  */
 struct report_quota {
@@ -190,18 +190,18 @@ struct report_quota {
 
 /* --- where threads are put (placement.c) ------------------------------------------------- */
 
-#define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last one stands for more, too */
+#define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last: or more */
 
 /**
  * struct report_concurrency - the time in which some number of CPUs was busy
  * @busy: how many
- * @busy_to: or up to this number; where there are many rows, each is for twice as many CPUs
- * @label: both, as text
+ * @busy_to: up to this number, because one row may stand for several numbers
+ * @label: the numbers as text
  * @ns: of the selected time
- * @waiting: of @ns, in which threads waited for a CPU
- * @waits: ns, of all these threads together
- * @starved: of @ns, in which one waited for a busy CPU although another CPU was idle. Threads that
- *	may not run on all CPUs do not count
+ * @waiting: the part of @ns in which threads waited for a CPU
+ * @waits: ns that these threads waited, in total
+ * @starved: the part of @ns in which a thread waited for a busy CPU although another one was idle,
+ * not counting threads that may not run on all CPUs
  */
 struct report_concurrency {
 	uint32_t busy;
@@ -222,7 +222,7 @@ enum report_place {
 	REPORT_PLACES
 };
 
-/** struct report_placed - how often that happened; @ns: that the threads waited then */
+/** struct report_placed - how often a placement happened, and ns that the threads waited then */
 struct report_placed {
 	const char *what;
 	uint64_t count;
@@ -230,9 +230,9 @@ struct report_placed {
 };
 
 /**
- * struct report_placement - both; empty unless the recording says which CPUs share what
- * @concurrency: those numbers of CPUs that occurred
- * @places: those that occurred
+ * struct report_placement - concurrency and placement; empty unless the archive has the topology
+ * @concurrency: rows for numbers of CPUs that occurred
+ * @places: placements that occurred
  */
 struct report_placement {
 	struct report_concurrency concurrency[REPORT_CONCURRENCY];
@@ -242,7 +242,7 @@ struct report_placement {
 };
 
 /**
- * struct report_kernel - all of it, after report_finish()
+ * struct report_kernel - events of the kernel, complete after report_finish()
  * @has: by enum kernel_event_what: the archive has such events, even if none is selected
  * @origins: all interrupts, then idle states, work items, system calls, throttled cgroups and
  *	ends of threads; of each those with most time first, or with the largest count
@@ -299,7 +299,10 @@ struct report_call {
 	uint16_t longest_cpu;
 };
 
-/** struct report_calls - @count names of calls; at the end, those with most time first */
+/**
+ * struct report_calls - system calls by name, @count of them; finally sorted by time, longest
+ * first
+ */
 struct report_calls {
 	struct report_call *list;
 	unsigned int count;
@@ -311,20 +314,21 @@ struct report_calls {
 
 enum report_stack_kind {
 	REPORT_STACK_SLEPT,	/* where threads slept */
-	REPORT_STACK_IDLE,	/* where idle kernel threads (I) waited for work */
+	REPORT_STACK_IDLE,	/* where kernel threads waited for work (state I) */
 	REPORT_STACK_PREEMPTED,	/* where they were preempted */
 	REPORT_STACK_WAKER,	/* what woke them, with the sleeps that it ended */
 	REPORT_STACK_KINDS
 };
 
 /**
- * struct report_off - a thread is off its CPU, or has just been
+ * struct report_off - the time off its CPU of a thread, current or just ended
  * @since: ns, of its switch-out
  * @woken: ns, of its wakeup; 0 if there was none
- * @ns: how long it was, once it has been switched in
- * @waker: the stack of what woke it, NULL if unknown
- * @from: the same of the sleep that has ended; @by woke it, NULL if unknown, or @irq did
- * @state: letter; 0: it is not, or since when is unknown
+ * @ns: its length, once the thread was switched in
+ * @waker: the stack from which it was woken, NULL if unknown
+ * @from: likewise of the last sleep that ended; the thread @by woke it (NULL if unknown), or the
+ * interrupt @irq
+ * @state: letter; 0: the thread is not off its CPU, or it is unknown since when
  * @has_ended: @ns is valid, and its stack has not been seen
  * @kind: enum report_stack_kind
  */
@@ -342,10 +346,10 @@ struct report_off {
 };
 
 /**
- * struct report_stack - a stack, by the functions that it is in
- * @stack: its frames are the beginnings of functions, or addresses if these are unknown
- * @thread: if it is of one thread
- * @ns: of all sleeps or preemptions together; @count of them
+ * struct report_stack - all stacks in the same functions
+ * @stack: its frames are beginnings of functions, or addresses where functions are unknown
+ * @thread: NULL if it is of several threads
+ * @ns: sum of its @count sleeps or preemptions
  * @longest: ns of the (first) longest one, which @longest_thread was in
  * @longest_time: ns, when it ended
  */
@@ -359,7 +363,7 @@ struct report_stack {
 	const struct report_thread *longest_thread;
 };
 
-/** struct report_stack_list - those with most time first */
+/** struct report_stack_list - stacks, those with most time first */
 struct report_stack_list {
 	struct report_stack *all;
 	size_t count;
@@ -367,9 +371,9 @@ struct report_stack_list {
 
 /**
  * struct report_function - a function that is in stacks
- * @name: or its address, if it has none
- * @self_ns: of stacks of which it is the innermost function; @self_count of these
- * @ns: of all stacks that it is in, like @count, @longest and so on of struct report_stack
+ * @name: its name, or its address if that is unknown
+ * @self_ns: sum over the @self_count stacks whose innermost function it is
+ * @ns: sum over all stacks that it is in; @count, @longest and so on as in struct report_stack
  */
 struct report_function {
 	char *name;
@@ -382,19 +386,19 @@ struct report_function {
 	const struct report_thread *longest_thread;
 };
 
-/** struct report_function_list - those with most @self_ns first; of wakers those with most @ns */
+/** struct report_function_list - functions, sorted by @self_ns (wakers: by @ns), largest first */
 struct report_function_list {
 	struct report_function *all;
 	size_t count;
 };
 
 /**
- * struct report_waking - what ended sleeps in a stack
+ * struct report_waking - what woke threads that slept in one stack
  * @stack: of struct report_stack
  * @from: the waker's stack, likewise; NULL if unknown
- * @by: a thread that woke them, or one of its name; NULL if unknown, or an interrupt
+ * @by: the thread that woke them, or one of its name; NULL if unknown or an interrupt
  * @irq: enum fxt_sched_irq
- * @ns: of the sleeps; @count of them, the longest lasted @longest
+ * @ns: sum of these sleeps, of which there are @count; the longest lasted @longest
  */
 struct report_waking {
 	const struct fxt_call_stack *stack;
@@ -411,7 +415,7 @@ struct report_waking {
  * @of_threads: by kind: a thread and a stack each
  * @together: by kind: a stack each
  * @functions: by kind
- * @wakings: by stack, those with most time first; @waking_count of them
+ * @wakings: for each stack in turn, those with most time first; @waking_count in total
  * @symbols: of the archive
  * @has: the archive has stacks
  */
@@ -426,23 +430,24 @@ struct report_stacks {
 };
 
 /**
- * report_stack_range() - the frames of a stack that say why a thread slept, or what woke one
+ * report_stack_range() - find the frames of a stack that matter: why a thread slept, or what woke
+ * one
  * @s: the stacks
  * @stack: one of them
- * @is_waker: it is of what woke a thread
- * @begin: the first of them, from the innermost on: it is not of the tracer
- * @end: after the last one; the callers of an interrupt, whose code it interrupted, did not
- *       wake the thread
+ * @is_waker: the stack is that of a wakeup
+ * @begin: set to the innermost frame that is not of the tracer
+ * @end: set to the end; below an interrupt, code that it interrupted is excluded, because that did
+ * not wake the thread
  */
 void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end);
 
-/** report_wakings_of() - what ended the sleeps in a stack; @count of them */
+/** report_wakings_of() - what ended the sleeps in a stack; sets @count to their number */
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count);
 
 /**
- * report_frame_name() - the function of a frame
+ * report_frame_name() - the name of a frame's function
  * @s: the stacks
  * @stack: one of them
  * @i: number of the frame, 0 for the innermost
@@ -454,8 +459,7 @@ const char *report_frame_name(const struct report_stacks *s, const struct fxt_ca
 			      uint32_t i, char text[20]);
 
 /**
- * report_recorded_name() - the same of a stack as it was recorded, whose frames are the addresses
- * to which functions return
+ * report_recorded_name() - likewise for a recorded stack, whose frames are return addresses
  */
 const char *report_recorded_name(const struct report_stacks *s, const struct fxt_call_stack *stack,
 				 uint32_t i, char text[20]);
@@ -465,10 +469,10 @@ const char *report_recorded_name(const struct report_stacks *s, const struct fxt
 #define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */
 
 /**
- * struct report_level - a value, in the selected time
- * @known: ns, in which it was known; 0: the rest says nothing
- * @sum: value times ns
- * @above: ns, in which it was greater than 1
+ * struct report_level - a value over the selected time
+ * @known: ns in which it was known; 0: other fields are invalid
+ * @sum: integral of the value over time (ns)
+ * @above: ns in which it was greater than 1
  * @now: the value since @since (ns), if @is_known
  */
 struct report_level {
@@ -482,7 +486,7 @@ struct report_level {
 	uint64_t since;
 };
 
-/** report_level_average() - by time; 0 if it was never known */
+/** report_level_average() - average over the known time; 0 if it was never known */
 static inline double report_level_average(const struct report_level *l)
 {
 	return l->known ? l->sum / l->known : 0;
@@ -490,23 +494,22 @@ static inline double report_level_average(const struct report_level *l)
 
 /* --- findings (findings.c) --------------------------------------------------------------- */
 
-#define REPORT_FINDINGS	8	/* the most that a report has */
+#define REPORT_FINDINGS	8	/* findings in a report, at most */
 #define REPORT_FINDINGS_OF_KIND	3
 
 /*
- * The most important first: what wastes CPUs that threads wait for, what interrupts take, one
- * long wait, and last what a program may do on purpose.
+ * Kinds of findings, the most important first: what wastes CPUs that threads wait for, what
+ * interrupts take, one long wait, and last what a program may do on purpose.
  *
  * throttled: a cgroup used up its quota, and its threads had to wait for the next one.
  * held: threads were runnable while their CPU was idle.
  * crowd: threads queued on one CPU while another was idle.
  * convoy: the threads of a process take turns, as behind one lock.
  * flood: an interrupt took a notable part of a CPU.
- * hold: of a program: a thread sleeps until others, of which the last has no CPU.
- * limit: of a program: a thread always runs, and others sleep until it.
- * spike: the longest wait is much longer than usual.
- * slept: of a program: a thread sleeps most of its time until another one.
- * serial: mostly one CPU was busy, and no thread waited for another.
+ * hold: in a program, a thread sleeps until others wake it, and the last of these has no CPU.
+ * limit: in a program, a thread always runs, and others sleep until it wakes them. spike: the
+ * longest wait is much longer than usual. slept: in a program, a thread sleeps most of its time
+ * until another one wakes it. serial: mostly one CPU was busy, and no thread waited for another.
  */
 #define REPORT_FINDING_KINDS(X)							\
 	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
@@ -520,42 +523,43 @@ enum report_finding_kind {
 	REPORT_FINDING_KIND_COUNT
 };
 
-/** report_finding_name() - the name in REPORT_FINDING_KINDS */
+/** report_finding_name() - the name of a kind, from REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
-#define REPORT_PARTIES	3	/* of a finding, besides the threads that it is about */
+#define REPORT_PARTIES	3	/* other threads that a finding names */
 
-/** struct report_party - a thread, or one of @threads that have its name; 0: none */
+/** struct report_party - a thread, or one of @threads with its name; @threads is 0: nobody */
 struct report_party {
 	const struct report_thread *thread;
 	uint64_t threads;
 };
 
 /**
- * struct report_finding - one of them
- * @thread: one of the threads concerned: the only one if @threads is 1. Of a flood the thread
- *	that lost most; NULL if that is unknown, or if the threads of a cgroup have several
- *	names
- * @threads: how many; those of crowd and serial have one name. Of a throttled cgroup those
- *	that it kept from running while their CPU was idle
+ * struct report_finding - something wrong, with the numbers that show it
+ * @thread: one of the threads concerned: the only one if @threads is 1. Flood: the thread that lost
+ * most, NULL if unknown. Throttled: NULL if the threads have several names
+ * @threads: number of threads concerned; in crowd and serial they share one name. Throttled: those
+ * that could not run while their CPU was idle
  * @process: of a convoy
- * @cgroup: the throttled one, or that of held threads; NULL if it is unknown, or the root, which has no quota
- * @ns: how much: throttled: on some CPU; held, crowd: the threads waited, in total; convoy: at most one ran; flood:
- *	the interrupt took; hold: @thread had no CPU meanwhile; limit: @thread ran, or waited for a
- *	CPU; spike: the wait; slept: @thread slept; serial: one CPU was busy
- * @of: ns, what @ns is a part of: the selected time, or of a convoy the time from its first to
- *	its last run; of limit and slept the time in which threads existed; of a spike,
- *	the usual wait, 0 if that is unknown
+ * @cgroup: the throttled one, or that of held threads; NULL if it is unknown or the root, which has
+ * no quota
+ * @ns: the time that matters: throttled: on at least one CPU; held, crowd: the threads waited, in
+ * total; convoy: at most one ran; flood: taken by the interrupt; hold: @thread had no CPU; limit:
+ * @thread ran or waited for a CPU; spike: the wait; slept: @thread slept; serial: exactly one CPU
+ * was busy
+ * @of: ns, of which @ns is a part: the selected time; convoy: from its first to its last run;
+ * limit, slept: the time in which the threads existed. Spike: the usual wait instead, 0 if unknown
  * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other; limit: names of
  *	threads that sleep until it; slept: how often
- * @part_ns: serial: @threads were those that ran; throttled: @threads waited meanwhile, in
- *	total; limit: others slept until @thread, in total
+ * @part_ns: serial: the part of @ns in which @threads ran; throttled: @threads waited meanwhile, in
+ * total; limit: others slept until @thread woke them, in total
  * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
  * @idle_cpu: crowd: the one that was idle most, for @idle_ns
  * @wait: of a spike
  * @share: of a flood
- * @parties: hold: who is held up by @thread, until whom it sleeps (perhaps @thread itself), and who
- *	has the CPU; limit: who sleeps until @thread, the first of @count; slept: until whom
+ * @parties: hold: the thread that @thread delays, the one that should wake it (perhaps @thread),
+ * and the one that has the CPU; limit: the first of @count that sleep until @thread; slept: the one
+ * that @thread waits for
  */
 struct report_finding {
 	enum report_finding_kind kind;
@@ -581,10 +585,10 @@ struct report_finding {
 
 /**
  * struct slices_name - all slices of a name; times are ns
- * @is_async: they may overlap, and belong to no thread; they have no @self
- * @total: their durations
- * @self: without the slices within them
- * @longest: of one, which began at @longest_at
+ * @is_async: async slices: they may overlap, belong to no thread and have no @self
+ * @total: sum of their durations
+ * @self: @total without slices inside them
+ * @longest: the longest one, which began at @longest_at
  */
 struct slices_name {
 	struct map_node node;
@@ -599,7 +603,7 @@ struct slices_name {
 	char *name;
 };
 
-/** struct slices_open - a slice that has begun */
+/** struct slices_open - a slice that is not over */
 struct slices_open {
 	uint64_t begin;
 	uint32_t name;
@@ -607,9 +611,9 @@ struct slices_open {
 
 /**
  * struct slices_track - a thread that has slices
- * @covered: ns within at least one of them; known like self times
- * @last: ns, of the last begin or end so far
- * @stack: those that have begun, @depth of them
+ * @covered: ns within at least one slice; unknown where self times are
+ * @last: ns, the last begin or end so far
+ * @stack: slices that are not over, @depth of them
  */
 struct slices_track {
 	struct map_node node;
@@ -625,11 +629,11 @@ struct slices_track {
 };
 
 /**
- * struct slices_late - a begin or an end that is not in its place
+ * struct slices_late - a begin or an end that is out of order
  *
- * Some writers find out later when a slice began. Perfetto sorts all by time; so are these, at
- * the end.
- * @track: its number; @name of the slice, or SLICES_END
+ * Some writers find out later when a slice began. Perfetto sorts all events by time, and the report
+ * sorts these at the end.
+ * @track: number of the track; @name: of the slice, or SLICES_END
  */
 struct slices_late {
 	uint64_t ns;
@@ -640,7 +644,7 @@ struct slices_late {
 
 #define SLICES_END	UINT32_MAX
 
-/** struct slices_counter - a series of values. @name: of the counter, and of the series */
+/** struct slices_counter - a series of values; @name: of counter and series */
 struct slices_counter {
 	struct map_node node;
 	uint64_t process;
@@ -657,14 +661,15 @@ struct slices_piece;
 struct slices_async;
 
 /**
- * struct slices - all of it; begins as zero, ends with slices_free()
+ * struct slices - contents of an archive without scheduling; initialize with zeros, end with
+ * slices_free()
  * @filter: selects by time and process; may be NULL
- * @names: after slices_finish() the largest total first. @tracks (most slices) and @counters
- *	(most values) likewise
- * @first: ns, of the first event; @last: the end of the last
- * @slices: number of slices of threads that have ended; @async: of async slices that have
+ * @names: sorted by slices_finish(): the largest total first; @tracks: most slices first;
+ * @counters: most values first
+ * @first: ns, of the first event; @last: end of the last one
+ * @slices: number of complete slices of threads; @async: of complete async slices
  * @instants, @flows: number of records
- * @unended: slices whose end is missing; they are in no other number
+ * @unended: slices whose end is missing, in no other number
  * @unbegun: ends whose begin is missing
  * @unkept: slices whose self time is not known
  * @objects: names of processes and threads
@@ -697,10 +702,10 @@ struct slices {
 	size_t late_count;
 };
 
-/** slices_record() - take a record, of any kind. Return: 0 or -ENOMEM */
+/** slices_record() - take a record of any type. Return: 0 or -ENOMEM */
 int slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** slices_finish() - all records were taken. Return: 0 or -ENOMEM */
+/** slices_finish() - complete the numbers, after the last record. Return: 0 or -ENOMEM */
 int slices_finish(struct slices *s);
 
 void slices_free(struct slices *s);
@@ -711,16 +716,16 @@ const struct fxt_object *slices_object(const struct slices *s, enum fxt_object_c
 
 /* --- threads, CPUs and the report -------------------------------------------------------- */
 
-#define REPORT_WAKERS	8	/* of each thread, counted one by one */
-#define REPORT_OCCUPANTS	3	/* of a CPU during a wait, named in the report */
-#define REPORT_HELD_MIN	1000000	/* ns; a CPU needs less to wake up from idle */
+#define REPORT_WAKERS	8	/* wakers counted for each thread */
+#define REPORT_OCCUPANTS	3	/* of a wait, those that had the CPU longest */
+#define REPORT_HELD_MIN	1000000	/* ns; longer than a CPU needs to wake up from idle */
 #define REPORT_NO_TIME	UINT64_MAX
 #define REPORT_NO_CPU	0xffff
 
 enum report_wait_kind {
-	REPORT_WOKEN,		/* from a wakeup on */
-	REPORT_PREEMPTED,	/* from a switch on that left it runnable */
-	REPORT_HELD,		/* from either on, while its CPU was idle */
+	REPORT_WOKEN,		/* since its wakeup */
+	REPORT_PREEMPTED,	/* since it was switched out while runnable */
+	REPORT_HELD,		/* since either, while its CPU was idle */
 	REPORT_WAITS
 };
 
@@ -737,18 +742,19 @@ enum report_sleep_kind {
 	REPORT_SLEEPS
 };
 
-#define REPORT_LISTED_SLEEPS	2	/* kinds of which the longest are listed, the first ones */
+#define REPORT_LISTED_SLEEPS	2	/* the first kinds, whose longest sleeps are listed */
 
 /** report_irq_name() - "hard", "soft" or "nmi" of enum fxt_sched_irq; NULL of no interrupt */
 const char *report_irq_name(uint8_t irq);
 
 /**
  * struct report_waker - a waker of a thread
- * @thread: NULL if an interrupt does
+ * @thread: NULL: an interrupt
  * @irq: the interrupt, enum fxt_sched_irq
- * @count: number of wakeups, or up to @over fewer: only some wakers have a counter, and
- *	a new one takes over that of the rarest. It is exact if @over is 0
- * @slept: ns of the sleeps that it ended, at least; only if perhaps some threads are shown
+ * @count: number of wakeups, too large by at most @over: there are few counters, and a new waker
+ * takes over the one of the least frequent waker
+ * @slept: ns of the sleeps that it ended, a lower bound; only counted if not all threads may be
+ * shown
  */
 struct report_waker {
 	const struct report_thread *thread;
@@ -761,20 +767,20 @@ struct report_waker {
 /**
  * struct report_counts - the activity of a thread or process
  * @run: ns on a CPU
- * @switches: times that it was switched out
- * @preempted: how many of those left it runnable
- * @migrations: times that it was switched in on another CPU than its last one
- * @wakeups: times that it was woken
- * @unknown: times that it was switched in after a wait of unknown length
+ * @switches: how often it was switched out
+ * @preempted: how many of @switches left it runnable
+ * @migrations: how often it was switched in on another CPU than before
+ * @wakeups: how often it was woken
+ * @unknown: waits of unknown length
  * @stolen: ns of @run that interrupts took
- * @moves: times that it was moved to another CPU's run queue, if the archive has those
+ * @moves: how often it was moved to another CPU's run queue, if the archive has migrations
  * @alone: ns of @run in which no other CPU was busy
- * @calls: system calls that returned, and of these @failed_calls that failed
+ * @calls: system calls that returned; @failed_calls of them failed
  * @in_calls: ns in system calls, waits included
  * @forks: threads that it created
  * @ipis: CPUs that it interrupted
- * @unknown_sleeps: how many were of unknown length, or without a wakeup
- * @early_sleeps: 1 for a thread that its first wakeup found asleep since before the archive
+ * @unknown_sleeps: sleeps of unknown length or without a wakeup
+ * @early_sleeps: 1 if the thread slept before the archive began, until its first wakeup
  */
 struct report_counts {
 	uint64_t run;
@@ -797,15 +803,15 @@ struct report_counts {
 
 /**
  * struct report_waits - latencies of one kind, and the longest of them
- * @open: how many of them were not over when they were seen last: these are at least so long
- * @max_is_open: the longest is one of these
+ * @open: how many of them were not over at the end: they count with their length so far
+ * @max_is_open: the longest one was not over
  */
 struct report_waits {
 	struct report_hist hist;
 	uint64_t open;
 	bool max_is_open;
 	uint64_t max_time;	/* ns, when it ended; the first of several */
-	uint16_t max_cpu;	/* on which it ended */
+	uint16_t max_cpu;	/* CPU on which it ended */
 };
 
 struct report_team;
@@ -816,16 +822,15 @@ struct report_sleeps;
 /**
  * struct report_thread - one thread
  * @waits: by kind; NULL if there are none. @sleeps likewise
- * @wakers: @waker_count of them; after report_finish() sorted by the number of certain
- *	wakeups, the most first
+ * @wakers: @waker_count of them; sorted by report_finish(): the most certain wakeups first
  * @process: after report_finish(); NULL only for idle threads
- * @is_shown: it took part and is selected; known after report_finish()
+ * @is_shown: it took part and is selected; valid after report_finish()
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
- * @crowd_ns: ns that it waited for @crowd_cpu, in waits of REPORT_HELD_MIN or more, while
- *	another CPU was idle; less what it waited so for other CPUs. @crowd_count such waits
- * @is_seen: it was switched, or woken, or woke another
+ * @crowd_ns: ns that it waited for @crowd_cpu while another CPU was idle, in @crowd_count waits of
+ * REPORT_HELD_MIN or more; reduced by such waits for other CPUs
+ * @is_seen: it was switched or woken, or woke a thread
  *
  * The rest is private to the engine.
  */
@@ -838,7 +843,7 @@ struct report_thread {
 	bool is_seen;
 	bool is_idle;			/* the idle threads of all CPUs together */
 	bool is_shown;
-	uint16_t last_cpu;		/* that it last ran on; 0xffff: unknown */
+	uint16_t last_cpu;		/* CPU that it last ran on; 0xffff: unknown */
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
 	bool by_idle;
@@ -846,7 +851,7 @@ struct report_thread {
 	uint16_t wait_cpu;
 	uint16_t crowd_cpu;
 	uint64_t idle_before;
-	uint64_t free_before;		/* ns that any CPU had been idle by then */
+	uint64_t free_before;		/* ns in which any CPU was idle, until its wait began */
 	uint64_t crowd_ns;
 	uint64_t crowd_count;
 	struct report_waits *waits[REPORT_WAITS];
@@ -861,7 +866,7 @@ struct report_thread {
 	struct report_worst *worst;
 	struct report_past *past;
 	struct report_inherited *inherited;
-	uint64_t mark;			/* of the search that @marked belongs to */
+	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 } __attribute__((aligned(64)));
 
@@ -885,12 +890,11 @@ struct report_sum {
 /**
  * struct report_process - one process: the sum of its threads
  * @nth: how many processes had the koid before it
- * @is_known: the archive has the process of its threads; else @koid is 0, and this
- *	entry has all threads of unknown process
+ * @is_known: else @koid is 0, and this entry has all threads whose process is unknown
  * @sched: NULL if the archive has no kernel object of it
  * @name: as the archive has it, "" if it has none
- * @parent_name: likewise, of its parent; NULL if the archive does not have that one
- * @team: its threads as they ran together; NULL if that is unknown
+ * @parent_name: name of its parent; NULL if the archive does not have the parent
+ * @team: how its threads ran together; NULL if unknown
  */
 struct report_process {
 	uint64_t koid;
@@ -904,10 +908,10 @@ struct report_process {
 };
 
 /**
- * struct report_comm - all threads of one name, of any process; or of one cgroup
+ * struct report_comm - all threads of one name in any process, or of one cgroup
  * @name: as the archive has it, "" for all threads without a name, or of unknown cgroup
  * @processes: number of processes with threads in @sum; all unknown ones count as one
- * @sum: its wakers are summed by name, too: one thread stands for all of its name
+ * @sum: its wakers are summed by name, too: a waker stands for all threads of its name
  */
 struct report_comm {
 	const char *name;
@@ -918,7 +922,7 @@ struct report_comm {
 /**
  * struct report_levels - values of one CPU over time
  * @khz: its frequency
- * @queue: threads that ran or wanted to
+ * @queue: runnable threads, the running one included
  * @util: the kernel's utilization, of 1024
  */
 struct report_levels {
@@ -960,11 +964,11 @@ struct report_cpu {
 };
 
 /**
- * struct report_occupant - a thread had a CPU during a wait, or all threads of its name had
- * @thread: this thread, or the one of its name that had it longest
- * @threads: how many
+ * struct report_occupant - who had the CPU during a wait: a thread, or all threads of a name
+ * @thread: the thread, or the one of the name that had the CPU longest
+ * @threads: number of threads
  * @weight: of @thread then, as archives have it; 0: unknown
- * @ns: for how long
+ * @ns: ns that they had the CPU
  */
 struct report_occupant {
 	const struct report_thread *thread;
@@ -980,21 +984,20 @@ struct report_occupant {
  * @kind: enum report_wait_kind; of a sleep, enum report_sleep_kind
  * @cpu: the CPU on which it ended; of a sleep, the CPU that the thread was woken onto
  * @from_cpu: the CPU on which it began
- * @waker: NULL if it did not begin with a wakeup, is unknown, or was an interrupt or an idle
- *	CPU; of a sleep, who ended it, like @irq
+ * @waker: the thread whose wakeup began the wait or ended the sleep; NULL: none, unknown, an
+ * interrupt or an idle CPU
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
  * @by_idle: an idle CPU woke it
  * @weight: of the thread when its wait began, as archives have it; 0: unknown
- * @occupants: the threads that ran longest meanwhile on the CPU that it waited for,
- *	including the idle thread; @occupant_count of them, none if unknown. Where so many ran that
- *	none matters, those of one name are one
- * @sharers: how many threads ran there; @most is the one that ran longest, for @most_ns
- * @is_part: only the last switches meanwhile are known, because there were too many
- * @is_open: it was not over at the end of the selected time: it is at least so long
+ * @occupants: who had the CPU longest meanwhile, the idle thread included; @occupant_count of them,
+ * none if unknown. If very many threads shared it, those of one name are one entry
+ * @sharers: number of threads that had the CPU; @most had it longest, for @most_ns
+ * @is_part: there were too many switches meanwhile: only the last ones are known
+ * @is_open: it was not over at the end of the selected time; @latency is its length until then
  * @stolen: ns that interrupts took meanwhile on that CPU
- * @thief: the interrupt that took most of it, NULL without any
- * @thief_ns: how much
+ * @thief: the interrupt that took most of @stolen, NULL if there was none
+ * @thief_ns: ns that @thief took
  */
 struct report_wait {
 	uint64_t time;
@@ -1020,7 +1023,7 @@ struct report_wait {
 	uint64_t thief_ns;
 };
 
-/** report_is_shared() - did so many threads share the CPU that none of them matters? */
+/** report_is_shared() - did too many threads share the CPU to name each of them? */
 static inline bool report_is_shared(const struct report_wait *w)
 {
 	return w->most_ns < w->latency / 10 && w->sharers > REPORT_OCCUPANTS;
@@ -1028,9 +1031,9 @@ static inline bool report_is_shared(const struct report_wait *w)
 
 /**
  * struct report_sleeps - sleeps of one kind
- * @ns: in @count sleeps that are inside the selected time
- * @cut_ns: the part of @cut_count others that is inside
- * @longest: of the first; without any, its latency is 0
+ * @ns: sum of @count sleeps that are inside the selected time
+ * @cut_ns: sum of the parts inside it of @cut_count other sleeps
+ * @longest: the longest one inside; its latency is 0 if there is none
  * @worst: private to the engine
  */
 struct report_sleeps {
@@ -1062,12 +1065,12 @@ enum report_sort {
 	REPORT_SORT_COUNT
 };
 
-/** report_sort_name() - the name in REPORT_SORTS */
+/** report_sort_name() - the name of a sort key, from REPORT_SORTS */
 const char *report_sort_name(enum report_sort sort);
 
 /**
- * struct report_watch - observer of the timeline behind the numbers
- * @span: as in struct sched_ops, for spans that overlap the selected time
+ * struct report_watch - callbacks for the timeline behind the numbers
+ * @span: as in struct sched_ops, called for spans that overlap the selected time
  * @gap: likewise
  * @slice: likewise
  * @moment: likewise
@@ -1087,7 +1090,7 @@ struct report_watch {
 
 /**
  * struct report_options - the request
- * @filter: its from, to and CPUs select what is counted, its pids what is shown
+ * @filter: its times and CPUs select what is counted, its pids what is shown
  * @comm: pattern that a thread's name must match to be shown (fxt_glob.h), or NULL
  * @cgroup: path of a cgroup that a thread must be in, or below, to be shown; or NULL
  * @is_all: show all threads, even if a command was recorded
@@ -1104,23 +1107,23 @@ struct report_options {
 	const struct report_watch *watch;
 };
 
-/** report_selects_threads() - is it said which threads are to be shown? */
+/** report_selects_threads() - do the options restrict which threads are shown? */
 static inline bool report_selects_threads(const struct report_options *o)
 {
 	return o->filter.pids.count || o->comm || o->cgroup;
 }
 
 /**
- * struct report_totals - everything counted, whether shown or not
- * @from: ns, begin of the selected time; @to is its end, and is less if nothing is selected
+ * struct report_totals - sums over everything selected, whether shown or not
+ * @from: ns, begin of the selected time; @to: its end, less than @from if nothing is selected
  * @cpus: number of selected CPUs
  * @threads: number of threads that took part, @processes likewise
- * @n: of all threads except the idle ones
- * @switches: all, including those of the idle threads
- * @busy: ns, the sum of all CPUs, like @idle and @offline
+ * @n: activity of all threads except the idle ones
+ * @switches: context switches, those of idle threads included
+ * @busy: ns, sum over all CPUs; @idle and @offline likewise
  * @waits: latencies of the threads that are shown; @sleeps likewise
- * @archive: totals of the archive without any filter
- * @reader: what was read of it; valid until the reader is closed
+ * @archive: totals of the whole archive, without the options' filter
+ * @reader: the reader's totals; valid until the reader is closed
  * @lost_names: number of lost records of names
  * @buffer_full: number of provider events that report a loss
  * @violations: number of violations, as reported by fxt check
@@ -1151,26 +1154,26 @@ struct report_totals {
  * struct report - the result; the arrays are complete after report_finish()
  * @threads: the shown threads, in the requested order
  * @processes: the shown processes, likewise
- * @comms: names of @threads, likewise; in the order of the names where pids decide
+ * @comms: names of @threads, likewise; sorted by name if the order requested is that of pids
  * @cgroups: likewise, by the cgroup that a process, or else its parent, had last; none if the
  *	archive has no cgroups
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
- * @longest_sleeps: of @threads, by kind. Only uninterruptible sleeps are listed if they are
- *	cut, because a thread that never wakes up stands out
+ * @longest_sleeps: of @threads, by kind. Of cut sleeps, only uninterruptible ones are listed,
+ * because a thread that never wakes up from one is suspicious
  * @kernel: what interrupts, idle states and work items took
  * @placement: how many CPUs were busy at once, and where threads were put
  * @findings: what is wrong, the most important first
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
- * @cause: for what the thread waited: enum fxt_sched_cause
- * @trigger: that wait; its thread is NULL if an interrupt hit one that the archive does not
- *	have; whether shown or not; its waker is known only if it is one of @worst. With
- *	FXT_SCHED_CAUSE_RUNNABLE the thread that ran, and no wait
+ * @cause: what fired the trigger: enum fxt_sched_cause
+ * @trigger: that wait, even if its thread is not shown; its waker is known only if it is one of
+ * @worst. Its thread is NULL if an interrupt hit a thread that the archive does not have. With
+ * FXT_SCHED_CAUSE_RUNNABLE its thread is the one that ran, and there is no wait
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
- * @topology: which CPUs share something, NULL if the archive does not say
- * @command: koid of the command that was recorded, if only its threads are shown, and those that it
- *	has started; else 0. @command_name is its name then, "?" if it has none
+ * @topology: which CPUs share cores, caches and nodes; NULL if unknown
+ * @command: koid of the recorded command, if only its threads and those that it started are shown;
+ * else 0. @command_name: its name, "?" if it has none
  * @is_part: only some threads are shown
  */
 struct report {
@@ -1204,72 +1207,72 @@ struct report {
 	bool is_part;
 };
 
-/** report_add_finding() - in the order of their kinds, those with most time first */
+/** report_add_finding() - insert a finding: sorted by kind, then by time, longest first */
 void report_add_finding(struct report *r, const struct report_finding *f);
 
-/** report_unknown() - ns, the sum of all CPUs, in which the running thread is unknown */
+/** report_unknown() - ns in which the running thread is unknown, summed over all CPUs */
 uint64_t report_unknown(const struct report *r);
 
-/** report_share() - the share of all CPUs' selected time, from 0 to 1 */
+/** report_share() - ns as a share of the selected time of all CPUs, from 0 to 1 */
 double report_share(const struct report *r, uint64_t run);
 
-/** report_window() - the selected time in ns */
+/** report_window() - length of the selected time in ns */
 uint64_t report_window(const struct report *r);
 
 /** report_name() - the name of a thread; "(idle)" of the idle ones, "?" if it has none */
 const char *report_name(const struct report_thread *t);
 
-/** report_process_name() - "?" if it has none */
+/** report_process_name() - the name of a process; "?" if it has none */
 const char *report_process_name(const struct report_process *p);
 
-/** engine_cgroup() - path of a thread's cgroup, "" if it is unknown; after sched_model_finish() */
+/** engine_cgroup() - path of a thread's cgroup, "" if unknown; valid after sched_model_finish() */
 const char *engine_cgroup(const struct report_thread *t);
 
 /** report_origin_name() - the name of an origin; of a cgroup its path */
 const char *report_origin_name(const struct report_origin *s);
 
 /**
- * report_throttled_of() - the throttled cgroup that a thread is in, the one throttled longest
+ * report_throttled_of() - of the throttled cgroups that a thread is in, the one throttled longest
  * @r: the report
  * @t: the thread
  *
- * Return: NULL without any, or if the cgroup of the thread is unknown.
+ * Return: NULL if there is none, or the cgroup of the thread is unknown.
  */
 const struct report_origin *report_throttled_of(const struct report *r,
 						const struct report_thread *t);
 
 /**
- * report_throttled_ns() - for how long throttling may have kept a thread from running
+ * report_throttled_ns() - ns in which throttling may have kept a thread from running
  * @r: the report
  * @t: the thread
  * @cpu: on this CPU, or REPORT_NO_CPU for any
  *
- * A throttled cgroup whose path is unknown may be that of any thread.
+ * A throttled cgroup whose path is unknown may contain any thread.
  */
 uint64_t report_throttled_ns(const struct report *r, const struct report_thread *t,
 			     uint16_t cpu);
 
-/** struct report_class - "" of a thread that is as others are */
+/** struct report_class - a scheduling class in words; "" for nice 0 */
 struct report_class {
 	char text[16];
 };
 
-/** report_class() - "real-time 50", "deadline", "nice 19", of a weight as archives have it; 0: unknown */
+/** report_class() - the class of a weight (0: unknown), as "real-time 50", "deadline", "nice 19" */
 struct report_class report_class(int32_t weight);
 
-/** report_is_real_time() - may threads of this weight run before all others? */
+/** report_is_real_time() - is this the weight of a real-time or deadline thread? */
 bool report_is_real_time(int32_t weight);
 
-/** report_is_starved() - did it wait for a real-time thread, and is none itself? */
+/** report_is_starved() - did a thread that is not real-time wait for one that is? */
 bool report_is_starved(const struct report_wait *w);
 
 /**
- * report_lacks_irqs() - did a real-time thread wait behind one that is none, which only interrupts
- * or code that cannot be preempted explain, and were these not recorded?
+ * report_lacks_irqs() - did a real-time thread wait behind one that is not, although interrupts
+ * were not recorded? Only interrupts or non-preemptible code explain such a wait.
  */
 bool report_lacks_irqs(const struct report *r, const struct report_wait *w);
 
-/** report_comm_name() - "?" if it has none */
+/** report_comm_name() - the name that the threads share; "?" if they have none */
 const char *report_comm_name(const struct report_comm *c);
 
 /* --- making it (engine.c) ---------------------------------------------------------------- */
@@ -1277,8 +1280,8 @@ const char *report_comm_name(const struct report_comm *c);
 struct report_engine;
 
 /**
- * report_open() - begin
- * @e: set to it
+ * report_open() - begin a report
+ * @e: set to the new engine
  * @options: the caller keeps them valid
  *
  * Return: 0; -EINVAL if the pattern is invalid; -ENOMEM.
@@ -1287,9 +1290,9 @@ int report_open(struct report_engine **e, const struct report_options *options);
 void report_close(struct report_engine *e);
 
 /**
- * report_next() - go on to the next record that has to be fed
+ * report_next() - read up to the next record that the caller has to feed
  *
- * As fxt_reader_next(), but feeds and skips usual records.
+ * Like fxt_reader_next(), but feeds and skips frequent records itself.
  */
 int report_next(struct report_engine *e, struct fxt_reader *r, struct fxt_record *rec);
 
@@ -1300,7 +1303,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 /** report_finish() - complete the report, at the end. Return: 0 or a negative errno */
 int report_finish(struct report_engine *e);
 
-/** report_of() - the report; valid until report_close() */
+/** report_of() - get the report; valid until report_close() */
 const struct report *report_of(const struct report_engine *e);
 
 #endif /* FXT_REPORT_H */

@@ -24,7 +24,7 @@ void engine_sleep_begin(struct report_thread *t, const struct sched_step *s)
 	t->since = s->time;
 }
 
-/* Only some threads may be shown, so each has its own list then. */
+/* If not all threads may be shown, each has its own list. */
 static struct report_worst *list_of(struct report_engine *e, struct report_sleeps *sleeps,
 				    enum report_sleep_kind kind)
 {
@@ -35,7 +35,7 @@ static struct report_worst *list_of(struct report_engine *e, struct report_sleep
 	return sleeps->worst;
 }
 
-/* @s: a sleep whose part in the selected time is known, and that is cut if @is_cut */
+/* @s: a sleep, limited to the selected time; @is_cut: it goes beyond that time */
 static int add_sleep(struct report_engine *e, struct report_thread *t, const struct report_wait *s,
 		     bool is_cut)
 {
@@ -56,7 +56,7 @@ static int add_sleep(struct report_engine *e, struct report_thread *t, const str
 	return engine_is_worst(e, list, s->latency) ? engine_worst_keep(e, list, s) : 0;
 }
 
-/* It is not over at the end of the selected time: what ended it is not selected. */
+/* Not over at the end of the selected time, so what ended it is not selected. */
 static void forget_end(struct report_wait *s)
 {
 	s->is_open = true;
@@ -66,7 +66,7 @@ static void forget_end(struct report_wait *s)
 	s->by_idle = false;
 }
 
-/* @s: its end, and who ended it */
+/* @s: its end, and what ended it */
 static int end_sleep(struct report_engine *e, struct report_thread *t, struct report_wait *s)
 {
 	const struct sched_totals *archive = e->report.totals.archive;
@@ -93,7 +93,7 @@ static int end_sleep(struct report_engine *e, struct report_thread *t, struct re
 	return add_sleep(e, t, s, is_cut);
 }
 
-/* Count a sleep that is nothing but a number: it is known, and none of the longest. */
+/* Count a sleep that is known and not among the longest. */
 static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64_t time)
 {
 	const struct sched_totals *archive = e->report.totals.archive;
@@ -117,7 +117,7 @@ static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64
 int engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		     const struct sched_waking *w, const struct report_thread *waker)
 {
-	/* A new thread is woken, too, but its fork may not be known yet. */
+	/* A new thread is woken, too, and its wakeup may come before its fork. */
 	if (!t->is_seen)
 		t->n.early_sleeps = engine_counts(e, w->time, w->cpu);
 	t->is_seen = true;

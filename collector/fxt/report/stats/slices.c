@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slices.c - what an archive has that has no scheduling: slices, tracks and counters.
+ * slices.c - contents of an archive without scheduling: slices, tracks and counters.
  *
  * In: the event and object records of an archive. Out: struct slices.
  *
@@ -37,7 +37,7 @@ static int slices_keep(struct slices *s, const struct slices_track *track, uint3
 	return 0;
 }
 
-/* By track and begin; the outer one first. */
+/* Sort by track, then by begin, the outer slice first. */
 static int piece_order(const void *one, const void *other)
 {
 	const struct slices_piece *a = one, *b = other;
@@ -50,8 +50,8 @@ static int piece_order(const void *one, const void *other)
 }
 
 /*
- * A piece takes its time from the innermost one that has begun. Pieces of one thread should not
- * overlap otherwise; of those that do, only the common part is taken.
+ * Subtract a piece's time from the self time of the innermost piece around it. Pieces of one thread
+ * should nest; of those that overlap otherwise, only the common part is subtracted.
  */
 static void take_from_outer(struct slices *s, const struct slices_piece *outer,
 			    const struct slices_piece *p)
@@ -61,7 +61,7 @@ static void take_from_outer(struct slices *s, const struct slices_piece *outer,
 	s->names[outer->name]->self -= end - p->begin;
 }
 
-/* @open: room for the pieces that have begun; each one ends no later than the one below. */
+/* @open: room for a stack of the pieces around, each of which ends no later than the one below. */
 static void nest_pieces(struct slices *s, const struct slices_piece **open)
 {
 	const struct slices_piece *p = s->pieces, *end = p + s->piece_count;
@@ -103,7 +103,7 @@ static void slices_nest(struct slices *s)
 
 /* --- records ----------------------------------------------------------------------------- */
 
-#define NAME_BYTES	512	/* of a series: the counter's name and its own */
+#define NAME_BYTES	512	/* of a series: the counter's name and the series' name */
 
 /** struct slices_async - an async event that has begun */
 struct slices_async {
@@ -274,7 +274,7 @@ static int by_time(const void *one, const void *other)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Begins that are left on the stack come before all that is late. */
+/* Take the begins that are left on the stacks before late ones. */
 static int take_late(struct slices *s)
 {
 	size_t i;
@@ -296,7 +296,7 @@ static int take_late(struct slices *s)
 	return ret;
 }
 
-/* The last one of an id that has begun, of that name if there is one. */
+/* Find the last async slice begun with this id, preferably of this name. */
 static struct slices_async *find_async(const struct slices *s, uint64_t hash, uint64_t id,
 				       uint32_t name)
 {
@@ -527,7 +527,7 @@ int slices_finish(struct slices *s)
 	slices_nest(s);
 	if (s->name_count)
 		qsort(s->names, s->name_count, sizeof(*s->names), by_total);
-	/* What has no slice that has ended is behind all others. */
+	/* Names and tracks without a complete slice come last. */
 	while (s->name_count && !s->names[s->name_count - 1]->count)
 		free(s->names[--s->name_count]);
 	if (s->track_count)

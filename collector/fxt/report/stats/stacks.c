@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - adds up how long threads were off their CPUs, and what woke them, by call stack and
- * by function.
+ * stacks.c - sums up, by call stack and by function, how long threads were off CPU and what woke
+ * them.
  *
  * In: switches, wakeups and stacks, as the model reports them: the stack of a waker comes before
  * the wakeup, that of a thread just after its switch-in. The symbols of the archive.
- * Out: stacks of the beginnings of functions, without what led to the tracer; functions by name,
- * because the same one has other addresses in other processes (one that is in a stack several
- * times counts once); for each stack the threads and interrupts that woke those that slept there,
- * and the stacks that they did it from.
- * Must hold: memory grows with threads and their different stacks. The same function can be left
- * at several addresses, so stacks are the same if they are in the same functions; symbols are
- * known only when the archive has ended.
+ * Out: stacks whose frames are beginnings of functions, without those of the tracer; functions by
+ * name, because addresses differ between processes (a function that is in a stack several times
+ * counts once); for each stack the threads and interrupts that woke the threads that slept there,
+ * and the wakers' stacks. Must hold: memory grows with threads and their different stacks. A
+ * function may call others from several addresses, so stacks are equal if their functions are;
+ * symbols are known only at the end of the archive.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,12 +25,12 @@
 
 /* --- the functions that stacks are in ---------------------------------------------------- */
 
-/* What leads from the tracepoint to the program that took the stack. */
+/* Functions between the tracepoint and the program that took the stack. */
 static const char * const of_tracer[] = {
 	"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_trampoline_", NULL
 };
 
-/* Where interrupts enter the kernel: on x86, and on arm64 until Linux 5.10 and since. */
+/* Functions that interrupts enter the kernel by: x86; arm64 until Linux 5.10; arm64 since then. */
 static const char * const of_interrupts[] = {
 	"asm_sysvec_", "asm_common_interrupt", "el1_irq", "el0_irq", "el1h_64_irq", "el0t_64_irq",
 	"el0t_32_irq", NULL
@@ -69,7 +68,7 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	}
 }
 
-/* The same stack with the beginnings of its functions. */
+/* Make the stack of the beginnings of the functions of a recorded stack. */
 static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 						 const struct fxt_call_stack *stack, bool is_waker)
 {
@@ -81,11 +80,11 @@ static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 
 	report_stack_range(s, stack, is_waker, &i, &end);
 	for (; i < end; i++) {
-		/* Frame pointers may end with it. */
+		/* A zero may end a stack walked by frame pointers. */
 		if (!stack->frames[i])
 			continue;
 		symbol = symbol_of(s, stack, i);
-		/* The same number may be another function in another process. */
+		/* Another process may have another function at the same address. */
 		is_of_process |= !symbol && !fxt_sched_is_kernel(stack->frames[i]);
 		frames[count++] = symbol ? symbol->place : stack->frames[i];
 	}
@@ -120,7 +119,7 @@ const char *report_recorded_name(const struct report_stacks *s, const struct fxt
 struct function_entry {
 	struct map_node node;
 	size_t number;		/* in the list */
-	uint32_t last;		/* 1 + number of the stack that it was counted in last */
+	uint32_t last;		/* 1 + number of the last stack that it was counted in */
 	char name[];
 };
 
@@ -207,7 +206,7 @@ static int by_self(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* What wakes is always the same function, so its callers matter. */
+/* The innermost function of wakeups is always the same, so sort by time including callees. */
 static int by_total(const void *a, const void *b)
 {
 	const struct report_function *x = a, *y = b;
@@ -266,7 +265,7 @@ static bool is_same(const struct waking_entry *entry, const struct report_thread
 	       entry->of.irq == t->off.irq && entry->of.from == t->off.from;
 }
 
-/* What woke a thread whose sleep has ended. Return: 0 or -ENOMEM. */
+/* Add what woke a thread whose sleep has ended. Return: 0 or -ENOMEM. */
 static int take_waking(struct report_engine *e, const struct report_thread *t,
 		       const struct fxt_call_stack *stack)
 {
@@ -308,7 +307,7 @@ static int by_id(const struct fxt_call_stack *x, const struct fxt_call_stack *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Threads of one name are one: a pool of workers is. */
+/* Count all threads of one name together, e.g. a pool of workers. */
 static int by_waker(const void *a, const void *b)
 {
 	const struct report_waking *x = a, *y = b;
@@ -374,7 +373,7 @@ static int add_waking_entry(struct report_engine *e, const struct waking_entry *
 	return 0;
 }
 
-/* Of the threads shown. Return: likewise. */
+/* List those of the threads shown. Return: 0 or -ENOMEM. */
 static int wakings_finish(struct report_engine *e)
 {
 	struct report_stacks *r = &e->report.stacks;
@@ -555,7 +554,7 @@ static int stack_by_time(const void *a, const void *b)
 	return by_thread(a, b);
 }
 
-/* Add up neighbours that are the same. */
+/* Merge equal neighbours of the sorted list. */
 static void merge_stacks(struct report_stack_list *l)
 {
 	size_t i, count = 0;

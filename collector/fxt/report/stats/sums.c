@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sums.c - at the end of the archive: threads summed up, selection and order.
+ * sums.c - sums up, selects and sorts threads at the end of the archive.
  *
  * In: threads and CPUs with their numbers, and their names and processes from any record.
  * Out: struct report: processes, and one sum for each name of threads and each cgroup: a build is
@@ -61,8 +61,8 @@ static int by_waker_name(const void *a, const void *b)
 }
 
 /*
- * Sum up the wakers of all threads, and keep the most frequent; wakers equal by @order are
- * one.
+ * Sum up the wakers of all threads, and keep the most frequent; wakers equal by @order are one
+ * entry.
  */
 static int add_wakers(struct report_sum *sum, struct report_thread *const *threads,
 		      order_fn order)
@@ -94,7 +94,10 @@ static int add_wakers(struct report_sum *sum, struct report_thread *const *threa
 	return sum->wakers ? 0 : -ENOMEM;
 }
 
-/* One thread is its own sum: most processes have one, and a copy of histograms takes some KB. */
+/*
+ * Borrow from the thread if there is only one, as in most processes: a copy of its histograms takes
+ * some KB.
+ */
 static void borrow(struct report_sum *sum, const struct report_thread *t)
 {
 	memcpy(sum->waits, t->waits, sizeof(sum->waits));
@@ -127,7 +130,7 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 /* Free what it contains. */
 static void sum_free(struct report_sum *sum)
 {
-	/* Of a single thread they are borrowed. */
+	/* The sum of a single thread borrowed them. */
 	if (sum->threads != 1) {
 		report_waits_free(sum->waits);
 		report_sleeps_free(sum->sleeps);
@@ -138,7 +141,7 @@ static void sum_free(struct report_sum *sum)
 
 /* --- processes ------------------------------------------------------------------------ */
 
-/* Of the processes that had one koid one after the other. */
+/* Find one of the processes that had the same koid one after the other. */
 static uint32_t process_number(const struct sched_thread *t)
 {
 	return t->owner ? t->owner->nth : 0;
@@ -190,7 +193,7 @@ static int open_names(const struct report_engine *e, struct names *names)
 	names->list = calloc(count + 1, sizeof(*names->list));
 	if (!names->list)
 		return -ENOMEM;
-	/* Threads know the later processes with a reused koid. */
+	/* Of a reused koid, only threads know the later processes. */
 	for (i = 0; i < count; i++)
 		if (!list[i]->nth)
 			names->list[names->count++] = list[i];
@@ -198,7 +201,7 @@ static int open_names(const struct report_engine *e, struct names *names)
 	return 0;
 }
 
-/* NULL if the archive has no kernel object of it. */
+/* Return: NULL if the archive has no kernel object of the process. */
 static const struct sched_process *process_of(const struct names *names,
 					      const struct sched_thread *t)
 {
@@ -210,7 +213,7 @@ static const struct sched_process *process_of(const struct names *names,
 	return found ? *found : NULL;
 }
 
-/* The process's own name, or else that of its first thread. */
+/* Return: the process's own name, or else that of its first thread. */
 static const char *name_of(const struct report_engine *e, const struct sched_process *p,
 			   uint64_t koid)
 {
@@ -246,7 +249,7 @@ static int add_process(struct report_engine *e, const struct names *names,
 	return add_up(&p->sum, threads, count, by_waker);
 }
 
-/* Of all threads, in any order. Return: 0 or -ENOMEM. */
+/* Make the sums of all processes; threads are in any order. Return: 0 or -ENOMEM. */
 static int add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct names names;
@@ -309,7 +312,7 @@ static struct report_comm *add_comm(struct report_thread *const *threads, size_t
 	return NULL;
 }
 
-/* Add threads that are in the order of @key: those with the same one are one entry. */
+/* Add threads sorted by @key: those with equal keys are one entry. */
 static int add_comms(struct report_comm ***list, size_t *entries,
 		     struct report_thread *const *threads, size_t count, key_fn key)
 {
@@ -330,7 +333,7 @@ static int add_comms(struct report_comm ***list, size_t *entries,
 	return 0;
 }
 
-/* Likewise, by name; after the processes. */
+/* Sum up threads by name, after the processes. */
 static int add_comms_by_name(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct report *r = &e->report;
@@ -339,14 +342,14 @@ static int add_comms_by_name(struct report_engine *e, struct report_thread **thr
 	return add_comms(&r->comms, &r->comm_count, threads, count, name_key);
 }
 
-/* Likewise, by cgroup, if the archive has any. */
+/* Sum up threads by cgroup, if the archive has cgroups. */
 static int add_comms_by_cgroup(struct report_engine *e, struct report_thread **threads,
 			       size_t count)
 {
 	struct report *r = &e->report;
 
 	qsort(threads, count, sizeof(*threads), by_cgroup);
-	/* The last one has a cgroup if any has. */
+	/* Sorted: if any thread has a cgroup, the last one has. */
 	if (!count || !*engine_cgroup(threads[count - 1]))
 		return 0;
 	return add_comms(&r->cgroups, &r->cgroup_count, threads, count, engine_cgroup);
@@ -360,7 +363,7 @@ static bool takes_part(const struct report_thread *t)
 {
 	const struct report_counts *n = &t->n;
 
-	/* A thread that does not wake up at all stands out only if its sleep is uninterruptible. */
+	/* A thread that never wakes up is suspicious only if its sleep is uninterruptible. */
 	if (t->sleeps[REPORT_UNINTERRUPTIBLE])
 		return true;
 	return n->run || n->switches || n->wakeups || n->migrations || n->unknown ||
@@ -393,7 +396,10 @@ static int collect_threads(struct report_engine *e, struct report_thread ***list
 
 /* --- order ---------------------------------------------------------------------------- */
 
-/* The sort order of threads, processes and names: larger @key first, then @run, @koid, @id. */
+/*
+ * The sort order of threads, processes and names: by @key, then @run (both largest first), @koid,
+ * @id.
+ */
 struct item {
 	uint64_t key;
 	const char *name;
@@ -419,7 +425,7 @@ static int by_item(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The larger of both kinds; for REPORT_SORT_WAIT their sum. */
+/* Of both kinds of waits the larger value; for REPORT_SORT_WAIT the sum. */
 static uint64_t wait_key(enum report_sort sort, struct report_waits *const *waits)
 {
 	uint64_t key = 0, value;
@@ -519,8 +525,7 @@ static int sort_processes(struct report_engine *e)
 }
 
 /*
- * The list is in the order of the names. It keeps that order where all else is equal, as
- * processes keep that of pids.
+ * The list is sorted by name, which stays the order of entries that are otherwise equal.
  */
 static int sort_comms(const struct report_engine *e, struct report_comm **list, size_t *shown)
 {

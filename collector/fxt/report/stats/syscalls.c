@@ -13,7 +13,7 @@
 
 /* --- of a thread, or of several ---------------------------------------------------------- */
 
-/* Find or make the entry of a name. Return: NULL: no memory. */
+/* Find or add the entry of a name. Return: NULL: no memory. */
 static struct report_call *call_of(struct report_calls *c, struct sched_origin *of)
 {
 	unsigned int i;

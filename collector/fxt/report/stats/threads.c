@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* threads.c - the threads of a report, each with its thread of the model. */
+/* threads.c - data of the report for each thread of the model, and which threads are shown. */
 #include <stdlib.h>
 
 #include "internal.h"
 
 #define SLAB_THREADS	64
-#define MAX_ANCESTORS	64	/* reused ids may make a process its own ancestor */
+#define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
 
 struct report_slab {
 	struct report_slab *next;
@@ -62,7 +62,7 @@ void engine_threads_free(struct report_engine *e)
 
 /* --- selection --------------------------------------------------------------------------- */
 
-/* A process that came and went has the cgroup that it inherited. */
+/* A short-lived process, whose cgroup nobody read, has that of its parent. */
 const char *engine_cgroup(const struct report_thread *t)
 {
 	const struct sched_process *p = t->sched->owner;
@@ -73,7 +73,7 @@ const char *engine_cgroup(const struct report_thread *t)
 	return p && p->cgroup ? p->cgroup : "";
 }
 
-#define TIMER_PART	100	/* part of the time: a command that runs for less only waits */
+#define TIMER_PART	100	/* part of the time: a command that runs for less just waits */
 
 static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
 {
@@ -81,8 +81,8 @@ static bool is_of_command(const struct report_engine *e, const struct report_thr
 }
 
 /*
- * "fxt-collect -- sleep 10" records the machine for a while: nobody asks what such a command does,
- * which is one thread that hardly runs.
+ * "fxt-collect -- sleep 10" records the machine for a while. Such a command is a single thread that
+ * hardly runs, and not what the user asks about.
  */
 void engine_choose_command(struct report_engine *e)
 {

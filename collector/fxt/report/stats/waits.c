@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c - counts, latencies and sleeps of several threads, added up.
+ * waits.c - adds up counts, latencies and sleeps of several threads.
  *
- * Must hold: of equally long ones the earliest is kept, whatever the order in which they
- * are added.
+ * Must hold: of equally long waits the earliest is kept, whatever the order of additions.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worst.c - the worst latencies, and the threads that ran instead.
+ * worst.c - the worst latencies, and the threads that had the CPU meanwhile.
  *
  * In: each latency, when it ends.
  * Out: the longest latencies, the first of equal ones, each with the threads that had the
- * CPU for the largest parts of it. Those are found in the CPU's last switches, and only for
+ * CPU for the largest parts of it. They are searched for in the CPU's last switches, and only for
  * waits that enter the list.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@ static bool is_worse(const struct report_wait *a, const struct report_wait *b)
 	return a->thread->sched->koid < b->thread->sched->koid;
 }
 
-/* The first of @heap has grown: restore the order, with the smallest on top. */
+/* Restore the order of the heap (smallest on top) after its first element has grown. */
 static void sift_down(struct report_wait *heap, size_t count)
 {
 	struct report_wait w = heap[0];
@@ -54,7 +54,7 @@ static void sift_up(struct report_wait *heap, size_t i)
 	heap[i] = w;
 }
 
-/* As archives have it, 0: unknown. Of other tools, it may be anything. */
+/* The weight as in the archive; 0: unknown. Archives of other tools may have any number. */
 static int32_t weight_of(const struct report_engine *e, const struct report_thread *t)
 {
 	const struct sched_totals *a = e->report.totals.archive;
@@ -67,7 +67,7 @@ static int32_t weight_of(const struct report_engine *e, const struct report_thre
 	return s->weight;
 }
 
-/* The time of @o, or of its thread, has grown: is it among those that ran longest? */
+/* Insert @o, whose time has grown, if it is among those that ran longest. */
 static void rank(struct report_wait *w, const struct report_occupant *of)
 {
 	struct report_occupant *o = w->occupants, *end = o + w->occupant_count, swapped;
@@ -100,7 +100,7 @@ static int by_name(const void *a, const void *b)
 	       x->sched->id < y->sched->id ? -1 : x->sched->id > y->sched->id;
 }
 
-/* So many threads ran that none of them matters: all of a name may. */
+/* Too many threads ran for a single one to matter, so sum up by name. */
 static void rank_names(struct report_engine *e, struct report_wait *w)
 {
 	size_t count = w->sharers < ENGINE_SHARERS ? w->sharers : ENGINE_SHARERS, i, next;
@@ -125,7 +125,7 @@ static void rank_names(struct report_engine *e, struct report_wait *w)
 /*
  * Find the threads that ran longest on a CPU during the wait.
  *
- * Return: ns in which it is unknown who ran there.
+ * Return: ns in which the running thread is unknown.
  */
 static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu *cpu,
 			       struct report_wait *w)
@@ -166,9 +166,9 @@ static uint64_t find_occupants(struct report_engine *e, const struct engine_cpu 
 }
 
 /*
- * No record shows when a waiting thread is moved. It waited for the CPU on which its wait
- * began, unless that was idle: then it must have been moved before. What is unknown is no thread's
- * fault.
+ * No record shows when a waiting thread was moved. Assume that it waited for the CPU on which its
+ * wait began, unless that CPU was idle: then it had been moved. Unknown time is not attributed to
+ * any thread.
  */
 static void find_instead(struct report_engine *e, struct report_wait *w)
 {
@@ -230,7 +230,7 @@ void engine_worst_drop_hidden(struct report_worst *worst)
 			worst->heap[worst->count++] = worst->heap[i];
 }
 
-/* Join the lists of the threads that are shown, and what was kept before each had its own. */
+/* Join the lists of the threads shown, and the list from before each thread had its own. */
 static int gather(struct report_engine *e)
 {
 	struct report *r = &e->report;
@@ -255,8 +255,8 @@ static int gather(struct report_engine *e)
 }
 
 /*
- * The mark of the trigger is at the end of the archive: either its wait is among the worst, or
- * the threads that had the CPU are searched now.
+ * The record of the trigger comes at the end of the archive. If its wait is not among the worst,
+ * search now for the threads that had the CPU.
  */
 static int find_trigger(struct report_engine *e)
 {

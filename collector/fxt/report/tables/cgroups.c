@@ -7,8 +7,8 @@
  *    longest_cpu, periods and throttled_ns (in which some CPU throttled it), cpus: list of cpu,
  *    count and total_ns
  *  cgroup_quotas: of cgroups with a quota of CPU time: list of name (the path), number (the
- *    id), and what the kernel counted meanwhile on all CPUs: periods in which it had something
- *    to run, throttled_periods in which its quota was used up, throttled_ns, added up
+ *    id), and the kernel's counters over the selected time, summed over all CPUs: periods in which
+ *    it had something to run, throttled_periods in which its quota was used up, throttled_ns
  */
 #include "tables.h"
 
@@ -101,7 +101,7 @@ static const struct column columns_quota[] = {
 
 const struct table table_cgroup_quotas = {
 	.key = "cgroup_quotas", .title = "Quotas of cgroups", .page = "Quotas of cgroups",
-	.hint = "What the kernel counted of cgroups with a quota of CPU time.",
+	.hint = "The kernel's counters of cgroups that have a quota of CPU time.",
 	.is_in = has_quotas,
 	.rows = quota_rows,
 	.columns = columns_quota,

@@ -50,7 +50,7 @@ static struct value rate(const struct report *r, const void *row)
 	return value_fraction(window > 0 ? of(row)->switches / window * 1e9 : 0.0);
 }
 
-/* What follows is unknown if nothing ran. */
+/* The next columns are unknown if nothing ran. */
 COLUMN_VALUE(from, struct report_cpu, cpu,
 	     cpu->longest_thread ? value_of(cpu->longest_from) : value_unknown())
 COLUMN_VALUE(longest, struct report_cpu, cpu,

@@ -24,7 +24,7 @@ struct rows table_origins(const struct report *r, enum kernel_event_what first,
 	struct report_origin *const *origins = r->kernel.origins;
 	size_t from = 0, to;
 
-	/* Each kind has its place in the list. */
+	/* The list is sorted by kind. */
 	while (from < r->kernel.origin_count &&
 	       (origins[from]->of->what < first || origins[from]->of->what > last))
 		from++;
@@ -150,7 +150,8 @@ static const struct column columns_interrupt[] = {
 
 const struct table table_interrupts = {
 	.key = "interrupts", .title = "Interrupts", .page = "Interrupts",
-	.hint = "Their own time: an interrupt inside another counts for itself only.",
+	.hint = "Times exclude other interrupts: an interrupt inside another one counts only for "
+		"itself.",
 	.is_in = has_interrupts,
 	.rows = interrupt_rows,
 	.columns = columns_interrupt,

@@ -42,7 +42,8 @@ static const struct column concurrency_columns[] = {
 const struct table table_concurrency = {
 	.key = "concurrency", .title = "Busy CPUs, and threads that waited for one",
 	.page = "Busy CPUs",
-	.hint = "For how long how many CPUs were busy, and how many threads waited meanwhile.",
+	.hint = "For how long each number of CPUs was busy, and how many threads waited for a CPU "
+		"meanwhile.",
 	.is_whole = true,
 	.is_in = has_placement,
 	.rows = concurrency_rows,

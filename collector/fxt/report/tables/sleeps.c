@@ -52,7 +52,7 @@ static struct rows uninterruptible_rows(const struct report *r)
 
 const struct table table_longest_sleeps = {
 	.key = "longest_sleeps", .page = "Longest sleeps",
-	.hint = "And who woke the threads. Click a row to show it in the timeline.",
+	.hint = "Click a row to show the sleep in the timeline.",
 	.link = TABLE_TO_WAIT,
 	.rows = longest_rows,
 	.columns = columns_sleep,
@@ -60,7 +60,7 @@ const struct table table_longest_sleeps = {
 
 const struct table table_longest_uninterruptible = {
 	.key = "longest_uninterruptible", .page = "Longest uninterruptible sleeps",
-	.hint = "And who woke the threads. Click a row to show it in the timeline.",
+	.hint = "Click a row to show the sleep in the timeline.",
 	.link = TABLE_TO_WAIT,
 	.rows = uninterruptible_rows,
 	.columns = columns_sleep,
@@ -93,7 +93,7 @@ static struct value state(const struct report *r, const void *row)
 #undef FIELD
 #define FIELD(field)	COLUMN_FIELD(struct report_sleeps, field)
 
-/* Of one state; in the rows of threads text has only some. */
+/* Columns of one state; the rows of threads in text have only some of them. */
 static const struct column columns_of_state[] = {
 	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL }, .page = "sleeps" },
 	{ "sum_ns", COLUMN_TIME, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
@@ -105,7 +105,7 @@ static const struct column columns_of_state[] = {
 	COLUMNS_END
 };
 
-/* Those of a state that there were none of are 0 in text, and null in JSON. */
+/* Text shows 0 for a state without sleeps, JSON null. */
 static struct value sleeps_of(const void *row, enum report_sleep_kind kind)
 {
 	const struct report_sleeps *s = ((const struct activity *)row)->sleeps[kind];
@@ -175,7 +175,7 @@ const struct column columns_sleeps[] = {
 	COLUMNS_END
 };
 
-/* In JSON they are an object; the page makes rows of it. */
+/* JSON has an object, of which the page makes rows. */
 static const struct column columns_states[] = {
 	{ "count", COLUMN_COUNT, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
 	  .page = "count" },

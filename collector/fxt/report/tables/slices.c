@@ -25,7 +25,7 @@ COLUMN_VALUE(self, struct slices_name, n,
 #define FIELD(field)	COLUMN_FIELD(struct slices_name, field)
 #define BOTH		(PART_1 | PART_2)
 
-/* PART_2 has async slices: they are on no thread, so none is inside another one. */
+/* PART_2 has async slices, which belong to no thread and do not nest. */
 static const struct column columns_name[] = {
 	{ "name", COLUMN_BYTES, .get = name_text, .text = { BOTH, 6, 29, 1, "name" },
 	  .page = "name" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - tables of a report as data: one list of columns, which text, JSON and the page render.
+ * table.h - tables of a report as data: one list of columns, rendered as text, JSON and page.
  *
  * In: struct report. Out: rows, and for each column its key in JSON, its titles and its values.
  * Must hold: renderers know types of columns, but no table; so a new table is shown by all of
@@ -33,31 +33,31 @@ enum column_type {
 	COLUMN_NUMBER,		/* @fraction, of any unit */
 	COLUMN_KHZ,		/* @fraction, in JSON rounded; people read MHz */
 	COLUMN_NAME,		/* @text; "" or NULL is unknown */
-	COLUMN_PATH,		/* likewise; text keeps the end of a path that is too long */
-	COLUMN_TEXT,		/* likewise, but no name from the archive */
+	COLUMN_PATH,		/* likewise; text truncates the front of a long path */
+	COLUMN_TEXT,		/* likewise, but not a name from the archive */
 	COLUMN_BYTES,		/* @text of @length bytes: a name from the archive, maybe empty */
 	COLUMN_KIND,		/* @text, of a wait */
 	COLUMN_EVENT,		/* likewise, of an event of the kernel */
-	/* @pointer: struct report_thread; in JSON the key begins those of its id and name. */
+	/* @pointer: struct report_thread; JSON has its id and name, with the key as prefix. */
 	COLUMN_THREAD,
-	COLUMN_THREAD_NTH,	/* likewise, with the number of earlier threads of the id */
-	/* @pointer: a row of the columns @of; null in JSON if unknown, and then "?" in text. */
+	COLUMN_THREAD_NTH,	/* likewise, plus the number of earlier threads with the id */
+	/* @pointer: a row with the columns @of; if unknown, null in JSON and "?" in text. */
 	COLUMN_OBJECT,
-	COLUMN_SAME,		/* likewise, but in JSON among the columns around it; of this row without @get */
+	COLUMN_SAME,		/* likewise, but JSON has @of inline; no @get: the row itself */
 	COLUMN_LIST,		/* rows of the columns @of; see @next */
 	COLUMN_HISTOGRAM,	/* @pointer: struct report_hist */
 	COLUMN_FUNCTIONS,	/* @pointer: struct fxt_call_stack; in JSON names, innermost first */
-	/* Only in text or in the page, because JSON has their parts. */
+	/* Types below are only in text or in the page; JSON has their parts. */
 	COLUMN_SOURCE,		/* @pointer: struct report_origin, an interrupt */
 	COLUMN_VICTIM,		/* likewise: the thread that it took most from */
 	COLUMN_WAKERS,		/* @pointer: struct activity: who woke it most often */
 	COLUMN_CALLS,		/* likewise: the system calls that took most of its time */
-	COLUMN_CPUS,		/* where a wait or a sleep began and ended */
+	COLUMN_CPUS,		/* CPUs where a wait or a sleep began and ended */
 	COLUMN_WOKEN_BY,	/* who ended a sleep, or began a wait */
 	COLUMN_OCCUPANTS,	/* who had the CPU during a wait */
 	COLUMN_PARENT,		/* the process that created a process */
-	COLUMN_MEAN,		/* of @total_ns by @count; text shows it as a time */
-	COLUMN_ENDING,		/* @pointer: struct report_origin: with a code or a signal */
+	COLUMN_MEAN,		/* @total_ns divided by @count; text shows it as a time */
+	COLUMN_ENDING,		/* @pointer: struct report_origin: exit code or signal */
 	COLUMN_SENDER,		/* @pointer: struct report_signal: a thread or an interrupt */
 	COLUMN_GAP,		/* a blank */
 };
@@ -65,10 +65,10 @@ enum column_type {
 enum value_is { VALUE_KNOWN, VALUE_UNKNOWN, VALUE_ABSENT };
 
 /**
- * struct value - the value of a column in a row
- * @is: unknown: null in JSON, "?" in text, empty in the page; absent: nothing in text
- * @mark: what text puts before it instead of a blank; 0: a blank
- * @length: of @text, if its column is of COLUMN_BYTES
+ * struct value - the value of one column in one row
+ * @is: known, unknown (null in JSON, "?" in text, empty in the page) or absent (nothing in text)
+ * @mark: character before it in text; 0: a blank
+ * @length: of @text, for COLUMN_BYTES
  */
 struct value {
 	enum value_is is;
@@ -84,19 +84,19 @@ struct value {
 };
 
 /**
- * struct column - a column
- * @key: in JSON; NULL: not there. The page finds its values by it, in JSON
- * @offset, @size: of its field in the row; see COLUMN_FIELD. Or
- * @get: the value in a row
+ * struct column - a column of a table, for all renderers
+ * @key: its key in JSON, by which the page finds its values, too; NULL: not in JSON
+ * @offset, @size: of its field in the row (see COLUMN_FIELD); or
+ * @get: function that gets the value from a row
  * @is_in: does the report have it? NULL: always
  * @is_shown: do text and page show it? NULL: always
- * @of: columns of an object or a list; the last has no type and no key
- * @next: the next item of a list from *@at on, NULL at its end
- * @parts: of the text in which it is, one bit each; 0: in none
- * @place: its place there, from 1 on
- * @title: above it in text; NULL in an object: that of the object
- * @width: columns of text, at least; 0: a name that stands last is never truncated
- * @sharing: names that share what a line has beyond 80 columns; 0: it gets none
+ * @of: columns of an object or a list, ended by one without type and key
+ * @next: returns the next item of a list and advances *@at; NULL at the end
+ * @parts: bits of the parts of the text that show it
+ * @place: its position in these parts, from 1
+ * @title: heading in text; NULL in an object: that of the object
+ * @width: minimum width in text; 0: a name in the last column, never truncated
+ * @sharing: number of names that share the width beyond 80 columns; 0: this one gets none of it
  * @page: its title in the page; NULL: not there
  */
 struct column {
@@ -122,7 +122,7 @@ struct column {
 #define COLUMN_FIELD(type, field)						\
 	.offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
-/* A function for @get of a column: @result of @row, of type @type; @r is the report. */
+/* Define a function for @get of a column: @result from @row, of type @type; @r is the report. */
 #define COLUMN_VALUE(name, type, row, result)					\
 	static struct value name(const struct report *r, const void *any)	\
 	{									\
@@ -137,7 +137,7 @@ struct column {
 #define COLUMNS_END	{ .of = columns_end }
 extern const struct column columns_end[];
 
-/** columns_is_end() - does the list end here? */
+/** columns_is_end() - is this the end of a list of columns? */
 static inline bool columns_is_end(const struct column *c)
 {
 	return c->of == columns_end;
@@ -147,10 +147,10 @@ static inline bool columns_is_end(const struct column *c)
 enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
 
 /**
- * struct part - a part of the text of a table
- * @bit: in @parts of its columns; 0 ends the list
+ * struct part - a part of a table's text, with its own heading
+ * @bit: bit in @parts of its columns; 0 ends the list
  * @is_in: NULL: always
- * @has_row: NULL: it has all rows, and its heading is there even without any
+ * @has_row: NULL: it has all rows, and its heading is printed even without rows
  */
 struct part {
 	uint16_t bit;
@@ -165,7 +165,7 @@ struct activity;
 
 /**
  * struct rows - @count elements of an array
- * @stride: of them, in bytes; 0: they are pointers to rows
+ * @stride: size of an element in bytes; 0: elements are pointers to rows
  */
 struct rows {
 	const void *base;
@@ -176,7 +176,7 @@ struct rows {
 #define ROWS(array, n)	((struct rows){ .base = (array), .count = (n), .stride = sizeof(*(array)) })
 #define ROWS_OF_POINTERS(array, n)	((struct rows){ .base = (array), .count = (n) })
 
-/* A function for @rows of a table. */
+/* Define a function for @rows of a table. */
 #define TABLE_ROWS(name, result)						\
 	static struct rows name(const struct report *r)				\
 	{									\
@@ -185,21 +185,20 @@ struct rows {
 
 /**
  * struct table - a table
- * @within: NULL; or the key of the object of JSON that has @key
- * @key: of its list in JSON; NULL: not there
- * @list: NULL; or JSON has an object at @key, with the list at @list and @total at "count"
- * @rest: how many of these are in no row, which text has in a line with @rest_title; or NULL
- * @title: above it in text; NULL: no text
- * @title_of_part: likewise, if only some threads are shown; NULL: the same
- * @page: its title in the page; NULL: not there
- * @hint: a sentence below that title, or NULL
+ * @within: key of the JSON object that contains @key; NULL: the report itself
+ * @key: key of its list in JSON; NULL: not in JSON
+ * @list: if not NULL, JSON has an object at @key, with the list at @list and @total at "count"
+ * @rest: number of elements that no row has, which text prints in a line with @rest_title; or NULL
+ * @title: heading in text; NULL: not in text
+ * @title_of_part: heading if only some threads are shown; NULL: the same
+ * @page: its title in the page; NULL: not in the page @hint: a sentence below that title, or NULL
  * @link: what a click on a row of the page does
- * @is_always: text has it even without rows
- * @is_whole: text has all rows
+ * @is_always: text prints it even without rows
+ * @is_whole: text prints all rows
  * @is_in: do JSON and the page have it? NULL: always
  * @rows: the elements
- * @row: the row of an element, which may be put together in @room, or NULL if it has none; without
- *	@row, the element is the row
+ * @row: makes the row of an element, maybe in @room; returns NULL if it has no row. Without
+ *	@row, each element is a row
  * @columns: from left to right
  * @parts: of its text; NULL: PART_1 with all rows
  */
@@ -224,26 +223,26 @@ struct table {
 	const struct part *parts;
 };
 
-/** column_value() - the value of a column in a row */
+/** column_value() - get the value of a column in a row */
 struct value column_value(const struct column *c, const struct report *r, const void *row);
 
-/** column_is_in_json() - is it in JSON, if it has a key? */
+/** column_is_in_json() - does JSON have this column? */
 static inline bool column_is_in_json(const struct column *c)
 {
 	return c->type < COLUMN_SOURCE;
 }
 
-/** report_row() - the row of an element, maybe put together in @room; NULL if it has none */
+/** report_row() - get the row of an element, maybe made in @room; NULL if it has no row */
 const void *report_row(const struct table *table, const struct report *r, const struct rows *rows,
 		      size_t i, struct activity *room);
 
-/** column_is_in() - does the report have it? */
+/** column_is_in() - does the report have this column? */
 static inline bool column_is_in(const struct column *c, const struct report *r)
 {
 	return !c->is_in || c->is_in(r);
 }
 
-/* For @is_in: the archive has such events. */
+/* Define a function for @is_in: does the archive have such events? */
 #define TABLE_HAS(name, event)							\
 	static inline bool has_##name(const struct report *r)			\
 	{									\
@@ -289,7 +288,7 @@ static inline struct value value_bytes(const char *text, uint32_t length)
 	return (struct value){ .text = text, .length = length };
 }
 
-/* NULL is unknown. */
+/* Make a value of a text; NULL is unknown. */
 static inline struct value value_pointer(const void *pointer)
 {
 	return (struct value){ .is = pointer ? VALUE_KNOWN : VALUE_UNKNOWN, .pointer = pointer };

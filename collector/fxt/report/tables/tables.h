@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h - all tables of a report, and what several of them share.
+ * tables.h - all tables of a report, and the columns and functions that several of them share.
  */
 #ifndef FXT_REPORT_TABLES_TABLES_H
 #define FXT_REPORT_TABLES_TABLES_H
@@ -15,25 +15,25 @@ extern const struct table table_cpus, table_names, table_cgroups, table_processe
 	table_slice_names, table_thread_slices, table_async_slices, table_slice_threads,
 	table_counters;
 
-/** table_stacks, table_functions - of each enum report_stack_kind */
+/** table_stacks, table_functions - tables of stacks, and of functions, by enum report_stack_kind */
 extern const struct table table_stacks[], table_functions[];
 
-/** table_origins() - slices of the kernel, or failed threads: those of some kinds */
+/** table_origins() - list the origins of some kinds: slices of the kernel, or failed threads */
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last);
 
-/** table_signal_name() - "KILL", without SIG; NULL of an unknown one */
+/** table_signal_name() - the name of a signal without SIG, e.g. "KILL"; NULL if unknown */
 const char *table_signal_name(uint32_t signal);
 
-/* Columns of struct report_origin and of struct report_wait that several tables have. */
+/* Columns of struct report_origin and of struct report_wait for several tables. */
 extern const struct column columns_origin_name[], columns_longest[], columns_origin_cpus[],
 	columns_wait[], columns_woken_by[];
 
 /* --- names, cgroups, processes and threads ----------------------------------------------- */
 
 /**
- * struct activity - what a thread did, or several of them together
- * @threads: how many these are, of @processes
+ * struct activity - what one or several threads did
+ * @threads: number of threads; @processes: number of their processes
  * @name: of a cgroup its path; NULL or "" if the archive has none
  * @process: of a process or of a thread, else NULL
  * @thread: of a thread, else NULL
@@ -52,10 +52,12 @@ struct activity {
 	const struct report_thread *thread;
 };
 
-/** columns_waits - of struct report_waits */
+/** columns_waits - columns of struct report_waits */
 extern const struct column columns_waits[];
 
-/** columns_total_waits, columns_sleeps - of struct activity: latencies and sleeps by kind */
+/**
+ * columns_total_waits, columns_sleeps - columns of struct activity: latencies and sleeps by kind
+ */
 extern const struct column columns_total_waits[];
 extern const struct column columns_sleeps[];
 
@@ -68,9 +70,8 @@ enum {
 /* --- the order in which renderers show tables -------------------------------------------- */
 
 /*
- * Lists of tables, each of which ends with NULL: text between the sleeps and the stacks, and JSON
- * between the longest waits and the stacks, in their order; those of an archive without
- * scheduling; all tables of the page.
+ * Lists of tables in their order, each ended by NULL: of text between sleeps and stacks, of JSON
+ * between the longest waits and the stacks, of an archive without scheduling, of the page.
  */
 extern const struct table *const tables_in_text[], *const tables_in_json[],
 	*const tables_of_slices_in_text[], *const tables_of_slices_in_json[],

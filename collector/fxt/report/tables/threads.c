@@ -24,7 +24,7 @@
  */
 #include "tables.h"
 
-#define CALLS	8	/* of a thread, as it has wakers */
+#define CALLS	8	/* columns of a waker */
 
 static const struct activity *of(const void *row)
 {
@@ -36,7 +36,7 @@ static const struct activity *of(const void *row)
 COLUMN_VALUE(counts, struct activity, a, value_pointer(a->n))
 COLUMN_VALUE(share, struct report_counts, n, value_fraction(report_share(r, n->run)))
 
-/* What interrupts did not take. */
+/* Run time without interrupts. */
 COLUMN_VALUE(own, struct report_counts, n, value_of(n->run > n->stolen ? n->run - n->stolen : 0))
 COLUMN_VALUE(stolen_share, struct report_counts, n,
 	     value_fraction(n->run ? (double)n->stolen / n->run : 0))
@@ -200,7 +200,7 @@ static bool has_gap(const struct report *r)
 
 #define NAME_OF_PARTS	(PART_OWN | PART_WOKEN | PART_PREEMPTED | PART_HELD)
 
-/* Names are last in most parts, and JSON has more than these of the rest. */
+/* Names come last in most parts of text, and JSON has more fields before these. */
 static const struct column columns_of_text[] = {
 	{ NULL, COLUMN_GAP, .is_in = has_gap, .text = { PART_OWN, 3, 0, 0, "" } },
 	{ NULL, COLUMN_TIME, .get = waited, .text = { PART_ACTIVITY, 5, 6, 0, "waited" } },
@@ -274,7 +274,7 @@ static const struct part parts[] = {
 	{ .bit = 0 }
 };
 
-/* Of cgroups only what their threads did in total: the rest is that of names and threads. */
+/* Text shows only totals of cgroups; names and threads have the details. */
 static const struct part parts_of_cgroups[] = {
 	{ .bit = PART_ACTIVITY }, { .bit = PART_SLEEPS, .has_row = has_sleeps }, { .bit = 0 }
 };

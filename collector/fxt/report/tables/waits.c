@@ -42,7 +42,7 @@ PERCENTILE(p90, 900)
 PERCENTILE(p99, 990)
 PERCENTILE(p99_9, 999)
 
-/* One that was not over is at least so long. */
+/* Mark a wait that was not over: its length is a lower bound. */
 static struct value longest(const struct report *r, const void *row)
 {
 	const struct report_waits *w = row;
@@ -105,7 +105,7 @@ static const struct column occupants[] = {
 
 #define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
 
-/* Who ended a sleep, or began a wait; the thread comes first. */
+/* Columns of who ended a sleep or began a wait, after those of the thread. */
 const struct column columns_woken_by[] = {
 	{ "waker_idle", COLUMN_FLAG, FIELD(by_idle) },
 	{ "waker_irq", COLUMN_TEXT, .get = irq },

@@ -9,7 +9,7 @@
 #include "labels.h"
 #include "sections.h"
 
-#define NOTABLE_THIEF	10	/* interrupts that took 1/10 of a wait are named */
+#define NOTABLE_THIEF	10	/* interrupts are named if they took 1/10 of a wait */
 
 static __attribute__((format(printf, 2, 3))) void say(struct report_sentence *s,
 						      const char *format, ...)
@@ -46,7 +46,7 @@ static void say_thread(struct report_sentence *s, const struct report_thread *t)
 		say(s, "%s", report_name(t));
 }
 
-/* With its scheduling class, if that is not the usual one. */
+/* The scheduling class is added unless it is that of most threads. */
 static void say_thread_of_class(struct report_sentence *s, const struct report_thread *t,
 				int32_t weight)
 {
@@ -57,7 +57,7 @@ static void say_thread_of_class(struct report_sentence *s, const struct report_t
 		say(s, " (%s)", class.text);
 }
 
-/* One thread, or all of its name, or several with several names. */
+/* One thread, all threads of one name, or threads of several names. */
 static void say_threads(struct report_sentence *s, const struct report_finding *f)
 {
 	if (!f->thread)
@@ -69,7 +69,7 @@ static void say_threads(struct report_sentence *s, const struct report_finding *
 		    report_name(f->thread));
 }
 
-/* "cgroup 4711" is all that is known of one without a path. */
+/* A cgroup whose path is unknown is "cgroup 4711". */
 static void say_throttled(struct report_sentence *s, const struct report_finding *f)
 {
 	say(s, "%s%s was throttled for %s in %s period%s (%.0f%% of the time)",
@@ -92,7 +92,8 @@ static void say_held(struct report_sentence *s, const struct report *r,
 	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
 	if (r->kernel.has[KERNEL_THROTTLE])
-		say(s, "no throttling explains that, but CPU hotplug or the host of a virtual machine may have kept %s from running",
+		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
+			"machine may have kept %s from running",
 		    f->threads == 1 ? "it" : "them");
 	else if (f->cgroup)
 		say(s, "the quota (cpu.max) of cgroup %s, or something else, kept %s from running",
@@ -157,18 +158,18 @@ static void say_occupant(struct report_sentence *s, const struct report_wait *w,
 	    w->is_part ? "at least " : "", TIME(o->ns));
 }
 
-/* Who had the CPU: at most two, and interrupts if they matter. */
+/* Who had the CPU: at most two threads, and interrupts if they took a notable part. */
 static void say_occupants(struct report_sentence *s, const struct report_wait *w)
 {
 	unsigned int i;
 
 	if (!w->occupant_count)
-		say(s, "it is unknown who ran");
+		say(s, "unknown who ran");
 	else if (report_is_shared(w))
-		say(s, "its CPU was shared by %s threads, the most %.0f%%, ",
+		say(s, "%s threads shared its CPU, each at most %.0f%% of the time: ",
 		    count_label(w->sharers).text, percent(w->most_ns, w->latency));
 	for (i = 0; i < w->occupant_count && i < 2; i++) {
-		/* The first one may be all that matters. */
+		/* Omit the second one if it had much less than the first. */
 		if (i && w->occupants[i].ns < w->occupants[0].ns / 4)
 			break;
 		say(s, "%s", i ? ", " : "");
@@ -193,7 +194,8 @@ static void say_spike(struct report_sentence *s, const struct report *r,
 	if (report_is_starved(f->wait))
 		say(s, ": a real-time thread keeps its CPU until it sleeps");
 	if (report_lacks_irqs(r, f->wait))
-		say(s, ": interrupts, or code that cannot be preempted, keep a real-time thread waiting; record with -e irq to see which");
+		say(s, ": only interrupts or non-preemptible code delay a real-time thread; record "
+			"with -e irq to see which");
 }
 
 static void say_serial(struct report_sentence *s, const struct report *r,
@@ -251,7 +253,7 @@ static void say_limit(struct report_sentence *s, const struct report_finding *f)
 	    is_one ? "it" : "them");
 }
 
-/* The stack from which the one woke the other after the longest sleeps. */
+/* The waker's stack for those sleeps of the thread that add up to the most time. */
 static const struct fxt_call_stack *waker_stack(const struct report *r,
 						const struct report_finding *f)
 {
@@ -276,7 +278,7 @@ static const struct fxt_call_stack *waker_stack(const struct report *r,
 	return stack;
 }
 
-/* The name of a system call that this function is of, or NULL. */
+/* The name of the system call that this function implements, or NULL. */
 static const char *call_of(const char *function)
 {
 	static const char *const before[] = { "__x64_sys_", "__arm64_sys_" };
@@ -358,7 +360,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 	return s;
 }
 
-/* --- broken between words, to fit the width ---------------------------------------------- */
+/* --- line breaks between words, to fit the width ---------------------------------------------- */
 
 #define FIRST_INDENT	"  "
 #define NEXT_INDENT	"    "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * labels.h - numbers of a report in few columns, latencies in few classes, names of threads, and of
- * what woke them, colours and headings of text.
+ * labels.h - short forms for the text report: numbers, latencies by class, names of threads and
+ * wakers; colours and headings.
  */
 #ifndef FXT_REPORT_TEXT_LABELS_H
 #define FXT_REPORT_TEXT_LABELS_H
@@ -59,14 +59,14 @@ static inline unsigned int text_width(const struct text *t, unsigned int least,
 /** text_name() - a name, truncated to @width columns; returns how many it took */
 unsigned int text_name(const struct text *t, const char *name, unsigned int width);
 
-/** text_row_name() - likewise, but of the path of a cgroup that is too long, the last part */
+/** text_row_name() - likewise, but of a path of a cgroup that is too long keeps its end */
 unsigned int text_row_name(const struct text *t, const char *name, unsigned int width);
 
 /** text_thread() - name/id of a thread; only the name is truncated */
 unsigned int text_thread(const struct text *t, const struct report_thread *thread,
 			 unsigned int width);
 
-/** text_irq_name() - an interrupt that woke a thread, in words */
+/** text_irq_name() - the kind of interrupt that woke a thread, in words */
 const char *text_irq_name(uint8_t irq);
 
 /**

@@ -6,7 +6,7 @@
 #include "sections.h"
 
 #define THREAD		19
-#define SLEEP_LINE	"\n          "	/* who woke the thread is below its sleep */
+#define SLEEP_LINE	"\n          "	/* the waker is on the line below its sleep */
 
 static void print_sleep(const struct text *t, const struct report_wait *s)
 {
@@ -20,7 +20,7 @@ static void print_sleep(const struct text *t, const struct report_wait *s)
 	if (s->is_open)
 		out_str(t->o, SLEEP_LINE "not woken until the end");
 	else if (!s->waker && !s->irq && !s->by_idle)
-		out_str(t->o, SLEEP_LINE "woken, unknown by whom");
+		out_str(t->o, SLEEP_LINE "woken by an unknown thread");
 	else
 		text_woken_by(t, s, SLEEP_LINE, text_width(t, THREAD, 1));
 	out_char(t->o, '\n');
@@ -51,7 +51,7 @@ void text_unknown_sleeps(const struct text *t)
 	const struct report_counts *n = &t->r->totals.n;
 
 	if (n->early_sleeps)
-		out_printf(t->o, "sleeps from before the archive, not counted: %" PRIu64 "\n",
+		out_printf(t->o, "sleeps that began before the archive, not counted: %" PRIu64 "\n",
 			   n->early_sleeps);
 	if (n->unknown_sleeps)
 		out_printf(t->o, "sleeps of unknown length, not counted: %" PRIu64 "%s\n",

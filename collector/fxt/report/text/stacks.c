@@ -6,14 +6,14 @@
 #include "sections.h"
 
 #define INDENT		10	/* columns before functions */
-#define WAKINGS		3	/* what woke the threads in a stack, at most */
-#define BETWEEN		" < "	/* what is between a function and its caller */
+#define WAKINGS		3	/* wakers listed for each stack, at most */
+#define BETWEEN		" < "	/* between a function and its caller */
 
 /* --- the report --------------------------------------------------------------------------- */
 
 /*
- * Functions, innermost first, in as many lines as that takes. @column: of the first one; the lines
- * after that begin @indent columns from the left.
+ * Print functions, innermost first, in as many lines as they need. The first line begins at
+ * @column, the others at @indent.
  */
 static void print_functions(const struct text *t, const struct fxt_call_stack *stack,
 			    unsigned int column, int indent)
@@ -88,7 +88,7 @@ static void print_list(const struct text *t, const char *title,
 	}
 }
 
-/* They wait for work, which is no loss; they would be most of the list. */
+/* They only wait for work, and would fill most of the list. */
 static void print_idle(const struct text *t, const struct report_stack_list *l)
 {
 	uint64_t count = 0, ns = 0;

@@ -4,7 +4,7 @@
  *
  * In: a table (report/tables/table.h), whose columns say where they are and how wide.
  * Out: lines. Numbers are aligned right, one blank apart; names left, two blanks apart. A heading
- * that is longer than its column moves the next one as far as that has room.
+ * that is longer than its column moves the next heading, as far as there is room.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -17,11 +17,11 @@
 
 #define PLACES		12	/* columns of a part, at most */
 #define PERCENT		5	/* columns */
-#define NOTABLE_CALL	0.01	/* of a thread's time in calls: less is not named in its row */
+#define NOTABLE_CALL	0.01	/* of the time in calls; a row names calls above */
 #define HEADING_BYTES	512
-#define BLANKS		2	/* before what is aligned left */
+#define BLANKS		2	/* blanks before a column that is aligned left */
 
-/* A column in a row, whose fields may be in a part of that. */
+/* A column, with the row or the part of a row that has its field. */
 struct cell {
 	const struct column *column;
 	const void *row;
@@ -67,7 +67,7 @@ static const void *row_of(const struct column *c, const struct report *r, const 
 	return row && (c->get || c->size) ? column_value(c, r, row).pointer : row;
 }
 
-/* The column at a place; the columns of a row that are shared count as its own. */
+/* Find the column at a place. Columns of a COLUMN_SAME have places, too. */
 static bool find_column(const struct text *t, const struct column *c, unsigned int part,
 			unsigned int place, const void *row, struct cell *cell)
 {
@@ -216,7 +216,10 @@ static void print_number(const struct text *t, const struct column *c, const str
 	out_printf(t->o, "%*s", (int)c->text.width, l.text);
 }
 
-/* --- names, and what else is aligned left ------------------------------------------------------- */
+/*
+ * --- names and other values that are aligned left
+ * -------------------------------------------------------
+ */
 
 unsigned int text_origin(const struct text *t, const struct report_origin *s, unsigned int width)
 {
@@ -339,7 +342,7 @@ static void print_small_hist(const struct text *t, const struct report_hist *h)
 	text_shade(t, SHADE_NONE);
 }
 
-/* Return: columns that it took. */
+/* Return: the number of columns printed. */
 static unsigned int print_name(const struct text *t, const struct column *c,
 			       const struct value *v, unsigned int width)
 {
@@ -368,7 +371,9 @@ static unsigned int print_name(const struct text *t, const struct column *c,
 	}
 }
 
-/* Return: columns that it took, with the blanks before it, of which some have their own. */
+/*
+ * Return: the number of columns printed, blanks before included; some types print their own blanks.
+ */
 static unsigned int print_left(const struct text *t, const struct column *c,
 			       const struct value *v)
 {
@@ -407,7 +412,7 @@ static void print_row(const struct text *t, const struct table *table, unsigned 
 	for (i = 0; i < line.count; i++) {
 		const struct cell *cell = &line.cells[i];
 
-		/* What an object that is unknown has, is unknown. */
+		/* The fields of an unknown object are unknown, too. */
 		v = cell->row ? column_value(cell->column, t->r, cell->row) : value_unknown();
 		text_pad(t, taken, width);
 		taken = width = 0;

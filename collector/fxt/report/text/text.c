@@ -3,9 +3,9 @@
  * text.c - struct report as text: tables of 80 columns or more.
  *
  * In: the report.
- * Out: lines. Findings, a trigger, losses and the longest waits come first, then CPUs, then the tables
- * of threads. Names are truncated to their columns, which share the width of a terminal
- * beyond 80, and come last where possible; large numbers are written with fewer digits.
+ * Out: lines. Findings, the trigger, losses and the longest waits come first, then CPUs, then the
+ * tables of threads. Names come last where possible and are truncated to their columns, which share
+ * the columns of a terminal beyond 80. Large numbers are written with fewer digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void print_faults(const struct text *t)
 	text_shade(t, SHADE_NONE);
 }
 
-/* What the rest is about. */
+/* The recorded command, if the tables cover only its threads. */
 static void print_command(const struct text *t)
 {
 	const struct report *r = t->r;
@@ -55,7 +55,8 @@ static void print_command(const struct text *t)
 		return;
 	out_str(t->o, "command ");
 	out_safe(t->o, r->command_name, strlen(r->command_name));
-	out_printf(t->o, "/%" PRIu64 " and what it started: %zu thread%s; --all: all\n",
+	out_printf(t->o, "/%" PRIu64 " and what it started: %zu thread%s (for all threads: "
+		"--all)\n",
 		   r->command, r->thread_count, r->thread_count == 1 ? "" : "s");
 }
 
@@ -154,9 +155,10 @@ static void print_losses(const struct text *t)
 	out_printf(t->o, "waits with an unknown start, not counted: "
 		   "%" PRIu64 "\n",
 		   n->n.unknown);
-	/* A part may have none, and the recording some, as those from before the part. */
+	/* A part without wakeups may be cut from a recording with some, which @begins shows. */
 	if (n->archive->switches && !n->archive->wakeups && !n->archive->begins)
-		out_str(t->o, "no wakeups were recorded: waits are known after preemption only\n");
+		out_str(t->o, "no wakeups were recorded: only waits after a preemption are "
+			"known\n");
 	text_unknown_sleeps(t);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
@@ -206,7 +208,7 @@ static int by_name(const void *a, const void *b)
 	return x->stack->id < y->stack->id ? -1 : x->stack->id > y->stack->id;
 }
 
-/* A name may have bytes that end a frame or the line. */
+/* Replace bytes in a name that would end a frame or the line. */
 static void put_name(struct out *o, const char *name)
 {
 	for (; *name; name++)

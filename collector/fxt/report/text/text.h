@@ -17,8 +17,8 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
  * @o: the output
  * @r: the report
  *
- * "name;outermost function;...;innermost function N", where N is ns that the threads of that
- * name slept there.
+ * Each line is "name;outermost function;...;innermost function N": the threads of that name slept
+ * there for N ns.
  */
 void report_print_folded(struct out *o, const struct report *r);
 

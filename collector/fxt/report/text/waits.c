@@ -13,11 +13,11 @@
 
 #define WORST		19	/* columns of a thread */
 #define SOURCE		24	/* columns of an interrupt */
-#define NOTABLE_WAIT	10	/* interrupts that took 1/10 of a wait are named */
+#define NOTABLE_WAIT	10	/* interrupts are named if they took 1/10 of a wait */
 
-#define NOTABLE_RT_NS	100000	/* a real-time thread may wait for less anywhere */
+#define NOTABLE_RT_NS	100000	/* shorter waits of a real-time thread are normal */
 
-/* The text about a wait is below it. */
+/* Begins each line below the one of a wait. */
 #define WAIT_LINE	"\n          "
 
 static void print_class(const struct text *t, int32_t weight, const char *before, const char *after)
@@ -53,7 +53,7 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 	if (!w->occupant_count)
 		out_str(t->o, WAIT_LINE "unknown who ran");
 	if (report_is_shared(w)) {
-		out_printf(t->o, WAIT_LINE "shared by %s threads, the most %.0f%%: ",
+		out_printf(t->o, WAIT_LINE "shared by %s threads; longest, %.0f%% of it: ",
 			   count_label(w->sharers).text,
 			   w->latency ? w->most_ns * 100.0 / w->latency : 0.0);
 		text_thread(t, w->most, text_width(t, WORST, 1));
@@ -98,13 +98,14 @@ static void print_wait(const struct text *t, const struct report_wait *w)
 	text_thread(t, w->thread, text_width(t, WORST, 1));
 	print_class(t, w->weight, WAIT_LINE "its class: ", "");
 	if (w->is_open)
-		out_str(t->o, WAIT_LINE "not over at the end: at least this long");
+		out_str(t->o, WAIT_LINE "not over at the end: lasted at least this long");
 	print_occupants(t, w);
 	print_thief(t, w);
 	if (w->kind == REPORT_HELD)
 		print_hold(t, w);
 	if (report_lacks_irqs(t->r, w) && w->latency >= NOTABLE_RT_NS)
-		out_str(t->o, WAIT_LINE "interrupts, or code that cannot be preempted? Record with -e irq");
+		out_str(t->o, WAIT_LINE "perhaps interrupts or non-preemptible code: record with "
+			"-e irq");
 	text_woken_by(t, w, WAIT_LINE, text_width(t, WORST, 1));
 	out_char(t->o, '\n');
 }
@@ -128,7 +129,7 @@ static void print_victim(const struct text *t)
 		out_str(t->o, "an unknown thread");
 }
 
-/* A trigger that is no wait of a thread. */
+/* A trigger other than a thread's wait. */
 static void print_cause(const struct text *t)
 {
 	const struct report_wait *w = &t->r->trigger;
@@ -151,7 +152,7 @@ void text_trigger(const struct text *t)
 {
 	if (!t->r->has_trigger)
 		return;
-	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that is not over" : "Trigger", 0);
+	text_title(t, t->r->trigger.is_open ? "Trigger: a wait that was not over" : "Trigger", 0);
 	if (t->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		print_wait(t, &t->r->trigger);
 	else
@@ -174,7 +175,7 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 	out_printf(t->o, " %6s", count_label(count).text);
 }
 
-/* Print the sums of the columns above: the time waited, in addition to the number of waits. */
+/* Print the sums below both columns: number of waits and the time that they took. */
 static void print_hist_sums(const struct text *t)
 {
 	const struct report_waits *w;
@@ -190,7 +191,7 @@ static void print_hist_sums(const struct text *t)
 	}
 }
 
-/* Also of those that were held off. */
+/* Count all kinds, held off included. */
 static void print_open_waits(const struct text *t)
 {
 	uint64_t open = 0;
@@ -199,7 +200,8 @@ static void print_open_waits(const struct text *t)
 	for (kind = 0; kind < REPORT_WAITS; kind++)
 		open += t->r->totals.waits[kind] ? t->r->totals.waits[kind]->open : 0;
 	if (open)
-		out_printf(t->o, "  still waiting at the end: %s of them, which are at least so long\n",
+		out_printf(t->o, "  still waiting at the end: %s of them (they lasted at least as "
+			"long as counted)\n",
 			   count_label(open).text);
 }
 
@@ -244,7 +246,8 @@ void text_held_off(const struct text *t)
 
 	if (!w)
 		return;
-	out_printf(t->o, "  held off: %s waits, %s in all, while the CPU was idle: throttled by a cgroup,\n"
+	out_printf(t->o, "  held off: %s waits, %s in total, while the CPU was idle: throttled by "
+		"a cgroup,\n"
 		   "            or held off by something else\n",
 		   count_label(w->hist.count).text, time_label(w->hist.sum).text);
 }

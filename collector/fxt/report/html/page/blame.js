@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blame.js - who had the CPU while others waited for it: a table of victims and culprits, by name.
+ * blame.js - a table of who had the CPU while others waited for it: victims and culprits, by name.
  *
- * In:  waits and tracks of CPUs, in the range or the view. Out: cells, the stronger their colour the
- * longer; each leads to its longest wait. fxt blame has the same sums; it also knows interrupts and
- * quotas of cgroups, which here count for the thread that had the CPU.
+ * In:  waits and tracks of CPUs, in the range or the view. Out: cells, coloured more strongly the
+ * longer the time; a click leads to the longest wait. fxt blame has the same sums; it also knows
+ * interrupts and quotas of cgroups, which here count for the thread that had the CPU.
  */
 'use strict';
 
-const BLAME_DELAY = 120;	/* ms without a change of the view before the table is made again */
+const BLAME_DELAY = 120;	/* ms without a change of the view before the table is rebuilt */
 const MOST_BLAMED = 12;		/* rows, and columns */
-const MOST_BLAMED_WAITS = 400000;	/* that are looked at */
+const MOST_BLAMED_WAITS = 400000;	/* waits looked at, at most */
 const NOBODY = '(unknown)', NO_THREAD_RUNS = '(CPU idle)', ALL_OTHERS = '(others)';
 
 /* Adds a part of a wait. */
@@ -61,7 +61,7 @@ function blamePairs(data, from, to) {
 	return pairs;
 }
 
-/* Names by their sums, the largest first; those beyond MOST_BLAMED are one. */
+/* Names by their sums, the largest first; those beyond MOST_BLAMED become one entry. */
 function largest(sums) {
 	const names = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 
@@ -119,14 +119,14 @@ class BlameTable {
 		const what = range ? 'the range' : 'view';
 
 		byId('blame-told').textContent = !pairs ? 'More than ' + countLabel(MOST_BLAMED_WAITS) +
-			' waits are in ' + what + ': zoom in, or mark a range.' :
+			' waits end in ' + what + ': zoom in, or mark a range.' :
 			pairs.size ? '' : 'Nobody waited for a CPU in ' + what + '.';
 		this.place.replaceChildren(...(pairs?.size ? this.rows(fewPairs(pairs)) : []));
 	}
 
 	rows({ victims, culprits, cells }) {
 		const head = element('tr'), list = [];
-		/* What many others have together would make all else pale. */
+		/* Exclude the sums of all others, which would make all other cells pale. */
 		const most = Math.max(1, ...[...cells].map(([key, { ns }]) =>
 			key.split('\n').includes(ALL_OTHERS) ? 0 : ns));
 

@@ -129,7 +129,7 @@ class Overview {
 			this.drawAll(theme, width, height);
 		}
 		c.drawImage(this.all, 0, 0, width, height);
-		/* What is not in view is paler. */
+		/* Make the parts outside of the view paler. */
 		c.fillStyle = theme.page;
 		c.globalAlpha = 0.6;
 		c.fillRect(LABELS, 0, this.x(from) - LABELS, height);

@@ -20,7 +20,7 @@ const CLOCKS = {
  */
 const clock = { mode: 'start', base: 0n, page: 0n, epoch: 0n };
 
-/* Hours to seconds, with so many decimals. The day is in the title of the page's ruler. */
+/* Hours to seconds, with a number of decimals. The day is in the title of the page's ruler. */
 function dayTime(ns, decimals, isLocal) {
 	const date = new Date(Number(ns / 1000000n)), part = (name) =>
 		String(date['get' + (isLocal ? '' : 'UTC') + name]()).padStart(2, '0');
@@ -30,7 +30,7 @@ function dayTime(ns, decimals, isLocal) {
 		(decimals ? '.' + digits : '');
 }
 
-/* Seconds with so many decimals, cut and not rounded, so that the digits are always exact. */
+/* Seconds with a number of decimals, truncated, not rounded, so that all digits are exact. */
 function secondsText(ns, decimals) {
 	const digits = String(ns < 0n ? -ns : ns).padStart(10, '0');
 

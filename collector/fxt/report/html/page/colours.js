@@ -10,7 +10,7 @@
 
 const HUES = 12, SHADES = 3;
 const FIRST_HUE = KINDS + 1;		/* the first style that is a colour of a thread */
-const MOST_PAIRS = 400000;		/* of neighbours that are looked at */
+const MOST_PAIRS = 400000;		/* pairs of neighbours looked at */
 
 const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
 
@@ -58,7 +58,7 @@ function neighbours(data, processOf) {
 	return near;
 }
 
-/* The hue that is rarest around a process; among those, the one that has least time. */
+/* The hue that is rarest around a process; of equal ones, the hue with least time. */
 function bestHue(near, hueOf, used) {
 	const cost = used.map((time) => time * 1e-3);
 

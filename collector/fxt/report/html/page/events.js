@@ -173,7 +173,7 @@ function readSlices(column, events, origin, count) {
 	}
 }
 
-/* Moments but interrupts of other CPUs have no names of their own: a source for each kind. */
+/* Moments have a source for each kind; only interrupts of other CPUs have names of their own. */
 function readMoments(column, events, origin, first) {
 	const own = events.sources.length;
 	let time = origin;

@@ -55,7 +55,7 @@ function mainThreads(data) {
 	return data.mainThreads;
 }
 
-/* What the process does at a time, or does next. */
+/* The first span of the process at or after a time. */
 function showProcess(timeline, number, ns) {
 	const { data } = timeline;
 	const track = data.threadTracks[mainThreads(data).get(number).number];

@@ -20,11 +20,11 @@ function fitWait(timeline, wait) {
 	return true;
 }
 
-/* Something that the timeline does not have. */
+/* Says that the timeline does not have it. */
 function tellMissing({ data }) {
 	fxtPage.tabs.show('details');
-	byId('details').replaceChildren(element('p', 'The timeline does not have it' + (data.isPart ?
-		': it has only a part of the recording, see above.' : '.'), { class: 'hint' }));
+	byId('details').replaceChildren(element('p', 'Not in the timeline' + (data.isPart ?
+		', which has only a part of the recording; see above.' : '.'), { class: 'hint' }));
 }
 
 /** showWait() - shows a row of the longest waits in the timeline */
@@ -124,7 +124,7 @@ function showSpike(timeline, { tid, nth, ns }) {
 	}
 }
 
-/* What a finding is about: [text of a button, function]. */
+/* Where a finding happened: [text of a button, function]. */
 function findingLinks(f) {
 	const links = [];
 

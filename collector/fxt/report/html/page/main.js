@@ -32,10 +32,11 @@ function tellSummary(report) {
 			   (offline ? ', offline ' + shareLabel(offline / all) : '') +
 			   ', unknown ' + shareLabel(unknown / all) : '');
 	if (report.command)
-		byId('summary').textContent += '. Tables and findings are of ' +
+		byId('summary').textContent += '. Tables and findings cover ' +
 			visible(report.command.name) + '/' + report.command.pid +
-			', which was recorded, and of what it started (' +
-			countLabel(report.command.threads) + ' threads; fxt report --all: of all)';
+			' (the recorded command) and what it started: ' +
+			countLabel(report.command.threads) +
+			' threads (for all threads: fxt report --all)';
 	byId('summary').title = byId('summary').textContent;
 }
 
@@ -60,7 +61,7 @@ function tellLosses(report) {
 			'; buffers were full ' + countLabel(losses.buffer_full) + ' times' : ''));
 	if (Number(losses.violations))
 		parts.push(countLabel(losses.violations) +
-			   ' inconsistencies: see fxt check');
+			   ' inconsistencies; see fxt check');
 	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
 	byId('losses').hidden = !parts.length;
 }
@@ -72,7 +73,7 @@ function triggerLabel(trigger) {
 
 	if (trigger.cause === 'latency')
 		return nameLabel(trigger.name, trigger.tid) + ' waited ' + took + ' for CPU ' +
-			trigger.cpu + (trigger.open ? ', and still did at ' : ', until ') +
+			trigger.cpu + (trigger.open ? ', and was still waiting at ' : ', until ') +
 			secondsLabel(trigger.time_ns) + '.';
 	if (trigger.cause === 'runnable')
 		return trigger.runnable + ' threads were runnable on CPU ' + trigger.cpu + ' at ' +
@@ -100,9 +101,9 @@ function tellPart(data, report) {
 	const all = BigInt(report.to_ns) - BigInt(report.from_ns), length = BigInt(Math.round(data.end));
 	const into = data.base - BigInt(report.from_ns);
 
-	byId('part').append('The timeline has ' + timeLabel(data.end) + ' of ' + timeLabel(all) +
-		(into ? ', from ' + secondsText(into, 6) + ' s on' : ', the first') +
-		'; tables and findings are of all. ' +
+	byId('part').append('The timeline shows ' + timeLabel(data.end) + ' of ' + timeLabel(all) +
+		(into ? ', from ' + secondsText(into, 6) + ' s on' : ' from the start') +
+		'; tables and findings cover everything. ' +
 		(into + length < all ? 'The next part: ' : 'The first part: '), element('code',
 		'fxt report --html part.html --slices ' + data.most + ' --slices-from ' +
 		partTime(report, into + length < all ? into + length : 0n) + ' ' + shellWord(report.file)));

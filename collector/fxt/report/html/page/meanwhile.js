@@ -7,7 +7,7 @@
  */
 'use strict';
 
-const MOST_SLICES = 20000;	/* of a CPU in one wait */
+const MOST_SLICES = 20000;	/* spans of a CPU looked at for one wait */
 const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
 
 /** waitCpu() - the CPU that a span waited for, NO_CPU: unknown */
@@ -81,7 +81,7 @@ function wakerLabel(data, s) {
 
 /* --- a range of time -------------------------------------------------------------------------- */
 
-/* What a track's sums gain between two times, by kind. */
+/* The time of each kind in a track between two times. */
 function gained(track, from, to) {
 	const before = new Float64Array(SUMMED), until = new Float64Array(SUMMED);
 

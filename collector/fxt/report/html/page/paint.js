@@ -157,7 +157,7 @@ function pixelsOf(page, colours) {
 
 /** class Raster - pixels on the way to a part of a canvas; all numbers are pixels of the screen */
 class Raster {
-	/* The part has this colour. What is drawn elsewhere is cut off. */
+	/* Fills the part with a colour. Drawing outside of the part is cut off. */
 	begin(context, pixel, left, top, bottom) {
 		const { width, height } = context.canvas;
 
@@ -227,7 +227,7 @@ class Rectangles {
 		this.lists[style].push(x, y, width, height);
 	}
 
-	/* A pixel of a low row; it becomes one with the same one beside it. */
+	/* A pixel of a low row, merged with an equal one beside it. */
 	column(style, x, bottom, height) {
 		const list = this.lists[style], n = list.length - 4;
 
@@ -405,7 +405,7 @@ class TrackPainter {
 			}
 			if (high < 0.05 || height < LEAST_STACKED)
 				continue;
-			/* Even the rarest state is visible; hues are too many for that. */
+			/* Give even the rarest state a pixel; there are too many hues for that. */
 			const shown = Math.min(kinds === HUES ? high : Math.max(1, high),
 					       y - bottom + height);
 

@@ -162,7 +162,7 @@ class Rows {
 			(!this.wanted || this.wanted(t)) && (!this.isActive || this.isActive(t));
 	}
 
-	/* Return: the height of all. */
+	/* Return: the height of all rows. */
 	place(rows, isPinned) {
 		let top = 0;
 
@@ -175,7 +175,7 @@ class Rows {
 		return top;
 	}
 
-	/** pinnedWithin() - the height of as many whole pinned rows as fit into a height */
+	/** pinnedWithin() - the height of the pinned rows that fit completely into a height */
 	pinnedWithin(most) {
 		const fitting = this.pinned.filter((row) => row.top + row.height <= most);
 		const last = fitting[fitting.length - 1];
@@ -225,7 +225,7 @@ class Rows {
 		const name = this.grouping === 'none' ? null : this.groupLabel(key, threads);
 		const hasRow = name !== null &&
 			(threads.length > 1 || nameLabel(threads[0].name, threads[0].id) !== name);
-		/* What is searched is shown. */
+		/* Open the groups of threads that a search found. */
 		const isOpen = !hasRow || this.wanted !== null || !this.closed.has(key);
 
 		if (hasRow)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * series.js - values over time: how they are drawn, and those of the whole machine.
+ * series.js - values over time: drawing them, and the charts of the whole machine.
  *
  * In:  counters of events.js; waits and system calls. Out: rows with charts on the timeline's axis.
  */
@@ -51,7 +51,7 @@ class StepTrack extends Track {
 		this.label(painter, y, height, look);
 	}
 
-	/* Values that last long enough are told in words. */
+	/* Print values that last long enough. */
 	label(painter, y, height, look) {
 		let i = this.firstEndingAfter(painter.from);
 
@@ -121,7 +121,7 @@ function callTrack({ events, end }) {
 	return rateTrack(times, end);
 }
 
-/* Charts of the machine: what they are of, and how a value is told. */
+/* Charts of the machine: their data, and how values are printed. */
 const CHARTS = [
 	{ label: 'waiting threads', style: RUNNABLE, make: waitingTrack,
 	  has: ({ waits }) => waits.length > 0, tell: (value) => plural(value, 'thread') },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * share.js - what a user hands on: the address with the view, texts, tables and pictures.
+ * share.js - what users pass on to others: the address with the view, texts, tables and pictures.
  *
  * In:  the state of the page. Out: the part of its address after #, from which another browser
  * shows the same; the clipboard; files. Times in the address are ns since the start of the page.
@@ -27,12 +27,12 @@ function spanOf(data, address) {
 	return at >= 0 ? track.span(at) : -1;
 }
 
-/** class Address - keeps the address of the page, and obeys it */
+/** class Address - keeps the state of the page in its address, and restores it from there */
 class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.timer = null;
-		this.last = location.hash;	/* that this page obeyed, or wrote */
+		this.last = location.hash;	/* address that this page applied or wrote last */
 		window.addEventListener('hashchange', () => this.apply());
 	}
 
@@ -59,7 +59,9 @@ class Address {
 			parts.set('table', shownTable());
 		const text = String(parts), hash = text ? '#' + text : '';
 
-		/* Else the user has just entered another one, which is to be obeyed first. */
+		/*
+		 * Otherwise the user has just entered another address, which must be applied first.
+		 */
 		if (location.hash === this.last && location.hash !== hash) {
 			history.replaceState(null, '', hash || location.href.split('#')[0]);
 			this.last = location.hash;
@@ -91,7 +93,7 @@ class Address {
 
 /* --- the clipboard and files ------------------------------------------------------------------ */
 
-/* As old browsers do it, and those that deny a page of a file the clipboard. */
+/* For old browsers, and for those that deny the clipboard to pages of files. */
 function copyOldWay(text) {
 	const area = element('textarea');
 

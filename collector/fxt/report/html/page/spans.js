@@ -58,7 +58,9 @@ class SpanKinds {
 		this.cpu = new Uint32Array(count);
 		this.waker = new Uint32Array(count);
 		this.relation = new Uint8Array(count);
-		/* Ids, FOLLOWERS for each kind; those of 0 are with which CPUs begin. */
+		/*
+		 * Ids, FOLLOWERS for each kind; those of kind 0 are the ones that CPUs begin with.
+		 */
 		this.followers = new Uint32Array(count * FOLLOWERS);
 		this.last = new Uint32Array(NO_CPU + 2);	/* by 1 + CPU */
 		this.at = 0;
@@ -76,7 +78,9 @@ class SpanKinds {
 		return id;
 	}
 
-	/* Is the next span likely to end with the last one, and so on the same CPU? */
+	/*
+	 * Is the next span likely to end together with the last one, and so to be on the same CPU?
+	 */
 	isAtOnce() {
 		const next = this.followers[this.last[this.at] * FOLLOWERS];
 

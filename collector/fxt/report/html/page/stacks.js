@@ -42,7 +42,7 @@ function isSleep(spans, s) {
 		spans.kind[s] === OTHER;
 }
 
-/* What the thread did until it was switched in, without the wait for a CPU after a wakeup. */
+/* The span before a switch-in that the stack belongs to; the wait after a wakeup is skipped. */
 function offBefore(spans, thread, time) {
 	const s = firstEndingAt(spans, thread, time), before = s - 1;
 
@@ -54,14 +54,14 @@ function offBefore(spans, thread, time) {
 	return spans.kind[s] === PREEMPTED || isSleep(spans, s) ? s : -1;
 }
 
-/* The sleep that the next wakeup of the thread ends: it comes just after the stack. */
+/* The sleep that the thread's next wakeup ends, which follows just after the stack. */
 function sleepAt(spans, thread, time) {
 	const end = spans.first[thread + 1];
 	let s = firstEndingAt(spans, thread, time);
 
 	while (s < end && !isSleep(spans, s))
 		s++;
-	/* Without the wakeup, the sleep has not ended. */
+	/* Without a wakeup, the sleep goes on. */
 	return s + 1 < end && spans.kind[s + 1] === RUNNABLE ? s : -1;
 }
 
@@ -110,8 +110,8 @@ function stackRows(data, span) {
  * Flame graphs: where threads slept or were preempted, and what woke them.
  *
  * In:  the spans that have stacks. Out: a row for each depth, the outermost function first; the
- * width of a function is the time of all spans whose stacks have it there. A library for this
- * would be larger than all the rest of the page, and none is packaged.
+ * width of a function is the time of all spans whose stacks have it there. A library for this would
+ * be larger than the rest of the page, and no distribution packages one.
  */
 const FRAME_PIXELS = 1;		/* narrower functions are not drawn */
 const FRAME_HEIGHT = 19;
@@ -155,12 +155,12 @@ class FlameNode {
 	}
 }
 
-/* An idle kernel thread waits for work: with such waits, they would be most of each graph. */
+/* Idle kernel threads wait for work, and would fill most of each graph. */
 function isIdleWait(spans, s) {
 	return spans.state[s] === 'I'.charCodeAt(0);
 }
 
-/* Which of the spans of Stacks are meant. */
+/* Spans of Stacks that a graph is made of. */
 const FLAME_KINDS = {
 	slept: { of: (stacks) => stacks.off, isWanted: (kind) => kind !== PREEMPTED },
 	preempted: { of: (stacks) => stacks.off, isWanted: (kind) => kind === PREEMPTED },
@@ -233,7 +233,7 @@ function groupOptions(timeline) {
 
 /* --- the graph ----------------------------------------------------------------------------------- */
 
-/* A colour that a function always has; those of programs differ from those of the kernel. */
+/* The colour of a function, always the same; programs and kernel have different hues. */
 function frameColour(node) {
 	let hash = 0;
 

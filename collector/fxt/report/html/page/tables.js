@@ -176,7 +176,7 @@ function compare(a, b, isText) {
 	return Number(a) - Number(b);
 }
 
-/* As in the text report: only if it is certain. */
+/* As in the text report: only a certain number. */
 function mainWaker(row) {
 	const w = row.wakers[0];
 
@@ -238,7 +238,7 @@ function latencyTable(report) {
 
 /* --- the tables of the report ----------------------------------------------------------------- */
 
-/* What the report has elsewhere. */
+/* Fields of the report from which tables are made. */
 function lossColumns({ losses }) {
 	const lost = new Map(losses.streams.map((s) => [s.cpu, s]));
 

@@ -32,7 +32,7 @@ class Timeline {
 		this.selected = -1;
 		this.cursor = null;		/* the row that keys start from */
 		this.event = -1;		/* that was clicked */
-		this.range = null;		/* that the user marked: from, to */
+		this.range = null;		/* marked by the user: from, to */
 		this.path = [];			/* of why.js */
 		this.highlight = null;		/* of a CPU during a wait: cpu, from, to */
 		this.isOnlyActive = false;
@@ -78,7 +78,7 @@ class Timeline {
 		this.resize();
 	}
 
-	/* Does the thread run or wait for a CPU in view? The selected thread always counts. */
+	/* Does the thread run or wait for a CPU in view? True for the selected thread. */
 	isActive(thread) {
 		const track = this.data.threadTracks[thread.number], { from, to } = this.view;
 
@@ -144,7 +144,10 @@ class Timeline {
 			Math.abs(y - RULER - this.pinnedHeight) <= EDGE;
 	}
 
-	/** setPinned() - gives the rows of CPUs so many pixels at most; the browser keeps the share */
+	/**
+	 * setPinned() - sets the maximum height of the rows of CPUs in pixels; the browser keeps
+	 * the share
+	 */
 	setPinned(pixels) {
 		const share = pixels / Math.max(1, this.pageHeight - RULER);
 
@@ -236,7 +239,7 @@ class Timeline {
 		this.select(-1);
 	}
 
-	/** showHidden() - shows all threads that were hidden */
+	/** showHidden() - shows all hidden threads again */
 	showHidden() {
 		this.model.hide(null);
 		this.resize();
@@ -296,7 +299,7 @@ class Timeline {
 		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
 	}
 
-	/** fit() - fits the selection; the view is so many times as long */
+	/** fit() - shows the selection; the view is a multiple of its length */
 	fit(lengths = 2) {
 		if (this.selected < 0)
 			return;
@@ -362,7 +365,7 @@ class Timeline {
 		const isFull = (at) => at >= 0 && (row.type === 'event' || track.kind[at] < SUMMED);
 		const near = under(1), wide = isFull(near) ? near : under(NEAR);
 
-		/* Slices narrower than the pointer are within reach, beside sleep and gaps. */
+		/* A click beside a narrow slice still finds it, if there is only sleep or a gap. */
 		return isFull(wide) ? track.span(wide) : near < 0 ? -1 : track.span(near);
 	}
 
@@ -750,7 +753,7 @@ class Timeline {
 	}
 }
 
-/* Pixels on the left of a name. */
+/* Pixels to the left of a name. */
 const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, event: 30 };
 
 const THREAD_LOOK = {

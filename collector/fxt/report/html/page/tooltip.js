@@ -2,14 +2,14 @@
 /*
  * tooltip.js - describes what is under the mouse.
  *
- * Its lines are text, whatever the names of threads are.
+ * Its lines are text, never HTML, because names of threads are untrusted.
  */
 'use strict';
 
 const TOOLTIP_GAP = 14;		/* pixels from the mouse */
 const MOST_OCCUPANTS = 3;
 
-/* How long it was, and of what a run or sleep was preceded. */
+/* How long the span was; of a run or sleep also the span before it. */
 function stateLine(data, s) {
 	const { spans, threads } = data, isIdle = threads[spans.thread[s]].isIdle;
 

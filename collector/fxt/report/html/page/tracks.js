@@ -59,7 +59,10 @@ class Track {
 		return i < this.count && this.from[i] <= time ? i : -1;
 	}
 
-	/** longest() - position of the longest span between two times; sleep only if no other */
+	/**
+	 * longest() - position of the longest span between two times; a sleep only if there is
+	 * nothing else
+	 */
 	longest(from, to) {
 		const first = this.firstEndingAfter(from);
 		let best = -1, length = -1;
@@ -77,7 +80,7 @@ class Track {
 		return best;
 	}
 
-	/* Sums of all spans before each block, as many a block as there are kinds. */
+	/* For each block and kind, the sum of all spans before the block. */
 	blockSums() {
 		const blocks = (this.count >> BLOCK_BITS) + 1, { summed } = this;
 		const sums = new Float64Array(blocks * summed), now = new Float64Array(summed);

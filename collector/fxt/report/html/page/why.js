@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why.js - why a thread did not run: from a time of it back to the causes, as fxt why does it.
+ * why.js - why a thread did not run: walks back from a time to the causes, as fxt why does.
  *
  * In:  spans and losses. Out: parts, which partition the time, and what the pane and the rows show
  * of them.
- * Must hold: while a thread sleeps, a part is of the thread that woke it in the end; what records
- * are missing for is unknown.
+ * Must hold: the time that a thread sleeps belongs to the thread that woke it in the end; time with
+ * lost records is unknown.
  */
 'use strict';
 
 const DEEPEST = 10000;		/* threads of a chain */
-const MOST_WAITS = 256;		/* of a thread between two of its runs */
+const MOST_WAITS = 256;		/* spans of a thread between two of its runs */
 const PATH_HEIGHT = 4;		/* pixels */
 
 /* The last span of a thread that begins before a time, -1: none. */
@@ -22,7 +22,7 @@ function spanBefore({ spans }, thread, time) {
 	return before ? first + before - 1 : -1;
 }
 
-/* The loss between two times that ends last, or null. */
+/* The last loss between two times, by its end, or null. */
 function lastLoss({ losses }, from, to) {
 	return losses.reduce((last, loss) => loss.from < to && loss.to > from &&
 		!(last && last.to > loss.to) ? loss : last, null);
@@ -34,8 +34,8 @@ function lostUntil(data, from, to) {
 }
 
 /*
- * Until when a thread had a CPU before it woke another, whose wait begins at @end: the CPU of that
- * wait records the wakeup, maybe after the waker has left its own. -1: unknown.
+ * Until when a thread had a CPU before it woke another, whose wait begins at @end; -1: unknown. The
+ * woken thread's CPU may record the wakeup when the waker has left its own CPU already.
  */
 function leftCpu(data, waker, end) {
 	const { spans } = data, first = spans.first[waker], time = spans.from[end];
@@ -53,7 +53,9 @@ function leftCpu(data, waker, end) {
 		spans.to[s];
 }
 
-/* A walk back in time; frames are the chain of threads, each with the earliest time that matters. */
+/*
+ * A walk back in time. Frames are the chain of threads, each with the earliest time that matters.
+ */
 class PathWalk {
 	constructor(data, thread, from, to) {
 		this.data = data;
@@ -64,7 +66,7 @@ class PathWalk {
 		this.met = new Set();
 		const s = spanBefore(data, thread, to);
 
-		/* What ends a sleep after the window explains it. */
+		/* A sleep that goes beyond the window is explained by what ends it later. */
 		if (s >= 0 && isSleep(data.spans, s) && endOfSleep(data, s) >= 0)
 			this.time = Math.max(to, data.spans.to[s]);
 	}
@@ -86,7 +88,7 @@ class PathWalk {
 		return this.explainBy(end, s, from);
 	}
 
-	/* What the wait that begins at @end says of the sleep before it. */
+	/* What is known of a sleep from the wait after it, which begins at @end. */
 	explainBy(end, s, from) {
 		const { data } = this, { spans } = data;
 		const lost = lostUntil(data, from, this.time), waker = end < 0 ? NO_THREAD : spans.waker[end];
@@ -102,7 +104,7 @@ class PathWalk {
 		return this.follow(waker, end, s, Math.max(from, lost));
 	}
 
-	/* What has kept the thread since the waker left its CPU is not the waker. */
+	/* The waker is not the cause of time after it left its CPU. */
 	follow(waker, end, s, from) {
 		const left = leftCpu(this.data, waker, end);
 
@@ -113,7 +115,7 @@ class PathWalk {
 		return this.frames.push({ thread: waker, from });
 	}
 
-	/* A wait: where records were lost, the thread may have been anywhere. */
+	/* A wait; where records were lost, it is unknown what the thread did. */
 	tellWait(s, from) {
 		for (let loss; this.time > from && (loss = lastLoss(this.data, from, this.time)); ) {
 			this.tell('runnable', s, Math.min(loss.to, this.time));
@@ -155,7 +157,10 @@ function pathOf(data, thread, from, to) {
 	return new PathWalk(data, thread, from, to).run();
 }
 
-/* The time that a span is asked about: a wait or sleep itself, of a run what led to it. */
+/*
+ * The time to explain for a span: the wait or sleep itself; for a run, the time since the run
+ * before it.
+ */
 function windowOf(data, s) {
 	const { spans } = data, first = spans.first[spans.thread[s]];
 	let begin = s;
@@ -206,7 +211,7 @@ function tellPath(timeline, thread, from, to) {
 	const lists = element('div', undefined, { class: 'lists' });
 
 	moves.append(moveButton('Back', () => timeline.select(timeline.selected)));
-	lists.append(shareList('Why: whom it waited for', pathLines(timeline, to - from)));
+	lists.append(shareList('Why: what it waited for', pathLines(timeline, to - from)));
 	showDetails(moves, [['thread', nameLabel(t.name, t.id)], ['time', timeLabel(to - from)],
 			    ...startRows(data, from)], lists);
 }
