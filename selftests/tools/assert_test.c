@@ -102,7 +102,7 @@ TEST_F(claims, precision)
 	EXPECT_VERDICT(FAILS, "p99(wait, comm=beat) < 0.9ms");
 	EXPECT_VERDICT(HOLDS, "p999(wait, comm=beat) > 2.9ms");
 	EXPECT_VERDICT(UNKNOWN, "p99(wait, comm=beat) < 1ms");
-	EXPECT_HAS("a percentile is known to 1/32");
+	EXPECT_HAS("percentiles are accurate to 1/32");
 	EXPECT_VERDICT(HOLDS, "p999(wait, comm=beat) <= 3ms");
 	EXPECT_VERDICT(HOLDS, "min(wait, comm=beat) < 1.02ms");
 	EXPECT_VERDICT(FAILS, "min(wait, comm=beat) > 1.02ms");
@@ -116,7 +116,7 @@ TEST_F(claims, worst_case)
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, "p999(wait, comm=beat) < 4ms");
 	EXPECT_HAS("\n  beat/12 was runnable for 5.00ms on cpu 0 until 1.996000000 s\n"
-		   "  meanwhile there: hog/13 for 5.00ms\n"
+		   "  on that CPU meanwhile: hog/13 for 5.00ms\n"
 		   "  see fxt why --thread 12 --from 1.991000000 --to 1.996000000 ");
 	EXPECT_VERDICT(FAILS, "count(preemptions) == 0");
 	EXPECT_HAS("\n  most: hog/13, 100\n");
@@ -142,7 +142,7 @@ TEST_F(claims, worst_case_among_many)
 	story_end(s, at);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
-	EXPECT_HAS("\n  meanwhile there: hog/13 for 3.00ms\n");
+	EXPECT_HAS("\n  on that CPU meanwhile: hog/13 for 3.00ms\n");
 }
 
 /* A record that is lost may have been anything; what was seen is enough to fail. */
@@ -203,7 +203,7 @@ TEST_F(claims, thread_without_a_name)
 	story_end(s, 2 * SECOND + 9 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
-	EXPECT_HAS("; threads that may be meant or not: 1");
+	EXPECT_HAS("; threads that may or may not be selected: 1");
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
 	EXPECT_VERDICT(UNKNOWN, "max(wait, cgroup=/batch) < 4ms");
 	EXPECT_HAS("no such thread took part");
@@ -223,7 +223,7 @@ TEST_F(claims, cut_off)
 	story_end(s, 2 * SECOND + 2 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
-	EXPECT_HAS("; not over at its end: 1");
+	EXPECT_HAS("; not over at the end of the archive: 1");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 1.5ms");
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=beat) == 101");
 	EXPECT_VERDICT(UNKNOWN, "p999(wait, comm=beat) < 4ms");
@@ -237,7 +237,7 @@ TEST_F(claims, unknown_beginning)
 	/* thirteen was switched in once, without a wakeup. */
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=thirteen) < 1s");
 	EXPECT_VERDICT(UNKNOWN, "p50(wait, comm=thirteen) < 1s");
-	EXPECT_HAS("there is no wait to judge");
+	EXPECT_HAS("no wait, sleep or run to judge");
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=thirteen) == 1");
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=twelve) == 3us");
 }
@@ -275,7 +275,7 @@ TEST_F(claims, truncated)
 	tell_beats(s, 3 * MS);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
-	EXPECT_HAS("the archive has no end: it is truncated");
+	EXPECT_HAS("the archive is truncated");
 	EXPECT_VERDICT(UNKNOWN, "count(losses) == 0");
 }
 
@@ -352,7 +352,7 @@ TEST_F(claims, wrong_expressions)
 		{ "p99(wait, cgroup=x) < 1ms", "column 18: not a path of a cgroup" },
 		{ "p99(wait, pid=x) < 1ms", "column 15: invalid list of process ids" },
 		{ "p99(wait, cpu=x) < 1ms", "column 15: invalid list of CPUs" },
-		{ "p99(wait, pid=1, pid=2) < 1ms", "column 21: one such selector is enough" },
+		{ "p99(wait, pid=1, pid=2) < 1ms", "column 21: this selector is given twice" },
 		{ "count(losses, comm=x) == 0", "column 20: losses takes no selectors" },
 		{ "p99(wait) = 1ms", "column 11: expected <, <=, >, >=, == or != here" },
 		{ "p99(wait) < x", "column 13: expected a number here" },
@@ -376,7 +376,7 @@ TEST_F(claims, wrong_expressions)
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = '\0';
 	EXPECT_VERDICT(WRONG, deep);
-	EXPECT_ERROR("column 66: more than 64 parentheses are open");
+	EXPECT_ERROR("column 66: more than 64 nested parentheses");
 	EXPECT_EQ(2, tool_run(&self->t, (const char *[]){ "assert", "max(wait) < 1s", NULL }));
 	EXPECT_ERROR("no archive given");
 }

@@ -407,8 +407,8 @@ TEST_F(check, limits)
 	BUILD(b, fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 3,
 	      fxt_profiler_module(4, FXT_THREAD_REF_INLINE, 1, 0, 0), 1, 2, 0);
 	EXPECT_EQ(0, CHECK("--only", "format", NULL)) TH_LOG("%s", self->t.out);
-	EXPECT_TRUE(TEXT("a string of 32001 bytes, where 32000 are the most [format limit]\n"));
-	EXPECT_TRUE(TEXT("thread id: 3, where the format has 0 [format value]\n"));
+	EXPECT_TRUE(TEXT("a string of 32001 bytes, more than 32000 [format limit]\n"));
+	EXPECT_TRUE(TEXT("thread id: 3, but the format requires 0 [format value]\n"));
 	EXPECT_EQ(1U, times_in_text(self->t.out, "thread id: "));
 }
 

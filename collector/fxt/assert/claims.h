@@ -10,7 +10,7 @@
 
 /**
  * struct claim - one expression
- * @of: a judgement for each of its nodes; of those that join others, nothing
+ * @of: a judgement for each of its nodes; unused for nodes that join others
  */
 struct claim {
 	struct expression e;
@@ -19,10 +19,10 @@ struct claim {
 };
 
 /**
- * struct archive_claims - all of them
- * @path: of the archive; @is_stdin: of none, it is standard input
+ * struct archive_claims - all claims about one archive
+ * @path: path of the archive; @is_stdin: it is standard input, without a path
  * @r: a report of it
- * @is_named: several archives are judged: each line of text names its own
+ * @is_named: several archives are judged, so each line of text names the archive
  * @verdict: of all claims together
  */
 struct archive_claims {
@@ -35,10 +35,10 @@ struct archive_claims {
 	enum verdict verdict;
 };
 
-/** claims_print_text() - a line for each comparison, and what was worst where one fails */
+/** claims_print_text() - print a line for each comparison, and the worst case where one fails */
 void claims_print_text(struct out *o, const struct archive_claims *a);
 
-/** claims_print_json() - one object, on one line */
+/** claims_print_json() - print one object on one line */
 void claims_print_json(struct out *o, const struct archive_claims *a);
 
 #endif /* FXT_ASSERT_CLAIMS_H */

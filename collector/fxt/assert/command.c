@@ -4,7 +4,7 @@
  *
  * In: expressions, archives.
  * Out: a verdict for each; the exit status is that of all.
- * Must hold: 0 only if each claim holds whatever events the archives lack.
+ * Must hold: the status is 0 only if each claim holds whatever the archives lack.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +21,14 @@
 #include "walk/io.h"
 
 #define WORST		100	/* waits whose occupants are kept in the first walk */
-#define WORST_AT_ONCE	1000	/* waits that end at one time, in the second */
+#define WORST_AT_ONCE	1000	/* waits that end at the same time, in the second walk */
 #define LOOKS		16	/* different lists of CPUs */
 
 #define EXPRESSIONS	256
 
 /**
  * struct look - one walk over an archive
- * @options: which CPUs, like @first, a comparison that asks for them
+ * @options: select the CPUs; @first: a comparison that asks for these
  */
 struct look {
 	struct report_options options;
@@ -54,10 +54,10 @@ enum { OPT_JSON = OPTION_LONG, OPT_COMPLETE };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Claims"),
-	OPTION('e', "expression", "EXPRESSION", "judge this claim; all arguments are then "
-	       "archives; may be repeated, and all claims must hold"),
-	OPTION(OPT_COMPLETE, "assume-complete", NULL, "assume that the archive has all that "
-	       "happened, and that nothing was lost, filtered, hidden or cut off"),
+	OPTION('e', "expression", "EXPRESSION", "judge this claim; then all arguments are "
+	       "archives; if repeated, all claims must hold"),
+	OPTION(OPT_COMPLETE, "assume-complete", NULL, "assume that the archive is complete: "
+	       "nothing was lost, filtered, hidden or cut off"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object per archive and line"),
 	ROW_QUIET("show no progress"),
@@ -104,7 +104,7 @@ static bool has_same_cpus(const struct filter *a, const struct filter *b)
 	return a->by_cpu == b->by_cpu && !memcmp(a->cpus, b->cpus, sizeof(a->cpus));
 }
 
-/* The walk for a comparison; NULL if there are too many. */
+/* Find or add the walk for a comparison; NULL if there are too many. */
 static struct look *look_for(struct command *c, const struct comparison *of)
 {
 	struct look *look;
@@ -120,7 +120,7 @@ static struct look *look_for(struct command *c, const struct comparison *of)
 	return look;
 }
 
-/* -1, or the exit status after reporting what is wrong. */
+/* Return: -1, or the exit status after reporting what is wrong. */
 static int parse_expression(struct command *c, struct claim *claim, const char *text)
 {
 	struct expression *e = &claim->e;
@@ -151,7 +151,7 @@ static int parse_expressions(struct command *c)
 	return status;
 }
 
-/* -1 if there is work to do, else the exit status. */
+/* Return: -1 if there is work to do, else the exit status. */
 static int parse(struct command *c, int argc, char **argv, struct operands *files)
 {
 	int status = command_line_parse(&verb_assert, c, &c->a, &c->filter, argc, argv, files);
@@ -244,7 +244,10 @@ static bool is_regular(const char *path)
 	return strcmp(path, "-") && !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Of another walk, the same thread has the same koid and is the same of those that had it. */
+/*
+ * Find a thread of another walk: it has the same koid, and the same number of threads had that
+ * before.
+ */
 static bool is_same_wait(const struct report_wait *a, const struct report_wait *b)
 {
 	return a->time == b->time && a->latency == b->latency &&
@@ -266,8 +269,8 @@ static bool find_wait(struct report_wait *wait, const struct report *r)
 }
 
 /*
- * It is not among the longest of all threads: read again what ends at its end. Its threads are those
- * of @second then, which stays open.
+ * The wait is not among the longest of all threads, so read the archive again and keep the waits
+ * that end when it ends. Its threads are then those of @second, which stays open.
  */
 static int look_again(struct command *c, const char *path, struct report_wait *wait,
 		      struct look *second)
@@ -335,7 +338,7 @@ static int judge_claim(struct command *c, const char *path, struct claim *claim,
 	return status;
 }
 
-/* What fails, fails; else what cannot be known decides. */
+/* A failure decides; otherwise an unknown verdict does. */
 static enum verdict join(enum verdict a, enum verdict b)
 {
 	if (a == VERDICT_FAILS || b == VERDICT_FAILS)
@@ -369,7 +372,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 	return status;
 }
 
-/* Limits that count from the beginning are of each archive. */
+/* Times relative to the beginning are resolved for each archive. */
 static int judge_one(struct command *c, const char *path, bool is_named, enum verdict *verdict)
 {
 	struct filter limits = c->filter;
@@ -396,7 +399,7 @@ static int judge_all(struct command *c, const struct operands *files)
 		ret = judge_one(c, files->paths[i], files->count > 1, &verdict);
 		status = ret ? ret : status;
 	}
-	/* One archive in which a claim fails decides, even if others cannot be judged. */
+	/* A claim that fails in one archive decides, even if other archives cannot be judged. */
 	if (!status || verdict == VERDICT_FAILS)
 		status = statuses[verdict];
 	return archive_output(&c->out, NULL, status);
@@ -439,16 +442,16 @@ const struct verb verb_assert = {
 		"  fxt assert 'p99(wait, comm=db*) < 2ms' sched.fxt\n"
 		"  fxt assert 'share(run, cgroup=/batch) < 20% and count(losses) == 0' sched.fxt\n"
 		"\n"
-		"A claim holds only if nothing that is missing could break it: lost, filtered and hidden\n"
-		"records, waits that began before the archive or were not over at its end. If what is\n"
-		"missing could decide a claim, its verdict is that it cannot be known.\n",
+		"A claim holds only if missing data cannot change that: lost, filtered and hidden\n"
+		"records, waits that began before the archive or were not over at its end. If data\n"
+		"that is missing could decide a claim, its verdict is \"cannot be known\".\n",
 	.more =
 		"functions: p50, p90, p95, p99, p999, min, max, mean, sum, count and rate of wait, wakeup,\n"
 		"preempted, held; max, sum, count and rate of sleep, uninterruptible; sum and share of\n"
 		"run; count and rate of switches, preemptions, migrations, wakeups, losses.\n"
 		"selectors: comm=PATTERN, pid=, tid=, cgroup=/PATH, cpu=LIST.\n"
-		"exit status: 0 all hold; 1 one fails; 2 wrong usage; 3 an archive cannot be read; 4 it\n"
-		"cannot be known, or the output cannot be written.\n",
+		"exit status: 0 all claims hold; 1 one fails; 2 wrong usage; 3 an archive cannot be\n"
+		"read; 4 the verdict cannot be known, or the output cannot be written.\n",
 	.rows = rows,
 	.run = run_assert,
 	.take = take_own,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expression.c - see expression.h. A descent by the rules there, no deeper than DEPTH. */
+/*
+ * expression.c - see expression.h. A recursive descent parser of the grammar there, at most DEPTH
+ * deep.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +11,7 @@
 
 #include "expression.h"
 
-#define DEPTH		64	/* parentheses inside one another */
+#define DEPTH		64	/* nested parentheses, at most */
 #define NODES		1000	/* of an expression */
 #define WAITS		(1U << REPORT_WOKEN | 1U << REPORT_PREEMPTED | 1U << REPORT_HELD)
 #define SLEEPS		((1U << REPORT_SLEEPS) - 1)
@@ -162,8 +165,8 @@ static bool selector_word(unsigned int i, struct option_word *w)
 }
 
 /*
- * The length of a value: in quotes, whatever is between; else up to a comma or parenthesis, but a
- * comma before a digit belongs to a list of numbers.
+ * Return: the length of a value. A quoted value ends at the quote, another at a comma or
+ * parenthesis; but a comma before a digit belongs to a list of numbers.
  */
 static size_t value_length(const char *at, bool is_list)
 {
@@ -175,7 +178,7 @@ static size_t value_length(const char *at, bool is_list)
 	return n;
 }
 
-/* Set @value to it, which the caller frees. Return: 0, -EINVAL or -ENOMEM. */
+/* Set @value to a copy of the value, which the caller frees. Return: 0, -EINVAL or -ENOMEM. */
 static int take_value(struct parser *p, bool is_list, char **value)
 {
 	char quote;
@@ -237,7 +240,7 @@ static int take_selector(struct parser *p, struct comparison *c, unsigned int *s
 	if (selector < 0)
 		return selector;
 	if (*seen & 1U << selector)
-		return wrong(p, p->at, "one such selector is enough");
+		return wrong(p, p->at, "this selector is given twice");
 	*seen |= 1U << selector;
 	ret = expects(p, "=");
 	if (ret)
@@ -248,7 +251,8 @@ static int take_selector(struct parser *p, struct comparison *c, unsigned int *s
 	if (ret)
 		return ret;
 	if (c->quantity->class == CLASS_LOSSES)
-		ret = wrong(p, at, "losses takes no selectors, because the threads of lost records are unknown");
+		ret = wrong(p, at, "losses takes no selectors: the threads of lost records are "
+			"unknown");
 	else
 		ret = set_selector(c, selector, value);
 	if (ret == -EINVAL && c->quantity->class != CLASS_LOSSES)
@@ -308,7 +312,7 @@ static int take_unit(struct parser *p, struct comparison *c)
 	return !n && c->limit == 0 ? 0 : wrong(p, at, "%s", unit_wrong[c->unit]);
 }
 
-/* Digits, a point, digits. */
+/* Parse digits, a point, digits. */
 static int take_limit(struct parser *p, struct comparison *c)
 {
 	double scale = 1;
@@ -326,7 +330,7 @@ static int take_limit(struct parser *p, struct comparison *c)
 
 static int take_relation(struct parser *p, struct comparison *c)
 {
-	/* The longer ones first. */
+	/* Longer relations first, so that "<=" is not taken for "<". */
 	static const struct { const char *text; enum relation relation; } all[] = {
 		{ "<=", AT_MOST }, { ">=", AT_LEAST }, { "==", EQUAL }, { "!=", UNEQUAL },
 		{ "<", LESS }, { ">", GREATER },
@@ -409,7 +413,7 @@ static int take_one(struct parser *p, size_t *number)
 
 	if (takes(p, "(")) {
 		if (++p->depth > DEPTH)
-			return wrong(p, p->at, "more than %d parentheses are open", DEPTH);
+			return wrong(p, p->at, "more than %d nested parentheses", DEPTH);
 		ret = take_claim(p, number);
 		p->depth--;
 		return ret ? ret : expects(p, ")");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * expression.h - what fxt assert claims of a recording.
+ * expression.h - parses what fxt assert claims of a recording.
  *
  * In: text, as "p99(wait, comm=db*) < 2ms and count(losses) == 0".
- * Out: a tree of comparisons; of wrong text, what is wrong and in which column.
+ * Out: a tree of comparisons; or what is wrong with the text, and in which column.
  *
  *	claim		= all { "or" all }
  *	all		= one { "and" one }
@@ -33,7 +33,7 @@ enum quantity_class { CLASS_WAITS, CLASS_SLEEPS, CLASS_RUN, CLASS_EVENTS, CLASS_
  * @name: as in an expression; @what: in words
  * @waits: bits, by enum report_wait_kind, of CLASS_WAITS
  * @sleeps: likewise by enum report_sleep_kind, of CLASS_SLEEPS
- * @offset: of the number in struct report_counts, of CLASS_EVENTS
+ * @offset: of CLASS_EVENTS: offset of the number in struct report_counts
  */
 struct quantity {
 	const char *name;
@@ -50,8 +50,8 @@ enum unit { UNIT_NS, UNIT_NUMBER, UNIT_PER_SECOND, UNIT_SHARE };
 
 /**
  * struct comparison - "p99(wait, comm=db*) < 2ms"
- * @text: of it, @length bytes
- * @filter: its names, ids and CPUs
+ * @text: its text, of @length bytes
+ * @filter: names, ids and CPUs that it selects
  * @cgroup: path, or NULL
  * @limit: in @unit: ns, a number, a number per second, or a share of 1
  */
@@ -69,7 +69,7 @@ struct comparison {
 
 enum node_kind { NODE_COMPARISON, NODE_AND, NODE_OR };
 
-/** struct node - @a and @b: numbers of the nodes that it joins; else @comparison */
+/** struct node - @a and @b: numbers of the nodes that it joins; a leaf has @comparison instead */
 struct node {
 	enum node_kind kind;
 	size_t a;
@@ -79,8 +79,8 @@ struct node {
 
 /**
  * struct expression - a claim
- * @nodes: the last is the root; those that a node joins come before it
- * @why: of wrong text: what is wrong at byte @at
+ * @nodes: the last is the root; operands precede the node that joins them
+ * @why: if the text is wrong: what is wrong at byte @at
  */
 struct expression {
 	const char *text;
@@ -100,10 +100,10 @@ struct expression {
 int expression_parse(struct expression *e, const char *text);
 void expression_free(struct expression *e);
 
-/** expression_quantity() - all quantities, and what they are; see option_words */
+/** expression_quantity() - list all quantities with a description; see option_words */
 bool expression_quantity(unsigned int i, struct option_word *w);
 
-/** expression_function() - all functions, likewise */
+/** expression_function() - list all functions; see option_words */
 bool expression_function(unsigned int i, struct option_word *w);
 
 #endif /* FXT_ASSERT_EXPRESSION_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - judgements, for programs: one object for each archive, on one line. fxt(1) has its
- * members.
+ * json.c - judgements for programs: one object per archive, on one line. fxt(1) lists its members.
  */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * judge.c - see judge.h.
  *
- * Must hold: whatever a lost record, a hidden switch or a thread without a name may have been, the
- * true value is between low and high. Four kinds of items are distinguished:
+ * Must hold: the true value is between low and high, whatever lost records, hidden switches and
+ * threads without a name may have been. Four kinds of items are distinguished:
  *
  *	known		of a known length
  *	open		at least so long
@@ -19,14 +19,14 @@
 
 #include "judge.h"
 
-#define MAX_ANCESTORS	64	/* reused ids may make a process its own ancestor */
+#define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
 
 /**
  * struct sample - all items of the selected threads
- * @hist: of waits, those known and open
+ * @hist: of waits: known and open ones
  * @sum: ns, or a number of events
  * @longest: ns, exact
- * @unbounded: any number of items may be missing
+ * @unbounded: the number of missing items has no bound
  */
 struct sample {
 	struct report_hist hist;
@@ -74,7 +74,7 @@ static enum match least(enum match a, enum match b)
 	return a < b ? a : b;
 }
 
-/* A process that came and went has the cgroup that it inherited. */
+/* A short-lived process, whose cgroup nobody read, has that of its parent. */
 static enum match is_in_cgroup(const struct report_thread *t, const char *path)
 {
 	const struct sched_process *p = t->sched->owner;
@@ -174,8 +174,8 @@ static uint64_t event_count(const struct comparison *c, const struct report_coun
 }
 
 /*
- * Of unknown length, but did they happen? Not surely on one of the selected CPUs, if a loss hides
- * where they ended, and not surely of the selected kind.
+ * Waits of unknown length: a loss may hide on which CPU they ended, and they may be of another
+ * kind, so it is not certain that they are selected.
  */
 static void add_unknown(struct sample *s, const struct comparison *c, bool of_all_kinds,
 			uint64_t count, struct judgement *j)
@@ -195,7 +195,7 @@ static int add_selected(struct sample *s, const struct comparison *c,
 	switch (c->quantity->class) {
 	case CLASS_WAITS:
 		add_unknown(s, c, is_all, t->n.unknown, j);
-		/* How a wait began that is held off is not kept. */
+		/* Waits that were held off do not record how they began. */
 		if (!(c->quantity->waits & 1U << REPORT_HELD) && t->waits[REPORT_HELD]) {
 			s->possible += t->waits[REPORT_HELD]->hist.count;
 			add_doubt(j, DOUBT_HELD, t->waits[REPORT_HELD]->hist.count);
@@ -218,7 +218,7 @@ static int add_selected(struct sample *s, const struct comparison *c,
 	return 0;
 }
 
-/* All that a thread did that may be selected, or not. */
+/* Add what a thread did if it is uncertain whether the thread is selected. */
 static uint64_t possible_items(const struct comparison *c, const struct report_thread *t)
 {
 	uint64_t count = 0;
@@ -277,8 +277,8 @@ static bool lacks_cpu(const struct report *r, const struct filter *f)
 }
 
 /*
- * What threads ran while a filter hid them is unknown time of a CPU, and all that may be missing of
- * run times; but not that of CPUs that were not recorded.
+ * Threads that a filter hid ran in unknown time of CPUs, which bounds the run time that may be
+ * missing. CPUs that were not recorded do not count.
  */
 static bool hides(const struct report *r, const struct comparison *c)
 {
@@ -318,13 +318,13 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	}
 	add_doubt(j, DOUBT_LOST, a->lost);
 	add_doubt(j, DOUBT_HIDDEN, of->hidden);
-	/* A switch that is missing can hide a migration to its CPU, and one back. */
+	/* A missing switch can hide two migrations: to its CPU and back. */
 	s->possible += (a->lost + of->hidden) * (is_migrations ? 2 : 1);
 }
 
 /* --- bounds -------------------------------------------------------------------------------- */
 
-/* The value of the item of that rank, from 1 on, in the order of length. */
+/* Return: the item of a rank (from 1), in the order of length. */
 static struct report_bucket bucket_of(const struct report_hist *h, uint64_t rank)
 {
 	struct report_bucket b = { 0 };
@@ -340,7 +340,7 @@ static struct report_bucket bucket_of(const struct report_hist *h, uint64_t rank
 	return b;
 }
 
-/* All that have no known length are as short as they can be, and then as long. */
+/* First assume the shortest possible length of each item of unknown length, then the longest. */
 static void bound_percentile(const struct sample *s, unsigned int per_mille, struct judgement *j)
 {
 	uint64_t free = s->certain + s->possible, all = s->hist.count + free;
@@ -348,7 +348,7 @@ static void bound_percentile(const struct sample *s, unsigned int per_mille, str
 
 	rank = rank ? rank : 1;
 	j->low = s->unbounded || rank <= free ? 0 : bucket_of(&s->hist, rank - free).low;
-	/* An open item may be longer than all others, wherever it counts now. */
+	/* An open item may turn out longer than all others. */
 	j->high = s->unbounded || rank + s->open > s->hist.count ? INFINITY :
 		  bucket_of(&s->hist, rank + s->open).high;
 }
@@ -368,7 +368,7 @@ static void bound_mean(const struct sample *s, struct judgement *j)
 		  (double)s->sum / all;
 }
 
-/* Of a whole recording, what a thread did at its edges counts as far as it is inside. */
+/* If the whole recording is judged, items at its edges count with their part inside. */
 static void bound_sum(const struct sample *s, const struct comparison *c, struct judgement *j)
 {
 	j->low = s->sum;
@@ -462,7 +462,7 @@ static bool needs_items(const struct comparison *c)
 	return c->function <= FUNCTION_MIN || c->function == FUNCTION_MEAN;
 }
 
-/* As seen, without doubts; but those that leave nothing to judge stay. */
+/* With --assume-complete: drop all doubts but those that leave nothing to judge. */
 static void trust(struct sample *s, struct judgement *j)
 {
 	s->open = s->certain = s->possible = 0;

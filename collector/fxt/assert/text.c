@@ -53,7 +53,7 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 	out_printf(o, "%" PRIu64 " thread%s)", j->threads, j->threads == 1 ? "" : "s");
 }
 
-/* What leaves nothing to judge. */
+/* Doubts that leave nothing to judge. */
 #define VOID	(1U << DOUBT_THREADS | 1U << DOUBT_CPUS | 1U << DOUBT_NOTHING)
 
 static void print_doubts(struct out *o, const struct judgement *j)
@@ -86,7 +86,7 @@ static void print_occupants(struct out *o, const struct report_wait *w)
 
 	if (!w->occupant_count)
 		return;
-	out_str(o, "\n  meanwhile there: ");
+	out_str(o, "\n  on that CPU meanwhile: ");
 	for (i = 0; i < w->occupant_count; i++) {
 		out_str(o, i ? ", " : "");
 		print_thread(o, w->occupants[i].thread);

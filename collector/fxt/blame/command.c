@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt blame: who waited while whom had the CPU.
+ * command.c - fxt blame: who waited, and who had the CPU meanwhile.
  *
  * In: an archive, options.
  * Out: pairs of a victim and a culprit, as text, JSON or CSV. Each is a thread, all threads of one
@@ -38,7 +38,7 @@ enum blame_key {
 	BLAME_KEYS
 };
 
-/** struct blame_party - threads that are one; @thread: the first of them */
+/** struct blame_party - threads that are counted together; @thread: the first of them */
 struct blame_party {
 	struct map_node node;
 	uint32_t number;
@@ -49,7 +49,7 @@ struct blame_party {
 /**
  * struct blame_pair - a victim and a culprit
  * @victim: number of a party
- * @by: the culprit: of WHY_THREAD @id is the number of a party; ns: of all waits together
+ * @by: the culprit; with WHY_THREAD @id is the number of a party; its ns are those of all waits
  * @is_throttled: the culprit is a cgroup's quota, not an interrupt
  * @count: waits, or parts of waits
  * @longest: ns, of the (first) longest one, which began at @longest_from
@@ -66,10 +66,10 @@ struct blame_pair {
 
 /**
  * struct blame - all pairs
- * @key: what a party is
- * @from: ns; only waits from there to @to count
+ * @key: what threads are grouped by
+ * @from: ns; only waits between @from and @to count
  * @pairs: those with most time first, after blame_sort()
- * @waited: ns, all of them
+ * @waited: ns that all of them waited
  */
 struct blame {
 	const struct history *h;
@@ -88,7 +88,7 @@ struct blame {
 
 /* --- parties ----------------------------------------------------------------------------- */
 
-/* The text that threads of one party share; NULL: the number is all. */
+/* The text that identifies a party; NULL: its number does. */
 static const char *text_of(const struct blame *b, uint32_t thread)
 {
 	const struct sched_process *owner = b->h->threads[thread]->sched->owner;
@@ -257,7 +257,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 	return ret;
 }
 
-/* The wait of one turn, or the part of it that is selected. */
+/* Add the wait of one turn, or its selected part. */
 static bool wait_of(const struct blame *b, uint32_t number, struct why_window *w)
 {
 	const struct history_turn *t = history_turn(b->h, number);
@@ -387,7 +387,7 @@ static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
 	return p->by.who == WHY_THREAD ? blame_party_id(&c->blame, p->by.id) : 0;
 }
 
-/* Return: the columns that it took. */
+/* Return: the number of columns printed. */
 static unsigned int print_party(struct command *c, const char *name, uint64_t id)
 {
 	struct label label = id_label(id);
@@ -422,7 +422,7 @@ static void print_text(struct command *c)
 	const struct blame *b = &c->blame;
 	size_t top = c->top ? c->top : TOP, i;
 
-	out_printf(&c->out, "Threads waited for %s in all: who had the CPU meanwhile\n\n",
+	out_printf(&c->out, "Threads waited for %s in total: who had the CPU meanwhile\n\n",
 		   time_label(b->waited).text);
 	out_printf(&c->out, "  waited  share    times  longest  %-*s  %s\n", PARTY, "victim",
 		   "culprit");
@@ -587,7 +587,8 @@ static int run_blame(int argc, char **argv)
 	}
 	status = command_line_parse(&verb_blame, c, &c->a, &c->filter, argc, argv, &operands);
 	if (status < 0 && c->json && c->csv)
-		status = archive_usage("blame", "--csv", "it is an output of its own; give either --json or --csv");
+		status = archive_usage("blame", "--csv", "--json and --csv are different outputs; "
+			"give only one of the two");
 	if (status < 0)
 		status = run(c, operands.paths[0]);
 	blame_free(&c->blame);
@@ -599,12 +600,13 @@ static int run_blame(int argc, char **argv)
 
 const struct verb verb_blame = {
 	.name = "blame",
-	.what = "sum up who waited while whom had the CPU",
+	.what = "sum up who waited for a CPU, and who had it meanwhile",
 	.about =
 		"Sums up, for each pair of a victim and a culprit, how long the victim waited for a\n"
 		"CPU while the culprit had it. Interrupts, quotas of cgroups and idle CPUs are culprits,\n"
-		"too; what is not known is reported as unknown. The rows of a victim add up to its\n"
-		"waiting time.\n",
+		"too; time without a known culprit is reported as unknown. The rows of a victim "
+		"add up\n"
+		"to its waiting time.\n",
 	.more =
 		"FILE may be - for standard input, and compressed with gzip or zstd (default:\n"
 		FXT_SCHED_ARCHIVE ").\n"

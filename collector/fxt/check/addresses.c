@@ -10,13 +10,13 @@
 #include "check.h"
 #include "libfxt/array.h"
 
-/* Whose it is: provider and process; 0 is the kernel. */
+/* Owner of an address: provider and process; process 0 is the kernel. */
 struct owner {
 	uint32_t provider;
 	uint64_t process;
 };
 
-/* The first frame that has this address. */
+/* The first frame with this address. */
 struct address {
 	struct map_node node;
 	struct owner of;
@@ -148,9 +148,9 @@ static int by_start(const void *a, const void *b)
 
 /**
  * struct cursor - addresses and mappings, both in order
- * @next: the first mapping that begins after the last address
- * @of: whose @end it is
- * @end: of the mappings that begin before that address, the farthest
+ * @next: first mapping that begins after the last address
+ * @of: owner that @end is of
+ * @end: highest end of the mappings that begin before that address
  */
 struct cursor {
 	const struct check_addresses *a;
@@ -180,10 +180,10 @@ static bool is_mapped(struct cursor *c, const struct address *address)
 }
 
 /**
- * struct outside - addresses of the kernel, or of programs, that are neither mapped nor named
- * @all: addresses, also of those that are
- * @count: of those that are not, in @processes, the last of which is @last
- * @first: the first one of them in the archive
+ * struct outside - addresses of the kernel or of programs that are neither mapped nor named
+ * @all: all addresses, mapped ones included
+ * @count: addresses outside, in @processes processes, the last of which is @last
+ * @first: the first of these addresses in the archive
  */
 struct outside {
 	uint64_t all;
@@ -251,8 +251,8 @@ static void report_more(const struct check_addresses *a, struct check_report *re
 
 	if (!a->more)
 		return;
-	snprintf(text, sizeof(text), "stacks have so many addresses that of %" PRIu64
-		 " frames it is not known whether they are mapped", a->more);
+	snprintf(text, sizeof(text), "stacks have too many addresses to check: of %" PRIu64
+		 " frames it is unknown whether they are mapped", a->more);
 	add_note(report, a->more_offset, a->more_record, a->more, text);
 }
 

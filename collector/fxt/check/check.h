@@ -21,13 +21,13 @@ enum check_class {
 	CHECK_CLASSES
 };
 
-/* As --only and the output name it. */
+/* Names of classes, as in --only and the output. */
 const char *check_class_name(enum check_class class);
 
-#define CHECK_KINDS	32	/* of each class, at most */
-#define CHECK_UNMAPPED	SCHED_ANOMALY_COUNT	/* of addresses.c, beside those of the model */
+#define CHECK_KINDS	32	/* kinds per class, at most */
+#define CHECK_UNMAPPED	SCHED_ANOMALY_COUNT	/* kind of addresses.c, after those of the model */
 
-_Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
+_Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "both share a class");
 #define CHECK_NO_NUMBER	UINT64_MAX
 
 /**
@@ -35,7 +35,7 @@ _Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "they are one class");
  * @number: of the kind in its class
  * @kind: its name
  * @count: how many times
- * @offset: bytes, of the (first) record, or of the word that is wrong
+ * @offset: bytes, offset of the (first) record or wrong word, in bytes
  * @record: number of the record; CHECK_NO_NUMBER if not known
  * @time: ns; CHECK_NO_NUMBER if it has none
  * @text: one line, not escaped
@@ -52,21 +52,21 @@ struct check_anomaly {
 	const char *text;
 };
 
-/* How to report; the same for all archives. */
+/* Options of the output, for all archives. */
 struct check_style {
 	bool json;
 	bool quiet;
-	bool all;		/* report each anomaly, however many */
+	bool all;		/* report every anomaly */
 };
 
 struct check_kind {
 	const char *name;
 	uint64_t count[2];	/* of notes, of violations */
-	uint64_t told[2];	/* of those, reported one by one */
+	uint64_t told[2];	/* of these, reported one by one */
 	unsigned int lines[2];
 };
 
-/* A note, kept until all violations are reported. */
+/* A note, which is reported after all violations. */
 struct check_note {
 	struct check_note *next;
 	struct check_anomaly f;
@@ -84,10 +84,10 @@ struct check_report {
 	struct json j;
 	struct check_note *first;
 	struct check_note **last;
-	size_t kept;		/* bytes of notes */
+	size_t kept;		/* bytes used by notes */
 };
 
-/* A counter of Perfetto's that would not be zero. */
+/* A row of Perfetto's table stats that would not be zero. */
 struct check_stat {
 	const char *name;
 	uint64_t count;
@@ -96,7 +96,7 @@ struct check_stat {
 /**
  * struct check_end - the results when an archive has been read
  * @error: why it could not be read to its end, NULL if it was
- * @stats: as many as @stat_count
+ * @stats: @stat_count of them
  */
 struct check_end {
 	const char *error;
@@ -113,7 +113,7 @@ void check_report_begin(struct check_report *r, const struct check_style *style,
 void check_report_add(struct check_report *r, const struct check_anomaly *f);
 void check_report_end(struct check_report *r, const struct check_end *end);
 
-/** check_report_summary() - a last line, if there were several archives */
+/** check_report_summary() - print a last line if there were several archives */
 void check_report_summary(const struct check_style *style, struct out *o,
 			  unsigned int files, unsigned int clean,
 			  unsigned int unreadable);
@@ -124,7 +124,7 @@ void check_report_summary(const struct check_style *style, struct out *o,
 void check_limits(struct check_report *report, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 
-/* What the number is of that is not defined. */
+/* Which number of a record is not defined. */
 enum undefined_number {
 	UNDEFINED_RECORD,
 	UNDEFINED_METADATA,
@@ -138,7 +138,7 @@ enum undefined_number {
 	UNDEFINED_NUMBERS
 };
 
-/** struct undefined_count - @offset, @record: of the first one */
+/** struct undefined_count - with @offset and @record of the first one */
 struct undefined_count {
 	uint64_t count;
 	uint64_t offset;
@@ -169,7 +169,7 @@ struct check_mapping;
 
 /**
  * struct check_addresses - addresses of one archive; all zero before the first record
- * @known: each address once
+ * @known: the addresses seen, each one once
  * @mappings: in the order of the archive, @mapping_count of them
  * @more: addresses beyond ADDRESSES_MOST; @more_offset and @more_record: of the first of them
  */

@@ -171,7 +171,7 @@ static int take_record(struct check *c)
 	}
 }
 
-/* Skip to the next record that may have anomalies; nearly all have none. */
+/* Skip the many records that cannot have anomalies. */
 static int next_record(struct check *c)
 {
 	struct fxt_hot u;
@@ -223,13 +223,13 @@ static int end_check(struct check *c, int ret)
 	struct check_stat stats[STAT_COUNT];
 	struct check_end e;
 
-	/* A strict reader stops early: the end cannot be judged. */
+	/* A strict reader stops early, so the end cannot be judged. */
 	if (!ret)
 		ret = sched_model_finish(c->model);
 	check_match_end(&c->match, &c->report, c->only, ret || is_incomplete(c));
 	if (c->only[CHECK_FORMAT])
 		check_undefined_end(&c->undefined, &c->report);
-	/* What is mapped comes last in an archive. */
+	/* An archive ends with its mappings. */
 	if (check_addresses_end(&c->addresses, ret ? NULL : &c->report))
 		ret = -ENOMEM;
 	check_perfetto_end(&c->perfetto);
@@ -380,13 +380,13 @@ static int run_check(int argc, char **argv)
 
 const struct verb verb_check = {
 	.name = "check",
-	.what = "check an archive: format, scheduling, and what Perfetto makes of it",
+	.what = "check an archive: format, scheduling, and what Perfetto would drop",
 	.about =
 		"Reports what is wrong with each archive: where it violates the format, where\n"
 		"its scheduling is impossible, and what Perfetto would drop or draw wrongly. What the\n"
-		"archive itself explains, such as recorded losses, is a note, not a violation. So is\n"
-		"what threads do in a filtered recording (kind filtered) and, in a segment or\n"
-		"snapshot, before all CPUs have begun (kind part).\n",
+		"archive itself explains, e.g. by recorded losses, is a note, not a violation. So\n"
+		"are anomalies of threads in a filtered recording (kind filtered) and, in a segment or\n"
+		"snapshot, before all CPUs are covered (kind part).\n",
 	.more =
 		"FILE is " FXT_SCHED_ARCHIVE " by default.\n"
 		"exit status: 0 clean, 1 violations, 2 wrong usage, 3 an archive cannot be read.\n",

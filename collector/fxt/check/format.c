@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format.c - rules of the specification beside those of the reader.
+ * format.c - rules of the specification that the reader does not check.
  *
  * In: the records of an archive, decoded ones and unknown ones.
  * Out: notes of the class format. A reader can only skip a record that is not defined, and
@@ -50,7 +50,7 @@ static void check_length(struct check_report *report, const struct fxt_record *r
 			 const char *field, uint32_t length)
 {
 	if (length > FXT_MAX_STRING)
-		add_note(report, rec, FXT_DEV_LIMIT, "%s: a string of %u bytes, where %u are the most",
+		add_note(report, rec, FXT_DEV_LIMIT, "%s: a string of %u bytes, more than %u",
 			 field, length, FXT_MAX_STRING);
 }
 
@@ -79,13 +79,14 @@ void check_limits(struct check_report *report, const struct fxt_record *rec,
 	}
 	/* Modules and mappings belong to a whole process. */
 	if ((c->kind == FXT_KIND_MODULE || c->kind == FXT_KIND_MMAP) && c->thread.thread)
-		add_note(report, rec, FXT_DEV_VALUE, "thread id: %" PRIu64 ", where the format has 0",
+		add_note(report, rec, FXT_DEV_VALUE, "thread id: %" PRIu64 ", but the format "
+			"requires 0",
 			 c->thread.thread);
 }
 
 /* --- what the format does not define ----------------------------------------------------- */
 
-#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* of anomalies, beside those of match.h */
+#define KIND	(FXT_DEV_COUNT + MATCH_KINDS)	/* first kind here, after those of match.h */
 
 _Static_assert(KIND < CHECK_KINDS, "they are one class");
 
@@ -100,7 +101,7 @@ static void count_undefined(struct check_undefined *u, const struct fxt_record *
 	}
 }
 
-/* Which of its numbers is not defined? */
+/* Find the number of a record that is not defined. */
 void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
 			    const struct fxt_record *rec)
 {

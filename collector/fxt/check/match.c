@@ -2,14 +2,14 @@
 /*
  * match.c - see match.h.
  *
- * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread
- * holds a stack of slices, that of an id what has begun. A complete slice stays on its stack
- * until the next event of its thread shows that it has ended.
+ * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread holds a
+ * stack of slices, the group of an id what has begun and not ended. A complete slice stays on its
+ * stack until the next event of its thread shows that it has ended.
  *
- * Which slices and parts of flows does Perfetto draw? It has a stack of slices for each thread,
- * like ours, with these differences: instants are slices of no duration; what has ended stays until
- * the next slice or instant shows it; one that ends, and is not the topmost, stays as well; none
- * is deeper than 512. A part of a flow belongs to the topmost one, ended or not.
+ * Which slices and parts of flows does Perfetto draw? It also has a stack of slices for each
+ * thread, with these differences: instants are slices without duration; an ended slice stays until
+ * the next slice or instant, and also if it is not the topmost one; the stack has at most 512
+ * slices. A part of a flow belongs to the topmost slice, ended or not.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -53,7 +53,7 @@ enum group_kind {
 	GROUP_FLOW,		/* id, by the format */
 };
 
-/* Something open; the newest one of a thread comes first. */
+/* Something open; the newest of a thread comes first. */
 struct match_open {
 	struct match_open *below;
 	uint64_t begin;		/* ns */
@@ -64,7 +64,7 @@ struct match_open {
 };
 
 /**
- * struct match_group - all that is open under one key
+ * struct match_group - everything open with the same key
  * @drawn: of threads: slices and instants as Perfetto has them, @drawn_depth of them
  * @ended: of threads: end of the slice that ended last, in ns
  */
@@ -95,7 +95,7 @@ static uint64_t hash_of(enum group_kind kind, uint64_t a, uint64_t b)
 	return map_hash(map_hash(a, b), kind);
 }
 
-/* NULL if there is none. */
+/* Return: the group, or NULL if there is none. */
 static struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
 				      uint64_t b)
 {
@@ -111,7 +111,7 @@ static struct match_group *match_find(struct check_match *m, enum group_kind kin
 	return NULL;
 }
 
-/* NULL if there are too many, or no memory. */
+/* Return: the group, or NULL if there are too many or no memory. */
 static struct match_group *match_get(struct check_match *m, enum group_kind kind, uint64_t a,
 				     uint64_t b)
 {
@@ -153,7 +153,7 @@ static void match_not_judged(struct check_match *m, const struct match_event *e)
 	add_more(&m->not_judged, e->offset, e->record);
 }
 
-/* Something begins; @to: NULL counts as not judged, like too many of them. */
+/* Something begins; it counts as not judged if @to is NULL or too much is open. */
 static void match_push(struct check_match *m, struct match_open **to, const struct match_event *e,
 		       uint64_t end)
 {
@@ -169,7 +169,7 @@ static void match_push(struct check_match *m, struct match_open **to, const stru
 	m->open++;
 }
 
-/* Something ends; @at: the pointer to it in its group or in the entry above. */
+/* Something ends; @at: the pointer to it, in its group or in the entry above. */
 static void match_pop(struct check_match *m, struct match_open **at)
 {
 	struct match_open *o = *at;
@@ -213,7 +213,7 @@ static void drop(struct check_match *m, const struct match_event *e, enum check_
 
 static bool is_over(const struct match_open *o, uint64_t begin, uint64_t end)
 {
-	/* An instant at the time of another one is within it. */
+	/* An instant at the same time as another one is inside it. */
 	return o->end < begin || (o->end == begin && !(o->begin == o->end && begin == end));
 }
 
@@ -225,9 +225,9 @@ static void shorten(struct check_match *m, struct match_group *g, unsigned int d
 }
 
 /*
- * Remove what is over when a slice begins, or another ends (@end: NOT_ENDED): for each that is
- * over, the topmost, which it usually is itself. What is open in a slice that is over goes with
- * it. Return: false if the slice begins in one that ends before it.
+ * When a slice begins or another one ends (@end: NOT_ENDED), remove the topmost slice for each
+ * slice that is over; usually that is the same one. Slices open inside a slice that is over are
+ * removed with it. Return: false if the new slice begins in one that ends before it.
  */
 static bool close_slices(struct check_match *m, struct match_group *g, uint64_t begin, uint64_t end)
 {
@@ -331,7 +331,7 @@ static void take_part(struct check_match *m, const struct match_event *e)
 		go_on(m, e, has_slice);
 }
 
-/* Take an event of any kind; others than those above are ignored. */
+/* Take an event; kinds other than those above are ignored. */
 static void drawn_take(struct check_match *m, const struct match_event *e)
 {
 	switch (e->kind) {
@@ -510,7 +510,10 @@ static void judge(struct check_match *m, const struct match_event *e)
 	}
 }
 
-/* Events at one time: by the format's rules in the order of ranks, by Perfetto's in that of the file. */
+/*
+ * Judge events of the same time: in the order of ranks by the format's rules, in file order by
+ * Perfetto's.
+ */
 static void judge_moment(struct check_match *m, const struct match_event *e, size_t count)
 {
 	unsigned int rank;
@@ -529,7 +532,9 @@ static void judge_moment(struct check_match *m, const struct match_event *e, siz
 			drawn_take(m, &e[i]);
 }
 
-/* Judge the earliest @count of the waiting events, and all others at the time of the last one. */
+/*
+ * Judge the earliest @count waiting events, and all others that have the time of the last of these.
+ */
 static void judge_some(struct check_match *m, size_t count)
 {
 	size_t i, next;
@@ -558,8 +563,8 @@ static uint64_t hash_text(uint64_t hash, const struct fxt_text *text)
 }
 
 /*
- * Threads that are not synchronized may write simultaneous events in any order. So, of events
- * at one time, a slice begins before its contents, and an id before its parts.
+ * Unsynchronized threads may write simultaneous events in any order. So of events at the same time,
+ * a slice begins before its contents, and an id before its parts.
  */
 static uint8_t rank_of(enum fxt_kind kind)
 {
@@ -660,18 +665,20 @@ static const char * const texts[] = {
 	[MATCH_BEGIN] = "a slice begins and never ends",
 	[MATCH_ASYNC_BEGIN] = "an asynchronous operation begins and never ends",
 	[MATCH_FLOW_BEGIN] = "a flow begins and never ends",
-	[MATCH_ASYNC_INSTANT] = "an asynchronous instant is not between a begin and an end of its id",
-	[MATCH_END] = "a slice ends that has not begun",
-	[MATCH_ASYNC_END] = "an asynchronous operation ends that has not begun",
-	[MATCH_FLOW] = "a flow continues or ends that has not begun",
+	[MATCH_ASYNC_INSTANT] = "an asynchronous instant is outside of any operation of its id",
+	[MATCH_END] = "a slice ends without having begun",
+	[MATCH_ASYNC_END] = "an asynchronous operation ends without having begun",
+	[MATCH_FLOW] = "a flow continues or ends without having begun",
 	[MATCH_END_NAME] = "a slice ends with another category or name than it began with",
 	[MATCH_ASYNC_NAME] = "an asynchronous operation ends with another category or name than it began with",
-	[MATCH_NESTING] = "a slice overlaps another one of its thread, and neither is within the other",
+	[MATCH_NESTING] = "two slices of a thread overlap, and neither contains the other",
 	[MATCH_NO_SLICE] = "a part of a flow is outside of all slices of its thread",
-	[MATCH_PERFETTO_OVERLAP] = "a slice begins in another one of its thread, or with it, and ends after it, so it is dropped",
-	[MATCH_PERFETTO_DEPTH] = "a slice is in 512 others, so it is dropped",
+	[MATCH_PERFETTO_OVERLAP] = "a slice begins in or with another slice of its thread and ends "
+		"after it, so it is dropped",
+	[MATCH_PERFETTO_DEPTH] = "a slice is nested in 512 others, so it is dropped",
 	[MATCH_PERFETTO_NO_SLICE] = "a part of a flow is outside of all slices of its thread; it is dropped",
-	[MATCH_PERFETTO_NO_BEGIN] = "a flow continues or ends that did not begin in a slice; the part is dropped",
+	[MATCH_PERFETTO_NO_BEGIN] = "a flow continues or ends, but did not begin in a slice; the "
+		"part is dropped",
 	[MATCH_PERFETTO_AMBIGUOUS] = "several processes began flows of this id, so a part in another process is dropped",
 	[MATCH_PERFETTO_TWICE] = "a flow of this id has begun already in this process, so the begin is dropped",
 };
@@ -697,7 +704,10 @@ static void tell(const struct match_anomaly *f, uint64_t count, struct check_rep
 		.class = is_perfetto ? CHECK_PERFETTO : CHECK_FORMAT,
 		.number = is_perfetto ? kind : FXT_DEV_COUNT + f->kind,
 		.kind = is_perfetto ? check_perfetto_kind_name(kind) : names[f->kind],
-		/* A thread that exec() renames in a system call has such slices, in any recording. */
+		/*
+		 * exec() renames threads in system calls, which causes such slices in any
+		 * recording.
+		 */
 		.violation = !is_excused && !is_slice &&
 			     (is_perfetto || f->kind <= MATCH_ASYNC_INSTANT),
 		.count = count,
@@ -712,8 +722,8 @@ static void tell_not_judged(const struct check_match *m, struct check_report *re
 {
 	char text[200];
 
-	snprintf(text, sizeof(text), "byte %" PRIu64 ": so much is open that of %" PRIu64
-		 " events it is not known whether they match", m->not_judged.offset,
+	snprintf(text, sizeof(text), "byte %" PRIu64 ": too much is open to check: of %" PRIu64
+		 " events it is unknown whether they match", m->not_judged.offset,
 		 m->not_judged.count);
 	check_report_add(report, &(struct check_anomaly){
 		.class = CHECK_FORMAT,

@@ -8,11 +8,10 @@
  * where something explains that a part is missing: losses, a part of an archive, skipped
  * records.
  *
- * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; an event
- * that is further out of order than that is judged where it stands. Besides that, memory
- * grows with threads that have slices, and with slices and ids that are open at one time, up
- * to MATCH_OPEN; and with anomalies, up to MATCH_ANOMALIES. Anything beyond these limits is
- * counted.
+ * Events are judged in the order of time. For that, MATCH_EVENTS of them are kept; an event that is
+ * even further out of order is judged at its place in the file. Memory also grows with threads that
+ * have slices, with slices and ids that are open at the same time, up to MATCH_OPEN, and with
+ * anomalies, up to MATCH_ANOMALIES. What exceeds these limits is only counted.
  */
 #ifndef FXT_CHECK_MATCH_H
 #define FXT_CHECK_MATCH_H
@@ -26,7 +25,7 @@
 #define MATCH_ANOMALIES	(1UL << 18)	/* 10 MiB */
 
 /*
- * Findings, beside the deviations. V: a violation.
+ * Kinds of anomalies, in addition to the reader's deviations. V: a violation.
  *
  * begin-without-end, async-begin-without-end, flow-begin-without-end: V.
  * async-instant-outside: no begin precedes it, or an end lies between: V.
@@ -73,15 +72,15 @@ struct match_anomaly;
 
 /**
  * struct check_match - one archive
- * @perfetto: its counters count what Perfetto drops
+ * @perfetto: counts what Perfetto drops
  * @events: waiting, @count of them
  * @judged: ns, time of the latest event that was judged
- * @late: events that arrived after later ones had been judged
+ * @late: events that came after later ones had been judged
  * @groups: threads and ids with something open
  * @open: what has begun and not ended
- * @flows: those of Perfetto; the depth of one is 1 if a slice began it
+ * @flows: flows as Perfetto knows them; the depth is 1 if a slice began it
  * @is_part: the archive is marked as a part of another
- * @anomalies: kept until everything is known that may explain them
+ * @anomalies: kept until the end, because later records may explain them
  * @more: anomalies beyond MATCH_ANOMALIES, counted by kind
  * @not_judged: events beyond the other limits; @last_not_judged: record of the last one
  */

@@ -20,7 +20,7 @@
 
 /*
  * struct cursor - reads a record
- * @at: next word, which may be beyond the end
+ * @at: index of the next word, maybe beyond the end
  * @end: number of words
  */
 struct cursor {
@@ -30,7 +30,7 @@ struct cursor {
 	uint64_t end;
 };
 
-/* Take words. NULL if they reach beyond the end, also no words that begin there. */
+/* Take @count words. Return: NULL if they reach beyond the end, even if @count is 0. */
 static const uint64_t *take(struct cursor *c, uint64_t words)
 {
 	uint64_t at = c->at;
@@ -44,7 +44,7 @@ static uint64_t string_key(const struct importer *p, uint64_t index)
 	return p->provider << 16 | index;
 }
 
-/* An inline string, or an index. @known: set to its index in FXT_SCHED_STRINGS; may be NULL */
+/* Take a string, inline or by index. @known: set to its index in FXT_SCHED_STRINGS; may be NULL */
 static enum importer_reason take_string(struct cursor *c, uint64_t ref, uint64_t *known)
 {
 	uint64_t length = fxt_get(FXT_STRING_REF_LENGTH, ref);
@@ -71,8 +71,8 @@ static enum importer_reason take_thread(struct cursor *c, uint64_t ref)
 }
 
 /*
- * Ticks as ns, in 63 bits, calculated with less precision: first for 2^32 ticks. Return: false if
- * it is too much for that.
+ * Convert ticks to ns in 63 bits like Perfetto, which is less precise: it first computes the ns of
+ * 2^32 ticks. Return: false if the result needs more bits.
  */
 static bool to_ns(uint64_t ticks, uint64_t rate, uint64_t *ns)
 {
@@ -96,7 +96,7 @@ static enum importer_reason take_time(struct cursor *c, uint64_t *ns)
 
 /* --- arguments -------------------------------------------------------------------------- */
 
-/* First, only strings are looked at. */
+/* The first pass only looks at strings. */
 static enum importer_reason skip_args(struct cursor *c, uint64_t count)
 {
 	enum importer_reason why;
@@ -130,7 +130,7 @@ static bool has_value_word(uint64_t type)
 	       type == FXT_ARG_KOID;
 }
 
-/* Names and values. @strings: incremented for each that is not registered */
+/* Take names and values. @strings: incremented for each string that is not registered */
 static enum importer_reason take_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
 				      unsigned int *strings)
 {
@@ -162,7 +162,7 @@ static enum importer_reason take_args(struct cursor *c, uint64_t count, struct a
 	return IMPORTER_KEPT;
 }
 
-/* Both, from the same word on; strings that are not registered drop the record. */
+/* Both passes, from the same word on; a string that is not registered drops the record. */
 static enum importer_reason both_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS])
 {
 	unsigned int strings = 0;
@@ -187,7 +187,7 @@ static unsigned int count_no_numbers(const struct arg *args, uint64_t count)
 	return n;
 }
 
-/* The last word, of types that have one. */
+/* Take the last word of types that have one. */
 static enum importer_reason take_last(struct cursor *c, uint64_t type, uint64_t begin)
 {
 	uint64_t end = 0;
@@ -270,7 +270,7 @@ static enum importer_reason scheduling(struct cursor *c, uint64_t header)
 	}
 	if (!take(c, is_switch ? 2 : 1))
 		return IMPORTER_SHORT;
-	/* Their headers have the number of arguments in the same place. */
+	/* These headers have the number of arguments at the same place. */
 	count = fxt_get(FXT_SWITCH_ARGS, header);
 	why = both_args(c, count, args);
 	if (why)
@@ -316,7 +316,7 @@ static void importer_end(struct importer *p)
 
 /* --- what is known ------------------------------------------------------------------------------ */
 
-/* Without memory, what follows cannot be predicted. */
+/* Without memory, the rest of the archive cannot be predicted. */
 static void set(struct importer *p, struct koids *k, uint64_t key, uint64_t value)
 {
 	if (koids_set(k, key, value))
@@ -420,7 +420,7 @@ static enum importer_reason judge(struct importer *p, const struct fxt_record *r
 static struct importer_result importer_record(struct importer *p, const struct fxt_record *rec)
 {
 	struct importer_result r = { .is_read = !p->has_ended && rec->offset >= p->next };
-	/* Usual records are not fed. */
+	/* Frequent records are not fed. */
 	bool is_next = rec->number == p->number + 1;
 
 	p->number = rec->number;
@@ -520,14 +520,14 @@ static const struct check_sum start = { 1, 0, 0 };
 void check_perfetto_swapped(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_BYTE_ORDER, &start,
-	     "the other byte order, so Perfetto does not know the file for a trace");
+	     "the other byte order, so Perfetto does not recognize the file");
 	importer_end(&p->importer);
 }
 
 void check_perfetto_no_magic(struct check_perfetto *p)
 {
 	tell(p, PERFETTO_MAGIC, &start,
-	     "no magic number record, so Perfetto does not know the file for a trace");
+	     "no magic number record, so Perfetto does not recognize the file");
 	importer_end(&p->importer);
 }
 
@@ -547,14 +547,14 @@ static const struct {
 	[IMPORTER_DURATION]	= { STAT_TIMESTAMP_OVERFLOW, PERFETTO_TIME,
 				    "a duration ends before it begins, or after 63 bits of ns, so it is dropped" },
 	[IMPORTER_WEIGHT]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
-				    "a weight is no Int32, so the record is dropped" },
+				    "a weight is not an Int32, so the record is dropped" },
 	[IMPORTER_WAKER]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
 				    "the waker is not a koid; the record is dropped" },
 	[IMPORTER_PROCESS]	= { STAT_INVALID_EVENT_ARG_TYPE, PERFETTO_ARGUMENT_TYPE,
 				    "the process of a thread is not a koid; the record is dropped" },
 };
 
-/* What is dropped of a record that is kept. */
+/* Report the dropped parts of a record that is kept. */
 static void check_kept(struct check_perfetto *p, const struct fxt_record *rec,
 		       const struct importer_result *r)
 {
@@ -657,7 +657,7 @@ static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
 			check_koid(p, rec, c->args[i].u64);
 }
 
-/* Slices that show losses. */
+/* Does the record show a loss as a slice? */
 static void check_complete(struct check_perfetto *p, const struct fxt_content *c)
 {
 	p->loss_slices += c->category.known == FXT_STR_CATEGORY &&
@@ -753,7 +753,7 @@ void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *r
 
 	add_to_sum(&p->renamed, rec);
 	koids_get(&p->renames, thread, &untold);
-	/* Without memory, it stays unreported. */
+	/* Without memory, the rename stays unreported. */
 	koids_set(&p->renames, thread, untold + 1);
 }
 
@@ -761,7 +761,8 @@ void check_perfetto_end(struct check_perfetto *p)
 {
 	if (p->woken.count)
 		tell(p, PERFETTO_WOKEN_RUNNING, &p->woken,
-		     "threads that run or wait for a CPU are woken (%" PRIu64 "): Perfetto ends their state there",
+		     "wakeups of threads that run or wait for a CPU (%" PRIu64 "): Perfetto ends "
+		     "the state of the thread there",
 		     p->woken.count);
 	if (p->provider_events.count > p->loss_slices) {
 		p->provider_events.count -= p->loss_slices;

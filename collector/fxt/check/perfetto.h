@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto.h - what Perfetto would make of an archive.
+ * perfetto.h - which records of an archive Perfetto would drop or misdraw.
  *
  * In: the records of an archive, before and after they are decoded.
  * Out: anomalies, as violations where Perfetto would lose or misdraw something, else as
@@ -13,7 +13,7 @@
 #include "libfxt/fxt_reader.h"
 #include "walk/koids.h"
 
-#define IMPORTER_STRINGS	(1U << 22)	/* remembered: 200 MiB */
+#define IMPORTER_STRINGS	(1U << 22)	/* names remembered, at most: 200 MiB */
 
 /* Why a record is dropped. */
 enum importer_reason {
@@ -23,18 +23,18 @@ enum importer_reason {
 	IMPORTER_SHORT,		/* a field reaches beyond the end of the record */
 	IMPORTER_TIME,		/* more than 63 bits of ns */
 	IMPORTER_DURATION,	/* the end is before the begin */
-	IMPORTER_WEIGHT,	/* a weight is no Int32 */
-	IMPORTER_WAKER,		/* a waker is no koid */
-	IMPORTER_PROCESS,	/* the process of a thread is no koid */
+	IMPORTER_WEIGHT,	/* a weight is not an Int32 */
+	IMPORTER_WAKER,		/* a waker is not a koid */
+	IMPORTER_PROCESS,	/* the process of a thread is not a koid */
 };
 
 /**
  * struct importer_result - what becomes of a record
- * @is_read: Perfetto takes it for a record at all
- * @is_astray: the record before ended elsewhere, by its size; what follows is not predicted
- * @is_section: it is a section of a provider that is not known
- * @strings: references to strings that are not registered, but drop nothing
- * @numbers: arguments of a counter that are no numbers, and are dropped
+ * @is_read: Perfetto reads it as a record at all
+ * @is_astray: by its size, the record before ends elsewhere; the rest is not predicted
+ * @is_section: it is a section of an unknown provider
+ * @strings: references to unregistered strings that drop nothing
+ * @numbers: arguments of a counter that are dropped, because they are not numbers
  */
 struct importer_result {
 	bool is_read;
@@ -47,14 +47,14 @@ struct importer_result {
 
 /**
  * struct importer - what Perfetto knows of the archive so far; begins with importer_begin()
- * @strings: by provider and index, which string of FXT_SCHED_STRINGS it is, or 0
- * @providers: by id, their numbers here; each record that introduces one gives it a new one
- * @rates: by number of the provider, ticks per second, if they are not 10^9
- * @last: the number that was given last
+ * @strings: by provider and index: its index in FXT_SCHED_STRINGS, or 0
+ * @providers: by id, numbers of providers; each record that introduces a provider assigns a new one
+ * @rates: by number of the provider: its ticks per second, if not 10^9
+ * @last: the number that was assigned last
  * @provider: number of the current one; 0: it is not known
  * @rate: its ticks per second
  * @next: where the next record begins, in bytes; @number: of the record before
- * @has_ended: nothing more is read, or it cannot be predicted
+ * @has_ended: Perfetto stops reading, or its result cannot be predicted
  */
 struct importer {
 	struct koids strings;
@@ -91,29 +91,30 @@ enum check_stat_number {
 };
 
 /*
- * Findings; N: a note.
+ * Kinds of anomalies; N: a note.
  *
- * magic, byte-order: the file is not recognised at all.
- * size-zero: the load ends there. large-record: likewise, or it reads on at any place, if the
- *	record has more words than an ordinary one can have.
- * astray: it reads on elsewhere than where records follow; what it reads is not predicted.
- * provider: a section of a provider that was not introduced; what follows is lost. Provider 0
- *	is introduced from the beginning.
+ * magic, byte-order: the file is not recognized at all.
+ * size-zero: the load ends there.
+ * large-record: a record with more words than an ordinary one can have: the load ends, or goes on
+ *	at any place.
+ * astray: it reads on at a place where no record begins; the result is not predicted.
+ * provider: a section of a provider that was not introduced; its records are lost. Provider 0 is
+ *	introduced from the beginning.
  * string-ref, read-error, argument-type, time: the record is dropped, for the first of these
- *	reasons (enum importer_reason). string-ref: or the process of a thread is not known by this string.
+ *	reasons (enum importer_reason). string-ref: or the process of a thread is not known by this
+ *	string.
  * counter: a value of a counter is dropped.
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
  * woken-running: the thread's running state ends there in the picture.
  * slice: a slice that begins in another one of its thread, or with it, and ends after it is
  *	dropped, and so is one in 512 others.
- * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not
- *	begun, in no other process or in several (match.h).
+ * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not begun, in no
+ *	other process or in several (match.h).
  * loss-unseen: a loss reported only as a provider event is invisible.
  * koid: koids of more than 32 bits are cut.
  * unnamed: threads without a kernel object have neither name nor process.
- * renamed: a thread's last name is shown for all of the time, and none of its instants
- *	shows that it had another one.
+ * renamed: a thread's last name is shown all the time, and no instant shows an earlier name.
  */
 #define CHECK_PERFETTO_KINDS(X)					\
 	X(PERFETTO_MAGIC,		"magic")		\
@@ -144,18 +145,18 @@ enum check_perfetto_kind {
 	PERFETTO_KINDS
 };
 
-/* A kind that is reported as a sum. */
+/* A kind that is reported only as a sum. */
 struct check_sum {
 	uint64_t count;
-	uint64_t offset;	/* of the first, like @record */
+	uint64_t offset;	/* offset of the first one; @record: its number */
 	uint64_t record;
 };
 
 /**
  * struct check_perfetto - what is known so far
- * @renames: by thread: its renames that no instant has shown yet; @renamed is their
- *	sum, with the first of them
- * @importer: which records it keeps; @is_dropped: not the current one
+ * @renames: by thread: renames that no instant has shown yet; @renamed: their sum, and the first of
+ *	them
+ * @importer: state of the importer; @is_dropped: it drops the current record
  */
 struct check_perfetto {
 	struct check_report *report;	/* NULL: anomalies are not wanted */
@@ -171,20 +172,20 @@ struct check_perfetto {
 	bool is_dropped;
 };
 
-/** check_perfetto_kind_name() - as CHECK_PERFETTO_KINDS has it */
+/** check_perfetto_kind_name() - the name of a kind, from CHECK_PERFETTO_KINDS */
 const char *check_perfetto_kind_name(enum check_perfetto_kind kind);
 
-/** check_perfetto_begin() - @report: where anomalies go, NULL if they are not wanted */
+/** check_perfetto_begin() - begin an archive; @report: receives anomalies, may be NULL */
 void check_perfetto_begin(struct check_perfetto *p, struct check_report *report);
 
 /* The archive has the other byte order; it does not begin with the magic number. */
 void check_perfetto_swapped(struct check_perfetto *p);
 void check_perfetto_no_magic(struct check_perfetto *p);
 
-/** check_perfetto_record() - feed each record that is not usual, before it is decoded */
+/** check_perfetto_record() - feed a record before it is decoded, except frequent ones */
 void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec);
 
-/* Then, if it could be decoded, one of these. */
+/* After it was decoded, call one of these. */
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
 			   const struct fxt_switch *sw);
 void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
@@ -192,26 +193,26 @@ void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
-/** check_perfetto_deviation() - what the reader found */
+/** check_perfetto_deviation() - feed a deviation that the reader found */
 void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d);
 
-/** check_perfetto_anomaly() - what the model of the scheduler found */
+/** check_perfetto_anomaly() - feed an anomaly that the model of the scheduler found */
 void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f);
 
-/** check_perfetto_renamed() - a kernel object gives a thread another name */
+/** check_perfetto_renamed() - note that a kernel object gives a thread another name */
 void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
 			    uint64_t thread);
 
-/** check_perfetto_end() - report the sums; must be called, because it also frees */
+/** check_perfetto_end() - report the sums and free everything */
 void check_perfetto_end(struct check_perfetto *p);
 
-/** check_perfetto_stats() - the counters that are not zero; returns how many */
+/** check_perfetto_stats() - get the rows of stats that are not zero. Return: their number */
 unsigned int check_perfetto_stats(const struct check_perfetto *p,
 				  struct check_stat stats[STAT_COUNT]);
 
 #define PERFETTO_CPUS	4096
 
-/* True if the record has no anomalies, provided that idle threads have the required weight. */
+/* Can the record have no anomalies, provided that idle threads have the required weight? */
 static inline bool check_perfetto_is_hot(const struct check_perfetto *p,
 					   const struct fxt_hot *u)
 {

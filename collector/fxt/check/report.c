@@ -35,7 +35,7 @@
 #include "check.h"
 
 #define TOLD_PER_KIND	10
-#define KEPT_BYTES	(16UL << 20)	/* of notes, with --all; later ones are counted only */
+#define KEPT_BYTES	(16UL << 20)	/* of notes kept with --all; later ones are only counted */
 
 const char *check_class_name(enum check_class class)
 {
@@ -223,7 +223,7 @@ static void json_report(struct check_report *r, const struct check_end *end)
 	struct json *j = &r->j;
 	unsigned int i;
 
-	json_end(j, ']');	/* of the violations */
+	json_end(j, ']');	/* offsets of the violations */
 	json_notes(r);
 	json_string(j, "verdict", end->error ? "unreadable" : r->violations ? "violations" : "clean");
 	if (end->error)
@@ -245,7 +245,7 @@ static void json_report(struct check_report *r, const struct check_end *end)
 
 /* --- the end: text -------------------------------------------------------------- */
 
-/* Findings that were not reported one by one. */
+/* Print the count of anomalies that were not reported one by one. */
 static void text_more(struct check_report *r, bool violation)
 {
 	struct out *o = r->o;

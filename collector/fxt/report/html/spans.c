@@ -2,8 +2,8 @@
 /*
  * spans.c - the columns of spans, which are most of a page.
  *
- * In:  spans, in the order of their end. Out: columns that html.c describes; page/spans.js reads
- * them.
+ * In:  spans, in the order of their end.
+ * Out: columns that html.c describes; page/spans.js reads them.
  * Must hold: page/spans.js makes the same kinds and keeps the same lists of what follows.
  *
  * A span is of a kind: all of it but its times. Few kinds follow one another on a CPU, so a span is

@@ -3,10 +3,10 @@
  * cgroups.c - the time in which cgroups were throttled, and what the kernel counted of them.
  *
  * In: slices of one cgroup on all CPUs, in the order of their ends; counters of cgroups, which the
- * collector read about every second, and which count from a cgroup's creation. Out: how often, and
- * how long, at least one CPU kept the cgroup's threads from running; how much counters grew in the
- * selected time. Growth from the last value before that time to the first one within it counts,
- * too.
+ * collector read about every second, and which count from a cgroup's creation.
+ * Out: how often, and how long, at least one CPU kept the cgroup's threads from running; how much
+ * counters grew in the selected time. Growth from the last value before that time to the first one
+ * within it counts, too.
  */
 #include <errno.h>
 #include <stdlib.h>

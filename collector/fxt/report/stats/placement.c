@@ -24,7 +24,7 @@ enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
  * struct engine_placement - the state
  * @at: ns; time is counted up to here
  * @waiting: threads that wait; @queued: those of them that wait for a busy CPU and may run on all
- * CPUs
+ *	CPUs
  * @busy: by core: number of its busy CPUs; @cpus: number of its known CPUs
  * @idle_cores: cores without a busy CPU
  */

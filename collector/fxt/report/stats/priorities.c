@@ -2,7 +2,8 @@
 /*
  * priorities.c - lists threads that inherited priorities.
  *
- * In:  changes of priorities. Out: report_kernel.inherited.
+ * In:  changes of priorities.
+ * Out: report_kernel.inherited.
  */
 #include <errno.h>
 #include <stdlib.h>

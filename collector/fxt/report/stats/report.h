@@ -201,7 +201,7 @@ struct report_quota {
  * @waiting: the part of @ns in which threads waited for a CPU
  * @waits: ns that these threads waited, in total
  * @starved: the part of @ns in which a thread waited for a busy CPU although another one was idle,
- * not counting threads that may not run on all CPUs
+ *	not counting threads that may not run on all CPUs
  */
 struct report_concurrency {
 	uint32_t busy;
@@ -327,7 +327,7 @@ enum report_stack_kind {
  * @ns: its length, once the thread was switched in
  * @waker: the stack from which it was woken, NULL if unknown
  * @from: likewise of the last sleep that ended; the thread @by woke it (NULL if unknown), or the
- * interrupt @irq
+ *	interrupt @irq
  * @state: letter; 0: the thread is not off its CPU, or it is unknown since when
  * @has_ended: @ns is valid, and its stack has not been seen
  * @kind: enum report_stack_kind
@@ -437,7 +437,7 @@ struct report_stacks {
  * @is_waker: the stack is that of a wakeup
  * @begin: set to the innermost frame that is not of the tracer
  * @end: set to the end; below an interrupt, code that it interrupted is excluded, because that did
- * not wake the thread
+ *	not wake the thread
  */
 void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end);
@@ -507,9 +507,10 @@ static inline double report_level_average(const struct report_level *l)
  * convoy: the threads of a process take turns, as behind one lock.
  * flood: an interrupt took a notable part of a CPU.
  * hold: in a program, a thread sleeps until others wake it, and the last of these has no CPU.
- * limit: in a program, a thread always runs, and others sleep until it wakes them. spike: the
- * longest wait is much longer than usual. slept: in a program, a thread sleeps most of its time
- * until another one wakes it. serial: mostly one CPU was busy, and no thread waited for another.
+ * limit: in a program, a thread always runs, and others sleep until it wakes them.
+ * spike: the longest wait is much longer than usual.
+ * slept: in a program, a thread sleeps most of its time until another one wakes it.
+ * serial: mostly one CPU was busy, and no thread waited for another.
  */
 #define REPORT_FINDING_KINDS(X)							\
 	X(THROTTLED, "throttled") X(HELD, "held") X(CROWD, "crowd")		\
@@ -537,29 +538,31 @@ struct report_party {
 /**
  * struct report_finding - something wrong, with the numbers that show it
  * @thread: one of the threads concerned: the only one if @threads is 1. Flood: the thread that lost
- * most, NULL if unknown. Throttled: NULL if the threads have several names
+ *	most, NULL if unknown. Throttled: NULL if the threads have several names
  * @threads: number of threads concerned; in crowd and serial they share one name. Throttled: those
- * that could not run while their CPU was idle
+ *	that could not run while their CPU was idle
  * @process: of a convoy
  * @cgroup: the throttled one, or that of held threads; NULL if it is unknown or the root, which has
- * no quota
+ *	no quota
  * @ns: the time that matters: throttled: on at least one CPU; held, crowd: the threads waited, in
- * total; convoy: at most one ran; flood: taken by the interrupt; hold: @thread had no CPU; limit:
+ *	total; convoy: at most one ran; flood: taken by the interrupt; hold: @thread had no CPU;
+ *	limit:
  * @thread ran or waited for a CPU; spike: the wait; slept: @thread slept; serial: exactly one CPU
- * was busy
+ *	was busy
  * @of: ns, of which @ns is a part: the selected time; convoy: from its first to its last run;
- * limit, slept: the time in which the threads existed. Spike: the usual wait instead, 0 if unknown
+ *	limit, slept: the time in which the threads existed. Spike: the usual wait instead, 0 if
+ *	unknown
  * @count: throttled: periods; held, crowd: waits; convoy: wakeups by each other; limit: names of
  *	threads that sleep until it; slept: how often
  * @part_ns: serial: the part of @ns in which @threads ran; throttled: @threads waited meanwhile, in
- * total; limit: others slept until @thread woke them, in total
+ *	total; limit: others slept until @thread woke them, in total
  * @cpu: crowd: where they wait; REPORT_NO_CPU of throttled, held, convoy and serial
  * @idle_cpu: crowd: the one that was idle most, for @idle_ns
  * @wait: of a spike
  * @share: of a flood
  * @parties: hold: the thread that @thread delays, the one that should wake it (perhaps @thread),
- * and the one that has the CPU; limit: the first of @count that sleep until @thread; slept: the one
- * that @thread waits for
+ *	and the one that has the CPU; limit: the first of @count that sleep until @thread; slept:
+ *	the one that @thread waits for
  */
 struct report_finding {
 	enum report_finding_kind kind;
@@ -752,9 +755,9 @@ const char *report_irq_name(uint8_t irq);
  * @thread: NULL: an interrupt
  * @irq: the interrupt, enum fxt_sched_irq
  * @count: number of wakeups, too large by at most @over: there are few counters, and a new waker
- * takes over the one of the least frequent waker
+ *	takes over the one of the least frequent waker
  * @slept: ns of the sleeps that it ended, a lower bound; only counted if not all threads may be
- * shown
+ *	shown
  */
 struct report_waker {
 	const struct report_thread *thread;
@@ -829,7 +832,7 @@ struct report_sleeps;
  * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
  * @crowd_ns: ns that it waited for @crowd_cpu while another CPU was idle, in @crowd_count waits of
- * REPORT_HELD_MIN or more; reduced by such waits for other CPUs
+ *	REPORT_HELD_MIN or more; reduced by such waits for other CPUs
  * @is_seen: it was switched or woken, or woke a thread
  *
  * The rest is private to the engine.
@@ -985,13 +988,13 @@ struct report_occupant {
  * @cpu: the CPU on which it ended; of a sleep, the CPU that the thread was woken onto
  * @from_cpu: the CPU on which it began
  * @waker: the thread whose wakeup began the wait or ended the sleep; NULL: none, unknown, an
- * interrupt or an idle CPU
+ *	interrupt or an idle CPU
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, REPORT_NO_CPU if unknown
  * @by_idle: an idle CPU woke it
  * @weight: of the thread when its wait began, as archives have it; 0: unknown
  * @occupants: who had the CPU longest meanwhile, the idle thread included; @occupant_count of them,
- * none if unknown. If very many threads shared it, those of one name are one entry
+ *	none if unknown. If very many threads shared it, those of one name are one entry
  * @sharers: number of threads that had the CPU; @most had it longest, for @most_ns
  * @is_part: there were too many switches meanwhile: only the last ones are known
  * @is_open: it was not over at the end of the selected time; @latency is its length until then
@@ -1160,7 +1163,7 @@ struct report_totals {
  * @cpus: the shown CPUs, by number
  * @worst: the worst latencies of @threads, the longest first
  * @longest_sleeps: of @threads, by kind. Of cut sleeps, only uninterruptible ones are listed,
- * because a thread that never wakes up from one is suspicious
+ *	because a thread that never wakes up from one is suspicious
  * @kernel: what interrupts, idle states and work items took
  * @placement: how many CPUs were busy at once, and where threads were put
  * @findings: what is wrong, the most important first
@@ -1168,12 +1171,12 @@ struct report_totals {
  * @cause: what fired the trigger: enum fxt_sched_cause
  * @trigger: that wait, even if its thread is not shown; its waker is known only if it is one of
  * @worst. Its thread is NULL if an interrupt hit a thread that the archive does not have. With
- * FXT_SCHED_CAUSE_RUNNABLE its thread is the one that ran, and there is no wait
+ *	FXT_SCHED_CAUSE_RUNNABLE its thread is the one that ran, and there is no wait
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
  * @topology: which CPUs share cores, caches and nodes; NULL if unknown
  * @command: koid of the recorded command, if only its threads and those that it started are shown;
- * else 0. @command_name: its name, "?" if it has none
+ *	else 0. @command_name: its name, "?" if it has none
  * @is_part: only some threads are shown
  */
 struct report {

@@ -2,7 +2,8 @@
 /*
  * slices.c - contents of an archive without scheduling: slices, tracks and counters.
  *
- * In: the event and object records of an archive. Out: struct slices.
+ * In: the event and object records of an archive.
+ * Out: struct slices.
  *
  * A trace may have the outer slice before or after the inner ones, so all are sorted first.
  */

@@ -8,9 +8,10 @@
  * Out: stacks whose frames are beginnings of functions, without those of the tracer; functions by
  * name, because addresses differ between processes (a function that is in a stack several times
  * counts once); for each stack the threads and interrupts that woke the threads that slept there,
- * and the wakers' stacks. Must hold: memory grows with threads and their different stacks. A
- * function may call others from several addresses, so stacks are equal if their functions are;
- * symbols are known only at the end of the archive.
+ * and the wakers' stacks.
+ * Must hold: memory grows with threads and their different stacks. A function may call others from
+ * several addresses, so stacks are equal if their functions are; symbols are known only at the end
+ * of the archive.
  */
 #include <errno.h>
 #include <inttypes.h>

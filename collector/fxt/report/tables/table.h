@@ -2,7 +2,8 @@
 /*
  * table.h - tables of a report as data: one list of columns, rendered as text, JSON and page.
  *
- * In: struct report. Out: rows, and for each column its key in JSON, its titles and its values.
+ * In: struct report.
+ * Out: rows, and for each column its key in JSON, its titles and its values.
  * Must hold: renderers know types of columns, but no table; so a new table is shown by all of
  * them once tables.c lists it.
  */
