@@ -28,8 +28,8 @@ const struct format all_formats[] = {
 			     json_write_with_ftrace },
 	}, {
 		.name = "ftrace",
-		.about = "the text of /sys/kernel/tracing/trace: scheduling, interrupts, idle "
-			 "states, migrations, frequencies and work items only",
+		.about = "text as in /sys/kernel/tracing/trace: only scheduling, interrupts, idle "
+			 "states, migrations, frequencies and work items",
 		.reads = "the text of ftrace or trace-cmd report",
 		.endings = { ".ftrace", ".txt" },
 		.detect = ftrace_detect,
@@ -40,7 +40,7 @@ const struct format all_formats[] = {
 		},
 	}, {
 		.name = "perfetto",
-		.about = "Perfetto's own packets, for tools that read nothing else",
+		.about = "Perfetto's native format, for tools that read nothing else",
 		.endings = { ".pftrace", ".perfetto-trace" },
 		.write = perfetto_write,
 		.result = &(const struct result_kind){
@@ -53,7 +53,7 @@ const struct format all_formats[] = {
 		.write = csv_write,
 		.result = &tables,
 		.variant = { "raw-text",
-			     "write no ' before texts that a spreadsheet takes as formulas",
+			     "do not put ' before texts that a spreadsheet would take as formulas",
 			     csv_write_raw },
 	}, {
 		.name = "parquet",

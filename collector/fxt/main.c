@@ -24,9 +24,9 @@ enum { OPT_VERSION = OPTION_LONG, OPT_NO_PAGER };
 
 /* Options before a command. */
 static const struct option_row rows[] = {
-	OPTION('h', "help", NULL, "print this help; after a command, that of the command"),
+	OPTION('h', "help", NULL, "print this help, or that of the command before it"),
 	OPTION(OPT_VERSION, "version", NULL, "print the version"),
-	OPTION(OPT_NO_PAGER, "no-pager", NULL, "on a terminal, do not run $PAGER, or less"),
+	OPTION(OPT_NO_PAGER, "no-pager", NULL, "do not run a pager ($PAGER or less) on a terminal"),
 	{ 0 },
 };
 
@@ -80,9 +80,10 @@ static int print_help(void)
 	     "trace-cmd, perf.data of perf sched record, ftrace's text, or JSON in the Trace\n"
 	     "Event Format.\n"
 	     "\n"
-	     "On a terminal, report and dump write to $PAGER, or less, unless --no-pager is given.\n"
+	     "On a terminal, report and dump run a pager ($PAGER or less) unless --no-pager is "
+	     "given.\n"
 	     "\n"
-	     "exit status: 0 done; 1 the archive deviates (check: violations; others: records\n"
+	     "exit status: 0 done; 1 the archive has faults (check: violations; others: records\n"
 	     "were skipped); 2 wrong usage; 3 the archive cannot be read; 4 the output cannot\n"
 	     "be written.");
 	return VERB_DONE;
@@ -110,7 +111,7 @@ static void offer_verbs(const char *typed)
 			printf("%s\t%s\n", verbs[i]->name, what_of(verbs[i]));
 }
 
-/* What a shell may offer for the last of @count words; see option_complete(). */
+/* Print completions for the last of @count words; see option_complete(). */
 static int complete(char **words, int count)
 {
 	size_t i;
@@ -132,7 +133,7 @@ static int complete(char **words, int count)
 	return VERB_DONE;
 }
 
-/* For scripts/options.sh. */
+/* Print the options for scripts/options.sh. */
 static int print_options(void)
 {
 	size_t i;
@@ -186,7 +187,10 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* So that a limit on file sizes is an error of write(2), and reported as such. */
+	/*
+	 * Let a limit on file sizes be an error of write(2), which is reported, instead of a
+	 * signal.
+	 */
 	signal(SIGXFSZ, SIG_IGN);
 	formats = all_formats;
 	return finish_output(run_command(argc, argv));

@@ -228,7 +228,7 @@ TEST_F(diff, same_archive)
 	record(&a, self->paths[0]);
 	ASSERT_EQ(0, DIFF(self->paths[0], self->paths[0]));
 	EXPECT_FIRST(NOTHING);
-	EXPECT_HAS("One run a side: how much the numbers differ from run to run is unknown.");
+	EXPECT_HAS("One run per side: it is unknown how much numbers differ from run to run.");
 }
 
 /* One of thirty threads runs longer; that changes what others on its CPU wait. */
@@ -428,7 +428,7 @@ TEST_F(diff, wrong_usage)
 	record(&a, one);
 	EXPECT_EQ(2, DIFF(one));
 	EXPECT_EQ(2, DIFF(one, one, one));
-	EXPECT_NE(NULL, strstr(self->t.err, "put -- between those of A and those of B"));
+	EXPECT_NE(NULL, strstr(self->t.err, "separate A and B by --"));
 	EXPECT_EQ(2, DIFF(one, "--"));
 	EXPECT_EQ(2, DIFF("--per", "switches", one, one));
 	EXPECT_EQ(2, DIFF("--per", "syscall:", one, one));

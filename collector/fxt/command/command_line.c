@@ -30,7 +30,7 @@ static bool is_filter(int option)
 	return option >= FILTER_OPT_TYPE && option <= FILTER_OPT_TO;
 }
 
-/* 0, -EINVAL if the value is not understood, or -ENOMEM. */
+/* Return: 0, -EINVAL if the value is invalid, or -ENOMEM. */
 static int set(struct filter *f, int option, const char *value)
 {
 	switch (option) {

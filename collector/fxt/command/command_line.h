@@ -15,8 +15,8 @@
 #include "walk/filter.h"
 
 /*
- * Options that several commands have, handled by command_line_parse(). The keys of a command's own
- * options are letters, or begin at OPTION_LONG.
+ * Options shared by several commands, handled by command_line_parse(). Keys of a command's own
+ * options are letters, or start at OPTION_LONG.
  */
 enum filter_option {
 	FILTER_OPT_TYPE = 0x300,
@@ -39,15 +39,16 @@ enum filter_option {
 	       .kind = OPTION_WORD, .words = command_line_format),			\
 	OPTION(ARCHIVE_OPT_STRICT, "strict", NULL, "stop at the first violation of the format")
 
-/* Of commands that show pages of text. */
+/* Options of commands that show pages of text. */
 #define ROW_NO_PAGER								\
-	OPTION(COMMAND_OPT_NO_PAGER, "no-pager", NULL, "on a terminal, do not run $PAGER, or less")
+	OPTION(COMMAND_OPT_NO_PAGER, "no-pager", NULL,				\
+	       "do not run a pager ($PAGER or less) on a terminal")
 
-/* Of commands that write a file. */
+/* Options of commands that write a file. */
 #define ROW_FORCE(text)		OPTION(COMMAND_OPT_FORCE, "force", NULL, text)
 #define ROW_OUTPUT(text)	OPTION('o', "output", "OUT", text, .kind = OPTION_FILE)
 
-/* Of commands with a filter. */
+/* Options of commands with a filter. */
 #define ROW_PID(text)		OPTION(FILTER_OPT_PID, "pid", "PID,..", text, .kind = OPTION_PIDS)
 #define ROW_CPU(text)		OPTION(FILTER_OPT_CPU, "cpu", "LIST", text)
 #define ROWS_TIMES								\
@@ -57,10 +58,10 @@ enum filter_option {
 
 struct verb;
 
-/** command_line_rows() - the options of a verb, complete */
+/** command_line_rows() - get all options of a verb */
 const struct option_row *command_line_rows(const struct verb *v);
 
-/** command_line_format() - values of --format; see option_words */
+/** command_line_format() - list the values of --format; see option_words */
 bool command_line_format(unsigned int i, struct option_word *w);
 
 /**
@@ -73,11 +74,11 @@ bool command_line_format(unsigned int i, struct option_word *w);
  * @rows: its options
  * @prepare: completes @rows before they are used; NULL if they are complete
  * @run: runs it; takes the command line from its name on. Return: enum verb_exit
- * @take: takes an option of the command's own; NULL, or the error in its value
+ * @take: takes an option of the command's own. Return: NULL, or what is wrong with its value
  * @several: it takes more than one archive
  * @has_default_archive: it uses FXT_SCHED_ARCHIVE if no archive is given
  * @none: it takes no archive
- * @operands: its usage, if that is not about archives alone
+ * @operands: the operands in its usage line, if these are not just archives
  */
 struct verb {
 	const char *name;
@@ -95,12 +96,12 @@ struct verb {
 	const char *operands;
 };
 
-/* A folder each has the command of that name. */
+/* Each command is in the folder of its name. */
 extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb_cut, verb_diff,
 			 verb_dump, verb_info, verb_merge, verb_open, verb_receive, verb_report,
 			 verb_symbolize, verb_why;
 
-/** command_line_operands() - the archives that a verb takes, as in its usage: "[FILE...]" */
+/** command_line_operands() - the operands of a verb, as in its usage line: "[FILE...]" */
 const char *command_line_operands(const struct verb *v);
 
 /** struct operands - the archives that a verb was given, at least one unless it takes none */
@@ -113,8 +114,8 @@ struct operands {
  * command_line_parse() - read the command line of a verb
  * @v: the verb
  * @arg: passed to v->take()
- * @a: its options are set; NULL if the verb's options lack those of walk/archive.h
- * @f: it is set, and the caller frees it in all cases; NULL if the verb has no filter
+ * @a: set to the options of walk/archive.h; NULL if the verb does not have these
+ * @f: set to the filter, which the caller frees in all cases; NULL if the verb has no filter
  * @argc: the verb's own part of the command line, its name first
  * @argv: likewise
  * @operands: set to the archives

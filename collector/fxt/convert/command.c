@@ -12,7 +12,7 @@
 #include "walk/io.h"
 #include "command/command_line.h"
 
-/* The command line, while it is parsed; @wanted are the formats whose variants it asks for. */
+/* The command line while it is parsed; @wanted: the formats whose variants were requested. */
 struct line {
 	struct io io;
 	const char *to;
@@ -94,7 +94,7 @@ static bool ending_word(unsigned int i, struct option_word *w)
 	return false;
 }
 
-/* The format's place in the table is added to the last. */
+/* The last key; the index of the format is added to it. */
 enum { OPT_TO = OPTION_LONG, OPT_FROM, OPT_VARIANT };
 
 static const struct option_row first_rows[] = {
@@ -110,7 +110,7 @@ static const struct option_row first_rows[] = {
 };
 
 static const struct option_row last_rows[] = {
-	ROW_QUIET("show no progress, and do not report results over 1 GB"),
+	ROW_QUIET("show no progress, and no hint about results over 1 GB"),
 	OPTION_HELP,
 	OPTION_TITLE("Input"),
 	OPTION(OPT_FROM, "from", "FORMAT", "read this format (default: detected from the beginning "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* choose.c - decides which records are in the part, and what of them. See cut.h. */
+/* choose.c - decides which records, and which of their fields, are in the part. See cut.h. */
 #include <string.h>
 
 #include <fxt/fxt_unknown.h>
@@ -10,13 +10,12 @@
  * Which interrupts and other events of the kernel are in the part.
  *
  * In: the switches of an archive, and these events.
- * Out: for each event, whether it is selected, as a recording with the same filter decides:
- * an interrupt if it hits its CPU while a selected thread runs, what threads do by the thread,
- * a signal by its receiver, too,
- * all others by their CPU, and not at all if processes are selected.
+ * Out: whether each event is selected, by the rules of a recording with the same filter: an
+ * interrupt if it hits a CPU on which a selected thread runs; what threads do, by the thread; a
+ * signal also by its receiver; other events by their CPU, and never if processes are selected.
  */
 
-#define CGROUP_KEY	(1ULL << 63)	/* counters of cgroups; their ids are less */
+#define CGROUP_KEY	(1ULL << 63)	/* above all ids of counters of cgroups */
 
 void cut_event_run(struct cut *c, const struct fxt_content *content)
 {
@@ -28,10 +27,10 @@ void cut_event_run(struct cut *c, const struct fxt_content *content)
 }
 
 /*
- * The stack of a waker has the process of the waker if it has frames of a program. If it has
- * none, it may be that of an interrupt, which is in the part only with the thread that it wakes,
- * as the wakeup is. So only the wakeup tells: it follows in the same stream, unless another CPU
- * does the rest, and then the stack is left out.
+ * A waker's stack with frames of a program names the waker's process. Without such frames, it may
+ * be the stack of an interrupt, which is in the part only if the thread that it wakes is. Only the
+ * wakeup names that thread. It follows in the same stream, unless another CPU completes the wakeup;
+ * then the stack is omitted.
  */
 int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content)
@@ -76,7 +75,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 	}
 }
 
-/* The CPU that the event is of; of events of threads that of their stream, if known. */
+/* Return: the CPU of the event; of events of threads, the CPU of their stream, if known. */
 static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
 {
 	if (e->cpu != KERNEL_EVENT_NO_CPU)
@@ -86,7 +85,9 @@ static uint32_t cpu_of(const struct cut *c, const struct kernel_event *e)
 	return e->what == KERNEL_MIGRATE ? e->args.migrate.from_cpu : KERNEL_EVENT_NO_CPU;
 }
 
-/** cut_event_is_of() - is an event of the kernel, of that record, selected by processes and CPUs? */
+/**
+ * cut_event_is_of() - is an event of the kernel, with its record, selected by processes and CPUs?
+ */
 static bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
 			    const struct fxt_record *rec, const struct fxt_content *content)
 {
@@ -96,9 +97,9 @@ static bool cut_event_is_of(const struct cut *c, const struct kernel_event *e,
 }
 
 /**
- * cut_custom_is_of() - the same for an event of a tracepoint that the user chose
+ * cut_custom_is_of() - likewise for an event of a user's tracepoint
  *
- * An event of a tracepoint is of the thread and of the CPU that it happened on.
+ * Such an event belongs to the thread and the CPU on which it happened.
  */
 static bool cut_custom_is_of(const struct cut *c, const struct fxt_content *content)
 {
@@ -110,8 +111,8 @@ static bool cut_custom_is_of(const struct cut *c, const struct fxt_content *cont
 }
 
 /*
- * Values that hold until the next one, in a key that no counter of another kind has. The load of
- * a thread changes while it waits, so an old value says nothing.
+ * Find a key for counters whose value holds until the next one, unique among all kinds. The load of
+ * a thread is no such counter, because it changes while the thread waits.
  */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key)
@@ -133,12 +134,12 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 }
 
 /* --------------------------------------------------------------------
- * What remains of switches and wakeups if only some processes are kept.
+ * What is kept of switches and wakeups if processes are selected.
  *
  * In: switches and wakeups of an archive of our producers.
- * Out: the same records as a recording filtered by those processes has. A thread of
- * another process runs from a switch that it shares with a kept thread until its next
- * one; all else that it does is unknown (<fxt/fxt_unknown.h>).
+ * Out: the same records as in a recording filtered by these processes. A thread of another process
+ * runs from a switch that it shares with a kept thread until its next switch; whatever else it does
+ * is unknown (<fxt/fxt_unknown.h>).
  */
 
 static struct fxt_text text_of(const char *s)
@@ -266,7 +267,7 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 	if (content->thread.process == FXT_SCHED_KOID_LOSS &&
 	    content->category.known == FXT_STR_CATEGORY)
 		return true;
-	/* Stacks need the kernel's, in which every one begins, and those of wakers. */
+	/* Keep mappings of the kernel, in which every stack begins, and of wakers' processes. */
 	if ((content->kind == FXT_KIND_MODULE || content->kind == FXT_KIND_MMAP) &&
 	    (!content->thread.process ||
 	     koids_get(&c->mapped, content->thread.process, NULL)))
@@ -303,7 +304,7 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 
 	if (c->from <= c->begun && c->begun != UINT64_MAX)
 		range.from = 0;
-	/* After the last record nothing is known; a mark there would say more. */
+	/* Nothing is known after the last record, so a mark there would be wrong. */
 	if (c->to < c->last)
 		range.to = cut_ticks(c->to + 1, rate) - 1;
 	return range;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt cut: a part of an archive, as an archive of its own.
+ * command.c - fxt cut: writes a part of an archive as an archive of its own.
  *
  * In: a command line.
  * Out: the walks over the archive, in order.
@@ -23,10 +23,10 @@ static const struct option_row rows[] = {
 	OPTION_HELP,
 	OPTION_TITLE("Filters"),
 	ROWS_TIMES,
-	ROW_PID("keep only these processes: switches with one of them on either side, wakeups of or "
-		"by them, their events"),
-	ROW_CPU("keep only these CPUs: 0,2-5; their switches and counters, and wakeups that put a "
-		"thread on one of them; records without a CPU are kept"),
+	ROW_PID("keep only these processes: switches to or from them, wakeups of or by them, and "
+		"their events"),
+	ROW_CPU("keep only these CPUs: 0,2-5: their switches and counters, and wakeups to them; "
+		"records without a CPU are kept, too"),
 	OPTION_TITLE("Input"),
 	ROWS_INPUT,
 	{ 0 },
@@ -36,12 +36,12 @@ static const char *take_own(void *arg, int option, const char *value)
 {
 	struct cut *c = arg;
 
-	(void)option;		/* -o is the only one */
+	(void)option;		/* -o is the only own option */
 	c->io.output = value;
 	return NULL;
 }
 
-/* -1 if there is work to do, else the exit status. */
+/* Return: -1 if there is work to do, else the exit status. */
 static int parse_line(struct cut *c, int argc, char **argv)
 {
 	struct operands operands;
@@ -56,7 +56,7 @@ static int parse_line(struct cut *c, int argc, char **argv)
 	return -1;
 }
 
-/* One walk; only the last one reports skipped records. */
+/* Walk over the archive once; only the last walk reports skipped records. */
 static int walk_archive(struct cut *c, bool is_last,
 			int (*record)(void *arg, struct fxt_reader *r, const struct fxt_record *rec))
 {
@@ -182,15 +182,15 @@ static int run_cut(int argc, char **argv)
 
 const struct verb verb_cut = {
 	.name = "cut",
-	.what = "write a part of it, by time, process or CPU, as an archive",
+	.what = "write a part of an archive, by time, process or CPU",
 	.about =
-		"Writes a part of an archive as an archive of its own, with all that it needs, such\n"
-		"as the names of all its threads. The part records what it was cut from.\n",
+		"Writes a part of an archive as a complete archive, which has, for instance, the names of\n"
+		"all its threads. The part records what it was cut from.\n",
 	.more =
-		"Slices that overlap the range are kept whole, so they may begin or end outside it.\n"
-		"CPU counters start at their value when the range begins. All gaps that overlap the\n"
-		"range are kept. Records that --pid or --cpu omits do not count as lost; fxt check\n"
-		"treats their gaps as filtered.\n"
+		"Slices that overlap the range are kept whole, so they may begin or end outside it. CPU\n"
+		"counters start at their value when the range begins. All losses that overlap the range\n"
+		"are kept. Records that --pid or --cpu omits do not count as lost; fxt check treats them\n"
+		"as filtered.\n"
 		"\n"
 		"FILE may be compressed with gzip or zstd; - is standard input, which is copied to a\n"
 		"temporary file because it is read more than once.\n"

@@ -2,12 +2,11 @@
 /*
  * cut.h - a part of an archive, as an archive of its own.
  *
- * command.c reads the command line and walks over the archive four times: for the processes
- * of threads (cut_learn()), for what the part will need (cut_survey()), for the head, above
- * all names (cut_head()), and for the records (cut_body()). survey.c has the first two
- * walks, write.c the others. edges.c knows which thread has each CPU, and what threads did
- * before the part. choose.c decides which records are in the part, and which fields of them
- * are hidden.
+ * command.c reads the command line and walks over the archive four times: to learn the processes of
+ * threads (cut_learn()), to find what the part needs (cut_survey()), to write the head, mostly
+ * names (cut_head()), and to write the records (cut_body()). survey.c has the first two walks,
+ * write.c the others. edges.c finds out which thread has each CPU, and what threads did before the
+ * part. choose.c decides which records are in the part, and which fields of them are hidden.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
@@ -25,7 +24,7 @@ struct cut_before;
 /**
  * struct slices - open slices, and the records of slices that overlap the part
  * @open: threads and ids that have open slices
- * @kept: numbers of records; sorted after cut_slices_finish()
+ * @kept: numbers of records of slices that overlap the part; sorted after cut_slices_finish()
  * @next: the first of @kept that the walk has not reached
  */
 struct slices {
@@ -37,33 +36,32 @@ struct slices {
 
 /**
  * struct cut - one part
- * @filter: what the command line asks for; knows the processes of all threads in the
- *	archive
+ * @filter: from the command line; knows the processes of all threads in the archive
  * @first: ns, the earliest time stamp so far
  * @begun: ns, of the first ledger of a CPU, UINT64_MAX without any
  * @last: ns, of the last switch, wakeup or mark, or of the last closing ledger
  * @from: ns, 0 without a lower limit
  * @to: ns, UINT64_MAX without an upper limit
- * @counters: by cut_counter(): number of the last record when the range begins
+ * @counters: by key of cut_counter(): number of the last record before the range
  * @has_records: some record is in the range
  * @has_cpus: the archive has switches or wakeups
  * @threads: koids of threads that occur in the part; @processes likewise, and their parents
- * @parents: by process, its first parent known
- * @mapped: koids of processes that stacks in the part may have frames of
- * @wakings: numbers of the stacks of what wakes a thread that is not selected
- * @woken: in the second walk, the thread of the last stack of this stream, 0 for none;
+ * @parents: by process: its first known parent
+ * @mapped: koids of processes whose frames may be in stacks of the part
+ * @wakings: numbers of wakers' stacks whose woken thread is not selected
+ * @woken: in the second walk: the thread of the last stack of this stream, 0 for none;
  *	@woken_stack is the number of its record, @woken_process the process that it is of
- * @carried: numbers of the stacks of what woke threads that wait when the range begins
+ * @carried: numbers of wakers' stacks whose woken thread still waits when the range begins
  * @has_ledgers: the archive is from our producers
  * @hides_threads: the recording has a filter by threads
- * @runs_of: by CPU, which thread has it
- * @before: what threads did last before the range; NULL if that is not needed
+ * @runs_of: by CPU: which thread has it
+ * @before: what threads did last before the range; NULL if not needed
  * @has_session: the head already has the description of the recording
  * @stream: the stream of the records after the last ledger, or NULL
- * @shown: by CPU: the part shows which thread runs on it now
- * @runs: by CPU: a thread of a selected process runs on it now
- * @kept: records in the part that the filter selects, by time and by what they are of; others
- *	are there because these need them
+ * @shown: by CPU: the part shows which thread runs on it
+ * @runs: by CPU: a thread of a selected process runs on it
+ * @kept: number of records that the filter selects; the part has others only because these need
+ *	them
  */
 struct cut {
 	struct io io;
@@ -104,14 +102,14 @@ struct cut {
 
 /**
  * struct cut_runs - the threads that have one CPU
- * @begin: a mark where the range begins, @end where it ends; of kind 0 if unknown
+ * @begin: a mark for the start of the range, @end: for its end; kind 0 if unknown
  * @thread: koid of the thread that has the CPU now, if @is_known; with @weight
  * @since: ticks
- * @opened: ticks, from which there are records; UINT64_MAX until the first ledger
- * @stopped: ns, of its closing ledger; 0 until that
- * @is_offline: the CPU is
+ * @opened: ticks, start of its records; UINT64_MAX until the first ledger
+ * @stopped: ns, of its closing ledger; 0 before
+ * @is_offline: the CPU is offline
  * @has_begun: a switch, a mark or a loss was seen
- * @has_from: the range has begun; @has_to: it has ended
+ * @has_from: the start of the range has passed; @has_to: its end has
  */
 struct cut_runs {
 	struct edges_mark begin;
@@ -135,7 +133,7 @@ int cut_survey(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_head(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** cut_limits() - after the first walk: the range is known */
+/** cut_limits() - set the range, after the first walk */
 void cut_limits(struct cut *c);
 
 /** cut_head_finish() - write the description of the recording, if that is still due */
@@ -143,27 +141,27 @@ int cut_head_finish(struct cut *c);
 
 /* --- choose.c ---------------------------------------------------------------------- */
 
-/** cut_is_scheduling() - is it a kind of a switch or wakeup? */
+/** cut_is_scheduling() - is this kind a switch or a wakeup? */
 bool cut_is_scheduling(enum fxt_kind kind);
 
-/** cut_in_time() - is a record with a time in the range? */
+/** cut_in_time() - is a record that has a time in the range? */
 bool cut_in_time(const struct cut *c, const struct fxt_record *rec, uint64_t ticks);
 
-/** cut_is_of() - is a record with a time selected by processes and CPUs? */
+/** cut_is_of() - is a record that has a time selected by processes and CPUs? */
 bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 	       const struct fxt_content *content);
 
 /**
- * cut_carries() - is it the value that a CPU's counter has when the range begins?
+ * cut_carries() - does a record from before the range still hold in it?
  *
- * A counter is written when it changes, so the last value before the range holds. So does the
- * stack of what woke a thread that has not got a CPU yet.
+ * A counter is written when it changes, so its last value before the range holds. So does the
+ * waker's stack of a thread that still waits for a CPU.
  */
 bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 		 const struct fxt_content *content);
 
 /**
- * cut_occurs() - note that a thread occurs in the part
+ * cut_occurs() - record that a thread occurs in the part
  * @process: 0 if unknown; then it is looked up by @ticks
  *
  * Return: 0 or -ENOMEM.
@@ -174,74 +172,76 @@ int cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 uint64_t cut_ticks(uint64_t ns, uint64_t rate);
 
 /**
- * cut_range() - the range in the ticks of a provider
+ * cut_range() - get the range in the ticks of a provider
  *
- * If it begins before all streams, nothing is cut there, and @from is 0.
+ * If the range begins before all streams, nothing is cut there, and @from is 0.
  */
 struct streams_range cut_range(const struct cut *c, const struct fxt_provider *provider);
 
 /* --- choose.c: events of the kernel ---------------------------------------- */
 
-/** cut_event_run() - note which thread runs from a switch on; of other records, nothing */
+/** cut_event_run() - remember which thread runs after a switch; ignores other records */
 void cut_event_run(struct cut *c, const struct fxt_content *content);
 
-/** cut_event_wakes() - in the second walk, find out which stacks selected threads have as wakers */
+/** cut_event_wakes() - in the second walk, find the wakers' stacks of selected threads */
 int cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		    const struct fxt_content *content);
 
 /**
- * cut_counter() - is it a value of a CPU that holds until the next one?
- * @key: set to what distinguishes it from others
+ * cut_counter() - is a record a value of a CPU that holds until the next one?
+ * @key: set to a key for the counter
  */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key);
 
 /* --- edges.c ----------------------------------------------------------------------- */
 
-/** cut_ledger() - the ledger in a BLOB; false if it is none */
+/** cut_ledger() - get the ledger in a BLOB. Return: false if it is not a ledger */
 bool cut_ledger(const struct fxt_content *content, struct fxt_ledger *l);
 
 /** cut_edges_ledger() - in the second walk, note when a stream begins and ends; 0 or -ENOMEM */
 int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
 
 /**
- * cut_edges_take() - in the second walk, find out which threads have CPUs in the range
- * @c: the cut; the threads occur in it
- * @rec: a record, of a switch, a mark, a loss or of anything else
+ * cut_edges_take() - in the second walk, find the threads that have CPUs in the range
+ * @c: the cut, in which the threads occur
+ * @rec: any record; only switches, marks and losses matter
  * @content: of @rec, decoded
  *
  * Return: 0 or -ENOMEM.
  */
 int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt_content *content);
 
-/** cut_edges_begin() - before the walk that writes */
+/** cut_edges_begin() - prepare the walk that writes */
 void cut_edges_begin(struct cut *c);
 
 /* --- edges.c: before the range --------------------------------------------- */
 
-/** cut_before_open() - before the second walk. Return: 0 or -ENOMEM */
+/** cut_before_open() - prepare the second walk. Return: 0 or -ENOMEM */
 int cut_before_open(struct cut *c);
 
-/** cut_before_take() - in that walk, take any record. Return: 0 or a negative errno */
+/** cut_before_take() - in the second walk, take any record. Return: 0 or a negative errno */
 int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** cut_before_waking() - in that walk, take a wakeup, after its stack if it has one; 0 or -ENOMEM */
+/** cut_before_waking() - in the second walk, take a wakeup, after its stack; 0 or -ENOMEM */
 int cut_before_waking(struct cut *c, const struct fxt_record *rec,
 		      const struct fxt_content *content);
 
-/** cut_before_finish() - after it: the threads occur in the part. Return: 0 or -ENOMEM */
+/**
+ * cut_before_finish() - end the second walk: the threads occur in the part. Return: 0 or -ENOMEM
+ */
 int cut_before_finish(struct cut *c);
 
-/** cut_before_write() - write it, in the head of the part. Return: as rewrite_written() */
+/** cut_before_write() - write what threads did before, in the head. Return: as rewrite_written() */
 int cut_before_write(struct cut *c);
 void cut_before_close(struct cut *c);
 
 /* --- choose.c: fields of records ------------------------------------------- */
 
-/** cut_ends_run() - is it the switch that ends a run whose beginning is in the part? */
+/** cut_ends_run() - is a record the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 
-/** cut_hide() - hide in a record what concerns threads that are not selected */
+/** cut_hide() - hide the fields of a record that are about threads not selected */
 void cut_hide(struct cut *c, struct fxt_content *content);
 
 /* --- write.c: slices ------------------------------------------------------- */

@@ -5,9 +5,10 @@
  * In: switches, marks, losses and ledgers of an archive of our producers.
  * Out: marks for the part, and the threads that run in the range, of which it has the names.
  *
- * Without a mark, the first switch of a stream says which thread had the CPU before it, unless
- * records were lost, or threads were filtered. Where kernels hide switches, another thread leaves
- * the CPU than came in: the part shows both, so that its reader knows as much as that of the whole.
+ * Without a mark, the first switch of a stream shows which thread had the CPU before it, unless
+ * records were lost or threads were filtered. Where kernels hide switches, the thread that leaves a
+ * CPU is not the one that came: the part shows both, so that its reader knows as much as a reader
+ * of the whole.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static struct cut_runs *runs_of(struct cut *c, uint32_t cpu)
 
 /* --- for the streams of the part --------------------------------------------------- */
 
-/* If only some threads are kept, an idle CPU may be one that others run on. */
+/* If only some threads are kept, others may run on a CPU that looks idle. */
 static bool shows(void *arg, uint16_t cpu, uint64_t thread, uint64_t ticks)
 {
 	const struct cut *c = arg;
@@ -77,8 +78,8 @@ static struct edges_mark mark_of(const struct cut_runs *r, uint32_t kind, uint64
 }
 
 /*
- * The CPU's next record is at @ns, or there is none. @sw: if it says which thread leaves the CPU,
- * else NULL.
+ * Note the CPU's next record, at @ns, or that there is none. @sw: the record, if it shows which
+ * thread leaves the CPU, else NULL.
  */
 static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *provider,
 		 uint64_t ns, const struct fxt_switch *sw)
@@ -112,7 +113,10 @@ static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *p
 	return occur(c, cpu, &r->end);
 }
 
-/* The thread that the first switch of a stream takes off the CPU had it since the stream began. */
+/*
+ * The thread that the first switch of a stream takes off the CPU had it since the start of the
+ * stream.
+ */
 static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt_switch *sw)
 {
 	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) || !sw->has_out_weight ||
@@ -138,7 +142,7 @@ static int take_switch(struct cut *c, struct cut_runs *r, const struct fxt_provi
 	r->thread = sw->in;
 	r->weight = sw->in_weight;
 	r->since = sw->time;
-	/* It may have no other record in the range. */
+	/* The thread may have no other record in the range. */
 	if (ns >= c->from && ns <= c->to && r->is_known && sw->in && shows(c, sw->cpu, sw->in, sw->time))
 		ret = ret ? ret : cut_occurs(c, 0, sw->in, sw->time);
 	return ret;
@@ -155,7 +159,7 @@ int cut_edges_take(struct cut *c, const struct fxt_record *rec, const struct fxt
 		r = runs_of(c, content->sw.cpu);
 		return r ? take_switch(c, r, rec->provider, &content->sw) : -ENOMEM;
 	}
-	/* A loss begins with its slice. */
+	/* The loss begins where its slice begins. */
 	if (is_switch || !streams_is_loss(content) || loss >= 1 << 16)
 		return 0;
 	r = runs_of(c, loss);
@@ -192,7 +196,7 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
 		r->opened = l.kind == FXT_LEDGER_OPENING && l.last > l.time ? l.last : l.time;
 	if (l.kind != FXT_LEDGER_CLOSING)
 		return 0;
-	/* What the CPU does after that is unknown. */
+	/* It is unknown what the CPU does afterwards. */
 	r->stopped = fxt_ticks_to_ns(l.time, rec->provider->ticks_per_second);
 	if (r->stopped < c->from)
 		r->has_from = true;
@@ -204,16 +208,18 @@ int cut_edges_ledger(struct cut *c, const struct fxt_record *rec, const struct f
 /* --------------------------------------------------------------------
  * What threads did last before the range, for reports of the part.
  *
- * In: in the second walk, all records, and from them the events before the range, in order.
- * Out: BLOBs (<fxt/fxt_before.h>) with the last events of each thread that is not on a CPU then.
- * Must hold: what was lost before the range is unknown in the part, too.
+ * In: all records of the second walk, and the events before the range that they contain, in order.
+ * Out: BLOBs (<fxt/fxt_before.h>) with the last events of each thread that has no CPU when the
+ * range begins.
+ * Must hold: what losses before the range hide is unknown in the part, too.
  */
 
-#define EVENTS	800	/* of a BLOB */
+#define EVENTS	800	/* bytes of a BLOB */
 
 /*
- * The last events of a thread; @left is 0 without any, @woken if it was not woken since. It may
- * have been switched in and never out, where kernels hide switches: its state is unknown.
+ * The last events of a thread: @left is 0 if there are none, @woken if it was not woken since.
+ * Where kernels hide switches, it may have been switched in and never out: then its state is
+ * unknown.
  */
 struct last {
 	uint64_t koid;
@@ -228,7 +234,7 @@ struct last {
 	bool by_idle;
 };
 
-/* That a thread got a CPU; of @is_end that it left it to an unknown one. */
+/* A thread got a CPU; with @is_end, it left the CPU to an unknown thread. */
 struct run {
 	uint64_t koid;
 	uint64_t ns : 63;
@@ -240,11 +246,11 @@ struct runs {
 	struct run ring[SCHED_RUNS];
 };
 
-/* The last wakeup of a thread that has a stack. */
+/* The last wakeup with a stack of a thread. */
 struct waker {
 	uint64_t ns;
-	uint64_t stack;		/* number of its record */
-	uint64_t process;	/* koid, that the stack is of */
+	uint64_t stack;		/* number of the stack's record */
+	uint64_t process;	/* koid of the thread whose stack it is */
 };
 
 struct cut_before {
@@ -282,7 +288,7 @@ static int add_run(struct cut_before *b, uint16_t cpu, const struct run *run)
 	return 0;
 }
 
-/* Another thread was switched in than leaves: who had the CPU is unknown. */
+/* The thread that leaves is not the one that was switched in, so it is unknown who had the CPU. */
 static void break_run(struct cut_before *b, const struct sched_step *s)
 {
 	struct runs *r = b->runs[s->cpu];
@@ -395,7 +401,7 @@ int cut_before_take(struct cut *c, struct fxt_reader *r, const struct fxt_record
 	return c->before ? sched_model_record(c->before->model, r, rec) : 0;
 }
 
-/* Return: the place for the waker of a thread, NULL without memory. */
+/* Return: where to store the waker of a thread, NULL without memory. */
 static struct waker *waker_of(struct cut_before *b, uint64_t thread)
 {
 	uint64_t place;
@@ -420,7 +426,7 @@ int cut_before_waking(struct cut *c, const struct fxt_record *rec,
 	waker = waker_of(c->before, c->woken);
 	if (!waker)
 		return -ENOMEM;
-	/* Another CPU's chunk may have come first. */
+	/* The chunk of another CPU may come first. */
 	if (ns >= waker->ns)
 		*waker = (struct waker){ ns, c->woken_stack, c->woken_process };
 	return 0;
@@ -486,7 +492,7 @@ int cut_before_finish(struct cut *c)
 struct event {
 	uint64_t ns;
 	uint64_t words[FXT_BEFORE_WORDS - 2];
-	size_t number;		/* keeps the order of those at one time */
+	size_t number;		/* keeps the order of events at the same time */
 };
 
 struct events {
@@ -512,7 +518,10 @@ static int by_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Return: ns, since when a thread has waited that waits where the part begins; else its beginning. */
+/*
+ * Return: ns, since when the thread waits, if it waits where the part begins; else the beginning of
+ * the part.
+ */
 static uint64_t add_threads(const struct cut_before *b, struct events *e, int *ret)
 {
 	uint64_t since = b->from, waits;
@@ -532,7 +541,7 @@ static uint64_t add_threads(const struct cut_before *b, struct events *e, int *r
 	return since;
 }
 
-/* Which threads had this CPU from then on. */
+/* Write which threads had this CPU from then on. */
 static int add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
 {
 	uint64_t i = r->count, first = r->count > SCHED_RUNS ? r->count - SCHED_RUNS : 0;
@@ -583,13 +592,13 @@ static int write_blob(struct cut *c, const struct event *e, size_t count, uint64
 	return rewrite_written(&c->f, fxt_writer_record(c->f.w, &blob));
 }
 
-/* If only some threads are kept, which others had the CPU is hidden. */
+/* If only some threads are kept, hide the others that had the CPU. */
 static bool shows_cpu(const struct cut *c, uint16_t cpu)
 {
 	return !c->filter.pids.count && (!c->filter.by_cpu || filter_has_cpu(&c->filter, cpu));
 }
 
-/* After what is known of their CPUs at that time. */
+/* Follows what is known of the CPUs at that time. */
 static int add_hidden(const struct cut_before *b, struct events *e)
 {
 	const struct last *l;

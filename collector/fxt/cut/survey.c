@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * survey.c - find out what a part of an archive needs.
+ * survey.c - finds out what a part of an archive needs.
  *
  * In: two walks over all records.
  * Out: the range in ns, the process of each thread, and then the threads and processes
@@ -22,7 +22,7 @@ void cut_limits(struct cut *c)
 		c->to = c->filter.to.ns;
 }
 
-/* Kept in case the archive has no other records. */
+/* Remembered for archives without other records. */
 static void note_provider(struct cut *c, const struct fxt_provider *provider)
 {
 	struct fxt_provider *first = &c->first_provider;
@@ -34,7 +34,7 @@ static void note_provider(struct cut *c, const struct fxt_provider *provider)
 	first->name.bytes = c->first_name;
 }
 
-/* Is a line of the description "filter ", but not of CPUs? */
+/* Does the description have a line "filter " about anything other than CPUs? */
 static bool hides_threads(const struct fxt_bytes *text)
 {
 	static const char key[] = "filter ", cpus[] = "cpus ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * write.c - write a part of an archive.
+ * write.c - writes a part of an archive.
  *
  * In: two walks over all records.
  * Out: first the description of the recording, to which the cut is added, and the names
@@ -20,12 +20,12 @@
 /* --------------------------------------------------------------------
  * Slices that overlap a part of an archive.
  *
- * In: events that begin and end slices, of a thread or by an id, in the order of the
- * archive, which for each of them is that of time.
+ * In: events that begin and end slices of a thread or an id, in the order of the archive, which is
+ * in order of time for each of them.
  * Out: the numbers of the records outside the range that belong to a slice that overlaps
  * it. A slice without an end lasts until the end of the archive.
  *
- * Of flows, only the records in the range are kept: an arrow needs its slices.
+ * Of flows, only the records in the range are kept, because an arrow needs its slices.
  */
 
 /**
@@ -34,14 +34,14 @@
  */
 struct slice {
 	struct slice *next;
-	uint64_t thread;	/* koid of the thread that it begins in */
+	uint64_t thread;	/* koid of the thread in which it begins */
 	uint64_t number;	/* of the record */
 	uint64_t ns;
 };
 
 /**
  * struct opener - a thread, or an id of async events, with its open slices
- * @node: in the map of all
+ * @node: in the map of all openers
  * @newest: of its open slices, at least one
  */
 struct opener {
@@ -113,7 +113,7 @@ static int take_begin(struct slices *s, const struct opener *key, const struct s
 	return 0;
 }
 
-/* Remove the newest slice, which ends; NULL if none is open. */
+/* Remove and return the newest slice, which ends; NULL if none is open. */
 static struct slice *close_newest(struct slices *s, const struct opener *key)
 {
 	struct opener *o = find_opener(s, key, hash_of(key));
@@ -187,7 +187,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The open slices of one thread or id. */
+/* End the open slices of one thread or id. */
 static int finish_open(struct cut *c, const struct opener *o)
 {
 	struct slice *slice;
@@ -216,7 +216,9 @@ int cut_slices_finish(struct cut *c)
 	return ret;
 }
 
-/** cut_slices_keep() - in a later walk: does this record belong to such a slice? */
+/**
+ * cut_slices_keep() - in a later walk: does this record belong to a slice that overlaps the part?
+ */
 static bool cut_slices_keep(struct slices *s, uint64_t number)
 {
 	while (s->next < s->kept_count && s->kept[s->next] < number)
@@ -282,7 +284,7 @@ static void print_filter(FILE *f, const struct filter *filter)
 		fputc('\n', f);
 }
 
-/* A path becomes one line. */
+/* Make one line of a path. */
 static void print_origin(FILE *f, const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -413,7 +415,7 @@ static int take_blob(struct cut *c, struct fxt_reader *r, const struct fxt_recor
 
 	if (content->name.known == FXT_STR_SESSION || has_other_samples(c, content))
 		return 0;
-	/* The part has its own. */
+	/* The part has ledgers of its own. */
 	if (c->before && fxt_text_is(&content->name, FXT_SCHED_BEFORE))
 		return 0;
 	if (!cut_ledger(content, &l))
@@ -449,8 +451,8 @@ static bool stays(struct cut *c, const struct fxt_record *rec)
 }
 
 /*
- * Of what stays: has it what the filter names? Mappings have not, nor have records of no CPU,
- * if others have one.
+ * Does a record that stays count as selected by the filter? Mappings do not, nor do records without
+ * a CPU where CPUs are selected.
  */
 static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 {
@@ -465,7 +467,7 @@ static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 	       (!c->filter.pids.count || filter_process_wanted(&c->filter, content));
 }
 
-/* Streams write marks at their place; only other archives have marks outside of streams. */
+/* Streams write marks in their place; only archives of others have marks outside of streams. */
 static int take_mark(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *content = &c->f.content;
@@ -500,7 +502,7 @@ static int take_timed(struct cut *c, struct fxt_reader *r, const struct fxt_reco
 	return rewrite_put(&c->f, r, rec);
 }
 
-/* Its time and its thread are unknown. */
+/* The time and the thread of such a record are unknown. */
 static int put_undefined(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	int ret = providers_enter(&c->p, rec->provider);

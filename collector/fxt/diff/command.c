@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt diff: what changed from some recordings to others?
+ * command.c - fxt diff: what changed between recordings?
  *
  * In: archives of side A and of side B.
  * Out: struct diff, printed.
@@ -19,8 +19,8 @@
 #include "liboutput/out.h"
 #include "write/result.h"
 
-#define ROWS		10	/* of each kind, by default */
-#define LEAST		0.04	/* relative change, likewise */
+#define ROWS		10	/* rows of each kind by default */
+#define LEAST		0.04	/* least relative change by default */
 #define RUNS_MOST	64	/* of a side */
 #define SESSION_MOST	(64U << 10)
 
@@ -50,14 +50,14 @@ static bool unit_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Comparison"),
-	OPTION(OPT_PER, "per", "UNIT", "compare what one unit of work costs, instead of what happens in a "
-	       "second: switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word),
+	OPTION(OPT_PER, "per", "UNIT", "compare costs per unit of work instead of per second: "
+	       "switches-of:NAME, syscall:NAME", .kind = OPTION_BEGIN, .words = unit_word),
 	OPTION(OPT_LEAST, "least", "PERCENT", "list changes of PERCENT or more (default: 4)"),
 	OPTION_TITLE("Output"),
 	OPTION(OPT_TOP, "top", "N", "print N rows of each kind (default: 10; with --json or --html: all)"),
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object, all times in ns"),
-	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs, and the "
-	       "histograms of waits of both sides; it needs no network", .kind = OPTION_FILE),
+	OPTION(OPT_HTML, "html", "OUT", "write a page for browsers to OUT, with flame graphs and "
+	       "the histograms of waits of both sides; it needs no network", .kind = OPTION_FILE),
 	ROW_FORCE("replace OUT even if it is not a page of fxt; a page is kept as OUT.old"),
 	ROW_NO_PAGER,
 	ROW_QUIET("show no progress"),
@@ -137,7 +137,7 @@ static int add_run(struct command *c, const char *path, unsigned int side)
 	return -1;
 }
 
-/* The archives before "--" are A, those after it B; without it there is one of each. */
+/* Archives before "--" are A, those after it B; without "--" there is one of each. */
 static int take_runs(struct command *c, const struct operands *files, char **more, int more_count)
 {
 	int status = -1, i;
@@ -147,9 +147,9 @@ static int take_runs(struct command *c, const struct operands *files, char **mor
 		return no_memory();
 	if (!more && files->count != 2)
 		return archive_usage("diff", NULL, files->count < 2 ? "a second archive is missing" :
-				     "more than two archives; put -- between those of A and those of B");
+				     "more than two archives; separate A and B by --");
 	if (more && !more_count)
-		return archive_usage("diff", "--", "no archive of B follows");
+		return archive_usage("diff", "--", "no archive after --");
 	for (i = 0; i < files->count && status < 0; i++)
 		status = add_run(c, files->paths[i], !more && i);
 	for (i = 0; i < more_count && status < 0; i++)
@@ -353,15 +353,15 @@ static int run_diff(int argc, char **argv)
 
 const struct verb verb_diff = {
 	.name = "diff",
-	.what = "compare recordings: what runs, waits, sleeps and happens more or less than before",
+	.what = "compare recordings: what runs, waits or sleeps more or less than before",
 	.about =
-		"Compares two recordings, or several of a side: what each name, process, cgroup, CPU,\n"
-		"stack, interrupt, work item and system call ran, waited, slept and took, how often, and\n"
-		"who preempted whom. The change that matters most comes first:\n"
+		"Compares two recordings, or several per side: time and count of runs, waits and sleeps\n"
+		"of each name, process, cgroup, CPU, stack, interrupt, work item and system call, and who\n"
+		"preempted whom. The change that matters most comes first:\n"
 		"\n"
 		"  indexer: run 605ms -> 727ms (+20%), woken 301 -> 1199 times (x4)\n"
 		"\n"
-		"With several runs of a side, fxt diff A1 A2 A3 -- B1 B2 B3, a rank test separates\n"
+		"With several runs per side, as in fxt diff A1 A2 A3 -- B1 B2 B3, a rank test tells\n"
 		"changes from chance. Differences between the machines and recordings are printed first.\n",
 	.more =
 		"exit status: 0 done, whether or not something changed; 1 records were skipped, or there\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compare.c - which numbers changed, by more than the thresholds and by more than chance; and how
+ * compare.c - finds which numbers changed by more than the thresholds and more than chance, and how
  * much each change matters.
  *
  * A change matters by its time, in ns per second of wall time, times its factor (as a logarithm of
@@ -14,16 +14,16 @@
 
 #include "diff.h"
 
-#define LEAST_NS	500000.0	/* of a time, per second of wall time */
-#define LEAST_COUNT	1.0		/* of a number, likewise */
-#define CHANCE		3		/* standard deviations of a number of random events */
-#define FACTOR_MOST	3.0		/* eight times as much, and more */
+#define LEAST_NS	500000.0	/* threshold of a time, per second of wall time */
+#define LEAST_COUNT	1.0		/* threshold of a count, likewise */
+#define CHANCE		3		/* standard deviations of a count of random events */
+#define FACTOR_MOST	3.0		/* a factor of eight or more */
 #define ACCEPTED	0.05		/* false discovery rate */
 #define NEEDED_MOST	1000
-#define ALIKE		0.1		/* relative difference of a thread that has another name */
-#define RENAMES_MOST	1000		/* rows that are compared with each other for that */
+#define ALIKE		0.1		/* relative difference of threads that may be the same */
+#define RENAMES_MOST	1000		/* rows compared with each other to find these */
 
-/* The values of a number of both sides. */
+/* The values of one number on both sides. */
 struct numbers {
 	double *a;
 	double *b;
@@ -38,7 +38,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* One run that went astray does not move it. Sorts @v. */
+/* A single outlier does not change it. Sorts @v. */
 static double median(double *v, size_t count)
 {
 	qsort(v, count, sizeof(*v), by_number);
@@ -58,13 +58,13 @@ static void range(const double *v, size_t count, double *least, double *most)
 
 /* --- thresholds ---------------------------------------------------------------------------- */
 
-/* Below this, a change does not matter, whatever its factor. */
+/* A smaller change does not matter, whatever its factor. */
 static double floor_of(const struct diff *d, enum diff_metric metric)
 {
 	return (diff_metrics[metric].is_time ? LEAST_NS : LEAST_COUNT) * d->seconds;
 }
 
-/* Of events that happen at random, in all runs of a side. */
+/* Is a change of a count within the spread of random events, given all runs of a side? */
 static double variance(const struct diff *d, const struct diff_row *row, unsigned int side,
 		       enum diff_metric metric, double value)
 {
@@ -101,8 +101,8 @@ static double effect(const struct diff *d, enum diff_metric metric, const struct
 /* --- chance -------------------------------------------------------------------------------- */
 
 /*
- * Do the sides lie apart by more than the runs of a side differ? Two runs say less about that than
- * three.
+ * Is the distance of the sides larger than the spread within each? Two runs show less of the spread
+ * than three.
  */
 static bool is_apart(const struct numbers *n)
 {
@@ -146,7 +146,7 @@ static void gather(const struct diff *d, const struct diff_row *row, enum diff_m
 		n->b[i] = diff_value(d, row, n->na + i, metric);
 }
 
-/* Until the tests are corrected, what is notable is listed if it is apart. */
+/* Until the tests are corrected, list notable changes whose sides lie apart. */
 static int compare_metric(struct diff *d, struct diff_row *row, enum diff_metric metric,
 			  struct numbers *n)
 {
@@ -251,7 +251,7 @@ static int correct_all(struct diff *d)
 
 /* --- what is listed ------------------------------------------------------------------------ */
 
-/* What has no weight is listed only beside what has. */
+/* A change without weight is listed only beside one with a weight. */
 static void judge_row(struct diff *d, struct diff_row *row)
 {
 	unsigned int metric;
@@ -273,7 +273,7 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= ALIKE * fmax(a, b);
 }
 
-/* Is what one side has only, like what the other has only? */
+/* Is a row that only one side has similar to a row that only the other side has? */
 static bool is_alike(const struct diff_row *a, const struct diff_row *b)
 {
 	return a->kind == b->kind &&
@@ -288,7 +288,7 @@ static bool is_only_in(const struct diff_row *row, unsigned int side)
 	       (row->kind == DIFF_NAME || row->kind == DIFF_PROCESS);
 }
 
-/* Another name alone is no change: it comes after all that are. */
+/* A different name alone is not a change, so such rows come last. */
 static void find_other(struct diff *d, struct diff_row *a)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff.h - what several recordings have, side by side.
+ * diff.h - the numbers of several recordings, side by side.
  *
  * In: archives of side A and of side B.
  * Out: rows: a name, a process, a CPU and so on, each with numbers of each run; of each number
@@ -36,8 +36,8 @@ enum diff_kind {
 };
 
 /*
- * Numbers of a row: name in JSON; before and after the values in text; is it a time; weight: of a
- * time, how much it counts in the order of rows, of others how many ns one of them counts.
+ * Numbers of a row: name in JSON; texts before and after the values; is it a time; weight in the
+ * order of rows: a factor for times, ns per unit for counts.
  */
 #define DIFF_METRICS(X)								\
 	X(RUN, "run", "run ", "", true, 1)					\
@@ -83,8 +83,8 @@ const char *diff_kind_title(enum diff_kind kind);
  * struct diff_run - one recording
  * @path: of its archive
  * @side: 0: A, 1: B
- * @divisor: its numbers are divided by it: seconds of wall time, or units of work
- * @session: what describes the recording, as walk/session_text.h reads it
+ * @divisor: seconds of wall time or units of work, by which its numbers are divided
+ * @session: description of the recording, for walk/session_text.h
  * @skipped: records could not be read
  */
 struct diff_run {
@@ -97,7 +97,7 @@ struct diff_run {
 	uint64_t lost;
 	uint64_t written;
 	uint64_t violations;
-	bool is_told;		/* the archive knows what it lost */
+	bool is_told;		/* the archive records its losses */
 	bool is_truncated;
 	bool skipped;
 	char *session;
@@ -107,7 +107,7 @@ struct diff_run {
 /**
  * struct diff_change - how one number changed
  * @a: median of the runs of side A, in the unit that is printed; @b likewise
- * @effect: how much it counts in the order of rows
+ * @effect: its weight in the order of rows
  * @is_listed: it differs by more than the thresholds and, as far as known, by more than chance
  * @is_tested: the rank test was made: @p and @q of it, and @shift relative to @a
  */
@@ -122,7 +122,7 @@ struct diff_change {
 	struct rank_shift shift;
 };
 
-/** struct diff_waits - of one side, all runs together; as struct report_waits has them */
+/** struct diff_waits - waits of all runs of one side; as in struct report_waits */
 struct diff_waits {
 	struct report_hist hist;
 	uint64_t open;
@@ -131,11 +131,12 @@ struct diff_waits {
 };
 
 /**
- * struct diff_row - one of them
- * @values: by run, then by metric; ns or numbers, as they are in the archives
- * @is_in: a side has it
- * @effect: of all changes that are listed
- * @other: of a name that only one side has: the row that it may be called in the other one
+ * struct diff_row - the numbers of one name, process, CPU and so on
+ * @values: by run, then by metric; ns or counts, as in the archives
+ * @is_in: by side: does it occur there?
+ * @effect: sum of the effects of all listed changes
+ * @other: if only one side has it: the row on the other side that may be the same under another
+ *	name
  */
 struct diff_row {
 	struct map_node node;
@@ -149,24 +150,24 @@ struct diff_row {
 	const struct diff_row *other;
 };
 
-/* How chance is judged. */
+/* How changes are told from chance. */
 enum diff_judge {
-	DIFF_ONE_RUN,		/* of one side at least: not at all */
+	DIFF_ONE_RUN,		/* a side has only one run: not at all */
 	DIFF_APART,		/* too few runs for the test: the sides must lie apart */
 	DIFF_TESTED,
 };
 
 /**
- * struct diff - all of it
+ * struct diff - a comparison
  * @unit: glob of the name of a thread or system call, or NULL: wall time
  * @is_call: it is a system call
- * @least: relative change that is listed, of 1
+ * @least: least relative change that is listed (0.04 is 4 %)
  * @runs: @counts[0] of A, then @counts[1] of B
  * @rows: sorted: by kind, then the largest effect first; @row_count of them
- * @basis: numbers per divisor are multiplied by it to be printed
- * @seconds: of wall time, for what is printed as one
- * @judges: by kind, like @tests, the rank tests that count for it
- * @needed: runs a side with which as many tests as for names can tell a single change
+ * @basis: factor from numbers per divisor to printed ones
+ * @seconds: of wall time that printed numbers are about
+ * @judges: by kind: how chance is judged; @tests: number of its rank tests
+ * @needed: runs per side that suffice to tell a single change among the tests of names
  */
 struct diff {
 	const char *unit;
@@ -203,11 +204,11 @@ struct diff_last;
 
 /**
  * struct diff_preemptions - who took a CPU from whom
- * @diff: gets it, as @run
- * @names: rows of it, of all runs so far
- * @by_thread: number of times by both threads
- * @last: by CPU, what ran there last
- * @watch: to be asked of the report's engine
+ * @diff: receives the result as @run
+ * @names: rows of preemptions, of all runs so far
+ * @by_thread: counts by pair of threads
+ * @last: by CPU: what ran there last
+ * @watch: for the options of the report
  */
 struct diff_preemptions {
 	struct diff *diff;
@@ -225,12 +226,12 @@ void diff_preemptions_free(struct diff_preemptions *p);
 int diff_take_report(struct diff *d, size_t run, const struct report *r,
 		     struct diff_preemptions *p);
 
-#define DIFF_FRAME_BYTES	3	/* of what is between two frames of a stack's name */
+#define DIFF_FRAME_BYTES	3	/* length of the separator of two frames in a stack's name */
 
-/** diff_next_frame() - in a stack's name the caller of a frame; NULL without one */
+/** diff_next_frame() - find the caller of a frame in a stack's name; NULL if there is none */
 const char *diff_next_frame(const char *frames);
 
-/** diff_units() - how often the unit of work occurs in a report */
+/** diff_units() - count the units of work in a report */
 double diff_units(const struct diff *d, const struct report *r);
 
 /** diff_find() - the row of a name, NULL if there is none */
@@ -240,38 +241,40 @@ void diff_free(struct diff *d);
 
 /* --- compare.c ----------------------------------------------------------------------------- */
 
-/** diff_compare() - find out what changed, and sort. Return: 0 or -ENOMEM */
+/** diff_compare() - find changes, and sort rows. Return: 0 or -ENOMEM */
 int diff_compare(struct diff *d);
 
 /* --- output -------------------------------------------------------------------------------- */
 
-/** diff_print_changes() - what changed in a row, without its name; no text of an archive is in it */
+/**
+ * diff_print_changes() - print the changes of a row, without its name or other text of an archive
+ */
 void diff_print_changes(struct out *o, const struct diff *d, const struct diff_row *row);
 
-/** diff_print_reading() - what the numbers are of, and what chance may have done; likewise */
+/** diff_print_reading() - explain the numbers and how chance was judged; likewise */
 void diff_print_reading(struct out *o, const struct diff *d);
 
-/* At most @top rows of each kind. */
+/* Print at most @top rows of each kind. */
 void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
-/** diff_print_flames() - graphs of the stacks of both sides, for a page. Return: 0 or -ENOMEM */
+/** diff_print_flames() - print flame graphs of both sides, for a page. Return: 0 or -ENOMEM */
 int diff_print_flames(struct out *o, const struct diff *d);
 
 /* Return: 0 or -ENOMEM */
 int diff_print_html(struct out *o, const struct diff *d, size_t top);
 
 /**
- * diff_session() - a value of the description of a recording
+ * diff_session() - get a value of the description of a recording
  * @run: the recording
- * @key: as walk/session_text.h has it
- * @value: set to it, terminated; "" if there is none
+ * @key: as in walk/session_text.h
+ * @value: set to the value, terminated; "" if there is none
  */
 void diff_session(const struct diff_run *run, const char *key, char value[256]);
 
-/** diff_sessions_key() - the keys whose values are compared; NULL at their end */
+/** diff_sessions_key() - a key whose values are compared, by number; NULL after the last */
 const char *diff_sessions_key(size_t i);
 
-/** diff_session_differs() - do not all recordings have the same value? */
+/** diff_session_differs() - do the recordings have different values? */
 bool diff_session_differs(const struct diff *d, const char *key);
 
 #endif /* FXT_DIFF_DIFF_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame.c - the stacks of a comparison as a graph: where threads slept, and were preempted, in A
+ * flame.c - the stacks of a comparison as flame graphs: where threads slept or were preempted in A
  * and in B.
  *
- * In:  the rows of stacks. Out: for each kind of stack an SVG: the innermost functions on top,
- * below each those that called it. The width of a function is its time in A and B together, so that
- * those below it are as wide as it is; its colour says on which side it takes more.
- * Must hold: it needs no style, because the policy of the page allows only the one that has its
+ * In:  the rows of stacks.
+ * Out: for each kind of stack an SVG: the innermost functions on top, below each those that called
+ * it. The width of a function is its time in A and B together, so that its callers are as wide as
+ * it is; its colour shows which side has more.
+ * Must hold: a graph uses no styles, because the page's policy allows only the one with the given
  * hash.
  */
 #include <errno.h>
@@ -21,14 +22,14 @@
 #define WIDTH	1200.0	/* pixels, like all of these */
 #define LEAST	1.0	/* narrower functions are not drawn */
 #define LINE	18
-#define LETTER	7.0	/* a character of a label, at most */
+#define LETTER	7.0	/* width of a character of a label, at most */
 #define DEEPEST	64
 
-/* Red, green and blue of what did not change, of what A has alone, and of what B has alone. */
+/* Red, green and blue of unchanged functions, of those only in A, and of those only in B. */
 static const double same[] = { 0xcc, 0xcc, 0xcc };
 static const double only[2][3] = { { 0x66, 0xaa, 0xee }, { 0xee, 0x88, 0x66 } };
 
-/** struct flame - a function below another; its times in the unit that is printed, by side */
+/** struct flame - a function below another; its times by side, in the printed unit */
 struct flame {
 	const char *name;
 	size_t length;
@@ -124,7 +125,7 @@ static void print_title(struct out *o, const struct flame *f)
 	out_str(o, "</title>");
 }
 
-/* Text of anybody is bytes here; a label that does not fit ends between two characters. */
+/* Labels are untrusted bytes; one that does not fit is truncated between two characters. */
 static size_t fitting(const struct flame *f, double width)
 {
 	size_t length = width < LETTER ? 0 : (size_t)((width - 4) / LETTER);
@@ -171,8 +172,9 @@ static void print_graph(struct out *o, const struct flame *f, const char *title)
 
 	if (all <= 0)
 		return;
-	out_printf(o, "<h3>%s</h3>\n<p>Innermost functions first, below each its callers. Width: "
-		   "time in A and B together. Blue: more in A; orange: more in B.</p>\n", title);
+	out_printf(o, "<h3>%s</h3>\n<p>Innermost functions at the top, each with its callers "
+		   "below. Width: time in A and B together. Blue: more in A; orange: more in "
+		   "B.</p>\n", title);
 	out_printf(o, "<svg width=\"%.0f\" height=\"%u\" role=\"img\" aria-label=\"%s\">\n", WIDTH,
 		    (deepest(f, WIDTH / all) + 1) * LINE, title);
 	print_flame(o, f, 0, 0, WIDTH / all);

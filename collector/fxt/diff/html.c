@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html.c - a comparison, as a page for browsers: tables, and of each row the waits of both sides as
- * histograms over each other; then the stacks (flame.c).
+ * html.c - a comparison, as a page for browsers: tables, with overlaid histograms of each row's
+ * waits on both sides; then the stacks (flame.c).
  *
  * Must hold: the page has no script, loads nothing, and a name in it is text. Its policy names the
- * one style that it has by its hash, so nothing that a name could smuggle in takes effect.
+ * one style that it has by its hash, so a name cannot inject anything.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define BAR	36		/* width of a class of waits */
 #define HEIGHT	60
 
-/* Any change needs another hash: see selftests/tools/diff_test.c. */
+/* After any change, update the hash: see selftests/tools/diff_test.c. */
 #define STYLE									\
 	"body{font:15px/1.4 system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"	\
 	"td{padding:.3em 1em .3em 0;vertical-align:top}"			\
@@ -33,7 +33,7 @@ static void print_text(struct out *o, const char *text)
 
 /* --- histograms ---------------------------------------------------------------------------- */
 
-/* Waits by class, per what is printed as one. Return: the largest. */
+/* Waits by class, in the printed unit. Return: the largest. */
 static double scale(const struct diff *d, const struct diff_row *row, unsigned int side,
 		    double waits[REPORT_CLASSES])
 {

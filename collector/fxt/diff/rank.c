@@ -8,9 +8,9 @@
 
 #include "rank.h"
 
-#define Z_95	1.959964	/* of the normal distribution, two-sided */
+#define Z_95	1.959964	/* quantile of the normal distribution, two-sided */
 
-/* A number, the side it is of, and twice its rank, which is whole also if several are equal. */
+/* A number, its side, and twice its rank, which is an integer even if numbers are equal. */
 struct ranked {
 	double value;
 	bool of_a;
@@ -31,7 +31,10 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Equal numbers share the mean of their ranks. Return: the sum of t^3 - t over such groups. */
+/*
+ * Equal numbers share the mean of their ranks. Return: the sum of t^3 - t over groups of t equal
+ * ones.
+ */
 static double give_ranks(struct ranked *all, size_t count)
 {
 	double ties = 0, t;
@@ -50,8 +53,8 @@ static double give_ranks(struct ranked *all, size_t count)
 }
 
 /*
- * ways[k * width + s]: of how many subsets of k numbers the ranks have the sum s. Return: the
- * share of the subsets of @na numbers whose sum is at least as far from the middle as @sum.
+ * ways[k * width + s] is the number of subsets of k numbers whose ranks have the sum s. Return: the
+ * share of subsets of @na numbers whose sum is at least as far from the middle as @sum.
  */
 static double share_of(const struct ranked *all, size_t count, size_t na, size_t sum,
 		       double *ways, size_t width)
@@ -127,8 +130,8 @@ double rank_least(size_t na, size_t nb)
 }
 
 /*
- * How many of the differences, from each end, the limits leave out. The number of differences
- * below zero is the statistic U of the test.
+ * Return: how many differences at each end are outside of the limits. The number of differences
+ * below zero is the test's statistic U.
  */
 static size_t left_out(size_t na, size_t nb)
 {
@@ -138,7 +141,7 @@ static size_t left_out(size_t na, size_t nb)
 	return at > 0 ? (size_t)at : 0;
 }
 
-/* The confidence if that many are left out, by the same distribution; exact if none is. */
+/* Return: the confidence if that many are outside, by the same distribution; exact if none is. */
 static double level_of(size_t na, size_t nb, size_t out)
 {
 	double deviation = sqrt(na * nb * (na + nb + 1) / 12.0);

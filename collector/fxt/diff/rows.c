@@ -13,10 +13,10 @@
 
 #include "diff.h"
 
-#define DIFF_PAIRS	(1U << 16)	/* of threads that are kept at a time */
-#define DIFF_NAMES	(1U << 12)	/* pairs of names, of all recordings */
+#define DIFF_PAIRS	(1U << 16)	/* pairs of threads kept at a time */
+#define DIFF_NAMES	(1U << 12)	/* pairs of names over all recordings */
 #define NAME_BYTES	1024
-#define FRAMES		16	/* of a stack's name, the innermost */
+#define FRAMES		16	/* innermost frames in a stack's name */
 
 const struct diff_metric_info diff_metrics[DIFF_METRIC_COUNT] = {
 #define DIFF_METRIC_INFO(metric, ...) [DIFF_##metric] = { __VA_ARGS__ },
@@ -84,7 +84,7 @@ struct diff_row *diff_find(const struct diff *d, enum diff_kind kind, const char
 	return NULL;
 }
 
-/* The row of that name; NULL: no memory. */
+/* Find or add the row of a name; NULL: no memory. */
 static struct diff_row *row_of(struct diff *d, size_t run, enum diff_kind kind, const char *name)
 {
 	struct diff_row *row = diff_find(d, kind, name);
@@ -221,7 +221,7 @@ static int add_cpus(struct diff *d, size_t run, const struct report *r)
 	return 0;
 }
 
-/* DIFF_KIND_COUNT: it has no rows. */
+/* Return: DIFF_KIND_COUNT if the origin has no rows. */
 static enum diff_kind kind_of(const struct report_origin *s)
 {
 	switch (s->of->what) {
@@ -317,7 +317,7 @@ static int add_stacks(struct diff *d, size_t run, const struct report *r)
 
 /**
  * struct diff_last - what ran last on a CPU
- * @thread: it, until @to (ns)
+ * @thread: the thread, until @to (ns)
  * @is_preempted: it was still runnable then
  */
 struct diff_last {
@@ -333,7 +333,7 @@ struct pair {
 	uint64_t count;
 };
 
-/* What is beyond DIFF_NAMES rows of names is one row. */
+/* Names beyond DIFF_NAMES rows share one row. */
 static int add_names(struct diff_preemptions *p, const struct pair *pair)
 {
 	char name[2 * SCHED_NAME_BYTES + 8], victim[SCHED_NAME_BYTES], by[SCHED_NAME_BYTES];
@@ -353,7 +353,7 @@ static int add_names(struct diff_preemptions *p, const struct pair *pair)
 	return 0;
 }
 
-/* Pairs of threads become pairs of the names that these have by now. */
+/* Convert pairs of threads to pairs of their current names. */
 static int fold(struct diff_preemptions *p)
 {
 	struct map_node *n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sessions.c - what describes the recordings, and differs between them. See diff.h. */
+/* sessions.c - differences between the descriptions of recordings. See diff.h. */
 #include <string.h>
 
 #include "diff.h"

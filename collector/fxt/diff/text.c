@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* text.c - a comparison, for people: the largest change first. See diff.h. */
+/* text.c - a comparison for people: the largest change first. See diff.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "diff.h"
 #include "write/labels.h"
 
-#define CHANGES_MOST	5	/* of a row, those that matter most */
+#define CHANGES_MOST	5	/* changes printed per row, those that matter most */
 
 static void print_name(struct out *o, const char *name)
 {
@@ -29,7 +29,7 @@ static void print_session(struct out *o, const struct diff *d, const char *key)
 		out_str(o, " -> ");
 		print_name(o, *b ? b : "none");
 	} else {
-		out_str(o, "from run to run of a side");
+		out_str(o, "between runs of one side");
 	}
 	out_char(o, '\n');
 }
@@ -99,7 +99,7 @@ static void print_percentile(struct out *o, const char *name, uint64_t a, uint64
 		   time_label(b).text);
 }
 
-/* A wait that was cut off counts as it was seen: it is at least so long. */
+/* Mark a value from a wait that was not over: it is a lower bound. */
 static void print_waits(struct out *o, const struct diff_row *row)
 {
 	const struct diff_waits *a = &row->waits[0], *b = &row->waits[1];
@@ -140,7 +140,7 @@ static void print_change(struct out *o, const struct diff_row *row, enum diff_me
 	out_char(o, ')');
 }
 
-/* The number whose change matters most, of those that are not printed. */
+/* Find the change that matters most of those not printed yet. */
 static enum diff_metric next_metric(const struct diff_row *row, unsigned int printed)
 {
 	unsigned int metric, best = DIFF_METRIC_COUNT;
@@ -153,7 +153,7 @@ static enum diff_metric next_metric(const struct diff_row *row, unsigned int pri
 	return best;
 }
 
-/* How often it was woken says why it ran more often; one of the two is enough. */
+/* The number of wakeups explains the number of switches, so print only one of the two. */
 static unsigned int redundant(const struct diff_row *row)
 {
 	return row->changes[DIFF_WOKEN].is_listed ? 1U << DIFF_RUNS : 0;
@@ -195,13 +195,13 @@ static void print_row(struct out *o, const struct diff *d, const struct diff_row
 	out_char(o, '\n');
 }
 
-/* Of two rows with other names, the one of A stands for both. */
+/* If two rows may be the same under different names, print the one of A. */
 static bool is_printed(const struct diff_row *row)
 {
 	return row->effect > 0 && !(row->other && !row->is_in[0]);
 }
 
-/* A process whose threads have its name says the same as these. */
+/* Skip a process whose threads have its name: it would repeat them. */
 static bool is_repetition(const struct diff *d, const struct diff_row *row)
 {
 	const struct diff_row *name;
@@ -211,7 +211,7 @@ static bool is_repetition(const struct diff *d, const struct diff_row *row)
 	       name->changes[DIFF_RUN].b == row->changes[DIFF_RUN].b;
 }
 
-/* Return: how many rows have changes. */
+/* Return: number of rows with changes. */
 static size_t print_kind(struct out *o, const struct diff *d, enum diff_kind kind, size_t top)
 {
 	size_t i, count = 0;
@@ -250,13 +250,13 @@ static void print_sides(struct out *o, const struct diff *d)
 	}
 }
 
-/* Without a unit that anybody chose: it is on the command line. */
+/* Names the kind of unit only: the user chose its name. */
 static void print_basis(struct out *o, const struct diff *d)
 {
 	if (d->unit)
 		out_printf(o, "All numbers are per %s.\n", d->is_call ? "system call" : "switch");
 	else
-		out_printf(o, "All numbers are per %.4g s, as long as A lasts.\n", d->basis);
+		out_printf(o, "All numbers are per %.4g s, the length of A.\n", d->basis);
 }
 
 void diff_print_reading(struct out *o, const struct diff *d)
@@ -264,20 +264,23 @@ void diff_print_reading(struct out *o, const struct diff *d)
 	print_basis(o, d);
 	switch (d->judges[DIFF_NAME]) {
 	case DIFF_ONE_RUN:
-		out_str(o, "One run a side: how much the numbers differ from run to run is unknown. Record several,\n"
-			"and compare: fxt diff A1 A2 A3 -- B1 B2 B3\n");
+		out_str(o, "One run per side: it is unknown how much numbers differ from run to "
+			"run. Record several\n"
+			"and compare them: fxt diff A1 A2 A3 -- B1 B2 B3\n");
 		break;
 	case DIFF_APART:
-		out_printf(o, "%zu and %zu runs are too few for the rank test of %zu numbers: listed is what lies\n"
-			   "apart by more than the runs of a side differ. %zu runs a side are enough.\n",
+		out_printf(o, "%zu and %zu runs are too few for the rank test of %zu numbers: "
+			   "changes are\nlisted if they exceed the differences between runs of "
+			   "a side. %zu runs per side suffice.\n",
 			   d->counts[0], d->counts[1], d->tests[DIFF_NAME], d->needed);
 		if (d->counts[0] > 1 && d->counts[1] > 1)
 			out_printf(o, "Limits have %.0f%% confidence.\n",
 				   100 * fmin(0.95, 1 - rank_least(d->counts[0], d->counts[1])));
 		break;
 	default:
-		out_printf(o, "Listed is what the Mann-Whitney U test distinguishes, of %zu numbers, at a false\n"
-			   "discovery rate q of 5%% (Benjamini and Hochberg). Limits have 95%% confidence.\n",
+		out_printf(o, "Changes are listed if the Mann-Whitney U test finds them "
+			   "significant, of %zu numbers, at\na false discovery rate q of 5%% "
+			   "(Benjamini and Hochberg). Limits have 95%% confidence.\n",
 			   d->tests[DIFF_NAME]);
 	}
 }
@@ -291,7 +294,8 @@ void diff_print_text(struct out *o, const struct diff *d, size_t top)
 	for (kind = 0; kind < DIFF_KIND_COUNT; kind++)
 		changes += print_kind(o, d, kind, top);
 	if (!changes)
-		out_printf(o, "no change of %.3g%% or more, and of 0.5ms or once a second\n",
+		out_printf(o, "no change of %.3g%% or more that is also 0.5ms, or one event, per "
+			"second or more\n",
 			   d->least * 100);
 	out_char(o, '\n');
 	print_sides(o, d);

@@ -4,7 +4,7 @@
  *
  * In: an archive, filters.
  * Out: lines of text or JSON in the order of the file. Malformed records are printed in
- * their place, whatever the filters, because it is unknown what they were.
+ * their place, whatever the filters, because their kind is unknown.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@
 #include "names.h"
 
 /*
- * The end of a payload may show that it is truncated, that the compression is damaged, and
- * that its padding is not zero, all while the payload's line is still incomplete.
+ * The end of a payload may show that it is truncated, that the compression is damaged, and that its
+ * padding is not zero, while its line is still incomplete.
  */
 #define MAX_HELD_BACK	4
 
@@ -39,10 +39,10 @@ struct dump {
 	const struct dump_format *format;
 	const char *output;
 	const char *blob;	/* the name of the blobs to extract, or NULL */
-	uint32_t provider;	/* of the last record that was not hot */
+	uint32_t provider;	/* number of the last record that was not hot */
 	struct result result;
 	bool has_shown;		/* a record */
-	bool within;		/* within a line, or nothing can be written */
+	bool within;		/* a line is incomplete, or writing has failed */
 	unsigned int held_back;
 	struct held_back later[MAX_HELD_BACK];
 	struct fxt_content content;
@@ -57,8 +57,8 @@ static const struct option_row rows[] = {
 	OPTION(OPT_JSON, "json", NULL, "print one JSON object per record and line: offset, record, kind, "
 	       "provider, ticks and ns, then the fields by name; integers beyond 2^53 are strings, "
 	       "binary data is base64"),
-	OPTION(OPT_BLOB, "blob", "NAME", "write the payload of all BLOB records of this name, one after "
-	       "the other, instead; a BLOB too long for one record takes several"),
+	OPTION(OPT_BLOB, "blob", "NAME", "write only the payloads of all BLOB records of this "
+	       "name, in their order; a long BLOB takes several records"),
 	ROW_OUTPUT("write to OUT"),
 	ROW_FORCE("replace OUT even if it is not the output of fxt dump; such output is kept as "
 		  "OUT.old"),
@@ -69,8 +69,8 @@ static const struct option_row rows[] = {
 	OPTION(FILTER_OPT_TYPE, "type", "KIND,..", "print only these kinds, as shown, or all kinds of a "
 	       "group: {words}", .kind = OPTION_WORDS, .words = filter_kind, .listed = filter_kind_group),
 	ROWS_TIMES,
-	ROW_PID("print only these processes: either side of a switch, the woken thread or its waker, "
-		"as far as kernel objects name the processes of the threads"),
+	ROW_PID("print only these processes: on either side of a switch, of the woken thread or "
+		"its waker; kernel objects say which process a thread is of"),
 	OPTION(FILTER_OPT_TID, "tid", "TID,..", "print only these threads, likewise"),
 	OPTION(FILTER_OPT_COMM, "comm", "PATTERN", "print only threads with a matching name, "
 	       "likewise: 'nginx*'; * ? [a-z] [!a-z]", .kind = OPTION_COMM),
@@ -132,7 +132,7 @@ static bool is_blob(const struct fxt_content *c)
 		     c->kind == FXT_KIND_LARGE_BLOB_BARE);
 }
 
-/* Extract the payload alone, of a blob with the requested name. */
+/* Write the payload of a blob with the requested name. */
 static int extract(struct dump *d, const struct fxt_content *c)
 {
 	struct fxt_bytes piece;
@@ -160,7 +160,7 @@ static int show_record(struct dump *d, const struct fxt_record *rec, const struc
 	return ret;
 }
 
-/* The names that a record shows are those that threads had then. */
+/* A record shows the names that threads had at its time. */
 static uint64_t moment_of(const struct fxt_content *c)
 {
 	uint64_t ticks = 0;
@@ -191,13 +191,15 @@ static int dump_record(struct dump *d, const struct fxt_record *rec)
 	return ret;
 }
 
-/* Is each record shown, and nothing looked for in it? */
+/* Are all records shown, without looking into them? */
 static bool shows_all(const struct dump *d)
 {
 	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
 }
 
-/* Write hot records, until one is not, or only a line of its own will do: then it is @rec. */
+/*
+ * Write hot records up to one that is not hot or needs a line of its own; @rec is set to that one.
+ */
 static int dump_hot(struct dump *d, struct fxt_record *rec)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(d->a.r);
@@ -302,7 +304,7 @@ static int learn_filters(struct dump *d, const char *path)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* The first line begins with an offset and the kind of a record, or is JSON. */
+/* The first line of a dump begins with an offset and the kind of a record, or is JSON. */
 static bool is_ours(int fd)
 {
 	struct result_ends ends;
@@ -393,8 +395,9 @@ const struct verb verb_dump = {
 		"record is a line of kind malformed. A pointer or koid is followed by the name of the\n"
 		"object that it refers to: waker=7:\"sh\".\n",
 	.more =
-		"A filter leaves out records without the property. Malformed records are always\n"
-		"printed, unless they are inside a record that is left out.\n"
+		"A filter omits records that lack the property. Malformed records are always "
+		"printed,\n"
+		"unless they are inside a record that is omitted.\n"
 		"\n"
 		"FILE may be - for standard input, and compressed with gzip or zstd.\n"
 		"exit status: 0 done; 1 records were skipped, or nothing is selected; 2 wrong usage;\n"

@@ -3,7 +3,7 @@
  * dump.h - the two formats of fxt dump: one line for each record.
  *
  * In: decoded records, the objects known so far, and the functions that stacks are in.
- * Out: lines of text or of JSON. A format keeps nothing between two records but names.
+ * Out: lines of text or of JSON. Between two records, a format keeps only names.
  */
 #ifndef FXT_DUMP_H
 #define FXT_DUMP_H
@@ -17,10 +17,10 @@
 
 struct dump_names;
 
-/* Holds any line of @hot, and what its last copies write beyond it. */
+/* Room for any line of @hot, and for bytes that copies of fixed length write beyond it. */
 #define DUMP_HOT_BYTES	2048
 
-/** struct dump_place - of a record: its number, and the id of its provider */
+/** struct dump_place - number of a record, and id of its provider */
 struct dump_place {
 	uint64_t number;
 	uint32_t provider;
@@ -28,12 +28,12 @@ struct dump_place {
 
 /**
  * struct dump_format - how records become lines
- * @record: write one; the content is NULL if the kind is unknown; @symbols are those of
- *	functions that stacks are in. Returns 0 or a negative
- *	errno of fxt_reader_payload(); the line is complete in either case
- * @hot: write a switch or wakeup of the usual form: the same line as @record, in one go; false,
- *	without writing, if only @record can. @names has the time of the record
- * @escape: a name as the format has it
+ * @record: write a record; the content is NULL if the kind is unknown; @symbols: names of functions
+ *	in stacks. Returns 0 or a negative errno of fxt_reader_payload(); the line is complete in
+ *	either case
+ * @hot: write a switch or wakeup of the usual form at once, with the same line as @record; returns
+ *	false without writing if only @record can. @names: for the time of the record
+ * @escape: escape a name as the format requires
  * @malformed: write data that the specification does not allow
  */
 struct dump_format {
@@ -49,13 +49,13 @@ struct dump_format {
 extern const struct dump_format dump_text;
 extern const struct dump_format dump_json;
 
-/** dump_ns() - a record's ticks in ns */
+/** dump_ns() - convert a record's ticks to ns */
 static inline uint64_t dump_ns(const struct fxt_record *rec, uint64_t ticks)
 {
 	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
 }
 
-/** dump_thread() - the known object of a thread; NULL if it has no name */
+/** dump_thread() - find the object of a thread; NULL if it is unknown or has no name */
 static inline const struct fxt_object *dump_thread(const struct fxt_objects *objects,
 						   uint64_t koid)
 {
@@ -64,7 +64,9 @@ static inline const struct fxt_object *dump_thread(const struct fxt_objects *obj
 	return ob && ob->length ? ob : NULL;
 }
 
-/** dump_referent() - the object that an argument refers to; NULL if unknown or without a name */
+/**
+ * dump_referent() - find the object that an argument refers to; NULL if unknown or without a name
+ */
 static inline const struct fxt_object *dump_referent(const struct fxt_objects *objects,
 						     const struct fxt_content *c,
 						     const struct fxt_arg *arg)
@@ -74,7 +76,7 @@ static inline const struct fxt_object *dump_referent(const struct fxt_objects *o
 	return ob && ob->length ? ob : NULL;
 }
 
-/** dump_function() - the function of a backtrace's frame; NULL if it is unknown */
+/** dump_function() - find the function of a backtrace's frame; NULL if it is unknown */
 static inline const char *dump_function(struct sched_symbols *symbols,
 					const struct fxt_record *rec,
 					const struct fxt_content *c, unsigned int frame)
@@ -86,7 +88,7 @@ static inline const char *dump_function(struct sched_symbols *symbols,
 	return symbol ? symbol->name : NULL;
 }
 
-/** dump_has_time() - is fxt_content.time valid of records of this kind? */
+/** dump_has_time() - is fxt_content.time valid for records of this kind? */
 static inline bool dump_has_time(enum fxt_kind kind)
 {
 	return fxt_kind_has_time(kind) || kind == FXT_KIND_LARGE_BLOB;

@@ -43,8 +43,8 @@
  *	module			process, thread, module_id, name, build_id
  *	mmap			process, thread, module_id, flags,
  *				start_address, address_range, vaddr
- *	backtrace		process, thread, flags if any, frames: innermost first; functions, if the
- *				archive names any
+ *	backtrace		process, thread, flags if any, frames: innermost first; functions,
+ *	if the 			archive names any
  *	large_blob		process, thread, category, name, args, size, payload
  *	large_blob_no_metadata	category, name, size, payload
  *	unknown			type, words, data: at most the first 32760 bytes
@@ -68,7 +68,7 @@
 #include "dump.h"
 #include "names.h"
 
-/* Words that need no escaping; their lengths are known to the compiler. */
+/* Print constant text that needs no escaping; the compiler knows its length. */
 struct word {
 	const char *text;
 	size_t length;
@@ -108,7 +108,7 @@ static void put_head(struct json *j, const struct fxt_record *rec)
 	json_number(j, "provider", rec->provider->id);
 }
 
-/* The name of a thread, if known. */
+/* Print the name of a thread, if known. */
 static void put_thread_name(struct json *j, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
@@ -124,7 +124,7 @@ static void put_thread(struct json *j, const struct fxt_thread_id *id)
 	json_number(j, "thread", id->thread);
 }
 
-/* The thread that a record belongs to. */
+/* Print the thread that a record belongs to. */
 static void put_owner(struct json *j, const struct fxt_thread_id *id,
 		      const struct fxt_objects *objects)
 {
@@ -165,8 +165,8 @@ static void put_arg_value(struct out *o, const struct fxt_arg *arg)
 }
 
 /*
- * @ob: the object that a pointer or koid refers to, or NULL. There are many: the commas of a document
- * of its own are known to the compiler.
+ * @ob: the object that a pointer or koid refers to, or NULL. There are many arguments, so they
+ *	print their commas themselves: a document of its own lets the compiler know them.
  */
 static void put_arg(struct json *list, const struct fxt_arg *arg, const struct fxt_object *ob)
 {
@@ -287,7 +287,7 @@ static void put_ledger(struct json *j, const struct fxt_record *rec,
 	json_end(j, '}');
 }
 
-/* The payload of a large blob is read in pieces; only one is in memory at a time. */
+/* Read the payload of a large blob in pieces, of which one is in memory at a time. */
 static int put_payload(struct json *j, struct fxt_reader *r, const struct fxt_content *c)
 {
 	struct out_base64 b = { .bytes = 0 };
@@ -503,7 +503,7 @@ static inline char *hot_number_at(char *to, const char *key, uint64_t value)
 	return out_json_u64_at(out_str_at(to, key), value);
 }
 
-/* A koid beyond 2^53 is a string. */
+/* Print a koid; beyond 2^53 it is a string. */
 static inline char *hot_koid_at(char *to, const char *key, const struct dump_name *n)
 {
 	to = out_str_at(to, key);
@@ -558,7 +558,7 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 	to = out_str_at(to, u->is_wakeup ? ",\"kind\":\"thread_wakeup\"" :
 					   ",\"kind\":\"context_switch\"");
 	to = hot_number_at(to, ",\"provider\":", place->provider);
-	/* Its ticks are nanoseconds.  A copy of fixed length is quick. */
+	/* Ticks are nanoseconds here. Copies of fixed length are fast. */
 	digits = out_json_u64_at(ticks, u->time) - ticks;
 	to = out_str_at(to, ",\"ticks\":");
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;

@@ -4,7 +4,7 @@
 
 #include "names.h"
 
-/* Escape a name where the line will be written, and take it back from there. */
+/* Escape a name in the output buffer, and copy it back from there. */
 static void keep_name(struct dump_names *names, struct dump_name *n, const struct fxt_object *ob,
 		      struct out *o)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - threads as a line shows them, kept as text: koid, and name with its quotes.
+ * names.h - keeps threads as text for lines: koid, and name with quotes.
  *
- * In: koids, times, and the objects known so far. Out: text to copy.
- * Must hold: what is kept is what the objects say at that time.
+ * In: koids, times, and the objects known so far.
+ * Out: text to copy.
+ * Must hold: the text kept is that of the objects at the record's time.
  */
 #ifndef FXT_DUMP_NAMES_H
 #define FXT_DUMP_NAMES_H
@@ -13,17 +14,17 @@
 
 #define DUMP_NAMES		256
 #define DUMP_KOID_BYTES		24
-#define DUMP_NAME_BYTES		64	/* escaped; longer names are not kept */
+#define DUMP_NAME_BYTES		64	/* of an escaped name; longer ones are not kept */
 
-/* The first and the second thread of a record have places of their own. */
+/* The first and the second thread of a record have separate caches. */
 enum dump_role { DUMP_FIRST, DUMP_SECOND, DUMP_ROLES };
 
 /**
- * struct dump_name - a thread from @since until before @until (ticks)
- * @changes: as struct fxt_objects had it
+ * struct dump_name - a thread's text, valid from @since until before @until (ticks)
+ * @changes: as in struct fxt_objects, when it was looked up
  * @is_kept: false if @name has too little room
- * @is_argument: as an argument, the koid means this thread, or nothing that has a name
- * @koid_text: @koid_bytes of it, like the others not terminated
+ * @is_argument: as an argument, the koid means this thread or an object without a name
+ * @koid_text: @koid_bytes of text, not terminated, like the others
  * @name: @name_bytes of it; 0: no name
  */
 struct dump_name {
@@ -39,25 +40,25 @@ struct dump_name {
 	char name[DUMP_NAME_BYTES];
 };
 
-/** struct dump_names - places by koid; begins as zeros but @objects and @escape */
+/** struct dump_names - cache by koid; initialize with zeros except @objects and @escape */
 struct dump_names {
 	const struct fxt_objects *objects;
 	void (*escape)(struct out *o, const char *bytes, size_t length);
 	struct dump_name list[DUMP_ROLES][DUMP_NAMES];
 };
 
-/** dump_name_look_up() - make the place that of another thread or time; @o: used and restored */
+/** dump_name_look_up() - fill a cache entry for another thread or time; @o: used and restored */
 void dump_name_look_up(struct dump_names *names, struct dump_name *n, uint64_t koid, struct out *o);
 
 /**
- * dump_name_of() - a thread
- * @names: all
+ * dump_name_of() - get the text of a thread
+ * @names: the cache
  * @role: its role in the record
  * @koid: its koid
- * @time: ticks, of the record, which @objects are at
+ * @time: ticks of the record; @objects are those of this time
  * @o: the output
  *
- * Return: valid until another thread of this role is looked up.
+ * Return: the entry, valid until the next look-up for this role.
  */
 static inline const struct dump_name *dump_name_of(struct dump_names *names, enum dump_role role,
 						   uint64_t koid, uint64_t time, struct out *o)
@@ -70,14 +71,14 @@ static inline const struct dump_name *dump_name_of(struct dump_names *names, enu
 	return n;
 }
 
-/** dump_koid_at() - writes DUMP_KOID_BYTES, of which those after the end do not count */
+/** dump_koid_at() - copy a koid; writes DUMP_KOID_BYTES, whose rest is garbage */
 static inline char *dump_koid_at(char *to, const struct dump_name *n)
 {
 	memcpy(to, n->koid_text, sizeof(n->koid_text));
 	return to + n->koid_bytes;
 }
 
-/** dump_name_at() - the same of the name, DUMP_NAME_BYTES */
+/** dump_name_at() - copy a name; writes DUMP_NAME_BYTES, likewise */
 static inline char *dump_name_at(char *to, const struct dump_name *n)
 {
 	memcpy(to, n->name, sizeof(n->name));

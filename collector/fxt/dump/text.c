@@ -19,7 +19,7 @@
 #include "dump.h"
 #include "names.h"
 
-#define SHOWN_BYTES	16	/* of binary data */
+#define SHOWN_BYTES	16	/* bytes of binary data that are shown */
 
 static void put_key(struct out *o, const char *key)
 {
@@ -53,7 +53,7 @@ static void put_seconds(struct out *o, const char *key, const struct fxt_record 
 	out_seconds(o, dump_ns(rec, ticks));
 }
 
-/* The name of a number, or the number if it has none. */
+/* Print the name of a number, or the number if it has no name. */
 static void put_name(struct out *o, const char *key, const char *const *names,
 		     size_t count, uint64_t value)
 {
@@ -67,7 +67,7 @@ static void put_name(struct out *o, const char *key, const char *const *names,
 #define PUT_NAME(o, key, names, value) \
 	put_name(o, key, names, sizeof(names) / sizeof((names)[0]), value)
 
-/* @held: number of the @bytes that are at @data */
+/* @held: how many of the @bytes are at @data */
 static void put_bytes(struct out *o, const void *data, uint64_t bytes, uint64_t held)
 {
 	const unsigned char *s = data;
@@ -99,7 +99,7 @@ static void put_state(struct out *o, uint8_t state)
 	PUT_NAME(o, "outgoing_state", states, state);
 }
 
-/* The name of a thread, if known. */
+/* Print the name of a thread, if known. */
 static void put_thread_name(struct out *o, const char *key, const struct fxt_objects *objects,
 			    uint64_t koid)
 {
@@ -117,7 +117,7 @@ static void put_thread(struct out *o, const struct fxt_thread_id *id)
 	put_u64(o, "thread", id->thread);
 }
 
-/* The thread that a record belongs to. */
+/* Print the thread that a record belongs to. */
 static void put_owner(struct out *o, const struct fxt_thread_id *id,
 		      const struct fxt_objects *objects)
 {
@@ -143,7 +143,7 @@ static void put_arg_name(struct out *o, const struct fxt_text *name)
 	out_char(o, '=');
 }
 
-/* The name of the object that a pointer or a koid refers to. */
+/* Print the name of the object that a pointer or koid refers to. */
 static void put_referent(struct out *o, const struct fxt_object *ob)
 {
 	if (!ob)
@@ -471,7 +471,7 @@ static int text_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 
 /* --- switches and wakeups of the usual form ------------------------------------- */
 
-/* A name, if there is one, behind its key. */
+/* Print a key and a name, if there is one. */
 static inline char *hot_name_at(char *to, const char *key, const struct dump_name *n)
 {
 	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;

@@ -7,7 +7,7 @@
 #include "libfxt/array.h"
 #include "libfxt/stacks.h"
 
-/* How many pieces of interrupts that were interrupted may follow their own place; see add_piece(). */
+/* How far the piece of an interrupted interrupt may be from its place; see add_piece(). */
 #define NEST_SEARCH	1024
 
 /* --- turns ------------------------------------------------------------------------------- */
@@ -34,7 +34,9 @@ static struct history_cpu *cpu_of(struct history *h, uint16_t number)
 	return cpu;
 }
 
-/* The number of the record that tape_add() has just added; 0: none, and s->error says why. */
+/*
+ * Return: number of the record that tape_add() has just added; 0: none, and s->error has the error.
+ */
 static uint32_t number_of(struct tape *s, const void *record)
 {
 	if (record && s->count > UINT32_MAX) {
@@ -44,7 +46,7 @@ static uint32_t number_of(struct tape *s, const void *record)
 	return record && !s->error ? s->count : HISTORY_NONE;
 }
 
-/* The next turn of a thread, or one of the idle thread, which has no chain. */
+/* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
 {
@@ -70,7 +72,7 @@ static struct history_turn *last_turn(const struct history *h, const struct hist
 	return t->last ? history_turn(h, t->last) : NULL;
 }
 
-/* Is it runnable, and has had no CPU yet? */
+/* Is the thread runnable, without having had a CPU yet? */
 static bool is_ready(const struct history_turn *turn)
 {
 	return turn && !history_has_run(turn);
@@ -81,7 +83,7 @@ static bool is_running(const struct history_turn *turn)
 	return turn && history_has_run(turn) && turn->to == HISTORY_OPEN;
 }
 
-/* What the CPU's turn was is known up to the end of @spell; @state follows. */
+/* End the CPU's turn where @spell ends; the thread is in @state then. */
 static void end_run(struct history *h, struct history_cpu *cpu, const struct sched_spell *spell,
 		    char state)
 {
@@ -100,7 +102,7 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
 
-/* It had a CPU, and nothing says since when. */
+/* The thread had a CPU, but it is unknown since when. */
 static void run_unseen(const struct history *h, const struct history_thread *t)
 {
 	struct history_turn *turn = last_turn(h, t);
@@ -122,7 +124,7 @@ static int add_point(struct history_cpu *cpu, uint64_t from, uint32_t turn)
 	return 0;
 }
 
-/* A thread gets a CPU, or has it, as a mark says. Return: 0 or a negative errno */
+/* A thread gets a CPU, or a mark shows that it has one. Return: 0 or a negative errno */
 static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number,
 		     struct history_thread *t, uint64_t time, bool is_mark)
 {
@@ -147,7 +149,7 @@ static int begin_run(struct history *h, struct history_cpu *cpu, uint16_t number
 	return add_point(cpu, time, at);
 }
 
-/* A thread leaves a CPU that it was not known to have. */
+/* A thread leaves a CPU that it was not known to have had. */
 static int end_unseen(struct history *h, struct history_thread *t, const struct sched_step *s)
 {
 	struct history_turn *turn;
@@ -186,7 +188,7 @@ static int add_gap(struct history *h, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* It came too late: what any thread did since is not certain. */
+/* The event came too late: it is uncertain what any thread did since then. */
 static int take_late(struct history *h, struct history_cpu *cpu, uint64_t time)
 {
 	struct sched_spell spell = sched_usage_leave(&cpu->usage, time);
@@ -235,7 +237,7 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	turn = last_turn(h, t);
 	if (is_ready(turn) ? turn->ready >= h->gap.from : !w->fits || is_running(turn))
 		return 0;
-	/* It has run and slept among the lost records. */
+	/* The thread has run and slept in the lost records. */
 	if (is_ready(turn))
 		turn->to = h->gap.from;
 	turn = add_turn(h, t, HISTORY_WOKEN, w->time, w->cpu);
@@ -310,7 +312,7 @@ static int take_gap(void *arg, const struct sched_gap *gap)
 	return ret ? ret : add_gap(h, gap->from, gap->to);
 }
 
-/* Its recording is over: of the threads that were on this CPU last nothing follows. */
+/* The CPU's recording is over: nothing more is known of the threads that were on it last. */
 static int take_end(void *arg, const struct sched_end *end)
 {
 	struct history *h = arg;
@@ -334,8 +336,8 @@ static int take_end(void *arg, const struct sched_end *end)
 /* --- interrupts, throttled cgroups, stacks ------------------------------------------------ */
 
 /*
- * The pieces of an interrupt are reported when it has ended, after those of the interrupts within
- * it. The walk back to a piece's place is limited; without its place it is left out.
+ * The pieces of an interrupt are reported when it ends, after those of interrupts inside it. So
+ * search back for a piece's place, within a limit; beyond that, drop the piece.
  */
 static int take_piece(void *arg, const struct sched_piece *piece)
 {
@@ -497,7 +499,7 @@ int history_read(struct history *h, struct archive *a)
 	return ret;
 }
 
-/* Each CPU's thread has it until the end. */
+/* The last thread of each CPU has it until the end. */
 static void finish_runs(struct history *h)
 {
 	struct sched_spell spell, coming;
@@ -537,7 +539,7 @@ static void finish_gaps(struct history *h)
 	h->gap_count = kept + 1;
 }
 
-/* Threads that are only named get what others have, so that all can be found by their ids. */
+/* Add threads that are only named, so that all can be found by their ids. */
 static int finish_threads(struct history *h)
 {
 	struct sched_thread *const *threads;

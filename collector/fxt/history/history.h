@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history.h - what each thread and each CPU did, kept so that one can go back in it.
+ * history.h - what each thread and each CPU did, kept for walks back in time.
  *
  * In: all records of an archive, in one walk.
  * Out: turns. A turn of a thread is the time in which it was runnable and then had a CPU. The
  * turns of a thread, and those of a CPU, are chained from the last one backwards; between two turns
- * of a thread it slept, or what it did is unknown. A turn that was woken names the turn of the
- * waker that was going on then: following these one goes back from effects to causes.
+ * of a thread it slept, or what it did is unknown. A turn that began with a wakeup names the
+ * waker's turn at that time, which leads back from effects to causes.
  *
- * What the archive does not prove is unknown: time in which records of any CPU were lost (a thread
- * may have been anywhere meanwhile), time before the first event of a thread, and what came too
+ * Whatever the archive does not prove is unknown: time in which records of any CPU were lost (a
+ * thread may have been anywhere), time before the first event of a thread, and events that came too
  * late to be merged.
  *
  * Times are ns. Turns and pieces are in temporary files (tape.h): memory grows with threads, CPUs,
@@ -29,39 +29,39 @@
 
 #define HISTORY_CPUS	65536		/* all values of 16 bits */
 #define HISTORY_NO_CPU	0xffff
-#define HISTORY_OPEN	UINT64_MAX	/* a time that has not come */
-#define HISTORY_NONE	0		/* no turn; they are counted from 1 */
+#define HISTORY_OPEN	UINT64_MAX	/* not yet */
+#define HISTORY_NONE	0		/* no turn; numbers start at 1 */
 
 /* How a turn began. */
 enum history_begin {
-	HISTORY_WOKEN,		/* at @ready; before, it slept */
-	HISTORY_PREEMPTED,	/* at @ready, at which its turn before ended */
-	HISTORY_MOVED,		/* at @ready, to the run queue of another CPU */
-	HISTORY_UNSEEN,		/* it has the CPU; since when it was runnable is unknown */
+	HISTORY_WOKEN,		/* woken at @ready; it slept before */
+	HISTORY_PREEMPTED,	/* preempted at @ready, where its previous turn ended */
+	HISTORY_MOVED,		/* moved at @ready to the run queue of another CPU */
+	HISTORY_UNSEEN,		/* it has the CPU; it is unknown since when it was runnable */
 };
 
 /**
  * struct history_turn - a thread was runnable, then had a CPU
- * @ready: ns, since which it was runnable
- * @from: ns, since which it had @cpu; HISTORY_OPEN: it never had
- * @to: ns, until when; HISTORY_OPEN while it goes on
+ * @ready: ns, when it became runnable
+ * @from: ns, when it got @cpu; HISTORY_OPEN: never
+ * @to: ns, when it left @cpu; HISTORY_OPEN: it still has it
  * @thread: its id (struct sched_thread)
- * @before: its turn before, or HISTORY_NONE
- * @cpu_before: the turn that had @cpu before
- * @waker: of HISTORY_WOKEN: id of the thread that woke it, or that @irq hit, plus 1; 0: none, or
- *	unknown
- * @waker_turn: the waker's last turn then, or HISTORY_NONE; it may have left its CPU by then
- * @stack: id of the stack of the sleep before the turn, plus 1; 0: unknown
- * @waker_stack: id of the stack that woke it, plus 1; 0: unknown
+ * @before: its previous turn, or HISTORY_NONE
+ * @cpu_before: previous turn on @cpu
+ * @waker: of HISTORY_WOKEN: 1 + id of the thread that woke it or that @irq hit; 0: none or unknown
+ * @waker_turn: the waker's last turn at that time, or HISTORY_NONE; the waker may have left its CPU
+ *	already
+ * @stack: 1 + id of the stack of the sleep before the turn; 0: unknown
+ * @waker_stack: 1 + id of the waker's stack; 0: unknown
  * @cpu: the CPU of the turn
- * @ready_cpu: on whose run queue it was; HISTORY_NO_CPU if unknown
+ * @ready_cpu: CPU of its run queue; HISTORY_NO_CPU if unknown
  * @irq_cpu: CPU of the interrupt that woke it; HISTORY_NO_CPU if unknown
  * @begin: enum history_begin
- * @state: letter of the state that it was left in, SCHED_RUNNING if it still ran at the end of the
- *	archive, SCHED_UNKNOWN
+ * @state: letter of its state after the turn; SCHED_RUNNING if it still ran at the end of the
+ *	archive, or SCHED_UNKNOWN
  * @irq: enum fxt_sched_irq, of the interrupt that woke it
- * @by_idle: it was woken while a CPU was idle, by an interrupt of which nothing more is known
- * @ran_unseen: after that it had a CPU, and nothing says since when
+ * @by_idle: an unknown interrupt woke it while its CPU was idle
+ * @ran_unseen: after the turn it had a CPU, but it is unknown since when
  */
 struct history_turn {
 	uint64_t ready;
@@ -84,7 +84,7 @@ struct history_turn {
 	uint8_t ran_unseen;
 };
 
-/** struct history_piece - a part of an interrupt; @before: the one before it on its CPU, or 0 */
+/** struct history_piece - a part of an interrupt; @before: the previous one on its CPU, or 0 */
 struct history_piece {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
@@ -92,30 +92,33 @@ struct history_piece {
 	uint32_t before;
 };
 
-/** struct history_time - a part of time, ns; @origin: id of what throttled, of such times */
+/**
+ * struct history_time - a time from @from to @to (ns); @origin: id of the throttled cgroup, if it
+ * is about one
+ */
 struct history_time {
 	uint64_t from;
 	uint64_t to;
 	uint32_t origin;
 };
 
-/** struct history_point - where a CPU's chains are entered for times before @from (ns) */
+/** struct history_point - entry into a CPU's chains for times before @from (ns) */
 struct history_point {
 	uint64_t from;
 	uint32_t turn;
 	uint32_t piece;
 };
 
-#define HISTORY_POINT_RUNS	64	/* from one point to the next */
+#define HISTORY_POINT_RUNS	64	/* turns from one point to the next */
 
 /**
  * struct history_cpu - one CPU
  * @last: its last turn
- * @running: its turn now, only while events are taken
+ * @running: its current turn, only while events are taken
  * @piece: its last piece, or 0
- * @runs: how many turns it had
- * @points: in the order of time
- * @throttled: when cgroups were throttled on it, in the order of the ends
+ * @runs: number of its turns
+ * @points: entry points, in order of time
+ * @throttled: times in which cgroups were throttled on it, sorted by end
  */
 struct history_cpu {
 	struct sched_usage usage;
@@ -131,10 +134,10 @@ struct history_cpu {
 
 /**
  * struct history_thread - one thread
- * @sched: as the model has it
+ * @sched: its thread in the model
  * @last: its last turn
- * @waker_stack: of the wakeup that follows, plus 1; 0: none
- * @end: ns, when a recording ended that it was in, and others go on; 0: none did
+ * @waker_stack: 1 + id of the stack of the next wakeup; 0: none
+ * @end: ns, end of its recording, if others go on; else 0
  */
 struct history_thread {
 	struct sched_thread *sched;
@@ -144,13 +147,13 @@ struct history_thread {
 };
 
 /**
- * struct history - all of it
- * @first: ns, before which nothing is known; valid at the end, like @last
- * @now: ns, of the newest switch or wakeup, only while events are taken, as @gap
+ * struct history - turns and pieces of all threads and CPUs
+ * @first: ns; nothing is known before; valid at the end, like @last
+ * @now: ns, the newest switch or wakeup, only while events are taken, like @gap
  * @gap: the newest of @gaps
  * @gaps: times in which records of some CPU were lost, sorted, without overlap
- * @thread_count: of threads by the model's ids
- * @has: by enum kernel_event_what: there are such events
+ * @thread_count: size of the list of threads, by the model's ids
+ * @has: by enum kernel_event_what: does the archive have such events?
  */
 struct history {
 	struct sched_model *model;
@@ -171,20 +174,22 @@ struct history {
 	uint64_t violations;
 };
 
-/** history_open() - begin. Return: 0 or a negative errno */
+/** history_open() - begin a history. Return: 0 or a negative errno */
 int history_open(struct history **h);
 void history_close(struct history *h);
 
-/** history_next() - fxt_reader_next() of the records that history_record() needs */
+/** history_next() - like fxt_reader_next(), for records that history_record() needs */
 int history_next(struct history *h, struct fxt_reader *r, struct fxt_record *rec);
 
-/** history_record() - take a record in. Return: as sched_model_record(), or that of tape.h */
+/** history_record() - take a record. Return: as sched_model_record(), or an error of tape.h */
 int history_record(struct history *h, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** history_read() - take all records of an archive in. Return: 0, or the error that ended the walk */
+/** history_read() - take all records of an archive. Return: 0, or the error that ended the walk */
 int history_read(struct history *h, struct archive *a);
 
-/** history_finish() - the archive has ended. Return: 0 or a negative errno */
+/**
+ * history_finish() - complete the history at the end of the archive. Return: 0 or a negative errno
+ */
 int history_finish(struct history *h);
 
 /** history_turn() - a turn by its number */
@@ -199,19 +204,18 @@ static inline struct history_piece *history_piece(const struct history *h, uint3
 	return tape_at(&h->pieces, number - 1);
 }
 
-/** history_has_run() - has it had a CPU in this turn? */
+/** history_has_run() - did the thread have a CPU in this turn? */
 static inline bool history_has_run(const struct history_turn *t)
 {
 	return t->from != HISTORY_OPEN;
 }
 
 /**
- * history_turn_end() - ns, until when a turn is known to go on
+ * history_turn_end() - the end of a turn, as far as it is known (ns)
  * @h: the history
  * @t: the turn
  *
- * One that never had a CPU goes on until its thread is moved or lost, or to the end of the
- * recording.
+ * A turn without a CPU ends when the thread is moved or lost, or at the end of the recording.
  */
 static inline uint64_t history_turn_end(const struct history *h, const struct history_turn *t)
 {
@@ -228,7 +232,7 @@ const char *history_name(const struct history *h, uint32_t thread);
 /** history_koid() - the koid of a thread */
 uint64_t history_koid(const struct history *h, uint32_t thread);
 
-/** history_origin() - an interrupt or a cgroup, by its id */
+/** history_origin() - an interrupt or cgroup by its id */
 const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
 
 struct history_raised;
@@ -238,12 +242,12 @@ struct history_raised *history_raised_open(const struct history *h);
 void history_raised_close(struct history_raised *r);
 
 /**
- * history_raised_by() - did a thread raise a soft interrupt?
+ * history_raised_by() - did a thread raise the soft interrupt that hit it?
  * @r: from history_raised_open()
- * @turn: of the thread, in which the soft interrupt hit it
- * @until: ns, when it was seen
+ * @turn: the thread's turn that the soft interrupt hit
+ * @until: ns, when the soft interrupt was seen
  *
- * Return: whether that is proven; false without memory.
+ * Return: true if that is proven; false without memory.
  */
 bool history_raised_by(struct history_raised *r, const struct history_turn *turn, uint64_t until);
 

@@ -15,20 +15,20 @@
 #include "libfxt/array.h"
 #include "history.h"
 
-#define PIECES_SEARCH	1024	/* parts of interrupts that are looked at for a wakeup */
-#define SAMPLE_TURNS	64	/* from one sample to the next */
+#define PIECES_SEARCH	1024	/* parts of interrupts looked at for one wakeup, at most */
+#define SAMPLE_TURNS	64	/* turns from one sample to the next */
 
-/** struct sample - a turn of ksoftirqd, and since when it was runnable in it, ns */
+/** struct sample - a turn of ksoftirqd, and when it became runnable for it (ns) */
 struct sample {
 	uint64_t ready;
 	uint32_t turn;
 };
 
 /**
- * struct server - the thread that runs what others have raised on a CPU
- * @thread: its id, plus 1; 0: unknown
- * @is_doubtful: several threads have its name
- * @is_sampled: @samples has its turns, the last one first
+ * struct server - ksoftirqd of a CPU, which runs soft interrupts that others have raised
+ * @thread: 1 + its id; 0: unknown
+ * @is_doubtful: several threads have its name, so it is unknown which one it is
+ * @is_sampled: @samples is filled, the last turn first
  */
 struct server {
 	uint32_t thread;
@@ -38,7 +38,7 @@ struct server {
 	size_t count;
 };
 
-/** struct history_raised - @is_complete: what ran and interrupted was recorded of all CPUs */
+/** struct history_raised - @is_complete: runs and interrupts of all CPUs were recorded */
 struct history_raised {
 	const struct history *h;
 	struct server *servers;
@@ -56,7 +56,7 @@ static void note_server(struct history_raised *r, uint32_t thread, const char *n
 	r->servers[cpu].thread = thread + 1;
 }
 
-/* Programs may have any name, too; a second ksoftirqd is in doubt. */
+/* A program may call itself ksoftirqd, so two of them are doubtful. */
 static void find_servers(struct history_raised *r)
 {
 	static const char server[] = FXT_SCHED_KSOFTIRQD, timers[] = FXT_SCHED_KTIMERS;
@@ -67,7 +67,7 @@ static void find_servers(struct history_raised *r)
 	for (i = 0; i < count; i++) {
 		if (!strncmp(threads[i]->name, server, sizeof(server) - 1))
 			note_server(r, threads[i]->id, threads[i]->name + sizeof(server) - 1);
-		/* On PREEMPT_RT it may be of a thread that this one has preempted. */
+		/* On PREEMPT_RT, a thread that this one has preempted may have raised it. */
 		if (!strncmp(threads[i]->name, timers, sizeof(timers) - 1))
 			r->is_complete = false;
 	}
@@ -103,7 +103,7 @@ void history_raised_close(struct history_raised *r)
 	free(r);
 }
 
-/* The last piece that begins before a time, or one a little later. */
+/* Find the last piece that begins before a time, or one a little later. */
 static uint32_t piece_near(const struct history_cpu *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->point_count, middle;
@@ -118,7 +118,7 @@ static uint32_t piece_near(const struct history_cpu *cpu, uint64_t time)
 	return low == cpu->point_count ? cpu->piece : cpu->points[low].piece;
 }
 
-/* Has an interrupt other than a soft one hit the CPU, as far as is known? */
+/* May an interrupt other than a soft one have hit the CPU? */
 static bool was_hit(const struct history *h, const struct history_cpu *cpu, uint64_t from,
 		    uint64_t to)
 {
@@ -156,7 +156,7 @@ static int sample(const struct history *h, struct server *s)
 	return 0;
 }
 
-/* A turn of it that begins at @time or later, and not much; or its last one. */
+/* Find a turn of ksoftirqd that begins at @time or a little later, or its last turn. */
 static uint32_t turn_near(const struct server *s, uint64_t time)
 {
 	size_t low = 0, high = s->count, middle;
@@ -171,7 +171,7 @@ static uint32_t turn_near(const struct server *s, uint64_t time)
 	return s->count ? s->samples[low ? low - 1 : 0].turn : HISTORY_NONE;
 }
 
-/* Did it sleep all the time? */
+/* Did ksoftirqd sleep all the time? */
 static bool slept(const struct history *h, struct server *s, uint64_t from, uint64_t to)
 {
 	bool was_woken = true;		/* for the turn after @to */

@@ -11,8 +11,8 @@
 #include "libfxt/array.h"
 #include "tape.h"
 
-#define IN_MEMORY	(32U << 20)	/* bytes of the first chunks */
-#define WARM		2		/* chunks before the newest that are still written to */
+#define IN_MEMORY	(32U << 20)	/* bytes of chunks kept in memory */
+#define WARM		2		/* chunks before the newest that may still be written */
 
 void tape_open(struct tape *s, size_t size)
 {
@@ -38,7 +38,7 @@ static int open_file(struct tape *s)
 	return s->fd < 0 ? -errno : 0;
 }
 
-/* Room that the file system has promised: a full disk must not be a signal later. */
+/* Reserve the room in the file system, so that a full disk is an error now and not SIGBUS later. */
 static void *map_file(struct tape *s)
 {
 	size_t bytes = chunk_bytes(s);

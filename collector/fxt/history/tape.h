@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tape.h - records of one size, more of them than memory may hold.
+ * tape.h - records of one size, possibly more than memory holds.
  *
- * In: records, one after the other. Out: each of them by its number, in any order.
- * The first ones are in memory, the others in a temporary file without a name, whose pages the
- * kernel may take back.
+ * In: records, one after the other.
+ * Out: any of them by its number. The first ones are in memory, the others in a temporary file
+ * without a name, whose pages the kernel may take back.
  */
 #ifndef FXT_HISTORY_TAPE_H
 #define FXT_HISTORY_TAPE_H
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAPE_BITS	16	/* records of a chunk, as a power of two */
+#define TAPE_BITS	16	/* logarithm of the records in a chunk */
 
 /**
- * struct tape - all of them; begins with tape_open(), ends with tape_close()
+ * struct tape - a list of records; begins with tape_open(), ends with tape_close()
  * @size: bytes of a record
  * @count: of records
- * @error: the first negative errno; nothing is added after it
+ * @error: the first negative errno, after which nothing is added
  * @fd: of the temporary file; -1 until it is needed
  */
 struct tape {
@@ -31,13 +31,13 @@ struct tape {
 	size_t chunk_count;
 };
 
-/** tape_open() - begin with no record; @size: bytes of each */
+/** tape_open() - begin an empty tape of records of @size bytes */
 void tape_open(struct tape *s, size_t size);
 
-/** tape_grow() - add a chunk. Return: 0 or a negative errno, which stays */
+/** tape_grow() - add a chunk. Return: 0 or a negative errno, which becomes @error */
 int tape_grow(struct tape *s);
 
-/** tape_at() - a record; the pointer is valid until tape_close() */
+/** tape_at() - a record by its number; the pointer is valid until tape_close() */
 static inline void *tape_at(const struct tape *s, uint64_t number)
 {
 	return s->chunks[number >> TAPE_BITS] +
@@ -47,7 +47,7 @@ static inline void *tape_at(const struct tape *s, uint64_t number)
 /**
  * tape_add() - add a record of zeros
  *
- * Return: it, whose number was @count before; NULL if there is no room, see @error.
+ * Return: the record, whose number is @count before the call; NULL if there is no room, see @error.
  */
 static inline void *tape_add(struct tape *s)
 {
@@ -56,16 +56,19 @@ static inline void *tape_add(struct tape *s)
 	return tape_at(s, s->count++);
 }
 
-/** tape_empty() - remove all records, but keep the room; those that are added later are not zero */
+/** tape_empty() - remove all records, but keep their room; records added later are not zeroed */
 static inline void tape_empty(struct tape *s)
 {
 	s->count = 0;
 }
 
-/** tape_leave() - nobody needs a record and its neighbours soon: let go of memory, but keep them */
+/**
+ * tape_leave() - release the memory around a record that is not needed soon; its data stays in the
+ * file
+ */
 void tape_leave(const struct tape *s, uint64_t number);
 
-/** tape_passed() - is the walk from record @number on to the next one, @to, through a chunk? */
+/** tape_passed() - does a walk that steps from record @number to @to leave a chunk? */
 static inline bool tape_passed(uint64_t number, uint64_t to)
 {
 	return number >> TAPE_BITS != to >> TAPE_BITS;

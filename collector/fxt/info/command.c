@@ -2,8 +2,8 @@
 /*
  * command.c - fxt info: the contents of an archive.
  *
- * In: the records. Only headers and time stamps are read, except for records of scheduling,
- * which say what each CPU did, and for the few that describe the recording.
+ * In: the records. Only headers and time stamps are read, except of scheduling records, which show
+ * what each CPU did, and of the few that describe the recording.
  * Out: struct info, printed.
  */
 #include <stdio.h>
@@ -23,13 +23,13 @@
 struct walk {
 	struct archive a;
 	struct info *info;
-	const struct fxt_provider *provider;	/* of the last record */
-	struct info_provider *counted;		/* the same, NULL if uncounted */
-	bool is_ours;				/* so it has marks, and names for them */
+	const struct fxt_provider *provider;	/* index of the last record */
+	struct info_provider *counted;		/* the same provider, NULL if it is not counted */
+	bool is_ours;				/* the archive has marks, and names for them */
 	struct fxt_content content;
 };
 
-/* The provider changed, or became known. */
+/* The current provider changed or became known. */
 static void enter_provider(struct walk *w, const struct fxt_record *rec)
 {
 	const struct fxt_provider *p = rec->provider;
@@ -73,7 +73,7 @@ static void note_ledger(struct info *info, const struct fxt_ledger *l)
 		s->before = l->written;
 		s->lost_before = l->lost;
 	}
-	/* A ledger that continues a sub-buffer of another part has smaller counts. */
+	/* Ignore smaller counts: the ledger continues a sub-buffer of another part. */
 	if (l->written >= s->before)
 		s->written = l->written - s->before;
 	if (l->lost >= s->lost_before)
@@ -146,7 +146,7 @@ static void note_mark(struct walk *w, const struct fxt_record *rec)
 		w->info->complete = time;
 }
 
-/* The few records of which more is needed than the model takes. */
+/* Take the few records from which more is needed than the model takes. */
 static int note_content(struct walk *w, const struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(w->a.r, rec, &w->content);
@@ -170,7 +170,7 @@ static int note_content(struct walk *w, const struct fxt_record *rec)
 	return sched_model_content(w->info->model, rec, &w->content);
 }
 
-/* @is_modelled: the model has it already */
+/* @is_modelled: the model has taken the record already */
 static int note_record(struct walk *w, const struct fxt_record *rec, bool is_modelled)
 {
 	struct info *info = w->info;
@@ -312,7 +312,7 @@ static const char *take_own(void *arg, int option, const char *value)
 {
 	bool *json = arg;
 
-	(void)option;		/* --json is the only one */
+	(void)option;		/* --json is the only own option */
 	(void)value;
 	*json = true;
 	return NULL;
@@ -330,7 +330,7 @@ static int run_info(int argc, char **argv)
 
 const struct verb verb_info = {
 	.name = "info",
-	.what = "print its times, CPUs, clock, records of each kind and losses",
+	.what = "print times, CPUs, clock, records of each kind and losses",
 	.about =
 		"Prints a summary of each archive: when and where it was recorded, how long, on\n"
 		"which CPUs and by which clock, the records of each kind, providers, how long each CPU\n"

@@ -8,7 +8,7 @@
 #include "info.h"
 #include "sched/model.h"
 
-/* Of a part, what is known from before it does not count. */
+/* Of a part, only what happens inside it counts. */
 static void add_spell(struct info *info, uint16_t number, const struct sched_spell *spell)
 {
 	uint64_t begins = sched_model_totals(info->model)->begins;

@@ -12,9 +12,9 @@
 #include "liboutput/out.h"
 
 #define INFO_CPUS	65536
-#define INFO_PROVIDERS	64	/* that are listed one by one */
-#define INFO_SESSION	16384	/* bytes of "fxt_sched.session" that are kept */
-#define INFO_TRIGGERS	8	/* that are listed; a snapshot has one at most */
+#define INFO_PROVIDERS	64	/* listed one by one, at most */
+#define INFO_SESSION	16384	/* bytes of "fxt_sched.session" kept, at most */
+#define INFO_TRIGGERS	8	/* listed at most; a snapshot has at most one */
 
 /** struct info_kind - records of one kind */
 struct info_kind {
@@ -33,7 +33,7 @@ struct info_provider {
 
 /**
  * struct info_stream - the newest ledger of one stream
- * @written: counted from the opening ledger, if there is one, like @lost
+ * @written: records since the opening ledger, if there is one; @lost likewise
  * @before: records written before it; @lost_before likewise
  */
 struct info_stream {
@@ -47,7 +47,7 @@ struct info_stream {
 /** struct info_trigger - the trigger of a flight recorder's snapshot */
 struct info_trigger {
 	uint64_t time;			/* ns */
-	uint64_t value;			/* ns; or how many threads were runnable */
+	uint64_t value;			/* ns, or number of runnable threads */
 	uint64_t thread;		/* koid */
 	uint64_t cpu;
 	bool goes_on;			/* the wait was not over at @time */
@@ -57,9 +57,9 @@ struct info_trigger {
 
 /**
  * struct info_cpu - one CPU
- * @is_there: the archive names it, if only by a ledger; the times are valid then
- * @busy: ns, in which a thread had it; @idle, @offline likewise. The rest is unknown
- * @usage: what it does now, of which nothing is counted yet
+ * @is_there: the archive mentions it, perhaps only in a ledger; other fields are valid
+ * @busy: ns in which a thread had it; @idle and @offline likewise; other time is unknown
+ * @usage: what it does now, which is not counted yet
  */
 struct info_cpu {
 	bool is_there;
@@ -70,16 +70,16 @@ struct info_cpu {
 };
 
 /**
- * struct info - all of it
+ * struct info - contents of one archive
  * @model: of threads and CPUs
  * @first: ns, the earliest time stamp; UINT64_MAX if there is none
  * @last: ns, the latest
- * @window: ns, of which @cpus have the shares
- * @buffer_full: number of provider events that report it
+ * @window: ns, the time that @cpus divide
+ * @buffer_full: number of provider events that report a full buffer
  * @more_providers: records of providers that did not fit @providers
  * @session: the collector's description of the recording, lines of "key value"
- * @complete: ns, from which all CPUs are complete; UINT64_MAX if unknown
- * @compression: as fxt_reader_compression() has it
+ * @complete: ns, since when all CPUs are covered; UINT64_MAX if unknown
+ * @compression: as returned by fxt_reader_compression()
  */
 struct info {
 	struct sched_model *model;
@@ -103,7 +103,7 @@ struct info {
 	struct fxt_reader_totals totals;
 };
 
-/** info_unknown() - ns, in which it is not known what a CPU did */
+/** info_unknown() - ns in which it is unknown what a CPU did */
 uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu);
 
 void info_print_text(struct out *o, const char *path, const struct info *info);

@@ -2,7 +2,7 @@
 /*
  * print.c - struct info, for people and as JSON.
  *
- * The JSON object, stable: file, bytes, records, compression, byte_order
+ * Members of the JSON object, which do not change: file, bytes, records, compression, byte_order
  * ("native" or "swapped"), first_ns, last_ns, duration_ns (null without time
  * stamps), cpus (list of numbers), cpu_times (list of cpu, busy_ns, idle_ns, offline_ns,
  * unknown_ns, of the time from the first to the last event of scheduling), session (object of strings; lines of one key
@@ -34,7 +34,7 @@ uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
 	return info->window > known ? info->window - known : 0;
 }
 
-/* The first lines, in this order; the others follow in file order. */
+/* These lines come first, in this order; others follow in file order. */
 static const char *const keys[] = {
 	"host", "kernel", "collector", "source", "clock", "weight", "buffer", "mode",
 	"trigger", "filter",
@@ -47,7 +47,7 @@ static bool is_key(const char *key, const char *word, size_t length)
 	return strlen(key) == length && !memcmp(key, word, length);
 }
 
-/* The index in @keys; KEYS for any other key, but KEYS + 1 for those of clocks. */
+/* Return: the index in @keys; KEYS + 1 for keys of clocks; KEYS for other keys. */
 static size_t key_number(const char *word, size_t length)
 {
 	size_t i;
@@ -254,7 +254,7 @@ static void print_losses(struct out *o, const struct info *info)
 	}
 	out_char(o, '\n');
 	if (before)
-		out_printf(o, "part of a recording: %" PRIu64 " records are older, and not in it\n",
+		out_printf(o, "part of a recording: %" PRIu64 " older records are not in it\n",
 			   before);
 	if (streams)
 		out_printf(o, "losses: %" PRIu64 " of %" PRIu64 " records, in %u streams\n",
@@ -330,7 +330,7 @@ static ssize_t make_utf8(char *to, size_t room, const char *bytes, size_t length
 	return used;
 }
 
-/* A line "key value" of the session. */
+/* Split a line "key value" of the session. */
 struct line {
 	char key[KEY_BYTES];
 	const char *value;
@@ -360,7 +360,7 @@ static size_t split_session(struct line *lines, const struct info *info)
 	return count;
 }
 
-/* A key may have several lines: they are one string. @text has room for all of them. */
+/* Join several lines of one key into a string. @text has room for all of them. */
 static void json_lines(struct json *j, struct line *l, const struct line *end, char *text,
 		       size_t room)
 {
