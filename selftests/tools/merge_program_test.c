@@ -102,7 +102,7 @@ TEST_F(merge, clocks_of_one_boot)
 		{ HOST "clock mono\nsuspended 4000000\n", "17000", "boot", "" },
 		{ HOST "clock mono\nsuspended 4000000\n", "13000", "mono", "" },
 		{ HOST "clock mono\nsuspended 4000000\n", "7013000", "real", "" },
-		{ HOST "clock boot\n", "13000", "mono", "taken for 0, or give --offset" },
+		{ HOST "clock boot\n", "13000", "mono", "assuming 0: use --offset" },
 	};
 	char clock[RECORD_PATH + 64];
 	size_t i;
@@ -139,7 +139,7 @@ TEST_F(merge, not_of_one_machine)
 	/* Its CPUs would be there twice. */
 	tell_machine(self, 1, HOST SUSPENDED, 10);
 	EXPECT_EQ(2, merge(self, 2, same, NULL));
-	EXPECT_NE(NULL, strstr(self->t.err, "has CPUs of its own")) TH_LOG("%s", self->t.err);
+	EXPECT_NE(NULL, strstr(self->t.err, "has scheduling of its own")) TH_LOG("%s", self->t.err);
 	EXPECT_NE(0, access(self->out, F_OK));
 }
 

@@ -208,7 +208,7 @@ TEST_F(receive, compressed_ends_early)
 	START("-n", "1", NULL);
 	EXPECT_NE(0, send_all(self->r.address, &sent));
 	EXPECT_EQ(1, receiver_wait(&self->r));
-	EXPECT_NE(NULL, strstr(self->r.text, "compressed data end early")) TH_LOG("%s", self->r.text);
+	EXPECT_NE(NULL, strstr(self->r.text, "compressed data ends early")) TH_LOG("%s", self->r.text);
 	EXPECT_TRUE(is_same(&sent, PART(0), sent.count));
 	free(sent.data);
 }

@@ -27,16 +27,17 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Input"),
 	OPTION(OPT_OFFSET, "offset", "FILE=+-TIME", "add to the times of FILE: b.fxt=-1.5s, +200ms; "
 	       "seconds if there is no unit"),
-	OPTION(OPT_CLOCK, "clock", "FILE=CLOCK", "FILE has times of this clock of the first FILE's "
-	       "machine: boot, mono or real (default: as FILE says)"),
-	OPTION(OPT_SAME_MACHINE, "same-machine", "FILE", "FILE is a trace of a program of the first FILE's "
-	       "machine: put its events on the tracks of the threads with the same ids",
+	OPTION(OPT_CLOCK, "clock", "FILE=CLOCK", "the times of FILE are of this clock of the first "
+	       "FILE's machine: boot, mono or real (default: as recorded in FILE)"),
+	OPTION(OPT_SAME_MACHINE, "same-machine", "FILE", "FILE is a trace of a program on the "
+	       "first FILE's machine: put its events on the tracks of the threads with the same "
+	       "ids",
 	       .kind = OPTION_FILE),
 	ROWS_INPUT,
 	{ 0 },
 };
 
-/* "+1.5s", "-200ms", "+3": in ns; 62 bits are enough. */
+/* Parse "+1.5s", "-200ms" or "+3" to ns; 62 bits are enough. */
 static bool parse_offset(const char *text, int64_t *offset)
 {
 	uint64_t ns;
@@ -84,7 +85,7 @@ static int take_clock(struct merge_input *in, const char *option, const char *va
 	return archive_usage("merge", option, "is not FILE=boot, FILE=mono or FILE=real");
 }
 
-/* An option about one FILE; parsed when the FILEs are known. */
+/* An option about one FILE, parsed once all FILEs are known. */
 struct file_option {
 	int option;
 	const char *value;
@@ -101,7 +102,7 @@ static int take_file_option(struct merge *m, const struct file_option *o)
 		return archive_usage("merge", o->value, o->option == OPT_CLOCK ?
 				     "is not FILE=CLOCK" : "is not FILE=+TIME or FILE=-TIME");
 	if (!in)
-		return archive_usage("merge", o->value, "no FILE of that name is given");
+		return archive_usage("merge", o->value, "there is no FILE of that name");
 	if (is_whole)
 		in->same_machine = true;
 	return is_whole ? VERB_DONE : o->option == OPT_CLOCK ?
@@ -239,16 +240,17 @@ static int run_merge(int argc, char **argv)
 
 const struct verb verb_merge = {
 	.name = "merge",
-	.what = "write several as one: parts of a recording, or several machines",
+	.what = "write several archives as one: parts of a recording, or several machines",
 	.about =
 		"Merges several archives into one. Parts of a recording (segments, and parts made by\n"
 		"fxt cut) that follow one another are joined. Recordings of several machines are placed\n"
 		"side by side: each has its own CPUs, numbered after those of the machines named before\n"
 		"it, and its own threads, renamed to \"name [HOST:TID]\".\n",
 	.more =
-		"Times are those of the first FILE. Without --offset, another recording of the same boot\n"
-		"keeps its times, or is moved by the difference of the clocks; other recordings are\n"
-		"aligned by the time of day.\n"
+		"Times are those of the first FILE. Without --offset, other recordings of the same "
+		"boot\n"
+		"keep their times, or are moved by the difference of the clocks; recordings of other\n"
+		"boots are aligned by the time of day.\n"
 		"\n"
 		"FILEs may be compressed with gzip or zstd; one may be -, standard input.\n"
 		"exit status: 0 done; 1 records were skipped or changed; 2 wrong usage; 3 an archive\n"

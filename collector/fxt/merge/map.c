@@ -2,10 +2,10 @@
 /*
  * map.c - maps the ids, CPUs and times of a recording into the result.
  *
- * Must hold: ids that are equal within a recording stay equal, ids of different
- * recordings differ, but for threads that two recordings share. Koid 0, the idle threads, and the koids under which our producers
- * draw losses, marks, counters and events of the kernel are shared: they stay unchanged, but
- * for the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
+ * Must hold: ids that are equal within a recording stay equal, and ids of different recordings
+ * differ, except those of shared threads. Koid 0, the idle threads, and the koids under which our
+ * producers draw losses, marks, counters and events of the kernel are shared and stay unchanged,
+ * except the tracks of CPUs, which move with their CPUs. Cgroups of different recordings differ.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "merge.h"
 
 /*
- * The bit from which on ids of flows, async events and cgroups get the number of the recording; no
- * recording counts that far.
+ * From this bit on, ids of flows, async events and cgroups contain the number of the recording; no
+ * recording has larger ids.
  */
 #define ID_SHIFT	48
 
@@ -38,7 +38,7 @@ static bool is_shared(uint64_t koid)
 	return !koid || kernel_event_is_track(koid);
 }
 
-/* The track of a CPU becomes that of the CPU's number in the result. */
+/* Replace the track of a CPU by that of the CPU's number in the result. */
 static void map_track(const struct merge_recording *of, uint64_t *koid)
 {
 	uint64_t cpu = kernel_event_track_cpu(*koid);
@@ -92,7 +92,7 @@ static bool is_mark(const struct fxt_content *c)
 	       c->category.known == FXT_STR_CATEGORY;
 }
 
-/* An instant or slice of the category that all of fxt-sched has. */
+/* Is this an instant or slice of fxt-sched's category? */
 static bool is_ours(const struct fxt_content *c, enum fxt_kind kind, uint16_t name)
 {
 	return c->kind == kind && c->category.known == FXT_STR_CATEGORY && c->name.known == name;
@@ -109,7 +109,7 @@ bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg)
 		is_ours(c, FXT_KIND_DURATION_COMPLETE, FXT_STR_THROTTLED));
 }
 
-/* The CPUs that are interrupted, of the first 64. */
+/* Map the mask of interrupted CPUs, which has the first 64. */
 static bool is_mask(const struct fxt_content *c, const struct fxt_arg *arg)
 {
 	return arg->type == FXT_ARG_UINT64 && arg->name.known == FXT_STR_MASK &&
@@ -153,7 +153,7 @@ static int map_switch(struct merge_recording *of, struct fxt_switch *sw)
 	return ret ? ret : merge_koid(of, &sw->in);
 }
 
-/* Numbers of CPUs are of 8 bits there; what does not fit is refused by its thread. */
+/* CPU numbers have 8 bits there; a record that does not fit is refused because of its thread. */
 static int map_legacy(struct merge_recording *of, struct fxt_content *c)
 {
 	int ret = map_thread(of, &c->legacy.out);
@@ -164,7 +164,7 @@ static int map_legacy(struct merge_recording *of, struct fxt_content *c)
 	return ret ? ret : map_thread(of, &c->legacy.in);
 }
 
-/* Add to each number of a list. Return: its new length; what does not fit is omitted. */
+/* Add to each number of a list. Return: the new length; numbers that do not fit are omitted. */
 static size_t shift_list(char *to, size_t room, const struct fxt_text *list, unsigned int base)
 {
 	size_t used = 0, i = 0, whole;
@@ -217,7 +217,7 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 	case FXT_KIND_KERNEL_OBJECT:
 		return merge_koid(of, &c->object);
 	case FXT_KIND_COUNTER:
-		/* The counter of each CPU has its own track, by the CPU's number. */
+		/* Each CPU's counter has its own track, identified by the number of the CPU. */
 		if (filter_counts_cpu(c) || kernel_event_counts_cpu(c))
 			c->id += of->cpu_base;
 		else if (kernel_event_counts_cgroup(c))

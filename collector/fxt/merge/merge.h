@@ -2,13 +2,13 @@
 /*
  * merge.h - several archives as one.
  *
- * command.c reads the command line; plan.c reads each archive once, and finds out which
- * archives are parts of one recording, and gives each recording its range of CPUs, koids
- * and times; map.c maps records to them; write.c writes the records.
+ * command.c reads the command line; plan.c reads each archive once, finds out which archives are
+ * parts of one recording, and assigns each recording its range of CPUs, koids and times; map.c maps
+ * records to them; write.c writes the records.
  *
- * An archive distinguishes some things by number: CPUs, koids, ids of flows and of async
- * events. From the second recording on, these numbers are moved above those that the earlier
- * recordings use. The names of threads and processes show the original numbers.
+ * Archives identify CPUs, koids, flows and async events by numbers. From the second recording on,
+ * these numbers are moved above those of earlier recordings. The names of threads and processes
+ * show the original numbers.
  */
 #ifndef FXT_MERGE_H
 #define FXT_MERGE_H
@@ -18,9 +18,9 @@
 #include "write/pack.h"
 #include "rewrite/streams.h"
 
-#define MERGE_RECORDINGS	440	/* so that their koids are below all tracks */
+#define MERGE_RECORDINGS	440	/* limit, so that koids stay below all tracks */
 #define MERGE_CPUS		4096	/* the limit of Perfetto */
-#define MERGE_KOIDS		(1ULL << 22)	/* of a recording: Linux has no larger ids */
+#define MERGE_KOIDS		(1ULL << 22)	/* koids per recording: Linux has no larger ids */
 #define MERGE_LABEL		80
 
 enum merge_clock {
@@ -30,7 +30,7 @@ enum merge_clock {
 	MERGE_CLOCK_REAL,	/* CLOCK_REALTIME */
 };
 
-/* How a stream of a CPU begins and ends in one archive. */
+/* Counts with which a stream of a CPU begins and ends in one archive. */
 struct merge_stream {
 	uint32_t stream;
 	bool has_opening;
@@ -41,16 +41,16 @@ struct merge_stream {
 
 /**
  * struct merge_input - one archive
- * @host: from its own description, like @boot; "" if unknown
+ * @host: from its description, like @boot; "" if unknown
  * @epoch: ns since 1970 at time 0, with @has_epoch
- * @clock: enum merge_clock, from the command line, with @has_clock, or from its own description
+ * @clock: enum merge_clock, from the command line if @has_clock, or from its description
  * @suspended: ns that CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, with @has_suspended
- * @same_machine: its threads are those of the first archive, says the command line
- * @cpus: the highest number, plus 1
- * @most: the largest koid
+ * @same_machine: the command line says that its threads are those of the first archive
+ * @cpus: 1 + the highest number of a CPU
+ * @most: its largest koid
  * @rate: ticks per second; 0 if its providers differ
  * @first: ns of its earliest time stamp, UINT64_MAX if there is none; @last: the latest
- * @offset: ns, from the command line, with @has_offset
+ * @offset: ns, from the command line if @has_offset
  * @next: the next part of the same recording
  */
 struct merge_input {
@@ -87,20 +87,20 @@ struct merge_provider {
 };
 
 /**
- * struct merge_recording - archives that are parts of one recording, in their order
- * @ends: the end of its streams with all parts so far
- * @is_part: the first part does not have the beginning of the recording
- * @label: as in names
+ * struct merge_recording - the archives that are parts of one recording, in order
+ * @ends: counts at the end of its streams, in the parts so far
+ * @is_part: the beginning of the recording is missing
+ * @label: what names are extended with
  * @shares_threads: koids below MERGE_KOIDS are those of the first recording
- * @koids: what is added to koids; with @is_dense, the number before the first one, and
+ * @koids: what is added to koids. With @is_dense, the number before the first one, and
  *	@dense has the number assigned to each
  * @clock: how @offset was found, as text
  * @modules: the number assigned to each module of the kernel
- * @named: hash of the last kernel object without a time of each thread; @processes likewise
+ * @named: by thread, hash of the last kernel object without a time; @processes likewise
  * @later: hashes of the kernel objects with times
  * @input: the archive that is being read
  * @stream: the stream of the next records
- * @now: ns, up to which it has been read
+ * @now: ns; it has been read up to here
  */
 struct merge_recording {
 	struct merge_input *first;
@@ -133,14 +133,14 @@ struct merge_recording {
 
 /**
  * struct merge - one merge
- * @machines: recordings that do not share the threads of the first one
+ * @machines: number of recordings with threads of their own
  * @rate: ticks per second of the result
- * @as_it_is: times need no conversion
- * @modules: of all kernels
+ * @as_it_is: times need no conversion at all
+ * @modules: number of modules of all kernels
  * @name: buffer for a name that is extended
- * @list: likewise for a list of CPUs
- * @path: likewise for the path of a cgroup
- * @symbols: likewise for the functions of programs, allocated
+ * @list: buffer for a list of CPUs
+ * @path: buffer for the path of a cgroup
+ * @symbols: allocated buffer for the functions of programs
  */
 struct merge {
 	struct archive how;
@@ -164,16 +164,16 @@ struct merge {
 	char *symbols;
 };
 
-/** merge_survey() - survey an archive; enum verb_exit, after reporting errors */
+/** merge_survey() - survey an archive. Return: enum verb_exit, after reporting errors */
 int merge_survey(struct merge *m, struct merge_input *in);
 
-/** merge_plan() - find the parts of recordings, and map everything; enum verb_exit, likewise */
+/** merge_plan() - find the parts of recordings, and place these. Return: likewise */
 int merge_plan(struct merge *m);
 
-/** merge_write() - write the result; enum verb_exit, likewise */
+/** merge_write() - write the result. Return: likewise */
 int merge_write(struct merge *m);
 
-/** merge_ledger() - the ledger in the last record; false if it is not a ledger */
+/** merge_ledger() - get the ledger in the last record. Return: false if it is not a ledger */
 bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 
 /* --- map.c ---------------------------------------------------------------------- */
@@ -181,18 +181,18 @@ bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l);
 /** merge_koid() - map the koid of a thread or process. Return: as merge_content() */
 int merge_koid(struct merge_recording *of, uint64_t *koid);
 
-/** merge_is_cpu() - is it an argument with the number of a CPU? */
+/** merge_is_cpu() - does an argument have the number of a CPU? */
 bool merge_is_cpu(const struct fxt_content *c, const struct fxt_arg *arg);
 
-/** merge_time() - a time stamp of a recording, in ticks of the result */
+/** merge_time() - convert a time stamp of a recording to ticks of the result */
 uint64_t merge_time(const struct merge *m, const struct merge_recording *rec,
 		    uint64_t ticks, uint64_t rate);
 
 /**
- * merge_content() - map a record to its recording's place
+ * merge_content() - map the ids, CPUs and times in a record
  * @m: the merge
- * @of: its recording
- * @rate: its ticks per second
+ * @of: the recording of the record
+ * @rate: the record's ticks per second
  * @c: changed
  *
  * Return: 0; -ENOMEM; -E2BIG if the recording has too many koids.
@@ -201,7 +201,7 @@ int merge_content(const struct merge *m, struct merge_recording *of, uint64_t ra
 		  struct fxt_content *c);
 
 /**
- * merge_lists() - move the CPUs that a thread may run on to their place in the result
+ * merge_lists() - map the list of CPUs that a thread may run on
  * @m: the merge; keeps the text until the next call
  * @of: the recording of the thread
  * @c: its kernel object, changed

@@ -5,10 +5,9 @@
  * In: the survey of each archive.
  * Out: recordings, each with its time offset, its first CPU and its first koid.
  *
- * A part continues another one if each of its streams opens with the counts at which that
- * stream ended: no two recordings have equal counts. Times are those of the first
- * recording. Between the clocks of one boot the offset is known; for others, the command line or
- * the time of day gives it.
+ * A part continues another one if each of its streams opens with the counts with which that stream
+ * ended: no two recordings have equal counts. Times are those of the first recording. Between the
+ * clocks of one boot the offset is known; for others, the command line or the time of day gives it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +22,7 @@
 #include "merge.h"
 
 /* --------------------------------------------------------------------
- * The properties of an archive that a merge needs.
+ * Find the properties of an archive that a merge needs.
  *
  * In: one walk over its records.
  * Out: its machine and boot, the counts at which its streams begin and end, and the
@@ -47,7 +46,7 @@ bool merge_ledger(const struct fxt_content *c, struct fxt_ledger *l)
 
 /* --- the description of the archive -------------------------------------------- */
 
-/* The command line knows better. */
+/* The command line takes precedence. */
 static void take_clock(struct merge_input *in, const char *name, size_t length)
 {
 	static const struct {
@@ -123,7 +122,7 @@ static void take_session(struct merge_input *in, const struct fxt_content *c)
 	}
 }
 
-/** merge_find_stream() - find a stream in a list; NULL if it is not there */
+/** merge_find_stream() - find a stream in a list. Return: NULL if it is not there */
 static struct merge_stream *merge_find_stream(struct merge_stream *list, size_t count,
 					      uint32_t stream)
 {
@@ -283,7 +282,7 @@ static bool same_count(const struct fxt_ledger *a, const struct fxt_ledger *b)
 	return a->written == b->written && a->lost == b->lost && a->sequence == b->sequence;
 }
 
-/* Are both equal? An unknown value ("") matches any. */
+/* Are both values equal? An unknown value ("") matches any. */
 static bool may_be_same(const char *a, const char *b)
 {
 	return !*a || !*b || !strcmp(a, b);
@@ -330,7 +329,7 @@ static int add_ends(struct merge_recording *of, const struct merge_input *in)
 	return 0;
 }
 
-/* A slice is written where it ends, so the first record may have begun in an earlier part. */
+/* Slices are written when they end, so the first record may have begun in an earlier part. */
 static uint64_t begin_of(const struct merge_input *in)
 {
 	uint64_t begin = UINT64_MAX, opened;
@@ -423,7 +422,7 @@ static int find_recordings(struct merge *m)
 	return ret;
 }
 
-/* Report archives that the user may have considered parts of one recording. */
+/* Report archives that the user may consider parts of one recording. */
 static void tell_apart(const struct merge *m)
 {
 	const struct merge_recording *of;
@@ -438,7 +437,7 @@ static void tell_apart(const struct merge *m)
 	}
 }
 
-/* The begin and end of a recording, in the times of its own clock. */
+/* Get the begin and end of a recording, on its own clock. */
 static void span_of(const struct merge_recording *of, uint64_t *first, uint64_t *last)
 {
 	const struct merge_input *in;
@@ -464,7 +463,7 @@ static bool overlap(const struct merge_recording *a, const struct merge_recordin
 	return a_first <= b_last && b_first <= a_last;
 }
 
-/* Report that one machine becomes two, each with its own CPUs, which may be unintended. */
+/* Warn that one machine becomes two, each with its own CPUs, which may be unintended. */
 static void tell_overlaps(const struct merge *m)
 {
 	const struct merge_recording *a, *b, *end = m->recordings + m->recording_count;
@@ -472,7 +471,9 @@ static void tell_overlaps(const struct merge *m)
 	for (a = m->recordings; a < end; a++)
 		for (b = a + 1; b < end; b++)
 			if (overlap(a, b))
-				message("fxt: merge: warning: %s and %s overlap in time and are of the same boot: %s will contain what both recorded twice, as if of two machines\n",
+				message("fxt: merge: warning: %s and %s overlap in time and are of "
+					"the same boot: %s will contain twice what both recorded, "
+					"as if of two machines\n",
 					a->first->io.input, b->first->io.input, m->output);
 }
 
@@ -494,12 +495,15 @@ static int given_offset(struct merge_recording *of)
 			return usage(in->io.input,
 				     "has another --offset than another part of the same recording");
 		of->offset = in->offset;
-		of->clock = "as --offset said";
+		of->clock = "by --offset";
 	}
 	return VERB_DONE;
 }
 
-/* From an archive's clock to CLOCK_BOOTTIME. @epoch: has CLOCK_REALTIME, on its own clock */
+/*
+ * Convert a time from an archive's clock to CLOCK_BOOTTIME. @epoch: the archive that knows
+ * CLOCK_REALTIME, on its own clock
+ */
 static bool to_boot(const struct merge_input *in, const struct merge_input *epoch,
 		    uint64_t suspended, int64_t *offset)
 {
@@ -512,7 +516,7 @@ static bool to_boot(const struct merge_input *in, const struct merge_input *epoc
 	return epoch->has_epoch && epoch->clock != MERGE_CLOCK_REAL;
 }
 
-/* Both clocks are those of one boot. Return: is the offset between them known? */
+/* Find the offset between two clocks of one boot. Return: is it known? */
 static bool between_clocks(struct merge_recording *of, const struct merge_input *first)
 {
 	const struct merge_input *in = of->first;
@@ -529,12 +533,14 @@ static bool between_clocks(struct merge_recording *of, const struct merge_input 
 	of->clock = "between the clocks of one boot";
 	if ((in->clock == MERGE_CLOCK_MONO || first->clock == MERGE_CLOCK_MONO) &&
 	    !first->has_suspended && !in->has_suspended)
-		message("fxt: merge: %s and %s have different clocks, which differ by the time that the machine was suspended; it is taken for 0, or give --offset\n",
+		message("fxt: merge: %s and %s have different clocks, which differ by the time "
+			"that the machine was suspended; assuming 0: use --offset for another "
+			"value\n",
 		       in->io.input, first->io.input);
 	return true;
 }
 
-/* Is it of the same boot? */
+/* Are both recordings of the same boot? */
 static bool is_of_boot(const struct merge_input *in, const struct merge_input *first)
 {
 	return in->same_machine || in->has_clock ||
@@ -550,11 +556,11 @@ static int align(struct merge *m, struct merge_recording *of)
 		return ret;
 	of->offset = m->recordings->offset;
 	if (of == m->recordings) {
-		of->clock = "as it was";
+		of->clock = "unchanged";
 	} else if (is_of_boot(in, first) && between_clocks(of, first)) {
 		return VERB_DONE;
 	} else if (*in->boot && !strcmp(in->boot, first->boot)) {
-		of->clock = "as it was: the same boot";
+		of->clock = "unchanged: the same boot";
 	} else if (in->has_epoch && first->has_epoch) {
 		of->clock = "by the time of day";
 		of->offset += in->epoch - first->epoch;
@@ -562,7 +568,9 @@ static int align(struct merge *m, struct merge_recording *of)
 			in->io.input, first->io.input);
 	} else {
 		return usage(in->io.input,
-			     "does not say how its clock relates to that of the first one; use --offset FILE=+TIME, or --clock FILE=CLOCK if both are of one machine");
+			     "has a clock of unknown relation to that of the first one; use "
+			     "--offset FILE=+TIME, or --clock FILE=CLOCK if both are of one "
+			     "machine");
 	}
 	return VERB_DONE;
 }
@@ -575,7 +583,8 @@ static int check_times(const struct merge_recording *of)
 		if (of->offset < 0 && in->first != UINT64_MAX &&
 		    in->first < -(uint64_t)of->offset)
 			return usage(in->io.input,
-				     "would begin before time 0; name first the machine that has been up for longer, or give --offset");
+				     "would begin before time 0; name the machine that has been up "
+				     "for longer first, or use --offset");
 	return VERB_DONE;
 }
 
@@ -607,7 +616,7 @@ static int find_clocks(struct merge *m)
 
 /* --- numbers ------------------------------------------------------------------- */
 
-/* The host's name, or the file's name without extensions; always unique. */
+/* Make a unique label: the host's name, or the file's name without extensions. */
 static void find_label(struct merge *m, struct merge_recording *of)
 {
 	const struct merge_input *in = of->first;
@@ -659,7 +668,8 @@ static int find_numbers(struct merge *m)
 		}
 		if (of->shares_threads && (!i || of->cpus))
 			return usage(of->first->io.input, i ?
-				     "has CPUs of its own; --same-machine is for traces without scheduling" :
+				     "has scheduling of its own; --same-machine is for traces "
+				     "without scheduling" :
 				     "is the first FILE; --same-machine is for those after it");
 		m->machines += !of->shares_threads;
 		cpus += of->cpus;

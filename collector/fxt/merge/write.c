@@ -3,10 +3,9 @@
  * write.c - write the result of a merge.
  *
  * In: the archives, in two walks.
- * Out: the description and the names of each recording; then the records of all, chunk by
- * chunk, always from the recording with the earliest time, so that a reader of the result
- * needs little memory. Each recording has its own providers, and its records are in their
- * sections.
+ * Out: the description and the names of each recording; then all records, chunk by chunk, each time
+ * from the recording with the earliest time, so that a reader of the result needs little memory.
+ * Each recording has its own providers, and its records are in their sections.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,13 +23,13 @@
 #include "merge.h"
 
 /* --------------------------------------------------------------------
- * The functions of programs, in the processes of the result.
+ * Map the functions of programs to the processes of the result.
  *
- * In:  lines of a BLOB FXT_STR_SYMBOLS (fxt_sched_stack.h). Out: the same lines; those of
- * programs have the koids that their processes get.
+ * In:  lines of a BLOB FXT_STR_SYMBOLS (fxt_sched_stack.h).
+ * Out: the same lines; those of programs have the mapped koids of their processes.
  */
 
-/* Copy a line whose process has another koid now. Return: 0 or an error of merge_koid(). */
+/* Copy a line, with the koid of its process mapped. Return: 0 or an error of merge_koid(). */
 static int put_line(struct merge_recording *of, FILE *to, const char *line, size_t length)
 {
 	uint64_t process = 0;
@@ -52,7 +51,7 @@ static int put_line(struct merge_recording *of, FILE *to, const char *line, size
 }
 
 /**
- * merge_symbols() - give functions of programs the processes of the result
+ * merge_symbols() - map the processes of functions in a BLOB of symbols
  * @m: the merge; keeps the text until the next call
  * @of: the recording
  * @c: a BLOB; changed if it has symbols
@@ -86,7 +85,10 @@ static int merge_symbols(struct merge *m, struct merge_recording *of, struct fxt
 	return ret;
 }
 
-/* What threads did before a part: only before the first, and with its ids and times. */
+/*
+ * BLOBs of what threads did before a part: kept from the first part only, with mapped ids and
+ * times.
+ */
 static bool is_before_other(const struct merge *m, const struct merge_recording *of,
 			    const struct fxt_content *c)
 {
@@ -95,8 +97,8 @@ static bool is_before_other(const struct merge *m, const struct merge_recording 
 }
 
 /*
- * Does the record mark for Perfetto the end of threads that shared an id, or has it samples of
- * stacks? These use ids and times of the recording, which change in the result.
+ * Does the record contain marks for Perfetto (ends of threads with reused ids) or samples of
+ * stacks? Their ids and times are those of the recording, and would be wrong in the result.
  */
 static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_content *c)
 {
@@ -105,7 +107,7 @@ static bool is_of_other_ids(const struct merge_recording *of, const struct fxt_c
 	       (of->koids || of->is_dense || of->offset);
 }
 
-/** merge_keeps_blob() - is a BLOB of a recording, but no ledger, in the result? */
+/** merge_keeps_blob() - is a BLOB of a recording that is not a ledger in the result? */
 static bool merge_keeps_blob(const struct merge *m, const struct merge_recording *of,
 			     const struct fxt_content *c)
 {
@@ -132,7 +134,7 @@ static int provider_of(struct merge *m, struct merge_recording *of, uint32_t fro
 	}
 	if (array_grow(of->providers, of->provider_count))
 		return -ENOMEM;
-	/* A single recording needs no new provider numbers. */
+	/* A single recording keeps its provider numbers. */
 	*to = m->recording_count > 1 ? ++m->provider_count : from;
 	of->providers[of->provider_count++] = (struct merge_provider){ from, *to };
 	return 0;
@@ -198,7 +200,7 @@ static void print_place(FILE *f, const struct merge *m, const struct merge_recor
 		ns / 1000000000, ns % 1000000000, of->clock);
 }
 
-/* The first one of a recording; NULL if it has none. */
+/* Return: the first description of a recording; NULL if it has none. */
 static int write_session(struct merge *m, struct merge_recording *of,
 			 const struct fxt_bytes *old)
 {
@@ -257,10 +259,9 @@ static uint64_t hash_object(const struct fxt_content *c)
 }
 
 /*
- * Parts repeat names: those of the beginning, and those that threads got later, which have
- * times. Written again, a name of the beginning would stand behind the later ones, and be the
- * last. So a name with a time is written once, and another one if it is not the thread's last
- * of that kind.
+ * Parts repeat the names of threads: first names, and later ones, which have times. A first name
+ * that is repeated after later names would be taken for the newest. So write a name with a time
+ * only once, and one without a time unless it repeats the thread's last one without a time.
  */
 static int is_said(struct merge_recording *of, const struct fxt_content *c, bool *said)
 {
@@ -269,7 +270,7 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 	uint64_t hash = hash_object(c), before, ticks;
 
 	if (fxt_object_time(c, &ticks)) {
-		/* is_named() looks for any. */
+		/* is_named() searches for any name. */
 		if (!koids_get(last, c->object, NULL) && koids_set(last, c->object, hash))
 			return -ENOMEM;
 		hash = hash_bytes(hash, &c->object, sizeof(c->object));
@@ -281,7 +282,7 @@ static int is_said(struct merge_recording *of, const struct fxt_content *c, bool
 	return *said ? 0 : koids_set(last, c->object, hash);
 }
 
-/* How much of a name is before the number of a CPU; all of it, if it does not end with one. */
+/* Return: length of a name without the number of a CPU at its end. */
 static size_t before_number(const struct fxt_content *c)
 {
 	static const char cpu[] = "cpu ";
@@ -294,7 +295,7 @@ static size_t before_number(const struct fxt_content *c)
 	return length;
 }
 
-/* The track of a CPU: its name ends with the CPU's number, which may be another one now. */
+/* The name of a CPU's track ends with the CPU's number, which is mapped. */
 static void name_track(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c)
 {
@@ -312,13 +313,13 @@ static void name_track(struct merge *m, const struct merge_recording *of,
 	c->name.length = length;
 }
 
-/* Is it a thread or process of the first recording? */
+/* Is this a thread or process of the first recording? */
 static bool is_shared(const struct merge_recording *of, uint64_t koid)
 {
 	return of->shares_threads && koid < MERGE_KOIDS;
 }
 
-/* The first recording knows the name that a thread has for the kernel. */
+/* The first recording has the name that the kernel knows the thread by. */
 static bool is_named(struct merge *m, const struct merge_recording *of,
 		     const struct fxt_content *c)
 {
@@ -330,7 +331,7 @@ static bool is_named(struct merge *m, const struct merge_recording *of,
 			 c->object, &hash);
 }
 
-/* Add the machine of a thread, and its number there. */
+/* Add the machine of a thread and its id there to a name. */
 static void add_origin(struct merge *m, const struct merge_recording *of,
 		       struct fxt_content *c, uint64_t koid)
 {
@@ -348,7 +349,7 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 		snprintf(origin, sizeof(origin), " [%s]", of->label);
 	else
 		snprintf(origin, sizeof(origin), " [%s:%" PRIu64 "]", of->label, koid);
-	/* Limit it to the room that a record has besides its arguments. */
+	/* Limit the name to the room that a record has besides its arguments. */
 	room = 16000;
 	length = c->name.length < room ? c->name.length : 0;
 	memcpy(m->name, c->name.bytes, length);
@@ -357,12 +358,12 @@ static void add_origin(struct merge *m, const struct merge_recording *of,
 	c->name.length = length;
 }
 
-/* Each machine has cgroups of its own, also where their paths are the same. */
+/* Each machine has cgroups of its own, even if their paths are equal. */
 static void name_cgroup(struct merge *m, const struct merge_recording *of, struct fxt_text *path)
 {
 	size_t length = path->length;
 
-	/* With room for other arguments of the record. */
+	/* Leave room for other arguments of the record. */
 	if (m->machines == 1 || !length || length > 8000)
 		return;
 	memcpy(m->path, path->bytes, length);
@@ -427,7 +428,7 @@ static int head_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 		return write_object(m, w->of, r, rec);
 	if (c->name.known != FXT_STR_SESSION)
 		return 0;
-	/* The description of a later part adds nothing, except for what follows it. */
+	/* The description of a later part adds nothing; only records after it matter. */
 	if (!is_first && w->of->input->has_session) {
 		w->of->input->has_session = false;
 		if (w->of->input != w->of->first)
@@ -480,7 +481,7 @@ static int take_ledger(struct merge *m, struct merge_recording *of,
 		l->stream += of->cpu_base;
 	of->now = fxt_ticks_to_ns(l->time, m->rate);
 	of->stream = NULL;
-	/* Nothing precedes a stream that begins in a later part of a complete recording. */
+	/* A stream that begins in a later part of a complete recording has no earlier records. */
 	if (l->kind == FXT_LEDGER_OPENING && !l->written && of->input != of->first &&
 	    !of->is_part)
 		return 0;
@@ -575,7 +576,7 @@ static int body_record(struct merge *m, struct merge_recording *of, struct fxt_r
 	}
 }
 
-/* The end of an archive: is there another part? */
+/* At the end of an archive, go on with the next part, if there is one. */
 static int next_input(struct merge_recording *of, int ret)
 {
 	int status = archive_close(&of->input->io.a, ret), opened;
@@ -589,8 +590,8 @@ static int next_input(struct merge_recording *of, int ret)
 }
 
 /*
- * Read one recording up to its next ledger, where a chunk ends; one without ledgers until it
- * has caught up with the others. @status: the exit status of its archives.
+ * Read one recording up to its next ledger, where a chunk ends, or, without ledgers, until it has
+ * caught up with the others. @status: set to the exit status of its archives.
  */
 static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, int *status)
 {
@@ -604,7 +605,7 @@ static int read_on(struct merge *m, struct merge_recording *of, uint64_t until, 
 		if (ret <= 0) {
 			ended = next_input(of, ret);
 			*status = ended > *status ? ended : *status;
-			/* Lets readers of the result proceed without waiting for more of it. */
+			/* Flush, so that readers of the result need not wait for more of it. */
 			if (!ret && !of->input)
 				ret = streams_end(&m->st, of->cpu_base, of->cpus);
 			return ret;
@@ -666,7 +667,7 @@ static int write_body(struct merge *m)
 	}
 	while (!ret && (of = least_far(m, &second))) {
 		ret = read_on(m, of, second, &status);
-		/* The error that ended reading an archive was reported already. */
+		/* An error of reading an archive was reported already. */
 		if (ret && of->input && of->input->io.a.r)
 			return tell_failure(of, ret);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - fxt receive: archives that come over the network.
+ * command.c - fxt receive: receives archives over the network.
  *
  * In: a command line.
  * Out: sockets, the directory, and a server of both.
@@ -28,16 +28,16 @@
 /* --------------------------------------------------------------------
  * The server.
  *
- * Memory: one buffer for all, and for each connection its place in an archive and a window
- * of decompression. A sender that is too fast waits for its socket.
+ * Memory: one buffer for all connections, and for each its state and a window of decompression. A
+ * sender that is too fast waits for its socket.
  */
 
 #define BUFFER_BYTES	(256U << 10)
-/* After a lack of descriptors or memory, time for connections to end. */
+/* After a lack of descriptors or memory, wait for connections to end. */
 #define PAUSE_MS	100
-/* Only a sender that waits for its start (--start-at) has no first bytes for so long. */
+/* Only a sender that waits for its start (--start-at) sends no first bytes for so long. */
 #define FIRST_NS	10000000000ULL
-#define OTHER_FILES	32	/* descriptors besides those of connections */
+#define OTHER_FILES	32	/* descriptors other than those of connections */
 #define FILES_EACH	2	/* a connection and its file */
 
 #define SOCKETS		(SERVE_LISTENERS * FXT_ADDRESS_TRIES)
@@ -47,9 +47,9 @@
  * @list: the connections, @count of them
  * @fds: signals, listening sockets, connections, in this order
  * @pauses: no connection is accepted in the next round
- * @complete: archives that are
- * @partial: those that are not
- * @status: the worst so far
+ * @complete: number of complete archives
+ * @partial: number of incomplete archives
+ * @status: the worst exit status so far
  */
 struct serve {
 	const struct serve_options *o;
@@ -81,32 +81,32 @@ static void drop(struct serve *s, size_t i)
 }
 
 /*
- * A sender may be silent for as long as nothing happens there, but not while another one needs
- * its place.
+ * A sender may be silent while nothing happens there, but not when another one needs its place.
  */
 static uint64_t patience(const struct serve *s, const struct connection *c)
 {
 	return connection_began(c) || s->o->idle < FIRST_NS ? s->o->idle : FIRST_NS;
 }
 
-/* A connection that is reset at once is an error for the sender. */
+/* Reset the connection at once, which is an error for the sender. */
 static void turn_away(int fd, uint64_t count, bool is_owners)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	char peer[PEER_NAME];
 
 	peer_name(fd, peer);
-	message("fxt: receive: %s: refused: there are %" PRIu64 " connections%s already; see --connections%s\n",
+	message("fxt: receive: %s: refused: there are %" PRIu64 " connections%s already; see "
+		"--connections%s\n",
 		peer, count, is_owners ? " from there" : "", is_owners ? "-each" : "");
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(fd);
 }
 
 /*
- * Find out whether there is room for one more, of @owner or (NULL) of anyone, and make some if
- * a connection has been silent.
+ * Is there room for one more connection, of @owner or (NULL) of anyone? If one has been silent, end
+ * it to make room.
  *
- * Return: 0, or the number of connections that have all of the room.
+ * Return: 0, or the number of connections that take all of the room.
  */
 static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 {
@@ -123,7 +123,8 @@ static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 		return 0;
 	if (connection_now() - s->list[quietest]->last < patience(s, s->list[quietest]))
 		return count;
-	message("fxt: receive: %s: was silent, and another sender needs its place\n",
+	message("fxt: receive: %s: ended, because it was silent and another sender needs its "
+		"place\n",
 		s->list[quietest]->peer);
 	note_end(s, connection_stop(s->list[quietest], "its sender was silent for too long"));
 	drop(s, quietest);
@@ -187,7 +188,10 @@ static size_t watch(struct serve *s, int signals)
 	return n;
 }
 
-/* From the last one, so that one that takes the place of another has had its turn. */
+/*
+ * Backwards, because the last connection takes the place of one that ends, and must have had its
+ * turn.
+ */
 static void read_all(struct serve *s, const struct pollfd *fds)
 {
 	enum connection_end end;
@@ -233,14 +237,14 @@ static int loop(struct serve *s, int signals)
 			continue;
 		if (s->fds[0].revents)
 			return 0;
-		/* Connections first: accepting adds to the list. */
+		/* Serve connections first, because accepting adds to the list. */
 		read_all(s, s->fds + 1 + sockets);
 		accept_all(s, s->fds + 1);
 	}
 	return 0;
 }
 
-/* Each connection needs two descriptors. If that is not permitted, accepting says so. */
+/* Each connection needs two descriptors. If the limit cannot be raised, accepting fails later. */
 static void raise_limit(uint64_t connections)
 {
 	rlim_t need = connections * FILES_EACH + OTHER_FILES;
@@ -268,7 +272,7 @@ static void print_sockets(const struct serve_options *o)
 /**
  * serve() - receive until a signal
  * @o: the options
- * @signals: becomes readable when it has to end
+ * @signals: becomes readable when the server has to end
  *
  * Return: VERB_DONE, VERB_DEVIATES if an archive is not complete, or VERB_UNWRITABLE if
  * one could not be written.
@@ -310,7 +314,7 @@ static int serve_archives(const struct serve_options *o, int signals)
 #define IDLE_NS		60000000000ULL
 #define TIMEOUT_NS	60000000000ULL
 #define NS_PER_SECOND	1000000000ULL
-#define TIMEOUT_MAX	32767	/* seconds, of the kernel */
+#define TIMEOUT_MAX	32767	/* seconds, the kernel's limit */
 
 enum {
 	OPT_CONNECTIONS = OPTION_LONG,
@@ -334,14 +338,16 @@ static bool address_word(unsigned int i, struct option_word *w)
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Options"),
-	OPTION('l', "listen", "ADDRESS", "listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH or "
-	       "vsock:CID:PORT; tcp://:PORT and vsock:any:PORT: at all addresses of this machine; port 0 "
-	       "selects a free one; tls:// instead of tcp://: encrypted, from senders with a certificate",
+	OPTION('l', "listen", "ADDRESS", "listen at tcp://HOST:PORT, tcp://[IPV6]:PORT, unix:PATH "
+	       "or vsock:CID:PORT; tcp://:PORT and vsock:any:PORT listen at all addresses of this "
+	       "machine, port 0 selects a free one; tls:// instead of tcp:// encrypts, and accepts "
+	       "only senders with a certificate",
 	       .kind = OPTION_BEGIN, .words = address_word, .needed = true),
 	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this receiver, for tls://",
 	       .kind = OPTION_FILE),
 	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
-	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "authorities that sign the certificates of senders",
+	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "certificates of the authorities that sign those of "
+		"senders",
 	       .kind = OPTION_FILE),
 	OPTION('o', "output", "DIR", "write to DIR, which is created if it does not exist",
 	       .kind = OPTION_DIRECTORY, .needed = true),
@@ -350,13 +356,13 @@ static const struct option_row rows[] = {
 	       "1024 (default: 64)"),
 	OPTION(OPT_CONNECTIONS_EACH, "connections-each", "N", "refuse more than N of them from one address "
 	       "(default: 16)"),
-	OPTION(OPT_IDLE, "idle", "TIME", "let a sender that was silent for TIME make room for another one "
-	       "(default: 1m)"),
+	OPTION(OPT_IDLE, "idle", "TIME", "end a connection that was silent for TIME if another "
+	       "sender needs its place (default: 1m)"),
 	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "end an archive that is larger than SIZE: 500M, 2G"),
 	OPTION(OPT_MAX_PLAIN, "max-plain", "SIZE", "end an archive that is larger than SIZE without "
 	       "compression"),
-	OPTION(OPT_TIMEOUT, "timeout", "TIME", "end a connection whose machine does not answer for TIME, "
-	       "with TCP (default: 1m)"),
+	OPTION(OPT_TIMEOUT, "timeout", "TIME", "with TCP, end a connection whose machine does not "
+	       "answer for TIME (default: 1m)"),
 	ROW_QUIET("report errors only"),
 	OPTION_HELP,
 	{ 0 },
@@ -368,7 +374,7 @@ static const struct option_row rows[] = {
  * @directory: to write to, NULL if not given
  * @timeout: ns
  * @files: for TLS
- * @tls: if an address is encrypted; else NULL
+ * @tls: TLS context if an address is encrypted; else NULL
  */
 struct line {
 	struct serve_options o;
@@ -480,7 +486,7 @@ static int parse_line(struct line *l, int argc, char **argv)
 	return l->directory ? -1 : archive_usage("receive", NULL, "-o DIR is needed");
 }
 
-/* Signals arrive through a descriptor; an output without a reader is an error of printf(). */
+/* Signals arrive through a descriptor, and a closed pipe is an error of printf(). */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -555,15 +561,17 @@ const struct verb verb_receive = {
 	.name = "receive",
 	.what = "receive archives over the network from fxt-collect",
 	.about =
-		"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is one\n"
-		"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file is\n"
-		"named .part until its archive is complete, and keeps that name if it stays incomplete.\n"
-		"Prints the path of each complete archive, one a line.\n",
+		"Receives archives from fxt-collect -o ADDRESS, until Ctrl-C: each connection is "
+		"one\n"
+		"file in DIR, SENDER-DATE-TIME.fxt, or .fxt.zst or .fxt.gz as it was sent. A file's\n"
+		"name ends in .part until its archive is complete, and stays so if it is truncated.\n"
+		"Prints the path of each complete archive on a line of its own.\n",
 	.more =
 		"SENDER is the address of the sender, or uid-N with unix, cid-N with vsock. Without tls,\n"
 		"anyone who can connect can send, and nothing is encrypted: see fxt(1).\n"
-		"exit status: 0 all archives are complete; 1 one is not; 2 wrong usage; 3 cannot listen\n"
-		"at ADDRESS; 4 an archive cannot be written.\n",
+		"exit status: 0 all archives are complete; 1 an archive is not; 2 wrong usage; 3 "
+		"cannot\n"
+		"listen at ADDRESS; 4 an archive cannot be written.\n",
 	.rows = rows,
 	.run = run_receive,
 	.take = take_own,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * connection.c - one connection: who sends, where the archive is stored, what has come of it.
+ * connection.c - one connection: its sender, the file of its archive, and its state.
  *
  * See receive.h.
  */
@@ -26,7 +26,7 @@
  * Who sends an archive.
  */
 
-/* Colons would read as "HOST:PATH" in rsync and scp. "::1" becomes "0--1". */
+/* Replace colons, which rsync and scp would take for "HOST:PATH": "::1" becomes "0--1". */
 static void name_ipv6(const struct in6_addr *address, char name[PEER_NAME])
 {
 	char text[INET6_ADDRSTRLEN], *c;
@@ -101,11 +101,11 @@ void peer_owner(int fd, char owner[PEER_NAME])
 }
 
 /* --------------------------------------------------------------------
- * The file that an archive becomes.
+ * The file of an archive.
  */
 
 #define PART		".part"
-#define TRIES		10000	/* files of one sender in one second */
+#define TRIES		10000	/* files of one sender in one second, at most */
 
 int store_open(struct store *s, const char *path)
 {
@@ -128,7 +128,7 @@ void store_close(struct store *s)
 	s->fd = -1;
 }
 
-/* The name of a complete file is taken together with that of its part. */
+/* Reserve the name of the complete file together with that of its part. */
 static int try_name(const struct store *s, struct store_file *f)
 {
 	struct stat st;
@@ -143,11 +143,11 @@ static int try_name(const struct store *s, struct store_file *f)
 /**
  * store_create() - create PEER-DATE-TIME[-N]EXTENSION.part
  * @s: the directory
- * @f: set to the file
+ * @f: set to the new file
  * @peer: the sender, without "/"
  * @extension: of the file
  *
- * DATE and TIME are now, in local time, as in segments of fxt-collect.
+ * DATE and TIME are the current local time, as in segments of fxt-collect.
  *
  * Return: 0 or a negative errno.
  */
@@ -172,7 +172,7 @@ static int store_create(const struct store *s, struct store_file *f, const char 
 	return ret;
 }
 
-/** store_write() - add bytes, as many as fit; 0 or a negative errno */
+/** store_write() - append bytes, as many as fit. Return: 0 or a negative errno */
 static int store_write(struct store_file *f, const void *data, size_t bytes)
 {
 	const unsigned char *p = data;
@@ -191,7 +191,10 @@ static int store_write(struct store_file *f, const void *data, size_t bytes)
 	return 0;
 }
 
-/** store_complete() - close it, and give it its name; 0 or a negative errno: it stays NAME.part */
+/**
+ * store_complete() - close a file and remove .part from its name. Return: 0 or a negative errno,
+ * with the name unchanged
+ */
 static int store_complete(const struct store *s, struct store_file *f)
 {
 	int ret = close(f->fd) && errno != EINTR ? -errno : 0;
@@ -201,17 +204,17 @@ static int store_complete(const struct store *s, struct store_file *f)
 		return ret;
 	if (!renameat2(s->fd, f->part, s->fd, f->name, RENAME_NOREPLACE))
 		return 0;
-	/* Some file systems cannot. The name was free when the part was created. */
+	/* Some file systems cannot do that. The name was free when the part was created. */
 	if (errno != EINVAL)
 		return -errno;
 	return renameat(s->fd, f->part, s->fd, f->name) ? -errno : 0;
 }
 
 /**
- * store_abandon() - close it; it stays incomplete
+ * store_abandon() - close a file that stays incomplete
  * @s: the directory
  * @f: the file
- * @keep: its length from now on; 0 removes it
+ * @keep: truncate it to this length; 0 removes it
  */
 static void store_abandon(const struct store *s, struct store_file *f, uint64_t keep)
 {
@@ -229,7 +232,7 @@ static void store_abandon(const struct store *s, struct store_file *f, uint64_t 
  * The connection.
  */
 
-/* What a sender may make this process decompress, beyond a ratio that no recording has. */
+/* Limit what a sender can make this process decompress; no recording has such a ratio. */
 #define PLAIN_FREE	(64ULL << 20)
 #define PLAIN_RATIO	256
 
@@ -273,8 +276,8 @@ void connection_close(struct connection *c)
 /* --- the end ---------------------------------------------------------------------- */
 
 /*
- * A sender waits until the connection is closed. This closes it such that the sender sees
- * an error, where the protocol has that.
+ * Close the connection, for which the sender waits, such that the sender sees an error, if the
+ * protocol can.
  */
 static void refuse(const struct connection *c)
 {
@@ -284,8 +287,8 @@ static void refuse(const struct connection *c)
 }
 
 /*
- * A compressed file is kept as it is: readers find the last whole record in it, which has
- * no offset in the file.
+ * Keep a compressed file as it is: readers find its last whole record, whose offset in the file is
+ * unknown.
  */
 static uint64_t valid_bytes(const struct connection *c)
 {
@@ -317,7 +320,7 @@ static enum connection_end end_unwritable(struct connection *c, int err)
 	return end_early(c, CONNECTION_UNWRITABLE, why);
 }
 
-/* For other programs, which may wait for it and open it; on a terminal, for people. */
+/* Print the path, for programs that wait for the archive, or for people. */
 static void print_path(const struct connection *c)
 {
 	char *shown = isatty(STDOUT_FILENO) ?
@@ -347,11 +350,11 @@ static enum connection_end complete(struct connection *c)
 /* @err: 0 if the sender has closed the connection. */
 static enum connection_end end_of(struct connection *c, int err)
 {
-	const char *lacks = c->unpack.within ? "the compressed data end early" :
+	const char *lacks = c->unpack.within ? "the compressed data ends early" :
 					       records_complete(&c->records);
 	char why[256];
 
-	/* A peer without a certificate has sent no archive. */
+	/* A peer without a certificate was refused before it sent an archive. */
 	if (c->tls && !tls_is_ready(c->tls)) {
 		message("fxt: receive: %s: refused: TLS: %s\n", c->peer,
 			err == -EPROTO ? tls_why(c->tls) : "the connection has ended");
@@ -366,7 +369,8 @@ static enum connection_end end_of(struct connection *c, int err)
 	if (!err && c->received >= UNPACK_MAGIC && !lacks)
 		return complete(c);
 	snprintf(why, sizeof(why), "the archive is truncated: %s",
-		 err == -EPROTO ? tls_why(c->tls) : err ? strerror(-err) : c->received < UNPACK_MAGIC ? "a few bytes came" : lacks);
+		 err == -EPROTO ? tls_why(c->tls) : err ? strerror(-err) :
+		c->received < UNPACK_MAGIC ? "only a few bytes came" : lacks);
 	return end_early(c, CONNECTION_PARTIAL, why);
 }
 
@@ -389,7 +393,7 @@ bool connection_began(const struct connection *c)
 
 /* --- bytes ------------------------------------------------------------------------ */
 
-/* Within a call a sender that sends little may have much decompressed: stop as early as possible. */
+/* Few bytes may decompress to many, so check limits after each piece. */
 static int take_plain(void *arg, const void *data, size_t bytes)
 {
 	struct connection *c = arg;
@@ -465,12 +469,13 @@ static enum connection_end end_bad(struct connection *c, int err)
 		return end_early(c, CONNECTION_PARTIAL, "the archive is larger than --max-plain");
 	if (err == -E2BIG)
 		return end_early(c, CONNECTION_PARTIAL,
-				 "the data are compressed more than those of any recording");
+				 "the data is compressed more than any recording");
 	if (c->file.fd < 0)
 		return end_early(c, CONNECTION_PARTIAL, "this is not an archive");
 	snprintf(why, sizeof(why), "byte %llu: %s", (unsigned long long)c->records.valid,
 		 c->unpack.kind == UNPACK_PLAIN ? "this is not a record" :
-		 "the compressed data are damaged after this byte of the archive, or need too much memory");
+		 "the compressed data is damaged after this byte of the archive, or needs too much "
+		 "memory");
 	return end_early(c, CONNECTION_PARTIAL, why);
 }
 
@@ -506,7 +511,7 @@ static bool read_once(struct connection *c, void *buffer, size_t bytes,
 		return true;
 	}
 	ret = take_bytes(c, buffer, n, &bad);
-	/* One byte after the other must not keep a place. */
+	/* Sending single bytes must not keep a place for long. */
 	if (connection_began(c))
 		c->last = connection_now();
 	if (ret)

@@ -14,14 +14,14 @@
 
 #include "receive.h"
 
-#define PROBES		3	/* of keepalive, in the second half of the timeout */
+#define PROBES		3	/* keepalive probes in the second half of the timeout */
 
 static int set_socket_option(int fd, int level, int name, int value)
 {
 	return setsockopt(fd, level, name, &value, sizeof(value)) ? -errno : 0;
 }
 
-/* Is it a socket without a listener? */
+/* Is the path a socket without a listener? */
 static bool is_stale(const struct fxt_sockaddr *a, const char *path)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -37,7 +37,7 @@ static bool is_stale(const struct fxt_sockaddr *a, const char *path)
 	return stale;
 }
 
-/* The umask makes the socket its owner's from the beginning. */
+/* The umask makes the socket accessible only to its owner from the beginning. */
 static int bind_path(int fd, const struct fxt_sockaddr *a, const char *path)
 {
 	mode_t before = umask(0177);
@@ -57,7 +57,7 @@ static int bind_to(int fd, const struct fxt_sockaddr *a, const char *path)
 		return bind_path(fd, a, path);
 	if (family == AF_INET || family == AF_INET6)
 		ret = set_socket_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	/* IPv4 has a socket of its own. */
+	/* IPv4 gets a socket of its own. */
 	if (!ret && family == AF_INET6)
 		ret = set_socket_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
 	if (!ret && bind(fd, (const struct sockaddr *)&a->to, a->length))
@@ -95,7 +95,7 @@ int listener_open(struct listener *l, const char *text, int timeout, struct tls 
 		wrong = fxt_address_resolve(&address, true, list, &count);
 	for (i = 0; !wrong && !ret && i < count; i++) {
 		ret = open_one(l, &list[i], address.path);
-		/* A machine may lack one of the two versions of IP. */
+		/* The machine may lack IPv4 or IPv6. */
 		if (ret == -EAFNOSUPPORT && count > 1 && (l->count || i + 1 < count))
 			ret = 0;
 	}
@@ -147,7 +147,7 @@ void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]
 		snprintf(text, LISTENER_TEXT, "vsock:%u:%u", at.vm.svm_cid, at.vm.svm_port);
 }
 
-/* If a sender's machine has gone, only keepalive shows it: nothing is sent to it. */
+/* Nothing is sent to senders, so only keepalive shows that a sender's machine is gone. */
 static int watch_silence(const struct listener *l, int fd)
 {
 	int interval = l->timeout / 2 / PROBES, ret;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receive.h - archives that come in by sockets: shared by the files of fxt receive.
+ * receive.h - archives that come over sockets; shared by the files of fxt receive.
  *
- * In: connections. Out: the archives that are sent, as files.
+ * In: connections.
+ * Out: the archives that are sent, as files.
  */
 #ifndef FXT_RECEIVE_RECEIVE_H
 #define FXT_RECEIVE_RECEIVE_H
@@ -22,15 +23,16 @@
 /* --------------------------------------------------------------------
  * Who sends an archive, as the kernel knows it.
  *
- * In: a connection. Out: a name that is safe in messages and as a part of a file's name.
+ * In: a connection.
+ * Out: a name that is safe in messages and as a part of a file's name.
  *
- * What a sender says of itself, for instance the host in its archive, is never used.
+ * Claims of a sender about itself, for instance the host in its archive, are never used.
  */
 
 #define PEER_NAME	64
 
 /**
- * peer_name() - name the other side
+ * peer_name() - get a name for the other side
  * @fd: the connection
  * @name: set to its address with TCP, "192.0.2.7" or "2001-db8--7"; to "uid-1000" of the
  *	user with a UNIX socket; to "cid-3" of the machine with vsock; "unknown" if the
@@ -41,11 +43,11 @@
 void peer_name(int fd, char name[PEER_NAME]);
 
 /**
- * peer_owner() - whom a limit for each sender is for
+ * peer_owner() - identify the sender for limits per sender
  * @fd: the connection
- * @owner: set to a text that is the same for all connections of a sender: its address, with
- *	IPv6 the network of 64 bits, of which a machine has all addresses; "" for a UNIX
- *	socket, which only its owner can use
+ * @owner: set to a text that is equal for all connections of a sender: its address (of IPv6 the /64
+ *	network, because a machine has all addresses of it); "" for a UNIX socket, which only its
+ *	owner can use
  */
 void peer_owner(int fd, char owner[PEER_NAME]);
 
@@ -56,11 +58,11 @@ void peer_owner(int fd, char owner[PEER_NAME]);
  * Out: the plain bytes, to a function.
  */
 
-#define UNPACK_MAGIC	8	/* bytes that tell the kind of an archive */
+#define UNPACK_MAGIC	8	/* bytes by which the kind of an archive is detected */
 
 /**
- * struct unpack - a decompressor; begins as zero
- * @kind: of the compression
+ * struct unpack - a decompressor; initialize with zeros
+ * @kind: kind of compression
  * @zstd: state of zstd, or NULL
  * @gzip: state of gzip
  * @within: a frame or member is incomplete
@@ -75,7 +77,7 @@ struct unpack {
 typedef int unpack_sink(void *arg, const void *data, size_t bytes);
 
 /**
- * unpack_open() - choose by the first bytes
+ * unpack_open() - choose the decompressor by the first bytes
  * @u: the decompressor
  * @magic: the first UNPACK_MAGIC bytes
  *
@@ -83,10 +85,10 @@ typedef int unpack_sink(void *arg, const void *data, size_t bytes);
  */
 int unpack_open(struct unpack *u, const unsigned char *magic);
 
-/** unpack_close() - free it; also one that is still zero */
+/** unpack_close() - free a decompressor, which may be all zeros */
 void unpack_close(struct unpack *u);
 
-/** unpack_extension() - of a file that holds such an archive: ".fxt.zst" */
+/** unpack_extension() - the extension for a file of such an archive: ".fxt.zst" */
 const char *unpack_extension(const struct unpack *u);
 
 /**
@@ -94,7 +96,7 @@ const char *unpack_extension(const struct unpack *u);
  * @u: the decompressor
  * @data: the piece
  * @bytes: its length
- * @sink: receives the plain bytes; not 0 ends the call
+ * @sink: receives the plain bytes; ends the call by returning nonzero
  * @arg: passed to @sink
  *
  * Return: 0, the result of @sink, -EBADMSG for damaged data, or -ENOMEM.
@@ -108,25 +110,24 @@ int unpack_add(struct unpack *u, const void *data, size_t bytes, unpack_sink *si
  * In: the bytes of an archive, plain, in pieces of any length.
  * Out: where its last whole record ends, and whether it is complete.
  *
- * The library's reader asks for bytes and waits for them; a receiver of many archives
- * cannot. This needs the sizes of records and the ledgers only, and no memory that grows.
+ * The library's reader waits for bytes, which a receiver of many archives cannot do. This code
+ * needs only the sizes of records and the ledgers, and constant memory.
  */
 
 #define RECORDS_STREAMS	(FXT_LEDGER_STREAM_NAMES + 1)
 
 /**
- * struct records - an archive so far; begins as zero
+ * struct records - the archive so far; initialize with zeros
  * @offset: bytes so far
  * @valid: bytes up to the end of the last whole record
- * @left: bytes of the current record that are to come; 0 between records and while its
- *	header is incomplete
+ * @left: missing bytes of the current record; 0 between records and while its header is incomplete
  * @head: the first words of the current record
- * @head_bytes: how many bytes of them have come
+ * @head_bytes: number of bytes in @head
  * @swapped: the archive has the other byte order
- * @is_own: fxt-collect has made it, so it ends with closing ledgers
- * @has_closed: a stream has ended
- * @open: a bit for each stream that has begun and not ended
- * @open_count: number of those
+ * @is_own: fxt-collect wrote it, so it ends with closing ledgers
+ * @has_closed: at least one stream has ended
+ * @open: bits of the streams that have begun and not ended
+ * @open_count: number of bits in @open
  */
 struct records {
 	uint64_t offset;
@@ -147,7 +148,7 @@ struct records {
  * @data: the piece
  * @bytes: its length
  *
- * Return: 0, or -EBADMSG if the record at @r->valid cannot be one.
+ * Return: 0, or -EBADMSG if there is no valid record at @r->valid.
  */
 int records_add(struct records *r, const void *data, size_t bytes);
 
@@ -162,9 +163,9 @@ const char *records_complete(const struct records *r);
 /* --------------------------------------------------------------------
  * The directory of received archives.
  *
- * In: bytes, and names of senders. Out: new files that only their owner can read:
- * NAME.part while they grow and if they stay incomplete, NAME when they are complete.
- * No existing file is changed.
+ * In: bytes, and names of senders.
+ * Out: new files that only their owner can read: NAME.part while they grow and if they stay
+ * incomplete, NAME when they are complete. No existing file is changed.
  */
 
 /**
@@ -181,7 +182,7 @@ struct store {
  * struct store_file - a file in it
  * @fd: open for writing, -1 if there is none
  * @bytes: its length
- * @name: when complete
+ * @name: its name when complete
  * @part: its current name
  */
 struct store_file {
@@ -191,31 +192,32 @@ struct store_file {
 	char part[NAME_MAX + 1];
 };
 
-/** store_open() - open the directory, or make it; 0 or a negative errno */
+/** store_open() - open or create the directory. Return: 0 or a negative errno */
 int store_open(struct store *s, const char *path);
 void store_close(struct store *s);
 
 /* --------------------------------------------------------------------
  * One archive that comes over one connection.
  *
- * In: the bytes of a sender. Out: a file, complete or as far as it came, and a message.
+ * In: the bytes of a sender.
+ * Out: a file, complete or as far as it came, and a message.
  */
 
 /** enum connection_end - how a connection ended */
 enum connection_end {
-	CONNECTION_COMPLETE,	/* the file has its name */
-	CONNECTION_EMPTY,	/* nothing came */
+	CONNECTION_COMPLETE,	/* the archive is complete, and the file has its final name */
+	CONNECTION_EMPTY,	/* the sender sent nothing */
 	CONNECTION_PARTIAL,	/* the archive is truncated, or is not an archive */
 	CONNECTION_UNWRITABLE,	/* the file cannot be written */
 };
 
 /**
- * struct connection_limits - bytes of one archive at most, 0 for no limit
+ * struct connection_limits - maximum bytes of one archive; 0: no limit
  * @file: of its file
  * @plain: of the archive without compression
  *
- * Besides, compressed data may be 256 times as long without compression, after the first 64
- * MiB: fxt-collect's are about 10 times as long.
+ * In addition, data beyond 64 MiB may expand at most 256 times; that of fxt-collect expands about
+ * 10 times.
  */
 struct connection_limits {
 	uint64_t file;
@@ -225,17 +227,17 @@ struct connection_limits {
 /**
  * struct connection - a sender
  * @fd: the socket
- * @tls: what encrypts it, or NULL
- * @peer: who it is
- * @store: where its file is
- * @owner: whom a limit for each sender is for, as of peer_owner()
+ * @tls: its encryption, or NULL
+ * @peer: name of the sender
+ * @store: directory of its file
+ * @owner: for limits per sender, from peer_owner()
  * @limits: of its archive
- * @last: when the last bytes came, or until connection_began() the connection; ns of
- *	CLOCK_MONOTONIC
+ * @last: ns of CLOCK_MONOTONIC, when the last bytes came, or before connection_began(), when the
+ *	connection was made
  * @received: bytes so far
  * @plain: bytes of the archive, without compression
  * @magic: the first of them
- * @file: its file; none before it is known to be an archive
+ * @file: its file, once the data is known to be an archive
  * @unpack: decompresses them
  * @records: follows the archive
  */
@@ -256,11 +258,11 @@ struct connection {
 };
 
 /**
- * connection_open() - begin
+ * connection_open() - begin a connection
  * @store: outlives the connection
  * @limits: outlive the connection
  * @fd: the socket, non-blocking; connection_end() closes it
- * @tls: encrypts it, and outlives it; or NULL
+ * @tls: its encryption, which outlives it; or NULL
  *
  * Return: the connection, or NULL without memory.
  */
@@ -269,7 +271,7 @@ struct connection *connection_open(const struct store *store,
 				   struct tls *tls);
 
 /**
- * connection_read() - take what has come
+ * connection_read() - take the bytes that have come
  * @c: the connection
  * @buffer: room for it, shared by all connections
  * @bytes: its length
@@ -283,16 +285,16 @@ struct connection *connection_open(const struct store *store,
 bool connection_read(struct connection *c, void *buffer, size_t bytes,
 		     enum connection_end *end);
 
-/** connection_stop() - end it early, and report why; as connection_read() */
+/** connection_stop() - end a connection early, and report why; like connection_read() */
 enum connection_end connection_stop(struct connection *c, const char *why);
 
-/** connection_now() - the time of which struct connection has @last; ns */
+/** connection_now() - the current time on the clock of @last, in ns */
 uint64_t connection_now(void);
 
-/** connection_events() - for which events of poll(2) it waits */
+/** connection_events() - the events of poll(2) that it waits for */
 short connection_events(const struct connection *c);
 
-/** connection_began() - has the sender sent enough to tell what it sends? */
+/** connection_began() - has the sender sent enough bytes to detect what it sends? */
 bool connection_began(const struct connection *c);
 
 /** connection_close() - close and free it */
@@ -301,7 +303,8 @@ void connection_close(struct connection *c);
 /* --------------------------------------------------------------------
  * The sockets that senders of archives connect to.
  *
- * In: an address. Out: sockets that listen, and connections.
+ * In: an address.
+ * Out: sockets that listen, and connections.
  */
 
 #define LISTENER_TEXT	160
@@ -312,8 +315,8 @@ struct tls;
  * struct listener - an address
  * @fds: a socket for each address of the host
  * @count: number of sockets
- * @path: of a UNIX socket, else NULL
- * @tls: for its connections; NULL: they are not encrypted
+ * @path: path of a UNIX socket, else NULL
+ * @tls: encryption of its connections; NULL: none
  * @timeout: seconds of silence after which a connection is dead
  */
 struct listener {
@@ -326,10 +329,10 @@ struct listener {
 
 /**
  * listener_open() - listen
- * @l: set to the listener; on error needs no cleanup
+ * @l: set to the listener; needs no cleanup after an error
  * @text: the address
  * @timeout: see struct listener
- * @tls: for an address that is encrypted; the caller keeps it
+ * @tls: for encrypted addresses; the caller keeps it
  * @why: set to the reason of an error, of at most LISTENER_TEXT bytes
  *
  * A UNIX socket can be used by its owner only. One without a listener is
@@ -341,7 +344,7 @@ int listener_open(struct listener *l, const char *text, int timeout, struct tls 
 		  char why[LISTENER_TEXT]);
 void listener_close(struct listener *l);
 
-/** listener_print() - the address of one of its sockets, with the port that it has got */
+/** listener_print() - print the address of one of its sockets, with the actual port */
 void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]);
 
 /**
@@ -356,16 +359,17 @@ int listener_accept(const struct listener *l, size_t i);
 /* --------------------------------------------------------------------
  * Receive from many senders at once, in one thread.
  *
- * In: listening sockets. Out: files, by way of connections.
+ * In: listening sockets.
+ * Out: files, by way of connections.
  */
 
-#define SERVE_LISTENERS		8	/* addresses given */
+#define SERVE_LISTENERS		8	/* addresses, at most */
 #define SERVE_CONNECTIONS_MAX	1024
 
 /**
- * struct serve_options - what to do
+ * struct serve_options - options of the server
  * @listeners: the addresses, @listener_count of them
- * @store: where files are made
+ * @store: where files are created
  * @connections: maximum number of connections, up to SERVE_CONNECTIONS_MAX
  * @each: maximum number of connections of one sender
  * @idle: ns of silence after which a connection makes room for another one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stream.c - an archive that comes in, as it is unpacked and looked through. See receive.h. */
+/* stream.c - an incoming archive: decompression, and a look at its records. See receive.h. */
 #include <byteswap.h>
 #include <errno.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
  */
 
 #define PIECE		(64U << 10)
-/* 8 MiB: all that a sender uses; what one sender can make this process allocate. */
+/* 8 MiB: what fxt-collect needs, and the most that one sender can make this process allocate. */
 #define WINDOW_LOG	23
 
 int unpack_open(struct unpack *u, const unsigned char *magic)
@@ -58,8 +58,8 @@ const char *unpack_extension(const struct unpack *u)
 }
 
 /*
- * Output may remain when all input is taken. At the end of a frame none does, and a call
- * without input would begin the next one.
+ * Output may remain when all input is taken. At the end of a frame, none remains, and a call
+ * without input would begin the next frame.
  */
 static int unzstd(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
 		  void *arg)
@@ -198,7 +198,7 @@ static void end_record(struct records *r)
 	r->head_bytes = 0;
 }
 
-/* How many of the next bytes belong to what is being collected: the header, or the rest. */
+/* Return: how many of the next bytes belong to the current header, or to the rest of the record. */
 static size_t wanted(const struct records *r, size_t bytes)
 {
 	uint64_t most = r->head_bytes < FXT_WORD ? FXT_WORD - r->head_bytes : r->left;

@@ -2,9 +2,9 @@
 /*
  * rewrite.c - see rewrite.h.
  *
- * Must hold: each record keeps its meaning, unless it is counted as changed. Invalid
- * values are replaced by those that claim the least: invalid UTF-8 by a question mark, an
- * outgoing state that no thread can have by "new", which readers show as runnable.
+ * Must hold: each record keeps its meaning, unless it is counted as changed. Invalid values are
+ * replaced by harmless ones: invalid UTF-8 by a question mark, an impossible outgoing state by
+ * "new", which readers show as runnable.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -57,7 +57,8 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
 		   int status)
 {
 	if (f->refused)
-		message("fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the format\n",
+		message("fxt: %s: %" PRIu64 " records were omitted: they exceed the limits of the "
+			"format\n",
 			archive, f->refused);
 	if (f->changed)
 		message("fxt: %s: %" PRIu64 " records were changed to be valid; run fxt check for details\n",
@@ -113,7 +114,7 @@ static int repair_texts(struct rewrite *f)
 	int ret;
 
 	ret = repair_text(f, &c->category, 0);
-	/* Names of kernel objects may be any bytes. */
+	/* Names of kernel objects may contain any bytes. */
 	if (!ret && c->kind != FXT_KIND_KERNEL_OBJECT)
 		ret = repair_text(f, &c->name, 1);
 	for (i = 0; i < c->arg_count && !ret; i++) {
@@ -153,8 +154,8 @@ static void drop_extra(struct rewrite *f)
 }
 
 /*
- * Undefined words are kept, unless they look like other records, or follow a payload, or are
- * in the other byte order, because there may be streams among them.
+ * Keep undefined records, unless they look like other records, follow a payload, or are in the
+ * other byte order: they may contain streams.
  */
 static int repair_extra(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
@@ -172,7 +173,7 @@ static int repair_extra(struct rewrite *f, struct fxt_reader *r, const struct fx
 	return ret;
 }
 
-/* A ledger consists of words, although for the format it is plain bytes. */
+/* Swap a ledger: it consists of words, although the format sees plain bytes. */
 static void swap_ledger(struct rewrite *f)
 {
 	struct fxt_content *c = &f->content;
@@ -186,7 +187,7 @@ static void swap_ledger(struct rewrite *f)
 	c->blob.data = f->ledger;
 }
 
-/* Return: false if nothing of the record can be kept. */
+/* Return: false if no part of the record can be kept. */
 static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 {
 	struct fxt_content *c = &f->content;
@@ -217,7 +218,7 @@ static bool repair_values(struct rewrite *f, struct fxt_reader *r)
 
 /* --- large blobs ----------------------------------------------------------------- */
 
-/* Copy the rest of a payload. Return: bytes put into @to, or a negative errno. */
+/* Copy the rest of a payload. Return: bytes written to @to, or a negative errno. */
 static int64_t spool_payload(struct fxt_reader *r, FILE *to)
 {
 	struct fxt_bytes piece;
@@ -251,7 +252,7 @@ static const void *moved(const void *p, const struct fxt_record *rec, const void
 	return at < (uintptr_t)rec->held * FXT_WORD ? (const char *)copy + at : p;
 }
 
-/* Reading on invalidates the record, so copy what points into it. */
+/* Reading on invalidates the record, so copy data that points into it. */
 static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 			 const void *copy)
 {
@@ -273,8 +274,8 @@ static void move_content(struct fxt_content *c, const struct fxt_record *rec,
 }
 
 /*
- * A record begins with its size, but only its end shows whether the archive has all of it. So
- * the rest of the payload is kept in a temporary file first.
+ * A record begins with its size, but only its end shows whether the archive has all of it. So the
+ * rest of the payload goes to a temporary file first.
  */
 static int rewrite_large(struct rewrite *f, struct fxt_reader *r,
 			 const struct fxt_record *rec)
@@ -324,7 +325,7 @@ int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_recor
 	return ret ? ret : stays;
 }
 
-/* The event types of 2017 have no such number, but today's have. */
+/* The event types of 2017 lack this number. */
 static bool means_another(const struct fxt_reader *r, const struct fxt_record *rec)
 {
 	return rec->type == FXT_RECORD_EVENT &&
@@ -359,10 +360,10 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
 }
 
 /* --------------------------------------------------------------------
- * A copy of a whole archive.
+ * Copying a whole archive.
  */
 
-/* A section of a provider that was not introduced: introduce it once, without a name. */
+/* Introduce a provider without a name once, if the archive does not introduce it. */
 static int introduce(struct rewrite_copy *c, const struct fxt_record *rec)
 {
 	struct fxt_content *content = &c->f.content;

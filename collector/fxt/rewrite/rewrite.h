@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rewrite.h - writes the records of an archive again, as a valid archive.
+ * rewrite.h - writes the records of an archive into a new, valid archive.
  *
  * In: the records of archives that may be compressed, in the other byte order, with the
  * event types of 2017, or damaged.
- * Out: the same records, as far as they are readable, such that a strict reader accepts
- * them. Records that the format allows but does not define yet are copied. Omitted and
- * changed records are counted.
+ * Out: the same records, as far as they are readable, in a form that strict readers accept. Records
+ * that the format allows but does not define yet are copied. Omitted and changed records are
+ * counted.
  */
 #ifndef FXT_REWRITE_REWRITE_H
 #define FXT_REWRITE_REWRITE_H
@@ -18,21 +18,21 @@
 #include "terminal/exit_status.h"
 #include "walk/koids.h"
 
-/* Strings of one record that may need repair: category, name, arguments. */
+/* Strings of a record that may need repair: category, name, arguments. */
 #define REWRITE_TEXTS	(2 + 2 * FXT_MAX_ARGS)
 
 /**
- * struct rewrite - one result; begins as zeros
+ * struct rewrite - one result; initialize with zeros
  * @w: writes it
- * @keeps_refs: strings and threads keep their indices; else they are registered anew
+ * @keeps_refs: strings and threads keep their indices; otherwise they are registered anew
  * @write_error: the error of @w
  * @refused: records that exceed the limits of the format
- * @changed: records that were written without all of their content
+ * @changed: records that were written with changes
  * @undefined: records of undefined kinds that were copied
- * @texts: buffers for one repaired string each
- * @ledger: buffer for one with its words swapped
+ * @texts: a buffer for each repaired string
+ * @ledger: buffer for a ledger with swapped words
  * @content: the last record taken
- * @is_changed: @content lacks some of the record in the archive
+ * @is_changed: @content differs from the record in the archive
  */
 struct rewrite {
 	struct fxt_writer *w;
@@ -49,7 +49,7 @@ struct rewrite {
 
 /**
  * rewrite_open() - begin with the magic number
- * @f: its @keeps_refs is set
+ * @f: with @keeps_refs set by the caller
  * @sink: takes the result
  * @arg: for @sink
  *
@@ -57,7 +57,7 @@ struct rewrite {
  */
 int rewrite_open(struct rewrite *f, fxt_writer_sink sink, void *arg);
 
-/** rewrite_close() - end the result; @write_error is 0 if all is written */
+/** rewrite_close() - end the result; @write_error is 0 if everything was written */
 void rewrite_close(struct rewrite *f);
 
 /**
@@ -69,7 +69,7 @@ void rewrite_close(struct rewrite *f);
 int rewrite_written(struct rewrite *f, int ret);
 
 /**
- * rewrite_status() - report what could not be written
+ * rewrite_status() - report omitted and changed records, and write errors
  * @f: after rewrite_close()
  * @archive: path of the archive
  * @output: path, NULL for standard output
@@ -86,9 +86,9 @@ int rewrite_status(const struct rewrite *f, const char *archive, const char *out
  * @r: the reader
  * @rec: its last record
  *
- * Return: 1; 0 if nothing of it can be kept, or the result has its own (magic number;
- * without @keeps_refs, strings and threads); -ENOTSUP for an undefined kind, see
- * rewrite_undefined(); -ENOMEM; an error of the reader.
+ * Return: 1; 0 if it cannot be kept, or the result has one of its own (magic number; without
+ * @keeps_refs, strings and threads); -ENOTSUP for an undefined kind, see rewrite_undefined();
+ * -ENOMEM; an error of the reader.
  */
 int rewrite_take(struct rewrite *f, struct fxt_reader *r, const struct fxt_record *rec);
 
@@ -98,9 +98,9 @@ int rewrite_put(struct rewrite *f, struct fxt_reader *r, const struct fxt_record
 /**
  * rewrite_undefined() - copy a record of a kind that the format does not define
  *
- * Anything that may not be a record is left to the reader, which counts it as skipped. A
- * record that cannot be copied, because of its size or of the byte order, or because its
- * type number has had a meaning since 2017, counts as refused.
+ * Data that may not be a record is left to the reader, which counts it as skipped. A record counts
+ * as refused if it cannot be copied because of its size or byte order, or because its type number
+ * had a meaning in 2017.
  *
  * Return: as rewrite_written().
  */
@@ -109,14 +109,15 @@ int rewrite_undefined(struct rewrite *f, struct fxt_reader *r, const struct fxt_
 /* --------------------------------------------------------------------
  * Copies all records of an archive.
  *
- * In: the records of an archive. Out: the same, as far as they are readable, in the same order.
- * Strings and threads keep their indices, so that undefined records stay valid, too.
+ * In: the records of an archive.
+ * Out: the same, as far as they are readable, in the same order. Strings and threads keep their
+ * indices, so that undefined records stay valid, too.
  */
 
 /**
- * struct rewrite_copy - one copy; begins as zeros, with f.keeps_refs
+ * struct rewrite_copy - one copy; initialize with zeros and f.keeps_refs
  * @f: the result
- * @introduced: ids of the providers that were introduced in the result
+ * @introduced: ids of providers that the result has introduced
  */
 struct rewrite_copy {
 	struct rewrite f;

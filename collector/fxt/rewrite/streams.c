@@ -2,9 +2,9 @@
 /*
  * streams.c - see streams.h.
  *
- * Must hold: a ledger is written only when what follows it is known. The head of a
- * sub-buffer has the time of its first record, so it waits for the first record that is
- * kept; a loss waits for the next ledger of its stream.
+ * Must hold: a ledger is written only when the next record is known. The head of a sub-buffer has
+ * the time of its first record, so it waits for the first record that is kept; a loss waits for the
+ * next ledger of its stream.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@
  * Marks at the edges of a recording.
  */
 
-/* Parts meet where one ends and another begins, or at the next tick, as those of fxt cut do. */
+/* Do two parts meet? Parts made by fxt cut begin one tick after the end of the one before. */
 static bool joins(const struct edges_mark *end, const struct fxt_switch *sw, uint64_t ticks)
 {
 	return end->kind == FXT_STR_END && sw->unknown == FXT_STR_BEGIN &&
@@ -32,13 +32,13 @@ static bool joins(const struct edges_mark *end, const struct fxt_switch *sw, uin
 }
 
 /**
- * edges_take() - a mark was read
+ * edges_take() - take a mark that was read
  * @e: the edges
  * @range: of the result
  * @sw: the mark
  * @ticks: its time in the result
  *
- * Return: true if @begin or @end has it now, and what that had is overwritten.
+ * Return: true if it is held in @begin or @end, replacing the one before.
  */
 static bool edges_take(struct edges *e, const struct streams_range *range,
 		       const struct fxt_switch *sw, uint64_t ticks)
@@ -78,7 +78,7 @@ static const char *name_of(uint32_t kind)
 	}
 }
 
-/** edges_content() - a mark as a record of its CPU */
+/** edges_content() - make the record of a mark on its CPU */
 static void edges_content(const struct edges_mark *mark, uint16_t cpu, struct fxt_content *c)
 {
 	bool is_begin = fxt_mark_is_begin(mark->kind);
@@ -114,7 +114,7 @@ struct providers_entry {
 	uint64_t ticks_per_second;
 };
 
-/* Invalid UTF-8 becomes '?', as everywhere in the result. */
+/* Replace invalid UTF-8 by '?', as everywhere in the result. */
 static void copy_name(char *to, const struct fxt_text *name)
 {
 	const unsigned char *s = (const unsigned char *)name->bytes;
@@ -174,7 +174,7 @@ static int add_provider(struct providers *p, const struct fxt_provider *provider
 	return introduce(p, provider);
 }
 
-/** providers_go_on() - the same for a provider that was entered before, by its id */
+/** providers_go_on() - like providers_enter(), for a provider that was entered before, by its id */
 static int providers_go_on(struct providers *p, uint32_t id)
 {
 	struct fxt_content section = {
@@ -215,7 +215,7 @@ void providers_free(struct providers *p)
  * See streams.h.
  */
 
-/* Progress of a stream. */
+/* How far a stream has been read or written. */
 struct counts {
 	uint64_t written;
 	uint64_t lost;
@@ -224,19 +224,19 @@ struct counts {
 };
 
 /**
- * struct stream - a stream, as it was read and as it is written
+ * struct stream - a stream that is read and written
  * @range: the time range of the result
- * @in: what was read
- * @out: what was written
+ * @in: progress of reading
+ * @out: progress of writing
  * @head_written: from the head of the newest sub-buffer; @head_lost likewise
- * @opened: ticks, from which the stream is complete
+ * @opened: ticks, since when the stream is complete
  * @stopped: ticks of the newest closing ledger, 0 if there is none
- * @untold: lost records in the range that are not reported yet
+ * @untold: lost records in the range, not reported yet
  * @ran: the last switch written, if its incoming thread is known
  * @edges: marks that are held
- * @has_passed: the mark of the range's end is written, or there is none
- * @has_ledger: the result has a ledger of it
- * @is_part: it has an opening ledger
+ * @has_passed: the mark at the end of the range is written, or there is none
+ * @has_ledger: the result has a ledger of the stream
+ * @is_part: the archive has an opening ledger of it
  * @has_head: @head_written is known
  * @is_fresh: the newest sub-buffer has no ledger in the result yet
  * @has_begun: the result has at least its opening ledger
@@ -263,7 +263,7 @@ struct stream {
 	bool has_begun;
 	bool has_ended;
 	bool loss_named;
-	struct stream *next;	/* of a stream of names: that of another provider */
+	struct stream *next;	/* the stream of names of another provider */
 };
 
 static uint64_t max(uint64_t a, uint64_t b)
@@ -345,7 +345,7 @@ static int name_track(struct streams *st, struct stream *s)
 	return ret ? ret : put_content(st, &thread);
 }
 
-/* As fxt-collect does: after a loss it is unknown whether the last thread still runs. */
+/* Like fxt-collect: after a loss it is unknown whether the last thread still runs. */
 static int end_run(struct streams *st, struct stream *s)
 {
 	struct fxt_content c = {
@@ -428,7 +428,7 @@ static int put_mark(struct streams *st, struct stream *s, struct edges_mark *mar
 	return ret ? ret : put_content(st, &c);
 }
 
-/* As put_mark(), but if there is no ledger yet, an opening one makes room for the mark. */
+/* Like put_mark(), but first writes an opening ledger if there is no ledger yet. */
 static int put_first(struct streams *st, struct stream *s, struct edges_mark *mark)
 {
 	int ret = 0;
@@ -441,7 +441,7 @@ static int put_first(struct streams *st, struct stream *s, struct edges_mark *ma
 	return ret ? ret : put_mark(st, s, mark);
 }
 
-/* The range is over, but for slices that began in it. */
+/* After the range, only slices that began in it follow. */
 static int pass(struct streams *st, struct stream *s)
 {
 	int ret = put_first(st, s, &s->edges.end);
@@ -475,7 +475,7 @@ static struct stream *new_stream(const struct fxt_ledger *l, uint32_t provider,
 	return s;
 }
 
-/* Records before the range count as records of another part. */
+/* Count records before the range as records of another part. */
 static int begin_stream(struct streams *st, struct stream *s)
 {
 	int ret;
@@ -495,7 +495,7 @@ static int begin_stream(struct streams *st, struct stream *s)
 
 /* --- reading ------------------------------------------------------------------- */
 
-/* Take the records that a head or closing ledger counts in addition. */
+/* Count the records that a head or closing ledger adds. */
 static int take_growth(struct streams *st, struct stream *s, const struct fxt_ledger *l)
 {
 	uint64_t more = l->written - s->in.written;
@@ -542,7 +542,7 @@ static int take_ledger(struct streams *st, struct stream *s, const struct fxt_le
 	return ret;
 }
 
-/* Each provider has one stream of names; they are in a list. */
+/* Each provider has one stream of names; these are in a list. */
 static struct stream **find_names(struct streams *st, uint32_t provider)
 {
 	struct stream **s = &st->names;
@@ -552,7 +552,7 @@ static struct stream **find_names(struct streams *st, uint32_t provider)
 	return s;
 }
 
-/* Of the stream of names, only the number of losses is kept, and the time of the last. */
+/* Of a stream of names, keep only the number of losses and the time of the last one. */
 static int take_names(struct streams *st, const struct fxt_ledger *l, uint32_t provider,
 		      const struct streams_range *range)
 {
@@ -608,7 +608,7 @@ uint32_t streams_number(const struct stream *stream)
 int streams_record(struct streams *st, struct stream *s, const struct fxt_content *c,
 		   bool stays)
 {
-	/* A slice is written when it ends. */
+	/* Slices are written when they end. */
 	uint64_t ticks = c->kind == FXT_KIND_DURATION_COMPLETE ? c->end : c->time;
 	int ret = 0;
 
@@ -665,7 +665,7 @@ int streams_mark(struct streams *st, const struct fxt_content *c)
 	if (fxt_mark_is_begin(c->sw.unknown))
 		s->edges.end.kind = 0;
 	ret = put_first(st, s, &before);
-	/* The place of a beginning is behind the first ledger. */
+	/* The mark of a beginning comes after the first ledger. */
 	return ret || !s->has_ledger ? ret : put_mark(st, s, &s->edges.begin);
 }
 
@@ -685,7 +685,7 @@ static int finish_stream(struct streams *st, struct stream *s)
 	return ret ? ret : write_ledger(st, s, FXT_LEDGER_CLOSING, s->out.next, time);
 }
 
-/* All streams of names have the same number, so they end as one. */
+/* All streams of names have the same number, so one ledger ends them. */
 static int finish_names(struct streams *st)
 {
 	struct stream *s, *first = st->names;

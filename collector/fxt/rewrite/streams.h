@@ -3,10 +3,10 @@
  * streams.h - ledgers for a selection of the records of our producers.
  *
  * In: the ledgers of an archive, and which of the records after them are kept.
- * Out: ledgers with the invariant of the producers' own: from the opening to the closing
- * ledger, written = stored + lost. Records that are omitted on purpose count in neither.
- * Marks do not count, either. Losses in the range stay losses: one event and one slice report
- * each, and a switch ends the run of the thread that was switched in before it.
+ * Out: ledgers with the producers' invariant: from the opening to the closing ledger, written =
+ * stored + lost. Records that are omitted on purpose do not count, nor do marks. Losses in the
+ * range stay losses: an event and a slice report each, and a switch ends the run of the thread that
+ * was switched in before.
  *
  * Of the stream of names only its losses are kept: names come before all ledgers.
  * Streams are distinguished by their numbers alone, whatever their provider.
@@ -24,8 +24,8 @@
  * The marks of one stream of a result (<fxt/fxt_mark.h>).
  *
  * In: the marks that are read, and the range of the result.
- * Out: the marks in it. A mark of an end and one of a beginning are omitted where they meet: there,
- * two parts of a recording join.
+ * Out: the marks in it. Where the marks of an end and a beginning meet, two parts of a recording
+ * join, and both are omitted.
  *
  * A mark of a beginning is held until there is a ledger, one of an end until something follows.
  */
@@ -48,7 +48,7 @@ struct edges_mark {
 	uint64_t thread;
 };
 
-/** struct edges - marks of one stream that are held; begins as zeros */
+/** struct edges - held marks of one stream; initialize with zeros */
 struct edges {
 	struct edges_mark begin;
 	struct edges_mark end;
@@ -65,17 +65,20 @@ struct edges {
 
 struct providers_entry;
 
-/** struct providers - begins as zeros but for @f, ends with providers_free() */
+/**
+ * struct providers - providers of the result; initialize with zeros except @f, end with
+ * providers_free()
+ */
 struct providers {
 	struct rewrite *f;
 	struct providers_entry *list;
 	struct koids numbers;	/* in @list, by id */
 	size_t count;
-	size_t now;		/* provider of the next records, as number in @list */
+	size_t now;		/* provider of the next records, as index in @list */
 };
 
 /**
- * providers_enter() - the next records are of this provider
+ * providers_enter() - set the provider of the next records
  * @p: the providers
  * @provider: its id in the result, its name and its ticks per second
  *
@@ -92,11 +95,11 @@ void providers_free(struct providers *p);
 struct stream;
 
 /**
- * struct streams_edges - what the caller knows of the edges of a range
+ * struct streams_edges - the caller's knowledge of the edges of a range
  * @arg: for the functions
- * @find: a mark where the range begins for a CPU, or ends if @is_end; its kind is 0 if it is not
- *	known there which thread has the CPU
- * @shows: does the result show that a thread has a CPU?
+ * @find: gets the mark of a CPU for the start of the range, or its end if @is_end; kind 0 if the
+ *	thread on the CPU is unknown
+ * @shows: does the result show which thread has a CPU?
  */
 struct streams_edges {
 	void *arg;
@@ -105,9 +108,9 @@ struct streams_edges {
 };
 
 /**
- * struct streams - begins as zeros but for @p, and for @edges if the range has limits; ends with
- *	streams_free()
- * @marks: of threads that have a CPU, that the result has
+ * struct streams - streams of the result; initialize with zeros except @p and, if the range has
+ * limits, @edges; end with streams_free()
+ * @marks: number of marks in the result
  */
 struct streams {
 	struct providers *p;
@@ -115,8 +118,8 @@ struct streams {
 	uint64_t marks;
 	struct stream *now;		/* stream of the next records in the result */
 	bool loss_named;		/* the process of losses has its name */
-	uint64_t losses;		/* gaps that the result has */
-	struct stream *names;		/* one per provider */
+	uint64_t losses;		/* number of gaps in the result */
+	struct stream *names;		/* streams of names, one per provider */
 	struct stream *streams[STREAMS];
 };
 
@@ -124,7 +127,7 @@ struct streams {
  * streams_ledger() - handle a ledger that was read
  * @st: the streams
  * @l: the ledger
- * @provider: id of its provider in the result, which is introduced already
+ * @provider: id in the result of its provider, which is introduced already
  * @range: the time range of the result
  * @stream: set to the stream of the records after it, or NULL
  *
@@ -139,19 +142,19 @@ int streams_ledger(struct streams *st, const struct fxt_ledger *l, uint32_t prov
 /** streams_counts() - does a record after a ledger count in its stream? */
 bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c);
 
-/** streams_is_mark() - is it a mark? It does not count in its stream */
+/** streams_is_mark() - is a record a mark? Marks do not count in their streams */
 bool streams_is_mark(const struct fxt_content *c);
 
 /**
- * streams_mark() - handle a mark that was read, which is written in its place if the result has it
+ * streams_mark() - handle a mark that was read, and write it in its place if the result has it
  * @st: the streams
  * @c: its content
  *
- * Return: as streams_end(); 1 if the CPU has no stream: the mark is a record like others.
+ * Return: as streams_end(); 1 if the CPU has no stream: treat the mark like any record.
  */
 int streams_mark(struct streams *st, const struct fxt_content *c);
 
-/** streams_number() - of a stream in the result: its CPU */
+/** streams_number() - the number of a stream in the result: its CPU */
 uint32_t streams_number(const struct stream *stream);
 
 /**
@@ -159,7 +162,7 @@ uint32_t streams_number(const struct stream *stream);
  * @st: the streams
  * @stream: the stream that it belongs to
  * @c: its content
- * @stays: it is in the range, and the caller writes it right after this call
+ * @stays: the record is in the range, and the caller writes it right after this call
  */
 int streams_record(struct streams *st, struct stream *stream, const struct fxt_content *c,
 		   bool stays);
@@ -168,7 +171,7 @@ int streams_record(struct streams *st, struct stream *stream, const struct fxt_c
  * streams_end() - write the closing ledgers of streams that have no more records
  * @st: the streams
  * @first: number of the first
- * @count: of numbers; numbers without a stream are skipped
+ * @count: how many numbers; those without a stream are skipped
  */
 int streams_end(struct streams *st, uint32_t first, uint32_t count);
 
@@ -177,7 +180,7 @@ int streams_finish(struct streams *st);
 
 void streams_free(struct streams *st);
 
-/** streams_is_loss() - does the record report a loss? The result has its own records for that */
+/** streams_is_loss() - does a record report a loss? The result has its own records of losses */
 bool streams_is_loss(const struct fxt_content *c);
 
 #endif /* FXT_REWRITE_STREAMS_H */
