@@ -87,7 +87,7 @@ TEST_F(model, late_excuses)
 		log_found(_metadata, self);
 	EXPECT_EQ(2U, sched_model_totals(self->m)->late);
 	ASSERT_EQ(1U, self->found_count);
-	EXPECT_NE(NULL, strstr(self->found[0].text, "others do not fit (1)"));
+	EXPECT_NE(NULL, strstr(self->found[0].text, "explain other contradictions (1)"));
 	EXPECT_EQ('+', sched_model_thread(self->m, 12)->state);
 }
 

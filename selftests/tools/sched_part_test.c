@@ -200,7 +200,7 @@ TEST_F(model, next_after_opening)
 	/* The number of lost records cannot become less. */
 	again(self);
 	EXPECT_ONLY(SCHED_LEDGER, tell_next(&self->s, (struct story_stream){ 900, 99, 9, 7 }), 0);
-	EXPECT_NE(NULL, strstr(self->found[0].text, "lost records falls"));
+	EXPECT_NE(NULL, strstr(self->found[0].text, "lost records decreases"));
 }
 
 /* A sub-buffer continues twice; the second time it has @more records more. */

@@ -34,16 +34,17 @@
 #include "command/command_line.h"
 
 /* --------------------------------------------------------------------
- * Whose program has connected to a port of this machine.
+ * Find out which user's program has connected to a port of this machine.
  *
- * In: a connection on the loopback device. Out: the user at its other end, as the kernel knows
- * it: a link that another user has seen is of no use to them.
+ * In: a connection on the loopback device.
+ * Out: the user at its other end, from the kernel, so that a link is useless to other users who see
+ * it.
  */
 
-#define HEX		33	/* digits of an address of IPv6, terminated */
-#define ESTABLISHED	1	/* later, a socket may have no owner any more, and reads as root's */
+#define HEX		33	/* digits of an IPv6 address, terminated */
+#define ESTABLISHED	1	/* in later states, a socket may appear as root's */
 
-/* An address in /proc/net/tcp, or in /proc/net/tcp6 as one of IPv4. */
+/* Format an address as in /proc/net/tcp, or as an IPv4 address in /proc/net/tcp6. */
 static bool is_address(const char *text, in_addr_t address)
 {
 	static const char mapped[] = "0000000000000000FFFF0000";
@@ -54,7 +55,7 @@ static bool is_address(const char *text, in_addr_t address)
 	return !strcmp(text, expected);
 }
 
-/* Return: 0, -ENOENT, or -ENOSYS if there is no such list. */
+/* Return: 0, -ENOENT if it is not there, or -ENOSYS if there is no such list. */
 static int find_owner(const char *list, const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 {
 	unsigned int local_port, far_port, state;
@@ -76,25 +77,25 @@ static int find_owner(const char *list, const struct sockaddr_in *from, uint16_t
 }
 
 /**
- * user_of() - the user who has connected
+ * user_of() - find the user who has connected
  * @from: the address of the other end
  * @port: of ours, at 127.0.0.1
  * @uid: set to the user
  *
- * Return: 0; -ENOENT if the connection is not there or is being closed; -ENOSYS if this system
- * does not tell.
+ * Return: 0; -ENOENT if the connection is not there or is being closed; -ENOSYS if this system has
+ * no such information.
  */
 static int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 {
 	int ret = find_owner("/proc/net/tcp", from, port, uid);
 
-	/* A socket of IPv6 can connect to an address of IPv4. A kernel may lack it. */
+	/* An IPv6 socket can connect to an IPv4 address. The kernel may lack IPv6. */
 	if (ret == -ENOENT && !find_owner("/proc/net/tcp6", from, port, uid))
 		ret = 0;
 	return ret;
 }
 
-/* The user who has logged in; 4294967295 if none has. */
+/* Return: the user who has logged in; 4294967295 if none has. */
 static bool is_login(uid_t uid)
 {
 	FILE *f = fopen("/proc/self/loginuid", "re");
@@ -109,10 +110,10 @@ static bool is_login(uid_t uid)
 }
 
 /**
- * user_is_ours() - may this user have what we may have?
+ * user_is_ours() - may this user have what this process may have?
  *
- * That is the user of this process, root, and if this process is root's, whoever has become
- * root: by sudo, pkexec or doas, or after logging in.
+ * True for the user of this process, for root, and, if this process is root's, for the user who
+ * became root: by sudo, pkexec or doas, or after logging in.
  */
 static bool user_is_ours(uid_t uid)
 {
@@ -125,12 +126,13 @@ static bool user_is_ours(uid_t uid)
 }
 
 /* --------------------------------------------------------------------
- * A link that a browser gets by a file, because all users see its arguments.
+ * Pass a link to a browser in a file, because all users can see its arguments.
  *
- * In: a link. Out: a page in a directory of the user's own, which leads there.
+ * In: a link.
+ * Out: a page, in a private directory of the user, that redirects to the link.
  */
 
-/** struct redirect - a page in a directory; begins as zero */
+/** struct redirect - a page in a directory; initialize with zeros */
 struct redirect {
 	char dir[PATH_MAX - 16];
 	char path[PATH_MAX];
@@ -161,7 +163,7 @@ static int write_page(const struct redirect *r, const char *url)
 	return fclose(f) ? -errno : 0;
 }
 
-/** redirect_remove() - remove both; nothing if there are none */
+/** redirect_remove() - remove page and directory, if they exist */
 static void redirect_remove(struct redirect *r)
 {
 	if (!*r->dir)
@@ -174,9 +176,9 @@ static void redirect_remove(struct redirect *r)
 /**
  * redirect_make() - write the page
  * @r: set to it
- * @url: the link; without characters that need an escape in HTML
+ * @url: the link, without characters that need escapes in HTML
  *
- * The directory is new, in $XDG_RUNTIME_DIR or else in /tmp. Only its owner can read them.
+ * The directory is new, in $XDG_RUNTIME_DIR or else in /tmp. Only its owner can read the page.
  *
  * Return: 0 or a negative errno.
  */
@@ -197,15 +199,14 @@ static int redirect_make(struct redirect *r, const char *url)
  * One file over HTTP, to a browser on this machine.
  *
  * In: a file.
- * Out: the same bytes, to a client that asks for that file at 127.0.0.1 (by that name or as
- * localhost), by a path that cannot be guessed, from ui.perfetto.dev or from no page at all.
- * Connections of other users are closed at once.
- * All other requests are refused: other hosts, because a page elsewhere may point its own
- * name here, and other origins (403), methods (405), paths (404).
+ * Out: its bytes, to a client that requests the file from 127.0.0.1 (or localhost), by a path that
+ * cannot be guessed, for ui.perfetto.dev or for no page at all. Connections of other users are
+ * closed at once. All other requests are refused: other hosts, because a foreign page may let its
+ * own name point here, and other origins (403), methods (405) and paths (404).
  *
  * Must hold: a page of another origin, another user, or a client without the token, can neither
- * read the file nor learn its name. No client can use more than a little memory, or hold a connection
- * longer than it sends and reads.
+ * read the file nor learn its name. No client can use much memory, or keep a connection without
+ * sending or reading.
  */
 
 #define SERVE_UI	"https://ui.perfetto.dev"
@@ -213,10 +214,10 @@ static int redirect_make(struct redirect *r, const char *url)
 struct serve;
 
 #define CONNECTIONS		16
-#define REQUEST_BYTES		(32U << 10)	/* a connection's memory: line, headers, answer */
+#define REQUEST_BYTES		(32U << 10)	/* memory per connection */
 #define ASK_SECONDS		5	/* from connecting to the end of the request */
 #define IDLE_SECONDS		30	/* while the file is sent */
-/* If all places were taken, the library listens again only when it runs. */
+/* When all connections were in use, the library listens again only the next time it runs. */
 #define RUN_MS			1000
 #define TOKEN_BYTES		16
 
@@ -232,7 +233,7 @@ struct serve {
 	bool fetched;
 };
 
-/* A request's @con_cls points to this if the answer is the complete file. */
+/* @con_cls of a request points to this if the answer is the complete file. */
 static char whole_file;
 
 /* --- answers ------------------------------------------------------------------- */
@@ -286,7 +287,7 @@ static enum MHD_Result allow(struct MHD_Connection *connection)
 
 static enum MHD_Result send_file(struct serve *s, struct MHD_Connection *connection)
 {
-	int fd = dup(s->fd);	/* the answer closes it */
+	int fd = dup(s->fd);	/* the answer closes the descriptor */
 	struct MHD_Response *r = fd < 0 ? NULL : MHD_create_response_from_fd64(s->bytes, fd);
 
 	if (r) {
@@ -305,7 +306,7 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Otherwise a foreign name that resolves to 127.0.0.1 would be as good as this machine's own. */
+/* Otherwise a foreign name that resolves to 127.0.0.1 would be accepted, too. */
 static bool is_host(const struct serve *s, struct MHD_Connection *connection)
 {
 	const char *host = header(connection, "Host");
@@ -333,7 +334,7 @@ static bool is_path(const struct serve *s, const char *url)
 	return !differs;
 }
 
-/* Before a byte is read, so that another user's connections take no place. */
+/* Check before any byte is read, so that another user's connections use no slot. */
 static enum MHD_Result is_admitted(void *arg, const struct sockaddr *from, socklen_t length)
 {
 	struct sockaddr_in address;
@@ -350,7 +351,8 @@ static enum MHD_Result is_admitted(void *arg, const struct sockaddr *from, sockl
 	if (ret == -ENOSYS || (!ret && user_is_ours(uid)))
 		return MHD_YES;
 	if (!ret && !s->has_refused)
-		message("fxt: refused a connection of user %u, perhaps of more; if it is yours, use --any-user\n",
+		message("fxt: refused a connection of user %u, perhaps more; if it is yours, use "
+			"--any-user\n",
 			uid);
 	s->has_refused |= !ret;
 	return MHD_NO;
@@ -396,7 +398,7 @@ static void completed(void *arg, struct MHD_Connection *connection, void **reque
 
 /* --- from beginning to end ----------------------------------------------------- */
 
-/* The number is known only when it is bound. */
+/* Get the number of the port, which is known only once it is bound. */
 static int listen_on(struct serve *s, uint16_t port)
 {
 	struct sockaddr_in address = {
@@ -436,7 +438,7 @@ static int start(struct serve *s, int listener)
 	return -ENOMEM;
 }
 
-/* Other pages of the user and other users of this machine can guess a name, but not this. */
+/* Make a token, because other pages and users on this machine could guess a name. */
 static int choose_path(struct serve *s, const char *name)
 {
 	unsigned char token[TOKEN_BYTES];
@@ -455,11 +457,11 @@ static int choose_path(struct serve *s, const char *name)
 }
 
 /**
- * serve_open() - start to listen for requests
+ * serve_open() - start listening for requests
  * @s: set to it
  * @fd: a regular file; the caller keeps and closes it
- * @name: the end of the path in the link; characters that need no escape
- * @port: to listen on; 0 is any that is free
+ * @name: the end of the path in the link, without characters that need escapes
+ * @port: port to listen on; 0: any free one
  * @any_user: serve all users of this machine, not only those of user_is_ours()
  *
  * Return: 0 or a negative errno.
@@ -513,7 +515,7 @@ static const char *serve_path(const struct serve *s)
 
 /**
  * serve_run() - answer requests until the file was fetched completely, or a signal arrives
- * @s: what serve_open() has made
+ * @s: from serve_open()
  * @signals: a descriptor of signalfd(2)
  * @fetched: set to true if the file was fetched
  *
@@ -560,7 +562,7 @@ static void serve_close(struct serve *s)
 /* The only port that Perfetto's page may connect to. */
 #define PORT		9001
 #define NAME_ROOM	128
-#define URL_ROOM	(256 + 64)	/* the path of struct serve, behind what leads to it */
+#define URL_ROOM	(256 + 64)	/* Perfetto's address and the path */
 
 struct open_options {
 	struct archive a;
@@ -570,7 +572,7 @@ struct open_options {
 	bool any_user;
 };
 
-/* The name in the link; characters that would need escaping are not worth keeping. */
+/* Make the name in the link; characters that need escapes are replaced. */
 static void name_of(const char *path, char name[NAME_ROOM])
 {
 	const char *base = strrchr(path, '/');
@@ -583,7 +585,7 @@ static void name_of(const char *path, char name[NAME_ROOM])
 	name[i] = '\0';
 }
 
-/* The program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
+/* Return: the program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
 static const char *find_browser(char *room, size_t size)
 {
 	const char *browser = getenv("BROWSER");
@@ -598,8 +600,8 @@ static const char *find_browser(char *room, size_t size)
 }
 
 /*
- * Errors of the browser are ignored: the link is printed in any case. The browser gets the path
- * of a page that leads to the link, because its arguments are no secret.
+ * Errors of the browser are ignored, because the link is printed anyway. The browser gets the path
+ * of a page that redirects to the link, because its arguments are not secret.
  */
 static void start_browser(struct redirect *page, const char *url)
 {
@@ -616,7 +618,7 @@ static void start_browser(struct redirect *page, const char *url)
 			strerror(-ret));
 		return;
 	}
-	/* A child of init, so that nothing has to wait for it. */
+	/* Make it a child of init, so that nobody has to wait for it. */
 	pid = fork();
 	if (!pid) {
 		sigset_t none;
@@ -708,7 +710,7 @@ static int open_file(struct open_options *o)
 	} else {
 		status = archive_open(&o->a, o->path);
 		archive_drop(&o->a);
-		/* Another trace became an archive. */
+		/* A trace of another format was converted to an archive. */
 		made = status == VERB_DONE ? open(o->a.file, O_RDONLY | O_CLOEXEC) : -1;
 		if (made >= 0) {
 			close(fd);
@@ -734,8 +736,8 @@ enum { OPT_PORT = OPTION_LONG, OPT_NO_BROWSER, OPT_ANY_USER };
 
 static const struct option_row rows[] = {
 	OPTION_TITLE("Options"),
-	OPTION(OPT_PORT, "port", "N", "listen on port N; 0 selects any free port (default: 9001, the only "
-	       "one that Perfetto's page may connect to)"),
+	OPTION(OPT_PORT, "port", "N", "listen on port N; 0: any free port (default: 9001, the only "
+	       "port that Perfetto's page may connect to)"),
 	OPTION(OPT_NO_BROWSER, "no-browser", NULL, "print the link, do not start a browser"),
 	OPTION(OPT_ANY_USER, "any-user", NULL, "serve other users of this machine, too, if they know the "
 	       "link"),
@@ -770,12 +772,12 @@ static int run_open(int argc, char **argv)
 
 const struct verb verb_open = {
 	.name = "open",
-	.what = "show it in Perfetto, in a browser",
+	.what = "show an archive in Perfetto, in a browser",
 	.about =
-		"Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else,\n"
-		"at 127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which\n"
-		"the page fetches it, and opens that link in a browser if there is a display. FILE stays\n"
-		"on this machine; only this user, who also has to know the link, can fetch it.\n",
+		"Shows an archive at https://ui.perfetto.dev. Serves FILE unchanged, and nothing else, at\n"
+		"127.0.0.1 until that page has fetched it, or until Ctrl-C. Prints the link by which the\n"
+		"page fetches it, and opens that link in a browser if there is a display. FILE stays on\n"
+		"this machine; only this user can fetch it, and only with the link.\n",
 	.more =
 		"FILE is " FXT_SCHED_ARCHIVE " by default. The browser is $BROWSER, else what xdg-open starts (not\n"
 		"for root).\n"

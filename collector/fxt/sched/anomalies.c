@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * anomalies.c - what no scheduler can do or no producer writes, and what may explain it.
+ * anomalies.c - events that no scheduler or producer can cause, and possible explanations.
  *
- * In: events that do not fit the state of a thread or CPU; all threads, at the end.
+ * In: events that contradict the state of a thread or CPU; all threads, at the end.
  * Out: anomalies. An event that does not fit is kept until the end of the archive, because only
  * then it is known whether a thread is hidden (it is never switched out), which process a thread
  * belongs to (its name may come later), whether events came late, and from which time all
  * CPUs are covered. A limited number of each kind is kept, as many as people will read; one more
- * anomaly has the number of the others.
+ * anomaly has the count of the others.
  *
  * CPUs that go offline and come online: tracepoints fire only on CPUs that are marked online.
  * A CPU that goes offline runs on for a while after it is unmarked, and one that comes online
- * runs before it is marked. No tracer sees what it does then.
+ * runs before it is marked. No tracer sees what it does meanwhile.
  *
  * A thread that becomes the leader of its process in execve(): it and the leader, which has to
  * die first, exchange their ids. The new leader runs meanwhile: its CPU switches out a thread
@@ -65,7 +65,7 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	m->totals.late++;
 }
 
-/* The same for anomalies out of the order of time. */
+/* Likewise, for anomalies that are out of the order of time. */
 static void add_to_sum_unordered(struct sched_sum *sum, uint64_t count, uint64_t offset,
 				 uint64_t time)
 {
@@ -83,7 +83,7 @@ void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint
 
 /* --- CPUs that go offline and come online ------------------------------------------------ */
 
-#define CHANGING_NS	1000000000ULL	/* more than a CPU takes to go or to come */
+#define CHANGING_NS	1000000000ULL	/* ns; longer than a CPU takes to go offline or online */
 
 bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu)
 {
@@ -92,28 +92,28 @@ bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu)
 
 	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
 		return false;
-	/* In a merged archive, CPUs have other numbers, and names end in that of the machine. */
+	/* In a merged archive, CPUs have other numbers, and names end with that of the machine. */
 	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
 }
 
 /*
- * When a CPU that goes offline no longer counts as online, it switches from its last thread,
- * the stopper, to the idle thread.
+ * A CPU that goes offline switches from its last thread, the stopper, to the idle thread after it
+ * was marked offline.
  */
 static bool is_offline(const struct sched_misfit *f)
 {
 	return f->before && !f->thread->koid && sched_is_stopper(f->before, f->cpu);
 }
 
-/* The stopper is woken again when the CPU comes back, before the CPU has switched once. */
+/* When the CPU comes back, its stopper is woken before its first switch. */
 static bool is_back_online(const struct sched_misfit *f)
 {
 	return f->kind == SCHED_WOKEN_RUNNING && sched_is_stopper(f->thread, f->state_cpu);
 }
 
 /*
- * Before the CPU is gone it can still wake threads, which is not recorded either: any thread
- * that was asleep by then. The CPU's last record switches its stopper in.
+ * Until it is gone, the CPU can wake any sleeping thread, which is not recorded either. Its last
+ * record switches its stopper in.
  */
 static void find_leaving(const struct sched_model *m, struct sched_misfit *f)
 {
@@ -154,17 +154,16 @@ static bool woken_by_leaving(const struct sched_model *m, const struct sched_mis
 }
 
 /*
- * A CPU that comes online makes all others wait while it sets up its memory types to match
- * theirs: it wakes their stoppers. Only then it counts as online, and its first record
- * marks its idle thread or switches it out. On machines with many CPUs these misfits are many, so
- * they are not kept.
+ * A CPU that comes online wakes the stoppers of all others, which wait while it sets up its memory
+ * types to match theirs. Only then is it marked online, and its first record marks its idle thread
+ * or switches it out. With many CPUs there are many of these misfits, so they are not kept.
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 {
 	struct sched_misfit *list = m->misfits[SCHED_NOT_WOKEN];
 	size_t count = m->misfit_count[SCHED_NOT_WOKEN], first = count, i;
 
-	/* Where threads are filtered out, a chain breaks wherever they ran. */
+	/* If threads are filtered out, chains break wherever they ran. */
 	if (e->a || m->filter.threads)
 		return;
 	while (first && list[first - 1].time + CHANGING_NS >= e->time)
@@ -185,8 +184,8 @@ static bool is_runnable(char state)
 }
 
 /*
- * Was there an execve() since the thread was switched in? A leader that is only preempted
- * may also have been switched in again without a record.
+ * Was there an execve() since the thread was switched in? A leader that was preempted may have been
+ * switched in again without a record.
  */
 static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 		     const struct sched_thread *leader)
@@ -214,7 +213,7 @@ static bool is_exec(const struct sched_model *m, const struct sched_misfit *f)
 		       (f->state == SCHED_RUNNING && f->state_cpu != f->cpu) ||
 		       (f->state == SCHED_UNKNOWN &&
 			(in->last_offset == f->last_offset || has_exec(m, f, out)));
-	/* The old one is switched out as that thread, dead or preempted. */
+	/* The old leader is switched out under the id of that thread, dead or preempted. */
 	return may_be_of(m, out, in->koid) &&
 	       (sched_is_dead(f->out_state) || (is_runnable(f->out_state) && has_exec(m, f, in)));
 }
@@ -234,7 +233,7 @@ static bool is_exec_leader(const struct sched_model *m, const struct sched_misfi
 	return false;
 }
 
-/* Keep only the number of those chains, to make room for others. */
+/* Fold these chains into a count, to make room for others. */
 static void fold_execs(struct sched_model *m)
 {
 	struct sched_misfit *chain = m->misfits[SCHED_CHAIN];
@@ -257,7 +256,7 @@ static void fold_execs(struct sched_model *m)
 
 /* --- events that do not fit -------------------------------------------------------------- */
 
-/* Has a gap been open since the thread was seen last? */
+/* Is there a gap after the thread was seen last? */
 static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 {
 	return m->gap_to && (t->last_event <= m->gap_to ||
@@ -271,7 +270,7 @@ bool sched_is_early(const struct sched_model *m, uint64_t last)
 	return complete && (last <= complete || last - complete <= SCHED_CLOCK_STEP);
 }
 
-/* True if it was only switched in so far, never out. */
+/* Return: true if the thread was only switched in so far, never out. */
 static bool may_hide(const struct sched_thread *t)
 {
 	return t->koid && !t->switches;
@@ -299,13 +298,13 @@ bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 	return in_gap(m, t) || hidden_ran(m, t);
 }
 
-/* Are there so many that only their number is still kept? */
+/* Are there too many, so that only their count is kept? */
 static bool is_full(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
 }
 
-/* A CPU's own order is complete from the beginning. */
+/* The order of events on one CPU is complete from the beginning. */
 static void count_more(struct sched_model *m, const struct sched_misfit *f)
 {
 	uint64_t *last = &m->last_more[f->kind];
@@ -405,7 +404,7 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 
 #define UNNAMED_TOLD	100
 
-/* Threads without a name for one reason: their number, and the first of them. */
+/* Threads without a name for the same reason: their number, and the first of them. */
 struct unnamed {
 	uint64_t count;
 	const struct sched_thread *first;
@@ -424,9 +423,8 @@ static void tell_unnamed(struct sched_model *m, const struct unnamed *u, bool vi
  * May the thread be about to end? The kernel removes a thread from its lists before its end: a
  * thread that is preempted on its last steps cannot be queried any more, and may not reach its
  * last switch while the recording runs. It has almost nothing left to sleep for, so a thread
- * that sleeps or was woken is not excused. A thread whose last switch came when wakeups were
- * recorded already, but switches not yet, cannot be queried either. A filter hides whether a
- * thread is preempted.
+ * that sleeps or was woken is not excused. Nor can a thread whose last switch came when wakeups
+ * were already recorded, but switches were not. A filter hides whether a thread is preempted.
  */
 static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
 {
@@ -437,8 +435,8 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 }
 
 /*
- * The names of existing threads are read after the recording has begun, so a thread that ends
- * at that moment has none. A thread that is created later always has a name.
+ * The names of existing threads are read after the recording has begun, so a thread that ends just
+ * then has none. A thread that is created later always has a name.
  */
 static void report_unnamed(struct sched_model *m)
 {
@@ -453,7 +451,7 @@ static void report_unnamed(struct sched_model *m)
 		if (t->named || !t->koid || !t->last_offset)
 			continue;
 		u = sched_is_dead(t->state) || (violation && may_be_ending(m, t)) ? &ending : &rest;
-		/* Its end may be among what was lost. */
+		/* The record of its end may be lost. */
 		if (u == &rest && violation && in_gap(m, t))
 			u = &unseen;
 		if (t->before)
@@ -542,7 +540,7 @@ static void tell_misfit(struct sched_model *m, const struct sched_misfit *f)
 			   f->cpu, t.text, what, state_text(f->state), f->last_offset);
 }
 
-/* Misfits that hidden threads explain, beside the breaks after them. */
+/* Misfits that hidden threads explain, in addition to the breaks after them. */
 struct excuses {
 	uint64_t hidden;
 	uint64_t hidden_offset;
@@ -583,9 +581,8 @@ static bool any_hidden(const struct sched_model *m)
 
 /*
  * The activity of hidden threads is not in the archive, so a thread may run without a visible
- * wakeup. If a thread that is never switched out was on some CPU since the thread was last
- * seen, it may have been the waker. It does not matter which one. A hidden thread's own sleep
- * is not visible either.
+ * wakeup. If any thread that is never switched out was on some CPU since the thread was last seen,
+ * it may have been the waker. A hidden thread's own sleep is not visible either.
  */
 static bool explained(const struct sched_misfit *f, bool hidden)
 {
@@ -613,7 +610,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		return;
 	}
 	if (explained(f, hidden)) {
-		/* Breaks are reported with the thread that causes them. */
+		/* Breaks of a chain are reported with the thread that causes them. */
 		if (!f->before && !x->hidden++) {
 			x->hidden_offset = f->offset;
 			x->hidden_time = f->time;
@@ -629,7 +626,7 @@ static void judge(struct sched_model *m, struct sched_misfit *f, bool hidden,
 		tell_misfit(m, f);
 }
 
-/* First, because such a thread is never switched out and yet hides nothing. */
+/* Check this first, because such a thread is never switched out and yet hides nothing. */
 static void judge_known(struct sched_model *m)
 {
 	size_t i;
@@ -684,7 +681,8 @@ static void judge_breaks(struct sched_model *m)
 		if (is_hidden(t))
 			sched_tell(m, SCHED_HIDDEN, false, t->breaks, t->break_offset,
 				   t->break_time,
-				   "%s is switched in and never out (%" PRIu64 "): the kernel hides what happens while it runs",
+				   "%s is switched in but never out (%" PRIu64 "): the kernel "
+				   "hides what happens while it runs",
 				   l.text, t->breaks);
 		else
 			sched_tell(m, SCHED_CHAIN, true, t->breaks, t->break_offset,
@@ -695,9 +693,9 @@ static void judge_breaks(struct sched_model *m)
 }
 
 /*
- * If threads were filtered out, it is unknown what they did, and what was done to the
- * others. If CPUs were, it is unknown what a thread did there, but the other CPUs have
- * all their switches, so the thread that runs is known.
+ * If threads were filtered out, it is unknown what they did, also to other threads. If CPUs were,
+ * it is unknown what a thread did there, but the other CPUs have all their switches, so their
+ * running threads are known.
  */
 static bool is_filtered(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
@@ -746,7 +744,8 @@ static void tell_filtered(struct sched_model *m)
 	if (m->filtered.count)
 		sched_tell(m, SCHED_FILTERED, false, m->filtered.count, m->filtered.offset,
 			   m->filtered.time,
-			   "threads have left their last recorded state unseen (%" PRIu64 "): the recording was filtered (%s)",
+			   "threads left their last recorded state without a record (%" PRIu64 "): "
+			   "the recording was filtered (%s)",
 			   m->filtered.count, m->filter.text);
 	else if (m->filter.cpus || m->filter.threads)
 		sched_tell(m, SCHED_FILTERED, false, 1, m->filter.offset, 0,
@@ -757,7 +756,8 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 {
 	if (x->hidden)
 		sched_tell(m, SCHED_HIDDEN, false, x->hidden, x->hidden_offset, x->hidden_time,
-			   "threads are switched in, switched out or woken against their last state (%" PRIu64 "): hidden threads explain it",
+			   "threads are switched in, switched out or woken although their last "
+			   "state contradicts that (%" PRIu64 "): hidden threads explain it",
 			   x->hidden);
 	if (x->going.count)
 		sched_tell(m, SCHED_OFFLINE, false, x->going.count, x->going.offset,
@@ -772,7 +772,9 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 	if (m->coming.count)
 		sched_tell(m, SCHED_OFFLINE, false, m->coming.count, m->coming.offset,
 			   m->coming.time,
-			   "threads that stop CPUs are switched in without a recorded wakeup (%" PRIu64 "): a CPU that was coming online woke them, which the kernel does not show",
+			   "stopper threads are switched in without a recorded wakeup "
+			   "(%" PRIu64 "): a CPU that was coming online woke them, which the "
+			   "kernel does not show",
 			   m->coming.count);
 	if (x->reused.count)
 		sched_tell(m, SCHED_PID_REUSE, false, x->reused.count, x->reused.offset,
@@ -781,16 +783,19 @@ static void tell_excuses(struct sched_model *m, const struct excuses *x)
 			   x->reused.count);
 	if (m->late.count)
 		sched_tell(m, SCHED_LATE, false, m->late.count, m->late.offset, m->late.time,
-			   "events come too late in the file to be merged by time (%" PRIu64 "), which may be why others do not fit (%" PRIu64 ")",
+			   "events came too late in the file to be merged by time (%" PRIu64 "), "
+			   "which may explain other contradictions (%" PRIu64 ")",
 			   m->late.count, x->late);
 	if (m->after_loss.count)
 		sched_tell(m, SCHED_AFTER_LOSS, false, m->after_loss.count,
 			   m->after_loss.offset, m->after_loss.time,
-			   "threads have left their last recorded state unseen (%" PRIu64 "): records were lost meanwhile",
+			   "threads left their last recorded state without a record (%" PRIu64 "): "
+			   "records were lost meanwhile",
 			   m->after_loss.count);
 	if (m->early.count)
 		sched_tell(m, SCHED_PART, false, m->early.count, m->early.offset, m->early.time,
-			   "threads have left their last recorded state unseen (%" PRIu64 "): not all CPUs are covered before %" PRIu64 " ns",
+			   "threads left their last recorded state without a record (%" PRIu64 "): "
+			   "not all CPUs are covered before %" PRIu64 " ns",
 			   m->early.count, sched_complete(m));
 	tell_filtered(m);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * anomalies.h - reports and counts anomalies; keeps events that do not fit, and judges them.
+ * anomalies.h - reports and counts anomalies; keeps events that contradict a state (misfits), and
+ * judges them.
  */
 #ifndef FXT_SCHED_ANOMALIES_H
 #define FXT_SCHED_ANOMALIES_H
@@ -9,10 +10,9 @@
 
 /**
  * sched_tell() - report an anomaly
- * @m: the model
- * @kind: of it
+ * @m: the model @kind: kind of anomaly
  * @violation: impossible for any scheduler or producer; false for a note
- * @count: how often
+ * @count: number of occurrences
  * @offset: bytes, of the first record that shows it
  * @time: ns, of that record
  * @format: the text after "byte N: "
@@ -21,7 +21,7 @@ void sched_tell(struct sched_model *m, enum sched_anomaly_kind kind, bool violat
 		uint64_t count, uint64_t offset, uint64_t time, const char *format, ...)
 	__attribute__((format(printf, 7, 8), cold));
 
-/** sched_filtered() - count anomalies that the filter explains; @count: of such anomalies */
+/** sched_filtered() - count @count anomalies that the filter explains */
 void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset,
 		    uint64_t time);
 
@@ -29,7 +29,7 @@ void sched_late(struct sched_model *m, const struct sched_event *e)
 	__attribute__((cold));
 
 /**
- * sched_misfit() - an event contradicts the known state of a thread
+ * sched_misfit() - keep an event that contradicts the known state of a thread
  * @m: the model
  * @kind: the rule that is broken
  * @e: the event
@@ -46,9 +46,9 @@ void sched_misfit(struct sched_model *m, enum sched_anomaly_kind kind,
  * @t: the thread, which was switched out dead
  * @cpu: the CPU that the thread left last
  *
- * The kernel frees an id when the parent has been notified of the end, which may be
- * before the thread has left its CPU for the last time. Until then, the next thread with
- * that id seems to do what a running thread cannot do. Such misfits are only notes.
+ * The kernel frees an id when the parent was notified of the end, maybe before the thread leaves
+ * its CPU for the last time. Until then, the next thread with that id seems to do impossible
+ * things. Such misfits are only notes.
  */
 bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t cpu)
 	__attribute__((cold));
@@ -62,13 +62,13 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_complete() - ns, from which all CPUs are covered, as far as known so far; else 0 */
+/** sched_complete() - ns, since when all CPUs are covered, as known so far; 0 if unknown */
 static inline uint64_t sched_complete(const struct sched_model *m)
 {
 	return m->marked > m->totals.complete ? m->marked : m->totals.complete;
 }
 
-/** sched_is_early() - was a thread last seen, at @last, before all CPUs were covered? */
+/** sched_is_early() - was a thread last seen (at @last) before all CPUs were covered? */
 bool sched_is_early(const struct sched_model *m, uint64_t last);
 
 /** sched_is_stopper() - is it the stopper thread of this CPU? */
@@ -77,7 +77,7 @@ bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu);
 /**
  * sched_find_coming() - remove and count the misfits that a CPU coming online explains
  * @m: the model
- * @e: a CPU's switch that breaks its chain, or its first one
+ * @e: a CPU's switch that breaks its chain, or its first switch
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroups.c - throttled cgroups, their names, and what the kernel counts of them.
+ * cgroups.c - throttled cgroups, their names, and the kernel's counters of them.
  *
  * In: slices in which a cgroup was throttled on a CPU, by their ends; names of their tracks;
- * counters that the collector has read from cpu.stat, which are of no stream.
- * Out: names; values of the counters for the caller; anomalies: a cgroup is throttled twice, a
- * counter lacks a value, or goes back.
- * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so the whole
- * id of the cgroup decides.
+ * counters that the collector has read from cpu.stat, which belong to no stream.
+ * Out: names; values of the counters for the caller; anomalies: a cgroup is throttled twice; a
+ * counter lacks a value, or decreases.
+ * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so they are
+ * distinguished by their complete ids.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static void remove_cpu(char *name)
 		memmove(cpu, after, strlen(after) + 1);
 }
 
-/* The path of a cgroup, by the koid of a track of it. */
+/* The path of a cgroup, by the koid of one of its tracks. */
 struct cgroup {
 	struct map_node node;
 	uint64_t track;
@@ -254,7 +254,7 @@ int sched_take_quota(struct sched_model *m, const struct fxt_record *rec,
 		return m->error = -ENOMEM;
 	if (goes_back(&n->quota, c))
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, time,
-			   "the counter of %s goes back (byte %" PRIu64 ")", n->path, n->offset);
+			   "the counter of %s decreases (byte %" PRIu64 ")", n->path, n->offset);
 	n->quota.time = time;
 	n->offset = rec->offset;
 	for (i = 0; i < SCHED_QUOTA_COUNTS; i++)
@@ -279,7 +279,7 @@ void sched_quotas_close(struct sched_model *m)
 
 /* --- paths -------------------------------------------------------------------------------- */
 
-/* Of "/path [host]", as merged archives have it: " [host]". Of others the end. */
+/* Return: the " [host]" in "/path [host]" of merged archives; else the end of the path. */
 static const char *host_of(const char *path)
 {
 	const char *end = path + strlen(path), *host = NULL, *next = path;

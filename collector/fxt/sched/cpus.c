@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpus.c - which thread has a CPU, where that does not follow from one switch to the next.
+ * cpus.c - finds which thread has a CPU where consecutive switches do not show it.
  *
- * In, in the order of time: switches that switch out another thread than was switched in;
+ * In, in the order of time: switches that switch out a thread other than the one switched in;
  * beginnings and ends of streams (streams.c); switches and wakeups that hide something
- * (<fxt/fxt_unknown.h>); closing ledgers of a recording that others in the archive outlast.
+ * (<fxt/fxt_unknown.h>); closing ledgers of a recording, if the archive has others that end later.
  * Out: the thread that each CPU runs or ran; threads and CPUs whose state is unknown; misfits;
  * the end of all spans that are open where a recording ends. Later activity of its threads is
  * unknown, as is what they did before it began.
- * Must hold: a recording ends when it was stopped, as it does in an archive of its own, so that
- * a merge does not change its numbers.
+ * Must hold: a recording ends when it was stopped, as in an archive of its own, so that a merge
+ * does not change its numbers.
  *
- * Threads remain unchanged where a recording ends, for anomalies.c.
+ * Threads keep their states where a recording ends, for anomalies.c.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@
 #include "queue.h"
 #include "threads.h"
 
-/* --- when switches contradict one another ------------------------------------------------ */
+/* --- switches that contradict one another ------------------------------------------------ */
 
 void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu)
 {
@@ -84,13 +84,13 @@ static void report_edge(struct sched_model *m, const struct sched_event *e, stru
 		m->error = ret;
 }
 
-/* May it have got the CPU before it was recorded? */
+/* May the thread have got the CPU before the recording began? */
 static bool may_begin(const struct sched_thread *t)
 {
 	return !t->koid || t->state == SCHED_UNKNOWN || t->state == 'R' || t->state == '+';
 }
 
-/* Is the thread known to be elsewhere, or asleep? */
+/* Is the thread known to be on another CPU or asleep? */
 static void check_begin(struct sched_model *m, const struct sched_event *e,
 			struct sched_cpu *cpu, struct sched_thread *t)
 {
@@ -106,12 +106,12 @@ static void check_begin(struct sched_model *m, const struct sched_event *e,
 static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct sched_cpu *cpu,
 		      struct sched_thread *t, bool is_late)
 {
-	/* The CPU is covered already: another part of the recording ended here. */
+	/* The CPU is known already: another part of the recording ended here. */
 	if (cpu->current && cpu->koid == e->a)
 		return;
 	if (e->mark == FXT_STR_ONLINE)
 		sched_find_coming(m, e);
-	/* Anything that is known of the thread contradicts this: it is judged with the switch. */
+	/* If anything known of the thread contradicts this, it is judged with the switch. */
 	if (!e->mark && (is_late || cpu->current || (t->koid && t->state != SCHED_UNKNOWN)))
 		return;
 	if (!is_late)
@@ -159,7 +159,7 @@ static void leave_cpu(struct sched_model *m, const struct sched_event *e, struct
 	cpu->has_ended = true;
 }
 
-/* Does another part of the recording go on here, with the same thread? */
+/* Does another part of the recording continue here with the same thread? */
 static bool is_continued(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e)
 {
@@ -176,7 +176,7 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *t;
 
-	/* Before a part, only reports of waits need to know. */
+	/* Before a part, only reports of waits need this. */
 	if (unlikely(e->time < m->begins)) {
 		t = sched_thread_get(&m->threads, e->a);
 		if (t)
@@ -217,7 +217,7 @@ static void end_cpu(struct sched_model *m, const struct sched_stream *s)
 		m->error = ret;
 }
 
-/* End the threads that were last on one of its CPUs; no other recording has the same CPUs. */
+/* End the threads that were last on a CPU of the recording; no other recording has these CPUs. */
 static void end_threads(struct sched_model *m, uint64_t end)
 {
 	struct sched_thread *t;
@@ -265,7 +265,7 @@ void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool 
 		out = sched_break_chain(m, cpu, e);
 	if (!out)
 		return;
-	/* A thread that kernels hide is not seen leaving, either. */
+	/* A thread that the kernel hides is also not seen leaving. */
 	if (e->time >= m->begins || e->state != SCHED_UNKNOWN)
 		out->switches++;
 	step.out = out;

@@ -2,7 +2,7 @@
 /*
  * data.h - struct sched_model, private to its parts. The API is model.h.
  *
- * From the top down:
+ * Its parts, from the top down:
  *
  *	model		records in
  *	streams		the streams of records, their edges and losses
@@ -34,41 +34,41 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define SCHED_NO_CPU	0xffff
-#define SCHED_NOBODY	UINT64_MAX	/* no koid that the fast path may assume */
+#define SCHED_NOBODY	UINT64_MAX	/* in place of a koid: the fast path must not assume any */
 
 /*
- * Clocks of two CPUs may differ by as much as the kernel's fast clocks can step
- * back at a tick, when NTP has changed their rate. Events of one thread that are this
- * close, in streams of different CPUs, are applied in the order that is consistent.
+ * How far clocks of two CPUs may differ: as much as the kernel's fast clocks can step back at a
+ * tick after NTP has changed their rate. Events of one thread in streams of different CPUs that are
+ * this close are applied in the consistent order.
  */
 #define SCHED_CLOCK_STEP	500	/* ns */
 
 enum sched_event_kind {
 	SCHED_EVENT_SWITCH,	/* 0: @a is switched out, @b is switched in */
-	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b, or by an interrupt of it */
+	SCHED_EVENT_WAKEUP,	/* 1: @a is woken by @b, or by an interrupt that hit @b */
 	SCHED_EVENT_GAP,	/* @b records of the stream are lost until @a (ns) */
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
 	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see streams.c */
-	SCHED_EVENT_END,	/* @a has had it until now */
+	SCHED_EVENT_END,	/* @a has had the CPU until now */
 };
 
 /**
- * struct sched_event - an event that waits for its turn
+ * struct sched_event - an event that waits to be applied
  * @offset: byte offset of its record
- * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
- *	the length of the wait that follows is unknown
+ * @state: of switches: letter of the outgoing thread's state; of wakeups: SCHED_UNKNOWN if the
+ *	length of the next wait is unknown
  * @weight: of the thread that is switched in or woken
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
- * @mark: the kind of a mark (<fxt/fxt_mark.h>); 0 of a beginning that the stream proves
+ * @mark: kind of a mark (<fxt/fxt_mark.h>); 0: a beginning that follows from the stream
  * @by_idle: of wakeups: an idle thread woke @a
  * @has_b: @b is known, and no interrupt woke @a
- * @irq_cpu: of wakeups before a part, the interrupted CPU plus 1
+ * @irq_cpu: of wakeups before a part: 1 + the interrupted CPU
  * @begin: ns, of a slice
  * @error: errno of a system call that failed
- * @args: of the kernel's other events but backtraces
+ * @args: of other events of the kernel except backtraces
  * @stack: of a backtrace
- * @origin: id of what a slice is of, or what interrupted CPUs have to call
+ * @origin: id of a slice's origin, or of what interrupted CPUs have to call
  * @what: enum kernel_event_what
  */
 struct sched_event {
@@ -114,41 +114,41 @@ struct sched_event {
 
 _Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
 
-/* A block of a list that holds the events of one stream. */
+/* A block of the list of one stream's events. */
 struct sched_block {
 	struct sched_block *next;
 	struct sched_block *previous;
 	struct sched_event events[];
 };
 
-/* Streams of records outside all ledgers: one per CPU, and one for wakeups. */
+/* Streams for records outside of ledgers: one per CPU, and one for wakeups. */
 #define SCHED_STREAM_WAKEUPS	0x10000U
 #define SCHED_STREAMS		0x10001U
 
 /**
- * struct sched_stream - what one producer wrote in order
+ * struct sched_stream - records that one producer wrote in order
  * @id: CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS
- * @has_ledger: it has a ledger; otherwise it only keeps events in order
+ * @has_ledger: it has ledgers; otherwise it only keeps events in order
  * @is_closed: no more records follow
  * @is_opened: only an opening ledger was seen so far
  * @is_told: @slice holds a reported loss that no ledger has shown yet
- * @check_next: the next record must have the time of the ledger
+ * @check_next: the next record must have the same time as the ledger
  * @has_gone: some of its events are no longer in memory
- * @in: koid of the thread that the last switch switched in, with a valid @in_weight;
- *	else SCHED_NOBODY
+ * @in: koid of the thread that the last switch switched in, if @in_weight is valid; else
+ *	SCHED_NOBODY
  * @tail_ns: time of the last event that was added
  * @last_ticks: time stamp of the last record
- * @stored: records, including those of other parts of the recording
- * @head_written: as the head of its sub-buffer has it, like @head_lost; the newest
- *	ledger may be an opening one, which counts further
- * @opened: ns, from which the stream is complete; 0 without an opening ledger
- * @recording_end: ns, of the last event of its provider's streams; 0 until all of them
- *	are closed, or without any event
+ * @stored: number of records, including those of other parts of the recording
+ * @head_written: counts in the head of its sub-buffer, like @head_lost; the newest ledger may be an
+ *	opening one with higher counts
+ * @opened: ns, since when the stream is complete; 0 without an opening ledger
+ * @recording_end: ns, of the last event in its provider's streams; 0 until all are closed, or if
+ *	there are no events
  * @base: @stored before its first record
- * @mark: kind of the newest mark, 0 without any; @mark_stored is @stored then, and
+ * @mark: kind of the newest mark, 0 if there is none; @mark_stored: @stored at that time, and
  *	@last_ticks was @before_mark
- * @first_run: waits for the first switch, which names the thread that has had the CPU since
- *	the stream began; NULL: unknown, or not needed
+ * @first_run: event that waits for the first switch, which names the thread that has had the CPU
+ *	since the stream began; NULL: unknown or not needed
  * @nest: the interrupts and idle states of its CPU so far; NULL if there are none
  */
 struct sched_stream {
@@ -159,7 +159,7 @@ struct sched_stream {
 	bool is_told;
 	bool check_next;
 	bool has_gone;
-	bool is_busy;		/* its first event waits for others */
+	bool is_busy;		/* its first event waits for other events */
 
 	/* Events: from @first in @head to @end in @tail. */
 	struct sched_block *head;
@@ -182,7 +182,7 @@ struct sched_stream {
 	uint64_t head_lost;
 	uint64_t opened;
 	uint64_t recording_end;
-	uint32_t provider;		/* of its newest ledger */
+	uint32_t provider;		/* values of its newest ledger */
 	struct fxt_ledger ledger;	/* the newest one */
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
@@ -199,14 +199,15 @@ struct sched_stream {
 /**
  * struct sched_cpu - one CPU
  * @current: the thread that runs on it; NULL if unknown
- * @koid: of @current, kept here to avoid a miss on the thread's second cache line; SCHED_NOBODY
- *	until the first switch has confirmed that @current had the CPU before
+ * @koid: of @current, here to avoid a miss on the thread's second cache line; SCHED_NOBODY until
+ *	the first switch has confirmed that @current had the CPU before
  * @since: ns, of the switch that switched it in
- * @covered: ns, @since where the recording of the CPU begins: @current may have had it before
- * @offset: of that switch
+ * @covered: ns, start of the CPU's recording, if that is @since: @current may have had the CPU
+ *	before
+ * @offset: of the switch at @since
  * @shown: ns, begin of the span of @current, if that is the idle thread
  * @gone: ns, when it last went offline; set only once it has come back
- * @has_ended: its recording has ended, and nothing followed
+ * @has_ended: its recording has ended without another event
  * @number: of the CPU
  * @next: the next one that has switched
  */
@@ -223,7 +224,7 @@ struct sched_cpu {
 	struct sched_cpu *next;
 };
 
-/* A misfit, kept until it can be judged at the end of the archive. */
+/* An event that contradicts a state, kept until it can be judged at the end of the archive. */
 struct sched_misfit {
 	enum sched_anomaly_kind kind;
 	uint16_t cpu;
@@ -235,7 +236,7 @@ struct sched_misfit {
 	bool reused;			/* the running thread had died, and its id was free */
 	bool exec;			/* an old leader after an execve(), folded since */
 	bool going;			/* a CPU that went offline may have done it */
-	uint64_t leaving;		/* so may one, if its switch at this byte was the last */
+	uint64_t leaving;		/* likewise, if its switch at this byte was its last */
 	uint64_t offset;
 	uint64_t time;			/* ns */
 	uint64_t last_offset;
@@ -246,11 +247,11 @@ struct sched_misfit {
 };
 
 #define SCHED_MISFITS_PER_KIND	1000
-#define SCHED_BREAKS_KEPT	4	/* behind each thread that may be hidden */
-#define SCHED_LOOK_CPUS		1024	/* searched for the reason of a misfit */
+#define SCHED_BREAKS_KEPT	4	/* after each thread that may be hidden */
+#define SCHED_LOOK_CPUS		1024	/* events searched for the reason of a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
-/* Findings that are reported as one, with the first of them. */
+/* Anomalies that are reported as one, with the first of them. */
 struct sched_sum {
 	uint64_t count;
 	uint64_t offset;
@@ -259,14 +260,15 @@ struct sched_sum {
 
 /**
  * struct sched_mark - a mark of a snapshot: its trigger, or the time of completeness
- * @is_trigger: @thread was switched in on @cpu at @time, @value ns late, or an interrupt
- *	took @cpu from it for @value ns until @time, or it ran when @value threads were
- *	runnable there; otherwise all CPUs are covered from @time on
+ * @is_trigger: the mark is a trigger: @thread was switched in on @cpu at @time, @value ns late; or
+ *	an interrupt took @cpu from it for @value ns until @time; or it ran when @value threads were
+ *	runnable there. Otherwise all CPUs are covered from @time on
  * @cause: enum fxt_sched_cause of a trigger
  * @goes_on: @thread was not switched in, but has waited for @value ns by then
- * @is_found: that switch is in the archive, or the wakeup @value ns before @time if it is not over
- * @is_over: it was not over, but the thread is switched in before @time
- * @is_gone: it may have left memory before the mark was seen
+ * @is_found: that switch is in the archive, or, if the wait was not over, the wakeup @value ns
+ *	before @time
+ * @is_over: the wait was said not to be over, but the thread is switched in before @time
+ * @is_gone: the switch may have left memory before the mark was seen
  */
 struct sched_mark {
 	uint64_t time;			/* ns */
@@ -283,7 +285,7 @@ struct sched_mark {
 	bool is_gone;
 };
 
-#define SCHED_MARKS	8		/* of an archive that are checked; a snapshot has two */
+#define SCHED_MARKS	8		/* marks that are checked; a snapshot has two */
 
 struct sched_name;
 struct sched_nest;
@@ -396,16 +398,16 @@ struct sched_model {
 	struct sched_sum after_loss, late, early, filtered, coming, execs;
 };
 
-/* The largest weight of the fair class: nice -20. */
+/* Largest weight of the fair class: nice -20. */
 #define FAIR_WEIGHT_MAX	88761
 
 /*
- * Branch prediction cannot guess which thread is idle, or which state comes next. So the
- * checks of each record are combined without branches.
+ * Branches would be mispredicted, because the next thread and state are random. So the checks of
+ * each record are combined without branches.
  */
 static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 {
-	/* The kernel's priorities, which may be recorded instead, are -1 to 139. */
+	/* The kernel's priorities, which may be recorded instead of weights, are -1 to 139. */
 	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
 	bool rt = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
 	bool other = (weight == FXT_SCHED_WEIGHT_DL) | (weight == FXT_SCHED_WEIGHT_IDLE);
@@ -418,7 +420,7 @@ static inline bool sched_is_dead(char state)
 	return state == 'Z' || state == 'X';
 }
 
-/* The state of a thread that is switched out, by enum fxt_thread_state alone. */
+/* The state of a thread that is switched out, if only enum fxt_thread_state is known. */
 static inline char sched_state_letter(uint8_t state)
 {
 	return "++TSZX??????????"[state & 15];
@@ -426,19 +428,19 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
-/** sched_take_session() - the record that describes the recording */
+/** sched_take_session() - take the record that describes the recording */
 void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
-/** sched_take_mark() - an instant, which may be a mark */
+/** sched_take_mark() - take an instant, which may be a mark */
 void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 		     const struct fxt_content *c);
 
-/** sched_marks_look() - look for the switches of marks among the events of a block */
+/** sched_marks_look() - search a block's events for the switches of marks */
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 
-/** sched_marks_finish() - judge the marks, after all events are gone */
+/** sched_marks_finish() - judge the marks, after all events were applied */
 void sched_marks_finish(struct sched_model *m);
 
 /** sched_marks_trigger() - see sched_model_trigger() */
@@ -446,7 +448,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
 
 /* --- streams and CPUs, and what goes into them (streams.c) ------------------------------- */
 
-/** sched_cpu_add() - note that there is a CPU; without memory m->error is set */
+/** sched_cpu_add() - add a CPU, unless it is known; sets m->error without memory */
 void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
 
 int sched_take_ledger(struct sched_model *m, const struct fxt_record *rec,
@@ -463,7 +465,7 @@ static inline bool sched_time_fits(const struct sched_stream *s, uint64_t ticks)
 void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 		       const struct fxt_record *rec, uint64_t ticks);
 
-/** sched_ledgers_finish() - at the end: are all streams closed, all losses reported? */
+/** sched_ledgers_finish() - check at the end that all streams are closed and all losses reported */
 void sched_ledgers_finish(struct sched_model *m);
 
 /** sched_take_edge() - take a mark. Return: 0 or a negative errno */
@@ -479,14 +481,14 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
 	__attribute__((cold));
 
-/** sched_unknown_fault() - the fault of such a switch that no producer can have written, or NULL */
+/** sched_unknown_fault() - why no producer can have written such a switch; NULL if it can */
 const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_take_stand_in() - a switch that represents a loss; no producer wrote it */
+/** sched_take_stand_in() - take a switch that represents a loss, which no producer wrote */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_take_before() - take a BLOB of that name. Return: 0 or a negative errno */
+/** sched_take_before() - take a BLOB of events before a part. Return: 0 or a negative errno */
 int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c) __attribute__((cold));
 
@@ -519,7 +521,7 @@ static inline uint64_t sched_take_in_order(struct sched_model *m, struct sched_s
 }
 
 /**
- * sched_stray_stream() - the stream of a record outside all ledgers, or in those of names
+ * sched_stray_stream() - the stream of a record outside of ledgers, or among those of names
  *
  * Return: NULL without memory; m->error is set then.
  */
@@ -532,18 +534,18 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 
 /* --- an event whose turn has come (state.c) ---------------------------------------------- */
 
-/** sched_apply() - apply an event whose turn has come */
+/** sched_apply() - apply an event to CPUs and threads */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
 		 const struct sched_event *e);
 
 /* --- which thread has a CPU (cpus.c) ----------------------------------------------------- */
 
-/** sched_leave_unknown() - the state of the thread that was switched in is unknown now */
+/** sched_leave_unknown() - make the state of the thread that was switched in unknown */
 void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu);
 
 /**
- * sched_break_chain() - another thread is switched out than was switched in, or the
- *	latter is unknown
+ * sched_break_chain() - handle a switch that switches out a thread other than the one switched in,
+ * or when the latter is unknown
  *
  * Return: the thread that is switched out, or NULL: m->error.
  */
@@ -568,74 +570,76 @@ void sched_end_recordings(struct sched_model *m, uint64_t time)
 void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
 	__attribute__((cold));
 
-/** sched_wake_unknown() - a thread is woken, and the length of its wait is unknown */
+/** sched_wake_unknown() - wake a thread whose wait will have an unknown length */
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
 /* --- the other events of the kernel (events.c) ------------------------------------------- */
 
-/** sched_apply_event() - an event of the kernel, whose turn has come */
+/** sched_apply_event() - apply another event of the kernel */
 void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 		       const struct sched_event *e, bool is_late) __attribute__((cold));
 
 /* --- interrupts and idle states (interrupts.c) ------------------------------------------- */
 
-/** sched_check_idle() - reports an idle state of a CPU that runs a thread; @cpu: NULL: unknown */
+/** sched_check_idle() - report an idle state of a CPU that runs a thread; @cpu: NULL if unknown */
 void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 		      const struct sched_event *e);
 
-/** sched_check_irq() - reports a switch inside a hard interrupt; @cpu: NULL: unknown */
+/** sched_check_irq() - report a switch inside a hard interrupt; @cpu: NULL if unknown */
 void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 		     const struct sched_event *e);
 
-/** sched_nest_take() - an interrupt or idle state ends; reports its pieces, sets its own time */
+/** sched_nest_take() - end an interrupt or idle state: report its pieces, set its own time */
 void sched_nest_take(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
 		     struct sched_slice *slice);
 
-/** sched_nest_left() - the CPU's current thread is switched out; its run began at @since */
+/** sched_nest_left() - remember the run since @since of the CPU's thread, which is switched out */
 void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
 		     uint64_t until) __attribute__((cold));
 
 /* --- system calls and exits (syscalls.c) ------------------------------------------------- */
 
-/** sched_check_syscall() - may the thread have been in this call? Reports it if not */
+/** sched_check_syscall() - report a system call that the thread cannot have made */
 void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, struct sched_thread *t);
 
-/** sched_note_exit() - a thread ends. Reports it if it has ended already */
+/** sched_note_exit() - note that a thread ends; report it if it has ended already */
 void sched_note_exit(struct sched_model *m, const struct sched_stream *s,
 		     const struct sched_event *e, struct sched_thread *t);
 
-/** sched_note_fork() - an id has a new thread: an earlier exit no longer counts */
+/** sched_note_fork() - forget an exit, because its id has a new thread */
 void sched_note_fork(struct sched_model *m, const struct sched_event *e);
 
 /**
- * sched_exit_failure() - how a thread ended that did not end well, together with its name
+ * sched_exit_failure() - the origin of an end with a code or signal, by the thread's name
  *
- * Return: NULL if it ended well, or without memory; m->error is set then.
+ * Return: NULL if the thread ended with code 0, or without memory (m->error is set then).
  */
 struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t);
 
 /* --- stacks that wait for a wakeup (stacks.c) -------------------------------------------- */
 
-/** sched_pair_stack() - the stack of what wakes @t, which the next wakeup of it has to follow */
+/**
+ * sched_pair_stack() - take the stack of the waker of @t, which the next wakeup of @t must follow
+ */
 void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
 		      struct sched_thread *t);
 
-/** sched_pair_wakeup() - @t is woken; @t->has_stack */
+/** sched_pair_wakeup() - pair a wakeup of @t with the stack before it; @t->has_stack holds */
 void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t);
 
 /** sched_stack_came_in() - does the stack of @e belong to the switch before it? */
 bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_thread *t);
 
-/** sched_pairs_finish() - report the stacks that still wait, at the end of the archive */
+/** sched_pairs_finish() - report stacks without a wakeup, at the end of the archive */
 void sched_pairs_finish(struct sched_model *m);
 
 /* --- cgroups (cgroups.c) ----------------------------------------------------------------- */
 
-/** sched_check_throttle() - reports it if the cgroup was throttled on that CPU already */
+/** sched_check_throttle() - report a cgroup that was throttled on that CPU already */
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
 
 /** sched_take_cgroup() - keep the name of a cgroup's track. Return: 0 or -ENOMEM */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c - events of the kernel beside switches and wakeups.
+ * events.c - events of the kernel other than switches and wakeups.
  *
  * In: these events, in the order of time.
  * Out: slices, migrations, frequencies and moments for the caller, and anomalies: a migration from
@@ -8,7 +8,7 @@
  * interrupts and idle states, syscalls.c those of calls and exits, cgroups.c those of cgroups,
  * stacks.c those of stacks.
  *
- * Nothing is found where it is unknown which thread runs: before the first switch of a CPU,
+ * Nothing is reported where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "queue.h"
 #include "threads.h"
 
-#define LOOK_STREAMS	64	/* that are searched for events of the same moment, and how far */
+#define LOOK_STREAMS	64	/* streams searched, and events in each */
 #define LOOK_EVENTS	64
 
 /* --- slices ------------------------------------------------------------------------ */
@@ -82,7 +82,7 @@ static void apply_slice(struct sched_model *m, struct sched_stream *s,
 
 /* --- migrations, frequencies --------------------------------------------------------- */
 
-/* Does an event of another stream that belongs to the same moment name the thread? */
+/* Does an event of the same moment in another stream name the thread? */
 static bool is_named_soon(const struct sched_model *m, const struct sched_stream *s,
 			  uint64_t koid, uint64_t until)
 {
@@ -145,7 +145,7 @@ static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 		m->error = ret;
 }
 
-/* --- what is neither --------------------------------------------------------------------- */
+/* --- other events --------------------------------------------------------------------- */
 
 static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, bool is_late)

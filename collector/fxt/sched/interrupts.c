@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interrupts.c - interrupts and idle states of a CPU, one inside the other.
+ * interrupts.c - nested interrupts and idle states of a CPU.
  *
- * In: interrupts and idle states of a CPU, each when it ends, so that those inside another
- * come before it; which thread the CPU runs.
+ * In: interrupts and idle states of a CPU, each when it ends, so that inner ones come first; which
+ * thread the CPU runs.
  * Out: the pieces of interrupts (kernel_types.h), and anomalies: a switch inside a hard
  * interrupt, an idle state while a thread runs.
- * Must hold: on each CPU these slices are one inside the other or apart.
+ * Must hold: on each CPU, two slices are either nested or apart.
  *
- * The newest slices that are not inside another are kept. When a slice ends, those that began
- * after it are inside it, and it takes their place. On a real-time kernel a soft interrupt may
- * be preempted, so the last runs of threads are kept, too, from the first interrupt of the CPU
- * on. Both are bounded: of an interrupt with more interrupts or switches inside than are kept,
- * the own time is not exact.
+ * The newest outer slices are kept. When a slice ends, those that began after it are inside it, and
+ * it replaces them. On a real-time kernel a soft interrupt may be preempted, so the last runs of
+ * threads are kept, too, from the first interrupt of the CPU on. Both lists are bounded: the own
+ * time of an interrupt with more interrupts or switches inside is not exact.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -38,17 +37,17 @@ struct run {
 	const struct sched_thread *thread;
 };
 
-/* Both are rings; the counts are of all that were ever added, less those taken off again. */
+/* Both are rings; the counts are of all entries ever added, less those removed again. */
 struct sched_nest {
 	struct kept kept[KEPT];
 	uint64_t kept_count;
-	uint64_t kept_least;	/* those before it are overwritten */
+	uint64_t kept_least;	/* earlier ones are overwritten */
 	struct run runs[RUNS];
 	uint64_t run_count;
 	uint64_t run_least;
 };
 
-/* From the outside in. */
+/* The outer one first. */
 static int level_of(const struct sched_origin *origin)
 {
 	switch (origin->what) {
@@ -87,7 +86,8 @@ static void tell_piece(struct sched_model *m, struct sched_slice *slice, uint64_
 }
 
 /*
- * A part of an interrupt without other interrupts: leave out what other threads did meanwhile.
+ * Report a part of an interrupt without other interrupts, except the time in which other threads
+ * ran.
  * @since: ns, of the last switch.
  */
 static void add_part(struct sched_model *m, const struct sched_stream *s,
@@ -196,13 +196,13 @@ void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint6
 
 /* --- which thread runs meanwhile --------------------------------------------------------- */
 
-/* The kernel may hide what happens while it runs, or that it is switched out. */
+/* The kernel may hide this thread's switches, or what happens while it runs. */
 static bool may_be_gone(const struct sched_thread *t)
 {
 	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
 }
 
-/* Was the thread of a CPU switched in after @ns? Clocks of CPUs differ. */
+/* Was the thread of a CPU switched in after @ns, by more than clocks of CPUs differ? */
 static bool came_after(const struct sched_cpu *cpu, uint64_t ns)
 {
 	return cpu->since > ns + SCHED_CLOCK_STEP && cpu->since != cpu->covered;

@@ -27,9 +27,10 @@ static const struct {
 };
 
 /**
- * struct record - what a record of an event looks like: see FXT_RECORDS()
- * @is_of_machine: the names are those that the machine has, so any
- * @args: until one without a name; @at and @bytes: where in union kernel_args the value is kept
+ * struct record - the form of an event's record: see FXT_RECORDS()
+ * @is_of_machine: names come from the machine, so any is valid
+ * @args: arguments, ended by one without a name; @at and @bytes: place of the value in union
+ *	kernel_args
  */
 struct record {
 	uint8_t what;
@@ -55,10 +56,10 @@ static const struct record records[] = {
 	FXT_RECORDS(RECORD, ARG)
 };
 
-/* How far a record is like one of the catalogue. */
+/* How far a record matches one of the catalogue. */
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
-/* What is wrong if it is no further; and if the track or the thread is wrong. */
+/* What is wrong if it matches only that far, or if the track or the thread is wrong. */
 static const struct {
 	const char *kind;
 	const char *name;
@@ -171,7 +172,7 @@ static enum match match(union kernel_args *args, const struct fxt_content *c,
 	return take_args(args, c, r) ? COMPLETE : NAME_TOO;
 }
 
-/* The record of the catalogue that this one is most like. */
+/* Find the record of the catalogue that matches best. */
 static const struct record *find_record(union kernel_args *args, const struct fxt_content *c,
 					enum match *best)
 {
@@ -191,13 +192,13 @@ static const struct record *find_record(union kernel_args *args, const struct fx
 
 /* --- where it is --------------------------------------------------------------------------- */
 
-/* Some thread of the system, not the idle one. */
+/* Is this a thread of the system other than the idle one? */
 static bool is_thread(uint64_t koid)
 {
 	return koid && !kernel_event_is_track(koid) && koid <= INT32_MAX;
 }
 
-/* Is the event on the track of a CPU that its kind has? */
+/* Is the event on a track for its kind, of a CPU? */
 static bool take_track(struct kernel_event *e, const struct fxt_content *c)
 {
 	uint64_t process = events[e->what].track;
@@ -250,8 +251,8 @@ static bool take_place(struct kernel_event *e, const struct fxt_content *c)
 /* --- what the arguments do not say by themselves -------------------------------------------- */
 
 /*
- * A call's number. Producers give names the indices FXT_STR_SYSCALL_FIRST + number; an archive
- * that was rewritten has other indices, which those of the strings beside it show.
+ * The number of a system call: its name has the index FXT_STR_SYSCALL_FIRST + number. Rewritten
+ * archives have other indices, whose offset other strings show.
  */
 static uint64_t number_of(const struct fxt_content *c)
 {
@@ -338,7 +339,7 @@ bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provid
 		return true;
 	}
 	r = find_record(&e->args, c, &m);
-	/* All of fxt-sched has that category; only some of its events are the kernel's. */
+	/* All events of fxt-sched have that category, but only some are events of the kernel. */
 	if (!r || (r->category == FXT_STR_CATEGORY && m < NAME_TOO))
 		return false;
 	e->what = r->what;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_event.h - events of the kernel beside switches and wakeups, taken out of records.
+ * kernel_event.h - decodes events of the kernel other than switches and wakeups.
  *
  * In: event records (type 4) and backtraces (type 10), decoded.
- * Out: which of the events of <fxt/fxt_catalogue.h> one is, and its values; a backtrace is
- * a stack of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever
- * indices the archive has for these, and only in records of our provider.
+ * Out: the event of <fxt/fxt_catalogue.h> that a record is, and its values; a backtrace is a stack
+ * of <fxt/fxt_sched_stack.h>. Events are recognized by category and name, whatever their indices,
+ * and only in records of our provider.
  */
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
@@ -20,7 +20,7 @@
 
 #define KERNEL_EVENT_NO_CPU	0xffff
 #define KERNEL_EVENT_NO_NUMBER	UINT64_MAX
-#define KERNEL_EVENT_MAX_ERRNO	4095	/* calls that return the negative of 1 to this failed */
+#define KERNEL_EVENT_MAX_ERRNO	4095	/* a call that returns -1 to minus this number failed */
 
 #define KERNEL_EVENT(what, ...)	KERNEL_##what,
 enum kernel_event_what {
@@ -31,18 +31,18 @@ enum kernel_event_what {
 #undef KERNEL_EVENT
 
 /**
- * union kernel_args - what only events of one kind have
+ * union kernel_args - values that only events of one kind have
  * @irq: of KERNEL_IRQ, KERNEL_VECTOR and KERNEL_SOFTIRQ
  * @idle_miss: @is_below: a deeper state would have been better
  * @syscall: @number is KERNEL_EVENT_NO_NUMBER if unknown
  * @fork: @child is a koid
- * @priority: @before and @after, as the kernel counts: less is more urgent
+ * @priority: @before and @after, the kernel's priorities: less is more urgent
  * @ipi: @cpu is the interrupted CPU if the event names one, else KERNEL_EVENT_NO_CPU; then
  *	@mask has those of the first 64 CPUs that are interrupted. @count: all interrupted CPUs
- * @signal: @target is the koid of a thread that gets it; @result as fxt_sched_put_signal() has
- *	it; @is_by_irq: an interrupt has sent it, not the thread
+ * @signal: @target: koid of a thread that gets it; @result: as in fxt_sched_put_signal();
+ *	@is_by_irq: an interrupt sent it, not the thread
  * @delivery: @code is siginfo_t.si_code; @is_handled: by the program
- * @pelt: averages, as the kernel scales them
+ * @pelt: averages, in the kernel's scale
  */
 union kernel_args {
 	struct { uint32_t number; } irq;
@@ -65,13 +65,13 @@ union kernel_args {
 
 /**
  * struct kernel_event - what a record says
- * @what: enum kernel_event_what, which tells the member of @args
- * @fault: what is wrong in it, NULL if our producers may write it
+ * @what: enum kernel_event_what, which determines the member of @args
+ * @fault: what is wrong with it, NULL if our producers may write it
  * @begin: ticks
- * @end: ticks; @begin, if it is no slice
- * @cpu: whose it is; KERNEL_EVENT_NO_CPU of what threads do
+ * @end: ticks; equal to @begin if it is not a slice
+ * @cpu: its CPU; KERNEL_EVENT_NO_CPU for events of threads
  * @thread: koid of the thread that slept, is moved, executes the work item, is in the system call,
- *	creates another one, ends, has another priority or interrupts a CPU, or has this load
+ *	creates another one, ends, has a new priority, interrupts a CPU, or has this load
  */
 struct kernel_event {
 	uint8_t what;
@@ -84,30 +84,30 @@ struct kernel_event {
 };
 
 /**
- * kernel_event_take() - which event of the kernel is a record?
- * @e: set to it
+ * kernel_event_take() - decode the event of the kernel in a record
+ * @e: set to the event
  * @provider: of the record
  * @c: its content
  *
- * Return: false if it is none. An event of a kind that this version does not know is none,
- * unless it is on a track of those kinds.
+ * Return: false if it is not an event of the kernel. Events of unknown kinds are not, unless they
+ * are on tracks of such events.
  */
 bool kernel_event_take(struct kernel_event *e, const struct fxt_provider *provider,
 		       const struct fxt_content *c);
 
 /**
- * kernel_event_is_custom() - is a record an event of a tracepoint that the user chose?
+ * kernel_event_is_custom() - is a record an event of a user's tracepoint?
  * @provider: of the record
  * @c: its content
  *
- * The ledger of its CPU counts it.
+ * The ledger of its CPU counts such records.
  */
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c);
 
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);
 
-/** kernel_event_is_as() - has another format an event of its own for it? @as: FXT_AS_* */
+/** kernel_event_is_as() - does another format have an event for it? @as: FXT_AS_* */
 bool kernel_event_is_as(uint8_t what, uint8_t as);
 
 /**
@@ -131,32 +131,32 @@ static inline bool kernel_event_is_slice(uint8_t what)
 }
 #undef KERNEL_SLICE
 
-/** kernel_event_has_origin() - has it a name of its own: is it of one of many origins? */
+/** kernel_event_has_origin() - do events of this kind have different origins, with names? */
 static inline bool kernel_event_has_origin(uint8_t what)
 {
 	return kernel_event_is_slice(what) || what == KERNEL_IPI;
 }
 
-/** kernel_event_errno() - why a system call failed; 0: it did not */
+/** kernel_event_errno() - the errno of a system call; 0 if it succeeded */
 static inline uint32_t kernel_event_errno(int64_t ret)
 {
 	return ret < 0 && ret >= -KERNEL_EVENT_MAX_ERRNO ? -ret : 0;
 }
 
-/** kernel_event_of_cgroup() - the track of a cgroup's throttling on a CPU? */
+/** kernel_event_of_cgroup() - is a koid the track of a cgroup's throttling on a CPU? */
 static inline bool kernel_event_of_cgroup(uint64_t koid)
 {
 	return koid >> 28 == FXT_SCHED_KOID_CGROUPS >> 28;
 }
 
-/** kernel_event_has_track() - a koid of the tracks of events, not of those of losses */
+/** kernel_event_has_track() - is a koid that of a track of events, not of losses? */
 static inline bool kernel_event_has_track(uint64_t koid)
 {
 	return (koid >= FXT_SCHED_KOID_THROTTLE && koid < FXT_SCHED_KOID_LOSS) ||
 	       kernel_event_of_cgroup(koid);
 }
 
-/** kernel_event_is_track() - a koid under which our producers and the collector draw tracks */
+/** kernel_event_is_track() - is a koid that of any track of our producers or the collector? */
 static inline bool kernel_event_is_track(uint64_t koid)
 {
 	return kernel_event_has_track(koid) ||
@@ -164,21 +164,23 @@ static inline bool kernel_event_is_track(uint64_t koid)
 		koid <= fxt_sched_loss_koid(FXT_LEDGER_STREAM_NAMES));
 }
 
-/** kernel_event_counts_cgroup() - a counter of a cgroup's quota, by the cgroup's id? */
+/** kernel_event_counts_cgroup() - is it a counter of a cgroup's quota, by the cgroup's id? */
 static inline bool kernel_event_counts_cgroup(const struct fxt_content *c)
 {
 	return c->kind == FXT_KIND_COUNTER && c->category.known == FXT_STR_THROTTLED &&
 	       c->thread.process == FXT_SCHED_KOID_THROTTLE;
 }
 
-/** kernel_event_counts_cpu() - a counter of a CPU on a track of events, by its number? */
+/** kernel_event_counts_cpu() - is it a counter of a CPU on a track of events, by its number? */
 static inline bool kernel_event_counts_cpu(const struct fxt_content *c)
 {
 	return c->kind == FXT_KIND_COUNTER && kernel_event_has_track(c->thread.process) &&
 	       !kernel_event_counts_cgroup(c);
 }
 
-/** kernel_event_track_cpu() - the CPU of a track's thread; KERNEL_EVENT_NO_CPU: a process */
+/**
+ * kernel_event_track_cpu() - the CPU of a track's thread; KERNEL_EVENT_NO_CPU if it is a process
+ */
 static inline uint16_t kernel_event_track_cpu(uint64_t koid)
 {
 	uint64_t n = koid & 0xffff;

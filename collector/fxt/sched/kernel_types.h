@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_types.h - events of the kernel beside switches and wakeups, as the model reports them.
+ * kernel_types.h - events of the kernel other than switches and wakeups, as reported by the model.
  *
- * A slice is reported when it ends, in the order of time. An interrupt is reported in pieces,
- * too: those of its time in which no other interrupt interrupted it and the thread that it
- * interrupted was on the CPU. So the pieces of all interrupts never overlap on a CPU, and
- * their sum is what interrupts took.
+ * A slice is reported when it ends, in the order of time. An interrupt is also reported in pieces:
+ * the times in which it was not interrupted itself and the thread that it interrupted was on the
+ * CPU. So the pieces of all interrupts never overlap on a CPU, and their sum is what interrupts
+ * took.
  */
 #ifndef FXT_SCHED_KERNEL_TYPES_H
 #define FXT_SCHED_KERNEL_TYPES_H
@@ -15,20 +15,21 @@
 
 #include "kernel_event.h"
 
-#define SCHED_SOURCE_BYTES	64	/* of a name, terminated; longer ones are truncated */
+#define SCHED_SOURCE_BYTES	64	/* bytes of a name, terminated; longer ones are truncated */
 
 struct fxt_call_stack;
 struct sched_thread;
 
 /**
- * struct sched_origin - what events of one kind are of: an interrupt, a state, a function
+ * struct sched_origin - the origin of events of one kind: an interrupt, a state, a function and so
+ * on
  * @what: enum kernel_event_what
  * @number: see kernel_event_number(); of exits sched_exit_number()
- * @id: number of the origin in the order in which they were first seen, from 0
+ * @id: number in the order of first occurrence, from 0
  * @user: for the caller
  * @track: of a throttled cgroup, a koid whose name is the cgroup's
- * @name: its own; of exits the thread's; of a cgroup its path, at the end of the archive
- * @path: of a cgroup, at the end of the archive, the same at full length; NULL if unknown
+ * @name: its name; of exits the thread's name; of a cgroup its path, at the end of the archive
+ * @path: of a cgroup, at the end of the archive: its path at full length; NULL if unknown
  */
 struct sched_origin {
 	uint8_t what;
@@ -40,7 +41,7 @@ struct sched_origin {
 	const char *path;
 };
 
-/* How a thread ended, as one number, and back. */
+/* Convert how a thread ended to one number and back. */
 static inline uint64_t sched_exit_number(uint32_t code, uint32_t signal)
 {
 	return (uint64_t)signal << 8 | code;
@@ -57,11 +58,11 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 }
 
 /**
- * struct sched_slice - an interrupt, an idle state, a work item, a system call or the throttling
- * of a cgroup on a CPU has ended
- * @from: ns; @to is when it ended
- * @own: ns of an interrupt in all its pieces; else @to - @from
- * @thread: the thread that an interrupt interrupted, NULL if unknown; the kworker; the caller
+ * struct sched_slice - an interrupt, idle state, work item, system call or throttling of a cgroup
+ * on a CPU that has ended
+ * @from: ns; @to: its end
+ * @own: ns: of an interrupt the sum of its pieces; else @to - @from
+ * @thread: the interrupted thread (NULL if unknown), the kworker or the caller
  * @error: errno of a system call that failed, else 0
  */
 struct sched_slice {
@@ -74,14 +75,14 @@ struct sched_slice {
 	uint16_t cpu;
 };
 
-/** struct sched_piece - a part of an interrupt, see above; before its slice */
+/** struct sched_piece - a part of an interrupt, see above; reported before its slice */
 struct sched_piece {
 	const struct sched_slice *slice;
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 };
 
-/** struct sched_move - a thread moved from a run queue to another */
+/** struct sched_move - a thread moved from one run queue to another */
 struct sched_move {
 	uint64_t time;		/* ns */
 	struct sched_thread *thread;
@@ -97,15 +98,15 @@ struct sched_frequency {
 };
 
 /**
- * struct sched_moment - a fork, an exit, a priority, interrupted CPUs, a signal, a stack, a run
- * queue's length, or the load of a CPU
+ * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
+ * stack, length of a run queue, or load of a CPU
  * @what: enum kernel_event_what
- * @cpu: on which it was, or whose run queue or load it is
- * @thread: the thread that did it, has the priority or slept; NULL: of a CPU
+ * @cpu: CPU on which it happened, or whose run queue or load it is
+ * @thread: the thread that did it, has the priority or slept; NULL: it is about a CPU
  * @target: of a signal that is sent, the thread that gets it; else NULL
- * @origin: what the interrupted CPUs have to call; of an exit that failed, see there; else NULL
- * @stack: of the sleep that the switch before has ended, if @is_in; else of the waker, and the
- *	next wakeup of @thread is its
+ * @origin: the function that interrupted CPUs have to call; of a failed exit its origin; else NULL
+ * @stack: if @is_in, the stack of the sleep that the previous switch ended; else the stack of the
+ *	waker, whose wakeup of @thread comes next
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
@@ -122,12 +123,12 @@ struct sched_moment {
 #define SCHED_QUOTA_COUNTS	3
 
 /**
- * struct sched_quota - what the kernel has counted of a cgroup with a quota, since it exists
+ * struct sched_quota - the kernel's counters of a cgroup with a quota, since its creation
  * @cgroup: its id
  * @path: its name, valid as long as the model
  * @time: ns, when this was read
- * @counts: nr_periods, in which it had something to run; nr_throttled, of these those in
- *	which the quota was used up; throttled_usec, for how long, the sum of all CPUs
+ * @counts: nr_periods: periods in which it had something to run; nr_throttled: those in which its
+ *	quota was used up; throttled_usec: summed over all CPUs
  * @user: for the caller
  */
 struct sched_quota {
@@ -139,9 +140,9 @@ struct sched_quota {
 };
 
 /**
- * sched_is_in_cgroup() - is a cgroup that of a path, or below it?
+ * sched_is_in_cgroup() - does a cgroup have this path, or is it below it?
  * @cgroup: its path, in a merged archive followed by its host: "/path [host]"; "" if unknown
- * @path: likewise; without a host, that of any
+ * @path: likewise; without a host, it matches any host
  *
  * Return: false if the path of the cgroup is unknown.
  */

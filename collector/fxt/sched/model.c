@@ -2,9 +2,9 @@
 /*
  * model.c - see model.h: records in, totals out.
  *
- * Each switch and wakeup becomes an event at the end of its stream, where it waits for its
- * turn. So do other events of the kernel (streams.c). Names wait, too (threads.c). The common
- * records take a short way: valid ones, in the right stream, in the order of time.
+ * Each switch and wakeup becomes an event at the end of its stream, where it waits to be applied.
+ * So do other events of the kernel (streams.c). Names wait, too (threads.c). Common records take a
+ * fast path: those that are valid, in the right stream and in the order of time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #define BLOCK_EVENTS	256U
 #define QUEUE_BYTES	(64UL << 20)
 
-/* Is the letter consistent with the number of the state, only more exact? */
+/* Is the letter a more exact form of the state's number? */
 static bool letter_is_sane(uint8_t state, char letter)
 {
 	return !letter ||
@@ -96,7 +96,7 @@ void sched_model_close(struct sched_model *m)
 
 /* --- switches and wakeups ---------------------------------------------------------- */
 
-/* What our producers cannot have written. */
+/* Return: why our producers cannot have written it, or NULL. */
 static __attribute__((cold, noinline)) const char *
 name_fault(const struct fxt_switch *sw)
 {
@@ -132,7 +132,7 @@ static const char *fault_of_cause(const struct fxt_wakeup *w)
 	if (likely(w->has_waker && w->waker && !w->has_irq && !w->has_interrupted))
 		return NULL;
 	if (w->bad_waker || w->bad_irq)
-		return "an argument that says who woke it is of another type";
+		return "an argument about the waker has the wrong type";
 	if (w->has_waker)
 		return w->waker ? "both a thread and an interrupt woke it" :
 				  "the idle thread is named as the waker";
@@ -158,7 +158,7 @@ static const char *fault_of_wakeup(const struct fxt_wakeup *w)
 		return "the idle thread is woken";
 	if (w->unknown && (w->unknown != FXT_STR_FILTERED || !w->has_weight ||
 			   w->weight != FXT_SCHED_WEIGHT_IDLE))
-		return "it hides something that no filter hides";
+		return "it hides a field that no filter hides";
 	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
 		return "invalid weight";
 	return fault_of_cause(w);
@@ -171,7 +171,7 @@ tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
 	sched_tell(m, SCHED_RECORD, true, 1, rec->offset, time, "cpu %u: %s", cpu, fault);
 }
 
-/* Remember that its weight is valid, so that it is not checked again at switch-out. */
+/* Remember that the weight is valid, so that it is not checked again at switch-out. */
 static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
 {
 	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &
@@ -253,7 +253,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 
 	if (unlikely(!sched_is_of_cpu(s)))
 		s = sched_stray_stream(m, rec, SCHED_STREAM_WAKEUPS);
-	/* A recording of some CPUs has wakeups of others. */
+	/* A recording of some CPUs has wakeups for others. */
 	if (unlikely(!m->cpus[w->cpu]) && !m->filter.cpus)
 		sched_cpu_add(m, w->cpu);
 	if (unlikely(m->error))
@@ -362,7 +362,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 	if (m->error)
 		return m->error;
 	if (kernel_event_take(&e, rec->provider, c)) {
-		/* Whose stack it is follows from its stream. */
+		/* Its stream determines whose stack it is. */
 		if (e.what == KERNEL_STACK && !sched_is_of_cpu(m->stream))
 			return 0;
 		return sched_take_event(m, rec, c, &e);
@@ -539,7 +539,7 @@ static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
 }
 
 /*
- * Would model.c find no fault? Both kinds use the same instructions. The outgoing weight was
+ * Would the slow path find no fault? Both kinds use the same instructions. The outgoing weight was
  * checked when its thread was switched in.
  */
 static inline bool is_sane(const struct sched_stream *s, const struct fxt_hot *u)
@@ -548,7 +548,7 @@ static inline bool is_sane(const struct sched_stream *s, const struct fxt_hot *u
 	bool sane = sched_weight_is_sane(gets_on, u->weight);
 
 	sane &= u->is_wakeup | ((u->thread == s->in) & (u->out_weight == s->in_weight));
-	/* The same thread twice; the idle thread, woken, waking or asleep. */
+	/* Not fast: the same thread twice, or an idle thread that is woken, wakes or sleeps. */
 	sane &= u->thread != pick(u->is_wakeup, 0, u->other);
 	sane &= !u->is_wakeup | !!u->other;
 	sane &= !!u->thread | !u->state;

@@ -28,7 +28,7 @@ char sched_out_state(uint8_t state, char letter);
 
 /**
  * sched_model_open() - begin a model
- * @m: set to it
+ * @m: set to the model
  * @ops: callbacks
  * @arg: passed to them
  * @stream_events: events kept in memory per stream, rounded; 0 is 262144 (12 MiB).
@@ -66,10 +66,10 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
  */
 bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u);
 
-/** sched_model_next() - fxt_reader_next(), but feeds and skips usual records */
+/** sched_model_next() - like fxt_reader_next(), but feeds and skips common records itself */
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);
 
-/** sched_model_finish() - the archive has ended: close all spans, judge the rest */
+/** sched_model_finish() - close all spans and judge the rest at the end of the archive */
 int sched_model_finish(struct sched_model *m);
 
 /** sched_model_totals() - the totals of the records fed so far */
@@ -81,7 +81,7 @@ const char *sched_model_filter(const struct sched_model *m);
 /** sched_model_topology() - the CPUs of the one machine that was recorded; NULL if unknown */
 const struct sched_topology *sched_model_topology(const struct sched_model *m);
 
-/** sched_model_trigger() - the (first) trigger of a snapshot; false without one */
+/** sched_model_trigger() - get the (first) trigger of a snapshot. Return: false if there is none */
 bool sched_model_trigger(const struct sched_model *m, struct sched_trigger *t);
 
 /** sched_model_thread() - the last thread with a koid; NULL if none was seen */
@@ -98,17 +98,17 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);
 
-/** sched_model_has_cpu() - does the archive name this CPU, even if only by its ledger? */
+/** sched_model_has_cpu() - does the archive mention this CPU, even if only in a ledger? */
 bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu);
 
 /** sched_model_threads() - all threads, by id; the array is the model's */
 struct sched_thread *const *sched_model_threads(struct sched_model *m, size_t *count);
 struct sched_process *const *sched_model_processes(struct sched_model *m, size_t *count);
 
-/** sched_model_symbols() - the functions that stacks are in; for callers with @moment */
+/** sched_model_symbols() - the symbols for stacks; for callers with a @moment callback */
 struct sched_symbols *sched_model_symbols(struct sched_model *m);
 
-/** sched_model_origins() - what slices of the kernel are of, by id; the array is the model's */
+/** sched_model_origins() - all origins of events, by id; the array is the model's */
 struct sched_origin *const *sched_model_origins(struct sched_model *m, size_t *count);
 
 #endif /* FXT_SCHED_MODEL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * order.c - the events of all streams, merged by time.
+ * order.c - merges the events of all streams by time.
  *
  * In: events, stream by stream, in the order of the archive.
  * Out: all of them in the order of time, to sched_apply(). Each stream is in order, so the
@@ -20,10 +20,10 @@
 #include "data.h"
 #include "queue.h"
 
-#define DRAIN_EVENTS	2048	/* new events that make a drain worthwhile */
-#define FEW_STREAMS	8	/* need no heap */
+#define DRAIN_EVENTS	2048	/* new events before the next drain */
+#define FEW_STREAMS	8	/* streams, up to which no heap is needed */
 
-/* Room for a while, because each start looks at all streams. */
+/* Make room for many events, because each start looks at all streams. */
 static bool has_much_room(const struct sched_model *m, const struct sched_stream *s)
 {
 	return sched_queue_can_grow(m, s) &&
@@ -67,7 +67,7 @@ static int build_heap(struct sched_model *m)
 	return 0;
 }
 
-/* The root's first event is gone, and perhaps that of other streams. */
+/* Restore the heap after the first event of the root, and perhaps of other streams, was removed. */
 static int next_root(struct sched_model *m)
 {
 	const struct sched_event *e;
@@ -107,8 +107,8 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 }
 
 /*
- * The work of the heap, for a few streams: their turns alternate at random, so scanning all of
- * them without a branch is faster than any order. The entries stay as build_heap() made them
+ * Replaces the heap for a few streams. Their events alternate at random, so scanning all of them
+ * without branches is faster than keeping an order. The entries stay as build_heap() made them
  * until a stream has no event left.
  */
 static int emit_few(struct sched_model *m, uint64_t limit,
@@ -165,15 +165,14 @@ static bool is_due(const struct sched_model *m, uint64_t limit)
 	return false;
 }
 
-/* The events so far, whether they have been applied or wait. */
+/* Number of events so far, applied or waiting. */
 static uint64_t events_taken(const struct sched_model *m)
 {
 	return m->totals.switches + m->totals.wakeups + m->kernel_events;
 }
 
 /*
- * Emit all events up to @limit, in order; with @full, stop when that stream has much
- * room.
+ * Emit all events up to @limit, in order; with @full, stop when the stream @full has enough room.
  */
 static void emit_until(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
@@ -200,8 +199,8 @@ static uint64_t horizon(const struct sched_model *m)
 			time = s->tail_ns;
 	}
 	/*
-	 * Stay a clock step behind: an event that belongs before another one may have a later
-	 * time, and must still be in memory then.
+	 * Stay a clock step behind: an event that belongs before another one may have a later time,
+	 * so the other one must still be in memory.
 	 */
 	return time > SCHED_CLOCK_STEP ? time - SCHED_CLOCK_STEP : 0;
 }

@@ -12,7 +12,7 @@ struct entry {
 	struct sched_origin origin;
 };
 
-/* What distinguishes an origin from all others; @name is not terminated. */
+/* Key of an origin; @name is not terminated. */
 struct key {
 	uint8_t what;
 	uint64_t number;

@@ -13,7 +13,7 @@
 _Static_assert(SCHED_ORIGINS - 1 <= UINT16_MAX, "an event that waits keeps the id in 16 bits");
 
 /**
- * struct sched_origins - all of an archive; all zero is none
+ * struct sched_origins - all origins in an archive; initialize with zeros
  * @list: by id
  */
 struct sched_origins {
@@ -23,13 +23,13 @@ struct sched_origins {
 };
 
 /**
- * sched_origin_get() - find or make an origin
+ * sched_origin_get() - find or add an origin
  * @s: the origins
  * @what: enum kernel_event_what
  * @number: see kernel_event_number()
- * @name: as the record has it; origins of one number may differ only in it
+ * @name: from the record; origins with the same number may differ in their names
  *
- * There are SCHED_ORIGINS at most; all further ones of a kind count as one.
+ * There are at most SCHED_ORIGINS; all further ones of a kind count as one.
  *
  * Return: NULL: no memory.
  */

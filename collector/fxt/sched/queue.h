@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * queue.h - the events of each stream that wait for their turn, and the order of all streams.
+ * queue.h - the waiting events of each stream, and the order of all streams.
  */
 #ifndef FXT_SCHED_QUEUE_H
 #define FXT_SCHED_QUEUE_H
@@ -10,24 +10,24 @@
 /** sched_queue_can_grow() - may the stream have one more block? */
 bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s);
 
-/** sched_queue_grow() - one more block at a stream's end. Return: 0 or -ENOMEM */
+/** sched_queue_grow() - append a block to a stream. Return: 0 or -ENOMEM */
 int sched_queue_grow(struct sched_model *m, struct sched_stream *s);
 
-/** sched_queue_has_room() - without another block */
+/** sched_queue_has_room() - is there room for an event without another block? */
 static inline bool sched_queue_has_room(const struct sched_model *m,
 					const struct sched_stream *s)
 {
 	return s->tail && s->end != m->block_events;
 }
 
-/* The event is filled in, and is no earlier than the one before it. */
+/* Add the event after the last one, which is filled in and not earlier than the one before. */
 static inline void sched_queue_added(struct sched_stream *s, uint64_t time)
 {
 	s->end++;
 	s->tail_ns = time;
 }
 
-/** sched_queue_insert() - the same for streams that are out of order */
+/** sched_queue_insert() - likewise for streams that are out of order */
 void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
 
 /** sched_queue_head() - the first event of a stream, NULL if it has none */
@@ -42,7 +42,7 @@ const struct sched_event *sched_queue_after(const struct sched_model *m,
 					    const struct sched_block **block,
 					    const struct sched_event *e);
 
-/** sched_queue_next_block() - free a stream's first block, whose events are all gone */
+/** sched_queue_next_block() - free a stream's first block, whose events were all removed */
 const struct sched_event *sched_queue_next_block(struct sched_model *m,
 						 struct sched_stream *s)
 	__attribute__((cold));
@@ -68,7 +68,7 @@ void sched_queue_close(struct sched_model *m);
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
-/** sched_order_room() - room for one more event at a stream's end; NULL: m->error */
+/** sched_order_room() - get room for one more event at a stream's end; NULL: see m->error */
 static inline struct sched_event *sched_order_room(struct sched_model *m,
 						   struct sched_stream *s)
 {
@@ -77,10 +77,10 @@ static inline struct sched_event *sched_order_room(struct sched_model *m,
 	return &s->tail->events[s->end];
 }
 
-/** sched_order_drain() - emit all events before which no stream can deliver another */
+/** sched_order_drain() - emit all events that no later one of another stream can precede */
 void sched_order_drain(struct sched_model *m);
 
-/** sched_order_finish() - emit all */
+/** sched_order_finish() - emit all waiting events */
 void sched_order_finish(struct sched_model *m);
 
 /** sched_order_close() - free the memory of the order */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c - the description of the recording: filters, marks, and who recorded it.
+ * session.c - the description of a recording: its filters, marks and recorder.
  *
  * In: the lines that describe the session, the instants that mark a snapshot, and the events
  * as they leave memory.
  * Out: the filter, and anomalies.
- * Must hold: the switch that a trigger names is in the archive, or the wakeup of a wait that
- * goes on, which no switch ends; and no CPU begins after the stated time from which all CPUs are
- * covered.
+ * Must hold: the archive has the switch that a trigger names, or, for a wait that was not over, its
+ * wakeup and no switch that ends it; and no CPU begins after the stated time since when all CPUs
+ * are covered.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in memory.
  * So a switch that was not found may have left memory before its mark was seen. It is
@@ -46,7 +46,7 @@ static void take_filter(struct sched_model *m, const char *what, size_t length)
 	snprintf(m->filter.text + used, room, "%s%.*s", used ? ", " : "", (int)length, what);
 }
 
-/* Digits only; 0 if they are more than 64 bits. */
+/* Parse digits; 0 if the number needs more than 64 bits. */
 static uint64_t number_of(const char *digits, size_t length)
 {
 	uint64_t number = 0;
@@ -60,7 +60,7 @@ static uint64_t number_of(const char *digits, size_t length)
 	return number;
 }
 
-/* Numbers of processes of several machines mean nothing here. */
+/* Process ids of several machines are ambiguous here. */
 static void take_command(struct sched_model *m, uint64_t pid)
 {
 	m->totals.command = m->has_command ? 0 : pid;
@@ -73,7 +73,7 @@ static const char *const share_keys[SCHED_SHARES] = {
 	[SCHED_CORE] = "cores ", [SCHED_CACHE] = "caches ", [SCHED_NODE] = "nodes ",
 };
 
-/* A number of at most five digits. Return: its end, or NULL without one */
+/* Parse a number of at most five digits. Return: its end, or NULL if there is none */
 static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
 {
 	const char *begin = at;
@@ -83,7 +83,10 @@ static const char *take_cpu(const char *at, const char *end, uint32_t *cpu)
 	return at > begin ? at : NULL;
 }
 
-/* "0-3,8 4-7": each list between blanks is a group. What is no list ends the line. */
+/*
+ * Parse groups of CPUs: "0-3,8 4-7" has two lists, separated by blanks. Anything else ends the
+ * line.
+ */
 static void take_groups(uint16_t *groups, const char *at, const char *end)
 {
 	uint32_t from, to, group = 1;
@@ -101,7 +104,7 @@ static void take_groups(uint16_t *groups, const char *at, const char *end)
 	}
 }
 
-/* Return: was it such a line? Without memory m->error is set. */
+/* Return: true if it was such a line. Sets m->error without memory. */
 static bool take_shares(struct sched_model *m, const char *line, size_t length)
 {
 	unsigned int i;
@@ -178,11 +181,11 @@ static bool has_gone(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s = m->streams[mark->cpu];
 
-	/* Events that are gone but still in the first block are searched with it. */
+	/* Removed events that are still in the first block are searched with it. */
 	return s && s->has_gone && (!s->head || s->head->events[0].time >= mark->time);
 }
 
-/* The same for the wakeup at which a wait began that goes on; any CPU may have it. */
+/* Likewise for the wakeup that began a wait which was not over; any CPU may have it. */
 static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s;
@@ -214,7 +217,7 @@ static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *ca
 	return arg;
 }
 
-/* A wait whose end is unknown, because it is later than the mark. */
+/* Does the mark say that the wait was not over? */
 static bool wait_goes_on(const struct fxt_content *c)
 {
 	const struct fxt_arg *arg = find_arg(c, FXT_STR_UNKNOWN, FXT_ARG_STRING);
@@ -262,8 +265,8 @@ void sched_take_mark(struct sched_model *m, const struct fxt_record *rec,
 }
 
 /*
- * Look for the wakeup at which a wait began that goes on, and for a switch that ends it before.
- * The trigger may have fired while a switch on another CPU was about to end the wait.
+ * For a wait that was not over, look for the wakeup that began it, and for a switch that ends it
+ * earlier. The trigger may have fired while a switch on another CPU was about to end the wait.
  */
 static void look_for_wait(struct sched_mark *mark, const struct sched_event *e,
 			  const struct sched_event *end)
@@ -315,20 +318,20 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 
 /* --- the end --------------------------------------------------------------------- */
 
-/* Is it certain that the switch is not there? */
+/* Is it certain that the switch is missing? */
 static bool is_missing(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_cpu *cpu = m->cpus[mark->cpu];
 	const struct sched_stream *s = m->streams[mark->cpu];
 
-	/* Not recorded, overwritten, lost. */
+	/* The record may be filtered out, overwritten or lost. */
 	if (mark->is_found || (s && mark->time < s->opened) || mark->time <= m->gap_to)
 		return false;
-	/* Events that have left memory are no later than the CPU's last switch. */
+	/* Events that have left memory are not later than the CPU's last switch. */
 	return !mark->is_gone || !cpu || cpu->since < mark->time;
 }
 
-/* Is it certain that the wakeup at which a wait began is not there? */
+/* Is it certain that the wakeup that began the wait is missing? */
 static bool is_wakeup_missing(const struct sched_model *m, const struct sched_mark *mark)
 {
 	uint64_t woken = mark->time - mark->value;
@@ -376,7 +379,7 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 			   mark->cpu, mark->thread, mark->time);
 }
 
-/* "All CPUs" means those of the mark's own recording: others may have been merged with it. */
+/* "All CPUs" are those of the mark's own recording; others may have been merged with it. */
 static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s;
@@ -391,7 +394,8 @@ static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 	}
 	if (mark->time < complete)
 		sched_tell(m, SCHED_MARK, true, 1, mark->offset, mark->time,
-			   "all CPUs are said to be complete from %" PRIu64 " ns on, but one begins at %" PRIu64,
+			   "a mark says that all CPUs are complete from %" PRIu64 " ns on, but one "
+			   "begins at %" PRIu64,
 			   mark->time, complete);
 }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - call stacks that belong to no switch and no wakeup.
+ * stacks.c - finds call stacks that belong to no switch and no wakeup.
  *
- * In: stacks that belong to no switch, wakeups. Out: notes.
+ * In: stacks that belong to no switch, wakeups.
+ * Out: notes.
  *
  * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread
- * sleeps. So the thread must not have run in between. Its CPU may still be about to switch it
- * out, which counts as one switch more. A recording may end before the wakeup.
+ * sleeps. So the thread must not run in between, except that its CPU may still be about to switch
+ * it out. A recording may end before the wakeup.
  */
 #include <inttypes.h>
 
 #include "data.h"
 #include "anomalies.h"
 
-/* Does the archive itself say why something is missing? The kernel may hide the thread. */
+/* Does the archive explain why something is missing? The kernel may hide the thread. */
 static bool is_excused(const struct sched_model *m, const struct sched_thread *t)
 {
 	return !t->switches || m->filter.cpus || m->late.count || t->stack_time <= m->begins ||

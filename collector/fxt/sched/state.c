@@ -14,8 +14,8 @@
 #include "queue.h"
 #include "threads.h"
 
-#define MAX_DEPTH	3	/* of nested events that wait for others */
-#define LOOK_STREAMS	64	/* that are searched for what fits, and how far */
+#define MAX_DEPTH	3	/* depth of events that wait for others */
+#define LOOK_STREAMS	64	/* streams searched for a matching event, and events in each */
 #define LOOK_EVENTS	64
 
 static const bool is_ready[256] = {
@@ -58,7 +58,9 @@ static bool event_helps(const struct sched_event *e, const struct sched_thread *
 	return e->b == t->koid && thread_is_ready(t);
 }
 
-/* The number of events of a stream to apply so that the thread's event fits; 0: none helps. */
+/*
+ * Return: how many events of a stream must be applied for the thread's event to fit; 0: none helps.
+ */
 static unsigned int events_that_help(const struct sched_model *m, const struct sched_stream *s,
 				     const struct sched_thread *t, uint64_t until)
 {
@@ -82,7 +84,7 @@ static void apply_first(struct sched_model *m, struct sched_stream *s)
 	sched_queue_advance(m, s);
 }
 
-/* @e does not fit @t now: is there an event that must have been before it? */
+/* @e does not fit the state of @t: is there an event that must come before it? */
 static bool bring_forward(struct sched_model *m, struct sched_stream *s,
 			  const struct sched_event *e, const struct sched_thread *t)
 {
@@ -132,7 +134,7 @@ static __attribute__((cold, noinline)) struct sched_thread *
 come_in_unready(struct sched_model *m, struct sched_stream *s,
 		const struct sched_event *e, struct sched_thread *t)
 {
-	/* An event that is brought forward may have given the id to another thread. */
+	/* An event applied early may have given the id to another thread. */
 	while (t && !thread_is_ready(t) && bring_forward(m, s, e, t))
 		t = get_thread(m, e->b);
 	if (!t || thread_is_ready(t) || (thread_is_dead(t) && sched_reused(m, t, t->cpu)))
@@ -191,13 +193,13 @@ static struct sched_thread *interrupted_thread(struct sched_model *m, const stru
 }
 
 /*
- * The CPU on which the interrupt occurred: the interrupted thread runs there. For an idle CPU
- * it is unknown, because the wakeup may have been handed to another CPU, which recorded it.
+ * The CPU of the interrupt is the one that runs the interrupted thread. If a CPU was idle, it is
+ * unknown, because the wakeup may have been handed to another CPU, which recorded it.
  */
 static uint16_t interrupted_cpu(struct sched_model *m, const struct sched_event *e,
 				const struct sched_thread *t)
 {
-	/* Before a part, which thread ran there is not always known. */
+	/* Before a part, the thread that ran there is not always known. */
 	if (unlikely(e->time < m->begins))
 		return e->irq_cpu - 1;
 	return t && t->state == SCHED_RUNNING ? t->cpu : SCHED_NO_CPU;
@@ -250,7 +252,7 @@ static void switch_spans(struct sched_model *m, struct sched_cpu *cpu,
 	cpu->has_ended = false;
 }
 
-/* What ended was of the threads' earlier weights. */
+/* Set the weights after ending the states, which had the earlier weights. */
 static inline void set_weights(const struct sched_event *e, struct sched_thread *out,
 			       struct sched_thread *in)
 {
@@ -307,7 +309,7 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	cpu->offset = e->offset;
 }
 
-/* Only threads of which nothing later is known change. */
+/* Change only threads of which nothing later is known. */
 static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
@@ -358,7 +360,7 @@ static void wake_span(struct sched_model *m, const struct sched_event *e,
 		t->waker_cpu = interrupted_cpu(m, e, interrupted_thread(m, e));
 }
 
-/* The CPU may have no switch yet, or no stream. */
+/* The CPU may have no switch or no stream so far. */
 static __attribute__((cold, noinline)) void
 wake_unknown(struct sched_model *m, const struct sched_stream *s,
 	     const struct sched_event *e, struct sched_thread *waker)

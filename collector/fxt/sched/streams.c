@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * streams.c - the streams of records: their edges, ledgers and losses, and what goes into them.
+ * streams.c - streams of records: their edges, ledgers, losses and events.
  *
  * In: ledgers, the slices and provider events that report losses, marks (<fxt/fxt_mark.h>), the
  * time of each record, events of the kernel, and the last events before a part.
  * Out: events at the ends of their streams, where they wait for their turn; a gap in their order
- * for each loss; which thread has a CPU from the beginning of its stream, and until its end
- * (cpus.c applies that); and anomalies.
+ * for each loss; which thread has a CPU from the beginning of its stream and until its end (applied
+ * by cpus.c); and anomalies.
  * Must hold: within each stream, sequence numbers have no gap; at each ledger written =
  * stored + lost; times do not go back; a provider event and a slice report each loss before
- * the ledger that shows it; and the archive ends with one closing ledger per stream. In a
- * part of a recording, each stream begins with an opening ledger, and all this holds from
- * there on. A mark of the beginning precedes all records of its stream, a mark of the end
- * follows all but slices that end later; no ledger counts a mark; the thread is that of the
- * switch next to it.
+ * the ledger that shows it; and the archive ends with one closing ledger per stream. In a part of a
+ * recording, each stream begins with an opening ledger, and all this holds after it. A mark of the
+ * beginning precedes all records of its stream, a mark of the end follows all but slices that end
+ * later; no ledger counts a mark; the thread is that of the switch next to it.
  *
  * Without a mark, the first switch names the thread that had the CPU since the stream began,
  * unless records were lost or filtered out. So an event for that waits at the head of the
@@ -38,7 +37,7 @@
 
 /* --- streams and CPUs -------------------------------------------------------------------- */
 
-/* Find or make a stream; NULL: no memory. */
+/* Find or add a stream; NULL: no memory. */
 static struct sched_stream *stream_get(struct sched_model *m, uint32_t id)
 {
 	struct sched_stream *s = m->streams[id];
@@ -124,7 +123,7 @@ void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switc
 	e->has_b = true;
 }
 
-/* Take its closing ledger: until then nothing else happened. */
+/* Take the closing ledger of a stream; nothing else happened until then. */
 static __attribute__((cold)) void stream_ends(struct sched_model *m, struct sched_stream *s,
 					      uint64_t ns)
 {
@@ -137,7 +136,7 @@ static __attribute__((cold)) void stream_ends(struct sched_model *m, struct sche
 
 /* --- marks in --------------------------------------------------------------------------- */
 
-/* What no producer can have written. */
+/* Return: why no producer can have written it, or NULL. */
 static const char *fault_of_record(const struct fxt_switch *sw)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
@@ -152,7 +151,7 @@ static const char *fault_of_record(const struct fxt_switch *sw)
 	return sw->state != state || sw->letter ? "invalid outgoing state of a mark" : NULL;
 }
 
-/* A mark that begins the stream, or goes on where another part of the recording ended. */
+/* Is it a mark that begins the stream, or continues where another part of the recording ended? */
 static const char *fault_of_place(const struct sched_stream *s, uint8_t kind)
 {
 	bool follows = fxt_mark_is_end(s->mark) && s->mark_stored == s->stored;
@@ -196,7 +195,7 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 	if (!m->cpus[sw->cpu])
 		sched_cpu_add(m, sw->cpu);
 	check_mark(m, rec, sw, s, ns);
-	/* A CPU that comes online misses nothing of the time before. */
+	/* A CPU that comes online has nothing missing before. */
 	if (is_begin && sw->unknown != FXT_STR_ONLINE && !s->mark && ns > m->marked)
 		m->marked = ns;
 	if (is_begin)
@@ -225,7 +224,7 @@ const char *sched_unknown_fault(const struct fxt_switch *sw)
 	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
 
 	if (sw->unknown != FXT_STR_FILTERED)
-		return "it hides something that no filter hides";
+		return "it hides a field that no filter hides";
 	if (!hides_state && !fxt_switch_hides_in(sw))
 		return "it is marked as incomplete, but hides nothing";
 	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
@@ -267,8 +266,8 @@ static void find_end(struct sched_model *m, uint32_t provider)
 }
 
 /*
- * The ledger after it shows the loss, which becomes a gap. So this only checks whether a slice
- * reports a loss here, and whether the thread is the one that was switched in.
+ * The next ledger shows the loss, which becomes a gap. So only check that a slice reports a loss
+ * here, and that the thread is the one that was switched in.
  */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_switch *sw)
@@ -282,7 +281,8 @@ int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,
 	else if (!fxt_switch_hides_in(sw) || !sw->out ||
 		 (s->in != SCHED_NOBODY && s->in != sw->out))
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, rec->offset, ns,
-			   "cpu %u: a switch represents a loss, but names another thread than was switched in",
+			   "cpu %u: a switch represents a loss, but does not name the thread that "
+			   "was switched in",
 			   sw->cpu);
 	return m->error;
 }
@@ -301,7 +301,7 @@ static struct label label(const struct sched_stream *s)
 	return l;
 }
 
-/* A ledger, with what anomalies need. */
+/* A ledger, with data for anomalies. */
 struct entry {
 	struct sched_model *m;
 	struct sched_stream *s;
@@ -338,7 +338,7 @@ static void check_sequence(struct entry *e)
 		return;
 	}
 	if (e->l.kind == FXT_LEDGER_CONTINUED && !s->next_sequence)
-		FAULT(e, "a sub-buffer is continued that has not begun");
+		FAULT(e, "a ledger continues a sub-buffer that has not begun");
 	else if (e->l.sequence != expected)
 		FAULT(e, "sub-buffer %u instead of %u", e->l.sequence, expected);
 	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
@@ -351,10 +351,12 @@ static void check_continued(struct entry *e)
 
 	if (!s->is_opened) {
 		if (e->l.written != s->head_written || e->l.lost != s->head_lost)
-			FAULT(e, "a continued sub-buffer has other counts than at its beginning");
+			FAULT(e, "the counts of a continued sub-buffer differ from those at its "
+				"beginning");
 	} else if (e->l.written > s->ledger.written || e->l.lost > s->ledger.lost) {
-		FAULT(e, "a continued sub-buffer began with more (%" PRIu64 ", %" PRIu64
-		      " lost) than there was before (%" PRIu64 ", %" PRIu64 " lost)",
+		FAULT(e, "the counts at the beginning of a continued sub-buffer (%" PRIu64 ", "
+			"%" PRIu64
+		      " lost) exceed those before it (%" PRIu64 ", %" PRIu64 " lost)",
 		      (uint64_t)e->l.written, (uint64_t)e->l.lost,
 		      (uint64_t)s->ledger.written, (uint64_t)s->ledger.lost);
 	}
@@ -374,15 +376,15 @@ static void check_counts(struct entry *e)
 		      ": %" PRIu64 " %s", written, s->stored,
 		      (uint64_t)e->l.lost, written > there ? written - there : there - written,
 		      written > there ? "are missing" : "too many");
-		/* Compare the next ledgers with what is really stored. */
+		/* Compare the next ledgers with what is actually stored. */
 		s->stored = written - e->l.lost;
 	}
 	if (e->l.lost < s->ledger.lost)
-		FAULT(e, "the number of lost records falls: %" PRIu64 " after %" PRIu64,
+		FAULT(e, "the number of lost records decreases: %" PRIu64 " after %" PRIu64,
 		      (uint64_t)e->l.lost, (uint64_t)s->ledger.lost);
 }
 
-/* Ticks of the last record that the producer wrote: a mark is none. */
+/* Ticks of the last record that the producer wrote, other than marks. */
 static uint64_t last_record(const struct sched_stream *s)
 {
 	return s->mark && s->stored == s->mark_stored ? s->before_mark : s->last_ticks;
@@ -407,7 +409,7 @@ static void check_times(struct entry *e)
 			(e->l.kind == FXT_LEDGER_CONTINUED && s->check_next);
 }
 
-/* Losses since the last ledger must be reported just before this one. */
+/* Losses since the last ledger must have been reported just before this one. */
 static void check_told(struct entry *e, uint64_t lost)
 {
 	struct sched_stream *s = e->s;
@@ -441,7 +443,7 @@ static void add_gap(struct entry *e, uint64_t lost)
 
 	if (e->s->id == FXT_LEDGER_STREAM_NAMES)
 		return;
-	e->s->first_run = NULL;		/* another thread may have had the CPU first */
+	e->s->first_run = NULL;		/* a different thread may have had the CPU first */
 	gap = sched_order_room(e->m, e->s);
 	if (!gap)
 		return;
@@ -475,8 +477,8 @@ static void take_loss(struct entry *e)
 }
 
 /*
- * A part of a recording begins for this stream: its earlier records are in another part,
- * perhaps including the beginning of the sub-buffer.
+ * The stream begins as a part of a recording: its earlier records are in another part, perhaps
+ * including the beginning of the sub-buffer.
  */
 static void open_stream(struct entry *e)
 {
@@ -484,10 +486,11 @@ static void open_stream(struct entry *e)
 	struct sched_stream *s = e->s;
 
 	if (e->l.lost > e->l.written)
-		FAULT(e, "more was lost (%" PRIu64 ") than written (%" PRIu64 ")",
+		FAULT(e, "more records were lost (%" PRIu64 ") than written (%" PRIu64 ")",
 		      (uint64_t)e->l.lost, (uint64_t)e->l.written);
 	if (s->id != FXT_LEDGER_STREAM_NAMES && e->l.time < e->l.last)
-		FAULT(e, "all is said to be there from %" PRIu64 " ns on, but a record before it was at %" PRIu64,
+		FAULT(e, "the stream is said to be complete from %" PRIu64 " ns on, but a record "
+			"before it was at %" PRIu64,
 		      ns_of(e, e->l.time), ns_of(e, e->l.last));
 	s->next_sequence = e->l.sequence;
 	s->stored = s->base = e->l.written - e->l.lost;
@@ -496,12 +499,12 @@ static void open_stream(struct entry *e)
 	s->is_opened = true;
 	s->ledger = e->l;
 	m->totals.before += e->l.written;
-	/* A part with the events before it is as complete as the whole. */
+	/* A part that has the events before it is as complete as the whole. */
 	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete && !m->begins)
 		m->totals.complete = s->opened;
 }
 
-/* Handle all ledgers but opening ones. */
+/* Handle ledgers other than opening ones. */
 static void go_on(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -602,7 +605,7 @@ void sched_take_slice(struct sched_model *m, const struct fxt_record *rec,
 	if (s->is_told)
 		sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset,
 			   fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second),
-			   "%s: a slice reports a loss that no ledger has", label(s).text);
+			   "%s: a slice reports a loss that no ledger shows", label(s).text);
 	s->is_told = true;
 	s->slice.from = c->time;
 	s->slice.to = c->end;
@@ -641,17 +644,17 @@ void sched_ledgers_finish(struct sched_model *m)
 		if (s->has_ledger && !s->is_closed) {
 			m->totals.unclosed++;
 			sched_tell(m, SCHED_LEDGER, true, 1, s->ledger_offset, 0,
-				   "%s: no closing ledger: the archive was cut off",
+				   "%s: no closing ledger: the archive is truncated",
 				   label(s).text);
 		}
 		if (s->is_told)
 			sched_tell(m, SCHED_LOSS_UNTOLD, true, 1, s->slice.offset, 0,
-				   "%s: a slice reports a loss that no ledger has",
+				   "%s: a slice reports a loss that no ledger shows",
 				   label(s).text);
 	}
 	if (m->totals.ledgers && m->stray)
 		sched_tell(m, SCHED_WRONG_STREAM, true, m->stray, m->stray_offset, 0,
-			   "%" PRIu64 " switches and wakeups stand in no stream of a CPU",
+			   "%" PRIu64 " switches and wakeups are outside of the streams of CPUs",
 			   m->stray);
 }
 
@@ -711,7 +714,7 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 	uint64_t rate = rec->provider->ticks_per_second;
 	const char *at = c->blob.data, *end = at + c->blob.bytes;
 
-	/* The words of another byte order are not read. */
+	/* Words in the other byte order are not read. */
 	if (c->blob.bytes < sizeof(head) || m->totals.ledgers)
 		return 0;
 	memcpy(head, at, sizeof(head));
@@ -727,7 +730,7 @@ int sched_take_before(struct sched_model *m, const struct fxt_record *rec,
 		if ((!w[1] && !fxt_get(FXT_BEFORE_RUN, w[3])) ||
 		    fxt_ticks_to_ns(w[0], rate) >= m->begins)
 			continue;
-		/* Even if it begins within a loss. */
+		/* This holds even if the stream begins within a loss. */
 		m->totals.first = m->begins;
 		add_before(m, rec, w);
 	}
@@ -751,9 +754,9 @@ struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_
 	return s;
 }
 
-/* --- what an event is of --------------------------------------------------------------- */
+/* --- origins of events --------------------------------------------------------------- */
 
-/* A name for what the archive has none of. */
+/* A name for an origin without one in the archive. */
 static struct fxt_text name_of(const struct kernel_event *e, const struct fxt_text *name,
 			       char *text, size_t room)
 {
@@ -823,7 +826,7 @@ static int queue_event(struct sched_model *m, struct sched_stream *s, uint64_t o
 	return m->error;
 }
 
-/* Only the report asks for the frames of stacks. NULL of other events. */
+/* Get the frames of a stack, which only reports need. Return: NULL for other events. */
 static const struct fxt_call_stack *stack_of(struct sched_model *m, const struct fxt_record *rec,
 					  const struct fxt_content *c)
 {
@@ -838,7 +841,7 @@ static const struct fxt_call_stack *stack_of(struct sched_model *m, const struct
 	return stack;
 }
 
-/* A slice stands in its stream at its end, when it was written. */
+/* A slice is in its stream where it ended, because it was written then. */
 int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 		     const struct fxt_content *c, const struct kernel_event *e)
 {
@@ -854,7 +857,7 @@ int sched_take_event(struct sched_model *m, const struct fxt_record *rec,
 	m->totals.events[e->what]++;
 	if (e->fault)
 		sched_tell(m, SCHED_EVENT, true, 1, rec->offset, end, "%s", e->fault);
-	/* Nothing depends on these, and they are many. */
+	/* Skip these frequent events, on which nothing depends. */
 	else if (e->what == KERNEL_LIMITS ||
 		 (e->what == KERNEL_STACK && !m->ops->moment && !m->ops->anomaly) ||
 		 (e->what == KERNEL_PELT && (!m->ops->moment || e->cpu == SCHED_NO_CPU)))

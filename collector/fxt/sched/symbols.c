@@ -2,8 +2,8 @@
 /*
  * symbols.c - see symbols.h.
  *
- * A process may map one file after the other at an address: the mapping that begins last before
- * the address counts, and of several the last in the archive.
+ * A process may map several files at one address: the mapping with the highest start before the
+ * address counts, and of equal ones the last in the archive.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -20,7 +20,7 @@
 
 #define MOST_PLACES		(1U << 20)	/* mappings, modules, places */
 #define NAME_BYTES	256
-/* No address is here, and no place of a function (symbols.c). */
+/* Outside of all addresses and of all places of functions. */
 #define FILE_PLACE	0x8100000000000000ULL
 
 struct module {
@@ -175,14 +175,14 @@ static struct place *new_place(struct sched_files *f, const char *name, uint64_t
 }
 
 /*
- * The place in a file that a frame is at
+ * Find the place in a file of a frame
  * @f: the files
  * @provider: id of the provider
  * @process: koid of the process, 0 of the kernel
- * @frame: the address, as the stack has it
+ * @frame: the address in the stack
  *
- * Return: a symbol of that name, the same for the same place in all processes, valid until
- * files_free(); NULL if the address is in no file, or without memory.
+ * Return: a symbol named after the place, the same one in all processes, valid until files_free();
+ * NULL if the address is in no file, or without memory.
  */
 static const struct sched_symbol *files_find(struct sched_files *f, uint32_t provider,
 					     uint64_t process, uint64_t frame)
@@ -206,7 +206,7 @@ static const struct sched_symbol *files_find(struct sched_files *f, uint32_t pro
 	return p ? &p->symbol : NULL;
 }
 
-/* The symbol with that @place; NULL if there is none. */
+/* Find the symbol with this @place; NULL if there is none. */
 static const struct sched_symbol *files_place(const struct sched_files *f, uint64_t place)
 {
 	return place - FILE_PLACE < f->count ? f->list[place - FILE_PLACE] : NULL;
@@ -237,13 +237,13 @@ static void files_free(struct sched_files *f)
 
 /* --- functions --------------------------------------------------------------------------- */
 
-/* No address is here: neither kernel nor program, on x86-64 and arm64. */
+/* Neither the kernel nor programs have addresses here, on x86-64 and arm64. */
 #define PROGRAM_PLACE	0x8000000000000000ULL
 
 #define MOST_SYMBOLS	(1U << 20)
-#define LONGEST_NAME	512		/* the longest that a kernel has, with its module */
+#define LONGEST_NAME	512		/* length of the longest name in a kernel, with its module */
 
-/* Take a hexadecimal number and the space after it. Return: false if there is none. */
+/* Parse a hexadecimal number and the space after it. Return: false if there is none. */
 static bool take_hex(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
@@ -286,7 +286,7 @@ static int add_symbol(struct sched_symbols *s, const struct sched_symbol *one, c
 	return 0;
 }
 
-/* Take a decimal number and the space after it, likewise. */
+/* Parse a decimal number and the space after it, likewise. */
 static bool take_decimal(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
@@ -351,8 +351,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Number the functions of programs by name: each process has them at other addresses. Without
- * memory each has its own number.
+ * Number functions of programs by name, because their addresses differ between processes. Without
+ * memory, each function gets its own number.
  */
 static void set_places(struct sched_symbols *s)
 {
@@ -372,7 +372,7 @@ static void set_places(struct sched_symbols *s)
 	free(names);
 }
 
-/* Offsets are those of frames. */
+/* Offsets are relative to the start of the function. */
 static const struct sched_symbol *find_in_files(struct sched_symbols *s, uint32_t provider,
 						uint64_t process, uint64_t address)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symbols.h - the functions that addresses of stacks are in, as the archive has them.
+ * symbols.h - the functions at addresses in stacks, from the archive.
  *
- * In: BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h), modules and mappings. Out: functions by provider
- * and address; where they are unknown, places in files.
+ * In: BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h), modules and mappings.
+ * Out: functions by provider and address; where they are unknown, places in files.
  */
 #ifndef FXT_SCHED_SYMBOLS_H
 #define FXT_SCHED_SYMBOLS_H
@@ -17,11 +17,11 @@
 
 /**
  * struct sched_symbol - a function
- * @provider: id of the provider: the addresses are of that machine
- * @process: koid of the process that has it at these addresses; 0: the kernel
- * @start: its first address; @end is the one after it
+ * @provider: id of the provider: addresses are of its machine
+ * @process: koid of the process with these addresses; 0: the kernel
+ * @start: its first address; @end: the address after its last one
  * @name: terminated, printable ASCII; "name [module]" if it is in a module or a file
- * @place: @start of the kernel's; the same for the same name in all processes
+ * @place: for functions of the kernel @start; else a number, equal for equal names in all processes
  */
 struct sched_symbol {
 	uint32_t provider;
@@ -32,14 +32,14 @@ struct sched_symbol {
 	char *name;
 };
 
-/** struct sched_files - all of them; begins as zeros, ends with files_free() */
+/** struct sched_files - all mappings; initialize with zeros, end with files_free() */
 struct sched_files {
 	struct map modules;		/* by provider, process and number */
 	struct sched_mapping *mappings;	/* sorted, unless @is_unsorted */
 	size_t mapping_count;
 	bool is_unsorted;
-	struct map places;		/* that were asked for, by name */
-	struct sched_symbol **list;	/* the same, in their order */
+	struct map places;		/* places that were requested, by name */
+	struct sched_symbol **list;	/* likewise, in the order of requests */
 	size_t count;
 };
 
@@ -53,24 +53,28 @@ struct sched_symbols {
 	struct sched_files files;
 };
 
-/** sched_symbols_take() - add those of a BLOB; other lines are ignored. Return: 0 or -ENOMEM */
+/**
+ * sched_symbols_take() - add the symbols of a BLOB; other lines are ignored. Return: 0 or -ENOMEM
+ */
 int sched_symbols_take(struct sched_symbols *s, uint32_t provider,
 		       const struct fxt_bytes *lines);
 
 /**
- * sched_symbol_find() - the function that an address is in
+ * sched_symbol_find() - find the function at an address
  * @s: the symbols
  * @provider: id of the provider
- * @process: koid of the process, of an address in a program
+ * @process: koid of the process, for an address in a program
  * @address: fxt_sched_frame_address() of a frame, or the @place of a symbol
  *
- * Return: NULL if it is unknown, and in no file that sched_files_take() has been given.
+ * Return: NULL if it is unknown, and not in a file of sched_files_take().
  */
 const struct sched_symbol *sched_symbol_find(struct sched_symbols *s, uint32_t provider,
 					     uint64_t process, uint64_t address);
 void sched_symbols_free(struct sched_symbols *s);
 
-/** sched_symbol_is_of_scheduler() - does it lead from a sleep, or a wakeup, to the tracer? */
+/**
+ * sched_symbol_is_of_scheduler() - is the function one between a sleep or wakeup and the tracer?
+ */
 bool sched_symbol_is_of_scheduler(const char *name);
 
 #endif /* FXT_SCHED_SYMBOLS_H */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * syscalls.c - system calls, and what ends a thread.
+ * syscalls.c - system calls, and ends of threads.
  *
  * In: system calls, forks and exits, in the order of time.
- * Out: anomalies: a thread in two system calls at once, and a thread that calls or ends after its
- * exit.
+ * Out: anomalies: a thread is in two system calls at once, or calls or ends after its exit.
  *
- * An id may get a new thread, and execve() gives the id of a leader that has ended to the thread
- * that lives on. So an exit holds only until the id is forked, woken, or switched out where
- * another thread was switched in, and only for a thread that is known to run on the CPU. If it
- * left the CPU meanwhile, nothing that may have made a new thread must be missing.
+ * An id may get a new thread, and execve() gives the id of an ended leader to the thread that lives
+ * on. So an exit holds only until the id is forked, woken, or switched out where another thread was
+ * switched in, and only for a thread that is known to run on the CPU. If the thread left the CPU
+ * meanwhile, no records must be missing in which a new thread may have begun.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +18,7 @@
 #include "anomalies.h"
 #include "threads.h"
 
-/* Is it certain that the thread that does something on this CPU is the one that has ended? */
+/* Is it certain that the thread that acts on this CPU is the one that has ended? */
 static bool has_ended(const struct sched_model *m, const struct sched_stream *s,
 		      const struct sched_thread *t)
 {
@@ -80,7 +79,7 @@ void sched_note_fork(struct sched_model *m, const struct sched_event *e)
 		child->is_ended = false;
 }
 
-/* How a thread ended that did not end well, together with its name. */
+/* Get the origin for an end with a code or signal, by the thread's name. */
 struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads.c - threads and processes: by id, their names, and the time in each state.
+ * threads.c - threads and processes by id, their names, and their time in each state.
  *
  * Linux reuses the ids of threads that have ended.
  * In: kernel object records (those of fork, exec and rename with their time), threads that do
@@ -16,8 +16,8 @@
  * place of the archive.
  *
  * The parent of a process is the process that had the koid when its child was forked; of a
- * process without a fork, the first one that had it. The kernel gives the id of a dying thread
- * away before its last switch: until then its successor may run beside it, before it and after it.
+ * process without a fork, the first one that had it. The kernel frees the id of a dying thread
+ * before its last switch, so its successor may run before, during and after that.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,14 +39,14 @@ _Static_assert(offsetof(struct sched_thread, process) == CACHE_LINE,
 	       "what each event touches fills one line");
 _Static_assert(sizeof(struct sched_thread) % CACHE_LINE == 0, "lines stay whole");
 
-/* Threads are in slabs, so that each begins a cache line and none ever moves. */
+/* Threads are in slabs, so that each starts at a cache line and never moves. */
 struct sched_page {
 	struct sched_page *next;
 	char pad[CACHE_LINE - sizeof(struct sched_page *)];
 	struct sched_thread threads[SLAB_THREADS];
 };
 
-/* A thread or process that has this koid now. */
+/* Find the current thread or process with this koid. */
 struct koid_entry {
 	struct map_node node;
 	uint64_t koid;
@@ -174,7 +174,7 @@ struct sched_thread *sched_thread_slow(struct sched_threads *t, uint64_t koid)
 	return page[koid & (PAGE_KOIDS - 1)];
 }
 
-/* The thread that new_thread() has made is found by its koid from now on, in place of another. */
+/* Let the koid refer to a thread from new_thread(), instead of another one. */
 static void thread_put(struct sched_threads *t, struct sched_thread *thread)
 {
 	uint64_t koid = thread->koid;
@@ -205,7 +205,7 @@ static struct sched_process *process_find(const struct sched_threads *t, uint64_
 	return e ? e->owner : NULL;
 }
 
-/* Create a process; it is found by its koid from now on. */
+/* Create a process, to which its koid refers from now on. */
 static struct sched_process *process_add(struct sched_threads *t, struct koid_entry *e)
 {
 	struct sched_process *p, *before = e->owner;
@@ -252,7 +252,7 @@ void sched_set_name(char *name, size_t size, const struct fxt_text *text)
 
 /* --- the time in each state -------------------------------------------------------------- */
 
-/* What is known from before a part is not of it. */
+/* Events before a part do not belong to it. */
 static void report_span(struct sched_model *m, struct sched_span span)
 {
 	int ret = 0;
@@ -339,19 +339,19 @@ void sched_spans_finish(struct sched_model *m)
 /* --- one id after the other -------------------------------------------------------------- */
 
 #define UNTIMED		UINT64_MAX
-#define NAMES_WAIT	1000000	/* at most, but for those of forks */
+#define NAMES_WAIT	1000000	/* names that wait, at most, not counting forks */
 
 /**
- * struct sched_name - a kernel object record, until its turn has come
- * @due: ns, its turn
- * @number: in the order of the archive
+ * struct sched_name - a kernel object record that waits for its time
+ * @due: ns, when it is applied
+ * @number: position in the archive
  * @time: ns, UNTIMED if the record has none
  * @life: of a fork, the new thread
  * @is_exec: it describes an execve()
- * @with: of a main thread, the record of its process that came before, or NULL
+ * @with: of a main thread: the record of its process, which came before, or NULL
  * @process: of a thread, the koid of its process; 0: unknown
  * @parent: of a main thread, the koid of its process's parent; 0: unknown
- * @cpus: of a thread, those that it may run on, NULL if the record has none
+ * @cpus: of a thread: the CPUs that it may run on, NULL if the record has none
  */
 struct sched_name {
 	uint64_t due;
@@ -409,8 +409,8 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 }
 
 /*
- * Append the last life known so far, regardless of its time. If no earlier thread with the koid is
- * known, there was none.
+ * Append the last known life, regardless of its time. If no earlier thread with the koid is known,
+ * there was none.
  */
 static void append(struct sched_thread *t, struct sched_thread *life)
 {
@@ -428,7 +428,7 @@ static void follow(struct sched_thread *life, struct sched_thread *before)
 	life->nth = before ? before->nth + 1 : 0;
 }
 
-/* Another thread has its id: it can only leave its CPU now. */
+/* Another thread has its id, so it can only leave its CPU now. */
 static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
 {
 	follow(next, t);
@@ -472,8 +472,8 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 /* --- forks ------------------------------------------------------------------------- */
 
 /*
- * The life that a fork at @ns began, if it exists already when the fork record is read:
- * nothing happened in it before @ns, and no other fork record belongs to it.
+ * Find the life that a fork at @ns began, if it existed before the fork record was read: it has no
+ * event before @ns and no other fork record.
  */
 static struct sched_thread *find_begun(struct sched_thread *t, uint64_t ns)
 {
@@ -567,7 +567,7 @@ static void adopt(struct sched_model *m, struct sched_thread *t, const struct sc
 		p->leader = t;
 }
 
-/* A process that has lost its parent has another one: the first one counts. */
+/* An orphaned process has a new parent, but the first one counts. */
 static void take_facts(struct sched_thread *t, struct sched_name *n)
 {
 	if (t->owner && t->owner->leader == t && !t->owner->parent_koid)
@@ -733,7 +733,7 @@ static struct sched_name *read_name(const struct fxt_record *rec, const struct f
 	return NULL;
 }
 
-/* The time assumed for a record without one: the latest time so far. */
+/* The time assumed for a record without a time is the latest so far. */
 static uint64_t latest(const struct sched_model *m)
 {
 	uint64_t time = m->name_latest;
@@ -759,7 +759,7 @@ static bool is_announced(const struct sched_thread *t, uint64_t ns)
 	return false;
 }
 
-/* Make the new thread known before the time of its fork has come. */
+/* Create the new thread before the time of its fork is reached. */
 static int announce(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_thread *t = sched_thread_get(&m->threads, n->koid);
@@ -784,7 +784,7 @@ static bool is_named(const struct sched_model *m, const struct sched_name *n)
 	return n->is_process ? p && *p->name : t && t->named;
 }
 
-/* Takes over @n. Return: 0 or -ENOMEM. */
+/* Takes ownership of @n. Return: 0 or -ENOMEM. */
 static int queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
 {
 	bool is_timed = n->time != UNTIMED;
@@ -795,7 +795,7 @@ static int queue_name(struct sched_model *m, struct sched_name *n, bool is_fork)
 	n->number = m->name_number++;
 	m->name_latest = n->due > m->name_latest ? n->due : m->name_latest;
 	first |= !is_fork && m->name_count > NAMES_WAIT;
-	/* The only name of a thread is useful from the beginning. */
+	/* The only name of a thread is valid from the beginning. */
 	if (!ret && (first || (!is_timed && !is_named(m, n))))
 		apply(m, n);
 	ret = ret ? ret : m->error;
@@ -851,7 +851,7 @@ int sched_names_end(struct sched_model *m)
 	return queue_held(m);
 }
 
-/* In an archive without any fork, names belong to ids, not to threads. */
+/* In an archive without forks, names belong to ids, not to threads. */
 void sched_lives_finish(struct sched_model *m)
 {
 	size_t i;
@@ -903,7 +903,7 @@ void sched_parents_finish(struct sched_model *m)
 	}
 }
 
-#define GENERATIONS	64	/* hostile archives have circles */
+#define GENERATIONS	64	/* limit, because hostile archives have circles */
 
 bool sched_is_started_by(const struct sched_process *p, uint64_t koid)
 {
@@ -917,7 +917,7 @@ bool sched_is_started_by(const struct sched_process *p, uint64_t koid)
 
 /* --- two threads with one id at once ----------------------------------------------------- */
 
-#define AHEAD_EVENTS	4096	/* of a CPU, that are looked at */
+#define AHEAD_EVENTS	4096	/* events of a CPU looked at */
 
 static bool waits(const struct sched_thread *t)
 {
@@ -925,8 +925,8 @@ static bool waits(const struct sched_thread *t)
 }
 
 /*
- * Is it the earlier one that @e switches in, if both wait on this CPU? Read ahead to the first
- * death, while each is followed by the other. The earlier one needs the CPU only to die.
+ * If both threads wait on this CPU, does @e switch in the earlier one? Read ahead to the first
+ * death, as long as they alternate: the earlier one needs the CPU only to die.
  */
 static bool is_earlier(const struct sched_model *m, const struct sched_stream *s,
 		       const struct sched_event *e)
@@ -970,8 +970,8 @@ struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sc
 }
 
 /*
- * In a part of a recording, its last switch may be the first thing that is known of the earlier
- * one. But what the successor does is known.
+ * In a part of a recording, the earlier thread's last switch may be its first known event. But what
+ * the successor does is known.
  */
 bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *current,
 		     const struct sched_event *e)
@@ -999,7 +999,7 @@ void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
 		   "cpu %u: the same thread is switched out and in", e->cpu);
 }
 
-/* If the next owner of a dying thread's id is not known, the record of its fork was lost. */
+/* If a dying thread's successor is unknown, the record of its fork was lost. */
 struct sched_thread *sched_follow_itself(struct sched_model *m, const struct sched_event *e,
 					 struct sched_thread *t)
 {

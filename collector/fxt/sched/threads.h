@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * threads.h - threads and processes by koid, their names, and the time in each state.
+ * threads.h - threads and processes by koid, their names, and their time in each state.
  */
 #ifndef FXT_SCHED_THREADS_H
 #define FXT_SCHED_THREADS_H
@@ -32,7 +32,7 @@ static inline bool sched_runs_on(const struct sched_thread *t, uint16_t cpu)
 	return t->state == SCHED_RUNNING && t->cpu == cpu;
 }
 
-/** sched_touch() - note that this event named a thread */
+/** sched_touch() - record that an event named a thread */
 static inline void sched_touch(struct sched_thread *t, const struct sched_event *e)
 {
 	if (unlikely(!t->last_offset)) {
@@ -56,26 +56,26 @@ int sched_take_name(struct sched_model *m, const struct fxt_record *rec,
 void sched_names_due(struct sched_model *m, uint64_t ns) __attribute__((cold));
 
 /**
- * sched_life_again() - begin the next life of a dead thread's id
+ * sched_life_again() - begin a new thread with a dead thread's id
  * @m: the model
  * @t: the dead thread
  *
- * Return: the new thread, found by the koid from now on; NULL: m->error.
+ * Return: the new thread, to which the koid refers from now on; NULL: see m->error.
  */
 struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_life_at() - the thread that had the koid of @t, the last one, at a time */
+/** sched_life_at() - the thread that had the koid of @t at a time; @t is the last one with it */
 struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns);
 
 /** sched_life_find() - the thread that had a koid at a time, see sched_model_thread_at() */
 struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint64_t ns);
 
-/** sched_life_left() - a thread that is dead has left its CPU, and may have a successor */
+/** sched_life_left() - note that a dead thread has left its CPU; it may have a successor */
 void sched_life_left(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
-/** sched_names_end() - no more records come. Return: 0 or -ENOMEM */
+/** sched_names_end() - note that there are no more records. Return: 0 or -ENOMEM */
 int sched_names_end(struct sched_model *m);
 
 /** sched_lives_finish() - finish the names, after all events were applied */
@@ -88,19 +88,19 @@ void sched_parents_finish(struct sched_model *m);
 /* --- two threads with one id at once ----------------------------------------------------- */
 
 /**
- * sched_reuse_in() - which of the two comes in?
+ * sched_reuse_in() - which of two threads with one id is switched in?
  * @m: the model
  * @s: the stream whose first event is @e
  * @e: the switch
- * @t: the successor, which overlaps
+ * @t: the successor, which overlaps with the earlier one
  */
 struct sched_thread *sched_reuse_in(const struct sched_model *m, const struct sched_stream *s,
 				    const struct sched_event *e, struct sched_thread *t)
 	__attribute__((cold));
 
 /**
- * sched_reuse_out() - does the earlier one leave its CPU, and not the successor @t?
- * @t: the thread that is found by the id
+ * sched_reuse_out() - does the earlier thread leave its CPU, rather than its successor @t?
+ * @t: the thread that the id refers to
  * @current: the thread that was switched in on this CPU; NULL: unknown
  * @e: the switch
  */
@@ -109,15 +109,15 @@ bool sched_reuse_out(const struct sched_thread *t, const struct sched_thread *cu
 	__attribute__((cold));
 
 /**
- * sched_reuse_dies() - the successor @t dies on a CPU, or the earlier one does
+ * sched_reuse_dies() - handle the death of @t, the successor, or of the earlier thread
  *
- * No event distinguishes them if both were runnable there. The earlier one dies, because it
+ * If both were runnable there, no event distinguishes them. Then the earlier one dies, because it
  * has only its last switch left.
  */
 struct sched_thread *sched_reuse_dies(struct sched_thread *t) __attribute__((cold));
 
 /**
- * sched_follow_itself() - a thread is switched in where it is switched out
+ * sched_follow_itself() - handle a switch from a thread to itself
  *
  * Return: the thread that is switched in; NULL: no memory.
  */
@@ -131,17 +131,17 @@ void sched_tell_itself(struct sched_model *m, const struct sched_event *e)
 
 /* --- spans: the time that a thread spent in one state; only if ops->span is set ---------- */
 
-/** sched_span_end() - a thread's last state ends now */
+/** sched_span_end() - end a thread's last state now */
 void sched_span_end(struct sched_model *m, struct sched_thread *t);
 
 /**
- * sched_span_next() - a thread's state ends now, another begins
- * @end: of a running thread, the state it left its CPU for
+ * sched_span_next() - end a thread's state now and begin another
+ * @end: of a running thread: the state in which it leaves its CPU
  */
 void sched_span_next(struct sched_model *m, struct sched_thread *t, char end,
 		     char state, uint16_t cpu);
 
-/** sched_span_idle() - the same for the idle thread that ran on a CPU until now */
+/** sched_span_idle() - likewise for the idle thread that ran on a CPU until now */
 void sched_span_idle(struct sched_model *m, const struct sched_cpu *cpu, char end);
 
 void sched_spans_finish(struct sched_model *m);

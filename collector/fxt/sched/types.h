@@ -12,7 +12,7 @@
 #include "kernel_types.h"
 
 /*
- * The state of a thread is a letter as Linux has it, and two that are ours:
+ * The state of a thread is one of Linux's letters, or one of two of our own:
  * R runnable (woken), + runnable (preempted), S sleeping, D uninterruptible,
  * I idle kernel thread, T stopped, t traced, P parked, Z zombie, X dead;
  * O running on a CPU, ? not known (before its first event, after a loss).
@@ -22,40 +22,40 @@
 
 #define SCHED_NAME_BYTES	64
 
-#define SCHED_RUNS	32768U	/* of each CPU that reports remember */
+#define SCHED_RUNS	32768U	/* runs of each CPU that reports remember */
 
 /** sched_state_name() - Perfetto's name of a state: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 
 /**
  * struct sched_thread - one thread
- * @koid: its id; 0 is the idle threads of all CPUs together
+ * @koid: its id; 0: the idle threads of all CPUs together
  * @process: koid of its process, 0 if unknown
- * @name: from the last kernel object record so far, terminated, truncated to this
- *	size between characters; empty if there is none
+ * @name: from the last kernel object record so far, terminated, truncated between characters; empty
+ *	if there is none
  * @named: a kernel object record was seen for it
  * @is_woken: it has been woken, so it slept or was forked within the archive
  * @overlaps: @before may still have to leave its CPU, although its id is reused
  * @is_forked: a record of its fork was seen
- * @is_ended: an event of its exit was seen, and nothing that may give its id to another
+ * @is_ended: its exit was seen, and no event since then that may give its id to another thread
  * @has_stack: a stack waits for the wakeup that it belongs to
- * @at_end: it had a CPU when the recording of that ended
- * @woke_early: its first event is that it wakes another, on a CPU without a switch so far
+ * @at_end: it had a CPU when the recording of that CPU ended
+ * @woke_early: its first event is a wakeup of another thread, on a CPU without a switch so far
  * @switches: times that it was switched out
  * @state: letter of its current state
- * @is_open: a span began at @since, with @state
+ * @is_open: a span in @state began at @since
  * @cpu: the CPU that it runs on or will run on
  * @queue: the CPU whose run queue it is or was on last, 0xffff if unknown
- * @waker: the thread that woke it last; only if spans are reported, like @waker_cpu and
+ * @waker: the last thread to wake it; only if spans are reported, like @waker_cpu and
  *	@irq
  * @begin: ns, of its fork, else of its first event; 0 without either
  * @owner: its process, NULL if unknown
  * @before: the thread that had the koid before it, NULL if none is known
- * @next: the thread that has it next, if known; that time may not have come yet
- * @nth: how many have had the koid before it
- * @same: the thread that this one turned out to be; then it has no events of its own
- * @id: number of the thread in the order in which they were first seen, from 0
- * @cpus: that it may run on, as in "0-3,8", terminated; NULL: all, or unknown
+ * @next: the next thread with the koid, if known, maybe in the future
+ * @nth: number of earlier owners of the koid
+ * @same: the thread that this one turned out to be; then this one has no events of its own
+ * @id: number in the order of first occurrence, from 0
+ * @cpus: CPUs that it may run on, as "0-3,8", terminated; NULL: all or unknown
  * @user: for the caller
  *
  * Linux reuses ids, and koids are such ids: each of the successive threads with one koid
@@ -120,7 +120,7 @@ struct sched_thread {
  * @parent_koid: koid of the first parent known, 0 if unknown
  * @parent: the process of @parent_koid; after sched_model_finish(), NULL if it is not known
  * @threads: number of threads that it ever had
- * @nth: how many have had the koid before it
+ * @nth: number of earlier owners of the koid
  */
 struct sched_process {
 	uint64_t koid;
@@ -137,14 +137,14 @@ struct sched_process {
 
 /**
  * struct sched_span - a thread was in one state
- * @cpu: that it ran on (SCHED_RUNNING) or was put on the run queue of (R, +);
- *	0xffff if not known
- * @end_state: of SCHED_RUNNING, the state that follows; SCHED_UNKNOWN if the
- *	trace ended or records were lost
- * @is_open: the state had not ended when the archive did
- * @waker: of R, the thread that woke it, NULL if unknown or an interrupt
- * @waker_cpu: the CPU that @waker ran on, or that was interrupted; 0xffff if unknown
- * @irq: of R, the interrupt that woke it, enum fxt_sched_irq
+ * @cpu: the CPU that it ran on (SCHED_RUNNING) or whose run queue it was on (R, +); 0xffff if
+ *	unknown
+ * @end_state: of SCHED_RUNNING: the next state; SCHED_UNKNOWN if the trace ended or records were
+ *	lost
+ * @is_open: the state was not over at the end of the archive
+ * @waker: of R: the thread that woke it, NULL if unknown or an interrupt
+ * @waker_cpu: the CPU of @waker or of the interrupt; 0xffff if unknown
+ * @irq: of R: the interrupt that woke it, enum fxt_sched_irq
  *
  * SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread does, not before
  * a thread's first event. Of the idle threads only the spans in which they run are
@@ -158,7 +158,7 @@ struct sched_span {
 	char end_state;
 	bool is_open;
 	bool has_weight;
-	int32_t weight;		/* of the thread as it ran or was woken last */
+	int32_t weight;		/* weight of the thread when it last ran or was woken */
 	uint16_t cpu;
 	uint16_t waker_cpu;
 	uint8_t irq;
@@ -166,7 +166,7 @@ struct sched_span {
 };
 
 /*
- * Findings. N: a note, explained by the archive itself.
+ * Kinds of anomalies. N: a note, explained by the archive itself.
  *
  * chain: a thread is switched out on a CPU on which another was switched in.
  * two-cpus: a thread is switched in while it runs already, on any CPU.
@@ -254,13 +254,13 @@ enum sched_anomaly_kind {
 	SCHED_ANOMALY_COUNT
 };
 
-/** sched_anomaly_name() - the name in SCHED_ANOMALIES */
+/** sched_anomaly_name() - the name of a kind, from SCHED_ANOMALIES */
 const char *sched_anomaly_name(enum sched_anomaly_kind kind);
 
 /**
  * struct sched_anomaly - a violation, or a note with its explanation
  * @violation: false for notes
- * @count: how many times, for kinds that are reported once, else 1
+ * @count: number of occurrences, for kinds that are reported once; else 1
  * @offset: bytes, of the (first) record that shows it
  * @time: ns of that record
  * @text: one line: "byte N: cpu N: what is wrong"; valid during the call. Names
@@ -280,7 +280,7 @@ struct sched_anomaly {
  * @time: ns, by the clock of its CPU: up to a step of the clocks before the last one
  * @in: NULL if unknown
  * @state: letter of the state that @out is left in; SCHED_UNKNOWN if that is hidden
- * @is_late: it came too late to be merged: later events have been reported already
+ * @is_late: it came too late to be merged: later events were reported already
  */
 struct sched_step {
 	uint64_t time;
@@ -295,14 +295,14 @@ struct sched_step {
  * struct sched_waking - a wakeup, in the order of time
  * @time: ns, as in struct sched_step
  * @thread: the woken thread
- * @waker: NULL if not known, or an interrupt or an idle thread woke it
- * @interrupted: the thread that the interrupt hit; NULL if not known, or an idle one
- * @cpu: the CPU of the run queue that it is put on
+ * @waker: NULL if unknown, or if an interrupt or an idle thread woke it
+ * @interrupted: the thread that the interrupt hit; NULL if unknown or idle
+ * @cpu: the CPU on whose run queue it is put
  * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @irq_cpu: the interrupted CPU, 0xffff if unknown
  * @by_idle: an idle thread woke it
- * @fits: the thread was not runnable before, as far as known, the wakeup came in time,
- *	and the thread's next switch is recorded
+ * @fits: as far as known, the thread was not runnable before, the wakeup came in time, and the
+ *	thread's next switch is recorded
  */
 struct sched_waking {
 	uint64_t time;
@@ -317,9 +317,9 @@ struct sched_waking {
 };
 
 /**
- * struct sched_gap - a CPU's activity is unknown, because records are lost
- * @from: ns, of the last record before
- * @to: ns, of the first one after
+ * struct sched_gap - a time in which a CPU's activity is unknown, because records are lost
+ * @from: ns, of the last record before the gap
+ * @to: ns, of the first record after it
  */
 struct sched_gap {
 	uint64_t from;
@@ -329,10 +329,10 @@ struct sched_gap {
 };
 
 /**
- * struct sched_end - a CPU's activity is unknown from here on: its recording ended
+ * struct sched_end - the end of a CPU's recording, after which its activity is unknown
  * @time: ns
  *
- * Only of recordings that others in the same archive outlast.
+ * Only reported if other recordings in the same archive end later.
  */
 struct sched_end {
 	uint64_t time;
@@ -340,7 +340,8 @@ struct sched_end {
 };
 
 /**
- * struct sched_edge - a thread has a CPU where its recording begins or ends: no switch
+ * struct sched_edge - the thread that has a CPU where its recording begins or ends, without a
+ * switch
  * @time: ns
  * @thread: it had the CPU before @time, or has it from then on if @is_begin
  * @is_begin: the CPU's activity is known from here on, else it is unknown
@@ -358,22 +359,22 @@ struct sched_edge {
 
 /**
  * struct sched_ops - callbacks of the model; each may be NULL
- * @span: a thread's state ended; spans of one thread come in order and without
- *	overlap (but the idle threads share a koid); of all threads, in the order
- *	of their end. 0, or a negative errno that ends the walk
+ * @span: a thread's state ended; spans of one thread are in order and do not overlap (except that
+ *	idle threads share a koid); those of all threads are in the order of their ends. Returns 0,
+ *	or a negative errno that ends the walk
  * @step: each switch, in the order of time, before the threads change; like @span
  * @waking: each wakeup, likewise
- * @edge: each beginning and end of a CPU that is recorded or proven, likewise
- * @gap: each loss but that of names, likewise by @from
- * @end: each CPU of a recording that has ended; its spans have ended there, too
+ * @edge: each recorded or proven beginning and end of a CPU, likewise
+ * @gap: each loss, except of names, likewise by @from
+ * @end: each CPU of a recording that ends; its spans end there, too
  * @slice: each slice of the kernel, in the order of their ends; like @span
  * @piece: each piece of an interrupt, before its @slice
  * @move: each migration, in the order of time
  * @frequency: each frequency, likewise
- * @moment: each other event of the kernel that is no slice, likewise
- * @quota: each counter of a cgroup, as the archive has them: when they were written
- * @anomaly: an anomaly. Those that need the whole archive are reported by
- *	sched_model_finish(), so offsets are not in order
+ * @moment: each other event of the kernel that is not a slice, likewise
+ * @quota: each counter of a cgroup, in the order of the archive
+ * @anomaly: each anomaly. Those that need the whole archive are reported by sched_model_finish(),
+ *	so offsets are not in order
  */
 struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
@@ -396,23 +397,23 @@ struct sched_ops {
  * @first: ns, of the first event by time; known after sched_model_finish(), like @last and
  *	@late
  * @last: ns, of the last
- * @cpus: number of CPUs that it names: with a switch, a mark, a ledger or a wakeup
- * @events: other events of the kernel, by enum kernel_event_what
- * @before: records that producers had written or lost before the archive's part of
- *	the recording, by the opening ledgers; what follows does not count them
+ * @cpus: number of CPUs with a switch, a mark, a ledger or a wakeup
+ * @events: numbers of other events of the kernel, by enum kernel_event_what
+ * @before: by the opening ledgers: records written or lost before the archive's part of the
+ *	recording, which the next fields do not count
  * @written: records that producers wrote or tried to write, by the ledgers
  * @stored: records in the archive, in streams with ledgers
  * @lost: by the ledgers
- * @ledgers: how many there are; 0: the archive is not from our producers
+ * @ledgers: number of ledgers; 0: the archive is not from our producers
  * @unclosed: streams that have ledgers but no closing one, after sched_model_finish(): the
  *	archive is truncated
  * @late: events that came too late to be merged
- * @complete: ns, from which all CPUs are covered, by the opening ledgers so far; 0 if
- *	the archive is not a part of a recording
- * @begins: ns, when a part of a recording begins of which events before are known; else 0
+ * @complete: by the opening ledgers so far: ns, since when all CPUs are covered; 0 if the archive
+ *	is not a part of a recording
+ * @begins: ns, start of a part of a recording, if events before it are known; else 0
  * @epoch: ns since 1970 at time 0 of the archive, by the description of a recording; 0: unknown
  * @command: koid of the process that was recorded while it ran, likewise; 0: none, or several
- * @lacks_cpus: only some CPUs were recorded, by the description of a recording so far
+ * @lacks_cpus: by the description of a recording so far: only some CPUs were recorded
  * @lacks_threads: only some threads, likewise
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
@@ -447,9 +448,9 @@ enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };
 #define SCHED_SHARE_UNKNOWN	0
 
 /**
- * struct sched_topology - which CPUs share something
- * @groups: of each CPU the number of its core, of its last-level cache and of its node, from 1;
- *	SCHED_SHARE_UNKNOWN beyond what the description of the recording says
+ * struct sched_topology - which CPUs share cores, caches and nodes
+ * @groups: by CPU: number of its core, last-level cache and node, from 1; SCHED_SHARE_UNKNOWN if
+ *	the description of the recording does not say
  */
 struct sched_topology {
 	uint16_t groups[SCHED_SHARES][SCHED_TOPOLOGY_CPUS];
@@ -457,9 +458,9 @@ struct sched_topology {
 
 /**
  * struct sched_trigger - what triggered a snapshot
- * @time: ns: when @thread was switched in on @cpu; or when an interrupt of it ended; or when
+ * @time: ns: when @thread was switched in on @cpu; or when an interrupt that hit it ended; or when
  *	@cpu, where it ran, had too many runnable threads
- * @value: ns for which @thread had to wait for that; or the number of these threads
+ * @value: ns that @thread had waited, or that the interrupt took; or the number of these threads
  * @thread: koid
  * @cause: enum fxt_sched_cause
  * @goes_on: @thread was not switched in at @time; it still waited
@@ -474,9 +475,9 @@ struct sched_trigger {
 };
 
 /**
- * sched_is_started_by() - is it a process with this koid, or has such a one started it?
+ * sched_is_started_by() - does a process, or one of its ancestors, have this koid?
  * @p: the process, NULL if it is unknown
- * @koid: of the process that may be it, or one of its ancestors, after sched_model_finish()
+ * @koid: koid of the process or ancestor; after sched_model_finish()
  */
 bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 
@@ -488,7 +489,7 @@ bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 extern const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO];
 
 /**
- * sched_weight_of_prio() - the weight that an archive has for a thread
+ * sched_weight_of_prio() - the weight that archives have for a thread
  * @tid: 0: an idle task
  * @prio: the kernel's priority (task_struct.prio)
  */

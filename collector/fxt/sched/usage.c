@@ -10,7 +10,7 @@ struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_ed
 	if (edge->is_begin) {
 		if (edge->is_online && !u->is_seen && !u->is_offline)
 			u->came = edge->time;
-		/* Before a part, of which not all switches are known, it may have another thread. */
+		/* Before a part, not all switches are known, so the CPU may have another thread. */
 		spell = sched_usage_end(u, edge->time, u->thread);
 		u->thread = edge->thread;
 		u->since = edge->time;
@@ -35,7 +35,10 @@ struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint6
 				      uint64_t last, struct sched_spell *coming)
 {
 	*coming = (struct sched_spell){ NULL, first, u->came ? u->came : first, false };
-	/* A CPU that goes offline is not seen leaving its stopper thread (anomalies.c). */
+	/*
+	 * When a CPU goes offline, the switch from its stopper thread is not recorded
+	 * (anomalies.c).
+	 */
 	if (u->thread && sched_is_stopper(u->thread, cpu))
 		u->thread = NULL;
 	return sched_usage_end(u, last, u->thread);

@@ -16,12 +16,12 @@
 #include "types.h"
 
 /**
- * struct sched_usage - what a CPU does now; begins as zero
+ * struct sched_usage - what a CPU does now; initialize with zeros
  * @thread: the thread that has it; NULL if unknown
- * @since: ns, from which @thread has had it, or it has been offline
+ * @since: ns, since when @thread has had it, or it has been offline
  * @came: ns, when it came online for the first time; 0: it was online before
- * @is_seen: @thread was known once
- * @is_offline: since @since
+ * @is_seen: @thread was known at least once
+ * @is_offline: the CPU is offline since @since
  */
 struct sched_usage {
 	struct sched_thread *thread;
@@ -33,10 +33,10 @@ struct sched_usage {
 
 /**
  * struct sched_spell - what a CPU did in some time
- * @thread: had it; NULL if it was offline
+ * @thread: the thread that had it; NULL if it was offline
  * @from: ns; no earlier than @to if there is no spell
  * @to: ns
- * @is_refuted: another thread had it in the end than the one that was switched in last
+ * @is_refuted: the thread that had it at the end is not the last one switched in
  */
 struct sched_spell {
 	struct sched_thread *thread;
@@ -63,7 +63,7 @@ static inline struct sched_spell sched_usage_end(struct sched_usage *u, uint64_t
 	return spell;
 }
 
-/** sched_usage_switch() - a switch. Return: the spell before it */
+/** sched_usage_switch() - take a switch. Return: the spell before it */
 static inline struct sched_spell sched_usage_switch(struct sched_usage *u,
 						    const struct sched_step *step)
 {
@@ -75,18 +75,18 @@ static inline struct sched_spell sched_usage_switch(struct sched_usage *u,
 	return spell;
 }
 
-/** sched_usage_edge() - a beginning or an end. Return: the spell before it */
+/** sched_usage_edge() - take a beginning or an end. Return: the spell before it */
 struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_edge *edge);
 
-/** sched_usage_leave() - what the CPU does is unknown from @time on. Return: the spell before */
+/** sched_usage_leave() - make the CPU unknown from @time on. Return: the spell before */
 struct sched_spell sched_usage_leave(struct sched_usage *u, uint64_t time);
 
 /**
- * sched_usage_finish() - the archive has ended
+ * sched_usage_finish() - end the archive
  * @u: the CPU
  * @cpu: its number
  * @first: ns, of the archive's first event
- * @last: ns, of its last
+ * @last: ns, of its last event
  * @coming: set to the spell before the CPU came online for the first time
  *
  * Return: the last spell.
