@@ -1193,7 +1193,7 @@ TEST_F(why, the_command_comes_first)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
-	EXPECT_NE(NULL, strstr(t.out, "Of the command's threads; --all: of all.\n\n"
+	EXPECT_NE(NULL, strstr(t.out, "Threads of the recorded command only; for all threads: --all.\n\n"
 				      "A long wait: thread13/13 from 0.000002500 s to 0.000003000 s"))
 		TH_LOG("%s", t.out);
 	tool_free(&t);

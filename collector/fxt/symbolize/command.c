@@ -30,23 +30,24 @@
 #include "command/command_line.h"
 
 /* --------------------------------------------------------------------
- * What an archive says of its stacks: addresses, mappings, known functions.
+ * Survey the stacks of an archive: addresses, mappings, known functions.
  *
- * In: the records of an archive. Out: addresses without a function, and what was mapped there.
+ * In: the records of an archive.
+ * Out: addresses without a function, and the mappings that contain them.
  */
 
 /**
- * struct survey - all zero at the beginning
- * @addresses: of stacks; after survey_finish() sorted, and without those that have a function
+ * struct survey - what an archive has of stacks; initialize with zeros
+ * @addresses: addresses in stacks; after survey_finish() sorted, and only those without a function
  * @images: of processes
  * @known: functions that the archive names
  * @modules: by process and module id
  * @kernel_id: build id of the kernel that was recorded
  * @kernel_module: its module id
- * @kernel_start: the address of its code, 0 if unknown
+ * @kernel_start: start address of its code, 0 if unknown
  * @provider: id of the provider of the stacks
- * @has_stacks: there are any
- * @is_merged: there are stacks of several providers
+ * @has_stacks: the archive has stacks
+ * @is_merged: several providers have stacks
  * @content: the current record
  */
 struct survey {
@@ -117,7 +118,7 @@ static int take_module(struct survey *s, const struct fxt_content *c)
 		k->id = c->module_id;
 		map_add(&s->modules, &k->node, map_hash(process, c->module_id));
 	}
-	/* A path has no 0 in it. */
+	/* A path does not contain a zero byte. */
 	if (c->name.length)
 		k->module = images_module(&s->images, c->name.bytes,
 					  strnlen(c->name.bytes, c->name.length), &id);
@@ -125,7 +126,7 @@ static int take_module(struct survey *s, const struct fxt_content *c)
 		k->module = images_module(&s->images, "", 0, &id);
 	if (!k->module)
 		return -ENOMEM;
-	/* Mappings of it may follow. */
+	/* Mappings of this module may follow. */
 	k->module->uses++;
 	return 0;
 }
@@ -187,7 +188,7 @@ static int survey_record(void *arg, struct fxt_reader *r, const struct fxt_recor
 	}
 }
 
-/** survey_finish() - after the last record */
+/** survey_finish() - sort and select addresses after the last record */
 static void survey_finish(struct survey *s)
 {
 	struct addresses *a = &s->addresses;
@@ -240,7 +241,7 @@ struct symbolize {
 	struct rewrite_copy c;
 	struct resolution found;
 	struct elf_server server;
-	uint32_t provider;		/* of the last record written */
+	uint32_t provider;		/* provider of the last record written */
 };
 
 /* --- write ------------------------------------------------------------------------------------ */
@@ -382,7 +383,7 @@ static int symbolize_archive(struct symbolize *s)
 	ret = io_open(&s->io);
 	if (ret)
 		return ret;
-	/* The result takes the place of the archive when it is complete, but not its mode. */
+	/* The result replaces the archive when it is complete, but does not get its mode. */
 	ret = result_open(&s->io.result, s->io.output, &result_archive);
 	if (!ret && archive_is_same(s->io.input, s->io.output) && !stat(s->io.input, &st))
 		fchmod(s->io.result.fd, st.st_mode & 0777);
@@ -437,9 +438,10 @@ static int run_symbolize(int argc, char **argv)
 
 const struct verb verb_symbolize = {
 	.name = "symbolize",
-	.what = "name the functions of its call stacks",
+	.what = "name the functions in call stacks of an archive",
 	.about =
-		"Names the functions of the stacks in FILE that have no name yet. Programs and libraries\n"
+		"Names the functions in stacks of FILE that have no name yet. Programs and "
+		"libraries\n"
 		"are read from the paths that were mapped, or from separate debug files, and must have\n"
 		"the build ids that were mapped. The kernel's functions are named only on the machine,\n"
 		"and in the boot, that was recorded.\n",

@@ -7,11 +7,11 @@
 
 enum verb_exit {
 	VERB_DONE	= 0,
-	VERB_DEVIATES	= 1,	/* check: violations; others: records were skipped, or none is selected */
+	VERB_DEVIATES	= 1,	/* check: violations; others: skipped records, or nothing selected */
 	VERB_USAGE	= 2,
 	VERB_UNREADABLE	= 3,	/* the archive cannot be read */
 	VERB_UNWRITABLE	= 4,	/* the output cannot be written */
-	VERB_UNKNOWN	= 4,	/* assert: it cannot be known */
+	VERB_UNKNOWN	= 4,	/* assert: the verdict cannot be known */
 };
 
 #endif /* FXT_TERMINAL_EXIT_STATUS_H */

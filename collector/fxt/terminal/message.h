@@ -3,16 +3,16 @@
  * message.h - messages of fxt on standard error.
  *
  * In: a format, and paths, names and arguments that anyone may have chosen.
- * Out: one line, in which nothing controls the terminal or hides text.
+ * Out: one line that cannot control the terminal or hide text.
  */
 #ifndef FXT_TERMINAL_MESSAGE_H
 #define FXT_TERMINAL_MESSAGE_H
 
 /**
  * message() - print a line on standard error; nothing else does
- * @format: of printf(); ends with a line end
+ * @format: of printf(), with a newline at its end
  *
- * Escapes as fxt_text_escape().
+ * Escapes like fxt_text_escape().
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

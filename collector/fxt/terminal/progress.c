@@ -14,17 +14,17 @@
 #include "progress.h"
 
 #define SECOND		1000000000ULL
-#define FIRST		SECOND			/* anything shorter shows no line */
+#define FIRST		SECOND			/* shorter runs show no line */
 #define EACH		(SECOND / 4)
-#define SAMPLE		(16ULL << 20)		/* read this much before estimating a size */
-#define LARGE		SECOND			/* bytes of a result that are worth a word */
+#define SAMPLE		(16ULL << 20)		/* bytes to read before the size is estimated */
+#define LARGE		SECOND			/* bytes of a result whose size is announced */
 #define LINE_ROOM	256
 
 /* The sum of all open archives. */
 static struct {
 	bool off;
 	bool is_shown;
-	bool is_hidden;		/* standard output has the terminal */
+	bool is_hidden;		/* standard output writes to the terminal */
 	unsigned int open;
 	uint64_t read;
 	uint64_t size;
@@ -53,7 +53,7 @@ bool progress_is_off(void)
 	return all.off;
 }
 
-/* Three digits or more, as 4.71 GB. */
+/* Print three digits or more, as 4.71 GB. */
 static void print_bytes(char *text, size_t room, double bytes)
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
@@ -112,7 +112,7 @@ void progress_interrupt(void)
 	clear_line();
 }
 
-/* Before a write to standard output: clear the line, if that is the terminal, too. */
+/* Clear the line before a write to standard output, if that is a terminal, too. */
 static void make_way(void)
 {
 	if (!all.open || all.is_hidden || !isatty(STDOUT_FILENO))
@@ -121,7 +121,7 @@ static void make_way(void)
 	all.is_hidden = true;
 }
 
-/* A line that is wider than the terminal would not be written over. */
+/* Truncate the line, because one that is wider than the terminal cannot be overwritten. */
 static void show(const struct progress_source *s, uint64_t time)
 {
 	struct winsize size = { 0 };
@@ -192,7 +192,10 @@ void progress_end(struct progress_source *s)
 		return;
 	*s = (struct progress_source){ .path = s->path };
 	clear_line();
-	/* The counter of the result's bytes may be gone before the next archive is read. */
+	/*
+	 * Forget the counter of the result's bytes, which may not exist any more when the next
+	 * archive is read.
+	 */
 	if (!--all.open)
 		all.result = NULL;
 }

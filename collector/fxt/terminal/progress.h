@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * progress.h - progress of a verb, on one line of the terminal that is overwritten.
+ * progress.h - the progress of a verb, on a single line of the terminal.
  *
- * In: numbers of bytes that were read from archives, and perhaps bytes that were written.
- * Out: on standard error, if it is a terminal, a line from the second second on; and once
- * the expected size of a result, if that is large. If standard output is a terminal, it has
- * the terminal to itself as soon as something is written there.
+ * In: numbers of bytes read from archives, and perhaps of bytes written.
+ * Out: on standard error, if that is a terminal, a line after the first second, and once the
+ * expected size of a large result. If standard output is a terminal, too, the line disappears as
+ * soon as something is written there.
  */
 #ifndef FXT_TERMINAL_PROGRESS_H
 #define FXT_TERMINAL_PROGRESS_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct progress_source - one archive that is read; begins as zeros */
+/** struct progress_source - one archive that is read; initialize with zeros */
 struct progress_source {
 	const char *path;
 	bool is_counted;
@@ -32,7 +32,7 @@ bool progress_is_off(void);
 void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size);
 
 /**
- * progress_end() - the archive is read; messages may follow
+ * progress_end() - end the progress of an archive, before messages
  *
  * The end of the last archive also ends the result of progress_result().
  */
@@ -42,7 +42,7 @@ void progress_end(struct progress_source *s);
 void progress_interrupt(void);
 
 /**
- * progress_result() - set the result that is made from the archives, to report its size
+ * progress_result() - set the result whose size is reported
  * @path: of the result
  * @written: returns the number of bytes written so far
  * @arg: passed to @written, until the last archive's progress_end()
@@ -50,12 +50,12 @@ void progress_interrupt(void);
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg);
 
 /**
- * progress_line() - the progress as text
- * @text: set to it, at most @room - 1 bytes
+ * progress_line() - format the progress as text
+ * @text: set to the text, at most @room - 1 bytes
  * @what: name of the archive that is read
  * @bytes: bytes read so far
- * @size: of all, 0 if unknown
- * @ns: since the beginning
+ * @size: size of the archive, 0 if unknown
+ * @ns: since the start
  */
 void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 		   uint64_t size, uint64_t ns);

@@ -13,7 +13,7 @@
 #include "libfxt/invoker.h"
 #include "terminal.h"
 
-#define MOST_COLUMNS	1000	/* more is a mistake */
+#define MOST_COLUMNS	1000	/* wider values are mistakes */
 
 static bool no_pager;
 static pid_t pager;
@@ -42,7 +42,7 @@ void terminal_no_pager(void)
 	no_pager = true;
 }
 
-/* Is there a program of that name where the shell looks? */
+/* Is there a program of this name in $PATH? */
 static bool is_there(const char *program)
 {
 	const char *at = getenv("PATH");
@@ -67,7 +67,7 @@ static const char *find_pager(void)
 	return *told && strcmp(told, "cat") ? told : NULL;
 }
 
-/* The pager ends when it has read everything and the user leaves it. */
+/* Wait for the pager, which ends when it has read everything and the user leaves it. */
 static void wait_for_pager(void)
 {
 	if (!pager)
@@ -84,7 +84,7 @@ static void flush_and_wait(void)
 	wait_for_pager();
 }
 
-/* The pager keeps the terminal for as long as it shows the output. */
+/* The pager owns the terminal while it shows the output. */
 static void wait_and_end(int signal_number)
 {
 	wait_for_pager();
@@ -93,8 +93,8 @@ static void wait_and_end(int signal_number)
 }
 
 /*
- * A pager can start programs and write files for whoever sits at the terminal. If that is not
- * this process's user, it runs as that user, and less(1) does none of it.
+ * A pager can start programs and write files for the user at the terminal. If that is not this
+ * process's user, run the pager as that user, with these features of less(1) disabled.
  */
 static int drop_privileges(void)
 {
@@ -132,8 +132,8 @@ void terminal_page(void)
 		return;
 	fflush(stdout);
 	/*
-	 * Block signals until the handlers are set and the pipe's extra ends are closed: a
-	 * handler that runs earlier would wait for a pager that never reads end of file.
+	 * Block signals until the handlers are set and the spare ends of the pipe are closed: an
+	 * earlier handler would wait for a pager that never sees the end of its input.
 	 */
 	sigemptyset(&wanted);
 	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)

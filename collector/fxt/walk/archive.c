@@ -59,8 +59,8 @@ int archive_unreadable(const char *path, int error)
 }
 
 /*
- * --format describes the file; an archive made of it is current. A strict run ends where the
- * trace does not fit.
+ * --format describes the file; an archive made from another trace is current. A strict run ends
+ * where the trace cannot be represented.
  */
 static int open_reader(struct archive *a, const char *path)
 {
@@ -123,7 +123,7 @@ int archive_close(struct archive *a, int ret)
 
 	progress_end(&a->progress);
 	if (ret == -EBADMSG) {
-		message("fxt: %s: %s; without --strict it would be skipped\n",
+		message("fxt: %s: %s; without --strict, fxt would skip it\n",
 			a->path, error);
 		status = VERB_DEVIATES;
 	} else if (ret) {
@@ -142,7 +142,8 @@ int archive_close(struct archive *a, int ret)
 
 int archive_selects_nothing(const char *path)
 {
-	message("fxt: %s: nothing is selected; run fxt info to see its CPUs and its first and last time, fxt report for its processes\n",
+	message("fxt: %s: nothing is selected; fxt info lists its CPUs and its first and last "
+		"time, fxt report its processes\n",
 		path);
 	return VERB_DEVIATES;
 }

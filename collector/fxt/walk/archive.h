@@ -17,17 +17,17 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/* Options of all commands that read archives; handled by command_line_parse(). */
+/* Options of all commands that read archives, handled by command_line_parse(). */
 #define ARCHIVE_OPT_FORMAT	0x200
 #define ARCHIVE_OPT_STRICT	0x201
 #define ARCHIVE_OPT_QUIET	'q'
 
 /**
  * struct archive - an archive that a command reads
- * @path: as the user gave it
- * @file: what is read: @path, or an archive made of the trace there
- * @from: the format of the file, NULL: what it begins like
- * @imported: VERB_DEVIATES if the trace has more than its archive
+ * @path: as given by the user
+ * @file: the file that is read: @path, or an archive made from the trace there
+ * @from: the format of the file, NULL: detected from its beginning
+ * @imported: VERB_DEVIATES if the archive lacks some of the trace
  */
 struct archive {
 	const char *path;
@@ -37,7 +37,7 @@ struct archive {
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
 	struct progress_source progress;
-	char first[256];	/* the first deviation's line, "" if there is none */
+	char first[256];	/* message of the first deviation, "" if there is none */
 };
 
 /**
@@ -45,15 +45,15 @@ struct archive {
  * @a: the archive whose options are set
  * @option: its key
  *
- * Return: true if it was one of them.
+ * Return: true if @option is one of them.
  */
 bool archive_option(struct archive *a, int option);
 
 /**
  * archive_usage() - report an error of the command line
- * @verb: its name
+ * @verb: name of the command
  * @what: the argument that is wrong, or NULL
- * @why: in a few words
+ * @why: the problem in a few words
  *
  * Return: VERB_USAGE.
  */
@@ -69,8 +69,8 @@ int archive_usage(const char *verb, const char *what, const char *why);
 int archive_unreadable(const char *path, int error);
 
 /**
- * archive_open() - open an archive, or a trace that can become one
- * @a: its options and @from set, all else zero
+ * archive_open() - open an archive, or a trace that can be converted to one
+ * @a: with its options and @from set, else zeros
  * @path: "-" is standard input
  *
  * Unless the caller has set a deviation function, the first deviation is kept
@@ -81,7 +81,7 @@ int archive_unreadable(const char *path, int error);
 int archive_open(struct archive *a, const char *path);
 
 /**
- * archive_is_same() - would writing to a path destroy the archive that is read?
+ * archive_is_same() - would writing to @output destroy the archive that is read?
  * @input: "-" is standard input
  * @output: NULL or "-" is standard output
  */
@@ -94,7 +94,7 @@ static inline bool archive_goes_on(const struct archive *a, int ret)
 }
 
 /**
- * archive_close() - close it, and report what could not be read
+ * archive_close() - close an archive, and report what could not be read
  * @a: the archive
  * @ret: result of the walk: 0, or a negative errno of the reader
  *
@@ -106,18 +106,18 @@ int archive_close(struct archive *a, int ret);
 /**
  * archive_is_read() - did a walk see all of the archive?
  * @a: the archive
- * @status: result of archive_close(); a strict reader ends where others skip
+ * @status: result of archive_close(); a strict reader ends where others skip records
  */
 static inline bool archive_is_read(const struct archive *a, int status)
 {
 	return status == VERB_DONE || (status == VERB_DEVIATES && !a->options.strict);
 }
 
-/** archive_drop() - close it without a report; does nothing if it is closed */
+/** archive_drop() - close an archive without a report, if it is open */
 void archive_drop(struct archive *a);
 
 /**
- * archive_output() - close the output, and report if it could not be written
+ * archive_output() - close an output, and report write errors
  * @o: the output
  * @path: its path, NULL or "-" for standard output
  * @status: enum verb_exit so far

@@ -74,7 +74,7 @@ int filter_add_kinds(struct filter *f, const char *list)
 	}
 }
 
-/* A decimal number at the head of @s; NULL if there is none or it is too large. */
+/* Parse a decimal number at the start of @s; NULL if there is none or it is too large. */
 static const char *take_u64(const char *s, uint64_t *value)
 {
 	if (*s < '0' || *s > '9')
@@ -162,7 +162,7 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 	return true;
 }
 
-/* @ahead: the record will be read again; names that are known already are kept. */
+/* @ahead: the record will be read again, so keep names that are known already. */
 static int learn_record(struct filter *f, const struct fxt_content *c, bool ahead)
 {
 	bool is_kernel = c->kind == FXT_KIND_KERNEL_OBJECT;
@@ -242,7 +242,7 @@ static bool has_name(const struct filter *f, uint64_t thread)
 	return fxt_glob_match(&f->comm, comm);
 }
 
-/* Is a thread of the record wanted according to @is_wanted? */
+/* Does @is_wanted hold for a thread of the record? */
 static bool thread_wanted(const struct filter *f, const struct fxt_content *c,
 			  bool (*is_wanted)(const struct filter *f, uint64_t thread))
 {
@@ -269,7 +269,7 @@ bool filter_counts_cpu(const struct fxt_content *c)
 	       c->id < FILTER_CPUS;
 }
 
-/* The CPU that an event is of: a counter by its id, others by their track. */
+/* Return: the CPU of an event: of a counter by its id, of others by their track. */
 static bool event_cpu(const struct fxt_content *c, uint16_t *cpu)
 {
 	bool has_track = kind_has_thread(c->kind) && kernel_event_has_track(c->thread.process);
@@ -336,7 +336,7 @@ void filter_begin(struct filter *f, uint64_t first)
 }
 
 /**
- * filter_time() - the time stamp of a record whose second word it is
+ * filter_time() - get the time stamp of a record that has it in its second word
  *
  * Return: false if it has no time stamp there.
  */
@@ -389,7 +389,7 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
 	bool by_time = f->from.set || f->to.set;
 	uint64_t ns;
 
-	/* Its time comes after its strings. */
+	/* This record has its time after its strings. */
 	if (by_time && rec->kind == FXT_KIND_LARGE_BLOB)
 		return true;
 	if ((f->pids.count || f->keep_names) && rec->kind == FXT_KIND_KERNEL_OBJECT)

@@ -2,11 +2,11 @@
 /*
  * filter.h - selects records of an archive.
  *
- * In: the options of the command line, then all records in file order.
- * Out: whether a record is wanted. All filters that are set must match; a filter matches if
- * one value of its list does. A record without the property that a filter tests is not
- * wanted. Times are ns. Memory grows with the number of objects that have records, and only
- * if processes or names are selected.
+ * In: options of the command line, then all records in file order.
+ * Out: whether a record is wanted. All filters that are set must match; a filter matches if any
+ * value of its list does. A record without the property that a filter tests is not wanted. Times
+ * are ns. Memory grows with the number of objects that have records, and only if processes or names
+ * are selected.
  */
 #ifndef FXT_WALK_FILTER_H
 #define FXT_WALK_FILTER_H
@@ -24,7 +24,7 @@
 
 #define FILTER_CPUS	65536	/* all values of the 16-bit field */
 
-_Static_assert(FXT_KIND_COUNT <= 64, "kinds fit a word");
+_Static_assert(FXT_KIND_COUNT <= 64, "kinds fit into a word");
 
 /** struct filter_ids - a list of koids; empty: no filter */
 struct filter_ids {
@@ -35,11 +35,11 @@ struct filter_ids {
 /** struct filter_limit - one end of the selected time */
 struct filter_limit {
 	bool set;
-	bool relative;		/* to the earliest time stamp of the archive */
+	bool relative;		/* relative to the earliest time stamp of the archive */
 	uint64_t ns;
 };
 
-/** struct filter - all of it; begins as zero, ends with filter_free() */
+/** struct filter - all filters; initialize with zeros, end with filter_free() */
 struct filter {
 	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
 	struct filter_limit from;
@@ -50,7 +50,7 @@ struct filter {
 	struct fxt_glob comm;
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
-	bool keep_names;	/* whatever is selected */
+	bool keep_names;	/* even if nothing requires it */
 
 	struct lives threads;	/* times in ticks */
 	struct fxt_objects objects;
@@ -73,8 +73,8 @@ bool filter_kind(unsigned int i, struct option_word *w);
 bool filter_kind_group(unsigned int i, struct option_word *w);
 
 /*
- * Each parses the value of one option. Return: 0; -EINVAL if it is invalid; -ENOMEM. Lists are
- * added to earlier ones.
+ * Each of these parses the value of one option. Lists are added to earlier ones. Return: 0; -EINVAL
+ * if it is invalid; -ENOMEM.
  */
 int filter_add_kinds(struct filter *f, const char *list);
 int filter_add_ids(struct filter_ids *ids, const char *list);
@@ -82,10 +82,10 @@ int filter_add_cpus(struct filter *f, const char *list);
 int filter_set_comm(struct filter *f, const char *pattern);
 int filter_set_limit(struct filter_limit *limit, const char *time);
 
-/** filter_selects() - is there any limit, process, thread, name or CPU? Kinds do not count */
+/** filter_selects() - is there a filter by time, process, thread, name or CPU (not kind)? */
 bool filter_selects(const struct filter *f);
 
-/** filter_is_backwards() - do the limits, both absolute or both relative, exclude everything? */
+/** filter_is_backwards() - is the end before the start (both absolute or both relative)? */
 bool filter_is_backwards(const struct filter *f);
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id);
@@ -99,7 +99,7 @@ void filter_free(struct filter *f);
  * @r: the reader
  * @rec: its last record; the function must see all records
  *
- * Return: false if it is not wanted and nothing can be learned from it.
+ * Return: false if the record is not wanted and has nothing for the filter to learn.
  */
 bool filter_needs(struct filter *f, const struct fxt_reader *r,
 		  const struct fxt_record *rec);
@@ -110,7 +110,7 @@ bool filter_needs(struct filter *f, const struct fxt_reader *r,
  * @c: its content, a kernel object; not a userspace object, whose pointer may have meant
  *	another object before
  *
- * This way, records before the kernel object of their thread are matched as well.
+ * This lets records match that come before the kernel object of their thread.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -127,46 +127,46 @@ int filter_learn_ahead(struct filter *f, const struct fxt_content *c);
 int filter_wants(struct filter *f, const struct fxt_record *rec,
 		 const struct fxt_content *c);
 
-/* The tests of these functions, for other code that selects records. */
+/* Parts of these functions, for other code that selects records. */
 
-/** filter_is_relative() - do limits count from the archive's earliest time stamp? */
+/** filter_is_relative() - are limits relative to the archive's earliest time stamp? */
 bool filter_is_relative(const struct filter *f);
 
 /**
- * filter_begin() - make relative limits absolute, counted from @first
+ * filter_begin() - make relative limits absolute
  * @f: the filter; if limits are relative, call this before it sees any record
- * @first: ns; a sum that overflows becomes the last time
+ * @first: ns, the earliest time stamp; sums that overflow become the latest time
  */
 void filter_begin(struct filter *f, uint64_t first);
 
 /**
- * filter_event_time() - filter_time() of a record of something that happened
+ * filter_event_time() - like filter_time(), only for records of events
  *
- * Modules and mappings are not: they describe programs, and those that existed when a recording
- * began have the time 0.
+ * Modules and mappings are not events: they describe programs, and have time 0 if these existed
+ * when the recording began.
  */
 bool filter_event_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
 
-/** filter_describes() - is a record with a time of a kind that only describes programs? */
+/** filter_describes() - does a record with a time only describe programs? */
 bool filter_describes(enum fxt_kind kind);
 
-/** filter_thread_is_of() - did a thread belong to a selected process at a time, in ticks? */
+/** filter_thread_is_of() - did a thread belong to a selected process at a time (in ticks)? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);
 
 /** filter_learn() - take the process of a thread from a kernel object. Return: 0 or -ENOMEM */
 int filter_learn(struct filter *f, const struct fxt_content *c);
 
-/** filter_process_of() - the process of the thread that had a koid at a time, in ticks */
+/** filter_process_of() - the process of the thread that had a koid at a time (in ticks) */
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 		       uint64_t *process);
 
 /** filter_process_wanted() - does a record belong to a selected process? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 
-/** filter_counts_cpu() - is it a counter of a CPU, as written by fxt-collect? */
+/** filter_counts_cpu() - is a record a counter of a CPU, as written by fxt-collect? */
 bool filter_counts_cpu(const struct fxt_content *c);
 
-/** filter_cpu_wanted() - is it a switch, wakeup, counter or other event of a selected CPU? */
+/** filter_cpu_wanted() - is a record a switch, wakeup, counter or other event of a selected CPU? */
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
 #endif /* FXT_WALK_FILTER_H */

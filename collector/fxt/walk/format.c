@@ -14,7 +14,7 @@
 #include "terminal/message.h"
 #include "format.h"
 
-/* An archive that was made. */
+/* An archive that was made from a trace. */
 struct made {
 	struct made *next;
 	char *path;
@@ -70,7 +70,7 @@ static const struct format *by_name(const char *name)
 	return NULL;
 }
 
-/* Archives are read as they are. */
+/* Archives need no conversion. */
 static bool is_read(const struct format *f)
 {
 	return f->read || !strcmp(f->name, "fxt");
@@ -88,7 +88,7 @@ bool foreign_word(unsigned int i, struct option_word *w)
 	return false;
 }
 
-/* The offset stays. Bytes of a pipe could not be read again. */
+/* Keep the offset. A pipe cannot be detected, because its bytes could not be read again. */
 static const struct format *by_content(int fd)
 {
 	char head[FXT_FOREIGN_BYTES];
@@ -158,7 +158,7 @@ int foreign_open(const char *path, const char *format, bool strict, const char *
 		return VERB_DONE;
 	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	if (fd < 0)
-		return VERB_DONE;	/* whoever opens the archive will report why */
+		return VERB_DONE;	/* opening the archive will report the error */
 	f = format ? by_name(format) : by_content(fd);
 	if (f)
 		ret = make(path, f, fd, strict, archive);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format.h - formats of traces, and traces of other formats as archives.
+ * format.h - formats of traces, and conversion of other traces to archives.
  *
  * In: the table of formats, which main() sets; a path.
- * Out: the path itself, or that of an archive with what the trace has. This archive is a
- * temporary file without a name, and goes away with the process.
+ * Out: the path itself, or that of an archive with the contents of the trace. This archive is an
+ * unnamed temporary file, which disappears with the process.
  */
 #ifndef FXT_WALK_FORMAT_H
 #define FXT_WALK_FORMAT_H
@@ -22,23 +22,23 @@ struct io;
 /**
  * struct format - a format of traces
  * @name: as in --to and --from
- * @about: what it is, for the help of --to; NULL if fxt does not write it
- * @reads: what of it fxt reads, for the help of --from; NULL if it does not
+ * @about: description for the help of --to; NULL if fxt does not write it
+ * @reads: what fxt reads, for the help of --from; NULL if it does not read it
  * @endings: file extensions of results; NULL ends a shorter list
- * @detect: does a file begin like it? @head: its first @bytes. NULL for archives, and for
- *	formats that this fxt was built without
- * @read: write an archive of a trace
+ * @detect: is this the beginning of such a file? @head: its first @bytes. NULL for archives, and
+ *	for formats that this build of fxt lacks
+ * @read: convert a trace to an archive
  *	@path: its name, for messages
- *	@from: a descriptor of it, plain or compressed
+ *	@from: descriptor of the trace, plain or compressed
  *	@strict: stop at the first violation of the format
- *	@fd: where to write the archive
- *	Returns enum verb_exit, after reporting on standard error what could not be read and
- *	converted. After VERB_DEVIATES without @strict the archive has all that was readable.
- * @write: convert an archive to it
+ *	@fd: where to write the archive Returns enum verb_exit, after reporting on standard error
+ *	what could not be read or converted. After VERB_DEVIATES without @strict, the archive has
+ *	everything that was readable.
+ * @write: convert an archive to this format
  *	@io: its paths, its kind of result and the options of its archive are set
  *	Opens both ends, converts all records and closes them. Returns enum verb_exit, after
  *	reporting errors on standard error.
- * @result: how its results are recognized, before one is replaced
+ * @result: how to recognize its results before one is replaced
  * @variant: an option that changes what @write does
  */
 struct format {
@@ -51,7 +51,7 @@ struct format {
 	int (*write)(struct io *io);
 	const struct result_kind *result;
 	struct {
-		const char *option;	/* without the -- */
+		const char *option;	/* name of the option, without the -- */
 		const char *about;
 		int (*write)(struct io *io);
 	} variant;
@@ -60,33 +60,34 @@ struct format {
 /* The table (formats.c), in the order of the help of fxt convert; a row without a name ends it. */
 extern const struct format all_formats[];
 
-/* Set by main() to that table. */
+/* The table, set by main(). */
 extern const struct format *formats;
 
-/** format_to_write() - the format that --to names; NULL if there is none of this name */
+/** format_to_write() - find the format that --to names; NULL if there is none */
 const struct format *format_to_write(const char *name);
 
-/** format_of_ending() - the format that the file extension of @path selects, or NULL */
+/** format_of_ending() - find the format for the file extension of @path, or NULL */
 const struct format *format_of_ending(const char *path);
 
-/** foreign_word() - the formats that foreign_open() takes; see option_words */
+/** foreign_word() - list the formats that foreign_open() takes; see option_words */
 bool foreign_word(unsigned int i, struct option_word *w);
 
 /**
- * foreign_open() - make an archive of a trace, unless it is one
+ * foreign_open() - make an archive from a trace, unless it is one
  * @path: "-" is standard input
- * @format: one of foreign_word(); NULL: what the file begins like; of a pipe: fxt
+ * @format: one of foreign_word(); NULL: detected from the beginning of the file (fxt if it is a
+ *	pipe)
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
  *
  * The archive is made only once for each path.
  *
  * Return: VERB_DONE; VERB_DEVIATES if the archive lacks something; VERB_UNREADABLE or
- * VERB_UNWRITABLE, and there is no archive. The reason was reported on standard error.
+ * VERB_UNWRITABLE without an archive, after reporting why on standard error.
  */
 int foreign_open(const char *path, const char *format, bool strict, const char **archive);
 
-/** foreign_forget() - close all archives made so far */
+/** foreign_forget() - close all archives made from traces */
 void foreign_forget(void);
 
 #endif /* FXT_WALK_FORMAT_H */

@@ -6,10 +6,10 @@
 #include "ids.h"
 
 /*
- * struct owner - what processes that have not begun an id mean by it
- * @process: of flows, the one that began it first
- * @is_ambiguous: of flows, another process began it since
- * @newest: of operations
+ * struct owner - what an id means in processes that have not begun it
+ * @process: of flows: the process that began it first
+ * @is_ambiguous: of flows: another process has begun it since
+ * @newest: of operations: the newest one
  */
 struct owner {
 	struct map_node node;
@@ -106,7 +106,7 @@ void ids_end(struct ids *s, struct ids_one *one)
 		one->newer->older = one->older;
 	if (owner && owner->newest == one)
 		owner->newest = one->older;
-	/* The end of a flow ends what is known of its id. */
+	/* After the end of a flow, forget its id. */
 	if (owner && !owner->newest) {
 		map_remove(&s->owners, &owner->node);
 		free(owner);

@@ -2,8 +2,8 @@
 /*
  * io.c - see io.h.
  *
- * Must hold: the archive is never overwritten, whatever the command line, and an incomplete
- * result never leads to exit status 0.
+ * Must hold: no command line overwrites the archive, and an incomplete result never leads to exit
+ * status 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static bool is_stdin(const char *path)
 	return !strcmp(path, "-");
 }
 
-/* Everything from @from on into @to. Return: 0 or a negative errno. */
+/* Copy the rest of @from to @to. Return: 0 or a negative errno. */
 static int copy_all(int from, int to)
 {
 	char buffer[SPOOL_BYTES];
@@ -45,7 +45,7 @@ static int copy_all(int from, int to)
 	}
 }
 
-/* Let a temporary copy of @fd take the place of standard input. */
+/* Replace standard input by a temporary copy of @fd. */
 static int spool(int fd)
 {
 	FILE *copy = tmpfile();
@@ -68,7 +68,7 @@ int io_rereadable(struct io *io)
 	if (!is_stdin(io->input))
 		fd = open(io->input, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return VERB_DONE;	/* io_open() will report why */
+		return VERB_DONE;	/* io_open() will report the error */
 	ret = fstat(fd, &st) ? -errno : 0;
 	if (!ret && S_ISREG(st.st_mode)) {
 		io->rewinds = is_stdin(io->input);
@@ -92,7 +92,7 @@ int io_rereadable(struct io *io)
 
 int io_open(struct io *io)
 {
-	/* A failure shows in the first read. */
+	/* The first read will report a failure. */
 	if (io->rewinds)
 		lseek(STDIN_FILENO, io->start, SEEK_SET);
 	return archive_open(&io->a, io->input);
@@ -182,7 +182,7 @@ int io_close(struct io *io, struct out *o, int ret)
 }
 
 /* --------------------------------------------------------------------
- * The earliest time stamp.
+ * Find the earliest time stamp.
  */
 
 static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
@@ -209,7 +209,7 @@ int earliest_limits(const char *verb, const struct archive *how, const char **pa
 	if (status)
 		return status;
 	ret = io_walk(&io, NULL, note_time, &first);
-	/* The later walk, over all records, reports deviations. */
+	/* The later walk over all records reports deviations. */
 	if (ret && ret != -EBADMSG)
 		return archive_close(&io.a, ret);
 	archive_drop(&io.a);

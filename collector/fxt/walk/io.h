@@ -17,14 +17,14 @@
 #include "filter.h"
 
 /**
- * struct io - both ends; begins as zeros but for @a's options and the paths
+ * struct io - the archive and the result; initialize with zeros except @a's options and the paths
  * @a: the archive
- * @input: its path, "-" for standard input
- * @root: NULL, or a directory of many results, of which @output is one
+ * @input: path of the archive, "-" for standard input
+ * @root: NULL, or the directory of many results, of which @output is one
  * @output: path of the result, NULL or "-" for standard output; for tables a directory
  * @kind: kind of the result
  * @result: the temporary place of the result until it is complete
- * @rewinds: each io_open() reads standard input from @start
+ * @rewinds: each io_open() reads standard input again from @start
  * @start: offset in standard input
  */
 struct io {
@@ -40,10 +40,10 @@ struct io {
 
 /**
  * io_rereadable() - make sure that the archive can be read more than once
- * @io: @input becomes "-" if standard input takes its place
+ * @io: @input is set to "-" if standard input replaces it
  *
- * An archive that is not a regular file is copied to a temporary file first, which
- * has no name and goes away with the process.
+ * An archive that is not a regular file is first copied to an unnamed temporary file, which
+ * disappears with the process.
  *
  * Return: VERB_DONE, or VERB_UNREADABLE after reporting why.
  */
@@ -61,17 +61,17 @@ int io_open(struct io *io);
  */
 int io_create(struct io *io);
 
-/** io_create_text() - the same, to be written by @o */
+/** io_create_text() - like io_create(), for a result that @o writes */
 int io_create_text(struct io *io, struct out *o);
 
-/** io_create_packed() - the same, compressed according to the file extension */
+/** io_create_packed() - like io_create(), compressed according to the file extension */
 int io_create_packed(struct io *io, struct pack **p);
 
-/** io_create_directory() - the same, a directory of @files (a list that NULL ends) */
+/** io_create_directory() - like io_create(), for a directory of @files (a list ended by NULL) */
 int io_create_directory(struct io *io, const char *const *files);
 
 /**
- * io_walk() - hand over all records of the archive
+ * io_walk() - pass all records of the archive to a function
  * @io: its archive is open
  * @o: the result: the walk ends when it cannot be written. May be NULL
  * @record: called for each record; returns -EBADMSG or -ENOTSUP if the record is invalid
@@ -85,10 +85,9 @@ int io_walk(struct io *io, const struct out *o,
 	    void *arg);
 
 /**
- * io_close() - close both ends
+ * io_close() - close archive and result
  * @io: both are open
- * @o: writes the result
- * @ret: result of the walk; unless it is 0, the result file is removed
+ * @o: the output of the result @ret: result of the walk; unless it is 0, the result file is removed
  *
  * Return: enum verb_exit, after reporting errors.
  */
@@ -98,13 +97,13 @@ int io_close(struct io *io, struct out *o, int ret);
  * Limits that count from the earliest time stamp of an archive.
  *
  * In: a filter, and its archive, which is not in the order of time.
- * Out: the same filter, with times as the archive has them.
+ * Out: the same filter, with absolute times.
  */
 
 /**
  * earliest_limits() - make the limits of a filter absolute
  * @verb: for messages
- * @how: how to read; its archive is not open yet
+ * @how: how to read the archive, which is not open yet
  * @path: of the archive; becomes "-" if standard input, or a temporary file in its
  *	place, has to be read again from its current offset
  * @f: the filter

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * koids.h - a table of koids, with a value for each.
+ * koids.h - a table from koids to values.
  */
 #ifndef FXT_WALK_KOIDS_H
 #define FXT_WALK_KOIDS_H
@@ -11,7 +11,7 @@
 
 struct koids_entry;
 
-/** struct koids - the table; begins as zeros, ends with koids_free() */
+/** struct koids - the table; initialize with zeros, end with koids_free() */
 struct koids {
 	struct koids_entry *entries;
 	size_t count;
@@ -21,7 +21,7 @@ struct koids {
 /** koids_set() - set the value of @koid; 0 or -ENOMEM */
 int koids_set(struct koids *k, uint64_t koid, uint64_t value);
 
-/** koids_get() - is @koid there? @value: set to its value; may be NULL */
+/** koids_get() - is @koid in the table? @value: set to its value; may be NULL */
 bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);
 
 void koids_free(struct koids *k);

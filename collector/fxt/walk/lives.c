@@ -18,7 +18,7 @@ uint64_t lives_fork(const struct fxt_content *c)
 		       ticks : 0;
 }
 
-/* @at: index of a life, plus 1. */
+/* @at: 1 + index of a life. */
 static struct life *life_at(const struct lives *l, size_t at)
 {
 	return &l->all[at - 1];
@@ -36,7 +36,7 @@ static int add_life(struct lives *l, uint64_t koid, uint64_t from, size_t before
 	return 0;
 }
 
-/* Which life is it that a record without the time of a fork is of? The newest one. */
+/* A record without the time of a fork is about the newest life. */
 static int find_or_add(struct lives *l, uint64_t koid, uint64_t from, size_t *found)
 {
 	uint64_t at = 0;

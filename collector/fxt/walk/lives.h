@@ -3,11 +3,12 @@
  * lives.h - threads that had the same koid one after the other.
  *
  * In: the kernel object records of threads, in any order. A fork record begins the life of a
- * thread; parts of a recording repeat it. Out: which of the threads had a koid at a time, and its
- * process. The first thread of a koid has it from the beginning.
+ * thread; parts of a recording repeat it.
+ * Out: which of the threads had a koid at a time, and its process. The first thread of a koid has
+ * it from the beginning.
  *
- * The model of scheduling (sched/threads.h) also takes lives from switches and wakeups. This is
- * for those who only have the records of objects.
+ * The model of scheduling (sched/threads.h) also takes lives from switches and wakeups. This is for
+ * code that only has records of objects.
  */
 #ifndef FXT_WALK_LIVES_H
 #define FXT_WALK_LIVES_H
@@ -19,7 +20,7 @@
  * struct life - the life of a thread
  * @from: time of its fork, in a unit of the caller; 0 if it is unknown
  * @process: valid if @has_process
- * @before: index of the thread that had the koid before, plus 1; 0: none
+ * @before: 1 + index of the previous thread with the koid; 0: none
  */
 struct life {
 	uint64_t from;
@@ -29,9 +30,9 @@ struct life {
 };
 
 /**
- * struct lives - all lives; begins as zero, ends with lives_free()
- * @newest: by koid, the index in @all of the newest life, plus 1
- * @reused: lives whose koid another thread had before
+ * struct lives - all lives; initialize with zeros, end with lives_free()
+ * @newest: by koid: 1 + index in @all of the newest life
+ * @reused: number of lives whose koid another thread had before
  */
 struct lives {
 	struct koids newest;
@@ -40,7 +41,7 @@ struct lives {
 	size_t reused;
 };
 
-/** lives_fork() - the ticks of the fork that a kernel object record reports; 0: it is of no fork */
+/** lives_fork() - the ticks of the fork in a kernel object record; 0 if it is not about a fork */
 uint64_t lives_fork(const struct fxt_content *c);
 
 /**
@@ -55,7 +56,7 @@ int lives_learn(struct lives *l, const struct fxt_content *c, uint64_t from);
  * lives_find() - the thread that had a koid at a time
  * @nth: set to the number of threads that had the koid before; may be NULL
  *
- * Return: NULL if no record is of the koid.
+ * Return: NULL if no record has the koid.
  */
 const struct life *lives_find(const struct lives *l, uint64_t koid, uint64_t time, uint64_t *nth);
 

@@ -12,7 +12,7 @@
 
 /**
  * session_value() - the value of the first line with this key
- * @text: of the session, not terminated
+ * @text: text of the session, not terminated
  * @bytes: its length
  * @key: as "kernel"
  * @length: set to the value's length in bytes

@@ -12,10 +12,10 @@
 
 /**
  * struct why_answer - one window with its parts
- * @window: what was asked
+ * @window: the window that is explained
  * @tree: its causes
  * @parts: struct why_answer_part, the last one first
- * @by: struct why_by of all of them
+ * @by: struct why_by of all parts
  */
 struct why_answer {
 	const struct why_window *window;
@@ -24,7 +24,7 @@ struct why_answer {
 	struct tape by;
 };
 
-/** struct why_answer_part - a part, and its place in the list of struct why_by */
+/** struct why_answer_part - a part, and the index of its first struct why_by */
 struct why_answer_part {
 	struct why_part part;
 	uint64_t by;
@@ -32,9 +32,9 @@ struct why_answer_part {
 };
 
 /**
- * struct why_print - the output, and what is the same of all answers
+ * struct why_print - the output, and what all answers share
  * @path: of the archive
- * @top: rows of a table, and branches of a tree
+ * @top: maximum rows of a table, and branches of a tree
  */
 struct why_print {
 	struct out *o;
@@ -45,27 +45,27 @@ struct why_print {
 	size_t top;
 };
 
-/** why_text_window() - a window: one line that answers, then the tree */
+/** why_text_window() - print a window: an answer in one line, then the tree */
 void why_text_window(const struct why_print *p, const struct why_answer *a);
 
-/** why_text_sums() - where the time of @count windows went */
+/** why_text_sums() - print where the time of @count windows went */
 void why_text_sums(const struct why_print *p, const struct why_window *windows, size_t count,
 		   const struct why_sums *s);
 
-/** why_json_begin() - the beginning of the document, of @count windows */
+/** why_json_begin() - begin the document, for @count windows */
 void why_json_begin(const struct why_print *p, size_t count);
 
-/** why_json_window() - a window; @is_first: of @count */
+/** why_json_window() - print a window; @is_first: the first one */
 void why_json_window(const struct why_print *p, const struct why_answer *a, size_t count,
 		     bool is_first);
 
-/** why_json_end() - the sums of all, and the end of the document */
+/** why_json_end() - print the sums of all windows, and end the document */
 void why_json_end(const struct why_print *p, const struct why_sums *s, size_t count);
 
-/** why_text_program() - what limits a program. Return: 0 or -ENOMEM */
+/** why_text_program() - print what limits a program. Return: 0 or -ENOMEM */
 int why_text_program(const struct why_print *p, const struct program *program);
 
-/** why_json_program() - the same. Return: 0 or -ENOMEM */
+/** why_json_program() - likewise. Return: 0 or -ENOMEM */
 int why_json_program(const struct why_print *p, const struct program *program);
 
 #endif /* FXT_WHY_ANSWER_H */

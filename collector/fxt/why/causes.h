@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* causes.h - what a thread did at one time, or who kept it from running. */
+/* causes.h - what a thread did at some time, or what kept it from running. */
 #ifndef FXT_WHY_CAUSES_H
 #define FXT_WHY_CAUSES_H
 
@@ -7,7 +7,7 @@
 
 enum why_cause {
 	WHY_RUNNING,	/* the thread had a CPU */
-	WHY_RUNNABLE,	/* it waited for one, which others had */
+	WHY_RUNNABLE,	/* it waited for a CPU that others had */
 	WHY_ASLEEP,	/* it slept until an interrupt, or the sleep is not over */
 	WHY_INTERRUPT,	/* an interrupt had its CPU */
 	WHY_THROTTLED,	/* it was runnable, and its cgroup was throttled */
@@ -21,8 +21,8 @@ enum why_detail {
 	WHY_OPEN,		/* the sleep is not over at the end of the recording */
 	WHY_LOST,		/* records were lost */
 	WHY_EARLY,		/* before the first event of the thread */
-	WHY_UNWOKEN,		/* nothing says what ended the sleep */
-	WHY_UNSEEN,		/* what the waker did before is not recorded */
+	WHY_UNWOKEN,		/* it is unknown what ended the sleep */
+	WHY_UNSEEN,		/* it is not recorded what the waker did before */
 	WHY_FILTERED,		/* only some CPUs were recorded */
 	WHY_DETAILS
 };

@@ -44,8 +44,9 @@ static const struct option_row rows[] = {
 		     "the longest sleep)"),
 	OPTION(OPT_THREAD, "thread", "NAME|TID", "explain the time of this thread, or of all threads "
 	       "of this name: 'nginx*'; * ? [a-z] [!a-z]"),
-	OPTION(OPT_PROGRAM, "program", "NAME|PID", "explain what limits this process and those that "
-	       "it has started, or all processes of this name: who has its time, who waits for whom"),
+	OPTION(OPT_PROGRAM, "program", "NAME|PID", "explain what limits this process and those "
+	       "that it started, or all processes of this name: shares of its time, and who waits "
+	       "for whom"),
 	ROWS_TIMES,
 	OPTION(OPT_WORST, "worst", "N", "explain the N longest waits, of these threads if --thread "
 	       "is given"),
@@ -111,7 +112,7 @@ static const char *take_own(void *arg, int option, const char *value)
 
 /* --- answers ----------------------------------------------------------------------------- */
 
-/* What one window's parts go into. */
+/* Where the parts of one window go. */
 struct takers {
 	struct why_answer *answer;
 	struct why_sums *sums;
@@ -185,7 +186,8 @@ static int print(struct command *c)
 
 	terminal_page();
 	if (c->windows.is_of_command && !c->json)
-		out_str(&c->out, "Of the command's threads; --all: of all.\n\n");
+		out_str(&c->out, "Threads of the recorded command only; for all threads: "
+			"--all.\n\n");
 	if (c->json)
 		why_json_begin(&p, c->windows.count);
 	for (i = 0; i < c->windows.count && !ret; i++)
@@ -287,7 +289,8 @@ static int run_why(int argc, char **argv)
 	}
 	status = command_line_parse(&verb_why, c, &c->a, &c->filter, argc, argv, &operands);
 	if (status < 0 && c->choice.is_program && c->choice.worst)
-		status = archive_usage("why", "--worst", "--program explains no single waits; give only one of the two");
+		status = archive_usage("why", "--worst", "--program does not explain single waits; "
+			"give only one of the two");
 	if (status < 0)
 		status = run(c, operands.paths[0]);
 	why_close(c->walk);
@@ -301,7 +304,7 @@ static int run_why(int argc, char **argv)
 
 const struct verb verb_why = {
 	.name = "why",
-	.what = "explain why a thread was late: whom it waited for, and whom those waited for",
+	.what = "explain why a thread was late: what it waited for, directly and through others",
 	.about =
 		"Explains a wait, or any time of a thread: when it ran, who had the CPU while it was\n"
 		"runnable, and, while it slept, what the thread that finally woke it was doing,\n"

@@ -4,7 +4,7 @@
 #include "words.h"
 #include "liboutput/json.h"
 
-#define VIA	32	/* threads of a chain, those next to the part */
+#define VIA	32	/* threads of a chain that are printed, those next to the part */
 
 static void print_thread(struct json *j, const struct history *h, uint32_t thread)
 {
@@ -32,7 +32,10 @@ static void print_by(struct json *j, const struct history *h, const struct why_b
 	json_end(j, '}');
 }
 
-/* From the window's thread to the one above the part's; of long chains, the end. */
+/*
+ * Print the chain from the window's thread to the parent of the part's thread; only the end of long
+ * chains.
+ */
 static void print_via(struct json *j, const struct why_print *p, uint32_t frame)
 {
 	const struct why_frame *f = why_frame(p->walk, frame);
@@ -57,7 +60,7 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
-/* Where the thread above slept, and how it was woken in its turn @turn. */
+/* Print where the parent slept, and how it was woken for its turn @turn. */
 static void print_hop(struct json *j, const struct why_print *p, uint32_t turn)
 {
 	print_function(j, "waited_in", why_function(p->h, turn, false));

@@ -7,8 +7,8 @@
 #include "path.h"
 #include "words.h"
 
-#define THROTTLED_SEARCH	256	/* times of other cgroups that may be between two of one */
-#define MOVES_SEARCH		256	/* moves of a thread that may be between two of its runs */
+#define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
+#define MOVES_SEARCH		256	/* moves of a thread between two runs, at most */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -52,7 +52,7 @@ struct occupants {
 	size_t count;
 };
 
-/* Where a CPU is at or after a time, not far from it. */
+/* Find a CPU's position at or a little after a time. */
 static struct occupants_at at_time(const struct history_cpu *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->point_count, middle;
@@ -69,14 +69,14 @@ static struct occupants_at at_time(const struct history_cpu *cpu, uint64_t time)
 	return (struct occupants_at){ cpu->points[low].turn, cpu->points[low].piece, 0 };
 }
 
-/* What is asked for next ends no later than @time (ns). */
+/* The next request ends at @time (ns) or earlier. */
 static void occupants_rewind(struct occupants *o, uint64_t time)
 {
 	o->round++;
 	o->time = time;
 }
 
-/* Where a CPU has been left since it was rewound. */
+/* Return: the position where a CPU was left since it was rewound. */
 static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
 {
 	struct occupants_at *at = &o->at[cpu];
@@ -113,7 +113,7 @@ static void occupants_close(struct occupants *o)
 	free(o->by);
 }
 
-/* Where a CPU was left, so that its time can be asked for again. */
+/* Remember a CPU's position, so that its time can be requested again. */
 static struct occupants_at occupants_keep(struct occupants *o, uint16_t cpu)
 {
 	return *place_of(o, cpu);
@@ -124,7 +124,7 @@ static void occupants_restore(struct occupants *o, uint16_t cpu, struct occupant
 	o->at[cpu] = at;
 }
 
-/* Idle threads of all CPUs, and time of which nothing is known, are one each. */
+/* Idle threads of all CPUs are one entry, and so is unknown time. */
 static int add(struct occupants *o, enum why_who who, uint32_t id, uint64_t ns)
 {
 	uint32_t slot = who == WHY_ORIGIN ? o->h->thread_count + id : id;
@@ -160,7 +160,7 @@ static const struct history_piece *occupants_piece(struct occupants *o, uint16_t
 	return NULL;
 }
 
-/* A thread had the CPU, and within that time interrupts had it. */
+/* Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. */
 static int add_run(struct occupants *o, uint16_t cpu, uint32_t thread, uint64_t from, uint64_t to)
 {
 	enum why_who who = o->h->threads[thread]->sched->koid ? WHY_THREAD : WHY_IDLE;
@@ -186,7 +186,7 @@ static int by_time(const void *a, const void *b)
 	return x->who != y->who ? x->who - y->who : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Sets @by and @count: who had a CPU, those with most time first. */
+/* Set @by and @count: who had a CPU, those with most time first. */
 static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to)
 {
 	struct occupants_at *at = place_of(o, cpu);
@@ -283,7 +283,7 @@ const struct history *why_history(const struct why_walk *w)
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-/* What a part is about, without its times. */
+/* A part without its times. */
 struct about {
 	uint16_t cpu;
 	uint8_t cause;
@@ -303,7 +303,7 @@ static int tell(struct why_walk *w, struct about a, uint64_t from, uint64_t to,
 	return p.from < p.to ? w->part(w->arg, w, &p, by, count) : 0;
 }
 
-/* The part from @from to where the walk is, for one reason. */
+/* Emit the part from @from to the walk's position, with one cause. */
 static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail detail,
 		    uint64_t from, enum why_who who, uint32_t id)
 {
@@ -374,7 +374,7 @@ static int tell_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t t
 	return ret ? ret : tell(w, a, from, to, w->occupants.by, w->occupants.count);
 }
 
-/* Is it of a cgroup that the thread is in? */
+/* Is it about a cgroup that the thread is in? */
 static bool holds(const struct history *h, const struct history_time *t, uint32_t thread)
 {
 	const struct sched_process *owner = h->threads[thread]->sched->owner;
@@ -383,7 +383,7 @@ static bool holds(const struct history *h, const struct history_time *t, uint32_
 	return owner && owner->cgroup && path && sched_is_in_cgroup(owner->cgroup, path);
 }
 
-/* The first time of a CPU's throttled ones that ends at @time or later; they are sorted by their ends. */
+/* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
 static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->throttled_count, middle;
@@ -427,7 +427,7 @@ static const struct history_time *throttled(const struct history *h, uint16_t nu
 	return NULL;
 }
 
-/* No record is missing in this time. */
+/* Explain a wait during which no record is missing. */
 static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint64_t to)
 {
 	struct about held = { .cpu = cpu, .cause = WHY_THROTTLED, .turn = w->turn };
@@ -448,8 +448,8 @@ static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint
 }
 
 /*
- * Which CPU did it wait for? For that of its run queue. If that was idle most of the time, it must
- * have been moved to the one where it ran then, without a record.
+ * Which CPU did the thread wait for? The one of its run queue, unless that was idle most of the
+ * time: then the thread must have been moved, without a record, to the one where it ran.
  */
 static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t to,
 		      uint16_t *cpu)
@@ -470,7 +470,10 @@ static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t
 	return ret;
 }
 
-/* From @from to where the walk is, or to where it is no longer runnable for certain. */
+/*
+ * Explain the time from @from to the walk's position, or until it is uncertain that the thread is
+ * runnable.
+ */
 static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	uint64_t end = earlier(w->time, w->to);
@@ -517,7 +520,7 @@ static int push(struct why_walk *w, const struct history_turn *t, uint32_t waker
 	return 0;
 }
 
-/* The sleep of the parent is explained as far as it is known: go on before it. */
+/* The parent's sleep is explained as far as possible: continue before it. */
 static int pop(struct why_walk *w)
 {
 	const struct why_frame *f = why_frame(w, w->frame);
@@ -585,7 +588,7 @@ static uint32_t waking_turn(const struct why_walk *w, const struct history_turn 
 	return HISTORY_NONE;
 }
 
-/* What has kept it since the waker left its CPU, at @left, is not the waker. */
+/* The waker is not the cause of time after it left its CPU, at @left. */
 static int tell_woken(struct why_walk *w, const struct history_turn *t, uint32_t number,
 		      uint64_t left, uint64_t from, uint64_t slept)
 {
@@ -623,7 +626,7 @@ static int tell_ended(struct why_walk *w, const struct history_turn *t, uint64_t
 	return tell_unknown(w, WHY_UNWOKEN, from);
 }
 
-/* It was woken for turn @t: from there back to where it went to sleep. */
+/* The thread was woken for turn @t: walk back to where it went to sleep. */
 static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 {
 	const struct why_frame *f = why_frame(w, w->frame);
@@ -648,7 +651,7 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 
 /* --- the walk ---------------------------------------------------------------------------- */
 
-/* It does not run in its last turn any more, and no turn follows. */
+/* The thread's last turn is over, and no turn follows. */
 static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
 	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t) &&
@@ -660,7 +663,7 @@ static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t 
 	return tell_one(w, WHY_ASLEEP, WHY_OPEN, from, WHY_NOBODY, 0);
 }
 
-/* Before @t something is unknown. */
+/* The time before @t is unknown. */
 static int tell_unseen(struct why_walk *w, const struct history_turn *t)
 {
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path.h - why a thread was late: from a window of its time back to the causes.
+ * path.h - why a thread was late: walks back from a window of its time to the causes.
  *
  * In: a history, a thread and a window.
  * Out: parts, from the last one to the first. They partition the window: each begins where the one
@@ -8,7 +8,7 @@
  * it in the end, or about the one that woke that one, and so on.
  *
  * A chain ends at a thread that ran or was runnable, at an interrupt, or where the archive does not
- * say what happened: that is unknown, and attributed to no thread.
+ * show what happened: such time is unknown, and not attributed to any thread.
  *
  * Each instant is looked at once, and each turn of a thread once for it: the time that a walk takes
  * is linear in the turns of the window. The chain of threads is on a tape, not on the stack.
@@ -26,8 +26,8 @@
  * @turn: the turn of the thread that it woke
  * @depth: frames above it
  * @next: private to the walk: the turn at which the parent continues
- * @from: ns; nothing before it is the matter of this frame
- * @slept: private to the walk: since when the parent slept
+ * @from: ns; time before it does not belong to this frame
+ * @slept: private to the walk: when the parent fell asleep
  */
 struct why_frame {
 	uint32_t parent;
@@ -41,10 +41,10 @@ struct why_frame {
 
 /**
  * struct why_part - a part of the window, ns
- * @frame: number of the frame that it is of, from 1
+ * @frame: number of its frame, from 1
  * @thread: of that
- * @turn: in which it is, or HISTORY_NONE
- * @cpu: which it had or waited for; HISTORY_NO_CPU without
+ * @turn: the turn that contains it, or HISTORY_NONE
+ * @cpu: CPU that the thread had or waited for; HISTORY_NO_CPU if none
  */
 struct why_part {
 	uint64_t from;
@@ -58,12 +58,12 @@ struct why_part {
 };
 
 /**
- * struct why_window - what is asked
+ * struct why_window - the time of a thread that is to be explained
  * @thread: its id
  * @from: ns
  * @to: ns
- * @is_open: the wait or sleep that it is was not over
- * @turn: the turn of the thread with which it ends, HISTORY_NONE if it has to be found
+ * @is_open: the window is a wait or sleep that was not over
+ * @turn: the thread's turn at its end, HISTORY_NONE if it has to be searched for
  */
 struct why_window {
 	uint32_t thread;
@@ -80,7 +80,7 @@ struct why_walk;
  * @arg: as given to why_walk()
  * @w: the walk, for why_frame()
  * @p: the part
- * @by: who had the CPU, those with most time first; what ended a sleep; the cgroup
+ * @by: who had the CPU (those with most time first), what ended a sleep, or the cgroup
  * @count: of these
  *
  * Return: 0, or a negative errno that ends the walk.
@@ -103,10 +103,10 @@ void why_close(struct why_walk *w);
  */
 int why_go(struct why_walk *w, const struct why_window *window, why_part_fn *part, void *arg);
 
-/** why_frame() - a frame by its number */
+/** why_frame() - get a frame by its number */
 const struct why_frame *why_frame(const struct why_walk *w, uint32_t number);
 
-/** why_history() - what it walks through */
+/** why_history() - the history of a walk */
 const struct history *why_history(const struct why_walk *w);
 
 #endif /* FXT_WHY_PATH_H */

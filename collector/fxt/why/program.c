@@ -9,8 +9,8 @@
 #include "program.h"
 #include "words.h"
 
-#define CHAIN		16	/* threads of a chain whose edges count, from the sleeper on */
-#define KNOT_PARTIES	256	/* those most waited for */
+#define CHAIN		16	/* threads of a chain whose edges count, beginning at the sleeper */
+#define KNOT_PARTIES	256	/* parties considered, those most waited for */
 #define KNOT_PART	50	/* an edge of less than 1/50 of the window ties no threads */
 
 /* --- parties ------------------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ static struct program_party *add_party(struct program *p, const struct why_by *b
 	return party;
 }
 
-/* The program's own threads are apart from others of the same name. */
+/* The program's own threads are separate from others of the same name. */
 static struct program_party *party_of(struct program *p, const struct why_by *by)
 {
 	bool is_in = by->who == WHY_THREAD && p->is_in[by->id];
@@ -59,7 +59,7 @@ static struct program_party *party_of(struct program *p, const struct why_by *by
 	return add_party(p, by, is_in, hash);
 }
 
-/* Parties of threads are looked up again and again. */
+/* Cache the parties of threads, which are looked up often. */
 static struct program_party *party_of_thread(struct program *p, uint32_t thread)
 {
 	struct program_party *party;
@@ -79,7 +79,7 @@ static struct program_party *party_of_thread(struct program *p, uint32_t thread)
  * whose next change is the latest one.
  */
 struct shares_cpu {
-	uint32_t turn;		/* the next one, or the one that runs */
+	uint32_t turn;		/* the next turn, or the current one */
 	bool runs;
 };
 
@@ -91,7 +91,7 @@ struct shares {
 	uint64_t time;
 	unsigned int running;
 	double each;		/* ns that each thread that runs has had since the end, so far */
-	double *begun;		/* by CPU: @each where its run was entered */
+	double *begun;		/* by CPU: @each when its run was entered */
 	uint64_t alone;
 	uint64_t *alone_begun;
 };
@@ -108,7 +108,7 @@ static bool is_later(const struct shares *s, uint32_t a, uint32_t b)
 	return change_of(s, a) > change_of(s, b);
 }
 
-/* Time goes back to @time: what runs has run since then. */
+/* Go back in time to @time: running threads have run since then. */
 static void go_back(struct shares *s, uint64_t time)
 {
 	uint64_t from = time > s->p->from ? time : s->p->from;
@@ -230,7 +230,7 @@ static int add_edge(struct program *p, struct program_party *from, struct progra
 	return 0;
 }
 
-/* Each thread of the chain has slept meanwhile until the one below it. */
+/* Meanwhile, each thread of the chain has slept until the next one woke it. */
 static int add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
 {
 	const struct why_frame *f = why_frame(w, part->frame), *above;
@@ -313,7 +313,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 
 /* --- knots -------------------------------------------------------------------------------- */
 
-/* Bits: from which party one gets to which others. */
+/* Bits: which parties can be reached from a party. */
 struct knots {
 	size_t count;
 	uint32_t numbers[KNOT_PARTIES];
@@ -361,7 +361,7 @@ static size_t place_of(const struct knots *k, uint32_t number)
 	return i;
 }
 
-/* Edges that matter, and what follows from them. */
+/* Collect the edges that matter, and close them transitively. */
 static void find_reach(const struct program *p, struct knots *k)
 {
 	uint64_t least = (p->to - p->from) / KNOT_PART;
@@ -379,7 +379,7 @@ static void find_reach(const struct program *p, struct knots *k)
 				k->reaches[a][word] |= k->reaches[b][word];
 }
 
-/* Does all that one gets to from @a lead back to it? */
+/* Can @a be reached from everything that can be reached from @a? */
 static bool is_sink(const struct knots *k, size_t a)
 {
 	size_t b;

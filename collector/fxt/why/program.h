@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.h - what limits a program: who has its time, and who waits for whom.
+ * program.h - what limits a program: shares of its time, and who waits for whom.
  *
  * In: a history, and the threads of the program.
  * Out: shares: each instant in which n threads of the program run gives each of them 1/n of it, so a
  * thread that runs alone gets all of it, and the shares add up to the time in which any runs.
- * Edges: who slept until whom, and, while that one slept as well, that one until whom; weighted by
- * the time of all sleeps. Knots: threads that wait for no thread outside, which the others end up
+ * Edges: who slept until whom, also through others that slept meanwhile; weighted by the time of
+ * all sleeps. Knots: threads that wait for no thread outside of the knot, and that others end up
  * waiting for. A knot is a candidate, not a number of seconds that could be saved.
  *
- * Threads of one name are one. The last waker is taken for the one that mattered, and one that spins
- * looks active.
+ * Threads of one name are one party. The last waker is assumed to be the one that mattered, and a
+ * thread that spins looks active.
  */
 #ifndef FXT_WHY_PROGRAM_H
 #define FXT_WHY_PROGRAM_H
@@ -20,12 +20,12 @@
 #include "path.h"
 
 /**
- * struct program_party - threads of one name, or what interrupts are about
+ * struct program_party - threads of one name, or a subject of interrupts
  * @is_of_program: threads of the program
- * @by: else the interrupt; of threads @id is the first of them
- * @name: what all have in common
- * @threads: how many
- * @life: ns, of all of them together, like @run, @share, @alone and @waited for a CPU
+ * @by: the interrupt; or the threads, of which @id is the first
+ * @name: the name that all share
+ * @threads: number of threads
+ * @life: ns, sum over all threads; likewise @run, @share, @alone and @waited (for a CPU)
  * @slept_on: ns that others slept until it
  * @knot: number of its knot, from 1; 0: none
  */
@@ -48,11 +48,11 @@ struct program_party {
 /**
  * struct program_edge - one party slept until another one woke it
  * @from: number of the party that slept
- * @to: of the one that woke it in the end
+ * @to: number of the party that finally woke it
  * @ns: of all sleeps
- * @own: ns, of sleeps that were not within the wait of another one
+ * @own: ns of sleeps outside of the wait of another party
  * @count: of parts
- * @turn: with which the (first) longest sleep ended, for its stacks
+ * @turn: the turn after the (first) longest sleep, for its stacks
  * @longest: ns
  */
 struct program_edge {
@@ -67,7 +67,7 @@ struct program_edge {
 };
 
 /**
- * struct program_hold - a party is held up because the last one of its chain has no CPU
+ * struct program_hold - a party is delayed because the last one of its chain has no CPU
  * @victim: number of the party
  * @via: the one that it waits for; the same as @last in short chains
  * @last: the one that is runnable
@@ -83,7 +83,7 @@ struct program_hold {
 	uint64_t ns;
 };
 
-/** struct program_knot - @ns: slept until its members by others, and by each other */
+/** struct program_knot - @ns: sleeps of others and of members until members woke them */
 struct program_knot {
 	uint32_t first;		/* a member */
 	uint32_t members;
@@ -91,8 +91,8 @@ struct program_knot {
 };
 
 /**
- * struct program - all of it
- * @is_in: by thread: it is of the program
+ * struct program - what limits a program
+ * @is_in: by thread: does it belong to the program?
  * @from: ns, the window; @to its end
  * @active: ns in which any thread of the program ran
  */
@@ -118,10 +118,10 @@ struct program {
 };
 
 /**
- * program_find() - find all of it
- * @p: all zero; program_free() frees it in all cases
+ * program_find() - find what limits a program
+ * @p: all zeros; program_free() frees it in all cases
  * @h: the history
- * @windows: of the threads of the program, one each
+ * @windows: one for each thread of the program
  * @count: of them
  *
  * Return: 0 or a negative errno.

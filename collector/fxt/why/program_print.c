@@ -10,11 +10,11 @@
 #include "words.h"
 #include "liboutput/json.h"
 
-#define NOTABLE_SLEEP	0.30	/* of a party's time that it sleeps until one other */
-#define NOTABLE_HOLD	0.05	/* of the window that one is held up through others */
-#define ALWAYS		0.85	/* of its time that it is running: it waits for no thread */
-#define NOTABLE_WAIT	0.20	/* of its time that another one waits for that */
-#define FINDINGS	10	/* of each kind */
+#define NOTABLE_SLEEP	0.30	/* least part of a party's time that it sleeps until one other */
+#define NOTABLE_HOLD	0.05	/* least part of the window that a party is delayed through others */
+#define ALWAYS		0.85	/* part of its time that a party runs if it waits for no thread */
+#define NOTABLE_WAIT	0.20	/* least part of its time that another one waits for that */
+#define FINDINGS	10	/* findings of each kind */
 
 /* All that is printed about one program. */
 struct page {
@@ -76,7 +76,7 @@ static double part_of(uint64_t ns, uint64_t all)
 	return all ? (double)ns / all : 0;
 }
 
-/* It always runs, and others wait for it. */
+/* Print a party that always runs while others wait for it. */
 static void print_limit(const struct page *g, const struct program_party *of)
 {
 	const struct program_edge *e;
@@ -166,7 +166,8 @@ static void print_shares(const struct page *g)
 	const struct program_party *of;
 	size_t i, rows = 0;
 
-	out_str(g->p->o, "\nWho has its time: each instant is shared by the threads that run then\n"
+	out_str(g->p->o, "\nShares of its time: each instant is divided among the threads that run "
+		"then\n"
 		"   share            alone      run  threads  name\n");
 	for (i = 0; i < g->program->party_count && rows < g->p->top; i++) {
 		of = g->by_share[i];
@@ -189,7 +190,7 @@ static void print_edges(const struct page *g)
 
 	if (!g->program->edge_count)
 		return;
-	out_str(g->p->o, "\nWho sleeps until whom, with what those wait for themselves\n"
+	out_str(g->p->o, "\nWho sleeps until whom, including what those wait for themselves\n"
 		"    time   itself    times  longest  who, until whom\n");
 	for (i = 0; i < g->program->edge_count && i < g->p->top; i++) {
 		e = g->program->edges[i];
@@ -211,7 +212,8 @@ static void print_knots(const struct page *g)
 
 	if (!r->knot_count)
 		return;
-	out_str(g->p->o, "\nWhat others end up waiting for: where to look first, no time that could be saved\n");
+	out_str(g->p->o, "\nWhat others end up waiting for: look there first; not a time that "
+		"could be saved\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
 		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
 		print_name(g, party(g, r->knots[k].first));
@@ -237,7 +239,7 @@ int why_text_program(const struct why_print *p, const struct program *program)
 	out_seconds(p->o, program->from);
 	out_str(p->o, " s to ");
 	out_seconds(p->o, program->to);
-	out_str(p->o, " s: some of them ran for ");
+	out_str(p->o, " s: at least one of them ran for ");
 	print_time(&g, program->active);
 	out_printf(p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(&g)));
 	print_findings(&g);

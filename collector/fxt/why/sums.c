@@ -7,7 +7,7 @@
 #include "libfxt/array.h"
 #include "sums.h"
 
-/* Threads of one name are one, as in reports. */
+/* Threads of one name count together, as in reports. */
 static uint64_t hash_thread(const struct history *h, uint32_t thread)
 {
 	const char *name = history_name(h, thread);

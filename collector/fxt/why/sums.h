@@ -4,8 +4,8 @@
  *
  * In: parts, of one or more windows.
  * Out: rows, those with most time first. A row is one cause: a thread of one name ran, or had the
- * CPU that another wanted; an interrupt; nobody. Each has its longest occurrences. What is told of
- * the window's own thread and of those that it waited for are different rows.
+ * CPU that another wanted; an interrupt; nobody. Each has its longest occurrences. The window's own
+ * thread and the threads that it waited for have different rows.
  */
 #ifndef FXT_WHY_SUMS_H
 #define FXT_WHY_SUMS_H
@@ -13,10 +13,10 @@
 #include "libfxt/map.h"
 #include "path.h"
 
-#define WHY_LONGEST	10	/* occurrences of a row */
-#define WHY_ROWS	10000	/* the rest is one row */
+#define WHY_LONGEST	10	/* longest occurrences kept per row */
+#define WHY_ROWS	10000	/* rows; the rest is one row */
 
-/** struct why_case - one occurrence, ns */
+/** struct why_case - one occurrence, in ns */
 struct why_case {
 	uint64_t from;
 	uint64_t ns;
@@ -27,10 +27,10 @@ struct why_case {
  * struct why_row - one cause
  * @cause: of its parts
  * @detail: likewise
- * @by: who had the CPU or ended the sleep; ns: of all parts together
- * @thread: of the chain, by whose name it is a row; of the window if !@is_other
+ * @by: who had the CPU or ended the sleep; its ns are the sum of all parts
+ * @thread: thread of the chain by whose name the row is; if !@is_other, that of the window
  * @is_other: the window's thread slept meanwhile, and waited for @thread
- * @is_rest: of all rows that there is no room for
+ * @is_rest: it stands for all rows beyond the limit
  * @count: parts
  * @longest: the first @longest_count, the longest first
  */
@@ -47,7 +47,7 @@ struct why_row {
 	unsigned int longest_count;
 };
 
-/** struct why_sums - begins as zeros, ends with why_sums_free() */
+/** struct why_sums - rows; initialize with zeros, end with why_sums_free() */
 struct why_sums {
 	struct map map;
 	struct why_row **rows;
@@ -56,11 +56,11 @@ struct why_sums {
 	uint64_t ns;
 };
 
-/** why_sums_add() - a why_part_fn, whose @arg is the struct why_sums */
+/** why_sums_add() - add a part; a why_part_fn with the struct why_sums as @arg */
 int why_sums_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		 const struct why_by *by, size_t count);
 
-/** why_sums_sort() - those with most time first */
+/** why_sums_sort() - sort rows by time, longest first */
 void why_sums_sort(struct why_sums *s);
 void why_sums_free(struct why_sums *s);
 

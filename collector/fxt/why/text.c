@@ -7,8 +7,8 @@
 #include "write/labels.h"
 #include "words.h"
 
-#define TERMS		3	/* of a sum in brackets */
-#define NOTABLE		200	/* 1/200 of its window is a branch of the tree */
+#define TERMS		3	/* terms of a sum in brackets */
+#define NOTABLE		200	/* the least branch is 1/200 of the window */
 
 static void print_thread(const struct why_print *p, uint32_t thread)
 {
@@ -67,7 +67,7 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 	}
 }
 
-/* What a thread did, or what held it up. */
+/* Print what a thread did, or what kept it from running. */
 static void print_cause(const struct why_print *p, enum why_cause cause, enum why_detail detail,
 			const struct why_by *by, uint16_t cpu)
 {
@@ -80,7 +80,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		break;
 	case WHY_ASLEEP:
 		if (detail == WHY_OPEN) {
-			out_str(p->o, "asleep, and not woken until the end");
+			out_str(p->o, "asleep, not woken until the end");
 			break;
 		}
 		out_str(p->o, "asleep until ");
@@ -111,7 +111,7 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	if (n->crowd) {
 		print_crowd(p, n);
 	} else if (n->is_rest) {
-		out_str(p->o, "waiting for more threads, further back");
+		out_str(p->o, "waiting for more threads, further back in the chain");
 	} else if (n->is_thread) {
 		out_str(p->o, "waiting for ");
 		print_thread(p, n->by.id);
@@ -120,7 +120,7 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	}
 }
 
-/* Below a thread, the causes that its time consists of. */
+/* Print the causes that a thread's time consists of. */
 static void print_terms(const struct why_print *p, const struct why_node *n)
 {
 	size_t i;
@@ -187,7 +187,10 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 	out_char(p->o, '\n');
 }
 
-/* The branches of a node that are worth a line; the others together. Return: the next one */
+/*
+ * Branches of a node are printed one by one if they are notable, the others together. Return: the
+ * first
+ */
 static const struct why_node *first_branch(const struct why_node *n)
 {
 	return n->count ? n->children[0] : NULL;
@@ -202,7 +205,7 @@ static size_t place_of(const struct why_node *n)
 	return i;
 }
 
-/* What is left of the branches of @parent from number @i on. */
+/* Print the sum of the branches of @parent from number @i on. */
 static void print_others(const struct why_print *p, const struct why_node *parent, size_t i)
 {
 	uint64_t ns = 0;
@@ -258,7 +261,7 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 	static const char *const kinds[] = {
 		[WHY_TRIGGER] = "The wait that fired the trigger: ",
 		[WHY_WAIT] = "A long wait: ",
-		[WHY_SLEEP] = "A long sleep, as no thread waited for a CPU: ",
+		[WHY_SLEEP] = "A long sleep (no thread waited for a CPU): ",
 		[WHY_TIME] = "",
 		[WHY_LIFE] = "",
 	};
@@ -266,7 +269,7 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 	out_str(p->o, kinds[p->kind]);
 	print_thread(p, a->window->thread);
 	print_span(p, a->window);
-	out_str(p->o, a->window->is_open ? ", and it is not over\n" : "\n");
+	out_str(p->o, a->window->is_open ? ", not over at the end\n" : "\n");
 	print_answer(p, a->tree.root);
 	out_char(p->o, '\n');
 	print_tree(p, a->tree.root);

@@ -6,10 +6,10 @@
 #include "libfxt/array.h"
 #include "tree.h"
 
-#define DEEPEST	32	/* nodes below one another */
+#define DEEPEST	32	/* depth of the tree */
 #define MOST	20000	/* nodes */
 
-/* This number of threads is a crowd, if none has more than this part of their time. */
+/* So many threads form a crowd if none has more than this part of their time. */
 #define CROWD		8
 #define CROWD_PART	4
 
@@ -51,7 +51,7 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 	       a->by.id == b->by.id;
 }
 
-/* The child of like->parent that is like it. */
+/* Find or add the child of like->parent that equals @like. */
 static struct why_node *child_of(struct why_tree *t, const struct why_node *like)
 {
 	uint64_t hash = map_hash((uintptr_t)like->parent, (uint64_t)like->is_thread << 32 |
@@ -78,7 +78,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	return node;
 }
 
-/* The node of a thread that the one of @parent slept for. */
+/* Find or add the node of a thread that the thread of @parent slept for. */
 static struct why_node *thread_below(struct why_tree *t, struct why_node *parent, uint32_t thread)
 {
 	struct why_node like = { .parent = parent, .is_thread = true, .by = { .id = thread } };
@@ -97,7 +97,7 @@ static struct why_node **of_frame(struct why_tree *t, uint32_t number)
 	return tape_at(&t->of_frames, number - 1);
 }
 
-/* A frame has a greater number than those above it, so all of these have their nodes before it. */
+/* Frames have greater numbers than their parents, so parents have their nodes first. */
 static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, uint32_t number)
 {
 	const struct why_frame *f;
@@ -115,7 +115,7 @@ static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, ui
 	return *of_frame(t, number);
 }
 
-/* The same time for all nodes above it. */
+/* Add the time to all nodes above. */
 static void add_above(const struct why_walk *w, struct why_node *n, const struct why_part *p)
 {
 	uint64_t ns = p->to - p->from;
@@ -194,7 +194,7 @@ static bool has_crowd(const struct why_node *n, struct why_node *crowd)
 	return crowd->crowd >= CROWD && crowd->most < crowd->by.ns / CROWD_PART;
 }
 
-/* One node takes the place of a crowd, whose nodes stay in the map. */
+/* Replace the nodes of a crowd, which stay in the map, by one node. */
 static int sum_up_crowd(struct why_tree *t, struct why_node *n)
 {
 	struct why_node crowd = { .parent = n, .cause = WHY_RUNNABLE, .depth = n->depth + 1 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.h - the causes of one window as a tree: who it waited for, and what those waited for.
+ * tree.h - the causes of one window as a tree: what the thread waited for, and what that waited
+ * for.
  *
  * In: the parts of the window.
- * Out: nodes. The children of a thread are what it did, and the threads that it slept for; their
- * times add up to its own. Threads in long chains, or too many of them, are one
+ * Out: nodes. The children of a thread are its own causes and the threads that it slept for; their
+ * times add up to its time. Threads in long chains, or too many of them, are one
  * node: memory is bounded.
  */
 #ifndef FXT_WHY_TREE_H
@@ -17,14 +18,14 @@
 /**
  * struct why_node - a thread, or a cause
  * @is_thread: the thread above slept, and @by.id is the thread that it slept for
- * @is_rest: threads that are not listed one by one; no cause has children
- * @cause: else, with @detail and @by: one of those who had the CPU
- * @by: ns: of all parts
- * @cpu: of the longest part, like @turn
+ * @is_rest: threads that are not listed one by one; has no children
+ * @cause: otherwise the cause, with @detail and @by, one of those who had the CPU
+ * @by: its ns are those of all parts
+ * @cpu: CPU of the longest part; @turn likewise
  * @longest: ns
- * @turn: of a thread: that which it woke, with the stacks; 0: none
- * @crowd: of one that stands for many threads that had the CPU, each for a small part: how many
- *	these are, and @most ns had the one with most time
+ * @turn: of a thread: the turn that its wakeup began, which has the stacks; 0: none
+ * @crowd: for a node that stands for many threads that had the CPU: their number; @most: ns of the
+ *	one with most time
  * @children: sorted by time after why_tree_finish()
  */
 struct why_node {
@@ -48,7 +49,7 @@ struct why_node {
 /**
  * struct why_tree - begins with why_tree_open(), ends with why_tree_close()
  * @root: the window's thread
- * @of_frames: nodes of the walk's frames
+ * @of_frames: nodes by number of the walk's frames
  */
 struct why_tree {
 	struct map map;
@@ -57,15 +58,15 @@ struct why_tree {
 	struct tape of_frames;
 };
 
-/** why_tree_open() - begin. Return: 0 or -ENOMEM; call why_tree_close() in both cases */
+/** why_tree_open() - begin a tree. Return: 0 or -ENOMEM; call why_tree_close() in both cases */
 int why_tree_open(struct why_tree *t, uint32_t thread);
 
-/** why_tree_add() - a why_part_fn, whose @arg is the struct why_tree */
+/** why_tree_add() - add a part; a why_part_fn with the struct why_tree as @arg */
 int why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		 const struct why_by *by, size_t count);
 
 /**
- * why_tree_finish() - sum up crowds, and sort the children of each node, those with most time first
+ * why_tree_finish() - combine crowds, and sort the children of each node by time, longest first
  * @t: the tree; nothing is added to it any more
  *
  * Return: 0 or -ENOMEM.

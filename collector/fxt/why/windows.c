@@ -8,11 +8,11 @@
 #include "libfxt/array.h"
 #include "windows.h"
 
-#define GENERATIONS	64	/* of processes: hostile archives have circles */
+#define GENERATIONS	64	/* generations of processes, because hostile archives have circles */
 
 /* --- the longest waits and sleeps --------------------------------------------------------- */
 
-/* Sorted, the longest first. @most: how many are kept, of those between @from and @to. */
+/* A list sorted by length, longest first, of at most @most windows between @from and @to. */
 struct longest {
 	struct why_window *list;
 	size_t count;
@@ -54,7 +54,7 @@ static int keep(struct longest *l, struct why_window w)
 	return 0;
 }
 
-/* Is it such a process, or has one started it? */
+/* Is it a chosen process, or a descendant of one? */
 static bool is_of_program(const struct why_choice *c, const struct sched_process *p)
 {
 	unsigned int i;
@@ -79,7 +79,7 @@ static bool has_name(const struct history *h, const struct why_choice *c, uint32
 			  fxt_glob_match(&c->name, h->threads[thread]->sched->name);
 }
 
-/* Were all records there in this time? */
+/* Are all records of this time there? */
 static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 {
 	size_t low = 0, high = h->gap_count, middle;
@@ -94,7 +94,7 @@ static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 	return low == h->gap_count || h->gaps[low].from >= to;
 }
 
-/* Since when was it runnable without a break, and not on a CPU? */
+/* Return: since when the thread was runnable without a break and without a CPU. */
 static uint64_t waited_since(const struct history *h, const struct history_turn *t)
 {
 	while (t->begin == HISTORY_MOVED && t->before)
@@ -107,7 +107,7 @@ static int keep_wait(const struct history *h, uint32_t number, struct longest *l
 	const struct history_turn *t = history_turn(h, number);
 	uint64_t until = history_has_run(t) ? t->from : history_turn_end(h, t), since;
 
-	/* Moved since: the turn that follows ends the wait, and only there is it gone back in. */
+	/* The thread was moved: the next turn ends the wait, and the walk begins there. */
 	if (t->begin == HISTORY_UNSEEN || (!history_has_run(t) && t->to != HISTORY_OPEN))
 		return 0;
 	since = waited_since(h, t);
@@ -230,7 +230,7 @@ static int find_worst(const struct history *h, const struct why_choice *c, struc
 	return ret;
 }
 
-/* Has the archive threads of the command that was recorded while it ran? */
+/* Does the archive have threads of the recorded command? */
 static bool has_command(const struct history *h, const struct why_choice *c)
 {
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * windows.h - which threads and times are to be explained.
+ * windows.h - which times of which threads to explain.
  *
- * In: a history, and what the user asked for.
+ * In: a history, and the user's choice.
  * Out: windows: the longest waits or sleeps first, threads in the order of their first events.
  */
 #ifndef FXT_WHY_WINDOWS_H
@@ -17,16 +17,16 @@ enum why_kind {
 	WHY_WAIT,	/* the longest waits */
 	WHY_SLEEP,	/* the longest sleeps, because there is no wait */
 	WHY_TIME,	/* the selected time of threads */
-	WHY_LIFE,	/* all that is recorded of threads */
+	WHY_LIFE,	/* all recorded time of threads */
 };
 
 /**
- * struct why_choice - what the user asked for
- * @has_thread: a thread, by its @koid or by its @name
+ * struct why_choice - what the user wants to be explained
+ * @has_thread: threads are chosen, by @koid or by @name
  * @by_id: by @koid
- * @is_program: not threads, but processes, and all that they have started
- * @is_all: of the whole machine, even if a command was recorded
- * @worst: how many of the longest waits; 0: not given
+ * @is_program: processes are chosen, with all that they have started
+ * @is_all: choose from the whole machine, even if a command was recorded
+ * @worst: number of longest waits; 0: not given
  * @has_time: from @from to @to, ns; else these are all time
  */
 struct why_choice {
@@ -42,7 +42,10 @@ struct why_choice {
 	uint64_t to;
 };
 
-/** struct why_windows - the list, and what it is; @is_of_command: only threads of the recorded command */
+/**
+ * struct why_windows - the list and its kind; @is_of_command: it only has threads of the recorded
+ * command
+ */
 struct why_windows {
 	enum why_kind kind;
 	bool is_of_command;
@@ -50,7 +53,7 @@ struct why_windows {
 	size_t count;
 };
 
-/** why_choose() - find the windows. Return: 0 or -ENOMEM; without any @count is 0 */
+/** why_choose() - find the windows, maybe none. Return: 0 or -ENOMEM */
 int why_choose(const struct history *h, const struct why_choice *choice, struct why_windows *w);
 
 #endif /* FXT_WHY_WINDOWS_H */

@@ -6,7 +6,7 @@
 #include "causes.h"
 #include "history/history.h"
 
-/** why_cause_name() - "running", "runnable" and so on */
+/** why_cause_name() - the name of a cause: "running", "runnable" and so on */
 const char *why_cause_name(enum why_cause cause);
 
 /** why_detail_words() - why a part is unknown; NULL of WHY_PLAIN */
@@ -15,20 +15,20 @@ const char *why_detail_words(enum why_detail detail);
 /** why_by_name() - the name of a thread, of an interrupt, of a cgroup; "unknown" */
 const char *why_by_name(const struct history *h, const struct why_by *by);
 
-/** why_by_kind() - "irq", "softirq", "throttled" and so on; NULL of threads */
+/** why_by_kind() - "irq", "softirq", "throttled" and so on; NULL for threads */
 const char *why_by_kind(const struct history *h, const struct why_by *by);
 
-/** why_origin_words() - what such interrupts are about: "the disk"; NULL if unknown */
+/** why_origin_words() - the subject of an interrupt, as "the disk"; NULL if unknown */
 const char *why_origin_words(const struct history *h, const struct why_by *by);
 
 /** why_is_message() - do CPUs send such interrupts to each other? */
 bool why_is_message(const struct sched_origin *origin);
 
 /**
- * why_function() - where a thread slept, or what woke it
+ * why_function() - the function in which a thread slept, or from which it was woken
  * @h: the history
  * @turn: the turn that the wakeup began, or HISTORY_NONE
- * @of_waker: of the stack of the waker
+ * @of_waker: use the stack of the waker
  *
  * Return: the first function that is not of the scheduler itself; NULL if there is no stack.
  */
@@ -39,7 +39,7 @@ const char *why_function(const struct history *h, uint32_t turn, bool of_waker);
  * @h: the history
  * @turn: the turn that the wakeup began, or HISTORY_NONE
  *
- * Return: "a soft interrupt"; NULL if it woke it itself.
+ * Return: "a soft interrupt"; NULL if the thread itself woke the other.
  */
 const char *why_through(const struct history *h, uint32_t turn);
 

@@ -6,7 +6,7 @@
 
 #include "labels.h"
 
-/* Three digits of a number that is less than 1000 once it is rounded to them. */
+/* Print a number, which is below 1000 after rounding, with three digits. */
 static void three_digits(struct label *l, double value, const char *unit)
 {
 	int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -18,7 +18,7 @@ struct label time_label(uint64_t ns)
 {
 	static const struct {
 		double ns;
-		double most;	/* of this unit */
+		double most;	/* number in the next smaller unit */
 		const char *name;
 	} units[] = {
 		{ 1e3, 999.5, "us" }, { 1e6, 999.5, "ms" }, { 1e9, 99999.5, "s" },

@@ -12,11 +12,11 @@
 #include "pack.h"
 
 #define ROOM_BYTES	(256U << 10)
-#define GZIP_WINDOW	(15 + 16)	/* the largest window, in gzip's format */
+#define GZIP_WINDOW	(15 + 16)	/* for zlib: the largest window, in gzip's format */
 #define GZIP_MEMORY	8
 
 struct pack {
-	ZSTD_CCtx *zstd;	/* NULL unless it compresses */
+	ZSTD_CCtx *zstd;	/* NULL unless this compression is used */
 	z_stream gzip;
 	bool is_gzip;
 	struct out out;

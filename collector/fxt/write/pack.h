@@ -13,8 +13,8 @@
 struct pack;
 
 /**
- * pack_open() - begin to write
- * @p: set to it
+ * pack_open() - begin an archive
+ * @p: set to the archive
  * @path: of the file, whose extension selects the compression; NULL or "-" is standard
  *	output, uncompressed
  * @fd: to write to; pack_close() closes it unless it is standard output
@@ -23,11 +23,11 @@ struct pack;
  */
 int pack_open(struct pack **p, const char *path, int fd);
 
-/** pack_write() - add bytes; a fxt_writer_sink, whose @arg is the struct pack */
+/** pack_write() - append bytes; a fxt_writer_sink with the struct pack as @arg */
 int pack_write(void *p, const void *data, size_t bytes);
 
 /**
- * pack_close() - write the remaining data, and free it; NULL is ignored
+ * pack_close() - write the remaining data, and free @p; NULL is ignored
  *
  * Return: 0, or the first error (negative errno).
  */

@@ -56,7 +56,7 @@ static bool is_one_of(const char *const *files, const char *name)
 	return *files;
 }
 
-/* Does a directory contain only tables, and at least one? */
+/* Does a directory contain at least one table, and nothing else? */
 static bool is_directory_of_tables(const struct output_kind *kind, int fd)
 {
 	DIR *d = fdopendir(fcntl(fd, F_DUPFD_CLOEXEC, 0));
@@ -102,7 +102,7 @@ static void remove_pending(int signal_number)
 	raise(signal_number);
 }
 
-/* Signals that nohup(1) and the like ignore stay ignored. */
+/* Signals that are ignored, e.g. by nohup(1), stay ignored. */
 static void catch_signals(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };

@@ -75,7 +75,7 @@ static const char digits[] =
 #define DIGIT_BITS	6
 
 _Static_assert(DIGITS * DIGITS >= 1 << PAIR_BITS && DIGITS >= 1 << DIGIT_BITS,
-	       "so many bits fit into one and two digits");
+	       "bits that fit into one and two digits");
 
 int spool_print(struct spool *s, struct out *o)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spool.h - stores a column of numbers, or a text, until the data before it is written.
+ * spool.h - stores a column of numbers or a text until the data before it is written.
  *
  * In: numbers of 64 bits; bytes.
  * Out: numbers as variable-length integers (LEB128: 7 bits per byte, the lowest first), all
- * compressed (RFC 1950), as text. Until then it is in a temporary file, so that memory does not
- * grow.
+ * compressed (RFC 1950), as text. It is stored in a temporary file, so that memory does not grow.
  *
  * The text is printable ASCII without blanks, and without <, > and &: 91 characters, two of which
  * hold 13 bits (the first one times 91, plus the second), the lowest bits of the data first. If at
- * most 6 bits remain at the end, one character holds them. A byte so takes 1.23 characters, 1.33
- * with base64.
+ * most 6 bits remain at the end, one character holds them. So a byte takes 1.23 characters; with
+ * base64 it would take 1.33.
  */
 #ifndef FXT_WRITE_SPOOL_H
 #define FXT_WRITE_SPOOL_H
@@ -26,8 +25,8 @@
 #define SPOOL_SPLIT	3		/* columns of a split number */
 
 /**
- * struct spool - one column; begins as zero, only the functions below touch its fields
- * @error: the first negative errno, after which all further numbers are ignored
+ * struct spool - one column; initialize with zeros; fields are private
+ * @error: the first negative errno, after which numbers are ignored
  */
 struct spool {
 	FILE *file;
@@ -37,10 +36,15 @@ struct spool {
 	unsigned char bytes[SPOOL_BYTES];
 };
 
-/* For numbers a higher level saves 1 % more and takes three times as long; for text it saves a fifth. */
+/*
+ * For numbers, a higher level would save 1 % and take three times as long; for text, it saves a
+ * fifth.
+ */
 enum spool_level { SPOOL_NUMBERS = 4, SPOOL_TEXT = 9 };
 
-/** spool_open() - begin. Return: 0 or a negative errno; call spool_close() in either case */
+/**
+ * spool_open() - begin a column. Return: 0 or a negative errno; call spool_close() in either case
+ */
 int spool_open(struct spool *s, enum spool_level level);
 
 /** spool_flush() - compress the numbers so far. Return: 0 or the first error */
@@ -70,11 +74,11 @@ static inline void spool_i64(struct spool *s, int64_t value)
 }
 
 /**
- * spool_split() - add a number to several columns: to each one byte, to the last the rest
+ * spool_split() - split a number: one byte to each column, the rest to the last one
  * @s: SPOOL_SPLIT columns
  * @value: the number
  *
- * The low byte of a time is noise, the high ones are not: apart, they take a fifth less.
+ * The low byte of a time is noise, the others are not: in separate columns they take a fifth less.
  */
 static inline void spool_split(struct spool *s, uint64_t value)
 {
@@ -85,7 +89,7 @@ static inline void spool_split(struct spool *s, uint64_t value)
 	spool_u64(s, value);
 }
 
-/** spool_bytes() - add bytes that are no number */
+/** spool_bytes() - add bytes of a text */
 void spool_bytes(struct spool *s, const void *bytes, size_t count);
 
 /** spool_end() - end the column. Return: 0 or the first error (negative errno) */
