@@ -539,6 +539,34 @@ static void finish_gaps(struct history *h)
 	h->gap_count = kept + 1;
 }
 
+const struct history_time *history_gap_before(const struct history *h, uint64_t time)
+{
+	size_t low = 0, high = h->gap_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (h->gaps[middle].from < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &h->gaps[low - 1] : NULL;
+}
+
+const struct history_point *history_point_at(const struct history_cpu *cpu, uint64_t time)
+{
+	size_t low = 0, high = cpu->point_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cpu->points[middle].from < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < cpu->point_count ? &cpu->points[low] : NULL;
+}
+
 /* Add threads that are only named, so that all can be found by their ids. */
 static int finish_threads(struct history *h)
 {

@@ -192,6 +192,12 @@ int history_read(struct history *h, struct archive *a);
  */
 int history_finish(struct history *h);
 
+/** history_gap_before() - the last gap that begins before a time (ns), NULL if there is none */
+const struct history_time *history_gap_before(const struct history *h, uint64_t time);
+
+/** history_point_at() - a CPU's first point from a time (ns) on, NULL after the last one */
+const struct history_point *history_point_at(const struct history_cpu *cpu, uint64_t time);
+
 /** history_turn() - a turn by its number */
 static inline struct history_turn *history_turn(const struct history *h, uint32_t number)
 {

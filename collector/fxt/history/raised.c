@@ -106,16 +106,9 @@ void history_raised_close(struct history_raised *r)
 /* Find the last piece that begins before a time, or one a little later. */
 static uint32_t piece_near(const struct history_cpu *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->point_count, middle;
+	const struct history_point *point = history_point_at(cpu, time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->points[middle].from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == cpu->point_count ? cpu->piece : cpu->points[low].piece;
+	return point ? point->piece : cpu->piece;
 }
 
 /* May an interrupt other than a soft one have hit the CPU? */

@@ -55,18 +55,11 @@ struct occupants {
 /* Find a CPU's position at or a little after a time. */
 static struct occupants_at at_time(const struct history_cpu *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->point_count, middle;
+	const struct history_point *point = history_point_at(cpu, time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->points[middle].from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == cpu->point_count)
+	if (!point)
 		return (struct occupants_at){ cpu->last, cpu->piece, 0 };
-	return (struct occupants_at){ cpu->points[low].turn, cpu->points[low].piece, 0 };
+	return (struct occupants_at){ point->turn, point->piece, 0 };
 }
 
 /* The next request ends at @time (ns) or earlier. */
@@ -323,21 +316,6 @@ static int tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t fro
 	return tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
 }
 
-/* The last gap that begins before @to. */
-static const struct history_time *gap_before(const struct history *h, uint64_t to)
-{
-	size_t low = 0, high = h->gap_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (h->gaps[middle].from < to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &h->gaps[low - 1] : NULL;
-}
-
 /* --- it had a CPU ------------------------------------------------------------------------ */
 
 static int tell_run(struct why_walk *w, const struct history_turn *t, uint64_t from)
@@ -484,7 +462,7 @@ static int tell_ready(struct why_walk *w, const struct history_turn *t, uint64_t
 	uint16_t cpu;
 	int ret = choose_cpu(w, t, from, end, &cpu);
 
-	while (!ret && end > from && (gap = gap_before(w->h, end)) && gap->to > from) {
+	while (!ret && end > from && (gap = history_gap_before(w->h, end)) && gap->to > from) {
 		ret = tell_known_wait(w, cpu, earlier(gap->to, end), end);
 		ret = ret ? ret : tell(w, lost, later(gap->from, from), earlier(gap->to, end),
 				       NULL, 0);
@@ -563,7 +541,7 @@ static int tell_interrupted(struct why_walk *w, const struct history_turn *t, ui
  */
 static uint32_t waking_turn(const struct why_walk *w, const struct history_turn *t, uint64_t *left)
 {
-	const struct history_time *gap = gap_before(w->h, t->ready);
+	const struct history_time *gap = history_gap_before(w->h, t->ready);
 	uint32_t number = t->waker_turn, tries = 0;
 	const struct history_turn *turn;
 	bool has_run, ran_then;
@@ -606,7 +584,7 @@ static bool is_own(const struct why_walk *w, const struct history_turn *t, uint3
 		   uint64_t left)
 {
 	const struct history_turn *turn = number ? history_turn(w->h, number) : NULL;
-	const struct history_time *gap = gap_before(w->h, left);
+	const struct history_time *gap = history_gap_before(w->h, left);
 
 	return t->irq == FXT_SCHED_IRQ_SOFT && turn && !turn->ran_unseen &&
 	       !(gap && gap->to > turn->from) && history_raised_by(w->raised, turn, left);
@@ -633,7 +611,7 @@ static int tell_sleep(struct why_walk *w, const struct history_turn *t)
 	const struct history_turn *before = t->before ? history_turn(w->h, t->before) : NULL;
 	uint64_t slept = before ? history_turn_end(w->h, before) : w->h->first;
 	uint64_t from = later(slept, f->from);
-	const struct history_time *gap = gap_before(w->h, w->time);
+	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (from >= w->time) {
 		w->turn = t->before;
@@ -656,7 +634,7 @@ static int tell_rest(struct why_walk *w, const struct history_turn *t, uint64_t 
 {
 	bool sleeps = t->state != SCHED_UNKNOWN && t->state != '+' && history_has_run(t) &&
 		      !t->ran_unseen;
-	const struct history_time *gap = gap_before(w->h, w->time);
+	const struct history_time *gap = history_gap_before(w->h, w->time);
 
 	if (!sleeps || w->h->threads[t->thread]->end || (gap && gap->to > from))
 		return tell_unknown(w, WHY_LOST, from);

@@ -82,16 +82,9 @@ static bool has_name(const struct history *h, const struct why_choice *c, uint32
 /* Are all records of this time there? */
 static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = h->gap_count, middle;
+	const struct history_time *gap = history_gap_before(h, to);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (h->gaps[middle].to <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == h->gap_count || h->gaps[low].from >= to;
+	return !gap || gap->to <= from;
 }
 
 /* Return: since when the thread was runnable without a break and without a CPU. */
