@@ -9,6 +9,8 @@
  */
 #include <json-c/json.h>
 
+#include <fxt/fxt_before.h>
+
 #include "cut_fixture.h"
 #include "generate.h"
 
@@ -461,6 +463,69 @@ TEST_F(cut, reports_of_stacks)
 	close(fd);
 	for (from = 5500000; from < 16 * MS; from += MS)
 		same_report(_metadata, self, from, from + 10 * MS);
+}
+
+/* --- parts of earlier versions ------------------------------------------------------------ */
+
+/* The BLOB of a part that begins at 5 ms, as @version wrote it: 13 slept, 12 waits for cpu 0. */
+static void tell_before(struct story *s, uint64_t version)
+{
+	const uint64_t events[][FXT_BEFORE_WORDS] = {
+		{ 2 * MS, 13, 0, fxt_before_word(0, 'S', 0, 0), 0 },
+		{ 3 * MS, 12, 11, fxt_before_word(0, 0, 0, 0), fxt_before_weight(STORY_WEIGHT) },
+	};
+	const size_t words = version == 1 ? FXT_BEFORE_WORDS - 1 : FXT_BEFORE_WORDS;
+	const size_t payload = FXT_BEFORE_HEAD_WORDS + ARRAY_SIZE(events) * words;
+	const size_t name = fxt_stream_words(strlen(FXT_SCHED_BEFORE));
+	size_t i;
+
+	BUILD(&s->b, fxt_blob(1 + name + payload, fxt_string_ref_inline(strlen(FXT_SCHED_BEFORE)),
+			      payload * FXT_WORD, FXT_BLOB_DATA));
+	BUILD_TEXT(&s->b, FXT_SCHED_BEFORE);
+	BUILD(&s->b, version, 5 * MS, 0);
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		build_words(&s->b, events[i], words);
+}
+
+static void tell_part(FIXTURE_DATA(cut) *self, uint64_t version)
+{
+	struct story *s = &self->s;
+
+	story_restart(s);
+	tell_before(s, version);
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 12, 11, "twelve");
+	story_name(s, 13, 13, "thirteen");
+	s->streams[0] = (struct story_stream){ 5 * MS, 100, 0, 7 };
+	story_ledger(s, 0, FXT_LEDGER_OPENING, 7, 5 * MS);
+	story_chunk(s, 0, 6 * MS);
+	story_wake(s, 6 * MS, 0, 13, 11);
+	story_switch(s, 7 * MS, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 8 * MS, 12, 13, FXT_THREAD_BLOCKED);
+	story_end(s, 9 * MS);
+	save(self);
+}
+
+/* Version 1 lacks the weights of threads that wait; all else is as in the present version. */
+TEST_F(cut, part_of_version_1)
+{
+	char *present, *first, *weight;
+
+	tell_part(self, FXT_BEFORE_VERSION);
+	EXPECT_SOUND(self->in);
+	present = report(self, self->in, NULL, NULL);
+	tell_part(self, 1);
+	EXPECT_SOUND(self->in);
+	first = report(self, self->in, NULL, NULL);
+	/* 12 waited from 3 to 7 ms. */
+	EXPECT_NE(NULL, strstr(first, "time_ns=7000000 latency_ns=4000000 kind=\"woken\""));
+	weight = strstr(first, "weight=null");
+	ASSERT_NE(NULL, weight);
+	memcpy(weight, "weight=1024", strlen("weight=1024"));
+	EXPECT_STREQ(present, first);
+	free(present);
+	free(first);
 }
 
 /* --- seams ------------------------------------------------------------------------------- */
