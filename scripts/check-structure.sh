@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Checks that the sources can be read from the bottom up: no circle, no long function, no
-# header for a single user; and that messages are printed in one place.
+# header for a single user; that messages are printed in one place; and that the scripts of the
+# page have names of their own.
 #
 # In:  the source tree; the object files of the collector (make collector).
 # Out: TAP, one line a check, after what it finds.
@@ -32,7 +33,7 @@ usage: scripts/check-structure.sh
 
 Prints each circle of includes or of symbols between source files and between folders,
 functions longer than 60 lines and headers that only one file includes, if there are more of
-them than before, and each message that is not escaped.
+them than before, each message that is not escaped, and each name of two scripts of the page.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -190,6 +191,37 @@ messages_are_escaped() {
 		grep -vE "^collector/($places)\.c:"
 }
 
+# The scripts of the page share one scope: a second "const" of a name stops the page, and a
+# second function of a name replaces the first one. Names are taken from declarations that are
+# not indented, and from their lines that go on after a comma.
+page_names_are_unique() {
+	git ls-files -- 'collector/fxt/report/html/page/*.js' | xargs awk '
+		function note(name) {
+			if (name in home)
+				print FILENAME ":" FNR ": " name " is declared in " home[name] ", too"
+			home[name] = FILENAME
+		}
+		{ sub(/[ \t]*\/\*.*$/, "") }
+		/^(async )?function|^class/ {
+			sub(/^(async )?(function\*?|class) /, "")
+			match($0, /^[A-Za-z_$0-9]+/)
+			note(substr($0, 1, RLENGTH))
+			next
+		}
+		/^(const|let|var) / || goes_on {
+			sub(/^(const|let|var) |^\t/, "")
+			goes_on = /,$/
+			while (match($0, /^[A-Za-z_$][A-Za-z_$0-9]* = /)) {
+				note(substr($0, 1, RLENGTH - 3))
+				if (!match($0, /[^,]*, [A-Z_]+ = /))
+					break
+				sub(/^[^,]*, /, "")
+			}
+		}' >"$work/page"
+	cat "$work/page"
+	[[ ! -s $work/page ]]
+}
+
 main() {
 	case ${1-} in
 	'') ;;
@@ -202,12 +234,13 @@ main() {
 	include_arrows >"$work/arrows"
 	unit_arrows >"$work/units"
 	echo "TAP version 13"
-	echo "1..5"
+	echo "1..6"
 	ok "no more functions of over $longest lines than before" long_functions
 	ok "no more headers with a single user than before" lonely_headers
 	ok "no circle of source files" units_without_circle
 	ok "no circle of folders" folders_without_circle
 	ok "no message that is not escaped" messages_are_escaped
+	ok "no two scripts of the page with one name" page_names_are_unique
 	((failed == 0))
 }
 
