@@ -471,8 +471,12 @@ int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
+/* A switch or wakeup in the form of nearly all that our producers write: a hot record. */
+#define FXT_HOT_WORDS	6
+#define FXT_HOT_BYTES	(FXT_HOT_WORDS * FXT_WORD)
+
 /**
- * struct fxt_hot - a switch or wakeup in the form of nearly all that our producers write
+ * struct fxt_hot - the fields of a hot record
  * @offset: of the record, as in struct fxt_record
  * @time: ns
  * @thread: koid of the outgoing or the woken thread
@@ -496,21 +500,73 @@ struct fxt_hot {
 };
 
 /**
+ * struct fxt_hot_run - hot records one after the other
+ * @words: of the first one, in the byte order of this machine
+ * @offset: of the first one
+ * @count: how many there are; 0: the caller must use fxt_reader_next()
+ */
+struct fxt_hot_run {
+	const uint64_t *words;
+	uint64_t offset;
+	size_t count;
+};
+
+/* Records of a run that are worth a look before the first is used. */
+#define FXT_HOT_RUN	64
+
+static inline bool fxt_hot_is_wakeup(const uint64_t *w)
+{
+	return fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
+}
+
+/**
+ * fxt_hot_get() - the fields of a hot record
+ * @w: its words
+ * @offset: of the record
+ * @is_wakeup: fxt_hot_is_wakeup(); a constant, where the caller has a path for each kind
+ */
+static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, bool is_wakeup)
+{
+	return (struct fxt_hot){
+		.offset = offset,
+		.time = w[1],
+		.thread = w[2],
+		.other = w[is_wakeup ? 5 : 3],
+		.weight = (int32_t)fxt_get(FXT_ARG_VALUE_32, w[is_wakeup ? 3 : 5]),
+		.out_weight = is_wakeup ? 0 : (int32_t)fxt_get(FXT_ARG_VALUE_32, w[4]),
+		.cpu = fxt_get(FXT_SWITCH_CPU, w[0]),
+		.is_wakeup = is_wakeup,
+		.state = is_wakeup ? 0 : fxt_get(FXT_SWITCH_STATE, w[0]),
+	};
+}
+
+/**
+ * fxt_reader_hot_run() - find the hot records that are next, without going to them
+ * @r: the reader
+ * @most: how many of them to find
+ *
+ * The fastest way through an archive that consists mostly of switches and wakeups. A record is
+ * none of these if it is of another kind, has other arguments (than both weights in a switch,
+ * weight and waker in a wakeup), may deviate, has ticks other than ns, or if no record of the
+ * same form has been decoded yet.
+ *
+ * Return: the run, which is valid until the reader goes to another record than one of it.
+ */
+struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
+
+/** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
+void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
+
+/**
  * fxt_reader_next_hot() - go to the next record if it is a hot record
  * @r: the reader
  * @u: filled in if the function returns true
  *
- * The fastest way through an archive that consists mostly of switches and wakeups: one
- * path for both kinds, without a branch that depends on the kind of the next record.
- *
- * Return: true; false, without moving, if the caller must use fxt_reader_next(): the
- * next record is of another kind, has other arguments (than both weights in a switch,
- * weight and waker in a wakeup), may deviate, has ticks other than ns, or no record of
- * the same form has been decoded yet.
+ * Return: true; false, without moving, if the caller must use fxt_reader_next().
  */
 bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u);
 
-/** fxt_reader_hot_record() - the record that this found, as fxt_reader_next() sets it */
+/** fxt_reader_hot_record() - the hot record that the reader went to last, as fxt_reader_next() sets it */
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 
 /**

@@ -411,38 +411,37 @@ static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 	return ret;
 }
 
-/* Feed the record by hand, as if something else may have come in between. */
-static struct fxt_hot hot_switch(uint64_t time, uint64_t out, uint64_t in)
+/* Feed a switch by hand, as if something else may have come in between. Return: was it taken? */
+static size_t feed_hot(struct sched_model *m, uint64_t time, uint64_t out, uint64_t in)
 {
-	return (struct fxt_hot){
-		.time = time, .thread = out, .other = in, .weight = 1024, .out_weight = 1024,
+	const uint64_t words[FXT_HOT_WORDS] = {
+		fxt_context_switch(FXT_HOT_WORDS, 2, 0, FXT_THREAD_NEW), time, out, in,
+		fxt_put(FXT_ARG_VALUE_32, 1024), fxt_put(FXT_ARG_VALUE_32, 1024),
 	};
+
+	return sched_model_hot(m, &(struct fxt_hot_run){ .words = words, .count = 1 });
 }
 
 TEST_F(odd, not_in_order)
 {
-	struct fxt_hot u = hot_switch(2000, 11, 12);
 	static const struct sched_ops ops;
 	struct sched_model *m;
 
 	ASSERT_EQ(0, sched_model_open(&m, &ops, NULL, 0));
-	EXPECT_FALSE(sched_model_hot(m, &u));
+	EXPECT_EQ(0U, feed_hot(m, 2000, 11, 12));
 	begin_cpu(self->b, 0, 11, 1000);
 	EXPECT_EQ(0, feed(m, self));
-	EXPECT_TRUE(sched_model_hot(m, &u));
+	EXPECT_EQ(1U, feed_hot(m, 2000, 11, 12));
 	/* The first record after a ledger is compared with it. */
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
-	u = hot_switch(3000, 12, 11);
-	EXPECT_FALSE(sched_model_hot(m, &u));
+	EXPECT_EQ(0U, feed_hot(m, 3000, 12, 11));
 	/* Ticks go back, though time does not. */
 	BUILD(self->b, fxt_initialization(), 1000000000000);
 	put_switch(self->b, 4000000, 0, 12, 11, 1024, 1024);
 	EXPECT_EQ(0, feed(m, self));
-	u = hot_switch(5000, 11, 12);
-	EXPECT_FALSE(sched_model_hot(m, &u));
-	u.time = 4000000;
-	EXPECT_TRUE(sched_model_hot(m, &u));
+	EXPECT_EQ(0U, feed_hot(m, 5000, 11, 12));
+	EXPECT_EQ(1U, feed_hot(m, 4000000, 11, 12));
 	EXPECT_EQ(5U, sched_model_totals(m)->switches);
 	sched_model_close(m);
 }

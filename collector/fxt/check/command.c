@@ -171,14 +171,29 @@ static int take_record(struct check *c)
 	}
 }
 
-/* Skip the many records that cannot have anomalies. */
+/* Feed those that have no anomalies. Return: how many, from the first on. */
+static size_t take_hot(struct check *c, struct fxt_hot_run run)
+{
+	const uint64_t *w = run.words;
+	size_t n;
+
+	for (n = 0; n < run.count; n++, w += FXT_HOT_WORDS)
+		if (!check_perfetto_is_hot(&c->perfetto, w))
+			break;
+	run.count = n;
+	return sched_model_hot(c->model, &run);
+}
+
+/* Skip to the next record that may have anomalies; nearly all have none. */
 static int next_record(struct check *c)
 {
-	struct fxt_hot u;
+	struct fxt_hot_run run;
+	size_t fed;
 
-	while (fxt_reader_next_hot(c->a.r, &u)) {
-		if (check_perfetto_is_hot(&c->perfetto, &u) &&
-		    sched_model_hot(c->model, &u))
+	while ((run = fxt_reader_hot_run(c->a.r, FXT_HOT_RUN)).count) {
+		fed = take_hot(c, run);
+		fxt_reader_skip_hot(c->a.r, fed < run.count ? fed + 1 : fed);
+		if (fed == run.count)
 			continue;
 		fxt_reader_hot_record(c->a.r, &c->rec);
 		return 1;

@@ -212,12 +212,16 @@ unsigned int check_perfetto_stats(const struct check_perfetto *p,
 
 #define PERFETTO_CPUS	4096
 
-/* Can the record have no anomalies, provided that idle threads have the required weight? */
-static inline bool check_perfetto_is_hot(const struct check_perfetto *p,
-					   const struct fxt_hot *u)
+/*
+ * True if the hot record at @w has no anomalies, provided that idle threads have the required
+ * weight.
+ */
+static inline bool check_perfetto_is_hot(const struct check_perfetto *p, const uint64_t *w)
 {
-	return u->cpu < PERFETTO_CPUS && u->time <= INT64_MAX &&
-	       (u->thread | u->other) <= UINT32_MAX && p->importer.provider && p->importer.rate;
+	uint64_t threads = w[2] | w[fxt_hot_is_wakeup(w) ? 5 : 3];
+
+	return fxt_get(FXT_SWITCH_CPU, w[0]) < PERFETTO_CPUS && w[1] <= INT64_MAX &&
+	       threads <= UINT32_MAX && p->importer.provider && p->importer.rate;
 }
 
 #endif /* FXT_CHECK_PERFETTO_H */

@@ -170,27 +170,35 @@ static int note_content(struct walk *w, const struct fxt_record *rec)
 	return sched_model_content(w->info->model, rec, &w->content);
 }
 
-/* @is_modelled: the model has taken the record already */
-static int note_record(struct walk *w, const struct fxt_record *rec, bool is_modelled)
+static void count_records(struct walk *w, enum fxt_kind kind, uint64_t records, uint64_t bytes)
 {
 	struct info *info = w->info;
-	uint64_t bytes = rec->size * FXT_WORD, ns;
-	int ret = 0;
 
-	info->kinds[rec->kind].records++;
-	info->kinds[rec->kind].bytes += bytes;
+	info->kinds[kind].records += records;
+	info->kinds[kind].bytes += bytes;
 	/* The magic number belongs to no provider. */
-	if (rec->kind == FXT_KIND_MAGIC)
-		return 0;
-	if (rec->provider != w->provider)
-		enter_provider(w, rec);
+	if (kind == FXT_KIND_MAGIC)
+		return;
 	if (w->counted) {
-		w->counted->records++;
+		w->counted->records += records;
 		w->counted->bytes += bytes;
 	} else {
-		info->more_providers++;
+		info->more_providers += records;
 	}
-	switch (is_modelled ? FXT_KIND_COUNT : rec->kind) {
+}
+
+static int note_record(struct walk *w, const struct fxt_record *rec)
+{
+	struct info *info = w->info;
+	uint64_t ns;
+	int ret = 0;
+
+	if (rec->provider != w->provider && rec->kind != FXT_KIND_MAGIC)
+		enter_provider(w, rec);
+	count_records(w, rec->kind, 1, rec->size * FXT_WORD);
+	switch (rec->kind) {
+	case FXT_KIND_MAGIC:
+		return 0;
 	case FXT_KIND_PROVIDER_INFO:
 	case FXT_KIND_PROVIDER_EVENT:
 	case FXT_KIND_INITIALIZATION:
@@ -199,34 +207,60 @@ static int note_record(struct walk *w, const struct fxt_record *rec, bool is_mod
 		ret = note_content(w, rec);
 		break;
 	default:
-		ret = is_modelled ? 0 : sched_model_record(info->model, w->a.r, rec);
+		ret = sched_model_record(info->model, w->a.r, rec);
 	}
 	if (!ret && filter_event_time(w->a.r, rec, &ns))
 		note_time(info, ns);
 	return ret;
 }
 
+/* Records that the model has taken: of the provider of the one before, in the order of time. */
+static void note_hot(struct walk *w, const struct fxt_hot_run *run, size_t count)
+{
+	const uint64_t *words = run->words, *end = words + count * FXT_HOT_WORDS;
+	uint64_t wakeups = 0;
+
+	if (!count)
+		return;
+	note_time(w->info, fxt_hot_get(words, 0, fxt_hot_is_wakeup(words)).time);
+	for (; words < end; words += FXT_HOT_WORDS)
+		wakeups += fxt_hot_is_wakeup(words);
+	words -= FXT_HOT_WORDS;
+	note_time(w->info, fxt_hot_get(words, 0, fxt_hot_is_wakeup(words)).time);
+	count_records(w, FXT_KIND_THREAD_WAKEUP, wakeups, wakeups * FXT_HOT_BYTES);
+	count_records(w, FXT_KIND_CONTEXT_SWITCH, count - wakeups,
+		      (count - wakeups) * FXT_HOT_BYTES);
+}
+
+/* Go to the next record that the model does not take as one of many. */
+static int next_record(struct walk *w, struct fxt_record *rec)
+{
+	struct fxt_hot_run run;
+	size_t fed;
+
+	while ((run = fxt_reader_hot_run(w->a.r, FXT_HOT_RUN)).count) {
+		fed = sched_model_hot(w->info->model, &run);
+		note_hot(w, &run, fed);
+		fxt_reader_skip_hot(w->a.r, fed < run.count ? fed + 1 : fed);
+		if (fed == run.count)
+			continue;
+		fxt_reader_hot_record(w->a.r, rec);
+		return 1;
+	}
+	return fxt_reader_next(w->a.r, rec);
+}
+
 static int walk_records(struct walk *w)
 {
 	struct fxt_record rec;
-	struct fxt_hot u;
-	bool is_modelled;
 	int ret;
 
-	for (;;) {
-		if (fxt_reader_next_hot(w->a.r, &u)) {
-			is_modelled = sched_model_hot(w->info->model, &u);
-			fxt_reader_hot_record(w->a.r, &rec);
-		} else {
-			is_modelled = false;
-			ret = fxt_reader_next(w->a.r, &rec);
-			if (ret <= 0)
-				return ret;
-		}
-		ret = note_record(w, &rec, is_modelled);
+	while ((ret = next_record(w, &rec)) > 0) {
+		ret = note_record(w, &rec);
 		if (!archive_goes_on(&w->a, ret))
 			return ret;
 	}
+	return ret;
 }
 
 /* The name of a thread may come after the mark. */

@@ -530,49 +530,40 @@ struct sched_origin *const *sched_model_origins(struct sched_model *m, size_t *c
 
 /* --- the common switches and wakeups ----------------------------------------------------- */
 
-/* Select one of two values by a number that is 0 or 1, without a branch. */
-static inline uint64_t pick(uint8_t which, uint64_t if_1, uint64_t if_0)
+static __attribute__((noinline)) bool is_rare_weight(uint64_t koid, int32_t weight)
 {
-	uint64_t mask = -(uint64_t)which;
+	return sched_weight_is_sane(koid, weight);
+}
 
-	return (if_1 & mask) | (if_0 & ~mask);
+/* As sched_weight_is_sane(); nearly all are of the fair class or the idle thread. */
+static inline bool is_sane_weight(uint64_t koid, int32_t weight)
+{
+	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
+	bool idle = weight == FXT_SCHED_WEIGHT_IDLE;
+
+	return likely((fair & !!koid) | (idle & !koid)) || is_rare_weight(koid, weight);
 }
 
 /*
- * Would the slow path find no fault? Both kinds use the same instructions. The outgoing weight was
- * checked when its thread was switched in.
+ * Would the functions above find no fault? The outgoing weight was checked when its thread was
+ * switched in.
  */
-static inline bool is_sane(const struct sched_stream *s, const struct fxt_hot *u)
+static inline bool is_sane_switch(const struct sched_stream *s, const struct fxt_hot *u)
 {
-	uint64_t gets_on = pick(u->is_wakeup, u->thread, u->other);
-	bool sane = sched_weight_is_sane(gets_on, u->weight);
+	bool sane = (s->id == u->cpu) & (u->thread == s->in) & (u->out_weight == s->in_weight);
 
-	sane &= u->is_wakeup | ((u->thread == s->in) & (u->out_weight == s->in_weight));
-	/* Not fast: the same thread twice, or an idle thread that is woken, wakes or sleeps. */
-	sane &= u->thread != pick(u->is_wakeup, 0, u->other);
-	sane &= !u->is_wakeup | !!u->other;
-	sane &= !!u->thread | !u->state;
-	return sane & (u->state != FXT_THREAD_RUNNING);
+	sane &= (u->thread != u->other) & (!!u->thread | !u->state);
+	sane &= u->state != FXT_THREAD_RUNNING;
+	return likely(sane) && is_sane_weight(u->other, u->weight);
 }
 
-static inline bool is_in_place(const struct sched_model *m, const struct sched_stream *s,
-			       const struct fxt_hot *u)
+static inline bool is_sane_wakeup(const struct fxt_hot *u)
 {
-	return s && s->id != FXT_LEDGER_STREAM_NAMES &&
-	       (u->is_wakeup | (s->id == u->cpu)) &&
-	       (m->cpus[u->cpu] || (u->is_wakeup && m->filter.cpus)) &&
-	       sched_time_fits(s, u->time) && u->time >= s->tail_ns;
+	return u->thread && u->other && is_sane_weight(u->thread, u->weight);
 }
 
-bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u)
+static inline void set_event(struct sched_event *e, const struct fxt_hot *u)
 {
-	struct sched_stream *s = m->stream;
-	struct sched_event *e;
-
-	if (unlikely(!is_in_place(m, s, u) || !is_sane(s, u) ||
-		     !sched_queue_has_room(m, s) || m->error))
-		return false;
-	e = &s->tail->events[s->end];
 	e->time = u->time;
 	e->offset = u->offset;
 	e->a = u->thread;
@@ -580,29 +571,90 @@ bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u)
 	e->weight = u->weight;
 	e->out_weight = u->out_weight;
 	e->cpu = u->cpu;
-	e->kind = u->is_wakeup;
-	e->state = sched_state_letter(u->state);
+	e->kind = u->is_wakeup ? SCHED_EVENT_WAKEUP : SCHED_EVENT_SWITCH;
+	e->state = u->is_wakeup ? 'R' : sched_state_letter(u->state);
 	e->irq = FXT_SCHED_IRQ_NONE;
 	e->has_weight = true;
 	e->has_out_weight = !u->is_wakeup;
 	e->has_b = true;
-	s->in = pick(u->is_wakeup, s->in, u->other);
-	s->in_weight = pick(u->is_wakeup, s->in_weight, u->weight);
-	s->last_ticks = u->time;
-	s->stored++;
-	m->totals.stored++;
-	m->totals.wakeups += u->is_wakeup;
-	m->totals.switches += !u->is_wakeup;
-	sched_queue_added(s, u->time);
+}
+
+/* Return: false if the record is not one of the common kind, and has changed nothing. */
+static inline bool take_hot(const struct sched_model *m, struct sched_stream *s,
+			    struct sched_event *e, const struct fxt_hot *u)
+{
+	bool is_known = m->cpus[u->cpu] || (u->is_wakeup && m->filter.cpus);
+
+	if (unlikely(!is_known || u->time < s->tail_ns ||
+		     !(u->is_wakeup ? is_sane_wakeup(u) : is_sane_switch(s, u))))
+		return false;
+	set_event(e, u);
+	s->tail_ns = u->time;
+	if (u->is_wakeup)
+		return true;
+	s->in = u->other;
+	s->in_weight = u->weight;
 	return true;
+}
+
+/*
+ * What changes of the stream is in local variables meanwhile, because for all that the compiler
+ * knows, adding an event might change it.
+ */
+size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run)
+{
+	struct sched_stream *s = m->stream;
+	const uint64_t *w = run->words, *end;
+	uint64_t offset = run->offset;
+	size_t n, room, wakeups = 0;
+	struct sched_stream now;
+	struct sched_event *e;
+	struct fxt_hot u;
+
+	if (unlikely(!sched_is_of_cpu(s) || s->check_next || !s->tail || m->error))
+		return 0;
+	now.id = s->id;
+	now.in = s->in;
+	now.in_weight = s->in_weight;
+	now.tail_ns = s->tail_ns > s->last_ticks ? s->tail_ns : s->last_ticks;
+	e = &s->tail->events[s->end];
+	room = m->block_events - s->end;
+	end = w + (run->count < room ? run->count : room) * FXT_HOT_WORDS;
+	for (; w < end; w += FXT_HOT_WORDS, offset += FXT_HOT_BYTES, e++) {
+		if (fxt_hot_is_wakeup(w)) {
+			u = fxt_hot_get(w, offset, true);
+			if (!take_hot(m, &now, e, &u))
+				break;
+			wakeups++;
+		} else {
+			u = fxt_hot_get(w, offset, false);
+			if (!take_hot(m, &now, e, &u))
+				break;
+		}
+	}
+	n = (w - run->words) / FXT_HOT_WORDS;
+	if (!n)
+		return 0;
+	s->in = now.in;
+	s->in_weight = now.in_weight;
+	s->last_ticks = s->tail_ns = now.tail_ns;
+	s->end += n;
+	s->stored += n;
+	m->totals.stored += n;
+	m->totals.wakeups += wakeups;
+	m->totals.switches += n - wakeups;
+	return n;
 }
 
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec)
 {
-	struct fxt_hot u;
+	struct fxt_hot_run run;
+	size_t fed;
 
-	while (fxt_reader_next_hot(r, &u)) {
-		if (sched_model_hot(m, &u))
+	while ((run = fxt_reader_hot_run(r, FXT_HOT_RUN)).count) {
+		fed = sched_model_hot(m, &run);
+		fxt_reader_skip_hot(r, fed < run.count ? fed + 1 : fed);
+		if (fed == run.count)
 			continue;
 		fxt_reader_hot_record(r, rec);
 		return 1;

@@ -59,12 +59,15 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			const struct fxt_content *c);
 
 /**
- * sched_model_hot() - feed the record that fxt_reader_next_hot() has read
+ * sched_model_hot() - feed the hot records that are next
+ * @m: the model
+ * @run: from fxt_reader_hot_run()
  *
- * Return: false if it is not one of the common kind: the model is unchanged then, and the
- * caller feeds it to the functions above, with fxt_reader_hot_record().
+ * Return: how many of them, from the first on, were of the common kind. The next one changed
+ * nothing: the caller goes to it and feeds it to the functions above, with
+ * fxt_reader_hot_record().
  */
-bool sched_model_hot(struct sched_model *m, const struct fxt_hot *u);
+size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run);
 
 /** sched_model_next() - like fxt_reader_next(), but feeds and skips common records itself */
 int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_record *rec);

@@ -74,49 +74,34 @@ static int32_t int32_of(uint64_t header)
 /* Bits of an Int32 argument's header, except its value. */
 #define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
 
-/*
- * Where each kind has the fields that both have, and which bits are the same in all
- * usual records of a kind. Both kinds have the same number of words.
- */
-#define USUAL_WORDS	6
 #define NS_PER_SECOND	1000000000
 
-static const struct layout {
-	uint64_t header;	/* mask of the constant bits */
-	uint64_t args[2];	/* the same of its arguments' headers */
-	uint8_t arg_at[2];	/* index of a word, likewise below */
-	uint8_t other_at;
-	uint8_t weight_at;
-} layouts[2] = {
-	{
-		.header = ~(FXT_SWITCH_CPU | FXT_SWITCH_STATE),
-		.args = { ARG_NOT_INT32, ARG_NOT_INT32 },
-		.arg_at = { 4, 5 },
-		.other_at = 3,
-		.weight_at = 5,
-	}, {
-		.header = ~FXT_WAKEUP_CPU,
-		.args = { ARG_NOT_INT32, ~0ULL },
-		.arg_at = { 3, 4 },
-		.other_at = 5,
-		.weight_at = 3,
-	},
+/* Which bits are the same in all hot records of a kind: switches, wakeups. */
+static const uint64_t header_masks[2] = {
+	~(FXT_SWITCH_CPU | FXT_SWITCH_STATE), ~FXT_WAKEUP_CPU,
 };
 
-_Static_assert(FXT_SWITCH_BASE_WORDS + 2 == USUAL_WORDS, "a switch with both weights");
-_Static_assert(FXT_SCHED_USUAL_WAKEUP_WORDS == USUAL_WORDS, "a wakeup with weight and waker");
+/* Of word 4: the outgoing weight, or the name of the waker. */
+static const uint64_t second_masks[2] = { ARG_NOT_INT32, ~0ULL };
+
+/* The word with the weight of the thread that becomes runnable or gets the CPU. */
+static inline uint64_t weight_word(const uint64_t *w, size_t is_wakeup)
+{
+	return w[5 - 2 * is_wakeup];
+}
+
+_Static_assert(FXT_SWITCH_BASE_WORDS + 2 == FXT_HOT_WORDS, "a switch with both weights");
+_Static_assert(FXT_SCHED_USUAL_WAKEUP_WORDS == FXT_HOT_WORDS, "a wakeup with weight and waker");
 _Static_assert(FXT_SWITCH_CPU == FXT_WAKEUP_CPU, "the CPU is at the same place");
 
 /* Make a decoded usual record the template of its kind. */
 static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 {
-	const struct layout *l = &layouts[is_wakeup];
-
 	if (r->current->public.ticks_per_second != NS_PER_SECOND)
 		return;
 	r->shapes[is_wakeup] = (struct sched_shape){
-		w[0] & l->header,
-		{ w[l->arg_at[0]] & l->args[0], w[l->arg_at[1]] & l->args[1] },
+		w[0] & header_masks[is_wakeup],
+		{ weight_word(w, is_wakeup) & ARG_NOT_INT32, w[4] & second_masks[is_wakeup] },
 	};
 }
 
@@ -132,50 +117,65 @@ static bool leave_plain(struct fxt_reader *r)
 	return true;
 }
 
+/* Has the record at @w the form of its kind? */
+static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
+{
+	/* Arbitrary for other kinds of records, but then their headers differ. */
+	size_t is_wakeup = fxt_hot_is_wakeup(w);
+	const struct sched_shape *s = &shapes[is_wakeup];
+	uint64_t differs;
+
+	differs = (w[0] & header_masks[is_wakeup]) ^ s->header;
+	differs |= (weight_word(w, is_wakeup) & ARG_NOT_INT32) ^ s->args[0];
+	differs |= (w[4] & second_masks[is_wakeup]) ^ s->args[1];
+	differs |= fxt_get(FXT_SWITCH_STATE, w[0]) > FXT_THREAD_DEAD;
+	return !differs;
+}
+
+struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
+{
+	struct fxt_hot_run run = {
+		.words = r->window + r->at,
+		.offset = r->base + r->at * FXT_WORD,
+	};
+	size_t held = (r->end - r->at) / FXT_HOT_WORDS;
+	const uint64_t *w = run.words, *end;
+
+	if (r->attention && !leave_plain(r))
+		return run;
+	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
+	for (; w < end && is_hot(r->shapes, w); w += FXT_HOT_WORDS)
+		run.count++;
+	return run;
+}
+
+void fxt_reader_skip_hot(struct fxt_reader *r, size_t count)
+{
+	r->at += count * FXT_HOT_WORDS;
+	r->totals.records += count;
+	r->totals.bytes = r->base + r->at * FXT_WORD;
+}
+
 bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u)
 {
-	const uint64_t *w = r->window + r->at;
-	const struct sched_shape *s;
-	const struct layout *l;
-	uint64_t differs;
-	bool is_wakeup;
+	struct fxt_hot_run run = fxt_reader_hot_run(r, 1);
 
-	if (r->end - r->at < USUAL_WORDS || (r->attention && !leave_plain(r)))
+	if (!run.count)
 		return false;
-	/* Arbitrary for other kinds of records, but then their headers differ. */
-	is_wakeup = fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
-	s = &r->shapes[is_wakeup];
-	l = &layouts[is_wakeup];
-	differs = (w[0] & l->header) ^ s->header;
-	differs |= (w[l->arg_at[0]] & l->args[0]) ^ s->args[0];
-	differs |= (w[l->arg_at[1]] & l->args[1]) ^ s->args[1];
-	differs |= fxt_get(FXT_SWITCH_STATE, w[0]) > FXT_THREAD_DEAD;
-	if (differs)
-		return false;
-	u->offset = r->base + r->at * FXT_WORD;
-	u->time = w[1];
-	u->thread = w[2];
-	u->other = w[l->other_at];
-	u->weight = int32_of(w[l->weight_at]);
-	u->out_weight = int32_of(w[4]);
-	u->cpu = fxt_get(FXT_SWITCH_CPU, w[0]);
-	u->is_wakeup = is_wakeup;
-	u->state = fxt_get(FXT_SWITCH_STATE, w[0]);
-	r->at += USUAL_WORDS;
-	r->totals.records++;
-	r->totals.bytes = u->offset + USUAL_WORDS * FXT_WORD;
+	*u = fxt_hot_get(run.words, run.offset, fxt_hot_is_wakeup(run.words));
+	fxt_reader_skip_hot(r, 1);
 	return true;
 }
 
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec)
 {
 	*rec = (struct fxt_record){
-		.offset = r->totals.bytes - USUAL_WORDS * FXT_WORD,
+		.offset = r->totals.bytes - FXT_HOT_WORDS * FXT_WORD,
 		.number = r->totals.records - 1,
-		.words = r->window + r->at - USUAL_WORDS,
-		.size = USUAL_WORDS,
-		.held = USUAL_WORDS,
-		.kind = fxt_kind_of_plain(r, r->window[r->at - USUAL_WORDS]),
+		.words = r->window + r->at - FXT_HOT_WORDS,
+		.size = FXT_HOT_WORDS,
+		.held = FXT_HOT_WORDS,
+		.kind = fxt_kind_of_plain(r, r->window[r->at - FXT_HOT_WORDS]),
 		.type = FXT_RECORD_SCHEDULING,
 		.provider = &r->current->public,
 	};
@@ -205,7 +205,7 @@ static bool fast_argument(const struct fxt_reader *r, uint64_t header,
 /* Are both weights its only arguments, in the order that our producers write? */
 static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
 {
-	return rec->size == USUAL_WORDS &&
+	return rec->size == FXT_HOT_WORDS &&
 	       known_name(r, rec->words[4]) == FXT_STR_OUTGOING_WEIGHT &&
 	       known_name(r, rec->words[5]) == FXT_STR_INCOMING_WEIGHT;
 }
@@ -303,7 +303,7 @@ void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec)
 	struct fxt_wakeup wk;
 	struct fxt_switch sw;
 
-	if (rec->size != USUAL_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
+	if (rec->size != FXT_HOT_WORDS || r->shapes[is_wakeup].header != FXT_NO_SHAPE)
 		return;
 	if (is_wakeup)
 		fxt_fast_wakeup(r, rec, &wk);
