@@ -329,17 +329,17 @@ static void find_convoy(const struct report_engine *e, struct report *r,
 		return;
 	first = team->running.first > e->from ? team->running.first : e->from;
 	last = team->running.last < e->to ? team->running.last : e->to;
-	any = team->running.one + team->running.more;
-	if (first >= last || team->running.more > last - first)
+	any = team->running.ns[METER_ONE] + team->running.ns[METER_MORE];
+	if (first >= last || team->running.ns[METER_MORE] > last - first)
 		return;
 	/* Its other threads may have run in unknown time. */
 	if (report_unknown(r) > (1 - CONVOY_ALONE) * (last - first))
 		return;
 	f.of = last - first;
-	f.ns = f.of - team->running.more;
+	f.ns = f.of - team->running.ns[METER_MORE];
 	f.count = team->inner;
 	if (f.of < NOTABLE_NS || !is_notable(r, f.of, NOTABLE_CONVOY) || any < CONVOY_ACTIVE * f.of ||
-	    team->running.one < CONVOY_ALONE * any || waited(&p->sum) > CONVOY_WAITED * any ||
+	    team->running.ns[METER_ONE] < CONVOY_ALONE * any || waited(&p->sum) > CONVOY_WAITED * any ||
 	    team->inner < CONVOY_INNER * p->sum.n.wakeups)
 		return;
 	f.threads = count_equals(r, p, &f.thread);
@@ -468,7 +468,7 @@ static void find_serial(const struct report_engine *e, struct report *r)
 	uint64_t alone = r->totals.n.alone;	/* which CPU is the busy one is known */
 	struct report_finding f = {
 		.kind = REPORT_FINDING_SERIAL, .of = report_window(r), .cpu = REPORT_NO_CPU,
-		.ns = less_of(alone, e->busy.one) - less_of(alone, e->blind),
+		.ns = less_of(alone, e->busy.ns[METER_ONE]) - less_of(alone, e->blind),
 	};
 	uint64_t known = explained_ns(r);
 	const char *name = "";

@@ -22,18 +22,18 @@
 #include "sched/usage.h"
 
 /**
- * struct report_meter - for how long exactly one of several things was busy, and for how long more
- * @busy: how many are busy since @at (ns)
- * @one: ns in which exactly one was busy
- * @more: ns in which several were busy
- * @first: ns, when one first became busy; 0: never
+ * struct report_meter - how long one of several was busy, or more at once
+ * @busy: how many are, since @at (ns)
+ * @ns: in which none was, one, more; the first of them begins at some time before
+ * @level: which of @ns goes on
+ * @first: ns, when the first became busy; 0: none was
  * @last: ns, of the last change
  */
 struct report_meter {
 	unsigned int busy;
+	enum { METER_NONE, METER_ONE, METER_MORE, METER_LEVELS } level;
 	uint64_t at;
-	uint64_t one;
-	uint64_t more;
+	uint64_t ns[METER_LEVELS];
 	uint64_t first;
 	uint64_t last;
 };
@@ -59,10 +59,8 @@ static inline void meter_go_on(struct report_meter *m, uint64_t time, uint64_t f
 	if (time <= m->at)
 		return;
 	m->at = time;
-	if (begin >= end)
-		return;
-	m->one += m->busy == 1 ? end - begin : 0;
-	m->more += m->busy > 1 ? end - begin : 0;
+	if (begin < end)
+		m->ns[m->level] += end - begin;
 }
 
 /** meter_change() - @by more are busy from @time on */
@@ -71,6 +69,7 @@ static inline void meter_change(struct report_meter *m, uint64_t time, int by, u
 {
 	meter_go_on(m, time, from, to);
 	m->busy += by;
+	m->level = m->busy < METER_MORE ? m->busy : METER_MORE;
 	m->first = m->first ? m->first : time;
 	m->last = time;
 }
@@ -125,11 +124,11 @@ struct engine_placement;
  * @is_narrow: limits were requested, or not all CPUs are selected
  * @by_thread: each thread keeps its own worst latencies, because perhaps not all threads are shown
  * @gap_to: ns, up to which records of some CPU are lost
- * @busy: meter of busy CPUs, of those selected in the selected time; @free: of idle ones
- * @has_ended: the selected time is over, and open waits were counted
- * @has_cpus: @cpus has all CPUs that were known at the first event
- * @blind: the part of @busy.one from before another CPU became known
- * @mark: number of the last search in worst.c; @sharers are the threads that it found
+ * @busy: of the selected CPUs in the selected time, like @free, those that are idle
+ * @has_ended: the selected time has, and open waits were counted
+ * @has_cpus: all CPUs that were known at the first event are in @cpus
+ * @blind: of the time in which one CPU was @busy, until another CPU became known
+ * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
  * @placement: NULL unless the recording says which CPUs share what
  * @levels: by CPU, NULL without any
  * @holds: threads that held up others because they had no CPU
@@ -226,14 +225,14 @@ bool engine_selects(const struct report_engine *e, const struct report_thread *t
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
 {
 	meter_go_on(&e->busy, time, e->from, e->to);
-	return e->busy.one;
+	return e->busy.ns[METER_ONE];
 }
 
 /** engine_free() - ns until @time in which at least one CPU was idle */
 static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 {
 	meter_go_on(&e->free, time, e->from, e->to);
-	return e->free.one + e->free.more;
+	return e->free.ns[METER_ONE] + e->free.ns[METER_MORE];
 }
 
 /** engine_team() - find the team of a thread if its process is known. Return: 0 or -ENOMEM */
@@ -441,8 +440,28 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = has_gone || s->is_late ? 0 : s->state;
 }
 
-/** engine_off_end() - end a thread's time off its CPU. Return: 0 or -ENOMEM */
-int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s);
+/** engine_off_woken() - one has ended that the code at a stack ended. Return: 0 or -ENOMEM */
+int engine_off_woken(struct report_engine *e, struct report_thread *t,
+		     const struct fxt_call_stack *waker, uint64_t time) __attribute__((cold));
+
+/** engine_off_end() - end the time off its CPU of a thread. Return: 0 or -ENOMEM */
+static inline int engine_off_end(struct report_engine *e, struct report_thread *t,
+				 const struct sched_step *s)
+{
+	const struct fxt_call_stack *waker = t->off.waker;
+	struct report_off *off = &t->off;
+	uint64_t end = off->woken ? off->woken : s->time;
+
+	off->ns = end > off->since ? end - off->since : 0;
+	off->has_ended = !s->is_late & (off->since >= e->gap_to) &
+			 (off->since >= e->report.totals.archive->complete) &&
+			 engine_counts(e, s->time, s->cpu);
+	off->left = off->state;
+	off->state = 0;
+	off->waker = NULL;
+	off->from = off->woken ? waker : NULL;
+	return unlikely(waker) && off->has_ended ? engine_off_woken(e, t, waker, s->time) : 0;
+}
 
 /**
  * engine_take_stack() - take a thread's stack, which follows engine_off_end(), or its waker's.

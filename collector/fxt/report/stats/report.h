@@ -324,13 +324,12 @@ enum report_stack_kind {
  * struct report_off - the time off its CPU of a thread, current or just ended
  * @since: ns, of its switch-out
  * @woken: ns, of its wakeup; 0 if there was none
- * @ns: its length, once the thread was switched in
- * @waker: the stack from which it was woken, NULL if unknown
- * @from: likewise of the last sleep that ended; the thread @by woke it (NULL if unknown), or the
- *	interrupt @irq
- * @state: letter; 0: the thread is not off its CPU, or it is unknown since when
+ * @ns: how long it was, once it has been switched in
+ * @waker: the stack of what woke it, NULL if unknown
+ * @from: the same of the sleep that has ended
+ * @state: letter; 0: it is not, or since when is unknown
+ * @left: what @state was until it was switched in
  * @has_ended: @ns is valid, and its stack has not been seen
- * @kind: enum report_stack_kind
  */
 struct report_off {
 	uint64_t since;
@@ -338,11 +337,9 @@ struct report_off {
 	uint64_t ns;
 	const struct fxt_call_stack *waker;
 	const struct fxt_call_stack *from;
-	const struct report_thread *by;
-	uint8_t irq;
 	char state;
+	char left;
 	bool has_ended;
-	uint8_t kind;
 };
 
 /**

@@ -259,18 +259,29 @@ struct waking_entry {
 
 /* --- during the walk ----------------------------------------------------------------------- */
 
+/* Which thread ended the sleep; NULL: unknown, or none did. */
+static const struct report_thread *woken_by(const struct report_thread *t)
+{
+	return t->off.woken ? t->woken_by : NULL;
+}
+
+static uint8_t woken_by_irq(const struct report_thread *t)
+{
+	return t->off.woken ? t->irq : FXT_SCHED_IRQ_NONE;
+}
+
 static bool is_same(const struct waking_entry *entry, const struct report_thread *t,
 		    const struct fxt_call_stack *stack)
 {
-	return entry->thread == t && entry->of.stack == stack && entry->of.by == t->off.by &&
-	       entry->of.irq == t->off.irq && entry->of.from == t->off.from;
+	return entry->thread == t && entry->of.stack == stack && entry->of.by == woken_by(t) &&
+	       entry->of.irq == woken_by_irq(t) && entry->of.from == t->off.from;
 }
 
 /* Add what woke a thread whose sleep has ended. Return: 0 or -ENOMEM. */
 static int take_waking(struct report_engine *e, const struct report_thread *t,
 		       const struct fxt_call_stack *stack)
 {
-	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)t->off.by),
+	uint64_t hash = map_hash(map_hash((uintptr_t)t, (uintptr_t)woken_by(t)),
 				 map_hash((uintptr_t)stack, (uintptr_t)t->off.from));
 	struct waking_entry *entry = NULL;
 	struct map_node *n;
@@ -288,7 +299,8 @@ static int take_waking(struct report_engine *e, const struct report_thread *t,
 		}
 		entry->thread = t;
 		entry->of = (struct report_waking){
-			.stack = stack, .from = t->off.from, .by = t->off.by, .irq = t->off.irq,
+			.stack = stack, .from = t->off.from, .by = woken_by(t),
+			.irq = woken_by_irq(t),
 		};
 		map_add(&e->wakings, &entry->node, hash);
 	}
@@ -490,31 +502,18 @@ static enum report_stack_kind kind_of(char state)
 	}
 }
 
-int engine_off_end(struct report_engine *e, struct report_thread *t, const struct sched_step *s)
+int engine_off_woken(struct report_engine *e, struct report_thread *t,
+		     const struct fxt_call_stack *waker, uint64_t time)
 {
-	const struct fxt_call_stack *waker = t->off.waker;
-	struct report_off *off = &t->off;
-	uint64_t end = off->woken ? off->woken : s->time;
-	bool is_known = off->state && !s->is_late && off->since >= e->gap_to &&
-			off->since >= e->report.totals.archive->complete &&
-			engine_counts(e, s->time, s->cpu);
-
-	off->kind = kind_of(off->state);
-	off->ns = end > off->since ? end - off->since : 0;
-	off->has_ended = is_known;
-	off->state = 0;
-	off->waker = NULL;
-	off->from = off->woken ? waker : NULL;
-	off->by = off->woken ? t->woken_by : NULL;
-	off->irq = off->woken ? t->irq : 0;
-	if (!is_known || !waker || off->kind != REPORT_STACK_SLEPT)
+	if (kind_of(t->off.left) != REPORT_STACK_SLEPT)
 		return 0;
-	return add_one(e, REPORT_STACK_WAKER, t, waker, off->ns, s->time);
+	return add_one(e, REPORT_STACK_WAKER, t, waker, t->off.ns, time);
 }
 
 int engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 {
 	struct report_thread *t = engine_thread(e, m->thread);
+	enum report_stack_kind kind;
 	int ret;
 
 	if (!t)
@@ -527,8 +526,9 @@ int engine_take_stack(struct report_engine *e, const struct sched_moment *m)
 	if (!t->off.has_ended)
 		return 0;
 	t->off.has_ended = false;
-	ret = add_one(e, t->off.kind, t, m->stack, t->off.ns, m->time);
-	if (ret || t->off.kind != REPORT_STACK_SLEPT)
+	kind = kind_of(t->off.left);
+	ret = add_one(e, kind, t, m->stack, t->off.ns, m->time);
+	if (ret || kind != REPORT_STACK_SLEPT)
 		return ret;
 	return take_waking(e, t, m->stack);
 }
