@@ -338,14 +338,14 @@ parse() {
 
 make_archive() {
 	archive=$work/sched.fxt
-	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 >"$archive"
+	selftests/generate sched $((megabytes * 1000000 / record_bytes)) 2 marks 1 >"$archive"
 	bytes=$(stat -c %s "$archive")
 }
 
 # Makes all that is read, and reads it once.
 make_inputs() {
 	make_archive
-	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 >"$work/part.fxt"
+	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 marks 1 >"$work/part.fxt"
 	"$tool" convert -q --to ftrace -o "$work/text.ftrace" "$work/part.fxt"
 	"$tool" convert -q --to json -o "$work/text.json" "$work/part.fxt"
 	cat "$archive" "$work/text.ftrace" "$work/text.json" >/dev/null

@@ -52,7 +52,7 @@ read_by() {
 measure_lengths() {
 	local records i verb
 	for ((records = 100000; records <= most_records; records *= 10)); do
-		selftests/generate sched "$records" 2 >"$work/archive.fxt"
+		selftests/generate sched "$records" 2 marks 1 >"$work/archive.fxt"
 		for ((i = 0; i < repetitions; i++)); do
 			for verb in "${verbs[@]}"; do read_by "$verb" "$records"; done
 		done

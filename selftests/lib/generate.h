@@ -51,6 +51,7 @@ int generate_sched(int fd, uint64_t records, unsigned int cpus);
  * @snapshot: the archive is a snapshot of a flight recorder, with its marks: streams begin
  *	with their first sub-buffer after @before. Else it is a segment: streams continue
  *	where they are
+ * @is_marked: a mark begins the stream of each CPU; only without @before
  * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
  * @only_processes: number of processes that are recorded, from the first; 0 for all
  */
@@ -59,6 +60,7 @@ struct generate_wishes {
 	unsigned int cpus;
 	uint64_t before;
 	bool snapshot;
+	bool is_marked;
 	unsigned int only_cpus;
 	unsigned int only_processes;
 };

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <fxt/fxt_mark.h>
+
 #include "libfxt/fxt_writer.h"
 #include "generate.h"
 #include "generate_machine.h"
@@ -46,6 +48,16 @@ void machine_keep(struct stream *s, uint32_t sequence, uint64_t time)
 	};
 }
 
+/* Its CPU was idle before its first record. */
+static void mark_begin(const struct machine *m, struct stream *s)
+{
+	uint32_t words = fxt_sched_put_mark(s->words + s->used, m->now, s->head.stream,
+					    FXT_STR_BEGIN, 0, FXT_SCHED_WEIGHT_IDLE);
+
+	s->used += words;
+	s->filled += words;
+}
+
 int machine_put(struct machine *m, struct stream *s, const __u64 *rec, uint32_t words,
 		uint32_t records)
 {
@@ -63,6 +75,8 @@ int machine_put(struct machine *m, struct stream *s, const __u64 *rec, uint32_t 
 		fxt_sched_put_ledger(s->words, &s->head);
 		s->filled = FXT_LEDGER_WORDS;
 		s->used = s->filled;
+		if (m->wishes->is_marked && s->subbufs == 1 && s != machine_names(m))
+			mark_begin(m, s);
 	} else if (!s->used) {
 		s->head.kind = FXT_LEDGER_CONTINUED;
 		fxt_sched_put_ledger(s->words, &s->head);

@@ -17,7 +17,7 @@ static int print_usage(void)
 {
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
-	      "                [only-cpus N] [only-processes N] > FILE\n"
+	      "                [only-cpus N] [only-processes N] [marks 0|1] > FILE\n"
 	      "       generate page [trigger | events | stacks | late] > FILE\n"
 	      "       generate fleet HOST DAY CYCLES > FILE\n", stderr);
 	return 2;
@@ -49,6 +49,8 @@ static int sched(int argc, char **argv, int *ret)
 			w.only_cpus = number;
 		else if (!strcmp(argv[i], "only-processes"))
 			w.only_processes = number;
+		else if (!strcmp(argv[i], "marks"))
+			w.is_marked = number;
 		else if (!strcmp(argv[i], "segment") || !strcmp(argv[i], "snapshot"))
 			w.before = number;
 		else

@@ -4,12 +4,14 @@
  *
  * In:  recordings, valid ones and many that no scheduler has written.
  * Must hold: the model of the scheduler has the same result at the end, whether it is fed by
- *      sched_model_next() or record by record.
+ *      sched_model_next() or record by record. CPUs did the same, whether the model reports each
+ *      switch or many as a run.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fxt/info/info.h"
 #include "fxt/sched/model.h"
 #include "archive_copy.h"
 #include "generate.h"
@@ -305,6 +307,111 @@ TEST(model_mutated)
 			TH_LOG("mutation %zu", i);
 	}
 	EXPECT_LT(MUTATIONS * 55U, usual);
+	build_free(&b);
+	memory_close(&m);
+}
+
+/* --- runs of switches ---------------------------------------------------------------- */
+
+static void find_wrong_stream(void *arg, const struct sched_anomaly *f)
+{
+	struct info *info = arg;
+
+	info->buffer_full += f->kind == SCHED_WRONG_STREAM;
+}
+
+/*
+ * What the CPUs of an archive did; free(). @runs: many switches are reported as one. Its
+ * buffer_full counts records in the wrong stream.
+ */
+static struct info *cpus_of(const uint64_t *words, size_t bytes, bool runs)
+{
+	struct info *info = calloc(1, sizeof(*info));
+	struct sched_ops ops = info_cpus_ops;
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	int ret;
+
+	ops.run = runs ? ops.run : NULL;
+	ops.anomaly = find_wrong_stream;
+	if (!info || fxt_reader_open_memory(&r, words, bytes, NULL) ||
+	    sched_model_open(&info->model, &ops, info, 0))
+		abort();
+	while ((ret = sched_model_next(info->model, r, &rec)) == 1) {
+		ret = sched_model_record(info->model, r, &rec);
+		if (ret && ret != -EBADMSG)
+			break;
+	}
+	sched_model_finish(info->model);
+	info_cpus_finish(info);
+	info->first = sched_model_totals(info->model)->first;
+	info->last = sched_model_totals(info->model)->last;
+	info->totals.records = sched_model_totals(info->model)->switches;
+	sched_model_close(info->model);
+	fxt_reader_close(r);
+	return info;
+}
+
+static bool is_run_alike(struct __test_metadata *_metadata, const uint64_t *words, size_t bytes)
+{
+	struct info *one = cpus_of(words, bytes, false), *runs = cpus_of(words, bytes, true);
+	bool same = one->window == runs->window && one->first == runs->first &&
+		    one->last == runs->last && one->totals.records == runs->totals.records;
+	struct info_cpu *a, *b;
+	unsigned int i;
+
+	/* A switch of another CPU may be in the middle of a run of its own CPU. */
+	for (i = 0; i < INFO_CPUS && same && !one->buffer_full; i++) {
+		a = &one->cpus[i];
+		b = &runs->cpus[i];
+		same = a->is_there == b->is_there && a->busy == b->busy && a->idle == b->idle &&
+		       a->offline == b->offline;
+		if (!same)
+			TH_LOG("cpu %u: busy %ju, idle %ju, offline %ju; in runs %ju, %ju, %ju", i,
+			       (uintmax_t)a->busy, (uintmax_t)a->idle, (uintmax_t)a->offline,
+			       (uintmax_t)b->busy, (uintmax_t)b->idle, (uintmax_t)b->offline);
+	}
+	free(one);
+	free(runs);
+	return same;
+}
+
+static void generate_marked(struct __test_metadata *_metadata, struct memory *m, uint64_t records,
+			    unsigned int cpus)
+{
+	ASSERT_EQ(0, memory_open(m));
+	ASSERT_EQ(0, generate_part(m->fd, &(struct generate_wishes){
+		.records = records, .cpus = cpus, .is_marked = true,
+	}));
+	ASSERT_EQ(0, memory_map(m));
+}
+
+TEST(runs_generated)
+{
+	struct memory m;
+
+	generate_marked(_metadata, &m, 60000, 5);
+	EXPECT_TRUE(is_run_alike(_metadata, m.data, m.bytes));
+	memory_close(&m);
+}
+
+#define RUN_MUTATIONS	1000
+
+TEST(runs_mutated)
+{
+	uint64_t random = 0x9e3779b97f4a7c15ULL;
+	static struct pieces p;
+	struct built b = { 0 };
+	struct memory m;
+	size_t i;
+
+	generate_marked(_metadata, &m, 120, 2);
+	find_pieces(&p, m.data, m.bytes);
+	for (i = 0; i < RUN_MUTATIONS; i++) {
+		mutate(&b, &p, &random);
+		ASSERT_TRUE(is_run_alike(_metadata, b.words, built_bytes(&b)))
+			TH_LOG("mutation %zu", i);
+	}
 	build_free(&b);
 	memory_close(&m);
 }

@@ -15,8 +15,10 @@ static void add_spell(struct info *info, uint16_t number, const struct sched_spe
 	uint64_t from = spell->from < begins ? begins : spell->from;
 	struct info_cpu *cpu = &info->cpus[number];
 
+	from = from > cpu->counted ? from : cpu->counted;
 	if (from >= spell->to)
 		return;
+	cpu->counted = spell->to;
 	if (!spell->thread)
 		cpu->offline += spell->to - from;
 	else if (!spell->thread->koid)
@@ -31,6 +33,24 @@ static int take_step(void *arg, const struct sched_step *step)
 	struct sched_spell spell = sched_usage_switch(&info->cpus[step->cpu].usage, step);
 
 	add_spell(info, step->cpu, &spell);
+	return 0;
+}
+
+static int take_run(void *arg, const struct sched_run *run)
+{
+	struct info *info = arg;
+	struct info_cpu *cpu = &info->cpus[run->cpu];
+	struct sched_spell spell = sched_usage_end(&cpu->usage, run->time, run->out);
+
+	add_spell(info, run->cpu, &spell);
+	if (run->time >= cpu->counted) {
+		cpu->busy += run->busy;
+		cpu->idle += run->until - run->time - run->busy;
+		cpu->counted = run->until;
+	}
+	cpu->usage.thread = run->in;
+	cpu->usage.since = run->until;
+	cpu->usage.is_seen = true;
 	return 0;
 }
 
@@ -64,6 +84,7 @@ static int take_end(void *arg, const struct sched_end *end)
 
 const struct sched_ops info_cpus_ops = {
 	.step = take_step,
+	.run = take_run,
 	.edge = take_edge,
 	.gap = take_gap,
 	.end = take_end,

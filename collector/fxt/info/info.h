@@ -57,15 +57,17 @@ struct info_trigger {
 
 /**
  * struct info_cpu - one CPU
- * @is_there: the archive mentions it, perhaps only in a ledger; other fields are valid
- * @busy: ns in which a thread had it; @idle and @offline likewise; other time is unknown
- * @usage: what it does now, which is not counted yet
+ * @is_there: the archive names it, if only by a ledger; the times are valid then
+ * @busy: ns, in which a thread had it; @idle, @offline likewise. The rest is unknown
+ * @counted: ns, until which time is counted: records in the wrong stream must not add any twice
+ * @usage: what it does now, of which nothing is counted yet
  */
 struct info_cpu {
 	bool is_there;
 	uint64_t busy;
 	uint64_t idle;
 	uint64_t offline;
+	uint64_t counted;
 	struct sched_usage usage;
 };
 

@@ -50,14 +50,15 @@ enum sched_event_kind {
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
 	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see streams.c */
-	SCHED_EVENT_END,	/* @a has had the CPU until now */
+	SCHED_EVENT_END,	/* @a has had it until now */
+	SCHED_EVENT_RUN,	/* struct sched_run: @a is switched out, at last @in in */
 };
 
 /**
- * struct sched_event - an event that waits to be applied
- * @offset: byte offset of its record
- * @state: of switches: letter of the outgoing thread's state; of wakeups: SCHED_UNKNOWN if the
- *	length of the next wait is unknown
+ * struct sched_event - an event that waits for its turn
+ * @offset: byte offset of its record; a run has @busy in its place
+ * @state: of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if
+ *	the length of the wait that follows is unknown
  * @weight: of the thread that is switched in or woken
  * @irq: of wakeups, enum fxt_sched_irq; with an interrupt, @b is the interrupted thread
  * @mark: kind of a mark (<fxt/fxt_mark.h>); 0: a beginning that follows from the stream
@@ -73,7 +74,10 @@ enum sched_event_kind {
  */
 struct sched_event {
 	uint64_t time;		/* ns */
-	uint64_t offset;
+	union {
+		uint64_t offset;
+		uint64_t busy;	/* ns */
+	};
 	uint64_t a;		/* koid */
 	union {
 		struct {
@@ -83,6 +87,10 @@ struct sched_event {
 				int32_t out_weight;
 				uint32_t irq_cpu;
 			};
+		};
+		struct {
+			uint64_t in;	/* koid: @b of a run */
+			uint64_t until;	/* ns, of its last switch */
 		};
 		struct {
 			uint64_t begin;
@@ -358,6 +366,7 @@ struct sched_model {
 	bool is_reordered;		/* the heap's times are outdated */
 	uint64_t drained;		/* events before the last drain */
 	uint64_t now;			/* ns, the latest that was emitted */
+	uint64_t run_until;		/* ns, of the latest record that takes part in runs */
 	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
 	uint64_t begins;		/* ns, of a part, with events before; 0: none are known */
 

@@ -181,11 +181,67 @@ static inline void note_incoming(struct sched_stream *s, const struct fxt_switch
 	s->in_weight = sane ? sw->in_weight : 0;
 }
 
+/* --- runs of switches, if the caller asks for them -------------------------------------- */
+
+/*
+ * Without a mark, what a thread has done decides whether it had the CPU when the stream began.
+ * So might what it did before a part.
+ */
+static inline bool takes_runs(const struct sched_model *m, const struct sched_stream *s)
+{
+	return unlikely(m->ops->run) && sched_is_of_cpu(s) && s->mark && !m->begins;
+}
+
+/* The run at the end of the queue. Return: NULL if there is none. */
+static struct sched_event *last_run(struct sched_stream *s)
+{
+	struct sched_event *e = s->tail && s->end ? &s->tail->events[s->end - 1] : NULL;
+
+	return e && e->kind == SCHED_EVENT_RUN ? e : NULL;
+}
+
+/* No event of theirs, or one with an earlier time, has its turn. */
+static void note_times(struct sched_model *m, uint64_t first, uint64_t last)
+{
+	m->totals.first = first < m->totals.first ? first : m->totals.first;
+	m->run_until = last > m->run_until ? last : m->run_until;
+}
+
+/* @out, which the switch before has switched in, is switched out. Return: NULL: m->error. */
+static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream *s,
+				      struct sched_event *run, uint64_t time, uint64_t out,
+				      uint64_t in)
+{
+	if (!run) {
+		run = sched_order_room(m, s);
+		if (!run)
+			return NULL;
+		*run = (struct sched_event){
+			.time = time, .a = out, .until = time, .cpu = s->id,
+			.kind = SCHED_EVENT_RUN,
+		};
+		sched_queue_added(s, time);
+	}
+	run->busy += out ? time - run->until : 0;
+	run->until = time;
+	run->in = in;
+	return run;
+}
+
+/* Does it go on from the switch before? */
+static bool adds_to_run(const struct sched_model *m, const struct sched_stream *s,
+			const struct fxt_switch *sw)
+{
+	return takes_runs(m, s) && sw->out == s->in && sw->cpu == s->id &&
+	       !fxt_switch_hides_in(sw);
+}
+
 static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_switch *sw, bool is_ours)
 {
 	struct sched_stream *s = m->stream;
 	struct sched_event *e;
+	bool is_of_run = false;
 	const char *fault;
 	uint64_t time;
 
@@ -200,6 +256,7 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		fault = is_ours ? fault_of_switch(sw) : NULL;
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
+		is_of_run = adds_to_run(m, s, sw);
 		note_incoming(s, sw);
 		if (unlikely(s->first_run))
 			sched_first_run(s, time, sw);
@@ -211,6 +268,12 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		time = sched_ns_of(rec, sw->time);
 	}
 	m->totals.switches++;
+	if (unlikely(is_of_run)) {
+		add_to_run(m, s, last_run(s), time, sw->out, sw->in);
+		s->tail_ns = time;
+		note_times(m, time, time);
+		return m->error;
+	}
 	e = sched_order_room(m, s);
 	if (unlikely(!e))
 		return m->error;
@@ -267,6 +330,11 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 		time = sched_ns_of(rec, w->time);
 	}
 	m->totals.wakeups++;
+	if (unlikely(s == m->stream && takes_runs(m, s))) {
+		s->tail_ns = time;
+		note_times(m, time, time);
+		return m->error;
+	}
 	e = sched_order_room(m, s);
 	if (unlikely(!e))
 		return m->error;
@@ -453,6 +521,9 @@ int sched_model_finish(struct sched_model *m)
 	if (m->error)
 		return m->error;
 	sched_order_finish(m);
+	if (m->run_until > m->next_end)
+		sched_end_recordings(m, m->run_until);
+	m->now = m->run_until > m->now ? m->run_until : m->now;
 	if (m->spans && !m->error)
 		sched_spans_finish(m);
 	if (m->totals.first == UINT64_MAX)
@@ -597,6 +668,45 @@ static inline bool take_hot(const struct sched_model *m, struct sched_stream *s,
 	return true;
 }
 
+/* Feed what sched_model_hot() would, to a stream that takes runs. */
+static size_t take_hot_run(struct sched_model *m, struct sched_stream *s,
+			   const struct fxt_hot_run *hot)
+{
+	const uint64_t *w = hot->words, *end = w + hot->count * FXT_HOT_WORDS;
+	uint64_t in = s->in, time = s->tail_ns > s->last_ticks ? s->tail_ns : s->last_ticks;
+	struct sched_event *run = last_run(s);
+	size_t n, wakeups = 0;
+	uint32_t cpu;
+
+	for (; w < end && w[1] >= time; w += FXT_HOT_WORDS) {
+		cpu = fxt_get(FXT_SWITCH_CPU, w[0]);
+		if (fxt_hot_is_wakeup(w)) {
+			if (!m->cpus[cpu] && !m->filter.cpus)
+				break;
+			wakeups++;
+		} else {
+			if (cpu != s->id || w[2] != in)
+				break;
+			run = add_to_run(m, s, run, w[1], in, w[3]);
+			if (!run)
+				break;
+			in = w[3];
+		}
+		time = w[1];
+	}
+	n = (w - hot->words) / FXT_HOT_WORDS;
+	if (!n)
+		return 0;
+	note_times(m, hot->words[1], time);
+	s->in = in;
+	s->last_ticks = s->tail_ns = time;
+	s->stored += n;
+	m->totals.stored += n;
+	m->totals.wakeups += wakeups;
+	m->totals.switches += n - wakeups;
+	return n;
+}
+
 /*
  * What changes of the stream is in local variables meanwhile, because for all that the compiler
  * knows, adding an event might change it.
@@ -611,7 +721,11 @@ size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run)
 	struct sched_event *e;
 	struct fxt_hot u;
 
-	if (unlikely(!sched_is_of_cpu(s) || s->check_next || !s->tail || m->error))
+	if (unlikely(!sched_is_of_cpu(s) || s->check_next || m->error))
+		return 0;
+	if (takes_runs(m, s))
+		return take_hot_run(m, s, run);
+	if (unlikely(!s->tail))
 		return 0;
 	now.id = s->id;
 	now.in = s->in;

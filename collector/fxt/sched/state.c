@@ -309,7 +309,29 @@ static inline void apply_switch(struct sched_model *m, struct sched_stream *s,
 	cpu->offset = e->offset;
 }
 
-/* Change only threads of which nothing later is known. */
+static __attribute__((noinline)) void apply_run(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_run run = {
+		.time = e->time, .until = e->until, .busy = e->busy, .cpu = e->cpu,
+		.in = get_thread(m, e->in),
+	};
+	struct sched_cpu *cpu = m->cpus[e->cpu];
+	int ret;
+
+	run.out = cpu->current;
+	if (run.in && (!run.out || cpu->koid != e->a))
+		run.out = sched_break_chain(m, cpu, e);
+	if (!run.in || !run.out)
+		return;
+	ret = m->ops->run(m->arg, &run);
+	if (ret)
+		m->error = ret;
+	cpu->current = run.in;
+	cpu->koid = e->in;
+	cpu->since = e->until;
+}
+
+/* Only threads of which nothing later is known change. */
 static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
@@ -472,6 +494,8 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 			apply_switch(m, s, e);
 	} else if (e->kind == SCHED_EVENT_WAKEUP) {
 		apply_wakeup(m, s, e, is_late);
+	} else if (e->kind == SCHED_EVENT_RUN) {
+		apply_run(m, e);
 	} else if (e->kind == SCHED_EVENT_LEAVE) {
 		sched_apply_leave(m, e, is_late);
 	} else if (e->kind == SCHED_EVENT_KERNEL) {

@@ -292,6 +292,24 @@ struct sched_step {
 };
 
 /**
+ * struct sched_run - successive switches of one CPU: each switches out what the one before it
+ *	has switched in
+ * @time: ns, of the first
+ * @until: ns, of the last
+ * @busy: ns between these in which a thread had the CPU, and not the idle one
+ * @out: switched out by the first
+ * @in: switched in by the last
+ */
+struct sched_run {
+	uint64_t time;
+	uint64_t until;
+	uint64_t busy;
+	struct sched_thread *out;
+	struct sched_thread *in;
+	uint16_t cpu;
+};
+
+/**
  * struct sched_waking - a wakeup, in the order of time
  * @time: ns, as in struct sched_step
  * @thread: the woken thread
@@ -363,6 +381,8 @@ struct sched_edge {
  *	idle threads share a koid); those of all threads are in the order of their ends. Returns 0,
  *	or a negative errno that ends the walk
  * @step: each switch, in the order of time, before the threads change; like @span
+ * @run: many switches, in place of their @step, for callers that need to know only which thread
+ *	has each CPU: the states of threads, anomalies and most wakeups are not reported then
  * @waking: each wakeup, likewise
  * @edge: each recorded or proven beginning and end of a CPU, likewise
  * @gap: each loss, except of names, likewise by @from
@@ -379,6 +399,7 @@ struct sched_edge {
 struct sched_ops {
 	int (*span)(void *arg, const struct sched_span *span);
 	int (*step)(void *arg, const struct sched_step *step);
+	int (*run)(void *arg, const struct sched_run *run);
 	int (*waking)(void *arg, const struct sched_waking *waking);
 	int (*edge)(void *arg, const struct sched_edge *edge);
 	int (*gap)(void *arg, const struct sched_gap *gap);
