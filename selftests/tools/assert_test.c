@@ -93,6 +93,16 @@ TEST_F(claims, values)
 	EXPECT_VERDICT(HOLDS, "rate(losses) != 1");
 }
 
+/* A claim says itself which threads it is about, whatever command was recorded. */
+TEST_F(claims, of_all_threads)
+{
+	story_session(&self->s, "command_pid 13\n");
+	tell_all(&self->s, 3 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 3ms");
+	EXPECT_VERDICT(HOLDS, "count(wakeups) == 100");
+}
+
 /* A percentile is known to 1/32; max is exact. */
 TEST_F(claims, precision)
 {

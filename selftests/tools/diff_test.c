@@ -253,6 +253,16 @@ TEST_F(diff, longer_runs)
 	EXPECT_FIRST("no change of 150% or more");
 }
 
+/* Whatever was recorded as the command: another thread may be the one that changed. */
+TEST_F(diff, all_threads)
+{
+	struct machine a = { .seed = 1, .session = "command_pid 101\n" }, b = a;
+
+	b.run = 1.2;
+	COMPARE(a, b);
+	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
+}
+
 /* A small part of much is more time, but matters less than a large part of little. */
 TEST_F(diff, factor_counts)
 {

@@ -215,7 +215,7 @@ static int take_looks(struct command *c, struct io *io)
 		look->options = (struct report_options){
 			.filter = { .from = c->filter.from, .to = c->filter.to,
 				    .by_cpu = look->first->filter.by_cpu },
-			.worst = WORST,
+			.worst = WORST, .is_all = true,
 		};
 		memcpy(look->options.filter.cpus, look->first->filter.cpus,
 		       sizeof(look->first->filter.cpus));
