@@ -159,10 +159,66 @@ TEST_F(hist, merged)
 	EXPECT_FALSE(report_hist_next(&self->h, &at, &b));
 }
 
+/* Add each of the values from @from to before @to once, in no order. */
+static int add_shuffled(struct report_hist *h, unsigned int from, unsigned int to)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < to - from && !ret; i++)
+		ret = report_hist_add(h, from + i * 7 % (to - from));
+	return ret;
+}
+
+/* How often the histogram has each value from 0 on, as digits. */
+static const char *counts_of(const struct report_hist *h)
+{
+	static char text[HIST_SUB + 1];
+	struct report_bucket b;
+	unsigned int at = 0, n;
+
+	for (n = 0; report_hist_next(h, &at, &b) && b.low == n && n < HIST_SUB; n++)
+		text[n] = '0' + b.count;
+	text[n] = '\0';
+	return text;
+}
+
+/* A few values take no memory beside, and one more changes nothing of them. */
+TEST_F(hist, few)
+{
+	ASSERT_EQ(0, add_shuffled(&self->h, 0, HIST_FEW));
+	EXPECT_EQ(NULL, self->h.rows);
+	EXPECT_STREQ("111111111111111111111111111111", counts_of(&self->h));
+	EXPECT_EQ(14U, report_hist_percentile(&self->h, 500));
+	ASSERT_EQ(0, report_hist_add(&self->h, 14));
+	EXPECT_NE(NULL, self->h.rows);
+	EXPECT_STREQ("111111111111112111111111111111", counts_of(&self->h));
+	EXPECT_EQ(14U, report_hist_percentile(&self->h, 500));
+}
+
+/* Few and few may be many. */
+TEST_F(hist, merged_few)
+{
+	ASSERT_EQ(0, add_shuffled(&self->h, 0, 10));
+	ASSERT_EQ(0, add_shuffled(&self->other, 5, 25));
+	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	EXPECT_EQ(NULL, self->h.rows);
+	EXPECT_STREQ("1111122222111111111111111", counts_of(&self->h));
+	ASSERT_EQ(0, report_hist_merge(&self->other, &self->h));
+	EXPECT_NE(NULL, self->other.rows);
+	EXPECT_STREQ("1111133333222222222222222", counts_of(&self->other));
+	ASSERT_EQ(0, report_hist_merge(&self->h, &self->other));
+	EXPECT_STREQ("2222255555333333333333333", counts_of(&self->h));
+	EXPECT_EQ(80U, self->h.count);
+}
+
 /* A counter that is full stays at its largest value. */
 TEST_F(hist, full)
 {
-	ASSERT_EQ(0, report_hist_add(&self->h, 5));
+	unsigned int i;
+
+	for (i = 0; i <= HIST_FEW; i++)
+		ASSERT_EQ(0, report_hist_add(&self->h, 5));
 	self->h.rows[self->h.row[0] - 1][5] = UINT32_MAX;
 	ASSERT_EQ(0, report_hist_add(&self->h, 5));
 	EXPECT_EQ(UINT32_MAX, self->h.rows[self->h.row[0] - 1][5]);

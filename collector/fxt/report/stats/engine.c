@@ -131,15 +131,21 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 
 static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
 {
+	unsigned int count = t->waker_count;
 	struct report_waker *w, *least;
 
-	if (!t->wakers) {
-		t->wakers = calloc(REPORT_WAKERS, sizeof(*t->wakers));
-		if (!t->wakers)
+	/* Twice as many each time: most threads have one or two. */
+	if (count < REPORT_WAKERS && !(count & (count - 1))) {
+		w = reallocarray(t->wakers, count ? 2 * count : 1, sizeof(*w));
+		if (!w)
 			return NULL;
+		t->wakers = w;
 	}
-	if (t->waker_count < REPORT_WAKERS)
-		return &t->wakers[t->waker_count++];
+	if (count < REPORT_WAKERS) {
+		w = &t->wakers[t->waker_count++];
+		*w = (struct report_waker){ 0 };
+		return w;
+	}
 	for (least = w = t->wakers; w < t->wakers + REPORT_WAKERS; w++)
 		least = w->count < least->count ? w : least;
 	least->over = least->count;

@@ -5,34 +5,109 @@
 
 #include "hist.h"
 
-int report_hist_row(struct report_hist *h, unsigned int row)
-{
-	uint32_t (*more)[HIST_SUB] = reallocarray(h->rows, h->used + 1, sizeof(*more));
+#define HIST_BUCKETS	(HIST_ROWS * HIST_SUB)
 
-	if (!more)
+/* The counter of a bucket in the rows; NULL: no memory. */
+static uint32_t *counter(struct report_hist *h, unsigned int bucket)
+{
+	unsigned int row = bucket / HIST_SUB;
+	uint32_t (*more)[HIST_SUB];
+
+	if (!h->row[row]) {
+		more = reallocarray(h->rows, h->used + 1, sizeof(*more));
+		if (!more)
+			return NULL;
+		h->rows = more;
+		memset(h->rows[h->used], 0, sizeof(*h->rows));
+		h->row[row] = ++h->used;
+	}
+	return &h->rows[h->row[row] - 1][bucket % HIST_SUB];
+}
+
+static int add_to_row(struct report_hist *h, unsigned int bucket, uint32_t count)
+{
+	uint32_t *to = counter(h, bucket);
+
+	if (!to)
 		return -ENOMEM;
-	h->rows = more;
-	memset(h->rows[h->used], 0, sizeof(*h->rows));
-	h->row[row] = ++h->used;
+	if (__builtin_add_overflow(*to, count, to))
+		*to = UINT32_MAX;
 	return 0;
+}
+
+static void add_to_few(struct report_hist *h, unsigned int bucket)
+{
+	unsigned int i = h->used++;
+
+	for (; i && h->few[i - 1] > bucket; i--)
+		h->few[i] = h->few[i - 1];
+	h->few[i] = bucket;
+}
+
+/* They are no longer few. */
+static int move_to_rows(struct report_hist *h)
+{
+	unsigned int count = h->used, i;
+	uint16_t few[HIST_FEW];
+	int ret = 0;
+
+	memcpy(few, h->few, sizeof(few));
+	memset(h->row, 0, sizeof(h->row));
+	h->used = 0;
+	for (i = 0; i < count && !ret; i++)
+		ret = add_to_row(h, few[i], 1);
+	return ret;
+}
+
+static int add(struct report_hist *h, unsigned int bucket, uint32_t count)
+{
+	if (h->rows)
+		return add_to_row(h, bucket, count);
+	if (count > (uint32_t)HIST_FEW - h->used)
+		return move_to_rows(h) ? -ENOMEM : add_to_row(h, bucket, count);
+	while (count--)
+		add_to_few(h, bucket);
+	return 0;
+}
+
+int report_hist_new(struct report_hist *h, unsigned int bucket)
+{
+	return add(h, bucket, 1);
+}
+
+/* The first bucket from @at on that is not empty; @count is set. HIST_BUCKETS: there is none. */
+static unsigned int find(const struct report_hist *h, unsigned int at, uint32_t *count)
+{
+	unsigned int i;
+
+	if (!h->rows) {
+		for (i = 0; i < h->used && h->few[i] < at; i++)
+			;
+		at = i < h->used ? h->few[i] : HIST_BUCKETS;
+		for (*count = 0; i < h->used && h->few[i] == at; i++)
+			++*count;
+		return at;
+	}
+	for (; at < HIST_BUCKETS; at++) {
+		if (!h->row[at / HIST_SUB]) {
+			at |= HIST_SUB - 1;
+			continue;
+		}
+		*count = h->rows[h->row[at / HIST_SUB] - 1][at % HIST_SUB];
+		if (*count)
+			break;
+	}
+	return at;
 }
 
 int report_hist_merge(struct report_hist *h, const struct report_hist *other)
 {
-	unsigned int row, sub;
-	uint32_t *to;
+	unsigned int at;
+	uint32_t count;
 
-	for (row = 0; row < HIST_ROWS; row++) {
-		if (!other->row[row])
-			continue;
-		if (!h->row[row] && report_hist_row(h, row))
+	for (at = find(other, 0, &count); at < HIST_BUCKETS; at = find(other, at + 1, &count))
+		if (add(h, at, count))
 			return -ENOMEM;
-		to = h->rows[h->row[row] - 1];
-		for (sub = 0; sub < HIST_SUB; sub++)
-			if (__builtin_add_overflow(to[sub], other->rows[other->row[row] - 1][sub],
-						   &to[sub]))
-				to[sub] = UINT32_MAX;
-	}
 	h->count += other->count;
 	if (__builtin_add_overflow(h->sum, other->sum, &h->sum))
 		h->sum = UINT64_MAX;
@@ -45,24 +120,19 @@ bool report_hist_next(const struct report_hist *h, unsigned int *at,
 {
 	unsigned int row, sub;
 	uint64_t width;
+	uint32_t count;
 
-	for (; *at < HIST_ROWS * HIST_SUB; ++*at) {
-		row = *at / HIST_SUB;
-		sub = *at % HIST_SUB;
-		if (!h->row[row]) {
-			*at += HIST_SUB - 1 - sub;
-			continue;
-		}
-		b->count = h->rows[h->row[row] - 1][sub];
-		if (!b->count)
-			continue;
-		width = row ? 1ULL << (row - 1) : 1;
-		b->low = (row ? HIST_SUB + sub : sub) * width;
-		b->high = b->low + (width - 1);
-		++*at;
-		return true;
-	}
-	return false;
+	*at = find(h, *at, &count);
+	if (*at == HIST_BUCKETS)
+		return false;
+	row = *at / HIST_SUB;
+	sub = *at % HIST_SUB;
+	width = row ? 1ULL << (row - 1) : 1;
+	b->count = count;
+	b->low = (row ? HIST_SUB + sub : sub) * width;
+	b->high = b->low + (width - 1);
+	++*at;
+	return true;
 }
 
 uint64_t report_hist_percentile(const struct report_hist *h, unsigned int per_mille)

@@ -7,8 +7,9 @@
  * log-linear: each value below 32 has its own, and each power of two above is divided into
  * 32, so that a bucket is no wider than 1/32 of its values. A percentile is reported as the
  * largest value of its bucket, or the maximum if that is smaller: it is never too small, and
- * too large by less than 1/32. Count, sum and maximum are exact. Memory is 96 bytes plus 128
- * for each power of two that occurs.
+ * too large by less than 1/32. Count, sum and maximum are exact. Memory is 96 bytes, and beyond
+ * HIST_FEW values 128 more for each power of two that occurs: most threads of a long recording
+ * live for a few waits only.
  */
 #ifndef FXT_REPORT_HIST_H
 #define FXT_REPORT_HIST_H
@@ -21,19 +22,25 @@
 #define HIST_BITS	5
 #define HIST_SUB	(1U << HIST_BITS)	/* buckets of a power of two */
 #define HIST_ROWS	(64 - HIST_BITS + 1)	/* row 0 has the values below HIST_SUB */
+#define HIST_FEW	(HIST_ROWS / 2)		/* that need no rows */
 
 /**
  * struct report_hist - counts of values; initialize with zeros
  * @sum: of the values; saturates
+ * @rows: buckets; each saturates at 2^32 - 1. NULL: there are only a few values
  * @row: by row: 1 + the index of its buckets in @rows; 0: no value seen
- * @rows: buckets; each saturates at 2^32 - 1
+ * @few: without @rows, the bucket of each value, in order
+ * @used: of @rows, or of @few
  */
 struct report_hist {
 	uint64_t count;
 	uint64_t sum;
 	uint64_t max;
 	uint32_t (*rows)[HIST_SUB];
-	uint8_t row[HIST_ROWS];
+	union {
+		uint8_t row[HIST_ROWS];
+		uint16_t few[HIST_FEW];
+	};
 	uint8_t used;
 };
 
@@ -54,19 +61,22 @@ static inline unsigned int hist_sub(uint64_t value, unsigned int row)
 	return value >> (row - !!row) & (HIST_SUB - 1);
 }
 
-/** report_hist_row() - allocate a row that was not seen yet. Return: 0 or -ENOMEM */
-int report_hist_row(struct report_hist *h, unsigned int row);
+/** report_hist_new() - count a value of a bucket that has no row yet. Return: 0 or -ENOMEM */
+int report_hist_new(struct report_hist *h, unsigned int bucket);
 
 /** report_hist_add() - add a value. Return: 0 or -ENOMEM */
 static inline int report_hist_add(struct report_hist *h, uint64_t value)
 {
-	unsigned int row = hist_row(value);
+	unsigned int row = hist_row(value), sub = hist_sub(value, row);
 	uint32_t *bucket;
 
-	if (__builtin_expect(!h->row[row], 0) && report_hist_row(h, row))
-		return -ENOMEM;
-	bucket = &h->rows[h->row[row] - 1][hist_sub(value, row)];
-	*bucket += *bucket != UINT32_MAX;
+	if (__builtin_expect(!h->rows || !h->row[row], 0)) {
+		if (report_hist_new(h, row * HIST_SUB + sub))
+			return -ENOMEM;
+	} else {
+		bucket = &h->rows[h->row[row] - 1][sub];
+		*bucket += *bucket != UINT32_MAX;
+	}
 	h->count++;
 	if (__builtin_add_overflow(h->sum, value, &h->sum))
 		h->sum = UINT64_MAX;

@@ -875,6 +875,7 @@ struct report_thread {
  * @threads: number of threads that took part
  * @is_shown: one of them is shown
  * @wakers: of all of them, the first REPORT_WAKERS
+ * @borrows_wakers: they are those of its only thread
  */
 struct report_sum {
 	uint64_t threads;
@@ -884,6 +885,7 @@ struct report_sum {
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct report_waker *wakers;
 	unsigned int waker_count;
+	bool borrows_wakers;
 	struct report_calls calls;
 };
 

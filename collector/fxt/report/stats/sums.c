@@ -67,12 +67,15 @@ static int by_waker_name(const void *a, const void *b)
 static int add_wakers(struct report_sum *sum, struct report_thread *const *threads,
 		      order_fn order)
 {
-	struct report_waker *all = calloc(sum->threads, REPORT_WAKERS * sizeof(*all));
+	struct report_waker *all;
 	size_t n = 0, used = 0, i;
 
+	for (i = 0; i < sum->threads; i++)
+		n += threads[i]->waker_count;
+	all = calloc(n + 1, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	for (i = 0; i < sum->threads; n += threads[i++]->waker_count)
+	for (i = 0, n = 0; i < sum->threads; n += threads[i++]->waker_count)
 		if (threads[i]->waker_count)
 			memcpy(all + n, threads[i]->wakers,
 			       threads[i]->waker_count * sizeof(*all));
@@ -98,10 +101,15 @@ static int add_wakers(struct report_sum *sum, struct report_thread *const *threa
  * Borrow from the thread if there is only one, as in most processes: a copy of its histograms takes
  * some KB.
  */
-static void borrow(struct report_sum *sum, const struct report_thread *t)
+static void borrow(struct report_sum *sum, const struct report_thread *t, order_fn order)
 {
 	memcpy(sum->waits, t->waits, sizeof(sum->waits));
 	memcpy(sum->sleeps, t->sleeps, sizeof(sum->sleeps));
+	if (order != by_waker)
+		return;
+	sum->wakers = t->wakers;
+	sum->waker_count = t->waker_count;
+	sum->borrows_wakers = true;
 }
 
 static int add_up(struct report_sum *sum, struct report_thread *const *threads, size_t count,
@@ -115,7 +123,7 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 		sum->is_shown |= threads[i]->is_shown;
 		report_counts_add(&sum->n, &threads[i]->n);
 		if (count == 1)
-			borrow(sum, threads[i]);
+			borrow(sum, threads[i], order);
 		else
 			ret = report_waits_merge(sum->waits, threads[i]->waits);
 		if (!ret && count > 1)
@@ -124,7 +132,7 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 			ret = report_calls_add(&sum->calls, &threads[i]->calls);
 	}
 	report_calls_sort(&sum->calls);
-	return ret ? ret : add_wakers(sum, threads, order);
+	return ret || sum->borrows_wakers ? ret : add_wakers(sum, threads, order);
 }
 
 /* Free what it contains. */
@@ -135,7 +143,8 @@ static void sum_free(struct report_sum *sum)
 		report_waits_free(sum->waits);
 		report_sleeps_free(sum->sleeps);
 	}
-	free(sum->wakers);
+	if (!sum->borrows_wakers)
+		free(sum->wakers);
 	report_calls_free(&sum->calls);
 }
 
