@@ -599,6 +599,7 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 {
 	story_session(&self->s, "command_pid 22\n");
 	TELL(tell_crowd, "pinned", 0);
+	EXPECT_HAS("\nthe command hardly ran: the whole machine\n");
 	EXPECT_NO("it started");
 	EXPECT_HAS("  3 threads \"pinned\" waited for cpu 0");
 }

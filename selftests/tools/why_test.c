@@ -1203,6 +1203,34 @@ TEST_F(why, the_command_comes_first)
 	unlink(path);
 }
 
+/* "-- sleep 10" asks for the machine: 16 runs for less than a hundredth of the time. */
+TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
+{
+	const char *args[] = { "why", path, NULL };
+	struct tool t;
+
+	story_session(&self->s, "command_pid 16\n");
+	name_all(&self->s);
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 12, FXT_THREAD_NEW);
+	story_wake(&self->s, 2000, 0, 11, 12);
+	story_switch(&self->s, 9000, 12, 11, FXT_THREAD_NEW);
+	story_chunk(&self->s, 1, 1000);
+	story_switch(&self->s, 1000, 0, 16, FXT_THREAD_NEW);
+	story_switch(&self->s, 1010, 16, 0, FXT_THREAD_BLOCKED);
+	story_wake(&self->s, 8000, 1, 16, 0);
+	story_switch(&self->s, 8020, 0, 16, FXT_THREAD_NEW);
+	story_switch(&self->s, 8030, 16, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 10000);
+	save_file(path, self->s.b.words, built_bytes(&self->s.b));
+	EXPECT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "The command hardly ran: of the whole machine.\n\n"
+				      "A long wait: thread11/11 "))
+		TH_LOG("%s", t.out);
+	tool_free(&t);
+	unlink(path);
+}
+
 TEST_F(why, nothing_is_selected)
 {
 	const char *args[] = { "why", "--thread", "nobody", path, NULL };

@@ -502,6 +502,20 @@ struct sched_trigger {
  */
 bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 
+#define SCHED_TIMER_PART	100	/* part of the time: a command that runs for less only waits */
+
+/**
+ * sched_is_timer() - is the recorded command one thread that hardly runs?
+ * @threads: of the command, that were active; they ran for @run ns
+ * @span: ns, of the recording
+ *
+ * "fxt-collect -- sleep 10" records the machine for a while: nobody asks what sleep(1) does.
+ */
+static inline bool sched_is_timer(uint64_t threads, uint64_t run, uint64_t span)
+{
+	return threads == 1 && run < span / SCHED_TIMER_PART;
+}
+
 #define SCHED_NICE_0_PRIO	120
 #define SCHED_FAIR_MIN_PRIO	100	/* nice -20 */
 #define SCHED_MAX_PRIO		140

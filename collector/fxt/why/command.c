@@ -188,6 +188,9 @@ static int print(struct command *c)
 	if (c->windows.is_of_command && !c->json)
 		out_str(&c->out, "Threads of the recorded command only; for all threads: "
 			"--all.\n\n");
+	if (c->windows.is_timed && !c->json)
+		out_str(&c->out, "The recorded command hardly ran, so this is about all "
+			"threads.\n\n");
 	if (c->json)
 		why_json_begin(&p, c->windows.count);
 	for (i = 0; i < c->windows.count && !ret; i++)

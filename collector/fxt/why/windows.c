@@ -223,15 +223,34 @@ static int find_worst(const struct history *h, const struct why_choice *c, struc
 	return ret;
 }
 
-/* Does the archive have threads of the recorded command? */
-static bool has_command(const struct history *h, const struct why_choice *c)
+/* ns that it had a CPU; at least @enough if it was that much. */
+static uint64_t run_of(const struct history *h, const struct history_thread *t, uint64_t enough)
 {
+	const struct history_turn *turn;
+	uint64_t run = 0;
+	uint32_t i;
+
+	for (i = t->last; i && run < enough; i = turn->before) {
+		turn = history_turn(h, i);
+		run += history_has_run(turn) ? history_turn_end(h, turn) - turn->from : 0;
+	}
+	return run;
+}
+
+/* Has the archive threads of the recorded command, and is that no mere timer? */
+static bool has_command(const struct history *h, const struct why_choice *c, bool *is_timed)
+{
+	uint64_t span = h->last - h->first, run = 0, threads = 0;
 	size_t i;
 
-	for (i = 0; c->koid && i < h->thread_count; i++)
-		if (h->threads[i]->last && has_name(h, c, i))
-			return true;
-	return false;
+	for (i = 0; c->koid && i < h->thread_count && threads < 2; i++) {
+		if (!h->threads[i]->last || !has_name(h, c, i))
+			continue;
+		threads++;
+		run += run_of(h, h->threads[i], span);
+	}
+	*is_timed = sched_is_timer(threads, run, span);
+	return threads && !*is_timed;
 }
 
 /* Unless something else is asked for, the command's waits come first. */
@@ -243,10 +262,9 @@ static int find_worst_of_command(const struct history *h, const struct why_choic
 		.koid = sched_model_totals(h->model)->command, .from = c->from, .to = c->to,
 	};
 
-	if (c->has_thread || c->is_all || !has_command(h, &command))
-		return find_worst(h, c, w);
-	w->is_of_command = true;
-	return find_worst(h, &command, w);
+	if (!c->has_thread && !c->is_all)
+		w->is_of_command = has_command(h, &command, &w->is_timed);
+	return find_worst(h, w->is_of_command ? &command : c, w);
 }
 
 int why_choose(const struct history *h, const struct why_choice *c, struct why_windows *w)

@@ -43,12 +43,14 @@ struct why_choice {
 };
 
 /**
- * struct why_windows - the list and its kind; @is_of_command: it only has threads of the recorded
- * command
+ * struct why_windows - the list, and what it is
+ * @is_of_command: only threads of the recorded command
+ * @is_timed: of all threads, because that command only measured the time
  */
 struct why_windows {
 	enum why_kind kind;
 	bool is_of_command;
+	bool is_timed;
 	struct why_window *list;
 	size_t count;
 };

@@ -1177,6 +1177,7 @@ struct report_totals {
  * @command: koid of the recorded command, if only its threads and those that it started are shown;
  *	else 0. @command_name: its name, "?" if it has none
  * @is_part: only some threads are shown
+ * @is_timed: a command was recorded, but it only measured the time: sched_is_timer()
  */
 struct report {
 	struct report_totals totals;
@@ -1207,6 +1208,7 @@ struct report {
 	uint64_t command;
 	const char *command_name;
 	bool is_part;
+	bool is_timed;
 };
 
 /** report_add_finding() - insert a finding: sorted by kind, then by time, longest first */

@@ -73,17 +73,11 @@ const char *engine_cgroup(const struct report_thread *t)
 	return p && p->cgroup ? p->cgroup : "";
 }
 
-#define TIMER_PART	100	/* part of the time: a command that runs for less just waits */
-
 static bool is_of_command(const struct report_engine *e, const struct report_thread *t)
 {
 	return sched_is_started_by(t->sched->owner, e->report.totals.archive->command);
 }
 
-/*
- * "fxt-collect -- sleep 10" records the machine for a while. Such a command is a single thread that
- * hardly runs, and not what the user asks about.
- */
 void engine_choose_command(struct report_engine *e)
 {
 	const struct sched_totals *a = e->report.totals.archive;
@@ -104,7 +98,8 @@ void engine_choose_command(struct report_engine *e)
 		number++;
 		run += t->n.run;
 	}
-	if (!number || (number == 1 && run < (a->last - a->first) / TIMER_PART))
+	e->report.is_timed = sched_is_timer(number, run, a->last - a->first);
+	if (!number || e->report.is_timed)
 		return;
 	leader = sched_model_thread(e->model, a->command);
 	e->report.command = a->command;

@@ -51,6 +51,8 @@ static void print_command(const struct text *t)
 {
 	const struct report *r = t->r;
 
+	if (r->is_timed)
+		out_str(t->o, "the command hardly ran: the whole machine\n");
 	if (!r->command)
 		return;
 	out_str(t->o, "command ");
