@@ -197,25 +197,44 @@ static bool shows_all(const struct dump *d)
 	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
 }
 
-/*
- * Write hot records up to one that is not hot or needs a line of its own; @rec is set to that one.
- */
-static int dump_hot(struct dump *d, struct fxt_record *rec)
+/* Write them until only a line of its own will do. Return: how many were written. */
+static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 {
-	const struct fxt_reader_totals *totals = fxt_reader_totals(d->a.r);
-	struct dump_place place = { .provider = d->provider };
+	struct dump_place place = {
+		.provider = d->provider, .number = fxt_reader_totals(d->a.r)->records,
+	};
+	const uint64_t *w = run->words;
+	uint64_t offset = run->offset;
 	struct fxt_hot u;
+	size_t n;
 
-	while (fxt_reader_next_hot(d->a.r, &u)) {
-		place.number = totals->records - 1;
+	for (n = 0; n < run->count && !d->out.error; n++, place.number++) {
+		u = fxt_hot_get(w, offset, fxt_hot_is_wakeup(w));
 		d->has_shown = true;
 		d->filter.objects.now = u.time;
-		if (!d->format->hot(&d->out, &d->names, &u, &place)) {
-			fxt_reader_hot_record(d->a.r, rec);
-			return 1;
-		}
+		if (!d->format->hot(&d->out, &d->names, &u, &place))
+			break;
+		w += FXT_HOT_WORDS;
+		offset += FXT_HOT_BYTES;
+	}
+	return n;
+}
+
+/* Write hot records, until one is not, or only a line of its own will do: then it is @rec. */
+static int dump_hot(struct dump *d, struct fxt_record *rec)
+{
+	struct fxt_hot_run run;
+	size_t written;
+
+	while ((run = fxt_reader_hot_run(d->a.r, FXT_HOT_RUN)).count) {
+		written = dump_run(d, &run);
 		if (d->out.error)
 			return 0;
+		fxt_reader_skip_hot(d->a.r, written < run.count ? written + 1 : written);
+		if (written == run.count)
+			continue;
+		fxt_reader_hot_record(d->a.r, rec);
+		return 1;
 	}
 	return fxt_reader_next(d->a.r, rec);
 }
