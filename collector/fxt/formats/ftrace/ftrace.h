@@ -210,6 +210,8 @@ struct ftrace_rename {
 	struct ftrace_comm comm;
 };
 
+#define FTRACE_RECENT	4096
+
 /**
  * struct ftrace_text - one text, or another result of the same events
  * @sink: writes it
@@ -218,6 +220,7 @@ struct ftrace_rename {
  * @arg: the sink's own
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @all: threads, as a list
+ * @recent: found last, by koid: a search of @threads costs a keyed hash
  * @runs: by CPU: the thread that runs on it, NULL if unknown
  * @origins: of the kernel's events
  */
@@ -229,6 +232,7 @@ struct ftrace_text {
 	bool weight_is_prio;
 	struct ftrace_thread *all;
 	struct map threads;
+	struct ftrace_thread *recent[FTRACE_RECENT];
 	struct ftrace_thread *runs[1 << 16];
 	struct sched_origins origins;
 };

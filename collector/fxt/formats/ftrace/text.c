@@ -61,7 +61,7 @@ int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight
 
 /* --- threads ------------------------------------------------------------------ */
 
-struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
+static struct ftrace_thread *find_thread(struct ftrace_text *t, uint64_t koid)
 {
 	uint64_t hash = map_hash(koid, 0);
 	struct ftrace_thread *thread;
@@ -84,6 +84,16 @@ struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 	t->all = thread;
 	map_add(&t->threads, &thread->node, hash);
 	return thread;
+}
+
+/* Each event names two, nearly always ones that were named before. */
+struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
+{
+	struct ftrace_thread **recent = &t->recent[koid % FTRACE_RECENT];
+
+	if (!*recent || (*recent)->koid != koid)
+		*recent = find_thread(t, koid);
+	return *recent;
 }
 
 void ftrace_threads_free(struct ftrace_text *t)
