@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c - fxt-collect: record what the whole system schedules.
+ * main.c - fxt-collect: records the scheduling of the whole system.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -459,7 +459,7 @@ TEST_F_TIMEOUT(throttle_hook, quotas, TEST_SECONDS)
 	ret = record_begin(&self->c, self->dir, self->source, args, &self->why);
 	if (ret && !has_quotas) {
 		EXPECT_NE(NULL, strstr(self->why.text,
-				       "--events throttle: this kernel lets no program be attached to throttle_cfs_rq, and "))
+				       "--events throttle: this kernel does not let programs be attached to throttle_cfs_rq, and "))
 			TH_LOG("%s", self->why.text);
 		return;
 	}

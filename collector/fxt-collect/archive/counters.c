@@ -2,9 +2,9 @@
 /*
  * counters.c - see counters.h.
  *
- * Time is divided into slots of COUNTERS_NS. For each thread and slot, only the last
- * known change is kept; for each CPU and slot, the number of switches. When a slot is
- * over on all CPUs, its changes are applied in order of time.
+ * Time is divided into slots of COUNTERS_NS. For each slot, only the last known change of each
+ * thread and the number of switches of each CPU are kept. When a slot is over on all CPUs, its
+ * changes are applied in order of time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@
  * struct change - the last known change of a subject in a slot
  * @time: ticks
  * @slot: number of a period of time (struct slot)
- * @subject: what is counted there
+ * @subject: what is counted
  * @value: of a thread, the CPU that it waits for, or NOWHERE; of a CPU, the number of
  *	switches; of everything, unused
  */
@@ -224,7 +224,7 @@ static inline struct change *find_change(const struct counters *c, uint64_t slot
 	return index && c->changes[index - 1].slot == slot ? &c->changes[index - 1] : NULL;
 }
 
-/* A thread waits for @cpu from now on, or for none (NOWHERE). */
+/* From now on, a thread waits for @cpu, or for none (NOWHERE). */
 static inline int note_thread(struct counters *c, uint64_t time, uint64_t slot,
 			      uint64_t tid, uint32_t cpu)
 {
@@ -435,7 +435,7 @@ static void set_rates(struct counters *c, const struct change *changes, size_t c
 				changes[i].value * SLOTS_PER_SECOND;
 }
 
-/* Number of leading changes that belong to this slot. */
+/* Return: number of leading changes that belong to this slot. */
 static size_t count_slot(const struct change *changes, size_t count, uint64_t slot)
 {
 	size_t n = 0;

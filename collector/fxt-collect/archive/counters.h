@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters.h - how many threads wait for each CPU, and how often each switches.
+ * counters.h - counts the threads that wait for each CPU, and the switches of each CPU.
  *
- * In: chunks of the CPUs' streams, in any order among CPUs. Out: counter events at
- * intervals of COUNTERS_NS: for each CPU the number of threads that wait for it at that
- * instant (runnable, not running), and the switches per second up to the next instant.
+ * In: chunks of the CPUs' streams, in any order among CPUs.
+ * Out: counter events at intervals of COUNTERS_NS: for each CPU the number of threads that wait for
+ * it at that instant (runnable, not running), and the switches per second up to the next instant.
  * Unchanged values are not repeated.
  *
  * A wakeup may arrive after the switch that ended its wait, because they are in streams
@@ -50,8 +50,8 @@ void counters_restart(struct counters *c, uint64_t start);
 void counters_begin(struct counters *c);
 
 /**
- * counters_since() - discard the time before @since, which is incomplete
- * @c: the counters, which have got all chunks
+ * counters_since() - discard everything before @since, which is incomplete
+ * @c: the counters, which have received all chunks
  * @since: ticks
  *
  * No thread is known to wait at @since, and no earlier instant is written.

@@ -15,7 +15,7 @@ void cut_begin(struct cut *cut, uint64_t at)
 	chunks_drop(&cut->held, cut->held.used);
 }
 
-/* Number of words before the first record that is too late; times never decrease. */
+/* Return: number of words before the first record that is too late; times never decrease. */
 static ssize_t find_cut(const struct cut *cut, const __u64 *words, size_t count)
 {
 	uint64_t size;
@@ -48,7 +48,9 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	if (at < 0)
 		return at;
 	rest = count - at;
-	/* The head has the time of its first record, even if that record follows later. */
+	/*
+	 * The ledger at the head has the time of the first record, even if that record comes later.
+	 */
 	if (!rest && (ledger.kind != FXT_LEDGER_HEAD || ledger.time <= cut->at))
 		return 0;
 	later.bytes = (FXT_LEDGER_WORDS + rest) * FXT_WORD;
@@ -61,7 +63,7 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	fxt_sched_put_ledger(held, &ledger);
 	memcpy(held + FXT_LEDGER_WORDS, words + at, rest * FXT_WORD);
 	c->bytes = at > FXT_LEDGER_WORDS ? at * FXT_WORD : 0;
-	/* The producer's counts cover the later part as well. */
+	/* The producer's counts include the later part. */
 	c->kept = 0;
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "host.h"
 #include "source/source.h"
 
-/* --- what there is ------------------------------------------------------------------ */
+/* --- the machine ------------------------------------------------------------------ */
 
 static FILE *open_below(const char *root, const char *path)
 {
@@ -119,12 +119,12 @@ static int read_cpus(struct host *h, const char *root)
 
 /* --- what CPUs share ---------------------------------------------------------------------- */
 
-#define LIST_BYTES	1024	/* of a kernel's list of CPUs */
-#define LEVEL_BYTES	8000	/* of a line; a longer one does not fit with the others, and is left out */
-#define CACHES		8	/* indices of a CPU's caches */
+#define LIST_BYTES	1024	/* bytes of a kernel's list of CPUs */
+#define LEVEL_BYTES	8000	/* bytes of a line; longer ones do not fit, and are omitted */
+#define CACHES		8	/* caches of a CPU, at most */
 #define NODES		256
 
-/* The CPUs that have been in a group of one line so far. */
+/* The CPUs in the groups of one line so far. */
 struct level {
 	char text[LEVEL_BYTES];
 	size_t used;
@@ -132,7 +132,7 @@ struct level {
 	uint8_t seen[MAX_CPUS];
 };
 
-/* Note the CPUs of "0-3,8". Return: false if it is something else. */
+/* Add the CPUs of a list like "0-3,8". Return: false if it is not a list. */
 static bool note_list(struct level *l, const char *list)
 {
 	unsigned long from, to;
@@ -174,7 +174,7 @@ static void read_group(struct level *l, const char *root, const char *format, un
 		add_group(l, list);
 }
 
-/* The cache of the highest level. */
+/* Find the cache of the highest level. */
 static void read_cache(struct level *l, const char *root, unsigned int cpu)
 {
 	unsigned int i, level, last = 0, at = 0;
@@ -261,7 +261,7 @@ void host_describe(const struct host *h, FILE *f)
 		h->name.machine, h->name.nodename);
 	if (*h->boot)
 		fprintf(f, "boot %s\n", h->boot);
-	/* One line for consecutive processors of one model. */
+	/* Print one line for consecutive processors of the same model. */
 	for (i = 0; i < h->cpu_count; i += same) {
 		for (same = 1; i + same < h->cpu_count &&
 			       !strcmp(h->cpus[i].model, h->cpus[i + same].model); same++)
@@ -287,7 +287,7 @@ static void take_cpus(const struct host *h, Perfetto__CpuInfo *info, Perfetto__C
 		cpus[i].processor = h->cpus[i].model;
 		cpus[i].has_capacity = !!h->cpus[i].capacity;
 		cpus[i].capacity = h->cpus[i].capacity;
-		/* Each takes a tag and a length of at most two bytes in addition. */
+		/* Each needs a tag and a length of at most two bytes in addition. */
 		used += perfetto__cpu__get_packed_size(&cpus[i]) + 3;
 		if (used > room)
 			break;

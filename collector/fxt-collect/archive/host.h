@@ -2,8 +2,8 @@
 /*
  * host.h - the machine that an archive was recorded on.
  *
- * In: uname(2), /proc and /sys. Out: the same as text lines, and as packets for
- * Perfetto's tables.
+ * In: uname(2), /proc and /sys.
+ * Out: lines of text, and packets for Perfetto's tables.
  */
 #ifndef FXT_COLLECT_ARCHIVE_HOST_H
 #define FXT_COLLECT_ARCHIVE_HOST_H
@@ -28,9 +28,8 @@ struct host_cpu {
  * @name: host name and kernel
  * @boot: the boot id, "" without /proc
  * @cpus: processors by number, @cpu_count of them
- * @topology: which of them share something, as lines "cores 0,4 1,5": those of a core
- *	("cores"), of a last-level cache ("caches"), of a node ("nodes"), in groups that are
- *	separated by blanks; "" if unknown
+ * @topology: which CPUs share a core ("cores"), a last-level cache ("caches") or a node ("nodes"),
+ *	as lines "cores 0,4 1,5" with groups separated by blanks; "" if unknown
  */
 struct host {
 	struct utsname name;

@@ -2,9 +2,9 @@
 /*
  * quotas.c - see quotas.h.
  *
- * What was read stays in memory until it is written: at once, or, by a flight recorder, with
- * the next snapshot. A reading that is older than the archive, or has to make room, becomes
- * its cgroup's base: the value that the counter begins with.
+ * Counts stay in memory until they are written: at once or, by a flight recorder, with the next
+ * snapshot. Counts that are older than the archive, or are removed to make room, become the base of
+ * their cgroup: the value that its counter begins with.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,16 +29,15 @@
 /* --- the cgroups that have a quota ------------------------------------------------------ */
 
 /*
- * The cgroup that a search is in is known by its path below the root, which grows and
- * shrinks in one buffer. A cgroup without the file cpu.max has no CPU controller, and so
- * none below it has.
+ * A search keeps the path of the current cgroup in one buffer, which grows and shrinks. A cgroup
+ * without the file cpu.max has no CPU controller, and neither have those below it.
  */
 
 /**
- * struct quota_counts - what cpu.stat of a cgroup counts
- * @periods: in which it had something to run
- * @throttled: of these, those in which its quota was used up
- * @usec: for how long its run queues were throttled, added up
+ * struct quota_counts - counts in cpu.stat of a cgroup
+ * @periods: periods in which it had something to run
+ * @throttled: those of @periods in which its quota was used up
+ * @usec: time in which its run queues were throttled, summed over all CPUs
  */
 struct quota_counts {
 	uint64_t periods;
@@ -52,11 +51,11 @@ struct quota_counts {
  * @id: the kernel's
  * @path: below the root, with a leading slash
  * @search: the last search that has found it
- * @is_over: it lost its quota, or is gone
- * @counts: as read last
- * @has_counts: it was read
+ * @is_over: it has lost its quota, or does not exist any more
+ * @counts: the counts read last
+ * @has_counts: @counts is valid
  * @base: the counts before the first sample of quotas.c
- * @has_base: there is one
+ * @has_base: @base is valid
  * @is_written: the archive has a value of the counter
  */
 struct quota {
@@ -72,11 +71,11 @@ struct quota {
 	bool is_written;
 };
 
-#define SEARCH_SHARE	100	/* a search takes that part of the time until the next one */
-#define OVER_MOST	1024	/* quotas that are over and still known */
+#define SEARCH_SHARE	100	/* a search takes at most this part of the time until the next one */
+#define OVER_MOST	1024	/* quotas that are over and still remembered */
 #define PATH_ROOM	4096
 
-/* The kernel refuses more, and we recurse. */
+/* Limit of recursion; the kernel refuses deeper cgroups. */
 #define CGROUP_DEPTH_MOST	256
 
 struct search {
@@ -109,7 +108,7 @@ static ssize_t read_text(int dir, const char *name, char *text, size_t room)
 	return n;
 }
 
-/* The cgroup with that id; NULL if it is not known. */
+/* Find the cgroup with an id; NULL if it is unknown. */
 static struct quota *quota_list_find(const struct quota_list *l, uint64_t id)
 {
 	struct map_node *n = map_first(&l->all, map_hash(id, 0));
@@ -120,7 +119,7 @@ static struct quota *quota_list_find(const struct quota_list *l, uint64_t id)
 	return NULL;
 }
 
-/* Is the path that of @below, or below it? */
+/* Is the path @below itself, or below it? */
 static bool is_below(const char *path, const char *below)
 {
 	size_t length = below ? strlen(below) : 0;
@@ -147,7 +146,7 @@ static int add_quota(struct quota_list *l, uint64_t id, const char *path)
 		q->id = id;
 		map_add(&l->all, &q->node, map_hash(id, 0));
 	}
-	/* It may have been renamed. */
+	/* The cgroup may have been renamed. */
 	if (!q->path || strcmp(q->path, path)) {
 		free(q->path);
 		q->path = strdup(path);
@@ -209,7 +208,7 @@ static int search_below(struct search *s, int dir)
 	return ret;
 }
 
-/* Call @visit for each; stops with what that returns if it is not 0. */
+/* Call @visit for each cgroup, until it returns nonzero, which is returned. */
 static int quota_list_each(struct quota_list *l, int (*visit)(struct quota *q, void *arg),
 			   void *arg)
 {
@@ -232,7 +231,7 @@ static int end_unseen(struct quota *q, void *arg)
 	return 0;
 }
 
-/* Forget quotas that are over, if there are too many of them: ids are not used again. */
+/* Forget quotas that are over, if there are too many; their ids are not used again. */
 static void forget_some(struct quota_list *l)
 {
 	struct map_node *n, *next;
@@ -304,7 +303,7 @@ void quota_list_close(struct quota_list *l)
 		close(l->root);
 }
 
-/* Read its counts; false if it is gone. */
+/* Read the counts of a cgroup. Return: false if it does not exist any more. */
 static bool quota_read(const struct quota_list *l, const struct quota *q,
 		       struct quota_counts *counts)
 {
@@ -335,14 +334,14 @@ static bool quota_read(const struct quota_list *l, const struct quota *q,
 
 #define SAMPLES_MOST	(1U << 14)
 
-/* Counts of a cgroup that have changed. */
+/* Changed counts of a cgroup. */
 struct sample {
 	uint64_t time;		/* ticks */
 	uint64_t id;
 	struct quota_counts counts;
 };
 
-/* A track that the archive has a name for. */
+/* A track whose name the archive has. */
 struct track {
 	struct map_node node;
 	uint64_t koid;
@@ -352,10 +351,10 @@ struct track {
  * struct quotas - see quotas.h
  * @list: the cgroups
  * @counts: counters are written
- * @now: ticks of the reading that is going on, or of the last one
+ * @now: ticks of the current or last reading
  * @samples: the oldest first, @sample_count of them
- * @forgotten: samples that had to make room
- * @tracks: those with names
+ * @forgotten: samples that were removed to make room
+ * @tracks: tracks with names
  */
 struct quotas {
 	struct quota_list list;
@@ -419,7 +418,7 @@ static void forget_samples(struct quotas *q, size_t count)
 {
 	size_t i;
 
-	/* There may be no array yet. */
+	/* The array may not exist yet. */
 	if (!count)
 		return;
 	for (i = 0; i < count; i++)
@@ -445,7 +444,7 @@ static int read_one(struct quota *of, void *arg)
 	if (of->is_over || !quota_read(&q->list, of, &counts) ||
 	    (of->has_counts && !memcmp(&counts, &of->counts, sizeof(counts))))
 		return 0;
-	/* Since the last search, another cgroup has got the path: the next search finds it. */
+	/* Another cgroup has got the path since the last search; the next search will find it. */
 	if (of->has_counts && counts.periods < of->counts.periods)
 		return 0;
 	if (make_room(q))
@@ -576,7 +575,7 @@ static int mark_named(struct quotas *q, uint64_t koid)
 	return 0;
 }
 
-/* A cgroup that came and went between two searches has no path. */
+/* A cgroup that existed only between two searches has no path. */
 static int name_track(struct quotas *q, struct fxt_writer *w, uint64_t koid, uint64_t id,
 		      uint32_t cpu)
 {

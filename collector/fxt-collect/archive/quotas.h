@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * quotas.h - cgroups with a quota of CPU time, as an archive has them.
+ * quotas.h - cgroups with a quota of CPU time, for an archive.
  *
- * In:  the list of these cgroups; chunks of the CPUs' streams. Out: for each cgroup with a
- * quota, a counter of what its cpu.stat counts, where it has changed; names of the tracks
- * that slices of throttled cgroups are on.
+ * In:  the list of these cgroups; chunks of the CPUs' streams.
+ * Out: for each cgroup with a quota, a counter of the counts in its cpu.stat, when they have
+ * changed; names of the tracks of slices of throttled cgroups.
  */
 #ifndef FXT_COLLECT_ARCHIVE_QUOTAS_H
 #define FXT_COLLECT_ARCHIVE_QUOTAS_H
@@ -23,28 +23,28 @@ struct quotas;
 /*
  * The cgroups that have a quota of CPU time.
  *
- * In:  the hierarchy of cgroup v2. Out: the path of each cgroup that has or had a quota, and
- * what the kernel counts of it.
+ * In:  the hierarchy of cgroup v2.
+ * Out: the path of each cgroup that has or had a quota, and what the kernel counts of it.
  *
- * Cgroups come and go, so the hierarchy is searched again and again, but for no more than a
- * hundredth of the time.
+ * Cgroups come and go, so the hierarchy is searched repeatedly, but at most for a hundredth of the
+ * time.
  */
 
 /*
- * Cgroups whose quotas are known at the same time. Who may make cgroups, not only root, must not
- * make the collector as large as he likes.
+ * Cgroups whose quotas are known at the same time, at most: users who may create cgroups must not
+ * be able to let the collector grow without limit.
  */
 #define QUOTA_LIST_MOST	4096
 
 /**
- * struct quota_list - all of them
+ * struct quota_list - cgroups with quotas
  * @all: by id
  * @root: descriptor of the root of the hierarchy; -1 if cgroup v2 is not mounted
  * @below: only this cgroup and those below it; NULL for all
  * @search: number of the last search
- * @over: how many quotas are over
- * @beyond: cgroups with a quota that this search has left out
- * @left_out: the same of the search that left out most
+ * @over: number of quotas that are over
+ * @beyond: number of cgroups with a quota that this search has omitted
+ * @left_out: the largest @beyond of all searches
  * @next_search: ns; no search before
  */
 struct quota_list {
@@ -60,14 +60,14 @@ struct quota_list {
 
 void quota_list_close(struct quota_list *l);
 
-/** quota_list_search() - search the hierarchy, unless that was done just now; 0 or -ENOMEM */
+/** quota_list_search() - search the hierarchy, unless it was searched recently; 0 or -ENOMEM */
 int quota_list_search(struct quota_list *l);
 
 /* --- counters of an archive ------------------------------------------------------------- */
 
 /**
  * quotas_open() - find the cgroups with a quota
- * @q: set to them
+ * @q: set to the cgroups
  * @below: only this cgroup and those below it; NULL for all; must stay
  * @counts: write counters, too
  *
@@ -79,7 +79,7 @@ int quotas_open(struct quotas **q, const char *below, bool counts);
 void quotas_close(struct quotas *q);
 
 /**
- * quotas_read() - read what the kernel has counted
+ * quotas_read() - read the kernel's counts
  * @q: the cgroups
  * @now: ticks
  *
@@ -87,30 +87,30 @@ void quotas_close(struct quotas *q);
  */
 int quotas_read(struct quotas *q, uint64_t now);
 
-/** quotas_update() - the same, if the last time was a second ago */
+/** quotas_update() - likewise, if the last reading is a second old */
 int quotas_update(struct quotas *q, uint64_t now, uint64_t ticks_per_second);
 
 /**
- * struct quotas_lacks - what is in no archive
- * @cgroups: with a quota, beyond QUOTA_LIST_MOST at the same time
- * @samples: counts that were read between snapshots, and made room for later ones
+ * struct quotas_lacks - numbers of what no archive has
+ * @cgroups: cgroups with a quota beyond QUOTA_LIST_MOST at the same time
+ * @samples: counts that were read between snapshots, and removed to make room
  */
 struct quotas_lacks {
 	unsigned int cgroups;
 	uint64_t samples;
 };
 
-/** quotas_lacking() - what is in no archive; of NULL nothing lacks */
+/** quotas_lacking() - what no archive has; nothing for NULL */
 struct quotas_lacks quotas_lacking(const struct quotas *q);
 
-/** quotas_begin() - start a new archive, which has neither values nor names yet */
+/** quotas_begin() - start a new archive, without values and names so far */
 void quotas_begin(struct quotas *q);
 
 /**
- * quotas_write() - write the counters that were read
+ * quotas_write() - write counters of the counts that were read
  * @q: the cgroups
  * @w: the archive; the strings of fxt_sched.h are registered
- * @from: ticks where the archive begins; its counters begin with what was read before
+ * @from: ticks where the archive begins; its counters begin with the counts read before
  *
  * "Counter event".
  *
@@ -119,7 +119,7 @@ void quotas_begin(struct quotas *q);
 int quotas_write(struct quotas *q, struct fxt_writer *w, uint64_t from);
 
 /**
- * quotas_name() - name the tracks that slices of a chunk are on
+ * quotas_name() - name the tracks of the slices in a chunk
  * @q: the cgroups
  * @w: the archive
  * @chunk: of any stream, as stitch_chunk() takes it

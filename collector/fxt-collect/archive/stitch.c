@@ -16,14 +16,14 @@
 /* --- which thread has a CPU ------------------------------------------------------------- */
 
 /*
- * Which thread has a CPU where its part of an archive begins and ends.
+ * Find which thread has a CPU where its part of an archive begins and ends.
  *
- * In: the switches of a CPU's chunks; the marks that a source gives, and its counts. Out: the
- * thread, or that nobody knows.
+ * In: the switches of a CPU's chunks; the marks that a source gives, and its counts.
+ * Out: the thread, or that it is unknown.
  *
- * A thread that a mark has seen on a CPU has it until the CPU's next switch. So the count of
- * switches shows whether a mark still holds: equal counts before the mark and now prove that no
- * switch came since. A lost switch is in the count as well.
+ * A thread that a mark has shown on a CPU has the CPU until its next switch. So the count of
+ * switches, lost ones included, shows whether a mark still holds: equal counts before the mark and
+ * now prove that there was no switch since.
  */
 
 /**
@@ -52,7 +52,7 @@ struct edge_mark {
 
 /**
  * struct edge - one CPU; initialized with zeros
- * @has: as its chunks and their losses tell
+ * @has: the thread according to the chunks and their losses
  * @first: mark after recording began or continued, until an archive ends
  * @newest: newest mark
  * @switches: newest count of the producer, lost ones included
@@ -137,8 +137,8 @@ static bool edge_has_switch(uint32_t cpu, const struct chunk *c)
 }
 
 /*
- * Find the thread that has the CPU at the end of a chunk.
- * The search runs backwards, and so reads very little of the chunk.
+ * Find the thread that has the CPU at the end of a chunk. Searching backwards needs only a small
+ * part of the chunk.
  */
 static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
 {
@@ -152,7 +152,7 @@ static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
 	}
 }
 
-/* Ticks of the last record; 0 without any. */
+/* Return: ticks of the last record; 0 if there is none. */
 static uint64_t last_time(const struct chunk *c)
 {
 	const uint64_t *rec, *end = end_of(c), *last = NULL;
@@ -203,7 +203,7 @@ static void edge_mark(struct edge *e, const struct source_mark *mark, bool is_fi
 
 /*
  * Is the mark before all switches of the part? @c has all records of the CPU from the beginning,
- * and all until the mark if it is not a whole sub-buffer, which the producer has counted.
+ * and also all until the mark if it is not a whole sub-buffer that the producer has counted.
  */
 static bool precedes(const struct edge_mark *m, const struct chunk *c, const uint64_t *sw)
 {
@@ -239,7 +239,7 @@ static struct edge_owner edge_at_begin(const struct edge *e, uint32_t cpu, const
 /**
  * edge_holder() - the thread of the newest mark, if it has had the CPU since
  * @e: the CPU, after edge_count()
- * @time: ticks; newer marks are of no use
+ * @time: ticks; newer marks are ignored
  */
 static struct edge_owner edge_holder(const struct edge *e, uint64_t time)
 {
@@ -253,7 +253,7 @@ static struct edge_owner edge_holder(const struct edge *e, uint64_t time)
  * @e: the CPU, of which all chunks are known
  * @lost: records lost before the last chunk; if more were, the rest of the stream is a gap, and
  *	the thread is unknown from now on
- * @time: ticks; newer marks are of no use
+ * @time: ticks; newer marks are ignored
  */
 static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t time)
 {
@@ -263,7 +263,7 @@ static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t tim
 		e->has = unknown;
 		return unknown;
 	}
-	/* The kernel may have hidden a switch from the source: then @has is out of date. */
+	/* The kernel may have hidden a switch from the source; then @has is out of date. */
 	return holder.is_known ? holder : e->has;
 }
 
@@ -274,7 +274,7 @@ static struct edge_owner edge_at_end(struct edge *e, uint64_t lost, uint64_t tim
  */
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1)
-#define NOTES		8192	/* chunks that can be taken back */
+#define NOTES		8192	/* chunks that can be undone */
 
 /**
  * struct stream - progress of a stream
@@ -304,7 +304,7 @@ struct stream {
 	bool loss_named;
 };
 
-/* State before a chunk, to take it back. */
+/* State before a chunk, to undo it. */
 struct note {
 	uint64_t end;		/* bytes of the archive including the chunk */
 	uint32_t stream;
@@ -315,12 +315,12 @@ struct note {
 struct stitch {
 	struct fxt_writer *w;
 	const struct tracks *tracks;	/* NULL without events of groups */
-	uint32_t record_words;		/* of the largest record */
+	uint32_t record_words;		/* words of the largest record */
 	uint64_t start;		/* ticks */
 	bool is_part;
 	bool has_marks;		/* the source knows which thread has each CPU */
 	bool holds;		/* chunks without a switch are held back */
-	bool hides_threads;	/* the source's filter does */
+	bool hides_threads;	/* the source's filter hides threads */
 	bool loss_named;	/* the process of the loss tracks has a name */
 	struct stitch_totals totals;
 	struct stream streams[STREAMS];
@@ -382,8 +382,7 @@ static int end_run(struct stitch *st, uint32_t cpu, uint64_t time)
  * @to: ticks of the first record after it, or of the end
  * @lost: records lost so far
  *
- * In both ways: as a provider event, as the specification defines, and as a slice on a track of
- * its own.
+ * Reports it as a provider event, as specified, and as a slice on a track of its own.
  *
  * Return: 0 or a negative errno of writing.
  */
@@ -546,8 +545,9 @@ static int write_ledger(struct stitch *st, uint32_t stream, enum fxt_ledger_kind
 }
 
 /*
- * @time: the archive has the complete stream from then on. @owner: has the CPU then; of a stream
- * that is not a part, the opening ledger has the time from which on.
+ * @time: the archive has the complete stream since then. @owner: the thread that has the CPU then.
+ *	For a stream that is not a part, the opening ledger has the time since when @owner has had
+ *	it.
  */
 static int open_stream(struct stitch *st, uint32_t stream, uint64_t time,
 		       const struct edge_owner *owner)
@@ -588,8 +588,9 @@ static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
 }
 
 /*
- * When a stream begins in this archive, whose first chunk is @c. If sub-buffers were overwritten
- * since the last chunk, it begins with this one. The time of the start was read just after it.
+ * Return: when a stream begins in this archive, whose first chunk is @c. If sub-buffers were
+ * overwritten since the last chunk, it begins with @c. The time of the start was read just after
+ * the start.
  */
 static uint64_t begin_by_chunk(struct stitch *st, const struct fxt_ledger *l,
 			       const struct chunk *c)
@@ -611,8 +612,8 @@ static uint64_t begin_by_chunk(struct stitch *st, const struct fxt_ledger *l,
 }
 
 /*
- * Open a stream with its first chunk, of which @first is the ledger. @c: the first chunk with a
- * switch, or NULL; then @owner has had the CPU all along.
+ * Open a stream with its first chunk, whose ledger is @first. @c: the first chunk with a switch, or
+ * NULL if @owner has had the CPU all the time.
  */
 static int open_by_chunk(struct stitch *st, const struct chunk *first, const struct chunk *c,
 			 const struct edge_owner *owner)
@@ -703,8 +704,8 @@ static int add_chunk(struct stitch *st, const struct chunk *c, const struct fxt_
 }
 
 /*
- * Write the chunks that were held back. @c: the first chunk with a switch, or NULL; then @owner
- * has the CPU in all of them.
+ * Write the chunks that were held back. @c: the first chunk with a switch, or NULL if @owner has
+ * the CPU in all of them.
  */
 static int write_held(struct stitch *st, struct stream *s, const struct chunk *c,
 		      const struct edge_owner *owner)
@@ -727,7 +728,7 @@ static int write_held(struct stitch *st, struct stream *s, const struct chunk *c
 	return ret;
 }
 
-/* Without a switch, it does not tell which thread has had the CPU before: a later one may. */
+/* Hold back a chunk without a switch: a later one may show which thread has had the CPU before. */
 static bool is_to_hold(const struct stitch *st, const struct chunk *c, uint32_t stream)
 {
 	const struct stream *s = &st->streams[stream];

@@ -2,14 +2,14 @@
 /*
  * stitch.h - assemble archives from the chunks of all streams.
  *
- * In: chunks of a source, each beginning with a ledger. Out: archives, one after the
- * other: preamble, unmodified chunks in order of arrival, records of losses where they
- * happened, and a closing ledger for each stream.
+ * In: chunks of a source, each beginning with a ledger.
+ * Out: archives, one after the other: preamble, unmodified chunks in order of arrival, records of
+ * losses where they happened, and a closing ledger for each stream.
  *
- * The progress of each stream is kept from archive to archive. An archive that does not
- * begin with the recording has an opening ledger before each stream; so have streams of which
- * it is known which thread has the CPU when they begin. A mark records that, and another one when
- * they end.
+ * The progress of each stream is kept from archive to archive. An archive that does not begin with
+ * the recording has an opening ledger before each stream. So does a stream if it is known which
+ * thread has the CPU at its beginning, which a mark records; another mark records the thread at its
+ * end.
  */
 #ifndef FXT_COLLECT_ARCHIVE_STITCH_H
 #define FXT_COLLECT_ARCHIVE_STITCH_H
@@ -59,15 +59,15 @@ struct stitch_totals {
 int stitch_open(struct stitch **st);
 
 /**
- * stitch_track() - what is recorded beside switches and wakeups
+ * stitch_track() - set what is recorded in addition to switches and wakeups
  * @st: the stitcher
  * @tracks: the tracks of events that each archive names; must stay
- * @record_words: the largest record of a CPU's stream
+ * @record_words: words of the largest record in a CPU's stream
  */
 void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t record_words);
 
 /**
- * stitch_edges() - how the archive shows which thread has a CPU where it begins and ends
+ * stitch_edges() - set how archives show which thread has a CPU where they begin and end
  * @st: the stitcher
  * @holds: chunks of the beginning are held back until one has a switch; for archives of limited
  *	size
@@ -76,10 +76,10 @@ void stitch_track(struct stitch *st, const struct tracks *tracks, uint32_t recor
 void stitch_edges(struct stitch *st, bool holds, bool hides_threads);
 
 /**
- * stitch_start() - recording has begun, or continues after a pause; before stitch_begin()
+ * stitch_start() - note that recording has begun or continues after a pause; before stitch_begin()
  * @st: the stitcher
  *
- * Without it, the archives have no marks (<fxt/fxt_mark.h>).
+ * Without this call, archives have no marks (<fxt/fxt_mark.h>).
  */
 void stitch_start(struct stitch *st);
 
@@ -148,7 +148,7 @@ int stitch_stream_end(struct stitch *st, const struct stream_stats *stats,
 		      uint64_t now);
 
 /**
- * stitch_stream_break() - the same, if the archive cannot take the rest
+ * stitch_stream_break() - likewise, if the archive cannot take the rest
  *
  * Records that no chunk has brought into the archive count as lost.
  */

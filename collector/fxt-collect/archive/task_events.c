@@ -123,7 +123,7 @@ int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t fr
 
 /* --- lives of threads, for Perfetto ----------------------------------------------------- */
 
-#define EVENTS_AT_ONCE	128		/* per record: each takes less than 64 bytes */
+#define EVENTS_AT_ONCE	128		/* events per record: each takes less than 64 bytes */
 
 /* Storage of the events of one record. */
 struct packed {
@@ -159,8 +159,8 @@ static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const c
 }
 
 /*
- * The end of the former thread has no record here. It ended before the fork; its last
- * name must be written before that.
+ * There is no record of the former thread's end, which was before the fork; write its last name
+ * before that.
  */
 static void add_life(struct packed *p, const struct names_event *e, uint64_t time)
 {

@@ -26,7 +26,7 @@ struct fxt_writer;
  * @events: a ring of TASK_EVENTS_MOST, allocated with the first event
  * @first: index of the oldest
  * @count: number of events
- * @written: lives_write(): how many of them, the oldest, are in packets for Perfetto
+ * @written: number of the oldest events that lives_write() has written for Perfetto
  */
 struct task_events {
 	struct names_event *events;
@@ -55,12 +55,12 @@ int instants_write(struct task_events *all, struct fxt_writer *w, uint64_t from)
 
 /**
  * lives_write_names() - write the names of threads whose ids were reused since @from
- * @all: the forks, and what follows of the same ids
+ * @all: the forks, and later events with the same ids
  * @w: the archive, at its head
  * @from: ticks at the beginning of the archive
  *
- * To be followed by names_write(). lives_write() writes events since @from again, because
- * this is another archive.
+ * Call names_write() afterwards. lives_write() writes events since @from again, because this is a
+ * new archive.
  *
  * Return: 0 or a negative errno of writing.
  */
@@ -68,7 +68,7 @@ int lives_write_names(struct task_events *all, struct fxt_writer *w, uint64_t fr
 
 /**
  * lives_write() - write new events as packets for Perfetto
- * @all: the forks, and what follows of the same ids
+ * @all: the forks, and later events with the same ids
  * @w: the archive; the strings of fxt_sched.h are registered
  * @ticks_per_second: of the times of events
  *

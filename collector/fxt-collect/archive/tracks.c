@@ -102,7 +102,7 @@ static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 }
 
 /*
- * Any program can call a number that no system call has, so each number has a string.
+ * Programs can call any number, so each number has a string.
  */
 static int write_syscalls(struct fxt_writer *w)
 {

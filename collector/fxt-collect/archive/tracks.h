@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracks.h - the tracks that events of groups are on.
+ * tracks.h - the tracks of events of groups.
  *
- * In:  groups of events, this machine. Out: for the preamble of each archive, names of the
- * tracks of CPUs, of this machine's idle states, and of its system calls.
+ * In:  groups of events, this machine.
+ * Out: for the preamble of each archive, names of the tracks of CPUs, of this machine's idle
+ * states, and of its system calls.
  */
 #ifndef FXT_COLLECT_ARCHIVE_TRACKS_H
 #define FXT_COLLECT_ARCHIVE_TRACKS_H
@@ -35,20 +36,20 @@ struct tracks {
 	char idle[TRACKS_IDLE_STATES][32];
 };
 
-/** tracks_tracepoints() - how many tracepoints did the user choose? */
+/** tracks_tracepoints() - number of tracepoints that the user has chosen */
 static inline unsigned int tracks_tracepoints(const struct tracks *t)
 {
 	return t && t->tracepoints ? t->tracepoints->count : 0;
 }
 
-/** tracks_exist() - are events beside switches and wakeups recorded? */
+/** tracks_exist() - are events other than switches and wakeups recorded? */
 static inline bool tracks_exist(const struct tracks *t)
 {
 	return t && (t->groups & ~FXT_SCHED_EVENTS_SCHED || tracks_tracepoints(t));
 }
 
 /**
- * tracks_read() - find out what the machine has
+ * tracks_read() - find out which tracks the machine has
  * @t: filled in
  * @root: "" for this machine, else the directory of another one's /sys
  * @groups: groups that are recorded
@@ -57,7 +58,7 @@ static inline bool tracks_exist(const struct tracks *t)
 void tracks_read(struct tracks *t, const char *root, uint64_t groups,
 		 const struct tracepoints *tracepoints);
 
-/** tracks_string() - the text of a string of producers here; @text is that of all machines */
+/** tracks_string() - the text of a producers' string on this machine; @text: on all machines */
 const char *tracks_string(const struct tracks *t, unsigned int index, const char *text);
 
 /** tracks_write() - name tracks, system calls and tracepoints; 0 or a negative errno */

@@ -5,7 +5,7 @@
  * In: kernel object records of the rundown and of the stream of names, ordered by time.
  * Out: the records of all tasks at the head of each archive, and better names at its end.
  *
- * Keeps the newest name of each thread and process, until another one gets its id or
+ * Keeps the newest name of each thread and process, until another thread or process gets its id, or
  * names_forget() finds that it has ended.
  *
  * The table is in registry.c; proc.c fills gaps from /proc, write.c writes the records and drops
@@ -41,9 +41,9 @@ struct names_options {
 int names_open(struct names **n, const struct names_options *o);
 
 /**
- * names_read_by() - who reads command lines, which outlives the registry
+ * names_read_by() - set the reader of command lines, which outlives the registry
  *
- * Without it they are unknown.
+ * Without a reader they are unknown.
  */
 void names_read_by(struct names *n, struct texts *texts);
 
@@ -91,7 +91,7 @@ struct names_event {
 };
 
 /**
- * names_on_event() - set the callback for events that names_note() finds
+ * names_on_event() - set the callback for events in names_note()
  * @n: the registry
  * @on_event: returns 0, or a negative errno for names_note() to return
  * @arg: argument of @on_event
@@ -165,7 +165,8 @@ int names_write(struct names *n, struct fxt_writer *w);
  * the archive. Better: full names of processes whose name the kernel truncated, or
  * command lines of all processes; cgroups of new processes; distinct names for processes
  * of different cgroups with the same name. Must be called last: readers show the last
- * name in an archive. How many command lines did not come in time is a line of the session.
+ * name in an archive. The session's description gets the number of command lines that did not come
+ * in time.
  *
  * Return: 0 or a negative errno.
  */
@@ -206,9 +207,9 @@ uint64_t names_threads(const struct names *n);
 uint64_t names_processes(const struct names *n);
 
 /**
- * names_fit_records() - are the ids of this process's pid namespace those of records?
+ * names_fit_records() - do records use the ids of this process's pid namespace?
  *
- * Return: false also if /proc does not tell.
+ * Return: false also if /proc does not show that.
  */
 bool names_fit_records(void);
 

@@ -2,13 +2,13 @@
 /*
  * proc.c - see proc.h.
  *
- * In: ids. Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at
- * any time, and mount options hide those of others: unreadable data is unknown, not an
- * error.
+ * In: ids.
+ * Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at any time, and mount
+ * options hide those of others: unreadable data is unknown, not an error.
  *
- * No process can hold back its comm, stat or cgroup: the kernel takes spinlocks for them, and the
- * lock of all cgroups, but not that of the process's memory. It takes that for the command line,
- * so this is read elsewhere (texts.h).
+ * No process can delay reading its comm, stat or cgroup: the kernel takes spinlocks for them, and
+ * the lock of all cgroups, but not the lock of the process's memory. It takes that for the command
+ * line, which is therefore read elsewhere (texts.h).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -115,13 +115,13 @@ bool affinity_list(uint32_t thread, unsigned int cpus, char *list)
 /* --- cgroups ---------------------------------------------------------------------------- */
 
 /*
- * Paths of cgroups, and how to tell them apart.
+ * Paths of cgroups, and labels that distinguish them.
  *
- * In: the text of /proc/PID/cgroup, paths. Out: the path of a process, an order of paths
- * by their ends, and the component to show.
+ * In: the text of /proc/PID/cgroup, paths.
+ * Out: the path of a process, an order of paths by their ends, and the component to show.
  */
 
-/* Appended by the kernel if a cgroup is removed while a zombie is left in it. */
+/* Appended by the kernel to the path of a removed cgroup that still has a zombie. */
 #define DELETED		" (deleted)"
 
 /* --- /proc/PID/cgroup ------------------------------------------------------------- */
@@ -280,7 +280,7 @@ static ssize_t read_cmdline(const struct names *n, uint32_t id, char *text, size
 	return n->texts ? texts_read(n->texts, path, text, room) : -1;
 }
 
-/* --- who is there ----------------------------------------------------------------- */
+/* --- which tasks exist ----------------------------------------------------------------- */
 
 bool names_fit_records(void)
 {
@@ -418,7 +418,7 @@ int names_fill_gaps(struct names *n)
 	return fill_names(n, false);
 }
 
-/* A /proc without this process is the host's. */
+/* A /proc that lacks this process is the host's. */
 static bool has_other_ids(const struct names *n)
 {
 	char path[PATH_ROOM];
@@ -433,7 +433,7 @@ int names_ask_proc(struct names *n)
 	return has_other_ids(n) ? 0 : fill_names(n, true);
 }
 
-/* --- what they are ---------------------------------------------------------------- */
+/* --- names of tasks ---------------------------------------------------------------- */
 
 int names_ask_cgroup(const struct names *n, struct task *t)
 {
@@ -494,7 +494,7 @@ bool names_ask_full(const struct names *n, const struct task *t, char *name)
 
 bool names_ask_cmdline(const struct names *n, const struct task *t, char *name)
 {
-	/* Each one or two bytes read become at least one. */
+	/* One or two bytes read become at least one. */
 	char text[4 * NAMES_CMDLINE_ROOM];
 	ssize_t length = read_cmdline(n, t->id, text, sizeof(text)), i;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc.h - what /proc says of tasks.
+ * proc.h - data about tasks in /proc.
  */
 #ifndef FXT_COLLECT_NAMES_PROC_H
 #define FXT_COLLECT_NAMES_PROC_H
@@ -25,12 +25,12 @@ void clean_text(char *to, size_t room, const char *from, size_t bytes);
 
 /* --- the CPUs that a thread may run on -------------------------------------------------- */
 
-/* CPUs that Linux can be built for, and the longest list of some of them: "8190,8188,..." */
+/* Maximum number of CPUs of a Linux kernel, and bytes of the longest list: "8190,8188,..." */
 #define AFFINITY_CPUS		8192
 #define AFFINITY_LIST_ROOM	(AFFINITY_CPUS / 2 * 5 + 1)
 
 /**
- * affinity_cpus() - the number of CPUs that a thread can be kept from
+ * affinity_cpus() - the number of CPUs, for affinity_list()
  *
  * Return: number of CPUs that are online; 0 if threads cannot be asked, because the ids of
  * this process's pid namespace are not those of records.
@@ -73,7 +73,7 @@ char *cgroup_of(char *text);
 /** cgroup_compare() - as strcmp(3), but from the last byte on */
 int cgroup_compare(const char *a, const char *b);
 
-/** cgroup_common() - number of components that the ends of both have in common */
+/** cgroup_common() - number of components that are equal at the ends of both */
 size_t cgroup_common(const char *a, const char *b);
 
 /**

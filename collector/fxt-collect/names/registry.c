@@ -2,9 +2,9 @@
 /*
  * registry.c - the table of tasks; see registry.h and names.h.
  *
- * In: kernel object records as fxt_sched_put_task() writes them. Out: a table of tasks.
- * The name of a process is that of its main thread, because both records come together:
- * one entry per id serves both.
+ * In: kernel object records as fxt_sched_put_task() writes them.
+ * Out: a table of tasks. The name of a process is that of its main thread, because both records
+ * come together: one entry per id serves both.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -128,15 +128,15 @@ static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 	return false;
 }
 
-/* Is a fork that of another thread than @t, which may have been found since? */
+/* Is this the fork of a thread other than @t, which may have been found since? */
 static bool is_another(const struct task *t, const struct fxt_sched_event *event)
 {
 	return event->what == FXT_STR_FORK && (t->is_forked || event->time > t->since);
 }
 
 /*
- * @old: the former task of the id, NULL if there was none. A process that has lost its parent
- * has another one, so that the first one known is the one to keep.
+ * @old: the former task of the id, NULL if there was none. Keep the first parent known, because an
+ *	orphaned process has another one.
  */
 static void set_birth(struct task *t, const struct task *old,
 		      const struct fxt_sched_event *event)
@@ -167,7 +167,7 @@ struct renamed {
 	struct task before;
 };
 
-/* Replace all but its place in the table. */
+/* Replace everything except its place in the table. */
 static void set_task(struct task *t, const struct task *new)
 {
 	struct map_node node = t->node;
@@ -177,9 +177,9 @@ static void set_task(struct task *t, const struct task *new)
 }
 
 /*
- * A new name or another process replaces the task of the id. So does any record if the
- * task had ended, and a fork: then the id was another thread's. For a fork, the former
- * task is the one before the record of the new process.
+ * A new name or another process replaces the task of the id. So does a fork, and any record if the
+ * task had ended: then the id was another thread's. For a fork, the former task is the one before
+ * the record of the new process.
  */
 static int note_task(struct names *n, const struct task *new,
 		     const struct fxt_sched_event *event, const struct renamed *r,

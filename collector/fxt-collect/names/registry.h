@@ -29,7 +29,7 @@
  * @since: ticks of its fork, or when it was found
  * @is_forked: its fork has a record
  * @is_later: another thread had the id before
- * @ended: it had ended at the last names_forget()
+ * @ended: it had ended when names_forget() was called last
  */
 struct task {
 	struct map_node node;
@@ -81,13 +81,13 @@ static inline bool task_is_process(const struct task *t)
 	return t->id == t->process;
 }
 
-/** names_first() - the first task in the order of first sight; NULL if there is none */
+/** names_first() - the task that was seen first; NULL if there is none */
 static inline struct task *names_first(const struct names *n)
 {
 	return n->tasks.oldest ? map_entry(n->tasks.oldest, struct task, node) : NULL;
 }
 
-/** names_next() - the next one; NULL after the last one */
+/** names_next() - the task that was seen next; NULL after the last one */
 static inline struct task *names_next(const struct task *t)
 {
 	return t->node.newer ? map_entry(t->node.newer, struct task, node) : NULL;

@@ -2,9 +2,10 @@
 /*
  * write.c - write the names of the registry into an archive, and forget those of ended threads.
  *
- * In: the registry, /proc, and the CPUs that threads may run on. Out: at the head of an
- * archive all names; at its end missing names, and better names of processes; then the registry
- * without threads that have ended: its size follows those that live, not those that ever lived.
+ * In: the registry, /proc, and the CPUs that threads may run on.
+ * Out: at the head of an archive all names; at its end missing names, and better names of
+ * processes; then the registry without ended threads, so that its size depends on the threads that
+ * exist, not on all that ever existed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -117,7 +118,7 @@ int names_prepare(struct names *n)
 
 int names_write(struct names *n, struct fxt_writer *w)
 {
-	/* A process may have moved between two archives. */
+	/* A process may have moved to another cgroup between two archives. */
 	int ret = n->prepared ? 0 : ask_cgroups(n, false);
 	struct task *t;
 
@@ -273,7 +274,7 @@ static int write_better(struct names *n, struct fxt_writer *w)
 	return ret;
 }
 
-/* What the archive lacks. No stream counts it. */
+/* Numbers of what the archive lacks and no stream counts. */
 static int write_late(uint64_t late, struct fxt_writer *w)
 {
 	char text[64];

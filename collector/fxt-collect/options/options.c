@@ -210,7 +210,7 @@ const char *options_size_text(char *text, size_t room, uint64_t bytes)
 #define COUNTER	"=counter"
 #define LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* Cut off the next part at a comma that is in no parentheses. */
+/* Cut off the next part at a comma outside of parentheses. */
 static char *tracepoint_part(char **rest)
 {
 	char *part = *rest, *p;
@@ -244,7 +244,7 @@ static const char *copy_word(char *to, size_t room, const char *from, const char
 	return from + bytes;
 }
 
-/* "->" is as good as ".". */
+/* Accept "->" like ".". */
 static void write_arrows_as_dots(char *text)
 {
 	char *arrow;
@@ -255,7 +255,7 @@ static void write_arrows_as_dots(char *text)
 	}
 }
 
-/* Return: the rest after the parentheses; NULL with @why if they are wrong. */
+/* Return: the text after the parentheses; NULL with @why if they are wrong. */
 static const char *take_fields(struct tracepoint *t, const char *from, const char **why)
 {
 	do {
@@ -279,7 +279,7 @@ static const char *take_fields(struct tracepoint *t, const char *from, const cha
 }
 
 /**
- * tracepoint_add() - add what a part chooses
+ * tracepoint_add() - add the tracepoint that a part of the value chooses
  * @t: the tracepoints
  * @part: "tp:NAME", "tp:NAME(FIELD,...)", "tp:NAME(FIELD)=counter"
  * @e: filled in on error
@@ -292,7 +292,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 	const char *p, *why;
 
 	_Static_assert(FXT_SCHED_CUSTOM_FIELDS == 6 && FXT_SCHED_CUSTOM_MOST == 8,
-		       "messages have the limits");
+		       "messages contain the limits");
 	if (all->count == FXT_SCHED_CUSTOM_MOST)
 		return invalid(part, "more than 8 tracepoints", e);
 	*t = (struct tracepoint){ .field_count = 0 };
@@ -316,8 +316,8 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 /* --- values ----------------------------------------------------------------------------- */
 
 /*
- * Each function returns 0, or a negative errno with @e filled in: what is wrong with the
- * value, and what to use instead.
+ * Each function returns 0, or a negative errno with @e filled in: what is wrong with the value, and
+ * what to use instead.
  */
 
 /* With more sub-buffers, a larger share of the buffer can be full before records are lost. */
@@ -327,7 +327,7 @@ static int tracepoint_add(struct tracepoints *all, const char *part, struct erro
 /**
  * value_word() - index of a word among @words; negative on error
  * @option: with its hyphens
- * @what: as the row of the option calls its value
+ * @what: name of the value, as in the row of the option
  */
 static int value_word(const char *option, const char *what, const char *word, option_words *words,
 		      struct error *e)
@@ -407,7 +407,7 @@ static int value_buffer(struct options *o, const char *value, struct error *e)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* Parse "3" or "3-5". Return: the text after it; NULL if it is neither. */
+/* Parse "3" or "3-5". Return: the text after it; NULL if it is something else. */
 static const char *take_range(const char *p, unsigned long *from, unsigned long *to)
 {
 	char *end;
@@ -446,7 +446,7 @@ static int value_cpus(struct source_filter *f, const char *value, struct error *
 		    "--cpus %s: invalid CPU list; use numbers and ranges, e.g. 0-3,8", value);
 }
 
-/* The process of a thread, 0 if /proc does not show it. */
+/* Return: the process of a thread, 0 if /proc does not show it. */
 static unsigned long process_of(unsigned long tid)
 {
 	unsigned long process = 0;
@@ -507,7 +507,7 @@ static int value_pids(struct source_filter *f, const char *value, struct error *
 	}
 }
 
-/* A pattern that fxt_glob_compile() takes. */
+/* Parse a pattern for fxt_glob_compile(). */
 static int value_pattern(const char *option, const char *value, struct error *e)
 {
 	struct fxt_glob glob;
@@ -544,7 +544,7 @@ static bool is_populated(const char *cgroup)
 	return !is_empty;
 }
 
-/* A directory of cgroup v2, or its path below its root. */
+/* Parse a directory of cgroup v2, or its path below the root. */
 static int value_cgroup(struct source_filter *f, const char *value, struct error *e)
 {
 	char root[1024], whole[5120], *real;
@@ -578,7 +578,7 @@ static int value_cgroup(struct source_filter *f, const char *value, struct error
 
 /* --- several in one --------------------------------------------------------------- */
 
-/* A time without a unit would be seconds, which is never meant here. */
+/* Refuse a time without a unit: that would be seconds, which nobody means here. */
 static int value_limit(const char *name, const char *value, uint64_t *ns, struct error *e)
 {
 	char option[32];
@@ -735,7 +735,7 @@ static int unknown_group(const char *part, struct error *e)
 		    s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
 }
 
-/* "irq,work", "all", "none". */
+/* Parse "irq,work", "all" or "none". */
 static int value_events(struct options *o, char *value, struct error *e)
 {
 	char *part;
@@ -752,7 +752,7 @@ static int value_events(struct options *o, char *value, struct error *e)
 		if (i >= 0) {
 			o->config.events |= event_groups[i + 1].bit;
 		} else if (!strcmp(part, event_groups[0].name)) {
-			continue;	/* always on */
+			continue;	/* always recorded */
 		} else if (!strcmp(part, "all")) {
 			o->config.events = FXT_GROUPS_ALL;
 			o->config.events_optional = true;
@@ -870,12 +870,13 @@ static int value_stacks_min(struct source_stacks *s, const char *value, struct e
 	return strcmp(value, "0") ? value_time("--stacks-min", value, &s->min, e) : 0;
 }
 
-/* --- what shells offer ------------------------------------------------------------------ */
+/* --- completion in shells ------------------------------------------------------------------ */
 
 /*
- * Values of options that shells offer and that depend on this machine.
+ * Completion of values that depend on this machine.
  *
- * In: what was typed of a value. Out: words, by option_offer().
+ * In: the beginning of a value.
+ * Out: words, by option_offer().
  */
 
 #define TRACEPOINTS	"/sys/kernel/tracing/available_events"
@@ -889,7 +890,7 @@ static void offer_tracepoints(struct option_offers *o)
 		return;		/* only root may read it */
 	while (fgets(line, sizeof(line), f)) {
 		colon = strchr(line, ':');
-		/* Those of single system calls are none of their own. */
+		/* Tracepoints of single system calls do not exist by themselves. */
 		if (!colon || !strncmp(line, "syscalls:", strlen("syscalls:")))
 			continue;
 		colon[strcspn(colon, "\n")] = '\0';
@@ -899,7 +900,7 @@ static void offer_tracepoints(struct option_offers *o)
 	fclose(f);
 }
 
-/* What -e takes besides groups, and tracepoints of this kernel after "tp:". */
+/* Values of -e other than groups; after "tp:", tracepoints of this kernel. */
 static void offer_events(struct option_offers *o, const char *typed)
 {
 	option_offer(o, "all", "all groups that this kernel has");
@@ -911,7 +912,7 @@ static void offer_events(struct option_offers *o, const char *typed)
 		offer_tracepoints(o);
 }
 
-/* The cgroups one level below what was typed. */
+/* Offer the cgroups one level below what was typed. */
 static void offer_cgroups(struct option_offers *o, const char *typed)
 {
 	const char *slash = strrchr(typed, '/');
@@ -938,7 +939,7 @@ static void offer_cgroups(struct option_offers *o, const char *typed)
 
 #define BUFFER_LEAST	"4M"
 #define BUFFER_MOST	"16M"
-/* All buffers together take at most this part of the memory, unless BUFFER_LEAST is more. */
+/* All buffers take at most this part of the memory, unless BUFFER_LEAST is more. */
 #define MEMORY_SHARE	512
 
 static const char about[] =
@@ -1016,16 +1017,17 @@ static const struct option_row rows[] = {
 	OPTION(OPT_TLS_CERT, "tls-cert", "FILE", "certificate of this sender, for tls://",
 	       .kind = OPTION_FILE),
 	OPTION(OPT_TLS_KEY, "tls-key", "FILE", "its key", .kind = OPTION_FILE),
-	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "authorities that sign the certificates of receivers",
+	OPTION(OPT_TLS_CA, "tls-ca", "FILE", "certificates of the authorities that sign those of "
+		"receivers",
 	       .kind = OPTION_FILE),
 	OPTION(OPT_FORCE, "force", NULL, "replace FILE even if it is not an archive; an archive is "
 	       "always replaced, and kept as FILE.old"),
-	OPTION('M', "metadata", "KEY=VALUE", "add it to the description of the recording; up to 16 "
-	       "times"),
+	OPTION('M', "metadata", "KEY=VALUE", "add KEY=VALUE to the description of the recording; "
+	       "up to 16 times"),
 	OPTION('d', "duration", "TIME", "stop after TIME: 500ms, 10s, 2m"),
-	OPTION(OPT_START_AT, "start-at", "WHEN", "start at the next multiple of a time of the wall "
-	       "clock, for instance /10s, or at @SECONDS since 1970; COMMAND starts then, and "
-	       "--duration and --rotate count from there",
+	OPTION(OPT_START_AT, "start-at", "WHEN", "start at the next multiple of a time on the wall "
+	       "clock, e.g. /10s, or at @SECONDS since 1970; COMMAND starts then, and --duration "
+	       "and --rotate count from there",
 	       .kind = OPTION_BEGIN, .words = start_word),
 	OPTION('s', "source", "SOURCE", "choose what records: {meanings} (default: auto)",
 	       .kind = OPTION_WORD, .words = source_word),
@@ -1039,17 +1041,17 @@ static const struct option_row rows[] = {
 	       "comm)", .kind = OPTION_WORD, .words = names_word),
 	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit parts of the archive: {meanings}",
 	       .kind = OPTION_WORDS, .words = without_word),
-	OPTION('e', "events", "GROUP,..", "record also {words}; all: what this kernel has; none; "
-	       "help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, with BPF "
-	       "(default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
+	OPTION('e', "events", "GROUP,..", "also record {words}; all: all groups that this kernel "
+	       "has; none; help lists them with their cost; 'tp:NAME(FIELD,..)': any tracepoint, "
+	       "with BPF (default: none)", .kind = OPTION_BEGINS, .words = event_group_word,
 	       .offer = offer_events),
 	OPTION(OPT_STACKS, "stacks", "WHAT,..[:DEPTH]", "record call stacks: {meanings}; "
 	       "at most :DEPTH frames (default: offcpu, both kinds of frames, 32 of each)",
 	       .kind = OPTION_BEGINS, .words = stacks_word),
 	OPTION(OPT_STACKS_MIN, "stacks-min", "TIME", "record stacks only of threads that were off "
 	       "the CPU for TIME (default: 100us)"),
-	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name functions of stacks; fxt symbolize "
-	       "does it later"),
+	OPTION(OPT_NO_SYMBOLS, "no-symbols", NULL, "do not name functions in stacks; fxt symbolize "
+	       "can do that later"),
 	OPTION_TITLE("Filters"),
 	OPTION('C', "cpus", "LIST", "record only these CPUs: 0-3,8"),
 	OPTION('p', "pid", "PID,..", "record only these processes and those that they start during "
@@ -1078,7 +1080,7 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Output"),
 	OPTION(OPT_STATS, "stats-json", "FILE", "write counts, losses and times at the end; - is "
 	       "standard output", .kind = OPTION_FILE),
-	OPTION(OPT_FAIL_ON_LOSS, "fail-on-loss", NULL, "end with status 7 if records were lost, or "
+	OPTION(OPT_FAIL_ON_LOSS, "fail-on-loss", NULL, "end with status 7 if records were lost or "
 	       "anything else is missing"),
 	OPTION('q', "quiet", NULL, "print errors and losses only"),
 	OPTION('v', "verbose", NULL, "print progress"),
@@ -1213,7 +1215,7 @@ static void compress_by_ending(struct options *o)
 		o->compression = COMPRESSION_GZIP;
 }
 
-/* A receiver, and what it cannot do. */
+/* Check an address, and options that receivers do not support. */
 static int check_receiver(const struct options *o, struct error *e)
 {
 	struct fxt_address address;
@@ -1231,7 +1233,7 @@ static int check_receiver(const struct options *o, struct error *e)
 			    o->output);
 	if (o->keep)
 		return fail(e, EXIT_USAGE, -EINVAL,
-			    "--keep removes files; what was sent to %s stays there", o->output);
+			    "--keep can only remove files, not what was sent to %s", o->output);
 	return 0;
 }
 
@@ -1307,7 +1309,7 @@ static void print_events(void)
 	     "         or varies more than that); groups that are off cost nothing");
 }
 
-/* The larger it is, the longer nobody has to read it. */
+/* A larger buffer need not be read as often. */
 static void default_buffer(struct options *o, struct error *e)
 {
 	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / MEMORY_SHARE /
@@ -1332,7 +1334,7 @@ static void set_defaults(struct options *o, struct error *e)
 	default_buffer(o, e);
 }
 
-/* Print what an option asks for, instead of recording. Return: false if it does not. */
+/* Print what an option requests instead of recording. Return: false if no option does. */
 static bool print_instead(int c, const char *value)
 {
 	if (c == 'h') {
@@ -1349,7 +1351,10 @@ static bool print_instead(int c, const char *value)
 	return true;
 }
 
-/* For shells and scripts/options.sh. Return: false if the command line asks for neither. */
+/*
+ * Print completions for shells, or options for scripts/options.sh. Return: false if neither is
+ * requested.
+ */
 static bool print_for_others(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--complete"))

@@ -18,9 +18,10 @@
 /* --- metadata --------------------------------------------------------------------------- */
 
 /*
- * What the user says of a recording: -M KEY=VALUE.
+ * The user's metadata of a recording: -M KEY=VALUE.
  *
- * In: words of the command line. Out: lines of the description of the recording.
+ * In: words of the command line.
+ * Out: lines of the description of the recording.
  */
 
 #define METADATA_MAX		16
@@ -83,7 +84,7 @@ struct start_at {
 int start_at_parse(struct start_at *s, const char *value, uint64_t now, struct error *e);
 
 /**
- * start_at_missed() - the time has passed before everything was prepared
+ * start_at_missed() - handle a start time that has passed before everything was prepared
  * @s: with "/TIME", set to the next multiple after @now; else unchanged
  * @now: ns since 1970
  */
@@ -112,7 +113,7 @@ extern const struct option_word options_stacks[];	/* by bits of STACKS_* */
 extern const struct option_word options_clocks[];	/* by enum clock_kind */
 extern const struct option_word options_weights[];	/* by enum weight_mode */
 
-/** options_compression() - the name of a kind of compression but none */
+/** options_compression() - the name of a kind of compression, except "none" */
 const char *options_compression(enum compression c);
 
 /**
@@ -127,7 +128,7 @@ const char *options_compression(enum compression c);
  * @tls: files for an output that is encrypted
  * @has_stacks_min: --stacks-min was given
  * @no_symbols: do not name the functions of stacks
- * @filter: what to record; empty members filter nothing
+ * @filter: which threads and CPUs to record; empty members do not filter
  * @tracepoints: chosen by the user
  * @trigger: the value as given, NULL without a trigger
  * @snapshots: number of snapshots after which the flight recorder ends; 0 for no limit
@@ -141,7 +142,7 @@ const char *options_compression(enum compression c);
  * @names: how tasks are named
  * @without: parts to omit
  * @stats: path of the statistics, "-" for standard output; NULL for none
- * @fail_on_loss: it is a failure if something is missing in the archive
+ * @fail_on_loss: missing data is a failure
  * @quiet: print errors and losses only
  * @verbose: print progress
  * @invocation: the command line, for people to read

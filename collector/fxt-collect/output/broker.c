@@ -2,9 +2,9 @@
 /*
  * broker.c - see broker.h.
  *
- * In: requests, one at a time; a rename carries the file's directory. Out: an answer to
- * each; an open carries the file and its directory. Packets on a socket carry them. The
- * process ends when the other side closes the socket.
+ * In: requests, one at a time; a rename carries the file's directory.
+ * Out: an answer to each; an open carries the file and its directory. Packets on a socket carry
+ * them. The process ends when the other side closes the socket.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "process/error.h"
 #include "socket.h"
 
-#define FILES_SENT	2	/* most descriptors in a packet: the file and its directory */
+#define FILES_SENT	2	/* descriptors in a packet, at most: the file and its directory */
 
 enum call {
 	CALL_OPEN,
@@ -147,7 +147,7 @@ static int open_file(struct direct *f, const char *path, unsigned int how, struc
 	return fail(e, ret == -EAGAIN ? EXIT_INCOMPLETE : EXIT_FAILED, ret, "%s", why.text);
 }
 
-/* For the directory of an archive: does it exist, or can a file be created there? */
+/* Check the directory of an archive: does it exist, or can a file be created there? */
 static int check_directory(const char *path, unsigned int how)
 {
 	int mode = how & DIRECT_PART_FIRST ? W_OK | X_OK : F_OK;
@@ -306,7 +306,7 @@ int broker_check(struct broker *b, const char *directory, unsigned int how)
 	return ask_about(b, CALL_CHECK, directory, how);
 }
 
-/* The first answer: the broker has the user's ids and capabilities, or why not. */
+/* Read the first answer: the broker has the user's ids and capabilities, or says why not. */
 static int await_ready(struct broker *b, struct error *e)
 {
 	struct answer a;

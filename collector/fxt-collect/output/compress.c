@@ -2,9 +2,10 @@
 /*
  * compress.c - see compress.h.
  *
- * In: bytes and boundaries of chunks. Out: frames of zstd or members of gzip, which any
- * decompressor reads as one stream. Invariants: each frame but the last ends at a chunk
- * boundary, and bytes older than FLUSH_NS can be read from the file.
+ * In: bytes and boundaries of chunks.
+ * Out: frames of zstd or members of gzip, which any decompressor reads as one stream. Invariants:
+ * each frame but the last ends at a chunk boundary, and bytes older than FLUSH_NS can be read from
+ * the file.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,10 +27,10 @@
 /*
  * Find matches for zstd by records instead of bytes.
  *
- * In: a block for zstd to compress. Out: a parse of it: literals, and copies of earlier
- * bytes, also of blocks before it.
+ * In: a block for zstd to compress.
+ * Out: a parse of it: literals, and copies of earlier bytes, also of blocks before it.
  *
- * zstd searches for any bytes it has seen. Here more is known: a record resembles an
+ * zstd searches for any bytes it has seen. This parser knows more: a record resembles an
  * earlier one of the same kind with the same threads, except for the low bytes of its
  * time; and while events repeat, the distance to that record stays the same, which zstd
  * encodes in a fraction of a bit.
@@ -71,7 +72,7 @@ struct output_frames {
 
 /* --- matches for zstd --------------------------------------------------------------------- */
 
-/* The shortest copy that zstd can encode. */
+/* Length of the shortest copy that zstd can encode. */
 #define SHORTEST	3
 
 /*
@@ -254,7 +255,7 @@ static inline bool put_repeated(struct parse *p, size_t i)
 	size_t distance = p->distance;
 	uint64_t d, others;
 
-	/* Without a distance there is no difference. */
+	/* Without a distance, there is nothing to compare with. */
 	others = difference(p, i, distance) | difference(p, i + 2, distance) |
 		 difference(p, i + 3, distance) | difference(p, i + 4, distance) |
 		 difference(p, i + 5, distance);
@@ -305,7 +306,7 @@ static void parse_words(struct output_match *m, struct parse *p)
 	end_copy(p, p->words * FXT_WORD);
 }
 
-/* What follows refers to nothing before it. */
+/* Later records cannot refer to anything before this one. */
 static void forget(struct output_match *m)
 {
 	memset(m->same, 0, sizeof(m->same));
@@ -377,7 +378,7 @@ bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m)
 	if (!ZSTD_registerSequenceProducer ||
 	    ZSTD_versionNumber() / 100 != ZSTD_VERSION_NUMBER / 100)
 		return false;
-	/* Little would be gained without the first one. */
+	/* Without the first option, the others gain little. */
 	if (ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_searchForExternalRepcodes,
 						ZSTD_ps_enable)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_enableSeqProducerFallback, 1)))
@@ -407,9 +408,9 @@ bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m)
  */
 #define FRAME_BYTES	(4U << 20)
 #define FRAME_LEAST	(64U << 10)
-#define FRAME_SHARE	4	/* of the archive so far */
+#define FRAME_SHARE	4	/* bytes of the archive so far */
 #define FRAME_NS	2000000000ULL
-/* Each flush costs some bytes. */
+/* ns between flushes; each flush costs some bytes. */
 #define FLUSH_NS	500000000ULL
 
 #define ROOM_BYTES	(256U << 10)
@@ -667,9 +668,9 @@ static void output_frames_restart(struct output_frames *f, uint64_t archive)
 /*
  * The compressing thread, and its queue.
  *
- * In: bytes and boundaries, copied into blocks. Out: the same to frames.c, in order,
- * without delaying the thread that fetches records. Invariant: only the thread touches
- * the frames, the file and the marks while it runs.
+ * In: bytes and boundaries, copied into blocks.
+ * Out: the same to frames.c, in order, without delaying the thread that fetches records. Invariant:
+ * only the thread touches the frames, the file and the marks while it runs.
  *
  * A block belongs to one side at a time. The side that has finished with it changes
  * @count under @lock; the side that takes it over has read @count under @lock since.

@@ -2,9 +2,9 @@
 /*
  * file.c - see file.h.
  *
- * In: a path or an address, then bytes. Out: a file, opened and renamed by the broker, a
- * connection, or standard output. Invariant: once the recording has to end, no write waits
- * forever for a pipe's reader or a receiver.
+ * In: a path or an address, then bytes.
+ * Out: a file, opened and renamed by the broker, a connection, or standard output. Invariant: once
+ * the recording has to end, no write waits forever for a pipe's reader or a receiver.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static const char *advice(int err)
 	case -ECONNRESET:
 		return "its reader has ended";
 	case -ETIMEDOUT:
-		return "the receiver takes nothing, or its machine cannot be reached";
+		return "the receiver does not accept data, or its machine cannot be reached";
 	case -ECANCELED:
 		return "its reader has stopped reading, and the recording ends";
 	case -EIO:

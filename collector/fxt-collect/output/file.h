@@ -103,7 +103,8 @@ int output_fail(struct error *e, const char *path, int err);
  * @end: see struct output_options
  * @is_socket: a connection to a receiver
  * @is_relayed: a connection to a relay, which encrypts it (relay_start())
- * @stall: maximum wait for a receiver that takes nothing, or does not close, in ms; -1: none
+ * @stall: maximum wait for a receiver that does not accept data or close the connection, in ms; -1:
+ *	no limit
  * @base: offset of the archive in the file: standard output may have other data before it
  * @bytes: bytes after @base; written by one thread, read by any
  */

@@ -2,9 +2,9 @@
 /*
  * output.c - see output.h.
  *
- * In: the bytes of an archive and the ends of chunks. Out: the same, to the file or to
- * the compressing thread. Invariants: an error stays until output_cut(), and a file is
- * cut only at a mark.
+ * In: the bytes of an archive and the ends of chunks.
+ * Out: the same, to the file or to the compressing thread. Invariants: an error stays until
+ * output_cut(), and a file is cut only at a mark.
  */
 #include <errno.h>
 #include <limits.h>
@@ -106,8 +106,8 @@ int output_close(struct output *o, bool keep)
 	known = o->error;
 	ret = output_end(o);
 	/*
-	 * A caller that asks to keep the file accepts the error it knows, but not a new
-	 * one. A receiver is not asked for what it cannot have.
+	 * A caller that keeps the file accepts the error that it knows, but not a new one. Do not
+	 * wait for a receiver that cannot get all data.
 	 */
 	err = output_file_close(&o->file, keep && ret == known && !(ret && o->file.is_socket));
 	free_output(o);

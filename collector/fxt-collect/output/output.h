@@ -2,9 +2,9 @@
 /*
  * output.h - the file that an archive is written to.
  *
- * In: the bytes of an archive, in order. Out: a file, plain or compressed by a separate
- * thread, that always holds the archive up to some record boundary, even if the disk is
- * full or this process is killed.
+ * In: the bytes of an archive, in order.
+ * Out: a file, plain or compressed by a separate thread, that always holds the archive up to some
+ * record boundary, even if the disk is full or this process is killed.
  *
  * A compressed file is a sequence of frames (gzip: members). Each ends at a boundary
  * given by output_boundary(). So the file can always be read up to the last flush, and
@@ -87,7 +87,7 @@ int output_close(struct output *o, bool keep);
 /**
  * output_discard() - close the file, and remove it
  * @o: the output, to which nothing was written; freed; NULL is ignored
- * @path: as of output_open(); what is no file of that name stays
+ * @path: as in output_open(); anything but a file of that name stays
  */
 void output_discard(struct output *o, const char *path);
 

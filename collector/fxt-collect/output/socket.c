@@ -2,8 +2,9 @@
 /*
  * socket.c - see socket.h.
  *
- * In: an address. Out: a connection. Invariant: nothing waits forever for a receiver, a
- * network or a machine that has gone.
+ * In: an address.
+ * Out: a connection. Invariant: no call waits forever for a receiver, a network or a machine that
+ * is gone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +80,7 @@ static int write_all(struct tls_session *s, int fd, const unsigned char *at, siz
 }
 
 /*
- * The receiver sends nothing, so what can be read from it is its end.
+ * The receiver sends nothing, so only the end of the connection can be read.
  *
  * Return: 0 if the recorder has ended its side; else -1.
  */
@@ -133,8 +134,8 @@ static void run_relay(struct tls_session *s, int fd, int from)
 }
 
 /*
- * Only the two sockets: the broker's own shows the recorder whether the broker lives, and
- * whoever reads the recorder's messages does not wait for this process.
+ * Keep only the two sockets: the recorder notices the broker's end by the broker's socket, and
+ * readers of the recorder's messages must not wait for this process.
  */
 static void close_others(int fd, int from)
 {
@@ -147,7 +148,7 @@ static void close_others(int fd, int from)
 	close_range(high + 1, ~0U, 0);
 }
 
-/* A child of init, so that no process has to wait for it. */
+/* Make it a child of init, so that no process has to wait for it. */
 static int start_relay(struct tls_session *s, int fd, int from)
 {
 	pid_t pid = fork();
@@ -207,7 +208,7 @@ int relay_start(int fd, const char *host, int end, char why[TLS_WHY])
 /* Maximum time to connect to each address of a host. */
 #define SOCKET_CONNECT_MS	10000
 
-/* While there is nothing to send, the kernel asks the receiver's machine whether it lives. */
+/* While there is nothing to send, the kernel probes whether the receiver's machine is alive. */
 #define KEEPALIVE_IDLE		10	/* seconds */
 #define KEEPALIVE_INTERVAL	5	/* seconds */
 #define KEEPALIVE_COUNT		4
@@ -218,8 +219,8 @@ static bool set_socket_option(int fd, int level, int name, int value)
 }
 
 /*
- * The user timeout covers data that are not acknowledged, which keepalive does not, and
- * a receiver that takes none.
+ * The user timeout also covers data that is not acknowledged or not accepted, which keepalive does
+ * not.
  */
 static bool limit_silence(int fd)
 {
@@ -317,7 +318,7 @@ int socket_connect(struct direct *f, const char *text, int end, struct error *e)
 		return encrypt(f, text, address.host, end, e);
 	if (f->fd >= 0)
 		return 0;
-	/* Pipes without a reader are tried again; a receiver is not. */
+	/* Pipes without a reader are tried again, receivers are not. */
 	if (ret == -EAGAIN)
 		ret = -EBUSY;
 	return fail(e, EXIT_FAILED, ret, "cannot connect to %s: %s; %s", text, strerror(-ret),

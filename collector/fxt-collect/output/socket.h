@@ -15,14 +15,14 @@
 /* --- encryption ------------------------------------------------------------------------- */
 
 /*
- * A process that encrypts what a recorder sends to a receiver of archives.
+ * A process that encrypts the data that a recorder sends to a receiver.
  *
- * In: a connection to the receiver. Out: a socket that stands for it. Invariant: the recorder,
- * which is confined, neither has the key nor speaks TLS, and all that it does with the socket
- * it does with any other.
+ * In: a connection to the receiver.
+ * Out: a socket in its place. Invariant: the recorder, which is confined, neither has the key nor
+ * speaks TLS; to it, the socket is like any other.
  *
  * The relay ends when either side has. When the recorder has ended its side, the relay closes
- * the socket if the receiver has confirmed that it has all; else it sends one byte before.
+ * the socket if the receiver has confirmed that it has all; otherwise it sends one byte before.
  */
 
 /** relay_use() - the files of all relays; called before the broker starts */
@@ -43,7 +43,7 @@ int relay_start(int fd, const char *host, int end, char why[TLS_WHY]);
 
 /* --- connections ------------------------------------------------------------------------ */
 
-/* A receiver that takes nothing for so long is given up. */
+/* Give up a receiver that accepts no data for this time. */
 #define SOCKET_STALL_MS		30000
 
 /**

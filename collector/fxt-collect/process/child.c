@@ -31,7 +31,7 @@ static enum exit_code exit_code_of(const struct failure *f)
 /* Called in the child. */
 static void report_failure(int failed, const struct failure *f)
 {
-	/* If no one reads it, the exit status says the same. */
+	/* If nobody reads it, the exit status has the same information. */
 	if (write(failed, f, sizeof(*f)) < 0)
 		_exit(EXIT_FAILED);
 	_exit(exit_code_of(f));
@@ -82,8 +82,7 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 	c->pid = fork();
 	if (!c->pid) {
 		/*
-		 * Otherwise the child would hold the pipe open and never see its parent's
-		 * death.
+		 * Otherwise the child would keep the pipe open and not notice its parent's death.
 		 */
 		close(go[1]);
 		run_command(go[0], failed[1], command, who);

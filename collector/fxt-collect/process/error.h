@@ -14,9 +14,9 @@ enum exit_code {
 	EXIT_USAGE		= 2,	/* an option or its value */
 	EXIT_NO_SOURCE		= 3,	/* no source to record with */
 	EXIT_PERMISSION		= 4,	/* not permitted to record */
-	EXIT_BUSY		= 5,	/* the module has all the sessions it may have */
+	EXIT_BUSY		= 5,	/* the module has reached its limit of sessions */
 	EXIT_INCOMPLETE		= 6,	/* no space or no reader for the rest of the archive */
-	EXIT_LOST		= 7,	/* something is missing in the archive, and --fail-on-loss */
+	EXIT_LOST		= 7,	/* --fail-on-loss, and data is missing */
 	EXIT_NOT_EXECUTABLE	= 126,	/* COMMAND found, but not executable */
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */
 };

@@ -2,8 +2,8 @@
 /*
  * priority.c - see priority.h.
  *
- * The real-time policies would delay others for as long as the collector compresses or writes.
- * A nice value shares.
+ * A real-time policy would delay all other threads while the collector compresses or writes; a nice
+ * value shares the CPU.
  */
 #include <sched.h>
 #include <stdbool.h>

@@ -6,12 +6,12 @@
 #define FXT_COLLECT_PROCESS_PRIORITY_H
 
 /**
- * priority_raise() - run before other threads, as far as that is permitted
+ * priority_raise() - run before other threads, as far as permitted
  *
  * Sets the lowest nice value that the process may have: CAP_SYS_NICE permits all, else
- * RLIMIT_NICE limits it. Whoever reads the buffers needs little time, but must get it before they
- * are full. Whoever started the process with a scheduling policy or a higher nice value has
- * chosen: then nothing changes.
+ * RLIMIT_NICE limits it. The thread that reads the buffers needs little time, but before they are
+ * full. If the process was started with a scheduling policy or a higher nice value, nothing
+ * changes.
  *
  * Threads and processes that this thread creates inherit it.
  */

@@ -29,7 +29,8 @@
 
 /*
  * In: the kernel's line "none [integrity] confidentiality", in which brackets mark the
- * level. Out: the level.
+ * level.
+ * Out: the level.
  */
 
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
@@ -188,12 +189,12 @@ int privilege_drop(unsigned int keep, struct error *e)
 /*
  * Restrict system calls once recording has started.
  *
- * In: nothing. Out: a seccomp filter on this process. Invariant: under the filter,
- * records are fetched, the module's session is started and stopped, open files are written
- * and cut, threads created and COMMAND waited for, and with stacks of programs perf events
- * opened; but no file is created, renamed, removed
- * or opened for writing, no program executed, no other process's memory read, no BPF program
- * loaded or attached, no socket, mount or identity changed, and no memory made
+ * In: nothing.
+ * Out: a seccomp filter on this process. Invariant: under the filter, records are fetched, the
+ * module's session is started and stopped, open files are written and cut, threads created and
+ * COMMAND waited for, and with stacks of programs perf events opened; but no file is created,
+ * renamed, removed or opened for writing, no program executed, no other process's memory read, no
+ * BPF program loaded or attached, no socket, mount or identity changed, and no memory made
  * executable.
  */
 
@@ -208,7 +209,7 @@ static const char * const allowed[] = {
 	"sync_file_range",
 	/* the socket of the broker; a receiver's connection, which the broker opens */
 	"sendmsg", "recvmsg", "shutdown",
-	/* links to those who read files */
+	/* links to the processes that read files */
 	"socketpair",
 	/* waiting */
 	"poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
@@ -273,12 +274,12 @@ static const struct condition conditions[] = {
 	{ "prlimit64", { 2, SCMP_CMP_EQ, 0, 0 } },
 };
 
-/* CPUs that come online need events of their own. */
+/* CPUs that come online need their own perf events. */
 static const struct condition perf = {
 	"perf_event_open", { 4, SCMP_CMP_EQ, PERF_FLAG_FD_CLOEXEC, 0 },
 };
 
-/* A program that is loaded is run once, on one CPU. */
+/* Run a loaded BPF program once, on one CPU. */
 static const struct condition run = {
 	"bpf", { 0, SCMP_CMP_EQ, BPF_PROG_TEST_RUN, 0 },
 };
@@ -288,7 +289,7 @@ static int add_rule(scmp_filter_ctx filter, uint32_t action, const char *name,
 {
 	int call = seccomp_syscall_resolve_name(name);
 
-	/* If libseccomp does not know the call, it stays forbidden. */
+	/* A call that libseccomp does not know stays forbidden. */
 	if (call == __NR_SCMP_ERROR)
 		return 0;
 	return seccomp_rule_add_array(filter, action, call, !!when, when);

@@ -2,8 +2,8 @@
 /*
  * fetch.c - see fetch.h.
  *
- * In: chunks and statistics of the source. Out: chunks in the archive, names in the
- * registry, a closing ledger for each stream.
+ * In: chunks and statistics of the source.
+ * Out: chunks in the archive, names in the registry, a closing ledger for each stream.
  */
 #include <errno.h>
 
@@ -18,12 +18,12 @@
 /* --- chunks that wait for files --------------------------------------------------------- */
 
 /*
- * Who maps a file decides how long it takes to read it. Meanwhile the buffers are emptied, and what
- * comes from them is kept here, in its order, within limits of time and memory.
+ * A process can make reading a file that it has mapped slow. Meanwhile the buffers are emptied, and
+ * their chunks are kept here in order, within limits of time and memory.
  */
 
 /**
- * typedef late_take - what is done with a chunk that is complete
+ * typedef late_take - take a chunk that is complete
  *
  * Return: 0 or a negative errno.
  */
@@ -32,7 +32,7 @@ typedef int (*late_take)(struct session *s, const struct chunk *c);
 #define PATIENCE_NS	(3 * NS_PER_SECOND)
 #define LATE_BYTES	(16U << 20)
 
-/* Take those that are complete, or, with @is_last, all. */
+/* Take the chunks that are complete or, with @is_last, all. */
 static int take_some(struct session *s, bool is_last, late_take take)
 {
 	struct chunks *waiting = &s->late_chunks.chunks;
@@ -55,7 +55,7 @@ static int take_some(struct session *s, bool is_last, late_take take)
  * late_put() - take a chunk of a CPU
  * @s: the session
  * @c: the chunk, with copies of stacks; a copy is kept if it has to wait
- * @take: gets it and those before it, in their order, now or later
+ * @take: receives it and earlier ones in order, now or later
  *
  * Return: 0 or a negative errno.
  */
@@ -76,12 +76,12 @@ static int late_put(struct session *s, const struct chunk *c, late_take take)
 }
 
 /**
- * late_wait() - wait until all of them are complete
+ * late_wait() - wait until all chunks are complete
  * @s: the session
  * @until: ns, as session_now(): no longer than this
- * @take: gets those that are
+ * @take: receives complete chunks
  *
- * What has waited for too long is taken as it is; its stacks are counted as incomplete.
+ * A chunk that has waited for too long is taken as it is, and its stacks are counted as incomplete.
  *
  * Return: 0 or a negative errno.
  */
@@ -100,7 +100,7 @@ static int late_wait(struct session *s, uint64_t until, late_take take)
 	return ret;
 }
 
-/** late_end() - likewise, but none waits after @until any more */
+/** late_end() - likewise, but no chunk waits after @until */
 static int late_end(struct session *s, uint64_t until, late_take take)
 {
 	int ret = late_wait(s, until, take);
@@ -152,7 +152,7 @@ static int take_complete(struct session *s, const struct chunk *c)
 	return ret || s->unsafe < BOUNDARY_BYTES ? ret : part_flush(s);
 }
 
-/* A flight recorder's archive has the current names, not their stream. */
+/* A flight recorder's archive has the current names instead of the stream of names. */
 int session_chunk(struct session *s, const struct chunk *c)
 {
 	int ret;
@@ -380,7 +380,7 @@ int session_catch_up(struct session *s)
 	names_catch_up(s->names, s->source->ops->now(s->source));
 	ret = session_rundown(s);
 	names_catch_up(s->names, 0);
-	/* Records of forks of the tasks just found may still follow. */
+	/* Records of forks of the tasks just found may still come. */
 	names_found(s->names, s->source->ops->now(s->source));
 	return ret;
 }
@@ -389,8 +389,8 @@ int session_catch_up(struct session *s)
 
 /*
  * No source reports that a CPU goes offline: its stream just ends. So the recorder looks a few
- * times a second, whenever it fetches all chunks. A CPU that is away for less is not noticed;
- * its stream then shows it idle.
+ * times a second, whenever it fetches all chunks. A shorter offline time is not noticed; the stream
+ * then shows the CPU as idle.
  */
 
 void online_look(struct online *o, struct session *s)

@@ -31,10 +31,10 @@ int session_chunk(struct session *s, const struct chunk *c);
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
 /**
- * session_wait_for_files() - while stacks of fetched chunks lack frames
+ * session_wait_for_files() - wait while stacks of fetched chunks lack frames
  * @s: the session
  * @until: ns, as session_now(): no longer than this
- * @is_last: all chunks are in the archive then; else some may still wait
+ * @is_last: all chunks are in the archive afterwards; otherwise some may still wait
  *
  * Return: 0 or an error.
  */
@@ -48,20 +48,20 @@ int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 int session_count(struct session *s, uint64_t until);
 
 /**
- * session_read_quotas() - read what the kernel counts of cgroups with a quota
+ * session_read_quotas() - read the kernel's counts of cgroups with a quota
  * @s: the session
- * @last: tracing is about to be stopped or frozen, which can take a second; else only if the
- *	last time was a second ago
+ * @last: tracing is about to be stopped or frozen, which can take a second; otherwise read only if
+ *	the last reading is a second old
  */
 int session_read_quotas(struct session *s, bool last);
 
-/** session_write_quotas() - write what was read; the archive begins at @from, in ticks */
+/** session_write_quotas() - write the counts; the archive begins at @from (ticks) */
 int session_write_quotas(struct session *s, uint64_t from);
 
 /**
  * session_mark() - ask which thread has each CPU, while records are written
  * @s: the session
- * @is_first: recording has just begun or gone on; else it is about to end, or an archive is
+ * @is_first: recording has just begun or continued; otherwise it or an archive is about to end
  */
 int session_mark(struct session *s, bool is_first);
 
@@ -87,18 +87,18 @@ int session_end_streams(struct session *s, bool breaks);
 /* --- chunks while a segment ends -------------------------------------------------------- */
 
 /**
- * session_set_aside() - fetch what is complete, and keep it in memory
+ * session_set_aside() - fetch complete chunks, and keep them in memory
  * @session: struct session
  *
  * Called while others read the files of programs, for which an archive waits. The memory is
- * limited; what does not fit stays in the buffers.
+ * limited; further chunks stay in the buffers.
  */
 void session_set_aside(void *session);
 
-/** session_drop_aside() - forget it */
+/** session_drop_aside() - drop the chunks that were set aside */
 void session_drop_aside(struct session *s);
 
-/** session_take_aside() - put it into the current archive. Return: 0 or a negative errno */
+/** session_take_aside() - add them to the current archive. Return: 0 or a negative errno */
 int session_take_aside(struct session *s);
 
 /* --- names of all tasks ----------------------------------------------------------------- */
@@ -127,7 +127,7 @@ struct online {
 /** online_look() - find out which CPUs are online, before their chunks are fetched */
 void online_look(struct online *o, struct session *s);
 
-/** online_note() - mark those that are not, now that all chunks are fetched; 0 or an error */
+/** online_note() - mark CPUs that are offline, after all chunks were fetched; 0 or an error */
 int online_note(const struct online *o, struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_FETCH_H */

@@ -25,7 +25,7 @@
 #include "status.h"
 
 #define TICK_NS		(200 * NS_PER_MS)
-#define FILES_WAIT_NS	(2 * NS_PER_SECOND)	/* for those of programs whose stacks are in a snapshot */
+#define FILES_WAIT_NS	(2 * NS_PER_SECOND)	/* for files of programs with stacks */
 
 /* --- marks ------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static int write_mark(struct session *s, uint16_t name, uint64_t time,
 	return fxt_writer_record(s->w, &c);
 }
 
-/* Ticks become ns. */
+/* Convert ticks to ns. */
 static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 {
 	return hit->cause == FXT_SCHED_CAUSE_RUNNABLE ? hit->value :
@@ -159,7 +159,7 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 		ret = online_note(&online, s);
 	if (!ret)
 		ret = session_end_streams(s, false);
-	/* After the fetch, whose names are older. */
+	/* This comes after the fetch, whose names are older. */
 	if (!ret)
 		ret = session_catch_up(s);
 	if (!ret)
@@ -194,7 +194,7 @@ static int tolerate_failure(struct session *s, int ret)
 	return 0;
 }
 
-/* Called while nothing is recorded, when the archive has all names and none is forgotten yet. */
+/* Called while nothing is recorded, when the archive has all names and none was forgotten. */
 static void note_longest(struct session *s)
 {
 	struct summary_wait *w = &s->summary.longest;
@@ -224,8 +224,8 @@ static uint64_t after_ticks(const struct session *s)
 }
 
 /*
- * Pause or end the recording. The trigger may have ended it before: then no one has seen what
- * came after that. @fired: it has, and @hit is filled in.
+ * Pause or end the recording. The trigger may have ended it before; then nothing was recorded
+ * afterwards. @fired: it has, and @hit is filled in.
  */
 static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct trigger_hit *hit)
 {
@@ -311,7 +311,7 @@ static int wait_and_look(struct session *s, uint64_t until)
 	uint64_t look = s->source->look_ns, next;
 	int ret;
 
-	/* What ends the wait before its time is the caller's to find. */
+	/* The caller finds out what ends the wait early. */
 	do {
 		next = look ? session_now() + look : until;
 		ret = session_wait(s, next < until ? next : until, false);

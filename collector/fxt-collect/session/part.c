@@ -2,8 +2,9 @@
 /*
  * part.c - see part.h.
  *
- * In: the session. Out: named files, each with a preamble and the names of all tasks, so
- * that each can be read without the others.
+ * In: the session.
+ * Out: named files, each with a preamble and the names of all tasks, so that each can be read
+ * without the others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -94,7 +95,7 @@ static uint64_t suspended_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	clock_gettime(CLOCK_BOOTTIME, &boot);
 	ns = (boot.tv_sec - mono.tv_sec) * (int64_t)NS_PER_SECOND + boot.tv_nsec - mono.tv_nsec;
-	/* Less is the time between the two calls. */
+	/* A smaller difference is the time between the two calls. */
 	return ns < 1000000 ? 0 : ns;
 }
 
@@ -128,7 +129,7 @@ static void describe_events(FILE *f, uint64_t events)
 		fputc('\n', f);
 }
 
-/* Where the events of throttled cgroups come from. */
+/* Print where the events of throttled cgroups come from. */
 static void describe_throttle(FILE *f, const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
@@ -240,7 +241,7 @@ static int make_path(struct session *s, unsigned int try)
 	char when[32], infix[64];
 	time_t now = time(NULL);
 
-	/* The receiver gives names to what comes over each connection. */
+	/* The receiver names the archive of each connection. */
 	if (fxt_address_is(s->o->output))
 		return snprintf(s->path, PART_PATH, "%s", s->o->output) < PART_PATH ?
 		       0 : -ENAMETOOLONG;
@@ -354,7 +355,7 @@ int part_open(struct session *s)
 				    strerror(-ret));
 		ret = session_open(s, &s->out, s->path, &options);
 	} while (ret == -EEXIST && options.part);
-	/* A receiver that has gone is no more than a disk that is full. */
+	/* Treat a receiver that is gone like a full disk. */
 	if (ret && s->began && fxt_address_is(s->path))
 		s->write_error = ret;
 	return ret;

@@ -39,7 +39,7 @@ int part_open(struct session *s);
 /** part_head() - write its preamble and names; @is_part: it may follow another archive */
 int part_head(struct session *s, bool is_part);
 
-/** part_begin() - both, for an archive that may follow another one */
+/** part_begin() - open and begin an archive that may follow another one */
 int part_begin(struct session *s);
 
 /** part_flush() - pass all chunks so far on to the file */

@@ -3,8 +3,9 @@
  * record.c - record everything, into one archive or into segments.
  *
  * In: chunks as they become complete; a few times a second, the contents of unfinished
- * sub-buffers. Out: archives. A segment ends at one instant on all CPUs, where the next
- * one begins, so that nothing is lost between them.
+ * sub-buffers.
+ * Out: archives. A segment ends at one instant on all CPUs, where the next one begins, so that
+ * nothing is lost between them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +37,7 @@
 #define REST_SHARE	4
 /* A longer rest saves little. */
 #define LONGEST_REST	(10 * NS_PER_MS)
-/* For files of programs: while the buffers fill, and when there are no more records. */
+/* ns to wait for files of programs: while the buffers fill, and after the last record. */
 #define SEGMENT_WAIT_NS	(50 * NS_PER_MS)
 #define END_WAIT_NS	(2 * NS_PER_SECOND)
 
@@ -70,7 +71,9 @@ static int fetch_all(struct session *s)
 	return ret ? ret : part_flush(s);
 }
 
-/* Put it into this archive, too. @most: ns to wait for the files that it needs. */
+/*
+ * Put the chunks that wait into this archive, too. @most: ns to wait for the files that they need.
+ */
 static int fetch_all_for_good(struct session *s, uint64_t most)
 {
 	int ret = fetch_all(s);
@@ -157,7 +160,7 @@ static int hand_over(struct record *r, uint64_t now)
 
 	online_look(&online, r->s);
 	ret = fetch_all(r->s);
-	/* These are about all that was fetched; if some of it waits, they do so as well. */
+	/* Counters cover everything that was fetched, so they wait while some of that waits. */
 	if (!ret && late_is_empty(r->s))
 		ret = online_note(&online, r->s);
 	if (!ret && late_is_empty(r->s))
@@ -232,7 +235,7 @@ static int write_count(struct session *s, const char *key, uint64_t count)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-/* Write the numbers of what no stream counts into the archive. */
+/* Write the numbers of losses that no stream counts into the archive. */
 static int write_uncounted(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -270,7 +273,7 @@ static int finish_recording(struct session *s)
 	if (ret)
 		return ret;
 	s->tracing = false;
-	/* Nothing gets lost any more, and naming functions takes a while. */
+	/* Nothing can get lost any more, and naming functions takes a while. */
 	priority_restore();
 	ret = session_note_stop(s, asked);
 	if (ret)

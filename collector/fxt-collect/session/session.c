@@ -2,10 +2,10 @@
 /*
  * session.c - one recording, from its start to the finished file.
  *
- * In: the options. Out: archives. The order matters: COMMAND's process is created while
- * the recorder still has all privileges, and waits; then privileges are dropped. Tracing
- * starts before the rundown, so that no task is born unseen between them. COMMAND starts
- * last.
+ * In: the options.
+ * Out: archives. The order matters: COMMAND's process is created while the recorder still has all
+ * privileges, and waits; then privileges are dropped. Tracing starts before the rundown, so that no
+ * task is born unseen between them. COMMAND starts last.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -62,7 +62,7 @@ static void announce_start(const struct session *s)
  * session_await_start() - wait until --start-at
  * @s: everything is prepared
  *
- * Follows the wall clock if somebody sets it meanwhile.
+ * Follows changes of the wall clock meanwhile.
  *
  * Return: 0; -EINTR if a signal ends the recording before it has begun, with @s->e filled
  * in.
@@ -114,9 +114,9 @@ static void session_note_start(struct session *s)
  * End an archive that cannot be continued, because the disk is full or a
  * limit was reached, at a record boundary.
  *
- * In: a session whose last write failed. Out: the file, truncated to fit its trailer,
- * with closing ledgers that count the missing records. They are shown as a loss up to the
- * time at which tracing was stopped.
+ * In: a session whose last write failed.
+ * Out: the file, truncated to fit its trailer, with closing ledgers that count the missing records.
+ * They are shown as a loss up to the time at which tracing was stopped.
  */
 
 /* Space for a slice, an event, names and a ledger per stream; file systems round up. */
@@ -157,7 +157,7 @@ static bool is_lack_of_room(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 }
 
-/* What a receiver did. */
+/* Say what a receiver did. */
 static const char *why_not_sent(int err)
 {
 	switch (err) {
@@ -165,7 +165,7 @@ static const char *why_not_sent(int err)
 	case -ECONNRESET:
 		return "the receiver has closed the connection";
 	case -ETIMEDOUT:
-		return "the receiver takes nothing, or its machine cannot be reached";
+		return "the receiver does not accept data, or its machine cannot be reached";
 	case -ECANCELED:
 		return "the receiver has stopped reading";
 	}
@@ -180,7 +180,8 @@ static void describe_failure(struct session *s, bool is_valid)
 
 	if (fxt_address_is(s->path))
 		fail(s->e, EXIT_INCOMPLETE, s->write_error,
-		     "%s: %s; recording ended after %.3f s; the receiver has no more than that of the archive",
+		     "%s: %s; recording ended after %.3f s; the receiver has the archive only up "
+		     "to there",
 		     path, why_not_sent(s->write_error), after);
 	else if (s->write_error == -EPIPE)
 		fail(s->e, EXIT_INCOMPLETE, -EPIPE,
@@ -228,7 +229,7 @@ static void salvage(struct session *s)
 
 /* --- recordings ------------------------------------------------------------------------- */
 
-/* Why BPF is used, for a message. @err: from available() of the module. */
+/* Say why BPF is used. @err: from available() of the module. */
 static const char *why_no_module(int err)
 {
 	switch (err) {
@@ -254,7 +255,7 @@ static const struct source_ops *choose_source(const struct options *o,
 	struct error no_module, no_bpf;
 	int err;
 
-	*why = "asked for";
+	*why = "requested";
 	if (o->source != SOURCE_AUTO) {
 		if (ops->available(e))
 			return NULL;
@@ -262,8 +263,8 @@ static const struct source_ops *choose_source(const struct options *o,
 	}
 	if (o->tracepoints.count || o->config.trigger.runnable) {
 		*why = o->tracepoints.count ?
-		       "only it records tracepoints that are chosen by name" :
-		       "only it sees the lengths of run queues";
+		       "only BPF records tracepoints that are chosen by name" :
+		       "only BPF sees the lengths of run queues";
 		return source_bpf.available(e) ? NULL : &source_bpf;
 	}
 	err = source_relay.available(&no_module);
@@ -278,7 +279,7 @@ static const struct source_ops *choose_source(const struct options *o,
 	return NULL;
 }
 
-/* Drop privileges that recording does not need: an attacker gains nothing more. */
+/* Drop privileges that recording does not need, so that an attacker could not use them. */
 static int drop_privileges(struct session *s)
 {
 	unsigned int keep = s->source->keep;
@@ -311,7 +312,7 @@ static int prepare(struct session *s)
 	return ret ? ret : drop_privileges(s);
 }
 
-/* CPUs that are not online when recording begins. */
+/* Mark CPUs that are offline when recording begins. */
 static int note_offline(struct session *s)
 {
 	struct online online;
@@ -443,14 +444,15 @@ static void close_session(struct session *s)
 	free(s->summary.streams);
 }
 
-/* Files whose functions are unknown, by reason. */
+/* Report files whose functions are unknown, by reason. */
 static void report_faults(const struct resolution *user)
 {
 	size_t i;
 
 	for (i = ELF_FINE + 1; i < ELF_FAULTS; i++)
 		if (user->faults[i])
-			status_print("no functions of %" PRIu64 " program%s or librar%s: %s %s",
+			status_print("functions are unknown of %" PRIu64 " program%s or librar%s: "
+				"%s %s",
 				     user->faults[i], user->faults[i] == 1 ? "" : "s",
 				     user->faults[i] == 1 ? "y" : "ies", user->example[i],
 				     resolve_fault(i));
@@ -470,7 +472,8 @@ static void report_symbols(const struct session *s)
 			     strerror(-sym->live.error), sym->live.error == -EACCES ?
 			     "; set kernel.perf_event_paranoid to 2 or less" : "");
 	if (sym->sleeps.dropped)
-		status_print("%" PRIu64 " switches and stacks are not in the samples for Perfetto: an archive holds no more; use --rotate",
+		status_print("%" PRIu64 " switches and stacks exceed the limit of samples for "
+			"Perfetto per archive; use --rotate",
 			     sym->sleeps.dropped);
 	if (sym->callers.lacking)
 		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame) or were read too late, or frames take more than %u bytes of the stack",
@@ -547,7 +550,7 @@ static void report_throttle(const struct session *s)
 	if (!hook)
 		status_print("throttled cgroups: no slices, because %s; counters from cpu.stat",
 			     s->source->ops == &source_bpf ?
-			     "this kernel lets no program be attached to throttle_cfs_rq" :
+			     "this kernel does not let programs be attached to throttle_cfs_rq" :
 			     "the module has no hook for them");
 	else if (lacks)
 		status_print("throttled cgroups: slices by %s; no counters, because %s", hook, lacks);
@@ -602,7 +605,7 @@ int session_run(const struct options *o, struct error *e)
 		status_print("%u sub-buffers of %zu KiB per CPU", o->config.subbuf_count,
 			     o->config.subbuf_size >> 10);
 	ret = open_files(&s, &stats);
-	/* Only now: the processes that open and parse files keep their own. */
+	/* Not earlier, because the processes that open and parse files keep their own. */
 	priority_raise();
 	if (!ret)
 		ret = open_and_run(&s, ops, why);

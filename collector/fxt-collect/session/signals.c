@@ -2,8 +2,8 @@
 /*
  * signals.c - see signals.h.
  *
- * In: signals, the end of COMMAND, the clock, the source's descriptor. Out: whether the
- * recording ends, and that a snapshot is due.
+ * In: signals, the end of COMMAND, the clock, the source's descriptor.
+ * Out: whether the recording ends, and that a snapshot is due.
  */
 #include <errno.h>
 #include <poll.h>
@@ -54,8 +54,8 @@ int signals_open(struct session *s)
 }
 
 /*
- * The file is complete: a new signal may terminate the process, but the signal that ended
- * the recording must not.
+ * The file is complete: new signals may terminate the process, but the one that ended the recording
+ * must not.
  */
 void signals_close(struct session *s)
 {

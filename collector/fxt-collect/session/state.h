@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state.h - the data of a recording, shared by all that acts on it.
+ * state.h - the data of a recording, shared by the code that acts on it.
  *
- * From top to bottom: session.c sets a recording up, tears it down, and ends an archive after a
+ * From top to bottom: session.c sets up and tears down a recording, and ends an archive after a
  * failed write. record.c and flight.c are the two ways of recording. fetch.c brings records into
  * the archive; part.c begins and ends archives. signals.c and status.c serve them all.
  */
@@ -42,7 +42,7 @@ struct stitch;
 /**
  * struct missed_names - names without a record
  * @folded: renames in quick succession
- * @lost: names for which the buffer had no room
+ * @lost: names that did not fit into the buffer
  */
 struct missed_names {
 	uint64_t folded;
@@ -94,12 +94,12 @@ struct late {
  * @missed: the counts at the last session_catch_up()
  * @write_error: the negative errno of a failed write, or 0
  * @began: ns, CLOCK_BOOTTIME
- * @start_at: when it was to start
- * @late: ns from then until tracing had started
+ * @start_at: requested start
+ * @late: ns from the requested start until tracing had started
  * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
- * @aside: later ones
- * @late_chunks: those that wait for files to be read
+ * @aside: later chunks, set aside
+ * @late_chunks: chunks that wait for files
  * @start: ticks at the start of tracing, its resumption after a snapshot, or the segment
  * @stopped: ticks when tracing stopped or was frozen
  */

@@ -22,7 +22,7 @@
 
 /**
  * struct summary_wait - the longest wait that matched the trigger
- * @time: of its end, or of when somebody looked, ns of the archive
+ * @time: ns of the archive: of its end, or when it was seen
  * @latency: ns; 0 if there was none or the source does not know it
  * @thread: the waiting thread
  * @cpu: the CPU that it was switched in on, or waits for
@@ -47,7 +47,7 @@ struct summary_wait {
  * @threads: named
  * @processes: named
  * @bytes: of all files
- * @archive_bytes: the same before compression
+ * @archive_bytes: bytes before compression
  * @files: number of complete files
  * @missed: number of snapshots that could not be written
  * @fired: how often the trigger fired
@@ -56,14 +56,14 @@ struct summary_wait {
  * @snapshot: of the last complete snapshot
  * @skipped: events that the kernel hid from the source
  * @stacks_incomplete: stacks that may lack frames of the program, see struct callers
- * @user_stacks_dropped: stacks without the frames of the program, for which there was no room
+ * @user_stacks_dropped: stacks that lack the frames of the program, because there was no room
  * @stack_checks: of --stacks check
- * @mappings_lost: of programs, for which there was no room; @mappings_most of them are of
- *	process @mappings_most_by
- * @texts_late: texts of /proc that did not come in time
- * @mappings_left_out: not in the archive, because a process has too many files
- * @frames_left_out: without a name, because there were too many addresses
- * @quotas: cgroups with a quota, and their counts, that are in no archive
+ * @mappings_lost: mappings of programs lost because there was no room; @mappings_most of them are
+ *	of process @mappings_most_by
+ * @texts_late: texts of /proc that came too late
+ * @mappings_left_out: mappings not in the archive, because a process has too many files
+ * @frames_left_out: frames without a name, because there were too many addresses
+ * @quotas: cgroups with a quota, and counts of them, that no archive has
  * @error: why the recording failed, NULL if it did not
  */
 struct summary {
@@ -112,7 +112,7 @@ int summary_add(struct summary *s, const struct stream_stats *stats);
 /** summary_count() - sum up all streams */
 struct summary_counts summary_count(const struct summary *s);
 
-/** summary_lacks() - did anything that happened not get into the archives? */
+/** summary_lacks() - is anything missing in the archives? */
 bool summary_lacks(const struct summary *s);
 
 /* --- for machines ----------------------------------------------------------------------- */

@@ -20,7 +20,7 @@
 
 static bool has_line;
 
-/* Names and paths in it may be another user's choice. */
+/* Other users may have chosen names and paths in the line. */
 static void print_safe(const char *format, va_list args)
 {
 	char *text = fxt_text_format(format, args);
@@ -74,7 +74,7 @@ static const char *bytes_text(char *text, size_t room, uint64_t bytes)
 	return text;
 }
 
-/* The size that would have held the largest gap of names besides what the buffer did hold. */
+/* Return: the size that would also have held the largest gap of names. */
 static uint64_t room_for_names(const struct options *o, const struct stitch_totals *t)
 {
 	return t->worst_names_gap ? source_names_bytes(o->buffer) +
@@ -82,8 +82,8 @@ static uint64_t room_for_names(const struct options *o, const struct stitch_tota
 }
 
 /*
- * A value of --buffer that would have been enough for CPUs and names; the buffer of names is
- * a limited share of it. It is at least twice the current one, because sizes are rounded.
+ * Return: a value of --buffer that would have sufficed for CPUs and names; the buffer of names is a
+ * limited share of it. It is at least twice the current value, because sizes are rounded.
  */
 static uint64_t buffer_that_suffices(const struct options *o,
 				     const struct stitch_totals *t)
@@ -103,7 +103,8 @@ static uint64_t buffer_that_suffices(const struct options *o,
 static const char *advice(const struct options *o, const struct summary *s)
 {
 	if (room_for_names(o, &s->totals) > FXT_SCHED_NAMES_SIZE_MAX)
-		return "has the largest buffer of names, but would not have been enough: too many forks and execs at once";
+		return "has the largest buffer of names, but would not have been enough: too many "
+			"forks and execs at once";
 	return "would have been enough";
 }
 
@@ -204,7 +205,8 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->user_stacks_dropped);
 	if (s->mappings_lost)
-		status_print("%" PRIu64 " mappings of programs are unknown, because there was no room for them; %" PRIu64 " of them are of process %" PRIu64,
+		status_print("%" PRIu64 " mappings of programs were lost, because there was no "
+			"room for them; %" PRIu64 " of them are of process %" PRIu64,
 			     s->mappings_lost, s->mappings_most, s->mappings_most_by);
 	if (s->mappings_left_out)
 		status_print("%" PRIu64 " mappings are not in the archive: their process has more than 65536 files",
@@ -240,7 +242,9 @@ void status_summary(const struct options *o, const char *source,
 	if (o->trigger && !s->fired)
 		report_no_trigger(o, &s->longest);
 	if (o->config.stacks.what & STACKS_CHECK)
-		status_print("BPF programs walked %" PRIu64 " stacks of the kernel by themselves; %" PRIu64 " of them differ from what the kernel unwinds",
+		status_print("BPF programs walked %" PRIu64 " stacks of the kernel without the "
+			"kernel's unwinder; %" PRIu64 " of them differ from what the kernel "
+			"unwinds",
 			     s->stack_checks.stacks, s->stack_checks.wrong);
 	report_files(o, s);
 }
@@ -250,8 +254,9 @@ void status_summary(const struct options *o, const char *source,
 /*
  * One line on the terminal that shows the progress of the recording.
  *
- * In: the statistics of the source. Out: twice a second, the elapsed time, the rates
- * since the last update, bytes written, records lost, and how full the fullest buffer is.
+ * In: the statistics of the source.
+ * Out: twice a second, the elapsed time, the rates since the last update, bytes written, records
+ * lost, and how full the fullest buffer is.
  */
 
 #define LOOK_NS		(500 * NS_PER_MS)

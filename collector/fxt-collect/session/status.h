@@ -9,7 +9,7 @@
 #include "state.h"
 #include "stats.h"
 
-/** status_print() - clear that line and print one line, with the program's name first */
+/** status_print() - clear the progress line and print a line that begins with the program's name */
 void status_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
@@ -21,7 +21,7 @@ void status_print(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void status_summary(const struct options *o, const char *source,
 		    const struct summary *s);
 
-/** status_losses() - print only what is missing, which status_summary() includes */
+/** status_losses() - print only what is missing; status_summary() includes that */
 void status_losses(const struct options *o, const struct summary *s);
 
 /* --- the line that shows progress ------------------------------------------------------- */

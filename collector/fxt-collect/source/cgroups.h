@@ -9,7 +9,7 @@
 
 /**
  * cgroups_root() - find where cgroup v2 is mounted
- * @path: set to that
+ * @path: set to the path
  * @room: bytes
  *
  * Return: 0 or a negative errno.
@@ -17,9 +17,9 @@
 int cgroups_root(char *path, size_t room);
 
 /**
- * cgroups_lack_quotas() - why do no cgroups of version 2 have quotas of CPU time?
+ * cgroups_lack_quotas() - find out why cgroups of version 2 cannot have quotas of CPU time
  *
- * Return: the reason, the end of a sentence; NULL if they can have some.
+ * Return: the reason, as the end of a sentence; NULL if they can have quotas.
  */
 const char *cgroups_lack_quotas(void);
 

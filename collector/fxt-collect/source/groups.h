@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups.h - the groups of events that can be recorded beside switches and wakeups.
+ * groups.h - the groups of events that can be recorded in addition to switches and wakeups.
  */
 #ifndef FXT_COLLECT_SOURCE_GROUPS_H
 #define FXT_COLLECT_SOURCE_GROUPS_H
@@ -15,7 +15,7 @@
 /**
  * struct event_group - a group of events: a row of FXT_GROUPS()
  * @bit: FXT_SCHED_EVENTS_*
- * @name: as options have it
+ * @name: name in options
  * @who: FXT_BY_*
  * @since: the first kernel that has it; NULL: all
  * @what: what is recorded
@@ -32,10 +32,10 @@ struct event_group {
 	const char *instructions;
 };
 
-/* All groups; one without a name is at the end. */
+/* All groups, ended by one without a name. */
 extern const struct event_group event_groups[];
 
-/** event_group_word() - the names of groups that can be chosen; see option_words */
+/** event_group_word() - list the groups that can be chosen; see option_words */
 bool event_group_word(unsigned int i, struct option_word *w);
 
 /** event_group_name() - the name of the group with that bit */

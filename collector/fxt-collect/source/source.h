@@ -37,13 +37,13 @@ struct source;
 #define TRACEPOINT_FIELD	64	/* bytes of a field, likewise */
 
 /**
- * struct tracepoint - a tracepoint to record
+ * struct tracepoint - a tracepoint that the user has chosen
  * @name: its name
  * @fields: what to record of it: arguments and members of what they refer to, as in
  *	"prev.pid"
- * @field_count: how many; 0 until the source has found all integer arguments
- * @is_counter: it is a counter: of its only field, or of the second one, while the first
- *	one is the counter's id
+ * @field_count: number of fields; 0 until the source has found all integer arguments
+ * @is_counter: it is a counter: of its only field, or of the second one if the first one is the
+ *	counter's id
  */
 struct tracepoint {
 	char name[TRACEPOINT_NAME];
@@ -53,9 +53,9 @@ struct tracepoint {
 };
 
 /**
- * struct tracepoints - all of them
- * @all: they
- * @count: how many
+ * struct tracepoints - the tracepoints that the user has chosen
+ * @all: the tracepoints
+ * @count: number of them
  */
 struct tracepoints {
 	struct tracepoint all[FXT_SCHED_CUSTOM_MOST];
@@ -76,17 +76,16 @@ enum weight_mode {
 };
 
 /*
- * ns after which the record of an event is in its buffer: a virtual CPU can be stopped
- * for long between reading the clock and writing the record.
+ * ns until the record of an event is certainly in its buffer: a virtual CPU can be stopped for long
+ * between reading the clock and writing the record.
  */
 #define LATEST_NS	100000000ULL
 #define MAX_CPUS	8192		/* the kernel's largest NR_CPUS */
 
 /**
  * struct source_filter - what to record; the rest does not count as lost
- * @cpus: list as in "0-3,8", NULL for all: switches on these CPUs, wakeups that put
- *	a thread on one of them
- * @has_cpu: the same, for each CPU
+ * @cpus: list as in "0-3,8", NULL for all: switches on these CPUs, and wakeups to them
+ * @has_cpu: likewise, by number
  * @pids: process ids, @pid_count of them, 0 for all: their threads, and the processes
  *	that those fork later
  * @comm: pattern (fxt_glob.h) of thread names, NULL for all
@@ -119,7 +118,7 @@ struct source_filter {
  *	ns; 0 if no wait fires it
  * @irq: likewise the time of a hard interrupt
  * @softirq: likewise the time of a soft interrupt
- * @runnable: likewise the number of runnable threads of a CPU, with the one that runs; BPF only
+ * @runnable: likewise the number of runnable threads of a CPU, the running one included; BPF only
  * @after: ns for which the recording continues after that
  * @comm: pattern of the names of matching threads, NULL for all
  * @pid: process of matching threads, 0 for all
@@ -136,7 +135,7 @@ struct source_trigger {
 
 /**
  * struct trigger_hit - what fired the trigger, or the longest wait
- * @time: ticks of its end, or of when somebody looked
+ * @time: ticks of its end, or when it was seen
  * @value: ticks; with FXT_SCHED_CAUSE_RUNNABLE the number of threads
  * @thread: the koid of the thread that waited, or had the CPU
  * @cpu: the CPU that it waited for, or had
@@ -166,7 +165,7 @@ struct source_mark {
 	int32_t weight;
 };
 
-/* Stacks to record: as the module has them, bits in the order of their names. */
+/* Stacks to record: bits in the order of their names, as in the module. */
 enum {
 	STACKS_OFFCPU	= FXT_SCHED_STACKS_OFFCPU,
 	STACKS_PREEMPT	= FXT_SCHED_STACKS_PREEMPT,
@@ -182,7 +181,7 @@ enum {
 /**
  * struct source_stacks - call stacks to record
  * @what: STACKS_*; 0 for none
- * @depth: frames in the kernel, and frames in the program, at most
+ * @depth: maximum frames in the kernel, and maximum frames in the program
  * @min: ns that a thread must have been off the CPU
  */
 struct source_stacks {
@@ -193,8 +192,8 @@ struct source_stacks {
 
 /**
  * struct stack_checks - stacks of the kernel that a source has found without its unwinder
- * @stacks: those that the kernel has unwound, too
- * @wrong: of them, where it has found something else
+ * @stacks: stacks that the kernel has unwound, too
+ * @wrong: stacks for which the kernel has found something else
  */
 struct stack_checks {
 	uint64_t stacks;
@@ -209,8 +208,7 @@ struct stack_checks {
  * @weight: the meaning of weights
  * @events: groups to record, FXT_SCHED_EVENTS_*
  * @events_optional: groups that the kernel lacks are left out; else open fails
- * @tracepoints: more of them, chosen by the user, only with BPF; open fills in
- *	fields; NULL for none
+ * @tracepoints: tracepoints chosen by the user, only with BPF; open fills in fields; NULL for none
  * @stacks: call stacks to record
  * @overwrite: the newest records overwrite the oldest
  * @filter: NULL for none; must live as long as the source, like the strings of @trigger
@@ -230,19 +228,19 @@ struct source_config {
 	struct source_trigger trigger;
 };
 
-/** source_tracepoints() - how many tracepoints did the user choose? */
+/** source_tracepoints() - number of tracepoints that the user has chosen */
 static inline unsigned int source_tracepoints(const struct source_config *c)
 {
 	return c->tracepoints ? c->tracepoints->count : 0;
 }
 
-/** source_has_events() - does it record more than switches and wakeups? */
+/** source_has_events() - are events other than switches and wakeups recorded? */
 static inline bool source_has_events(const struct source_config *c)
 {
 	return c->events & ~FXT_SCHED_EVENTS_SCHED || source_tracepoints(c);
 }
 
-/** source_record_words() - the largest record of a CPU's stream */
+/** source_record_words() - words of the largest record of a CPU's stream */
 static inline uint32_t source_record_words(const struct source_config *c)
 {
 	uint32_t stack = 0, words;
@@ -284,9 +282,9 @@ struct chunk {
  * @events: event records written or lost
  * @names: kernel object records written or lost (stream of names only)
  * @folded: renames without a record, see fxt_rename.h (stream of names only)
- * @lost: how many of all records had no room, or no program to write them
- * @unseen: how many of these are events that the kernel hid from all programs (stream of
- *	names only): more room would not have helped
+ * @lost: records that had no room, or no program to write them
+ * @unseen: those of @lost that the kernel hid from all programs (stream of names only): more room
+ *	would not have helped
  * @last: ticks of the last record stored, 0 if there is none
  * @subbufs: sub-buffers begun: the sequence number after the last
  * @waiting: complete sub-buffers not read yet
@@ -340,9 +338,8 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @name: "kmod" or "bpf"
  * @what: its description, for a message
  * @names_have_gaps: rundown and stream of names can miss tasks that /proc shows
- * @available: check that it can be used: 0, or a negative errno with @e filled in: -ENODEV
- *	if it is not there, -EPROTO if it is of another version, -EACCES or -EPERM if it may
- *	not be used
+ * @available: check that it can be used: 0, or a negative errno with @e filled in: -ENODEV if it
+ *	does not exist, -EPROTO if it has another version, -EACCES or -EPERM if it may not be used
  * @open: acquire the session and its buffers; nothing is traced yet
  * @start: start tracing
  * @rundown: emit the kernel object records of all tasks; -ENODATA without @e: it cannot
@@ -358,16 +355,16 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop
- * @skipped: events since open that reached no program, and that no stream counts; NULL
- *	for a source that misses none
- * @user_stacks_dropped: stacks since open without the frames of the program, because nothing had room
- *	for them
+ * @skipped: events since open that reached no program, and that no stream counts; NULL for a source
+ *	that never misses events
+ * @user_stacks_dropped: stacks since open that lack the frames of the program, because there was no
+ *	room
  * @stacks_checked: with STACKS_CHECK, the results since open; NULL for a source that lets the
  *	kernel unwind all stacks of the kernel
  * @marks: call back for each online CPU that is recorded with the thread that is on it now, as
  *	an interrupt on that CPU sees it. All records of earlier events of that CPU that are
- *	written with interrupts off are in its buffer then. Threads that the filter hides are
- *	left out, and CPUs that cannot be asked. NULL for a source that has none
+ *	written with interrupts off are in its buffer then. Omits threads that the filter hides, and
+ *	CPUs that cannot be asked. NULL for a source without marks
  * @now: the current time in ticks of the session's clock
  * @close: free everything; NULL is ignored
  *
@@ -403,14 +400,14 @@ struct source_ops {
  * @ops: its operations
  * @poll_fd: readable while a complete sub-buffer waits; owned by the source
  * @ticks_per_second: of the session's clock
- * @limit: what the records lack on this kernel, as text; NULL for nothing
+ * @limit: what records lack on this kernel, as text; NULL: nothing
  * @events: groups that are recorded
- * @lacking: the groups that were left out, with the reasons; empty for none
- * @keep: what its operations need after open, of enum privilege_keep
- * @look_ns: how often triggered() has to be called so that waits that go on fire the trigger in
- *	time (fxt_trigger.h); 0: the kernel looks for them
- * @throttle_hook: what slices of throttled cgroups come from, if they are recorded; NULL: the
- *	source has none
+ * @lacking: groups that were left out, with the reasons; "" for none
+ * @keep: privileges that its operations need after open, of enum privilege_keep
+ * @look_ns: interval in which triggered() must be called, so that waits that are not over fire the
+ *	trigger in time (fxt_trigger.h); 0: the kernel looks for them
+ * @throttle_hook: origin of slices of throttled cgroups, if they are recorded; NULL: the source has
+ *	none
  */
 struct source {
 	const struct source_ops *ops;

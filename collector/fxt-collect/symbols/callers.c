@@ -2,10 +2,10 @@
 /*
  * callers.c - see callers.h.
  *
- * Threads block at few places, so that nearly all rules are found in a table. Those that are not are
- * asked for: other processes read the files. Usually they answer at once. This thread also empties
- * the buffers, so it waits here for a small part of its time only; whoever calls keeps the
- * chunk until the answer has come.
+ * Threads block at few places, so nearly all rules are found in a table. Other rules are requested
+ * from processes that read the files, and that usually answer at once. This thread also empties the
+ * buffers, so it waits here only for a small part of its time; the caller keeps the chunk until the
+ * answer has come.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,22 +23,22 @@
 #include "source/source.h"
 
 #define FIRST_RULES	1024
-#define MOST_RULES	(1U << 16)	/* then all are forgotten */
+#define MOST_RULES	(1U << 16)	/* rules in the table; then all are forgotten */
 #define MOST_FILES	4096U		/* likewise */
-#define MOST_LINKS	32U		/* to files; then the one that was opened first is closed */
+#define MOST_LINKS	32U		/* links to files; then the one opened first is closed */
 
 #define NS_PER_MS	1000000ULL
 #define WAIT_MS		5U		/* at once */
-#define CREDIT_MS	20U		/* in sum, in a short time */
+#define CREDIT_MS	20U		/* ns in total, in a short time */
 #define SHARE		8U		/* in the long run: 1/SHARE of the time */
-#define PATIENCE_MS	2000U		/* a file without an answer for so long is not asked again */
+#define PATIENCE_MS	2000U		/* a file without an answer so long is not asked again */
 
 /**
  * struct caller_file - a file that rules are asked of
  * @number: of the module
  * @link: to its reader, -1 if there is none
  * @is_bad: it cannot be used; do not try again
- * @has_hello: it has been opened: @loads are valid
+ * @has_hello: it was opened: @loads is valid
  * @asked: the address of the question without an answer, 0 if there is none
  * @since: ns, when it was asked, or to be opened
  */
@@ -239,7 +239,7 @@ static bool receive(struct callers *c, struct caller_file *f, int ms)
 	return true;
 }
 
-/* What may be waited now. It grows with time, and what was waited is taken from it. */
+/* Return: ns that may be waited now. This credit grows with time; waiting uses it up. */
 static uint64_t credit(struct callers *c, uint64_t now)
 {
 	uint64_t most = CREDIT_MS * NS_PER_MS;
@@ -267,7 +267,7 @@ static bool wait_for(struct callers *c, struct caller_file *f)
 	c->counted += took;
 	if (came)
 		return true;
-	/* Some never answer. */
+	/* Some files never answer. */
 	if (begun - f->since > PATIENCE_MS * NS_PER_MS)
 		give_up(c, f);
 	else
@@ -304,7 +304,7 @@ static bool vaddr_of(struct callers *c, struct caller_file *f, struct mapping *m
 	return true;
 }
 
-/* Ask for a rule. It is in the table then, or no answer has come yet. */
+/* Request a rule. Then it is in the table, or the answer has not come yet. */
 static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr)
 {
 	if (!is_open(c, m, f))
@@ -422,7 +422,7 @@ static int make_copy(struct callers *c, const struct chunk *chunk)
 	return 0;
 }
 
-/* Return: 0, 1 if nothing was to be done, or an error. */
+/* Return: 0, 1 if there was nothing to do, or an error. */
 static int complete_all(struct callers *c, const struct chunk *chunk, size_t *bytes)
 {
 	const uint64_t *rec = chunk->data, *end = rec + chunk->bytes / FXT_WORD, *from = rec;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * callers.h - the functions of programs that stacks lack.
+ * callers.h - adds the functions of programs that stacks lack.
  *
  * In:  chunks with backtraces that have a copy of registers and stack, see fxt_sched_stack.h;
- * what processes have mapped. Out: the same chunks with all frames that could be found, and
- * without a copy. This is done before anything else sees a chunk, so no copy reaches a file.
+ * what processes have mapped.
+ * Out: the same chunks with all frames that could be found, and without a copy. This is done before
+ * other code sees a chunk, so no copy reaches a file.
  */
 #ifndef FXT_COLLECT_SYMBOLS_CALLERS_H
 #define FXT_COLLECT_SYMBOLS_CALLERS_H
@@ -28,13 +29,13 @@ struct chunk;
  * @files: by number of the module
  * @links: those that have one, @link_count of them, the oldest first
  * @credit: ns that may be waited for answers, when it was @counted
- * @waits: in the last chunk, an answer would have helped that has not come
+ * @waits: the last chunk needs an answer that has not come
  * @packet: the last answer
  * @rules: a hash table of @room rules, a power of two, @count of them in use
  * @words: the last chunk that was changed; @size words
  * @stacks: with a copy
- * @completed: of these, with frames that the kernel has not found
- * @lacking: of these, where frames may still be missing
+ * @completed: those of @stacks that got frames that the kernel had not found
+ * @lacking: those of @stacks where frames may still be missing
  */
 struct callers {
 	struct images *images;
@@ -62,7 +63,7 @@ struct callers {
  * @c: the callers
  * @chunk: of a CPU; if it has copies, it is changed to one without them, which is valid until
  *	the next call
- * @is_last: do not ask for more time: what lacks frames now stays as it is
+ * @is_last: there is no more time: stacks that lack frames now stay as they are
  *
  * Return: 0; 1 if files are being read that have what is missing, and then @chunk is unchanged:
  * call again after callers_wait(); -ENOMEM; or -EPROTO for a malformed chunk.
@@ -78,7 +79,7 @@ int callers_chunk(struct callers *c, struct chunk *chunk, bool is_last);
  */
 bool callers_wait(struct callers *c, int ms);
 
-/** callers_close() - free all, but for the counts */
+/** callers_close() - free everything except the counts */
 void callers_close(struct callers *c);
 
 #endif /* FXT_COLLECT_SYMBOLS_CALLERS_H */

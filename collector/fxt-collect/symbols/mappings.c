@@ -4,8 +4,8 @@
  *
  * The links in /proc/PID/map_files lead to what is mapped, even if it was removed or replaced
  * since, or is in another mount namespace. Many processes map the same files, whose build ids
- * are read once, by other processes: a file that keeps one of them waiting costs the process that
- * has mapped it its names. The list itself is read by another process, too (texts.h).
+ * are read once, by other processes: if a file keeps one of them waiting, the process that has
+ * mapped it gets no names. The list itself is read by another process, too (texts.h).
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -221,7 +221,7 @@ static int take_process(struct proc *proc, const char *pid)
 	proc->pid = pid;
 	snprintf(path, sizeof(path), "/proc/%.10s/maps", pid);
 	ret = texts_lines(proc->texts, path, take_line, proc);
-	/* It has ended, or keeps its list back. */
+	/* The process has ended, or delays reading its list. */
 	ret = ret == -ENOMEM ? ret : ask(proc);
 	for (i = 0; i < proc->count; i++) {
 		if (!ret)
@@ -338,7 +338,7 @@ static int open_cpu(struct live_maps *l, unsigned int cpu)
 	if (fd < 0)
 		return errno == ENODEV || errno == EINVAL ? 0 : -errno;
 	ring = map_ring(fd, l->bytes);
-	/* The first one finds out how much memory the kernel allows. */
+	/* Opening the first event shows how much memory the kernel allows. */
 	while (!ring && !l->count && l->bytes > RING_LEAST) {
 		l->bytes /= 2;
 		ring = map_ring(fd, l->bytes);
@@ -479,7 +479,7 @@ static int take_mmap(struct images *im, const struct mmap2_event *e, size_t path
 		memcpy(id.id, e->id, e->id_bytes);
 		id.bytes = e->id_bytes;
 	}
-	/* The kernel gave none: whoever opens the file later finds it. */
+	/* The kernel gave no build id: code that opens the file later finds it. */
 	if (!id.bytes && e->path[0] == '/' && e->path[1] != '/')
 		m.module = images_file(im, e->path, length, (uint64_t)e->major << 32 | e->minor,
 				       e->inode);

@@ -2,9 +2,10 @@
 /*
  * mappings.h - what processes have mapped.
  *
- * In: /proc when the recording begins; from then on the kernel's perf events, which also tell
- * which processes fork, exec and exit. Out: executable mappings, with the build ids of their
- * files. A process needs to live for no longer than it takes to map its program.
+ * In: /proc when the recording begins; from then on the kernel's perf events, which also show which
+ * processes fork, exec and exit.
+ * Out: executable mappings, with the build ids of their files. A process need not live longer than
+ * it takes to map its program.
  */
 #ifndef FXT_COLLECT_SYMBOLS_MAPPINGS_H
 #define FXT_COLLECT_SYMBOLS_MAPPINGS_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples.h - where threads were off their CPUs, for Perfetto.
+ * samples.h - samples for Perfetto of where threads were off their CPUs.
  *
- * In: sleeps with their stacks, and what the addresses mean. Out: BLOBs with Perfetto's packets:
- * a sample on the thread at the time of its switch-in, which weighs the ns since its switch-out;
- * each function, mapping and stack is written once, before the first sample that has it.
+ * In: sleeps with their stacks, and what the addresses mean.
+ * Out: BLOBs with Perfetto's packets: a sample on the thread at the time of its switch-in, which
+ * weighs the ns since its switch-out; each function, mapping and stack is written once, before the
+ * first sample that has it.
  */
 #ifndef FXT_COLLECT_SYMBOLS_SAMPLES_H
 #define FXT_COLLECT_SYMBOLS_SAMPLES_H
@@ -41,12 +42,12 @@ struct source_config;
  * @ticks_per_second: of all times
  * @most: marks at most: SLEEPS_MARKS
  * @marks: switch-outs, and switch-ins with a stack; @count of them, @room for more
- * @is_full: there is no room for more, and nothing to forget
+ * @is_full: there is no room for more, and nothing can be forgotten
  * @free: index + 1 of the first mark that is free, 0 for none
  * @stacks: each once
  * @streams: of CPUs, @stream_count of them; NULL for a CPU without records
  * @gaps: times whose records are gone, @gap_count of them
- * @dropped: switch-outs and stacks for which there was no room
+ * @dropped: number of switch-outs and stacks without room
  */
 struct sleeps {
 	bool is_on;
@@ -81,10 +82,10 @@ void sleeps_open(struct sleeps *s, const struct source_config *c,
 /** sleeps_chunk() - take a chunk of a CPU, which begins with a ledger. Return: 0 or -ENOMEM */
 int sleeps_chunk(struct sleeps *s, const struct chunk *c);
 
-/** sleeps_finish() - all chunks of the archive have been taken; next is sleeps_next() */
+/** sleeps_finish() - prepare sleeps_next(), after the last chunk of the archive */
 void sleeps_finish(struct sleeps *s);
 
-/** sleeps_restart() - forget all; another archive begins. @dropped stays */
+/** sleeps_restart() - forget everything except @dropped; another archive begins */
 void sleeps_restart(struct sleeps *s);
 
 /** sleeps_close() - free all */
@@ -112,9 +113,9 @@ struct sample_frame {
 };
 
 /**
- * sample_find - find out where an address is
+ * sample_find - find what an address belongs to
  * @arg: of samples_write()
- * @process: whose address it is; 0 of addresses in the kernel
+ * @process: process of the address; 0: the kernel
  * @address: inside the function
  * @frame: all zero; filled in as far as it is known, valid until the next call
  */

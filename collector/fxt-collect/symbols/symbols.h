@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symbols.h - what the addresses of an archive's stacks mean.
+ * symbols.h - names the addresses in an archive's stacks.
  *
- * In:  chunks with stacks; what processes map. Out: at the end of each archive, modules,
- * mappings and symbols as <fxt/fxt_sched_stack.h> describes them, only of functions that occur;
- * and samples for Perfetto.
+ * In:  chunks with stacks; what processes map.
+ * Out: at the end of each archive, modules, mappings and symbols as <fxt/fxt_sched_stack.h>
+ * describes them, only of functions that occur; and samples for Perfetto.
  */
 #ifndef FXT_COLLECT_SYMBOLS_SYMBOLS_H
 #define FXT_COLLECT_SYMBOLS_SYMBOLS_H
@@ -24,22 +24,22 @@ struct chunk;
 struct fxt_writer;
 
 /**
- * struct symbols - all that names the addresses of a recording
+ * struct symbols - data for naming the addresses of a recording
  * @is_on: stacks are recorded
- * @has_user: with frames of programs
+ * @has_user: stacks have frames of programs
  * @names: write functions, not only modules and mappings
  * @kallsyms: descriptor, -1 for none, like @modules
  * @addresses: of the current archive
  * @sleeps: likewise; all zero without samples for Perfetto
  * @images: what processes have mapped
- * @live: the events that say so
- * @callers: functions that stacks lack
+ * @live: the events that report mappings
+ * @callers: adds functions that stacks lack
  * @server: reads the files of programs
  * @texts: reads texts of /proc by it
- * @live_error: why there are none, a negative errno
+ * @live_error: why there are no events, a negative errno
  * @unnamed: the kernel hides the addresses of its functions
  * @frames_left_out: frames whose address had no room, so that it has no name, in all archives
- * @user: what was found of programs, in all archives
+ * @user: results for programs, in all archives
  */
 struct symbols {
 	bool is_on;
@@ -70,8 +70,8 @@ struct symbols {
 int symbols_prepare(struct symbols *s);
 
 /**
- * symbols_open() - open the kernel's files, and see what is mapped, while privileges last
- * @s: zeros, but for what symbols_prepare() has done
+ * symbols_open() - open the kernel's files, and read mappings, while there are privileges
+ * @s: zeros, after symbols_prepare()
  * @c: what is recorded
  * @names: see struct symbols
  *
@@ -82,7 +82,7 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names);
 /**
  * symbols_complete() - add the functions that the stacks of a chunk lack, see callers_chunk()
  *
- * Before anything else sees the chunk.
+ * Call this before other code sees the chunk.
  */
 int symbols_complete(struct symbols *s, struct chunk *c, bool is_last);
 
@@ -92,14 +92,14 @@ bool symbols_wait(struct symbols *s, int ms);
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);
 
-/** symbols_update() - see what was mapped since the last call. Return: 0 or -ENOMEM */
+/** symbols_update() - take mappings since the last call. Return: 0 or -ENOMEM */
 int symbols_update(struct symbols *s);
 
-/** symbols_lost() - mappings since symbols_open() that are unknown, because nothing had room */
+/** symbols_lost() - number of mappings since symbols_open() that were lost for lack of room */
 uint64_t symbols_lost(const struct symbols *s);
 
 /**
- * symbols_write() - write those of the archive that ends, and begin with the next one
+ * symbols_write() - write the symbols of the archive that ends, and begin the next one
  * @s: the symbols
  * @w: the archive
  * @time: ticks of its beginning: the kernel's mappings are valid from then on

@@ -2,8 +2,8 @@
 /*
  * bpf.c - the BPF programs as a source of records.
  *
- * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c. Out: the programs,
- * loaded, attached and detached; chunks through rings.c.
+ * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c.
+ * Out: the programs, loaded, attached and detached; chunks through rings.c.
  *
  * Attached programs maintain the table of threads. They record names while "naming" is 1,
  * and everything else while "recording" is 1 as well; a freeze clears it.
@@ -63,18 +63,19 @@ static void grace_wait(void)
 /* --- who has a CPU ---------------------------------------------------------------------- */
 
 /*
- * A program on each CPU, in an interrupt: who has the CPU, and a fence.
+ * Run a program on each CPU in an interrupt: to see who has the CPU, and as a fence.
  *
- * In: a program of type raw_tp that is attached to nothing. Out: a test run of it on each online
- * CPU, one after the other. The kernel sends an interrupt to another CPU and waits for its end;
- * on its own CPU it calls the program with preemption off, where the recorder itself is the
- * current thread, and nothing else is under way with interrupts or preemption off.
+ * In: a program of type raw_tp that is attached to nothing.
+ * Out: a test run of it on each online CPU, one after the other. The kernel sends an interrupt to
+ * another CPU and waits for its end; on its own CPU it calls the program with preemption off, where
+ * the recorder itself is the current thread, and nothing else is under way with interrupts or
+ * preemption off.
  */
 
 /**
  * struct owners - the program that sees who has a CPU
  * @prog: its descriptor
- * @seen: what it has seen last, in shared memory
+ * @seen: what it saw last, in shared memory
  */
 struct owners {
 	int prog;
@@ -102,7 +103,7 @@ static int run_once(void *arg)
 }
 
 /**
- * owners_keep() - what running the program takes later
+ * owners_keep() - privileges for running the program later
  * @o: the program
  *
  * Return: of enum privilege_keep; none if this kernel cannot run it on a chosen CPU.
@@ -136,11 +137,11 @@ static void owners_see(const struct owners *o, source_take_mark take, void *arg)
  * owners_fence() - interrupt each online CPU once
  * @o: the program
  *
- * Afterwards, programs that had interrupts off have ended, and what they have stored is visible.
- * All others, wherever they were interrupted or preempted, see what the caller has stored before,
- * in all they load from then on; and what they had stored is visible. It takes 5 us for each CPU,
- * however busy it is. Where the kernel cannot run the program on a chosen CPU (before Linux 5.10),
- * it waits for a grace period instead.
+ * Afterwards, programs that had interrupts off have ended, and their stores are visible. All
+ * others, wherever they were interrupted or preempted, see the caller's earlier stores in all later
+ * loads, and their earlier stores are visible. It takes 5 us per CPU, however busy that is. Where
+ * the kernel cannot run the program on a chosen CPU (before Linux 5.10), it waits for a grace
+ * period instead.
  */
 static void owners_fence(const struct owners *o)
 {
@@ -166,14 +167,13 @@ static void owners_fence(const struct owners *o)
 /*
  * BPF programs that the kernel calls for each task.
  *
- * In: the iterator programs of bpf/fxt_sched.bpf.c. Out: kernel object records of all tasks; the
- * filter's results for all tasks.
+ * In: the iterator programs of bpf/fxt_sched.bpf.c.
+ * Out: kernel object records of all tasks; the filter's results for all tasks.
  */
 
 /*
- * One before the start, one after it, and one for each archive that misses names; when
- * they are used up, /proc is read instead. Each takes a descriptor, and little memory
- * until it is read.
+ * One is used before the start, one after it, and one for each archive that lacks names; then /proc
+ * is read instead. Each takes a descriptor, and little memory until it is read.
  */
 #define RUNDOWNS	16
 
@@ -251,7 +251,7 @@ static int rundowns_open(int *rundowns, const struct programs *p, struct error *
 	return 0;
 }
 
-/* Close those that were not read. */
+/* Close the iterators that were not read. */
 static void rundowns_close(int *rundowns)
 {
 	int i;
@@ -312,16 +312,17 @@ static int iterators_mark(const struct programs *p, struct error *e)
 /* --- waits that go on ------------------------------------------------------------------- */
 
 /*
- * Waits that go on make the trigger fire.
+ * Let waits that are not over fire the trigger.
  *
- * In: the programs' tables, in shared memory. Out: a run of a program for each thread whose wait
- * seems too long, or longer than all others that go on; it decides, and fires the trigger.
+ * In: the programs' tables, in shared memory.
+ * Out: a run of a program, which decides and fires the trigger, for each thread whose wait seems
+ * too long, or longer than all others that are not over.
  */
 
 /**
  * struct waits - what is known about threads that wait
  * @prog: descriptor of the program that judges the wait of one thread
- * @table: of all threads; NULL: no one looks for waits that are not over
+ * @table: waits of all threads; NULL: waits that are not over are not looked for
  * @groups: FXT_WAITS_* of each group of threads
  * @threads: number of them
  * @latency: ns, of the trigger
@@ -414,7 +415,7 @@ static void waits_look(const struct waits *w, uint64_t now)
 	uint64_t some;
 
 	for (i = 0; w->table && i < groups; i++) {
-		/* Most are empty. */
+		/* Most groups are empty. */
 		if (!(i % sizeof(some))) {
 			memcpy(&some, &w->groups[i], sizeof(some));
 			if (!some) {
@@ -445,11 +446,11 @@ static void waits_look(const struct waits *w, uint64_t now)
  * @rings: the memory that the programs write to
  * @lessons: what the programs teach about frames of the kernel; NULL: nothing
  * @owners: the program that sees who has a CPU
- * @waits: waits that go on, for a trigger of latencies
+ * @waits: waits that are not over, for a trigger on latencies
  * @rundowns: iterators of tasks, each read once; -1 after that
  * @cpu_count: number of possible CPUs
  * @names_missed: events with a name that reached no program, since open
- * @names_missed_before: of these, those before the start
+ * @names_missed_before: those of @names_missed before the start
  */
 struct bpf {
 	struct source source;
@@ -537,7 +538,10 @@ static void open_owners(struct bpf *s)
 	s->source.keep = owners_keep(&s->owners);
 }
 
-/* Looking at a wait takes what asking for marks takes. Without it, only switches fire the trigger. */
+/*
+ * Looking at a wait needs the same privileges as marks. Without them, only switches fire the
+ * trigger.
+ */
 static int open_waits(struct bpf *s, struct error *e)
 {
 	struct fxt_sched_bpf *skel = s->programs.skel;
@@ -650,7 +654,7 @@ static int bpf_marks(struct source *source, source_take_mark take, void *arg, st
 	return 0;
 }
 
-/* --- events that the kernel does not show -------------------------------------------- */
+/* --- events that the kernel hides -------------------------------------------- */
 
 /* Read a number after @key from a program's fdinfo; 0 if it is missing. */
 static uint64_t program_number(const struct bpf_program *prog, const char *key)
@@ -715,7 +719,7 @@ static uint64_t bpf_now(struct source *source)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Slices count that begin from now on. */
+/* Only slices that begin from now on count. */
 static void begin_recording(struct bpf *s)
 {
 	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
@@ -811,7 +815,7 @@ static int bpf_thaw(struct source *source, struct error *e)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
-	/* As at the start: a producer that continued at an old head would undo the thaw. */
+	/* As at the start: a producer that continues at an old head would undo the thaw. */
 	owners_fence(&s->owners);
 	begin_recording(s);
 	return 0;

@@ -2,8 +2,8 @@
 /*
  * events.c - see events.h.
  *
- * In: groups of events; the kernel's types, which name its tracepoints. Out: programs to
- * load, attached to all tracepoints and functions of the groups.
+ * In: groups of events; the kernel's types, which name its tracepoints.
+ * Out: programs to load, attached to all tracepoints and functions of the groups.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -34,16 +34,17 @@
 /* --- hooks ------------------------------------------------------------------------------ */
 
 /*
- * In: names of functions. Out: what this kernel lets be attached to them. Many kernels have
- * only one kind, or neither: fentry depends on the architecture, kprobes on the
- * configuration, and either can be forbidden. Only trying shows it, with programs that are
- * empty, because loading the real ones takes long.
+ * In: names of functions.
+ * Out: the kind of program that this kernel lets be attached to them. Many kernels have only one
+ * kind, or neither: fentry depends on the architecture, kprobes on the configuration, and either
+ * can be forbidden. Only trying shows it, with programs that are empty, because loading the real
+ * ones takes long.
  */
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
 #define FTRACE_SWITCH	"/proc/sys/kernel/ftrace_enabled"
 
-/* What programs read the function's first argument from: bpf/throttle.bpf.h. */
+/* Where programs find the function's first argument: bpf/throttle.bpf.h. */
 #ifdef __aarch64__
 #define FIRST_ARGUMENT	"regs"
 #else
@@ -140,9 +141,10 @@ const char *hook_name(enum hook_kind kind)
 /* --- fields ----------------------------------------------------------------------------- */
 
 /*
- * Where a field of a tracepoint is.
+ * Find a field of a tracepoint.
  *
- * In:  a field's text ("prev.pid"), the kernel's types. Out: how a program reads it.
+ * In:  a field's text ("prev.pid"), the kernel's types.
+ * Out: how a program reads it.
  */
 
 /**
@@ -221,7 +223,7 @@ static const struct btf_type *named_proto(const struct btf *btf, const char *eve
 	return NULL;
 }
 
-/* Find them; false if there is no such tracepoint. */
+/* Find the arguments. Return: false if there is no such tracepoint. */
 static bool event_arguments(struct event_arguments *a, const struct kernel_types *types,
 			    const char *event)
 {
@@ -235,7 +237,7 @@ static bool event_arguments(struct event_arguments *a, const struct kernel_types
 		proto = strip(btf, proto->type);
 	if (!proto || !btf_is_func_proto(proto) || !btf_vlen(proto))
 		return false;
-	/* The first parameter is of the probe. */
+	/* The first parameter belongs to the probe. */
 	*a = (struct event_arguments){ .event = event, .btf = btf, .count = btf_vlen(proto) - 1 };
 	if (a->count > FXT_BPF_CUSTOM_ARGS)
 		a->count = FXT_BPF_CUSTOM_ARGS;
@@ -267,7 +269,7 @@ static void event_integers(const struct event_arguments *a, struct tracepoint *t
 				 a->names[i]);
 }
 
-/* Return: the argument's number; -1 if there is no such argument. */
+/* Return: the number of the argument; -1 if there is no such argument. */
 static int argument_of(const struct event_arguments *a, const char *name)
 {
 	unsigned int i;
@@ -339,7 +341,7 @@ static int find_member(const struct btf *btf, const struct btf_type **t, const c
 	return -1;
 }
 
-/* Go on to a member: of a struct that is here, or that a pointer refers to. */
+/* Go to a member of the current struct, or of the struct that a pointer refers to. */
 static int enter(struct search *s, const struct event_arguments *a, const char *text,
 		 const char *name, struct error *e)
 {
@@ -378,7 +380,7 @@ static int enter(struct search *s, const struct event_arguments *a, const char *
 	return 0;
 }
 
-/* --- the whole ---------------------------------------------------------------------------- */
+/* --- fields ---------------------------------------------------------------------------- */
 
 static bool is_char(const struct btf *btf, unsigned int id)
 {
@@ -408,7 +410,7 @@ static void finish_integer(struct search *s)
 		f->size = (f->shift + f->bits + 7) / 8;
 }
 
-/* What the type of the field makes of it. Return: 0; -EINVAL if it cannot be recorded. */
+/* Choose how to record the field by its type. Return: 0; -EINVAL if it cannot be recorded. */
 static int finish_search(struct search *s)
 {
 	const struct btf_type *t = s->type;
@@ -566,7 +568,7 @@ void custom_each(const struct custom_programs *p,
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* The programs; several tracepoints can share one. */
+/* The programs; several tracepoints may share one. */
 enum event_program {
 	IRQ_ENTRY,
 	IRQ_EXIT,
@@ -609,8 +611,8 @@ enum event_program {
  * @program: what is attached
  * @is_optional: the group is recorded without it if the kernel lacks it
  *
- * Ends of slices come before their beginnings: so no beginning stays behind that the
- * program of its end has not seen.
+ * Ends of slices are attached before their beginnings, so that the end of each recorded beginning
+ * is seen.
  */
 struct hook {
 	uint64_t group;
@@ -678,7 +680,8 @@ static bool lacks_throttle(struct event_programs *e, const struct kernel_types *
 	e->functions = hook_find(functions, t);
 	if (e->functions != HOOK_NONE || !lacks)
 		return false;
-	snprintf(why, room, "this kernel lets no program be attached to throttle_cfs_rq, and %s",
+	snprintf(why, room, "this kernel does not let programs be attached to throttle_cfs_rq, and "
+		"%s",
 		 lacks);
 	return true;
 }
@@ -776,7 +779,7 @@ static bool has_hook(const struct event_programs *e, const struct kernel_types *
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		   const struct kernel_types *t, const struct source_config *c, bool direct)
 {
-	/* Averages of threads are too many unless some processes are selected. */
+	/* Averages of threads are too frequent unless processes are selected. */
 	bool of_threads = c->filter && c->filter->pid_count;
 	size_t i;
 

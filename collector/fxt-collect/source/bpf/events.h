@@ -35,8 +35,8 @@ const char *hook_name(enum hook_kind kind);
 /*
  * The programs of tracepoints that the user chooses.
  *
- * In:  names of tracepoints and fields; the kernel's types. Out: for the programs, where the
- * fields are; links.
+ * In:  names of tracepoints and fields; the kernel's types.
+ * Out: for the programs, where the fields are; links.
  */
 
 /**
@@ -72,7 +72,7 @@ int custom_attach(struct custom_programs *p, const struct tracepoints *t);
 
 void custom_detach(struct custom_programs *p);
 
-/** custom_each() - call @visit for each program that was chosen */
+/** custom_each() - call @visit for each chosen program */
 void custom_each(const struct custom_programs *p,
 		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg);
 
@@ -95,7 +95,7 @@ struct event_programs {
 };
 
 /**
- * events_lacking() - why the kernel does not have a group
+ * events_lacking() - find out why the kernel lacks a group
  * @e: its member functions is filled in if the group needs it
  * @t: the kernel's types
  * @group: one bit of FXT_SCHED_EVENTS_*
@@ -126,7 +126,7 @@ int events_attach(struct event_programs *e);
 
 void events_detach(struct event_programs *e);
 
-/** events_each() - call @visit for each program that was chosen */
+/** events_each() - call @visit for each chosen program */
 void events_each(const struct event_programs *e,
 		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg);
 

@@ -2,9 +2,9 @@
 /*
  * frames.c - see frames.h.
  *
- * The kernel unwinds correctly, but does not say where on the stack it found a return address.
- * A stack is full of old ones, too: functions leave room that they have not filled yet. So
- * only a word that the stack has once is certain.
+ * The kernel unwinds correctly, but does not show where on the stack it found a return address. A
+ * stack also has many old return addresses, in room that functions have not filled yet. So only a
+ * word that is on the stack once is certain.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool is_kernel_code(uint64_t address, uint64_t other)
 	       address - other + KERNEL_REACH < 2 * KERNEL_REACH;
 }
 
-/* The only place of a word; NOWHERE if there is none or more than one. */
+/* Find the only place of a word; NOWHERE if it has none or several. */
 static int place_of(const struct fxt_bpf_lesson *lesson, uint64_t word)
 {
 	int at = NOWHERE;
@@ -74,7 +74,7 @@ static void update_table(const struct frame_learner *l, const struct frame_seen 
 			 fxt_bpf_frame(s->address, size_of(s) | s->shown), __ATOMIC_RELAXED);
 }
 
-/* NULL if nothing is known about it. */
+/* Return: what is known about an address, or NULL. */
 static struct frame_seen *find_seen(struct frame_learner *l, uint64_t address)
 {
 	struct frame_seen *set = &l->seen[fxt_bpf_frame_index(address)];
@@ -86,7 +86,7 @@ static struct frame_seen *find_seen(struct frame_learner *l, uint64_t address)
 	return NULL;
 }
 
-/* If there is no room, what was seen less often is forgotten. */
+/* If there is no room, replace the entry that was seen less often. */
 static struct frame_seen *seen_of(struct frame_learner *l, uint64_t address)
 {
 	struct frame_seen *set = &l->seen[fxt_bpf_frame_index(address)];
@@ -119,7 +119,7 @@ static void see(struct frame_learner *l, const struct frame_seen *new)
 	update_table(l, s);
 }
 
-/* The kernel shows a function of threads that are off the CPU, or it does not. */
+/* Learn whether the kernel shows a function of threads that are off the CPU. */
 static void show(struct frame_learner *l, uint64_t address, uint32_t shown)
 {
 	struct frame_seen *s = seen_of(l, address);
@@ -130,7 +130,7 @@ static void show(struct frame_learner *l, uint64_t address, uint32_t shown)
 	update_table(l, s);
 }
 
-/* Behind the return address are the registers of kernel code that a fault interrupted. */
+/* After the return address come the registers of kernel code that a fault interrupted. */
 static bool is_interrupt(const struct fxt_bpf_lesson *lesson, uint32_t at)
 {
 	const __u64 *registers = lesson->words + at + 1;
@@ -161,8 +161,8 @@ static void see_last(struct frame_learner *l, const struct fxt_bpf_lesson *lesso
 }
 
 /*
- * Of what runs, the kernel shows all functions. The first return address is not on the stack; its
- * frame begins where the stack of the lesson does.
+ * Of running code, the kernel shows all functions. The first return address is not on the stack;
+ * its frame begins where the lesson's stack begins.
  */
 static void learn_running(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
 			  unsigned int depth)
@@ -213,9 +213,9 @@ static void hide(struct frame_learner *l, uint64_t address)
 }
 
 /*
- * Of a thread that is off the CPU the kernel leaves out the functions of the scheduler, among them
- * the innermost two. Lessons of threads that were switched out have taught their sizes, except
- * that of the first one. It is certain if only one leads to the first function that is shown.
+ * For threads off the CPU, the kernel omits functions of the scheduler, among them the innermost
+ * two. Earlier lessons have taught their sizes, except that of the first one. Its size is certain
+ * if only one value leads to the first function that is shown.
  */
 static void learn_asleep(struct frame_learner *l, const struct fxt_bpf_lesson *lesson)
 {

@@ -38,19 +38,20 @@
 /* --- marks in programs ------------------------------------------------------------------ */
 
 /*
- * Replace marks in BPF programs by what is known only when they are loaded.
+ * Replace marks in BPF programs by numbers that are known only when they are loaded.
  *
- * In: programs with marks. Out: the same with other numbers in their place.
+ * In: programs with marks.
+ * Out: the programs with these numbers.
  *
  * The marks are in programs only: libbpf adds the functions that they call when it loads them.
  */
 
 /**
- * struct patch - a mark, and what takes its place
+ * struct patch - a mark, and its replacement
  * @mark: the number in the programs
- * @code: the instructions that have it; others may have the same number
+ * @code: code of the instructions with the mark; others may have the same number
  * @src_reg: the kind of @imm, BPF_PSEUDO_*; 0: it is just a number
- * @imm: the number that takes its place
+ * @imm: the number that replaces the mark
  */
 struct patch {
 	uint64_t mark;
@@ -59,7 +60,7 @@ struct patch {
 	int32_t imm;
 };
 
-/* Their codes. */
+/* Codes of such instructions. */
 #define PATCH_CALL	(BPF_JMP | BPF_CALL)
 #define PATCH_LOAD	(BPF_LD | BPF_IMM | BPF_DW)
 #define PATCH_AND	(BPF_ALU64 | BPF_AND | BPF_K)
@@ -113,7 +114,8 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches, 
 /* --- the interrupt context -------------------------------------------------------------- */
 
 /*
- * In: the kernel's types. Out: where the preempt count is, for bpf/context.bpf.h.
+ * In: the kernel's types.
+ * Out: where the preempt count is, for bpf/context.bpf.h.
  *
  * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program
  * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
@@ -207,7 +209,7 @@ struct context_place context_find(const struct kernel_types *t)
 	return place;
 }
 
-/* What to replace in the programs; return: how many. */
+/* Fill in the marks to replace. Return: their number. */
 static size_t context_patches(struct patch *patches, const struct context_place *place)
 {
 	patches[0] = (struct patch){ FXT_BPF_CONTEXT_KIND_MARK, PATCH_MOVE, 0, place->kind };
@@ -236,8 +238,8 @@ static bool context_is_sane(int fd)
 /*
  * Filter and trigger in the form of the BPF programs.
  *
- * In: a session's filter and trigger. Out: constants of the BPF programs, with compiled
- * patterns, so that the kernel parses nothing.
+ * In: a session's filter and trigger.
+ * Out: constants of the BPF programs, with compiled patterns, so that the kernel parses nothing.
  */
 
 _Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FXT_SCHED_FILTER_PIDS_MAX,
@@ -283,7 +285,7 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
 }
 
 /**
- * bpf_trigger_set() - the same for the trigger
+ * bpf_trigger_set() - likewise for the trigger
  * @to: all zero before
  * @from: its latency is 0 if there is none
  * @e: filled in on error
@@ -309,7 +311,8 @@ static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigg
 /*
  * Let the BPF programs turn interrupts off, where the kernel has functions for it.
  *
- * In: the kernel's types. Out: calls in the programs, for bpf/mask.bpf.h.
+ * In: the kernel's types.
+ * Out: calls in the programs, for bpf/mask.bpf.h.
  *
  * The calls are patched, because libbpf would read all types of the kernel for them
  * (see types.h).
@@ -335,7 +338,7 @@ static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
 	return f->save > 0 && f->restore > 0;
 }
 
-/* What to replace in the programs; return: how many, MASK_PATCHES. */
+/* Fill in the marks to replace. Return: their number, MASK_PATCHES. */
 static size_t mask_patches(struct patch *patches, const struct mask_functions *f)
 {
 	patches[0] = (struct patch){ FXT_BPF_MASK_SAVE, PATCH_CALL, BPF_PSEUDO_KFUNC_CALL,
@@ -350,8 +353,9 @@ static size_t mask_patches(struct patch *patches, const struct mask_functions *f
 /*
  * Create the rings, and put their address into the BPF programs.
  *
- * In: the number of CPUs. Out: a map with one element, which has a ring for each; its address in
- * the programs, for bpf/rings.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
+ * In: the number of CPUs.
+ * Out: a map with one element, which has a ring for each; its address in the programs, for
+ * bpf/rings.bpf.h. The same for the table of threads, bpf/threads.bpf.h.
  *
  * The maps are created here, because their descriptors must be known before libbpf loads the
  * programs.
@@ -698,7 +702,7 @@ static int load(struct programs *p, const struct attempt *a, struct error *e)
 	return err;
 }
 
-/* Would another attempt fail in the same way? */
+/* Would another attempt fail for the same reason? */
 static bool is_final(int err, const struct error *e)
 {
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
@@ -725,8 +729,8 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 }
 
 /*
- * Find the fields of the tracepoints that the user chose. In an NMI their programs must write
- * nothing, so they must know where they run.
+ * Find the fields of the user's tracepoints. Their programs must not write in an NMI, so they need
+ * to know the context.
  */
 static int find_custom(struct programs *p, const struct attempt *a, struct error *e)
 {
@@ -800,7 +804,7 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	a.masks = is_interrupted(c) && mask_find(&a.mask, a.types);
 	if (!err)
 		err = load_any(p, a, e);
-	/* Record without it rather than not at all. */
+	/* Rather record without it than not at all. */
 	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE &&
 	    !source_tracepoints(c)) {
 		a.context.kind = FXT_BPF_CONTEXT_NONE;

@@ -2,7 +2,8 @@
 /*
  * rings.c - chunks out of the memory that the BPF programs write.
  *
- * In: the rings of bpf/ring.h, mapped; the ring buffer of names. Out: chunks.
+ * In: the rings of bpf/ring.h, mapped; the ring buffer of names.
+ * Out: chunks.
  *
  * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and the next
  * call gives a sub-buffer back to its producer. If a part of an open sub-buffer is handed
@@ -238,8 +239,8 @@ static void give_back(struct rings *r, struct cpu *cpu)
 
 /*
  * Write a ledger of kind continued, a copy of the one at the head, over the words before
- * those not handed out yet. These words were handed out. If the first record is shorter
- * than a ledger, the new one overwrites the head, of which there is a copy.
+ * those not handed out yet. These words were handed out. If the first record is shorter than a
+ * ledger, the new ledger overwrites the one at the head, of which there is a copy.
  */
 static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 {
@@ -374,7 +375,7 @@ static void settle_half(struct fxt_ring *ring, struct fxt_deferred_half *h)
 	*h = (struct fxt_deferred_half){ 0 };
 }
 
-/* Events in NMIs had no record: they are lost. */
+/* Events in NMIs have no record and count as lost. */
 static void settle_missed(struct fxt_ring *ring)
 {
 	ring->counts[FXT_RING_EVENTS] += ring->missed;

@@ -2,8 +2,9 @@
 /*
  * types.c - see types.h.
  *
- * In: /sys/kernel/btf/vmlinux. Out: the few types that relocations need, as a file in
- * memory, because libbpf accepts only a file; ids of the attach targets.
+ * In: /sys/kernel/btf/vmlinux.
+ * Out: the few types that relocations need, as a file in memory, because libbpf accepts only a
+ * file; ids of the attach targets.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -211,7 +212,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* The kernel has no longer names. */
+/* Kernels have no longer names. */
 static int find_names(struct reduction *r, const struct btf *local)
 {
 	unsigned int id, count = btf__type_cnt(local);

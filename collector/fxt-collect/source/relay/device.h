@@ -66,14 +66,14 @@ struct fxt_sched_status device_status(int device);
  */
 int device_counters(int device, struct fxt_sched_counters *c);
 
-/** device_flush() - let all be read that was recorded until now */
+/** device_flush() - make everything that was recorded until now readable */
 void device_flush(int device);
 
 /**
  * device_marks() - implements source_ops.marks
  * @device: the descriptor
- * @cpus: how many may be online
- * @take: called for each that is
+ * @cpus: number of CPUs that may be online
+ * @take: called for each CPU that is online
  * @arg: for @take
  * @e: filled in on error
  *

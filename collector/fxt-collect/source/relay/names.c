@@ -23,7 +23,7 @@
  * @records: number of its records
  * @time: ticks of it, or of the last one handed out
  * @lost: records lost before it
- * @lost_told: how many of them @stream.lost includes
+ * @lost_told: the part of @lost that @stream.lost includes
  */
 struct relay_names_cpu {
 	__u64 *words;

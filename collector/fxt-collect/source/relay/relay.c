@@ -2,9 +2,9 @@
 /*
  * relay.c - the source that reads the kernel module's relay buffers.
  *
- * In: the device and the streams described in include/uapi/linux/fxt_sched.h. Out: chunks: of
- * a CPU, one sub-buffer as read(2) returned it; of names, merged from the buffers of all
- * CPUs.
+ * In: the device and the streams described in include/uapi/linux/fxt_sched.h.
+ * Out: chunks: of a CPU, one sub-buffer as read(2) returned it; of names, merged from the buffers
+ * of all CPUs.
  *
  * Only opening the device requires a capability. Streams opened later do not.
  */
@@ -37,7 +37,7 @@ struct relay {
 	size_t file_count;
 	int *files;		/* -1 for a CPU without a buffer */
 	struct relay_names names;
-	uint64_t settled;	/* ticks; older names are in the buffers */
+	uint64_t settled;	/* ticks; all older names are in the buffers */
 	size_t cursor;		/* the current file of a partial pass */
 	unsigned int in_turn;	/* chunks of that file handed out by it */
 	unsigned int subbuf_count;
@@ -51,7 +51,7 @@ static struct relay *relay_of(struct source *s)
 	return (struct relay *)s;
 }
 
-/* Sessions that others may end are no reason to record with something else. */
+/* The limit of sessions is no reason to use another source, because sessions end. */
 static int relay_available(struct error *e)
 {
 	int device = device_open(e);
@@ -159,8 +159,8 @@ static struct relay *relay_new(const struct source_config *c)
 }
 
 /*
- * The module has no hook for throttled cgroups: of these there are only the collector's own
- * counters.
+ * The module has no hook for throttled cgroups, so only the collector's own counters can be
+ * recorded.
  */
 static int take_throttle(struct relay *r, struct source_config *c, struct error *e)
 {
@@ -182,7 +182,7 @@ static int take_throttle(struct relay *r, struct source_config *c, struct error 
 		    lacks);
 }
 
-/* Leave out the groups of events that this kernel lacks, and tell which. */
+/* Leave out the groups of events that this kernel lacks, and report them. */
 static void leave_out(struct relay *r, struct source_config *c)
 {
 	uint64_t lacking = c->events & ~device_events(r->device);
@@ -308,7 +308,7 @@ static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 	return n > 0;
 }
 
-/* The same for a CPU's names, which are kept until those of all CPUs are read. */
+/* Likewise for a CPU's names, which are kept until those of all CPUs are read. */
 static int read_names(struct relay *r, size_t index, struct error *e)
 {
 	struct chunk c = { 0 };
@@ -464,7 +464,7 @@ static bool relay_longest(struct source *s, struct trigger_hit *hit)
 	return take_hit(hit, &status.longest);
 }
 
-/* The counts of names of all CPUs are added to @all. */
+/* Add the counts of names of all CPUs to @all. */
 static int count_cpu(struct relay *r, size_t cpu, struct stream_stats *all, source_stat stat,
 		     void *arg)
 {
