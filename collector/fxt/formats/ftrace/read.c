@@ -57,14 +57,20 @@ static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t 
 }
 #define cursor_skip(c, text)	cursor_skip_bytes(c, text, sizeof(text) - 1)
 
-/* To behind the next occurrence of a literal. */
+/* To behind the next occurrence of a literal. It is near, so memmem() would only prepare. */
 static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t length)
 {
-	const char *found = memmem(c->at, c->end - c->at, text, length);
+	const char *at = c->at;
 
-	if (found)
-		c->at = found + length;
-	return found;
+	for (; (at = memchr(at, *text, c->end - at)); at++) {
+		if ((size_t)(c->end - at) < length)
+			return false;
+		if (memcmp(at, text, length))
+			continue;
+		c->at = at + length;
+		return true;
+	}
+	return false;
 }
 #define cursor_seek(c, text)	cursor_seek_bytes(c, text, sizeof(text) - 1)
 

@@ -278,13 +278,21 @@ static bool skip_comment(struct scan *s)
 	return end;
 }
 
-static char skip_space(struct scan *s)
+static __attribute__((noinline)) char skip_some(struct scan *s)
 {
 	do {
 		while (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t')
 			s->at++;
 	} while (*s->at == '/' && skip_comment(s));
 	return *s->at;
+}
+
+/* There is none in nearly all places. */
+static inline char skip_space(struct scan *s)
+{
+	unsigned char c = *s->at;
+
+	return __builtin_expect(c > ' ' && c != '/', 1) ? (char)c : skip_some(s);
 }
 
 /* --- strings ---------------------------------------------------------------------- */
