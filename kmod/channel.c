@@ -2,8 +2,8 @@
 /*
  * channel.c - relay channels: the way from a producer to a reader.
  *
- * In:  finished records in streams, from the probes (stream.c). Out: whole sub-buffers,
- * each begun by a ledger, through read(2) of a stream's descriptor.
+ * In:  finished records in streams, from the probes (stream.c).
+ * Out: whole sub-buffers, each begun by a ledger, through read(2) of a stream's descriptor.
  *
  * There are two channels, "cpu" and "names", each with a buffer per CPU. Names have their
  * own because they are never overwritten, and because a flood of names must not take the
@@ -122,7 +122,7 @@ static void fxt_stream_close_here(void *info)
 /* Complete a stream's open sub-buffer, however full it is. Context: may sleep. */
 static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 {
-	/* Nothing is open. The next read gets a record that comes now. */
+	/* No sub-buffer is open. The next read gets records from now on. */
 	if (!READ_ONCE(s->pos))
 		return;
 	/* If the CPU is offline, only the mutex excludes another reader. */
@@ -177,12 +177,12 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
 }
 
 /*
- * Find what was not read yet of the oldest complete sub-buffer.
+ * Find the unread part of the oldest complete sub-buffer.
  *
  * Context: may sleep; fxt_stream.reader is held, and quiesce_lock for reading if the stream
  * overwrites.
  *
- * Return: how many bytes, which are at @from; 0 if there is none.
+ * Return: number of bytes, which are at @from; 0 if there are none.
  */
 static size_t fxt_stream_unread(struct fxt_session *ss, struct fxt_stream *s, const void **from)
 {
@@ -226,9 +226,8 @@ static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 }
 
 /*
- * Read from a stream that overwrites. Who lends the memory at @to decides how long a copy
- * there takes, and the owner of the session needs quiesce_lock to close it: so the bytes go
- * through a buffer of our own.
+ * Read from a stream that overwrites. A copy to @to may take as long as the owner of that memory
+ * likes, and closing the session needs quiesce_lock: so copy through a buffer of our own.
  */
 static ssize_t fxt_stream_read_quiesced(struct fxt_session *ss, struct fxt_stream *s,
 					char __user *to, size_t count)
@@ -257,7 +256,7 @@ static ssize_t fxt_stream_read_quiesced(struct fxt_session *ss, struct fxt_strea
 	}
 	kvfree(copy);
 	down_read(&ss->quiesce_lock);
-	/* Otherwise what was not read is dropped already. */
+	/* Otherwise the unread part was dropped already. */
 	if (count && ss->resumed == resumed)
 		fxt_stream_consume(s, count, left);
 	up_read(&ss->quiesce_lock);
@@ -274,7 +273,7 @@ static ssize_t fxt_buf_read(struct file *file, char __user *to, size_t count,
 
 	if (!count)
 		return 0;
-	/* Another reader may wait for memory that a process lends it. */
+	/* Another reader may wait for memory of a process. */
 	if (mutex_lock_killable(&s->reader))
 		return -EINTR;
 	if (s->overwrites)
@@ -349,7 +348,7 @@ static void fxt_go_to_node_of(unsigned int cpu)
 	if (cpu >= nr_cpu_ids || !(current->flags & PF_KTHREAD))
 		return;
 	node = cpu_to_node(cpu);
-	/* A failure only makes the buffer's memory remote. */
+	/* On failure, the memory of the buffer is just remote. */
 	if (node != NUMA_NO_NODE && node != numa_node_id())
 		set_cpus_allowed_ptr(current, cpumask_of_node(node));
 }
@@ -385,8 +384,8 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 	u64 bytes = (u64)buf->chan->subbuf_size * buf->chan->n_subbufs;
 
 	/*
-	 * A CPU comes online; fxt_channels_open() has counted the others. It is not refused,
-	 * because that would keep it offline.
+	 * A CPU comes online; fxt_channels_open() has counted the others. Do not refuse the buffer,
+	 * because that would keep the CPU offline.
 	 */
 	if (channel->relay) {
 		fxt_limits_count_memory(bytes);
@@ -441,7 +440,7 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
  * struct fxt_making - making the buffers of a session
  * @ss: the session
  * @made: there was memory for all
- * @done: it is over
+ * @done: relay has returned
  */
 struct fxt_making {
 	struct fxt_session *ss;
@@ -485,13 +484,13 @@ static bool fxt_channels_make(struct fxt_session *ss)
 	init_completion(&m.done);
 	if (num_online_nodes() > 1)
 		thread = kthread_create(fxt_channels_thread, &m, "fxt_sched");
-	/* Without a thread the buffers are remote for some CPUs. */
+	/* Without a thread, the buffers of some CPUs are remote. */
 	if (IS_ERR_OR_NULL(thread))
 		return fxt_channels_make_here(ss);
 	get_task_struct(thread);
 	wake_up_process(thread);
 	wait_for_completion(&m.done);
-	/* Until it has left this module's code. */
+	/* Wait until it has left this module's code. */
 	kthread_stop(thread);
 	put_task_struct(thread);
 	return m.made;
@@ -573,7 +572,7 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
 }
 
 /*
- * Overwrite mode: let the buffers be read. Nothing is recorded, and no probe runs that could
+ * Overwrite mode: make the buffers readable. Nothing is recorded, and no probe runs that could
  * have seen it otherwise. Context: may sleep.
  */
 void fxt_channels_quiesce(struct fxt_session *ss)
@@ -597,7 +596,7 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 }
 
 /*
- * Overwrite mode: drop what was not read, and stop reading. Nothing is recorded yet. Context:
+ * Overwrite mode: drop unread records, and stop reading. Nothing is recorded yet. Context:
  * may sleep.
  */
 void fxt_channels_resume(struct fxt_session *ss)

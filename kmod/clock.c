@@ -3,21 +3,20 @@
  * clock.c - a copy of the kernel's conversion of the time-stamp counter to nanoseconds,
  * from which clock.h computes the same time without a call.
  *
- * In:  the kernel's timekeeper, each time it changes. Out: fxt_timebase_boot,
- * fxt_timebase_mono and their like, while a session has started its clock.
+ * In:  the kernel's timekeeper, each time it changes.
+ * Out: fxt_timebase_boot, fxt_timebase_mono and so on, while a session has started its clock.
  *
  * The kernel calls the notifier under its own lock, so there is one writer, with irqs
  * off. A change takes effect for our readers within some ns of when it does for the
  * kernel's.
  *
  * The first two are invalid while the clock source is not the plain counter (but a hypervisor's
- * clock, or the replacement of an unstable counter); readers then call the kernel. A session
- * that starts then uses the other ones, which are of any clock source, see
- * fxt_clock_is_inline(). No reader runs while the kernel's clock is suspended, because no CPU
- * schedules then.
+ * clock, or the replacement of an unstable counter); readers then call the kernel. Sessions that
+ * start meanwhile use the others, which work with any clock source, see fxt_clock_is_inline(). No
+ * reader runs while the kernel's clock is suspended, because no CPU schedules then.
  *
- * Where the machine resets the counter in its sleep, or the counter stops, the offsets of the
- * clocks that are the counter itself follow: see fxt_tsc_resume().
+ * If the machine resets or stops the counter during suspend, the offsets of the clocks that are the
+ * counter itself are adjusted: see fxt_tsc_resume().
  */
 #include <linux/clocksource.h>
 #include <linux/mutex.h>
@@ -53,7 +52,7 @@ static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *
 	/* Pairs with the second barrier in fxt_timebase_read(). */
 	smp_wmb();
 	WRITE_ONCE(b->cycle_last, mono->cycle_last);
-	/* The other half is left for the sum. */
+	/* Leave the other half of the range for the sum. */
 	WRITE_ONCE(b->cycles_max, mono->clock->max_cycles / 2);
 	WRITE_ONCE(b->nsec, mono->xtime_nsec);
 	WRITE_ONCE(b->base, base);
@@ -73,7 +72,7 @@ static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
 	const struct tk_read_base *mono = &tk->tkr_mono;
 	u64 boot = mono->base + tk->offs_boot;
 
-	/* The plain counter? */
+	/* Is the clock source the plain counter? */
 	if (mono->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC) {
 		fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
 		fxt_timebase_set(&fxt_timebase_boot, mono, boot);
@@ -122,9 +121,8 @@ void fxt_clock_stop(const struct fxt_clock *clock)
  * fxt_clock_is_inline() - is a clock better read inline than by a call?
  * @clock: the clock; fxt_clock_start() has been called
  *
- * An answer is a matter of speed only: the kernel's clock source may change the next moment, and
- * this may be the moment of another change. Inline readers that find the copy invalid call the
- * kernel, in more instructions.
+ * The answer only matters for speed: the kernel's clock source may change at any moment, even now.
+ * Inline readers that find the copy invalid call the kernel, in more instructions.
  *
  * Context: any.
  */
@@ -138,7 +136,7 @@ bool fxt_clock_is_inline(const struct fxt_clock *clock)
 static LIST_HEAD(fxt_tsc_clocks);
 static DEFINE_MUTEX(fxt_tsc_lock);
 
-/* When the machine fell asleep: the counter, and CLOCK_BOOTTIME in ns. */
+/* Values when the machine was suspended: the counter, and CLOCK_BOOTTIME in ns. */
 static u64 fxt_tsc_asleep;
 static u64 fxt_boot_asleep;
 
@@ -154,7 +152,7 @@ static int fxt_tsc_suspend(FXT_SYSCORE_DATA)
 	return 0;
 }
 
-/* Ticks continue where they were, plus the time that the machine slept. */
+/* Ticks continue where they were, plus the time that the machine was suspended. */
 static void fxt_tsc_resume(FXT_SYSCORE_DATA)
 {
 	u64 slept = ktime_get_boot_fast_ns() - fxt_boot_asleep;
@@ -206,7 +204,7 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 {
 }
 
-/* Each call is to a function that the compiler knows: nothing is cheaper here. */
+/* Direct calls, which are cheaper than a pointer here. */
 bool fxt_clock_is_inline(const struct fxt_clock *clock)
 {
 	return true;

@@ -21,7 +21,9 @@
 
 #include <linux/fxt_sched.h>
 
-/* Clocks of the kernel whose source is read by a call, in place of an id: fxt_clock_read(). */
+/*
+ * Used in place of an id by fxt_clock_read(): clocks of the kernel whose source is read by a call.
+ */
 #define FXT_CLOCK_BOOT_CALLED	(-2)
 #define FXT_CLOCK_MONO_CALLED	(-3)
 
@@ -38,9 +40,9 @@ struct fxt_clock {
 };
 
 /**
- * struct fxt_tsc_clock - what is rarely needed of a clock that is the time-stamp counter
+ * struct fxt_tsc_clock - rarely needed data of a clock that is the time-stamp counter
  * @clock: the clock; NULL if it is another one
- * @list: all of them
+ * @list: of all such clocks
  */
 struct fxt_tsc_clock {
 	struct fxt_clock *clock;
@@ -66,7 +68,7 @@ static __always_inline u64 fxt_tsc(void)
  * @base: nanoseconds of the clock
  * @mult: nanoseconds per count, shifted left by @shift
  * @shift: bits
- * @begun: begun changes; differs from @done while the other fields are invalid
+ * @begun: changes begun; differs from @done while the other fields are invalid
  * @source: the clock source
  * @mask: of its counts
  */
@@ -83,10 +85,10 @@ struct fxt_timebase {
 	u64 mask;
 };
 
-/* One for each of the kernel's clocks, so that sessions can use both at the same time. */
+/* One for each clock of the kernel, so that sessions can use both at the same time. */
 extern struct fxt_timebase fxt_timebase_boot;
 extern struct fxt_timebase fxt_timebase_mono;
-/* The same, of any clock source. */
+/* Likewise, for any clock source. */
 extern struct fxt_timebase fxt_timebase_boot_called;
 extern struct fxt_timebase fxt_timebase_mono_called;
 
@@ -113,7 +115,7 @@ static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
 	/* The machine stood still, or another CPU's counter is ahead of this one's. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
-	/* So may these. */
+	/* These may be old, too. */
 	ns = data_race(((ns * b->mult + b->nsec) >> b->shift) + b->base);
 	/* Compute it here: deferred to its use, its operands would occupy registers. */
 	asm volatile("" : "+r" (ns));
@@ -137,9 +139,9 @@ static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 
 
 /*
  * Read the kernel's clock with a call of its clock source only. The kernel changes the source
- * while all CPUs do nothing else (stop_machine()). A reader that can be preempted may meet one
- * that is no longer in use, which still counts; the change then shows, and the result is
- * discarded. Return: as above.
+ * while all CPUs do nothing else (stop_machine()). A reader that can be preempted may read a source
+ * that is no longer in use, which still counts; it then notices the change, and discards the
+ * result. Return: as above.
  */
 static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 *now)
 {
@@ -155,7 +157,7 @@ static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 
 	return fxt_timebase_convert(b, done, counts & data_race(b->mask), now);
 }
 
-/* 0 if the CPUs may disagree about the counter. */
+/* 0 if the counters of CPUs may differ. */
 static inline u32 fxt_tsc_khz(void)
 {
 	return check_tsc_unstable() ? 0 : tsc_khz;

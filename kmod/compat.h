@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat.h - the only place that knows how kernels differ.
+ * compat.h - the only place with differences between kernels.
  *
- * In:  the FXT_HAS_* answers that Kbuild got from the kernel's headers. Out: one interface,
- * that of the newest kernel where possible, so that the other files read as if there were
- * one kernel.
+ * In:  the FXT_HAS_* answers that Kbuild got from the kernel's headers.
+ * Out: one interface, that of the newest kernel where possible, so that the other files read as if
+ * there were one kernel.
  *
  * It has macros and headers of our own only, and the macros' arguments are names:
  * scripts/intree.sh puts both into the other files when it adds these to a kernel's tree, which

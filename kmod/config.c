@@ -2,8 +2,8 @@
 /*
  * config.c - see config.h.
  *
- * In:  struct fxt_sched_config as a process passed it. Out: struct fxt_config, or why there
- * is none.
+ * In:  struct fxt_sched_config as a process passed it.
+ * Out: struct fxt_config, or why it is refused.
  */
 #include <linux/bitops.h>
 #include <linux/pid.h>
@@ -239,7 +239,7 @@ static int fxt_take_filter(struct fxt_config *config, const struct fxt_sched_con
 }
 
 /**
- * fxt_config_check() - check what a process wants a session to record
+ * fxt_config_check() - check a session's configuration
  * @config: zeroed; filled in
  * @in: what the process passed
  * @reason: says why it is refused

@@ -2,10 +2,10 @@
 /*
  * device.c - the module fxt_sched and its device: see the uapi header for what processes see.
  *
- * In:  open, ioctl, poll and close of /dev/fxt_sched. Out: sessions, each bound to one open
- * file: probes that are registered, a recording that begins and ends, buffers that can be read.
- * The kernel closes the files of a process that dies, so nothing of its session remains, however
- * it dies. The loaded module costs nothing until then.
+ * In:  open, ioctl, poll and close of /dev/fxt_sched.
+ * Out: sessions, each bound to one open file: probes that are registered, a recording that begins
+ * and ends, buffers that can be read. The kernel closes the files of a process that dies, so
+ * nothing of its session remains, however it dies. The loaded module costs nothing until then.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -33,7 +33,7 @@
 /* A request without the size of its structure. */
 #define FXT_REQUEST(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
-/* The first versions are final: what is new comes after them. */
+/* The first versions are final: new fields come after them. */
 static_assert(sizeof(struct fxt_sched_stream) == FXT_SCHED_STREAM_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_status) == FXT_SCHED_STATUS_SIZE_VER0);
 static_assert(sizeof(struct fxt_sched_counters) == FXT_SCHED_COUNTERS_SIZE_VER0);
@@ -66,10 +66,10 @@ static void fxt_control_register_work(struct work_struct *work)
 }
 
 /*
- * For each probe the kernel patches its code in some places, and has all CPUs answer three
- * interrupts for each place; ten probes took 90 of them in 6.1, and nothing else that waits.
- * Each time the caller would lose its CPU to the load that it wants to record. The threads of this
- * queue have the highest priority below real time.
+ * For each probe, the kernel patches some places of its code, and interrupts all CPUs three times
+ * for each place and waits; ten probes took 90 interrupts in 6.1. Each time, the caller would lose
+ * its CPU to the load that it wants to record. The threads of this queue have the highest priority
+ * below real time.
  */
 static int fxt_control_register(struct fxt_session *ss)
 {
@@ -98,8 +98,8 @@ static void fxt_recording_start(struct fxt_session *ss)
 }
 
 /*
- * End the recording, and let what was recorded be read. That waits for interrupts, and for no
- * grace period.
+ * End the recording, and make its records readable. This waits for interrupts, but not for a grace
+ * period.
  */
 static void fxt_recording_stop(struct fxt_session *ss)
 {
@@ -164,7 +164,7 @@ static void fxt_control_stop(struct fxt_session *ss)
 }
 
 /**
- * fxt_control_freeze() - overwrite mode: interrupt the recording and let it be read
+ * fxt_control_freeze() - overwrite mode: pause the recording and make it readable
  * @ss: the session
  *
  * The probes stay, because threads continue to sleep and wake.
@@ -183,7 +183,7 @@ static int fxt_control_freeze(struct fxt_session *ss)
 }
 
 /**
- * fxt_control_thaw() - drop what was not read, and resume the recording
+ * fxt_control_thaw() - drop unread records, and resume the recording
  * @ss: the session
  *
  * If it was stopped meanwhile, everything stays readable.
@@ -200,7 +200,7 @@ static int fxt_control_thaw(struct fxt_session *ss)
 	return 0;
 }
 
-/* Let all be read that was recorded until now. */
+/* Make everything readable that was recorded until now. */
 static void fxt_control_flush(struct fxt_session *ss)
 {
 	/* A probe may be about to open a sub-buffer. */
@@ -273,8 +273,8 @@ static void fxt_device_end_work(struct work_struct *work)
 }
 
 /*
- * A grace period takes some ms, but a real-time thread that owns a CPU can hold it up for as
- * long as it likes: whoever closes does not wait for that.
+ * A grace period takes some ms, but a real-time thread on a CPU can delay it without limit. So
+ * closing does not wait for it.
  */
 static void fxt_device_end(struct fxt_session *ss)
 {
@@ -304,8 +304,8 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 /*
  * Copy a structure of a request's size.
  *
- * Return: 0; -EINVAL if it is shorter than the first version; -E2BIG if it has what we do not
- * know; -EFAULT.
+ * Return: 0; -EINVAL if it is shorter than the first version; -E2BIG if it has unknown fields that
+ * are not zero; -EFAULT.
  */
 static int fxt_copy_in(void *to, size_t room, size_t ver0, const void __user *arg, size_t size)
 {
@@ -331,7 +331,7 @@ static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *c
 	return 0;
 }
 
-/* Tell the caller why. A buffer that cannot be written does not change the error. */
+/* Return the reason. If the buffer cannot be written, the error stays the same. */
 static void fxt_device_explain(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
 	size_t size = min_t(size_t, in->message_size, strlen(reason->text) + 1);
@@ -372,9 +372,9 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 	return ret;
 }
 
-/* --- what a session says -------------------------------------------------- */
+/* --- state and counters of a session -------------------------------------------------- */
 
-/* Fields that the caller does not know are cut off, those that we do not know are zero. */
+/* Omit fields that the caller does not know, and zero those that we do not know. */
 static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *from,
 				   size_t room)
 {
@@ -571,7 +571,7 @@ static int __init fxt_init(void)
 	fxt_end_queue = alloc_workqueue(KBUILD_MODNAME, WQ_UNBOUND, 0);
 	if (!fxt_end_queue)
 		return -ENOMEM;
-	/* Last: the device can be opened at once. */
+	/* This comes last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
 	if (!ret)
 		return 0;
@@ -582,7 +582,7 @@ static int __init fxt_init(void)
 
 static void __exit fxt_exit(void)
 {
-	/* An open file pins the module, so there is none; but sessions may be about to end. */
+	/* No file is open, because it would pin the module; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_end_queue);
 }

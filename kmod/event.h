@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event.h - what the probes of event groups share to write records.
+ * event.h - shared code of the probes of event groups for writing records.
  *
- * In:  what began on a CPU, and when. Out: records in the stream of the CPU.
+ * In:  events, and the beginnings of slices on a CPU.
+ * Out: records in the stream of the CPU.
  *
  * Many of these probes run with irqs on. All that write turn irqs off from reading the clock
  * to the commit, so the CPU is the only producer of its stream, and its records are in order.
@@ -96,7 +97,7 @@ static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *eve
 }
 
 /*
- * Keep the record of an instant, which is written, with its size. Context: irqs off since
+ * Commit the record of an instant after it was written. Context: irqs off since
  * fxt_event_begin().
  */
 static inline void fxt_event_commit(const struct fxt_event *event, unsigned int words)

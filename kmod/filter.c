@@ -117,7 +117,7 @@ struct fxt_filter_walk {
 	struct fxt_task_table *tasks;
 };
 
-/* Evaluate an existing thread, unless an event has already done so: that is newer. */
+/* Evaluate an existing thread, unless an event has already done so, whose result is newer. */
 static void fxt_filter_visit(struct task_struct *p, void *arg)
 {
 	const struct fxt_filter_walk *walk = arg;

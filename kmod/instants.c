@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * instants.c - instants of threads: they move to other CPUs, create others, end, inherit
- * priorities, send signals and take them.
+ * instants.c - instants of threads: migrations, forks, exits, inherited priorities, signals sent
+ * and delivered.
  *
  * In:  sched_migrate_task; sched_process_fork, sched_process_exit, sched_pi_setprio;
- * signal_generate, signal_deliver. Out: records in the stream of the CPU that they fire on,
- * which is often neither of the two that a thread moves between.
+ * signal_generate, signal_deliver.
+ * Out: records in the stream of the CPU that they fire on, which is often neither of the two that a
+ * thread moves between.
  *
  * Context: where a thread moves or a priority is inherited irqs are off, and locks of the
  * scheduler are held. A thread that creates another one or ends does so with irqs on. The lock
@@ -29,7 +30,7 @@
 
 /* --- moves to other CPUs --- */
 
-/* One of the two CPUs must be kept, and the thread. */
+/* The filter must keep the thread and one of the two CPUs. */
 static bool fxt_keeps_migrate(struct fxt_session *ss, struct task_struct *p, int from, int to)
 {
 	if (!per_cpu_ptr(ss->cpus, from)->cpu_traced && !per_cpu_ptr(ss->cpus, to)->cpu_traced)

@@ -4,7 +4,8 @@
  *
  * In:  irq_handler_entry and _exit; on x86 the entries and exits of the vectors that have no
  * handler; on arm64 those of interrupts from other CPUs, inside the one handler that these
- * share; softirq_entry and _exit. Out: records in the stream of the CPU.
+ * share; softirq_entry and _exit.
+ * Out: records in the stream of the CPU.
  *
  * Context of hard interrupts: irqs off. The probes must not sleep, wake a thread or take a lock.
  *
@@ -75,7 +76,7 @@ static u64 fxt_hard_pop(struct fxt_session *ss)
 
 	lockdep_assert_irqs_disabled();
 	if (likely(begin != FXT_HARD_NESTS)) {
-		/* 0 if the probes have come after it began. */
+		/* 0 if the probes were registered after it began. */
 		e->hard = 0;
 		return begin;
 	}
@@ -159,8 +160,8 @@ static __always_inline bool fxt_probe_handler_entry_fast(struct fxt_session *ss,
 }
 
 /*
- * All that does not depend on the clock comes before it is read: the clock needs three registers,
- * and what is done then occupies none.
+ * Do everything that does not depend on the clock before reading it: the clock needs three
+ * registers.
  */
 static __always_inline bool fxt_probe_handler_exit_fast(struct fxt_session *ss, int irq,
 							struct irqaction *action, int ret,

@@ -2,7 +2,8 @@
 /*
  * label.c - see label.h.
  *
- * In:  strings, and addresses of functions. Out: names as records have them.
+ * In:  strings, and addresses of functions.
+ * Out: names in the form that records need.
  *
  * The kernel takes some microseconds to find a symbol, and only some hundred functions are
  * used. So each session keeps the names that it has met, in a hash table of fixed size that is
@@ -13,9 +14,9 @@
  * got are forgotten, before any of its functions is called.
  *
  * A place is taken by the one that stores its address, by cmpxchg(). It fills in the name and
- * then sets @ready (release); who finds the address (acquire) loads @ready (acquire) before the
- * name. If it is not set yet, another CPU is about to fill it in, or what this interrupts. Who
- * forgets a name clears @ready before the address (release).
+ * then sets @ready (release); a probe that finds the address (acquire) loads @ready (acquire)
+ * before the name. If it is not set yet, another CPU, or the interrupted code on this one, is about
+ * to fill in the name. To forget a name, @ready is cleared before the address (release).
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -72,7 +73,7 @@ struct fxt_function_names {
 	struct fxt_function_name places[FXT_FUNCTION_NAMES];
 };
 
-/* No probe uses what is forgotten, because none of these functions is called. */
+/* No probe uses a forgotten name, because none of these functions is called any more. */
 static int fxt_function_names_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct fxt_function_names *names = container_of(nb, struct fxt_function_names, modules);

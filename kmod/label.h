@@ -5,8 +5,8 @@
  *
  * Records have these names inline. An index into the archive's strings would be shorter, but a
  * probe would need a table from names to indices, and each string would have to come before the
- * records of all CPUs that use it, also in each segment and snapshot; and one that finds no room
- * would make all of them nameless.
+ * records of all CPUs that use it, also in each segment and snapshot; and if one string found no
+ * room, all these names would be missing.
  */
 #ifndef FXT_KMOD_LABEL_H
 #define FXT_KMOD_LABEL_H

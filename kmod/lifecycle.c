@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifecycle.c - threads are created, run another program, change their names, and end.
+ * lifecycle.c - creation, exec, renames and ends of threads.
  *
- * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit. Out: kernel
- * object records in the CPU's stream of names, and the count of folded renames (see
+ * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit.
+ * Out: kernel object records in the CPU's stream of names, and the count of folded renames (see
  * fxt_rename.h); slots in the task table, places in the table of saved stacks that are returned,
  * and results of the filter.
  *
@@ -132,7 +132,7 @@ static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
 		*begun = 0;
 }
 
-/* The system call continues with the other id. */
+/* The system call continues under the other id. */
 static void fxt_move_begun(struct fxt_session *ss, pid_t tid, pid_t old_tid)
 {
 	u64 *begun = ss->tasks.with_begun ? fxt_task_begun(&ss->tasks, tid) : NULL;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mark.c - which thread has a CPU at this moment.
+ * mark.c - finds which thread has a CPU at this moment.
  *
- * In:  the number of a CPU. Out: the thread that an interrupt finds there, with its weight and
- * the time, for the collector, which makes a record of it (fxt_mark.h). A CPU that switches no
- * threads would otherwise be missing from the archive.
+ * In:  the number of a CPU.
+ * Out: the thread that an interrupt finds there, with its weight and the time, for the collector,
+ * which makes a record of it (fxt_mark.h). A CPU that switches no threads would otherwise be
+ * missing from the archive.
  */
 #include <linux/cpumask.h>
 #include <linux/sched.h>

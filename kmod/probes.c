@@ -2,9 +2,9 @@
 /*
  * probes.c - a session's probes, registered and unregistered in an order that loses nothing.
  *
- * In:  the groups of all files of probes; sessions that start and stop tracing. Out: the probes
- * that a session needs, registered with it as their data; or why this kernel cannot serve it. A
- * group that no session has is not registered, and costs nothing.
+ * In:  the groups of all files of probes; sessions that start and stop tracing.
+ * Out: the probes that a session needs, registered with the session as their data; or why this
+ * kernel cannot serve it. A group that no session has is not registered, and costs nothing.
  *
  * Kernels may lack tracepoints of a group. Then sessions cannot have the group, but the module
  * works. Optional tracepoints only add to what their group records.
@@ -37,7 +37,7 @@
  * wakeups.
  */
 static const struct fxt_group * const fxt_groups[] = {
-	/* The first learns about threads, and evaluates the filter for them. */
+	/* The first group learns about threads, and evaluates the filter for them. */
 	&fxt_lifecycle_group, &fxt_wakeup_group, &fxt_switch_group,
 	&fxt_irq_group, &fxt_migrate_group, &fxt_idle_group, &fxt_freq_group,
 	&fxt_work_group, &fxt_task_group, &fxt_signal_group, &fxt_syscall_group,
@@ -153,7 +153,7 @@ static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 						 FXT_PROBES_FAST_BOOT_CALLED;
 }
 
-/* They may still run; see fxt_probes_finish(). */
+/* The probes may still run; see fxt_probes_finish(). */
 static void fxt_unregister(const struct fxt_probe *probes, unsigned int count,
 			   struct fxt_session *ss)
 {
@@ -191,7 +191,7 @@ static void fxt_groups_unregister(struct fxt_session *ss, unsigned int count)
 			fxt_unregister(fxt_groups[count]->probes, fxt_groups[count]->count, ss);
 }
 
-/* Forget what a previous trace has noted. The probes have missed all events since. */
+/* Forget the state from a previous trace. The probes have missed all events since. */
 static void fxt_probes_clear(struct fxt_session *ss)
 {
 	int cpu;

@@ -2,14 +2,14 @@
 /*
  * recording.h - the one word that begins and ends the recording for all CPUs.
  *
- * Probes come and go one by one. They record an event only if its time is covered by this
- * word, so that the trace begins and ends at one time on all CPUs: it has no wakeup of a
- * thread whose going to sleep it lacks.
+ * Probes are registered and unregistered one by one. They record an event only if its time is
+ * covered by this word, so that the trace begins and ends at the same time on all CPUs: it has no
+ * wakeup of a thread whose switch-out it lacks.
  *
  * Probes load the word without a barrier. They use nothing else that changes with it, and
  * what they then store into their stream cannot become visible before the load, because
- * the stores depend on it through a branch (control dependency). What looks back to the
- * beginning of the recording, the trigger and slices, needs more: fxt_recording_is_on() and
+ * the stores depend on it through a branch (control dependency). Code that looks back to the
+ * beginning of the recording (trigger, slices) needs more: fxt_recording_is_on() and
  * fxt_recording_covers_slice().
  */
 #ifndef FXT_KMOD_RECORDING_H

@@ -2,7 +2,8 @@
 /*
  * session.c - a session's memory: made from its configuration, counted, freed.
  *
- * In:  struct fxt_config. Out: struct fxt_session, without buffers; channel.c makes them.
+ * In:  struct fxt_config.
+ * Out: struct fxt_session, without buffers; channel.c makes them.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -29,7 +30,7 @@ static void fxt_session_free(struct kref *ref)
 {
 	struct fxt_session *ss = container_of(ref, struct fxt_session, ref);
 
-	/* No probe and no reader runs that could queue it again. */
+	/* No probe or reader runs that could queue the work again. */
 	irq_work_sync(&ss->notify.work);
 	fxt_clock_exit(&ss->tsc);
 	fxt_limits_return_memory(ss->memory);
@@ -44,7 +45,7 @@ static void fxt_session_free(struct kref *ref)
 	kvfree(ss);
 }
 
-/* Keep a session's memory. */
+/* Take a reference to a session's memory. */
 void fxt_session_get(struct fxt_session *ss)
 {
 	kref_get(&ss->ref);

@@ -87,11 +87,11 @@ struct fxt_channel {
  * @unregister: unregisters the probes
  * @finishing: @unregister was queued; the probes may still run
  * @end: frees what the session has, after its device was closed and no probe runs any more
- * @ended: it has
+ * @ended: it has ended
  * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
- * @resumed: how often what was not read has been dropped; under @quiesce_lock
+ * @resumed: how often unread records were dropped; under @quiesce_lock
  * @quiesce_lock: readers of buffers hold it for reading while they look at one
  * @hand_over_lock: see fxt_stream_hand_over(); taken before cpus_read_lock()
  * @cpu_channel: of @cpus

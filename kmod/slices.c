@@ -2,11 +2,11 @@
 /*
  * slices.c - slices of threads: system calls, and work items on kworkers.
  *
- * In:  sys_enter, sys_exit, workqueue_execute_start, workqueue_execute_end. Out: records in the
- * stream of the CPU that the call or the work item ends on.
+ * In:  sys_enter, sys_exit, workqueue_execute_start, workqueue_execute_end.
+ * Out: records in the stream of the CPU that the call or the work item ends on.
  *
- * Both sleep and move, and others then run on the same CPU. So the time of the beginning is
- * kept by thread id. Kworkers make no system calls.
+ * Both sleep and move, and others then run on the same CPU. So the begin time is kept by thread id.
+ * Kworkers make no system calls.
  *
  * Context: the thread, irqs on; from 6.13 on system calls with preemption on.
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stacks.c - backtraces: where threads blocked, and what woke them.
+ * stacks.c - backtraces of threads that blocked, and of wakers.
  *
- * In:  switches and wakings, from the slow path (record.h). Out: backtraces in the stream of
- * the CPU. fxt_sched_stack.h says which switch or wakeup each is of.
+ * In:  switches and wakings, from the slow path (record.h).
+ * Out: backtraces in the stream of the CPU. fxt_sched_stack.h says which switch or wakeup each is
+ * of.
  *
- * Unwinding a stack costs more than all else. The kernel stack of a thread does not change
+ * Unwinding a stack costs most. The kernel stack of a thread does not change
  * while the thread is off the CPU, so it is unwound only when the thread is switched in,
  * because then it is known how long it was off. user_stack.h says when those of programs are
  * taken.
@@ -135,7 +136,7 @@ static bool fxt_stack_wants(u32 what, enum fxt_thread_state state)
 }
 
 /**
- * fxt_stack_out() - a thread is switched out: remember what its stack takes
+ * fxt_stack_out() - remember what is needed for the stack of a thread that is switched out
  * @ss: the session, with stacks
  * @prev: the thread, which is current
  * @state: as the record of the switch has it
@@ -149,7 +150,7 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 {
 	struct fxt_saved_stacks *saved = &ss->saved_stacks;
 	u32 what = ss->config.stacks;
-	/* The idle threads share an id, and have nothing to tell. */
+	/* The idle threads share an id, and their stacks are useless. */
 	u64 *off = prev->pid ? fxt_task_off(&ss->tasks, prev->pid) : NULL;
 
 	if (!off || !fxt_stack_wants(what, state))

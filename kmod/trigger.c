@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trigger.c - the rare half of trigger.h: setting up, checking a long wait, firing.
+ * trigger.c - the rarely used half of trigger.h: setup, the check of a long wait, firing.
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -14,7 +14,7 @@
 #include "trigger.h"
 #include "util.h"
 
-/* Less than a tick is still a limit. */
+/* A limit below one tick is still a limit. */
 static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
 {
 	return ns ? max_t(u64, 1, fxt_clock_ticks(clock, ns)) : 0;
@@ -61,7 +61,10 @@ void fxt_trigger_free(struct fxt_trigger *t)
 	kvfree(t->groups);
 }
 
-/* Let the trigger fire, once. Nothing is recorded; fxt_recording_begin() publishes the stores. */
+/*
+ * Arm the trigger, which fires once. Nothing is recorded; fxt_recording_begin() publishes the
+ * stores.
+ */
 void fxt_trigger_arm(struct fxt_trigger *t)
 {
 	WRITE_ONCE(t->fired, false);
@@ -140,7 +143,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
 }
 
-/* The same for a wait that is not over, for the CPU @cpu. Context: watch.c: irqs off. */
+/* Likewise for a wait for the CPU @cpu that is not over. Context: watch.c: irqs off. */
 void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 			    const struct task_struct *p, u64 woken, u64 now)
 {

@@ -2,9 +2,9 @@
 /*
  * trigger.h - a wakeup latency or an interrupt that is too long ends the recording.
  *
- * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts. Out: the end of
- * the recording, and the thread that waited, for its owner. Also the longest wait that counts, so
- * that users can choose a better latency for a trigger that never fires.
+ * In:  wakeups and switch-ins, waits that go on (watch.c), ends of interrupts.
+ * Out: the end of the recording, and the thread that waited, for its owner. Also the longest wait
+ * that counts, so that users can choose a better latency for a trigger that never fires.
  *
  * The time of a thread's wakeup is in the page after that of its slot (task_table.h). It
  * is stored at the wakeup and taken at the next switch-in, both under the lock of a run
@@ -34,7 +34,7 @@ struct fxt_recording;
 struct fxt_sched_wait;
 struct task_struct;
 
-/* Groups of thread ids, see fxt_trigger.h. */
+/* Number of groups of thread ids, see fxt_trigger.h. */
 #define FXT_TRIGGER_GROUPS	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_WAITS_GROUP)
 
 static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);

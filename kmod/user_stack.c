@@ -4,8 +4,9 @@
  * saves them.
  *
  * In:  the registers with which the current thread entered the kernel, and its stack in user
- * space. Out: addresses, innermost first: where the program is, and to where each of its
- * functions returns; a copy of registers and a piece of the stack, in which the collector finds
+ * space.
+ * Out: addresses, innermost first: where the program is, and to where each of its functions
+ * returns; a copy of registers and a piece of the stack, in which the collector searches for
  * functions without frame pointers (fxt_sched_stack.h).
  *
  * A function with a frame pointer stores the one of its caller, and its return address beside

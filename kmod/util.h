@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * util.h - what several files need, and is about no session: reasons, limits, threads, waking.
+ * util.h - helpers of several files that do not concern a session: reasons, limits, threads,
+ * waking.
  */
 #ifndef FXT_KMOD_UTIL_H
 #define FXT_KMOD_UTIL_H
@@ -89,8 +90,8 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 
 /*
- * This CPU is about to interrupt itself, because the module queues work. ipi.c does not
- * record that: it is in the middle of another record, and not of the machine's doing.
+ * This CPU is about to interrupt itself, because the module queues work. ipi.c does not record
+ * that: it happens in the middle of another record, and the tracer causes it.
  */
 DECLARE_PER_CPU(bool, fxt_notifies);
 

@@ -2,8 +2,9 @@
 /*
  * wakeup.c - wakeup records.
  *
- * In:  sched_waking, sched_wakeup, sched_wakeup_new. Out: records in the stream of the CPU
- * that they fire on. The task table carries the waker from sched_waking to sched_wakeup.
+ * In:  sched_waking, sched_wakeup, sched_wakeup_new.
+ * Out: records in the stream of the CPU that they fire on. The task table carries the waker from
+ * sched_waking to sched_wakeup.
  *
  * Context of all functions: irqs off, and a lock of the scheduler held; but a thread that
  * wakes itself has irqs on. They must not sleep, wake a thread or take a lock.
@@ -131,8 +132,8 @@ static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
 		return;
 	WRITE_ONCE(task->blocked, 0);
 	/*
-	 * A CPU that goes offline wakes threads without a tracepoint. A thread that runs
-	 * since then is not asleep, although its slot says so.
+	 * A CPU that goes offline wakes threads without a tracepoint. Such a thread is not asleep
+	 * any more, although its slot says so.
 	 */
 	if (unlikely(fxt_task_running(p)))
 		return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watch.c - waits that go on make a trigger fire.
+ * watch.c - lets waits that are not over fire the trigger.
  *
  * In:  the times of wakeups in the task table, and which of its groups have some
- * (fxt_trigger.h). Out: a trigger that fires although the thread gets no CPU, and the longest
- * wait that is not over.
+ * (fxt_trigger.h).
+ * Out: a trigger that fires although the thread gets no CPU, and the longest wait that is not over.
  *
  * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
  * as well. It runs only while a session with a trigger of latencies records.
@@ -69,7 +69,7 @@ static void fxt_watch_look(struct fxt_session *ss)
 	unsigned int i;
 
 	for (i = 0; i < FXT_TRIGGER_GROUPS; i++) {
-		/* Most are empty. */
+		/* Most groups are empty. */
 		if (!(i % sizeof(u64)) && !READ_ONCE(*(u64 *)&groups[i])) {
 			i += sizeof(u64) - 1;
 			continue;
@@ -96,7 +96,7 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 }
 
 /*
- * Look for waits from now on, if the session, which records, has a trigger of latencies.
+ * Look for waits from now on, if the session has a trigger on latencies; it is recording.
  * Context: may sleep; serialized (device.c).
  */
 void fxt_watch_start(struct fxt_session *ss)
