@@ -28,6 +28,8 @@
 #define FXT_SCHED_USUAL_SWITCH_WORDS	6	/* without a state letter */
 #define FXT_SCHED_WAKEUP_WORDS	7
 #define FXT_SCHED_USUAL_WAKEUP_WORDS	6	/* by a thread */
+#define FXT_SCHED_BARE_SWITCH_WORDS	5	/* without weights, but an idle thread's */
+#define FXT_SCHED_BARE_WAKEUP_WORDS	5	/* by a thread, without the weight */
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of all, including fxt_unknown.h */
 
 /**
@@ -71,13 +73,41 @@ static __always_inline void fxt_sched_put_switch_in(__u64 *rec, __u64 tid, __s32
 }
 
 /**
+ * fxt_sched_put_weight() - write the argument with a weight, unless it is to be omitted
+ * @arg: room for one word
+ * @name: FXT_STR_OUTGOING_WEIGHT, FXT_STR_INCOMING_WEIGHT or FXT_STR_WEIGHT
+ * @weight: the weight, or FXT_SCHED_WEIGHT_NONE
+ *
+ * Return: where the next argument goes.
+ */
+static __always_inline __u64 *fxt_sched_put_weight(__u64 *arg, __u64 name, __s32 weight)
+{
+	if (weight == FXT_SCHED_WEIGHT_NONE)
+		return arg;
+	*arg = fxt_arg_int32(1, name, weight);
+	return arg + 1;
+}
+
+/* The header of a context switch whose arguments, of one word each, end at @end. */
+static __always_inline __u32 fxt_sched_end_switch(__u64 *rec, const __u64 *end, __u64 time,
+						  __u32 cpu, __u32 state)
+{
+	__u32 words = end - rec;
+
+	fxt_sched_put_switch_head(rec, fxt_context_switch(words,
+							  words - FXT_SWITCH_BASE_WORDS,
+							  cpu, state), time);
+	return words;
+}
+
+/**
  * fxt_sched_put_switch() - write one context switch record
  * @rec: room for FXT_SCHED_SWITCH_WORDS
  * @time: ticks
  * @cpu: the CPU that switches
  * @out: thread id of the outgoing thread
  * @in: thread id of the incoming thread
- * @out_weight: fxt_sched_weight() or fxt_sched_prio() of @out
+ * @out_weight: fxt_sched_weight(), fxt_sched_prio() or fxt_sched_no_weight() of @out
  * @in_weight: the same of @in
  * @state: fxt_sched_state() of @out
  *
@@ -90,18 +120,54 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 				      __s32 out_weight, __s32 in_weight,
 				      struct fxt_sched_state state)
 {
-	__u32 words = FXT_SCHED_USUAL_SWITCH_WORDS;
+	__u64 *end;
 
-	if (state.letter) {
-		rec[6] = fxt_arg_string(1, FXT_STR_STATE, state.letter);
-		words++;
+	rec[2] = out;
+	rec[3] = in;
+	end = fxt_sched_put_weight(rec + FXT_SWITCH_BASE_WORDS, FXT_STR_OUTGOING_WEIGHT,
+				   out_weight);
+	end = fxt_sched_put_weight(end, FXT_STR_INCOMING_WEIGHT, in_weight);
+	if (state.letter)
+		*end++ = fxt_arg_string(1, FXT_STR_STATE, state.letter);
+	return fxt_sched_end_switch(rec, end, time, cpu, state.state);
+}
+
+/**
+ * fxt_sched_bare_switch_header() - the header for fxt_sched_put_bare_switch()
+ * @cpu: the CPU that switches
+ * @state: fxt_sched_state() of the outgoing thread, without a letter
+ *
+ * Return: the header word of a record without arguments.
+ */
+static __always_inline __u64 fxt_sched_bare_switch_header(__u32 cpu, __u32 state)
+{
+	return fxt_context_switch(FXT_SWITCH_BASE_WORDS, 0, cpu, state);
+}
+
+/**
+ * fxt_sched_put_bare_switch() - write the threads of a context switch record without weights
+ * @rec: room for FXT_SCHED_BARE_SWITCH_WORDS; the time is written by the caller
+ * @header: fxt_sched_bare_switch_header()
+ * @out: thread id of the outgoing thread
+ * @in: thread id of the incoming thread; not both are idle
+ *
+ * Return: words of the record.
+ */
+static __always_inline __u32 fxt_sched_put_bare_switch(__u64 *rec, __u64 header, __u64 out,
+						       __u64 in)
+{
+	const __u64 one = fxt_put(FXT_SIZE, 1) | fxt_put(FXT_SWITCH_ARGS, 1);
+
+	rec[2] = out;
+	rec[3] = in;
+	if (out && in) {
+		rec[0] = header;
+		return FXT_SWITCH_BASE_WORDS;
 	}
-	fxt_sched_put_switch_head(rec, fxt_context_switch(words,
-							  words - FXT_SWITCH_BASE_WORDS,
-							  cpu, state.state), time);
-	fxt_sched_put_switch_out(rec, out, out_weight);
-	fxt_sched_put_switch_in(rec, in, in_weight);
-	return words;
+	rec[0] = header + one;
+	rec[4] = fxt_arg_int32(1, out ? FXT_STR_INCOMING_WEIGHT : FXT_STR_OUTGOING_WEIGHT,
+			       FXT_SCHED_WEIGHT_IDLE);
+	return FXT_SCHED_BARE_SWITCH_WORDS;
 }
 
 /* fxt_sched_put_usual_wakeup() without the time, for producers that read the clock last. */
@@ -138,12 +204,28 @@ static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
 }
 
 /**
+ * fxt_sched_put_bare_wakeup() - fxt_sched_put_usual_wakeup() without weight and time
+ * @rec: room for FXT_SCHED_BARE_WAKEUP_WORDS; the time is written by the caller
+ * @cpu: as for fxt_sched_put_usual_wakeup()
+ * @tid: likewise
+ * @waker: likewise
+ */
+static __always_inline void fxt_sched_put_bare_wakeup(__u64 *rec, __u32 cpu, __u64 tid,
+						      __u64 waker)
+{
+	rec[0] = fxt_thread_wakeup(FXT_SCHED_BARE_WAKEUP_WORDS, 1, cpu);
+	rec[2] = tid;
+	rec[3] = fxt_arg_koid(2, FXT_STR_WAKER);
+	rec[4] = waker;
+}
+
+/**
  * fxt_sched_put_wakeup() - write one thread wakeup record
  * @rec: room for FXT_SCHED_WAKEUP_WORDS
  * @time: as for fxt_sched_put_usual_wakeup()
  * @cpu: likewise
  * @tid: likewise
- * @weight: likewise
+ * @weight: likewise; or fxt_sched_no_weight()
  * @waker: fxt_sched_waker() from the beginning of the wakeup
  *
  * The record has the argument "waker" only if a thread woke @tid. If an interrupt did, it
@@ -156,22 +238,23 @@ static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 
 						  __u64 tid, __s32 weight, __u32 waker)
 {
 	__u64 irq = fxt_get(FXT_SCHED_WAKER_IRQ, waker), thread = waker & FXT_SCHED_WAKER_TID;
-	__u32 args = !irq ? 1 : !thread ? 2 : 3, words = FXT_WAKEUP_BASE_WORDS + args;
+	__u64 *end = fxt_sched_put_weight(rec + FXT_WAKEUP_BASE_WORDS, FXT_STR_WEIGHT, weight);
+	__u32 args = weight != FXT_SCHED_WEIGHT_NONE, words;
 
-	if (fxt_sched_waker_is_thread(waker))
-		return fxt_sched_put_usual_wakeup(rec, time, cpu, tid, weight, waker);
-	if (irq)
-		rec[4] = fxt_arg_string(1, FXT_STR_IRQ,
-					FXT_STR_HARD + irq - FXT_SCHED_IRQ_HARD);
-	if (irq && thread) {
-		rec[5] = fxt_arg_koid(2, FXT_STR_INTERRUPTED);
-		rec[6] = thread;
-		words++;
+	if (irq) {
+		*end++ = fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + irq - FXT_SCHED_IRQ_HARD);
+		args++;
 	}
+	if (thread) {
+		end[0] = fxt_arg_koid(2, irq ? FXT_STR_INTERRUPTED : FXT_STR_WAKER);
+		end[1] = thread;
+		end += 2;
+		args++;
+	}
+	words = end - rec;
 	rec[0] = fxt_thread_wakeup(words, args, cpu);
 	rec[1] = time;
 	rec[2] = tid;
-	rec[3] = fxt_arg_int32(1, FXT_STR_WEIGHT, weight);
 	return words;
 }
 

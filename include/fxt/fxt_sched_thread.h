@@ -14,6 +14,7 @@
 /* --- "relative weight": larger numbers mean more weight ------------------ */
 
 #define FXT_SCHED_WEIGHT_IDLE	((__s32)0x80000000)	/* INT32_MIN: the idle task */
+#define FXT_SCHED_WEIGHT_NONE	((__s32)0x80000001)	/* in no record: builders omit the weight */
 #define FXT_SCHED_WEIGHT_DL	0x7fffffff		/* INT32_MAX: deadline class */
 #define FXT_SCHED_WEIGHT_RT	1000000			/* + real-time priority, 1..99 */
 #define FXT_SCHED_MAX_RT_PRIO	100			/* the kernel's MAX_RT_PRIO */
@@ -63,6 +64,18 @@ static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
 	return tid ? prio : FXT_SCHED_WEIGHT_IDLE;
 }
 
+/**
+ * fxt_sched_no_weight() - the weight under --weight=none
+ * @tid: thread id; 0 is an idle task
+ *
+ * Return: FXT_SCHED_WEIGHT_NONE; but FXT_SCHED_WEIGHT_IDLE for an idle task, because Perfetto
+ * knows idle threads by their weight only.
+ */
+static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
+{
+	return tid ? FXT_SCHED_WEIGHT_NONE : FXT_SCHED_WEIGHT_IDLE;
+}
+
 /* --- state of the outgoing thread -------------------------------------- */
 
 /* Bits of task_struct.__state and .exit_state; the same since Linux 4.14. */
@@ -74,6 +87,7 @@ enum fxt_linux_state {
 	FXT_LINUX_EXIT_ZOMBIE		= 0x0020,
 	FXT_LINUX_PARKED		= 0x0040,
 	FXT_LINUX_DEAD			= 0x0080,
+	FXT_LINUX_WAKING		= 0x0200,
 	FXT_LINUX_NOLOAD		= 0x0400,
 	FXT_LINUX_RTLOCK_WAIT		= 0x1000,	/* since 5.15 */
 	FXT_LINUX_FROZEN		= 0x8000,	/* since 6.1 */

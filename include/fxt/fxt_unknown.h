@@ -81,15 +81,15 @@ static __always_inline __u32 fxt_sched_put_unknown_switch(__u64 *rec, __u64 time
 					      __s32 out_weight, __s32 in_weight,
 					      __u32 state, __u32 why)
 {
-	__u32 words = FXT_SCHED_USUAL_SWITCH_WORDS + 1;
+	__u64 *end;
 
-	rec[6] = fxt_arg_string(1, FXT_STR_UNKNOWN, why);
-	fxt_sched_put_switch_head(rec, fxt_context_switch(words,
-							  words - FXT_SWITCH_BASE_WORDS,
-							  cpu, state), time);
-	fxt_sched_put_switch_out(rec, out, out_weight);
-	fxt_sched_put_switch_in(rec, in, in_weight);
-	return words;
+	rec[2] = out;
+	rec[3] = in;
+	end = fxt_sched_put_weight(rec + FXT_SWITCH_BASE_WORDS, FXT_STR_OUTGOING_WEIGHT,
+				   out_weight);
+	end = fxt_sched_put_weight(end, FXT_STR_INCOMING_WEIGHT, in_weight);
+	*end++ = fxt_arg_string(1, FXT_STR_UNKNOWN, why);
+	return fxt_sched_end_switch(rec, end, time, cpu, state);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "sched_words.h"
+#include "fxt/fxt_mark.h"
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_unknown.h"
 
@@ -74,6 +75,8 @@ TEST(constants)
 	EXPECT_EQ(7, FXT_SCHED_SWITCH_WORDS);
 	EXPECT_EQ(7, FXT_SCHED_WAKEUP_WORDS);
 	EXPECT_EQ(6, FXT_SCHED_USUAL_WAKEUP_WORDS);
+	EXPECT_EQ(5, FXT_SCHED_BARE_SWITCH_WORDS);
+	EXPECT_EQ(5, FXT_SCHED_BARE_WAKEUP_WORDS);
 	EXPECT_EQ(7, FXT_SCHED_RECORD_WORDS);
 	EXPECT_EQ(4, FXT_SCHED_PROCESS_WORDS);
 	EXPECT_EQ(10, FXT_SCHED_THREAD_WORDS);
@@ -151,6 +154,87 @@ TEST_F(record, switch_of_extremes)
 	self->expected[5] = 1 | AT(1, 4) | AT(string("incoming_weight"), 16) | AT(0xffffffff, 32);
 	expect_words(_metadata, self->expected, self->rec);
 }
+
+/* --- without weights, but those of idle threads --------------------------------------- */
+
+#define NO_WEIGHT	FXT_SCHED_WEIGHT_NONE
+
+TEST_F(record, no_weights)
+{
+	struct fxt_sched_state s = { BLOCKED, string("D") };
+
+	EXPECT_EQ(NO_WEIGHT, fxt_sched_no_weight(1));
+	EXPECT_EQ(INT32_MIN, fxt_sched_no_weight(0));
+	EXPECT_EQ(5U, fxt_sched_put_switch(self->rec, 1, 2, 3, 4, NO_WEIGHT, NO_WEIGHT, s));
+	self->expected[0] = 8 | AT(5, 4) | AT(1, 16) | AT(2, 20) | AT(3, 36) | AT(1, 60);
+	self->expected[1] = 1;
+	self->expected[2] = 3;
+	self->expected[3] = 4;
+	self->expected[4] = 6 | AT(1, 4) | AT(string("state"), 16) | AT(string("D"), 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, no_weights_of_a_mark)
+{
+	EXPECT_EQ(6U, fxt_sched_put_mark(self->rec, 1, 2, FXT_STR_BEGIN, 4, NO_WEIGHT));
+	self->expected[0] = 8 | AT(6, 4) | AT(2, 16) | AT(2, 20) | AT(1, 60);
+	self->expected[1] = 1;
+	self->expected[2] = 0;
+	self->expected[3] = 4;
+	self->expected[4] = 1 | AT(1, 4) | AT(string("outgoing_weight"), 16) | AT(0x80000000, 32);
+	self->expected[5] = 6 | AT(1, 4) | AT(string("unknown"), 16) | AT(string("begin"), 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+static void expect_bare(struct __test_metadata *_metadata, FIXTURE_DATA(record) *self,
+			uint64_t out, uint64_t in, const char *idle)
+{
+	__u64 header = fxt_sched_bare_switch_header(0xfedc, BLOCKED);
+	uint32_t args = !!idle;
+
+	poison(self->rec, self->expected);
+	self->rec[1] = 7;
+	EXPECT_EQ(4 + args, fxt_sched_put_bare_switch(self->rec, header, out, in));
+	self->expected[0] = 8 | AT(4 + args, 4) | AT(args, 16) | AT(0xfedc, 20) | AT(3, 36) |
+			    AT(1, 60);
+	self->expected[1] = 7;
+	self->expected[2] = out;
+	self->expected[3] = in;
+	if (idle)
+		self->expected[4] = 1 | AT(1, 4) | AT(string(idle), 16) | AT(0x80000000, 32);
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+TEST_F(record, bare_switch)
+{
+	expect_bare(_metadata, self, 4194304, 4194303, NULL);
+	expect_bare(_metadata, self, 0, 5, "outgoing_weight");
+	expect_bare(_metadata, self, 5, 0, "incoming_weight");
+}
+
+TEST_F(record, bare_wakeup)
+{
+	self->rec[1] = 7;
+	fxt_sched_put_bare_wakeup(self->rec, 0xfedc, 4194304, 4194303);
+	self->expected[0] = 8 | AT(5, 4) | AT(1, 16) | AT(0xfedc, 20) | AT(2, 60);
+	self->expected[1] = 7;
+	self->expected[2] = 4194304;
+	self->expected[3] = 8 | AT(2, 4) | AT(string("waker"), 16);
+	self->expected[4] = 4194303;
+	expect_words(_metadata, self->expected, self->rec);
+	/* That of the slow path. */
+	EXPECT_EQ(5U, fxt_sched_put_wakeup(self->rec, 7, 0xfedc, 4194304, NO_WEIGHT, 4194303));
+	expect_words(_metadata, self->expected, self->rec);
+	/* By the idle thread. */
+	poison(self->rec, self->expected);
+	EXPECT_EQ(3U, fxt_sched_put_wakeup(self->rec, 7, 0, 11, NO_WEIGHT, 0));
+	self->expected[0] = 8 | AT(3, 4) | AT(2, 60);
+	self->expected[1] = 7;
+	self->expected[2] = 11;
+	expect_words(_metadata, self->expected, self->rec);
+}
+
+/* --- wakeups -------------------------------------------------------------------------- */
 
 TEST_F(record, wakeup)
 {

@@ -105,6 +105,8 @@
 #define FXT_SCHED_OVERWRITE		(1U << 0)	/* the newest records replace the oldest */
 #define FXT_SCHED_FILTER_CGROUP		(1U << 1)	/* @filter_cgroup is set */
 #define FXT_SCHED_PRIORITIES		(1U << 2)	/* weights are the kernel's priorities */
+#define FXT_SCHED_NO_WEIGHTS		(1U << 3)	/* no weights, but those of idle threads */
+#define FXT_SCHED_WAKING		(1U << 4)	/* wakeups are those of sched_waking */
 
 /* fxt_sched_config.events, beside switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
@@ -129,7 +131,8 @@
 
 /**
  * struct fxt_sched_config - what to record: FXT_SCHED_IOC_CONFIGURE
- * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP, FXT_SCHED_PRIORITIES
+ * @flags: FXT_SCHED_OVERWRITE, FXT_SCHED_FILTER_CGROUP, FXT_SCHED_PRIORITIES or
+ *	FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING
  * @clockid: clock of the time stamps: CLOCK_BOOTTIME, CLOCK_MONOTONIC, or, where it is
  *	reliable, FXT_SCHED_CLOCK_TSC (ticks since boot), else -EOPNOTSUPP
  * @events: FXT_SCHED_EVENTS_*, or 0
@@ -171,6 +174,12 @@
  * is set. A switch is kept if one of its two threads matches, a wakeup if the woken or the
  * waking thread does. The idle threads never match. @filter_cpus applies to the CPU of the
  * switch, and to the CPU that a thread is woken on.
+ *
+ * With FXT_SCHED_WAKING a wakeup record has the time of sched_waking, when the waker begins to
+ * wake the thread, and the CPU that the thread ran on last; otherwise the time of sched_wakeup,
+ * when the thread is in a run queue, and the CPU of that queue. New threads are the exception:
+ * theirs are always of sched_wakeup_new. A wakeup on another CPU while the thread is on its way
+ * to sleep has the time of the switch. For @trigger_latency a wait begins at that time.
  *
  * Of the other events, an interrupt is kept if the thread that it hits matches, a migration
  * if the thread that moves does, a work item if its kworker does, an event of a thread's life,
@@ -335,7 +344,8 @@ struct fxt_sched_counters {
  * @cpu: number of the CPU, set by the caller
  * @thread: thread id; 0 is the idle thread
  * @time: ticks; not before any record of the CPU that was stored until then
- * @weight: of the thread, as in context switch records
+ * @weight: of the thread, as in context switch records; with FXT_SCHED_NO_WEIGHTS, only the idle
+ *	thread's
  * @reserved: 0
  *
  * All is read on that CPU, in an interrupt, so no thread is switched in or out meanwhile. The
