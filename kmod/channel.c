@@ -365,7 +365,8 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 		return 1;
 	fxt_stream_set_buf(fxt_stream_of(buf), buf,
 			   channel->kind == FXT_SCHED_STREAM_NAMES ?
-				FXT_LEDGER_STREAM_NAMES : buf->cpu);
+				FXT_LEDGER_STREAM_NAMES : buf->cpu,
+			   channel->ss->config.form & FXT_SCHED_NO_WEIGHTS);
 	/* relay_open() continues with the next CPU. Otherwise one comes online. */
 	if (!channel->relay)
 		fxt_go_to_node_of(cpumask_next(buf->cpu, cpu_online_mask));

@@ -32,11 +32,14 @@
 #define FXT_PROBE_SWITCH(name)							\
 	name(void *data, bool preempt, struct task_struct *prev,		\
 	     struct task_struct *next)
-#ifdef FXT_HAS___STATE
-#define FXT_PREV_STATE(prev)	READ_ONCE((prev)->__state)
-#else
-#define FXT_PREV_STATE(prev)	((unsigned int)READ_ONCE((prev)->state))
+#define FXT_PREV_STATE(prev)	FXT_TASK_STATE(prev)
 #endif
+
+/* The task's state now, see linux/sched.h. */
+#ifdef FXT_HAS___STATE
+#define FXT_TASK_STATE(p)	READ_ONCE((p)->__state)
+#else
+#define FXT_TASK_STATE(p)	((unsigned int)READ_ONCE((p)->state))
 #endif
 
 /* The probe of sched_process_exit; group_dead came with 6.16. */

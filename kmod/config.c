@@ -25,7 +25,8 @@ static_assert(FXT_SCHED_PATTERN_SIZE == FXT_GLOB_TEXT);
 
 static_assert(sizeof(struct fxt_sched_config) == FXT_SCHED_CONFIG_SIZE_VER0);
 
-#define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP | FXT_SCHED_PRIORITIES)
+#define FXT_FLAGS	(FXT_SCHED_OVERWRITE | FXT_SCHED_FILTER_CGROUP |		\
+			 FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
 #define FXT_STACKS_KINDS	(FXT_SCHED_STACKS_OFFCPU | FXT_SCHED_STACKS_PREEMPT |	\
 				 FXT_SCHED_STACKS_WAKE)
 #define FXT_STACKS_FRAMES	(FXT_SCHED_STACKS_KERNEL | FXT_SCHED_STACKS_USER)
@@ -72,6 +73,10 @@ static int fxt_take_content(struct fxt_config *config, const struct fxt_sched_co
 				  in->clockid);
 	config->clockid = in->clockid;
 	config->priorities = in->flags & FXT_SCHED_PRIORITIES;
+	config->form = in->flags & (FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING);
+	if (config->priorities && in->flags & FXT_SCHED_NO_WEIGHTS)
+		return fxt_refuse(reason, -EINVAL,
+				  "flags: FXT_SCHED_PRIORITIES excludes FXT_SCHED_NO_WEIGHTS");
 	if (!fxt_clock_is_usable(config->clockid))
 		return fxt_refuse(reason, -EOPNOTSUPP,
 				  "clockid: this machine has no time-stamp counter that is reliable across CPUs");

@@ -31,6 +31,7 @@ struct fxt_pids {
  * @subbuf_count: sub-buffers per CPU
  * @clockid: as in struct fxt_sched_config
  * @priorities: weights are the kernel's priorities
+ * @form: FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING
  * @events: FXT_SCHED_EVENTS_*
  * @stacks: FXT_SCHED_STACKS_*; 0 for none
  * @stacks_depth: frames of the kernel, and of the program, at most
@@ -52,6 +53,7 @@ struct fxt_config {
 	unsigned int subbuf_count;
 	clockid_t clockid;
 	bool priorities;
+	u32 form;
 	u64 events;
 	u32 stacks;
 	u32 stacks_depth;

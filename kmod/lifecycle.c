@@ -160,7 +160,7 @@ static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 {
 	struct fxt_session *ss = data;
 
-	WRITE_ONCE(fxt_task_slot(&ss->tasks, p->pid)->blocked, 0);
+	fxt_task_wakes(fxt_task_slot(&ss->tasks, p->pid));
 	if (p->pid != old_pid) {
 		fxt_move_begun(ss, p->pid, old_pid);
 		fxt_saved_stacks_forget(&ss->saved_stacks, old_pid);

@@ -38,7 +38,10 @@
  */
 static const struct fxt_group * const fxt_groups[] = {
 	/* The first group learns about threads, and evaluates the filter for them. */
-	&fxt_lifecycle_group, &fxt_wakeup_group, &fxt_switch_group,
+	&fxt_lifecycle_group,
+	&fxt_wakeup_group, &fxt_bare_wakeup_group, &fxt_waking_group, &fxt_bare_waking_group,
+	&fxt_switch_group, &fxt_bare_switch_group, &fxt_waking_switch_group,
+	&fxt_bare_waking_switch_group,
 	&fxt_irq_group, &fxt_migrate_group, &fxt_idle_group, &fxt_freq_group,
 	&fxt_work_group, &fxt_task_group, &fxt_signal_group, &fxt_syscall_group,
 	&fxt_ipi_group,
@@ -134,6 +137,8 @@ int fxt_groups_check(u64 events, struct fxt_reason *reason)
 
 static bool fxt_group_is_on(const struct fxt_group *group, const struct fxt_session *ss)
 {
+	if (group->by_form)
+		return ss->config.form == group->form;
 	return !group->events || (ss->config.events & group->events &&
 				  !(group->threadless && ss->filter.by_thread));
 }

@@ -70,23 +70,38 @@ DEFINE_FXT_PROBE(name, mono_called, FXT_CLOCK_MONO_CALLED, TP_PROTO(proto), TP_A
  *	whose beginning was
  * @count: number of them
  * @threadless: its events belong to no thread; a filter by thread keeps none of them
+ * @by_form: it serves only sessions with @form
+ * @form: as of fxt_config
  */
 struct fxt_group {
 	u64 events;
 	struct fxt_probe *probes;
 	unsigned int count;
 	bool threadless;
+	bool by_form;
+	u32 form;
 };
 
 #define FXT_GROUP(group, list)	{ .events = group, .probes = list, .count = ARRAY_SIZE(list) }
 
-extern const struct fxt_group fxt_lifecycle_group, fxt_wakeup_group, fxt_switch_group;
+/* For all sessions, in one form of records. */
+#define FXT_FORM_GROUP(bits, list)						\
+	{ .by_form = true, .form = bits, .probes = list, .count = ARRAY_SIZE(list) }
+
+#define FXT_FORMS	(FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
+
+extern const struct fxt_group fxt_lifecycle_group;
+extern const struct fxt_group fxt_wakeup_group, fxt_bare_wakeup_group;
+extern const struct fxt_group fxt_waking_group, fxt_bare_waking_group;
+extern const struct fxt_group fxt_switch_group, fxt_bare_switch_group;
+extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_group;
 extern const struct fxt_group fxt_irq_group, fxt_migrate_group;
 extern const struct fxt_group fxt_idle_group, fxt_freq_group, fxt_work_group, fxt_task_group;
 extern const struct fxt_group fxt_signal_group, fxt_syscall_group, fxt_ipi_group;
 
 void fxt_irq_headers_fill(void);
 void fxt_probe_wakeup_new(void *data, struct task_struct *p);
+void fxt_early_wakeup(struct fxt_session *ss, struct task_struct *prev, u32 word);
 
 u64 fxt_groups_available(void);
 int fxt_groups_check(u64 events, struct fxt_reason *reason);

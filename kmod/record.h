@@ -8,7 +8,7 @@
  * as weights register it for all events.
  *
  * The fast path handles most events of all other sessions. There is one per kind of
- * clock, which it reads inline. It leaves the rare cases to the slow path: a state with a
+ * clock, which it reads inline, and per form of the records (fxt_config.form). It leaves the rare cases to the slow path: a state with a
  * letter, a wakeup by an interrupt, a full sub-buffer, a clock that stepped back. It
  * does so before it has stored anything that the slow path would not store again. So it
  * contains only tail calls, and saves no registers. The last two kinds call
@@ -36,6 +36,7 @@ static_assert(FXT_LINUX_EXIT_DEAD == EXIT_DEAD);
 static_assert(FXT_LINUX_EXIT_ZOMBIE == EXIT_ZOMBIE);
 static_assert(FXT_LINUX_PARKED == TASK_PARKED);
 static_assert(FXT_LINUX_DEAD == TASK_DEAD);
+static_assert(FXT_LINUX_WAKING == TASK_WAKING);
 static_assert(FXT_LINUX_NOLOAD == TASK_NOLOAD);
 static_assert(FXT_LINUX_RTLOCK_WAIT == TASK_RTLOCK_WAIT);
 static_assert(FXT_LINUX_FROZEN == TASK_FROZEN);
@@ -69,6 +70,8 @@ static __always_inline unsigned long fxt_load_weight(const struct task_struct *p
 static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 					   const struct task_struct *p)
 {
+	if (ss->config.form & FXT_SCHED_NO_WEIGHTS)
+		return fxt_sched_no_weight(p->pid);
 	if (ss->config.priorities)
 		return fxt_sched_prio(p->pid, p->prio);
 	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));

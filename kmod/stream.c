@@ -47,15 +47,20 @@ void fxt_stream_free(struct fxt_stream *s)
  * @s: the stream
  * @buf: the buffer
  * @id: the stream's number
+ * @bare: switches have no weights
  *
  * Context: may sleep; the stream has no producer yet.
  */
-void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id)
+void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id, bool bare)
 {
+	static const u32 states[] = { FXT_THREAD_NEW, FXT_THREAD_BLOCKED };
+	unsigned int i;
+
 	s->cpu = buf->cpu;
 	s->id = id;
-	s->switch_headers[0] = fxt_sched_switch_header(s->cpu, FXT_THREAD_NEW);
-	s->switch_headers[1] = fxt_sched_switch_header(s->cpu, FXT_THREAD_BLOCKED);
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		s->switch_headers[i] = bare ? fxt_sched_bare_switch_header(s->cpu, states[i]) :
+					      fxt_sched_switch_header(s->cpu, states[i]);
 	/* Last. Pairs with the acquire in fxt_stream_exists(). */
 	smp_store_release(&s->buf, buf);
 }

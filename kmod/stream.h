@@ -113,7 +113,7 @@ struct fxt_stream {
 int fxt_stream_init(struct fxt_stream *s, unsigned int subbufs, bool overwrites,
 		    struct fxt_notify *notify);
 void fxt_stream_free(struct fxt_stream *s);
-void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id);
+void fxt_stream_set_buf(struct fxt_stream *s, struct rchan_buf *buf, u32 id, bool bare);
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time);
 void fxt_stream_close_subbuf(struct fxt_stream *s);
 bool fxt_stream_is_half_free(const struct fxt_stream *s);

@@ -14,6 +14,7 @@
 #include <trace/events/sched.h>
 
 #include <fxt/fxt_unknown.h>
+#include <fxt/fxt_waking.h>
 
 #include "record.h"
 #include "session.h"
@@ -51,6 +52,18 @@ static __always_inline void fxt_note_blocked(struct fxt_session *ss,
 }
 
 /*
+ * The same with FXT_SCHED_WAKING, see fxt_waking.h: after the clock was read and the record was
+ * written. The dummy slot is never early.
+ */
+static __always_inline void fxt_note_sleep(struct fxt_session *ss, struct task_struct *prev)
+{
+	u32 word = xchg(&fxt_task_slot(&ss->tasks, prev->pid)->waker, FXT_WAKING_ASLEEP);
+
+	if (unlikely(fxt_waking_is_early(word)))
+		fxt_early_wakeup(ss, prev, word);
+}
+
+/*
  * Learn the address of a class with load weights from its threads, because modules cannot
  * refer to scheduling classes. Under the run queue lock a thread's class and priority agree.
  */
@@ -61,8 +74,8 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 		WRITE_ONCE(ss->load_class, p->sched_class);
 }
 
-static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct *prev,
-				     struct task_struct *next, unsigned int prev_state)
+static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
+			     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
@@ -75,9 +88,6 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 	u64 *rec;
 
 	lockdep_assert_irqs_disabled();
-	/* The id of a dead thread may belong to a new one already. Nothing wakes the dead. */
-	if (blocked && !(prev_state & FXT_LINUX_DEAD))
-		fxt_note_blocked(ss, prev);
 	fxt_learn_class(ss, prev);
 	fxt_learn_class(ss, next);
 	off_since = fxt_stack_take(ss, next->pid);
@@ -109,6 +119,20 @@ static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct 
 		fxt_trigger_check(&ss->trigger, &ss->recording, s->id, next, woken, now);
 }
 
+static noinline void fxt_slow_switch(struct fxt_session *ss, struct task_struct *prev,
+				     struct task_struct *next, unsigned int prev_state)
+{
+	/* The id of a dead thread may belong to a new one already. Nothing wakes the dead. */
+	const bool sleeps = fxt_task_blocked(prev) && !(prev_state & FXT_LINUX_DEAD);
+	const bool waking = ss->config.form & FXT_SCHED_WAKING;
+
+	if (sleeps && !waking)
+		fxt_note_blocked(ss, prev);
+	fxt_write_switch(ss, prev, next, prev_state);
+	if (sleeps && waking)
+		fxt_note_sleep(ss, prev);
+}
+
 static void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 {
 	fxt_slow_switch(data, prev, next, FXT_PREV_STATE(prev));
@@ -116,37 +140,16 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 
 /* --- the fast path ------------------------------------------------------- */
 
-static __always_inline void fxt_fast_switch(struct fxt_session *ss,
-					    struct task_struct *prev,
-					    struct task_struct *next,
-					    unsigned int prev_state,
-					    const clockid_t clock)
+/* Write a record with weights. */
+static __always_inline void fxt_fast_put_switch(const struct fxt_session *ss,
+						struct fxt_stream *s, u64 header, u64 now,
+						const struct task_struct *prev,
+						const struct task_struct *next)
 {
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	const struct sched_class *load_class;
-	unsigned long sleeps = 0;
-	u64 now, tid, *rec;
+	u64 tid, *rec = s->pos;
 
-	lockdep_assert_irqs_disabled();
-	if (fxt_task_blocked(prev)) {
-		if (unlikely(!fxt_sched_is_sleep(prev_state, READ_ONCE(prev->exit_state)))) {
-			fxt_slow_switch(ss, prev, next, prev_state);
-			return;
-		}
-		fxt_note_blocked(ss, prev);
-		sleeps = 1;
-	}
-	/* A plain sleep is recorded without its state, so 0 will do from here on. */
-	if (!fxt_clock_read(&ss->clock, clock, &now) ||
-	    !fxt_fast_has_room(s, now, FXT_SCHED_USUAL_SWITCH_WORDS)) {
-		fxt_slow_switch(ss, prev, next, 0);
-		return;
-	}
-	if (!fxt_recording_covers(&ss->recording, now))
-		return;
-	s->switches++;
-	rec = s->pos;
-	fxt_sched_put_switch_head(rec, s->switch_headers[sleeps], now);
+	fxt_sched_put_switch_head(rec, header, now);
 	/* An older value, NULL, only makes the weights slower to compute. */
 	load_class = READ_ONCE(ss->load_class);
 	tid = (u32)prev->pid;
@@ -157,44 +160,98 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 	fxt_stream_commit(s, s->pos, now, FXT_SCHED_USUAL_SWITCH_WORDS);
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch_boot)
+/* Write one without. */
+static __always_inline void fxt_fast_put_bare_switch(struct fxt_stream *s, u64 header, u64 now,
+						     const struct task_struct *prev,
+						     const struct task_struct *next)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_BOOTTIME);
+	u64 *rec = s->pos;
+
+	rec[1] = now;
+	fxt_stream_commit(s, rec, now, fxt_sched_put_bare_switch(rec, header, (u32)prev->pid,
+								 (u32)next->pid));
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch_mono)
+/* @form: as of fxt_config; a constant in each caller, like @clock. */
+static __always_inline void fxt_fast_switch(struct fxt_session *ss,
+					    struct task_struct *prev,
+					    struct task_struct *next,
+					    unsigned int prev_state,
+					    const clockid_t clock, const u32 form)
 {
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), CLOCK_MONOTONIC);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	unsigned long sleeps = 0;
+	u64 now;
+
+	lockdep_assert_irqs_disabled();
+	if (fxt_task_blocked(prev)) {
+		if (unlikely(!fxt_sched_is_sleep(prev_state, READ_ONCE(prev->exit_state)))) {
+			fxt_slow_switch(ss, prev, next, prev_state);
+			return;
+		}
+		if (!(form & FXT_SCHED_WAKING))
+			fxt_note_blocked(ss, prev);
+		sleeps = 1;
+	}
+	/* A plain sleep is recorded without its state, so 0 will do from here on. */
+	if (!fxt_clock_read(&ss->clock, clock, &now) ||
+	    !fxt_fast_has_room(s, now, form & FXT_SCHED_NO_WEIGHTS ?
+				       FXT_SCHED_BARE_SWITCH_WORDS :
+				       FXT_SCHED_USUAL_SWITCH_WORDS)) {
+		fxt_slow_switch(ss, prev, next, 0);
+		return;
+	}
+	if (fxt_recording_covers(&ss->recording, now)) {
+		s->switches++;
+		if (form & FXT_SCHED_NO_WEIGHTS)
+			fxt_fast_put_bare_switch(s, s->switch_headers[sleeps], now, prev, next);
+		else
+			fxt_fast_put_switch(ss, s, s->switch_headers[sleeps], now, prev, next);
+	}
+	if (form & FXT_SCHED_WAKING && sleeps)
+		fxt_note_sleep(ss, prev);
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch_tsc)
-{
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_SCHED_CLOCK_TSC);
+/* A fast probe, NAME, for a clock and a form of records. */
+#define DEFINE_FXT_SWITCH_PROBE(name, clock, form)				\
+static void FXT_PROBE_SWITCH(name)						\
+{										\
+	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), clock, form);	\
 }
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch_boot_called)
-{
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_CLOCK_BOOT_CALLED);
-}
+/* Those of a form, a comparison of their signatures with those of this kernel, their group. */
+#define DEFINE_FXT_SWITCH_GROUP(name, bits)					\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot, CLOCK_BOOTTIME, bits)		\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono, CLOCK_MONOTONIC, bits)		\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_tsc, FXT_SCHED_CLOCK_TSC, bits)	\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_boot_called, FXT_CLOCK_BOOT_CALLED, bits)\
+DEFINE_FXT_SWITCH_PROBE(fxt_probe_##name##_mono_called, FXT_CLOCK_MONO_CALLED, bits)\
+										\
+static void __maybe_unused fxt_check_##name(void)				\
+{										\
+	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot);	\
+	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono);	\
+	check_trace_callback_type_sched_switch(fxt_probe_##name##_tsc);		\
+	check_trace_callback_type_sched_switch(fxt_probe_##name##_boot_called);	\
+	check_trace_callback_type_sched_switch(fxt_probe_##name##_mono_called);	\
+}										\
+										\
+static struct fxt_probe fxt_##name##_probes[] = {				\
+	{ "sched_switch",							\
+	  { fxt_probe_switch_slow, fxt_probe_##name##_boot,			\
+	    fxt_probe_##name##_mono, fxt_probe_##name##_tsc,			\
+	    fxt_probe_##name##_boot_called, fxt_probe_##name##_mono_called } },	\
+};										\
+										\
+const struct fxt_group fxt_##name##_group =					\
+	FXT_FORM_GROUP(bits, fxt_##name##_probes)
 
-static void FXT_PROBE_SWITCH(fxt_probe_switch_mono_called)
-{
-	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), FXT_CLOCK_MONO_CALLED);
-}
+DEFINE_FXT_SWITCH_GROUP(switch, 0);
+DEFINE_FXT_SWITCH_GROUP(bare_switch, FXT_SCHED_NO_WEIGHTS);
+DEFINE_FXT_SWITCH_GROUP(waking_switch, FXT_SCHED_WAKING);
+DEFINE_FXT_SWITCH_GROUP(bare_waking_switch, FXT_FORMS);
 
-/* Compare the signatures with those of this kernel, at compile time. */
-static void __maybe_unused fxt_check_switch(void)
+static void __maybe_unused fxt_check_slow_switch(void)
 {
 	check_trace_callback_type_sched_switch(fxt_probe_switch_slow);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_boot);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_mono);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_tsc);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_boot_called);
-	check_trace_callback_type_sched_switch(fxt_probe_switch_mono_called);
 }
-
-static struct fxt_probe fxt_switch_probes[] = {
-	FXT_EVENT_PROBE("sched_switch", fxt_probe_switch),
-};
-
-const struct fxt_group fxt_switch_group = FXT_GROUP(0, fxt_switch_probes);

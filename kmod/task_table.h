@@ -22,6 +22,7 @@
  *   to be switched out again. sched_waking also sets it, for a thread that went to sleep
  *   before tracing began; on_rq shows that, and the store is the same. A thread that has
  *   taken over its leader's tid in an exec clears @blocked itself.
+ * - With FXT_SCHED_WAKING two CPUs do race for @waker: see fxt_waking.h.
  * - @refused is stored by the thread's creator, at its first wakeup, and by the thread
  *   that renames it, mostly itself. The walk over all threads, before the probes that load
  *   it are registered, only replaces 0: by cmpxchg(), so that an event wins that is newer
@@ -46,8 +47,9 @@
 /**
  * struct fxt_task - the state of the thread with a certain tid
  * @waker: where its last wakeup began, fxt_sched_waker(); with a filter,
- *	FXT_WAKER_MATCHES is set if the waker is a thread that matches it
- * @blocked: the trace shows the thread as not runnable
+ *	FXT_WAKER_MATCHES is set if the waker is a thread that matches it. With
+ *	FXT_SCHED_WAKING: enum fxt_waking
+ * @blocked: the trace shows the thread as not runnable; not used with FXT_SCHED_WAKING
  * @refused: why the thread does not match the filter, FXT_REFUSED_*, and
  *	FXT_REFUSED_KNOWN; 0 until the filter was evaluated
  * @renames: the thread's rename rate, and whether its newest name is in no record: see
@@ -141,6 +143,13 @@ static __always_inline struct fxt_task *fxt_task_find(const struct fxt_task_tabl
 	struct fxt_task *page = fxt_task_page(t, tid);
 
 	return likely(page != t->dummy_page) ? page + FXT_TASK_INDEX(tid) : NULL;
+}
+
+/* Note that a thread runs, whatever its slot says. Context: nobody wakes it meanwhile. */
+static __always_inline void fxt_task_wakes(struct fxt_task *task)
+{
+	WRITE_ONCE(task->blocked, 0);
+	WRITE_ONCE(task->waker, 0);
 }
 
 /*

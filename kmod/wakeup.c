@@ -2,9 +2,10 @@
 /*
  * wakeup.c - wakeup records.
  *
- * In:  sched_waking, sched_wakeup, sched_wakeup_new.
- * Out: records in the stream of the CPU that they fire on. The task table carries the waker from
- * sched_waking to sched_wakeup.
+ * In:  sched_waking, sched_wakeup, sched_wakeup_new. Out: records in the stream of the CPU
+ * that they fire on. The task table carries the waker from sched_waking to sched_wakeup. With
+ * FXT_SCHED_WAKING there is no sched_wakeup, and the task table decides whether sched_waking or
+ * sched_switch writes the record: see fxt_waking.h.
  *
  * Context of all functions: irqs off, and a lock of the scheduler held; but a thread that
  * wakes itself has irqs on. They must not sleep, wake a thread or take a lock.
@@ -16,6 +17,7 @@
 #include <trace/events/sched.h>
 
 #include <fxt/fxt_unknown.h>
+#include <fxt/fxt_waking.h>
 
 #include "record.h"
 #include "session.h"
@@ -33,15 +35,22 @@ static __always_inline void fxt_note_waking(struct fxt_task *task, struct task_s
 		WRITE_ONCE(task->blocked, 1);
 }
 
-static void fxt_probe_waking_slow(void *data, struct task_struct *p)
+/* As in fxt_task.waker. Context: sched_waking; at sched_wakeup only the waker's tid is known. */
+static u32 fxt_matched_waker(struct fxt_session *ss)
 {
-	struct fxt_session *ss = data;
 	u32 waker = fxt_waker();
 
-	/* Evaluate the filter here: at sched_wakeup only the waker's tid is known. */
 	if (ss->filter.by_thread && fxt_sched_waker_is_thread(waker) &&
 	    fxt_filter_matches(&ss->filter, &ss->tasks, current))
 		waker |= FXT_WAKER_MATCHES;
+	return waker;
+}
+
+static void fxt_probe_notes_slow(void *data, struct task_struct *p)
+{
+	struct fxt_session *ss = data;
+	u32 waker = fxt_matched_waker(ss);
+
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, waker);
 	if (ss->config.stacks & FXT_SCHED_STACKS_WAKE && fxt_task_blocked(p))
 		fxt_stack_waking(ss, p, waker, _RET_IP_);
@@ -63,9 +72,10 @@ static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
 	return *matches || by_waker;
 }
 
-static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 waker,
-			     bool by_waker)
+/* @matched: fxt_matched_waker() */
+static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 matched)
 {
+	const u32 waker = matched & ~FXT_WAKER_MATCHES;
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	u64 now = fxt_stream_now(s, &ss->clock);
 	unsigned int words;
@@ -75,7 +85,7 @@ static void fxt_write_wakeup(struct fxt_session *ss, struct task_struct *p, u32 
 	lockdep_assert_irqs_disabled();
 	fxt_trigger_note(&ss->trigger, &ss->tasks, p->pid, now);
 	if (!fxt_recording_covers(&ss->recording, now) ||
-	    !fxt_keeps_wakeup(ss, p, by_waker, &matches))
+	    !fxt_keeps_wakeup(ss, p, matched & FXT_WAKER_MATCHES, &matches))
 		return;
 	rec = fxt_stream_reserve(s, now, FXT_SCHED_WAKEUP_WORDS);
 	s->wakeups++;
@@ -116,11 +126,9 @@ static __always_inline bool fxt_task_running(const struct task_struct *p)
 #endif
 }
 
-static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
+static noinline void fxt_slow_wakeup(struct fxt_session *ss, struct task_struct *p)
 {
-	struct fxt_session *ss = data;
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);
-	u32 waker;
 
 	if (unlikely(!task)) {
 		/* A thread that wakes itself does so with irqs on, and was not asleep. */
@@ -137,37 +145,140 @@ static void fxt_probe_wakeup_slow(void *data, struct task_struct *p)
 	 */
 	if (unlikely(fxt_task_running(p)))
 		return;
-	waker = READ_ONCE(task->waker);
-	fxt_write_wakeup(ss, p, waker & ~FXT_WAKER_MATCHES, waker & FXT_WAKER_MATCHES);
+	fxt_write_wakeup(ss, p, READ_ONCE(task->waker));
 }
 
 void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	struct fxt_task *task = fxt_task_find(&ss->tasks, p->pid);
-	bool by_waker = ss->filter.by_thread &&
-			fxt_filter_matches(&ss->filter, &ss->tasks, current);
+	u32 waker = fxt_waker();
 
+	/* Its creator is current, in whatever context. */
+	if (ss->filter.by_thread && fxt_filter_matches(&ss->filter, &ss->tasks, current))
+		waker |= FXT_WAKER_MATCHES;
 	/* The slot's content is of a dead thread with the same tid. */
 	if (task)
-		WRITE_ONCE(task->blocked, 0);
+		fxt_task_wakes(task);
 	fxt_filter_new(&ss->filter, &ss->tasks, p);
-	fxt_write_wakeup(ss, p, fxt_waker(), by_waker);
+	fxt_write_wakeup(ss, p, waker);
+}
+
+/* --- the slow path with FXT_SCHED_WAKING, see fxt_waking.h ------------------ */
+
+/*
+ * Is it up to sched_waking to record this wakeup? If not, the thread does not get to sleep, or
+ * its CPU is about to switch it out, or already has recorded the wakeup.
+ *
+ * The word of a thread that has slept since before its switches were seen is not
+ * FXT_WAKING_ASLEEP. A CPU that goes offline wakes threads without a tracepoint, so that of one
+ * that runs since then may be. Otherwise the word is right: a thread whose delayed dequeue takes
+ * place looks as if it were not blocked.
+ */
+static bool fxt_takes_waking(struct fxt_task *task, struct task_struct *p, u32 waker)
+{
+	/* A thread whose word says so has left its run queue before. */
+	u32 word = smp_load_acquire(&task->waker), old;
+	bool blocked = fxt_task_blocked(p), running = fxt_task_running(p);
+
+	if (word == FXT_WAKING_ASLEEP ? blocked || !running : blocked && !running)
+		return xchg(&task->waker, FXT_WAKING_AWAKE) != FXT_WAKING_WOKEN;
+	old = cmpxchg(&task->waker, word, FXT_WAKING_EARLY | waker);
+	/* If it has changed, then only to FXT_WAKING_ASLEEP, and from there. */
+	return old != word && xchg(&task->waker, FXT_WAKING_AWAKE) == FXT_WAKING_ASLEEP;
+}
+
+/* @caller: the return address of the probe */
+static noinline void fxt_slow_waking(struct fxt_session *ss, struct task_struct *p,
+				     unsigned long caller)
+{
+	struct fxt_task *task;
+	u32 waker;
+
+	/* It does not sleep, and its irqs are on. */
+	if (p == current)
+		return;
+	task = fxt_task_find(&ss->tasks, p->pid);
+	if (unlikely(!task)) {
+		if (fxt_task_blocked(p))
+			fxt_lose_wakeup(ss, p);
+		return;
+	}
+	waker = fxt_matched_waker(ss);
+	if (!fxt_takes_waking(task, p, waker))
+		return;
+	if (ss->config.stacks & FXT_SCHED_STACKS_WAKE)
+		fxt_stack_waking(ss, p, waker, caller);
+	fxt_write_wakeup(ss, p, waker);
+}
+
+/* Is the kernel about to wake the thread that it is switching out? */
+static bool fxt_is_being_woken(struct task_struct *p)
+{
+	bool locked = raw_spin_is_locked(&p->pi_lock);
+
+	/* Who released the lock has set the state before. */
+	smp_rmb();
+	return locked || FXT_TASK_STATE(p) == FXT_LINUX_WAKING;
+}
+
+/**
+ * fxt_early_wakeup() - record the wakeup of a thread that was on its way to sleep, if it is due
+ * @ss: the session
+ * @prev: the thread, whose word is FXT_WAKING_ASLEEP now
+ * @word: what it was: early
+ *
+ * Context: sched_switch; the record of the switch is written.
+ */
+noinline void fxt_early_wakeup(struct fxt_session *ss, struct task_struct *prev, u32 word)
+{
+	struct fxt_task *task = fxt_task_find(&ss->tasks, prev->pid);
+
+	if (task && fxt_is_being_woken(prev) &&
+	    cmpxchg(&task->waker, FXT_WAKING_ASLEEP, FXT_WAKING_WOKEN) == FXT_WAKING_ASLEEP)
+		fxt_write_wakeup(ss, prev, fxt_waking_waker(word));
 }
 
 /* --- the fast path ------------------------------------------------------- */
 
+static __always_inline unsigned int fxt_fast_wakeup_words(const u32 form)
+{
+	return form & FXT_SCHED_NO_WEIGHTS ? FXT_SCHED_BARE_WAKEUP_WORDS :
+					     FXT_SCHED_USUAL_WAKEUP_WORDS;
+}
+
+/* Write the record of a wakeup by a thread. @form: as of fxt_config; a constant in each caller. */
+static __always_inline void fxt_fast_put_wakeup(struct fxt_session *ss, struct fxt_stream *s,
+						struct task_struct *p, u32 waker, u64 now,
+						const u32 form)
+{
+	const struct sched_class *load_class;
+	u64 tid, *rec = s->pos;
+
+	s->wakeups++;
+	tid = (u32)p->pid;
+	/* A u16 cannot exceed the field, so the compiler emits no truncation. */
+	if (form & FXT_SCHED_NO_WEIGHTS) {
+		rec[1] = now;
+		fxt_sched_put_bare_wakeup(rec, (u16)task_cpu(p), tid, waker);
+	} else {
+		/* As in fxt_fast_put_switch(). */
+		load_class = READ_ONCE(ss->load_class);
+		fxt_sched_put_usual_wakeup(rec, now, (u16)task_cpu(p), tid,
+					   fxt_fast_weight(load_class, p, tid), waker);
+	}
+	fxt_stream_commit(s, rec, now, fxt_fast_wakeup_words(form));
+}
+
 /* Return: false if the slow path has to handle the wakeup. */
-static __always_inline bool fxt_probe_wakeup_fast(struct fxt_session *ss,
-						  struct task_struct *p,
-						  const clockid_t clock)
+static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_struct *p,
+					    const clockid_t clock, const u32 form)
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	const struct sched_class *load_class;
-	u64 now, tid, *rec;
 	u32 waker;
+	u64 now;
 
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
@@ -184,48 +295,94 @@ static __always_inline bool fxt_probe_wakeup_fast(struct fxt_session *ss,
 	waker = READ_ONCE(task->waker);
 	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
 	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now) ||
-	    !fxt_fast_has_room(s, now, FXT_SCHED_USUAL_WAKEUP_WORDS))
+	    !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
 		return false;
 	WRITE_ONCE(task->blocked, 0);
-	if (!fxt_recording_covers(&ss->recording, now))
-		return true;
-	s->wakeups++;
-	rec = s->pos;
-	tid = (u32)p->pid;
-	/* As in fxt_fast_switch(). */
-	load_class = READ_ONCE(ss->load_class);
-	/* A u16 cannot exceed the field, so the compiler emits no truncation. */
-	fxt_sched_put_usual_wakeup(rec, now, (u16)task_cpu(p), tid,
-				   fxt_fast_weight(load_class, p, tid), waker);
-	fxt_stream_commit(s, rec, now, FXT_SCHED_USUAL_WAKEUP_WORDS);
+	if (fxt_recording_covers(&ss->recording, now))
+		fxt_fast_put_wakeup(ss, s, p, waker, now, form);
 	return true;
 }
 
-static void fxt_probe_waking_fast(void *data, struct task_struct *p)
+static void fxt_probe_notes_fast(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 
 	if (unlikely(fxt_irq())) {
-		fxt_probe_waking_slow(ss, p);
+		fxt_probe_notes_slow(ss, p);
 		return;
 	}
 	fxt_note_waking(fxt_task_slot(&ss->tasks, p->pid), p, current->pid);
 }
 
-DEFINE_FXT_PROBES(fxt_probe_wakeup, TP_PROTO(struct task_struct *p), TP_ARGS(p))
+/* The same with FXT_SCHED_WAKING. Sleeping threads share the dummy slot. */
+static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_struct *p,
+					    const clockid_t clock, const u32 form)
+{
+	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
+	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
+	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	u32 waker;
+	u64 now;
+
+	if (unlikely(page == ss->tasks.dummy_page) ||
+	    unlikely(smp_load_acquire(&task->waker) != FXT_WAKING_ASLEEP) ||
+	    unlikely(fxt_task_running(p)) || unlikely(fxt_irq()))
+		return false;
+	lockdep_assert_irqs_disabled();
+	waker = current->pid;
+	if (unlikely(!waker) || !fxt_clock_read(&ss->clock, clock, &now) ||
+	    !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
+		return false;
+	/* sched_switch may have recorded this wakeup. */
+	if (unlikely(xchg(&task->waker, FXT_WAKING_AWAKE) != FXT_WAKING_ASLEEP))
+		return true;
+	if (fxt_recording_covers(&ss->recording, now))
+		fxt_fast_put_wakeup(ss, s, p, waker, now, form);
+	return true;
+}
+
+/* The probes NAME of a form of records: the slow one, and fast ones for each clock. */
+#define DEFINE_FXT_WAKEUP_PROBES(name, fast, slow)				\
+static __always_inline bool name##_fast(struct fxt_session *ss, struct task_struct *p,\
+					const clockid_t clock)			\
+{										\
+	return fast;								\
+}										\
+										\
+static void name##_slow(void *data, struct task_struct *p)			\
+{										\
+	struct fxt_session *ss = data;						\
+										\
+	slow;									\
+}										\
+										\
+DEFINE_FXT_PROBES(name, TP_PROTO(struct task_struct *p), TP_ARGS(p))
+
+DEFINE_FXT_WAKEUP_PROBES(fxt_probe_wakeup, fxt_fast_wakeup(ss, p, clock, 0),
+			 fxt_slow_wakeup(ss, p))
+DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_wakeup,
+			 fxt_fast_wakeup(ss, p, clock, FXT_SCHED_NO_WEIGHTS),
+			 fxt_slow_wakeup(ss, p))
+DEFINE_FXT_WAKEUP_PROBES(fxt_probe_waking, fxt_fast_waking(ss, p, clock, FXT_SCHED_WAKING),
+			 fxt_slow_waking(ss, p, _RET_IP_))
+DEFINE_FXT_WAKEUP_PROBES(fxt_probe_bare_waking, fxt_fast_waking(ss, p, clock, FXT_FORMS),
+			 fxt_slow_waking(ss, p, _RET_IP_))
 
 /* Compare the signatures with those of this kernel, at compile time. */
 static void __maybe_unused fxt_check_wakeup(void)
 {
+	check_trace_callback_type_sched_waking(fxt_probe_notes_slow);
+	check_trace_callback_type_sched_waking(fxt_probe_notes_fast);
 	check_trace_callback_type_sched_waking(fxt_probe_waking_slow);
-	check_trace_callback_type_sched_waking(fxt_probe_waking_fast);
+	check_trace_callback_type_sched_waking(fxt_probe_waking_boot);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_slow);
 	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_tsc);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_boot_called);
-	check_trace_callback_type_sched_wakeup(fxt_probe_wakeup_mono_called);
 }
+
+#define FXT_NOTES_PROBE								\
+	{ "sched_waking",							\
+	  { fxt_probe_notes_slow, fxt_probe_notes_fast, fxt_probe_notes_fast,	\
+	    fxt_probe_notes_fast, fxt_probe_notes_fast, fxt_probe_notes_fast } }
 
 /*
  * sched_wakeup comes before sched_waking: what the latter notes about a sleeping thread, the
@@ -234,10 +391,24 @@ static void __maybe_unused fxt_check_wakeup(void)
  * its run queue.
  */
 static struct fxt_probe fxt_wakeup_probes[] = {
-	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup),
-	{ "sched_waking",
-	  { fxt_probe_waking_slow, fxt_probe_waking_fast, fxt_probe_waking_fast,
-	    fxt_probe_waking_fast, fxt_probe_waking_fast, fxt_probe_waking_fast } },
+	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_wakeup), FXT_NOTES_PROBE,
 };
 
-const struct fxt_group fxt_wakeup_group = FXT_GROUP(0, fxt_wakeup_probes);
+static struct fxt_probe fxt_bare_wakeup_probes[] = {
+	FXT_EVENT_PROBE("sched_wakeup", fxt_probe_bare_wakeup), FXT_NOTES_PROBE,
+};
+
+static struct fxt_probe fxt_waking_probes[] = {
+	FXT_EVENT_PROBE("sched_waking", fxt_probe_waking),
+};
+
+static struct fxt_probe fxt_bare_waking_probes[] = {
+	FXT_EVENT_PROBE("sched_waking", fxt_probe_bare_waking),
+};
+
+const struct fxt_group fxt_wakeup_group = FXT_FORM_GROUP(0, fxt_wakeup_probes);
+const struct fxt_group fxt_bare_wakeup_group =
+	FXT_FORM_GROUP(FXT_SCHED_NO_WEIGHTS, fxt_bare_wakeup_probes);
+const struct fxt_group fxt_waking_group = FXT_FORM_GROUP(FXT_SCHED_WAKING, fxt_waking_probes);
+const struct fxt_group fxt_bare_waking_group =
+	FXT_FORM_GROUP(FXT_FORMS, fxt_bare_waking_probes);

@@ -51,7 +51,8 @@ struct refusal {
 	struct name##_semicolon
 
 CHANGE(unknown_flag, c->flags = 1U << 31);
-CHANGE(unknown_flag_too, c->flags |= FXT_SCHED_OVERWRITE | 1U << 3);
+CHANGE(unknown_flag_too, c->flags |= FXT_SCHED_OVERWRITE | 1U << 5);
+CHANGE(two_weights, c->flags = FXT_SCHED_PRIORITIES | FXT_SCHED_NO_WEIGHTS);
 CHANGE(unknown_events, c->events = 1ULL << 63);
 CHANGE(unknown_events_too, c->events = FXT_SCHED_EVENTS_IRQ | 1ULL << 62);
 CHANGE(reserved_events, c->events = 1);
@@ -125,6 +126,7 @@ CHANGE(stacks_min_long, (c->stacks = FXT_SCHED_STACKS_WAKE | FXT_SCHED_STACKS_US
 static const struct refusal refusals[] = {
 	{ "unknown flag", unknown_flag, EINVAL },
 	{ "unknown flag besides a known one", unknown_flag_too, EINVAL },
+	{ "priorities as weights, and no weights", two_weights, EINVAL },
 	{ "unknown events", unknown_events, EOPNOTSUPP },
 	{ "unknown events besides known ones", unknown_events_too, EOPNOTSUPP },
 	{ "a reserved bit of the events", reserved_events, EOPNOTSUPP },
