@@ -17,6 +17,9 @@
  *                  before tracing began
  *   sched_wakeup   a record if sleep is ASLEEP; sleep = AWAKE
  *
+ * Sessions that record wakeups at sched_waking have no program at sched_wakeup, but one exchange
+ * in each of the other two: see waking.bpf.h.
+ *
  * Programs only store the fields, and never read, modify and write them, so CPUs
  * cannot undo each other's stores. The scheduler orders the events, also on CPUs that
  * reorder: sched_switch stores before the outgoing thread's on_cpu is cleared
@@ -52,6 +55,7 @@
 #include "threads.bpf.h"
 #include "throttle.bpf.h"
 #include "trigger.bpf.h"
+#include "waking.bpf.h"
 #include "weight.bpf.h"
 #include "work.bpf.h"
 
@@ -91,9 +95,13 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 	return since && keeps_stack(next, in, verdict, direct) ? since : 0;
 }
 
-/* sched_switch: under the run queue's lock, interrupts off. For recordings with extras. */
-static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
-				     struct task_struct *next, const bool direct)
+/*
+ * sched_switch: under the run queue's lock, interrupts off. For recordings with extras.
+ * @notes_sleep: at once, because wakeups are recorded at sched_wakeup
+ */
+static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struct *prev,
+					     struct task_struct *next, bool notes_sleep,
+					     const bool direct)
 {
 	struct fxt_sched_state state = { FXT_THREAD_NEW, 0 };
 	__u32 out = READ(direct, prev, pid), in = READ(direct, next, pid);
@@ -106,7 +114,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	if (is_asleep(prev, direct)) {
 		task_state = read_state(ctx, prev, has_prev_state, direct);
 		state = fxt_sched_state(1, task_state, READ(direct, prev, exit_state));
-		note_asleep(find_thread(out), task_state);
+		if (notes_sleep)
+			note_asleep(find_thread(out), task_state);
 	}
 	if (trigger.latency)
 		woken = trigger_switch_in(in);
@@ -127,8 +136,8 @@ static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
 	if (!rec)
 		return 0;
 	ring_commit(&at, fxt_sched_put_kept_switch(rec, at.time, at.cpu, out, in,
-						   read_weight(prev, out, weight, direct),
-						   read_weight(next, in, weight, direct),
+						   read_any_weight(prev, out, direct),
+						   read_any_weight(next, in, direct),
 						   state, verdict));
 	if (stacks.on && off_since && (direct || !stacks.kernel))
 		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
@@ -174,9 +183,37 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));
 	else
 		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, cpu, tid,
-						      read_weight(p, tid, weight, direct),
+						      read_any_weight(p, tid, direct),
 						      waker));
 	return 0;
+}
+
+static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
+				     struct task_struct *next, const bool direct)
+{
+	return put_switch_extras(ctx, prev, next, true, direct);
+}
+
+/* The same in sessions that record wakeups at sched_waking. */
+static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct *prev,
+					    struct task_struct *next, const bool direct)
+{
+	struct thread *thread;
+	__u32 out, word;
+
+	put_switch_extras(ctx, prev, next, false, direct);
+	if (!is_asleep(prev, direct))
+		return 0;
+	out = READ(direct, prev, pid);
+	thread = find_thread(out);
+	/* As in note_asleep(). */
+	if (!thread || thread->sleep == NAMED_AT_FORK ||
+	    read_state(ctx, prev, has_prev_state, direct) & FXT_LINUX_DEAD)
+		return 0;
+	word = exchange_word(thread, FXT_WAKING_ASLEEP);
+	if (!fxt_waking_is_early(word) || !takes_early(thread, prev, direct))
+		return 0;
+	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false, direct);
 }
 
 /* The waker, in the form that struct thread keeps. */
@@ -185,6 +222,19 @@ static __always_inline __u32 read_waker(void)
 	__u32 waker = current_waker(context);
 
 	return filter.on ? filter_waker(waker) : waker;
+}
+
+/* Write the stack of what wakes a thread, if it is wanted. @waker: read_waker() */
+static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
+					     const struct thread *thread, __u32 waker,
+					     const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+
+	if (stacks.wakers && stacks_waking(tid) &&
+	    keeps_waking(p, thread, waker, read_cpu(p, direct), direct))
+		put_waker_stack(ctx, tid, READ(direct, p, tgid),
+				fxt_sched_waker_is_thread(waker & ~WAKER_MATCHES));
 }
 
 /*
@@ -202,11 +252,24 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
 	if (!is_asleep(p, direct))
 		return 0;
 	thread->sleep = ASLEEP;
-	if (stacks.wakers && stacks_waking(tid) &&
-	    keeps_waking(p, thread, read_cpu(p, direct), direct))
-		put_waker_stack(ctx, tid, READ(direct, p, tgid),
-				fxt_sched_waker_is_thread(thread->waker & ~WAKER_MATCHES));
+	put_waking_stack(ctx, p, thread, thread->waker, direct);
 	return 0;
+}
+
+/* sched_waking in sessions that record it, with extras. Interrupts may be on as above. */
+static __always_inline int on_waking_record(void *ctx, struct task_struct *p, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid), waker;
+	struct thread *thread = find_thread(tid);
+
+	if (tid == (__u32)bpf_get_current_pid_tgid())
+		return 0;
+	waker = read_waker();
+	if (thread ? !takes_waking(thread, p, waker, direct) : !is_asleep(p, direct))
+		return 0;
+	if (thread)
+		put_waking_stack(ctx, p, thread, waker, direct);
+	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
 /*
@@ -263,7 +326,7 @@ static __always_inline int on_wakeup_new(struct task_struct *p, const bool direc
 	if (is_unnamed(thread))
 		name_new(p, direct);
 	if (thread)
-		thread->sleep = AWAKE;
+		note_awake(thread);
 	if (filter.on)
 		filter_new(p, direct);
 	return put_wakeup(p, tid, thread, read_waker(), true, direct);
@@ -288,7 +351,7 @@ static __always_inline int on_exec(struct task_struct *p, const bool direct)
 	struct thread *thread = find_thread(READ(direct, p, pid));
 
 	if (thread)
-		thread->sleep = AWAKE;
+		note_awake(thread);
 	set_renames(p, FXT_RENAME_THREAD_MASK, direct);
 	return put_name(p, p->comm, FXT_STR_EXEC, direct);
 }
@@ -324,19 +387,47 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 	}
 #define PARAMS(...) __VA_ARGS__
 
-/* The frequent programs exist for recordings with extras (the second ones) and without any. */
-PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, direct))
+/*
+ * The frequent programs exist for each form of records without extras, and for recordings with
+ * extras.
+ */
+PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, 0, direct))
+
+PROGRAM(on_sched_switch_bare, sched_switch, (bool preempt),
+	on_plain_switch(ctx, PLAIN_BARE, direct))
+
+PROGRAM(on_sched_switch_waking, sched_switch, (bool preempt),
+	on_plain_switch(ctx, PLAIN_WAKING, direct))
+
+PROGRAM(on_sched_switch_bare_waking, sched_switch, (bool preempt),
+	on_plain_switch(ctx, PLAIN_BARE | PLAIN_WAKING, direct))
 
 PROGRAM(on_sched_switch_extras, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
 	on_switch((const __u64 *)ctx, prev, next, direct))
 
+PROGRAM(on_sched_switch_waking_extras, sched_switch,
+	(bool preempt, struct task_struct *prev, struct task_struct *next),
+	on_waking_switch((const __u64 *)ctx, prev, next, direct))
+
 PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p), on_plain_waking(p, direct))
+
+PROGRAM(on_sched_waking_record, sched_waking, (struct task_struct *p),
+	on_plain_waking_record(p, 0, direct))
+
+PROGRAM(on_sched_waking_record_bare, sched_waking, (struct task_struct *p),
+	on_plain_waking_record(p, PLAIN_BARE, direct))
 
 PROGRAM(on_sched_waking_extras, sched_waking, (struct task_struct *p),
 	on_waking(ctx, p, direct))
 
-PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, direct))
+PROGRAM(on_sched_waking_record_extras, sched_waking, (struct task_struct *p),
+	on_waking_record(ctx, p, direct))
+
+PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, 0, direct))
+
+PROGRAM(on_sched_wakeup_bare, sched_wakeup, (struct task_struct *p),
+	on_plain_wakeup(p, PLAIN_BARE, direct))
 
 PROGRAM(on_sched_wakeup_extras, sched_wakeup, (struct task_struct *p), on_wakeup(p, direct))
 
@@ -510,7 +601,7 @@ int see_owner(void *ctx)
 
 	if (filter.on && filter_keeps_switch(p, p, false) != FXT_SCHED_KEPT_ALL)
 		return 0;
-	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_weight(p, tid, weight, false) };
+	owner = (struct fxt_bpf_owner){ clock_now(), tid, read_any_weight(p, tid, false) };
 	return 1;
 }
 

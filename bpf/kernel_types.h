@@ -132,7 +132,13 @@ struct thread_struct {
 	unsigned long sp;		/* x86 */
 };
 
+/* No member is used. Its first word is the lock's, 0 if nobody holds it. */
+struct raw_spinlock {
+	unsigned int magic;
+};
+
 struct task_struct {
+	struct raw_spinlock pi_lock;
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
 	void *stack;
 	unsigned int __state;		/* from 5.14 on */

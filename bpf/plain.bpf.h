@@ -9,6 +9,9 @@
  * fewest instructions; all else they leave to functions. These find out again what they need,
  * because what a program keeps for them would cost it instructions on every path.
  *
+ * Sessions without weights, and those that record wakeups at sched_waking, have programs of their
+ * own, so that no program tests what its session is like: enum plain_form.
+ *
  * The record is complete except for its time before the clock is read, so that only its address
  * is kept across that call. Nobody sees it before it is committed.
  */
@@ -25,6 +28,7 @@
 #include "kernel_types.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
+#include "waking.bpf.h"
 #include "weight.bpf.h"
 
 /* Arguments of functions have one kind each, so each function exists twice. */
@@ -34,12 +38,63 @@
 #define ARGS(...) __VA_ARGS__
 #define CALL(direct, name, ...) ((direct) ? name##_btf(__VA_ARGS__) : name##_raw(__VA_ARGS__))
 
+/* The form of a session's records; a compile-time constant of each program. */
+enum plain_form {
+	PLAIN_BARE	= 1 << 0,	/* without weights, but those of idle threads */
+	PLAIN_WAKING	= 1 << 1,	/* wakeups at sched_waking */
+};
+
 /* Begin to record what the fast path could not. */
 static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *ring,
 					    enum fxt_ring_count kind)
 {
 	*at = (struct place){ .ring = ring, .cpu = bpf_get_smp_processor_id() };
 	return ring_begin(at, false) ? NULL : ring_reserve(at, kind);
+}
+
+/* --- wakeups that the fast path could not record ------------------------------------------ */
+
+static __always_inline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct *p,
+					    __u32 waker, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	struct place at;
+	__u64 *rec = plain_reserve(&at, ring, FXT_RING_WAKEUPS);
+
+	if (rec)
+		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, direct),
+						      tid, read_any_weight(p, tid, direct),
+						      waker));
+	return 0;
+}
+
+BOTH_KINDS(plain_put_wakeup, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
+	   ARGS(ring, p, waker))
+
+/*
+ * A thread that has gone to sleep was being woken already, see fxt_waking.h. @word: what its word
+ * was.
+ */
+static __always_inline int early_wakeup(struct fxt_ring *ring, struct task_struct *prev,
+					__u32 word, const bool direct)
+{
+	struct thread *thread = find_thread(READ(direct, prev, pid));
+
+	if (!thread || !takes_early(thread, prev, direct) || !is_recording())
+		return 0;
+	return plain_put_wakeup(ring, prev, fxt_waking_waker(word), direct);
+}
+
+BOTH_KINDS(early_wakeup, (struct fxt_ring *ring, struct task_struct *prev, __u32 word),
+	   ARGS(ring, prev, word))
+
+/* A thread has gone to sleep, after the record of that. */
+static __always_inline int plain_note_sleep(struct thread *thread, struct fxt_ring *ring,
+					    struct task_struct *prev, const bool direct)
+{
+	__u32 word = exchange_word(thread, FXT_WAKING_ASLEEP);
+
+	return fxt_waking_is_early(word) ? CALL(direct, early_wakeup, ring, prev, word) : 0;
 }
 
 /* --- switches ---------------------------------------------------------------------------- */
@@ -54,8 +109,8 @@ static __always_inline int put_switch(struct fxt_ring *ring, struct task_struct 
 
 	if (rec)
 		ring_commit(&at, fxt_sched_put_switch(rec, at.time, at.cpu, out, in,
-						      read_weight(prev, out, weight, direct),
-						      read_weight(next, in, weight, direct),
+						      read_any_weight(prev, out, direct),
+						      read_any_weight(next, in, direct),
 						      state));
 	return 0;
 }
@@ -87,6 +142,28 @@ BOTH_KINDS(other_sleep, (struct fxt_ring *ring, struct task_struct *prev,
 			 struct task_struct *next, __u32 task_state),
 	   ARGS(ring, prev, next, task_state))
 
+/* The same in sessions that record wakeups at sched_waking. */
+static __always_inline int other_waking_sleep(struct fxt_ring *ring, struct task_struct *prev,
+					      struct task_struct *next, __u32 task_state,
+					      const bool direct)
+{
+	struct fxt_sched_state state = fxt_sched_state(1, task_state,
+						       READ(direct, prev, exit_state));
+	struct thread *thread;
+
+	if (is_recording())
+		put_switch(ring, prev, next, state, direct);
+	thread = find_thread(READ(direct, prev, pid));
+	/* As in note_asleep(). */
+	if (!thread || thread->sleep == NAMED_AT_FORK || task_state & FXT_LINUX_DEAD)
+		return 0;
+	return plain_note_sleep(thread, ring, prev, direct);
+}
+
+BOTH_KINDS(other_waking_sleep, (struct fxt_ring *ring, struct task_struct *prev,
+				struct task_struct *next, __u32 task_state),
+	   ARGS(ring, prev, next, task_state))
+
 /* The outgoing thread, whose address need not be kept after this. */
 static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev, const bool direct)
 {
@@ -104,10 +181,46 @@ static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next, 
 						      direct));
 }
 
-/* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
-static __always_inline int on_plain_switch(const volatile __u64 *ctx, const bool direct)
+/* Write all but the time. Return: the size. */
+static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
+						const volatile __u64 *ctx, __u32 form,
+						const bool direct)
 {
-	__u64 *rec, now, state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_NEW);
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+
+	if (form & PLAIN_BARE)
+		return fxt_sched_put_bare_switch(rec, header, (__u32)READ(direct, prev, pid),
+						 (__u32)READ(direct, next, pid));
+	rec[0] = header;
+	put_switch_out(rec, prev, direct);
+	put_switch_in(rec, next, direct);
+	return FXT_SCHED_USUAL_SWITCH_WORDS;
+}
+
+/* Record a switch. @state: FXT_SWITCH_STATE of the header. */
+static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __u64 *ctx,
+					__u64 state, __u32 form, const bool direct)
+{
+	__u64 *rec = fast_room(ring), now, words;
+
+	if (rec) {
+		words = put_untimed_switch(rec, ring->switch_header | state, ctx, form, direct);
+		now = clock_now_inline();
+		if (now >= ring->last) {
+			rec[1] = now;
+			fast_commit(ring, FXT_RING_SWITCHES, now, words);
+			return 0;
+		}
+	}
+	return CALL(direct, late_switch, ring, (void *)ctx[1], (void *)ctx[2],
+		    fxt_get(FXT_SWITCH_STATE, state));
+}
+
+/* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
+static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form,
+					   const bool direct)
+{
+	__u64 state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_NEW);
 	struct task_struct *prev = (void *)ctx[1];
 	struct thread *thread;
 	__u32 task_state;
@@ -118,29 +231,21 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, const bool
 		task_state = read_state(ctx, prev, PATCHED(FXT_BPF_PREV_STATE_MARK), direct);
 		thread = find_near_thread(READ(direct, prev, pid));
 		if (!fxt_sched_is_plain_sleep(task_state) || !thread)
-			return CALL(direct, other_sleep, at.ring, prev, (void *)ctx[2],
+			return form & PLAIN_WAKING ?
+			       CALL(direct, other_waking_sleep, at.ring, prev, (void *)ctx[2],
+				    task_state) :
+			       CALL(direct, other_sleep, at.ring, prev, (void *)ctx[2],
 				    task_state);
+		state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_BLOCKED);
+		if (form & PLAIN_WAKING) {
+			if (is_recording())
+				plain_switch(at.ring, ctx, state, form, direct);
+			return plain_note_sleep(thread, at.ring, (void *)ctx[1], direct);
+		}
 		/* It has its own id until it is dead, so nothing else is known about it. */
 		thread->sleep = ASLEEP;
-		state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_BLOCKED);
 	}
-	if (!is_recording())
-		return 0;
-	rec = fast_room(at.ring);
-	if (rec) {
-		rec[0] = at.ring->switch_header | state;
-		put_switch_out(rec, (void *)ctx[1], direct);
-		put_switch_in(rec, (void *)ctx[2], direct);
-		now = clock_now_inline();
-		if (now >= at.ring->last) {
-			rec[1] = now;
-			fast_commit(at.ring, FXT_RING_SWITCHES, now,
-				    FXT_SCHED_USUAL_SWITCH_WORDS);
-			return 0;
-		}
-	}
-	return CALL(direct, late_switch, at.ring, (void *)ctx[1], (void *)ctx[2],
-		    fxt_get(FXT_SWITCH_STATE, state));
+	return is_recording() ? plain_switch(at.ring, ctx, state, form, direct) : 0;
 }
 
 /* --- wakeups ----------------------------------------------------------------------------- */
@@ -169,23 +274,6 @@ static __always_inline int on_plain_waking(struct task_struct *p, const bool dir
 	return 0;
 }
 
-static __always_inline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct *p,
-					    __u32 waker, const bool direct)
-{
-	__u32 tid = READ(direct, p, pid);
-	struct place at;
-	__u64 *rec = plain_reserve(&at, ring, FXT_RING_WAKEUPS);
-
-	if (rec)
-		ring_commit(&at, fxt_sched_put_wakeup(rec, at.time, read_cpu(p, direct),
-						      tid, read_weight(p, tid, weight, direct),
-						      waker));
-	return 0;
-}
-
-BOTH_KINDS(plain_put_wakeup, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
-	   ARGS(ring, p, waker))
-
 /*
  * The wakeup of a thread that the first table does not have. Whether one beyond all tables was
  * asleep is unknown, so the wakeup counts as lost.
@@ -211,16 +299,42 @@ static __always_inline int plain_far_wakeup(struct fxt_ring *ring, struct task_s
 
 BOTH_KINDS(plain_far_wakeup, (struct fxt_ring *ring, struct task_struct *p), ARGS(ring, p))
 
+/* Record a wakeup. @by_thread: the usual record says all. */
+static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struct *p, __u32 tid,
+					__u32 waker, bool by_thread, __u32 form,
+					const bool direct)
+{
+	__u64 *rec = by_thread ? fast_room(ring) : NULL, now;
+
+	if (rec) {
+		if (form & PLAIN_BARE)
+			fxt_sched_put_bare_wakeup(rec, read_cpu(p, direct), tid, waker);
+		else
+			fxt_sched_put_untimed_wakeup(rec, read_cpu(p, direct), tid,
+						     read_weight(p, tid,
+								 PATCHED(FXT_BPF_WEIGHT_MARK),
+								 direct), waker);
+		now = clock_now_inline();
+		if (now >= ring->last) {
+			rec[1] = now;
+			fast_commit(ring, FXT_RING_WAKEUPS, now,
+				    form & PLAIN_BARE ? FXT_SCHED_BARE_WAKEUP_WORDS :
+							FXT_SCHED_USUAL_WAKEUP_WORDS);
+			return 0;
+		}
+	}
+	return CALL(direct, plain_put_wakeup, ring, p, waker);
+}
+
 /*
  * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep.
  * A running thread is not, even if the table says so, see on_wakeup().
  */
-static __always_inline int on_plain_wakeup(struct task_struct *p, const bool direct)
+static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), waker;
 	struct thread *thread = find_near_thread(tid);
 	struct place at;
-	__u64 *rec, now;
 
 	if (!thread) {
 		ring_find(&at);
@@ -235,20 +349,63 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, const bool dir
 	/* Nobody wakes the idle threads. */
 	__builtin_assume(tid);
 	ring_find(&at);
-	rec = fxt_sched_waker_is_thread(waker) ? fast_room(at.ring) : NULL;
-	if (rec) {
-		fxt_sched_put_untimed_wakeup(rec, read_cpu(p, direct), tid,
-					     read_weight(p, tid, PATCHED(FXT_BPF_WEIGHT_MARK),
-							 direct), waker);
-		now = clock_now_inline();
-		if (now >= at.ring->last) {
-			rec[1] = now;
-			fast_commit(at.ring, FXT_RING_WAKEUPS, now,
-				    FXT_SCHED_USUAL_WAKEUP_WORDS);
-			return 0;
-		}
+	return plain_wakeup(at.ring, p, tid, waker, fxt_sched_waker_is_thread(waker), form,
+			    direct);
+}
+
+/* --- wakeups at sched_waking --------------------------------------------------------------- */
+
+/*
+ * The waking of a thread that is not known to sleep, that the first table does not have, or that
+ * an interrupt wakes. Whether one beyond all tables is asleep is known: it counts as lost.
+ */
+static __always_inline int other_waking(struct fxt_ring *ring, struct task_struct *p,
+					__u32 waker, const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	struct thread *thread = find_thread(tid);
+	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
+
+	/* A thread that wakes itself does not sleep, and interrupts are on. */
+	if (tid == (__u32)bpf_get_current_pid_tgid())
+		return 0;
+	if (!thread) {
+		if (is_recording() && is_asleep(p, direct) && !ring_begin(&at, false))
+			ring_lose(&at, FXT_RING_WAKEUPS);
+		return 0;
 	}
-	return CALL(direct, plain_put_wakeup, at.ring, p, waker);
+	if (!takes_waking(thread, p, waker, direct) || !is_recording())
+		return 0;
+	return plain_put_wakeup(ring, p, waker, direct);
+}
+
+BOTH_KINDS(other_waking, (struct fxt_ring *ring, struct task_struct *p, __u32 waker),
+	   ARGS(ring, p, waker))
+
+/* sched_waking in sessions that record it. Interrupts are on if a thread wakes itself. */
+static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 form,
+						  const bool direct)
+{
+	__u32 tid = READ(direct, p, pid);
+	__u32 waker = current_waker(PATCHED(FXT_BPF_CONTEXT_KIND_MARK));
+	struct thread *thread = find_near_thread(tid);
+	struct place at;
+
+	if (!thread || thread->waker != FXT_WAKING_ASLEEP || is_running(p, direct) ||
+	    !fxt_sched_waker_is_thread(waker)) {
+		/* At once: the kernel skips this program in interrupts of itself. */
+		if (waker == tid)
+			return 0;
+		ring_find(&at);
+		return CALL(direct, other_waking, at.ring, p, waker);
+	}
+	/* sched_switch may have recorded this wakeup. */
+	if (exchange_word(thread, FXT_WAKING_AWAKE) != FXT_WAKING_ASLEEP || !is_recording())
+		return 0;
+	ring_find(&at);
+	/* As in on_plain_wakeup(). */
+	__builtin_assume(tid);
+	return plain_wakeup(at.ring, p, tid, waker, true, form, direct);
 }
 
 #endif /* BPF_PLAIN_BPF_H */

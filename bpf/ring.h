@@ -82,7 +82,7 @@ struct fxt_ring_handler {
  * @head: see above; stored last
  * @last: ticks of the last record stored
  * @counts: by enum fxt_ring_count
- * @switch_header: of the records of switches that preempt a thread
+ * @switch_header: of the records of switches that preempt a thread, as the session has them
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
  * @longest_thread: the thread of the longest wait that ended on this CPU and counts for

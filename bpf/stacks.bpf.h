@@ -276,13 +276,13 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 
 /* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
 static __always_inline bool keeps_waking(struct task_struct *p, const struct thread *thread,
-					 __u32 cpu, const bool direct)
+					 __u32 waker, __u32 cpu, const bool direct)
 {
 	if (!filter.on)
 		return true;
 	if (!filter_has_cpu(cpu) && !filter_has_cpu(bpf_get_smp_processor_id()))
 		return false;
-	return !filter.threads || thread->waker & WAKER_MATCHES ||
+	return !filter.threads || waker & WAKER_MATCHES ||
 	       filter_has_thread(p, thread, direct);
 }
 

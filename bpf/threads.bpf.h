@@ -3,7 +3,7 @@
  * threads.bpf.h - per-thread state between events.
  *
  * Tables indexed by thread id. Programs only store fields, and never read, modify and write
- * them, so CPUs cannot undo each other's stores. Plain loads and stores suffice, because the
+ * them, so CPUs cannot undo each other's stores; but see waking.bpf.h. Plain loads and stores suffice, because the
  * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name are
  * stored at a new thread's first wakeup, or by the thread itself; the results of the walk
  * are stored before recording begins, with an interrupt on each CPU in between.
@@ -45,8 +45,9 @@ enum thread_sleep {
 /**
  * struct thread - the state of a thread between events
  * @waker: where its last wakeup began, fxt_sched_waker(); with a filter, WAKER_MATCHES is
- *	set if the waker is a thread that matches it
- * @sleep: enum thread_sleep
+ *	set if the waker is a thread that matches it. In sessions that record wakeups at
+ *	sched_waking: enum fxt_waking
+ * @sleep: enum thread_sleep; never ASLEEP in these
  * @by_pid: its process is in the filter, or a descendant of one that is
  * @by_name: the filter's result for the name at its first wakeup or its newest rename, enum
  *	name_match
@@ -184,6 +185,13 @@ static __always_inline void note_waking(struct thread *thread, struct task_struc
 	thread->waker = waker;
 	if (thread->sleep != ASLEEP && is_asleep(p, direct))
 		thread->sleep = ASLEEP;
+}
+
+/* The thread runs, whatever its element says, and nobody wakes it. */
+static __always_inline void note_awake(struct thread *thread)
+{
+	thread->sleep = AWAKE;
+	thread->waker = 0;
 }
 
 /* Is the thread on a CPU? On kernels for one CPU only current is. */

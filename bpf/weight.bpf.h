@@ -18,6 +18,16 @@
 const volatile __u32 weight;		/* enum fxt_bpf_weight */
 const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
 
+/* The task's state now. */
+static __always_inline __u32 read_state_now(struct task_struct *p, const bool direct)
+{
+	struct task_struct___old *old = (void *)p;
+
+	if (bpf_core_field_exists(p->__state))
+		return READ(direct, p, __state);
+	return READ(direct, old, state);
+}
+
 /*
  * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
  * the task, where a waker on another CPU may already have changed it: then a D or I sleep
@@ -27,16 +37,10 @@ const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument 
 static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
 					__u32 has, const bool direct)
 {
-	struct task_struct___old *old = (void *)prev;
-
-	if (has)
-		return ctx[3];
-	if (bpf_core_field_exists(prev->__state))
-		return READ(direct, prev, __state);
-	return READ(direct, old, state);
+	return has ? ctx[3] : read_state_now(prev, direct);
 }
 
-/* @kind: of the weight. The idle threads have none to read, and few threads another one. */
+/* @kind: of the weight, not FXT_BPF_WEIGHT_NONE. The idle threads have none to read, and few threads another one. */
 static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
 					 const bool direct)
 {
@@ -50,6 +54,14 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32
 	if (!fxt_sched_weight_is_load(tid, prio))
 		return fxt_sched_weight(tid, prio, 0);
 	return READ(direct, p, se.load.weight) >> 10;
+}
+
+/* The weight of the kind that the session records. */
+static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, const bool direct)
+{
+	if (weight == FXT_BPF_WEIGHT_NONE)
+		return fxt_sched_no_weight(tid);
+	return read_weight(p, tid, weight, direct);
 }
 
 #endif /* BPF_WEIGHT_BPF_H */

@@ -8,6 +8,7 @@
 enum fxt_bpf_weight {
 	FXT_BPF_WEIGHT_LOAD,		/* fxt_sched_weight() */
 	FXT_BPF_WEIGHT_PRIO,		/* fxt_sched_prio() */
+	FXT_BPF_WEIGHT_NONE,		/* fxt_sched_no_weight() */
 };
 
 /* Constants in the programs that user space replaces: enum fxt_bpf_weight, and has_prev_state. */

@@ -12,16 +12,22 @@
 /* The largest weight of the fair class: nice -20. */
 #define FAIR_WEIGHT_MAX	88761
 
-static bool asked_for_prio(const struct trace *t)
+enum weights { LOADS, PRIORITIES, NONE };
+
+static enum weights weights_of(const struct trace *t)
 {
-	return strstr(t->session, "\nweight prio\n");
+	if (strstr(t->session, "\nweight none\n"))
+		return NONE;
+	return strstr(t->session, "\nweight prio\n") ? PRIORITIES : LOADS;
 }
 
-static bool weight_is_sane(uint64_t tid, int32_t weight, bool prio)
+static bool weight_is_sane(uint64_t tid, bool has_weight, int32_t weight, enum weights weights)
 {
-	if (!tid || weight == FXT_SCHED_WEIGHT_IDLE)
-		return !tid && weight == FXT_SCHED_WEIGHT_IDLE;
-	if (prio)
+	if (!tid || (has_weight && weight == FXT_SCHED_WEIGHT_IDLE))
+		return has_weight && !tid && weight == FXT_SCHED_WEIGHT_IDLE;
+	if (!has_weight || weights == NONE)
+		return !has_weight && weights == NONE;
+	if (weights == PRIORITIES)
 		return weight >= -1 && weight < 140;
 	return (weight >= 2 && weight <= FAIR_WEIGHT_MAX) ||
 	       (weight >= FXT_SCHED_WEIGHT_RT && weight <= FXT_SCHED_WEIGHT_RT + 99) ||
@@ -56,15 +62,15 @@ static const char *fault_of_hiding(const struct fxt_switch *sw)
 }
 
 static const char *fault_of_switch(const struct fxt_switch *sw, uint32_t stream,
-				   bool prio)
+				   enum weights weights)
 {
 	if (sw->cpu != stream)
 		return "is in the stream of another CPU";
 	if (!sw->out && !sw->in && !fxt_switch_hides_in(sw))
 		return "has the idle thread on both sides";
-	if (!weight_is_sane(sw->out, sw->out_weight, prio))
+	if (!weight_is_sane(sw->out, sw->has_out_weight, sw->out_weight, weights))
 		return "has an outgoing weight that cannot be";
-	if (!weight_is_sane(sw->in, sw->in_weight, prio))
+	if (!weight_is_sane(sw->in, sw->has_in_weight, sw->in_weight, weights))
 		return "has an incoming weight that cannot be";
 	if (sw->unknown)
 		return fault_of_hiding(sw);
@@ -75,12 +81,12 @@ static const char *fault_of_switch(const struct fxt_switch *sw, uint32_t stream,
 	return NULL;
 }
 
-static const char *fault_of_wakeup(const struct fxt_wakeup *w, bool prio)
+static const char *fault_of_wakeup(const struct fxt_wakeup *w, enum weights weights)
 {
 	if (!w->thread)
 		return "wakes the idle thread";
 	if (w->unknown ? w->weight != FXT_SCHED_WEIGHT_IDLE :
-			 !weight_is_sane(w->thread, w->weight, prio))
+			 !weight_is_sane(w->thread, w->has_weight, w->weight, weights))
 		return "has a weight that cannot be";
 	/* No thread woke it: an interrupt did, or the idle thread. */
 	if (w->has_waker ? !w->waker || w->has_irq || w->has_interrupted :
@@ -95,12 +101,12 @@ int trace_check_records(const struct trace *t, struct why *why)
 {
 	const struct trace_stream *s;
 	const struct trace_event *e;
-	bool prio = asked_for_prio(t);
+	enum weights weights = weights_of(t);
 	const char *fault;
 
 	trace_for_each_event(t, s, e) {
-		fault = e->is_wakeup ? fault_of_wakeup(&e->wakeup, prio) :
-				       fault_of_switch(&e->sw, s->id, prio);
+		fault = e->is_wakeup ? fault_of_wakeup(&e->wakeup, weights) :
+				       fault_of_switch(&e->sw, s->id, weights);
 		if (fault)
 			return complain(why, "byte %" PRIu64 ": %s of %" PRIu64 " on CPU %u %s",
 					e->offset, e->is_wakeup ? "wakeup" : "switch",

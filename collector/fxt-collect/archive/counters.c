@@ -282,6 +282,14 @@ static uint64_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
 	return s->number > c->next ? s->number : c->next;
 }
 
+/* Is it large enough for its kind? Events of other kinds are larger. */
+static bool is_complete(const uint64_t *rec, uint64_t size)
+{
+	return size >= FXT_SWITCH_BASE_WORDS ||
+	       (size == FXT_WAKEUP_BASE_WORDS && fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_SCHEDULING &&
+		fxt_get(FXT_SCHEDULING_TYPE, rec[0]) == FXT_SCHEDULING_THREAD_WAKEUP);
+}
+
 static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu,
 			      uint64_t slot)
 {
@@ -336,7 +344,7 @@ int counters_chunk(struct counters *c, const struct chunk *chunk)
 	ret = note_loss(c, &c->cpus[ledger.stream], &ledger, slot_of(c, &slot, ledger.time));
 	for (rec += FXT_LEDGER_WORDS; rec < end && !ret; rec += size) {
 		size = fxt_get(FXT_SIZE, rec[0]);
-		if (size < FXT_SWITCH_BASE_WORDS || size > (uint64_t)(end - rec))
+		if (!is_complete(rec, size) || size > (uint64_t)(end - rec))
 			return -EPROTO;
 		if (fxt_get(FXT_TYPE, rec[0]) != FXT_RECORD_SCHEDULING)
 			continue;

@@ -70,38 +70,78 @@ static const struct edge_owner unknown;
 
 /* --- switches in chunks ------------------------------------------------------------------ */
 
-/* Are these the words of a switch on this CPU? No other words in a chunk match. */
+static bool is_weight(uint64_t arg, uint16_t name)
+{
+	return (arg & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, name, 0);
+}
+
+/* Is it an argument that producers write into switches? */
+static bool is_argument(uint64_t arg)
+{
+	const uint64_t named = arg & ~FXT_ARG_VALUE_STRING;
+
+	return is_weight(arg, FXT_STR_OUTGOING_WEIGHT) ||
+	       is_weight(arg, FXT_STR_INCOMING_WEIGHT) ||
+	       named == fxt_arg_string(1, FXT_STR_STATE, 0) ||
+	       named == fxt_arg_string(1, FXT_STR_UNKNOWN, 0);
+}
+
+/* Are these the words of a switch on this CPU, if a record begins here? */
 static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
 {
-	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]), i;
 
-	return size >= FXT_SCHED_USUAL_SWITCH_WORDS && size <= left &&
-	       (rec[0] & ~FXT_SWITCH_STATE) ==
-	       fxt_context_switch(size, size - FXT_SWITCH_BASE_WORDS, cpu, 0) &&
-	       (rec[4] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, 0) &&
-	       (rec[5] & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, 0);
+	if (size < FXT_SWITCH_BASE_WORDS || size > left || size > FXT_SCHED_SWITCH_WORDS ||
+	    (rec[0] & ~FXT_SWITCH_STATE) !=
+	    fxt_context_switch(size, size - FXT_SWITCH_BASE_WORDS, cpu, 0))
+		return false;
+	for (i = FXT_SWITCH_BASE_WORDS; i < size; i++)
+		if (!is_argument(rec[i]))
+			return false;
+	return true;
+}
+
+/* Do records that follow each other from here on end at @end? */
+static bool leads_to(const uint64_t *rec, const uint64_t *end)
+{
+	uint64_t size;
+
+	for (; rec < end; rec += size) {
+		size = fxt_get(FXT_SIZE, rec[0]);
+		if (!size || size > (uint64_t)(end - rec))
+			return false;
+	}
+	return true;
 }
 
 static bool hides(const uint64_t *rec)
 {
-	return fxt_get(FXT_SIZE, rec[0]) > FXT_SCHED_USUAL_SWITCH_WORDS &&
-	       rec[6] == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_FILTERED);
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]);
+
+	return size > FXT_SWITCH_BASE_WORDS &&
+	       rec[size - 1] == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_FILTERED);
 }
 
-static int32_t weight_of(uint64_t arg)
+/* @name: FXT_STR_OUTGOING_WEIGHT or FXT_STR_INCOMING_WEIGHT */
+static int32_t weight_of(const uint64_t *rec, uint16_t name)
 {
-	return (int32_t)fxt_get(FXT_ARG_VALUE_32, arg);
+	uint64_t size = fxt_get(FXT_SIZE, rec[0]), i;
+
+	for (i = FXT_SWITCH_BASE_WORDS; i < size; i++)
+		if (is_weight(rec[i], name))
+			return (int32_t)fxt_get(FXT_ARG_VALUE_32, rec[i]);
+	return FXT_SCHED_WEIGHT_NONE;
 }
 
 static struct edge_owner outgoing(const uint64_t *rec)
 {
-	return (struct edge_owner){ rec[2], weight_of(rec[4]), true };
+	return (struct edge_owner){ rec[2], weight_of(rec, FXT_STR_OUTGOING_WEIGHT), true };
 }
 
 static struct edge_owner incoming(const uint64_t *rec)
 {
 	return hides(rec) && !rec[3] ? unknown :
-	       (struct edge_owner){ rec[3], weight_of(rec[5]), true };
+	       (struct edge_owner){ rec[3], weight_of(rec, FXT_STR_INCOMING_WEIGHT), true };
 }
 
 static const uint64_t *begin_of(const struct chunk *c)
@@ -144,8 +184,8 @@ static void edge_chunk(struct edge *e, uint32_t cpu, const struct chunk *c)
 {
 	const uint64_t *begin = begin_of(c), *end = end_of(c), *rec;
 
-	for (rec = end - FXT_SCHED_USUAL_SWITCH_WORDS; rec >= begin; rec--) {
-		if (!is_switch(rec, end - rec, cpu))
+	for (rec = end - FXT_SWITCH_BASE_WORDS; rec >= begin; rec--) {
+		if (!is_switch(rec, end - rec, cpu) || !leads_to(rec, end))
 			continue;
 		e->has = incoming(rec);
 		return;

@@ -149,6 +149,13 @@ const struct option_word options_clocks[] = {
 const struct option_word options_weights[] = {
 	[WEIGHT_MODE_WEIGHT]	= { "weight", "the load weight" },
 	[WEIGHT_MODE_PRIO]	= { "prio", "the kernel's priority" },
+	[WEIGHT_MODE_NONE]	= { "none", "omit them, except idle threads'" },
+	{ 0 },
+};
+
+const struct option_word options_wakeups[] = {
+	[WAKEUP_MODE_WAKEUP]	= { "wakeup", "in a run queue" },
+	[WAKEUP_MODE_WAKING]	= { "waking", "the waker begins; cheaper" },
 	{ 0 },
 };
 
@@ -959,6 +966,7 @@ static const char more[] =
 /* Options without a letter. */
 enum {
 	OPT_WEIGHT = OPTION_LONG,
+	OPT_WAKEUPS,
 	OPT_NAMES,
 	OPT_WITHOUT,
 	OPT_COMM,
@@ -1002,6 +1010,7 @@ static const struct option_word rotate_words[] = { { "size=", NULL }, { "time=",
 WORDS(source_word, source_words)
 WORDS(clock_word, options_clocks)
 WORDS(weight_word, options_weights)
+WORDS(wakeups_word, options_wakeups)
 WORDS(names_word, name_words)
 WORDS(without_word, options_without)
 WORDS(address_word, address_words)
@@ -1037,6 +1046,9 @@ static const struct option_row rows[] = {
 	       .kind = OPTION_WORD, .words = clock_word),
 	OPTION(OPT_WEIGHT, "weight", "KIND", "choose the weights of records: {meanings} (default: "
 	       "weight)", .kind = OPTION_WORD, .words = weight_word),
+	OPTION(OPT_WAKEUPS, "wakeups", "WHEN", "choose when threads count as woken: {meanings}; "
+	       "with waking on the CPU that they ran on last (default: wakeup)",
+	       .kind = OPTION_WORD, .words = wakeups_word),
 	OPTION(OPT_NAMES, "names", "KIND", "choose the names of processes: {meanings} (default: "
 	       "comm)", .kind = OPTION_WORD, .words = names_word),
 	OPTION(OPT_WITHOUT, "without", "KIND,..", "omit parts of the archive: {meanings}",
@@ -1110,6 +1122,9 @@ static int set_source_option(struct options *o, const struct option_row *row,
 		return 0;
 	case OPT_WEIGHT:
 		o->config.weight = choice(row, p);
+		return 0;
+	case OPT_WAKEUPS:
+		o->config.wakeups = choice(row, p);
 		return 0;
 	case 'e':
 		return value_events(o, optarg, e);

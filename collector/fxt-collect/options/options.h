@@ -112,6 +112,7 @@ extern const struct option_word options_without[];	/* by bits of WITHOUT_* */
 extern const struct option_word options_stacks[];	/* by bits of STACKS_* */
 extern const struct option_word options_clocks[];	/* by enum clock_kind */
 extern const struct option_word options_weights[];	/* by enum weight_mode */
+extern const struct option_word options_wakeups[];	/* by enum wakeup_mode */
 
 /** options_compression() - the name of a kind of compression, except "none" */
 const char *options_compression(enum compression c);

@@ -171,9 +171,12 @@ static int describe_recording(struct session *s, char **text)
 
 	if (!f)
 		return -ENOMEM;
-	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\nbuffer %zu x %u\n",
+	fprintf(f, "collector fxt-collect %s\nsource %s\nclock %s\nweight %s\n",
 		FXT_VERSION, s->source->ops->name, options_clocks[o->config.clock].name,
-		options_weights[o->config.weight].name, o->config.subbuf_size, o->config.subbuf_count);
+		options_weights[o->config.weight].name);
+	if (o->config.wakeups != WAKEUP_MODE_WAKEUP)
+		fprintf(f, "wakeups %s\n", options_wakeups[o->config.wakeups].name);
+	fprintf(f, "buffer %zu x %u\n", o->config.subbuf_size, o->config.subbuf_count);
 	metadata_describe(&o->metadata, f);
 	if (!(o->without & WITHOUT_HOST)) {
 		host_describe(&s->host, f);

@@ -73,6 +73,12 @@ enum clock_kind {
 enum weight_mode {
 	WEIGHT_MODE_WEIGHT,
 	WEIGHT_MODE_PRIO,
+	WEIGHT_MODE_NONE,
+};
+
+enum wakeup_mode {
+	WAKEUP_MODE_WAKEUP,
+	WAKEUP_MODE_WAKING,
 };
 
 /*
@@ -156,7 +162,7 @@ struct trigger_hit {
  * @time: ticks
  * @cpu: number of the CPU
  * @thread: thread id; 0 is the idle thread
- * @weight: its weight, as in its switches
+ * @weight: its weight, as in its switches, or FXT_SCHED_WEIGHT_NONE
  */
 struct source_mark {
 	uint64_t time;
@@ -206,6 +212,7 @@ struct stack_checks {
  * @subbuf_count: sub-buffers per CPU, at least 2
  * @clock: the clock of all time stamps
  * @weight: the meaning of weights
+ * @wakeups: the event that wakeups are recorded at
  * @events: groups to record, FXT_SCHED_EVENTS_*
  * @events_optional: groups that the kernel lacks are left out; else open fails
  * @tracepoints: tracepoints chosen by the user, only with BPF; open fills in fields; NULL for none
@@ -219,6 +226,7 @@ struct source_config {
 	unsigned int subbuf_count;
 	enum clock_kind clock;
 	enum weight_mode weight;
+	enum wakeup_mode wakeups;
 	uint64_t events;
 	bool events_optional;
 	struct tracepoints *tracepoints;

@@ -506,6 +506,7 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 		.present = present,
 		.subbuf_size = s->config.subbuf_size,
 		.subbuf_count = s->config.subbuf_count,
+		.bare = s->config.weight == WEIGHT_MODE_NONE,
 		.overwrite = s->config.overwrite,
 	});
 	if (!s->rings)

@@ -138,6 +138,17 @@ static const char *variable_name(const struct kernel_types *t)
 									 "__preempt_count";
 }
 
+/* Does the kernel accept such a program? */
+static bool accepts(const struct bpf_insn *insns, size_t count)
+{
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, count, NULL);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
 /* Does the kernel accept a program that refers to it? */
 static bool can_refer(int variable)
 {
@@ -149,13 +160,8 @@ static bool can_refer(int variable)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns,
-			       sizeof(insns) / sizeof(insns[0]), NULL);
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
+	return accepts(insns, sizeof(insns) / sizeof(insns[0]));
 }
 
 /* Distance between two kernel symbols: in Linux 5.10, BTF lists no variables. */
@@ -489,28 +495,73 @@ static int place_create(struct fxt_sched_bpf *skel, const struct attempt *a)
 	return err ? err : create_threads(skel, &skel->rodata->near_threads);
 }
 
-/* Of the two or four kinds of each program, one is loaded. */
-static void choose_programs(struct programs *p)
+/* The forms of the frequent programs: of recordings without extras, and with them. */
+enum form {
+	FORM_USUAL,
+	FORM_BARE,
+	FORM_WAKING,
+	FORM_BARE_WAKING,
+	FORM_EXTRAS,
+	FORM_WAKING_EXTRAS,
+	FORMS,
+};
+
+static enum form form_of(const struct source_config *c, bool extras)
 {
-	struct bpf_program *all[PROBES][4] = {
-#define KINDS(name)	p->skel->progs.name##_raw, p->skel->progs.name##_btf
-		[PROBE_FORK] = { KINDS(on_sched_process_fork) },
-		[PROBE_EXEC] = { KINDS(on_sched_process_exec) },
-		[PROBE_RENAME] = { KINDS(on_task_rename) },
-		[PROBE_EXIT] = { KINDS(on_sched_process_exit) },
-		[PROBE_WAKEUP_NEW] = { KINDS(on_sched_wakeup_new) },
-		[PROBE_WAKEUP] = { KINDS(on_sched_wakeup), KINDS(on_sched_wakeup_extras) },
-		[PROBE_WAKING] = { KINDS(on_sched_waking), KINDS(on_sched_waking_extras) },
-		[PROBE_SWITCH] = { KINDS(on_sched_switch), KINDS(on_sched_switch_extras) },
+	bool waking = c->wakeups == WAKEUP_MODE_WAKING;
+
+	if (extras)
+		return waking ? FORM_WAKING_EXTRAS : FORM_EXTRAS;
+	if (c->weight == WEIGHT_MODE_NONE)
+		return waking ? FORM_BARE_WAKING : FORM_BARE;
+	return waking ? FORM_WAKING : FORM_USUAL;
+}
+
+/* Of all forms and both kinds of each program, at most one is loaded. */
+static void choose_programs(struct programs *p, const struct source_config *c)
+{
+	struct bpf_program *all[PROBES][FORMS][2] = {
+#define KINDS(name)	{ p->skel->progs.name##_raw, p->skel->progs.name##_btf }
+#define ONE_FORM(name)	{ KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name), KINDS(name) }
+		[PROBE_FORK] = ONE_FORM(on_sched_process_fork),
+		[PROBE_EXEC] = ONE_FORM(on_sched_process_exec),
+		[PROBE_RENAME] = ONE_FORM(on_task_rename),
+		[PROBE_EXIT] = ONE_FORM(on_sched_process_exit),
+		[PROBE_WAKEUP_NEW] = ONE_FORM(on_sched_wakeup_new),
+		[PROBE_WAKEUP] = {
+			[FORM_USUAL] = KINDS(on_sched_wakeup),
+			[FORM_BARE] = KINDS(on_sched_wakeup_bare),
+			[FORM_EXTRAS] = KINDS(on_sched_wakeup_extras),
+		},
+		[PROBE_WAKING] = {
+			[FORM_USUAL] = KINDS(on_sched_waking),
+			[FORM_BARE] = KINDS(on_sched_waking),
+			[FORM_WAKING] = KINDS(on_sched_waking_record),
+			[FORM_BARE_WAKING] = KINDS(on_sched_waking_record_bare),
+			[FORM_EXTRAS] = KINDS(on_sched_waking_extras),
+			[FORM_WAKING_EXTRAS] = KINDS(on_sched_waking_record_extras),
+		},
+		[PROBE_SWITCH] = {
+			[FORM_USUAL] = KINDS(on_sched_switch),
+			[FORM_BARE] = KINDS(on_sched_switch_bare),
+			[FORM_WAKING] = KINDS(on_sched_switch_waking),
+			[FORM_BARE_WAKING] = KINDS(on_sched_switch_bare_waking),
+			[FORM_EXTRAS] = KINDS(on_sched_switch_extras),
+			[FORM_WAKING_EXTRAS] = KINDS(on_sched_switch_waking_extras),
+		},
+#undef ONE_FORM
 #undef KINDS
 	};
-	int i, kind, chosen;
+	enum form form = form_of(c, p->skel->rodata->extras);
+	int i, other, kind;
 
 	for (i = 0; i < PROBES; i++) {
-		chosen = p->direct + (p->skel->rodata->extras && all[i][2] ? 2 : 0);
-		for (kind = 0; kind < 4 && all[i][kind]; kind++)
-			bpf_program__set_autoload(all[i][kind], kind == chosen);
-		p->progs[i] = all[i][chosen];
+		for (other = 0; other < FORMS; other++)
+			for (kind = 0; kind < 2 && all[i][other][kind]; kind++)
+				bpf_program__set_autoload(all[i][other][kind], false);
+		p->progs[i] = all[i][form][p->direct];
+		if (p->progs[i])
+			bpf_program__set_autoload(p->progs[i], true);
 	}
 }
 
@@ -538,6 +589,11 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 /* Constants of the programs. */
 static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
+	static const uint32_t weights[] = {
+		[WEIGHT_MODE_WEIGHT] = FXT_BPF_WEIGHT_LOAD,
+		[WEIGHT_MODE_PRIO] = FXT_BPF_WEIGHT_PRIO,
+		[WEIGHT_MODE_NONE] = FXT_BPF_WEIGHT_NONE,
+	};
 	struct fxt_sched_bpf__rodata *constants = p->skel->rodata;
 	const struct source_config *c = a->config;
 	uint32_t words = c->subbuf_size / FXT_WORD;
@@ -555,8 +611,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->subbuf_count = c->subbuf_count;
 	constants->clock_kind = c->clock == CLOCK_KIND_MONO ?
 				FXT_BPF_CLOCK_MONO : FXT_BPF_CLOCK_BOOT;
-	constants->weight = c->weight == WEIGHT_MODE_PRIO ? FXT_BPF_WEIGHT_PRIO :
-							    FXT_BPF_WEIGHT_LOAD;
+	constants->weight = weights[c->weight];
 	constants->has_prev_state = kernel_types_have_prev_state(a->types);
 	constants->overwrite = c->overwrite;
 	constants->names_bytes = machine_names_bytes(a->present, c);
@@ -642,8 +697,11 @@ static int set_marks(struct programs *p, const struct attempt *a)
 	return err;
 }
 
+/* A probe without a program in this form of records is attached. */
 static int attach(struct programs *p, enum probe probe)
 {
+	if (!p->progs[probe])
+		return 0;
 	p->links[probe] = p->direct ? bpf_program__attach_trace(p->progs[probe]) :
 				      bpf_program__attach(p->progs[probe]);
 	return p->links[probe] ? 0 : -errno;
@@ -668,7 +726,7 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 	set_sizes(p, a);
 	if (!err)
 		err = set_constants(p, a, e);
-	choose_programs(p);
+	choose_programs(p, a->config);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
 	if (!err)
 		err = place_create(p->skel, a);
@@ -700,6 +758,20 @@ static int load(struct programs *p, const struct attempt *a, struct error *e)
 	if (a->quick)
 		kernel_types_end(a->types);
 	return err;
+}
+
+/* Does the kernel accept a program with an exchange? See bpf/waking.bpf.h. */
+static bool can_exchange(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -FXT_WORD },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = BPF_REG_10,
+		  .off = -FXT_WORD, .imm = BPF_XCHG },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return accepts(insns, sizeof(insns) / sizeof(insns[0]));
 }
 
 /* Would another attempt fail for the same reason? */
@@ -813,6 +885,9 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	kernel_types_close(a.types);
 	if (!err || e->text[0])
 		return err;
+	if (c->wakeups == WAKEUP_MODE_WAKING && !can_exchange())
+		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
+			    "--wakeups waking: BPF programs of this kernel cannot exchange a word (Linux 5.12 or later can); use --wakeups wakeup, or the module");
 	if (needs_direct(c) && err != -ENOMEM && err != -E2BIG)
 		return fail(e, EXIT_NO_SOURCE, err,
 			    "--stacks: this kernel lets no BPF program on sched_switch take the stack of another thread (bpf_get_task_stack): %s; omit it, or use --stacks=wake, or --stacks=offcpu,user",

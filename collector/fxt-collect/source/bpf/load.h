@@ -60,7 +60,7 @@ enum probe {
 /**
  * struct programs - the programs of a session; initialized with zeros
  * @skel: the programs and maps, NULL if none are loaded
- * @progs: the programs of the kind that was loaded
+ * @progs: the programs of the kind that was loaded; NULL where the records need none
  * @links: their attachments, NULL if not attached
  * @events: programs of the groups of events
  * @custom: programs of @tracepoints

@@ -110,7 +110,9 @@ static void share_out(struct rings *r)
 		r->cpus[i].ring = &rings[i];
 		r->cpus[i].pass = UINT64_MAX;
 		rings[i].index = FXT_RING_NO_SUBBUF;
-		rings[i].switch_header = fxt_sched_switch_header(i, FXT_THREAD_NEW);
+		rings[i].switch_header = c->bare ?
+			fxt_sched_bare_switch_header(i, FXT_THREAD_NEW) :
+			fxt_sched_switch_header(i, FXT_THREAD_NEW);
 		if (!c->present->has[i])
 			continue;
 		rings[i].first = first;

@@ -26,6 +26,7 @@
  * @present: CPUs with sub-buffers; records of others are lost and counted
  * @subbuf_size: bytes
  * @subbuf_count: sub-buffers per CPU
+ * @bare: switches have no weights, but those of idle threads
  * @overwrite: the producers do not wait for sub-buffers to be given back
  */
 struct rings_config {
@@ -39,6 +40,7 @@ struct rings_config {
 	const struct cpus *present;
 	size_t subbuf_size;
 	unsigned int subbuf_count;
+	bool bare;
 	bool overwrite;
 };
 

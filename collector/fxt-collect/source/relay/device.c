@@ -201,7 +201,9 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 	char why[256] = "";
 	struct fxt_sched_config to = {
 		.flags = (c->overwrite ? FXT_SCHED_OVERWRITE : 0) |
-			 (c->weight == WEIGHT_MODE_PRIO ? FXT_SCHED_PRIORITIES : 0),
+			 (c->weight == WEIGHT_MODE_PRIO ? FXT_SCHED_PRIORITIES : 0) |
+			 (c->weight == WEIGHT_MODE_NONE ? FXT_SCHED_NO_WEIGHTS : 0) |
+			 (c->wakeups == WAKEUP_MODE_WAKING ? FXT_SCHED_WAKING : 0),
 		.clockid = clocks[c->clock],
 		.events = c->events & ~FXT_SCHED_EVENTS_SCHED,
 		.subbuf_size = c->subbuf_size,
