@@ -54,6 +54,7 @@ int generate_sched(int fd, uint64_t records, unsigned int cpus);
  * @is_marked: a mark begins the stream of each CPU; only without @before
  * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
  * @only_processes: number of processes that are recorded, from the first; 0 for all
+ * @like_for_like: without weights but those of idle threads, and wakeups are those of sched_waking
  */
 struct generate_wishes {
 	uint64_t records;
@@ -63,6 +64,7 @@ struct generate_wishes {
 	bool is_marked;
 	unsigned int only_cpus;
 	unsigned int only_processes;
+	bool like_for_like;
 };
 
 /**

@@ -94,7 +94,8 @@ static int32_t some_weight(struct machine *m, uint32_t tid)
 	};
 	uint64_t i = draw(m) % ARRAY_LENGTH(classes);
 
-	return fxt_sched_weight(tid, classes[i].prio, classes[i].load);
+	return m->wishes->like_for_like ? fxt_sched_no_weight(tid) :
+					  fxt_sched_weight(tid, classes[i].prio, classes[i].load);
 }
 
 static uint32_t put_task(__u64 *rec, const struct thread *t, __u32 *records)
@@ -336,14 +337,15 @@ static int put_topology(char *to, size_t room, unsigned int cpus)
 static int write_preamble(struct machine *m)
 {
 	static const char fixed[] =
-		"collector generate 0\nsource kmod\nclock boot\nweight weight\n"
+		"collector generate 0\nsource kmod\nclock boot\n"
 		"buffer 65536 x 16\nkernel Linux 6.1.0 made-up\n"
 		"host generator\nepoch 1700000000000000000\n";
 	const struct generate_wishes *wishes = m->wishes;
 	struct fxt_writer *w = m->w;
 	char session[4096];
 	unsigned int i;
-	int n = snprintf(session, sizeof(session), "%s%s", fixed, !wishes->before ? "" :
+	int n = snprintf(session, sizeof(session), "%s%s%s", fixed, wishes->like_for_like ?
+			 "weight none\nwakeups waking\n" : "weight weight\n", !wishes->before ? "" :
 			 wishes->snapshot ? "mode flight-recorder\nsnapshot 1\n" :
 			 "segment 2\n");
 

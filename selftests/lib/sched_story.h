@@ -37,12 +37,15 @@ struct story {
 	uint32_t parent;		/* of processes that are named from now on; 0: unknown */
 	uint32_t odd;			/* the thread that has @odd_weight; 0: none */
 	int32_t odd_weight;
+	bool weightless;		/* only idle threads have weights */
 };
 
 static inline int32_t story_weight(const struct story *s, uint32_t tid)
 {
 	if (!tid)
 		return FXT_SCHED_WEIGHT_IDLE;
+	if (s->weightless)
+		return FXT_SCHED_WEIGHT_NONE;
 	return tid == s->odd ? s->odd_weight : STORY_WEIGHT;
 }
 

@@ -39,6 +39,22 @@ TEST_F(check, segment)
 	EXPECT_TRUE(TEXT(" before this part\n"));
 }
 
+/* Segments, filtered or not, have the same wakeups; only one note is added. */
+TEST_F(check, like_for_like)
+{
+	struct generate_wishes wishes = {
+		.records = 20000, .cpus = 3, .before = 10000, .like_for_like = true,
+	};
+
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
+	EXPECT_EQ(1, NUMBER("note_counts.sched.wakings"));
+	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
+	wishes.only_processes = 2;
+	EXPECT_EQ(0, check_part(self, &wishes));
+	EXPECT_EQ(1, NUMBER("note_counts.sched.wakings"));
+}
+
 TEST_F(check, snapshot)
 {
 	EXPECT_EQ(0, check_part(self, &(struct generate_wishes){

@@ -121,6 +121,55 @@ TEST_F(model, spans)
 	}
 }
 
+/* --- without weights, and with the wakeups of sched_waking --------------------------- */
+
+TEST_F(model, without_weights)
+{
+	story_session(&self->s, "clock boot\nweight none\nbuffer 1\n");
+	self->s.weightless = true;
+	tell_story(&self->s);
+	EXPECT_CLEAN();
+	EXPECT_TRUE(sched_model_totals(self->m)->lacks_weights);
+	EXPECT_FALSE(sched_model_totals(self->m)->has_wakings);
+	EXPECT_EQ(2000U + 3000, ran(self, 11));
+	EXPECT_EQ(4000U, ran(self, 0));
+}
+
+/* Our producers omit weights only if the description says so: 7 switches and 4 wakeups. */
+TEST_F(model, without_weights_unsaid)
+{
+	self->s.weightless = true;
+	tell_story(&self->s);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(7U + 4, count_of(self, true));
+}
+
+/* Those of idle threads are never omitted. */
+TEST_F(model, without_weights_of_idle_threads)
+{
+	const __u64 rec[] = { fxt_sched_bare_switch_header(0, 0), 9000, 12, 0 };
+	uint64_t offset;
+
+	story_session(&self->s, "clock boot\nweight none\n");
+	story_chunk(&self->s, 0, 9000);
+	offset = story_words(&self->s, rec, 4);
+	EXPECT_EQ(0, run(self));
+	EXPECT_TRUE(has(self, SCHED_RECORD, true, offset));
+}
+
+TEST_F(model, wakings)
+{
+	story_session(&self->s, "clock boot\nwakeups waking\nbuffer 1\n");
+	tell_story(&self->s);
+	EXPECT_EQ(0, run(self));
+	EXPECT_EQ(1U, self->found_count)
+		log_found(_metadata, self);
+	EXPECT_TRUE(self->found[0].kind == SCHED_WAKINGS);
+	EXPECT_FALSE(self->found[0].violation);
+	EXPECT_TRUE(sched_model_totals(self->m)->has_wakings);
+	EXPECT_FALSE(sched_model_totals(self->m)->lacks_weights);
+}
+
 TEST_F(model, span_ends_the_walk)
 {
 	self->span_error = -EPIPE;

@@ -180,6 +180,22 @@ TEST(model_generated)
 	memory_close(&m);
 }
 
+/* The faster path leaves out records without weights. */
+TEST(model_generated_without_weights)
+{
+	struct memory m;
+	size_t usual = 0;
+
+	ASSERT_EQ(0, memory_open(&m));
+	ASSERT_EQ(0, generate_part(m.fd, &(struct generate_wishes){
+		.records = 20000, .cpus = 5, .like_for_like = true }));
+	ASSERT_EQ(0, memory_map(&m));
+	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, 0, &usual));
+	EXPECT_TRUE(is_judged_alike(_metadata, m.data, m.bytes, SPANS | SHORT_QUEUES, &usual));
+	EXPECT_EQ(0U, usual);
+	memory_close(&m);
+}
+
 #define PIECES	512
 
 /* The records of a small archive from its first ledger on. */

@@ -167,10 +167,16 @@ static void drop(struct fxt_content *content, uint16_t name)
 	content->arg_count--;
 }
 
-static void set_idle_weight(struct fxt_content *content, uint16_t name)
+/* In recordings without weights, too, that of a thread that is hidden says so. */
+static void set_idle_weight(struct fxt_content *content, uint16_t known, const char *name)
 {
-	struct fxt_arg *arg = find_arg(content, name);
+	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
+	struct fxt_arg *arg = find_arg(content, known);
 
+	if (!arg && content->arg_count < most) {
+		arg = &content->args[content->arg_count++];
+		*arg = (struct fxt_arg){ .name = text_of(name), .type = FXT_ARG_INT32 };
+	}
 	if (arg)
 		arg->i64 = FXT_SCHED_WEIGHT_IDLE;
 }
@@ -216,7 +222,7 @@ static void hide_of_switch(struct cut *c, struct fxt_content *content)
 	if (!has_in) {
 		sw->in = 0;
 		sw->unknown = FXT_STR_FILTERED;
-		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT);
+		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT, "incoming_weight");
 	}
 	if (sw->unknown)
 		say_filtered(content);
@@ -231,7 +237,7 @@ void cut_hide(struct cut *c, struct fxt_content *content)
 	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
 		   !filter_thread_is_of(&c->filter, content->wakeup.thread,
 					content->time)) {
-		set_idle_weight(content, FXT_STR_WEIGHT);
+		set_idle_weight(content, FXT_STR_WEIGHT, "weight");
 		say_filtered(content);
 	}
 }

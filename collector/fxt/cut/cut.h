@@ -86,6 +86,7 @@ struct cut {
 	struct koids carried;
 	bool has_ledgers;
 	bool hides_threads;
+	bool lacks_weights;
 	struct cut_runs *runs_of;
 	struct cut_before *before;
 	bool has_session;

@@ -77,6 +77,18 @@ static struct edges_mark mark_of(const struct cut_runs *r, uint32_t kind, uint64
 	};
 }
 
+/* Is the thread known, if the switch has its weight or not? */
+static bool is_told(const struct cut *c, bool has_weight)
+{
+	return has_weight || c->lacks_weights;
+}
+
+/* The weight, which a mark has if the switch has it. */
+static int32_t weight_of(bool has_weight, int32_t weight)
+{
+	return has_weight ? weight : FXT_SCHED_WEIGHT_NONE;
+}
+
 /*
  * Note the CPU's next record, at @ns, or that there is none. @sw: the record, if it shows which
  * thread leaves the CPU, else NULL.
@@ -105,9 +117,9 @@ static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *p
 	r->has_to = true;
 	if (!r->is_known || range.to == UINT64_MAX || r->since > range.to)
 		return 0;
-	if (sw && sw->has_out_weight) {
+	if (sw && is_told(c, sw->has_out_weight)) {
 		r->thread = sw->out;
-		r->weight = sw->out_weight;
+		r->weight = weight_of(sw->has_out_weight, sw->out_weight);
 	}
 	r->end = mark_of(r, FXT_STR_END, range.to);
 	return occur(c, cpu, &r->end);
@@ -119,12 +131,12 @@ static int reach(struct cut *c, struct cut_runs *r, const struct fxt_provider *p
  */
 static void take_first(const struct cut *c, struct cut_runs *r, const struct fxt_switch *sw)
 {
-	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) || !sw->has_out_weight ||
-	    r->opened > sw->time)
+	if (r->has_begun || c->hides_threads || fxt_switch_hides_out(sw) ||
+	    !is_told(c, sw->has_out_weight) || r->opened > sw->time)
 		return;
 	r->is_known = true;
 	r->thread = sw->out;
-	r->weight = sw->out_weight;
+	r->weight = weight_of(sw->has_out_weight, sw->out_weight);
 	r->since = r->opened;
 }
 
@@ -138,9 +150,9 @@ static int take_switch(struct cut *c, struct cut_runs *r, const struct fxt_provi
 	ret = reach(c, r, provider, ns, fxt_switch_hides_out(sw) ? NULL : sw);
 	r->has_begun = true;
 	r->is_offline = sw->unknown == FXT_STR_OFFLINE;
-	r->is_known = !fxt_switch_hides_in(sw) && sw->has_in_weight;
+	r->is_known = !fxt_switch_hides_in(sw) && is_told(c, sw->has_in_weight);
 	r->thread = sw->in;
-	r->weight = sw->in_weight;
+	r->weight = weight_of(sw->has_in_weight, sw->in_weight);
 	r->since = sw->time;
 	/* The thread may have no other record in the range. */
 	if (ns >= c->from && ns <= c->to && r->is_known && sw->in && shows(c, sw->cpu, sw->in, sw->time))

@@ -51,6 +51,12 @@ static bool hides_threads(const struct fxt_bytes *text)
 	return false;
 }
 
+/* Does the description have this line? It is not its first one. */
+static bool has_line(const struct fxt_bytes *text, const char *line)
+{
+	return memmem(text->data, text->bytes, line, strlen(line));
+}
+
 static void take_blob(struct cut *c, const struct fxt_record *rec,
 		      const struct fxt_content *content)
 {
@@ -64,8 +70,10 @@ static void take_blob(struct cut *c, const struct fxt_record *rec,
 			c->last = ns > c->last ? ns : c->last;
 	}
 	c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
-	c->hides_threads |= content->name.known == FXT_STR_SESSION && content->blob.bytes &&
-			    hides_threads(&content->blob);
+	if (content->name.known != FXT_STR_SESSION || !content->blob.bytes)
+		return;
+	c->hides_threads |= hides_threads(&content->blob);
+	c->lacks_weights |= has_line(&content->blob, "\nweight none\n");
 }
 
 static int learn_parent(struct cut *c, const struct fxt_content *content)

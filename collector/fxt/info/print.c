@@ -36,7 +36,7 @@ uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
 
 /* These lines come first, in this order; others follow in file order. */
 static const char *const keys[] = {
-	"host", "kernel", "collector", "source", "clock", "weight", "buffer", "mode",
+	"host", "kernel", "collector", "source", "clock", "weight", "wakeups", "buffer", "mode",
 	"trigger", "filter",
 };
 

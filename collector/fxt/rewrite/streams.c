@@ -56,6 +56,8 @@ static bool edges_take(struct edges *e, const struct streams_range *range,
 		.kind = sw->unknown, .time = ticks, .thread = is_begin ? sw->in : sw->out,
 		.weight = is_begin ? sw->in_weight : sw->out_weight,
 	};
+	if (is_begin ? !sw->has_in_weight : !sw->has_out_weight)
+		mark->weight = FXT_SCHED_WEIGHT_NONE;
 	return true;
 }
 
@@ -78,6 +80,14 @@ static const char *name_of(uint32_t kind)
 	}
 }
 
+static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
+{
+	if (weight != FXT_SCHED_WEIGHT_NONE)
+		c->args[c->arg_count++] = (struct fxt_arg){
+			.name = before_text(name), .type = FXT_ARG_INT32, .i64 = weight,
+		};
+}
+
 /** edges_content() - make the record of a mark on its CPU */
 static void edges_content(const struct edges_mark *mark, uint16_t cpu, struct fxt_content *c)
 {
@@ -90,19 +100,18 @@ static void edges_content(const struct edges_mark *mark, uint16_t cpu, struct fx
 		.in_weight = is_begin ? mark->weight : FXT_SCHED_WEIGHT_IDLE,
 		.cpu = cpu,
 		.state = is_begin || !mark->thread ? FXT_THREAD_NEW : FXT_SCHED_STATE_UNKNOWN,
-		.has_out_weight = true,
-		.has_in_weight = true,
+		.has_out_weight = is_begin || mark->weight != FXT_SCHED_WEIGHT_NONE,
+		.has_in_weight = !is_begin || mark->weight != FXT_SCHED_WEIGHT_NONE,
 		.unknown = mark->kind,
 	};
 
-	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH, .time = mark->time, .sw = sw,
-				   .arg_count = 3 };
-	c->args[0] = (struct fxt_arg){ .name = before_text("outgoing_weight"), .type = FXT_ARG_INT32,
-				       .i64 = sw.out_weight };
-	c->args[1] = (struct fxt_arg){ .name = before_text("incoming_weight"), .type = FXT_ARG_INT32,
-				       .i64 = sw.in_weight };
-	c->args[2] = (struct fxt_arg){ .name = before_text("unknown"), .type = FXT_ARG_STRING,
-				       .text = before_text(name_of(mark->kind)) };
+	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH, .time = mark->time, .sw = sw };
+	add_weight(c, "outgoing_weight", sw.out_weight);
+	add_weight(c, "incoming_weight", sw.in_weight);
+	c->args[c->arg_count++] = (struct fxt_arg){
+		.name = before_text("unknown"), .type = FXT_ARG_STRING,
+		.text = before_text(name_of(mark->kind)),
+	};
 }
 
 /* --------------------------------------------------------------------
@@ -358,18 +367,17 @@ static int end_run(struct streams *st, struct stream *s)
 			.state = FXT_SCHED_STATE_UNKNOWN,
 			.unknown = FXT_STR_LOST,
 		},
-		.arg_count = 3,
 	};
 
-	if (!s->ran.in || !s->ran.has_in_weight)
+	if (!s->ran.in)
 		return 0;
 	s->ran.in = 0;
-	c.args[0] = (struct fxt_arg){ .name = text_of("outgoing_weight"),
-				      .type = FXT_ARG_INT32, .i64 = s->ran.in_weight };
-	c.args[1] = (struct fxt_arg){ .name = text_of("incoming_weight"),
-				      .type = FXT_ARG_INT32, .i64 = FXT_SCHED_WEIGHT_IDLE };
-	c.args[2] = (struct fxt_arg){ .name = text_of("unknown"), .type = FXT_ARG_STRING,
-				      .text = text_of("lost") };
+	if (s->ran.has_in_weight)
+		add_weight(&c, "outgoing_weight", s->ran.in_weight);
+	add_weight(&c, "incoming_weight", FXT_SCHED_WEIGHT_IDLE);
+	c.args[c.arg_count++] = (struct fxt_arg){ .name = text_of("unknown"),
+						  .type = FXT_ARG_STRING,
+						  .text = text_of("lost") };
 	return put_content(st, &c);
 }
 

@@ -39,6 +39,7 @@ struct streams_range {
 /**
  * struct edges_mark - a mark
  * @kind: FXT_STR_BEGIN or the like; 0: none
+ * @weight: of @thread, or FXT_SCHED_WEIGHT_NONE
  * @time: ticks
  */
 struct edges_mark {

@@ -424,6 +424,15 @@ static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 	return (fair | rt | other) & (!koid == (weight == FXT_SCHED_WEIGHT_IDLE));
 }
 
+/* Is the weight of a switch or wakeup one that our producers write, or omit? */
+static inline bool sched_weight_fits(const struct sched_model *m, uint64_t koid, int32_t weight,
+				     bool has_weight, bool is_bad)
+{
+	/* What is missing is 0, which the idle thread's is not. */
+	return sched_weight_is_sane(koid, weight) &
+	       (has_weight | (m->totals.lacks_weights & !is_bad));
+}
+
 static inline bool sched_is_dead(char state)
 {
 	return state == 'Z' || state == 'X';
@@ -490,8 +499,13 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
 	__attribute__((cold));
 
+/** sched_weights_fault() - the fault of the weights of a switch, or NULL */
+const char *sched_weights_fault(const struct sched_model *m, const struct fxt_switch *sw)
+	__attribute__((cold));
+
 /** sched_unknown_fault() - why no producer can have written such a switch; NULL if it can */
-const char *sched_unknown_fault(const struct fxt_switch *sw) __attribute__((cold));
+const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_switch *sw)
+	__attribute__((cold));
 
 /** sched_take_stand_in() - take a switch that represents a loss, which no producer wrote */
 int sched_take_stand_in(struct sched_model *m, const struct fxt_record *rec,

@@ -98,31 +98,34 @@ void sched_model_close(struct sched_model *m)
 
 /* Return: why our producers cannot have written it, or NULL. */
 static __attribute__((cold, noinline)) const char *
-name_fault(const struct fxt_switch *sw)
+name_fault(const struct sched_model *m, const struct fxt_switch *sw)
 {
+	const char *fault;
+
 	if (!sw->out && !sw->in)
 		return "the idle thread is switched out and in";
-	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "invalid outgoing weight";
-	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "invalid incoming weight";
+	fault = sched_weights_fault(m, sw);
+	if (fault)
+		return fault;
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
 		return "the idle thread goes to sleep";
 	return "invalid outgoing state";
 }
 
-static inline const char *fault_of_switch(const struct fxt_switch *sw)
+static inline const char *fault_of_switch(const struct sched_model *m,
+					  const struct fxt_switch *sw)
 {
 	bool sane = sw->out || sw->in;
 
 	if (unlikely(sw->unknown))
-		return sched_unknown_fault(sw);
-	sane &= sched_weight_is_sane(sw->out, sw->out_weight) & sw->has_out_weight;
-	sane &= sched_weight_is_sane(sw->in, sw->in_weight) & sw->has_in_weight;
+		return sched_unknown_fault(m, sw);
+	sane &= sched_weight_fits(m, sw->out, sw->out_weight, sw->has_out_weight,
+				  sw->bad_weight);
+	sane &= sched_weight_fits(m, sw->in, sw->in_weight, sw->has_in_weight, sw->bad_weight);
 	sane &= (sw->state != FXT_THREAD_RUNNING) & (sw->state <= FXT_THREAD_DEAD);
 	sane &= !!sw->out | (sw->state == FXT_THREAD_NEW);
 	if (unlikely(!sane || !letter_is_sane(sw->state, sw->letter)))
-		return name_fault(sw);
+		return name_fault(m, sw);
 	return NULL;
 }
 
@@ -152,14 +155,15 @@ static bool is_by_idle(const struct fxt_record *rec, const struct fxt_wakeup *w)
 	       !w->bad_irq && fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME);
 }
 
-static const char *fault_of_wakeup(const struct fxt_wakeup *w)
+static const char *fault_of_wakeup(const struct sched_model *m, const struct fxt_wakeup *w)
 {
 	if (!w->thread)
 		return "the idle thread is woken";
 	if (w->unknown && (w->unknown != FXT_STR_FILTERED || !w->has_weight ||
 			   w->weight != FXT_SCHED_WEIGHT_IDLE))
 		return "it hides a field that no filter hides";
-	if (!w->unknown && (!sched_weight_is_sane(w->thread, w->weight) || !w->has_weight))
+	if (!w->unknown &&
+	    !sched_weight_fits(m, w->thread, w->weight, w->has_weight, w->bad_weight))
 		return "invalid weight";
 	return fault_of_cause(w);
 }
@@ -172,9 +176,11 @@ tell_fault(struct sched_model *m, const struct fxt_record *rec, uint16_t cpu,
 }
 
 /* Remember that the weight is valid, so that it is not checked again at switch-out. */
-static inline void note_incoming(struct sched_stream *s, const struct fxt_switch *sw)
+static inline void note_incoming(const struct sched_model *m, struct sched_stream *s,
+				 const struct fxt_switch *sw)
 {
-	bool sane = sw->has_in_weight & sched_weight_is_sane(sw->in, sw->in_weight) &
+	bool sane = sched_weight_fits(m, sw->in, sw->in_weight, sw->has_in_weight,
+				      sw->bad_weight) &
 		    !fxt_switch_hides_in(sw);
 
 	s->in = sane ? sw->in : SCHED_NOBODY;
@@ -253,11 +259,11 @@ static int add_switch(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	if (s == m->stream) {
 		time = sched_take_in_order(m, s, rec, sw->time);
-		fault = is_ours ? fault_of_switch(sw) : NULL;
+		fault = is_ours ? fault_of_switch(m, sw) : NULL;
 		if (unlikely(fault))
 			tell_fault(m, rec, sw->cpu, time, fault);
 		is_of_run = adds_to_run(m, s, sw);
-		note_incoming(s, sw);
+		note_incoming(m, s, sw);
 		if (unlikely(s->first_run))
 			sched_first_run(s, time, sw);
 		if (unlikely(s->id != sw->cpu))
@@ -323,7 +329,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 		return m->error;
 	if (s == m->stream) {
 		time = sched_take_in_order(m, s, rec, w->time);
-		fault = fault_of_wakeup(w);
+		fault = fault_of_wakeup(m, w);
 		if (unlikely(fault))
 			tell_fault(m, rec, w->cpu, time, fault);
 	} else {

@@ -136,18 +136,27 @@ static __attribute__((cold)) void stream_ends(struct sched_model *m, struct sche
 
 /* --- marks in --------------------------------------------------------------------------- */
 
+const char *sched_weights_fault(const struct sched_model *m, const struct fxt_switch *sw)
+{
+	if (!sched_weight_fits(m, sw->out, sw->out_weight, sw->has_out_weight, sw->bad_weight))
+		return "invalid outgoing weight";
+	if (!sched_weight_fits(m, sw->in, sw->in_weight, sw->has_in_weight, sw->bad_weight))
+		return "invalid incoming weight";
+	return NULL;
+}
+
 /* Return: why no producer can have written it, or NULL. */
-static const char *fault_of_record(const struct fxt_switch *sw)
+static const char *fault_of_record(const struct sched_model *m, const struct fxt_switch *sw)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
 	uint8_t state = is_begin || !sw->out ? FXT_THREAD_NEW : FXT_SCHED_STATE_UNKNOWN;
+	const char *fault;
 
 	if (is_begin ? sw->out : sw->in)
 		return "a mark names two threads";
-	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "invalid outgoing weight";
-	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "invalid incoming weight";
+	fault = sched_weights_fault(m, sw);
+	if (fault)
+		return fault;
 	return sw->state != state || sw->letter ? "invalid outgoing state of a mark" : NULL;
 }
 
@@ -168,7 +177,7 @@ static const char *fault_of_place(const struct sched_stream *s, uint8_t kind)
 static void check_mark(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_switch *sw, const struct sched_stream *s, uint64_t ns)
 {
-	const char *fault = fault_of_record(sw);
+	const char *fault = fault_of_record(m, sw);
 
 	if (fault)
 		sched_tell(m, SCHED_RECORD, true, 1, rec->offset, ns, "cpu %u: %s", sw->cpu, fault);
@@ -219,18 +228,18 @@ int sched_take_edge(struct sched_model *m, const struct fxt_record *rec,
 	return 0;
 }
 
-const char *sched_unknown_fault(const struct fxt_switch *sw)
+const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_switch *sw)
 {
 	bool hides_state = sw->state == FXT_SCHED_STATE_UNKNOWN;
+	const char *fault;
 
 	if (sw->unknown != FXT_STR_FILTERED)
 		return "it hides a field that no filter hides";
 	if (!hides_state && !fxt_switch_hides_in(sw))
 		return "it is marked as incomplete, but hides nothing";
-	if (!sched_weight_is_sane(sw->out, sw->out_weight) || !sw->has_out_weight)
-		return "invalid outgoing weight";
-	if (!sched_weight_is_sane(sw->in, sw->in_weight) || !sw->has_in_weight)
-		return "invalid incoming weight";
+	fault = sched_weights_fault(m, sw);
+	if (fault)
+		return fault;
 	if (!sw->out && sw->state != FXT_THREAD_NEW)
 		return "the idle thread goes to sleep";
 	if (sw->out && !hides_state && sw->state < FXT_THREAD_DYING)

@@ -214,6 +214,8 @@ struct sched_span {
  *	or have slept (woken-runnable) on the other CPUs; all other rules hold for the
  *	recorded CPUs. If by thread, the rules chain, two-cpus, woken-* and not-woken do
  *	not apply. Reported once, as a sum.
+ * wakings: wakeups are those of sched_waking: the wait of a thread begins there, and the CPU is the
+ *	one that the thread ran on last, not that of its run queue.
  * late: events come so late in the archive that they could not be merged by time; also
  *	what would be a violation otherwise, where there are such events.
  */
@@ -245,6 +247,7 @@ struct sched_span {
 	X(SCHED_AFTER_LOSS,	"after-loss")	/* N */			\
 	X(SCHED_PART,		"part")		/* N */			\
 	X(SCHED_FILTERED,	"filtered")	/* N */			\
+	X(SCHED_WAKINGS,	"wakings")	/* N */			\
 	X(SCHED_LATE,		"late")		/* N */
 
 enum sched_anomaly_kind {
@@ -438,6 +441,9 @@ struct sched_ops {
  * @lacks_threads: only some threads, likewise
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
+ * @lacks_weights: only those of idle threads were recorded, likewise
+ * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
+ *	ran on last, and waits begin earlier
  */
 struct sched_totals {
 	uint64_t first;
@@ -461,6 +467,8 @@ struct sched_totals {
 	bool lacks_threads;
 	bool is_imported;
 	bool has_priorities;
+	bool lacks_weights;
+	bool has_wakings;
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };

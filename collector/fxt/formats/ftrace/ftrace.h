@@ -219,6 +219,7 @@ struct ftrace_rename {
  * @json: it is the inside of a JSON string
  * @arg: the sink's own
  * @weight_is_prio: the archive has the kernel's priorities as weights
+ * @has_wakings: its wakeups are those of sched_waking
  * @all: threads, as a list
  * @recent: found last, by koid: a search of @threads costs a keyed hash
  * @runs: by CPU: the thread that runs on it, NULL if unknown
@@ -230,6 +231,7 @@ struct ftrace_text {
 	bool json;
 	void *arg;
 	bool weight_is_prio;
+	bool has_wakings;
 	struct ftrace_thread *all;
 	struct map threads;
 	struct ftrace_thread *recent[FTRACE_RECENT];

@@ -285,7 +285,8 @@ static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *
 }
 
 /*
- * Write both lines of the kernel for a wakeup, because some readers use one, some the other.
+ * Write both lines of the kernel for a wakeup, because some readers use one, some the other; but
+ * only sched_waking if the archive has nothing else.
  * Their CPU is the one on which the waker was last seen. If the waker is the idle thread,
  * which is on all CPUs, or is unknown, it is the CPU on which the woken thread will run. In
  * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
@@ -306,6 +307,10 @@ static void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *
 	p = out_i64_at(out_str_at(p, " prio="), e->prio);
 	p = out_u64_wide_at(out_str_at(p, " target_cpu="), e->cpu, CPU_DIGITS);
 	p = end_at(t, p);
+	if (t->has_wakings) {
+		out_put(t->o, p);
+		return;
+	}
 	/* The other line is the same but for its event. */
 	out_put(t->o, mempcpy(p, line, p - line));
 	out_str_at(p + (event - line), "sched_wakeup");

@@ -116,15 +116,18 @@ static bool take_ledger(const struct fxt_content *c, const struct fxt_reader *r,
 static void note_blob(struct ftrace *f, const struct fxt_content *c,
 		      const struct fxt_reader *r, const struct fxt_record *rec)
 {
-	static const char prio_line[] = "\nweight prio\n";
+	static const char prio_line[] = "\nweight prio\n", waking_line[] = "\nwakeups waking\n";
 	struct fxt_ledger l;
 
 	if (take_ledger(c, r, rec, &l))
 		f->in_names = l.stream == FXT_LEDGER_STREAM_NAMES &&
 			      (l.kind == FXT_LEDGER_HEAD || l.kind == FXT_LEDGER_CONTINUED);
-	if (c->name.known == FXT_STR_SESSION && c->blob.bytes)
-		f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
-						   sizeof(prio_line) - 1);
+	if (c->name.known != FXT_STR_SESSION || !c->blob.bytes)
+		return;
+	f->text.weight_is_prio |= !!memmem(c->blob.data, c->blob.bytes, prio_line,
+					   sizeof(prio_line) - 1);
+	f->text.has_wakings |= !!memmem(c->blob.data, c->blob.bytes, waking_line,
+					sizeof(waking_line) - 1);
 }
 
 /* A thread that was found with its name was not forked then. */

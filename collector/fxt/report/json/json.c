@@ -30,7 +30,7 @@
  *    a table, in a file of its own (report/tables/)
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
- *    violations, filtered (text or null)
+ *    violations, wakings (wakeups are those of sched_waking), filtered (text or null)
  *  stacks: of an archive that has stacks, an object of tables (tables/stacks.c)
  *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices, what it
  *    has instead: first_ns, last_ns, slices, async_slices, instants, flows (number of records),
@@ -254,6 +254,7 @@ static void print_losses(struct json *j, const struct report *r)
 	json_end(j, ']');
 	json_number(j, "unknown_waits", n->n.unknown);
 	json_number(j, "violations", n->violations);
+	json_boolean(j, "wakings", n->archive->has_wakings);
 	json_text(j, "filtered", n->filtered);
 	json_end(j, '}');
 }

@@ -7,7 +7,8 @@
  * and cores although others were idle, and what the threads waited then; moves, by what the
  * two CPUs share.
  * Must hold: a CPU whose thread is unknown is not idle. A thread with an affinity perhaps could not
- * have used an idle CPU, so it never counts as badly placed.
+ * have used an idle CPU, so it never counts as badly placed. Neither does a thread whose wakeup
+ * says which CPU it ran on, not where it is placed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -127,7 +128,8 @@ void engine_placement_begin(struct report_engine *e, struct report_thread *t, ui
 	if (cpu && cpu->load == CPU_BUSY)
 		t->placed |= QUEUES;
 	p->queued += cpu && cpu->load == CPU_BUSY;
-	t->placed |= is_woken ? judge(e, t->wait_cpu) : 0;
+	if (is_woken && !e->report.totals.archive->has_wakings)
+		t->placed |= judge(e, t->wait_cpu);
 	p->counts[REPORT_PLACE_BUSY] += !!(t->placed & ON_BUSY);
 	p->counts[REPORT_PLACE_SIBLING] += !!(t->placed & ON_SIBLING);
 }

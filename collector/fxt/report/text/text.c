@@ -161,6 +161,9 @@ static void print_losses(const struct text *t)
 	if (n->archive->switches && !n->archive->wakeups && !n->archive->begins)
 		out_str(t->o, "no wakeups were recorded: only waits after a preemption are "
 			"known\n");
+	if (n->archive->has_wakings)
+		out_str(t->o, "waits begin at sched_waking, on the CPU that ran the thread "
+			"last\n");
 	text_unknown_sleeps(t);
 	if (n->filtered) {
 		out_str(t->o, "the recording was filtered (");
