@@ -120,6 +120,17 @@ static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time
 	return at ? at - self->s.a.bytes : 0;
 }
 
+/* The same of a thread whose weight is not recorded. */
+static size_t find_weightless(const FIXTURE_DATA(edges) *self, uint32_t kind,
+			      uint64_t time, uint32_t thread)
+{
+	__u64 rec[FXT_SCHED_SWITCH_WORDS];
+	uint32_t words = fxt_sched_put_mark(rec, time, CPU, kind, thread, FXT_SCHED_WEIGHT_NONE);
+	const unsigned char *at = memmem(self->s.a.bytes, self->s.a.length, rec, words * FXT_WORD);
+
+	return at ? at - self->s.a.bytes : 0;
+}
+
 /* How many marks are there? */
 static unsigned int marks(const FIXTURE_DATA(edges) *self)
 {
@@ -264,6 +275,33 @@ TEST_F(edges, of_a_hidden_switch)
 	mark(self, 8000, HOG, false);
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(START, HOG, 9000, HOG);
+}
+
+/* A stack or a value of a program may have the words of such a switch. */
+TEST_F(edges, of_switches_without_weights)
+{
+	const __u64 header = fxt_sched_bare_switch_header(CPU, FXT_THREAD_NEW);
+	__u64 *rec = self->s.words;
+
+	mark(self, START + 5, HOG, true);
+	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	rec[self->used + 1] = 2000;
+	self->used += fxt_sched_put_bare_switch(rec + self->used, header, HOG, OTHER);
+	rec += self->used;
+	rec[0] = fxt_header(FXT_RECORD_USERSPACE_OBJECT, 9);
+	rec[1] = 2001;
+	rec[2] = rec[3] = header;
+	rec[4] = rec[5] = HOG;
+	rec[6] = rec[7] = rec[8] = 0;
+	self->used += 9;
+	self->stats.switches++;
+	self->stats.events++;
+	self->stats.last = 2001;
+	ASSERT_EQ(0, give(self, true));
+	ASSERT_EQ(0, end(self, 9000));
+	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
+	EXPECT_NE(0UL, find_weightless(self, FXT_STR_END, 9000, OTHER));
+	EXPECT_EQ(2U, marks(self));
 }
 
 /* The same thread at the same time, in both archives, with and without records. */

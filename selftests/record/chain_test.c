@@ -146,9 +146,12 @@ static int make_births(const char *dir, unsigned int count)
 
 SOURCE_FIXTURE(chain);
 
-TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
+static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
+		      const char *wakeups, const char *weight)
 {
-	static const char * const args[] = { "-b", "32M", NULL };
+	const char * const args[] = {
+		"-b", "32M", "--wakeups", wakeups, "--weight", weight, NULL,
+	};
 	const struct trace_stream *s;
 	size_t events = 0;
 	unsigned int rounds = scaled(2000);
@@ -169,6 +172,26 @@ TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_LE(4U * 2 * rounds, events);
+}
+
+TEST_F_TIMEOUT(chain, load, TEST_SECONDS)
+{
+	test_load(_metadata, self, "wakeup", "weight");
+}
+
+TEST_F_TIMEOUT(chain, load_of_wakings, TEST_SECONDS)
+{
+	test_load(_metadata, self, "waking", "weight");
+}
+
+TEST_F_TIMEOUT(chain, load_without_weights, TEST_SECONDS)
+{
+	test_load(_metadata, self, "wakeup", "none");
+}
+
+TEST_F_TIMEOUT(chain, load_of_bare_wakings, TEST_SECONDS)
+{
+	test_load(_metadata, self, "waking", "none");
 }
 
 static double seconds_of(clockid_t clock)

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waking_test.c - wakeups recorded at sched_waking: --wakeups waking; and no weights.
+ *
+ * In:  threads that wake each other, also while they are still on their way to sleep.
+ * Must hold: each sleep is ended by one wakeup, by the thread that ended it, on the CPU that the
+ *      thread ran on last; the archive says that these are the wakeups of sched_waking, and fxt
+ *      finds it clean.
+ */
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+
+#include "real_time.h"
+#include "source_fixture.h"
+#include "tool.h"
+
+SOURCE_FIXTURE(waking);
+
+static const char * const like_for_like[] = {
+	"-b", "32M", "--wakeups", "waking", "--weight", "none", NULL,
+};
+
+/* --- the life of a thread ------------------------------------------------------------- */
+
+/* An event of a thread; @order: of those at the same time. */
+struct step {
+	enum { GOES_OUT, IS_WOKEN, GOES_IN } order;
+	const struct trace_event *e;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->e->time != y->e->time)
+		return x->e->time < y->e->time ? -1 : 1;
+	return (int)x->order - (int)y->order;
+}
+
+static size_t steps_of(const struct trace *t, uint64_t tid, struct step **steps)
+{
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	size_t count = 0, room = 0;
+
+	for (s = t->streams; s < t->streams + t->stream_count; s++)
+		room += 2 * s->event_count;
+	*steps = calloc(room + 1, sizeof(**steps));
+	trace_for_each_event(t, s, e) {
+		if (e->is_wakeup) {
+			if (e->wakeup.thread == tid)
+				(*steps)[count++] = (struct step){ IS_WOKEN, e };
+			continue;
+		}
+		if (e->sw.out == tid)
+			(*steps)[count++] = (struct step){ GOES_OUT, e };
+		if (e->sw.in == tid)
+			(*steps)[count++] = (struct step){ GOES_IN, e };
+	}
+	qsort(*steps, count, sizeof(**steps), by_time);
+	return count;
+}
+
+/**
+ * struct life - what a thread did
+ * @sleeps: that a wakeup has ended
+ * @by: of these wakeups, how many are by @waker
+ * @elsewhere: how many say another CPU than the one that it ran on
+ */
+struct life {
+	uint64_t waker;
+	unsigned long sleeps;
+	unsigned long by;
+	unsigned long elsewhere;
+};
+
+/*
+ * Each switch to sleep is followed by one wakeup, and that by something else: mostly the switch-in,
+ * which the kernel may hide. A thread that waits until it is moved to another CPU is woken there.
+ */
+static int check_life(const struct trace *t, uint64_t tid, struct life *life, struct why *why)
+{
+	struct step *steps;
+	size_t count = steps_of(t, tid, &steps), i;
+	const struct fxt_switch *out;
+	const struct fxt_wakeup *w;
+	int ret = 0;
+
+	for (i = 0; i + 2 < count && !ret; i++) {
+		if (steps[i].order != GOES_OUT || steps[i].e->sw.state == FXT_THREAD_NEW)
+			continue;
+		out = &steps[i].e->sw;
+		w = &steps[i + 1].e->wakeup;
+		if (steps[i + 1].order != IS_WOKEN || steps[i + 2].order == IS_WOKEN)
+			ret = complain(why, "thread %ju: the sleep at byte %ju is not ended by one wakeup",
+				       (uintmax_t)tid, (uintmax_t)steps[i].e->offset);
+		life->sleeps++;
+		life->by += w->has_waker && w->waker == life->waker;
+		life->elsewhere += w->cpu != out->cpu;
+	}
+	free(steps);
+	return ret;
+}
+
+/* --- what fxt says ----------------------------------------------------------------------- */
+
+static int check_tool(const char *path, struct why *why)
+{
+	const char * const check[] = { "check", path, NULL }, * const info[] = { "info", path, NULL };
+	const char * const report[] = { "report", path, NULL };
+	const char * const ftrace[] = { "convert", "--to", "ftrace", path, NULL };
+	struct tool c, i, r, f;
+	int ret = 0;
+
+	if (tool_run(&c, check) || !strstr(c.out, "clean") || !strstr(c.out, "[sched wakings]"))
+		ret = complain(why, "fxt check: %.200s%.200s", c.out, c.err);
+	if (tool_run(&i, info) || !strstr(i.out, "wakeups     waking"))
+		ret = complain(why, "fxt info does not say which wakeups it has: %.200s", i.err);
+	if (tool_run(&r, report) || !strstr(r.out, "sched_waking"))
+		ret = complain(why, "fxt report does not say where waits begin: %.200s", r.err);
+	if (tool_run(&f, ftrace) || !strstr(f.out, " sched_waking: ") ||
+	    strstr(f.out, " sched_wakeup: "))
+		ret = complain(why, "fxt convert does not write the wakeups of sched_waking: %.200s",
+			       f.err);
+	tool_free(&c);
+	tool_free(&i);
+	tool_free(&r);
+	tool_free(&f);
+	return ret;
+}
+
+/* --- threads that pass a token ------------------------------------------------------------ */
+
+#define PAIRS	3
+
+/* On one CPU, on two, and anywhere. */
+TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
+{
+	struct pair pairs[PAIRS] = { 0 };
+	const struct worker *w;
+	struct life life;
+	int cpus[MAX_CPUS], i;
+	unsigned int count = allowed_cpus(cpus), rounds = scaled(2000);
+
+	NEEDS_SOURCE();
+	for (i = 0; i < PAIRS; i++) {
+		pairs[i].rounds = rounds;
+		pairs[i].ends[0].cpu = i == 2 ? ANY_CPU : cpus[0];
+		pairs[i].ends[1].cpu = i == 2 ? ANY_CPU : cpus[i % count];
+	}
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, like_for_like, &self->why));
+	ASSERT_EQ(0, pairs_run(pairs, PAIRS));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	for (i = 0; i < 2 * PAIRS; i++) {
+		life = (struct life){ .waker = pairs[i / 2].ends[1 - i % 2].tid };
+		EXPECT_FINE(check_life(&self->t, pairs[i / 2].ends[i % 2].tid, &life,
+				       &self->why));
+		/* They also wait for their creator, and to be moved. */
+		w = &pairs[i / 2].ends[i % 2];
+		EXPECT_LE(life.sleeps, life.by + 4);
+		EXPECT_LE(w->counts.voluntary, life.sleeps + 1);
+		EXPECT_LE(life.elsewhere, 1U);
+	}
+	EXPECT_FINE(check_tool(self->c.output, &self->why));
+}
+
+/* --- wakeups that come while a thread goes to sleep --------------------------------------- */
+
+/**
+ * struct race - a thread that goes to sleep, and one that wakes it at about that time
+ * @word: of the futex
+ * @round: grows when the sleeper is about to sleep
+ * @rounds: how often
+ */
+struct race {
+	uint32_t word;
+	uint32_t round;
+	uint32_t rounds;
+};
+
+static void fall_asleep(struct worker *w)
+{
+	struct race *r = w->arg;
+	uint32_t i;
+
+	for (i = 0; i < r->rounds; i++) {
+		__atomic_store_n(&r->word, 0, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&r->round, 1, __ATOMIC_SEQ_CST);
+		while (!__atomic_load_n(&r->word, __ATOMIC_SEQ_CST))
+			syscall(SYS_futex, &r->word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	}
+}
+
+/* After more and more instructions, up to about those that it takes to fall asleep. */
+static void wake_early(struct worker *w)
+{
+	struct race *r = w->arg;
+	volatile uint32_t pause;
+	uint32_t i;
+
+	for (i = 0; i < r->rounds; i++) {
+		while (__atomic_load_n(&r->round, __ATOMIC_SEQ_CST) == i)
+			;
+		for (pause = 0; pause < i * 7 % 1500; pause++)
+			;
+		__atomic_store_n(&r->word, 1, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &r->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	}
+}
+
+/* With each form of records, and with the slow path of the module. */
+static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *self,
+		      const char * const *args)
+{
+	struct race race = { .rounds = scaled(4000) };
+	struct worker sleeper = { .name = "sleeper", .run = fall_asleep, .arg = &race };
+	struct worker waker = { .name = "waker", .run = wake_early, .arg = &race };
+	struct life life = { 0 };
+	int cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	if (allowed_cpus(cpus) < 2)
+		SKIP(return, "needs two CPUs");
+	sleeper.cpu = cpus[0];
+	waker.cpu = cpus[1];
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, worker_start(&waker) | worker_start(&sleeper));
+	ASSERT_EQ(0, worker_join(&sleeper) | worker_join(&waker));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_EQ(0U, trace_lost(&self->t));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	life.waker = waker.tid;
+	EXPECT_FINE(check_life(&self->t, sleeper.tid, &life, &self->why));
+	/* As above. */
+	EXPECT_LT(4U, life.by);
+	EXPECT_LE(sleeper.counts.voluntary, life.by + 4);
+	EXPECT_LE(life.elsewhere, 1U);
+	EXPECT_FINE(check_tool(self->c.output, &self->why));
+}
+
+TEST_F_TIMEOUT(waking, race, TEST_SECONDS)
+{
+	static const char * const args[] = { "-b", "32M", "--wakeups", "waking", NULL };
+
+	test_race(_metadata, self, args);
+}
+
+TEST_F_TIMEOUT(waking, race_without_weights, TEST_SECONDS)
+{
+	test_race(_metadata, self, like_for_like);
+}
+
+TEST_F_TIMEOUT(waking, race_with_priorities, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-b", "32M", "--wakeups", "waking", "--weight", "prio", NULL,
+	};
+
+	test_race(_metadata, self, args);
+}
+
+/* Stacks, interrupts, moves: all that is beside switches and wakeups. */
+TEST_F_TIMEOUT(waking, race_beside_others, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-b", "32M", "--wakeups", "waking", "--weight", "none", "--stacks", "wake,user",
+		"-e", "irq,migrate", NULL,
+	};
+
+	test_race(_metadata, self, args);
+}
+
+/* --- a filter ----------------------------------------------------------------------------- */
+
+/* The woken thread and the waker match. */
+TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-b", "32M", "--wakeups", "waking", "--weight", "none", "--comm", "kept *", NULL,
+	};
+	struct pair pair = { .rounds = scaled(500) };
+	struct life life = { 0 };
+	int cpus[MAX_CPUS];
+
+	NEEDS_SOURCE();
+	allowed_cpus(cpus);
+	strcpy(pair.ends[0].name, "kept a");
+	strcpy(pair.ends[1].name, "kept b");
+	pair.ends[0].cpu = pair.ends[1].cpu = cpus[0];
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, pairs_run(&pair, 1));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_FINE(trace_check_kept(&self->t, &self->why));
+	life.waker = pair.ends[1].tid;
+	EXPECT_FINE(check_life(&self->t, pair.ends[0].tid, &life, &self->why));
+	EXPECT_LT(4U, life.by);
+	EXPECT_LE(pair.ends[0].counts.voluntary, life.by + 4);
+}
+
+TEST_HARNESS_MAIN
