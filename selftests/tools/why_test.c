@@ -1056,10 +1056,10 @@ TEST_F(why, every_window_is_a_partition)
 
 /* --- chains without an end ---------------------------------------------------------------- */
 
-#define CHAIN	20000
+#define CHAIN	250000
 
 /* Each of many threads sleeps until the next one, from the first to the last, without recursion. */
-TEST_F(why, chain_of_twenty_thousand)
+TEST_F(why, chain_of_a_quarter_million)
 {
 	struct story *s = &self->s;
 	uint32_t i;
@@ -1071,14 +1071,14 @@ TEST_F(why, chain_of_twenty_thousand)
 	for (i = 0; i < CHAIN; i++)
 		story_switch(s, 1000 + i, 100 + i, 101 + i, FXT_THREAD_BLOCKED);
 	for (i = CHAIN; i > 0; i--) {
-		story_wake(s, 200000 - i, 0, 99 + i, 100 + i);
-		story_switch(s, 200000 - i, 100 + i, 99 + i, FXT_THREAD_BLOCKED);
+		story_wake(s, 1000 + 2 * CHAIN - i, 0, 99 + i, 100 + i);
+		story_switch(s, 1000 + 2 * CHAIN - i, 100 + i, 99 + i, FXT_THREAD_BLOCKED);
 	}
-	story_switch(s, 201000, 100, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 300000);
+	story_switch(s, 2000 + 2 * CHAIN, 100, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 3000 + 2 * CHAIN);
 	ASSERT_EQ(0, read_story(self));
 	self->is_silent = true;
-	explain(self, 100, 1000, 201000);
+	explain(self, 100, 1000, 2000 + 2 * CHAIN);
 	EXPECT_TRUE(self->is_partition && self->until == 1000);
 }
 
