@@ -90,6 +90,29 @@ TEST_F(blame, names)
 		     "worker,,NET_RX,,softirq,200,2,100,1500\n", self->t.out);
 }
 
+/* By cgroup, and a throttled one is a culprit, too. */
+TEST_F(blame, cgroups)
+{
+	struct story *s = &self->s;
+
+	story_chunk(s, STORY_NAMES, 1);
+	event_process_in(s, 11, "web", "/web");
+	event_process_in(s, 13, "batch", "/batch");
+	event_cgroup(s, 77, 0, "/web");
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 11, 13, FXT_THREAD_NEW);
+	story_switch(s, 3000, 13, 0, FXT_THREAD_BLOCKED);
+	event_throttle(s, 3000, 4000, 77, 0);
+	story_switch(s, 4000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 6000);
+	EXPECT_EQ(0, run(self, "cgroup", "--csv")) TH_LOG("%s", self->t.err);
+	EXPECT_STREQ(HEAD
+		     "/web,,/batch,,thread,1000,1,1000,2000\n"
+		     "/web,,/web,,throttled,1000,1,1000,3000\n", self->t.out);
+}
+
 /* A loss on another CPU: that a thread waited then is not certain, and nobody is blamed. */
 TEST_F(blame, losses)
 {
