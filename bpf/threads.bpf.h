@@ -3,10 +3,11 @@
  * threads.bpf.h - per-thread state between events.
  *
  * Tables indexed by thread id. Programs only store fields, and never read, modify and write
- * them, so CPUs cannot undo each other's stores; but see waking.bpf.h. Plain loads and stores suffice, because the
- * scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and by_name are
- * stored at a new thread's first wakeup, or by the thread itself; the results of the walk
- * are stored before recording begins, with an interrupt on each CPU in between.
+ * them, so CPUs cannot undo each other's stores; waking.bpf.h has the exception. Plain loads
+ * and stores suffice, because the scheduler orders them: for sleep and waker see
+ * fxt_sched.bpf.c; by_pid and by_name are stored at a new thread's first wakeup, or by the thread
+ * itself; the results of the walk are stored before recording begins, with an interrupt on each
+ * CPU in between.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H

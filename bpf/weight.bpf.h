@@ -40,7 +40,10 @@ static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_s
 	return has ? ctx[3] : read_state_now(prev, direct);
 }
 
-/* @kind: of the weight, not FXT_BPF_WEIGHT_NONE. The idle threads have none to read, and few threads another one. */
+/*
+ * @kind: of the weight, not FXT_BPF_WEIGHT_NONE. The idle threads have none to read, and few
+ * threads another one.
+ */
 static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
 					 const bool direct)
 {

@@ -42,7 +42,7 @@ REPETITIONS times (default: 5) with each tracer and twice as often without one, 
   M records  recorded in all repetitions together
   lost       records that the tracer reports as lost, in all repetitions
 
-Tracers: fxt, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto; wprof and
+Tracers: fxt, fxt_like, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto; wprof and
 systing with their defaults, wprof_sched and systing_sched with switches and wakeups only.
 Missing and failing ones are omitted; scripts/deps.sh bench installs the others, and wprof
 and systing are used where they are in PATH. Requires root.

@@ -55,8 +55,11 @@ missing, 125 the guest failed.
 END
 }
 
+# What ftrace and Perfetto record: wakeups at sched_waking, and no weights.
+like_for_like="--wakeups=waking --weight=none"
+
 tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
-	"BPF source, clock boot" "ftrace switch+waking" "ftrace switch+wakeup"
+	"module, like for like" "BPF source, clock boot" "BPF source, like for like" "ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
 # In a guest of that clock source. Reading its register takes one instruction.
 source=hpet
@@ -156,6 +159,8 @@ measure() {
 	local tracer=$1
 	case $tracer in
 	nothing*) count "$tracer" ;;
+	*", like for like")
+		count "$tracer" with_collector "$(source_of "$tracer")" boot "$like_for_like" ;;
 	*", $source") count "$tracer" with_collector "$(source_of "$tracer")" boot none ;;
 	module* | BPF*) count "$tracer" with_collector "$(source_of "$tracer")" "${tracer##* }" none ;;
 	ftrace*) count "$tracer" with_ftrace "sched_${tracer##*+}" ;;
@@ -163,14 +168,14 @@ measure() {
 	esac
 }
 
-# count_programs: prints "program", its name, nanoseconds per run and "run" for each.
+# count_programs WHAT: prints "program", its name, nanoseconds per run and "run" for each.
 count_programs() {
 	local switch=/proc/sys/kernel/bpf_stats_enabled
 	echo 1 >"$switch"
-	with_collector bpf boot none sh -c "selftests/switches pipe $runs >/dev/null
+	with_collector bpf boot "$1" sh -c "selftests/switches pipe $runs >/dev/null
 		PATH=\$PATH:/usr/sbin bpftool --json prog show" |
 		awk -v RS='{' -F '[:,}]' '
-			/"name":"on_sched_(switch|waking|wakeup)_btf"/ {
+			/"name":"on_sched_(switch|waking|wakeup)(_(bare|waking|record))*_btf"/ {
 				for (i = 1; i < NF; i++)
 					value[$i] = $(i + 1)
 				if (value["\"run_cnt\""])
@@ -231,7 +236,8 @@ in_guest() {
 		for tracer in "${tracers[@]}"; do
 			[[ -z $lttng && $tracer == LTTng* ]] || measure "$tracer"
 		done
-		count_programs
+		count_programs none
+		count_programs "$like_for_like"
 		count_groups
 	done
 }

@@ -18,11 +18,12 @@ ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
 # The names in functions and in tables. The processes of nested tracers start the command,
 # so that their CPU time includes the command's.
-tool_names=(fxt fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
+tool_names=(fxt fxt_like fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
 	wprof wprof_sched systing systing_sched)
 stack_tool_names=(fxt fxt_stacks fxt_stacks_1ms perf_sched perf_stacks)
 declare -A tool_titles=(
 	[fxt]="fxt-collect, BPF"
+	[fxt_like]="fxt-collect, like for like"
 	[fxt_zstd]="fxt-collect, BPF, zstd"
 	[fxt_stacks]="fxt-collect --stacks, all"
 	[fxt_stacks_1ms]="fxt-collect --stacks, 1 ms"
@@ -36,7 +37,7 @@ declare -A tool_titles=(
 	[wprof_sched]="wprof, switches, wakeups"
 	[systing]="systing"
 	[systing_sched]="systing, switches, wakeups")
-declare -A tool_nested=([fxt]=1 [fxt_zstd]=1 [fxt_stacks]=1 [fxt_stacks_1ms]=1 [trace_cmd]=1
+declare -A tool_nested=([fxt]=1 [fxt_like]=1 [fxt_zstd]=1 [fxt_stacks]=1 [fxt_stacks_1ms]=1 [trace_cmd]=1
 	[perf_record]=1 [perf_sched]=1 [perf_stacks]=1)
 
 # missing_command COMMAND...
@@ -81,6 +82,10 @@ missing_fxt() {
 	[[ -e /sys/kernel/btf/vmlinux ]] || echo "this kernel has no BTF"
 }
 
+missing_fxt_like() {
+	missing_fxt
+}
+
 missing_fxt_zstd() {
 	missing_fxt
 }
@@ -106,6 +111,12 @@ run_fxt_collect() {
 
 run_fxt() {
 	local fxt_options=(-o "$work/out/sched.fxt")
+	run_fxt_collect "$@"
+}
+
+# What ftrace and Perfetto record: wakeups at sched_waking, and no weights.
+run_fxt_like() {
+	local fxt_options=(--wakeups waking --weight none -o "$work/out/sched.fxt")
 	run_fxt_collect "$@"
 }
 

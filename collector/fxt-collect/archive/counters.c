@@ -282,12 +282,11 @@ static uint64_t slot_of(const struct counters *c, struct slot *s, uint64_t time)
 	return s->number > c->next ? s->number : c->next;
 }
 
-/* Is it large enough for its kind? Events of other kinds are larger. */
+/* Is it large enough for its kind? Only wakeups can be smaller than switches. */
 static bool is_complete(const uint64_t *rec, uint64_t size)
 {
 	return size >= FXT_SWITCH_BASE_WORDS ||
-	       (size == FXT_WAKEUP_BASE_WORDS && fxt_get(FXT_TYPE, rec[0]) == FXT_RECORD_SCHEDULING &&
-		fxt_get(FXT_SCHEDULING_TYPE, rec[0]) == FXT_SCHEDULING_THREAD_WAKEUP);
+	       (rec[0] & ~FXT_WAKEUP_CPU) == fxt_thread_wakeup(FXT_WAKEUP_BASE_WORDS, 0, 0);
 }
 
 static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t cpu,
