@@ -46,7 +46,62 @@ const lines = (page, title) => page.evaluate((of) =>
 		[li.children[0].textContent, li.children[2].textContent, li.children[3].textContent]),
 	title);
 
+/* Does the timeline look as if all of it were drawn anew? */
+const isComplete = (page) => page.evaluate(() => {
+	const t = fxtPage.timeline, before = t.canvas.toDataURL();
+
+	t.picture.shown = [];
+	t.draw();
+	return t.canvas.toDataURL() === before;
+});
+
 module.exports = ({ open, close, click, place, shoot }) => ({
+	async 'a view in motion has fewer details, and all of them when it rests'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+
+		/* As if each frame took very long. */
+		await page.evaluate(() => {
+			const t = fxtPage.timeline, draw = t.draw.bind(t);
+
+			window.grains = [];
+			t.draw = (grain) => {
+				draw(grain);
+				window.grains.push(grain);
+				t.cost = 1000;
+			};
+		});
+		for (let i = 0; i < 5; i++)
+			await page.keyboard.press('w');
+		await page.keyboard.down('d');
+		await page.waitForFunction(() => window.grains.includes(4));
+		await page.keyboard.up('d');
+		await page.waitForFunction(() => window.grains.at(-1) === 1);
+		assert.ok(await isComplete(page));
+		await close(it);
+	},
+
+	async 'while a range is dragged, the rows below it stay as they are'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+		const { x, y, width, height } = await page.locator('#timeline').boundingBox();
+
+		await page.mouse.move(x + width / 3, y + height / 2);
+		await page.mouse.down();
+		for (let i = 1; i <= 5; i++) {
+			await page.mouse.move(x + width / 3 + 20 * i, y + height / 2);
+			await page.evaluate(() => new Promise(requestAnimationFrame));
+		}
+		await page.waitForFunction(() => fxtPage.timeline.picture.isTaken);
+		assert.ok(await isComplete(page));
+		await page.mouse.up();
+		/* Another view, other rows. */
+		await page.keyboard.press('z');
+		await page.waitForFunction(() => !fxtPage.timeline.picture.isTaken);
+		await page.mouse.click(x + 60, y + height - 30);
+		await page.evaluate(() => new Promise(requestAnimationFrame));
+		assert.ok(await isComplete(page));
+		await close(it);
+	},
+
 	async 'a tooltip describes what is under the mouse'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 		const hover = async (row, ms) => {

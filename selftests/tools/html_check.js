@@ -343,10 +343,11 @@ const tests = {
 			const t = fxtPage.timeline, { track } = t.rows[0];
 			const rectangles = new Rectangles();
 			const sums = new Float64Array(SUMMED);
-			const area = (list) => list.reduce((sum, height, i) => i % 4 === 3 ?
-				sum + list[i - 1] * height : sum, 0);
+			const area = ({ numbers, length }) => numbers.subarray(0, length)
+				.reduce((sum, height, i, list) => i % 4 === 3 ?
+					sum + list[i - 1] * height : sum, 0);
 			const paint = (width) => {
-				rectangles.lists.forEach((list) => list.splice(0));
+				rectangles.lists.forEach((list) => (list.length = 0));
 				new TrackPainter(rectangles, t.view, 0, width)
 					.paint(track, 0, 1000, t.cpuLook());
 				rectangles.lists[SLEEPING].length = 0;

@@ -136,7 +136,7 @@ module.exports = ({ open, close, shoot }) => ({
 					expected[hue(data.styles[data.spans.thread[track.span(i)]])] +=
 						(track.to[i] - track.from[i]) / data.end * 1000;
 			}
-			const drawn = expected.map((_, h) => rectangles.lists[styleOfHue(h, 0)][3] ?? 0);
+			const drawn = expected.map((_, h) => rectangles.lists[styleOfHue(h, 0)].numbers[3]);
 
 			return expected.map((high, h) => [high, drawn[h]]);
 		});

@@ -273,7 +273,7 @@ class HeatMap {
 		this.timeline = timeline;
 		this.canvas = byId('heatmap');
 		this.timer = null;
-		this.limits();
+		this.rows = 0;
 		this.canvas.addEventListener('pointermove', (event) => this.tell(event));
 		this.canvas.addEventListener('click', (event) => this.pick(event));
 	}
@@ -349,7 +349,10 @@ class HeatMap {
 		return this.height - AXIS - (row + 1) * (this.height - AXIS) / this.rows;
 	}
 
+	/* It counts all waits in view, so only while somebody sees it. */
 	draw() {
+		if (fxtPage.tabs.shown !== 'latency')
+			return;
 		const theme = this.timeline.theme, width = this.width = chartWidth(this.canvas);
 
 		this.height = 220;
@@ -360,6 +363,8 @@ class HeatMap {
 		this.context.textBaseline = 'middle';
 		if (!this.timeline.data.waits.length)
 			return;
+		if (!this.rows)
+			this.limits();
 		this.count();
 		this.drawCells();
 		this.drawAxis();

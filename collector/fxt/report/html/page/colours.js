@@ -46,7 +46,7 @@ function neighbours(data, processOf) {
 		for (let i = 0; i < track.count && i < most; i++) {
 			if (track.kind[i] !== RUNNING)
 				continue;
-			const now = processOf(data.spans.thread[track.span(i)]);
+			const now = processOf(track.threads[i]);
 
 			if (last !== null && last !== now) {
 				add(last, now);
@@ -102,7 +102,7 @@ function stylesOfCpu(data, track) {
 	let last = 0, lastThread = -1;
 
 	for (let i = 0; i < track.count; i++) {
-		const thread = data.spans.thread[track.span(i)];
+		const thread = track.threads[i];
 		let style = data.styles[thread];
 
 		if (track.kind[i] !== RUNNING) {

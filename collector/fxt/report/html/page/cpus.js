@@ -35,7 +35,7 @@ function sharing(cpus, numberOf) {
 	return [...groups.values()];
 }
 
-/* How many CPUs of some run a thread. */
+/* How many CPUs of some run a thread. Runs that follow each other without a gap are one. */
 function busyTrack(data, cpus) {
 	const tracks = cpus.map((cpu) => data.cpuTracks.get(cpu));
 	const most = tracks.reduce((sum, track) => sum + track.count, 0);
@@ -43,14 +43,17 @@ function busyTrack(data, cpus) {
 	let n = 0;
 
 	for (const track of tracks) {
+		let last = -1;
+
 		for (let i = 0; i < track.count; i++) {
-			if (track.kind[i] === RUNNING) {
-				from[n] = track.from[i];
-				to[n++] = track.to[i];
-			}
+			if (track.kind[i] !== RUNNING)
+				continue;
+			if (track.from[i] !== last)
+				from[n++] = track.from[i];
+			to[n - 1] = last = track.to[i];
 		}
 	}
-	return countTrack(from.subarray(0, n), to.subarray(0, n));
+	return countTrack(from.subarray(0, n).sort(), to.subarray(0, n).sort());
 }
 
 /** class CpuGroup - CPUs that share something, with a row of its own */

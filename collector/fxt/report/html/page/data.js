@@ -217,8 +217,8 @@ function describeProcess(fields) {
 }
 
 /* What began before the part that the timeline has. */
-function clipStarts({ from, count }) {
-	for (let i = 0; i < count; i++) {
+function clipStarts(from) {
+	for (let i = 0; i < from.length; i++) {
 		if (from[i] < 0)
 			from[i] = 0;
 	}
@@ -232,7 +232,7 @@ function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, losses, stacks (a Stacks), events, threads (by number, null if there is none), processes
+ * Return: { spans, runs and waits (as decodeSpans() has them), losses, stacks (a Stacks), events, threads (by number, null if there is none), processes
  * (likewise), cpus, base (the time in ns to which times are relative, a BigInt), end (ns after
  * base) }
  */
@@ -251,16 +251,18 @@ async function readTimeline(report) {
 	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
 	const losses = decodeLosses(columns.losses, timeline.losses, origin);
 
-	const spans = decodeSpans(columns, timeline, origin);
+	const { spans, runs, waits } = decodeSpans(columns, timeline, origin);
 	const stacks = readStacks(columns.stacks, timeline, origin, spans);
 	const events = readEvents(columns, timeline, origin, { end, losses });
 
 	if (base > all) {
-		clipStarts(spans);
-		clipStarts(events);
+		for (const { from } of [spans, runs, events])
+			clipStarts(from);
 	}
 	return {
 		spans,
+		runs,
+		waits,
 		losses: losses.filter((loss) => loss.to >= 0 && loss.from <= end),
 		stacks,
 		events,

@@ -127,7 +127,7 @@ class Pointer {
 		canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
 		timeline.scroller.addEventListener('scroll', () => {
 			this.tooltip.hide();
-			timeline.schedule();
+			timeline.keepMoving();
 		});
 	}
 

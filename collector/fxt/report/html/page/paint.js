@@ -17,6 +17,7 @@ const SLEEP_PIXELS = 2;
 const LEAST_GAP = 4;		/* pixels; narrower slices have no gap after them */
 const TILE = 8;			/* pixels, size of the pattern of a state */
 const FEW_PIXELS = 16;
+const FEW_NUMBERS = 256;	/* of a list of rectangles, at first */
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
 const LEAST_STACKED = 12;	/* lower columns have one colour */
 
@@ -215,27 +216,56 @@ class Raster {
 	}
 }
 
+/** class RectangleList - x, y, width and height of rectangles; keeps its memory from frame to frame */
+class RectangleList {
+	constructor() {
+		this.numbers = new Float64Array(FEW_NUMBERS);
+		this.length = 0;
+	}
+
+	add(x, y, width, height) {
+		let { length } = this;
+
+		if (length + 4 > this.numbers.length) {
+			const longer = new Float64Array(this.numbers.length * 2);
+
+			longer.set(this.numbers);
+			this.numbers = longer;
+		}
+		this.numbers[length++] = x;
+		this.numbers[length++] = y;
+		this.numbers[length++] = width;
+		this.numbers[length++] = height;
+		this.length = length;
+	}
+
+	/* A part of a low row; it becomes one with the same one beside it. */
+	addBeside(x, y, width, height) {
+		const { numbers } = this, n = this.length - 4;
+
+		if (n >= 0 && numbers[n] + numbers[n + 2] === x && numbers[n + 3] === height &&
+		    numbers[n + 1] === y)
+			numbers[n + 2] += width;
+		else
+			this.add(x, y, width, height);
+	}
+}
+
 /** class Rectangles - collects by style, then draws all at once */
 class Rectangles {
 	constructor() {
-		this.lists = Array.from({ length: STYLES }, () => []);
+		this.lists = Array.from({ length: STYLES }, () => new RectangleList());
 		this.labels = [];
 		this.raster = new Raster();
 	}
 
 	add(style, x, y, width, height) {
-		this.lists[style].push(x, y, width, height);
+		this.lists[style].add(x, y, width, height);
 	}
 
-	/* A pixel of a low row, merged with an equal one beside it. */
-	column(style, x, bottom, height) {
-		const list = this.lists[style], n = list.length - 4;
-
-		if (n >= 0 && list[n] + list[n + 2] === x && list[n + 3] === height &&
-		    list[n + 1] === bottom - height)
-			list[n + 2]++;
-		else
-			list.push(x, bottom - height, 1, height);
+	/** column() - a part of a low row, of one colour */
+	column(style, x, bottom, width, height) {
+		this.lists[style].addBeside(x, bottom - height, width, height);
 	}
 
 	/* Begins a part of a canvas, from left on and between two heights. */
@@ -262,17 +292,17 @@ class Rectangles {
 		const { raster, ratio } = this;
 
 		this.lists.forEach((list, style) => {
-			const tile = theme.tiles[style];
+			const tile = theme.tiles[style], { numbers, length } = list;
 
-			for (let i = 0; i < list.length; i += 4) {
-				const x = list[i] * ratio, y = list[i + 1] * ratio;
-				const width = list[i + 2] * ratio;
+			for (let i = 0; i < length; i += 4) {
+				const x = numbers[i] * ratio, y = numbers[i + 1] * ratio;
+				const width = numbers[i + 2] * ratio;
 				/* A gap before the next one, if there is room. */
 				const gap = width > LEAST_GAP ? 1 : 0;
 
 				raster.add(tile, Math.round(x), Math.round(y),
 					   Math.round(x + width) - gap,
-					   Math.round(y + list[i + 3] * ratio));
+					   Math.round(y + numbers[i + 3] * ratio));
 			}
 			list.length = 0;
 		});
@@ -309,8 +339,12 @@ function fitText(context, text, width) {
 
 /** class TrackPainter - draws tracks between two times into rectangles */
 class TrackPainter {
-	/* x: the start of the view on the canvas; width: pixels of the view */
-	constructor(rectangles, view, x, width) {
+	/*
+	 * x: the start of the view on the canvas; width: pixels of the view; grain: width of a column of
+	 * spans narrower than that, in pixels.
+	 */
+	constructor(rectangles, view, x, width, grain = 1) {
+		this.grain = grain;
 		this.rectangles = rectangles;
 		this.from = view.from;
 		this.to = view.to;
@@ -341,14 +375,14 @@ class TrackPainter {
 
 			if (from >= this.width)
 				break;
-			if (to - from >= 1 || (i + 1 === track.count && to > done)) {
+			if (to - from >= this.grain || (i + 1 === track.count && to > done)) {
 				this.paintSlice(track, i, from, Math.max(to, from + 1), y, height,
 						look);
 				done = to;
 				i++;
 			} else {
-				done = Math.max(done, Math.floor(from)) + 1;
-				i = this.paintPixel(track, Math.floor(done - 1), i, y, height,
+				done = Math.max(done, Math.floor(from)) + this.grain;
+				i = this.paintPixel(track, Math.floor(done - this.grain), i, y, height,
 						    look);
 			}
 		}
@@ -375,9 +409,9 @@ class TrackPainter {
 		}
 	}
 
-	/* Draws one pixel; returns the position of the first span that ends after it. */
+	/* Draws one column; returns the position of the first span that ends after it. */
 	paintPixel(track, pixel, position, y, height, look) {
-		const from = this.time(pixel), to = this.time(pixel + 1);
+		const from = this.time(pixel), to = this.time(pixel + this.grain);
 		const next = track.firstEndingAfter(to, position), of = track.hues ?? track;
 
 		if (this.last === pixel)
@@ -385,13 +419,13 @@ class TrackPainter {
 		else
 			of.sumUntil(from, of.firstEndingAfter(from), this.before);
 		of.sumUntil(to, next, this.until);
-		this.last = pixel + 1;
+		this.last = pixel + this.grain;
 		this.paintColumn(of.summed, pixel, y + height, height, look,
 				 height / (to - from));
 		return next;
 	}
 
-	/* The shares of a pixel's time, from the bottom on; in low rows their sum, in one colour. */
+	/* The shares of a column's time, from the bottom on; in low rows their sum, in one colour. */
 	paintColumn(kinds, pixel, bottom, height, look, scale) {
 		let best = -1, most = 0, sum = 0, y = bottom;
 
@@ -409,12 +443,12 @@ class TrackPainter {
 			const shown = Math.min(kinds === HUES ? high : Math.max(1, high),
 					       y - bottom + height);
 
-			this.rectangles.add(look.denseStyle(kind), this.x + pixel, y - shown, 1,
-					    shown);
+			this.rectangles.add(look.denseStyle(kind), this.x + pixel, y - shown,
+					    this.grain, shown);
 			y -= shown;
 		}
 		if (best >= 0 && (height < LEAST_STACKED || sum < 1))
-			this.rectangles.column(look.denseStyle(best), this.x + pixel, bottom,
+			this.rectangles.column(look.denseStyle(best), this.x + pixel, bottom, this.grain,
 					       Math.min(height, Math.max(1, Math.round(sum))));
 	}
 }

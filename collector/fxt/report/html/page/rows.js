@@ -190,7 +190,9 @@ class Rows {
 			const isOpen = !this.closedCpus.has(group.key);
 
 			this.rows.push({ type: 'cpus', group, isOpen, canOpen: true, label: group.label,
-					 track: group.track, look: group.look });
+					 look: group.look, get track() {
+						 return group.track;
+					 } });
 			if (isOpen)
 				this.addCpus(group.parts, group.cpus);
 		}

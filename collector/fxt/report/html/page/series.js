@@ -35,17 +35,17 @@ class StepTrack extends Track {
 		const full = look.fullOf(this);
 		let i = this.firstEndingAfter(painter.from), before = this.integral(painter.from, i);
 
-		for (let x = 0; x < painter.width; x++) {
-			const time = painter.time(x + 1);
+		for (let x = 0; x < painter.width; x += painter.grain) {
+			const time = painter.time(x + painter.grain);
 
 			i = this.firstEndingAfter(time, i);
 			const sum = this.integral(time, i);
-			const high = (sum - before) * painter.scale / full * height;
+			const high = (sum - before) * painter.scale / painter.grain / full * height;
 
 			before = sum;
 			if (high > 0.05)
 				painter.rectangles.add(look.denseStyle(), painter.x + x,
-						       y + height - Math.max(1, high), 1,
+						       y + height - Math.max(1, high), painter.grain,
 						       Math.max(1, high));
 		}
 		this.label(painter, y, height, look);
@@ -68,9 +68,9 @@ class StepTrack extends Track {
 	}
 }
 
-/* How many of some intervals there are at each time. */
-function countTrack(starts, ends) {
-	const begins = starts.sort(), finishes = ends.sort(), most = begins.length + finishes.length;
+/* How many of some intervals there are at each time; their starts and their ends are sorted. */
+function countTrack(begins, finishes) {
+	const most = begins.length + finishes.length;
 	const from = new Float64Array(most), to = new Float64Array(most);
 	const value = new Float64Array(most);
 	let now = 0, last = 0, b = 0, n = 0;
@@ -100,7 +100,7 @@ function rateTrack(times, end) {
 			     Float64Array.from(value, (_, i) => (i + 1) * width), value);
 }
 
-/* Threads that wait for a CPU. */
+/* Threads that wait for a CPU. The waits are sorted by their end. */
 function waitingTrack({ spans, waits }) {
 	const from = new Float64Array(waits.length), to = new Float64Array(waits.length);
 
@@ -108,7 +108,7 @@ function waitingTrack({ spans, waits }) {
 		from[i] = spans.from[waits[i]];
 		to[i] = spans.to[waits[i]];
 	}
-	return countTrack(from, to);
+	return countTrack(from.sort(), to);
 }
 
 function callTrack({ events, end }) {
@@ -130,18 +130,38 @@ const CHARTS = [
 	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
 ];
 
+/** class ChartRow - a row; its values are made when it is drawn or asked for the first time */
+class ChartRow {
+	constructor(data, { label, style, make, tell }) {
+		this.type = 'chart';
+		this.label = label;
+		this.tell = tell;
+		this.make = () => make(data);
+		this.look = { fullOf: () => this.highest || 1, denseStyle: () => style,
+			      textOf: (of, position) => tell(of.value[position]) };
+	}
+
+	get track() {
+		if (!this.values) {
+			this.values = this.make();
+			this.highest = this.values.value.reduce((a, b) => Math.max(a, b), 0);
+		}
+		return this.values;
+	}
+
+	/** most - the highest value, in words */
+	get most() {
+		return this.track && this.tell(this.highest);
+	}
+
+	valueAt(time) {
+		const at = this.track.positionAt(time);
+
+		return this.tell(at < 0 ? 0 : this.track.value[at]);
+	}
+}
+
 /** chartRows() - rows with charts of the machine */
 function chartRows(data) {
-	return CHARTS.filter((chart) => chart.has(data)).map(({ label, style, make, tell }) => {
-		const track = make(data), most = track.value.reduce((a, b) => Math.max(a, b), 0);
-
-		return { type: 'chart', label, track, most: tell(most),
-			 look: { fullOf: () => most || 1, denseStyle: () => style,
-				 textOf: (of, position) => tell(of.value[position]) },
-			 valueAt(time) {
-				 const at = track.positionAt(time);
-
-				 return tell(at < 0 ? 0 : track.value[at]);
-			 } };
-	});
+	return CHARTS.filter((chart) => chart.has(data)).map((chart) => new ChartRow(data, chart));
 }

@@ -17,7 +17,7 @@ const SPAN_LATER = 1, SPAN_EARLIER = 2, SPAN_APART = 4;
  * class Spans - all spans: the number of the thread, its state, start and end
  *
  * first: for each thread, by number, the index of its first span; the last element is the
- * number of spans. order: the indices of the spans sorted by their end.
+ * number of spans.
  */
 class Spans {
 	constructor(first) {
@@ -25,7 +25,6 @@ class Spans {
 
 		this.count = count;
 		this.first = first;
-		this.order = new Uint32Array(count);
 		this.from = new Float64Array(count);
 		this.to = new Float64Array(count);
 		this.thread = new Uint32Array(count);
@@ -37,6 +36,33 @@ class Spans {
 	}
 }
 
+/**
+ * class Runs - the spans in which CPUs run threads, sorted by CPU and end
+ *
+ * first: for each CPU, the position of its first run, and of the end. They are copies, because
+ * spans are sorted by thread: a CPU's runs are far from each other there.
+ */
+class Runs {
+	constructor(first) {
+		const count = first[NO_CPU + 1];
+
+		this.first = first;
+		this.span = new Uint32Array(count);
+		this.from = new Float64Array(count);
+		this.to = new Float64Array(count);
+		this.kind = new Uint8Array(count);	/* of an idle thread SLEEPING */
+		this.thread = new Uint32Array(count);
+	}
+
+	put(position, spans, s, kind) {
+		this.span[position] = s;
+		this.from[position] = spans.from[s];
+		this.to[position] = spans.to[s];
+		this.kind[position] = kind;
+		this.thread[position] = spans.thread[s];
+	}
+}
+
 function kindTable() {
 	const kinds = new Uint8Array(256).fill(UNKNOWN);
 
@@ -45,7 +71,16 @@ function kindTable() {
 	return kinds;
 }
 
-/** class SpanKinds - what spans have in common: thread, state, cpu, waker, relation, by id from 1 */
+/*
+ * Words of a kind; together, they are in one line of the CPU's cache. First what followed: twice the
+ * id, plus 1 if spans of that kind end with the span before.
+ */
+const KIND_THREAD = FOLLOWERS, KIND_WAKER = 5, KIND_CPU = 6, KIND_REST = 7, KIND_WORDS = 8;
+/* The last word: the state, and the relation above it. */
+const KIND_STATE = 0xff, KIND_LATER = SPAN_LATER << 8, KIND_EARLIER = SPAN_EARLIER << 8,
+	KIND_APART = SPAN_APART << 8;
+
+/** class SpanKinds - what spans have in common, by id from 1; id 0 has that with which CPUs begin */
 class SpanKinds {
 	constructor(columns) {
 		const count = columns.thread.bytes.length + 1;	/* at least a byte each */
@@ -53,28 +88,19 @@ class SpanKinds {
 		this.columns = columns;
 		this.what = new SplitColumn([columns.what0, columns.what1, columns.what2]);
 		this.count = 0;
-		this.thread = new Uint32Array(count);
-		this.state = new Uint8Array(count);
-		this.cpu = new Uint32Array(count);
-		this.waker = new Uint32Array(count);
-		this.relation = new Uint8Array(count);
-		/*
-		 * Ids, FOLLOWERS for each kind; those of kind 0 are the ones that CPUs begin with.
-		 */
-		this.followers = new Uint32Array(count * FOLLOWERS);
+		this.words = new Uint32Array(count * KIND_WORDS);
 		this.last = new Uint32Array(NO_CPU + 2);	/* by 1 + CPU */
 		this.at = 0;
 	}
 
 	/* Return: its id. */
 	add() {
-		const { columns } = this, id = ++this.count;
+		const { columns, words } = this, id = ++this.count, at = id * KIND_WORDS;
 
-		this.thread[id] = columns.thread.next();
-		this.state[id] = columns.state.next();
-		this.cpu[id] = this.at;
-		this.waker[id] = columns.waker.next();
-		this.relation[id] = columns.relation.next();
+		words[at + KIND_THREAD] = columns.thread.next();
+		words[at + KIND_WAKER] = columns.waker.next();
+		words[at + KIND_CPU] = this.at;
+		words[at + KIND_REST] = columns.state.next() | columns.relation.next() << 8;
 		return id;
 	}
 
@@ -82,77 +108,117 @@ class SpanKinds {
 	 * Is the next span likely to end together with the last one, and so to be on the same CPU?
 	 */
 	isAtOnce() {
-		const next = this.followers[this.last[this.at] * FOLLOWERS];
+		return (this.words[this.last[this.at] * KIND_WORDS] & 1) > 0;
+	}
 
-		return next > 0 && !(this.relation[next] & (SPAN_LATER | SPAN_EARLIER));
+	/* As a word of what followed. */
+	follower(id) {
+		const rest = this.words[id * KIND_WORDS + KIND_REST];
+
+		return id * 2 + (rest & (KIND_LATER | KIND_EARLIER) ? 0 : 1);
 	}
 
 	/** next() - the id of the kind of the next span */
 	next() {
-		const { followers } = this, isLikely = this.isAtOnce();
+		const { words } = this, isLikely = this.isAtOnce();
 		let what = this.what.next();
 
 		if (!isLikely || what === SPAN_ELSEWHERE)
 			this.at = this.columns.cpu.next();
 		if (what === SPAN_ELSEWHERE)
 			what = this.what.next();
-		const base = this.last[this.at] * FOLLOWERS;
-		const id = what < FOLLOWERS ? followers[base + what] : what === SPAN_NEW ? this.add() :
-			this.count - (what - SPAN_KNOWN);
+		const base = this.last[this.at] * KIND_WORDS;
+		const word = what < FOLLOWERS ? words[base + what] :
+			this.follower(what === SPAN_NEW ? this.add() : this.count - (what - SPAN_KNOWN));
 
 		for (let i = Math.min(what, FOLLOWERS - 1); i > 0; i--)
-			followers[base + i] = followers[base + i - 1];
-		followers[base] = id;
-		this.last[this.at] = id;
-		return id;
+			words[base + i] = words[base + i - 1];
+		words[base] = word;
+		this.last[this.at] = word >>> 1;
+		return word >>> 1;
 	}
 }
 
-/* The kind of each span, and the index of each thread's first span. */
+/* Numbers that become the positions of what they count. */
+function positions(counts) {
+	for (let i = 1; i < counts.length; i++)
+		counts[i] += counts[i - 1];
+	return counts;
+}
+
+/* The kind of each span, and the index of each thread's first span and of each CPU's first run. */
 function readKinds(kinds, count, threads) {
-	const ids = new Uint32Array(count), first = new Uint32Array(threads + 1);
+	const { words } = kinds, ids = new Uint32Array(count), running = 'O'.charCodeAt(0);
+	const first = new Uint32Array(threads + 1), firstRun = new Uint32Array(NO_CPU + 2);
 
 	for (let i = 0; i < count; i++) {
-		const id = kinds.next();
+		const id = kinds.next(), at = id * KIND_WORDS;
 
 		ids[i] = id;
-		first[kinds.thread[id] + 1]++;
+		first[words[at + KIND_THREAD] + 1]++;
+		if ((words[at + KIND_REST] & KIND_STATE) === running && words[at + KIND_CPU])
+			firstRun[words[at + KIND_CPU]]++;
 	}
-	for (let thread = 0; thread < threads; thread++)
-		first[thread + 1] += first[thread];
-	return { ids, first };
+	return { ids, first: positions(first), firstRun: positions(firstRun) };
 }
 
-/** decodeSpans() - all spans; origin: where times begin */
-function decodeSpans(columns, timeline, origin) {
-	const threads = timeline.threads.length, states = kindTable(), kinds = new SpanKinds(columns);
-	const { ids, first } = readKinds(kinds, timeline.spans, threads), spans = new Spans(first);
-	const isIdle = timeline.threads.map((t) => t && t.isIdle), next = spans.first.slice();
-	const distance = new SplitColumn([columns.end0, columns.end1, columns.end2]);
+/* Of the kind whose words begin at @at. */
+function describeSpan(spans, s, words, at) {
+	const waker = words[at + KIND_WAKER], cpu = words[at + KIND_CPU] - 1;
+
+	spans.thread[s] = words[at + KIND_THREAD];
+	spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
+	spans.irq[s] = waker < IRQS.length ? waker : 0;
+	spans.waker[s] = waker < IRQS.length ? NO_THREAD : waker - IRQS.length;
+	spans.state[s] = words[at + KIND_REST] & KIND_STATE;
+}
+
+/* Reads all spans. Return: { runs, waits } as decodeSpans() does. */
+function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, origin }) {
+	const { words } = kinds, { from, to } = spans, states = kindTable();
+	const next = spans.first.slice(), runs = new Runs(firstRun), nextRun = firstRun.slice();
+	const waits = new Uint32Array(spans.count);
 	/* The end of the last span of each thread, and of each CPU's idle thread. */
-	const ends = new Float64Array(threads).fill(origin);
+	const ends = new Float64Array(spans.first.length).fill(origin);
 	const idleEnds = new Float64Array(NO_CPU + 1).fill(origin);
-	let end = origin;
+	let end = origin, count = 0;
 
 	for (let i = 0; i < spans.count; i++) {
-		const id = ids[i], thread = kinds.thread[id], state = kinds.state[id];
-		const cpu = kinds.cpu[id] - 1, s = next[thread]++, relation = kinds.relation[id];
-		const last = isIdle[thread] ? idleEnds : ends, waker = kinds.waker[id];
-		const track = isIdle[thread] ? cpu : thread;
+		const at = ids[i] * KIND_WORDS, rest = words[at + KIND_REST];
+		const thread = words[at + KIND_THREAD], cpu = words[at + KIND_CPU] - 1;
+		const s = next[thread]++, kind = states[rest & KIND_STATE];
+		const last = isIdle[thread] ? idleEnds : ends, track = isIdle[thread] ? cpu : thread;
 
-		if (relation & SPAN_LATER)
+		if (rest & KIND_LATER)
 			end += distance.next();
-		else if (relation & SPAN_EARLIER)
+		else if (rest & KIND_EARLIER)
 			end -= distance.next();
-		spans.order[i] = s;
-		spans.from[s] = last[track] + (relation & SPAN_APART ? columns.gap.nextSigned() : 0);
-		spans.to[s] = last[track] = end;
-		spans.thread[s] = thread;
-		spans.state[s] = state;
-		spans.kind[s] = states[state];
-		spans.cpu[s] = cpu < 0 ? NO_CPU : cpu;
-		spans.irq[s] = waker < IRQS.length ? waker : 0;
-		spans.waker[s] = waker < IRQS.length ? NO_THREAD : waker - IRQS.length;
+		from[s] = last[track] + (rest & KIND_APART ? gap.nextSigned() : 0);
+		to[s] = last[track] = end;
+		spans.kind[s] = kind;
+		describeSpan(spans, s, words, at);
+		if (kind === RUNNABLE || kind === PREEMPTED)
+			waits[count++] = s;
+		else if (kind === RUNNING && cpu >= 0)
+			runs.put(nextRun[cpu]++, spans, s, isIdle[thread] ? SLEEPING : RUNNING);
 	}
-	return spans;
+	return { runs, waits: waits.subarray(0, count) };
+}
+
+/**
+ * decodeSpans() - all spans; origin: where times begin
+ *
+ * Return: { spans, runs (Runs), waits (numbers of spans, sorted by their end) }
+ */
+function decodeSpans(columns, timeline, origin) {
+	const kinds = new SpanKinds(columns);
+	const read = readKinds(kinds, timeline.spans, timeline.threads.length);
+	const spans = new Spans(read.first);
+	const { runs, waits } = placeSpans(spans, kinds, read, {
+		isIdle: Uint8Array.from(timeline.threads, (t) => t && t.isIdle ? 1 : 0),
+		distance: new SplitColumn([columns.end0, columns.end1, columns.end2]),
+		gap: columns.gap, origin,
+	});
+
+	return { spans, runs, waits };
 }

@@ -18,7 +18,50 @@ const LEAST_VIEW = 50;		/* ns */
 const MOST_ARROWS = 64;
 const NEAR = 4;			/* pixels to a slice that a click still finds */
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
+const REST = 120;		/* ms; when the view has not moved for so long, it has all details */
+const FRAME = 12;		/* ms; if frames take longer while it moves, they have fewer */
+const GRAINS = [1, 2, 4];	/* pixels, width of the narrowest columns */
 const CHART_ROWS = ['chart', 'cpus'];	/* types of rows that show a value over time */
+
+/**
+ * class Picture - the rows as they were drawn last, for frames in which only what lies over them
+ * changes, such as the range while it is dragged
+ *
+ * Taken only when such a frame has come, because it takes time, too.
+ */
+class Picture {
+	constructor() {
+		this.canvas = document.createElement('canvas');
+		this.shown = [];
+		this.isTaken = false;
+		this.isWanted = false;
+	}
+
+	/* shown: what the rows depend on. Return: could it draw them? */
+	draw({ context }, shown) {
+		const isSame = shown.every((value, i) => value === this.shown[i]);
+
+		this.isWanted = isSame;
+		this.isTaken &&= isSame;
+		this.shown = shown;
+		if (this.isTaken) {
+			context.save();
+			context.resetTransform();
+			context.drawImage(this.canvas, 0, 0);
+			context.restore();
+		}
+		return this.isTaken;
+	}
+
+	take({ canvas }) {
+		if (!this.isWanted)
+			return;
+		this.canvas.width = canvas.width;
+		this.canvas.height = canvas.height;
+		this.canvas.getContext('2d').drawImage(canvas, 0, 0);
+		this.isTaken = true;
+	}
+}
 
 /** class Timeline - the canvas with the rows */
 class Timeline {
@@ -40,6 +83,9 @@ class Timeline {
 		this.onTell = () => {};
 		this.onPick = () => {};
 		this.isDue = false;
+		this.moved = -Infinity;		/* when the view moved last, in ms */
+		this.cost = 0;			/* of a frame with all details, in ms */
+		this.picture = new Picture();
 		this.model = new Rows(data, report);
 		this.pinnedTop = 0;		/* how far the rows of CPUs are scrolled */
 		this.lossesByCpu = groupLosses(data.losses);
@@ -180,15 +226,20 @@ class Timeline {
 		const isPinned = this.isPinnedAt(y);
 		const rows = isPinned ? this.model.pinned : this.model.scrolled;
 		const at = isPinned ? y - RULER + this.pinnedTop :
-			y - RULER - this.pinnedHeight + this.scroller.scrollTop;
+			y - RULER - this.pinnedHeight + this.scrolledTop;
 		const i = atLeast(0, rows.length, (n) => rows[n].top + rows[n].height > at);
 
 		return y >= RULER && i < rows.length ? rows[i] : null;
 	}
 
+	/* How far the rows of threads are scrolled. A browser may lay out the page to tell it. */
+	get scrolledTop() {
+		return this.frameTop ?? this.scroller.scrollTop;
+	}
+
 	rowY(row) {
 		return row.isPinned ? RULER + row.top - this.pinnedTop :
-			RULER + this.pinnedHeight + row.top - this.scroller.scrollTop;
+			RULER + this.pinnedHeight + row.top - this.scrolledTop;
 	}
 
 	/** showRow() - scrolls to a row */
@@ -264,7 +315,7 @@ class Timeline {
 		this.view = { from: begin, to: begin + length };
 		if (this.isOnlyActive)
 			this.makeRows();
-		this.schedule();
+		this.keepMoving();
 	}
 
 	showAll() {
@@ -539,20 +590,63 @@ class Timeline {
 		this.isDue = true;
 		requestAnimationFrame(() => {
 			this.isDue = false;
-			this.draw();
+			this.draw(this.grainNow());
 		});
 	}
 
-	draw() {
-		const c = this.context = hiDpi(this.canvas, this.width, this.pageHeight);
-		const pinned = RULER + this.pinnedHeight;
+	/** keepMoving() - draws what has moved; if it moves on, with fewer details until it rests */
+	keepMoving() {
+		const now = performance.now();
 
-		c.fillStyle = this.theme.page;
-		c.fillRect(0, 0, this.width, this.pageHeight);
+		this.isMoving = now - this.moved < REST;
+		this.moved = now;
+		this.schedule();
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => {
+			this.isMoving = false;
+			if (this.grain > 1)
+				this.schedule();
+		}, REST);
+	}
+
+	grainNow() {
+		return this.isMoving ? GRAINS.find((grain) => this.cost / grain <= FRAME) ??
+			GRAINS.at(-1) : 1;
+	}
+
+	/** draw() - grain: width of the narrowest columns, in pixels */
+	draw(grain = 1) {
+		const c = this.context = hiDpi(this.canvas, this.width, this.pageHeight);
+		const pinned = RULER + this.pinnedHeight, begin = performance.now();
+
+		this.frameTop = this.scroller.scrollTop;
+		this.grain = grain;
 		c.font = '12px system-ui, sans-serif';
 		c.textBaseline = 'middle';
-		this.drawRows(true, RULER, pinned);
-		this.drawRows(false, pinned, this.pageHeight);
+		if (!this.picture.draw(this, this.shownRows())) {
+			c.fillStyle = this.theme.page;
+			c.fillRect(0, 0, this.width, this.pageHeight);
+			this.drawRows(true, RULER, pinned);
+			this.drawRows(false, pinned, this.pageHeight);
+			this.picture.take(this);
+			/* Half of it depends on the grain. */
+			this.cost = (performance.now() - begin) * (1 + grain) / 2;
+		}
+		this.drawMarks(pinned);
+		this.frameTop = null;
+		this.onView(this.view);
+	}
+
+	/* All that the rows on the screen depend on. */
+	shownRows() {
+		const { view, selected } = this;
+
+		return [view.from, view.to, this.frameTop, this.pinnedTop, this.pinnedHeight, this.width,
+			this.pageHeight, window.devicePixelRatio, this.grain, this.theme, this.rows,
+			selected < 0 ? -1 : this.data.spans.thread[selected]];
+	}
+
+	drawMarks(pinned) {
 		this.within(LABELS, RULER, pinned, () => drawHighlight(this, pinned));
 		if (this.path.length)
 			this.within(LABELS, RULER, this.pageHeight, () => drawPath(this));
@@ -562,7 +656,6 @@ class Timeline {
 		this.drawRuler();
 		if (this.range)
 			this.within(LABELS, 0, this.pageHeight, () => drawRange(this));
-		this.onView(this.view);
 	}
 
 	/* Draws between two heights, from a width on. */
@@ -579,7 +672,7 @@ class Timeline {
 
 	visibleRows(isPinned) {
 		const rows = isPinned ? this.model.pinned : this.model.scrolled;
-		const top = isPinned ? this.pinnedTop : this.scroller.scrollTop;
+		const top = isPinned ? this.pinnedTop : this.scrolledTop;
 		const bottom = top + (isPinned ? this.pinnedHeight :
 				      this.pageHeight - RULER - this.pinnedHeight);
 		const first = atLeast(0, rows.length, (n) => rows[n].top + rows[n].height > top);
@@ -591,7 +684,8 @@ class Timeline {
 	/* Between two heights: the tracks, then all that is drawn over them or beside them. */
 	drawRows(isPinned, top, bottom) {
 		const painter = new TrackPainter(this.rectangles, this.view, LABELS,
-						 this.width - LABELS), rows = this.visibleRows(isPinned);
+						 this.width - LABELS, this.grain);
+		const rows = this.visibleRows(isPinned);
 
 		this.rectangles.begin(this.context, this.theme, LABELS, top, bottom);
 		for (const row of rows) {

@@ -164,19 +164,13 @@ class GapTrack extends Track {
 
 /** class CpuTrack - one CPU: the running threads; the idle thread counts as sleeping */
 class CpuTrack extends Track {
-	constructor(timeline, index) {
-		const { spans, threads } = timeline, count = index.length;
+	constructor({ runs, end }, cpu) {
+		const part = (of) => of.subarray(runs.first[cpu], runs.first[cpu + 1]);
 
-		super(new Float64Array(count), new Float64Array(count), new Uint8Array(count));
-		this.index = index;
-		for (let i = 0; i < count; i++) {
-			const s = index[i];
-
-			this.from[i] = spans.from[s];
-			this.to[i] = spans.to[s];
-			this.kind[i] = threads[spans.thread[s]].isIdle ? SLEEPING : RUNNING;
-		}
-		this.gaps = new GapTrack(this, timeline.end);
+		super(part(runs.from), part(runs.to), part(runs.kind));
+		this.index = part(runs.span);
+		this.threads = part(runs.thread);
+		this.gaps = new GapTrack(this, end);
 	}
 
 	span(position) {
@@ -184,40 +178,17 @@ class CpuTrack extends Track {
 	}
 }
 
-/* For each CPU the numbers of the spans that ran on it, in order of time. */
-function runsByCpu(spans) {
-	const first = new Uint32Array(NO_CPU + 2);
-
-	for (let s = 0; s < spans.count; s++) {
-		if (spans.kind[s] === RUNNING)
-			first[spans.cpu[s] + 1]++;
-	}
-	for (let cpu = 0; cpu <= NO_CPU; cpu++)
-		first[cpu + 1] += first[cpu];
-	const next = first.slice(), all = new Uint32Array(first[NO_CPU + 1]);
-
-	for (let i = 0; i < spans.count; i++) {
-		const s = spans.order[i];
-
-		if (spans.kind[s] === RUNNING)
-			all[next[spans.cpu[s]]++] = s;
-	}
-	return (cpu) => all.subarray(first[cpu], first[cpu + 1]);
-}
-
-/* Waits for a CPU that ended in a run, or not before the end, in order of their end. */
+/* Of the waits for a CPU those of shown threads that ended in a run, or not before the end. */
 function findWaits(timeline) {
-	const { spans, threads, end } = timeline;
-	const waits = new Uint32Array(spans.count), isShown = threads.map((t) => t && t.isShown);
+	const { spans, threads, end } = timeline, waits = timeline.waits.slice();
+	const isShown = Uint8Array.from(threads, (t) => t && t.isShown ? 1 : 0);
 	let count = 0;
 
-	for (let i = 0; i < spans.count; i++) {
-		const s = spans.order[i], kind = spans.kind[s], next = s + 1;
-		const isLast = next === spans.count || spans.thread[next] !== spans.thread[s];
+	for (const s of waits) {
+		const thread = spans.thread[s], next = s + 1;
 
-		if ((kind === RUNNABLE || kind === PREEMPTED) && isShown[spans.thread[s]] &&
-		    (isLast ? spans.to[s] === end :
-		     spans.kind[next] === RUNNING && spans.from[next] === spans.to[s]))
+		if (isShown[thread] && (next === spans.first[thread + 1] ? spans.to[s] === end :
+					spans.kind[next] === RUNNING && spans.from[next] === spans.to[s]))
 			waits[count++] = s;
 	}
 	return waits.slice(0, count);
@@ -225,14 +196,13 @@ function findWaits(timeline) {
 
 /** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
 function addTracks(timeline) {
-	const { spans, threads } = timeline, runs = runsByCpu(spans);
+	const { spans, threads } = timeline;
 
 	timeline.threadTracks = threads.map((t) => t && new ThreadTrack(spans, t.number, t.isIdle));
-	timeline.cpuTracks = new Map(timeline.cpus.map(
-		(cpu) => [cpu, new CpuTrack(timeline, runs(cpu))]));
+	timeline.cpuTracks = new Map(timeline.cpus.map((cpu) => [cpu, new CpuTrack(timeline, cpu)]));
 	timeline.waits = findWaits(timeline);
 	timeline.byWaker = new Map();
-	delete spans.order;
+	delete timeline.runs;
 }
 
 /** wokenBy() - numbers of the spans that began with a wakeup by a thread, in order of time */
