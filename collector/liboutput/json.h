@@ -16,7 +16,7 @@
 struct json {
 	struct out *o;
 	bool is_more;
-	bool is_brief;	/* lists of what only programs need are empty */
+	bool is_brief;	/* tables are by column, and lists of what only programs need are empty */
 };
 
 static inline void json_begin(struct json *j, char bracket)
@@ -39,11 +39,19 @@ static inline void json_item(struct json *j)
 	j->is_more = true;
 }
 
-/* The compiler knows the length of names that are literals; at most OUT_BYTES - 4. */
+/*
+ * Of a member of an object; NULL before an element of an array. The compiler knows the length of names
+ * that are literals; at most OUT_BYTES - 4.
+ */
 static inline void json_key(struct json *j, const char *name)
 {
-	char *to = out_room(j->o, strlen(name) + 4);
+	char *to;
 
+	if (!name) {
+		json_item(j);
+		return;
+	}
+	to = out_room(j->o, strlen(name) + 4);
 	if (j->is_more)
 		*to++ = ',';
 	*to++ = '"';

@@ -68,8 +68,8 @@ static void put_functions(struct json *j, const char *key, const struct report *
 	json_end(j, ']');
 }
 
-static void put_value(struct json *j, const struct report *r, const char *key,
-		      enum column_type type, const struct value *v)
+void json_value(struct json *j, const struct report *r, const char *key, enum column_type type,
+		const struct value *v)
 {
 	switch (type) {
 	case COLUMN_FLAG:
@@ -128,11 +128,15 @@ static void put_list(struct json *j, const struct report *r, const struct column
 	json_end(j, ']');
 }
 
+struct value json_column_value(const struct report *r, const struct column *c, const void *row)
+{
+	return c->get || c->size ? column_value(c, r, row) : value_pointer(row);
+}
+
 static void put_column(struct json *j, const struct report *r, const struct column *c,
 		       const void *row)
 {
-	bool has_value = c->get || c->size;
-	struct value v = has_value ? column_value(c, r, row) : value_pointer(row);
+	struct value v = json_column_value(r, c, row);
 	bool is_known = v.is == VALUE_KNOWN;
 
 	switch (c->type) {
@@ -157,7 +161,7 @@ static void put_column(struct json *j, const struct report *r, const struct colu
 		json_columns(j, r, c->of, v.pointer);
 		json_end(j, '}');
 	} else {
-		put_value(j, r, c->key, c->type, &v);
+		json_value(j, r, c->key, c->type, &v);
 	}
 }
 
@@ -167,27 +171,17 @@ void json_columns(struct json *j, const struct report *r, const struct column *c
 	const struct column *c;
 
 	for (c = columns; !columns_is_end(c); c++)
-		if ((c->key || c->type == COLUMN_SAME) && column_is_in_json(c) &&
-		    column_is_in(c, r))
+		if (json_has_column(r, c))
 			put_column(j, r, c, row);
 }
 
-void json_table(struct json *j, const struct report *r, const struct table *table, size_t top)
+static void put_rows(struct json *j, const struct report *r, const struct table *table, size_t top)
 {
+	struct rows rows = table->rows(r);
 	size_t i, shown = 0;
 	struct activity room;
-	struct rows rows;
 	const void *row;
 
-	if (table->is_in && !table->is_in(r))
-		return;
-	rows = table->rows(r);
-	json_key(j, table->key);
-	if (table->list) {
-		json_begin(j, '{');
-		json_number(j, "count", table->total(r));
-		json_key(j, table->list);
-	}
 	json_begin(j, '[');
 	for (i = 0; i < rows.count && shown < top; i++) {
 		row = report_row(table, r, &rows, i, &room);
@@ -200,6 +194,22 @@ void json_table(struct json *j, const struct report *r, const struct table *tabl
 		json_end(j, '}');
 	}
 	json_end(j, ']');
+}
+
+void json_table(struct json *j, const struct report *r, const struct table *table, size_t top)
+{
+	if (table->is_in && !table->is_in(r))
+		return;
+	json_key(j, table->key);
+	if (table->list) {
+		json_begin(j, '{');
+		json_number(j, "count", table->total(r));
+		json_key(j, table->list);
+	}
+	if (j->is_brief)
+		json_rows_by_column(j, r, table, top);
+	else
+		put_rows(j, r, table, top);
 	if (table->list)
 		json_end(j, '}');
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * columns.c - tables of the report by column, for the page.
+ *
+ * In:  a table. Out: an object of rows (their number) and columns: by key, a list of the values in
+ * all rows; or for
+ *
+ *  an object  known (a list: 1, or 0 where it is null) and columns (only of the rows that have it)
+ *  a list     counts (a list: of items) and columns (of all items, one after the other)
+ *
+ * Must hold: page/data.js makes the rows again as table.c prints them.
+ *
+ * What stands in one column is alike, so that a packed table of many short threads has half the
+ * size. Memory does not grow: each column walks over the rows again.
+ */
+#include <stdio.h>
+
+#include "sections.h"
+
+#define PATH_DEPTH	8
+#define KEY_BYTES	48
+
+/**
+ * struct path - from a table to a list of columns
+ * @top: rows at most
+ * @of: the columns on the way, each an object, a list or columns of the same row
+ */
+struct path {
+	const struct table *table;
+	const struct report *r;
+	size_t top;
+	const struct column *of[PATH_DEPTH];
+	unsigned int depth;
+};
+
+/** struct printer - prints something of a column for each row */
+struct printer {
+	struct json *j;
+	const struct column *c;
+	void (*print)(const struct printer *p, const struct report *r, const void *row);
+};
+
+/* Of a row, or of what it has at @depth of the path. */
+static void print_below(const struct path *path, unsigned int depth, const void *row,
+			const struct printer *p)
+{
+	const struct column *c = path->of[depth];
+	const void *item;
+	struct value v;
+	size_t at = 0;
+
+	if (depth == path->depth) {
+		p->print(p, path->r, row);
+	} else if (c->type == COLUMN_LIST) {
+		while ((item = c->next(path->r, row, &at)))
+			print_below(path, depth + 1, item, p);
+	} else {
+		v = json_column_value(path->r, c, row);
+		if (v.is == VALUE_KNOWN || c->type == COLUMN_SAME)
+			print_below(path, depth + 1, v.pointer, p);
+	}
+}
+
+/* Return: the number of rows. */
+static size_t print_rows(const struct path *path, const struct printer *p)
+{
+	struct rows rows = path->table->rows(path->r);
+	size_t i, shown = 0;
+	struct activity room;
+	const void *row;
+
+	for (i = 0; i < rows.count && shown < path->top; i++) {
+		row = report_row(path->table, path->r, &rows, i, &room);
+		if (!row)
+			continue;
+		shown++;
+		if (p)
+			print_below(path, 0, row, p);
+	}
+	return shown;
+}
+
+static void print_list(const struct path *path, struct json *j, const char *key,
+		       const struct column *c,
+		       void (*print)(const struct printer *, const struct report *, const void *))
+{
+	struct printer p = { .j = j, .c = c, .print = print };
+
+	json_key(j, key);
+	json_begin(j, '[');
+	print_rows(path, &p);
+	json_end(j, ']');
+}
+
+/* --- of a row ------------------------------------------------------------------------------ */
+
+static void print_value(const struct printer *p, const struct report *r, const void *row)
+{
+	struct value v = json_column_value(r, p->c, row);
+
+	if (v.is == VALUE_KNOWN)
+		json_value(p->j, r, NULL, p->c->type, &v);
+	else
+		json_null(p->j, NULL);
+}
+
+static void print_known(const struct printer *p, const struct report *r, const void *row)
+{
+	json_item(p->j);
+	out_char(p->j->o, json_column_value(r, p->c, row).is == VALUE_KNOWN ? '1' : '0');
+}
+
+static void print_count(const struct printer *p, const struct report *r, const void *row)
+{
+	size_t at = 0, count = 0;
+
+	while (p->c->next(r, row, &at))
+		count++;
+	json_number(p->j, NULL, count);
+}
+
+static const struct report_thread *thread_at(const struct printer *p, const struct report *r,
+					     const void *row)
+{
+	struct value v = json_column_value(r, p->c, row);
+
+	return v.is == VALUE_KNOWN ? v.pointer : NULL;
+}
+
+static void print_tid(const struct printer *p, const struct report *r, const void *row)
+{
+	const struct report_thread *t = thread_at(p, r, row);
+
+	if (t)
+		json_number(p->j, NULL, t->sched->koid);
+	else
+		json_null(p->j, NULL);
+}
+
+static void print_nth(const struct printer *p, const struct report *r, const void *row)
+{
+	const struct report_thread *t = thread_at(p, r, row);
+
+	if (t)
+		json_number(p->j, NULL, t->sched->nth);
+	else
+		json_null(p->j, NULL);
+}
+
+static void print_name(const struct printer *p, const struct report *r, const void *row)
+{
+	const struct report_thread *t = thread_at(p, r, row);
+
+	if (t)
+		json_thread_name(p->j, NULL, t);
+	else
+		json_null(p->j, NULL);
+}
+
+/* --- columns -------------------------------------------------------------------------------- */
+
+/* The key of a column of threads begins those of an id, a number and a name. */
+static void print_threads(const struct path *path, struct json *j, const struct column *c)
+{
+	char key[KEY_BYTES];
+
+	snprintf(key, sizeof(key), "%stid", c->key);
+	print_list(path, j, key, c, print_tid);
+	if (c->type == COLUMN_THREAD_NTH) {
+		snprintf(key, sizeof(key), "%snth", c->key);
+		print_list(path, j, key, c, print_nth);
+	}
+	snprintf(key, sizeof(key), "%sname", c->key);
+	print_list(path, j, key, c, print_name);
+}
+
+static void print_columns(struct path *path, struct json *j, const struct column *columns);
+
+/* The columns of an object, of a list, or of the same row. */
+static void print_part(struct path *path, struct json *j, const struct column *c)
+{
+	bool is_same = c->type == COLUMN_SAME;
+
+	if (!is_same) {
+		json_key(j, c->key);
+		json_begin(j, '{');
+		if (c->type == COLUMN_LIST)
+			print_list(path, j, "counts", c, print_count);
+		else
+			print_list(path, j, "known", c, print_known);
+		json_key(j, "columns");
+		json_begin(j, '{');
+	}
+	path->of[path->depth++] = c;
+	print_columns(path, j, c->of);
+	path->depth--;
+	if (!is_same) {
+		json_end(j, '}');
+		json_end(j, '}');
+	}
+}
+
+static void print_columns(struct path *path, struct json *j, const struct column *columns)
+{
+	const struct column *c;
+
+	for (c = columns; !columns_is_end(c); c++) {
+		if (!json_has_column(path->r, c))
+			continue;
+		switch (c->type) {
+		case COLUMN_SAME:
+		case COLUMN_OBJECT:
+		case COLUMN_LIST:
+			print_part(path, j, c);
+			break;
+		case COLUMN_THREAD:
+		case COLUMN_THREAD_NTH:
+			print_threads(path, j, c);
+			break;
+		default:
+			print_list(path, j, c->key, c, print_value);
+		}
+	}
+}
+
+void json_rows_by_column(struct json *j, const struct report *r, const struct table *table,
+			 size_t top)
+{
+	struct path path = { .table = table, .r = r, .top = top };
+
+	json_begin(j, '{');
+	json_number(j, "rows", print_rows(&path, NULL));
+	json_key(j, "columns");
+	json_begin(j, '{');
+	print_columns(&path, j, table->columns);
+	json_end(j, '}');
+	json_end(j, '}');
+}
