@@ -17,6 +17,8 @@ const path = require('path');
 
 const [playwright, executablePath, directory, shots, wanted] = process.argv.slice(2);
 const { chromium } = require(path.resolve(playwright));
+/* Beside playwright-core's place in the cache. */
+const axe = path.join(playwright, '../../../axe/node_modules/axe-core/axe.min.js');
 const SIZE = { width: 1400, height: 1000 };
 const MOST_BYTES = 10.5e6;	/* of a page of a million switches */
 
@@ -705,6 +707,7 @@ const tests = {
 	},
 
 	...require('./html_firefox.js')({ directory, shots }),
+	...require('./html_access.js')({ open, close, axe }),
 	...require('./html_blame.js')({ open, close, directory, shoot }),
 	...require('./html_diff.js')({ directory, shots }),
 	...require('./html_events.js')({ open, close, shoot }),
