@@ -288,6 +288,11 @@ class Rectangles {
 		this.labels.push({ text, x, y, width, style });
 	}
 
+	/** value() - a label of which a part would mislead: it is there if all of it fits */
+	value(text, x, y, width) {
+		this.labels.push({ text, x, y, width, isWhole: true });
+	}
+
 	fill(context, theme) {
 		const { raster, ratio } = this;
 
@@ -314,9 +319,11 @@ class Rectangles {
 }
 
 /* Text on a pattern would not be readable. */
-function drawLabel(context, theme, { text, x, y, width, style }) {
+function drawLabel(context, theme, { text, x, y, width, style, isWhole }) {
 	const shown = fitText(context, text, width);
 
+	if (isWhole && shown !== text)
+		return;
 	if (style === undefined && shown) {
 		context.fillStyle = theme.page;
 		context.fillRect(x - 2, y - 7, context.measureText(shown).width + 4, 14);

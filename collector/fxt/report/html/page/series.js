@@ -60,7 +60,7 @@ class StepTrack extends Track {
 			const room = Math.min(painter.width, painter.pixel(this.to[i])) - x;
 
 			if (room > VALUE_LABEL)
-				painter.rectangles.label(look.textOf(this, i), painter.x + x + 4,
+				painter.rectangles.value(look.textOf(this, i), painter.x + x + 4,
 							 y + height / 2, room - 8);
 			/* At most one for each pixel. */
 			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));

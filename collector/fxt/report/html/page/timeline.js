@@ -697,10 +697,13 @@ class Timeline {
 			for (const row of rows.filter((r) => r.type === 'cpu'))
 				this.drawLosses(row);
 		});
-		this.labelEnd = -Infinity;
+		this.nameEnd = -Infinity;
 		this.within(0, top, bottom, () => {
 			for (const row of rows)
 				this.drawHead(row);
+			/* Those of low rows reach into the rows below. */
+			for (const row of rows)
+				this.drawName(row, bottom);
 		});
 	}
 
@@ -770,21 +773,34 @@ class Timeline {
 			c.fillRect(0, y + row.height - 1, LABELS, 1);
 		if (!isHead)
 			c.fillRect(LABELS - 1, y, 1, row.height);
-		this.drawName(row, y);
 		if (isSelected) {
 			c.fillStyle = this.theme.accent;
 			c.fillRect(0, y, 4, row.height);
 		}
 	}
 
-	/* Of low rows, only as many names as fit. */
-	drawName(row, y) {
-		const c = this.context, isHead = row.type === 'process', middle = y + row.height / 2;
-		const left = 12 * (row.group?.depth ?? 0), x = NAME_LEFT[row.type] + left;
+	/* The middle of a row's name; of low rows only as many as fit have one, else null. */
+	placeName(row, bottom) {
+		const y = this.rowY(row), middle = y + row.height / 2, half = NAME_HEIGHT / 2;
+		const isFirst = this.nameEnd === y, place = isFirst ? y + half : middle;
 
-		if (middle - 6 < this.labelEnd)
+		if (row.height >= LEAST_LABELLED) {
+			this.nameEnd = y + row.height;
+			return middle;
+		}
+		if (place - half < this.nameEnd || place + half > bottom)
+			return null;
+		this.nameEnd = place + half;
+		return place;
+	}
+
+	drawName(row, bottom) {
+		const c = this.context, isHead = row.type === 'process';
+		const left = 12 * (row.group?.depth ?? 0), x = NAME_LEFT[row.type] + left;
+		const middle = this.placeName(row, bottom);
+
+		if (middle === null)
 			return;
-		this.labelEnd = middle + 6;
 		c.fillStyle = isHead || row.type === 'event' ? this.theme.faint : this.theme.text;
 		if (row.canOpen)
 			c.fillText(row.isOpen ? '▾' : '▸', 6 + left, middle);
@@ -847,7 +863,8 @@ class Timeline {
 	}
 }
 
-/* Pixels to the left of a name. */
+const NAME_HEIGHT = 12;		/* pixels */
+/* Pixels on the left of a name. */
 const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, event: 30 };
 
 const THREAD_LOOK = {
