@@ -122,6 +122,32 @@ module.exports = ({ open, close, shoot }) => ({
 		await close(it);
 	},
 
+	/* CPU 1 is busy from 12 to 25 ms, idle after that, and not known before 2 ms. */
+	async 'busy, idle and unknown CPUs look different, also without colours'(browser) {
+		for (const colorScheme of ['light', 'dark']) {
+			const it = await open(browser, 'story', { colorScheme });
+			/* The different colours in the middle of the row, from one time to another. */
+			const colours = (from, to) => it.page.evaluate(([a, b]) => {
+				const t = fxtPage.timeline, of = t.rows.find((r) => r.label === 'CPU 1');
+				const x = t.xAt((a - 1) * 1e6) + 2, width = t.xAt((b - 1) * 1e6) - x - 2;
+				const c = document.createElement('canvas').getContext('2d');
+
+				c.canvas.width = Math.floor(width);
+				c.drawImage(t.canvas, -Math.round(x), -Math.round(t.rowY(of) + of.height / 2));
+				return [...new Set(new Uint32Array(
+					c.getImageData(0, 0, c.canvas.width, 1).data.buffer))];
+			}, [from, to]);
+			const page = await it.page.evaluate(() => fxtPage.timeline.theme.pixels.page);
+			const busy = await colours(17, 24), idle = await colours(30, 38);
+			const unknown = await colours(1, 2);
+
+			assert.deepEqual([busy.length, idle], [1, [page]]);
+			assert.notEqual(busy[0], page);
+			assert.ok(unknown.length > 1, 'unknown is a pattern: ' + unknown);
+			await close(it);
+		}
+	},
+
 	async 'zoomed out, a CPU shows who ran, by shares'(browser) {
 		const it = await open(browser, 'random'), { page } = it;
 		const shares = await page.evaluate(() => {

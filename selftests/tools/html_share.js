@@ -97,6 +97,36 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 		await close(it);
 	},
 
+	async 'a cell of the heat map leads to the longest wait in it'(browser) {
+		const it = await open(browser, 'random'), { page } = it;
+
+		await page.click('#tab-latency');
+		const fullest = await page.evaluate(() => {
+			const heat = fxtPage.heat, { counts, rows } = heat;
+			const at = counts.indexOf(Math.max(...counts));
+			const column = Math.floor(at / rows), row = at % rows;
+
+			return { x: LABELS + (column + 0.5) * CELL, y: (heat.y(row) + heat.y(row - 1)) / 2,
+				 column, row: row + heat.low, count: counts[at] };
+		});
+
+		await page.locator('#heatmap').hover({ position: fullest });
+		assert.ok((await page.textContent('#heat')).startsWith(fullest.count + ' waits of up to '));
+		await page.locator('#heatmap').click({ position: fullest });
+		/* All waits of the cell, counted without the map. */
+		const [selected, longest, count] = await page.evaluate(({ column, row }) => {
+			const t = fxtPage.timeline, { spans, waits } = t.data, { heat } = fxtPage;
+			const length = (s) => spans.to[s] - spans.from[s];
+			const found = [...waits].filter((s) => heat.column(s) === column &&
+				Math.floor(Math.log2(length(s)) * 2) === row);
+
+			return [length(t.selected), Math.max(...found.map(length)), found.length];
+		}, fullest);
+
+		assert.deepEqual([selected, count], [longest, fullest.count]);
+		await close(it);
+	},
+
 	async 'one switch changes all times: ruler, details and tables'(browser) {
 		const it = await open(browser, 'random', { timezoneId: 'Asia/Tokyo' }), { page, json } = it;
 		const wait = BigInt(json.worst[0].time_ns);

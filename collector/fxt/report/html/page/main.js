@@ -187,7 +187,7 @@ function tellWhat(timeline) {
 }
 
 function connect(timeline, report, tables) {
-	const overview = new Overview(timeline), heat = new HeatMap(timeline);
+	const overview = new Overview(timeline), heat = fxtPage.heat = new HeatMap(timeline);
 	const histogram = new Histogram(timeline, report), pointer = new Pointer(timeline);
 	const flame = fxtPage.flame = startFlame(timeline), blamed = new BlameTable(timeline);
 	const drawAll = () => {
@@ -239,7 +239,7 @@ function connect(timeline, report, tables) {
 }
 
 /* For the console, and for tests. */
-const fxtPage = { timeline: null, flame: null, tabs: null };
+const fxtPage = { timeline: null, flame: null, heat: null, tabs: null };
 
 window.fxtPage = fxtPage;
 
