@@ -10,7 +10,7 @@
 
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
-#include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 
@@ -37,7 +37,7 @@ static inline bool fxt_is_in_scheduler(unsigned long address)
 {
 	return (unsigned long)schedule_hrtimeout - (unsigned long)io_schedule_timeout < SZ_1M &&
 	       fxt_is_between_sleeps((unsigned long)schedule_timeout) &&
-	       fxt_is_between_sleeps((unsigned long)mutex_lock) &&
+	       fxt_is_between_sleeps((unsigned long)down_read) &&
 	       fxt_is_between_sleeps((unsigned long)wait_for_completion) &&
 	       !fxt_is_between_sleeps((unsigned long)wake_up_process) &&
 	       !fxt_is_between_sleeps((unsigned long)complete) &&
