@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "fxt/fxt_catalogue.h"
 #include "fxt/fxt_glob.h"
 
 #define FXT_BPF_CPUS	8192		/* the kernel's largest NR_CPUS */
@@ -48,23 +49,17 @@ struct fxt_bpf_filter {
 /**
  * struct fxt_bpf_trigger - when the programs end the recording by themselves
  * @on: there is a trigger
- * @latency: it fires if a wait from wakeup to switch-in exceeds that many ns; 0 if it does
- *	for none
- * @irq: likewise for hard interrupts
- * @softirq: likewise for soft interrupts
- * @runnable: it fires if a run queue has more threads, the running one included; 0 if it does
- *	for none
+ * @limit: by FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it: ns of a
+ *	wait from wakeup to switch-in, or of an interrupt; or threads of a run queue, the
+ *	running one included
  * @after: ns to record after that
  * @pid: only threads of this process, 0 for all
  * @by_comm: only threads whose name matches @comm
  * @comm: pattern
  */
 struct fxt_bpf_trigger {
-	__u64 latency;
-	__u64 irq;
-	__u64 softirq;
+	__u64 limit[FXT_SCHED_CAUSES];
 	__u64 after;
-	__u32 runnable;
 	__u32 pid;
 	__u32 by_comm;
 	__u32 on;

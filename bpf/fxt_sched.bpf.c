@@ -117,7 +117,7 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		if (notes_sleep)
 			note_asleep(find_thread(out), task_state);
 	}
-	if (trigger.latency)
+	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
@@ -141,7 +141,7 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 						   state, verdict));
 	if (stacks.on && off_since && (direct || !stacks.kernel))
 		put_stack_in(&at, next, in, READ(direct, next, tgid), off_since);
-	if (trigger.latency && verdict != FXT_SCHED_KEPT_OUT)
+	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY] && verdict != FXT_SCHED_KEPT_OUT)
 		trigger_check(next, in, at.ring, woken, at.time);
 	return 0;
 }
@@ -177,7 +177,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	rec = ring_reserve(&at, FXT_RING_WAKEUPS);
 	if (!rec)
 		return 0;
-	if (trigger.latency)
+	if (trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		trigger_wakeup(p, tid, at.time);
 	if (filter.on && verdict == FXT_SCHED_KEPT_OUT)
 		ring_commit(&at, fxt_sched_put_unknown_wakeup(rec, at.time, cpu, tid, waker));

@@ -128,7 +128,7 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 		ring->longest_time = time;
 		ring->longest_thread = tid;
 	}
-	if (latency > trigger.latency)
+	if (latency > trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		trigger_fire(FXT_SCHED_CAUSE_LATENCY, false, bpf_get_smp_processor_id(), tid,
 			     time, latency);
 	return 0;
@@ -167,7 +167,7 @@ static __always_inline int trigger_look(__u32 index)
 	if (now - woken > open_wait.value)
 		open_wait = (struct fxt_bpf_hit){ now, now - woken, tid, cpu,
 						  FXT_SCHED_CAUSE_LATENCY, true };
-	if (now - woken > trigger.latency)
+	if (now - woken > trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		trigger_fire(FXT_SCHED_CAUSE_LATENCY, true, cpu, tid, now, now - woken);
 	return 1;
 }
@@ -189,7 +189,7 @@ static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 dura
 static __always_inline void trigger_interrupt(enum fxt_sched_cause cause, __u64 begin,
 					      __u64 time)
 {
-	__u64 limit = cause == FXT_SCHED_CAUSE_IRQ ? trigger.irq : trigger.softirq;
+	__u64 limit = trigger.limit[cause];
 
 	if (limit && (__s64)(time - begin) > (__s64)limit && !*(volatile __u64 *)&fired)
 		trigger_interrupt_long(cause, time, time - begin);
@@ -210,7 +210,8 @@ static __always_inline void trigger_check(struct task_struct *p, __u32 tid,
 {
 	__s64 latency = time - woken;
 
-	if (woken && (latency > (__s64)trigger.latency || latency > (__s64)ring->longest) &&
+	if (woken && (latency > (__s64)trigger.limit[FXT_SCHED_CAUSE_LATENCY] ||
+		      latency > (__s64)ring->longest) &&
 	    !*(volatile __u64 *)&fired)
 		trigger_check_long(p, tid, ring, time, latency);
 }
@@ -227,7 +228,7 @@ static __always_inline void trigger_run_queue(__u32 cpu, __u32 tid, __u32 length
 {
 	__u64 now;
 
-	if (length <= trigger.runnable || *(volatile __u64 *)&fired)
+	if (length <= trigger.limit[FXT_SCHED_CAUSE_RUNNABLE] || *(volatile __u64 *)&fired)
 		return;
 	now = clock_now();
 	if (now <= *(volatile __u64 *)&until)

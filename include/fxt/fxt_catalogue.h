@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_catalogue.h - the events of the kernel beside switches and wakeups, each stated once.
+ * fxt_catalogue.h - the events of the kernel beside switches and wakeups, and the causes of a
+ * trigger, each stated once.
  *
  * Three lists: the groups that a user can choose, the events of each group, and the records that
  * an event can have. Each is a macro that expands another one for each row, so that the kernel,
@@ -21,6 +22,8 @@
 
 /* Beside enum fxt_sched_cause: a run queue was too long. */
 #define FXT_SCHED_CAUSE_RUNNABLE	3
+
+#define FXT_SCHED_CAUSES		4
 
 /* Who can record a group. */
 #define FXT_BY_MODULE	1
@@ -200,5 +203,18 @@
 	RECORD(THROTTLE, FXT_STR_CATEGORY, FXT_STR_THROTTLED, FXT_STR_THROTTLED,		\
 	       ARG(FXT_STR_CGROUP, FXT_ARG_UINT64, 0, throttle.cgroup),				\
 	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, throttle.cpu))
+
+/*
+ * CAUSE(cause, argument, word) - what fires a trigger
+ *
+ * @cause: FXT_SCHED_CAUSE_*, without that
+ * @argument: FXT_STR_*: the name of the value in the mark FXT_STR_TRIGGER
+ * @word: in JSON
+ */
+#define FXT_CAUSES(CAUSE)				\
+	CAUSE(LATENCY, FXT_STR_LATENCY, "latency")	\
+	CAUSE(IRQ, FXT_STR_IRQ, "irq")			\
+	CAUSE(SOFTIRQ, FXT_STR_SOFTIRQ, "softirq")	\
+	CAUSE(RUNNABLE, FXT_STR_RUNNABLE, "runnable")
 
 #endif /* FXT_FXT_CATALOGUE_H */

@@ -102,7 +102,7 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "in brackets", { "-o", "tcp://::1:7" } },
 		{ 2, "invalid CID", { "-o", "vsock:any:7" } },
 		{ 2, "longer than 107 bytes", { "-o", "unix:/" FIFTY FIFTY FIFTY } },
-		{ 2, "--keep removes files", { "-o", "unix:x", "--rotate", "size=1M", "--keep", "2" } },
+		{ 2, "--keep can only remove files", { "-o", "unix:x", "--rotate", "size=1M", "--keep", "2" } },
 		{ 2, "use e.g. /10s", { "--start-at", "10s" } },
 		{ 2, "in the past", { "--start-at", "@1" } },
 		{ 2, "use KEY=VALUE", { "-M", "role" } },

@@ -610,30 +610,26 @@ static int value_runnable(struct options *o, const char *value, struct error *e)
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--trigger runnable>%s: not a number of threads; use e.g. 'runnable>8'",
 			    value);
-	o->config.trigger.runnable = n;
+	o->config.trigger.limit[FXT_SCHED_CAUSE_RUNNABLE] = n;
 	return 0;
 }
 
-/* Conditions; @limit: of struct source_trigger, ns. */
+/* Conditions, by FXT_SCHED_CAUSE_*. */
 static const struct {
 	const char *begin;
 	const char *what;
-	size_t limit;
-} conditions[] = {
-	{ "latency>", "a thread waits longer for a CPU after its wakeup",
-	  offsetof(struct source_trigger, latency) },
-	{ "irq>", "a hard interrupt takes longer", offsetof(struct source_trigger, irq) },
-	{ "softirq>", "a soft interrupt takes longer", offsetof(struct source_trigger, softirq) },
-	{ "runnable>", "a CPU has more runnable threads",
-	  offsetof(struct source_trigger, runnable) },
+} conditions[FXT_SCHED_CAUSES] = {
+	[FXT_SCHED_CAUSE_LATENCY] = {
+		"latency>", "a thread waits longer for a CPU after its wakeup" },
+	[FXT_SCHED_CAUSE_IRQ] = { "irq>", "a hard interrupt takes longer" },
+	[FXT_SCHED_CAUSE_SOFTIRQ] = { "softirq>", "a soft interrupt takes longer" },
+	[FXT_SCHED_CAUSE_RUNNABLE] = { "runnable>", "a CPU has more runnable threads" },
 };
-
-#define CONDITIONS	(sizeof(conditions) / sizeof(conditions[0]))
 
 /* Beginnings of triggers; see option_words. */
 static bool trigger_word(unsigned int i, struct option_word *w)
 {
-	if (i >= CONDITIONS)
+	if (i >= FXT_SCHED_CAUSES)
 		return false;
 	*w = (struct option_word){ conditions[i].begin, conditions[i].what };
 	return true;
@@ -642,21 +638,29 @@ static bool trigger_word(unsigned int i, struct option_word *w)
 /* "NAME>TIME" or "runnable>N". Return: false if @part begins with no condition. */
 static bool value_condition(struct options *o, const char *part, int *ret, struct error *e)
 {
-	struct source_trigger *t = &o->config.trigger;
 	size_t i, length;
 	char name[16];
 
-	for (i = 0; i < CONDITIONS; i++) {
+	for (i = 0; i < FXT_SCHED_CAUSES; i++) {
 		length = strlen(conditions[i].begin);
 		if (strncmp(part, conditions[i].begin, length))
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)length - 1, part);
-		*ret = conditions[i].limit == offsetof(struct source_trigger, runnable) ?
+		*ret = i == FXT_SCHED_CAUSE_RUNNABLE ?
 		       value_runnable(o, part + length, e) :
-		       value_limit(name, part + length,
-				   (uint64_t *)((char *)t + conditions[i].limit), e);
+		       value_limit(name, part + length, &o->config.trigger.limit[i], e);
 		return true;
 	}
+	return false;
+}
+
+static bool has_limit(const struct source_trigger *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		if (t->limit[i])
+			return true;
 	return false;
 }
 
@@ -665,10 +669,10 @@ static int check_trigger(const struct options *o, struct error *e)
 {
 	const struct source_trigger *t = &o->config.trigger;
 
-	if (!t->latency && !t->irq && !t->softirq && !t->runnable)
+	if (!has_limit(t))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--trigger %s: no limit; use e.g. 'latency>5ms'", o->trigger);
-	if (!t->latency && (t->comm || t->pid))
+	if (!t->limit[FXT_SCHED_CAUSE_LATENCY] && (t->comm || t->pid))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--trigger %s: comm= and pid= select threads that wait; use them with latency>TIME",
 			    o->trigger);
@@ -1292,7 +1296,8 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
 		o->config.filter = f;
 	/* Interrupts can only be measured if they are recorded. */
-	if (o->config.trigger.irq || o->config.trigger.softirq)
+	if (o->config.trigger.limit[FXT_SCHED_CAUSE_IRQ] ||
+	    o->config.trigger.limit[FXT_SCHED_CAUSE_SOFTIRQ])
 		o->config.events |= FXT_SCHED_EVENTS_IRQ;
 	if (o->trigger && !has_snapshots)
 		o->snapshots = 1;

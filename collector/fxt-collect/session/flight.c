@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_reader.h"
@@ -69,12 +70,9 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
 	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
-		static const uint32_t names[] = {
-			[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
-			[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
-			[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
-			[FXT_SCHED_CAUSE_RUNNABLE] = FXT_STR_RUNNABLE,
-		};
+#define CAUSE(cause, argument, word)	[FXT_SCHED_CAUSE_##cause] = argument,
+		static const uint32_t names[] = { FXT_CAUSES(CAUSE) };
+#undef CAUSE
 		const struct fxt_arg args[] = {
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),

@@ -261,7 +261,7 @@ static const struct source_ops *choose_source(const struct options *o,
 			return NULL;
 		return ops;
 	}
-	if (o->tracepoints.count || o->config.trigger.runnable) {
+	if (o->tracepoints.count || o->config.trigger.limit[FXT_SCHED_CAUSE_RUNNABLE]) {
 		*why = o->tracepoints.count ?
 		       "only BPF records tracepoints that are chosen by name" :
 		       "only BPF sees the lengths of run queues";

@@ -169,7 +169,7 @@ static void report_no_trigger(const struct options *o, const struct summary_wait
 {
 	const char *trigger = o->trigger;
 
-	if (!o->config.trigger.latency)
+	if (!o->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		status_print("the trigger %s never fired", trigger);
 	else if (w->latency)
 		status_print("the trigger %s never fired; the longest wait was %.3f ms%s, of thread %u (%s) for cpu %u",

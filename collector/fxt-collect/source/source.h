@@ -120,22 +120,17 @@ struct source_filter {
 
 /**
  * struct source_trigger - when the kernel freezes the recording by itself
- * @latency: the wait from a thread's wakeup to its switch-in that must be exceeded, in
- *	ns; 0 if no wait fires it
- * @irq: likewise the time of a hard interrupt
- * @softirq: likewise the time of a soft interrupt
- * @runnable: likewise the number of runnable threads of a CPU, the running one included; BPF only
+ * @limit: by FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it:
+ *	ns of a thread's wait from its wakeup to its switch-in, or of an interrupt; or the number of
+ *	runnable threads of a CPU, the running one included (BPF only)
  * @after: ns for which the recording continues after that
  * @comm: pattern of the names of matching threads, NULL for all
  * @pid: process of matching threads, 0 for all
  */
 struct source_trigger {
-	uint64_t latency;
-	uint64_t irq;
-	uint64_t softirq;
+	uint64_t limit[FXT_SCHED_CAUSES];
 	uint64_t after;
 	const char *comm;
-	uint32_t runnable;
 	uint32_t pid;
 };
 

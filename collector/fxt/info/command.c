@@ -101,12 +101,6 @@ static void note_blob(struct walk *w, const struct fxt_record *rec)
 	}
 }
 
-static bool is_cause(uint16_t name)
-{
-	return name == FXT_STR_LATENCY || name == FXT_STR_IRQ || name == FXT_STR_SOFTIRQ ||
-	       name == FXT_STR_RUNNABLE;
-}
-
 static void note_trigger(struct info *info, const struct fxt_content *c, uint64_t time)
 {
 	struct info_trigger *t = &info->triggers[info->trigger_count];
@@ -125,10 +119,8 @@ static void note_trigger(struct info *info, const struct fxt_content *c, uint64_
 			t->cpu = arg->u64;
 		t->goes_on |= arg->name.known == FXT_STR_UNKNOWN &&
 			      arg->type == FXT_ARG_STRING && arg->text.known == FXT_STR_END;
-		if (!is_cause(arg->name.known) || arg->type != FXT_ARG_UINT64)
-			continue;
-		t->value = arg->u64;
-		t->cause = arg->name.known;
+		if (arg->type == FXT_ARG_UINT64 && sched_find_cause(arg->name.known, &t->cause))
+			t->value = arg->u64;
 	}
 }
 

@@ -51,7 +51,7 @@ struct info_trigger {
 	uint64_t thread;		/* koid */
 	uint64_t cpu;
 	bool goes_on;			/* the wait was not over at @time */
-	uint16_t cause;			/* FXT_STR_LATENCY, _IRQ, _SOFTIRQ or _RUNNABLE */
+	uint8_t cause;			/* enum fxt_sched_cause */
 	char name[64];			/* of the thread, empty if it has none */
 };
 

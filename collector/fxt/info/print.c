@@ -19,7 +19,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
+#include <linux/fxt_sched.h>
 
 #include "walk/session_text.h"
 #include "liboutput/json.h"
@@ -83,13 +85,13 @@ static void print_session(struct out *o, const struct info *info, size_t key)
 static void print_cause(struct out *o, const struct info_trigger *t)
 {
 	switch (t->cause) {
-	case FXT_STR_RUNNABLE:
+	case FXT_SCHED_CAUSE_RUNNABLE:
 		out_printf(o, " ran while %" PRIu64 " threads were runnable", t->value);
 		break;
-	case FXT_STR_IRQ:
+	case FXT_SCHED_CAUSE_IRQ:
 		out_printf(o, " was interrupted for %.3f ms", t->value / 1e6);
 		break;
-	case FXT_STR_SOFTIRQ:
+	case FXT_SCHED_CAUSE_SOFTIRQ:
 		out_printf(o, " was interrupted by softirqs for %.3f ms", t->value / 1e6);
 		break;
 	default:
@@ -398,12 +400,6 @@ static void json_session(struct json *j, const struct info *info)
 	free(lines);
 }
 
-static const char *cause_name(uint16_t cause)
-{
-	return cause == FXT_STR_RUNNABLE ? "runnable" : cause == FXT_STR_IRQ ? "irq" :
-	       cause == FXT_STR_SOFTIRQ ? "softirq" : "latency";
-}
-
 static void json_triggers(struct json *j, const struct info *info)
 {
 	unsigned int i;
@@ -419,8 +415,9 @@ static void json_triggers(struct json *j, const struct info *info)
 		json_number(j, "thread", t->thread);
 		json_text(j, "name", t->name);
 		json_number(j, "cpu", t->cpu);
-		json_number(j, t->cause == FXT_STR_RUNNABLE ? "runnable" : "latency_ns", t->value);
-		json_string(j, "cause", cause_name(t->cause));
+		json_number(j, t->cause == FXT_SCHED_CAUSE_RUNNABLE ? "runnable" : "latency_ns",
+			    t->value);
+		json_string(j, "cause", sched_cause_word(t->cause));
 		json_boolean(j, "open", t->goes_on);
 		json_end(j, '}');
 	}

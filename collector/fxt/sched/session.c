@@ -210,19 +210,40 @@ static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark
 	return false;
 }
 
+/* What fires a trigger, by FXT_SCHED_CAUSE_*. */
+static const struct {
+	uint16_t argument;		/* FXT_STR_*: the name of the value */
+	const char *word;
+} causes[] = {
+#define CAUSE(cause, argument, word)	[FXT_SCHED_CAUSE_##cause] = { argument, word },
+	FXT_CAUSES(CAUSE)
+#undef CAUSE
+};
+
+bool sched_find_cause(uint16_t argument, uint8_t *cause)
+{
+	uint8_t i;
+
+	for (i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (causes[i].argument == argument) {
+			*cause = i;
+			return true;
+		}
+	return false;
+}
+
+const char *sched_cause_word(uint8_t cause)
+{
+	return causes[cause].word;
+}
+
 /* The argument's name is the cause. */
 static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
 {
-	static const uint32_t names[] = {
-		[FXT_SCHED_CAUSE_LATENCY] = FXT_STR_LATENCY,
-		[FXT_SCHED_CAUSE_IRQ] = FXT_STR_IRQ,
-		[FXT_SCHED_CAUSE_SOFTIRQ] = FXT_STR_SOFTIRQ,
-		[FXT_SCHED_CAUSE_RUNNABLE] = FXT_STR_RUNNABLE,
-	};
 	const struct fxt_arg *arg = NULL;
 
-	for (*cause = 0; *cause < sizeof(names) / sizeof(*names); ++*cause)
-		if ((arg = find_arg(c, names[*cause], FXT_ARG_UINT64)))
+	for (*cause = 0; *cause < sizeof(causes) / sizeof(*causes); ++*cause)
+		if ((arg = find_arg(c, causes[*cause].argument, FXT_ARG_UINT64)))
 			break;
 	return arg;
 }

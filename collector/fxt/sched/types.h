@@ -504,6 +504,18 @@ struct sched_trigger {
 };
 
 /**
+ * sched_find_cause() - which cause does an argument of a trigger's mark stand for?
+ * @argument: its name, FXT_STR_*
+ * @cause: set to enum fxt_sched_cause
+ *
+ * Return: false if it stands for none.
+ */
+bool sched_find_cause(uint16_t argument, uint8_t *cause);
+
+/** sched_cause_word() - the word for a cause in JSON */
+const char *sched_cause_word(uint8_t cause);
+
+/**
  * sched_is_started_by() - does a process, or one of its ancestors, have this koid?
  * @p: the process, NULL if it is unknown
  * @koid: koid of the process or ancestor; after sched_model_finish()

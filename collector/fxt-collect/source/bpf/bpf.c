@@ -548,11 +548,12 @@ static int open_waits(struct bpf *s, struct error *e)
 	struct fxt_sched_bpf *skel = s->programs.skel;
 	int err;
 
-	if (!s->config.trigger.latency || !(s->source.keep & PRIVILEGE_KEEP_RUN))
+	if (!s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY] ||
+	    !(s->source.keep & PRIVILEGE_KEEP_RUN))
 		return 0;
 	s->waits = (struct waits){
 		.prog = bpf_program__fd(skel->progs.look_at_wait),
-		.latency = s->config.trigger.latency,
+		.latency = s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY],
 		.longest = &skel->bss->open_wait,
 	};
 	err = waits_open(&s->waits, bpf_map__fd(skel->maps.waits),
@@ -560,7 +561,7 @@ static int open_waits(struct bpf *s, struct error *e)
 			 bpf_map__max_entries(skel->maps.waits));
 	if (err)
 		return machine_refused(e, err, "map the table of waits");
-	s->source.look_ns = fxt_trigger_period(s->config.trigger.latency);
+	s->source.look_ns = fxt_trigger_period(s->config.trigger.limit[FXT_SCHED_CAUSE_LATENCY]);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -293,7 +294,7 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
 /**
  * bpf_trigger_set() - likewise for the trigger
  * @to: all zero before
- * @from: its latency is 0 if there is none
+ * @from: its limits are 0 if there is none
  * @e: filled in on error
  *
  * Return: 0 or -EINVAL for an invalid pattern.
@@ -301,11 +302,12 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
 static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
 			   struct error *e)
 {
-	to->on = from->latency || from->irq || from->softirq || from->runnable;
-	to->latency = from->latency;
-	to->irq = from->irq;
-	to->softirq = from->softirq;
-	to->runnable = from->runnable;
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CAUSES; i++) {
+		to->limit[i] = from->limit[i];
+		to->on |= !!from->limit[i];
+	}
 	to->after = from->after;
 	to->pid = from->pid;
 	to->by_comm = !!from->comm;
@@ -625,8 +627,10 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	constants->fast_nested = p->defers && !constants->extras;
 	p->marks = constants->filter.by_pid || constants->filter.by_comm;
 	bpf_program__set_autoload(p->skel->progs.mark, p->marks);
-	bpf_program__set_autoload(p->skel->progs.on_queue_length, c->trigger.runnable);
-	bpf_program__set_autoload(p->skel->progs.look_at_wait, c->trigger.latency);
+	bpf_program__set_autoload(p->skel->progs.on_queue_length,
+				  c->trigger.limit[FXT_SCHED_CAUSE_RUNNABLE]);
+	bpf_program__set_autoload(p->skel->progs.look_at_wait,
+				  c->trigger.limit[FXT_SCHED_CAUSE_LATENCY]);
 	return err;
 }
 
@@ -647,7 +651,7 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 
 	bpf_map__set_max_entries(p->skel->maps.names, machine_names_bytes(a->present, c));
 	bpf_map__set_max_entries(p->skel->maps.renames, threads / FXT_RENAMES_PER_ELEMENT);
-	if (c->trigger.latency) {
+	if (c->trigger.limit[FXT_SCHED_CAUSE_LATENCY]) {
 		bpf_map__set_max_entries(p->skel->maps.waits, threads);
 		bpf_map__set_max_entries(p->skel->maps.wait_groups,
 					 threads / FXT_WAITS_GROUP / FXT_BPF_WAIT_GROUPS);
@@ -847,11 +851,11 @@ static int check_trigger(const struct kernel_types *types, const struct source_t
 {
 	static const char event[] = "sched_update_nr_running_tp";
 
-	if (!t->runnable || kernel_types_have_event(types, event))
+	if (!t->limit[FXT_SCHED_CAUSE_RUNNABLE] || kernel_types_have_event(types, event))
 		return 0;
 	return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-		    "--trigger runnable>%u: this kernel lacks the tracepoint %s for BPF (Linux 5.12 or later has it); use another trigger",
-		    t->runnable, event);
+		    "--trigger runnable>%" PRIu64 ": this kernel lacks the tracepoint %s for BPF (Linux 5.12 or later has it); use another trigger",
+		    t->limit[FXT_SCHED_CAUSE_RUNNABLE], event);
 }
 
 int programs_load(struct programs *p, struct source_config *c, unsigned int possible,

@@ -9,6 +9,7 @@
  * Only opening the device requires a capability. Streams opened later do not.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,10 +204,10 @@ static int take_session(struct relay *r, struct source_config *c, struct error *
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--events tp:%s: the module records no tracepoints that are chosen by name; use --source=bpf",
 			    c->tracepoints->all[0].name);
-	if (c->trigger.runnable)
+	if (c->trigger.limit[FXT_SCHED_CAUSE_RUNNABLE])
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
-			    "--trigger runnable>%u: modules have no access to run queues; use --source=bpf",
-			    c->trigger.runnable);
+			    "--trigger runnable>%" PRIu64 ": modules have no access to run queues; use --source=bpf",
+			    c->trigger.limit[FXT_SCHED_CAUSE_RUNNABLE]);
 	if (c->stacks.what & STACKS_CHECK)
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--stacks check: the module lets the kernel unwind all stacks of the kernel; use --source=bpf");

@@ -147,12 +147,6 @@ static void print_findings(struct json *j, const struct report *r)
 
 static void print_trigger(struct json *j, const struct report *r)
 {
-	static const char * const causes[] = {
-		[FXT_SCHED_CAUSE_LATENCY] = "latency",
-		[FXT_SCHED_CAUSE_IRQ] = "irq",
-		[FXT_SCHED_CAUSE_SOFTIRQ] = "softirq",
-		[FXT_SCHED_CAUSE_RUNNABLE] = "runnable",
-	};
 	const struct report_wait *w = &r->trigger;
 
 	if (!r->has_trigger) {
@@ -179,7 +173,7 @@ static void print_trigger(struct json *j, const struct report *r)
 			json_null(j, "name");
 		}
 	}
-	json_text(j, "cause", causes[r->cause]);
+	json_text(j, "cause", sched_cause_word(r->cause));
 	json_end(j, '}');
 }
 
