@@ -82,6 +82,13 @@
 		SKIP(return, "%s: %s", self->source, stacks_missing(self->source)); \
 } while (0)
 
+/* The same for tests that record wakeups at sched_waking. */
+#define NEEDS_WAKINGS() do {							\
+	NEEDS_SOURCE();								\
+	if (!strcmp(self->source, "bpf") && !kernel_is_since(5, 12))		\
+		SKIP(return, "bpf: programs of this kernel cannot exchange a word"); \
+} while (0)
+
 /* The same for tests that unload and load the module. */
 #define NEEDS_UNLOADING() do {							\
 	if (module_built_in())							\

@@ -183,6 +183,12 @@ TEST_F_TIMEOUT(both, same_records_as_prio, TEST_SECONDS)
 	test_both(_metadata, self, "prio");
 }
 
+TEST_F_TIMEOUT(both, same_records_without_weights, TEST_SECONDS)
+{
+	NEEDS_BOTH();
+	test_both(_metadata, self, "none");
+}
+
 /* --- stacks -------------------------------------------------------------------------------- */
 
 #define NAPS		30

@@ -156,6 +156,8 @@ static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *se
 	size_t events = 0;
 	unsigned int rounds = scaled(2000);
 
+	if (!strcmp(wakeups, "waking"))
+		NEEDS_WAKINGS();
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	EXPECT_EQ(0, make_load(rounds));

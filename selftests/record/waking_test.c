@@ -143,7 +143,7 @@ TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 	int cpus[MAX_CPUS], i;
 	unsigned int count = allowed_cpus(cpus), rounds = scaled(2000);
 
-	NEEDS_SOURCE();
+	NEEDS_WAKINGS();
 	for (i = 0; i < PAIRS; i++) {
 		pairs[i].rounds = rounds;
 		pairs[i].ends[0].cpu = i == 2 ? ANY_CPU : cpus[0];
@@ -221,7 +221,7 @@ static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *s
 	struct life life = { 0 };
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
+	NEEDS_WAKINGS();
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "needs two CPUs");
 	sleeper.cpu = cpus[0];
@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 	struct life life = { 0 };
 	int cpus[MAX_CPUS];
 
-	NEEDS_SOURCE();
+	NEEDS_WAKINGS();
 	allowed_cpus(cpus);
 	strcpy(pair.ends[0].name, "kept a");
 	strcpy(pair.ends[1].name, "kept b");
@@ -299,6 +299,23 @@ TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 	EXPECT_FINE(check_life(&self->t, pair.ends[0].tid, &life, &self->why));
 	EXPECT_LT(4U, life.by);
 	EXPECT_LE(pair.ends[0].counts.voluntary, life.by + 4);
+}
+
+/* --- kernels before 5.12 ------------------------------------------------------------------ */
+
+/* Only BPF cannot, and says what to do. */
+TEST_F_TIMEOUT(waking, refused, TEST_SECONDS)
+{
+	const char * const args[] = {
+		"-s", self->source, "--wakeups", "waking", "-d", "1ms", NULL,
+	};
+
+	NEEDS_SOURCE();
+	if (strcmp(self->source, "bpf") || kernel_is_since(5, 12))
+		SKIP(return, "this kernel can record wakeups at sched_waking");
+	EXPECT_EQ(3, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "use --wakeups wakeup, or the module"))
+		TH_LOG("%s", self->c.text);
 }
 
 TEST_HARNESS_MAIN
