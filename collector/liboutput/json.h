@@ -40,8 +40,8 @@ static inline void json_item(struct json *j)
 }
 
 /*
- * Of a member of an object; NULL before an element of an array. The compiler knows the length of names
- * that are literals; at most OUT_BYTES - 4.
+ * Of a member of an object; NULL before an element of an array. The compiler knows the length of
+ * names that are literals; at most OUT_BYTES - 4.
  */
 static inline void json_key(struct json *j, const char *name)
 {

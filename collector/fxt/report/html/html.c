@@ -6,8 +6,8 @@
  * placeholders. The data of the timeline comes last: it is most of a large page, and a
  * browser shows the rest while it still loads:
  *
- *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as report/json/columns.c
- *    has them; packed as spool.h says
+ *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as in
+ *    report/json/columns.c; packed as spool.h says
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between), title, hint (or
  *    null), link ("thread", "name", "wait" or null: what a click on a row shows), always (it is

@@ -36,7 +36,7 @@ static inline bool json_has_column(const struct report *r, const struct column *
 	return (c->key || c->type == COLUMN_SAME) && column_is_in_json(c) && column_is_in(c, r);
 }
 
-/** json_rows_by_column() - the rows of a table, as columns.c describes them; @top: at most so many */
+/** json_rows_by_column() - at most @top rows of a table, as columns.c describes them */
 void json_rows_by_column(struct json *j, const struct report *r, const struct table *table,
 			 size_t top);
 

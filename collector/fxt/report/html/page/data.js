@@ -265,9 +265,9 @@ async function readReport() {
 /**
  * readTimeline() - reads all spans
  *
- * Return: { spans, runs and waits (as decodeSpans() has them), losses, stacks (a Stacks), events, threads (by number, null if there is none), processes
- * (likewise), cpus, base (the time in ns to which times are relative, a BigInt), end (ns after
- * base) }
+ * Return: { spans, runs and waits (as decodeSpans() has them), losses, stacks (a Stacks), events,
+ * threads (by number, null if there is none), processes (likewise), cpus, base (the time in ns to
+ * which times are relative, a BigInt), end (ns after base) }
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');

@@ -216,7 +216,7 @@ class Raster {
 	}
 }
 
-/** class RectangleList - x, y, width and height of rectangles; keeps its memory from frame to frame */
+/** class RectangleList - x, y, width and height of rectangles; keeps its memory between frames */
 class RectangleList {
 	constructor() {
 		this.numbers = new Float64Array(FEW_NUMBERS);
@@ -347,8 +347,8 @@ function fitText(context, text, width) {
 /** class TrackPainter - draws tracks between two times into rectangles */
 class TrackPainter {
 	/*
-	 * x: the start of the view on the canvas; width: pixels of the view; grain: width of a column of
-	 * spans narrower than that, in pixels.
+	 * x: the start of the view on the canvas; width: pixels of the view; grain: width of a column
+	 * of spans narrower than that, in pixels.
 	 */
 	constructor(rectangles, view, x, width, grain = 1) {
 		this.grain = grain;
@@ -389,8 +389,8 @@ class TrackPainter {
 				i++;
 			} else {
 				done = Math.max(done, Math.floor(from)) + this.grain;
-				i = this.paintPixel(track, Math.floor(done - this.grain), i, y, height,
-						    look);
+				i = this.paintPixel(track, Math.floor(done - this.grain), i, y,
+						    height, look);
 			}
 		}
 	}
@@ -455,7 +455,8 @@ class TrackPainter {
 			y -= shown;
 		}
 		if (best >= 0 && (height < LEAST_STACKED || sum < 1))
-			this.rectangles.column(look.denseStyle(best), this.x + pixel, bottom, this.grain,
+			this.rectangles.column(look.denseStyle(best), this.x + pixel, bottom,
+					       this.grain,
 					       Math.min(height, Math.max(1, Math.round(sum))));
 	}
 }

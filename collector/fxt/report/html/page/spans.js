@@ -128,8 +128,8 @@ class SpanKinds {
 		if (what === SPAN_ELSEWHERE)
 			what = this.what.next();
 		const base = this.last[this.at] * KIND_WORDS;
-		const word = what < FOLLOWERS ? words[base + what] :
-			this.follower(what === SPAN_NEW ? this.add() : this.count - (what - SPAN_KNOWN));
+		const word = what < FOLLOWERS ? words[base + what] : this.follower(
+			what === SPAN_NEW ? this.add() : this.count - (what - SPAN_KNOWN));
 
 		for (let i = Math.min(what, FOLLOWERS - 1); i > 0; i--)
 			words[base + i] = words[base + i - 1];

@@ -641,8 +641,9 @@ class Timeline {
 	shownRows() {
 		const { view, selected } = this;
 
-		return [view.from, view.to, this.frameTop, this.pinnedTop, this.pinnedHeight, this.width,
-			this.pageHeight, window.devicePixelRatio, this.grain, this.theme, this.rows,
+		return [view.from, view.to, this.frameTop, this.pinnedTop, this.pinnedHeight,
+			this.width, this.pageHeight, window.devicePixelRatio, this.grain,
+			this.theme, this.rows,
 			selected < 0 ? -1 : this.data.spans.thread[selected]];
 	}
 

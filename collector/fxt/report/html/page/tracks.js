@@ -186,9 +186,10 @@ function findWaits(timeline) {
 
 	for (const s of waits) {
 		const thread = spans.thread[s], next = s + 1;
+		const isComplete = next === spans.first[thread + 1] ? spans.to[s] === end :
+			spans.kind[next] === RUNNING && spans.from[next] === spans.to[s];
 
-		if (isShown[thread] && (next === spans.first[thread + 1] ? spans.to[s] === end :
-					spans.kind[next] === RUNNING && spans.from[next] === spans.to[s]))
+		if (isShown[thread] && isComplete)
 			waits[count++] = s;
 	}
 	return waits.slice(0, count);
