@@ -146,6 +146,15 @@ static void resume(struct stalled *s)
 	close(s->file);
 }
 
+static bool kernel_has_userfaultfd(void)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != ENOSYS;
+}
+
 /* A reader that is stuck in its own memory does not delay the end of an overwriting session. */
 TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 {
@@ -154,6 +163,8 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 	struct stalled names, cpu;
 
 	NEEDS_MODULE();
+	if (!kernel_has_userfaultfd())
+		SKIP(return, "needs userfaultfd(2)");
 	c.flags = FXT_SCHED_OVERWRITE;
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	ASSERT_EQ(0, make_load());
