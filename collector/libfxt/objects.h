@@ -77,7 +77,7 @@ struct fxt_object {
 };
 
 /**
- * struct fxt_objects - all objects; begins as zeros, ends with fxt_objects_free()
+ * struct fxt_objects - all objects; initialize with zeros, ends with fxt_objects_free()
  * @map: by class, process and id
  * @bytes: memory of all objects
  * @max_bytes: new objects beyond this limit are ignored; 0: no limit

@@ -167,7 +167,7 @@ void out_json_double(struct out *o, double value);
 /** out_json_base64() - binary data as a string (RFC 4648) */
 void out_json_base64(struct out *o, const void *data, size_t bytes);
 
-/** struct out_base64 - binary data that is written piece by piece; begins as zero */
+/** struct out_base64 - binary data that is written piece by piece; initialize with zeros */
 struct out_base64 {
 	unsigned int bytes;
 	unsigned char rest[3];

@@ -2,7 +2,8 @@
 /*
  * addresses.h - the addresses that the stacks of an archive have.
  *
- * In:  frames of stacks. Out: each address once, with the process that it is in.
+ * In:  frames of stacks.
+ * Out: each address once, with the process that it is in.
  */
 #ifndef LIBSYM_ADDRESSES_H
 #define LIBSYM_ADDRESSES_H
@@ -33,7 +34,7 @@ struct address {
 };
 
 /**
- * struct addresses - a hash table; begins as zeros, but for @left_out and @arg
+ * struct addresses - a hash table; initialize with zeros, except for @left_out and @arg
  * @slots: addresses, 0 where there is none
  * @room: slots, a power of two, or 0
  * @count: addresses

@@ -22,7 +22,7 @@
 
 #define MOST_VALUES	8
 #define MOST_OPERATIONS	32
-#define PAGE		4096U	/* the smallest: a file's addresses and a process's agree below it */
+#define PAGE		4096U	/* the smallest page: file and process addresses agree in it */
 
 struct machine {
 	const struct expression_registers *r;
@@ -367,7 +367,7 @@ static void add_known(struct unwinding *u)
 
 enum step {
 	STEP_FINE,
-	STEP_MET,	/* the return address is where the kernel found it */
+	STEP_MET,	/* the return address that the kernel found */
 	STEP_END,	/* there is no caller */
 	STEP_UNKNOWN
 };
@@ -398,7 +398,7 @@ static enum step step(const struct unwinding *u, struct registers *r, bool is_fi
 	cfa = base + rule->cfa;
 	if (rule->is_cfa_saved && !read_word(u, cfa, &cfa))
 		return STEP_UNKNOWN;
-	/* Frames that do not grow would never end. */
+	/* Each frame must be further out than the one before it, or the walk would not end. */
 	if (cfa < r->sp || (cfa == r->sp && !is_first))
 		return STEP_UNKNOWN;
 	r->sp = cfa;

@@ -2,9 +2,9 @@
 /*
  * cfi.h - how to leave a function: the call frame information of ELF files.
  *
- * In:  an open file, and the build id that it must have. Out: for addresses in the file,
- * where the function that they are in keeps its return address and the frame pointer of its
- * caller. A file that has another build id, or none, is not used.
+ * In:  an open file, and the build id that it must have.
+ * Out: for addresses in the file, where the function that they are in keeps its return address and
+ * the frame pointer of its caller. A file that has another build id, or none, is not used.
  */
 #ifndef LIBSYM_CFI_H
 #define LIBSYM_CFI_H
@@ -23,8 +23,9 @@
 /*
  * Values of the expressions in call frame information.
  *
- * In:  an expression, as libdw reads it. Out: its value, as far as it follows from one register
- * and one word of memory. So it is in linkage tables and in what returns from signal handlers.
+ * In:  an expression, as libdw reads it.
+ * Out: its value, as far as it follows from one register and one word of memory. So it is in
+ * linkage tables and in what returns from signal handlers.
  */
 
 /* What a value counts from. */
@@ -80,7 +81,7 @@ enum cfi_base {
 
 /* Where the caller's value of a register is. */
 enum cfi_place {
-	CFI_KEPT,		/* still in the register */
+	CFI_KEPT,		/* it is still in the register */
 	CFI_SAVED,		/* in the frame, counted from the CFA */
 	CFI_SAVED_AT_BASE,	/* in the frame, counted from what the CFA counts from */
 	CFI_LOST,		/* nowhere; of the return address: there is no caller */
@@ -111,7 +112,7 @@ struct cfi_rule {
 /**
  * struct cfi_file - the information of a file
  * @elf: its segments; the file is not open
- * @image: memory with those parts of the file that are read, @size bytes; most of it is empty
+ * @image: memory with the parts of the file that are read, @size bytes; most of it is empty
  * @held: bytes that were read
  * @memory: @image, of libelf
  * @cfi: of libdw
@@ -143,7 +144,7 @@ enum elf_fault cfi_open(struct cfi_file *f, int fd, const struct elf_id *id);
  * @vaddr: address of an instruction of the function in the file
  * @rule: filled in
  *
- * Return: false if the file does not tell, or in a way that struct cfi_rule has no words for.
+ * Return: false if the file does not say it, or struct cfi_rule cannot express it.
  */
 bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule);
 
@@ -156,7 +157,8 @@ void cfi_close(struct cfi_file *f);
  * The frames that are missing in the stack of a program.
  *
  * In:  frames that the kernel found by frame pointers; registers and a piece of the stack; how to
- * leave functions. Out: all frames, as far as the piece of the stack reaches.
+ * leave functions.
+ * Out: all frames, as far as the piece of the stack reaches.
  */
 
 /**

@@ -94,7 +94,7 @@ static int limit(int resource, rlim_t most)
 	return setrlimit(resource, &l) ? -errno : 0;
 }
 
-/* What the process has already, which with a sanitizer is very much. */
+/* The memory that the process uses already; with a sanitizer this is much. */
 static rlim_t has_memory(void)
 {
 	unsigned long pages = 0;

@@ -274,7 +274,10 @@ static int add_function(struct elf_file *f, const GElf_Sym *sym, const char *nam
 	return 0;
 }
 
-/* Of several at one address the longest, and of these the name that users know. */
+/*
+ * Of several functions at one address, choose the longest one, and of these the name that users
+ * know.
+ */
 static int by_start(const void *a, const void *b)
 {
 	const struct elf_function *x = a, *y = b;
@@ -312,7 +315,7 @@ static void settle(struct elf_file *f)
 	f->count = count;
 }
 
-/* Is that much of the file on a disk? Compression makes it less. */
+/* Does the file use that many bytes on the disk? Compression makes it less. */
 static bool is_there(int fd, uint64_t bytes)
 {
 	struct stat st;

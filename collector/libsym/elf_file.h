@@ -2,8 +2,9 @@
 /*
  * elf_file.h - functions in ELF files: programs, shared libraries, and separate debug files.
  *
- * In:  an open file, and the build id that it must have. Out: for addresses in the file,
- * the functions that they are in. A file that has another build id, or none, is not used.
+ * In:  an open file, and the build id that it must have.
+ * Out: for addresses in the file, the functions that they are in. A file that has another build id,
+ * or none, is not used.
  */
 #ifndef LIBSYM_ELF_FILE_H
 #define LIBSYM_ELF_FILE_H
@@ -47,8 +48,8 @@ enum elf_fault {
 	ELF_DAMAGED,
 	ELF_OTHER_ID,
 	ELF_TOO_LARGE,		/* it claims more symbols than are looked at, or than it has */
-	ELF_TOO_SLOW,		/* whoever asked for it has not waited longer */
-	ELF_CRASHED,		/* what reads it has ended */
+	ELF_TOO_SLOW,		/* reading it took longer than its time limit */
+	ELF_CRASHED,		/* the process that reads it has died */
 	ELF_NO_FUNCTIONS,	/* neither it nor its separate debug file has symbols */
 	ELF_FAULTS
 };

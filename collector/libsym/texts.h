@@ -2,7 +2,8 @@
 /*
  * texts.h - read texts of /proc that somebody else can hold back.
  *
- * In:  paths. Out: their texts, as far as they come in time.
+ * In:  paths.
+ * Out: their texts, as far as they come in time.
  *
  * The kernel reads /proc/PID/cmdline and, before Linux 6.17, /proc/PID/maps with the lock of
  * that process's memory, which the process can keep for as long as it likes: with a page of a
@@ -22,7 +23,7 @@
 #define TEXTS_LOST_MS	1000	/* for those that did not come, between two calls of texts_begin() */
 
 /**
- * struct texts - begins as zeros, but for @server, @idle and @arg
+ * struct texts - initialize with zeros, except for @server, @idle and @arg
  * @server: forks what reads
  * @idle: called while a text is waited for, if it is not NULL, with @arg
  * @is_open: @link is one to a process that reads

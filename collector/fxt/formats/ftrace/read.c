@@ -664,7 +664,7 @@ struct ftrace_window_event {
 };
 
 /**
- * struct ftrace_window - begins as zeros but for @take, @late and @arg
+ * struct ftrace_window - initialize with zeros, except for @take, @late and @arg
  * @take: takes an event; 0 or a negative errno
  * @late: likewise, an event that is older than the last one taken
  * @all: places of events; @unused: those without an event

@@ -66,7 +66,7 @@ struct trace_stream {
 };
 
 /**
- * struct trace_archive - an archive that is being written; begins as zeros
+ * struct trace_archive - an archive that is being written; initialize with zeros
  * @is_part: set before trace_archive_open() if the file already is an archive
  * @clock: likewise, of the times: "mono" or "boot"; NULL if it is unknown
  * @first: ns, of the earliest record; @last: of the latest
@@ -188,7 +188,7 @@ struct trace_cpu_slices {
 	struct trace_name irq_name;
 };
 
-/** struct trace_slices - of all CPUs; begins as zeros */
+/** struct trace_slices - of all CPUs; initialize with zeros */
 struct trace_slices {
 	struct trace_archive *a;
 	struct trace_cpu_slices *cpus;
@@ -257,7 +257,7 @@ struct trace_thread {
 	bool is_waking : 1;
 };
 
-/** struct trace_threads - all threads; begins as zeros. @long_names: that were truncated */
+/** struct trace_threads - all threads; initialize with zeros. @long_names: that were truncated */
 struct trace_threads {
 	struct trace_archive *a;
 	struct trace_thread *pages[TRACE_PIDS / TRACE_PAGE_THREADS];
@@ -376,7 +376,7 @@ struct trace_held {
 };
 
 /**
- * struct trace_wakeups - begins as zeros but for @a and @threads
+ * struct trace_wakeups - initialize with zeros, except for @a and @threads
  * @has_events: the trace has sched_wakeup
  * @losses: number of losses so far: states of threads from before them are uncertain
  * @held: by the CPU of the waker

@@ -48,7 +48,7 @@ struct perf_id {
 };
 
 /**
- * struct perf_file - begins as zeros but for @all
+ * struct perf_file - initialize with zeros, except for @all
  * @all: the file
  * @data: its records
  * @is_pipe: attributes, formats and features are among the records
@@ -118,7 +118,7 @@ bool perf_bytes_part(struct perf_bytes b, uint64_t at, uint64_t size, struct per
  */
 
 /**
- * struct perf_unpack - begins as zeros
+ * struct perf_unpack - initialize with zeros
  * @zstd: ZSTD_DStream
  * @room: what was unpacked and not yet used
  * @bytes: number of bytes in @room
@@ -206,9 +206,9 @@ struct perf_kernel_map {
 };
 
 /**
- * struct perf_maps - begins as zeros but for @file and @server
+ * struct perf_maps - initialize with zeros, except for @file and @server
  * @server: reads files of programs, which say at which of their addresses a mapping begins
- * @unread: files whose reader has ended
+ * @unread: files whose reader has died
  * @late: files that were not read within PERF_MAPS_SECONDS, or took too long
  */
 struct perf_maps {
@@ -238,7 +238,7 @@ int perf_maps_mmap(struct perf_maps *m, uint32_t type, uint16_t misc, struct per
 /** perf_maps_fork() - a process begins with the mappings of its parent. Return: 0 or -ENOMEM */
 int perf_maps_fork(struct perf_maps *m, uint32_t process, uint32_t parent, uint64_t time);
 
-/** perf_maps_exec() - a process has no mappings any more. Return: 0 or -ENOMEM */
+/** perf_maps_exec() - a process loses its mappings. Return: 0 or -ENOMEM */
 int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time);
 
 /** perf_maps_frames() - take the call chain of an event in a process. Return: 0 or -ENOMEM */

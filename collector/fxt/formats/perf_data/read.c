@@ -29,8 +29,8 @@
  * The events of perf.data in the order of time.
  *
  * In: events in file order. perf reads the buffers of the CPUs in turn; a mark ends each round.
- * Out: events by time. After a round nothing comes that is older than the newest event of the
- * round before it.
+ * Out: events by time. No event after a round is older than the newest event of the round before
+ * it.
  */
 
 #define PERF_ORDER_EVENTS	(1U << 20)	/* at most in memory: 180 MB */
@@ -41,7 +41,7 @@ struct perf_order_event {
 };
 
 /**
- * struct perf_order - begins as zeros but for @take and @arg
+ * struct perf_order - initialize with zeros, except for @take and @arg
  * @take: takes an event; 0 or a negative errno
  * @limit: ns, of the newest event of the last complete round
  * @newest: ns, of all events so far
@@ -144,7 +144,7 @@ enum perf_user_record {
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
 	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
 	PERF_USER_COMPRESSED	= 81,
-	PERF_USER_COMPRESSED2	= 83,	/* a length, then data and padding */
+	PERF_USER_COMPRESSED2	= 83,	/* the length of the data, then data and padding */
 };
 
 /**
@@ -260,7 +260,7 @@ static int take_sample(struct import *m, const struct record *r)
 	return ret ? ret : perf_order_add(&m->order, &m->event);
 }
 
-/* An event of @thread, which is of the process @tgid; all else is unknown. */
+/* An event of @thread in the process @tgid; its other fields are unknown. */
 static void new_event(struct import *m, const struct perf_sample *s, uint8_t what, uint32_t thread,
 		      uint32_t tgid)
 {
@@ -273,7 +273,7 @@ static void new_event(struct import *m, const struct perf_sample *s, uint8_t wha
 	m->event.tgid = tgid;
 }
 
-/* At time 0, perf says what was there before. */
+/* At time 0, perf reports threads and mappings that existed before the recording. */
 static int take_comm(struct import *m, const struct record *r)
 {
 	struct perf_bytes name;
@@ -390,7 +390,7 @@ static int take_feature(struct import *m, const struct record *r)
 	return m->trace.a.w ? take_filter(m) : 0;
 }
 
-/* Data of that many bytes follow the record. */
+/* The record is followed by data of this length. */
 static int take_extra(struct import *m, const struct record *r)
 {
 	size_t after = r->body.data + r->body.size - m->file.data.data;

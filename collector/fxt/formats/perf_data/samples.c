@@ -72,7 +72,7 @@ static void take_tid(struct walk *w, struct perf_sample *s)
 {
 	uint64_t word = next(w);
 
-	/* A thread that has ended has no process: -1. */
+	/* A thread that has ended has the process id -1. */
 	s->pid = (uint32_t)word == UINT32_MAX ? 0 : (uint32_t)word;
 	s->tid = word >> 32 == UINT32_MAX ? 0 : word >> 32;
 }

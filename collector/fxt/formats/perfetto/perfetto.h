@@ -27,14 +27,14 @@
  * Packets of a trace of Perfetto, to a file.
  *
  * In: packets, in any order.
- * Out: the same. Those of events wait until the earlier ones are there, because slices of
+ * Out: the same packets. Those of events wait until the earlier ones are there, because slices of
  * equal times must be in the order in which they contain one another: 32 MiB of them.
  */
 
 /* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
 #define PACKETS_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
 
-/* Orders packets of one time. Those of one order stay as they came. */
+/* The order of packets with equal times. Packets with equal order stay in the order of arrival. */
 #define PACKETS_END	0		/* the end of a slice */
 #define PACKETS_OTHER	UINT64_MAX
 #define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice until @end: outer ones first */
@@ -49,7 +49,7 @@ struct packets_part {
 };
 
 /**
- * struct packets - the trace; begins as zeros but for @o, @part and @arg
+ * struct packets - the trace; initialize with zeros, except for @o, @part and @arg
  * @o: the file
  * @part: completes and writes a part, in the order of time; returns 0 or -ENOMEM
  * @arg: its first argument

@@ -36,7 +36,7 @@
 #define TABLE_BATCH_BYTES	(32U << 10)	/* of text and binary data */
 
 /**
- * struct table_batch - the rows that wait; begins as zero, table_batch_free() takes it then, too
+ * struct table_batch - the rows that wait; initialize with zeros, as table_batch_free() accepts it
  * @schema: of their table
  * @insert: the statement that inserts them
  * @cells: @schema->columns for each row; text is in @bytes

@@ -30,7 +30,7 @@ struct tep_kind {
 };
 
 /**
- * struct tep_events - begins as zeros but for @tep
+ * struct tep_events - initialize with zeros, except for @tep
  * @tep: has the formats
  * @states: of sched_switch, once a kind with states was found
  */

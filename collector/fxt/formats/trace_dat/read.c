@@ -46,7 +46,7 @@ struct tracecmd_buffer {
 };
 
 /**
- * struct tracecmd_buffers - all of a file; begins as zeros
+ * struct tracecmd_buffers - all of a file; initialize with zeros
  * @from: by kind, the index of the buffer; -1: no buffer has it
  * @has_wakeups: the file has sched_wakeup
  * @page: bytes of a page of the buffers
