@@ -139,9 +139,9 @@ static int fxt_take_trigger(struct fxt_config *config, const struct fxt_sched_co
 	if (in->trigger_pid &&
 	    fxt_take_pid(&config->trigger_pid, in->trigger_pid, "trigger_pid", reason))
 		return -ESRCH;
-	config->trigger_latency = in->trigger_latency;
-	config->trigger_irq = in->trigger_irq;
-	config->trigger_softirq = in->trigger_softirq;
+	config->trigger_limit[FXT_SCHED_CAUSE_LATENCY] = in->trigger_latency;
+	config->trigger_limit[FXT_SCHED_CAUSE_IRQ] = in->trigger_irq;
+	config->trigger_limit[FXT_SCHED_CAUSE_SOFTIRQ] = in->trigger_softirq;
 	config->trigger_after = in->trigger_after;
 	return fxt_take_pattern(config->trigger_comm, in->trigger_comm, "trigger_comm", reason);
 }

@@ -10,6 +10,8 @@
 
 #include <linux/fxt_sched.h>
 
+#include <fxt/fxt_catalogue.h>
+
 struct fxt_reason;
 
 /* Stacks of threads that are off the CPU. */
@@ -37,9 +39,7 @@ struct fxt_pids {
  * @stacks_depth: frames of the kernel, and of the program, at most
  * @stacks_min: ns that a thread must have been off the CPU
  * @overwrite: the newest records replace the oldest
- * @trigger_latency: ns; 0 for no trigger
- * @trigger_irq: ns; 0 for no trigger
- * @trigger_softirq: ns; 0 for no trigger
+ * @trigger_limit: ns, by FXT_SCHED_CAUSE_*; 0 if this cause does not fire the trigger
  * @trigger_after: ns
  * @trigger_comm: pattern; empty for all threads
  * @trigger_pid: process id, of the initial pid namespace; 0 for all
@@ -59,9 +59,7 @@ struct fxt_config {
 	u32 stacks_depth;
 	u64 stacks_min;
 	bool overwrite;
-	u64 trigger_latency;
-	u64 trigger_irq;
-	u64 trigger_softirq;
+	u64 trigger_limit[FXT_SCHED_CAUSES];
 	u64 trigger_after;
 	char trigger_comm[FXT_SCHED_PATTERN_SIZE];
 	u32 trigger_pid;

@@ -34,11 +34,12 @@ static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify)
 {
+	int i;
+
 	t->notify = notify;
-	t->irq = fxt_trigger_limit(clock, config->trigger_irq);
-	t->softirq = fxt_trigger_limit(clock, config->trigger_softirq);
-	t->latency = fxt_trigger_limit(clock, config->trigger_latency);
-	if (t->latency) {
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		t->limit[i] = fxt_trigger_limit(clock, config->trigger_limit[i]);
+	if (t->limit[FXT_SCHED_CAUSE_LATENCY]) {
 		t->longest = alloc_percpu(struct fxt_wait);
 		t->groups = kvzalloc(FXT_TRIGGER_GROUPS, GFP_KERNEL);
 		if (!t->longest || !t->groups)
@@ -139,7 +140,7 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, u32 cpu,
 	if (!fxt_trigger_counts(t, r, p, woken))
 		return;
 	fxt_trigger_keep(this_cpu_ptr(t->longest), p, cpu, latency, now);
-	if (latency > t->latency)
+	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, false, cpu, p->pid, woken, now);
 }
 
@@ -152,7 +153,7 @@ void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 
 	if (!fxt_trigger_counts(t, r, p, woken))
 		return;
 	fxt_trigger_keep(&t->open, p, cpu, latency, now);
-	if (latency > t->latency)
+	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, true, cpu, p->pid, woken, now);
 }
 

@@ -22,6 +22,7 @@
 
 #include <linux/fxt_sched.h>
 
+#include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_glob.h>
 #include <fxt/fxt_trigger.h>
 
@@ -56,9 +57,8 @@ struct fxt_wait {
 
 /**
  * struct fxt_trigger - when to end the recording, and which wait did
- * @latency: the trigger fires if a wait exceeds that many ticks; 0 if it does for none
- * @irq: likewise for hard interrupts
- * @softirq: likewise for soft interrupts
+ * @limit: by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt must exceed to fire the trigger;
+ *	0 if this cause does not fire it
  * @after: ticks to record after that
  * @pid: process whose threads count, 0 for all
  * @by_comm: only threads whose names match @comm count
@@ -77,9 +77,7 @@ struct fxt_wait {
  * @cpu: this CPU
  */
 struct fxt_trigger {
-	u64 latency;
-	u64 irq;
-	u64 softirq;
+	u64 limit[FXT_SCHED_CAUSES];
 	u64 after;
 	pid_t pid;
 	bool by_comm;
@@ -114,7 +112,12 @@ void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait 
 
 static __always_inline bool fxt_trigger_is_on(const struct fxt_trigger *t)
 {
-	return t->latency || t->irq || t->softirq;
+	u64 any = 0;
+	int i;
+
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		any |= t->limit[i];
+	return any;
 }
 
 /*
@@ -126,7 +129,7 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 						  enum fxt_sched_cause cause, u32 cpu,
 						  u64 begin, u64 end)
 {
-	u64 limit = cause == FXT_SCHED_CAUSE_IRQ ? t->irq : t->softirq;
+	u64 limit = t->limit[cause];
 
 	if (limit && end - begin > limit)
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
@@ -137,7 +140,7 @@ static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
 					     const struct fxt_task_table *tasks,
 					     pid_t tid, u64 now)
 {
-	u64 *woken = t->latency ? fxt_task_woken(tasks, tid) : NULL;
+	u64 *woken = t->limit[FXT_SCHED_CAUSE_LATENCY] ? fxt_task_woken(tasks, tid) : NULL;
 
 	if (!woken)
 		return;
@@ -158,7 +161,7 @@ static __always_inline void fxt_trigger_note(const struct fxt_trigger *t,
 static __always_inline u64 fxt_trigger_take(const struct fxt_trigger *t,
 					    const struct fxt_task_table *tasks, pid_t tid)
 {
-	u64 *woken = t->latency ? fxt_task_woken(tasks, tid) : NULL;
+	u64 *woken = t->limit[FXT_SCHED_CAUSE_LATENCY] ? fxt_task_woken(tasks, tid) : NULL;
 	u64 time;
 
 	if (!woken || !*woken)
@@ -181,7 +184,7 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 {
 	/* Without a trigger @woken is 0, and @longest is NULL. */
 	return woken && now > woken &&
-	       (now - woken > t->latency ||
+	       (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
 		now - woken > this_cpu_ptr(t->longest)->latency);
 }
 
@@ -191,7 +194,8 @@ static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
  */
 static inline bool fxt_trigger_is_open_long(const struct fxt_trigger *t, u64 woken, u64 now)
 {
-	return now > woken && (now - woken > t->latency || now - woken > t->open.latency);
+	return now > woken && (now - woken > t->limit[FXT_SCHED_CAUSE_LATENCY] ||
+			       now - woken > t->open.latency);
 }
 
 #endif /* FXT_KMOD_TRIGGER_H */

@@ -83,6 +83,13 @@ static void fxt_watch_look(struct fxt_session *ss)
 	}
 }
 
+static ktime_t fxt_watch_period(const struct fxt_session *ss)
+{
+	u64 limit = ss->config.trigger_limit[FXT_SCHED_CAUSE_LATENCY];
+
+	return ns_to_ktime(fxt_trigger_period(limit));
+}
+
 static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 {
 	struct fxt_session *ss = container_of(timer, struct fxt_session, watch);
@@ -90,8 +97,7 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 	if (!fxt_recording_is_on(&ss->recording))
 		return HRTIMER_NORESTART;
 	fxt_watch_look(ss);
-	hrtimer_forward_now(timer,
-			    ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)));
+	hrtimer_forward_now(timer, fxt_watch_period(ss));
 	return HRTIMER_RESTART;
 }
 
@@ -103,12 +109,11 @@ void fxt_watch_start(struct fxt_session *ss)
 {
 	struct hrtimer *timer = &ss->watch;
 
-	if (!ss->trigger.latency)
+	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		return;
 	/* In a hard interrupt, with PREEMPT_RT too. */
 	hrtimer_setup(timer, fxt_watch_tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	hrtimer_start(timer, ns_to_ktime(fxt_trigger_period(ss->config.trigger_latency)),
-		      HRTIMER_MODE_REL_HARD);
+	hrtimer_start(timer, fxt_watch_period(ss), HRTIMER_MODE_REL_HARD);
 }
 
 /*
@@ -119,7 +124,7 @@ void fxt_watch_stop(struct fxt_session *ss)
 {
 	unsigned long flags;
 
-	if (!ss->trigger.latency)
+	if (!ss->trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		return;
 	hrtimer_cancel(&ss->watch);
 	local_irq_save(flags);
