@@ -258,6 +258,9 @@ static bool fast_cause(const struct fxt_reader *r, const struct fxt_record *rec,
 	uint32_t args = fxt_get(FXT_WAKEUP_ARGS, rec->words[0]);
 	const uint64_t *w = rec->words;
 
+	/* The idle thread woke it. */
+	if (rec->size == FXT_WAKEUP_BASE_WORDS + 1 && args == 1)
+		return true;
 	if (rec->size == FXT_WAKEUP_BASE_WORDS + 3 && args == 2) {
 		wk->has_waker = is_koid(w[4]) && known_name(r, w[4]) == FXT_STR_WAKER;
 		wk->waker = w[5];
