@@ -196,6 +196,40 @@ TEST_F(why, chain_of_four_with_a_hog)
 		     explain(self, 11, 1000, 9900));
 }
 
+/* 11 has run on CPU 0, where 12 wakes it. It waits for 13 on CPU 1. */
+static void tell_put_elsewhere(struct story *s, const char *session)
+{
+	story_session(s, session);
+	name_all(s);
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 2000, 0, 11, 12);
+	story_switch(s, 6000, 12, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 1, 5000);
+	story_switch(s, 5000, 13, 11, FXT_THREAD_BLOCKED);
+	story_switch(s, 6000, 11, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 6000);
+}
+
+/* A wakeup of sched_waking does not say which queue a thread is put into, so 12 is not to blame. */
+TEST_F(why, wakings)
+{
+	tell_put_elsewhere(&self->s, "clock boot\nwakeups waking\n");
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable 13=3000 @0; ",
+		     explain(self, 11, 2000, 6000));
+}
+
+TEST_F(why, wakeups)
+{
+	tell_put_elsewhere(&self->s, "clock boot\nbuffer 1\n");
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("5000-6000 11 running @0; 2000-5000 11 runnable 12=3000 @0; ",
+		     explain(self, 11, 2000, 6000));
+}
+
 /* A sleep of 13 began before it was woken: what 14 did since then is the matter, not more. */
 TEST_F(why, a_sleep_is_clipped_to_the_sleep)
 {

@@ -227,6 +227,7 @@ struct why_walk {
 	struct history_raised *raised;
 	struct tape frames;
 	bool lacks_cpus;
+	bool has_wakings;
 
 	uint32_t frame;
 	uint32_t turn;
@@ -245,6 +246,7 @@ struct why_walk *why_open(const struct history *h)
 		return NULL;
 	w->h = h;
 	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
+	w->has_wakings = sched_model_totals(h->model)->has_wakings;
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
 	if (!w->raised || occupants_open(&w->occupants, h)) {
@@ -428,6 +430,7 @@ static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint
 /*
  * Which CPU did the thread wait for? The one of its run queue, unless that was idle most of the
  * time: then the thread must have been moved, without a record, to the one where it ran.
+ * Wakeups of sched_waking do not say which queue the thread was put into.
  */
 static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t to,
 		      uint16_t *cpu)
@@ -439,6 +442,10 @@ static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t
 	*cpu = t->ready_cpu;
 	if (!history_has_run(t) || t->cpu == t->ready_cpu || to <= from)
 		return 0;
+	if (w->has_wakings) {
+		*cpu = t->cpu;
+		return 0;
+	}
 	kept = occupants_keep(&w->occupants, *cpu);
 	ret = occupants_find(&w->occupants, *cpu, from, to);
 	occupants_restore(&w->occupants, *cpu, kept);
