@@ -19,8 +19,8 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 				const char * const *args, struct why *why)
 {
 	static const char * const lacking[] = {
-		"does not know", "lacks", "cannot tell", "does not let", "lets no program",
-		"no tracepoint", "cannot name functions",
+		"does not know", "lacks", "cannot tell", "does not let", "no tracepoint",
+		"cannot name functions",
 	};
 	size_t i;
 

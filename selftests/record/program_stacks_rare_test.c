@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(program_stacks_rare, lost_mappings_are_counted, TEST_SECONDS)
 	lost = trace_session_number(&self->t, "mappings_lost");
 	EXPECT_LE(MAPPINGS / 2, lost) TH_LOG("%s", self->t.session);
 	EXPECT_GE(MAPPINGS + LATER_MAPPINGS, lost);
-	EXPECT_NE(NULL, strstr(self->c.text, "mappings of programs are unknown"))
+	EXPECT_NE(NULL, strstr(self->c.text, "mappings of programs were lost"))
 		TH_LOG("%s", self->c.text);
 }
 
