@@ -47,7 +47,7 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "did you mean bpf?", { "-s", "ebpf" } },
 		{ 2, "use auto, kmod, bpf", { "-s", "lttng" } },
 		{ 2, "boot, mono, tsc", { "-c", "real" } },
-		{ 2, "weight, prio", { "--weight", "nice" } },
+		{ 2, "weight, prio, none", { "--weight", "share" } },
 		{ 2, "use e.g. 500ms", { "-d", "0" } },
 		{ 2, "use e.g. 500ms", { "-d", "-1" } },
 		{ 2, "use e.g. 500ms", { "-d", "soon" } },
