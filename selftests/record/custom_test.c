@@ -374,7 +374,7 @@ TEST_F_TIMEOUT(custom, module, TEST_SECONDS)
 		SKIP(return, "%s", missing);
 	EXPECT_FINE(check_run(&self->c, self->dir, &refused, &self->why));
 	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
-	EXPECT_NE(NULL, strstr(self->c.text, "(bpf: only it records"))
+	EXPECT_NE(NULL, strstr(self->c.text, "(bpf: only BPF records"))
 		TH_LOG("%s", self->c.text);
 }
 

@@ -540,7 +540,7 @@ TEST_F_TIMEOUT(throttle_hook, ftrace_is_off, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	rmdir(limited.dir);
 
-	EXPECT_NE(NULL, strstr(self->c.text, "no slices, because this kernel lets no program"))
+	EXPECT_NE(NULL, strstr(self->c.text, "no slices, because this kernel does not let programs"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_NE(NULL, strstr(self->t.session, "\nthrottle cpu.stat\n"));
 	EXPECT_EQ(0U, self->t.group_event_count);

@@ -95,7 +95,7 @@ TEST_F(cut, says_what_it_is)
 	EXPECT_EQ(1U, self->g.session_count);
 	EXPECT_EQ(0, RUN(&self->t, "info", self->out));
 	EXPECT_NE(NULL, strstr(self->t.out, "cut         of in.fxt\n")) TH_LOG("%s", self->t.out);
-	EXPECT_NE(NULL, strstr(self->t.out, "part of a recording: 3 records are older"))
+	EXPECT_NE(NULL, strstr(self->t.out, "part of a recording: 3 older records are not in it"))
 		TH_LOG("%s", self->t.out);
 }
 
