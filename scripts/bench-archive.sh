@@ -36,17 +36,16 @@ usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
        scripts/bench-archive.sh --against COMMIT [--json FILE] [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
-REPETITIONS times (default: 5) with one thread, writing to /dev/null. One of a tenth of the
-size is read as text of ftrace and as JSON, and converted as often to each kind of tables, as
-temporary files. Then compresses
-each plain ARCHIVE as often with fxt-collect's output and with the command zstd (default: a
-second of ping-pongs on all CPUs and one of hackbench, recorded as root), and measures the
-CPU time of all threads.
+REPETITIONS times (default: 5) with one thread, writing to /dev/null. An archive of a tenth of
+the size is read as often as text of ftrace and as JSON, and converted to each kind of tables, in
+temporary files. Then each plain ARCHIVE (default: a second of ping-pongs on all CPUs and one of
+hackbench, recorded as root) is compressed as often by fxt-collect's output and by the command
+zstd; their times are the CPU time of all threads.
 
-With --against, compares fxt with that of a commit instead, which it builds in a temporary
-directory: each command reads the archive with the one, then with the other, REPETITIONS times.
-The ratio is the median of those of each two runs: below 1, this fxt is faster. - means that
-the older one does not have the command.
+With --against, compares this fxt with that of a commit, which it builds in a temporary directory:
+both read the archive by turns with each command, REPETITIONS times. The ratio is the median of
+the ratios of two successive runs; below 1, this fxt is faster. - means that the older fxt does
+not have the command.
 
 exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END

@@ -35,8 +35,8 @@ Runs ping-pongs on every CPU, and hackbench, for MS milliseconds (default: 1000)
 REPETITIONS times (default: 5) with each tracer and twice as often without one, and prints
 
   CPU =      CPU time of work and tracer, relative to that of the work alone
-  ns         CPU time that a context switch with its wakeup takes longer;
-             for "nothing" the time that it takes
+  ns         CPU time added to a context switch with its wakeup;
+             for "nothing" the time that they take
   bytes      size on disk per context switch
   s/M        CPU seconds of the tracer's own processes per million records
   M records  recorded in all repetitions together

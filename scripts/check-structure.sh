@@ -31,9 +31,9 @@ usage() {
 	cat <<'END'
 usage: scripts/check-structure.sh
 
-Prints each circle of includes or of symbols between source files and between folders,
-functions longer than 60 lines and headers that only one file includes, if there are more of
-them than before, each message that is not escaped, and each name of two scripts of the page.
+Prints each circle of includes or of symbols between source files and between folders; functions
+longer than 60 lines and headers that only one file includes, if there are more of them than
+before; each message that is not escaped; and each name that two scripts of the page define.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END

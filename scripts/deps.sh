@@ -64,7 +64,7 @@ with detectors that are built from sources, which takes half an hour. The cache 
 $FXT_CACHE, else $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
-2 wrong usage; 3 a package could not be installed or the cache not be written.
+2 wrong usage; 3 a package could not be installed, or the cache could not be written.
 END
 }
 

@@ -17,9 +17,9 @@ usage() {
 	cat <<'END'
 usage: scripts/options.sh [--check]
 
-Writes the synopsis and the head of each option in collector/man/*.1, as the tables of options
-of fxt and fxt-collect have them, and reports options and values that a manual does not name, and
-groups of events that the README lacks or describes otherwise.
+Writes the synopsis and the head of each option in collector/man/*.1, from the tables of options
+of fxt and fxt-collect. Reports options and values that a manual does not name, and groups of events
+that the README lacks or describes otherwise.
 
   --check    only report what would change
 

@@ -41,8 +41,8 @@ usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
   --nodes N          number of NUMA nodes, which share CPUs and memory evenly (default: 1)
   --mem SIZE         memory, which also holds the files it writes (default: 1G)
   --append ARGS      add kernel parameters; may be repeated
-  --icount           an instruction takes a nanosecond of the guest's time, and idle
-                     time none of the host's: for counting instructions
+  --icount           let an instruction take a nanosecond of the guest's time, and skip
+                     idle time: for counting instructions
   --out DIR          keep in DIR the files that COMMAND writes to $OUT, and the
                      guest's console.log and dmesg.txt
   --timeout SECONDS  give up after that time, including the boot (default: 600)

@@ -21,8 +21,8 @@ usage() {
 	cat <<'END_USAGE'
 usage: scripts/fleet/ask.sh [--tsv] [QUESTION...]
 
-Prints the answer to each QUESTION, the first characters of a file in questions/, as 01 or
-03-doubled (default: all). Without any, --list prints what they ask.
+Prints the answer to each QUESTION (default: all), which is the beginning of the name of a file
+in questions/, e.g. 01 or 03-doubled. --list alone prints what each question asks.
 
 FXT_FLEET_SERVERS lists the servers (default: localhost:9000); the first one is asked.
 FXT_FLEET_QUESTIONS is the directory of the questions (default: questions/).
