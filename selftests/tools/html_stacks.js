@@ -28,6 +28,8 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const it = await open(browser, 'stacks'), { page } = it;
 
 		await page.click('#tab-flame');
+		/* It is drawn once its size is known. */
+		await page.waitForSelector('#flame .frame');
 		const shown = await frames(page);
 
 		assert.deepEqual(await names(page), SLEPT);
