@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * formats.h - what the table of formats (formats.c above this folder) is made of.
+ * formats.h - the functions in the table of formats (formats.c above this folder).
  *
  * NAME_detect(), NAME_read(), NAME_write() and NAME_is_ours() are the members of struct format
  * and of struct result_kind: see walk/format.h and write/result.h.
@@ -21,11 +21,11 @@ int json_read(const char *path, int from, bool strict, int fd);
 int json_write(struct io *io);
 bool json_is_ours(int fd);
 
-/** json_write_with_ftrace() - the same, but scheduling is ftrace text, not slices */
+/** json_write_with_ftrace() - as json_write(), but scheduling is ftrace text, not slices */
 int json_write_with_ftrace(struct io *io);
 
 /*
- * ftrace's text: of /sys/kernel/tracing/trace or trace_pipe, of `trace-cmd report`, and of
+ * Text of ftrace: /sys/kernel/tracing/trace or trace_pipe, and the output of `trace-cmd report` and
  * `fxt convert --to ftrace`. @strict: stop at the first line that is not understood
  */
 bool ftrace_detect(const char *head, size_t bytes);
@@ -43,11 +43,11 @@ int ftrace_read_part(const char *path, int from, bool strict, int fd);
 int perfetto_write(struct io *io);
 bool perfetto_is_ours(int fd);
 
-/* Tables, one CSV file each in a directory; raw: texts that look like formulas stay as they are. */
+/* A directory with a CSV file per table; raw: texts that look like formulas stay as they are. */
 int csv_write(struct io *io);
 int csv_write_raw(struct io *io);
 
-/* Tables, one Parquet file each in a directory; partition: that directory is one of many. */
+/* A directory with a Parquet file per table; partition: the directory is one of many. */
 int parquet_write(struct io *io);
 int parquet_write_partition(struct io *io);
 
@@ -58,7 +58,7 @@ bool sqlite_is_ours(int fd);
 /* An archive, in the current format and in this machine's byte order. */
 int archive_write(struct io *io);
 
-/* Pages for browsers: one JSON and any number of texts of ftrace in it become one archive. */
+/* HTML pages: the JSON trace and all texts of ftrace in a page become one archive. */
 bool page_detect(const char *head, size_t bytes);
 int page_read(const char *path, int from, bool strict, int fd);
 

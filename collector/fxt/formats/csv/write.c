@@ -4,7 +4,7 @@
  *
  * In: the rows of formats/tables/tables.h.
  * Out: one TABLE.csv for each table, with a header line and lines ended by LF. NULL is an empty
- * field, texts are those of out_csv(), binary data is hexadecimal digits.
+ * field, texts are written by out_csv(), binary data as hexadecimal digits.
  */
 #include "formats/tables/tables.h"
 #include "formats/formats.h"

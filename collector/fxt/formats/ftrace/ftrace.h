@@ -29,12 +29,12 @@
  */
 
 #define FTRACE_ORDER_EVENTS	(1U << 20)	/* 52 MiB, 12 more if each is earlier than the one before */
-#define FTRACE_ORDER_RUNS	8		/* that events are added to */
+#define FTRACE_ORDER_RUNS	8		/* runs that events can be added to */
 
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
 	FTRACE_WAKEUP,
-	FTRACE_MARK,		/* who has a CPU where its recording begins or ends */
+	FTRACE_MARK,		/* the thread on a CPU whose recording begins or ends */
 	FTRACE_RENAME,
 	FTRACE_ENTRY,		/* a slice of the kernel begins */
 	FTRACE_EXIT,		/* it ends */
@@ -50,18 +50,19 @@ enum ftrace_rank {
 
 /**
  * struct ftrace_event - an event
- * @number: in file order; decides between events of the same time
+ * @number: its place in file order, by which events of the same time are sorted
  * @thread: koid: outgoing, woken, renamed; of marks, the thread that has the CPU
  * @other: koid: incoming thread, waker, or the thread interrupted by the waking interrupt
  * @name: of renames, the new name; the owner of the heap frees it
  * @prio: the kernel's priority of @thread
- * @other_prio: the same of the incoming thread
+ * @other_prio: the kernel's priority of the incoming thread
  * @state: of switches, a letter as in sched/types.h; of wakeups SCHED_UNKNOWN if
  *	the length of the wait is unknown
  * @irq: of wakeups, enum fxt_sched_irq
  * @args: of the kernel's other events
- * @cpu: on which it is, or whose value
- * @origin: if @has_origin, the id of what a slice is of, or what interrupted CPUs have to call
+ * @cpu: the CPU where it happened, or whose value it has
+ * @origin: if @has_origin, the id of the handler or work function that a slice shows, or of the
+ *	function that interrupted CPUs call
  * @what: of the kernel's other events, enum kernel_event_what; of marks, their kind
  * @rank: enum ftrace_rank
  * @has_other: @other is known; else the incoming thread, or the waker, is unknown
@@ -96,9 +97,9 @@ struct ftrace_event {
 
 /**
  * struct ftrace_order - the events in memory; all zero is empty
- * @events: in places that do not change, numbered from 1
- * @next: the place after an event's in its run, or after a free place; 0: none
- * @free: a place that an event has left
+ * @events: each stays at its place; places are numbered from 1
+ * @next: for each place, the next one in the same run or list of free places; 0: none
+ * @free: the first place in the list of places that events have left
  * @used: places that were ever used, of @room
  * @heap: the places of the first events of runs, the earliest at the top
  * @recent: the places of the last events of the runs that grew lately, the latest first
@@ -120,7 +121,7 @@ struct ftrace_order {
 	size_t count;
 };
 
-/** ftrace_order_add() - there is room. Return: 0 or -ENOMEM */
+/** ftrace_order_add() - add an event. Return: 0 or -ENOMEM */
 int ftrace_order_add(struct ftrace_order *q, const struct ftrace_event *e);
 
 /** ftrace_order_take() - take the earliest event. Return: false if there is none */
@@ -163,7 +164,7 @@ struct ftrace_comm {
  * struct ftrace_thread - one thread
  * @named: @comm is its name; else it is "<...>", as ftrace calls such threads
  * @tgid: koid of its process, 0 if unknown
- * @head: how its lines begin, made of @koid, @named, @comm and @tgid
+ * @head: the beginning of its lines, made of @koid, @named, @comm and @tgid
  * @told: its name in the latest record in file order, which may be ahead of time
  * @told_tgid: its process in that record
  * @cpu: the CPU that it runs on or ran on last
@@ -216,14 +217,14 @@ struct ftrace_rename {
  * struct ftrace_text - one text, or another result of the same events
  * @sink: writes it
  * @o: the output
- * @json: it is the inside of a JSON string
- * @arg: the sink's own
+ * @json: the text is written inside a JSON string
+ * @arg: data of the sink
  * @weight_is_prio: the archive has the kernel's priorities as weights
  * @has_wakings: its wakeups are those of sched_waking
  * @all: threads, as a list
  * @recent: found last, by koid: a search of @threads costs a keyed hash
  * @runs: by CPU: the thread that runs on it, NULL if unknown
- * @origins: of the kernel's events
+ * @origins: handlers, work functions and other origins of the kernel's events
  */
 struct ftrace_text {
 	const struct ftrace_sink *sink;
@@ -239,7 +240,7 @@ struct ftrace_text {
 	struct sched_origins origins;
 };
 
-/** ftrace_origin() - what an event is of, that has an origin */
+/** ftrace_origin() - the origin of an event with @has_origin */
 static inline const struct sched_origin *ftrace_origin(const struct ftrace_text *t,
 						       const struct ftrace_event *e)
 {
@@ -247,16 +248,16 @@ static inline const struct sched_origin *ftrace_origin(const struct ftrace_text 
 }
 
 /**
- * struct ftrace_sink - what events in the order of time become
+ * struct ftrace_sink - writes events, in the order of time
  * @begin: before the first one; may be NULL
  * @put_switch: @thread is switched out, @other is switched in; NULL if unknown
  * @put_wakeup: @waker may be NULL
- * @put_mark: @thread has the CPU where its recording begins or ends: no switch
+ * @put_mark: @thread has the CPU when the CPU's recording begins or ends, without a switch
  * @put_newtask: @parent forked @thread, which is about to run for the first time; may be NULL
  * @put_rename: before the thread has the name @comm
- * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT; of what threads do @thread, of a
- *	fork @other is the new thread, of a signal the receiver; else ignored
- * @takes: is there a form for an event?
+ * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT. @thread matters for events that a
+ *	thread causes, @other for forks (the new thread) and signals (the receiver)
+ * @takes: can the sink write an event?
  */
 struct ftrace_sink {
 	void (*begin)(struct ftrace_text *t);
@@ -275,11 +276,11 @@ struct ftrace_sink {
 	bool (*takes)(const struct kernel_event *e);
 };
 
-/** ftrace_thread() - find or create a thread by koid. Return: NULL: no memory */
+/** ftrace_thread() - find or create a thread by koid. Return: NULL if there is no memory */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid);
 void ftrace_threads_free(struct ftrace_text *t);
 
-/** ftrace_thread_changed() - its name or process is another one now */
+/** ftrace_thread_changed() - renew @head after a change of the thread's name or process */
 void ftrace_thread_changed(struct ftrace_thread *thread);
 
 /** ftrace_comm() - make a name ready for this text */
@@ -295,7 +296,7 @@ int32_t ftrace_prio(const struct ftrace_text *t, bool has_weight, int32_t weight
  * Lines of ftrace's text: interrupts and other events beside switches and wakeups.
  */
 
-/** ftrace_lines - ftrace's text */
+/** ftrace_lines - the sink that writes ftrace's text */
 extern const struct ftrace_sink ftrace_lines;
 
 /* --- ftrace.h */
@@ -315,7 +316,7 @@ int ftrace_open(struct ftrace **f, const struct ftrace_sink *sink, bool json);
 void ftrace_close(struct ftrace *f);
 
 /**
- * ftrace_note() - first walk: any record
+ * ftrace_note() - take a record in the first walk
  * @f: the conversion
  * @c: its content
  * @r: the reader
@@ -335,12 +336,12 @@ int ftrace_note(struct ftrace *f, const struct fxt_content *c,
 void ftrace_begin(struct ftrace *f, struct out *o, void *arg);
 
 /**
- * ftrace_record() - second walk: the reader's last record
+ * ftrace_record() - take the reader's last record in the second walk
  * @f: a struct ftrace
  * @r: the reader
  * @rec: the record
  *
- * Return: 0; what fxt_reader_content() returned; -ENOMEM.
+ * Return: 0; -ENOMEM; an error of fxt_reader_content().
  */
 int ftrace_record(void *f, struct fxt_reader *r, const struct fxt_record *rec);
 

@@ -58,7 +58,10 @@ static void give_place(struct ftrace_order *q, uint32_t place)
 
 /* --- runs ---------------------------------------------------------------------- */
 
-/* @place is the last one of a run that grew: that of @recent[@i], or of none of them. */
+/*
+ * Put @place, the last one of a run that grew, in front of @recent. It replaces @recent[@i]: the
+ * former last place of the run, or the one used least recently.
+ */
 static void is_recent(struct ftrace_order *q, unsigned int i, uint32_t place)
 {
 	for (; i; i--)
@@ -91,7 +94,7 @@ static int add_run(struct ftrace_order *q, uint32_t place)
 	return 0;
 }
 
-/* The last event of the run at the top, at @place, is gone. */
+/* Remove the run at the top, whose last event, at @place, has been taken. */
 static void remove_run(struct ftrace_order *q, uint32_t place)
 {
 	unsigned int i;

@@ -2,8 +2,9 @@
 /*
  * read.c - reads ftrace's text.
  *
- * Read are the text of /sys/kernel/tracing/trace or trace_pipe, of `trace-cmd report`, and of
+ * In: the text of /sys/kernel/tracing/trace or trace_pipe, or the output of `trace-cmd report` or
  * `fxt convert --to ftrace`.
+ * Out: an archive.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +29,7 @@
 /* --------------------------------------------------------------------
  * Reads texts and numbers from a piece of a line.
  *
- * All functions return whether they found what they look for; then the cursor is behind it.
+ * All functions return whether they found what they look for; if so, the cursor moves behind it.
  */
 
 struct cursor {
@@ -57,7 +58,7 @@ static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t 
 }
 #define cursor_skip(c, text)	cursor_skip_bytes(c, text, sizeof(text) - 1)
 
-/* To behind the next occurrence of a literal. It is near, so memmem() would only prepare. */
+/* Go behind the next occurrence of a literal. It is near, so memmem() would cost more to set up. */
 static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t length)
 {
 	const char *at = c->at;
@@ -74,7 +75,7 @@ static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t 
 }
 #define cursor_seek(c, text)	cursor_seek_bytes(c, text, sizeof(text) - 1)
 
-/* Decimal digits; false if there is none, or more than 64 bits. */
+/* Decimal digits; false if there are none, or if the number exceeds 64 bits. */
 static inline bool cursor_u64(struct cursor *c, uint64_t *n)
 {
 	if (!cursor_is_digit(c))
@@ -108,7 +109,7 @@ static inline bool cursor_i32(struct cursor *c, int32_t *n)
 	return true;
 }
 
-/* Hexadecimal digits, perhaps after 0x; likewise. */
+/* Hexadecimal digits, perhaps after 0x; false as in cursor_u64(). */
 static inline bool cursor_hex(struct cursor *c, uint64_t *n)
 {
 	const char *begin;
@@ -135,8 +136,7 @@ static void set_name(struct trace_name *name, const char *from, size_t length)
 }
 
 /*
- * A name, @key, a number, and @next (NULL: nothing has to follow). The cursor is then behind
- * @next.
+ * Parse a name, @key, a number, and @next (NULL: nothing has to follow), and go behind @next.
  */
 static bool name_and_id(struct cursor *c, struct trace_name *name, const char *key,
 			uint32_t *id, const char *next)
@@ -156,7 +156,7 @@ static bool name_and_id(struct cursor *c, struct trace_name *name, const char *k
 	return false;
 }
 
-/* As name_and_id(), and a priority after @key if there is one. */
+/* As name_and_id(), but also parse a priority after @key if there is one. */
 static bool name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key,
 			     uint32_t *id, const char *key, int32_t *prio)
 {
@@ -170,7 +170,7 @@ static bool name_id_and_prio(struct cursor *c, struct trace_name *name, const ch
 	return name_and_id(c, name, id_key, id, NULL);
 }
 
-/* Letters as the kernel prints them, or the number of an unknown kernel. */
+/* Letters as the kernel prints them, or a number whose meaning depends on the unknown kernel. */
 static bool take_state_of_thread(struct cursor *c, char *state)
 {
 	struct cursor letters = *c;
@@ -288,7 +288,7 @@ static bool take_newtask(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
-/* The kernel names the thread after the file. */
+/* An exec names the thread after the file. */
 static bool take_exec(struct cursor *c, struct trace_event *e)
 {
 	const char *begin, *slash;
@@ -358,12 +358,12 @@ static bool take_state(struct cursor *c, struct trace_event *e)
 /**
  * ftrace_fields() - parse the fields of an event
  * @c: behind the event's name, colon and spaces
- * @e: @what is set, and who was current; set to the rest
+ * @e: the event; its @what and the current thread are set already
  *
  * Names may contain anything, even what looks like the next field. A name ends at the first
  * place after which all other fields follow.
  *
- * Return: have all fields that archives need been found?
+ * Return: were all fields that archives need found?
  */
 static bool ftrace_fields(struct cursor *c, struct trace_event *e)
 {
@@ -413,10 +413,10 @@ static bool ftrace_fields(struct cursor *c, struct trace_event *e)
 
 enum ftrace_line_kind {
 	FTRACE_LINE_WRONG,	/* not understood */
-	FTRACE_LINE_EMPTY,	/* a comment, a header, nothing */
+	FTRACE_LINE_EMPTY,	/* a comment, a header or an empty line */
 	FTRACE_LINE_EVENT,
 	FTRACE_LINE_FIELDS,	/* an event whose fields are not understood */
-	FTRACE_LINE_LOST,	/* events were lost: their number is @value, @cpu is where */
+	FTRACE_LINE_LOST,	/* @value events were lost on @cpu */
 };
 
 #define FTRACE_IRQ_FLAG	2	/* after irqs-off and need-resched */
@@ -424,8 +424,8 @@ enum ftrace_line_kind {
 /**
  * ftrace_line() - parse a line
  * @line: without its end; need not be terminated
- * @length: of it in bytes
- * @irq_flag: which of its flags says whether it happened in an interrupt, from 0
+ * @length: bytes of @line
+ * @irq_flag: index of the flag that shows whether it happened in an interrupt
  * @e: set to the event
  *
  * Return: enum ftrace_line_kind.
@@ -433,7 +433,7 @@ enum ftrace_line_kind {
 enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
 				  struct trace_event *e);
 
-/* Backwards over digits. Return: were there any? */
+/* Move @at backwards over digits. Return: false if there are none */
 static bool back_over_digits(const char *begin, const char **at)
 {
 	const char *end = *at;
@@ -610,7 +610,7 @@ static enum ftrace_line_kind take_lost(struct cursor c, struct trace_event *e)
 	return cursor_skip(&c, "EVENTS") ? FTRACE_LINE_LOST : FTRACE_LINE_WRONG;
 }
 
-/* What is before the events, and between the buffers of trace-cmd. */
+/* Is it a line before the events, or between the buffers of trace-cmd? */
 static bool is_header(struct cursor c)
 {
 	uint32_t n;
@@ -666,10 +666,10 @@ struct ftrace_window_event {
 /**
  * struct ftrace_window - initialize with zeros, except for @take, @late and @arg
  * @take: takes an event; 0 or a negative errno
- * @late: likewise, an event that is older than the last one taken
+ * @late: takes an event that is older than the last one taken; returns as @take
  * @all: places of events; @unused: those without an event
  * @ring: places of events that came in order; @ring_first: of the oldest
- * @heap: of those that came late, the oldest first
+ * @heap: places of events that came late, the oldest first
  * @newest: ns, of all events so far; @taken: of the last one taken
  * @disordered: events that are older than one before them
  */
@@ -711,7 +711,7 @@ static uint32_t held(const struct ftrace_window *w)
 	return w->ring_count + w->heap_count;
 }
 
-/* The oldest event. */
+/* Take the oldest event. */
 static int take_one(struct ftrace_window *w)
 {
 	bool is_late = w->heap_count &&
@@ -738,7 +738,7 @@ static int open_window(struct ftrace_window *w)
 	return 0;
 }
 
-/** ftrace_window_add() - an event. Return: 0, -ENOMEM, or what take() or late() returned */
+/** ftrace_window_add() - add an event. Return: 0, -ENOMEM, or what take() or late() returned */
 static int ftrace_window_add(struct ftrace_window *w, const struct trace_event *e)
 {
 	int ret = w->heap ? 0 : open_window(w);
@@ -785,16 +785,16 @@ static void ftrace_window_close(struct ftrace_window *w)
  * The whole text, as an archive.
  */
 
-#define BUFFER_BYTES	(512U << 10)	/* the limit of a line, too */
-#define FIT_LINES	8		/* without an event: not this format */
+#define BUFFER_BYTES	(512U << 10)	/* also the limit of a line */
+#define FIT_LINES	8		/* to find an event in; without one, it is another format */
 
 /**
  * struct import - a text that is being converted
  * @line: number of the line, from 1; @offset: of its first byte
- * @overwritten: events that were older than the buffer
+ * @overwritten: events that ftrace's buffer lost before the first one
  * @wrong: lines not understood; @first_wrong: the first one
- * @is_page: the text is a part of a page; @is_inside: the line is in it
- * @before: ns, of the event in the line before
+ * @is_page: the text is a part of a page; @is_inside: the current line is in the text
+ * @before: ns, of the event in the previous line
  * @used: bytes in the buffer
  * @irq_flag: for ftrace_line()
  */
@@ -838,7 +838,7 @@ static bool is_closing_tag(const char *line, size_t length)
 	return length - blanks >= 2 && !memcmp(line + blanks, "</", 2);
 }
 
-/* In a page of systrace, all before the text and after it is for browsers. */
+/* In a page of systrace, everything before and after the text is for browsers. */
 static bool is_outside(struct import *m, const char *line, size_t length)
 {
 	if (!m->is_page)
@@ -851,8 +851,8 @@ static bool is_outside(struct import *m, const char *line, size_t length)
 }
 
 /*
- * "#    || / _---=> hardirq/softirq": a bar for each flag before, but one. Kernels differ in how
- * many there are: those with PREEMPT_LAZY have another flag.
+ * "#    || / _---=> hardirq/softirq": the line has one bar less than flags come before this one.
+ * Kernels differ in the number of flags: those with PREEMPT_LAZY have one more.
  */
 static void take_legend(struct import *m, const char *line, size_t length)
 {
@@ -914,7 +914,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		return 0;
 	switch (ftrace_line(line, length, m->irq_flag, e)) {
 	case FTRACE_LINE_LOST:
-		/* Printed before the next event of the CPU; it has no time. */
+		/* The line has no time. It precedes the next event of the CPU. */
 		e->ns = m->before;
 		e->what = TRACE_LOST;
 		return e->cpu < TRACE_CPUS ? ftrace_window_add(&m->window, e) : line_wrong(m);
@@ -929,7 +929,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 	}
 }
 
-/* Read until the buffer is full. Return: bytes that came in, 0 at the end, or an error. */
+/* Read until the buffer is full. Return: bytes that were read, 0 at the end, or an error. */
 static ssize_t fill(struct import *m)
 {
 	size_t before = m->used;
@@ -946,7 +946,7 @@ static ssize_t fill(struct import *m)
 	return m->used - before;
 }
 
-/* All complete lines of the buffer; at the end of the text, all. */
+/* Take all complete lines of the buffer; at the end of the text, also the rest. */
 static int take_lines(struct import *m, bool is_end)
 {
 	const char *at = m->buffer, *end = m->buffer + m->used, *newline;

@@ -24,7 +24,7 @@
 /* Room for a line: its head, two names, and what is around them. */
 #define LINE_BYTES	(FTRACE_HEAD + 2 * 2 * FTRACE_COMM + 512)
 
-/* The weights descend. One that is not of Linux is between two of them, or a priority. */
+/* The weights descend. One that Linux does not have is between two of them, or is a priority. */
 static int fair_prio(int32_t weight)
 {
 	size_t low = 0, high = SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1, middle;
@@ -86,7 +86,7 @@ static struct ftrace_thread *find_thread(struct ftrace_text *t, uint64_t koid)
 	return thread;
 }
 
-/* Each event names two, nearly always ones that were named before. */
+/* Each event names two threads, which nearly always were named recently. */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 {
 	struct ftrace_thread **recent = &t->recent[koid % FTRACE_RECENT];
@@ -277,7 +277,7 @@ static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *
 	if (e->state == '+' && thread->koid)
 		*p++ = '+';
 	p = out_str_at(p, " ==> next_comm=");
-	/* No thread of that name has this pid, so readers draw nothing. */
+	/* Readers draw nothing for it, because no thread with this name has this pid. */
 	p = other ? comm_at(p, other, e->cpu) : out_str_at(p, "<...>");
 	p = out_u64_at(out_str_at(p, " next_pid="), other ? other->koid : 0);
 	p = out_i64_at(out_str_at(p, " next_prio="), e->other_prio);
@@ -286,7 +286,7 @@ static void ftrace_put_switch(struct ftrace_text *t, const struct ftrace_event *
 
 /*
  * Write both lines of the kernel for a wakeup, because some readers use one, some the other; but
- * only sched_waking if the archive has nothing else.
+ * only sched_waking if the archive's wakeups are those of sched_waking.
  * Their CPU is the one on which the waker was last seen. If the waker is the idle thread,
  * which is on all CPUs, or is unknown, it is the CPU on which the woken thread will run. In
  * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
@@ -311,13 +311,13 @@ static void ftrace_put_wakeup(struct ftrace_text *t, const struct ftrace_event *
 		out_put(t->o, p);
 		return;
 	}
-	/* The other line is the same but for its event. */
+	/* The other line differs only in the event's name. */
 	out_put(t->o, mempcpy(p, line, p - line));
 	out_str_at(p + (event - line), "sched_wakeup");
 }
 
-/* Of all flags, archives show only whether the thread is in its parent's process. */
-/* A comment, because the kernel has no event for what was no switch. */
+/* Archives have only one of the clone flags: whether the thread is in its parent's process. */
+/* A comment, because the kernel has no event for it: no switch took place. */
 static void ftrace_put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 			    const struct ftrace_thread *thread)
 {
@@ -361,10 +361,10 @@ static void ftrace_put_rename(struct ftrace_text *t, uint64_t ns,
 /* --------------------------------------------------------------------
  * Events beside switches and wakeups.
  *
- * Archives do not have all that the kernel's lines have: what an interrupt's handler returned,
- * the address of a work item, the arguments of a system call, who interrupts a CPU, and what was
- * told about a signal. The first is written as the most usual value, the others as 0; the handler
- * of a signal as 1 if the program has one.
+ * Archives lack some fields of the kernel's lines. The return value of an interrupt's handler is
+ * written as the most common one; the handler of a signal as 1 if the program has one. Written as 0
+ * are the address of a work item, the arguments of a system call, the caller that interrupts a
+ * CPU, and the other fields of a signal.
  */
 
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
@@ -414,7 +414,7 @@ static void put_vector(struct ftrace_text *t, const struct ftrace_event *e, bool
 	char event[48];
 	uint32_t n = e->args.irq.number;
 
-	/* Only a known one is taken. */
+	/* Only known vectors become events. */
 	snprintf(event, sizeof(event), "%s_%s: vector=%u", vectors[n].name,
 		 is_entry ? "entry" : "exit", vectors[n].number);
 	ftrace_put_head(t, runs_on(t, e->cpu), e->cpu, FXT_SCHED_IRQ_HARD, e->ns, event);
@@ -627,7 +627,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	ftrace_put_end(t);
 }
 
-/* A line of a system call has its number. */
+/* A system call without a known number has no line, because the line has to name it. */
 static bool has_line(const struct kernel_event *e)
 {
 	return kernel_event_is_as(e->what, FXT_AS_FTRACE) &&

@@ -2,7 +2,7 @@
 /*
  * write.c - an archive's scheduling as a file of ftrace text.
  *
- * In: an archive, in two walks: for the names, then for all the rest.
+ * In: an archive, in two walks: the first for names, the second for everything else.
  * Out: text in the format of /sys/kernel/tracing/trace.
  */
 #include <errno.h>
@@ -130,7 +130,7 @@ static void note_blob(struct ftrace *f, const struct fxt_content *c,
 					sizeof(waking_line) - 1);
 }
 
-/* A thread that was found with its name was not forked then. */
+/* A thread whose name was found rather than set by an event was not forked then. */
 static bool is_folded(const struct fxt_content *c)
 {
 	return c->arg_count && c->args[c->arg_count - 1].name.known == FXT_STR_FOLDED;
@@ -189,7 +189,7 @@ static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_
 	f->renames--;
 }
 
-/* Apply the waiting renames: the thread runs now, or nothing else follows. */
+/* Apply the waiting renames, because the thread runs now or the archive ends. */
 static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns)
 {
 	struct ftrace_rename *r;
@@ -221,7 +221,7 @@ static void put_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t 
 		apply_renames(f, thread, ns);
 }
 
-/* A switch has taken place. */
+/* Note which thread runs after a switch. */
 static void set_running(struct ftrace_text *t, const struct ftrace_event *e,
 			struct ftrace_thread *thread, struct ftrace_thread *other)
 {
@@ -432,7 +432,7 @@ static int take_switch(struct ftrace *f, uint64_t ns)
 	return add_event(f, &e);
 }
 
-/* The legacy record has the priorities of a kernel other than Linux; they are kept. */
+/* The legacy record has priorities of a kernel other than Linux; they are written unchanged. */
 static int take_legacy_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_legacy_switch *sw = &f->content.legacy;
@@ -470,8 +470,8 @@ static int take_wakeup(struct ftrace *f, uint64_t ns)
 }
 
 /*
- * A slice becomes two lines. It is read when it ends, so its first line waits for as many
- * events as the order has room for, at most.
+ * A slice becomes two lines. The archive has it where it ends, so its first line is in order only
+ * if fewer than FTRACE_ORDER_EVENTS events are between its begin and its end.
  */
 static int take_slice(struct ftrace *f, struct ftrace_event *e, uint64_t begin, uint64_t end)
 {
@@ -605,7 +605,7 @@ void ftrace_report_late(const char *path, uint64_t late)
 			path, late);
 }
 
-/** ftrace_report_left_out() - report likewise the number of events without a line */
+/** ftrace_report_left_out() - report on standard error the number of events without a line */
 static void ftrace_report_left_out(const char *path, const struct ftrace *f)
 {
 	if (f->left_out)
