@@ -97,7 +97,7 @@ static int end_run(struct trace_archive *a, uint32_t cpu)
 	return fxt_writer_put(a->w, rec, words * FXT_WORD);
 }
 
-/* A slice from the last record before the gap to @to, and what ends the run there. */
+/* Write a loss as a slice from the last record before the gap to @to, and end the run there. */
 static int write_loss(struct trace_archive *a, uint32_t cpu, uint64_t to)
 {
 	struct trace_stream *s = &a->streams[cpu];
@@ -223,7 +223,7 @@ int trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events)
 	return ret;
 }
 
-/* Each CPU in between has a stream, too, if anything is known of it. */
+/* CPUs without records and losses have no stream. */
 static bool is_known(const struct trace_stream *s)
 {
 	return s->words || s->pending;

@@ -13,7 +13,7 @@
 
 #include <fxt/fxt_sched.h>
 
-#define TRACE_PIDS	FXT_SCHED_TID_END	/* ids are below */
+#define TRACE_PIDS	FXT_SCHED_TID_END	/* all ids are smaller */
 
 #define TRACE_PRIO_UNKNOWN	INT32_MIN
 
@@ -35,7 +35,7 @@ enum trace_what {
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_IDLE,
 	TRACE_FREQUENCY,
-	/* Of tracers, not of the kernel. */
+	/* Events of tracers, not of the kernel. */
 	TRACE_FOUND,		/* a thread that was there before the trace */
 	TRACE_LOST,		/* events of the CPU were lost, @value of them */
 	TRACE_KINDS,
@@ -49,12 +49,12 @@ struct trace_name {
 };
 
 /**
- * struct trace_event - an event
+ * struct trace_event - an event of a tracer
  * @ns: its time
  * @what: enum trace_what
  * @cpu: on which it happened, below TRACE_CPUS
  * @on: id of the current thread there; @tgid: of its process, 0 if unknown
- * @irq: enum fxt_sched_irq, what the CPU was in
+ * @irq: enum fxt_sched_irq, the kind of interrupt in which it happened
  * @state: of switches, the letter of the state that @thread is left in, or '?'
  * @thread: switched out, woken, renamed, migrated, executes or exits; of forks, the new one
  * @other: switched in; @hides_other: the thread switched in is unknown
@@ -67,7 +67,7 @@ struct trace_name {
  * @frames: of switches and wakeups, @frame_count addresses of the current thread's call chain,
  *	innermost first, those of the kernel before those of the program; at most
  *	FXT_SCHED_STACK_FRAMES of each
- * @from: of migrations, the CPU before; of frequencies, the CPU that has it
+ * @from: of migrations, the previous CPU; of frequencies, the CPU that runs at it
  */
 struct trace_event {
 	uint64_t ns;
@@ -95,7 +95,7 @@ struct trace_event {
  * The states of threads in sched_switch.
  *
  * In: numbers, whose bits differ between kernels; letters, as the kernel prints them.
- * Out: letters of today, and states of the format.
+ * Out: letters of current kernels, and states of the FXT format.
  */
 
 #define TRACE_STATES	16U	/* more have no meaning for fxt */
@@ -103,7 +103,7 @@ struct trace_event {
 /**
  * struct trace_states - what a kernel's numbers mean
  * @all: the letter of each bit, in the order in which the kernel prints them
- * @count: of them
+ * @count: number of letters
  * @preempted: bits of a thread that was preempted
  */
 struct trace_states {
@@ -123,10 +123,10 @@ struct trace_states {
  */
 extern const struct trace_states trace_states_any;
 
-/** trace_state_letter() - of a number; '?' if it has no meaning */
+/** trace_state_letter() - the letter of a number; '?' if it has no meaning */
 char trace_state_letter(const struct trace_states *s, uint64_t number);
 
-/** trace_state_of() - of a letter; FXT_SCHED_STATE_UNKNOWN if it has no meaning */
+/** trace_state_of() - the state of a letter; FXT_SCHED_STATE_UNKNOWN if it has no meaning */
 struct fxt_sched_state trace_state_of(char letter);
 
 #endif /* FXT_FORMATS_IMPORT_EVENT_H */

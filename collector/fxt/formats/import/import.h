@@ -4,7 +4,7 @@
  *
  * In: events in the order of time; counts of lost events.
  * Out: an archive like those of fxt-collect: streams of CPUs and a stream of names, in chunks
- * that ledgers begin, and losses where they happened.
+ * that begin with a ledger, and losses where they happened.
  */
 #ifndef FXT_FORMATS_IMPORT_IMPORT_H
 #define FXT_FORMATS_IMPORT_IMPORT_H
@@ -30,7 +30,7 @@ struct fxt_writer;
  * wait long for the events of a quiet CPU.
  */
 
-#define TRACE_CPUS		8192U	/* as many as Linux has */
+#define TRACE_CPUS		8192U	/* Linux's limit */
 #define TRACE_CHUNK_WORDS	2048U
 #define TRACE_RECORD_WORDS	FXT_SCHED_STACK_WORDS	/* what trace_archive_room() gives */
 #define TRACE_TICKS_PER_SECOND	1000000000ULL
@@ -39,14 +39,14 @@ struct fxt_writer;
  * struct trace_stream - the records of a CPU, or the names
  * @words: the chunk
  * @used: words of it
- * @records: in the chunk
+ * @records: number of records in the chunk
  * @time: ns, of its first record; @chunk_last: of its last one
  * @last: ns, of the last record before the chunk, 0 if there is none
  * @written: records before the chunk, including lost ones; @lost: how many were lost
  * @pending: events lost since the last record
- * @sequence: of the next sub-buffer
+ * @sequence: number of the next sub-buffer
  * @in: id of the thread switched in last, 0 if it is idle or unknown; @in_weight: its weight
- * @has_in: it is known
+ * @has_in: the thread switched in is known
  */
 struct trace_stream {
 	uint64_t *words;
@@ -68,11 +68,11 @@ struct trace_stream {
 /**
  * struct trace_archive - an archive that is being written; initialize with zeros
  * @is_part: set before trace_archive_open() if the file already is an archive
- * @clock: likewise, of the times: "mono" or "boot"; NULL if it is unknown
+ * @clock: set likewise: the clock of the times, "mono" or "boot"; NULL if it is unknown
  * @first: ns, of the earliest record; @last: of the latest
  * @lost: events lost on all CPUs
  * @streams: of CPUs by number; the last one has the names
- * @count: of CPUs, up to the highest number
+ * @count: the highest CPU number so far, plus one
  */
 struct trace_archive {
 	struct fxt_writer *w;
@@ -90,7 +90,7 @@ struct trace_archive {
  * trace_archive_open() - begin an archive
  * @a: zeros
  * @fd: where to write it
- * @from: what it is made of, as "ftrace text"
+ * @from: what is converted, e.g. "ftrace text"
  *
  * Return: 0 or a negative errno; call trace_archive_close() in either case.
  */
@@ -100,18 +100,19 @@ int trace_archive_open(struct trace_archive *a, int fd, const char *from);
 int trace_archive_end(struct trace_archive *a);
 
 /**
- * trace_archive_object() - add a kernel object that is no event, after trace_archive_end()
+ * trace_archive_object() - add a kernel object that is not an event, after trace_archive_end()
  * @a: the archive
  * @rec: its records
- * @words: of them
+ * @words: length of @rec
  *
- * Readers take a thread that is first seen in the stream of names for a new one.
+ * It belongs to no stream: if a thread first occurs in the stream of names, readers take it for a
+ * new thread.
  *
  * Return: 0 or a negative errno of writing.
  */
 int trace_archive_object(struct trace_archive *a, const void *rec, uint32_t words);
 
-/** trace_archive_close() - free all. Return: 0 or a negative errno of writing */
+/** trace_archive_close() - free the archive. Return: 0 or a negative errno of writing */
 int trace_archive_close(struct trace_archive *a);
 
 /**
@@ -124,12 +125,12 @@ int trace_archive_close(struct trace_archive *a);
 uint64_t *trace_archive_room(struct trace_archive *a, uint32_t cpu);
 
 /**
- * trace_archive_add() - records are in the room
+ * trace_archive_add() - add the records that the caller has put into the room
  * @a: the archive
  * @cpu: as in trace_archive_room()
- * @ns: the time of the last of them
- * @words: of all of them
- * @records: their number
+ * @ns: the time of the last record
+ * @words: length of all records
+ * @records: number of records
  *
  * Return: 0 or a negative errno of writing.
  */
@@ -139,7 +140,7 @@ int trace_archive_add(struct trace_archive *a, uint32_t cpu, uint64_t ns, uint32
 /** trace_archive_lost() - the tracer lost @events on a CPU after its last record */
 int trace_archive_lost(struct trace_archive *a, uint32_t cpu, uint64_t events);
 
-/** trace_archive_runs() - which thread runs on a CPU from now on; 0: the idle thread */
+/** trace_archive_runs() - set the thread that runs on a CPU from now on; 0: the idle thread */
 static inline void trace_archive_runs(struct trace_archive *a, uint32_t cpu, uint32_t tid,
 				      int32_t weight)
 {
@@ -148,7 +149,7 @@ static inline void trace_archive_runs(struct trace_archive *a, uint32_t cpu, uin
 	a->streams[cpu].has_in = true;
 }
 
-/** trace_archive_hides() - which thread runs on a CPU is unknown from now on */
+/** trace_archive_hides() - the thread that runs on a CPU is unknown from now on */
 static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 {
 	a->streams[cpu].in = 0;
@@ -158,7 +159,7 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 /** trace_archive_filter() - the tracer recorded only events that match @filter. Return: as above */
 int trace_archive_filter(struct trace_archive *a, const char *filter);
 
-/** trace_archive_process() - name a process that is no thread of Linux, as a kind of events */
+/** trace_archive_process() - name a process that stands for a kind of events, e.g. interrupts */
 int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name);
 
 /** trace_archive_track() - name a thread of such a process */
@@ -170,9 +171,9 @@ int trace_archive_track(struct trace_archive *a, uint64_t koid, uint64_t process
  */
 
 /**
- * struct trace_cpu_slices - what a CPU is in
+ * struct trace_cpu_slices - the open slices of a CPU
  * @irq: number of the interrupt that it serves, valid if @irq_name is not empty
- * @irq_begin: ns; the others likewise
+ * @irq_begin: ns, when that began, as are @softirq_begin and @idle_begin
  * @softirq: vector, valid if @in_softirq
  * @idle: state, valid if @is_idle
  */
@@ -188,7 +189,7 @@ struct trace_cpu_slices {
 	struct trace_name irq_name;
 };
 
-/** struct trace_slices - of all CPUs; initialize with zeros */
+/** struct trace_slices - the open slices of all CPUs; initialize with zeros */
 struct trace_slices {
 	struct trace_archive *a;
 	struct trace_cpu_slices *cpus;
@@ -217,7 +218,7 @@ enum trace_state {
 /**
  * struct trace_thread - a thread
  * @name: terminated
- * @tgid: of its process, 0 if unknown; @later_tgid: as a later event will show it, likewise
+ * @tgid: id of its process; @later_tgid: the one that a later event will show; 0 if unknown
  * @parent: id of the thread that forked it, 0 if unknown
  * @what: the event that gave it the name, as in struct fxt_sched_event; @time: its ns, or when
  *	the name was first seen
@@ -226,9 +227,9 @@ enum trace_state {
  * @waker: fxt_sched_waker(), if @is_waking
  * @prio: the kernel's priority, if @has_prio
  * @state: enum trace_state; @losses: as in struct trace_wakeups, when the state was seen
- * @is_leader: other threads are of the process that has its id: so is this one
- * @has_name: @name is set; @is_weak: and perhaps newer than the events so far
- * @is_found: the name was found beside events: that of a worker ends with its work queue
+ * @is_leader: other threads belong to the process with its id, so it belongs there, too
+ * @has_name: @name is set; @is_weak: @name may be newer than the events so far
+ * @is_found: the tracer found the name in /proc, where that of a worker also has its work queue
  * @is_pending: its record is not written yet
  * @is_new: it was forked, and has not run yet
  * @is_waking: its wakeup has begun
@@ -264,14 +265,14 @@ struct trace_threads {
 	uint64_t long_names;
 };
 
-/** trace_thread() - find or create one; @tid is below TRACE_PIDS. Return: NULL: no memory */
+/** trace_thread() - find or create one; @tid is below TRACE_PIDS. Return: NULL without memory */
 struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
 
 /**
- * trace_thread_named() - an event shows the name of a thread
+ * trace_thread_named() - take the name of a thread from an event
  * @t: the threads
  * @tid: the thread
- * @name: perhaps empty; NULL if it shows none
+ * @name: may be empty; NULL if the event has none
  * @what: FXT_STR_EXEC or FXT_STR_RENAME if it is an event of that kind, else 0
  * @ns: its time
  *
@@ -280,28 +281,28 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
 int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
 		       uint64_t ns);
 
-/** trace_thread_found() - a thread was there before the trace, with that name. Return: 0 or an errno */
+/** trace_thread_found() - take the name of a thread older than the trace. Return: 0 or an errno */
 int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name);
 
-/** trace_thread_called() - the tracer has this name for a thread, of any time. Return: 0 or -ENOMEM */
+/** trace_thread_called() - take a thread's name of an unknown time. Return: 0 or -ENOMEM */
 int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name);
 
-/** trace_thread_of() - the process of a thread is known. Return: 0 or a negative errno */
+/** trace_thread_of() - set the process of a thread. Return: 0 or a negative errno */
 int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns);
 
-/** trace_thread_later() - a later event shows the process of a thread. Return: 0 or -ENOMEM */
+/** trace_thread_later() - set the process that a later event shows. Return: 0 or -ENOMEM */
 int trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid);
 
-/** trace_thread_process() - the process of a thread; its own id if another one is unknown */
+/** trace_thread_process() - the process of a thread; its own id if the process is unknown */
 uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid);
 
 /**
- * trace_thread_forked() - a new thread has an id
+ * trace_thread_forked() - let an id belong to a new thread
  * @t: the threads
  * @tid: of the new thread
  * @parent: id of the thread that created it
  * @tgid: of its process, 0 if unknown
- * @name: of the new thread, as the event has it
+ * @name: of the new thread, from the event
  * @ns: when it was created
  *
  * Return: 0 or a negative errno.
@@ -313,7 +314,7 @@ int trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, 
  * trace_thread_weight() - the weight of a thread
  * @thread: the thread
  * @tid: its id
- * @prio: the kernel's priority now; if that is TRACE_PRIO_UNKNOWN, the one it had last, or nice 0
+ * @prio: the kernel's priority now; TRACE_PRIO_UNKNOWN: take its last one, or that of nice 0
  */
 int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio);
 
@@ -326,14 +327,14 @@ void trace_threads_close(struct trace_threads *t);
  * The call chains of a trace, as stacks.
  *
  * In: the call chain of the current thread in switches and wakeups.
- * Out: backtraces as <fxt/fxt_sched_stack.h> defines them: of a thread that slept or was
- * preempted, after the switch that switches it in; of a waker, before the wakeup.
+ * Out: backtraces as <fxt/fxt_sched_stack.h> defines them. That of a thread that slept or was
+ * preempted follows the switch that switches it in; that of a waker precedes the wakeup.
  */
 
-/** trace_stack_keep() - a thread is switched out: its call chain is that of the event. 0 or -ENOMEM */
+/** trace_stack_keep() - keep the call chain of a thread switched out. Return: 0 or -ENOMEM */
 int trace_stack_keep(struct trace_thread *thread, const struct trace_event *e);
 
-/** trace_stack_drop() - the call chain that was kept is not where the thread is */
+/** trace_stack_drop() - drop the call chain that was kept: the thread may have left that place */
 void trace_stack_drop(struct trace_thread *thread);
 
 /**
@@ -355,14 +356,14 @@ int trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struc
  * Out: one record for each time that a thread becomes runnable.
  *
  * The kernel has two events for a wakeup. At sched_waking, the current thread or interrupt is
- * the waker; at sched_wakeup the thread becomes runnable, perhaps on another CPU, where an
- * interrupt does it. The record is written at the second, with the waker of the first. Traces
- * with only one of these have the record there.
+ * the waker; at sched_wakeup the thread becomes runnable, perhaps by an interrupt of another CPU.
+ * The record is written at sched_wakeup, with the waker of sched_waking. If a trace has only one
+ * of them, the record is written there.
  *
  * sched_waking names the CPU on which the thread has run. If the kernel chooses another one, it
  * moves the thread before anything else happens on the CPU of the waker. So a record of
- * sched_waking waits for the next event there. If that is the move, it comes first, at the time
- * of sched_waking, because a thread that waits for a CPU is already on it.
+ * sched_waking waits for the next event there. If that event is the move, the move is written
+ * first, with the time of sched_waking, because the thread waits on the new CPU from then on.
  */
 
 /* A wakeup that waits, if @is_held. */
@@ -377,9 +378,9 @@ struct trace_held {
 
 /**
  * struct trace_wakeups - initialize with zeros, except for @a and @threads
- * @has_events: the trace has sched_wakeup
+ * @has_events: the trace has events of sched_wakeup
  * @losses: number of losses so far: states of threads from before them are uncertain
- * @held: by the CPU of the waker
+ * @held: the waiting wakeup of each CPU, which is that of the waker
  */
 struct trace_wakeups {
 	struct trace_archive *a;
@@ -389,29 +390,29 @@ struct trace_wakeups {
 	struct trace_held *held;
 };
 
-/** trace_wakeup() - an event of a wakeup. Return: 0 or a negative errno */
+/** trace_wakeup() - take an event of a wakeup. Return: 0 or a negative errno */
 int trace_wakeup(struct trace_wakeups *w, const struct trace_event *e);
 
 /**
- * trace_wakeup_early() - a thread is switched in that was woken while it was being switched out
+ * trace_wakeup_early() - write the wakeup of a thread that was woken while it was switched out
  * @w: the wakeups
- * @e: the switch
+ * @e: the switch that switches the thread in
  * @in: the thread
  *
- * sched_waking comes before the switch then. The thread is runnable from its switch on.
+ * In this case sched_waking precedes the switch out, and the thread is runnable from that on.
  *
  * Return: 0 or a negative errno.
  */
 int trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 		       struct trace_thread *in);
 
-/** trace_wakeups_before() - an event is next on its CPU. Return: 0 or a negative errno */
+/** trace_wakeups_before() - prepare for the next event of a CPU. Return: 0 or a negative errno */
 int trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
 
 /**
- * trace_wakeup_move() - a thread is moved, after trace_wakeups_before()
+ * trace_wakeup_move() - the time of a migration, after trace_wakeups_before()
  *
- * Return: ns, when: at the wakeup that moves it, else at the time of the event.
+ * Return: ns: the time of the wakeup that moves the thread, or else that of the event.
  */
 uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e);
 
@@ -439,7 +440,7 @@ void trace_wakeups_close(struct trace_wakeups *w);
  * @other: events of other kinds
  * @uncertain_stacks: call chains of threads whose later switches may be missing
  * @late: events that came too late to be sorted; they are counted as lost as well
- * @misplaced: events of a CPU or thread that Linux cannot have
+ * @misplaced: events whose CPU or thread is beyond the limits of Linux
  */
 struct trace {
 	struct trace_archive a;
@@ -456,16 +457,16 @@ struct trace {
 	uint64_t misplaced;
 };
 
-/** trace_open() - as trace_archive_open(), of zeros */
+/** trace_open() - begin a trace, as trace_archive_open(); @t: zeros */
 int trace_open(struct trace *t, int fd, const char *from);
 
-/** trace_take() - an event. Return: 0 or a negative errno */
+/** trace_take() - take the next event. Return: 0 or a negative errno */
 int trace_take(struct trace *t, const struct trace_event *e);
 
 /** trace_lost() - the tracer lost events on a CPU. Return: 0 or a negative errno */
 int trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
 
-/** trace_filtered() - only events that match @filter were recorded. Return: 0 or a negative errno */
+/** trace_filtered() - the tracer recorded only events that match @filter. Return: as above */
 int trace_filtered(struct trace *t, const char *filter);
 
 /** trace_late() - an event of a CPU came too late to be sorted. Return: 0 or a negative errno */
@@ -477,13 +478,13 @@ bool trace_is_possible(const struct trace_event *e);
 /**
  * trace_end() - write the rest
  *
- * Only modules, mappings and symbols may follow, by the writer of the archive.
+ * After that, only modules, mappings and symbols may be added, with the writer of the archive.
  *
  * Return: 0 or a negative errno.
  */
 int trace_end(struct trace *t);
 
-/** trace_close() - write the rest unless trace_end() was called, and free all. Return: 0 or a negative errno */
+/** trace_close() - call trace_end() if the caller did not, and free the trace. Return: as above */
 int trace_close(struct trace *t);
 
 /** trace_report() - report on standard error what the archive of @path lacks */

@@ -25,7 +25,7 @@ static const struct trace_thread *find_thread(const struct trace_threads *t, uin
 	return page ? &page[tid % TRACE_PAGE_THREADS] : NULL;
 }
 
-/* As fxt_sched_put_task(), of a thread whose process is unknown. */
+/* As fxt_sched_put_task(), but for a thread whose process is unknown. */
 static uint32_t put_thread(__u64 *rec, uint32_t tid, const struct fxt_sched_comm *comm,
 			   const struct trace_thread *thread)
 {
@@ -48,7 +48,7 @@ static uint32_t tgid_of(uint32_t tid, const struct trace_thread *thread)
 	return thread->tgid ? thread->tgid : thread->is_leader ? tid : 0;
 }
 
-/* Return: words. */
+/* Return: words of the records; 0 if the thread has no name. */
 static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
 			   const struct trace_thread *thread, __u32 *records)
 {
@@ -76,13 +76,13 @@ static int settle(struct trace_threads *t, uint32_t tid, struct trace_thread *th
 	if (!rec)
 		return -ENOMEM;
 	thread->is_pending = false;
-	/* It is known since some time of the trace, and was not forked then. */
+	/* Without an event that gave the name, the thread was found with it, not forked. */
 	thread->what = thread->what ? thread->what : FXT_STR_FOLDED;
 	words = put_record(t, tid, rec, thread, &records);
 	return words ? trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records) : 0;
 }
 
-/* A name may be empty. */
+/* Empty names are known, too. */
 static bool is_known(const char *name)
 {
 	return name && strcmp(name, "<...>");
@@ -158,7 +158,7 @@ int trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
 	return 0;
 }
 
-/* Its record waits, or is written again, for the process. */
+/* The thread with the id of a process is in it: let its record wait, or write it once more. */
 static int note_leader(struct trace_threads *t, uint32_t tgid)
 {
 	struct trace_thread *leader = trace_thread(t, tgid);
@@ -183,7 +183,7 @@ int trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64
 		return -ENOMEM;
 	if (thread->tgid == tgid)
 		return 0;
-	/* The thread is in another process only if it is another thread. */
+	/* If its process differs, the id belongs to a new thread. */
 	if (thread->tgid) {
 		ret = settle(t, tid, thread);
 		thread->what = FXT_STR_FOLDED;
@@ -332,7 +332,7 @@ void trace_stack_drop(struct trace_thread *thread)
 	thread->frame_count = 0;
 }
 
-/* @tgid: the process of the frames that are not the kernel's */
+/* @tgid: the process of the frames that do not belong to the kernel */
 static int put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
 			 uint32_t tgid, const uint64_t *frames, unsigned int count)
 {
@@ -361,7 +361,7 @@ int trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struc
 /**
  * trace_stack_waker() - write the stack of what wakes @e->thread. Return: 0 or a negative errno
  *
- * In an interrupt, the program is not what wakes the thread.
+ * In an interrupt, the stack has no frames of the program, because that is not the waker.
  */
 static int trace_stack_waker(struct trace_archive *a, struct trace_threads *t,
 			     const struct trace_event *e)
@@ -380,7 +380,7 @@ static int trace_stack_waker(struct trace_archive *a, struct trace_threads *t,
  * Wakeups.
  */
 
-/* Is it that thread's work to serve soft interrupts? */
+/* Is it a thread that serves soft interrupts? */
 static bool serves_softirqs(const char *name)
 {
 	static const char * const starts[] = {

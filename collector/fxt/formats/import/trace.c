@@ -24,7 +24,7 @@ enum track {
 	TRACK_IDLE,
 };
 
-/* Name the track of a CPU, and before the first one its process. */
+/* Name the track of a CPU; before the first track of its kind, also name their process. */
 static int name_track(struct trace_slices *s, enum track track, uint32_t cpu)
 {
 	static const struct {
@@ -116,7 +116,7 @@ static int take_idle(struct trace_slices *s, const struct trace_event *e, struct
 /**
  * trace_slice() - take an event of TRACE_IRQ_ENTRY to TRACE_IDLE. Return: 0 or a negative errno
  *
- * An exit without its entry is the end of a slice that began before the trace.
+ * An exit without an entry ends a slice that began before the trace, and is ignored.
  */
 static int trace_slice(struct trace_slices *s, const struct trace_event *e)
 {
@@ -149,7 +149,7 @@ static int trace_slice(struct trace_slices *s, const struct trace_event *e)
 	}
 }
 
-/** trace_slices_lost() - events of a CPU were lost: what it is in is unknown */
+/** trace_slices_lost() - forget the open slices of a CPU: after a loss, they may have ended */
 static void trace_slices_lost(struct trace_slices *s, uint32_t cpu)
 {
 	if (s->cpus)
@@ -213,7 +213,7 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	in->is_waking = false;
 }
 
-/* The trace may lack the switch of the thread that ran there: its state is unknown from here on. */
+/* The trace may lack the switch of the thread that ran there; then its state is unknown. */
 static void note_chain(struct trace *t, const struct trace_event *e)
 {
 	uint32_t ran = t->a.streams[e->cpu].in;
@@ -355,7 +355,7 @@ static int take_name(struct trace *t, const struct trace_event *e)
 	return trace_thread_named(&t->threads, e->thread, name, what, e->ns);
 }
 
-/* From now on, the id may be another thread's. */
+/* From now on, the id may belong to another thread. */
 static int take_exit(struct trace *t, const struct trace_event *e)
 {
 	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
