@@ -9,7 +9,7 @@
 
 #include "json.h"
 
-/* The text of a track is made once for many events of it in a row. */
+/* Successive events of a track share its text, which is formatted once. */
 static const struct json_track_text *track_text(struct json *j, const struct json_place *place)
 {
 	struct json_track_text *t = &j->track_texts[place->tid % JSON_TRACK_TEXTS];
@@ -32,7 +32,7 @@ char *json_open_at(struct json *j, char *p, char phase, const struct json_place 
 		*p++ = ',';
 	p = out_str_at(p, "\n{\"ph\":\"");
 	*p++ = phase;
-	/* All of it, because the compiler copies a constant length itself. */
+	/* Copy the whole array: for a constant length the compiler calls no function. */
 	memcpy(p, t->text, sizeof(t->text));
 	return p + t->bytes;
 }
@@ -84,7 +84,7 @@ void json_id(struct json *j, uint64_t id)
  * Every integer is exact: those beyond 2^53 are written as strings.
  */
 
-/* The number of bytes at the head of @s that form one character; 0: they become U+FFFD. */
+/* The length of the character at the head of @s; 0 if it is invalid and becomes U+FFFD. */
 static uint32_t character(const char *s, size_t length)
 {
 	return fxt_utf8_length((const unsigned char *)s, length);
@@ -120,7 +120,7 @@ static bool is_taken(const struct fxt_content *c, const struct fxt_text *key)
 	return false;
 }
 
-/* The key of argument @at: its name; of the second of that name, NAME#2. */
+/* The key of argument @at: its name, or NAME#2 for the second argument of that name. */
 void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at)
 {
 	const struct fxt_text *name = &c->args[at].name;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields.h - where an archive has what FXT has no place for in the Trace Event Format.
+ * fields.h - names in archives for parts of the Trace Event Format that FXT has no place for.
  */
 #ifndef FXT_FORMATS_JSON_FIELDS_H
 #define FXT_FORMATS_JSON_FIELDS_H
 
-#define JSON_PROVIDER	"Trace Event Format"	/* of all records that are events of it */
+#define JSON_PROVIDER	"Trace Event Format"	/* the provider of records that are its events */
 #define JSON_PROVIDER_ID	2U		/* not FXT_SCHED_PROVIDER_ID */
-#define JSON_FUCHSIA	"fuchsia"		/* of scheduling in the same file */
+#define JSON_FUCHSIA	"fuchsia"		/* the provider of scheduling in the same file */
 #define JSON_FUCHSIA_ID	3U
-#define JSON_FIELD	"json."			/* before names of fields */
-#define JSON_METADATA	"json.metadata"		/* the blob of a metadata event that names nothing */
+#define JSON_FIELD	"json."			/* the prefix of fields' names */
+#define JSON_METADATA	"json.metadata"		/* the blob of a metadata event other than a name */
 #define JSON_SYSTEM	"systemTraceEvents"	/* the member that is ftrace's text */
-#define JSON_NAMED	"named"			/* the field of a name that is only an id's text */
+#define JSON_NAMED	"named"			/* marks a name that is only an id's text */
 #define JSON_REST	"args"			/* the field of arguments that do not fit */
 
 /*

@@ -2,23 +2,23 @@
 /*
  * flows.c - flows and asynchronous operations by their ids.
  *
- * Readers of the JSON take an id for the same in all of the trace, so each flow and each
+ * To readers of the JSON, an id means the same throughout the trace, so each flow and each
  * operation gets a number of its own (walk/ids.h); "fxt_id" is the id that it has in the archive.
- * Readers also compare category and name. So all events get those of the begin; their own, if
- * they differ, are kept as "fxt_cat" and "fxt_name". An operation that begins within another one
- * of its id has a name of its own.
+ * Readers also compare category and name. So all events of a flow or operation get those of its
+ * begin; their own, if they differ, are kept as "fxt_cat" and "fxt_name". An operation that begins
+ * within another one with the same id has a name of its own.
  *
- * Names of what is open take no more than JSON_TABLE_BYTES. Events of what did not fit, or that
- * belong to nothing, keep their own names.
+ * The names of open flows and operations take at most JSON_TABLE_BYTES. Events keep their own
+ * names if those of the begin did not fit, or if they belong to no flow or operation.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "json.h"
 
-#define OPEN_MOST	(1U << 18)	/* flows; operations */
+#define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
 
-/* Of an open flow, or of an operation and those within it, the newest first; name follows category. */
+/* Category and name of an open flow, or of nested operations, the innermost first. */
 struct names {
 	struct names *outer;
 	uint16_t category_length;
@@ -46,7 +46,7 @@ static bool is_same(const struct fxt_text *a, const struct fxt_text *b)
 	return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
 
-/* Keep the names of a begin. Without room, there is nothing to keep. */
+/* Keep category and name of a begin, if there is room. Return: 0 or -ENOMEM */
 static int remember(struct json *j, struct names **newest, const struct fxt_text *category)
 {
 	const struct fxt_content *c = &j->content;
@@ -85,7 +85,7 @@ static void forget_all(void *names, void *json)
 		forget(json, &newest);
 }
 
-/* Write these instead of the record's own, and its number instead of its id. */
+/* Write this category and name instead of the record's own, and @number instead of its id. */
 static void put_flow(struct json *j, const struct fxt_text *category, const struct fxt_text *name,
 		     uint64_t number)
 {
@@ -126,7 +126,7 @@ static int begin_flow(struct json *j, struct ids *ids)
 		return ret == -ENOSPC ? 0 : ret;
 	}
 	newest = one->data;
-	/* A flow that has begun already does not begin again. */
+	/* A second begin of a flow does not begin another one. */
 	is_another = newest && !ids->are_operations;
 	if (newest)
 		category = category_of(newest);
@@ -139,7 +139,7 @@ static int begin_flow(struct json *j, struct ids *ids)
 	return ret;
 }
 
-/* Of operations within one another, the newest; but the newest of the same name ends, if any. */
+/* The names of the innermost operation; an end prefers the innermost one with its name. */
 static struct names **names_of(struct json *j, struct names **newest, bool is_end)
 {
 	struct fxt_text name;

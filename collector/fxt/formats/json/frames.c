@@ -3,9 +3,9 @@
  * frames.c - the stacks of backtraces.
  *
  * In: backtrace records, each with the addresses of one stack.
- * Out: in the event of each, the innermost frame of its stack; at the end the dictionary
- * "stackFrames", in which the parent of each frame is its caller, with the names of functions
- * that the archive has. Stacks with the same outer frames share them.
+ * Out: each event refers to the innermost frame of its stack. The dictionary "stackFrames" at the
+ * end has the frames, with the names of functions that the archive has; the parent of a frame is
+ * its caller. Stacks with the same outer frames share them.
  *
  * The dictionary is bounded. A stack that does not fit is written in its event.
  */
@@ -23,8 +23,8 @@ struct json_frame {
 	struct map_node node;
 	uint32_t parent;
 	uint32_t number;
-	uint32_t provider;	/* whose address it is: of this machine, */
-	uint64_t process;	/* and process; 0 of the kernel */
+	uint32_t provider;	/* the machine that the address belongs to, */
+	uint64_t process;	/* and the process; 0: the kernel */
 	uint64_t address;
 };
 
@@ -76,7 +76,7 @@ static void put_address(struct out *o, uint64_t address)
 	out_char(o, '"');
 }
 
-/* Write a stack from the outermost frame to the innermost, which records have first. */
+/* Write a stack, the outermost frame first; records have the innermost frame first. */
 static void put_stack(struct json *j)
 {
 	unsigned int i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h - an archive as "Trace Event Format": shared by its files.
+ * json.h - an archive as "Trace Event Format": what the files of this folder share.
  *
  * In: records.
  * Out: events of the array "traceEvents", one per line. Events of threads are in the order
@@ -27,23 +27,23 @@
 #include "formats/json/scan.h"
 
 /*
- * The process that the tracks of CPUs are drawn under, and one thread for each
- * in it. They are no Linux ids, nor those of the tracks of losses (fxt_sched.h),
- * and fit the 32 bits that readers have for them.
+ * The process that has the tracks of CPUs, and the first of its threads, one for each CPU. The ids
+ * differ from those of Linux and of the tracks of losses (fxt_sched.h), and fit the 32 bits that
+ * readers have for them.
  */
 #define JSON_CPUS_PID	0x7ff00000ULL
 #define JSON_CPU_TID	(JSON_CPUS_PID + 1)
 
 /*
  * Slices of one track must nest. A thread's own slices and its states do not nest, so states
- * have a separate track, except in archives of our own producers, which have nothing else of
- * threads but work items; there those have the separate track.
+ * have a separate track. In archives of our own producers, threads have no slices except work
+ * items and system calls; there these have the separate track.
  */
 #define JSON_STATES_TID	0x80000000ULL	/* added to the koid */
 
 /*
  * Linux reuses ids, and the format identifies tracks by them. Of successive threads with one
- * id, all but the first get one of these: below the ids above, and beyond those of Linux. A
+ * id, all but the first get an id from here on: beyond those of Linux, and below the ids above. A
  * process has the id of its main thread.
  */
 #define JSON_LATER_TID	0x40000000ULL	/* plus the model's number of the thread */
@@ -62,7 +62,7 @@ struct json_place {
 	uint64_t tid;
 };
 
-/** struct json_track_text - what events of @place begin with, behind their phase */
+/** struct json_track_text - the text that follows the phase in events of @place */
 struct json_track_text {
 	struct json_place place;
 	size_t bytes;
@@ -76,7 +76,7 @@ struct json_track_text {
 #define JSON_OPEN_BYTES		(sizeof(",\n{\"ph\":\"X") + sizeof(struct json_track_text))
 
 /**
- * struct json_thread - what is written about a thread, by the model's number
+ * struct json_thread - a thread, by the model's number
  * @waiting: it was woken and has not run since
  * @wake_bytes: length of @wake_time
  * @wake_time: in microseconds, as text
@@ -93,7 +93,7 @@ struct json_frame;
 struct json_held;
 struct json_waiting_member;
 
-/** struct json_part - @bytes of the text of a blob in parts, with room for @room */
+/** struct json_part - @bytes of text of a blob that comes in parts, with room for @room */
 struct json_part {
 	char *name;
 	char *text;
@@ -106,8 +106,8 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
 /**
  * struct json - one conversion
  * @o: the result
- * @m: scheduling over time; NULL if the events omit it
- * @f: scheduling as ftrace text instead; else NULL
+ * @m: the model of the scheduler; NULL if scheduling does not become events
+ * @f: writes scheduling as ftrace text instead; else NULL
  * @ours: the archive is one of our own producers
  * @latest: ns, of the latest record so far
  * @arrows: number of arrows from wakers to woken threads so far
@@ -121,17 +121,17 @@ _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argumen
  * @refs: a bit for each argument of @content that refers to one of them
  * @restores: @content was an event of this format
  * @part: the blob that waits for its next part
- * @members: other members of the object that it was in, of @member_bytes
+ * @members: members of the trace's object beside its events, @member_bytes in all
  * @parsed: a text that is JSON
  * @rest: arguments that did not fit the record
  * @line: JSON that is written next
- * @flows, @operations: those that are open; @flow_bytes: their names
+ * @flows, @operations: those that are open; @flow_bytes: memory of their names
  * @frames: of stacks, @frame_count of them; @frame_map finds them
- * @symbols: the functions that they are in
- * @provider: id of that of @content
+ * @symbols: the functions of frames
+ * @provider: id of the provider of @content
  * @synced: the clock's relation to others has been written
- * @held: waiting events, @held_count of them, of @held_bytes
- * @held_number: of the next one
+ * @held: waiting events, @held_count of them, @held_bytes in all
+ * @held_number: number of the next one
  * @held_until: ns, of the latest event written
  * @late: events that arrived after later ones had been written
  * @cpu_named: a bit for each CPU whose track has a name
@@ -233,33 +233,33 @@ void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at);
 /** json_arg_value() - write the value of an argument */
 void json_arg_value(struct out *o, const struct fxt_arg *a);
 
-/* --- restore.c: what was read from this format, as it was ------------- */
+/* --- restore.c: events that were read from this format ---------------- */
 
-/** json_restore() - write the event that @content was made of, at @ns, until @end_ns */
+/** json_restore() - write the event that became @content, at @ns, until @end_ns */
 void json_restore(struct json *j, uint64_t ns, uint64_t end_ns);
 
-/** json_restore_name() - write the metadata event that a kernel object was made of */
+/** json_restore_name() - write the metadata event that became a kernel object */
 void json_restore_name(struct json *j);
 
-/* --- restore.c: metadata and members of the object that it was in ------- */
+/* --- restore.c: metadata events, and members beside the events ---------- */
 
 /**
  * json_member() - restore a blob: a metadata event is written, another member waits for the end
  * @j: the conversion; @content is the blob, which may be a part of a longer one
  *
- * A blob that is no JSON, and members beyond JSON_TABLE_BYTES, are written as other blobs.
+ * A blob that is not JSON, and members beyond JSON_TABLE_BYTES, are written as other blobs are.
  *
  * Return: 0 or -ENOMEM
  */
 int json_member(struct json *j);
 
-/** json_members_finish() - restore what no further part followed. Return: as json_member() */
+/** json_members_finish() - restore the blob whose last part was read. Return: as json_member() */
 int json_members_finish(struct json *j);
 
 /** json_has_member() - does a member of this name wait? */
 bool json_has_member(const struct json *j, const char *name);
 
-/** json_members_write() - write them, after the events */
+/** json_members_write() - write the waiting members, after the events */
 void json_members_write(struct json *j);
 
 void json_members_free(struct json *j);
@@ -291,7 +291,7 @@ static inline struct json_place json_state_place(const struct json *j,
 {
 	bool apart = !j->ours && koid < JSON_STATES_TID;
 
-	/* A thread with an unknown process counts as a process of its own. */
+	/* A thread with an unknown process is drawn in a process of its own. */
 	return (struct json_place){ process ? process : koid,
 				    apart ? koid + JSON_STATES_TID : koid };
 }
@@ -321,7 +321,7 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 
 /* --- sched.c: objects --------------------------------------------------- */
 
-/** json_take_object() - a userspace or kernel object. Return: 0 or -ENOMEM */
+/** json_take_object() - take a userspace or kernel object. Return: 0 or -ENOMEM */
 int json_take_object(struct json *j);
 
 /** json_object_refs() - find the arguments of the content that refer to objects */
@@ -330,17 +330,16 @@ void json_object_refs(struct json *j);
 /* --- sched.c ----------------------------------------------------- */
 
 /**
- * json_event_place() - set the track of an event's thread, which may be a later one of its id, and
- * @stack_process
- * @j: the conversion; that of @content is changed
- * @ns: the time
+ * json_event_place() - set the track of an event, and @stack_process
+ * @j: the conversion; the thread of its @content becomes that of the track
+ * @ns: the event's time, which decides between threads that had the same id
  */
 void json_event_place(struct json *j, uint64_t ns);
 
 /** json_lives() - name the threads that reused an id, after all other events */
 void json_lives(struct json *j);
 
-/** json_span() - a sched_ops.span; @arg is a struct json */
+/** json_span() - write a span of the model, as sched_ops.span; @arg is a struct json */
 int json_span(void *arg, const struct sched_span *span);
 
 #endif /* FXT_FORMATS_JSON_JSON_H */

@@ -3,7 +3,7 @@
  * read.c - reads the Trace Event Format (JSON).
  *
  * The format is an array of events, whose end may be missing, or an object with such an
- * array. The member that is ftrace's text becomes records of scheduling behind all others;
+ * array. The member that is ftrace's text becomes records of scheduling after all others;
  * all other members of the object become blobs.
  */
 #include <errno.h>
@@ -30,40 +30,40 @@
  * An event of the Trace Event Format as a record.
  *
  * In: the members of one JSON object.
- * Out: one record. Fields that FXT has no place for are arguments whose names begin with
- * "json."; "json.ph" comes first then, and all fields of the event but name, cat, ts, pid,
- * tid, args and a complete event's dur follow it. Values that are objects or arrays are JSON text,
- * and so are strings that could be taken for such a text.
+ * Out: one record. If FXT has no place for a field, all fields of the event become arguments whose
+ * names begin with "json.", "json.ph" first, except name, cat, ts, pid, tid, args and a complete
+ * event's dur. Values that are objects or arrays become JSON text, and so do strings that could be
+ * mistaken for such a text.
  *
- * A record holds 15 arguments. Those of an event that do not fit, and those that have names
- * like fields, are one JSON text: the argument "json.args".
+ * A record holds 15 arguments. Those that do not fit, and those that have names like fields,
+ * become one argument: the JSON text "json.args".
  */
 
-/* What an event could not be given to a record; names in json_loss_name(). */
+/* The kinds of losses when an event becomes a record; see json_loss_name(). */
 enum json_loss {
-	JSON_LOSS_EVENT,	/* all of it */
+	JSON_LOSS_EVENT,	/* the whole event */
 	JSON_LOSS_NO_TIME,
 	JSON_LOSS_NEGATIVE,
 	JSON_LOSS_ARGS,
 	JSON_LOSS_LONG,
 	JSON_LOSS_UTF8,
-	JSON_LOSS_COUNTER,	/* expected: counted, but no deviation */
+	JSON_LOSS_COUNTER,	/* expected: reported, but no deviation */
 	JSON_LOSS_COUNT
 };
 
-/** struct json_events - what becomes of events */
+/** struct json_events - the conversion of events to records */
 struct json_events {
 	struct fxt_writer *w;
 	uint64_t events;
 	uint64_t lost[JSON_LOSS_COUNT];
 	struct fxt_content c;
 	unsigned int fields;		/* arguments that are fields */
-	char names[FXT_MAX_ARGS][64];	/* of these */
-	char *texts[FXT_MAX_ARGS];	/* that arguments have */
+	char names[FXT_MAX_ARGS][64];	/* of these arguments */
+	char *texts[FXT_MAX_ARGS];	/* allocated texts of arguments */
 	unsigned int text_count;
-	struct json_element inner;	/* of a text that may be JSON */
-	char counter_id[FXT_MAX_STRING + 1];	/* of a counter, if it is no number; else "" */
-	struct map ids;		/* that have their names */
+	struct json_element inner;	/* a parsed text that may be JSON */
+	char counter_id[FXT_MAX_STRING + 1];	/* a counter's id that is not a number, or "" */
+	struct map ids;		/* whose names have been written */
 	char counter[2 * (FXT_MAX_STRING + 1)];	/* name and id */
 };
 
@@ -82,7 +82,7 @@ static const char *json_loss_name(enum json_loss loss)
 	return names[loss];
 }
 
-#define SHORT_STRING	200	/* bytes that are left of long strings if a record is too long */
+#define SHORT_STRING	200	/* bytes kept of long strings if a record is too long */
 #define REST		JSON_FIELD JSON_REST
 
 /* --- texts ---------------------------------------------------------------------- */
@@ -120,9 +120,9 @@ static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 }
 
 /**
- * json_event_text() - a text for a record; it stays until the next one
+ * json_event_text() - the text of a value, for a record
  *
- * A string, or a value in JSON.
+ * A string, or else the value in JSON.
  */
 static struct fxt_text json_event_text(struct json_events *e, const struct json_value *v)
 {
@@ -133,14 +133,14 @@ static struct fxt_text json_event_text(struct json_events *e, const struct json_
 	return text_of(e, v->text, v->length);
 }
 
-/* The text in JSON stays until the next event, because the record has it. */
+/* Keep a text in JSON until the next event, because the record refers to it. */
 static struct fxt_text kept_text(struct json_events *e, struct json_text *text)
 {
 	e->texts[e->text_count++] = text->bytes;
 	return text_of(e, text->bytes, text->length);
 }
 
-/* Is the string itself the text of an object, an array or a string in JSON? Or -ENOMEM */
+/* Return: does a string contain an object, an array or a string in JSON? Or -ENOMEM */
 static int is_json(struct json_events *e, const struct json_value *v)
 {
 	int ret;
@@ -151,7 +151,7 @@ static int is_json(struct json_events *e, const struct json_value *v)
 	return ret == -ENOMEM ? ret : !ret;
 }
 
-/* Such a string keeps its quotes, by which it differs. */
+/* A string that contains JSON keeps its quotes, which tell it from an object or array. */
 static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
 {
 	struct json_text text = { 0 };
@@ -248,7 +248,7 @@ static bool is_field(const struct json_value *name)
 	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
 }
 
-/* What does not fit, as members of an object without its end. Return: 0 or -ENOMEM */
+/* Add an argument that does not fit to an object, without a closing brace. Return: 0 or -ENOMEM */
 static int add_rest(struct json_text *rest, const struct json_member *m)
 {
 	int ret = json_text_add(rest, rest->length ? "," : "{", 1);
@@ -278,7 +278,7 @@ static int put_rest(struct json_events *e, struct json_text *rest, size_t count)
 	return 0;
 }
 
-/* The members of "args". Return: 0 or -ENOMEM */
+/* Add the members of "args" as arguments. Return: 0 or -ENOMEM */
 static int add_args(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *args = json_element_get(from, JSON_ARGS);
@@ -362,7 +362,7 @@ static int put_blob(struct json_events *e, const char *name, const char *text, s
 	return 0;
 }
 
-/** json_member_take() - keep another member of the whole object as a blob. Return: as above */
+/** json_member_take() - keep another member of the trace's object as a blob. Return: as above */
 static int json_member_take(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct json_text text = { 0 };
@@ -375,7 +375,7 @@ static int json_member_take(struct json_events *e, const char *name, const struc
 	return ret;
 }
 
-/* Ids that are not numbers are fields, too. */
+/* Add ids that are not numbers as fields. */
 static void put_text_ids(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *pid = json_element_get(from, JSON_PID);
@@ -422,7 +422,7 @@ static int metadata(struct json_events *e, const struct json_element *from)
 
 static const struct phase {
 	uint8_t kind;
-	bool exact;	/* the kind means this phase and no other */
+	bool exact;	/* the kind means the same as the phase */
 } phases[128] = {
 	['B'] = { FXT_KIND_DURATION_BEGIN, true },
 	['E'] = { FXT_KIND_DURATION_END, true },
@@ -478,7 +478,7 @@ static bool is_expressed(enum fxt_kind kind, const struct json_member *m, bool i
 	}
 }
 
-/* "json.ph", and all fields that the record does not have; none if it has all. */
+/* Add "json.ph" and the fields that the record lacks, unless it expresses all of the event. */
 static void add_fields(struct json_events *e, const struct json_element *from, bool exact,
 		       bool id_is_exact)
 {
@@ -557,7 +557,7 @@ static int set_id2(struct json_events *e, const struct json_value *id2, uint64_t
 	return ret;
 }
 
-/* Return: 0 or -ENOMEM; @is_exact: does the record have the field "id" as it is? */
+/* @is_exact: set to whether the record expresses the field "id" unchanged. Return: 0 or -ENOMEM */
 static int set_id(struct json_events *e, const struct json_element *from, bool *is_exact)
 {
 	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
@@ -573,7 +573,7 @@ static int set_id(struct json_events *e, const struct json_element *from, bool *
 	return ret < 0 ? ret : 0;
 }
 
-/* Return: 0 or what is lost, -1 if nothing is. */
+/* Return: -1, or enum json_loss if the times cannot be converted. */
 static int set_times(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *dur = json_element_get(from, JSON_DUR);
@@ -661,11 +661,12 @@ static int json_sample_take(struct json_events *e, struct json_element *from)
 /* --------------------------------------------------------------------
  * Names of processes and threads whose ids are texts.
  *
- * In: the ids of events. Out: for each text a record that gives its process or thread the text
- * as a name, before the first record that refers to it. A name in the trace replaces it.
+ * In: the ids of events.
+ * Out: for each id that is a text, a record that names the process or thread with the text, before
+ * the first record that refers to it. A name in the trace replaces it.
  */
 
-/** struct id - one that has its name */
+/** struct id - an id whose name has been written */
 struct id {
 	struct map_node node;
 	uint64_t koid;
@@ -700,7 +701,7 @@ static int note_id(struct json_events *e, uint64_t koid, bool is_thread)
 	return 1;
 }
 
-/* The mark keeps the record from becoming an event again. */
+/* The mark tells json_restore_name() that the trace had no event for the name. */
 static int put_id_name(struct json_events *e, const struct json_value *text, uint64_t koid,
 		       const uint64_t *process)
 {
@@ -735,7 +736,7 @@ static bool is_name_event(const struct json_element *from, const char *what)
 
 /**
  * json_ids_take() - write the names that the ids of an event need
- * @e: what becomes of events
+ * @e: the conversion
  * @from: the event
  *
  * Return: 0, -ENOMEM, or an error of the writer.
@@ -780,16 +781,16 @@ static void json_events_free(struct json_events *e)
  * "fuchsia", with a list of "events".
  * Out: records of switches, wakeups, processes and threads.
  *
- * Events of phase p name a process, t a thread, k is a switch and w a wakeup. States are those
- * of FXT; a thread that may go on is "running" there. Each CPU of Fuchsia has an idle thread,
+ * Events of phase p name a process, those of t a thread; k is a switch and w a wakeup. States are
+ * those of FXT; runnable threads are "running" there. Each CPU of Fuchsia has an idle thread,
  * which is thread 0 here.
  */
 
-#define IDLE_KOIDS	6444000000ULL	/* threads beyond are idle threads, to catapult's importer */
+#define IDLE_KOIDS	6444000000ULL	/* catapult: idle threads are beyond */
 
 /**
- * struct fuchsia - what is read of it
- * @whole: the object
+ * struct fuchsia - the parsed parts of the member
+ * @whole: its object
  * @events: the elements of "events"
  * @event: one of them
  * @end: one end of a switch
@@ -803,7 +804,7 @@ struct fuchsia {
 	struct koids names;
 };
 
-/* Return: is a member of the whole object one of these? Or -ENOMEM */
+/* Return: is a member of the trace's object scheduling of Fuchsia? Or -ENOMEM */
 static int fuchsia_open(struct fuchsia *f, const char *name, const struct json_value *value)
 {
 	const struct json_value *type, *events;
@@ -822,7 +823,7 @@ static int fuchsia_open(struct fuchsia *f, const char *name, const struct json_v
 	return ret ? ret : 1;
 }
 
-/* Take the event apart. Return: is it an object? Or -ENOMEM */
+/* Parse the event. Return: is it an object? Or -ENOMEM */
 static int fuchsia_event(struct fuchsia *f, const struct json_value *value)
 {
 	int ret;
@@ -850,7 +851,7 @@ static bool get_text(const struct json_element *of, const char *key, struct fxt_
 
 	if (!value || value->type != JSON_STRING)
 		return false;
-	/* The text is ours, and is not read again. */
+	/* Nobody else reads the text, so it may be changed. */
 	for (i = 0; i < value->length && i < FXT_MAX_STRING; i += n) {
 		n = fxt_utf8_length((unsigned char *)value->text + i, value->length - i);
 		if (!n)
@@ -891,7 +892,7 @@ static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
 	};
 }
 
-/* Set the thread at one end of a switch, and its weight, which only idle threads need. */
+/* Set the thread at one end of a switch, and the weight of an idle thread. */
 static int take_end(struct fuchsia *f, const char *name, const char *weight, struct fxt_content *c,
 		    uint64_t *koid)
 {
@@ -1010,7 +1011,7 @@ static int name_threads(struct fuchsia *f)
 	return 0;
 }
 
-/* Events of traces in this format have a provider that converters treat in their own way. */
+/* Converters treat JSON_PROVIDER specially, so records of scheduling have another provider. */
 static int fuchsia_begin(struct json_events *e)
 {
 	int ret = fxt_writer_provider(e->w, JSON_FUCHSIA_ID, JSON_FUCHSIA);
@@ -1026,7 +1027,7 @@ static int fuchsia_end(struct json_events *e)
 	return fxt_writer_record(e->w, &e->c);
 }
 
-/* Write the records of its events. Those that are not understood are counted in @e. */
+/* Write the records of the events. Those that are not understood are counted in @e. */
 static int fuchsia_take(struct fuchsia *f, struct json_events *e)
 {
 	int ret = name_threads(f), found;
@@ -1046,7 +1047,7 @@ static int fuchsia_take(struct fuchsia *f, struct json_events *e)
 	return ret ? ret : fuchsia_end(e);
 }
 
-/* Return: was the member such an object, and has been taken? Or an error of the writer */
+/* Return: was the member scheduling of Fuchsia, and taken? Or an error of the writer */
 static int json_fuchsia_take(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct fuchsia f = { 0 };
@@ -1088,7 +1089,7 @@ static uint64_t losses(const struct json_events *e)
 	return sum;
 }
 
-/* All errors of the writer but that of memory are those of the file. */
+/* Note whether the file could not be written: that is any error of the writer but -ENOMEM. */
 static int written(struct import *m, int ret)
 {
 	m->writing_failed |= ret && ret != -ENOMEM;
@@ -1097,7 +1098,7 @@ static int written(struct import *m, int ret)
 	return ret;
 }
 
-/* Its record refers to its process and thread, so their names come first. */
+/* Write names before the record, because it refers to its process and thread. */
 static int take_one(struct import *m, take_element take)
 {
 	int ret = json_ids_take(&m->e, &m->element);
@@ -1112,7 +1113,7 @@ static int element(struct import *m, take_element take)
 	return ret ? ret : written(m, take_one(m, take));
 }
 
-/* The elements of an array, whose bracket was read, up to its end. */
+/* Take the elements of an array, whose opening bracket was read, up to its end. */
 static int elements(struct import *m, take_element take, bool may_lack_end)
 {
 	bool first = true;
@@ -1144,7 +1145,7 @@ static int elements(struct import *m, take_element take, bool may_lack_end)
 	}
 }
 
-/* One text with events is kept for the end, when its records have the file for themselves. */
+/* Is it the first text of ftrace with events? It is converted at the end, after all else. */
 static bool is_system(const struct import *m, const char *name, const struct json_value *value)
 {
 	return !strcmp(name, JSON_SYSTEM) && !m->system && value->type == JSON_STRING &&
@@ -1185,7 +1186,7 @@ static int member(struct import *m, const char *name)
 	return written(m, ret > 0 ? 0 : ret);
 }
 
-/* A member whose name begins here. */
+/* Take a member whose name begins here. */
 static int named_member(struct import *m)
 {
 	int ret = json_input_value(&m->s, &m->element);
@@ -1204,7 +1205,7 @@ static int named_member(struct import *m)
 	return ret;
 }
 
-/* The members of the object, whose brace was read. */
+/* Take the members of the object, whose opening brace was read. */
 static int members(struct import *m)
 {
 	int ret;

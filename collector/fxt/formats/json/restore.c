@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * restore.c - events that were read from the Trace Event Format, as they were there.
+ * restore.c - writes events that were read from the Trace Event Format unchanged.
  *
- * In: records that this format's reader made.
- * Out: the events that it made them of. Fields that FXT has no place for are arguments then,
- * and become fields again; other arguments with the text of an object, array or string become
- * that value.
- * Must hold: what another producer writes under the same name becomes valid JSON, too.
+ * In: records that the reader of this format made.
+ * Out: the events that it read. Arguments that hold fields become fields again; other arguments
+ * with the text of an object, array or string in JSON become that value.
+ * Must hold: the JSON is valid even if another producer has written such records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static const struct fxt_arg *find_field(const struct fxt_content *c, const char 
 	return NULL;
 }
 
-/* Is the text an object, an array or a string in JSON? It is @j's parsed value then. */
+/* Is the text an object, an array or a string in JSON? If so, it is in @j->parsed. */
 static bool is_json(struct json *j, const struct fxt_text *text)
 {
 	return text->length && memchr("{[\"'", *text->bytes, 4) &&
@@ -55,7 +54,7 @@ static void put_parsed(struct json *j, const struct json_value *v)
 	j->line.length = 0;
 }
 
-/* Unlike in other events, all integers are numbers, as large as they are. */
+/* Unlike in other events, integers are numbers even if they are large. */
 static void put_value(struct json *j, const struct fxt_arg *a)
 {
 	struct out *o = j->o;
@@ -129,7 +128,7 @@ static void put_fields(struct json *j)
 	}
 }
 
-/* The fields that a record has without an argument. */
+/* Write the fields that a record has without an argument. */
 static void put_implied(struct json *j)
 {
 	enum fxt_kind kind = j->content.kind;
@@ -143,7 +142,7 @@ static void put_implied(struct json *j)
 		out_str(j->o, ",\"bp\":\"e\"");
 }
 
-/* Take the object in "json.args" apart: arguments that did not fit. Return: is there one? */
+/* Parse "json.args", the arguments that did not fit. Return: is there an object? */
 static bool find_rest(struct json *j)
 {
 	const struct fxt_arg *a = find_field(&j->content, JSON_REST);
@@ -188,7 +187,7 @@ static void put_args(struct json *j)
 	}
 	if (count)
 		out_char(j->o, '}');
-	/* Arguments that were no object have no others beside them. */
+	/* If "args" was not an object, it is the only argument. */
 	if (!count && other) {
 		out_str(j->o, ",\"args\":");
 		put_value(j, other);
@@ -219,7 +218,7 @@ static void put_phase(struct json *j)
 		out_json(j->o, &phases[j->content.kind], 1);
 }
 
-/* An event without the field has an empty string. */
+/* Write a text, unless it is empty because the event lacked the field. */
 static void put_text(struct json *j, const char *name, const struct fxt_text *text)
 {
 	if (!text->length)
@@ -256,7 +255,7 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 	json_end(j);
 }
 
-/* The name of a process or thread whose id is a text. */
+/* Write the name of a process or thread whose id is a text. */
 static void put_name(struct json *j, bool is_process, const struct json_place *place)
 {
 	out_str(j->o, j->written++ ? ",\n{\"ph\":\"M\"" : "\n{\"ph\":\"M\"");
@@ -275,7 +274,7 @@ void json_restore_name(struct json *j)
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 	struct json_place place = { c->object, is_process ? 0 : c->object };
 
-	/* Only for readers that have no texts as ids. */
+	/* This name only stands for an id that is a text. JSON has that id itself. */
 	if (find_field(c, JSON_NAMED))
 		return;
 	if (!is_process && !fxt_object_process(c, &place.pid))
@@ -288,14 +287,14 @@ void json_restore_name(struct json *j)
 }
 
 /* --------------------------------------------------------------------
- * What was beside the events of a trace in the Trace Event Format.
+ * Restores what was beside the events of a trace in the Trace Event Format.
  *
- * In: blobs that this format's reader made: metadata events, and members of the object.
+ * In: blobs that the reader of this format made: metadata events, and members of the object.
  * Out: the metadata events among the others; the members after all events.
  * Must hold: memory is bounded by JSON_TABLE_BYTES; no two members have one name.
  */
 
-/** struct json_waiting_member - one that waits for the end; its name and value follow it */
+/** struct json_waiting_member - a member that waits for the end, followed by its name and value */
 struct json_waiting_member {
 	struct json_waiting_member *next;
 	char *value;
@@ -331,7 +330,7 @@ static int keep_member(struct json *j, const char *name, const char *value)
 	return 0;
 }
 
-/* What has no place of its own, as other blobs. */
+/* Write a blob that cannot be restored as other blobs are. */
 static void put_blob(struct json *j, const char *name, const char *text, size_t bytes)
 {
 	static const struct json_place nowhere;
@@ -364,7 +363,7 @@ static int restore_blob(struct json *j, const char *name, const char *text, size
 	return ret;
 }
 
-/* Restore what has arrived completely. */
+/* Restore the blob whose parts have all arrived. */
 static int finish_part(struct json *j)
 {
 	struct json_part *p = &j->part;
@@ -378,7 +377,7 @@ static int finish_part(struct json *j)
 	return ret;
 }
 
-/* Wait for the parts of a blob of this name, after what is left of another one. */
+/* Begin to collect the parts of a blob of this name; first restore an earlier one. */
 static int begin_part(struct json *j, const struct fxt_text *name)
 {
 	struct json_part *p = &j->part;
