@@ -100,7 +100,7 @@ bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *ko
 	return false;
 }
 
-/* A whole text that is a number. */
+/* Parse a text that is a number and nothing else. */
 static bool parse_id(const struct json_value *value, uint64_t *id)
 {
 	const char *text = value->text;
@@ -120,7 +120,7 @@ bool json_value_number(const struct json_value *value, uint64_t *id)
 	return parse_id(value, id);
 }
 
-/* Is a hexadecimal number as "0x%x" would print it? */
+/* Is a hexadecimal number written as "0x%x" prints it? */
 static bool is_canonical(const struct json_value *value)
 {
 	const char *c = value->text;
@@ -237,17 +237,17 @@ int json_text_value(struct json_text *t, const struct json_value *v)
 /* --------------------------------------------------------------------
  * The members of one object.
  *
- * The zero byte at the end of the text is in no token, so only where a token is wrong must the
- * end of the text be looked for.
+ * No token contains the zero byte at the end of the text, so the end has to be checked for only
+ * where a token is wrong.
  */
 
-#define MAX_MEMBERS	64	/* that are compared with one another; more are sorted */
+#define MAX_MEMBERS	64	/* up to here, members are compared pairwise; more are sorted */
 #define SAFE_DIGITS	18	/* integers of no more digits always fit 64 bits */
 
 /**
  * struct scan - @at is the next byte, @end the zero byte
- * @depth: of objects and arrays that are open
- * @has_args: the member "args" is taken apart, too
+ * @depth: number of open objects and arrays
+ * @has_args: the member "args" is parsed, too
  * @wrong: what is wrong
  */
 struct scan {
@@ -265,7 +265,7 @@ static enum json_scan wrong(struct scan *s, const char *what)
 	return s->at == s->end ? JSON_SCAN_MORE : JSON_SCAN_WRONG;
 }
 
-/* A comment may be a line, or between slashes and stars. One without an end is no comment. */
+/* A comment is a line, or text between slashes and stars. Without its end, it is none. */
 static bool skip_comment(struct scan *s)
 {
 	char *end = s->at[1] == '/' ? strchr(s->at, '\n') :
@@ -287,7 +287,7 @@ static __attribute__((noinline)) char skip_some(struct scan *s)
 	return *s->at;
 }
 
-/* There is none in nearly all places. */
+/* In nearly all places there is no white space. */
 static inline char skip_space(struct scan *s)
 {
 	unsigned char c = *s->at;
@@ -305,7 +305,7 @@ static const char classes[256] = {
 	['"'] = ENDS, ['\\'] = ENDS, ['\0'] = ENDS, [0x80 ... 0xff] = HIGH,
 };
 
-/* What follows a backslash, but u. */
+/* The characters after a backslash, except u. */
 static const char escapes[256] = {
 	['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n',
 	['r'] = '\r', ['t'] = '\t',
@@ -350,7 +350,7 @@ static char *put_utf8(char *to, unsigned int c)
 	return to;
 }
 
-/* What follows \u. Half of a pair of surrogates alone is no character: U+FFFD. */
+/* Decode what follows \u. Half a surrogate pair becomes U+FFFD. */
 static enum json_scan unicode(struct scan *s, char **to)
 {
 	unsigned int c, low;
@@ -374,7 +374,7 @@ static enum json_scan unicode(struct scan *s, char **to)
 	return JSON_SCAN_DONE;
 }
 
-/* The rest of a string up to @quote, from its first backslash. */
+/* Scan the rest of a string, from its first backslash up to @quote. */
 static enum json_scan escaped(struct scan *s, struct json_value *v, char quote)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
@@ -455,7 +455,7 @@ static void set_text(struct json_value *v, const char *text)
 	v->length = strlen(text);
 }
 
-/* An integer that may not fit 64 bits, or has leading zeros. The nearest that fits is taken. */
+/* An integer that has leading zeros or may exceed 64 bits; then the nearest that fits is taken. */
 static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
@@ -477,7 +477,7 @@ static void odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 	s->e->decoded_bytes += v->length + 1;
 }
 
-/* In any case, but @text is set to the word. */
+/* Scan @word in upper or lower case; @text becomes @word. */
 static enum json_scan literal(struct scan *s, struct json_value *v, const char *word,
 			      enum json_type type)
 {
@@ -699,9 +699,12 @@ static void settle(struct json_element *e, struct json_value *v)
 
 /* --- members of the same name -------------------------------------------------------- */
 
-/* The last value counts, at the first's place. */
-
-/** struct named - the name of the member @at; @last: of those with the name; SIZE_MAX: not the first */
+/*
+ * Of members of the same name, the first one keeps its place and gets the last one's value.
+ *
+ * struct named is the name of the member @at. If that is the first of its name, @last is the last;
+ * else SIZE_MAX.
+ */
 struct named {
 	const char *text;
 	size_t length;
@@ -727,7 +730,7 @@ static int by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* Set @last of all. Return: is there a name twice? */
+/* Set @last of all. Return: does a name occur twice? */
 static bool find_last(struct named *all, size_t count)
 {
 	bool is_any = false;
@@ -749,7 +752,7 @@ static bool find_last(struct named *all, size_t count)
 	return is_any;
 }
 
-/* Few are compared with one another. */
+/* May a name occur twice? A small number of names is compared pairwise. */
 static bool may_repeat(const struct json_element *e, size_t first)
 {
 	const struct json_span *a = e->spans + first, *end = e->spans + e->span_count, *b;
@@ -812,7 +815,7 @@ static enum json_scan unique_spans(struct json_element *e, size_t first)
 	return in_memory(ret);
 }
 
-/* The same of members. Those that have a known name occur once anyway. */
+/* As unique_spans(), for @m. Members with a known name occur only once. */
 static enum json_scan unique_members(struct json_element *e, struct json_members *m)
 {
 	struct named *all = calloc(m->count, sizeof(*all));
@@ -878,7 +881,7 @@ static struct json_member *add_member(struct json_members *m)
 	return &m->list[m->count++];
 }
 
-/* The member of this name, if there is one already: the last value counts, at the first's place. */
+/* The member that already has this name. It keeps its place and gets the new value. */
 static struct json_member *earlier(const struct json_members *m, const struct json_value *name)
 {
 	size_t i;
@@ -952,7 +955,7 @@ static enum json_scan members(struct scan *s, struct json_members *m)
 	return m->count > MAX_MEMBERS ? unique_members(s->e, m) : JSON_SCAN_DONE;
 }
 
-/* The same of an array, whose members have no names. */
+/* As members(), for an array, whose members have no names. */
 static enum json_scan values(struct scan *s, struct json_members *m)
 {
 	struct json_member *to;
@@ -995,7 +998,7 @@ static int begin_element(struct json_element *e, size_t bytes)
 	e->decoded_bytes = 0;
 	e->nested.length = 0;
 	e->span_count = 0;
-	/* The text of an odd integer may be longer than the integer. */
+	/* odd_integer() may write a text that is longer than the integer. */
 	return array_reserve(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
 }
 
@@ -1022,7 +1025,7 @@ enum json_scan json_element_scan(struct json_element *e, char *text, size_t *byt
 	return ret;
 }
 
-/* Copy a text, which need not end with a zero byte. */
+/* Copy a text that may lack the zero byte at its end. */
 static int begin_copy(struct json_element *e, const char *text, size_t length, struct scan *s)
 {
 	e->copy.length = 0;
@@ -1127,8 +1130,8 @@ int json_input_wrong(struct json_input *s, const char *why)
 }
 
 /*
- * Read more than there is, so that a value that is scanned again after each call takes no more than
- * twice the time. Return: 1; 0 at the end; an error
+ * Double what has been read. A value is scanned again after each call, so that scanning it takes
+ * at most twice the time. Return: 1; 0 at the end; an error
  */
 static int read_more(struct json_input *s)
 {
@@ -1196,7 +1199,7 @@ static void consume(struct json_input *s, size_t bytes)
 	s->at += bytes;
 }
 
-/* A number may go on behind the bytes that were read. */
+/* A number may continue after the bytes that were read. */
 static bool may_go_on(const struct json_value *v)
 {
 	return v->type == JSON_INT || v->type == JSON_DOUBLE;

@@ -3,11 +3,11 @@
  * scan.h - scans a trace in the Trace Event Format (JSON).
  *
  * In: bytes, plain or compressed.
- * Out: one value at a time; the members of objects; what single values mean.
+ * Out: one value at a time; the members of objects; the meaning of single values.
  *
- * Besides JSON (RFC 8259), what other programs write is read: comments, strings in single quotes,
+ * Besides JSON (RFC 8259), it reads what other programs write: comments, strings in single quotes,
  * commas before a closing bracket, control characters in strings, leading zeros, and NaN,
- * Infinity, true, false and null in any case.
+ * Infinity, true, false and null in upper or lower case.
  */
 #ifndef FXT_FORMATS_JSON_SCAN_H
 #define FXT_FORMATS_JSON_SCAN_H
@@ -30,10 +30,10 @@ enum json_type {
 
 /**
  * struct json_value - a value of an event
- * @text: of a string what it means; of others the value in JSON, in one line without spaces, with
- *	unique names in its objects; what follows is no part of a number
+ * @text: the decoded string, or another value as JSON in one line without spaces, with unique
+ *	names in its objects; the byte after it is not part of a number
  * @length: of @text
- * @is_ascii: all bytes of @text are, except zero; else they may be
+ * @is_ascii: @text is known to be ASCII without zero bytes
  */
 struct json_value {
 	char *text;
@@ -42,47 +42,47 @@ struct json_value {
 	bool is_ascii;
 };
 
-#define JSON_VALUE_DEPTH	256	/* limit of objects and arrays in one another */
+#define JSON_VALUE_DEPTH	256	/* limit of nested objects and arrays */
 
 /**
- * json_value_ns() - microseconds in ns
- * @value: a number, or a string with one
- * @ns: set to it, rounded to the nearest
+ * json_value_ns() - convert microseconds to ns
+ * @value: a number, or a string that contains one
+ * @ns: set to the result, rounded to the nearest
  *
- * Exact, because it reads the digits of the text.
+ * The result is exact, because the digits of the text are read.
  *
- * Return: 0; -EINVAL if it is no number; -ERANGE if it is negative or too large.
+ * Return: 0; -EINVAL if it is not a number; -ERANGE if it is negative or too large.
  */
 int json_value_ns(const struct json_value *value, uint64_t *ns);
 
 /**
- * json_value_koid() - a pid or tid
+ * json_value_koid() - convert a pid or tid to a koid
  * @value: a number or any text; NULL is 0
- * @seed: is part of the hash of what is no number: of a tid the process, because processes have
- *	threads of the same names; else 0
- * @koid: set to the number; of other values to a hash beyond the ids of Linux
+ * @seed: part of the hash of a text: the process of a tid, because processes may have threads of
+ *	the same names; else 0
+ * @koid: set to the number, or to a hash of another value, beyond the ids of Linux
  *
- * Return: does @koid have the value? Else the value must be kept elsewhere.
+ * Return: does @koid express the value? Otherwise the value must be kept elsewhere.
  */
 bool json_value_koid(const struct json_value *value, uint64_t seed, uint64_t *koid);
 
 /**
- * json_value_id() - the id of an event
+ * json_value_id() - convert the id of an event
  * @value: a number, a text, or an object ("id2")
- * @seed: is part of the hash of what is not a number: the hash of the scope
+ * @seed: the hash of the scope, which becomes part of the hash if the id is not a number
  * @id: set to the number, or to a hash
  *
- * Return: does "0x%x" of @id give the value?
+ * Return: does "0x%x" print @id as the value?
  */
 bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id);
 
-/** json_value_number() - is an id, which is not NULL, a number? @id: set to it */
+/** json_value_number() - is an id, not NULL, a number? If so, @id is set to it */
 bool json_value_number(const struct json_value *value, uint64_t *id);
 
-/** json_value_hash() - of a text; @seed: 0, or a hash to continue */
+/** json_value_hash() - hash a text; @seed: 0, or a hash to continue */
 uint64_t json_value_hash(uint64_t seed, const char *text, size_t length);
 
-/** json_value_hash_of() - of a value: a string's text, or the value in JSON */
+/** json_value_hash_of() - hash a value: the text of a string, or another value in JSON */
 uint64_t json_value_hash_of(uint64_t seed, const struct json_value *value);
 
 /** json_value_int() - the number of a JSON_INT, of 64 bits; the sign is @value's first byte */
@@ -98,10 +98,10 @@ struct json_text {
 	size_t room;
 };
 
-/** json_text_add() - append bytes. Return: 0 or -ENOMEM, as of the next one */
+/** json_text_add() - append bytes. Return: 0 or -ENOMEM */
 int json_text_add(struct json_text *t, const char *bytes, size_t length);
 
-/** json_text_value() - append a value in JSON */
+/** json_text_value() - append a value in JSON. Return: 0 or -ENOMEM */
 int json_text_value(struct json_text *t, const struct json_value *v);
 
 /* --------------------------------------------------------------------
@@ -143,7 +143,7 @@ struct json_members {
 	size_t room;
 };
 
-/** struct json_span - a member of an object within @nested: from its name to its end */
+/** struct json_span - the offsets of an object's member in @nested: its name, value and end */
 struct json_span {
 	size_t name;
 	size_t value;
@@ -151,11 +151,11 @@ struct json_span {
 };
 
 /**
- * struct json_element - the element; all zero is a valid one
- * @object: its members; none if it is no object
- * @args: those of "args", if that is an object
- * @value: the whole, as it is in the text
- * @at: the place of a known member in @object, plus 1; 0: none
+ * struct json_element - the element; initialize with zeros
+ * @object: its members; none if it is not an object
+ * @args: members of "args", if that is an object
+ * @value: the element, as it is in the text
+ * @at: the index of each known member in @object, plus 1; 0: none
  * @decoded: strings with escapes
  * @nested: objects and arrays, one after the other
  * @spans: members of the objects that are being scanned
@@ -190,8 +190,8 @@ struct json_error {
 };
 
 /**
- * json_element_scan() - take an element apart
- * @e: the element, which may be that of an earlier call
+ * json_element_scan() - parse an element into its members
+ * @e: the element; may have been used in an earlier call
  * @text: begins with the element and ends with a zero byte, at @bytes; must stay
  * @bytes: see above; set to the length of the element
  * @error: set if it is wrong
@@ -200,18 +200,18 @@ enum json_scan json_element_scan(struct json_element *e, char *text, size_t *byt
 				 struct json_error *error);
 
 /**
- * json_element_parse() - read a text that is one value
- * @e: the element, whose @value it becomes
+ * json_element_parse() - parse a text that is one value
+ * @e: the element; its @value is set
  * @text: the text, of @length bytes
  * @length: see above
  *
- * Return: 0; -EINVAL if it is another text; -ENOMEM.
+ * Return: 0; -EINVAL if the text is not one value; -ENOMEM.
  */
 int json_element_parse(struct json_element *e, const char *text, size_t length);
 
 /**
- * json_element_members() - take a text apart that is an object or an array
- * @e: the element, whose @object has the members, those of an array without names
+ * json_element_members() - parse a text that is an object or an array into its members
+ * @e: the element; its @object gets the members, those of an array without names
  * @text: the text, of @length bytes
  * @length: see above
  *
@@ -229,7 +229,7 @@ static inline struct json_value *json_element_get(const struct json_element *e, 
 	return value && value->type != JSON_NULL ? value : NULL;
 }
 
-/** json_members_find() - the same by name */
+/** json_members_find() - the value of a member by name. Return: as above */
 struct json_value *json_members_find(const struct json_members *m, const char *name);
 
 /** json_element_set() - set a known member. Return: 0 or -ENOMEM */
@@ -239,7 +239,7 @@ int json_element_set(struct json_element *e, enum json_name name, const struct j
  * JSON, one value at a time.
  *
  * In: bytes, plain or compressed.
- * Out: values; the punctuation between them is the caller's, so that an array or object of
+ * Out: values. The caller reads the punctuation between them, so that an array or object of
  * any length takes no more memory than its largest element.
  */
 
@@ -249,7 +249,7 @@ int json_element_set(struct json_element *e, enum json_name name, const struct j
 /**
  * struct json_input - a JSON text that is being read
  * @base: offset of the buffer in the text
- * @line: of the next byte, from 1
+ * @line: line of the next byte, from 1
  * @error: what is wrong, after -EBADMSG
  */
 struct json_input {
@@ -268,7 +268,7 @@ int json_input_open(struct json_input *s, int fd);
 
 void json_input_close(struct json_input *s);
 
-/** json_input_peek() - the next byte that is no white space. Return: it, 0 at the end, or an errno */
+/** json_input_peek() - find the next byte but white space. Return: it; 0 at the end; an errno */
 int json_input_peek(struct json_input *s);
 
 /** json_input_mark() - skip a byte order mark at the beginning. Return: 1, 0, or an errno */
@@ -284,9 +284,9 @@ static inline void json_input_skip(struct json_input *s)
 int json_input_wrong(struct json_input *s, const char *why);
 
 /**
- * json_input_element() - take the next value apart
+ * json_input_element() - parse the next value into its members
  * @s: the text
- * @e: set to it; texts are valid until the next call
+ * @e: set to the value; its texts are valid until the next call
  *
  * Return: 0; -EBADMSG; -ENOMEM; an errno of read(2).
  */
@@ -295,7 +295,7 @@ int json_input_element(struct json_input *s, struct json_element *e);
 /** json_input_value() - read the next value into @e's @value. Return: as above */
 int json_input_value(struct json_input *s, struct json_element *e);
 
-/** json_input_offset() - of the next byte */
+/** json_input_offset() - the offset of the next byte */
 static inline uint64_t json_input_offset(const struct json_input *s)
 {
 	return s->base + s->at;

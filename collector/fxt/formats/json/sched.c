@@ -23,7 +23,7 @@
 
 #define NO_CPU	0xffff
 
-/** struct title - of a state's slices, with its quote; @bytes 0: it has none */
+/** struct title - the name of a state's slices, with its quote; @bytes is 0 if it has no slices */
 struct title {
 	size_t bytes;
 	char text[24];
@@ -79,8 +79,8 @@ static struct json_place place_of(const struct json *j, const struct sched_threa
 }
 
 /*
- * Is it the stack of what woke the thread? That has the process of the waker. The stack of a thread
- * that is switched in follows the switch, and has its time.
+ * Is it the stack of a thread's waker? Such a record has the process of the waker. The stack of a
+ * thread that is switched in differs: it follows the switch and has the switch's time.
  */
 static bool is_of_waker(const struct json *j, uint64_t ns)
 {
@@ -94,7 +94,7 @@ void json_event_place(struct json *j, uint64_t ns)
 	const struct sched_thread *t, *leader;
 
 	j->stack_process = id->process;
-	/* A thread with an unknown process counts as a process of its own. */
+	/* A thread with an unknown process is drawn in a process of its own. */
 	if (is_of_waker(j, ns))
 		id->process = id->thread;
 	if (!j->m)
@@ -115,7 +115,7 @@ static void add_arg(struct fxt_content *c, const char *name, struct fxt_arg arg)
 	c->args[c->arg_count++] = arg;
 }
 
-/* What the record of a thread has, from the model. */
+/* Name a thread from the model, as its record would. */
 static void name_life(struct json *j, const struct sched_thread *t,
 		      const struct json_place *place)
 {
@@ -260,7 +260,7 @@ static void arrow_end(struct json *j, char phase, const struct json_place *place
 	out_put(j->o, out_str_at(p, phase == 'f' ? "\",\"bp\":\"e\"}" : "\"}"));
 }
 
-/* Written after the slice that it points to: readers bind it to a known slice. */
+/* Write an arrow after the slice that it points to, because readers bind it to a known slice. */
 static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s,
 		  const struct times *times)
 {
@@ -272,8 +272,8 @@ static void arrow(struct json *j, const struct json_thread *w, const struct sche
 }
 
 /*
- * Arrows begin in slices, so the waker's slice must exist. No arrow begins in the slice of an
- * interrupted thread.
+ * Arrows begin in slices, so only a waker that has one gets an arrow; a thread interrupted by the
+ * waking interrupt does not.
  */
 static void note_waker(const struct json *j, struct json_thread *w,
 		       const struct sched_span *s, const struct times *times)
@@ -356,7 +356,7 @@ static void open_life(struct json *j, char phase, const char *name, size_t lengt
 	out_str(j->o, "\"}");
 }
 
-/* Return: true if it had another name, which ends here. */
+/* Write the end of the object's former name. Return: had it another name? */
 static bool end_name(struct json *j, const struct fxt_object *ob)
 {
 	const struct fxt_text *name = &j->content.name;
@@ -413,7 +413,7 @@ static void name_states(struct json *j, uint64_t process)
 	struct fxt_text name = { .bytes = j->key,
 				 .length = c->name.length + sizeof(suffix) - 1 };
 
-	/* Nobody runs on the tracks of events. */
+	/* Tracks of events have no states. */
 	if (place.tid == c->object || kernel_event_has_track(c->object))
 		return;
 	memcpy(j->key, c->name.bytes, c->name.length);
@@ -435,8 +435,8 @@ static void label(struct json *j, const struct json_place *place)
 }
 
 /*
- * A later record may give another name; readers use the last. Viewers sort by name by default;
- * ids keep the order in which threads began.
+ * A later record may give another name; readers use the last one. Viewers sort by name by default;
+ * sorting by id instead keeps the order in which threads began.
  */
 static void name(struct json *j, bool is_process)
 {
@@ -473,7 +473,7 @@ int json_take_object(struct json *j)
 	if (c->kind == FXT_KIND_USERSPACE_OBJECT ||
 	    (!is_process && c->object_type != FXT_OBJECT_THREAD))
 		return life(j);
-	/* These get their names from json_lives(), when everything is known about them. */
+	/* json_lives() names these at the end, when everything about them is known. */
 	if (!is_of_later(j))
 		name(j, is_process);
 	return 0;

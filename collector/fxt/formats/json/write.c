@@ -69,7 +69,7 @@ static void json_clock_sync(struct json *j)
  * Out: one event each.
  * Must hold: times are exact to the nanosecond.
  *
- * Flows bind alike in both formats, except for their end: in the JSON it binds to the next
+ * Flows bind to slices alike in both formats, except at their end: in JSON it binds to the next
  * slice unless "bp" is "e", in FXT to the slice that encloses it.
  */
 
@@ -92,8 +92,8 @@ static void open_event(struct json *j, char phase, uint64_t ns)
 
 /*
  * In our own archives a thread's states are on its track. Work items and system calls overlap
- * them, so they have a track beside it. A thread has one or the other: kernel workers do not
- * call.
+ * them, so they have a second track. One is enough for both, because kernel workers make no system
+ * calls.
  */
 static int move_slice(struct json *j)
 {
@@ -166,7 +166,7 @@ static int part(struct json *j, char phase, uint64_t ns)
 	return ret;
 }
 
-/* Write an instant whose category and name are the kind of the record. */
+/* Begin an instant whose category and name show the kind of the record. */
 static void open_instant(struct json *j, uint64_t ns)
 {
 	struct json_place place = { j->content.thread.process, j->content.thread.thread };
@@ -438,7 +438,7 @@ static int write_some(struct json *j, size_t count)
  * @ns: its time
  * @ticks_per_second: of its provider
  *
- * Return: 0, -ENOMEM, or what json_event() returned for one that was written.
+ * Return: 0, -ENOMEM, or an error of json_event() for an event that was written.
  */
 static int json_hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
@@ -659,7 +659,7 @@ static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 	return j->restores ? restore_other(j, r, rec, ns) : other_record(j, r, rec, ns);
 }
 
-/* What json_record() does with those that the model takes. Return: how many these are. */
+/* Do as json_record() for the records that the model takes. Return: the number of these records. */
 static size_t take_hot(struct json *j, const struct fxt_hot_run *run)
 {
 	size_t fed = j->m ? sched_model_hot(j->m, run) : 0, n;
@@ -677,7 +677,7 @@ static size_t take_hot(struct json *j, const struct fxt_hot_run *run)
 	return fed;
 }
 
-/* Go to the next record that is not one of many like it. */
+/* Take hot records in bulk, and go to the next record that is not one of them. */
 static int next_record(struct json *j, struct fxt_reader *r, struct fxt_record *rec)
 {
 	struct fxt_hot_run run;
@@ -707,7 +707,7 @@ static int walk_records(struct io *io, struct json *j)
 	return ret > 0 ? 0 : ret;
 }
 
-/* Of the archive. A trace that was read from this format keeps its own "otherData". */
+/* Write totals of the archive. A trace that was read from this format keeps its own "otherData". */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
 	const struct fxt_reader_totals *t = fxt_reader_totals(r);
@@ -744,7 +744,7 @@ static int events(struct io *io, struct json *j)
 	out_str(j->o, "{\"traceEvents\":[");
 	if (!ret)
 		ret = walk_records(io, j);
-	/* Complete the output of what was read before the error, too. */
+	/* After an error, too, write the events that were read before it. */
 	finished = json_held_finish(j);
 	if (!finished)
 		finished = json_members_finish(j);
@@ -775,7 +775,7 @@ static int system_trace(struct io *io, struct json *j)
 	return ret ? ret : finished;
 }
 
-/* The archive and the result are open; both are closed at the end. */
+/* Convert, and close the archive and the result, which the caller has opened. */
 static int convert(struct io *io, struct json *j)
 {
 	int ret = events(io, j), again = VERB_DONE;

@@ -24,14 +24,14 @@
 
 enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
 
-/** struct script - the content of one that may hold a trace, at @at */
+/** struct script - a script that may contain a trace; @at: its content */
 struct script {
 	const char *at;
 	size_t bytes;
 	enum kind kind;
 };
 
-/** struct page - a page that is being converted. @other: scripts with something else */
+/** struct page - a page that is being converted. @other: number of scripts without a trace */
 struct page {
 	const char *path;
 	bool strict;
@@ -67,7 +67,7 @@ bool page_detect(const char *head, size_t bytes)
 
 /* --- scripts ------------------------------------------------------------------------------ */
 
-/* The next place of a tag, which ends with white space or >. */
+/* Find the next tag; its name ends with white space or >. */
 static const char *find_tag(const char *s, const char *end, const char *tag)
 {
 	size_t length = strlen(tag);
@@ -89,7 +89,7 @@ static enum kind kind_of(const char *s, const char *end)
 										KIND_OTHER;
 }
 
-/* Find the next script with a trace. Return: false if there is no more; @at moves behind it. */
+/* Find the next script for traces, and move @at behind it. Return: false if there are no more */
 static bool next_script(const char **at, const char *end, struct script *script)
 {
 	const char *tag, *content, *close;
@@ -124,7 +124,7 @@ static int digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* Write what base64 stands for. Return: 0 or -1 */
+/* Decode base64 and write it. Return: 0 or -1 */
 static int write_packed(FILE *to, const struct script *s)
 {
 	unsigned int bits = 0, count = 0;
@@ -161,7 +161,7 @@ static FILE *part_file(const struct script *s)
 	return NULL;
 }
 
-/* The kind of what base64 and gzip hide. */
+/* The kind of a trace that is compressed with gzip. */
 static enum kind kind_inside(int fd)
 {
 	struct fxt_stream *s;
@@ -195,7 +195,7 @@ static int take_part(struct page *p, FILE *part, enum kind kind)
 	return VERB_DONE;
 }
 
-/* @kind: only those of this kind now. */
+/* Convert a script if it is of @kind. */
 static void take_script(struct page *p, const struct script *s, enum kind kind)
 {
 	enum kind inside = s->kind;
@@ -223,7 +223,7 @@ static void take_script(struct page *p, const struct script *s, enum kind kind)
 	fclose(part);
 }
 
-/* JSON begins an archive; texts follow. */
+/* Convert JSON first, because the archive begins with it; texts are appended. */
 static int take_all(struct page *p, const char *page, size_t bytes)
 {
 	static const enum kind order[] = { KIND_JSON, KIND_FTRACE };
@@ -246,7 +246,7 @@ static int take_all(struct page *p, const char *page, size_t bytes)
 	return p->status;
 }
 
-/* The page, decompressed. Return: 0, or a negative errno */
+/* Copy the page, decompressed. Return: 0, or a negative errno */
 static int copy(int from, FILE *to)
 {
 	char *buffer = malloc(COPY_BYTES);

@@ -55,8 +55,8 @@ void parquet_buffer_free(struct parquet_buffer *b)
 #define FIELD_I64	6
 #define FIELD_LIST	9
 
-#define SHORT_DELTA	15	/* ids that are that much larger at most fit the type's byte */
-#define SHORT_LIST	14	/* lists of that many elements at most, too */
+#define SHORT_DELTA	15	/* ids up to this much above the last one fit the type's byte */
+#define SHORT_LIST	14	/* so do lengths of lists up to this */
 
 static uint64_t zigzag(int64_t value)
 {
@@ -174,7 +174,7 @@ void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 	parquet_buffer_add(b, &value, (width + 7) / 8);
 }
 
-/* The last group is filled up with zeros; readers know the number of values. */
+/* Pad the last group with zeros; readers know the number of values. */
 static void pack(struct parquet_buffer *b, const uint32_t *values, size_t count,
 		 unsigned int width)
 {
@@ -214,7 +214,7 @@ void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t cou
 
 	while (i < count) {
 		run = run_length(values + i, count - i);
-		/* The beginning of a run fills the last group before it. */
+		/* The first values of a run complete the group before it. */
 		fill = (GROUP - (i - packed) % GROUP) % GROUP;
 		if (run < fill + GROUP) {
 			i += run;

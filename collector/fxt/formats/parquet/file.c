@@ -104,8 +104,8 @@ static void write_chunk(struct thrift *t, const struct parquet_chunk *c,
 /**
  * parquet_group_add() - add a row group
  * @g: the row groups
- * @chunks: of all columns
- * @places: of each chunk
+ * @chunks: the chunks of all columns
+ * @places: where each chunk is
  * @columns: number of both
  * @rows: number of rows in it
  */
@@ -197,7 +197,7 @@ struct parquet_file {
 	int error;			/* negative errno */
 	uint64_t offset;		/* of the next row group */
 	uint32_t rows;			/* of the current one */
-	uint64_t held;			/* bytes of its pages */
+	uint64_t held;			/* bytes of the current group's pages */
 	struct parquet_groups groups;
 	struct parquet_place *places;
 	struct parquet_chunk *chunks;
@@ -281,7 +281,7 @@ static void put_buffer(struct parquet_file *f, const struct parquet_buffer *b)
 		out_bytes(f->out, b->data, b->used);
 }
 
-/* Write a chunk, at @at. Return: the offset after it. */
+/* Write a chunk at the offset @at. Return: the offset after it. */
 static uint64_t chunk_end(struct parquet_file *f, struct parquet_chunk *c,
 			  struct parquet_place *p, uint64_t at)
 {

@@ -82,7 +82,7 @@ void parquet_buffer_free(struct parquet_buffer *b);
 #define THRIFT_BINARY	8
 #define THRIFT_STRUCT	12
 
-/** struct thrift - begins with @to only; then it is in the outermost structure */
+/** struct thrift - initialize with zeros except for @to; begins in the outermost structure */
 struct thrift {
 	struct parquet_buffer *to;
 	unsigned int depth;
@@ -95,21 +95,21 @@ void thrift_bool(struct thrift *t, int id, bool value);
 void thrift_binary(struct thrift *t, int id, const void *data, size_t bytes);
 void thrift_string(struct thrift *t, int id, const char *text);
 
-/** thrift_list() - a field that is a list; its @count elements follow */
+/** thrift_list() - write a field that is a list; the caller adds its @count elements */
 void thrift_list(struct thrift *t, int id, unsigned int type, size_t count);
 void thrift_list_i32(struct thrift *t, int32_t value);
 void thrift_list_string(struct thrift *t, const char *text);
 
-/** thrift_begin() - a field that is a structure; its fields follow, until thrift_end() */
+/** thrift_begin() - begin a field that is a structure; the caller adds fields, then thrift_end() */
 void thrift_begin(struct thrift *t, int id);
 
-/** thrift_list_begin() - the same, an element of a list */
+/** thrift_list_begin() - likewise begin a structure that is an element of a list */
 void thrift_list_begin(struct thrift *t);
 
-/** thrift_end() - end the innermost structure, at last the outermost */
+/** thrift_end() - end the innermost open structure */
 void thrift_end(struct thrift *t);
 
-/** thrift_empty() - a field that is a structure without fields, as in unions */
+/** thrift_empty() - write a field that is a structure without fields, as in unions */
 void thrift_empty(struct thrift *t, int id);
 
 /* --------------------------------------------------------------------
@@ -118,14 +118,14 @@ void thrift_empty(struct thrift *t, int id);
  * Encodings.md.
  */
 
-/** parquet_hybrid_width() - the bits that values up to @largest need, at least 1 */
+/** parquet_hybrid_width() - number of bits for values up to @largest, at least 1 */
 unsigned int parquet_hybrid_width(uint32_t largest);
 
-/** parquet_hybrid_run() - @count times the same value */
+/** parquet_hybrid_run() - append a value @count times */
 void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 			unsigned int width);
 
-/** parquet_hybrid() - any values, without a length before them */
+/** parquet_hybrid() - append values, without their length */
 void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t count,
 		    unsigned int width);
 
@@ -136,11 +136,11 @@ void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t cou
 enum parquet_type {
 	PARQUET_INTEGER,	/* INT64 */
 	PARQUET_REAL,		/* DOUBLE */
-	PARQUET_TEXT,		/* BYTE_ARRAY, which is a STRING: UTF-8 */
+	PARQUET_TEXT,		/* BYTE_ARRAY, declared as a STRING: UTF-8 */
 	PARQUET_BYTES,		/* BYTE_ARRAY */
 };
 
-/** struct parquet_column - @is_required: it has no null; @is_unique: and no value twice */
+/** struct parquet_column - @is_required: it has no null; @is_unique: no value occurs twice */
 struct parquet_column {
 	const char *name;
 	enum parquet_type type;
@@ -159,7 +159,7 @@ struct parquet_column {
 #define PARQUET_DICTIONARY_VALUES	32768U
 #define PARQUET_DICTIONARY_BYTES	(256U << 10)
 
-/** struct parquet_dictionary - all zero but for @has_numbers is an empty one */
+/** struct parquet_dictionary - initialize with zeros, except for @has_numbers */
 struct parquet_dictionary {
 	bool has_numbers;		/* all values have 8 bytes; else they are texts */
 	struct parquet_buffer plain;	/* the values */
@@ -179,9 +179,10 @@ static inline size_t parquet_text_bytes(const unsigned char *plain)
 }
 
 /* --------------------------------------------------------------------
- * The statistics of a page or column chunk, by which readers skip it.
+ * The statistics of a page or column chunk, which let readers skip it.
  *
- * In: values. Out: a structure Statistics of parquet.thrift.
+ * In: values.
+ * Out: a structure Statistics of parquet.thrift.
  * Must hold: bounds are the smallest and largest value, in the order that ColumnOrder
  * TYPE_ORDER defines, or are missing.
  */
@@ -189,15 +190,15 @@ static inline size_t parquet_text_bytes(const unsigned char *plain)
 /* Longer texts have no bounds. */
 #define PARQUET_BOUND_BYTES	64
 
-/** struct parquet_bound - a text; only the first @length bytes are valid */
+/** struct parquet_bound - a text of @length bytes */
 struct parquet_bound {
 	uint32_t length;
 	unsigned char bytes[PARQUET_BOUND_BYTES];
 };
 
-/** struct parquet_stats - all zero is that of no values */
+/** struct parquet_stats - statistics; initialize with zeros */
 struct parquet_stats {
-	uint64_t values;		/* that are compared */
+	uint64_t values;		/* values that were compared */
 	uint64_t nulls;
 	uint64_t nans;
 	bool is_long;			/* a text has more than PARQUET_BOUND_BYTES */
@@ -232,7 +233,7 @@ void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s
  * values are different, the following pages are PLAIN.
  */
 
-/* A page ends at either. One value may be longer. */
+/* A page ends at either limit. A single value may exceed the second. */
 #define PARQUET_PAGE_ROWS	8192U
 #define PARQUET_PAGE_BYTES	(256U << 10)
 
@@ -243,7 +244,7 @@ enum parquet_encoding {
 	PARQUET_RLE_DICTIONARY	= 8,
 };
 
-/** struct parquet_encoder - what chunks need only while they end a page */
+/** struct parquet_encoder - memory that chunks need only while they end a page */
 struct parquet_encoder {
 	ZSTD_CCtx *zstd;
 	struct parquet_buffer body;
@@ -267,11 +268,11 @@ struct parquet_chunk {
 	uint32_t dictionary_pages;
 	uint32_t plain_pages;
 	struct parquet_buffer pages;
-	uint64_t raw_bytes;			/* as if they were not compressed */
+	uint64_t raw_bytes;			/* their size before compression */
 	struct parquet_stats stats;
 };
 
-/** parquet_chunk_open() - begin the first chunk of a column; @c is all zero */
+/** parquet_chunk_open() - begin the first chunk of a column; @c is zeros */
 void parquet_chunk_open(struct parquet_chunk *c, const struct parquet_column *column);
 
 /** parquet_page_is_full() - must parquet_page_end() come before the next value? */
@@ -299,7 +300,7 @@ void parquet_chunk_clear(struct parquet_chunk *c);
 void parquet_chunk_free(struct parquet_chunk *c);
 
 /* --------------------------------------------------------------------
- * What a Parquet file says about itself: FileMetaData of parquet.thrift.
+ * The footer of a Parquet file: FileMetaData of parquet.thrift.
  */
 
 /** struct parquet_place - where a chunk is in the file */
@@ -321,14 +322,14 @@ struct parquet_groups {
 
 /* --- parquet.h */
 
-/* A row group ends at either; a row may exceed the second. */
+/* A row group ends at either limit. A row may exceed the second. */
 #define PARQUET_GROUP_ROWS	122880U
 #define PARQUET_GROUP_BYTES	(8U << 20)
 
 struct parquet_encoder;
 struct parquet_file;
 
-/** parquet_encoder_open() - what files share, one at a time. Return: it, or NULL */
+/** parquet_encoder_open() - create an encoder for files, one at a time. Return: it, or NULL */
 struct parquet_encoder *parquet_encoder_open(void);
 void parquet_encoder_close(struct parquet_encoder *e);
 
@@ -345,8 +346,8 @@ struct parquet_file *parquet_open(struct parquet_encoder *e, struct out *o,
 				  const struct parquet_column *columns, unsigned int count);
 
 /*
- * One value, for each column of a row in any order, of the column's type. Only a column that
- * is not required can have a null.
+ * Add a value of the column's type. A row needs one for each column, in any order. A required
+ * column has no nulls.
  */
 void parquet_null(struct parquet_file *f, unsigned int column);
 void parquet_integer(struct parquet_file *f, unsigned int column, int64_t value);
@@ -354,13 +355,13 @@ void parquet_real(struct parquet_file *f, unsigned int column, double value);
 void parquet_text(struct parquet_file *f, unsigned int column, const char *bytes,
 		  size_t length);
 
-/** parquet_row_end() - all columns have their value. Return: 0 or a negative errno */
+/** parquet_row_end() - end a row, whose columns all have values. Return: 0 or a negative errno */
 int parquet_row_end(struct parquet_file *f);
 
 /**
  * parquet_close() - end the file
  * @f: is freed
- * @is_complete: write the remaining rows and the footer, without which it is no valid file
+ * @is_complete: write the remaining rows and the footer, without which the file is invalid
  *
  * Return: 0 or the first error, a negative errno.
  */

@@ -27,13 +27,13 @@
 /* --------------------------------------------------------------------
  * The place of an archive in a directory of many.
  *
- * In: an archive of a recorder, which says on which host and when it was recorded.
- * Out: DIR/host=HOST/date=DATE/archive=NAME, as engines expect partitions (Hive's layout).
+ * In: an archive that contains its host and the time of its recording.
+ * Out: DIR/host=HOST/date=DATE/archive=NAME, the layout (of Hive) that query engines expect.
  */
 
 #define NS_PER_SECOND	1000000000ULL
 
-/** struct partition - what the archive says */
+/** struct partition - host and time of an archive */
 struct partition {
 	struct fxt_content content;
 	char host[3 * 64 + 1];		/* escaped; "" if unknown */
@@ -42,7 +42,7 @@ struct partition {
 };
 
 /*
- * Characters other than these are written as %XX, which engines undo in the values of
+ * Write characters other than these as %XX, which query engines decode in the values of
  * partitions.
  */
 static void escape(char *to, size_t room, const char *bytes, size_t length)
@@ -130,13 +130,13 @@ static int set_path(const struct io *io, const struct partition *p, char path[PA
 }
 
 /**
- * partition_path() - find the place
- * @io: its output is DIR; if the archive is read from a pipe, a copy takes its place
- * @path: set to it
+ * partition_path() - find the path of an archive's partition
+ * @io: its output is DIR; an archive that is read from a pipe is replaced by a copy
+ * @path: set to the path
  *
- * DATE is that of the first time stamp, in UTC. NAME is that of the file, without the
- * extension, and the time of the first time stamp: files of different recordings may have the
- * same name. Reads all of the archive.
+ * DATE is the date of the first time stamp, in UTC. NAME consists of the file's name, without the
+ * extension, and the time of the first time stamp, because files of different recordings may have
+ * the same name. Reads the whole archive.
  *
  * Return: VERB_DONE, or another status after reporting why.
  */
@@ -164,7 +164,7 @@ static int partition_path(struct io *io, char path[PATH_MAX])
  * The directory.
  */
 
-/** struct directory - its files; those of tables that have not begun are NULL */
+/** struct directory - the files; NULL for tables whose file has not begun */
 struct directory {
 	struct parquet_encoder *encoder;
 	struct parquet_file *file[TABLE_COUNT];
