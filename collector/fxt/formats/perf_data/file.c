@@ -68,7 +68,7 @@ static int wrong(struct perf_file *f, const char *what)
 	return -EBADMSG;
 }
 
-/* A section's place and size are at @at. */
+/* Read a section's offset and size, which are at @at, and take the section. */
 static bool section(const struct perf_file *f, struct perf_bytes in, size_t at,
 		    struct perf_bytes *part)
 {
@@ -160,7 +160,7 @@ static int take_attrs(struct perf_file *f)
 
 /* --- formats --------------------------------------------------------------------------- */
 
-/* A reader of the formats: each size is checked before its bytes are used. */
+/* Walks over the formats, and checks each size before it uses the bytes. */
 struct walk {
 	struct perf_bytes b;
 	size_t at;
@@ -176,7 +176,7 @@ static uint32_t next_u32(struct walk *w)
 	return n;
 }
 
-/* As long as the number before it says. */
+/* A text with its length before it. */
 static struct perf_bytes next_text(struct walk *w)
 {
 	struct perf_bytes text = { NULL, 0 };
@@ -188,7 +188,7 @@ static struct perf_bytes next_text(struct walk *w)
 	return text;
 }
 
-/* Terminated by a 0. */
+/* A text that ends with a 0. */
 static const char *next_string(struct walk *w)
 {
 	const char *s = (const char *)w->b.data + w->at;
@@ -199,7 +199,7 @@ static const char *next_string(struct walk *w)
 	return end ? s : "";
 }
 
-/* The library reads on to a terminating 0, which the file does not have. */
+/* The library needs a terminating 0, which the file does not have. */
 static int parse_event(struct perf_file *f, struct perf_bytes text, const char *system)
 {
 	char *copy = malloc(text.size + 1);
@@ -267,7 +267,7 @@ static void add_filter(struct perf_file *f, const char *option, const char *valu
 		 *value ? " " : "", value);
 }
 
-/* perf takes each beginning of an option that no other option has. */
+/* perf accepts unambiguous abbreviations of options. */
 static bool is_option(const char *arg, const char *option, size_t least)
 {
 	size_t length = strcspn(arg, "=");
@@ -275,7 +275,7 @@ static bool is_option(const char *arg, const char *option, size_t least)
 	return length >= least && length <= strlen(option) && !memcmp(arg, option, length);
 }
 
-/* Arguments as texts with their lengths; those after -- are of another program. */
+/* The arguments are texts with their lengths; those after -- belong to another program. */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature)
 {
 	struct walk w = { .b = feature };
@@ -340,7 +340,7 @@ static bool has_feature(const struct perf_file *f, unsigned int bit)
 	return f->all.data[HEADER_FEATURES + bit / 8] >> bit % 8 & 1;
 }
 
-/* Sections of features follow the data, one for each bit that is set. */
+/* Find the section of a feature. Sections follow the data, one for each bit that is set. */
 static bool feature(const struct perf_file *f, unsigned int bit, struct perf_bytes *part)
 {
 	size_t at = f->data.data + f->data.size - f->all.data;
@@ -403,7 +403,7 @@ void perf_file_close(struct perf_file *f)
  * The records that `perf record -z` compressed.
  */
 
-#define ROOM_BYTES	(256U << 10)	/* several of the longest records, which are of 64 KB */
+#define ROOM_BYTES	(256U << 10)	/* several of the longest records (64 KB) */
 
 static int open_unpack(struct perf_unpack *u)
 {
@@ -427,7 +427,7 @@ int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct pe
 	u->bytes = out.pos;
 	*packed = (struct perf_bytes){ packed->data + in.pos, packed->size - in.pos };
 	*records = (struct perf_bytes){ u->room, u->bytes };
-	/* If the room is full, zstd may hold back more. */
+	/* If the room is full, zstd may have more data. */
 	return packed->size || out.pos == out.size;
 }
 

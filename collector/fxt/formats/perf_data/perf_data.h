@@ -5,7 +5,7 @@
  * In: a file in memory, as `perf record` writes it, to a file or to a pipe.
  * Out: the records, the layout of samples, and the formats of tracepoints.
  *
- * Must hold: nothing outside of the file is read, whatever it says.
+ * Must hold: nothing outside of the file is read, whatever it contains.
  */
 #ifndef FXT_FORMATS_PERF_DATA_PERF_DATA_H
 #define FXT_FORMATS_PERF_DATA_PERF_DATA_H
@@ -22,7 +22,7 @@
 struct tep_handle;
 
 #define PERF_ATTRS		4096U	/* more are ignored */
-#define PERF_FILTER_BYTES	256U	/* what is longer is truncated */
+#define PERF_FILTER_BYTES	256U	/* longer ones are truncated */
 #define PERF_BUILD_ID_BYTES	20U	/* at most */
 #define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
 
@@ -32,14 +32,14 @@ struct perf_bytes {
 	size_t size;
 };
 
-/** struct perf_attr - an event that was recorded. @sample: bits of what its samples have */
+/** struct perf_attr - an event that was recorded. @sample: PERF_SAMPLE_* bits of its fields */
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
 	uint64_t sample;
 	uint64_t read;
 	bool has_trailer;	/* all records end with the ids of samples */
-	const char *clock;	/* of the times, "mono" or "boot"; NULL: another one */
+	const char *clock;	/* clock of the times, "mono" or "boot"; NULL: another one */
 };
 
 struct perf_id {
@@ -52,9 +52,9 @@ struct perf_id {
  * @all: the file
  * @data: its records
  * @is_pipe: attributes, formats and features are among the records
- * @build_ids: records of the feature with that name; empty in a pipe
- * @filter: of the command line of perf, empty if it has none
- * @ids: sorted by id, once perf_file_sort() was called
+ * @build_ids: records of the feature of build ids; empty in a pipe
+ * @filter: filters in the command line of perf; empty if there are none
+ * @ids: ids of attributes; perf_file_sort() sorts them
  * @wrong: what is wrong, after -EBADMSG
  */
 struct perf_file {
@@ -90,7 +90,7 @@ void perf_file_command(struct perf_file *f, struct perf_bytes feature);
 /**
  * perf_file_build_id() - the build id of a file that was mapped
  * @f: the file
- * @name: as it was mapped, @length bytes
+ * @name: its name in the mapping, @length bytes
  * @id: filled in
  *
  * Return: its bytes; 0 if it is unknown.
@@ -101,26 +101,26 @@ size_t perf_file_build_id(const struct perf_file *f, const char *name, size_t le
 /** perf_file_of() - the attribute of an id; NULL if it is unknown */
 const struct perf_attr *perf_file_of(const struct perf_file *f, uint64_t id);
 
-/** perf_bytes_u64() - a number at a place. Return: false if it is not there */
+/** perf_bytes_u64() - read a number at @at. Return: false if it is not inside of @b */
 bool perf_bytes_u64(struct perf_bytes b, size_t at, uint64_t *n);
 bool perf_bytes_u32(struct perf_bytes b, size_t at, uint32_t *n);
 
-/** perf_bytes_part() - a part of a piece. Return: false if it is not there */
+/** perf_bytes_part() - take a part of a piece. Return: false if it is not inside of @b */
 bool perf_bytes_part(struct perf_bytes b, uint64_t at, uint64_t size, struct perf_bytes *part);
 
 /* --------------------------------------------------------------------
  * The records that `perf record -z` compressed.
  *
- * In: the bodies of records COMPRESSED and COMPRESSED2. All of a file are one stream of zstd.
+ * In: the bodies of records COMPRESSED and COMPRESSED2. Those of a file form one zstd stream.
  * Out: records of the kernel. One may begin in a body and end in the next one.
  *
- * Must hold: memory is bounded, whatever the stream says.
+ * Must hold: memory is bounded, whatever the stream contains.
  */
 
 /**
  * struct perf_unpack - initialize with zeros
  * @zstd: ZSTD_DStream
- * @room: what was unpacked and not yet used
+ * @room: bytes that were unpacked and not yet used
  * @bytes: number of bytes in @room
  */
 struct perf_unpack {
@@ -132,8 +132,8 @@ struct perf_unpack {
 /**
  * perf_unpack_more() - unpack as much as there is room for
  * @u: state
- * @packed: what was unpacked of it is removed
- * @records: set to what is unpacked, which begins with a record; valid until the next call
+ * @packed: compressed bytes; those that were unpacked are removed
+ * @records: set to the unpacked bytes, which begin with a record; valid until the next call
  *
  * The caller uses all complete records and calls perf_unpack_used().
  *
@@ -142,7 +142,7 @@ struct perf_unpack {
  */
 int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records);
 
-/** perf_unpack_used() - remove the first @bytes */
+/** perf_unpack_used() - remove the first @bytes of the unpacked ones */
 void perf_unpack_used(struct perf_unpack *u, size_t bytes);
 
 void perf_unpack_close(struct perf_unpack *u);
@@ -154,7 +154,7 @@ void perf_unpack_close(struct perf_unpack *u);
 #define PERF_NO_CPU	UINT32_MAX
 
 /**
- * struct perf_sample - what a record says beside its own fields
+ * struct perf_sample - a sample, or the ids at the end of another record
  * @time: 0 if unknown
  * @pid: of the process; @tid: of the thread; 0 if unknown
  * @cpu: PERF_NO_CPU if unknown
@@ -182,15 +182,15 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
  */
 int perf_frames(const struct perf_sample *s, struct trace_event *e);
 
-/** perf_trailer() - parse what other records end with. Return: false if it is damaged */
+/** perf_trailer() - parse the ids at the end of other records. Return: false if they are damaged */
 bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s);
 
 /* --------------------------------------------------------------------
- * What the addresses of call chains are in.
+ * The files that addresses of call chains belong to.
  *
  * In: records of mappings, forks and execs, and call chains.
- * Out: modules and mappings at the end of the archive, of those that occur. `fxt symbolize` names
- * the functions.
+ * Out: modules and mappings at the end of the archive, if addresses in them occur. `fxt symbolize`
+ * names the functions.
  */
 
 #define PERF_KERNEL_MAPS	512U	/* of the kernel and its modules; more are ignored */
@@ -207,7 +207,7 @@ struct perf_kernel_map {
 
 /**
  * struct perf_maps - initialize with zeros, except for @file and @server
- * @server: reads files of programs, which say at which of their addresses a mapping begins
+ * @server: reads files of programs, to find the address in the file at which a mapping begins
  * @unread: files whose reader has died
  * @late: files that were not read within PERF_MAPS_SECONDS, or took too long
  */
@@ -244,7 +244,7 @@ int perf_maps_exec(struct perf_maps *m, uint32_t process, uint64_t time);
 /** perf_maps_frames() - take the call chain of an event in a process. Return: 0 or -ENOMEM */
 int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_event *e);
 
-/** perf_maps_write() - write all that occur; take no more. Return: 0, -ENOMEM, or of the writer */
+/** perf_maps_write() - write the modules and mappings. Return: 0, -ENOMEM, or a writer's error */
 int perf_maps_write(struct perf_maps *m, struct fxt_writer *w);
 
 void perf_maps_close(struct perf_maps *m);

@@ -66,7 +66,7 @@ static int by_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* All up to @limit, but no more than @most. */
+/* Take the events up to @limit, but at most @most. */
 static int emit(struct perf_order *o, uint64_t limit, size_t most)
 {
 	size_t i;
@@ -84,7 +84,11 @@ static int emit(struct perf_order *o, uint64_t limit, size_t most)
 	return ret;
 }
 
-/** perf_order_add() - the frames of the event are freed after take(). Return: 0, -ENOMEM, or what take() returned */
+/**
+ * perf_order_add() - add an event, whose frames are freed after take()
+ *
+ * Return: 0, -ENOMEM, or what take() returned.
+ */
 static int perf_order_add(struct perf_order *o, const struct trace_event *e)
 {
 	int ret;
@@ -139,7 +143,7 @@ static void perf_order_close(struct perf_order *o)
 /* Records that perf itself adds to those of the kernel. */
 enum perf_user_record {
 	PERF_USER_ATTR		= 64,	/* the first one */
-	PERF_USER_FORMATS	= 66,	/* a size; as many bytes follow the record */
+	PERF_USER_FORMATS	= 66,	/* the size of data that follow the record */
 	PERF_USER_ROUND		= 68,
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
 	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
@@ -182,7 +186,7 @@ struct record {
 	struct perf_bytes body;
 };
 
-/* It opens files of programs, which the process that reads perf.data must not do. */
+/* Opens files of programs for the process that reads perf.data, which must not open any. */
 static struct elf_server server;
 
 static int wrong(struct import *m, const char *what)
@@ -212,7 +216,7 @@ static int take_event(void *arg, const struct trace_event *e)
 	return damaged(m);
 }
 
-/* What was recorded is known when the first sample comes. */
+/* When the first sample comes, all recorded events are known. */
 static void begin(struct import *m)
 {
 	const struct tep_event *event;
@@ -444,7 +448,7 @@ static int take_kernel_record(struct import *m, const struct record *r)
 	}
 }
 
-/* All complete records. perf compresses those of the kernel only. */
+/* Take all complete records. perf compresses only records of the kernel. */
 static int take_unpacked(struct import *m, struct perf_bytes records, size_t *used)
 {
 	struct record r;

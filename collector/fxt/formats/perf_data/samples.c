@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * samples.c - the fields of a sample, and what the addresses of its call chain are in. See perf_data.h.
+ * samples.c - the fields of a sample, and the files of the addresses in its call chain.
+ * See perf_data.h.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -22,10 +23,10 @@
 
 #define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, of Linux 6.0 */
 
-/* Bits of the fields before the raw data that are one word each and of no interest. */
+/* Bits of fields before the raw data that are one word each and skipped. */
 #define READS		(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* Goes through the words of a record. */
+/* A walk over the words of a record. */
 struct walk {
 	struct perf_bytes b;
 	size_t at;
@@ -49,7 +50,7 @@ static void skip(struct walk *w, uint64_t words)
 		w->at += words * 8;
 }
 
-/* The values of a counter, or of a group of them. */
+/* Skip the values of a counter, or of a group of counters. */
 static void skip_read(struct walk *w, uint64_t format)
 {
 	unsigned int times = __builtin_popcountll(format & READS);
@@ -192,7 +193,7 @@ bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf
 }
 
 /* --------------------------------------------------------------------
- * What the addresses of call chains are in.
+ * The files that addresses of call chains belong to.
  */
 
 #define KERNEL_PID	UINT32_MAX
@@ -203,7 +204,7 @@ bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf
 #define MMAP2_PROT	56
 #define MMAP2_NAME	64
 
-/* A record of either type. */
+/* A record of the type MMAP or MMAP2. */
 struct mmap_record {
 	uint32_t pid;
 	uint64_t start;
@@ -335,7 +336,7 @@ int perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_e
 	return ret;
 }
 
-/* Addresses of the kernel come first. */
+/* Is an address inside of @map? Addresses of the kernel come first. */
 static bool occurs(const struct addresses *a, const struct perf_kernel_map *map)
 {
 	size_t i;

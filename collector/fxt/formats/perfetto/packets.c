@@ -78,7 +78,7 @@ static int write_part(struct packets *p, const struct packet_held *h)
 	return ret;
 }
 
-/* Write the earliest @count of those that wait. Return: 0 or -ENOMEM */
+/* Write the earliest @count waiting packets. Return: 0 or -ENOMEM */
 static int write_some(struct packets *p, size_t count)
 {
 	size_t i;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto.h - an archive as a trace of Perfetto: shared by its files.
+ * perfetto.h - an archive as a trace of Perfetto: what the files of this folder share.
  *
  * In: records.
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
- * and frequencies are events of ftrace, which Perfetto draws on its own tracks of CPUs. All
- * other events are track events, on the same tracks as those of the archive, but samples of
- * JSON are samples. Packets that are in the archive, for Perfetto, are copied.
+ * and frequencies become events of ftrace, which Perfetto draws on its own tracks of CPUs. Samples
+ * of JSON become samples. All other events become track events, on the same tracks as in the
+ * archive. Packets for Perfetto that are in the archive are copied.
  */
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
@@ -27,8 +27,8 @@
  * Packets of a trace of Perfetto, to a file.
  *
  * In: packets, in any order.
- * Out: the same packets. Those of events wait until the earlier ones are there, because slices of
- * equal times must be in the order in which they contain one another: 32 MiB of them.
+ * Out: the same packets. Up to 32 MiB of events wait for earlier ones, because slices of equal
+ * times must be in the order in which they contain one another.
  */
 
 /* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
@@ -37,7 +37,7 @@
 /* The order of packets with equal times. Packets with equal order stay in the order of arrival. */
 #define PACKETS_END	0		/* the end of a slice */
 #define PACKETS_OTHER	UINT64_MAX
-#define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice until @end: outer ones first */
+#define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice: outer ones first */
 
 struct packet_held;
 
@@ -52,7 +52,7 @@ struct packets_part {
  * struct packets - the trace; initialize with zeros, except for @o, @part and @arg
  * @o: the file
  * @part: completes and writes a part, in the order of time; returns 0 or -ENOMEM
- * @arg: its first argument
+ * @arg: the first argument of @part
  */
 struct packets {
 	struct out *o;
@@ -67,14 +67,14 @@ struct packets {
 	size_t room;
 };
 
-/** packets_begin() - begin the sequence: Perfetto drops events before that. Return: 0 or -ENOMEM */
+/** packets_begin() - begin the sequence; Perfetto drops earlier events. Return: 0 or -ENOMEM */
 int packets_begin(struct packets *p);
 
 /** packets_put() - write a packet now. Return: 0 or -ENOMEM */
 int packets_put(struct packets *p, Perfetto__Packet *packet);
 
 /**
- * packets_hold() - write @count packets of one time, one after the other, when earlier ones are
+ * packets_hold() - write packets of one time one after the other, after earlier packets
  * @p: the trace
  * @packets: the packets, which the call copies
  * @count: number of them
@@ -86,24 +86,24 @@ int packets_put(struct packets *p, Perfetto__Packet *packet);
 int packets_hold(struct packets *p, Perfetto__Packet **packets, size_t count, uint64_t ns,
 		 uint64_t order);
 
-/** packets_hold_part() - the same, of one packet that @part completes. Return: 0 or -ENOMEM */
+/** packets_hold_part() - likewise for one packet that @part completes. Return: 0 or -ENOMEM */
 int packets_hold_part(struct packets *p, Perfetto__Packet *packet, uint64_t ns,
 		      const struct packets_part *part);
 
-/** packets_finish() - write all that wait. Return: 0 or -ENOMEM */
+/** packets_finish() - write all waiting packets. Return: 0 or -ENOMEM */
 int packets_finish(struct packets *p);
 
 void packets_free(struct packets *p);
 
 /* --- perfetto.h */
 
-#define PERFETTO_CPUS	1024U	/* at events of ftrace of others, Perfetto ends the load */
+#define PERFETTO_CPUS	1024U	/* Perfetto stops loading at ftrace events of other CPUs */
 
 #define PERFETTO_TEXT	(FXT_MAX_STRING_FIELD + 1)
 
 struct perfetto_bundle;
 
-/** struct perfetto_texts - strings of one packet, terminated; room for the longest */
+/** struct perfetto_texts - terminated strings of one packet, with room for the longest */
 struct perfetto_texts {
 	char category[PERFETTO_TEXT];
 	char name[PERFETTO_TEXT];
@@ -113,9 +113,9 @@ struct perfetto_texts {
 
 /**
  * struct perfetto_frame - a frame of stackFrames
- * @id: its name there
+ * @id: its id there
  * @name: of the function; NULL without one
- * @parent: id of the frame that called it, or NULL; all three in one piece of memory with @id
+ * @parent: id of the frame that called it, or NULL; all three texts are in the memory of @id
  */
 struct perfetto_frame {
 	char *id;
@@ -138,20 +138,20 @@ struct perfetto_frames {
  * @error: the first error of a sink, whose functions return none
  * @has_host: a packet of the archive has the version of the kernel
  * @bundles: events of ftrace that wait, by CPU; NULL if there are none
- * @tracks: by uuid, those that were described, and when the newest slice on each has begun
+ * @tracks: by uuid, tracks that were described, and when the newest slice on each began
  * @flows, @operations: those that are open
  * @parents: koids of the first parents of processes, by koid
- * @process: koid of the process whose name waits, valid if @has_process; @process_name: the name;
- *	@process_ns: since when
+ * @process: koid of the process whose name waits, valid if @has_process
+ * @process_name: its name; @process_ns: time of the name
  * @latest: ns, of the records so far
- * @lives: threads that had the same id, times in ns. Each has tracks of its own, which Perfetto
- *	gives to the thread that has the id when the first event is on them
- * @left_out: records that have no form
+ * @lives: threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns
+ *	a track to the thread that has the id at the first event on the track
+ * @left_out: records that packets cannot express
  * @content: the record
  * @texts: of the packet that is being made
  */
 struct perfetto {
-	struct ftrace_text *text;	/* of the marks that wait */
+	struct ftrace_text *text;	/* for the marks that wait */
 	struct packets packets;
 	int error;
 	bool has_host;
@@ -177,7 +177,7 @@ struct perfetto {
 /** perfetto_sched - events of ftrace; the sink's @arg is a struct perfetto */
 extern const struct ftrace_sink perfetto_sched;
 
-/** perfetto_sched_finish() - write what waits. Return: 0 or -ENOMEM */
+/** perfetto_sched_finish() - write the marks and bundles that wait. Return: 0 or -ENOMEM */
 int perfetto_sched_finish(struct perfetto *p);
 
 void perfetto_sched_free(struct perfetto *p);
@@ -188,7 +188,7 @@ void perfetto_sched_free(struct perfetto *p);
  * perfetto_event() - write the track event of a record
  * @p: the conversion; its content is an event or log record
  * @ns: its time
- * @end_ns: of a complete slice, when it ends
+ * @end_ns: the end of a complete slice
  *
  * Return: 0 or -ENOMEM
  */
@@ -214,7 +214,7 @@ void perfetto_frames_free(struct perfetto_frames *f);
  * @p: the conversion
  * @ns: its time
  *
- * Return: 1; 0 if it is no sample, or has no stack; -ENOMEM.
+ * Return: 1; 0 if it is not a sample, or has no stack; -ENOMEM.
  */
 int perfetto_sample(struct perfetto *p, uint64_t ns);
 
@@ -226,7 +226,7 @@ int perfetto_parent(struct perfetto *p);
 /** perfetto_name() - write the name of a process or thread. Return: 0 or -ENOMEM */
 int perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
 
-/** perfetto_names_finish() - write what waits. Return: 0 or -ENOMEM */
+/** perfetto_names_finish() - write the name that waits. Return: 0 or -ENOMEM */
 int perfetto_names_finish(struct perfetto *p);
 
 #endif /* FXT_FORMATS_PERFETTO_PERFETTO_H */

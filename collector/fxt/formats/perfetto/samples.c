@@ -2,8 +2,8 @@
 /*
  * samples.c - samples of a trace in the Trace Event Format.
  *
- * In: the blob of its stackFrames, in the first walk; instants of the phase P, in the second.
- * Out: samples with their stacks, which Perfetto adds up in flame graphs.
+ * In: the blob of its stackFrames in the first walk; instants of the phase P in the second.
+ * Out: samples with their stacks, which Perfetto sums up in flame graphs.
  * Must hold: stackFrames take at most JSON_VALUE_BYTES, a stack has at most FRAMES_MOST frames.
  */
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "perfetto.h"
 
 #define FRAMES_MOST	256U
-#define UNIT_COUNT	9	/* Perfetto's number of it */
+#define UNIT_COUNT	9	/* Perfetto's number of this unit */
 
 static const struct fxt_arg *find_field(const struct fxt_content *c, const char *field)
 {
@@ -49,7 +49,7 @@ static char *keep_text(char **to, const struct json_value *v)
 	return kept;
 }
 
-/* Other members than objects are no frames. */
+/* Members that are not objects are not frames. */
 static int add_known_frame(struct perfetto_frames *f, const struct json_member *m,
 			   struct json_element *fields)
 {
@@ -78,7 +78,7 @@ static int by_id(const void *a, const void *b)
 	return strcmp(((const struct perfetto_frame *)a)->id, ((const struct perfetto_frame *)b)->id);
 }
 
-/* All blobs of the text have been read. */
+/* Parse stackFrames, after all of its blobs have been read. */
 static int take_frames(struct perfetto_frames *f)
 {
 	struct json_element all = { 0 }, fields = { 0 };
@@ -131,7 +131,7 @@ void perfetto_frames_free(struct perfetto_frames *f)
 
 /* --- stacks ------------------------------------------------------------------------------ */
 
-/* @stack: the array "stack" of the event, which owns its texts */
+/* @stack: the array "stack" of the event, which owns the texts of its frames */
 struct stack {
 	struct json_element stack;
 	Perfetto__InlineFrame frames[FRAMES_MOST];
@@ -148,7 +148,7 @@ static void add_frame(struct stack *s, char *name)
 	s->list[s->count++] = f;
 }
 
-/* From the innermost frame to its outermost parent; Perfetto has the outermost one first. */
+/* Add a frame and its callers. They come innermost first; Perfetto has the outermost one first. */
 static void add_chain(struct stack *s, const struct perfetto_frames *frames, const char *id)
 {
 	struct perfetto_frame key, *frame;
@@ -170,7 +170,7 @@ static void add_chain(struct stack *s, const struct perfetto_frames *frames, con
 	}
 }
 
-/* The text of a frame, ended in place: what follows it has been read. */
+/* The text of a frame, terminated in place, because the text after it has been read. */
 static char *frame_text(struct json_value *v)
 {
 	if (v->type == JSON_NULL || v->type == JSON_OBJECT || v->type == JSON_ARRAY)
@@ -193,7 +193,7 @@ static int add_array(struct stack *s, const struct fxt_text *text)
 	return 0;
 }
 
-/* An id is a text or a number. Return: it in @to, or NULL */
+/* Write an id, which is a text or a number, to @to. Return: @to, or NULL */
 static const char *id_of(const struct fxt_arg *a, char to[24])
 {
 	if (a->type == FXT_ARG_STRING && a->text.length < 24) {

@@ -3,7 +3,7 @@
  * sched.c - events of ftrace, in bundles for each CPU.
  *
  * In: events in the order of time.
- * Out: the same. A bundle is written when it is full.
+ * Out: the same events. A bundle is written when it is full.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@
  * Processes and threads.
  *
  * In: kernel objects.
- * Out: their names and parents. A name that has a time is given then, because the id may be that
- * of another thread before; all others in the order of the archive.
+ * Out: their names and parents. A name with a time is written with that time, because the id may
+ * belong to another thread before; all others are written in the order of the archive.
  *
- * The record of a process has no time. It waits for that of its main thread, which follows.
+ * The record of a process has no time. It waits for the record of its main thread, which follows.
  */
 
-#define KTHREADD	2	/* the kernel's id of it */
+#define KTHREADD	2	/* the kernel's id of kthreadd */
 
 static int put_object(struct perfetto *p, Perfetto__ProcessTree *tree, uint64_t ns)
 {
@@ -57,10 +57,10 @@ int perfetto_parent(struct perfetto *p)
 }
 
 /*
- * The process that waits, and @thread if it is not NULL. Of a command line with one element,
- * Perfetto takes what is before a space for the name: a name with a space is followed by an empty
- * element. Of the names of workers that are children of kthreadd it takes what is before a dash,
- * "kworker/R" of all rescuers: these have no parent.
+ * Write the process that waits, and @thread unless it is NULL. If a command line has one element,
+ * Perfetto takes its part before a space as the name, so an empty element follows a name with a
+ * space. If a worker is a child of kthreadd, Perfetto takes the part of its name before a dash,
+ * which is "kworker/R" for all rescuers, so workers are written without a parent.
  */
 static int put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns)
 {
@@ -90,7 +90,7 @@ int perfetto_names_finish(struct perfetto *p)
 	return p->has_process ? put_process(p, NULL, p->process_ns) : 0;
 }
 
-/* Return: ns, or those of the latest record before it */
+/* Return: ns of a name; those of the latest record before it if the name has no time */
 static uint64_t time_of(const struct perfetto *p, uint64_t ticks_per_second)
 {
 	const struct fxt_content *c = &p->content;
@@ -139,19 +139,19 @@ int perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
  * Events of ftrace, in bundles for each CPU.
  */
 
-#define BUNDLE_BYTES	(16U << 10)	/* then it is written */
-#define WAKINGS_MOST	64U		/* then, too */
+#define BUNDLE_BYTES	(16U << 10)	/* a bundle of this size is written */
+#define WAKINGS_MOST	64U		/* so is one with so many wakings */
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
 #define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
 
-/* Of common_flags. */
+/* A bit of common_flags. */
 #define IN_HARD_IRQ	0x08
 #define IN_SOFT_IRQ	0x10
 #define IN_NMI		0x40
 
 /*
- * Wakeups by interrupts. Perfetto takes flags from the compact form only: without them, the thread
- * that was interrupted is the waker, and on the critical path.
+ * Wakeups by interrupts. Perfetto reads flags only from the compact form. Without them, it takes
+ * the interrupted thread for the waker, and adds it to the critical path.
  */
 struct wakings {
 	uint64_t last;		/* ns */
@@ -183,7 +183,7 @@ struct perfetto_bundle {
 
 /* --- bundles ---------------------------------------------------------------------- */
 
-/* The bytes of a message followed by those of another one are the message with both. */
+/* Concatenated encoded messages are one message with the fields of both. */
 static int append(struct perfetto_bundle *b, const Perfetto__Events *events)
 {
 	size_t bytes = perfetto__events__get_packed_size(events);
@@ -233,7 +233,7 @@ static int flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t 
 	return packets_put(&p->packets, &packet);
 }
 
-/* Return: NULL: no memory, or the event is omitted and counted */
+/* Return: NULL if there is no memory, or if the event is omitted and counted */
 static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 {
 	if (cpu >= PERFETTO_CPUS) {
@@ -270,9 +270,9 @@ static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t
 /* --- switches and wakeups, byte by byte ------------------------------------------------- */
 
 /*
- * Nearly all events are of these two kinds, and packing them with protobuf-c takes 60 % of a
- * conversion: it walks all fields that a message might have, and twice, because of the sizes. The
- * numbers of fields are those of trace.proto; they are written in their order.
+ * Nearly all events are of these two kinds. Packing them with protobuf-c takes 60 % of a
+ * conversion, because it walks all fields that a message might have, twice, to find the sizes. The
+ * numbers of fields are those of trace.proto; fields are written in their order.
  */
 
 #define VARINT_BYTES	10
@@ -316,7 +316,7 @@ static void put_text(struct message *to, unsigned int field, const char *text)
 	put_bytes(to, field, text, strlen(text));
 }
 
-/* What all events begin with. */
+/* Write the fields that all events begin with. */
 static void begin_event(struct message *event, uint64_t ns, uint32_t pid)
 {
 	event->bytes = 0;
@@ -376,9 +376,9 @@ static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle
 }
 
 /*
- * As Perfetto decodes prev_state: from 4.14 on some states have other values, and without the
- * version of the kernel it takes an older one for granted. Of an unknown state it has none; it
- * ignores wakeups of threads that do not sleep.
+ * The value that Perfetto decodes as a state. Since Linux 4.14 some states have other values;
+ * without the kernel's version, Perfetto assumes an older kernel. It has no value for an unknown
+ * state, and ignores wakeups of threads that do not sleep.
  */
 static int64_t raw_state(char state, bool is_recent)
 {
@@ -427,7 +427,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put_message(t, e->cpu, &event);
 }
 
-/* Perfetto has no form for the end of a run without a switch, so a switch ends it. */
+/* Perfetto cannot express the end of a run without a switch, so write a switch. */
 static void put_end(struct ftrace_text *t, struct perfetto_bundle *b, uint16_t cpu)
 {
 	if (b->ends && b->has_run)
@@ -440,9 +440,9 @@ static void put_end(struct ftrace_text *t, struct perfetto_bundle *b, uint16_t c
 }
 
 /*
- * Perfetto never ends the run of a thread if the next one that is switched out is another one: it
- * must be that which was switched in. Where records are missing, the thread is switched in at
- * the time at which it is switched out; and one whose state is unknown from then on is omitted.
+ * Perfetto never ends the run of a thread if the next thread that is switched out is another one.
+ * That happens where records are missing. Then switch the outgoing thread in at the time of its
+ * switch out; or, if its state is unknown afterwards, replace it by the thread switched in last.
  */
 static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
@@ -469,7 +469,7 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	b->runs = other;
 }
 
-/* The same for a run that begins. Where another part of the recording continues, it is one run. */
+/* Likewise for a begin of a run. If another part of the recording continues, it is the same run. */
 static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 		     const struct ftrace_thread *thread)
 {
@@ -538,7 +538,7 @@ static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16
 		return;
 	}
 	i = w->count++;
-	w->time[i] = e->ns - w->last;	/* wraps if it is late */
+	w->time[i] = e->ns - w->last;	/* wraps if the event is late */
 	w->last = e->ns;
 	w->pid[i] = thread->koid;
 	w->target[i] = e->cpu;
@@ -551,7 +551,7 @@ static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16
 		p->error = -ENOMEM;
 }
 
-/* Perfetto drops the compact form before the first switch of the CPU. */
+/* Not compact before the first switch of the CPU, because Perfetto would drop it. */
 static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *waker)
 {
@@ -605,7 +605,7 @@ static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
 	return t->runs[cpu] ? t->runs[cpu]->koid : 0;
 }
 
-/* Those of the CPU itself have a number in the archive, but none of the kernel. */
+/* Interrupts of the CPU itself have a number in archives, but none in the kernel. */
 static void put_irq(struct ftrace_text *t, const struct ftrace_event *e)
 {
 	Perfetto__Event event = PERFETTO__EVENT__INIT;
@@ -674,7 +674,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		put_cpu(t, e);
 }
 
-/* Without new tasks: Perfetto would take a thread for another one than that with its name. */
+/* Without new tasks: Perfetto would take them for other threads than those that have the names. */
 const struct ftrace_sink perfetto_sched = {
 	.put_switch	= put_switch,
 	.put_wakeup	= put_wakeup,

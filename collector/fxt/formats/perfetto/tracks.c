@@ -3,12 +3,12 @@
  * tracks.c - track events: slices, instants, counters, asynchronous operations and flows.
  *
  * In: event and log records.
- * Out: track events, and before the first one of a track its description. Threads and
- * processes have tracks by their ids, each operation has one of its own, each series of a
- * counter one by its process, name and id. A part of a flow is an instant.
+ * Out: track events, and the description of each track before its first event. Threads and
+ * processes have tracks by their ids; each operation has its own track; each series of a
+ * counter has one by its process, name and id. A part of a flow is an instant.
  *
- * Tracks are forgotten when there are too many, and described again when they are used again;
- * Perfetto ignores that, because a track always has the same description.
+ * When there are too many tracks, they are forgotten, and described again at their next event.
+ * Perfetto ignores such a description, because it is always the same.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -40,9 +40,9 @@ static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
 }
 
 /**
- * perfetto_uuid() - the id of a track, made of two numbers
+ * perfetto_uuid() - compute the id of a track from two numbers
  *
- * Ids of tracks are in the file, and the same each time: they are no hashes of a table.
+ * The file contains ids of tracks, so they must be the same in each run, unlike keyed hashes.
  */
 static uint64_t perfetto_uuid(uint64_t a, uint64_t b)
 {
@@ -73,7 +73,7 @@ static int remember(struct perfetto *p, uint64_t key, uint64_t value)
 	return koids_set(&p->tracks, key, value);
 }
 
-/* Is a track to be described now? It is known from then on. Return: 1, 0 or -ENOMEM */
+/* Must a track be described now? After that it is known. Return: 1, 0 or -ENOMEM */
 static int is_new(struct perfetto *p, uint64_t uuid)
 {
 	if (koids_get(&p->tracks, uuid, NULL))
@@ -90,7 +90,7 @@ static int describe(struct perfetto *p, Perfetto__Track *track)
 	return packets_put(&p->packets, &packet);
 }
 
-/* How many threads have had the id before the one that has it at @ns? */
+/* The number of threads that had the id before the one that has it at @ns. */
 static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 {
 	uint64_t nth = 0;
@@ -113,7 +113,7 @@ static int thread_track(struct perfetto *p, uint64_t ns, uint64_t *uuid)
 	if (ret <= 0)
 		return ret;
 	thread.has_pid = thread.has_tid = true;
-	/* A thread with an unknown process counts as a process of its own. */
+	/* A thread with an unknown process is drawn in a process of its own. */
 	thread.pid = id->process ? id->process : id->thread;
 	thread.tid = id->thread;
 	track.uuid = *uuid;
@@ -138,7 +138,7 @@ static int process_track(struct perfetto *p, uint64_t koid, uint64_t life, uint6
 	return describe(p, &track);
 }
 
-/* A track of its own in the process, which is the @life-th one with its id. */
+/* Describe a track in the process, which is the @life-th one with its id. */
 static int child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uint64_t life, char *name,
 		       bool is_counter)
 {
@@ -190,7 +190,7 @@ static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const st
 		to->has_bool_value = true;
 		to->bool_value = a->u64;
 		break;
-	default:	/* null; the bytes of a blob have no form */
+	default:	/* null; the bytes of a blob cannot be expressed */
 		to->string_value = keep(t, &null);
 	}
 }
@@ -222,7 +222,7 @@ static void set_packet(Perfetto__Packet *packet, Perfetto__TrackEvent *event, ui
 	packet->track_event = event;
 }
 
-/* The end of a complete slice. */
+/* Write the end of a complete slice. */
 static int end_complete(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT, *list[] = { &packet };
@@ -245,7 +245,7 @@ static int hold_slice(struct perfetto *p, Perfetto__Packet *begin, uint64_t ns, 
 		ret = packets_hold(&p->packets, list, 1, ns, PACKETS_BEGIN(end_ns));
 		return ret ? ret : end_complete(p, uuid, end_ns);
 	}
-	/* Its end must not come before it. */
+	/* The end must not come before the begin. */
 	event.type = SLICE_END;
 	event.track_uuid = uuid;
 	set_packet(&end, &event, ns);
@@ -285,8 +285,8 @@ static int begin_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 }
 
 /*
- * The end of a slice that has a record of its own, perhaps with arguments, no name. It comes
- * before all else of its time, but not before a slice that begins then and is empty.
+ * Write the end of a slice from its own record, which may have arguments, but no name. It comes
+ * before all else of its time, unless the slice begins at the same time.
  */
 static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
@@ -307,7 +307,7 @@ static int end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 	return packets_hold(&p->packets, list, 1, ns, is_empty ? PACKETS_OTHER : PACKETS_END);
 }
 
-/* Return: false if it is no number */
+/* Return: false if the argument is not a number */
 static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 {
 	switch (a->type) {
@@ -332,7 +332,7 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 	}
 }
 
-/* One value of a counter: "NAME:SERIES:ID", as Perfetto names those of archives. */
+/* Write a value of a counter. Its track is "NAME:SERIES:ID", as Perfetto names it in archives. */
 static int put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 {
 	char *name = p->texts.args;
@@ -399,7 +399,7 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 	uint64_t uuid;
 	int ret;
 
-	/* Those of operations get their tracks when they are written. */
+	/* Events of operations get their tracks when they are written. */
 	switch (kind) {
 	case FXT_KIND_COUNTER:
 		return put_counter(p, ns);
@@ -431,15 +431,15 @@ int perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
  * Parts of flows, and of asynchronous operations.
  *
  * In: track events that have waited for earlier ones, with the ids of the archive.
- * Out: the same with numbers that each flow has alone, and on the tracks of their operations.
+ * Out: the same events, with a unique number for each flow, and on the tracks of their operations.
  *
- * What an id means depends on what is open (walk/ids.h), so it is found out in the order of time. A
- * flow goes from part to part: each part is an instant. A part that Perfetto would drop in the
- * archive, because its flow is unknown, is an instant only.
+ * The meaning of an id depends on what is open (walk/ids.h), so ids are resolved in the order of
+ * time. Each part of a flow is an instant, and the flow goes from instant to instant. If the flow
+ * of a part is unknown, so that Perfetto would drop it in the archive, it is only an instant.
  */
 
-#define OPEN_MOST	(1U << 18)	/* flows; operations */
-#define OPERATION	4		/* makes their uuids differ from those of tracks.c */
+#define OPEN_MOST	(1U << 18)	/* open flows, and as many open operations */
+#define OPERATION	4		/* makes their uuids differ from those of other tracks */
 
 void perfetto_parts_begin(struct perfetto *p)
 {
@@ -455,7 +455,7 @@ void perfetto_parts_free(struct perfetto *p)
 
 /* --- flows ------------------------------------------------------------------------------ */
 
-/* @number: set to that of its flow; to 0 if the part belongs to none. Return: 0 or -ENOMEM */
+/* @number: set to the number of its flow, or 0 if it begins none. Return: 0 or -ENOMEM */
 static int begin_flow(struct perfetto *p, const struct packets_part *part, uint64_t *number)
 {
 	struct ids_one *one;
@@ -464,7 +464,7 @@ static int begin_flow(struct perfetto *p, const struct packets_part *part, uint6
 	*number = 0;
 	if (ret)
 		return ret == -ENOSPC ? 0 : ret;
-	/* A second begin would be a step. */
+	/* Perfetto would take a second begin for a step. */
 	if (!one->depth++)
 		*number = one->number;
 	return 0;
@@ -501,7 +501,7 @@ static int write_flow(struct perfetto *p, Perfetto__Packet *packet,
 		event->flow_ids = &number;
 	}
 	ret = packets_put(&p->packets, packet);
-	/* What remains is freed. */
+	/* The caller frees the packet, but these are not allocated. */
 	event->n_flow_ids = event->n_terminating_flow_ids = 0;
 	event->flow_ids = event->terminating_flow_ids = NULL;
 	return ret;
@@ -514,7 +514,7 @@ static uint64_t uuid_of(uint64_t number)
 	return perfetto_uuid(number, OPERATION);
 }
 
-/* The track of an operation that begins, or of an instant in none. Return: 0 or -ENOMEM */
+/* Begin the track of an operation, or of an instant outside of any. Return: 0 or -ENOMEM */
 static int new_track(struct perfetto *p, const Perfetto__Packet *packet,
 		     const struct packets_part *part, uint64_t number)
 {

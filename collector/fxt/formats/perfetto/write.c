@@ -2,8 +2,8 @@
 /*
  * write.c - an archive as a trace of Perfetto, for tools that read nothing else.
  *
- * In: an archive, in two walks: for names and the host, then for all the rest.
- * Out: a file of packets. Records that have no form there are counted and reported.
+ * In: an archive, in two walks: the first for names and the host, the second for everything else.
+ * Out: a file of packets. Records that packets cannot express are counted and reported.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@
 struct walk {
 	struct perfetto p;
 	struct ftrace *f;
-	uint8_t host[FXT_MAX_STRING_FIELD];	/* the packets that describe it */
+	uint8_t host[FXT_MAX_STRING_FIELD];	/* packets that describe the host */
 	size_t host_bytes;
 };
 
@@ -96,7 +96,7 @@ static int first_walk(struct io *io, struct walk *w)
 
 /* --- second walk ----------------------------------------------------------------------- */
 
-/* Is the event one of ftrace, which ftrace_record() takes? */
+/* Does the record become an event of ftrace, by ftrace_record()? */
 static bool is_of_sched(const struct walk *w, const struct fxt_record *rec)
 {
 	struct kernel_event k;
@@ -186,7 +186,7 @@ static int second_walk(struct io *io, struct out *o, struct walk *w)
 	ftrace_begin(w->f, o, &w->p);
 	if (!ret)
 		ret = io_walk(io, o, take_record, w);
-	/* Perfetto sorts, so late ones do no harm. */
+	/* Late events do no harm, because Perfetto sorts. */
 	finished = ftrace_finish(w->f, &late);
 	if (!finished)
 		finished = perfetto_sched_finish(&w->p);

@@ -20,15 +20,15 @@
 #include "formats/formats.h"
 
 /* --------------------------------------------------------------------
- * Rows of one table of an SQLite database, many of them inserted by one statement.
+ * Rows of one table of an SQLite database; one statement inserts many of them.
  *
  * In: the rows of a table, one after the other.
  * Out: all of them in the database after table_batch_flush(); those of a table with a key in
  * any order.
  *
- * A statement for each row would search the table from its root for each of them, and begin and
- * end a transaction within that of all rows. So rows wait, and are copied from a virtual table
- * that consists of the waiting ones.
+ * With a statement per row, SQLite would search the table from its root for each row, and begin
+ * and end a nested transaction. So rows wait, and one statement copies them from a virtual table
+ * that consists of the waiting rows.
  */
 
 /* Limits of what waits, for each table. */
@@ -39,10 +39,10 @@
  * struct table_batch - the rows that wait; initialize with zeros, as table_batch_free() accepts it
  * @schema: of their table
  * @insert: the statement that inserts them
- * @cells: @schema->columns for each row; text is in @bytes
+ * @cells: @schema->columns for each row; texts are in @bytes
  * @order: the rows in the order in which they are inserted
- * @rows: number of them
- * @bytes: for @used bytes of text
+ * @rows: number of rows
+ * @bytes: memory of texts, @used bytes of it
  */
 struct table_batch {
 	const struct table_schema *schema;
@@ -62,7 +62,7 @@ struct waiting {
 	const struct table_batch *batch;
 };
 
-/** struct cursor - in it, at a row */
+/** struct cursor - a cursor of the virtual table, at a row */
 struct cursor {
 	sqlite3_vtab_cursor base;
 	const struct table_batch *batch;
@@ -97,7 +97,7 @@ static int disconnect_table(sqlite3_vtab *table)
 	return SQLITE_OK;
 }
 
-/* All rows are read, in their order. */
+/* The only plan: read all rows in their order. */
 static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	(void)table, (void)info;
@@ -142,7 +142,7 @@ static int is_behind(sqlite3_vtab_cursor *cursor)
 	return c->row >= c->batch->rows;
 }
 
-/* What has no result is NULL. */
+/* Return a cell to SQLite. Without a result, it is NULL. */
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
 {
 	const struct cursor *c = (struct cursor *)cursor;
@@ -173,7 +173,7 @@ static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 	return SQLITE_OK;
 }
 
-/* Without xCreate, the table has the name of the module and is in no file. */
+/* Without xCreate, the table is named after the module, and no file contains it. */
 static const sqlite3_module module = {
 	.xConnect = connect_table,
 	.xBestIndex = best_index,
@@ -190,12 +190,12 @@ static const sqlite3_module module = {
 /* --- rows ------------------------------------------------------------------------ */
 
 /**
- * table_batch_open() - begin
+ * table_batch_open() - begin a batch
  * @b: the batch
  * @db: the database, which has the table
  * @schema: of the table
  *
- * Return: SQLITE_OK or an error of SQLite, as of the others.
+ * Return: SQLITE_OK or an error of SQLite, as do the functions below.
  */
 static int table_batch_open(struct table_batch *b, sqlite3 *db, const struct table_schema *schema)
 {
@@ -231,11 +231,11 @@ static int table_batch_flush(struct table_batch *b)
 
 	if (!b->rows)
 		return SQLITE_OK;
-	/* Rows of states come when they end, but have their ids since they began. */
+	/* Rows of states come when the states end, but get their ids when they begin. */
 	if (b->schema->keyed)
 		qsort(b->order, b->rows, sizeof(*b->order), by_id);
 	sqlite3_step(b->insert);
-	/* It returns what has failed. */
+	/* This also returns an error of sqlite3_step(). */
 	ret = sqlite3_reset(b->insert);
 	b->rows = 0;
 	b->used = 0;
@@ -264,7 +264,7 @@ static int table_batch_row(struct table_batch *b, const struct table_cell *cells
 	row = b->cells + b->rows * columns;
 	memcpy(row, cells, columns * sizeof(*row));
 	b->order[b->rows++] = row;
-	/* It is valid until this row is inserted. */
+	/* A text that does not fit is valid during this call only, so insert the row now. */
 	if (bytes > TABLE_BATCH_BYTES)
 		return table_batch_flush(b);
 	for (i = 0; i < columns; i++) {
@@ -277,7 +277,7 @@ static int table_batch_row(struct table_batch *b, const struct table_cell *cells
 	return SQLITE_OK;
 }
 
-/** table_batch_free() - drop the rows that wait; before the database is closed */
+/** table_batch_free() - drop the waiting rows; to be called before the database is closed */
 static void table_batch_free(struct table_batch *b)
 {
 	sqlite3_finalize(b->insert);
@@ -385,7 +385,7 @@ static int open_database(struct database *d)
 {
 	int ret;
 
-	/* No other thread uses SQLite. It takes its locks for each row, and counts its memory. */
+	/* One thread uses SQLite. Without this, it takes locks and counts memory for each row. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	ret = sqlite3_open_v2(d->path, &d->db, SQLITE_OPEN_READWRITE |

@@ -3,9 +3,8 @@
  * convert.c - one walk over an archive that outputs all tables.
  *
  * In: records.
- * Out: the tables about the archive itself: metadata, stats, trace_bounds. Each record goes
- * to what makes rows of it: threads.c, by the model (scheduling), slices.c (events), or this
- * file (the others).
+ * Out: the tables about the archive itself: metadata, stats, trace_bounds. Other records become
+ * rows in threads.c, by the model (scheduling), in slices.c (events), or in this file.
  * Must hold: the first error, wherever it occurs, ends the walk.
  */
 #include <stdio.h>
@@ -79,7 +78,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 	struct fxt_thread_id thread = c->thread;
 	unsigned int i;
 
-	/* In the recorder's, the process is that of the frames, which may be the waker's. */
+	/* Backtraces of the recorder have the process of the frames, which may be the waker's. */
 	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
@@ -116,8 +115,8 @@ void table_record(struct tables *t, const struct fxt_record *rec,
 /* --------------------------------------------------------------------
  * BLOBs of any size.
  *
- * In: BLOB records, of which those of one name are pieces of one stream; and large ones,
- * each complete in itself.
+ * In: BLOB records, which are pieces of one stream if they have the same name; and large BLOB
+ * records, each of which is complete.
  * Out: a row of blob for each record, and its data in rows of blob_data.
  * Must hold: one row has no more than TABLE_PIECE_BYTES, which is the largest size of any
  * record other than a large one; no more than TABLE_MAX_KEYS names are kept.
@@ -196,7 +195,7 @@ static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
 	return id;
 }
 
-/* *@offset: of the data; set to the offset after it. */
+/* @offset: where the data begin; set to where they end. */
 static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const char *data,
 		      uint64_t bytes)
 {
@@ -253,7 +252,7 @@ static void metadata_text(struct tables *t, const char *name, struct table_cell 
 	metadata_row(t, name, number, cell_clean(t, bytes, length));
 }
 
-/* A key that the user has chosen is a name of its own. */
+/* A key that the user has chosen gets no prefix. */
 static void session_name(char *name, size_t room, const char *key, size_t length)
 {
 	size_t prefix = strlen(FXT_SCHED_META);
@@ -266,7 +265,7 @@ static void session_name(char *name, size_t room, const char *key, size_t length
 			*c = '_';
 }
 
-/* The description of a recording: lines with a key and its value. */
+/* Write the description of a recording, which consists of lines with a key and its value. */
 static void session_rows(struct tables *t, const char *text, size_t bytes)
 {
 	const char *end = text + bytes, *eol, *space;
@@ -306,7 +305,7 @@ static void archive_rows(struct tables *t)
 
 /* --- ledgers ------------------------------------------------------------------ */
 
-/* The payload is the last words of the record, wherever its name is. */
+/* The payload is at the end of the record, wherever the name is. */
 static void ledger(struct tables *t, const struct fxt_record *rec)
 {
 	uint64_t words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
@@ -333,7 +332,7 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		l->lost = said.lost - l->lost_before;
 }
 
-/* BLOBs that describe the archive itself. */
+/* Take a BLOB that describes the archive itself. */
 static void own_blob(struct tables *t, const struct fxt_record *rec,
 		     const struct fxt_content *c)
 {
@@ -365,9 +364,9 @@ static void reader_stats(struct tables *t)
 	stat_row(t, "fxt_records_skipped", cell_null(), "data_loss", totals->skipped,
 		 "records that could not be interpreted");
 	stat_row(t, "fxt_bytes_skipped", cell_null(), "data_loss", totals->skipped_bytes,
-		 "bytes that no record could be made of, or of skipped records");
+		 "bytes of skipped records, and bytes that belong to no record");
 	stat_row(t, "fxt_deviations", cell_null(), "error", totals->deviations,
-		 "what the format does not allow");
+		 "violations of the format");
 	for (int i = 0; i < FXT_KIND_COUNT; i++)
 		if (t->kinds[i])
 			stat_row(t, "fxt_records_of_kind", cell_int(i), "info",
@@ -390,7 +389,7 @@ static void sched_stats(struct tables *t)
 			 "records that producers wrote or tried to write");
 		stat_row(t, "fxt_stored", cell_null(), "info", totals->stored, NULL);
 		stat_row(t, "fxt_lost", cell_null(), "data_loss", totals->lost,
-			 "records that found no room");
+			 "records lost because buffers were full");
 	}
 	for (int i = 0; i < TABLE_STREAMS; i++) {
 		if (!t->ledgers[i].seen)

@@ -3,13 +3,11 @@
  * slices.c - nested slices, on tracks.
  *
  * In: instant, duration and async events in the order of time.
- * Out: rows of slice, with depth and parent, and of their tracks: one for each thread that
- * has events, and one for each async operation while it is open, with all that begins and
- * happens in it under its id (walk/ids.h), whatever its name; a later operation with the same id
- * gets another track.
+ * Out: rows of slice, with depth and parent, and of their tracks. Each thread with events has a
+ * track. Each async operation has one while it is open, which has all slices and instants with its
+ * id (walk/ids.h), whatever their names; a later operation with the same id gets another track.
  *
- * Each track has a stack of open slices. Complete events stay on it until their time is
- * over.
+ * Each track has a stack of open slices. Complete events stay on it until they end.
  * Must hold: no stack is deeper than TABLE_MAX_DEPTH, and all together hold no more than
  * TABLE_MAX_OPEN; slices beyond that are counted, and their ends are not mistaken for those
  * of others.
@@ -22,7 +20,7 @@
 #include "libfxt/heap.h"
 #include "table.h"
 
-#define STACK_KEPT	16U	/* slices that an empty stack may have room for */
+#define STACK_KEPT	16U	/* an empty stack keeps room for this many slices */
 
 static void slice_row(struct tables *t, const struct table_track *track, uint32_t depth,
 		      const struct table_slice *s, int64_t dur)
@@ -35,7 +33,7 @@ static void slice_row(struct tables *t, const struct table_track *track, uint32_
 		  parent ? cell_int(parent->id) : cell_null(), cell_id(s->args));
 }
 
-/* Remove the top slice, whose row is output already. */
+/* Remove the top slice, whose row has been written. */
 static void drop(struct tables *t, struct table_track *track)
 {
 	struct table_slice *s = &track->stack[--track->depth];
@@ -51,8 +49,8 @@ static void drop(struct tables *t, struct table_track *track)
 }
 
 /*
- * Remove complete slices from the top that were over at @ns; those that end at @ns itself only
- * if @closed.
+ * Remove complete slices from the top that ended before @ns, and if @closed, those that end at
+ * @ns.
  */
 static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 		      bool closed)
@@ -66,7 +64,7 @@ static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 	}
 }
 
-/* Room for one more slice on the stack; NULL if it must be omitted. */
+/* Make room for one more slice on the stack. Return: NULL if the slice must be omitted */
 static struct table_slice *room(struct tables *t, struct table_track *track)
 {
 	if (track->depth >= TABLE_MAX_DEPTH) {
@@ -118,9 +116,9 @@ static void begin_slice(struct tables *t, struct table_track *track,
 }
 
 /*
- * Which slice of the stack does @e end? The newest one that is not complete, whatever its name;
- * but if operations of one id overlap, the newest of that name, if any. Return: its place from 1
- * on, or 0.
+ * Find the slice of the stack that @e ends: the newest one that is not complete, whatever its name.
+ * An end of an async operation prefers the newest one with its name. Return: its place from 1 on,
+ * or 0.
  */
 static uint32_t ended_by(const struct table_track *track, const struct table_event *e)
 {
@@ -135,7 +133,7 @@ static uint32_t ended_by(const struct table_track *track, const struct table_eve
 	return named ? named : i;
 }
 
-/* Remove a slice from below others; its row is output already. */
+/* Remove a slice that has others above it; its row has been written. */
 static void drop_below(struct tables *t, struct table_track *track, uint32_t i)
 {
 	struct table_slice *s = &track->stack[i], ended = *s;
@@ -229,7 +227,7 @@ static void track_free(struct tables *t, struct table_track *track)
 	free(track);
 }
 
-/* The operation of an event, which begins if it must. NULL: none, or too many, or no memory */
+/* Find or begin the operation of an event. Return: NULL if there is none, no room or no memory */
 static struct ids_one *operation_of(struct tables *t, const struct table_event *e)
 {
 	struct table_process *process = e->thread->process;
@@ -253,7 +251,7 @@ static struct ids_one *operation_of(struct tables *t, const struct table_event *
 	return !ret && one->data ? one : NULL;
 }
 
-/* An instant that happens in no operation is a point of its own. */
+/* An instant outside of operations gets a track of its own. */
 static void async_event(struct tables *t, const struct table_event *e)
 {
 	struct ids_one *one = operation_of(t, e);
@@ -354,12 +352,12 @@ void table_slices_free(struct tables *t)
  *
  * In: counter and flow events in the order of time.
  * Out: rows of counter and its tracks: one track, "NAME:ARGUMENT:ID", for each series of a
- * counter of a process; and rows of flow, from the slice that was open on the thread at a
- * begin or step of a flow, to the slice at the next step or the end. walk/ids.h says which flow.
+ * counter of a process; and rows of flow, from the slice that was open on the thread at a begin or
+ * step of a flow to the slice at its next step or end. walk/ids.h finds the flow of an id.
  * Must hold: no more than TABLE_MAX_KEYS counters are kept.
  */
 
-/** struct series - one line of values */
+/** struct series - a series of a counter, which has a track */
 struct series {
 	struct map_node node;
 	struct table_process *process;
@@ -468,8 +466,8 @@ void table_counter_event(struct tables *t, const struct table_event *e)
 }
 
 /*
- * The arrow of a step or end, from the slice of the begin or of the last step. It points from the
- * slice that began earlier, like Perfetto's.
+ * Write the arrow of a step or end, from the slice of the begin or of the last step. Like
+ * Perfetto's, it points from the slice that began earlier.
  */
 static void flow_row(struct tables *t, const struct flow *f, const struct table_slice *s)
 {
@@ -480,7 +478,7 @@ static void flow_row(struct tables *t, const struct flow *f, const struct table_
 		  cell_int(is_reversed ? f->slice : s->id));
 }
 
-/* The flow has a slice from now on. */
+/* Let the flow continue from a slice. */
 static void flow_bind(struct tables *t, struct ids_one *one, const struct table_slice *s)
 {
 	struct flow *f = one->data;
@@ -557,12 +555,11 @@ void table_counters_free(struct tables *t)
 /* --------------------------------------------------------------------
  * Events in the order of time.
  *
- * In: events in the order of the archive: duration complete events at their end, and buffers
- * of several threads chunk by chunk.
- * Out: the same events in the order of time, so that slices nest as they did; each goes to
- * the file that makes rows of its kind.
- * Must hold: no more than a window of events waits (TABLE_WINDOW_*); an event that comes too
- * late for it is counted and handled at once.
+ * In: events in the order of the archive, which has duration complete events where they end, and
+ * buffers of several threads chunk by chunk.
+ * Out: the same events in the order of time, so that slices nest as they did.
+ * Must hold: at most a window of events waits (TABLE_WINDOW_*); an event that comes too late for
+ * it is counted and handled at once.
  *
  * The window is a binary heap.
  */

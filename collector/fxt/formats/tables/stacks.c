@@ -3,10 +3,11 @@
  * stacks.c - call stacks as Perfetto has them: callsites, frames and mappings.
  *
  * In: backtraces, modules, mappings and symbols.
- * Out: while the archive is read, the callsite of each backtrace; when it has ended, because
- * symbols and mappings come last, a row for each callsite, frame and mapping.
+ * Out: while the archive is read, the callsite of each backtrace; at its end, a row for each
+ * callsite, frame and mapping, because symbols and mappings come last.
  *
- * A callsite is a frame with its caller; an address in a process is a frame. Both are limited.
+ * A callsite is a frame with its caller; a frame is an address in a process. The numbers of both
+ * are limited.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "sched/symbols.h"
 #include "table.h"
 
-/* Whose address: of a machine, and of a process; 0 of the kernel. */
+/* The machine and the process that an address belongs to; process 0: the kernel. */
 struct space {
 	uint32_t provider;
 	uint64_t process;
@@ -50,7 +51,7 @@ struct module {
 	struct table_name *build_id;
 };
 
-/* @id: of its row in mmap. */
+/* @id: its row in the table mmap. */
 struct mapping {
 	struct space of;
 	uint64_t start;
@@ -96,7 +97,7 @@ static uint64_t hash_of(const struct space *s, uint64_t value)
 	return map_hash(map_hash(s->provider, s->process), value);
 }
 
-/* Room for one more. */
+/* Is there room for one more node? */
 static bool has_room(struct tables *t, struct map *map)
 {
 	if (map->count >= TABLE_MAX_KEYS) {
@@ -262,7 +263,7 @@ static int by_start(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The mapping that begins last before the address; of several the last. */
+/* The mapping with the highest start up to the address; the last one if several have it. */
 static const struct mapping *mapping_of(const struct table_stacks *s, const struct frame *f,
 					uint64_t address)
 {
@@ -281,7 +282,7 @@ static const struct mapping *mapping_of(const struct table_stacks *s, const stru
 	return m && is_same(&m->of, &f->of) && address - m->start < m->range ? m : NULL;
 }
 
-/* A frame in no known function has the name of its place in a file. */
+/* A frame without a known function is named by its place in a file. */
 static struct table_cell name_of(const struct sched_symbol *symbol, const struct mapping *m,
 				 const struct frame *f, char *text, size_t room)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - shared by the producers of the tables (tables.h is the
- * public API).
+ * table.h - what the producers of the tables share. The public API is tables.h.
  *
  * The first error stays in struct tables, and no row is output after it. Only the walk
  * checks it, after each record.
@@ -26,7 +25,7 @@
 #define TABLE_WINDOW_EVENTS	65536U		/* events that wait for earlier ones */
 #define TABLE_WINDOW_BYTES	(16U << 20)
 
-/* Counters of the producers: number, name, severity, source. */
+/* Counters of the producers: number, name, severity. */
 #define TABLE_STATS_OWN(X)							\
 	X(STAT_TIME_CUT,	"fxt_time_cut",			"error")	\
 	X(STAT_THREADS_LEFT_OUT, "fxt_events_without_thread",	"error")	\
@@ -70,13 +69,13 @@ struct table_slice {
 	int64_t id;
 	uint64_t from;			/* ns */
 	uint64_t to;			/* ns; of complete ones */
-	bool complete;			/* its row is output already */
+	bool complete;			/* its row has been written */
 	struct table_name *category;
 	struct table_name *name;
 	int64_t args;			/* arg_set_id, 0 if there is none yet */
 };
 
-/** struct table_track - one line that slices nest on */
+/** struct table_track - a track, on which slices nest */
 struct table_track {
 	int64_t id;
 	struct table_slice *stack;
@@ -97,10 +96,10 @@ struct table_process {
  * struct table_thread - a thread that has a utid
  * @process: its process, NULL if not known
  * @life: the model's, NULL if it has only events
- * @primary: the thread that scheduling records mean by this koid; others have the same
- *	koid, another process, and only events
+ * @primary: scheduling records mean this thread by its koid; others with the same koid have
+ *	another process, and only events
  * @state_id: thread_state row of its current state, 0 if there is none
- * @running_id: the same, of its last run
+ * @running_id: thread_state row of its last run, likewise
  * @waker_id: of its current state, 0 if unknown
  */
 struct table_thread {
@@ -139,7 +138,7 @@ struct table_ledger {
 };
 
 #define TABLE_STREAMS		65536		/* all values of FXT_LEDGER_STREAM */
-#define TABLE_CLEAN_BYTES	(3U << 15)	/* any string, all of it U+FFFD */
+#define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, all of it U+FFFD */
 
 struct tables {
 	const struct table_ops *ops;
@@ -154,7 +153,7 @@ struct tables {
 	uint64_t anomalies[SCHED_ANOMALY_COUNT][2];	/* notes, violations */
 	uint64_t kinds[FXT_KIND_COUNT];
 	struct table_ledger *ledgers;
-	uint64_t first;			/* ns; above @last if nothing has a time */
+	uint64_t first;			/* ns; greater than @last if no record has a time */
 	uint64_t last;
 
 	struct map names;
@@ -176,7 +175,7 @@ struct tables {
 	struct map counters;
 	struct ids flows;
 	struct map objects;
-	struct table_stacks *stacks;	/* NULL without */
+	struct table_stacks *stacks;	/* NULL without stacks */
 	struct map blobs;		/* names of BLOBs that more can be appended to */
 	uint32_t open;			/* slices on all stacks */
 	char clean[TABLE_CLEAN_BYTES];
@@ -194,7 +193,7 @@ static inline struct table_cell cell_int(int64_t value)
 	return (struct table_cell){ .type = TABLE_INT, .integer = value };
 }
 
-/* An id, or another value that is never 0 if known. */
+/* An id, or another value for which 0 means unknown. */
 static inline struct table_cell cell_id(int64_t id)
 {
 	return id ? cell_int(id) : cell_null();
@@ -236,16 +235,16 @@ static inline int64_t table_id(struct tables *t, enum table table)
 	return ++t->ids[table];
 }
 
-/** table_alloc() - zeroed memory; on failure NULL, and the error is noted */
+/** table_alloc() - allocate zeroed memory. Return: NULL on failure, after noting the error */
 void *table_alloc(struct tables *t, size_t bytes);
 
-/** table_time() - a time as in rows */
+/** table_time() - convert a time to that of rows */
 int64_t table_time(struct tables *t, uint64_t ns);
 
 /** table_see() - widen the trace's bounds */
 void table_see(struct tables *t, uint64_t ns);
 
-/** table_record_time() - ns of a record that has a time; the bounds are widened to it */
+/** table_record_time() - convert a record's time to ns, and widen the bounds to it */
 uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
 
 /* --- values.c: texts ------------------------------------------------------- */
@@ -253,7 +252,7 @@ uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint6
 /**
  * table_clean() - convert a text to UTF-8 without NUL
  *
- * Return: @bytes itself if it is clean already, else t->clean. @length is set.
+ * Return: @bytes if the text is clean, else t->clean; @length is set to its length.
  */
 const char *table_clean(struct tables *t, const char *bytes, size_t *length);
 
@@ -263,11 +262,11 @@ struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length)
 /** cell_hex() - binary data as hexadecimal digits; valid as long as clean text is */
 struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data);
 
-/** table_name() - a text to keep; NULL if there is no room for it (counted) */
+/** table_name() - keep a text. Return: NULL, after counting it, if there is no room */
 struct table_name *table_name(struct tables *t, const char *bytes, size_t length);
 struct table_name *table_name_text(struct tables *t, const struct fxt_text *text);
 
-/** table_name_hex() - binary data as hexadecimal digits */
+/** table_name_hex() - keep binary data as hexadecimal digits. Return: as above */
 struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data);
 
 static inline struct table_name *table_name_ref(struct table_name *n)
@@ -284,23 +283,23 @@ void table_names_free(struct tables *t);
 
 int table_threads_init(struct tables *t);
 
-/** table_process() - by koid; NULL if there are too many, or no memory */
+/** table_process() - find or add a process by koid. Return: NULL if there is no room or memory */
 struct table_process *table_process(struct tables *t, uint64_t koid);
 
 /** table_thread_sched() - the thread that scheduling records mean */
 struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
 
-/** table_thread_event() - the one that an event's thread ref means; @ns: its time */
+/** table_thread_event() - the thread that an event's thread ref means; @ns: the event's time */
 struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 					const struct fxt_thread_id *id);
 
-/** table_utid() - the same, as a cell; NULL if there are too many threads */
+/** table_utid() - the utid of that thread as a cell, which is NULL if there are too many threads */
 struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id);
 
-/** table_upid() - of the process that has this koid; NULL if there are too many */
+/** table_upid() - the upid of a process as a cell, which is NULL if there are too many processes */
 struct table_cell table_upid(struct tables *t, uint64_t koid);
 
-/** table_threads_rows() - the tables process and thread, when all are known */
+/** table_threads_rows() - write the tables process and thread, when all are known */
 void table_threads_rows(struct tables *t);
 void table_threads_free(struct tables *t);
 
@@ -325,16 +324,16 @@ struct table_arg {
 	double number;
 };
 
-/** table_arg_take() - an argument of a record whose process has this koid */
+/** table_arg_take() - convert an argument of a record; @process: koid of the record's process */
 void table_arg_take(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
 		    uint64_t process);
 void table_arg_put(struct tables *t, struct table_arg *a);
 
-/** table_args() - rows of args. Return: their arg_set_id; @set is it, 0 for a new one */
+/** table_args() - write rows of args. @set: their arg_set_id, 0 for a new one. Return: it */
 int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int count,
 		   int64_t set);
 
-/** table_args_now() - rows of all arguments of a record; 0 if it has none */
+/** table_args_now() - write all arguments of a record. Return: their arg_set_id; 0 without any */
 int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
 /* --- slices.c: events ------------------------------------------------------ */
@@ -362,17 +361,17 @@ void table_events_free(struct tables *t);
 
 /* --- slices.c ------------------------------------------------------------------- */
 
-/** table_slice_event() - an instant, duration or async event, in the order of time */
+/** table_slice_event() - take the next instant, duration or async event, in the order of time */
 void table_slice_event(struct tables *t, const struct table_event *e);
 
-/** table_slice_at() - the slice of a thread that is open at @ns, until the next event; or NULL */
+/** table_slice_at() - the open slice of a thread at @ns or NULL, valid until the next event */
 const struct table_slice *table_slice_at(struct tables *t, struct table_thread *thread,
 					 uint64_t ns);
 
 /** table_slices_finish() - output rows of slices that are still open */
 void table_slices_finish(struct tables *t);
 
-/** table_slices_free() - all tracks, those of the threads included */
+/** table_slices_free() - free all tracks, including those of threads */
 void table_slices_free(struct tables *t);
 
 /* --- slices.c: counters and flows ------------------------------------------ */
@@ -386,41 +385,41 @@ void table_counters_free(struct tables *t);
 /** table_object() - the object that a koid argument refers to. Return: its id, or 0 */
 int64_t table_object(struct tables *t, uint64_t koid, bool is_process);
 
-/** table_object_pointer() - the same of a pointer in a process */
+/** table_object_pointer() - the object that a pointer in a process refers to. Return: as above */
 int64_t table_object_pointer(struct tables *t, uint64_t process, uint64_t pointer);
 
-/** table_object_id() - the row of an object that a record describes now */
+/** table_object_id() - the id of the row for an object that a record describes now */
 int64_t table_object_id(struct tables *t, const struct fxt_content *c);
 
-/** table_objects_finish() - rows of objects that no record describes */
+/** table_objects_finish() - write rows of objects that no record describes */
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
 
 /* --- convert.c: object records --------------------------------------------- */
 
-/** table_object_record() - a kernel or userspace object record */
+/** table_object_record() - take a kernel or userspace object record */
 void table_object_record(struct tables *t, const struct fxt_content *c);
 
 /* --- convert.c: logs and profiler records ---------------------------------- */
 
-/** table_record() - a log, module, mmap or backtrace record */
+/** table_record() - take a log, module, mmap or backtrace record */
 void table_record(struct tables *t, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 
 /* --- stacks.c: callsites, frames and mappings ---------------------------------------- */
 
-/** table_callsite() - of a backtrace; NULL without frames, or if there are too many */
+/** table_callsite() - the callsite of a backtrace; NULL without frames, or without room */
 struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
 				 const struct fxt_content *c);
 
-/** table_module() - a module record */
+/** table_module() - take a module record */
 void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 
-/** table_mapping() - a mapping record, which has the row @id of mmap */
+/** table_mapping() - take a mapping record, which has the row @id of the table mmap */
 void table_mapping(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c,
 		   int64_t id);
 
-/** table_symbols() - a BLOB with the names of functions */
+/** table_symbols() - take a BLOB with the names of functions */
 void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_stacks_finish(struct tables *t);
 void table_stacks_free(struct tables *t);
@@ -428,9 +427,9 @@ void table_stacks_free(struct tables *t);
 /* --- convert.c: BLOBs ------------------------------------------------------ */
 
 /**
- * table_blob() - a BLOB, or a large one, whose payload is read to its end
+ * table_blob() - take a BLOB, or a large one, and read its payload to the end
  *
- * The data that the content points to becomes invalid. Return: as fxt_reader_payload().
+ * This invalidates the data that the content points to. Return: as fxt_reader_payload().
  */
 int table_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_blobs_free(struct tables *t);

@@ -14,12 +14,12 @@
  * invalid becomes U+FFFD). A duration of -1 means that it was still open when the trace
  * ended.
  *
- * Rows of thread_state and slice get their id when the state or slice begins, but are output
- * when it ends, because only then they are complete. So their ids order them by begin, and
- * other rows can refer to rows still to come.
+ * Rows of thread_state and slice get their ids when the state or slice begins, but are written
+ * when it ends, because they are complete only then. So their ids are in the order of begins, and
+ * other rows can refer to rows that follow later.
  *
  * A kernel object gets its id when an argument refers to it or a record describes it,
- * whichever comes first. So arguments refer to rows still to come, too.
+ * whichever comes first. So arguments, too, can refer to rows that follow later.
  *
  * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
  * none in thread_state.
@@ -80,14 +80,14 @@ enum table_columns {
 #define TABLE_MAX_COLUMNS	12
 
 enum table_type {
-	TABLE_NULL,		/* of cells only */
+	TABLE_NULL,		/* only of cells, not of columns */
 	TABLE_INT,
 	TABLE_REAL,
 	TABLE_TEXT,
 	TABLE_BYTES,
 };
 
-/** struct table_column - the type is that of all its cells except NULL */
+/** struct table_column - all cells of a column are of its type, or NULL */
 struct table_column {
 	const char *name;
 	enum table_type type;
@@ -115,7 +115,7 @@ struct table_cell {
 		struct {
 			const char *bytes;
 			size_t length;
-		} text;			/* and bytes */
+		} text;			/* of texts and binary data */
 	};
 };
 
@@ -131,7 +131,7 @@ struct table_ops {
 /**
  * table_convert() - walk over an archive and output all rows of all tables
  * @r: a reader at the beginning
- * @strict: it was opened as a strict one
+ * @strict: the reader is strict
  * @ops: where rows go
  * @arg: passed to them
  *
@@ -155,7 +155,7 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
  * struct table_format - a format of files; each function returns 0 or a negative errno
  * @names: the file of each table, then NULL
  * @begin: begin a file
- * @row: a row, as of struct table_ops
+ * @row: write a row, as in struct table_ops
  * @end: end a file for which @begin was called; may be NULL
  */
 struct table_format {

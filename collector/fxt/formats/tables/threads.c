@@ -5,7 +5,7 @@
  * In: koids of threads, with the koid of their process (events) or without (scheduling).
  * Out: one struct table_thread for each, and at the end the tables process and thread.
  * Must hold: scheduling records and events of the same thread have the same utid; threads of
- * different processes never do, even where a foreign archive numbers them alike.
+ * different processes have different ones, even if another program's archive numbers them alike.
  *
  * In the map, the thread that scheduling records mean by a koid is at (0, koid); all others
  * of that koid are at (process, koid). Of successive threads and processes with one koid,
@@ -199,7 +199,7 @@ struct table_cell table_upid(struct tables *t, uint64_t koid)
 	return p ? cell_int(p->upid) : cell_null();
 }
 
-/* Where no record names the parent, it has a row without a name. */
+/* A parent without a record gets a row without a name. */
 static struct table_cell parent_upid(struct tables *t, const struct sched_process *told)
 {
 	struct table_process *p;
@@ -336,15 +336,15 @@ static struct table_cell cell_state(char state)
 	return cell_str(sched_state_name(state));
 }
 
-/* Of a woken thread: did an interrupt wake it, and not a thread? */
+/* Was a woken thread woken by an interrupt rather than by a thread? */
 static struct table_cell cell_irq_context(const struct sched_span *span)
 {
 	return span->irq || span->waker ? cell_int(!!span->irq) : cell_null();
 }
 
 /*
- * The row in which a thread runs that has just woken another; or its last run, if it left its
- * CPU between begin and end of the wakeup.
+ * The row of the run in which a thread has just woken another thread. If it left its CPU during
+ * the wakeup, this is its last run.
  */
 static int64_t waker_row(struct tables *t, struct sched_thread *s)
 {
@@ -375,8 +375,8 @@ static void look_again(struct tables *t)
 }
 
 /*
- * The same for a thread whose first event is that wakeup, so that no earlier span of it
- * exists. Its waker may still run, or have stopped since, but has not run again.
+ * As waker_row(), for a thread without an earlier span, because its first event is that wakeup. Its
+ * waker may still run, or have stopped since, but has not run again.
  */
 static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_t ns)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * values.c - what the cells of rows refer to: texts, objects, arguments.
+ * values.c - the texts, objects and arguments that cells of rows refer to.
  *
  * In: strings, koids, pointers and arguments, as in the archive.
  * Out: clean texts, rows of the table object, rows of args.
@@ -76,14 +76,14 @@ uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint6
  * The texts that later rows refer to.
  *
  * In: strings and binary data of the archive, any bytes.
- * Out: clean text, each kept once for as long as anything refers to it.
- * Must hold: all of them together stay below TABLE_MAX_NAME_BYTES; an archive can refer
- * to a long string by a short index, so they could be many.
+ * Out: clean texts, each kept once for as long as anything refers to it.
+ * Must hold: all texts together stay below TABLE_MAX_NAME_BYTES. An archive can refer to long
+ * strings by short indices, so there could be many.
  */
 
 static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
 
-/* Length of the valid character at the head, 0 if it is invalid. */
+/* Length of the character at the head, 0 if it is invalid. */
 static uint32_t good_length(const char *bytes, size_t length)
 {
 	return *bytes ? fxt_utf8_length((const unsigned char *)bytes, length) : 0;
@@ -195,16 +195,16 @@ void table_names_free(struct tables *t)
 }
 
 /* --------------------------------------------------------------------
- * Finds the row of the table object that an argument means.
+ * Finds the row of the table object that an argument refers to.
  *
  * In: koids and pointers of arguments, and objects that records describe, in the order of
  * the archive.
- * Out: the row that an argument means: the last record of its object so far. A pointer
- * without a record means nothing, because addresses are reused; a koid without one means the
- * first record to come.
- * Must hold: each id that is assigned gets its row, at the end without a name if no record
- * describes the object; no more than TABLE_MAX_KEYS objects are kept; references of
- * arguments and records to further objects are counted.
+ * Out: the row that an argument refers to: that of the last record of its object so far. A pointer
+ * without a record refers to nothing, because addresses are reused; a koid without one refers to
+ * the first record that follows.
+ * Must hold: each assigned id gets a row; if no record describes the object, it gets one without a
+ * name at the end. At most TABLE_MAX_KEYS objects are kept; references of arguments and records to
+ * further objects are counted.
  */
 
 /* In addition to enum fxt_object_class: a koid of an argument, whose object is not known yet. */
@@ -212,13 +212,13 @@ void table_names_free(struct tables *t)
 
 /**
  * struct object - an object that arguments can refer to
- * @id: of its last row
+ * @id: the id of its last row
  * @class: enum fxt_object_class or CLASS_UNKNOWN
- * @described: a record has output the row
+ * @described: a record has described the object, so its row has been written
  */
 struct object {
 	struct map_node node;
-	uint64_t process;		/* koid; 0 of kernel objects */
+	uint64_t process;		/* koid; 0 for kernel objects */
 	uint64_t value;			/* koid or pointer */
 	int64_t id;
 	unsigned int class;
@@ -270,7 +270,7 @@ static struct object *add_object(struct tables *t, unsigned int class, uint64_t 
 	return o;
 }
 
-/* The kernel object of this class; an unknown object gets this class now. */
+/* The kernel object of this class. An object of unknown class gets the class now. */
 static struct object *of_class(struct tables *t, unsigned int class, uint64_t koid)
 {
 	struct object *o = find_object(t, class, 0, koid);
@@ -284,7 +284,7 @@ static struct object *of_class(struct tables *t, unsigned int class, uint64_t ko
 	return o;
 }
 
-/* A process and its main thread may have one koid. */
+/* Find an object of any class. A process and its main thread may have the same koid. */
 static struct object *of_any_class(struct tables *t, uint64_t koid)
 {
 	static const unsigned int order[] = {
@@ -327,7 +327,7 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 	o = is_userspace ? find_object(t, class, process, c->object) : of_class(t, class, c->object);
 	if (!o && is_userspace)
 		o = add_object(t, class, process, c->object);
-	/* The row that arguments already refer to, or one that replaces the last. */
+	/* Take the row that arguments already refer to, or a new one that replaces the last. */
 	id = o && !o->described ? o->id : table_id(t, TABLE_OBJECT);
 	if (o) {
 		o->id = id;
@@ -365,8 +365,8 @@ void table_objects_free(struct tables *t)
  *
  * In: arguments as in the archive.
  * Out: rows of args; those of one record share one arg_set_id.
- * Must hold: an argument refers to the object that its koid or pointer means at the
- * argument's place in the archive, which may precede the object's row.
+ * Must hold: an argument refers to the object that has its koid or pointer at the argument's place
+ * in the archive; the row of the object may follow later.
  */
 
 static void arg_integer(struct table_arg *a, const char *type, int64_t value)

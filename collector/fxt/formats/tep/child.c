@@ -21,7 +21,7 @@ static int cannot_read(const char *path, const char *why)
 	return VERB_UNREADABLE;
 }
 
-/* The library reads files only, and none that is compressed. */
+/* The library reads only files that are not compressed. */
 static int cannot_copy(const char *path, int err)
 {
 	message("fxt: cannot copy %s to a temporary file: %s; check the free space in "

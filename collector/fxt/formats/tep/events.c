@@ -2,7 +2,7 @@
 /*
  * events.c - see events.h.
  *
- * Must hold: nothing outside of a record is read, whatever its format says.
+ * Must hold: nothing outside of a record is read, whatever its format describes.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "events.h"
 
 /* --------------------------------------------------------------------
- * What the numbers of a kernel's sched_switch mean, by its own print format.
+ * The meaning of the numbers in a kernel's sched_switch, from its own print format.
  *
  * A print format as
  * 	REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|",
@@ -27,14 +27,14 @@
 
 struct tep_event;
 
-#define DEPTH	64	/* of expressions; deeper ones have no meaning */
+#define DEPTH	64	/* limit of nested expressions; deeper ones are ignored */
 
 static bool is_op(const struct tep_print_arg *arg, const char *op)
 {
 	return arg && arg->type == TEP_PRINT_OP && arg->op.op && !strcmp(arg->op.op, op);
 }
 
-/* Return: is it a constant? */
+/* Evaluate an expression. Return: is it constant? */
 static bool evaluate(const struct tep_print_arg *arg, int depth, uint64_t *n)
 {
 	uint64_t left, right;
@@ -118,10 +118,10 @@ static struct trace_states tep_states(const struct tep_event *event)
  * Records as events.
  */
 
-#define LINUX_FLAG_NMI	0x40	/* of the common flags, beside those of libtraceevent */
+#define LINUX_FLAG_NMI	0x40	/* a common flag that libtraceevent does not define */
 
 enum form {
-	FORM_NUMBER,	/* 32 bits of it */
+	FORM_NUMBER,	/* its low 32 bits */
 	FORM_NAME,
 	FORM_FILE,	/* the last part of a path, cut to the length of a name */
 	FORM_STATE,
@@ -206,7 +206,7 @@ static bool read_number(const struct tep_format_field *f, const struct tep_recor
 	       !tep_read_number_field((struct tep_format_field *)f, rec->data, n);
 }
 
-/* A text of fixed length, or one whose place and length are in the record. */
+/* Read a text of fixed length, or one whose place and length are in the record. */
 static bool read_text(const struct tep_format_field *f, const struct tep_record *rec,
 		      const char **text, size_t *length)
 {
@@ -282,7 +282,7 @@ static uint8_t irq_of(uint8_t flags)
 	return flags & TRACE_FLAG_SOFTIRQ ? FXT_SCHED_IRQ_SOFT : FXT_SCHED_IRQ_NONE;
 }
 
-/* What every record begins with, whatever the formats say of it. */
+/* The common fields. Every record begins with them, whatever its format describes. */
 struct common {
 	uint16_t type;
 	uint8_t flags;

@@ -27,17 +27,17 @@
  * The buffers of a trace.dat: the top one, and those of instances (trace-cmd -B).
  *
  * In: the file.
- * Out: from which of its buffers events of each kind are read.
+ * Out: the buffer from which events of each kind are read.
  *
  * Two buffers may have the same events, at times that differ a little. So all events of a kind
- * are of one buffer, which has most of them. Beginnings and ends count as one kind.
+ * are read from one buffer, the one that has most of them. Begins and ends count as one kind.
  */
 
 /**
- * struct tracecmd_buffer - one of them
+ * struct tracecmd_buffer - a buffer
  * @input: NULL if the library cannot read it
  * @name: of the instance, printable; empty: the top buffer
- * @left_out: events that are not converted, because another buffer has the kind
+ * @left_out: events that are not converted, because their kind is read from another buffer
  */
 struct tracecmd_buffer {
 	struct tracecmd_input *input;
@@ -46,8 +46,8 @@ struct tracecmd_buffer {
 };
 
 /**
- * struct tracecmd_buffers - all of a file; initialize with zeros
- * @from: by kind, the index of the buffer; -1: no buffer has it
+ * struct tracecmd_buffers - all buffers of a file; initialize with zeros
+ * @from: by kind, the index of the buffer that it is read from; -1: none
  * @has_wakeups: the file has sched_wakeup
  * @page: bytes of a page of the buffers
  */
@@ -61,14 +61,14 @@ struct tracecmd_buffers {
 };
 
 #define MAGIC_BYTES	10
-#define FIRST_EVENTS	10000	/* of a CPU, among which is a wakeup if there are wakeups */
+#define FIRST_EVENTS	10000	/* of a CPU: if a trace has wakeups, one is among these */
 
 /* Events of a buffer by kind. */
 struct counts {
 	uint64_t of[TRACE_KINDS];
 };
 
-/* Libraries close the descriptors that they are given. */
+/* The library closes the descriptor, so give it a duplicate. */
 static struct tracecmd_input *open_input(int from)
 {
 	int fd = lseek(from, 0, SEEK_SET) ? -1 : dup(from);
@@ -125,7 +125,7 @@ static int open_all(struct tracecmd_buffers *b, int fd)
 	return 0;
 }
 
-/* The library frees the formats with the top buffer, which is the last that is closed. */
+/* Close the top buffer last, because the library frees the formats with it. */
 static void close_all(struct tracecmd_buffers *b)
 {
 	tep_events_close(&b->formats);
@@ -137,7 +137,7 @@ static void close_all(struct tracecmd_buffers *b)
 	b->all = NULL;
 }
 
-/* The kind whose buffer is that of @what as well. */
+/* The kind that decides on the buffer for events of @what. */
 static unsigned int kind_of(unsigned int what)
 {
 	return what == TRACE_IRQ_EXIT ? TRACE_IRQ_ENTRY :
@@ -147,10 +147,10 @@ static unsigned int kind_of(unsigned int what)
 /**
  * tracecmd_record_fits() - is a record within its page?
  *
- * The library takes the size of a record from the file, and does not compare it with the page,
- * behind which is other memory or none. tep_events_take() reads only records that fit.
+ * The library takes the size of a record from the file and does not check it against the page, so
+ * a record may extend into other memory, or none. tep_events_take() reads only records that fit.
  *
- * Pages begin at multiples of their size. The header of the record is before its data.
+ * Pages begin at multiples of their size. The record's header precedes its data.
  */
 static bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct tep_record *rec)
 {
@@ -158,7 +158,7 @@ static bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct 
 	       (unsigned int)rec->record_size <= b->page - rec->offset % b->page;
 }
 
-/* At most @events of each CPU. */
+/* Count events by kind, at most @events of each CPU. */
 static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint64_t events,
 		  struct counts *c)
 {
@@ -196,7 +196,7 @@ static void choose_for(struct tracecmd_buffers *b, const struct counts *counts, 
 	}
 }
 
-/* Of a file without instances, it only matters whether it has wakeups. */
+/* Choose buffers. If a file has no instances, only find out whether it has wakeups. */
 static int choose(struct tracecmd_buffers *b)
 {
 	struct counts *counts = calloc(b->count, sizeof(*counts));
@@ -218,7 +218,7 @@ static int choose(struct tracecmd_buffers *b)
 }
 
 /**
- * tracecmd_buffers_open() - open the buffers, and choose from which one each kind is
+ * tracecmd_buffers_open() - open the buffers, and choose the one for each kind of events
  * @b: zeros
  * @fd: the file; the caller still owns it
  *
@@ -241,7 +241,7 @@ static void tracecmd_buffers_close(struct tracecmd_buffers *b)
 	close_all(b);
 }
 
-/** tracecmd_buffer_is_used() - is a kind of events of this buffer? */
+/** tracecmd_buffer_is_used() - is any kind of events read from this buffer? */
 static bool tracecmd_buffer_is_used(const struct tracecmd_buffers *b, int index)
 {
 	unsigned int what;
@@ -259,9 +259,10 @@ static int tracecmd_buffer_of(const struct tracecmd_buffers *b, struct tracecmd_
 }
 
 /**
- * tracecmd_buffers_walk() - call @take for all records by time; it stops if that returns not 0
+ * tracecmd_buffers_walk() - call @take for all records by time
  *
- * The number of the CPU is in the record.
+ * The record has the number of its CPU; @cpu of @take is another number. The library ignores the
+ * return value of @take.
  *
  * Return: 0 or -ENOMEM
  */
@@ -335,13 +336,13 @@ static int take_event(struct import *m, const struct tep_record *rec, int buffer
 	return trace_take(&m->trace, &m->event);
 }
 
-/* The library ignores what this returns. */
+/* Take a record. After an error, ignore the others, because the library does not stop. */
 static int take_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
 {
 	struct import *m = arg;
 	int buffer = tracecmd_buffer_of(&m->buffers, input), ret;
 
-	(void)cpu;	/* counts those of all buffers */
+	(void)cpu;	/* numbers the CPUs of all buffers */
 	if (m->error)
 		return m->error;
 	m->events++;
@@ -356,7 +357,7 @@ static int take_record(struct tracecmd_input *input, struct tep_record *rec, int
 	return ret;
 }
 
-/* Return: is something left out? */
+/* Report buffers that cannot be read, and events left out. Return: are there any? */
 static bool report_buffers(const struct import *m, const char *path)
 {
 	bool is_part = false;
