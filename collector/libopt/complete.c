@@ -8,10 +8,10 @@
 #include "option.h"
 
 /**
- * struct option_offers - words that fit are printed
- * @before: what was typed before the part that is completed, as "--type=event,"
- * @before_length: of it
- * @typed: the part
+ * struct option_offers - what was typed; option_offer() prints words that fit it
+ * @before: the text before the part that is completed, as "--type=event,"
+ * @before_length: length of @before
+ * @typed: the part that is completed
  */
 struct option_offers {
 	const char *before;
@@ -34,7 +34,7 @@ static bool is_list(const struct option_row *row)
 	return row->kind == OPTION_WORDS || row->kind == OPTION_BEGINS || row->kind == OPTION_PIDS;
 }
 
-/* The name of a process, if no shell has to quote it. */
+/* Read the name of a process. Return: false if a shell would have to quote it */
 static bool read_comm(const char *pid, char name[32])
 {
 	char path[300];
@@ -94,7 +94,7 @@ static size_t last_part(const char *value)
 	return begin;
 }
 
-/* @word: all of it; @value: where the value begins in it */
+/* @word: the whole word; @value: where the value begins in it */
 static void offer_value(const struct option_row *row, const char *word, const char *value)
 {
 	struct option_offers o = { .before = word };
@@ -142,8 +142,8 @@ static const struct option_row *find_letter(const struct option_row *rows, char 
 }
 
 /*
- * The option in a word that takes a value, NULL if it has none such.
- * @value: set to its value in the word, NULL if the next word is that
+ * Find the option in a word, if it takes a value. Return: NULL if there is none
+ * @value: set to the value in the word; NULL if the next word is the value
  */
 static const struct option_row *option_in(const struct option_row *rows, const char *word,
 					  const char **value)

@@ -6,8 +6,8 @@
 #include "option.h"
 
 #define WIDTH		80
-#define COLUMN_MOST	24	/* of texts; a longer label has a line of its own */
-#define HELP		1024	/* bytes of a text, with its words */
+#define COLUMN_MOST	24	/* where texts begin; a longer label gets its own line */
+#define HELP		1024	/* bytes of a text with its list of words */
 
 const char *option_label(char *text, size_t room, const struct option_row *row)
 {
@@ -78,7 +78,7 @@ static void wrap(FILE *f, const char *text, int column)
 		text += length;
 		if (!*text++)
 			break;
-		/* No blank at the end of a line. */
+		/* Lines do not end with a blank. */
 		if (at + word_length(text) <= WIDTH)
 			putc(' ', f);
 	}

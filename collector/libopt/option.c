@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * option.c - see option.h.
- *
- * : parsing.
+ * option.c - parse options, and suggest others for mistyped ones. See option.h.
  */
 #include <ctype.h>
 #include <getopt.h>
@@ -62,7 +60,7 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate)
 
 #define NAME	40	/* bytes of a name in a message */
 
-/* What getopt_long(3) takes; @letters: two for each row, and the first two. */
+/* The arguments of getopt_long(3); @letters: two characters at the beginning, two for each row. */
 struct tables {
 	struct option options[OPTIONS_MOST + 1];
 	char letters[2 * OPTIONS_MOST + 3];
@@ -186,7 +184,7 @@ const char *option_list_words(char *text, size_t room, option_words *words)
 	return text;
 }
 
-/* "format" of "FORMAT", "group" of "GROUP,..": what one word is */
+/* Write the noun for a word of a value: "format" for "FORMAT", "group" for "GROUP,..". */
 static void write_noun(char *noun, size_t room, const char *value)
 {
 	size_t i;
@@ -221,7 +219,7 @@ const char *option_wrong_word(char *text, size_t room, const struct option_row *
 	return text;
 }
 
-/* Are all words of a value in the table? If not, p->why says which is not. */
+/* Are all words of a value in the table? If not, p->why names the first one that is not. */
 static bool has_words(struct option_parser *p, const struct option_row *row)
 {
 	const char *word = p->value;

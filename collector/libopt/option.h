@@ -6,8 +6,8 @@
  * Out: parsed options, the text of --help, the words that a shell offers, and the lists of the
  * manuals. Nothing else lists options.
  *
- * argp(3) has tables as well, but nothing that says what a value is, which messages with
- * suggestions and completion need, and it prints its own messages.
+ * argp(3) has tables as well. But they do not describe values, which suggestions and completion
+ * need, and it prints its own messages.
  */
 #ifndef LIBOPT_OPTION_H
 #define LIBOPT_OPTION_H
@@ -21,14 +21,14 @@ struct option_offers;
 /* --- suggestions ------------------------------------------------------------------------ */
 
 /*
- * The word that a mistyped one was meant to be.
+ * Suggestions for mistyped words.
  *
- * In:  an unexpected word; words that are expected.
- * Out: the most similar one.
+ * In:  an unexpected word; the words that are expected.
+ * Out: the most similar one of these.
  */
 
 /**
- * struct fxt_suggestion - search for the word that a mistyped one was meant to be
+ * struct fxt_suggestion - a search for the most similar word
  * @word: as typed; the caller sets it, and zeroes the rest
  * @best: the most similar candidate so far, NULL if none is similar
  * @distance: edits between the two
@@ -52,12 +52,12 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 #define OPTION_TEXT	512	/* enough for any message about an option */
 #define OPTIONS_MOST	64	/* of a table; with more, option_next() fails */
 
-/* Keys of options without a letter begin here. */
+/* The first key of options without a letter. */
 #define OPTION_LONG	0x100
 
 /* --- what a table looks like ------------------------------------------------ */
 
-/* What the value of an option is: what shells offer, and what the parser refuses. */
+/* Kinds of values, which decide what shells offer and what the parser refuses. */
 enum option_kind {
 	OPTION_ANY,		/* nothing is offered */
 	OPTION_FILE,
@@ -66,7 +66,7 @@ enum option_kind {
 	OPTION_COMM,		/* names of processes */
 	OPTION_BEGIN,		/* @words are beginnings, or examples, of values */
 	OPTION_WORD,		/* one of @words; others are refused */
-	OPTION_WORDS,		/* a list of them */
+	OPTION_WORDS,		/* a list of @words; others are refused */
 	OPTION_BEGINS,		/* a list, of which @words are beginnings or examples */
 };
 
@@ -98,8 +98,8 @@ typedef bool option_words(unsigned int i, struct option_word *w);
  *	parenthesis, is what shells show; "{words}" becomes the list of @listed or @words, and
  *	"{meanings}" that list with what each of them means
  * @kind: of the value
- * @words: values
- * @listed: other words for @help
+ * @words: values of OPTION_BEGIN and the kinds after it
+ * @listed: words for @help, if they differ from @words
  * @offer: adds more values for completion, for instance of this machine; may be NULL
  * @needed: the command needs it
  * @lists: a title: @words are listed below it, with their meaning
@@ -127,7 +127,7 @@ struct option_row {
 #define OPTION_HELP	OPTION('h', "help", NULL, "print this help")
 
 /**
- * struct option_parser - a walk over a command line; begins with option_begin()
+ * struct option_parser - a walk over a command line
  * @rows: the table; a row without help is at the end
  * @value: of the last option, or NULL
  * @why: after option_next() returned '?': what is wrong
@@ -142,17 +142,17 @@ struct option_parser {
  * option_next() - parse one more option
  * @p: with @rows
  * @argc, @argv: of the command, its name first
- * @until: end at the first argument that is no option; else permute them to the end
+ * @until: end at the first argument that is not an option; otherwise arguments move to the end
  * @row: set to the option's row
  *
- * optind is 1 before the first call. It then says where the arguments begin.
+ * optind is 1 before the first call. At the end, it is the index of the first argument.
  *
- * Return: its key; -1 at the end; '?' if it is wrong, with @p->why.
+ * Return: the option's key; -1 at the end; '?' if the option is wrong, with @p->why.
  */
 int option_next(struct option_parser *p, int argc, char **argv, bool until,
 		const struct option_row **row);
 
-/** option_find_word() - index of a word in a table, -1 if it has none such */
+/** option_find_word() - index of a word in a table, -1 if the table does not have it */
 int option_find_word(option_words *words, const char *name, size_t length);
 
 /**
@@ -177,7 +177,7 @@ const char *option_expand(char *text, size_t room, const char *help, option_word
 /** option_label() - write "-o, --output FILE", or "    --force". Return: @text */
 const char *option_label(char *text, size_t room, const struct option_row *row);
 
-/** option_print_usage() - print options that are needed, then "[OPTION...]" */
+/** option_print_usage() - print the options that the command needs, then "[OPTION...]" */
 void option_print_usage(FILE *f, const struct option_row *rows);
 
 /** option_print_help() - print all options, by titles */
@@ -192,8 +192,8 @@ size_t option_short(const char *help);
 /**
  * option_print_rows() - print a table for scripts/options.sh
  *
- * One line an option: @command, letter, name, value, "needed" or "-", the help in full, and its
- * @listed, its @words or "-", with a tab between.
+ * One line per option, with tabs between: @command, letter, name, value, "needed" or "-", the whole
+ * help, and the words of @listed or @words, or "-".
  */
 void option_print_rows(FILE *f, const char *command, const struct option_row *rows);
 
@@ -215,9 +215,9 @@ void option_offer(struct option_offers *o, const char *name, const char *what);
  * @arguments: what the shell offers as arguments, one of those below; NULL: nothing
  * @until: options end at the first argument
  *
- * Prints one whole word a line, with a tab and its meaning after it if it has one; or one line
- * by which the shell offers words that it knows better: ":files", ":directories", ":archives",
- * ":command N", the command that begins with word N.
+ * Prints one whole word per line, followed by a tab and its meaning if it has one; or one line that
+ * lets the shell offer its own words: ":files", ":directories", ":archives", or ":command N" for
+ * the command that begins with word N.
  */
 void option_complete(const struct option_row *rows, char **words, int count,
 		     const char *arguments, bool until);

@@ -2,8 +2,9 @@
 /*
  * json.h - writes JSON piece by piece, with the commas between the pieces.
  *
- * In: keys and values. Out: JSON (RFC 8259) as out.h escapes it. Nothing is kept in memory, so a
- * document may be of any length.
+ * In: keys and values.
+ * Out: JSON (RFC 8259), escaped by out.h. Nothing is kept in memory, so a document may have any
+ * length.
  */
 #ifndef LIBOUTPUT_JSON_H
 #define LIBOUTPUT_JSON_H
@@ -12,11 +13,11 @@
 
 #include "out.h"
 
-/** struct json - a document; @is_more: a comma is due before the next part within the brackets */
+/** struct json - a document; @is_more: the next part within the brackets needs a comma before it */
 struct json {
 	struct out *o;
 	bool is_more;
-	bool is_brief;	/* tables are by column, and lists of what only programs need are empty */
+	bool is_brief;	/* tables are by column; lists that only programs need are empty */
 };
 
 static inline void json_begin(struct json *j, char bracket)
@@ -31,7 +32,7 @@ static inline void json_end(struct json *j, char bracket)
 	j->is_more = true;
 }
 
-/* Before each element of an array. */
+/* To be called before each element of an array. */
 static inline void json_item(struct json *j)
 {
 	if (j->is_more)
@@ -40,8 +41,8 @@ static inline void json_item(struct json *j)
 }
 
 /*
- * Of a member of an object; NULL before an element of an array. The compiler knows the length of
- * names that are literals; at most OUT_BYTES - 4.
+ * Write the key of an object's member; with NULL, begin an element of an array. @name has at most
+ * OUT_BYTES - 4 bytes. Inline, so that the compiler computes the lengths of literals.
  */
 static inline void json_key(struct json *j, const char *name)
 {
@@ -62,14 +63,14 @@ static inline void json_key(struct json *j, const char *name)
 	j->is_more = true;
 }
 
-/** json_number() - beyond 2^53 a string, as JavaScript needs it */
+/** json_number() - write a number; beyond 2^53 as a string, for JavaScript */
 static inline void json_number(struct json *j, const char *name, uint64_t value)
 {
 	json_key(j, name);
 	out_json_u64(j->o, value);
 }
 
-/** json_whole_number() - with all digits, for readers that have 64 bits */
+/** json_whole_number() - write a number with all digits, for readers with 64-bit integers */
 static inline void json_whole_number(struct json *j, const char *name, uint64_t value)
 {
 	json_key(j, name);
@@ -88,7 +89,7 @@ static inline void json_boolean(struct json *j, const char *name, bool value)
 	out_str(j->o, value ? "true" : "false");
 }
 
-/** json_word() - a string of which nothing needs to be escaped; at most half of OUT_BYTES */
+/** json_word() - write a string without characters to escape, at most OUT_BYTES / 2 long */
 static inline void json_word(struct json *j, const char *name, const char *word, size_t length)
 {
 	char *to;
@@ -113,7 +114,7 @@ static inline void json_string(struct json *j, const char *name, const char *val
 	json_string_of(j, name, value, strlen(value));
 }
 
-/** json_text() - a name, or null if it has none */
+/** json_text() - write a string; null if @value is NULL */
 static inline void json_text(struct json *j, const char *name, const char *value)
 {
 	if (value && *value)

@@ -4,8 +4,8 @@
  *
  * In: pieces of text, numbers, strings and binary data of an archive.
  * Out: bytes in large writes.
- * Must hold: whatever bytes a string has, JSON stays valid JSON in valid UTF-8, and a line
- * of text stays one line without control sequences for a terminal.
+ * Must hold: for strings of any bytes, JSON is valid JSON in valid UTF-8, and a line of text is one
+ * line without control sequences for a terminal.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -121,7 +121,7 @@ static char *put_pair(char *p, uint32_t value)
 	return p + 2;
 }
 
-/* Write exactly eight digits; the two halves are independent of one another. */
+/* Write exactly eight digits, in two halves that a CPU can compute in parallel. */
 static char *put_8(char *p, uint32_t value)
 {
 	uint32_t high = value / 10000, low = value % 10000;
@@ -141,7 +141,7 @@ static char *put_tiny(char *p, uint32_t value)
 	return p + 1;
 }
 
-/* The same below 10^8: in place, because to move the digits costs as much as to make them. */
+/* The same below 10^8. Digits are written in place: moving them costs as much as writing them. */
 static char *put_small(char *p, uint32_t value)
 {
 	if (value >= 1000000) {
@@ -292,10 +292,10 @@ void out_printf(struct out *o, const char *format, ...)
 
 #define PLAIN	0
 #define CONTROL	1	/* no short form */
-#define HIGH	2	/* begins a longer UTF-8 sequence, if any */
+#define HIGH	2	/* may begin a UTF-8 sequence of several bytes */
 #define TAG	3	/* begins a tag, in HTML */
 
-/* The character after the backslash, or one of the above. */
+/* For each byte, the character after the backslash, or one of the above. */
 static const char json_class[256] = {
 	[0x00 ... 0x07] = CONTROL, [0x0b] = CONTROL, [0x0e ... 0x1f] = CONTROL, [0x7f] = CONTROL,
 	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
@@ -304,8 +304,9 @@ static const char json_class[256] = {
 };
 
 /*
- * A character that controls a terminal, or changes how the text around it is shown. A page
- * shows its bytes as text does; elsewhere the escape is the same string to whoever parses it.
+ * Write a character that controls a terminal, or changes how the text around it is shown. In HTML,
+ * its bytes become \xNN as in text; otherwise it becomes an escape, which parsers decode to the
+ * same character.
  */
 static void json_not_shown(struct out *o, const unsigned char *s, uint32_t n)
 {
@@ -364,7 +365,7 @@ void out_json(struct out *o, const char *bytes, size_t length)
 	out_char(o, '"');
 }
 
-/* Characters that are escaped here occur in its strings only. */
+/* The characters that are escaped here occur only in strings of the JSON. */
 void out_json_value(struct out *o, const char *json, size_t length)
 {
 	const unsigned char *s = (const unsigned char *)json;

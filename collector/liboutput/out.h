@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * out.h - fast text output to a file, a terminal, or what takes bytes.
+ * out.h - fast text output to a file, a terminal or a function.
  *
  * In: pieces of text and numbers.
  * Out: bytes in large writes. The first error of write(2) is kept and makes every later call
@@ -18,9 +18,9 @@
 
 #define OUT_BYTES	(64U << 10)
 #define OUT_NUMBER	24	/* maximum bytes of any number below */
-#define OUT_JSON_SAFE	(1ULL << 53)	/* up to this value a double holds each integer */
+#define OUT_JSON_SAFE	(1ULL << 53)	/* doubles hold all integers up to this */
 
-/** out_sink - takes bytes; returns 0 or a negative errno; @arg is the caller's */
+/** out_sink - takes bytes; @arg: the argument of out_open_sink(). Return: 0 or a negative errno */
 typedef int out_sink(void *arg, const void *data, size_t bytes);
 
 /** struct out - one output; only the functions below touch its fields */
@@ -29,19 +29,19 @@ struct out {
 	out_sink *sink;		/* instead of @fd, if not NULL */
 	void *arg;
 	int error;		/* negative errno, 0 if none */
-	bool in_html;		/* no JSON string may end a <script> */
-	uint64_t written;	/* bytes, of those before @used */
+	bool in_html;		/* JSON strings must not end a <script> */
+	uint64_t written;	/* bytes before those in the buffer */
 	size_t used;
 	char buffer[OUT_BYTES];
 };
 
-/** out_open() - begin to write to a descriptor, which out_close() closes unless it is standard output */
+/** out_open() - begin to write to @fd, which out_close() closes unless it is standard output */
 void out_open(struct out *o, int fd);
 
 /** out_open_sink() - begin to hand bytes to @sink, in large pieces */
 void out_open_sink(struct out *o, out_sink *sink, void *arg);
 
-/** out_before_stdout() - have @fn called before each write to standard output */
+/** out_before_stdout() - call @fn before each write to standard output */
 void out_before_stdout(void (*fn)(void));
 
 /**
@@ -54,7 +54,7 @@ int out_close(struct out *o);
 /** out_written() - bytes written so far; @o is a struct out; for progress_result() */
 uint64_t out_written(void *o);
 
-/** out_flush() - hand everything to the kernel */
+/** out_flush() - write the buffer out */
 void out_flush(struct out *o);
 
 void out_bytes_slow(struct out *o, const void *data, size_t bytes);
@@ -81,8 +81,8 @@ static inline void out_char(struct out *o, char c)
 }
 
 /*
- * Several pieces at once: out_room(), then the functions that end with _at, each where the one
- * before it has ended, and out_put().
+ * To write several pieces at once, call out_room(), then functions whose names end with _at, each
+ * with the end that the previous one returned, then out_put().
  */
 
 /** out_room() - where to write up to @bytes, at most OUT_BYTES */
@@ -93,7 +93,7 @@ static inline char *out_room(struct out *o, size_t bytes)
 	return o->buffer + o->used;
 }
 
-/** out_put() - what was written there ends at @end */
+/** out_put() - finish what was written in the room; @end: where it ends */
 static inline void out_put(struct out *o, const char *end)
 {
 	o->used = end - o->buffer;
@@ -104,7 +104,7 @@ static inline char *out_str_at(char *to, const char *s)
 	return (char *)memcpy(to, s, strlen(s)) + strlen(s);
 }
 
-/** out_u64_at() - at most OUT_NUMBER bytes, as of the others. Return: their end */
+/** out_u64_at() - write a number of at most OUT_NUMBER bytes. Return: its end */
 char *out_u64_at(char *to, uint64_t value);
 char *out_i64_at(char *to, int64_t value);
 char *out_hex_at(char *to, uint64_t value);
@@ -116,22 +116,22 @@ char *out_micros_at(char *to, uint64_t ns);
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
 
-/** out_u64_wide() - with leading zeros, if it has less than @digits: 1 to 20 */
+/** out_u64_wide() - write a number with leading zeros up to @digits: 1 to 20 */
 void out_u64_wide(struct out *o, uint64_t value, unsigned int digits);
 
-/** out_hex() - 0x and lower-case digits, without leading zeros */
+/** out_hex() - write 0x and lower-case digits, without leading zeros */
 void out_hex(struct out *o, uint64_t value);
 
-/** out_double() - 15 digits, or 16 or 17 if no fewer read back as the same double */
+/** out_double() - write 15 digits, or 16 or 17 where fewer are read back as another double */
 void out_double(struct out *o, double value);
 
-/** out_micros() - ns as microseconds with three decimals, exact: 1234567 is 1234.567 */
+/** out_micros() - write ns as microseconds with three decimals: 1234567 becomes 1234.567 */
 void out_micros(struct out *o, uint64_t ns);
 
-/** out_seconds() - ns as seconds with nine decimals, exact */
+/** out_seconds() - write ns as seconds with nine decimals */
 void out_seconds(struct out *o, uint64_t ns);
 
-/** out_printf() - for text that is not written often; at most 512 bytes */
+/** out_printf() - write formatted text, at most 512 bytes; slower than the others */
 void out_printf(struct out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -141,15 +141,15 @@ void out_printf(struct out *o, const char *format, ...)
  * hides text: what fxt_text_shown() rejects becomes \uNNNN.
  */
 
-/** out_json() - a string with its quotes */
+/** out_json() - write a string with its quotes */
 void out_json(struct out *o, const char *bytes, size_t length);
 void out_json_text(struct out *o, const struct fxt_text *text);
 
-/** out_json_value() - a text that is JSON, whose strings may escape less than out_json() does */
+/** out_json_value() - write a text that is JSON, and escape in its strings what out_json() would */
 void out_json_value(struct out *o, const char *json, size_t length);
 
 /**
- * out_in_html() - from now on strings may stand in a <script> of an HTML page
+ * out_in_html() - write strings for a <script> of an HTML page from now on
  *
  * A script ends at the next </script, even within a string, so < is written as \u003c in
  * all strings. A page would show a character that fxt_text_shown() rejects, so its bytes
@@ -157,14 +157,14 @@ void out_json_value(struct out *o, const char *json, size_t length);
  */
 void out_in_html(struct out *o);
 
-/** out_json_u64() - an integer; beyond 2^53 as a string, as JavaScript needs it */
+/** out_json_u64() - write an integer; beyond 2^53 as a string, for JavaScript */
 void out_json_u64(struct out *o, uint64_t value);
 void out_json_i64(struct out *o, int64_t value);
 
-/** out_json_double() - a number; NaN and infinities, which JSON lacks, as strings */
+/** out_json_double() - write a number; NaN and infinities, which JSON lacks, as strings */
 void out_json_double(struct out *o, double value);
 
-/** out_json_base64() - binary data as a string (RFC 4648) */
+/** out_json_base64() - write binary data as a base64 string (RFC 4648) */
 void out_json_base64(struct out *o, const void *data, size_t bytes);
 
 /** struct out_base64 - binary data that is written piece by piece; initialize with zeros */
@@ -180,14 +180,14 @@ void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_
 void out_base64_end(struct out *o, struct out_base64 *b);
 
 /**
- * out_safe() - a string for a terminal or a line of text
+ * out_safe() - write a string for a terminal or a line of text
  *
- * What fxt_text_shown() rejects becomes \xNN for each byte, a backslash \\.
+ * Each byte of characters that fxt_text_shown() rejects becomes \xNN, a backslash \\.
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 
 /**
- * out_safe_fit() - the same, but no wider than a column
+ * out_safe_fit() - as out_safe(), but no wider than a column
  * @o: the output
  * @bytes: the string
  * @length: its length in bytes
@@ -198,18 +198,18 @@ void out_safe(struct out *o, const char *bytes, size_t length);
 unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length,
 			  unsigned int width);
 
-/** out_quoted() - the same in double quotes, those within as \" */
+/** out_quoted() - as out_safe(), in double quotes; those within become \" */
 void out_quoted(struct out *o, const char *bytes, size_t length);
 
 /**
- * out_csv() - a field of a CSV file (RFC 4180)
+ * out_csv() - write a field of a CSV file (RFC 4180)
  * @o: the output
- * @bytes: the text; an empty one is ""
+ * @bytes: the text; an empty one becomes ""
  * @length: its length in bytes
- * @is_raw: write it as it is
+ * @is_raw: do not protect spreadsheets from texts that look like formulas
  *
- * Else no text is a formula to a spreadsheet that opens the file: one that begins like a formula
- * has a ' before it, and so has one that begins with ', so that whoever removes one ' gets the text.
+ * Unless @is_raw, a ' precedes a text that begins like a formula, so that spreadsheets do not
+ * evaluate it. It also precedes a text that begins with ', so that removing one ' restores a text.
  */
 void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw);
 

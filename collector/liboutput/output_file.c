@@ -17,7 +17,7 @@
 
 /* --- existing files --------------------------------------------------------------------- */
 
-/* Appended to the name of the file that is kept. */
+/* Appended to the name of an existing file that is kept. */
 #define OUTPUT_OLD	".old"
 
 /**
@@ -28,7 +28,7 @@
  * @e: filled in by the functions below on error
  * @dir: the directory, -1 if there is none; closed by existing_close()
  * @name: the name in @dir; may be too long for a file
- * @real: path of the same, with a final symbolic link resolved
+ * @real: the path, with a final symbolic link resolved
  * @is_shared: others can create names in @dir
  * @is_descriptor: the path names an open descriptor (/dev/stdout), not a file
  * @is_dangling: it is a symbolic link to nothing
@@ -61,7 +61,7 @@ static int existing_refuse(const struct existing *x, int err, const char *format
 	return err;
 }
 
-/* The same for a failed system call: its error, and to use another file. */
+/* The same for a failed system call: give its error, and advise to use another file. */
 static int existing_failed(const struct existing *x, int err)
 {
 	if (err == -EACCES || err == -EPERM)
@@ -73,9 +73,9 @@ static int existing_failed(const struct existing *x, int err)
 	return err;
 }
 
-/* --- where it is -------------------------------------------------------------------- */
+/* --- where a path leads ------------------------------------------------------------- */
 
-/* An open descriptor is used as it is, whatever file it is of. */
+/* An open descriptor is used as it is, whatever it leads to. */
 static bool is_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
@@ -116,7 +116,7 @@ static int open_directory(struct existing *x)
 }
 
 /**
- * existing_check_owner() - may a file of that status be written or replaced?
+ * existing_check_owner() - may a file with this status be written or replaced?
  * @x: where it is
  * @st: its status, of the file itself and not of what a link leads to
  *
@@ -142,8 +142,8 @@ static int existing_check_owner(const struct existing *x, const struct stat *st)
 }
 
 /*
- * A link is resolved once, and the file is reached without links from then on. In directories
- * that only we can change, it cannot lead elsewhere meanwhile.
+ * Resolve a link once; after that, reach the file without links. Nobody can change the link
+ * meanwhile, because it is in a directory that only we can change.
  */
 static int follow_link(struct existing *x)
 {
@@ -164,7 +164,7 @@ static int follow_link(struct existing *x)
 }
 
 /**
- * existing_find() - find out where a path leads
+ * existing_find() - find the directory and name that a path leads to
  * @x: with @path, @kind, @force and @e; the rest is filled in
  * @follow: follow the path if it is a symbolic link; otherwise the link itself is meant
  *
@@ -193,7 +193,7 @@ static void existing_close(struct existing *x)
 	x->dir = -1;
 }
 
-/* --- what it holds ------------------------------------------------------------------ */
+/* --- what a file contains ----------------------------------------------------------- */
 
 static bool has_no_entries(int fd)
 {
@@ -249,7 +249,7 @@ bool existing_is_archive(const struct output_kind *kind, int fd)
 	return is_one;
 }
 
-/* Does PATH.old hold nothing that is lost if it is replaced? Links are not followed. */
+/* May PATH.old be replaced, because it is empty or ours? Links are not followed. */
 static bool may_replace_old(const struct existing *x, const char *old)
 {
 	int fd = openat(x->dir, old, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -262,7 +262,7 @@ static bool may_replace_old(const struct existing *x, const char *old)
 	return may;
 }
 
-/* Would keeping it as PATH.old lose data? 0 or a negative errno. */
+/* Would keeping a file as PATH.old lose data? Return: 0 or a negative errno */
 static int existing_check_old(const struct existing *x)
 {
 	char old[PATH_MAX + sizeof(OUTPUT_OLD)];
@@ -300,10 +300,10 @@ static int existing_check(const struct existing *x, int fd)
 /* --- files that are written in place ---------------------------------------------------- */
 
 /*
- * In: paths. Out: open files that only their owner can read, because an archive shows who
- * ran what and when. Invariants: in directories where others can create files and links,
- * none of theirs is written to, renamed or replaced; the renamed file is the one that was
- * examined; and no open blocks.
+ * In: paths.
+ * Out: open files that only their owner can read, because an archive shows who ran what and when.
+ * Must hold: in directories where others can create files and links, none of theirs is written to,
+ * renamed or replaced; a file that is renamed is the one that was examined; opening never blocks.
  */
 
 #define OPEN_TRIES	3
@@ -346,7 +346,7 @@ static int explain_open(const struct existing *x, const char *name, int err)
 
 /* --- the existing file -------------------------------------------------------------- */
 
-/* Through the descriptor: the name may lead to another file by now. */
+/* Open the file by its descriptor, because the name may lead to another file by now. */
 static int open_again(int fd)
 {
 	char path[32];
@@ -427,8 +427,8 @@ static int replace_existing(struct direct *f, const struct existing *x, struct s
 /* --- opening ------------------------------------------------------------------------ */
 
 /*
- * When a file that was truncated to 0 is closed next, by any process, ext4 starts writing
- * it to the disk, which may take long. So do this now.
+ * After a file was truncated to 0, the next close by any process makes ext4 write it to the disk,
+ * which may take long. So cause that now.
  */
 static int truncate_now(int fd)
 {
@@ -441,8 +441,8 @@ static int truncate_now(int fd)
 }
 
 /*
- * An overwritten archive becomes private, if the file system has modes. If it has not,
- * recording continues all the same.
+ * Make an overwritten archive private. On a file system without modes, recording continues without
+ * that.
  */
 static int claim(struct direct *f, const struct existing *x, const struct stat *st)
 {
@@ -460,7 +460,7 @@ static int claim(struct direct *f, const struct existing *x, const struct stat *
 	return 0;
 }
 
-/* PATH must be free, and the file gets that name when it is complete. */
+/* Name the file PATH.part until it is complete. PATH must not exist. */
 static int name_part(struct direct *f, const struct existing *x)
 {
 	struct stat st;
@@ -492,7 +492,7 @@ static int open_file(struct direct *f, const struct existing *x, unsigned int ho
 	return ret || how & DIRECT_LOOK ? ret : claim(f, x, &st);
 }
 
-/* Only a regular file that is not empty needs the check; a pipe must not be opened. */
+/* Check only regular files that are not empty; pipes must not be opened. */
 static bool is_worth_a_look(const char *path)
 {
 	struct stat st;
@@ -545,7 +545,7 @@ void direct_close(struct direct *f)
 
 /* --- begin -------------------------------------------------------------------------- */
 
-/* Look at an existing file or directory, which is neither a device nor a pipe. */
+/* Check an existing file or directory that is neither a device nor a pipe. */
 static int look_at_existing(struct beside *b, const struct existing *x, const struct stat *st)
 {
 	int fd = openat(x->dir, x->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -629,7 +629,7 @@ static int make_place(struct beside *b)
 	return b->fd < 0 ? -errno : 0;
 }
 
-/* In a directory that others can write to, the file is still the one that was checked. */
+/* Open the path itself. In a directory that others can write to, check the opened file again. */
 static int open_direct(struct beside *b, const struct existing *x, bool direct)
 {
 	int flags = O_WRONLY | O_CLOEXEC | (x->is_shared ? O_NOFOLLOW : 0) |
@@ -669,7 +669,7 @@ int beside_open(struct beside *b, const char *path, const char *root,
 
 /* --- end ---------------------------------------------------------------------------- */
 
-/* Remove a file, or a directory with @files. */
+/* Remove a file, or a directory and its @files. */
 static void remove_all(const char *path, const char *const *files, bool keep_directory)
 {
 	int fd;
@@ -709,7 +709,7 @@ static int put_old_aside(const struct beside *b)
 	return link(b->target, old) ? rename(b->target, old) : 0;
 }
 
-/* Move the complete directory to its place among others. */
+/* Move the complete directory to its place below @root. */
 static int join_others(const struct beside *b)
 {
 	char old[sizeof(b->place) + sizeof(OUTPUT_OLD)];
@@ -725,7 +725,7 @@ static int join_others(const struct beside *b)
 	return 0;
 }
 
-/* Not every file system supports RENAME_NOREPLACE: then look for a new file at the path. */
+/* Without RENAME_NOREPLACE, which some file systems lack, first check that the path is free. */
 static int give_name(const struct beside *b)
 {
 	if (b->is_there)

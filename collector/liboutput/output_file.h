@@ -3,13 +3,14 @@
  * output_file.h - where the path of an output leads, and whether the file there may be replaced.
  *
  * In: a path, and what the program writes there.
- * Out: the directory and the name in it; a refusal; the existing file under the name PATH.old.
+ * Out: the directory and the name in it, or a refusal; the existing file is renamed to PATH.old.
  *
  * A file is replaced if its content shows that the program could have written it, or with
- * force. In a directory where other users can create names, symbolic links are not followed,
- * and files of others and files with a second name are refused.
+ * --force. In a directory where other users can create names, symbolic links are not followed,
+ * and files of others and hard-linked files are refused.
  *
- * A recording is written in place (struct direct), a result of fxt beside the old file.
+ * A recording is written in place (struct direct), a result of fxt beside the old file (struct
+ * beside).
  */
 #ifndef LIBOUTPUT_OUTPUT_FILE_H
 #define LIBOUTPUT_OUTPUT_FILE_H
@@ -31,10 +32,10 @@ struct output_error {
 /**
  * struct output_kind - what a program writes to a path
  * @option: the option that names the path: "--output"
- * @is_not: of a file that holds something else: "is not an FXT archive"
- * @is_ours: does an open file, or directory, hold this kind?
+ * @is_not: the reason for refusing a file with other content: "is not an FXT archive"
+ * @is_ours: does an open file or directory contain this kind?
  * @arg: for @is_ours
- * @files: of a directory, the names that its files may have, terminated by NULL; of a file NULL
+ * @files: for a directory, the names that its files may have, ended by NULL; for a file, NULL
  * @is_overwritten: an existing file keeps its mode, and is not kept as PATH.old
  */
 struct output_kind {
@@ -46,36 +47,36 @@ struct output_kind {
 	bool is_overwritten;
 };
 
-/** existing_is_archive() - @is_ours of archives, also if they are compressed */
+/** existing_is_archive() - @is_ours of plain and compressed archives */
 bool existing_is_archive(const struct output_kind *kind, int fd);
 
 /* --- files that are written in place ---------------------------------------------------- */
 
 /*
- * Open an output that must have its name at once, also if its writer is killed.
+ * Open an output that must have its name from the beginning, even if its writer is killed.
  *
  * Works with the process's own privileges: fxt-collect calls it in its broker, which runs as
  * the invoking user.
  */
 
-/* The end of the name of a file that is not complete. */
+/* Appended to the name of a file that is not complete. */
 #define DIRECT_PART	".part"
 
 /* How a file is opened, as bits. */
 enum direct_how {
 	DIRECT_PART_FIRST	= 1,	/* as PATH.part; -EEXIST if PATH exists */
 	DIRECT_FORCE		= 2,	/* replace any existing file */
-	DIRECT_LOOK		= 4,	/* change nothing, only check whether it would be refused */
+	DIRECT_LOOK		= 4,	/* only check whether the file would be refused */
 };
 
 /**
  * struct direct - an open file
  * @fd: descriptor, non-blocking
  * @dir: its directory, -1 unless the file will be renamed
- * @regular: a regular file, which can be cut
+ * @regular: it is a regular file, which can be truncated
  * @linked: it had a name when it was opened
  * @name: the final name in @dir
- * @part: the name until then
+ * @part: its name until it is complete
  */
 struct direct {
 	int fd;
@@ -88,15 +89,15 @@ struct direct {
 
 /**
  * direct_open() - open a file for writing from its beginning
- * @f: set to the file; on error needs no cleanup
+ * @f: set to the file; needs no cleanup after an error
  * @path: of the file
  * @how: of enum direct_how
  * @kind: what will be written
  * @e: filled in on error, except for -EEXIST
  *
- * The file is new, with mode 0600, or empty; anything but a regular file is used as it is.
- * An existing file is kept as PATH.old or overwritten, see struct output_kind, or refused,
- * see above. No open blocks.
+ * A regular file is new, with mode 0600, or truncated; other files are used as they are. An
+ * existing file is kept as PATH.old or overwritten (see struct output_kind), or refused (see
+ * above). Opening never blocks.
  *
  * Return: 0; -EAGAIN for a pipe without a reader; another negative errno. With DIRECT_LOOK,
  * @f holds no file.
@@ -104,7 +105,7 @@ struct direct {
 int direct_open(struct direct *f, const char *path, unsigned int how,
 		const struct output_kind *kind, struct output_error *e);
 
-/** direct_complete() - give it its final name; 0 or a negative errno */
+/** direct_complete() - give the file its final name. Return: 0 or a negative errno */
 int direct_complete(const struct direct *f);
 
 /** direct_close() - close what direct_open() opened */
@@ -115,9 +116,10 @@ void direct_close(struct direct *f);
 /*
  * Write a file, or a directory of files, beside the one that it replaces.
  *
- * In: a path. Out: a temporary place to write to, which is renamed to the path when it is
- * complete and removed otherwise. The existing file is kept as PATH.old. Only an older
- * PATH.old is lost, if the program could have written it, or with force.
+ * In: a path.
+ * Out: a temporary place to write to, which is renamed to the path when it is complete, and removed
+ * otherwise. The existing file is kept as PATH.old. Only an older PATH.old is lost, if the program
+ * could have written it, or with --force.
  *
  * Must hold: the path names either the old file or the complete new one, and nothing else is
  * left behind unless SIGKILL ends the process.
@@ -125,10 +127,10 @@ void direct_close(struct direct *f);
 
 /**
  * struct beside - a file or directory that is being written
- * @fd: to write to; the caller closes it; -1 for a directory
+ * @fd: where to write to; the caller closes it; -1 for a directory
  * @place: the path to open instead; for a directory, where to put its files
  *
- * The rest is private to beside.c.
+ * The other members are private to output_file.c.
  */
 struct beside {
 	int fd;
@@ -147,9 +149,9 @@ struct beside {
  * beside_open() - begin to write
  * @b: filled in
  * @path: devices, pipes and descriptors are written to as they are, if @direct
- * @root: NULL, or a directory of many directories, of which @path is one at any depth. It is
- *	the place of unfinished ones, missing directories are created, and an existing @path is
- *	replaced and not kept, because whoever reads all would read it, too
+ * @root: NULL, or a directory that contains many results, @path among them, at any depth. It also
+ *	contains unfinished ones. Missing directories are created. An existing @path is replaced
+ *	and not kept, because programs that read all of @root would read it, too
  * @kind: what will be written; the caller keeps it
  * @force: replace any existing file
  * @direct: see @path; otherwise they are refused
@@ -161,7 +163,7 @@ int beside_open(struct beside *b, const char *path, const char *root,
 		const struct output_kind *kind, bool force, bool direct, struct output_error *e);
 
 /**
- * beside_complete() - give it its name, or remove it if that fails
+ * beside_complete() - give the result its name, or remove it if that fails
  * @b: with all its files closed
  *
  * Return: 0 or a negative errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto.h - numbers of Perfetto's trace packets that their writers agree on.
+ * perfetto.h - numbers in Perfetto's trace packets that all writers of packets use.
  */
 #ifndef LIBPERFETTO_PERFETTO_H
 #define LIBPERFETTO_PERFETTO_H
@@ -11,8 +11,8 @@
 #define PERFETTO_CLOCK_BOOT	6
 
 /*
- * Each writer has a sequence of its own (trusted_packet_sequence_id): interned ids and defaults
- * hold within one.
+ * Each writer has its own sequence (trusted_packet_sequence_id), because interned ids and defaults
+ * hold within a sequence.
  */
 #define PERFETTO_SEQUENCE_HOST		1
 #define PERFETTO_SEQUENCE_LIVES		2
@@ -20,7 +20,7 @@
 #define PERFETTO_SEQUENCE_CONVERT	0x667874
 
 /* sequence_flags */
-#define PERFETTO_STATE_CLEARED	1	/* ids begin anew; Perfetto drops events before it */
-#define PERFETTO_STATE_NEEDED	2	/* uses ids of former packets */
+#define PERFETTO_STATE_CLEARED	1	/* ids begin anew; Perfetto drops earlier events */
+#define PERFETTO_STATE_NEEDED	2	/* the packet uses ids of earlier ones */
 
 #endif /* LIBPERFETTO_PERFETTO_H */

@@ -17,8 +17,8 @@ struct tls {
 struct tls_session {
 	gnutls_session_t session;
 	bool is_ready;
-	bool has_end;		/* read, but not returned so far */
-	bool is_full;		/* the last call had no room for what may have come */
+	bool has_end;		/* the end was read, but not returned so far */
+	bool is_full;		/* the last call filled its room; there may be more */
 	ssize_t end;
 	char why[TLS_WHY];
 };
@@ -67,7 +67,7 @@ void tls_close(struct tls *t)
 	free(t);
 }
 
-/* A name for virtual hosts; addresses are none (RFC 6066). */
+/* Set the name for virtual hosts, which cannot be an address (RFC 6066). */
 static int name_host(gnutls_session_t session, const char *host)
 {
 	unsigned char address[sizeof(struct in6_addr)];
@@ -111,7 +111,7 @@ void tls_session_close(struct tls_session *s)
 	free(s);
 }
 
-/* Why a certificate is not trusted is more than that it is not. */
+/* If a certificate is not trusted, give the reason instead of the general error. */
 static void explain(struct tls_session *s, int error)
 {
 	gnutls_datum_t text;
@@ -172,7 +172,7 @@ ssize_t tls_read(struct tls_session *s, void *to, size_t bytes)
 
 	if (s->has_end)
 		return s->end;
-	/* GnuTLS reads ahead, and the socket does not show what it has: read until it has none. */
+	/* GnuTLS reads ahead, and poll() does not see its data, so read until it has none left. */
 	while (n > 0 && used + largest <= bytes) {
 		n = gnutls_record_recv(s->session, (char *)to + used, bytes - used);
 		if (n > 0)

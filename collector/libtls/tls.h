@@ -2,8 +2,9 @@
 /*
  * tls.h - TLS with certificates of both sides, by GnuTLS.
  *
- * In: files of certificates and of a key; a connected socket. Out: bytes, encrypted on the
- * way, from and to a peer whose certificate an authority of the user's own has signed.
+ * In:  files of certificates and of a key; a connected socket.
+ * Out: bytes from and to a peer, encrypted on the way. The user's own authority has signed the
+ * peer's certificate.
  */
 #ifndef LIBTLS_TLS_H
 #define LIBTLS_TLS_H
@@ -15,8 +16,8 @@
 #define TLS_WHY		256
 
 /**
- * struct tls_files - paths of files in PEM; all are needed
- * @cert: our certificate, perhaps with those of authorities between it and the root
+ * struct tls_files - paths of PEM files, all of which are needed
+ * @cert: our certificate, perhaps followed by intermediate certificates
  * @key: our key
  * @ca: certificates of the authorities that sign those of peers
  */
@@ -45,7 +46,7 @@ void tls_close(struct tls *t);
  * @s: set to the session
  * @t: outlives it
  * @fd: a connected socket, which the caller keeps and closes
- * @host: whom to reach: the certificate must be of this host; NULL: we are the server
+ * @host: the host to reach, for which the peer's certificate must be; NULL: we are the server
  *
  * Return: 0 or -ENOMEM.
  */
@@ -53,9 +54,9 @@ int tls_session_open(struct tls_session **s, struct tls *t, int fd, const char *
 void tls_session_close(struct tls_session *s);
 
 /**
- * tls_handshake() - go on to agree on keys, and verify the peer
+ * tls_handshake() - continue the handshake, which agrees on keys and verifies the peer
  *
- * Return: 0; -EAGAIN if the socket is not ready; -EPROTO (tls_why()).
+ * Return: 0 if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why()).
  */
 int tls_handshake(struct tls_session *s);
 
@@ -71,23 +72,23 @@ bool tls_wants_write(const struct tls_session *s);
  * @to: room for it
  * @bytes: its length, at least 16 KiB
  *
- * Return: bytes; 0 if the peer has ended its side in order; -EAGAIN; -ECONNRESET if the
- * connection has ended otherwise; -EPROTO (tls_why()).
+ * Return: bytes read; 0 if the peer has closed its side properly; -EAGAIN; -ECONNRESET if the
+ * connection has ended otherwise; -EPROTO (see tls_why()).
  */
 ssize_t tls_read(struct tls_session *s, void *to, size_t bytes);
 
-/** tls_has_more() - will tls_read() return more, although the socket has no more? */
+/** tls_has_more() - will tls_read() return more, even if the socket has no more data? */
 bool tls_has_more(const struct tls_session *s);
 
 /**
- * tls_write() - write a part
+ * tls_write() - write data, or a part of them
  *
- * Return: bytes; -EAGAIN: call it again with the same data when the socket can be written; as
- * of tls_read().
+ * Return: bytes written; -EAGAIN: call it again with the same data when the socket can be written;
+ * other errors as tls_read().
  */
 ssize_t tls_write(struct tls_session *s, const void *data, size_t bytes);
 
-/** tls_bye() - end our side in order; as far as the socket takes it at once */
+/** tls_bye() - close our side properly, if the socket takes the message at once */
 void tls_bye(struct tls_session *s);
 
 /** tls_why() - why the last call has failed */
