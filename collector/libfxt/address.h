@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * address.h - addresses of sockets on command lines: of a receiver of archives.
+ * address.h - addresses of sockets on command lines, which name a receiver of archives.
  *
  * In:  tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or vsock:CID:PORT.
  * Out: the parts, and socket addresses to connect to or to listen on.
@@ -17,13 +17,13 @@
 	"tcp://HOST:PORT, tcp://[IPV6]:PORT, tls://HOST:PORT, unix:PATH or vsock:CID:PORT"
 
 #define FXT_ADDRESS_HOST	256	/* bytes; names of DNS are shorter */
-#define FXT_ADDRESS_TRIES	8	/* of the addresses of a host */
+#define FXT_ADDRESS_TRIES	8	/* addresses of a host that are tried */
 
 /**
  * struct fxt_address - a parsed address
  * @family: AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK
- * @is_tls: of TCP: it is encrypted
- * @host: of TCP: a name or a number; "" for all addresses of this machine
+ * @is_tls: the TCP connection is encrypted
+ * @host: of TCP, a name or a number; "" for all addresses of this machine
  * @port: of TCP, as a number in text
  * @path: of a UNIX socket; part of the text that was parsed
  * @cid: of vsock
@@ -49,9 +49,9 @@ struct fxt_sockaddr {
 bool fxt_address_is(const char *text);
 
 /**
- * fxt_address_parse() - take an address apart
- * @a: filled in
- * @text: stays in use
+ * fxt_address_parse() - parse an address
+ * @a: filled in; refers to @text
+ * @text: the address
  * @listens: an empty host, the CID "any" and port 0 are allowed
  *
  * Return: NULL, or what is wrong.
@@ -59,10 +59,10 @@ bool fxt_address_is(const char *text);
 const char *fxt_address_parse(struct fxt_address *a, const char *text, bool listens);
 
 /**
- * fxt_address_resolve() - the socket addresses of an address
- * @a: parsed
- * @listens: to listen on, not to connect to
- * @list: set to them
+ * fxt_address_resolve() - find the socket addresses of an address
+ * @a: the parsed address
+ * @listens: find addresses to listen on, not to connect to
+ * @list: set to the socket addresses
  * @count: set to their number, at most FXT_ADDRESS_TRIES
  *
  * May ask name servers, and wait for them as long as resolv.conf(5) says.

@@ -3,9 +3,9 @@
  * array.h - arrays that grow.
  *
  * An array is a pointer and a count; its room follows from the count: 8, then the next power
- * of two. So each element must be added through array_grow(). Some may be removed meanwhile.
+ * of two. So each element must be added through array_grow(). Elements may be removed.
  *
- * Arrays that are emptied and filled again and again keep their room beside the count:
+ * Arrays that are emptied and filled repeatedly have a separate variable for their room, and use
  * array_reserve().
  */
 #ifndef LIBFXT_ARRAY_H
@@ -30,7 +30,7 @@ static inline void *array_with_room(void *list, size_t count, size_t size)
 /**
  * array_grow() - make room for one more element
  * @list: pointer to the elements, which may move; NULL if there are none yet
- * @count: how many there are
+ * @count: number of elements
  *
  * Return: 0; -ENOMEM, and @list is unchanged.
  */
@@ -58,8 +58,8 @@ static inline void *array_with_space(void *list, size_t *room, size_t need, size
 /**
  * array_reserve() - make room for some elements
  * @list: pointer to the elements, which may move; NULL if there are none yet
- * @room: for how many there is room; it at least doubles if that is too little
- * @need: for how many there must be room
+ * @room: number of elements that fit; at least doubles if it is less than @need
+ * @need: number of elements that must fit
  *
  * Return: 0; -ENOMEM, and @list and @room are unchanged.
  */

@@ -5,7 +5,7 @@
 
 #include "foreign.h"
 
-/* A trace of Perfetto: a message of packets with their lengths, all in field 1. */
+/* A trace of Perfetto is a message of packets with their lengths, all in field 1. */
 static bool is_perfetto(const unsigned char *s, size_t bytes)
 {
 	static const unsigned char packet = 1 << 3 | 2;

@@ -16,8 +16,8 @@
  *
  * Whatever the specification does not allow is a *deviation*. The reader reports each
  * one to the caller's function with byte offset, record number and field. Words after
- * the last field are no deviation, because later versions of the format may add fields
- * there. Provider events and BLOB types with undefined numbers are none either. The
+ * the last field are not deviations, because later versions of the format may add fields
+ * there. Provider events and BLOB types with undefined numbers are not deviations either. The
  * reader reports both as notes.
  *
  * A strict reader ends with -EBADMSG at the first deviation. A lenient reader counts
@@ -118,7 +118,7 @@ enum fxt_deviation_kind {
  * @record: number of the record, from 0
  * @kind: kind of deviation
  * @lost: the reader cannot interpret the record, or the words in its place
- * @note: this is no deviation: it is not counted, and a strict reader continues
+ * @note: this is not a deviation: it is not counted, and a strict reader continues
  * @field: as the specification names it
  * @text: one line: "byte N: record N: FIELD: what is wrong"; valid during the call
  */
@@ -166,8 +166,8 @@ struct fxt_reader_options {
  * @length: in bytes
  * @ref: the string ref: 0, an index, or inline with its length; 0 for strings that
  *	are always inline, and in the writer
- * @known: index in FXT_SCHED_STRINGS (fxt_strings.h) of the same text, whatever index
- *	the archive uses for it; 0 if it is none of these
+ * @known: index of the same text in FXT_SCHED_STRINGS (fxt_strings.h), whatever index
+ *	the archive uses for it; 0 if that does not have the text
  */
 struct fxt_text {
 	const char *bytes;
@@ -238,7 +238,7 @@ struct fxt_provider {
  * @held: words in memory: all of them, except for large records beyond 1 MiB
  * @kind: enum fxt_kind
  * @type: enum fxt_record_type, or a number that the format does not define
- * @provider: whose record it is; the address identifies the provider
+ * @provider: the provider of the record; its address identifies it
  */
 struct fxt_record {
 	uint64_t offset;
@@ -471,7 +471,7 @@ int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
-/* A switch or wakeup in the form of nearly all that our producers write: a hot record. */
+/* A hot record: a switch or wakeup in the form that our producers nearly always write. */
 #define FXT_HOT_WORDS	6
 #define FXT_HOT_BYTES	(FXT_HOT_WORDS * FXT_WORD)
 
@@ -495,15 +495,15 @@ struct fxt_hot {
 	uint16_t cpu;
 	uint8_t is_wakeup;
 	uint8_t state;
-	/* Apart from @weight: one load of both would wait for two stores. */
+	/* Not next to @weight: a single load of both would have to wait for two stores. */
 	int32_t out_weight;
 };
 
 /**
- * struct fxt_hot_run - hot records one after the other
+ * struct fxt_hot_run - successive hot records
  * @words: of the first one, in the byte order of this machine
  * @offset: of the first one
- * @count: how many there are; 0: the caller must use fxt_reader_next()
+ * @count: number of records; 0: the caller must use fxt_reader_next()
  */
 struct fxt_hot_run {
 	const uint64_t *words;
@@ -511,7 +511,7 @@ struct fxt_hot_run {
 	size_t count;
 };
 
-/* Records of a run that are worth a look before the first is used. */
+/* The usual limit of records in a run. */
 #define FXT_HOT_RUN	64
 
 static inline bool fxt_hot_is_wakeup(const uint64_t *w)
@@ -543,14 +543,14 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
 /**
  * fxt_reader_hot_run() - find the hot records that are next, without going to them
  * @r: the reader
- * @most: how many of them to find
+ * @most: limit of records in the run
  *
  * The fastest way through an archive that consists mostly of switches and wakeups. A record is
- * none of these if it is of another kind, has other arguments (than both weights in a switch,
- * weight and waker in a wakeup), may deviate, has ticks other than ns, or if no record of the
- * same form has been decoded yet.
+ * not hot if it is of another kind, has other arguments (than both weights in a switch, weight
+ * and waker in a wakeup), may deviate, has ticks other than ns, or if no record of the same form
+ * has been decoded yet.
  *
- * Return: the run, which is valid until the reader goes to another record than one of it.
+ * Return: the run, which is valid until the reader goes to a record outside of it.
  */
 struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 
@@ -566,7 +566,7 @@ void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
  */
 bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u);
 
-/** fxt_reader_hot_record() - the hot record that the reader went to last, as fxt_reader_next() sets it */
+/** fxt_reader_hot_record() - set @rec as fxt_reader_next() would for the current hot record */
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 
 /**
@@ -581,7 +581,7 @@ void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
  */
 int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece);
 
-/** fxt_reader_error() - one line about the last error; "" without an error */
+/** fxt_reader_error() - one line that describes the last error; "" without an error */
 const char *fxt_reader_error(const struct fxt_reader *r);
 
 /** fxt_reader_totals() - counters so far */

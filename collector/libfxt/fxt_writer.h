@@ -57,7 +57,7 @@ typedef int (*fxt_writer_sink)(void *arg, const void *data, size_t bytes);
 int fxt_writer_open_sink(struct fxt_writer **w, fxt_writer_sink sink, void *arg);
 
 /**
- * fxt_writer_swap() - write the other byte order than this machine's
+ * fxt_writer_swap() - write in the byte order that differs from this machine's
  * @w: the writer, before the first record
  *
  * For readers on other machines, and for tests. The writer swaps words, not streams, and
@@ -82,7 +82,7 @@ int fxt_writer_swap(struct fxt_writer *w);
  * _string(), _blob(), _thread(), _slice().
  *
  * It keeps the tables of the 16 providers that were used last. A provider with 32767 long
- * strings needs most memory, 10 MiB. A provider whose tables were dropped starts with
+ * strings needs the most memory, 10 MiB. A provider whose tables were dropped starts with
  * empty ones.
  *
  * Return: 0; -EINVAL after the first record; -ENOMEM.
@@ -194,7 +194,7 @@ int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes);
  *
  * The writer refuses other records until the payload is complete.
  *
- * Return: 0; -EINVAL if @bytes are more than missing.
+ * Return: 0; -EINVAL if fewer than @bytes are missing.
  */
 int fxt_writer_payload(struct fxt_writer *w, const void *data, uint64_t bytes);
 

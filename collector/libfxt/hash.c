@@ -2,8 +2,8 @@
 /*
  * hash.c - see hash.h.
  *
- * SipHash is by Aumasson and Bernstein, "SipHash: a fast short-input PRF". One round for each word
- * and three at the end are what hash tables use elsewhere, as in the Linux kernel's hsiphash().
+ * SipHash is by Aumasson and Bernstein, "SipHash: a fast short-input PRF". With one round for each
+ * word and three at the end, it is as in other hash tables, e.g. the Linux kernel's hsiphash().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -13,7 +13,7 @@
 /* Set once, before main(). */
 static struct fxt_hash_key process_key;
 
-/* The kernel gives each program that it starts random bytes: there is nothing to wait for. */
+/* The kernel gives each program random bytes at its start, so this never waits. */
 static __attribute__((constructor)) void choose_key(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);

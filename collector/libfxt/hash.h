@@ -2,8 +2,8 @@
 /*
  * hash.h - hashes for tables whose keys come from outside.
  *
- * SipHash-1-3 with a key that is random in each process: others cannot choose keys that
- * collide. So a hash means something in this process only, and must not reach a file.
+ * SipHash-1-3 with a key that is random in each process, so that others cannot choose keys that
+ * collide. Hashes differ from process to process, so they must not reach a file.
  */
 #ifndef LIBFXT_HASH_H
 #define LIBFXT_HASH_H
@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct fxt_hash_key - of a hash */
+/** struct fxt_hash_key - the key of fxt_hash_keyed() */
 struct fxt_hash_key {
 	uint64_t words[2];
 };
 
-/** fxt_hash() - the hash of two numbers, which may be hashes; every bit of it can be used */
+/** fxt_hash() - the hash of two numbers, which may be hashes; all of its bits can be used */
 uint64_t fxt_hash(uint64_t a, uint64_t b);
 
 /** fxt_hash_bytes() - the hash of bytes; @data may be NULL if there are none */

@@ -14,7 +14,7 @@
 /**
  * heap_push() - add an element
  * @heap: the array, with room for one more
- * @count: how many elements there are; one more afterwards
+ * @count: number of elements; increased by one
  * @item: the element
  * @before: see above
  * @arg: its first argument
@@ -33,10 +33,10 @@
 })
 
 /**
- * heap_set() - put an element in the place of another one, behind which all others are in order
+ * heap_set() - replace an element below which the heap is in order
  * @heap: the array
- * @count: how many elements there are, not 0
- * @from: the place
+ * @count: number of elements, not 0
+ * @from: index of the element to replace
  * @item: the element
  * @before: see above
  * @arg: its first argument
@@ -56,11 +56,11 @@
 	(heap)[at_] = item_;							\
 })
 
-/** heap_set_top() - put @item in the place of the first element; @count: of all, not 0 */
+/** heap_set_top() - replace the first element by @item; @count: number of elements, not 0 */
 #define heap_set_top(heap, count, item, before, arg) \
 	heap_set(heap, count, 0, item, before, arg)
 
-/** heap_make() - make a heap of elements in any order; @count: of them */
+/** heap_make() - make a heap of @count elements in any order */
 #define heap_make(heap, count, before, arg) __extension__ ({			\
 	size_t parents_ = (count) / 2;						\
 										\
@@ -68,7 +68,7 @@
 		heap_set(heap, count, parents_, (heap)[parents_], before, arg);	\
 })
 
-/** heap_pop() - remove the first element and return it; @count: not 0, one less afterwards */
+/** heap_pop() - remove the first element and return it; @count: not 0; decreased by one */
 #define heap_pop(heap, count, before, arg) __extension__ ({			\
 	__typeof__(*(heap)) first_ = (heap)[0];					\
 										\

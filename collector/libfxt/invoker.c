@@ -3,7 +3,8 @@
  * invoker.c - see invoker.h.
  *
  * In: this process's ids, and the environment set by sudo and the like.
- * Out: a user. Must hold: the environment is trusted only if root itself started this process.
+ * Out: a user.
+ * Must hold: the environment is trusted only if root itself started this process.
  */
 #include <errno.h>
 #include <grp.h>
@@ -35,7 +36,7 @@ static bool parse_id(const char *text, unsigned int *id)
 
 static void set_text(char *to, size_t room, const char *text)
 {
-	/* A truncated name could be another user's. */
+	/* A truncated name could be that of another user. */
 	if (strlen(text) < room)
 		strcpy(to, text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * invoker.h - the user who asked, if this process is root's or has a set-id bit.
+ * invoker.h - the invoking user, if this process runs as root or has a set-id bit.
  */
 #ifndef LIBFXT_INVOKER_H
 #define LIBFXT_INVOKER_H
@@ -10,7 +10,7 @@
 
 /**
  * struct invoker - the user behind sudo (or doas, pkexec), or behind a set-id bit
- * @known: there is such a user; else the process runs as the invoking user
+ * @known: there is such a user; otherwise the process already runs as the invoking user
  * @uid: user id
  * @gid: its primary group
  * @has_groups: the process already has the user's supplementary groups

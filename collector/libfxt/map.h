@@ -4,8 +4,8 @@
  *
  * The map compares only hashes, the caller compares keys:
  * for (n = map_first(m, h); n; n = map_next(n, h)) check whether n's key matches.
- * A hash is another one in each process, so the order in buckets must not be seen:
- * for (n = m->oldest; n; n = n->newer) has all nodes in the order in which they were added.
+ * Hashes differ from process to process, so output must not depend on the order in buckets:
+ * for (n = m->oldest; n; n = n->newer) visits all nodes in the order in which they were added.
  */
 #ifndef LIBFXT_MAP_H
 #define LIBFXT_MAP_H
@@ -101,7 +101,7 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	m->count++;
 }
 
-/* Of the order only. */
+/* Remove a node from the list, but not from its bucket. */
 static inline void map_unlink(struct map *m, struct map_node *n)
 {
 	if (n->older)
@@ -125,7 +125,7 @@ static inline void map_remove(struct map *m, struct map_node *n)
 	map_unlink(m, n);
 }
 
-/** map_take() - remove any node; NULL if the map is empty; begin with *@from = 0 */
+/** map_take() - remove any node. @from: 0 at first. Return: NULL if the map is empty */
 static inline struct map_node *map_take(struct map *m, size_t *from)
 {
 	struct map_node *n;

@@ -15,8 +15,9 @@ static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t 
 }
 
 /*
- * Before a thread's first name with a time it has the one without; if there is none, it may be
- * another thread, or the name is better than none.
+ * Choose the name of a thread at @now. Before its first name with a time, it has the name without a
+ * time. Without that, it has no name if the first one is of a fork, because another thread had the
+ * id; otherwise it has the first one, which is better than none.
  */
 static void choose_name(struct fxt_object *ob, uint64_t now)
 {
@@ -119,7 +120,7 @@ static int set_name(struct fxt_objects *o, struct fxt_object *ob, const struct f
 	return 0;
 }
 
-/* A second pass, or another part of the recording, repeats records. */
+/* Add a name with a time, unless it is known: a second pass or another part repeats records. */
 static int add_name(struct fxt_objects *o, struct fxt_object *ob,
 		    const struct fxt_object_name *new, const struct fxt_text *name)
 {
@@ -173,7 +174,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 	timed.is_fork = what == FXT_STR_FORK;
 	if (what)
 		return add_name(o, ob, &timed, &c->name);
-	/* Parts of a recording name the threads that they begin with. */
+	/* Each part of a recording names all threads at its begin. Keep the first such name. */
 	if (ob->base_length && (first || ob->timed_count))
 		return 0;
 	return set_name(o, ob, &c->name);

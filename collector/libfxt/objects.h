@@ -7,8 +7,8 @@
  *      process.
  *
  * The last record of an object counts, but a later empty name does not replace a name.
- * Records of forks, execve() and renames say when they happened, and may come long before
- * or after what happened then. With @by_time, a thread has the name of that moment.
+ * Records of forks, execve() and renames have the time when they happened, and may be far before
+ * or after other events of that time. With @by_time, a thread has its name at the time @now.
  *
  * Fuchsia never assigns a koid to two objects. On Linux, a process and its main thread
  * have the same koid and may have different names, so each of them is an object.
@@ -34,7 +34,7 @@ enum fxt_object_class {
 };
 
 /**
- * struct fxt_object_name - a name that a thread has from a time on
+ * struct fxt_object_name - a thread's name, and since when it has it
  * @from: ticks
  * @is_fork: another thread had the id before
  */
@@ -49,7 +49,7 @@ struct fxt_object_name {
  * struct fxt_object - one object; its address does not change
  * @node: in struct fxt_objects
  * @id: pointer or koid
- * @process: koid of its process: of userspace objects, and of threads if a record
+ * @process: koid of the process, for userspace objects, and for threads if a record
  *	contained it; else 0
  * @class: its class
  * @type: of kernel objects: enum fxt_object_type or another number
@@ -57,8 +57,7 @@ struct fxt_object_name {
  * @name: not terminated, may be any bytes
  * @base: the name without a time, allocated; @base_length likewise
  * @timed: names with a time, by time; @timed_count of them
- * @since: ticks; @name is that of the moments from here until before @until, as long as the
- *	objects do not change
+ * @since: ticks; @name is right from this time until before @until, unless a record changes it
  */
 struct fxt_object {
 	struct map_node node;
@@ -83,7 +82,7 @@ struct fxt_object {
  * @max_bytes: new objects beyond this limit are ignored; 0: no limit
  * @changes: number of records that were learned
  * @by_time: threads have their names by time
- * @now: ticks, the moment
+ * @now: ticks, the time of which threads have their names
  */
 struct fxt_objects {
 	struct map map;
@@ -133,7 +132,7 @@ const struct fxt_object *fxt_objects_of(const struct fxt_objects *o,
  * @process: koid of the process of the argument's record
  * @arg: the argument
  *
- * The koid of both a process and a thread means the thread, unless
+ * If both a process and a thread have the koid, it means the thread, unless
  * fxt_argument_is_process().
  *
  * Return: NULL if the argument is neither a pointer nor a koid, or if no record has
@@ -153,11 +152,11 @@ bool fxt_argument_is_process(const struct fxt_arg *arg);
 bool fxt_object_process(const struct fxt_content *c, uint64_t *process);
 
 /**
- * fxt_object_time() - the time of the fork, execve() or rename that an object record is of
+ * fxt_object_time() - the time of the fork, execve() or rename that an object record describes
  * @c: the record's content
- * @ticks: set to it
+ * @ticks: set to the time
  *
- * Return: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME or FXT_STR_FOLDED; 0 if it has none.
+ * Return: FXT_STR_FORK, FXT_STR_EXEC, FXT_STR_RENAME or FXT_STR_FOLDED; 0 if it has no time.
  */
 uint16_t fxt_object_time(const struct fxt_content *c, uint64_t *ticks);
 

@@ -35,7 +35,7 @@ static const struct fxt_call_stack *find_stack(const struct fxt_call_stacks *s, 
 	return NULL;
 }
 
-/* Those without any are the same in all processes. */
+/* Is any frame in a program? Stacks without such frames are the same in all processes. */
 static bool has_program(const uint64_t *frames, uint32_t count)
 {
 	while (count)

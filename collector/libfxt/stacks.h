@@ -2,7 +2,8 @@
 /*
  * stacks.h - call stacks, each kept once.
  *
- * In: backtraces. Out: the same address for the same stack, so that they can be counted.
+ * In:  backtraces.
+ * Out: the same pointer for equal stacks, so that they can be counted.
  */
 #ifndef LIBFXT_STACKS_H
 #define LIBFXT_STACKS_H
@@ -15,9 +16,9 @@
 
 /**
  * struct fxt_call_stack - a stack
- * @provider: id of the provider of its records, hence a machine; 0 in fxt-collect
- * @process: koid of the process that frames in a program are of; 0 without such frames
- * @id: number of the stack in the order in which they were first seen, from 0
+ * @provider: id of the provider of its records, which stands for a machine; 0 in fxt-collect
+ * @process: koid of the process of the frames in a program; 0 without such frames
+ * @id: number of the stack, from 0, in the order in which stacks were first seen
  * @count: of frames; 0 if the stack is unknown
  * @frames: addresses, innermost first
  */
@@ -31,9 +32,9 @@ struct fxt_call_stack {
 };
 
 /**
- * struct fxt_call_stacks - all stacks; all zero is none
+ * struct fxt_call_stacks - all stacks; initialize with zeros
  * @count: number of stacks
- * @most: how many there may be, 0 for the default
+ * @most: limit of @count, 0 for the default
  */
 struct fxt_call_stacks {
 	struct map map;
@@ -49,7 +50,7 @@ struct fxt_call_stacks {
  * @frames: addresses, innermost first
  * @count: of frames
  *
- * If there are too many different stacks, the rest becomes one without frames.
+ * If there are too many different stacks, further ones become one stack without frames.
  *
  * Return: the stack, valid until fxt_call_stacks_free(); NULL without memory.
  */
@@ -61,10 +62,10 @@ void fxt_call_stacks_free(struct fxt_call_stacks *s);
 
 /**
  * fxt_place_name() - name a frame whose function is unknown by its place in a file
- * @text: set to "libfoo.so+0x1234", of the kernel to "[nvme]+0x12", in printable ASCII
- * @room: bytes
+ * @text: set to "libfoo.so+0x1234", or in the kernel to "[nvme]+0x12", in printable ASCII
+ * @room: bytes at @text
  * @path: of the file, or name of a module of the kernel
- * @is_kernel: it is one
+ * @is_kernel: the file is a module of the kernel
  * @offset: of the frame in the file
  */
 void fxt_place_name(char *text, size_t room, const char *path, bool is_kernel,

@@ -6,8 +6,7 @@
  * a mapping, memory stays bounded, pipes work the same way, and a file that shrinks
  * meanwhile ends early instead of killing the reader with SIGBUS.
  *
- * Compressed data that are not short are decompressed by a thread of their own, some blocks ahead
- * of the reader.
+ * A separate thread decompresses data, some blocks ahead of the reader, unless they are short.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,15 +23,15 @@
 #include "stream.h"
 
 #define INPUT_BYTES	(128U << 10)	/* compressed data read at once */
-#define ZSTD_PIECE	4096		/* output that is lost with a call that finds damage */
+#define ZSTD_PIECE	4096		/* a call that finds damage loses up to this much output */
 
-/* Decompressed data ahead of the reader; what is shorter than a block needs no thread. */
+/* Decompressed data ahead of the reader. Data shorter than a block need no thread. */
 #define BLOCKS		4U
 #define BLOCK_BYTES	(256U << 10)
 
 enum compression { PLAIN, GZIP, ZSTD };
 
-/* A block; @bytes: a negative errno, or 0 at the end: then none follows. */
+/* A block; @bytes: a negative errno or 0 in the last one. */
 struct block {
 	ssize_t bytes;
 	unsigned char data[BLOCK_BYTES];
@@ -40,11 +39,11 @@ struct block {
 
 /**
  * struct ahead - the thread that decompresses
- * @filled: blocks so far; under @lock, like @emptied and @is_over
- * @emptied: blocks that the reader has had
- * @is_over: the reader wants no more
- * @used: bytes of the first block that the reader has had; the reader's own
- * @over_fd: an eventfd that is readable when @is_over, because a pipe may be silent for ever
+ * @filled: blocks filled so far; under @lock, like @emptied and @is_over
+ * @emptied: blocks that the reader has used up
+ * @is_over: the reader needs no more
+ * @used: bytes of the first block that the reader has used; only the reader accesses it
+ * @over_fd: an eventfd that becomes readable with @is_over; it ends a wait for a silent pipe
  */
 struct ahead {
 	pthread_t thread;
@@ -71,15 +70,15 @@ struct fxt_stream {
 	bool within;			/* a member or frame is incomplete */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
-	uint64_t given;			/* bytes that the reader has had without a thread */
-	bool has_no_thread;		/* none could be had */
-	struct ahead *ahead;		/* it owns all of the above from its beginning on */
+	uint64_t given;			/* bytes returned to the reader before there was a thread */
+	bool has_no_thread;		/* it could not be created */
+	struct ahead *ahead;		/* from its start, the thread owns all of the above */
 	size_t used;			/* bytes of input consumed */
 	size_t held;			/* bytes of input in total */
 	unsigned char input[INPUT_BYTES];
 };
 
-/* Return: bytes; 0 at the end, or when the reader wants no more; -1 with errno set. */
+/* Return: bytes; 0 at the end, or when the reader needs no more; -1 with errno set. */
 static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
 {
 	struct pollfd fds[] = { { s->fd, POLLIN, 0 }, { -1, POLLIN, 0 } };
@@ -94,7 +93,7 @@ static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
 	return read(s->fd, to, bytes);
 }
 
-/* Read as many bytes as the source has available. */
+/* Read the bytes that the source has available. */
 static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
@@ -202,8 +201,8 @@ static void free_ahead(struct ahead *a)
 }
 
 /*
- * The thread may wait for its source, or for the reader. pthread_cancel() would load a library,
- * which a process that may open nothing any more cannot.
+ * End the thread, which may be waiting for its source or for the reader. pthread_cancel() would
+ * load a library, which is impossible in a process that may no longer open files.
  */
 static void end_ahead(struct ahead *a)
 {
@@ -296,13 +295,13 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 	}
 }
 
-/* Nothing is held back while a pipe is silent. */
+/* Might the next step wait for a silent pipe? Then return what there is before it. */
 static bool may_block(const struct fxt_stream *s)
 {
 	return !s->source_size && s->used == s->held && !s->ended;
 }
 
-/* Fill a block; what comes before an error is kept, and the error is the next block's. */
+/* Fill a block. Data before an error are kept; the error belongs to the next block. */
 static ssize_t fill(struct fxt_stream *s, unsigned char *data, ssize_t *error)
 {
 	size_t used = 0;
@@ -319,7 +318,7 @@ static ssize_t fill(struct fxt_stream *s, unsigned char *data, ssize_t *error)
 	return used;
 }
 
-/* Return: false if the reader wants no more. */
+/* Return: false if the reader needs no more. */
 static bool wait_for_room(struct ahead *a)
 {
 	bool is_over;
@@ -359,7 +358,7 @@ static void *run_ahead(void *arg)
 	return NULL;
 }
 
-/* Without a thread, the reader goes on alone. */
+/* Begin the thread. If it cannot be created, the reader decompresses by itself. */
 static void begin_ahead(struct fxt_stream *s)
 {
 	struct ahead *a = malloc(sizeof(*a));

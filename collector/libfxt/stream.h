@@ -35,7 +35,7 @@ void fxt_stream_close(struct fxt_stream *s);
  * fxt_stream_read() - read the next bytes
  * @s: the stream
  * @to: destination
- * @bytes: at most so many; more than 0
+ * @bytes: limit, more than 0
  *
  * May block in read(2).
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - texts of an archive: known strings, UTF-8, and what a terminal or a page can show.
+ * text.h - texts of an archive: known strings, UTF-8, and text that terminals and pages can show.
  */
 #ifndef LIBFXT_TEXT_H
 #define LIBFXT_TEXT_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** fxt_known_string() - index of a text in FXT_SCHED_STRINGS, 0 if it is none of them */
+/** fxt_known_string() - index of a text in FXT_SCHED_STRINGS, 0 if that does not have it */
 uint16_t fxt_known_string(const char *bytes, size_t length);
 
 /** fxt_utf8_valid() - length of the part from the start that is well-formed UTF-8 */
@@ -33,11 +33,11 @@ uint32_t fxt_text_shown_beyond_ascii(const unsigned char *bytes, size_t length);
  * @bytes: the text
  * @length: its length in bytes, at least 1
  *
- * The one place that decides which characters are safe to print. Not among them are: control
+ * This is the only place that decides which characters are safe to print. These are not: control
  * characters of ASCII and U+0080 to U+009F, which a terminal executes; line and paragraph
- * separators; and all characters without a shape of their own, which hide, reorder or join
- * what is around them (Unicode's Default_Ignorable_Code_Point, for instance U+202E and
- * U+200B, and interlinear annotations).
+ * separators; and all invisible characters that hide, reorder or join the text around them
+ * (Unicode's Default_Ignorable_Code_Point, for instance U+202E and U+200B, and interlinear
+ * annotations).
  *
  * Return: its length in bytes; 0 if it has to be escaped, or if it is invalid UTF-8.
  */

@@ -15,7 +15,7 @@
 #define FXT_SIZE_EXAMPLES	"512K, 1.5G"
 
 /**
- * fxt_parse_time() - "10", "2.5", "150ms", "1.5s", "2m"
+ * fxt_parse_time() - parse a time like "10", "2.5", "150ms", "1.5s", "2m"
  * @text: a number, which may have decimals, and ns, us, ms, s, m or h (default: s)
  * @ns: set to the time
  *
@@ -24,7 +24,7 @@
 int fxt_parse_time(const char *text, uint64_t *ns);
 
 /**
- * fxt_parse_size() - "4096", "512K", "1.5G"
+ * fxt_parse_size() - parse a size like "4096", "512K", "1.5G"
  * @text: a number, which may have decimals, and K, M, G or T, powers of 1024 (default:
  *	bytes)
  * @bytes: set to the size

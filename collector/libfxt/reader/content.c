@@ -25,7 +25,7 @@
  * @r: the reader
  * @words: the record, in the byte order of the archive
  * @offset: of words[0], in bytes of the archive
- * @head: of the header that the refs come from, likewise
+ * @head: likewise, of the header that contains the refs
  * @at: next word to decode
  * @end: after the last word
  * @any_bytes: invalid UTF-8 is not a deviation but a note
@@ -84,7 +84,7 @@ static int fxt_take_extra(struct cursor *c, const char *field, struct fxt_bytes 
 	return fxt_note_trailing(c->r, offset, field, words);
 }
 
-/* Each returns 0, or -EBADMSG after it has reported a deviation, as fxt_deviate(). */
+/* The following functions return 0, or report a deviation and return -EBADMSG, as fxt_deviate(). */
 static int fxt_take_word(struct cursor *c, const char *field, uint64_t *word)
 {
 	if (c->at >= c->end)
@@ -131,7 +131,7 @@ static int fxt_take_text(struct cursor *c, const char *field, uint64_t bytes,
 			   (unsigned char)text->bytes[valid]);
 }
 
-/* Lets the decoder continue with the rest of the record. */
+/* Replace an unknown string, so that the decoder can continue with the rest of the record. */
 static int take_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			    struct fxt_text *text)
 {
@@ -235,7 +235,7 @@ static int take_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 	}
 }
 
-/* @c: ends with the argument, stands after its header. */
+/* @c: the argument without its header, and nothing after it. */
 static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
@@ -245,7 +245,7 @@ static int take_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg
 	       fxt_take_extra(c, "argument size", &arg->extra);
 }
 
-/* The same for an undefined type: every word after the name belongs to the value. */
+/* As take_known_arg(), for an undefined type: every word after the name belongs to the value. */
 static int take_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	int ret = fxt_take_string(c, "argument name", fxt_get(FXT_ARG_NAME, header),
@@ -642,8 +642,8 @@ static int take_profiler(struct cursor *c, uint64_t header, struct fxt_content *
 }
 
 /*
- * The part of a large blob's payload that is in the window. @c ends with the window, the
- * record after @size words.
+ * Take the part of a large blob's payload that is in the window. @c ends where the window ends;
+ * the record has @size words.
  */
 static int take_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 {
@@ -739,7 +739,7 @@ static int take_fields(struct cursor *c, uint64_t header, const struct fxt_recor
 	}
 }
 
-/* Everything before the arrays; their counts decide how much of them is valid. */
+/* Clear everything before the arrays; their counts limit which elements are valid. */
 static void clear(struct fxt_content *c)
 {
 	__builtin_memset(c, 0, offsetof(struct fxt_content, args));

@@ -24,9 +24,8 @@
 /* --- large records ---------------------------------------------------------------------- */
 
 /*
- * The part of a large record that does not fit into the window.
- *
- * , and fxt_reader_payload() in fxt_reader.h.
+ * Reads or skips the part of a large record that does not fit into the window. See
+ * fxt_reader_payload() in fxt_reader.h.
  */
 
 /**
@@ -106,7 +105,7 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
  * Records follow one another where several plausible headers form a chain: each is at
  * the place that the previous one's size points to. A shorter chain counts if it leads
  * exactly to the archive's end. A header has 20 to 40 bits that must be right, so three
- * in a row by chance are not a concern.
+ * plausible headers in a row hardly occur by chance.
  */
 
 #define CHAIN		3	/* headers in a row */
@@ -216,7 +215,7 @@ static struct constraints constraints_of_object(enum fxt_kind kind, uint64_t h)
 }
 
 /*
- * Neither an empty string nor index 0 needs a string record: such a header is rather an
+ * Neither an empty string nor index 0 needs a string record, so such a header is more likely an
  * argument with the value 0.
  */
 static struct constraints constraints_of_string(uint64_t h)
@@ -257,7 +256,7 @@ static struct constraints constraints_of(enum fxt_kind kind, uint64_t h)
 	case FXT_KIND_MODULE ... FXT_KIND_BACKTRACE:
 		return constraints_of_profiler(kind, h);
 	default:
-		/* Large records: a guess must not decide on a size of 32 bits. */
+		/* A large record has a size of 32 bits, which is too much to rely on a guess. */
 		return (struct constraints){ ~0ULL, 0, true };
 	}
 }
@@ -336,14 +335,14 @@ static bool is_valid_blob(const struct fxt_reader *r)
  * fxt_follows() - where to continue after an odd record
  * @r: the reader, which stands after it; the window must hold all of the record
  *
- * Return: the word of the window where other records begin within it, if any do; else
- * the word after it.
+ * Return: the word of the window where other records begin within the odd one, or else the word
+ * after it.
  *
  * An odd record can still have the right size: it may come from a later version of the
  * format, and so may all records after it. Therefore only a whole chain within it proves
  * that it hides others. This holds even if records follow where it ends, which sometimes
- * happens by chance. If it makes no sense and no records follow, a chain that only begins
- * within it is enough.
+ * happens by chance. If it makes no sense and no records follow, it is enough that a chain begins
+ * within it.
  */
 static size_t fxt_follows(struct fxt_reader *r)
 {
@@ -365,7 +364,7 @@ static size_t fxt_follows(struct fxt_reader *r)
 
 /* --- missing or additional bytes ------------------------------------------------------ */
 
-/* As chain(), but from any byte. It asks for more headers, because it is tried more often. */
+/* As chain(), but from any byte. It needs more headers, because more places are tried. */
 static bool chain_of_bytes(const struct fxt_reader *r, size_t from)
 {
 	size_t end = r->end * FXT_WORD + r->tail;
@@ -397,12 +396,12 @@ static size_t chain_within(const struct fxt_reader *r, size_t word)
 	return 0;
 }
 
-/* Byte of the window in the current record where others begin, or 0. */
+/* Find the byte of the window where others begin within the current record. Return: 0 if none do */
 static size_t fxt_torn_at(const struct fxt_reader *r)
 {
 	size_t word, from = 0;
 
-	/* Records follow it, so its size is right. */
+	/* If records follow the current one, its size is right. */
 	if (chain(r, r->at, SIZE_MAX))
 		return 0;
 	for (word = r->last; word < r->at && !from; word++)
@@ -482,7 +481,7 @@ static int end_of_archive(struct fxt_reader *r)
 			   "incomplete word of %zu bytes at the end", r->tail);
 }
 
-/* The next record has no size, or extends beyond the end of the archive. */
+/* Handle a record that has no size, or extends beyond the end of the archive. */
 static int past_end(struct fxt_reader *r, uint64_t size)
 {
 	uint64_t left = fxt_window_left(r, r->at), begin = r->base + r->at * FXT_WORD;
@@ -553,7 +552,7 @@ bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec)
 	return to == r->at && !torn_at(r);
 }
 
-/* Before the next record: finish the work that the current one left. */
+/* Finish the work that the current record left, before going to the next one. */
 static int leave_last(struct fxt_reader *r)
 {
 	int ret = 0;
@@ -590,7 +589,7 @@ static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
 	rec->provider = &r->current->public;
 }
 
-/* A record of an unknown kind is odd even if the caller does not decode it. */
+/* Make @rec current. One of an unknown kind is odd even if the caller does not decode it. */
 static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
 {
 	fxt_look_at(r, rec);

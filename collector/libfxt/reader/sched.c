@@ -16,7 +16,7 @@
 /* An argument's type, its size, and the bit that distinguishes an indexed name. */
 #define ARG_SHAPE	(FXT_ARG_TYPE | FXT_ARG_SIZE | FXT_BITS(31, 31))
 
-/* Index in FXT_SCHED_STRINGS of an indexed argument name, 0 if it is none of these. */
+/* Index of an indexed argument name in FXT_SCHED_STRINGS, 0 if that does not have it. */
 static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
 {
 	const struct string_entry *e =
@@ -76,12 +76,12 @@ static int32_t int32_of(uint64_t header)
 
 #define NS_PER_SECOND	1000000000
 
-/* Which bits are the same in all hot records of a kind: switches, wakeups. */
+/* Bits that are the same in all hot records of a kind: of switches, of wakeups. */
 static const uint64_t header_masks[2] = {
 	~(FXT_SWITCH_CPU | FXT_SWITCH_STATE), ~FXT_WAKEUP_CPU,
 };
 
-/* Of word 4: the outgoing weight, or the name of the waker. */
+/* The same of word 4: the header of the outgoing weight, or of the waker. */
 static const uint64_t second_masks[2] = { ARG_NOT_INT32, ~0ULL };
 
 /* The word with the weight of the thread that becomes runnable or gets the CPU. */
@@ -94,7 +94,7 @@ _Static_assert(FXT_SWITCH_BASE_WORDS + 2 == FXT_HOT_WORDS, "a switch with both w
 _Static_assert(FXT_SCHED_USUAL_WAKEUP_WORDS == FXT_HOT_WORDS, "a wakeup with weight and waker");
 _Static_assert(FXT_SWITCH_CPU == FXT_WAKEUP_CPU, "the CPU is at the same place");
 
-/* Make a decoded usual record the template of its kind. */
+/* Make a decoded record of the usual form the template of its kind. */
 static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 {
 	if (r->current->public.ticks_per_second != NS_PER_SECOND)
@@ -105,7 +105,7 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
-/* Finish the current record if that only means to forget it. */
+/* Finish the current record, unless it has left work. Return: false if it has */
 static bool leave_plain(struct fxt_reader *r)
 {
 	if (r->swapped || r->odd || r->lost || r->suspect || r->words_left || r->payload_pad)
@@ -120,7 +120,7 @@ static bool leave_plain(struct fxt_reader *r)
 /* Has the record at @w the form of its kind? */
 static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
 {
-	/* Arbitrary for other kinds of records, but then their headers differ. */
+	/* For other kinds of records this is arbitrary, but their headers differ anyway. */
 	size_t is_wakeup = fxt_hot_is_wakeup(w);
 	const struct sched_shape *s = &shapes[is_wakeup];
 	uint64_t differs;

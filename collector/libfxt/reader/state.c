@@ -77,7 +77,7 @@ const uint8_t fxt_subtype_shift[16] = {
 
 /* --- deviations ------------------------------------------------------------------------- */
 
-/* The beginning of each text. Return: its length. */
+/* Write the beginning that all texts share. Return: its length */
 static int place(const struct fxt_deviation *d, char *text)
 {
 	return snprintf(text, ERROR_BYTES, "byte %" PRIu64 ": record %" PRIu64 ": %s: ",
@@ -217,8 +217,8 @@ void fxt_window_realign(struct fxt_reader *r, size_t from)
 }
 
 /*
- * fxt_window_fill() has noticed the error when it read ahead. It is reported only after
- * the records before it.
+ * fxt_window_fill() found the error when it read ahead. The error is reported only after the
+ * records before it.
  */
 int fxt_window_failure(struct fxt_reader *r)
 {

@@ -3,9 +3,9 @@
  * state.h - the state of a reader, shared by its parts. The API is fxt_reader.h.
  *
  * From the bottom up: state.c reports deviations, reads words from the stream and classifies
- * headers; tables.c keeps what records register; sched.c decodes usual switches and wakeups,
- * content.c all records. reader.c opens an archive, walks from record to record, and finds records after
- * damage.
+ * headers; tables.c keeps what records register; sched.c decodes usual switches and wakeups;
+ * content.c decodes all records. reader.c opens an archive, walks from record to record, and finds
+ * records after damage.
  */
 #ifndef LIBFXT_READER_STATE_H
 #define LIBFXT_READER_STATE_H
@@ -46,15 +46,15 @@ struct provider_state {
 };
 
 /*
- * The form of the last usual switch or wakeup: those bits of its headers that determine
- * what the other words mean. Valid until a table changes.
+ * The form of the last usual switch or wakeup: the bits of its headers that determine the meaning
+ * of the other words. Valid until a table changes.
  */
 struct sched_shape {
 	uint64_t header;
 	uint64_t args[2];	/* headers of its arguments */
 };
 
-/* Replace the strings of a record that were never registered: "<string 32767>" */
+/* Texts like "<string 32767>" that replace a record's strings that were never registered. */
 #define PLACEHOLDERS		(2 + 2 * FXT_MAX_ARGS)
 #define PLACEHOLDER_BYTES	16
 
@@ -144,7 +144,7 @@ static inline void fxt_forget_shapes(struct fxt_reader *r)
 bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw);
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk);
 
-/** fxt_learn_shape() - a valid switch or wakeup was decoded: may it be the shape of others? */
+/** fxt_learn_shape() - make a valid, decoded switch or wakeup the shape of others, if it can be */
 void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec);
 
 /* --- words ------------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ extern const uint8_t fxt_kinds_2017[16];	/* of events */
 
 extern const uint8_t fxt_subtype_shift[16];
 
-/** fxt_kind_of_plain() - the kind of any record but metadata and large records */
+/** fxt_kind_of_plain() - the kind of any record except metadata and large records */
 static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64_t header)
 {
 	uint32_t type = fxt_get(FXT_TYPE, header);
@@ -223,7 +223,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	__attribute__((format(printf, 6, 7), cold));
 
 /**
- * fxt_note() - report something that is no deviation; as fxt_deviate()
+ * fxt_note() - report something that is not a deviation; arguments as of fxt_deviate()
  *
  * Return: 0.
  */
@@ -259,7 +259,7 @@ int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field,
  */
 void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words);
 
-/** fxt_window_realign() - make byte @from of the window its first, and the next record */
+/** fxt_window_realign() - move byte @from to the window's front, where the next record begins */
 void fxt_window_realign(struct fxt_reader *r, size_t from);
 
 /**

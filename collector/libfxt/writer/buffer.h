@@ -5,11 +5,12 @@
  * In:  words and streams of single records, finished records in bulk, payloads.
  * Out: write(2), or calls of a sink.
  *
- * The buffer collects small pieces. Bulk data as large as the buffer bypasses it, so
- * that only the kernel copies a sub-buffer.
+ * The buffer collects small pieces. Bulk data as large as the buffer bypass it, so that
+ * a sub-buffer is copied only by the kernel.
  *
- * From the bottom up: buffer.c; strings.c, what the archive has registered, and what of it a record
- * refers to; writer.c, records, opening, modes and closing.
+ * From the bottom up: buffer.c; strings.c keeps the strings and threads that the archive has
+ * registered, and finds a record's refs to them; writer.c writes records, opens, sets modes and
+ * closes.
  */
 #ifndef LIBFXT_WRITER_BUFFER_H
 #define LIBFXT_WRITER_BUFFER_H
@@ -28,8 +29,8 @@ struct writer_intern;
 /**
  * struct fxt_writer - a writer
  * @fd: the archive; unused with a sink
- * @sink: takes the bytes instead, or NULL
- * @sink_arg: for @sink
+ * @sink: takes the bytes instead of @fd, or NULL
+ * @sink_arg: argument of @sink
  * @error: the first error of write(2) or @sink, negative
  * @swapped: write words in the other byte order
  * @intern: tables of a writer that chooses refs, else NULL
@@ -56,7 +57,7 @@ struct fxt_writer {
 	unsigned char buffer[WRITER_BUFFER_BYTES];
 };
 
-/** writer_ready() - may a record begin here? 0, @error, or -EINVAL within a payload */
+/** writer_ready() - may a record begin here? Return: 0; @error; -EINVAL within a payload */
 int writer_ready(const struct fxt_writer *w);
 
 /** writer_word() - write one word in the archive's byte order; returns @error */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strings.h - what an archive has registered, and what of it records refer to.
+ * strings.h - the strings and threads that an archive has registered, and refs to them.
  */
 #ifndef LIBFXT_WRITER_STRINGS_H
 #define LIBFXT_WRITER_STRINGS_H
@@ -22,8 +22,8 @@
 
 /*
  * Longer strings stay inline. They are messages rather than names: they seldom occur
- * twice, and each would replace a name that does. The limit also bounds the memory of the
- * tables.
+ * twice, and each would replace a name that occurs often. The limit also bounds the memory of
+ * the tables.
  */
 #define WRITER_INTERN_MAX_STRING	256
 
@@ -118,7 +118,7 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
 
-/* --- what a record may have ------------------------------------------------------------- */
+/* --- values that the format allows ------------------------------------------------------ */
 
 /*
  * Find values that fit the format but are not allowed.
@@ -139,10 +139,10 @@ bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
 
 /* --- string records --------------------------------------------------------------------- */
 
-/** writer_note_string() - a record registers a string */
+/** writer_note_string() - note that a record registers a string */
 void writer_note_string(struct fxt_writer *w, uint16_t index);
 
-/** writer_note_provider() - the provider changes; @anew: by a provider info */
+/** writer_note_provider() - note a change of the provider; @anew: by a provider info */
 void writer_note_provider(struct fxt_writer *w, bool anew);
 
 /** writer_has_string() - may a record refer to this string? */

@@ -44,7 +44,7 @@ static inline void pass_stream(struct writer_pass *p, const void *data, size_t b
 		writer_stream(p->w, data, bytes);
 }
 
-/* A string, if its ref says that it is inline. */
+/* Pass a string if its ref says that it is inline. */
 static inline void pass_text(struct writer_pass *p, const struct fxt_text *text,
 			     uint16_t ref)
 {
@@ -131,7 +131,7 @@ static bool writer_args_fit(const struct fxt_content *c, const struct writer_ref
 	return true;
 }
 
-/* The header; for some types it holds the whole value. */
+/* An argument's header, which contains the value of types of up to 32 bits. */
 static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
 	uint64_t words = arg_words(arg, name, value);
@@ -392,9 +392,9 @@ int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s)
 #define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)
 
 /*
- * Checks the values that could be too large for their fields. measure() finds values
- * that need too many words. These include the texts of string and log records: a record
- * is full before the field for their length is.
+ * Check values that could be too large for their fields. measure() finds values that need too many
+ * words. These include the texts of string and log records, because a record's words reach their
+ * limit before the field for the text's length does.
  */
 static bool values_fit(const struct fxt_content *c)
 {
@@ -435,7 +435,7 @@ static void put_thread(struct writer_pass *p, const struct fxt_thread_id *id, ui
 	pass_word(p, id->thread);
 }
 
-/* For builders that do not account for words after the last field. */
+/* Pass a header, for builders that do not account for words after the last field. */
 static void pass_header(struct writer_pass *p, uint64_t header)
 {
 	pass_word(p, (header & ~FXT_SIZE) | fxt_put(FXT_SIZE, p->size));
@@ -630,7 +630,7 @@ static void put_profiler(struct writer_pass *p, const struct fxt_content *c,
 	}
 }
 
-/* Everything except the payload. */
+/* Write everything except the payload. */
 static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
 			   const struct writer_refs *refs)
 {
@@ -653,7 +653,7 @@ static void put_large_blob(struct writer_pass *p, const struct fxt_content *c,
 	pass_word(p, c->blob.bytes);
 }
 
-/* All defined fields. Return: 0; -EINVAL for an undefined kind. */
+/* Pass all defined fields. Return: 0; -EINVAL for an undefined kind. */
 static int put_fields(struct writer_pass *p, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
@@ -705,8 +705,8 @@ static bool is_large(enum fxt_kind kind)
 }
 
 /*
- * Undefined words: the writer cannot swap them, because it does not know which of them
- * are streams. After a payload and after the magic number the format does not allow any.
+ * May the record have undefined words? The writer cannot swap them, because it does not know which
+ * of them are streams. After a payload and after the magic number the format does not allow any.
  */
 static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 {
@@ -720,7 +720,7 @@ static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
 }
 
-/* The first pass. Sets @size to the record's words. Return: 0 or -EINVAL. */
+/* Do the first pass, and set @size to the record's words. Return: 0 or -EINVAL. */
 static int measure(const struct fxt_content *c, const struct writer_refs *refs,
 		   uint64_t *size)
 {
@@ -741,7 +741,7 @@ static int measure(const struct fxt_content *c, const struct writer_refs *refs,
 	return *size <= UINT32_MAX ? 0 : -EINVAL;
 }
 
-/* Before a record that fits: set its refs, or switch tables. */
+/* Set the refs of a record that fits, or switch tables, before it is written. */
 static int intern(struct fxt_writer *w, const struct fxt_content *c,
 		  struct writer_refs *refs)
 {
@@ -753,7 +753,7 @@ static int intern(struct fxt_writer *w, const struct fxt_content *c,
 	return writer_intern_refs(w, c, refs);
 }
 
-/* After a record: keep track of the strings that it registers. */
+/* Keep track of the strings that a record registers, after it was written. */
 static void note(struct fxt_writer *w, const struct fxt_content *c)
 {
 	if (c->kind == FXT_KIND_STRING)
