@@ -174,7 +174,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 	timed.is_fork = what == FXT_STR_FORK;
 	if (what)
 		return add_name(o, ob, &timed, &c->name);
-	/* Each part of a recording names all threads at its begin. Keep the first such name. */
+	/* Each part of a recording names the threads at its begin. Keep the first such name. */
 	if (ob->base_length && (first || ob->timed_count))
 		return 0;
 	return set_name(o, ob, &c->name);

@@ -54,8 +54,9 @@ static size_t slot_of(const struct addresses *a, uint64_t process, uint64_t at)
 }
 
 /*
- * Copy all that are within the limits into a table with this room. Slots are visited in a
- * scattered order: what stays of a process is spread over the table, too.
+ * Copy the addresses within the limits of their processes into a table with this room. Slots are
+ * visited in a scattered order, so that the addresses that a process keeps come from all parts of
+ * the table.
  */
 static int copy(struct addresses *a, size_t room)
 {
@@ -76,7 +77,7 @@ static int copy(struct addresses *a, size_t room)
 		old = &a->slots[i * SCATTER & (a->room - 1)];
 		if (!old->at)
 			continue;
-		/* It exists. */
+		/* The owner exists, so this cannot fail. */
 		o = owner_of(a, old->process);
 		if (o->count < limit_of(a, o)) {
 			more.slots[slot_of(&more, old->process, old->at)] = *old;
@@ -93,7 +94,7 @@ static int copy(struct addresses *a, size_t room)
 	return 0;
 }
 
-/* At least half of the slots stay free. */
+/* Make room for one more address, so that at least half of the slots stay free. */
 static int make_room(struct addresses *a)
 {
 	if (!a->each)

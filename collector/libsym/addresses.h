@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * addresses.h - the addresses that the stacks of an archive have.
+ * addresses.h - the addresses in the stacks of an archive.
  *
  * In:  frames of stacks.
  * Out: each address once, with the process that it is in.
@@ -38,10 +38,10 @@ struct address {
  * @slots: addresses, 0 where there is none
  * @room: slots, a power of two, or 0
  * @count: addresses
- * @processes: how many each has
- * @each: how many each may have; 0: ADDRESSES_EACH
- * @frames_left_out: frames whose address had no room, and addresses that lost it
- * @left_out: called with each of them, if it is not NULL; @arg is its first argument
+ * @processes: number of addresses of each process
+ * @each: limit of the addresses of a process; 0: ADDRESSES_EACH
+ * @frames_left_out: frames whose address had no room, and addresses that were removed
+ * @left_out: called with each of these addresses, with @arg; may be NULL
  */
 struct addresses {
 	struct address *slots;
@@ -61,20 +61,21 @@ struct addresses {
  * @frame: address to which a function returns
  * @time: of the stack
  *
- * All have room for a quarter of a million. Who has most of them loses some when that is used up.
+ * There is room for ADDRESSES_MOST addresses. When it is used up, the processes that have the most
+ * addresses lose some.
  *
  * Return: 0 or -ENOMEM
  */
 int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_t time);
 
 /**
- * addresses_sort() - by process and address, at the beginning of @slots; then add no more
+ * addresses_sort() - sort addresses by process and address to the beginning of @slots
  *
- * Those of the kernel come first.
+ * Those of the kernel come first. No address may be added after this.
  */
 void addresses_sort(struct addresses *a);
 
-/** addresses_free() - forget all; begin anew with the same @left_out */
+/** addresses_free() - forget all addresses, and keep @left_out and @arg */
 void addresses_free(struct addresses *a);
 
 #endif /* LIBSYM_ADDRESSES_H */

@@ -2,9 +2,9 @@
 /*
  * cfi.c - see cfi.h.
  *
- * libdw reads all that follows the information in a file, which can be a GiB of debug
- * information. So it is given memory as large as the file, of which only the parts that it needs
- * are filled in, and no other page exists.
+ * libdw would read everything after the call frame information of a file, which can be a GiB of
+ * debug information. So it gets memory as large as the file, in which only the parts that it needs
+ * are filled in; other pages are never allocated.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -68,7 +68,7 @@ static bool calculate(struct expression_value *a, const struct expression_value 
 {
 	if (atom == DW_OP_plus)
 		return add_values(a, b);
-	/* Where in its page an instruction is does not depend on where the file is mapped. */
+	/* An instruction has the same offset in its page wherever the file is mapped. */
 	if (atom == DW_OP_and && a->base == EXPRESSION_IP && b->offset < PAGE)
 		a->base = EXPRESSION_NUMBER;
 	if (!is_number(a) || !is_number(b) || (atom == DW_OP_shl && b->offset > 63))
@@ -139,13 +139,13 @@ bool expression_evaluate(const Dwarf_Op *ops, size_t count, const struct express
 
 /* --- rules ------------------------------------------------------------------------------ */
 
-#define CFI_MOST	(16U << 20)	/* bytes of a file's information */
+#define CFI_MOST	(16U << 20)	/* limit of the bytes that are read of a file */
 
 #define HEAD_BYTES	4096	/* the headers of the file and of its segments */
 
 /* --- the image ---------------------------------------------------------------------------- */
 
-/* Return: false if that is not in the file, or too much. */
+/* Read a part of the file into the image. Return: false if there is none, or above CFI_MOST */
 static bool read_part(struct cfi_file *f, uint64_t offset, uint64_t bytes)
 {
 	uint64_t done = 0;
@@ -264,7 +264,7 @@ static bool take_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
 	return (v.base == EXPRESSION_SP || v.base == EXPRESSION_FP) && fits(v.offset, &rule->cfa);
 }
 
-/* @base: of the rule for the CFA */
+/* Take the place of the caller's value of a register. @base: of the rule for the CFA */
 static bool take_register(Dwarf_Frame *frame, int number, const struct expression_registers *r,
 			  uint8_t base, uint8_t *place, int32_t *at)
 {
@@ -304,7 +304,7 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 	if (link >= 0 && vaddr >= start && vaddr < end)
 		found = take_cfa(frame, &r, rule) &&
 			take_register(frame, link, &r, rule->base, &rule->link, &rule->link_at);
-	/* Only frames further out need it. */
+	/* An unknown frame pointer is no failure, because only frames further out need it. */
 	if (found && !take_register(frame, r.fp, &r, rule->base, &rule->fp, &rule->fp_at))
 		rule->fp = CFI_LOST;
 	free(frame);
@@ -314,9 +314,9 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 /* --- unwinding -------------------------------------------------------------------------- */
 
 /*
- * The kernel takes the innermost frame from the program counter, and the next one from behind
- * the word that the frame pointer points to. Functions in between have no frame pointer, and leave
- * the register alone. So unwinding ends at the function whose return address is in that place.
+ * The kernel's innermost frame is the program counter; its next one is the return address behind
+ * the word that the frame pointer points to. Functions in between have no frame pointer, and do
+ * not change the register. So unwinding ends at the function whose return address is in that place.
  */
 
 #if defined(__aarch64__)
@@ -326,11 +326,11 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 #endif
 
 /**
- * struct registers - registers of the function that is left next
- * @ip: its address, or where it returns to
+ * struct registers - registers of the function that unwinding leaves next
+ * @ip: the instruction at which the function is, see @is_exact
  * @sp: the stack pointer
  * @fp: the register of the frame pointer, if @has_fp
- * @is_exact: @ip is an instruction that has not run yet, not one behind a call
+ * @is_exact: @ip has not run yet; otherwise it is the instruction after a call
  */
 struct registers {
 	uint64_t ip;
@@ -356,7 +356,7 @@ static void add_frame(struct unwinding *u, uint64_t frame)
 		u->result[u->found++] = frame;
 }
 
-/* The frames that the kernel found, but for the innermost one. */
+/* Add the frames that the kernel found, except the innermost one. */
 static void add_known(struct unwinding *u)
 {
 	size_t i;
@@ -372,7 +372,7 @@ enum step {
 	STEP_UNKNOWN
 };
 
-/* @base: what the CFA counts from */
+/* @base: the value of the register in the rule for the CFA */
 static void restore_fp(const struct unwinding *u, const struct cfi_rule *rule, uint64_t cfa,
 		       uint64_t base, struct registers *r)
 {
@@ -404,7 +404,7 @@ static enum step step(const struct unwinding *u, struct registers *r, bool is_fi
 	r->sp = cfa;
 	link = (rule->link == CFI_SAVED ? cfa : base) + rule->link_at;
 	if (rule->link == CFI_KEPT) {
-		/* Only the innermost function can have it in a register, on arm64. */
+		/* On arm64, the innermost function can have its return address in a register. */
 		if (!is_first || !u->copy[FXT_SCHED_COPY_LINK])
 			return STEP_UNKNOWN;
 		r->ip = u->copy[FXT_SCHED_COPY_LINK];
@@ -420,9 +420,9 @@ static enum step step(const struct unwinding *u, struct registers *r, bool is_fi
 }
 
 /*
- * Has the register held something else than a frame pointer? So it is if a function has saved it,
- * and used it for something else; or if it points into the frame of a function that was left, or
- * whose return address the copy lacks.
+ * Did the register hold something other than a frame pointer? It did if a function saved it and
+ * used it for something else, or if it points into the frame of a function that was left, or into
+ * the frame of one whose return address the copy lacks.
  */
 static bool is_no_frame_pointer(const struct unwinding *u, const struct registers *r)
 {

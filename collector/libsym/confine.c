@@ -14,8 +14,8 @@
 
 #include "confine.h"
 
-#define MEMORY_MOST	(2UL << 30)	/* of addresses: also for a file that is read in parts */
-#define CONVERTER_MOST	(16UL << 30)	/* likewise: it maps what it reads */
+#define MEMORY_MOST	(2UL << 30)	/* of address space, also for files read in parts */
+#define CONVERTER_MOST	(16UL << 30)	/* likewise; a converter maps its input */
 #define CPU_SECONDS	5
 
 static const char * const allowed[] = {
@@ -41,7 +41,7 @@ static const struct condition conditions[] = {
 	{ "mmap", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mmap2", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
 	{ "mprotect", { 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0 } },
-	/* How libc asks about an open file; a path leads nowhere without rights. */
+	/* libc uses it as fstat(). With a path it fails, because the process has no rights. */
 	{ "newfstatat", { 3, SCMP_CMP_MASKED_EQ, 0x1000, 0x1000 } },
 };
 
@@ -54,7 +54,7 @@ static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_
 	       seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, !!when, when);
 }
 
-/* A kernel that has it fails with EFAULT for a filter at NULL. */
+/* A kernel with seccomp fails with EFAULT for a filter at NULL. */
 static bool has_seccomp(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
@@ -82,7 +82,7 @@ static int filter_calls(bool writes)
 	return ret;
 }
 
-/* A limit that is lower already stays. */
+/* Set a limit, unless a lower one is set already. */
 static int limit(int resource, rlim_t most)
 {
 	struct rlimit l;
@@ -94,7 +94,7 @@ static int limit(int resource, rlim_t most)
 	return setrlimit(resource, &l) ? -errno : 0;
 }
 
-/* The memory that the process uses already; with a sanitizer this is much. */
+/* The memory that the process uses already, which is a lot with a sanitizer. */
 static rlim_t has_memory(void)
 {
 	unsigned long pages = 0;

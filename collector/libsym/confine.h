@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * confine.h - give up what a reader of foreign files does not need.
+ * confine.h - give up the rights that a reader of untrusted files does not need.
  */
 #ifndef LIBSYM_CONFINE_H
 #define LIBSYM_CONFINE_H
 
 /**
- * confine_reader() - from now on, only read, compute and answer
+ * confine_reader() - allow the process only to read, compute and answer from now on
  *
- * For a process with open files whose contents are not trusted. It has no capability, may use
- * a limited amount of memory and of CPU time, and opens, creates, executes and signals nothing.
+ * For a process with open files whose contents are not trusted. It loses all capabilities, gets
+ * limits of memory and CPU time, and can open, create, execute and signal nothing.
  *
- * Return: 0 or a negative errno; then the process must not go on. A kernel without seccomp is no
- * error.
+ * Return: 0; a negative errno, after which the process must not continue. A kernel without seccomp
+ * is not an error.
  */
 int confine_reader(void);
 
 /**
- * confine_converter() - the same, and write to files that are open
+ * confine_converter() - as confine_reader(), but allow it to write to open files
  *
- * It may use more memory, and as much CPU time as it likes: somebody waits for the result. It can
- * ask a struct elf_server that was started before.
+ * It may use more memory, and unlimited CPU time, because a user waits for the result. It can ask a
+ * struct elf_server that was started before.
  */
 int confine_converter(void);
 

@@ -2,10 +2,10 @@
 /*
  * elf_file.c - see elf_file.h.
  *
- * Anyone can write such files: libelf checks that what it returns is within the file. It reads
- * them, and does not map them, because a file that is truncated meanwhile would end the process.
- * But a file can be as large as its owner says, without a byte on the disk, and names can be as
- * long: so there are limits for all that is read, and no name is looked at to its end.
+ * The files are not trusted. libelf checks that what it returns is within the file. It reads files
+ * and does not map them, because a mapped file that is truncated meanwhile would kill the process.
+ * But a sparse file can have any size, and names of any length. So everything that is read has a
+ * limit, and names are not searched to their ends.
  */
 #include <elf.h>
 #include <errno.h>
@@ -79,12 +79,12 @@ size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST])
 #define MOST_NOTES	64U		/* sections and segments of notes that are looked at */
 #define NOTES_BYTES	4096U		/* of each; a build id takes 36 */
 #define MOST_SECTIONS	65536U
-#define NAME_BYTES	512U		/* of a name that matter */
-#define MOST_DENSE	64U		/* bytes that a byte on the disk can stand for */
+#define NAME_BYTES	512U		/* of a name that are compared */
+#define MOST_DENSE	64U		/* bytes of a file per byte on the disk, at most */
 
 /*
- * Looked at first, because only to open some devices does something. O_NONBLOCK: the owner of a
- * file can hold a lease on it, for which open() would wait.
+ * Check the file before opening it, because opening alone has effects on some devices. O_NONBLOCK:
+ * the owner of a file can hold a lease on it, for which open() would wait.
  */
 int elf_open_regular(const char *path)
 {
@@ -103,8 +103,8 @@ int elf_open_regular(const char *path)
 }
 
 /*
- * libelf allocates memory for all sections that a header claims. A file with more than 65,280
- * says so in its first section.
+ * libelf allocates memory for all sections that a header claims. If there are more than 65,280,
+ * their number is in the first section.
  */
 static bool has_few_sections(int fd)
 {
@@ -120,7 +120,7 @@ static bool has_few_sections(int fd)
 	       first.sh_size <= MOST_SECTIONS;
 }
 
-/* NULL if it is no ELF file. */
+/* Return: NULL if it is not an ELF file */
 static Elf *begin(int fd)
 {
 	Elf *elf;
@@ -147,7 +147,7 @@ static size_t id_in(int fd, uint64_t offset, uint64_t bytes, struct elf_id *id)
 	return id->bytes;
 }
 
-/* Debug files have the sections of notes, but not always the segments. */
+/* Look in sections and segments: debug files have sections of notes, but not always segments. */
 static void find_id(Elf *elf, int fd, struct elf_id *id)
 {
 	size_t i, count, looked = 0;
@@ -225,7 +225,7 @@ enum elf_fault elf_open(struct elf_file *f, int fd, const struct elf_id *id)
 	return f->load_count ? ELF_FINE : ELF_DAMAGED;
 }
 
-/* Mappings begin at a page's boundary, which may be before the segment. */
+/* Mappings begin at a page boundary, which may be before the segment. */
 bool elf_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
@@ -252,7 +252,7 @@ static bool is_function(const GElf_Sym *sym)
 	       sym->st_shndx != SHN_UNDEF && sym->st_size <= UINT64_MAX - sym->st_value;
 }
 
-/* poll() rather than __poll() or __GI___poll(). */
+/* The lowest rank is best: poll() comes before __poll() and __GI___poll(). */
 static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 {
 	unsigned int binding = GELF_ST_BIND(sym->st_info);
@@ -296,7 +296,7 @@ static int by_start(const void *a, const void *b)
 	return strncmp(x->name, y->name, NAME_BYTES);
 }
 
-/* None overlaps the next one. Those without a size, of assembler, end at the next one. */
+/* Let no function overlap the next one. One without a size, in assembler, ends at the next one. */
 static void settle(struct elf_file *f)
 {
 	size_t i, count = 0;
@@ -315,7 +315,7 @@ static void settle(struct elf_file *f)
 	f->count = count;
 }
 
-/* Does the file use that many bytes on the disk? Compression makes it less. */
+/* Does the disk have that many bytes of the file? Compressed ones use less space. */
 static bool is_there(int fd, uint64_t bytes)
 {
 	struct stat st;
@@ -326,14 +326,14 @@ static bool is_there(int fd, uint64_t bytes)
 
 /**
  * struct names - a section with names
- * @end: offset of the last end of a name
+ * @end: offset of the end of the last complete name
  */
 struct names {
 	const char *text;
 	size_t end;
 };
 
-/* libelf would search for the end of each name, however far away it is. */
+/* Read names without libelf, which would search for the end of each name, however far away. */
 static int read_names(Elf *elf, int fd, size_t index, struct names *n)
 {
 	Elf_Scn *section = elf_getscn(elf, index);
@@ -370,7 +370,7 @@ static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names
 	return ret;
 }
 
-/* Of the section of this type. Return: 0, ELF_DAMAGED, ELF_TOO_LARGE or -ENOMEM. */
+/* Read the section of this type. Return: 0, ELF_DAMAGED, ELF_TOO_LARGE or -ENOMEM. */
 static int read_table(struct elf_file *f, Elf *elf, int fd, uint32_t type)
 {
 	Elf_Scn *section = NULL;

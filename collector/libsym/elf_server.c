@@ -25,18 +25,18 @@
 /* --- answers ---------------------------------------------------------------------------- */
 
 enum elf_ask_kind {
-	ELF_ASK_ID,		/* with a place: one of several files */
-	ELF_ASK_IDS,		/* of all of them */
+	ELF_ASK_ID,		/* with a place: add a file for ELF_ASK_IDS */
+	ELF_ASK_IDS,		/* the build ids of all these files */
 	ELF_ASK_FILE,		/* with a place and a directory: the file of the link */
 	ELF_ASK_RULE,
 	ELF_ASK_FUNCTIONS,
 	ELF_ASK_TEXT,		/* with a place: its text; nothing else on such a link */
 };
 
-/** struct elf_ask - a question; only what its kind needs is sent */
+/** struct elf_ask - a question; only the fields that its kind needs are sent */
 struct elf_ask {
 	enum elf_ask_kind kind;
-	uint32_t count;		/* addresses; bytes of a text, at most */
+	uint32_t count;		/* number of addresses; limit of a text's bytes */
 	union {
 		struct {
 			struct elf_place place;
@@ -59,8 +59,8 @@ struct elf_ask {
 /* --- before: open ------------------------------------------------------------------------- */
 
 /*
- * On some file systems, fstat() has another device than /proc/PID/maps: what is there of a
- * mapping of this process can be compared.
+ * On some file systems, fstat() and /proc/PID/maps show different devices. So map the file, and
+ * compare what /proc/self/maps shows.
  */
 static bool is_mapped_as(int fd, uint64_t device, uint64_t inode)
 {
@@ -110,7 +110,7 @@ static int open_place(const struct elf_place *p)
 static struct elf_ask ask;
 static unsigned char packet[ELF_PACKET_BYTES];
 
-/* Return: is there a question? */
+/* Receive a question. Return: is there one? */
 static bool receive(int link)
 {
 	ssize_t n = recv(link, &ask, sizeof(ask), 0);
@@ -140,7 +140,7 @@ static void read_ids(int link, const int *fds, size_t count)
 
 /**
  * struct reader - the process that reads a file
- * @fd: the file, @debug that of separate symbols; -1 if there is none
+ * @fd: the file; @debug: the separate debug file; -1 if there is none
  * @has_cfi: @cfi was opened, if that was possible
  * @has_functions: likewise the functions of @file, with @fault
  */
@@ -160,7 +160,7 @@ static void say_hello(struct reader *r)
 {
 	struct elf_hello hello;
 
-	/* Which file it is was found out when it was opened: then it has the right id. */
+	/* The file was identified by device and inode when it was opened, so its id is right. */
 	if (r->fd >= 0 && !r->id.bytes)
 		elf_read_id(r->fd, &r->id);
 	memset(&hello, 0, sizeof(hello));
@@ -182,7 +182,7 @@ static void answer_rule(struct reader *r, uint64_t vaddr)
 	answer(r->link, &rule, sizeof(rule));
 }
 
-/* The name of a function is written once for addresses that follow each other. */
+/* For successive addresses in a function, its name is written once. */
 static size_t put_named(unsigned char *to, const struct elf_function *f, uint64_t at, bool again)
 {
 	struct elf_named n = { .at = at };
@@ -251,7 +251,7 @@ static void serve_file(int link)
 	}
 }
 
-/* Nothing here looks at what it reads. */
+/* Send a text without parsing it. */
 static void send_text(int link)
 {
 	struct elf_text head = { .exists = true };
@@ -302,8 +302,8 @@ static void elf_work(int link)
 
 /* --- in the process that asks ----------------------------------------------------------- */
 
-#define WORKERS_MOST	64U	/* readers at a time; then the oldest is killed */
-#define KILLED_MOST	64U	/* of those that do not end: then there are no more */
+#define WORKERS_MOST	64U	/* readers at a time; for another one, the oldest is killed */
+#define KILLED_MOST	64U	/* killed readers that have not ended; above, no more are forked */
 
 union control {
 	struct cmsghdr head;
@@ -312,7 +312,7 @@ union control {
 
 /* --- in the process that forks --------------------------------------------------------------- */
 
-/* To open what others have mapped: in private folders, and through /proc/PID/map_files. */
+/* Keep those for opening other users' mapped files: in private folders, by /proc/PID/map_files. */
 static void keep_few_capabilities(void)
 {
 	const cap_value_t wanted[] = {
@@ -350,11 +350,11 @@ static void close_others(int socket)
 }
 
 /**
- * struct workers - those that have not ended, the oldest first
+ * struct workers - the readers that have not ended, the oldest first
  *
- * One that opens a file of a file system of its user's own (FUSE) is in a system call that cannot
- * be interrupted, for as long as that user likes. It has its place until it ends: whoever maps
- * such files must not fill the machine with processes.
+ * A reader that opens a file on a user's own file system (FUSE) is in a system call that cannot be
+ * interrupted, for as long as that user wants. It keeps its place until it ends, so that users
+ * cannot fill the machine with such processes.
  */
 struct workers {
 	struct worker {
@@ -374,7 +374,7 @@ static void reap(struct workers *w)
 	w->count = kept;
 }
 
-/* Return: has one more room? */
+/* Make room for one more. Return: is there room? */
 static bool make_room(struct workers *w)
 {
 	unsigned int i, killed = 0;
@@ -416,7 +416,7 @@ static int receive_link(int socket)
 	return link;
 }
 
-/* Fork a worker for this link. It is closed if there is none. */
+/* Fork a worker for this link. If that fails, the link is closed. */
 static void serve(int socket, int link, struct workers *w)
 {
 	pid_t pid = make_room(w) ? fork() : -1;
@@ -481,7 +481,7 @@ void elf_server_stop(struct elf_server *s)
 {
 	if (s->socket < 0)
 		return;
-	/* Another process may have a copy of the socket. */
+	/* Closing is not enough, because another process may have a copy of the socket. */
 	shutdown(s->socket, SHUT_RDWR);
 	close(s->socket);
 	while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
@@ -489,7 +489,7 @@ void elf_server_stop(struct elf_server *s)
 	s->socket = -1;
 }
 
-/* A recorder's filter of system calls knows only sendmsg() and recvmsg(). */
+/* A recorder's filter of system calls allows only sendmsg() and recvmsg(). */
 static bool send_packet(int to, const void *data, size_t bytes, int flags)
 {
 	struct iovec part = { (void *)data, bytes };
@@ -513,7 +513,7 @@ static bool send_link(int socket, int link)
 	return sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-/* The worker takes its end of the link when it has been forked. */
+/* Does not wait: the worker gets its end of the link when it has been forked. */
 static int connect_worker(const struct elf_server *s)
 {
 	int links[2];
@@ -612,7 +612,7 @@ void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t
 		places[i].id.bytes = 0;
 	if (link < 0)
 		return;
-	/* The queue is short: the worker opens them meanwhile. */
+	/* The queue is short, so sending may wait while the worker opens files. */
 	setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	for (i = 0; i < count; i++) {
 		ask.place = places[i];

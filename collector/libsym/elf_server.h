@@ -2,13 +2,14 @@
 /*
  * elf_server.h - read ELF files in processes of their own.
  *
- * In:  paths that other users chose, and what must be at them. Out: build ids, functions, and how
- * to leave functions; and texts of /proc, see texts.h.
+ * In:  paths that other users chose, and the identity of the files there.
+ * Out: build ids, functions, and rules for leaving functions; and texts of /proc, see texts.h.
  *
- * Whoever maps a file can make its opening and reading take for ever, and its contents attack what
- * parses them. So a process is forked for each file, which opens it, gives up all rights
- * (confine_reader()), and only then looks at it. Whoever asks waits as long as it likes, and closes
- * the link. What forks opens and reads nothing, and has the few capabilities that opening takes.
+ * A user who maps a file can make opening and reading it take forever, and its contents can attack
+ * the parser. So the server forks a process for each file. That process opens the file, gives up
+ * all rights (confine_reader()), and only then reads it. The caller waits as long as it wants, then
+ * closes the link. The server itself opens and reads nothing, and keeps only the few capabilities
+ * that opening needs.
  */
 #ifndef LIBSYM_ELF_SERVER_H
 #define LIBSYM_ELF_SERVER_H
@@ -25,15 +26,15 @@
 #define ELF_PATH_BYTES		4096
 #define ELF_IDS_MOST		32U	/* files in a question for build ids */
 #define ELF_ADDRESSES_MOST	1024U	/* addresses in a question for functions */
-#define ELF_NAME_BYTES		400U	/* of a function; the rest is cut off */
+#define ELF_NAME_BYTES		400U	/* of a function; longer names are truncated */
 #define ELF_PACKET_BYTES	65536U
 
 /**
- * struct elf_place - where a file is, and which one it is
+ * struct elf_place - the path and the identity of a file
  * @path: of the file
- * @first: another path, looked at before; only a link that leads to the right file; or empty
- * @id: the build id that it must have; if it has no bytes:
- * @device: as /proc/PID/maps has it, of the file that it must be; @inode likewise
+ * @first: a link to try before @path, which can only lead to the right file; may be empty
+ * @id: the build id that the file must have; if it has no bytes, @device and @inode identify it
+ * @device: device of the file in /proc/PID/maps; @inode: its inode there
  */
 struct elf_place {
 	char path[ELF_PATH_BYTES];
@@ -44,10 +45,10 @@ struct elf_place {
 };
 
 /**
- * struct elf_hello - what a file is, the first answer about it
+ * struct elf_hello - the first answer about a file
  * @fault: why it cannot be used; its separate debug file may still have functions
  * @id: its build id
- * @loads: as of struct elf_file, @load_count of them
+ * @loads: as in struct elf_file, @load_count of them
  */
 struct elf_hello {
 	enum elf_fault fault;
@@ -56,7 +57,7 @@ struct elf_hello {
 	size_t load_count;
 };
 
-/** struct elf_rule - how to leave a function; @is_known: @rule is valid for @vaddr */
+/** struct elf_rule - the rule for leaving a function; @is_known: @rule is valid for @vaddr */
 struct elf_rule {
 	uint64_t vaddr;
 	bool is_known;
@@ -65,8 +66,8 @@ struct elf_rule {
 
 /**
  * struct elf_named - the function of an address
- * @at: the address; @start is 0 if it is in no function
- * @length: of the name, which follows, without a terminator
+ * @at: the address; @start is 0 if no function contains it
+ * @length: length of the name, which follows without a terminator
  */
 struct elf_named {
 	uint64_t at;
@@ -76,14 +77,14 @@ struct elf_named {
 	uint32_t reserved;
 };
 
-/** struct elf_functions - an answer: @count of struct elf_named follow; @is_last: no more comes */
+/** struct elf_functions - an answer; @count struct elf_named follow; @is_last: the last answer */
 struct elf_functions {
 	enum elf_fault fault;
 	uint32_t count;
 	bool is_last;
 };
 
-/** struct elf_text - a part of a text, whose bytes follow; @exists: it could be read */
+/** struct elf_text - a part of a text, whose bytes follow; @exists: the text could be read */
 struct elf_text {
 	bool is_last;
 	bool exists;
@@ -100,13 +101,14 @@ struct elf_server {
 /**
  * elf_server_start() - fork the process
  *
- * Called while the caller has one thread, its rights, and nothing open that others must not have.
+ * Call it while the process has one thread and its rights, and before it opens files that other
+ * processes must not get.
  *
  * Return: 0 or a negative errno; @s->socket is -1 then
  */
 int elf_server_start(struct elf_server *s);
 
-/** elf_server_stop() - end it, and all that it has forked */
+/** elf_server_stop() - end the server and the processes that it forked */
 void elf_server_stop(struct elf_server *s);
 
 /**
@@ -115,20 +117,20 @@ void elf_server_stop(struct elf_server *s);
  * @place: the file
  * @debug: directory of separate debug files, NULL for none
  *
- * Waits for nothing: a struct elf_hello comes when the file has been opened.
+ * Does not wait: a struct elf_hello comes when the file has been opened.
  *
  * Return: a link, which the caller closes; or -1
  */
 int elf_link_open(const struct elf_server *s, const struct elf_place *place, const char *debug);
 
-/** elf_link_ask_rule() - ask for a struct elf_rule, which comes after the hello. Return: done? */
+/** elf_link_ask_rule() - ask for a struct elf_rule; it follows the hello. Return: was it sent? */
 bool elf_link_ask_rule(int link, uint64_t vaddr);
 
-/** elf_link_ask_functions() - ask for struct elf_functions, one or more. Return: done? */
+/** elf_link_ask_functions() - ask for one or more struct elf_functions. Return: was it sent? */
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count);
 
 /**
- * elf_text_open() - have texts read, which nobody parses: the reader keeps what rights it has
+ * elf_text_open() - begin to read texts; the reader keeps its rights, because it parses none
  *
  * Return: a link, which the caller closes; or -1
  */
@@ -138,9 +140,9 @@ int elf_text_open(const struct elf_server *s);
  * elf_link_ask_text() - ask for a text
  * @link: of elf_text_open()
  * @path: of the file
- * @most: bytes of it
+ * @most: limit of its bytes
  *
- * Answers are struct elf_text, one or more. Return: done?
+ * The answer is one or more struct elf_text. Return: was it sent?
  */
 bool elf_link_ask_text(int link, const char *path, size_t most);
 
@@ -148,9 +150,9 @@ bool elf_link_ask_text(int link, const char *path, size_t most);
  * elf_link_receive() - receive an answer
  * @link: the descriptor of the link
  * @to: at least ELF_PACKET_BYTES
- * @ms: wait so long for it, 0: do not wait
+ * @ms: limit of the wait; 0: do not wait
  *
- * Return: its bytes; 0: none has come; -1: none will come, because the reader has ended
+ * Return: bytes of the answer; 0 if none has come; -1 if none will come: the reader has ended
  */
 long elf_link_receive(int link, void *to, int ms);
 
@@ -158,7 +160,7 @@ long elf_link_receive(int link, void *to, int ms);
  * elf_server_ids() - read the build ids of files
  * @s: the server
  * @places: the files, ELF_IDS_MOST at most; @id of each is set, without bytes if it is unknown
- * @ms: wait no longer
+ * @ms: limit of the wait
  */
 void elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms);
 

@@ -3,13 +3,13 @@
  * images.c - see images.h.
  *
  * The life of a process is cut into eras by its forks (its own, and those of later processes with
- * its id) and execs. In an era its mappings do not overlap and are in order: a new one cuts away
- * what it takes the place of. What was cut away is kept for a while, because addresses of an
- * earlier time may still come.
+ * its id) and execs. In an era its mappings do not overlap and are in order: a new mapping cuts
+ * away the parts of others that it replaces. These parts are kept for a while, because addresses of
+ * an earlier time may still come.
  *
- * A forked process is not given its parent's mappings, most of which its exec would drop: it is
- * looked up in the parent. So a process that has ended is needed as long as there are children
- * of it without an exec.
+ * A forked process gets no copies of its parent's mappings, because its exec would drop most of
+ * them; its addresses are looked up in the parent. So a process that has ended is kept as long as
+ * it has children without an exec.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@
 /* --- pieces ----------------------------------------------------------------------------- */
 
 /**
- * struct piece - a mapping, or what is left of it
- * @m: from @m.time on
- * @until: something else is in its place from then on
+ * struct piece - a mapping, or a part of one
+ * @m: the part; it is valid from @m.time on
+ * @until: the time when another mapping replaces it
  * @next: in a list
  */
 struct piece {
@@ -34,14 +34,14 @@ struct piece {
 };
 
 /**
- * struct pieces - from @time on
- * @kind: what began it; MAPPING_FILE: that is unknown
+ * struct pieces - an era, from @time on
+ * @kind: the event that began it; MAPPING_FILE if that is unknown
  * @parent: of a fork
- * @now: by address, @count of them, none of which overlap
- * @old: the last ones that others have taken the place of, @old_count of them
- * @old_next: the next one that is forgotten
- * @latest: the time of the last one
- * @bytes: of memory, about
+ * @now: pieces by address, which do not overlap, @count of them
+ * @old: the pieces that were replaced last, @old_count of them
+ * @old_next: the one of these that is forgotten next
+ * @latest: the time of the newest piece
+ * @bytes: of memory, roughly
  */
 struct pieces {
 	uint64_t time;
@@ -60,13 +60,13 @@ struct pieces {
 /** pieces_drop - called with the module of each piece that is freed */
 typedef void (*pieces_drop)(void *arg, struct module *m);
 
-/* With its place in the array, and a part of the name of its file. */
+/* Memory of a piece, including its place in the array and a share of its file's name. */
 static size_t bytes_of(const struct piece *p)
 {
 	return sizeof(*p) + sizeof(struct module) + p->m.module->length + 64;
 }
 
-/* A part of a mapping. */
+/* Create a piece from a part of a mapping. */
 static struct piece *part_of(const struct mapping *m, uint64_t start, uint64_t end, uint64_t until)
 {
 	struct piece *p = malloc(sizeof(*p));
@@ -89,9 +89,9 @@ static void free_piece(struct piece *p, pieces_drop drop, void *arg)
 	free(p);
 }
 
-/* --- what is left of others --------------------------------------------------------------- */
+/* --- replaced pieces ---------------------------------------------------------------------- */
 
-/* The oldest make room. */
+/* Keep a replaced piece. If there are too many, the oldest one is forgotten. */
 static int keep_old(struct pieces *e, struct piece *p, pieces_drop drop, void *arg, uint64_t *lost)
 {
 	struct piece **slot;
@@ -123,7 +123,7 @@ static bool has(const struct piece *p, uint64_t time, uint64_t at)
 	return at >= p->m.start && at < p->m.end && p->m.time <= time && time < p->until;
 }
 
-/* The index of the first one that ends after @at. */
+/* The index of the first piece that ends after @at. */
 static size_t first_after(const struct pieces *e, uint64_t at)
 {
 	size_t low = 0, high = e->count, middle;
@@ -138,7 +138,7 @@ static size_t first_after(const struct pieces *e, uint64_t at)
 	return low;
 }
 
-/* What an address was in at a time, NULL if nothing is known. */
+/* The piece that an address was in at a time, NULL if that is unknown. */
 static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t at)
 {
 	size_t i = first_after(e, at);
@@ -155,9 +155,9 @@ static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t
 
 /**
  * struct change - a change of a range of pieces
- * @first: index of the first one that overlaps the new mapping; @end is the one after the last
- * @list: what takes their place, @count of them
- * @failed: no memory
+ * @first: index of the first piece that overlaps the new mapping; @end: the one after the last
+ * @list: the pieces that replace them, @count of them
+ * @failed: there was no memory
  */
 struct change {
 	struct pieces *e;
@@ -196,7 +196,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* One piece that overlaps. @from: what is new begins here; it is advanced. */
+/* Take a piece that overlaps. @from: where the rest of the new mapping begins; advanced. */
 static void meet(struct change *c, struct piece *p, uint64_t *from)
 {
 	const struct mapping *m = c->m;
@@ -222,7 +222,7 @@ static void meet(struct change *c, struct piece *p, uint64_t *from)
 		c->failed = true;
 }
 
-/* What was in the range is freed, the list takes its place. */
+/* Free the pieces in the range, and put the list in their place. */
 static int replace_pieces(struct change *c)
 {
 	struct pieces *e = c->e;
@@ -262,13 +262,13 @@ static bool is_known(const struct pieces *e, const struct mapping *m)
 }
 
 /**
- * pieces_add() - add a mapping, whose module has one use more for each piece that it becomes
- * @e: takes it
+ * pieces_add() - add a mapping; @uses of its module grows by one for each piece of it
+ * @e: the era
  * @m: the mapping
- * @drop: for pieces that are forgotten, with @arg
- * @lost: more by the number of these
+ * @drop: called for pieces that are forgotten, with @arg
+ * @lost: increased by the number of these
  *
- * Takes time in proportion to what it takes the place of, and to move the pieces behind it.
+ * Takes time in proportion to the pieces that the mapping replaces, and to move those after it.
  *
  * Return: 0 or -ENOMEM
  */
@@ -284,7 +284,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 	c.first = c.end = first_after(e, m->start);
 	while (c.end < e->count && e->now[c.end]->m.start < m->end)
 		c.end++;
-	/* Each that overlaps becomes two, with a part of the new one between them. */
+	/* An overlapping piece becomes two at most, with a part of the new one between them. */
 	c.list = calloc(3 * (c.end - c.first) + 1, sizeof(*c.list));
 	if (!c.list)
 		return -ENOMEM;
@@ -304,7 +304,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 
 /* --- remove ----------------------------------------------------------------------------------- */
 
-/** pieces_take_later() - remove those that were mapped after @time. Return: a list of them */
+/** pieces_take_later() - remove pieces that were mapped after @time. Return: a list of them */
 static struct piece *pieces_take_later(struct pieces *e, uint64_t time)
 {
 	struct piece *list = NULL;
@@ -354,9 +354,9 @@ static void free_old(struct pieces *e, pieces_drop drop, void *arg)
 }
 
 /**
- * pieces_halve() - forget half of them, and all that others have taken the place of
+ * pieces_halve() - forget half of the pieces, and all that were replaced
  *
- * First those of no file, then the oldest. Return: how many
+ * Pieces without a file go first, then the oldest. Return: number of forgotten pieces
  */
 static uint64_t pieces_halve(struct pieces *e, pieces_drop drop, void *arg)
 {
@@ -415,8 +415,8 @@ static void pieces_free(struct pieces *e, pieces_drop drop, void *arg)
 
 /* --- images ----------------------------------------------------------------------------- */
 
-#define MOST_PARENTS	32	/* forks without an exec in between */
-#define LOST_BEFORE_TRY	4096	/* to make room takes time */
+#define MOST_PARENTS	32	/* limit of successive forks without an exec */
+#define LOST_BEFORE_TRY	4096	/* because making room takes time */
 #define MOST_ERAS	16
 
 struct process {
@@ -435,7 +435,7 @@ struct process {
 
 /* --- modules ------------------------------------------------------------------------------- */
 
-/* What is looked for. A build id that is found later is no part of it. */
+/* The key of a module. A build id that is found later does not belong to it. */
 struct wanted {
 	const char *path;
 	size_t length;
@@ -545,13 +545,13 @@ static void count_lost(struct images *im, struct process *p, uint64_t lost)
 	im->most_lost_by = p->id;
 }
 
-/* The sums of an era have changed since @before. */
+/* Correct the sums after the bytes of an era have changed from @before. */
 static void settle(struct images *im, struct process *p, const struct pieces *e, size_t before)
 {
 	count_bytes(im, p, e->bytes - before);
 }
 
-/* What a freed piece was of: the last piece of a module takes it along. */
+/* A piece of the module was freed: drop its use, and free the module after its last use. */
 static void drop_module(void *arg, struct module *m)
 {
 	m->uses--;
@@ -580,7 +580,7 @@ static struct process *get_process(struct images *im, uint64_t id)
 	return p;
 }
 
-/* The era is freed, too. */
+/* Free an era and its pieces. */
 static void free_era(struct images *im, struct process *p, struct pieces *e)
 {
 	count_bytes(im, p, -(e->bytes + ERA_BYTES));
@@ -588,7 +588,7 @@ static void free_era(struct images *im, struct process *p, struct pieces *e)
 	free(e);
 }
 
-/* It is in no table any more. */
+/* Free a process that is no longer in the table. */
 static void free_process(struct images *im, struct process *p)
 {
 	while (p->count)
@@ -607,7 +607,7 @@ void images_exit(struct images *im, uint64_t process)
 
 /* --- room ------------------------------------------------------------------------------------- */
 
-/* A process that has not ended, and its parents as far as it has their mappings. */
+/* Mark a process that has not ended as needed, and the parents whose mappings it has. */
 static void need(const struct images *im, struct process *p)
 {
 	unsigned int parents = 0;
@@ -654,7 +654,7 @@ static void halve(struct images *im, struct process *p)
 	}
 }
 
-/* Those that have most lose it first. */
+/* Make room. The processes with the most memory lose mappings first. */
 static void make_room(struct images *im)
 {
 	struct map_node *n;
@@ -702,7 +702,7 @@ static int add_piece(struct images *im, struct process *p, const struct mapping 
 	uint64_t lost = 0;
 	int ret;
 
-	/* Before all that is known of the process. */
+	/* The mapping is older than everything known of the process. */
 	if (!i) {
 		count_lost(im, p, 1);
 		return 0;
@@ -715,7 +715,7 @@ static int add_piece(struct images *im, struct process *p, const struct mapping 
 	return ret;
 }
 
-/* Events of several CPUs do not come in the order of time: what was mapped later is of the new era. */
+/* Move later mappings to the new era, because events of several CPUs do not come in order. */
 static int move_later(struct images *im, struct process *p, struct pieces *from, uint64_t time)
 {
 	struct piece *later = pieces_take_later(from, time), *next;
@@ -827,7 +827,7 @@ struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, u
 	size_t i = m ? after(p, time) : 0;
 
 	if (m && !pieces_find(p->eras[i - 1], time, at)) {
-		/* A parent has it: now it has been this process's since the fork. */
+		/* A parent has the mapping: give this process its own, from its fork on. */
 		own = *m;
 		own.time = p->eras[i - 1]->time;
 		if (images_add(im, process, &own))

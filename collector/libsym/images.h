@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h - what processes have mapped, over time.
+ * images.h - the mappings of processes over time.
  *
- * In:  mappings of files, forks and execs, in any order. Out: for a process, an address and a
- * time, the file and the place in it.
+ * In:  mappings of files, forks and execs, in any order.
+ * Out: for a process, an address and a time, the file and the place in it.
  */
 #ifndef LIBSYM_IMAGES_H
 #define LIBSYM_IMAGES_H
@@ -22,13 +22,13 @@
  * @path: terminated
  * @length: of @path
  * @id: its build id, if it is known
- * @device: of a file whose build id was unknown when it was mapped, as /proc/PID/maps has it
- * @inode: of such a file, from the same line
- * @number: from 0, never used again
- * @uses: mappings that have it, and holders
- * @fault: of a resolution: why its functions are unknown
- * @is_late: likewise: it is asked for again, when all others are done
- * @written_for: of an archive: the last process with a record of it, plus 1
+ * @device: from /proc/PID/maps, if the build id was unknown when the file was mapped
+ * @inode: likewise
+ * @number: from 0, never reused
+ * @uses: number of mappings and of other holders
+ * @fault: for resolve(): why its functions are unknown
+ * @is_late: for resolve(): ask for it again when all others are done
+ * @written_for: the last process for which the archive has a record of it, plus 1
  * @written_as: its id in that record
  */
 struct module {
@@ -48,16 +48,16 @@ struct module {
 
 enum mapping_kind {
 	MAPPING_FILE,
-	MAPPING_FORK,		/* what the parent had at that time */
-	MAPPING_EXEC,		/* nothing any more */
+	MAPPING_FORK,		/* the process gets the parent's mappings of that time */
+	MAPPING_EXEC,		/* the process loses all mappings */
 };
 
 /**
  * struct mapping - a part of a file that a process has mapped; or a fork or an exec
  * @time: ticks
- * @kind: what of these it is
- * @is_used: of an archive: a frame is in it
- * @start: its first address; @end is the one after it
+ * @kind: which of these it is
+ * @is_used: a frame of the archive is in it
+ * @start: its first address; @end: the address after it
  * @offset: of @start in the file
  * @vaddr: address of @start in the file, FXT_SCHED_NO_VADDR until it is known
  * @parent: of a fork: the process id of the parent
@@ -79,12 +79,13 @@ struct mapping {
 /* --- pieces ----------------------------------------------------------------------------- */
 
 /*
- * What a process has mapped between two of its forks and execs.
+ * The mappings of a process between two of its forks and execs.
  *
- * In:  mappings, about in the order of time. Out: for an address and a time, what it is in.
+ * In:  mappings, roughly in the order of time.
+ * Out: for an address and a time, the mapping.
  */
 
-#define PIECES_OLD	64U	/* of those that others have taken the place of */
+#define PIECES_OLD	64U	/* replaced pieces that are kept */
 
 /* --- images ----------------------------------------------------------------------------- */
 
@@ -93,15 +94,15 @@ struct mapping {
 #define IMAGES_LEAST	(IMAGES_BYTES / 1024)	/* of one process, in any case */
 
 /**
- * struct images - what processes have mapped; initialized with zeros
+ * struct images - the mappings of processes; initialize with zeros
  * @processes: by process id
  * @modules: by path and build id
- * @module_count: modules that there have been
- * @bytes: of memory, about
- * @each: of one process, at most; 0: IMAGES_EACH
- * @is_full: to make room did not help, when @tried were lost
+ * @module_count: number of modules so far, including freed ones
+ * @bytes: of memory, roughly
+ * @each: limit of bytes for one process; 0: IMAGES_EACH
+ * @is_full: making room did not help, when @lost was @tried
  * @lost: mappings that were forgotten, or for which there was no room
- * @most_lost: of these, those of the process @most_lost_by
+ * @most_lost: the most of these that one process lost; @most_lost_by: that process
  */
 struct images {
 	struct map processes;
@@ -119,50 +120,50 @@ struct images {
 /**
  * images_module() - find a module, or add it
  *
- * It is valid until the next call of images_add(), and then as long as a mapping has it, or it is
- * held: @uses is more by one.
+ * It is valid until the next call of images_add(), and after that as long as a mapping has it or
+ * the caller holds it by adding one to @uses.
  *
  * Return: NULL without memory
  */
 struct module *images_module(struct images *im, const char *path, size_t length,
 			     const struct elf_id *id);
 
-/** images_file() - the same for a file whose build id is unknown; @inode is 0 if there is none */
+/** images_file() - as images_module(), without a build id; @inode is 0 if there is none */
 struct module *images_file(struct images *im, const char *path, size_t length, uint64_t device,
 			   uint64_t inode);
 
-/** images_same_file() - are both the same file, as far as is known? */
+/** images_same_file() - are both the same file, as far as can be known? */
 bool images_same_file(const struct module *a, const struct module *b);
 
 /**
  * images_add() - add a mapping, fork or exec of a process
  *
- * They come about in the order of time. A process that has more than its part of the memory
- * loses mappings: first those of no file, of these the oldest.
+ * Mappings come roughly in the order of time. A process that has more than its share of the memory
+ * loses mappings: first those without a file, then the oldest.
  *
  * Return: 0 or -ENOMEM
  */
 int images_add(struct images *im, uint64_t process, const struct mapping *m);
 
-/** images_exit() - a process has ended: it may be forgotten when there is no room */
+/** images_exit() - note that a process has ended: it may be forgotten when there is no room */
 void images_exit(struct images *im, uint64_t process);
 
 /**
  * images_find() - the mapping that an address is in at a time
  *
- * Some of those that others have taken the place of are still known.
+ * Some mappings that others have replaced are still known.
  *
  * Return: NULL if it is in none; valid until the next call of images_add() or images_use()
  */
 struct mapping *images_find(struct images *im, uint64_t process, uint64_t time, uint64_t at);
 
-/** images_use() - the same, and it is of that process itself, no parent, and marked as used */
+/** images_use() - as images_find(), but give the process its own mapping, and mark it as used */
 struct mapping *images_use(struct images *im, uint64_t process, uint64_t time, uint64_t at);
 
 /**
- * images_each_used() - call @visit for all that are used, and mark them as unused
+ * images_each_used() - call @visit for all used mappings, and mark them as unused
  *
- * It stops if that returns not 0. Return: 0 or what @visit has returned
+ * It stops if @visit returns another value than 0. Return: 0, or that value
  */
 int images_each_used(struct images *im,
 		     int (*visit)(void *arg, uint64_t process, struct mapping *m), void *arg);

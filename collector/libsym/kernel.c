@@ -4,8 +4,8 @@
  *
  * kallsyms has no sizes: a function ends where the next one begins. So an address behind the
  * last function of the kernel or of a module would belong to that function; the ranges of
- * code exclude it. Functions of BPF and of other code that the kernel makes at run time are
- * in no range, and only known if kallsyms lists them.
+ * code exclude it. Functions of BPF and other code that the kernel generates at run time are
+ * outside of all ranges, and known only if kallsyms lists them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "kernel.h"
 
 #define FIRST_ROOM	(1 << 20)	/* bytes of text */
-#define MADE_BYTES	65536U		/* the longest function that was made at run time */
+#define MADE_BYTES	65536U		/* limit of a function generated at run time */
 
 /* Read a whole file of /proc. Return: its text, terminated, or NULL with errno set. */
 static char *read_text(int fd)
@@ -93,7 +93,7 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* Of two names for the same function, the one that stands first in kallsyms. */
+	/* Of two names for the same function, the first one in kallsyms comes first. */
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
@@ -137,7 +137,7 @@ const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
 	return NULL;
 }
 
-/* Where the next one begins; several names may begin at once. */
+/* A function ends where the next one begins; several names may begin at the same address. */
 static void find_ends(struct kernel_symbols *k)
 {
 	const struct kernel_range *range;
@@ -162,8 +162,9 @@ static int add_symbol(struct kernel_symbols *k, const struct kernel_symbol *s)
 }
 
 /*
- * All functions that are of no module: the kernel's. Modules lie behind the kernel on x86, and
- * before it on arm64; other code that is made at run time counts as a module's ("[bpf]").
+ * Find the range of the functions that belong to no module, which are those of the kernel. Modules
+ * are after the kernel on x86, and before it on arm64; kallsyms gives other code that is generated
+ * at run time a module's name ("[bpf]").
  */
 static void find_bounds(const struct kernel_symbols *k, uint64_t *first, uint64_t *last)
 {
@@ -189,7 +190,7 @@ static int take_symbols(struct kernel_symbols *k)
 	while ((line = next_line(&rest))) {
 		if (!parse_symbol(&s, line, &is_code))
 			continue;
-		/* Of any type: on arm64 the code ends where data begin. */
+		/* Whatever their types: on arm64 the code ends where data begin. */
 		if (!s.module && !strcmp(s.name, "_stext"))
 			first = s.start;
 		if (!s.module && !strcmp(s.name, "_etext"))
@@ -200,7 +201,7 @@ static int take_symbols(struct kernel_symbols *k)
 	if (!k->count)
 		return -ENOENT;
 	qsort(k->all, k->count, sizeof(*k->all), by_start);
-	/* Some kernels list neither. */
+	/* Some kernels list neither _stext nor _etext. */
 	if (first >= last)
 		find_bounds(k, &first, &last);
 	return add_range(k, first, last, NULL);
@@ -245,7 +246,7 @@ const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
 		else
 			high = middle;
 	}
-	/* The first of those that begin there. */
+	/* Of several names that begin there, take the first. */
 	while (low > 1 && k->all[low - 2].start == k->all[low - 1].start)
 		low--;
 	return low && address < k->all[low - 1].end ? &k->all[low - 1] : NULL;

@@ -2,7 +2,8 @@
 /*
  * kernel.h - functions of the kernel and of its modules.
  *
- * In:  /proc/kallsyms, /proc/modules. Out: for addresses, the functions that they are in.
+ * In:  /proc/kallsyms, /proc/modules.
+ * Out: for an address, its function.
  */
 #ifndef LIBSYM_KERNEL_H
 #define LIBSYM_KERNEL_H
@@ -16,7 +17,7 @@
  * @start: its first address
  * @end: the address after it: where the next function begins
  * @name: terminated
- * @module: of the module that it is in; NULL: the kernel itself
+ * @module: name of its module; NULL: the kernel itself
  */
 struct kernel_symbol {
 	uint64_t start;
@@ -36,7 +37,7 @@ struct kernel_range {
 };
 
 /**
- * struct kernel_symbols - all of them
+ * struct kernel_symbols - all functions, and the ranges of code
  * @all: functions in the order of their addresses; @count of them
  * @ranges: code; @range_count of them, the kernel itself first
  */
@@ -52,9 +53,9 @@ struct kernel_symbols {
 /**
  * kernel_symbols_read() - read all functions
  * @k: filled in
- * @kallsyms: descriptor of /proc/kallsyms. It shows addresses to whoever opened it
- *	with the privilege, even if that was dropped since
- * @modules: descriptor of /proc/modules, likewise; -1 without
+ * @kallsyms: descriptor of /proc/kallsyms. It shows addresses if it was opened with the
+ *	privilege, even if that was dropped since
+ * @modules: descriptor of /proc/modules, likewise; -1 if there is none
  *
  * Return: 0; -ENOENT if it shows no addresses; a negative errno of reading.
  */

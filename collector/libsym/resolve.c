@@ -2,8 +2,9 @@
 /*
  * resolve.c - see resolve.h.
  *
- * Each file is opened once, one at a time: a large program has a million functions. Whoever chose
- * addresses, mappings and functions, all that takes time in proportion to them, or to sort them.
+ * Each file is opened once, and one at a time, because a large program has a million functions. The
+ * time is proportional to the addresses, mappings and functions, or that of sorting them, whoever
+ * chose them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,7 @@
 
 /* --- functions -------------------------------------------------------------------------- */
 
-/* Add one, whose name is copied. Return: 0 or -ENOMEM. */
+/* Add a function, and copy its name. Return: 0 or -ENOMEM. */
 static int functions_add(struct functions *f, uint64_t process, uint64_t start, uint64_t end,
 			 const char *name)
 {
@@ -101,8 +102,8 @@ int mapped_begin(struct fxt_writer *w, uint64_t process)
 /* --- lines ------------------------------------------------------------------------------ */
 
 #define BLOB_BYTES	30000		/* lines in a BLOB */
-#define LINE_BYTES	1200		/* the longest; names have at most 512 in kallsyms */
-#define NAME_BYTES	400		/* of a function of a program; the rest is cut off */
+#define LINE_BYTES	1200		/* the longest line; names have at most 512 in kallsyms */
+#define NAME_BYTES	400		/* of a function of a program; longer names are truncated */
 #define FILE_BYTES	100		/* likewise of a file */
 
 static const char *name_of_blob(void)
@@ -114,7 +115,7 @@ static const char *name_of_blob(void)
 	return texts[FXT_STR_SYMBOLS];
 }
 
-/* By name, because only the writer of a recording has registered the string. */
+/* The record has the name as text, because only the writer of a recording has registered it. */
 static int flush_lines(struct symbol_lines *l)
 {
 	struct fxt_content c = {
@@ -176,7 +177,7 @@ int lines_kernel(struct symbol_lines *l, const struct addresses *a,
 	return ret;
 }
 
-/* Anyone can write names, but a space would end them. @end: what comes before this character */
+/* Copy a name up to the character @end. Names can be anything, but a space would end them. */
 static void clean(char *to, size_t most, const char *from, char end)
 {
 	size_t i;
@@ -222,7 +223,7 @@ int lines_end(struct symbol_lines *l, int ret)
 /* --- addresses -------------------------------------------------------------------------- */
 
 #define PATH_MOST	255	/* bytes of a module's name in a record */
-#define WAIT_MS		5	/* at once */
+#define WAIT_MS		5	/* of a single wait */
 #define FIRST_NS	(200 * 1000000ULL)	/* for a file, as long as others wait */
 #define LAST_NS		(8000 * 1000000ULL)	/* for a file, on a busy machine */
 
@@ -260,7 +261,7 @@ static bool is_same(const struct mapping *a, const struct mapping *b)
 			  a->start - a->offset == b->start - b->offset);
 }
 
-/* Mappings that are used, before all are found: that may move them. */
+/* Mark all used mappings before the first one is looked up, because marking may move them. */
 static void use_mappings(struct images *im, const struct addresses *a)
 {
 	size_t i;
@@ -287,18 +288,19 @@ static struct mapping *find_mapping(struct resolution *r, struct images *im,
 
 /* --- one file ---------------------------------------------------------------------------------- */
 
-/* "//anon", "[vdso]": no file. */
+/* "//anon" and "[vdso]" are not files. */
 static bool is_file(const struct module *m)
 {
 	return m->path[0] == '/' && m->path[1] != '/';
 }
 
 /**
- * struct places - where the addresses are
- * @a: in order
- * @mappings: what each is in, NULL if unknown
- * @changes: the number of those before each one of a process whose neighbours are not in the same
- * @order: indices of those in files, by file, then by address; @count of them
+ * struct places - the mappings of all addresses
+ * @a: the addresses, sorted
+ * @mappings: the mapping of each address, NULL if it is unknown
+ * @changes: for each address, how many earlier ones differ in the mapping from the address before
+ *	them in the same process
+ * @order: indices of addresses in files, by file, then by address; @count of them
  */
 struct places {
 	const struct addresses *a;
@@ -309,12 +311,12 @@ struct places {
 };
 
 /**
- * struct one_module - a file whose functions are asked for
- * @hello: what it is
+ * struct one_module - a file whose functions are requested
+ * @hello: the first answer about it
  * @bias: of the last line that was written, with @last_start and @last_process
- * @has_begun: its functions have been asked for, and some may be written
+ * @has_begun: its functions have been requested, and some may have been written
  * @packet: the last answer
- * @name: of the last function of it
+ * @name: of the last function in @packet
  */
 struct one_module {
 	struct resolution *r;
@@ -346,8 +348,8 @@ static size_t first_from(const struct addresses *a, uint64_t process, uint64_t a
 }
 
 /*
- * A line has no time. So a function is not named if the process had something else at its
- * addresses at another time, and it occurs.
+ * Lines have no time. So a function is not named if an address shows that the process had something
+ * else there at another time.
  */
 static bool is_reused(const struct places *p, uint64_t process, uint64_t start, uint64_t end)
 {
@@ -361,7 +363,7 @@ static uint64_t bias_of(const struct mapping *m)
 	return m->start - m->vaddr;
 }
 
-/* Addresses come in order, so those of a function follow each other. */
+/* Addresses are in order, so those of a function are successive. */
 static int write_function(struct one_module *one, size_t i, const struct elf_named *f)
 {
 	const struct address *a = &one->p->a->slots[i];
@@ -387,7 +389,7 @@ static int write_function(struct one_module *one, size_t i, const struct elf_nam
 				      one->name, m->module->path);
 }
 
-/* Whoever answers is not trusted: it has read the file. */
+/* The process that answers is not trusted, because it has parsed the file. */
 static int take_functions(struct one_module *one, const uint32_t *order, size_t count, size_t bytes,
 			  size_t *taken)
 {
@@ -413,7 +415,7 @@ static int take_functions(struct one_module *one, const uint32_t *order, size_t 
 	return ret;
 }
 
-/* Wait for an answer. Return: its bytes, or 0 if there is none in time, or -1. */
+/* Wait for an answer. Return: its bytes; 0 if none came in time; -1 if the process has ended */
 static long wait_for(struct one_module *one, int link, uint64_t until)
 {
 	uint64_t now = resolve_now();
@@ -471,7 +473,7 @@ static int ask_functions(struct one_module *one, int link, const uint32_t *order
 	return ret ? ret : (int)(head->fault < ELF_FAULTS ? head->fault : ELF_CRASHED);
 }
 
-/* Only those whose place in the file is known can have a name. They come first. */
+/* Move the addresses whose place in the file is known to the front: only these can have a name. */
 static size_t known_places(struct one_module *one, uint32_t *order, size_t count)
 {
 	size_t i, known = 0;
@@ -519,7 +521,7 @@ static int ask_module(struct one_module *one, int link, struct module *module, u
 		some = count - i < ELF_ADDRESSES_MOST ? count - i : ELF_ADDRESSES_MOST;
 		ret = ask_functions(one, link, order + i, some, until);
 	}
-	/* Separate symbols are enough. */
+	/* If that worked despite a fault of the file, separate symbols were enough. */
 	return ret > 0 && one->hello.fault ? (int)one->hello.fault : ret;
 }
 
@@ -555,7 +557,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* To ask for a file takes time, too, and an archive may have as many files as it likes. */
+/* Check the time before asking, which takes time, too: an archive can have any number of files. */
 static int resolve_before(struct one_module *one, struct module *module, uint32_t *order,
 			  size_t count, uint64_t patience, uint64_t end)
 {
@@ -568,7 +570,7 @@ static int resolve_before(struct one_module *one, struct module *module, uint32_
 	return 0;
 }
 
-/* A file that is slow waits until all others are done, so that it does not delay them. */
+/* A slow file has to wait until all others are done, so that it does not delay them. */
 static int resolve_modules(struct resolution *r, const struct places *p)
 {
 	static const uint64_t patience[] = { FIRST_NS, LAST_NS };
@@ -602,7 +604,7 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 
 /* --- records ------------------------------------------------------------------------------------ */
 
-/* The end of a path says more than its beginning. UTF-8 must not be cut. */
+/* Cut a long path at its beginning, because its end says more, but not within a character. */
 static struct fxt_text name_of(const struct module *m)
 {
 	size_t length = strlen(m->path);
@@ -631,7 +633,7 @@ static int write_module(struct fxt_writer *w, uint64_t process, const struct map
 	ret = fxt_writer_record(w, &c);
 	if (ret != -EINVAL)
 		return ret;
-	/* A path that is no UTF-8. */
+	/* The path is not UTF-8. */
 	c.name = (struct fxt_text){ .bytes = "?", .length = 1 };
 	return fxt_writer_record(w, &c);
 }
@@ -656,7 +658,7 @@ struct record_writer {
 	uint32_t count;
 };
 
-/* Ids of modules are of a process. */
+/* Write a mapping, after its module if that is new to the process: ids of modules belong to it. */
 static int write_records(void *arg, uint64_t process, struct mapping *m)
 {
 	struct record_writer *rw = arg;
@@ -687,7 +689,7 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* By file, the last one that came first, then by address. */
+/* Sort by file, the newest first, then by address. */
 static int by_module(const void *x, const void *y, void *arg)
 {
 	const struct places *p = arg;

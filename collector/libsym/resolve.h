@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resolve.h - what the addresses of programs mean.
+ * resolve.h - finds the files and functions of the addresses of programs.
  *
- * In:  addresses, and what processes had mapped. Out: in an archive, modules, mappings and
- * functions as fxt_sched_stack.h describes them; how many addresses have no function, and why.
+ * In:  addresses, and the mappings of processes.
+ * Out: in an archive, modules, mappings and functions as fxt_sched_stack.h describes them; the
+ * number of addresses without a function, and the reasons.
  */
 #ifndef LIBSYM_RESOLVE_H
 #define LIBSYM_RESOLVE_H
@@ -24,9 +25,10 @@ struct fxt_writer;
 /* --- functions -------------------------------------------------------------------------- */
 
 /*
- * The functions of programs that the addresses of an archive are in.
+ * The functions of programs that contain addresses of an archive.
  *
- * In:  functions as resolve() finds them. Out: for an address of a process, the function.
+ * In:  functions as resolve() finds them.
+ * Out: for an address of a process, the function.
  */
 
 /** struct function - @name, terminated, is at @start and before @end in @process */
@@ -37,13 +39,13 @@ struct function {
 	char *name;
 };
 
-/** struct functions - @count functions, sorted by functions_sort(); initialized with zeros */
+/** struct functions - @count functions, sorted by functions_sort(); initialize with zeros */
 struct functions {
 	struct function *list;
 	size_t count;
 };
 
-/** functions_sort() - before functions_find() */
+/** functions_sort() - sort functions for functions_find() */
 void functions_sort(struct functions *f);
 
 /** functions_find() - the name of the function that an address is in, NULL if unknown */
@@ -54,13 +56,13 @@ void functions_free(struct functions *f);
 /* --- mapped files ----------------------------------------------------------------------- */
 
 /*
- * Whose modules and mappings are.
+ * The process that modules and mappings belong to.
  *
- * Their records have a thread ref, of which only the process counts. Readers disagree on how
- * many words it has where it is inline, so it is an index.
+ * Their records have a thread ref, of which only the process counts. It is an index, because
+ * readers disagree on the number of words of an inline one.
  */
 
-/** mapped_begin() - what follows is mapped in @process, a koid. Return: as fxt_writer_record() */
+/** mapped_begin() - begin the records of @process, a koid. Return: as fxt_writer_record() */
 int mapped_begin(struct fxt_writer *w, uint64_t process);
 
 /** mapped_of() - the thread ref of records after mapped_begin() */
@@ -71,25 +73,26 @@ struct fxt_thread_id mapped_of(uint64_t process);
 /*
  * Writes BLOBs FXT_STR_SYMBOLS (fxt_sched_stack.h).
  *
- * In:  functions. Out: records in an archive. Everything printable is written, so that readers
- * see lines in any case.
+ * In:  functions.
+ * Out: records in an archive. Other characters than printable ones are replaced, so that names
+ * cannot break lines.
  */
 
-/** struct symbol_lines - lines that wait for their record; @w is set, all else zero */
+/** struct symbol_lines - lines that wait for their record; initialize with zeros, except for @w */
 struct symbol_lines {
 	struct fxt_writer *w;
 	size_t used;
 	char *text;
 };
 
-/** lines_kernel() - those of the kernel's functions that sorted addresses are in */
+/** lines_kernel() - add lines of the kernel's functions that contain the addresses, sorted */
 int lines_kernel(struct symbol_lines *l, const struct addresses *a,
 		 const struct kernel_symbols *k);
 
 /**
- * lines_end() - write what waits, and free the lines
+ * lines_end() - write the waiting lines, and free them
  * @l: the lines
- * @ret: of what went before; unless it is 0, nothing is written
+ * @ret: result of the steps before; unless it is 0, nothing is written
  *
  * Return: @ret, or 0, -ENOMEM or an error of the writer, like the functions above.
  */
@@ -100,22 +103,22 @@ int lines_end(struct symbol_lines *l, int ret);
 #define RESOLVE_DEBUG	"/usr/lib/debug"	/* separate debug files */
 
 /**
- * struct resolution - set before: what to do; after: what was found
+ * struct resolution - options and results of resolve()
  * @w: takes the records
  * @records: write modules and mappings
  * @symbols: write functions
  * @debug: directory with separate debug files
  * @server: reads files
- * @limit: ns that it may take to read them, 0 for no limit
- * @idle: called while it waits for that, if it is not NULL, with @arg; nothing may be mapped then
- * @functions: takes those that were named, if it is not NULL
- * @addresses: of programs
- * @named: of these, with a function
- * @unmapped: in no known mapping
- * @changed: in different ones at different times
+ * @limit: ns that reading files may take, 0 for no limit
+ * @idle: called during waits for @server, with @arg, unless it is NULL; must not add mappings
+ * @functions: takes the functions that were found, unless it is NULL
+ * @addresses: result: number of addresses of programs
+ * @named: of these, those with a function
+ * @unmapped: of these, those outside of all known mappings
+ * @changed: of these, those in different mappings at different times
  * @left_out: mappings without a record, because their process has too many files
  * @faults: files whose functions are unknown, by reason
- * @example: the first file of each
+ * @example: the first file of each reason
  */
 struct resolution {
 	struct fxt_writer *w;
@@ -136,10 +139,10 @@ struct resolution {
 	char example[ELF_FAULTS][256];
 };
 
-/** resolve() - @a is sorted. Return: 0, -ENOMEM or an error of the writer */
+/** resolve() - resolve addresses, which are sorted. Return: 0, -ENOMEM or an error of the writer */
 int resolve(struct resolution *r, struct images *im, const struct addresses *a);
 
-/** resolve_fault() - a fault in words: "has another build id" */
+/** resolve_fault() - describe a fault, as "is damaged" */
 const char *resolve_fault(enum elf_fault fault);
 
 #endif /* LIBSYM_RESOLVE_H */

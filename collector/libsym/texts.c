@@ -7,7 +7,7 @@
 
 #define STEP_MS		5	/* between two calls of @idle */
 
-/* The last part of a text. */
+/* The part of a text that was received last. */
 static unsigned char part[ELF_PACKET_BYTES];
 
 void texts_begin(struct texts *t)
@@ -27,7 +27,7 @@ static bool ask(struct texts *t, const char *path, size_t most)
 	if (t->lost_ms < TEXTS_LOST_MS) {
 		if (t->is_open && elf_link_ask_text(t->link, path, most))
 			return true;
-		/* It may have ended. */
+		/* The process may have ended: use another one. */
 		texts_close(t);
 		t->link = elf_text_open(t->server);
 		t->is_open = t->link >= 0;
@@ -54,7 +54,7 @@ static long next(struct texts *t)
 	}
 	if (n >= (long)sizeof(struct elf_text))
 		return n;
-	/* Whoever reads it now is not asked again. */
+	/* Do not ask this process again. It may still be reading. */
 	texts_close(t);
 	if (!n) {
 		t->lost_ms += waited;
@@ -78,7 +78,7 @@ long texts_read(struct texts *t, const char *path, char *text, size_t room)
 	return n;
 }
 
-/* Return: bytes at the end of @text that are no complete line */
+/* Call @line for complete lines. Return: bytes of the incomplete one at the end */
 static size_t take_lines(char *text, size_t bytes, int (*line)(void *arg, char *text), void *arg,
 			 int *ret)
 {
@@ -115,7 +115,7 @@ int texts_lines(struct texts *t, const char *path, int (*line)(void *arg, char *
 			kept = 0;
 		memmove(text, text + bytes - kept, kept);
 	} while (!ret && !head->is_last);
-	/* The rest would be taken for the next text. */
+	/* Otherwise the rest would be taken for the next text. */
 	if (ret)
 		texts_close(t);
 	return ret ? ret : head->exists ? 0 : -1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * texts.h - read texts of /proc that somebody else can hold back.
+ * texts.h - read texts of /proc that another process can delay.
  *
  * In:  paths.
  * Out: their texts, as far as they come in time.
  *
  * The kernel reads /proc/PID/cmdline and, before Linux 6.17, /proc/PID/maps with the lock of
- * that process's memory, which the process can keep for as long as it likes: with a page of a
- * file system of its own (FUSE) that never comes. So another process reads them, see
- * elf_server.h. One whose text does not come is left behind.
+ * that process's memory held. The process can keep that lock for as long as it wants, by a page of
+ * its own file system (FUSE) that never arrives. So another process reads the texts, see
+ * elf_server.h. If a text does not come, that process is abandoned.
  */
 #ifndef LIBSYM_TEXTS_H
 #define LIBSYM_TEXTS_H
@@ -20,15 +20,15 @@
 #include "elf_server.h"
 
 #define TEXTS_WAIT_MS	250	/* for a text, or its next part */
-#define TEXTS_LOST_MS	1000	/* for those that did not come, between two calls of texts_begin() */
+#define TEXTS_LOST_MS	1000	/* for texts that do not come, between two calls of texts_begin() */
 
 /**
  * struct texts - initialize with zeros, except for @server, @idle and @arg
- * @server: forks what reads
- * @idle: called while a text is waited for, if it is not NULL, with @arg
- * @is_open: @link is one to a process that reads
- * @lost_ms: how long was waited for texts that did not come
- * @late: texts that did not come in time, or were not asked for because of that
+ * @server: forks the process that reads
+ * @idle: called during waits for a text, with @arg, unless it is NULL
+ * @is_open: @link leads to a process that reads
+ * @lost_ms: time of waits for texts that did not come
+ * @late: texts that did not come in time, or were not requested because others did not
  */
 struct texts {
 	const struct elf_server *server;
@@ -40,28 +40,28 @@ struct texts {
 	uint64_t late;
 };
 
-/** texts_begin() - wait again for those that do not come */
+/** texts_begin() - grant another TEXTS_LOST_MS to texts that do not come */
 void texts_begin(struct texts *t);
 
 /**
  * texts_read() - read the beginning of a text
  * @t: the texts
  * @path: of the file
- * @text: @room bytes for it, less than ELF_PACKET_BYTES; it is terminated
+ * @text: filled in and terminated; @room bytes, less than ELF_PACKET_BYTES
  *
  * Return: its length, or -1 if it cannot be read, or did not come in time
  */
 long texts_read(struct texts *t, const char *path, char *text, size_t room);
 
 /**
- * texts_lines() - read a text by line
+ * texts_lines() - read a text line by line
  * @t: the texts
  * @path: of the file
- * @line: called with each line, terminated, without its end; returns not 0 to end this
+ * @line: called with each line, terminated, without its end; ends the reading unless it returns 0
  * @arg: argument of @line
  *
- * Lines longer than ELF_PACKET_BYTES are left out. Return: 0; -1 if not all was read; or what
- * @line has returned
+ * Lines longer than ELF_PACKET_BYTES are left out. Return: 0; -1 if the text was not read to its
+ * end; or the value of @line that ended the reading
  */
 int texts_lines(struct texts *t, const char *path, int (*line)(void *arg, char *text), void *arg);
 
