@@ -28,8 +28,8 @@ static int read_files(struct tls *t, const struct tls_files *f, char why[TLS_WHY
 	int ret = gnutls_certificate_set_x509_trust_file(t->files, f->ca, GNUTLS_X509_FMT_PEM);
 
 	if (ret <= 0) {
-		snprintf(why, TLS_WHY, "cannot read the authorities of %s: %s", f->ca,
-			 ret ? gnutls_strerror(ret) : "there are none");
+		snprintf(why, TLS_WHY, "cannot read the authorities in %s: %s", f->ca,
+			 ret ? gnutls_strerror(ret) : "the file has no certificate");
 		return -EINVAL;
 	}
 	ret = gnutls_certificate_set_x509_key_file(t->files, f->cert, f->key, GNUTLS_X509_FMT_PEM);

@@ -101,7 +101,7 @@ struct trace_event {
 #define TRACE_STATES	16U	/* more have no meaning for fxt */
 
 /**
- * struct trace_states - what a kernel's numbers mean
+ * struct trace_states - the meaning of a kernel's numbers
  * @all: the letter of each bit, in the order in which the kernel prints them
  * @count: number of letters
  * @preempted: bits of a thread that was preempted

@@ -281,7 +281,7 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
 int trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
 		       uint64_t ns);
 
-/** trace_thread_found() - take the name of a thread older than the trace. Return: 0 or an errno */
+/** trace_thread_found() - take a name that is older than the trace. Return: 0 or an errno */
 int trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name);
 
 /** trace_thread_called() - take a thread's name of an unknown time. Return: 0 or -ENOMEM */
@@ -416,10 +416,10 @@ int trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
  */
 uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e);
 
-/** trace_wakeups_lost() - events of a CPU were lost. Return: 0 or a negative errno */
+/** trace_wakeups_lost() - note that a CPU lost events. Return: 0 or a negative errno */
 int trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
 
-/** trace_wakeups_end() - the trace ends. Return: 0 or a negative errno */
+/** trace_wakeups_end() - write the waiting wakeups, at the end. Return: 0 or a negative errno */
 int trace_wakeups_end(struct trace_wakeups *w);
 
 void trace_wakeups_close(struct trace_wakeups *w);

@@ -375,7 +375,7 @@ int perf_file_open(struct perf_file *f)
 	if (!f->tep)
 		return -ENOMEM;
 	if (!memcmp(f->all.data, "2ELIFREP", 8))
-		return wrong(f, "it is of a machine with another byte order");
+		return wrong(f, "it was recorded on a machine with another byte order");
 	if (!perf_bytes_u64(f->all, 8, &size))
 		return wrong(f, "the header is truncated");
 	f->is_pipe = size == PIPE_HEADER_BYTES;

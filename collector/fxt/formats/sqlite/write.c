@@ -31,12 +31,12 @@
  * that consists of the waiting rows.
  */
 
-/* Limits of what waits, for each table. */
+/* Limits of a table's waiting rows. */
 #define TABLE_BATCH_ROWS	512
 #define TABLE_BATCH_BYTES	(32U << 10)	/* of text and binary data */
 
 /**
- * struct table_batch - the rows that wait; initialize with zeros, as table_batch_free() accepts it
+ * struct table_batch - the waiting rows; initialize with zeros, which table_batch_free() accepts
  * @schema: of their table
  * @insert: the statement that inserts them
  * @cells: @schema->columns for each row; texts are in @bytes

@@ -17,7 +17,7 @@
 #include "sched/model.h"
 #include "walk/ids.h"
 
-/* Limits of what is kept in memory at once. */
+/* Limits of data that are in memory at the same time. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
 #define TABLE_MAX_DEPTH		512		/* nested slices */
 #define TABLE_MAX_OPEN		(1U << 18)	/* slices on all stacks; async operations */

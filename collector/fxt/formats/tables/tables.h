@@ -11,8 +11,8 @@
  *
  * Must hold, for every row: times are ns, and not negative; unsigned 64-bit values of the
  * archive (koids, unsigned arguments) keep their bits; text is UTF-8 without NUL (anything
- * invalid becomes U+FFFD). A duration of -1 means that it was still open when the trace
- * ended.
+ * invalid becomes U+FFFD). A duration of -1 means that the state or slice was still open
+ * when the trace ended.
  *
  * Rows of thread_state and slice get their ids when the state or slice begins, but are written
  * when it ends, because they are complete only then. So their ids are in the order of begins, and
