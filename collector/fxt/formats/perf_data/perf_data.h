@@ -21,7 +21,7 @@
 
 struct tep_handle;
 
-#define PERF_ATTRS		4096U	/* more are ignored */
+#define PERF_ATTRS		4096U	/* a file with more is refused */
 #define PERF_FILTER_BYTES	256U	/* longer ones are truncated */
 #define PERF_BUILD_ID_BYTES	20U	/* at most */
 #define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
