@@ -2,8 +2,9 @@
 /*
  * hash.c - see hash.h.
  *
- * SipHash is by Aumasson and Bernstein, "SipHash: a fast short-input PRF". With one round for each
- * word and three at the end, it is as in other hash tables, e.g. the Linux kernel's hsiphash().
+ * SipHash is by Aumasson and Bernstein, "SipHash: a fast short-input PRF". This is the variant with
+ * one round for each word and three at the end, which other hash tables use, too, for example
+ * by the Linux kernel's hsiphash().
  */
 #include <string.h>
 #include <sys/auxv.h>

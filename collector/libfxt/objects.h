@@ -82,7 +82,7 @@ struct fxt_object {
  * @max_bytes: new objects beyond this limit are ignored; 0: no limit
  * @changes: number of records that were learned
  * @by_time: threads have their names by time
- * @now: ticks, the time of which threads have their names
+ * @now: ticks; with @by_time, threads have their names of this time
  */
 struct fxt_objects {
 	struct map map;

@@ -513,7 +513,7 @@ static void set_place(struct json_events *e, const struct json_element *from)
 	put_text_ids(e, from);
 }
 
-/* Name and id together identify a counter, so one that is not a number becomes a part of it. */
+/* Name and id together identify a counter, so an id that is not a number is added to the name. */
 static void keep_counter_id(struct json_events *e, const struct json_value *id)
 {
 	uint64_t number;

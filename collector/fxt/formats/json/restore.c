@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * restore.c - writes events that were read from the Trace Event Format unchanged.
+ * restore.c - restores events that were read from the Trace Event Format.
  *
  * In: records that the reader of this format made.
  * Out: the events that it read. Arguments that hold fields become fields again; other arguments

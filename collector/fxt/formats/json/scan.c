@@ -265,7 +265,7 @@ static enum json_scan wrong(struct scan *s, const char *what)
 	return s->at == s->end ? JSON_SCAN_MORE : JSON_SCAN_WRONG;
 }
 
-/* A comment is a line, or text between slashes and stars. Without its end, it is none. */
+/* A comment is a line, or text between slashes and stars. Its end must be in the text. */
 static bool skip_comment(struct scan *s)
 {
 	char *end = s->at[1] == '/' ? strchr(s->at, '\n') :
