@@ -389,7 +389,7 @@ static void sched_stats(struct tables *t)
 			 "records that producers wrote or tried to write");
 		stat_row(t, "fxt_stored", cell_null(), "info", totals->stored, NULL);
 		stat_row(t, "fxt_lost", cell_null(), "data_loss", totals->lost,
-			 "records lost because buffers were full");
+			 "records that producers lost");
 	}
 	for (int i = 0; i < TABLE_STREAMS; i++) {
 		if (!t->ledgers[i].seen)
