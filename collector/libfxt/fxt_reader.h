@@ -535,7 +535,7 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
 		.weight = (int32_t)fxt_get(FXT_ARG_VALUE_32, w[is_wakeup ? 3 : 5]),
 		.cpu = (uint16_t)fxt_get(FXT_SWITCH_CPU, w[0]),
 		.is_wakeup = is_wakeup,
-		.state = is_wakeup ? 0 : (uint8_t)fxt_get(FXT_SWITCH_STATE, w[0]),
+		.state = (uint8_t)(is_wakeup ? 0 : fxt_get(FXT_SWITCH_STATE, w[0])),
 		.out_weight = is_wakeup ? 0 : (int32_t)fxt_get(FXT_ARG_VALUE_32, w[4]),
 	};
 }
