@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt.h - every bit of the Fuchsia trace format, once.
+ * fxt.h - all records of the Fuchsia trace format, bit by bit.
  *
- * Each part holds the records of one kind: masks, numbers and builders. fxt_word.h says
- * what holds for all of them.
+ * Each of these headers has the masks, numbers and builders for one kind of record.
+ * fxt_word.h has the rules for all of them.
  */
 #ifndef FXT_FXT_H
 #define FXT_FXT_H

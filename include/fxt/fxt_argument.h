@@ -7,7 +7,7 @@
 
 #include "fxt_word.h"
 
-/* "Argument types": header, [name], then the value where it needs words. */
+/* "Argument types": header, [name], and the value if it does not fit into the header. */
 #define FXT_ARG_TYPE			FXT_BITS(0, 3)
 #define FXT_ARG_SIZE			FXT_BITS(4, 15)
 #define FXT_ARG_NAME			FXT_BITS(16, 31)	/* string ref */
@@ -17,7 +17,7 @@
 #define FXT_ARG_VALUE_BOOL		FXT_BITS(32, 32)
 #define FXT_ARG_BOOL_RESERVED		FXT_BITS(33, 63)
 #define FXT_ARG_BLOB_SIZE		FXT_BITS(32, 63)	/* bytes */
-#define FXT_ARG_RESERVED		FXT_BITS(32, 63)	/* of all others */
+#define FXT_ARG_RESERVED		FXT_BITS(32, 63)	/* of all other types */
 
 enum fxt_arg_type {
 	FXT_ARG_NULL			= 0,
@@ -58,8 +58,8 @@ static __always_inline __u64 fxt_arg_uint32(__u64 words, __u64 name_ref, __u32 v
 }
 
 /*
- * Write fxt_arg_uint32() to memory, which is little endian as the format is: the value is the
- * upper half. Two stores of halves take fewer instructions than making a word of them.
+ * Write fxt_arg_uint32() to memory in two halves, which takes fewer instructions than composing
+ * the word. Memory is little endian, like the format: the value is the second half.
  */
 static __always_inline void fxt_put_arg_uint32(__u64 *to, __u64 words, __u64 name_ref,
 					       __u32 value)
@@ -70,7 +70,7 @@ static __always_inline void fxt_put_arg_uint32(__u64 *to, __u64 words, __u64 nam
 	__builtin_memcpy((char *)to + sizeof(header), &value, sizeof(value));
 }
 
-/* The value word that follows holds the two's complement. */
+/* The next word holds the value as two's complement. */
 static __always_inline __u64 fxt_arg_int64(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_INT64, words, name_ref);
@@ -81,7 +81,7 @@ static __always_inline __u64 fxt_arg_uint64(__u64 words, __u64 name_ref)
 	return fxt_arg_header(FXT_ARG_UINT64, words, name_ref);
 }
 
-/* The value word that follows holds the bits of an IEEE 754 double. */
+/* The next word holds the value as an IEEE 754 double. */
 static __always_inline __u64 fxt_arg_double(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_DOUBLE, words, name_ref);

@@ -2,18 +2,19 @@
 /*
  * fxt_before.h - what threads did last before a part of a recording.
  *
- * Marks (fxt_mark.h) say which thread has a CPU where a part begins. The others sleep, or wait:
- * BLOB records FXT_SCHED_BEFORE of type data, before all ledgers, say since when. Perfetto skips
- * them. Their payload is words:
+ * Marks (fxt_mark.h) say which thread has a CPU when a part begins. All other threads sleep or
+ * wait. BLOB records FXT_SCHED_BEFORE of type data, before all ledgers, say since when. Perfetto
+ * skips them. Their payload is words:
  *
- *  - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks, when the part begins; ticks,
- *    from which the recording was complete on all CPUs, 0 if from its beginning;
- *  - for each event, in the order of time, FXT_BEFORE_WORDS: ticks; koid of the thread; koid of
- *    its waker, 0 if that is none; fxt_before_word(); and the thread's weight where the part
- *    begins, fxt_before_weight(), which version 1 lacks.
+ *  - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks of the beginning of the part;
+ *    ticks from which the recording was complete on all CPUs, or 0: from its beginning;
+ *  - FXT_BEFORE_WORDS for each event, in order of time: ticks; koid of the thread; koid of its
+ *    waker, or 0: no thread woke it; fxt_before_word(); and the thread's weight when the part
+ *    begins, fxt_before_weight(). Version 1 lacks the weight.
  *
- * An event is the last time that a thread left a CPU, or that it was woken since. While any thread
- * waits, others are that a thread, 0 is idle, got a CPU, or that it left it to an unknown one.
+ * For each thread there is an event when it last left a CPU, and one if it was woken after that.
+ * From the time on when the longest wait began, each CPU also has an event whenever a thread got
+ * it, or left it to an unknown thread: enum fxt_before_run. Koid 0 is the idle thread.
  */
 #ifndef FXT_FXT_BEFORE_H
 #define FXT_FXT_BEFORE_H
@@ -25,13 +26,13 @@
 #define FXT_BEFORE_HEAD_WORDS	3
 #define FXT_BEFORE_WORDS	5
 
-#define FXT_BEFORE_CPU		FXT_BITS(0, 15)		/* it left, or is woken onto */
-#define FXT_BEFORE_STATE	FXT_BITS(16, 23)	/* letter, as it left; 0: it is woken */
-#define FXT_BEFORE_IRQ		FXT_BITS(24, 31)	/* that woke it: enum fxt_sched_irq */
+#define FXT_BEFORE_CPU		FXT_BITS(0, 15)		/* that it left, or was woken on */
+#define FXT_BEFORE_STATE	FXT_BITS(16, 23)	/* letter of its sleep; 0: woken */
+#define FXT_BEFORE_IRQ		FXT_BITS(24, 31)	/* woke it: enum fxt_sched_irq */
 #define FXT_BEFORE_BY_IDLE	FXT_BITS(32, 32)	/* an idle thread woke it */
 
 #define FXT_BEFORE_RUN		FXT_BITS(33, 34)	/* enum fxt_before_run */
-#define FXT_BEFORE_IRQ_CPU	FXT_BITS(35, 51)	/* that it interrupted + 1; 0: unknown */
+#define FXT_BEFORE_IRQ_CPU	FXT_BITS(35, 51)	/* CPU of that interrupt + 1; 0: unknown */
 
 #define FXT_BEFORE_WEIGHT	FXT_BITS(0, 31)
 #define FXT_BEFORE_HAS_WEIGHT	FXT_BITS(32, 32)
@@ -44,9 +45,9 @@ enum fxt_before_run {
 
 /**
  * fxt_before_word() - the last word of an event
- * @cpu: the CPU that the thread left, or was woken onto
+ * @cpu: the CPU that the thread left, or was woken on
  * @state: letter of its state, 0 if it was woken
- * @irq: enum fxt_sched_irq
+ * @irq: the interrupt that woke it, enum fxt_sched_irq
  * @by_idle: an idle thread woke it
  */
 static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __u8 by_idle)
@@ -55,7 +56,7 @@ static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __
 	       fxt_put(FXT_BEFORE_IRQ, irq) | fxt_put(FXT_BEFORE_BY_IDLE, !!by_idle);
 }
 
-/** fxt_before_weight() - a weight that is known */
+/** fxt_before_weight() - the word of a weight; 0 in its place means that the weight is unknown */
 static inline __u64 fxt_before_weight(__s32 weight)
 {
 	return fxt_put(FXT_BEFORE_WEIGHT, (__u32)weight) | fxt_put(FXT_BEFORE_HAS_WEIGHT, 1);

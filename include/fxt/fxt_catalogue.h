@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_catalogue.h - the events of the kernel beside switches and wakeups, and the causes of a
- * trigger, each stated once.
+ * fxt_catalogue.h - tables of all events of the kernel except switches and wakeups, and of the
+ * causes of a trigger.
  *
- * Three lists: the groups that a user can choose, the events of each group, and the records that
- * an event can have. Each is a macro that expands another one for each row, so that the kernel,
- * BPF programs and user space take from a row what they need; the rest costs nothing.
+ * There is a list of the groups that a user can choose, one of the events of each group, and one
+ * of the records that an event can have. Each list is a macro that expands another macro for each
+ * row. So the kernel, BPF programs and user space take from a row what they need; the rest costs
+ * nothing.
  *
- * Masks and names of groups, what fxt-collect says about them, how records are recognized and
- * what converters make of them follow from the lists. What a row cannot say is written beside:
- * the builders of the records (fxt_sched_event.h, fxt_sched_load.h), which are tuned by hand, and
- * the probes of the module and of the BPF programs.
+ * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
+ * readers recognize and convert the records. Written by hand are the builders of the records
+ * (fxt_sched_event.h, fxt_sched_load.h), and the probes of the module and of the BPF programs.
  */
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
 
-/* Groups that the module's interface lacks: they are always on, or only of BPF. */
+/* Groups that are not in the module's interface: they are always on, or only BPF has them. */
 #define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, names */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
 
-/* Beside enum fxt_sched_cause: a run queue was too long. */
+/* One more cause than in enum fxt_sched_cause: a run queue was too long. */
 #define FXT_SCHED_CAUSE_RUNNABLE	3
 
 #define FXT_SCHED_CAUSES		4
@@ -33,12 +33,12 @@
 /*
  * GROUP(bit, name, who, since, what, bytes, instructions), in the order of help texts
  *
- * @bit: of FXT_SCHED_EVENTS_*, without that
+ * @bit: FXT_SCHED_EVENTS_*, without that prefix
  * @who: FXT_BY_*
- * @since: the first kernel that has it, or NULL: all that fxt-sched supports
- * @what: is recorded
- * @bytes: when, and how many
- * @instructions: of the kernel for each event, with the module / with BPF, as
+ * @since: the first kernel that has it, or NULL: all kernels that fxt-sched supports
+ * @what: what is recorded
+ * @bytes: size of the records
+ * @instructions: instructions of the kernel for each event, with the module / with BPF, as
  *	scripts/bench-instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
  */
 #define FXT_GROUPS(GROUP)									\
@@ -73,25 +73,25 @@
 	      "cgroups whose quota of CPU time is used up; with the module only counters",	\
 	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
 
-/* All groups: the user includes <linux/fxt_sched.h>. */
+/* Users of FXT_GROUPS_ALL have to include <linux/fxt_sched.h>. */
 #define FXT_GROUP_BIT(bit, ...)	| FXT_SCHED_EVENTS_##bit
 #define FXT_GROUPS_ALL		(0ULL FXT_GROUPS(FXT_GROUP_BIT))
 
-/* What other formats have an event of their own for. */
-#define FXT_AS_FTRACE	1	/* a line of ftrace's text */
+/* Formats that have their own event for it. */
+#define FXT_AS_FTRACE	1	/* a line in ftrace's text format */
 #define FXT_AS_PERFETTO	2	/* a ftrace event, of which Perfetto makes states and counters */
 #define FXT_AS_BOTH	(FXT_AS_FTRACE | FXT_AS_PERFETTO)
 
-/* Tracks that are those of threads. */
+/* In place of the koid of a process: the event is on the track of its thread. */
 #define FXT_ON_THREAD		0
 #define FXT_ON_ANY_THREAD	1	/* an idle thread, too */
 
 /*
- * EVENT(what, name, group, type, track, as), slices first, and of these interrupts
+ * EVENT(what, name, group, type, track, as): interrupts first, then the other slices
  *
- * @name: as reports have it
+ * @name: name in reports
  * @type: enum fxt_event_type
- * @track: koid of the process whose tracks it is on (fxt_sched_ids.h), or FXT_ON_*
+ * @track: koid of the process that has its tracks (fxt_sched_ids.h), or FXT_ON_*
  * @as: FXT_AS_*
  */
 #define FXT_EVENTS(EVENT)									\
@@ -123,13 +123,14 @@
 	EVENT(RUN_QUEUE, "run queue", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)		\
 	EVENT(PELT, "pelt", LOAD, FXT_EVENT_COUNTER, FXT_SCHED_KOID_LOAD, 0)
 
-#define FXT_CPU_MAX	0xfffeU		/* the largest number of a CPU in a record */
+#define FXT_CPU_MAX	0xfffeU		/* the largest CPU number in a record */
 
 /*
  * RECORD(what, category, first, last, ...)
  *
  * @category: FXT_STR_*
- * @first, @last: names that it can have, FXT_STR_*; 0: an inline name that only the kernel knows
+ * @first, @last: the first and last of its possible names, FXT_STR_*; 0: an inline name, which only
+ *	the kernel knows
  * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS:
  *
  * ARG(name, type, max, member)
@@ -137,7 +138,7 @@
  * @name: FXT_STR_*
  * @type: enum fxt_arg_type
  * @max: the largest valid value; 0: any
- * @member: of union kernel_args of collector/fxt, in which the value is decoded
+ * @member: member of union kernel_args (collector/fxt) that gets the value
  */
 #define FXT_ARGS_MAX	4
 #define FXT_NO_ARGS	{ 0 }
@@ -207,9 +208,9 @@
 /*
  * CAUSE(cause, argument, word) - what fires a trigger
  *
- * @cause: FXT_SCHED_CAUSE_*, without that
+ * @cause: FXT_SCHED_CAUSE_*, without that prefix
  * @argument: FXT_STR_*: the name of the value in the mark FXT_STR_TRIGGER
- * @word: in JSON
+ * @word: its name in JSON
  */
 #define FXT_CAUSES(CAUSE)				\
 	CAUSE(LATENCY, FXT_STR_LATENCY, "latency")	\

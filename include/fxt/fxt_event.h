@@ -9,8 +9,8 @@
 
 /*
  * "Event record (record type = 4)": header, ticks, [process koid, thread koid],
- * [category], [name], arguments, and one word more for all types but instant,
- * duration begin and duration end: counter id, end ticks or correlation id.
+ * [category], [name], arguments. All types except instant, duration begin and
+ * duration end have one more word: counter id, end ticks or correlation id.
  */
 #define FXT_EVENT_TYPE			FXT_BITS(16, 19)
 #define FXT_EVENT_ARGS			FXT_BITS(20, 23)
@@ -32,7 +32,7 @@ enum fxt_event_type {
 	FXT_EVENT_FLOW_END		= 10,
 };
 
-/* As the first public version of the format (2017) numbered them. */
+/* Numbers in the first public version of the format (2017). */
 enum fxt_2017_event_type {
 	FXT_2017_EVENT_INSTANT		= 0,
 	FXT_2017_EVENT_COUNTER		= 1,

@@ -7,21 +7,21 @@
  * takes one step without branches per byte of the name, and a bounded number of steps,
  * which BPF's verifier accepts.
  *
- * Patterns: * any bytes, ? any one byte, [a-z] one of these, [!a-z] none of them; \\
- * quotes the next character. The whole name must match.
+ * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z]
+ * for one other than these; \\ quotes the next character. The whole name must match.
  */
 #ifndef FXT_FXT_GLOB_H
 #define FXT_FXT_GLOB_H
 
 #include "fxt_sched.h"
 
-#define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* one before each byte, and the end */
-#define FXT_GLOB_TEXT		64	/* bytes of a pattern, the 0 at its end included */
+#define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* before each byte, and at the end */
+#define FXT_GLOB_TEXT		64	/* bytes of a pattern, including the 0 at its end */
 
 /**
  * struct fxt_glob - a compiled pattern
- * @accept: by byte: the states from which the byte leads to the next state
- * @stay: the states that remain with any byte
+ * @accept: for each byte, the states from which the byte leads to the next state
+ * @stay: the states that any byte leaves as they are
  * @final: the accepting state, one bit
  */
 struct fxt_glob {

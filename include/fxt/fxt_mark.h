@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_mark.h - marks: which thread has a CPU where its recording begins or ends.
+ * fxt_mark.h - marks: which thread has a CPU when its recording begins or ends.
  *
- * A CPU may have no context switch for as long as it is recorded, because one thread owns
- * it. So at both edges of the recording of a CPU, at the seams of segments and snapshots,
- * and where the CPU goes offline or comes online, the archive has a mark: a context switch
- * with the argument FXT_STR_UNKNOWN, whose value is the kind of the mark:
+ * One thread may have a CPU during the whole recording, without any context switch. So the
+ * archive has a mark at the beginning and at the end of the recording of a CPU, where segments
+ * and snapshots begin and end, and where the CPU goes offline or comes online. A mark is a
+ * context switch with the argument FXT_STR_UNKNOWN, whose value is the kind of the mark:
  *
- *  - FXT_STR_BEGIN, FXT_STR_ONLINE: the incoming thread has the CPU, 0 is its idle thread.
+ *  - FXT_STR_BEGIN, FXT_STR_ONLINE: the incoming thread has the CPU; 0 is its idle thread.
  *    The outgoing thread is unknown, or there is none: koid 0, FXT_SCHED_WEIGHT_IDLE, state
  *    FXT_THREAD_NEW, which Perfetto ignores.
- *  - FXT_STR_END, FXT_STR_OFFLINE: the outgoing thread has the CPU, 0 is its idle thread.
+ *  - FXT_STR_END, FXT_STR_OFFLINE: the outgoing thread has the CPU; 0 is its idle thread.
  *    The incoming thread is unknown, or there is none: koid 0, FXT_SCHED_WEIGHT_IDLE. The
  *    outgoing thread's state is FXT_SCHED_STATE_UNKNOWN; an idle thread's, FXT_THREAD_NEW.
  *
- * A mark is no switch of the kernel: no producer wrote it into a buffer, and no ledger counts
- * it. A mark of the beginning is the first record after the first ledger of its stream, a
- * mark of the end the last one before the closing ledger. Where a segment ends, the next one
- * begins at the same time with the same thread.
+ * The kernel did not switch threads at a mark: producers do not write marks, and ledgers do not
+ * count them. FXT_STR_BEGIN is the first record after the first ledger of its stream, FXT_STR_END
+ * the last record before the closing ledger. The next segment begins at the time when the one
+ * before it ends, and with the same thread.
  */
 #ifndef FXT_FXT_MARK_H
 #define FXT_FXT_MARK_H

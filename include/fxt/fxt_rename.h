@@ -6,14 +6,14 @@
  * limited: per thread, and per user on each CPU, because threads are cheap to create. Nor
  * may renames fill the buffers: half of each is reserved for forks and execs.
  *
- * A rename beyond the limits is folded: it becomes no record, is counted, and marks the
- * thread. The thread's name is recorded when the marked thread ends, or when the collector
+ * A rename beyond the limits is folded: it is counted, but not recorded, and the thread is
+ * marked. The name of a marked thread is recorded when the thread ends, or when the collector
  * next reads the names of all threads. So an archive may lack names that a thread had for
  * a while, but never the newest.
  *
- * A rate is kept as the time up to which it is used up, in units of the time per rename.
- * That time may be up to a burst ahead of now. It is never 0: where times wrap around, a
- * rename may use up two units.
+ * A rate is stored as the time up to which it is used up, in units of the time per rename.
+ * That time may be up to a burst ahead of now. It is never 0: a rename uses up two units if
+ * the time would wrap around to 0.
  */
 #ifndef FXT_FXT_RENAME_H
 #define FXT_FXT_RENAME_H
@@ -33,7 +33,7 @@
 #define FXT_RENAME_USER_BITS	6	/* users whose ids have the same hash share a rate */
 #define FXT_RENAME_USERS	(1U << FXT_RENAME_USER_BITS)
 
-/* CPUs' clocks differ: a time that little beyond the burst is not a time of the past. */
+/* The clocks of CPUs differ: a time this far beyond the burst still counts as ahead, not as old. */
 #define FXT_RENAME_SLACK	4U
 
 /**
@@ -43,8 +43,8 @@
  * @mask: the bits of a time
  * @burst: how far @until may be ahead
  *
- * Times wrap around. An old @until that thereby appears to be ahead counts as old, unless
- * it is ahead by no more than the burst: then less of the burst is left.
+ * Times wrap around, so an old @until may appear to be ahead. If it is ahead by more than the
+ * burst, it counts as old; if not, the rest of the burst is smaller than it should be.
  *
  * Return: the new @until, or 0 if the rate is exceeded.
  */
@@ -73,13 +73,13 @@ static __always_inline __u32 fxt_rename_user(__u32 uid)
 }
 
 /**
- * fxt_rename_fits() - decide whether a rename becomes a record, and count it
+ * fxt_rename_fits() - decide whether a rename is recorded, and count it
  * @thread: the thread's rate and mark; updated
  * @user: the user's rate on this CPU; updated
  * @ns: the time of any clock that does not stop
  * @room: less than half of the buffer is in use
  *
- * Others may store to both meanwhile; then one rename too many may become a record.
+ * Other CPUs may store to @thread and @user meanwhile; then a rename too many may be recorded.
  *
  * Return: nonzero for a record, 0 to fold the rename.
  */

@@ -2,14 +2,15 @@
 /*
  * fxt_sched.h - the FXT records that fxt-sched's producers write.
  *
- * In:  facts of the Linux scheduler as a tracepoint sees them. Out: finished records. The
- * kernel module and the BPF programs call the same builders, so both write the same bits.
- * User space includes the file for the string indices and the ledger.
+ * In:  facts of the Linux scheduler as a tracepoint sees them.
+ * Out: finished records. The kernel module and the BPF programs call the same builders, so both
+ * write the same bits. User space includes the file for the string indices and the ledger.
  *
- * Here are the frequent records, context switches and wakeups; the other parts are included.
+ * This file has the builders of context switches and wakeups, the frequent records. It includes
+ * the headers of all others.
  *
- * Builders write to memory that the caller owns, at most the number of words that the
- * matching FXT_SCHED_*_WORDS says, and return the number of words written. Context: any.
+ * Builders write to memory that the caller owns, at most FXT_SCHED_*_WORDS words, and return the
+ * number of words written. Context: any.
  */
 #ifndef FXT_FXT_SCHED_H
 #define FXT_FXT_SCHED_H
@@ -28,7 +29,7 @@
 #define FXT_SCHED_USUAL_SWITCH_WORDS	6	/* without a state letter */
 #define FXT_SCHED_WAKEUP_WORDS	7
 #define FXT_SCHED_USUAL_WAKEUP_WORDS	6	/* by a thread */
-#define FXT_SCHED_BARE_SWITCH_WORDS	5	/* without weights, but an idle thread's */
+#define FXT_SCHED_BARE_SWITCH_WORDS	5	/* only weights of idle threads */
 #define FXT_SCHED_BARE_WAKEUP_WORDS	5	/* by a thread, without the weight */
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of all, including fxt_unknown.h */
 
@@ -49,9 +50,8 @@ static __always_inline __u64 fxt_sched_switch_header(__u32 cpu, __u32 state)
 }
 
 /*
- * The parts of a context switch record without a letter, of
- * FXT_SCHED_USUAL_SWITCH_WORDS. Written one after the other they need fewer registers
- * than all at once.
+ * The parts of a context switch record without a letter, of FXT_SCHED_USUAL_SWITCH_WORDS.
+ * Writing one after the other takes fewer registers than writing all at once.
  */
 static __always_inline void fxt_sched_put_switch_head(__u64 *rec, __u64 header,
 						      __u64 time)
@@ -73,10 +73,10 @@ static __always_inline void fxt_sched_put_switch_in(__u64 *rec, __u64 tid, __s32
 }
 
 /**
- * fxt_sched_put_weight() - write the argument with a weight, unless it is to be omitted
+ * fxt_sched_put_weight() - write the argument with a weight, or omit it
  * @arg: room for one word
  * @name: FXT_STR_OUTGOING_WEIGHT, FXT_STR_INCOMING_WEIGHT or FXT_STR_WEIGHT
- * @weight: the weight, or FXT_SCHED_WEIGHT_NONE
+ * @weight: the weight, or FXT_SCHED_WEIGHT_NONE: omit it
  *
  * Return: where the next argument goes.
  */
@@ -88,7 +88,7 @@ static __always_inline __u64 *fxt_sched_put_weight(__u64 *arg, __u64 name, __s32
 	return arg + 1;
 }
 
-/* The header of a context switch whose arguments, of one word each, end at @end. */
+/* Finish a context switch whose arguments, of one word each, end at @end: header and time. */
 static __always_inline __u32 fxt_sched_end_switch(__u64 *rec, const __u64 *end, __u64 time,
 						  __u32 cpu, __u32 state)
 {
@@ -145,8 +145,8 @@ static __always_inline __u64 fxt_sched_bare_switch_header(__u32 cpu, __u32 state
 }
 
 /**
- * fxt_sched_put_bare_switch() - write the threads of a context switch record without weights
- * @rec: room for FXT_SCHED_BARE_SWITCH_WORDS; the time is written by the caller
+ * fxt_sched_put_bare_switch() - write a context switch record without weights and time
+ * @rec: room for FXT_SCHED_BARE_SWITCH_WORDS; the caller writes the time
  * @header: fxt_sched_bare_switch_header()
  * @out: thread id of the outgoing thread
  * @in: thread id of the incoming thread; not both are idle
@@ -205,7 +205,7 @@ static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
 
 /**
  * fxt_sched_put_bare_wakeup() - fxt_sched_put_usual_wakeup() without weight and time
- * @rec: room for FXT_SCHED_BARE_WAKEUP_WORDS; the time is written by the caller
+ * @rec: room for FXT_SCHED_BARE_WAKEUP_WORDS; the caller writes the time
  * @cpu: as for fxt_sched_put_usual_wakeup()
  * @tid: likewise
  * @waker: likewise

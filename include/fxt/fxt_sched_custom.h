@@ -2,10 +2,10 @@
 /*
  * fxt_sched_custom.h - records of tracepoints that the user chooses.
  *
- * "Instant" on the current thread, or "Counter" on the main thread of the process
- * FXT_SCHED_KOID_CUSTOM. Its category is FXT_STR_CUSTOM, its name and the names of its
- * arguments are strings that the recording registers: those of a tracepoint follow each
- * other.
+ * Each event is an "Instant" on the current thread, or a "Counter" on the main thread of the
+ * process FXT_SCHED_KOID_CUSTOM. Its category is FXT_STR_CUSTOM. Its name and the names of its
+ * arguments are strings that the recording registers: first the name of a tracepoint, then
+ * the names of its fields.
  */
 #ifndef FXT_FXT_SCHED_CUSTOM_H
 #define FXT_FXT_SCHED_CUSTOM_H
@@ -13,8 +13,8 @@
 #include "fxt_sched_event.h"
 
 #define FXT_SCHED_CUSTOM_CATEGORY	"tp"	/* the text of FXT_STR_CUSTOM */
-#define FXT_SCHED_CUSTOM_MOST	8	/* tracepoints of a recording */
-#define FXT_SCHED_CUSTOM_FIELDS	6	/* fields of a tracepoint */
+#define FXT_SCHED_CUSTOM_MOST	8	/* the most tracepoints in a recording */
+#define FXT_SCHED_CUSTOM_FIELDS	6	/* the most fields of a tracepoint */
 #define FXT_SCHED_CUSTOM_FIELD_WORDS	(1 + FXT_SCHED_LABEL_WORDS)	/* the largest, a string */
 /* The largest record; a counter ends with its id. */
 #define FXT_SCHED_CUSTOM_WORDS	(FXT_SCHED_EVENT_HEAD + \

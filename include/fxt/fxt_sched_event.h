@@ -3,16 +3,16 @@
  * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
  * states, migrations, frequencies, work items, lives of threads, system calls, signals.
  *
- * In:  facts as a tracepoint sees them. Out: finished event records (type 4) in the stream
- * of the CPU, counted by its ledger.
+ * In:  facts as a tracepoint sees them.
+ * Out: finished event records (type 4) in the stream of the CPU, counted by its ledger.
  *
- * A slice is one duration-complete record, written when it ends, with its beginning inside.
- * Its time in the stream is its end: ledgers ("time", "last") and the order of records go by
- * that.
- * What happens to a CPU is on a track of that CPU: a synthetic thread of a synthetic
- * process for each kind of event. What a thread does is on the thread's own track. Koids are
- * inline, because thread references end at 255. Names and categories are indexed; names that
- * only the kernel knows are inline.
+ * A slice is one duration-complete record, which is written when it ends and contains the time
+ * of its beginning. Ledgers ("time", "last") and the order of records use the time of its end.
+ *
+ * Events of a CPU are on a track of that CPU: for each kind of event there is a synthetic
+ * process, with a synthetic thread for each CPU. Events of a thread are on the thread's own
+ * track. Koids are inline, because thread references end at 255. Names and categories are
+ * indexed; names that only the kernel knows are inline.
  */
 #ifndef FXT_FXT_SCHED_EVENT_H
 #define FXT_FXT_SCHED_EVENT_H
@@ -48,9 +48,9 @@
 #define FXT_SCHED_EVENT_WORDS	11	/* the largest of all */
 
 /**
- * struct fxt_sched_label - a name that only the kernel knows, ready to be a stream
+ * struct fxt_sched_label - a name that only the kernel knows, as a stream
  * @words: the bytes, ASCII, padded with zeros
- * @bytes: length in bytes, from 1 on
+ * @bytes: length in bytes, at least 1
  */
 struct fxt_sched_label {
 	__u64 words[FXT_SCHED_LABEL_WORDS];
@@ -78,35 +78,35 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 	return process + 1 + cpu;
 }
 
-/* The size of the record of a handler whose name has that many bytes. */
+/* Words of the record of a handler. @bytes: length of the handler's name */
 static __always_inline __u32 fxt_sched_irq_words(__u64 bytes)
 {
 	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + FXT_SCHED_IRQ_TAIL;
 }
 
-/* The header of that record. */
+/* The header of the record of a handler. @bytes: length of the handler's name */
 static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
 {
 	return fxt_event(fxt_sched_irq_words(bytes), FXT_EVENT_DURATION_COMPLETE, 1,
 			 FXT_THREAD_REF_INLINE, FXT_STR_IRQ, fxt_string_ref_inline(bytes));
 }
 
-/* The argument of that record: the interrupt's number. */
+/* The argument of the record of a handler: the interrupt's number. */
 static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
 {
 	return fxt_arg_uint32(1, FXT_STR_IRQ, irq);
 }
 
 /**
- * fxt_sched_put_irq_around() - write a slice around a handler's name that is in place already
+ * fxt_sched_put_irq_around() - write the slice of a handler whose name is in place already
  * @rec: room for FXT_SCHED_IRQ_WORDS; the name is at FXT_SCHED_EVENT_HEAD
- * @after: the word after the record: fxt_sched_irq_words() from @rec
+ * @after: the word after the record: @rec + fxt_sched_irq_words()
  * @header: fxt_sched_irq_header()
  * @irq: the interrupt's number
  * @begin: ticks
  * @cpu: the CPU
  *
- * The record lacks its end: fxt_sched_put_slice_end().
+ * The caller then writes the time of the end: fxt_sched_put_slice_end().
  */
 static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, __u64 header,
 						     __u32 irq, __u64 begin, __u32 cpu)
@@ -116,7 +116,7 @@ static __always_inline void fxt_sched_put_irq_around(__u64 *rec, __u64 *after, _
 	fxt_put_arg_uint32(after - FXT_SCHED_IRQ_TAIL, 1, FXT_STR_IRQ, irq);
 }
 
-/* The end of a slice, ticks, is the last word of its record. */
+/* Write the end of a slice, in ticks: the last word of its record, before @after. */
 static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
 {
 	after[-1] = end;
@@ -162,7 +162,7 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
 {
 	__u32 i;
 
-	/* The record's other words come after the name, over its padding. */
+	/* Copy all words; the rest of the record overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = name->words[i];
 	return fxt_sched_put_named_irq(rec, begin, end, cpu, irq, name->bytes);
@@ -175,7 +175,7 @@ static __always_inline __u64 fxt_sched_cpu_slice_header(__u32 category, __u32 na
 			 FXT_THREAD_REF_INLINE, category, name);
 }
 
-/* Write fxt_sched_put_cpu_slice()'s record, whose header is known. */
+/* fxt_sched_put_cpu_slice() with a header that the caller knows. */
 static __always_inline void fxt_sched_put_cpu_slice_of(__u64 *rec, __u64 header, __u64 begin,
 						       __u64 end, __u64 process, __u32 cpu)
 {
@@ -246,7 +246,7 @@ static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 e
  * @time: ticks
  * @cpu: the CPU
  * @state: the idle state's number
- * @below: the CPU slept longer than the state was chosen for: a deeper one was better
+ * @below: the CPU slept for longer than the state was chosen for: a deeper one was better
  *
  * "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the Uint32 argument "state" and the
  * Bool argument "below".
@@ -379,9 +379,9 @@ static __always_inline __u32 fxt_sched_put_fork(__u64 *rec, __u64 time, __u32 ti
  * @time: ticks
  * @tid: thread id
  * @tgid: thread group id
- * @status: as wait(2) reports it, task_struct.exit_code
+ * @status: task_struct.exit_code, as wait(2) reports it
  *
- * "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments "code", what it gave to
+ * "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments "code", the argument of
  * exit(2), and "signal", the number of the signal that ended it, or 0.
  *
  * Return: words written.
@@ -404,7 +404,7 @@ static __always_inline __u32 fxt_sched_put_exit(__u64 *rec, __u64 time, __u32 ti
  * @tid: thread id
  * @tgid: thread group id
  * @from: the kernel's priority until now (task_struct.prio)
- * @to: from now on
+ * @to: its priority from now on
  *
  * "Instant": FXT_STR_PRIORITY on the thread, with the Int32 arguments "oldprio" and
  * "newprio".
@@ -431,10 +431,10 @@ static __always_inline __u32 fxt_sched_put_priority(__u64 *rec, __u64 time, __u3
  * @tgid: thread group id
  * @nr: the system call's number
  * @native: @nr is a number of the machine's own architecture, not of its 32-bit one
- * @ret: what it returned
+ * @ret: the return value
  *
  * "Duration complete": on the thread, with the Int64 argument "ret". Calls without a string
- * of their own share one, and have the Uint32 argument "nr".
+ * of their own share one string as their name, and have the Uint32 argument "nr".
  *
  * Return: words written.
  */
@@ -458,7 +458,7 @@ static __always_inline __u32 fxt_sched_put_syscall(__u64 *rec, __u64 begin, __u6
 	return words;
 }
 
-/* Head and name of an interrupt of other CPUs. Return: words written. */
+/* Write head and name of the record of an interrupt of other CPUs. Return: words written. */
 static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __u32 args, __u32 arg_words,
 						    const struct fxt_sched_label *function)
@@ -484,7 +484,7 @@ static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u3
  * @tid: id of the thread that the sender runs
  * @tgid: its thread group id
  * @cpu: the CPU that is interrupted
- * @function: the name of what it has to call; NULL: it has to schedule or to do irq work
+ * @function: name of the function that it has to call; NULL: it has to schedule, or do irq work
  *
  * "Instant": on the thread, with the Uint32 argument "cpu".
  *
@@ -506,8 +506,8 @@ static __always_inline __u32 fxt_sched_put_ipi(__u64 *rec, __u64 time, __u32 tid
  * @time: ticks
  * @tid: id of the thread that the sender runs
  * @tgid: its thread group id
- * @targets: how many CPUs
- * @mask: which of the first 64
+ * @targets: number of CPUs that are interrupted
+ * @mask: which of the first 64 CPUs are
  * @function: as for fxt_sched_put_ipi()
  *
  * "Instant": on the thread, with the Uint32 argument "targets" and the Uint64 argument
@@ -531,12 +531,12 @@ static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u3
  * fxt_sched_put_signal() - write an instant: a signal is sent
  * @rec: room for FXT_SCHED_SIGNAL_WORDS
  * @time: ticks
- * @tid: id of the thread that runs: the sender, if no interrupt sends it
+ * @tid: id of the current thread: the sender, unless an interrupt sends the signal
  * @tgid: its thread group id
  * @signal: the signal's number
- * @target: thread id of the receiver; of a signal for a process, one of its threads
- * @result: what the tracepoint says: 0 it will be delivered, 1 ignored, 2 pending already,
- *	3 the queue was full, 4 only the information about the signal is lost
+ * @target: thread id of the receiver; one of its threads if the signal is for a process
+ * @result: of the tracepoint: 0: the signal will be delivered, 1: it is ignored, 2: it was
+ *	pending already, 3: the queue was full, 4: only the information about it is lost
  * @irq: an interrupt sends it, as for a timer
  *
  * "Instant": FXT_STR_SIGNAL on the thread, with the Uint32 argument "signal", the koid argument
@@ -567,7 +567,7 @@ static __always_inline __u32 fxt_sched_put_signal(__u64 *rec, __u64 time, __u32 
  * @tgid: thread group id
  * @signal: the signal's number
  * @code: where it comes from, siginfo_t.si_code
- * @handled: by a function of the program; else what the kernel does by default
+ * @handled: a function of the program handles it; else the kernel does what is the default
  *
  * "Instant": FXT_STR_DELIVERED on the thread, with the Uint32 argument "signal", the Int32
  * argument "code" and the Bool argument "handled".

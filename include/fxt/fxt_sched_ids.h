@@ -10,8 +10,8 @@
 #include <linux/stddef.h>
 
 /*
- * The strings that producers refer to by index. Each archive registers all of them
- * before its first record that is not metadata. User space defines their texts.
+ * The strings that producers refer to by index. Each archive registers all of them, except
+ * where noted, before its first record that is not metadata. User space defines their texts.
  */
 enum fxt_sched_string {
 	FXT_STR_INCOMING_WEIGHT	= 1,
@@ -81,7 +81,7 @@ enum fxt_sched_string {
 	FXT_STR_VECTOR_SPURIOUS = 69,
 	FXT_STR_VECTOR_THRESHOLD = 70,
 	FXT_STR_VECTOR_DEFERRED = 71,
-	/* Idle states, by number. A recording registers the names that this machine has. */
+	/* Idle states, by number. A recording registers the names of the machine's states. */
 	FXT_STR_IDLE_FIRST	= 72,
 	FXT_STR_IDLE_LAST	= 81,
 	FXT_STR_EXIT		= 82,
@@ -103,7 +103,7 @@ enum fxt_sched_string {
 	FXT_STR_PELT		= 98,
 	FXT_STR_UTIL		= 99,
 	FXT_STR_LOAD		= 100,
-	/* What cpu.stat of a cgroup counts. */
+	/* Counters in cpu.stat of a cgroup. */
 	FXT_STR_NR_PERIODS	= 101,
 	FXT_STR_NR_THROTTLED	= 102,
 	FXT_STR_THROTTLED_USEC	= 103,
@@ -125,15 +125,15 @@ enum fxt_sched_string {
 	FXT_STR_LAST = FXT_STR_HANDLED,
 
 	/*
-	 * System calls, by the number that the machine's own architecture gives them. Only
-	 * a recording of system calls registers them.
+	 * System calls, by their numbers in the machine's own architecture. Only a recording of
+	 * system calls registers them.
 	 */
 	FXT_STR_SYSCALL_FIRST	= 128,
 	FXT_STR_SYSCALL_LAST	= 639,
 
 	/*
-	 * Tracepoints that the user chose: the category, and names of tracepoints and of
-	 * their fields (fxt_sched_custom.h). Only a recording of such registers them.
+	 * Tracepoints that the user chooses: their category, their names and the names of their
+	 * fields (fxt_sched_custom.h). Only a recording of such tracepoints registers them.
 	 */
 	FXT_STR_CUSTOM		= 640,
 	FXT_STR_CUSTOM_FIRST	= 641,
@@ -142,33 +142,34 @@ enum fxt_sched_string {
 #define FXT_SCHED_PROVIDER_ID	1
 #define FXT_SCHED_PROVIDER_NAME	"fxt_sched"
 
-/* In the description of a recording, keys that its user has chosen begin with it. */
+/* In the description of a recording: the prefix of keys that the user has chosen. */
 #define FXT_SCHED_META		"meta."
 
 /* The archive that the programs write and read by default. */
 #define FXT_SCHED_ARCHIVE	"sched.fxt"
 
 /*
- * Koids beyond the Linux ids (pid_max is at most 2^22) that still fit 32 bits: a
- * synthetic process, and in it one thread per stream, whose track shows the losses of
- * that stream. The main thread of the process, of the same koid, carries
- *  - the marks of a snapshot: an instant FXT_STR_TRIGGER (FXT_STR_THREAD, FXT_STR_CPU and
- *    the cause) and an instant FXT_STR_COMPLETE. The cause is FXT_STR_LATENCY, FXT_STR_IRQ
- *    or FXT_STR_SOFTIRQ: how many ns the thread waited for the CPU, or an interrupt kept it
- *    from the thread; or FXT_STR_RUNNABLE: how many threads were runnable on the CPU, where
- *    the thread ran. A wait that was not over then has FXT_STR_UNKNOWN = FXT_STR_END, too;
- *  - the counters of the CPUs: a counter FXT_STR_CPU of FXT_STR_RUNNABLE and
+ * Synthetic koids are beyond the Linux ids (pid_max is at most 2^22) but fit 32 bits. This
+ * one is a process with one thread per stream, whose track shows the losses of that stream.
+ * The main thread of the process, which has the same koid, has
+ *  - the marks of a snapshot: an instant FXT_STR_TRIGGER with the arguments FXT_STR_THREAD,
+ *    FXT_STR_CPU and the cause, and an instant FXT_STR_COMPLETE. The cause is
+ *    FXT_STR_LATENCY: ns that the thread waited for the CPU; FXT_STR_IRQ or FXT_STR_SOFTIRQ:
+ *    ns that an interrupt kept the CPU from the thread; or FXT_STR_RUNNABLE: number of
+ *    runnable threads on the CPU, where the thread ran. If the wait was not over, there is
+ *    also FXT_STR_UNKNOWN = FXT_STR_END;
+ *  - the counters of the CPUs: FXT_STR_CPU with the arguments FXT_STR_RUNNABLE and
  *    FXT_STR_SWITCHES, whose id is the CPU's number.
  */
 #define FXT_SCHED_KOID_LOSS	0x7fff0000ULL
 
 /*
- * Synthetic processes for events: one for each kind, and in it one thread per CPU,
- * fxt_sched_cpu_track(). Counters of frequencies and of load are on the main threads of
- * theirs. The process for throttling has a thread for each cgroup on each CPU,
- * fxt_sched_throttle_track(); its main thread has counters of the category
- * FXT_STR_THROTTLED: the name is the cgroup's path, the id its id, the arguments are what
- * its cpu.stat counts.
+ * Synthetic processes for events: one for each kind, with one thread per CPU,
+ * fxt_sched_cpu_track(). The main threads of FXT_SCHED_KOID_FREQUENCY and
+ * FXT_SCHED_KOID_LOAD have the counters. The process for throttling has a thread for each
+ * cgroup on each CPU, fxt_sched_throttle_track(). Its main thread has counters of the
+ * category FXT_STR_THROTTLED, whose name is the cgroup's path, whose id is the cgroup's id,
+ * and whose arguments are the counters in its cpu.stat.
  */
 #define FXT_SCHED_KOID_IRQ	0x7ffe0000ULL
 #define FXT_SCHED_KOID_SOFTIRQ	0x7ffd0000ULL
@@ -186,19 +187,19 @@ static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 	return FXT_SCHED_KOID_LOSS + 1 + stream;
 }
 
-/** fxt_mark_is_begin() - is it a kind of mark whose incoming thread is known? */
+/** fxt_mark_is_begin() - is @kind a mark whose incoming thread is known? */
 static __always_inline int fxt_mark_is_begin(__u32 kind)
 {
 	return kind == FXT_STR_BEGIN || kind == FXT_STR_ONLINE;
 }
 
-/** fxt_mark_is_end() - is it a kind of mark whose outgoing thread is known? */
+/** fxt_mark_is_end() - is @kind a mark whose outgoing thread is known? */
 static __always_inline int fxt_mark_is_end(__u32 kind)
 {
 	return kind == FXT_STR_END || kind == FXT_STR_OFFLINE;
 }
 
-/** fxt_is_mark() - is it the kind of a mark? */
+/** fxt_is_mark() - is a value of FXT_STR_UNKNOWN the kind of a mark, and not a reason? */
 static __always_inline int fxt_is_mark(__u32 kind)
 {
 	return fxt_mark_is_begin(kind) || fxt_mark_is_end(kind);

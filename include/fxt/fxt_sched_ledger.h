@@ -9,7 +9,7 @@
 #include "fxt_sched_ids.h"
 
 /*
- * A stream holds what one producer writes, in order. Each CPU has a stream, and the names
+ * A stream holds the records of one producer, in order. Each CPU has a stream, and the names
  * have one. Each sub-buffer of a stream begins with a ledger: a BLOB record of fixed size
  * with the numbers of records that the producer has written and lost so far. The records
  * after a ledger, up to the next ledger of any stream, belong to its stream. The archive
@@ -20,9 +20,9 @@
  * for the whole and for each gap. Ledgers do not count themselves.
  *
  * An archive may be part of a recording: a segment, or a snapshot of a flight recorder.
- * There each stream begins with an opening ledger, which holds the counts before the
- * archive; the sums start from these. In an archive that has the whole recording, the stream
- * of a CPU has one if it begins with a mark (fxt_mark.h); its counts are 0.
+ * Each of its streams begins with an opening ledger, which holds the counts from before the
+ * archive; the sums start from these. In an archive of a whole recording, the stream of a CPU
+ * has an opening ledger if it begins with a mark (fxt_mark.h); its counts are 0.
  */
 #define FXT_LEDGER_WORDS	6
 #define FXT_LEDGER_BYTES	((FXT_LEDGER_WORDS - 1) * FXT_WORD)	/* payload */
@@ -41,21 +41,21 @@
 enum fxt_ledger_kind {
 	FXT_LEDGER_HEAD		= 0,	/* begins a sub-buffer */
 	FXT_LEDGER_CONTINUED	= 1,	/* continues the sub-buffer of that sequence */
-	FXT_LEDGER_CLOSING	= 2,	/* nothing of this stream comes after it */
-	FXT_LEDGER_OPENING	= 3,	/* nothing of this stream comes before it */
+	FXT_LEDGER_CLOSING	= 2,	/* the stream ends here */
+	FXT_LEDGER_OPENING	= 3,	/* the stream begins here */
 };
 
 /**
  * struct fxt_ledger - a ledger's content
  * @stream: CPU number, or FXT_LEDGER_STREAM_NAMES
  * @kind: enum fxt_ledger_kind
- * @sequence: number of this sub-buffer in its stream, from 0; of an opening or closing
+ * @sequence: number of this sub-buffer in its stream, from 0; in an opening or closing
  *	ledger, the number of the next sub-buffer
- * @time: ticks of the first record that follows; of a closing ledger, of the stop; of an
- *	opening ledger, the time from which the archive has all of the stream
+ * @time: ticks of the first record that follows; in a closing ledger, of the stop; in an
+ *	opening ledger, the time from which the archive has all records of the stream
  * @last: ticks of the last record stored before this ledger, 0 if there is none
- * @written: records that the producer wrote or tried to write before this
- * @lost: records among those that found no room
+ * @written: records that the producer wrote or tried to write before this ledger
+ * @lost: the part of @written for which there was no room
  */
 struct fxt_ledger {
 	__u32 stream;

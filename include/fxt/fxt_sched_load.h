@@ -3,8 +3,8 @@
  * fxt_sched_load.h - events of run queues: their length, their load averages, and when
  * they are throttled.
  *
- * In:  facts as a tracepoint sees them. Out: finished event records (type 4), as those of
- * fxt_sched_event.h.
+ * In:  facts as a tracepoint sees them.
+ * Out: finished event records (type 4), as those of fxt_sched_event.h.
  */
 #ifndef FXT_FXT_SCHED_LOAD_H
 #define FXT_FXT_SCHED_LOAD_H
@@ -60,11 +60,11 @@ static __always_inline __u32 fxt_sched_put_throttle(__u64 *rec, __u64 begin, __u
 }
 
 /**
- * fxt_sched_put_run_queue() - write a counter: threads that are running or want to run
+ * fxt_sched_put_run_queue() - write a counter: running and runnable threads of a CPU
  * @rec: room for FXT_SCHED_RUN_QUEUE_WORDS
  * @time: ticks
  * @cpu: the CPU of the run queue, the counter's id
- * @threads: how many
+ * @threads: number of threads, including the running one
  *
  * "Counter": FXT_STR_RUN_QUEUE with the Uint32 argument "runnable".
  *
@@ -88,8 +88,8 @@ static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u
  * @time: ticks
  * @process: FXT_SCHED_KOID_LOAD for a CPU; the thread group id for a thread
  * @thread: FXT_SCHED_KOID_LOAD for a CPU; the thread id for a thread
- * @id: the counter's id, by which viewers tell the counters of a process apart: the CPU's
- *	number, or the thread id
+ * @id: the counter's id, which distinguishes the counters of a process: the CPU's number, or
+ *	the thread id
  * @util: sched_avg.util_avg, of 1024
  * @load: sched_avg.load_avg
  * @runnable: sched_avg.runnable_avg, of 1024

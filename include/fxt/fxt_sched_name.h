@@ -2,7 +2,9 @@
 /*
  * fxt_sched_name.h - the names of threads and processes: kernel object records.
  *
- * In:  thread ids and task_struct.comm. Out: finished records. Context: any.
+ * In:  thread ids and task_struct.comm.
+ * Out: finished records.
+ * Context: any.
  */
 #ifndef FXT_FXT_SCHED_NAME_H
 #define FXT_FXT_SCHED_NAME_H
@@ -17,11 +19,11 @@
 #define FXT_SCHED_TASK_WORDS	(FXT_SCHED_PROCESS_WORDS + FXT_SCHED_THREAD_WORDS)
 
 /**
- * fxt_utf8_length() - length of the UTF-8 sequence at the head of a string
+ * fxt_utf8_length() - length of the UTF-8 sequence at the beginning of a string
  * @s: the string
  * @bytes: bytes that may be read, at least 1
  *
- * Return: 1 to 4, or 0 if the head is not a well-formed sequence (it is an overlong form,
+ * Return: 1 to 4, or 0 if the string does not begin with a valid sequence (but an overlong form,
  * a surrogate, a value beyond U+10FFFF, or truncated).
  */
 static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes)
@@ -45,7 +47,7 @@ static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes
 }
 
 /**
- * struct fxt_sched_comm - a thread's name, ready to be a stream
+ * struct fxt_sched_comm - a thread's name, as a stream
  * @words: the bytes, padded with zeros
  * @bytes: length in bytes, at most FXT_SCHED_COMM_SIZE - 1
  */
@@ -55,7 +57,7 @@ struct fxt_sched_comm {
 };
 
 /**
- * fxt_sched_comm() - make a stream of a thread's name
+ * fxt_sched_comm() - convert a thread's name to a stream
  * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes; may change meanwhile
  *
  * Streams hold UTF-8. Linux takes any bytes and truncates a name to 15 of them, even in
@@ -91,14 +93,14 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 
 /**
  * struct fxt_sched_event - the event that gave a thread its name
- * @what: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; FXT_STR_FOLDED if the thread was
- *	found or ended with this name after renames that have no record; 0 if it was
- *	found with this name
+ * @what: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this name when
+ *	all threads were listed; FXT_STR_FOLDED if it did so, or ended with this name, after
+ *	renames without a record
  * @time: ticks; valid if @what is not 0
  *
  * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that
- * they know; unique koids would cost a load for each side of each switch. The time of the
- * fork distinguishes threads that had the same id one after the other.
+ * they know; unique koids would cost a load for each of the two threads of a switch. The time
+ * of the fork distinguishes threads that had the same id one after the other.
  */
 struct fxt_sched_event {
 	__u32 what;
@@ -110,7 +112,7 @@ struct fxt_sched_event {
  * @tid: thread id
  * @tgid: thread group id
  *
- * Return: the number.
+ * Return: 1, or 2 if the thread is the leader of its process.
  */
 static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
 {
@@ -128,10 +130,10 @@ static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
  * @records: set to the number of records written
  *
  * Writes a "Kernel object record (record type = 7)" of the thread, with the koid argument
- * "process" and, if there was an event, a Uint64 argument with the event's name and time,
- * which comes last. If the thread is the leader, the record of its process precedes it, and
- * its own has the koid argument "parent". Processes have parents, threads of a process do
- * not; but the record of a process may be repeated without arguments, for a better name.
+ * "process" and, if there was an event, a last Uint64 argument with the event's name and time.
+ * If the thread is the leader of its process, the record of the process comes first, and the
+ * thread's record has the koid argument "parent". It is not in the record of the process, because
+ * that may be repeated without arguments, for a better name.
  *
  * Return: words written.
  */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_sched_thread.h - what records say about a thread: its weight and the state that it is
- * switched out in.
+ * fxt_sched_thread.h - the weight of a thread, and the state in which it is switched out, as
+ * records have them.
  *
- * In:  fields of task_struct. Out: numbers of the format. Context: any.
+ * In:  fields of task_struct.
+ * Out: numbers of the format.
+ * Context: any.
  */
 #ifndef FXT_FXT_SCHED_THREAD_H
 #define FXT_FXT_SCHED_THREAD_H
@@ -14,18 +16,18 @@
 /* --- "relative weight": larger numbers mean more weight ------------------ */
 
 #define FXT_SCHED_WEIGHT_IDLE	((__s32)0x80000000)	/* INT32_MIN: the idle task */
-#define FXT_SCHED_WEIGHT_NONE	((__s32)0x80000001)	/* in no record: builders omit the weight */
+#define FXT_SCHED_WEIGHT_NONE	((__s32)0x80000001)	/* builders omit the weight */
 #define FXT_SCHED_WEIGHT_DL	0x7fffffff		/* INT32_MAX: deadline class */
 #define FXT_SCHED_WEIGHT_RT	1000000			/* + real-time priority, 1..99 */
 #define FXT_SCHED_MAX_RT_PRIO	100			/* the kernel's MAX_RT_PRIO */
 
 /**
- * fxt_sched_weight() - the weight of a thread as archives carry it
+ * fxt_sched_weight() - the weight of a thread in records
  * @tid: thread id; 0 is an idle task
  * @prio: the kernel's effective priority (task_struct.prio), boosts included
  * @load_weight: the fair class's load weight, 1024 for nice 0
  *
- * The kernel's stop class counts as real time of priority 99, as its task_struct says.
+ * The kernel's stop class counts as real time with priority 99, because its task_struct has that.
  *
  * Return: the weight; larger numbers mean more weight.
  */
@@ -69,7 +71,7 @@ static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
  * @tid: thread id; 0 is an idle task
  *
  * Return: FXT_SCHED_WEIGHT_NONE; but FXT_SCHED_WEIGHT_IDLE for an idle task, because Perfetto
- * knows idle threads by their weight only.
+ * recognizes idle threads only by their weight.
  */
 static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
 {
@@ -93,14 +95,14 @@ enum fxt_linux_state {
 	FXT_LINUX_FROZEN		= 0x8000,	/* since 6.1 */
 };
 
-/* A "Thread States" number, and the string index of a letter or 0. */
+/* A number of "Thread States", and the string index of a letter, or 0: no letter. */
 struct fxt_sched_state {
 	__u32 state;
 	__u32 letter;
 };
 
 /**
- * fxt_sched_state() - the state that a thread is switched out in
+ * fxt_sched_state() - the state in which a thread is switched out
  * @blocked: the thread left its run queue; false means preempted or yielding
  * @task_state: task_struct.__state as sched_switch reports it
  * @exit_state: task_struct.exit_state
@@ -109,7 +111,7 @@ struct fxt_sched_state {
  * from the plain sleep S, t and P from the stop T. As in the kernel, the exit state takes
  * precedence over the sleep state.
  *
- * Return: the state.
+ * Return: number and letter.
  */
 static __always_inline struct fxt_sched_state
 fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
@@ -140,12 +142,12 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 }
 
 /**
- * fxt_sched_is_plain_sleep() - is fxt_sched_state() of a blocked thread a plain sleep for sure?
+ * fxt_sched_is_plain_sleep() - is fxt_sched_state() of a blocked thread certainly a plain sleep?
  * @task_state: as for fxt_sched_state(); the thread left its run queue
  *
- * A thread that ends does not sleep interruptibly any more, so its exit state need not be read.
+ * A thread that ends never sleeps interruptibly again, so the exit state need not be read.
  *
- * Return: nonzero if so; 0 if it takes the exit state to know.
+ * Return: nonzero if it is; 0 if that depends on the exit state.
  */
 static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
 {
@@ -160,9 +162,9 @@ static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
  * @task_state: as for fxt_sched_state(); the thread left its run queue
  * @exit_state: likewise
  *
- * Nearly all are. This test takes the fewest instructions.
+ * Nearly all sleeps are plain. This test takes the fewest instructions.
  *
- * Return: nonzero if so.
+ * Return: nonzero if it is.
  */
 static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state)
 {

@@ -59,7 +59,7 @@ static __always_inline __u64 fxt_thread_wakeup(__u64 words, __u64 args, __u64 cp
 
 /*
  * "Legacy Context Switch Record": header, ticks, [outgoing process and thread
- * koid], [incoming process and thread koid]. The koids are there when their
+ * koid], [incoming process and thread koid]. The koids are present if their
  * thread ref is inline.
  */
 #define FXT_LEGACY_CPU			FXT_BITS(16, 23)

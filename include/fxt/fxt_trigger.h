@@ -2,16 +2,17 @@
 /*
  * fxt_trigger.h - when a wait that is not over fires a latency trigger.
  *
- * A thread that gets no CPU has no switch that ends its wait. So somebody looks for waits from
- * time to time. Looking at all threads each time would cost too much. Thread ids are in groups,
- * and each group has a byte that wakeups set, and that is cleared once no thread waits:
+ * Waits are checked at the switch that ends them. A thread that gets no CPU has no such switch. So
+ * a timer of the module, or the collector with BPF, searches for waits periodically. Searching all
+ * threads each time would cost too much. So thread ids are in groups, and each group has a byte,
+ * which wakeups set, and which a search clears once no thread of the group waits:
  *
- *  - A wakeup stores its time in the thread's place and then, if the byte is not
- *    FXT_WAITS_WOKEN, FXT_WAITS_WOKEN in it. No barrier is between the two.
- *  - A look turns FXT_WAITS_WOKEN into FXT_WAITS_SEEN, and looks at the group's threads. If the
- *    byte was FXT_WAITS_SEEN before, and no thread waits, it turns it into FXT_WAITS_NONE, but
- *    not if a wakeup changes it meanwhile. A wakeup that still saw FXT_WAITS_WOKEN has stored its
- *    time by the next look, milliseconds later.
+ *  - A wakeup first stores its time in the thread's element. Then it stores FXT_WAITS_WOKEN to the
+ *    byte, unless the byte is that already. There is no barrier between the two.
+ *  - A search changes FXT_WAITS_WOKEN to FXT_WAITS_SEEN, and checks the group's threads. If the
+ *    byte was FXT_WAITS_SEEN before, and no thread waits, it changes the byte to FXT_WAITS_NONE,
+ *    unless a wakeup changes it at the same time. A wakeup that still saw FXT_WAITS_WOKEN has
+ *    stored its time by the next search, milliseconds later.
  */
 #ifndef FXT_FXT_TRIGGER_H
 #define FXT_FXT_TRIGGER_H
@@ -22,17 +23,17 @@
 #define FXT_WAITS_WOKEN		1
 #define FXT_WAITS_SEEN		2
 
-/* Thread ids of a group. */
+/* Thread ids in a group. */
 #define FXT_WAITS_GROUP		64U
 
-/* A wait that is not over fires the trigger at most this late, ns, or a quarter of its limit. */
+/* A wait that goes on fires the trigger late by at most this, in ns, or a quarter of the limit. */
 #define FXT_TRIGGER_LATE_NS	10000000ULL
 
 /**
- * fxt_trigger_period() - the time from one look for waits to the next
+ * fxt_trigger_period() - the time between two searches for waits
  * @latency: the trigger's limit, ns
  *
- * Return: ns; half of what a trigger may be late.
+ * Return: ns; half of the time by which a trigger may be late.
  */
 static inline __u64 fxt_trigger_period(__u64 latency)
 {
@@ -41,7 +42,7 @@ static inline __u64 fxt_trigger_period(__u64 latency)
 	return (late < FXT_TRIGGER_LATE_NS ? FXT_TRIGGER_LATE_NS : late) / 2;
 }
 
-/* The byte of a group, at a wakeup. */
+/* A thread of the group is woken. @group: the byte of the group */
 static inline void fxt_waits_wake(__u8 *group)
 {
 	if (*(volatile __u8 *)group != FXT_WAITS_WOKEN)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_unknown.h - records after which something is unknown.
+ * fxt_unknown.h - switches and wakeups with a thread or state that is unknown.
  *
- * Such a record has the argument FXT_STR_UNKNOWN, a String whose value is the reason. To
- * prevent that readers take the unknown for something else:
+ * Such a record has the argument FXT_STR_UNKNOWN, a String whose value is the reason. The other
+ * fields are such that readers do not mistake the unknown for something else:
  *
- *  - A context switch with this argument and the incoming koid 0 is to an unknown thread,
- *    which may be any, and not to the idle thread.
+ *  - If a context switch has this argument and the incoming koid 0, the incoming thread is
+ *    unknown. It need not be the idle thread.
  *  - The state of the outgoing thread is FXT_SCHED_STATE_UNKNOWN if its future is
  *    unknown. "Thread States" does not define that number; Perfetto shows an unknown
  *    state.
- *  - The weight of a woken thread is FXT_SCHED_WEIGHT_IDLE if the end of its wait is
- *    unknown. Perfetto omits such a wakeup.
+ *  - The weight of a woken thread is FXT_SCHED_WEIGHT_IDLE if the end of its wait will not be
+ *    recorded. Perfetto omits such a wakeup.
  *
  * FXT_STR_FILTERED: a producer writes such records for threads that do not match its
  * filter, and counts them like all others.
  *
- * FXT_STR_LOST: no producer wrote the record, and no ledger counts it. It precedes the
- * ledger that shows a loss, and is for the thread that ran before the records were lost.
+ * FXT_STR_LOST: the record is not from a producer, and no ledger counts it. It precedes the ledger
+ * that shows a loss, and ends the run of the thread that had the CPU before the loss.
  */
 #ifndef FXT_FXT_UNKNOWN_H
 #define FXT_FXT_UNKNOWN_H
@@ -30,7 +30,7 @@
  * fxt_sched_hidden_state() - the state of a thread whose later events are not recorded
  * @s: fxt_sched_state() of the thread
  *
- * Return: an unknown state; but a thread that has ended stays in that state.
+ * Return: the unknown state; but @s if the thread has ended, because it stays in that state.
  */
 static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_sched_state s)
 {
@@ -43,12 +43,12 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 
 /**
  * enum fxt_sched_kept - the parts of a switch that a filter of threads keeps
- * @FXT_SCHED_KEPT_NOT: none; no record
+ * @FXT_SCHED_KEPT_NOT: none; the switch has no record
  * @FXT_SCHED_KEPT_ALL: all; the outgoing thread matches
  * @FXT_SCHED_KEPT_IN: all but the state of the outgoing thread; only the incoming thread
  *	matches
- * @FXT_SCHED_KEPT_OUT: only the outgoing thread and the time, the end of a run whose
- *	beginning is kept; neither thread matches
+ * @FXT_SCHED_KEPT_OUT: only the outgoing thread and the time, because the beginning of its run
+ *	is recorded; neither thread matches
  */
 enum fxt_sched_kept {
 	FXT_SCHED_KEPT_NOT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_vectors.h - names of interrupts that have no handler and no number of their own: the
- * vectors of x86, and what CPUs of arm64 send each other.
+ * fxt_vectors.h - names of interrupts that have neither a handler nor a number: the vectors of
+ * x86, and the interrupts that CPUs of arm64 send to each other.
  */
 #ifndef FXT_FXT_VECTORS_H
 #define FXT_FXT_VECTORS_H
@@ -61,8 +61,8 @@ static __always_inline __u32 fxt_vector_name(__u32 vector)
  * @first: the first letter of the reason that ipi_entry and ipi_exit give; Linux:
  *	arch/arm64/kernel/smp.c, ipi_types
  *
- * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU: they are rare, and
- * can be NMIs, in which nothing is recorded.
+ * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU. These are rare, and
+ * may be NMIs, in which nothing can be recorded.
  */
 static __always_inline __u32 fxt_ipi_name(char first)
 {

@@ -3,7 +3,7 @@
  * fxt_waker.h - the waker of a thread: another thread, an interrupt, or the idle thread.
  *
  * In:  the current thread at the beginning of a wakeup, and the kernel's preempt count.
- * Out: both in 32 bits, which producers keep until they write the wakeup record.
+ * Out: both in 32 bits, which producers store until they write the wakeup record.
  */
 #ifndef FXT_FXT_WAKER_H
 #define FXT_FXT_WAKER_H
@@ -17,7 +17,7 @@ enum fxt_linux_preempt {
 	FXT_LINUX_NMI			= 0xf00000,
 };
 
-/* The interrupt that a wakeup begins in. */
+/* The kind of interrupt in which a wakeup begins. */
 enum fxt_sched_irq {
 	FXT_SCHED_IRQ_NONE,		/* none: a thread is the waker */
 	FXT_SCHED_IRQ_HARD,
@@ -26,26 +26,26 @@ enum fxt_sched_irq {
 };
 
 /*
- * Where a wakeup begins, in 32 bits: the current thread, and enum fxt_sched_irq. The thread
- * is the waker if there is no interrupt and the thread is not idle.
+ * The context in which a wakeup begins, in 32 bits: the current thread, and enum fxt_sched_irq.
+ * The thread is the waker if there is no interrupt and the thread is not idle.
  */
 #define FXT_SCHED_WAKER_TID	FXT_BITS(0, 21)
 #define FXT_SCHED_WAKER_IRQ	FXT_BITS(22, 23)
 
 /*
- * Names of the threads that serve interrupts, before a number: soft interrupts, timers, devices.
- * All three run soft interrupts, which then count as their own work.
+ * Names, up to the number, of threads that serve soft interrupts, timers and interrupts of
+ * devices. All three run soft interrupts, which then count as work of the thread.
  */
 #define FXT_SCHED_KSOFTIRQD	"ksoftirqd/"
 #define FXT_SCHED_KTIMERS	"ktimers/"
 #define FXT_SCHED_IRQ_THREAD	"irq/"
 
 /**
- * fxt_sched_irq() - the kind of interrupt that a CPU is in
+ * fxt_sched_irq() - the kind of interrupt that a CPU serves
  * @preempt_count: the kernel's preempt count of this CPU
  *
- * On PREEMPT_RT soft interrupts do not appear in the preempt count, but in one of the thread
- * that serves them.
+ * On PREEMPT_RT, soft interrupts do not appear in the CPU's preempt count, but in a count of the
+ * thread that serves them.
  *
  * Return: enum fxt_sched_irq.
  */
@@ -61,12 +61,12 @@ static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 }
 
 /**
- * fxt_sched_waker() - pack where a wakeup begins
+ * fxt_sched_waker() - pack the context in which a wakeup begins
  * @tid: thread id of the current thread
  * @irq: fxt_sched_irq(); but FXT_SCHED_IRQ_NONE for a soft interrupt that @tid serves as
  *	ksoftirqd
  *
- * Return: both, packed.
+ * Return: both in one word.
  */
 static __always_inline __u32 fxt_sched_waker(__u32 tid, __u32 irq)
 {

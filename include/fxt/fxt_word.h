@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * fxt_word.h - what all records are made of: words, their fields, the record header,
+ * fxt_word.h - the elements of all records: words, their fields, the record header,
  * references to strings and threads.
  *
- * In:  field values. Out: 64-bit words in the order and with the bit positions of the
- * specification ("Fuchsia trace format"; the parts quote its section names). Writers
- * compose words with the builders; readers decode them with fxt_get() and the same masks.
+ * In:  field values.
+ * Out: 64-bit words in the order and with the bit positions of the specification ("Fuchsia
+ * trace format"; comments quote its section names). Writers compose words with the builders;
+ * readers decode them with fxt_get() and the same masks.
  *
  * Pure inline C without libc, kernel helpers or loops: it compiles unchanged in the
  * kernel, in BPF programs and in user space. Context: any, NMI included.
  *
  * Sizes named "words" count 8-byte words and, as in the format, include the header word.
- * A value that exceeds its field is truncated to the field, so that no reserved bit can
- * ever be set: callers with larger values check them against the FXT_MAX_* limits first.
+ * A value that exceeds its field is truncated to the field, so that reserved bits are never
+ * set. Callers whose values may be too large check them against the FXT_MAX_* limits first.
  */
 #ifndef FXT_FXT_WORD_H
 #define FXT_FXT_WORD_H
@@ -27,7 +28,7 @@
 /**
  * fxt_put() - place a value into a field
  * @mask: the field, one of the FXT_* masks
- * @value: the value; what exceeds the field is cut
+ * @value: the value; excess bits are cut off
  *
  * Return: a word with the field set and all other bits zero.
  */
@@ -52,7 +53,7 @@ static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
 #define FXT_WORD		8		/* bytes in a word */
 #define FXT_MAX_RECORD_WORDS	4095		/* of an ordinary record */
 #define FXT_MAX_STRING		32000		/* bytes, the conservative limit */
-#define FXT_MAX_STRING_FIELD	32767		/* bytes, what the fields can say */
+#define FXT_MAX_STRING_FIELD	32767		/* bytes, the largest number in the fields */
 #define FXT_MAX_ARGS		15		/* arguments of one record */
 #define FXT_MAX_STRING_INDEX	32767
 #define FXT_MAX_THREAD_INDEX	255

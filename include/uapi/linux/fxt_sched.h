@@ -6,14 +6,14 @@
  * Opening FXT_SCHED_DEVICE creates a session: a recording with its own buffers, clock,
  * filter, trigger and counters. Sessions are independent of each other. Opening requires
  * CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, else -EPERM, also under
- * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Nothing else asks for
- * a right: an open descriptor, of the device or of a stream, can be passed on. Closing the
+ * lockdown=confidentiality; -EBUSY if there are max_sessions sessions. Nothing else requires
+ * a capability: an open descriptor, of the device or of a stream, can be passed on. Closing the
  * device ends the session.
  *
  * The requests, in the order of their use:
  *
- *   FXT_SCHED_IOC_EVENTS     Stores the FXT_SCHED_EVENTS_* that the module knows and this
- *                            kernel has tracepoints for to the __u64 at its argument.
+ *   FXT_SCHED_IOC_EVENTS     Stores to the __u64 at its argument the FXT_SCHED_EVENTS_* that the
+ *                            module knows and for which this kernel has tracepoints.
  *   FXT_SCHED_IOC_CONFIGURE  Allocates the buffers. Once: -EBUSY if the session is
  *                            configured. All requests below fail with -EINVAL before that.
  *   FXT_SCHED_IOC_STREAM     Returns a descriptor of a stream, see below: read-only and
@@ -23,14 +23,14 @@
  *   FXT_SCHED_IOC_STOP       Ends the recording. The buffers stay readable, in overwrite
  *                            mode until the session starts again. Does nothing if the
  *                            session is not recording.
- *   FXT_SCHED_IOC_FREEZE     In overwrite mode: interrupts the recording and lets the streams
- *                            of CPUs be read. -EINVAL if not in overwrite mode; -EBUSY if the
+ *   FXT_SCHED_IOC_FREEZE     In overwrite mode: pauses the recording and makes the streams of
+ *                            CPUs readable. -EINVAL if not in overwrite mode; -EBUSY if the
  *                            session is not recording, or frozen.
- *   FXT_SCHED_IOC_THAW       Drops what was not read, arms the trigger again and resumes
- *                            the recording. But if the session was stopped meanwhile,
- *                            everything stays readable. -EBUSY if the session is not frozen.
+ *   FXT_SCHED_IOC_THAW       Drops unread records, arms the trigger again and resumes the
+ *                            recording. But if the session was stopped meanwhile, everything
+ *                            stays readable. -EBUSY if the session is not frozen.
  *   FXT_SCHED_IOC_FLUSH      Completes the open sub-buffers of all streams that can be read.
- *                            They have all events from before the request.
+ *                            Afterwards all events from before the request can be read.
  *   FXT_SCHED_IOC_MARK       Returns struct fxt_sched_mark: which thread has a CPU. -ENXIO if
  *                            the CPU is offline; -ENODATA if the filter keeps nothing of the
  *                            CPU or of the thread; -EINVAL if there is a filter by thread, and
@@ -38,10 +38,10 @@
  *   FXT_SCHED_IOC_STATUS     Returns struct fxt_sched_status.
  *   FXT_SCHED_IOC_COUNTERS   Returns struct fxt_sched_counters of one stream. -ENOENT as above.
  *
- * FREEZE is not STOP: while a session is frozen its probes stay, so that it misses no name of
- * a thread and knows all who sleep when it resumes, in microseconds. STOP ends the names too, so
- * that the counters are exact, and unregisters the probes; to start again takes a third of a
- * second.
+ * FREEZE differs from STOP: the probes of a frozen session stay registered, so that it misses no
+ * name of a thread, knows which threads sleep when it resumes, and resumes in microseconds. STOP
+ * also ends the recording of names, so that the counters are exact, and unregisters the probes;
+ * starting again takes a third of a second.
  *
  * An unknown request fails with -ENOTTY. There are no versions: structures grow at their ends,
  * and a request's number includes the size of its structure, at least that of the first
@@ -49,8 +49,8 @@
  * zero, which always means the behaviour without the field. Fields that the module does not
  * know must be zero, else -E2BIG; in structures that it returns it sets them to zero.
  *
- * The ids of threads and processes that the module returns, in records and in structures, are
- * those of the initial pid namespace. Those that it is given are the caller's.
+ * The module returns ids of threads and processes, in records and in structures, as the initial
+ * pid namespace numbers them. It takes ids as the caller's pid namespace numbers them.
  *
  * poll(2) of the device reports POLLIN if a complete sub-buffer waits in any stream, POLLPRI
  * if the trigger has fired since the recording began, POLLERR before the session is
@@ -58,22 +58,22 @@
  *
  * The streams:
  *
- *   FXT_SCHED_STREAM_CPU      The records of a CPU. A read returns bytes of one whole
- *                             sub-buffer: of the oldest complete one, else of the open one,
- *                             which is closed by that; 0 if there is nothing. poll(2) reports
- *                             a complete sub-buffer.
+ *   FXT_SCHED_STREAM_CPU      The records of a CPU. A read returns bytes of one complete
+ *                             sub-buffer, the oldest. If there is none, the read completes
+ *                             the open one and returns bytes of that; 0 if that is empty.
+ *                             poll(2) reports a complete sub-buffer.
  *   FXT_SCHED_STREAM_NAMES    The names of tasks that were recorded on a CPU, read in the same
  *                             way. Records of an event have its time, so that the reader can
  *                             merge the CPUs' streams into one.
  *   FXT_SCHED_STREAM_RUNDOWN  The kernel object records of all tasks, as they are at the
- *                             request; of no CPU. Read it to its end.
+ *                             request. It belongs to no CPU. Read it to its end.
  *
  * Streams that are open when their session ends can be read to their end. Several descriptors
  * of a stream share its position.
  *
- * In overwrite mode the newest sub-buffer of a CPU replaces its oldest, which does not count
- * as lost. Reading the CPU's stream returns 0 while it is recorded. While it is not (frozen,
- * or stopped) reads return all sub-buffers, without a gap and oldest first. Names are never
+ * In overwrite mode the newest sub-buffer of a CPU replaces the oldest one, whose records do not
+ * count as lost. Reads of the CPU's stream return 0 while the session is recording. While it is
+ * frozen or stopped, they return all sub-buffers, without a gap and oldest first. Names are never
  * overwritten; they can be read at any time, and are lost if there is no room.
  *
  * Events that the filter rejects are neither written nor counted, and cannot be lost.
@@ -105,10 +105,10 @@
 #define FXT_SCHED_OVERWRITE		(1U << 0)	/* the newest records replace the oldest */
 #define FXT_SCHED_FILTER_CGROUP		(1U << 1)	/* @filter_cgroup is set */
 #define FXT_SCHED_PRIORITIES		(1U << 2)	/* weights are the kernel's priorities */
-#define FXT_SCHED_NO_WEIGHTS		(1U << 3)	/* no weights, but those of idle threads */
+#define FXT_SCHED_NO_WEIGHTS		(1U << 3)	/* only weights of idle threads */
 #define FXT_SCHED_WAKING		(1U << 4)	/* wakeups are those of sched_waking */
 
-/* fxt_sched_config.events, beside switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
+/* fxt_sched_config.events, besides switches, wakeups and names. Bits 0, 9 and 10 are reserved. */
 #define FXT_SCHED_EVENTS_IRQ		(1ULL << 1)	/* hard and soft interrupts, vectors */
 #define FXT_SCHED_EVENTS_MIGRATE	(1ULL << 2)	/* moves of queued threads */
 #define FXT_SCHED_EVENTS_IDLE		(1ULL << 3)	/* idle states, misses */
@@ -126,7 +126,7 @@
 #define FXT_SCHED_STACKS_KERNEL		(1U << 3)	/* their frames in the kernel */
 #define FXT_SCHED_STACKS_USER		(1U << 4)	/* their frames in programs */
 
-/* fxt_sched_config.clockid, beside CLOCK_BOOTTIME and CLOCK_MONOTONIC of time.h */
+/* fxt_sched_config.clockid, besides CLOCK_BOOTTIME and CLOCK_MONOTONIC of time.h */
 #define FXT_SCHED_CLOCK_TSC		(-1)	/* the time-stamp counter */
 
 /**
@@ -139,12 +139,12 @@
  * @subbuf_size: bytes, a multiple of the page size
  * @subbuf_count: sub-buffers per CPU
  * @trigger_latency: with FXT_SCHED_OVERWRITE: a longer wait from a thread's wakeup to its
- *	switch-in ends the recording, ns; 0: no trigger. A wait that is not over does so too, at
- *	most a quarter of this, or 10 ms if that is more, after it has become too long
+ *	switch-in ends the recording, ns; 0: no trigger. A wait that goes on ends it too, late by
+ *	at most a quarter of this, or 10 ms if that is more
  * @trigger_irq: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_IRQ: a hard interrupt that takes
  *	longer ends the recording, ns; 0: none does
  * @trigger_softirq: the same for soft interrupts
- * @trigger_after: ns to record after that
+ * @trigger_after: ns to record after the trigger has fired
  * @trigger_pid: process whose threads count for the trigger; 0: all. An id in the caller's pid
  *	namespace, as in @filter_pids
  * @filter_pid_count: number of @filter_pids; 0: all processes
@@ -153,51 +153,53 @@
  * @filter_cpus: address of __u32: a mask of the CPUs to record; bit N % 32 of word N / 32
  *	is CPU N
  * @filter_cpu_words: words of @filter_cpus; 0: all CPUs
- * @filter_cgroup: with FXT_SCHED_FILTER_CGROUP: open directory of the cgroup, v2, whose
- *	threads to record; the session does not need it afterwards
+ * @filter_cgroup: with FXT_SCHED_FILTER_CGROUP: descriptor of the directory of the cgroup (v2)
+ *	whose threads to record; may be closed afterwards
  * @trigger_comm: pattern (fxt_glob.h) of the names of threads that count for the trigger;
  *	empty: all
  * @filter_comm: pattern of the names of the threads to record; empty: all
  * @stacks: call stacks to record, FXT_SCHED_STACKS_*; 0: none
- * @stacks_depth: with @stacks: frames of the kernel, and frames of the program, at most: from 1
- *	to FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
- * @stacks_min: ns that a thread must have been off the CPU for its stack, and for its waker's
+ * @stacks_depth: with @stacks: the most frames of the kernel, and also of the program: from 1 to
+ *	FXT_SCHED_STACK_FRAMES (fxt_sched_stack.h)
+ * @stacks_min: ns that a thread must have been off the CPU for its stack, or the stack of its
+ *	waker, to be recorded
  * @message: address of a buffer for a line of text; 0: none. If the request fails, the line
- *	says why, or is empty where the error says it all. Otherwise, and with -E2BIG and
- *	-EBUSY, the buffer is not touched
- * @message_size: bytes of it
+ *	says why, or is empty if the error code is clear enough. On success, and with -E2BIG and
+ *	-EBUSY, the buffer is not changed
+ * @message_size: size of that buffer, in bytes
  * @reserved: 0
  *
- * A thread's wait counts for the trigger if the thread meets both @trigger_comm and
- * @trigger_pid, an interrupt if the filter keeps it. A thread
- * matches the filter if it meets each of @filter_pids, @filter_comm and @filter_cgroup that
- * is set. A switch is kept if one of its two threads matches, a wakeup if the woken or the
- * waking thread does. The idle threads never match. @filter_cpus applies to the CPU of the
- * switch, and to the CPU that a thread is woken on.
+ * A thread's wait counts for the trigger if the thread matches both @trigger_comm and
+ * @trigger_pid; an interrupt counts if the filter keeps it.
  *
- * With FXT_SCHED_WAKING a wakeup record has the time of sched_waking, when the waker begins to
- * wake the thread, and the CPU that the thread ran on last; otherwise the time of sched_wakeup,
- * when the thread is in a run queue, and the CPU of that queue. New threads are the exception:
- * theirs are always of sched_wakeup_new. A wakeup on another CPU while the thread is on its way
- * to sleep has the time of the switch. For @trigger_latency a wait begins at that time.
+ * A thread matches the filter if it matches each of @filter_pids, @filter_comm and @filter_cgroup
+ * that is set. The idle threads never match. A switch is kept if one of its two threads matches, a
+ * wakeup if the woken or the waking thread does. @filter_cpus applies to the CPU of the switch, and
+ * to the CPU that a thread is woken on.
  *
- * Of the other events, an interrupt is kept if the thread that it hits matches, a migration
- * if the thread that moves does, a work item if its kworker does, an event of a thread's life,
- * a system call and an interrupt of other CPUs if the thread that they happen to, that makes
- * them or that they are sent from does. Idle states and frequencies belong to no thread: a
- * filter by thread keeps none of them. @filter_cpus applies to the CPU that an event is about;
- * for a migration one of the two CPUs suffices.
+ * With FXT_SCHED_WAKING, a wakeup record has the time of sched_waking, when the waker begins to
+ * wake the thread, and the CPU that the thread ran on last. Without it, the record has the time of
+ * sched_wakeup, when the thread is in a run queue, and the CPU of that queue. Wakeups of new
+ * threads are always those of sched_wakeup_new. If another CPU wakes a thread that is still going
+ * to sleep, the wakeup has the time of the switch. For @trigger_latency, a wait begins at the time
+ * in the wakeup record.
  *
- * A stack is kept if the thread matches that is switched in; that of a waker if the woken or
- * the waking thread does. Stacks hold addresses of the kernel and of all programs, and with
- * FXT_SCHED_STACKS_USER a piece of each program's stack as well (fxt_sched_stack.h), which the
- * right to open the device includes, as perf_event_open(2) does.
+ * For each other event, one thread must match: the interrupted thread, the thread that migrates,
+ * the kworker of a work item, the thread whose life an event is about, the thread that makes a
+ * system call, or the thread from which a CPU interrupts other CPUs. A filter by thread keeps no
+ * idle states and frequencies, because these belong to no thread. @filter_cpus applies to the CPU
+ * that an event is about; for a migration one of the two CPUs suffices.
  *
- * The request fails, and changes nothing, with -E2BIG for fields, -EINVAL for flags and values,
- * -EOPNOTSUPP for events that the module does not know or the kernel does not have, and for
- * stacks that the kernel does not let modules take; -ESRCH if a process does not exist in the
- * caller's pid namespace; -EBADF if @filter_cgroup is no cgroup of v2; -ENOMEM if there is no
- * memory for the buffers, or they would exceed a limit; -EFAULT.
+ * A stack is kept if the thread that is switched in matches; the stack of a waker is kept if the
+ * woken or the waking thread does. Stacks contain addresses of the kernel and of all programs, and
+ * with FXT_SCHED_STACKS_USER also a piece of each program's stack (fxt_sched_stack.h). Opening the
+ * device requires the capability for that, as perf_event_open(2) does.
+ *
+ * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for invalid flags
+ * and values; -EOPNOTSUPP for events that the module or the kernel does not have, and for stacks
+ * that the kernel does not let modules take; -ESRCH if a process does not exist in the caller's pid
+ * namespace; -EBADF if @filter_cgroup is not a cgroup of v2; -ENOMEM if there is no memory for the
+ * buffers, or they would exceed a limit; -EFAULT.
  */
 struct fxt_sched_config {
 	__u32 flags;
@@ -235,13 +237,13 @@ enum fxt_sched_cause {
 };
 
 /* fxt_sched_wait.flags */
-#define FXT_SCHED_WAIT_GOES_ON		(1U << 0)	/* the wait was not over at @time */
+#define FXT_SCHED_WAIT_GOES_ON		(1U << 0)	/* the wait is not over at @time */
 
 /**
  * struct fxt_sched_wait - how long a thread had to wait: from its wakeup to its switch-in, or
  * while an interrupt had its CPU
- * @time: ticks of the switch-in, or of the end of the interrupt, or with FXT_SCHED_WAIT_GOES_ON
- *	of when the module looked; 0: there was no wait
+ * @time: ticks of the switch-in or of the end of the interrupt; with FXT_SCHED_WAIT_GOES_ON,
+ *	ticks of the check that found the wait; 0: there was no wait
  * @latency: ticks until @time
  * @thread: thread id
  * @cpu: CPU of the switch-in or of the interrupt, or the one that the thread waits for
@@ -266,12 +268,12 @@ struct fxt_sched_wait {
  * @state: FXT_SCHED_RECORDING, FXT_SCHED_FROZEN
  * @reserved: 0
  * @ticks_per_second: of the clock
- * @now: ticks
+ * @now: the time in ticks
  * @trigger: the wait that made the trigger fire since the recording began
  * @longest: the longest wait for a CPU since the session was configured that counts for the
- *	trigger, whether it made it fire or not; exact while nothing is recorded
- * @user_stacks_dropped: stacks without the frames of the program, for which there was no room
- *	while the thread was off the CPU
+ *	trigger, whether the trigger fired or not; exact while nothing is recorded
+ * @user_stacks_dropped: stacks that lack the frames of the program, because there was no room to
+ *	store these while the thread was off the CPU
  */
 struct fxt_sched_status {
 	__u32 state;
@@ -312,15 +314,15 @@ struct fxt_sched_stream {
  * @wakeups: wakeup records written or lost
  * @events: event records, stacks among them, written or lost
  * @names: kernel object records written or lost
- * @folded: renames that became no record, see fxt_rename.h
- * @lost: records of all kinds that found no room
+ * @folded: renames that were not recorded, see fxt_rename.h
+ * @lost: records of all kinds for which there was no room
  * @bytes: bytes in sub-buffers, including ledgers
  * @last: ticks of the last record stored; 0: none
  * @subbufs: sub-buffers begun
  * @waiting: complete sub-buffers not yet read; 0 for a CPU that is being recorded in
  *	overwrite mode
  *
- * The counters are exact once nothing is recorded, and approximate before.
+ * The counters are approximate while the session is recording, and exact otherwise.
  */
 struct fxt_sched_counters {
 	__u32 cpu;
@@ -343,13 +345,13 @@ struct fxt_sched_counters {
  * struct fxt_sched_mark - which thread has a CPU: FXT_SCHED_IOC_MARK
  * @cpu: number of the CPU, set by the caller
  * @thread: thread id; 0 is the idle thread
- * @time: ticks; not before any record of the CPU that was stored until then
+ * @time: ticks; not before the last record that was stored on the CPU
  * @weight: of the thread, as in context switch records; with FXT_SCHED_NO_WEIGHTS, only the idle
  *	thread's
  * @reserved: 0
  *
- * All is read on that CPU, in an interrupt, so no thread is switched in or out meanwhile. The
- * module writes no record.
+ * The module reads these values in an interrupt on that CPU, so that no thread is switched in or
+ * out meanwhile. It writes no record.
  */
 struct fxt_sched_mark {
 	__u32 cpu;
