@@ -2,7 +2,7 @@
 /*
  * clock.bpf.h - the time in ticks.
  *
- * Any context.
+ * Context: any.
  */
 #ifndef BPF_CLOCK_BPF_H
 #define BPF_CLOCK_BPF_H
@@ -22,8 +22,8 @@ static __always_inline __u64 clock_now(void)
 }
 
 /*
- * The same without a load of the kind. User space puts the helper into programs, not into
- * functions that they call.
+ * The same without loading the kind: user space replaces this helper by that of the clock. It
+ * does so in programs, not in functions that they call.
  */
 static __u64 (*const clock_now_inline)(void) = (void *)FXT_BPF_CLOCK_MARK;
 

@@ -11,7 +11,7 @@ enum fxt_bpf_clock {
 	FXT_BPF_CLOCK_MONO,
 };
 
-/* The number of a helper that does not exist; user space puts in that of the clock. */
+/* The number of a helper that does not exist. User space replaces it by that of the clock. */
 #define FXT_BPF_CLOCK_MARK	0x66787474
 
 #endif /* BPF_CLOCK_H */

@@ -2,9 +2,9 @@
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * The preempt count distinguishes them, on PREEMPT_RT with a count of the thread's. Each
- * architecture keeps it in another place, and not every kernel lets programs refer to that
- * place: user space finds it (source/bpf/context.c).
+ * The preempt count distinguishes them; on PREEMPT_RT, together with a count of the thread. Each
+ * architecture has it in another place, and not every kernel lets programs refer to that place.
+ * User space finds it (source/bpf/load.c).
  */
 #ifndef BPF_CONTEXT_BPF_H
 #define BPF_CONTEXT_BPF_H
@@ -23,7 +23,7 @@ const volatile __s64 context_distance;	/* from this CPU's run queue to the varia
 
 #define PF_KTHREAD	0x00200000
 
-/* The address of each CPU's preempt count; 0 until it was looked up. */
+/* The address of each CPU's preempt count; 0 until it has been looked up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -31,7 +31,7 @@ struct {
 	__type(value, __u64);
 } preempt_counts SEC(".maps");
 
-/* The offset within the variable: 6.2 to 6.14 keep several counts in a struct. */
+/* The offset of the count in the variable, which is a struct of several counts in 6.2 to 6.14. */
 static __always_inline __u64 count_offset(void)
 {
 	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
@@ -51,8 +51,8 @@ static __always_inline __u32 count_of_variable(void)
 }
 
 /*
- * A running thread is on the run queue of its CPU. The run queue and the preempt count are
- * per-CPU variables of the kernel, at the same distance from each other on each CPU.
+ * Find the preempt count from the run queue that the current thread is on. Both are per-CPU
+ * variables of the kernel, which have the same distance on each CPU.
  */
 static __noinline __u64 find_count(void)
 {
@@ -82,7 +82,7 @@ static __always_inline __u32 count_of_thread(void)
 	return BPF_CORE_READ_BITFIELD_PROBED(thread, thread_info.preempt_count);
 }
 
-/* Bits of the preempt count that PREEMPT_RT has moved to the thread. */
+/* The soft interrupt in the preempt count, which PREEMPT_RT has moved to the thread. */
 static __always_inline __u32 softirqs_of_thread(void)
 {
 	struct task_struct *thread = NULL;
@@ -108,7 +108,7 @@ static __always_inline __u32 read_preempt_count(__u32 kind)
 }
 
 /*
- * The letters are compared without branches: the verifier would check all that follows once for
+ * Compare letters without branches: otherwise the verifier would check all that follows once for
  * each letter that may differ.
  */
 #define DIFFERS(comm, start) ({							\
@@ -120,7 +120,7 @@ static __always_inline __u32 read_preempt_count(__u32 kind)
 	differs_;								\
 })
 
-/* A soft interrupt counts as the thread that serves it, if that is what the thread is for. */
+/* Does the current thread exist to serve soft interrupts? Then these count as its work. */
 static __noinline int serves_softirqs(void)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();

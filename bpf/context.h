@@ -5,7 +5,7 @@
 #ifndef BPF_CONTEXT_H
 #define BPF_CONTEXT_H
 
-/* Where the preempt count is, which shows the interrupt that a CPU is in. */
+/* Place of the preempt count, which shows the kind of interrupt that a CPU serves. */
 enum fxt_bpf_context {
 	FXT_BPF_CONTEXT_NONE,		/* unknown: interrupts appear as threads */
 	FXT_BPF_CONTEXT_VARIABLE,	/* a per-CPU variable that programs may refer to */
@@ -19,7 +19,7 @@ enum fxt_bpf_context {
  */
 #define FXT_BPF_CONTEXT_MARK	0x6678745f63747874
 
-/* Another one: enum fxt_bpf_context. */
+/* Another constant that user space replaces: enum fxt_bpf_context. */
 #define FXT_BPF_CONTEXT_KIND_MARK	0x6678746b
 
 #endif /* BPF_CONTEXT_H */

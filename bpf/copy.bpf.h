@@ -2,12 +2,13 @@
 /*
  * copy.bpf.h - registers and a piece of the stack of the current thread's program.
  *
- * In:  the current thread. Out: the copy behind the frames of a backtrace
- * (fxt_sched_stack.h), in which the collector finds functions without frame pointers.
+ * In:  the current thread.
+ * Out: the copy after the frames of a backtrace (fxt_sched_stack.h), in which the collector
+ * finds functions without frame pointers.
  *
- * The kernel keeps the registers of a program at the end of the thread's kernel stack. Since
- * Linux 5.15 a helper returns their address. Before, the size of that stack is unknown: the
- * right one is that with the program's address, which the innermost frame has.
+ * The kernel stores the registers of a program at the end of the thread's kernel stack. Since
+ * Linux 5.15 a helper returns their address. Before that, the size of that stack is unknown: try
+ * the possible sizes, until the registers have the program's address in the innermost frame.
  */
 #ifndef BPF_COPY_BPF_H
 #define BPF_COPY_BPF_H
@@ -20,7 +21,7 @@
 #include "kernel_types.h"
 #include "threads.bpf.h"
 
-#define KERNEL_STACK_LEAST	(16 << 10)	/* bytes; the double with KASAN */
+#define KERNEL_STACK_LEAST	(16 << 10)	/* bytes; twice as many with KASAN */
 #define KERNEL_STACK_MOST	(64 << 10)
 
 static __always_inline __u64 read_address(const struct pt_regs *regs)
@@ -59,10 +60,10 @@ static __always_inline void read_registers(__u64 *to, const struct pt_regs *regs
 }
 
 /**
- * copy_program() - copy what the missing frames can be found in
+ * copy_program() - copy the registers and the stack in which the missing frames can be found
  * @to: room for FXT_SCHED_COPY_WORDS
  * @regs: registers of the program
- * @direct: can they be read with plain loads? A compile-time constant
+ * @direct: the registers can be read with plain loads; a compile-time constant
  *
  * Return: words of the copy; 0 if the stack cannot be read.
  */
@@ -79,15 +80,15 @@ static __always_inline __u32 copy_program(__u64 *to, const struct pt_regs *regs,
 	return FXT_SCHED_COPY_HEAD + bytes / FXT_WORD;
 }
 
-/* The registers of the current thread's program, where the kernel has the helper. */
+/* The registers of the current thread's program, if the kernel has the helper. */
 static __always_inline const struct pt_regs *find_registers(void)
 {
 	return (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
 }
 
 /*
- * The same as copy_program() with either kind of kernel. @address: of the innermost frame;
- * @has_helper: the kernel has bpf_task_pt_regs()
+ * copy_program() for kernels with and without the helper. @address: address of the innermost
+ * frame; @has_helper: the kernel has bpf_task_pt_regs()
  */
 static __always_inline __u32 copy_program_at(__u64 *to, __u64 address, bool has_helper)
 {

@@ -2,11 +2,11 @@
 /*
  * custom.bpf.h - tracepoints that the user chooses.
  *
- * In:  any tracepoint; custom.h says where its fields are. Out: an instant on the current
- * thread, or a counter, in the ring of the CPU.
+ * In:  any tracepoint; struct fxt_bpf_field says where a field is.
+ * Out: an instant on the current thread, or a counter, in the ring of the CPU.
  *
- * Tracepoints fire in all contexts. In an NMI nothing can be written, because it may have
- * interrupted a program that writes with interrupts off: such an event is counted apart.
+ * Tracepoints fire in all contexts. Events in an NMI are only counted, in custom_unseen, because
+ * the NMI may have interrupted a program that writes with interrupts off.
  */
 #ifndef BPF_CUSTOM_BPF_H
 #define BPF_CUSTOM_BPF_H
@@ -24,8 +24,8 @@ const volatile struct fxt_bpf_custom custom[FXT_SCHED_CUSTOM_MOST];
 __u64 custom_unseen;	/* events in NMIs */
 
 /*
- * An argument of the tracepoint. Each load has its offset in the instruction, because the
- * verifier accepts no other; it removes the loads that @arg excludes.
+ * Load an argument of the tracepoint. The verifier only accepts loads with a constant offset, so
+ * there is one load for each value of @arg. The verifier removes the others.
  */
 static __always_inline __u64 custom_arg(const void *ctx, __u32 arg)
 {
@@ -41,7 +41,7 @@ static __always_inline __u64 custom_arg(const void *ctx, __u32 arg)
 	return value;
 }
 
-/* Follow the pointers. Return: the argument, or the address of what the field is in. */
+/* Follow the pointers. Return: the argument, or the address of the struct that has the field. */
 static __always_inline __u64 custom_base(const void *ctx, const volatile struct fxt_bpf_field *f)
 {
 	__u64 value = custom_arg(ctx, f->arg), next;
@@ -85,7 +85,7 @@ static __always_inline __u64 custom_ascii(__u64 bytes)
 	return (bytes & ~(others * 0xff)) | others * '?';
 }
 
-/* Return: words written; without the text, if it cannot be read, the empty string. */
+/* Write a string argument; an empty string if the text cannot be read. Return: words written. */
 static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 name,
 					   const volatile struct fxt_bpf_field *f)
 {
@@ -144,7 +144,7 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 	for (i = 0; i < FXT_SCHED_CUSTOM_FIELDS; i++) {
 		if (c->fields[i].kind == FXT_BPF_FIELD_NONE || (!i && c->has_id))
 			continue;
-		/* Never true; the verifier must see the check of the value that is used. */
+		/* Never true, but the verifier must see that the value in use is checked. */
 		barrier_var(words);
 		if (words > FXT_SCHED_CUSTOM_WORDS - FXT_SCHED_CUSTOM_FIELD_WORDS)
 			continue;
@@ -167,8 +167,8 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 }
 
 /*
- * What takes more than a few instructions is in functions, because all programs share those:
- * inline, the eight programs would have 200 KiB.
+ * The programs share these functions: if these were inline, the eight programs would have
+ * 200 KiB.
  */
 
 /* Write a record to a place where nested_begin() or ring_begin() has succeeded. */
@@ -202,7 +202,7 @@ static __always_inline int on_custom(const void *ctx, const __u32 n)
 		__sync_fetch_and_add(&custom_unseen, 1);
 		return 0;
 	}
-	/* Nothing interrupts a hard interrupt, and the queues have no level for that. */
+	/* Nothing interrupts a hard interrupt, so the queues have no level for it. */
 	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, extras))
 		return 0;
 	custom_record(ctx, &at, n);
@@ -211,7 +211,7 @@ static __always_inline int on_custom(const void *ctx, const __u32 n)
 	return 0;
 }
 
-/* For any tracepoint; user space attaches them. */
+/* A program for any tracepoint, which user space attaches. */
 #define CUSTOM_PROGRAM(n)						\
 	SEC("raw_tp") int on_custom##n(void *ctx)			\
 	{								\

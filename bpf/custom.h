@@ -3,9 +3,9 @@
  * custom.h - what the BPF programs and source_bpf share about tracepoints that the user
  * chooses.
  *
- * User space computes from the kernel's types where each field is, before it loads the
- * programs. That is constant afterwards, so the verifier removes the code of all other kinds
- * of fields.
+ * Before user space loads the programs, it computes from the kernel's types where each field is.
+ * These values are constant afterwards, so the verifier removes the code for all other kinds of
+ * fields.
  */
 #ifndef BPF_CUSTOM_H
 #define BPF_CUSTOM_H
@@ -14,7 +14,7 @@
 
 #include "fxt/fxt_sched_custom.h"
 
-#define FXT_BPF_CUSTOM_STEPS	4	/* pointers that are followed */
+#define FXT_BPF_CUSTOM_STEPS	4	/* the most pointers on the way to a field */
 #define FXT_BPF_CUSTOM_ARGS	12	/* arguments of the kernel's largest tracepoint */
 
 enum fxt_bpf_field_kind {
@@ -29,14 +29,14 @@ enum fxt_bpf_field_kind {
 /**
  * struct fxt_bpf_field - where a field is
  * @kind: enum fxt_bpf_field_kind
- * @arg: the tracepoint's argument that it begins with
- * @steps: pointers that are followed
- * @at: offset of each pointer in what the pointer before it, or the argument, refers to
- * @memory: the field is in memory, at @offset of the last pointer; else it is the argument
- * @offset: see there
- * @size: its bytes, 1 to 8
- * @shift: bits below it in these bytes
- * @bits: its bits
+ * @arg: the tracepoint's argument that leads to the field
+ * @steps: number of pointers to follow
+ * @at: offset of each pointer in the struct that the pointer before it, or the argument, refers to
+ * @memory: the field is in memory, at @offset from the last pointer; else it is the argument
+ * @offset: in bytes
+ * @size: size of the memory to read, 1 to 8 bytes
+ * @shift: number of bits below the field in that memory
+ * @bits: number of bits of the field
  */
 struct fxt_bpf_field {
 	__u32 kind;
@@ -54,7 +54,7 @@ struct fxt_bpf_field {
  * struct fxt_bpf_custom - the record of a tracepoint
  * @counter: it is a counter, not an instant
  * @has_id: its first field is the counter's id
- * @fields: fields; with @has_id the first one is no argument
+ * @fields: the fields; with @has_id the first one does not become an argument
  */
 struct fxt_bpf_custom {
 	__u32 counter;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * deferred.bpf.h - records of programs that interrupt another one while it writes.
+ * deferred.bpf.h - records of programs that interrupt another program while it writes.
  *
- * In:  records that must not go into the ring now. Out: the same, in order, for the program
- * that was interrupted, which moves them into the ring when its own record is there.
+ * In:  records that must not go into the ring now.
+ * Out: the same, in order, for the interrupted program, which moves them into the ring after it
+ * has written its own record.
  *
- * deferred.h describes the levels. The producers of a queue are programs one level further
- * in, which run to their end; its consumer is the program that they interrupt. So a producer
- * changes what it likes. The consumer touches only the half that producers do not use,
- * and exchanges the halves with one store. All run on one CPU, so program order is all the
- * order that it takes; barrier() keeps the compiler to it.
+ * deferred.h describes the levels. The producers of a queue are programs that interrupt its
+ * consumer, and end before it continues. So a producer may change anything in the queue. The
+ * consumer only touches the half that producers do not use, and exchanges the halves with one
+ * store. All of them run on one CPU, so program order suffices; barrier() keeps the compiler from
+ * changing it.
  */
 #ifndef BPF_DEFERRED_BPF_H
 #define BPF_DEFERRED_BPF_H
@@ -25,7 +26,7 @@ _Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
 	       FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS <= FXT_DEFERRED_WORDS / 2,
 	       "two of any records have room");
 
-/* Programs write with interrupts on. Without such programs, nothing is ever deferred. */
+/* Some programs write with interrupts on. Without such programs, no record is ever deferred. */
 const volatile __u32 interruptible;
 const volatile __u32 deferred_limit;	/* the last word of a queue at which a record may begin */
 
@@ -37,7 +38,7 @@ struct {
 	__type(value, struct fxt_deferred);
 } deferred SEC(".maps");
 
-/* The queue for programs that interrupt one at a level; NULL if there is no such level. */
+/* The queue for programs that interrupt a program at @level; NULL if there is no such level. */
 static __always_inline struct fxt_deferred *find_deferred(__u32 cpu, __u32 level)
 {
 	__u32 index = cpu * FXT_DEFERRED_LEVELS + level;
@@ -51,7 +52,7 @@ static __always_inline struct fxt_deferred_half *taking_half(struct fxt_deferred
 	return &q->halves[*(volatile __u64 *)&q->side & 1];
 }
 
-/* Find room, or count the record as lost. */
+/* Find room for a record in a queue, or count it as lost. */
 static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 time)
 {
 	struct fxt_deferred_half *h = taking_half(q);
@@ -94,7 +95,7 @@ static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_de
 	return h;
 }
 
-/* Make a half ready to take records again. */
+/* Empty a half, so that it can take records again. */
 static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 {
 	h->words = 0;

@@ -3,10 +3,10 @@
  * events.bpf.h - interrupts, idle states, migrations, frequencies.
  *
  * In:  the tracepoints of a group of events; programs of other groups are not loaded.
- * Out: records of fxt_sched_event.h in the ring of the CPU that the event happens on.
+ * Out: records of fxt_sched_event.h in the ring of the CPU on which the event happens.
  *
- * The beginning of a slice is kept in the ring's struct until its end. A slice counts only
- * if it began since the recording began or went on.
+ * struct fxt_ring has the time when a slice began until the slice ends. A slice counts only if it
+ * began after the recording had begun or been resumed.
  */
 #ifndef BPF_EVENTS_BPF_H
 #define BPF_EVENTS_BPF_H
@@ -28,7 +28,7 @@
 
 /* --- slices -------------------------------------------------------------------------- */
 
-/* A beginning before the recording, too: the end of the slice shows that it does not count. */
+/* Also called before the recording: the end of such a slice shows that it does not count. */
 static __always_inline int begin_slice(__u64 *begin)
 {
 	*begin = clock_now_inline();
@@ -40,7 +40,7 @@ static __always_inline bool take_counting(__u64 *from, __u64 *begin)
 {
 	*begin = *from;
 	*from = 0;
-	/* "since" is never 0, which is a slice without a beginning. */
+	/* 0 means that the slice has no beginning; "since" is never 0. */
 	return *begin >= *(volatile __u64 *)&since;
 }
 
@@ -58,7 +58,7 @@ static __always_inline __u64 begin_before(__u64 begin, __u64 end)
 	return begin < end ? begin : end;
 }
 
-/* An interrupt counts with the thread that it hits; the idle threads never match. */
+/* Does the filter keep an interrupt? The interrupted thread has to match; idle threads never do. */
 static __always_inline bool keeps_interrupt(const struct place *at)
 {
 	__u32 tid;
@@ -71,7 +71,7 @@ static __always_inline bool keeps_interrupt(const struct place *at)
 	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), false);
 }
 
-/* What happens to a thread on this CPU counts with both. */
+/* Does the filter keep an event of a thread? Thread and CPU have to match. */
 static __always_inline bool keeps_thread(struct task_struct *thread)
 {
 	if (!filter.on)
@@ -81,7 +81,7 @@ static __always_inline bool keeps_thread(struct task_struct *thread)
 		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), false));
 }
 
-/* What a CPU does counts with the CPU only. */
+/* Does the filter keep an event of a CPU, which belongs to no thread? */
 static __always_inline bool keeps_cpu(__u32 cpu)
 {
 	return !filter.on || (!filter.threads && filter_has_cpu(cpu));
@@ -97,7 +97,7 @@ static __always_inline int on_irq_entry(void)
 	return begin_slice(&at.ring->irq_begin);
 }
 
-/* Write the slice of a handler, with all that must be taken into account. */
+/* Write the slice of a handler if the fast path cannot: filter, trigger, queues. */
 static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 				  const char *name)
 {
@@ -116,7 +116,7 @@ static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 	return 0;
 }
 
-/* @ctx: the arguments: the interrupt's number and its handler. Read when they are needed. */
+/* @ctx: the interrupt's number and its handler, which are only read when they are needed. */
 static __always_inline int on_irq_exit(const volatile __u64 *ctx, const bool direct)
 {
 	const struct fxt_ring_handler *known;
@@ -145,7 +145,7 @@ static __always_inline int on_vector_entry(void)
 	return begin_slice(&at.ring->vector_begin);
 }
 
-/* Write the slice of a vector, with all that must be taken into account. @name: FXT_STR_VECTOR_* */
+/* Write the slice of a vector if the fast path cannot. @name: FXT_STR_VECTOR_* */
 static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
@@ -228,8 +228,8 @@ static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 
 }
 
 /*
- * Write the slice of a soft interrupt, with all that must be taken into account. Inline, because
- * user space puts the calls that turn interrupts off into programs only, not into functions.
+ * Write the slice of a soft interrupt if the fast path cannot. Inline, because user space puts the
+ * calls that turn interrupts off only into programs, not into functions.
  */
 static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
 {
@@ -257,7 +257,7 @@ static __noinline int put_softirq_begun(struct fxt_ring *ring, __u32 cpu, __u64 
 	return 0;
 }
 
-/* Interrupts are on. */
+/* Context: interrupts are on. */
 static __always_inline int on_softirq_leave(__u64 vector)
 {
 	struct fast_slice slice;

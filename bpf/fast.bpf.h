@@ -2,11 +2,13 @@
 /*
  * fast.bpf.h - the fast path to the ring, for nearly all records of most sessions.
  *
- * In:  a record of now. Out: room for it in the open sub-buffer.
+ * In:  a record of an event that happens now.
+ * Out: room for it in the open sub-buffer.
  *
- * There is no filter and no trigger, the program interrupts no other one that writes, the
- * clock did not step back, and the sub-buffer is open and stays open. All else is left to
- * functions that handle everything, before anything is stored that they would not store.
+ * The fast path is for sessions without filter and trigger. The program has not interrupted another
+ * one that writes, the clock did not step back, and the sub-buffer is open and stays open. For all
+ * other cases, the program calls functions that handle everything, before it stores anything that
+ * these would not store.
  */
 #ifndef BPF_FAST_BPF_H
 #define BPF_FAST_BPF_H
@@ -44,14 +46,14 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 		if (!buf)
 			return NULL;
 	}
-	/* Without an open sub-buffer this is the largest number. */
+	/* Without an open sub-buffer, the mask makes this the largest number. */
 	word = (ring->head - 1) & FXT_RING_WORDS_MASK;
-	/* The verifier must see the check of the value that is used, not of a copy. */
+	/* The verifier must see that the value in use is checked, not a copy. */
 	barrier_var(word);
 	if (word >= rings_fast())
 		return NULL;
 	rec = buf + word;
-	/* The compiler would keep what it is computed of, in more registers than there are. */
+	/* Otherwise the compiler keeps the operands, in more registers than there are. */
 	barrier_var(rec);
 	return rec + 1;
 }
@@ -60,7 +62,7 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
  * fast_room() - find room for a record of a program that nothing interrupts
  * @ring: this CPU's ring
  *
- * In programs, not in functions that they call.
+ * For use in programs, not in functions that they call.
  *
  * Return: room for the largest event, to be followed by fast_commit(); or NULL if the slow path
  * has to write it.
@@ -75,9 +77,9 @@ static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 /**
  * fast_commit() - publish a record
  * @ring: this CPU's ring; nothing has changed it since fast_room()
- * @kind: what counts the record; a compile-time constant
- * @now: its ticks, not before those of the last one
- * @words: its size
+ * @kind: the counter that counts the record; a compile-time constant
+ * @now: time of the record in ticks, not before the last record
+ * @words: size of the record
  */
 static __always_inline void fast_commit(struct fxt_ring *ring, enum fxt_ring_count kind,
 					__u64 now, __u64 words)
@@ -87,7 +89,7 @@ static __always_inline void fast_commit(struct fxt_ring *ring, enum fxt_ring_cou
 	ring_publish(&ring->head, ring->head + words);
 }
 
-/* Find room for a slice. Return: false if that takes more. */
+/* Find room for a slice. Return: false if the fast path has none. */
 static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring)
 {
 	slice->rec = fast_room_here(ring);
@@ -107,7 +109,7 @@ static __always_inline bool fast_slice_is_in_order(const struct fast_slice *slic
  * @ring: this CPU's ring
  * @begin: ticks of its beginning
  *
- * In programs, not in functions that they call.
+ * For use in programs, not in functions that they call.
  *
  * Return: true, to be followed by fast_slice_commit(); or false if the slow path has to
  * write it.
@@ -133,7 +135,7 @@ static __always_inline void fast_slice_commit(const struct fast_slice *slice,
 	fast_commit(ring, FXT_RING_EVENTS, slice->end, words);
 }
 
-/* Interrupts that came meanwhile have records. */
+/* Move records that interrupts have queued meanwhile. */
 static __noinline int fast_nested_late(struct fxt_ring *ring, __u32 cpu)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
@@ -153,11 +155,11 @@ static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
 }
 
 /**
- * fast_nested_begin() - begin to write the slice of a program that others interrupt
+ * fast_nested_begin() - begin to write the slice of a program that can be interrupted
  * @slice: its end is set
  * @ring: this CPU's ring
  *
- * As nested_begin(), at the outermost level.
+ * Like nested_begin(), at the outermost level.
  *
  * Return: true, to be followed by fast_nested_end(); or false if the slow path has to write
  * it from the beginning.
@@ -170,7 +172,7 @@ static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct f
 	if (ring->writing)
 		return false;
 	nested_enter(ring, 0, slice->end);
-	/* As nested_begin() looks again. */
+	/* Check again, for the reason in nested_begin(). */
 	if (is_recording())
 		return true;
 	fast_nested_end(ring, rings_index(this_cpu()));

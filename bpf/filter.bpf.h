@@ -2,8 +2,8 @@
 /*
  * filter.bpf.h - which switches and wakeups are recorded.
  *
- * Process and name are evaluated when they can change: at a thread's first wakeup and when
- * it is renamed. A walk over all tasks evaluates existing threads. The result is in the
+ * The filter evaluates process and name of a thread when they can change: at its first wakeup and
+ * when it is renamed. A walk over all tasks evaluates existing threads. The results are in the
  * table of threads. Cgroups are read at each event, because anyone can move a thread at any
  * time.
  */
@@ -26,7 +26,7 @@ static __always_inline bool name_matches(const volatile struct fxt_glob *pattern
 	const struct fxt_glob *p = (const struct fxt_glob *)pattern;
 	char name[FXT_SCHED_COMM_SIZE] = {};
 
-	/* Hide the pattern from the compiler, which would otherwise assume zeros. */
+	/* Hide the pattern from the compiler, which would otherwise assume that it has zeros. */
 	barrier_var(p);
 	bpf_probe_read_kernel_str(name, sizeof(name), comm);
 	return fxt_glob_match(p, name);
@@ -46,10 +46,10 @@ static __always_inline bool has_pid(__u32 tgid)
 
 /*
  * Evaluate a new thread, at sched_wakeup_new; sched_process_fork does not fire for workers
- * of io_uring and vhost. The element's content is of a dead thread with the same id. A new
- * process inherits the result by process from the process that creates it, which is
- * current; a new thread inherits it from the leader of its process. The walk may not have
- * reached these yet, so their process ids are compared, too.
+ * of io_uring and vhost. The element still has the values of a dead thread with the same id. A new
+ * process inherits by_pid from the process that creates it, which is current; a new thread
+ * inherits it from the leader of its process. The walk may not have reached that process or
+ * leader yet, so their process ids are compared, too.
  */
 static __always_inline void filter_new(struct task_struct *p, const bool direct)
 {
@@ -82,7 +82,7 @@ static __always_inline void filter_renamed(struct task_struct *p, const char *co
 				  NAME_MATCHES : NAME_DIFFERS;
 }
 
-/* Evaluate an existing thread, which may be renamed at the same time. */
+/* Evaluate an existing thread. It may be renamed at the same time. */
 static __always_inline void filter_first(struct task_struct *p)
 {
 	struct thread *thread = find_thread(p->pid);
@@ -98,7 +98,7 @@ static __always_inline void filter_first(struct task_struct *p)
 /* --- lookup: each event -------------------------------------------------------- */
 
 /*
- * Is the cgroup the filter's, or below it? Only the helper can read elements of a flexible
+ * Is the cgroup that of the filter, or below it? Only the helper can read elements of a flexible
  * array.
  */
 static __always_inline bool filter_has_cgroup(struct cgroup *cgroup, const bool direct)
@@ -136,7 +136,7 @@ static __always_inline bool is_by_name(const struct thread *thread)
 }
 
 /*
- * A thread beyond the table may match, so its switches are recorded rather than missed, and
+ * A thread that is not in the table may match. So its switches are recorded rather than missed, and
  * its wakeups count as lost, as without a filter.
  */
 static __always_inline bool filter_has_thread(struct task_struct *p,
@@ -151,8 +151,8 @@ static __always_inline bool filter_has_thread(struct task_struct *p,
 }
 
 /*
- * The mask tells the verifier that no CPU's number is larger. It would forget the outcome
- * of a comparison if the compiler then uses another copy of the number.
+ * The mask tells the verifier that no CPU number is larger. The outcome of a comparison would not,
+ * if the compiler then uses another copy of the number.
  */
 static __always_inline bool filter_has_cpu(__u32 cpu)
 {
@@ -165,8 +165,8 @@ static __always_inline bool filter_has_cpu(__u32 cpu)
  * @next: the incoming thread
  * @direct: both can be read with plain loads
  *
- * Return: the parts; FXT_SCHED_KEPT_OUT if neither thread matches, because the callers know
- * whether the records have the beginning of that run.
+ * Return: the parts; FXT_SCHED_KEPT_OUT if neither thread matches. Callers know whether the
+ * beginning of the outgoing thread's run is recorded; if it is not, they record nothing.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bool direct)
@@ -181,7 +181,7 @@ filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bo
 	return FXT_SCHED_KEPT_OUT;
 }
 
-/* Add WAKER_MATCHES to fxt_sched_waker() if the waker is a thread that matches. */
+/* Set WAKER_MATCHES in a fxt_sched_waker() if the waker is a thread that matches. */
 static __always_inline __u32 filter_waker(__u32 waker)
 {
 	if (filter.threads && fxt_sched_waker_is_thread(waker) &&
@@ -193,7 +193,7 @@ static __always_inline __u32 filter_waker(__u32 waker)
 /**
  * filter_keeps_wakeup() - is a wakeup recorded?
  * @p: the woken thread
- * @thread: its element, if it has one
+ * @thread: its element, or NULL
  * @waker: filter_waker() from the time when the waker was current
  * @cpu: the CPU whose run queue @p was put on
  * @direct: @p can be read with plain loads

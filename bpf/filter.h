@@ -2,8 +2,8 @@
 /*
  * filter.h - what the BPF programs and source_bpf share about filter and trigger.
  *
- * User space sets the first two before it loads the programs, and they are constant after
- * that, so the verifier removes the code that they do not need.
+ * User space sets filter and trigger before it loads the programs. They are constant afterwards, so
+ * the verifier removes the code that they do not need.
  */
 #ifndef BPF_FILTER_H
 #define BPF_FILTER_H
@@ -18,18 +18,18 @@
 
 /**
  * struct fxt_bpf_filter - which switches and wakeups are recorded
- * @on: any filter below is set; 0 means that all events are recorded
+ * @on: any filter below is set; 0: all events are recorded
  * @threads: by_pid, by_comm or by_cgroup is set
  * @by_cpu: only those on CPUs of @has_cpu
  * @by_pid: only those of threads of @pids, and of their future children
  * @by_comm: only those of threads whose name matches @comm
  * @by_cgroup: only those of threads in the cgroup @cgroup_id, or below it
- * @cgroup_level: its depth in the hierarchy
- * @pid_count: number of process ids
+ * @cgroup_level: depth of that cgroup in the hierarchy
+ * @pid_count: number of @pids
  * @cgroup_id: the kernel's id of the cgroup
  * @pids: process ids
- * @has_cpu: by CPU, 0 or 1
- * @comm: pattern
+ * @has_cpu: for each CPU, 0 or 1
+ * @comm: pattern of names
  */
 struct fxt_bpf_filter {
 	__u32 on;
@@ -47,15 +47,15 @@ struct fxt_bpf_filter {
 };
 
 /**
- * struct fxt_bpf_trigger - when the programs end the recording by themselves
+ * struct fxt_bpf_trigger - conditions under which the programs end the recording
  * @on: there is a trigger
- * @limit: by FXT_SCHED_CAUSE_*: what must be exceeded, 0 if this cause does not fire it: ns of a
- *	wait from wakeup to switch-in, or of an interrupt; or threads of a run queue, the
- *	running one included
- * @after: ns to record after that
+ * @limit: for each FXT_SCHED_CAUSE_*, the value that must be exceeded, 0: never fire: ns of a
+ *	wait from wakeup to switch-in, or of an interrupt; or number of threads on a run queue,
+ *	including the running one
+ * @after: ns to record after the trigger has fired
  * @pid: only threads of this process, 0 for all
  * @by_comm: only threads whose name matches @comm
- * @comm: pattern
+ * @comm: pattern of names
  */
 struct fxt_bpf_trigger {
 	__u64 limit[FXT_SCHED_CAUSES];
@@ -67,14 +67,14 @@ struct fxt_bpf_trigger {
 };
 
 /**
- * struct fxt_bpf_hit - what made the trigger fire
+ * struct fxt_bpf_hit - the event that fired the trigger
  * @time: ticks of the record of the switch-in or of the interrupt, or of the change of the run
  *	queue
  * @value: ns of the wait or of the interrupt, or threads on the run queue
  * @thread: id of the thread that waited, was interrupted, or ran
  * @cpu: the CPU that the thread waited for, or that has the interrupt or the run queue
  * @cause: enum fxt_sched_cause
- * @goes_on: the wait was not over at @time, which is no record's
+ * @goes_on: the wait was not over at @time, so no record has that time
  */
 struct fxt_bpf_hit {
 	__u64 time;

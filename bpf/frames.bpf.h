@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * frames.bpf.h - walk stacks of the kernel, with what source_bpf has learned (frames.h).
+ * frames.bpf.h - walk stacks of the kernel with the frame sizes that source_bpf learned (frames.h).
  *
- * In:  a stack; the table of frames. Out: return addresses, or a lesson for source_bpf.
+ * In:  a stack; the table of frames.
+ * Out: return addresses, or a lesson for source_bpf.
  *
  * Context: interrupts are off, and no program runs in NMIs, so nothing else uses the copy and
  * the lessons of this CPU.
@@ -18,14 +19,14 @@
 #include "fxt/fxt_word.h"
 #include "stack_config.h"
 
-#define SCHEDULER_FRAMES	8	/* the most that the kernel leaves out of a stack */
-#define OWN_FRAMES	2	/* of the program and of its function, innermost: left out */
+#define SCHEDULER_FRAMES	8	/* the most that the kernel omits from a stack */
+#define OWN_FRAMES	2	/* innermost frames, of the program and its function: omitted */
 
 const volatile struct fxt_bpf_stacks stacks;
 
 /* Written by user space. */
 __u64 frames[FXT_BPF_FRAMES];		/* fxt_bpf_frame(), from fxt_bpf_frame_index() on */
-__u64 running_frame;	/* where programs on sched_waking are called; 0: not learned */
+__u64 running_frame;	/* return address of programs on sched_waking; 0: not learned */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -37,7 +38,7 @@ struct {
 
 struct fxt_bpf_stack_checks stack_checks;
 
-/* Copy words, of which the verifier sees that they are not more than @most. */
+/* Copy words. @most: for the verifier, the most that there can be */
 static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
 {
 	barrier_var(words);
@@ -50,14 +51,15 @@ static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words
  * struct stack_copy - a copy of the stack that is walked
  * @begin: its address
  * @end: the address after it
- * @count: of words; 0: it cannot be walked
- * @address: the return address that the walk is at
- * @at: its place
- * @found: return addresses
- * @words: the innermost first
+ * @count: number of words; 0: the stack cannot be walked
+ * @address: the return address that the walk has reached
+ * @at: index of that address in @words
+ * @found: number of @frames
+ * @words: the stack, innermost first
  * @frames: the return addresses that the walk has found
  *
- * The walk's state is here, because the verifier would follow each of its values apart.
+ * The state of the walk is in memory, because the verifier would follow each value in registers
+ * separately.
  */
 struct stack_copy {
 	__u64 begin;
@@ -81,7 +83,7 @@ struct unwound_stack {
 	__u64 frames[FXT_SCHED_STACK_FRAMES];
 };
 
-/* Where the kernel unwinds stacks that have been walked. */
+/* Room for the kernel to unwind stacks that have been walked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -90,8 +92,8 @@ struct {
 } unwound_stacks SEC(".maps");
 
 /*
- * @begin: may be in another stack, for instance an interrupt's, and then is too far from
- * @end. Return: NULL if the stack cannot be walked.
+ * Copy a stack. @begin may be in another stack, for instance that of an interrupt, and is then too
+ * far from @end. Return: NULL if the stack cannot be walked.
  */
 static __always_inline struct stack_copy *copy_stack(const void *begin, const void *end)
 {
@@ -102,7 +104,7 @@ static __always_inline struct stack_copy *copy_stack(const void *begin, const vo
 	s = bpf_map_lookup_elem(&stack_copies, &zero);
 	if (!s)
 		return NULL;
-	/* Once in memory, pointers are numbers, with which programs can calculate. */
+	/* Programs can calculate with pointers once they are numbers in memory. */
 	*(const void *volatile *)&s->begin = begin;
 	*(const void *volatile *)&s->end = end;
 	bytes = *(volatile __u64 *)&s->end - *(volatile __u64 *)&s->begin;
@@ -113,7 +115,7 @@ static __always_inline struct stack_copy *copy_stack(const void *begin, const vo
 	return s;
 }
 
-/* What is known about a return address: FXT_BPF_FRAME_*; 0: nothing. */
+/* Look a return address up. Return: FXT_BPF_FRAME_*; 0: it is unknown. */
 static __always_inline __u32 find_frame(__u64 address)
 {
 	const volatile __u64 *set = &frames[fxt_bpf_frame_index(address)];
@@ -130,7 +132,7 @@ enum step {
 	STEP_UNKNOWN,
 };
 
-/* Take a return address, unless the kernel leaves it out. Return: is there room for more? */
+/* Store a return address, unless the kernel omits it. Return: is there room for more? */
 static __always_inline bool take_address(struct stack_copy *s, __u64 address)
 {
 	__u64 found = s->found;
@@ -143,7 +145,7 @@ static __always_inline bool take_address(struct stack_copy *s, __u64 address)
 	return found + 1 < stacks.kernel / FXT_WORD;
 }
 
-/* Walk from one return address to the next one. */
+/* Go from one return address to the next one. */
 static __always_inline enum step step(bool is_asleep)
 {
 	__u32 zero = 0, what, size;
@@ -171,9 +173,10 @@ static __always_inline enum step step(bool is_asleep)
 }
 
 /*
- * These functions are not static, because the verifier checks such ones once, and others, with
- * each step of each way through the steps before, once for each state of the program that calls
- * them. Before Linux 5.13 they can take no pointers. Return: enum step.
+ * These functions are not static, because the verifier checks global functions only once. It checks
+ * static ones anew for each state of the calling program, with each step of each path through the
+ * steps before. Before Linux 5.13, global functions cannot have pointers as arguments. Return:
+ * enum step.
  */
 __noinline int step_sleeper(void)
 {
@@ -185,7 +188,7 @@ __noinline int step_waker(void)
 	return step(false);
 }
 
-/* Return: of how many frames the stack is; 0 if that is not known. */
+/* Walk the copy. Return: number of frames; 0 if a frame's size is unknown. */
 static __always_inline int walk_copy(bool is_asleep)
 {
 	int result = STEP_ON;
@@ -197,7 +200,7 @@ static __always_inline int walk_copy(bool is_asleep)
 	s->found = 0;
 	s->at = is_asleep ? FXT_BPF_ASLEEP_AT : 0;
 	s->address = is_asleep ? s->words[FXT_BPF_ASLEEP_AT] : running_frame;
-	/* A depth of 1 would end the walk before anything is looked up. */
+	/* With a depth of 1, the walk would end before it looks an address up. */
 	if (!s->address)
 		return 0;
 	for (i = 0; i < stacks.kernel / FXT_WORD + SCHEDULER_FRAMES; i++) {
@@ -225,7 +228,8 @@ __noinline int walk_waker(void)
  * @end: address after the outermost one
  * @kind: enum fxt_bpf_lesson_kind; not that of a switch
  *
- * Return: how many; 0 if the kernel must unwind the stack, and then teach_frames() can be called.
+ * Return: number of return addresses; 0 if the kernel must unwind the stack. The caller may then
+ * call teach_frames().
  */
 static __always_inline __u64 walk_stack(__u64 *to, const void *begin, const void *end,
 					const __u32 kind)
@@ -239,7 +243,7 @@ static __always_inline __u64 walk_stack(__u64 *to, const void *begin, const void
 	return found > 0 ? add_words(to, s->frames, found, stacks.kernel / FXT_WORD) : 0;
 }
 
-/* Room to unwind a stack that has been walked; NULL if it must not be unwound. */
+/* Room to unwind a stack that has been walked; NULL if the walk is not to be checked. */
 static __always_inline __u64 *begin_check(void)
 {
 	struct unwound_stack *s = NULL;
@@ -251,11 +255,12 @@ static __always_inline __u64 *begin_check(void)
 }
 
 /**
- * end_check() - is the stack that was walked last what the kernel has unwound?
- * @count: of frames that were walked
- * @bytes: of those in the room of begin_check(); negative if the kernel could not unwind the stack
+ * end_check() - compare the stack that was walked last with what the kernel has unwound
+ * @count: number of frames that were walked
+ * @bytes: size of the frames in the room of begin_check(); negative if the kernel could not unwind
+ *	the stack
  *
- * Not static, as the functions above.
+ * Not static, for the same reason as step_sleeper().
  */
 __noinline int end_check(__u32 count, __s32 bytes)
 {
@@ -274,7 +279,7 @@ __noinline int end_check(__u32 count, __s32 bytes)
 	return 0;
 }
 
-/* Room for another lesson of this CPU; NULL if user space has not read the older ones. */
+/* Room for another lesson of this CPU; NULL if user space has not read the older ones yet. */
 static __always_inline struct fxt_bpf_lesson *begin_lesson(struct fxt_bpf_lessons *own)
 {
 	if (own->given - *(volatile __u32 *)&own->read >= FXT_BPF_LESSONS)
@@ -299,9 +304,9 @@ static __always_inline void end_lesson(struct fxt_bpf_lessons *own, struct fxt_b
 }
 
 /**
- * teach_frames() - tell what the kernel found in the stack that walk_stack() has copied
+ * teach_frames() - pass on what the kernel found in the stack that walk_stack() has copied
  * @from: return addresses
- * @count: of them
+ * @count: number of return addresses
  * @kind: enum fxt_bpf_lesson_kind
  */
 static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
@@ -319,8 +324,8 @@ static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
 }
 
 /*
- * Is a lesson of a switch wanted? Only some lessons are of this kind. Switches look
- * before they call teach_switch(), which costs more than to look.
+ * Is a lesson from a switch wanted? Only some lessons are of this kind. Programs check before they
+ * call teach_switch(), because a call costs more than the check.
  */
 static __always_inline bool wants_switch(__u32 cpu)
 {
@@ -332,7 +337,7 @@ static __always_inline bool wants_switch(__u32 cpu)
 /**
  * teach_switch() - unwind the stack of a thread that is switched out, for a lesson
  *
- * Only this shows the functions of the scheduler.
+ * Only such stacks have the functions of the scheduler.
  */
 static __noinline int teach_switch(void *ctx)
 {

@@ -2,9 +2,10 @@
 /*
  * fxt_sched.bpf.c - the BPF programs that write FXT records.
  *
- * In: scheduler tracepoints. Out: records of include/fxt/fxt_sched.h, switches
- * and wakeups in the ring of the CPU that they happen on (ring.bpf.h), names in
- * a ring buffer of their own (names.bpf.h).
+ * In:  scheduler tracepoints.
+ * Out: records of include/fxt/fxt_sched.h. Switches and wakeups are in the ring of the
+ * CPU on which they happen (ring.bpf.h), names in a ring buffer of their own
+ * (names.bpf.h).
  *
  * A wakeup record means that a thread which was asleep is runnable now. The event
  * sched_wakeup means less: it also fires for threads that never left their CPU or
@@ -20,16 +21,16 @@
  * Sessions that record wakeups at sched_waking have no program at sched_wakeup, but one exchange
  * in each of the other two: see waking.bpf.h.
  *
- * Programs only store the fields, and never read, modify and write them, so CPUs
- * cannot undo each other's stores. The scheduler orders the events, also on CPUs that
- * reorder: sched_switch stores before the outgoing thread's on_cpu is cleared
- * (release), and every waker waits for that (acquire) or leaves the wakeup to that CPU;
- * wakers of one thread exclude each other by its pi_lock; and sched_wakeup stores
- * under the lock of the run queue that the thread's next switch takes. The table is
- * also maintained while nothing is recorded, and for threads that a filter rejects.
+ * Programs store whole fields, without read-modify-write, so CPUs cannot undo each
+ * other's stores. The scheduler orders the stores, even on CPUs that reorder:
+ * sched_switch stores before the outgoing thread's on_cpu is cleared (release), and
+ * every waker waits for that (acquire) or leaves the wakeup to that CPU; wakers of one
+ * thread exclude each other by its pi_lock; and sched_wakeup stores under the lock of
+ * the run queue, which the thread's next switch takes. Programs update the table even
+ * while nothing is recorded, and for threads that a filter rejects.
  *
  * Each program exists twice: as tp_btf, which reads the kernel's memory with plain
- * loads (direct), and as raw_tp, which calls a helper for each field. User space
+ * loads ("direct"), and as raw_tp, which calls a helper for each field. User space
  * chooses one kind.
  */
 #include <linux/bpf.h>
@@ -61,9 +62,9 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct fxt_bpf_owner owner;		/* what see_owner() has seen */
+struct fxt_bpf_owner owner;		/* result of see_owner() */
 
-/* Is the thread that is switched in one that the filter keeps? @verdict: of the switch. */
+/* Does the filter keep the stack of the thread that is switched in? @verdict: of the switch. */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 					enum fxt_sched_kept verdict, const bool direct)
 {
@@ -74,8 +75,8 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 }
 
 /*
- * Keep the stack of the outgoing thread's program. @state: enum fxt_thread_state. Return: when
- * the incoming thread was switched out, if its stack is wanted; else 0.
+ * Store the stack of the outgoing thread's program. @state: enum fxt_thread_state. Return: ticks
+ * when the incoming thread was switched out, if its stack is wanted; else 0.
  */
 static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
 					   struct task_struct *next, __u32 state,
@@ -96,8 +97,8 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 }
 
 /*
- * sched_switch: under the run queue's lock, interrupts off. For recordings with extras.
- * @notes_sleep: at once, because wakeups are recorded at sched_wakeup
+ * sched_switch in recordings with extras: under the run queue's lock, interrupts off.
+ * @notes_sleep: update the table here, because wakeups are recorded at sched_wakeup
  */
 static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struct *prev,
 					     struct task_struct *next, bool notes_sleep,
@@ -147,8 +148,8 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 }
 
 /*
- * Write or lose a wakeup. Whether a thread beyond the table was asleep is unknown, unless it
- * is new.
+ * Write a wakeup, or count it as lost: if a thread is not in the table, it is unknown whether it
+ * was asleep, unless it is new.
  */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker,
@@ -216,7 +217,7 @@ static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct
 	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false, direct);
 }
 
-/* The waker, in the form that struct thread keeps. */
+/* The waker, as in struct thread. */
 static __always_inline __u32 read_waker(void)
 {
 	__u32 waker = current_waker(context);
@@ -224,7 +225,7 @@ static __always_inline __u32 read_waker(void)
 	return filter.on ? filter_waker(waker) : waker;
 }
 
-/* Write the stack of what wakes a thread, if it is wanted. @waker: read_waker() */
+/* Write the stack of the waker of a thread, if it is wanted. @waker: read_waker() */
 static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
 					     const struct thread *thread, __u32 waker,
 					     const bool direct)
@@ -256,7 +257,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, const boo
 	return 0;
 }
 
-/* sched_waking in sessions that record it, with extras. Interrupts may be on as above. */
+/* sched_waking in sessions with extras that record wakeups there. Interrupts as in on_waking(). */
 static __always_inline int on_waking_record(void *ctx, struct task_struct *p, const bool direct)
 {
 	__u32 tid = READ(direct, p, pid), waker;
@@ -291,7 +292,7 @@ static __always_inline int on_wakeup(struct task_struct *p, const bool direct)
 		thread->sleep = AWAKE;
 		waker = thread->waker;
 	}
-	/* Without an element (pid_max was raised since) the wakeup counts as lost. */
+	/* Without an element (pid_max has been raised), the wakeup counts as lost. */
 	return put_wakeup(p, tid, thread, waker, false, direct);
 }
 
@@ -302,9 +303,9 @@ static __always_inline int name_new(struct task_struct *p, const bool direct)
 }
 
 /*
- * Was the fork of a new thread missed? Where tracepoints leave preemption on, the kernel
- * does not run on_fork() for others on a CPU while a thread is preempted in it. Workers of
- * io_uring and vhost have no such event. sched_wakeup_new has preemption off, so it is never
+ * Was the fork of a new thread missed? If tracepoints leave preemption on, a thread may be
+ * preempted in on_fork(), and meanwhile the kernel skips it for other threads on that CPU. Workers
+ * of io_uring and vhost have no such event. sched_wakeup_new has preemption off, so it is never
  * missed.
  */
 static __always_inline bool is_unnamed(const struct thread *thread)
@@ -342,9 +343,8 @@ static __always_inline int on_fork(struct task_struct *child, const bool direct)
 }
 
 /*
- * A thread that was not the leader has exchanged ids with the leader, which is dead. The
- * element of the id still says that the leader sleeps; but the thread runs. Its name gets a
- * record now.
+ * If the thread was not the leader, it has exchanged ids with the leader, which is dead. The
+ * element of the id still says that the leader sleeps, but the thread runs. Record its name.
  */
 static __always_inline int on_exec(struct task_struct *p, const bool direct)
 {
@@ -373,7 +373,7 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 	return put_name(p, p->comm, FXT_STR_FOLDED, direct);
 }
 
-/* Defines both kinds of a program. */
+/* Define both kinds of a program. */
 #define PROGRAM(name, event, params, body)				\
 	SEC("tp_btf/" #event) int BPF_PROG(name##_btf, PARAMS params)	\
 	{								\
@@ -388,8 +388,8 @@ static __always_inline int on_exit(struct task_struct *p, const bool direct)
 #define PARAMS(...) __VA_ARGS__
 
 /*
- * The frequent programs exist for each form of records without extras, and for recordings with
- * extras.
+ * The frequent programs exist for each form of records (enum plain_form), and once more for
+ * recordings with extras.
  */
 PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, 0, direct))
 
@@ -456,7 +456,7 @@ PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	(struct task_struct *p, int to),
 	on_migrate(p, read_cpu(p, direct), to, direct))
 
-/* Programs that read none of the kernel's memory, or rarely, exist once. */
+/* Programs that never or rarely read the kernel's memory exist only once. */
 #define PLAIN_PROGRAM(name, event, params, body)				\
 	SEC("raw_tp/" #event) int BPF_PROG(name, PARAMS params)			\
 	{									\
@@ -469,7 +469,7 @@ PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector), on_softirq
 
 PLAIN_PROGRAM(on_softirq_exit, softirq_exit, (unsigned int vector), on_softirq_leave(vector))
 
-/* For the tracepoints of all vectors. */
+/* Attached to the tracepoints of all vectors. */
 PLAIN_PROGRAM(on_vector_entries, local_timer_entry, (int vector), on_vector_entry())
 
 PLAIN_PROGRAM(on_vector_exits, local_timer_exit, (int vector), on_vector_exit(vector))
@@ -515,7 +515,7 @@ PLAIN_PROGRAM(on_syscall_exec, sched_process_exec, (struct task_struct *p, int o
 
 PLAIN_PROGRAM(on_nr_running, sched_update_nr_running_tp, (struct rq *rq), on_run_queue(rq))
 
-/* Loaded only for a trigger by the length of run queues. */
+/* Only loaded if the trigger checks the length of run queues. */
 PLAIN_PROGRAM(on_queue_length, sched_update_nr_running_tp, (struct rq *rq),
 	      on_run_queue_change(rq))
 
@@ -538,7 +538,7 @@ PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
 	      (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
 	      on_signal_taken(signal, info, action))
 
-/* For functions of the kernel; user space chooses one kind. */
+/* Programs attached to functions of the kernel; user space chooses one kind. */
 #define FUNCTION_PROGRAMS(name, function, body)					\
 	SEC("fentry/" #function) int BPF_PROG(name##_fentry, struct cfs_rq *rq)	\
 	{									\

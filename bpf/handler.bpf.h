@@ -2,11 +2,12 @@
 /*
  * handler.bpf.h - the names of interrupt handlers.
  *
- * In:  irqaction.name. Out: the name in a record, and the record's header.
+ * In:  irqaction.name.
+ * Out: the name in a record, and the record's header.
  *
- * A helper copies a name out of the kernel's memory, which takes more instructions than the
- * rest of the record. So a CPU keeps the names of its last handlers, each for a millisecond:
- * a driver can give its handler up, and another one can get the same address.
+ * The helper that copies a name out of the kernel's memory takes more instructions than the rest
+ * of the record. So each CPU caches the names of its last handlers, but only for a millisecond,
+ * because a driver can free its handler, and another handler can get the same address.
  */
 #ifndef BPF_HANDLER_BPF_H
 #define BPF_HANDLER_BPF_H
@@ -19,7 +20,7 @@
 #include "kernel_types.h"
 #include "ring.h"
 
-/* Read a handler's name into a record. Return: its length, from 1 on. */
+/* Read a handler's name into a record. Return: its length, at least 1. */
 static __always_inline __u64 handler_read_name(__u64 *to, const char *from)
 {
 	__u64 bytes;
@@ -31,7 +32,7 @@ static __always_inline __u64 handler_read_name(__u64 *to, const char *from)
 		to[0] = '?';
 		bytes = 1;
 	}
-	/* The verifier must see the bound of the value that is used, not of a copy. */
+	/* The verifier must see the bound of the value in use, not of a copy. */
 	barrier_var(bytes);
 	return bytes & (FXT_SCHED_LABEL_BYTES - 1);
 }
@@ -52,8 +53,9 @@ static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, co
 }
 
 /*
- * What the records of a handler have in common, not older than FXT_RING_HANDLER_NS. Several
- * handlers can share an interrupt, but none serves two. @ctx: as for on_irq_exit().
+ * Find the common part of the records of a handler, not older than FXT_RING_HANDLER_NS. Several
+ * handlers can share an interrupt, but a handler never serves two interrupts. @ctx: as for
+ * on_irq_exit().
  */
 static __always_inline const struct fxt_ring_handler *
 handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const bool direct)
@@ -63,7 +65,7 @@ handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const 
 	struct irqaction *action = (void *)ctx[1];
 	struct fxt_ring_handler *known;
 
-	/* The compiler would compute the address once more after the call. */
+	/* Otherwise the compiler computes the address again after the call. */
 	barrier_var(shifted);
 	known = shifted->handlers;
 	if (known->action != (__u64)action || now > known->until) {
@@ -80,7 +82,7 @@ handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now, const 
  * @begin: ticks
  * @end: ticks
  *
- * As fxt_sched_put_irq().
+ * Like fxt_sched_put_irq().
  *
  * Return: words written.
  */
@@ -92,7 +94,7 @@ static __always_inline __u64 handler_put(__u64 *rec, const struct fxt_ring_handl
 	__u64 *name = rec + FXT_SCHED_EVENT_HEAD;
 
 	fxt_sched_put_event_head(rec, known->header, begin, FXT_SCHED_KOID_IRQ, known->thread);
-	/* The record's other words come after the name, over its padding. */
+	/* Copy all words; the rest of the record overwrites those after the name. */
 	name[0] = known->name[0];
 	if (at > (FXT_SCHED_EVENT_HEAD + 1) * FXT_WORD) {
 		name[1] = known->name[1];

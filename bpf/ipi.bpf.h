@@ -2,13 +2,13 @@
 /*
  * ipi.bpf.h - interrupts that a CPU sends to others, or to itself.
  *
- * In:  ipi_send_cpu, ipi_send_cpumask. Out: instants on the thread that the sender runs, in
- * the ring of its CPU.
+ * In:  ipi_send_cpu, ipi_send_cpumask.
+ * Out: instants on the thread that the sending CPU runs, in the ring of that CPU.
  *
- * Interrupts may be on or off, and locks of the scheduler may be held. The programs ring a
- * doorbell themselves, which interrupts their own CPU: that is not of the machine's doing and
- * not recorded. An NMI may have interrupted another program in the middle of a record, so
- * what it sends is only counted.
+ * Context: interrupts may be on or off, and locks of the scheduler may be held. When a program
+ * wakes the consumer (fxt_ring.ringing), the CPU interrupts itself; that interrupt is not recorded,
+ * because the tracer caused it. Interrupts that are sent from an NMI are only counted, because the
+ * NMI may have interrupted another program in the middle of a record.
  */
 #ifndef BPF_IPI_BPF_H
 #define BPF_IPI_BPF_H
@@ -23,14 +23,14 @@
 
 #define CPUS_PER_WORD	64
 
-const volatile __u32 mask_words;	/* of a set of CPUs */
+const volatile __u32 mask_words;	/* words in a set of CPUs */
 
 /**
  * struct ipi - an interrupt that is sent now
  * @at: where its record goes
  * @flags: of nested_begin()
- * @has_name: what the others have to call has a name, or there is nothing to call
- * @name: it
+ * @has_name: the function that the others have to call has a name, or there is no function
+ * @name: that name
  */
 struct ipi {
 	struct place at;
@@ -39,7 +39,7 @@ struct ipi {
 	struct fxt_sched_label name;
 };
 
-/* Return: 0, to be followed by nested_end(); or -1 if there is nothing to write. */
+/* Begin a record. Return: 0, to be followed by nested_end(); or -1 if it is not recorded. */
 static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 {
 	ring_find(&ipi->at);
@@ -53,7 +53,7 @@ static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 	ipi->has_name = function;
 	if (function) {
 		name_function(&ipi->name, function);
-		/* True already; for the verifier. */
+		/* Changes nothing; for the verifier. */
 		ipi->name.bytes &= FXT_SCHED_LABEL_BYTES - 1;
 	}
 	return nested_begin(&ipi->at, &ipi->flags);
@@ -77,7 +77,7 @@ static __always_inline int on_ipi(__u32 cpu, __u64 function)
 	return 0;
 }
 
-/* How many CPUs are in a set. Other CPUs may change it meanwhile. */
+/* The number of CPUs in a set, which other CPUs may change meanwhile. */
 static __always_inline __u32 count_cpus(const __u64 *mask)
 {
 	__u32 count = 0, i;

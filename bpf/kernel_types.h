@@ -2,12 +2,12 @@
 /*
  * kernel_types.h - the fields of kernel structs that the programs read.
  *
- * Only names and types matter: preserve_access_index makes the loader look up each field in
- * the running kernel's BTF and put its real offset into the program. So one object runs on
- * all kernels, and the build needs no BTF. Fields that only some kernels have are guarded by
- * bpf_core_field_exists(); their comments name the kernels. A field whose size differs is
- * unsigned here, even if it is signed in the kernel, because the loader adjusts the width of
- * a load only for unsigned fields.
+ * Only names and types matter: because of preserve_access_index, the loader looks up each field
+ * in the running kernel's BTF and puts its real offset into the program. So one object runs on
+ * all kernels, and the build needs no BTF. Programs check with bpf_core_field_exists() for fields
+ * that only some kernels have; the comments here name the kernels. A field whose size differs
+ * between kernels is unsigned here, even if it is signed in the kernel, because the loader adjusts
+ * the width of a load only for unsigned fields.
  */
 #ifndef BPF_KERNEL_TYPES_H
 #define BPF_KERNEL_TYPES_H
@@ -63,7 +63,7 @@ struct task_group {
 	struct cgroup_subsys_state css;
 };
 
-/* From runtime_enabled on: CFS_BANDWIDTH. */
+/* runtime_enabled and the fields after it: CFS_BANDWIDTH. */
 struct cfs_rq {
 	struct sched_avg avg;		/* SMP */
 	struct rq *rq;			/* FAIR_GROUP_SCHED */
@@ -123,7 +123,7 @@ struct bpf_ringbuf___rt {
 };
 
 struct css_set {
-	struct cgroup *dfl_cgrp;	/* that of version 2 */
+	struct cgroup *dfl_cgrp;	/* the cgroup of version 2 */
 };
 
 struct pid;
@@ -132,7 +132,7 @@ struct thread_struct {
 	unsigned long sp;		/* x86 */
 };
 
-/* No member is used. Its first word is the lock's, 0 if nobody holds it. */
+/* No member is used. The first word is 0 if nobody holds the lock. */
 struct raw_spinlock {
 	unsigned int magic;
 };
@@ -147,7 +147,7 @@ struct task_struct {
 	unsigned int cpu;		/* SMP, up to 5.15 */
 	unsigned int on_rq;		/* a byte in 7.2 */
 	int prio;
-	int normal_prio;		/* without an inherited one */
+	int normal_prio;		/* without inherited priority */
 	struct sched_entity se;
 	int exit_state;
 	struct thread_struct thread;

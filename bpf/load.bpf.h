@@ -2,11 +2,11 @@
 /*
  * load.bpf.h - lengths of run queues, and the kernel's load averages (PELT).
  *
- * In:  tracepoints of the scheduler. Out: counters of CPUs, and of the threads of processes
- * that the filter selects; in the ring of the CPU that updates them. The trigger checks lengths
- * of run queues even if the group is off.
+ * In:  tracepoints of the scheduler.
+ * Out: counters of CPUs, and of the threads of processes that the filter selects; in the ring of
+ * the CPU that updates them. The trigger checks lengths of run queues even if the group is off.
  *
- * The run queue is locked, interrupts are off.
+ * Context: the run queue is locked, interrupts are off.
  */
 #ifndef BPF_LOAD_BPF_H
 #define BPF_LOAD_BPF_H
@@ -19,7 +19,7 @@
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-/* On kernels for one CPU there is none. */
+/* The CPU of a run queue. Kernels for one CPU only have no field for it. */
 static __always_inline __u32 cpu_of(struct rq *rq)
 {
 	return bpf_core_field_exists(rq->cpu) ? BPF_CORE_READ(rq, cpu) : 0;
@@ -40,7 +40,7 @@ static __always_inline int on_run_queue(struct rq *rq)
 	return 0;
 }
 
-/* For the trigger, by a program of its own. A filter by thread selects no run queues. */
+/* The trigger has a program of its own. A filter by thread excludes all run queues. */
 static __always_inline int on_run_queue_change(struct rq *rq)
 {
 	__u32 cpu = cpu_of(rq);
@@ -51,10 +51,10 @@ static __always_inline int on_run_queue_change(struct rq *rq)
 }
 
 /**
- * struct owner - whose load averages they are
+ * struct owner - the CPU or thread that has the load averages
  * @process: koid
  * @thread: koid
- * @id: of the counter
+ * @id: id of the counter
  */
 struct owner {
 	__u64 process;
@@ -78,7 +78,7 @@ static __always_inline int put_pelt(const struct sched_avg *avg, const struct ow
 	return 0;
 }
 
-/* Those of cgroups on a CPU are parts of the CPU's own, which is in its run queue. */
+/* Ignore the load of cgroups: it is part of the CPU's load, which is in its run queue. */
 static __always_inline int on_cpu_load(struct cfs_rq *cfs_rq)
 {
 	struct rq *rq = BPF_CORE_READ(cfs_rq, rq);
@@ -95,7 +95,7 @@ static __always_inline int on_thread_load(struct sched_entity *se)
 	struct task_struct *p = (void *)se - bpf_core_field_offset(struct task_struct, se);
 	struct owner of = { 0, 0, 0 };
 
-	/* Not of a cgroup. */
+	/* Ignore cgroups, which have a my_q. */
 	if (!is_recording() || BPF_CORE_READ(se, my_q) || !keeps_thread(p))
 		return 0;
 	of.process = BPF_CORE_READ(p, tgid);

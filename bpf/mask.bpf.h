@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * mask.bpf.h - turning interrupts off, where the kernel lets programs do that.
+ * mask.bpf.h - turning interrupts off, if the kernel lets programs do that.
  */
 #ifndef BPF_MASK_BPF_H
 #define BPF_MASK_BPF_H
@@ -12,7 +12,7 @@
 
 const volatile __u32 masks;		/* programs turn interrupts off */
 
-/* Calls of functions of the kernel; user space puts in which (source/bpf/mask.c). */
+/* Call a function of the kernel, which user space puts in place of @mark (source/bpf/load.c). */
 #define CALL_KERNEL(mark, flags)						\
 	asm volatile("r1 = %0; call %1"						\
 		     : : "r"(flags), "i"(mark)					\

@@ -2,9 +2,9 @@
 /*
  * names.bpf.h - the names of threads.
  *
- * In:  fork, exec, rename, exit. Out: names, in a ring buffer of their own. These events
- * fire with interrupts on, so in the CPU's ring an interrupt's wakeup could come between
- * reserve and commit.
+ * In:  fork, exec, rename, exit.
+ * Out: names, in a ring buffer of their own. These events fire with interrupts on, so in the CPU's
+ * ring, a wakeup from an interrupt could come between reserve and commit.
  */
 #ifndef BPF_NAMES_BPF_H
 #define BPF_NAMES_BPF_H
@@ -16,15 +16,15 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-/* Names are recorded; also while switches are not, or threads would lack names later. */
+/* Names are recorded, even while switches are not: otherwise threads would lack names later. */
 __u32 naming;
 
-/* Counts of the stream of names, in records; all are added to atomically. */
+/* Counters of the stream of names, in records; programs add to them atomically. */
 __u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 names_lost;
-__u64 names_busy;			/* programs that may still count */
+__u64 names_busy;			/* programs that may still add to them */
 
-/* Folded renames, see fxt_rename.h; also added to atomically. */
+/* Folded renames, see fxt_rename.h; programs add to this atomically, too. */
 __u64 names_folded __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 const volatile __u32 names_bytes;	/* size of the ring buffer */
@@ -42,7 +42,7 @@ struct {
 	__type(value, __u32);
 } rename_users SEC(".maps");
 
-/* Does a rename of the thread become a record? */
+/* Do the rate limits allow to record a rename of the thread? */
 static __always_inline bool rename_fits(struct task_struct *p, const bool direct)
 {
 	__u32 at, user = fxt_rename_user(bpf_get_current_uid_gid());
@@ -78,9 +78,9 @@ static __always_inline bool is_folded(struct task_struct *p, const bool direct)
 }
 
 /*
- * Read the time before reserving the sample: user space replaces a time that is before that
- * of the previous name by that one. So a name's time is never later than its reservation,
- * wherever the program is preempted, and a fork is never later than the first wakeup.
+ * Read the time before reserving the sample. So a name's time is never later than its reservation,
+ * wherever the program is preempted, and a fork is never later than the first wakeup. If a name's
+ * time is before that of the previous sample, user space replaces it by the latter.
  */
 static __always_inline void send_name(struct task_struct *p, const char *comm,
 				      __u32 event, const bool direct)
@@ -107,9 +107,9 @@ static __always_inline void send_name(struct task_struct *p, const char *comm,
 }
 
 /*
- * Count a program in or out. On x86 and s390 every atomic addition is ordered; elsewhere
- * only one whose result is used. arm64 compiles the others to STADD, with which the counts
- * of send_name() could become visible after the program is counted out.
+ * Count a program in or out. On x86 and s390 every atomic addition is ordered. Elsewhere only those
+ * whose result is used are: arm64 compiles the others to STADD, with which the counters of
+ * send_name() could become visible after the program is counted out.
  */
 static __always_inline void count_busy(__s64 n)
 {
@@ -125,10 +125,10 @@ static __always_inline void count_busy(__s64 n)
 /*
  * Send a name, or fold it, at fork, exec, rename or exit. @comm may be longer than a comm.
  *
- * Interrupts may be on, so the trace can end while this program runs. The collector then
- * waits for names_busy to be 0 (acquire, in wait_for_names()); after that it sees all names
- * and counts. If the program saw naming set, the collector sees it busy, because it interrupts
- * each CPU in between.
+ * Interrupts may be on, so the recording can end while this program runs. The collector then waits
+ * until names_busy is 0 (acquire, in wait_for_names()); after that it sees all names and counters.
+ * If the program has seen "naming" set, the collector sees it in names_busy, because it interrupts
+ * each CPU between clearing "naming" and reading names_busy.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm,
 				    __u32 event, const bool direct)

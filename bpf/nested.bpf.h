@@ -2,11 +2,11 @@
 /*
  * nested.bpf.h - writing to the ring with interrupts on.
  *
- * In:  records of programs that others can interrupt. Out: the same in the ring, and after
- * them the records of the programs that came in between (deferred.h). Where the kernel lets
- * programs turn interrupts off, it is that instead, and nothing comes in between. There
- * tracepoints may leave preemption on: then another thread could come in between, and a
- * queue would not do.
+ * In:  records of programs that others can interrupt.
+ * Out: the same in the ring, and after them the records of the programs that interrupted these
+ * (deferred.h). If the kernel lets programs turn interrupts off, they do that instead, and no
+ * record comes in between. On such kernels it is also necessary: tracepoints may leave preemption
+ * on, so another thread could write in between, for which a queue does not suffice.
  */
 #ifndef BPF_NESTED_BPF_H
 #define BPF_NESTED_BPF_H
@@ -17,10 +17,10 @@
 #include "mask.bpf.h"
 #include "ring.bpf.h"
 
-/* How often interrupts that come while a queue is emptied are followed up. */
+/* How often a queue is emptied again, because interrupts have added records meanwhile. */
 #define ROUNDS	4
 
-/* What was stored before is valid for those that interrupt this program from now on. */
+/* Set fxt_ring.writing: programs that then interrupt this one see all stores before. */
 static __always_inline void set_writing(struct fxt_ring *ring, __u32 writing)
 {
 	barrier();
@@ -29,8 +29,8 @@ static __always_inline void set_writing(struct fxt_ring *ring, __u32 writing)
 }
 
 /*
- * From now on, others queue up. The clock was read before: what is deferred is later than the
- * record of this program, although those who come may read an older time.
+ * From now on, programs that interrupt this one use the queue. The clock was read before, so their
+ * records have to be later than the record of this program, even if they read an older time.
  */
 static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u64 now)
 {
@@ -41,7 +41,7 @@ static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u
 	set_writing(ring, level + 1);
 }
 
-/* The last word of a sub-buffer at which as much can be written as a queue holds. */
+/* The last word of a sub-buffer after which there is room for a full queue. */
 static __always_inline __u32 last_word_for_all(void)
 {
 	return subbuf_words - FXT_RING_FOOTER_WORDS - FXT_DEFERRED_WORDS;
@@ -55,7 +55,7 @@ static __always_inline void add_counts(__u64 *to, const struct fxt_deferred_half
 		to[i] += h->counts[i];
 }
 
-/* The records of a half, given as the number that it counts without those it lost. */
+/* The number of records in a half, without those that were lost. */
 static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
 {
 	return h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
@@ -63,8 +63,8 @@ static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
 }
 
 /*
- * Open a sub-buffer that has room for all records of a queue. One that has less room than a
- * full queue needs is completed before, so that the verifier sees that all fits.
+ * Open a sub-buffer that has room for all records of a queue. If the open sub-buffer has less room
+ * than a full queue needs, complete it first, so that the verifier sees that all records fit.
  *
  * Return: the first word, or 0 if all sub-buffers wait for the consumer.
  */
@@ -110,7 +110,7 @@ static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_h
 	ring_commit_here(at, h->words);
 }
 
-/* Move the records of a half into the queue of the level further out, the outermost. */
+/* Move the records of a half into the queue of the outermost level. */
 static __always_inline void move_outwards(struct place *at, struct fxt_deferred_half *h)
 {
 	struct fxt_deferred_half *to = taking_half(at->queue);
@@ -133,7 +133,7 @@ static __always_inline void move_outwards(struct place *at, struct fxt_deferred_
 	to->words = words + h->words;
 }
 
-/* Count the records of a half as lost, where its records would go. */
+/* Count the records of a half as lost, in the place to which they would have been moved. */
 static __always_inline void lose_all(struct place *at, const struct fxt_deferred_half *h)
 {
 	__u64 *counts = at->queue ? taking_half(at->queue)->counts : at->ring->counts;
@@ -145,12 +145,12 @@ static __always_inline void lose_all(struct place *at, const struct fxt_deferred
 }
 
 /*
- * Let others write again if nothing is queued.
+ * Leave the level, so that others write again, if the queue is empty.
  *
- * An interrupt can come between finding the queue empty and leaving. So the level is marked
- * before: if there is something in the queue, then what comes now has to queue up behind it.
+ * An interrupt can come between the check of the queue and leaving. So the level is marked with
+ * FXT_DEFERRED_LEAVING before: if there is a record in the queue, later ones are queued after it.
  *
- * Return: false if the queue is not empty; then others do not write.
+ * Return: false if the queue is not empty; then others still use the queue.
  */
 static __always_inline bool leave(struct fxt_ring *ring, __u32 level)
 {
@@ -164,10 +164,11 @@ static __always_inline bool leave(struct fxt_ring *ring, __u32 level)
 }
 
 /*
- * Move what is queued to where this program's record is, and let others write again.
+ * Move the queued records to the place of this program's record, and let others write again.
  *
- * What is in the queue after the last round is lost: others write now, and their records
- * are later. It is counted by the next program that comes here, or at the end.
+ * Records that are in the queue after the last round are lost, because others write now, and their
+ * records are later. The next program that comes here counts these losses, or user space does at
+ * the end.
  */
 static __noinline int leave_late(const struct place *from)
 {
@@ -181,7 +182,7 @@ static __noinline int leave_late(const struct place *from)
 	for (i = 0; i < ROUNDS; i++) {
 		*(volatile __u32 *)OF_LEVEL(at.ring->queued, from->level) = 0;
 		barrier();
-		/* What comes before this is moved now, and makes one more round. */
+		/* Records that were queued before this are moved now, and cause another round. */
 		h = deferred_exchange(q);
 		if (q->stale)
 			lose_all(&at, h);
@@ -200,8 +201,8 @@ static __noinline int leave_late(const struct place *from)
 }
 
 /*
- * The recording has ended, so nothing is written. What further levels have queued meanwhile
- * belongs into the ring; user space counts as lost what stays in a queue.
+ * The recording has ended, so this program writes nothing. Records that others have queued
+ * meanwhile belong into the ring; user space counts those that stay in a queue as lost.
  */
 static __always_inline void nested_give_up(const struct place *at, unsigned long *flags)
 {
@@ -216,16 +217,16 @@ static __always_inline void nested_give_up(const struct place *at, unsigned long
 
 /**
  * nested_begin() - begin to write one record; interrupts may be on
- * @at: ring and CPU are set
+ * @at: its ring and CPU are set
  * @flags: for nested_end()
  *
  * The caller has seen "recording" with interrupts on, and may have been interrupted or preempted
  * since. User space ends the recording, interrupts each CPU, and then waits until no program writes
- * (rings_wait()). So look again where that sees this program: with interrupts off, or as one that
- * writes.
+ * (rings_wait()). So check "recording" again once user space waits for this program: because
+ * interrupts are off, or because fxt_ring.writing is set.
  *
- * Return: 0, to be followed by nested_end() after ring_reserve() and ring_commit(); or -1
- * if nothing is recorded.
+ * Return: 0, to be followed by ring_reserve(), ring_commit() and nested_end(); or -1 if the event
+ * is not recorded.
  */
 static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 {
@@ -235,8 +236,8 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 		return -1;
 	}
 	/*
-	 * After reading the clock: what is deferred from now on is later than this record.
-	 * What came in between is in the ring, and ring_reserve() takes care of it.
+	 * After reading the clock, so that records that are deferred from now on are later than
+	 * this one. Records from before are in the ring; ring_reserve() keeps the order.
 	 */
 	if (interruptible) {
 		ring_settle_level(at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * owner.h - which thread has a CPU, as a program that runs there sees it.
+ * owner.h - which thread has a CPU, as seen by a program that runs on that CPU.
  */
 #ifndef BPF_OWNER_H
 #define BPF_OWNER_H
@@ -10,8 +10,8 @@
 /**
  * struct fxt_bpf_owner - the thread that has a CPU
  * @time: ticks
- * @thread: its id; 0 is the idle thread
- * @weight: its weight, as in its switches
+ * @thread: thread id; 0 is the idle thread
+ * @weight: the thread's weight, as in records of switches
  */
 struct fxt_bpf_owner {
 	__u64 time;

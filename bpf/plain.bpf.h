@@ -2,18 +2,19 @@
 /*
  * plain.bpf.h - switches and wakeups of recordings without filter, trigger and stacks.
  *
- * In:  the same tracepoints as fxt_sched.bpf.c, and its table of threads. Out: the same records.
+ * In:  the same tracepoints as fxt_sched.bpf.c, and its table of threads.
+ * Out: the same records.
  *
- * Nearly all switches are preemptions or plain sleeps, threads wake nearly all threads, and the
- * record has room where the last one ended (fast.bpf.h). Programs handle only that, with the
- * fewest instructions; all else they leave to functions. These find out again what they need,
- * because what a program keeps for them would cost it instructions on every path.
+ * Nearly all switches are preemptions or plain sleeps, nearly all wakers are threads, and there is
+ * room for the record after the last one (fast.bpf.h). The programs only handle these cases, with
+ * the fewest instructions, and call functions for all others. These functions read again what they
+ * need, because a program that kept values for them would need instructions on every path.
  *
- * Sessions without weights, and those that record wakeups at sched_waking, have programs of their
- * own, so that no program tests what its session is like: enum plain_form.
+ * There are separate programs for sessions without weights, and for sessions that record wakeups
+ * at sched_waking, so that no program has to test for these: enum plain_form.
  *
- * The record is complete except for its time before the clock is read, so that only its address
- * is kept across that call. Nobody sees it before it is committed.
+ * A program reads the clock last, when the record is complete except for its time. So only the
+ * address of the record has to survive that call. Nobody sees the record before it is committed.
  */
 #ifndef BPF_PLAIN_BPF_H
 #define BPF_PLAIN_BPF_H
@@ -31,7 +32,10 @@
 #include "waking.bpf.h"
 #include "weight.bpf.h"
 
-/* Arguments of functions have one kind each, so each function exists twice. */
+/*
+ * Define a function twice, for tp_btf and for raw_tp programs, because the verifier allows only one
+ * kind of pointer in each argument of a function.
+ */
 #define BOTH_KINDS(name, params, args)						\
 	static __noinline int name##_btf params { return name(args, true); }	\
 	static __noinline int name##_raw params { return name(args, false); }
@@ -40,11 +44,11 @@
 
 /* The form of a session's records; a compile-time constant of each program. */
 enum plain_form {
-	PLAIN_BARE	= 1 << 0,	/* without weights, but those of idle threads */
+	PLAIN_BARE	= 1 << 0,	/* only weights of idle threads */
 	PLAIN_WAKING	= 1 << 1,	/* wakeups at sched_waking */
 };
 
-/* Begin to record what the fast path could not. */
+/* Begin a record for which the fast path had no room, or whose time is not the latest. */
 static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *ring,
 					    enum fxt_ring_count kind)
 {
@@ -72,8 +76,8 @@ BOTH_KINDS(plain_put_wakeup, (struct fxt_ring *ring, struct task_struct *p, __u3
 	   ARGS(ring, p, waker))
 
 /*
- * A thread that has gone to sleep was being woken already, see fxt_waking.h. @word: what its word
- * was.
+ * Record the early wakeup of a thread that has gone to sleep, see fxt_waking.h. @word: the word
+ * of the thread before it went to sleep.
  */
 static __always_inline int early_wakeup(struct fxt_ring *ring, struct task_struct *prev,
 					__u32 word, const bool direct)
@@ -88,7 +92,7 @@ static __always_inline int early_wakeup(struct fxt_ring *ring, struct task_struc
 BOTH_KINDS(early_wakeup, (struct fxt_ring *ring, struct task_struct *prev, __u32 word),
 	   ARGS(ring, prev, word))
 
-/* A thread has gone to sleep, after the record of that. */
+/* Note that a thread has gone to sleep, after the switch was recorded. */
 static __always_inline int plain_note_sleep(struct thread *thread, struct fxt_ring *ring,
 					    struct task_struct *prev, const bool direct)
 {
@@ -115,7 +119,7 @@ static __always_inline int put_switch(struct fxt_ring *ring, struct task_struct 
 	return 0;
 }
 
-/* A switch that preempts a thread, or a plain sleep. @state: enum fxt_thread_state. */
+/* Record a preemption or a plain sleep, off the fast path. @state: enum fxt_thread_state. */
 static __always_inline int late_switch(struct fxt_ring *ring, struct task_struct *prev,
 				       struct task_struct *next, __u32 state, const bool direct)
 {
@@ -125,7 +129,7 @@ static __always_inline int late_switch(struct fxt_ring *ring, struct task_struct
 BOTH_KINDS(late_switch, (struct fxt_ring *ring, struct task_struct *prev,
 			 struct task_struct *next, __u32 state), ARGS(ring, prev, next, state))
 
-/* A thread goes to sleep, in any state. */
+/* Record that a thread goes to sleep, in any state. */
 static __always_inline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
 				       struct task_struct *next, __u32 task_state,
 				       const bool direct)
@@ -164,7 +168,7 @@ BOTH_KINDS(other_waking_sleep, (struct fxt_ring *ring, struct task_struct *prev,
 				struct task_struct *next, __u32 task_state),
 	   ARGS(ring, prev, next, task_state))
 
-/* The outgoing thread, whose address need not be kept after this. */
+/* Write all of the outgoing thread, whose address is not needed after this. */
 static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev, const bool direct)
 {
 	__u32 tid = READ(direct, prev, pid);
@@ -197,7 +201,7 @@ static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
 	return FXT_SCHED_USUAL_SWITCH_WORDS;
 }
 
-/* Record a switch. @state: FXT_SWITCH_STATE of the header. */
+/* Record a switch on the fast path. @state: FXT_SWITCH_STATE of the header. */
 static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __u64 *ctx,
 					__u64 state, __u32 form, const bool direct)
 {
@@ -242,7 +246,7 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 				plain_switch(at.ring, ctx, state, form, direct);
 			return plain_note_sleep(thread, at.ring, (void *)ctx[1], direct);
 		}
-		/* It has its own id until it is dead, so nothing else is known about it. */
+		/* No need for note_asleep(): while a thread is not dead, nobody else has its id. */
 		thread->sleep = ASLEEP;
 	}
 	return is_recording() ? plain_switch(at.ring, ctx, state, form, direct) : 0;
@@ -250,7 +254,7 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 
 /* --- wakeups ----------------------------------------------------------------------------- */
 
-/* The same for a thread that the first table does not have. */
+/* sched_waking of a thread that is not in the first table. */
 static __always_inline int plain_waking(struct task_struct *p, __u32 waker, const bool direct)
 {
 	struct thread *thread = find_thread(READ(direct, p, pid));
@@ -275,8 +279,8 @@ static __always_inline int on_plain_waking(struct task_struct *p, const bool dir
 }
 
 /*
- * The wakeup of a thread that the first table does not have. Whether one beyond all tables was
- * asleep is unknown, so the wakeup counts as lost.
+ * Record the wakeup of a thread that is not in the first table. If it is in no table, it is unknown
+ * whether the thread was asleep, so the wakeup counts as lost.
  */
 static __always_inline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct *p,
 					    const bool direct)
@@ -299,7 +303,7 @@ static __always_inline int plain_far_wakeup(struct fxt_ring *ring, struct task_s
 
 BOTH_KINDS(plain_far_wakeup, (struct fxt_ring *ring, struct task_struct *p), ARGS(ring, p))
 
-/* Record a wakeup. @by_thread: the usual record says all. */
+/* Record a wakeup. @by_thread: a thread is the waker, so the usual record suffices. */
 static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struct *p, __u32 tid,
 					__u32 waker, bool by_thread, __u32 form,
 					const bool direct)
@@ -328,7 +332,7 @@ static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struc
 
 /*
  * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep.
- * A running thread is not, even if the table says so, see on_wakeup().
+ * No running thread is asleep, even if the table says so, see on_wakeup().
  */
 static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, const bool direct)
 {
@@ -356,8 +360,8 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form, co
 /* --- wakeups at sched_waking --------------------------------------------------------------- */
 
 /*
- * The waking of a thread that is not known to sleep, that the first table does not have, or that
- * an interrupt wakes. Whether one beyond all tables is asleep is known: it counts as lost.
+ * Record the waking of a thread that is not known to sleep, that is not in the first table, or that
+ * an interrupt wakes. If a thread in no table is asleep, its wakeup counts as lost.
  */
 static __always_inline int other_waking(struct fxt_ring *ring, struct task_struct *p,
 					__u32 waker, const bool direct)
@@ -393,7 +397,7 @@ static __always_inline int on_plain_waking_record(struct task_struct *p, __u32 f
 
 	if (!thread || thread->waker != FXT_WAKING_ASLEEP || is_running(p, direct) ||
 	    !fxt_sched_waker_is_thread(waker)) {
-		/* At once: the kernel skips this program in interrupts of itself. */
+		/* Return early: while this program runs, the kernel skips it in interrupts. */
 		if (waker == tid)
 			return 0;
 		ring_find(&at);

@@ -2,11 +2,12 @@
 /*
  * program.bpf.h - the stack of the current thread's program.
  *
- * In:  the registers and the stack of the program. Out: return addresses, and the copy in which the
- * collector finds those without frame pointers (copy.bpf.h).
+ * In:  the registers and the stack of the program.
+ * Out: return addresses, and the copy in which the collector finds functions without frame pointers
+ * (copy.bpf.h).
  *
- * The kernel's helper takes half a microsecond even for a program without frame pointers. Where
- * the kernel tells the registers, the BPF programs follow the frame pointers by themselves.
+ * The kernel's helper takes half a microsecond even for a program without frame pointers. If the
+ * kernel gives BPF programs the registers, they follow the frame pointers themselves.
  *
  * Context: interrupts are off.
  */
@@ -20,19 +21,19 @@
 #include "copy.bpf.h"
 #include "frames.bpf.h"
 
-#define PROGRAM_BITS	56	/* the most that addresses of programs have on x86-64 and arm64 */
-#define USER32_CS	0x23	/* of x86 programs with frames of 32 bits */
+#define PROGRAM_BITS	56	/* the most in an address of a program, on x86-64 and arm64 */
+#define USER32_CS	0x23	/* cs of 32-bit x86 programs, whose frames differ */
 
 /**
  * struct program_stack - the stack that is walked
  * @fp: frame pointer of the next frame
- * @least: what that must be
- * @found: return addresses
+ * @least: the smallest valid @fp
+ * @found: number of @frames
  * @copied: words of the copy of registers and stack
- * @copy: room for one
+ * @copy: room for that copy
  * @frames: the return addresses that the walk has found
  *
- * Here for the same reason as in struct stack_copy.
+ * The state is in memory for the same reason as in struct stack_copy.
  */
 struct program_stack {
 	__u64 fp;
@@ -55,7 +56,7 @@ static __always_inline bool is_program_address(__u64 address)
 	return address && !(address >> PROGRAM_BITS);
 }
 
-/* Frames in that many bytes, of which the verifier sees that they are not more than @most. */
+/* The number of frames in @bytes. @most: for the verifier, the most that there can be */
 static __always_inline __u64 frames_in(long bytes, __u32 most)
 {
 	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
@@ -65,9 +66,9 @@ static __always_inline __u64 frames_in(long bytes, __u32 most)
 }
 
 /*
- * Where a program uses the register of the frame pointer for something else, what the kernel
- * finds may be anything: leave out the frames from the first one on that cannot be in a program.
- * Not static, see step_sleeper().
+ * If a program uses the register of the frame pointer for something else, the kernel may find
+ * anything. Omit the frames from the first one on that cannot be in a program. Not static, see
+ * step_sleeper().
  */
 __noinline int drop_wrong_frames(void)
 {
@@ -84,15 +85,16 @@ __noinline int drop_wrong_frames(void)
 }
 
 /*
- * A frame has the frame pointer of its caller, and the return address. Callers' frames are higher.
- * Another number is no frame pointer, and to try to read there would take longer than all else.
+ * Can the frame pointer be valid? A frame consists of the frame pointer of its caller and the
+ * return address, and callers' frames are at higher addresses. Trying to read from an invalid
+ * address would take longer than all the rest.
  */
 static __always_inline bool may_be_frame(const struct program_stack *s)
 {
 	return s->fp >= s->least;
 }
 
-/* Return: is there another frame? Not static, see step_sleeper(). */
+/* Take one frame. Return: is there another one? Not static, see step_sleeper(). */
 __noinline int walk_frame(void)
 {
 	__u64 frame[2] = { 0 }, found;
@@ -125,7 +127,7 @@ __noinline int walk_frames(void)
 	return 0;
 }
 
-/* Does the kernel tell the registers, and does the program have frames of this kind? */
+/* Does the kernel give access to the registers, and does the program have frames of this kind? */
 static __always_inline bool walks_program(const struct pt_regs *regs)
 {
 	return bpf_core_field_exists(regs->cs) && regs->cs != USER32_CS;
@@ -154,12 +156,12 @@ static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u
 }
 
 /**
- * take_program() - find the return addresses, and copy
- * @ctx: of the program
+ * take_program() - find the return addresses, and copy registers and stack
+ * @ctx: of the BPF program
  * @to: room for stacks.user bytes
- * @copy: room for FXT_SCHED_COPY_WORDS; NULL: into the result
+ * @copy: room for FXT_SCHED_COPY_WORDS; NULL: copy to program_stack.copy
  *
- * Return: how many addresses were found, and words copied; NULL if none were.
+ * Return: numbers of addresses found and of words copied; NULL if there are none.
  */
 static __always_inline struct program_stack *take_program(void *ctx, __u64 *to, __u64 *copy)
 {

@@ -4,8 +4,8 @@
  *
  * ring.h describes the protocol. The ordering rules are stated here.
  *
- * Callers run with interrupts off, so nothing else on this CPU comes between reserve and
- * commit (no program runs in NMIs); nested.bpf.h is for the others. A record costs an
+ * Callers run with interrupts off, so no other program on this CPU comes between reserve and
+ * commit (none runs in NMIs). Programs with interrupts on use nested.bpf.h. A record costs an
  * array lookup, which the kernel inlines, and reading a clock. Opening and completing a
  * sub-buffer are separate functions, out of the hot path.
  */
@@ -20,33 +20,33 @@
 #include "rings.bpf.h"
 
 /* Set before loading: the verifier removes dead branches and knows the bounds. */
-const volatile __u32 subbuf_words;	/* of a sub-buffer, footer included */
+const volatile __u32 subbuf_words;	/* words of a sub-buffer, including its footer */
 const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
 const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
-const volatile __u32 subbufs_in_element; /* sub-buffers, if all are one element; else 0 */
+const volatile __u32 subbufs_in_element; /* sub-buffers, if one element has all; else 0 */
 const volatile __u32 extras;		/* there is a filter, a trigger or a stack */
-const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer, lose no record */
+const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer; lose no record */
 const volatile struct fxt_bpf_trigger trigger;
 
 /*
- * Nothing is recorded while "recording" is 0. Attaching takes a while for each program; this
- * one store begins and ends the trace for all events and CPUs. So the trace is complete: a
- * thread's wakeup follows its going to sleep, and its switch-in follows its wakeup, on
- * all CPUs.
+ * Nothing is recorded while "recording" is 0. Attaching takes a while for each program, but this
+ * one store begins and ends the recording for all events and CPUs. So the recording is complete:
+ * on all CPUs, a thread's wakeup follows its switch to sleep, and its switch-in follows its
+ * wakeup.
  *
  * Only user space stores "recording". Only the trigger stores "until": nothing is recorded
  * after that time, in ticks.
  *
- * Programs load "recording" plainly, which orders no later load: a program could see it set
- * and yet load an old head or an old end. So user space interrupts each CPU between its other
- * stores and this one, which costs programs nothing.
+ * Programs read "recording" with a plain load, which does not order later loads: a program could
+ * see it set and yet load an old head or an old "until". So user space interrupts each CPU between
+ * its other stores and this one, which costs programs nothing.
  */
 __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
 
 /*
- * Ticks when the recording began or went on; the largest number while nothing is recorded, so
- * that ends of slices need not load "recording".
+ * Ticks when the recording began or was resumed; the largest number while nothing is recorded, so
+ * that programs at the ends of slices need not load "recording".
  */
 __u64 since;
 
@@ -66,7 +66,7 @@ struct {
 	__uint(value_size, 4096);
 } subbufs SEC(".maps");
 
-/* Wakes the consumer once for each completed sub-buffer; the content is not used. */
+/* Wakes the consumer once for each completed sub-buffer. Nobody reads the content. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);		/* the loader makes a page of it */
@@ -81,7 +81,8 @@ struct {
  * @now: the time in ticks
  * @time: ticks of the record: @now, but never before the last record
  * @cpu: this CPU
- * @level: fxt_ring.writing before this record; after ring_settle_level() without a mark
+ * @level: fxt_ring.writing before this record; after ring_settle_level(), without
+ *	FXT_DEFERRED_LEAVING
  */
 struct place {
 	struct fxt_ring *ring;
@@ -95,15 +96,14 @@ struct place {
 };
 
 /*
- * Store a word that makes other words valid for the consumer, after those words: a release,
- * which pairs with the acquire in next_of_cpu() and bpf_triggered() of the collector.
- * Without it the consumer could see fxt_ring.head before the records, and read stale
- * contents.
+ * Store a word that makes earlier stores valid for the consumer. This is a release, which pairs
+ * with the acquire in next_of_cpu() and bpf_triggered() of the collector. Without it, the consumer
+ * could see fxt_ring.head before the records, and read stale contents.
  *
- * x86 and s390 never reorder stores, so a compiler barrier suffices. Elsewhere the atomic
+ * x86 and s390 never reorder stores, so a compiler barrier suffices. Elsewhere, the atomic
  * exchange is the only ordering instruction that all kernels since 5.12 have; arm64's JIT
  * has it since 5.18. It becomes SWPAL, or LDXR and STLXR followed by DMB: both store with
- * release. A plain store would be STR, which is not ordered.
+ * release. A plain store would become STR, which is not ordered.
  */
 #if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
 #define STORES_IN_ORDER	1
@@ -121,7 +121,7 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 #endif
 }
 
-/* All records of the stream so far, written or lost. */
+/* The number of records of the stream so far, written or lost. */
 static __always_inline __u64 ring_written(const struct fxt_ring *ring)
 {
 	return ring->counts[FXT_RING_SWITCHES] + ring->counts[FXT_RING_WAKEUPS] +
@@ -129,11 +129,11 @@ static __always_inline __u64 ring_written(const struct fxt_ring *ring)
 }
 
 /*
- * Write the ledger that begins a sub-buffer. The consumer finishes reading the place before
- * it stores consumed (release, in give_back() of the collector). That pairs with a control
- * dependency here: this ledger and all records after it are stored after a branch that
- * depends on the load of consumed, and no CPU makes speculative stores visible. Without it
- * the consumer could read new words.
+ * Write the ledger that begins a sub-buffer. The consumer has read the sub-buffer's old words
+ * before it stores consumed (release, in give_back() of the collector). That pairs with a control
+ * dependency here: this ledger and all records after it are stored after a branch that depends
+ * on the load of consumed, and no CPU makes speculative stores visible. Without it, the consumer
+ * could read new words.
  *
  * Return: 0, or -1 if all sub-buffers wait for the consumer; always 0 in overwrite mode.
  */
@@ -191,7 +191,7 @@ static __always_inline struct fxt_ring *ring_of_index(__u64 index)
 	struct fxt_ring *ring = rings_first();
 
 	ring += index;
-	/* The compiler would add the number again for each field. */
+	/* Otherwise the compiler adds the number again for each field. */
 	barrier_var(ring);
 	return ring;
 }
@@ -218,8 +218,8 @@ static __always_inline int ring_begin_at(struct place *at, __u64 now, __u32 has_
 
 /**
  * ring_begin() - begin to record an event
- * @at: ring and CPU are set; its time is set
- * @has_extras: "extras", which callers load only once
+ * @at: its ring and CPU are set; the function sets its time
+ * @has_extras: the value of "extras", which callers load only once
  *
  * Return: 0, or -1 if the trigger has ended the recording.
  */
@@ -228,14 +228,14 @@ static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 	return ring_begin_at(at, clock_now(), has_extras);
 }
 
-/* Both; in programs, not in functions that they call. */
+/* ring_find() and ring_begin(); for use in programs, not in functions that they call. */
 static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
 	ring_find(at);
 	return ring_begin_at(at, clock_now_inline(), has_extras);
 }
 
-/* Do the records tell who runs on this CPU? Only maintained with a filter. */
+/* Do the records show which thread runs on this CPU? Only valid with a filter. */
 static __always_inline bool ring_is_shown(void)
 {
 	return ring_of_index(rings_index(this_cpu()))->shown;
@@ -258,7 +258,7 @@ static __always_inline __u64 *ring_subbuf(const struct fxt_ring *ring)
 	return all + at * (subbuf_words * FXT_WORD);
 }
 
-/* Find room in the ring; the record is counted, as lost if there is none. */
+/* Find room in the ring. Counts the record as written, or as lost if there is no room. */
 static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_count kind)
 {
 	struct fxt_ring *ring = at->ring;
@@ -279,11 +279,11 @@ static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_
 	}
 	/* The verifier must see the check of the value that is used, not of a copy. */
 	barrier_var(words);
-	/* Never true, because ring_commit() completes it first; for the verifier. */
+	/* Never true, because ring_commit() completes the sub-buffer; for the verifier. */
 	if (words > subbuf_limit)
 		goto lost;
 	rec = at->buf + words;
-	/* After the ledger, which counts the records before. */
+	/* After writing the ledger, which counts only the records before it. */
 	ring->counts[kind & (FXT_RING_COUNTS - 1)]++;
 	return rec;
 lost:
@@ -303,10 +303,10 @@ static __always_inline void ring_commit_here(const struct place *at, __u32 words
 		ring_publish(&at->ring->head, head);
 }
 
-/* A field of a level, without an index that the verifier would have to know the bounds of. */
+/* A field of a level, without an index whose bounds the verifier would have to know. */
 #define OF_LEVEL(field, level)	((level) ? &(field)[1] : &(field)[0])
 
-/* The level of a program that begins to write, while another one is about to leave. */
+/* The level of a program that begins to write while another one is about to leave. */
 static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u32 writing)
 {
 	__u32 level = writing & ~FXT_DEFERRED_LEAVING;
@@ -324,19 +324,19 @@ static __always_inline bool ring_settle_level(struct place *at)
 	return at->level;
 }
 
-/* This program interrupts one that writes: find room in the queue for it. */
+/* This program has interrupted one that writes: find room in the queue. */
 static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring_count kind)
 {
 	__u64 *floor = OF_LEVEL(at->ring->floor, at->level - 1);
 
-	/* Not used, but the compiler loads them, and before Linux 6.3 not without a value. */
+	/* Not used, but the compiler loads them, and before Linux 6.3 they must be initialized. */
 	at->buf = NULL;
 	at->head = 0;
 	at->queue = find_deferred(at->cpu, at->level - 1);
 	if (!at->queue)
 		return NULL;
 	at->time = at->now > at->ring->last ? at->now : at->ring->last;
-	/* What it interrupts has a record in the next queue, or will have. */
+	/* The interrupted program has a record in the next queue, or will have one. */
 	if (at->level > 1 && at->time < at->ring->floor[0])
 		at->time = at->ring->floor[0];
 	if (at->time < *floor)
@@ -348,10 +348,10 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
 
 /**
  * ring_reserve() - find room for one record on this CPU
- * @at: initialized by ring_of_cpu(); the other fields are set
- * @kind: what counts the record; a compile-time constant
+ * @at: initialized by ring_of_cpu(); the function sets the other fields
+ * @kind: the counter that counts the record; a compile-time constant
  *
- * Counts the record as written or, if it finds no room, as lost.
+ * Counts the record as written or, if there is no room, as lost.
  *
  * Return: room for the largest record, to be followed by ring_commit(); or NULL.
  */
@@ -363,7 +363,7 @@ static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count
 }
 
 /**
- * ring_commit() - publish the record that was written to the reserved room
+ * ring_commit() - publish a record in the reserved room
  * @at: the result of ring_reserve()
  * @words: size of the record
  */

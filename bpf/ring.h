@@ -10,7 +10,7 @@
  * that CPU; interrupts are off, or deferred.h keeps programs in interrupts away from the
  * ring. It fills the open sub-buffer: first the words of a record, then fxt_ring.head. A
  * sub-buffer is complete as soon as the largest record no longer fits: it gets a footer, and
- * head advances to the next sequence number with no words. The next record opens the next
+ * head advances to the next sequence number, with 0 words. The next record opens the next
  * sub-buffer and writes its ledger, unless all sub-buffers wait for the consumer; then the
  * record is lost, and counted.
  *
@@ -23,7 +23,7 @@
  * In overwrite mode the producer does not wait for the consumer, and overwrites the oldest
  * sub-buffer. The consumer reads only while the producers are stopped, and advances head and
  * index past the open sub-buffer before it lets them continue. To stop them and to let them
- * continue takes an interrupt on each CPU, which orders everything.
+ * continue, it interrupts each CPU, which orders everything.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H
@@ -36,32 +36,32 @@
 
 #define FXT_RING_CACHE_LINE	64
 
-/* Names of handlers that a CPU keeps, a power of two, and for how many ns. */
+/* Size of the cache of handlers' names of a CPU, a power of two; and the life of a name, in ns. */
 #define FXT_RING_HANDLERS	4
 #define FXT_RING_HANDLER_NS	1000000
 
 /* fxt_ring.head: both in one word, so that they are always read as a pair. */
 #define FXT_RING_SEQUENCE_SHIFT	32	/* sub-buffers completed */
-#define FXT_RING_WORDS_MASK	0xffffffffULL	/* in use in the open one, if any */
+#define FXT_RING_WORDS_MASK	0xffffffffULL	/* words in use in the open one, if any */
 
 #define FXT_RING_NO_SUBBUF	0xffffffffU	/* fxt_ring.index: the CPU has none */
 
-/* The last words of a complete sub-buffer; their place counts from its end. */
+/* The last words of a complete sub-buffer, by their distance from its end. */
 #define FXT_RING_FOOTER_USED	1	/* words in use */
 #define FXT_RING_FOOTER_KEPT	2	/* records of the stream stored so far */
 #define FXT_RING_FOOTER_LAST	3	/* ticks of the last one */
 #define FXT_RING_FOOTER_WORDS	FXT_RING_FOOTER_LAST
 
 /**
- * struct fxt_ring_handler - what the records of an interrupt's handler have in common
+ * struct fxt_ring_handler - the common part of the records of an interrupt's handler
  * @action: the address of its struct irqaction; 0: none
  * @until: ticks after which its name has to be read again
- * @header: of the records
- * @thread: of the records: the CPU's track
- * @argument: of the records: the interrupt's number
- * @argument_at: where it is in the records, in bytes
- * @words: the records' size
- * @name: its name
+ * @header: header of the records
+ * @thread: thread koid of the records: the CPU's track
+ * @argument: argument of the records: the interrupt's number
+ * @argument_at: offset of @argument in the records, in bytes
+ * @words: size of the records
+ * @name: name of the handler
  */
 struct fxt_ring_handler {
 	__u64 action;
@@ -78,11 +78,11 @@ struct fxt_ring_handler {
  * struct fxt_ring - the state of one CPU's stream
  * @index: the open or the next sub-buffer, as an index into "subbufs"; first, because its
  *	address is the key of a lookup for each record
- * @writing: programs that write with interrupts on, one in the other; see deferred.h
+ * @writing: number of nested programs that write with interrupts on; see deferred.h
  * @head: see above; stored last
  * @last: ticks of the last record stored
  * @counts: by enum fxt_ring_count
- * @switch_header: of the records of switches that preempt a thread, as the session has them
+ * @switch_header: header of the session's records of switches that preempt a thread
  * @consumed: sub-buffers that the consumer has released; the only field that it writes
  *	while the producer runs
  * @longest_thread: the thread of the longest wait that ended on this CPU and counts for
@@ -90,19 +90,19 @@ struct fxt_ring_handler {
  * @longest: ns of that wait; 0 if there was none
  * @longest_time: ticks of the switch-in that ended it
  * @first: the CPU's first sub-buffer, likewise an index
- * @shown: the records tell who runs on this CPU now; only with a filter of threads
- * @missed: events that came in an NMI; stored only there while the producer runs
- * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it does not
+ * @shown: the records show which thread runs on this CPU now; only with a filter of threads
+ * @missed: events that came in an NMI; only programs in NMIs store it while the producer runs
+ * @irq_begin: ticks when the CPU began to serve a device's interrupt; 0 if it serves none
  * @vector_begin: the same for an interrupt of the CPU itself
  * @softirq_begin: the same for a soft interrupt
  * @idle_begin: ticks when the CPU went idle; 0 if it is not
- * @idle_state: the idle state that it is in
- * @ringing: a program on this CPU wakes the consumer, which sends an interrupt
- * @queued: by level: there is something in its queue, even if only a record that found no room
- * @floor: by level: ticks that the next record in its queue is not before
+ * @idle_state: number of the idle state that the CPU is in
+ * @ringing: a program on this CPU is waking the consumer, which sends an interrupt
+ * @queued: for each level, whether its queue has records, even if only lost ones
+ * @floor: for each level, the earliest ticks of the next record in its queue
  * @handlers: names of interrupt handlers
  *
- * Counts wrap around only with the type.
+ * Counters wrap around only at the end of their type.
  */
 struct fxt_ring {
 	__u32 index;
@@ -134,8 +134,8 @@ struct fxt_ring {
 } __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
 /**
- * struct fxt_name - the name of a thread: a sample of the ring buffer "names",
- *	and what the rundown gives for each thread
+ * struct fxt_name - the name of a thread, as a sample of the ring buffer "names", and in the
+ *	rundown
  * @time: ticks; 0 in the rundown
  * @tid: thread id
  * @tgid: thread group id

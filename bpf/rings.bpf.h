@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rings.bpf.h - where the rings of all CPUs are.
+ * rings.bpf.h - finding the rings of CPUs.
  *
  * The rings are one element of a map, whose address the kernel puts into the programs. That
- * takes a third of the instructions of a lookup. The number of CPUs is known only when the
- * programs are loaded: user space creates the element, and puts in which it is
- * (source/bpf/place.c). It does so in programs, not in functions that they call.
+ * takes a third of the instructions of a lookup. The number of CPUs is only known when the
+ * programs are loaded, so user space creates the element, and replaces the marks in the programs
+ * (source/bpf/load.c). It does so only in programs, not in functions that they call.
  */
 #ifndef BPF_RINGS_BPF_H
 #define BPF_RINGS_BPF_H
@@ -16,8 +16,8 @@
 #include "rings.h"
 
 /*
- * A constant that user space puts in: one instruction instead of the two that load it from
- * memory, which stay even if the verifier removes the branches that depend on it.
+ * A constant that user space puts into the program. This is one instruction. Loading the value from
+ * memory would be two, which stay even if the verifier removes the branches that depend on it.
  */
 #define PATCHED(mark) ({					\
 	__u64 number_;						\
@@ -35,31 +35,31 @@ static __always_inline void *rings_first(void)
 	return first;
 }
 
-/* As bpf_get_smp_processor_id(), without extending the number to 64 bits once more. */
+/* Like bpf_get_smp_processor_id(), but without extending the number to 64 bits once more. */
 static __u64 (*const this_cpu)(void) = (void *)BPF_FUNC_get_smp_processor_id;
 
-/* A CPU's number, of which the verifier sees that none is larger. */
+/* A CPU number, masked so that the verifier sees its bound. */
 static __always_inline __u64 rings_index(__u64 cpu)
 {
 	asm volatile("%0 &= %1" : "+r"(cpu) : "i"(FXT_BPF_CPUS_MARK));
-	/* What has more bits does not fit into a record's field. */
+	/* No CPU number exceeds the field in records. */
 	__builtin_assume(cpu < FXT_BPF_CPUS_MOST);
 	return cpu;
 }
 
-/* FXT_BPF_FAST_MARK's number. */
+/* The number in place of FXT_BPF_FAST_MARK. */
 static __always_inline __u64 rings_fast(void)
 {
 	return PATCHED(FXT_BPF_FAST_MARK);
 }
 
-/* FXT_BPF_SUBBUFS_MARK's number. */
+/* The number in place of FXT_BPF_SUBBUFS_MARK. */
 static __always_inline __u64 rings_subbufs(void)
 {
 	return PATCHED(FXT_BPF_SUBBUFS_MARK);
 }
 
-/* A sub-buffer, of which the verifier sees that it is below rings_subbufs(). */
+/* The address of a sub-buffer. The verifier must know that @index is below rings_subbufs(). */
 static __always_inline void *rings_subbuf(__u64 index)
 {
 	void *first;

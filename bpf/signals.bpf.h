@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * signals.bpf.h - signals: who sends which to whom, and which a thread takes.
+ * signals.bpf.h - signals: who sends which signal to whom, and which signals a thread takes.
  *
- * In:  the tracepoints of the group. Out: instants on the thread that runs, in the ring of the
- * CPU that they happen on.
+ * In:  the tracepoints of the group.
+ * Out: instants on the current thread, in the ring of its CPU.
  *
- * The lock of the receiver's signals is held. So interrupts are off, but not on PREEMPT_RT.
+ * Context: the lock of the receiver's signals is held. So interrupts are off, except on PREEMPT_RT.
  */
 #ifndef BPF_SIGNALS_BPF_H
 #define BPF_SIGNALS_BPF_H
@@ -17,10 +17,10 @@
 #include "nested.bpf.h"
 #include "fxt/fxt_sched.h"
 
-/* A signal counts with its sender and with its receiver, as a wakeup does. */
+/* The filter keeps a signal if sender or receiver matches, like a wakeup. */
 static __always_inline int on_signal_sent(__u32 signal, struct task_struct *target, __u32 result)
 {
-	/* Nothing interrupts a hard interrupt, which may send one as well. */
+	/* A hard interrupt may send a signal, too. Nothing interrupts that. */
 	bool nested = fxt_sched_irq(read_preempt_count(context)) != FXT_SCHED_IRQ_HARD;
 	struct task_struct *sender = (void *)bpf_get_current_task();
 	__u64 id = bpf_get_current_pid_tgid();
@@ -49,7 +49,7 @@ static __always_inline int on_signal_sent(__u32 signal, struct task_struct *targ
 #define SI_USER		0
 #define SI_KERNEL	0x80
 
-/* As the kernel's own record of the event has it. */
+/* The code as in the kernel's own record of the event. */
 static __always_inline __s32 signal_code(struct kernel_siginfo *info)
 {
 	switch ((__u64)info) {

@@ -7,19 +7,19 @@
 
 #include <linux/types.h>
 
-/* Threads whose programs' stacks can be kept while they are off the CPU. */
+/* The most threads whose programs' stacks can be stored while the threads are off the CPU. */
 #define FXT_BPF_USER_STACKS	32768
 
 /**
  * struct fxt_bpf_stacks - stacks to record; constant while the programs are loaded
  * @on: any of the following three
- * @blocked: of threads that slept, when they are switched in
- * @preempted: of threads that were preempted, likewise
- * @wakers: of what wakes a thread that slept
- * @kernel: bytes of frames of the kernel, at most; 0: none are recorded
- * @user: likewise of frames of programs
+ * @blocked: stacks of threads that slept, when they are switched in
+ * @preempted: stacks of threads that were preempted, likewise
+ * @wakers: stacks of the thread or interrupt that wakes a thread that slept
+ * @kernel: bytes for frames of the kernel; 0: none are recorded
+ * @user: bytes for frames of programs; 0: none are recorded
  * @has_registers: the kernel has bpf_task_pt_regs()
- * @check: have the kernel unwind each stack that was walked, too, and count differences
+ * @check: let the kernel unwind each stack that was walked, too, and count differences
  * @min: ns that the thread must have been off the CPU
  */
 struct fxt_bpf_stacks {
@@ -35,9 +35,9 @@ struct fxt_bpf_stacks {
 };
 
 /**
- * struct fxt_bpf_stack_checks - stacks that were walked and unwound
- * @stacks: how many
- * @wrong: of them, where walking found something else
+ * struct fxt_bpf_stack_checks - comparisons of walked stacks with what the kernel unwound
+ * @stacks: number of stacks compared
+ * @wrong: number of stacks that differed
  */
 struct fxt_bpf_stack_checks {
 	__u64 stacks;

@@ -2,12 +2,14 @@
 /*
  * stacks.bpf.h - call stacks: where threads blocked, and what woke them.
  *
- * In:  switches and wakings. Out: backtraces (fxt_sched_stack.h) in the ring of the CPU.
+ * In:  switches and wakings.
+ * Out: backtraces (fxt_sched_stack.h) in the ring of the CPU.
  *
- * Unwinding a stack costs more than all else. The kernel stack of a thread does not change
- * while it is off the CPU, so it is unwound only when the thread is switched in, because then
- * it is known how long it was off. The stack of a program can be taken of the current thread
- * only: when it is switched out, and then it waits in a map until the thread is switched in.
+ * Unwinding a stack costs more than all the rest. The kernel stack of a thread does not change
+ * while the thread is off the CPU. So it is unwound when the thread is switched in, because only
+ * then it is known how long the thread was off the CPU. The stack of a program can only be read
+ * while its thread is current. So it is read when the thread is switched out, and waits in a map
+ * until the thread is switched in.
  */
 #ifndef BPF_STACKS_BPF_H
 #define BPF_STACKS_BPF_H
@@ -29,9 +31,8 @@
 #define PF_EXITING	0x00000004
 
 /*
- * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. A thread
- * is switched out before it is woken and switched in, and the scheduler orders these, as it
- * does for struct thread.
+ * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. The
+ * scheduler orders switch-out, wakeup and switch-in of a thread, as for struct thread.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -42,11 +43,11 @@ struct {
 
 /**
  * struct user_stack - the frames of a program whose thread is off the CPU
- * @since: ticks of the switch that switched the thread out: if off_since has another time, the
- *	frames are old ones
- * @count: of frames
+ * @since: ticks of the switch that switched the thread out; if off_since has another time, the
+ *	frames are from an earlier switch
+ * @count: number of @frames
  * @copied: words of @copy
- * @copy: of registers and stack
+ * @copy: copy of registers and stack
  * @frames: as many as fit into the map's values
  */
 struct user_stack {
@@ -58,8 +59,8 @@ struct user_stack {
 };
 
 /*
- * By thread id. A thread keeps its element until it exits, because to find one costs less than
- * to add one. No interrupt comes while the bucket is locked, and no program runs in NMIs.
+ * By thread id. A thread keeps its element until it exits, because finding an element costs less
+ * than adding one. The lock of a bucket is safe: interrupts are off, and no program runs in NMIs.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -68,7 +69,7 @@ struct {
 	__uint(value_size, sizeof(struct user_stack));
 } user_stacks SEC(".maps");
 
-/* What new elements begin as; has zeros for ever. */
+/* The initial value of new elements: zeros. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -85,7 +86,7 @@ static __always_inline __u64 *find_off_since(__u32 tid)
 	return bpf_map_lookup_elem(&off_since, &index);
 }
 
-/* May the stack of a thread that is switched out in this state be wanted? */
+/* Can the stack of a thread that is switched out in this state be wanted later? */
 static __always_inline bool wants_state(__u32 state)
 {
 	switch (state) {
@@ -99,8 +100,9 @@ static __always_inline bool wants_state(__u32 state)
 }
 
 /*
- * @state: enum fxt_thread_state; @flags: of the thread. The idle threads share an id, and have
- * nothing to tell. Return: has keep_user_stack() anything to do?
+ * Note when a thread is switched out. Ignores the idle threads, which share an id and whose stacks
+ * are of no interest. @state: enum fxt_thread_state; @flags: flags of the thread. Return: must
+ * keep_user_stack() be called?
  */
 static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now, __u32 flags)
 {
@@ -115,8 +117,8 @@ static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now,
 }
 
 /*
- * Is the stack of a thread that is switched in wanted? Also forgets when it was switched out,
- * because the next time that it is switched out may be filtered. Return: that time, or 0.
+ * Is the stack of a thread that is switched in wanted? Clears the time when it was switched out,
+ * because the filter may hide its next switch-out. Return: that time if it is, else 0.
  */
 static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 {
@@ -144,8 +146,8 @@ static __always_inline struct user_stack *add_user_stack(__u32 tid)
 }
 
 /*
- * Keep the stack of the program of the thread that is switched out. @flags: of the thread. An
- * exiting thread gives its element back, and takes no other one.
+ * Store the stack of the program whose thread is switched out. An exiting thread frees its element,
+ * and gets no other one. @flags: flags of the thread.
  */
 static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 now)
 {
@@ -171,8 +173,8 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 }
 
 /*
- * Is the stack of what wakes this thread wanted? Of a thread that has slept since before the
- * recording, nothing is known. In programs only, see clock_now_inline().
+ * Is the stack of the waker of this thread wanted? Not if the thread has slept since before the
+ * recording, because then its sleep is unknown. In programs only, see clock_now_inline().
  */
 static __always_inline bool stacks_waking(__u32 tid)
 {
@@ -185,8 +187,8 @@ static __always_inline bool stacks_waking(__u32 tid)
 }
 
 /*
- * Add the frames and the copy that were kept when the thread was switched out. Return: how many
- * frames; @copied: words of the copy.
+ * Add the frames and the copy that were stored when the thread was switched out. Return: number of
+ * frames; @copied is set to the words of the copy.
  */
 static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, __u32 *copied)
 {
@@ -201,7 +203,7 @@ static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, 
 	return count;
 }
 
-/* Does the kernel tell where a thread's stack begins and ends? Only on x86 is its unwinder slow. */
+/* Can programs know where a thread's stack begins and ends? Only x86's unwinder is slow. */
 static __always_inline bool walks_stacks(void)
 {
 	struct task_struct *thread = NULL;
@@ -209,7 +211,7 @@ static __always_inline bool walks_stacks(void)
 	return stacks.has_registers && bpf_core_field_exists(thread->thread.sp);
 }
 
-/* The frames of the kernel of a thread that is off the CPU. */
+/* Add the kernel frames of a thread that is off the CPU. */
 static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread)
 {
 	__u64 count, *again;
@@ -229,7 +231,7 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 	return count;
 }
 
-/* The frames of the kernel of what runs now. The arguments are in the frame of the tracepoint. */
+/* Add the kernel frames of the running code. @ctx is in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
 	__u64 count, *again;
@@ -253,9 +255,8 @@ static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 }
 
 /*
- * The stack of a thread that is switched in, after the record of the switch. Only programs
- * that read with plain loads can pass the thread to the kernel. @since: as of
- * stacks_switch_in().
+ * Write the stack of a thread that is switched in, after the record of the switch. Only programs
+ * that read with plain loads can pass the thread to the kernel. @since: stacks_switch_in().
  */
 static __noinline int put_stack_in(struct place *at, struct task_struct *next, __u32 tid,
 				   __u32 tgid, __u64 since)
@@ -274,7 +275,7 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 	return 0;
 }
 
-/* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
+/* Does the filter keep the stack of a waker? Only the CPU that the thread ran on last is known. */
 static __always_inline bool keeps_waking(struct task_struct *p, const struct thread *thread,
 					 __u32 waker, __u32 cpu, const bool direct)
 {
@@ -287,10 +288,10 @@ static __always_inline bool keeps_waking(struct task_struct *p, const struct thr
 }
 
 /*
- * The stack of what wakes a thread. Context: interrupts are off, because that one is not
- * current. User space puts the address of the rings into programs only, not into functions.
- * @woken: thread id, and process id above it; @is_thread: the waker is no interrupt, whose
- * current thread has nothing to do with it
+ * Write the stack of the waker of a thread. Context: interrupts are off, because the woken thread
+ * is not current. @ring is an argument, because user space puts the address of the rings only into
+ * programs, not into functions. @woken: thread id, and process id above it; @is_thread: the current
+ * thread is the waker, not an interrupt, with which the current thread has nothing to do.
  */
 static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu,
 					 __u64 woken, bool is_thread)

@@ -2,14 +2,16 @@
 /*
  * syscall.bpf.h - system calls.
  *
- * In:  beginnings and ends of system calls; ends of threads, and execs. Out: one record at
- * the end of each call, on the thread.
+ * In:  beginnings and ends of system calls; ends of threads, and execs.
+ * Out: one record at the end of each call, on the thread.
  *
- * Calls sleep and move, so the time of the beginning is kept by thread id. It is cleared when
- * a thread ends in a call, because a new thread with that id returns from a call that it has
- * not begun. The number is that at the end: a return from a signal handler has none, and is
- * no call that ends; an exec may change the word size and with it the number. Interrupts are
- * on.
+ * Threads sleep and migrate in a call, so the time of its beginning is stored by thread id. It is
+ * cleared when a thread ends in a call, because a new thread with that id first returns from a call
+ * that it has not begun. Programs read the number at the end of a call: there, a return from a
+ * signal handler, which ends no call, has no number, and an exec may have changed the word size and
+ * with it the number.
+ *
+ * Context: interrupts are on.
  */
 #ifndef BPF_SYSCALL_BPF_H
 #define BPF_SYSCALL_BPF_H
@@ -24,7 +26,7 @@
 #define TS_COMPAT	0x2		/* x86, thread_info.status: a 32-bit system call */
 #define TIF_32BIT	(1UL << 22)	/* arm64, thread_info.flags: a 32-bit thread */
 
-/* Ticks when a thread began its system call; 0 if it is in none. */
+/* Ticks when a thread began its system call; 0 if it is not in a call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -39,7 +41,7 @@ static __always_inline __u64 *find_call(__u32 tid)
 	return bpf_map_lookup_elem(&calls, &index);
 }
 
-/* The number of the call that ends; negative for none. */
+/* The number of the call that ends; negative if no call ends. */
 static __always_inline __s32 call_number(const struct pt_regs *regs)
 {
 	if (bpf_core_field_exists(regs->orig_ax))
@@ -61,7 +63,7 @@ static __always_inline int on_call(void)
 	return begin ? begin_slice(begin) : 0;
 }
 
-/* Write the record, or, without a beginning, lose it. */
+/* Write the record, or count it as lost if the beginning is unknown. */
 static __always_inline void put_call(struct task_struct *thread, __u64 begin, __u32 nr, __s64 ret)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
@@ -91,7 +93,7 @@ static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
 	struct task_struct *thread = (void *)bpf_get_current_task();
 	__s32 nr = call_number(regs);
 
-	/* Beyond the table (pid_max was raised since) it counts as lost. */
+	/* A thread that is not in the table (pid_max has been raised) loses the record. */
 	if (begun) {
 		begin = take_begin(begun);
 		if (!begin)
@@ -112,7 +114,7 @@ static __always_inline int on_end_in_call(struct task_struct *p)
 	return 0;
 }
 
-/* A thread that was not the leader has taken the leader's id, and its call continues. */
+/* At exec, a thread that was not the leader has taken the leader's id. Its call continues. */
 static __always_inline int on_exec_in_call(struct task_struct *p, __u32 old_tid)
 {
 	__u32 tid = BPF_CORE_READ(p, pid);

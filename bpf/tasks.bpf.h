@@ -2,8 +2,8 @@
 /*
  * tasks.bpf.h - lives of threads: forks, ends, inherited priorities.
  *
- * In:  the tracepoints of the group. Out: instants on the thread, in the ring of the CPU that
- * they happen on.
+ * In:  the tracepoints of the group.
+ * Out: instants on the thread, in the ring of the CPU on which they happen.
  */
 #ifndef BPF_TASKS_BPF_H
 #define BPF_TASKS_BPF_H
@@ -14,7 +14,10 @@
 #include "fxt/fxt_sched.h"
 #include "nested.bpf.h"
 
-/* The creator is current; interrupts are on. Workers of io_uring and vhost have no such event. */
+/*
+ * Context: the creator is current; interrupts are on. There is no such event for workers of
+ * io_uring and vhost.
+ */
 static __always_inline int on_forked(struct task_struct *parent, struct task_struct *child)
 {
 	__u32 tid = BPF_CORE_READ(parent, pid), tgid = BPF_CORE_READ(parent, tgid);
@@ -33,7 +36,7 @@ static __always_inline int on_forked(struct task_struct *parent, struct task_str
 	return 0;
 }
 
-/* The thread is current; interrupts are on. */
+/* Context: the thread is current; interrupts are on. */
 static __always_inline int on_ended(struct task_struct *p)
 {
 	__u32 tid = BPF_CORE_READ(p, pid), tgid = BPF_CORE_READ(p, tgid);
@@ -53,8 +56,8 @@ static __always_inline int on_ended(struct task_struct *p)
 }
 
 /*
- * The run queue of the thread is locked, interrupts are off. The new priority is computed as
- * the kernel's own record of the event does it.
+ * Computes the new priority in the same way as the kernel's own record of the event. Context: the
+ * run queue of the thread is locked, interrupts are off.
  */
 static __always_inline int on_inherited(struct task_struct *p, struct task_struct *donor)
 {

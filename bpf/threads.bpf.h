@@ -2,12 +2,11 @@
 /*
  * threads.bpf.h - per-thread state between events.
  *
- * Tables indexed by thread id. Programs only store fields, and never read, modify and write
- * them, so CPUs cannot undo each other's stores; waking.bpf.h has the exception. Plain loads
- * and stores suffice, because the scheduler orders them: for sleep and waker see
- * fxt_sched.bpf.c; by_pid and by_name are stored at a new thread's first wakeup, or by the thread
- * itself; the results of the walk are stored before recording begins, with an interrupt on each
- * CPU in between.
+ * The tables are indexed by thread id. Programs store whole fields, without read-modify-write, so
+ * CPUs cannot undo each other's stores; the exception is in waking.bpf.h. Plain loads and stores
+ * suffice, because the scheduler orders them: for sleep and waker see fxt_sched.bpf.c; by_pid and
+ * by_name are stored at a new thread's first wakeup, or by the thread itself. The results of the
+ * walk are stored before the recording begins, and each CPU is interrupted in between.
  */
 #ifndef BPF_THREADS_BPF_H
 #define BPF_THREADS_BPF_H
@@ -21,7 +20,7 @@
 #include "rings.bpf.h"
 #include "threads.h"
 
-/* Read a field of a task; direct must be a compile-time constant. */
+/* Read a field of a task. @direct must be a compile-time constant. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
@@ -45,12 +44,12 @@ enum thread_sleep {
 
 /**
  * struct thread - the state of a thread between events
- * @waker: where its last wakeup began, fxt_sched_waker(); with a filter, WAKER_MATCHES is
- *	set if the waker is a thread that matches it. In sessions that record wakeups at
- *	sched_waking: enum fxt_waking
- * @sleep: enum thread_sleep; never ASLEEP in these
- * @by_pid: its process is in the filter, or a descendant of one that is
- * @by_name: the filter's result for the name at its first wakeup or its newest rename, enum
+ * @waker: waker of the last wakeup, fxt_sched_waker(); with a filter, WAKER_MATCHES is set if
+ *	the waker is a thread that matches. In sessions that record wakeups at sched_waking: enum
+ *	fxt_waking
+ * @sleep: enum thread_sleep; never ASLEEP in sessions that record wakeups at sched_waking
+ * @by_pid: its process is in the filter, or descends from one that is
+ * @by_name: result of the filter for its name at its first wakeup or newest rename, enum
  *	name_match
  * @by_first_name: 1 if the name that it had when the programs were attached matches
  */
@@ -67,8 +66,8 @@ _Static_assert(sizeof(struct thread) == FXT_BPF_THREAD_BYTES, "user space knows 
 const volatile __u32 near_threads;	/* threads in the table "threads", a power of two */
 
 /*
- * The table is one element, whose address the kernel puts into the programs, as that of the
- * rings (rings.bpf.h). Threads for which such an element has no room are in the other table.
+ * The table is one element, whose address the kernel puts into the programs, like that of the
+ * rings (rings.bpf.h). Threads for which it has no room are in the second table.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -85,15 +84,15 @@ struct {
 } more_threads SEC(".maps");
 
 /*
- * Consecutive thread ids, as in a thread pool, lie in different pairs of cache lines, because
- * such threads run on different CPUs and would contend for one line. The factor is odd and the
+ * Place consecutive thread ids, as in a thread pool, in different pairs of cache lines, because
+ * such threads run on different CPUs and would contend for a line. The factor is odd and the
  * number of places a power of two, so no two threads share a place.
  */
 #define THREAD_STRIDE	17
 
 /*
- * Find a thread's element; NULL if it is not in the first table. In programs, not in functions
- * that they call.
+ * Find a thread's element; NULL if it is not in the first table. For use in programs, not in
+ * functions that they call.
  */
 static __always_inline struct thread *find_near_thread(__u32 tid)
 {
@@ -112,11 +111,10 @@ static __always_inline struct thread *find_near_thread(__u32 tid)
 #define THREADS_PER_BLOCK	(1U << (THREADS_PER_LINE_BITS + LINES_PER_BLOCK_BITS))
 
 /*
- * The index of a thread in the other tables. Consecutive thread ids, as in a thread pool, lie in
- * different cache lines, because such threads run on different CPUs and would contend for
- * one line. Ids are permuted only within their block, and the tables consist of whole
- * blocks. So the lookup of an id beyond the table (pid_max was raised since) finds no
- * element, and no two threads share one.
+ * The index of a thread in the other tables, where consecutive thread ids are in different cache
+ * lines as well. Ids are permuted only within their block, and the tables consist of whole
+ * blocks. So no two threads share an element, and the lookup of an id beyond the table (pid_max
+ * has been raised) finds none.
  */
 static __always_inline __u32 thread_index(__u32 tid)
 {
@@ -139,26 +137,25 @@ static __always_inline struct thread *find_thread(__u32 tid)
 	if (!table)
 		return NULL;
 	at &= (__u64)(near_threads - 1) * FXT_BPF_THREAD_BYTES;
-	/* The verifier must see the bounds of the value that is used, not of a copy. */
+	/* The verifier must see the bounds of the value in use, not of a copy. */
 	barrier_var(at);
 	return table + at;
 }
 
 /*
- * Find the parent of a thread's process: the one that getppid(2) names, not a tracer. If the
- * process has lost its parent, it is the process that has adopted it. Return: thread group
- * id, or 0.
+ * Find the parent of a thread's process: the one that getppid(2) returns, not a tracer. If the
+ * parent has ended, this is the process that has adopted the child. Return: thread group id, or 0.
  */
 static __always_inline __u32 find_parent(struct task_struct *p)
 {
-	/* A thread that has been released does not keep its parent's task_struct. */
+	/* The parent's task_struct may be freed once the thread has been released. */
 	return BPF_CORE_READ(p, thread_pid) ? BPF_CORE_READ(p, real_parent, tgid) : 0;
 }
 
 /*
- * Is the thread off its run queue? Its state does not tell: with a signal pending it is S
- * although the thread stays runnable. Since 6.12 a sleeping thread may stay on the queue for
- * a while (delayed dequeue).
+ * Is the thread off its run queue? The state is no proof: with a signal pending, it is S although
+ * the thread stays runnable. Since 6.12, a sleeping thread may stay on the queue for a while
+ * (delayed dequeue).
  */
 static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 {
@@ -170,8 +167,8 @@ static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 }
 
 /*
- * A dying thread may leave when its id belongs to a new one already, which may even have been
- * woken. Nothing wakes the dead.
+ * Note that a thread goes to sleep. Ignore dead threads, which nobody wakes: the id may already
+ * belong to a new thread, which may even have been woken.
  */
 static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 {
@@ -179,7 +176,7 @@ static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 		thread->sleep = ASLEEP;
 }
 
-/* sched_waking. The thread is asleep already, unless that began before the recording. */
+/* Note sched_waking. "sleep" is ASLEEP already, unless the sleep began before the programs ran. */
 static __always_inline void note_waking(struct thread *thread, struct task_struct *p,
 					__u32 waker, const bool direct)
 {
@@ -188,14 +185,14 @@ static __always_inline void note_waking(struct thread *thread, struct task_struc
 		thread->sleep = ASLEEP;
 }
 
-/* The thread runs, whatever its element says, and nobody wakes it. */
+/* Correct the element of a thread that runs. Nobody is waking that thread. */
 static __always_inline void note_awake(struct thread *thread)
 {
 	thread->sleep = AWAKE;
 	thread->waker = 0;
 }
 
-/* Is the thread on a CPU? On kernels for one CPU only current is. */
+/* Is the thread on a CPU? On kernels for one CPU, only the current thread is. */
 static __always_inline bool is_running(struct task_struct *p, const bool direct)
 {
 	if (bpf_core_field_exists(p->on_cpu))
@@ -208,7 +205,7 @@ static __always_inline __u64 read_cpu(struct task_struct *p, const bool direct)
 {
 	__u64 cpu = 0;
 
-	/* With barriers, the compiler computes no address for both. */
+	/* Because of the barriers, the compiler does not compute one address for both. */
 	if (bpf_core_field_exists(p->cpu)) {
 		cpu = READ(direct, p, cpu);
 		barrier_var(cpu);
@@ -216,7 +213,7 @@ static __always_inline __u64 read_cpu(struct task_struct *p, const bool direct)
 		cpu = READ(direct, p, thread_info.cpu);
 		barrier_var(cpu);
 	}
-	/* What has more bits does not fit into a record's field. */
+	/* No CPU number exceeds the field in records. */
 	__builtin_assume(cpu < FXT_BPF_CPUS_MOST);
 	return cpu;
 }
@@ -233,7 +230,7 @@ struct {
 	__type(value, struct renames);
 } renames SEC(".maps");
 
-/* Find the element that a thread is in, and its index there; NULL as find_thread(). */
+/* Find the element that has a thread, and the index in it; NULL in the cases of find_thread(). */
 static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
 {
 	__u32 index = thread_index(tid), element = index / FXT_RENAMES_PER_ELEMENT;

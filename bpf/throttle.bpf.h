@@ -3,23 +3,26 @@
  * throttle.bpf.h - cgroups that have used up their quota.
  *
  * In:  calls of throttle_cfs_rq() and unthrottle_cfs_rq(): the kernel has no tracepoint for
- * these. Out: one record at the end of each slice, in the ring of the CPU that ends it. That
- * is often not the CPU whose run queue was throttled: a timer on any CPU hands out quotas.
+ * these.
+ * Out: one record at the end of each slice, in the ring of the CPU that ends it. That is often
+ * not the CPU whose run queue was throttled, because a timer on any CPU hands out quotas.
  *
- * The run queue is locked, interrupts are off. Each CPU has a run queue of each cgroup, so
- * the run queue's address is the key of the time when it was throttled. The programs run
- * where the functions begin, and see what these are about to do:
+ * Context: the run queue is locked, interrupts are off.
  *
- * - throttle_cfs_rq() may still find some quota, and return. The time that was stored then
- *   is overwritten when the run queue is next throttled, before anything reads it.
- * - unthrottle_cfs_rq() is called for throttled run queues only. Where threads are throttled
+ * Each CPU has a run queue of each cgroup, so the run queue's address is the key of the time when
+ * it was throttled. The programs run at the beginning of the functions, so they do not know what
+ * the functions will do:
+ *
+ * - throttle_cfs_rq() may still find some quota, and return. The time that the program has stored
+ *   is overwritten when the run queue is next throttled, before anyone reads it.
+ * - unthrottle_cfs_rq() is called for throttled run queues only. On kernels that throttle threads
  *   one by one (from 6.18 on), it returns if the quota is still used up.
  *
- * A slice is what cpu.stat counts. The kernel stores in throttled_clock, in its own clock,
- * from when on a thread waits for the quota: from 6.6 on that can be later than the call of
- * throttle_cfs_rq(), because no thread was there, or, from 6.18 on, because a thread that is
- * in the kernel goes on until it returns to user mode. So a begin is the time of the call
- * plus what passed in the kernel's clock.
+ * A slice is the time that cpu.stat counts. In throttled_clock, the kernel stores the time of its
+ * own clock from which a thread waits for the quota. From 6.6 on, that can be later than the call
+ * of throttle_cfs_rq(), because there was no thread; from 6.18 on, also because a thread in the
+ * kernel continues until it returns to user mode. So a slice begins at the time of the call plus
+ * the time that has passed in the kernel's clock from the call to throttled_clock.
  */
 #ifndef BPF_THROTTLE_BPF_H
 #define BPF_THROTTLE_BPF_H
@@ -34,7 +37,7 @@
 /**
  * struct throttled - a run queue that is throttled
  * @since: ticks of the call of throttle_cfs_rq()
- * @clock: the kernel's clock then
+ * @clock: time of the kernel's clock at that call
  */
 struct throttled {
 	__u64 since;
@@ -48,14 +51,14 @@ struct {
 	__type(value, struct throttled);
 } throttled_since SEC(".maps");
 
-/* The first argument of the function at whose entry a kprobe is. */
+/* The first argument of the function that a kprobe is attached to. */
 #if defined(__TARGET_ARCH_arm64)
 #define FIRST_ARGUMENT(regs)	((regs)->regs[0])
 #else
 #define FIRST_ARGUMENT(regs)	((regs)->di)
 #endif
 
-/* A cgroup counts with itself, not with its threads: it is throttled on CPUs, too. */
+/* Does the filter keep a cgroup's throttling? The cgroup and the CPU matter, not its threads. */
 static __always_inline bool keeps_cgroup(struct cgroup *cgroup, __u32 cpu)
 {
 	return !filter.on || (filter_has_cpu(cpu) &&
@@ -71,7 +74,7 @@ static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
 
 	if (!keeps_cgroup(cgroup, cpu) || ring_of_cpu(&at, extras))
 		return;
-	/* Without its beginning the record is lost. */
+	/* A record without a beginning counts as lost. */
 	if (!begin) {
 		ring_lose(&at, FXT_RING_EVENTS);
 		return;
@@ -98,7 +101,7 @@ static __always_inline int on_throttle(struct cfs_rq *cfs_rq)
 }
 
 /*
- * Does unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and
+ * Will unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and
  * run queues have no list of throttled threads.
  */
 static __always_inline bool stays_throttled(struct cfs_rq *cfs_rq)

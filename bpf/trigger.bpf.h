@@ -4,9 +4,9 @@
  * recording.
  *
  * In:  recorded wakeups, switches and interrupts; lengths of run queues; waits that go on, which
- * user space finds (fxt_trigger.h). Out: the first that was too long, for user space; "until",
- * which ends the recording on all CPUs; the longest wait on each CPU that counts, and the longest
- * that is not over.
+ * user space finds (fxt_trigger.h).
+ * Out: "hit", the first of these that was too long, for user space; "until", which ends the
+ * recording on all CPUs; the longest wait on each CPU that counts, and the longest that goes on.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -37,10 +37,10 @@ struct {
 } wait_groups SEC(".maps");
 
 /*
- * Has the number of a round once the trigger has fired in that round. Of several CPUs the
- * one fires that can insert it, because kernels before 5.12 have no atomic instruction that
+ * Has the number of a round once the trigger has fired in that round. If several CPUs want to
+ * fire, the one that inserts the number does: kernels before 5.12 have no atomic instruction that
  * returns the old value. User space begins a round while nothing is recorded, without the
- * bpf system call; the CPU that fires also deletes the previous round.
+ * bpf system call, so the CPU that fires also deletes the number of the previous round.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -51,11 +51,11 @@ struct {
 
 __u32 trigger_round;
 struct fxt_bpf_hit hit;
-__u64 fired;				/* hit is valid; stored last */
+__u64 fired;				/* "hit" is valid; stored last */
 
-struct fxt_bpf_hit open_wait;	/* the longest that is not over; only look_at_wait() stores it */
+struct fxt_bpf_hit open_wait;	/* the longest that goes on; only look_at_wait() stores it */
 
-/* Keep the time of a wakeup that is recorded. */
+/* Store the time of a wakeup that is recorded. */
 static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
 {
 	__u32 index = thread_index(tid), group = index / FXT_WAITS_GROUP;
@@ -71,8 +71,9 @@ static __always_inline void trigger_wakeup(struct task_struct *p, __u32 tid, __u
 }
 
 /*
- * Take the time of the wakeup of a thread that is switched in, recorded or not: clear it, so
- * that it is not mistaken for that of the next wakeup. Returns ticks, or 0.
+ * Take the time of the last wakeup of a thread that is switched in, whether the switch is recorded
+ * or not. Clear it, so that it is not mistaken for the time of the next wakeup. Return: ticks, or
+ * 0.
  */
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {
@@ -107,7 +108,7 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_o
 	ring_publish(&fired, 1);
 }
 
-/* Does the wait of a thread since @woken count? One from before the recording does not. */
+/* Does the wait of a thread since @woken count? It does not if it began before the recording. */
 static __always_inline bool trigger_counts(struct task_struct *p, __u64 woken)
 {
 	if (woken < *(volatile __u64 *)&since)
@@ -117,7 +118,7 @@ static __always_inline bool trigger_counts(struct task_struct *p, __u64 woken)
 	return !trigger.by_comm || name_matches(&trigger.comm, p->comm);
 }
 
-/* A long wait: does it count, and does the trigger fire? */
+/* Check a wait that may be the longest, or long enough to fire the trigger. */
 static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struct fxt_ring *ring,
 					 __u64 time, __u64 latency)
 {
@@ -135,8 +136,9 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 }
 
 /*
- * A thread that may wait for too long. It cannot end before it was switched in, so its memory is
- * its own as long as its wakeup stays the same; the program reads it without trusting it.
+ * Check a thread that may have waited for too long. The thread cannot end before it is switched in,
+ * so its task_struct stays valid as long as the time of its wakeup is the same. If the time has
+ * changed, the program discards what it has read.
  */
 static __always_inline int trigger_look(__u32 index)
 {
@@ -153,14 +155,17 @@ static __always_inline int trigger_look(__u32 index)
 	cpu = read_cpu(p, false);
 	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
 		return 0;
-	/* Where events are hidden from programs, its switch-in may have been. */
+	/* If the kernel skips programs, the thread's switch-in may have been missed. */
 	if (is_asleep(p, false) || is_running(p, false))
 		return 0;
 	if (!filter_has_cpu(cpu) ||
 	    (filter.threads && !filter_has_thread(p, find_thread(tid), false)))
 		return 0;
 	now = clock_now();
-	/* What was read of the thread is its own, and no switch before "now" has ended its wait. */
+	/*
+	 * If the wakeup is still the same, all that was read is of this thread, and no switch
+	 * before "now" has ended its wait.
+	 */
 	if (*(volatile __u64 *)&wait->woken != woken || now <= woken ||
 	    now > *(volatile __u64 *)&until)
 		return 0;
@@ -172,7 +177,7 @@ static __always_inline int trigger_look(__u32 index)
 	return 1;
 }
 
-/* An interrupt that took too long. */
+/* An interrupt took too long: fire. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {
 	trigger_fire(cause, false, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(), time,

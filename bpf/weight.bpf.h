@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * weight.bpf.h - what records say about a thread: its weight, and the state it sleeps in.
+ * weight.bpf.h - reading the weight of a thread, and the state in which it sleeps.
  *
- * In:  a task. Out: arguments for fxt_sched_thread.h.
+ * In:  a task.
+ * Out: arguments for fxt_sched_thread.h.
  */
 #ifndef BPF_WEIGHT_BPF_H
 #define BPF_WEIGHT_BPF_H
@@ -16,9 +17,9 @@
 #include "weight.h"
 
 const volatile __u32 weight;		/* enum fxt_bpf_weight */
-const volatile __u32 has_prev_state;	/* sched_switch has it as its 4th argument */
+const volatile __u32 has_prev_state;	/* sched_switch has prev_state as its 4th argument */
 
-/* The task's state now. */
+/* Read the current state of a task. */
 static __always_inline __u32 read_state_now(struct task_struct *p, const bool direct)
 {
 	struct task_struct___old *old = (void *)p;
@@ -29,10 +30,10 @@ static __always_inline __u32 read_state_now(struct task_struct *p, const bool di
 }
 
 /*
- * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
+ * Read the state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
  * the task, where a waker on another CPU may already have changed it: then a D or I sleep
- * is recorded as S. The event's arguments are read here, and volatile, so that the verifier
- * of an older kernel never sees the access. @has: has_prev_state.
+ * is recorded as S. The event's argument is read here, and volatile, so that the verifier
+ * of an older kernel never sees that access. @has: has_prev_state.
  */
 static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
 					__u32 has, const bool direct)
@@ -41,8 +42,8 @@ static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_s
 }
 
 /*
- * @kind: of the weight, not FXT_BPF_WEIGHT_NONE. The idle threads have none to read, and few
- * threads another one.
+ * Read the weight of a thread. @kind: kind of the weight, not FXT_BPF_WEIGHT_NONE. Idle threads
+ * need no read, and few threads have a weight other than the fair class's.
  */
 static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
 					 const bool direct)
@@ -59,7 +60,7 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32
 	return READ(direct, p, se.load.weight) >> 10;
 }
 
-/* The weight of the kind that the session records. */
+/* Read the weight of the kind that the session records. */
 static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, const bool direct)
 {
 	if (weight == FXT_BPF_WEIGHT_NONE)

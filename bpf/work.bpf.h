@@ -2,11 +2,11 @@
 /*
  * work.bpf.h - work items.
  *
- * In:  the beginning and the end of the execution of a work item. Out: one record at the
- * end, on the thread of the worker.
+ * In:  the beginning and the end of the execution of a work item.
+ * Out: one record at the end, on the thread of the worker.
  *
- * A work item is never executed twice at the same time, so its address is the key of the
- * time when it began. Workers sleep and move to other CPUs in between.
+ * The address of a work item is the key of the time when it began, because workers may sleep and
+ * move to other CPUs in between. No work item is executed twice at the same time.
  */
 #ifndef BPF_WORK_BPF_H
 #define BPF_WORK_BPF_H
@@ -28,7 +28,10 @@ struct {
 	__type(value, __u64);
 } work_begun SEC(".maps");
 
-/* Names of functions, also of those that CPUs are interrupted for; formatting one takes long. */
+/*
+ * A cache of function names, because formatting one takes long; of work items, and of functions
+ * that other CPUs are interrupted for.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -36,7 +39,7 @@ struct {
 	__type(value, struct fxt_sched_label);
 } functions SEC(".maps");
 
-/* Soft interrupts execute work items, too, in the name of no thread. */
+/* Soft interrupts execute work items, too; those belong to no thread. */
 static __always_inline bool is_worker(struct task_struct *thread)
 {
 	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
@@ -67,8 +70,8 @@ static __always_inline void name_function(struct fxt_sched_label *to, __u64 func
 }
 
 /*
- * Write the record of the current thread, or, without a beginning, lose it. Interrupts and
- * preemption may be on.
+ * Write the record of the current thread, or count it as lost if the beginning is unknown.
+ * Interrupts and preemption may be on.
  */
 static __always_inline void put_work(__u64 begin, const struct fxt_sched_label *function)
 {
