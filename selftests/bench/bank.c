@@ -2,9 +2,10 @@
 /*
  * bank.c - a lock convoy: the load of the flame graph in README.md.
  *
- * In:  a directory for the journal, and for how many seconds. Out: clerks who wait for
- * customers, for the lock of all accounts, and for the disk while they hold it; and an auditor
- * who holds it for longer. scripts/screenshots.sh records it.
+ * In:  a directory for the journal; a number of seconds.
+ * Out: threads: clerks, who wait for customers, for the lock of all accounts, and for the disk
+ *      while they hold it; and an auditor, who holds it for longer. scripts/screenshots.sh records
+ *      them.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,9 +17,9 @@
 
 #define CLERKS		4
 #define ACCOUNTS	65536
-#define BLOCK		4096	/* of the journal */
+#define BLOCK		4096	/* bytes in a block of the journal */
 
-/* A function without a frame hides its caller, so each call into libc is in one of its own. */
+/* A libc function without a frame hides its caller, so each call has a function of its own. */
 #define noinline	__attribute__((noinline, noclone))
 #define barrier()	asm volatile("" : : : "memory")
 

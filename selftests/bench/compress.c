@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compress.c - what compressing an archive costs the collector, and what it saves.
+ * compress.c - the CPU time that the collector needs to compress an archive, and the bytes saved.
  *
- * In:  zstd or gzip, with a level after a colon if it is not the collector's own; a
- *      plain archive of this machine's byte order.
+ * In:  zstd or gzip, with a level after a colon (default: the collector's); an
+ *      uncompressed archive in this machine's byte order.
  * Out: one line of numbers: bytes of the archive, bytes compressed, ns of CPU,
  *      switches, wakeups. Exit status 0, 1 it failed, 2 wrong usage.
  *

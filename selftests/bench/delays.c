@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * delays.c - how long a recording of a busy machine takes to begin, to pause and to end.
+ * delays.c - the delays when a recording of a busy machine begins, pauses and ends.
  *
  * In:  a folder of its own, the path of fxt-collect, and its arguments for all recordings.
  * Out: a line of four numbers, in ns: from the time of --start-at until it records; from SIGINT
- *      until nothing is recorded any more; by how much the latest of SEAMS segments begins late;
- *      from SIGUSR1 until a flight recorder has frozen its buffers for a snapshot. Exit status:
- *      0, 126 something failed, 2 wrong usage.
+ *      until it no longer records; the largest delay of the beginnings of SEAMS segments; from
+ *      SIGUSR1 until a flight recorder has frozen its buffers for a snapshot. Exit status: 0, 126
+ *      something failed, 2 wrong usage.
  *
  * Time stamps of the archives and those taken here are both of the boot clock, in ns.
  */
@@ -28,12 +28,12 @@
 #define PATH_ROOM	512
 #define SEAMS		5
 #define SEAM_MS		100
-#define WARM_MS		1000	/* until it surely records; nothing here is measured */
+#define WARM_MS		1000	/* until it certainly records; not measured */
 #define PATIENCE_MS	30000
 
-/* What an archive says of itself. */
+/* Times in an archive. */
 struct facts {
-	uint64_t begin;		/* earliest begin of a CPU's stream */
+	uint64_t begin;		/* earliest beginning of a CPU's stream */
 	uint64_t end;		/* latest end */
 	uint64_t late;		/* of --start-at */
 };
@@ -135,7 +135,7 @@ static struct facts read_archive(const char *path)
 	return f;
 }
 
-/* Read and remove the archives; @most is the room in @all. Return: how many. */
+/* Read and remove the archives; @most is the room in @all. Return: number of archives. */
 static size_t read_all(struct facts *all, size_t most)
 {
 	char pattern[PATH_ROOM];
@@ -198,7 +198,7 @@ static uint64_t seams(void)
 	await(record((const char *[]){ "--rotate", every, "-d", whole, NULL }));
 	count = read_all(all, SEAMS + 3);
 	qsort(all, count, sizeof(*all), by_begin);
-	/* Each is due a whole number of periods after the seam before. */
+	/* Each segment is due a whole number of periods after the one before. */
 	for (i = 1; i < count; i++) {
 		due = all[i - 1].begin + SEAM_MS * 1000000ULL;
 		if (all[i].begin > due && all[i].begin - due > worst)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * drain.c - copies the data that Linux's ftrace recorded into files, unchanged.
+ * drain.c - copies the data that Linux's ftrace has recorded to files, unchanged.
  *
  * In:  a folder and per_cpu/cpuN/trace_pipe_raw of each CPU, in order.
  * Out: FOLDER/cpu0, ... with the kernel's own pages. SIGTERM or SIGINT ends it when
- *      the buffers are empty: tracing has to be off by then. Exit status 0, 1 it
+ *      the buffers are empty: tracing must be off before. Exit status 0, 1 it
  *      failed, 2 wrong usage.
  *
  * Like the collector it polls all CPUs every few milliseconds. A process that waits for
@@ -58,7 +58,7 @@ static int open_all(char **argv, int cpus, int (*fds)[2])
 	return 0;
 }
 
-/* The header of a page has, after the time, the number of bytes of events in it. */
+/* In the header of a page, the time is followed by the number of bytes of its events. */
 static bool is_full(const char *page, ssize_t bytes)
 {
 	uint64_t length;
@@ -68,10 +68,10 @@ static bool is_full(const char *page, ssize_t bytes)
 }
 
 /*
- * A page that is not full is the one that is being written to. Reading on would return
- * one page per event.
+ * Copy pages until one is not full: the kernel is still writing to that one, and further reads
+ * would return one page per event.
  *
- * Return: 0 when there is nothing more now, or 1.
+ * Return: 0 if no more data is available now, or 1.
  */
 static int copy_pages(const int *fds, bool all)
 {

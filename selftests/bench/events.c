@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c - makes events of one kind happen, and measures what each round takes.
+ * events.c - causes events of one kind, and measures the time of each round.
  *
- * In:  a kind, see the table of kinds; how many runs.
+ * In:  a kind, see the table of kinds; the number of runs.
  * Out: nanoseconds per round and events per round, the medians of many short runs, so that a
  *      timer tick in one of them, or a daemon, does not count.
  *
@@ -28,29 +28,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RUN_ROUNDS	24		/* even, for those who alternate */
+#define RUN_ROUNDS	24		/* even, for kinds that alternate */
 #define RUNS_MAX	10000
 #define WARM_UP_RUNS	10
 #define SOON		5000		/* ns until a timer interrupts */
-#define IDLE_NEVER	1500		/* ns: expires on the way to the idle thread */
-#define IDLE_ALWAYS	100000		/* ns: expires when it waits */
-#define IDLE_TAKES	400		/* at least, on the way there and back */
+#define IDLE_NEVER	1500		/* ns: expires before the idle thread runs */
+#define IDLE_ALWAYS	100000		/* ns: expires while the CPU waits */
+#define IDLE_TAKES	400		/* the least time to the idle thread and back */
 #define SPIN		6000		/* long enough for an interrupt that is due */
 
-/* What the number of events is known from. */
+/* How to know the number of events. */
 enum count {
 	OF_ROUNDS,
-	OF_HALVES,			/* two of them in each round */
+	OF_HALVES,			/* two events in each round */
 	OF_INTERRUPTS,
 	OF_SOFTIRQS,
 };
 
 /**
- * struct kind - events that can be provoked
+ * struct kind - a kind of events
  * @name: its name on the command line
- * @count: what tells how many there were
- * @begin: prepares it; returns false if it cannot
- * @round: provokes them
+ * @count: how to know the number of events
+ * @begin: prepares a run; returns false if that fails
+ * @round: causes the events of a round
  */
 struct kind {
 	const char *name;
@@ -59,7 +59,7 @@ struct kind {
 	bool (*round)(void);
 };
 
-static int in = -1, out = -1;		/* what the kind reads and writes */
+static int in = -1, out = -1;		/* descriptors that the kind reads and writes */
 static long delay;			/* ns until the timer of an idle CPU expires */
 
 static double now_ns(void)
@@ -70,7 +70,7 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* What the kernel counted since boot, on all CPUs. */
+/* The kernel's count since boot, on all CPUs. */
 static double counted(enum count count_of, long rounds)
 {
 	const char *key = count_of == OF_INTERRUPTS ? "intr %lf" : "softirq %lf";
@@ -95,7 +95,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The same number of instructions each time, whenever the interrupt comes. */
+/* Execute the same number of instructions each time, whenever the interrupt comes. */
 static void spin(void)
 {
 	int i;
@@ -142,7 +142,7 @@ static bool round_timer(void)
 	return set;
 }
 
-/* A packet to itself is received in a soft interrupt, before the system call returns. */
+/* A packet to the sender itself is received in a soft interrupt, before the system call returns. */
 static bool begin_softirq(void)
 {
 	struct sockaddr_in self = { .sin_family = AF_INET };
@@ -190,8 +190,8 @@ static bool begin_echo(void)
 }
 
 /*
- * The same between processes that never preempt what wakes them: each sleeps before the other
- * one runs, and the number of sleeps does not depend on how long anything takes.
+ * The same with processes that never preempt their waker. So each sleeps before the other one
+ * runs, and the number of sleeps does not depend on timing.
  */
 static bool begin_sleep(void)
 {
@@ -226,7 +226,7 @@ static bool round_idle(void)
 	return set_timer(delay) && read(in, &expired, sizeof(expired)) == sizeof(expired);
 }
 
-/* What a round takes: the median, which no tick changes. */
+/* The time of a round: the median, which no tick changes. */
 static double idle_for(long ns)
 {
 	double took[RUN_ROUNDS], began;
@@ -244,9 +244,10 @@ static double idle_for(long ns)
 }
 
 /*
- * Time passes without instructions while a CPU waits for an interrupt, so it must not wait: the
- * timer has to expire with interrupts off, on the way to the idle state. If it expires earlier,
- * the CPU turns back, which takes less. If it expires later, each ns makes a round longer.
+ * While a CPU waits for an interrupt, time passes without instructions, so it must not wait: the
+ * timer has to expire while the CPU is entering the idle state, with interrupts off. If it expires
+ * earlier, the CPU does not enter the state, and the round is shorter. If it expires later, the
+ * round is longer by each ns.
  */
 static bool begin_idle(void)
 {
@@ -254,7 +255,7 @@ static bool begin_idle(void)
 	int i;
 
 	in = timerfd_create(CLOCK_MONOTONIC, 0);
-	/* The first rounds do what happens only once. */
+	/* Warm up: some work happens only once. */
 	for (i = 0; i < WARM_UP_RUNS; i++)
 		back = idle_for(IDLE_NEVER);
 	for (delay = IDLE_NEVER; in >= 0 && delay < IDLE_ALWAYS; delay += 20)
@@ -263,7 +264,7 @@ static bool begin_idle(void)
 	return false;
 }
 
-/* A kworker moves what is written to one end of a terminal to the other end. */
+/* A kworker moves data from one end of a terminal to the other end. */
 static bool begin_work(void)
 {
 	struct termios raw;
@@ -307,7 +308,7 @@ static bool run(const struct kind *k, double *took, long *events)
 	return true;
 }
 
-/* A run with another number of events than in each round had a tick in it: another one. */
+/* Repeat runs whose number of events is not that of all rounds: they had a tick in them. */
 static int measure(const struct kind *k, int runs)
 {
 	static double took[RUNS_MAX];

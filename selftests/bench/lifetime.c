@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lifetime.c - how long a recording takes to begin and to end.
+ * lifetime.c - measures how long a recording takes to begin and to end.
  *
  * In:  milliseconds, an archive's path, a command that records into it until SIGINT.
  * Out: a line of five numbers: ns from the fork to the first scheduling record, ns from

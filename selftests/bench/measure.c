@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure.c - the time, CPU time, switches and memory that a command took.
+ * measure.c - measures the time, CPU time, switches and memory of a command.
  *
  * In:  a command. SIGINT and SIGTERM are passed on to it. Their dispositions are set to the
  *      default, unlike those of a shell's background jobs.
@@ -54,7 +54,7 @@ static void on_signals(void (*handler)(int))
 	sigaction(SIGTERM, &a, NULL);
 }
 
-/* The signals stay blocked until there is a process to pass them on to. */
+/* Block the signals until there is a process to pass them on to. */
 static void hold_signals(int how)
 {
 	sigset_t both;

@@ -2,10 +2,9 @@
 /*
  * perfetto_stats.c - counts of events read and lost, from Perfetto's own trace.
  *
- * In:  a trace of Perfetto's (protocol buffers) that its traced_probes recorded from
- *      ftrace.
- * Out: two numbers: events that it read from the kernel, and events that are missing: by
- *      the kernel's overruns and drops, and chunks overwritten in its own buffer. Exit
+ * In:  a Perfetto trace (protocol buffers) that traced_probes has recorded from ftrace.
+ * Out: two numbers: events that traced_probes has read from the kernel, and missing events:
+ *      the kernel's overruns and drops, and chunks overwritten in Perfetto's buffer. Exit
  *      status 0, 1 the file cannot be read or has no such statistics, 2 wrong usage.
  *
  * The trace has the kernel's counters twice: at the start and at the end. The fields are
@@ -38,10 +37,10 @@ struct bytes {
 };
 
 struct sums {
-	int phases;		/* seen, as bits */
+	int phases;		/* phases seen, as bits */
 	long long read;
 	long long lost;
-	long long chunks;	/* the last reported */
+	long long chunks;	/* chunks, as last reported */
 };
 
 static int varint(struct bytes *b, uint64_t *value)

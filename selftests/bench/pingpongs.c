@@ -2,13 +2,13 @@
 /*
  * pingpongs.c - keeps every CPU busy with context switches, each with its wakeup.
  *
- * In:  how many rounds, or for how many milliseconds; a pause between two rounds.
- * Out: only load: on each CPU that it may use, two processes pass a token through
+ * In:  a number of rounds or of milliseconds; a pause between two rounds.
+ * Out: load: on each CPU that it may use, two processes pass a token through
  *      pipes. A round is two switches and two wakeups. selftests/measure
- *      reports what it took; exit status 0, 1 it failed, 2 wrong usage.
+ *      measures it; exit status 0, 1 it failed, 2 wrong usage.
  *
- * The processes stay running during the pause, so that no CPU is ever idle and rates differ
- * only in how often threads switch.
+ * The processes run during the pause, so that no CPU is ever idle, and different pauses only
+ * differ in the rate of switches.
  */
 #include <errno.h>
 #include <sched.h>
@@ -97,7 +97,7 @@ static int pair(const struct load *l, int cpu, int start)
 	if (read(start, &none, 1))
 		return 1;
 	ok = play(l, there[1], back[0]);
-	/* This end of the pipe is the last one: closing it ends the other process. */
+	/* This is the last descriptor of the pipe's end: closing it ends the other process. */
 	close(there[1]);
 	waitpid(other, NULL, 0);
 	return !ok;

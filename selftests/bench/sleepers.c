@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sleepers.c - threads that exist, and do nothing.
+ * sleepers.c - creates threads that do nothing.
  *
- * In:  how many. Out: a line on standard output once all of them exist; exit status, if no
- *      signal ends it: 1 they could not be created, 2 wrong usage.
+ * In:  number of threads.
+ * Out: a line on standard output once all of them exist; exit status, if no signal ends it: 1 they
+ *      could not be created, 2 wrong usage.
  */
 #include <pthread.h>
 #include <stdio.h>

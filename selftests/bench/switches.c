@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * switches.c - measures what a context switch takes.
+ * switches.c - measures the time of a context switch.
  *
- * In:  pipe: two processes on one CPU pass a token through pipes, so each switch
- *      comes with one wakeup, that of the process switched in; or yield: they
- *      yield to each other and neither sleeps; and how often.
+ * In:  "pipe": two processes on one CPU pass a token through pipes, so each switch
+ *      comes with one wakeup, that of the process switched in; or "yield": they
+ *      yield to each other, and neither sleeps; and the number of runs.
  * Out: nanoseconds per context switch: the median of many short runs, so that a
  *      timer tick in one of them, or a daemon, does not count.
  *
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some hundred thousand instructions: several fit between two ticks. */
+/* A run takes some hundred thousand instructions: several runs fit between two ticks. */
 #define RUN_ROUNDS	25
 #define RUNS_MAX	10000
 #define WARM_UP_RUNS	10
@@ -102,7 +102,7 @@ static int measure(bool yield, const int *pipes, int runs)
 	static double took[RUNS_MAX];
 	int i, warm = 0;
 
-	/* Warm up: some work happens only once, and a process that is behind yields to nobody. */
+	/* Warm up: some work happens only once, and a process that has run less does not yield. */
 	for (i = 0; i < RUNS_MAX && warm < WARM_UP_RUNS; i++)
 		warm += run(yield, pipes) > 0;
 	for (i = 0; i < runs; i++)

@@ -2,11 +2,11 @@
 /*
  * fxt_detectors.c - injects one fault, to prove that the kernel detects it.
  *
- * In:  the parameter "fault". Out: a report in the kernel log, if the kernel has a detector
- * for that fault. A debug kernel's silence about fxt_sched means something only if the
- * kernel reports these faults.
+ * In:  the parameter "fault".
+ * Out: a report in the kernel log, if the kernel has a detector for that fault. Only a debug
+ * kernel that reports these faults would also report those of fxt_sched.
  *
- * Use it only in a disposable guest. Loading the module commits the fault, in the context
+ * Use it only in a disposable guest. Loading the module injects the fault, in the context
  * of insmod. The machine should survive, unless the kernel panics on warnings.
  */
 #include <linux/cpumask.h>
@@ -61,7 +61,7 @@ static int use_after_free(void)
 	return 0;
 }
 
-/* Overrun within the last page, because another guard follows that page. */
+/* Overrun within the last page: beyond the page, another guard would catch the write. */
 static int vmalloc_overrun(void)
 {
 	char *p = vmalloc(PAGE_SIZE + 60);
@@ -114,7 +114,7 @@ static int wait_for_waker(void *arg)
 	return 0;
 }
 
-/* No thread waits any more: only the order of the two locks is wrong. */
+/* No thread is waiting: only the order of the two locks is wrong. */
 static void wake_in_switch(void *data, bool preempt, struct task_struct *prev,
 			   struct task_struct *next, unsigned int prev_state)
 {
@@ -291,7 +291,7 @@ static int race(void)
 /**
  * struct fault - a fault to inject
  * @name: value of the parameter
- * @commit: commits it; returns 0, or a negative errno if that was not possible
+ * @commit: injects it; returns 0, or a negative errno if that was not possible
  */
 static const struct fault {
 	const char *name;

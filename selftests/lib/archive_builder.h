@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_builder.h - archives put together word by word, and what the reader reports
- * about them.
+ * archive_builder.h - archives built word by word, and the reader's reports about them.
  *
  * In:  words of the builders of fxt.h, and streams.
  * Out: an archive in memory, in one byte order or the other, valid or not; from a walk over
@@ -19,11 +18,11 @@
 #include "libfxt/fxt_reader.h"
 
 /**
- * struct built - an archive that is being put together
+ * struct built - an archive that is being built
  * @swapped: in the other byte order than this machine's; set before the first word
  * @words: the archive so far, as it would be in a file
- * @count: of words
- * @room: words that @words can take
+ * @count: number of @words
+ * @room: number of words that @words has room for
  */
 struct built {
 	bool swapped;
@@ -32,7 +31,7 @@ struct built {
 	size_t room;
 };
 
-/* Each ends the program if there is no memory. */
+/* These functions end the program if there is no memory. */
 void build_words(struct built *b, const uint64_t *words, size_t count);
 /** build_stream() - add bytes, in the same order everywhere, padded with zeros */
 void build_stream(struct built *b, const void *data, size_t bytes);
@@ -72,13 +71,13 @@ struct met {
 
 /**
  * struct walk - the result of reading an archive to its end
- * @o: how to read, set before
+ * @o: options of the reader, set by the caller
  * @each: called with each record that has a content; may be NULL
  * @arg: for @each
  * @ret: 0, or the error of fxt_reader_open(), fxt_reader_next() or, if strict,
  *	fxt_reader_content()
  * @error: the last text of fxt_reader_error()
- * @told_count: of all deviations and notes; @told has the first of them
+ * @told_count: number of all deviations and notes; @told has the first of them
  *
  * Zero it before the first walk; each walk discards the results of the one before.
  */

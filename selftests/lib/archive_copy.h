@@ -16,8 +16,8 @@
 
 /**
  * struct memory - an archive in memory
- * @fd: of an anonymous file
- * @data: the same, mapped by memory_map()
+ * @fd: descriptor of an anonymous file
+ * @data: the file's content, mapped by memory_map()
  */
 struct memory {
 	int fd;
@@ -28,7 +28,7 @@ struct memory {
 /** memory_open() - open an empty archive; 0 or -1 */
 int memory_open(struct memory *m);
 
-/** memory_map() - map everything that was written to it; 0 or -1 */
+/** memory_map() - map everything written so far; 0 or -1 */
 int memory_map(struct memory *m);
 
 void memory_close(struct memory *m);
@@ -54,15 +54,15 @@ int copy_archive(const struct memory *from, struct memory *to, unsigned int flag
 		 char why[256]);
 
 /**
- * copy_differs() - do two archives have the same content?
+ * copy_differs() - do two archives have different content?
  * @a: mapped
  * @b: mapped
  * @why: set to a description of the difference
  *
- * String records, thread records and refs are not compared; the strings and threads that they
- * stand for are.
+ * Compares strings and threads, but not the string records, thread records and refs that encode
+ * them.
  *
- * Return: 0 if they do, else -1.
+ * Return: 0 if the content is the same, else -1.
  */
 int copy_differs(const struct memory *a, const struct memory *b, char why[256]);
 

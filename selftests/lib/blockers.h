@@ -8,16 +8,16 @@
 #include <stdint.h>
 
 #define BLOCKERS	4
-#define BLOCKER_ROUNDS	50	/* times that each blocks */
+#define BLOCKER_ROUNDS	50	/* how often each of them blocks */
 
 /**
  * struct blocker - a thread, after blockers_run()
- * @name: of the thread
- * @function: a part of the name of the function that it blocked in, on all kernels
- * @caller: the function of the program that its stacks have, if libc has no frame pointers
- * @direct: the function that @caller calls, which calls libc
+ * @name: name of the thread
+ * @function: a part of the name of the function in which it blocked, the same on all kernels
+ * @caller: the function of the program in its stacks, if libc has no frame pointers
+ * @direct: the function that @caller calls, and which calls libc
  * @tid: its id
- * @from: CLOCK_BOOTTIME in ns, when it began with that; @to: when it ended
+ * @from: CLOCK_BOOTTIME in ns, when it began to block; @to: when it ended
  */
 struct blocker {
 	const char *name;
@@ -29,7 +29,7 @@ struct blocker {
 	uint64_t to;
 };
 
-/** blockers_run() - have each block BLOCKER_ROUNDS times, some ms each; 0 or -1 */
+/** blockers_run() - let each thread block BLOCKER_ROUNDS times, for some ms; 0 or -1 */
 int blockers_run(struct blocker blockers[BLOCKERS]);
 
 #endif /* SELFTESTS_BLOCKERS_H */

@@ -124,7 +124,7 @@ static inline struct json_object *at(struct json_object *j, const char *path)
 #define STRING(path)	json_object_get_string(at(self->j, path))
 #define COUNT(path)	json_object_array_length(at(self->j, path))
 
-/* Two threads on one CPU; valid. */
+/* Tell a valid story of two threads on one CPU. */
 static inline void tell_sound(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);

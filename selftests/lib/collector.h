@@ -44,7 +44,7 @@ bool module_built_in(void);
 /** source_required() - does $FXT_REQUIRE name it, so that a test fails without it? */
 bool source_required(const char *source);
 
-/** in_guest() - $FXT_GUEST is set: no one else uses this machine and its kernel */
+/** in_guest() - is $FXT_GUEST set? Then no one else uses this machine and its kernel. */
 bool in_guest(void);
 
 /** dir_make() - make an empty directory below $TMPDIR or /tmp; 0 or -1 */
@@ -60,8 +60,8 @@ const char *collector_path(void);
  * @status: as of waitpid(2), when it has ended
  * @text: its standard error, when it has ended
  * @output: the archive
- * @began: CLOCK_BOOTTIME in ns; from here on everything is recorded
- * @gate: closing it ends a recording of record_begin(), -1 if there is none
+ * @began: CLOCK_BOOTTIME in ns, from which everything is recorded
+ * @gate: descriptor that ends a recording of record_begin() when it is closed, -1 if there is none
  */
 struct collector {
 	pid_t pid;
@@ -113,8 +113,8 @@ int wait_for_records(const struct collector *c, struct why *why);
  * @more: more arguments, NULL at the end, or NULL
  * @why: set to the reason why it did not begin
  *
- * The collector's command is a gate. It reports that it was started, which comes after
- * everything is recorded and named, and it runs until record_end() closes it.
+ * The command that the collector runs is a gate. The collector starts it once it records and all
+ * threads have names. The gate reports that, and runs until record_end() closes it.
  *
  * Return: 0 or -1.
  */

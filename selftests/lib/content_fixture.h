@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * content_fixture.h - an archive that is put together word by word, and read strictly.
+ * content_fixture.h - an archive that is built word by word, and read strictly.
  *
  * In:  records of the test, after a head of strings and a thread.
  * Out: the contents of these records, one after the other.
@@ -21,7 +21,7 @@
 #define THREAD		0x5555666677778888ULL
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
-/* The head of the archive. */
+/* Indices of strings in the head of the archive. */
 enum { CATEGORY = 5, NAME = 0x7fff, EMPTY = 300, UMLAUT = 256 };
 #define KNOWN_THREAD	255
 #define HEAD_RECORDS	8
@@ -86,7 +86,7 @@ static inline void step(struct __test_metadata *_metadata, FIXTURE_DATA(content)
 		TH_LOG("%s", fxt_reader_error(self->r));
 	}
 	EXPECT_EQ(kind, self->c.kind);
-	/* Texts that the record lacks are empty. */
+	/* If the record lacks a text, the text is empty. */
 	EXPECT_NE(NULL, self->c.category.bytes);
 	EXPECT_NE(NULL, self->c.name.bytes);
 }

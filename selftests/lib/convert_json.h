@@ -28,7 +28,7 @@ static inline void json_close(struct json *j)
 	tool_free(&j->tool);
 }
 
-/* Run and parse strictly. Returns the exit status, or -2 if the output is not such an object. */
+/* Run and parse strictly. Return: the exit status, or -2 if the output is not a JSON object. */
 static inline int json_convert(struct json *j, const char *option, const struct memory *m)
 {
 	struct json_tokener *tok = json_tokener_new();
@@ -81,14 +81,14 @@ static inline int64_t number(struct json_object *o, const char *key)
 	return json_object_get_int64(member(o, key));
 }
 
-/* A value as it is in the text, quotes included. */
+/* A value as in the text, including quotes. */
 static inline const char *raw(struct json_object *o, const char *key)
 {
 	return json_object_to_json_string_ext(member(o, key), JSON_C_TO_STRING_PLAIN |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-/* Doubles of json-c keep their text, so that microseconds are exact ns here. */
+/* Convert microseconds to exact ns, which works because json-c keeps the text of doubles. */
 static inline int64_t ns(struct json_object *o, const char *key)
 {
 	const char *s = json_object_get_string(member(o, key)), *dot = s ? strchr(s, '.') : NULL;
@@ -108,7 +108,7 @@ static inline int64_t count(const struct json *j, const char *key, const char *v
 	return n;
 }
 
-/* The n-th event of this phase and name; both may be NULL. */
+/* The n-th event of this phase and name; NULL: any. */
 static inline struct json_object *find(const struct json *j, const char *phase, const char *name,
 				       size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * convert_run.h - archives in memory, given to `fxt convert`.
+ * convert_run.h - `fxt convert` of archives in memory.
  *
  * In:  archives that a test makes up.
  * Out: the tool's output.
@@ -28,7 +28,7 @@
 #define EXIT_UNREADABLE	3
 #define EXIT_UNWRITABLE	4
 
-/* Return: the archive's path, which another process can open. */
+/* The archive's path, which another process can open. */
 static inline const char *memory_path(const struct memory *m, char path[64])
 {
 	snprintf(path, 64, "/proc/%d/fd/%d", getpid(), m->fd);
@@ -45,7 +45,7 @@ static inline int convert(struct tool *t, const char *to, const char *option,
 	return tool_run(t, args);
 }
 
-/* The same from a pipe, in which the tool cannot seek. */
+/* Like convert(), but from a pipe, in which the tool cannot seek. */
 static inline int convert_piped(struct tool *t, const char *to, const char *option,
 				const struct memory *archive)
 {
@@ -94,7 +94,7 @@ static inline void add(struct fxt_content *c, struct fxt_text name, struct fxt_a
 	c->args[c->arg_count++] = arg;
 }
 
-/* The beginning of every archive here: one provider, ns. */
+/* Write the beginning of an archive: one provider, with ticks of 1 ns. */
 static inline int begin_archive(struct memory *m, struct fxt_writer **w)
 {
 	int ret = memory_open(m);

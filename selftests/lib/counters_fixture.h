@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters_fixture.h - chunks for the counters of CPUs, and the counters written, as text.
+ * counters_fixture.h - chunks from which counters of CPUs are made, and these counters as text.
  *
- * In:  switches, wakeups, gaps, times in ms from START on.
+ * In:  switches, wakeups, gaps, with times in ms since START.
  * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter,
  *      "process fxt_sched" and "thread fxt_sched" for the names of its track.
  */
@@ -47,14 +47,14 @@ FIXTURE(counters)
 	struct counters *c;
 	struct fxt_writer *w;
 	int fd;
-	__u64 *words;		/* the chunk that is being made */
+	__u64 *words;		/* the chunk that is being built */
 	size_t word_count;
 	uint32_t cpu;
-	struct counted *counted;	/* all of the archive */
+	struct counted *counted;	/* all counters in the archive */
 	size_t count;
 	size_t name_count;
 	char *text;
-	size_t told;		/* bytes of @text that were returned so far */
+	size_t told;		/* bytes of @text returned so far */
 };
 
 /* --- chunks ------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_
 	return ret;
 }
 
-/* Open counters that begin at @start, and a new archive for them. */
+/* Begin to count at @start, and open a new archive for the counters. */
 static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start,
 			 uint64_t ticks_per_second)
 {
@@ -195,7 +195,7 @@ static inline const char *counters_text(FIXTURE_DATA(counters) *self)
 	return self->text;
 }
 
-/* Call counters_write() up to an instant. Return: the text of the records that it added. */
+/* Call counters_write() up to @until. Return: the text of the records that it added. */
 static inline const char *written(FIXTURE_DATA(counters) *self, uint64_t until)
 {
 	const char *text;

@@ -2,8 +2,8 @@
 /*
  * cpu_owner.h - a busy thread that owns a CPU, from before a recording until after it.
  *
- * On a host it has the highest priority below real time, so that others may have the CPU as well.
- * In a guest it is a real-time thread, and has all of the CPU's time.
+ * On a host, it has the highest priority below real time, so that others can use the CPU, too.
+ * In a guest, it is a real-time thread, and gets all of the CPU's time.
  */
 #ifndef SELFTESTS_CPU_OWNER_H
 #define SELFTESTS_CPU_OWNER_H
@@ -27,22 +27,23 @@
 #define OWNER_NAME	"hog"
 
 /*
- * PREEMPT_RT serves interrupts in threads of priority 50. If the owner came before them, nobody
- * could read or write a file of the guest, whose interrupts may come on that CPU, until it ends.
+ * PREEMPT_RT serves interrupts in threads of priority 50. If the owner had a higher priority, no
+ * file of the guest could be read or written until the owner ends, because the interrupts for
+ * that may come on its CPU.
  */
 #define OWNER_PRIORITY	49
 
-/* Is that the name of a thread that a CPU runs before its owner: a stopper, or an interrupt's? */
+/* Does a thread with this name preempt the owner? Stoppers and threads for interrupts do. */
 static inline bool comes_before_owner(const char *name)
 {
 	return !strncmp(name, "migration/", 10) || !strncmp(name, "irq/", 4);
 }
 
 /**
- * struct owner - a process of one busy thread
+ * struct owner - a process with one busy thread
  * @cpu: the CPU that it owns: the last one
- * @pid: of the process, and of the thread
- * @reserve: what the kernel kept of each second for threads that are not real-time threads
+ * @pid: id of the process, and of the thread
+ * @reserve: previous setting of the time that the kernel reserves for other than real-time threads
  * @server: the same, from 6.12 on
  */
 struct owner {
@@ -59,10 +60,10 @@ static inline uint32_t last_cpu(void)
 	return cpus[allowed_cpus(cpus) - 1];
 }
 
-/* Change a setting of the kernel, if it has that one. @old: set to what it was; or NULL. */
+/* Change a setting of the kernel, if it exists. @old: set to the previous value; or NULL. */
 static inline int change(const char *path, const char *value, char *old, size_t room)
 {
-	/* Some of these files cannot be written at a place, so each has a descriptor of its own. */
+	/* Some of these files cannot be written at an offset, so use a descriptor for each way. */
 	int from = open(path, O_RDONLY | O_CLOEXEC), to = open(path, O_WRONLY | O_CLOEXEC);
 	int ret = from < 0 && errno == ENOENT ? 0 : -1;
 	ssize_t bytes;
@@ -82,8 +83,8 @@ static inline int change(const char *path, const char *value, char *old, size_t 
 }
 
 /*
- * The kernel keeps a part of each second for threads that are not real-time threads, from 6.12 on
- * in another way.
+ * Let real-time threads use all of the time. The kernel reserves a part of each second for others,
+ * from 6.12 on in another way.
  */
 static inline int suspend_reserves(struct owner *o)
 {
@@ -106,8 +107,8 @@ static inline void resume_reserves(const struct owner *o)
 }
 
 /*
- * In the child. A host has others who need the CPU. Whatever becomes of the test, this ends: the
- * thread looks at the clock itself, because a timer might not come through.
+ * Run in the child. On a host, others need the CPU, so this ends even if the test does not: the
+ * thread checks the clock itself, because a timer might not get the CPU.
  */
 static inline void own_cpu(uint32_t cpu, int ready)
 {
@@ -127,7 +128,7 @@ static inline void own_cpu(uint32_t cpu, int ready)
 	_exit(0);
 }
 
-/* Wait until a child is ready, which writes a byte. Return: its pid, or -1. */
+/* Wait until a child is ready, and writes a byte. Return: its pid, or -1. */
 static inline pid_t await(pid_t pid, const int *ready)
 {
 	char byte;

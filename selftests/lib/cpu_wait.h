@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu_wait.h - a thread that has to wait for its CPU for about a given time.
+ * cpu_wait.h - a thread that waits for its CPU for about a given time.
  */
 #ifndef SELFTESTS_CPU_WAIT_H
 #define SELFTESTS_CPU_WAIT_H
@@ -17,8 +17,8 @@
 #define NS_PER_MS	1000000ULL
 
 /*
- * A thread of high priority wakes another one that is pinned to its CPU, and then keeps that CPU
- * for @ms. (A timer is not suitable: with PREEMPT_RT it may have to wait as well.)
+ * A thread of high priority wakes another thread, which is pinned to the same CPU, and then keeps
+ * the CPU busy for @ms. (A timer is not suitable: with PREEMPT_RT it may have to wait, too.)
  */
 struct jam {
 	struct worker hog;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * database.h - one number from a database that fxt convert has made.
+ * database.h - a number from a database that fxt convert has written.
  */
 #ifndef SELFTESTS_DATABASE_H
 #define SELFTESTS_DATABASE_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The first value of a query of that format; -1 if there is none. */
+/* The first value in the result of a query, which is a printf() format; -1 if there is none. */
 static inline __attribute__((format(printf, 2, 3))) int64_t
 database_number(const char *path, const char *format, ...)
 {

@@ -2,8 +2,8 @@
 /*
  * event_story.h - interrupts, idle states and other events of the kernel in a story.
  *
- * Each function writes an event into the current chunk, as a producer does: a slice at its
- * end. It returns the byte at which the record begins.
+ * Each function writes an event into the current chunk, as a producer does: a slice when it
+ * ends. It returns the byte offset of the record.
  */
 #ifndef SELFTESTS_EVENT_STORY_H
 #define SELFTESTS_EVENT_STORY_H
@@ -52,7 +52,7 @@ static inline uint64_t event_custom(struct story *s, uint64_t time, uint32_t tid
 	return event_add(s, rec, words, time);
 }
 
-/* The stack of a thread: the one that the switch before switches in, or the waker of @tid. */
+/* A stack: of the thread that the previous switch switches in, or of the waker of @tid. */
 static inline uint64_t event_stack(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				   const uint64_t *frames, uint32_t count)
 {
@@ -76,7 +76,7 @@ static inline void event_samples(struct story *s)
 	BUILD(&s->b, fxt_blob(2, FXT_STR_SAMPLES, FXT_WORD, FXT_BLOB_PERFETTO), 0);
 }
 
-/* A file, or a module of the kernel (process 0), and where it is mapped. */
+/* A file, or a module of the kernel (process 0), and its mapping. */
 static inline uint64_t event_module(struct story *s, uint64_t time, uint32_t tgid, uint16_t id,
 				    const char *name, uint64_t start, uint64_t range)
 {
@@ -168,7 +168,7 @@ static inline uint64_t event_work(struct story *s, uint64_t begin, uint64_t end,
 	return event_add(s, rec, fxt_sched_put_work(rec, begin, end, tid, tgid, &label), end);
 }
 
-/* A number and a name of a call, as some architecture has them; story_restart() forgets it. */
+/* The number of a system call, to which a story gives a name; story_restart() forgets the name. */
 enum { EVENT_READ = 3 };
 
 static inline void event_syscall_name(struct story *s, uint32_t nr, const char *name)
@@ -195,7 +195,7 @@ static inline uint64_t event_fork(struct story *s, uint64_t time, uint32_t tid, 
 	return event_add(s, rec, fxt_sched_put_fork(rec, time, tid, tgid, child), time);
 }
 
-/* @status: as wait(2) has it. */
+/* @status: as wait(2) returns it. */
 static inline uint64_t event_exit(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				  uint32_t status)
 {
@@ -212,7 +212,7 @@ static inline uint64_t event_priority(struct story *s, uint64_t time, uint32_t t
 	return event_add(s, rec, fxt_sched_put_priority(rec, time, tid, tgid, from, to), time);
 }
 
-/* @target: the thread that gets it; @result as fxt_sched_put_signal() has it */
+/* @target: the thread that gets it; @result: as for fxt_sched_put_signal() */
 static inline uint64_t event_signal(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				    uint32_t signal, uint32_t target, uint32_t result, bool irq)
 {
@@ -231,7 +231,7 @@ static inline uint64_t event_delivery(struct story *s, uint64_t time, uint32_t t
 							handled), time);
 }
 
-/* @function: NULL: to schedule or to do irq work. */
+/* @function: function to call; NULL: the CPU has to schedule, or do irq work. */
 static inline uint64_t event_ipi(struct story *s, uint64_t time, uint32_t tid, uint32_t tgid,
 				 uint32_t cpu, const char *function)
 {
@@ -261,7 +261,7 @@ static inline uint64_t event_throttle(struct story *s, uint64_t begin, uint64_t 
 	return event_add(s, rec, fxt_sched_put_throttle(rec, begin, end, cgroup, cpu), end);
 }
 
-/* What the collector has read of a cgroup; of no stream, as it is not a producer's record. */
+/* Counters of a cgroup. They are in no stream, because the collector writes them. */
 static inline uint64_t event_quota(struct story *s, uint64_t time, uint64_t cgroup,
 				   const char *path, uint64_t periods, uint64_t throttled,
 				   uint64_t usec)
@@ -321,7 +321,7 @@ static inline void event_object(struct story *s, uint32_t type, uint64_t koid, u
 	s->now = now;
 }
 
-/* The names of the tracks of one CPU, as the collector announces them. */
+/* The names of the tracks of one CPU, as the collector writes them. */
 static inline void event_tracks(struct story *s, uint32_t cpu)
 {
 	static const struct {

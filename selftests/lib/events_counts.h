@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events_counts.h - what the kernel itself counts of interrupts and idle states.
+ * events_counts.h - the kernel's own counts of interrupts and idle states.
  *
- * In:  /proc/interrupts, /proc/softirqs, cpuidle in sysfs. Out: counts by name and CPU.
+ * In:  /proc/interrupts, /proc/softirqs, cpuidle in sysfs.
+ * Out: counts by name and CPU.
  */
 #ifndef SELFTESTS_EVENTS_COUNTS_H
 #define SELFTESTS_EVENTS_COUNTS_H
@@ -17,8 +18,8 @@
 
 /**
  * struct counts_line - a line of such a file
- * @name: before the colon
- * @text: after the counts
+ * @name: the text before the colon
+ * @text: the text after the counts
  * @is_irq: it is an interrupt with a number
  * @of: the counts, by CPU
  */
@@ -30,7 +31,7 @@ struct counts_line {
 };
 
 /**
- * struct counts_file - such a file, at some moment
+ * struct counts_file - content of such a file at some moment
  * @cpus: number of CPUs
  * @count: number of lines
  * @lines: the lines
@@ -55,10 +56,10 @@ struct counts_bracket {
 /** counts_read_file() - read /proc/interrupts or /proc/softirqs; empty if it cannot be read */
 void counts_read_file(struct counts_file *file, const char *path);
 
-/** counts_read_idle() - read the usage of idle states; empty if the machine counts none */
+/** counts_read_idle() - read how often idle states were used; empty if the machine has none */
 void counts_read_idle(struct counts_file *file);
 
-/** counts_between() - how much a count has grown; 0 if there is none of that name */
+/** counts_between() - the growth of a count; 0 if no count has that name */
 uint64_t counts_between(const struct counts_file *from, const struct counts_file *to,
 			const char *name, uint32_t cpu);
 

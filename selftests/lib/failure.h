@@ -2,8 +2,8 @@
 /*
  * failure.h - runs of fxt-collect that must fail.
  *
- * In: arguments. Out: is there the expected exit status, and one line with the expected
- * text?
+ * In:  arguments.
+ * Out: 0 if the run has the expected exit status, and one line with the expected text.
  */
 #ifndef SELFTESTS_FAILURE_H
 #define SELFTESTS_FAILURE_H
@@ -40,7 +40,7 @@ static int check_failure(const struct collector *c, int status, int expected,
 	return 0;
 }
 
-/* Run it, and check that. */
+/* Run fxt-collect, and check its exit status and its line. */
 static int check_run(struct collector *c, const char *dir, const struct failure *f,
 		     struct why *why)
 {

@@ -7,18 +7,18 @@
 
 #define FTRACE_INSTANCE	"/sys/kernel/tracing/instances/fxt_selftest"
 
-/** ftrace_missing() - why it cannot be compared with an archive; NULL: it can */
+/** ftrace_missing() - why ftrace cannot be compared with an archive; NULL if it can */
 const char *ftrace_missing(void);
 
 /**
- * ftrace_begin() - trace events, with the times of the boot clock and the ids of processes
- * @events: as in "irq/irq_handler_entry sched/sched_switch"
+ * ftrace_begin() - begin to trace events, with times of the boot clock and ids of processes
+ * @events: names, for example "irq/irq_handler_entry sched/sched_switch"
  *
  * Return: 0, or -1 with errno set.
  */
 int ftrace_begin(const char *events);
 
-/** ftrace_end() - trace no more; 0 or -1 */
+/** ftrace_end() - stop tracing; 0 or -1 */
 int ftrace_end(void);
 
 /** ftrace_remove() - remove the instance; 0 or -1 */

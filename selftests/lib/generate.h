@@ -2,8 +2,9 @@
 /*
  * generate.h - synthetic archives for tests and benchmarks.
  *
- * In:  parameters. Out: an archive, the same bytes for the same parameters on every machine
- * of one byte order. The archive is valid in the strictest reading of the specification.
+ * In:  parameters.
+ * Out: an archive, which is valid in the strictest reading of the specification. The same
+ *      parameters give the same bytes on all machines with the same byte order.
  */
 #ifndef SELFTESTS_GENERATE_H
 #define SELFTESTS_GENERATE_H
@@ -14,7 +15,7 @@
 enum generate_flags {
 	GENERATE_SWAPPED	= 1 << 0,	/* in the other byte order */
 	GENERATE_NO_LARGE	= 1 << 1,	/* no large records, which Perfetto lacks */
-	GENERATE_SMALL		= 1 << 2,	/* nothing long, and fewer events; for fuzzing */
+	GENERATE_SMALL		= 1 << 2,	/* no long records, and fewer events; for fuzzing */
 };
 
 /**
@@ -22,8 +23,8 @@ enum generate_flags {
  * @fd: the file
  * @flags: bits of enum generate_flags
  *
- * Two providers, each with its own string table, thread table and clock, alternate.
- * Strings and threads are inline, by index, replaced, and empty.
+ * Two providers alternate, each with its own string table, thread table and clock. There are
+ * strings and threads that are inline, refer to an index, replace others, and are empty.
  *
  * Return: 0 or a negative errno.
  */
@@ -49,12 +50,12 @@ int generate_sched(int fd, uint64_t records, unsigned int cpus);
  * @cpus: 1 to 1024
  * @before: number of records that are older than the archive, and not in it
  * @snapshot: the archive is a snapshot of a flight recorder, with its marks: streams begin
- *	with their first sub-buffer after @before. Else it is a segment: streams continue
- *	where they are
+ *	with their first sub-buffer after @before. Else it is a segment: streams begin at
+ *	@before, even in the middle of a sub-buffer
  * @is_marked: a mark begins the stream of each CPU; only without @before
  * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
  * @only_processes: number of processes that are recorded, from the first; 0 for all
- * @like_for_like: without weights but those of idle threads, and wakeups are those of sched_waking
+ * @like_for_like: only weights of idle threads, and wakeups of sched_waking
  */
 struct generate_wishes {
 	uint64_t records;
@@ -79,7 +80,7 @@ int generate_part(int fd, const struct generate_wishes *wishes);
 /**
  * generate_page() - write a recording with everything that a page of fxt report shows
  * @fd: the file
- * @is_triggered: the recording is a snapshot that a trigger has made
+ * @is_triggered: the recording is a snapshot after a trigger
  *
  * Return: 0 or a negative errno.
  */
@@ -93,7 +94,7 @@ int generate_late(int fd);
  * @fd: the file
  * @host: 0 to 99
  * @day: 0 or 1
- * @cycles: of 10 ms, a multiple of 10; generate_fleet.c has what happens in one
+ * @cycles: number of cycles of 10 ms, a multiple of 10; generate_fleet.c describes a cycle
  *
  * Return: 0; -EINVAL for values out of range; else a negative errno.
  */

@@ -26,7 +26,7 @@ struct generate_wishes;
  * @written: records so far
  * @subbufs: sub-buffers begun
  * @filled: words in use of the open sub-buffer
- * @used: words in use at @words: those that are not in the file yet
+ * @used: number of @words in use: those that are not in the file yet
  */
 struct stream {
 	bool is_kept;
@@ -42,7 +42,7 @@ struct stream {
 };
 
 /**
- * struct thread - a slot, which has one thread after another
+ * struct thread - a slot for threads, one after another
  * @next: slot of the next thread on the same run queue
  * @woken: time of the wakeup, until the thread runs; else 0
  */
@@ -70,7 +70,7 @@ struct cpu {
 /**
  * struct machine - the simulated machine
  * @is_kept: the archive has begun
- * @worst: the switch in the archive to the thread that had waited longest
+ * @worst: the switch to the thread that had waited longest, of those in the archive
  * @streams: one per CPU, then that of the names
  * @threads: slot 0 is the idle thread
  * @sleepers: slots of the sleeping threads

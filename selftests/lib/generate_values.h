@@ -16,7 +16,7 @@
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 
-/* Indices, the same for both providers, of texts that differ. */
+/* Indices of strings: the same for both providers, but with different texts. */
 enum {
 	S_CATEGORY	= 1,
 	S_NAME		= 2,
@@ -37,13 +37,13 @@ enum {
 
 #define PROCESS		100	/* koid */
 #define THREAD		101	/* and those after it */
-#define LARGE_BLOB	1500001	/* bytes, more than any reader holds at once */
+#define LARGE_BLOB	1500001	/* bytes, more than any reader buffers at once */
 
 /**
  * struct gen - an archive in the making
- * @second: records are of the second provider
+ * @second: records belong to the second provider
  * @time: ticks
- * @count: of variants used so far
+ * @count: number of variants used so far
  * @large: memory for streams, LARGE_BLOB bytes
  * @ret: the first error
  */
@@ -84,7 +84,7 @@ struct fxt_thread_id some_thread(struct gen *g);
 #define NUMBERS		9	/* variants of arguments that are numbers */
 #define VARIANTS	20	/* all variants of arguments */
 
-/** add_args() - add @count arguments, of the first @variants variants in turn */
+/** add_args() - add @count arguments, cycling through the first @variants variants */
 void add_args(struct gen *g, struct fxt_content *c, unsigned int count,
 	      unsigned int variants);
 

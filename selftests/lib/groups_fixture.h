@@ -2,7 +2,7 @@
 /*
  * groups_fixture.h - recordings of groups of events.
  *
- * Groups that the kernel or the source lacks skip the test.
+ * A test is skipped if the kernel or the source lacks its groups.
  */
 #ifndef SELFTESTS_GROUPS_FIXTURE_H
 #define SELFTESTS_GROUPS_FIXTURE_H
@@ -14,7 +14,7 @@
 #define for_each_group_event(e, t)						\
 	for (e = (t)->group_events; e < (t)->group_events + (t)->group_event_count; e++)
 
-/* Begin to record groups, or say why they cannot be recorded here. */
+/* Begin to record groups. Return: NULL, or why they cannot be recorded here. */
 static inline const char *begin(struct collector *c, const char *dir, const char *source,
 				const char * const *args, struct why *why)
 {
@@ -43,7 +43,7 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 	ASSERT_EQ(NULL, lacks) TH_LOG("%s", self->why.text);			\
 } while (0)
 
-/* The kernel runs no program while a thread of process 1 is current: see struct hidden. */
+/* False if the kernel runs no program while a thread of process 1 is current: see struct hidden. */
 static inline bool sees_all(const struct trace *t)
 {
 	struct hidden h;

@@ -2,8 +2,8 @@
 /*
  * harness.h - the kernel's selftest harness, with a timeout that suits any machine.
  *
- * A test that hangs is ended after TEST_TIMEOUT_DEFAULT seconds. The harness's own value
- * is 30: some tests take longer on an emulated machine on a busy host.
+ * A test that hangs is ended after TEST_TIMEOUT_DEFAULT seconds. The harness's own value, 30,
+ * is too short for some tests on an emulated machine on a busy host.
  */
 #ifndef SELFTESTS_HARNESS_H
 #define SELFTESTS_HARNESS_H

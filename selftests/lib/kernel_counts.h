@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_counts.h - how often the kernel itself counted an event, by CPU.
+ * kernel_counts.h - the kernel's own counts of events, by CPU.
  *
  * In:  files of /proc with a row for each kind of event and a column for each CPU.
  * Out: the counts at two moments.
@@ -17,8 +17,8 @@
 
 /**
  * struct count_row - a kind of event
- * @name: before the colon
- * @last: the last word of the row: of an interrupt with one handler, the handler's name
+ * @name: the text before the colon
+ * @last: the last word of the row; for an interrupt with one handler, the handler's name
  * @cpu: counts by CPU
  */
 struct count_row {
@@ -29,8 +29,8 @@ struct count_row {
 
 /**
  * struct kernel_counts - the rows of a file
- * @from: CLOCK_BOOTTIME in ns before it was read
- * @to: the same after that
+ * @from: CLOCK_BOOTTIME in ns before the file was read
+ * @to: CLOCK_BOOTTIME in ns after it was read
  */
 struct kernel_counts {
 	uint64_t from;

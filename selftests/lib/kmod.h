@@ -3,7 +3,7 @@
  * kmod.h - sessions of the module, without a collector.
  *
  * In:  requests to the module's device, parameters of the module.
- * Out: their errno values, the reasons of refusals, descriptors of a session's streams.
+ * Out: their errno values, the reasons for refusals, descriptors of a session's streams.
  */
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H
@@ -29,7 +29,7 @@ struct kmod_session {
 	char reason[256];
 };
 
-/** kmod_open() - make a session; returns 0 or errno */
+/** kmod_open() - open a session; returns 0 or errno */
 int kmod_open(struct kmod_session *d);
 
 /** kmod_close() - end the session; does nothing if it is closed */
@@ -60,7 +60,7 @@ int kmod_request(const struct kmod_session *d, unsigned long request);
  */
 int kmod_start(struct kmod_session *d, const struct fxt_sched_config *c, struct why *why);
 
-/** kmod_status() - returns 0 or errno */
+/** kmod_status() - read the state of a session; returns 0 or errno */
 int kmod_status(const struct kmod_session *d, struct fxt_sched_status *status);
 
 /** kmod_count() - read the counters of a stream; returns 0 or errno */
@@ -73,7 +73,7 @@ short kmod_poll(const struct kmod_session *d);
 /** kmod_file() - open a stream of a session, of enum fxt_sched_stream_kind; or -1 */
 int kmod_file(const struct kmod_session *d, uint32_t kind, uint32_t cpu);
 
-/** kmod_is_used() - are so many devices and streams open? true if the module is built in */
+/** kmod_is_used() - are @times devices and streams open? Always true if the module is built in. */
 bool kmod_is_used(unsigned int times);
 
 /** kmod_set() - write a parameter of the module; returns 0 or errno */

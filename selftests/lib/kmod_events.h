@@ -3,8 +3,8 @@
  * kmod_events.h - the event records of a session of the module.
  *
  * In:  streams that kmod_stream.h has read.
- * Out: their events, each checked: it is one of those of fxt_catalogue.h, word by word, on a
- *      track that belongs to it.
+ * Out: their events. Each has been checked word by word against fxt_catalogue.h, and is on the
+ *      right track.
  */
 #ifndef SELFTESTS_KMOD_EVENTS_H
 #define SELFTESTS_KMOD_EVENTS_H
@@ -20,11 +20,11 @@
  * @kind: the group that it belongs to, FXT_SCHED_EVENTS_*
  * @stream: number of the CPU that wrote it
  * @is_slice: it has a beginning, and an end
- * @name: index of its name; FXT_STR_IRQ for a handler's, FXT_STR_WORK and
- *	FXT_STR_IPI for a function's
- * @label: that name
+ * @name: index of its name; for the name of a handler FXT_STR_IRQ, for that of a function
+ *	FXT_STR_WORK or FXT_STR_IPI
+ * @label: that name of a handler or function
  * @begin: ticks
- * @end: ticks; of an instant, as @begin
+ * @end: ticks; equal to @begin for an instant
  * @thread: koid
  * @args: values of its arguments, in their order; signed ones of 32 bits are not extended
  */
@@ -64,9 +64,9 @@ uint64_t kmod_events_count(const struct kmod_events *events, uint32_t cpu, uint3
 unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t kinds);
 
 /**
- * kmod_events_check_nesting() - slices of a CPU are disjoint, or one is in the other
+ * kmod_events_check_nesting() - check that slices of a CPU are disjoint or nested
  * @events: in the order of their ends
- * @why: set to two that overlap
+ * @why: set to two slices that overlap
  *
  * Work items and system calls are excluded, because they sleep.
  *

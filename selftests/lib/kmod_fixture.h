@@ -2,7 +2,7 @@
 /*
  * kmod_fixture.h - the common beginning of all tests of the module's device.
  *
- * Without the module they are skipped, unless $FXT_REQUIRE requires it.
+ * Without the module, the tests are skipped, unless $FXT_REQUIRE requires it.
  */
 #ifndef SELFTESTS_KMOD_FIXTURE_H
 #define SELFTESTS_KMOD_FIXTURE_H
@@ -39,7 +39,7 @@
 	}									\
 	struct fixture##_semicolon
 
-/* Use it at the start of each such test: a SKIP() in the setup would not end the test. */
+/* For the start of each such test, because a SKIP() in the setup would not end the test. */
 #define NEEDS_MODULE() do {							\
 	if (self->missing)							\
 		SKIP(return, "kmod: %s", self->missing);			\

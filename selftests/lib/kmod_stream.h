@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmod_stream.h - a stream of a session as the module hands it out.
+ * kmod_stream.h - a stream of a session, read from the module.
  *
  * In:  the stream and its counters.
- * Out: its records, after each sub-buffer was checked: a ledger that continues the sequence
- *      and the counts, then records that end exactly where the sub-buffer ends, in order
- *      of time.
+ * Out: its records. Each sub-buffer has been checked: a ledger continues the sequence and the
+ *      counts; the records after it end exactly where the sub-buffer ends, and are in order of
+ *      time.
  */
 #ifndef SELFTESTS_KMOD_STREAM_H
 #define SELFTESTS_KMOD_STREAM_H
@@ -18,16 +18,16 @@
 #include "workload.h"
 
 /**
- * struct kmod_stream - what was read of a stream
- * @cpu: whose stream it is; set by the caller
+ * struct kmod_stream - the records read from a stream
+ * @cpu: CPU of the stream; set by the caller
  * @kind: enum fxt_sched_stream_kind; set by the caller
- * @whole: everything since the stream's begin is read; set by the caller
+ * @whole: the stream is read from its beginning; set by the caller
  * @words: the records without ledgers, @count words
- * @records: number of records in it
- * @before: records that were stored before the first of these
- * @lost: as the newest ledger has it, or the counters once the stream is finished
- * @bytes: of the sub-buffers read, ledgers included
- * @subbufs: number of them
+ * @records: number of records in @words
+ * @before: number of records that were stored before the first of these
+ * @lost: lost records, by the newest ledger, or by the counters once the stream is finished
+ * @bytes: bytes in the sub-buffers read, including ledgers
+ * @subbufs: number of sub-buffers read
  * @next: sequence of the next sub-buffer
  * @last: ticks of the last record of a CPU
  */
@@ -50,7 +50,7 @@ struct kmod_stream {
 int kmod_stream_read_one(struct kmod_stream *s, int fd, struct why *why);
 
 /**
- * kmod_stream_read() - read what waits in a stream, and add it
+ * kmod_stream_read() - read and add all sub-buffers that wait in a stream
  * @s: the stream
  * @fd: its file
  * @why: set to the first thing that is wrong
@@ -72,10 +72,10 @@ int kmod_stream_read(struct kmod_stream *s, int fd, struct why *why);
  */
 int kmod_stream_finish(struct kmod_stream *s, const struct kmod_session *d, struct why *why);
 
-/** kmod_stream_next() - the record at @at, which moves to the next; NULL at the end */
+/** kmod_stream_next() - the record at @at, NULL at the end; advances @at to the next record */
 const uint64_t *kmod_stream_next(const struct kmod_stream *s, size_t *at);
 
-/** kmod_stream_free() - free the records; the stream can be read again from where it is */
+/** kmod_stream_free() - free the records; later reads continue at the stream's position */
 void kmod_stream_free(struct kmod_stream *s);
 
 /**
@@ -90,13 +90,13 @@ struct kmod_streams {
 };
 
 /**
- * kmod_streams_init() - nothing is read yet
+ * kmod_streams_init() - prepare for reading all streams
  * @all: the streams
- * @overwrite: the CPUs' streams are overwritten, so that only their ends are read
+ * @overwrite: the CPUs' streams are overwritten, so that only their ends can be read
  */
 void kmod_streams_init(struct kmod_streams *all, bool overwrite);
 
-/** kmod_streams_read() - read what waits in all of them; 0 or -1 */
+/** kmod_streams_read() - kmod_stream_read() for each; 0 or -1 */
 int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, struct why *why);
 
 /** kmod_streams_finish() - kmod_stream_finish() for each; 0 or -1 */
@@ -105,13 +105,13 @@ int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d,
 
 void kmod_streams_free(struct kmod_streams *all);
 
-/** kmod_record_time() - a record's time in the stream of a CPU: of a slice, its end */
+/** kmod_record_time() - a record's time in the stream of a CPU; for a slice, its end */
 uint64_t kmod_record_time(const uint64_t *rec);
 
 /** kmod_record_is_event() - is it a record of an event group? */
 bool kmod_record_is_event(const uint64_t *rec);
 
-/** kmod_record_is_switch() - is it a context switch, or else a wakeup or a name? */
+/** kmod_record_is_switch() - is it a context switch, and not a wakeup or a name? */
 bool kmod_record_is_switch(const uint64_t *rec);
 
 #endif /* SELFTESTS_KMOD_STREAM_H */

@@ -13,10 +13,10 @@
 #define CHILD_CODE	7
 
 /**
- * child_run() - do something in a child, which then exits with CHILD_CODE
- * @run: what to do
+ * child_run() - run a function in a child, which then exits with CHILD_CODE
+ * @run: the function
  *
- * Return: its process id, after its end; -1 if it could not be made.
+ * Return: the child's process id, after its end; -1 if it could not be forked.
  */
 static inline pid_t child_run(void (*run)(void))
 {
@@ -41,8 +41,8 @@ static inline void call_getppid(void)
 /**
  * struct other - a process that is older than a recording, and does something during it
  * @pid: its id
- * @ask: a pipe that makes it begin
- * @answer: a pipe that says that it is done
+ * @ask: a pipe through which it is told to begin
+ * @answer: a pipe through which it reports that it is done
  */
 struct other {
 	pid_t pid;
@@ -63,7 +63,7 @@ static inline void other_run(const struct other *o)
 	_exit(0);
 }
 
-/** other_start() - 0 or -1 */
+/** other_start() - start the process, which waits for other_work(); 0 or -1 */
 static inline int other_start(struct other *o)
 {
 	if (pipe(o->ask) || pipe(o->answer))
@@ -74,7 +74,7 @@ static inline int other_start(struct other *o)
 	return o->pid < 0 ? -1 : 0;
 }
 
-/** other_work() - it makes a system call, and a child; returns 0 or -1 */
+/** other_work() - let it make a system call, and fork a child; returns 0 or -1 */
 static inline int other_work(const struct other *o)
 {
 	char c = 0;

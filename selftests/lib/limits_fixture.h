@@ -16,7 +16,7 @@
 
 #include "archive_copy.h"
 
-#define MOST_BYTES	(1UL << 20)	/* of streams in these tests */
+#define MOST_BYTES	(1UL << 20)	/* the most bytes of a stream in these tests */
 
 FIXTURE(limits)
 {

@@ -2,9 +2,9 @@
 /*
  * malformed.h - the reader's report of one invalid record.
  *
- * In:  a valid archive with one record in its middle that is invalid in one way; each way
- *      is a variant, written with CASE() below where this file is included.
- * Must hold: in both byte orders, a strict reader ends there, a lenient one returns all
+ * In:  a valid archive, except for one record in its middle, which is invalid in one way. Each
+ *      way is a variant, written with CASE() in the tests that include this file.
+ * Must hold: in both byte orders, a strict reader ends at the record, a lenient one returns all
  *      records after it, and both report the same offset, record, field and deviation. No
  *      reader ends at an extension that the format allows.
  */
@@ -41,11 +41,11 @@
 #define AFTER_RECORDS	5U
 
 enum fate {
-	SOUND,		/* no deviation: the format may be extended that way */
-	NOTED,		/* the same, but there is a note */
+	SOUND,		/* no deviation: the format allows this extension */
+	NOTED,		/* the same, but with a note */
 	USABLE,		/* a deviation; lenient: returned, and it has a content */
-	LOST,		/* the same, without a content */
-	SKIPPED,	/* the same, not returned */
+	LOST,		/* the same, but without a content */
+	SKIPPED,	/* the same, but not returned */
 };
 
 FIXTURE(malformed)
@@ -65,7 +65,7 @@ FIXTURE_VARIANT(malformed)
 	const char *field;
 	const char *what;	/* NULL: reports that @bits are set in the word at @at */
 	uint64_t bits;
-	size_t notes;		/* in addition */
+	size_t notes;		/* notes in addition */
 };
 
 static void build_before(struct built *b)
@@ -80,7 +80,7 @@ static void build_before(struct built *b)
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }
 
-/* These records are valid whatever was registered before. */
+/* Add records that are valid whatever was registered before. */
 static void build_after(struct built *b)
 {
 	unsigned int i;
@@ -135,7 +135,7 @@ static void check_told(struct __test_metadata *_metadata, FIXTURE_DATA(malformed
 	EXPECT_EQ(variant->fate == NOTED, t->note);
 }
 
-/* All valid records were returned, at their offsets. */
+/* Check that all valid records were returned, at their offsets. */
 static void check_met(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
 		      enum fate fate)
 {

@@ -68,7 +68,7 @@ static inline int merge(FIXTURE_DATA(merge) *self, unsigned int count, const cha
 	return ret ? ret : gather(&self->g, self->out);
 }
 
-/* Threads 11 and 12 on CPUs 0 and 1 of a machine, from @at (ms) on, for 6 ms. */
+/* Tell of threads 11 and 12 on CPUs 0 and 1 of a machine, for 6 ms from @at (ms) on. */
 static inline void tell_machine(FIXTURE_DATA(merge) *self, unsigned int n,
 				const char *session, uint64_t at)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * moments.h - what an archive with call stacks says of one thread.
+ * moments.h - the records of one thread in an archive with call stacks.
  *
- * In: an archive in arrays. Out: the switches, wakeups and stacks of the thread, by time.
+ * In:  an archive in arrays.
+ * Out: the switches, wakeups and stacks of the thread, by time.
  */
 #ifndef SELFTESTS_MOMENTS_H
 #define SELFTESTS_MOMENTS_H
@@ -13,8 +14,8 @@ enum moment_what { WAKER_STACK, WAKEUP, IN, IN_STACK, OUT };
 
 /**
  * struct moment - a record
- * @sleeps: of OUT: it goes to sleep
- * @frames: of stacks, how many
+ * @sleeps: for OUT: the thread goes to sleep
+ * @frames: for stacks: number of frames
  */
 struct moment {
 	uint64_t time;
@@ -29,7 +30,7 @@ struct moments {
 	size_t count;
 };
 
-/** moments_of() - those of a thread, of which the caller frees @all */
+/** moments_of() - collect the moments of a thread; the caller frees @all */
 struct moments moments_of(const struct trace *t, uint64_t tid);
 
 #endif /* SELFTESTS_MOMENTS_H */

@@ -28,7 +28,7 @@
 #include "names/registry.h"
 #include "print_records.h"
 
-/* No kernel has tasks with ids from here on: pid_max is at most 2^22. */
+/* Ids from here on are never those of real tasks: pid_max is at most 2^22. */
 #define NOBODY			5000000u
 
 FIXTURE(names)
@@ -40,12 +40,12 @@ FIXTURE(names)
 	struct fxt_writer *w;
 	int fd;
 	char dir[RECORD_PATH];
-	char *text;		/* of the archive that was read last */
+	char *text;		/* text of the archive that was read last */
 };
 
 /* --- /proc ------------------------------------------------------------------------ */
 
-/* Write these bytes to a file DIR/PATH, and make its directories. */
+/* Write bytes to a file DIR/PATH, and create its directories. */
 static inline void proc_bytes(const char *dir, const char *path, const void *data,
 			      size_t bytes)
 {
@@ -112,7 +112,7 @@ static inline int note_one(struct names *n, uint32_t id, uint32_t process,
 #define NOTE(id, process, name) \
 	ASSERT_EQ(0, note_one(self->n, id, process, name))
 
-/* A name as a chunk: written into the archive, then noted by the registry. */
+/* Write a name as a chunk into the archive, then pass it to the registry. */
 #define CHUNK(id, process, name) do {						\
 	__u64 chunk[FXT_LEDGER_WORDS + FXT_SCHED_TASK_WORDS];			\
 	struct fxt_ledger ledger = { .stream = FXT_LEDGER_STREAM_NAMES };	\

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open_fixture.h - fxt open, and clients that ask it.
+ * open_fixture.h - fxt open, and its clients.
  *
- * In: options, requests. Out: what fxt prints, the answers, its exit status.
+ * In:  options, requests.
+ * Out: the output of fxt, the answers, its exit status.
  */
 #ifndef SELFTESTS_OPEN_FIXTURE_H
 #define SELFTESTS_OPEN_FIXTURE_H
@@ -31,7 +32,7 @@ FIXTURE(open)
 	char said[RECORD_PATH + 32];
 	struct story s;
 	pid_t pid;
-	int out;		/* what fxt prints */
+	int out;		/* pipe with the output of fxt */
 	char link[512];
 	unsigned int port;
 	char token[33];
@@ -135,7 +136,7 @@ static inline int send_all(int fd, const char *data, size_t bytes)
 	return 0;
 }
 
-/* Send bytes, read until the other side closes. Return: the status, -1 if there is none. */
+/* Send bytes, and read until the server closes. Return: the HTTP status, -1 if there is none. */
 static inline int exchange(FIXTURE_DATA(open) *self, const char *request, size_t bytes)
 {
 	int fd = connect_to("127.0.0.1", self->port), status = -1;
@@ -160,7 +161,7 @@ static inline int exchange(FIXTURE_DATA(open) *self, const char *request, size_t
 	return status;
 }
 
-/* Expand @text: # is the port and @ is the token. */
+/* Expand @text: # becomes the port, and @ the token. */
 static inline void fill(const FIXTURE_DATA(open) *self, const char *text, char *request, size_t room)
 {
 	size_t n = 0;

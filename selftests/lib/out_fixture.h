@@ -72,7 +72,7 @@ static inline json_object *parse(const char *text, size_t length)
 	json_object *value;
 
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	/* A number ends only at the next character, so the terminator is passed as well. */
+	/* A number only ends at the next character, so pass the terminator as well. */
 	value = json_tokener_parse_ex(tok, text, length + 1);
 	if (json_tokener_get_error(tok) != json_tokener_success ||
 	    json_tokener_get_parse_end(tok) != length) {

@@ -2,9 +2,9 @@
 /*
  * output_events.h - write an archive with numbered events into an output, and read it.
  *
- * In:  the number of events, and where the output is told that whole chunks end.
+ * In:  the number of events, and of events after each of which a whole chunk ends.
  * Out: the number of events that the library's reader finds in a file, in order and without
- *      a gap from 0 on.
+ *      a gap, from 0 on.
  */
 #ifndef SELFTESTS_OUTPUT_EVENTS_H
 #define SELFTESTS_OUTPUT_EVENTS_H
@@ -27,17 +27,17 @@
 
 /**
  * struct rig - an output under test
- * @who: the user whose rights open files, if @broker is not started yet
+ * @who: the user with whose rights files are opened, if @broker is not started yet
  * @broker: opens the files
- * @o: the output, NULL before and after
+ * @o: the output, NULL if it is not open
  * @w: writes into @o
- * @options: of @o
+ * @options: options of @o
  * @e: set to the reason if opening failed
- * @random: events hold numbers that do not compress
+ * @random: events have numbers that do not compress
  * @head: bytes of the archive before the first event
- * @events: written so far
- * @seen: found by the last rig_read()
- * @walk: its other results
+ * @events: number of events written so far
+ * @seen: number of events found by the last rig_read()
+ * @walk: other results of the last rig_read()
  */
 struct rig {
 	struct invoker who;
@@ -65,7 +65,7 @@ static inline int rig_broker(struct rig *r)
 	return r->broker ? 0 : broker_start(&r->broker, &r->who, -1, &r->e);
 }
 
-/* Open the output only; a pipe's reader may come late. */
+/* Open the output only; the reader of a pipe may come late. */
 static inline int rig_output(struct rig *r, const char *path)
 {
 	int ret = rig_broker(r);
@@ -173,7 +173,7 @@ static inline void see(struct walk *w, struct fxt_reader *reader,
 		r->seen = 1ULL << 60;
 }
 
-/* Read all of a valid archive (return 0), or as much as possible of another one. */
+/* Read all of a valid archive (return 0), or as much as possible of an invalid one. */
 static inline int rig_read(struct rig *r, const char *path)
 {
 	r->seen = 0;
@@ -213,7 +213,7 @@ static inline uint64_t status_of(const char *path, const char *key, int base)
 	return value;
 }
 
-/* The same for the one other thread of this process. */
+/* The same for the only other thread of this process. */
 static inline uint64_t other_thread(const char *key)
 {
 	DIR *d = opendir("/proc/self/task");

@@ -21,7 +21,7 @@
 FIXTURE(place)
 {
 	char dir[RECORD_PATH];		/* private */
-	char all[RECORD_PATH + 16];	/* below it: world-writable, sticky */
+	char all[RECORD_PATH + 16];	/* below @dir: world-writable, sticky */
 	char mine[RECORD_PATH + 32];	/* "x.fxt" in @dir */
 	char there[RECORD_PATH + 32];	/* the same in @all */
 	char other[RECORD_PATH + 32];	/* some other file in @dir */
@@ -73,7 +73,7 @@ static inline bool is_old(const char *path)
 	return n == 3 && !memcmp(text, "old", 3);
 }
 
-/* From here on, act on behalf of this user. */
+/* Open files on behalf of this user from now on. */
 static inline void ask_as(struct rig *r, uid_t uid, gid_t gid)
 {
 	broker_stop(r->broker);

@@ -20,7 +20,7 @@ static inline int take_first_bias(struct dl_phdr_info *info, size_t size, void *
 	return 1;
 }
 
-/** own_bias() - what the addresses of the program have more than those in its file */
+/** own_bias() - the difference between the program's addresses and those in its file */
 static inline uint64_t own_bias(void)
 {
 	uint64_t bias = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * page_blocks.h - the blocks of a page of fxt report --html, which are packed.
+ * page_blocks.h - the packed blocks of a page of fxt report --html.
  */
 #ifndef FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
 #define FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
@@ -13,7 +13,7 @@
 
 #define PAGE_JSON	(1UL << 20)
 
-/* The content of a block of the page, in memory of its own; NULL if there is none. */
+/* The content of a block of the page; NULL if there is none. The caller frees it. */
 static inline char *block(const char *page, const char *id)
 {
 	char mark[64];
@@ -57,7 +57,7 @@ static inline long unpack(const char *page, const char *id, void *to, unsigned l
 	return ret == Z_OK ? (long)room : -1;
 }
 
-/* The JSON of a packed block, in memory of its own; NULL if there is none. */
+/* The JSON of a packed block; NULL if there is none. The caller frees it. */
 static inline char *json_block(const char *page, const char *id)
 {
 	char *text = calloc(1, PAGE_JSON + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_file.h - perf.data as perf writes it to a pipe, made up in memory.
+ * perf_file.h - perf.data in memory, in the form that perf writes to a pipe.
  *
  * In:  switches, wakeups and other records that a test makes up.
  * Out: bytes of a file.
@@ -19,17 +19,17 @@
 #define PERF_FILE_WAKING	101
 #define PERF_FILE_SAMPLE	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)
 
-/* Of today's kernels, without what the print format of the state has no use for. */
+/* The state in sched_switch's print format, as in today's kernels; see @states below. */
 #define PERF_FILE_STATES							\
 	"(REC->prev_state & (((0x40 + 1) << 1) - 1)) ? __print_flags(REC->prev_state & (((0x40 + 1) << 1) - 1), \"|\", " \
 	"{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, " \
 	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, { 0x00000080, \"I\" }) : \"R\", " \
 	"REC->prev_state & (((0x7f + 1) << 1)) ? \"+\" : \"\""
 
-/* @clock: of the times, set before perf_made_open(); 0: perf's own */
+/* @clock: clock of the times, set before perf_made_open(); 0: perf's own */
 struct perf_made {
 	uint32_t clock;
-	uint64_t sample;	/* what samples have */
+	uint64_t sample;	/* fields of samples, PERF_SAMPLE_* */
 	size_t bytes;
 	unsigned char data[PERF_FILE_BYTES];
 };
@@ -56,7 +56,7 @@ static inline void perf_made_u64(struct perf_made *p, uint64_t n)
 	perf_made_put(p, &n, sizeof(n));
 }
 
-/* Return: where the record begins, for perf_made_end(). */
+/* Begin a record. Return: its offset, for perf_made_end(). */
 static inline size_t perf_made_begin(struct perf_made *p, uint32_t type, uint16_t misc)
 {
 	size_t at = p->bytes;
@@ -172,7 +172,7 @@ static inline void perf_made_command(struct perf_made *p, const char * const *ar
 	perf_made_end(p, at);
 }
 
-/* A thread that was there before the recording. */
+/* A thread that is older than the recording. */
 static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t tid, const char *name)
 {
 	size_t at = perf_made_begin(p, PERF_RECORD_COMM, 0);
@@ -183,7 +183,7 @@ static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t ti
 	perf_made_end(p, at);
 }
 
-/** struct perf_made_map - a mapping of code. @pid: -1: the kernel's; @id_bytes: 20 at most */
+/** struct perf_made_map - a mapping of code. @pid: -1 for the kernel; @id_bytes: at most 20 */
 struct perf_made_map {
 	uint32_t pid;
 	uint64_t start;

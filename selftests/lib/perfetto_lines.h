@@ -2,9 +2,9 @@
 /*
  * perfetto_lines.h - a trace of Perfetto as text, for comparisons.
  *
- * In: the output of `fxt convert --to perfetto`, in the wire format of protobuf.
- * Out: packets of one kind, a line for each event in them. Numbers of fields are written here by
- * hand.
+ * In:  the output of `fxt convert --to perfetto`, in the wire format of protobuf.
+ * Out: packets of one kind, with a line for each of their events. The numbers of fields are
+ *      written by hand here, independently of the converter.
  */
 #ifndef PERFETTO_LINES_H
 #define PERFETTO_LINES_H
@@ -19,7 +19,7 @@
 
 /* --- the wire format of protobuf --------------------------------------------------------- */
 
-/* @value: of numbers; @data, @bytes: of all else */
+/* @value: for numbers; @data, @bytes: for all other types */
 struct field {
 	uint32_t number;
 	uint64_t value;
@@ -118,7 +118,7 @@ static void add_event(char *to, uint64_t cpu, const struct field *e)
 		sprintf(to, "?\n");
 }
 
-/* Wakeups in the compact form: for each field, one after the other. */
+/* Add wakeups in the compact form, which has an array for each field. */
 static void add_wakings(char *to, uint64_t cpu, const struct field *compact)
 {
 	const unsigned char *at[13] = { 0 }, *end[13] = { 0 }, *names = compact->data;
@@ -266,7 +266,7 @@ static inline char *lines_of(const struct tool *t, uint32_t kind)
 	return lines;
 }
 
-/* The uuid of the track of each event, as a letter: those that come first are a, b, ... */
+/* The track of each event, as a letter: uuids become a, b, ... as they first appear. */
 static inline char *tracks_of(const struct tool *t)
 {
 	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;

@@ -23,8 +23,8 @@ typedef void print_record(void *arg, const struct fxt_record *rec, const struct 
 
 /**
  * print_records() - print the records of an archive, with a strict reader
- * @w: its writer, which is flushed and stays usable
- * @fd: its file
+ * @w: the archive's writer, which is flushed and stays usable
+ * @fd: the archive's file
  * @kinds: the records to print, KIND(...) of each
  * @print: prints one record
  * @arg: for @print

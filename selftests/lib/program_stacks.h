@@ -15,7 +15,7 @@
 #include "symbol_lines.h"
 #include "tool.h"
 
-/* A sleep may be over before it begins. */
+/* The fewest stacks to expect: some sleeps may be over before they begin. */
 #define FEWEST	(BLOCK_ROUNDS / 2)
 
 extern char **environ;
@@ -27,7 +27,7 @@ static inline const char *beside(const char *name)
 	return built_path(path, sizeof(path), name);
 }
 
-/* Return: its process id, after it has ended; a negative one of its exit status, or -1. */
+/* Run a program to its end. Return: its process id; the negated exit status, or -1, if it fails. */
 static inline int run_file(const char *path, const char *argument)
 {
 	char *args[] = { (char *)path, (char *)argument, NULL };
@@ -53,7 +53,7 @@ static inline int run(const char *name)
 	return run_with(name, NULL);
 }
 
-/* How many stacks of sleeps of a process have a frame in such a function? */
+/* The number of stacks of sleeps of a process with a frame in a function whose name has @part. */
 static inline int count_in(const struct trace *t, int process, const char *part)
 {
 	const struct trace_stack *s;

@@ -9,26 +9,26 @@
 #include <stdint.h>
 
 #define QUOTA_NAME	"fxt-selftest-quota"
-#define QUOTA_US	10000		/* CPU time that it may use */
-#define QUOTA_PERIOD_US	100000		/* in so much time */
+#define QUOTA_US	10000		/* CPU time that the cgroup may use */
+#define QUOTA_PERIOD_US	100000		/* in this period */
 
 /**
  * struct quota - that cgroup
  * @path: its directory
- * @is_v2: of which version it is
+ * @is_v2: it is a cgroup of version 2
  */
 struct quota {
 	char path[128];
 	bool is_v2;
 };
 
-/** quota_make() - make it. Return: NULL, or why that is impossible here */
+/** quota_make() - create the cgroup. Return: NULL, or why that is impossible here */
 const char *quota_make(struct quota *q);
 
 /** quota_enter() - put the calling process into it. Return: 0 or -1 */
 int quota_enter(const struct quota *q);
 
-/** quota_throttled() - ns, for which the kernel says that it has throttled the cgroup */
+/** quota_throttled() - throttled time of the cgroup according to the kernel, in ns */
 uint64_t quota_throttled(const struct quota *q);
 
 /** quota_remove() - remove it; its processes must have ended */

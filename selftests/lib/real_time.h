@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* Threads of this name end the sleeps of timers, and have to wait for real-time threads. */
+/* Prefix of threads that run timers: the end of a sleep may have to wait for real-time threads. */
 #define TIMER_THREAD	"ktimers/"
 
 static inline bool is_preempt_rt(void)

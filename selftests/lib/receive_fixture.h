@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receive_fixture.h - fxt receive, an archive, and senders of it.
+ * receive_fixture.h - fxt receive, an archive, and senders of the archive.
  *
- * In: archives to send, whole or in parts, by a socket.
- * Out: a receiver, what it has said, and whether its files are what was sent.
+ * In:  archives to send through a socket, whole or in parts.
+ * Out: a receiver, its messages, and whether its files are equal to what was sent.
  */
 #ifndef SELFTESTS_RECEIVE_FIXTURE_H
 #define SELFTESTS_RECEIVE_FIXTURE_H
@@ -54,7 +54,7 @@ static inline bool is_same(const struct bytes *a, const char *path, size_t count
 	return same;
 }
 
-/* In small pieces of different sizes; the receiver sees no more of them than it reads at once. */
+/* Send in small pieces of different sizes, so that the receiver reads small amounts. */
 static inline int send_some(int fd, const struct bytes *b, size_t from, size_t to)
 {
 	size_t n, step = 1;
@@ -69,7 +69,7 @@ static inline int send_some(int fd, const struct bytes *b, size_t from, size_t t
 	return 0;
 }
 
-/* Until the receiver has closed the connection. Return: 0, or -1 if it has reset it. */
+/* Wait until the receiver has closed the connection. Return: 0, or -1 if it has reset it. */
 static inline int end_sending(int fd)
 {
 	char byte;
@@ -120,7 +120,7 @@ FIXTURE_TEARDOWN(receive)
 	dir_remove(self->dir);
 }
 
-/* A receiver of TCP, unless a test needs another one. */
+/* Start a receiver for TCP, unless a test needs another one. */
 #define START(...)								\
 	ASSERT_EQ(0, receiver_start(&self->r, self->dir, "tcp://127.0.0.1:0",	\
 				    (const char *[]){ __VA_ARGS__ })) TH_LOG("%s", self->r.text)
@@ -142,7 +142,7 @@ static inline int pack(const struct bytes *b, const char *path)
 	return pack_close(p) || ret ? -1 : 0;
 }
 
-/* Wait until the receiver has that much. */
+/* Wait until the receiver has stored @bytes. */
 static inline void await_part(FIXTURE_DATA(receive) *self, size_t bytes)
 {
 	struct stat st;

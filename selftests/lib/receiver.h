@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receiver.h - fxt receive as a child process, and senders that do not behave.
+ * receiver.h - fxt receive as a child process, and senders that misbehave.
  *
  * In:  addresses.
- * Out: the address that it listens at, its files and messages, connections to it.
+ * Out: the address on which it listens, its files and messages, connections to it.
  */
 #ifndef SELFTESTS_RECEIVER_H
 #define SELFTESTS_RECEIVER_H
@@ -17,9 +17,9 @@
 /**
  * struct receiver - a running or ended fxt receive
  * @pid: 0 when it has ended
- * @dir: of its files
- * @address: that it listens at, for fxt-collect -o
- * @text: its standard error, as of receiver_read()
+ * @dir: directory of its files
+ * @address: address on which it listens, for fxt-collect -o
+ * @text: its standard error, up to the last receiver_read()
  */
 struct receiver {
 	pid_t pid;
@@ -30,7 +30,7 @@ struct receiver {
 	char paths[RECORD_PATH];
 };
 
-/** receiver_address() - where to listen: "tcp://127.0.0.1:0", "unix:DIR/socket" */
+/** receiver_address() - an address to listen on: "tcp://127.0.0.1:0", "unix:DIR/socket" */
 void receiver_address(char *address, size_t room, const char *family, const char *dir);
 
 /** receiver_missing() - NULL, or why this machine has no sockets of "tcp4", "vsock", ... */
@@ -39,8 +39,8 @@ const char *receiver_missing(const char *family);
 /**
  * receiver_start() - run it, and wait until it listens
  * @r: filled in
- * @dir: for its messages, and DIR/received for its files
- * @address: to listen at
+ * @dir: directory for its messages; DIR/received is for its files
+ * @address: address to listen on
  * @more: more arguments, NULL at the end, or NULL
  *
  * Return: 0 or -1 with its messages in @r->text.
@@ -63,15 +63,15 @@ int receiver_end(struct receiver *r);
 /** receiver_kill() - SIGKILL, for teardowns; nothing if it has ended */
 void receiver_kill(struct receiver *r);
 
-/** receiver_files() - how many of its files are complete (or not) */
+/** receiver_files() - number of its files that are complete, or incomplete */
 size_t receiver_files(const struct receiver *r, bool complete);
 
 /**
  * receiver_file() - the path of a file
  * @r: the receiver
- * @complete: of a complete one; else of a .part
- * @n: number in the order of names, from 0
- * @path: set to it; "" if there is none
+ * @complete: find a complete file; else an incomplete one, a .part
+ * @n: its number in the order of names, from 0
+ * @path: set to the path; "" if there is none
  *
  * Return: @path.
  */
@@ -81,10 +81,10 @@ const char *receiver_file(const struct receiver *r, bool complete, size_t n,
 /** receiver_connect() - a connection to an address; a descriptor or -1 */
 int receiver_connect(const char *address);
 
-/** receiver_listen() - listen as a receiver would, by a program that does what it wants */
+/** receiver_listen() - listen like a receiver, for tests of receivers that misbehave */
 int receiver_listen(const char *address, char *at, size_t room);
 
-/** receiver_vanish() - close a TCP connection without a word, as a machine does that fails */
+/** receiver_vanish() - drop a TCP connection without closing it, like a machine that fails */
 int receiver_vanish(int fd);
 
 #endif /* SELFTESTS_RECEIVER_H */

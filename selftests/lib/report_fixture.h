@@ -79,7 +79,7 @@ static inline const struct report_hist *hist(const struct report_thread *t,
 	return t->waits[kind] ? &t->waits[kind]->hist : &none;
 }
 
-/* What the kernel did, by name, such as an interrupt; an empty one if the report lacks it. */
+/* An origin of kernel work by name, such as an interrupt; an empty one if the report lacks it. */
 static inline const struct report_origin *origin(FIXTURE_DATA(report) *self, const char *name)
 {
 	static const struct report_origin none;
@@ -118,7 +118,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(max_), seen->max);				\
 	} while (0)
 
-/* One of the longest waits: @waker_ and @instead_ are UINT64_MAX if unknown. */
+/* Expect one of the longest waits: @waker_ and @instead_ are UINT64_MAX if unknown. */
 #define EXPECT_WAIT(i_, tid_, kind_, latency_, time_, cpu_, waker_, instead_, ns_)	\
 	do {									\
 		const struct report_wait *w = &self->r->worst[i_];		\
@@ -135,7 +135,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_FALSE(w->is_part);					\
 	} while (0)
 
-/* The thread that had the CPU next longest during that wait. */
+/* Expect the thread that had the CPU @nth_ longest during that wait. */
 #define EXPECT_OCCUPANT(i_, nth_, tid_, ns_)					\
 	do {									\
 		const struct report_wait *w = &self->r->worst[i_];		\
@@ -145,7 +145,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(ns_), w->occupants[nth_].ns);		\
 	} while (0)
 
-/* A waker of a thread or a process; @over_: how many of its wakeups may be others'. */
+/* Expect a waker of a thread or a process; @over_: number of its wakeups that may be others'. */
 #define EXPECT_WAKER(of_, nth_, tid_, count_, over_)				\
 	do {									\
 		ASSERT_LT(nth_, (of_)->waker_count);				\
@@ -154,7 +154,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(over_), (of_)->wakers[nth_].over);		\
 	} while (0)
 
-/* The interrupt that woke the thread. */
+/* Expect the interrupt that woke the thread. */
 #define EXPECT_IRQ(i_, irq_, cpu_)						\
 	do {									\
 		EXPECT_EQ(FXT_SCHED_IRQ_##irq_, self->r->worst[i_].irq);		\

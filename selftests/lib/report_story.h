@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_story.h - a recording for which each number of a report is known.
+ * report_story.h - a recording for which every number in the report is known.
  *
  * Out: the story of two CPUs below, with the names before or after it. Times are ns; 11,
  *      12 and 13 are threads of process 11, 21 is process 21. "in" means that the thread is

@@ -41,7 +41,7 @@ struct spanned {
 	uint64_t waker;		/* koid; UINT64_MAX if there is none */
 	uint16_t waker_cpu;
 	int32_t weight;
-	uint64_t nth;		/* number of the life of its koid */
+	uint64_t nth;		/* which of the threads with its koid */
 };
 
 struct stepped {
@@ -61,7 +61,7 @@ struct pieced {
 	uint16_t cpu;
 };
 
-/* A stack: the innermost frame, and how many there are. */
+/* A stack: the innermost frame, and the number of frames. */
 struct stacked {
 	const struct fxt_call_stack *stack;
 	uint64_t time;
@@ -244,7 +244,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->stack_count = 0;
 }
 
-/* No anomalies. */
+/* Expect no anomalies. */
 #define EXPECT_CLEAN()								\
 	do {									\
 		EXPECT_EQ(0, run(self));					\
@@ -252,7 +252,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 			log_found(_metadata, self);				\
 	} while (0)
 
-/* One violation, of this kind and place, and @notes notes. */
+/* Expect one violation, of this kind and at this place, and @notes notes. */
 #define EXPECT_ONLY(kind_, offset_, notes)					\
 	do {									\
 		uint64_t at = (offset_);	/* tells the story */		\
@@ -266,7 +266,7 @@ static inline void again(FIXTURE_DATA(model) *self)
 			log_found(_metadata, self);				\
 	} while (0)
 
-/* No violation, and a note of this kind and place. */
+/* Expect no violation, and a note of this kind and at this place. */
 #define EXPECT_NOTE(kind_, offset_)						\
 	do {									\
 		uint64_t at = (offset_);	/* tells the story */		\
@@ -331,7 +331,7 @@ static inline uint64_t ran(const FIXTURE_DATA(model) *self, uint64_t koid)
 	return ns;
 }
 
-/* Padding is zero, because memcmp() compares spans. */
+/* A span to compare with memcmp(), so its padding is zero. */
 static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, char state,
 				  char end, uint16_t cpu, uint64_t waker, uint16_t waker_cpu)
 {

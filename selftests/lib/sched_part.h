@@ -3,7 +3,7 @@
  * sched_part.h - stories whose beginning is in another archive.
  *
  * In:  the counts of an opening ledger.
- * Out: the same as of sched_story.h, continuing from there.
+ * Out: a story (sched_story.h) that continues from these counts.
  */
 #ifndef SELFTESTS_SCHED_PART_H
 #define SELFTESTS_SCHED_PART_H

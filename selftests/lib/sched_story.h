@@ -3,9 +3,9 @@
  * sched_story.h - recordings of a few CPUs, told record by record.
  *
  * In:  the events of each CPU, chunk by chunk.
- * Out: an archive in memory as fxt-collect would have written it, whose ledgers are right
- *      unless a test changes the counts below on purpose. Each function returns the byte at
- *      which its (last) record begins.
+ * Out: an archive in memory as fxt-collect would have written it. Its ledgers are right, unless
+ *      a test changes the counts below on purpose. Each function returns the byte offset of its
+ *      (last) record.
  */
 #ifndef SELFTESTS_SCHED_STORY_H
 #define SELFTESTS_SCHED_STORY_H
@@ -34,7 +34,7 @@ struct story {
 	struct story_stream streams[STORY_CPUS + 1];
 	struct story_stream *now;
 	uint32_t in[STORY_CPUS + 1];	/* the thread switched in last; 0: unknown or idle */
-	uint32_t parent;		/* of processes that are named from now on; 0: unknown */
+	uint32_t parent;		/* parent of processes named from now on; 0: unknown */
 	uint32_t odd;			/* the thread that has @odd_weight; 0: none */
 	int32_t odd_weight;
 	bool weightless;		/* only idle threads have weights */
@@ -148,7 +148,7 @@ static inline uint64_t story_unknown(struct story *s, uint64_t time, uint32_t cp
 	return story_words(s, rec, words);
 }
 
-/* Not counted by the ledgers; @kind: FXT_STR_BEGIN, _END, _ONLINE or _OFFLINE. */
+/* A mark, which no ledger counts. @kind: FXT_STR_BEGIN, _END, _ONLINE or _OFFLINE. */
 static inline uint64_t story_mark(struct story *s, uint64_t time, uint32_t cpu, uint32_t kind,
 				  uint32_t thread)
 {
@@ -160,8 +160,8 @@ static inline uint64_t story_mark(struct story *s, uint64_t time, uint32_t cpu, 
 }
 
 /*
- * A filter keeps only part of a switch on the CPU of the chunk: not the incoming thread if @in
- * is 0, and not the state of @out.
+ * A switch on the CPU of the chunk, of which a filter keeps only a part: not the state of @out, and
+ * not the incoming thread if @in is 0.
  */
 static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, uint32_t in)
 {
@@ -173,7 +173,7 @@ static inline uint64_t story_hide(struct story *s, uint64_t time, uint32_t out, 
 	return story_unknown(s, time, story_id(s, s->now), out, in, state, FXT_STR_FILTERED);
 }
 
-/* The filter does not match the woken thread. */
+/* A wakeup by a thread that the filter matches, of a thread that it does not match. */
 static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_t cpu,
 					 uint32_t tid, uint32_t waker)
 {
@@ -185,7 +185,7 @@ static inline uint64_t story_wake_hidden(struct story *s, uint64_t time, uint32_
 	return story_words(s, rec, FXT_SCHED_UNKNOWN_WAKEUP_WORDS);
 }
 
-/* The lines of the session's BLOB. */
+/* The description of the session, as lines of a BLOB. */
 static inline void story_session(struct story *s, const char *lines)
 {
 	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SESSION,
@@ -238,7 +238,7 @@ static inline uint64_t story_name(struct story *s, uint32_t tid, uint32_t tgid,
 	return offset;
 }
 
-/* The same by an event: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME at @time. */
+/* Name a thread because of an event at @time: FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME. */
 static inline uint64_t story_event(struct story *s, uint32_t tid, uint32_t tgid,
 				   const char *name, uint32_t what, uint64_t time)
 {
@@ -263,7 +263,7 @@ static inline uint64_t story_fork(struct story *s, uint32_t tid, uint32_t tgid,
 	return story_event(s, tid, tgid, name, FXT_STR_FORK, time);
 }
 
-enum { STORY_EVENT = 1, STORY_SLICE = 2 };	/* the ways to tell a loss */
+enum { STORY_EVENT = 1, STORY_SLICE = 2 };	/* the ways to report a loss */
 
 static inline void story_tell_loss(struct story *s, unsigned int stream, uint64_t from,
 				   uint64_t to, uint32_t records, unsigned int ways)
@@ -343,7 +343,7 @@ static inline uint64_t story_end(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* The mark of a triggered snapshot: @thread had waited for @latency, for what @cause names. */
+/* The mark of a triggered snapshot: @thread had waited for @latency, because of @cause. */
 static inline uint64_t story_trigger_of(struct story *s, uint16_t cause, uint64_t time,
 					uint64_t thread, uint32_t cpu, uint64_t latency)
 {
@@ -364,7 +364,7 @@ static inline uint64_t story_trigger(struct story *s, uint64_t time, uint64_t th
 	return story_trigger_of(s, FXT_STR_LATENCY, time, thread, cpu, latency);
 }
 
-/* The wait went on at @time. */
+/* The same, for a wait that was not over at @time. */
 static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64_t thread,
 					  uint32_t cpu, uint64_t latency)
 {

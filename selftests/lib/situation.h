@@ -2,8 +2,8 @@
 /*
  * situation.h - processes in which one known thing goes wrong, for a second or so.
  *
- * In:  nothing; each situation uses the CPUs that this process may use.
- * Out: its process has ended. Names of threads are those of the situation's description.
+ * Each situation uses the CPUs that this process may use, and has a process of its own, which ends
+ * with it. The comments of the situations have the names of their threads.
  */
 #ifndef SELFTESTS_SITUATION_H
 #define SELFTESTS_SITUATION_H
@@ -17,15 +17,15 @@
 #define SITUATION_TELLERS	4	/* threads of situation_convoy */
 #define SITUATION_PINNED	8	/* threads of situation_crowd */
 
-#define SITUATION_DELAYED	2	/* the machine delayed the threads of situation_healthy */
+#define SITUATION_DELAYED	2	/* result: the machine delayed situation_healthy */
 
 /**
  * struct situation - one thing that goes wrong
  * @process: name of its process
  * @thread: name of the threads that suffer, or that cause it
- * @cpus: how many it needs
- * @needs_idle: it does not exist, or is small, while other processes keep all CPUs busy
- * @make: makes it, in its process; returns 0, -1 or SITUATION_DELAYED
+ * @cpus: number of CPUs that it needs
+ * @needs_idle: it does not arise, or only a little, while other processes keep all CPUs busy
+ * @make: brings it about, in its process; returns 0, -1 or SITUATION_DELAYED
  */
 struct situation {
 	const char *process;
@@ -38,10 +38,10 @@ struct situation {
 /* "metronome" runs every 2 ms, until "hog", a real-time thread, takes its CPU for long. */
 extern const struct situation situation_spike;
 
-/* A build: all processes "job" start at once, and all need the same token to work. */
+/* A build: all processes "job" start at once, and need the same token to work. */
 extern const struct situation situation_serial;
 
-/* Threads "teller" work under one lock, sleep a little with it, and do little beside. */
+/* Threads "teller" work under one lock, sleep a little with it, and do little else. */
 extern const struct situation situation_convoy;
 
 /* Threads "pinned" are busy, all on the last CPU. */
@@ -54,13 +54,13 @@ extern const struct situation situation_flood;
 extern const struct situation situation_glutton;
 
 /*
- * Nothing is wrong: threads "napper" work for a moment every few ms, before all other processes.
- * They measure how late they are: the host of a guest may take its CPUs away.
+ * Nothing is wrong: threads "napper" work for a moment every few ms, with a higher priority than
+ * all other processes. They measure how late they are, because a host may take a guest's CPUs away.
  */
 extern const struct situation situation_healthy;
 
 /**
- * struct actor - the process of a situation, not yet in it
+ * struct actor - the process of a situation that has not begun
  * @pid: its id
  * @go: a pipe that makes it begin
  */
@@ -77,7 +77,7 @@ struct actor {
  */
 int situation_start(struct actor *a, const struct situation *s, const struct quota *quota);
 
-/** situation_run() - let it make its situation. Return: what struct situation.make returned */
+/** situation_run() - begin the situation, and wait for its end. Return: result of situation.make */
 int situation_run(const struct actor *a);
 
 #endif /* SELFTESTS_SITUATION_H */

@@ -16,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-/* Seconds that a test may take, on an emulated machine too. */
+/* Seconds that a test may take, even on an emulated machine. */
 #define TEST_SECONDS	240
 
 /* The fixture of a subject's tests, with the variant of one source, setup and teardown. */
@@ -57,7 +57,7 @@
 	}									\
 	struct fixture##_semicolon
 
-/* For what only BPF can do, and for what only the module does. */
+/* For features that only BPF has, and for those that only the module has. */
 #define BPF_FIXTURE(fixture)	ONE_SOURCE_FIXTURE(fixture, bpf)
 #define MODULE_FIXTURE(fixture)	ONE_SOURCE_FIXTURE(fixture, kmod)
 
@@ -69,7 +69,7 @@
 		.source = "kmod",						\
 	}
 
-/* Use it at the start of each such test: a SKIP() in the setup would not end the test. */
+/* For the start of each such test, because a SKIP() in the setup would not end the test. */
 #define NEEDS_SOURCE() do {							\
 	if (self->missing)							\
 		SKIP(return, "%s: %s", self->source, self->missing);		\

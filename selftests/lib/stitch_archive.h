@@ -2,7 +2,8 @@
 /*
  * stitch_archive.h - an archive in memory, which a stitch writes.
  *
- * In:  generated chunks, counts and marks of one CPU, given to @st by the tests. Out: the bytes.
+ * In:  generated chunks, counts and marks of one CPU, which the tests pass to @st.
+ * Out: the bytes.
  */
 #ifndef SELFTESTS_STITCH_ARCHIVE_H
 #define SELFTESTS_STITCH_ARCHIVE_H
@@ -23,7 +24,7 @@ struct archive {
 };
 
 /**
- * struct stitched - what writes an archive
+ * struct stitched - a stitch and the archive that it writes
  * @words: room for a chunk
  */
 struct stitched {

@@ -4,12 +4,12 @@
  * unloading the module, CPUs going offline and online, and the state of the kernel before and
  * after.
  *
- * In:  $FXT_STRESS sets the amount: everything that is worth doing ("full"), that many per
- *      cent of it (a number), or what every run can afford (unset). $FXT_SEED repeats the
- *      random choices of an earlier run. $FXT_MODULE is the module's file.
+ * In:  $FXT_STRESS sets the amount of work: "full" is everything that is worth doing, a number is
+ *      that percentage of it, unset is a short test that every run can afford. $FXT_SEED repeats
+ *      the random choices of an earlier run. $FXT_MODULE is the module's file.
  * Out: TAP comments with the numbers, and complaints.
  *
- * All of it needs a machine of its own: modules are unloaded, CPUs go offline.
+ * All of this needs a machine of its own: modules are unloaded, CPUs go offline.
  */
 #ifndef SELFTESTS_STRESS_H
 #define SELFTESTS_STRESS_H
@@ -19,10 +19,10 @@
 
 #include "collector.h"
 
-/* Seconds: an emulated debug kernel is slow, and only a test that hangs ever takes that long. */
+/* Seconds: long, for an emulated debug kernel; only a test that hangs ever takes that long. */
 #define STRESS_SECONDS	14400
 
-/* Use it at the start of each test, with source_fixture.h. */
+/* For the start of each test, with source_fixture.h. */
 #define NEEDS_STRESS() do {							\
 	if (self->missing)							\
 		SKIP(return, "%s", self->missing);				\
@@ -45,19 +45,19 @@ uint32_t stress_random(uint32_t limit);
 
 /* --- the module -------------------------------------------------------------------- */
 
-/** module_load() - returns 0 or errno */
+/** module_load() - load the module; returns 0 or errno */
 int module_load(void);
 
-/** module_unload() - without waiting; returns 0 or errno */
+/** module_unload() - unload the module, without waiting; returns 0 or errno */
 int module_unload(void);
 
 /* --- CPUs -------------------------------------------------------------------------- */
 
-/** cpu_set_online() - returns 0 or errno */
+/** cpu_set_online() - take a CPU online or offline; returns 0 or errno */
 int cpu_set_online(int cpu, bool online);
 
 /**
- * cpus_stop() - have the stoppers stop all online CPUs once
+ * cpus_stop() - let the stoppers stop all online CPUs once
  *
  * This changes the kernel's clock source and changes it back; so it does nothing if there is
  * only one clock source.
@@ -72,7 +72,7 @@ int cpus_stop(void);
 
 /**
  * struct load - processes that send messages to each other, in groups, and one that forks
- * @pids: each leads a process group; 0 is none
+ * @pids: leaders of process groups; 0 is none
  */
 struct load {
 	pid_t pids[LOAD_GROUPS + 1];
@@ -98,7 +98,7 @@ struct kernel {
 	unsigned int bpf[4];
 };
 
-/** kernel_look() - take the state, and have kmemleak forget its findings */
+/** kernel_look() - store the state, and let kmemleak forget its findings */
 void kernel_look(struct kernel *k);
 
 /**
@@ -118,19 +118,18 @@ int kernel_check(struct kernel *k, struct why *why);
 int kernel_settle(const struct kernel *k, struct why *why);
 
 /**
- * rounds_run() - do something often, and check that no memory leaks
+ * rounds_run() - call a function often, and check that no memory leaks
  * @rounds: how often
- * @load: paused while memory is measured; NULL if there is none
- * @round: does it once; 0 or -1
+ * @load: load to pause while memory is measured; NULL if there is none
+ * @round: the function; returns 0 or -1
  * @arg: for @round
  * @why: set to the failure, or to the memory that leaked
  *
- * All kinds of memory are measured: objects of each slab cache, areas of vmalloc, per-CPU
- * memory, free pages. After some rounds to warm up there are four parts of equal length. A
- * leak, if only of one object a round, shows in each of them, and in each of four more.
- * Memory that grows for another reason does not, or does so once by chance, so only then are
- * the other four parts run. With few rounds a leak cannot be told from chance, so then memory
- * is not measured.
+ * Measures all kinds of memory: objects of each slab cache, areas of vmalloc, per-CPU memory,
+ * free pages. Some rounds to warm up are followed by four parts of equal length. A leak, even of
+ * one object a round, shows in each part. Memory may also grow in each of four parts by chance, so
+ * then four more parts follow, in each of which a leak shows again. With few rounds, leak and
+ * chance cannot be distinguished, so memory is not measured.
  *
  * Return: 0 or -1.
  */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct symbol_line - a function: where it is, and its name with its file */
+/** struct symbol_line - a function: its addresses, and its name with its file */
 struct symbol_line {
 	uint64_t process;
 	uint64_t start;
@@ -17,7 +17,7 @@ struct symbol_line {
 	char name[128];
 };
 
-/** struct symbol_lines - all of an archive */
+/** struct symbol_lines - all functions that an archive names */
 struct symbol_lines {
 	struct symbol_line *all;
 	size_t count;
@@ -28,10 +28,10 @@ int symbol_lines_add(struct symbol_lines *lines, const char *text, size_t bytes)
 
 /**
  * symbol_lines_have() - is a frame in a function whose name has a certain part?
- * @lines: of the archive
- * @process: of the stack
+ * @lines: lines of the archive
+ * @process: process of the stack
  * @frame: the frame
- * @part: of the name and the file, as "main [program"
+ * @part: a part of name and file, for example "main [program"
  */
 bool symbol_lines_have(const struct symbol_lines *lines, uint64_t process, uint64_t frame,
 		       const char *part);

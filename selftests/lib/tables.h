@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables.h - archives by hand, and CSV files against tables of a database.
+ * tables.h - writes archives by hand, and compares CSV files with tables of a database.
  *
  * In:  records to be written, word by word; the tool's output.
  * Out: records one after the other; whether both outputs have the same rows.
@@ -34,7 +34,7 @@ static inline void put_stream(FILE *f, const char *bytes, size_t length)
 	fwrite(padded, FXT_WORD, fxt_stream_words(length), f);
 }
 
-/* Koids of thread and process, and an inline name. */
+/* Write the name of a thread, inline. */
 static inline void put_thread_name(FILE *f, uint64_t thread, uint64_t process,
 				   const char *name, size_t length)
 {
@@ -49,8 +49,8 @@ static inline void put_thread_name(FILE *f, uint64_t thread, uint64_t process,
 }
 
 /*
- * An event of thread 7 of process 5, with its time as argument; @last is its last word if its
- * type has one.
+ * Write an event of thread 7 of process 5, with its time as argument. @last is the last word, if
+ * the type of event has one.
  */
 static inline void put_event(FILE *f, enum fxt_event_type type, uint64_t time,
 			     const char *name, uint64_t last)
@@ -71,7 +71,7 @@ static inline void put_event(FILE *f, enum fxt_event_type type, uint64_t time,
 		put(f, last);
 }
 
-/* An instant event of any thread. If its name is inline, the caller writes it next. */
+/* Write an instant event of any thread. If the name is inline, the caller writes it next. */
 static inline void put_instant(FILE *f, uint64_t time, uint64_t process,
 			       uint64_t thread, uint64_t name_ref)
 {
@@ -103,7 +103,7 @@ static inline void put_wakeup(FILE *f, uint64_t time, uint32_t cpu, uint32_t tid
 	fwrite(rec, FXT_WORD, words, f);
 }
 
-/* The head of an archive: 1 tick is 1 ns, the strings of fxt-sched. */
+/* Write the head of an archive, with ticks of 1 ns, and the strings of fxt-sched. */
 static inline void put_preamble(FILE *f)
 {
 	put(f, FXT_MAGIC_RECORD);
@@ -151,7 +151,7 @@ static inline int csv_field(FILE *f, char *field, size_t room, size_t *length,
 	return c == EOF ? -1 : c == ',' || c == '\n' ? c : -2;
 }
 
-/* Binary data as hexadecimal digits. */
+/* Is a field the hexadecimal form of binary data? */
 static inline bool same_bytes(const unsigned char *bytes, size_t count, const char *field)
 {
 	char digits[3];
@@ -164,7 +164,7 @@ static inline bool same_bytes(const unsigned char *bytes, size_t count, const ch
 	return true;
 }
 
-/* A text that a spreadsheet could take for a formula has a ' before it. */
+/* Is a field the CSV form of a text? A text that could be a formula gets a ' before it. */
 static inline bool same_text(const char *text, size_t bytes, const char *field, size_t length)
 {
 	size_t guard = bytes && memchr("=+-@\t\r\n'", *text, 8);
@@ -192,7 +192,7 @@ static inline bool same_value(sqlite3_stmt *s, int column, const char *field,
 	}
 }
 
-/* The row of @s that has the id of this line, or the next one if @keyed is not. */
+/* Find the row of @s that has the id of this line, or go to the next row if not @keyed. */
 static inline bool seek_row(sqlite3_stmt *s, bool keyed, const char *first)
 {
 	if (keyed) {

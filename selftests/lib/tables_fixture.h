@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables_fixture.h - an archive that a test writes, as tables of both kinds.
+ * tables_fixture.h - converts an archive that a test writes to both kinds of tables.
  *
- * In:  the archive, by the fixture's file.
+ * In:  the archive, in the fixture's file.
  * Out: the exit status of the tool, answers of the database.
  * Must hold: both outputs have the same rows.
  */
@@ -87,7 +87,7 @@ static inline void child(const FIXTURE_DATA(tables) *self, const char *to, const
 	_exit(98);
 }
 
-/* Return: the tool's exit status. The archive has everything that was written until now. */
+/* Convert everything that was written to the archive so far. Return: the tool's exit status. */
 static inline int convert(FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	int status;
@@ -141,7 +141,7 @@ static inline int64_t ask(FIXTURE_DATA(tables) *self, const char *query)
 #define EXPECT_SQL(expected, query)						\
 	EXPECT_EQ((int64_t)(expected), ask(self, query)) TH_LOG("%s", query)
 
-/* Convert to both. EXPECT that all tables have the same rows in them. */
+/* Convert to both, and EXPECT that all tables have the same rows in both. */
 static inline void convert_both(struct __test_metadata *_metadata, FIXTURE_DATA(tables) *self,
 				int status)
 {

@@ -13,12 +13,12 @@
 /**
  * struct terminal - how a program is run on a terminal
  * @program: NULL for fxt
- * @args: as of tool_run()
- * @settings: "KEY=VALUE", or "KEY" to remove it; NULL at the end, or NULL
- * @columns: of the terminal; 0: unknown
- * @output: a file that standard output goes to instead, or NULL
- * @until: a text after which @signal is sent, or NULL
- * @signal: to the program
+ * @args: as for tool_run()
+ * @settings: environment: "KEY=VALUE", or "KEY" to remove it; NULL at the end, or NULL
+ * @columns: width of the terminal; 0: unknown
+ * @output: a file for standard output, or NULL for the terminal
+ * @until: a text after which the program gets @signal, or NULL
+ * @signal: the signal
  */
 struct terminal {
 	const char *program;

@@ -19,9 +19,9 @@ const char *built_path(char *path, size_t room, const char *name);
 /**
  * struct tool - an ended fxt
  * @status: its exit status; 128 + n for signals
- * @out: its standard output, terminated; bytes at @out_bytes
- * @err: the same of standard error
- * @peak_kib: the most memory that it had, or that the test had when it began
+ * @out: its standard output, terminated, of @out_bytes
+ * @err: the same for standard error
+ * @peak_kib: the most memory that it had, or that the test had when the program began
  */
 struct tool {
 	int status;
@@ -41,7 +41,7 @@ struct tool {
  */
 int tool_run(struct tool *t, const char * const *args);
 
-/** program_run() - the same of another program */
+/** program_run() - the same for another program */
 int program_run(struct tool *t, const char *program, const char * const *args);
 
 /** tool_run_from() - the same, with a descriptor as its standard input */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torn_fixture.h - an archive of all sorts of records, which the test damages.
+ * torn_fixture.h - an archive with all kinds of records, which the test damages.
  */
 #ifndef SELFTESTS_TORN_FIXTURE_H
 #define SELFTESTS_TORN_FIXTURE_H
@@ -28,7 +28,7 @@ FIXTURE(torn)
 	struct walk intact;	/* the records in @b */
 	struct walk w;
 	uint64_t *copy;		/* the damaged archive */
-	size_t count;		/* words of it */
+	size_t count;		/* words of @copy */
 };
 
 static inline void build_names(struct built *b)

@@ -54,10 +54,10 @@ struct trace_event {
 /**
  * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
  *	frequencies, work items, lives of threads, system calls, load, throttled cgroups; or a
- *	counter of a cgroup, which is of no stream
+ *	counter of a cgroup, which belongs to no stream
  * @begin: ticks; equal to @time if it is not a slice
- * @time: ticks; of a slice its end
- * @kind: of its record
+ * @time: ticks; for a slice, its end
+ * @kind: kind of its record
  * @stream: number of its stream
  * @category: enum fxt_sched_string
  * @name: likewise; 0 if only @text has it
@@ -98,8 +98,8 @@ struct trace_stack {
 /**
  * struct trace_ledger - a ledger and its place
  * @l: its content
- * @stored: records of its stream that come before it
- * @events: how many of these are switches and wakeups
+ * @stored: number of records of its stream before it
+ * @events: number of switches and wakeups among these
  * @before: ticks of the record before it, 0 if it has none
  * @after: ticks of the record after it, 0 if it has none
  */
@@ -119,8 +119,8 @@ struct trace_ledger {
  * @last: ticks of the newest record
  * @backwards: offset of the first record that is earlier than the one before it; 0: none
  * @opening: its opening ledger; all zero if the archive has all of the stream
- * @begin: its mark of the beginning (<fxt/fxt_mark.h>), @end that of the end; @unknown is 0
- *	without one
+ * @begin: the mark of its beginning (<fxt/fxt_mark.h>), @end: the mark of its end; @unknown is 0
+ *	if there is none
  * @is_torn: it has a mark of a CPU that goes offline or comes online
  * @closed: its closing ledger was seen
  * @after_loss: while it is loaded: the next switch or wakeup follows a gap
@@ -145,9 +145,9 @@ struct trace_stream {
 /**
  * struct trace_edge - a mark (<fxt/fxt_mark.h>), in file order
  * @sw: its record
- * @ledgers: of its stream, before it
- * @stored: records of its stream before it; @events of them are switches and wakeups
- * @last: ticks of the last of them, 0 if there is none
+ * @ledgers: number of ledgers of its stream before it
+ * @stored: number of records of its stream before it; @events of these are switches and wakeups
+ * @last: ticks of the last of these records, 0 if there is none
  */
 struct trace_edge {
 	uint64_t offset;
@@ -201,9 +201,9 @@ struct trace_loss {
 /**
  * struct trace_mark - an instant on the track of fxt-sched
  * @name: FXT_STR_TRIGGER or FXT_STR_COMPLETE
- * @thread: of triggers, like the others
+ * @thread: for triggers only, like the fields after it
  * @latency: ns
- * @goes_on: the wait was not over by then
+ * @goes_on: the wait was not over at @time
  */
 struct trace_mark {
 	uint16_t name;
@@ -216,7 +216,7 @@ struct trace_mark {
 
 struct trace {
 	uint64_t bytes;
-	bool torn;		/* ends within a record */
+	bool torn;		/* the archive ends in the middle of a record */
 	uint64_t ticks_per_second;
 	uint64_t provider_events;
 	char session[1024];
@@ -249,7 +249,7 @@ struct trace {
  * trace_load() - read an archive
  * @t: filled in; trace_free() frees it, also after a failure
  * @path: of the archive
- * @torn_ok: it may end within a record, and without closing ledgers
+ * @torn_ok: it may end in the middle of a record, and without closing ledgers
  * @why: set to the error
  *
  * Refuses everything that an archive of fxt-collect must not have: deviations that the strict
@@ -270,7 +270,7 @@ const struct trace_name *trace_find_name(const struct trace *t, uint8_t type,
 /** trace_lost() - lost records of all streams, since the start of the archive */
 uint64_t trace_lost(const struct trace *t);
 
-/** trace_session_number() - a number of the description of the recording, -1 without any */
+/** trace_session_number() - a number in the description of the recording, -1 if there is none */
 long trace_session_number(const struct trace *t, const char *key);
 
 /** trace_find_mark() - the mark of that name, NULL if there is none */
@@ -292,9 +292,9 @@ void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
  *
  * On some machines the kernel runs no tracing program while a thread of process 1 is
  * current. A switch to such a thread is seen; the switch away from it and the wakeups by it
- * are not. hidden_find() decides whether this is such a machine: $FXT_HIDDEN_PID1 (0 or 1)
- * decides if it is set. Otherwise the machine counts as such, unless a switch away from process
- * 1 is seen, or it is a guest of the tests ($FXT_GUEST), where nothing is hidden.
+ * are not. hidden_find() decides whether this is such a machine. $FXT_HIDDEN_PID1 (0 or 1)
+ * decides if it is set. Otherwise it is one, unless the trace has a switch away from process 1,
+ * or the machine is a guest of the tests ($FXT_GUEST), where no thread is hidden.
  */
 struct hidden {
 	bool on;
@@ -309,16 +309,16 @@ bool hidden_has(const struct hidden *h, uint64_t tid);
 /*
  * The checks, each 0 or -1 with @why filled in.
  *
- * trace_check_extras: counters and instants follow from the records, as far as the archive
+ * trace_check_extras: counters and instants agree with the records, as far as the archive
  *	has them.
- * trace_check_records: that; times of a stream never go back, weights and states are
+ * trace_check_records: the above; times of a stream never go back, weights and states are
  *	valid, a switch is in the stream of its CPU.
  * trace_check_ledgers: sequences without a gap; at every ledger written =
  *	stored + lost; one closing ledger per stream; losses recorded in both ways.
  * trace_check_chain: on each CPU the outgoing thread is the one that was switched in,
  *	except at a loss, or after a hidden thread.
- * trace_check_edges: marks are where their streams begin and end, or go on, and name the
- *	thread of the switch beside them. If any stream has marks, each has both.
+ * trace_check_edges: marks are where their streams begin, end or continue, and have the same
+ *	thread as the switch next to them. If any stream has marks, each has both.
  * trace_check_threads: a thread runs on one CPU at a time, is woken only when
  *	blocked, and exactly once before it runs again. For traces without loss.
  * trace_check_kept: all of these, as far as the losses allow.

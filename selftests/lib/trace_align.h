@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_align.h - the same seconds as two tracers saw them.
+ * trace_align.h - aligns the traces of two tracers that ran at the same time.
  *
  * Their clocks and starting times differ, but both see the events of a CPU in the same
- * order. So on each CPU two marker threads are switched in, one at the beginning and one at
- * the end, and the events between them have to be the same.
+ * order. So two marker threads run on each CPU, one at the beginning and one at the end, and
+ * the events between these have to be the same.
  */
 #ifndef SELFTESTS_TRACE_ALIGN_H
 #define SELFTESTS_TRACE_ALIGN_H
@@ -23,10 +23,10 @@ struct markers {
 /** markers_run() - run the first or the second marker of every CPU; 0 or -1 */
 int markers_run(struct markers *m, bool end);
 
-/** struct window - events of one stream between the markers, both included */
+/** struct window - events of one stream between the markers, including these */
 struct window {
 	const struct trace_event *from;
-	const struct trace_event *to;	/* one after the last */
+	const struct trace_event *to;	/* the event after the last */
 };
 
 /**
@@ -35,7 +35,7 @@ struct window {
  * @m: the markers
  * @i: index in markers.cpus
  * @w: filled in
- * @why: set to what is missing
+ * @why: set to the marker that is missing
  *
  * Return: 0 or -1.
  */

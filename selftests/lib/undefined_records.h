@@ -3,7 +3,7 @@
  * undefined_records.h - an archive full of records that the format allows but does not
  * define yet.
  *
- * In:  an archive that a command of fxt made of it.
+ * In:  an archive that a command of fxt has written from it.
  * Out: whether all of these records are still there.
  */
 #ifndef SELFTESTS_UNDEFINED_RECORDS_H
@@ -74,7 +74,7 @@ static inline void undefined_each(struct walk *w, struct fxt_reader *r,
 	n->extras += undefined_is_word(&c->args[1].extra) + undefined_is_word(&c->extra);
 }
 
-/* Does a strict reader find all of it in the archive? */
+/* Does a strict reader find all of these records in the archive? */
 static inline bool undefined_is_whole(const char *path)
 {
 	struct undefined_count n = { 0 };

@@ -2,8 +2,8 @@
 /*
  * usual_records.h - switches and wakeups as the probes write them, one by one.
  *
- * Unlike the functions of sched_story.h, these keep no ledger: the caller chooses each weight,
- * CPU and koid.
+ * Unlike the functions of sched_story.h, these do not count for ledgers, and the caller chooses
+ * each weight, CPU and koid.
  */
 #ifndef SELFTESTS_USUAL_RECORDS_H
 #define SELFTESTS_USUAL_RECORDS_H
@@ -37,7 +37,7 @@ static inline void put_chunk(struct built *b, uint16_t cpu, uint64_t time)
 	build_words(b, (const uint64_t *)words, FXT_LEDGER_WORDS);
 }
 
-/* Begin a sub-buffer with a switch to @thread, so that the CPU has switched. */
+/* Begin a sub-buffer with a switch to @thread, so that the current thread is known. */
 static inline uint64_t begin_cpu(struct built *b, uint16_t cpu, uint64_t thread, uint64_t time)
 {
 	put_chunk(b, cpu, time);

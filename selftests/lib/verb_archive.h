@@ -28,13 +28,13 @@
 
 /**
  * struct gathered_event - a record with a time
- * @thread: of switches the incoming thread, of wakeups the woken thread, else the thread
- * @other: of switches the outgoing thread, of wakeups the waker, of events the process
- * @end: of slices that are one record
- * @values: of counters, instants and slices: the first arguments; @cpu is a counter's id
- * @id: of counters, modules and mappings; @values[0] of a mapping is its begin
- * @state: of switches
- * @unknown: of switches and wakeups, as the reader has it
+ * @thread: for switches the incoming thread, for wakeups the woken thread, else the thread
+ * @other: for switches the outgoing thread, for wakeups the waker, for events the process
+ * @end: for slices that are one record
+ * @values: for counters, instants and slices: the first arguments; @cpu is a counter's id
+ * @id: for counters, modules and mappings; @values[0] of a mapping is its begin
+ * @state: for switches
+ * @unknown: for switches and wakeups, as the reader returns it
  */
 struct gathered_event {
 	enum fxt_kind kind;
@@ -86,7 +86,7 @@ static inline void gather_text(char *to, size_t room, const struct fxt_text *tex
 	snprintf(to, room, "%.*s", (int)text->length, text->bytes);
 }
 
-/* A mark of a CPU's edge is no event. */
+/* Gather a mark (fxt_mark.h), which is not an event. */
 static inline void gather_mark(struct gathered *g, const struct fxt_content *c)
 {
 	if (g->mark_count == GATHERED_MAX)
@@ -219,7 +219,7 @@ static inline const struct gathered_name *gathered_name(const struct gathered *g
 	return NULL;
 }
 
-/* Return: the name itself, "(none)" if there is none. */
+/* The name of a thread or process; "(none)" if there is none. */
 static inline const char *gathered_text(const struct gathered *g, uint8_t type, uint64_t koid)
 {
 	const struct gathered_name *n = gathered_name(g, type, koid);
@@ -281,7 +281,7 @@ static inline const char *gathered_counters(const struct gathered *g)
 #define RUN(tool, ...)								\
 	tool_run(tool, (const char *[]){ __VA_ARGS__, NULL })
 
-/* fxt check finds nothing wrong with it. */
+/* Expect that fxt check finds no violation in an archive. */
 #define EXPECT_SOUND(path)							\
 	do {									\
 		struct tool checked;						\

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.h - compare words of an archive with words put together by hand.
+ * words.h - compares words of an archive with words that were computed by hand.
  */
 #ifndef SELFTESTS_WORDS_H
 #define SELFTESTS_WORDS_H

@@ -25,23 +25,23 @@ void sleep_ms(unsigned int ms);
 char process_state(pid_t pid);
 
 /**
- * scaled() - a number of rounds, less on a slow machine
- * @rounds: on a fast one
+ * scaled() - a number of rounds, smaller on a slow machine
+ * @rounds: the number on a fast machine
  *
- * An emulated machine is twenty times slower; its tests do less instead of
+ * An emulated machine is twenty times slower. Its tests do less instead of
  * taking longer.
  */
 unsigned int scaled(unsigned int rounds);
 
-/** allowed_cpus() - the CPUs that this process may use; returns how many, at most MAX_CPUS */
+/** allowed_cpus() - the CPUs that this process may use; returns their number, at most MAX_CPUS */
 unsigned int allowed_cpus(int *cpus);
 
 /** pin() - make the calling thread run on one CPU; ANY_CPU does nothing */
 void pin(int cpu);
 
 /**
- * struct counts - how often a thread was switched out until a certain moment
- * @at: CLOCK_BOOTTIME in ns; none of its switches is at that moment
+ * struct counts - how often a thread was switched out before a certain moment
+ * @at: CLOCK_BOOTTIME in ns of that moment; the thread does not switch at it
  * @voluntary: it had to wait
  * @involuntary: it was preempted, or it yielded
  */
@@ -54,19 +54,19 @@ struct counts {
 /** counts_read() - read the counts of the calling thread, exact at counts.at; 0 or -1 */
 int counts_read(struct counts *c);
 
-/** counts_read_of() - read those of another thread; repeated until it does not switch meanwhile */
+/** counts_read_of() - the same for another thread; repeats until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
 /**
  * struct worker - one thread
- * @name: the name that it gives itself; empty: it keeps its creator's
+ * @name: the name that it gives itself; empty: it keeps the name of its creator
  * @cpu: CPU that it runs on, or ANY_CPU
  * @nice: nice value
  * @run: its work
  * @arg: for @run
- * @tid: its id; valid once it was started
+ * @tid: its id; valid once it has been started
  * @begun: counts before @run
- * @counts: after @run
+ * @counts: counts after @run
  * @failed: something failed
  */
 struct worker {
@@ -83,16 +83,16 @@ struct worker {
 	pthread_barrier_t started;
 };
 
-/** worker_start() - returns when it is named, placed and about to run; 0 or -1 */
+/** worker_start() - start a worker, and wait until it has its name and CPU; 0 or -1 */
 int worker_start(struct worker *w);
 
 /** worker_join() - wait for its end; 0, or -1 if it failed */
 int worker_join(struct worker *w);
 
 /**
- * struct pair - two threads that pass a token round over two pipes
- * @ends: the threads; name, cpu and nice are the caller's
- * @rounds: how often
+ * struct pair - two threads that pass a token to each other through two pipes
+ * @ends: the threads; the caller sets name, cpu and nice
+ * @rounds: how often each passes the token
  * @pipes: made by pair_start()
  */
 struct pair {
@@ -107,29 +107,29 @@ int pair_join(struct pair *p);
 /** pairs_run() - start all of them, then wait for all; 0 or -1 */
 int pairs_run(struct pair *pairs, size_t count);
 
-/** worker_spin_until_preempted() - struct worker.run: as often as @arg points to */
+/** worker_spin_until_preempted() - struct worker.run: be preempted as often as @arg points to */
 void worker_spin_until_preempted(struct worker *w);
 
 /** worker_nap() - struct worker.run: sleep a little, as often as @arg points to */
 void worker_nap(struct worker *w);
 
 /**
- * worker_nap_hardly() - struct worker.run: sleep as often as @arg points to, so
- * briefly that a wakeup often comes while the thread is still going to sleep
+ * worker_nap_hardly() - struct worker.run: sleep as often as @arg points to, but so
+ * briefly that the wakeup often comes while the thread is still going to sleep
  */
 void worker_nap_hardly(struct worker *w);
 
 /*
- * A test program whose name begins with this is not a test but the child of one: see
- * workload_child.c.
+ * A test program that is executed under a name with this prefix is not a test, but the child of a
+ * test: see workload_child.c.
  */
 #define CHILD_PREFIX	"fxt-child"
 
 /**
  * struct child - this program, executed under another name
  * @pid: its id
- * @name: file name that it was executed under
- * @counts: of its whole life; from child_counts()
+ * @name: file name under which it was executed
+ * @counts: counts of its whole life, from child_counts()
  */
 struct child {
 	pid_t pid;
@@ -142,10 +142,10 @@ struct child {
 /** child_start() - make a link with that name in a directory and execute it */
 int child_start(struct child *c, const char *dir, const char *name);
 
-/** child_counts() - have it read its own counts; it lives until child_end() */
+/** child_counts() - let it read its own counts; it lives until child_end() */
 int child_counts(struct child *c);
 
-/** child_end() - end it, and wait for that; 0, or -1 if it failed */
+/** child_end() - end it, and wait for its end; 0, or -1 if it failed */
 int child_end(struct child *c);
 
 #endif /* SELFTESTS_WORKLOAD_H */

@@ -6,9 +6,9 @@
  * In:  sessions with different filters, clocks, modes and buffers, which are started, frozen,
  *      thawed, flushed, read, stopped, closed and reopened at random under a load, by
  *      processes that are killed at random; $FXT_SEED.
- * Must hold: each request succeeds or fails as the state of its own session says; each
+ * Must hold: whether a request succeeds depends only on the state of its own session; each
  *      session's ledgers are exact whenever it stops; each sub-buffer is read once, by one
- *      of those that read a stream; at the end nothing is left.
+ *      of the readers of its stream; at the end nothing is left in the kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,10 +31,10 @@
 /**
  * struct life - a session and the state that it has to have
  * @d: the session
- * @all: what was read since it was configured, or in overwrite mode since it was frozen
- * @overwrite: its mode
- * @recording: it was started and not stopped
- * @frozen: it was frozen and not thawed
+ * @all: records read since it was configured, or in overwrite mode since it was frozen
+ * @overwrite: it is in overwrite mode
+ * @recording: it has been started and not stopped
+ * @frozen: it has been frozen and not thawed
  */
 struct life {
 	struct kmod_session d;
@@ -110,7 +110,7 @@ static int begin(struct life *l, unsigned int kind, struct why *why)
 			      l->d.reason) : 0;
 }
 
-/* Overwritten streams are read from another record each time. */
+/* Prepare to read a stream in overwrite mode again, which begins at another record each time. */
 static void read_anew(struct life *l)
 {
 	struct kmod_streams all = l->all;
@@ -124,7 +124,7 @@ static void read_anew(struct life *l)
 	memcpy(l->all.names, all.names, sizeof(all.names));
 }
 
-/* The errno of a request in the present state. */
+/* The errno to expect for a request in the present state. */
 static int expected(const struct life *l, unsigned long request)
 {
 	bool busy = l->recording || l->frozen;
@@ -180,7 +180,7 @@ static int act(struct life *l, struct why *why)
 	return 0;
 }
 
-/* The ledgers of a session that does not record are exact. */
+/* Check that the ledgers of a session that does not record are exact. */
 static int settle(struct life *l, struct why *why)
 {
 	if (l->recording && !l->frozen) {
@@ -204,8 +204,8 @@ static int finish(struct life *l, struct why *why)
 
 /**
  * struct owner - a process with sessions, shared with it
- * @actions: how many it has done
- * @ends: it is asked to end
+ * @actions: number of actions so far
+ * @ends: it has been asked to end
  * @failed: @why says what is wrong
  */
 struct owner {
@@ -217,7 +217,7 @@ struct owner {
 
 static int do_anything(struct life *l, unsigned int *kind, struct why *why)
 {
-	/* Both modes: what waits now is read, or nothing while a CPU is overwritten. */
+	/* Reads return what waits now, or 0 while a CPU is recorded in overwrite mode. */
 	switch (stress_random(16)) {
 	case 0:
 		if (finish(l, why))
@@ -299,7 +299,7 @@ static int spawn(FIXTURE_DATA(concurrent) *self, unsigned int i)
 	char name[COMM_SIZE];
 
 	o->ends = o->failed = false;
-	/* Advance the generator, or later children would repeat the same choices. */
+	/* Advance the generator, so that later children do not make the same choices. */
 	stress_random(2);
 	self->pids[i] = fork();
 	if (self->pids[i])
@@ -326,7 +326,7 @@ static int reap(FIXTURE_DATA(concurrent) *self, unsigned int i, int signal)
 	return complain(&self->why, "process %u ended with status 0x%x", i, status);
 }
 
-/* Has a process failed? It has ended then, and is not killed. */
+/* Has a process failed? Then it has ended, and must not be killed. */
 static int check_alive(FIXTURE_DATA(concurrent) *self)
 {
 	unsigned int i;
@@ -347,7 +347,7 @@ static unsigned long sum_actions(const FIXTURE_DATA(concurrent) *self)
 	return sum;
 }
 
-/* Kill one of them, or ask it to end and to check its sessions; another takes its place. */
+/* Kill a process, or ask it to end and to check its sessions; start another in its place. */
 static int replace(FIXTURE_DATA(concurrent) *self)
 {
 	unsigned int i = stress_random(OWNERS);
@@ -393,11 +393,11 @@ TEST_F_TIMEOUT(concurrent, eight_sessions, STRESS_SECONDS)
 #define USERS	4
 
 /**
- * struct shared - what the users of a session do together
+ * struct shared - the session of several users
  * @d: the session
- * @configured: how many of them could configure it
- * @records: in the sub-buffers that they have read, of the CPUs and of names
- * @why: what one of them found wrong
+ * @configured: number of users that could configure it
+ * @records: numbers of records in the sub-buffers that the users have read, of CPUs and of names
+ * @why: an error that one of them has found
  */
 struct shared {
 	struct kmod_session d;
@@ -424,7 +424,7 @@ static int read_subbuf(struct shared *sh, unsigned int kind, unsigned int cpu)
 
 static int use(struct shared *sh, unsigned int rounds, unsigned int cpus)
 {
-	/* It records most of the time. */
+	/* Chosen so that the session records most of the time. */
 	static const unsigned long requests[] = {
 		FXT_SCHED_IOC_START, FXT_SCHED_IOC_START, FXT_SCHED_IOC_START,
 		FXT_SCHED_IOC_STOP, FXT_SCHED_IOC_FLUSH, FXT_SCHED_IOC_FLUSH,
@@ -450,7 +450,7 @@ static int use(struct shared *sh, unsigned int rounds, unsigned int cpus)
 	return 0;
 }
 
-/* Everything that was written was read by one of them, or is read now, or is lost. */
+/* Check that each written record was read by one of the users, or is read now, or is lost. */
 static int check_shared(struct shared *sh, struct why *why)
 {
 	uint64_t written[2] = { 0 }, lost[2] = { 0 };

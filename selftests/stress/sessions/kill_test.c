@@ -82,7 +82,7 @@ static int check_file(const char *path, struct why *why)
 	struct stat st;
 	int ret;
 
-	/* Nothing was written yet. */
+	/* The collector had not written anything yet. */
 	if (!stat(path, &st) && !st.st_size)
 		return 0;
 	if (tool_run(&tool, args) < 0)
@@ -129,7 +129,7 @@ static int check_next(FIXTURE_DATA(killed) *self, struct why *why)
 	return ret;
 }
 
-/* Return: how long an undisturbed recording takes; 0 if it failed. */
+/* The time that an undisturbed recording takes; 0 if it failed. */
 static uint64_t lifetime(FIXTURE_DATA(killed) *self, unsigned int way)
 {
 	const char *args[16];

@@ -3,7 +3,7 @@
  * leak_test.c - all memory is freed when files and sessions are closed.
  *
  * In:  files opened in any order, whether opening succeeds or fails.
- * Must hold: when all of them are closed, all memory is free again.
+ * Must hold: when all of them have been closed, all memory is free again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "source_fixture.h"
 #include "stress.h"
 
-#define CGROUP	"/sys/fs/cgroup/"	/* v2, where it is mounted */
+#define CGROUP	"/sys/fs/cgroup/"	/* the usual place of cgroup v2 */
 
 SOURCE_FIXTURE(leak);
 
@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(files)
 {
 }
 
-/* The smallest buffers: what is made beside them counts. */
+/* A configuration with the smallest buffers, because other memory matters here. */
 static struct fxt_sched_config small_config(void)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -45,7 +45,7 @@ static struct fxt_sched_config small_config(void)
 	return c;
 }
 
-/* Sessions that get no further than to be opened, configured or started. */
+/* Sessions that are only opened, configured or started. */
 static int round_of_sessions(void *arg, unsigned int n, struct why *why)
 {
 	struct fxt_sched_config c = small_config();
@@ -156,8 +156,8 @@ TEST_F_TIMEOUT(files, all_files, STRESS_SECONDS)
 }
 
 /*
- * Each way in which a session is refused after a part of it was made. The same session then
- * gets everything that can be asked for.
+ * Configure a session in each way that is refused after a part of the session has been created.
+ * Then configure the same session with everything that it can have.
  */
 static int round_of_refusals(void *arg, unsigned int n, struct why *why)
 {
@@ -223,7 +223,7 @@ TEST_F_TIMEOUT(leak, collector, STRESS_SECONDS)
 	struct kernel before;
 
 	NEEDS_STRESS();
-	/* The first round makes the kernel allocate what it keeps. */
+	/* In the first round the kernel allocates memory that it keeps. */
 	ASSERT_FINE(round_of_collectors(self, 0, &self->why));
 	kernel_look(&before);
 	EXPECT_FINE(rounds_run(rounds, NULL, round_of_collectors, self, &self->why));

@@ -4,7 +4,7 @@
  *
  * Must hold: collectors that begin together do not disturb each other: each writes a
  *      correct archive. Unloading, while others open, configure, read and set anything,
- *      either happens or does not.
+ *      either succeeds or is refused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,8 +109,8 @@ FIXTURE_TEARDOWN(unloading)
 }
 
 /*
- * Errors that are allowed for a device that is just being created, removed or in use; EBADF is
- * of streams of one that could not be opened.
+ * Is an error allowed? It may be that of a device that is being created, removed or in use; EBADF
+ * is the error for streams of a device that could not be opened.
  */
 static bool is_fair(int err)
 {
@@ -127,7 +127,7 @@ static bool is_fair(int err)
 
 #define HELD	4	/* files */
 
-/* A session that may be configured, and may record. */
+/* Open a session, and at random configure and start it. */
 static int open_session(struct kmod_session *d)
 {
 	static const unsigned long requests[] = {
@@ -144,7 +144,7 @@ static int open_session(struct kmod_session *d)
 	err = kmod_configure(d, &c);
 	while (!err && stress_random(4)) {
 		err = kmod_request(d, requests[stress_random(ARRAY_SIZE(requests))]);
-		/* These two also mean that the state is another. */
+		/* These two also mean that the session is in another state. */
 		if (err == EBUSY || err == EINVAL)
 			err = 0;
 	}
@@ -193,8 +193,7 @@ static void open_forever(void)
 		}
 		while (count) {
 			/*
-			 * The last open file, whichever it is, has to be enough to keep the
-			 * module.
+			 * Each file, if it is the last open one, has to keep the module.
 			 */
 			if (count == 1)
 				usleep(stress_random(3000));
@@ -203,12 +202,12 @@ static void open_forever(void)
 				close(held[i]);
 			held[i] = held[--count];
 		}
-		/* No other process releases the module. */
+		/* Wait with all files closed, so that the module is not in use by this process. */
 		usleep(stress_random(10000));
 	}
 }
 
-/* Good values and bad ones; none makes large buffers. */
+/* Set valid and invalid values; none allows large buffers. */
 static void set_forever(void)
 {
 	static const char * const values[][2] = {
@@ -239,7 +238,7 @@ static int spawn(FIXTURE_DATA(unloading) *self, void (*run)(void))
 	return pid < 0 ? -1 : 0;
 }
 
-/* Retry until the module is unloaded: the processes that hold files have to close them. */
+/* Retry until the module is unloaded: processes with open files first have to close these. */
 static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 {
 	unsigned int tries, i;
@@ -272,7 +271,7 @@ TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 	NEEDS_STRESS();
 	NEEDS_UNLOADING();
 	kernel_look(&self->before);
-	/* Advance the generator, or later children would continue with the same random numbers. */
+	/* Advance the generator, so that later children do not get the same random numbers. */
 	stress_random(2);
 	for (i = 0; i < cpus + 1 && i < MAX_CPUS; i++) {
 		ASSERT_EQ(0, spawn(self, open_forever));

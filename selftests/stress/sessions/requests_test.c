@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * requests_test.c - requests as an attacker makes them.
+ * requests_test.c - random requests, as an attacker would send them.
  *
  * In:  processes that send the module's device random requests: with random numbers, sizes and
  *      pointers, on descriptors that are duplicated, inherited and shared, and that read, map, seek
  *      and splice whatever they get; while CPUs go offline and the module is unloaded.
- * Must hold: no process ends by itself, the kernel logs no error and keeps nothing, the module
- *      can be unloaded, and a recording afterwards is as any other.
+ * Must hold: no process ends by itself, the kernel logs no error and keeps no memory, the module
+ *      can be unloaded, and a recording works afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "stress.h"
 
 #define SENDERS		4U
-#define HELD		24U	/* descriptors of a process */
+#define HELD		24U	/* the most descriptors of a process */
 #define PAGE		4096U
 
 FIXTURE(requests)
@@ -97,7 +97,7 @@ static uint64_t random_word(void)
 	}
 }
 
-/* The kernel's own memory, none, the end of a page, what cannot be written, what can. */
+/* An address in the kernel, NULL, at the end of a page, in read-only or in writable memory. */
 static void *random_place(const struct memory *m, size_t bytes)
 {
 	switch (stress_random(8)) {
@@ -116,7 +116,7 @@ static void *random_place(const struct memory *m, size_t bytes)
 	}
 }
 
-/* A valid configuration of small buffers, of which some fields are changed. */
+/* A valid configuration with small buffers, in which some fields are changed. */
 static void random_config(const struct memory *m, struct fxt_sched_config *c)
 {
 	uint64_t *words = (uint64_t *)c, value;
@@ -137,7 +137,7 @@ static void random_config(const struct memory *m, struct fxt_sched_config *c)
 	}
 }
 
-/* A known request, one of another size or direction, or any. */
+/* A known request, one with another size or direction, or any number. */
 static unsigned long random_request(void)
 {
 	unsigned long r = known[stress_random(ARRAY_SIZE(known))];
@@ -157,12 +157,12 @@ static unsigned long random_request(void)
 
 /* --- a sender ------------------------------------------------------------------------------- */
 
-/* Shared by all: let go of everything, and wait. */
+/* Shared by all processes: set to make them close everything, and wait. */
 static volatile bool *pausing;
 
 /**
  * struct sender - a process
- * @memory: for arguments
+ * @memory: memory for arguments
  * @held: descriptors, of the device and of streams; @count of them
  */
 struct sender {
@@ -171,7 +171,7 @@ struct sender {
 	unsigned int count;
 };
 
-/* One more, or one less if there are too many. */
+/* Hold one more descriptor, or close one if there are too many. */
 static void hold(struct sender *s, int fd)
 {
 	unsigned int i;
@@ -241,7 +241,7 @@ static void use_as_file(struct sender *s)
 		break;
 	case 4:
 		if (write(fd, s->memory.page, stress_random(64)) > 0)
-			_exit(EPROTO);	/* nothing of it can be written */
+			_exit(EPROTO);	/* no write may succeed */
 		break;
 	case 5:
 		fcntl(fd, F_SETFL, stress_random(2) ? O_NONBLOCK : 0);
@@ -261,7 +261,7 @@ static void read_descriptor(struct sender *s)
 		(void)!read(fd, s->memory.page, PAGE);
 }
 
-/* A child with the same descriptors goes on, or ends at once. */
+/* Fork a child with the same descriptors, which continues, or ends at once. */
 static void share(struct sender *s, void (*again)(struct sender *s, unsigned int rounds))
 {
 	pid_t pid = fork();
@@ -272,7 +272,7 @@ static void share(struct sender *s, void (*again)(struct sender *s, unsigned int
 		again(s, stress_random(200));
 		_exit(0);
 	}
-	/* Its descriptors outlive it in the parent, and the other way round. */
+	/* So descriptors are still open in the parent when the child closes them, or vice versa. */
 	while (s->count && stress_random(2))
 		close(s->held[--s->count]);
 	if (pid > 0 && stress_random(2))
@@ -337,7 +337,7 @@ static int senders_start(FIXTURE_DATA(requests) *self)
 	if (pausing == MAP_FAILED)
 		return complain(&self->why, "mmap failed");
 	for (i = 0; i < SENDERS; i++) {
-		/* Or all would have the same random numbers. */
+		/* Otherwise all would have the same random numbers. */
 		stress_random(2);
 		self->senders[i] = fork();
 		if (!self->senders[i])
@@ -348,7 +348,7 @@ static int senders_start(FIXTURE_DATA(requests) *self)
 	return 0;
 }
 
-/* Return: -1 if one has ended by itself. */
+/* Check that no sender has ended by itself. Return: 0 or -1. */
 static int senders_check(FIXTURE_DATA(requests) *self)
 {
 	unsigned int i;
@@ -373,7 +373,7 @@ static void senders_stop(FIXTURE_DATA(requests) *self)
 	}
 }
 
-/* The module may be away for a moment; who opens the device then gets an error. */
+/* Unload and load the module. Processes that open the device meanwhile get an error. */
 static int replace_module(FIXTURE_DATA(requests) *self)
 {
 	unsigned int tries;
@@ -421,7 +421,7 @@ TEST_F_TIMEOUT(requests, of_attackers, STRESS_SECONDS)
 	while (boottime_ns() < until)
 		ASSERT_FINE(disturb(self, &unloaded));
 	senders_stop(self);
-	/* Their children have been killed, and end soon. */
+	/* The children of the senders have been killed, and will end soon. */
 	for (tries = 0; tries < 1000 && module_unload(); tries++)
 		usleep(10000);
 	ASSERT_EQ(0, module_load());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * birth_test.c - many processes and threads that live for a moment.
+ * birth_test.c - many processes and threads with short lives.
  *
- * Must hold: nothing is lost and every record is true. A thread that named itself has that
- *      name in the archive, even if its thread id had an owner before and has one after.
+ * Must hold: no record is lost, and each is correct. A thread that named itself has that
+ *      name in the archive, even if other threads had its id before and after it.
  */
 #include <linux/sched.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ static void *end_at_once(void *arg)
 	return arg;
 }
 
-/* Run in the child: its whole life. */
+/* The whole life of a child. */
 static void live(unsigned int n, const char *name)
 {
 	pthread_t thread;
@@ -125,7 +125,8 @@ static size_t count_events(const struct trace *t)
 TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 {
 	/*
-	 * A life takes 40 ms in the debug kernel, whatever it does: the module gets most of them.
+	 * In the debug kernel, a life takes 40 ms whatever the child does, so most are for the
+	 * module.
 	 */
 	unsigned int most = strcmp(self->source, "kmod") ? 5000 : 50000;
 	unsigned int count = stress_rounds(most, 1000), i;
@@ -137,7 +138,7 @@ TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&before);
-	/* Divide the room that two CPUs need among more CPUs. */
+	/* If there are more than two CPUs, divide the room that two need among all. */
 	snprintf(buffer, sizeof(buffer), "%uK", cpus > 2 ? (128U << 10) / cpus : 64U << 10);
 	samples = mmap(NULL, SAMPLES * sizeof(*samples), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -158,7 +159,7 @@ TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 		    count, count_events(&self->t), self->t.name_count);
 }
 
-/* Fork a process with a thread id of our choice; all it does is to set its name. */
+/* Fork a process with a thread id of our choice, which only sets its name. */
 static pid_t bear_as(pid_t tid, const char *name)
 {
 	struct clone_args args = {
@@ -173,7 +174,7 @@ static pid_t bear_as(pid_t tid, const char *name)
 	return pid;
 }
 
-/* The names of one thread id are in the order of its owners. */
+/* Check that the names of a thread id are in the order of the threads that had it. */
 static int check_owners(const struct trace *t, pid_t tid, struct why *why)
 {
 	const struct trace_name *n;

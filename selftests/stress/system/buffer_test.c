@@ -3,9 +3,9 @@
  * buffer_test.c - buffers of all sizes, from the smallest to the largest, and
  * invalid sizes.
  *
- * Must hold: for each size, every written record is either stored or lost, and stored records
- *      are true. A size that cannot be allocated is refused by one line, before the kernel
- *      kills another process for memory. All memory is freed.
+ * Must hold: for each size, every written record is either stored or counted as lost, and stored
+ *      records are correct. A size that cannot be allocated is refused with one line, before the
+ *      kernel kills another process for memory. All memory is freed.
  */
 #include <errno.h>
 #include <time.h>
@@ -40,7 +40,7 @@ static unsigned long available(void)
 	return kib;
 }
 
-/* Small buffers may lose much: losses are reported. */
+/* Record with buffers of this size. Small ones may lose many records, but must report it. */
 static int record(FIXTURE_DATA(buffer) *self, const char *size)
 {
 	const char *args[] = { "-b", size, NULL };
@@ -67,9 +67,9 @@ static int record(FIXTURE_DATA(buffer) *self, const char *size)
 
 TEST_F_TIMEOUT(buffer, small_to_large, STRESS_SECONDS)
 {
-	/* Two pages; sizes that are no power of two and no multiple of a page; usual sizes. */
+	/* Two pages; sizes that are no power of two or no multiple of a page; usual sizes. */
 	static const char * const sizes[] = { "8K", "10000", "12K", "100K", "1M", "33M" };
-	/* An emulated machine takes long to allocate hundreds of MiB. */
+	/* On an emulated machine it takes long to allocate hundreds of MiB. */
 	unsigned long most = stress_rounds(FXT_SCHED_BUFFER_SIZE_MAX >> 10, 64 << 10);
 	unsigned long cpus = sysconf(_SC_NPROCESSORS_ONLN), largest;
 	struct kernel before;
@@ -80,7 +80,7 @@ TEST_F_TIMEOUT(buffer, small_to_large, STRESS_SECONDS)
 	kernel_look(&before);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		ASSERT_FINE(record(self, sizes[i]));
-	/* The module takes up to a half of memory; the archive is in memory as well. */
+	/* The module allows up to half of memory. The archive is in memory, too. */
 	largest = available() * 2 / 5 / cpus;
 	if (largest > most)
 		largest = most;

@@ -14,8 +14,8 @@
 SOURCE_FIXTURE(hotplug);
 
 /*
- * Find the CPUs that can go offline: all but the first, also those that a test which failed left
- * offline. Return: how many.
+ * Find the CPUs that can go offline: all but the first, including those that a failed test has left
+ * offline. Return: their number.
  */
 static unsigned int find_cpus(int *cpus)
 {
@@ -65,7 +65,7 @@ static int check_breaks(const struct trace *t, const unsigned int *times, struct
 }
 
 /*
- * fxt check finds no violation, and its notes are only of CPUs that were offline or of a
+ * Check that fxt check finds no violation, and only has notes on CPUs that were offline, or on a
  * thread that was about to end when the recording began.
  */
 static int check_notes(const char *path, struct why *why)
@@ -164,8 +164,8 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
 	for (i = 0; i < count; i++) {
 		/*
-		 * Let the stoppers run once, so that they are recorded asleep before the CPU
-		 * that comes online wakes them, which the tracer does not see.
+		 * Let the stoppers run once, so that their sleep is recorded. Later, the CPU that
+		 * comes online wakes them, which the tracer does not see.
 		 */
 		ASSERT_EQ(0, cpus_stop());
 		ASSERT_EQ(0, cpu_set_online(cpus[i], true));
@@ -197,8 +197,8 @@ FIXTURE(session)
 	unsigned int count;
 	pthread_t thread;
 	volatile bool ends;
-	volatile bool stays;	/* requested */
-	volatile bool stands;	/* granted */
+	volatile bool stays;	/* a stop is requested */
+	volatile bool stands;	/* it has stopped */
 };
 
 FIXTURE_SETUP(session)
@@ -229,7 +229,7 @@ static void *toggle(void *arg)
 	return NULL;
 }
 
-/* Each online CPU has its stream, whatever its state when the session began. */
+/* Check that each online CPU has its stream, whatever its state when the session began. */
 static int check_files(const struct kmod_session *d, struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
