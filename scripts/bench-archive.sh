@@ -1,20 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures how fast fxt reads: its commands on one large scheduling archive, side by side
-# with cat and wc, in random order, each several times; and on text of other formats with a
-# part of it. How fast it writes tables. And the cost and gain of compression: by the
-# collector, side by side with the command zstd. All times are CPU time, user and system, so
-# that it does not matter what else the machine does.
+# Measures how fast fxt reads a large scheduling archive with each of its commands, compared with
+# cat and wc, in random order, each several times; how fast it reads a part of that archive in text
+# formats; how fast it writes tables; and what compression costs and saves, in the collector and
+# with the command zstd. All times are CPU time, user and system, so that other work on the machine
+# does not matter.
 #
-# In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: a
-#      ping-pong and a hackbench, which are recorded with BPF as root). Or a commit, whose fxt
-#      reads by turns with this one; nothing else is measured then.
+# In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: one of
+#      ping-pongs and one of hackbench, which are recorded with BPF as root). Or a commit, whose
+#      fxt takes turns with this one; then nothing else is measured.
 # Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
-#      its scheduling as text), ratio to cat for as many bytes, largest resident memory; rows per
-#      second and size; bytes per record and per switch with its
-#      wakeup, CPU time per record. With a commit, CPU times and their ratio. JSON in a file if
-#      one is given.
+#      its scheduling as text), ratio to cat for the same number of bytes, largest resident memory;
+#      rows per second and size; bytes per record and per switch with its wakeup, CPU time per
+#      record. With a commit, CPU times and their ratio. JSON in a file if one is given.
 
 set -euo pipefail
 
@@ -24,10 +23,10 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
-record_bytes=49		# about, for a switch or wakeup with its share of the ledgers
+record_bytes=49		# about; a switch or wakeup with its share of the ledgers
 
-pipe_ms=1000		# of ping-pongs
-hackbench_loops=1500	# take about as long
+pipe_ms=1000		# duration of the ping-pongs
+hackbench_loops=1500	# take about the same time
 
 usage() {
 	cat <<'END'
@@ -37,15 +36,15 @@ usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
 REPETITIONS times (default: 5) with one thread, writing to /dev/null. An archive of a tenth of
-the size is read as often as text of ftrace and as JSON, and converted to each kind of tables, in
-temporary files. Then each plain ARCHIVE (default: a second of ping-pongs on all CPUs and one of
-hackbench, recorded as root) is compressed as often by fxt-collect's output and by the command
-zstd; their times are the CPU time of all threads.
+that size is read as text of ftrace and as JSON, and converted to each kind of tables, in
+temporary files. Then compresses each plain ARCHIVE with fxt-collect's output and with the
+command zstd (default: a second of ping-pongs on all CPUs and one of hackbench, recorded as
+root), and measures the CPU time of all threads. All this is done REPETITIONS times.
 
-With --against, compares this fxt with that of a commit, which it builds in a temporary directory:
-both read the archive by turns with each command, REPETITIONS times. The ratio is the median of
-the ratios of two successive runs; below 1, this fxt is faster. - means that the older fxt does
-not have the command.
+With --against, compares this fxt with that of a commit instead, which is built in a temporary
+directory: each command reads the archive with both in turn, REPETITIONS times. The ratio is the
+median of the ratios of each pair of runs: below 1, this fxt is faster. "-" means that the older
+fxt does not have the command.
 
 exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END
@@ -75,14 +74,14 @@ command_of() {
 measure() {
 	local words input ns rss
 	command_of "$1"
-	# To Perfetto, fxt says what it leaves out.
+	# When converting to Perfetto, fxt reports what it omits.
 	selftests/measure "$work/took" "${words[@]}" "$input" >/dev/null 2>"$work/said" ||
 		die 1 "$1 failed: $(<"$work/said")"
 	read -r _ ns _ rss <"$work/took"
 	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) "$rss" "$(stat -c %s "$input")"
 }
 
-# Median of the times, largest memory; cat first, because ratios are relative to it.
+# Prints medians of the times, and the largest memory; cat first, because ratios are relative to it.
 summarise() {
 	awk -v list="$(IFS=,; echo "${names[*]}")" "$bench_awk"'
 		{ note($1, $2); bytes[$1] = $4; if ($3 > rss[$1]) rss[$1] = $3 }
@@ -113,7 +112,7 @@ measure_tables() {
 		"$(du -bs "$work/tables" | cut -f 1)" "$rss"
 }
 
-# Sets rows: those of all tables, without the lines with the names of their columns.
+# Sets rows to the number of rows in all tables, without the lines with the names of columns.
 count_rows() {
 	"$tool" convert -q --to csv -o "$work/tables" "$archive"
 	rows=$(tail -q -n +2 "$work/tables"/*.csv | wc -l)
@@ -147,11 +146,11 @@ summarise_tables() {
 
 # --- another commit ------------------------------------------------------------------
 
-# Commands that write what earlier releases have written, too.
+# Commands that earlier releases have, too, with the same output.
 compared=("fxt info" "fxt check" "fxt report" "fxt dump" "fxt dump --json"
 	"fxt convert --to json" "fxt convert --to ftrace" "fxt convert --to perfetto")
 
-# Sets older to the fxt of the commit, outside of this tree. The tool was a file once.
+# Sets older to the fxt of the commit, outside of this tree. collector/fxt was once a file.
 build_against() {
 	local tree=$work/older program=collector/fxt
 	git rev-parse -q --verify "$against^{commit}" >/dev/null ||
@@ -164,8 +163,8 @@ build_against() {
 	older=$tree/$program
 }
 
-# cpu_ns PROGRAM NAME: prints the CPU time of a command of compared, - if it fails. Status 1 is
-# no failure: an older check may find fault with what is newer than itself.
+# cpu_ns PROGRAM NAME: prints the CPU time of a command of compared, - if it fails. Status 1 does
+# not count as failure: an older check may report violations in newer archives.
 cpu_ns() {
 	local tool=$1 words input ns status=0
 	command_of "$2"
@@ -341,7 +340,7 @@ make_archive() {
 	bytes=$(stat -c %s "$archive")
 }
 
-# Makes all that is read, and reads it once.
+# Creates all files to read, and reads each once.
 make_inputs() {
 	make_archive
 	selftests/generate sched $((megabytes * 100000 / record_bytes)) 2 marks 1 >"$work/part.fxt"

@@ -4,7 +4,7 @@
 # Measures fxt-collect itself: the time until it records and until its file is complete,
 # its CPU time on an idle and on a busy machine, its memory.
 #
-# In:  repetitions; selftests/lifetime, which takes both times, selftests/delays and
+# In:  repetitions; selftests/lifetime, which measures both times, selftests/delays and
 #      selftests/pingpongs; root.
 # Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
 
@@ -36,8 +36,8 @@ and under ping-pongs on every CPU, and prints
 and, under two ping-pongs on every CPU, the medians and the longest of
 
   start ms     from the time of --start-at until it records
-  stop ms      from SIGINT until nothing is recorded any more
-  segment ms   by how much segments of 100 ms begin late
+  stop ms      from SIGINT until it no longer records
+  segment ms   delay of the beginning of segments of 100 ms
   snapshot ms  from SIGUSR1 until a flight recorder has frozen its buffers
 
 "idle" includes whatever else runs on this machine. Requires root.
@@ -72,7 +72,7 @@ measure_all() {
 	done
 }
 
-# Such a load starves what waits for all CPUs to rest.
+# Two ping-pongs a CPU: under such a load, waiting for a grace period of all CPUs takes long.
 measure_delays() {
 	local i pids=()
 	for ((i = 0; i < repetitions; i++)); do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures how cost grows: that of fxt's commands with the length of an archive, and that of
-# fxt-collect with the number of threads that exist and with the size of the buffers.
+# Measures how the cost of fxt's commands grows with the length of an archive, and the cost of
+# fxt-collect with the number of existing threads and with the size of the buffers.
 #
 # In:  largest number of records and of threads; selftests/generate, selftests/measure,
 #      selftests/lifetime; root.
@@ -30,7 +30,7 @@ Prints, as medians of REPETITIONS runs (default: 3),
   CPU s, MiB  of commands of fxt that read archives of 100,000 to N records (default:
               10,000,000): CPU time, and largest resident memory
   start ms    until fxt-collect records, its CPU time for a recording of half a second, and
-              its memory, beside 0 to N sleeping threads more than there are (default: 10,000)
+              its memory, with 0 to N additional sleeping threads (default: 10,000)
   the same    with buffers of several sizes
 
 Records with BPF, and requires root.
@@ -70,7 +70,7 @@ record_beside() {
 	rm -f -- "$work/sched.fxt"
 }
 
-# start_sleepers COUNT: a process of so many threads; its id is in $sleepers.
+# start_sleepers COUNT: starts a process with COUNT threads; its id is in $sleepers.
 start_sleepers() {
 	sleepers=''
 	(($1 > 0)) || return 0

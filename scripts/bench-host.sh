@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures what tracers cost the machine that they record, natively, side by side: the BPF
-# source, ftrace by its files, trace-cmd, perf, Perfetto, as far as they are installed.
+# Compares what tracers cost the machine on which they record: the BPF source, ftrace through its
+# files, trace-cmd, perf, Perfetto, as far as they are installed.
 #
 # In:  repetitions, milliseconds of work; selftests/pingpongs and hackbench as work;
 #      bench-tools.sh, which runs each tracer; root.
 # Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
 #
 # The work is a fixed amount that keeps all CPUs busy. Its CPU time is measured, so that
-# other work on the machine has little influence. Each repetition runs all tracers in
-# random order, and two runs without one, whose mean is the reference of that repetition.
+# other work on the machine has little influence. Each repetition runs all tracers in random
+# order, and the work twice without a tracer; the mean of the latter is the reference.
 
 set -euo pipefail
 
@@ -35,8 +35,8 @@ Runs ping-pongs on every CPU, and hackbench, for MS milliseconds (default: 1000)
 REPETITIONS times (default: 5) with each tracer and twice as often without one, and prints
 
   CPU =      CPU time of work and tracer, relative to that of the work alone
-  ns         CPU time added to a context switch with its wakeup;
-             for "nothing" the time that they take
+  ns         additional CPU time of a context switch with its wakeup;
+             for "nothing" the whole time
   bytes      size on disk per context switch
   s/M        CPU seconds of the tracer's own processes per million records
   M records  recorded in all repetitions together
@@ -93,7 +93,7 @@ with_tool() {
 	"$@" &>"$work/said"
 }
 
-# ms_between FILE FILE: from when the first was written until the second was.
+# ms_between FILE FILE: prints the ms between the writes of the two files.
 ms_between() {
 	stat -c %.Y -- "$1" "$2" | awk 'NR == 1 { from = $1 } END { printf "%.1f", ($1 - from) * 1e3 }'
 }
@@ -183,7 +183,7 @@ summarise() {
 		}'
 }
 
-# The tracers end with this script, however it ends.
+# End the tracers when this script ends, for whatever reason.
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {
 	local running
@@ -196,7 +196,7 @@ clean_up() {
 	rm -rf -- "$work"
 }
 
-# --- what there is -------------------------------------------------------------------
+# --- available tracers ---------------------------------------------------------------
 
 find_tools() {
 	local name why

@@ -10,23 +10,23 @@
 #      collector/fxt-collect/fxt-collect; LTTng's tools and its modules for that kernel, if
 #      they are installed (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
-#      the sum's ratio to the module's), one of the BPF programs that do it (instructions per
+#      the sum's ratio to the module's), one of the BPF programs for these (instructions per
 #      run), and one of groups (instructions per event; a slice is its beginning and its end),
 #      kept by bench-lib.sh, and as JSON in a file if one is given.
 #
 # How switch and wakeup are separated: processes that yield to each other switch without
 # wakeups; processes that pass a token through pipes cause one wakeup for each switch. The
-# difference is the wakeup, including sched_waking and the state that is kept of a
+# difference is the wakeup, including sched_waking and the state that the tracer stores of a
 # thread that goes to sleep.
 #
 # How an event of a group is separated from the rest: the same events happen while the
-# collector records switches only, and while it records the group, too. The kernel counts
-# them. In one row no group is recorded, and the rest is the guest without a collector.
+# collector only records switches, and while it records the group, too. The kernel counts
+# the events. In one row no group is recorded, and the reference is the guest without a collector.
 # Stacks are separated likewise, with sleeps of processes that read from a pipe: in kernel 6.1
 # such a stack has 5 frames in the kernel, and that of the waker has 9.
 #
 # The kernel measures each BPF program (kernel.bpf_stats_enabled) from one reading of its clock to
-# the next one, so a reading is included; how a program is entered is not.
+# the next one. So a reading of the clock is included, but not the call of the program.
 #
 # Moving the records to a file is not included: the buffers are large enough for a run,
 # and the median of many short runs excludes those that other work interrupted.
@@ -39,7 +39,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
-runs=200		# per figure
+runs=200		# for each number
 tracefs=/sys/kernel/tracing
 
 usage() {
@@ -61,16 +61,16 @@ like_for_like="--wakeups=waking --weight=none"
 tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 	"module, like for like" "BPF source, clock boot" "BPF source, like for like" "ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
-# In a guest of that clock source. Reading its register takes one instruction.
+# Run in a guest with that clock source. Reading its register takes one instruction.
 source=hpet
 source_tracers=("nothing, $source" "module, $source" "BPF source, $source")
 
-# What happens, the group that records it, or the options that do, and the kind of
-# selftests/events that provokes it.
+# Each row has an event, the group or the options that record it, and the kind of
+# selftests/events that causes it.
 # QEMU counts instructions in guests with one CPU only: there are no migrations, no interrupts
-# between CPUs and no changes of frequencies. A throttled cgroup waits, which would count as well;
-# and creating a thread takes a number of instructions that varies more than a record takes. What
-# the module does not record has no figure.
+# between CPUs and no changes of frequencies. A throttled cgroup waits, which would count as well.
+# The number of instructions for creating a thread varies by more than a record takes. There is no
+# number for events that the module does not record.
 groups=("soft interrupt, groups off|none|softirq"
 	"interrupt of a device|irq|handler"
 	"interrupt of the local timer|irq|timer"
@@ -120,7 +120,7 @@ with_ftrace() {
 	return "$status"
 }
 
-# LTTng's daemon searches its modules beside the kernel's own; these are loaded already.
+# LTTng's daemon looks for its modules next to the kernel's own; these are loaded already.
 start_lttng() {
 	mount --bind "$1" "/lib/modules/$(uname -r)"
 	export LTTNG_HOME=/tmp/lttng
@@ -244,7 +244,7 @@ in_guest() {
 
 # --- outside -----------------------------------------------------------------------
 
-# What a group adds to each of its events: medians.
+# Prints medians of the instructions that a group adds to each of its events.
 summarise_groups() {
 	awk -v list="$(IFS=';'; echo "${groups[*]}")" "$bench_awk"'
 		function cost(title, source,	base, on) {
@@ -266,7 +266,7 @@ summarise_groups() {
 		}'
 }
 
-# What each BPF program takes: medians.
+# Prints medians of the instructions of each BPF program.
 summarise_programs() {
 	awk "$bench_awk"'
 		NF == 4 && $1 == "program" {
@@ -282,7 +282,7 @@ summarise_programs() {
 		}'
 }
 
-# Medians: of "nothing" the count itself, of tracers the instructions that they add.
+# Prints medians: for "nothing" the count itself, for tracers the instructions that they add.
 summarise() {
 	awk -v list="$(IFS=';'; echo "${tracers[*]};${source_tracers[*]}")" "$bench_awk"'
 		NF == 3 { note($1 FS $2, $3) }

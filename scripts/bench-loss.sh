@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures how many records a second fxt-collect takes before it loses some: from a few
-# until all CPUs do nothing but switch.
+# Measures how many records a second fxt-collect can store before it loses some, at rates from a
+# few up to those of CPUs that do nothing but switch.
 #
-# In:  seconds per step, size of the buffers; selftests/pingpongs; root. In a guest
-#      the module, else BPF.
+# In:  seconds per step, size of the buffers; selftests/pingpongs; root. Uses the module in a
+#      guest, else BPF.
 # Out: a table (records per second, lost, the collector's own CPU time), and the rate at
 #      which losses begin, kept by bench-lib.sh; JSON in a file if one is given.
 #
 # The load is processes that pass a token to and fro on each CPU, with a pause after
-# each round. They spend the pause running, so that the collector has to share its CPU
-# with them at every rate. Then ping-pongs without a pause, of high priority, compete with busy
-# threads: whoever reads the buffers waits for a CPU.
+# each round. They run during the pause, so that the collector has to share its CPU
+# with them at every rate. Then ping-pongs without a pause, with high priority, compete with busy
+# threads, so that the reader of the buffers has to wait for a CPU.
 
 set -euo pipefail
 
@@ -23,8 +23,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/bench-lib.sh"
 
 busy=20			# threads that want a CPU all the time
-busy_nice=-15		# of the ping-pongs beside them, so that they switch all the same
-pauses_us=(1000 300 100 30 10 3 1 0)	# each step about a third of the previous one
+busy_nice=-15		# of the ping-pongs that compete with them, so that these still switch
+pauses_us=(1000 300 100 30 10 3 1 0)	# each about a third of the previous one
 
 usage() {
 	cat <<'END'
@@ -102,9 +102,9 @@ in_guest() {
 	measure_all kmod
 }
 
-# --- what came of it -----------------------------------------------------------------
+# --- results -------------------------------------------------------------------------
 
-# Medians; the loss of a rate is the sum of all its repetitions.
+# Prints medians; the loss at a rate is the sum of all its repetitions.
 summarise() {
 	awk "$bench_awk"'
 		{
@@ -142,11 +142,11 @@ knees() {
 				s = order[i]
 				printf "%s loses ", s
 				if (!(s in knee))
-					printf "nothing up to all that these CPUs can do, %d", last[s]
+					printf "nothing up to the highest rate of the CPUs, %d", last[s]
 				else if (s in good)
-					printf "nothing at %d, and something at %d", good[s], knee[s]
+					printf "nothing at %d, but records at %d", good[s], knee[s]
 				else
-					printf "something as early as at %d", knee[s]
+					printf "records already at the lowest rate, %d", knee[s]
 				print " thousand records a second"
 			}
 		}'
@@ -181,7 +181,7 @@ measure_guest() {
 	cat -- "$work/guest"
 }
 
-# The busy threads end with this script, however it ends.
+# End the busy threads when this script ends, for whatever reason.
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {
 	local running

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-page.js - measures pages of fxt report --html in Chromium, as people use them.
+ * bench-page.js - measures pages of fxt report --html in Chromium while they are used.
  *
  * In:  playwright-core's directory, the browser, repetitions, then pages.
  * Out: a line for each page and repetition: its name, ms from the start of loading to the first
  *      paint and until the timeline is drawn, then for zooming, moving and hovering the median and
  *      the 99th percentile of ms between two frames, all separated by tabs.
  *
- * Each frame of these draws the page again. Without a GPU the browser does not draw more than 60
- * a second.
+ * The page is drawn again for each frame. Without a GPU, the browser draws at most 60 frames a
+ * second.
  */
 'use strict';
 
@@ -56,7 +56,7 @@ async function interact(page) {
 		await hold(page, 'w');
 		await hold(page, 's');
 	}));
-	/* Where every row is full. */
+	/* Zoom to a place where every row is full. */
 	await page.keyboard.press('0');
 	for (let i = 0; i < 8; i++)
 		await page.keyboard.press('w');

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures the pages of fxt report --html: bytes a switch, and what a browser takes to load and to
-# draw them while somebody zooms, moves and hovers.
+# Measures the pages of fxt report --html: bytes a switch, and the time that a browser needs to load
+# and to draw them while a user zooms, moves and hovers.
 #
 # In:  archives; without any, two that are generated, of 2 and of 64 CPUs, and as root a recording
 #      of ping-pongs with BPF; FXT_BROWSER (default: chromium); what scripts/deps.sh html installs.
 # Out: a table of medians, kept by bench-lib.sh, and as JSON in a file if one is given.
-# Must hold: nothing else runs on the machine, or times are those of a busy one.
+# Must hold: nothing else runs on the machine, because it would change the times.
 
 set -euo pipefail
 
@@ -17,8 +17,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=bench-lib.sh
 . "$here/bench-lib.sh"
 
-events=1750000		# of a generated machine: a million switches
-seconds=3		# of ping-pongs
+events=1750000		# of a generated machine: these have a million switches
+seconds=3		# duration of the ping-pongs
 repetitions=3
 
 usage() {
@@ -26,8 +26,8 @@ usage() {
 usage: scripts/bench-page.sh [--json FILE] [--repetitions N] [ARCHIVE...]
 
 Makes pages of archives and opens them in Chromium at 1600x1000, N times each (default: 3).
-Without archives these are two of a million random switches, of 2 and 64 CPUs, and as root
-one of ping-pongs. Prints for each page the medians of
+The default archives are two of a million random switches, on 2 and on 64 CPUs, and as root
+also one of ping-pongs. Prints for each page the medians of
 
   B/switch  bytes of the page for each switch
   paint     ms from the start of loading to the first paint

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures what call stacks cost the machine that they are recorded on: bench-host.sh --stacks,
-# with the same options.
+# Measures what recording call stacks costs the machine: bench-host.sh --stacks, with the same
+# options.
 
 set -euo pipefail
 

@@ -65,7 +65,7 @@ end_of() {
 	esac
 }
 
-# into_file FILE NAME: as a block of code. Fails if it has no place for it.
+# into_file FILE NAME: inserts the table as a block of code. Fails if FILE has no place for it.
 into_file() {
 	local begin end table
 	begin=$(begin_of "$1" "$2")

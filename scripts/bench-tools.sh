@@ -7,17 +7,16 @@
 #      tracefs in $tracefs.
 # Out: for each tracer a function that prints why it cannot be used (missing_NAME), and one
 #      that records switches and wakeups of the whole machine while a command runs
-#      (run_NAME COMMAND...). The latter leaves in $work/tool the line of
-#      selftests/measure for each of the tracer's processes, in $work/told the tracer's
-#      own counts "RECORDS LOST" (0 and "-": not known), and in $work/said its messages. It fails if anything
-#      failed.
+#      (run_NAME COMMAND...). The latter writes to $work/tool the line of selftests/measure for each
+#      of the tracer's processes, to $work/told the tracer's own counts "RECORDS LOST" (0 and "-":
+#      unknown), and to $work/said its messages. It fails if anything failed.
 
 tracefs=/sys/kernel/tracing
 instance=$tracefs/instances/fxt-bench
 ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
-# The names in functions and in tables. The processes of nested tracers start the command,
-# so that their CPU time includes the command's.
+# The names of tracers in functions and in tables. Some tracers start the command themselves, so
+# their CPU time includes the command's.
 tool_names=(fxt fxt_like fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
 	wprof wprof_sched systing systing_sched)
 stack_tool_names=(fxt fxt_stacks fxt_stacks_1ms perf_sched perf_stacks)
@@ -125,7 +124,7 @@ run_fxt_zstd() {
 	run_fxt_collect "$@"
 }
 
-# Where threads slept and what woke them, in kernel and program.
+# Stacks of threads that slept, and of their wakers, in kernel and program.
 run_fxt_stacks() {
 	local fxt_options=(--stacks "offcpu,wake" --stacks-min 0 -o "$work/out/sched.fxt")
 	run_fxt_collect "$@"
@@ -197,10 +196,10 @@ missing_perf_stacks() {
 	missing_command perf
 }
 
-# More options of perf sched: some versions crash when they look for build ids of stacks.
+# Additional options for perf sched: some versions crash when they look for build ids of stacks.
 perf_options=()
 
-# perf counts lost records only when it reads its file again.
+# perf only counts lost records when it reads its file again.
 ask_perf() {
 	local samples lost=0
 	samples=$(sed -n 's/.*(~\{0,1\}\([0-9]*\) samples).*/\1/p' "$work/said" | tail -n 1)
@@ -237,7 +236,7 @@ missing_perfetto() {
 }
 
 # As in Perfetto's own recipes for scheduling, but with larger buffers, because this load
-# fills them between two reads: with 4 MiB much was lost.
+# fills them between two reads: with 4 MiB many records were lost.
 perfetto_config() {
 	cat <<'END_OF_CONFIG'
 buffers { size_kb: 65536 fill_policy: RING_BUFFER }
@@ -296,9 +295,9 @@ run_perfetto() {
 
 # --- wprof, systing --------------------------------------------------------------------
 
-# Both are BPF programs with a process that writes for a given time, or until SIGINT. What they
-# print of their records and losses differs between versions: it is not counted. Nor do they
-# report that they are ready.
+# Both are BPF programs with a process that writes for a given time, or until SIGINT. Their messages
+# about records and losses differ between versions, so these are not counted. They do not report
+# when they are ready.
 
 missing_wprof() {
 	missing_command wprof
@@ -316,12 +315,12 @@ missing_systing_sched() {
 	missing_command systing
 }
 
-# attached_of PID: to how many places its BPF programs are attached.
+# attached_of PID: prints the number of places to which its BPF programs are attached.
 attached_of() {
 	grep -l -s -E '^(link_type|prog_tag):' "/proc/$1/fdinfo/"* | wc -l
 }
 
-# await_attached PID: until it has attached its BPF programs, and then no more of them.
+# await_attached PID: waits until it has attached BPF programs, and no longer attaches more.
 await_attached() {
 	local before=0 now tries
 	for ((tries = 0; tries < 120; tries++)); do

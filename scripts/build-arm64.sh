@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds the module, the collector, the BPF program and the tests for arm64, in a
-# copy of the sources, so that this machine's own build stays.
+# copy of the sources, so that this machine's own build is not changed.
 #
 # In:  the sources as they are; what scripts/deps.sh vm arm64 cached.
 # Out: <cache>/build/arm64/HASH, where HASH stands for the path of the sources; only
@@ -26,8 +26,8 @@ remove_stale() {
 	done
 }
 
-# Files that git ignores were built: those here are for this machine and are not copied,
-# those in the copy are kept.
+# Files that git ignores are built files. Those in this tree are for this machine, and are not
+# copied; those in the copy are kept.
 copy_sources() {
 	local root=$1 tree=$2
 	mkdir -p -- "$tree"

@@ -68,7 +68,7 @@ compiler() {
 	command -v gcc-12 || echo gcc
 }
 
-# make_in TOOLCHAIN DIR ARGUMENT...: in that root if there is one. The sources and the
+# make_in TOOLCHAIN DIR ARGUMENT...: runs make, in that root if there is one. The sources and the
 # kernel have the same paths in it, because the build stores these paths.
 make_in() {
 	local toolchain=$1 dir=$2

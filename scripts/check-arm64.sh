@@ -8,9 +8,9 @@
 #      stress tests run at full length on this architecture only.
 # Out: TAP of every test program, as selftests/run.sh prints it.
 #
-# The emulated machine never reorders memory accesses, so this script cannot show a
-# missing barrier; the comments at each barrier argue for it. It does verify that the BPF
-# program was built with the instructions that these arguments rely on.
+# The emulated machine never reorders memory accesses, so this script cannot detect a
+# missing barrier; only the comments at each barrier argue that it is right. But the script does
+# verify that the BPF program was built with the instructions on which these arguments rely.
 
 set -euo pipefail
 

@@ -32,17 +32,18 @@ Runs these parts of the tests, each in a guest or guests of its own:
                    those of a locked-down kernel
   stress_sessions  the full-length stress tests in which module, collectors and
                    sessions come and go
-  stress_system    those in which CPUs, processes and memory come and go
+  stress_system    the full-length stress tests in which CPUs, processes and memory
+                   come and go
   kcsan            in the kernel that detects data races: the proof that it detects
-                   them, all tests of recordings, the stress tests shortened
+                   them, all tests of recordings, and short stress tests
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a kernel or another
 dependency could not be installed or built.
 END
 }
 
-# in_guest KERNEL OPTION... -- COMMAND: with two CPUs, which races need. A guest
-# that ends early reports why; the output of its tests until then is kept.
+# in_guest KERNEL OPTION... -- COMMAND: runs it with two CPUs, which races need. If the guest
+# ends early, prints the reason, and the output of its tests so far.
 in_guest() {
 	local kernel=$1 status=0
 	shift
@@ -51,7 +52,7 @@ in_guest() {
 	((status <= 1)) || echo "not ok 0 the guest ended early, with status $status"
 }
 
-# kernel_make KERNEL DIR: builds the modules in DIR. UBSAN covers them, not the kernel.
+# kernel_make KERNEL DIR: builds the modules in DIR, with UBSAN, which the kernel itself lacks.
 kernel_make() {
 	make -s -C "$(kernel_dir "$1")/headers" M="$2" CC=gcc-12 UBSAN_SANITIZE=y \
 		KCFLAGS=-Werror modules 2>"$work/log" && return
@@ -59,8 +60,8 @@ kernel_make() {
 	die 3 "building the modules of $2 for kernel $1 failed (see above)"
 }
 
-# build_module KERNEL NAME [FILE SED-SCRIPT]: $work/NAME.ko, the module, with FILE
-# changed. It fails if the change does not apply, because it would then prove nothing.
+# build_module KERNEL NAME [FILE SED-SCRIPT]: builds the module as $work/NAME.ko, with FILE
+# changed. Fails if the change does not apply, because the proof would then be worthless.
 build_module() {
 	local kernel=$1 name=$2 file=${3-} script=${4-} dir=$work/build
 	rm -rf -- "$dir"
@@ -149,8 +150,8 @@ run_tests() {
 		       exit \$status"
 }
 
-# A module without a signature is refused; a signed one has all its functions, until the
-# last test locks the kernel down for confidentiality, and unloads it.
+# The kernel refuses a module without a signature. All functions of a signed module work, until
+# the last test locks the kernel down for confidentiality, and unloads it.
 run_lockdown() {
 	local headers
 	headers=$(kernel_dir debug)/headers
@@ -179,7 +180,7 @@ run_part() {
 	case $1 in
 	short)
 		prepare debug
-		# Each interface of the module, and leaks.
+		# Tests of each interface of the module, and of leaks.
 		run_tests debug panic_on_warn=1 "" \
 			module_test device_test device_owner_test ledger_test both_test kernel_log.sh
 		;;

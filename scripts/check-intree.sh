@@ -23,14 +23,14 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 
 source=linux-source-6.1
 jobs=$(nproc)
-# The tests that depend on the kernel; the others ran on the host, as kselftest.
+# The tests that depend on the kernel; the others run on the host, as kselftest.
 guest_tests=(module_test device_test device_config_test device_owner_test sessions_test
 	     chain_test ledger_test filter_test flight_test death_test load_test kernel_log.sh)
 module=kernel/trace/fxt_sched
 manual=trace/fxt_sched
 work=
 
-# The ignored types of checkpatch.pl, and why.
+# The types of checkpatch.pl that are ignored, and why.
 not_for_module=(
 	# The comment of a lock in a structure is the structure's kernel-doc.
 	UNCOMMENTED_DEFINITION
@@ -113,8 +113,8 @@ installed or fetched.
 END
 }
 
-# Half of the tree are drivers, architectures and documents that this build does not need;
-# of the former only the Kconfig files are kept.
+# Half of the tree consists of drivers, architectures and documents that this build does not need.
+# Only the Kconfig files of drivers and architectures are kept.
 unpack_source() {
 	local dir=$1
 	mkdir -p -- "$dir" && (cd -- "$work" &&
@@ -137,8 +137,8 @@ kernel_settings() {
 	grep '^CONFIG_' "$here/check-intree.config"
 }
 
-# One run at a time uses the tree. Each version of the source has one tree and, for each
-# configuration, the latest build.
+# Only one run at a time uses the tree. There is one tree for each version of the source, and in it
+# the latest build for each configuration.
 prepare_tree() {
 	local version place settings other
 	version=$(apt-cache policy "$source" | sed -n 's/^  Candidate: //p')
@@ -163,7 +163,7 @@ prepare_tree() {
 	touch -- "$tree/.whole"
 }
 
-# Lists the files of the tree and the contents of the shared ones, without the cache that
+# Prints the files of the tree and the contents of the shared ones, without the cache that
 # checkpatch.pl leaves.
 snapshot() {
 	(cd -- "$tree" && find . -not -name .whole -not -name '.checkpatch-*' -printf '%y %p\n' | sort &&
@@ -182,7 +182,7 @@ twice_is_once() {
 		diff "$work/once" "$work/twice" && grep 'kernel/trace/fxt_sched/device.c' "$work/once"
 }
 
-# compat.h is applied to the sources, and nothing that leads to it is left.
+# Checks that compat.h has been applied to the sources, and nothing refers to it any more.
 is_for_one_kernel() {
 	local macros
 	macros=$(sed -n 's/^#define \(FXT_[A-Z_]*\).*/\1/p' "$here/../kmod/compat.h" | sort -u | paste -s -d '|')
@@ -224,13 +224,13 @@ kernel_make() {
 	nice -n 5 make -s -C "$tree" "O=$build" -j"$jobs" "$@"
 }
 
-# The warnings about other documents are due to those that the tree does not have.
+# The warnings about other documents are due to documents that the tree lacks.
 documentation_builds() {
 	make -s -C "$tree" SPHINXDIRS=trace "BUILDDIR=$work/docs" htmldocs >"$work/said" 2>&1 &&
 		! grep fxt_sched "$work/said" && ls "$work/docs/$manual.html"
 }
 
-# configure VALUE: the value of CONFIG_FXT_SCHED, and what vm.sh needs to boot. Fails if
+# configure VALUE: sets CONFIG_FXT_SCHED to VALUE, and what vm.sh needs to boot. Fails if
 # Kconfig drops a requested setting.
 configure() {
 	mkdir -p -- "$build" &&
@@ -254,7 +254,7 @@ module_links() {
 	kernel_make "$module/fxt_sched.ko" && modinfo "$build/$module/fxt_sched.ko"
 }
 
-# In the layout of a Debian kernel: see deps-kernel.sh.
+# Installs the kernel in the layout of a Debian kernel: see deps-kernel.sh.
 install_kernel() {
 	local dir release
 	dir=$(kernel_dir intree)

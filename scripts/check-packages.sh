@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds the packages and uses them: DKMS against real headers, and a fresh Debian
-# of this machine's release, in which they are installed, run, also as services of a running
-# systemd, and removed again.
+# Builds the packages and uses them: with DKMS against real headers, and in a fresh Debian of this
+# machine's release, where they are installed, run (also as services of a running systemd), and
+# removed again.
 #
 # In:  the source tree; the cache of scripts/deps.sh; root.
 # Out: TAP; temporary directories only, which are removed.
@@ -34,7 +34,7 @@ could not be installed.
 END
 }
 
-# `dkms add .` from the tree as it is, but into directories of its own.
+# `dkms add .` in the tree as it is, but with separate directories for its output.
 dkms_builds() {
 	local headers release own
 	headers=$("$here/deps.sh" --kdir) || return 1
@@ -60,7 +60,7 @@ lintian_finds_no_error() {
 	lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb
 }
 
-# Each with the programs of this tree.
+# Checks that each has the programs of this tree.
 units_verify() {
 	local unit
 	for unit in fxt-flight-recorder fxt-ship; do
@@ -106,8 +106,8 @@ programs_run() {
 		dpkg --verify fxt-sched'
 }
 
-# In a container, whose changes to the Debian are given up. It starts one service beside
-# systemd's own, which runs check-units.sh and ends the container.
+# Runs in a container, whose changes to the Debian are discarded. Besides systemd's own services it
+# starts one, which runs check-units.sh and ends the container.
 units_run() {
 	mkdir -- "$work/units" &&
 		cp -- "$here/check-units.sh" "$work/debian/tmp/x.fxt" "$work/units/" || return

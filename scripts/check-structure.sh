@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks that the sources can be read from the bottom up: no circle, no long function, no
-# header for a single user; that messages are printed in one place; and that the scripts of the
-# page have names of their own.
+# Checks that the sources can be read from the bottom up: no circles, no long functions, no
+# headers with a single user; that messages are only printed in one place; and that no two scripts
+# of the page define the same name.
 #
 # In:  the source tree; the object files of the collector (make collector).
-# Out: TAP, one line a check, after what it finds.
+# Out: TAP, one line a check, each after its findings.
 #
-# A unit is NAME.c and NAME.h. A unit uses another if it includes its header, or if its
-# object needs a symbol that the other one's object defines. Units that form a circle can
-# only be read all at once. The same holds for folders.
+# A unit is NAME.c and NAME.h. A unit uses another one if it includes the header of that, or if its
+# object needs a symbol that the object of that defines. Units that form a circle can only be
+# read all at once. The same holds for folders.
 
 set -euo pipefail
 
@@ -21,8 +21,9 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/tap.sh"
 
 longest=60	# lines of a function, between its braces
-# Longer functions, and headers of the collector with a single user. These numbers only fall: a
-# new function is short, a new header has two users, and who mends one lowers the number.
+# Number of longer functions, and of headers of the collector with a single user. These numbers must
+# not rise: new functions are short, and new headers have two users. Whoever fixes one lowers the
+# number.
 long_most=0
 lonely_most=8
 work=
@@ -31,9 +32,9 @@ usage() {
 	cat <<'END'
 usage: scripts/check-structure.sh
 
-Prints each circle of includes or of symbols between source files and between folders; functions
-longer than 60 lines and headers that only one file includes, if there are more of them than
-before; each message that is not escaped; and each name that two scripts of the page define.
+Prints each circle of includes or of symbols between source files and between folders;
+functions longer than 60 lines, and headers that only one file includes, if their number has
+risen; each message that is not escaped; each name that two scripts of the page define.
 
 exit status: 0 none found; 1 one found; 2 wrong usage.
 END
@@ -43,7 +44,7 @@ sources() {
 	git ls-files -- '*.c' '*.h' '*.sh' '*.js' '*.awk' Makefile 2>/dev/null
 }
 
-# at_most: no more lines in a file than the number of that name allows; else print them.
+# at_most: checks that a file has no more lines than the number of that name; else prints them.
 at_most() {
 	local most=$1 file=$2 name=$3 count
 	count=$(wc -l <"$file")
@@ -55,10 +56,9 @@ at_most() {
 	((count == most)) || echo "# lower $name to $count in scripts/check-structure.sh"
 }
 
-# In C, the braces of a function are alone at the beginning of their lines; those of all else
-# are not. In scripts, the line of a function ends with the opening brace, and its closing
-# brace is indented as that line is. Empty lines, tables of data and here documents do not
-# count.
+# In C, only the braces of functions are alone at the beginning of their lines. In scripts, the
+# first line of a function ends with the opening brace, and the closing brace has the same
+# indentation. Empty lines, tables of data and here documents do not count.
 long_functions() {
 	# shellcheck disable=SC2016 # of awk
 	sources | xargs awk -v longest="$longest" '
@@ -84,8 +84,8 @@ long_functions() {
 	at_most "$long_most" "$work/long" long_most
 }
 
-# A user of a header is a file that includes it, besides the source file of the same name. A
-# test is one, and the library has users elsewhere.
+# The users of a header are the files that include it, except the source file of the same name.
+# Tests count. The library's headers have other users elsewhere.
 lonely_headers() {
 	awk '
 		{ unit = $2; sub(/\.h$/, ".c", unit) }
@@ -99,7 +99,7 @@ lonely_headers() {
 	at_most "$lonely_most" "$work/lonely" lonely_most
 }
 
-# unit_of: the units of the paths on standard input, one a line.
+# unit_of: prints the units of the paths on standard input, one a line.
 unit_of() {
 	sed -E 's/\.(bpf\.)?[cho]$//'
 }
@@ -182,8 +182,8 @@ folders_without_circle() {
 	[[ ! -s $work/circles ]]
 }
 
-# Names and paths in a message may be anyone's choice. Nothing prints one but the functions that
-# escape it; fxt-collect's own report of an output that failed has no such text.
+# Messages may contain names and paths that anyone can choose. So only functions that escape them
+# may print messages; fxt-collect's own report of a failed output has no such text.
 messages_are_escaped() {
 	local places='fxt/terminal/(message|progress)|fxt-collect/(session/status|source/bpf/bpf|main)'
 
@@ -191,9 +191,9 @@ messages_are_escaped() {
 		grep -vE "^collector/($places)\.c:"
 }
 
-# The scripts of the page share one scope: a second "const" of a name stops the page, and a
-# second function of a name replaces the first one. Names are taken from declarations that are
-# not indented, and from their lines that go on after a comma.
+# The scripts of the page share one scope: a second "const" with the same name stops the page, and
+# a second function with the same name replaces the first one. Finds the names in declarations that
+# are not indented, including those that continue on the next line after a comma.
 page_names_are_unique() {
 	git ls-files -- 'collector/fxt/report/html/page/*.js' | xargs awk '
 		function note(name) {

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Uses the units of the packages under a running systemd. Run by check-packages.sh as a service
-# in a Debian that has the packages, and whose files are given up afterwards.
+# Tests the units of the packages with a running systemd. Run by check-packages.sh as a service
+# in a Debian that has the packages, and whose files are discarded afterwards.
 #
 # In:  /check/x.fxt, an archive.
-# Out: /check/passed, if all is as expected; what happened on standard error.
+# Out: /check/passed, if all is as expected; messages on standard error.
 
 set -euo pipefail
 
 spool=/var/lib/fxt-sched
 store=/srv/traces
 
-# until_true COMMAND...: for a minute at most.
+# until_true COMMAND...: repeats it until it succeeds, for at most a minute.
 until_true() {
 	local try
 	for ((try = 0; try < 600; try++)); do
@@ -23,7 +23,7 @@ until_true() {
 	return 1
 }
 
-# The timer of the package runs every five minutes; here each second.
+# The timer of the package runs every five minutes; here every second.
 hurry() {
 	mkdir -p -- "/etc/systemd/system/$1.d"
 	cat >"/etc/systemd/system/$1.d/hurry.conf" <<-'END'

@@ -3,7 +3,7 @@
 #
 # Installs, builds and tests everything: on this machine, in guests, by fuzzers, on ClickHouse.
 #
-# In:  CI (if it is set, a test that ran nowhere is a failure: CI can run all).
+# In:  CI (if it is set, a test that ran nowhere counts as failed, because CI can run all).
 # Out: TAP of every test program; then the failed and the skipped tests with the
 #      reason; the last line is "N passed, N failed, N skipped".
 #      <cache>/results/PLACE.tsv, the input of scripts/matrix.sh.
@@ -18,15 +18,15 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/lib.sh"
 
 kernels=(7.2 5.10 6.12 6.1)
-# Without --all, each guest does a part. The longest tests run in the newest kernel only, and
-# there with the module alone if the host has run them with BPF.
-session_kernel=7.2	# the tests of the collector's life
-stress_kernel=5.10	# stress tests; the session kernel has those of CPUs that come and go, too
-cpus_kernel=6.12	# the module alone, likewise, and with BPF what needs three CPUs
-owner_kernel=6.1	# the module alone, likewise, and with BPF the tests of CPUs with one owner
+# Without --all, each guest runs a part of the tests. The longest tests only run in the newest
+# kernel, and only with the module if the host has run them with BPF.
+session_kernel=7.2	# tests of starting and ending recordings
+stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel
+cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs
+owner_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner
 guest_memory=2G
 guest_timeout=1800
-fuzz_seconds=3		# per target; make fuzz runs long
+fuzz_seconds=3		# per target; make fuzz takes longer
 all=
 host=			# sources that were tested on this machine
 places=()
@@ -38,12 +38,12 @@ usage: scripts/check.sh [--all] [PLACE...]
 
 Installs dependencies, builds everything, runs the tests of selftests/ on this machine
 (archives, BPF) and in guests with Debian's kernels 5.10, 6.1, 6.12 and 7.2 (module and
-BPF; in 6.1 and 6.12 little of BPF, if the host has it), the fuzzers for a short time, and
-a fleet of 50 hosts on ClickHouse and DuckDB; also a few tests in a debug kernel if one is
-cached. With --all also what takes hours: all tests in the debug kernel, with the stress
+BPF; if the host has BPF, only few BPF tests in 6.1 and 6.12), the fuzzers for a short time,
+and a fleet of 50 hosts on ClickHouse and DuckDB; also a few tests in a debug kernel if one is
+cached. With --all it takes hours, and also tests: all in the debug kernel, with the stress
 tests at full length; a kernel that detects data races; PREEMPT_RT; arm64; a guest with 16
-CPUs; the module as a part of a kernel tree; and packages, built, installed, used and
-removed in a fresh Debian (root only).
+CPUs; the module as a part of a kernel tree; and packages, which it builds, installs, uses and
+removes in a fresh Debian (root only).
 
 PLACE selects where to run (default: as above): host, files, a kernel of scripts/deps.sh
 (5.10, 6.1, 6.12, 7.2, rt), debug, stress_sessions, stress_system, kcsan, arm64, smp16,
@@ -55,7 +55,7 @@ usage; 3 a dependency could not be installed or the build failed.
 END
 }
 
-# Without BTF this machine has no BPF source; guests always have both.
+# Without BTF, this machine has no BPF source; guests always have both sources.
 host_sources() {
 	[[ ! -e /sys/kernel/btf/vmlinux ]] || printf 'bpf'
 }
@@ -140,8 +140,8 @@ run() {
 	esac
 }
 
-# run_places PLACE...: one place for each CPU at a time, because most of them, guests above all,
-# use only one of this machine's CPUs. Their output is printed one after the other.
+# run_places PLACE...: runs one place for each CPU at a time, because most places, in particular
+# guests, use only one of this machine's CPUs. Prints their output one after the other.
 run_places() {
 	local place running=0
 	for place; do
@@ -204,7 +204,7 @@ keep_results() {
 	} >"$dir/$1.tsv"
 }
 
-# Counts, and prints the tests that did not pass and the reason. Program and number
+# Prints the tests that did not pass, with the reason, and the counts. Program and number
 # identify a test.
 judge() {
 	awk -F '\t' -v ci="${CI:-}" '
@@ -226,7 +226,7 @@ judge() {
 
 build() {
 	say "building"
-	# A cache of the compiler, where there is one, serves all clones.
+	# If there is a compiler cache, it serves all clones.
 	if [[ -z ${CC:-} ]] && command -v ccache >/dev/null; then
 		export CC="ccache gcc" CCACHE_NOHASHDIR=1
 	fi
@@ -259,7 +259,7 @@ choose_places() {
 	fi
 }
 
-# What only the tests need.
+# Dependencies that only the tests need.
 fetch() {
 	local place kernel
 	"$here/deps.sh" html || return

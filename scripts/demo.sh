@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From a fresh clone to an archive of this machine.
+# Makes an archive of this machine from a fresh clone of the project.
 #
 # In:  SECONDS_TO_RECORD (default: 5).
 # Out: sched.fxt in the project's root, recorded with the best source of this machine:
@@ -23,7 +23,7 @@ usage() {
 usage: scripts/demo.sh
 
 Installs dependencies, builds, records this machine for SECONDS_TO_RECORD (default: 5)
-seconds into sched.fxt while it compiles a little, and prints a report.
+seconds into sched.fxt while it compiles some files, and prints a report.
 
 exit status: 0 done; 2 wrong usage; 3 a dependency could not be installed or the build
 failed; else that of fxt-collect.
@@ -61,7 +61,7 @@ load_module() {
 	fi
 }
 
-# A load to look at: the compiler on every file, on all CPUs, until the recording ends.
+# Makes a load to look at: compiles every file, on all CPUs, until the recording ends.
 work() {
 	while :; do
 		find collector -name '*.c' -print0 |

@@ -75,8 +75,8 @@ arm64_update_once() {
 		say "refreshing the package lists of arm64 failed; using the existing ones"
 }
 
-# The lists may be as old as this machine's own, because whoever refreshes those wants
-# current packages.
+# The lists are refreshed if they are older than this machine's own: if someone has refreshed
+# those, current packages are wanted.
 arm64_update_if_older() {
 	local lists
 	lists=$(arm64_apt_dir)/state/lists
@@ -108,7 +108,7 @@ arm64_unpack() {
 		die 3 "unpacking $1 failed (see above); check the space left for $(cache_dir)"
 }
 
-# The work of the packages' own installation scripts, as far as a compiler or a guest
+# Does the work of the packages' own installation scripts, as far as a compiler or a guest
 # needs it.
 arm64_finish_root() {
 	local root=$1 link target

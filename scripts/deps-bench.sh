@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Fetches those tracers for the benchmarks that this Debian does not have as packages to
-# install. Sourced by deps.sh after deps-kernel.sh.
+# Fetches the tracers for the benchmarks that cannot be installed as packages of this Debian.
+# Sourced by deps.sh after deps-kernel.sh.
 #
 # In:  Debian's packages perfetto (of sid) and lttng-modules-dkms.
 # Out: <cache>/perfetto/
@@ -17,7 +17,7 @@ perfetto_dir() {
 	printf '%s/perfetto\n' "$(cache_dir)"
 }
 
-# It needs a newer C library than that of Debian 12.
+# Perfetto needs a newer C library than that of Debian 12.
 perfetto_packages=(perfetto libc6 libstdc++6 libgcc-s1 zlib1g)
 
 # perfetto_wrapper: a script that starts a program with its own loader and libraries.
@@ -72,7 +72,7 @@ lttng_dir() {
 	printf '%s/lttng/%s\n' "$(cache_dir)" "$1"
 }
 
-# Only the scheduler's probes: others do not build with this kernel's updates.
+# Builds only the scheduler's probes: others do not build with this kernel's updates.
 lttng_probes() {
 	cat <<'END_OF_KBUILD'
 TOP_LTTNG_MODULES_DIR := $(shell dirname $(lastword $(MAKEFILE_LIST)))/../..

@@ -9,8 +9,8 @@
 #      kernel-config/KERNEL.config, the settings that are not "no".
 # Out: <cache>/kernels/KERNEL, in the layout of deps-kernel.sh, but with vmlinux
 #      only; its version consists of the package's version and the settings. Its headers
-#      include what signs modules: scripts/sign-file, certs/signing_key.pem and
-#      certs/signing_key.x509, a key of this build. machine is QEMU's machine type.
+#      include the tool and the key that sign modules: scripts/sign-file, certs/signing_key.pem
+#      and certs/signing_key.x509, a key of this build. machine is QEMU's machine type.
 
 debug_base=6.1
 
@@ -55,7 +55,7 @@ configure_debug_kernel() {
 		"see what it depends on, and scripts/kernel-config"
 }
 
-# The files that make -C HEADERS M=... modules reads, and those that sign the result.
+# Copies the files that make -C HEADERS M=... modules reads, and those that sign the result.
 copy_debug_headers() {
 	local tree=$1 headers=$2
 	mkdir -p -- "$headers"
@@ -71,7 +71,7 @@ copy_debug_headers() {
 	) | tar -x -f - -C "$headers"
 }
 
-# pack_debug_kernel TREE DIR: the build, in the layout of the cache.
+# pack_debug_kernel TREE DIR: copies the build to DIR, in the layout of the cache.
 pack_debug_kernel() {
 	local tree=$1 dir=$2 release headers
 	release=$(<"$tree/include/config/kernel.release")

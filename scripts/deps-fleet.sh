@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Installs what the test of scripts/fleet/ runs: ClickHouse, rclone, and DuckDB. Sourced by
+# Installs the programs for the test of scripts/fleet/: ClickHouse, rclone, and DuckDB. Sourced by
 # deps.sh after deps-suite.sh and deps-parquet.sh.
 #
 # In:  Debian's clickhouse-client and clickhouse-server; DuckDB as in deps-parquet.sh.

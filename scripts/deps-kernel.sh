@@ -7,21 +7,21 @@
 #
 # In:  Debian's packages of one kernel (image, headers, kbuild tools).
 # Out: <cache>/kernels/KERNEL/
-#        release   what uname -r says in the guest
+#        release   what uname -r prints in the guest
 #        version   the version of the Debian package
 #        vmlinuz   the compressed image
 #        vmlinux   the same, unpacked: boots faster, and has the kernel's BTF;
-#                  absent if QEMU cannot boot this kernel so
+#                  absent if QEMU cannot boot it
 #        config    its configuration
 #        modules   -> root/lib/modules/<release>, with its modules.dep
 #        headers   -> the KDIR for make -C KDIR M=... modules
 #        compiler  the package of the compiler that built it, if its headers name it
 #        root/     the packages' files, laid out as they would be in /
 
-# The kernels there are: name, the Debian release it comes from, the package that
+# The supported kernels: name, the Debian release of the kernel, the package that
 # always depends on the newest image, a pattern for that image's name, and the
-# release whose compiler builds modules for it. sid moves on to newer kernels: its row then
-# tests those, and vm.sh reports which.
+# release whose compiler builds modules for it. When sid moves on to newer kernels, its row
+# stands for those, and vm.sh reports which.
 kernel_table() {
 	cat <<'END'
 5.10	bullseye	linux-image-amd64	linux-image-5\.10\..*	bookworm
@@ -67,7 +67,7 @@ repair_headers() {
 	fi
 }
 
-# unpack_vmlinux DIR: the host unpacks the image faster than an emulated CPU. The header
+# unpack_vmlinux DIR: unpacks the image, which an emulated CPU would do more slowly. The header
 # of the boot protocol has the offset of the payload; QEMU boots the result if it was built
 # for PVH.
 unpack_vmlinux() {
@@ -137,7 +137,7 @@ fetch_kernel() {
 }
 
 # A cached kernel is kept until the package lists offer another version of it. It is also
-# kept if they offer none, as lists that were never fetched do.
+# kept if they offer none, for example because they were never fetched.
 ensure_kernel() {
 	local kernel=$1 suite image have='' want='' place
 	place=$(kernel_dir "$kernel")

@@ -5,7 +5,7 @@
 # deps.sh after deps-kernel.sh, whose table names the source package; uses deps.sh's
 # apt_update_once, apt_download, publish and $staging.
 #
-# In:  the package linux-source-KERNEL (large; removed after it was read).
+# In:  the package linux-source-KERNEL (large; removed afterwards).
 # Out: <cache>/kselftest/KERNEL/, in the layout of a kernel tree, so that a folder of
 #      selftests can include tools/testing/selftests/lib.mk there.
 
@@ -26,8 +26,8 @@ tools/testing/selftests/run_kselftest.sh
 END
 }
 
-# A .deb contains a tar that contains the sources' tar.xz: only these members are written
-# to the disk.
+# A .deb contains a tar, which contains the sources' tar.xz. Only these members of the latter are
+# written to disk.
 unpack_kselftest() {
 	local deb=$1 source=$2 dir=$3 members
 	mapfile -t members < <(kselftest_members)

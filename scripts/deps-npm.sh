@@ -4,11 +4,10 @@
 # Installs node, and packages from npm's registry into the cache. Sourced by deps.sh; uses
 # its install_packages, publish and $staging.
 #
-# In:  packages of exact versions, that no install script has to complete.
+# In:  packages with exact versions, which do not need their install scripts.
 # Out: <cache>/PLACE/node_modules.
 
-# install_node GROUP. An installed node of another origin is kept: Debian's npm would
-# replace it.
+# install_node GROUP. Keeps a node that is not from Debian, which Debian's npm would replace.
 install_node() {
 	local missing=()
 	command -v node >/dev/null || missing+=(nodejs)

@@ -11,7 +11,7 @@ own_suite() {
 	(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME-}")
 }
 
-# mirror_of SUITE: this machine's mirror of that release; nothing if it has none.
+# mirror_of SUITE: prints this machine's mirror of that release; nothing if it has none.
 mirror_of() {
 	# shellcheck disable=SC2016 # apt's own variables
 	apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 2>/dev/null |
@@ -33,8 +33,8 @@ suite_sources() {
 	fi
 }
 
-# apt_of SUITE COMMAND ARGUMENT...: an apt command with the lists of that release. Expired
-# lists of old releases are accepted.
+# apt_of SUITE COMMAND ARGUMENT...: runs an apt command with the lists of that release. Accepts
+# expired lists of old releases.
 apt_of() {
 	local suite=$1 command=$2 dir options=(-o APT::Sandbox::User=root)
 	shift 2
@@ -77,7 +77,7 @@ apt_update_once() {
 			"check the network and run scripts/deps.sh again"
 }
 
-# apt_download SUITE DIR PACKAGE...: the .deb files, into DIR.
+# apt_download SUITE DIR PACKAGE...: downloads the .deb files into DIR.
 apt_download() {
 	local suite=$1 dir=$2
 	shift 2
@@ -86,7 +86,7 @@ apt_download() {
 			"check the network and run scripts/deps.sh again"
 }
 
-# depends_of SUITE PACKAGE REGEX: the packages it depends on whose names match.
+# depends_of SUITE PACKAGE REGEX: prints the packages that it depends on and whose names match.
 depends_of() {
 	apt_of "$1" apt-cache depends "$2" 2>/dev/null |
 		sed -n 's/^ [ |]*Depends: //p' | grep -E -x -- "$3" || true

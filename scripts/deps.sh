@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs the dependencies of building, booting and testing fxt-sched, from Debian's
-# packages only, and prints the paths of the cached parts for the Makefile.
+# Installs the dependencies for building, booting and testing fxt-sched, and prints the paths of
+# the cached parts for the Makefile.
 #
 # In:  a group of dependencies, and the kernel to cache; FXT_CACHE.
 # Out: installed packages; <cache>/kernels/KERNEL, <cache>/kselftest/KERNEL;
@@ -60,7 +60,7 @@ usage: scripts/deps.sh [build|vm|test|html|parquet|fleet|package|intree|bench|al
 
 KERNEL is 5.10, 6.1 (default), 6.12, 7.2, rt, or arm64, which is Debian's 6.1 for that
 architecture with its compilers and libraries. vm also accepts debug and kcsan, kernels
-with detectors that are built from sources, which takes half an hour. The cache is
+with detectors, which are built from sources; that takes half an hour. The cache is
 $FXT_CACHE, else $XDG_CACHE_HOME/fxt-sched, else ~/.cache/fxt-sched.
 
 exit status: 0 done; 1 --kdir or --kselftest found nothing (silently);
@@ -147,7 +147,7 @@ install_missing() {
 
 staging=
 
-# One run at a time changes the cache; leftovers of an interrupted run are removed.
+# Only one run at a time changes the cache. Removes the leftovers of interrupted runs.
 open_cache() {
 	local cache
 	cache=$(cache_dir)

@@ -4,7 +4,7 @@
 # Asks the questions of questions/ to a fleet on ClickHouse.
 #
 # In:  the first characters of their file names; FXT_FLEET_SERVERS; FXT_FLEET_QUESTIONS.
-# Out: the answers as tables, or with --tsv with tabs.
+# Out: the answers as tables, or with --tsv as fields separated by tabs.
 
 set -euo pipefail
 
@@ -21,17 +21,18 @@ usage() {
 	cat <<'END_USAGE'
 usage: scripts/fleet/ask.sh [--tsv] [QUESTION...]
 
-Prints the answer to each QUESTION (default: all), which is the beginning of the name of a file
-in questions/, e.g. 01 or 03-doubled. --list alone prints what each question asks.
+Prints the answer to each QUESTION, which is the first characters of the name of a file in
+questions/, for example 01 or 03-doubled (default: all). scripts/fleet/ask.sh --list prints the
+questions.
 
-FXT_FLEET_SERVERS lists the servers (default: localhost:9000); the first one is asked.
+FXT_FLEET_SERVERS lists the servers (default: localhost:9000); the first one answers.
 FXT_FLEET_QUESTIONS is the directory of the questions (default: questions/).
 
 exit status: 0 done; 2 wrong usage; 3 the server failed.
 END_USAGE
 }
 
-# title FILE: its first sentence.
+# title FILE: prints the first sentence of its comment.
 title() {
 	sed -n '3s/^-- //p' "$1"
 }
@@ -46,7 +47,7 @@ list() {
 # ask FILE
 ask() {
 	[[ $format == TabSeparatedWithNames ]] || printf '\n%s\n' "$(title "$1")"
-	# A host's rows are on one server, so that a join needs only its own ones.
+	# All rows of a host are on one server, so a join only needs the rows of that server.
 	clickhouse-client --host "${server%:*}" --port "${server##*:}" -d fxt \
 		--distributed_product_mode=local --format "$format" -n <"$1" ||
 		die 3 "$1: $server failed (see above)"

@@ -8,9 +8,10 @@
  *      ANSWERS has QUESTION.tsv; REPORTS has NAME.report.json and NAME.info.json of each archive.
  * Out: exit status 0 if the answer is right; else what differs.
  *
- * known: what selftests/lib/generate_fleet.c says about hosts fleet-000 to HOSTS - 1.
- * reports: the sums of what fxt report says about each archive, of any host.
- * same: the other engine's answer.
+ * known: compares with the comment of selftests/lib/generate_fleet.c, for hosts fleet-000 to
+ *      HOSTS - 1.
+ * reports: compares with sums over the reports (fxt report) of all archives, of any host.
+ * same: compares with the other engine's answer.
  */
 'use strict';
 
@@ -146,15 +147,15 @@ const waits = (r) => [r.woken, r.preempted, r.held_off].filter((w) => w && w.cou
 const per = (reports, of) => reports.flatMap(of);
 
 /*
- * A recording of this machine can end within a wait, which a report counts so far, and a segment
- * can begin within an interrupt.
+ * A recording of this machine can end during a wait, of which a report counts the part so far; and
+ * a segment can begin during an interrupt.
  */
 const made = (reports) => reports.filter((r) => r.host.startsWith('fleet-'));
 
-/* A report does not count hard interrupts as part of the soft ones that they interrupt. */
+/* In a report, the time of a soft interrupt excludes the hard interrupts during it. */
 const ofSoft = (row) => row.category === 'softirq' ? 0 : row.took_ns;
 
-/* QUESTION: [what the answer has, what the reports have] */
+/* QUESTION: [values of the answer, values of the reports] */
 const fromReports = {
 	'01-worst-latency': (reports) => [
 		sums(ofFleet.map((row) => [key(row.host, row.hour), row.worst_ns])),
@@ -188,7 +189,7 @@ const fromReports = {
 		sums(per(reports, (r) => (r.throttled_cgroups || []).flatMap((c) =>
 			[[key(r.host, c.name, 'count'), c.count],
 			 [key(r.host, c.name, 'ns'), c.total_ns]])))],
-	/* The list of the report has no sleeps of other states. */
+	/* The report does not list sleeps in other states. */
 	'08-longest-sleeps': (reports) => {
 		const sleeps = rows.filter((row) => row.state === 'S');
 		const longest = (list) => sums(list, (a, b) => a[0] >= b[0] ? a : b);

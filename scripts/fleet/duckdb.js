@@ -16,7 +16,7 @@ const { createRequire } = require('module');
 const [modules, directory, answers, ...questions] = process.argv.slice(2);
 const { DuckDBInstance } = createRequire(path.resolve(modules, 'as from here.js'))('@duckdb/node-api');
 
-/* The questions are in ClickHouse's SQL, which differs in this. */
+/* Translates the questions from ClickHouse's SQL, which differs in this. */
 const translate = (sql) => sql.replaceAll('quantileExact(0.99)(', 'p99(');
 
 /* As ClickHouse does. */

@@ -4,7 +4,7 @@
 --
 --     fxt convert --to parquet --partition -o DIR FILE
 --
--- Run by duckdb.js, which replaces @DIR@. A segment that is there twice counts once.
+-- Run by duckdb.js, which replaces @DIR@. A segment counts once, even if it is there twice.
 
 CREATE MACRO read(name) AS TABLE
 	SELECT *, host || '/' || date || '/' || archive AS load
@@ -45,7 +45,7 @@ SELECT * EXCLUDE (nth) FROM (
 	) c ON c.load = m.load
 ) WHERE nth = 1;
 
--- Threads with all that their rows repeat.
+-- Threads, with all columns that the rows of other tables repeat.
 CREATE TABLE who AS
 SELECT t.load, utid, tid, coalesce(t.name, '') AS thread, coalesce(pid, 0) AS pid,
 	coalesce(p.name, '') AS process, coalesce(cgroup, '') AS cgroup, is_idle AS idle,

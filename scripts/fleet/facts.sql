@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- Moves a batch of segments from the tables of stage.sql to those of schema.sql. Run by load.sh
--- in the database of the batch. The rows of segment come last: only they make the others count.
+-- in the database of the batch. The rows of segment come last, because the other rows only count
+-- with these.
 --
--- A thread that exits gives its id away, so its next run has no from_cpu.
+-- When a thread exits, another one can get its id, so the next run with that id has no from_cpu.
 --
 -- Open rows have the duration -1, and end with their segment. An empty number in a CSV file is
--- read as 0, which as utid is the idle thread: no other thread.
+-- read as 0. That is the utid of the idle thread, so it cannot be mistaken for another thread.
 
 INSERT INTO who
 SELECT n, utid, tid, thread, pid, process, cgroup, is_idle, load, host, epoch, end_ts FROM (
@@ -84,7 +85,7 @@ FROM (
 ) ANY INNER JOIN (SELECT n, utid, thread AS track, load, host, epoch, stop FROM who)
 	USING (n, utid);
 
--- waits and idles are how many there are from each time on until the next one.
+-- waits and idles: the number of waiting threads, and of idle CPUs, from ts to the next ts.
 INSERT INTO fxt.queued
 SELECT load, host, toDate(toDateTime(intDiv(epoch + ts, 1000000000), 'UTC')) AS day,
 	toStartOfHour(toDateTime(intDiv(epoch + ts, 1000000000), 'UTC')) AS hour, sum(dur),

@@ -4,10 +4,10 @@
 # Loads archives into the tables of a fleet (schema.sql) on ClickHouse.
 #
 # In:  archives of fxt-collect, in any order; FXT_FLEET_SERVERS; FXT.
-# Out: rows on the servers; on standard error each rejected archive with the reason, and how
-#      much was loaded how fast.
-# Must hold: a segment counts once however often it is loaded, and only as a whole. What
-#      identifies it is in the archive: host, boot, time of the first record, and sequence.
+# Out: rows on the servers; on standard error each rejected archive with the reason, and the
+#      amount and rate of loading.
+# Must hold: a segment counts once, however often it is loaded, and only as a whole. It is
+#      identified by data in the archive: host, boot, time of the first record, and sequence.
 
 set -euo pipefail
 
@@ -30,11 +30,11 @@ usage() {
 usage: scripts/fleet/load.sh FILE...
        scripts/fleet/load.sh --create | --clean
 
-  FILE...   load archives of fxt-collect; those loaded before are skipped, and those that
-            fxt check finds damaged are rejected: they stay where they are, the reason is
-            printed and added to the table fxt.rejected
+  FILE...   load archives of fxt-collect; skips those loaded before, and rejects those that
+            fxt check finds damaged: they stay where they are, and the reason is printed and
+            added to the table fxt.rejected
   --create  create the tables on each server
-  --clean   delete what interrupted loads left; nothing else may load meanwhile
+  --clean   delete the remains of interrupted loads; no other load may run meanwhile
 
 FXT_FLEET_SERVERS lists the servers (default: localhost:9000). All belong to the cluster
 "fleet" of their configuration; FILEs are loaded through the first one. FXT is the path of fxt.
@@ -81,8 +81,8 @@ clean() {
 
 # --- one archive ------------------------------------------------------------------------
 
-# said_by N: lines with host, boot, epoch, segment and snapshot of the session, and the time of
-# the first record; each may be empty.
+# said_by N: prints lines with host, boot, epoch, segment and snapshot of the session, and the time
+# of the first record; each may be empty.
 said_by() {
 	awk -F, 'NR == FNR {
 			key = $2
@@ -107,7 +107,7 @@ identify() {
 	host=${said[0]} boot=${said[1]:-unknown} epoch=${said[2]} first=${said[5]}
 	seq=${said[3]:-${said[4]:-0}}
 	if [[ -z $host || ! $epoch =~ ^[0-9]+$ ]]; then
-		echo "it does not say on which host and when it was recorded" >&2
+		echo "it lacks the host or the time of the recording" >&2
 		return 1
 	fi
 	if [[ -z $first ]]; then
@@ -117,8 +117,8 @@ identify() {
 	printf '%s\t%s\t%s\t%s\t%s\n' "$host" "$boot" $((epoch + first)) "$seq" "$epoch"
 }
 
-# is_sound N FILE: writes why not to why.N. Threads without a name are no damage: a recorder in
-# a container does not see the names of those outside.
+# is_sound N FILE: is the archive valid? If not, writes the reason to why.N. Threads without a name
+# are not an error: a recorder in a container does not see the names of threads outside.
 is_sound() {
 	local status=0
 	"$fxt" check --only format,sched "$2" >"$work/check.$1" 2>&1 || status=$?
@@ -127,7 +127,7 @@ is_sound() {
 	((status == 0)) || { ((status == 1)) && ! grep -q ': violation: ' "$work/why.$1"; }
 }
 
-# prepare N FILE: writes id.N, or why not to why.N.
+# prepare N FILE: writes id.N, or the reason for rejecting the archive to why.N.
 prepare() {
 	local id
 	if ! is_sound "$1" "$2"; then
@@ -161,7 +161,7 @@ send_rejects() {
 
 # --- a batch ----------------------------------------------------------------------------
 
-# known_ids: of the ids in id.*, those that are loaded.
+# known_ids: prints the ids of id.* that are loaded already.
 known_ids() {
 	local host boot start seq list=
 	while IFS=$'\t' read -r host boot start seq _; do
@@ -171,8 +171,8 @@ known_ids() {
 		WHERE (host, boot, start, seq) IN (${list#,})"
 }
 
-# number N: its tables with the number of the segment in front of each row, behind those of
-# the batch. A quoted text may contain line breaks.
+# number N: appends its tables to those of the batch, with the number of the segment at the
+# beginning of each row. A quoted text may contain line breaks.
 number() {
 	local from=("${tables[@]/#/$work/csv.$1/}")
 	from=("${from[@]/%/.csv}")
@@ -192,7 +192,7 @@ number() {
 	rm -rf -- "$work/csv.$1"
 }
 
-# add N FILE: to the batch, unless $is_known already.
+# add N FILE: adds it to the batch, unless $is_known already.
 add() {
 	local host boot start seq epoch load id
 	IFS=$'\t' read -r host boot start seq epoch <"$work/id.$1"

@@ -2,17 +2,17 @@
 --
 -- The tables of a fleet, for each server of a ClickHouse cluster that is called "fleet".
 --
--- NAME_local has the rows of one server; NAME is all servers together, and takes questions.
--- A host's rows are all on one server, so that a join by host needs no other one. Times are ns,
--- ts since 1970. Names are repeated in each row, so that a question needs no join for them;
--- sorted like this they take almost no room. Run by load.sh --create.
+-- NAME_local has the rows of one server; NAME has those of all servers, and is for questions.
+-- All rows of a host are on one server, so that a join by host needs no other server. Times are
+-- in ns; ts is since 1970. Names are repeated in each row, so that a question needs no join for
+-- them; because of the sorting they take almost no room. Run by load.sh --create.
 --
--- load identifies a segment that was loaded: a row counts only if segment has its load.
--- load.sh writes to segment last, so an interrupted load leaves nothing that counts.
+-- load identifies a segment that was loaded: a row only counts if segment has its load.
+-- load.sh writes to segment last, so the rows of an interrupted load do not count.
 
 CREATE DATABASE IF NOT EXISTS fxt;
 
--- One row a segment. session has all else that the recorder tells about the recording.
+-- One row a segment. session has all other information about the recording.
 CREATE TABLE IF NOT EXISTS fxt.segment_local (
 	load UInt64, loaded DateTime,
 	host String, boot String, start UInt64, stop UInt64, seq UInt32, day Date,
@@ -25,8 +25,8 @@ CREATE TABLE IF NOT EXISTS fxt.segment_local (
 CREATE VIEW IF NOT EXISTS fxt.segment_once AS SELECT * FROM fxt.segment_local
 WHERE load IN (SELECT min(load) FROM fxt.segment_local GROUP BY host, boot, start, seq);
 
--- A thread ran on a CPU. idle: it is the idle thread. from_cpu: where it ran before; -1: the
--- segment does not say. end_state: as in Perfetto, empty if it still ran at the end.
+-- A thread ran on a CPU. idle: it is the idle thread. from_cpu: where it ran before; -1: not
+-- in the segment. end_state: as in Perfetto, empty if it still ran at the end.
 CREATE TABLE IF NOT EXISTS fxt.run_local (
 	load UInt64, host LowCardinality(String), day Date, hour DateTime('UTC'),
 	ts UInt64, dur UInt64, cpu UInt16, from_cpu Int32, idle UInt8,
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS fxt.run_local (
 -- A thread did not run: R woken, waits for a CPU; R+ preempted, waits; S, D, ... sleeps.
 -- cpu: of R and R+; -1 if unknown. other: the thread that woke it (R), that has the CPU instead
 -- (R+), that ended the sleep. irq: it was an interrupt.
--- open: the segment does not have its end: that the thread ran, or was woken.
+-- open: its end, that the thread ran or was woken, is not in the segment.
 CREATE TABLE IF NOT EXISTS fxt.state_local (
 	load UInt64, host LowCardinality(String), day Date, hour DateTime('UTC'),
 	ts UInt64, dur UInt64, open UInt8, state LowCardinality(String), cpu Int32,
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS fxt.state_local (
 ) ENGINE = MergeTree PARTITION BY day ORDER BY (host, state, ts);
 
 -- Interrupts, idle states, throttled cgroups, system calls, ... track: a thread, or
--- "irq cpu 0". what: the track without its CPU, as the path of a throttled cgroup.
+-- "irq cpu 0". what: the track without its CPU, for example the path of a throttled cgroup.
 CREATE TABLE IF NOT EXISTS fxt.slice_local (
 	load UInt64, host LowCardinality(String), day Date, hour DateTime('UTC'),
 	ts UInt64, dur UInt64, depth UInt16, cpu Int32,
@@ -56,8 +56,8 @@ CREATE TABLE IF NOT EXISTS fxt.slice_local (
 	track LowCardinality(String), what LowCardinality(String)
 ) ENGINE = MergeTree PARTITION BY day ORDER BY (host, category, name, ts);
 
--- ns during which a thread had to wait 100 us or more for its CPU while another CPU, or that
--- one, was idle; thread_ns counts each such thread.
+-- ns during which a CPU was idle, while a thread waited for a CPU (for 100 us or more in all);
+-- thread_ns counts these for each such thread.
 CREATE TABLE IF NOT EXISTS fxt.queued_local (
 	load UInt64, host LowCardinality(String), day Date, hour DateTime('UTC'),
 	ns UInt64, thread_ns UInt64

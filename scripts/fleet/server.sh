@@ -8,7 +8,7 @@
 
 server_pids=()
 
-# free_ports COUNT: that nothing listens on.
+# free_ports COUNT: prints ports on which nothing listens.
 free_ports() {
 	local port found=0
 	for ((port = 19000; port < 20000 && found < $1; port++)); do
@@ -55,7 +55,7 @@ start_servers() {
 	export FXT_FLEET_SERVERS
 }
 
-# Their data are not needed any more, and a server that is asked to stop takes seconds.
+# Kills the servers: their data are no longer needed, and a clean stop takes seconds.
 stop_servers() {
 	((${#server_pids[@]} == 0)) || kill -KILL "${server_pids[@]}" 2>/dev/null || true
 	wait "${server_pids[@]}" 2>/dev/null || true

@@ -6,10 +6,10 @@
 #
 # In:  FXT_SHIP_FROM, which fxt-collect writes to; FXT_SHIP_TO; FXT_SHIP_AS; FXT_SHIP_DELETE;
 #      FXT_SHIP_TRIES; FXT, the path of fxt.
-# Out: the archives at their destination; here they move to shipped/, damaged ones to rejected/
-#      with the reason beside them.
-# Must hold: an archive that is not completely at its destination stays where it is. What is
-#      there already is never replaced by something else.
+# Out: the archives at their destination; in FXT_SHIP_FROM they move to shipped/, damaged ones to
+#      rejected/ with a file that has the reason.
+# Must hold: an archive that is not completely at its destination stays where it is. An existing
+#      file at the destination is never replaced by a different one.
 
 set -euo pipefail
 
@@ -27,14 +27,14 @@ usage() {
 usage: scripts/fleet/ship.sh
 
 Ships each finished archive in a directory, the oldest one first, and moves it to shipped/
-there. Damaged ones move to rejected/, with what fxt check found. What could not be shipped
-stays, and the next run tries again.
+there. Damaged ones move to rejected/, with the findings of fxt check. Archives that could not
+be shipped stay, and the next run tries again.
 
-  FXT_SHIP_TO      where to: a directory as /srv/traces, or REMOTE:PATH of rclone
+  FXT_SHIP_TO      destination: a directory, for example /srv/traces, or REMOTE:PATH of rclone
   FXT_SHIP_FROM    the directory of the archives (default: /var/lib/fxt-sched)
   FXT_SHIP_AS      archive: as they are, to archive/host=HOST/; parquet: their tables, to
                    parquet/host=HOST/date=DATE/; or "archive parquet" (default: archive)
-  FXT_SHIP_DELETE  yes: delete what was shipped (default: no)
+  FXT_SHIP_DELETE  yes: delete archives that were shipped (default: no)
   FXT_SHIP_TRIES   attempts for each file (default: 3)
 
 exit status: 0 all are shipped; 1 some could not be shipped, or were rejected; 2 wrong usage.
@@ -59,12 +59,12 @@ same() {
 	diff -r -q -- "$1" "$2" >/dev/null
 }
 
-# put_local SOURCE DESTINATION: under another name first, so that nobody sees half of it.
+# put_local SOURCE DESTINATION: copies under another name first, so that nobody sees a part of it.
 put_local() {
 	local part
 	part=$(dirname -- "$2")/.part-$$-$(basename -- "$2")
 	if [[ -e $2 ]]; then
-		same "$1" "$2" || { say "$2 is another one; move it away"; return 1; }
+		same "$1" "$2" || { say "$2 exists and differs; move it away"; return 1; }
 		return
 	fi
 	mkdir -p -- "$(dirname -- "$2")" && cp -r -- "$1" "$part" &&
@@ -74,8 +74,8 @@ put_local() {
 	return 1
 }
 
-# put_remote SOURCE DESTINATION, of the same name: rclone compares sums. --immutable keeps it
-# from replacing another file, but not in its command for a single file.
+# put_remote SOURCE DESTINATION, of the same name: rclone compares checksums. --immutable keeps it
+# from replacing another file, except in its command for a single file.
 put_remote() {
 	if [[ -d $1 ]]; then
 		rclone copy --immutable --checksum -- "$1" "$2"
@@ -100,7 +100,7 @@ put() {
 
 # --- one archive ----------------------------------------------------------------------------------
 
-# host_of FILE: as it is written in the path of a partition; "unknown" if the archive does not say.
+# host_of FILE: prints the host as in the path of a partition; "unknown" if the archive lacks it.
 host_of() {
 	local host
 	host=$("$fxt" info -q "$1" 2>/dev/null | sed -n 's/^host  *//p' | head -n 1 |
@@ -108,10 +108,10 @@ host_of() {
 	printf '%s\n' "${host:-unknown}"
 }
 
-# set_aside FILE FOLDER: move it out of the way of the next run.
+# set_aside FILE FOLDER: moves it there, so that the next run does not try again.
 set_aside() {
 	mkdir -p -- "$from/$2" && mv -n -- "$1" "$from/$2/" && [[ ! -e $1 ]] && return
-	say "cannot move $1 to $from/$2: is there another file of this name? Move that away"
+	say "cannot move $1 to $from/$2; if there is another file of this name, move that away"
 	return 1
 }
 
@@ -134,8 +134,8 @@ ship_parquet() {
 	put "$work/parquet/$dir" "parquet/${dir#./}"
 }
 
-# is_sound FILE: writes to $work/why what is wrong. Threads without a name are no damage: a
-# recorder in a container does not see the names of those outside.
+# is_sound FILE: is the archive valid? If not, writes the reason to $work/why. Threads without a
+# name are not an error: a recorder in a container does not see the names of threads outside.
 is_sound() {
 	local status=0
 	"$fxt" check --only format,sched "$1" >"$work/why" 2>&1 || status=$?

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The tables that a batch of segments is loaded into first: those of fxt convert --to csv, with
--- n, the number of the segment in the batch, in front. Run by load.sh in a database of its own,
--- which it drops when the batch is in the tables of schema.sql.
+-- The tables into which a batch of segments is loaded first: those of fxt convert --to csv, with
+-- an additional first column n, the number of the segment in the batch. Run by load.sh in a
+-- separate database, which it drops when the batch is in the tables of schema.sql.
 
 CREATE TABLE batch (
 	n UInt32, load UInt64, archive String, host String, boot String, seq UInt32, epoch UInt64
@@ -39,7 +39,8 @@ CREATE TABLE slice (
 	depth UInt16, parent_id Int64, arg_set_id Int64
 ) ENGINE = Memory;
 
--- Made of these by facts.sql: threads with all that their rows repeat, and who caused what.
+-- facts.sql fills these from the above: threads with all columns that the rows of other tables
+-- repeat, and the thread that caused a wait or ended a sleep.
 CREATE TABLE who (
 	n UInt32, utid Int64, tid UInt32, thread String, pid UInt32, process String,
 	cgroup String, is_idle UInt8, load UInt64, host String, epoch UInt64, stop Int64

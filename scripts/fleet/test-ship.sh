@@ -40,8 +40,8 @@ ships_finished_archives() {
 		[[ -z $(find "$work/store" -name '.part-*') ]]
 }
 
-# What one run could not ship stays, and the next one ships it, without a second copy of what
-# the first has put there.
+# Archives that one run could not ship stay, and the next run ships them, without a second copy of
+# those that the first run has shipped.
 retries() {
 	local status=0
 	new_spool
@@ -66,7 +66,7 @@ replaces_nothing() {
 	((status == 1)) && [[ -e $spool/a.fxt && $(<"$there") == another && ! -e $spool/b.fxt ]]
 }
 
-# A disk that is full in the middle of a file.
+# The disk becomes full in the middle of a file.
 full_disk_loses_nothing() {
 	local status=0
 	new_spool
@@ -104,7 +104,7 @@ needs_a_destination() {
 	((status == 2)) && [[ -e $spool/a.fxt ]]
 }
 
-# A remote of rclone that is a directory, first one that cannot be made.
+# A remote of rclone that is a directory, at first one that cannot be created.
 ships_with_rclone() {
 	local status=0
 	new_spool

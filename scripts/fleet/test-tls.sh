@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The tests of a fleet whose hosts send their segments to fxt receive, with certificates of both
-# sides. Sourced by test.sh.
+# The tests of a fleet whose hosts send their segments to fxt receive, where both sides have
+# certificates. Sourced by test.sh.
 #
 # In:  $work, $root, $here, $fxt, client, can_record of test.sh; ok of tap.sh; openssl.
 # Out: test_tls(): lines of TAP.
@@ -15,7 +15,7 @@ authority() {
 		-subj "/CN=$1" -keyout "$certs/$1.key" -out "$certs/$1.crt" 2>/dev/null
 }
 
-# party AUTHORITY NAME ADDRESS: a certificate of whoever is at this address.
+# party AUTHORITY NAME ADDRESS: makes a certificate for the program at this address.
 party() {
 	openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$2" \
 		-keyout "$certs/$2.key" -out "$certs/$2.csr" 2>/dev/null &&
@@ -57,7 +57,7 @@ send() {
 		--tls-key "$certs/$name.key" --tls-ca "$certs/fleet.crt" "$@"
 }
 
-# Each segment comes in a connection of its own, and is an archive when it has come.
+# Each segment arrives in a connection of its own, and is an archive when it is complete.
 segments_come() {
 	local file count=0
 	receive came 3 && send host --rotate time=1s -d 3s && wait "$receiver" || return
@@ -75,7 +75,7 @@ what_came_loads() {
 		[[ $(client "SELECT count(*) FROM segment") == $((before + 3)) ]]
 }
 
-# Of another authority: it is told so, and what it sends is nowhere.
+# A sender with a certificate of another authority gets an error, and no file has its data.
 strangers_send_nothing() {
 	local status=0
 	receive refused 1 || return

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs a fleet: two ClickHouse servers, the segments of 50 made-up hosts and of this machine,
-# the questions of questions/, and the same questions on DuckDB. Then ship.sh, and segments over TLS.
+# Tests a fleet: loads the segments of 50 simulated hosts and of this machine into two ClickHouse
+# servers, asks the questions of questions/ there and on DuckDB, and tests ship.sh and segments
+# over TLS.
 #
 # In:  the programs as they are built; scripts/deps.sh fleet. As root on a machine with BTF it
 #      records this machine.
@@ -27,16 +28,16 @@ fxt=$root/collector/fxt/fxt
 generate=$root/selftests/generate
 hosts=50
 cycles=200
-many=400000	# records of the archive that the figures are of
+many=400000	# records in the archive that is used for measurements
 work=
 
 usage() {
 	cat <<'END_USAGE'
 usage: scripts/fleet/test.sh
 
-Loads segments of 50 made-up hosts and of this machine into two ClickHouse servers, asks all
+Loads segments of 50 simulated hosts and of this machine into two ClickHouse servers, asks all
 questions of questions/, and compares the answers with known ones, with fxt report of each
-segment, and with DuckDB on Parquet files. Prints TAP, and figures.
+segment, and with DuckDB on Parquet files. Prints TAP, and measurements.
 
 exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a dependency is missing.
 END_USAGE
@@ -93,7 +94,7 @@ odd_names_load() {
 	[[ $(client "SELECT count(*) > 10 FROM run WHERE thread = 'odd,\"\\nname'") == 1 ]]
 }
 
-# Sorted by their checksums: in no order of time or host.
+# Sorted by their checksums, so that neither time nor host is in order.
 load_in_any_order() {
 	find "$work/archives" -type f -exec cksum -- {} + | sort -n | cut -d ' ' -f 3- >"$work/list"
 	xargs -d '\n' -a "$work/list" "$here/load.sh"
@@ -101,7 +102,7 @@ load_in_any_order() {
 
 # --- what must not count ----------------------------------------------------------------------
 
-# counts: that a segment loaded twice would change.
+# counts: prints numbers that would change if a segment counted twice.
 counts() {
 	local table valid="load IN (SELECT load FROM segment)"
 	for table in run state slice; do
@@ -111,7 +112,7 @@ counts() {
 	client "SELECT 'segment', count(*), sum(start) FROM segment"
 }
 
-# stored: whether they count or not.
+# stored: prints the number of rows, whether these count or not.
 stored() {
 	client "SELECT count(*) FROM run"
 	client "SELECT count(*) FROM segment_all"
@@ -158,7 +159,7 @@ remove_host() {
 	return 1
 }
 
-# What load.sh leaves when it is killed before it writes to segment.
+# load.sh is killed before it writes to segment.
 interrupted_loads_do_not_count() {
 	counts >"$work/before"
 	client "INSERT INTO run (load, host, day, hour, ts, dur) SELECT 1, host, day, hour, ts, dur
@@ -199,7 +200,7 @@ damaged_are_rejected_and_kept() {
 		[[ $(client "SELECT count(*), countIf(reason != '') FROM rejected") == $'5\t5' ]]
 }
 
-# The good ones of a batch are loaded nevertheless.
+# The valid archives of a batch are loaded nevertheless.
 good_ones_of_a_batch_load() {
 	local status=0
 	"$generate" fleet 61 0 100 >"$work/good.fxt"
@@ -264,9 +265,9 @@ check_answers() {
 	done
 }
 
-# --- figures ----------------------------------------------------------------------------------
+# --- measurements -----------------------------------------------------------------------------
 
-# bytes_in_engine: on disk, of all servers.
+# bytes_in_engine: prints the bytes on the disks of all servers.
 bytes_in_engine() {
 	local server sum=0
 	for server in $FXT_FLEET_SERVERS; do
@@ -277,7 +278,7 @@ bytes_in_engine() {
 	echo "$sum"
 }
 
-# server_ticks: CPU time of all servers so far.
+# server_ticks: prints the CPU time of all servers so far.
 server_ticks() {
 	local pid
 	for pid in "${server_pids[@]}"; do
@@ -285,8 +286,8 @@ server_ticks() {
 	done | awk '{ sum += $12 + $13 } END { print sum }'
 }
 
-# timed NAME COMMAND...: prints how long it took, and the CPU time of it and of the servers,
-# which other programs on the machine change less.
+# timed NAME COMMAND...: prints its duration, and the CPU time of the command and of the servers,
+# on which other programs have less influence.
 timed() {
 	local name=$1 before TIMEFORMAT='%R %U %S'
 	shift
