@@ -2,16 +2,16 @@
 #
 # fxt-sched. `make help` lists the targets.
 #
-# The module is built in kmod/ by the kernel's own Kbuild against KDIR; the rest by
-# collector/build.mk, bpf/build.mk and selftests/Makefile. Each finds its sources by
-# folder: a new file needs no entry anywhere.
+# The kernel's own Kbuild builds the module in kmod/ against KDIR. collector/build.mk,
+# bpf/build.mk and selftests/Makefile build the rest. Each finds its sources by folder: a
+# new file needs no entry anywhere.
 
 VERSION := 0.1.0
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# CROSS_COMPILE, SYSROOT and ARCH work as in kernel builds. CC and AR count if somebody
-# gave them; make's own defaults do not.
+# CROSS_COMPILE, SYSROOT and ARCH work as in kernel builds. CC and AR are used if they are
+# set by the user, but not if they are make's own defaults.
 CROSS_COMPILE ?=
 SYSROOT ?=
 ifneq ($(filter default undefined,$(origin CC)),)
@@ -22,7 +22,7 @@ AR := $(CROSS_COMPILE)ar
 endif
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
-# Those that need root come last.
+# Benchmarks that need root come last.
 benchmarks := instructions archive page collector growth host stacks loss
 BENCH ?= $(benchmarks)
 
@@ -38,7 +38,7 @@ all_cflags := -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
 	      $(sysroot) -I. -Iinclude -Iinclude/uapi -Icollector $(CFLAGS)
 all_ldflags := $(sysroot) $(LDFLAGS)
 
-# collector/build.mk names it before bpf/build.mk makes it.
+# Defined here, because collector/build.mk uses it before bpf/build.mk.
 bpf_skel := bpf/fxt_sched.skel.h
 
 all: collector bpf $(if $(kmod),$(if $(KDIR),modules,no-modules))
@@ -50,13 +50,14 @@ help:
 	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
 	@echo 'make selftests     the tests, not run'
 	@echo 'make quick         the C tests of format, model and reports, except the longest;'
-	@echo '                   selftests/run.sh --list quick prints which'
+	@echo '                   selftests/run.sh --list quick lists them'
 	@echo 'make check         all tests (scripts/check.sh)'
 	@echo 'make fleet-test    ClickHouse and DuckDB with segments of 50 hosts'
 	@echo 'make fuzz          the fuzzers, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench         the benchmarks; BENCH= some of $(benchmarks)'
-	@echo '                   AGAINST=COMMIT: compare the time that fxt needs with that of COMMIT'
-	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX); uninstall: out of there'
+	@echo '                   AGAINST=COMMIT: compare the times of fxt with those of COMMIT'
+	@echo 'make install       into DESTDIR= and PREFIX=$(PREFIX)'
+	@echo 'make uninstall     remove the installed files'
 	@echo 'make clean'
 
 include collector/build.mk
@@ -73,7 +74,7 @@ modules:
 selftests: collector bpf
 	$(MAKE) -C selftests
 
-# Builds these tests only. Prints what failed, and the count.
+# Builds only these tests. Prints the failed tests, and the number of those that passed.
 quick: collector
 	$(MAKE) -s -C selftests $$(selftests/run.sh --list quick | sed 's|^|$(CURDIR)/selftests/|')
 	@selftests/run.sh --list quick | xargs -P "$$(nproc)" -n 4 sh -c \

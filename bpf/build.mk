@@ -10,8 +10,8 @@ bpf_obj := bpf/fxt_sched.bpf.o
 bpf: $(bpf_skel)
 
 multiarch := $(shell $(CC) -print-multiarch 2>/dev/null)
-# libbpf's names of architectures. ring.bpf.h picks its barrier by them: weakly ordered
-# ones need the atomic exchange, which came with -mcpu=v3.
+# libbpf's names of architectures, by which ring.bpf.h chooses its barrier: weakly ordered
+# architectures need the atomic exchange, which came with -mcpu=v3.
 bpf_arch := $(or $(and $(filter x86_64-%,$(multiarch)),x86),\
 		 $(and $(filter aarch64-%,$(multiarch)),arm64),\
 		 $(and $(filter s390x-%,$(multiarch)),s390),\

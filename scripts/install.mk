@@ -5,7 +5,7 @@
 pc := collector/fxt.pc
 units := $(patsubst %.in,%,$(wildcard collector/systemd/*.in))
 
-# All contain PREFIX, which may have changed since the last call.
+# These files contain PREFIX, which may have changed since the last call.
 $(pc): collector/libfxt/fxt.pc.in FORCE
 $(units): %: %.in FORCE
 $(pc) $(units):
@@ -41,8 +41,8 @@ install -D -m $(call installed_field,1,$(1)) $(call installed_field,2,$(1)) $(ca
 
 endef
 
-# The module goes where depmod and modprobe search for out-of-tree modules, of the kernel that it
-# was built for. Without DESTDIR and KDIR that has to be the running kernel.
+# The module is installed where depmod and modprobe look for out-of-tree modules of the kernel for
+# which it was built. Without DESTDIR and KDIR that has to be the running kernel.
 module := kmod/fxt_sched.ko
 MODLIB ?= /lib/modules
 DEPMOD ?= depmod
