@@ -80,8 +80,8 @@ pack_debug_kernel() {
 	copy_debug_headers "$tree" "$dir/root/$headers"
 	cp -- "$tree/.config" "$dir/config"
 	echo gcc-12 >"$dir/compiler"
-	# The ACPI tables of "pc" describe the interrupts by a program that loops, which
-	# takes minutes here; those of "q35" by a table.
+	# The ACPI tables of "pc" describe the interrupts with a program that loops, which
+	# takes minutes here; those of "q35" have a table.
 	echo q35 >"$dir/machine"
 	# The debug information was needed to make BTF; the section of BTF stays.
 	strip --strip-debug -o "$dir/vmlinux" "$tree/vmlinux"

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzes the reader, the receiver, the commands of fxt, and what reads ELF files to unwind stacks:
-# libFuzzer, with the address and the undefined-behaviour sanitizer.
+# Fuzzes the reader, the receiver, the commands of fxt, and the code that reads ELF files to unwind
+# stacks, with libFuzzer and the address and undefined-behaviour sanitizers.
 #
 # In:  seconds per target, and targets (default: all). Seeds are archives with every
 #      record type from selftests/generate, and the inputs of selftests/fuzz/crashes,
 #      which caused crashes in the past.
-# Out: TAP, one line a target, with executions, coverage and corpus; corpora
-#      stay in the cache, a crashing input in selftests/fuzz/found.
+# Out: TAP, one line a target, with executions, coverage and corpus; the corpora
+#      are kept in the cache, crashing inputs in selftests/fuzz/found.
 
 set -euo pipefail
 
@@ -26,7 +26,7 @@ usage() {
 	cat <<END
 usage: scripts/fuzz.sh [--jobs N] [SECONDS [TARGET...]]
 
-Builds each target and runs it for SECONDS (10), N targets at a time (1).
+Builds each target and runs it for SECONDS (default: 10), N targets at a time (default: 1).
 Targets: $all_targets
 
 exit status: 0 no fault found; 1 a fault found; 2 wrong usage; 3 a target could not be
@@ -62,7 +62,7 @@ compile=("$clang" -g -O1 -std=gnu11 -D_GNU_SOURCE "-DFXT_VERSION=\"fuzz\""
 	-I/usr/include/traceevent -I/usr/include/tracefs -I/usr/include/trace-cmd
 	-DFXT_HAS_TRACEEVENT -DFXT_HAS_TRACECMD)
 
-# A cache of the compiler, where there is one, serves all clones; lld links in half the time.
+# If there is a compiler cache, it serves all clones; lld links in half the time.
 choose_tools() {
 	if command -v ccache >/dev/null; then
 		compile=(ccache "${compile[@]}")
@@ -71,7 +71,7 @@ choose_tools() {
 	! command -v ld.lld >/dev/null || linker=(-fuse-ld=lld)
 }
 
-# All of fxt except its main(), once for all targets.
+# Builds all of fxt except its main(), once for all targets.
 build_objects() {
 	rm -rf -- "$dir/obj"
 	mkdir -p -- "$dir/obj" "$dir/bin"
@@ -95,7 +95,7 @@ build_target() {
 		die 3 "the target $1 could not be built (see above)"
 }
 
-# Valid archives with every kind of record, which the fuzzer mutates.
+# Makes valid archives with every kind of record, which the fuzzer mutates.
 make_seeds() {
 	local seeds=$dir/seeds vector
 	rm -rf -- "$seeds"
@@ -116,7 +116,7 @@ make_seeds() {
 	truncate -s 12000 "$seeds/magic-trace"
 	cp selftests/vectors/*.json "$seeds/"
 	gzip -dc selftests/vectors/chromium.json.gz >"$seeds/chromium.json"
-	# An archive whose events become those of the Trace Event Format again.
+	# An archive whose events were converted from the Trace Event Format.
 	collector/fxt/fxt convert -q --to fxt "$seeds/phases.json" >"$seeds/phases" || true
 	cp selftests/vectors/ftrace.txt "$seeds/"
 	for vector in selftests/vectors/{trace,perf}*.gz; do
@@ -128,7 +128,7 @@ make_seeds() {
 	cp -- selftests/fuzz/crashes/* "$seeds/" 2>/dev/null || true
 }
 
-# One line of TAP from the end of the fuzzer's log.
+# Runs a target, and prints a line of TAP from the end of the fuzzer's log.
 run_target() {
 	local number=$1 target=$2 seconds=$3 log=$dir/$2.log status=0 corpus=$dir/corpus/$2
 	local options=()

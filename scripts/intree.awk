@@ -25,7 +25,7 @@ function define(text,	name) {
 	body[name] = squeezed(text)
 }
 
-# with_words TEXT OLD NEW: TEXT with NEW for each word OLD.
+# with_words TEXT OLD NEW: TEXT with each word OLD replaced by NEW.
 function with_words(text, old, new,	done, at) {
 	while ((at = word_at(text, old))) {
 		done = done substr(text, 1, at - 1) new
@@ -83,7 +83,7 @@ function indent(column,	tabs, blanks) {
 	return tabs blanks
 }
 
-# Print a line that has become too long on several, aligned with its first parenthesis.
+# Break a line that has become too long into several, aligned with its first parenthesis.
 function print_wrapped(text,	column, part, i, n, line) {
 	column = width(substr(text, 1, index(text, "(")))
 	n = split(text, part, ", ")

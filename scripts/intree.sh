@@ -7,8 +7,8 @@
 # Out: in the kernel's tree, the files of place_*(), and one line or paragraph each in
 #      the files of add_lines(). Existing files are updated.
 #
-# The module's sources read there as if they had been written for that kernel: they have
-# the answers of its headers instead of compat.h, and nothing that asks for them.
+# The module's sources look there as if they had been written for that kernel: compat.h has been
+# applied to them with the answers of the kernel's headers, and nothing refers to it any more.
 
 set -euo pipefail
 
@@ -52,7 +52,7 @@ must_be_kernel() {
 	done
 }
 
-# Removes what was added as a line of its own, or with an empty line before it.
+# Removes the added lines, each with the empty line before it, if that was added.
 take_out_lines() {
 	sed -i -e '/^$/{$!N;/\n.*fxt_sched/d;P;D}' -e '/fxt_sched/d' \
 		kernel/trace/Kconfig kernel/trace/Makefile tools/testing/selftests/Makefile \
@@ -82,7 +82,7 @@ F:	$tools/
 END
 }
 
-# The titles of the paragraphs are roughly in alphabetical order: it goes after the others
+# The titles of the paragraphs are roughly in alphabetical order: inserts ours after the others
 # that begin with F.
 add_maintainers() {
 	local at
@@ -110,7 +110,7 @@ add_lines() {
 	add_maintainers
 }
 
-# copy FROM TO FILE...: without files that were built in FROM.
+# copy FROM TO FILE...: copies, except for files that were built in FROM.
 copy() {
 	local from=$root/$1 to=$2
 	shift 2
@@ -124,7 +124,7 @@ sources_in() {
 	(cd -- "$root/$1" && printf '%s\n' *.[ch] | grep -v -E '\.skel\.h$|\.mod\.c$')
 }
 
-# answers: the FXT_HAS_* of the kernel, as options of unifdef.
+# answers: prints the FXT_HAS_* of the kernel, as options of unifdef.
 answers() {
 	local asked yes no
 	mapfile -t asked < <(grep -o 'FXT_HAS_[A-Z_]*' "$root/kmod/compat.h" | sort -u)
@@ -148,7 +148,7 @@ place_module() {
 		awk -f "$here/intree.awk" "$work/compat.h" "$root/kmod/$file" |
 			cat -s >"$module/$file"
 	done
-	# What only older kernels need.
+	# Files that only older kernels need.
 	for shim in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$root/kmod/compat.h"); do
 		grep -q -F "\"$shim\"" "$module"/*.c || rm -- "$module/$shim"
 	done
@@ -166,7 +166,7 @@ place_tools() {
 	ln -s ../../../../../../include/uapi/linux/fxt_sched.h "$tools/include/uapi/linux/"
 }
 
-# Without the tests of packages and of other kernels' headers.
+# Copies the tests, except those of packages and of other kernels' headers.
 place_tests() {
 	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c \
 		--exclude=html_check.js --exclude='parquet_*.js' \

@@ -18,9 +18,9 @@ usage() {
 	cat <<'END'
 usage: scripts/matrix.sh [--readme]
 
-Prints how many tests of each program passed in each place at the last run of
-scripts/check.sh there (scripts/check.sh --all runs them in all places). With --readme
-it replaces the table in scripts/README.md.
+Prints the number of tests of each program that passed in each place at the last run of
+scripts/check.sh there (scripts/check.sh --all runs them in all places). With --readme,
+this table replaces the one in scripts/README.md.
 
 exit status: 0 done; 1 scripts/README.md has no place for the table; 2 wrong usage;
 3 there are no results.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# options.awk - a manual with the options that the program has.
+# options.awk - updates the options in a manual.
 #
 # In:  lines of --print-options, then the manual.
-# Out: the manual with a synopsis, and with the heads of items, made of those lines; on standard
-# error, options without an item, items of no option, and values that an item does not name.
+# Out: the manual with the synopsis and the heads of items from these lines; on standard error,
+#      options without an item, items without an option, and values that an item does not name.
 #
-# The options of a command are items below ".Ss fxt COMMAND", those of several below ".Ss Options
-# of all commands"; of a program without commands they are anywhere.
+# The options of a command are items below ".Ss fxt COMMAND", those of several commands are below
+# ".Ss Options of all commands". In the manual of a program without commands they may be anywhere.
 
 function mdoc_value(value,   text) {
 	text = tolower(value)
@@ -26,7 +26,7 @@ function forms(row,   value, text) {
 	return text "Fl -" name_of[row] value
 }
 
-# The row of an option in the section, else of one that all commands have.
+# The row of an option of the section's command, else of an option that all commands have.
 function row_of(option,   i, found) {
 	found = 0
 	for (i = 1; i <= rows; i++) {
@@ -77,7 +77,7 @@ function print_synopsis(   i, first) {
 	print ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl -help | -version"
 }
 
-# ".It Fl a , Fl -b": all rows that it names, in its order.
+# ".It Fl a , Fl -b": all rows that the item names, in its order.
 function head(line,   words, count, i, row, text, last) {
 	count = split(line, words, " ")
 	last = 0

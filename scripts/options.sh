@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the synopsis and the heads of options in the manuals, from the programs' tables of options,
-# and checks the values that they list, and the README's table of groups.
+# Updates the synopsis and the heads of options in the manuals from the programs' tables of options,
+# and checks the values that the manuals list, and the README's table of groups.
 #
 # In:  the programs (make collector); collector/man/*.1; README.md.
-# Out: the manuals; options and values that a manual or the README lacks, on standard error.
+# Out: the manuals; on standard error, options and values that a manual or the README lacks.
 
 set -euo pipefail
 
@@ -17,9 +17,9 @@ usage() {
 	cat <<'END'
 usage: scripts/options.sh [--check]
 
-Writes the synopsis and the head of each option in collector/man/*.1, from the tables of options
-of fxt and fxt-collect. Reports options and values that a manual does not name, and groups of events
-that the README lacks or describes otherwise.
+Updates the synopsis and the head of each option in collector/man/*.1 from the tables of options
+of fxt and fxt-collect. Reports options and values that a manual does not name, and groups of
+events that the README lacks or describes differently.
 
   --check    only report what would change
 
@@ -28,7 +28,7 @@ exit status: 0 done; 1 a manual or the README lacks something, has something els
 END
 }
 
-# rewrite PROGRAM: its manual as it should be, in $work.
+# rewrite PROGRAM: writes the updated manual to $work.
 rewrite() {
 	local program=collector/$1/$1
 	[[ -x $program ]] || die 3 "$program is not built; run make collector"
@@ -37,7 +37,8 @@ rewrite() {
 		die 1 "collector/man/$1.1 does not fit the options of $1 (see above)"
 }
 
-# The README's table of groups has each group once, and says which need BPF or a later kernel.
+# Checks that the README's table of groups has each group once, and says which ones need BPF or a
+# later kernel.
 check_groups() {
 	collector/fxt-collect/fxt-collect -e help >"$work/groups"
 	awk '

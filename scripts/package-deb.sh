@@ -5,7 +5,7 @@
 #
 # In:  the source tree; scripts/debian/; the maintainer in DEBFULLNAME and DEBEMAIL.
 # Out: fxt-sched_VERSION_ARCH.deb, libfxt-dev_VERSION_ARCH.deb and
-#      fxt-sched-dkms_VERSION_all.deb in a directory; only their paths on standard output.
+#      fxt-sched-dkms_VERSION_all.deb in a directory; their paths on standard output.
 #
 # Everything is built in a temporary copy; the tree is not changed.
 
@@ -30,7 +30,7 @@ could not be installed.
 END
 }
 
-# Sources only: no file that was built in this tree gets into a package.
+# Copies only sources, so that no package has files that were built in this tree.
 copy_sources() {
 	mkdir -- "$1"
 	tar -C "$root" -c --exclude-from="$root/.gitignore" \
@@ -43,12 +43,12 @@ version() {
 	sed -n 's/^VERSION := //p' "$root/Makefile"
 }
 
-# The time of the last change, so that the same sources give the same package.
+# Prints the time of the last change, so that the same sources yield the same package.
 date_of_sources() {
 	git -C "$root" log -1 --format=%cD 2>/dev/null || date -R
 }
 
-# make_debian DIR: debian/ from the templates.
+# make_debian DIR: makes DIR/debian from the templates.
 make_debian() {
 	local who="${DEBFULLNAME:-fxt-sched} <${DEBEMAIL:-fxt-sched@packages.invalid}>"
 	cp -r -- "$here/debian" "$1/debian"

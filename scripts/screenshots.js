@@ -3,7 +3,7 @@
  * screenshots.js - draws the pictures of scripts/screenshots.sh in a browser.
  *
  * In:  text, html or stacks; the directory with report.ansi, build.html, first (the build's
- *      first process) and older (those that were there before it), or bank.html;
+ *      first process) and older (processes that existed before it), or bank.html;
  *      playwright-core's directory, the browser, and the file to write.
  * Out: a PNG file.
  */
@@ -13,7 +13,7 @@ const fs = require('fs');
 const path = require('path');
 
 const [what, directory, playwright, executablePath, picture] = process.argv.slice(2);
-const LINES = 45;		/* of the text report */
+const LINES = 45;		/* lines of the text report to draw */
 const SIZE = { width: 1280, height: 800 };
 const VIEW = 60e6;		/* ns of the timeline */
 const read = (name) => fs.readFileSync(path.join(directory, name), 'utf8');
@@ -57,9 +57,8 @@ async function drawText(browser) {
 /* --- the timeline ------------------------------------------------------------------------- */
 
 /*
- * Runs in the page: hides threads that are not of the build. A thread's first span begins
- * with its wakeup by its parent; for processes older than the recording it may be any
- * wakeup.
+ * Runs in the page: hides threads that do not belong to the build. A thread's first span begins
+ * when its parent wakes it; for processes older than the recording, it may be any wakeup.
  */
 function keepBuild([first, older]) {
 	const t = fxtPage.timeline, { spans, threads, threadTracks } = t.data;
@@ -80,8 +79,8 @@ function keepBuild([first, older]) {
 }
 
 /*
- * Runs in the page: selects a slice with arrows to and from several threads, so that they
- * are visible, and shows a little around it. Of equal slices it takes the first.
+ * Runs in the page: selects a slice that has arrows to and from several threads, so that these
+ * arrows are visible, and shows some time around it. Takes the first of several equal slices.
  */
 function selectSlice(length) {
 	const t = fxtPage.timeline, { spans, end } = t.data;

@@ -16,7 +16,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-# Larger pictures are too large for a page of text.
+# Limit of a picture's size, because README.md loads all of them.
 most_bytes=256000
 work=
 group=
@@ -31,9 +31,9 @@ README.md from the recordings (default: all of them):
 
   text    .readme/report-text.png and
   html    .readme/report-html.png, while a copy of the tree is built on all CPUs, in a cgroup
-          of its own. The text lists the threads of that cgroup; its totals are of the whole
-          machine, so an otherwise idle one is best. The timeline omits threads that the
-          build has not started.
+          of its own. The text lists the threads of that cgroup. Its totals are those of the
+          whole machine, so use a machine that is otherwise idle. The timeline omits threads
+          that the build has not started.
   stacks  .readme/report-stacks.png, while selftests/bank runs; omits all other programs
 
 exit status: 0 done; 1 recording, reporting or drawing failed; 2 wrong usage;
@@ -57,8 +57,8 @@ make_group() {
 	as_root mkdir -p -- "$group" || die 1 "cannot make the cgroup $group; run as root, or with sudo"
 }
 
-# The first process of the build notes its own id, whose descendants are the build, and
-# the processes that exist before it.
+# The first process of the build writes down its own id, to find its descendants, and the
+# processes that existed before it.
 record_build() {
 	local build
 	make_group
@@ -90,7 +90,7 @@ report_html() {
 		die 1 "fxt report --html failed (see above)"
 }
 
-# draw NAME: one picture, which replaces the previous one only on success.
+# draw NAME: draws a picture, which only replaces the previous one if that succeeds.
 draw() {
 	local name=report-$1.png bytes
 	node "$here/screenshots.js" "$1" "$work" "$playwright" "$browser" "$work/$name" ||
@@ -104,7 +104,7 @@ draw() {
 }
 
 clean_up() {
-	# A build that was interrupted may still be ending in it.
+	# Processes of an interrupted build may still be ending in the cgroup.
 	[[ -z $group ]] || as_root rmdir -- "$group" 2>/dev/null || say "$group is left behind"
 	rm -rf -- "$work"
 }

@@ -9,8 +9,8 @@
 count=0
 failed=0
 
-# ok NAME COMMAND...: one line of TAP; if the command failed, also the end of its output.
-# The command runs without set -e, so functions report failures with && and ||.
+# ok NAME COMMAND...: runs the command and prints a line of TAP; if it failed, also the end of its
+# output. The command runs without set -e, so functions report failures with && and ||.
 ok() {
 	local name=$1
 	shift

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Process 1 of the guest after the host's files have become its root: prepares the
-# environment of a booted system, runs the command, passes its results on, powers off.
+# Process 1 of the guest, once the host's files are its root: prepares the environment of a booted
+# system, runs the command, passes its results on, powers off.
 #
 # In:  the control share in /run/fxt-vm: config (ROOT, CACHE, KERNEL_DIR and OUT,
 #      all paths of the host, and FOREIGN), command (a bash script); the 9p share
 #      out; if FOREIGN is not empty, also the shares kernel and tree.
 # Out: in the control share: started (the command has been started), output (its
-#      standard output and error), dmesg.txt, and last status (its exit status):
+#      standard output and error), dmesg.txt, and finally status (its exit status):
 #      a guest without a status did not finish.
 
 set -Eeuo pipefail
@@ -24,7 +24,7 @@ give_up() {
 }
 trap 'give_up $LINENO' ERR
 
-# One static program for every step of the start: under emulation it takes a fifth of the
+# Use one static program for every step of the start: under emulation that takes a fifth of the
 # time of the host's own tools.
 mount_at() {
 	[[ -d $4 ]] || busybox mkdir -p -- "$4"
@@ -101,15 +101,15 @@ mount_modules() {
 	busybox ln -sfn "$KERNEL_DIR/headers" "$modules/build"
 }
 
-# At the host's path, so that paths that the command prints are valid on the host.
+# Mounted at the host's path, so that paths that the command prints are valid on the host.
 # cache=mmap allows writable mappings and still writes through.
 mount_out() {
 	mount_at 9p trans=virtio,version=9p2000.L,msize=512000,cache=mmap \
 		out "$OUT"
 }
 
-# A pipe, because `> /dev/stderr` in the command would truncate a file. A daemon that the
-# command leaves behind keeps the pipe open, so the wait for its end is limited.
+# Use a pipe, because `> /dev/stderr` in the command would truncate a file. A daemon that outlives
+# the command keeps the pipe open, so limit the wait for its end.
 run_command() {
 	local status=0 reader
 	busybox mkfifo /run/fxt-output

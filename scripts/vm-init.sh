@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The guest's first program, /init of the initramfs, run by busybox: makes the
-# host's files the guest's root and continues with vm-guest.sh there.
+# The guest's first program, /init of the initramfs, run by busybox: mounts the host's files
+# as the guest's root, and continues with vm-guest.sh there.
 #
 # In:  /modules/order, the kernel modules to load in that order; the 9p shares
 #      hostroot (the host's root, read-only) and control (see vm.sh).
@@ -27,8 +27,8 @@ while read -r module; do
 	insmod "/modules/$module" || give_up "insmod $module failed"
 done </modules/order
 
-# The largest message size of virtio: fewer round trips per file. Before 6.1, each request
-# allocates and clears two messages of that size, and reads no more than a page.
+# Use the largest message size of virtio, for fewer round trips per file. But before 6.1, each
+# request allocates and clears two messages of that size, and reads no more than a page.
 msize=512000
 case $(uname -r) in
 [1-5].* | 6.0.*) msize=16384 ;;

@@ -18,8 +18,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # The modules that the guest's start needs; modprobe adds their dependencies, in order.
 wanted_modules=(virtio_pci 9pnet_virtio 9p overlay)
 
-# modprobe names no file for a module that is built in or has another name; vm-init.sh
-# fails with a clear message if it was needed.
+# modprobe prints no file for a module that is built in or has another name. If the guest needs
+# such a module, vm-init.sh fails with a clear message.
 module_files() {
 	local kernel_dir=$1 module
 	for module in "${wanted_modules[@]}"; do
@@ -28,7 +28,7 @@ module_files() {
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
-# copy_module FILE DIR: unpacks it and prints its name.
+# copy_module FILE DIR: unpacks the module to DIR, and prints its name.
 copy_module() {
 	local name=${1##*/}
 	name=${name%.ko*}.ko

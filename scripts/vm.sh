@@ -12,9 +12,9 @@
 # A guest for arm64 has a root of Debian's arm64 packages as /, and the build of
 # scripts/build-arm64.sh as the project, at the same path.
 #
-# How: three 9p shares. hostroot is / (read-only); out is DIR; control is a directory of
-# this run, which passes the command in, and its output and status out, so that the
-# output of a guest that dies is on the host already.
+# The guest has three 9p shares. hostroot is / (read-only); out is DIR; control is a directory of
+# this run, through which the guest gets the command, and returns its output and status. So the
+# output is on the host even if the guest dies.
 
 set -euo pipefail
 
@@ -39,10 +39,10 @@ usage: scripts/vm.sh [OPTION...] -- COMMAND [ARGUMENT...]
                      arm64 requires scripts/build-arm64.sh first
   --smp N            number of CPUs (default: 2)
   --nodes N          number of NUMA nodes, which share CPUs and memory evenly (default: 1)
-  --mem SIZE         memory, which also holds the files it writes (default: 1G)
+  --mem SIZE         memory, which also holds the files that COMMAND writes (default: 1G)
   --append ARGS      add kernel parameters; may be repeated
-  --icount           let an instruction take a nanosecond of the guest's time, and skip
-                     idle time: for counting instructions
+  --icount           count instructions: each takes a nanosecond of the guest's time;
+                     the guest's idle time takes none of the host's
   --out DIR          keep in DIR the files that COMMAND writes to $OUT, and the
                      guest's console.log and dmesg.txt
   --timeout SECONDS  give up after that time, including the boot (default: 600)
@@ -102,7 +102,7 @@ work=
 qemu=
 tail=
 
-# The guest and the temporary directory end with this script, however it ends.
+# End the guest and remove the temporary directory when this script ends, for whatever reason.
 # shellcheck disable=SC2317 # the traps call it
 clean_up() {
 	if [[ -n $qemu ]]; then
@@ -150,7 +150,7 @@ share() {
 		"$1" "${2//,/,,}" "$3"
 }
 
-# Unpacked if there is one: see unpack_vmlinux in deps-kernel.sh.
+# Prints the unpacked image if there is one: see unpack_vmlinux in deps-kernel.sh.
 kernel_image() {
 	local image
 	image=$(kernel_dir "$kernel")/vmlinux
@@ -163,8 +163,8 @@ kernel_image() {
 # QEMU has one TSC for all CPUs, which the kernel does not trust on an AMD CPU: it
 # would read the time from a slow emulated HPET instead.
 # norandmaps: QEMU translates a program again at each new address, so programs start
-# in a third of the time if they are always at the same one.
-# mitigations=off: against other guests' attacks, at a seventh of the emulated time.
+# in a third of the time if they always have the same one.
+# mitigations=off: the mitigations take a seventh of the emulated time.
 # no_timer_check: on a busy host the timer may not tick in the short time that the kernel
 # allows, and the kernel would panic.
 set_machine() {
@@ -184,7 +184,7 @@ set_machine() {
 	fi
 }
 
-# A node is a socket. QEMU wants as much memory as the nodes have.
+# A node is a socket. QEMU requires that the nodes have all of the memory.
 set_nodes() {
 	local node mib cpus=$((smp / nodes))
 	numa_options=()
@@ -199,11 +199,11 @@ set_nodes() {
 	done
 }
 
-# Level 5 lets only warnings and worse reach the console, because an emulated serial line
-# is slow; the whole log is in dmesg.txt.
-# One thread for all of the guest's CPUs: with one each, QEMU 7.2 can lock up a
-# busy guest whose kernel patches its own code, and enabling or disabling a tracepoint
-# is such a patch (for ftrace as for this module).
+# With level 5, only warnings and errors are printed on the console, because an emulated serial
+# line is slow; the whole log is in dmesg.txt.
+# Use one thread for all of the guest's CPUs: with a thread for each, QEMU 7.2 can lock up a
+# busy guest whose kernel patches its own code. Enabling or disabling a tracepoint is such a
+# patch, for ftrace as well as for this module.
 start_guest() {
 	local initramfs
 	initramfs=$("$here/vm-initramfs.sh" "$kernel")
@@ -226,7 +226,7 @@ start_guest() {
 fail_guest() {
 	local line=${command[*]//$'\n'/ }
 	say "error: running '${line:0:80}' on kernel $kernel in QEMU: $1"
-	# Without QEMU's message about the signal that ended it, which this script sent.
+	# Omit QEMU's message about the signal that ended it, because this script sent it.
 	grep -v 'terminating on signal' "$work/qemu.log" >&2 || true
 	say "last lines of the console:"
 	tail -n 40 -- "$console" >&2

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Commits faults in a kernel that should detect them, and checks that kernel_log.sh,
+# Injects faults into a kernel that should detect them, and checks that kernel_log.sh,
 # which runs after all tests, finds the report of each.
 #
-# In:  a set of faults; DIR with the modules that commit them: fxt_detectors.ko, or
+# In:  a set of faults; DIR with the modules that inject them: fxt_detectors.ko, or
 #      fxt_sched.ko and, with a fault built in, ours-FAULT.ko. A disposable guest,
 #      booted with kasan_multi_shot.
 # Out: TAP, one test for each fault.
@@ -15,8 +15,8 @@ collect=$here/../../collector/fxt-collect/fxt-collect
 work=$(mktemp -d) || exit 1
 cd "$work" || exit 1
 
-# Name and report. The order matters: lockdep is disabled by the first wrong order of
-# locks and by any report of KASAN; the leak comes last, see commit().
+# Names and reports of faults. The order matters: the first wrong order of locks disables
+# lockdep, and so does any report of KASAN; the leak comes last, see commit().
 faults_of() {
 	case $1 in
 	all)
@@ -66,11 +66,11 @@ load() {
 	insmod "$dir/$1.ko"
 }
 
-# A module of ours commits its fault while it is used. That of "wake" would hang the
-# guest if a thread really waited during the switch: so lockdep first learns from a
-# correct module which locks a wakeup takes, and no thread waits when the faulty module
-# wakes. kmemleak names the leaking function only while the module is loaded. Several
-# recordings leak, because a stale pointer on a stack is enough to hide one leak.
+# A module of ours injects its fault while it is used. The fault "wake" would hang the guest
+# if a thread really waited during the switch. So lockdep first learns from a correct module
+# which locks a wakeup takes, and no thread waits when the faulty module wakes. kmemleak only
+# knows the name of the leaking function while the module is loaded. Several recordings leak,
+# because a stale pointer on a stack is enough to hide one leak.
 commit() {
 	case $set-$1 in
 	ours-wake)
@@ -83,7 +83,7 @@ commit() {
 	esac
 }
 
-# told FROM TO REPORT: did kernel_log.sh find it? Its lines begin with "# "; those of
+# told FROM TO REPORT: did kernel_log.sh find the report? Its lines begin with "# "; lines about
 # leaks have no time.
 told() {
 	awk -v from="$1" -v to="$2" '
@@ -96,7 +96,7 @@ while read -r name report; do
 	# Separate the reports of this fault from earlier ones.
 	sleep 0.2
 	from=$(uptime_now)
-	commit "$name" >said 2>&1 || { echo "# $name could not be committed:"; sed 's/^/# /' said; }
+	commit "$name" >said 2>&1 || { echo "# $name could not be injected:"; sed 's/^/# /' said; }
 	printf '%s %s %s\n' "$name" "$from" "$(uptime_now)" >>spans
 done <faults
 FXT_GUEST=1 "$here/../kernel_log.sh" >found
@@ -109,7 +109,7 @@ while read -r name report && read -r _ from to <&3; do
 	if told "$from" "$to" "$report"; then
 		echo "ok $count the kernel finds: $set $name"
 	else
-		echo "# between $from and $to: nothing of '$report'"
+		echo "# between $from and $to: no '$report'"
 		echo "not ok $count the kernel finds: $set $name"
 		failed=1
 	fi
