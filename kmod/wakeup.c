@@ -324,8 +324,10 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 	u32 waker;
 	u64 now;
 
-	if (unlikely(page == ss->tasks.dummy_page) ||
-	    unlikely(smp_load_acquire(&task->waker) != FXT_WAKING_ASLEEP) ||
+	if (unlikely(page == ss->tasks.dummy_page))
+		return false;
+	/* Acquire: as in fxt_takes_waking(). */
+	if (unlikely(smp_load_acquire(&task->waker) != FXT_WAKING_ASLEEP) ||
 	    unlikely(fxt_task_running(p)) || unlikely(fxt_irq()))
 		return false;
 	lockdep_assert_irqs_disabled();

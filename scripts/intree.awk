@@ -83,20 +83,30 @@ function indent(column,	tabs, blanks) {
 	return tabs blanks
 }
 
+# Print a line, as one of a macro if IS_MACRO.
+function print_line(text, is_macro) {
+	if (is_macro) {
+		while (width(text) < 80)
+			text = text "\t"
+		text = text "\\"
+	}
+	print text
+}
+
 # Break a line that has become too long into several, aligned with its first parenthesis.
-function print_wrapped(text,	column, part, i, n, line) {
+function print_wrapped(text, is_macro,	column, part, i, n, line) {
 	column = width(substr(text, 1, index(text, "(")))
 	n = split(text, part, ", ")
 	line = part[1]
 	for (i = 2; i <= n; i++) {
 		if (width(line ", " part[i]) + (i < n) > 80) {
-			print line ","
+			print_line(line ",", is_macro)
 			line = indent(column) part[i]
 		} else {
 			line = line ", " part[i]
 		}
 	}
-	print line
+	print_line(line, is_macro)
 }
 
 FNR == NR {
@@ -119,11 +129,15 @@ $0 == "#include \"compat.h\"" {
 }
 
 {
-	old = $0
+	old = whole = $0
+	is_macro = sub(/[ \t]*\\$/, "", old)
+	$0 = old
 	for (name in body)
 		$0 = expanded($0, name)
-	if ($0 != old && width($0) > 80)
-		print_wrapped($0)
+	if ($0 == old)
+		print whole
+	else if (width($0) > 80)
+		print_wrapped($0, is_macro)
 	else
-		print
+		print_line($0, is_macro)
 }
