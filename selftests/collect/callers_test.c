@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * callers_test.c - the functions of programs that stacks lack.
+ * callers_test.c - finding the functions of programs that are missing in stacks.
  *
  * In:  backtraces of this program with a copy of its registers and stack, and the files that it
- *      has mapped; such files with bytes changed, cut off, or with another build id.
- * Must hold: the frames are those that libc finds, also from a signal handler on; frames that are
- *      known stay, unless the register was no frame pointer; without rules the stack stays as it
- *      is; no copy is ever left; damaged files do no harm.
+ *      has mapped; such files with bytes changed, truncated, or with another build id.
+ * Must hold: the frames are those that libc finds, even beyond a signal handler; known frames stay,
+ *      unless the register was not a frame pointer; without rules the stack is not changed; the
+ *      copy is always removed; damaged files do no harm.
  */
 #include <elf.h>
 #include <errno.h>

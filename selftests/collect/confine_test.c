@@ -2,8 +2,8 @@
 /*
  * confine_test.c - the system calls that a recorder may use.
  *
- * Expected, by trying: what recording does not need is forbidden, and an archive can still
- * be written.
+ * The tests try system calls. Expected: those that recording does not need are forbidden, and an
+ * archive can still be written.
  *
  * Each test is a process of its own, so the confinement affects no other.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * edges_test.c - which thread has a CPU where an archive begins and ends, with known answers.
+ * edges_test.c - which thread has a CPU when an archive begins and ends.
  *
  * In: generated chunks, counts and marks of a source. Expected: marks in the archive, at both
- * ends of a stream, with the thread that is known to have the CPU; none where nobody knows.
+ * ends of a stream, with the thread that has the CPU; no mark if that is unknown.
  */
 #include <string.h>
 

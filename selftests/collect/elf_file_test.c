@@ -5,8 +5,8 @@
  * In:  this program's own file, and copies of it: without symbols, with another build id, cut
  *      off, with bytes changed; with a lease; files that claim to be large.
  * Must hold: functions are found by their addresses, in the file or in its separate debug file;
- *      a file that is damaged or has another build id gives none, and is reported; nothing waits,
- *      and nothing takes memory or time because a header says so.
+ *      a file that is damaged or has another build id yields none, and is reported; reading never
+ *      blocks, and no header can make it use much memory or time.
  */
 #include <elf.h>
 #include <fcntl.h>

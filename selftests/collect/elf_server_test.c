@@ -4,8 +4,8 @@
  *
  * In:  this program's own file; a file with a lease; readers that are stopped, or killed, or
  *      cannot be killed.
- * Must hold: a reader has no rights when it reads; nobody waits for it longer than is asked for,
- *      and what it could not say is reported; it ends with its link.
+ * Must hold: a reader has no privileges when it reads; callers wait no longer than requested, and
+ *      missing answers are reported; a reader ends when its connection is closed.
  */
 #include <errno.h>
 #include <fcntl.h>

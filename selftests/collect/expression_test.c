@@ -4,7 +4,7 @@
  *
  * In:  expressions of linkage tables and signal handlers, as linkers and libc write them; others
  *      that need more than one register, or that are damaged.
- * Must hold: the former have the values that the processor would have; the latter have none.
+ * Must hold: the former yield the values that the processor would have; the latter yield none.
  */
 #include <dwarf.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames_test.c - what is learned about frames of the kernel from stacks that it has unwound.
+ * frames_test.c - learning the sizes of the kernel's frames from stacks that the kernel unwound.
  *
- * In:  stacks whose frames are known, with old return addresses where functions leave room.
- * Must hold: the table has sizes that are constant, after enough lessons; nothing that depends on
- * an old return address, on a place by chance or on interrupted code; a lesson that contradicts
- * ends what was learned.
+ * In:  stacks whose frames are known, with old return addresses in unused places of frames.
+ * Must hold: after enough lessons, the table has sizes that are constant; it has no size that
+ * depends on an old return address, on chance or on interrupted code; a lesson that contradicts a
+ * learned size removes it.
  */
 #include <stdlib.h>
 

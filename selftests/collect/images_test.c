@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * images_test.c - what processes had mapped.
+ * images_test.c - the mappings of processes.
  *
  * In:  mappings, forks and execs, in any order; floods of them by one process, or by many.
- * Must hold: an address is in what was mapped there at that time; memory has a limit, which a
- *      process reaches long before the others suffer; what is forgotten is counted; a flood costs
- *      no more for each mapping than a few of them do.
+ * Must hold: an address belongs to the file that was mapped there at that time; memory is limited,
+ *      and one process reaches its limit long before others are affected; dropped mappings are
+ *      counted; the cost of a mapping does not grow with their number.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * instants_test.c - execs and renames, from the records of names to instants.
+ * instants_test.c - instants of execs and renames, from the records of names.
  *
  * In: kernel object records as producers write them at such events. Expected: each event
  * is reported once, with old and new name; the written instants are equal.

@@ -4,7 +4,7 @@
  *
  * In: forks and renames as the registry of names reports them. Expected: Perfetto gets
  * the end of each life just before the next one, and names on both sides; the head of a
- * later archive has the names of those who had an id when it began.
+ * later archive has the names of the threads that had an id when it began.
  */
 #include <errno.h>
 

@@ -3,11 +3,11 @@
  * nested_test.c - BPF programs that interrupt each other while they write, in user space.
  *
  * In:  bpf/nested.bpf.h and bpf/fast.bpf.h as the programs have them, with functions of this file
- *      for those of the kernel.
- *      At each of those and at each barrier an interrupt may come: one or two at all places, or
- *      many at random places.
- * Must hold: times in the ring never go back; each record is in it once, or counts as lost; none
- *      is lost if there are few interrupts; afterwards nobody writes and nothing is queued.
+ *      in place of the kernel's. At each of these functions and at each barrier an interrupt may
+ *      come: one or two, at every place, or many at random places.
+ * Must hold: times in the ring never go back; each record is in it once, or counts as lost; no
+ *      record is lost if there are few interrupts; at the end no program writes, and the queues are
+ *      empty.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

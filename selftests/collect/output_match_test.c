@@ -3,7 +3,7 @@
  * output_match_test.c - matches for zstd.
  *
  * In: blocks of records, of their parts, of arbitrary bytes. Expected: a parse covers
- * each byte once and copies only existing bytes; it is small where records repeat; and
+ * each byte once and copies only existing bytes; it is small if records repeat; and
  * any zstd can decompress the result.
  */
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * output_socket_test.c - connections to receivers, without a recording.
  *
- * In: addresses, sockets that are full. Expected: connections that cannot stay open when
- * the other machine has gone, receivers that are given up, and waits that end.
+ * In: addresses, sockets that are full. Expected: connections end if the other machine has gone,
+ * receivers that do not read are given up, and all waits end.
  */
 #include <errno.h>
 #include <fcntl.h>

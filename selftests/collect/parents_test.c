@@ -3,8 +3,8 @@
  * parents_test.c - parents of processes and the CPUs of threads, from records to the archive.
  *
  * In: kernel object records with parents, an artificial /proc, and threads of this test.
- * Checked against: the resulting archives. Must hold: a process keeps the first parent known,
- * for as long as it lives.
+ * Checked against: the resulting archives. Must hold: a process keeps its first known parent as
+ * long as it lives.
  */
 #include <sched.h>
 #include <signal.h>

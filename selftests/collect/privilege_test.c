@@ -2,9 +2,9 @@
 /*
  * privilege_test.c - the invoking user, and dropped privileges.
  *
- * In: root's capabilities, and environments as sudo and others set them. Expected, by
- * /proc/self/status and by trying: dropped privileges are gone for good, and COMMAND has
- * none of them.
+ * In: root's capabilities, and environments as sudo and others set them. Expected, according to
+ * /proc/self/status and to attempts: dropped privileges cannot be regained, and COMMAND has none
+ * of them.
  *
  * Each test is a process of its own, so dropping affects no other.
  */

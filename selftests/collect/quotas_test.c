@@ -3,8 +3,8 @@
  * quotas_test.c - the list of cgroups that have a quota.
  *
  * In:  an artificial hierarchy of cgroups.
- * Must hold: there are never more of them than the list may have, and it counts the others; a
- * cgroup that is gone makes room for another one.
+ * Must hold: the list never exceeds its limit, and counts the other cgroups; a cgroup that is
+ * removed makes room for another one.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * In: sub-buffers as the module writes them, with chosen times. Expected: all records
  * come out once, ordered by time; a loss is where it happened, and the ledgers add up;
- * nothing is handed out too early.
+ * no record is handed out too early.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resolve_test.c - what a resolution writes and asks, when somebody has more files than anybody.
+ * resolve_test.c - resolving addresses of processes with too many mapped files.
  *
  * In:  processes with tens of thousands of mapped files; a server whose readers never answer.
- * Must hold: each process has ids for 65,536 files, whatever the others have, and the mappings of
- *      more are counted; all files together take no more time than is allowed, nor any process
- *      that reads them after that.
+ * Must hold: each process has ids for 65,536 files, whatever the others have, and mappings of
+ *      further files are counted; reading all files together takes no more time than is allowed,
+ *      and no reader takes longer.
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * samples_test.c - stacks of threads that were off their CPUs, for Perfetto.
+ * samples_test.c - stacks of threads that were off the CPU, for Perfetto.
  *
  * In:  stories of CPUs with stacks, whose chunks come in any order.
- * Must hold: each stack of a thread that is switched in is a sample with the ns since the last
- * switch-out, wherever that was; none with an unknown or wrong one; packets write each function,
- * mapping and stack once, and BLOBs fit; memory is limited.
+ * Must hold: each stack of a thread that is switched in becomes a sample with the ns since the
+ * thread's last switch-out, on whichever CPU; there is no sample if that is unknown or wrong;
+ * packets have each function, mapping and stack once, and BLOBs fit; memory is limited.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * start_at_test.c - the values of --start-at, and of --metadata.
  *
- * In: values, and a time of the wall clock. Expected: the next multiple; errors for all
- * that is wrong.
+ * In: values, and a time of the wall clock. Expected: the next multiple; errors for invalid
+ * values.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * In: generated chunks, with and without the producer's count. Expected: equal archives,
  * also if they end within a sub-buffer; impossible counts are refused. A gap lasts until the
- * next switch or wakeup, also for what reads archives for the tests.
+ * next switch or wakeup, also for the code that reads archives for the tests.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols_test.c - the functions that addresses of stacks are in.
+ * symbols_test.c - finding the functions of addresses in stacks.
  *
- * In:  texts such as /proc/kallsyms and /proc/modules have, chunks with backtraces, notes.
- * Must hold: an address is in the function that begins last before it, but in none behind the
- * code of the kernel or of a module; each address of a chunk is kept once; damaged notes have no
- * build id.
+ * In:  texts like /proc/kallsyms and /proc/modules, chunks with backtraces, notes.
+ * Must hold: an address is in the last function that begins before it, but in none if it is beyond
+ * the code of the kernel or of a module; each address of a chunk is stored once; damaged notes
+ * have no build id.
  */
 #include <elf.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * builders_test.c - the words that fxt.h builds against the specification's bit numbers.
+ * builders_test.c - compares the words that fxt.h builds with the specification's bit numbers.
  *
  * In:      every builder of include/fxt/fxt.h.
  * Against: the bit positions of the specification ("Fuchsia trace format"), repeated here

@@ -3,8 +3,8 @@
  * containers_test.c - the heap and the arrays of the collector (heap.h, array.h).
  *
  * In:  pseudo-random numbers, many of them equal.
- * Must hold: a heap gives what was put into it, in order, also while more is added; an array that
- *      grows keeps its elements.
+ * Must hold: a heap returns its elements in order, even while more are added; an array that grows
+ *      keeps its elements.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format_test.c - the masks and numbers of fxt.h against the specification's.
+ * format_test.c - compares the masks and numbers of fxt.h with the specification.
  *
  * In:      every mask and constant of include/fxt/fxt.h, and the functions that put a field
  *          into a word.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * glob_test.c - patterns of thread names against fnmatch(3).
+ * glob_test.c - compares matching of thread names with fnmatch(3).
  *
  * In: patterns and names, both selected and random.
  *

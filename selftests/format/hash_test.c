@@ -3,9 +3,9 @@
  * hash_test.c - hash tables whose keys an attacker has chosen.
  *
  * In:  keys that collide in tables without a random key.
- * Must hold: SipHash-1-3 is what its authors published; chosen keys spread over a table like any
- *      others; nodes come in the order in which they were added; a hash is another one in the
- *      next process.
+ * Must hold: SipHash-1-3 has the values that its authors published; chosen keys spread over a table
+ *      like any others; nodes are returned in the order in which they were added; hashes differ
+ *      between processes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain_test.c - the same walk, whichever records the caller decodes.
+ * plain_test.c - the walk over records does not depend on which ones the caller decodes.
  *
  * In: a long archive of all sorts of records, with unknown, damaged and large ones.
  *
  * The reader must return the same records whether the caller decodes all, none or some of
- * them, so that no fast path leads elsewhere.
+ * them, so that all fast paths are right.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rename_rate_test.c - which renames become records: fxt_rename.h, where time is ours.
+ * rename_rate_test.c - which renames are recorded: fxt_rename.h, with times that the test chooses.
  */
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * In: one archive as memory, file, pipe and socket; plain and compressed; complete,
  *     truncated and damaged.
  *
- * All sources must give the same records. Of damaged data, the reader must return all records
- * before the damage, also if it is strict, and then report the error.
+ * All sources must yield the same records. If data is damaged, the reader, even a strict one, must
+ * return all records before the damage, and then report the error.
  */
 #include <errno.h>
 #include <fcntl.h>

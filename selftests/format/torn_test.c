@@ -6,7 +6,7 @@
  *     each place, and with words overwritten at each place.
  *
  * The walk must end without an error. The reader must return every record before the damage
- * and, except for SLACK of them, every record after it, with its offset and size.
+ * and every record after it, except for at most SLACK records, with its offset and size.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_test.c - the reader's fastest path through an archive against the general one.
+ * usual_test.c - compares the reader's fastest path through an archive with the general one.
  *
  * In: usual switches and wakeups, records that differ from them in one bit or more, records
  *     that change the meaning of those after them, and whole archives.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c - libFuzzer target: the functions of an ELF file, and how to leave them, on arbitrary
+ * fuzz_cfi.c - libFuzzer target: the functions of an ELF file and unwinding from them, on arbitrary
  * bytes.
  *
  * In:  a file; its last bytes are also a stack.

@@ -9,7 +9,7 @@
  *      completely (FUZZ_ARCHIVE: it writes one). All other output is discarded.
  *
  * fxt calls libtraceevent and libtracecmd in another process, because they crash on damaged
- * files. What sanitizers report there of fxt's own code ends the fuzzer.
+ * files. If sanitizers report an error of fxt's own code there, the fuzzer ends.
  */
 #include <assert.h>
 #include <dlfcn.h>

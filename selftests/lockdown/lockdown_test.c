@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * lockdown_test.c - a kernel that accepts only signed modules refuses an unsigned one,
- * and fxt-collect reports that; a signed one has all its functions.
+ * and fxt-collect reports that; all functions of a signed one work.
  *
  * In:  a kernel booted with lockdown=integrity (skipped on any other); $FXT_UNSIGNED, an
  *      unsigned fxt_sched.ko.
  *
- * Whoever runs these tests also has to run all other tests with a signed module.
+ * All other tests have to be run with a signed module, too.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * answers_test.c - what fxt why, blame, diff and assert say of real recordings.
+ * answers_test.c - the answers of fxt why, blame, diff and assert for real recordings.
  *
  * In:  threads of known names that wait for one another, while each source records.
  * Must hold: the parts of an answer partition its window; a chain is followed to the thread that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chain_test.c - no switch and no wakeup is missing, none is invented.
+ * chain_test.c - no switch and no wakeup is missing or superfluous.
  *
  * Must hold: every switch of a CPU continues the one before it, and the events of every
  *      thread are a possible life. Both checks detect one missing or extra record anywhere

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * custom_test.c - tracepoints that the user chooses, against what this process did.
+ * custom_test.c - compares events of tracepoints that the user chooses with this process's actions.
  *
  * In:  forks, signals and switches of this process, recorded by tracepoints with fields of all
  *      kinds; tracepoints and fields that do not exist.

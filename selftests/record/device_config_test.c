@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device_config_test.c - configurations that the module takes and refuses.
+ * device_config_test.c - configurations that the module accepts and refuses.
  *
  * In:  struct fxt_sched_config of several sizes, with valid and invalid values.
  * Must hold: an invalid one fails with the errno that the uapi header documents and with a

@@ -5,7 +5,7 @@
  * In:  each request in each state that a session can have; structures that are shorter or
  *      longer than the module's.
  * Must hold: a request that does not suit the state fails with the errno that the uapi
- *      header documents and changes nothing; poll(2) reports just what waits.
+ *      header documents and changes nothing; poll(2) reports exactly the events that wait.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_ipi_module_test.c - the module's events of CPUs that interrupt others.
+ * events_ipi_module_test.c - the module's events of interrupts between CPUs.
  *
  * In:  a thread that makes other CPUs call a function; small buffers that are read while they
  *      are written.
  * Must hold: the interrupts are in the records, with the function and the CPUs; the streams
- *      stay whole while the module itself interrupts its CPU; the ledgers are exact; kernels
- *      without the tracepoint refuse the group by name.
+ *      stay valid while the module itself interrupts its CPU; the ledgers are exact; on kernels
+ *      without the tracepoint, the module refuses the group by name.
  */
 #include <linux/membarrier.h>
 #include <poll.h>

@@ -4,10 +4,10 @@
  * frequencies, work items. events_{task,syscall,ipi}_module_test.c have the others.
  *
  * In:  each group, alone and with others, with each clock, with filters, over a thaw.
- * Must hold: every record is one that is documented; the ledgers are exact; the counts agree
- *      with those of the kernel in /proc; what was requested of the kernel is in the records
- *      exactly; slices nest, and those that began before the recording are missing; a group
- *      that was not requested is not recorded.
+ * Must hold: every record is documented; the ledgers are exact; the counts agree with those of the
+ *      kernel in /proc; the records have exactly the events that the test caused; slices nest, and
+ *      those that began before the recording are missing; a group that was not requested is not
+ *      recorded.
  *
  * kmod_events.h checks each record.
  */

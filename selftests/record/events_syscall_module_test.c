@@ -4,8 +4,8 @@
  *
  * In:  threads that make known calls, fail in them, sleep in them, do not return from them,
  *      execute programs, and make 32-bit ones.
- * Must hold: each call that returns is in the records once, with what it returned; no other
- *      call is, and nothing of others with a filter; the ledgers are exact.
+ * Must hold: each call that returns is in the records once, with its return value; no other call
+ *      is; with a filter, there are no calls of other threads; the ledgers are exact.
  */
 #include <errno.h>
 #include <fcntl.h>

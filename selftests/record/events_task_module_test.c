@@ -4,9 +4,9 @@
  * groups that the module lacks.
  *
  * In:  threads that create others, end, and inherit a priority; signals, one by a timer.
- * Must hold: each event is in the records once, with what the threads passed; nothing of
- *      others is with a filter; the ledgers are exact; what a module cannot record is refused
- *      by name.
+ * Must hold: each event is in the records once, with the values that the threads passed; with a
+ *      filter, there are no events of other threads; the ledgers are exact; groups that the module
+ *      cannot record are refused by name.
  */
 #include <errno.h>
 #include <fcntl.h>

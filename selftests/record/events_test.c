@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_test.c - interrupts, idle states, migrations and work items against what the kernel
- * itself counted.
+ * events_test.c - compares interrupts, idle states, migrations and work items with the kernel's own
+ * counts.
  *
  * In:  packets on lo, timers, a thread that moves from CPU to CPU, work items that a file of
  *      /proc starts.
- * Must hold: between two readings of the kernel's counts, as many events are recorded as the
- *      kernel counted, on each CPU; slices of a CPU are disjoint or one in the other; every
- *      record is stored or lost, also those of programs that interrupt others.
+ * Must hold: between two readings of the kernel's counts, each CPU has as many recorded events as
+ *      the kernel counted; slices of a CPU are disjoint or nested; every record is stored or
+ *      counted as lost, also those of programs that interrupt others.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

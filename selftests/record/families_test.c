@@ -2,8 +2,8 @@
 /*
  * families_test.c - parents of processes, and the CPUs that threads may run on.
  *
- * In:  a family: this test forks A, which forks B, which forks C; then B ends. Once it comes
- *      to be during the recording, once before it.
+ * In:  a family: this test forks A, which forks B, which forks C; then B ends. This happens once
+ *      during the recording, and once before it.
  * Must hold: the records of forks name the parents at birth, and so does fxt report, even of C,
  *      whose parent has ended when it changes its name; a process that the rundown finds has
  *      the parent that getppid(2) returns there. Threads of a process have none. The rundown

@@ -2,8 +2,8 @@
 /*
  * filter_new_test.c - filters, and threads that appear during a recording.
  *
- * In:  recordings of threads that no fork shows (workers of io_uring), that have the id of
- *      a dead thread, or an id larger than was possible when recording began.
+ * In:  recordings of threads without a fork event (workers of io_uring), with the id of a
+ *      dead thread, or with an id larger than was possible when recording began.
  * Must hold: each thread is filtered by its own properties. The archive has everything that the
  *      kernel counted of a thread that matches, and nothing of one that does not.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_test.c - what filters keep, and what they leave out.
+ * filter_test.c - the records that filters keep and omit.
  *
  * In:  recordings of threads whose every switch is known.
  * Must hold: the archive has everything that the kernel counted of a thread that matches;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings_test.c - what goes wrong on this machine is said in words by fxt report.
+ * findings_test.c - fxt report describes in words what goes wrong on this machine.
  *
  * In:  six situations, each made by processes of known names while both sources record: a
  *      latency spike, a build that does not scale, a lock convoy, a throttled cgroup, threads
  *      that queue on one CPU, a flood of interrupts. And one in which nothing is wrong.
- * Must hold: one of the findings names the culprit. Of healthy processes there is none.
+ * Must hold: one of the findings names the culprit. There is none about healthy processes.
  *
- * Other processes may be noisy, and have findings as well. They may also prevent a situation: no
- * CPU is idle then. So each is tried several times, and skipped if that is the reason.
+ * Other processes may be noisy, and have findings, too. They may also prevent a situation, because
+ * then no CPU is idle. So each situation is tried several times, and skipped for that reason.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * from_ftrace_test.c - fxt reads what this kernel's own tracer shows.
+ * from_ftrace_test.c - fxt reads the text of this kernel's own tracer.
  *
  * In:  the text of an ftrace instance while threads wake each other, and programs start.
- * Must hold: each line of an event is understood, each switch becomes one record, and what the
- *      text says is without contradiction.
+ * Must hold: each line of an event is understood, each switch becomes one record, and the records
+ *      are consistent.
  */
 #include <errno.h>
 #include <stdio.h>

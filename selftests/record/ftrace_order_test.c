@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_order_test.c - switches and interrupts are in the order in which the kernel's own
- * tracer has them.
+ * ftrace_order_test.c - switches and interrupts have the same order as in the kernel's own tracer.
  *
  * In:  an archive, and the text of an ftrace instance of the same seconds, in which packets and
  *      a device interrupt the CPUs.
  * Must hold: on each CPU, between two marker threads, the switches, beginnings and ends are the
  *      same, in the same order, with the same numbers and names of handlers.
  *
- * Soft interrupts begin and end with interrupts on: a handler can come between the two tracers. So
- * handlers and soft interrupts are compared one after the other, each with the switches.
+ * Soft interrupts begin and end with interrupts on, so a handler can run between the two tracers.
+ * So the test compares handlers with the switches, and then soft interrupts with the switches.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  *
  * In:  busy loops on one CPU; barriers that interrupt one other CPU, or all others.
  * Must hold: exactly these events are recorded, with these values; a group that the kernel
- *      lacks is refused by name, and left out of all.
+ *      lacks is refused by name, and not part of "all".
  */
 #include <linux/membarrier.h>
 #include <sched.h>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hog_test.c - a CPU that one thread owns, and CPUs that never rest, from before the recording
+ * hog_test.c - a CPU that one thread owns, and CPUs that are never idle, from before the recording
  * until after it.
  *
  * In: a busy thread of a high priority on the last CPU, in a guest a real-time thread; pairs of
  * threads that wake each other on each CPU.
- * Must hold: the archive, and each segment and snapshot, covers that CPU from its first instant
- * to its last, with that thread; a filter shows it, and nobody else; a report gives it the CPU's
- * time and the waits there, and nobody else; a recording neither waits for the load to end nor
- * misses a part of it.
+ * Must hold: the archive, and each segment and snapshot, covers that CPU from beginning to end,
+ * with that thread; a filter selects only that thread; a report attributes the CPU's time and the
+ * waits there to it only; a recording neither waits for the load to end nor misses a part of it.
  */
 #include <glob.h>
 #include <json-c/json.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * irq_test.c - the waker of a thread, where it is known.
+ * irq_test.c - the waker of a thread whose waker is known.
  *
  * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet
  *      wakes; threads that wake each other.

@@ -2,7 +2,7 @@
 /*
  * ledger_test.c - the ledgers account for every record.
  *
- * In:  recordings that lose nothing, and ones that lose many records or names.
+ * In:  recordings that lose no record, and recordings that lose many records or names.
  * Must hold: written = stored + lost, and every loss is reported where it happened.
  */
 #include <signal.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mark_module_test.c - the module says which thread has a CPU.
+ * mark_module_test.c - the module returns the thread that has a CPU.
  *
  * In:  a thread that keeps its CPU; CPUs that are idle, offline or filtered.
- * Must hold: the answer is that thread with the weight of its switches, whatever the session
- *      does; the filter hides threads and CPUs from it as from the records.
+ * Must hold: the answer is that thread, with the weight in its switches, whatever the session
+ *      does; the filter hides threads and CPUs from the answer as from the records.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * module_test.c - the module's parameters, which are limits; and unloading it.
  *
  * In:  valid and invalid parameters; more sessions and memory than the limits allow.
- * Must hold: an invalid value is refused and changes nothing; limits hold, and no longer once
- *      a session is closed; the module stays loaded while a device or a stream is open.
+ * Must hold: an invalid value is refused and changes nothing; limits hold, and a closed session
+ *      no longer counts; the module stays loaded while a device or a stream is open.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * neighbour_test.c - recordings beside an unprivileged user who means harm.
+ * neighbour_test.c - recordings while an unprivileged user attacks the recorder.
  *
  * In:  a process of user 65534 that keeps a lease on what it has mapped, maps a new file
  *      thousands of times a second, has as many mappings as it may, keeps the lock of its
- *      memory, or says that it calls from everywhere; and an honest program.
- * Must hold: the recording begins and ends, whatever the neighbour does; the honest program's
- *      functions have names; what the neighbour's flood has cost itself is counted.
+ *      memory, or claims to call from everywhere; and an honest program.
+ * Must hold: the recording begins and ends, whatever the attacker does; the honest program's
+ *      functions have names; what the attacker loses by its own flood is counted.
  */
 #include <fcntl.h>
 #include <pthread.h>

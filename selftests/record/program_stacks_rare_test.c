@@ -4,7 +4,7 @@
  *
  * In:  programs that block in functions with known names: page faults that read a disk; too many
  *      mappings, too many threads.
- * Must hold: the archive names the functions; what there was no room for is counted.
+ * Must hold: the archive names the functions; mappings and stacks without room are counted.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>

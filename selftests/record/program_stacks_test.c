@@ -3,11 +3,11 @@
  * program_stacks_test.c - the functions of programs in stacks.
  *
  * In:  programs that block in functions with known names: one that lives for some ms, the same
- *      as a static one and as one whose symbols are in a file apart, a library that is loaded
- *      while recording, code without a file; a lock convoy.
- * Must hold: the archive names the functions, the file that each is in, and no function where
- *      there is none, or where the file has changed; without symbols it has what fxt symbolize
- *      needs for the same. No frame is missing where functions have no frame pointer, as in libc.
+ *      linked statically and with its symbols in a separate file, a library that is loaded while
+ *      recording, code without a file; a lock convoy.
+ * Must hold: the archive names the functions and their files, but no function if there is none, or
+ *      if the file has changed; without symbols, the archive has the data for fxt symbolize to do
+ *      the same. Functions without a frame pointer, as in libc, cause no missing frames.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * sessions_test.c - sessions of the module record at the same time, each on its own.
  *
  * In:  eight sessions with different filters, clocks, modes and buffers; collectors with the
- *      module and with BPF beside each other; threads whose every switch is known.
+ *      module and with BPF at the same time; threads whose every switch is known.
  * Must hold: each session's ledgers are exact; sessions of the whole system record the same
  *      events; a filtered one records just those that match; and all have the switches that
  *      the kernel counted.

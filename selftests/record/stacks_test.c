@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks_test.c - call stacks of threads that sleep, and of what wakes them.
+ * stacks_test.c - call stacks of threads that sleep, and of their wakers.
  *
  * In:  threads that sleep for a known time, in known functions of the kernel.
  * Must hold: each sleep that is long enough has one stack at its end and one where it was

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * throttle_test.c - throttled cgroups against what the kernel counts in cpu.stat.
+ * throttle_test.c - compares throttled cgroups with the kernel's counts in cpu.stat.
  *
  * In:  busy loops, one on each CPU, in cgroups with and without a quota.
- * Must hold: the counters end with what cpu.stat has; slices of a cgroup are as many and as
- *	long as it says, on tracks that are named by the cgroup and the CPU; cgroups without
- *	a quota have no events; the archive names the hook that was used; where something is
- *	missing, the messages say what.
+ * Must hold: the counters end with the values of cpu.stat; number and length of a cgroup's slices
+ *	agree with these, and their tracks have the names of cgroup and CPU; cgroups without a
+ *	quota have no events; the archive names the hook that was used; messages report what is
+ *	missing.
  *
  * cpu.stat counts periods at whose end a cgroup was throttled on any CPU, and adds up the time
  * of all CPUs.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; one of
- * interrupts names the interrupt, one of run queues the CPU. A wait that does not end fires it.
+ * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; a trigger
+ * by interrupts names the interrupt, one by run queues the CPU; a wait that does not end fires.
  *
  * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger
  *      ignores. More threads of one CPU than it may have, or fewer.
- * Must hold: the reported wait is, to the nanosecond, the longest one that the archive has of
+ * Must hold: the reported wait is, to the nanosecond, the longest wait in the archive of the
  *      threads that the trigger watches. The trigger fires at the first thread too many, and
- *      at none before.
+ *      not earlier.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>

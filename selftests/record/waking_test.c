@@ -5,7 +5,7 @@
  * In:  threads that wake each other, also while they are still on their way to sleep.
  * Must hold: each sleep is ended by one wakeup, by the thread that ended it, on the CPU that the
  *      thread ran on last; the archive says that these are the wakeups of sched_waking, and fxt
- *      finds it clean.
+ *      check finds no violation.
  */
 #include <linux/futex.h>
 #include <sched.h>

@@ -3,8 +3,8 @@
  * faults_test.c - recordings under faults from outside.
  *
  * In: full disks, limits, signals, CPUs and directories that disappear, very many
- * threads. Expected: the file is valid up to its last record and says what is missing;
- * message and exit status fit.
+ * threads. Expected: the file is valid up to its last record and records what is missing;
+ * message and exit status match.
  */
 #include <fcntl.h>
 #include <glob.h>

@@ -3,7 +3,7 @@
  * no_source_test.c - what fxt-collect reports about a source that cannot be used.
  *
  * In: mount namespaces in which the kernel's BTF, the module, its device or the lockdown
- * level are other than they are. Expected: an exit status, and one line that says what is
+ * level appear different. Expected: an exit status, and one line that says what is
  * wrong and what to do; and that the source "auto" gives its reason for BPF.
  */
 #include <errno.h>

@@ -2,9 +2,9 @@
 /*
  * nodes_test.c - buffers are spread over the nodes of a NUMA machine.
  *
- * In: a recording with large buffers; the free memory of each node. Expected: each node gives
- * its share of them. The module's buffers are on the node of their CPU; those of BPF are on all
- * nodes in turn.
+ * In: a recording with large buffers; the free memory of each node. Expected: each node has its
+ * share of the buffers. The module's are on the node of their CPU; those of BPF are on all nodes in
+ * turn.
  */
 #include <glob.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /*
  * priority_test.c - the collector gets a CPU before others, and COMMAND does not.
  *
- * In: recordings by root, started with several nice values. Expected: the collector has the
- * lowest one while it records, unless it was started with a higher one than usual; COMMAND has
- * that of whoever started the collector.
+ * In: recordings by root, started with several nice values. Expected: the collector has the lowest
+ * nice value while it records, unless it was started with a higher one than usual; COMMAND has the
+ * nice value with which the collector was started.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * start_test.c - recordings that start at a time of the wall clock, and what their users
- * say of them.
+ * start_test.c - recordings that start at a time of the wall clock, and metadata from their
+ * users.
  *
  * In: --start-at and -M. Expected: the archive says when it was to start and how late it
  * was, and no record is older; all commands of fxt keep the metadata.

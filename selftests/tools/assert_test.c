@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assert_test.c - fxt assert says of a claim that it holds, fails, or cannot be known.
+ * assert_test.c - fxt assert reports whether a claim holds, fails, or is unknown.
  *
  * In:  stories of which each number is known, complete or with losses, filters and edges.
- * Must hold: a claim holds or fails only if it does so whatever the archive lacks; the exit status
- * is 0, 1 or 4 accordingly; what is wrong in an expression is named with its column.
+ * Must hold: a claim only holds or fails if missing records cannot change that; the exit status is
+ * 0, 1 or 4 accordingly; an error in an expression is reported with its column.
  */
 #include "report_print_fixture.h"
 

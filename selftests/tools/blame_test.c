@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blame_test.c - who waited while whom had the CPU.
+ * blame_test.c - which threads waited, and which ones had the CPU meanwhile.
  *
  * In:  stories whose waits are known.
- * Must hold: each nanosecond of a wait has one culprit; parties are what --by says.
+ * Must hold: each nanosecond of a wait has one culprit; --by selects what the parties are.
  */
 #include "event_story.h"
 #include "tool.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_filter_test.c - fxt check of archives that hold only a part of what happened.
+ * check_filter_test.c - fxt check of archives that have only a part of the events.
  *
  * In:  segments, snapshots, and recordings that were filtered; all of them valid, or with
  *      each rule broken once.

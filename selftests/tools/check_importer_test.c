@@ -2,10 +2,10 @@
 /*
  * check_importer_test.c - fxt check predicts which records Perfetto's importer drops.
  *
- * In:  small archives of other programs, and some with one thing in them that the importer
- *      takes otherwise than the format has it.
- * Must hold: the counts are those that its source gives: each record is dropped for the first
- *      reason in the order in which it looks, and counted once.
+ * In:  small archives of other programs, and some with one record that the importer interprets
+ *      differently from the specification.
+ * Must hold: the counts follow the importer's source: each record is dropped for the first reason
+ *      in the order of its checks, and counted once.
  */
 #include "check_fixture.h"
 

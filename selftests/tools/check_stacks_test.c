@@ -4,8 +4,8 @@
  *
  * In:  archives with stacks, mappings and symbols, of which each lacks one thing.
  * Must hold: a stack that belongs to neither a switch nor a wakeup, and an address that is
- *      neither mapped nor named, is a note at its byte, unless the archive says why; where
- *      nothing is missing there is none.
+ *      neither mapped nor named, is a note at its byte, unless the archive says why; complete
+ *      archives have no notes.
  */
 #include "check_fixture.h"
 #include "event_story.h"

@@ -4,8 +4,8 @@
  * used again, in each format.
  *
  * In:  events of a few threads, in and out of order in the file.
- * Must hold: SQLite, JSON and packets of Perfetto have the arrows of the rule as it is written
- *      here, and check finds what belongs to nothing; operations hold what happens in them.
+ * Must hold: SQLite, JSON and packets of Perfetto have the arrows according to the rule that is
+ *      written here, and check finds events without a partner; operations contain their events.
  */
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * convert_from_json_test.c - `fxt convert` of traces in the Trace Event Format.
  *
  * In:  JSON of every form that the format has, in memory.
- * Must hold: each event is a record with the same time, names, ids and arguments; what FXT
- *      has no place for is an argument; bad input is reported with its place.
+ * Must hold: each event becomes a record with the same time, names, ids and arguments; values
+ *      without a field in FXT become arguments; invalid input is reported with its place.
  */
 #include <zlib.h>
 

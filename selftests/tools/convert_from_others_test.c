@@ -4,7 +4,7 @@
  * write them.
  *
  * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON, pages.
- * Must hold: switches and names are there, in each output; what is skipped is reported.
+ * Must hold: each output has the switches and names; skipped events are reported.
  */
 #include <zlib.h>
 

@@ -4,7 +4,7 @@
  *
  * In:  archives that are made here.
  * Must hold: a pointer or koid refers to the object that was described before, and to no
- *      other one; the frames of a stack, from parent to parent, are those of its backtrace.
+ *      other; a stack's chain of parents has the frames of its backtrace.
  */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_perf_made_test.c - perf.data that tests make up, read by any command of fxt.
+ * convert_perf_made_test.c - artificial perf.data, read by any command of fxt.
  *
  * In:  switches and wakeups in memory, with formats of several kernels.
- * Must hold: the file's own formats say what its numbers mean.
+ * Must hold: numbers are interpreted by the formats in the file.
  */
 #include <fcntl.h>
 #include <time.h>

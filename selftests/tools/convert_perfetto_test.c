@@ -4,8 +4,7 @@
  *
  * In:  archives and traces that are made here.
  * Must hold: the packets have what the archive has, in Perfetto's fields, whose numbers are
- *      written out in perfetto_lines.h by hand; slices are in the order in which they contain one
- *      another.
+ *      written out in perfetto_lines.h by hand; slices come before those that they contain.
  */
 #include <stdbool.h>
 #include <stdint.h>

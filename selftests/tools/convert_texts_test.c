@@ -4,7 +4,7 @@
  * systems, with lines out of order.
  *
  * In:  small texts, in vectors/ and in memory.
- * Must hold: each is recognised; what a text has is converted, and what it lacks is reported.
+ * Must hold: each is recognised and converted, and missing information is reported.
  */
 #include "convert_run.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_edges_test.c - what fxt cut says of the edges of a part, and fxt merge of seams.
+ * cut_edges_test.c - the edges of parts that fxt cut writes, and the seams of fxt merge.
  *
- * In:  stories of CPUs that one thread has all along.
+ * In:  stories of CPUs that one thread has all the time.
  * Must hold: a part shows which thread has each CPU where it begins and ends, as the whole
  *      archive does, and its report, as JSON and text, and its tables are those of the same
  *      time of the whole; where parts meet, a merge shows no marks.

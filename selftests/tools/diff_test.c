@@ -3,8 +3,8 @@
  * diff_test.c - fxt diff names what changed from one recording to another, and nothing else.
  *
  * In:  a machine with thirty threads, recorded several times, with changes that are known.
- * Must hold: the change comes first, with its numbers; noise is not listed; what differs between
- *      the recordings themselves is printed before all; names are text, in lines and in the page.
+ * Must hold: the change is listed first, with its numbers; noise is not listed; differences between
+ *      the recordings themselves are printed at the top; names are text, in lines and in the page.
  */
 #include <json-c/json.h>
 #include <math.h>

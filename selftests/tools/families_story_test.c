@@ -6,7 +6,7 @@
  *      then another process gets its id and has the child later. Records of renames name
  *      the process that has adopted job.
  * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had
- *      its id then; what cut writes still does; archives without parents have none.
+ *      its id then; so do the archives that cut writes; archives without parents have none.
  */
 #include <sqlite3.h>
 

@@ -6,7 +6,7 @@
  *      command lines with such arguments.
  * Must hold: whatever fxt prints has no control character but the line end, and no character
  *      that hides or reorders others: neither on standard output, nor in messages, nor in a
- *      page. So has every message of fxt-collect.
+ *      page. The same holds for every message of fxt-collect.
  */
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_test.c - fxt merge: several archives as one.
+ * merge_test.c - fxt merge: several archives become one.
  *
  * In:  stories of machines that have the same thread ids and CPU numbers, parts of one
  *      recording.

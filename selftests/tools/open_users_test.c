@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open_users_test.c - fxt open beside other users of the machine.
+ * open_users_test.c - fxt open on a machine with other users.
  *
  * In:  a user who knows the link; more connections than there are places.
- * Must hold: another user gets no data and takes no place; a connection that asks for nothing
- *      loses its place.
+ * Must hold: another user gets no data and takes no place; a connection without a request loses
+ *      its place.
  */
 #include "open_fixture.h"
 

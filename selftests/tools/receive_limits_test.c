@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * receive_limits_test.c - senders of fxt receive that want to keep others out or to wear it out.
+ * receive_limits_test.c - senders that try to exhaust fxt receive or to block other senders.
  *
- * In: connections without a word, more of them than there are places, data that become far
- * longer when they are decompressed. Expected: an honest sender is served, and nobody can make
- * the receiver do much more work than the sender does.
+ * In: connections that send nothing, more of them than there are places, data that become far
+ * longer when they are decompressed. Expected: an honest sender is served, and no sender can make
+ * the receiver do much more work than it does itself.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

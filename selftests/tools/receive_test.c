@@ -3,8 +3,8 @@
  * receive_test.c - fxt receive, and senders of all kinds.
  *
  * In: archives over sockets of each family: whole, truncated, damaged, several at once;
- * machines that vanish, disks that are full. Expected: what was sent, byte for byte, under
- * its final name if and only if it is complete, and a message for all else.
+ * machines that vanish, disks that are full. Expected: the bytes that were sent, under the
+ * final name if and only if the archive is complete, and a message in all other cases.
  */
 #include <sys/mount.h>
 

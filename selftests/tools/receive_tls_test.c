@@ -3,9 +3,9 @@
  * receive_tls_test.c - archives over TLS: fxt receive, and fxt-collect's relay.
  *
  * In: senders and receivers with certificates of the same authority, of another one, of another
- * host, or without any; connections that end without a word. Expected: an archive arrives if
- * and only if both sides have shown who they are, it is complete only if its sender ended it
- * in order, and the sender learns whether the receiver has all of it.
+ * host, or without any; connections that end without notice. Expected: an archive arrives if
+ * and only if both sides have been authenticated, it is only complete if its sender has ended it
+ * properly, and the sender learns whether the receiver has all of it.
  */
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>

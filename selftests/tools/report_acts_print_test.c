@@ -3,7 +3,7 @@
  * report_acts_print_test.c - system calls and the like in the text and JSON of fxt report.
  *
  * In:  a story with all of them, as fxt report prints it.
- * Must hold: an archive without such events has not one word of them.
+ * Must hold: the report prints them; that of an archive without such events does not mention them.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"

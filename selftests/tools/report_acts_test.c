@@ -4,8 +4,8 @@
  * cgroups, interrupts between CPUs, run queues and loads.
  *
  * In:  stories for which each number is known.
- * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs count by
- * time; only what is selected counts.
+ * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs are weighted
+ * by time; only selected threads and CPUs count.
  */
 #include "event_story.h"
 #include "report_fixture.h"

@@ -3,8 +3,8 @@
  * report_edges_test.c - fxt report at the edges of a recording.
  *
  * In:  stories with marks and without, and archives and traces of which parts are unknown.
- * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown is never idle, and
- *      what a CPU did is never the fault of a thread of another CPU.
+ * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown time never counts as
+ *      idle, and a thread is never blamed for what another CPU did.
  */
 #include "report_print_fixture.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_findings_test.c - fxt report says in words what is wrong.
+ * report_findings_test.c - fxt report describes in words what is wrong.
  *
  * In:  stories of one situation each.
  * Must hold: a sentence names the culprit, with exact numbers; the JSON object has the same
- * sentence and numbers; a healthy archive has no findings, and neither has one that only comes
- * near to a situation.
+ * sentence and numbers; a healthy archive has no findings, and neither has one that only
+ * resembles a situation.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"

@@ -3,8 +3,8 @@
  * report_kernel_print_test.c - interrupts and the like in the text and JSON of fxt report.
  *
  * In:  a story of an interrupt flood, as fxt report prints it.
- * Must hold: a sentence names the culprit and its victim; an archive without such events has
- * not one word of them.
+ * Must hold: a sentence names the culprit and its victim; the report of an archive without such
+ * events does not mention them.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"

@@ -4,8 +4,8 @@
  * items.
  *
  * In:  stories for which each number is known.
- * Must hold: no moment is counted twice, and what interrupts took is taken from the thread
- * that they interrupted.
+ * Must hold: no moment is counted twice, and the time of interrupts is subtracted from that of the
+ * interrupted thread.
  */
 #include "event_story.h"
 #include "report_fixture.h"

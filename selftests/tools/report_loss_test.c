@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_loss_test.c - fxt report where records are missing or inconsistent.
+ * report_loss_test.c - fxt report if records are missing or inconsistent.
  *
  * In:  stories with losses, parts of recordings, and inconsistent, late or hidden records.
  * Must hold: the report invents nothing: what the records do not show is unknown.

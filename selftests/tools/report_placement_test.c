@@ -3,8 +3,8 @@
  * report_placement_test.c - how many CPUs were busy at once, and where threads were put.
  *
  * In:  stories on four CPUs, of which two are a core, two cores have a cache, and all are a node.
- * Must hold: each instant has its number of busy CPUs; a thread that waits behind a busy CPU beside
- *	an idle one is told; without a description of the CPUs nothing is.
+ * Must hold: each instant has its number of busy CPUs; a thread that waits for a busy CPU while a
+ *	CPU near it is idle is reported; without a description of the CPUs nothing is.
  */
 #include "report_fixture.h"
 

@@ -3,8 +3,8 @@
  * report_sleeps_test.c - how long threads slept, and who woke them, in fxt report.
  *
  * In:  stories whose sleeps are known; a long generated recording.
- * Must hold: each sleep is counted once, by its state, with who ended it; what is not known to
- * be a sleep is no sleep. The sums are those of the spans that the model reports.
+ * Must hold: each sleep is counted once, by its state, with the thread that ended it; time that may
+ * not be a sleep does not count. The sums are those of the spans that the model reports.
  */
 #include "event_story.h"
 #include "report_fixture.h"

@@ -4,7 +4,7 @@
  *
  * In:  traces of applications whose slices, counters and flows are known.
  * Must hold: the report says that there is no scheduling, and has each slice, whatever the
- *      order of the file. An archive of ours in which nothing was switched is not one of them.
+ *      order of the file. This does not hold for an archive of fxt-collect without any switch.
  */
 #include "collector.h"
 #include "report_print_fixture.h"

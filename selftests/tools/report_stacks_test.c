@@ -4,8 +4,8 @@
  *
  * In:  stories with stacks and symbols, for which each number is known.
  * Must hold: a sleep counts for its stack until the wakeup; stacks in the same functions are one;
- * without symbols they have addresses; folded lines are sums by name; neither the code that an
- * interrupt met nor threads that wait for work are blamed.
+ * without symbols they have addresses; folded lines are sums by name; neither interrupted code nor
+ * threads that wait for work are blamed.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"

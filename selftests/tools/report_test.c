@@ -2,7 +2,7 @@
 /*
  * report_test.c - the engine of fxt report.
  *
- * In:  made-up stories whose every number is known (report_story.h).
+ * In:  stories for which every number is known (report_story.h).
  * Must hold: the report has these numbers.
  */
 #include "report_fixture.h"

@@ -4,8 +4,8 @@
  * cgroups and load in the model.
  *
  * In:  stories with such events.
- * Must hold: the ledgers count them; each rule that they break is a violation at its record;
- * what execve(), a new thread with an old id, another cgroup or a loss explains is none.
+ * Must hold: the ledgers count them; each broken rule is a violation at its record, unless
+ * execve(), a new thread with an old id, another cgroup or a loss explains it.
  *
  * Times are us in the stories, so that no clock step hides anything.
  */

@@ -3,9 +3,9 @@
  * sched_edges_test.c - the model at the edges of a recording.
  *
  * In:  stories with marks, and some whose ledgers prove who had a CPU before its first switch.
- * Must hold: a mark is no switch and no record of the ledger, but says which thread runs from
- *      the beginning, or until the end. What contradicts it is a violation, also to the tests of
- *      recordings, which have rules of their own.
+ * Must hold: a mark is not a switch, and the ledger does not count it, but it says which thread
+ *      runs from the beginning, or until the end. A contradiction is a violation, also by the
+ *      separate rules in the tests of recordings.
  */
 #include <unistd.h>
 

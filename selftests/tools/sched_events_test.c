@@ -4,8 +4,8 @@
  * model.
  *
  * In:  stories with such events.
- * Must hold: the ledgers count them; each rule that they break is a violation at its record;
- * nothing is a violation where it is unknown what ran; the pieces of interrupts never overlap.
+ * Must hold: the ledgers count them; each broken rule is a violation at its record; there are no
+ * violations while it is unknown what ran; the pieces of interrupts never overlap.
  *
  * Times are us in the stories, so that no clock step hides anything.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_lives_test.c - threads that have one id after the other.
+ * sched_lives_test.c - threads that have the same id one after the other.
  *
  * In:  stories of a thread 20 that dies, and of another one that gets its id.
  * Must hold: each has its own name, process, spans and counts, wherever in the archive the

@@ -3,8 +3,8 @@
  * sched_stacks_test.c - call stacks in the model.
  *
  * In:  stories with backtraces.
- * Must hold: ledgers count them; a stack belongs to the switch-in before it of the same time and
- * thread, any other one to the waker; the same stack is kept once.
+ * Must hold: ledgers count them; a stack with the time and thread of the switch-in before it
+ * belongs to that, any other stack to the waker; equal stacks are stored once.
  */
 #include "event_story.h"
 #include "sched_fixture.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_unknown_test.c - records after which something is unknown.
+ * sched_unknown_test.c - records with a thread or state that is unknown.
  *
  * In:  stories of filtered recordings and of losses, in which CPUs switch to an unknown
  *      thread.
  * Must hold: recorded threads ran exactly at the recorded times, and the model reports
- *      everything else as unknown: no CPU is idle, and no thread waits or sleeps, without a
- *      record of that. A record that only resembles such a record is a violation.
+ *      everything else as unknown: without a record, no CPU is idle, and no thread waits or
+ *      sleeps. A record that only resembles these records is a violation.
  */
 #include "sched_fixture.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * selection_test.c - what limits, CPUs, processes and threads select, in every command.
+ * selection_test.c - selection by times, CPUs, processes and threads, in every command.
  *
- * In:  a recording whose mappings of programs have the time 0, as those that existed before it.
- * Must hold: times count from what happened first; a selection without any record is reported,
+ * In:  a recording whose mappings of programs have the time 0, because they are older than it.
+ * Must hold: times count from the first event; a selection without any record is reported,
  *      and the exit status is 1.
  */
 #include <unistd.h>

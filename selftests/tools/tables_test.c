@@ -5,8 +5,8 @@
  * In:  archives that are made here or by generate.h.
  * Must hold: the tables agree with the archive's words, counted here with the library's
  *      reader or known because the test wrote them, and with the rules for any schedule;
- *      both outputs have the same rows; a run that fails leaves nothing and touches
- *      nothing.
+ *      both outputs have the same rows; a run that fails leaves no files and changes
+ *      none.
  */
 #include <signal.h>
 #include <stdbool.h>

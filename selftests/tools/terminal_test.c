@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * terminal_test.c - what fxt does only on a terminal: pages, widths, progress.
+ * terminal_test.c - features of fxt that only a terminal has: pages, widths, progress.
  *
  * In:  commands on a terminal and elsewhere, with different pagers and widths.
  * Must hold: pages, widths and progress follow the terminal; without one the output is plain.

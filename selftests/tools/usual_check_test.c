@@ -2,8 +2,8 @@
 /*
  * usual_check_test.c - fxt check finds how Perfetto misreads records, on either path.
  *
- * In:  records that Perfetto misreads, each after a record that lets it take the fast path
- *      or bars it from that.
+ * In:  records that Perfetto misreads, each after a record that allows or prevents the fast
+ *      path.
  * Must hold: fxt check finds the same either way.
  */
 #include "libfxt/fxt_strings.h"

@@ -4,8 +4,8 @@
  *
  * In:  recordings, valid ones and many that no scheduler has written.
  * Must hold: the model of the scheduler has the same result at the end, whether it is fed by
- *      sched_model_next() or record by record. CPUs did the same, whether the model reports each
- *      switch or many as a run.
+ *      sched_model_next() or record by record. The activity of CPUs is the same, whether the model
+ *      reports each switch, or many switches as a run.
  */
 #include <errno.h>
 #include <stdio.h>

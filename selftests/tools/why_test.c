@@ -4,7 +4,8 @@
  *
  * In:  stories whose causes are known.
  * Must hold: the parts are those of the story; they partition each window, whatever the archive
- *	says; what is lost, filtered, hidden or before the beginning is unknown, and nobody's fault.
+ *	has; lost, filtered and hidden time, and time before the beginning, is unknown, and no
+ *	thread is blamed for it.
  */
 #include <fxt/fxt_sched.h>
 
