@@ -2,8 +2,9 @@
 /*
  * block_main.c - a program that blocks in a function with a known name, for some ms.
  *
- * In:  nothing, or a file on a disk. Out: the same as a program, as a static one, and as a shared
- * library. With a file, page faults block instead.
+ * In:  nothing, or a file on a disk. With a file, it blocks in page faults instead.
+ *
+ * Built as a program, as a static one, and as a shared library.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static noinline void block_in_program(void)
 	asm volatile("" : : : "memory");
 }
 
-/* Of the shared library. */
+/* In the shared library. */
 void block_in_library(void);
 
 void block_in_library(void)
@@ -62,7 +63,7 @@ static noinline void block_in_fault(const char *at, size_t step)
 	asm volatile("" : : : "memory");
 }
 
-/* Return: are the pages that will be touched in no memory? */
+/* Drop the file's pages from memory. Return: have those been dropped that will be touched? */
 static int drop(int fd, void *at, size_t bytes, size_t step)
 {
 	size_t page = sysconf(_SC_PAGESIZE);

@@ -2,8 +2,8 @@
 /*
  * convoy_main.c - a lock convoy: one thread holds a lock while it sleeps, the others wait for it.
  *
- * In:  nothing. Out: rebuild_cache() holds the lock, update_index(), which handle_request() calls,
- * waits for it. For some 100 ms.
+ * For some 100 ms, rebuild_cache() holds the lock, and update_index(), which handle_request()
+ * calls, waits for it.
  */
 #include <pthread.h>
 #include <time.h>

@@ -2,8 +2,8 @@
 /*
  * generate_machine.c - the streams of a simulated machine: sub-buffers and ledgers.
  *
- * In:  records, in the order of time. Out: chunks of the archive, in the order in which
- * the sub-buffers fill up.
+ * In:  records, in the order of time.
+ * Out: chunks of the archive, in the order in which the sub-buffers fill up.
  */
 #include <string.h>
 
@@ -48,7 +48,7 @@ void machine_keep(struct stream *s, uint32_t sequence, uint64_t time)
 	};
 }
 
-/* Its CPU was idle before its first record. */
+/* Write the mark of a stream's beginning: the CPU was idle before its first record. */
 static void mark_begin(const struct machine *m, struct stream *s)
 {
 	uint32_t words = fxt_sched_put_mark(s->words + s->used, m->now, s->head.stream,

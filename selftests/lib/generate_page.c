@@ -2,8 +2,8 @@
 /*
  * generate_page.c - a short recording with everything that a page of fxt report shows.
  *
- * "init" is the parent of 11, that one of 21, and that one of 31; 22 may run on CPUs 1 and 3 only.
- * It has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
+ * "init" is the parent of 11, 11 of 21, and 21 of 31; 22 may only run on CPUs 1 and 3. The
+ * recording has names that would be harmful as HTML, all states of an outgoing thread, and a loss.
  * Times are ms; 11 and 12 are threads of process 11, 31 and 32 of process 31. "in" means that
  * the thread is switched in.
  *
@@ -77,10 +77,10 @@ static void tell_first_cpu(struct story *s)
 }
 
 /*
- * The idle cpu 1 serves interrupts from 26 to 29 ms; 22 waits for it from 30 to 34 ms, half of
- * which another one takes; it reads and interrupts cpu 0; then cpu 1 is in an idle state until
- * 60 ms, and a cgroup is throttled from 40 to 50 ms. At last 22 is moved away and back, does a
- * work item, forks, sends a signal, takes one, and exits.
+ * The idle cpu 1 serves interrupts from 26 to 29 ms. 22 waits for it from 30 to 34 ms; another
+ * thread runs for half of that. Then 22 reads, and interrupts cpu 0. Then cpu 1 is in an idle
+ * state until 60 ms, and a cgroup is throttled from 40 to 50 ms. Finally 22 migrates away and
+ * back, executes a work item, forks, sends a signal, takes one, and exits.
  */
 static void tell_idle_cpu(struct story *s)
 {
@@ -170,7 +170,7 @@ int generate_page(int fd, bool is_triggered, bool has_events)
  * The CPU of the woken thread records the wakeup, after the waker has left its own (ms):
  *
  *  cpu 0   1 11 in                10 it sleeps, idle     21 11 in, which an interrupt woke
- *         23 it sleeps, idle      24 it wakes 13, which cannot be
+ *         23 it sleeps, idle      24 it wakes 13, which is impossible
  *  cpu 1   1 12 in                 3 it sleeps, idle     11 11 has woken it        12 12 in
  *         14 it sleeps, idle
  */
@@ -232,8 +232,8 @@ static const uint64_t in_interrupt[] = { IN(1), IN(7), IN(5), IN(4) };
  *  1 11 in      2 it waits for a futex, 12 in      4 12 waits for I/O, 21 in
  *  8 21 unlocks for 11          9 21 is preempted, 11 in          10 11 unlocks for 12
  * 11 11 waits for a futex, 12 in       14 12 waits, without a stack, 21 in
- * 20 an interrupt of other code wakes 11, which comes in; 21 waits without a stack
- * 22 31, an idle worker of the kernel, comes in; 23 it waits for work      27 it comes in
+ * 20 an interrupt of other code wakes 11, 11 in; 21 waits without a stack
+ * 22 31, an idle worker of the kernel, in      23 it waits for work        27 31 in
  */
 int generate_stacks(int fd)
 {

@@ -2,8 +2,9 @@
 /*
  * generate_sched.c - generate_sched(): a recording of a simulated machine.
  *
- * In:  numbers of records and of CPUs, and a filter. Out: the events of the machine's
- * scheduler, as the producers of fxt-sched and fxt-collect would write them.
+ * In:  numbers of records and of CPUs, and a filter.
+ * Out: the events of the machine's scheduler, as the producers of fxt-sched and fxt-collect
+ * would write them.
  *
  * Time advances with each event. A CPU continues with the thread that it switched to.
  * Only sleeping threads are woken, and only threads on a CPU's run queue are switched to.

@@ -2,7 +2,7 @@
 /*
  * generate_values.c - texts, threads and arguments for the records of generate_all().
  *
- * Each call returns the next one of all the ways to encode a value.
+ * Each call encodes a value in the next one of all possible ways.
  */
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@ enum what {
 	WHATS
 };
 
-/* What all records of an event have in common: its group, type, and track. */
+/* The common properties of all records of an event: its group, type, and track. */
 static const struct event {
 	uint64_t kind;
 	uint32_t type;
@@ -28,7 +28,7 @@ static const struct event {
 
 /**
  * struct shape - a record: see FXT_RECORDS()
- * @args: until one without a name
+ * @args: the arguments; one without a name ends them
  */
 static const struct shape {
 	enum what what;

@@ -142,13 +142,13 @@ int kmod_stream_read(struct kmod_stream *s, int fd, struct why *why)
 	return ret;
 }
 
-/* What the counters say, and what was read. */
+/* Compare the counters with the records that were read. */
 static int compare(const struct kmod_stream *s, const struct fxt_sched_counters *c,
 		   struct why *why)
 {
 	uint64_t written = c->switches + c->wakeups + c->events + c->names;
 
-	/* Without a ledger, what was overwritten or read before is not known. */
+	/* Without a ledger, the number of records overwritten or read before is unknown. */
 	if ((s->whole || s->subbufs) && written != s->before + s->records + c->lost)
 		return complain(why, "%s%u: %ju switches, %ju wakeups, %ju events, %ju names are not %ju records read, %ju before and %ju lost",
 				name_of(s), s->cpu, (uintmax_t)c->switches,

@@ -41,7 +41,7 @@ static void add_events(struct moments *m, const struct trace *t, uint64_t tid)
 	}
 }
 
-/* A stack is of the switch just before it in the stream, or of a waker. */
+/* A stack belongs to the switch just before it in the stream, or to a waker. */
 static void add_stacks(struct moments *m, const struct trace *t, uint64_t tid)
 {
 	const struct trace_stack *stack;

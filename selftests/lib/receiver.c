@@ -220,7 +220,7 @@ int receiver_listen(const char *address, char *at, size_t room)
 	return l.fds[0];
 }
 
-/* A socket under repair says nothing when it is closed. */
+/* A socket in repair mode sends no packet when it is closed. */
 int receiver_vanish(int fd)
 {
 	int on = 1;

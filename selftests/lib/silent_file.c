@@ -19,7 +19,7 @@
 #define REQUEST_MOST	(1 << 20)
 #define FILE_NODE	2	/* FUSE_ROOT_ID is 1 */
 #define CLOSED_NODE	3
-#define SECONDS		1000	/* for which the kernel need not ask again */
+#define SECONDS		1000	/* time for which the kernel need not ask again */
 
 const char *silent_file_missing(void)
 {
@@ -51,7 +51,7 @@ static void answer(int fd, const struct fuse_in_header *in, int ready)
 	const struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION, .minor = 31, .max_write = 4096,
 	};
-	/* Of a LOOKUP, a name follows. */
+	/* After the header of a LOOKUP, there is a name. */
 	const char *name = (const char *)(in + 1);
 	uint64_t node = in->opcode == FUSE_LOOKUP && !strcmp(name, SILENT_FILE_CLOSED) ?
 			CLOSED_NODE : FILE_NODE;

@@ -2,8 +2,8 @@
 /*
  * situation.c - see situation.h.
  *
- * Each lasts for so long, and is so extreme, that it stands out on a busy or emulated machine,
- * too. Where other processes could hide it, its threads are real-time threads.
+ * Each situation is so long and so extreme that it stands out even on a busy or emulated machine.
+ * If other processes could hide it, its threads are real-time threads.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define NS_PER_MS	1000000ULL
 #define LONG_MS		800	/* most of a recording */
 
-/* Less is no finding: fxt report has longer limits for one wait, and for all waits in LONG_MS. */
+/* Shorter delays cause no finding: fxt report's limits for one wait and for LONG_MS are higher. */
 #define DELAY_MS	5
 #define DELAYS_MS	(LONG_MS / 20)
 
@@ -92,7 +92,7 @@ static int last_cpu(void)
 /* --- a latency spike ----------------------------------------------------------------------- */
 
 #define HOG_MS		400	/* the kernel stops real-time threads after 950 ms */
-#define USUAL_MS	300	/* before that metronome runs as usual */
+#define USUAL_MS	300	/* time for which metronome runs as usual, before that */
 
 static void tick(struct worker *w)
 {
@@ -252,7 +252,7 @@ const struct situation situation_flood = {
 	.process = "flood", .thread = "flooder", .cpus = 1, .needs_idle = true, .make = make_flood,
 };
 
-/* --- one that a quota holds off -------------------------------------------------------------- */
+/* --- a throttled cgroup ---------------------------------------------------------------------- */
 
 static int make_glutton(void)
 {
@@ -274,7 +274,7 @@ const struct situation situation_glutton = {
 static uint64_t healthy_since;
 static atomic_ullong longest_delay, all_delays;
 
-/* What has begun at @since should have taken @ns. */
+/* Note the delay of an action that began at @since and should have taken @ns. */
 static void note_delay(uint64_t since, uint64_t ns)
 {
 	uint64_t took = boottime_ns() - since;

@@ -22,7 +22,7 @@
 #define METERS		512
 #define PARTS		4
 #define CACHES		512
-#define MIN_ROUNDS	60	/* fewer cannot be told from chance */
+#define MIN_ROUNDS	60	/* with fewer, a leak cannot be distinguished from chance */
 /* The least share of a CPU, in bytes, of memory that is leaked by alloc_percpu(). */
 #define PERCPU_LEAK	128
 /* The number of free pages also changes for other reasons. */
@@ -34,7 +34,7 @@
  * @name: its name
  * @value: the amount
  * @unit: the least that leaks in a round
- * @noise: growth up to this amount means nothing
+ * @noise: growth up to this amount is ignored
  */
 struct meter {
 	char name[40];
@@ -275,10 +275,10 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 
 /**
  * struct task - the repeated action
- * @load: beside it, or NULL
+ * @load: load that runs at the same time, or NULL
  * @round: does it once
  * @arg: for @round
- * @n: how often it was done
+ * @n: how often it has been done
  * @why: set to the failure
  */
 struct task {

@@ -259,7 +259,6 @@ static int load_group_event(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
-/* The collector's own: what it has read between the chunks of all streams. */
 static int load_stack(struct loader *l, const struct fxt_record *rec)
 {
 	const struct trace_stream *s = l->stream;
@@ -281,6 +280,7 @@ static int load_stack(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
+/* Load a counter of a cgroup, which the collector writes between the chunks of all streams. */
 static int load_quota(struct loader *l, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &l->c;
