@@ -142,7 +142,7 @@ knees() {
 				s = order[i]
 				printf "%s loses ", s
 				if (!(s in knee))
-					printf "nothing up to the highest rate of the CPUs, %d", last[s]
+					printf "nothing up to the highest rate, %d", last[s]
 				else if (s in good)
 					printf "nothing at %d, but records at %d", good[s], knee[s]
 				else
