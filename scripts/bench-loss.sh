@@ -144,9 +144,9 @@ knees() {
 				if (!(s in knee))
 					printf "nothing up to the highest rate, %d", last[s]
 				else if (s in good)
-					printf "nothing at %d, but records at %d", good[s], knee[s]
+					printf "nothing at %d, but some at %d", good[s], knee[s]
 				else
-					printf "records already at the lowest rate, %d", knee[s]
+					printf "some already at the lowest rate, %d", knee[s]
 				print " thousand records a second"
 			}
 		}'
