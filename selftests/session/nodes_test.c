@@ -13,7 +13,7 @@
 #include "source_fixture.h"
 
 #define NODES_MOST	8
-#define BUFFER_MIB	64	/* of a CPU */
+#define BUFFERS_MIB	128	/* of all CPUs */
 #define MIB_KIB		1024
 
 SOURCE_FIXTURE(nodes);
@@ -48,14 +48,17 @@ static size_t look(long *kib)
 
 TEST_F_TIMEOUT(nodes, give_their_share, TEST_SECONDS)
 {
-	static const char * const args[] = { "-b", "64M", NULL };
 	long before[NODES_MOST], during[NODES_MOST], taken, share;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t count = look(before), i;
+	char size[16];
+	const char * const args[] = { "-b", size, NULL };
 
 	NEEDS_SOURCE();
 	if (count < 2)
 		SKIP(return, "needs two NUMA nodes; use scripts/vm.sh --nodes 2");
-	share = sysconf(_SC_NPROCESSORS_ONLN) * BUFFER_MIB * MIB_KIB / (long)count;
+	snprintf(size, sizeof(size), "%ldM", BUFFERS_MIB / cpus);
+	share = BUFFERS_MIB / cpus * cpus * MIB_KIB / (long)count;
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	look(during);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
