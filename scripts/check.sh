@@ -133,7 +133,7 @@ run() {
 	debug) run_debug "${all:+debug}" ;;
 	stress_sessions | stress_system | kcsan) run_debug "$1" ;;
 	structure | arm64 | intree | packages) run_script "$1" ;;
-	smp16) run_in_guest 6.1 16 2 ;;
+	smp16) guest_memory=6G run_in_guest 6.1 16 2 ;;
 	# Interrupts for several CPUs at once need three; older kernels do not record them.
 	6.12) run_in_guest 6.12 3 ;;
 	*) run_in_guest "$1" 2 ;;

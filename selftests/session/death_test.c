@@ -71,15 +71,18 @@ static bool any_of(const struct programs *now, const struct programs *old)
 	return false;
 }
 
-/* Does the kernel still have anything of a session? @mine: BPF programs of this session. */
-static bool kernel_traces(const char *source, const struct programs *mine)
+/*
+ * Has the kernel the session's parts (or none: !@is_there)? @mine: BPF programs of this session. A
+ * module that is built in counts no users, so that both are true.
+ */
+static bool session_is(bool is_there, const char *source, const struct programs *mine)
 {
 	struct programs now;
 
 	if (!strcmp(source, "kmod"))
-		return !kmod_is_used(0);
+		return kmod_is_used(is_there);
 	now = our_programs();
-	return any_of(&now, mine);
+	return any_of(&now, mine) == is_there;
 }
 
 /* The programs that a collector has loaded. */
@@ -129,7 +132,7 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
 	ASSERT_FINE(wait_for_records(&self->c, &self->why));
 	mine = new_programs(&before);
-	EXPECT_TRUE(kernel_traces(self->source, &mine));
+	EXPECT_TRUE(session_is(true, self->source, &mine));
 	ASSERT_EQ(0, make_load());
 	kill(self->c.pid, SIGKILL);
 	EXPECT_EQ(128 + SIGKILL, collector_wait(&self->c));
@@ -142,11 +145,11 @@ TEST_F_TIMEOUT(death, by_sigkill, TEST_SECONDS)
 
 	/* The module's session ends when the device is closed; memory of BPF is freed later. */
 	for (waited = 0; waited < PATIENCE_MS && strcmp(self->source, "kmod"); waited += 20) {
-		if (!kernel_traces(self->source, &mine))
+		if (session_is(false, self->source, &mine))
 			break;
 		sleep_ms(20);
 	}
-	EXPECT_FALSE(kernel_traces(self->source, &mine));
+	EXPECT_TRUE(session_is(false, self->source, &mine));
 	EXPECT_FINE(check_next_session(self->dir, self->source, &self->c, &self->why));
 }
 
