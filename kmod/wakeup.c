@@ -170,10 +170,10 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
  * Is it up to sched_waking to record this wakeup? If not, the thread does not get to sleep, or
  * its CPU is about to switch it out, or already has recorded the wakeup.
  *
- * The word of a thread that has slept since before its switches were seen is not
- * FXT_WAKING_ASLEEP. A CPU that goes offline wakes threads without a tracepoint, so that of one
- * that runs since then may be. Otherwise the word is right: a thread whose delayed dequeue takes
- * place looks as if it were not blocked.
+ * The word is wrong in two cases. A thread that fell asleep before the session began does not have
+ * FXT_WAKING_ASLEEP. A thread that a CPU woke while it went offline, which has no tracepoint, may
+ * run with FXT_WAKING_ASLEEP. In all other cases the word is right and the thread's state is not:
+ * during a delayed dequeue a sleeping thread looks as if it were not blocked.
  */
 static bool fxt_takes_waking(struct fxt_task *task, struct task_struct *p, u32 waker)
 {

@@ -180,7 +180,7 @@ static bool is_partition(struct json_object *answer)
 	return i && at == number(window, "to_ns");
 }
 
-/* How long @name ran while the window's thread waited for it through @via? */
+/* Return: how long @name ran while the window's thread waited for it through @via, ns. */
 static uint64_t ran_for(struct json_object *answer, const char *name, const char *via)
 {
 	struct json_object *parts = member(answer, "parts");

@@ -72,8 +72,8 @@ static bool any_of(const struct programs *now, const struct programs *old)
 }
 
 /*
- * Has the kernel the session's parts (or none: !@is_there)? @mine: BPF programs of this session. A
- * module that is built in counts no users, so that both are true.
+ * Does the kernel have the parts of the session, or none of them (!@is_there)? @mine: the session's
+ * BPF programs. The users of a built-in module are not counted, so both hold then.
  */
 static bool session_is(bool is_there, const char *source, const struct programs *mine)
 {
