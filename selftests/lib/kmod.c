@@ -86,16 +86,23 @@ int kmod_file(const struct kmod_session *d, uint32_t kind, uint32_t cpu)
 	return ioctl(d->fd, FXT_SCHED_IOC_STREAM, &stream);
 }
 
-bool kmod_is_used(unsigned int times)
+int kmod_users(void)
 {
 	FILE *f = fopen("/sys/module/" FXT_SCHED_MODULE "/refcnt", "re");
-	unsigned int users = times;
+	int users = -1;
 
-	if (f && fscanf(f, "%u", &users) != 1)
-		users = times;
+	if (f && fscanf(f, "%d", &users) != 1)
+		users = -1;
 	if (f)
 		fclose(f);
-	return users == times;
+	return users;
+}
+
+bool kmod_is_used(int times)
+{
+	int users = kmod_users();
+
+	return users < 0 || users == times;
 }
 
 int kmod_set(const char *name, const char *value)

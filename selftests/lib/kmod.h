@@ -73,8 +73,11 @@ short kmod_poll(const struct kmod_session *d);
 /** kmod_file() - open a stream of a session, of enum fxt_sched_stream_kind; or -1 */
 int kmod_file(const struct kmod_session *d, uint32_t kind, uint32_t cpu);
 
+/** kmod_users() - how many devices and streams are open, or -1 if the module is built in */
+int kmod_users(void);
+
 /** kmod_is_used() - are @times devices and streams open? Always true if the module is built in. */
-bool kmod_is_used(unsigned int times);
+bool kmod_is_used(int times);
 
 /** kmod_set() - write a parameter of the module; returns 0 or errno */
 int kmod_set(const char *name, const char *value);

@@ -77,10 +77,11 @@ static bool any_of(const struct programs *now, const struct programs *old)
  */
 static bool session_is(bool is_there, const char *source, const struct programs *mine)
 {
+	int users = kmod_users();
 	struct programs now;
 
 	if (!strcmp(source, "kmod"))
-		return kmod_is_used(is_there);
+		return users < 0 || (users > 0) == is_there;
 	now = our_programs();
 	return any_of(&now, mine) == is_there;
 }
