@@ -305,6 +305,8 @@ TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
 	pid_t outer, pid = 0;
 
 	NEEDS_MODULE();
+	if (access("/proc/self/ns/pid", F_OK))
+		SKIP(return, "the kernel has no pid namespaces");
 	ASSERT_EQ(0, kmod_open(d));
 	ASSERT_EQ(0, pipe2(hold, O_CLOEXEC));
 	outer = fork();
@@ -319,7 +321,8 @@ TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
 		waitpid(pid, &status, 0);
 		_exit(WEXITSTATUS(status));
 	}
-	ASSERT_EQ((ssize_t)sizeof(pid), read(hold[0], &pid, sizeof(pid)));
+	close(hold[1]);
+	EXPECT_EQ((ssize_t)sizeof(pid), read(hold[0], &pid, sizeof(pid)));
 	ASSERT_EQ(outer, waitpid(outer, &status, 0));
 	ASSERT_EQ(0, WEXITSTATUS(status)) TH_LOG("step %d", WEXITSTATUS(status));
 	kmod_streams_init(&all, false);
@@ -328,7 +331,6 @@ TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
 	EXPECT_GT(20U, others);
 	kmod_streams_free(&all);
 	close(hold[0]);
-	close(hold[1]);
 }
 
 /* --- who may use it -------------------------------------------------------------------- */
