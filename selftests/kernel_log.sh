@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The kernel found nothing wrong with what the tests did to it: run last.
+# Checks that the kernel has detected no fault during the tests. Run it last.
 #
-# In:  the kernel's log; FXT_GUEST: all of it is ours; else FXT_LOG_SINCE, seconds
-#      of uptime: what is older is not looked at. What kmemleak finds, where the
-#      kernel has it.
-# Out: TAP, with the lines that were found as comments.
+# In:  the kernel's log: with FXT_GUEST all of it, else what is not older than FXT_LOG_SINCE,
+#      in seconds of uptime. The findings of kmemleak, if the kernel has it.
+# Out: TAP, with the faults that were found as comments.
 
 faults='WARNING: (CPU|[a-z])|BUG:|kernel BUG|Oops|KASAN|UBSAN|ODEBUG:|general protection'
 faults="$faults|possible circular|possible recursive|inconsistent lock state"
@@ -28,9 +27,9 @@ if ! log=$(dmesg 2>/dev/null); then
 	exit 4
 fi
 
-# Of the objects that nothing points to any more, those that mention us: the function
-# that made it, while the module is loaded, or fxt-collect. One is told when it is
-# five seconds old and did not change between two scans.
+# Print the unreferenced objects that mention fxt: as the function that allocated them, while the
+# module is loaded, or as fxt-collect. kmemleak reports an object when it is five seconds old and
+# did not change between two scans.
 find_leaks() {
 	echo scan >"$leaks" && sleep 6 && echo scan >"$leaks" || return
 	awk '
@@ -40,8 +39,8 @@ find_leaks() {
 		END { tell() }' "$leaks"
 }
 
-# "[   12.345678] text": a log without such times is looked at as a whole. The
-# kernel has data races of its own; those that are ours name a function of ours.
+# Lines begin like "[   12.345678] text"; a log without such times is searched completely. The
+# kernel has data races of its own; reports of ours name a function of fxt_sched.
 found=$(printf '%s\n' "$log" | awk -v since="${FXT_LOG_SINCE:-0}" '
 	{ time = $0; sub(/^\[ */, "", time) }
 	time + 0 >= since + 0 && (!/BUG: KCSAN:/ || /fxt/)' | grep -E "$faults")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs tests that were built, one program after the other, and counts.
+# Runs built test programs one after the other, and counts their results.
 #
 # In:  names of programs (NAME_test, tools/NAME.sh) and of groups:
 #        quick            format, the model of threads and CPUs, reports, except the longest
@@ -9,10 +9,10 @@
 #        recordings       record and session
 #        record           recordings, as far as they depend on the kernel
 #        brief            record without its longest tests
-#        short            brief without what hardly depends on the kernel
+#        short            brief without tests that hardly depend on the kernel
 #        stress           both of the following; needs a guest
 #        stress_sessions  module, collectors and sessions come and go
-#        stress_system    CPUs, processes and memory do
+#        stress_system    CPUs, processes and memory come and go
 #      Default: all groups that suit this machine. README.md explains the environment.
 #      --list before them: run nothing, print the programs.
 # Out: their TAP, with "# program NAME" before each; last the line
@@ -37,13 +37,14 @@ groups="recordings"
 
 long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus'
 long="$long|program_stacks_rare|reuse|verbs)_test"
-# What takes long and hardly depends on the kernel: filters, and comparing with its own tracer.
+# Tests that take long and hardly depend on the kernel: filters, and comparisons with the kernel's
+# own tracer.
 compared='(filter|from_ftrace|ftrace|ftrace_order)_test'
 # The longest of the tests that run on any machine.
 costly='(chain|daily|death|faults|findings|flight|hog|ledger|program_stacks'
 costly="$costly|program_stacks_rare|rights|rotate|start|verbs|walked_stacks)_test"
 
-# Of tools, what tests the model and reports; without the programs that take seconds.
+# The tools' tests of the model and of reports, without the programs that take seconds.
 quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
 
