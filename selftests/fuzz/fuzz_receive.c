@@ -13,7 +13,7 @@
 #include "libfxt/fxt_reader.h"
 #include "receive/receive.h"
 
-/* More would take the fuzzer's time only. */
+/* More would only take the fuzzer's time. */
 #define MOST		(4U << 20)
 
 /** struct outcome - what came out; the structures are zero before */

@@ -111,7 +111,7 @@ static int options_of_merge(char **argv, unsigned int how)
 }
 #endif
 
-/* Of the commands that answer questions. */
+/* Options of the commands that answer questions. */
 #if defined(FUZZ_DIFF) || defined(FUZZ_ASSERT) || defined(FUZZ_WHY) || defined(FUZZ_BLAME)
 #define FUZZ_ANSWER
 static int options_of_answer(char **argv, unsigned int how)
@@ -251,7 +251,7 @@ void __asan_on_error(void)
 	char source[256];
 
 	dladdr((void *)end_fuzzer, &ours);
-	/* From the second on: this function is part of the test. */
+	/* Skip the first frame: this function is part of the test. */
 	for (i = 1; i < n && dladdr(frames[i], &its) && its.dli_fbase == ours.dli_fbase; i++) {
 		__sanitizer_symbolize_pc(frames[i], "%s", source, sizeof(source));
 		if (strstr(source, "collector/")) {
@@ -259,7 +259,9 @@ void __asan_on_error(void)
 			return;
 		}
 	}
-	/* Not a find: without the message, and the copy of the input. */
+	/*
+	 * A fault of a library is no finding, so end without the message and the copy of the input.
+	 */
 	if (fuzzer && getpid() != fuzzer)
 		_exit(EXIT_LIBRARY);
 }
@@ -286,10 +288,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	assert(status >= VERB_DONE && status <= VERB_UNREADABLE);
 #endif
 #ifdef FUZZ_MERGE
-	/* Clocks may have no known relation; a time may be before 0. */
+	/*
+	 * A usage error is right where clocks have no known relation, or a time would be before 0.
+	 */
 	assert(status != VERB_USAGE || access(output, F_OK));
 #elif defined(FUZZ_SYMBOLIZE)
-	/* The stacks of several machines. */
+	/* A usage error is right for the stacks of several machines. */
 	assert(status != VERB_USAGE || access(output, F_OK));
 #else
 	assert(status != VERB_USAGE);

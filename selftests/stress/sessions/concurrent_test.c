@@ -23,7 +23,7 @@
 #include "stress.h"
 
 #define OWNERS		4
-#define OF_OWNER	2	/* sessions, so there are eight */
+#define OF_OWNER	2	/* sessions of each owner, eight in all */
 #define CGROUP		"/sys/fs/cgroup/"
 
 /* --- one session ----------------------------------------------------------------------- */
