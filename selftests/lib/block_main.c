@@ -31,7 +31,7 @@ static noinline void sleep_in_program(void)
 		nanosleep(&time, NULL);
 }
 
-/* What a stack shows: see blockers.c. */
+/* Stacks show this function, but not the one that it calls: see blockers.c. */
 static noinline void block_in_program(void)
 {
 	sleep_in_program();
@@ -56,14 +56,14 @@ static noinline void fault_in_program(const volatile char *at, size_t step)
 		at[i * step];
 }
 
-/* Between it and main(), whose frame a stack shows: see blockers.c. */
+/* Stacks may lack the caller of fault_in_program() (see blockers.c), so it is not main(). */
 static noinline void block_in_fault(const char *at, size_t step)
 {
 	fault_in_program(at, step);
 	asm volatile("" : : : "memory");
 }
 
-/* Drop the file's pages from memory. Return: have those been dropped that will be touched? */
+/* Drop the file's pages from memory. Return: are the pages that will be touched dropped? */
 static int drop(int fd, void *at, size_t bytes, size_t step)
 {
 	size_t page = sysconf(_SC_PAGESIZE);

@@ -16,7 +16,7 @@
 #define BLOCK_NS	3000000
 
 #define noinline	__attribute__((noinline, noclone))
-#define barrier()	asm volatile("" : : : "memory")	/* no call before it is the last one */
+#define barrier()	asm volatile("" : : : "memory")	/* prevents a tail call */
 
 static int pipe_ends[2], event, epoll;
 static uint32_t posts;
@@ -116,7 +116,7 @@ static void close_all(void)
 	close(epoll);
 }
 
-/* Ends each round of those that do not wait for time. */
+/* End each round of the threads that do not sleep for a time. */
 static int wake_all(void)
 {
 	const struct timespec time = { .tv_nsec = BLOCK_NS };

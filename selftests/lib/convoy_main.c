@@ -14,7 +14,7 @@
 #define REST_NS		500000
 
 #define noinline	__attribute__((noinline, noclone))
-#define barrier()	asm volatile("" : : : "memory")	/* no call before it is the last one */
+#define barrier()	asm volatile("" : : : "memory")	/* prevents a tail call */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -28,8 +28,8 @@
 
 /*
  * PREEMPT_RT serves interrupts in threads of priority 50. If the owner had a higher priority, no
- * file of the guest could be read or written until the owner ends, because the interrupts for
- * that may come on its CPU.
+ * file of the guest could be read or written until the owner ends, because its CPU may be the one
+ * that serves the disk's interrupts.
  */
 #define OWNER_PRIORITY	49
 
@@ -146,7 +146,7 @@ static inline void owner_kill(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Other runs of this test wait until the hog has ended. Return: 0 or -1. */
+/* Other runs of this test wait until the owner has ended. Return: 0 or -1. */
 static inline int owner_start(struct owner *o)
 {
 	int lock = open("/tmp/fxt-selftest-hog.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,

@@ -55,7 +55,7 @@ int generate_sched(int fd, uint64_t records, unsigned int cpus);
  * @is_marked: a mark begins the stream of each CPU; only without @before
  * @only_cpus: number of CPUs that are recorded, from the first; 0 for all
  * @only_processes: number of processes that are recorded, from the first; 0 for all
- * @like_for_like: only weights of idle threads, and wakeups of sched_waking
+ * @like_for_like: record only the weights of idle threads, and wakeups at sched_waking
  */
 struct generate_wishes {
 	uint64_t records;
@@ -81,6 +81,7 @@ int generate_part(int fd, const struct generate_wishes *wishes);
  * generate_page() - write a recording with everything that a page of fxt report shows
  * @fd: the file
  * @is_triggered: the recording is a snapshot after a trigger
+ * @has_events: it has interrupts, system calls and the like
  *
  * Return: 0 or a negative errno.
  */

@@ -170,7 +170,7 @@ static void put_all_events(struct gen *g)
 	}
 }
 
-/* --- the whole -------------------------------------------------------------------- */
+/* --- the archive ------------------------------------------------------------------ */
 
 static void put_archive(struct gen *g)
 {

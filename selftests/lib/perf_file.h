@@ -89,7 +89,7 @@ static inline void perf_made_text(struct perf_made *p, const char *text)
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-/* @states: the last two arguments but four of the print format of sched_switch */
+/* @states: the two arguments of sched_switch's print format that print the state */
 static inline void perf_made_formats(struct perf_made *p, const char *states)
 {
 	size_t at = perf_made_begin(p, 66, 0), begin;
@@ -212,7 +212,7 @@ static inline void perf_made_map(struct perf_made *p, const struct perf_made_map
 	perf_made_end(p, at);
 }
 
-/* From the beginning of a file with a build id whose bytes are all @id */
+/* Map the beginning of a file with a build id whose bytes are all @id. */
 static inline void perf_made_mmap(struct perf_made *p, uint32_t pid, uint64_t start, uint64_t length,
 				  uint8_t id, const char *name)
 {
@@ -236,7 +236,7 @@ static inline void perf_made_fork(struct perf_made *p, uint32_t pid, uint32_t pa
 	perf_made_end(p, at);
 }
 
-/* Up to the length of the raw data. @chain: addresses of the call chain, if samples have one */
+/* Begin a sample, up to the length of its raw data. @chain: the call chain, if samples have one */
 static inline size_t perf_made_sample(struct perf_made *p, uint64_t ns, uint32_t cpu, uint32_t tid,
 				      const uint64_t *chain, uint64_t frames)
 {

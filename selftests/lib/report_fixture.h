@@ -145,7 +145,7 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(ns_), w->occupants[nth_].ns);		\
 	} while (0)
 
-/* Expect a waker of a thread or a process; @over_: number of its wakeups that may be others'. */
+/* Expect a waker of a thread or a process; @over_: how many of its wakeups may be another's. */
 #define EXPECT_WAKER(of_, nth_, tid_, count_, over_)				\
 	do {									\
 		ASSERT_LT(nth_, (of_)->waker_count);				\

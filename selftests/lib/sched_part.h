@@ -10,7 +10,7 @@
 
 #include "sched_fixture.h"
 
-/* Earlier sub-buffers, up to @sequence, and their counts are in another archive. */
+/* Open a stream whose sub-buffers before @sequence, and their counts, are in another archive. */
 static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32_t sequence,
 				    uint64_t written, uint64_t lost, uint64_t last,
 				    uint64_t time)
@@ -23,7 +23,7 @@ static inline uint64_t tell_opening(struct story *s, unsigned int stream, uint32
 	return offset;
 }
 
-/* The rest of a sub-buffer; its head, with these counts, is in another archive. */
+/* Continue a sub-buffer whose head, with these counts, is in another archive. */
 static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t sequence,
 				 uint64_t written, uint64_t lost)
 {
@@ -38,7 +38,7 @@ static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t 
 	return offset;
 }
 
-/* Names, and CPU 0 from the middle of its sub-buffer 6 on. */
+/* Open the stream of names, and CPU 0 in the middle of its sub-buffer 6. */
 static inline uint64_t tell_begin(struct story *s)
 {
 	tell_opening(s, STORY_NAMES, 1, 4, 1, 100, 100);

@@ -163,7 +163,9 @@ const struct situation situation_serial = {
 
 /* --- a lock convoy --------------------------------------------------------------------------- */
 
-/* However late the machine is, each thread has its turns, and they take most of the time. */
+/*
+ * The turns are counted, not timed, so a slow machine has all of them. They take most of the time.
+ */
 #define TURNS	20
 #define TURN_MS	10
 

@@ -64,7 +64,7 @@ static const char *fault_of_place(const struct trace_stream *s, const struct tra
 	return NULL;
 }
 
-/* The switch that comes next to the mark; NULL: none does, or records were lost between. */
+/* The switch next to the mark; NULL if there is none or records were lost in between. */
 static const struct trace_event *beside(const struct trace_stream *s, const struct trace_edge *e)
 {
 	bool is_begin = fxt_mark_is_begin(e->sw.unknown);
@@ -88,7 +88,10 @@ static bool has_lost(const struct trace_stream *s)
 	return s->closed && s->ledgers[s->ledger_count - 1].l.lost > s->opening.lost;
 }
 
-/* The next switch must go out from the thread, or the last one have come to it. */
+/*
+ * The thread of the mark must be the one that the next switch switches out, or that the last one
+ * switched in.
+ */
 static bool fits(const struct trace_stream *s, const struct trace_edge *e, const struct hidden *h)
 {
 	const struct trace_event *sw = beside(s, e);
@@ -124,7 +127,9 @@ static int check(const struct trace *t, size_t i, const struct hidden *h, struct
 				e->sw.cpu, fault) : 0;
 }
 
-/* The marks of a whole stream. @has_all: nothing hides or lacks what a mark would say */
+/*
+ * Check the marks of a whole stream. @has_all: no filter, loss or snapshot explains a missing mark
+ */
 static const char *fault_of_stream(const struct trace_stream *s, const struct hidden *h,
 				   bool has_all)
 {

@@ -87,7 +87,10 @@ static void pass(struct recount *r, uint64_t to)
 	}
 }
 
-/* @said holds for all CPUs at @time, and the events of the next @slot ticks have been applied. */
+/*
+ * Check the counters of all CPUs at @time. @r->said has their values; the events up to the next
+ * instant have been applied to @r.
+ */
 static int check_slot(struct recount *r, const struct trace *t, uint64_t time,
 		      const int64_t *waiting, struct why *why)
 {

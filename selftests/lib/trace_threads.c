@@ -41,9 +41,9 @@ static bool has(const uint64_t *sorted, size_t count, uint64_t tid)
 }
 
 /*
- * The threads on one side of all switches, sorted, each once; those that a mark shows on a CPU
- * came in. The last switch of a thread does not count: a dead thread belongs to no process, so it
- * is not hidden.
+ * The threads on one side of all switches, sorted, each once. A mark that shows a thread on a CPU
+ * counts as a switch to it. The last switch of a thread does not count: a dead thread belongs to no
+ * process, so it is not hidden.
  */
 static size_t side_of(const struct trace *t, bool in, uint64_t **tids)
 {
