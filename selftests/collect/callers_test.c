@@ -31,19 +31,19 @@
 #include "harness.h"
 
 #define noinline	__attribute__((noinline, noclone))
-/* On arm64, functions have one unless it is forbidden. */
+/* On arm64, functions keep a frame pointer unless the option forbids it. */
 #define without_frame_pointer	noinline __attribute__((optimize("omit-frame-pointer")))
-#define FEWEST		3U	/* frames that surely are in a copy */
+#define FEWEST		3U	/* frames that a copy certainly has */
 #define KERNEL_FRAME	0xffffffff81000001
 
 /* --- a stack of this program --------------------------------------------------------- */
 
 /**
- * struct stack - as the kernel sees it, and as it is
+ * struct stack - a stack as the kernel copies it, and its true frames
  * @ip: the program counter
- * @copy: as of fxt_sched_stack.h
+ * @copy: the copy of the stack, in the form of fxt_sched_stack.h
  * @trace: all frames, of which the first is in the same function as @ip
- * @count: of @trace
+ * @count: number of frames in @trace
  */
 struct stack {
 	uint64_t ip;
@@ -84,7 +84,7 @@ static without_frame_pointer void outer(struct stack *s)
 	asm volatile("" : : : "memory");
 }
 
-/* The functions that it calls have none. */
+/* The functions that it calls have no frame pointer. */
 static noinline __attribute__((optimize("no-omit-frame-pointer")))
 void with_frame_pointer(struct stack *s)
 {
@@ -126,7 +126,10 @@ FIXTURE_TEARDOWN(callers)
 	images_free(&self->images);
 }
 
-/* A chunk: a switch, the stack, another switch. @known: frames of the program, a 0 at the end. */
+/*
+ * Make a chunk of a switch, the stack, and another switch. @known: frames of the program, a 0 at
+ * the end
+ */
 static void make_chunk(FIXTURE_DATA(callers) *self, const uint64_t *known, uint32_t copied)
 {
 	const struct fxt_sched_state state = { FXT_THREAD_BLOCKED, 0 };
@@ -145,7 +148,7 @@ static void make_chunk(FIXTURE_DATA(callers) *self, const uint64_t *known, uint3
 	};
 }
 
-/* The stack of the chunk, which has no other word; NULL if it is not as it must be. */
+/* Return: the frames of the chunk's stack; NULL if the chunk is not valid. */
 static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
 {
 	const uint64_t *rec = self->chunk.data, *end = rec + self->chunk.bytes / FXT_WORD;
@@ -163,7 +166,7 @@ static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
 	return stack + FXT_SCHED_STACK_HEAD + 1;
 }
 
-/* However long files are read. */
+/* Wait for the files, however long that takes. */
 static int complete(FIXTURE_DATA(callers) *self)
 {
 	int ret;
@@ -209,7 +212,7 @@ static noinline void be_interrupted(void)
 	asm volatile("int3" : : : "memory");
 }
 
-/* The frame of the function that was interrupted is no call's. */
+/* The frame of an interrupted function is not the return address of a call. */
 TEST_F(callers, signal_handlers_have_callers)
 {
 	const struct sigaction action = { .sa_handler = handle };
@@ -220,7 +223,7 @@ TEST_F(callers, signal_handlers_have_callers)
 	ASSERT_EQ(0, sigaction(SIGTRAP, &action, NULL));
 	be_interrupted();
 	COMPLETE(((uint64_t[]){ self->s.ip, 0 }), FXT_SCHED_COPY_WORDS);
-	/* take_stack(), handle(), where handlers return to, be_interrupted() */
+	/* The frames: take_stack(), handle(), the signal's trampoline, be_interrupted() */
 	ASSERT_LE(4U, count);
 	for (i = 1; i < count; i++)
 		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
@@ -242,7 +245,7 @@ static uint32_t words_to_frame_pointer(const struct stack *s)
 #define IS_X86	false
 #endif
 
-/* As the kernel walks: the return address behind the frame pointer, and whatever follows. */
+/* The kernel has found the return address above the frame pointer, and all frames after it. */
 TEST_F(callers, known_frames_follow)
 {
 	const uint64_t *frames;
@@ -260,7 +263,7 @@ TEST_F(callers, known_frames_follow)
 		EXPECT_EQ(KNOWN, frames[5]);
 		EXPECT_EQ(0U, self->c.lacking);
 	}
-	/* Only so many are wanted. */
+	/* The depth limits the number of frames. */
 	self->c.depth = 3;
 	COMPLETE(((uint64_t[]){ self->s.ip, (uintptr_t)self->s.trace[4], KNOWN, 0 }),
 		 words_to_frame_pointer(&self->s));
@@ -273,14 +276,14 @@ TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
 	uint32_t count, i;
 
 	with_frame_pointer(&self->s);
-	/* No return address is behind that place. */
+	/* The frame pointer leads to a place without a return address. */
 	self->s.copy[FXT_SCHED_COPY_FP] = self->s.copy[FXT_SCHED_COPY_SP] +
 					  (IS_X86 ? 1 : 2) * FXT_WORD;
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), FXT_SCHED_COPY_WORDS);
 	ASSERT_LE(FEWEST, count);
 	for (i = 0; i < count; i++)
 		EXPECT_NE(KNOWN, frames[i]);
-	/* The same, with a copy that ends there. */
+	/* The same, but the copy ends at that place. */
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), words_to_frame_pointer(&self->s));
 	for (i = 0; i < count; i++)
 		EXPECT_NE(KNOWN, frames[i]);
@@ -302,7 +305,7 @@ TEST_F(callers, stacks_without_rules_stay)
 	EXPECT_EQ(0U, self->c.completed);
 }
 
-/* Nothing is opened for it, and so nothing may be closed. */
+/* The code has no file, so that no file is opened and none may be closed. */
 TEST_F(callers, code_without_a_file_has_no_rules)
 {
 	const struct elf_id none = { .bytes = 0 };
@@ -331,7 +334,7 @@ TEST_F(callers, no_copy_stays)
 	for (copied = 0; copied <= FXT_SCHED_COPY_WORDS; copied++) {
 		COMPLETE(((uint64_t[]){ self->s.ip, 0 }), copied);
 		EXPECT_EQ(self->s.ip, frames[0]);
-		/* Also one without a frame of the program. */
+		/* The same with no frame of the program at all. */
 		COMPLETE(((uint64_t[]){ 0 }), copied);
 		EXPECT_EQ(0U, count);
 	}
@@ -358,7 +361,10 @@ TEST_F(callers, malformed_chunks_are_refused)
 #define SP	0x7000UL
 #define FP	0x7100UL
 
-/* A handler, what it returns to, and a function that a signal interrupted at its beginning. */
+/*
+ * Rules for a handler, for the trampoline that it returns to, and for a function that a signal
+ * interrupted at its beginning.
+ */
 static const struct cfi_rule *find_made_up(void *arg, uint64_t address)
 {
 	static const struct cfi_rule handler = { .cfa = 16, .link = CFI_SAVED, .link_at = -8 },
@@ -381,7 +387,7 @@ TEST(signals_interrupt_anywhere)
 	static const uint64_t right[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
 	size_t i;
 
-	/* The kernel has found where the interrupted function returns to. */
+	/* The kernel has found the return address of the interrupted function. */
 	unwind(&u);
 	EXPECT_TRUE(u.is_whole);
 	EXPECT_EQ(2U, u.added);
@@ -443,7 +449,7 @@ static Elf64_Shdr *sections_of(FIXTURE_DATA(cfi) *self, unsigned int *count)
 	return (Elf64_Shdr *)(self->bytes + head->e_shoff);
 }
 
-/* A function begins with the caller's stack pointer as it was before the call. */
+/* At the beginning of a function, the stack pointer is still that of the call. */
 TEST_F(cfi, rules_are_found)
 {
 	struct cfi_rule rule;
@@ -462,12 +468,12 @@ TEST_F(cfi, rules_are_found)
 #endif
 	EXPECT_FALSE(cfi_find(&self->f, 0, &rule));
 	EXPECT_FALSE(cfi_find(&self->f, UINT64_MAX, &rule));
-	/* Of the file, only a small part is read. */
+	/* Only a small part of the file is read. */
 	EXPECT_GT(self->size / 2, self->f.held);
 }
 
 #if defined(__x86_64__)
-/* The rest of an entry of a linkage table has pushed a word. */
+/* From its second half on, an entry of a linkage table has pushed a word. */
 TEST_F(cfi, linkage_tables_have_rules)
 {
 	const Elf64_Ehdr *head = (const Elf64_Ehdr *)self->bytes;
@@ -522,7 +528,7 @@ TEST_F(cfi, other_files_are_not_trusted)
 	EXPECT_FALSE(cfi_find(&self->f, (uintptr_t)with_frame_pointer - own_bias(), &rule));
 }
 
-/* Nothing but the build id says whether a file is right, so rules may be found. */
+/* Only the build id is verified, so a damaged file may yield rules. */
 static void use_it(FIXTURE_DATA(cfi) *self, size_t size)
 {
 	struct cfi_rule rule;
@@ -547,7 +553,7 @@ TEST_F(cfi, damaged_files_do_no_harm)
 		use_it(self, self->size / 32 * i);
 	srandom(1);
 	for (i = 0; i < count; i++) {
-		/* Sections of the kind that .eh_frame and what points into it are. */
+		/* Sections like .eh_frame and those that point into it. */
 		if (sections[i].sh_flags != SHF_ALLOC || sections[i].sh_type == SHT_NOBITS)
 			continue;
 		from = sections[i].sh_offset;

@@ -114,7 +114,7 @@ TEST(confine_forbids)
 	EXPECT_EQ(EPERM, other.err);
 }
 
-/* Perf events, if they are kept, but no others than those of CPUs. */
+/* Perf events of CPUs are allowed if they are kept, but no others. */
 TEST(confine_keeps_perf)
 {
 	struct error e;
@@ -126,7 +126,7 @@ TEST(confine_keeps_perf)
 	EXPECT_EQ(EFAULT, errno);
 }
 
-/* Programs are run, if that is kept, but none is loaded or attached, and no map is touched. */
+/* Programs can be run if that is kept, but not loaded or attached, and maps cannot be touched. */
 TEST(confine_keeps_run)
 {
 	struct error e;
@@ -141,7 +141,7 @@ TEST(confine_keeps_run)
 	EXPECT_NE(EPERM, errno);
 }
 
-/* The requests reach the device, here one that does not know them. */
+/* The requests reach the device, which is one that does not know them. */
 static void control_confined(struct __test_metadata *_metadata)
 {
 	static const unsigned long requests[] = {
@@ -159,7 +159,7 @@ static void control_confined(struct __test_metadata *_metadata)
 	close(fd);
 }
 
-/* Everything an output does, and what else a recording needs. */
+/* All that an output does, and all else that a recording needs, is allowed. */
 static void record_confined(struct __test_metadata *_metadata, struct rig *r,
 			    const char *path)
 {

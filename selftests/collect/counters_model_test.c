@@ -14,9 +14,9 @@
 #define SLOTS_PER_SECOND	100
 
 /**
- * struct event - a record of a schedule
+ * struct event - an event of a schedule
  * @is_gap: records before it were lost, so that waiting threads are unknown
- * @tid: the woken thread, for CPU @to; else the thread switched out in @state for @in
+ * @tid: the thread that is woken onto CPU @to, or that is switched out in @state for @in
  */
 struct event {
 	uint64_t time;
@@ -30,12 +30,12 @@ struct event {
 };
 
 /**
- * struct schedule - events by time
+ * struct schedule - events in the order of time
  * @slot: ticks between two instants
  * @place: by number of thread: SLEEPS, RUNS, or the CPU that it waits for
  * @running: by CPU: number of the thread plus 1, 0 for none
  * @waiting: by instant and CPU, as the model counts
- * @rate: switches per second from then on
+ * @rate: switches per second in the slot that begins at the instant
  */
 struct schedule {
 	uint64_t start;
@@ -100,7 +100,7 @@ static void switch_threads(struct schedule *s, struct event *e)
 	s->count++;
 }
 
-/* Busy periods and quiet ones. */
+/* Fill the schedule with busy and quiet periods. */
 static void make_up(struct schedule *s, uint32_t gaps)
 {
 	uint64_t time = s->start;
@@ -299,7 +299,7 @@ static int deliver_all(FIXTURE_DATA(counters) *self, const struct schedule *s, u
 		known = known_until(s, &d);
 		if (chance(often))
 			continue;
-		/* A time before the known one is right as well. */
+		/* Writing up to an earlier time is allowed as well. */
 		back = chance(2) ? 0 : chance(4 * s->slot);
 		if (counters_write(self->c, self->w, known > back ? known - back : 0))
 			return -1;
@@ -347,7 +347,7 @@ static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *s
 		EXPECT_EQ(-1, ret) {
 			TH_LOG("schedule %zu: at instant %zd of %zu", i, ret, s->instants);
 		}
-		/* There were events, and values were written. */
+		/* The schedule had events, and their values were written. */
 		EXPECT_LT(500U, self->count);
 		EXPECT_EQ(2U, self->name_count);
 	}

@@ -502,7 +502,7 @@ TEST_F(counters, malformed)
 		self->words[FXT_LEDGER_WORDS + FXT_SCHED_USUAL_WAKEUP_WORDS] = wrong[i];
 		EXPECT_EQ(-EPROTO, hand_over(self)) TH_LOG("%zu", i);
 	}
-	/* A switch without an incoming thread. */
+	/* A switch record without its incoming thread. */
 	CHUNK(0, 1);
 	WAKE(1, 11, 0);
 	self->words[FXT_LEDGER_WORDS] = fxt_context_switch(FXT_SWITCH_BASE_WORDS - 1, 0, 0, 0);
@@ -543,7 +543,7 @@ TEST_F(counters, out_of_range)
 	HAND_OVER();
 	EXPECT_WRITTEN(40, NAMES "+20 cpu 0: 0 wait, 0/s\n+20 cpu 1: 0 wait, 100/s\n"
 		       "+30 cpu 1: 0 wait, 0/s\n");
-	/* The last values in it. */
+	/* The largest values that are valid. */
 	CHUNK(1, 41);
 	WAKE(41, FXT_SCHED_TID_END - 1, 0);
 	WAKE(41, 1, MAX_CPUS - 1);
@@ -586,7 +586,7 @@ TEST_F(counters, errors_of_writing)
 	for (slot = 0; slot < 5000; slot++)
 		SWITCH(20 * slot, 0, 11, BLOCKED);
 	HAND_OVER();
-	/* As long as a writer's buffer, and longer. */
+	/* An archive that is as long as a writer's buffer, and a longer one. */
 	CHUNK(0, 20 * slot);
 	for (; slot < 10000; slot++)
 		SWITCH(20 * slot, 0, 11, BLOCKED);

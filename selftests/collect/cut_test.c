@@ -129,7 +129,7 @@ TEST_F(cut, divides_within_a_chunk)
 	ASSERT_EQ(FXT_LEDGER_WORDS + self->m.count - at, self->t.count);
 	EXPECT_WORDS(self->m.words + at, self->m.count - at,
 		     self->t.words + FXT_LEDGER_WORDS);
-	/* The same sub-buffer and counts, but a ledger of kind continued. */
+	/* The ledger is of kind continued, with the same sub-buffer and counts. */
 	ASSERT_EQ(1, fxt_sched_get_ledger(self->t.words, &l));
 	EXPECT_TRUE(l.kind == FXT_LEDGER_CONTINUED);
 	l.kind = FXT_LEDGER_HEAD;
@@ -151,7 +151,10 @@ TEST_F(cut, keeps_what_was_before)
 	EXPECT_EQ(0U, self->t.chunks);
 }
 
-/* Otherwise it would be reported before the held-back part of the previous sub-buffer. */
+/*
+ * A head that is not held back would be reported before the held-back part of the previous
+ * sub-buffer.
+ */
 TEST_F(cut, holds_back_a_head_alone)
 {
 	struct fxt_ledger l = ledger_of(2, FXT_LEDGER_HEAD);
@@ -171,7 +174,7 @@ TEST_F(cut, holds_back_a_head_alone)
 	EXPECT_WORDS(self->m.words, FXT_LEDGER_WORDS, self->t.words);
 }
 
-/* The head was not handed out yet, so it stays a head. */
+/* The head was not handed out yet, so the ledger remains a head. */
 TEST_F(cut, holds_back_what_is_later)
 {
 	static const __u32 kinds[] = { FXT_LEDGER_HEAD, FXT_LEDGER_CONTINUED };
@@ -192,7 +195,7 @@ TEST_F(cut, holds_back_what_is_later)
 	}
 }
 
-/* Words in there that look like times are not. */
+/* Words of names may look like times, but are not. */
 TEST_F(cut, leaves_names_alone)
 {
 	begin(&self->m, FXT_LEDGER_STREAM_NAMES, FXT_LEDGER_HEAD);
@@ -203,7 +206,7 @@ TEST_F(cut, leaves_names_alone)
 	EXPECT_EQ(0U, self->t.chunks);
 }
 
-/* More than the initial allocation, of several streams, in order of arrival. */
+/* Hold back more than the initial allocation, of several streams; the order of arrival counts. */
 TEST_F(cut, hands_out_in_order)
 {
 	size_t i;
@@ -213,7 +216,7 @@ TEST_F(cut, hands_out_in_order)
 		add(&self->m, INSTANT + 1 + i);
 		ASSERT_EQ(0, cut_chunk(&self->cut, &self->m.c));
 		ASSERT_EQ(0U, self->m.c.bytes);
-		/* The chunk must not be kept. */
+		/* Overwrite the chunk: cut_chunk() must have copied it. */
 		memset(&self->m, 0, sizeof(self->m));
 	}
 	EXPECT_TRUE(self->cut.is_on);
@@ -226,7 +229,7 @@ TEST_F(cut, hands_out_in_order)
 		ASSERT_EQ(self->m.count, self->t.begins[i + 1] - self->t.begins[i]);
 		EXPECT_WORDS(self->m.words, self->m.count, self->t.words + self->t.begins[i]);
 	}
-	/* Each once. */
+	/* Each chunk is handed out once. */
 	ASSERT_EQ(0, cut_end(&self->cut, take, &self->t));
 	EXPECT_EQ(300U, self->t.chunks);
 }
@@ -276,14 +279,14 @@ TEST_F(cut, refuses_what_is_no_chunk)
 {
 	size_t size, ends;
 
-	/* Shorter than a ledger, and without a ledger. */
+	/* A chunk that is shorter than a ledger, and one without a ledger. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	self->m.c.bytes -= FXT_WORD;
 	EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	self->m.words[0]++;
 	EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
-	/* Records without a time; words after the chunk must not be read. */
+	/* A record without room for a time; words after the chunk must not be read. */
 	for (size = 0; size < 2; size++) {
 		begin(&self->m, 2, FXT_LEDGER_HEAD);
 		self->m.words[FXT_LEDGER_WORDS] = fxt_put(FXT_SIZE, size);
@@ -291,7 +294,7 @@ TEST_F(cut, refuses_what_is_no_chunk)
 		self->m.c.bytes += FXT_WORD;
 		EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	}
-	/* And records that exceed its end. */
+	/* A record that exceeds the chunk. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	add(&self->m, INSTANT - 1);
 	for (ends = FXT_LEDGER_WORDS + 1; ends < self->m.count; ends++) {

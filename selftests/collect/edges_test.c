@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(edges)
 	stitched_end(&self->s);
 }
 
-/* Begin a chunk with what the producer has counted so far. */
+/* Begin a chunk whose ledger has the counts of the producer so far. */
 static void make(FIXTURE_DATA(edges) *self, __u32 kind, __u32 sequence, uint64_t time)
 {
 	struct fxt_ledger l = {
@@ -70,7 +70,7 @@ static void add_wakeup(FIXTURE_DATA(edges) *self, uint64_t time)
 	self->stats.last = time;
 }
 
-/* Hand the chunk over; the producer has counted its records if @is_whole. */
+/* Hand over the chunk, with the producer's count of its records if @is_whole. */
 static int give(FIXTURE_DATA(edges) *self, bool is_whole)
 {
 	struct chunk c = {
@@ -109,7 +109,7 @@ static int cut(FIXTURE_DATA(edges) *self, uint64_t time)
 	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
-/* Offset of a mark; 0 without one. */
+/* Return: the offset of a mark; 0 if it is missing. */
 static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time, uint32_t thread)
 {
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
@@ -120,7 +120,7 @@ static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time
 	return at ? at - self->s.a.bytes : 0;
 }
 
-/* The same of a thread whose weight is not recorded. */
+/* Find the mark of a thread whose weight is not recorded. */
 static size_t find_weightless(const FIXTURE_DATA(edges) *self, uint32_t kind,
 			      uint64_t time, uint32_t thread)
 {
@@ -152,7 +152,7 @@ static unsigned int marks(const FIXTURE_DATA(edges) *self)
 	EXPECT_EQ(2U, marks(self));					\
 } while (0)
 
-/* Where the ledger of a kind is; 0 without one. */
+/* Return: the offset of the ledger of a kind; 0 if it is missing. */
 static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 {
 	struct fxt_ledger l;
@@ -165,7 +165,7 @@ static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 	return 0;
 }
 
-/* One thread owns the CPU: no record at all. */
+/* One thread owns the CPU, so there is no record at all. */
 TEST_F(edges, without_a_record)
 {
 	size_t at;
@@ -174,7 +174,7 @@ TEST_F(edges, without_a_record)
 	mark(self, 8000, HOG, false);
 	ASSERT_EQ(0, end(self, 9000));
 	EXPECT_MARKS(START, HOG, 9000, HOG);
-	/* The first record after the first ledger, the last one before the closing ledger. */
+	/* The marks directly follow the opening ledger and directly precede the closing ledger. */
 	at = find_ledger(self, FXT_LEDGER_OPENING);
 	EXPECT_EQ(at + FXT_LEDGER_WORDS * FXT_WORD, find(self, FXT_STR_BEGIN, START, HOG));
 	at = find_ledger(self, FXT_LEDGER_CLOSING);
@@ -190,7 +190,10 @@ TEST_F(edges, of_an_idle_cpu)
 	EXPECT_MARKS(START, 0, 9000, 0);
 }
 
-/* The first switch proves who had the CPU before the first mark; the stream begins before it. */
+/*
+ * The first switch is older than the mark, so it shows who had the CPU before it. The stream begins
+ * before that.
+ */
 TEST_F(edges, of_switches_before_the_mark)
 {
 	mark(self, START + 50, OTHER, true);
@@ -219,7 +222,10 @@ TEST_F(edges, of_switches_after_the_mark)
 	EXPECT_MARKS(START, HOG, 9000, 0);
 }
 
-/* What is after the first sub-buffer is not known when the stream is opened. */
+/*
+ * When the stream is opened, later sub-buffers are unknown, and so is the switch in them that is
+ * older than the mark.
+ */
 TEST_F(edges, is_unknown_before_the_mark)
 {
 	mark(self, START + 50, OTHER, true);
@@ -234,7 +240,7 @@ TEST_F(edges, is_unknown_before_the_mark)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* Records were lost after the last one: from there to the end, nothing is known. */
+/* Records were lost after the last record, so nothing is known of the time up to the end. */
 TEST_F(edges, is_unknown_after_losses)
 {
 	mark(self, START + 5, HOG, true);
@@ -249,7 +255,7 @@ TEST_F(edges, is_unknown_after_losses)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* Records were lost before the last switch. */
+/* Records were lost, but only before the last switch. */
 TEST_F(edges, of_losses_before)
 {
 	mark(self, START + 5, HOG, true);
@@ -277,7 +283,7 @@ TEST_F(edges, of_a_hidden_switch)
 	EXPECT_MARKS(START, HOG, 9000, HOG);
 }
 
-/* A stack or a value of a program may have the words of such a switch. */
+/* A stack or an argument may have the same words as a switch without weights. */
 TEST_F(edges, of_switches_without_weights)
 {
 	const __u64 header = fxt_sched_bare_switch_header(CPU, FXT_THREAD_NEW);
@@ -304,7 +310,7 @@ TEST_F(edges, of_switches_without_weights)
 	EXPECT_EQ(2U, marks(self));
 }
 
-/* The same thread at the same time, in both archives, with and without records. */
+/* Both archives have a mark of the same thread and time at the seam, with and without records. */
 TEST_F(edges, of_segments)
 {
 	mark(self, START + 5, HOG, true);
@@ -324,7 +330,7 @@ TEST_F(edges, of_segments)
 	EXPECT_MARKS(4000, OTHER, 9000, HOG);
 }
 
-/* A CPU that owns nothing but its thread is in each segment. */
+/* A CPU without any record has its thread's marks in each segment. */
 TEST_F(edges, of_segments_without_a_record)
 {
 	mark(self, START + 5, HOG, true);
@@ -335,7 +341,7 @@ TEST_F(edges, of_segments_without_a_record)
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
 }
 
-/* At the seam the producer has lost records that no ledger shows yet. */
+/* The producer lost records before the seam, which no ledger shows yet. */
 TEST_F(edges, of_a_seam_in_a_loss)
 {
 	mark(self, START + 5, HOG, true);
@@ -356,7 +362,7 @@ TEST_F(edges, of_a_seam_in_a_loss)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* Sub-buffers of a snapshot, of which the third has the first switch. */
+/* Hand over the four sub-buffers of a snapshot; the third one has the first switch. */
 static int fly(FIXTURE_DATA(edges) *self, bool has_switch)
 {
 	uint32_t i;
@@ -388,7 +394,7 @@ TEST_F(edges, of_a_snapshot)
 	EXPECT_EQ(10UL, stitch_totals(self->s.st)->before);
 }
 
-/* No switch is left, so a mark just before the end tells; without one, nobody knows. */
+/* No switch is left, so only a mark that was made just before the end shows the thread. */
 TEST_F(edges, of_a_snapshot_without_a_switch)
 {
 	stitch_edges(self->s.st, true, false);
@@ -416,7 +422,7 @@ TEST_F(edges, is_unknown_after_a_trigger)
 	EXPECT_EQ(0U, marks(self));
 }
 
-/* Others may have come and gone before the first switch that the filter lets pass. */
+/* Before the first switch that the filter keeps, other threads may have had the CPU unseen. */
 TEST_F(edges, of_a_filter)
 {
 	stitch_edges(self->s.st, false, true);
@@ -428,7 +434,7 @@ TEST_F(edges, of_a_filter)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* The filter hides which thread came after one that it lets pass. */
+/* The filter hides the thread that follows one that matches. */
 TEST_F(edges, of_a_hidden_thread)
 {
 	static const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, 0 };
@@ -447,7 +453,7 @@ TEST_F(edges, of_a_hidden_thread)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* Offline for a while, then online again, with its idle thread. */
+/* A CPU goes offline and comes online again, with its idle thread. */
 TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
 {
 	mark(self, START + 5, HOG, true);
@@ -466,7 +472,7 @@ TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
 	EXPECT_MARKS(START, HOG, 9000, HOG);
 }
 
-/* It is offline from a time in one archive until a time in the next but one. */
+/* A CPU goes offline in one archive and comes online in the next but one. */
 TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
 {
 	mark(self, START + 5, HOG, true);
@@ -491,7 +497,10 @@ TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* It comes online while recording, and has records that are newer than the look. */
+/*
+ * A CPU comes online while recording, and has records that are newer than the moment when it was
+ * seen online.
+ */
 TEST_F(edges, of_a_cpu_that_comes_online)
 {
 	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, START));
@@ -506,7 +515,7 @@ TEST_F(edges, of_a_cpu_that_comes_online)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* A source without marks: as before there were any. */
+/* A source without marks gives archives without marks. */
 TEST_F(edges, of_a_source_without_marks)
 {
 	stitch_close(self->s.st);

@@ -83,14 +83,14 @@ static Elf64_Ehdr *head_of(FIXTURE_DATA(elf_file) *self)
 	return (Elf64_Ehdr *)self->bytes;
 }
 
-/* As of a stripped file, but for the length. */
+/* Make the file look stripped, without changing its length. */
 static void strip(FIXTURE_DATA(elf_file) *self)
 {
 	head_of(self)->e_shoff = 0;
 	head_of(self)->e_shnum = head_of(self)->e_shstrndx = 0;
 }
 
-/* The build id is in sections and segments that are the same bytes. */
+/* Change the build id wherever the file has it. */
 static void change_id(FIXTURE_DATA(elf_file) *self)
 {
 	char *at = memmem(self->bytes, self->size, self->id.id, self->id.bytes);
@@ -122,7 +122,7 @@ static int open_it(FIXTURE_DATA(elf_file) *self, const char *path, const struct 
 	return elf_open(&self->f, elf_open_regular(path), id);
 }
 
-/* Return: of elf_open(), or of elf_read_functions(). */
+/* Return: the result of elf_open() or of elf_read_functions(). */
 static int read_it(FIXTURE_DATA(elf_file) *self)
 {
 	int ret = open_it(self, self->path, &self->id);
@@ -220,7 +220,10 @@ TEST_F(elf_file, damaged_files_are_reported)
 	}
 }
 
-/* To open some devices does something, and users choose the paths of what they map. */
+/*
+ * Users choose the paths of what they map, and opening a device can have effects, so only regular
+ * files are opened.
+ */
 TEST_F(elf_file, what_is_no_file_is_not_even_opened)
 {
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), fd;
@@ -237,7 +240,7 @@ TEST_F(elf_file, what_is_no_file_is_not_even_opened)
 	close(fd);
 }
 
-/* Whoever owns a file can make open() wait, for 45 s by default. */
+/* The owner of a file can take a lease that makes open() wait, for 45 s by default. */
 TEST_F(elf_file, leases_are_not_waited_for)
 {
 	int lease, fd;
@@ -258,7 +261,7 @@ TEST_F(elf_file, leases_are_not_waited_for)
 	alarm(0);
 }
 
-/* Nothing but the build id says whether a file is right, so functions may be found. */
+/* Only the build id is verified, so a damaged file may yield functions. */
 TEST_F(elf_file, changed_bytes_do_no_harm)
 {
 	uint64_t shoff = head_of(self)->e_shoff, at;
@@ -281,7 +284,7 @@ TEST_F(elf_file, changed_bytes_do_no_harm)
 
 #define CLAIM		(600UL << 20)	/* bytes that are in the file, but not on the disk */
 #define MANY		200000UL	/* symbols */
-#define LONG		(2UL << 20)	/* bytes of their names, which all end at one place */
+#define LONG		(2UL << 20)	/* bytes of their names, which share one end */
 
 enum { SECTION_NOTE = 1, SECTION_SYMBOLS, SECTION_NAMES, SECTIONS };
 
@@ -296,7 +299,7 @@ struct made {
 	} note;
 };
 
-/* A file with one symbol, whose sections have these sizes. */
+/* Make a file with one symbol and with sections of these sizes. */
 static struct made make_file(struct elf_id *id, uint64_t note, uint64_t symbols, uint64_t names)
 {
 	struct made m = {
@@ -331,7 +334,7 @@ static struct made make_file(struct elf_id *id, uint64_t note, uint64_t symbols,
 	return m;
 }
 
-/* The file, and the most memory that it took to read it. Return: as read_it(). */
+/* Read such a file; @kib: set to the growth of the peak memory. Return: as read_it(). */
 static int read_made(FIXTURE_DATA(elf_file) *self, const struct made *m, const void *rest,
 		     size_t bytes, long *kib)
 {
@@ -350,7 +353,7 @@ static int read_made(FIXTURE_DATA(elf_file) *self, const struct made *m, const v
 	return ret;
 }
 
-/* 16 KiB on the disk, GiB in its headers. */
+/* The file takes 16 KiB on the disk, but its headers claim GiB. */
 TEST_F(elf_file, claims_take_no_memory)
 {
 	const Elf64_Sym one = { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 1 };
@@ -365,7 +368,7 @@ TEST_F(elf_file, claims_take_no_memory)
 	m = make_file(&self->id, sizeof(m.note), sizeof(one), CLAIM);
 	EXPECT_EQ(ELF_TOO_LARGE, read_made(self, &m, &one, sizeof(one), &kib));
 	EXPECT_GT(32 << 10, kib);
-	/* The number of sections is in the first one. */
+	/* If e_shnum is 0, the size of the first section is the number of sections. */
 	m = make_file(&self->id, sizeof(m.note), sizeof(one), 64);
 	m.head.e_shnum = 0;
 	m.sections[0].sh_size = CLAIM / sizeof(m.sections[0]);
@@ -373,7 +376,7 @@ TEST_F(elf_file, claims_take_no_memory)
 	EXPECT_GT(32 << 10, kib);
 }
 
-/* To look at each to its end would take minutes: the test ends by its timeout. */
+/* Searching the end of each name would take minutes; the timeout would end the test. */
 TEST_F(elf_file, long_names_take_no_time)
 {
 	const size_t bytes = MANY * sizeof(Elf64_Sym);
@@ -396,7 +399,7 @@ TEST_F(elf_file, long_names_take_no_time)
 	f = elf_find(&self->f, 0x1000);
 	ASSERT_NE(NULL, f);
 	EXPECT_EQ('_', f->name[0]);
-	/* No name has an end: none is taken. */
+	/* No name is terminated, so none is used. */
 	rest[bytes + LONG - 1] = '_';
 	EXPECT_EQ(ELF_DAMAGED, read_made(self, &m, rest, bytes + LONG, &kib));
 	free(rest);
@@ -409,7 +412,7 @@ static int take_output(void *arg, const void *data, size_t bytes)
 	return 0;
 }
 
-/* Process 1 has had the file at @start since 10, and another one at the same place since 20. */
+/* Process 1 has had the file mapped at @start since 10, and another file there since 20. */
 static int resolve_it(FIXTURE_DATA(elf_file) *self, struct resolution *r, uint64_t start,
 		      struct addresses *a)
 {
@@ -459,14 +462,14 @@ TEST_F(elf_file, functions_at_reused_addresses_have_no_name)
 	EXPECT_EQ(1U, r.named);
 	EXPECT_EQ(2U, r.unmapped);
 	EXPECT_EQ(0U, r.changed);
-	/* The other file has an address in that function. */
+	/* The other mapping has an address in the same function. */
 	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 12));
 	ASSERT_EQ(0, addresses_add(&a, 1, at + 2, 25));
 	ASSERT_EQ(0, resolve_it(self, &r, start, &a));
 	EXPECT_EQ(0U, r.named);
 	EXPECT_EQ(1U, r.changed);
 	EXPECT_EQ(1U, r.faults[ELF_NO_FILE]);
-	/* The same address is in both. */
+	/* Both mappings have the same address. */
 	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 12));
 	ASSERT_EQ(0, addresses_add(&a, 1, at + 1, 25));
 	ASSERT_EQ(0, resolve_it(self, &r, start, &a));

@@ -147,7 +147,7 @@ TEST_F(elf_server, readers_have_no_rights)
 	EXPECT_EQ(0U, strtoull(status_of(reader, "CapPrm", line), NULL, 16));
 	EXPECT_EQ('1', *status_of(reader, "NoNewPrivs", line));
 	EXPECT_EQ('2', *status_of(reader, "Seccomp", line));
-	/* What forks has a few capabilities, and cannot gain others. */
+	/* The forking process has a few capabilities, and cannot gain others. */
 	EXPECT_EQ('1', *status_of(self->s.pid, "NoNewPrivs", line));
 	EXPECT_EQ(0U, strtoull(status_of(self->s.pid, "CapEff", line), NULL, 16) & 1 << 7);
 	close(link);
@@ -157,7 +157,7 @@ TEST_F(elf_server, readers_have_no_rights)
 	EXPECT_GT(PATIENCE_MS, i);
 }
 
-/* What reads traces of other programs writes an archive. */
+/* A process that converts traces of other programs can only use the archive that it has open. */
 TEST_F(elf_server, converters_write_only_what_is_open)
 {
 	char path[] = "/tmp/elf_server_test.XXXXXX", byte;
@@ -185,7 +185,7 @@ TEST_F(elf_server, converters_write_only_what_is_open)
 	close(fd);
 }
 
-/* The file at the path must be the one that was mapped, on that device. */
+/* The build id is read only if the path leads to the file that was mapped, on the same device. */
 TEST_F(elf_server, build_ids_are_of_the_right_file)
 {
 	struct elf_place places[3];
@@ -244,7 +244,7 @@ TEST_F(elf_server, names_are_found)
 	EXPECT_EQ(1U, r.named);
 }
 
-/* Each time that the resolution waits, all readers are stopped. */
+/* Stop the newest reader each time that the resolution waits. */
 static void stop_readers(void *arg)
 {
 	FIXTURE_DATA(elf_server) *self = arg;
@@ -255,15 +255,15 @@ static void stop_readers(void *arg)
 }
 
 /*
- * As one whose file is on a disk that never answers: the test ends by its timeout if it is
- * waited for.
+ * A stopped reader is like one whose file is on a disk that never answers. If the resolution waited
+ * for it, the timeout would end the test.
  */
 TEST_F(elf_server, a_reader_that_hangs_is_not_waited_for)
 {
 	struct resolution r = { .limit = 1000000000ULL, .idle = stop_readers, .arg = self };
 
 	ASSERT_EQ(0, resolve_it(self, &r));
-	/* It may have been faster than the signal. */
+	/* The reader may have finished before the signal. */
 	EXPECT_EQ(1U, r.named + r.faults[ELF_TOO_SLOW]);
 }
 
@@ -276,15 +276,15 @@ TEST_F(elf_server, a_reader_that_dies_is_reported)
 	ASSERT_EQ(0, kill(reader_of(self), SIGKILL));
 	EXPECT_EQ(-1, elf_link_receive(link, self->packet, PATIENCE_MS));
 	close(link);
-	/* Others go on. */
+	/* Other readers still work. */
 	link = elf_link_open(&self->s, &self->place, NULL);
 	ASSERT_LE(0, link);
 	EXPECT_NE(NULL, hello_of(self, link));
 	close(link);
 }
 
-#define STUCK		200	/* files that cannot be opened */
-#define READERS_MOST	64	/* and as many that are killed and do not end */
+#define STUCK		200	/* readers of files that cannot be opened */
+#define READERS_MOST	64	/* at a time, and as many that were killed and do not end */
 
 static int children_of(int pid)
 {
@@ -301,7 +301,7 @@ static int children_of(int pid)
 	return count;
 }
 
-/* A user's own file system keeps whoever opens its files, and no signal ends them. */
+/* A user's own file system can block readers in open() so that no signal ends them. */
 TEST_F_TIMEOUT(elf_server, readers_that_cannot_end_do_not_pile_up, 120)
 {
 	char dir[] = "/tmp/elf_server_test.XXXXXX";
@@ -315,14 +315,14 @@ TEST_F_TIMEOUT(elf_server, readers_that_cannot_end_do_not_pile_up, 120)
 	ASSERT_EQ(0, pipe(ready));
 	fd = silent_file_open(dir, 0, ready[1]);
 	ASSERT_LE(0, fd);
-	/* It has the same mounts. */
+	/* Start the server now, so that it has the same mounts. */
 	ASSERT_EQ(0, elf_server_start(&server));
 	snprintf(place.path, sizeof(place.path), "%s/%s", dir, SILENT_FILE_CLOSED);
 	for (i = 0; i < STUCK; i++) {
 		links[i] = elf_link_open(&server, &place, NULL);
 		ASSERT_LE(0, links[i]);
 	}
-	/* The last one is closed when all have been seen. */
+	/* The server closes the last link once it has handled all requests. */
 	ASSERT_EQ(-1, elf_link_receive(links[STUCK - 1], self->packet, PATIENCE_MS));
 	for (i = 0; i < STUCK; i++)
 		given += elf_link_receive(links[i], self->packet, 0) == 0;
@@ -336,7 +336,7 @@ TEST_F_TIMEOUT(elf_server, readers_that_cannot_end_do_not_pile_up, 120)
 	rmdir(dir);
 }
 
-/* Those that can be killed make room for others. */
+/* Readers that can be killed make room for others. */
 TEST_F(elf_server, the_oldest_reader_makes_room)
 {
 	int links[STUCK], i;

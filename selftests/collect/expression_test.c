@@ -56,14 +56,14 @@ TEST(registers_and_distances)
 	EXPECT_VALUE(SP, 10, false, OP(lit3), OP(breg7, .number = 7), OP(plus));
 }
 
-/* In libc: where the signal's frame keeps the registers. The CFA below is of no use. */
+/* libc's rules for the registers that a signal's frame holds. They do not use the CFA below. */
 TEST(signal_handlers)
 {
 	EXPECT_VALUE(SP, 160, true, OP(breg7, .number = 160), OP(deref));
 	EXPECT_VALUE(SP, 168, false, OP(call_frame_cfa), OP(breg7, .number = 168));
 }
 
-/* A linkage table has pushed a word from the 12th byte of each 16 on. */
+/* In each entry of 16 bytes, a linkage table has pushed a word from the 12th byte on. */
 TEST(linkage_tables)
 {
 	static const Dwarf_Op ops[] = {
@@ -89,7 +89,7 @@ TEST(comparisons_have_signs)
 
 TEST(what_needs_more_has_no_value)
 {
-	/* Another register, two registers, memory of memory, memory at a number. */
+	/* Another register, two registers, memory at a value from memory, memory at a constant. */
 	EXPECT_NONE(OP(breg3));
 	EXPECT_NONE(OP(bregx, .number = UINT64_MAX));
 	EXPECT_NONE(OP(breg7), OP(breg6), OP(plus));
@@ -99,7 +99,7 @@ TEST(what_needs_more_has_no_value)
 	EXPECT_NONE(OP(call_frame_cfa), OP(deref));
 	EXPECT_NONE(OP(breg7), OP(lit15), OP(and));
 	EXPECT_NONE(OP(breg16), OP(lit15), OP(ge));
-	/* The program is mapped elsewhere. */
+	/* Higher bits of an address depend on where the program is mapped. */
 	EXPECT_NONE(OP(breg16), OP(lit1), OP(lit12), OP(shl), OP(and));
 	EXPECT_NONE(OP(breg7), OP(stack_value));
 	EXPECT_NONE(OP(skip, .number = 0));

@@ -25,8 +25,8 @@
 #define READ		CODE(0x400)
 #define SYSCALL		CODE(0x500)
 #define ENTRY		CODE(0x600)
-#define SCHEDULE_INNER	CODE(0x700)	/* of a thread that runs */
-#define SCHEDULE_AT	CODE(0x708)	/* of one that is off the CPU */
+#define SCHEDULE_INNER	CODE(0x700)	/* of a thread that is running */
+#define SCHEDULE_AT	CODE(0x708)	/* of a thread that is off the CPU */
 #define SCHEDULE	CODE(0x800)
 #define BPF_CODE	0xffffffffc0001000UL
 #define KERNEL_CS	0x10
@@ -52,7 +52,7 @@ static void begin(struct fxt_bpf_lesson *lesson, enum fxt_bpf_lesson_kind kind)
 	*lesson = (struct fxt_bpf_lesson) { .kind = kind };
 }
 
-/* A return address that is this many words after the one before; 0: it is not on the stack. */
+/* Add a return address, @words words after the previous one; 0: it is not on the stack. */
 static void add(struct fxt_bpf_lesson *lesson, uint64_t address, uint32_t words)
 {
 	lesson->frames[lesson->frame_count++] = address;
@@ -62,13 +62,13 @@ static void add(struct fxt_bpf_lesson *lesson, uint64_t address, uint32_t words)
 	lesson->words[lesson->word_count - 1] = address;
 }
 
-/* @words: from the return address before to this one */
+/* @words: distance from the previous return address to this one */
 struct frame {
 	uint64_t address;
 	uint32_t words;
 };
 
-/* A program on sched_waking. The first words are counted from the place before the stack. */
+/* A lesson of a program on sched_waking. The first distance is from the word before the stack. */
 static void waking(struct fxt_bpf_lesson *lesson, const struct frame *frames)
 {
 	begin(lesson, FXT_BPF_LESSON_WAKING);
@@ -81,7 +81,7 @@ static void waking(struct fxt_bpf_lesson *lesson, const struct frame *frames)
 #define WAKING(...) \
 	waking(&self->lesson, (const struct frame[]){ __VA_ARGS__, { 0, 0 } })
 
-/* In a system call that begins @random words lower. */
+/* A write in a system call whose frame begins @random words lower. */
 #define WRITING(random) \
 	WAKING({ WAKE, 6 }, { WRITE, 10 }, { SYSCALL, 4 }, { ENTRY, 8 + (random) })
 
@@ -111,7 +111,7 @@ TEST_F(frames, sizes_that_are_constant)
 	EXPECT_EQ(4U, known(self->table, WRITE));
 	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
 	EXPECT_EQ(FXT_BPF_FRAME_LAST, known(self->table, ENTRY));
-	/* Another caller, and another size of the same function. */
+	/* The same function with another caller and another frame size. */
 	WAKING({ WAKE, 6 }, { READ, 11 });
 	frames_learn(&self->l, &self->lesson, DEPTH);
 	EXPECT_EQ(6U, known(self->table, TRACEPOINT));
@@ -119,7 +119,7 @@ TEST_F(frames, sizes_that_are_constant)
 	EXPECT_EQ(4U, known(self->table, WRITE));
 }
 
-/* The frame of a system call may have the same size some times, by chance. */
+/* By chance, a system call's frame may have the same size several times. */
 TEST_F(frames, system_calls_begin_anywhere)
 {
 	unsigned int i;
@@ -135,7 +135,7 @@ TEST_F(frames, system_calls_begin_anywhere)
 	EXPECT_EQ(FXT_BPF_FRAME_AT_END, known(self->table, SYSCALL));
 }
 
-/* Two return addresses have the same place in the table. */
+/* Two return addresses share a place in the table. */
 TEST_F(frames, places_that_are_the_same)
 {
 	uint64_t other = WAKE + 1;
@@ -151,7 +151,7 @@ TEST_F(frames, places_that_are_the_same)
 	EXPECT_EQ(5U, known(self->table, other));
 }
 
-/* Where a return address is twice, nobody knows which one is old. */
+/* If a return address is on the stack twice, it is unknown which one is old. */
 TEST_F(frames, old_return_addresses)
 {
 	unsigned int i;
@@ -166,7 +166,7 @@ TEST_F(frames, old_return_addresses)
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, WRITE));
 }
 
-/* The last frame of a stack that has as many as there may be is not the last one. */
+/* If a stack is as deep as a recording allows, its last frame may not be the outermost one. */
 TEST_F(frames, stacks_that_are_cut_off)
 {
 	unsigned int i;
@@ -179,7 +179,10 @@ TEST_F(frames, stacks_that_are_cut_off)
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, ENTRY));
 }
 
-/* Code that is replaced while the kernel runs, and code that a fault interrupted. */
+/*
+ * BPF code can be replaced while the kernel runs, and code that a fault interrupted has not made a
+ * call.
+ */
 TEST_F(frames, what_is_no_call)
 {
 	unsigned int i;
@@ -217,7 +220,7 @@ static void add_sleep(struct fxt_bpf_lesson *lesson, bool runs)
 	add(lesson, ENTRY, 5);
 }
 
-/* Of a thread that is off the CPU the kernel leaves out functions of the scheduler. */
+/* For a thread that is off the CPU, the kernel omits functions of the scheduler. */
 TEST_F(frames, threads_off_the_cpu)
 {
 	unsigned int i;
@@ -241,12 +244,12 @@ TEST_F(frames, threads_off_the_cpu)
 	EXPECT_EQ(7 | FXT_BPF_FRAME_SHOWN, known(self->table, READ));
 	EXPECT_EQ(5 | FXT_BPF_FRAME_SHOWN, known(self->table, SYSCALL));
 	EXPECT_EQ(FXT_BPF_FRAME_LAST | FXT_BPF_FRAME_SHOWN, known(self->table, ENTRY));
-	/* Programs on other events are called elsewhere. */
+	/* These lessons do not show where programs on other events are called. */
 	EXPECT_EQ(0U, self->l.running);
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, TRACEPOINT));
 }
 
-/* Any bytes: the programs' memory is not damaged, and nothing is read beyond a lesson. */
+/* Lessons of any bytes neither damage the programs' memory nor are read beyond their ends. */
 TEST_F(frames, any_lesson)
 {
 	static const uint64_t codes[] = { WAKE, WRITE, READ, SYSCALL, ENTRY, SCHEDULE, BPF_CODE, 0 };

@@ -68,7 +68,7 @@ static int look(FIXTURE_DATA(host) *self)
 	host_free(&self->h);
 	if (host_read(&self->h, self->root))
 		return -1;
-	/* Not that of this machine. */
+	/* Replace the name of this machine. */
 	self->h.name = (struct utsname){
 		.sysname = "Linux", .nodename = "here", .release = "6.1.0", .version = "#1",
 		.machine = "x86_64",
@@ -144,7 +144,7 @@ TEST_F(host, tells_of_x86)
 	EXPECT_EQ(0, memcmp(expected, self->payload, self->bytes));
 }
 
-/* Numbers instead of names, two kinds of processors, one of them offline. */
+/* The file has numbers instead of names, and two kinds of processors; one processor is offline. */
 TEST_F(host, tells_of_arm64)
 {
 	ASSERT_TRUE(put(self, "/proc/cpuinfo",

@@ -59,7 +59,7 @@ static int map_it(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, u
 	return images_add(&self->im, process, &m);
 }
 
-/* A file of its own each time, as of memfd_create(). */
+/* Map a new file each time, as memfd_create() makes them. */
 static int map_new(FIXTURE_DATA(images) *self, uint64_t process, uint64_t time, uint64_t start)
 {
 	const struct elf_id none = { .bytes = 0 };
@@ -101,7 +101,7 @@ static int take_used(void *arg, uint64_t process, struct mapping *m)
 	return 0;
 }
 
-/* Events of several CPUs do not come in the order of time. */
+/* Events of several CPUs may arrive out of the order of time. */
 TEST_F(images, time_decides)
 {
 	ASSERT_EQ(0, map_it(self, 1, 20, 0x1000, self->b));
@@ -127,12 +127,12 @@ TEST_F(images, children_have_what_the_parent_had)
 	ASSERT_EQ(0, exec_it(self, 3, 50));
 	EXPECT_EQ(self->a, module_at(self, 3, 49, 0x1000));
 	EXPECT_EQ(NULL, module_at(self, 3, 50, 0x1000));
-	/* The id of another process. */
+	/* The process id is reused. */
 	ASSERT_EQ(0, fork_it(self, 1, 60, 3));
 	EXPECT_EQ(NULL, module_at(self, 1, 60, 0x1000));
 }
 
-/* A process that is its own ancestor cannot be, but a damaged archive may have it. */
+/* No process is its own ancestor, but a damaged archive may say so. */
 TEST_F(images, circles_end)
 {
 	ASSERT_EQ(0, fork_it(self, 1, 10, 2));
@@ -140,7 +140,7 @@ TEST_F(images, circles_end)
 	EXPECT_EQ(NULL, module_at(self, 1, 20, 0x1000));
 }
 
-/* A new mapping takes the place of a part of older ones, the rest of which stays. */
+/* A new mapping replaces a part of an older one; the rest stays. */
 TEST_F(images, parts_stay)
 {
 	const struct mapping all = {
@@ -164,14 +164,14 @@ TEST_F(images, parts_stay)
 	EXPECT_EQ(0x5000U, m->end);
 	EXPECT_EQ(0x4000U, m->offset);
 	EXPECT_EQ(0x404000U, m->vaddr);
-	/* One that comes late, of an earlier time, fills what is free. */
+	/* A mapping of an earlier time that comes late only fills free addresses. */
 	ASSERT_EQ(0, map_it(self, 1, 5, 0x8800, self->b));
 	EXPECT_EQ(self->a, module_at(self, 1, 20, 0x8fff));
 	EXPECT_EQ(self->b, module_at(self, 1, 20, 0x9000));
 	EXPECT_EQ(self->b, module_at(self, 1, 9, 0x8fff));
 }
 
-/* An exec whose event comes late ends only what was mapped before it. */
+/* An exec whose event comes late ends only mappings from before it. */
 TEST_F(images, late_execs)
 {
 	ASSERT_EQ(0, map_it(self, 1, 10, 0x1000, self->a));
@@ -183,7 +183,7 @@ TEST_F(images, late_execs)
 	EXPECT_EQ(NULL, module_at(self, 1, 29, 0x5000));
 }
 
-/* What a process has from its parent, and uses, becomes its own. */
+/* A mapping that a process has inherited and uses becomes its own. */
 TEST_F(images, used_mappings)
 {
 	struct mapping *m;
@@ -205,7 +205,10 @@ TEST_F(images, used_mappings)
 	EXPECT_EQ(2U, self->used);
 }
 
-/* Programs with a just-in-time compiler, and attackers, map thousands of times a second. */
+/*
+ * Programs with a just-in-time compiler, and attackers, map the same place thousands of times a
+ * second.
+ */
 TEST_F(images, the_same_again_and_again_is_nothing_new)
 {
 	uint64_t i;
@@ -220,7 +223,7 @@ TEST_F(images, the_same_again_and_again_is_nothing_new)
 	EXPECT_EQ(0U, self->im.lost);
 }
 
-/* Files of their own at the same place: some of the old ones are known for a while. */
+/* Each mapping replaces the previous one with a new file; only some of the old ones are kept. */
 TEST_F(images, what_is_covered_is_forgotten)
 {
 	const uint64_t count = 100000;
@@ -231,12 +234,12 @@ TEST_F(images, what_is_covered_is_forgotten)
 	EXPECT_EQ(count - 1 - PIECES_OLD, self->im.lost);
 	EXPECT_NE(NULL, module_at(self, FLOODER, count - PIECES_OLD, 0x1000));
 	EXPECT_EQ(NULL, module_at(self, FLOODER, count - PIECES_OLD - 1, 0x1000));
-	/* Their names are forgotten, too. */
+	/* The names of forgotten files are forgotten, too. */
 	EXPECT_EQ(2 + 1 + PIECES_OLD, self->im.modules.count);
 	EXPECT_GT(100000U, self->im.bytes);
 }
 
-/* At new addresses each time, which are looked up all the time. */
+/* Each mapping is of a new file at a new address, and is looked up at once. */
 TEST_F(images, a_flood_is_bounded_by_process)
 {
 	const uint64_t count = 200000;
@@ -253,13 +256,13 @@ TEST_F(images, a_flood_is_bounded_by_process)
 	EXPECT_LT(count / 2, self->im.lost);
 	EXPECT_EQ(self->im.lost, self->im.most_lost);
 	EXPECT_EQ(FLOODER, self->im.most_lost_by);
-	/* The others have all of theirs, and the flooder its program. */
+	/* Others keep all their mappings, and the flooder keeps its program. */
 	for (i = 0; i < 100; i++)
 		ASSERT_EQ(self->a, module_at(self, HONEST, count, i * 0x2000));
 	EXPECT_EQ(self->b, module_at(self, FLOODER, count, 0x1000));
 }
 
-/* Many processes together have a limit, too. */
+/* All processes together have a limit, too. */
 TEST_F(images, a_flood_of_many_is_bounded)
 {
 	const uint64_t processes = 200, each = 2000;
@@ -277,7 +280,7 @@ TEST_F(images, a_flood_of_many_is_bounded)
 		ASSERT_EQ(self->a, module_at(self, HONEST, 1000000, i * 0x2000));
 }
 
-/* A program that executes itself again and again has few lives at a time. */
+/* A program that calls exec again and again keeps only few of its lives. */
 TEST_F(images, execs_are_bounded)
 {
 	const uint64_t count = 10000;
@@ -307,11 +310,11 @@ TEST_F(images, processes_that_ended_make_room)
 	}
 	EXPECT_GE(10U, self->im.lost);
 	EXPECT_GE(IMAGES_BYTES, self->im.bytes);
-	/* Its child still needs it. */
+	/* The child still needs its parent's mapping. */
 	EXPECT_EQ(self->a, module_at(self, 2, 10, 0x1000));
 }
 
-/* Live processes, each with one mapping: more than fit are counted. */
+/* All processes live, with one mapping each, so those that do not fit are counted. */
 TEST_F(images, more_than_fits_is_counted)
 {
 	const uint64_t count = 200000;

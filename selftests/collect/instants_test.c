@@ -63,7 +63,7 @@ TEST_F(names, events)
 	struct told t = { .length = 0 };
 
 	names_on_event(self->n, print_event, &t);
-	/* A thread that is born or found is not an event. */
+	/* The first name of a thread, found or forked, is not an event. */
 	NOTE(NOBODY, NOBODY, "bash");
 	HAPPEN(1, 0, "bash", FORK, 4);
 	EXPECT_STREQ("", t.text);
@@ -102,7 +102,7 @@ TEST_F(names, events_of_strangers)
 		     "rename 7 +2/+0 [] [other]\n", t.text);
 }
 
-/* An ended thread was another one. */
+/* After a thread has ended, its id belongs to another thread. */
 TEST_F(names, events_of_ids_used_again)
 {
 	struct told t = { .length = 0 };
@@ -140,7 +140,7 @@ TEST_F(names, events_of_forks)
 	EXPECT_STREQ("fork 11 +0/+0 [sh] [sh]\n"
 		     "rename 12 +0/+0 [sh] [ls]\n"
 		     "fork 14 +0/+0 [ls] [sh]\n", t.text);
-	/* The head of the next archive has its name with its fork. */
+	/* The next archive begins with the thread's name and fork. */
 	EXPECT_STREQ("p 5000000 [sh]\nt 5000000 [sh] process=5000000 fork=14\n"
 		     "t 5000001 [new] process=5000000 fork=13\n", written(self));
 }
@@ -151,7 +151,7 @@ static int count_later(void *arg, const struct names_event *e)
 	return 0;
 }
 
-/* Only a thread born with a reused id is a later one, including processes. */
+/* Only the fork of a reused id begins another life; this includes processes. */
 TEST_F(names, later_lives)
 {
 	unsigned int later = 0;
@@ -200,7 +200,10 @@ TEST_F(names, events_in_a_row)
 		     "rename 7 +0/+0 [process] [end]\n", t.text);
 }
 
-/* Also in a chunk of the archive; without a callback; with one that fails. */
+/*
+ * Events in a chunk of the archive are reported, too. An error of the callback is passed on;
+ * without a callback, nothing is reported.
+ */
 TEST_F(names, events_are_told)
 {
 	__u64 chunk[FXT_LEDGER_WORDS + 2 * FXT_SCHED_TASK_WORDS];
@@ -224,7 +227,7 @@ TEST_F(names, events_are_told)
 				(words - FXT_LEDGER_WORDS) * FXT_WORD));
 }
 
-/* Other arguments are not events; the names are taken all the same. */
+/* Records with other arguments are not events, but their names are noted. */
 TEST_F(names, not_events)
 {
 	const uint64_t ref = fxt_string_ref_inline(1), koid = fxt_arg_koid(2, FXT_STR_PROCESS);
@@ -324,7 +327,7 @@ TEST_F(names, instants_from)
 		     "fxt_sched:exec 101 101/100 comm=[after]\n", instants_text(self));
 	task_events_free(&i);
 	EXPECT_EQ(NULL, i.events);
-	/* And starts again. */
+	/* The same list can be used again. */
 	add(&i, FXT_STR_EXEC, 1, "", "again");
 	EXPECT_EQ(1U, i.count);
 	task_events_free(&i);
@@ -363,7 +366,7 @@ TEST_F(names, instants_are_limited)
 			text += strlen(line);
 		}
 		EXPECT_STREQ("", text);
-		/* The ring goes on from there. */
+		/* The list continues after the ring was written. */
 		add(&i, FXT_STR_EXEC, 1, "", "y");
 		ASSERT_EQ(0, instants_write(&i, self->w, 0));
 	}

@@ -80,7 +80,7 @@ TEST_F(names, lives_for_perfetto)
 	EXPECT_EQ(0, lives_write(&l, self->w, 1000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
 		     "1100 rename +0 prog-bbb\n", packets(self));
-	/* Each once, and in ns like other times of the archive. */
+	/* Each event is written once, in ns like other times of the archive. */
 	add(&l, FXT_STR_FORK, 4000, "", "x");
 	EXPECT_EQ(0, lives_write(&l, self->w, 2000000000));
 	EXPECT_STREQ("998 rename +0 prog-aaa\n999 free +0\n1000 rename +0 sh\n"
@@ -89,7 +89,7 @@ TEST_F(names, lives_for_perfetto)
 	task_events_free(&l);
 }
 
-/* More than fit into a record, and more than are kept. */
+/* More events than fit into a record, and more than are kept. */
 TEST_F(names, many_lives)
 {
 	struct task_events l = { 0 };
@@ -109,7 +109,7 @@ TEST_F(names, many_lives)
 	task_events_free(&l);
 }
 
-/* A later archive has the events since its beginning, and no others. */
+/* A later archive has only the events since its beginning. */
 TEST_F(names, former_owners)
 {
 	struct names_event found = event(FXT_STR_FORK, 2000, "prog-bbb", "sh");

@@ -193,7 +193,7 @@ TEST_F(names, command_lines)
 	/* Kernel threads and zombies have none. */
 	EXPECT_BETTER("kthreadd", "", "");
 	EXPECT_BETTER("kthreadd", "\0\0 \0", "");
-	/* As it was. */
+	/* The command line is equal to the name. */
 	EXPECT_BETTER("cat", "cat\0", "");
 }
 
@@ -247,7 +247,7 @@ TEST_F(names, cgroups)
 	EXPECT_CGROUP("4:memory:/much/longer\n1:name=systemd:/s\n0::/v2\n", " cgroup=/v2");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/s\n0::/\n", " cgroup=/s");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/\n0::/\n", " cgroup=/m/n");
-	/* Not such a text. */
+	/* Invalid texts. */
 	EXPECT_CGROUP("", "");
 	EXPECT_CGROUP("0::/no end", "");
 	EXPECT_CGROUP("0\n0:\n0::\n0::a\n\n:::\n", "");
@@ -284,7 +284,10 @@ TEST_F(names, cgroups_of_those_that_came)
 	EXPECT_STREQ("p " PS " [old] cgroup=/a\nt " PS " [old] process=" PS "\n"
 		     "t 5000001 [thread] process=" PS "\n", written(self));
 	EXPECT_EQ(NULL, names_find(self->n, P + 1)->cgroup);
-	/* New, in the archive or not; renamed; moved, which only the next archive shows. */
+	/*
+	 * New processes, in the archive or not; a renamed one; a moved one, which only the next
+	 * archive shows.
+	 */
 	CHUNK(P + 2, P + 2, "told");
 	NOTE(P + 3, P + 3, "untold");
 	CHUNK(P + 4, P + 4, "gone");
@@ -314,7 +317,7 @@ TEST_F(names, the_cgroup_of_one_that_is_gone)
 	EXPECT_STREQ("", finished(self));
 	NOTE(P, P, "a");
 	EXPECT_STREQ("p " PS " [a] cgroup=/a\nt " PS " [a] process=" PS "\n", written(self));
-	/* Another process with its id: with another name, or after the first had ended. */
+	/* Another process gets the id: with another name, or after the first one has ended. */
 	CHUNK(P, P, "b");
 	EXPECT_STREQ("", finished(self));
 	EXPECT_STREQ("p " PS " [b]\nt " PS " [b] process=" PS "\n", written(self));
@@ -361,7 +364,7 @@ TEST_F(names, shared_names)
 	EXPECT_SHARED("p 5000000 [sh [a]] cgroup=/a\n"
 		      "p 5000001 [sh [b]] cgroup=/b\n",
 		      { "sh", "/a" }, { "sh", "/b" });
-	/* One cgroup, one name, one of them known: nothing to distinguish. */
+	/* There is nothing to distinguish if only one cgroup is known for a name. */
 	EXPECT_SHARED("", { "sh", "/a" }, { "sh", "/a" }, { "sh", NULL }, { "bash", "/b" });
 	/* Several in each; others are unchanged. */
 	EXPECT_SHARED("p 5000001 [sh [a]] cgroup=/a\n"
@@ -369,7 +372,7 @@ TEST_F(names, shared_names)
 		      "p 5000002 [sh [b]] cgroup=/x/b\n",
 		      { "a", "/a" }, { "sh", "/a" }, { "sh", "/x/b" }, { "sh", NULL },
 		      { "sh", "/a" }, { "z", "/b" });
-	/* The root has no component, nor has the rest of the shorter path. */
+	/* The root has no last component, and neither has what is left of the shorter path. */
 	EXPECT_SHARED("p 5000001 [sh [/]] cgroup=/\n"
 		      "p 5000000 [sh [a]] cgroup=/a\n",
 		      { "sh", "/a" }, { "sh", "/" });
@@ -520,7 +523,7 @@ static int keep_back(const char *dir, uint32_t id)
 	return mkfifo(path, 0600);
 }
 
-/* Whoever waits for them ends by the test's timeout. */
+/* If the registry waited for them, the timeout would end the test. */
 TEST_F(names, command_lines_that_do_not_come)
 {
 	uint32_t i;

@@ -63,7 +63,7 @@ static __u64 memory[SUBBUFS][SUBBUF_WORDS];
 #define rings_subbuf(index)	((void *)memory[index])
 #define PATCHED(mark)		1	/* programs that write can be interrupted */
 
-/* What user space sets before loading can be set here. */
+/* Make the constants writable that user space sets before loading. */
 #define const
 #include "bpf/fast.bpf.h"
 #include "bpf/nested.bpf.h"
@@ -73,8 +73,8 @@ static __u64 memory[SUBBUFS][SUBBUF_WORDS];
 enum context {
 	THREAD,
 	SOFT,
-	HARD,			/* knows that nothing interrupts it */
-	HARD_NESTED,		/* does not know that */
+	HARD,			/* nothing interrupts it, and its program knows that */
+	HARD_NESTED,		/* nothing interrupts it, but its program does not know */
 	CONTEXTS,
 };
 
@@ -112,19 +112,20 @@ static long notify(void)
 
 /**
  * struct run - a run of some programs
- * @at: the step of each interrupt that is planned
- * @which: what interrupts there
- * @chance: of 256, that an interrupt comes at a step that is not planned
- * @steps: places so far at which an interrupt could come
- * @context: what runs
+ * @at: steps at which the planned interrupts come
+ * @which: contexts of these interrupts
+ * @chance: chance, of 256, that another interrupt comes at a step
+ * @steps: number of places so far at which an interrupt could come
+ * @context: what runs now
  * @now: the clock
  * @written: programs that wanted to write a record
- * @parity: 0: those with even numbers try the fast path; 1: with odd ones
- * @fast: records written by it
+ * @parity: programs with even (0) or odd (1) numbers try the fast path
+ * @fast: records written by the fast path
  * @end: the step at which user space ends the recording and interrupts the CPU; 0: never
- * @refused: programs that wrote nothing, because it had ended
- * @busy: fxt_ring.writing then: somebody was to be waited for
- * @before: records until then, @queued of them in queues
+ * @refused: programs that wrote nothing, because the recording had ended
+ * @busy: fxt_ring.writing at @end: user space has to wait for a writer
+ * @before: records in the ring at @end
+ * @queued: records in the queues at @end
  */
 struct run {
 	unsigned int at[2];
@@ -166,7 +167,7 @@ static void put_record(__u64 *rec, __u64 time, unsigned int id)
 	point();
 }
 
-/* As on_softirq_leave(). Return: false if the slow path has to write it. */
+/* Write a record as on_softirq_leave() does. Return: false if the slow path has to write it. */
 static bool write_fast(unsigned int id)
 {
 	struct place at = { .ring = &cpu };
@@ -211,7 +212,7 @@ static void write_slow(unsigned int id, bool nested)
 		nested_end(&at, &flags);
 }
 
-/* Those that others interrupt try the fast path first, every second time. */
+/* Every second program that can be interrupted tries the fast path first. */
 static void write_record(enum context context)
 {
 	enum context outer = run.context;
@@ -225,7 +226,7 @@ static void write_record(enum context context)
 
 static __u64 left(void);
 
-/* User space ends the recording, and sees this CPU in an interrupt. */
+/* User space ends the recording, and looks at this CPU in an interrupt. */
 static void end_recording(void)
 {
 	recording = 0;
@@ -287,7 +288,7 @@ static struct found read_ring(void)
 	return f;
 }
 
-/* What is left in the queues, which user space counts as lost. */
+/* Return: the number of records in the queues, which user space counts as lost. */
 static __u64 left(void)
 {
 	__u64 sum = 0;
@@ -298,7 +299,7 @@ static __u64 left(void)
 	return sum;
 }
 
-/* Two programs of threads, and one that nothing interrupts. */
+/* Run two programs of threads, and between them one that nothing interrupts. */
 static void run_programs(struct run plan)
 {
 	run = plan;
@@ -308,7 +309,7 @@ static void run_programs(struct run plan)
 	write_record(THREAD);
 	write_record(HARD);
 	write_record(THREAD);
-	/* As an interrupt would: nothing comes after the last program. */
+	/* As in an interrupt, nothing may interrupt what comes after the last program. */
 	run.context = HARD;
 }
 
@@ -341,7 +342,7 @@ FIXTURE_TEARDOWN(nested)
 		  cpu.counts[FXT_RING_EVENTS] - cpu.counts[FXT_RING_LOST]);	\
 } while (0)
 
-/* All places for two interrupts of each kind, also for one that interrupts another one. */
+/* Interrupts of each kind at each pair of places, also one that interrupts the other. */
 TEST_F_TIMEOUT(nested, two_interrupts, 300)
 {
 	unsigned int i, j, k, steps, all = 0;
@@ -368,8 +369,8 @@ TEST_F_TIMEOUT(nested, two_interrupts, 300)
 }
 
 /*
- * The recording ends at any place, beside one interrupt at any other. Who is not marked as a writer
- * then writes nothing any more.
+ * The recording ends at each place, and an interrupt comes at each other place. A program that is
+ * not marked as a writer by then writes nothing.
  */
 TEST_F_TIMEOUT(nested, end_of_the_recording, 300)
 {
@@ -399,7 +400,7 @@ TEST_F_TIMEOUT(nested, end_of_the_recording, 300)
 	EXPECT_LT(0U, late);
 }
 
-/* So many that queues overflow, and are not empty when a program leaves. */
+/* So many interrupts that queues overflow, and that some are not empty when a program leaves. */
 TEST_F_TIMEOUT(nested, many_interrupts, 300)
 {
 	unsigned int i, lost = 0, stale = 0, fast = 0;

@@ -30,7 +30,7 @@ FIXTURE(match)
 	size_t out_count;
 	size_t before;	/* bytes of the frame that are in memory before a block */
 	uint64_t state;
-	bool used;	/* this zstd accepts it */
+	bool used;	/* this zstd accepts our parser */
 };
 
 static void begin(FIXTURE_DATA(match) *self)
@@ -188,7 +188,7 @@ static void fill(FIXTURE_DATA(match) *self, __u64 *words, size_t count)
 		words[at] = 0;
 }
 
-/* As a reader with little memory does. Return: bytes; 0 if it cannot. */
+/* Decompress like a reader with little memory. Return: bytes; 0 if that fails. */
 static size_t decompress(void *back, size_t room, const void *src, size_t bytes)
 {
 	ZSTD_DStream *zstd = ZSTD_createDStream();
@@ -204,14 +204,14 @@ static size_t decompress(void *back, size_t room, const void *src, size_t bytes)
 	return ZSTD_isError(ret) ? 0 : out.pos;
 }
 
-/* Any zstd can decompress what refers to the blocks before, whatever the pieces. */
+/* Any zstd can decompress blocks that refer to earlier blocks, in pieces of any size. */
 TEST_F(match, refers_to_the_blocks_before)
 {
 	size_t bytes = 24 * BLOCK, room = 2 * bytes, at, piece, odd;
 	unsigned char *src = malloc(bytes), *back = malloc(bytes), *out = malloc(room);
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 
-	/* As the collector: copies go back less far than the words are kept. */
+	/* With the collector's level, copies refer back less far than the words are kept. */
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
 	self->used = output_match_use(zstd, &self->m);
 	for (odd = 0; odd < 2 && self->used; odd++) {
@@ -238,7 +238,7 @@ TEST_F(match, refers_to_the_blocks_before)
 	free(src);
 }
 
-/* In the middle of a record, and with a record like those of the last block: copies. */
+/* A block that begins within a record copies from the last block, which has similar records. */
 TEST_F(match, begins_a_block_as_the_last_one_ended)
 {
 	size_t half, literals = 0, i;
@@ -286,7 +286,7 @@ TEST_F(match, finds_the_last_of_its_kind)
 	for (i = 0; i < self->out_count; i++)
 		literals += self->out[i].litLength;
 	EXPECT_GT(records * 5 / 4, self->out_count);
-	/* And the time, which changes little. */
+	/* Only bytes of the time are literals, and it changes little. */
 	EXPECT_GT(records * 3, literals);
 }
 
@@ -304,7 +304,7 @@ TEST_F(match, takes_equal_times)
 	ASSERT_NE(0U, compressed(self, self->words, i * FXT_WORD));
 }
 
-/* The same bytes at the beginning and at the end of readable memory. */
+/* Parse the same bytes at the beginning or at the end of readable memory. */
 static bool parse_fenced(FIXTURE_DATA(match) *self, const void *src, size_t bytes, bool at_end)
 {
 	size_t page = sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
@@ -335,7 +335,7 @@ TEST_F(match, takes_anything)
 			for (i = 0; i < bytes; i++)
 				b[i] = any(self, 256);
 			break;
-		case 1:		/* hardly any */
+		case 1:		/* little noise */
 			for (i = 0; i < bytes; i++)
 				b[i] = any(self, 2) << 4;
 			break;

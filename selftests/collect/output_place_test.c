@@ -100,7 +100,7 @@ TEST_F(place, user_who_asked)
 
 	NEEDS_ROOT();
 	ask_as(r, STRANGER, STRANGER + 1);
-	/* Root could. */
+	/* Root could create this file. */
 	refused(_metadata, r, self->mine, -EACCES, "as user 4321: Permission denied");
 	EXPECT_NE(0, access(self->mine, F_OK));
 	ASSERT_EQ(0, record_to(r, self->there)) TH_LOG("%s", r->e.text);
@@ -295,7 +295,7 @@ TEST_F(place, hard_link)
 	EXPECT_TRUE(is_old(self->other));
 }
 
-/* --- places that are none --------------------------------------------------------- */
+/* --- invalid places --------------------------------------------------------------- */
 
 TEST_F(place, no_such_place)
 {
@@ -386,7 +386,7 @@ TEST_F(place, pipe_without_reader)
 	alarm(0);
 }
 
-/* The recording has to end, and the reader of a pipe does not read. */
+/* A recording can end although the reader of its pipe has stopped reading. */
 TEST_F(place, reader_that_has_stopped)
 {
 	struct rig *r = &self->r;
@@ -450,7 +450,10 @@ static void limit_files(uint64_t bytes)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/* An error that the caller knows of is its own affair; a new one on closing is not. */
+/*
+ * After an error that the caller has seen, the file gets its name; after a new error on closing it
+ * does not.
+ */
 TEST_F(place, part_that_failed)
 {
 	char part[RECORD_PATH + 48];

@@ -33,7 +33,7 @@ static int option_of(int fd, int level, int name)
 	return getsockopt(fd, level, name, &value, &length) ? -1 : value;
 }
 
-/* Nothing but these notices that a machine has lost its power. */
+/* Only these options notice that a machine has lost its power. */
 TEST(tcp_notices_silence)
 {
 	struct direct f;
@@ -78,7 +78,7 @@ TEST(connecting_can_be_ended)
 	EXPECT_NE(NULL, strstr(e.text, "cannot connect to tcp://127.0.0.1:")) TH_LOG("%s", e.text);
 }
 
-/* Without a limit until the end is asked for; then for a while. */
+/* A wait has no limit until the end is requested; then it has one. */
 TEST(waits_end)
 {
 	int full[2], ends[2];
@@ -92,7 +92,7 @@ TEST(waits_end)
 	EXPECT_EQ(-ETIMEDOUT, wait_ready_for(full[0], POLLOUT, ends[0], 10));
 	close(ends[1]);
 	EXPECT_EQ(-ECANCELED, wait_ready_for(full[0], POLLOUT, ends[0], 10));
-	/* An end that was asked for is no reason not to write. */
+	/* A requested end does not prevent writing. */
 	while (read(full[1], bytes, sizeof(bytes)) > 0)
 		;
 	EXPECT_EQ(0, wait_ready_for(full[0], POLLOUT, ends[0], 10));
@@ -140,7 +140,7 @@ FIXTURE_TEARDOWN(stalled)
 	dir_remove(self->dir);
 }
 
-/* The kernel's buffers fill up, and then nothing goes on. */
+/* The kernel's buffers fill up, and then the write stalls. */
 TEST_F(stalled, takes_nothing)
 {
 	static const char bytes[1 << 20];
@@ -154,7 +154,7 @@ TEST_F(stalled, takes_nothing)
 	EXPECT_EQ(0, output_file_close(&self->f, false));
 }
 
-/* All is sent, but it is unknown whether the receiver has it. */
+/* All bytes are sent, but it is unknown whether the receiver has them. */
 TEST_F(stalled, does_not_close)
 {
 	EXPECT_EQ(0, output_file_write(&self->f, "bytes", 5));

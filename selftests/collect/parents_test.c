@@ -17,7 +17,7 @@
 #define P	NOBODY
 #define PS	"5000000"
 
-/* @what: as in struct fxt_sched_event; @time likewise */
+/* @what, @time: as in struct fxt_sched_event */
 static int note_child(FIXTURE_DATA(names) *self, uint32_t id, uint32_t parent,
 		      const char *name, uint32_t what, uint64_t time)
 {
@@ -50,7 +50,7 @@ TEST_F(names, parents)
 		     "t 5000002 [orphan] process=5000002 fork=6\n", written(self));
 }
 
-/* After its parent's end a process has another one, which the records of renames name. */
+/* When its parent ends, a process gets another one, which the records of renames name. */
 TEST_F(names, the_first_parent_stays)
 {
 	CHILD(P, P + 7, "sh", FXT_STR_FORK, 5);
@@ -73,7 +73,10 @@ TEST_F(names, a_parent_that_is_known_later)
 		     "p 5000001 [ls]\nt 5000001 [ls] process=5000001 parent=2\n", written(self));
 }
 
-/* With a fork, after the former process was found ended, or as the id of a thread before. */
+/*
+ * An id belongs to another process after a fork, after its process was found ended, or if a thread
+ * had it before.
+ */
 TEST_F(names, another_process_has_another_parent)
 {
 	CHILD(P, P + 7, "same", FXT_STR_FORK, 5);
@@ -94,7 +97,7 @@ static int add_life(void *arg, const struct names_event *e)
 	return task_events_add(arg, e);
 }
 
-/* The archive names the process that had the id before, with its own parent. */
+/* The archive names the former process of the id, with its own parent. */
 TEST_F(names, parents_of_former_processes)
 {
 	struct task_events l = { .count = 0 };
@@ -152,7 +155,10 @@ TEST_F(names, parents_in_proc)
 	EXPECT_NE(NULL, strstr(self->text, "[init] process=5000004\n"));
 }
 
-/* Of a process that was found there before, the record of its fork may have been lost. */
+/*
+ * If a process was found before, the record of its fork may have been lost, so it gets the parent
+ * in /proc.
+ */
 TEST_F(names, first_parents_and_proc)
 {
 	CHILD(P, 7, "known", FXT_STR_FORK, 5);

@@ -128,7 +128,7 @@ TEST(drop_but_perf)
 		      (CAP_IS_SUPPORTED(CAP_PERFMON) ? BIT(CAP_PERFMON) : BIT(CAP_SYS_ADMIN)));
 }
 
-/* Capabilities of a program executed nevertheless. */
+/* A program that is executed nevertheless gets only the capability of BPF. */
 TEST(drop_but_bpf)
 {
 	NEEDS_ROOT();
@@ -136,7 +136,7 @@ TEST(drop_but_bpf)
 		      BIT(CAP_IS_SUPPORTED(CAP_BPF) ? CAP_BPF : CAP_SYS_ADMIN));
 }
 
-/* Return: 0, or the error if the capability of BPF is effective, or is not. */
+/* Return: 0 if the capability of BPF is effective, or is not, as *@arg says; else an error. */
 static int look_for_bpf(void *arg)
 {
 	bool has = !privilege_missing();
@@ -300,7 +300,7 @@ static void expect_nobody(struct __test_metadata *_metadata, uid_t uid, gid_t gi
 	EXPECT_EQ(-1, setgid(0));
 }
 
-/* Root's groups, and capabilities that would outlive a change of ids. */
+/* Give the process root's groups, and capabilities that outlive a change of ids. */
 static void make_it_hard(struct __test_metadata *_metadata)
 {
 	static const gid_t groups[] = { 0, 4, 27 };

@@ -26,9 +26,9 @@
 #include "print_records.h"
 
 #define MANY		70000U		/* files of a process */
-#define IDS		65536U		/* of files, in an archive's records */
+#define IDS		65536U		/* ids of files that an archive can have */
 #define FEWER		10000U		/* files of another one */
-#define SLOW		500U		/* files of which none is ever read */
+#define SLOW		500U		/* files that are never read */
 #define LIMIT_NS	300000000ULL
 #define STEP		0x10000ULL	/* between mappings */
 
@@ -42,7 +42,7 @@ FIXTURE(resolve)
 FIXTURE_SETUP(resolve)
 {
 	memset(self, 0, sizeof(*self));
-	/* One process may take what all together may. */
+	/* Let one process use as much as all processes may use together. */
 	self->im.each = IMAGES_BYTES;
 	self->a.each = ADDRESSES_MOST;
 	self->r.records = true;
@@ -54,7 +54,7 @@ FIXTURE_TEARDOWN(resolve)
 	addresses_free(&self->a);
 }
 
-/* The file with this number, mapped at a place of its own, and an address in it. */
+/* Map the file with this number at a place of its own, and add an address in it. */
 static int map_file(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int number,
 		    const char *format)
 {
@@ -84,7 +84,10 @@ static int map_files(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int
 
 /* --- records -------------------------------------------------------------------------------- */
 
-/* By process: what number the file of each id has, plus 1; records of mappings; and wrong ones. */
+/*
+ * By process: the number of the file of each id, plus 1; records of files and of mappings. And
+ * wrong records.
+ */
 struct written {
 	unsigned int file[3][IDS];
 	unsigned int modules[3];
@@ -136,7 +139,7 @@ static struct written *resolve_all(FIXTURE_DATA(resolve) *self)
 	return NULL;
 }
 
-/* Those that are in no file are not asked for. */
+/* These paths are not files, so no reader is asked for them. */
 TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 {
 	struct written *w;
@@ -151,7 +154,7 @@ TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 	EXPECT_EQ(IDS, w->modules[1]);
 	EXPECT_EQ(IDS, w->mappings[1]);
 	EXPECT_EQ(MANY - IDS, self->r.left_out);
-	/* That is no matter of the other process. */
+	/* This does not affect the other process. */
 	EXPECT_EQ(FEWER, w->modules[2]);
 	EXPECT_EQ(FEWER, w->mappings[2]);
 	free(w);
@@ -165,7 +168,7 @@ struct silent {
 	int links[4 * SLOW];
 };
 
-/* Takes the links of readers, and never answers. */
+/* Take the links of readers, and never answer. */
 static void *keep_links(void *arg)
 {
 	struct silent *s = arg;
@@ -188,7 +191,7 @@ static void *keep_links(void *arg)
 	return NULL;
 }
 
-/* The first has 200 ms, as long as others wait, the second what is left. */
+/* The first file gets 200 ms, the limit while others wait; the second one gets the rest. */
 TEST_F(resolve, all_files_have_a_limit)
 {
 	struct silent s = { .asked = 0 };
@@ -209,7 +212,7 @@ TEST_F(resolve, all_files_have_a_limit)
 	ASSERT_NE(NULL, w);
 	EXPECT_GE(2U, s.asked);
 	EXPECT_EQ(SLOW, self->r.faults[ELF_TOO_SLOW]);
-	/* What is mapped is known nevertheless. */
+	/* The mappings are recorded nevertheless. */
 	EXPECT_EQ(SLOW, w->modules[1]);
 	EXPECT_EQ(SLOW, w->mappings[1]);
 	free(w);

@@ -34,7 +34,7 @@ FIXTURE(samples)
 	struct sleeps sleeps;
 	struct source_config config;
 	struct fxt_writer *w;
-	size_t taken;		/* words of the story */
+	size_t taken;		/* words of the story that were handed over */
 	unsigned int finds;
 	int fd;
 	char *text;
@@ -70,7 +70,7 @@ FIXTURE_TEARDOWN(samples)
 	free(self->text);
 }
 
-/* Hand over what the story has since the last time: one chunk. */
+/* Hand over the new part of the story, as one chunk. */
 static int take(FIXTURE_DATA(samples) *self)
 {
 	struct chunk c = {
@@ -206,7 +206,7 @@ TEST_F(samples, each_thing_is_written_once)
 		     "1210 11/13 stack 9 for 200\n", samples(self, true));
 }
 
-/* Perfetto counts them without a stack. */
+/* Perfetto also counts samples without a stack. */
 TEST_F(samples, unknown_functions_and_stacks)
 {
 	const uint64_t where[] = { KERNEL + 0x1000, MAPPED + 0x1001, MAPPED + 0x1001 };
@@ -252,7 +252,7 @@ TEST_F(samples, processes_have_addresses_of_their_own)
 	EXPECT_NE(NULL, strstr(text, "1210 21/22 stack 6 for 210\n"));
 }
 
-/* The deepest stacks with the longest names; more than a BLOB takes. */
+/* Give the functions long names, so that the deepest stacks need more than a BLOB. */
 static void find_long(void *arg, uint32_t process, uint64_t address, struct sample_frame *f)
 {
 	static char name[5000], path[5000];
@@ -293,7 +293,7 @@ TEST_F(samples, deep_stacks_with_long_names)
 
 /* --- sleeps -------------------------------------------------------------------------------- */
 
-/* Out on 0, in and out on 1, and in on 0, whose chunk comes first. */
+/* 12 sleeps on CPU 0, runs and sleeps on CPU 1, and runs on CPU 0, whose chunk comes first. */
 TEST_F(samples, threads_move_between_cpus)
 {
 	struct story *s = &self->s;
@@ -333,7 +333,7 @@ TEST_F(samples, a_stack_in_the_next_chunk)
 	EXPECT_STREQ("1700 11/12 stack 1 for 200\n", samples(self, false));
 }
 
-/* Those of wakers are before the sleep has ended. */
+/* Stacks of wakers come before the end of the sleep, and are not samples. */
 TEST_F(samples, stacks_of_wakers_are_none)
 {
 	struct story *s = &self->s;
@@ -364,7 +364,7 @@ TEST_F(samples, preemptions_if_they_are_recorded)
 	EXPECT_STREQ("1400 11/12 stack 1 for 300\n", samples(self, false));
 }
 
-/* The thread may have run on CPU 1 while that lost records, and before the archive. */
+/* The thread may have run before the archive began, or on CPU 1 while that CPU lost records. */
 TEST_F(samples, unknown_sleeps_are_left_out)
 {
 	struct story *s = &self->s;
@@ -391,7 +391,7 @@ TEST_F(samples, unknown_sleeps_are_left_out)
 	EXPECT_STREQ("3000 11/12 stack 1 for 900\n", samples(self, false));
 }
 
-/* The next archive begins with nothing, but a loss in between is seen. */
+/* An archive lacks a sleep that began before the archive. */
 TEST_F(samples, each_archive_has_its_own)
 {
 	struct story *s = &self->s;
@@ -410,7 +410,7 @@ TEST_F(samples, each_archive_has_its_own)
 	EXPECT_STREQ("1500 11/12 stack 1 for 290\n", samples(self, false));
 }
 
-/* What a flight recorder has overwritten is not there. */
+/* Records that a flight recorder has overwritten are missing. */
 TEST_F(samples, overwritten_records_are_unknown)
 {
 	struct story *s = &self->s;
@@ -452,7 +452,7 @@ TEST_F(samples, memory_is_limited)
 	unsigned int i;
 
 	self->sleeps.most = 1024;
-	/* Out here, in there, without a stack: nobody knows that these are of no use. */
+	/* 12 sleeps on CPU 0 and continues on CPU 1, without a stack: nothing shows that. */
 	for (i = 0; i < 5000; i++) {
 		story_chunk(s, 0, 1000 + 10 * i);
 		story_switch(s, 1000 + 10 * i, 12, 0, FXT_THREAD_BLOCKED);

@@ -40,7 +40,7 @@ TEST(next_multiple)
 	}
 }
 
-/* A multiple that was missed is not made up for; a given second is. */
+/* If a multiple was missed, the next one counts; a given second still counts. */
 TEST(missed)
 {
 	struct start_at s;
@@ -106,7 +106,7 @@ TEST(pairs)
 	EXPECT_EQ(0, metadata_add(&m, "note=a b=c \xc3\xa9", &e));
 	EXPECT_GT(0, metadata_add(&m, "role=web", &e));
 	EXPECT_NE(NULL, strstr(e.text, "twice")) TH_LOG("%s", e.text);
-	/* The beginning of another key is no other key's. */
+	/* A key may be the beginning of another key. */
 	EXPECT_EQ(0, metadata_add(&m, "ro=1", &e));
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		EXPECT_GT(0, metadata_add(&m, wrong[i], &e)) TH_LOG("%s", wrong[i]);

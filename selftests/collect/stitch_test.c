@@ -68,14 +68,14 @@ static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigne
 	self->c = (struct chunk){ .data = self->s.words, .bytes = words * FXT_WORD };
 }
 
-/* As a producer would count. */
+/* Set the count of the chunk as a producer does, if @counted. */
 static void tell(FIXTURE_DATA(stitch) *self, bool counted, uint64_t kept)
 {
 	self->c.kept = counted ? kept : 0;
 	self->c.last = counted ? self->now : 0;
 }
 
-/* Two sub-buffers with a loss between them, the second one in two chunks. */
+/* Write two sub-buffers with a loss between them, the second one in two chunks. */
 static int tell_all(FIXTURE_DATA(stitch) *self, bool counted)
 {
 	int ret = begin(self);
@@ -150,7 +150,7 @@ TEST_F(stitch, is_the_same_where_it_breaks)
 	EXPECT_EQ(0, memcmp(walked.bytes, self->s.a.bytes, walked.length));
 }
 
-/* The first chunk and what follows; or a second chunk, which is taken back. */
+/* Write one chunk, and perhaps a second one that is taken back. Then end the archive. */
 static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 {
 	struct stream_stats stats = { .stream = CPU, .switches = 70, .wakeups = 30 };
@@ -172,7 +172,7 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
-/* A truncated archive ends like one that never got further: with all losses. */
+/* An archive that was truncated ends like one that never got further: with all losses. */
 TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 {
 	struct archive straight;
@@ -185,7 +185,7 @@ TEST_F(stitch, ends_as_well_where_it_was_cut_back)
 	EXPECT_EQ(80U, stitch_totals(self->s.st)->lost);
 }
 
-/* Number and positions of switches that end that thread's run at a loss. */
+/* Return: how many switches end the thread's run at a loss; @at: the last one. */
 static unsigned int ends(const FIXTURE_DATA(stitch) *self, uint64_t time, uint32_t tid,
 			 const unsigned char **at)
 {
@@ -225,7 +225,7 @@ TEST_F(stitch, ends_runs_where_records_are_lost)
 	EXPECT_EQ(1, fxt_sched_get_ledger(rec, &l));
 	EXPECT_EQ(25U, l.written);
 	EXPECT_EQ(5U, l.lost);
-	/* Also at the end, after which no record shows when it was switched out. */
+	/* The run also ends at the end of the stream, where no record shows the switch-out. */
 	stats.last = self->now;
 	ASSERT_EQ(0, stitch_stream_end(self->s.st, &stats, 10000));
 	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
@@ -274,7 +274,7 @@ TEST_F(stitch, ends_no_run_of_nobody)
 	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
 }
 
-/* More records than fit, fewer than the words can be, and none. */
+/* A count of more records than fit, of fewer than the words allow, and of none. */
 TEST_F(stitch, refuses_a_count_that_cannot_be)
 {
 	size_t words;

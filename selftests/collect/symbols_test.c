@@ -91,7 +91,7 @@ static void count_left_out(void *arg, const struct address *a)
 	*(uint64_t *)arg += a->at == fxt_sched_frame_address(a->at + 1);
 }
 
-/* A program that calls from everywhere takes no room of the others. */
+/* A program with calls from everywhere uses only its own share of the room. */
 TEST_F(symbols, addresses_are_bounded_by_process)
 {
 	uint64_t left_out = 0, i, k;
@@ -102,13 +102,13 @@ TEST_F(symbols, addresses_are_bounded_by_process)
 	EXPECT_EQ(ADDRESSES_EACH, a.count);
 	EXPECT_EQ(2 * ADDRESSES_MOST - ADDRESSES_EACH, a.frames_left_out);
 	EXPECT_EQ(a.frames_left_out, left_out);
-	/* Many programs do so. */
+	/* Many programs do that. */
 	for (k = 2; k < 50; k++)
 		for (i = 0; i < ADDRESSES_EACH; i++)
 			ASSERT_EQ(0, addresses_add(&a, k, 0x1000 + i, 1));
 	EXPECT_GE(ADDRESSES_MOST, a.count);
 	EXPECT_EQ(a.frames_left_out, left_out);
-	/* All of another one are still kept, and those of the kernel. */
+	/* All addresses of another program are still kept, and so are those of the kernel. */
 	k = a.frames_left_out;
 	for (i = 0; i < 1000; i++) {
 		ASSERT_EQ(0, addresses_add(&a, 100, 0x1000 + i, 1));
@@ -148,7 +148,7 @@ TEST_F(symbols, addresses_are_in_functions)
 	EXPECT_STREQ("fuse", self->k.ranges[1].name);
 }
 
-/* As on arm64: modules come first, and the end of the code is where data begin. */
+/* As on arm64: modules come before the kernel, and its code ends where its data begins. */
 TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
 {
 	ASSERT_EQ(0, read_kernel(self,
@@ -166,7 +166,7 @@ TEST_F(symbols, code_of_the_kernel_is_between_its_limits)
 	EXPECT_STREQ("(none)", name(self, 0xffff800008c90000));
 }
 
-/* Modules of arm64 have marks where code and where data begin, of the type of code. */
+/* On arm64, modules have marks of type t where code and data begin. */
 TEST_F(symbols, marks_in_code_are_no_functions)
 {
 	ASSERT_EQ(0, read_kernel(self,
@@ -182,7 +182,7 @@ TEST_F(symbols, marks_in_code_are_no_functions)
 	EXPECT_STREQ("second_of_fuse", name(self, 0xffff800001000200));
 }
 
-/* Programs of BPF come and go: they must not change where the kernel begins. */
+/* BPF programs come and go, so they must not change where the kernel begins. */
 TEST_F(symbols, code_of_the_kernel_without_limits_is_that_of_no_module)
 {
 	ASSERT_EQ(0, read_kernel(self,
