@@ -147,7 +147,7 @@ TEST(sizes_from_lengths)
 #define MAX_FIELDS 8
 
 FIXTURE(word) {
-	uint64_t v[MAX_FIELDS];		/* what the builder is called with, 0 at first */
+	uint64_t v[MAX_FIELDS];		/* arguments of the builder, 0 at first */
 };
 
 FIXTURE_VARIANT(word) {

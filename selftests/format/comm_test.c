@@ -88,7 +88,7 @@ static void expect_name(struct __test_metadata *_metadata, const char *comm,
 			const char *name, int row)
 {
 	unsigned char padded[16] = { 0 };
-	char *exact = malloc(16);	/* of just that size, for checkers of memory */
+	char *exact = malloc(16);	/* exactly that long, for memory checkers */
 	struct fxt_sched_comm c;
 
 	ASSERT_NE(NULL, exact);

@@ -53,7 +53,7 @@ TEST(a_heap_gives_its_items_in_order)
 	EXPECT_EQ(ITEMS, n);
 }
 
-/* As a merge of sorted streams does: what comes next takes the place of the first. */
+/* As in a merge of sorted streams, the next item takes the place of the first one. */
 TEST(the_first_item_of_a_heap_is_replaced)
 {
 	struct item heap[64], first, last = { 0, 0 };

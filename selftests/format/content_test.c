@@ -114,7 +114,7 @@ TEST_F(content, strings_and_threads)
 static const struct {
 	enum fxt_kind kind;
 	uint64_t type, words;
-	uint64_t type_2017;	/* 99: there was none */
+	uint64_t type_2017;	/* 99: it did not exist */
 } events[] = {
 	{ FXT_KIND_INSTANT,		0,  0, 0 },
 	{ FXT_KIND_COUNTER,		1,  1, 1 },

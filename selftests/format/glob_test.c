@@ -69,7 +69,7 @@ TEST(refused)
 	EXPECT_EQ(-1, match("[a", "a"));
 	EXPECT_EQ(-1, match("[]", "a"));
 	EXPECT_EQ(-1, match("[!]", "a"));
-	/* More bytes than names can have. */
+	/* Names have at most 15 bytes, so 16 can never match. */
 	EXPECT_EQ(0, match("???????????????", "a"));
 	EXPECT_EQ(-1, match("????????????????", "a"));
 	EXPECT_EQ(-1, match("nginx: worker process*", "nginx"));

@@ -19,10 +19,10 @@
 #include "harness.h"
 
 #define KEYS	2000U
-#define ROOM	4096U		/* a table with that many keys */
-#define LONGEST	12U		/* chain: one of more has a chance below 1 to a million */
+#define ROOM	4096U		/* size of a table with that many keys */
+#define LONGEST	12U		/* longest chain; a longer one is less likely than 1 to a million */
 
-/* What tables of pairs used once, without a key. */
+/* The hash of pairs without a secret, which tables used before. */
 static uint64_t old_pair_hash(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product;
@@ -34,13 +34,13 @@ static uint64_t old_pair_hash(uint64_t a, uint64_t b)
 	return a ^ a >> 29;
 }
 
-/* What tables of ids used once. */
+/* The same for ids. */
 static uint64_t old_id_hash(uint64_t id)
 {
 	return id * 0x9e3779b97f4a7c15ULL >> 32;
 }
 
-/* Keys that all belonged into one bucket. */
+/* Choose keys that the old hash puts into one bucket. */
 static void choose(uint64_t keys[KEYS], bool pairs)
 {
 	uint64_t key, found = 0;
@@ -78,7 +78,7 @@ TEST(reference)
 	EXPECT_EQ(0xabac0158050fc4dcULL, fxt_hash_keyed(&key, NULL, 0));
 	EXPECT_EQ(0x7d57ca93U, (uint32_t)fxt_hash_keyed(&key, bytes, 1));
 	EXPECT_EQ(0x4dc7d44dU, (uint32_t)fxt_hash_keyed(&key, bytes, 2));
-	/* A pair is its bytes. */
+	/* A pair is hashed like its bytes. */
 	EXPECT_EQ(fxt_hash_bytes(&key, 16), fxt_hash(key.words[0], key.words[1]));
 }
 
@@ -111,7 +111,7 @@ TEST(chosen_pairs_do_not_collide)
 	map_free(&m);
 }
 
-/* Each is where its search begins, or not far from it. */
+/* Each address is at the place where its search begins, or near it. */
 TEST(chosen_addresses_do_not_collide)
 {
 	struct addresses a = { 0 };
@@ -129,7 +129,7 @@ TEST(chosen_addresses_do_not_collide)
 	addresses_free(&a);
 }
 
-/* As tables of koids and of numbers use it. */
+/* Tables of koids and of numbers hash ids like this. */
 TEST(chosen_ids_do_not_collide)
 {
 	unsigned int count[ROOM] = { 0 }, i, longest = 0;

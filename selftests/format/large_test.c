@@ -41,7 +41,7 @@ FIXTURE(large)
 	struct fxt_reader *r;
 	struct fxt_record rec;
 	struct fxt_content c;
-	struct walk told;	/* for what is told alone */
+	struct walk told;	/* for deviations only */
 	pid_t child;
 };
 
@@ -63,7 +63,7 @@ static void build_end(struct built *b)
 	BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 0, 0), 77, fxt_magic());
 }
 
-/* A small record, a large one with @bytes of payload, two small ones. */
+/* Build a small record, a large one with @bytes of payload, and two small ones. */
 static void build(FIXTURE_DATA(large) *self, size_t bytes, size_t more_words)
 {
 	struct built *b = &self->b;
@@ -132,7 +132,7 @@ static void keep(void *arg, const struct fxt_deviation *d)
 	snprintf(t->text, sizeof(t->text), "%s", d->text);
 }
 
-/* Open the first @bytes of the archive, and go on to the large record. */
+/* Open the first @bytes of the archive, and read up to the large record. */
 static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self,
 			  enum source source, size_t bytes, bool strict)
 {
@@ -168,7 +168,7 @@ static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large)
 #define OPEN_CUT(source, bytes, strict)	\
 	open_at_large(_metadata, self, source, bytes, strict)
 
-/* The content of the large record, and the part of the payload that it contains. */
+/* Check the content of the large record, and the part of the payload that it contains. */
 static void check_content(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self)
 {
 	uint64_t held = 8 * (uint64_t)self->rec.held - 24;
@@ -315,7 +315,7 @@ TEST_F(large, padding)
 		check_end(_metadata, self);
 		TOLD(text, FXT_DEV_PADDING, false);
 
-		/* Once, whenever the caller asks for it. */
+		/* The padding is reported once, whenever the caller asks for the content. */
 		OPEN(source, false);
 		check_content(_metadata, self);
 		EXPECT_EQ(0, fxt_reader_content(self->r, &self->rec, &self->c));
@@ -398,7 +398,7 @@ TEST_F(large, cut_told_at_once)
 	}
 }
 
-/* Also if the archive begins within the file. */
+/* The same if the archive does not begin at the beginning of the file. */
 TEST_F(large, cut_behind_something)
 {
 	size_t end = 3 * WINDOW, i;

@@ -79,7 +79,7 @@ TEST_F(torn, all_extended)
 	EXPECT_EQ(0UL, self->w.totals.deviations);
 }
 
-/* Arguments of value 0 look like string records, but like useless ones. */
+/* Arguments of value 0 look like string records, but such strings would be of no use. */
 TEST_F(torn, lost_with_zeros)
 {
 	struct built *b = &self->b;

@@ -20,8 +20,8 @@
 
 #define TIME		31415926535897ULL
 #define ROUNDS		700	/* of about 1100 words each, more than the window holds */
-#define ENDLESS		2	/* damaged so: one record less, 2 words */
-#define NUMBERS		3	/* damaged so: one record more, 1 word */
+#define ENDLESS		2	/* damages that cost one record and 2 words */
+#define NUMBERS		3	/* damages that add one record and cost 1 word */
 
 struct seen {
 	uint64_t offset;
@@ -38,7 +38,7 @@ struct seen {
 FIXTURE(plain)
 {
 	struct built b;
-	struct seen *seen;	/* with the content of all asked for */
+	struct seen *seen;	/* records of a walk that decodes all of them */
 	size_t count;
 	struct fxt_reader_totals totals;
 };
@@ -61,7 +61,7 @@ static void build_blob(struct built *b, int words)
 	build_stream(b, bytes, 8 * (words - 1));
 }
 
-/* The strings and threads of the next round, after a record that changes nothing. */
+/* Register strings and threads for the next round, after a record that changes nothing. */
 static void build_names(struct built *b, int next)
 {
 	BUILD(b, fxt_thread(1 + next % 255), next, next + 1, fxt_string(1 + 40 * next, 4));
@@ -70,10 +70,10 @@ static void build_names(struct built *b, int next)
 
 static void build_round(struct built *b, int n)
 {
-	/* Only high bytes, so that it looks like any type in the other byte order. */
+	/* Only the high byte is set, so that it looks like a type in the other byte order. */
 	int name = 1 + 40 * n, i;
 
-	/* Looks like a record of an unknown type; valid ones follow. */
+	/* This header looks like that of a record of unknown type; valid records follow. */
 	if (n % 50 == 25 && n % 7 > 3 && n % 11 > 3)
 		BUILD(b, fxt_header(11, 31));
 	for (i = 0; i < n % 7; i++) {
@@ -89,7 +89,7 @@ static void build_round(struct built *b, int n)
 	if (n % 13 == 0)
 		BUILD(b, fxt_log(2, 0, 1), TIME, fxt_profiler_mmap(5, 1, 1, 1), TIME, 1, 2, 3);
 	if (n % 250 == 249)
-		BUILD(b, FXT_RECORD_EVENT, 0);		/* of size 0 */
+		BUILD(b, FXT_RECORD_EVENT, 0);		/* size 0 */
 	if (n % 200 == 199) {
 		BUILD(b, fxt_large_blob(4, FXT_LARGE_BLOB_NO_METADATA), 0, 8, TIME);
 		BUILD(b, fxt_kernel_object(2, FXT_OBJECT_THREAD, 1, 0), n);

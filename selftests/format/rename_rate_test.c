@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN(rate)
 {
 }
 
-/* Of @count renames at the time @ns, the number that become records. */
+/* Return: how many of @count renames at the time @ns become records. */
 static unsigned int pass(__u16 *thread, __u32 *user, __u64 ns, unsigned int count)
 {
 	unsigned int passed = 0;
@@ -95,7 +95,7 @@ TEST_F(rate, mark)
 	EXPECT_FALSE(is_marked(self->thread));
 }
 
-/* Whatever the clock shows. Where times wrap around, one is left out: 0. */
+/* The limits hold at any time. A burst may have one rename less where times wrap around. */
 TEST_F(rate, at_any_time)
 {
 	unsigned int at, passed;

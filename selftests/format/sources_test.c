@@ -47,7 +47,7 @@ FIXTURE(source)
 	struct built b;
 	struct bytes packed;
 	struct walk w;
-	uint64_t sum;		/* over the fields of all records */
+	uint64_t sum;		/* a sum over the fields of all records */
 	uint64_t expected;
 	size_t records;
 	pid_t child;
@@ -193,7 +193,7 @@ FIXTURE_VARIANT(source)
 	void (*pack)(struct bytes *to, const void *data, size_t bytes);
 	const char *compression;
 	int parts;		/* members or frames */
-	const char *damaged;	/* what is told then */
+	const char *damaged;	/* the message about damage */
 	const char *early;
 };
 
@@ -366,7 +366,7 @@ TEST_F_TIMEOUT(source, silent_pipe, 20)
 	for (records = 0; records < MANY * 13 / 20 && fxt_reader_next(r, &rec) == 1; records++)
 		;
 	EXPECT_EQ(MANY * 13UL / 20, records);
-	/* Whoever reads ahead waits for the pipe by now. */
+	/* A reader that reads ahead waits for the pipe by now. */
 	usleep(100000);
 	fxt_reader_close(r);
 	close(silent[0]);
@@ -404,7 +404,7 @@ static void check_ended(struct __test_metadata *_metadata, FIXTURE_DATA(source) 
 	}
 	if (n < HEAD_RECORDS)
 		return;
-	/* All complete records. */
+	/* All complete records before the end were returned. */
 	EXPECT_LE(self->w.met[n - 1].offset + EVENT_BYTES, t->offset);
 	EXPECT_GT(self->w.met[n - 1].offset + 2 * EVENT_BYTES, t->offset);
 }

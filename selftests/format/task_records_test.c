@@ -18,7 +18,7 @@ FIXTURE(task) {
 
 FIXTURE_VARIANT(task) {
 	const char *name;
-	uint64_t ref;		/* by hand: bit 15, and the length */
+	uint64_t ref;		/* made by hand: bit 15 and the length */
 	uint32_t stream;	/* words */
 };
 

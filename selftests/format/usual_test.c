@@ -46,9 +46,9 @@ FIXTURE(usual)
 	struct built b;
 	size_t begin;		/* words and records before those of the test */
 	size_t begin_records;
-	size_t usual;		/* records that came the quick way */
-	uint64_t ways;		/* bit N: record N of the test did */
-	uint64_t told[2];	/* a sum of all that was told: quick way, long way */
+	size_t usual;		/* records that took the fast path */
+	uint64_t ways;		/* bit N: record N of the test took it */
+	uint64_t told[2];	/* a sum of all reports: with the fast path, without it */
 	struct fxt_content c;
 	struct fxt_content quick;
 };
@@ -85,7 +85,7 @@ FIXTURE_TEARDOWN(usual)
 
 /* --- the reader --------------------------------------------------------------------- */
 
-/* Does the fast path return what the content has, and does the content have no more? */
+/* Do the fast path's record and the content agree, and does the content have nothing else? */
 static bool is_content(const struct fxt_hot *u, const struct fxt_content *c)
 {
 	const struct fxt_switch *s = &c->sw;
@@ -113,7 +113,7 @@ static bool is_same_record(const struct fxt_record *a, const struct fxt_record *
 	       !memcmp(a->words, b->words, a->held * FXT_WORD);
 }
 
-/* Decode as a caller does that is mainly interested in switches and wakeups. */
+/* Decode like a caller that mainly needs switches and wakeups. */
 static int decode(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_content *c)
 {
@@ -127,7 +127,7 @@ static int decode(struct fxt_reader *r, const struct fxt_record *rec,
 	return fxt_reader_content(r, rec, c);
 }
 
-/* The text contains the place, so a hash of the text is enough. */
+/* Each text contains its place, so a hash of all texts shows any difference. */
 static void sum_up(void *arg, const struct fxt_deviation *d)
 {
 	uint64_t *sum = arg;
@@ -388,7 +388,7 @@ TEST_F(usual, other_arguments)
 
 TEST_F(usual, other_kinds)
 {
-	bool seen[FXT_KIND_COUNT] = { true };	/* those that are not known: each_bit */
+	bool seen[FXT_KIND_COUNT] = { true };	/* unknown kinds: see each_bit */
 	struct fxt_record rec;
 	struct fxt_reader *r;
 	unsigned int kind;
@@ -413,7 +413,7 @@ TEST_F(usual, other_kinds)
 		EXPECT_TRUE(seen[kind]) TH_LOG("%s", fxt_kind_name(kind));
 }
 
-/* Any index and any record can change its meaning here. */
+/* A string record can change what an index means, and so what a record means. */
 TEST_F(usual, tables)
 {
 	unsigned int i;
@@ -425,7 +425,7 @@ TEST_F(usual, tables)
 		{ OUT_WEIGHT, "outgoing_weight", 0x1e0 }, { IN_WEIGHT, "incoming_weight", 0x1e0 },
 		{ WEIGHT, "weight", 0x1e0 }, { WAKER, "waker", 0x1e0 },
 		{ OUT_WEIGHT, "incoming_weight", 0x180 }, { IN_WEIGHT, "outgoing_weight", 0x180 },
-		/* These are decoded in full then, which does not slow down the others. */
+		/* Records with these names are decoded in full, which does not slow down others. */
 		{ OUT_WEIGHT, "weight", 0x180 }, { IN_WEIGHT, "name", 0x180 },
 		{ WEIGHT, "waker", 0x60 }, { WAKER, "weight", 0x60 },
 		{ WEIGHT, "name", 0x60 }, { WAKER, "name", 0x60 },
@@ -459,7 +459,7 @@ TEST_F(usual, providers)
 			       fxt_provider_section(8), SWITCH, WAKEUP, SWITCH, WAKEUP));
 	EXPECT_EQ(0x20U, WAYS(SWITCH, WAKEUP, fxt_provider_section(7),
 			      WAKEUP, SWITCH, WAKEUP, SWITCH));
-	/* Of one that was not introduced; and one that begins anew. No name, no doubt. */
+	/* A provider without an info record, and one that begins again: both have no names. */
 	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_section(9), NAMELESS, SWITCH, WAKEUP));
 	EXPECT_EQ(0U, WAYS(SWITCH, WAKEUP, fxt_provider_info(8, 0), NAMELESS, SWITCH, WAKEUP));
 }
@@ -489,8 +489,8 @@ TEST_F(usual, cut)
 }
 
 /*
- * A header of size 0 is like none, whether nothing is known yet, or no longer. What
- * stands before it leaves nothing to be done.
+ * A header of size 0 ends the fast path, whether nothing is known yet or no longer. It must not
+ * make the reader repeat what it did for the record before.
  */
 TEST_F(usual, zeros)
 {
@@ -509,7 +509,7 @@ TEST_F(usual, zeros)
 	EXPECT_EQ(0U, WAYS(0, 0, 0, 0, 0, 0, SWITCH, WAKEUP) & 1);
 }
 
-/* A record that deviates leaves work; it may also have been shorter. */
+/* A record that deviates has to be reported, and may have been shorter. */
 TEST_F(usual, deviations)
 {
 	uint64_t weight = fxt_arg_int32(1, WEIGHT, 1), waker = fxt_arg_koid(2, WAKER);

@@ -338,7 +338,7 @@ TEST_F(limits, largest_record)
 	c->blob.bytes = (UINT32_MAX - 3ULL) * 8;
 	EXPECT_EQ(0, fxt_writer_record(self->w, c));
 	EXPECT_EQ(before + 3 * 8, fxt_writer_bytes(self->w));
-	/* Nobody would wait for all of it. */
+	/* The payload is incomplete. */
 	EXPECT_EQ(-EINVAL, fxt_writer_close(self->w));
 	self->w = NULL;
 }

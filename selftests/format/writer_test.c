@@ -194,7 +194,7 @@ static void check_sched(struct __test_metadata *_metadata, FIXTURE_DATA(writer) 
 	ASSERT_EQ(0, generate_sched(self->a.fd, records, cpus));
 	ASSERT_EQ(0, memory_map(&self->a));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", self->a.fd);
-	/* As if it might be torn: then only the library is needed, not fxt. */
+	/* An archive that may be torn is read by the library alone, without fxt check. */
 	ASSERT_EQ(0, trace_load(&t, path, true, &why)) TH_LOG("%s", why.text);
 	EXPECT_FALSE(t.torn);
 	EXPECT_EQ(0, trace_check_all(&t, &why)) TH_LOG("%s", why.text);
@@ -449,7 +449,7 @@ TEST_F(writer, what_is_used_is_kept)
 	ASSERT_FINE(copy_archive(&self->a, &self->b, COPY_INTERNING, self->why));
 	EXPECT_FINE(copy_differs(&self->a, &self->b, self->why));
 	ASSERT_FINE(census_take(&self->b, &self->census, self->why));
-	/* Each of them once, the category and the old names too. */
+	/* Each string once, including the category and the old names. */
 	EXPECT_EQ(count + 1UL, strings_of(self));
 	/* Those of the even records in turn, which never stay; 999 stays. */
 	EXPECT_EQ(count / 2 + 1UL, threads_of(self));
