@@ -43,7 +43,7 @@ TEST_F_TIMEOUT(daily, boot_is_named, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(self->t.session, line)) TH_LOG("%s", self->t.session);
 }
 
-/* --- what is told -------------------------------------------------------------------------- */
+/* --- what is reported ---------------------------------------------------------------------- */
 
 static int64_t number_of(struct json_object *d, const char *key)
 {
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(daily, names_are_command_lines, TEST_SECONDS)
 	EXPECT_NE(NULL, strstr(name->text, "with a name that is long")) TH_LOG("%s", name->text);
 }
 
-/* --- what can be left out ------------------------------------------------------------------ */
+/* --- what can be omitted ------------------------------------------------------------------- */
 
 #define INSTANTS_MS	30	/* counters are 10 ms apart: at least two */
 

@@ -55,7 +55,7 @@ static uint64_t stored(const struct trace *t)
 
 /* --- no room ------------------------------------------------------------------------ */
 
-/* The archive counts the missing records exactly. */
+/* Check that the archive counts the missing records exactly. */
 static int check_ended_early(const struct collector *c, struct trace *t, const char *path,
 			     int status, struct why *why)
 {
@@ -307,7 +307,7 @@ TEST_F_TIMEOUT(faults, existing_file, TEST_SECONDS)
 
 /* --- pipes by name -------------------------------------------------------------------------- */
 
-/* Which of the files is the pipe. */
+/* Arguments in which "@" stands for the pipe. */
 static const char * const piped[][4] = { { "-o", "@" }, { "-o", "/dev/null", "--stats-json", "@" } };
 
 static int spawn_piped(FIXTURE_DATA(faults) *self, size_t which, const char *pipe)
@@ -355,8 +355,9 @@ TEST_F_TIMEOUT(faults, pipe_without_reader, TEST_SECONDS)
 }
 
 /*
- * Load the recorder until the pipe takes no more. Bytes cannot tell that: a write that does not fit
- * into the rest of a page begins the next one, so a full pipe may hold half of its size.
+ * Load the recorder until the pipe takes no more. The number of bytes cannot show that: a write
+ * that does not fit into the rest of a page begins the next one, so a full pipe may hold half of
+ * its size.
  */
 static int fill_pipe(const char *path)
 {
@@ -469,7 +470,7 @@ static void *wait_on(void *gate)
 	return (void *)read(*(int *)gate, &byte, 1);
 }
 
-/* In a child process, which writes "x" when all threads exist. */
+/* Runs in a child process, which writes "x" when all threads exist. */
 static void crowd(int said, int gate, int count)
 {
 	pthread_attr_t attr;

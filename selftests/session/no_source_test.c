@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(no_source)
 		SKIP(return, "%s", self->missing);				\
 } while (0)
 
-/* What has the name of the module's device. */
+/* The file that has the name of the module's device. */
 enum node {
 	NODE_ABSENT,
 	NODE_OTHER,		/* another device */
@@ -61,12 +61,12 @@ enum node {
 };
 
 /**
- * struct disguise - a system that is different
+ * struct disguise - a system that looks different from this one
  * @no_btf: the kernel has no BTF
  * @is_loaded: the module is loaded
- * @is_listed: it has registered a device
- * @node: the device
- * @lockdown: the kernel's lockdown line, NULL: the real one
+ * @is_listed: the module has registered its device
+ * @node: the file with the name of the device
+ * @lockdown: the line in which the kernel shows its lockdown; NULL: the real one
  */
 struct disguise {
 	bool no_btf;
@@ -79,8 +79,8 @@ struct disguise {
 /* --- the disguise ---------------------------------------------------------------------- */
 
 /*
- * These are mount points also in a chroot, where "/" is none. They must be private: mounts
- * there are not to be seen outside.
+ * Unlike "/" in a chroot, these are always mount points. They must be private, so that mounts there
+ * cannot be seen outside.
  */
 static int make_private(void)
 {

@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(rights, link_in_a_public_directory, TEST_SECONDS)
 
 /* --- what a user may not write ------------------------------------------------------------- */
 
-/* A file of root in @dir, which only root may write. */
+/* Make a file in @dir that only root may write. */
 static int lay_victim(const char *dir, char *path, size_t room)
 {
 	int fd;
@@ -147,7 +147,7 @@ static const char * const written[][6] = {
 	{ "--rotate", "time=20ms", "-o", "@" }, { "-F", "-b", "128K", "-o", "@" },
 };
 
-/* In a process of @USER, or of root with @USER as sudo's invoking user. */
+/* Try to write as the user, or as root with the user as sudo's invoking user. Ends the process. */
 static void try_to_write(const char *program, const char *dir, const char *source,
 			 const char *path, enum raised how)
 {
@@ -171,7 +171,7 @@ static void try_to_write(const char *program, const char *dir, const char *sourc
 	_exit(0);
 }
 
-/* All writes of @USER to @path are refused, and @victim is unchanged. */
+/* Check that all writes of the user to @path are refused, and that @victim is unchanged. */
 static int check_refused(FIXTURE_DATA(rights) *self, const char *path, const char *victim,
 			 enum raised how)
 {
@@ -202,11 +202,11 @@ static void cannot_write_as_root(struct __test_metadata *_metadata,
 	snprintf(dir, sizeof(dir), "%s/roots", self->dir);
 	ASSERT_EQ(0, mkdir(dir, 0755));
 	ASSERT_EQ(0, lay_victim(dir, victim, sizeof(victim)));
-	/* First without permission to write there, then without permission to search. */
+	/* At first the directory cannot be written, then it cannot be searched either. */
 	EXPECT_FINE(check_refused(self, victim, victim, how));
 	ASSERT_EQ(0, chmod(dir, 0700));
 	EXPECT_FINE(check_refused(self, victim, victim, how));
-	/* Through a link, which also leads to the directory of segments. */
+	/* The same through a link to the directory, which is also the place of segments. */
 	snprintf(link, sizeof(link), "%s/link", self->dir);
 	ASSERT_EQ(0, symlink(dir, link));
 	strcat(link, "/victim");
@@ -382,12 +382,12 @@ static int status_line(pid_t pid, const char *key, char *value, size_t room)
 
 TEST_F_TIMEOUT(rights, rights_are_given_up, TEST_SECONDS)
 {
-	/* To signal the command, which may run as another user. */
+	/* The collector keeps this to signal the command, which may run as another user. */
 	uint64_t expected = 1ULL << CAP_KILL;
 	char value[64];
 
 	NEEDS_SOURCE();
-	/* BPF needs one to run a program before 5.19. */
+	/* Before 5.19, it needs this to run a BPF program. */
 	if (strcmp(self->source, "kmod") && !kernel_is_since(5, 19))
 		expected |= 1ULL << CAP_BPF;
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));

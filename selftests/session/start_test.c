@@ -105,7 +105,7 @@ TEST_F_TIMEOUT(start, at_a_second, TEST_SECONDS)
 	EXPECT_LE(second * S, first + S / 1000);
 }
 
-/* Nothing was begun, so nothing is left. */
+/* The recording never began, so it leaves no files. */
 TEST_F_TIMEOUT(start, ended_before, TEST_SECONDS)
 {
 	static const char * const kinds[][4] = {
@@ -146,7 +146,7 @@ TEST_F_TIMEOUT(start, ended_before, TEST_SECONDS)
 #define LONG_KEY	"abcdefghijklmnopqrstuvwxyz.-_012"
 #define NOTE		"two words = \xc3\xa9"
 
-/* fxt info knows them, as text and as JSON. */
+/* fxt info prints the metadata, as text and as JSON. */
 static void expect_known(const char *path, const char *note, struct __test_metadata *_metadata)
 {
 	struct json_object *j, *session, *value;
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(start, metadata, TEST_SECONDS)
 	expect_known(self->c.output, NOTE, _metadata);
 	EXPECT_RUN("cut", "-o", cut, "--cpu", "0", self->c.output);
 	expect_known(cut, NOTE, _metadata);
-	/* Of two recordings, both say it. */
+	/* Of two recordings, the result has the metadata of both. */
 	EXPECT_RUN("merge", "-o", merged, self->c.output, cut);
 	expect_known(merged, NOTE "\n" NOTE, _metadata);
 	EXPECT_RUN("convert", "--to", "sqlite", "-o", other, self->c.output);

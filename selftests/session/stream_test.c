@@ -21,7 +21,7 @@
 
 SOURCE_FIXTURE(stream);
 
-/* It dies with this process, which is that of one test. */
+/* The receiver is killed with this process, which runs a single test. */
 static struct receiver r;
 
 static int make_load(unsigned int rounds)
@@ -115,7 +115,7 @@ TEST_F_TIMEOUT(stream, segments, TEST_SECONDS)
 	NEEDS_SOURCE();
 	START("tcp://127.0.0.1:0", NULL);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
-	/* Until two have ended. */
+	/* Until two segments have ended. */
 	while (receiver_files(&r, true) < 2)
 		ASSERT_EQ(0, make_load(200));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -150,7 +150,7 @@ static int wait_until_it_says(FIXTURE_DATA(stream) *self, const char *words)
 	return -1;
 }
 
-/* Each snapshot has a connection. A receiver that is away misses its snapshot only. */
+/* Each snapshot has a connection of its own, so an absent receiver only misses its snapshot. */
 TEST_F_TIMEOUT(stream, snapshots, TEST_SECONDS)
 {
 	const char * const args[] = { "-s", self->source, "-F", "-o", r.address, NULL };
@@ -182,7 +182,7 @@ TEST_F_TIMEOUT(stream, snapshots, TEST_SECONDS)
 
 /* --- receivers that do not -------------------------------------------------------- */
 
-/* Wait until a part has switches. */
+/* Wait until the incomplete file has switches. */
 static int await_part(FIXTURE_DATA(stream) *self)
 {
 	while (!receiver_files(&r, false))
@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(stream, sender_killed, TEST_SECONDS)
 	EXPECT_EQ(0UL, receiver_files(&r, true));
 	receiver_file(&r, false, 0, path);
 	EXPECT_FINE(trace_load(&self->t, path, true, &self->why));
-	/* The archive alone shows it. */
+	/* The incomplete archive shows the loss by itself. */
 	EXPECT_EQ(1, tool_run(&tool, (const char *[]){ "check", path, NULL }));
 	EXPECT_NE(NULL, strstr(tool.out, "closing ledger")) TH_LOG("%s", tool.out);
 	tool_free(&tool);
@@ -288,7 +288,7 @@ static int overfill(int fd)
 		before = held;
 		if (make_load(500))
 			return -1;
-		/* Records are fetched after 200 ms at the latest. */
+		/* Records are fetched every 200 ms or more often. */
 		sleep_ms(500);
 		if (ioctl(fd, FIONREAD, &held))
 			return -1;
@@ -365,7 +365,7 @@ TEST_F_TIMEOUT(stream, half_open, TEST_SECONDS)
 				  "the receiver has closed the connection", &self->why));
 }
 
-/* A receiver that reads all, and does not take it. */
+/* The receiver reads everything, but then resets the connection. */
 TEST_F_TIMEOUT(stream, not_confirmed, TEST_SECONDS)
 {
 	const struct linger at_once = { .l_onoff = 1 };
