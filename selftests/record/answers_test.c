@@ -18,7 +18,7 @@
 #include "tool.h"
 
 #define ROUNDS		20
-#define WORK_NS		4000000ULL	/* of CPU time, a round */
+#define WORK_NS		4000000ULL	/* CPU time of "work" in each round */
 
 SOURCE_FIXTURE(answers);
 
@@ -42,7 +42,8 @@ static void burn(uint64_t ns)
 
 /**
  * struct chain - "ask" sleeps until "relay" answers, which sleeps until "work" does
- * @asked: by "ask", by "relay": pipes or sockets, whose first end is read from; @answered likewise
+ * @asked: pipes or sockets on which "ask" and "relay" ask; the first end is for reading
+ * @answered: the same for the answers
  */
 struct chain {
 	struct worker ask;
@@ -89,9 +90,9 @@ static void run_relay(struct worker *w)
 }
 
 /*
- * Work only while the others sleep, so that all of it is time that they wait for. A nap precedes
- * the answer: who raised its soft interrupt is proven only if no other interrupt came since the
- * thread got its CPU.
+ * Work only while the others sleep, so that they wait for all of it. A nap precedes the answer: the
+ * thread that raised the soft interrupt is known only if no other interrupt came since that thread
+ * got its CPU.
  */
 static void run_work(struct worker *w)
 {
@@ -108,7 +109,7 @@ static void run_work(struct worker *w)
 	}
 }
 
-/* A datagram of lo is received in a soft interrupt of who sent it. */
+/* A soft interrupt on the CPU of the sender receives a datagram of lo. */
 static int make_socket(int ends[2])
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -163,7 +164,7 @@ static bool is_named(struct json_object *thread, const char *name)
 	return is && !strcmp(is, name);
 }
 
-/* Do the parts touch, and fill the window? */
+/* Do the parts fill the window, without gaps? */
 static bool is_partition(struct json_object *answer)
 {
 	struct json_object *window = member(answer, "window"), *parts = member(answer, "parts");
@@ -180,7 +181,7 @@ static bool is_partition(struct json_object *answer)
 	return i && at == number(window, "to_ns");
 }
 
-/* Return: how long @name ran while the window's thread waited for it through @via, ns. */
+/* Return: ns for which @name ran while the window's thread waited for it through @via. */
 static uint64_t ran_for(struct json_object *answer, const char *name, const char *via)
 {
 	struct json_object *parts = member(answer, "parts");
@@ -203,7 +204,7 @@ static uint64_t ran_for(struct json_object *answer, const char *name, const char
 	return sum;
 }
 
-/* Return: the answer, NULL with a reason in @why. */
+/* Return: the answer; NULL with a reason in @why. */
 static struct json_object *ask_why(const char *archive, const char *thread, struct why *why)
 {
 	const char *const args[] = { "why", "--thread", thread, "--json", archive, NULL };
@@ -222,7 +223,7 @@ static struct json_object *ask_why(const char *archive, const char *thread, stru
 
 /* --- tests -------------------------------------------------------------------------------- */
 
-/* Where threads are hidden, their CPU is unknown from time to time. */
+/* The CPUs of hidden threads are unknown at times, so a half is enough. */
 #define KNOWN_NS	(ROUNDS * WORK_NS / 2)
 
 TEST_F_TIMEOUT(answers, chain, TEST_SECONDS)
@@ -240,7 +241,7 @@ TEST_F_TIMEOUT(answers, chain, TEST_SECONDS)
 	json_object_put(answer);
 }
 
-/* As above, by the network: the soft interrupt that wakes is what the sender raised. */
+/* The same through the network: the sender has raised the soft interrupt that wakes. */
 TEST_F_TIMEOUT(answers, network, TEST_SECONDS)
 {
 	const char *const args[] = { "-e", "irq", NULL };
@@ -257,7 +258,7 @@ TEST_F_TIMEOUT(answers, network, TEST_SECONDS)
 	json_object_put(answer);
 }
 
-/* A and A differ in nothing, and claims about it are true or not. */
+/* A recording does not differ from itself, and claims about it are true or false. */
 TEST_F_TIMEOUT(answers, claims, TEST_SECONDS)
 {
 	struct tool t;

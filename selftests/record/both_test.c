@@ -50,7 +50,7 @@ FIXTURE_TEARDOWN(both)
 	}
 }
 
-/* Between the two probes, the parent can reap a thread that has exited. */
+/* Between the two probes, the parent may reap a thread that has exited. */
 static bool same_state(const struct fxt_switch *a, const struct fxt_switch *b)
 {
 	if (a->state == FXT_THREAD_BLOCKED && b->state == FXT_THREAD_BLOCKED)
@@ -87,7 +87,7 @@ static void describe(const struct trace_event *e, char *text, size_t room)
 			 &e->sw.letter, (uintmax_t)e->sw.in, e->sw.in_weight);
 }
 
-/* Both probes of a tracepoint run before the next one: the order is the same. */
+/* Both probes of a tracepoint run before those of the next one, so the order is the same. */
 static int check_same(const struct window *a, const struct window *b, struct why *why)
 {
 	const struct trace_event *x = a->from, *y = b->from;
@@ -193,8 +193,8 @@ TEST_F_TIMEOUT(both, same_records_without_weights, TEST_SECONDS)
 
 #define NAPS		30
 /*
- * So far above --stacks-min that both sources keep the stacks, even if the host stops an emulated
- * CPU between the one source's look at the clock and the other's.
+ * This is so far above --stacks-min that both sources keep the stacks, even if the host stops an
+ * emulated CPU between the moments at which the two sources read the clock.
  */
 #define NAP_NS		30000000
 
@@ -217,7 +217,7 @@ static int by_time(const void *a, const void *b)
 	return (*x)->offset < (*y)->offset ? -1 : 1;
 }
 
-/* The stacks of a thread in the order of their times. Return: how many, at most @most. */
+/* Find the stacks of a thread, in the order of their times. Return: their number, at most @most. */
 static size_t stacks_of(const struct trace *t, pid_t tid, const struct trace_stack **all,
 			size_t most)
 {
@@ -231,8 +231,8 @@ static size_t stacks_of(const struct trace *t, pid_t tid, const struct trace_sta
 }
 
 /*
- * Innermost, a waker's stack in BPF begins in the program, and before 6.12 the module's stack of
- * a sleeper can begin in a function by which it sleeps.
+ * The innermost frames differ: in BPF, a waker's stack begins in the program; before 6.12, the
+ * module's stack of a sleeper can begin in a function of the scheduler.
  */
 static size_t same_frames(const struct trace_stack *a, const struct trace_stack *b)
 {

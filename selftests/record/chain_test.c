@@ -17,7 +17,7 @@
 #include "real_time.h"
 #include "source_fixture.h"
 
-/* Sleeping, waking and preempted threads, migrations, forks and exits. */
+/* Load of sleeping, waking and preempted threads, migrations, forks and exits. */
 static int make_load(unsigned int rounds)
 {
 	static unsigned int naps, preemptions = 3;
@@ -67,7 +67,7 @@ static void yield_till_told(struct worker *w)
 		sched_yield();
 }
 
-/* Nap with a low weight and some CPU time used, so that others run first. */
+/* Nap with a low weight and with CPU time used, so that others run first. */
 static void nap_traced(int cpu)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
@@ -204,7 +204,7 @@ static double seconds_of(clockid_t clock)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* All records are no earlier than @from and no later than @to, both in seconds. */
+/* Are all times from @from to @to, both in seconds? */
 static bool times_within(const struct trace *t, double from, double to)
 {
 	const struct trace_stream *s;
@@ -246,8 +246,8 @@ TEST_F_TIMEOUT(chain, clock_mono, TEST_SECONDS)
 #endif
 
 /*
- * The rate of the TSC is measured at boot, so this clock stays a little off.
- * Where there is no TSC, this clock is refused.
+ * The rate of the TSC is measured at boot, so this clock is a little off. Without a TSC, the
+ * collector refuses it.
  */
 TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 {
@@ -266,10 +266,10 @@ TEST_F_TIMEOUT(chain, clock_tsc, TEST_SECONDS)
 	EXPECT_NE(1000000000U, self->t.ticks_per_second);
 }
 
-/* Many short recordings: each begins and ends in the middle of a load. */
+/* Each of many short recordings begins and ends in the middle of a load. */
 TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 {
-	/* Room for all records: on a busy machine the collector may not run meanwhile. */
+	/* The buffers hold all records: on a busy machine, the collector may not run meanwhile. */
 	const char * const args[] = { "-q", "-s", self->source, "-d", "50ms", "-b", "16M", NULL };
 	static unsigned int naps = ~0U;
 	struct worker naper = { .cpu = ANY_CPU, .run = worker_nap, .arg = &naps };
@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(chain, begins_and_ends, TEST_SECONDS)
 	for (i = 0; i < runs; i++) {
 		ASSERT_EQ(0, collector_run(&self->c, self->dir, args)) TH_LOG("%s", self->c.text);
 		ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-		/* On a busy machine the collector may not read for a while. */
+		/* On a busy machine, records may still be lost. */
 		EXPECT_FINE(trace_check_kept(&self->t, &self->why));
 		trace_free(&self->t);
 	}
@@ -316,7 +316,7 @@ static const struct class_attr attrs[] = {
 
 #define CLASSES		ARRAY_SIZE(attrs)
 
-/* sched_prio_to_weight[] of the kernel, 1000000 + priority, and INT32_MAX. */
+/* Weights from the kernel's sched_prio_to_weight[], 1000000 + priority, and INT32_MAX. */
 static const int32_t weights[CLASSES] = { 1024, 335, 1991, 1000010, 3, INT32_MAX };
 static const int32_t prios[CLASSES] = { 120, 125, 117, 89, 120, -1 };
 
@@ -343,8 +343,8 @@ static void nap_in_class(struct worker *w)
 }
 
 /*
- * With PREEMPT_RT, most locks of the kernel lend their holder the priority of a waiter, whose
- * number is smaller as a priority and larger as a weight.
+ * With PREEMPT_RT, most locks of the kernel lend their holder the priority of a waiter. A higher
+ * priority is a smaller number as a priority and a larger one as a weight.
  */
 static bool may_be_lent(int32_t seen, int32_t own, bool is_prio)
 {
@@ -445,7 +445,7 @@ static void *exec_true(void *arg)
 	return arg;
 }
 
-/* The leader exits because another thread of its process calls execve(). */
+/* A leader exits because another thread of its process calls execve(). */
 static void exec_in_thread(void)
 {
 	pthread_t thread;
@@ -473,7 +473,7 @@ static int loop_execs(unsigned int times)
 }
 
 /*
- * Run more of them than there are CPUs, each pinned to one. In its last steps a leader wakes the
+ * Run more loops than there are CPUs, each pinned to one. In its last steps, a leader wakes the
  * thread that waits for its end, and that thread preempts it.
  */
 TEST_F_TIMEOUT(chain, execs_by_threads, TEST_SECONDS)

@@ -26,10 +26,10 @@
 #define ROUNDS		2000
 
 struct counted {
-	uint64_t kept;		/* records of the stream by now */
+	uint64_t kept;		/* records of the stream so far */
 	uint64_t last;
 	uint32_t next;
-	struct fxt_ledger head;	/* of the sub-buffer */
+	struct fxt_ledger head;	/* ledger of the newest sub-buffer */
 };
 
 FIXTURE(chunks)
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(chunks)
 	source_bpf.close(self->s);
 }
 
-/* Two processes pass a byte to each other. */
+/* Let two processes pass a byte to each other. */
 static int switch_about(void)
 {
 	int to[2], from[2], i, status;
@@ -83,7 +83,7 @@ static int switch_about(void)
 	return waitpid(child, &status, 0) == child && !status ? 0 : -1;
 }
 
-/* Return: how many records there are; @last: the time of the last one. */
+/* Return: the number of records; @last: the time of the last one. */
 static uint64_t walk(const struct chunk *c, uint64_t *last)
 {
 	const __u64 *rec = c->data, *end = rec + c->bytes / FXT_WORD;
@@ -156,7 +156,7 @@ TEST_F(chunks, are_what_was_counted)
 struct by_hand {
 	struct rings *rings;
 	struct fxt_ring *ring;
-	__u64 *words;		/* of its first sub-buffer */
+	__u64 *words;		/* the first sub-buffer of the ring */
 	__u64 names_lost;
 };
 
@@ -224,7 +224,7 @@ static void wake_by_hand(struct by_hand *h, __u64 time, const struct fxt_ledger 
 
 /*
  * A sub-buffer that is fetched after each of its records continues with a ledger each time, which
- * overwrites what was fetched before. After a short record, that is the end of the head.
+ * overwrites what was fetched before. After a short record, that includes the end of the head.
  */
 TEST_F(chunks, go_on_after_a_short_record)
 {

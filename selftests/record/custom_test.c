@@ -29,12 +29,12 @@ BPF_FIXTURE(custom);
 
 /**
  * struct event - an event of a tracepoint
- * @json: as fxt dump has it
- * @name: of the tracepoint
+ * @json: its line of fxt dump --json
+ * @name: name of the tracepoint
  * @thread: koid
- * @out: the thread that the context switch before it in the file switched out; -1 if another
- *	event follows that switch, too, and comes first
- * @in: the thread that it switched in
+ * @out: the outgoing thread of the context switch before it in the file; -1 unless it is the first
+ *	event after that switch
+ * @in: the incoming thread of that switch
  */
 struct event {
 	struct json_object *json;
@@ -44,7 +44,7 @@ struct event {
 	int64_t in;
 };
 
-/** struct events - all of an archive */
+/** struct events - all events of an archive */
 struct events {
 	struct event *all;
 	size_t count;
@@ -140,7 +140,7 @@ static void events_free(struct events *events)
 		TH_LOG("%s", self->why.text);					\
 } while (0)
 
-/* The archive must be valid: so its ledgers count what it has. */
+/* Load the archive. fxt check compares the ledgers with the events. */
 #define END(events) do {							\
 	char path[RECORD_PATH + 16];						\
 	const char * const check[] = { "check", "-q", path, NULL };		\
@@ -225,9 +225,8 @@ TEST_F_TIMEOUT(custom, filtered_signals, TEST_SECONDS)
 /* --- against other records ------------------------------------------------------------------- */
 
 /*
- * Each switch is followed by the event of the tracepoint of the same name, with the same
- * threads. Two programs write them, so a recording can begin or end between the two: once on
- * each CPU.
+ * Each switch is followed by the event of the tracepoint of the same name, with the same threads.
+ * Two programs write them, so on each CPU a recording can begin or end between the two.
  */
 TEST_F_TIMEOUT(custom, switches, TEST_SECONDS)
 {
@@ -256,7 +255,7 @@ TEST_F_TIMEOUT(custom, switches, TEST_SECONDS)
 	events_free(&events);
 }
 
-/* The counter's id is the CPU that a thread is woken on; arguments are found without names. */
+/* The counter's id is the CPU on which a thread is woken; arguments are found by number. */
 TEST_F_TIMEOUT(custom, counter, TEST_SECONDS)
 {
 	unsigned int i, ours = 0;
@@ -286,7 +285,7 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* Times that a system call is made that is rare otherwise. An emulated CPU takes longer for it. */
+/* Calls of a system call that is rare otherwise: fewer on an emulated CPU, which is slow. */
 static unsigned int call_times(void)
 {
 	return in_guest() ? 10000 : 50000;
@@ -315,7 +314,7 @@ static int interrupt_calls(int cpu)
 	return ret | worker_join(&napper);
 }
 
-/* Events in threads, which those in soft interrupts and in hard ones interrupt. */
+/* Soft and hard interrupts with events interrupt threads with events. */
 TEST_F_TIMEOUT(custom, interrupts, TEST_SECONDS)
 {
 	unsigned int timers = 0, calls = 0;
@@ -359,7 +358,7 @@ TEST_F_TIMEOUT(custom, errors, TEST_SECONDS)
 		EXPECT_FINE(check_run(&self->c, self->dir, &failures[i], &self->why));
 }
 
-/* Where the module is loaded, it refuses; without --source it is not chosen. */
+/* If the module is loaded, it refuses tracepoints, and is not chosen without --source. */
 TEST_F_TIMEOUT(custom, module, TEST_SECONDS)
 {
 	static const struct failure refused = {

@@ -214,7 +214,7 @@ static int refuse(struct kmod_session *d, const struct refusal *r, struct why *w
 	return complain(why, "%s: %.400s", r->what, reason.text);
 }
 
-/* One session that gets all of them, then a configuration that it takes. */
+/* One session refuses all of these configurations, and accepts a valid one after that. */
 TEST_F_TIMEOUT(config, refused, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -230,7 +230,7 @@ TEST_F_TIMEOUT(config, refused, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(1));
 }
 
-/* Each in a session of its own, more often than there can be sessions. */
+/* Each is refused in a session of its own, more often than there can be sessions. */
 TEST_F_TIMEOUT(config, refused_first, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -362,7 +362,7 @@ static int configure_sized(const struct kmod_session *d, const void *c, size_t s
 	return ioctl(d->fd, request, c) ? errno : 0;
 }
 
-/* A later version's structure: what the module does not know must be 0. */
+/* A later version has a longer structure: the bytes that the module does not know must be 0. */
 TEST_F_TIMEOUT(config, longer, TEST_SECONDS)
 {
 	static const size_t sizes[] = { sizeof(struct fxt_sched_config) + 8, LARGE, 16383 };
@@ -397,7 +397,7 @@ static void *at_end_of_page(size_t size)
 	return two + page - size;
 }
 
-/* The first version's structure, where the caller's memory may end, and what is shorter. */
+/* The first version's structure, at the end of the caller's memory; shorter ones are refused. */
 TEST_F_TIMEOUT(config, shorter, TEST_SECONDS)
 {
 	static const size_t sizes[] = { 0, 4, 8, 128, FXT_SCHED_CONFIG_SIZE_VER0 - 1 };
@@ -442,13 +442,13 @@ TEST_F_TIMEOUT(config, short_reasons, TEST_SECONDS)
 		EXPECT_EQ('\0', text[size - 1]);
 		EXPECT_EQ(0, strncmp(whole, text, size - 1)) TH_LOG("%zu: %s", size, text);
 	}
-	/* The module may be told of much more room than there is. */
+	/* The size may claim much more room than there is. */
 	memset(text, 0x7f, sizeof(text));
 	c.message_size = UINT32_MAX;
 	EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));
 	EXPECT_STREQ(whole, text);
 	EXPECT_EQ(0x7f, text[strlen(text) + 1]);
-	/* No reason is asked for. */
+	/* The caller asks for no reason. */
 	c.message = 0;
 	c.message_size = 0;
 	EXPECT_EQ(EINVAL, configure_sized(d, &c, sizeof(c)));

@@ -88,12 +88,12 @@ TEST_F_TIMEOUT(owner, old_files_and_new_session, TEST_SECONDS)
 }
 
 /**
- * struct stalled - a reader whose memory does not come
- * @file: what it reads
- * @memory: where to: a page that userfaultfd(2) serves
+ * struct stalled - a reader that waits for a page of its memory
+ * @file: descriptor from which it reads
+ * @memory: page into which it reads; userfaultfd(2) serves it
  * @faults: descriptor of userfaultfd(2)
  * @reader: the thread
- * @n: what read(2) returned
+ * @n: result of read(2)
  */
 struct stalled {
 	int file;
@@ -132,7 +132,7 @@ static int stall(struct stalled *s, int file, struct why *why)
 	       complain(why, "the reader does not wait for its memory");
 }
 
-/* Give it the memory. */
+/* Give the reader its page. */
 static void resume(struct stalled *s)
 {
 	struct uffdio_zeropage zero = {
@@ -155,7 +155,7 @@ static bool kernel_has_userfaultfd(void)
 	return fd >= 0 || errno != ENOSYS;
 }
 
-/* A reader that is stuck in its own memory does not delay the end of an overwriting session. */
+/* A reader that waits for its own memory does not delay the end of a session in overwrite mode. */
 TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(owner, stalled_readers, TEST_SECONDS)
 	c.flags = FXT_SCHED_OVERWRITE;
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	ASSERT_EQ(0, make_load());
-	/* A name in the stream of CPU 0. */
+	/* Write a name into the stream of CPU 0. */
 	pin(0);
 	ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
 	ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
@@ -243,7 +243,7 @@ TEST_F_TIMEOUT(owner, shares_by_fork, TEST_SECONDS)
 
 /* --- pid namespaces -------------------------------------------------------------------- */
 
-/* Process 1 of a new pid namespace filters by itself, as it is numbered there. */
+/* Process 1 of a new pid namespace filters by the pid that it has there. */
 static int be_first(struct kmod_session *d)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -274,8 +274,8 @@ static int be_first(struct kmod_session *d)
 }
 
 /*
- * Switches of a thread in the streams of all CPUs; @others: of two other threads. What is 0 on both
- * sides says that a thread was on the CPU which the filter hides.
+ * Count the switches of a thread in the streams of all CPUs; @others: those of two other threads. A
+ * switch from 0 to 0 only shows that a thread which the filter hides had the CPU.
  */
 static unsigned int count_switches(const struct kmod_streams *all, pid_t tid,
 				   unsigned int *others)
@@ -337,7 +337,7 @@ TEST_F_TIMEOUT(owner, pid_namespace, TEST_SECONDS)
 
 #define NOBODY	65534
 
-/* Take these capabilities only, and a user id. Return: 0 or -1. */
+/* Keep only these capabilities, and change the user id. Return: 0 or -1. */
 static int become(uid_t uid, uint64_t caps)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };

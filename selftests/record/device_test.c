@@ -44,9 +44,9 @@ static const unsigned long actions[] = {
 /**
  * struct state - a state of a session
  * @name: for messages
- * @flags: of its configuration
+ * @flags: flags of its configuration
  * @path: indexes of actions[] that lead to it, -1 at the end
- * @state: what the status says
+ * @state: the state that the status shows
  * @expected: the errno of each of actions[]
  */
 static const struct state {
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(device, requests_before_configure, TEST_SECONDS)
 	EXPECT_TRUE(kmod_is_used(1));
 }
 
-/* The module refuses addresses that are not the caller's, and stays as it was. */
+/* The module refuses addresses that are not the caller's; its state does not change. */
 TEST_F_TIMEOUT(device, bad_addresses, TEST_SECONDS)
 {
 	static const unsigned long requests[] = {
@@ -186,7 +186,7 @@ static unsigned long sized(unsigned long request, size_t size)
 	return _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size);
 }
 
-/* Did a request for @size bytes write exactly these, of which the module knows @known? */
+/* Did the module write these @size bytes, of which it knows @known, and no others? */
 static int check_written(const unsigned char *text, const void *whole, size_t size,
 			 size_t known, struct why *why)
 {
@@ -224,14 +224,14 @@ TEST_F_TIMEOUT(device, status_of_other_sizes, TEST_SECONDS)
 		memset(text, 0xee, sizeof(text));
 		ASSERT_EQ(0, ioctl(d->fd, sized(FXT_SCHED_IOC_STATUS, sizes[i]), text));
 		ASSERT_EQ(0, kmod_status(d, &whole));
-		/* Only the time goes on. */
+		/* Only the time differs. */
 		memcpy(&whole.now, text + offsetof(struct fxt_sched_status, now),
 		       sizeof(whole.now));
 		EXPECT_FINE(check_written(text, &whole, sizes[i], sizeof(whole), &self->why));
 	}
 }
 
-/* What is shorter than the first version is refused, and nothing is written. */
+/* Structures that are shorter than the first version's are refused, and nothing is written. */
 TEST_F_TIMEOUT(device, structures_too_short, TEST_SECONDS)
 {
 	static const struct {
@@ -358,7 +358,7 @@ TEST_F_TIMEOUT(device, status_of_the_clock, TEST_SECONDS)
 
 #ifdef __x86_64__
 
-/* The kernel takes a system call by this way for one of a 32-bit process. Return: errno. */
+/* A system call that the kernel handles like that of a 32-bit process. Return: errno. */
 static int ioctl_32(int fd, unsigned long request, void *arg)
 {
 	long ret = 54;		/* ioctl */
@@ -370,8 +370,8 @@ static int ioctl_32(int fd, unsigned long request, void *arg)
 }
 
 /**
- * struct low - memory at an address that has 32 bits
- * @errors: what each step returned
+ * struct low - memory at an address of 32 bits
+ * @errors: result of each step
  */
 struct low {
 	struct fxt_sched_config config;
@@ -385,14 +385,14 @@ struct low {
 
 #define NO_32 1	/* be_32()'s exit status where the kernel runs no 32-bit programs */
 
-/* A signal that nobody handles would be in the kernel's log. */
+/* Without a handler, the signal would be in the kernel's log. */
 static void no_32(int signal)
 {
 	(void)signal;
 	_exit(NO_32);
 }
 
-/* The life of a session, and a refusal before it. */
+/* Run a session, and have a configuration refused before. */
 static void be_32(struct low *m)
 {
 	int fd = open(KMOD_PATH, O_RDWR | O_CLOEXEC), i = 0;
@@ -446,7 +446,7 @@ TEST_F_TIMEOUT(device, thirty_two_bits, TEST_SECONDS)
 
 /* --- poll ------------------------------------------------------------------------------ */
 
-/* The events that poll(2) reports now of a file. */
+/* Return: the events that poll(2) reports now for a file. */
 static short poll_file(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -454,7 +454,7 @@ static short poll_file(int fd)
 	return poll(&p, 1, 0) < 0 ? POLLNVAL : p.revents;
 }
 
-/* A sub-buffer that is not full waits once it was flushed, and until it is read. */
+/* A sub-buffer that is not full can be read once it is flushed. */
 TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -487,7 +487,7 @@ TEST_F_TIMEOUT(device, poll_in, TEST_SECONDS)
 	close(cpu);
 }
 
-/* While its CPU is overwritten, a stream has nothing to read; frozen, it has all of it. */
+/* In overwrite mode, a stream has nothing to read until it is frozen; then it has everything. */
 TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -506,7 +506,7 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 	for (round = 0; round < 2; round++) {
 		struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU };
 
-		/* More than there is room for. */
+		/* Write more than the buffers hold. */
 		for (i = 0; i < 5; i++)
 			ASSERT_EQ(0, make_load());
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FLUSH));
@@ -527,7 +527,7 @@ TEST_F_TIMEOUT(device, poll_in_overwrite_mode, TEST_SECONDS)
 	close(cpu);
 }
 
-/* A sub-buffer that becomes full wakes up who polls, without a request. */
+/* A sub-buffer that becomes full wakes pollers, without any request. */
 TEST_F_TIMEOUT(device, poll_wakes_up, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -565,7 +565,7 @@ TEST_F_TIMEOUT(device, poll_pri, TEST_SECONDS)
 	p.fd = d->fd;
 	EXPECT_EQ(0, kmod_poll(d) & POLLPRI);
 	prctl(PR_SET_NAME, "waits-for-cpu");
-	/* A sleep that is over before this thread has left its CPU is no wait. */
+	/* A sleep that ends before this thread has left its CPU causes no wait. */
 	for (i = 0; i < 100 && !(kmod_poll(d) & POLLPRI); i++)
 		sleep_ms(1);
 	prctl(PR_SET_NAME, "device_test");

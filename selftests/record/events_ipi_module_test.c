@@ -35,7 +35,7 @@ static void spin(struct worker *w)
 		;
 }
 
-/* Each interrupts the CPUs that the other threads spin on: all but CPU 0. */
+/* Each barrier interrupts the CPUs on which the other threads spin: all but CPU 0. */
 static int make_barriers(void)
 {
 	unsigned int spinners = sysconf(_SC_NPROCESSORS_ONLN) - 1, i;
@@ -60,14 +60,14 @@ static int make_barriers(void)
 	return ret ? -1 : 0;
 }
 
-/* Is the event one that interrupts others, to make them call a function? */
+/* Does the event interrupt other CPUs to make them call a function? */
 static bool is_barrier(const struct kmod_event *e)
 {
 	return e->thread == (uint64_t)gettid() && strstr(e->label, "call_function") &&
 	       (e->args[1] || e->args[0]);
 }
 
-/* The arguments are a CPU; or how many CPUs, and which. */
+/* Check the arguments: one CPU, or the number of CPUs and a mask. */
 static void check_barriers(struct __test_metadata *_metadata, const struct result *r)
 {
 	const struct kmod_event *e;
@@ -119,12 +119,12 @@ static pid_t start_caller(int *go)
 	*go = ends[1];
 	if (pid)
 		return pid;
-	/* So that it ends with a test that ends before it writes. */
+	/* The caller ends if the test ends before it has written. */
 	close(ends[1]);
 	pin(1);
 	if (read(ends[0], &c, 1) != 1)
 		_exit(1);
-	/* While it naps, the reader reads all and goes to sleep. */
+	/* While the caller naps, the reader reads everything and goes to sleep. */
 	for (i = 0; i < CALLS; i++) {
 		call_getppid();
 		if (i % CALLS_PER_NAP == 0)
@@ -150,8 +150,8 @@ static int read_until_end(struct kmod_streams *streams, const struct kmod_sessio
 }
 
 /*
- * The module interrupts its own CPU to wake the reader, from the middle of the other records.
- * The streams are whole nevertheless.
+ * To wake the reader, the module interrupts its own CPU between the other records. The streams are
+ * complete nevertheless.
  */
 TEST_F_TIMEOUT(events_ipi_module, interrupts_of_the_module, TEST_SECONDS)
 {

@@ -36,8 +36,8 @@ KMOD_FIXTURE(events_module);
 /* --- the load ------------------------------------------------------------------------- */
 
 /*
- * Threads sleep, wake each other across CPUs, and look for files that do not exist. In a guest
- * the devices of the files and of the console interrupt in turn.
+ * Threads sleep, wake each other across CPUs, and look up files that do not exist. In a guest, the
+ * devices of the file system and of the console interrupt in turn.
  */
 static int make_load(void)
 {
@@ -125,7 +125,7 @@ TEST_F_TIMEOUT(events_module, all_groups_with_each_clock, TEST_SECONDS)
 	}
 }
 
-/* Small buffers that nobody empties: what is lost is counted. */
+/* Nobody empties the small buffers, so records are lost and counted. */
 TEST_F_TIMEOUT(events_module, lost, TEST_SECONDS)
 {
 	struct fxt_sched_config c = result_config(ALL_EVENTS);
@@ -158,7 +158,7 @@ static const struct vector {
 #endif
 };
 
-/* Handlers of that interrupt on a CPU; their names must be on its line. */
+/* Count the events of an interrupt's handlers on a CPU; their names must be in its line. */
 static int count_handlers(const struct kmod_events *events, uint32_t cpu, uint32_t irq,
 			  const struct counts_line *line, uint64_t *n, struct why *why)
 {
@@ -177,8 +177,8 @@ static int count_handlers(const struct kmod_events *events, uint32_t cpu, uint32
 }
 
 /*
- * A count of records must be at least what the kernel counted during the recording, and at
- * most what it counted around it.
+ * The number of records must be at least what the kernel counted within the recording, and at most
+ * what it counted around it.
  */
 static int check_count(const struct counts_bracket *b, const char *name, uint32_t cpu,
 		       uint64_t n, struct why *why)
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(events_module, interrupts, TEST_SECONDS)
 
 /* --- idle states ---------------------------------------------------------------------- */
 
-/* Who runs on a CPU, as its switches say; -1 if none of them has said so yet. */
+/* The thread that runs on a CPU, according to its switches; -1 before the first switch. */
 struct runner {
 	int64_t tid;
 	uint64_t since;
@@ -273,7 +273,7 @@ static void runner_follow(struct runner *runner, const uint64_t *rec)
 		*runner = (struct runner){ .tid = (uint32_t)rec[3], .since = rec[1] };
 }
 
-/* A CPU is in an idle state only while its idle thread runs. */
+/* Check that a CPU is in an idle state only while its idle thread runs. */
 static int check_idle(const struct kmod_stream *s, unsigned int *slices, struct why *why)
 {
 	struct runner runner = { .tid = -1 };
@@ -332,7 +332,7 @@ static int move_around(void)
 	return 0;
 }
 
-/* This thread's first move after a time; they are in several streams. NULL: there is none. */
+/* Return: this thread's first migration after a time, of all streams; NULL if there is none. */
 static const struct kmod_event *next_move(const struct kmod_events *events, uint64_t after)
 {
 	const struct kmod_event *e, *first = NULL;
@@ -369,7 +369,7 @@ TEST_F_TIMEOUT(events_module, migrations, TEST_SECONDS)
 
 #define ROUNDS	10
 
-/* Each makes a work item on every CPU, and waits for all. */
+/* Each round queues a work item on every CPU, and waits for all of them. */
 static int make_work(void)
 {
 	unsigned int i;
@@ -402,7 +402,7 @@ TEST_F_TIMEOUT(events_module, work_items, TEST_SECONDS)
 
 /* --- filters -------------------------------------------------------------------------- */
 
-/* With a filter by process, what interrupts others is not recorded. */
+/* Check that a filter by process keeps no event that interrupts other processes. */
 static int check_kept(const struct kmod_stream *s, uint64_t *n, struct why *why)
 {
 	struct runner runner = { .tid = -1 };
@@ -422,7 +422,7 @@ static int check_kept(const struct kmod_stream *s, uint64_t *n, struct why *why)
 	return 0;
 }
 
-/* This thread only, so that every switch to it is known. */
+/* Let only this thread run, so that every switch to it is known. */
 static int spin(void)
 {
 	uint64_t ends = boottime_ns() + 300000000;
@@ -474,7 +474,7 @@ TEST_F_TIMEOUT(events_module, filter_by_cpu, TEST_SECONDS)
 
 /* --- the beginning of a recording ------------------------------------------------------ */
 
-/* All begin after @since. */
+/* Check that all events begin after @since. */
 static int check_begins(const struct result *r, uint64_t since, struct why *why)
 {
 	const struct kmod_event *e;
@@ -499,7 +499,7 @@ TEST_F_TIMEOUT(events_module, slices_from_before, TEST_SECONDS)
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
 	for (i = 0; i < 10; i++) {
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_FREEZE));
-		/* CPUs become idle now, and are so still when the recording goes on. */
+		/* CPUs become idle now, and are still idle when the recording continues. */
 		sleep_ms(20);
 		ASSERT_EQ(0, kmod_status(d, &status));
 		ASSERT_EQ(0, kmod_request(d, FXT_SCHED_IOC_THAW));

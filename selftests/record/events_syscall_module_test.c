@@ -56,7 +56,7 @@ static int make_calls_here_and_there(void)
 	return other_work(&other) ? -1 : make_calls();
 }
 
-/* Its slices are one after the other. */
+/* Check the slices of a call; they must not overlap. */
 static int check_calls(const struct result *r, uint32_t nr, uint64_t ret, uint64_t least_ns,
 		       struct why *why)
 {
@@ -105,7 +105,7 @@ static void handle(int number)
 	(void)number;
 }
 
-/* A system call that a signal handler returns from. */
+/* Let a signal handler return by its system call. */
 static void be_signalled(void)
 {
 	signal(SIGUSR1, handle);
@@ -127,7 +127,7 @@ static void execute_in_thread(void)
 		pthread_join(thread, NULL);
 }
 
-/* Let the next process have the id of one that is gone. Return: its id, or -1. */
+/* Let the next process have the id of an ended one. Return: its id, or -1. */
 static pid_t reuse_id(pid_t pid)
 {
 	char text[16];
@@ -155,7 +155,7 @@ static int make_odd_calls(void)
 	return children[0] < 0 || children[1] < 0 || children[2] != children[3] ? -1 : 0;
 }
 
-/* Calls that do not return to where they were made, or were not made by the thread. */
+/* Calls that do not return to their caller, or that the thread did not make. */
 TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
 {
 	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_SYSCALL);
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
 		EXPECT_EQ(0U, result_count(&r, children[i], FXT_STR_SYSCALL));
 		EXPECT_EQ(0U, count_calls(&r, children[i], SYS_rt_sigreturn));
 		EXPECT_EQ(0U, count_calls(&r, children[i], SYS_exit_group));
-		/* What created them. */
+		/* The call that created the child returns in it, but does not count as its own. */
 		EXPECT_EQ(i == 1 ? 1U : 0U, count_calls(&r, children[i], SYS_clone) +
 					    count_calls(&r, children[i], SYS_clone3));
 	}
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(events_syscall_module, odd_system_calls, TEST_SECONDS)
 
 #define I386_GETPID	20
 
-/* Kernels without 32-bit processes end the child by a signal. */
+/* A kernel that runs no 32-bit programs ends the child by a signal. */
 static void call_as_32_bit(void)
 {
 	long pid;

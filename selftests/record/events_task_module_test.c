@@ -34,7 +34,7 @@ static void end_by_signal(void)
 	raise(SIGKILL);
 }
 
-/* Every second one is killed. */
+/* Create children; every second one is killed. */
 static int make_children(void)
 {
 	unsigned int i;
@@ -77,7 +77,7 @@ static int make_children_here_and_there(void)
 	return other_work(&other) ? -1 : make_children();
 }
 
-/* A process's children are kept, too. */
+/* With a filter by process, the process's children are kept, too. */
 TEST_F_TIMEOUT(events_task_module, forks_of_a_process, TEST_SECONDS)
 {
 	struct fxt_sched_config c;
@@ -103,7 +103,7 @@ static void note_signal(int number)
 	(void)number;
 }
 
-/* A signal of this thread, and one of a timer, which an interrupt sends. */
+/* This thread sends itself one signal; a timer interrupt sends another. */
 static int signal_this(void)
 {
 	struct itimerval soon = { .it_value.tv_usec = 1000 };
@@ -141,7 +141,7 @@ TEST_F_TIMEOUT(events_task_module, signals, TEST_SECONDS)
 	EXPECT_EQ((uint64_t)SIGUSR1, taken->args[0]);
 	EXPECT_EQ((uint32_t)SI_TKILL, taken->args[1]);
 	EXPECT_EQ(1U, taken->args[2]);
-	/* On PREEMPT_RT, a thread serves timers. */
+	/* On PREEMPT_RT, a thread runs the timers. */
 	kmod_for_each_event(&r.events, e)
 		by_timer += e->name == FXT_STR_SIGNAL && e->args[0] == SIGALRM &&
 			    e->args[1] == (uint64_t)gettid() &&
@@ -153,12 +153,12 @@ TEST_F_TIMEOUT(events_task_module, signals, TEST_SECONDS)
 /* --- priorities ----------------------------------------------------------------------- */
 
 #define RT_PRIORITY	10
-#define RT_PRIO		(99 - RT_PRIORITY)	/* as the kernel counts */
-#define STAT_BASE	100			/* stat has it less by that */
+#define RT_PRIO		(99 - RT_PRIORITY)	/* the kernel's number for that priority */
+#define STAT_BASE	100			/* what /proc/PID/stat subtracts from it */
 
 static pthread_mutex_t mutex;
 
-/* The kernel's priority of this thread; -1 if it cannot be read. */
+/* Return: the kernel's priority of this thread; -1 if it cannot be read. */
 static int read_prio(void)
 {
 	char text[512], *field;

@@ -28,7 +28,7 @@ SOURCE_FIXTURE(events);
 
 /* --- what happens ----------------------------------------------------------------------- */
 
-/* Send packets to itself: soft interrupts receive them. Return: 0; -1 if there is no lo. */
+/* Send packets to itself, which soft interrupts receive. Return: 0; -1 if there is no lo. */
 static int send_packets(unsigned int packets)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET };
@@ -67,7 +67,7 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* The kernel interrupts each CPU that a thread of this process runs on. */
+/* Interrupt each CPU on which a thread of this process runs. */
 static void interrupt(struct worker *w)
 {
 	const atomic_bool *ends = w->arg;
@@ -78,7 +78,7 @@ static void interrupt(struct worker *w)
 		membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-/* On one CPU timers and the other CPU interrupt soft interrupts. */
+/* On one CPU, timers and another CPU interrupt soft interrupts. */
 static int interrupt_packets(unsigned int packets, int cpu, int other)
 {
 	atomic_bool ends = false;
@@ -102,7 +102,7 @@ static int interrupt_packets(unsigned int packets, int cpu, int other)
 
 /* --- counting ------------------------------------------------------------------------------ */
 
-/* What a row counts. */
+/* The events that a row of the kernel's file counts. */
 struct counted {
 	const char *row;
 	uint16_t category;
@@ -129,9 +129,9 @@ static bool is_counted(const struct trace_group_event *e, const struct counted *
 }
 
 /*
- * The kernel counted @expected events between two readings. At least as many are recorded
- * that were not over when the first began and had begun when the second was over, and at
- * most as many that were completely between both.
+ * The kernel counted @expected events between two readings. The archive must have at least as many
+ * that overlap the time from the begin of the first reading to the end of the second one, and at
+ * most as many that are completely between the readings.
  */
 static int check_count(const struct trace *t, const struct counted *what, const char *name,
 		       uint32_t cpu, uint64_t expected, const struct kernel_counts *a,
@@ -205,7 +205,7 @@ static int check_devices(const struct trace *t, const struct kernel_counts *a,
 			continue;
 		snprintf(number, sizeof(number), "%u", (unsigned int)e->args[0]);
 		row = kernel_counts_row(b, number);
-		/* arm64 hides the numbers of the interrupts that CPUs send. */
+		/* arm64 hides the numbers of interrupts between CPUs. */
 		if (!row && !strcmp(e->text, "IPI"))
 			continue;
 		if (!row || strcmp(row->last, e->text))
@@ -222,8 +222,8 @@ static int check_devices(const struct trace *t, const struct kernel_counts *a,
 /* --- nesting ----------------------------------------------------------------------------- */
 
 /*
- * Slices of a CPU come in the order of their ends. One that encloses others began before
- * all of these; those that it does not enclose ended before it began.
+ * Slices of a CPU come in the order of their ends. A slice that encloses others began before all of
+ * them; the others before it ended before it began.
  */
 static int check_nesting(const struct trace *t, uint32_t cpu, struct why *why)
 {
@@ -297,7 +297,7 @@ TEST_F_TIMEOUT(events, interrupts, TEST_SECONDS)
 	free(soft);
 }
 
-/* The smallest buffers: programs interrupt one that completes a sub-buffer, or finds none. */
+/* With the smallest buffers, programs interrupt one that completes a sub-buffer or finds none. */
 TEST_F_TIMEOUT(events, full, TEST_SECONDS)
 {
 	unsigned int packets = scaled(10000), count;
@@ -312,7 +312,7 @@ TEST_F_TIMEOUT(events, full, TEST_SECONDS)
 
 /* --- filters ----------------------------------------------------------------------------- */
 
-/* Does the event hit a thread of that name? One takes its name while it runs. */
+/* Does the event hit a thread of that name? A thread may get its name while it runs. */
 static bool hits(const struct trace *t, const struct trace_group_event *e, const char *name)
 {
 	const struct trace_stream *s = trace_stream(t, e->stream);
@@ -369,14 +369,14 @@ TEST_F_TIMEOUT(events, of_cpu, TEST_SECONDS)
 	EXPECT_LE(packets, count_of(&self->t, FXT_STR_SOFTIRQ, "NET_RX"));
 	for (e = self->t.group_events;
 	     e < self->t.group_events + self->t.group_event_count; e++)
-		/* Any CPU can count for another one's run queue. */
+		/* Any CPU can write the counter of another CPU's run queue. */
 		ASSERT_TRUE((uint32_t)cpus[1] == e->stream || e->name == FXT_STR_MIGRATE ||
 			    (e->thread == FXT_SCHED_KOID_LOAD && e->id == (uint64_t)cpus[1]));
 }
 
 /* --- migrations ---------------------------------------------------------------------------- */
 
-/* The last CPU that the thread moved to; UINT64_MAX if it did not begin where it was. */
+/* Return: the last CPU of a chain of migrations; UINT64_MAX if there is none or it is broken. */
 static uint64_t follow(const struct trace *t, pid_t tid, unsigned int *moves)
 {
 	const struct trace_group_event *e, *best;
@@ -423,7 +423,7 @@ TEST_F_TIMEOUT(events, migrations, TEST_SECONDS)
 
 /* --- work items ---------------------------------------------------------------------------- */
 
-/* Events that reached no program, as the collector reports. */
+/* Return: the number of events that reached no program, as the collector reports it. */
 static unsigned int hidden_events(const struct collector *c)
 {
 	const char *line = strstr(c->text, "the kernel hid ");
@@ -434,7 +434,7 @@ static unsigned int hidden_events(const struct collector *c)
 	return count;
 }
 
-/* The kernel executes a work item on each CPU before the file is read. */
+/* Reading this file makes the kernel execute a work item on each CPU. */
 TEST_F_TIMEOUT(events, work, TEST_SECONDS)
 {
 	unsigned int rounds = scaled(50), i;
@@ -466,7 +466,7 @@ TEST_F_TIMEOUT(events, work, TEST_SECONDS)
 
 /* --- idle states -------------------------------------------------------------------------- */
 
-/* Does the idle thread run on its CPU as it goes idle, and until it is not idle any more? */
+/* Does the idle thread run on the CPU all the time from the begin of the idle state to its end? */
 static bool runs_idle(const struct trace *t, const struct trace_group_event *idle)
 {
 	const struct trace_stream *s = trace_stream(t, idle->stream);

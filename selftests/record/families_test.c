@@ -24,9 +24,9 @@
 SOURCE_FIXTURE(families);
 
 /**
- * struct family - what its members tell
+ * struct family - ids that the members of the family report
  * @thread: id of a thread of A
- * @adopted: of C, after the end of B
+ * @adopted: id of C's parent after the end of B
  * @end: closing it ends the family
  */
 struct family {
@@ -36,7 +36,7 @@ struct family {
 	int end;
 };
 
-/* What is written into the pipe to the test. */
+/* The message to the test. */
 struct message {
 	pid_t b, c, thread, adopted;
 };
@@ -59,14 +59,14 @@ static void live_as_c(pid_t b, struct message *m, int to, int end)
 	m->b = b;
 	m->c = getpid();
 	m->adopted = getppid();
-	/* Another name, when the parent is no longer the first one. */
+	/* C renames itself when its first parent has ended. */
 	prctl(PR_SET_NAME, "family C renamed");
 	if (write(to, m, sizeof(*m)) != sizeof(*m) || read(end, &byte, 1))
 		_exit(1);
 	_exit(0);
 }
 
-/* Runs in B, which ends at once. */
+/* Runs in B, which then ends. */
 static void live_as_b(struct message *m, int to, int end, int cpu)
 {
 	pid_t b = getpid(), c;
@@ -104,7 +104,7 @@ static void live_as_a(int to, int end, int cpu)
 	_exit(0);
 }
 
-/* Close the gate of the recording, too. */
+/* Close all other descriptors, including the gate of the recording. */
 static void keep_only(int to, int end)
 {
 	int fd;
@@ -114,7 +114,7 @@ static void keep_only(int to, int end)
 			close(fd);
 }
 
-/* @cpu: the only one for C */
+/* @cpu: the only CPU that C may use */
 static int family_begin(struct family *f, int cpu)
 {
 	int told[2], end[2];
@@ -148,7 +148,7 @@ static int family_end(struct family *f)
 	return waitpid(f->a, &status, 0) == f->a && !status ? 0 : -1;
 }
 
-/* The first record of a thread that names its parent; NULL without any. */
+/* Return: the first record of a thread that names its parent; NULL if there is none. */
 static const struct trace_name *first_of(const struct trace *t, pid_t tid)
 {
 	const struct trace_name *n;
@@ -177,8 +177,8 @@ static const char *cpus_of(const struct trace *t, pid_t tid)
 }
 
 /*
- * The parent of a process in the module's own rundown; 0: none, -1: it cannot be read. The
- * collector needs it only for processes that it has not found in /proc before.
+ * Return: the parent of a process in the module's own rundown; 0 for none, -1 if it cannot be read.
+ * The collector needs it only for processes that it has not found in /proc before.
  */
 static int64_t parent_in_rundown(pid_t pid)
 {
@@ -206,7 +206,7 @@ static int64_t parent_in_rundown(pid_t pid)
 	return parent;
 }
 
-/* The report of an archive; NULL without one. */
+/* Return: the report of an archive; NULL on failure. */
 static struct json_object *report_of(const char *archive)
 {
 	struct json_object *report = NULL;
@@ -218,7 +218,7 @@ static struct json_object *report_of(const char *archive)
 	return report;
 }
 
-/* "name/id" of a process's parent; NULL if the report does not have it. */
+/* Return: "name/id" of a process's parent; NULL if the report does not have it. */
 static const char *reported_parent(struct json_object *report, pid_t pid)
 {
 	struct json_object *list = json_object_object_get(report, "processes"), *p;
@@ -264,7 +264,7 @@ TEST_F_TIMEOUT(families, born_during_a_recording, TEST_SECONDS)
 	n = first_of(&self->t, f.c);
 	ASSERT_NE(NULL, n);
 	EXPECT_EQ(FXT_STR_FORK, n->event);
-	/* The rename comes when B has ended, and says so. */
+	/* The rename happens after the end of B, so it names the new parent. */
 	EXPECT_NE(f.b, f.adopted);
 	for (; n < self->t.names + self->t.name_count; n++)
 		if (n->koid == (uint64_t)f.c && n->event == FXT_STR_RENAME &&
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(families, found_by_the_rundown, TEST_SECONDS)
 	snprintf(expected, sizeof(expected), "%d", cpus[count - 1]);
 	EXPECT_STREQ(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? expected : "",
 		     cpus_of(&self->t, f.c));
-	/* The kernel's threads are children of one, which is nobody's. */
+	/* Kernel threads are children of kthreadd, which has no parent. */
 	kthreadd = trace_find_name(&self->t, FXT_OBJECT_THREAD, 2);
 	ASSERT_NE(NULL, kthreadd);
 	EXPECT_STREQ("kthreadd", kthreadd->text);

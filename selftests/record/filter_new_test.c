@@ -13,8 +13,8 @@
 #include "io_uring_user.h"
 
 #define PID_MAX_FILE	"/proc/sys/kernel/pid_max"
-#define BEFORE		3	/* switches of a thread before recording began */
-#define TRIES		20	/* for a thread id that another thread may get first */
+#define BEFORE		3	/* most switches of a thread before recording began */
+#define TRIES		20	/* attempts to get a thread id before another thread */
 
 SOURCE_FIXTURE(filter_new);
 
@@ -31,7 +31,7 @@ static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, 
 	return n;
 }
 
-/* All events of a worker are in the archive. */
+/* Check that all events of a worker are in the archive. */
 static int check_worker(const struct trace *t, const struct ring_user *u, struct why *why)
 {
 	const struct counts *c = &u->made.counts;
@@ -58,8 +58,8 @@ static uint64_t end_of(const struct trace *t, pid_t tid)
 }
 
 /*
- * The archive has nothing of a worker, except events that it shares with a thread that matches.
- * The dead thread that had its id may have been switched out late.
+ * Check that the archive has nothing of a worker, except events that it shares with a thread that
+ * matches. The dead thread that had its id may have been switched out late.
  */
 static int check_no_worker(const struct trace *t, const struct ring_user *u, pid_t wanted,
 			   struct why *why)
@@ -74,7 +74,7 @@ static int check_no_worker(const struct trace *t, const struct ring_user *u, pid
 		uint64_t a = e->is_wakeup ? e->wakeup.thread : e->sw.out;
 		uint64_t b = e->is_wakeup ? e->wakeup.waker : e->sw.in;
 
-		/* The record only ends the run of a thread that does not match. */
+		/* This record only ends the run of a thread that does not match. */
 		if (!e->is_wakeup && fxt_switch_hides_in(&e->sw))
 			continue;
 		if (e->time > end && e->time > u->made.began && (a == tid || b == tid) &&
@@ -149,7 +149,7 @@ TEST_F_TIMEOUT(filter_new, worker_by_pid, TEST_SECONDS)
 	EXPECT_FINE(check_worker(&self->t, &u, &self->why));
 }
 
-/* The worker gets its name soon after its first steps. */
+/* The worker matches once it has its name, soon after its first steps. */
 TEST_F_TIMEOUT(filter_new, worker_by_comm, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "iou-wrk-*", NULL };
@@ -195,7 +195,7 @@ static int start_all(struct reuse_case *r, const char *first_name)
 	return ret;
 }
 
-/* The dead thread did not match; the next owner of its id does. */
+/* The dead thread did not match, but the next owner of its id does. */
 TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
 {
 	char pids[TRIES * 8] = "";
@@ -219,7 +219,7 @@ TEST_F_TIMEOUT(filter_new, worker_with_the_id_of_a_stranger, TEST_SECONDS)
 	EXPECT_FINE(check_worker(&self->t, &r.users[r.used], &self->why));
 }
 
-/* The dead thread matched; the next owner of its id does not. */
+/* The dead thread matched, but the next owner of its id does not. */
 static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new) *self,
 		     const char *option, const char *comm)
 {
@@ -284,7 +284,7 @@ static unsigned int read_number(const char *path)
 }
 
 /*
- * Such threads are not recorded, whatever their ids have in common with that of a recorded thread.
+ * These threads are not recorded, even if their ids share low bits with that of a recorded thread.
  */
 TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 {
@@ -320,9 +320,9 @@ TEST_F_TIMEOUT(filter_new, ids_beyond_the_table, TEST_SECONDS)
 	n = wanted.counts.voluntary - before.voluntary +
 	    wanted.counts.involuntary - before.involuntary;
 	EXPECT_GE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at));
-	/* The thread went to sleep before recording began. */
+	/* The thread had gone to sleep before recording began. */
 	EXPECT_LE(n, count_out(&self->t, wanted.pid, 0, wanted.counts.at) + BEFORE);
-	/* A source that cannot remember anything of these threads counts their wakeups as lost. */
+	/* A source that has no room for these ids counts their wakeups as lost. */
 	EXPECT_EQ(!strcmp(self->source, "bpf"), trace_lost(&self->t) > 0);
 }
 

@@ -20,7 +20,7 @@
 
 SOURCE_FIXTURE(filter);
 
-/* The threads that match in one test. */
+/* The threads that match in a test. */
 struct wanted {
 	const uint64_t *tids;
 	size_t count;
@@ -36,7 +36,7 @@ static bool is_wanted(const struct wanted *w, uint64_t tid)
 	return false;
 }
 
-/* Each record has a side that matches, or only ends a run, which trace_check_chain() checks. */
+/* Check that a side of each record matches, or that it only ends a run (trace_check_chain()). */
 static int check_sides(const struct trace *t, const struct wanted *w, struct why *why)
 {
 	const struct trace_stream *s;
@@ -60,7 +60,7 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 /* Switches that a thread may make before it reaches the CPU that it is pinned to. */
 #define BEFORE	3
 
-/* All switches away from a thread are there, as the kernel counted them. */
+/* Check that the archive has all switches away from a thread, as the kernel counted them. */
 static int check_counts(const struct trace *t, pid_t tid, const struct counts *c,
 			struct why *why)
 {
@@ -99,7 +99,7 @@ static int load(struct collector *c, struct trace *t, const char *line, struct w
 
 /* --- CPUs ------------------------------------------------------------------------ */
 
-/* Only switches of these CPUs and wakeups onto one of them are in the archive. */
+/* Check that all events are switches on this CPU or wakeups onto it. */
 static int check_cpu(const struct trace *t, uint32_t cpu, struct why *why)
 {
 	const struct trace_stream *s;
@@ -276,7 +276,7 @@ TEST_F_TIMEOUT(filter, comm, TEST_SECONDS)
 	for (i = 0; i < 2; i++)
 		tids[i] = threads[i].tid;
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
-	/* A nap that ends before it has begun does not sleep. */
+	/* A nap that is over before it begins causes no sleep. */
 	for (i = 0; i < 2; i++) {
 		unsigned long sleeps = threads[i].counts.voluntary - threads[i].begun.voluntary;
 
@@ -403,9 +403,9 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 #define NAPS	20	/* long enough for busy threads to take turns */
 
 /*
- * All threads that a test starts after this share one CPU, so that a thread that is switched out
- * lets one of the others in. Return: the CPU for the thread that wakes the child: another CPU, if
- * there is one.
+ * From now on, all threads that the test starts share one CPU, so that a thread that is switched
+ * out lets one of the others in. Return: the CPU for the thread that wakes the child: another one,
+ * if possible.
  */
 static int share_cpu(void)
 {
@@ -439,8 +439,8 @@ static int busy_start(struct worker *busy, volatile bool *done)
 }
 
 /*
- * The time that Perfetto draws a thread as running: from each switch that switches it in to the
- * next switch on that CPU, which must switch it out.
+ * Return: the time for which Perfetto draws a thread as running: from each switch-in to the next
+ * switch on that CPU, which must switch it out.
  */
 static uint64_t drawn(const struct trace *t, uint64_t tid)
 {
@@ -473,7 +473,7 @@ static bool is_null(struct json_object *j, const char *key)
 	return json_object_object_get_ex(j, key, &value) && !value;
 }
 
-/* Each busy thread ran as long as it is drawn, and its waits are unknown. */
+/* Check that each busy thread ran for as long as it is drawn, and that its waits are unknown. */
 static int check_busy(const struct trace *t, const char *path, const struct worker *busy,
 		      struct why *why)
 {
@@ -513,7 +513,7 @@ static int check_busy(const struct trace *t, const char *path, const struct work
 	return ret;
 }
 
-/* A child that sleeps all the time matches; busy threads are switched in when it sleeps. */
+/* A sleeping child matches; busy threads are switched in when it goes to sleep. */
 static int among_others(struct collector *c, const char *dir, const char *source,
 			const char *option, const char *value, struct child *child,
 			int elsewhere, struct worker *busy, struct why *why)
@@ -546,7 +546,7 @@ static int among_others(struct collector *c, const char *dir, const char *source
 					 &child, elsewhere, busy, &self->why));	\
 		ASSERT_FINE(load(&self->c, &self->t, line, &self->why));	\
 		EXPECT_FINE(trace_check_chain(&self->t, &self->why));		\
-		/* Where the kernel hides threads, a filter hides that fact. */	\
+		/* With a filter, it is unknown whether threads are hidden. */	\
 		if (in_guest())							\
 			EXPECT_FINE(trace_check_threads(&self->t, &self->why));	\
 		EXPECT_FINE(check_busy(&self->t, self->c.output, busy, &self->why)); \

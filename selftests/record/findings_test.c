@@ -24,15 +24,15 @@
 
 #define ATTEMPTS	5
 #define TITLE		"\nFindings\n"
-#define BUSY		0.25	/* of the time of a CPU: others may prevent a situation */
+#define BUSY		0.25	/* of a CPU: others that use more disturb a test */
 
 SOURCE_FIXTURE(findings);
 
 /* --- the findings of a report ---------------------------------------------------------------- */
 
 /*
- * Copy the findings, one line each. In the report each is indented by two columns, and its further
- * lines by four.
+ * Copy the findings, one line each. In the report, the first line of each is indented by two
+ * columns, and its other lines by four.
  */
 static void take_sentences(char *to, size_t room, const char *report)
 {
@@ -48,7 +48,7 @@ static void take_sentences(char *to, size_t room, const char *report)
 	}
 }
 
-/* Does a sentence have all words, in this order? The last one is NULL. */
+/* Does any sentence have all words, in this order? The last word is NULL. */
 static bool has_words(const char *sentences, const char *const *words)
 {
 	const char *line, *end, *at;
@@ -90,7 +90,7 @@ static double machine_time(void)
 
 	if (f)
 		fclose(f);
-	/* The fourth and the fifth are idle time. */
+	/* The fourth and the fifth number are idle time. */
 	return fields == 8 ? (double)(n[0] + n[1] + n[2] + n[5] + n[6] + n[7]) /
 			     sysconf(_SC_CLK_TCK) : 0;
 }
@@ -113,12 +113,12 @@ static double others_time(void)
 /* --- one attempt ----------------------------------------------------------------------------- */
 
 /**
- * struct attempt - a situation, recorded
- * @events: for -e
- * @comm: for --comm of the report, or NULL
- * @quota: its cgroup, or NULL
- * @is_busy: other processes needed much time meanwhile
- * @is_delayed: its threads were late, as they measured themselves
+ * struct attempt - a situation that is recorded
+ * @events: argument of -e
+ * @comm: argument of the report's --comm, or NULL
+ * @quota: cgroup of the situation, or NULL
+ * @is_busy: other processes used much CPU time meanwhile
+ * @is_delayed: the situation's threads measured that they were late
  * @said: the findings, one line each
  */
 struct attempt {
@@ -182,7 +182,7 @@ static int try_once(FIXTURE_DATA(findings) *self, struct attempt *a)
 	return ret ? ret : report(a, self->c.output, &self->why);
 }
 
-/* Return: 0 once a finding has all words, 1 if none has, -1 with a reason in @why. */
+/* Return: 0 if a finding has all words, 1 if none has, -1 with a reason in @why. */
 static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char *const *words)
 {
 	int i, ret = 0;
@@ -207,7 +207,7 @@ static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char
 		EXPECT_EQ(0, ret) TH_LOG("findings: %s", (a)->said);		\
 } while (0)
 
-/* Can the situation exist here? */
+/* Can the situation arise here? */
 #define NEEDS(a) do {								\
 	int cpus[MAX_CPUS];							\
 										\
@@ -219,8 +219,8 @@ static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char
 /* --- the situations -------------------------------------------------------------------------- */
 
 /*
- * Any thread that has waited for the hog is a victim: the longest wait may be another one's. With
- * PREEMPT_RT, the thread that would wake metronome has to wait; metronome sleeps meanwhile.
+ * Any thread that waited for the hog is a victim; the longest wait may be that of another thread.
+ * With PREEMPT_RT, the timer thread that would wake metronome has to wait, and metronome sleeps.
  */
 TEST_F_TIMEOUT(findings, spike, TEST_SECONDS)
 {
@@ -271,8 +271,8 @@ TEST_F_TIMEOUT(findings, flood, TEST_SECONDS)
 }
 
 /*
- * One sentence is enough for one cause. Without records of throttling it is a guess: the module has
- * none. With cgroup v1, the archive may have its path in another hierarchy.
+ * One cause gives one sentence. Without records of throttling, as from the module, it is a guess.
+ * With cgroup v1, the archive may have the cgroup's path in another hierarchy.
  */
 TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
 {
@@ -303,8 +303,8 @@ TEST_F_TIMEOUT(findings, quota, TEST_SECONDS)
 }
 
 /*
- * Threads that were late have waited, and a report may say so: such an attempt shows nothing. How
- * long they wait while they end they cannot measure, so one wrong sentence is not enough.
+ * If threads were late, a report may rightly say so, and the attempt does not count. They cannot
+ * measure how long they wait while they end, so a single wrong sentence is no failure.
  */
 TEST_F_TIMEOUT(findings, healthy, TEST_SECONDS)
 {

@@ -125,7 +125,7 @@ static int make_load(unsigned int rounds)
 	return pairs_run(pairs, 2);
 }
 
-/* A recorder that ends without its trigger, twice: each prints the command for its own snapshot. */
+/* Two recorders end without their trigger; each prints the command that opens its own snapshot. */
 TEST_F_TIMEOUT(flight, says_what_opens_it, TEST_SECONDS)
 {
 	const char * const args[] = {
@@ -153,8 +153,8 @@ TEST_F_TIMEOUT(flight, says_what_opens_it, TEST_SECONDS)
 }
 
 /*
- * Wait until the recording runs again after a snapshot: no event tells, and it is slow on an
- * emulated machine.
+ * Wait until the recording continues after a snapshot. No event shows that, and on an emulated
+ * machine it takes longer.
  */
 static void wait_for_thaw(void)
 {
@@ -162,8 +162,8 @@ static void wait_for_thaw(void)
 }
 
 /*
- * Renames that are too fast for the buffer are known because the source names all tasks once more.
- * This has to work for any number of snapshots; BPF can do it for some snapshots only.
+ * Names of renames that were too many for the buffer are known, because the source names all tasks
+ * once more. This has to work for each snapshot; BPF can do it for some only.
  */
 TEST_F_TIMEOUT(flight, last_name_in_each_snapshot, TEST_SECONDS)
 {
@@ -193,7 +193,7 @@ TEST_F_TIMEOUT(flight, last_name_in_each_snapshot, TEST_SECONDS)
 	}
 }
 
-/* More than three times what 64 KiB hold, on each CPU. */
+/* Events that fill 64 KiB on each CPU more than three times. */
 #define MANY	2200
 
 TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
@@ -225,7 +225,7 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 	EXPECT_LT(1000U, stored);
 	trace_free(&self->t);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 2, &self->why));
-	/* There may be more records, if other threads did much meanwhile. */
+	/* There may be more records, if other threads did much. */
 	EXPECT_LE(before + stored, sum_before(&self->t));
 	EXPECT_LE(80U, sum_stored(&self->t));
 	before = sum_before(&self->t) + sum_stored(&self->t);
@@ -237,7 +237,7 @@ TEST_F_TIMEOUT(flight, the_last_moments_when_asked, TEST_SECONDS)
 }
 
 /*
- * Compare the counts of a thread that runs all the time, within the part that the snapshot covers
+ * Compare the counts of a thread that always runs, within the time that the snapshot covers
  * completely.
  */
 TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
@@ -270,9 +270,7 @@ TEST_F_TIMEOUT(flight, is_whole_from_the_mark_on, TEST_SECONDS)
 			last = e->time > last ? e->time : last;
 		}
 	}
-	/*
-	 * A token goes round: the thread is woken once for each time that it waits for the token.
-	 */
+	/* Each thread is woken once each time that it waits for the token. */
 	EXPECT_LT(0U, sleeps);
 	EXPECT_LE(sleeps, wakeups + 2);
 	EXPECT_LE(wakeups, sleeps + 2);
@@ -306,8 +304,8 @@ static int check_trigger(const struct trace *t, const struct jam *jam, uint64_t 
 }
 
 /*
- * Ticks between reading the clock and the store that all other CPUs see. An emulator runs all
- * other CPUs in turn in between.
+ * Ticks from a CPU's look at the clock until all others see its store. An emulator may run all
+ * other CPUs in between.
  */
 static uint64_t time_to_tell(void)
 {
@@ -344,7 +342,7 @@ TEST_F_TIMEOUT(flight, trigger_freezes_at_once, TEST_SECONDS)
 	snprintf(stats, sizeof(stats), "%s/stats", self->dir);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	/*
-	 * This one is late as well, but has another name; the next matches, but is not late
+	 * The first one is late, but has another name; the next one matches, but is not late
 	 * enough.
 	 */
 	ASSERT_EQ(0, make_jam(&other, 300, "other"));
@@ -393,7 +391,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 		struct worker nap = { .name = "naps", .cpu = ANY_CPU, .run = worker_nap,
 				      .arg = &naps };
 
-		/* The trigger may not be armed yet when the last snapshot appears. */
+		/* The trigger may not be armed again yet when the previous snapshot appears. */
 		for (tries = 0; tries < 5; tries++) {
 			ASSERT_EQ(0, make_jam(&jam, 400, "later"));
 			ASSERT_EQ(0, worker_start(&nap));
@@ -417,7 +415,7 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 }
 
 /*
- * A process that never waits does not fire the trigger: the end of the recording makes the
+ * A process that never waits does not fire the trigger, so the end of the recording makes the
  * snapshot.
  */
 TEST_F_TIMEOUT(flight, trigger_of_another_process, TEST_SECONDS)
@@ -478,7 +476,7 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 
 	NEEDS_SOURCE();
 	ASSERT_EQ(0, collector_spawn(&self->c, self->dir, args, -1));
-	/* The start of the recording is unknown: some of the threads live in its one second. */
+	/* The recording lasts a second from an unknown start; some of the threads live in it. */
 	while (!ended.si_pid && count < ARRAY_SIZE(tids)) {
 		struct worker gone = { .name = "gone by then", .cpu = ANY_CPU,
 				       .run = worker_nap, .arg = &naps };
@@ -491,7 +489,7 @@ TEST_F_TIMEOUT(flight, ends_with_its_time, TEST_SECONDS)
 	}
 	EXPECT_EQ(0, collector_wait(&self->c)) TH_LOG("%s", self->c.text);
 	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
-	/* The last thread may not have had its name yet. */
+	/* The last thread may not have had its name in time. */
 	while (count-- && !(name && !strcmp(name->text, "gone by then")))
 		name = trace_find_name(&self->t, FXT_OBJECT_THREAD, tids[count]);
 	ASSERT_NE(NULL, name);

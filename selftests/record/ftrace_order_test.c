@@ -36,12 +36,12 @@ static const char * const titles[] = {
 };
 
 /**
- * struct step - what happens on a CPU
- * @what: it
- * @number: of the interrupt, the vector, the outgoing thread
+ * struct step - something that happens on a CPU
+ * @what: its kind
+ * @number: number of the interrupt or vector, or the outgoing thread
  * @in: the incoming thread
- * @time: ticks; of steps of an archive
- * @name: of the handler that begins
+ * @time: ticks; only for steps of an archive
+ * @name: name of the handler that begins
  */
 struct step {
 	enum what what;
@@ -71,7 +71,7 @@ static struct step *steps_add(struct steps *s)
 
 /* --- of ftrace ------------------------------------------------------------------------- */
 
-/* The number after a word; names of threads come before it, so it is the last such word. */
+/* The number after the last such word: names of threads come before it and may contain it. */
 static long number_after(const char *text, const char *word)
 {
 	const char *found = NULL;
@@ -147,8 +147,8 @@ static void read_ftrace(int cpu, struct steps *steps)
 /* --- of the archive ---------------------------------------------------------------------- */
 
 /*
- * A slice is in the stream when it ends. Its beginning comes after all that happened before it,
- * also at the same time.
+ * A slice is in the stream where it ends. Its beginning comes after everything that happened before
+ * it, even at the same time.
  */
 static void add_slice(struct steps *steps, const struct trace_group_event *e)
 {
@@ -169,14 +169,14 @@ static void add_slice(struct steps *steps, const struct trace_group_event *e)
 			    .time = e->time };
 }
 
-/* Slices of handlers and soft interrupts; those of vectors are of other events of ftrace. */
+/* Slices of handlers and soft interrupts are compared; ftrace has other events for vectors. */
 static bool is_compared(const struct trace_group_event *e)
 {
 	return e->category == FXT_STR_SOFTIRQ ||
 	       (e->category == FXT_STR_IRQ && !e->name && e->arg_count == 1);
 }
 
-/* Both kinds of records of a stream, in their order in the file. */
+/* Read both kinds of records of a stream, in file order. */
 static void read_archive(const struct trace *t, int cpu, struct steps *steps)
 {
 	const struct trace_stream *s = trace_stream(t, cpu);
@@ -197,7 +197,7 @@ static void read_archive(const struct trace *t, int cpu, struct steps *steps)
 
 /* --- both ------------------------------------------------------------------------------------ */
 
-/* Keep the steps of two kinds and the switches, from one thread's switch-in to another's. */
+/* Keep the switches and the steps of two kinds, from one thread's switch-in to another's. */
 static struct steps choose(const struct steps *all, enum what begins, enum what ends, pid_t from,
 			   pid_t to)
 {
@@ -219,7 +219,7 @@ static struct steps choose(const struct steps *all, enum what begins, enum what 
 
 static bool same(const struct step *a, const struct step *b)
 {
-	/* A record has the first bytes of a long name. */
+	/* A record has only the first bytes of a long name. */
 	return a->what == b->what && a->number == b->number && a->in == b->in &&
 	       !strncmp(a->name, b->name, FXT_SCHED_LABEL_BYTES - 1);
 }
@@ -273,7 +273,7 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* The files of a guest are on a device: a read of one that is not cached interrupts a CPU. */
+/* A guest's files are on a device, so a read of one that is not cached interrupts a CPU. */
 static void read_device(struct worker *w)
 {
 	static char text[65536];
@@ -309,7 +309,7 @@ static int make_load(void)
 	return ret;
 }
 
-/* Return: steps compared; 0 if they differ. */
+/* Return: the number of steps compared; 0 if they differ. */
 static size_t check_cpu(const struct trace *t, const struct markers *m, unsigned int i,
 			enum what begins, enum what ends, struct why *why)
 {
@@ -360,7 +360,7 @@ TEST_F_TIMEOUT(ftrace_order, same_order, TEST_SECONDS)
 			EXPECT_NE(0U, same) TH_LOG("%s", self->why.text);
 			found[j] += same > 1;
 		}
-	/* On some CPU, both. */
+	/* Both kinds were found on some CPU. */
 	EXPECT_NE(0U, found[0]);
 	EXPECT_TRUE(threaded || found[1]);
 	EXPECT_EQ(0, ftrace_remove());

@@ -13,7 +13,7 @@
 
 SOURCE_FIXTURE(ftrace);
 
-/* One line of ftrace. */
+/* A line of ftrace. */
 struct line {
 	pid_t out;
 	pid_t in;
@@ -27,7 +27,7 @@ struct lines {
 	size_t room;
 };
 
-/* Find the last place of a word before another place: names may contain anything. */
+/* Find the last place of a word before @end, because names may contain anything. */
 static char *last_before(char *text, const char *word, char *end)
 {
 	char *found = NULL, *p = text;
@@ -105,9 +105,8 @@ static char state_letter(const struct fxt_switch *sw)
 
 /*
  * ftrace prints the state with which the thread called schedule(). If a signal was pending, the
- * thread did not sleep after all: the archive has it runnable, and the check of threads has
- * verified that no wakeup was needed. Between the two probes, the parent can reap a thread that has
- * exited.
+ * thread did not sleep: the archive has it runnable, and the check of threads has verified that no
+ * wakeup was needed. Between the two probes, the parent may reap a thread that has exited.
  */
 static bool same_state(const struct line *l, const struct fxt_switch *sw)
 {
@@ -150,8 +149,8 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 
 /**
  * struct waking - a line of sched_waking
- * @flag: the interrupt it was in: h, H or s; any other character is none
- * @by_server: the current thread is one that serves soft interrupts
+ * @flag: the interrupt in which it happened: h, H or s; any other character: none
+ * @by_server: the current thread serves soft interrupts
  */
 struct waking {
 	pid_t woken;
@@ -168,7 +167,7 @@ struct wakings {
 };
 
 /*
- * The head of the text has a line for each character of the flags, with a bar for each character
+ * In the head of the text, each character of the flags has a line, with a bar for each character
  * before it but the first. PREEMPT_RT has one more before that of the interrupt.
  *
  * Return: the place of the interrupt's character, or -1.
@@ -248,7 +247,7 @@ static void read_wakings(struct wakings *all)
 	qsort(all->list, all->count, sizeof(*all->list), by_woken_and_time);
 }
 
-/* Does the record of the wakeup have the waker that this line has? */
+/* Does the record name the waker that this line shows? */
 static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 {
 	uint64_t current = w->current;
@@ -264,8 +263,8 @@ static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 }
 
 /*
- * The line of a record is the last line of that thread before it. ftrace truncates times, so a line
- * of the same microsecond may come after the record: then the line before it counts.
+ * The line of a record is the last line of its thread before it. ftrace truncates times, so a line
+ * of the same microsecond may come after the record; then the line before it counts.
  *
  * Return: 1 if they agree, 0 if they do not, -1 if there is no line.
  */

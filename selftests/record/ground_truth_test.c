@@ -18,7 +18,7 @@
 #include "source_fixture.h"
 #include "tool.h"
 
-/* An archive's counts of one thread up to a moment. */
+/* The archive's counts of a thread up to a moment. */
 struct tally {
 	unsigned long runnable;		/* switched out, still runnable */
 	unsigned long blocked;		/* switched out in any other state */
@@ -50,9 +50,9 @@ static struct tally tally(const struct trace *t, pid_t tid, uint64_t from, uint6
 }
 
 /*
- * The kernel counts in __schedule(), just before the tracepoint: a switch is voluntary if the
- * thread blocks, and involuntary otherwise. These threads get no signals, so none of them calls
- * schedule() to sleep and stays runnable.
+ * The kernel counts in __schedule(), just before the tracepoint. A switch is voluntary if the
+ * thread blocks, and involuntary otherwise. These threads get no signals, so a thread that calls
+ * schedule() to sleep never stays runnable.
  */
 static int check_counts(const struct trace *t, const char *name, pid_t tid,
 			const struct counts *c, struct why *why)
@@ -156,7 +156,7 @@ TEST_F_TIMEOUT(truth, counts, TEST_SECONDS)
 	EXPECT_FINE(check_counts(&self->t, child.name, child.pid, &child.counts, &self->why));
 }
 
-/* Wakeups of a thread by its partner, and by others. */
+/* Count the wakeups of a thread by its partner, and all of them. */
 static void count_wakers(const struct trace *t, const struct worker *w,
 			 const struct worker *partner, unsigned long *right,
 			 unsigned long *all)
@@ -173,7 +173,7 @@ static void count_wakers(const struct trace *t, const struct worker *w,
 	}
 }
 
-/* A thread's first event is its wakeup, by the one that created it. */
+/* Check that a thread's first event is its wakeup by its creator. */
 static int check_birth(const struct trace *t, const struct worker *w, pid_t creator,
 		       struct why *why)
 {
@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(truth, wakers, TEST_SECONDS)
 
 /* --- states ----------------------------------------------------------------- */
 
-/* A stretch of a thread's life, the state in which it must go to sleep, and who ends that. */
+/* A part of a thread's life, the state in which it must go to sleep, and who ends the sleep. */
 struct stretch {
 	const char *what;
 	pid_t tid;
@@ -340,7 +340,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 		if (s[i].letter || s[i].state == FXT_THREAD_SUSPENDED)
 			EXPECT_LE(1U, n.letters[(int)s[i].letter]) TH_LOG("%s", s[i].what);
 	}
-	/* A thread that sleeps never does so in D; a thread that stops is never traced. */
+	/* The sleeping thread is never in D, and the stopped one is never traced. */
 	n = tally(&self->t, s[0].tid, s[0].from, s[0].to);
 	EXPECT_EQ(0U, n.letters['D']);
 	n = tally(&self->t, s[2].tid, s[2].from, s[2].to);
@@ -353,7 +353,7 @@ TEST_F_TIMEOUT(truth, states, TEST_SECONDS)
 
 /* --- sleeps, as fxt report has them ----------------------------------------- */
 
-#define SLEEP_MS	50	/* less than that might pass before a delayed thread sleeps */
+#define SLEEP_MS	50	/* a shorter time might pass before a delayed thread sleeps */
 
 static void write_late(struct worker *w)
 {
@@ -387,7 +387,7 @@ static int64_t number(struct json_object *j, const char *name)
 	return json_object_get_int64(json_object_object_get(j, name));
 }
 
-/* Did the stretch's waker end this sleep? Without one, a timer did. */
+/* Did the stretch's waker end this sleep, or a timer if it has none? */
 static bool is_ended_by(struct json_object *sleep, const struct stretch *s)
 {
 	const char *name = json_object_get_string(json_object_object_get(sleep, "waker_name"));
@@ -398,7 +398,7 @@ static bool is_ended_by(struct json_object *sleep, const struct stretch *s)
 	return number(sleep, "waker_tid") == s->waker && is_irq == !s->waker;
 }
 
-/* Is there a sleep of the stretch, ended by its waker, or else by a timer? */
+/* Check that the report has a sleep of the stretch, with its end. */
 static int check_sleep(struct json_object *report, const struct stretch *s, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, s->letter == 'D' ?
@@ -462,8 +462,7 @@ static void do_nothing(struct worker *w)
 }
 
 /*
- * A process renames itself, and renames another of its threads differently. Return: its id when
- * it has ended, or -1.
+ * A process renames itself and another one of its threads. Return: its id when it has ended, or -1.
  */
 static pid_t run_renamed_leader(void)
 {
@@ -477,7 +476,7 @@ static pid_t run_renamed_leader(void)
 	_exit(worker_start(&w) || worker_join(&w));
 }
 
-/* All threads that the archive shows after @began have names. */
+/* Check that all threads with events after @began have names. */
 static int check_all_named(const struct trace *t, uint64_t began, struct why *why)
 {
 	const struct trace_stream *s;
@@ -493,7 +492,7 @@ static int check_all_named(const struct trace *t, uint64_t began, struct why *wh
 		const struct trace_name *n;
 		uint64_t tid = e->is_wakeup ? e->wakeup.thread : e->sw.in;
 
-		/* A thread that ended before the names were gathered has none. */
+		/* A thread that ended before names were gathered has none. */
 		if (ret || !tid || e->time < began)
 			continue;
 		n = trace_find_name(t, FXT_OBJECT_THREAD, tid);

@@ -32,7 +32,7 @@ static void spin(struct worker *w)
 		;
 }
 
-/* Spinners on one CPU. Return: 0 or -1. */
+/* Run the spinners on one CPU. Return: 0 or -1. */
 static int run_spinners(struct worker *w, int cpu, unsigned int ms)
 {
 	atomic_bool ends = false;
@@ -61,7 +61,7 @@ struct run_queue {
 	uint64_t longest;
 };
 
-/* Values in the order of the time: other CPUs write some of them. */
+/* Follow the values in the order of time: other CPUs write some of them. */
 static struct run_queue follow_queue(const struct trace *t, uint64_t cpu)
 {
 	const struct trace_group_event *e, *next = NULL, *last = NULL;
@@ -99,7 +99,7 @@ TEST_F_TIMEOUT(groups_bpf, run_queue, TEST_SECONDS)
 
 	q = follow_queue(&self->t, cpus[0]);
 	EXPECT_LE(300000000ULL / 2, q.counted);
-	/* Others may want to run there, too, but not many. */
+	/* Some other threads may want to run there, too. */
 	EXPECT_LE(SPINNERS, q.longest);
 	EXPECT_GE(4 * SPINNERS, q.longest);
 	for_each_group_event(e, &self->t) {
@@ -141,15 +141,15 @@ TEST_F_TIMEOUT(groups_bpf, load_of_process, TEST_SECONDS)
 /* --- interrupts of other CPUs ---------------------------------------------------------------- */
 
 #define BARRIERS	200U		/* while all spinners run */
-#define PATIENCE	100000U		/* barriers until then */
-#define IN_FLIGHT	1	/* sent and not received yet as the kernel's counts are read */
-#define CALL_FUNCTION	"generic_smp_call_function"	/* what the other CPU has to do */
+#define PATIENCE	100000U		/* most barriers until then */
+#define IN_FLIGHT	1	/* sent but not received when the kernel's counts are read */
+#define CALL_FUNCTION	"generic_smp_call_function"	/* what interrupted CPUs have to do */
 
 /**
  * struct turns - threads of this process that spin, each on its own CPU
- * @ends: they shall end
- * @count: how many there are
- * @of: how often each has turned
+ * @ends: the threads have to end
+ * @count: number of threads
+ * @of: number of turns of each thread
  */
 struct turns {
 	atomic_bool ends;
@@ -170,7 +170,7 @@ static void turn(struct worker *w)
 		atomic_fetch_add(&t->all->of[t->index], 1);
 }
 
-/* Have all turned since they had @before? Take their turns. */
+/* Has each thread turned since @before? Stores the present numbers of turns there. */
 static bool all_turned(struct turns *t, unsigned long *before)
 {
 	bool all = true;
@@ -185,7 +185,7 @@ static bool all_turned(struct turns *t, unsigned long *before)
 	return all;
 }
 
-/* Each barrier interrupts the CPUs that other threads of this process run on. */
+/* Each barrier interrupts the CPUs on which other threads of this process run. */
 static void send_barriers(struct worker *w)
 {
 	unsigned long before[MAX_CPUS] = { 0 };
@@ -202,7 +202,7 @@ static void send_barriers(struct worker *w)
 	}
 }
 
-/* Does the event make that CPU call a function? Tests have less than 64 CPUs. */
+/* Does the event make that CPU call a function? Test machines have less than 64 CPUs. */
 static bool calls(const struct trace_group_event *e, uint64_t cpu)
 {
 	if (e->category != FXT_STR_IPI ||
@@ -211,7 +211,7 @@ static bool calls(const struct trace_group_event *e, uint64_t cpu)
 	return e->arg_count == 1 ? e->args[0] == cpu : e->args[1] >> cpu & 1;
 }
 
-/* As many as the kernel counted on that CPU between two readings. */
+/* Check that there are as many events as the kernel counted on that CPU between two readings. */
 static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kernel_counts *a,
 			  const struct kernel_counts *b, struct why *why)
 {
@@ -236,7 +236,7 @@ static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kern
 			(unsigned long long)most);
 }
 
-/* Send barriers from one CPU to all others that run a thread of this process. */
+/* Send barriers from one CPU to all others on which a thread of this process runs. */
 static int interrupt_turners(const int *cpus, size_t count, pid_t *tid,
 			     struct kernel_counts *counts)
 {
@@ -288,7 +288,7 @@ TEST_F_TIMEOUT(groups_cpus, barriers, TEST_SECONDS)
 	free(counts);
 }
 
-/* One record for all CPUs that are interrupted at once: how many, and which. */
+/* One record for all CPUs that are interrupted at once has their number and a mask. */
 TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
 {
 	struct kernel_counts *counts = calloc(2, sizeof(*counts));
@@ -327,7 +327,7 @@ TEST_F_TIMEOUT(groups_cpus, masks, TEST_SECONDS)
 
 /* --- what the kernel lacks ------------------------------------------------------------------- */
 
-/* Has the kernel a function with that name? */
+/* Does the kernel have a function of that name? */
 static bool has_function(const char *name)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");

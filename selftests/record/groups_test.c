@@ -28,7 +28,7 @@ SOURCE_FIXTURE(groups);
 #define CHILDREN	20U
 #define EXIT_CODE	7
 
-/* A child ends by itself with EXIT_CODE, or waits to be killed. Return: 0 or -1. */
+/* Run a child that exits with EXIT_CODE, or that is killed. Return: 0 or -1. */
 static int run_child(pid_t *child, bool is_killed)
 {
 	int status;
@@ -84,7 +84,7 @@ TEST_F_TIMEOUT(groups, children, TEST_SECONDS)
 	}
 }
 
-/* Forks a child after the other, and counts them, as long as its parent lives. */
+/* Start a process that forks and counts children, one after the other, until its parent ends. */
 static pid_t start_forker(atomic_uint *count)
 {
 	pid_t pid = fork(), child;
@@ -136,10 +136,10 @@ TEST_F_TIMEOUT(groups, of_process, TEST_SECONDS)
 #define NICE_0_PRIO	120U
 
 /**
- * struct inheritance - a thread with a lock that another one of a higher priority waits for
+ * struct inheritance - a lock for which a thread of higher priority waits
  * @lock: the lock
  * @is_held: the owner has it
- * @waiter: the other thread's id; 0 until it is about to wait
+ * @waiter: the waiting thread's id; 0 until it is about to wait
  */
 struct inheritance {
 	pthread_mutex_t lock;
@@ -153,7 +153,7 @@ static void own(struct worker *w)
 
 	pthread_mutex_lock(&in->lock);
 	atomic_store(&in->is_held, true);
-	/* Until the other one waits. */
+	/* Until the other thread waits. */
 	while (!atomic_load(&in->waiter) || process_state(atomic_load(&in->waiter)) != 'S')
 		sleep_ms(1);
 	pthread_mutex_unlock(&in->lock);
@@ -215,7 +215,7 @@ TEST_F_TIMEOUT(groups, inherited, TEST_SECONDS)
 
 /* --- signals ------------------------------------------------------------------------------- */
 
-/* What becomes of a signal: include/trace/events/signal.h */
+/* The fate of a signal: see include/trace/events/signal.h */
 enum result { SENT, IGNORED, PENDING };
 
 static void ignore(int number)
@@ -223,7 +223,7 @@ static void ignore(int number)
 	(void)number;
 }
 
-/* A signal with a handler, one that is ignored, and one that waits and is sent twice. */
+/* Send itself a signal with a handler, an ignored one, and a blocked one twice. */
 static void signal_itself(struct worker *w)
 {
 	sigset_t set;
@@ -237,7 +237,7 @@ static void signal_itself(struct worker *w)
 		    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Signals that a thread sends to another one, with what became of them. */
+/* Count the signals with this fate that a thread sent to another one. */
 static unsigned int signals_of(const struct trace *t, pid_t from, pid_t to, uint64_t number,
 			       uint64_t result)
 {
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(groups, signals, TEST_SECONDS)
 	EXPECT_EQ(1U, taken_by(&self->t, child, SIGKILL, SI_USER, false));
 }
 
-/* Those that a process gets are kept, too, and no others. */
+/* Signals that a process gets are kept, too, but no others. */
 TEST_F_TIMEOUT(groups, signals_of_process, TEST_SECONDS)
 {
 	struct worker other = { .name = "signals", .cpu = ANY_CPU, .run = signal_itself };
@@ -310,7 +310,7 @@ TEST_F_TIMEOUT(groups, signals_of_process, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	EXPECT_EQ(1U, signals_of(&self->t, gettid(), child, SIGTERM, SENT));
-	/* The kernel makes one of SIGKILL of what ends the process. */
+	/* The kernel turns a signal that ends the process into SIGKILL. */
 	EXPECT_EQ(1U, taken_by(&self->t, child, SIGKILL, SI_USER, false));
 	for_each_group_event(e, &self->t)
 		EXPECT_TRUE(e->thread == (uint64_t)child || e->args[1] == (uint64_t)child ||
@@ -334,7 +334,7 @@ static unsigned int calls_of(const struct trace *t, pid_t tid, const char *name,
 	return count;
 }
 
-/* Slices of a thread do not overlap. */
+/* Check that slices of a thread do not overlap. */
 static int check_calls(const struct trace *t, pid_t tid, struct why *why)
 {
 	const struct trace_group_event *e, *o;
@@ -355,7 +355,7 @@ static void call(struct worker *w)
 {
 	unsigned int i;
 
-	/* Its handler returns by a system call that does not end. */
+	/* The handler returns by a system call that does not return. */
 	w->failed = signal(SIGUSR1, ignore) == SIG_ERR || raise(SIGUSR1);
 	for (i = 0; i < CALLS; i++)
 		syscall(SYS_getppid);
@@ -400,7 +400,7 @@ static void execute(struct worker *w)
 	_exit(1);
 }
 
-/* Create a child with the id of one that has ended. Return: 0 or -1. */
+/* Create a child with the id of an ended one. Return: 0 or -1. */
 static int run_again(pid_t id)
 {
 	struct clone_args args = {
@@ -415,8 +415,8 @@ static int run_again(pid_t id)
 }
 
 /*
- * From now on, a child that ends is not preempted by its parent, which it wakes. A thread gives its
- * id away before it leaves its CPU: if it were preempted between, two threads would have that id.
+ * From now on, a parent does not preempt the ending child that wakes it. A thread frees its id
+ * before it leaves its CPU, so if it were preempted in between, two threads would have that id.
  */
 static int let_children_end(void)
 {
@@ -428,7 +428,7 @@ static int let_children_end(void)
 	return sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-/* A new thread returns from what created it, and has not begun that. */
+/* A new thread returns from the call that created it, without having entered it. */
 TEST_F_TIMEOUT(groups, unreturned, TEST_SECONDS)
 {
 	const struct trace_group_event *e;
@@ -455,7 +455,7 @@ TEST_F_TIMEOUT(groups, unreturned, TEST_SECONDS)
 	EXPECT_EQ(1U, returns);
 }
 
-/* The kernel gives the leader's id to a thread that executes a program; its call goes on. */
+/* The kernel gives the leader's id to a thread that executes a program; the call goes on. */
 TEST_F_TIMEOUT(groups, exec_by_thread, TEST_SECONDS)
 {
 	pid_t child;

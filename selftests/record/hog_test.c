@@ -23,7 +23,7 @@
 
 SOURCE_FIXTURE(hog);
 
-/* Run fxt-collect to its end while a hog owns a CPU. */
+/* Run fxt-collect to its end while the hog owns a CPU. */
 static int record_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
 	int ret;
@@ -35,7 +35,7 @@ static int record_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct 
 	return ret ? complain(&self->why, "fxt-collect: %s", self->c.text) : 0;
 }
 
-/* The same, of one archive, which is loaded. */
+/* The same for one archive, which is then loaded. */
 static int load_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
 	return record_hog(self, args, o) ? -1 :
@@ -57,8 +57,8 @@ static bool is_before_hog(const struct trace *t, uint64_t tid)
 }
 
 /*
- * For how long does the hog have the CPU? @others: set to the time of all but it and threads that
- * come before it.
+ * Return: ns for which the hog has the CPU; @others: set to the time of all other threads that do
+ * not come before it.
  */
 static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, uint64_t hog,
 			   uint64_t *others)
@@ -84,8 +84,8 @@ static uint64_t time_owned(const struct trace *t, const struct trace_stream *s, 
 }
 
 /*
- * The CPU's stream has marks at both ends, and the hog between; nobody else in a guest. A host
- * may be so busy that others have the CPU for most of the time.
+ * Check that the CPU's stream has marks at both ends, and that the hog has the CPU between them: in
+ * a guest all the time; a host may be so busy that others have it most of the time.
  */
 static int check_owned(const struct trace *t, const struct owner *o, struct why *why)
 {
@@ -115,7 +115,7 @@ TEST_F_TIMEOUT(hog, all_along, TEST_SECONDS)
 	EXPECT_FINE(check_owned(&self->t, &o, &self->why));
 }
 
-/* Only the thread that matches is in a mark, wherever it is. */
+/* Marks only have the thread that matches, on whatever CPU it is. */
 TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
 {
 	const char * const args[] = {
@@ -136,7 +136,7 @@ TEST_F_TIMEOUT(hog, of_a_filter, TEST_SECONDS)
 	}
 	s = trace_stream(&self->t, o.cpu);
 	ASSERT_NE(NULL, s);
-	/* If others have the CPU at that moment, there is no mark. */
+	/* There is no mark if others had the CPU at that moment. */
 	EXPECT_TRUE(s->begin.unknown || s->end.unknown || s->event_count);
 }
 
@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(hog, of_a_filter_of_cpus, TEST_SECONDS)
 			EXPECT_FALSE(s->begin.unknown || s->end.unknown);
 }
 
-/* Each segment, or snapshot, in a folder; @most is the room in @all. Return: how many. */
+/* Load each segment or snapshot in a folder, at most @most. Return: their number. */
 static size_t load_all(struct trace *all, size_t most, const char *dir, struct why *why)
 {
 	char pattern[RECORD_PATH + 16];
@@ -181,7 +181,7 @@ static size_t load_all(struct trace *all, size_t most, const char *dir, struct w
 
 #define SEGMENTS	16
 
-/* At each seam, both segments have the same time and thread, on each CPU. */
+/* Check that the segments at each seam have marks of the same time and thread, on each CPU. */
 static int check_seams(const struct trace *all, size_t count, struct why *why)
 {
 	const struct trace_stream *s, *next;
@@ -219,7 +219,7 @@ TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 	EXPECT_LT(1UL, count) TH_LOG("%s", self->why.text);
 	for (i = 0; i < count; i++)
 		EXPECT_FINE(trace_check_edges(&all[i], &self->why));
-	/* A short one may be what others leave. */
+	/* During a short segment, others may have the CPU for most of the time. */
 	if (count)
 		EXPECT_FINE(check_owned(&all[0], &o, &self->why));
 	EXPECT_FINE(check_seams(all, count, &self->why));
@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(hog, of_segments, TEST_SECONDS)
 		trace_free(&all[i]);
 }
 
-/* Two snapshots: after the start, and after it went on. */
+/* The second snapshot is taken after the recording has continued. */
 TEST_F_TIMEOUT(hog, of_snapshots, TEST_SECONDS)
 {
 	const char * const args[] = { "-s", self->source, "-F", "--snapshots", "2", NULL };
@@ -290,7 +290,7 @@ static bool occupant_is_before_hog(struct json_object *thread)
 	return name && comes_before_owner(name);
 }
 
-/* Has the hog all of its CPU's time? */
+/* Check that the hog has all of its CPU's time. */
 static int check_time(struct json_object *report, const struct owner *o, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, "cpus"), *j;
@@ -307,7 +307,7 @@ static int check_time(struct json_object *report, const struct owner *o, struct 
 	return complain(why, "no CPU %u", o->cpu);
 }
 
-/* Is the hog, or who comes before it, all that a thread has waited for? */
+/* Is the wait only due to the hog and to threads that come before it? */
 static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 {
 	struct json_object *list = json_object_object_get(wait, "occupants"), *j;
@@ -323,7 +323,7 @@ static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 	return ns == number(wait, "latency_ns");
 }
 
-/* Does the report blame the hog for the wait of that thread, which has not ended? */
+/* Check that the report blames the hog for the thread's wait, which has not ended. */
 static int check_wait(struct json_object *report, const struct owner *o, pid_t victim,
 		      struct why *why)
 {
@@ -342,7 +342,7 @@ static int check_wait(struct json_object *report, const struct owner *o, pid_t v
 	return complain(why, "no wait of the victim in %.400s", json_object_to_json_string(list));
 }
 
-/* A thread becomes runnable on the hog's CPU while it is recorded, and never gets there. */
+/* While it is recorded, a thread becomes runnable on the hog's CPU, and never gets the CPU. */
 static int record_victim(FIXTURE_DATA(hog) *self, struct owner *o, struct victim *v)
 {
 	int ret;
@@ -395,7 +395,7 @@ TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
 
 #define PAIRS_PER_CPU	2
 
-/* In a child: two pairs on each CPU, until it is killed. */
+/* Runs in a child: two pairs on each CPU, until the child is killed. */
 static void never_rest(int ready)
 {
 	struct pair pairs[PAIRS_PER_CPU * MAX_CPUS] = { 0 };
@@ -428,7 +428,7 @@ static pid_t start_pairs(void)
 	return await(pid, ready);
 }
 
-/* Run fxt-collect beside them. Return: 0, or -1 if it takes longer than anybody waits. */
+/* Run fxt-collect beside the pairs. Return: 0, or -1 if it does not end in time. */
 static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 {
 	uint64_t until = boottime_ns() + PATIENCE_MS * 1000000ULL;
@@ -437,7 +437,7 @@ static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 
 	if (load < 0)
 		return complain(&self->why, "cannot start the load");
-	/* An emulated machine takes minutes for it otherwise. */
+	/* Otherwise it would take minutes on an emulated machine. */
 	if (in_guest())
 		setpriority(PRIO_PROCESS, 0, -19);
 	if (collector_spawn(&self->c, self->dir, args, -1))
@@ -454,8 +454,8 @@ static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 }
 
 /*
- * Such a load starves what waits for each CPU to rest: a recording that does would begin, or end,
- * when the load has ended. This one goes on for as long as the test has patience.
+ * The load keeps all CPUs busy. A recording that waits until each CPU is idle would only begin or
+ * end after the load has ended, and the load lasts longer than the test waits.
  */
 TEST_F_TIMEOUT(hog, of_cpus_that_never_rest, TEST_SECONDS)
 {

@@ -24,11 +24,11 @@
 
 SOURCE_FIXTURE(irq);
 
-/* How often a thread was woken, by each cause. */
+/* How often each cause woke a thread. */
 struct causes {
 	unsigned int all;
 	unsigned int irqs[FXT_SCHED_IRQ_NMI + 1];
-	unsigned int by[2];		/* by a thread: by the given one, by another */
+	unsigned int by[2];		/* wakeups by the given thread, and by others */
 	unsigned int nobody;
 };
 
@@ -81,7 +81,7 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* The spinners keep the CPUs busy while the other thread naps again and again. */
+/* Keep the CPUs busy with spinners while the other thread naps again and again. */
 static int nap_beside_spinners(struct spinner *spinners, unsigned int count, struct worker *w)
 {
 	atomic_bool ends = false;
@@ -115,7 +115,7 @@ static struct json_object *thread_in(struct json_object *report, pid_t tid)
 	return NULL;
 }
 
-/* The interrupt is the first in the list of wakers, and no bystander is in it. */
+/* Check that the interrupt is first in the list of wakers, without any bystander. */
 static void check_report(struct __test_metadata *_metadata, const char *archive, pid_t tid)
 {
 	const char * const args[] = { "report", "--all", "--json", archive, NULL };
@@ -179,7 +179,7 @@ static unsigned int switches_to(const struct trace *t, pid_t tid)
 	return count;
 }
 
-/* A filter does not take the interrupted thread for the waker, either. */
+/* With a filter, the interrupted thread is not taken for the waker either. */
 TEST_F_TIMEOUT(irq, filtered, TEST_SECONDS)
 {
 	static const char * const args[] = { "--comm", "bystander", NULL };
@@ -237,8 +237,8 @@ static int connect_sockets(int *fds)
 }
 
 /*
- * Send packets one after the other, each when the other side waits for it. It may sleep
- * still because ksoftirqd has not delivered the packet before.
+ * Send packets one after the other, each when the other side waits for it. The other side may still
+ * sleep because ksoftirqd has not delivered the previous packet.
  */
 static int send_packets(int fd, const struct receiver *r)
 {
@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(irq, network, TEST_SECONDS)
 	close(fds[0]);
 	close(fds[1]);
 
-	/* This thread also created and started it; ksoftirqd, a thread, may have woken it. */
+	/* This thread also created and started the receiver; ksoftirqd may have woken it, too. */
 	c = causes_of(&self->t, r.w.tid, gettid());
 	EXPECT_LE(r.packets / 2, c.irqs[FXT_SCHED_IRQ_SOFT]);
 	/* A packet that comes before the receiver has left its CPU wakes nobody. */
@@ -306,8 +306,8 @@ TEST_F_TIMEOUT(irq, threads, TEST_SECONDS)
 		woken += c.by[0];
 	}
 	/*
-	 * At least one a round: a thread that is preempted by the one that it wakes need not
-	 * sleep.
+	 * At least one wakeup in each round: a thread that is preempted by the one that it wakes
+	 * need not sleep.
 	 */
 	EXPECT_LE(pair.rounds / 2, woken);
 }

@@ -48,7 +48,7 @@ TEST_F_TIMEOUT(ledger, nothing_lost, TEST_SECONDS)
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	for (i = 0; i < 8; i++) {
-		/* Make some load, and give the collector time, however slow it is. */
+		/* Make some load, and give even a slow collector time. */
 		ASSERT_EQ(0, make_load(rounds / 4 + 1));
 		sleep_ms(20);
 	}
@@ -124,7 +124,7 @@ TEST_F_TIMEOUT(ledger, much_lost, TEST_SECONDS)
 	EXPECT_EQ(NULL, strstr(self->c.text, "lost no record"));
 }
 
-/* Record with the smallest buffer, whose collector is stopped under load. */
+/* Record with the smallest buffer, with the collector stopped under load. */
 static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
 {
 	if (record_begin(&self->c, self->dir, self->source, args, &self->why))
@@ -177,7 +177,7 @@ static int be_born(void)
 	return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
 }
 
-/* More threads than the smallest buffer has room for, in any of its forms. */
+/* Create more threads than the smallest buffer has room for. */
 static int make_names(void)
 {
 	unsigned int i;

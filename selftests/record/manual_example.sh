@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The example in the module's manual, as somebody would try it: copied out, compiled, run.
+# Copies the example out of the module's manual, compiles it and runs it.
 #
 # In:  kmod/fxt_sched.4; the loaded module.
 # Out: TAP.
 #
-# The program sleeps while it records, so the records must have its thread: at a switch-out,
-# a wakeup and a switch-in.
+# The program sleeps while it records, so its thread must be in a switch-out, a wakeup and a
+# switch-in.
 
 cd "$(dirname "$0")/../.." || exit 1
 echo "TAP version 13"
@@ -36,7 +36,7 @@ run() {
 	wait "$program"
 }
 
-# The number of words in the streams that are the program's thread id.
+# Print the number of words in the streams that are equal to the program's thread id.
 mentions() {
 	for stream in "$dir"/cpu*; do
 		od -A n -v -t u8 -w8 "$stream"

@@ -34,7 +34,7 @@ static void spin(struct worker *w)
 		;
 }
 
-/* From here on the thread has the CPU; only the kernel's own threads may interrupt it. */
+/* Start a thread that keeps the CPU: only the kernel's own threads can interrupt it. */
 static int hog_start(struct worker *w, int cpu)
 {
 	*w = (struct worker){ .name = "hog", .cpu = cpu, .run = spin };
@@ -68,7 +68,7 @@ static uint64_t now(const struct kmod_session *d)
 	return status.now;
 }
 
-/* This thread stays on another CPU; false if there is none. */
+/* Move this thread to another CPU than the hog's. Return: is there one? */
 static bool find_cpus(int *hog)
 {
 	int cpus[MAX_CPUS];
@@ -100,10 +100,10 @@ TEST_F_TIMEOUT(mark_module, who_has_a_cpu, TEST_SECONDS)
 		EXPECT_LE(mark.time, now(d));
 		found += (int)mark.thread == hog.tid && mark.weight == WEIGHT;
 	}
-	/* Threads of the kernel that are more urgent take the CPU for moments. */
+	/* More urgent threads of the kernel take the CPU for moments. */
 	EXPECT_LT(ROUNDS / 2, found);
 	EXPECT_EQ(0, hog_end(&hog));
-	/* The caller's CPU is the caller's. */
+	/* This thread has its own CPU. */
 	EXPECT_EQ(0, take(d, sched_getcpu(), &mark));
 	EXPECT_EQ(gettid(), (int)mark.thread);
 	EXPECT_EQ(1024, mark.weight);
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(mark_module, cpu_is_offline, TEST_SECONDS)
 	EXPECT_EQ(cpu, (int)mark.cpu);
 }
 
-/* The filter by thread needs the probes to know what threads match. */
+/* For a filter by thread, only the probes know which threads match. */
 TEST_F_TIMEOUT(mark_module, filter_by_thread, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(mark_module, filter_by_cpu, TEST_SECONDS)
 	EXPECT_EQ(gettid(), (int)mark.thread);
 }
 
-/* Marks are for the edges of a recording, so each state of it has them. */
+/* Marks are for the ends of a recording, so they can be taken in each of its states. */
 TEST_F_TIMEOUT(mark_module, every_state, TEST_SECONDS)
 {
 	static const unsigned long steps[] = {

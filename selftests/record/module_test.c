@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(module, parameters_taken, TEST_SECONDS)
 
 /* --- limits ---------------------------------------------------------------------------- */
 
-/* Open one session more than there may be, close any of them, and open it again. */
+/* Open one session more than allowed, close any of them, and open it again. */
 static int fill(struct kmod_session *d, unsigned int most, struct why *why)
 {
 	unsigned int i;
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(module, max_sessions, TEST_SECONDS)
 	EXPECT_FINE(fill(self->d, 16, &self->why));
 	ASSERT_EQ(0, kmod_set("max_sessions", "2"));
 	EXPECT_FINE(fill(self->d, 2, &self->why));
-	/* A limit that is lowered ends no session. */
+	/* A lowered limit ends no session. */
 	ASSERT_EQ(0, kmod_open(&self->d[0]));
 	ASSERT_EQ(0, kmod_open(&self->d[1]));
 	ASSERT_EQ(0, kmod_set("max_sessions", "1"));
@@ -139,15 +139,15 @@ TEST_F_TIMEOUT(module, max_sessions, TEST_SECONDS)
 }
 
 /*
- * MiB that the tables of threads take beside what the tests count: on PREEMPT_RT, where a probe can
- * allocate nothing, a session has room for all ids at once, for @times each (with their states).
+ * MiB that the tables of threads take in addition. On PREEMPT_RT, where a probe cannot allocate
+ * memory, a session allocates entries for all ids at once: @times each, including their states.
  */
 static unsigned long table_room(unsigned int times)
 {
 	return is_preempt_rt() ? 32 * times + 1 : 0;
 }
 
-/* Two sessions that need more together than the limit allows. */
+/* Together, two sessions need more than the limit allows. */
 TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -164,7 +164,7 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 	EXPECT_EQ(ENOMEM, kmod_configure(&self->d[1], &c));
 	EXPECT_NE(NULL, strstr(self->d[1].reason, "max_memory"))
 		TH_LOG("%s", self->d[1].reason);
-	/* Smaller buffers fit beside it, and these once it is closed. */
+	/* Smaller buffers fit beside the other session, and these buffers fit once it is closed. */
 	c.subbuf_size = 64 << 10;
 	EXPECT_EQ(0, kmod_configure(&self->d[1], &c)) TH_LOG("%s", self->d[1].reason);
 	kmod_close(&self->d[0]);
@@ -173,7 +173,7 @@ TEST_F_TIMEOUT(module, max_memory, TEST_SECONDS)
 	EXPECT_EQ(0, kmod_configure(&self->d[0], &c)) TH_LOG("%s", self->d[0].reason);
 }
 
-/* The stacks of programs whose threads are off the CPU: 32768 of 1064 bytes. */
+/* The table of stacks of programs off the CPU has 32768 entries of 1064 bytes. */
 TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -190,12 +190,12 @@ TEST_F_TIMEOUT(module, stacks_take_memory, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
 	EXPECT_NE(NULL, strstr(d->reason, "max_memory")) TH_LOG("%s", d->reason);
-	/* Fewer frames need less, and what was refused takes nothing away from them. */
+	/* Fewer frames need less memory, and a refused configuration uses none. */
 	c.stacks_depth /= 2;
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
 
-/* A page for the threads of each 512 ids, and 64 KiB that point to these. */
+/* The table has a page for each 512 thread ids, and 64 KiB of pointers to these pages. */
 TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -213,13 +213,13 @@ TEST_F_TIMEOUT(module, tables_take_memory, TEST_SECONDS)
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
 	EXPECT_NE(NULL, strstr(d->reason, "max_memory")) TH_LOG("%s", d->reason);
-	/* What was refused takes nothing away. */
+	/* A refused configuration uses no memory. */
 	snprintf(limit, sizeof(limit), "%luM", (buffers >> 20) + 160);
 	ASSERT_EQ(0, kmod_set("max_memory", limit));
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
 
-/* More than there is: a check of the available memory refuses it, not the OOM killer. */
+/* A check of the available memory refuses too large buffers, before the OOM killer has to act. */
 TEST_F_TIMEOUT(module, memory_refused, TEST_SECONDS)
 {
 	struct fxt_sched_config c = kmod_config();

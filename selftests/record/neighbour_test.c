@@ -26,13 +26,13 @@
 SOURCE_FIXTURE(neighbour);
 
 #define NOBODY		65534
-#define LEASE_SECONDS	40	/* less than the kernel lets somebody wait for a lease */
+#define LEASE_SECONDS	40	/* less than the kernel lets an open wait for a lease */
 #define FLOOD_MS	1500
-#define FULL		60000U	/* mappings: a process may have 65530 */
-#define FULL_PROCESSES	6	/* with so many */
-#define ADDRESSES	(1U << 18)	/* more than that are recorded of no archive */
+#define FULL		60000U	/* mappings of a process, which may have 65530 */
+#define FULL_PROCESSES	6	/* processes with that many */
+#define ADDRESSES	(1U << 18)	/* addresses that an archive records at most */
 
-/* In the neighbour: become that user, and end with the test. */
+/* Runs in the neighbour: become that user, and end with the test. */
 static void become_nobody(void)
 {
 	if (setgid(NOBODY) || setuid(NOBODY))
@@ -41,7 +41,7 @@ static void become_nobody(void)
 	signal(SIGIO, SIG_IGN);
 }
 
-/* An own file, mapped as code, with a lease that is never given back. */
+/* Map a file as code, and hold a lease on it that is never given back. */
 static void hold_lease(const char *dir, int ready)
 {
 	char path[RECORD_PATH + 16];
@@ -58,7 +58,7 @@ static void hold_lease(const char *dir, int ready)
 		pause();
 }
 
-/* Names of their own, at places of their own. */
+/* Map files with new names at new places. */
 static void flood(const char *dir, int ready)
 {
 	unsigned int i;
@@ -83,13 +83,13 @@ static void flood(const char *dir, int ready)
 			_exit(1);
 		if (i % 8 == 7)
 			usleep(2000);
-		/* As many as a process may have. */
+		/* By then, the process has as many mappings as it may have. */
 		if (i > 50000)
 			usleep(100000);
 	}
 }
 
-/* Processes that have mapped as much as they may before the recording begins. */
+/* Have as many mappings as allowed, in several processes, before the recording begins. */
 static void be_full(const char *dir, int ready)
 {
 	int fd = memfd_create("full", MFD_CLOEXEC), i;
@@ -98,7 +98,7 @@ static void be_full(const char *dir, int ready)
 	become_nobody();
 	if (fd < 0 || ftruncate(fd, 4096))
 		_exit(1);
-	/* The same page each time, so that the kernel cannot merge them. */
+	/* Map the same page each time, so that the kernel cannot merge the mappings. */
 	for (i = 0; i < (int)FULL; i++)
 		if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
 			_exit(1);
@@ -117,10 +117,7 @@ static void be_full(const char *dir, int ready)
 		pause();
 }
 
-/*
- * A read of another process's memory, as a debugger's: it keeps the lock until the page is
- * there.
- */
+/* Read the process's memory as a debugger would. This holds the lock until the page is there. */
 static void *read_memory(void *at)
 {
 	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -131,7 +128,7 @@ static void *read_memory(void *at)
 	return NULL;
 }
 
-/* Anybody may mount such a file in a user namespace of their own. */
+/* Every user can mount such a file system in a user namespace. */
 static void keep_memory(const char *dir, int ready)
 {
 	int fd = silent_file_open(dir, NOBODY, ready);
@@ -139,14 +136,14 @@ static void keep_memory(const char *dir, int ready)
 	void *at;
 
 	become_nobody();
-	/* Whoever changes its user has no access to its own memory otherwise. */
+	/* A process that has changed its user cannot open its own memory otherwise. */
 	prctl(PR_SET_DUMPABLE, 1);
-	/* So long that the kernel may have cut it: the command line tells. */
+	/* The name may have been truncated, so the collector wants to read the command line. */
 	prctl(PR_SET_NAME, "a-long-name-1234");
 	at = fd < 0 ? MAP_FAILED : mmap(NULL, SILENT_FILE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED || pthread_create(&thread, NULL, read_memory, at))
 		_exit(1);
-	/* Others wait behind the first one who wants to write. */
+	/* Others wait behind this thread, which wants to hold the lock for writing. */
 	for (;;) {
 		at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		munmap(at, 4096);
@@ -157,10 +154,10 @@ static void keep_memory(const char *dir, int ready)
 #if defined(__x86_64__)
 #define CHAIN	60U	/* frames */
 
-/* nanosleep(time, rest) with a frame pointer that leads through these frames */
+/* nanosleep(time, rest), with a frame pointer that leads through @chain */
 typedef void (*nap)(const struct timespec *time, struct timespec *rest, const uint64_t *chain);
 
-/* In memory of no file, so that nothing but the frame pointer says who has called. */
+/* The function is in anonymous memory, so that only the frame pointer shows its callers. */
 static nap make_nap(void)
 {
 	static const unsigned char code[] = {
@@ -177,7 +174,7 @@ static nap make_nap(void)
 	return at == MAP_FAILED ? NULL : memcpy(at, code, sizeof(code));
 }
 
-/* Calls from everywhere, as the frame pointers say: from new addresses each time. */
+/* Sleep with frame pointers that show new callers each time. */
 static void call_from_everywhere(const char *dir, int ready)
 {
 	uint64_t chain[2 * CHAIN + 2] = { 0 }, next;
@@ -244,7 +241,7 @@ static void end_neighbour(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Without O_NONBLOCK, whoever opens the file waits for 45 s: the test ends by its timeout. */
+/* Without O_NONBLOCK, opening the file takes 45 s, and the timeout would end the test. */
 TEST_F_TIMEOUT(neighbour, leases_do_not_hold_the_recorder, LEASE_SECONDS)
 {
 	pid_t neighbour;
@@ -261,7 +258,7 @@ TEST_F_TIMEOUT(neighbour, leases_do_not_hold_the_recorder, LEASE_SECONDS)
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"));
 }
 
-/* Neither at the beginning, where its mappings are read, nor at the end, where its name is. */
+/* The recorder waits neither at the beginning, for the mappings, nor at the end, for the name. */
 TEST_F_TIMEOUT(neighbour, locked_memory_does_not_hold_the_recorder, LEASE_SECONDS)
 {
 	char dir[RECORD_PATH + 16];
@@ -287,7 +284,7 @@ TEST_F_TIMEOUT(neighbour, locked_memory_does_not_hold_the_recorder, LEASE_SECOND
 		TH_LOG("%s", self->c.text);
 }
 
-/* Mappings of one process that the collector has forgotten. */
+/* Return: the mappings of one process that the collector has dropped. */
 static long lost_by_flood(const char *text)
 {
 	static const char before[] = "because there was no room for them; ";
@@ -312,7 +309,7 @@ TEST_F_TIMEOUT(neighbour, floods_of_mappings_cost_others_no_names, TEST_SECONDS)
 	ASSERT_LT(0, first);
 	ASSERT_LT(0, second);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	/* On a busy machine the kernel's buffers of events are full, which nobody can help. */
+	/* On a busy machine, the kernel's buffers of events may overflow. */
 	lost = trace_session_number(&self->t, "mappings_lost");
 	if (lost > 0 && lost != lost_by_flood(self->c.text))
 		SKIP(return, "the kernel lost %ld events", lost - lost_by_flood(self->c.text));
@@ -322,7 +319,7 @@ TEST_F_TIMEOUT(neighbour, floods_of_mappings_cost_others_no_names, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 }
 
-/* They are known of each process, to a limit: whoever begins later has room as well. */
+/* Each process has a limit of mappings, so that later processes have room as well. */
 TEST_F_TIMEOUT(neighbour, many_mappings_cost_others_no_names, TEST_SECONDS)
 {
 	pid_t neighbour;
@@ -343,7 +340,7 @@ TEST_F_TIMEOUT(neighbour, many_mappings_cost_others_no_names, TEST_SECONDS)
 }
 
 #if defined(__x86_64__)
-/* Frames in stacks of a process. */
+/* Return: the number of frames in a process's stacks. */
 static uint64_t frames_of(const struct trace *t, int process)
 {
 	const struct trace_stack *s;
@@ -363,7 +360,7 @@ TEST_F_TIMEOUT(neighbour, frames_from_everywhere_cost_others_no_names, TEST_SECO
 	BEGIN();
 	neighbour = begin_neighbour(call_from_everywhere, self->dir);
 	ASSERT_LT(0, neighbour);
-	/* Whoever comes first finds room in any case. */
+	/* The first process would find room in any case. */
 	sleep_ms(FLOOD_MS);
 	pid = run("block");
 	end_neighbour(neighbour);
@@ -371,7 +368,7 @@ TEST_F_TIMEOUT(neighbour, frames_from_everywhere_cost_others_no_names, TEST_SECO
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
-	/* What has no name is counted; if too many stacks were lost, all have room. */
+	/* Frames without a name are counted. If too many stacks were lost, all frames had room. */
 	left_out = trace_session_number(&self->t, "frames_left_out");
 	if (frames_of(&self->t, neighbour) > ADDRESSES)
 		EXPECT_LT(0, left_out) TH_LOG("%s", self->c.text);

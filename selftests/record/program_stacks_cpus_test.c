@@ -37,7 +37,7 @@ static int count_perf_events(int pid)
 	return count;
 }
 
-/* Until the collector has followed a CPU; fails only after PATIENCE_MS. */
+/* Wait until the collector has opened or closed the events of a CPU. */
 static bool wait_for_perf_events(int pid, int count)
 {
 	unsigned int ms;
@@ -49,7 +49,7 @@ static bool wait_for_perf_events(int pid, int count)
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-/* Debian's kernels have 3: then CAP_PERFMON opens no event. */
+/* Debian's kernels have 3, with which CAP_PERFMON does not allow to open events. */
 static int let_perf_open(void)
 {
 	FILE *f = fopen(PARANOID, "w");

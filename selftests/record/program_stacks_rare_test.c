@@ -23,7 +23,7 @@ SOURCE_FIXTURE(program_stacks_rare);
 
 /* --- page faults ------------------------------------------------------------------------------ */
 
-/* The last time before a switch-in that its thread was switched out; NULL: none. */
+/* Return: the thread's last switch-out before a switch-in; NULL if there is none. */
 static const struct trace_event *out_before(const struct trace *t, const struct trace_event *in)
 {
 	const struct trace_event *e, *last = NULL;
@@ -37,11 +37,12 @@ static const struct trace_event *out_before(const struct trace *t, const struct 
 }
 
 /**
- * struct faults - of a thread's stacks of sleeps, those that are in a function
- * @in_function: how many
- * @elsewhere: of them, in another state than D
- * @ns: of these sleeps
- * @from: when the first of them began; @to: when the last one ended
+ * struct faults - a thread's sleeps whose stacks contain a certain function
+ * @in_function: number of these sleeps
+ * @elsewhere: how many of them are in another state than D
+ * @ns: their total time
+ * @from: time when the first of them began
+ * @to: time when the last one ended
  */
 struct faults {
 	int in_function;
@@ -82,7 +83,7 @@ static struct faults faults_of(const struct trace *t, int tid, const char *part)
 	return f;
 }
 
-/* ns of a thread's sleeps in a time, whether they have a stack or not. */
+/* Return: ns that a thread slept from one time to another, with or without stacks. */
 static uint64_t slept(const struct trace *t, int tid, uint64_t from, uint64_t to)
 {
 	const struct trace_event *e, *out;
@@ -97,7 +98,7 @@ static uint64_t slept(const struct trace *t, int tid, uint64_t from, uint64_t to
 	return ns;
 }
 
-/* A fast disk may have the page before the thread sleeps, even each time that a program runs. */
+/* With a fast disk, the page may be there before the thread sleeps, even in most runs. */
 #define FAULT_RUNS	10
 
 TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
@@ -107,7 +108,7 @@ TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
 	uint64_t all;
 	char path[4096];
 
-	/* A file on a disk that no process has mapped. */
+	/* This file is on a disk, and no process has mapped it. */
 	snprintf(path, sizeof(path), "%s", beside("block_static"));
 	BEGIN();
 	for (i = 0; i < FAULT_RUNS; i++)
@@ -118,31 +119,28 @@ TEST_F_TIMEOUT(program_stacks_rare, page_faults_have_names, TEST_SECONDS)
 	for (i = 0; i < FAULT_RUNS; i++) {
 		ASSERT_LT(0, pids[i]);
 		program = faults_of(&self->t, pids[i], "fault_in_program [block]");
-		/*
-		 * Each of these stacks is from the kernel's function for faults of files to
-		 * main().
-		 */
+		/* Each stack leads from the kernel's handler of file faults to main(). */
 		kernel = faults_of(&self->t, pids[i], "filemap_fault");
 		caller = faults_of(&self->t, pids[i], "main [block]");
 		EXPECT_LE(program.in_function, kernel.in_function);
 		EXPECT_LE(program.ns, kernel.ns);
-		/* It also waits for the disk in the system calls before. */
+		/* The program also waits for the disk in earlier system calls. */
 		EXPECT_LE(program.in_function, caller.in_function);
 		EXPECT_LE(program.ns, caller.ns);
-		/* From the first fault to the last one, it does nothing else. */
+		/* From the first fault to the last one, the program only waits for pages. */
 		all = slept(&self->t, pids[i], program.from, program.to);
 		EXPECT_LE(all - all / 100, program.ns);
 		found += program.in_function;
 		elsewhere += program.elsewhere;
 	}
 	EXPECT_LE(1, found) TH_LOG("%s", self->c.text);
-	/* That of a guest's file system waits for a lock, too. */
+	/* A guest's file system also waits for a lock. */
 	EXPECT_LE(elsewhere, found / 2);
 }
 
 /* --- no room ------------------------------------------------------------------------- */
 
-/* Map and unmap code, on one CPU. Return: 0 or -1. */
+/* Map and unmap code many times, on one CPU. Return: 0 or -1. */
 static int map_often(int fd, unsigned int times)
 {
 	void *at;
@@ -155,7 +153,7 @@ static int map_often(int fd, unsigned int times)
 	return 0;
 }
 
-/* Each time before it waits, the collector has read what there was. */
+/* Wait until the collector has slept some times: before it sleeps, it has read everything. */
 static bool wait_for_reads(int pid)
 {
 	struct counts before, now;
@@ -185,11 +183,11 @@ TEST_F_TIMEOUT(program_stacks_rare, lost_mappings_are_counted, TEST_SECONDS)
 	allowed_cpus(cpus);
 	BEGIN();
 	pin(cpus[0]);
-	/* While the collector reads nothing. */
+	/* The collector reads nothing meanwhile. */
 	ASSERT_EQ(0, kill(self->c.pid, SIGSTOP));
 	ASSERT_EQ(0, map_often(fd, MAPPINGS));
 	ASSERT_EQ(0, kill(self->c.pid, SIGCONT));
-	/* Before Linux 6.0, an event after it has read all says how many are missing. */
+	/* Before Linux 6.0, only the next event after a read reports how many are missing. */
 	ASSERT_TRUE(wait_for_reads(self->c.pid));
 	for (i = 0; i < LATER_MAPPINGS; i++) {
 		sleep_ms(100);
@@ -204,7 +202,7 @@ TEST_F_TIMEOUT(program_stacks_rare, lost_mappings_are_counted, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 }
 
-/* A descriptor of a collector's BPF map; -1 if it has none of that name. */
+/* Return: a descriptor of the collector's BPF map of that name; -1 if there is none. */
 static int open_map(int pid, const char *name)
 {
 	char path[64], line[256];
@@ -248,11 +246,11 @@ TEST_F_TIMEOUT(program_stacks_rare, stacks_without_room_are_counted, TEST_SECOND
 	/* The module's table cannot be filled from outside. */
 	if (strcmp(self->source, "bpf"))
 		return;
-	/* No other thread gives room back when it exits. */
+	/* With this filter, no other thread frees an entry when it exits. */
 	BEGIN("--comm=block");
 	fd = open_map(self->c.pid, "user_stacks");
 	ASSERT_LE(0, fd);
-	/* The stacks of threads that there are not. */
+	/* Fill the map with stacks of threads that do not exist. */
 	for (tid = first; !bpf_map_update_elem(fd, &tid, none, BPF_NOEXIST); )
 		tid++;
 	EXPECT_NE(first, tid);

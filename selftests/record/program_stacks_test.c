@@ -24,7 +24,7 @@
 
 SOURCE_FIXTURE(program_stacks);
 
-/* Are these the names of frames one behind the other, somewhere in the stack? */
+/* Does the stack have frames of these names, one directly after the other? */
 static bool has_chain(const struct trace *t, const struct trace_stack *s, const char * const *chain)
 {
 	uint32_t i, j;
@@ -52,7 +52,7 @@ static int count_chains(const struct trace *t, int process, const char * const *
 #define CHAINS(process, ...) \
 	count_chains(&self->t, process, (const char * const[]){ __VA_ARGS__, NULL })
 
-/* The most frames of the program in a stack of the process. */
+/* Return: the most frames of the program in any stack of the process. */
 static uint32_t longest(const struct trace *t, int process)
 {
 	const struct trace_stack *s;
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(program_stacks, static_programs_have_names, TEST_SECONDS)
 				 "block_in_program [block_static]", "main [block_static]"));
 }
 
-/* Their names are missing, but no frame is. */
+/* A stripped program lacks the names, but not the frames. */
 TEST_F_TIMEOUT(program_stacks, stripped_programs_have_all_frames, TEST_SECONDS)
 {
 	int pid, stripped;
@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(program_stacks, stripped_programs_have_all_frames, TEST_SECONDS)
 	EXPECT_EQ(longest(&self->t, pid), longest(&self->t, stripped));
 }
 
-/* What waits for a lock, and what wakes it because it held it. */
+/* Check the stacks of a thread that waits for a lock, and of the one that wakes it by unlocking. */
 static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(program_stacks) *self,
 			  int pid, const char *waits, const char *calls, const char *holds)
 {
@@ -141,7 +141,7 @@ TEST_F_TIMEOUT(program_stacks, convoy_names_who_waits_and_who_holds, TEST_SECOND
 	EXPECT_NE(NULL, strstr(tool.out, ";handle_request [convoy];update_index [convoy];"));
 	EXPECT_NE(NULL, strstr(tool.out, ";main [convoy];rebuild_cache [convoy];"));
 	tool_free(&tool);
-	/* Nothing of the stacks themselves is left behind the frames. */
+	/* The records end with the frames: the copy of the stack is removed. */
 	check[1] = self->c.output;
 	ASSERT_LE(0, tool_run(&tool, check));
 	EXPECT_EQ(NULL, strstr(tool.out, "trailing-words")) TH_LOG("%s", tool.out);
@@ -155,7 +155,7 @@ TEST_F_TIMEOUT(program_stacks, convoy_names_who_waits_and_who_holds, TEST_SECOND
 #define LIBC_HAS_FRAME_POINTERS	false
 #endif
 
-/* Nor has the program frame pointers. */
+/* The program has no frame pointers either. */
 TEST_F_TIMEOUT(program_stacks, convoy_without_frame_pointers, TEST_SECONDS)
 {
 	int pid;
@@ -276,7 +276,7 @@ static int copy_file(const char *from, const char *to)
 	return ret;
 }
 
-/* Put the debug file of a program where its build id says, below a directory. 0 or -1 */
+/* Store a debug file below a directory, in the place for its build id. Return: 0 or -1. */
 static int install_debug_file(const char *name, const char *debug, const char *dir)
 {
 	char path[4096], hex[2 * sizeof(((struct elf_id *)0)->id) + 1] = "";
@@ -308,7 +308,7 @@ TEST_F_TIMEOUT(program_stacks, debug_files_name_stripped_programs, TEST_SECONDS)
 	struct tool tool = { 0 };
 	int pid;
 
-	/* Others may lack symbols, too. */
+	/* Other programs may lack symbols, too. */
 	BEGIN("--comm=block_stripped");
 	pid = run("block_stripped");
 	ASSERT_LT(0, pid);
@@ -324,7 +324,7 @@ TEST_F_TIMEOUT(program_stacks, debug_files_name_stripped_programs, TEST_SECONDS)
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block_stripped]"));
 }
 
-/* A program that is no longer what ran. */
+/* Run a program, and replace its file before the recording ends. */
 #define RUN_AND_REPLACE(replace) do {						\
 	BEGIN("--comm=replaced");						\
 	snprintf(path, sizeof(path), "%s/replaced", self->dir);			\

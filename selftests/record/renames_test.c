@@ -33,14 +33,14 @@ static void become(uid_t user)
 		_exit(1);
 }
 
-/* Runs in the child: as a user of its own, without any privilege. */
+/* Runs in the child, as a user of its own without any privilege. */
 static void rename_and_wait(uid_t user, int cpu, unsigned int count, int done)
 {
 	char name[COMM_SIZE], byte = 0;
 	unsigned int i;
 	int fd;
 
-	/* Close the gate of the recording, too. */
+	/* Close all other descriptors, including the gate of the recording. */
 	for (fd = 3; fd < 256; fd++)
 		if (fd != done)
 			close(fd);
@@ -115,7 +115,7 @@ static bool is_last(const struct trace *t, pid_t tid, const char *name)
 	return n && !strcmp(n->text, name);
 }
 
-/* The renames that were left out: the collector's count and the archive's have to agree. */
+/* Return: the omitted renames; the counts of the collector and of the archive have to agree. */
 static uint64_t left_out(const struct collector *c, const struct trace *t)
 {
 	const char *said = strstr(c->text, "omitted "), *line;
@@ -129,7 +129,10 @@ static uint64_t left_out(const struct collector *c, const struct trace *t)
 	return count == stored ? count : UINT64_MAX;
 }
 
-/* Kernels whose tracepoints leave preemption on may skip BPF programs; the source counts that. */
+/*
+ * Return: the events that the kernel hid from BPF programs, as the source counts them: tracepoints
+ * of some kernels leave preemption enabled.
+ */
 static uint64_t hidden(const struct collector *c)
 {
 	const char *said = strstr(c->text, "the kernel hid ");
@@ -140,7 +143,7 @@ static uint64_t hidden(const struct collector *c)
 	return count;
 }
 
-/* Names of all CPUs are in the order in which they changed. */
+/* Check that the names of all CPUs are in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
 	const struct trace_name *n;
@@ -158,13 +161,13 @@ static int check_order(const struct trace *t, struct why *why)
 	return 0;
 }
 
-/* The largest number of renames that a rate allows: a burst, and the share for the elapsed time. */
+/* Return: the most renames that a rate allows: a burst, and the share for the elapsed time. */
 static uint64_t most(uint64_t burst, unsigned int shift, uint64_t from)
 {
 	return burst + ((boottime_ns() - from) >> shift) + 1;
 }
 
-/* A child that gets a name from each of fork, exec and rename. */
+/* Run a child that gets a name from each of fork, exec and rename. */
 static int live_usually(const char *dir, unsigned int n, struct child *c)
 {
 	char name[COMM_SIZE];
@@ -202,7 +205,7 @@ TEST_F_TIMEOUT(renames, loop, TEST_SECONDS)
 		EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
 	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
-	/* The time of the last name is later than those of its other names. */
+	/* The last name has a later time than the thread's other names. */
 	EXPECT_TRUE(has_event(&self->t, looper, FXT_STR_FOLDED, LAST_NAME) ||
 		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
 	kept = count_events(&self->t, looper, FXT_STR_RENAME);
@@ -244,7 +247,7 @@ TEST_F_TIMEOUT(renames, last_name_of_the_dead, TEST_SECONDS)
 		    has_event(&self->t, looper, FXT_STR_RENAME, LAST_NAME));
 }
 
-/* Threads are cheap, but their user has a rate as well; other users have their own rate. */
+/* Threads are cheap, so each user has a rate as well, independent of other users. */
 TEST_F_TIMEOUT(renames, many_threads, TEST_SECONDS)
 {
 	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;
@@ -297,7 +300,7 @@ TEST_F_TIMEOUT(renames, room_for_forks, TEST_SECONDS)
 	ASSERT_LT(0U, allowed_cpus(cpus));
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	pin(cpus[0]);
-	/* The buffers are not read meanwhile. All renames together would fill them. */
+	/* Nobody reads the buffers meanwhile. All renames together would fill them. */
 	kill(self->c.pid, SIGSTOP);
 	for (i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_LT(0, crowd[i] = renamer_run(FIRST_USER + i, cpus[0], each));

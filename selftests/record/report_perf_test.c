@@ -26,8 +26,8 @@
 #define SPIN_MS		30
 #define LONG_MS		40
 /*
- * Difference of the same moment: perf prints microseconds, and is later by that if caches are
- * cold.
+ * The most that the two times of a moment may differ: perf prints microseconds, and reads the clock
+ * later, even more so if caches are cold.
  */
 #define APART_NS	5000
 #define STAMP_NS	50		/* typical time between the two stamps of a switch */
@@ -37,7 +37,7 @@ BPF_FIXTURE(report_perf);
 
 /* --- perf -------------------------------------------------------------------------- */
 
-/* A running perf sched record: it ends when @gate is closed. */
+/* A running perf sched record, which ends when @gate is closed. */
 struct perf {
 	char data[RECORD_PATH + 16];
 	pid_t pid;
@@ -72,7 +72,7 @@ static int perf_begin(struct perf *p, const char *dir)
 	close(in[0]);
 	close(out[1]);
 	p->gate = in[1];
-	/* Its command begins when perf records everything. */
+	/* The command begins once perf records all events. */
 	if (p->pid < 0 || read(out[0], &ready, 1) != 1) {
 		close(out[0]);
 		close(p->gate);
@@ -91,12 +91,12 @@ static int perf_end(struct perf *p)
 	       WEXITSTATUS(status) : -1;
 }
 
-/* The numbers that either tool prints for a thread. */
+/* The numbers that both tools print for a thread. */
 struct said {
 	uint64_t run;		/* ns */
 	uint64_t outs;		/* times that it was switched out */
 	uint64_t waits;
-	uint64_t max;		/* ns; only of fxt */
+	uint64_t max;		/* ns; only from fxt */
 	uint64_t max_end;	/* ns */
 };
 
@@ -225,9 +225,10 @@ enum { FIRST, SECOND, SPINS, WAITS, HOLDS, WORKERS };
 
 /**
  * struct errand - the work of one thread
- * @in: pipe that it reads from, @out: pipe that it writes to
+ * @in: pipe from which it reads
+ * @out: pipe to which it writes
  * @done: pipe on which it reports that it has finished
- * @stay: pipe on which it then waits: perf does not see the last events of a thread that exits
+ * @stay: pipe on which it then waits, because perf misses the last events of a thread that exits
  */
 struct errand {
 	void (*run)(struct errand *e);
@@ -280,7 +281,7 @@ static void wait_for_byte(struct errand *e)
 	get(e, e->in);
 }
 
-/* Occupies the CPU, wakes the waiting thread, and occupies the CPU longer. */
+/* Keep the CPU, wake the waiting thread, and keep the CPU longer. */
 static void hold_cpu(struct errand *e)
 {
 	const struct sched_param first = { .sched_priority = 1 }, normal = { 0 };
@@ -328,7 +329,7 @@ static int await(const struct workload *l, unsigned int count)
 	while (count--)
 		if (read(l->pipes[3][0], &byte, 1) != 1)
 			return -1;
-	/* The thread sleeps by now, or nearly so. */
+	/* By now, the thread sleeps or is about to sleep. */
 	sleep_ms(20);
 	return 0;
 }
@@ -381,7 +382,7 @@ static bool agree(const struct said *a, const struct said *b)
 	       a->waits == b->waits && apart(a->max_end, b->max_end) <= APART_NS;
 }
 
-/* Return: 1 if they agree, 0 if not, -1 if something could not be run. */
+/* Return: 1 if both agree, 0 if they do not, -1 if something could not be run. */
 static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WORKERS],
 		   struct said perf[WORKERS])
 {
@@ -421,8 +422,8 @@ static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WOR
 }
 
 /*
- * perf may lose events, and reports that only in its output on the way. A kernel may hide events of
- * some threads from tracers. In both cases the recording is made again.
+ * perf may lose events, which only its output reports, and a kernel may hide events of some
+ * threads. In both cases, the recording is repeated.
  */
 TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 {
@@ -430,7 +431,7 @@ TEST_F_TIMEOUT(report_perf, agree, TEST_SECONDS)
 	int cpus[MAX_CPUS], ret = 0, i, attempt;
 
 	NEEDS_SOURCE();
-	/* A probe takes so long in a guest that the two stamps of one switch differ by more. */
+	/* In a guest, a probe takes so long that the two stamps of a switch differ by more. */
 	if (getenv("FXT_GUEST"))
 		SKIP(return, "an emulated machine is too slow to compare nanoseconds on");
 	if (!has_perf())

@@ -31,7 +31,7 @@ SOURCE_FIXTURE(reuse);
 #define WRAP_CHILDREN	1200
 #define WRAP_PID_MAX	"500"	/* a little more than the kernel's minimum */
 
-/* The numbers of fxt report for one life. */
+/* The numbers of fxt report for one life of an id. */
 struct life {
 	uint64_t run;
 	uint64_t born;
@@ -49,7 +49,7 @@ static void burn(unsigned int ms)
 	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
 }
 
-/* Run a program of that name and id. Return: its CPU time, in ns, or 0. */
+/* Run a program with that name and id. Return: its CPU time in ns, or 0. */
 static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why *why)
 {
 	struct clone_args args = {
@@ -92,7 +92,7 @@ static uint64_t u64_of(struct json_object *o, const char *key)
 	return json_object_object_get_ex(o, key, &value) ? json_object_get_int64(value) : 0;
 }
 
-/* Return: the life of the thread of that name and id. */
+/* Return: the life of the thread with that name and id. */
 static struct life life_of(const char *path, pid_t pid, const char *name)
 {
 	struct json_object *report, *threads, *t;
@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 	snprintf(first, sizeof(first), "%s/first.fxt", self->dir);
 	snprintf(second, sizeof(second), "%s/second.fxt", self->dir);
 	snprintf(both, sizeof(both), "%s/both.fxt", self->dir);
-	/* Not at its birth: what happens at one time on two CPUs has no order. */
+	/* Cut just before the birth, because events at one time on two CPUs have no order. */
 	snprintf(at, sizeof(at), "%ju.%09ju", (uintmax_t)((bbb.born - 1) / NS_PER_S),
 		 (uintmax_t)((bbb.born - 1) % NS_PER_S));
 	EXPECT_EQ(0, tool_run(&t, (const char *[]){ "cut", "--to", at, "-o", first,
@@ -229,8 +229,8 @@ TEST_F_TIMEOUT(reuse, cut_and_merged, TEST_SECONDS)
 }
 
 /*
- * If the kernel can be preempted, the parent preempts its dying child and gives the id to the
- * next one, which then follows or precedes the dying one on the CPU, in one switch.
+ * In a preemptible kernel, the parent preempts its dying child and gives the id to the next one,
+ * which then follows or precedes the dying one on the CPU, in one switch.
  */
 TEST_F_TIMEOUT(reuse, at_once, TEST_SECONDS)
 {
@@ -252,7 +252,7 @@ TEST_F_TIMEOUT(reuse, at_once, TEST_SECONDS)
 	EXPECT_FINE(check_clean(self->c.output, &self->why));
 }
 
-/* A snapshot has both programs, though the id belongs to the second one by then. */
+/* A snapshot has both programs, although the id belongs to the second one by then. */
 TEST_F_TIMEOUT(reuse, snapshot, TEST_SECONDS)
 {
 	const char *args[] = { "-F", NULL };
@@ -301,9 +301,7 @@ TEST_F_TIMEOUT(reuse, segments, TEST_SECONDS)
 	EXPECT_EQ(0, system(command));
 }
 
-/*
- * Each process lives, runs and ends under a name of its own, with an id that others may have had.
- */
+/* Each process lives, runs and ends under its own name, with an id that others may have had. */
 static int run_many(struct why *why)
 {
 	char name[COMM_SIZE];
@@ -323,7 +321,7 @@ static int run_many(struct why *why)
 	return 0;
 }
 
-/* Every name belongs to one thread, which ran. */
+/* Check that each name belongs to one thread, which ran. */
 static int check_many(const char *path, struct why *why)
 {
 	bool seen[WRAP_CHILDREN] = { false };

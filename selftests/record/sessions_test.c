@@ -46,7 +46,7 @@ static const struct plan {
 };
 
 #define PLANS	ARRAY_SIZE(plans)
-#define WHOLE	4	/* the first of them record the same */
+#define WHOLE	4	/* number of sessions, from the first, that record the same */
 
 FIXTURE(sessions)
 {
@@ -101,7 +101,7 @@ static int start(struct kmod_session *d, const struct plan *p, struct why *why)
 		strcpy(c.filter_comm, PATTERN);
 	if (kmod_open(d))
 		return complain(why, "%s: %s", p->name, strerror(errno));
-	/* Not every machine has such a clock. */
+	/* Some machines lack this clock. */
 	if (c.clockid == FXT_SCHED_CLOCK_TSC && kmod_configure(d, &c) != EOPNOTSUPP)
 		return kmod_request(d, FXT_SCHED_IOC_START);
 	if (c.clockid == FXT_SCHED_CLOCK_TSC)
@@ -124,7 +124,7 @@ static int start_all(FIXTURE_DATA(sessions) *self)
 	return 0;
 }
 
-/* In the order in which they were started, so that each begins and ends within another. */
+/* Stop them in the order in which they were started, so that none contains another completely. */
 static int stop_all(FIXTURE_DATA(sessions) *self)
 {
 	size_t i;
@@ -162,7 +162,7 @@ static uint64_t sum_lost(const struct kmod_streams *all)
 	return lost;
 }
 
-/* Switches of a thread away from a CPU, from one moment to another. */
+/* Count the switches of a thread away from a CPU, from one moment to another. */
 static unsigned long count_outs(const struct kmod_streams *all, pid_t tid, uint64_t from,
 				uint64_t to)
 {
@@ -188,7 +188,7 @@ static int check_counted(const struct kmod_streams *all, const struct pair *p,
 					w->begun.voluntary - w->begun.involuntary;
 		unsigned long recorded = count_outs(all, w->tid, w->begun.at, w->counts.at);
 
-		/* A thread that is preempted finds the next token without waiting for it. */
+		/* A thread that is preempted finds the next token, and so need not wait for it. */
 		if (counted < p->rounds / 2 || counted != recorded)
 			return complain(why, "thread %d switched out %lu times in %u rounds, recorded are %lu",
 					w->tid, counted, p->rounds, recorded);
@@ -199,11 +199,11 @@ static int check_counted(const struct kmod_streams *all, const struct pair *p,
 /**
  * struct cursor - the records of a CPU from its first marker to its last
  * @s: the stream
- * @at: of the next record
+ * @at: place of the next record
  * @from: the first marker; 0 once it was seen
  * @to: the last marker; 0 once it was seen
- * @switches: no other records
- * @tids: only switches from or to these threads, @count of them; NULL: all threads
+ * @switches: skip records that are not switches
+ * @tids: skip other switches than from or to these @count threads; NULL: all threads count
  */
 struct cursor {
 	const struct kmod_stream *s;
@@ -244,7 +244,9 @@ static const uint64_t *next_kept(struct cursor *c)
 	return NULL;
 }
 
-/* All but the time, and what may change between two probes or what a filter hides. */
+/*
+ * Compare everything but the time, and what may change between two probes or what a filter hides.
+ */
 static bool is_same(const uint64_t *a, const uint64_t *b, bool exactly)
 {
 	size_t size = fxt_get(FXT_SIZE, a[0]);
@@ -294,7 +296,7 @@ static int compare_with_first(const FIXTURE_DATA(sessions) *self, size_t which,
 			.tids = tids, .count = count,
 		}, b = a;
 
-		/* It has no other CPU. */
+		/* This session records no other CPU. */
 		if (plans[which].filter == BY_CPU && cpu)
 			continue;
 		b.s = &self->all[which].cpus[cpu];
@@ -307,7 +309,7 @@ static int compare_with_first(const FIXTURE_DATA(sessions) *self, size_t which,
 				   difference.text) : 0;
 }
 
-/* The threads of this process, which made all of them. */
+/* Return: the number of threads of this process, which made all threads; @tids: their ids. */
 static size_t own_threads(const FIXTURE_DATA(sessions) *self, pid_t *tids)
 {
 	size_t count = 0;
@@ -323,7 +325,7 @@ static size_t own_threads(const FIXTURE_DATA(sessions) *self, pid_t *tids)
 	return count;
 }
 
-/* A filter by CPU leaves nothing of the others. */
+/* Check that a filter by CPU leaves nothing of the other CPUs. */
 static int check_other_cpus(const struct kmod_session *d, struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
@@ -336,7 +338,7 @@ static int check_other_cpus(const struct kmod_session *d, struct why *why)
 	return 0;
 }
 
-/* The one that overwrites has counted what another stores, and more. */
+/* Check that the session in overwrite mode has counted what another one has stored, and more. */
 static int check_overwritten(const FIXTURE_DATA(sessions) *self, struct why *why)
 {
 	const struct kmod_stream *kept = &self->all[0].cpus[0], *s = &self->all[PLANS - 1].cpus[0];
@@ -384,7 +386,7 @@ TEST_F_TIMEOUT(sessions, eight_at_once, TEST_SECONDS)
 	EXPECT_FINE(check_overwritten(self, &self->why));
 }
 
-/* What a session does has no effect on another, which records all the time. */
+/* No session has an effect on another one that records all the time. */
 TEST_F_TIMEOUT(sessions, are_independent, TEST_SECONDS)
 {
 	const struct plan *overwriting = &plans[PLANS - 1];
@@ -465,7 +467,7 @@ FIXTURE_TEARDOWN(beside)
 	trace_free(&self->t);
 }
 
-/* The archive of each has all switches of both threads. */
+/* Check that the archive of each collector has all switches of both threads. */
 static int check_archive(const struct trace *t, const struct pair *p, bool has_boot_times,
 			 struct why *why)
 {
@@ -481,7 +483,7 @@ static int check_archive(const struct trace *t, const struct pair *p, bool has_b
 			n += !e->is_wakeup && e->sw.out == (uint64_t)w->tid &&
 			     (!has_boot_times || (e->time >= w->begun.at &&
 						  e->time <= w->counts.at));
-		/* Without comparable times, those of its beginning and its end are there too. */
+		/* Without comparable times, switches of its beginning and end count, too. */
 		if (has_boot_times ? n != counted : n < counted)
 			return complain(why, "thread %d switched out %lu times, recorded are %lu",
 					w->tid, counted, n);

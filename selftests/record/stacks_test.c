@@ -26,16 +26,16 @@
 SOURCE_FIXTURE(stacks);
 
 #define MIN_NS		1000000U	/* --stacks-min of the tests */
-#define NEAR_NS		20000U		/* a sleep that is as close to it may have a stack or not */
-/* A waking may come long before its wakeup: a virtual CPU can be stopped in between. */
+#define NEAR_NS		20000U		/* so close to MIN_NS, a sleep may have a stack or not */
+/* A waking may come long before its wakeup, because a virtual CPU may be stopped in between. */
 #define WAKING_NS	(UINT64_MAX / 2)
 #define NAPS		50
-/* A thread that is preempted before it sleeps may find that its nap is over. */
+/* If a thread is preempted before it sleeps, its nap may be over by then. */
 #define FEWEST_NAPS	(NAPS / 2)
 
 /* --- rules ------------------------------------------------------------------------------- */
 
-/* @late: ns that the record may be later than the time that counted */
+/* @late: ns by which the record may be later than the time that counted */
 static bool fits(uint64_t ns, uint64_t late, unsigned int stacks, bool is_asked)
 {
 	if (!is_asked || ns + NEAR_NS < MIN_NS)
@@ -44,9 +44,9 @@ static bool fits(uint64_t ns, uint64_t late, unsigned int stacks, bool is_asked)
 }
 
 /*
- * How often the thread slept for long enough; -1 if a stack is missing or too many. Where the
- * kernel hides threads, a sleep that such a thread ended, by waking this one or by going to
- * sleep itself, is not judged.
+ * Return: how often the thread slept for long enough; -1 if a stack is missing or there are too
+ * many. If the kernel hides threads, a sleep that a hidden thread ended is not judged: it woke this
+ * thread or went to sleep itself.
  */
 static int check_thread(const struct trace *t, uint64_t tid, bool in, bool wakers,
 			struct why *why)
@@ -69,7 +69,7 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 			in_at = at;
 		if (at->what != OUT)
 			continue;
-		/* The run before this moment ended a sleep. */
+		/* The previous run ended a sleep. */
 		if (out && out->sleeps && wakeup && wakeup > out && in_at && in_at > wakeup) {
 			if (!fits(in_at->time - out->time, NEAR_NS, in_stacks, in) ||
 			    !fits(wakeup->time - out->time, WAKING_NS, waker_stacks, wakers))
@@ -95,7 +95,7 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 
 /* --- for Perfetto ----------------------------------------------------------------------------- */
 
-/* Look for the sample of a moment in packets. Return: it is there, with a stack. */
+/* Do the packets have the sample of a moment, with a stack? */
 static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint64_t time, uint64_t ns)
 {
 	const Perfetto__StackSample *s;
@@ -110,7 +110,7 @@ static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint
 	return false;
 }
 
-/* How many of the sleeps with a stack are in the archive's packets; @samples: all in these. */
+/* Return: how many sleeps with a stack are in the packets; @samples: number of all samples. */
 static unsigned int sampled(const char *path, const struct moments *m, uint64_t tid,
 			    unsigned int *samples)
 {
@@ -153,7 +153,7 @@ static void nap(unsigned long ns)
 	nanosleep(&time, NULL);
 }
 
-/* Long and short sleeps in turn. */
+/* Sleep long and briefly in turn. */
 static void nap_in_turn(struct worker *w)
 {
 	unsigned int i;
@@ -181,7 +181,7 @@ static int run_napper(struct worker *w)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
 } while (0)
 
-/* And Perfetto's packets have each of them. */
+/* Perfetto's packets have each of these stacks. */
 TEST_F_TIMEOUT(stacks, long_sleeps_have_one_stack, TEST_SECONDS)
 {
 	unsigned int samples, stacks = 0;
@@ -202,7 +202,9 @@ TEST_F_TIMEOUT(stacks, long_sleeps_have_one_stack, TEST_SECONDS)
 	free(m.all);
 }
 
-/* The packets have no wakers: these are not off their CPU, and the sleep would count twice. */
+/*
+ * The packets lack the stacks of wakers, which are not off the CPU; the sleeps would count twice.
+ */
 TEST_F_TIMEOUT(stacks, only_what_is_asked_for, TEST_SECONDS)
 {
 	struct moments m = { 0 };
@@ -228,7 +230,7 @@ TEST_F_TIMEOUT(stacks, depth_limits_the_frames, TEST_SECONDS)
 		EXPECT_GE(4U, self->t.stacks[i].count);
 }
 
-/* What calls the program is known from the first stack on. */
+/* The callers of the BPF program are known from the first stack on. */
 TEST_F_TIMEOUT(stacks, one_frame_of_each_waker, TEST_SECONDS)
 {
 	struct worker w;
@@ -247,7 +249,7 @@ TEST_F_TIMEOUT(stacks, filter_selects_stacks, TEST_SECONDS)
 	char pid[32];
 	size_t i;
 
-	/* Other tests that run now have nappers, too. */
+	/* Other tests may have nappers at the same time. */
 	snprintf(pid, sizeof(pid), "--pid=%d", getpid());
 	RECORD(&w, "--stacks=offcpu", "--comm=napper", pid);
 	EXPECT_LE((size_t)FEWEST_NAPS, self->t.stack_count);
@@ -287,7 +289,7 @@ TEST_F_TIMEOUT(stacks, preempted_threads_have_stacks, TEST_SECONDS)
 
 /* --- frames of programs ----------------------------------------------------------------------- */
 
-extern const char __executable_start[], etext[];	/* by the linker */
+extern const char __executable_start[], etext[];	/* from the linker */
 
 static bool is_of_this_program(uint64_t frame)
 {
@@ -295,8 +297,9 @@ static bool is_of_this_program(uint64_t frame)
 }
 
 /*
- * How many stacks of a thread end in this program; -1 if one has frames in a wrong order, or is
- * of another process. Other processes may have something else at the same addresses.
+ * Return: the number of stacks of a thread that end in this program; -1 if a stack has frames in
+ * the wrong order, or is of another process. Other processes may have other code at the same
+ * addresses.
  */
 static int count_programs(const struct trace *t, uint64_t tid, struct why *why)
 {
@@ -330,7 +333,7 @@ static void expect_programs(struct __test_metadata *_metadata, FIXTURE_DATA(stac
 
 	for (i = 0; i < BLOCKERS; i++) {
 		/*
-		 * An interrupt wakes the first one, this program the others, but in some rounds
+		 * An interrupt wakes the first blocker, this program the others. In some rounds
 		 * they need not wait.
 		 */
 		count = count_programs(&self->t, blockers[i].tid, &self->why);
@@ -355,7 +358,7 @@ static struct frames count_frames(const struct trace *t)
 	return n;
 }
 
-/* Not for Perfetto either. */
+/* The archive also lacks Perfetto's packets. */
 TEST_F_TIMEOUT(stacks, kernel_alone, TEST_SECONDS)
 {
 	struct moments m = { 0 };
@@ -396,10 +399,10 @@ static bool is_in(const struct trace *t, const struct trace_stack *stack, const 
 }
 
 /**
- * struct sleeps - ns of sleeps
- * @all: while the thread did what it is for
- * @found: of these, with a stack that has the function
- * @woken: of all with such a stack, until the wakeup
+ * struct sleeps - times of sleeps, in ns
+ * @all: sleeps while the thread blocked on purpose
+ * @found: those of @all with a stack that has the function
+ * @woken: all sleeps with such a stack, until their wakeups
  * @is_hidden: a thread that the kernel hides ended a sleep, by waking this one or by going to
  *	sleep itself
  */
@@ -410,7 +413,7 @@ struct sleeps {
 	bool is_hidden;
 };
 
-/* @part: of the name of a function that is in the stack, beside that of the kernel */
+/* @part: part of the name of a function of the program that is in the stack */
 static struct sleeps sleeps_of(const struct trace *t, const struct blocker *b, const char *part)
 {
 	struct moments m = moments_of(t, b->tid);
@@ -458,14 +461,16 @@ static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(stacks)
 		EXPECT_LE(s.all - s.all / 100, s.found)
 			TH_LOG("%s: %ju of %ju ns", blockers[i].name, (uintmax_t)s.found,
 			       (uintmax_t)s.all);
-		/* The kernel does not find it, because libc has no frame pointers. */
+		/*
+		 * The kernel does not find the direct caller, because libc has no frame pointers.
+		 */
 		EXPECT_EQ(s.found, sleeps_of(&self->t, &blockers[i], blockers[i].direct).found);
 	}
 }
 
 /* --- the report ------------------------------------------------------------------------------- */
 
-/* fxt report's stacks of the sleeps of a thread of this process, in @report; NULL if it fails. */
+/* Return: the report's stacks of a thread's sleeps, which are in @report; NULL on failure. */
 static struct json_object *reported(const char *path, const struct blocker *b,
 				    struct json_object **report)
 {
@@ -473,14 +478,14 @@ static struct json_object *reported(const char *path, const struct blocker *b,
 	const char *args[] = { "report", "--json", "--comm", b->name, "--pid", pid, path, NULL };
 	struct tool tool = { 0 };
 
-	/* Other tests that run now have threads of these names, too. */
+	/* Other tests may have threads of these names at the same time. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	*report = tool_run(&tool, args) ? NULL : json_tokener_parse(tool.out);
 	tool_free(&tool);
 	return json_object_object_get(json_object_object_get(*report, "stacks"), "slept");
 }
 
-/* ns of the stacks that are in a function */
+/* Return: ns of the stacks with a function whose name has @part. */
 static int64_t ns_in(struct json_object *list, const char *part)
 {
 	struct json_object *stack;
@@ -540,7 +545,7 @@ TEST_F_TIMEOUT(stacks, functions_that_block, TEST_SECONDS)
 #define READERS		64
 #define LATE_NS		600000000ULL
 
-/* @name: of the child that is wanted. Return: its id, or 0 */
+/* Return: the id of the child of that name; 0 if there is none. */
 static int child_named(pid_t of, const char *name)
 {
 	char path[64], comm[COMM_SIZE] = "";
@@ -563,9 +568,9 @@ static int child_named(pid_t of, const char *name)
 }
 
 /**
- * struct delay - stops those who read files for the recorder, as soon as they are there
+ * struct delay - stops the processes that read files for the recorder, as soon as they exist
  * @server: their parent
- * @stopped: some of them were
+ * @stopped: number of processes that were stopped
  */
 struct delay {
 	int server;
@@ -598,8 +603,8 @@ static void *delay_readers(void *arg)
 }
 
 /*
- * On a busy machine, or where the file's owner wants it so. The stacks of meanwhile are
- * complete.
+ * Files may be read late on a busy machine, or because a file's owner delays it. Stacks that are
+ * recorded meanwhile are complete.
  */
 TEST_F_TIMEOUT(stacks, functions_that_block_in_files_read_late, TEST_SECONDS)
 {

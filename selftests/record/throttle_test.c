@@ -35,10 +35,11 @@ BPF_FIXTURE(throttle_hook);
 #define INNER		"/inner"
 #define PERIOD_US	20000ULL
 #define QUOTA		"5000 20000"
-#define PERIODS		25		/* for which a test waits */
+#define PERIODS		25		/* periods that a test lasts */
 /*
- * A slice may differ from the kernel's count by the first. An emulated CPU may stand still between
- * the time that the kernel counts from and the call that the slice begins with: sometimes once.
+ * A slice may differ from the kernel's count by the first of these. An emulated CPU may stop
+ * between the kernel's look at the clock and the call that begins the slice, so one slice may
+ * differ by the second.
  */
 #define CLOCK_US	20ULL
 #define STILL_US	50000ULL
@@ -49,10 +50,10 @@ BPF_FIXTURE(throttle_hook);
 
 /**
  * struct group - a cgroup and its busy loops
- * @path: below the root
+ * @path: path below the root
  * @dir: its directory
- * @id: the kernel's
- * @loops: processes
+ * @id: its id in the kernel
+ * @loops: process ids of the loops
  * @is_busy: it has or had loops of its own
  */
 struct group {
@@ -86,7 +87,7 @@ static int write_in(const char *dir, const char *name, const char *text)
 	return write_file(path, text);
 }
 
-/* Remove a cgroup, if a test that failed has left it, and the one that it may have in it. */
+/* Remove a cgroup that a failed test may have left, and its child. */
 static void group_remove(const struct group *g)
 {
 	char child[256];
@@ -96,7 +97,7 @@ static void group_remove(const struct group *g)
 	rmdir(g->dir);
 }
 
-/* Make a cgroup; its children can have quotas. @quota: NULL for none. */
+/* Make a cgroup whose children can have quotas. @quota: NULL for none */
 static int group_make(struct group *g, const char *path, const char *quota)
 {
 	char parent[128];
@@ -114,7 +115,7 @@ static int group_make(struct group *g, const char *path, const char *quota)
 	return quota ? write_in(g->dir, "cpu.max", quota) : 0;
 }
 
-/* Start loops, each on another CPU; on as many as there are, if @most is ALL_CPUS. */
+/* Start loops, each on a CPU of its own; with ALL_CPUS, on all CPUs. */
 static int group_spin(struct group *g, unsigned int most)
 {
 	int cpus[MAX_CPUS];
@@ -139,7 +140,7 @@ static int group_spin(struct group *g, unsigned int most)
 	return 0;
 }
 
-/* Return: -1 if a loop has ended before. */
+/* Return: 0, or -1 if a loop had ended before. */
 static int group_end(struct group *g)
 {
 	int status, ret = 0;
@@ -188,7 +189,7 @@ static int wait_for_periods(const struct group *g, unsigned int periods)
 	return -1;
 }
 
-/* Wait until the kernel counts no more: nothing of the cgroup runs or is throttled. */
+/* Wait until the kernel's counts stop growing: the cgroup neither runs nor is throttled. */
 static int wait_for_calm(const struct group *g, struct stat_counts *last)
 {
 	struct stat_counts now;
@@ -209,11 +210,11 @@ static int wait_for_calm(const struct group *g, struct stat_counts *last)
 /* --- what was recorded ---------------------------------------------------------------------- */
 
 /**
- * struct slices - those of a cgroup
- * @count: how many
- * @us: their sum
+ * struct slices - the slices of a cgroup
+ * @count: number of slices
+ * @us: sum of their lengths
  * @periods: the most ends of periods that they can contain
- * @unnamed: how many are on a track of another name
+ * @unnamed: number of slices on a track of another name
  */
 struct slices {
 	uint64_t count;
@@ -245,7 +246,7 @@ static struct slices slices_of(const struct trace *t, const struct group *g)
 	return s;
 }
 
-/* The counter's first or last value; NULL if it has none. */
+/* Return: the first or last value of the cgroup's counter; NULL if it has none. */
 static const struct trace_group_event *counter_of(const struct trace *t, const struct group *g,
 						  bool last)
 {
@@ -257,7 +258,7 @@ static const struct trace_group_event *counter_of(const struct trace *t, const s
 	return found;
 }
 
-/* Counters never decrease, and end with what the kernel has. */
+/* Check that the counters never decrease, and end with the kernel's values. */
 static int check_counters(const struct trace *t, const struct group *g,
 			  const struct stat_counts *end, struct why *why)
 {
@@ -282,9 +283,9 @@ static int check_counters(const struct trace *t, const struct group *g,
 }
 
 /*
- * As many slices, and as long, as the kernel counts since there was the cgroup. It counts
- * periods, but from Linux 6.6 on no time, if no thread waits: in a cgroup of cgroups that are
- * all throttled.
+ * Check the number and length of the slices against the kernel's counts since the cgroup exists. In
+ * a cgroup whose children are all throttled, no thread waits: the kernel counts the periods, but
+ * from Linux 6.6 on not the time.
  */
 static int check_slices(const struct trace *t, const struct group *g,
 			const struct stat_counts *end, unsigned int cpus, struct why *why)
@@ -304,7 +305,7 @@ static int check_slices(const struct trace *t, const struct group *g,
 	return 0;
 }
 
-/* What the message says is what the archive says. */
+/* Check that the message and the archive name the same hook. */
 static int check_hook(const struct collector *c, const struct trace *t, struct why *why)
 {
 	static const char * const hooks[] = { "fentry", "kprobe" };
@@ -332,7 +333,7 @@ static bool has_slices(const char *source)
 		SKIP(return, "no cgroup can have a quota here: %s", strerror(errno)); \
 } while (0)
 
-/* Let @g use up its quota often, and come to rest. */
+/* Let @g use up its quota often, and wait until it is at rest. */
 #define SPIN(g, end) do {							\
 	ASSERT_EQ(0, group_spin(g, ALL_CPUS));					\
 	ASSERT_EQ(0, wait_for_periods(g, PERIODS));				\
@@ -340,7 +341,7 @@ static bool has_slices(const char *source)
 	ASSERT_EQ(0, wait_for_calm(g, end));					\
 } while (0)
 
-/* The inner one is throttled while the outer one is, and while it is not. */
+/* The inner cgroup is throttled together with the outer one, and without it. */
 TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 {
 	struct group outer, inner, free;
@@ -363,7 +364,7 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 
 	ASSERT_FINE(check_counters(&self->t, &inner, &end, &self->why));
 	EXPECT_FINE(check_counters(&self->t, &outer, &outer_end, &self->why));
-	/* Read before the loops began. */
+	/* This value was read before the loops began. */
 	EXPECT_EQ(0U, counter_of(&self->t, &inner, false)->args[1]);
 	EXPECT_EQ(0U, slices_of(&self->t, &free).count);
 	EXPECT_EQ(NULL, counter_of(&self->t, &free, false));
@@ -381,7 +382,7 @@ TEST_F_TIMEOUT(throttle, as_cpu_stat_counts, TEST_SECONDS)
 	}
 }
 
-/* The newest values are in a snapshot. */
+/* A snapshot has the newest values. */
 TEST_F_TIMEOUT(throttle, snapshot_of_one_cgroup, TEST_SECONDS)
 {
 	struct group limited, other;
@@ -413,7 +414,7 @@ TEST_F_TIMEOUT(throttle, snapshot_of_one_cgroup, TEST_SECONDS)
 
 /* --- what is said where something is missing -------------------------------------------------- */
 
-/* In a mount namespace of its own, which the collector shares. */
+/* Runs in a mount namespace of its own, which the collector shares. */
 TEST_F_TIMEOUT(throttle, no_cgroups, TEST_SECONDS)
 {
 	const char *const args[] = { "-e", "throttle", NULL };
@@ -444,7 +445,7 @@ TEST_F_TIMEOUT(throttle, no_cgroups, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 }
 
-/* Can cgroups of version 2 have quotas on this machine? The message says so. */
+/* The message says whether cgroups of version 2 can have quotas on this machine. */
 TEST_F_TIMEOUT(throttle_hook, quotas, TEST_SECONDS)
 {
 	const char *const args[] = { "-e", "throttle", NULL };
@@ -475,7 +476,7 @@ TEST_F_TIMEOUT(throttle_hook, quotas, TEST_SECONDS)
 
 #define FULL	64U	/* more programs than the kernel attaches to one function by fentry */
 
-/* Attach empty programs by fentry as long as the kernel does. Return: how many, at @links. */
+/* Attach empty programs by fentry until the kernel refuses. Return: their number, in @links. */
 static unsigned int fill_fentry(const char *function, int *links)
 {
 	static const struct bpf_insn empty[] = {

@@ -17,8 +17,8 @@
 #include "tool.h"
 
 #define ROOM		64
-#define STALL_SECONDS	30ULL	/* at most, if nothing ends it */
-#define CROWD		40U	/* threads; no other CPU of a test machine has as many */
+#define STALL_SECONDS	30ULL	/* longest stall, if nothing ends it */
+#define CROWD		40U	/* threads: more than wait for any other CPU of a test machine */
 
 SOURCE_FIXTURE(trigger);
 BPF_FIXTURE(crowd);
@@ -40,7 +40,7 @@ static const char *text(struct json_object *d, const char *key)
 	       json_object_get_string(value) : "";
 }
 
-/* A new thread has the name of its creator until it runs, and the report has only its last name. */
+/* Until it runs, a new thread has its creator's name, but the report only has its last name. */
 static bool is_first_wait(struct json_object *worst, struct json_object *wait)
 {
 	struct json_object *other;
@@ -75,7 +75,7 @@ static struct json_object *longest_of(struct json_object *report, const char *co
 	return longest;
 }
 
-/* The statistics agree with the report of that snapshot. */
+/* Check that the statistics agree with the report of the snapshot. */
 static void compare(struct __test_metadata *_metadata, const char *stats, const char *snapshot,
 		    const char *comm)
 {
@@ -169,7 +169,7 @@ TEST_F_TIMEOUT(trigger, no_wait_that_counts, TEST_SECONDS)
 		TH_LOG("%s", self->c.text);
 }
 
-/* Each CPU has soft interrupts of more than a microsecond. */
+/* Every CPU has soft interrupts that last more than a microsecond. */
 TEST_F_TIMEOUT(trigger, soft_interrupt, TEST_SECONDS)
 {
 	const char * const args[] = {
@@ -214,10 +214,10 @@ TEST_F_TIMEOUT(trigger, no_long_interrupt, TEST_SECONDS)
 /* --- waits that go on ------------------------------------------------------------- */
 
 /**
- * struct stall - a thread that waits for its CPU until somebody ends that
- * @hog: wakes it, and keeps its CPU, with real-time priority
- * @victim: the thread
- * @wake: a pipe
+ * struct stall - a thread that waits for its CPU until the stall is ended
+ * @hog: real-time thread that wakes the victim and keeps its CPU
+ * @victim: the waiting thread
+ * @wake: pipe on which the victim is woken
  */
 struct stall {
 	struct worker hog;
@@ -246,7 +246,7 @@ static void keep_cpu(struct worker *w)
 		;
 }
 
-/* All but the two threads stays on other CPUs. */
+/* Only the two threads use the stalled CPU. */
 static int stall_begin(struct stall *stall, int cpu)
 {
 	*stall = (struct stall){
@@ -272,7 +272,7 @@ static int stall_end(struct stall *stall)
 	return failed;
 }
 
-/* The collector inherits the CPU from this thread; 0 if there is no other for the stall. */
+/* The collector inherits this thread's CPU. Return: a CPU to stall; 0 if there is only one. */
 static int cpu_to_stall(void)
 {
 	int cpus[MAX_CPUS];
@@ -309,7 +309,7 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 		 stall.victim.tid);
 	first = strstr(self->c.text, said);
 	ASSERT_NE(NULL, first) TH_LOG("%s: %s", said, self->c.text);
-	/* The same wait fires no second time. */
+	/* The trigger does not fire again for the same wait. */
 	EXPECT_EQ(NULL, strstr(first + strlen(said), "(victim)")) TH_LOG("%s", self->c.text);
 	ASSERT_EQ(0, tool_run(&t, (const char *[]){ "report", "--all", "--json", snapshot, NULL }))
 		TH_LOG("%s", t.err);
@@ -344,7 +344,7 @@ TEST_F_TIMEOUT(trigger, wait_of_a_process_that_goes_on, TEST_SECONDS)
 	check_stall(_metadata, self, condition, "--comm=victim");
 }
 
-/* Threads that do not count may wait for as long as they like. */
+/* Threads that do not match may wait for any time. */
 static void check_no_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
 			   const char *trigger, const char *filter, const char *says)
 {
@@ -384,7 +384,7 @@ TEST_F_TIMEOUT(trigger, longest_wait_goes_on, TEST_SECONDS)
 
 /* --- run queues ------------------------------------------------------------------- */
 
-/* BPF can attach programs to it from Linux 5.12 on. */
+/* BPF can attach programs to this tracepoint from Linux 5.12 on. */
 #define LACKS	"this kernel lacks the tracepoint sched_update_nr_running_tp"
 
 #define BEGIN(args) do {							\
@@ -404,7 +404,7 @@ static void spin(struct worker *w)
 		;
 }
 
-/* Threads that want one CPU at the same time; nice, so that the one that starts them runs. */
+/* Run threads that want one CPU at the same time. They are nice, so that their creator can run. */
 static int crowd_cpu(int cpu, unsigned int threads)
 {
 	struct worker *workers = calloc(threads, sizeof(*workers));
@@ -433,7 +433,7 @@ static int last_cpu(void)
 	return cpus[allowed_cpus(cpus) - 1];
 }
 
-/* The snapshot says which CPU had how many threads; a value of -1 if it says nothing. */
+/* Read from the snapshot which CPU had how many threads; a missing value is -1. */
 static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 		       struct json_object **hit)
 {
@@ -452,7 +452,7 @@ static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 	tool_free(&t);
 }
 
-/* @filter, or NULL, does not matter to run queues. */
+/* @filter: does not affect run queues; NULL for none */
 static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *self,
 			const char *filter)
 {
@@ -502,7 +502,7 @@ TEST_F_TIMEOUT(crowd, few, TEST_SECONDS)
 	EXPECT_EQ(NULL, strstr(self->c.text, "were runnable")) TH_LOG("%s", self->c.text);
 }
 
-/* What happens on CPUs that are not recorded fires no trigger. */
+/* Events on CPUs that are not recorded do not fire the trigger. */
 TEST_F_TIMEOUT(crowd, elsewhere, TEST_SECONDS)
 {
 	char trigger[ROOM], cpus[ROOM];

@@ -127,7 +127,7 @@ TEST_F(types, has_what_is_wanted)
 	EXPECT_LT(100, fields);
 }
 
-/* A struct that another one embeds is the same type, if it is wanted itself. */
+/* A struct that another one embeds keeps its type, if it is wanted itself. */
 TEST_F(types, has_what_is_held)
 {
 	int id = btf__find_by_name_kind(self->left, "task_struct", BTF_KIND_STRUCT), i;
@@ -229,7 +229,7 @@ FIXTURE_TEARDOWN(load)
 	programs_unload(&self->p);
 }
 
-/* libbpf reports when it reads the types, which it need not do where it can map them. */
+/* libbpf reports that it reads the types. Where it can map them, it need not read them. */
 TEST_F(load, reads_types_once)
 {
 	struct kernel_types *t = kernel_types_open();

@@ -95,7 +95,7 @@ static uint64_t middle_of(const struct trace *t)
 						   t->ticks_per_second) : 0;
 }
 
-/* Marks of the edges are context switch records as well, and no switches. */
+/* Marks are context switch records, too, but not switches. */
 static uint64_t switches_in(const char *dump)
 {
 	return lines_with(dump, " context_switch ") - lines_with(dump, "unknown=\"begin\"") -
@@ -113,7 +113,7 @@ static uint64_t switches_of(const char *path)
 	return n;
 }
 
-/* The parts before and after an instant together have all records of the recording. */
+/* Together, the parts before and after an instant have all records of the recording. */
 TEST_F_TIMEOUT(verbs, cut, TEST_SECONDS)
 {
 	char when[48], first[RECORD_PATH + 16], second[RECORD_PATH + 16];
@@ -169,7 +169,8 @@ TEST_F_TIMEOUT(verbs, merge, TEST_SECONDS)
 	tool_free(&t);
 	ASSERT_EQ(0, RUN(&t, "merge", "-o", twice, whole, self->c.output)) TH_LOG("%s", t.err);
 	/*
-	 * Both are of one boot: their clocks are known, and events that both have are there twice.
+	 * Both have one boot id, so their clocks are known. Events that both have are in the result
+	 * twice.
 	 */
 	EXPECT_NE(NULL, strstr(t.err, "overlap in time")) TH_LOG("%s", t.err);
 	EXPECT_EQ(NULL, strstr(t.err, "clock")) TH_LOG("%s", t.err);
@@ -300,7 +301,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Run in the cgroup, on one CPU, without pauses. Return: the exit status, or -1. */
+/* Be busy in the cgroup, on one CPU. Return: the exit status, or -1. */
 static int be_throttled(const char *cgroup, int cpu)
 {
 	uint64_t end = now_ns() + BUSY_NS;
@@ -335,7 +336,7 @@ static int64_t reported(struct json_object *report, const char *list, const char
 	return -1;
 }
 
-/* No thread preempts it: the reports show that its own CPU was idle meanwhile. */
+/* No thread preempts the throttled one: the reports show that its CPU was idle meanwhile. */
 TEST_F_TIMEOUT(verbs, throttled_cgroup, TEST_SECONDS)
 {
 	struct json_object *j, *held;

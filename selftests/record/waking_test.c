@@ -23,7 +23,7 @@ static const char * const like_for_like[] = {
 
 /* --- the life of a thread ------------------------------------------------------------- */
 
-/* An event of a thread; @order: of those at the same time. */
+/* An event of a thread; @order: order of events at the same time */
 struct step {
 	enum { GOES_OUT, IS_WOKEN, GOES_IN } order;
 	const struct trace_event *e;
@@ -64,9 +64,9 @@ static size_t steps_of(const struct trace *t, uint64_t tid, struct step **steps)
 
 /**
  * struct life - what a thread did
- * @sleeps: that a wakeup has ended
- * @by: of these wakeups, how many are by @waker
- * @elsewhere: how many say another CPU than the one that it ran on
+ * @sleeps: number of sleeps that a wakeup has ended
+ * @by: number of these wakeups by @waker
+ * @elsewhere: number of these wakeups with another CPU than the one that it ran on
  */
 struct life {
 	uint64_t waker;
@@ -76,8 +76,8 @@ struct life {
 };
 
 /*
- * Each switch to sleep is followed by one wakeup, and that by something else: mostly the switch-in,
- * which the kernel may hide. A thread that waits until it is moved to another CPU is woken there.
+ * Each switch to sleep is followed by one wakeup, and then by another event: mostly the switch-in,
+ * which the kernel may hide. A thread that waits for its migration to another CPU is woken there.
  */
 static int check_life(const struct trace *t, uint64_t tid, struct life *life, struct why *why)
 {
@@ -134,7 +134,7 @@ static int check_tool(const char *path, struct why *why)
 
 #define PAIRS	3
 
-/* On one CPU, on two, and anywhere. */
+/* Pairs on one CPU, on two CPUs, and on any CPUs. */
 TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 {
 	struct pair pairs[PAIRS] = { 0 };
@@ -158,7 +158,7 @@ TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 		life = (struct life){ .waker = pairs[i / 2].ends[1 - i % 2].tid };
 		EXPECT_FINE(check_life(&self->t, pairs[i / 2].ends[i % 2].tid, &life,
 				       &self->why));
-		/* They also wait for their creator, and to be moved. */
+		/* The threads also wait for their creator, and for their migration. */
 		w = &pairs[i / 2].ends[i % 2];
 		EXPECT_LE(life.sleeps, life.by + 4);
 		EXPECT_LE(w->counts.voluntary, life.sleeps + 1);
@@ -171,9 +171,9 @@ TEST_F_TIMEOUT(waking, pairs, TEST_SECONDS)
 
 /**
  * struct race - a thread that goes to sleep, and one that wakes it at about that time
- * @word: of the futex
- * @round: grows when the sleeper is about to sleep
- * @rounds: how often
+ * @word: word of the futex
+ * @round: grows each time when the sleeper is about to sleep
+ * @rounds: number of rounds
  */
 struct race {
 	uint32_t word;
@@ -194,7 +194,7 @@ static void fall_asleep(struct worker *w)
 	}
 }
 
-/* After more and more instructions, up to about those that it takes to fall asleep. */
+/* Wake after a growing number of instructions, up to about as many as falling asleep takes. */
 static void wake_early(struct worker *w)
 {
 	struct race *r = w->arg;
@@ -211,7 +211,7 @@ static void wake_early(struct worker *w)
 	}
 }
 
-/* With each form of records, and with the slow path of the module. */
+/* Called with each form of records, and so that the module takes its slow path. */
 static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *self,
 		      const char * const *args)
 {
@@ -234,7 +234,7 @@ static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *s
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	life.waker = waker.tid;
 	EXPECT_FINE(check_life(&self->t, sleeper.tid, &life, &self->why));
-	/* As above. */
+	/* They also wait for their creator, and for their migration. */
 	EXPECT_LT(4U, life.by);
 	EXPECT_LE(sleeper.counts.voluntary, life.by + 4);
 	EXPECT_LE(life.elsewhere, 1U);
@@ -262,7 +262,7 @@ TEST_F_TIMEOUT(waking, race_with_priorities, TEST_SECONDS)
 	test_race(_metadata, self, args);
 }
 
-/* Stacks, interrupts, moves: all that is beside switches and wakeups. */
+/* Stacks, interrupts and migrations are recorded beside switches and wakeups. */
 TEST_F_TIMEOUT(waking, race_beside_others, TEST_SECONDS)
 {
 	static const char * const args[] = {
@@ -275,7 +275,7 @@ TEST_F_TIMEOUT(waking, race_beside_others, TEST_SECONDS)
 
 /* --- a filter ----------------------------------------------------------------------------- */
 
-/* The woken thread and the waker match. */
+/* Both the woken thread and the waker match. */
 TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 {
 	static const char * const args[] = {
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(waking, filtered, TEST_SECONDS)
 
 /* --- kernels before 5.12 ------------------------------------------------------------------ */
 
-/* Only BPF cannot, and says what to do. */
+/* Only BPF refuses; the message says what to do. */
 TEST_F_TIMEOUT(waking, refused, TEST_SECONDS)
 {
 	const char * const args[] = {

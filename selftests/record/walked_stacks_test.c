@@ -17,17 +17,17 @@
 BPF_FIXTURE(walked_stacks);
 MODULE_FIXTURE(unwound_stacks);
 
-/* It takes some seconds to learn, because only a few stacks of each CPU are lessons at a time. */
+/* Learning takes some seconds, because only a few stacks of each CPU are lessons at a time. */
 #define RUNS	15
 #define FEWEST	(BLOCKERS * BLOCKER_ROUNDS)
 
-/* Elsewhere the kernel unwinds all stacks. */
+/* On other machines, the kernel unwinds all stacks. */
 static bool walks_stacks(void)
 {
 	return machine_is_x86() && kernel_is_since(5, 15);
 }
 
-/* Most of the time, the kernel is what is preempted. */
+/* Be preempted mostly in the kernel. */
 static void read_until_preempted(struct worker *w)
 {
 	static char bytes[1 << 16];
@@ -81,7 +81,9 @@ static int run_two_on_one_cpu(void)
 		TH_LOG("%s", self->t.session);					\
 } while (0)
 
-/* Interrupts preempt threads nearly anywhere, so most stacks that are walked are of sleeps. */
+/*
+ * Interrupts preempt threads nearly anywhere, so most stacks that are walked are those of sleeps.
+ */
 TEST_F_TIMEOUT(walked_stacks, of_threads_off_the_cpu, TEST_SECONDS)
 {
 	CHECK("offcpu,preempt,kernel,check");
@@ -94,7 +96,7 @@ TEST_F_TIMEOUT(walked_stacks, of_what_wakes_them, TEST_SECONDS)
 	EXPECT_RIGHT();
 }
 
-/* A depth that ends within most stacks. */
+/* This depth ends within most stacks. */
 TEST_F_TIMEOUT(walked_stacks, of_few_frames, TEST_SECONDS)
 {
 	CHECK("offcpu,wake,kernel,check:6");

@@ -28,9 +28,9 @@ struct frame {
 enum wrong { NOTHING, LOOP, BELOW, UNALIGNED, UNMAPPED, OF_KERNEL, RETURN_TO_KERNEL, RETURN_TO_0 };
 
 /*
- * How many frames of the program there are: where it is, and its direct caller. The collector
- * finds that one, and sees that all others that can be followed are none of the program. Where
- * none can be followed, it has a longer copy of the stack, in which it may find more callers.
+ * A stack has two frames of the program: where it is, and its direct caller. The collector finds
+ * the caller, and sees that all further frames that can be followed are not of the program. If none
+ * can be followed, it has a longer copy of the stack, in which it may find more callers.
  */
 static const struct {
 	const char *what;
@@ -83,16 +83,16 @@ static void sleep_in_frames(struct worker *w)
 		frames[1].ret = (const void *)0xffffffff81000000;
 	if (*wrong == RETURN_TO_0)
 		frames[1].ret = NULL;
-	/* The compiler does not know who reads them. */
+	/* Make the compiler store the frames, because it cannot see who reads them. */
 	__asm__ volatile("" : : "r" (frames) : "memory");
 	for (i = 0; i < SLEEPS; i++)
 		sleep_with_frame(frame);
 	w->failed = false;
 }
 
-extern const char __executable_start[], etext[];	/* by the linker */
+extern const char __executable_start[], etext[];	/* from the linker */
 
-/* How many stacks begin in this program, of a thread; -1 if one has another number of frames. */
+/* Return: a thread's stacks that begin in this program; -1 if one has a wrong number of frames. */
 static int count_frames(const struct trace *t, const struct worker *w, enum wrong wrong,
 			struct why *why)
 {
