@@ -29,9 +29,9 @@ enum { HOLDS = 0, FAILS = 1, WRONG = 2, UNREADABLE = 3, UNKNOWN = 4 };
 #define BEATS	100
 
 /*
- * beat/12 is woken by clock/11 once in 10 ms and runs for 2 ms on cpu 0, @late ns after its wakeup
- * in the last beat and 1 ms in the others; meanwhile hog/13 runs, and while beat sleeps. All of
- * them are known from before the first beat on.
+ * Once in 10 ms, clock/11 wakes beat/12, which runs for 2 ms on cpu 0: in the last beat @late ns
+ * after its wakeup, in the others 1 ms after it. hog/13 runs during these waits and while beat
+ * sleeps. All threads are known from before the first beat.
  */
 static void tell_beats(struct story *s, uint64_t late)
 {
@@ -76,7 +76,7 @@ TEST_F(claims, values)
 	EXPECT_VERDICT(HOLDS, "mean(wait, pid=12) > 1.01ms and mean(wait, pid=12) < 1.03ms");
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=be*) == 100");
 	EXPECT_VERDICT(HOLDS, "rate(wait, comm=beat) == 100/s");
-	/* How long hog had waited before the archive is unknown. */
+	/* It is unknown how long hog waited before the archive begins. */
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=hog) == 101");
 	EXPECT_VERDICT(HOLDS, "sum(preempted, comm=hog) >= 200ms");
 	EXPECT_VERDICT(UNKNOWN, "sum(preempted, comm=hog) == 200ms");
@@ -93,7 +93,7 @@ TEST_F(claims, values)
 	EXPECT_VERDICT(HOLDS, "rate(losses) != 1");
 }
 
-/* A claim says itself which threads it is about, whatever command was recorded. */
+/* A claim names its threads itself, whatever command was recorded. */
 TEST_F(claims, of_all_threads)
 {
 	story_session(&self->s, "command_pid 13\n");
@@ -155,7 +155,7 @@ TEST_F(claims, worst_case_among_many)
 	EXPECT_HAS("\n  on that CPU meanwhile: hog/13 for 3.00ms\n");
 }
 
-/* A record that is lost may have been anything; what was seen is enough to fail. */
+/* A lost record may be any record, but the records that are there can suffice to fail. */
 TEST_F(claims, losses)
 {
 	struct story *s = &self->s;
@@ -177,10 +177,10 @@ TEST_F(claims, losses)
 	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 100");
 	EXPECT_VERDICT(HOLDS, "count(wait, comm=beat) <= 102");
 	EXPECT_VERDICT(FAILS, "count(wait, comm=beat) < 100");
-	/* A lost switch hides two migrations at most. */
+	/* A lost switch hides at most two migrations. */
 	EXPECT_VERDICT(HOLDS, "count(migrations) <= 4");
 	EXPECT_VERDICT(UNKNOWN, "count(migrations) == 0");
-	/* Unknown time of a CPU may have been anybody's. */
+	/* Any thread may have run in the unknown time of a CPU. */
 	EXPECT_VERDICT(HOLDS, "share(run, comm=beat) < 10.1%");
 	EXPECT_VERDICT(UNKNOWN, "share(run, comm=beat) < 10%");
 	EXPECT_HAS("; unknown time of CPUs: ");
@@ -201,7 +201,7 @@ TEST_F(claims, lost_names)
 	EXPECT_HAS("; records of names lost: 1");
 }
 
-/* A thread without a name may be meant. */
+/* A claim may be about the thread without a name. */
 TEST_F(claims, thread_without_a_name)
 {
 	struct story *s = &self->s;
@@ -221,7 +221,7 @@ TEST_F(claims, thread_without_a_name)
 	EXPECT_HAS("no such thread took part");
 }
 
-/* A wait that is not over at the end is at least so long; one that began before has any length. */
+/* A wait that is open at the end has a lower bound; one from before the archive has any length. */
 TEST_F(claims, cut_off)
 {
 	struct story *s = &self->s;
@@ -264,7 +264,9 @@ TEST_F(claims, filtered)
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
 }
 
-/* Another program recorded it: the ledgers count what was read of its trace. */
+/*
+ * Another program recorded the events: ledgers count what was read of its trace, not what it lost.
+ */
 TEST_F(claims, imported)
 {
 	struct story *s = &self->s;
@@ -303,7 +305,7 @@ TEST_F(claims, limits_and_several)
 	EXPECT_VERDICT(UNREADABLE, "max(wait, comm=beat) < 4ms", "/nowhere.fxt");
 }
 
-/* What fails decides "and", what holds decides "or", whatever cannot be known. */
+/* An unknown part decides nothing: "and" fails if a part fails, "or" holds if a part holds. */
 TEST_F(claims, connectives)
 {
 #define F	"max(wait, comm=beat) < 2ms"
@@ -409,7 +411,7 @@ TEST_F(claims, forms)
 #define SIM_CPUS	2
 #define SIM_THREADS	6
 #define SIM_STEPS	400
-#define SIM_FIRST	640	/* 643: a wait that may have ended on another CPU */
+#define SIM_FIRST	640	/* with seed 643, a wait may have ended on another CPU */
 #define SIM_SEEDS	60
 
 /** struct sim_event - @in is switched in after @out, or, if @is_wakeup, @in is woken onto @cpu */
@@ -422,7 +424,7 @@ struct sim_event {
 	bool is_preempted;
 };
 
-/** struct sim - a machine: what its CPUs run (0: idle), who waits for which, all events by CPU */
+/** struct sim - a machine: what its CPUs run (0: idle), who waits for which CPU, events by CPU */
 struct sim {
 	uint64_t random;
 	uint64_t time;
@@ -474,7 +476,7 @@ static void sim_step(struct sim *s)
 	e.is_preempted = !e.out || (e.in && sim_draw(s, 2));
 	if (e.out) {
 		s->runs[e.out - 11] = false;
-		/* It may be moved at once. */
+		/* A preempted thread may be moved at once. */
 		s->waits_for[e.out - 11] = e.is_preempted ? 1 + sim_draw(s, SIM_CPUS) : 0;
 	}
 	if (e.in) {
@@ -539,7 +541,7 @@ static double bound_of(struct json_object *comparison, const char *name)
 	return value ? json_object_get_double(value) : 1e300;
 }
 
-/* All comparisons, with their bounds. */
+/* Return: all comparisons, with their bounds. */
 static struct json_object *bounds(FIXTURE_DATA(claims) *self)
 {
 	struct json_object *expressions;
@@ -555,7 +557,7 @@ static struct json_object *bounds(FIXTURE_DATA(claims) *self)
 						      "comparisons"));
 }
 
-/* What some records say is what all say, as far as it is known at all. */
+/* The bounds from some records contain the values from all records, as far as those are known. */
 TEST_F(claims, truth_is_within_bounds)
 {
 	struct json_object *truth, *seen;
@@ -578,7 +580,9 @@ TEST_F(claims, truth_is_within_bounds)
 		seen = bounds(self);
 		ASSERT_NE(NULL, seen);
 		ASSERT_EQ(24U, json_object_array_length(truth));
-		/* How often it was switched is known, and has bounds where records are lost. */
+		/*
+		 * The number of a thread's switches is exact, and has bounds if records were lost.
+		 */
 		i = 12;
 		EXPECT_EQ(bound_of(json_object_array_get_idx(truth, i), "low"),
 			  bound_of(json_object_array_get_idx(truth, i), "high"));

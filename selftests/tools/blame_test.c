@@ -113,7 +113,7 @@ TEST_F(blame, cgroups)
 		     "/web,,/web,,throttled,1000,1,1000,3000\n", self->t.out);
 }
 
-/* A loss on another CPU: that a thread waited then is not certain, and nobody is blamed. */
+/* After a loss on another CPU, it is uncertain whether a thread waited, so nobody is blamed. */
 TEST_F(blame, losses)
 {
 	struct story *s = &self->s;

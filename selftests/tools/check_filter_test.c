@@ -81,7 +81,7 @@ TEST_F(check, filtered)
 	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
 }
 
-/* Each of five rules is broken once. */
+/* Break each of five rules once. */
 static void tell_five(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
@@ -160,10 +160,10 @@ TEST_F(check, filtered_many)
 	story_chunk(&self->s, 0, 1000);
 	for (i = 0; i < 3000; i++)
 		story_switch(&self->s, 1000 + i, 11, 12, FXT_THREAD_NEW);
-	/* As after an execve(). */
+	/* An execve() would look like this. */
 	story_switch(&self->s, 8000, 12, 11, FXT_THREAD_DEAD);
 	story_switch(&self->s, 8001, 12, 11, FXT_THREAD_DEAD);
-	/* Thread 13 is woken again and again by wakeups that are not recorded. */
+	/* Wakeups that are not recorded wake thread 13 again and again. */
 	story_chunk(&self->s, 1, 1000);
 	for (i = 0; i < 1500; i++) {
 		story_switch(&self->s, 1000 + 2 * i, 0, 13, FXT_THREAD_NEW);

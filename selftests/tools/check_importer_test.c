@@ -13,7 +13,7 @@ static const struct {
 	const char *file;
 	const char *stats;
 } vectors[] = {
-	/* The size of an argument is only where the next one begins. */
+	/* The size of an argument only determines where the next one begins. */
 	{ "arg_size_long_instant", "{}" },
 	{ "arg_size_long_counter", "{\"fuchsia_record_read_error\":1}" },
 	{ "arg_size_zero_instant", "{}" },
@@ -60,7 +60,7 @@ TEST_F(check, vectors)
 	}
 }
 
-/* A backtrace of Fuchsia's, with a flag in bits that the format reserves: a note. */
+/* A backtrace of Fuchsia has a flag in bits that the format reserves, which is a note. */
 TEST_F(check, flags_of_backtraces)
 {
 	char path[256];
@@ -98,7 +98,7 @@ TEST_F(check, order_of_reasons)
 	struct built *b = &self->s.b;
 
 	EXPECT_STATS("{}", "");
-	/* Unknown strings in arguments of a thread are counted each, and drop nothing. */
+	/* Unknown strings in a thread's arguments are counted, and drop no record. */
 	BUILD(b, fxt_kernel_object(6, FXT_OBJECT_THREAD, 5, 3), 7, fxt_arg_null(1, 90),
 	      fxt_arg_string(1, 91, 92), fxt_arg_koid(2, 6), 1);
 	EXPECT_STATS("{\"fuchsia_invalid_string_ref\":3}", "string-ref");
@@ -106,17 +106,17 @@ TEST_F(check, order_of_reasons)
 	      fxt_arg_uint64(2, 6), 1);
 	EXPECT_STATS("{\"fuchsia_invalid_string_ref\":1,\"fuchsia_invalid_event_arg_type\":1}",
 		     "argument-type");
-	/* Of a process, arguments are not looked at. */
+	/* The arguments of a process are ignored. */
 	BUILD(b, fxt_kernel_object(3, FXT_OBJECT_PROCESS, 5, 1), 7, fxt_arg_null(1, 90));
 	EXPECT_STATS("{}", "");
-	/* The time comes before everything else, a missing word after strings. */
+	/* The time is checked before everything else, strings before a missing word. */
 	BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 0, FXT_THREAD_REF_INLINE, 90, 5), 1ULL << 63, 1, 2);
 	EXPECT_STATS("{\"fuchsia_timestamp_overflow\":1}", "time");
 	BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 0, FXT_THREAD_REF_INLINE, 90, 5), 1, 1, 2);
 	EXPECT_STATS("{\"fuchsia_invalid_string_ref\":1}", "string-ref");
 	BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 0, FXT_THREAD_REF_INLINE, 5, 5), 1, 1, 2);
 	EXPECT_STATS("{\"fuchsia_record_read_error\":1}", "read-error");
-	/* Events of a type that it does not know are read up to their arguments. */
+	/* Events of an unknown type are read up to their arguments. */
 	BUILD(b, fxt_event(4, 14, 0, FXT_THREAD_REF_INLINE, 90, 5), 1, 1, 2);
 	EXPECT_STATS("{\"fuchsia_invalid_string_ref\":1}", "string-ref");
 }
@@ -132,7 +132,7 @@ TEST_F(check, providers)
 	BUILD(b, fxt_provider_info(3, 1), 'a');
 	INSTANT(2);
 	EXPECT_STATS("{\"fuchsia_invalid_string_ref\":1}", "string-ref");
-	/* Each has its own ticks. 0 per second: no time is one. */
+	/* Each provider has its own ticks. With 0 ticks per second, no time is valid. */
 	BUILD(b, fxt_initialization(), 0);
 	INSTANT(1);
 	BUILD(b, fxt_provider_info(3, 1), 'a', fxt_string(5, 1), 'x');
@@ -148,11 +148,11 @@ TEST_F(check, sizes)
 	int i;
 
 	EXPECT_STATS("{}", "");
-	/* A large record of the size of an ordinary one is skipped as any unknown type. */
+	/* A large record of the size of an ordinary one is skipped like one of unknown type. */
 	BUILD(b, fxt_large_blob(3, FXT_LARGE_BLOB_NO_METADATA), fxt_large_blob_no_metadata(5, 5), 0);
 	INSTANT(1);
 	EXPECT_STATS("{}", "");
-	/* A string that is too long for its record, and one that is too short for it. */
+	/* One string is too long for its record, the other one too short. */
 	BUILD(b, fxt_string(9, 1) + fxt_put(FXT_STRING_LENGTH, 30), 'x');
 	INSTANT(1);
 	EXPECT_STATS("{\"fuchsia_record_read_error\":1}", "read-error");
@@ -160,12 +160,14 @@ TEST_F(check, sizes)
 	for (i = 0; i < 6; i++)
 		INSTANT(i);
 	EXPECT_STATS("{}", "");
-	/* Its size ends within a record that it hides: nobody knows what is read there. */
+	/*
+	 * The record's size ends within a later record, so it is unknown what is read from there.
+	 */
 	BUILD(b, fxt_string(9, 1) + fxt_put(FXT_SIZE, 13), 'x');
 	for (i = 0; i < 8; i++)
 		INSTANT(i);
 	EXPECT_STATS("{}", "astray");
-	/* It waits for the rest of the last record. */
+	/* The reader waits for the rest of the last record. */
 	BUILD(b, fxt_event(100, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 90, 5));
 	for (i = 0; i < 6; i++)
 		BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, FXT_THREAD_REF_INLINE, 91, 5), i, 1, 2);

@@ -26,7 +26,7 @@ static void begin_foreign(FIXTURE_DATA(check) *self)
 	BUILD_TEXT(b, "y");
 }
 
-/* @word: the last word, of types that have one. */
+/* @word: the last word of types that have one */
 static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t time,
 		  uint64_t thread, uint16_t name, uint64_t word)
 {
@@ -46,7 +46,7 @@ static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t 
 #define ASYNC(what, time, thread, id)	event(self, FXT_EVENT_ASYNC_##what, time, thread, NAME, id)
 #define FLOW(what, time, thread, id)	event(self, FXT_EVENT_FLOW_##what, time, thread, NAME, id)
 
-/* Check one class. @violation, @note: the kind that is expected, or "". */
+/* Check one class. @violation, @note: the expected kind, or "" */
 static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		   const char *class, const char *violation, const char *note)
 {
@@ -86,7 +86,7 @@ static void begin_flows_of_two(FIXTURE_DATA(check) *self)
 TEST_F(check, slices_match)
 {
 	begin_foreign(self);
-	/* Out of order, nested, at the same time, on two threads. */
+	/* Slices out of order, nested, at the same time, on two threads. */
 	END(9, 11, NAME);
 	BEGIN(1, 11, NAME);
 	BEGIN(2, 11, OTHER);
@@ -101,7 +101,7 @@ TEST_F(check, slices_match)
 	EXPECT_FOUND("format", "begin-without-end", "");
 	END(1, 11, NAME);
 	EXPECT_FOUND("format", "", "end-without-begin");
-	/* Of another thread. */
+	/* The end is of another thread. */
 	BEGIN(1, 11, NAME);
 	END(2, 11, NAME);
 	END(3, 12, NAME);
@@ -131,18 +131,18 @@ TEST_F(check, slices_nest)
 	EXPECT_FOUND("format", "", "");
 }
 
-/* Perfetto drops those that end after one in which, or with which, they begin. */
+/* Perfetto drops slices that end after the slice in which, or together with which, they begin. */
 TEST_F(check, perfetto_slices)
 {
 	begin_foreign(self);
 	SLICE(1, 11, 3);
 	SLICE(2, 11, 4);
-	/* What was dropped drops nothing. */
+	/* A dropped slice does not drop others. */
 	SLICE(3, 11, 5);
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1, NUMBER("perfetto.slice_drop_overlapping_complete_event"));
 	EXPECT_FOUND("perfetto", "", "slice");
-	/* Each contains what comes before it in the file. */
+	/* Each slice contains those before it in the file. */
 	SLICE(1, 11, 3);
 	SLICE(1, 11, 6);
 	EXPECT_FOUND("perfetto", "", "slice");
@@ -160,7 +160,7 @@ TEST_F(check, perfetto_slices)
 TEST_F(check, async_events_match)
 {
 	begin_foreign(self);
-	/* They match by id alone: across threads, nested, in any order of the file. */
+	/* Parts match by id alone: across threads, nested, in any order of the file. */
 	ASYNC(END, 9, 21, 5);
 	ASYNC(BEGIN, 1, 11, 5);
 	ASYNC(BEGIN, 2, 12, 5);
@@ -241,7 +241,7 @@ TEST_F(check, flows_in_perfetto)
 	EXPECT_FOUND("perfetto", "flow", "");
 }
 
-/* What happens at one time has the order of the file; an instant is a slice until the next one. */
+/* At one time, the order of the file counts. An instant is like a slice until the next one. */
 TEST_F(check, flows_at_one_time)
 {
 	begin_foreign(self);
@@ -299,7 +299,7 @@ TEST_F(check, matches_that_are_missing)
 	EXPECT_FOUND("format", "", "async-instant-outside");
 }
 
-/* Far more events than are kept: half of them nested, half of them without end. */
+/* Far more events than are kept: half of them are nested, half of them never end. */
 TEST_F(check, many_matches)
 {
 	unsigned int i;

@@ -11,7 +11,7 @@
 /* --- class perfetto ----------------------------------------------------------------- */
 
 /*
- * A record that only Perfetto misreads. @stat: the row of its table stats, NULL if there is none
+ * Expect a record that only Perfetto misreads. @stat: row of its table stats, NULL if there is none
  */
 static void expect_perfetto(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 			    const char *kind, const char *stat, uint64_t offset)
@@ -207,7 +207,7 @@ TEST_F(check, perfetto_byte_order)
 	EXPECT_PERFETTO("byte-order", NULL, 0);
 }
 
-/* Records that are only unusual there are notes. */
+/* Records that are only unusual for Perfetto are notes. */
 TEST_F(check, perfetto_notes)
 {
 	tell_sound(&self->s);

@@ -20,7 +20,7 @@
 static const uint64_t sleeper[] = { KERNEL_READ, PROGRAM, NO_FILE };
 static const uint64_t waker[] = { KERNEL_WAKE, PROGRAM };
 
-/* What the addresses are in. */
+/* Map the code in which the addresses are. */
 static void tell_mappings(struct story *s)
 {
 	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
@@ -45,7 +45,7 @@ static void tell_waking(struct story *s)
 	story_wake(s, 20 * US, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_NONE));
 }
 
-/* All of that, with the stack of the sleep. Return: where that is. */
+/* Tell the whole sleep, with its stack. Return: the offset of the stack. */
 static uint64_t tell_slept(struct story *s, const uint64_t *frames, uint32_t count)
 {
 	tell_sleep(s);
@@ -60,7 +60,7 @@ static void tell_end(struct story *s)
 	tell_mappings(s);
 }
 
-/* It is the only one, and says that the stack there belongs to nothing. */
+/* Expect a single note: the stack at this offset belongs to no event. */
 #define EXPECT_NOTE(where) do {						\
 	EXPECT_EQ(1U, COUNT("notes")) TH_LOG("%s", self->t.out);	\
 	EXPECT_STREQ("stack", STRING("notes.0.kind"));			\
@@ -73,7 +73,7 @@ TEST_F(check, stacks_have_no_fault)
 
 	tell_slept(s, sleeper, 3);
 	story_switch(s, 40 * US, 12, 11, FXT_THREAD_BLOCKED);
-	/* The recording ends before the wakeup. */
+	/* The recording ends between a waker's stack and the wakeup. */
 	event_stack(s, 50 * US, 12, 11, waker, 2);
 	tell_end(s);
 	EXPECT_EQ(0, check_json(self));
@@ -98,7 +98,7 @@ TEST_F(check, stack_of_no_wakeup)
 			 (uintmax_t)where));
 }
 
-/* It is woken already: the wakeup after this is another one. */
+/* The thread is woken already, so a later wakeup is another one. */
 TEST_F(check, stack_of_a_runnable_thread)
 {
 	struct story *s = &self->s;
@@ -115,7 +115,7 @@ TEST_F(check, stack_of_a_runnable_thread)
 	EXPECT_NOTE(where);
 }
 
-/* The switch before it switches the thread out. */
+/* The switch before the stack switches the thread out. */
 TEST_F(check, stack_of_no_switch)
 {
 	struct story *s = &self->s;
@@ -131,7 +131,9 @@ TEST_F(check, stack_of_no_switch)
 	EXPECT_NOTE(where);
 }
 
-/* The thread ran again without that wakeup, and slept, until another one or for ever. */
+/*
+ * The stack's wakeup is missing: the thread ran again and slept, until another wakeup or for ever.
+ */
 static uint64_t tell_two_sleeps(struct story *s, bool is_woken)
 {
 	uint64_t where;
@@ -191,13 +193,13 @@ TEST_F(check, addresses_outside_of_mappings)
 	EXPECT_STREQ("unmapped", STRING("notes.0.kind"));
 	EXPECT_STREQ("sched", STRING("notes.0.class"));
 	EXPECT_EQ((int64_t)where, NUMBER("notes.0.offset"));
-	/* 0x402001 returns to the first byte after the mapping, from a call at its end. */
+	/* 0x402001 is the return address of a call at the very end of the mapping. */
 	EXPECT_EQ(2, NUMBER("notes.0.count"));
 	EXPECT_EQ(2, NUMBER("note_counts.sched.unmapped"));
 	EXPECT_TRUE(TEXT("addresses of programs in stacks are outside of every mapping (2 of 3, in 1 process), first 0x402000 of process 11"));
 }
 
-/* A mapping of another process, and of the kernel, is none of this one. */
+/* Mappings of another process, or of the kernel, do not count. */
 TEST_F(check, mappings_are_of_their_process)
 {
 	static const uint64_t frames[] = { KERNEL_READ, PROGRAM };

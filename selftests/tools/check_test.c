@@ -12,7 +12,7 @@
 #include "undefined_records.h"
 #include "event_story.h"
 
-/* Records of story_begin(), and with those of tell_sound() and story_end(). */
+/* Numbers of records: of story_begin(), and of a whole story with tell_sound() and story_end(). */
 enum {
 #define COUNT_STRING(index, text) + 1
 	PREAMBLE = 3 FXT_SCHED_STRINGS(COUNT_STRING),
@@ -412,8 +412,7 @@ TEST_F(check, limits)
 	EXPECT_EQ(1U, times_in_text(self->t.out, "thread id: "));
 }
 
-/* An archive without magic number is read in today's format, in either byte order: a note. */
-/* A reader of today skips them, so none of them is hidden behind "clean". */
+/* Today's readers skip these records, so each is reported and none is hidden behind "clean". */
 TEST_F(check, undefined)
 {
 	static const char * const notes[] = {
@@ -439,6 +438,7 @@ TEST_F(check, undefined)
 	EXPECT_EQ(NULL, strstr(self->t.out, "not defined")) TH_LOG("%s", self->t.out);
 }
 
+/* An archive without magic number is read in today's format, in either byte order: a note. */
 TEST_F(check, no_magic)
 {
 	struct built *b = &self->s.b;

@@ -26,7 +26,7 @@
 
 #define VERBS	16	/* at most */
 
-/* Each test is in an empty directory of its own. @verbs: all commands of fxt */
+/* Each test has an empty directory of its own. @verbs: all commands of fxt */
 FIXTURE(command_line)
 {
 	char dir[RECORD_PATH];
@@ -35,7 +35,7 @@ FIXTURE(command_line)
 	size_t verb_count;
 };
 
-/* The commands that fxt offers to shells, first words of lines; its list of them has no copy. */
+/* The commands that fxt offers to shells, as the first words of lines: no copy of its list. */
 static void read_verbs(FIXTURE_DATA(command_line) *self)
 {
 	char *line, *save = NULL;
@@ -204,7 +204,7 @@ TEST_F(command_line, misspelt_values)
 	SAYS("did you mean zstd?");
 }
 
-/* Is the word of a line of @out, before its meaning, @word? */
+/* Does a line of @out begin with this word? Its meaning follows. */
 static bool is_offered(const char *out, const char *word)
 {
 	size_t length = strlen(word);
@@ -217,7 +217,7 @@ static bool is_offered(const char *out, const char *word)
 
 #define OFFERS(word)	EXPECT_TRUE(is_offered(self->t.out, word)) TH_LOG("%s", self->t.out)
 
-/* What shells ask for. */
+/* Shells use these options. */
 TEST_F(command_line, completion)
 {
 	RUN("--complete", "re");
@@ -263,7 +263,7 @@ TEST_F(command_line, completion_of_the_collector)
 	COLLECT("--complete", "-o", "tl");
 	OFFERS("tls://");
 	OFFERS(":files");
-	/* Words of COMMAND are its own. */
+	/* Words after the name of COMMAND belong to COMMAND. */
 	COLLECT("--complete", "-d", "1", "--", "ls", "--s");
 	EXPECT_STREQ(":command 3\n", self->t.out);
 	COLLECT("--complete", "-F", "ls", "--s");
@@ -291,7 +291,7 @@ TEST_F(command_line, usual_archive)
 	SAYS("b.fxt: unexpected argument: only one archive is allowed");
 }
 
-/* All options of both programs that take a time, or a size, take the same values. */
+/* All options of both programs that take a time or a size accept the same values. */
 static const char * const times[] = {
 	"10", "0.1", "1.5s", "150ms", "0.25ms", "20us", "700ns", "2m", "0.5h"
 };
@@ -307,9 +307,9 @@ static const char * const no_sizes[] = {
 #define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
 
 /*
- * Return: the first value of a list that an option wrongly refuses or wrongly takes; "" if there
- * is none. After a valid value, the program checks the next option and reports that it is unknown.
- * @verb: NULL for fxt-collect.
+ * Return: the first value of a list that an option wrongly refuses or accepts; "" if there is none.
+ * After a valid value, the program reports that the next option is unknown.
+ * @verb: NULL for fxt-collect
  */
 static const char *first_wrong(FIXTURE_DATA(command_line) *self, const char *verb,
 			       const char *option, const char *prefix,
@@ -346,7 +346,7 @@ TEST_F(command_line, times_of_the_collector)
 	EXPECT_TAKES(NULL, "--after", "", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "time=", times, no_times);
 	EXPECT_TAKES(NULL, "--rotate", "size=1M,time=", times, no_times);
-	/* This time needs a unit, because nobody waits for seconds. */
+	/* This time needs a unit, because a number of seconds is hardly what was meant. */
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times, 2, false));
 	EXPECT_STREQ("", first_wrong(self, NULL, "--trigger", "latency>", times + 2,
 				     COUNT(times) - 2, true));
@@ -402,7 +402,7 @@ TEST_F(command_line, limits_backwards)
 				 limits[i][1], "a.fxt"));
 		SAYS("cut: --to: is before --from");
 	}
-	/* Only with the archive at hand is it known that this range is empty. */
+	/* That this range is empty is known once the archive is open. */
 	EXPECT_EQ(2, RUN("dump", "--from", "+1h", "--to", "0.000000001", "a.fxt"));
 	SAYS("dump: --to: is before --from");
 	EXPECT_EQ(2, RUN("report", "--from", "+1h", "--to", "0.000000001", "a.fxt"));

@@ -93,7 +93,7 @@ TEST_F(events, json)
 	EXPECT_HAS("{\"ph\":\"M\",\"pid\":12,\"tid\":2147483660,\"name\":\"thread_name\",\"args\":{\"name\":\"kworker/0:1 (work)\"}}");
 	EXPECT_HAS("{\"ph\":\"X\",\"pid\":12,\"tid\":2147483660,\"ts\":20.000,\"cat\":\"work\",\"name\":\"vmstat_update\",\"dur\":5.000}");
 	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
-	/* The tracks of CPUs are apart from those of interrupts. */
+	/* Tracks of CPUs and of interrupts are different. */
 	EXPECT_EQ(NULL, strstr(self->t.out, "\"pid\":2147352576,\"tid\":2147352577,\"ts\":10.000"));
 }
 
@@ -157,7 +157,7 @@ TEST_F(events, dump_selects_them_by_cpu)
 	EXPECT_NO("frequency");
 }
 
-/* ping calls, forks and ends; its cgroup is throttled meanwhile. */
+/* ping makes calls, forks and exits; its cgroup is throttled meanwhile. */
 static void tell_acts(struct story *s)
 {
 	story_session(s, "clock boot\n");
@@ -209,7 +209,7 @@ TEST_F(events, ftrace_of_acts)
 		TH_LOG("%s", self->t.err);
 }
 
-/* In a rewritten archive, the index of a call's name says nothing of its number. */
+/* In a rewritten archive, the index of a call's name does not show its number. */
 TEST_F(events, ftrace_of_a_rewritten_archive)
 {
 	char dir[] = "/tmp/fxt-selftest.XXXXXX", cut[64];
@@ -246,7 +246,7 @@ TEST_F(events, json_of_acts)
 	EXPECT_HAS("\"name\":\"throttled\",\"dur\":6.000,\"args\":{\"cgroup\":7,\"cpu\":0}}");
 	EXPECT_HAS("\"name\":\"run queue\",\"id\":\"0x0\",\"args\":{\"runnable\":5}}");
 	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0x0\",\"args\":{\"util\":100,");
-	/* Viewers tell counters of a process apart by name and id. */
+	/* Viewers distinguish a process's counters by name and id. */
 	EXPECT_HAS("\"name\":\"pelt\",\"id\":\"0xb\",\"args\":{\"util\":200,");
 	EXPECT_EQ(NULL, strstr(self->t.out, "(states)"));
 }

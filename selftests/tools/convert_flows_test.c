@@ -17,7 +17,7 @@
 #define EVENTS		60
 #define ARROWS		2048	/* bytes of text */
 
-/* One part of a flow, in a slice of its own; time and slice are made from its place. */
+/* A part of a flow, in a slice of its own. The part's place determines time and slice. */
 struct part {
 	enum fxt_kind kind;
 	uint64_t process;
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(flows)
 
 /* --- the rule ---------------------------------------------------------------------------- */
 
-/* Does what the begin @from began last until @at? @flow: for each part before @at, its begin. */
+/* Is the flow that begins at @from still open at @at? @flow: for each part before @at, its begin */
 static bool is_open(const struct part *p, const int *flow, int from, int at)
 {
 	int i;
@@ -63,8 +63,8 @@ static bool is_open(const struct part *p, const int *flow, int from, int at)
 }
 
 /*
- * The begin of the flow of part @at, -1 for none: what the same process began with the id and has
- * not ended; else what the only process began that began any since a flow of the id ended last.
+ * Return: the begin of the flow of part @at; -1 for none. It is the open begin of the same process
+ * and id, or else the only begin since a flow of that id ended, if only one process has one.
  */
 static int rule(const struct part *p, const int *flow, int at)
 {
@@ -90,8 +90,8 @@ static int rule(const struct part *p, const int *flow, int at)
 }
 
 /*
- * Arrows between the places of parts, in the order of what they point to; how many belong to
- * none.
+ * Write the arrows between parts, in the order of the parts they point to. Return: the number of
+ * parts without a flow.
  */
 static unsigned int arrows_of(const struct part *p, int count, char text[ARROWS])
 {
@@ -101,7 +101,7 @@ static unsigned int arrows_of(const struct part *p, int count, char text[ARROWS]
 	*text = '\0';
 	for (i = 0; i < count; i++) {
 		flow[i] = rule(p, flow, i);
-		/* A second begin is no part. */
+		/* A second begin is not a part of the flow. */
 		if (flow[i] < 0 || (p[i].kind == FXT_KIND_FLOW_BEGIN && flow[i] != i)) {
 			dropped++;
 			continue;
@@ -149,7 +149,7 @@ static void arrows_of_database(const char *path, char text[ARROWS])
 	sqlite3_close(db);
 }
 
-/* As readers of the JSON do: parts are of one flow if they have one id, whatever their process. */
+/* Readers of the JSON join the parts that have one id, whatever their process. */
 static void arrows_of_json(const struct json *j, char to[ARROWS])
 {
 	int last[4 * EVENTS + 1];
@@ -174,7 +174,7 @@ static void arrows_of_json(const struct json *j, char to[ARROWS])
 	}
 }
 
-/* Perfetto begins a flow with the first part of its id, and ends it with a last one. */
+/* In Perfetto, a flow begins with the first part of its id and ends with a terminating part. */
 static void arrows_of_packets(const struct tool *t, char text[ARROWS])
 {
 	char *lines = lines_of(t, 11), *line = lines, ends[8];
@@ -206,7 +206,7 @@ static int to_database(FIXTURE_DATA(flows) *self)
 	return tool_run(&self->t, args);
 }
 
-/* How many parts of flows does Perfetto drop, as check has it? -1: it fails */
+/* Return: the parts of flows that Perfetto drops, according to fxt check; -1 on failure. */
 static long drops_of_check(FIXTURE_DATA(flows) *self)
 {
 	char path[64];
@@ -225,7 +225,7 @@ static long drops_of_check(FIXTURE_DATA(flows) *self)
 
 #define EXPECT_ALIKE(parts, count) expect_alike(_metadata, self, parts, count)
 
-/* Convert an archive that is complete, and compare all with the rule. */
+/* Complete the archive, convert it, and compare all results with the rule. */
 static void expect_alike(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
 			 const struct part *p, int count)
 {
@@ -266,10 +266,10 @@ TEST_F(flows, one_id)
 		/* A flow goes from process to process, but not if two of them began the id. */
 		{ { BEGIN(1), STEP(3), END(5) }, 3, "0>1 1>2 " },
 		{ { BEGIN(1), BEGIN(3), STEP(5), END(1), END(3) }, 5, "0>3 1>4 " },
-		/* The id is used again, in the process or in another one. */
+		/* The id is reused, in the same process or in another one. */
 		{ { BEGIN(1), STEP(1), END(1), BEGIN(1), END(1) }, 5, "0>1 1>2 3>4 " },
 		{ { BEGIN(1), END(3), BEGIN(3), END(1) }, 4, "0>1 2>3 " },
-		/* Two begins are one; there is nothing to go on or to end. */
+		/* A second begin is ignored; then there is nothing left to continue or to end. */
 		{ { BEGIN(1), BEGIN(1), END(1), END(1), STEP(3) }, 5, "0>2 " },
 	};
 	char text[ARROWS];
@@ -285,7 +285,7 @@ TEST_F(flows, one_id)
 	}
 }
 
-/* Ids that are local to their process, and few, so that they meet. */
+/* There are few ids, local to their process, so that they collide. */
 TEST_F(flows, random_traces)
 {
 	enum { TRACES = 40 };
@@ -338,7 +338,7 @@ static int write_async(struct fxt_writer *w, enum fxt_kind kind, uint64_t time, 
 	return fxt_writer_record(w, &c);
 }
 
-/* Slices: name, duration, depth, and which name they are in. */
+/* Describe the slices: name, duration, depth, and the name of the parent. */
 static void slices_of_database(const char *path, char text[ARROWS])
 {
 	sqlite3_stmt *s = NULL;
@@ -359,7 +359,7 @@ static void slices_of_database(const char *path, char text[ARROWS])
 	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_##kind, time, process, name))
 #define EXPECT_OPERATIONS(slices, tracks) expect_operations(_metadata, self, slices, tracks)
 
-/* @tracks: of the packets, in time order, a letter for each; a new track is the next letter. */
+/* @tracks: tracks of the packets in time order: each new track is the next letter */
 static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
 			      const char *slices, const char *tracks)
 {
@@ -389,7 +389,7 @@ TEST_F(flows, operations)
 	ASYNC(END, 30, 1, "op");
 	EXPECT_OPERATIONS("op 20 0 -\nmoment 0 1 op\n", "aaa");
 
-	/* Out of order in the file. */
+	/* The file has the parts out of order. */
 	ASYNC(END, 40, 1, "outer");
 	ASYNC(INSTANT, 25, 1, "moment");
 	ASYNC(BEGIN, 20, 1, "inner");
@@ -397,7 +397,7 @@ TEST_F(flows, operations)
 	ASYNC(END, 30, 1, "inner");
 	EXPECT_OPERATIONS("outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa");
 
-	/* The process that has one of its own means that. Then the id is used again. */
+	/* In the process that has the id, it means its own operation. Then the id is reused. */
 	ASYNC(BEGIN, 10, 1, "op");
 	ASYNC(BEGIN, 20, 5, "op");
 	ASYNC(END, 30, 1, "op");
@@ -406,7 +406,7 @@ TEST_F(flows, operations)
 	ASYNC(END, 60, 9, "other");
 	EXPECT_OPERATIONS("op 20 0 -\nop 20 0 -\nop 10 0 -\n", "ababcc");
 
-	/* They overlap: names say which ends. */
+	/* The operations overlap, so names decide which one ends. */
 	ASYNC(BEGIN, 10, 1, "a");
 	ASYNC(BEGIN, 20, 1, "b");
 	ASYNC(END, 30, 1, "a");

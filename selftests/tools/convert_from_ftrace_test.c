@@ -32,7 +32,7 @@ static int run_on(struct tool *t, const char *verb, const char *option, const ch
 	return ret;
 }
 
-/* The first of these texts that the dump does not have after those before it, or "". */
+/* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
 static const char *missing(const struct tool *t, const char * const *texts)
 {
 	const char *at = t->out;
@@ -57,7 +57,7 @@ static const char *missing(const struct tool *t, const char * const *texts)
 
 TEST(forms_of_switches)
 {
-	/* With and without a process, flags and decimals. */
+	/* With and without a process, flags and decimals of the time. */
 	EXPECT_DUMP(HEADER
 		"     a-12   (     10) [003] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
 		"<idle>-0    (-------) [003] d..2. 5.123456789: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=98\n"
@@ -71,7 +71,7 @@ TEST(forms_of_switches)
 		"{ outgoing_weight=15 incoming_weight=88761 }");
 }
 
-/* `trace-cmd report` has letters of its own; with -l, no brackets. */
+/* `trace-cmd report` has its own letters, and with -l no brackets. */
 TEST(forms_of_trace_cmd)
 {
 	EXPECT_DUMP("cpus=4\n"
@@ -131,7 +131,7 @@ TEST(wakers)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(text, sizeof(text), HEADER ASLEEP("1", "1.0")
 			 "%s [001] d.%s2. 2.0: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
-			 /* The CPU on which it will run finishes the wakeup. */
+			 /* The CPU of the woken thread completes the wakeup. */
 			 "<idle>-0 [002] d.h2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=002\n",
 			 cases[i].who, cases[i].flags);
 		EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
@@ -142,7 +142,9 @@ TEST(wakers)
 	}
 }
 
-/* Kernels with PREEMPT_RT had a flag more before that of interrupts; the legend tells. */
+/*
+ * Older kernels with PREEMPT_RT have another flag before that of interrupts, as the legend shows.
+ */
 TEST(flags_of_another_kernel)
 {
 	static const char text[] = HEADER
@@ -170,15 +172,15 @@ TEST(one_record_a_wakeup)
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup"), 1 },
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_waking"), 1 },
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup") WAKES("b-13", ".", "sched_wakeup"), 1 },
-		/* It runs already. */
+		/* The thread runs already. */
 		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
 		  WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_wakeup"), 0 },
 		{ WAKES("b-13", ".", "sched_wakeup_new"), 1 },
-		/* Its switch is missing. */
+		/* The thread's switch is missing. */
 		{ "b-13 [001] d..2. 1.0: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=a next_pid=12 next_prio=120\n"
 		  "b-13 [001] d..2. 1.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=R ==> next_comm=c next_pid=14 next_prio=120\n"
 		  WAKES("c-14", ".", "sched_wakeup"), 1 },
-		/* After a loss, nobody knows. */
+		/* After a loss, the thread's state is unknown. */
 		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup") "CPU:1 [LOST 3 EVENTS]\n"
 		  WAKES("b-13", ".", "sched_wakeup"), 2 },
 	};
@@ -196,7 +198,7 @@ TEST(one_record_a_wakeup)
 	}
 }
 
-/* The other CPU wakes a thread that is about to sleep; its switch comes second. */
+/* Another CPU wakes a thread that is about to sleep, so the switch comes after the wakeup. */
 TEST(an_early_wakeup)
 {
 	EXPECT_DUMP(HEADER
@@ -227,7 +229,7 @@ TEST(lives)
 		"koid=30 object_type=thread name=\"sh\" { process=30:\"sh\" parent=10:\"sh\" fork=1600000000 }",
 		"1.100000000 process=10 thread=10", "name=\"fork\" { thread=20",
 		"koid=10 object_type=thread name=\"sh\" { process=10:\"sh\" }");
-	/* The name of the file, as long as the kernel has room. */
+	/* The new name is the file's, as much of it as the kernel keeps. */
 	EXPECT_DUMP(HEADER
 		" sh-20 (20) [000] ..... 1.4: sched_process_exec: filename=/bin/a-very-long-program pid=20 old_pid=20\n",
 		"koid=20 object_type=thread name=\"a-very-long-pro\" { process=20:\"a-very-long-pro\" }");
@@ -304,7 +306,7 @@ TEST(bad_lines)
 	}
 }
 
-/* What is written as text and read again is the same. */
+/* Text that is written and read again gives the same records. */
 TEST(round_trip)
 {
 	static const char * const dump[] = { "dump", "-", "--type=context_switch,thread_wakeup", NULL };
@@ -334,7 +336,7 @@ TEST(round_trip)
 	memory_close(&m);
 }
 
-/* Every command reads the kernel's own text as it reads archives. */
+/* Every command can read the kernel's text like an archive. */
 TEST(every_command)
 {
 	static const char * const verbs[] = { "check", "info", "dump", "report" };
@@ -371,7 +373,7 @@ TEST(formats_by_name_and_content)
 	EXPECT_EQ(0, convert_piped(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
 	EXPECT_NE(NULL, strstr(t.out, "prev_comm=a prev_pid=12"));
 	tool_free(&t);
-	/* It is not copied to a file first. */
+	/* The text is not copied to a file first. */
 	EXPECT_EQ(EXIT_UNREADABLE, convert_piped(&t, "fxt", "-q", &m));
 	tool_free(&t);
 	memory_close(&m);

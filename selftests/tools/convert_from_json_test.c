@@ -28,7 +28,7 @@ static int dump(struct tool *t, const struct memory *m)
 	return tool_run(t, args);
 }
 
-/* All events but those of the archive's own metadata. */
+/* Return: an event, without those of the archive's own metadata. */
 static struct json_object *event_at(const struct json *j, size_t at)
 {
 	size_t i, length = json_object_array_length(j->events);
@@ -143,7 +143,7 @@ TEST(fields_are_arguments)
 	memory_close(&m);
 }
 
-/* Texts that could be taken for values, and values that are none of FXT. */
+/* Texts that look like values, and values that FXT cannot hold. */
 TEST(values_return_as_they_were)
 {
 	static const char args[] =
@@ -169,7 +169,7 @@ TEST(values_return_as_they_were)
 	memory_close(&m);
 }
 
-/* Flat events and others are read in two ways: both understand each of these alike. */
+/* Flat events and others are parsed in two ways, which have to agree. */
 TEST(flat_and_nested_events_agree)
 {
 	static const struct {
@@ -208,7 +208,7 @@ TEST(flat_and_nested_events_agree)
 	}
 }
 
-/* Events of many lengths, so that some of them are not in memory completely when they are read. */
+/* Events have many lengths, so that some of them cross the end of the reader's buffer. */
 TEST(no_event_is_lost_between_two_reads)
 {
 	static char text[6 << 20];
@@ -248,7 +248,7 @@ TEST(counters_have_numbers_only)
 	memory_close(&m);
 }
 
-/* An id that is not a number is a part of the name; other numbers are those of FXT. */
+/* An id that is not a number becomes a part of the name; other ids become FXT's. */
 TEST(counters_have_ids)
 {
 	static const char *const expected[][2] = {
@@ -279,7 +279,7 @@ TEST(counters_have_ids)
 	" x-" prev " (10) [001] d... " time ": sched_switch: prev_comm=x prev_pid=" prev \
 	" prev_prio=120 prev_state=" state " ==> next_comm=x next_pid=" next " next_prio=120\\n"
 
-/* Where it stands among the members does not matter; a text that is none stays a member. */
+/* The member's place does not matter. If its text is not ftrace's, it stays a member. */
 TEST(ftrace_text_inside)
 {
 	static const char *const expected[] = {
@@ -300,7 +300,7 @@ TEST(ftrace_text_inside)
 	ASSERT_EQ(1, dump(&t, &m)) TH_LOG("%s", t.err);
 	for (i = 0; i < ARRAY_SIZE(expected); i++)
 		EXPECT_NE(NULL, strstr(t.out, expected[i])) TH_LOG("%zu", i);
-	/* It is one archive. */
+	/* The result is a single archive. */
 	EXPECT_EQ(NULL, strstr(strstr(t.out, "\"kind\":\"magic\"") + 1, "\"kind\":\"magic\""));
 	EXPECT_NE(NULL, strstr(t.err, "systemTraceEvents: 1 lines not understood, first at line 5"))
 		TH_LOG("%s", t.err);
@@ -326,7 +326,7 @@ static int hold_vector(struct memory *m, const char *name)
 	return hold(m, text);
 }
 
-/* Two ways to say the same: a field that is missing, and one with its default. */
+/* Replace one of two equivalent forms: add defaults for missing fields. */
 static void normalise(struct json_object *e)
 {
 	static const char *const defaults[] = { "cat", "name", "args" };
@@ -342,7 +342,7 @@ static void normalise(struct json_object *e)
 	for (i = 0; i < 2; i++)
 		if (!member(e, i ? "pid" : "tid"))
 			json_object_object_add(e, i ? "pid" : "tid", json_object_new_int(0));
-	/* The name of a process is that of all its threads. */
+	/* The name of a process applies to all its threads. */
 	if (is(e, "name", "process_name"))
 		json_object_object_add(e, "tid", json_object_new_int(0));
 }
@@ -357,7 +357,7 @@ static bool names_something(const char *key)
 	return strcmp(key, "cat") && strcmp(key, "tts") && strcmp(key, "tdur") && !is_time(key);
 }
 
-/* Times are numbers with different digits. A name is compared as such, not when it was given. */
+/* Compare times as numbers, because their digits differ. The time of a name does not matter. */
 static bool same_event(struct json_object *a, struct json_object *b)
 {
 	bool is_name = is(a, "name", "process_name") || is(a, "name", "thread_name");
@@ -372,7 +372,7 @@ static bool same_event(struct json_object *a, struct json_object *b)
 	return is_name || json_object_object_length(a) == json_object_object_length(b);
 }
 
-/* The number of events of @a that @b lacks; those of @b that were found are removed. */
+/* Return: the number of events of @a that @b lacks. Events that were found are removed from @b. */
 static size_t missing(struct json_object *a, struct json_object *b)
 {
 	size_t i, k, n = 0, count = json_object_array_length(a);
@@ -395,7 +395,7 @@ static size_t missing(struct json_object *a, struct json_object *b)
 
 TEST(round_trip)
 {
-	/* The id of a counter that is no number is a part of its name; samples become events. */
+	/* A counter's id that is not a number becomes a part of its name; samples become events. */
 	static const struct {
 		const char *name;
 		size_t missing, more;

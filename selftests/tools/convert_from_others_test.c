@@ -57,7 +57,7 @@ TEST(fuchsia_scheduling)
 	ASSERT_EQ(0, hold(&m, text));
 	ASSERT_EQ(0, run(&t, "dump", "--strict", &m)) TH_LOG("%s", t.err);
 	HAS("koid=11 object_type=thread name=\"main\" { process=10:\"app\" }");
-	/* Idle threads of all CPUs are thread 0; "running" is preempted, not asleep. */
+	/* The idle threads of all CPUs are thread 0. "running" means preempted, not asleep. */
 	HAS("context_switch 0.000100000 cpu=0 outgoing_state=preempted outgoing_thread=0 "
 	    "incoming_thread=11 incoming_name=\"main\" { outgoing_weight=-2147483648 "
 	    "incoming_weight=16 }");
@@ -95,7 +95,7 @@ TEST(fuchsia_events_that_are_none)
 	HAS("context_switch 0.000110000");
 	tool_free(&t);
 	memory_close(&m);
-	/* Another type stays a member. */
+	/* A member of another type stays a member. */
 	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[],\"systemTraceEvents\":{\"type\":\"x\",\"events\":[]}}"));
 	EXPECT_EQ(0, run(&t, "dump", "-q", &m));
 	HAS("blob - name=\"systemTraceEvents\"");
@@ -129,7 +129,7 @@ TEST(texts_as_ids)
 	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x12\x08Profiler", 10));
 	EXPECT_NE(NULL, memmem(t.out, t.out_bytes, "\x1a\x06python", 8));
 	tool_free(&t);
-	/* There the texts are ids again, and no names are added. */
+	/* In JSON, the texts are ids again, and no names are added. */
 	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
 	HAS("{\"ph\":\"M\",\"pid\":\"Spans\",\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"python\"}}");
 	HAS("\"pid\":\"Spans\",\"tid\":\"Profiler\"");
@@ -199,7 +199,7 @@ TEST(page_of_systrace)
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* A text as trace2html packs it: gzip, and base64 in lines. */
+/* Pack a text like trace2html: gzip, and base64 in lines. */
 static void pack(const char *text, char *to)
 {
 	unsigned char packed[4096];
@@ -242,7 +242,7 @@ TEST(page_of_catapult)
 	HAS("name=\"here\"");
 	tool_free(&t);
 	memory_close(&m);
-	/* Both in one page, in any order, are one archive. A second JSON has no place in it. */
+	/* JSON and text in one page, in any order, are one archive. A second JSON is ignored. */
 	ASSERT_EQ(0, hold(&m, PAGE(SCRIPT JSON_PART JSON_PART
 				   "<script class=\"trace-data\">processes: none</script>")));
 	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
@@ -264,7 +264,7 @@ TEST(page_without_trace)
 	REPORTS("this page has no trace in it");
 	tool_free(&t);
 	memory_close(&m);
-	/* One that ends within the text. */
+	/* A page that ends within the text. */
 	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
 	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
 	HAS("2 switches");

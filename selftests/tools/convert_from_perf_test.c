@@ -33,8 +33,8 @@ static int run_on(struct tool *t, const char *verb, const char *option, const ch
 }
 
 /*
- * Lines of a dump without the offset of the record, and without names: the text lacks some of
- * the events that give a thread its name.
+ * Strip the offsets of records and the names from the lines of a dump. The text lacks some of the
+ * events that name threads.
  */
 static char *plain(const char *dump)
 {
@@ -95,9 +95,9 @@ static unsigned int lines_with(const char *text, const char *word)
 }
 
 /*
- * Each kind is read from one buffer. trace-cmd report shows as many events: of the first file,
- * the top buffer and instance one have switches and wakeups; of the second one only instances
- * have events. Instance two has the interrupts.
+ * Each kind of event is read from one buffer. trace-cmd report shows as many events. In the first
+ * file, the top buffer and instance one have switches and wakeups; in the second one, only the
+ * instances have events, and instance two has the interrupts.
  */
 TEST(instances_of_trace_dat)
 {
@@ -131,7 +131,7 @@ TEST(instances_of_trace_dat)
 	}
 }
 
-/* The library reads it from a file of its own. */
+/* The library needs an unpacked copy of the file. */
 TEST(no_room_to_unpack_trace_dat)
 {
 	const struct rlimit little = { 8192, 8192 };
@@ -148,7 +148,7 @@ TEST(no_room_to_unpack_trace_dat)
 	tool_free(&t);
 }
 
-/* The text does not show which wakeups are of interrupts. */
+/* The text does not show which wakeups interrupts caused. */
 TEST(perf_data_as_perf_shows_it)
 {
 	NEEDS("perf.data");
@@ -195,7 +195,7 @@ TEST(every_command)
 	}
 }
 
-/* The file, unpacked. Return: its length, 0 on errors. */
+/* Unpack the file. Return: its length; 0 on errors. */
 static size_t unpack(const char *vector, char *to)
 {
 	char path[4096], command[5000];
@@ -220,7 +220,7 @@ static int status_of(const char *data, size_t bytes, struct tool *t)
 	return ret;
 }
 
-/* The letters of states are those of the file: here, one that another kernel would have. */
+/* The file itself defines the letters of states. This one has a letter of another kernel. */
 TEST(states_of_trace_dat)
 {
 	static const char today[] = "{ 0x00000020, \"Z\" }", other[] = "{ 0x00000020, \"X\" }";
@@ -249,7 +249,7 @@ TEST(states_of_trace_dat)
 	free(data);
 }
 
-/* Cut off anywhere: what is there is read, or an error says why not. */
+/* Cut the file anywhere: either the rest is read, or an error gives the reason. */
 static void cut_everywhere(struct __test_metadata *_metadata, const char *vector)
 {
 	char *data = malloc(MAX_FILE);
@@ -265,7 +265,7 @@ static void cut_everywhere(struct __test_metadata *_metadata, const char *vector
 		EXPECT_TRUE(!status || t.err[0]) TH_LOG("%zu bytes", at);
 		tool_free(&t);
 	}
-	/* Without its samples, or with a part of them. */
+	/* With none of its samples, or with a part of them. */
 	EXPECT_NE(0, status_of(data, 64, &t));
 	tool_free(&t);
 	free(data);
@@ -284,9 +284,9 @@ TEST(cut_files)
 
 #define PAGE		4096
 #define PAGE_HEAD	16		/* time, then bytes of events */
-#define SWITCH_ID	372		/* of the vector's sched_switch */
+#define SWITCH_ID	372		/* id of sched_switch in the vector */
 
-/* The last page of the file says that it is full, with a switch that ends behind the file. */
+/* Make the file's last page look full, with a switch that exceeds the file. */
 static void overflow_last_page(char *data, size_t bytes)
 {
 	char *page = data + bytes - PAGE;
@@ -302,7 +302,7 @@ static void overflow_last_page(char *data, size_t bytes)
 	memcpy(page + at, event, sizeof(event));
 }
 
-/* The library does not compare sizes of records with the page that they are in. */
+/* The library does not check that a record ends within its page. */
 TEST(records_end_with_their_page)
 {
 	char *data = malloc(MAX_FILE);
@@ -355,10 +355,10 @@ TEST(bad_files)
 #define COMMS			20000
 
 /**
- * struct packer - writes perf.data again, with the records of the kernel compressed
- * @type: of the records that hold them
- * @chunk: bytes that become such a record; those of the kernel may be in parts of two
- * @last: offset of the last one
+ * struct packer - writes perf.data again, with the kernel's records compressed
+ * @type: type of the compressed records
+ * @chunk: bytes that become one compressed record, which may split a record of the kernel
+ * @last: offset of the last compressed record
  */
 struct packer {
 	uint32_t type;
@@ -390,7 +390,7 @@ static void pack_record(struct packer *p, const char *data, size_t bytes)
 	pack_bytes(p, &zeros, padding);
 }
 
-/* As perf does: one stream, flushed after each record, but never ended. */
+/* Compress like perf: one stream, flushed after each record, but never ended. */
 static bool pack_run(struct packer *p, const char *data, size_t bytes)
 {
 	static char packed[MAX_FILE];
@@ -416,7 +416,7 @@ static size_t record_bytes(const char *record, uint32_t *type)
 	return size;
 }
 
-/* @comms: copies of the first record COMM are added, and all is one run; 0: as it is */
+/* @comms: number of copies of the first COMM record to add, all in one run; 0: change nothing */
 static bool pack_records(struct packer *p, const char *data, size_t bytes, unsigned int comms)
 {
 	char *run = malloc(MAX_FILE * 2);
@@ -461,7 +461,7 @@ static bool pack(struct packer *p, const char *file, size_t bytes, unsigned int 
 	memcpy(p->out + DATA_SECTION + 8, &packed, sizeof(packed));
 	entries = p->bytes;
 	pack_bytes(p, file + at + size, bytes - at - size);
-	/* The formats, the only feature of the vector. */
+	/* Formats are the only feature of the vector. */
 	memcpy(&moved, p->out + entries, sizeof(moved));
 	moved += packed - size;
 	memcpy(p->out + entries, &moved, sizeof(moved));
@@ -522,7 +522,7 @@ static void expect_plain(struct __test_metadata *_metadata, FIXTURE_DATA(packed)
 	free(dump);
 }
 
-/* Wherever the compressed records end. */
+/* The result does not depend on where compressed records end. */
 TEST_F(packed, as_not_compressed)
 {
 	static const size_t chunks[] = { 7, 500, MAX_CHUNK };
@@ -537,7 +537,7 @@ TEST_F(packed, as_not_compressed)
 	}
 }
 
-/* A record that becomes 1 MB, several times as much as there is room for. */
+/* A compressed record of 1 MB of data is several times as large as the room for it. */
 TEST_F(packed, more_than_there_is_room_for)
 {
 	self->p.type = PERF_COMPRESSED;
@@ -545,7 +545,7 @@ TEST_F(packed, more_than_there_is_room_for)
 	expect_plain(_metadata, self, COMMS);
 }
 
-/* The records before the damage are read. */
+/* Records before the damage are read. */
 TEST_F(packed, damaged)
 {
 	const uint32_t ignored = 1000;
@@ -558,7 +558,7 @@ TEST_F(packed, damaged)
 	EXPECT_EQ(EXIT_DEVIATES, status_of(self->p.out, self->p.bytes, &t));
 	EXPECT_NE(NULL, strstr(t.err, "zstd cannot unpack the record; it is damaged")) TH_LOG("%s", t.err);
 	tool_free(&t);
-	/* Without the last one, a record of the kernel is not complete. */
+	/* Without the last compressed record, a record of the kernel is incomplete. */
 	ASSERT_TRUE(pack(&self->p, self->file, self->bytes, 0));
 	memcpy(self->p.out + self->p.last, &ignored, sizeof(ignored));
 	EXPECT_EQ(EXIT_DEVIATES, status_of(self->p.out, self->p.bytes, &t));
@@ -566,7 +566,7 @@ TEST_F(packed, damaged)
 	tool_free(&t);
 }
 
-/* By perf 6.1 and by perf 7.2; their perf script shows as many switches. */
+/* Files of perf 6.1 and of perf 7.2, whose perf script shows as many switches. */
 TEST(compressed_by_perf)
 {
 	static const struct {

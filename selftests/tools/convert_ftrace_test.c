@@ -49,7 +49,7 @@ TEST(ftrace_lines_are_the_kernels)
 	write_wakeup(w, 1000002500, 1, 12, 11);
 	write_switch(w, 1000004000, 3, 11, 13, FXT_THREAD_NEW, 15, INT32_MAX);
 	write_switch(w, 123456789000000001, 3, 13, 0, FXT_THREAD_BLOCKED, 1000001, INT32_MIN);
-	/* Names may be at the end of the archive, and count from the beginning. */
+	/* Names may be at the end of the archive, and apply from its beginning. */
 	write_thread(w, 11, 10, TEXT("waker"));
 	write_thread(w, 12, 10, TEXT("woken"));
 	ASSERT_EQ(0, end_archive(&m, w));
@@ -98,8 +98,8 @@ static bool has(const struct tool *t, const char *what)
 }
 
 /*
- * A switch to an unknown thread has no name and no state. There is no line for the wakeup of a
- * thread that does not match: readers would draw that thread as waiting until it is seen next.
+ * A switch to an unknown thread lacks its name and state. A wakeup of a thread that does not match
+ * has no line, because readers would draw that thread as waiting until it is seen again.
  */
 TEST(ftrace_of_what_is_unknown)
 {
@@ -128,7 +128,7 @@ TEST(ftrace_of_what_is_unknown)
 	memory_close(&m);
 }
 
-/* The kernel has no line for what was no switch. */
+/* A mark is not a switch, for which the kernel would have a line. */
 TEST(ftrace_of_marks)
 {
 	static const char expected[] =
@@ -193,7 +193,7 @@ TEST(ftrace_names_stay_in_their_lines)
 	write_switch(w, 1000, 0, 11, 0, FXT_THREAD_BLOCKED, 1024, INT32_MIN);
 	ASSERT_EQ(0, end_archive(&m, w));
 	ASSERT_EQ(0, convert(&t, "ftrace", NULL, &m));
-	/* Readers take the first number in brackets for the CPU. */
+	/* Readers take the first number in brackets for the CPU number. */
 	EXPECT_TRUE(has(&t, " a?(7)\"\\??\?\?-11 "));
 	EXPECT_TRUE(has(&t, "prev_comm=a?[7]\"\\???? prev_pid=11"));
 	tool_free(&t);
@@ -262,7 +262,7 @@ TEST(ftrace_forks)
 	memory_close(&m);
 }
 
-/* Records that are in the archive after later events of another CPU. */
+/* The archive has some records after later events of another CPU. */
 TEST(ftrace_is_in_order)
 {
 	struct fxt_writer *w;
@@ -285,8 +285,8 @@ TEST(ftrace_is_in_order)
 }
 
 /*
- * The earliest of the waiting events comes next, whatever has come and gone before. Of many events
- * at random, a list tells which it is.
+ * The earliest of the waiting events always comes next. For many random events, a list shows which
+ * one it is.
  */
 TEST(ftrace_order_gives_the_earliest)
 {
@@ -298,7 +298,7 @@ TEST(ftrace_order_gives_the_earliest)
 
 	srandom(1);
 	for (n = 0; n < 20000; n++) {
-		/* Chunks in order, and then some that are not. */
+		/* Most events are in order, as in chunks, and some are not. */
 		e.ns = n % 1000 < 900 ? e.ns + random() % 8 : (uint64_t)random() % 50000;
 		if (count < 4000 && random() % 16 < 9) {
 			e.number = n;
@@ -349,8 +349,8 @@ TEST(ftrace_keeps_the_order_of_one_moment)
 
 static const struct {
 	int32_t weight;
-	const char *prio;	/* if weights are weights */
-	const char *as_prio;	/* if priorities are in their place */
+	const char *prio;	/* if the archive has weights */
+	const char *as_prio;	/* if it has priorities in their place */
 } prios[] = {
 	{ 1024,		"120",	"1024" },
 	{ 88761,	"100",	"88761" },

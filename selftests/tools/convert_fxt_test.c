@@ -66,7 +66,7 @@ TEST(fxt_says_the_same)
 		ASSERT_EQ(0, keep(&made, &t));
 		tool_free(&t);
 		EXPECT_EQ(0, copy_differs(&native, &made, why)) TH_LOG("%s", why);
-		/* An archive that is valid and interned already stays as it is. */
+		/* A valid archive that is interned already stays unchanged. */
 		ASSERT_EQ(0, convert(&t, "fxt", "--strict", &made));
 		ASSERT_EQ(0, keep(&again, &t));
 		tool_free(&t);
@@ -209,7 +209,7 @@ TEST(fxt_takes_2017)
 	memory_close(&m);
 }
 
-/* Records that this version does not define are copied, unless they would be an event today. */
+/* Undefined records are copied, unless today's format would take them for an event. */
 TEST(fxt_keeps_no_number_of_2017)
 {
 	const uint64_t undefined = fxt_put(FXT_SIZE, 2) | FXT_RECORD_EVENT;
@@ -293,7 +293,7 @@ TEST(fxt_repairs)
 	memory_close(&m);
 }
 
-/* No byte changes, whatever it means. */
+/* Undefined records are copied without any change. */
 TEST(fxt_keeps_what_is_not_defined)
 {
 	struct built b = { 0 };
@@ -315,7 +315,7 @@ TEST(fxt_keeps_what_is_not_defined)
 	build_free(&b);
 }
 
-/* So do words behind the last field of records that have no arguments. */
+/* Words behind the last field are copied, too, if the record cannot have arguments. */
 TEST(fxt_keeps_words_behind_metadata)
 {
 	const uint64_t one = fxt_put(FXT_SIZE, 1), word = UNDEFINED_WORD;
@@ -381,7 +381,7 @@ TEST(fxt_keeps_flags_of_backtraces)
 	memory_close(&m);
 }
 
-/* In the other byte order it is unknown which words of an unknown record are text. */
+/* In the other byte order, it is unknown which words of an undefined record are text. */
 TEST(fxt_counts_what_it_cannot_keep)
 {
 	struct built b = { .swapped = true };
@@ -402,8 +402,8 @@ TEST(fxt_counts_what_it_cannot_keep)
 }
 
 /*
- * A record begins with its size. Here the archive ends before the record does, which the tool
- * finds out late where it cannot seek.
+ * A record begins with its size. Here, the archive ends before the record does, which a tool that
+ * cannot seek finds out late.
  */
 TEST(fxt_shortens_large_blobs)
 {
@@ -445,7 +445,7 @@ TEST(fxt_shortens_large_blobs)
 	memory_close(&m);
 }
 
-/* The first @bytes of @whole, some of them changed. */
+/* Keep the first @bytes of @whole, and change some of them. */
 static int damage(struct memory *m, const struct memory *whole, size_t bytes)
 {
 	static const char bad[] = { '\xff', '\x80' };

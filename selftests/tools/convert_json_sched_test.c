@@ -81,7 +81,7 @@ TEST(json_draws_scheduling)
 	memory_close(&m);
 }
 
-/* Thread 11 keeps running as an interrupt wakes 12: it is no waker, so it has no arrow. */
+/* An interrupt wakes 12 while 11 runs. 11 is not the waker, so there is no arrow. */
 TEST(json_draws_no_arrow_of_interrupts)
 {
 	struct fxt_writer *w;

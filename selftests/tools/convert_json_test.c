@@ -116,7 +116,7 @@ TEST(json_keeps_blobs)
 		if (number(args, "size") > 1000000) {
 			EXPECT_EQ(0, strncmp("ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9",
 					     text(args, "data"), 40));
-			/* The last byte is 'M', and alone in its group. */
+			/* The last byte, 'M', has a base64 group of its own. */
 			EXPECT_STREQ("TQ==", text(args, "data") + 2000000);
 			large++;
 		}
@@ -158,7 +158,7 @@ TEST(json_keeps_every_nanosecond)
 	memory_close(&m);
 }
 
-/* Threads whose ids have the low bits in common, and one id in two processes. */
+/* Some thread ids have the same low bits, and one id is in two processes. */
 TEST(json_keeps_tracks_apart)
 {
 	static const uint64_t ids[][2] = {
@@ -338,7 +338,7 @@ TEST(json_flows_bind)
 
 /* --- damage ------------------------------------------------------------------------- */
 
-/* The first @bytes of @whole, one bit of them flipped. */
+/* Keep the first @bytes of @whole, and flip one bit. */
 static int damage(struct memory *m, const struct memory *whole, size_t bytes)
 {
 	char c = ((const char *)whole->data)[bytes / 2] ^ 0x40;
@@ -369,7 +369,7 @@ TEST(json_is_valid_whatever_comes)
 	memory_close(&whole);
 }
 
-/* The same events of two threads, in the order of time or against it. */
+/* Write the same events of two threads, in the order of time or in reverse. */
 static int put_ordered(struct memory *m, bool backwards)
 {
 	static const struct {

@@ -19,7 +19,7 @@ static void tell(struct story *s)
 	story_name(s, 20, 20, "prog-aaa");
 	story_fork(s, 20, 20, "parent", 10000);
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 10500);
-	/* Its cgroup: "lost". */
+	/* The process's cgroup is called "lost". */
 	BUILD(&s->b, fxt_kernel_object(4, FXT_OBJECT_PROCESS, fxt_string_ref_inline(8), 1), 20);
 	BUILD_TEXT(&s->b, "prog-bbb");
 	BUILD(&s->b, fxt_arg_string(1, FXT_STR_CGROUP, FXT_STR_LOST));
@@ -34,7 +34,7 @@ static void tell(struct story *s)
 	story_instant(s, 10500, 20, 20, FXT_STR_EXEC);
 }
 
-/* The number of events with all of these texts in their lines. */
+/* Return: the number of lines that have both texts. */
 static unsigned int lines_with(const char *text, const char *a, const char *b)
 {
 	unsigned int n = 0;
@@ -58,7 +58,7 @@ static int convert(FIXTURE_DATA(print) *self, const char *to, const char *output
 						    self->path, NULL });
 }
 
-/* Tracks are keyed by ids, so the later one gets another id, from 0x40000000 on. */
+/* Tracks are keyed by thread ids, so later owners of an id get ids from 0x40000000 on. */
 TEST_F(print, json_tracks)
 {
 	const char *o;
@@ -77,7 +77,7 @@ TEST_F(print, json_tracks)
 	EXPECT_EQ(0U, lines_with(o, "\"tid\":107374", "prog-aaa"));
 }
 
-/* ftrace keeps the id as it is; the line of the fork shows that a new thread has it. */
+/* ftrace keeps the id; the line of the fork shows that it belongs to a new thread. */
 TEST_F(print, ftrace_lines)
 {
 	const char *o;
@@ -127,7 +127,7 @@ TEST_F(print, tables)
 	unlink(path);
 }
 
-/* 21 is a thread of 20, and later of 11: each event counts for the owner at its time. */
+/* 21 is a thread of 20, and later of 11. Each event counts for the owner at its time. */
 TEST_F(print, by_process)
 {
 	char path[] = "/tmp/fxt_lives_XXXXXX";
@@ -166,7 +166,7 @@ TEST_F(print, by_process)
 	unlink(path);
 }
 
-/* A thread's record with the time of its fork, or without; see lives_learn(). */
+/* Learn a thread's record with the time of its fork, or without a fork; see lives_learn(). */
 static int learn(struct lives *l, uint64_t process, uint64_t from)
 {
 	struct fxt_content c = {
@@ -188,7 +188,7 @@ static uint64_t process_at(const struct lives *l, uint64_t time, uint64_t nth)
 	return life && life->has_process && found == nth ? life->process : 0;
 }
 
-/* Parts of a recording repeat records of forks, and may come in any order. */
+/* Parts of a recording repeat the records of forks, which may come in any order. */
 TEST(lives_in_any_order)
 {
 	struct lives l = { .count = 0 };
@@ -208,7 +208,7 @@ TEST(lives_in_any_order)
 	EXPECT_EQ(102U, process_at(&l, 20, 1));
 	EXPECT_EQ(102U, process_at(&l, 29, 1));
 	EXPECT_EQ(103U, process_at(&l, 30, 2));
-	/* Without a fork, it is of the newest thread. */
+	/* A record without a fork is of the newest thread. */
 	ASSERT_EQ(0, learn(&l, 104, 0));
 	EXPECT_EQ(104U, process_at(&l, 31, 2));
 	EXPECT_EQ(102U, process_at(&l, 29, 1));

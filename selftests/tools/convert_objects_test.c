@@ -30,7 +30,7 @@ TEST(objects_live)
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	c.thread.process = 6;		/* another process, another object */
+	c.thread.process = 6;		/* an object of another process is another object */
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	c.thread.process = 5;
 	c.name = TEXT("second");
@@ -83,7 +83,7 @@ static const char *arg(const struct json *j, const char *event, const char *key)
 	return raw(member(find(j, "i", event, 0), "args"), key);
 }
 
-/* Events are sorted by time, but their references are resolved when they are read. */
+/* Although events are sorted by time, references are resolved in the order of the file. */
 TEST(arguments_refer_to_objects)
 {
 	struct fxt_writer *w;
@@ -174,7 +174,7 @@ TEST(stacks_share_frames)
 	memory_close(&m);
 }
 
-/* The stack of a waker has the waker's process; the event is on the track of the thread. */
+/* A waker's stack has the waker's process, but its event is on the track of the woken thread. */
 TEST(stacks_of_wakers)
 {
 	struct fxt_content c = an_event(FXT_KIND_BACKTRACE, 1, "");
@@ -191,7 +191,7 @@ TEST(stacks_of_wakers)
 	c.frame_count = 1;
 	c.frames[0] = 0x30;
 	for (i = 0; i < ARRAY_SIZE(threads); i++) {
-		/* The last one is its own: nobody wakes it. */
+		/* The last stack is the thread's own, because nobody wakes it. */
 		ASSERT_EQ(0, i < 2 ? write_wakeup(w, 1, 0, threads[i][0], 21) :
 			  write_switch(w, 1, 0, 0, 13, FXT_THREAD_NEW, INT32_MIN, 1024));
 		c.thread = (struct fxt_thread_id){ .process = 20, .thread = threads[i][0] };
@@ -207,7 +207,7 @@ TEST(stacks_of_wakers)
 	memory_close(&m);
 }
 
-/* Each process has its own functions at an address; those of the kernel are everyone's. */
+/* Each process has its own functions at an address; the kernel's functions are in all. */
 TEST(stacks_have_functions)
 {
 	static const char lines[] =
@@ -245,7 +245,7 @@ TEST(stacks_have_functions)
 	memory_close(&m);
 }
 
-/* If the dictionary is full, the event itself has its frames, the outermost first. */
+/* If the dictionary is full, the event itself holds its frames, outermost first. */
 TEST(stacks_without_room)
 {
 	struct json_object *stack;
@@ -292,7 +292,7 @@ TEST(cgroups_are_labels)
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, describe_koid(w, FXT_OBJECT_PROCESS, 21, "none"));
-	/* All processes without a cgroup of their own are in the root. */
+	/* "/" means that the process has no cgroup of its own. */
 	c.object = 22;
 	c.args[0].text = TEXT("/");
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
@@ -345,7 +345,7 @@ TEST(clocks_are_synchronized)
 	json_close(&j);
 }
 
-/* Their time is at another place than that of other records. */
+/* Large blobs have their time in another field than other records. */
 TEST(large_blobs_have_their_time)
 {
 	struct fxt_content c = an_event(FXT_KIND_LARGE_BLOB, 1500, "large");

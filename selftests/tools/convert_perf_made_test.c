@@ -39,7 +39,7 @@ static int run_on(struct tool *t, const char *verb, const char *option, const st
 		SKIP(return, "fxt was built without the library for perf.data");	\
 } while (0)
 
-/* Formats of three kernels: the first part of 4.8's, and what 4.9 has more. */
+/* Formats of three kernels: the common part from 4.8 on, and what 4.9 adds. */
 #define OLD(max, more)								\
 	"REC->prev_state & (" max "-1) ? __print_flags(REC->prev_state & (" max "-1), \"|\", " \
 	"{ 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, " \
@@ -71,7 +71,7 @@ TEST(states_by_the_print_format)
 		{ OLD("1024", ""), 4096, "outgoing_state=unknown" },
 		{ OLD("4096", ", { 1024, \"N\" }"), 4096, "outgoing_state=preempted" },
 		{ OLD("4096", ", { 1024, \"N\" }"), 1026, "state=\"I\"" },
-		/* What no format tells apart is unknown; what all kernels share is not. */
+		/* States on which formats differ are unknown; states of all kernels are not. */
 		{ "\"\", \"\"", 64, "outgoing_state=unknown" },
 		{ "\"\", \"\"", 1, "outgoing_state=blocked" },
 		{ "\"\", \"\"", 4096, "outgoing_state=preempted" },
@@ -109,8 +109,8 @@ TEST(wakeups_of_perf_sched)
 }
 
 /*
- * With a filter, time between switches that do not fit together is unknown: here 40 us of each
- * thread are known, and nothing of the idle thread.
+ * With a filter, the time between switches that do not fit together is unknown. Here, 40 us of each
+ * thread are known, and no time of the idle thread.
  */
 TEST(filtered)
 {
@@ -144,7 +144,7 @@ TEST(filtered)
 	}
 }
 
-/* Options of the program that perf ran are not perf's. */
+/* Options after perf's command belong to that command. */
 TEST(not_filtered)
 {
 	static const char * const command[] = { "perf", "record", "-a", "--", "x", "--filter", "y", NULL };
@@ -182,7 +182,7 @@ TEST(empty_names)
 	tool_free(&t);
 }
 
-/* perf sched record -g: markers say whose frames follow. */
+/* perf sched record -g: markers show whether frames of the kernel or of the program follow. */
 #define KERNEL		(uint64_t)PERF_CONTEXT_KERNEL
 #define USER		(uint64_t)PERF_CONTEXT_USER
 #define CHAIN(name, ...)							\
@@ -205,7 +205,7 @@ TEST(call_chains)
 	perf_made_switch(&p, 3000, 0, &b, 0, &a, other, other_count);
 	perf_made_switch(&p, 4000, 0, &a, 64, &b, sleeps, sleeps_count);
 	EXPECT_EQ(0, run_on(&t, "dump", "--type=context_switch,thread_wakeup,backtrace", &p));
-	/* The waker's, before the wakeup; the sleeper's, after its next switch-in; the other's. */
+	/* The waker's stack comes before the wakeup, the sleeper's after its next switch-in. */
 	at = strstr(t.out, "backtrace 0.000002000 process=13 thread=12");
 	ASSERT_NE(NULL, at) TH_LOG("%s", t.out);
 	at = strstr(at, "0xffffffff81000040,0x403000");
@@ -226,7 +226,7 @@ TEST(call_chains)
 	tool_free(&t);
 }
 
-/* A thread may have run elsewhere since. */
+/* Meanwhile, the thread may have run elsewhere. */
 TEST(uncertain_call_chains)
 {
 	static const char * const command[] = { "perf", "record", "-g", "--filter", "x", NULL };
@@ -245,7 +245,7 @@ TEST(uncertain_call_chains)
 	tool_free(&t);
 }
 
-/* Of the kernel and of files, those in which frames are; a child has those of its parent. */
+/* Only mappings with frames are kept, of the kernel and of files. A child has its parent's. */
 TEST(mappings)
 {
 	CHAIN(sleeps, KERNEL, 0xffffffff81000010, USER, 0x401000);
@@ -275,7 +275,7 @@ TEST(mappings)
 	tool_free(&t);
 }
 
-/* The part of this program's file with the code. Return: is it known? */
+/* Find the part of this program's file that has the code. Return: was it found? */
 static bool own_code(struct elf_load *code, struct elf_id *id)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -289,7 +289,7 @@ static bool own_code(struct elf_load *code, struct elf_id *id)
 	return is_known;
 }
 
-/* A file that is there says where in it a mapping begins: then functions can be named. */
+/* If the file exists, it shows which part is mapped, so functions can be named. */
 TEST(mapping_of_a_file_that_is_there)
 {
 	struct perf_made_map map = { .pid = a.tid, .start = 0x7f0000000000 };
@@ -324,7 +324,7 @@ TEST(mapping_of_a_file_that_is_there)
 	tool_free(&t);
 }
 
-/* So that fxt merge knows it. */
+/* The clock is recorded, so that fxt merge knows it. */
 TEST(clocks)
 {
 	static const struct {

@@ -67,7 +67,7 @@ static int hold(struct memory *m, const char *json)
 
 /* --- tests ---------------------------------------------------------------------------------- */
 
-/* Wakeups by interrupts are in the compact form, but not before a switch of the CPU. */
+/* Wakeups by interrupts are in the compact form, unless the CPU has had no switch yet. */
 TEST_F(perfetto, scheduling)
 {
 	static const char expected[] =
@@ -94,7 +94,7 @@ TEST_F(perfetto, scheduling)
 	EXPECT_LINES(2, "at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n");
 }
 
-/* Perfetto would refuse the whole trace. */
+/* Perfetto would refuse the whole trace because of CPUs from 1024 on. */
 TEST_F(perfetto, cpus)
 {
 	ASSERT_EQ(0, begin_archive(&self->m, &self->w));
@@ -106,7 +106,7 @@ TEST_F(perfetto, cpus)
 	EXPECT_NE(NULL, strstr(self->t.err, ": 2 records have no form")) TH_LOG("%s", self->t.err);
 }
 
-/* On CPU 3; the other side and what follows are unknown. */
+/* Write a switch on CPU 3 of which only one side is known. */
 static void write_unknown_switch(struct fxt_writer *w, uint64_t time, uint64_t out, uint64_t in,
 				 const char *why)
 {
@@ -155,7 +155,7 @@ static void write_mark(struct fxt_writer *w, uint64_t time, uint32_t kind, uint3
 	fxt_writer_put(w, mark, sizeof(mark));
 }
 
-/* A mark begins or ends a run; where another part of the recording goes on, it does neither. */
+/* A mark begins or ends a run, unless another part of the recording continues there. */
 TEST_F(perfetto, marks)
 {
 	static const char expected[] =
@@ -175,7 +175,7 @@ TEST_F(perfetto, marks)
 	EXPECT_LINES(1, expected);
 }
 
-/* A process, and its main thread of this name if it has a parent. */
+/* Write a process, and its main thread of this name if it has a parent. */
 static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, struct fxt_text name)
 {
 	struct fxt_content c = {
@@ -196,7 +196,7 @@ static void write_family(struct fxt_writer *w, uint64_t koid, uint64_t parent, s
 	fxt_writer_record(w, &c);
 }
 
-/* A process and its main thread, with that name from a time on. */
+/* Write a process and its main thread, which has that name from a time on. */
 static void write_named(struct fxt_writer *w, uint64_t koid, struct fxt_text name, struct fxt_text what,
 			uint64_t ns)
 {
@@ -214,8 +214,8 @@ static void write_named(struct fxt_writer *w, uint64_t koid, struct fxt_text nam
 }
 
 /*
- * Perfetto cuts names of processes: at a space, unless the command line goes on, and of workers.
- * Names are given at their times, because an id may be reused.
+ * Perfetto truncates names of processes at a space, unless the command line continues, and names of
+ * workers. Names have times, because an id may be reused.
  */
 TEST_F(perfetto, processes)
 {
@@ -239,7 +239,7 @@ TEST_F(perfetto, processes)
 	EXPECT_LINES(2, expected);
 }
 
-/* The writer of a slice writes it when it ends, so an inner one comes first. */
+/* A slice is written when it ends, so an inner slice comes first. */
 TEST_F(perfetto, slices_contain_one_another)
 {
 	static const char expected[] =
@@ -276,7 +276,7 @@ TEST_F(perfetto, other_events)
 	EXPECT_LINES(2, "process 1 of 0 P\n");
 }
 
-/* The end of a slice of no duration comes after its beginning, and its arguments count, too. */
+/* The end of an empty slice comes after its beginning, and its arguments count, too. */
 TEST_F(perfetto, empty_slices_with_ends)
 {
 	static const char expected[] =
@@ -317,7 +317,7 @@ TEST_F(perfetto, tracks_of_reused_ids)
 	EXPECT_LINES(60, "track of thread 15 of 15\ntrack of thread 15 of 15\n");
 }
 
-/* Processes have their own ids of operations; an end elsewhere is that of the newest one. */
+/* Ids of operations belong to processes. An end in another process ends the newest operation. */
 TEST_F(perfetto, operations_of_two_processes)
 {
 	char *letters;
@@ -334,7 +334,7 @@ TEST_F(perfetto, operations_of_two_processes)
 	EXPECT_LINES(60, "track of process 1\ntrack op\ntrack of process 5\ntrack op\n");
 }
 
-/* Tracks that are forgotten are described again. */
+/* A track that was forgotten is described again. */
 TEST_F(perfetto, many_counters)
 {
 	enum { COUNT = 70000, OF_ONE = 160 };
@@ -363,7 +363,7 @@ TEST_F(perfetto, many_counters)
 	EXPECT_GT(10U, processes);
 }
 
-/* A sample without a stack stays an instant; a circle of frames ends. */
+/* A sample without a stack stays an instant. A cycle of frames ends. */
 TEST_F(perfetto, samples)
 {
 	static const char expected[] =
@@ -388,7 +388,7 @@ TEST_F(perfetto, samples)
 	EXPECT_LINES(11, "5000 instant none json.ph=0\n");
 }
 
-/* With the host's packet, states are as its kernel has them; packets of archives are copied. */
+/* With the host's packet, states are those of the host's kernel. Packets of archives are copied. */
 TEST_F(perfetto, packets_of_the_archive)
 {
 	static const unsigned char host[] = { 0x0a, 0x02, 0x50, 0x01 }, other[] = { 0x0a, 0x02, 0x50, 0x02 };
@@ -402,7 +402,7 @@ TEST_F(perfetto, packets_of_the_archive)
 	fxt_writer_perfetto(self->w, FXT_STR_CATEGORY, host, sizeof(host));
 	CONVERT_ARCHIVE();
 	EXPECT_LINES(1, "4000 cpu 3 pid 11: switch /11 256 -> /13 prio -1\n");
-	/* Behind the packet that begins the sequence. */
+	/* The packet follows the one that begins the sequence. */
 	EXPECT_EQ(0, memcmp(self->t.out + 9, host, sizeof(host)));
 	EXPECT_EQ(0, memcmp(self->t.out + 13, other, sizeof(other)));
 }

@@ -42,7 +42,7 @@ static int run_on_vector(struct tool *t, const char *verb, const char *option, c
 	return tool_run(t, args);
 }
 
-/* The first of these texts that the output does not have after those before it, or "". */
+/* Return: the first of these texts that the output lacks after the texts before it; "" if none. */
 static const char *missing(const struct tool *t, const char * const *texts)
 {
 	const char *at = t->out;
@@ -98,7 +98,7 @@ TEST(old_letters)
 		"outgoing_thread=15", "state=\"I\"");
 }
 
-/* The weight of a woken thread is the one it had last, or that of nice 0. */
+/* A woken thread has its last weight, or that of nice 0. */
 TEST(absent_fields)
 {
 	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--strict", "no_priorities.txt"),
@@ -116,7 +116,7 @@ TEST(absent_fields)
 		"thread_wakeup 1.200000000 cpu=1 waking_thread=12", "{ from=1 to=0 }");
 }
 
-/* A line that is not understood does not hide what the rest is. */
+/* A line that is not understood does not hide what the other lines are. */
 TEST(a_wrong_event_first)
 {
 	static const char text[] =
@@ -142,7 +142,9 @@ TEST(woken_then_moved)
 	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "waking_then_migrated.txt"),
 		      "20.0ms  woken     cpu 0        at 100.520000000 s  srv/500\n"
 		      "          hog/700 ran 20.0ms (100%)\n");
-	/* Moved by something else, or later: it waited on the first CPU meanwhile. */
+	/*
+	 * A move by another thread, or a later move: the thread waited on the first CPU until then.
+	 */
 	EXPECT_OUTPUT(0, run_on(&t, "dump", "--type=thread_wakeup,instant",
 		" c-14 [001] d..2. 1.1: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
 		" c-14 [001] d..2. 1.2: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=1 dest_cpu=0\n"
@@ -166,7 +168,7 @@ TEST(lines_out_of_order)
 	tool_free(&t);
 }
 
-/* The texts of CPUs, one after the other; a loss is where it was. */
+/* If the texts of CPUs are joined, losses stay in their places. */
 TEST(texts_joined)
 {
 #define RUNS(cpu, ns, out, in)								\
@@ -183,7 +185,7 @@ TEST(texts_joined)
 		"context_switch 9.000000000 cpu=0", "context_switch 6.000000000 cpu=1");
 }
 
-/* Too late for the window: counted as lost, in the ledger as well. */
+/* A line that is too late for the window counts as lost, also in the ledger. */
 TEST(lines_much_too_late)
 {
 	const unsigned int lines = 70000;
@@ -208,7 +210,7 @@ TEST(lines_much_too_late)
 	free(text);
 }
 
-/* The first event of a thread, or its only one, may lack the process. */
+/* The first or only event of a thread may lack its process. */
 TEST(lost_process_ids)
 {
 	EXPECT_OUTPUT(0, run_on_vector(&t, "dump", "--type=kernel_object", "tgid_lost.txt"),
@@ -218,7 +220,9 @@ TEST(lost_process_ids)
 		      "koid=901 object_type=thread name=\"brief\" { process=890");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "tgid_lost.txt"),
 		      "3 threads of 1 process", "\n     890        3  300ms 75.00% ");
-	/* Moved before its own first line; renamed before its process is known. */
+	/*
+	 * The thread is moved before its own first line, and renamed before its process is known.
+	 */
 	EXPECT_OUTPUT(0, run_on(&t, "dump", "--strict",
 		" a-12 (-----) [000] d..2. 1.1: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=1 dest_cpu=0\n"
 		" a-12 (-----) [000] d..2. 1.2: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
