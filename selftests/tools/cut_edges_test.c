@@ -15,9 +15,9 @@
 #include "generate.h"
 
 #define TEST_SECONDS	300	/* each runs fxt a hundred times */
-#define BOTH	8	/* MS, at which the story of tell_hog() ends */
+#define BOTH	8	/* time in ms at which the story of tell_hog() ends */
 
-/* 31 has cpu 1 from 1 to 8 ms; 11 and 12 take turns on cpu 0, which 13 waits for from 2 ms on. */
+/* 31 has cpu 1 from 1 to 8 ms. 11 and 12 take turns on cpu 0, for which 13 waits from 2 ms on. */
 static void tell_hog(FIXTURE_DATA(cut) *self, bool has_marks)
 {
 	struct story *s = &self->s;
@@ -76,7 +76,7 @@ TEST_F(cut, marks_of_a_recording_with_marks)
 	EXPECT_MARK(END, 6 * MS, 0, 12);
 	EXPECT_MARK(END, 6 * MS, 1, 31);
 	EXPECT_NE(NULL, gathered_name(&self->g, FXT_OBJECT_THREAD, 31));
-	/* Without limits, the archive's own. */
+	/* Without limits, the part has the archive's own marks. */
 	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(4U, self->g.mark_count);
@@ -98,7 +98,7 @@ TEST_F(cut, marks_of_a_recording_without_marks)
 	EXPECT_EQ(0U, self->g.mark_count);
 }
 
-/* A mark is of its thread and its CPU. */
+/* Marks are selected by their thread and their CPU. */
 TEST_F(cut, marks_are_selected)
 {
 	tell_hog(self, true);
@@ -115,7 +115,7 @@ TEST_F(cut, marks_are_selected)
 	EXPECT_EQ(NULL, gathered_name(&self->g, FXT_OBJECT_THREAD, 31));
 }
 
-/* Of a loss it is not known which thread has the CPU. */
+/* After a loss, it is unknown which thread has the CPU. */
 TEST_F(cut, no_mark_after_a_loss)
 {
 	struct story *s = &self->s;
@@ -136,7 +136,7 @@ TEST_F(cut, no_mark_after_a_loss)
 
 /* --- reports of a part ----------------------------------------------------------------- */
 
-/* What is of the archive as a whole is not compared. */
+/* Facts about the whole archive are not compared. */
 static bool is_compared(const char *key)
 {
 	static const char *const others[] = {
@@ -150,7 +150,7 @@ static bool is_compared(const char *key)
 	return true;
 }
 
-/* Print what is compared of a report in one line. */
+/* Print the compared facts of a report in one line. */
 static void print_compared(FILE *f, struct json_object *j, bool is_whole)
 {
 	size_t i;
@@ -201,7 +201,9 @@ static void drop_lines(char *text, const char *begin)
 	}
 }
 
-/* What is of the archive as a whole is not compared: counts above the threads, and losses. */
+/*
+ * Return: a report without facts about the whole archive: the counts above the threads, and losses.
+ */
 static char *report_text(FIXTURE_DATA(cut) *self, const char *path, const char *from,
 			 const char *to)
 {
@@ -261,7 +263,7 @@ static void read_tids(const char *dir, char tids[UTIDS][12])
 		fclose(f);
 }
 
-/* Print the rows of a table as far as they are in a time. */
+/* Print the rows of a table that overlap a time, clipped to it. */
 static void print_rows(FILE *to, const char *dir, const char *name, uint64_t first, uint64_t last)
 {
 	static char tids[UTIDS][12];
@@ -298,7 +300,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* In the order of time; where a row was cut, the order of rows may be another one. */
+/* Sort rows by time, because rows that were clipped may be in another order. */
 static char *sorted(char *text)
 {
 	char *lines[40000], *all = NULL, *next = text;
@@ -315,7 +317,7 @@ static char *sorted(char *text)
 	return all;
 }
 
-/* The runs and states of threads in a time, in the tables of an archive. */
+/* Return: the runs and states of threads within a time, from the tables of an archive. */
 static char *tables(FIXTURE_DATA(cut) *self, const char *path, uint64_t from, uint64_t to)
 {
 	char dir[RECORD_PATH + 32], *text = NULL;
@@ -385,7 +387,7 @@ TEST_F_TIMEOUT(cut, reports_of_a_hog, TEST_SECONDS)
 		}
 }
 
-/* What is lost after a part says nothing of it; a part may begin within a loss. */
+/* Losses after a part do not affect it, and a part may begin within a loss. */
 TEST_F(cut, reports_beside_a_loss)
 {
 	struct story *s = &self->s;
@@ -413,7 +415,7 @@ TEST_F(cut, reports_beside_a_loss)
 		same_report(_metadata, self, at[i][0], at[i][1]);
 }
 
-/* A thread may wait for many switches before a part. */
+/* A thread may wait during many switches before a part begins. */
 TEST_F(cut, reports_of_a_long_wait)
 {
 	struct story *s = &self->s;
@@ -434,7 +436,7 @@ TEST_F(cut, reports_of_a_long_wait)
 	same_report(_metadata, self, 6 * MS, 8 * MS);
 }
 
-/* Windows of a busy recording, whose switches follow no other rule than that of the format. */
+/* Compare windows of a busy recording with random switches. */
 TEST_F_TIMEOUT(cut, reports_of_many_switches, TEST_SECONDS)
 {
 	const uint64_t begin = 5000000000000;
@@ -452,7 +454,7 @@ TEST_F_TIMEOUT(cut, reports_of_many_switches, TEST_SECONDS)
 	}
 }
 
-/* Where a part begins, threads wait whose wakers have stacks. */
+/* Where a part begins, some waiting threads have wakers with stacks. */
 TEST_F(cut, reports_of_stacks)
 {
 	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -467,7 +469,9 @@ TEST_F(cut, reports_of_stacks)
 
 /* --- parts of earlier versions ------------------------------------------------------------ */
 
-/* The BLOB of a part that begins at 5 ms, as @version wrote it: 13 slept, 12 waits for cpu 0. */
+/*
+ * Tell the BLOB of a part that begins at 5 ms, as @version wrote it. 13 slept, 12 waits for cpu 0.
+ */
 static void tell_before(struct story *s, uint64_t version)
 {
 	const uint64_t events[][FXT_BEFORE_WORDS] = {
@@ -507,7 +511,7 @@ static void tell_part(FIXTURE_DATA(cut) *self, uint64_t version)
 	save(self);
 }
 
-/* Version 1 lacks the weights of threads that wait; all else is as in the present version. */
+/* Version 1 lacks the weights of waiting threads; everything else is as in the present version. */
 TEST_F(cut, part_of_version_1)
 {
 	char *present, *first, *weight;
@@ -557,7 +561,7 @@ TEST_F(cut, parts_become_one)
 	free(merged);
 }
 
-/* Parts of a busy recording, each from the end of the one before. */
+/* Parts of a busy recording, each of which begins at the end of the previous one. */
 TEST_F(cut, many_parts_become_one)
 {
 	const uint64_t begin = 5000000000000, end = begin + 2600000;
@@ -593,7 +597,7 @@ TEST_F(cut, many_parts_become_one)
 	free(merged);
 }
 
-/* Segments of a recording meet at one time. */
+/* Segments of a recording meet at a single time. */
 TEST_F(cut, segments_become_one)
 {
 	char path[2][RECORD_PATH + 32];

@@ -61,7 +61,7 @@ TEST_F(cut, slices_that_overlap_the_time_stay)
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 3 * MS + 5, "state 2"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 4 * MS + 1, "TIMER"));
 	EXPECT_FALSE(HAS(INSTANT, 8 * MS + 1, "migrate"));
-	/* The value that the frequency has when the part begins. */
+	/* This value holds when the part begins. */
 	EXPECT_TRUE(HAS(COUNTER, 1500000, "frequency"));
 	EXPECT_FALSE(HAS(COUNTER, 8 * MS + 1, "frequency"));
 	EXPECT_TRUE(HAS(COUNTER, 1500000, "/one"));
@@ -96,12 +96,12 @@ TEST_F(cut, events_of_selected_cpus_stay)
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 4 * MS + 1, "TIMER"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "eth0"));
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
-	/* Its id is not that of a CPU. */
+	/* This counter's id is not that of a CPU. */
 	EXPECT_TRUE(HAS(COUNTER, 1 * MS, "/one"));
 	EXPECT_FALSE(HAS(COUNTER, 1 * MS, "frequency"));
 }
 
-/* Of a switch on cpu 1 nothing is left: neither is its stack. */
+/* No switch of cpu 1 is left, so its stack is dropped as well. */
 TEST_F(cut, stacks_stay_with_their_switches)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010 };
@@ -133,8 +133,9 @@ TEST_F(cut, stacks_stay_with_their_switches)
 }
 
 /*
- * What 11 wakes, and from where, stays with 11; the kernel's functions stay with every stack, the
- * files of a process with the process. Perfetto's packets are of the whole recording.
+ * Wakeups by 11 and their stacks stay with 11. Functions of the kernel stay with any stack, files
+ * of a process with the process. Perfetto's packets, which are of the whole recording, are not in a
+ * part.
  */
 TEST_F(cut, what_stacks_need)
 {
@@ -177,8 +178,8 @@ TEST_F(cut, what_stacks_need)
 }
 
 /*
- * While 11 runs on cpu 0, it wakes 21 on another CPU, an interrupt wakes 31, and 11 wakes 41
- * without a frame in the program. 21 wakes 11.
+ * While 11 runs on cpu 0, it wakes 21 on another CPU, an interrupt wakes 31, and 11 wakes 41 with a
+ * stack that has no frame of the program. 21 wakes 11.
  */
 static void tell_wakers(struct story *s)
 {
@@ -226,7 +227,7 @@ TEST_F(cut, stacks_stay_with_their_wakeups)
 	EXPECT_FALSE(HAS(BACKTRACE, 4 * MS, NULL));
 }
 
-/* The frames of a waker are in what its process has mapped. */
+/* A waker's frames are in the mappings of its process. */
 TEST_F(cut, mappings_stay_with_wakers)
 {
 	tell_wakers(&self->s);
@@ -237,7 +238,7 @@ TEST_F(cut, mappings_stay_with_wakers)
 	EXPECT_FALSE(HAS(MODULE, 4, NULL));
 }
 
-/* Events of threads are of the CPU in whose stream they are. */
+/* Events of threads belong to the CPU in whose stream they are. */
 TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 {
 	tell(self);
@@ -247,7 +248,7 @@ TEST_F(cut, migrations_are_of_the_cpu_that_saw_them)
 	EXPECT_TRUE(HAS(DURATION_COMPLETE, 2 * MS, "flush"));
 }
 
-/* Process 11 runs on cpu 0, 21 on cpu 1; each does something of everything. */
+/* Process 11 runs on cpu 0, process 21 on cpu 1. Each has events of every kind. */
 static void tell_acts(FIXTURE_DATA(cut) *self)
 {
 	struct story *s = &self->s;
@@ -282,7 +283,7 @@ static void tell_acts(FIXTURE_DATA(cut) *self)
 	save(self);
 }
 
-/* What threads do, on cpu 0 or 1. */
+/* Expect the events of the thread on cpu 0 or 1. */
 #define EXPECT_ACTS(expected_, at_)						\
 	do {									\
 		EXPECT_EQ(expected_, HAS(DURATION_COMPLETE, (at_) + 2, "read"));	\
@@ -308,7 +309,7 @@ TEST_F(cut, acts_stay_that_overlap_the_time)
 	EXPECT_STREQ("/seven cpu 0", SEVEN(0));
 	EXPECT_STREQ("(none)", SEVEN(1));
 	EXPECT_STREQ("child", TRACK(12));
-	/* Values of CPUs that hold when the part begins; those of threads do not. */
+	/* The part begins with the values that CPUs have then, but not with those of threads. */
 	EXPECT_TRUE(HAS(COUNTER, 2500000, "run queue"));
 	EXPECT_TRUE(HAS(COUNTER, 2500000, "pelt"));
 	for (i = 0; i < self->g.event_count; i++)
@@ -325,7 +326,7 @@ TEST_F(cut, acts_stay_of_a_selected_process)
 	EXPECT_ACTS(true, 12 * MS);
 	EXPECT_FALSE(HAS(DURATION_COMPLETE, 12 * MS + 3, "throttled"));
 	EXPECT_FALSE(HAS(COUNTER, 12 * MS, "run queue"));
-	/* Only that of its thread. */
+	/* Only the counter of the selected thread is left. */
 	EXPECT_EQ(1U, gathered_events(&self->g, FXT_KIND_COUNTER));
 }
 

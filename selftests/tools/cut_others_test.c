@@ -68,7 +68,7 @@ TEST_F(cut, slices)
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_ASYNC_END, 3400, "async"));
 	EXPECT_EQ(13U, g->event_count);
 	EXPECT_STREQ("cut of in.fxt\ncut from 2.000000000\ncut to 3.000000000\n", g->session);
-	/* A thread that is kept only because of such a slice has its name. */
+	/* Such a slice keeps its thread's name. */
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 2));
 }
 
@@ -82,12 +82,12 @@ TEST_F(cut, events_of_a_process)
 	fxt_writer_close(w);
 	ASSERT_EQ(0, cut(self, "--pid", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(1U, self->g.event_count);
-	/* They have no CPU, so a list of CPUs keeps them. */
+	/* These events have no CPU, so a list of CPUs keeps them. */
 	ASSERT_EQ(0, cut(self, "--cpu", "0", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(3U, self->g.event_count);
 }
 
-/* Edges of the range in the ticks of a clock that does not count ns. */
+/* The limits are converted to ticks of a clock that does not count ns. */
 TEST_F(cut, other_ticks)
 {
 	struct fxt_writer *w = begin_foreign(self->in, 3);
@@ -139,10 +139,10 @@ TEST_F(cut, counters_by_time)
 						FXT_SCHED_KOID_LOSS));
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_THREAD,
 						FXT_SCHED_KOID_LOSS));
-	/* If a counter has a value at that very time, only that one is written. */
+	/* If a counter has a value at exactly that time, only that value is written. */
 	ASSERT_EQ(0, cut(self, "--from", "0.005", "--to", "0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("5 cpu 0: 2 200\n5 cpu 1: 1 100\n", gathered_counters(&self->g));
-	/* The same if no counter has a value at that time. */
+	/* If none has, the last values are written. */
 	ASSERT_EQ(0, cut(self, "--from", "0.0075", "--to", "0.0085")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("7.5 cpu 1: 1 100\n7.5 cpu 0: 3 300\n", gathered_counters(&self->g));
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS,
@@ -196,7 +196,7 @@ TEST_F(cut, counters_of_no_cpu)
 	EXPECT_EQ(0U, gathered_events(&self->g, FXT_KIND_INSTANT));
 }
 
-/* The first tick of the range, where the clock does not count ns. */
+/* Counters get the first tick of the range, also if the clock does not count ns. */
 TEST_F(cut, counters_in_other_ticks)
 {
 	BUILD(&self->s.b, fxt_initialization(), 3);
@@ -210,7 +210,7 @@ TEST_F(cut, counters_in_other_ticks)
 	EXPECT_EQ(6U, self->g.events[1].time);
 }
 
-/* The same for streams: exactly the records that are dropped count as older. */
+/* In streams, exactly the records that are dropped count as older. */
 TEST_F(cut, streams_in_other_ticks)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -248,7 +248,7 @@ TEST_F(cut, vectors)
 	EXPECT_SOUND(self->out);
 	EXPECT_LT(10U, g->event_count);
 	EXPECT_EQ(0, RUN(&self->t, "dump", "--type", "event", "--to", "+0.000001", self->in));
-	/* The ends of slices that began before that are added. */
+	/* The part also has the ends of slices that began before its end. */
 	EXPECT_LT(lines_of(self->t.out), g->event_count);
 }
 
@@ -307,8 +307,8 @@ TEST_F(cut, pipes)
 }
 
 /*
- * Threads with many slices that never end, beside one whose slices do: work that grows
- * with their square would take minutes here.
+ * Some threads have many slices that never end, and one has slices that end. Quadratic work would
+ * take minutes here.
  */
 TEST_F(cut, many_open_slices)
 {
@@ -339,7 +339,7 @@ TEST_F(cut, many_open_slices)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"duration_end\":{\"records\":1,"));
 }
 
-/* A name that is invalid UTF-8, which the result may not contain. */
+/* The result must not contain invalid UTF-8, so the name is changed. */
 TEST_F(cut, name_of_a_provider)
 {
 	int fd = open(self->in, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -380,7 +380,7 @@ TEST_F(cut, damaged)
 	EXPECT_EQ(8U, self->g.event_count);
 }
 
-/* A strict run that ends at the first deviation does not know what the part would have held. */
+/* A strict run ends at the first deviation, so it does not know what else the part would have. */
 TEST_F(cut, strict)
 {
 	tell_two_cpus(&self->s);

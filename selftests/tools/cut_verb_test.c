@@ -18,7 +18,7 @@ TEST_F(cut, by_time)
 	save(self);
 	ASSERT_EQ(0, cut(self, "--from", "0.003", "--to", "+0.006")) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	/* From 3 to 7 ms, both included; the file's first time stamp is 1 ms. */
+	/* The limits, 3 and 7 ms, are included. The file's first time stamp is 1 ms. */
 	EXPECT_EQ(5U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 3 * MS, NULL));
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 6 * MS, NULL));
@@ -61,12 +61,12 @@ TEST_F(cut, names_of_those_that_occur)
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 21));
 	EXPECT_EQ(NULL, gathered_name(g, FXT_OBJECT_THREAD, 31));
 	EXPECT_EQ(NULL, gathered_name(g, FXT_OBJECT_PROCESS, 31));
-	/* Nothing is missing before it: it needs no opening ledger. */
+	/* No record before the part is missing, so it needs no opening ledger. */
 	EXPECT_EQ(NULL, gathered_ledger(g, FXT_LEDGER_OPENING, 0, 0));
 	EXPECT_EQ(3U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
 }
 
-/* Names at the end of an archive count as well, and the last one wins. */
+/* Names at the end of an archive count, and the last one wins. */
 TEST_F(cut, names_that_come_late)
 {
 	const struct gathered_name *name;
@@ -146,7 +146,7 @@ TEST_F(cut, by_process)
 	EXPECT_EQ(10U, g->event_count);
 }
 
-/* The record that names the thread's process comes after its events. */
+/* The record that names the thread's process comes after the thread's events. */
 TEST_F(cut, process_is_told_late)
 {
 	story_chunk(&self->s, 0, 1 * MS);
@@ -171,7 +171,7 @@ TEST_F(cut, by_cpu)
 	save(self);
 	ASSERT_EQ(0, cut(self, "--cpu", "1", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	/* The records of CPU 1, and the wakeup from CPU 0 onto it. */
+	/* The part has the records of CPU 1, and the wakeup from CPU 0 onto it. */
 	EXPECT_EQ(5U, g->event_count);
 	EXPECT_TRUE(gathered_has(g, FXT_KIND_THREAD_WAKEUP, 9500000, NULL));
 	EXPECT_EQ(1U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
@@ -203,8 +203,8 @@ TEST_F(cut, sub_buffers_of_others)
 }
 
 /*
- * The result is the same as a recording of process 11 only: 21 is present from the switch that
- * switches it in to its next switch; everything else that it does is unknown.
+ * The result is like a recording of process 11: 21 is only in it from its switch-in to the next
+ * switch, and everything else that it does is unknown.
  */
 TEST_F(cut, others_beside_a_process)
 {
@@ -282,9 +282,9 @@ static void tell_losses(struct story *s)
 struct loss_case {
 	const char *from;
 	const char *to;
-	uint64_t before;	/* lost, as the opening ledger says */
+	uint64_t before;	/* lost records before it, by the opening ledger */
 	uint64_t lost;
-	uint64_t events;	/* slices included, and switches that end runs */
+	uint64_t events;	/* including slices of losses, and switches that end runs */
 };
 
 TEST_F(cut, losses)
@@ -317,14 +317,14 @@ TEST_F(cut, losses)
 		EXPECT_EQ(cases[i].events, g->event_count)
 			TH_LOG("from %s to %s", cases[i].from, cases[i].to);
 		EXPECT_EQ(g->provider_events, gathered_events(g, FXT_KIND_DURATION_COMPLETE));
-		/* Their track is named once. */
+		/* The track of losses is named once. */
 		for (k = tracks = 0; k < g->name_count; k++)
 			tracks += g->names[k].koid == fxt_sched_loss_koid(0);
 		EXPECT_EQ(cases[i].lost ? 1U : 0U, tracks);
 	}
 }
 
-/* Losses between kept and dropped records stay in the ledger. */
+/* Losses between kept and dropped records are still in the ledger. */
 TEST_F(cut, losses_of_a_process)
 {
 	struct gathered *g = &self->g;
@@ -358,7 +358,7 @@ TEST_F(cut, lost_names)
 	EXPECT_EQ(3U, gathered_ledger(g, FXT_LEDGER_CLOSING, FXT_LEDGER_STREAM_NAMES, 0)->lost);
 }
 
-/* A missing record that the producer counted stays missing. */
+/* A record that the producer counted, but the archive lacks, is still missing in the part. */
 TEST_F(cut, what_is_missing_is_missing)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -431,7 +431,7 @@ TEST_F(cut, part_of_a_part)
 	ASSERT_NE(NULL, l);
 	EXPECT_EQ(100U, l->written);
 	EXPECT_EQ(950U, l->time);
-	/* The stream of the CPU begins only after this limit. */
+	/* The stream of this CPU begins after the limit. */
 	EXPECT_EQ(1, cut(self, "--to", "0.0000009", NULL, NULL)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, cut(self, "--from", "0.0000015", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);

@@ -24,20 +24,22 @@
 #define PERIODS		50		/* in a recording, by default */
 #define PERIOD		10000000ULL	/* ns */
 #define START		1000000000ULL
-#define CHANGED		7		/* this thread is another one in B */
+#define CHANGED		7		/* number of the thread that differs in B */
 #define RUNS		20
 
 /**
  * struct machine - how a recording differs from others
- * @seed: of the noise
- * @noise: of each run, at most, of 1; @drift: of all runs of a thread in this recording
- * @run: the changed thread runs so many times as long
- * @last: the last thread runs for so many ms in a period, 0: as the others do
- * @wakes: it is woken so many times a period, 0: once; all threads are if @all_wake
- * @name: it is called that, or NULL
- * @periods: 0: PERIODS
- * @session: lines, or NULL
- * @lost: records of CPU 0
+ * @seed: seed of the noise
+ * @noise: largest noise of a single run, relative to its length
+ * @drift: the same for all runs of a thread in this recording
+ * @run: factor of the changed thread's runs
+ * @last: ms for which the last thread runs in a period; 0: as long as the others
+ * @wakes: wakeups of the changed thread in a period; 0: one
+ * @all_wake: all threads are woken as often
+ * @name: name of the changed thread, or NULL
+ * @periods: number of periods; 0: PERIODS
+ * @session: lines of the session, or NULL
+ * @lost: lost records of CPU 0
  */
 struct machine {
 	uint64_t seed;
@@ -83,7 +85,7 @@ FIXTURE_TEARDOWN(diff)
 
 /* --- the machine --------------------------------------------------------------------------- */
 
-/* From -1 to 1. */
+/* Return: a random number from -1 to 1. */
 static double draw(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -92,7 +94,7 @@ static double draw(uint64_t *state)
 	return (*state >> 11) * 0x1p-52 - 1;
 }
 
-/* How long each thread runs in a period of this recording, before the noise of each run. */
+/* Set how long each thread runs in a period of this recording, without the noise of single runs. */
 static void set_runs(const struct machine *m, double runs[THREADS], uint64_t *state)
 {
 	unsigned int i;
@@ -108,7 +110,7 @@ static void set_runs(const struct machine *m, double runs[THREADS], uint64_t *st
 		runs[THREADS - 1] = m->last * 1e6;
 }
 
-/* The threads of a CPU are woken together, and run one after the other. */
+/* Wake all threads of a CPU together, and let them run one after the other. */
 static uint64_t tell_round(struct story *s, const struct machine *m, unsigned int cpu, uint64_t at,
 			   unsigned int round, const double *runs, uint64_t *state)
 {
@@ -192,7 +194,7 @@ static void record(const struct machine *m, const char *path)
 
 #define NOTHING	"no change of 4% or more"
 
-/* A recording of each side. */
+/* Compare one recording of each side. */
 #define COMPARE(first, second, ...)						\
 	do {									\
 		record(&(first), self->paths[0]);				\
@@ -201,7 +203,7 @@ static void record(const struct machine *m, const char *path)
 			TH_LOG("%s", self->t.err);				\
 	} while (0)
 
-/* @count runs of a side: the first recordings are of A, the others of B; seeds are from A's on. */
+/* Compare @count recordings of A with as many of B. The seeds count from that of A. */
 static int compare_runs(FIXTURE_DATA(diff) *self, const struct machine *a, const struct machine *b,
 			unsigned int count)
 {
@@ -231,7 +233,7 @@ TEST_F(diff, same_archive)
 	EXPECT_HAS("One run per side: it is unknown how much numbers differ from run to run.");
 }
 
-/* One of thirty threads runs longer; that changes what others on its CPU wait. */
+/* One of thirty threads runs longer, which changes the waits of others on its CPU. */
 TEST_F(diff, longer_runs)
 {
 	struct machine a = { .seed = 1 }, b = { .seed = 2, .run = 1.2 };
@@ -253,7 +255,7 @@ TEST_F(diff, longer_runs)
 	EXPECT_FIRST("no change of 150% or more");
 }
 
-/* Whatever was recorded as the command: another thread may be the one that changed. */
+/* The recorded command does not matter: another thread may have changed. */
 TEST_F(diff, all_threads)
 {
 	struct machine a = { .seed = 1, .session = "command_pid 101\n" }, b = a;
@@ -263,7 +265,7 @@ TEST_F(diff, all_threads)
 	EXPECT_FIRST("t07: run 13.5ms -> 16.2ms (+20%)");
 }
 
-/* A small part of much is more time, but matters less than a large part of little. */
+/* A small part of much time is more time, but matters less than a large part of little time. */
 TEST_F(diff, factor_counts)
 {
 	struct machine a = { .seed = 1, .last = 3 }, b = { .seed = 2, .run = 1.2, .last = 3.14 };
@@ -292,14 +294,14 @@ TEST_F(diff, renamed)
 
 	COMPARE(a, b);
 	EXPECT_FIRST("t07: only in A, may be called seven in B: run 13.5ms -> 13.5ms\n");
-	/* One that also does more is another one. */
+	/* If it also does more, it is another thread. */
 	b.run = 1.5;
 	COMPARE(a, b);
 	EXPECT_FIRST("seven: only in B: run 20.2ms");
 	EXPECT_HAS("\nt07: only in A: run 13.5ms");
 }
 
-/* Numbers are per second of wall time, in the length of A. */
+/* Numbers are per second of wall time, scaled to the length of A. */
 TEST_F(diff, lengths)
 {
 	struct machine a = { .seed = 1, .noise = 0.05 }, b = { .seed = 2, .noise = 0.05, .periods = 150 };
@@ -312,7 +314,7 @@ TEST_F(diff, lengths)
 	EXPECT_HAS("All numbers are per 0.5");
 }
 
-/* Twice as much work costs twice as much, but not more for each. */
+/* Twice as much work takes twice the time, but not more per unit of work. */
 TEST_F(diff, unit_of_work)
 {
 	struct machine a = { .seed = 1 }, b = { .seed = 2, .wakes = 2, .all_wake = true };
@@ -328,7 +330,7 @@ TEST_F(diff, unit_of_work)
 
 /* --- several runs -------------------------------------------------------------------------- */
 
-/* The same machine twenty times: each number differs by up to a half from run to run. */
+/* The machine is the same in all recordings; each number differs by up to a half between them. */
 TEST_F(diff, noise_is_no_change)
 {
 	struct machine a = { .noise = 0.1, .drift = 0.3 };
@@ -337,7 +339,7 @@ TEST_F(diff, noise_is_no_change)
 	ASSERT_EQ(0, compare_runs(self, &a, &a, RUNS / 2));
 	EXPECT_FIRST(NOTHING);
 	EXPECT_HAS("Mann-Whitney U");
-	/* One run against another knows nothing of that, and says so. */
+	/* With one recording per side, the noise is unknown, and diff says so. */
 	a.drift = 0;
 	for (i = 0; i < RUNS; i++) {
 		struct machine m = a;
@@ -349,7 +351,9 @@ TEST_F(diff, noise_is_no_change)
 	}
 }
 
-/* The same recordings on both sides, twenty times others: nothing changed, however they differ. */
+/*
+ * Both sides have the same recordings, twenty times others. However these differ, nothing changed.
+ */
 TEST_F(diff, same_recordings_twenty_times)
 {
 	struct machine a = { .noise = 0.1, .drift = 0.3 };
@@ -369,8 +373,8 @@ TEST_F(diff, same_recordings_twenty_times)
 }
 
 /*
- * Ten runs of one machine against ten others of it, twenty times. At a false discovery rate of 5%,
- * one in twenty is expected to list a change, and two are bad luck.
+ * Ten recordings of a machine against ten others of it, twenty times. At a false discovery rate of
+ * 5%, one comparison in twenty may list a change; two are bad luck.
  */
 TEST_F(diff, noise_is_no_change_twenty_times)
 {
@@ -401,7 +405,7 @@ TEST_F(diff, change_beyond_noise)
 	EXPECT_HAS("woken 50 -> 100 times (x2");
 }
 
-/* Three runs a side are too few for the test, but not for what lies apart. */
+/* Three recordings per side are too few for the rank test, but sides that do not overlap count. */
 TEST_F(diff, few_runs)
 {
 	struct machine a = { .noise = 0.05, .drift = 0.02 }, b = a, loud = { .drift = 0.3 };
@@ -451,8 +455,8 @@ TEST_F(diff, wrong_usage)
 /* --- what is no thread ---------------------------------------------------------------------- */
 
 /*
- * db/11 runs for 1 s, in which batch/12 preempts it @preempted times for 2 ms, and a device
- * interrupts it as often. It calls read() @calls times, for 100 us each, and waits at the end.
+ * In 1 s, batch/12 preempts db/11 @preempted times for 2 ms, and a device interrupts db as often.
+ * db calls read() @calls times for 100 us each, and waits at the end.
  */
 static void record_device(const char *path, unsigned int preempted, unsigned int calls)
 {
@@ -491,9 +495,9 @@ TEST_F(diff, preemptions_interrupts_and_calls)
 	EXPECT_HAS("\nPreemptions\ndb by batch: 5 -> 50 times (x10)\n");
 	EXPECT_HAS("\nInterrupts\ndisk: took 5.00ms -> 50.0ms (x10), 5 -> 50 times (x10)\n");
 	EXPECT_HAS("\nSystem calls\nread: took 10.0ms -> 40.0ms (x4), 100 -> 400 times (x4)\n");
-	/* A wait that the end of the archive cut off is at least so long. */
+	/* A wait that is open at the end of the archive has a lower bound. */
 	EXPECT_HAS("max at least 5.00ms -> at least 50.0ms)");
-	/* As often as events that happen at random may. */
+	/* Random events may differ by this number. */
 	record_device(self->paths[2], 9, 100);
 	ASSERT_EQ(0, DIFF(self->paths[0], self->paths[2]));
 	EXPECT_EQ(NULL, strstr(self->t.out, "db by batch"));
@@ -528,7 +532,7 @@ TEST_F(diff, json)
 	EXPECT_EQ(50, json_object_get_int(member(member(row, "b_waits"), "count")));
 }
 
-/* The policy names the style by its hash: without it a browser would not apply it. */
+/* The page's policy names its style by a hash; otherwise a browser would not apply the style. */
 static int style_fits(const char *page)
 {
 	char command[512];
@@ -562,7 +566,7 @@ TEST_F(diff, page)
 	EXPECT_NE(NULL, strstr(text, "<rect class=\"b\""));
 	if (!system("command -v openssl >/dev/null"))
 		EXPECT_EQ(0, style_fits(out));
-	/* As text, nothing in a name controls a terminal. */
+	/* In text, a name cannot control a terminal. */
 	COMPARE(a, b);
 	EXPECT_FIRST("<b>&\"\\x1b\\xe2\\x80\\xae: run 13.5ms");
 }
@@ -578,7 +582,7 @@ TEST_F(diff, page)
 		EXPECT_TRUE(fabs(p_ - (expected)) < 1e-4) TH_LOG("%f", p_);	\
 	} while (0)
 
-/* Numbers of published tables, and of counting by hand. */
+/* Values from published tables and from counting by hand. */
 TEST(rank)
 {
 	static const double three[] = { 1, 2, 3 }, more[] = { 4, 5, 6 }, same[] = { 2, 2, 2 };

@@ -37,7 +37,7 @@ struct line {
 	const struct fxt_objects *objects;
 };
 
-/* The macros of the harness want this name. */
+/* The harness's macros expect this name. */
 #define LINE_TEST(l) struct __test_metadata *_metadata = (l)->test
 
 static json_object *field(struct line *l, const char *name)
@@ -245,7 +245,7 @@ static void is_metadata(struct line *l, const struct fxt_content *c)
 	}
 }
 
-/* A thread's name stands beside it if it has one, and beside no other thread. */
+/* If a thread has a name, the line has it beside the koid, and no other thread's name. */
 static void is_named(struct line *l, const char *key, uint64_t koid)
 {
 	const struct fxt_object *ob = fxt_objects_find(l->objects, FXT_CLASS_THREAD, 0, koid);
@@ -490,7 +490,7 @@ static json_object *parse_line(json_tokener *tok, char *line, size_t length)
 	return NULL;
 }
 
-/* If a thread is named later, its first name counts until then. */
+/* Until a thread is named, its later first name applies. */
 static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 {
 	struct fxt_reader *r;
@@ -504,7 +504,7 @@ static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 	return ret;
 }
 
-/* Compare all lines with all records. Return: the kinds that were seen, as bits. */
+/* Compare all lines with all records. Return: bits of the kinds that occurred. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
 	const char * const args[] = { "dump", "--json", self->path, NULL };

@@ -28,7 +28,7 @@ FIXTURE(names)
 	struct tool t;
 };
 
-/* 12 is named only after it has run, and named again later. */
+/* 12 is only named after it has run, and is renamed later. */
 FIXTURE_SETUP(names)
 {
 	struct story *s = &self->s;
@@ -67,7 +67,7 @@ FIXTURE_TEARDOWN(names)
 #define SHOWS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 #define SHOWS_NOT(text)	EXPECT_EQ(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
 
-/* The names of functions come after the stacks. */
+/* Names of functions come after the stacks in the file. */
 TEST_F(names, beside_frames)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010, 0xffffffff81000300 };
@@ -112,7 +112,7 @@ TEST_F(names, of_a_pipe)
 	SHOWS("outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
 }
 
-/* A record of process 10 that refers to a pointer and to koids: "p" and "k". */
+/* Write an event of process 10 that refers to a pointer and to a koid. */
 static void refer(struct built *b, uint64_t time, uint64_t pointer, uint64_t koid)
 {
 	BUILD(b, fxt_event(8, FXT_EVENT_INSTANT, 2, 0, FXT_STR_CATEGORY, FXT_STR_CATEGORY),
@@ -236,7 +236,7 @@ TEST_F(names, of_the_moment)
 #define LONG_NAME	"a name that is much longer than any that a thread of Linux can have, in FXT"
 #define LARGE_KOID	(1ULL << 60)
 
-/* Threads with all kinds of names take part in usual records: twice, before and after a rename. */
+/* Threads with all kinds of names take part in usual records, both before and after a rename. */
 static void take_part(struct story *s, uint64_t time)
 {
 	static const uint64_t threads[] = { 0, 11, 12, 11 + 256, 13, 14, 15, 16, 17, LARGE_KOID };
@@ -256,7 +256,7 @@ static void take_part(struct story *s, uint64_t time)
 	}
 }
 
-/* The lines of switches and wakeups alone, one after the other. */
+/* Return: only the lines of switches and wakeups. */
 static char *scheduling_lines(const char *lines)
 {
 	char *of = calloc(1, strlen(lines) + 1), *to = of;
@@ -291,7 +291,7 @@ static void expect_usual(struct __test_metadata *_metadata, FIXTURE_DATA(names) 
 	free(usual);
 }
 
-/* A filter has each record decoded in full; without one, usual records are written in one go. */
+/* With a filter, each record is decoded in full. Without one, usual records are written at once. */
 TEST_F(names, of_usual_records)
 {
 	struct story *s = &self->s;
@@ -316,7 +316,7 @@ TEST_F(names, of_usual_records)
 	ASSERT_EQ((ssize_t)bytes, pwrite(self->fd, s->b.words, bytes, 0));
 	expect_usual(_metadata, self, "--no-pager", self->path);
 	expect_usual(_metadata, self, "--json", self->path);
-	/* Names are known from their records on. */
+	/* In a pipe, names are only known after their records. */
 	expect_usual(_metadata, self, "--no-pager", "-");
 	expect_usual(_metadata, self, "--json", "-");
 }

@@ -68,7 +68,7 @@ static void write_samples(struct __test_metadata *_metadata, int fd, bool swappe
 	ASSERT_EQ(0, fxt_writer_close(w));
 }
 
-/* Run with these options, separated by spaces, and the archive last. */
+/* Run fxt dump with these options, separated by spaces, and the archive. */
 static int run(FIXTURE_DATA(dump) *self, const char *options)
 {
 	const char *args[16] = { "dump" };
@@ -161,7 +161,7 @@ TEST_F(dump, into_a_file)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* With a filter, exactly those samples are shown whose kinds are in the list, in order. */
+/* With a filter, fxt dump shows exactly the samples whose kinds are in the list, in order. */
 static void expect_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(dump) *self,
 			 const char *options, const char *kinds)
 {
@@ -296,7 +296,7 @@ static size_t search(const char *path, const struct wish *w, uint64_t *offsets, 
 	return count;
 }
 
-/* Choose the middle one of the switches, and the process of its outgoing thread. */
+/* Choose the middle one of all switches, and the process of its outgoing thread. */
 static void choose(struct __test_metadata *_metadata, const char *path, struct wish *w)
 {
 	static uint64_t process[MAX_THREAD];
@@ -351,12 +351,12 @@ TEST_F(dump, filters_of_a_recording)
 /* Records of a damaged archive; valid ones lie between them. */
 static const uint64_t damaged[][4] = {
 	{ 0x2000000000010038, 1000, 5 },	/* a wakeup without its argument */
-	{ 0x1000000000010048, 2000, 5, 8 },	/* a switch without it */
+	{ 0x1000000000010048, 2000, 5, 8 },	/* a switch without its argument */
 	{ 0x100400000000003e, 1, 2 },		/* of type 14 */
 	{ 0x2000010000000038, 3000, 6 },	/* a wakeup with a reserved bit */
 };
 
-#define SOUND		8	/* in a row */
+#define SOUND		8	/* valid records between two damaged ones */
 
 static void write_damaged(struct __test_metadata *_metadata, int fd)
 {
@@ -373,7 +373,7 @@ static void write_damaged(struct __test_metadata *_metadata, int fd)
 	}
 }
 
-/* Return: the next line that is not of a valid record; @sound counts the valid ones before it. */
+/* Return: the next line of a damaged record; @sound: number of lines of valid records before it. */
 static char *next_damaged(char **rest, size_t *sound)
 {
 	char *line;
@@ -451,7 +451,7 @@ TEST_F(dump, malformed_as_json)
 	EXPECT_EQ(ARRAY_LENGTH(expected), i);
 }
 
-/* Filters do not hide malformed records, except those inside records that are not shown. */
+/* Filters do not hide malformed records, unless these are inside records that are not shown. */
 TEST_F(dump, malformed_and_filtered)
 {
 	write_damaged(_metadata, self->fd);
@@ -470,7 +470,7 @@ TEST_F(dump, strict)
 	EXPECT_NE(NULL, strstr(self->t.err, "byte 32"));
 }
 
-/* This record is readable nevertheless, and would be shown without --strict. */
+/* This record is readable, and would be shown without --strict. */
 TEST_F(dump, strict_of_what_makes_sense)
 {
 	static const uint64_t archive[] = {
@@ -542,7 +542,7 @@ TEST_F(dump, wrong_usage)
 
 	ASSERT_EQ(0, generate_all(self->fd, 0));
 	for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
-		/* An option that needs a value would take the path. */
+		/* Options that need a value would take the path for it. */
 		EXPECT_EQ(2, run(self, wrong[i])) TH_LOG("%s", wrong[i]);
 		EXPECT_STREQ("", self->t.out);
 		EXPECT_EQ(0, strncmp("fxt: dump: ", self->t.err, 11));

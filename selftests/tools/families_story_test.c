@@ -15,7 +15,7 @@
 
 REPORT_FIXTURE(print);
 
-/* Thread 21 of shell, which may run on some CPUs only. */
+/* Name thread 21 of shell, which can only run on some CPUs. */
 static void tell_cpus(struct story *s)
 {
 	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(6), 2), 21);
@@ -66,7 +66,7 @@ static int keep_text(void *arg, int count, char **values, char **names)
 	return 0;
 }
 
-/* The answer of a database of the archive, a line for each row. */
+/* Ask a database of the archive. The answer has a line for each row. */
 static int ask(FIXTURE_DATA(print) *self, const char *sql, char *text)
 {
 	char path[] = "/tmp/fxt_families_XXXXXX";
@@ -94,7 +94,7 @@ static const char parents[] =
 	"on p.parent_upid = q.upid where p.name != '' and p.name != 'swapper' "
 	"and p.pid < 1000 order by p.pid, p.name";
 
-/* "job" has the first process 20 as its parent, "later" the one forked at 4000. */
+/* The parent of "job" is the first process 20, that of "later" the one forked at 4000. */
 #define EXPECTED_PARENTS(stray) \
 	"init 11 - - -\nother 20 init 11 -\nshell 20 init 11 -\njob 30 shell 20 -\n" \
 	stray "later 50 other 20 4000\n"
@@ -125,7 +125,7 @@ TEST_F(print, json)
 					    "{\"process\":40,\"parent\":99}}"));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"helper\",\"fxt_args\":"
 					    "{\"process\":20,\"cpus\":\"0-3,8\"}}"));
-	/* A later thread with a used id; it has a track of its own. */
+	/* A later thread with a reused id has a track of its own. */
 	EXPECT_NE(NULL, strstr(self->t.out, "\"args\":{\"name\":\"other\",\"fxt_args\":"
 					    "{\"process\":20,\"parent\":11}}"))
 		TH_LOG("%s", self->t.out);
@@ -152,7 +152,9 @@ TEST_F(print, report)
 		"\"parent_pid\":20,\"parent_nth\":1,\"parent_name\":\"other\"");
 	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"helper\",\"cpus\":\"0-3,8\","));
 	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"job\",\"cpus\":null,"));
-	/* Numbers in the order of records: 0 init, 1 shell, 2 stray, 3 job, 4 other, 5 later. */
+	/*
+	 * Numbers follow the order of records: 0 init, 1 shell, 2 stray, 3 job, 4 other, 5 later.
+	 */
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	timeline = json_block(self->t.out, "fxt-timeline");
 	ASSERT_NE(NULL, timeline);
@@ -174,7 +176,7 @@ TEST_F(print, dump)
 	EXPECT_NE(NULL, strstr(self->t.out, "{ process=20:\"shell\" cpus=\"0-3,8\" }"));
 }
 
-/* The same answers from what cut writes, but for a process that does nothing in it. */
+/* A cut archive gives the same answers, except for a process that does nothing in it. */
 TEST_F(print, cut)
 {
 	char path[] = "/tmp/fxt_families_XXXXXX", text[4096];
@@ -193,7 +195,7 @@ TEST_F(print, cut)
 	unlink(path);
 }
 
-/* Archives of older versions have none. */
+/* Archives of older versions have no parents. */
 TEST_F(print, no_parents)
 {
 	struct story *s = &self->s;

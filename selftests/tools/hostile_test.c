@@ -24,7 +24,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 
-/* Each kind: escape, a C1 control, an override, zero width, a byte order mark, DEL, a tag. */
+/* Each kind: an escape, a C1 control, overrides, zero width, a byte order mark, DEL, a tag. */
 #define ESC		"\x1b]0;T\x07"
 #define C1		"\xc2\x9b" "31m"
 #define OVERRIDE	"a\xe2\x80\xae" "b"
@@ -36,8 +36,8 @@
 FIXTURE(hostile)
 {
 	char dir[64];
-	char path[PATH_MAX];	/* of the archive */
-	char missing[PATH_MAX];	/* of no file */
+	char path[PATH_MAX];	/* path of the archive */
+	char missing[PATH_MAX];	/* path of no file */
 	char out[PATH_MAX];
 };
 
@@ -99,7 +99,7 @@ static bool in(uint32_t c, uint32_t first, uint32_t last)
 	return c >= first && c <= last;
 }
 
-/* May a terminal or a page get this character? Written from Unicode's tables, not from ours. */
+/* Is this harmless in a terminal or a page? The ranges are from Unicode's tables, not from fxt. */
 static bool is_harmless(uint32_t c)
 {
 	return !(in(c, 0, 9) || in(c, 0xb, 0x1f) || in(c, 0x7f, 0x9f) || c == 0xad ||
@@ -107,7 +107,7 @@ static bool is_harmless(uint32_t c)
 		 in(c, 0x2060, 0x206f) || c == 0xfeff || in(c, 0xe0000, 0xe0fff));
 }
 
-/* Where a text has such a character, or invalid UTF-8; NULL if it has none. Pages have tabs. */
+/* The first place with a harmful character or invalid UTF-8; NULL: none. Pages have tabs. */
 static const char *harm_in(const char *text, size_t bytes, bool is_page)
 {
 	size_t i, n;
@@ -140,7 +140,7 @@ static const char *harm_in(const char *text, size_t bytes, bool is_page)
 			       (unsigned char)harm_[2]);			\
 	} while (0)
 
-/* @count: of commands; "A" is the archive, "N" a file that does not exist, "O" an output. */
+/* Run all @count commands. "A" is the archive, "N" a file that does not exist, "O" an output. */
 static void sweep(struct __test_metadata *_metadata, FIXTURE_DATA(hostile) *self,
 		  const char *(*commands)[8], size_t count)
 {
@@ -238,7 +238,7 @@ TEST_F(hostile, page)
 		text = json_block(page, blocks[i]);
 		ASSERT_NE(NULL, text);
 		EXPECT_HARMLESS(blocks[i], text, strlen(text), true);
-		/* As a reader sees them: not raw, nor as an escape that the page would undo. */
+		/* Readers see them: they are neither raw nor escapes that JSON would undo. */
 		EXPECT_LT(0U, times_in_text(text, "\"a\\\\xe2\\\\x80\\\\xaeb\"")) TH_LOG("%s", blocks[i]);
 		EXPECT_EQ(0U, times_in_text(text, "\\u202e"));
 		EXPECT_EQ(0U, times_in_text(text, "\\u001b"));
@@ -248,7 +248,7 @@ TEST_F(hostile, page)
 	close(fd);
 }
 
-/* Names of modules, threads and files come into them from other users' processes. */
+/* The messages contain names of modules, threads and files from other users' processes. */
 TEST(messages_of_collector)
 {
 	int ends[2], saved = dup(STDERR_FILENO);

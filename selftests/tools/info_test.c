@@ -230,7 +230,7 @@ TEST_F(info, trigger_that_goes_on)
 	EXPECT_TRUE(json_object_get_boolean(member(trigger, "open")));
 }
 
-/* What fired a trigger, and how much of it there was. */
+/* Info shows the cause of a trigger, and its amount. */
 TEST_F(info, causes)
 {
 	static const struct {
@@ -302,7 +302,7 @@ TEST_F(info, snapshot)
 	EXPECT_NE(NULL, strstr(self->t.out, "\nsnapshot    1\n"));
 }
 
-/* The archive is truncated after a part of a sub-buffer; its instant is no mark. */
+/* The archive is truncated within a sub-buffer; its instant is not a mark. */
 TEST_F(info, torn_part)
 {
 	struct json_object *stream;
@@ -364,8 +364,8 @@ TEST_F(info, session)
 #define MS	1000000ULL
 
 /*
- * From 0 to 100 ms: 31 has CPU 0 all along; CPU 1 is offline from 30 to 70 ms, and idle else; CPU
- * 2 is idle until 20 ms, loses records until 60 ms, and runs 21 after that; CPU 3 does nothing.
+ * From 0 to 100 ms, 31 has CPU 0 all the time; CPU 1 is offline from 30 to 70 ms, else idle; CPU 2
+ * is idle until 20 ms, loses records until 60 ms, and then runs 21; CPU 3 has no records.
  */
 static void tell_cpus(struct story *s)
 {
@@ -433,7 +433,7 @@ TEST_F(info, cpus)
 		"         3    0.00%    0.00%    0.00%  100.00%\n\n")) TH_LOG("%s", self->t.out);
 }
 
-/* Of each CPU, what fxt report says. */
+/* Check that info and fxt report agree on each CPU. */
 static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info) *self)
 {
 	static const char *const keys[] = { "cpu", "busy_ns", "idle_ns", "offline_ns", "unknown_ns" };
@@ -474,7 +474,7 @@ TEST_F(info, cpus_as_in_report)
 	ASSERT_EQ(0, save(&s, self->path));
 	build_free(&s.b);
 	same_as_report(_metadata, self);
-	/* A part has events from before it, which do not count. */
+	/* A part describes events from before it, which do not count. */
 	snprintf(part, sizeof(part), "%s/y.fxt", self->dir);
 	ASSERT_EQ(0, RUN("cut", "--from", "+15ms", "--to", "+80ms", "-o", part, self->path));
 	tool_free(&self->t);

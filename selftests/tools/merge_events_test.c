@@ -89,7 +89,7 @@ static void tell_stacks(FIXTURE_DATA(merge) *self, unsigned int n, const char *s
 	save(self, n);
 }
 
-/* Kernels are process 0 of each machine, but not the same modules; processes have new ids. */
+/* The kernel is process 0 of each machine, but has other modules on each. Processes get new ids. */
 TEST_F(merge, modules_of_kernels_differ)
 {
 	static const uint16_t ids[] = { 1, 2, 1, 3, 4, 1 };
@@ -119,7 +119,7 @@ TEST_F(merge, modules_of_kernels_differ)
 		EXPECT_EQ(module->provider, e->provider);
 	}
 	EXPECT_EQ(6U, modules);
-	/* Only those of the first have threads and times of the result. */
+	/* Only the samples of the first one have threads and times of the result. */
 	EXPECT_EQ(1U, g->sample_blobs);
 	tool_free(&self->t);
 	ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "dump", "--blob", "fxt_sched.symbols",
@@ -140,7 +140,7 @@ TEST_F(merge, ledgers_of_the_result_count_events)
 	EXPECT_SOUND(self->out);
 }
 
-/* What threads do, and what is of cgroups and CPUs. */
+/* Events of threads, of cgroups and of CPUs. */
 static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
 	struct story *s = &self->s;
@@ -178,7 +178,7 @@ static const struct gathered_event *event(const struct gathered *g, const char *
 	return &none;
 }
 
-#define KOIDS	(1ULL << 22)	/* of a recording */
+#define KOIDS	(1ULL << 22)	/* offset of the koids of the second recording */
 
 TEST_F(merge, acts_move_with_their_threads_and_cpus)
 {
@@ -189,7 +189,7 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 	tell_acts(self, 1, "host b\nboot 2\nclock boot\nepoch 0\n", 20);
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
-	/* The first recording stays as it is; it has two CPUs, although one has no stream. */
+	/* The first recording stays unchanged. It has two CPUs, although one has no stream. */
 	e = event(g, "throttled", 12 * MS, 0);
 	EXPECT_EQ(7U, e->values[0]);
 	EXPECT_EQ(0U, e->values[1]);
@@ -223,7 +223,7 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 	EXPECT_EQ(2, e->cpu);
 	e = event(g, "pelt", 24 * MS, 1);
 	EXPECT_EQ(KOIDS + 11, e->thread);
-	/* Counters' ids that are of no CPU remain. */
+	/* A counter's id that is not that of a CPU stays unchanged. */
 	EXPECT_EQ(11, e->cpu);
 	EXPECT_EQ(KOIDS + 11, event(g, "exit", 25 * MS, 0)->thread);
 	EXPECT_STREQ("/one cpu 2 [b]",
@@ -238,7 +238,7 @@ TEST_F(merge, acts_move_with_their_threads_and_cpus)
 		ASSERT_EQ(0, tool_run(&self->t, (const char *[]){ "report", __VA_ARGS__,	\
 								  self->out, NULL }));	\
 	} while (0)
-/* Rows of threads that are shown: tid, forks, interrupts of other CPUs. */
+/* Rows of the threads that are shown: tid, forks, interrupts of other CPUs. */
 #define FORKS_OF_A	"\n      11       1      3  eleven [a]"
 #define FORKS_OF_B	"\n 4194315       1      3  eleven [b:11]"
 #define EXPECT_HAS(text)	EXPECT_NE(NULL, strstr(self->t.out, text)) TH_LOG("%s", self->t.out)
@@ -256,7 +256,7 @@ TEST_F(merge, cgroups_of_one_path_have_their_machines)
 	EXPECT_HAS("{\"name\":\"/one [b]\",\"number\":281474976710663,");
 	EXPECT_HAS("{\"name\":\"/one/below [a]\",");
 	EXPECT_HAS("{\"name\":\"/one/below [b]\",");
-	/* A path without a machine is that of all. */
+	/* A path without a machine matches the cgroups of all machines. */
 	REPORT("--cgroup", "/one/");
 	EXPECT_HAS(FORKS_OF_A);
 	EXPECT_HAS(FORKS_OF_B);

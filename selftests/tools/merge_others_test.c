@@ -142,7 +142,7 @@ TEST_F(merge, provider_events)
 	EXPECT_NE(NULL, strstr(self->t.out, "provider_id=2 ")) TH_LOG("%s", self->t.out);
 }
 
-/* Two applications whose flow ids both count from one. */
+/* The flow ids of both applications count from one. */
 TEST_F(merge, flows_of_two)
 {
 	char option[RECORD_PATH + 64];
@@ -222,7 +222,7 @@ TEST_F(merge, of_one)
 	EXPECT_STREQ("twelve", gathered_text(&self->g, FXT_OBJECT_THREAD, 12));
 }
 
-/* If two archives overlap on one machine, it appears in the result like two machines. */
+/* If two archives of a machine overlap, they appear like two machines in the result. */
 TEST_F(merge, what_is_there_twice)
 {
 	tell_machine(self, 0, "host one\nboot b\n", 10);
@@ -279,7 +279,7 @@ TEST_F(merge, what_is_not_defined)
 
 /* --- families ------------------------------------------------------------------------- */
 
-/* 11 is the parent of 12, which is the one of 13; 13 may run on CPUs 0 and 2 to 3 only. */
+/* 11 is the parent of 12, and 12 of 13. 13 may only run on CPU 0 and on CPUs 2 to 3. */
 static void tell_family(FIXTURE_DATA(merge) *self, unsigned int n, const char *session)
 {
 	struct story *s = &self->s;

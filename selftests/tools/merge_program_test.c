@@ -11,7 +11,7 @@
 #define HOST		"host one\nboot b\nepoch 7000000000\n"
 #define SUSPENDED	"clock boot\nsuspended 4000000\n"	/* ns */
 
-/* A slice of thread 12 at @ts us, and other events. @metadata: of the JSON object, or "" */
+/* A trace with a slice of thread 12 at @ts us. @metadata: other members of the object, or "" */
 static void write_program(FIXTURE_DATA(merge) *self, const char *ts, const char *metadata)
 {
 	char text[2048];
@@ -36,7 +36,7 @@ static const struct gathered_name *name_of(const struct gathered *g, const char 
 	return NULL;
 }
 
-/* "FILE=VALUE", of the program's trace */
+/* Return: "OPTION=FILE=VALUE" for the program's trace. */
 static const char *of_program(const FIXTURE_DATA(merge) *self, char *text, size_t room,
 			      const char *option, const char *value)
 {
@@ -60,14 +60,14 @@ TEST_F(merge, threads_of_a_program)
 	EXPECT_STREQ("request", e->name);
 	EXPECT_EQ(12U, e->thread);
 	EXPECT_EQ(11U, e->other);
-	/* The names are the kernel's; a thread that it has not seen has its own. */
+	/* Names are the kernel's. A thread that the kernel has not recorded keeps its own name. */
 	EXPECT_NE(NULL, name_of(&self->g, "twelve"));
 	EXPECT_EQ(NULL, name_of(&self->g, "worker"));
 	ASSERT_NE(NULL, name_of(&self->g, "idler"));
 	EXPECT_EQ(14U, name_of(&self->g, "idler")->koid);
 }
 
-/* Ids that Linux cannot have are not threads of the machine. */
+/* Ids that Linux cannot have do not belong to threads of the machine. */
 TEST_F(merge, ids_that_are_text)
 {
 	char same[RECORD_PATH + 64];
@@ -136,7 +136,7 @@ TEST_F(merge, not_of_one_machine)
 	EXPECT_EQ(2, merge(self, 2, "--clock=mono", NULL));
 	EXPECT_EQ(2, merge(self, 2, "--same-machine=elsewhere.json", NULL));
 	EXPECT_NE(NULL, strstr(self->t.err, "no FILE of that name")) TH_LOG("%s", self->t.err);
-	/* Its CPUs would be there twice. */
+	/* With scheduling of its own, the CPUs would be in the result twice. */
 	tell_machine(self, 1, HOST SUSPENDED, 10);
 	EXPECT_EQ(2, merge(self, 2, same, NULL));
 	EXPECT_NE(NULL, strstr(self->t.err, "has scheduling of its own")) TH_LOG("%s", self->t.err);

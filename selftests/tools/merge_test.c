@@ -60,8 +60,8 @@ TEST_F(merge, parts_become_the_whole)
 }
 
 /*
- * Segments as the collector writes them: their last parts, and all of them.
- * @called: ns, when a system call began that ends in the last one; 0 for none
+ * Tell segment @n of a recording, as the collector writes it.
+ * @called: ns when a system call began that ends in the last segment; 0 for none
  */
 static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story_stream *at,
 			 uint64_t called)
@@ -90,7 +90,7 @@ static void tell_segment(FIXTURE_DATA(merge) *self, unsigned int n, struct story
 		event_syscall(s, called, begin_ms * MS + 2, 11, 11, EVENT_READ, 0);
 	story_switch(s, begin_ms * MS + 2, 11, 0, FXT_THREAD_NEW);
 	if (n == 1) {
-		/* CPU 1 had no events until here. */
+		/* CPU 1 has no events before this segment. */
 		story_ledger(s, 1, FXT_LEDGER_OPENING, 0, begin_ms * MS);
 		story_chunk(s, 1, begin_ms * MS + 5);
 		story_wake(s, begin_ms * MS + 5, 0, 12, 0);
@@ -126,11 +126,11 @@ TEST_F(merge, segments)
 	EXPECT_STREQ("host one\nboot b\n", self->g.session);
 	EXPECT_EQ(1U, self->g.provider_count);
 
-	/* The second one repeats the name of the beginning. */
+	/* The second segment repeats the thread's first name. */
 	ASSERT_EQ(0, merge(self, 2, NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("later", gathered_text(&self->g, FXT_OBJECT_THREAD, 11));
 
-	/* The last two are a part of the recording. */
+	/* The last two segments are a part of the recording. */
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1], self->in[2]))
 		TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, gather(&self->g, self->out));
@@ -140,7 +140,7 @@ TEST_F(merge, segments)
 	EXPECT_EQ(1U, self->g.provider_count);
 }
 
-/* What is written where it ends may have begun before all of the segment before. */
+/* A slice is written when it ends, so it may have begun before the previous segment. */
 TEST_F(merge, segments_with_a_call_from_before)
 {
 	struct story_stream at[STORY_CPUS + 1] = { 0 };
@@ -171,7 +171,7 @@ TEST_F(merge, segments_with_a_hole)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* A part of the machine's time; edges in seconds. */
+/* Cut a part of the machine's time, with limits in seconds. */
 static void cut_part(FIXTURE_DATA(merge) *self, unsigned int from, unsigned int to,
 		     const char *first, const char *last)
 {
@@ -193,7 +193,7 @@ TEST_F(merge, parts_with_a_hole)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* A part of another machine, or of another boot, has the same counts by chance. */
+/* By chance, a part of another machine or another boot has the same counts. */
 TEST_F(merge, parts_of_two)
 {
 	static const char * const others[] = { "host two\nboot b\n", "host one\nboot c\nepoch 5\n" };
@@ -210,7 +210,7 @@ TEST_F(merge, parts_of_two)
 	}
 }
 
-/* Nothing shows that a stream that has just begun belongs to the part before. */
+/* A stream that has just begun does not show that it belongs to the previous part. */
 TEST_F(merge, part_that_has_counted_nothing)
 {
 	unsigned int n;
@@ -231,7 +231,7 @@ TEST_F(merge, part_that_has_counted_nothing)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* The first archive on the command line is the first, whatever its parts. */
+/* The first archive on the command line is the first machine, whatever the times of its parts. */
 TEST_F(merge, order_of_names)
 {
 	tell_machine(self, 3, "host one\nboot b\n", 10);
@@ -378,7 +378,7 @@ TEST_F(merge, time_of_day)
 	EXPECT_NE(NULL, strstr(self->t.err, "by the time of day")) TH_LOG("%s", self->t.err);
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 12 * MS, 1));
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
-	/* The epoch of the second one is now that of the first one's time 0. */
+	/* The epoch of the second machine is now that of the first machine's time 0. */
 	EXPECT_NE(NULL, strstr(self->g.session, "host two\nboot c\nepoch 5000000000\n"))
 		TH_LOG("%s", self->g.session);
 }
@@ -428,7 +428,7 @@ TEST_F(merge, offsets)
 	EXPECT_EQ(2, merge(self, 2, "--offset", option));
 	EXPECT_NE(NULL, strstr(self->t.err, "before time 0")) TH_LOG("%s", self->t.err);
 	EXPECT_EQ(2, merge(self, 2, "--offset", "other.fxt=+1"));
-	/* An offset of the first one applies to the archives that are aligned with it. */
+	/* An offset of the first archive also applies to archives that are aligned with it. */
 	tell_machine(self, 1, "host one\nboot b\n", 10);
 	snprintf(option, sizeof(option), "%s=+1ms", self->in[0]);
 	ASSERT_EQ(0, merge(self, 2, "--offset", option)) TH_LOG("%s", self->t.err);
@@ -436,7 +436,7 @@ TEST_F(merge, offsets)
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
 }
 
-/* Recordings of clocks that do not count ns. */
+/* Recordings with clocks that do not count ns. */
 TEST_F(merge, ticks)
 {
 	unsigned int n;
@@ -459,7 +459,7 @@ TEST_F(merge, ticks)
 	EXPECT_EQ(1000000000U, self->g.rate);
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 2333333333, 1));
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_CONTEXT_SWITCH, 1750000000, 2));
-	/* If all have the same rate, it stays. */
+	/* A rate that all recordings share stays. */
 	ASSERT_EQ(0, RUN(&self->t, "merge", "-o", self->out, self->in[1]));
 	ASSERT_EQ(0, gather(&self->g, self->out));
 	EXPECT_EQ(4U, self->g.rate);
@@ -468,7 +468,7 @@ TEST_F(merge, ticks)
 
 /* --- marks, CPUs that go offline, recordings of different length ----------------------------- */
 
-/* Each snapshot is complete from another moment on. */
+/* Each snapshot is complete from a different moment on. */
 TEST_F(merge, marks)
 {
 	char option[RECORD_PATH + 64];
@@ -542,7 +542,7 @@ TEST_F(merge, offline)
 	EXPECT_SOUND(self->out);
 }
 
-/* The number after this key in "fxt report --json", from the first place of @at on. */
+/* Return: the number after this key in "fxt report --json", in the text from @at on. */
 static double number_after(const struct tool *t, const char *at, const char *key)
 {
 	const char *p = strstr(t->out, at);

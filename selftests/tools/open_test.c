@@ -14,7 +14,7 @@ TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 	char length[64];
 
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
-	/* No letter of the link needs escaping there, and the page shows its last component. */
+	/* The link needs no escaping, and the page shows its last component. */
 	link = self->link + strlen(LINK);
 	EXPECT_EQ(strlen(link), strspn(link, "0123456789abcdefxt/."));
 	EXPECT_STREQ("/x.fxt", strrchr(link, '/'));
@@ -30,7 +30,7 @@ TEST_F_TIMEOUT(open, the_file_once, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* HEAD does not count as a fetch; neither does a preflight request. */
+/* Neither HEAD nor a preflight request counts as a fetch. */
 TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 {
 	char length[64];
@@ -47,7 +47,7 @@ TEST_F_TIMEOUT(open, head_and_preflight, TEST_SECONDS)
 		TH_LOG("%s", self->answer);
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Origin: " UI));
 	EXPECT_TRUE(has_header(self, "Access-Control-Allow-Methods: GET, HEAD, OPTIONS"));
-	/* A request without an origin is not from a page, and localhost is also a valid host. */
+	/* A request without an origin does not come from a page; localhost is a valid host, too. */
 	EXPECT_EQ(200, ask(self, "GET /@/x.fxt HTTP/1.1\r\nHost: localhost:#\r\n"
 			   "Connection: close\r\n\r\n"));
 	EXPECT_EQ(built_bytes(&self->s.b), body_bytes(self));
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(open, wrong_tokens, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* Two random tokens of 128 bits agree in two of 32 digits on average; never in 20. */
+/* Two random tokens of 32 digits agree in two digits on average, and practically never in 20. */
 TEST_F_TIMEOUT(open, tokens_differ, TEST_SECONDS)
 {
 	char first[sizeof(self->token)];
@@ -277,7 +277,7 @@ TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 	setenv("XDG_RUNTIME_DIR", self->dir, 1);
 	ASSERT_EQ(0, begin(self, self->path, NULL));
 	ASSERT_TRUE(read_opened(self, text, sizeof(text)));
-	/* Other users see its arguments. */
+	/* Other users can see the browser's arguments. */
 	EXPECT_EQ(NULL, strstr(text, self->token)) TH_LOG("%s", text);
 	ASSERT_EQ(1, sscanf(text, "1\n%255s\n", path)) TH_LOG("%s", text);
 	EXPECT_EQ(0, strncmp(path, self->dir, strlen(self->dir))) TH_LOG("%s", path);
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(open, browser, TEST_SECONDS)
 	EXPECT_EQ(0700U, st.st_mode & 07777);
 	EXPECT_EQ(200, get(self));
 	EXPECT_EQ(0, end(self));
-	/* It is gone when nobody needs it. */
+	/* The file is removed once nobody needs it. */
 	EXPECT_NE(0, stat(path, &st));
 }
 

@@ -10,7 +10,7 @@
 
 #define NOBODY	65534
 
-/* Connect as another user, who has seen the link. Return: the status, -1 if there is none. */
+/* Request the link as another user. Return: the status, -1 if there is none. */
 static int get_as(FIXTURE_DATA(open) *self, uid_t uid)
 {
 	uid_t saved = geteuid();
@@ -32,7 +32,7 @@ TEST_F_TIMEOUT(open, not_for_other_users, TEST_SECONDS)
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	EXPECT_EQ(-1, get_as(self, NOBODY));
 	EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
-	/* Their connections take no place either. */
+	/* Connections of other users take no place. */
 	ASSERT_EQ(0, seteuid(NOBODY));
 	for (i = 0; i < 64; i++)
 		fds[i] = connect_to("127.0.0.1", self->port);
@@ -64,7 +64,7 @@ TEST_F_TIMEOUT(open, any_user, TEST_SECONDS)
 	EXPECT_EQ(0, end(self));
 }
 
-/* As many connections of the user's own as there are places, none of which asks. */
+/* The user's own connections take all places without sending a request. */
 TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
 {
 	int fds[16], i;

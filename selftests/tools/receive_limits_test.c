@@ -35,7 +35,7 @@ static int connect_from(const char *source, const char *address)
 	return fd;
 }
 
-/* 64 of them send nothing, or no more than the first bytes; then a sender comes. */
+/* 64 connections send nothing or only the first bytes; then another sender comes. */
 TEST_F(receive, silent_connections_make_room)
 {
 	int fds[64];
@@ -55,7 +55,7 @@ TEST_F(receive, silent_connections_make_room)
 		close(fds[i]);
 }
 
-/* As long as nobody needs the place, silence ends nothing. The longest silence ends first. */
+/* Silent connections only end if another one needs their place: first the longest silent one. */
 TEST_F(receive, silence_alone_ends_nothing)
 {
 	int first, second;
@@ -101,10 +101,12 @@ TEST_F(receive, an_address_has_a_share)
 	close(more);
 }
 
-/* The preamble of an archive, and a record over and over: the data become 10,000 times as long. */
+/*
+ * Make an archive that repeats one record, and so becomes 10,000 times as long when it is unpacked.
+ */
 static struct bytes bomb(FIXTURE_DATA(receive) *self, const char *ending, size_t plain)
 {
-	static const uint64_t record[] = { 0x20 | 7, 0 };	/* a string of no use */
+	static const uint64_t record[] = { 0x20 | 7, 0 };	/* a string that nothing uses */
 	char path[RECORD_PATH + 40];
 	struct bytes b, made = { malloc(plain), plain };
 	size_t at;

@@ -65,7 +65,7 @@ TEST_F(family, each_archive_is_a_file)
 	struct stat st;
 	size_t i, k, n;
 
-	/* Guests have all families: there stream_test sends by each of them. */
+	/* Guests have all families: there, stream_test uses each of them. */
 	if (missing)
 		return;
 	receiver_address(address, sizeof(address), variant->name, self->of.dir);
@@ -91,7 +91,7 @@ TEST_F(family, each_archive_is_a_file)
 		EXPECT_EQ(1UL, n) TH_LOG("%s", path);
 		ASSERT_EQ(0, stat(path, &st));
 		EXPECT_EQ(0600U, st.st_mode & 0777);
-		/* Its path was printed. */
+		/* The receiver has printed the path. */
 		EXPECT_EQ(0, program_run(&self->of.tool, "/bin/grep",
 					 (const char *[]){ "-cxF", path, r->paths, NULL }));
 		tool_free(&self->of.tool);
@@ -100,7 +100,7 @@ TEST_F(family, each_archive_is_a_file)
 		free(sent[i].data);
 }
 
-/* The sender that began first is not the first to end. */
+/* The sender that began first does not end first. */
 TEST_F(receive, several_at_once)
 {
 	size_t half = self->sent.count / 2 + 3;
@@ -121,7 +121,7 @@ TEST_F(receive, several_at_once)
 		EXPECT_TRUE(is_same(&self->sent, COMPLETE(i), self->sent.count));
 }
 
-/* A sender that sends nothing is a check of the address, and no archive. */
+/* A connection that sends nothing only checks the address, and gives no archive. */
 TEST_F(receive, empty_connections_do_not_count)
 {
 	int fd;
@@ -145,7 +145,9 @@ static bool is_ledger(const unsigned char *data)
 	return word == FXT_LEDGER_HEADER;
 }
 
-/* The first bytes of an archive whose last record has no end. */
+/*
+ * Send the first bytes of an archive, so that its last record is incomplete or its end is missing.
+ */
 static void cut_short(FIXTURE_DATA(receive) *self, size_t count, const char *says,
 		      struct __test_metadata *_metadata)
 {
@@ -167,7 +169,7 @@ TEST_F(receive, within_a_record)
 	size_t count = self->sent.count / 2;
 	struct stat st;
 
-	/* All records are words. */
+	/* Records are whole words, so this is within one. */
 	count = count / 8 * 8 + 5;
 	cut_short(self, count, "it ends in the middle of a record", _metadata);
 	ASSERT_EQ(0, stat(PART(0), &st));
@@ -176,14 +178,14 @@ TEST_F(receive, within_a_record)
 	EXPECT_GT(count, (size_t)st.st_size);
 }
 
-/* The last record is a closing ledger. */
+/* Only the last record, a closing ledger, is missing. */
 TEST_F(receive, without_its_end)
 {
 	cut_short(self, self->sent.count - 6 * 8, "its end is missing", _metadata);
 	EXPECT_TRUE(is_same(&self->sent, PART(0), self->sent.count));
 }
 
-/* A sender that dies after its preamble and the names, before the first ledger. */
+/* The sender dies after the preamble and the names, before the first ledger. */
 TEST_F(receive, only_its_head)
 {
 	size_t at;
@@ -213,7 +215,7 @@ TEST_F(receive, compressed_ends_early)
 	free(sent.data);
 }
 
-/* Nothing of it is kept, and the others go on. */
+/* No byte of it is kept, and other senders continue. */
 TEST_F(receive, not_an_archive)
 {
 	static char text[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -232,7 +234,7 @@ TEST_F(receive, not_an_archive)
 	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), self->sent.count));
 }
 
-/* It does not fill the disk with what no reader can use. */
+/* Data that no reader can use does not fill the disk. */
 TEST_F(receive, damaged)
 {
 	size_t at = self->sent.count - 6 * 8;
@@ -274,7 +276,7 @@ TEST_F(receive, too_many)
 	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), self->sent.count));
 }
 
-/* What came is kept, and the sender learns that it is not all. */
+/* The data received so far is kept, and the sender learns that it is incomplete. */
 TEST_F(receive, ended_by_a_signal)
 {
 	size_t some = 8 * 1000;
@@ -340,7 +342,7 @@ TEST_F(receive, full_disk)
 	await_part(self, small);
 	snprintf(path, sizeof(path), "%s", PART(0));
 	big = receiver_connect(self->r.address);
-	/* The sender sees the error once: when it sends, or at the end. */
+	/* The sender sees the error either while sending or at the end. */
 	failed = send_some(big, &self->sent, 0, self->sent.count);
 	failed = end_sending(big) || failed;
 	EXPECT_TRUE(failed);
@@ -401,7 +403,7 @@ TEST_F(receive, cannot_listen_or_write)
 	EXPECT_EQ(4, RECEIVE("No such file", "-l", "tcp://127.0.0.1:0", "-o", "/nowhere/at/all"));
 }
 
-/* A socket of a receiver that was killed is in nobody's use, one of a living one is. */
+/* The socket of a killed receiver can be replaced, that of a running one cannot. */
 TEST_F(receive, sockets_with_paths)
 {
 	char address[RECORD_PATH];
@@ -416,7 +418,7 @@ TEST_F(receive, sockets_with_paths)
 	ASSERT_EQ(0, receiver_start(&self->r, self->dir, address, NULL)) TH_LOG("%s", self->r.text);
 	EXPECT_EQ(0, receiver_end(&self->r));
 	EXPECT_NE(0, stat(address + strlen("unix:"), &st));
-	/* Anything else stays. */
+	/* Any other file stays. */
 	EXPECT_EQ(0, pack(&self->sent, address + strlen("unix:")));
 	EXPECT_EQ(3, RECEIVE("Address already in use", "-l", address, "-o", self->dir));
 	EXPECT_EQ(0, stat(address + strlen("unix:"), &st));

@@ -36,7 +36,9 @@ static void save_party(const char *dir, const char *name, const struct party *p)
 	gnutls_free(text.data);
 }
 
-/* @ca: signs it; NULL: itself, as an authority. @host: that it is the certificate of. */
+/*
+ * Make a certificate. @ca: signs it; NULL: itself, as an authority. @host: name in the certificate
+ */
 static void make_party(struct party *p, const struct party *ca, const char *dir,
 		       const char *name, const char *host)
 {
@@ -72,7 +74,7 @@ FIXTURE(tls)
 {
 	FIXTURE_DATA(receive) of;
 	char paths[9][RECORD_PATH];
-	int end[2];		/* of attempts to connect: never readable */
+	int end[2];		/* ends an attempt to connect; never readable here */
 };
 
 static const char *path_of(FIXTURE_DATA(tls) *self, unsigned int i, const char *name)
@@ -113,10 +115,7 @@ static int start(FIXTURE_DATA(tls) *self, const char *count)
 		path_of(self, 1, "receiver.key"), "--tls-ca", path_of(self, 2, "ca.crt"), NULL });
 }
 
-/*
- * Connect as @name, to a receiver that @ca has signed and that is @host. Return: as
- * relay_start()
- */
+/* Connect as @name to a receiver that @ca has signed for @host. Return: as relay_start(). */
 static int relay(FIXTURE_DATA(tls) *self, const char *name, const char *ca, const char *host,
 		 char why[TLS_WHY])
 {
@@ -174,7 +173,7 @@ TEST_F(tls, archive)
 			    self->of.sent.count));
 }
 
-/* Its end is missing: the receiver has it, but says so, and the sender learns it. */
+/* The archive's end is missing. The receiver keeps it, and says so, also to the sender. */
 TEST_F(tls, part_of_an_archive)
 {
 	char why[TLS_WHY] = "";
@@ -197,7 +196,7 @@ TEST_F(tls, strangers)
 	int fd;
 
 	ASSERT_EQ(0, start(self, "1")) TH_LOG("%s", self->of.r.text);
-	/* With TLS 1.3 a client learns only later that it was refused. */
+	/* With TLS 1.3, a client only learns later that it was refused. */
 	fd = relay(self, "stranger", "ca.crt", COLLECTOR, why);
 	if (fd >= 0) {
 		EXPECT_NE(0, send_bytes(fd, &self->of.sent, self->of.sent.count) ?:
@@ -208,7 +207,7 @@ TEST_F(tls, strangers)
 	fd = receiver_connect(self->of.r.address);
 	ASSERT_EQ((ssize_t)strlen(text), write(fd, text, strlen(text)));
 	EXPECT_NE(0, end_sending(fd));
-	/* They were no archives, and an honest sender is served. */
+	/* These connections gave no archive, and an honest sender is served. */
 	EXPECT_EQ(0UL, FILES);
 	fd = relay(self, "sender", "ca.crt", COLLECTOR, why);
 	ASSERT_LE(0, fd) TH_LOG("%s", why);
@@ -232,7 +231,7 @@ TEST_F(tls, another_receiver)
 	EXPECT_EQ(0UL, FILES);
 }
 
-/* Who can cut the connection must not be able to make an archive look complete. */
+/* Somebody who can cut the connection cannot make an archive look complete. */
 TEST_F(tls, cut_after_all_bytes)
 {
 	const struct tls_files files = {
