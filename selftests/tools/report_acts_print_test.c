@@ -80,7 +80,7 @@ TEST_F(print, tables)
 		    "      11       3      1 5.00ms  server           read 80%, syscall 9999 20%");
 }
 
-/* make is sent a signal twice; server one by an interrupt, which the kernel does not know. */
+/* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */
 static void tell_signals(struct story *s)
 {
 	story_chunk(s, STORY_NAMES, 1);
@@ -114,7 +114,7 @@ TEST_F(print, signals)
 	EXPECT_HAS("{\"sender_tid\":null,\"sender_nth\":null,\"sender_name\":null,\"by_irq\":true,"
 		   "\"target_tid\":11,\"target_nth\":0,\"target_name\":\"server\",\"signal\":40,\"signal_name\":null,"
 		   "\"result\":null,\"count\":1}]");
-	/* Those that a thread shown gets, too. */
+	/* Signals to a thread that is shown are listed, too. */
 	ASSERT_EQ(0, REPORT("--comm", "make"));
 	EXPECT_LINE("Signals of the threads shown");
 	EXPECT_HAS("server/11           make/12");

@@ -81,7 +81,7 @@ TEST_F(report, system_calls_by_name_and_thread)
 	EXPECT_EQ(3U, t->n.calls);
 	EXPECT_EQ(1U, t->n.failed_calls);
 	EXPECT_EQ(10 * MS, t->n.in_calls);
-	/* Those with most time first. */
+	/* Calls with most time come first. */
 	ASSERT_EQ(2U, t->calls.count);
 	EXPECT_STREQ("syscall 9999", t->calls.list[0].of->name);
 	EXPECT_CALL(&t->calls.list[0], 1, 0, 6 * MS, 6 * MS, 22 * MS);
@@ -138,7 +138,10 @@ TEST_F(report, system_calls_of_the_selected_time)
 
 /* --- throttled cgroups --------------------------------------------------------------- */
 
-/* Periods 20-40 (cpu 0: 20-30, cpu 1: 25-40) and 50-60 (inside it, cpu 1: 52-58). */
+/*
+ * The cgroup is throttled from 20 to 40 ms (cpu 0: 20-30, cpu 1: 25-40) and from 50 to 60 ms (cpu
+ * 0, and cpu 1 within that: 52-58).
+ */
 TEST_F(report, time_on_several_cpus_counts_once)
 {
 	const struct report_origin *s;
@@ -161,7 +164,7 @@ TEST_F(report, time_on_several_cpus_counts_once)
 	EXPECT_EQ(30 * MS, s->throttled->ns);
 }
 
-/* A slice that began before the two that ended before it. */
+/* The last slice began before the two that ended before it. */
 TEST_F(report, slice_around_others_is_one_period)
 {
 	const struct report_origin *s;
@@ -266,7 +269,7 @@ TEST_F(report, interrupted_cpus)
 	event_ipi(s, 12 * MS, 11, 11, 1, NULL);
 	event_ipi(s, 13 * MS, 11, 11, 1, NULL);
 	event_ipi(s, 14 * MS, 11, 11, 1, "flush");
-	/* Cpus 1 and 3, and three beyond the first 64. */
+	/* This interrupts cpus 1 and 3, and three cpus from 64 on. */
 	event_ipi_mask(s, 15 * MS, 11, 11, 5, 0xa, "flush");
 	story_chunk(s, 1, 16 * MS);
 	event_ipi(s, 16 * MS, 12, 12, 0, NULL);
@@ -369,7 +372,7 @@ TEST_F(report, run_queues_by_time)
 	end(self);
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
-	/* 50 ms with 1, 20 ms with 3, 30 ms with none. */
+	/* The queue has 1 thread for 50 ms, 3 for 20 ms, and none for 30 ms. */
 	queue = &self->r->cpus[0]->levels.queue;
 	EXPECT_EQ(100 * MS, queue->known);
 	EXPECT_EQ(1.1, report_level_average(queue));

@@ -66,7 +66,7 @@ TEST_F(edges, hog_with_marks)
 		   "\"unknown_ns\":0,\"switches\":0,");
 }
 
-/* Who had CPU 1 is unknown, so eleven cannot be what thirteen waited for. */
+/* It is unknown who had CPU 1, so eleven cannot be blamed for the wait of thirteen. */
 TEST_F(edges, hog_without_marks)
 {
 	tell_hog(&self->s, false);
@@ -80,7 +80,7 @@ TEST_F(edges, hog_without_marks)
 		   "\"unknown_ns\":100000000,\"switches\":0,");
 }
 
-/* A range of it has the same shares. */
+/* A range of the recording has the same shares. */
 TEST_F(edges, hog_in_a_range)
 {
 	tell_hog(&self->s, true);
@@ -105,7 +105,7 @@ TEST_F(edges, offline)
 	story_mark(s, 70 * MS, 1, FXT_STR_ONLINE, 0);
 	story_mark(s, 110 * MS, 1, FXT_STR_END, 0);
 	story_ledger(s, 1, FXT_LEDGER_CLOSING, 0, 110 * MS);
-	/* Offline from the beginning. */
+	/* CPU 2 is offline from the beginning. */
 	story_ledger(s, 2, FXT_LEDGER_OPENING, 0, 60 * MS);
 	story_mark(s, 60 * MS, 2, FXT_STR_ONLINE, 0);
 	story_mark(s, 110 * MS, 2, FXT_STR_END, 0);
@@ -152,7 +152,7 @@ TEST_F(edges, open_wait)
 	EXPECT_HAS("\"occupants_are_part\":false,\"open\":true");
 }
 
-/* At the end of a range the wait is as long as by then. */
+/* At the end of a range, an open wait is as long as up to then. */
 TEST_F(edges, open_wait_in_a_range)
 {
 	struct story *s = &self->s;
@@ -166,7 +166,7 @@ TEST_F(edges, open_wait_in_a_range)
 	EXPECT_NO("not over");
 }
 
-/* It ends after the range: then it is open in it, and not counted a second time. */
+/* A wait that ends after the range is open in the range, and not counted twice. */
 TEST_F(edges, wait_that_ends_after_the_range)
 {
 	struct story *s = &self->s;
@@ -186,7 +186,7 @@ TEST_F(edges, wait_that_ends_after_the_range)
 	EXPECT_HAS("\"woken\":{\"count\":1,\"sum_ns\":30000000,");
 }
 
-/* Records were lost meanwhile: it may have had the CPU. */
+/* Records were lost during the wait, so the thread may have had the CPU. */
 TEST_F(edges, open_wait_across_a_loss)
 {
 	struct story *s = &self->s;
@@ -246,7 +246,7 @@ TEST_F(edges, open_wait_as_text)
 	EXPECT_HAS("10.0ms  0.05%  8.90s        1       0      0  victim\n");
 }
 
-/* Legal: one note, nothing that cannot be. */
+/* A trace without wakeups is valid: it gives one note, and no inconsistency. */
 TEST_F(edges, no_wakeups)
 {
 	ASSERT_EQ(0, REPORT_VECTOR("switches_only.txt"));

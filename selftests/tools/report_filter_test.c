@@ -74,7 +74,7 @@ TEST_F(report, of_a_name)
 	expect_totals(_metadata, self);
 }
 
-/* A process is shown if one of its three threads matches. */
+/* A process is shown if one of its threads matches. */
 TEST_F(report, of_one_thread)
 {
 	static const char *const names[] = { "eleven", "twelve", "thirteen" };
@@ -119,14 +119,14 @@ TEST_F(report, of_a_cpu)
 	EXPECT_EQ(1U, self->r->cpus[0]->number);
 	EXPECT_EQ(21200U, self->r->totals.busy);
 	EXPECT_EQ(4U, self->r->totals.switches);
-	/* 11 did nothing in that range. */
+	/* 11 did nothing in the range. */
 	ASSERT_EQ(2U, self->r->thread_count);
 	EXPECT_COUNTS(&thread(self, 12)->n, 4000, 1, 0, 1, 1, 0);
 	EXPECT_COUNTS(&thread(self, 21)->n, 17200, 2, 1, 0, 1, 0);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
 	ASSERT_EQ(3U, self->r->worst_count);
 	EXPECT_EQ(17200 / 30000.0, report_share(self->r, thread(self, 21)->n.run));
-	/* The archive's own totals stay. */
+	/* The totals of the archive do not change. */
 	EXPECT_EQ(9U, self->r->totals.archive->switches);
 }
 
@@ -154,7 +154,7 @@ TEST_F(report, of_a_time)
 	EXPECT_EQ(9U, self->r->totals.archive->switches);
 }
 
-/* One ns less at each end. */
+/* The range is one ns shorter at each end. */
 TEST_F(report, of_less_time)
 {
 	story_of_report(&self->s, 1, false);
@@ -164,13 +164,13 @@ TEST_F(report, of_less_time)
 	EXPECT_COUNTS(&thread(self, 11)->n, 3500, 1, 0, 0, 0, 0);
 	EXPECT_COUNTS(&thread(self, 12)->n, 999, 1, 0, 0, 1, 0);
 	EXPECT_COUNTS(&thread(self, 21)->n, 11199, 0, 0, 0, 1, 0);
-	/* It still waits then. */
+	/* At the end of the range, the thread still waits. */
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 999, 999);
 	EXPECT_TRUE(thread(self, 12)->waits[REPORT_WOKEN]->max_is_open);
 	EXPECT_EQ(3U, self->r->worst_count);
 }
 
-/* The time counts from the earliest time stamp, which is 1000; tails end with the range. */
+/* Times count from the earliest time stamp, 1000; what is open at the end is clipped. */
 TEST_F(report, of_a_relative_time)
 {
 	story_of_report(&self->s, 1, true);
@@ -213,7 +213,7 @@ TEST_F(report, of_a_filtered_recording)
 	EXPECT_STREQ("pid 11", self->r->totals.filtered);
 }
 
-/* Only 11 matches; 12, 13 and other threads are known only next to it. */
+/* Only 11 matches. Other threads, like 12 and 13, are only known next to it. */
 TEST_F(report, of_who_does_not_match)
 {
 	struct story *s = &self->s;
@@ -235,9 +235,7 @@ TEST_F(report, of_who_does_not_match)
 	story_hide(s, 13000, 0, 0);
 	story_end(s, 20000);
 	ASSERT_EQ(0, report(self));
-	/*
-	 * Everything of 11 is known: it waited once, preempted, and once its wakeup was not seen.
-	 */
+	/* 11 is known completely: it waited once, preempted, and once its wakeup was unseen. */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2500, 3, 1, 0, 0, 2);
 	EXPECT_HIST(&thread(self, 11)->waits[REPORT_PREEMPTED]->hist, 1, 7000, 7000);
 	/* Only two runs of 12 are known; it was woken, and its switch-in after that is unknown. */
@@ -254,7 +252,7 @@ TEST_F(report, of_who_does_not_match)
 
 /* --- order ---------------------------------------------------------------------------- */
 
-/* The koids of threads, as "21 11 12 13". */
+/* Return: the koids of the threads, as "21 11 12 13". */
 static const char *order_of(FIXTURE_DATA(report) *self, enum report_sort sort)
 {
 	static char text[64];
@@ -288,7 +286,7 @@ TEST_F(report, orders)
 		{ REPORT_SORT_P99, "p99", "21 12 11 13" },
 		{ REPORT_SORT_MAX, "max", "21 12 11 13" },
 		{ REPORT_SORT_SLEEP, "sleep", "11 12 21 13" },
-		/* None of them. */
+		/* No thread has such sleeps. */
 		{ REPORT_SORT_UNINTERRUPTIBLE, "uninterruptible", "21 11 12 13" },
 		{ REPORT_SORT_NAME, "name", "11 21 13 12" },
 		{ REPORT_SORT_PID, "pid", "11 12 13 21" },
@@ -304,7 +302,7 @@ TEST_F(report, orders)
 	}
 }
 
-/* 11 waits long once, 12 always a little, 13 in between: wait, p99 and max differ. */
+/* 11 waits long once, 12 always briefly, 13 in between, so that the orders differ. */
 static void tell_waits(struct story *s)
 {
 	static const uint64_t waits[3][3] = { { 10, 10, 900 }, { 400, 400, 400 }, { 1, 1, 600 } };
@@ -327,7 +325,7 @@ static void tell_waits(struct story *s)
 	story_end(s, time);
 }
 
-/* Of 120 waits of 11 one is long, which p99 leaves out. */
+/* Of 120 waits of 11, one is long, and p99 ignores it. */
 TEST_F(report, orders_of_waits)
 {
 	tell_waits(&self->s);

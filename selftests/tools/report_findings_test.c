@@ -24,8 +24,8 @@ REPORT_FIXTURE(findings);
 /* --- a latency spike ------------------------------------------------------------------------- */
 
 /*
- * audio waits for 1 ms nine times while other runs, then for 20 ms while hog and other run; it is
- * woken or, with @is_preempted, still runnable each time. With @cgroup it is in that one, and
+ * audio waits nine times for 1 ms while other runs, then for 20 ms while hog and other run. It is
+ * woken each time, or, with @is_preempted, preempted. With @cgroup, it is in that cgroup, and
  * /build is throttled during the last wait. cpu 1 is never idle.
  */
 static void tell_spike(struct story *s, uint64_t last, bool is_preempted, const char *cgroup)
@@ -78,7 +78,7 @@ TEST_F(findings, waits_that_are_usual_are_no_spike)
 	EXPECT_NO("Findings");
 }
 
-/* They are unusual, but as long as a slice of another thread. */
+/* Such waits are unusual, but only as long as a slice of another thread. */
 TEST_F(findings, waits_of_a_slice_are_no_spike)
 {
 	uint64_t at = 100 * MS, i;
@@ -123,7 +123,7 @@ TEST_F(findings, throttling_of_others_explains_no_spike)
 	EXPECT_HAS("audio/11 was runnable for 20.0ms on cpu 0");
 }
 
-/* Many waits are as long as the longest one, so the median is not what is usual. */
+/* Many waits are as long as the longest one, so the usual wait is not the median. */
 TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
 {
 	uint64_t at = 100 * MS, wait;
@@ -147,7 +147,7 @@ TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0: hog/12 ran there for 20.0ms of it\n");
 }
 
-/* audio waits for 10 us nine times, then for 20 ms, in which 40 threads run for 0.5 ms each. */
+/* audio waits nine times for 10 us, then for 20 ms, in which 40 threads run for 0.5 ms each. */
 TEST_F(findings, crowd_of_short_runs)
 {
 	struct story *s = &self->s;
@@ -252,7 +252,7 @@ TEST_F(findings, real_time_thread_behind_a_normal_one)
 
 /* --- one CPU idles, and threads wait for another --------------------------------------------- */
 
-/* Three threads of a name share cpu 0, 10 ms each, for 300 ms; cpu 1 idles, or runs @beside. */
+/* Three threads of a name share cpu 0, 10 ms each, for 300 ms; cpu 1 is idle or runs @beside. */
 static void tell_crowd(struct story *s, const char *name, uint32_t beside)
 {
 	uint64_t at;
@@ -291,7 +291,7 @@ TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
 	EXPECT_NO("Findings");
 }
 
-/* A name with the number of the CPU: they belong there. */
+/* Threads with the number of the CPU in their names belong there. */
 TEST_F(findings, threads_of_a_cpu_are_no_crowd)
 {
 	TELL(tell_crowd, "kworker/0:1", 0);
@@ -303,7 +303,7 @@ TEST_F(findings, threads_of_a_cpu_are_no_crowd)
 	EXPECT_HAS("3 threads \"kworker/1:0\" waited for cpu 0 for");
 }
 
-/* victim waits once, for 200 ms, while hog runs and cpu 1 idles. */
+/* victim waits once, for 200 ms, while hog runs and cpu 1 is idle. */
 TEST_F(findings, one_wait_is_no_crowd)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -321,7 +321,7 @@ TEST_F(findings, one_wait_is_no_crowd)
 	EXPECT_NO("affinity");
 }
 
-/* They wait while cpu 1 is busy; it is idle only afterwards, when nobody waits. */
+/* The threads wait while cpu 1 is busy. It is only idle later, when nobody waits. */
 TEST_F(findings, a_cpu_that_idles_at_another_time_is_no_help)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -355,7 +355,7 @@ TEST_F(findings, selected_time)
 
 /* --- a thread waits for its own CPU, and that is idle ---------------------------------------- */
 
-/* loop runs for 10 ms of each 50; meanwhile its CPU is idle, although it is runnable. */
+/* loop runs for 10 of each 50 ms. In between it is runnable, but its CPU is idle. */
 static void tell_held(struct story *s, uint32_t state)
 {
 	uint64_t at;
@@ -399,8 +399,8 @@ TEST_F(findings, a_sleeping_thread_is_not_held)
 static const char long_path[] = "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0123.slice/cri-1.scope";
 
 /*
- * loop and, on cpu 1, also run for 10 ms of each 50, although they are runnable meanwhile; cgroup
- * @path, or one without a path, is throttled on both CPUs for @ms of the other 40.
+ * loop, and on cpu 1 also, run for 10 of each 50 ms, although they are runnable in between. The
+ * cgroup @path, or one without a path, is throttled on both CPUs for @ms of the other 40 ms.
  */
 static void tell_throttled(struct story *s, const char *path, const char *of_threads, uint64_t ms)
 {
@@ -442,7 +442,7 @@ TEST_F(findings, throttled)
 	EXPECT_HAS("which\n    held off loop/11 for 160ms: raise");
 }
 
-/* Those in a cgroup below it may not run, either. */
+/* Threads in a cgroup below the throttled one cannot run, either. */
 TEST_F(findings, cgroups_below_the_throttled_one)
 {
 	TELL(tell_throttled, "/build", "/build/one", 40);
@@ -458,7 +458,7 @@ TEST_F(findings, path_of_any_length)
 	EXPECT_NO("waited for");
 }
 
-/* It may be theirs: that is no reason to look for another one. */
+/* The throttled cgroup may be that of the threads, so no other reason is suggested. */
 TEST_F(findings, throttled_without_a_path)
 {
 	TELL(tell_throttled, NULL, "/build", 40);
@@ -467,7 +467,7 @@ TEST_F(findings, throttled_without_a_path)
 		   "    quota (cpu.max), or run less in it at once\n\n");
 }
 
-/* A path that only begins the same is another cgroup: something else held its threads off. */
+/* A path with the same beginning is another cgroup, so something else kept its threads off. */
 TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 {
 	TELL(tell_throttled, "/build", "/builder", 40);
@@ -479,7 +479,7 @@ TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 	EXPECT_NO("throttled: /build");
 }
 
-/* It explains 8 of 160 ms. */
+/* Throttling explains only 8 of 160 ms. */
 TEST_F(findings, throttling_explains_no_more_than_its_time)
 {
 	TELL(tell_throttled, "/build", "/build", 2);
@@ -496,7 +496,7 @@ TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 	EXPECT_HAS("throttled by its cgroup, or held off\n");
 }
 
-/* cpu 1 idles while threads of the throttled cgroup wait for cpu 0: no matter of affinity. */
+/* cpu 1 is idle while threads of a throttled cgroup wait for cpu 0. Affinity is not the reason. */
 static void tell_throttled_crowd(struct story *s, const char *cgroup)
 {
 	uint64_t at;
@@ -550,7 +550,7 @@ TEST_F(findings, short_throttling_is_no_finding)
 
 /* --- what was asked -------------------------------------------------------------------------- */
 
-/* The command is a process that started hog. */
+/* The command is a process that has started hog. */
 static void tell_command(struct story *s, const char *session)
 {
 	story_session(s, session);
@@ -579,7 +579,7 @@ TEST_F(findings, of_the_command)
 	EXPECT_NO("it started");
 }
 
-/* An archive of two commands, as after a merge, is of none. */
+/* An archive with two commands, as after a merge, counts as one without a command. */
 TEST_F(findings, of_a_command_that_waited)
 {
 	TELL(tell_command, "command_pid 11\n");
@@ -594,7 +594,7 @@ TEST_F(findings, of_a_command_that_waited)
 	EXPECT_HAS("  audio/11 was runnable for 20.0ms on cpu 0");
 }
 
-/* "-- sleep 10" asks for the machine. */
+/* "-- sleep 10" means that the whole machine is of interest. */
 TEST_F(findings, of_a_command_that_only_sleeps)
 {
 	story_session(&self->s, "command_pid 22\n");
@@ -607,8 +607,8 @@ TEST_F(findings, of_a_command_that_only_sleeps)
 /* --- what limits a program ------------------------------------------------------------------- */
 
 /*
- * Each 70 ms req-server waits for cache-refill, which waits for stats-flush, which waits for 58 ms
- * until cruncher, of another process, leaves it the CPU.
+ * Every 70 ms, req-server waits for cache-refill, which waits for stats-flush, which waits for its
+ * CPU for 58 ms while cruncher, of another process, runs.
  */
 static void tell_hold(struct story *s)
 {
@@ -660,7 +660,7 @@ TEST_F(findings, held_up_through_others)
 	EXPECT_NO("holds up");
 }
 
-/* parse always runs, and wakes gen and sink once in 10 ms, which then run for 1 ms each. */
+/* parse always runs. Once in 10 ms it wakes gen and sink, which then run for 1 ms each. */
 static void tell_pipeline(struct story *s)
 {
 	uint64_t at;
@@ -708,7 +708,7 @@ static const char functions[] =
 	"k ffffffff81000200 ffffffff81000300 __x64_sys_fsync\n"
 	"k ffffffff81000300 ffffffff81000400 io_wait\n";
 
-/* io sleeps until journal wakes it, once in 10 ms. With @is_mutual, journal sleeps for io, too. */
+/* io sleeps until journal wakes it, once in 10 ms. With @is_mutual, journal waits for io, too. */
 static void tell_helper(struct story *s, bool is_mutual)
 {
 	uint64_t at;
@@ -744,7 +744,7 @@ TEST_F(findings, fsync_in_a_helper)
 	EXPECT_NO(" slept ");
 }
 
-/* Each waits for the other: neither is at fault. */
+/* Each one waits for the other, so neither is at fault. */
 TEST_F(findings, a_dialogue_is_no_finding)
 {
 	TELL(tell_helper, true);
@@ -764,9 +764,9 @@ TEST_F(findings, of_a_name)
 /* --- threads that take turns ----------------------------------------------------------------- */
 
 /*
- * @threads of process 11 run for 2 ms each, one after the other, on either CPU; each wakes the
- * next one and sleeps. Before that it sleeps @naps times, until an interrupt wakes it. With @both
- * cpu 1 runs another one of them all the time.
+ * @threads of process 11 run for 2 ms each, one after the other, on either CPU. Each wakes the next
+ * one and sleeps. Before its turn, a thread sleeps @naps times, until an interrupt wakes it. With
+ * @both, cpu 1 always runs another one of them.
  */
 static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool both)
 {
@@ -808,7 +808,7 @@ TEST_F(findings, convoy)
 	EXPECT_HAS("\"ns\":300000000,\"of_ns\":300000000,\"count\":150,");
 }
 
-/* Who holds the lock may sleep with it, and do something else without it. */
+/* The holder of a lock may sleep with it, and do other things without it. */
 TEST_F(findings, convoy_of_threads_that_sleep_as_well)
 {
 	TELL(tell_turns, 4, 2, false);
@@ -816,14 +816,14 @@ TEST_F(findings, convoy_of_threads_that_sleep_as_well)
 		   "    100% of 300ms, and they woke each other 150 times\n\n");
 }
 
-/* More of their wakeups come from elsewhere: they serve others, who may ask one by one. */
+/* Most of their wakeups come from elsewhere: they serve others, who may ask one by one. */
 TEST_F(findings, threads_that_others_wake_are_no_convoy)
 {
 	TELL(tell_turns, 4, 4, false);
 	EXPECT_NO("take turns");
 }
 
-/* But then the program is serial. */
+/* Two threads are no convoy, but the program is serial. */
 TEST_F(findings, two_threads_are_no_convoy)
 {
 	TELL(tell_turns, 2, 0, false);
@@ -840,7 +840,7 @@ TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 
 /* --- one CPU is busy, and the other one idle -------------------------------------------------- */
 
-/* step runs on cpu 0 for 300 ms; late is held off cpu 1 for a part of that. */
+/* step runs on cpu 0 for 300 ms; late is kept from cpu 1 for a part of that time. */
 static void tell_serial(struct story *s, uint64_t held)
 {
 	story_chunk(s, STORY_NAMES, 1);
@@ -874,8 +874,8 @@ TEST_F(findings, serial_because_a_thread_was_held_off)
 /* --- nothing is wrong ------------------------------------------------------------------------ */
 
 /*
- * Two threads on each of two CPUs take turns of 5 ms; each is woken while the other runs, 10 us
- * before its turn. Then the CPU is idle for 1 ms.
+ * On each of two CPUs, two threads take turns of 5 ms. Each is woken 10 us before its turn, while
+ * the other one runs. After two turns, the CPU is idle for 1 ms.
  */
 static void tell_healthy(struct story *s)
 {

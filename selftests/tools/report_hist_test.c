@@ -159,7 +159,7 @@ TEST_F(hist, merged)
 	EXPECT_FALSE(report_hist_next(&self->h, &at, &b));
 }
 
-/* Add each of the values from @from to before @to once, in no order. */
+/* Add each value from @from to below @to once, in a mixed order. */
 static int add_shuffled(struct report_hist *h, unsigned int from, unsigned int to)
 {
 	unsigned int i;
@@ -170,7 +170,7 @@ static int add_shuffled(struct report_hist *h, unsigned int from, unsigned int t
 	return ret;
 }
 
-/* How often the histogram has each value from 0 on, as digits. */
+/* Return: the counts of the values from 0 on, one digit each. */
 static const char *counts_of(const struct report_hist *h)
 {
 	static char text[HIST_SUB + 1];
@@ -183,7 +183,7 @@ static const char *counts_of(const struct report_hist *h)
 	return text;
 }
 
-/* A few values take no memory beside, and one more changes nothing of them. */
+/* A few values need no more memory, and more values do not change the counts of these. */
 TEST_F(hist, few)
 {
 	ASSERT_EQ(0, add_shuffled(&self->h, 0, HIST_FEW));
@@ -196,7 +196,7 @@ TEST_F(hist, few)
 	EXPECT_EQ(14U, report_hist_percentile(&self->h, 500));
 }
 
-/* Few and few may be many. */
+/* Two histograms of few values may have many values together. */
 TEST_F(hist, merged_few)
 {
 	ASSERT_EQ(0, add_shuffled(&self->h, 0, 10));

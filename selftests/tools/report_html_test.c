@@ -24,7 +24,7 @@
 
 #define FEW	8
 
-/* Give or take what is at the ends of a story. */
+/* Allow for a few bytes from the ends of a story. */
 #define EXPECT_NEAR(expected, seen) do {					\
 	long seen_ = (seen);							\
 										\
@@ -39,7 +39,7 @@ static long column(const struct tool *t, const char *id, unsigned char *to)
 	return unpack(t->out, id, to, COLUMN);
 }
 
-/* Has the JSON of the timeline this in it? */
+/* Does the JSON of the timeline contain this? */
 static bool timeline_has(const struct tool *t, const char *what)
 {
 	char *text = json_block(t->out, "fxt-timeline");
@@ -51,7 +51,7 @@ static bool timeline_has(const struct tool *t, const char *what)
 
 /* --- content of the page --------------------------------------------------------------- */
 
-/* Empty the histograms of rows, which a page lacks; those of the totals stand before "findings". */
+/* Empty the histograms of rows, which a page lacks. Those of the totals come before "findings". */
 static void strip_histograms(char *text)
 {
 	static const char begin[] = "\"histogram\":[";
@@ -67,7 +67,7 @@ static void strip_histograms(char *text)
 
 TEST_F(html, json)
 {
-	/* Of names: other, eleven, twelve, thirteen. "eleven" and "thirteen" never waited. */
+	/* The names: other, eleven, twelve, thirteen. "eleven" and "thirteen" never waited. */
 	static const char *const columns[] = {
 		"\"longest_tid\":[11,21],\"longest_name\":[\"eleven\",\"other\"]}}",
 		"\"names\":{\"rows\":4,\"columns\":{\"name\":[\"other\",\"eleven\",\"twelve\",\"thirteen\"],",
@@ -88,14 +88,14 @@ TEST_F(html, json)
 	ASSERT_EQ(0, REPORT("--json"));
 	plain = self->t.out;
 	strip_histograms(plain);
-	/* What comes before the first table. */
+	/* Compare the text before the first table. */
 	table = strstr(plain, "\"cpus\":[");
 	ASSERT_NE(NULL, table);
 	EXPECT_EQ(0, strncmp(plain, inside, table - plain)) TH_LOG("%s\n%s", plain, inside);
 	free(inside);
 }
 
-/* The timeline ends where there would be too much of it; the tables do not. */
+/* The timeline is limited in size; the tables are not. */
 TEST_F(html, slices)
 {
 	char *whole, *part;
@@ -107,7 +107,7 @@ TEST_F(html, slices)
 	whole = json_block(self->t.out, "fxt-report");
 	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2"));
 	part = json_block(self->t.out, "fxt-report");
-	/* 11 runs until 5000, 12 has waited since 2000; then 12 would run until 6000. */
+	/* At 5000, 11 has run and 12 has waited since 2000. Then 12 would run until 6000. */
 	EXPECT_TRUE(timeline_has(&self->t, "\"cut_ns\":6000,\"spans\":2,"));
 	/* 12 and 11 have waited until 5000 or before; 12 runs until 6000. */
 	ASSERT_EQ(0, REPORT("--html", "-", "--slices", "2", "--slices-from", "+0.000004"));
@@ -153,7 +153,7 @@ TEST_F(html, columns)
 
 #define ROUNDS	500
 
-/* Two threads take turns, so a span is of the kind that was there in the round before. */
+/* Two threads take turns, so each span is of the same kind as one in the previous round. */
 TEST_F(html, repeated)
 {
 	unsigned char bytes[COLUMN];
@@ -206,7 +206,7 @@ TEST_F(html, before_origin)
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	ASSERT_LT(4, column(&self->t, "fxt-column-state", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "OO", 2)) TH_LOG("%.5s", bytes);
-	/* 21 begins where the page does, 11 before; it ends later. */
+	/* 21 begins where the page does, 11 begins before that and ends later. */
 	ASSERT_LT(4, column(&self->t, "fxt-column-relation", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\1\5", 2));
 	ASSERT_LT(1, column(&self->t, "fxt-column-gap", bytes));
@@ -232,7 +232,7 @@ TEST_F(html, losses)
 	EXPECT_EQ(0, memcmp(bytes, "\0\0\x64\7", 4));
 }
 
-/* Times are from the begin of the first event that ends: 1010. */
+/* Times count from 1010, the beginning of the first event that ends. */
 TEST_F(html, events)
 {
 	struct story *s = &self->s;
@@ -263,7 +263,7 @@ TEST_F(html, events)
 	/* A run queue of 2 threads, a utilization, a frequency: 0, 1, 2. */
 	ASSERT_EQ(12, column(&self->t, "fxt-column-counters", bytes));
 	EXPECT_EQ(0, memcmp(bytes, "\x28\0\0\2\x1e\1\0\x64\x0a\2\0\x64", 12));
-	/* Those outside of a range of time are not in the page. */
+	/* Events outside a range of time are not in the page. */
 	ASSERT_EQ(0, REPORT("--html", "-", "--from", "0.000001032", "--to", "0.000001047"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"slices\":0,\"moments\":2,\"counters\":1,"));
 }

@@ -181,7 +181,7 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
 }
 
-/* More wakers than counters: only wakers that certainly have one are listed. */
+/* There are more wakers than counters, so only wakers that certainly have wakeups are listed. */
 TEST_F(print, many_wakers)
 {
 	struct story *s = &self->s;
@@ -219,7 +219,7 @@ static int64_t waited(struct json_object *j)
 	       (preempted ? number(preempted, "sum_ns") : 0);
 }
 
-/* The line that the text must have for a thread or process. */
+/* Write the line that the text must have for a thread or process. */
 static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 {
 	snprintf(line, LINE, "%8s %8s %6s %6s %6s %8s %7s %6s  %s\n",
@@ -248,7 +248,7 @@ static void waits_of(char line[LINE], struct json_object *j, const char *kind, b
 		 time_label(number(w, "max_ns")).text);
 }
 
-/* Sums over all threads are those of all processes, and of the archive. */
+/* Sums over all threads equal those over all processes, and the totals of the archive. */
 TEST_F(print, json_is_text)
 {
 	static const char *const lists[] = { "processes", "threads" };
@@ -285,7 +285,7 @@ TEST_F(print, json_is_text)
 			    number(at(self->j, "preempted"), "sum_ns"));
 }
 
-/* Without --top all threads; with it only that many, as in text. */
+/* Without --top, all threads are listed; with it, only that many, as in text. */
 TEST_F(print, top)
 {
 	ASSERT_EQ(0, generate_sched(self->fd, 20000, 2));

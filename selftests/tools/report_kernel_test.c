@@ -139,7 +139,7 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	khz = &self->r->cpus[0]->levels.khz;
-	/* 6 ms at 1 GHz, then 4 ms at 3 GHz. */
+	/* The frequency is 1 GHz for 6 ms, then 3 GHz for 4 ms. */
 	EXPECT_EQ(1000000U, khz->least);
 	EXPECT_EQ(3000000U, khz->most);
 	EXPECT_EQ(1800000.0, report_level_average(khz));

@@ -86,7 +86,7 @@ TEST_F(report, each_life_has_its_process)
 	EXPECT_EQ(2U, p->sum.threads);
 }
 
-/* --comm selects one of them; --pid selects the threads that were of that process. */
+/* --comm selects one of the lives; --pid selects the threads that belonged to that process. */
 TEST_F(report, lives_are_chosen)
 {
 	tell(&self->s);

@@ -9,7 +9,7 @@
 
 #define NOBODY	UINT64_MAX
 
-/* CPU 0 loses records from 3000 to @to; threads that wait then may have run meanwhile. */
+/* CPU 0 loses records from 3000 to @to. Threads that wait in that time may have run. */
 static void tell_loss(struct story *s, uint64_t to)
 {
 	story_names_of_report(s);
@@ -36,7 +36,7 @@ TEST_F(report, loss)
 	/* 11 ran until the last record before the loss, and waited again after the loss. */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2000, 1, 1, 0, 0, 1);
 	EXPECT_HIST(hist(thread(self, 11), REPORT_PREEMPTED), 1, 1000, 1000);
-	/* Threads that were woken on this CPU, or on the other one, before the loss or in it. */
+	/* Waits that began before the loss or in it, on either CPU, are unknown. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
 	EXPECT_EQ(1U, thread(self, 12)->n.unknown);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
@@ -110,7 +110,7 @@ TEST_F(report, part)
 	story_switch(s, 5500, 0, 13, FXT_THREAD_NEW);
 	story_end(s, 9000);
 	ASSERT_EQ(0, report(self));
-	/* Until then, CPU 1 may have run them: that is unknown. */
+	/* Before its first record, CPU 1 may have run them. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
 	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
@@ -134,7 +134,7 @@ TEST_F(report, lost_names)
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
 }
 
-/* CPU 1 is so far behind in the file that the events at its times have left memory. */
+/* CPU 1 is so late in the file that the events of its time have left memory. */
 TEST_F(report, late)
 {
 	struct story *s = &self->s;
@@ -154,7 +154,7 @@ TEST_F(report, late)
 	story_switch(s, 4000, 21, 11, FXT_THREAD_BLOCKED);
 	story_wake(s, 4500, 1, 31, 11);
 	story_switch(s, 5000, 11, 0, FXT_THREAD_BLOCKED);
-	/* This one is in time again. */
+	/* This switch is in time again. */
 	story_switch(s, 10000 + 10 * i, 0, 31, FXT_THREAD_NEW);
 	story_end(s, 20000 + 10 * i);
 	ASSERT_EQ(0, report(self));
@@ -188,7 +188,9 @@ TEST_F(report, broken_chain)
 	EXPECT_WAIT(0, 21, REPORT_WOKEN, 3500, 5000, 0, 11, NOBODY, 0);
 }
 
-/* The thread is switched in twice and its switch-out is missing, so its wakeup is used up. */
+/*
+ * The thread is switched in twice. Its switch-out is missing, so its wakeup does not count again.
+ */
 TEST_F(report, comes_in_twice)
 {
 	struct story *s = &self->s;

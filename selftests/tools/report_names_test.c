@@ -51,7 +51,7 @@ TEST_F(report, names)
 	EXPECT_EQ(3U, self->r->processes[1]->sum.threads);
 }
 
-/* Each thread wakes the next. Threads of one name are one waker, whichever of them it was. */
+/* Each thread wakes the next one. Threads of one name are a single waker. */
 TEST_F(report, wakers_by_name)
 {
 	struct story *s = &self->s;
@@ -123,7 +123,9 @@ static const char *first_by(FIXTURE_DATA(report) *self, enum report_sort sort)
 	return report(self) || self->r->comm_count != 2 ? "?" : self->r->comms[0]->name;
 }
 
-/* The same story, but make and its first child have one name, which waits longest. */
+/*
+ * The same story, except that make and its first child have one name, whose waits are the longest.
+ */
 TEST_F(report, orders_of_names)
 {
 	struct story *s = &self->s;

@@ -39,7 +39,7 @@ static uint64_t count_of(const struct report *r, const char *what, uint64_t *ns)
 	return 0;
 }
 
-/* 12 is woken behind 11 at 2000 and comes in at 5000, although three CPUs are idle. */
+/* 12 is woken onto the CPU of 11 at 2000 and switched in at 5000, although three CPUs are idle. */
 TEST_F(report, woken_on_a_busy_cpu)
 {
 	const struct report_concurrency *c;
@@ -69,7 +69,7 @@ TEST_F(report, woken_on_a_busy_cpu)
 	EXPECT_EQ(3000U, ns);
 }
 
-/* CPU 1 is idle, but its core is not; the core of CPUs 2 and 3 is. */
+/* CPU 1 is idle, but its core is busy; the core of CPUs 2 and 3 is idle. */
 TEST_F(report, woken_beside_a_busy_sibling)
 {
 	struct story *s = &self->s;
@@ -85,11 +85,11 @@ TEST_F(report, woken_beside_a_busy_sibling)
 	EXPECT_EQ(1U, count_of(self->r, "woken on a busy core, another was idle", &ns));
 	EXPECT_EQ(100U, ns);
 	EXPECT_EQ(0U, count_of(self->r, "woken on a busy CPU, another was idle", &ns));
-	/* It waits for an idle CPU: that is on its way. */
+	/* The thread waits for an idle CPU that is about to run it. */
 	EXPECT_EQ(0U, self->r->placement.concurrency[0].starved);
 }
 
-/* The core of CPU 2 is idle: nothing is wrong with that. */
+/* The core of CPU 2 is idle, so there is nothing to report. */
 TEST_F(report, woken_on_an_idle_core)
 {
 	struct story *s = &self->s;
@@ -104,7 +104,7 @@ TEST_F(report, woken_on_an_idle_core)
 	EXPECT_EQ(0U, self->r->placement.place_count);
 }
 
-/* From core to core, across caches. */
+/* The thread moves to another core, with another cache. */
 TEST_F(report, moved_across_caches)
 {
 	struct story *s = &self->s;
@@ -125,7 +125,7 @@ TEST_F(report, moved_across_caches)
 	EXPECT_EQ(0U, count_of(self->r, "moved to another node", &ns));
 }
 
-/* Without a description, or with those of two machines, nothing is known. */
+/* Without a topology, or with those of two machines, nothing is known. */
 TEST_F(report, unknown_topology)
 {
 	struct story *s = &self->s;
@@ -144,7 +144,7 @@ TEST_F(report, unknown_topology)
 	}
 }
 
-/* What no kernel writes does no harm. */
+/* A topology that no kernel writes does no harm. */
 TEST_F(report, odd_topology)
 {
 	struct story *s = &self->s;

@@ -47,7 +47,7 @@ TEST_F(print, text)
 	EXPECT_LINE("  total     4.80ms                      3   5.00ms                      2");
 	EXPECT_NO("of these");
 	EXPECT_NO("the first");
-	/* No name has two threads, and the processes have more than one thread. */
+	/* Each name has one thread, and processes have more than one thread. */
 	EXPECT_NO("Names");
 	EXPECT_LINE("Processes");
 	ASSERT_EQ(0, REPORT("--top", "4"));
@@ -88,7 +88,7 @@ TEST_F(print, names)
 		TH_LOG("%s", self->t.out);
 }
 
-/* Processes of one thread each are shown as threads only; those of another name as both. */
+/* Processes with one thread each are only shown as threads, unless their names differ. */
 TEST_F(print, same_rows)
 {
 	struct story *s = &self->s;
@@ -157,7 +157,7 @@ TEST_F(print, trigger)
 		TH_LOG("%s", self->t.out);
 }
 
-/* The wait went on when the snapshot was made. */
+/* The wait was not over when the snapshot was made. */
 TEST_F(print, trigger_that_goes_on)
 {
 	story_of_report(&self->s, 1000, true);

@@ -101,7 +101,7 @@ static const struct report_sleeps *sleeps(const struct report_thread *t,
 #define EXPECT_NO_SLEEPS(t_, kind_)						\
 	EXPECT_EQ(NULL, (t_)->sleeps[kind_])
 
-/* @waker_: UINT64_MAX if no thread ended it; @cpu_: on which it began */
+/* @waker_: UINT64_MAX if no thread ended the sleep; @cpu_: CPU on which it began */
 #define EXPECT_SLEEP(s_, tid_, ns_, time_, cpu_, to_cpu_, waker_, irq_)		\
 	do {									\
 		const struct report_wait *one = (s_);				\
@@ -176,7 +176,7 @@ TEST_F(report, longest_sleeps)
 	EXPECT_EQ(3000U, longest(self, REPORT_SLEEP)->list[0].latency);
 }
 
-/* 16 is new; 17 has slept for longer than the recording. 21 is known as a waker only. */
+/* 16 is new, 17 has slept since before the recording, 21 is only known as a waker. */
 TEST_F(report, first_wakeup)
 {
 	tell(&self->s);
@@ -201,7 +201,7 @@ TEST_F(report, of_names)
 	EXPECT_SLEEPS(self->r->comms[i]->sum.sleeps[REPORT_PARKED], 0, 0, 0, 1, 1000);
 }
 
-/* The lists are of the threads that are shown, the totals too. */
+/* Both the lists and the totals are those of the threads that are shown. */
 TEST_F(report, of_selected_threads)
 {
 	tell(&self->s);
@@ -229,7 +229,7 @@ TEST_F(report, order_of_sleeps)
 	EXPECT_EQ(12U, koid_of(self->r->threads[0]));
 }
 
-/* What is outside of the selected time does not count; 12 is in D throughout the second one. */
+/* Sleeps outside the selected time do not count. 12 is in D all through the second one. */
 TEST_F(report, in_a_selected_time)
 {
 	tell(&self->s);
@@ -262,7 +262,7 @@ TEST_F(report, on_selected_cpus)
 	EXPECT_EQ(1U, self->r->totals.n.early_sleeps);
 }
 
-/* CPU 1 loses records from 2500 to 4000: it may have run each thread that sleeps by then. */
+/* CPU 1 loses records from 2500 to 4000, so it may have run any thread that slept then. */
 TEST_F(report, sleep_across_a_loss_is_unknown)
 {
 	struct story *s = &self->s;
@@ -284,7 +284,7 @@ TEST_F(report, sleep_across_a_loss_is_unknown)
 	ASSERT_EQ(0, report(self));
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
-	/* Not over at the end, it begins before the loss or after it. */
+	/* A sleep that is open at the end may have begun before the loss or after it. */
 	EXPECT_NO_SLEEPS(thread(self, 21), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 21)->n.unknown_sleeps);
 	EXPECT_SLEEPS(sleeps(thread(self, 13), REPORT_SLEEP), 0, 0, 0, 1, 3800);
@@ -292,7 +292,7 @@ TEST_F(report, sleep_across_a_loss_is_unknown)
 	EXPECT_EQ(2U, self->r->totals.n.unknown_sleeps);
 }
 
-/* The second thread's wakeup is not recorded, as where a kernel hides its waker. */
+/* The wakeup of the second thread is not recorded, as if a kernel hides the waker. */
 TEST_F(report, sleep_without_a_wakeup_is_unknown)
 {
 	struct story *s = &self->s;
@@ -343,7 +343,7 @@ TEST_F(report, sleeps_are_unknown_if_only_some_cpus_are_recorded)
 	EXPECT_EQ(10U, self->r->totals.n.unknown_sleeps);
 }
 
-/* What a filter of threads hides is no sleep; what it keeps is known. */
+/* Time that a filter of threads hides is not a sleep. What the filter keeps is known. */
 TEST_F(report, filter_hides_sleeps)
 {
 	struct story *s = &self->s;
@@ -452,7 +452,7 @@ TEST_F(print, text)
 	EXPECT_NO("Cgroups");
 }
 
-/* An archive without sleeps has not one word of them. */
+/* The report of an archive without sleeps does not mention sleeps. */
 TEST_F(print, no_sleeps)
 {
 	struct story *s = &self->s;
@@ -468,7 +468,7 @@ TEST_F(print, no_sleeps)
 	EXPECT_NO("Sleep");
 }
 
-/* Of two recordings in one archive, the second one lasts longer: 31 runs for 40000 ns. */
+/* The second of two recordings in an archive lasts longer: 31 runs for 40000 ns. */
 TEST_F(print, sleeps_end_with_their_recording)
 {
 	char one[] = "/tmp/report-sleeps-XXXXXX", two[sizeof(one) + 4], offset[80];
@@ -533,7 +533,7 @@ TEST_F(print, cgroups)
 	EXPECT_HAS("  eleven\n");
 	EXPECT_HAS("  twelve\n");
 	EXPECT_HAS("  fourteen\n");
-	/* All but those of unknown cgroup are below the root. */
+	/* All threads are below the root, except those of unknown cgroups. */
 	ASSERT_EQ(0, REPORT("--cgroup", "/"));
 	EXPECT_HAS("  kernel\n");
 	EXPECT_HAS("  eleven\n");
@@ -544,7 +544,7 @@ TEST_F(print, cgroups)
 	EXPECT_EQ(2, REPORT("--cgroup", "system.slice"));
 }
 
-/* Only of our own producers is known that they name each waker. */
+/* Only fxt-sched's own producers are known to record every waker. */
 TEST_F(print, waker_in_archives_of_others)
 {
 	static const char own[] = FXT_SCHED_PROVIDER_NAME, other[] = "someone's";

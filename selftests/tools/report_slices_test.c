@@ -11,7 +11,7 @@
 
 REPORT_FIXTURE(slices);
 
-/* Outer and inner slices, the inner one first and last; a begin that comes too late. */
+/* Inner slices before and after the outer one; the begin of "all" comes after its end. */
 static const char trace[] = "["
 	"{\"ph\":\"M\",\"pid\":7,\"tid\":7,\"name\":\"process_name\",\"args\":{\"name\":\"app\"}},"
 	"{\"ph\":\"M\",\"pid\":7,\"tid\":8,\"name\":\"thread_name\",\"args\":{\"name\":\"worker\"}},"
@@ -151,7 +151,7 @@ TEST_F(slices, of_another_program)
 	EXPECT_EQ(0, number(self, "unbegun"));
 }
 
-/* Nothing was switched, but would have been recorded. */
+/* No switches were recorded, although they would have been. */
 TEST_F(slices, not_of_a_quiet_recording)
 {
 	story_chunk(&self->s, 0, 1000);

@@ -14,7 +14,7 @@
 
 REPORT_FIXTURE(stacks);
 
-/* A frame at the very end of a function is a call of that function. */
+/* A return address at the very end of a function belongs to that function's call. */
 static const uint64_t in_read[] = { 0xffffffff81000010, 0xffffffff81000200 };
 static const uint64_t in_read_again[] = { 0xffffffff81000020, 0xffffffff81000150 };
 static const uint64_t in_wake[] = { 0xffffffff81000410, 0xffffffff81000310 };
@@ -63,7 +63,7 @@ static int64_t number(struct json_object *of, const char *name)
 	return json_object_get_int64(json_object_object_get(of, name));
 }
 
-/* "NAME COUNT TOTAL(ms) LONGEST(ms) FUNCTION..." of the first of a list. */
+/* Return: "NAME COUNT TOTAL(ms) LONGEST(ms) FUNCTION..." of the first element. */
 static const char *first(struct json_object *list)
 {
 	struct json_object *stack = json_object_array_get_idx(list, 0), *functions;
@@ -108,7 +108,7 @@ TEST_F(stacks, text_has_them)
 	EXPECT_LINE("          do_wake");
 }
 
-/* "NAME IRQ COUNT TOTAL(ms) LONGEST(ms) FUNCTIONS" of each, a line each. */
+/* Return: "NAME IRQ COUNT TOTAL(ms) LONGEST(ms) FUNCTIONS" of each element, one per line. */
 static const char *wakers_of(struct json_object *list)
 {
 	struct json_object *all, *w;
@@ -129,7 +129,7 @@ static const char *wakers_of(struct json_object *list)
 	return text;
 }
 
-/* Workers of one name are one. */
+/* Workers of one name are summed up. */
 TEST_F(stacks, sleeps_have_who_woke_them)
 {
 	struct story *s = &self->s;
@@ -167,7 +167,7 @@ TEST_F(stacks, sleeps_have_who_woke_them)
 	EXPECT_LINE("          woken by a soft interrupt (1 sleep, 1.00ms)");
 }
 
-/* "NAME SELF(ms) SELF_COUNT TOTAL(ms) COUNT LONGEST(ms)" of each, a line each. */
+/* Return: "NAME SELF(ms) SELF_COUNT TOTAL(ms) COUNT LONGEST(ms)" of each element, one per line. */
 static const char *sums(struct json_object *list)
 {
 	static char text[512];
@@ -243,7 +243,7 @@ TEST_F(stacks, functions_without_a_name_have_addresses)
 		     first(list(self, "slept")));
 }
 
-/* The thread sleeps from @from ms on for a ms, and is switched in with these frames. */
+/* The thread sleeps for 1 ms from @from ms on, and is switched in with these frames. */
 static void sleep_in(struct story *s, uint64_t from, uint32_t tid, const uint64_t *frames,
 		     uint32_t count)
 {
@@ -256,8 +256,8 @@ static void sleep_in(struct story *s, uint64_t from, uint32_t tid, const uint64_
 }
 
 /*
- * What has no name is at a place in a file, the same in all processes that have the file mapped;
- * what is in no file has its address.
+ * A function without a name is a place in a file, the same in all processes that map the file. An
+ * address outside of files stays an address.
  */
 TEST_F(stacks, functions_without_a_name_have_places)
 {
@@ -291,7 +291,7 @@ TEST_F(stacks, functions_without_a_name_have_places)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"name\":\"[nvme]+0x12\",")) TH_LOG("%s", self->t.out);
 }
 
-/* The same function is at other addresses in each process, and 0 ends its frame pointers. */
+/* Each process has the same function at another address. A frame 0 ends a stack. */
 TEST_F(stacks, processes_have_functions_of_their_own)
 {
 	static const uint64_t one[] = { 0xffffffff81000010, 0x401010, 0 };
@@ -327,8 +327,8 @@ TEST_F(stacks, processes_have_functions_of_their_own)
 }
 
 /*
- * Twice the interrupt of a timer wakes the thread, in other code each time; then a thread does,
- * from a soft interrupt that its own call begins.
+ * A timer interrupt wakes the thread twice, from different interrupted code. Then a thread wakes
+ * it, by a soft interrupt in a call of its own.
  */
 TEST_F(stacks, interrupted_code_wakes_nobody)
 {
@@ -366,7 +366,7 @@ TEST_F(stacks, interrupted_code_wakes_nobody)
 	EXPECT_EQ(2U, json_object_array_length(list(self, "wakers")));
 }
 
-/* What waits for work is no loss, however long: a sleep of 1 ms comes first. */
+/* Waiting for work is no loss, however long it takes, so a sleep of 1 ms comes first. */
 TEST_F(stacks, idle_kernel_threads_are_apart)
 {
 	static const struct fxt_sched_state idle = { FXT_THREAD_BLOCKED, FXT_STR_STATE_I };

@@ -44,7 +44,7 @@ TEST_F(report, threads)
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, report(self));
 	expect_story(_metadata, self);
-	/* The busiest first. */
+	/* The busiest thread comes first. */
 	EXPECT_EQ(21U, koid_of(self->r->threads[0]));
 	EXPECT_EQ(11U, koid_of(self->r->threads[1]));
 	EXPECT_EQ(12U, koid_of(self->r->threads[2]));
@@ -91,7 +91,7 @@ TEST_F(report, processes)
 	EXPECT_HIST(&p->sum.waits[REPORT_WOKEN]->hist, 2, 4000, 3000);
 	EXPECT_HIST(&p->sum.waits[REPORT_PREEMPTED]->hist, 1, 1000, 1000);
 	EXPECT_EQ(5000U, p->sum.waits[REPORT_WOKEN]->max_time);
-	/* Woken once by 11 and once by an interrupt; interrupts are listed first. */
+	/* It was woken once by 11 and once by an interrupt. Interrupts are listed first. */
 	ASSERT_EQ(2U, p->sum.waker_count);
 	EXPECT_EQ(NOBODY, koid_of(p->sum.wakers[0].thread));
 	EXPECT_EQ(FXT_SCHED_IRQ_HARD, p->sum.wakers[0].irq);
@@ -118,7 +118,7 @@ TEST_F(report, names_of_processes)
 	EXPECT_STREQ("eleven", report_name(thread(self, 11)));
 }
 
-/* A CPU's times, and the longest slice that a thread had there. */
+/* Expect a CPU's times, and the longest slice of a thread there. */
 #define EXPECT_CPU(nth_, busy_, idle_, switches_, longest_, from_, tid_)	\
 	do {									\
 		const struct report_cpu *cpu = self->r->cpus[nth_];		\
@@ -157,7 +157,7 @@ TEST_F(report, worst)
 	EXPECT_IRQ(4, NONE, REPORT_NO_CPU);
 }
 
-/* Only that many waits are reported, and of equal ones the first. */
+/* Only this number of waits is reported: of equal ones, the first. */
 TEST_F(report, few_worst)
 {
 	story_of_report(&self->s, 1, false);
@@ -245,7 +245,7 @@ TEST_F(report, equal_waits)
 	EXPECT_EQ(1000U, self->r->cpus[0]->longest_from);
 }
 
-/* 11 waits while 12 runs twice and 13 once, longer than each time of 12. */
+/* 11 waits while 12 runs twice and 13 once, for longer than each run of 12. */
 TEST_F(report, instead_is_a_sum)
 {
 	struct story *s = &self->s;
@@ -264,7 +264,7 @@ TEST_F(report, instead_is_a_sum)
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 7100, 9200, 0, 13, 12, 4000);
 }
 
-/* A thread that already ran when the wait began counts from then on only. */
+/* A thread that runs when a wait begins only counts from then on. */
 TEST_F(report, idle_instead)
 {
 	struct story *s = &self->s;
@@ -305,7 +305,7 @@ TEST_F(report, instead_of_many)
 	EXPECT_GT(200000U, self->r->worst[0].occupants[0].ns);
 }
 
-/* Occupants are those of the CPU on whose run queue it waited, not of the one it ran on. */
+/* Occupants are those of the CPU on whose run queue it waited, not of that on which it ran. */
 TEST_F(report, pulled_to_another_cpu)
 {
 	struct story *s = &self->s;
@@ -368,8 +368,8 @@ TEST_F(report, three_occupants)
 }
 
 /*
- * 11 is preempted, 12 runs for a moment, and then the CPU idles until 11 runs again: a throttled
- * cgroup looks like that. 13 waits long, but for a busy CPU; 21 waits as long as an idle CPU may
+ * 11 is preempted, 12 runs for a moment, and then the CPU is idle until 11 runs again, as with a
+ * throttled cgroup. 13 waits longer, but for a busy CPU. 21 waits only as long as an idle CPU may
  * need to wake up.
  */
 TEST_F(report, held_off_beside_an_idle_cpu)
@@ -399,7 +399,7 @@ TEST_F(report, held_off_beside_an_idle_cpu)
 
 /* --- wakers ---------------------------------------------------------------------- */
 
-/* 11 is woken by @count others, once by each, and twice by 21 in between. */
+/* @count other threads wake 11, once each, and 21 wakes it twice in between. */
 static void tell_wakers(struct story *s, uint32_t count)
 {
 	uint64_t time = 1000;
@@ -428,7 +428,9 @@ TEST_F(report, few_wakers)
 	EXPECT_WAKER(t, 1, 100, 1U, 0);
 }
 
-/* More wakers than counters: frequent ones stay exact, the others say how uncertain they are. */
+/*
+ * With more wakers than counters, frequent wakers are exact, and others have a bound of the error.
+ */
 TEST_F(report, many_wakers)
 {
 	const struct report_thread *t;
@@ -446,7 +448,7 @@ TEST_F(report, many_wakers)
 
 /* --- migrations -------------------------------------------------------------------- */
 
-/* 11 ends on CPU 0 (@state), and a thread of its id begins on CPU 1. */
+/* 11 ends on CPU 0 in @state, and another thread with its id begins on CPU 1. */
 static void tell_rebirth(struct story *s, uint32_t state)
 {
 	story_names_of_report(s);

@@ -29,7 +29,7 @@
 #define PATH_ROOM	(RECORD_PATH + 32)
 #define ARCHIVE		"in.fxt"
 
-/* All commands that write a file; the archives to read are appended. */
+/* All commands that write a file; archives to read are appended to the arguments. */
 static const struct way {
 	const char *name;
 	const char *args[5];
@@ -214,7 +214,9 @@ TEST_F(result, foreign_files)
 		EXPECT_EQ(0, run(self, w, "--force")) TH_LOG("%s: %s", w->name, self->t.err);
 		EXPECT_NAMES("out out.old ");
 		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
-		/* The same holds for a file in the place where the old one is to be kept. */
+		/*
+		 * The same holds for a foreign file in the place where the old file would be kept.
+		 */
 		EXPECT_EQ(4, run(self, w, NULL)) TH_LOG("%s", w->name);
 		EXPECT_NE(NULL, strstr(self->t.err, "out.old")) TH_LOG("%s", self->t.err);
 		EXPECT_TRUE(is_foreign(w, "out.old")) TH_LOG("%s", w->name);
@@ -264,7 +266,7 @@ TEST_F(result, empty_files)
 	}
 }
 
-/* A link leads to the file that is written, and stays a link. */
+/* A link stays, and the result goes where it leads. */
 TEST_F(result, links)
 {
 	const struct way *w = ways;
@@ -293,7 +295,7 @@ TEST_F(result, links)
 		EXPECT_NE(NULL, strstr(self->t.err, why)) TH_LOG("%s", self->t.err);	\
 	} while (0)
 
-/* Where others can create names, neither their files nor what links lead to are touched. */
+/* Where others can create names, neither their files nor the targets of their links change. */
 TEST_F(result, shared_directory)
 {
 	const struct way *w = ways;
@@ -318,7 +320,7 @@ TEST_F(result, shared_directory)
 	ASSERT_EQ(0, chown("real", STRANGER, STRANGER) | rename("real", "out"));
 	EXPECT_REFUSED("another user's file");
 	clear(w);
-	/* It would get all of the trace. */
+	/* This pipe would get the whole trace. */
 	ASSERT_EQ(0, mkfifo("out", 0666) | chown("out", STRANGER, STRANGER));
 	reader = open("out", O_RDWR | O_CLOEXEC);
 	ASSERT_LE(1 << 20, fcntl(reader, F_SETPIPE_SZ, 1 << 20));
@@ -342,9 +344,9 @@ static bool is_begun(void)
 }
 
 /*
- * Run a command that waits for the rest of its archive, which never comes, and send it a signal
- * as soon as it has begun to write. Return: the signal that ended it, SIGKILL if it
- * does not write before it has read everything.
+ * Run a command that waits for the rest of its archive, which never comes. Send it a signal as soon
+ * as it has begun to write. Return: the signal that ended it; SIGKILL if it only writes after it
+ * has read everything.
  */
 static int interrupt(const struct way *w, int signal_number)
 {
@@ -423,7 +425,7 @@ TEST_F(result, no_room)
 		int status;
 		pid_t pid;
 
-		/* A child, because the test's own files would have no room, either. */
+		/* Use a child, because the test's own files would have no room, either. */
 		pid = fork();
 		if (!pid) {
 			const char *argv[9] = { "fxt" };
@@ -441,7 +443,7 @@ TEST_F(result, no_room)
 	}
 }
 
-/* A strict reader ends at damage, and so does its result; a lenient reader continues. */
+/* With a strict reader, the result ends at the damage; a lenient reader continues. */
 TEST_F(result, damage)
 {
 	const struct way *w;

@@ -35,7 +35,7 @@ static void end(FIXTURE_DATA(model) *self)
 	story_end(&self->s, 1000 * US);
 }
 
-/* 12 ends at 20 us and leaves its CPU at 30 us. */
+/* 12 exits at 20 us and leaves its CPU at 30 us. */
 static void die(FIXTURE_DATA(model) *self)
 {
 	event_exit(&self->s, 20 * US, 12, 11, 0);
@@ -91,7 +91,7 @@ TEST_F(model, two_system_calls_at_once_are_a_violation)
 	EXPECT_ONLY(SCHED_NESTING, where, 0);
 }
 
-/* It begins as the call of another thread, and ends as one of the leader. */
+/* The execve() begins as a call of another thread, and ends as one of the leader. */
 TEST_F(model, execve_overlaps_the_calls_of_the_old_leader)
 {
 	struct story *s = &self->s;
@@ -116,7 +116,7 @@ TEST_F(model, system_call_after_the_exit_is_a_violation)
 	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
 }
 
-/* Its own CPU, and the only one: no other thread can have made a new one. */
+/* The CPU is the thread's own, and the only one, so no other thread can have created a new one. */
 TEST_F(model, exit_after_it_ran_again_is_a_violation)
 {
 	struct story *s = &self->s;
@@ -144,7 +144,7 @@ TEST_F(model, second_exit_is_a_violation)
 	EXPECT_ONLY(SCHED_AFTER_EXIT, where, 0);
 }
 
-/* The exit is not the thread's last moment on a CPU; it may even sleep. */
+/* After its exit, a thread may still run, and even sleep. */
 TEST_F(model, thread_that_has_ended_may_sleep_and_run)
 {
 	struct story *s = &self->s;
@@ -180,7 +180,7 @@ TEST_F(model, id_of_a_thread_that_has_ended_may_be_forked_again)
 		log_found(_metadata, self);
 }
 
-/* The new leader was switched in with another id. */
+/* The new leader was switched in under another id. */
 TEST_F(model, execve_gives_the_id_of_the_leader_away)
 {
 	struct story *s = &self->s;
@@ -229,7 +229,7 @@ TEST_F(model, cgroup_that_is_throttled_twice_is_a_violation)
 
 	begin(self);
 	event_throttle(s, 11 * US, 20 * US, 7, 0);
-	/* Another CPU; another cgroup, on the same track. */
+	/* These slices are on another CPU, and of another cgroup on the same track. */
 	event_throttle(s, 12 * US, 21 * US, 7, 1);
 	event_throttle(s, 12 * US, 22 * US, 0x10007, 0);
 	event_throttle(s, 20 * US, 23 * US, 7, 0);

@@ -25,7 +25,7 @@ TEST_F(model, chain)
 	EXPECT_EQ(1000U, ran(self, 12));
 }
 
-/* It went to sleep on another CPU; its switch-in was never seen. */
+/* The thread went to sleep on another CPU, where its switch-in was not seen. */
 TEST_F(model, chain_begins)
 {
 	uint64_t offset;
@@ -66,7 +66,7 @@ TEST_F(model, woken_running)
 	offset = story_wake(&self->s, 3000, 0, 12, 11);
 	story_switch(&self->s, 4000, 12, 0, FXT_THREAD_NEW);
 	story_end(&self->s, 9500);
-	/* It is switched out later, so it is not hidden. */
+	/* The thread is switched out later, so it is not hidden. */
 	EXPECT_ONLY(SCHED_WOKEN_RUNNING, offset, 0);
 }
 

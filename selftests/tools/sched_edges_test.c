@@ -12,7 +12,7 @@
 #include "sched_fixture.h"
 #include "trace.h"
 
-/* What the tests of recordings think of the story. */
+/* Do the checks of the recording tests accept the story? */
 static bool is_fine(const FIXTURE_DATA(model) *self)
 {
 	char path[] = "/tmp/sched_edges_XXXXXX";
@@ -79,7 +79,7 @@ TEST_F(model, marks_open_and_close_spans)
 	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 0));
 }
 
-/* Where one part ends, the next one begins: the run of 12 is one. */
+/* One part begins where the previous one ends, so 12 has a single run. */
 TEST_F(model, seam_is_continuous)
 {
 	const struct spanned whole = span(12, 1000, 9000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE);
@@ -99,7 +99,7 @@ TEST_F(model, seam_is_continuous)
 	EXPECT_TRUE(is_fine(self));
 }
 
-/* A CPU goes offline and comes online: it is no run of the idle thread meanwhile. */
+/* A CPU goes offline and comes online. In between, its idle thread does not run. */
 TEST_F(model, offline_and_online)
 {
 	const struct spanned before = span(0, 2000, 3000, SCHED_RUNNING, SCHED_UNKNOWN, 0,
@@ -125,7 +125,9 @@ TEST_F(model, offline_and_online)
 
 /* --- marks that cannot be --------------------------------------------------------------- */
 
-/* CPU 0 begins with 12, its first switch is that of @out. Return: the byte of the switch. */
+/*
+ * CPU 0 begins with 12, and its first switch switches out @out. Return: the offset of the switch.
+ */
 static uint64_t tell_begin(struct story *s, uint32_t out)
 {
 	uint64_t offset;
@@ -253,7 +255,7 @@ TEST_F(model, mark_with_a_state_that_cannot_be)
 	EXPECT_FALSE(is_fine(self));
 }
 
-/* Without a name it must be about to end, as a thread that is on a CPU at the end may be. */
+/* A thread without a name on a CPU at the end must have been about to end. */
 TEST_F(model, mark_of_a_thread_without_a_name)
 {
 	EXPECT_NOTE(SCHED_UNNAMED, ({
@@ -305,7 +307,7 @@ TEST_F(model, last_run_ends_with_the_stream)
 	EXPECT_EQ(5000U, sched_model_totals(self->m)->last);
 }
 
-/* Another thread may have run before. */
+/* Another thread may have run before the loss. */
 TEST_F(model, first_run_after_a_loss_is_unknown)
 {
 	tell_first_run(&self->s, 5);
@@ -321,7 +323,7 @@ TEST_F(model, first_run_with_a_filter_is_unknown)
 	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));
 }
 
-/* It was woken on another CPU, so it did not run from the beginning. */
+/* The thread was woken on another CPU, so it did not run from the beginning. */
 TEST_F(model, first_run_that_cannot_be)
 {
 	uint64_t offset;

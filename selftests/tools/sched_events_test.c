@@ -56,7 +56,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	event_frequency(s, 16 * US, 3, 1000000, 3000000);
 	event_work(s, 17 * US, 19 * US, 11, 11, "flush");
 	event_custom(s, 19 * US, 11, 11, "signal_generate");
-	/* The ledger has the time of the first record's end. */
+	/* The time of the ledger is the end of the first record. */
 	story_chunk(s, 0, 25 * US);
 	event_irq(s, 20 * US, 25 * US, 17, "eth0");
 	event_migrate(s, 26 * US, 12, 11, 1, 0);
@@ -68,7 +68,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(1U, self->found_count)
 		log_found(_metadata, self);
-	/* Only the vector that ends with the idle state, but is not inside it. */
+	/* Only the vector is wrong that ends with the idle state, but is not inside it. */
 	EXPECT_EQ((enum sched_anomaly_kind)SCHED_NESTING, self->found[0].kind);
 	EXPECT_EQ(14U, sched_model_totals(self->m)->written - 3);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_IRQ]);
@@ -149,7 +149,7 @@ TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 	EXPECT_PIECE(piece, 6, "TIMER", 40, 41, 1, 11);
 }
 
-/* A real-time kernel preempts soft interrupts. */
+/* In a real-time kernel, threads can preempt soft interrupts. */
 TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
 {
 	struct story *s = &self->s;
@@ -247,7 +247,7 @@ TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, where, 0);
 }
 
-/* The thread of a mark had the CPU before. */
+/* The thread of a mark had the CPU before the recording. */
 TEST_F(model, recording_may_begin_inside_an_interrupt)
 {
 	struct story *s = &self->s;
@@ -301,7 +301,7 @@ TEST_F(model, idle_state_may_end_with_the_switch)
 	EXPECT_PIECE(slice, 0, "state 0", 15, 20, 5, UINT64_MAX);
 }
 
-/* 12 runs on cpu 1, so that no thread of these CPUs is unknown. */
+/* 12 runs on cpu 1, so that the threads of both CPUs are known. */
 static void begin_on_two(FIXTURE_DATA(model) *self)
 {
 	struct story *s = &self->s;
@@ -345,7 +345,7 @@ TEST_F(model, migration_starts_where_the_thread_ran)
 	begin_on_two(self);
 	story_wake(s, 30 * US, 1, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
 	story_chunk(s, 0, 40 * US);
-	/* It comes in on cpu 0 without a migration, as in a recording without them. */
+	/* It is switched in on cpu 0 without a migration, as if these were not recorded. */
 	story_switch(s, 40 * US, 0, 12, FXT_THREAD_NEW);
 	story_switch(s, 50 * US, 12, 0, FXT_THREAD_NEW);
 	event_migrate(s, 60 * US, 12, 11, 0, 1);

@@ -8,7 +8,7 @@
  */
 #include "sched_fixture.h"
 
-/* CPU 1 runs 21 last; its next switch has @first as the outgoing thread. */
+/* 21 runs last on CPU 1, whose next switch switches out @first. */
 static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
 {
 	uint64_t offset;
@@ -22,7 +22,7 @@ static uint64_t tell_offline(struct story *s, const char *name, uint32_t first)
 	offset = story_switch(s, 5000, first, 12, FXT_THREAD_NEW);
 	story_wake(s, 6000, 1, 21, 12);
 	story_switch(s, 7000, 12, 21, FXT_THREAD_NEW);
-	/* This thread is not one that the kernel hides. */
+	/* The kernel does not hide this thread. */
 	story_switch(s, 7500, 21, 12, FXT_THREAD_BLOCKED);
 	story_end(s, 8000);
 	return offset;
@@ -69,7 +69,7 @@ TEST_F(model, offline_without_idle)
 }
 
 /*
- * CPU 1 runs its stopper last, from 1000 ns on. 12 sleeps on CPU 0 from @asleep on and is
+ * The stopper of CPU 1 runs last, from 1000 ns on. 12 sleeps on CPU 0 from @asleep on and is
  * switched in there without a wakeup.
  */
 static uint64_t tell_leaving(struct story *s, const char *name, uint64_t asleep, bool back)
@@ -110,14 +110,14 @@ TEST_F(model, not_woken_by_thread)
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
 }
 
-/* But it does not wake threads that go to sleep long after that. */
+/* It does not wake threads that go to sleep long after that. */
 TEST_F(model, not_woken_by_gone)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_leaving(&self->s, "migration/1", 3000000000ULL, false), 0);
 }
 
-/* A CPU that stays online cannot, either: its stopper is switched out like any thread. */
+/* A CPU that stays online wakes nobody unseen: its stopper is switched out like any thread. */
 TEST_F(model, not_woken_by_staying)
 {
 	struct story *s = &self->s;
@@ -139,8 +139,8 @@ TEST_F(model, not_woken_by_staying)
 }
 
 /*
- * 21 sleeps on CPU 0 and is switched in there at 3 s without a wakeup. @others adds what CPU 1 did
- * before; at @comes ns, @first is switched out there.
+ * 21 sleeps on CPU 0, and is switched in there at 3 s without a wakeup. @others adds what CPU 1 did
+ * before. At @comes ns, CPU 1 switches out @first.
  */
 static uint64_t tell_coming(struct story *s, const char *name, void (*others)(struct story *s),
 			    uint64_t comes, uint32_t first)
@@ -192,7 +192,7 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 		    tell_coming(&self->s, "migration/0", tell_gone, 3000002000ULL, 0));
 }
 
-/* The mark of the CPU that comes online is read before the misfit, and may not excuse it. */
+/* The mark of the CPU that comes online is read before the misfit, and must not excuse it. */
 TEST_F(model, stopper_woken_by_marked_one)
 {
 	struct story *s = &self->s;
@@ -278,7 +278,7 @@ TEST_F(model, stopper_not_woken_by_busy)
 		    tell_coming(&self->s, "migration/0", NULL, 3000002000ULL, 11), 0);
 }
 
-/* 31 is switched in, and 30, the leader of its process, is switched out in its place. */
+/* 31 is switched in, and then 30, the leader of its process, is switched out in its place. */
 static uint64_t tell_exec(struct story *s, uint32_t process, uint32_t state)
 {
 	uint64_t offset;
@@ -312,7 +312,7 @@ TEST_F(model, exec_of_a_leader_that_lives)
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec(&self->s, 30, FXT_THREAD_BLOCKED), 0);
 }
 
-/* 30, the leader, is preempted while it exits. 31 takes over its id, and 30 ends as 31. */
+/* 30, the leader, is preempted while it exits. 31 gets its id, and 30 ends with the id 31. */
 static uint64_t tell_exec_of_preempted(struct story *s, uint64_t exec_time)
 {
 	uint64_t offset;
@@ -337,7 +337,7 @@ TEST_F(model, exec_of_a_preempted_leader)
 	EXPECT_NOTE(SCHED_EXEC, tell_exec_of_preempted(&self->s, 2500));
 }
 
-/* Without an exec since 31 was switched in, a switch is missing. */
+/* If there was no exec since 31 was switched in, a switch is missing. */
 TEST_F(model, no_exec_of_a_preempted_leader)
 {
 	EXPECT_ONLY(SCHED_CHAIN, tell_exec_of_preempted(&self->s, 0), 0);
@@ -438,7 +438,7 @@ TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
 
 #define EXECS	1010	/* more than the model keeps */
 
-/* So many that the model keeps only their number. */
+/* There are so many that the model only keeps their number. */
 TEST_F(model, many_execs)
 {
 	struct story *s = &self->s;

@@ -11,7 +11,7 @@
 
 /* --- ledgers ------------------------------------------------------------------------ */
 
-/* Two sub-buffers of CPU 0, the second in two parts; the caller selects the fault. */
+/* CPU 0 has two sub-buffers, the second one in two parts. The caller selects the fault. */
 struct ledgers {
 	uint64_t head[2];
 	uint64_t continued;
@@ -102,7 +102,7 @@ TEST_F(model, ledger_of_unknown_kind)
 		log_found(_metadata, self);
 }
 
-/* A truncated archive: reported at the last ledger of the stream. */
+/* A truncated archive is reported at the last ledger of each stream. */
 TEST_F(model, ledger_not_closed)
 {
 	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 8).continued, 0);
@@ -154,7 +154,7 @@ TEST_F(model, loss)
 	EXPECT_EQ(0U, ran(self, 12));
 }
 
-/* The same loss, but the ledger does not have it. */
+/* The loss is the same, but no ledger shows it. */
 TEST_F(model, loss_in_silence)
 {
 	name_threads(&self->s);
@@ -205,7 +205,7 @@ TEST_F(model, loss_of_another_size)
 	uint64_t offset;
 
 	tell_loss_in(&self->s, STORY_EVENT | STORY_SLICE, 4, &offset);
-	/* Reported at the slice, six words before the ledger. */
+	/* The violation is at the slice, six words before the ledger. */
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD, offset - 6 * FXT_WORD, 1);
 }
 
@@ -323,7 +323,7 @@ TEST_F(model, hidden_at_no_beginning)
 	EXPECT_EQ(2U, count_of(self, true));
 }
 
-/* The same, but the thread is switched out later: then it was not hidden. */
+/* The thread is switched out later, so it was not hidden. */
 TEST_F(model, hidden_and_yet_seen)
 {
 	uint64_t first;
@@ -337,7 +337,7 @@ TEST_F(model, hidden_and_yet_seen)
 	EXPECT_ONLY(SCHED_CHAIN, first, 0);
 }
 
-/* Many breaks after one thread: all are counted, few are printed. */
+/* One thread causes many breaks: all are counted, but few are printed. */
 TEST_F(model, hidden_many)
 {
 	unsigned int i, breaks = 1000;

@@ -33,7 +33,7 @@ static void tell_second(struct story *s)
 	story_event(s, 20, 20, "prog-bbb", FXT_STR_EXEC, 2150);
 }
 
-/* The life of 20 that @nth lives precede. */
+/* Return: the life of 20 that comes after @nth others. */
 static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 {
 	static struct sched_thread none;
@@ -181,7 +181,7 @@ TEST_F(model, fork_told_again)
 	EXPECT_TWO_LIVES();
 }
 
-/* Each owner is a thread of another process, which ends as well. */
+/* Each owner of the id is a thread of another process, which ends as well. */
 TEST_F(model, process_of_each)
 {
 	struct story *s = &self->s;
@@ -225,7 +225,7 @@ TEST_F(model, fork_lost)
 	EXPECT_RAN(1, 2200, 2500, 'X');
 }
 
-/* The fork was lost, but the exec names that life. */
+/* The fork was lost, but an exec names the life. */
 TEST_F(model, fork_lost_exec_kept)
 {
 	struct story *s = &self->s;
@@ -260,8 +260,8 @@ TEST_F(model, no_forks_told)
 }
 
 /*
- * 20 ends on CPU 1 when its id already belongs to another thread, which is woken and runs on CPU
- * 0. It may be preempted just before.
+ * 20 ends on CPU 1 after its id has gone to another thread, which is woken and runs on CPU 0. 20
+ * may be preempted just before it ends.
  */
 static void overlap(struct story *s, bool preempted)
 {
@@ -306,7 +306,7 @@ TEST_F(model, old_owner_preempted)
 	EXPECT_EQ('X', life(self, 0)->state);
 }
 
-/* Both are runnable on one CPU: the one that dies first is the old one. */
+/* Both owners are runnable on one CPU: the one that dies first is the old one. */
 TEST_F(model, old_owner_beside_the_new_one)
 {
 	struct story *s = &self->s;
@@ -329,7 +329,7 @@ TEST_F(model, old_owner_beside_the_new_one)
 	EXPECT_RAN(1, 2400, 2900, 'S');
 }
 
-/* The same, but the new one runs first, and then the old one follows it, in one switch. */
+/* The same, but the new owner runs first, and the old one follows it in one switch. */
 TEST_F(model, old_owner_behind_the_new_one)
 {
 	struct story *s = &self->s;
@@ -355,7 +355,9 @@ TEST_F(model, old_owner_behind_the_new_one)
 	EXPECT_RAN(1, 2500, 2900, 'X');
 }
 
-/* The old one is preempted a second time, by the new one, and does not die before that runs. */
+/*
+ * The new owner preempts the old one a second time, and the old one does not die before that runs.
+ */
 TEST_F(model, old_owner_preempted_again)
 {
 	struct story *s = &self->s;
@@ -385,7 +387,7 @@ TEST_F(model, old_owner_preempted_again)
 	EXPECT_RAN(1, 2710, 2900, 'S');
 }
 
-/* The old one is followed by the new one on its CPU, in one switch. */
+/* The new owner follows the old one on its CPU, in one switch. */
 TEST_F(model, old_owner_before_the_new_one)
 {
 	struct story *s = &self->s;
@@ -444,8 +446,7 @@ TEST_F(model, follows_itself)
 }
 
 /*
- * A part of a recording that begins as the id is reused: the last switch of the old one is all
- * that is known of it.
+ * A part of a recording begins as the id is reused. Only the last switch of the old owner is in it.
  */
 TEST_F(model, old_owner_leaves_in_a_part)
 {
@@ -484,7 +485,9 @@ TEST_F(model, dead_runs)
 	EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);
 }
 
-/* Many owners, all named before any event; with room for all of them, and for few. */
+/*
+ * Many owners, all of them named before any event; with room for all of them, and with little room.
+ */
 TEST_F(model, many_lives)
 {
 	struct story *s = &self->s;

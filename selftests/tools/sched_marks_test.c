@@ -106,7 +106,7 @@ TEST_F(model, trigger_of_nothing)
 	EXPECT_CLEAN();
 }
 
-/* Interrupts end at no switch, and run queues can grow at any time. */
+/* The end of an interrupt needs no switch, and a run queue may grow at any time. */
 TEST_F(model, trigger_of_interrupts)
 {
 	tell_snapshot(&self->s, 9000);
@@ -116,7 +116,7 @@ TEST_F(model, trigger_of_interrupts)
 	EXPECT_CLEAN();
 }
 
-/* A wait that goes on has a wakeup and no switch: 13 is woken at 9700. */
+/* A wait that is open has a wakeup but no switch: 13 is woken at 9700. */
 TEST_F(model, trigger_that_goes_on)
 {
 	tell_snapshot(&self->s, 9000);
@@ -166,7 +166,7 @@ TEST_F(model, trigger_that_does_not_go_on)
 	}
 }
 
-/* Events that left memory before the mark cannot be checked. */
+/* Events that have left memory before the mark is read cannot be checked. */
 TEST_F(model, trigger_long_ago)
 {
 	uint64_t offset;
@@ -196,7 +196,7 @@ TEST_F(model, trigger_long_ago)
 	EXPECT_ONLY(SCHED_MARK, offset, 0);
 }
 
-/* All events have left memory: the wait may have been one of them, unless the mark is later. */
+/* All events have left memory, so any of them may have been the wait, unless the mark is later. */
 TEST_F(model, trigger_too_late)
 {
 	const uint64_t last = 20000500;
@@ -220,7 +220,7 @@ TEST_F(model, trigger_too_late)
 
 TEST_F(model, trigger_that_is_missing)
 {
-	/* The wait is older than the CPU's records. */
+	/* The wait is older than the records of the CPU. */
 	tell_snapshot(&self->s, 9000);
 	tell_trigger(&self->s, 899, 12, 0, 0);
 	EXPECT_CLEAN();

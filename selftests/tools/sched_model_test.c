@@ -11,9 +11,9 @@
 #include "sched_fixture.h"
 
 /*
- * Three threads on two CPUs; the second CPU's chunk is earlier but comes later in the file. 11 runs
- * on CPU 0 and is preempted by 12; 12 wakes 13 onto CPU 1 and sleeps in D; 13 wakes 12 and still
- * runs at the end.
+ * Three threads on two CPUs. The second CPU's chunk is earlier, but comes later in the file. 11
+ * runs on CPU 0 and is preempted by 12. 12 wakes 13 onto CPU 1 and sleeps in D. 13 wakes 12 and
+ * still runs at the end.
  */
 static void tell_story(struct story *s)
 {
@@ -135,7 +135,10 @@ TEST_F(model, without_weights)
 	EXPECT_EQ(4000U, ran(self, 0));
 }
 
-/* Our producers omit weights only if the description says so: 7 switches and 4 wakeups. */
+/*
+ * Our producers only omit weights if the description says so, so 7 switches and 4 wakeups are
+ * wrong.
+ */
 TEST_F(model, without_weights_unsaid)
 {
 	self->s.weightless = true;
@@ -200,7 +203,7 @@ TEST_F(model, without_ledgers)
 	story_state(&self->s, 3000, 0, 11, 0, (struct fxt_sched_state){ 3, 0 });
 	story_wake(&self->s, 4000, 0, 11, 0);
 	story_state(&self->s, 5000, 1, 0, 11, (struct fxt_sched_state){ 0, 0 });
-	/* Out of order within the CPU. */
+	/* These switches of a CPU are out of order. */
 	story_state(&self->s, 2500, 0, 12, 11, (struct fxt_sched_state){ 0, 0 });
 	story_state(&self->s, 2000, 0, 11, 12, (struct fxt_sched_state){ 0, 0 });
 	EXPECT_EQ(0, run(self));

@@ -50,7 +50,7 @@ TEST_F(model, late)
 	EXPECT_EQ(1500U, sched_model_totals(self->m)->first + 500);
 	/* The state at the later time counts. */
 	EXPECT_EQ('R', sched_model_thread(self->m, 12)->state);
-	/* The run time needs only the order of its own CPU. */
+	/* The run time only depends on the order within a CPU. */
 	EXPECT_EQ(700U, ran(self, 12));
 	for (i = 0; i < self->span_count; i++) {
 		EXPECT_LE(self->spans[i].from, self->spans[i].to);
@@ -59,7 +59,7 @@ TEST_F(model, late)
 	}
 }
 
-/* 12 moves to CPU 1, whose records come too late, and is woken from its sleep there. */
+/* 12 moves to CPU 1, whose records come too late, and a wakeup ends its sleep there. */
 TEST_F(model, late_excuses)
 {
 	unsigned int i;
@@ -158,8 +158,9 @@ TEST_F(model, many_streams)
 }
 
 /*
- * No ledgers: 12, of which nothing is known, is woken, and switched in at the same time; it is
- * switched out, and woken again at the same time. On many CPUs other code finds the next event.
+ * There are no ledgers. 12, of which nothing is known, is woken and switched in at the same time.
+ * Then it is switched out and woken again at the same time. With many CPUs, other code finds the
+ * next event.
  */
 static void tell_equal_times(struct story *s, unsigned int cpus)
 {

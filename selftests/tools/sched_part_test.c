@@ -142,7 +142,7 @@ TEST_F(model, opened_and_not_closed)
 	EXPECT_ONLY(SCHED_LEDGER, offset, 0);
 }
 
-/* A record after an opening ledger that is in no sub-buffer. */
+/* After an opening ledger, a record is in no sub-buffer. */
 TEST_F(model, opened_without_head)
 {
 	uint64_t offset;
@@ -170,7 +170,7 @@ TEST_F(model, opened_and_named)
 
 /* --- records after opening ledgers ------------------------------------------------ */
 
-/* The head of the next sub-buffer has @what as the counts of the stream before it. */
+/* The head of the next sub-buffer claims these counts for the stream before it. */
 static uint64_t tell_next(struct story *s, struct story_stream what)
 {
 	uint64_t offset;
@@ -203,7 +203,7 @@ TEST_F(model, next_after_opening)
 	EXPECT_NE(NULL, strstr(self->found[0].text, "lost records decreases"));
 }
 
-/* A sub-buffer continues twice; the second time it has @more records more. */
+/* A sub-buffer continues twice. The second time, it has @more additional records. */
 static uint64_t tell_goes_on(struct story *s, uint32_t sequence, uint64_t written,
 			     uint64_t lost, unsigned int more)
 {
@@ -250,8 +250,8 @@ TEST_F(model, records_before_opening)
 /* --- CPUs that begin later than others ----------------------------------------------- */
 
 /*
- * Threads sleep on CPU 0 and run there again. CPU 1 woke them; the archive has its records only
- * from @from on, and the ledger that shows this comes after everything else.
+ * Threads sleep on CPU 0 and run there again after CPU 1 has woken them. The archive has CPU 1 only
+ * from @from on, and the ledger that shows that comes last.
  */
 static void tell_uneven(struct story *s, unsigned int threads, uint64_t from)
 {
@@ -338,10 +338,7 @@ TEST_F(model, early_or_not)
 		else
 			EXPECT_NOTE(SCHED_PART, offset);
 	}
-	/*
-	 * In an archive that is no part of a recording, no missing wakeup is excused by the
-	 * beginning.
-	 */
+	/* In an archive that is not a part, the beginning excuses no missing wakeup. */
 	again(self);
 	name_threads(&self->s);
 	story_chunk(&self->s, 0, 100);
@@ -377,8 +374,8 @@ TEST_F(model, early_and_wrong)
 }
 
 /*
- * If the opening ledger comes too late in the file for that, many missing wakeups are reported as
- * the violation that one of them may be.
+ * If the opening ledger comes too late in the file, many missing wakeups are reported as the
+ * violation that any of them may be.
  */
 TEST_F(model, early_or_wrong)
 {
@@ -438,7 +435,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 	EXPECT_EQ(0U, notes_of(self, SCHED_PART));
 }
 
-/* Spans begin with the part, also of the thread that the first switch switches out. */
+/* Spans begin with the part, also the one of the thread that the first switch switches out. */
 TEST_F(model, part_has_spans)
 {
 	const struct spanned before = span(11, 900, 1000, 'O', '+', 0, -1, NONE);

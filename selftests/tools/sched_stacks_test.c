@@ -71,7 +71,7 @@ TEST_F(model, same_stack_is_kept_once)
 	EXPECT_NE(self->stacks[0].stack, self->stacks[2].stack);
 }
 
-/* At the same time, but not of the thread that comes in. */
+/* The stack is at the time of the switch, but not of the thread that is switched in. */
 TEST_F(model, stack_of_another_thread_is_of_its_waker)
 {
 	struct story *s = &self->s;

@@ -62,7 +62,7 @@ TEST_F(model, filtered_spans)
 	EXPECT_EQ(0, run(self));
 	for (i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		EXPECT_TRUE(has_span(self, &spans[i]));
-	/* 12 and 13 have no other spans, however often they may really have waited or slept. */
+	/* 12 and 13 have no other spans, although they may have waited or slept. */
 	for (i = 12; i <= 13; i++) {
 		EXPECT_EQ(0U, times_in(self, i, 'R', 0));
 		EXPECT_EQ(0U, times_in(self, i, '+', 0));
@@ -128,7 +128,7 @@ TEST_F(model, unknown_state_of_the_idle_thread)
 
 /* --- losses --------------------------------------------------------------------------- */
 
-/* @out: the thread that the record shows as running when records were lost; it was 12. */
+/* @out: the thread that runs at the loss, according to the record; in fact it was 12 */
 static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 {
 	struct story_stream *of = &s->streams[0];

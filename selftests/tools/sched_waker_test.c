@@ -47,7 +47,7 @@ TEST_F(model, interrupts_in_spans)
 	EXPECT_TRUE(has_span(self, &thread));
 }
 
-/* A wakeup with these words after its weight is a violation. */
+/* Expect a violation from a wakeup with these words after its weight. */
 static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
 		     uint32_t args, const __u64 *words, uint32_t count)
 {

@@ -53,7 +53,7 @@ TEST_F(cut, span_of_what_happened)
 	ASSERT_EQ(0, FXT("info", self->in));
 	EXPECT_NE(NULL, strstr(self->t.out, " 0.007000000 s, from 1.001000000 to 1.008000000\n"))
 		TH_LOG("%s", self->t.out);
-	/* One second of 1970 until the machine started, and another until the recording began. */
+	/* The machine started 1 s after 1970 began, the recording another second later. */
 	EXPECT_NE(NULL, strstr(self->t.out, "1970-01-01 00:00:02 UTC")) TH_LOG("%s", self->t.out);
 }
 
@@ -113,7 +113,7 @@ TEST_F(cut, selects_nothing)
 				 options[i][1], self->in));
 		SAYS_NOTHING();
 	}
-	/* A list of types may be one of many that a script asks for. */
+	/* A script may ask for types that an archive lacks, so finding none is no error. */
 	EXPECT_EQ(0, FXT("dump", "--type", "log", self->in));
 }
 
@@ -134,7 +134,7 @@ TEST_F(cut, selects_no_thread)
 	EXPECT_EQ(0, FXT("dump", "--pid", "21", self->in)) TH_LOG("%s", self->t.err);
 }
 
-/* A run without a switch in the window is something, too. */
+/* A window with a run but without a switch is not empty. */
 TEST_F(cut, selects_a_run)
 {
 	tell(self);

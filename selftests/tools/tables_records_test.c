@@ -73,7 +73,7 @@ static void put_module(struct __test_metadata *_metadata, struct fxt_writer *w,
 			.start = start, .range = 0x2000, .vaddr = 0x400)));
 }
 
-/* The columns of a frame: the query of fxt(1). */
+/* Join a frame's columns as the query in fxt(1) does. */
 #define FRAMES	"backtrace_frame f JOIN backtrace b ON b.id = f.backtrace_id "		\
 		"JOIN thread USING (utid) JOIN mmap m ON m.upid = thread.upid AND "	\
 		"f.address >= m.start AND f.address < m.start + m.size "		\
@@ -110,7 +110,7 @@ TEST_F(tables, profiler)
 	EXPECT_SQL(0, "SELECT count(*) FROM thread WHERE tid = 0 AND is_idle = 0");
 }
 
-/* The frames of a callsite, innermost first, as in queries for Perfetto. */
+/* Select the frames of a callsite, innermost first, like queries for Perfetto. */
 #define SITES	"WITH RECURSIVE site(b, id, n) AS (SELECT b.id, callsite_id, 0 FROM backtrace b "	\
 		"UNION ALL SELECT b, c.parent_id, n + 1 FROM site JOIN "		\
 		"stack_profile_callsite c USING (id)) "
@@ -141,7 +141,7 @@ TEST_F(tables, callsites)
 			.blob = { lines, sizeof(lines) - 1 }, .blob_held = sizeof(lines) - 1)));
 	ASSERT_EQ(0, fxt_writer_close(w));
 	convert_both(_metadata, self, 0);
-	/* Processes 5 and 6 have each their own; the first two stacks are one. */
+	/* Processes 5 and 6 have their own frames; the first two stacks are equal. */
 	EXPECT_SQL(5, "SELECT count(*) FROM stack_profile_callsite");
 	EXPECT_SQL(4, "SELECT count(*) FROM stack_profile_frame");
 	EXPECT_SQL(3, "SELECT count(DISTINCT callsite_id) FROM backtrace");
@@ -152,7 +152,7 @@ TEST_F(tables, callsites)
 		      "ON m.id = f.mapping WHERE n = 1 AND f.name = 'main [prog]' AND "
 		      "m.name = '/bin/prog' AND m.build_id = '01ab' AND depth = 0");
 	EXPECT_SQL(0x420, "SELECT rel_pc FROM stack_profile_frame WHERE name = 'main [prog]'");
-	/* In a file, but in no known function. */
+	/* This frame is in a file, but in no known function. */
 	EXPECT_SQL(0x601, "SELECT rel_pc FROM stack_profile_frame WHERE name = 'prog+0x601'");
 	EXPECT_SQL(0x10020, "SELECT rel_pc FROM stack_profile_frame WHERE name IS NULL AND "
 			    "mapping IS NULL");
@@ -178,7 +178,7 @@ static void put_pointer(struct __test_metadata *_metadata, struct fxt_writer *w,
 			.object = 0xabc, .thread = { .process = process }, .name = name)));
 }
 
-/* The object that the argument of the instant at this time refers to. */
+/* Select the object to which the argument of the instant at this time refers. */
 #define REFERRED(columns, ts) \
 	"SELECT " columns " FROM slice JOIN args USING (arg_set_id) JOIN object ON "	\
 	"object.id = object_id WHERE ts = " #ts " AND "
@@ -207,7 +207,10 @@ TEST_F(tables, pointers)
 	EXPECT_SQL(3, "SELECT count(*) FROM object");
 	EXPECT_SQL(1, "SELECT count(*) FROM object JOIN process USING (upid) WHERE pid = 6 AND "
 		      "object.name = 'other''s'");
-	/* Before the object's record; of a process without that object; NULL; not a pointer. */
+	/*
+	 * Without an object: an argument before the object's record, one of another process, NULL,
+	 * and an argument that is not a pointer.
+	 */
 	EXPECT_SQL(1 + 5 + 6 + 7, "SELECT sum(ts) / 1000 FROM slice JOIN args USING (arg_set_id) "
 				  "WHERE object_id IS NULL");
 }
@@ -312,7 +315,7 @@ static void put_large(struct __test_metadata *_metadata, struct fxt_writer *w,
 	ASSERT_EQ(0, fxt_writer_record(w, &with));
 }
 
-/* Do all rows of a query, one after the other, hold exactly these bytes? */
+/* Do the rows of a query hold exactly these bytes, one row after the other? */
 static bool holds(FIXTURE_DATA(tables) *self, const char *query, const char *data, size_t bytes)
 {
 	sqlite3_stmt *s = NULL;
@@ -329,7 +332,7 @@ static bool holds(FIXTURE_DATA(tables) *self, const char *query, const char *dat
 	return same && n == bytes;
 }
 
-/* The BLOB is larger than the part that the reader has in memory at once. */
+/* The BLOB is larger than what the reader holds in memory at once. */
 TEST_F(tables, large_blobs)
 {
 	static char data[3 * 1000 * 1000 + 5];
@@ -403,7 +406,7 @@ TEST_F(tables, every_kind_swapped)
 	every_kind(_metadata, self, GENERATE_SWAPPED);
 }
 
-/* A mark begins and ends a row; what is open at the end of the archive has no end. */
+/* A mark begins and ends a row. A run that is open at the end of the archive has no end. */
 TEST_F(tables, marks)
 {
 	__u64 mark[FXT_SCHED_SWITCH_WORDS];

@@ -22,7 +22,7 @@
 
 /* --- texts that a spreadsheet takes for formulas -------------------------------------- */
 
-/* The line of @name.csv that has @text, with its line end. */
+/* Return: the line of the CSV file that contains @text, with its line end. */
 static const char *csv_line(const char *dir, const char *name, const char *text)
 {
 	static char line[512];
@@ -66,7 +66,7 @@ TEST_F(tables, formulas_are_texts)
 			TH_LOG("%s", guarded[i]);
 		}
 	}
-	/* Numbers are numbers: the slice that has no end. */
+	/* A negative number is not a formula: the duration of the slice without an end. */
 	EXPECT_STRNE("", csv_line(self->csv, "sched.csv", ",-1,"));
 	EXPECT_SQL(1, "SELECT count(*) FROM thread WHERE name = '=1+cmd'");
 }
@@ -191,7 +191,7 @@ static void put_ledger(FILE *f, enum fxt_ledger_kind kind, uint32_t sequence,
 	fwrite(rec, FXT_WORD, FXT_LEDGER_WORDS, f);
 }
 
-/* A part of a recording counts only its own records. */
+/* A part of a recording only has its own records. */
 TEST_F(tables, part)
 {
 	put_preamble(self->f);
@@ -212,7 +212,7 @@ TEST_F(tables, part)
 	EXPECT_SQL(3, "SELECT value FROM stats WHERE name = 'fxt_stream_lost' AND idx = 0");
 }
 
-/* Other producers' thread koids may be unique within their process only. */
+/* Thread koids of other producers may only be unique within their process. */
 TEST_F(tables, same_koids)
 {
 	put_preamble(self->f);
@@ -235,7 +235,7 @@ TEST_F(tables, same_koids)
 		      "name = 'seven' AND dur = -1");
 }
 
-/* The facts that the library's reader finds in the archive. */
+/* Facts that the library's reader finds in the archive. */
 struct facts {
 	uint64_t switches;
 	uint64_t first[64];	/* ns, of the first switch of a CPU */
@@ -274,7 +274,7 @@ TEST_F(tables, sums)
 	ASSERT_EQ(0, generate_sched(fileno(self->f), 60000, 4));
 	convert_both(_metadata, self, 0);
 	ASSERT_EQ(0, read_facts(self->archive, &facts));
-	/* On each CPU a thread runs from the beginning to the first switch. */
+	/* On each CPU, a thread runs from the beginning to the first switch, which adds a row. */
 	EXPECT_SQL(facts.switches + 4, "SELECT count(*) FROM sched");
 	EXPECT_SQL(4, "SELECT count(*) FROM sched WHERE dur = -1");
 	for (int cpu = 0; cpu < 4; cpu++) {
@@ -352,7 +352,7 @@ TEST_F(tables, slices)
 	EXPECT_SQL(1, "SELECT value FROM stats WHERE name = 'slice_end_without_begin'");
 	EXPECT_SQL(11, "SELECT count(*) FROM slice JOIN args USING (arg_set_id) WHERE "
 		       "key = 'records' AND int_value = ts AND value_type = 'uint'");
-	/* Arguments of the end belong to the same slice. */
+	/* Arguments of an end event belong to the same slice. */
 	EXPECT_SQL(2, "SELECT count(*) FROM slice JOIN args USING (arg_set_id) WHERE "
 		      "int_value = ts + dur AND dur > 0");
 	EXPECT_SQL(0, "SELECT count(*) FROM (SELECT ts, lag(ts) OVER (ORDER BY id) AS before "
@@ -436,7 +436,7 @@ TEST_F(tables, quoting)
 				   "arg_set_id\n", 60));
 }
 
-/* A producer's strings may be any bytes; tables have text. */
+/* Strings of a producer may be any bytes, but tables contain text. */
 TEST_F(tables, no_utf8)
 {
 	put_preamble(self->f);
@@ -512,7 +512,7 @@ TEST_F(tables, no_room)
 		EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "sqlite", self->sqlite));
 		EXPECT_EQ(1, entries(self->dir));
 	}
-	/* A directory that existed before stays, empty. */
+	/* A directory that existed before is kept, but empty. */
 	ASSERT_EQ(0, mkdir(self->csv, 0777));
 	EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "csv", self->csv));
 	EXPECT_EQ(0, entries(self->csv));
@@ -521,7 +521,7 @@ TEST_F(tables, no_room)
 TEST_F(tables, bad_archives)
 {
 	put_schedule(self->f);
-	/* Neither the name nor the BLOB's name was ever registered: the event keeps the rest. */
+	/* Neither of these names was registered. The event keeps everything else. */
 	put_instant(self->f, 600, 5, 7, fxt_string_ref_index(900));
 	put(self->f, fxt_blob(1, fxt_string_ref_index(900), 0, FXT_BLOB_DATA));
 	self->strict = true;
@@ -542,7 +542,7 @@ TEST_F(tables, no_archive)
 	EXPECT_EQ(0, entries(self->dir));
 }
 
-/* parquet.sh reads what a run that succeeds has written. */
+/* parquet.sh reads the files of successful runs. */
 TEST_F(tables, parquet_failures)
 {
 	static const rlim_t sizes[] = { 1, 100, 5000, 30000 };
@@ -560,7 +560,7 @@ TEST_F(tables, parquet_failures)
 	ASSERT_EQ(0, mkdir(parquet, 0777));
 	EXPECT_EQ(0, convert(self, "parquet", parquet));
 	EXPECT_EQ(TABLE_COUNT, entries(parquet));
-	/* The old directory is kept, but neither replaces one of CSV files. */
+	/* The old directory is kept. Neither kind of table replaces a directory of the other. */
 	EXPECT_EQ(0, convert(self, "parquet", parquet));
 	EXPECT_EQ(3, entries(self->dir));
 	EXPECT_EQ(EXIT_UNWRITABLE, convert(self, "csv", parquet));

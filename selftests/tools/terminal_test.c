@@ -87,12 +87,12 @@ TEST_F(terminal, pager)
 	SHOWS("3 switches");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat"), 80, "report", self->path));
 	SHOWS("3 switches");
-	/* Errors are shown with the other output, and the exit status is unchanged. */
+	/* Errors appear in the pager's output, and the exit status is unchanged. */
 	EXPECT_EQ(3, ON_TERMINAL(WITH(PAGER), 80, "report", "/does/not/exist"));
 	SHOWS("No such file");
 }
 
-/* If a pager ends early, only the text that it would have shown is lost. */
+/* If a pager ends early, nothing else is lost but the text that it would have shown. */
 TEST_F(terminal, pager_that_ends)
 {
 	int status = ON_TERMINAL(WITH("PAGER=head -n 1"), 80, "dump", self->path);
@@ -100,7 +100,7 @@ TEST_F(terminal, pager_that_ends)
 	EXPECT_TRUE(!status || status == 128 + SIGPIPE) TH_LOG("%d", status);
 	SHOWS("0 magic -\r\n");
 	SHOWS_NOT("cannot write");
-	/* While the pager runs, only the pager has the terminal. */
+	/* While the pager runs, it alone has the terminal. */
 	EXPECT_EQ(128 + SIGINT,
 		  (tool_free(&self->t),
 		   terminal_run(&self->t, &(struct terminal){
@@ -110,7 +110,7 @@ TEST_F(terminal, pager_that_ends)
 	SHOWS("State:\tS");
 }
 
-/* Who may run fxt as root may not therefore run anything as root. */
+/* A user who may run fxt as root must not be able to run other programs as root. */
 TEST_F(terminal, pager_under_sudo)
 {
 #define WHO	"PAGER=echo \"paged by $(id -u):$(id -g):$(id -G), secure $LESSSECURE.\"; cat"
@@ -162,7 +162,7 @@ TEST_F(terminal, width)
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
-	/* A narrow terminal, and one that does not know its width. */
+	/* A narrow terminal, and one without a known width. */
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", self->path));
 	SHOWS("  a-long-name-of~\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", self->path));
@@ -185,7 +185,7 @@ TEST(progress_lines)
 	EXPECT_STREQ("fxt: x.fxt: 44%, 1.20 GB of 2.70 GB, 300 MB/s, 5 s left", text);
 	progress_line(text, sizeof(text), "x.fxt", 1000, 1000000, SECOND);
 	EXPECT_STREQ("fxt: x.fxt: 0%, 1.00 kB of 1.00 MB, 1.00 kB/s, 17 min left", text);
-	/* The size of a pipe's data is unknown. */
+	/* The amount of data in a pipe is unknown. */
 	progress_line(text, sizeof(text), "standard input", 999, 0, SECOND);
 	EXPECT_STREQ("fxt: standard input: 999 B, 999 B/s", text);
 	/* The file has grown, and no time has passed. */
@@ -251,7 +251,7 @@ TEST_F(terminal, progress)
 	EXPECT_EQ(0, SLOWLY(NULL, "report", "--quiet"));
 	SHOWS_NOT("/s\033[K");
 	SHOWS("3 switches");
-	/* Only standard error has to be a terminal. */
+	/* Only standard error has to be a terminal for the progress line. */
 	EXPECT_EQ(0, SLOWLY(out, "report"));
 	SHOWS("\rfxt: ");
 	tool_free(&self->t);

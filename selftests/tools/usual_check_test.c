@@ -10,12 +10,12 @@
 #include "check_fixture.h"
 #include "usual_records.h"
 
-#define LED_IN	1000	/* the first of 64 threads that cause no finding */
+#define LED_IN	1000	/* the first of 64 threads without findings */
 
 /*
- * A usual wakeup and two words without meaning. With @bar they are a string directly before the
- * next record, which bars that record from the fast path; else they are a blob before the wakeup.
- * The next record is at the same offset in either case.
+ * Write a usual wakeup and two words without meaning. With @bar, the words are a string directly
+ * before the next record, which keeps that record from the fast path; otherwise they are a blob
+ * before the wakeup. The next record is at the same offset in both cases.
  */
 static void lead_in(struct built *b, bool bar, uint64_t time)
 {
@@ -81,7 +81,7 @@ static void tell_idle(struct built *b, bool bar)
 	SWITCHED(0, 11, 12, 1024, IDLE);
 }
 
-/* A provider without a provider info record, but with the strings. */
+/* Write records of a provider without an info record, but with the strings. */
 static void tell_unknown(struct built *b, bool bar)
 {
 	uint64_t time;
@@ -98,7 +98,7 @@ static void tell_unknown(struct built *b, bool bar)
 	SWITCHED(0, 12, 11, 1024, 1024);
 }
 
-/* fxt check finds the same with and without the fast path; @j has its output. */
+/* Check that fxt check has the same findings with and without the fast path; @j has its output. */
 static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		       void (*tell)(struct built *b, bool bar))
 {

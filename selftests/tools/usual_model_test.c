@@ -31,13 +31,13 @@ static uint64_t draw(uint64_t *random)
 	return *random >> 11;
 }
 
-enum { FAST = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed it */
+enum { FAST = 1, SPANS = 2, SHORT_QUEUES = 4 };	/* ways to feed the model */
 
 struct judged {
 	FILE *f;
 	char *text;		/* everything that the model reported */
 	size_t bytes;
-	size_t records;		/* that did not take the fast path */
+	size_t records;		/* records that did not take the fast path */
 	struct fxt_reader_totals totals;
 };
 
@@ -108,7 +108,7 @@ static void say_threads(struct judged *j, struct sched_model *m)
 			(*t)->cpu, (*t)->weight, (*t)->name);
 }
 
-/* Feed the archive to the model and keep its result; free() the text. */
+/* Feed the archive to the model and keep its result. The caller frees the text. */
 static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
 {
 	static const struct sched_ops with = {
@@ -147,7 +147,7 @@ static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigne
 	fxt_reader_close(r);
 }
 
-/* Feed both ways and compare; @usual counts the records that took the fast path. */
+/* Feed the model both ways, and compare. @usual: incremented by the records on the fast path */
 static bool is_judged_alike(struct __test_metadata *_metadata, const uint64_t *words,
 			    size_t bytes, unsigned int how, size_t *usual)
 {
@@ -201,7 +201,7 @@ TEST(model_generated_without_weights)
 /* The records of a small archive from its first ledger on. */
 struct pieces {
 	const uint64_t *words;
-	size_t begin;		/* words before those */
+	size_t begin;		/* words before these records */
 	size_t count;
 	struct {
 		size_t at;
@@ -228,7 +228,7 @@ static void find_pieces(struct pieces *p, const uint64_t *words, size_t bytes)
 	fxt_reader_close(r);
 }
 
-/* Give a thread another weight from its switch-in to its switch-out. */
+/* Change a thread's weight from its switch-in to its switch-out. */
 static void reweigh(struct built *b, size_t at, uint64_t weight)
 {
 	uint64_t in = b->words[at + 3];
@@ -243,7 +243,7 @@ static void reweigh(struct built *b, size_t at, uint64_t weight)
 	}
 }
 
-/* One word becomes another, or that of another record. */
+/* Replace a word by another value, or by a word of another record. */
 static void change_word(struct built *b, const struct pieces *p, size_t at, uint64_t *random)
 {
 	size_t word = draw(random) % 6, from = draw(random) % p->count;
@@ -271,7 +271,7 @@ static void change_word(struct built *b, const struct pieces *p, size_t at, uint
 	}
 }
 
-/* Records swapped, dropped, doubled, changed; up to three times. */
+/* Swap, drop, double and change records, up to three times. */
 static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 {
 	size_t order[PIECES], at[PIECES], i, j, n, other, what, times = 1 + draw(random) % 3;
@@ -285,7 +285,7 @@ static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 		j = draw(random) % 2 ? draw(random) % p->count : (i + 1) % p->count;
 		other = order[i];
 		what = draw(random) % 8;
-		if (what < 2)		/* swapped; or one is dropped, another there twice */
+		if (what < 2)		/* swap two records, or drop one and double another */
 			order[i] = order[j];
 		if (what < 1)
 			order[j] = other;
@@ -294,7 +294,7 @@ static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 		at[i] = b->count;
 		build_words(b, p->words + p->list[order[i]].at, p->list[order[i]].size);
 	}
-	build_words(b, (const uint64_t [6]){ 0 }, 6);	/* room for words that are changed */
+	build_words(b, (const uint64_t [6]){ 0 }, 6);	/* room for words that change */
 	for (n = 0; n < times; n++)
 		if (draw(random) % 4)
 			change_word(b, p, at[draw(random) % p->count], random);
@@ -337,8 +337,8 @@ static void find_wrong_stream(void *arg, const struct sched_anomaly *f)
 }
 
 /*
- * What the CPUs of an archive did; free(). @runs: many switches are reported as one. Its
- * buffer_full counts records in the wrong stream.
+ * Return: what the CPUs of an archive did, for free(). @runs: report many switches as one. Its
+ * buffer_full counts records in a wrong stream.
  */
 static struct info *cpus_of(const uint64_t *words, size_t bytes, bool runs)
 {
@@ -376,7 +376,7 @@ static bool is_run_alike(struct __test_metadata *_metadata, const uint64_t *word
 	struct info_cpu *a, *b;
 	unsigned int i;
 
-	/* A switch of another CPU may be in the middle of a run of its own CPU. */
+	/* A switch of one CPU may come in the middle of a run of another CPU. */
 	for (i = 0; i < INFO_CPUS && same && !one->buffer_full; i++) {
 		a = &one->cpus[i];
 		b = &runs->cpus[i];
@@ -491,7 +491,7 @@ TEST_F(odd, after_legacy)
 	EXPECT_ALIKE();
 }
 
-/* A waker may be switched out with another weight than it was switched in with. */
+/* A waker may be switched out with another weight than at its switch-in. */
 TEST_F(odd, waker)
 {
 	begin_cpu(self->b, 0, 11, 1000);
@@ -518,7 +518,7 @@ TEST_F(odd, names)
 	EXPECT_ALIKE();
 }
 
-/* Feed all records, then return to the preamble. Returns 0 or the model's error. */
+/* Feed all records, then return to the preamble. Return: 0 or the model's error. */
 static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 {
 	struct fxt_record rec;
@@ -534,7 +534,7 @@ static int feed(struct sched_model *m, FIXTURE_DATA(odd) *self)
 	return ret;
 }
 
-/* Feed a switch by hand, as if something else may have come in between. Return: was it taken? */
+/* Feed a switch by hand, as if something else could have come in between. Return: was it taken? */
 static size_t feed_hot(struct sched_model *m, uint64_t time, uint64_t out, uint64_t in)
 {
 	const uint64_t words[FXT_HOT_WORDS] = {
@@ -559,7 +559,7 @@ TEST_F(odd, not_in_order)
 	put_chunk(self->b, 0, 3000);
 	EXPECT_EQ(0, feed(m, self));
 	EXPECT_EQ(0U, feed_hot(m, 3000, 12, 11));
-	/* Ticks go back, though time does not. */
+	/* Ticks go back, although time does not. */
 	BUILD(self->b, fxt_initialization(), 1000000000000);
 	put_switch(self->b, 4000000, 0, 12, 11, 1024, 1024);
 	EXPECT_EQ(0, feed(m, self));
