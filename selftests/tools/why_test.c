@@ -50,7 +50,7 @@ FIXTURE_TEARDOWN(why)
 	build_free(&self->s.b);
 }
 
-/* Take the story in. Return: 0 or an error */
+/* Return: 0 or an error */
 static int read_story(FIXTURE_DATA(why) *self)
 {
 	struct fxt_record rec;
@@ -121,7 +121,7 @@ static uint32_t id_of(FIXTURE_DATA(why) *self, uint64_t koid)
 	return sched_model_thread(self->h->model, koid)->id;
 }
 
-/* The parts of a window, the last one first; "" if they are no partition. */
+/* Return: the parts of a window, the last one first, or "no partition" */
 static const char *explain(FIXTURE_DATA(why) *self, uint64_t koid, uint64_t from, uint64_t to)
 {
 	const struct why_window window = { .thread = id_of(self, koid), .from = from, .to = to };
@@ -148,7 +148,7 @@ static void name_all(struct story *s)
 }
 
 /*
- * 11 waits for 12, that for 13, that for 14, which a hog, 15, keeps from CPU 1. All else is on CPU
+ * 11 waits for 12, 12 for 13 and 13 for 14. A hog, 15, keeps 14 from CPU 1. All others are on CPU
  * 0. The hog has its CPU for @hog ns more, and 13 works for @work ns more.
  */
 static void tell_late_chain(struct story *s, int64_t hog, int64_t work)
@@ -231,7 +231,7 @@ TEST_F(why, wakeups)
 		     explain(self, 11, 2000, 6000));
 }
 
-/* A sleep of 13 began before it was woken: what 14 did since then is the matter, not more. */
+/* 14 was woken before 13 slept. Only what 14 did during the sleep counts. */
 TEST_F(why, a_sleep_is_clipped_to_the_sleep)
 {
 	tell_chain(&self->s);
@@ -240,7 +240,7 @@ TEST_F(why, a_sleep_is_clipped_to_the_sleep)
 		     explain(self, 13, 4000, 8000));
 }
 
-/* The window ends within a sleep: what ends it later explains it. */
+/* The window ends within a sleep. The later wakeup explains that part of the sleep. */
 TEST_F(why, window_within_a_sleep)
 {
 	tell_chain(&self->s);
@@ -249,7 +249,7 @@ TEST_F(why, window_within_a_sleep)
 		     explain(self, 11, 5000, 7500));
 }
 
-/* How long threads of a name are the cause, in the sums; @behind: had the CPU that 11 waited for */
+/* How long threads of a name are the cause, in the sums; @behind: whom they waited for, or NULL */
 static uint64_t time_of(FIXTURE_DATA(why) *self, enum why_cause cause, const char *name,
 			const char *behind)
 {
@@ -266,7 +266,6 @@ static uint64_t time_of(FIXTURE_DATA(why) *self, enum why_cause cause, const cha
 	return sum;
 }
 
-/* Forget the story and what was read of it. */
 static void forget_story(FIXTURE_DATA(why) *self)
 {
 	story_restart(&self->s);
@@ -277,7 +276,10 @@ static void forget_story(FIXTURE_DATA(why) *self)
 	self->h = NULL;
 }
 
-/* What a culprit takes more or less, its victim waits more or less, and nobody else is blamed. */
+/*
+ * If a culprit takes more or less time, its victim waits as much more or less. Nobody else is
+ * blamed.
+ */
 TEST_F(why, sums_follow_the_culprit)
 {
 	static const int64_t more[][2] = {
@@ -301,7 +303,7 @@ TEST_F(why, sums_follow_the_culprit)
 	}
 }
 
-/* 12 ran while 11, which it woke in the end, was asleep; 11 is not blamed for its own sleep. */
+/* 12 runs while 11 sleeps, and wakes it in the end. 11 is not blamed for its own sleep. */
 TEST_F(why, ping_pong)
 {
 	struct story *s = &self->s;
@@ -324,7 +326,7 @@ TEST_F(why, ping_pong)
 		     explain(self, 11, 3000, 6000));
 }
 
-/* One thread wakes fifty: the sums of all their windows have each of its nanoseconds once. */
+/* One thread wakes fifty. Each nanosecond of their windows is in the sums once. */
 TEST_F(why, fan_out_blames_once)
 {
 	struct story *s = &self->s;
@@ -364,7 +366,7 @@ TEST_F(why, fan_out_blames_once)
 	EXPECT_EQ(851U, ran->longest[0].ns);
 }
 
-/* A thread of the lock has CPU @cpu from @in on, and sleeps from @out on. */
+/* A user of the lock runs on CPU @cpu from @in to @out, and then sleeps. */
 static void tell_holder(struct story *s, uint32_t cpu, uint64_t in, uint64_t out)
 {
 	story_chunk(s, cpu, in);
@@ -373,8 +375,8 @@ static void tell_holder(struct story *s, uint32_t cpu, uint64_t in, uint64_t out
 }
 
 /*
- * Four threads with a CPU each want one lock. 11 holds it until 2000; 12, 13 and 14 begin to wait
- * for it at 1100, 1200 and 1300, and have it one after the other for 2000, 3000 and 1000.
+ * Four threads, each with its own CPU, want one lock. 11 holds it until 2000. 12, 13 and 14 begin
+ * to wait for it at 1100, 1200 and 1300, and hold it one after the other for 2000, 3000 and 1000.
  */
 static void tell_mutex(struct story *s)
 {
@@ -396,7 +398,7 @@ static void tell_mutex(struct story *s)
 	story_end(s, 9000);
 }
 
-/* What one waits for is who held the lock, each while it held it. */
+/* A thread waits for each holder of the lock, as long as that one holds it. */
 TEST_F(why, mutex_with_four_users)
 {
 	tell_mutex(&self->s);
@@ -412,8 +414,8 @@ TEST_F(why, mutex_with_four_users)
 }
 
 /*
- * 12 does nothing but sleep until a timer, then wake 11: from 1100 on for 1900 and then 2800. CPU 0
- * is idle meanwhile.
+ * 12 only sleeps until a timer and then wakes 11. It sleeps for 1900 from 1100 on, and later for
+ * 2800. CPU 0 is idle meanwhile.
  */
 TEST_F(why, timer_thread)
 {
@@ -451,8 +453,8 @@ TEST_F(why, timer_thread)
 
 /*
  * The example of wPerf (OSDI 2018, figure 4), in us: a main thread, 11, waits for 100 until the
- * parser, 12, which parsed for 20 of them and waited for the network for 80: it slept until a soft
- * interrupt had what it needed, and that went on for a moment.
+ * parser, 12, is done. 12 parses for 20 of them and waits for the network for 80. A soft interrupt
+ * wakes 12, and goes on for a moment.
  */
 static void tell_parser(struct story *s)
 {
@@ -561,7 +563,7 @@ static void tell_own_softirq(struct story *s, uint64_t hit, bool is_served, bool
 static const char own_softirq[] = "1480-1500 11 interrupt NET_RX=20 @1; 1200-1480 11 running @1; ";
 static const char other_softirq[] = "1200-1500 12 asleep NET_RX=300 @0; ";
 
-/* 11 sent to this machine, and the soft interrupt ran at once: 12 slept until 11 did that. */
+/* 11 sends to its own machine, and the soft interrupt runs at once, so 12 slept until 11 sent. */
 TEST_F(why, soft_interrupt_that_a_thread_raised)
 {
 	tell_own_softirq(&self->s, 1150, false, false);
@@ -569,7 +571,7 @@ TEST_F(why, soft_interrupt_that_a_thread_raised)
 	EXPECT_STREQ(own_softirq, explain(self, 12, 1200, 1500));
 }
 
-/* It may be the device's. */
+/* A device may have raised the soft interrupt. */
 TEST_F(why, soft_interrupt_after_an_interrupt)
 {
 	tell_own_softirq(&self->s, 1300, false, false);
@@ -577,7 +579,7 @@ TEST_F(why, soft_interrupt_after_an_interrupt)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
-/* It may be what was left to ksoftirqd, which waits for the CPU. */
+/* The soft interrupt may do what was left to ksoftirqd, which waits for the CPU. */
 TEST_F(why, soft_interrupt_that_was_left_to_its_thread)
 {
 	tell_own_softirq(&self->s, 1150, true, false);
@@ -585,7 +587,7 @@ TEST_F(why, soft_interrupt_that_was_left_to_its_thread)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
-/* Whether ksoftirqd waited for the CPU is not recorded, or who it is. */
+/* The filter hides ksoftirqd, so it is unknown whether ksoftirqd waited for the CPU. */
 TEST_F(why, soft_interrupt_beside_a_filter)
 {
 	story_session(&self->s, "filter comm thread*\n");
@@ -601,7 +603,7 @@ TEST_F(why, soft_interrupt_beside_two_of_one_name)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
-/* The quota of its cgroup is used up, twice; that of another cgroup is no reason. */
+/* The quota of the thread's cgroup is used up twice. The quota of another cgroup is no reason. */
 TEST_F(why, throttled)
 {
 	struct story *s = &self->s;
@@ -626,7 +628,7 @@ TEST_F(why, throttled)
 		     explain(self, 30, 1000, 6000));
 }
 
-/* Records of another CPU are lost while 11 sleeps: who it waited for before that is unknown. */
+/* Records of another CPU are lost while 11 sleeps: who it waited for before the loss is unknown. */
 TEST_F(why, loss)
 {
 	struct story *s = &self->s;
@@ -651,7 +653,7 @@ TEST_F(why, loss)
 		     explain(self, 11, 1500, 5000));
 }
 
-/* 13 sleeps for 4 us until 14 wakes it, at @at and, after more switches than are kept, again. */
+/* 13 sleeps for 4 us until 14 wakes it, at @at and again after more switches than are kept. */
 static uint64_t tell_many(struct story *s, uint64_t at)
 {
 	uint32_t i;
@@ -671,7 +673,7 @@ static uint64_t tell_many(struct story *s, uint64_t at)
 	return at - 6000;
 }
 
-/* Another CPU's first switches come when all that followed was told: it may have woken 13, too. */
+/* The first switches of CPU 0 come after later ones were told. CPU 0 may have woken 13, too. */
 TEST_F(why, switches_too_late_to_be_merged)
 {
 	struct story *s = &self->s;
@@ -691,7 +693,7 @@ TEST_F(why, switches_too_late_to_be_merged)
 	EXPECT_STREQ(known, explain(self, 13, last + 1000, last + 5000));
 }
 
-/* It slept when records were lost, and nothing follows: it may have been woken among them. */
+/* 11 slept when records were lost, and nothing follows: its wakeup may be among the lost ones. */
 TEST_F(why, loss_in_a_sleep_without_an_end)
 {
 	struct story *s = &self->s;
@@ -710,7 +712,7 @@ TEST_F(why, loss_in_a_sleep_without_an_end)
 		     explain(self, 11, 1000, 4000));
 }
 
-/* Who woke 11 is known, and not what that one did: it is not in the recording. */
+/* It is known who woke 11, but what that thread did is not in the recording. */
 TEST_F(why, beginning_and_unseen_waker)
 {
 	struct story *s = &self->s;
@@ -731,7 +733,7 @@ TEST_F(why, beginning_and_unseen_waker)
 		     explain(self, 11, 500, 3500));
 }
 
-/* 12 waits for 13, which a filter hides on CPU 2, and 13 for 14, on CPU 1: 14 is not blamed. */
+/* 12 waits for 13, which a filter hides on CPU 2, and 13 for 14 on CPU 1: 14 is not blamed. */
 TEST_F(why, filter_within_a_chain)
 {
 	struct story *s = &self->s;
@@ -762,8 +764,8 @@ TEST_F(why, filter_within_a_chain)
 }
 
 /*
- * CPU 1 is idle and records the wakeup of 12, which 11 asked it for, after 11 has left CPU 0: from
- * then on 12 waits for CPU 1. 13 has CPU 0, and 11 waits for it or sleeps, which is no reason.
+ * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup after 11 has left CPU 0: from
+ * then on 12 waits for CPU 1. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no difference.
  */
 static void tell_wake_list(struct story *s, uint32_t state)
 {
@@ -803,7 +805,7 @@ TEST_F(why, waker_was_preempted_before_the_wakeup)
 		     explain(self, 12, 1200, 2050));
 }
 
-/* 12 had left its CPU, and not yet told so, when 11 woke it and slept. */
+/* 11 wakes 12 and sleeps before the switch of 12 to its sleep is recorded. */
 TEST_F(why, waker_slept_before_the_sleep)
 {
 	struct story *s = &self->s;
@@ -823,7 +825,7 @@ TEST_F(why, waker_slept_before_the_sleep)
 		     explain(self, 12, 1000, 1250));
 }
 
-/* Records are missing since 11 slept: it may have run, and may be about to be switched out. */
+/* Records are missing after 11 slept, so 11 may have run until the wakeup. */
 TEST_F(why, waker_slept_before_a_loss)
 {
 	struct story *s = &self->s;
@@ -839,7 +841,7 @@ TEST_F(why, waker_slept_before_a_loss)
 		     explain(self, 12, 1200, 2050));
 }
 
-/* A filter hides in what state 11 was left: it may have had another CPU by then. */
+/* A filter hides the state in which 11 was left, so 11 may have had another CPU by then. */
 TEST_F(why, waker_was_hidden)
 {
 	struct story *s = &self->s;
@@ -857,7 +859,7 @@ TEST_F(why, waker_was_hidden)
 		     explain(self, 12, 1000, 2050));
 }
 
-/* 11 has left the very CPU that 12 is to have, which therefore had no need to be asked. */
+/* A waker asks only another CPU to wake a thread, but 11 has left the CPU that 12 is to have. */
 TEST_F(why, waker_slept_on_the_same_cpu)
 {
 	struct story *s = &self->s;
@@ -873,7 +875,7 @@ TEST_F(why, waker_slept_on_the_same_cpu)
 		     explain(self, 12, 1000, 2050));
 }
 
-/* 11 was switched in, which the archive does not have, and woke 12 then. */
+/* The archive does not have the switch to 11, which woke 12 after it. */
 TEST_F(why, waker_ran_unseen)
 {
 	tell_wake_list(&self->s, FXT_THREAD_NEW);
@@ -884,7 +886,7 @@ TEST_F(why, waker_ran_unseen)
 		     explain(self, 12, 1200, 2050));
 }
 
-/* Threads that wake each other at one time are no reason to go round for ever. */
+/* Threads that wake each other at the same time do not make the walk endless. */
 TEST_F(why, cycle_at_one_time)
 {
 	struct story *s = &self->s;
@@ -926,7 +928,7 @@ TEST_F(why, hog_from_before_the_beginning)
 	EXPECT_STREQ("1000-9000 15 running @0; ", explain(self, 15, 1000, 9000));
 }
 
-/* The time of a thread's id before its fork is the forker's. */
+/* The time before a thread's fork belongs to the thread that forked it. */
 TEST_F(why, forked_within_the_chain)
 {
 	struct story *s = &self->s;
@@ -948,7 +950,7 @@ TEST_F(why, forked_within_the_chain)
 		     explain(self, 11, 1000, 4500));
 }
 
-/* One life of id 30: @parent forks it at @at, it runs and wakes 11, then it is dead. */
+/* One life of id 30: @parent forks it at @at, and it runs, wakes 11 and dies. */
 static uint64_t tell_life(struct story *s, uint64_t at, uint32_t parent, const char *name,
 			  uint64_t run)
 {
@@ -962,7 +964,7 @@ static uint64_t tell_life(struct story *s, uint64_t at, uint32_t parent, const c
 	return at + 100;
 }
 
-/* 11 sleeps three times until id 30, which is another thread each time, of another parent. */
+/* 11 sleeps three times until id 30 wakes it, each time another thread of another parent. */
 TEST_F(why, id_reused_twice)
 {
 	struct story *s = &self->s;
@@ -1008,7 +1010,7 @@ static uint32_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* A thread whose id is not in use on another CPU. */
+/* Return: a thread that is on neither CPU and is not @not */
 static uint32_t any_thread(uint64_t *state, const uint32_t *on, uint32_t not)
 {
 	uint32_t tid;
@@ -1019,7 +1021,7 @@ static uint32_t any_thread(uint64_t *state, const uint32_t *on, uint32_t not)
 	return tid;
 }
 
-/* Switches, wakeups, interrupts and losses, as they come: whatever they say must add up. */
+/* Random switches, wakeups, interrupts and losses: whatever they say, the parts must add up. */
 static void tell_anything(struct story *s, uint64_t seed)
 {
 	static const uint32_t states[] = { FXT_THREAD_NEW, FXT_THREAD_BLOCKED, FXT_THREAD_SUSPENDED };
@@ -1093,7 +1095,7 @@ TEST_F(why, every_window_is_a_partition)
 
 #define CHAIN	250000
 
-/* Each of many threads sleeps until the next one, from the first to the last, without recursion. */
+/* Each of many threads sleeps until the next one wakes it. The walk must not recurse. */
 TEST_F(why, chain_of_a_quarter_million)
 {
 	struct story *s = &self->s;
@@ -1173,7 +1175,7 @@ TEST_F(why, the_longest_wait_by_default)
 	unlink(path);
 }
 
-/* The longest wait, from 3500 to 7000, is beyond the time. */
+/* The longest wait, from 3500 to 7000, is outside the selected time. */
 TEST_F(why, the_longest_wait_of_a_time)
 {
 	const char *args[] = { "why", "--worst", "1", "--from", "0.0000071", "--to", "0.0000099", path,
@@ -1189,7 +1191,7 @@ TEST_F(why, the_longest_wait_of_a_time)
 	unlink(path);
 }
 
-/* Forty threads take turns on the CPU that one waits for: no three of them are the reason. */
+/* Forty threads take turns on the CPU that 11 waits for, so no three of them are the reason. */
 TEST_F(why, crowd)
 {
 	const char *args[] = { "why", "--thread", "11", "--from", "0.000002", "--to", "0.000006",
@@ -1218,7 +1220,7 @@ TEST_F(why, crowd)
 	unlink(path);
 }
 
-/* A command was recorded: its waits come first, although others have waited longer. */
+/* The waits of the recorded command come first, although others have waited longer. */
 TEST_F(why, the_command_comes_first)
 {
 	const char *args[] = { "why", path, NULL }, *all[] = { "why", "--all", path, NULL };
@@ -1238,7 +1240,7 @@ TEST_F(why, the_command_comes_first)
 	unlink(path);
 }
 
-/* "-- sleep 10" asks for the machine: 16 runs for less than a hundredth of the time. */
+/* "-- sleep 10" records the whole machine. 16 runs for less than a hundredth of the time. */
 TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 {
 	const char *args[] = { "why", path, NULL };
@@ -1305,7 +1307,7 @@ static void save_waits(FIXTURE_DATA(why) *self, uint32_t waits)
 	build_free(&s->b);
 }
 
-/* Ten times the waits of one thread: the same answer, times ten, in the same memory. */
+/* Ten times the waits of one thread: all times are tenfold, and the memory stays the same. */
 TEST_F(why, million_waits_of_one_thread)
 {
 	const char *args[] = { "why", "--thread", "11", path, NULL };
@@ -1330,7 +1332,7 @@ TEST_F(why, million_waits_of_one_thread)
 	unlink(path);
 }
 
-/* 11 waits for 12 while it is moved between two CPUs again and again: one wait, looked at once. */
+/* 11 waits for 12 while 11 is moved between two CPUs again and again. That is one wait. */
 TEST_F(why, million_moves_in_one_wait)
 {
 	const char *args[] = { "why", path, NULL };
@@ -1369,7 +1371,7 @@ static void run_program(FIXTURE_DATA(why) *self, const char *name, const char *h
 	unlink(path);
 }
 
-/* 14 is kept from its CPU, which holds up 11 through 12; the hog is no part of the program. */
+/* 14 waits for its CPU, which holds up 11 through 12. The hog is not part of the program. */
 TEST_F(why, held_up_through_others)
 {
 	struct tool t;
@@ -1384,8 +1386,8 @@ TEST_F(why, held_up_through_others)
 }
 
 /*
- * Who sleeps until one that sleeps waits for whom that one waits: 11 and 12 wait for 14 as 13 does,
- * for 4000, and 11 waits for 13 as 12 does, for 5600.
+ * A thread that waits for a sleeping thread also waits for what that one waits for: 11 and 12 wait
+ * for 14 as 13 does, 4000 each, and 11 waits for 13 as 12 does, 5600 each.
  */
 TEST_F(why, waits_of_a_chain_count_below_it)
 {
@@ -1404,7 +1406,7 @@ TEST_F(why, waits_of_a_chain_count_below_it)
 	tool_free(&t);
 }
 
-/* Two threads run at once from 2000 to 3000, which counts half for each. */
+/* Two threads run at once from 2000 to 3000. Half of that time counts for each. */
 TEST_F(why, shares_of_a_program)
 {
 	struct story *s = &self->s;
@@ -1429,7 +1431,7 @@ TEST_F(why, shares_of_a_program)
 	tool_free(&t);
 }
 
-/* 12 works all the time; 11 feeds it and 13 eats what it makes, and both sleep until it. */
+/* 12 always works. 11 feeds it, 13 takes what it makes, and both sleep until 12 wakes them. */
 TEST_F(why, slow_middle_of_a_pipeline)
 {
 	struct story *s = &self->s;
@@ -1460,8 +1462,8 @@ TEST_F(why, slow_middle_of_a_pipeline)
 }
 
 /*
- * wPerf's example: the parser waits for the network, and the main thread does so through it, 80 us
- * each. The network waits for nobody.
+ * wPerf's example: the parser waits for the network for 80 us, and so does the main thread, through
+ * the parser. The network waits for nobody.
  */
 TEST_F(why, network_is_a_knot)
 {
