@@ -5,7 +5,7 @@
 #
 # In:  the programs as they are built; FXT_CACHE, where scripts/deps.sh html has put
 #      playwright-core; FXT_BROWSER, if it is not chromium.
-#      Arguments: a pattern, for only the tests of such names.
+#      Arguments: a pattern for the names of the tests to run.
 # Out: TAP; screenshots, whose paths are printed, in FXT_SCREENSHOTS or a new directory.
 
 cd "$(dirname "$0")/.." || exit 1
@@ -35,7 +35,7 @@ why() {
 	"$fxt" why --json --thread '*' "$dir/$name.fxt" >"$dir/$name.why"
 }
 
-# page NAME WISH...: an archive, its page, and its report as JSON.
+# page NAME WISH...: makes an archive, its page, and its report as JSON.
 page() {
 	name=$1
 	shift
@@ -45,7 +45,7 @@ page() {
 		case $name in story | snapshot | events | late | random) why ;; esac
 }
 
-# compare NAME: NAME.html, of the beginning of the stacks' recording and all of it.
+# compare NAME: makes NAME.html, which compares the start of the stacks' recording with all of it.
 compare() {
 	"$fxt" cut -q --to +0.008 -o "$dir/begin.fxt" "$dir/stacks.fxt" &&
 		"$fxt" diff -q --html "$dir/$1.html" "$dir/begin.fxt" -- "$dir/stacks.fxt"

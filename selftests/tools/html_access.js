@@ -17,7 +17,7 @@ const SIZE = { width: 1280, height: 800 };
 const violations = (page) => page.evaluate(async () => (await window.axe.run()).violations
 	.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))]));
 
-/* What keys have to reach: all that is visible and can be used, with a name for messages. */
+/* The controls that keys must reach: those that can be seen and used, as text for messages. */
 const controls = (page) => page.evaluate(() => {
 	const all = [...document.querySelectorAll(
 		'button, input, select, summary, a[href], [tabindex="0"]')];
@@ -30,7 +30,7 @@ const controls = (page) => page.evaluate(() => {
 	});
 });
 
-/* The numbers of the controls that Tab reaches, and those whose focus cannot be seen. */
+/* The numbers of the controls that Tab reaches, and of those whose focus cannot be seen. */
 async function reached(page, count) {
 	const found = new Set(), unseen = new Set();
 
@@ -96,7 +96,7 @@ module.exports = ({ open, close, axe }) => ({
 		}
 	},
 
-	/* All that a mouse does: open a tab, choose a table, follow a row to the timeline. */
+	/* Keys do what a mouse does: open a tab, choose a table, follow a row to the timeline. */
 	async 'keys lead from a table to its slice and on'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 

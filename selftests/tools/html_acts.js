@@ -46,7 +46,7 @@ const lines = (page, title) => page.evaluate((of) =>
 		[li.children[0].textContent, li.children[2].textContent, li.children[3].textContent]),
 	title);
 
-/* Does the timeline look as if all of it were drawn anew? */
+/* Return: whether the timeline looks as it does when all of it is drawn anew */
 const isComplete = (page) => page.evaluate(() => {
 	const t = fxtPage.timeline, before = t.canvas.toDataURL();
 
@@ -59,7 +59,7 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 	async 'a view in motion has fewer details, and all of them when it rests'(browser) {
 		const it = await open(browser, 'random'), { page } = it;
 
-		/* As if each frame took very long. */
+		/* Pretend that each frame takes very long. */
 		await page.evaluate(() => {
 			const t = fxtPage.timeline, draw = t.draw.bind(t);
 
@@ -128,7 +128,7 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 		await page.mouse.move(box.x + 60, y);
 		assert.match((await page.locator('#tooltip > div').allTextContents()).join(' | '),
 			     /^twelve\/12 \| process eleven\/11 \| ran 1.00 ms, waited 3.00 ms$/);
-		/* It is on the screen, wherever the mouse is. */
+		/* There is no tooltip above the rows. */
 		await page.mouse.move(box.x + box.width - 5, y);
 		await page.mouse.move(x, box.y + 5);
 		assert.ok(!await page.locator('#tooltip').isVisible());
@@ -150,7 +150,7 @@ module.exports = ({ open, close, click, place, shoot }) => ({
 	async 'slices narrower than the pointer are within its reach'(browser) {
 		const it = await open(browser, 'story'), { page } = it;
 
-		/* 1 ms of 71: some pixels beside a long sleep. */
+		/* A slice of 1 ms in 71 ms is a few pixels wide, beside a long sleep. */
 		await page.evaluate(() => fxtPage.timeline.setView(0, 71e6));
 		const { x, y } = await place(page, 'short/22', 2.5);
 		const wide = await page.evaluate(() => fxtPage.timeline.xAt(2e6) -

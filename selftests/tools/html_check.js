@@ -5,7 +5,7 @@
  * In:  playwright-core's directory; the browser; a directory with story.html, .json
  *      (generate_page.c), empty.* (nobody runs), random.* (generated) and large.* (over a
  *      million switches);
- *      where screenshots go; a pattern: only tests of such names.
+ *      a directory for screenshots; a pattern for the names of the tests to run.
  * Out: TAP. Nothing depends on how long something takes.
  */
 'use strict';
@@ -17,7 +17,7 @@ const path = require('path');
 
 const [playwright, executablePath, directory, shots, wanted] = process.argv.slice(2);
 const { chromium } = require(path.resolve(playwright));
-/* Beside playwright-core's place in the cache. */
+/* axe-core lies beside playwright-core in the cache. */
 const axe = path.join(playwright, '../../../axe/node_modules/axe-core/axe.min.js');
 const SIZE = { width: 1400, height: 1000 };
 const MOST_BYTES = 10.5e6;	/* of a page of a million switches */
@@ -103,7 +103,7 @@ const named = (name, id) => id === null ? null :
 
 const irqs = { hard: 'an interrupt', soft: 'a soft interrupt', nmi: 'an NMI' };
 
-/* What the cells of these types have; of all others the value at their key in the report. */
+/* The contents of cells of these types. All others have the value of their key in the report. */
 const CELLS = {
 	thread: (row, key) => named(row[key + 'name'], row[key + 'tid']),
 	parent: (row) => named(row.parent_name, row.parent_pid),
@@ -132,7 +132,7 @@ const withoutTimes = (text) => text && text.replace(/ [0-9.]+ [mun]?s(?= \()/g, 
 
 const valueAt = (row, key) => key.split('.').reduce((value, part) => value?.[part], row);
 
-/* The rows of a table, each as a list of cells, of the columns that have a value in some row. */
+/* Return: the rows of a table as lists of cells, without columns that have no value in any row */
 function expectedTable(json, { path, columns }) {
 	const list = valueAt(json, path);
 	const rows = Array.isArray(list) ? list : Object.entries(list)
@@ -174,7 +174,7 @@ async function hasTables({ page, json }) {
 	return shown;
 }
 
-/* Rows of a page's report have no histogram, but the totals have. */
+/* The rows of a page's report have no histograms, but the totals have them. */
 function inPage(json) {
 	const strip = (value) => Array.isArray(value) ? value.map(strip) :
 		value === null || typeof value !== 'object' ? value :
@@ -222,7 +222,7 @@ const tests = {
 		}
 	},
 
-	/* Nothing but what the timeline has of its own, and the overview, is left out. */
+	/* Only the findings have no table, because they have a tab of their own. */
 	async 'all lists of the report are tables'(browser) {
 		const it = await open(browser, 'events');
 		const paths = await it.page.evaluate(() => JSON.parse(embedded('tables'))
@@ -338,7 +338,7 @@ const tests = {
 		await close(it);
 	},
 
-	/* Wide slices, columns of narrower ones, and both: the filled area is the run time. */
+	/* The filled area is the run time, whether slices are wide, share a column, or both. */
 	async 'columns narrower than their spans show shares'(browser) {
 		const it = await open(browser, 'random');
 		const [busy, ...drawn] = await it.page.evaluate(() => {
@@ -520,7 +520,7 @@ const tests = {
 		assert.deepEqual(await rows(4.1, 4.9), ['eleven/11, 2 threads', 'eleven/11',
 			'twelve/12']);
 		assert.deepEqual(await rows(5.1, 8.1), ['other/21', 'eleven/11']);
-		/* A sleeping thread is found nevertheless, and stays while it is selected. */
+		/* The search still finds a sleeping thread. Its row stays while it is selected. */
 		await page.fill('#search', 'short');
 		assert.equal(await page.textContent('#found'), '1 thread');
 		await page.press('#search', 'Enter');
@@ -648,10 +648,10 @@ const tests = {
 
 		assert.ok(Math.abs(from * 1e9 - end) < 2e6, text);
 		assert.ok(await page.locator('#part').isVisible());
-		/* The tables have everything. */
+		/* The tables cover the whole recording. */
 		assert.deepEqual((await table(page, 'threads-table')).length, json.threads.length);
 		await shoot(it, 'part');
-		/* A row whose wait is not there says so. */
+		/* If the timeline does not have the wait of a row, the details say so. */
 		await openTable(page, 'worst-table');
 		const late = json.worst.findIndex((w) => w.time_ns - json.from_ns > end);
 
@@ -694,7 +694,7 @@ const tests = {
 
 		assert.match(text, /^The timeline shows .* of .*, from 0\.\d+ s on; tables .* next part: /);
 		assert.ok(Number(text.match(/--slices-from \+([\d.]+)/)[1]) > Number(from));
-		/* Times are those of the whole recording. */
+		/* Times count from the start of the whole recording. */
 		const into = begin - Number(later.json.from_ns);
 
 		assert.ok((await later.page.textContent('#window'))

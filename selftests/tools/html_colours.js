@@ -126,7 +126,7 @@ module.exports = ({ open, close, shoot }) => ({
 	async 'busy, idle and unknown CPUs look different, also without colours'(browser) {
 		for (const colorScheme of ['light', 'dark']) {
 			const it = await open(browser, 'story', { colorScheme });
-			/* The different colours in the middle of the row, from one time to another. */
+			/* The different colours in the middle of the row between two times. */
 			const colours = (from, to) => it.page.evaluate(([a, b]) => {
 				const t = fxtPage.timeline, of = t.rows.find((r) => r.label === 'CPU 1');
 				const x = t.xAt((a - 1) * 1e6) + 2, width = t.xAt((b - 1) * 1e6) - x - 2;
@@ -155,7 +155,7 @@ module.exports = ({ open, close, shoot }) => ({
 			const rectangles = new Rectangles(), expected = new Array(HUES).fill(0);
 			const hue = (style) => Math.floor((style - FIRST_HUE) / SHADES);
 
-			/* One pixel, in which the CPU has run hundreds of slices. */
+			/* Draw one pixel, in which the CPU ran hundreds of slices. */
 			new TrackPainter(rectangles, t.view, 0, 1).paint(track, 0, 1000, t.cpuLook());
 			for (let i = 0; i < track.count; i++) {
 				if (track.kind[i] === RUNNING)
@@ -169,7 +169,7 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.ok(shares.every(([expected, drawn]) => Math.abs(expected - drawn) < 0.1),
 			  JSON.stringify(shares));
-		/* In low rows it is the one with the largest share. */
+		/* A low row shows only the hue with the largest share. */
 		const [low, most] = await page.evaluate(() => {
 			const t = fxtPage.timeline, { track } = t.rows[0], rectangles = new Rectangles();
 			const sums = new Float64Array(HUES);

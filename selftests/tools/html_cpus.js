@@ -91,7 +91,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 			}
 		}
 		assert.ok(seen.size > 4, [...seen].join());
-		/* The tooltip has it. */
+		/* The tooltip shows the number, too. */
 		await page.keyboard.press('g');
 		const { x, y } = await page.evaluate((name) => {
 			const t = fxtPage.timeline, box = t.canvas.getBoundingClientRect();
@@ -118,7 +118,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const after = await pinned();
 
 		assert.ok(after <= before - 110 && after >= before - 150, before + ' ' + after);
-		/* Nothing was selected or marked by that. */
+		/* The drag selected and marked nothing. */
 		assert.deepEqual(await page.evaluate(() =>
 			[fxtPage.timeline.selected, fxtPage.timeline.range]), [-1, null]);
 		await page.reload();

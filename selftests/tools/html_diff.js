@@ -34,12 +34,12 @@ module.exports = ({ directory, shots }) => ({
 				  'do_syscall_64', '0x401010']);
 		assert.match(futex.title, /: A 6\.00ms, B 4\.14ms \(-31%\)$/);
 		assert.match(io.title, /: A 0ns, B 1\.66ms$/);
-		/* Widths are those of both together; callers are below, and as wide. */
+		/* Widths are the sums of both sides. Callers are below, and as wide. */
 		assert.ok(Math.abs(futex.width / all.width - (6 + 4.14) / (6 + 4.14 + 1.66)) < 0.01);
 		assert.deepEqual([caller.x, caller.width, main.x, ioCaller.x],
 				 [futex.x, futex.width, futex.x, io.x]);
 		assert.ok(io.y > all.y && ioCaller.y > io.y && main.y > caller.y);
-		/* Blue: less in B; all of it: only in B. */
+		/* What has less time in B is blue. What is only in B has the full colour. */
 		const [red, , blue] = futex.colour.match(/[0-9a-f]{2}/g).map((part) => parseInt(part, 16));
 
 		assert.ok(blue > red, futex.colour);

@@ -133,7 +133,7 @@ module.exports = ({ open, close, shoot }) => ({
 				Array.from(track.index)];
 		});
 
-		/* Slices of a cgroup on several CPUs are one. */
+		/* Overlapping slices of a cgroup on several CPUs follow each other. */
 		assert.deepEqual(spans, [[10, 20, 41], [20, 40, 50], [0, 2, 3]]);
 		await close(it);
 	},
@@ -180,7 +180,7 @@ module.exports = ({ open, close, shoot }) => ({
 		assert.deepEqual([await average('waiting threads', 1, 5),
 			await average('waiting threads', 5, 8), await average('waiting threads', 6, 10)],
 				 [1, 0, 0.5]);
-		/* One in 71 ms. */
+		/* The thread makes one system call in 71 ms. */
 		assert.ok(Math.abs(await average('system call rate', 0, 71) - 1 / 0.071) < 0.01);
 		const at = await page.evaluate(() => {
 			const t = fxtPage.timeline, row = t.rows.find((r) => r.label === 'waiting threads');

@@ -3,8 +3,8 @@
  * html_families.js - checks parents of processes in a page of fxt report --html. A part of
  * html_check.js.
  *
- * In:  story.html: "init", which does nothing, is the parent of 11, that one of 21, and that one
- *      of 31; 22 may run on two CPUs (generate_page.c). random.html: all have the parent 1.
+ * In:  story.html: "init", which does nothing, is the parent of 11, 11 that of 21, and 21 that of
+ *      31; 22 may run on two CPUs (generate_page.c). random.html: all have the parent 1.
  */
 'use strict';
 
@@ -21,7 +21,7 @@ module.exports = ({ open, close, click, shoot, table, openTable }) => ({
 		assert.match(await click(page, 'other/21', 15), /parenteleven\/11 ← init\/5/);
 		await shoot(it, 'parents');
 		await press('Parent eleven/11');
-		/* It leads to what the thread does then. */
+		/* The button leads to what the parent does at that time. */
 		assert.match(await details(), /threadeleven\/11.*parentinit\/5.*sleeping/);
 		assert.doesNotMatch(await details(), /Parent/);
 		await press('Child other/21');
@@ -30,7 +30,7 @@ module.exports = ({ open, close, click, shoot, table, openTable }) => ({
 		assert.match(await details(), /parentother\/21 ← eleven\/11 ← init\/5/);
 		assert.ok((await details()).includes('thread' + HARM));
 		assert.doesNotMatch(await details(), /Child/);
-		/* The CPUs of a thread that may not run on all. */
+		/* The details list the CPUs of a thread that may not run on all. */
 		assert.match(await click(page, 'short/22', 2.5), /may run onCPU 1,3/);
 		assert.doesNotMatch(await click(page, 'other/21', 15), /may run on/);
 		await close(it);

@@ -111,7 +111,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await page.mouse.wheel(0, 300);
 		await page.waitForFunction(() => fxtPage.timeline.scroller.scrollTop === 300);
 		assert.deepEqual(await ys(), [cpu, thread - 300]);
-		/* Those that do not fit scroll among themselves. */
+		/* Pinned rows that do not fit scroll among themselves. */
 		await page.mouse.move(stage.x + 400, stage.y + 60);
 		await page.mouse.wheel(0, 40);
 		await page.waitForFunction(() => fxtPage.timeline.pinnedTop > 0);

@@ -47,7 +47,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await choose(page, 'grouping', 'none');
 		assert.deepEqual(await labels(page), ['flusher/21', 'worker/11', 'worker/12', 'kworker/31']);
 		await close(it);
-		/* A recording without cgroups has no such choice. */
+		/* Without cgroups, a recording cannot be grouped by them. */
 		const story = await open(browser, 'story');
 
 		assert.deepEqual(await story.page.locator('#grouping option').allTextContents(),
@@ -80,7 +80,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const waits = (await labels(page)).map((label) =>
 			waited(json.threads[threads.indexOf(label)]));
 
-		/* The report counts complete waits only. */
+		/* The report counts only complete waits, so the order may differ a little. */
 		assert.ok(waits.indexOf(Math.max(...waits)) < 3);
 		/* Groups are sorted by the sums of their threads. */
 		await choose(page, 'grouping', 'process');
@@ -107,7 +107,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 
 		assert.deepEqual(runs, [[39, 43], [43, 45], [50, 59]]);
 		await shoot(it, 'closed');
-		/* A search, and whoever is selected elsewhere, opens it. */
+		/* A search opens the group, and so does the selection of a thread elsewhere. */
 		await page.fill('#search', 'img');
 		assert.deepEqual(await labels(page), [HARM[0].replace('2 threads', '1 thread'), HARM[2]]);
 		await page.fill('#search', '');
@@ -116,7 +116,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await page.click('#parts [data-key=threads]');
 		await page.click('#threads-table tr:has(td[data-value="32"])');
 		assert.deepEqual(await labels(page), all);
-		/* All at once. */
+		/* A key closes or opens all groups. */
 		await page.locator('#timeline').focus();
 		await page.keyboard.press('c');
 		assert.ok((await labels(page)).length < all.length);

@@ -113,7 +113,7 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 		await page.locator('#heatmap').hover({ position: fullest });
 		assert.ok((await page.textContent('#heat')).startsWith(fullest.count + ' waits of up to '));
 		await page.locator('#heatmap').click({ position: fullest });
-		/* All waits of the cell, counted without the map. */
+		/* The waits of the cell, counted without the map. */
 		const [selected, longest, count] = await page.evaluate(({ column, row }) => {
 			const t = fxtPage.timeline, { spans, waits } = t.data, { heat } = fxtPage;
 			const length = (s) => spans.to[s] - spans.from[s];
@@ -189,13 +189,13 @@ module.exports = ({ open, close, click, openTable, shoot }) => ({
 		await page.waitForSelector('html[data-state=drawn]');
 		assert.deepEqual(await state(page), before);
 		assert.ok(await page.locator('#threads-table').isVisible());
-		/* Another address, in the same page; an idle CPU. */
+		/* Another address in the same page, which selects an idle CPU. */
 		await page.evaluate(() => {
 			location.hash = '#at=0@25000000@1&tab=latency';
 		});
 		await page.waitForFunction(() => fxtPage.tabs.shown === 'latency');
 		assert.deepEqual((await state(page)).span, ['0', 24e6, 71e6]);
-		/* What is not there is ignored. */
+		/* Wrong values in an address are ignored. */
 		for (const wrong of ['#at=nobody@1&tab=none&table=none&view=9-1', '#view=x', '#%%%=1']) {
 			await page.evaluate((hash) => {
 				fxtPage.timeline.select(0);

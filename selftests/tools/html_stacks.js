@@ -28,7 +28,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		const it = await open(browser, 'stacks'), { page } = it;
 
 		await page.click('#tab-flame');
-		/* It is drawn once its size is known. */
+		/* The graph is drawn once its size is known. */
 		await page.waitForSelector('#flame .frame');
 		const shown = await frames(page);
 
@@ -50,7 +50,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 				 ['all: 5.00 ms, 1 time, 100.00%',
 				  'preempt_schedule: 5.00 ms, 1 time, 100.00%']);
 		await page.selectOption('#flame-kind', 'wakers');
-		/* Without what leads from the tracepoint to the tracer, and what was interrupted. */
+		/* The graph omits the functions after the tracepoint, and what was interrupted. */
 		assert.deepEqual(await names(page),
 				 ['all 100', ' asm_sysvec_timer 43', '  try_to_wake_up 43',
 				  ' mutex_unlock 57', '  try_to_wake_up 57']);
@@ -126,7 +126,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		assert.deepEqual(await names(page), ['all 100', ' 0x401010 100',
 			'  do_syscall_64 100', '   futex_wait 100']);
 		assert.equal(await focused(), '0x401010');
-		/* Else the frame under the mouse may be told, too, once it is drawn anew. */
+		/* Leave the graph, which describes the frame under the mouse when drawn anew. */
 		await page.mouse.move(5, 5);
 		await page.keyboard.press('ArrowDown');
 		assert.equal(await focused(), 'do_syscall_64');
@@ -140,7 +140,7 @@ module.exports = ({ open, close, click, shoot }) => ({
 		assert.equal(await page.textContent('#flame-found'), '28.57% matches');
 		assert.deepEqual(await page.locator('#flame .match').allTextContents(),
 				 ['<b>io_schedule</b> [fuse]']);
-		/* The part that is zoomed into stays, where the other graph has it. */
+		/* The zoom stays at its function if the other graph has that function, too. */
 		await page.fill('#flame-search', '');
 		await press(page, '0x401010');
 		await page.selectOption('#flame-of', { label: 'thread worker/11' });

@@ -12,7 +12,7 @@ const assert = require('assert/strict');
 const fs = require('fs');
 const path = require('path');
 
-/* The page does not tell interrupts and throttling within a run or a wait, nor wakeups of idle CPUs. */
+/* The page omits interrupts and throttling within a run or wait, and wakeups of idle CPUs. */
 const CAUSES = { interrupt: 'running', throttled: 'runnable' };
 const causeOf = ({ cause, by }) => by[0]?.name === 'an interrupt of an idle CPU' ? 'unknown' :
 	CAUSES[cause] ?? cause;

@@ -15,7 +15,7 @@ fxt=../collector/fxt/fxt
 completions=../collector/completion
 number=0
 
-# result STATUS NAME [WHY]: one line of TAP, the log before it if it failed.
+# result STATUS NAME: one line of TAP, after the log if the test failed.
 result() {
 	number=$((number + 1))
 	if [ "$1" -eq 0 ]; then
@@ -100,7 +100,7 @@ answers_line() {
 	}
 }
 
-# answers EXPECTED WORD...: the same of a line that has a blank between words.
+# answers EXPECTED WORD...: the same, for a line with a blank between words.
 answers() {
 	expected=$1
 	shift
@@ -129,7 +129,7 @@ bash_answers() {
 	answers_line // 'fxt receive -l tcp:' fxt receive -l tcp :
 }
 
-# Tracepoints are those of this kernel, which only root sees.
+# The completions offer the tracepoints of this kernel, which only root sees.
 tracepoints_are_offered() {
 	# bash replaces only what follows the colon.
 	answers sched_switch fxt-collect -e tp:sched_sw
@@ -206,7 +206,7 @@ installs() {
 	make -s -C .. "$1" DESTDIR="$dir/root" PREFIX=/usr KDIR=
 }
 
-# A foreign file in each folder must stay, and nothing else.
+# Only the foreign file in each folder must stay.
 install_and_uninstall() {
 	mkdir "$dir/root"
 	installs install >"$dir/said" || return
@@ -237,13 +237,13 @@ module() {
 		cc -x c -c -o "$dir/fxt_sched.ko" -
 }
 
-# with_module TARGET ARGUMENT...: make it without DESTDIR, but below $dir; depmod reports itself.
+# with_module TARGET ARGUMENT...: make it below $dir without DESTDIR; a message stands for depmod.
 with_module() {
 	make -s -C .. PREFIX="$dir/there/usr" MODLIB="$dir/there/modules" \
 		DEPMOD="echo depmod" module="$dir/fxt_sched.ko" "$@"
 }
 
-# is_at PLACE KERNEL: the module is installed there.
+# is_at PLACE KERNEL: complains unless the module is installed there.
 is_at() {
 	[ -e "$1/$2/updates/fxt_sched.ko" ] || echo "no module for $2 in $1"
 }
@@ -281,13 +281,13 @@ versions_agree() {
 	[ "$make" = "$dkms" ] || echo "dkms.conf has version $dkms, the Makefile $make"
 }
 
-# quiet FUNCTION NAME: passes if it succeeds and prints nothing.
+# quiet FUNCTION NAME: a test, which passes if the function succeeds and prints nothing.
 quiet() {
 	"$1" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]
 	result $? "$2"
 }
 
-# needs PROGRAM FUNCTION NAME: the same, or skipped if the program is not installed.
+# needs PROGRAM FUNCTION NAME: the same, but skipped if the program is not installed.
 needs() {
 	if command -v "$1" >/dev/null || [ -e "$1" ]; then
 		quiet "$2" "$3"

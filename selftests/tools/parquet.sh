@@ -28,7 +28,7 @@ command -v node >/dev/null || skip_all "no node here"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# tables NAME: the archive of that name as tables of both kinds.
+# tables NAME: converts the archive of that name to tables of both kinds.
 tables() {
 	"$fxt" convert -q --to csv --raw-text -o "$dir/$1.csv" "$dir/$1.fxt" &&
 		"$fxt" convert -q --to parquet -o "$dir/$1.parquet" "$dir/$1.fxt"

@@ -109,12 +109,12 @@ function bufferOf(file)
 
 /* --- statistics ---------------------------------------------------------------------------- */
 
-/* The values of a column in its order: unsigned bytes, or numbers. */
+/* The order of values: texts compare as unsigned bytes, all others as numbers. */
 const isText = (element) => element.converted_type === 'UTF8';
 const inOrder = (element, a, b) => isText(element) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) :
 	a < b ? -1 : a > b ? 1 : 0;
 
-/* Those of @stats must be the smallest and the largest of @values. */
+/* @stats must have the smallest and the largest of @values. */
 function checkStatistics(what, element, stats, values)
 {
 	const present = values.filter((value) => value !== null);
@@ -181,7 +181,7 @@ async function statistics({ hyparquet }, name)
 		await checkGroups(`${name} ${table}`, hyparquet, bufferOf(parquetFile(name, table)));
 }
 
-/* The archives have what the other tests are to read. */
+/* The archives have what the other tests need. */
 async function coverage({ duckdb })
 {
 	const ask = async (name, table, what, where = 'true') => Number((await duckdbAsk(duckdb,
@@ -203,7 +203,7 @@ async function coverage({ duckdb })
 	assert.ok(groups.some((row) => row[1] === false) && groups.some((row) => row[1] === true));
 }
 
-/* Where the rows of a table are in time. */
+/* Short windows of time, spread over the rows of a table. */
 function windowsOf(times)
 {
 	const sorted = [...times].sort((a, b) => a < b ? -1 : a > b ? 1 : 0), windows = [];
@@ -249,7 +249,7 @@ function partition(archive, lake)
 			 { stdio: 'ignore' }).status;
 }
 
-/* All archives of a host and day at once; one that is converted again replaces itself. */
+/* A query reads all archives at once. One that is converted again replaces itself. */
 async function partitions({ duckdb })
 {
 	const lake = path.join(directory, 'lake'), archive = path.join(directory, 'sched.fxt');
@@ -274,7 +274,7 @@ async function partitions({ duckdb })
 	assert.equal(fs.readdirSync(path.join(lake, 'host=' + rows[0][0], 'date=' + rows[0][1])).length, 2);
 }
 
-/* An archive of unknown host, or none: nothing is written. */
+/* Nothing is written if the host is unknown, or if the archive is missing. */
 async function noPartition()
 {
 	const lake = path.join(directory, 'none');

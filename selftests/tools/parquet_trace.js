@@ -2,7 +2,7 @@
 /*
  * parquet_trace.js - prints a JSON trace whose columns are difficult to encode.
  *
- * In:  "random" for texts only that cannot be compressed, 12 MB of them; else nothing.
+ * In:  "random": only texts that cannot be compressed, 12 MB of them; else nothing.
  * Out: events, with arguments that
  *      - have few values in the first row group; then many, of which a dictionary has no
  *        room for all; then only different ones;
@@ -55,7 +55,7 @@ function event(i)
 	return `{"ph":"C","pid":1,"tid":1,"ts":${i},"name":"counter","args":{"value":${real(i)}}}`;
 }
 
-/* The same on every run. */
+/* An event with random texts, which are the same on every run. */
 function randomEvent(i)
 {
 	const key = Buffer.alloc(16, String(i).padStart(16));
