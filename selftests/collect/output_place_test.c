@@ -339,7 +339,7 @@ static pid_t read_pipe(struct rig *r, const char *path)
 
 	if (pid)
 		return pid;
-	/* In case nobody writes into it. */
+	/* The read does not end if nobody writes. */
 	alarm(TEST_SECONDS);
 	rig_read(r, path);
 	_exit(r->seen == 1000 ? 0 : 1);

@@ -118,7 +118,7 @@ TEST_F(words, strings_and_threads)
 	EXPECT_WORDS(AT(3, 0) | AT(3, 4) | AT(0xfe, 16), 11, 12);
 }
 
-/* By index wherever possible; only the differences between types are listed. */
+/* Events use indexes where they can. The table lists what differs between the types. */
 TEST_F(words, event_types)
 {
 	static const struct {

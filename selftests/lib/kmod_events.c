@@ -110,7 +110,7 @@ static size_t take_label(struct kmod_event *e, const uint64_t *rec)
 	return words;
 }
 
-/* Take the argument with the number @n, of 32 or 64 bits. Return: its words; 0: not that one. */
+/* Take the argument with the number @n, of 32 or 64 bits. Return: its words; 0: another one. */
 static size_t take_argument(uint64_t *value, const struct shape *shape, size_t n,
 			    const uint64_t *arg)
 {

@@ -438,7 +438,7 @@ TEST_F(model, exec_and_a_leader_that_is_preempted_after_it)
 
 #define EXECS	1010	/* more than the model keeps */
 
-/* There are so many that the model only keeps their number. */
+/* The model only keeps the number of so many execs. */
 TEST_F(model, many_execs)
 {
 	struct story *s = &self->s;
