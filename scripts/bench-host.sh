@@ -42,8 +42,9 @@ REPETITIONS times (default: 5) with each tracer and twice as often without one, 
   M records  recorded in all repetitions together
   lost       records that the tracer reports as lost, in all repetitions
 
-Tracers: fxt, fxt_like, fxt_zstd, ftrace, trace_cmd, perf_record, perf_sched, perfetto; wprof and
-systing with their defaults, wprof_sched and systing_sched with switches and wakeups only.
+Tracers: empty_like and empty (2 and 3 BPF programs that do nothing), fxt, fxt_like, fxt_zstd,
+ftrace, trace_cmd, perf_record, perf_sched, perfetto; wprof and systing with their defaults,
+wprof_sched and systing_sched with switches and wakeups only.
 Missing and failing ones are omitted; scripts/deps.sh bench installs the others, and wprof
 and systing are used where they are in PATH. Requires root.
 
@@ -268,7 +269,7 @@ main() {
 		exec env FXT_BENCH_PRIVATE=1 unshare --mount "$here/bench-host.sh" "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,measure,perfetto_stats}
+	bench_needs collector/fxt-collect/fxt-collect selftests/{empty_programs,pingpongs,measure,perfetto_stats}
 	work=$(mktemp -d)
 	trap clean_up EXIT
 	trap 'exit 130' INT

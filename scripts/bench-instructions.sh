@@ -59,7 +59,9 @@ END
 like_for_like="--wakeups=waking --weight=none"
 
 tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
-	"module, like for like" "BPF source, clock boot" "BPF source, like for like" "ftrace switch+waking" "ftrace switch+wakeup"
+	"module, like for like" "BPF source, clock boot" "BPF source, like for like"
+	"empty BPF programs: switch waking wakeup" "empty BPF programs: switch waking"
+	"ftrace switch+waking" "ftrace switch+wakeup"
 	"LTTng switch+waking" "LTTng switch+waking+wakeup")
 # Run in a guest with that clock source. Reading its register takes one instruction.
 source=hpet
@@ -120,6 +122,14 @@ with_ftrace() {
 	return "$status"
 }
 
+# with_empty EVENTS COMMAND...: runs BPF programs that do nothing at these events of the scheduler.
+with_empty() {
+	local events
+	read -ra events <<<"$1"
+	shift
+	selftests/empty_programs "${events[@]/#/sched_}" -- "$@"
+}
+
 # LTTng's daemon looks for its modules next to the kernel's own; these are loaded already.
 start_lttng() {
 	mount --bind "$1" "/lib/modules/$(uname -r)"
@@ -164,6 +174,7 @@ measure() {
 	*", $source") count "$tracer" with_collector "$(source_of "$tracer")" boot none ;;
 	module* | BPF*) count "$tracer" with_collector "$(source_of "$tracer")" "${tracer##* }" none ;;
 	ftrace*) count "$tracer" with_ftrace "sched_${tracer##*+}" ;;
+	empty*) count "$tracer" with_empty "${tracer#*: }" ;;
 	LTTng*) count "$tracer" with_lttng "${tracer#LTTng }" ;;
 	esac
 }
@@ -345,7 +356,7 @@ main() {
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
-	bench_needs collector/fxt-collect/fxt-collect selftests/switches selftests/events
+	bench_needs collector/fxt-collect/fxt-collect selftests/{switches,events,empty_programs}
 	module=$("$here/build-module.sh" "$kernel") || exit 3
 	release=$(<"$(kernel_dir "$kernel")/release")
 	lttng=$(find_lttng)

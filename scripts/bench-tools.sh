@@ -17,10 +17,12 @@ ftrace_buffer_kb=4096	# per CPU, as fxt-collect's
 
 # The names of tracers in functions and in tables. Some tracers start the command themselves, so
 # their CPU time includes the command's.
-tool_names=(fxt fxt_like fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
+tool_names=(empty_like empty fxt fxt_like fxt_zstd ftrace trace_cmd perf_record perf_sched perfetto
 	wprof wprof_sched systing systing_sched)
 stack_tool_names=(fxt fxt_stacks fxt_stacks_1ms perf_sched perf_stacks)
 declare -A tool_titles=(
+	[empty_like]="2 empty BPF programs"
+	[empty]="3 empty BPF programs"
 	[fxt]="fxt-collect, BPF"
 	[fxt_like]="fxt-collect, like for like"
 	[fxt_zstd]="fxt-collect, BPF, zstd"
@@ -136,6 +138,27 @@ run_fxt_stacks_1ms() {
 }
 
 # --- ftrace, by its files ----------------------------------------------------------
+
+# As many programs as fxt_like and fxt attach; what these cost is the least that BPF can cost.
+missing_empty_like() { :; }
+
+missing_empty() { :; }
+
+run_empty_programs() {
+	selftests/empty_programs "${tracepoints[@]}" -- "$@" &>"$work/said" || return
+	echo 0 0 0 0 >"$work/tool"
+	echo 0 - >"$work/told"
+}
+
+run_empty_like() {
+	local tracepoints=(sched_switch sched_waking)
+	run_empty_programs "$@"
+}
+
+run_empty() {
+	local tracepoints=(sched_switch sched_waking sched_wakeup)
+	run_empty_programs "$@"
+}
 
 missing_ftrace() {
 	[[ -d $tracefs/instances ]] || echo "tracefs is not there, or has no instances"
