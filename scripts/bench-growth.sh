@@ -20,6 +20,7 @@ verbs=("info" "check" "dump" "report" "convert --to json" "convert --to perfetto
 threads_of=(0 1000 10000 100000)
 buffers=(4M 16M 64M)
 record_ms=500
+rounds=300000		# of each CPU; a round is two switches, each with its wakeup
 
 usage() {
 	cat <<'END'
@@ -32,6 +33,9 @@ Prints, as medians of REPETITIONS runs (default: 3),
   start ms    until fxt-collect records, its CPU time for a recording of half a second, and
               its memory, with 0 to N additional sleeping threads (default: 10,000)
   the same    with buffers of several sizes
+  ns          CPU time of a context switch with its wakeup while 1, 2, 4 and more CPUs, up to all
+              of this machine, do nothing else; what recording adds to it, and what the collector
+              takes for it, without its start and its end
 
 Records with BPF, and requires root.
 
@@ -99,6 +103,54 @@ measure_recorder() {
 	for size in "${buffers[@]}"; do
 		for ((i = 0; i < repetitions; i++)); do record_beside buffer "$size" -b "$size"; done
 	done
+}
+
+# busy_on CPUS NAME [COMMAND...]: prints CPUS, NAME and ns of CPU time of the work alone, then "NAME all"
+# and that of the COMMAND that runs the work.
+busy_on() {
+	local cpus=$1 name=$2 inner outer
+	shift 2
+	taskset -c "0-$((cpus - 1))" selftests/measure "$work/outer" "$@" \
+		selftests/measure "$work/inner" selftests/pingpongs rounds "$rounds" 2>"$work/said" ||
+		die 1 "$name with $cpus busy CPUs failed: $(tail -n 1 "$work/said")"
+	read -r _ inner _ <"$work/inner"
+	read -r _ outer _ <"$work/outer"
+	printf '%s\t%s\t%s\n' "$cpus" "$name" "$inner" "$cpus" "$name all" "$outer"
+}
+
+measure_cpus() {
+	local cpus i all record
+	all=$(nproc)
+	record=(collector/fxt-collect/fxt-collect -q -s bpf -b 16M -o "$work/sched.fxt" --)
+	for ((cpus = 1; cpus <= all; cpus *= 2)); do
+		for ((i = 0; i < repetitions; i++)); do
+			busy_on "$cpus" nothing
+			busy_on "$cpus" recording "${record[@]}"
+			selftests/measure "$work/outer" "${record[@]}" true 2>"$work/said" ||
+				die 1 "recording failed: $(tail -n 1 "$work/said")"
+			printf '%s\tends\t%s\n' "$cpus" "$(cut -d ' ' -f 2 "$work/outer")"
+		done
+	done
+	rm -f -- "$work/sched.fxt"
+}
+
+summarise_cpus() {
+	awk -v rounds="$rounds" "$bench_awk"'
+		function of(cpus, name) { return median(cpus FS name) / (cpus * rounds * 2) }
+		{
+			if (!($1 in known)) { known[$1] = 1; order[++rows] = $1 }
+			note($1 FS $2, $3)
+		}
+		END {
+			print "cpus", "switch_ns", "recording_ns", "collector_ns"
+			print "busy CPUs", "switch ns", "recording adds", "the collector takes"
+			for (i = 1; i <= rows; i++) {
+				c = order[i]
+				print c, sprintf("%.0f", of(c, "nothing")),
+					sprintf("%.0f", of(c, "recording") - of(c, "nothing")),
+					sprintf("%.0f", of(c, "recording all") - of(c, "recording") - of(c, "ends"))
+			}
+		}'
 }
 
 summarise_lengths() {
@@ -175,24 +227,29 @@ main() {
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
 	bench_needs collector/fxt/fxt collector/fxt-collect/fxt-collect \
-		selftests/{generate,measure,lifetime,sleepers}
+		selftests/{generate,measure,lifetime,pingpongs,sleepers}
 	work=$(mktemp -d)
 	trap clean_up EXIT
 	measure_lengths >"$work/runs.lengths"
 	measure_recorder >"$work/runs"
+	measure_cpus >"$work/runs.cpus"
 	summarise_lengths <"$work/runs.lengths" >"$work/table.lengths"
 	summarise_recorder <"$work/runs" >"$work/table"
+	summarise_cpus <"$work/runs.cpus" >"$work/table.cpus"
 	{
 		bench_machine
 		echo "$repetitions times, medians"
 		bench_columns <"$work/table.lengths"
 		echo
 		bench_columns <"$work/table"
+		echo
+		bench_columns <"$work/table.cpus"
 	} >"$work/text"
-	# One object: the rows of the first table are its "lengths".
-	bench_json <"$work/table.lengths" >"$work/lengths.json"
+	# One object: the rows of the other tables are its "lengths" and "cpus".
+	bench_json <"$work/table.lengths" | sed 's/^{"rows"/"lengths"/; s/}$//' >"$work/lengths.json"
+	bench_json <"$work/table.cpus" | sed 's/^{"rows"/"cpus"/' >"$work/cpus.json"
 	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" |
-		sed "s/}\$/,$(sed 's/^{"rows"/"lengths"/' "$work/lengths.json")/" >"$work/json"
+		sed "s/}\$/,$(<"$work/lengths.json"),$(<"$work/cpus.json")/" >"$work/json"
 	bench_keep growth "$work" "$json"
 }
 
