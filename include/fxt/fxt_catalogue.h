@@ -85,13 +85,15 @@
 /* In place of the koid of a process: the event is on the track of its thread. */
 #define FXT_ON_THREAD		0
 #define FXT_ON_ANY_THREAD	1	/* an idle thread, too */
+#define FXT_BETWEEN_THREADS	2	/* likewise; a filter keeps it if it keeps either thread */
 
 /*
  * EVENT(what, name, group, type, track, as): interrupts first, then the other slices
  *
  * @name: name in reports
  * @type: enum fxt_event_type
- * @track: koid of the process that has its tracks (fxt_sched_ids.h), or FXT_ON_*
+ * @track: koid of the process that has its tracks (fxt_sched_ids.h), or FXT_ON_*,
+ *	FXT_BETWEEN_THREADS
  * @as: FXT_AS_*
  */
 #define FXT_EVENTS(EVENT)									\
@@ -113,7 +115,7 @@
 	EVENT(EXIT, "exit", TASK, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)		\
 	EVENT(PRIORITY, "priority", TASK, FXT_EVENT_INSTANT, FXT_ON_THREAD, FXT_AS_FTRACE)	\
 	EVENT(IPI, "ipi", IPI, FXT_EVENT_INSTANT, FXT_ON_ANY_THREAD, FXT_AS_FTRACE)		\
-	EVENT(SIGNAL, "signal", SIGNAL, FXT_EVENT_INSTANT, FXT_ON_ANY_THREAD, FXT_AS_FTRACE)	\
+	EVENT(SIGNAL, "signal", SIGNAL, FXT_EVENT_INSTANT, FXT_BETWEEN_THREADS, FXT_AS_FTRACE)	\
 	EVENT(DELIVERY, "signal delivered", SIGNAL, FXT_EVENT_INSTANT, FXT_ON_THREAD,		\
 	      FXT_AS_FTRACE)									\
 	EVENT(FREQUENCY, "frequency", FREQ, FXT_EVENT_COUNTER, FXT_SCHED_KOID_FREQUENCY,	\
@@ -131,23 +133,23 @@
  * @category: FXT_STR_*
  * @first, @last: the first and last of its possible names, FXT_STR_*; 0: an inline name, which only
  *	the kernel knows
- * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS:
+ * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS():
  *
  * ARG(name, type, max, member)
  *
  * @name: FXT_STR_*
- * @type: enum fxt_arg_type
+ * @type: enum fxt_arg_type; FXT_ARG_KOID: the other thread of the event
  * @max: the largest valid value; 0: any
  * @member: member of union kernel_args (collector/fxt) that gets the value
  */
 #define FXT_ARGS_MAX	4
-#define FXT_NO_ARGS	{ 0 }
+#define FXT_NO_ARGS(ARG)	ARG(0, FXT_ARG_NULL, 0, irq.number)
 #define FXT_RECORDS(RECORD, ARG)								\
 	RECORD(IRQ, FXT_STR_IRQ, 0, 0, ARG(FXT_STR_IRQ, FXT_ARG_UINT32, 0, irq.number))		\
 	RECORD(VECTOR, FXT_STR_IRQ, FXT_STR_VECTOR_LOCAL_TIMER, FXT_STR_VECTOR_DEFERRED,	\
-	       FXT_NO_ARGS)									\
+	       FXT_NO_ARGS(ARG))								\
 	RECORD(SOFTIRQ, FXT_STR_SOFTIRQ, FXT_STR_SOFTIRQ_FIRST, FXT_STR_SOFTIRQ_LAST,		\
-	       FXT_NO_ARGS)									\
+	       FXT_NO_ARGS(ARG))								\
 	RECORD(IDLE, FXT_STR_IDLE, FXT_STR_IDLE_FIRST, FXT_STR_IDLE_LAST,			\
 	       ARG(FXT_STR_STATE, FXT_ARG_UINT32, 0, idle.state))				\
 	RECORD(IDLE, FXT_STR_IDLE, FXT_STR_IDLE, FXT_STR_IDLE,					\
@@ -163,7 +165,7 @@
 	RECORD(LIMITS, FXT_STR_CATEGORY, FXT_STR_FREQUENCY_LIMITS, FXT_STR_FREQUENCY_LIMITS,	\
 	       ARG(FXT_STR_MIN_KHZ, FXT_ARG_UINT32, 0, limits.min_khz),				\
 	       ARG(FXT_STR_MAX_KHZ, FXT_ARG_UINT32, 0, limits.max_khz))				\
-	RECORD(WORK, FXT_STR_WORK, 0, 0, FXT_NO_ARGS)						\
+	RECORD(WORK, FXT_STR_WORK, 0, 0, FXT_NO_ARGS(ARG))					\
 	RECORD(FORK, FXT_STR_CATEGORY, FXT_STR_FORK, FXT_STR_FORK,				\
 	       ARG(FXT_STR_THREAD, FXT_ARG_KOID, 0, fork.child))				\
 	RECORD(EXIT, FXT_STR_CATEGORY, FXT_STR_EXIT, FXT_STR_EXIT,				\

@@ -84,9 +84,9 @@ static bool track_fits(const struct shape *shape, const struct kmod_event *e,
 {
 	const struct event *event = &events_of[shape->what];
 
-	if (event->process == FXT_ON_ANY_THREAD && !process)
+	if (event->process != FXT_ON_THREAD && event->process <= FXT_BETWEEN_THREADS && !process)
 		return !e->thread;
-	if (event->process <= FXT_ON_ANY_THREAD)
+	if (event->process <= FXT_BETWEEN_THREADS)
 		return process && e->thread && e->thread < FXT_SCHED_TID_END;
 	if (process != event->process)
 		return false;

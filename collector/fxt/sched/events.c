@@ -182,8 +182,8 @@ static void apply_moment(struct sched_model *m, const struct sched_stream *s,
 			sched_pair_stack(m, e, moment.thread);
 	} else if (e->what == KERNEL_IPI) {
 		moment.origin = m->origins.list[e->origin];
-	} else if (e->what == KERNEL_SIGNAL) {
-		moment.target = sched_thread_get(&m->threads, e->args.signal.target);
+	} else if (kernel_event_has_other(e->what)) {
+		moment.target = sched_thread_get(&m->threads, e->args.other);
 		if (!moment.target)
 			m->error = -ENOMEM;
 	}

@@ -213,9 +213,11 @@ static bool take_track(struct kernel_event *e, const struct fxt_content *c)
 
 static bool take_thread(struct kernel_event *e, const struct fxt_content *c)
 {
+	uint64_t track = events[e->what].track;
+
 	e->thread = c->thread.thread;
-	return is_thread(e->thread) ||
-	       (events[e->what].track == FXT_ON_ANY_THREAD && !e->thread);
+	return is_thread(e->thread) || (!e->thread && (track == FXT_ON_ANY_THREAD ||
+						       track == FXT_BETWEEN_THREADS));
 }
 
 /* The id of a counter is a CPU's number. */
@@ -232,6 +234,7 @@ static bool take_place(struct kernel_event *e, const struct fxt_content *c)
 	switch (events[e->what].track) {
 	case FXT_ON_THREAD:
 	case FXT_ON_ANY_THREAD:
+	case FXT_BETWEEN_THREADS:
 		return take_thread(e, c);
 	case FXT_SCHED_KOID_FREQUENCY:
 		return take_counter(e, c);
@@ -269,6 +272,8 @@ static uint64_t number_of(const struct fxt_content *c)
 static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r)
 {
+	if (kernel_event_has_other(e->what) && !is_thread(e->args.other))
+		return faults[e->what].args;
 	switch (e->what) {
 	case KERNEL_VECTOR:
 	case KERNEL_SOFTIRQ:
@@ -279,11 +284,7 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			e->args.syscall.number = number_of(c);
 		return NULL;
 	case KERNEL_FORK:
-		if (!is_thread(e->args.fork.child))
-			return faults[e->what].args;
 		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
-	case KERNEL_SIGNAL:
-		return is_thread(e->args.signal.target) ? NULL : faults[e->what].args;
 	case KERNEL_IPI:
 		if (r->args[0].name == FXT_STR_CPU)
 			e->args.ipi.count = 1;
@@ -359,6 +360,11 @@ bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fx
 const char *kernel_event_name(enum kernel_event_what what)
 {
 	return events[what].name;
+}
+
+bool kernel_event_is_between(uint8_t what)
+{
+	return events[what].track == FXT_BETWEEN_THREADS;
 }
 
 bool kernel_event_is_as(uint8_t what, uint8_t as)

@@ -10,6 +10,8 @@
 #ifndef FXT_SCHED_KERNEL_EVENT_H
 #define FXT_SCHED_KERNEL_EVENT_H
 
+#include <stddef.h>
+
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>
 #include <fxt/fxt_sched_custom.h>
@@ -32,6 +34,7 @@ enum kernel_event_what {
 
 /**
  * union kernel_args - values that only events of one kind have
+ * @other: koid of the other thread, of kernel_event_has_other()
  * @irq: of KERNEL_IRQ, KERNEL_VECTOR and KERNEL_SOFTIRQ
  * @idle_miss: @is_below: a deeper state would have been better
  * @syscall: @number is KERNEL_EVENT_NO_NUMBER if unknown
@@ -45,6 +48,7 @@ enum kernel_event_what {
  * @pelt: averages, in the kernel's scale
  */
 union kernel_args {
+	uint64_t other;
 	struct { uint32_t number; } irq;
 	struct { uint32_t state; } idle;
 	struct { uint32_t state; bool is_below; } idle_miss;
@@ -107,6 +111,9 @@ bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fx
 /** kernel_event_name() - "irq", "vector", "softirq", "idle", "work" and so on */
 const char *kernel_event_name(enum kernel_event_what what);
 
+/** kernel_event_is_between() - do events of this kind belong to the other thread as well? */
+bool kernel_event_is_between(uint8_t what);
+
 /** kernel_event_is_as() - does another format have an event for it? @as: FXT_AS_* */
 bool kernel_event_is_as(uint8_t what, uint8_t as);
 
@@ -130,6 +137,27 @@ static inline bool kernel_event_is_slice(uint8_t what)
 	return (0U FXT_EVENTS(KERNEL_SLICE)) >> what & 1;
 }
 #undef KERNEL_SLICE
+
+/* The bit of a kind that has a record with such an argument. */
+#define KERNEL_ANY(a, b, c, d, ...)	((a) | (b) | (c) | (d))
+#define KERNEL_BIT(what, category, first, last, ...) \
+	| (uint32_t)KERNEL_ANY(__VA_ARGS__, 0, 0, 0, 0) << KERNEL_##what
+#define KERNEL_IS_OTHER(name, type, ...)	((type) == FXT_ARG_KOID)
+#define KERNEL_IS_BEHIND(name, type, max, member) \
+	((type) == FXT_ARG_KOID && offsetof(union kernel_args, member))
+
+/** kernel_event_has_other() - do events of this kind have another thread, e.g. a receiver? */
+static inline bool kernel_event_has_other(uint8_t what)
+{
+	return (0U FXT_RECORDS(KERNEL_BIT, KERNEL_IS_OTHER)) >> what & 1;
+}
+
+_Static_assert(!(0U FXT_RECORDS(KERNEL_BIT, KERNEL_IS_BEHIND)),
+	       "the other thread comes first in its struct of union kernel_args");
+#undef KERNEL_ANY
+#undef KERNEL_BIT
+#undef KERNEL_IS_OTHER
+#undef KERNEL_IS_BEHIND
 
 /** kernel_event_has_origin() - do events of this kind have different origins, with names? */
 static inline bool kernel_event_has_origin(uint8_t what)

@@ -103,7 +103,7 @@ struct sched_frequency {
  * @what: enum kernel_event_what
  * @cpu: CPU on which it happened, or whose run queue or load it is
  * @thread: the thread that did it, has the priority or slept; NULL: it is about a CPU
- * @target: of a signal that is sent, the thread that gets it; else NULL
+ * @target: the other thread, e.g. the one that gets a signal; NULL if there is none, or of a fork
  * @origin: the function that interrupted CPUs have to call; of a failed exit its origin; else NULL
  * @stack: if @is_in, the stack of the sleep that the previous switch ended; else the stack of the
  *	waker, whose wakeup of @thread comes next

@@ -65,7 +65,8 @@ enum ftrace_rank {
  *	function that interrupted CPUs call
  * @what: of the kernel's other events, enum kernel_event_what; of marks, their kind
  * @rank: enum ftrace_rank
- * @has_other: @other is known; else the incoming thread, or the waker, is unknown
+ * @has_other: @other, or that of @args, is known; else the incoming thread, or the waker, is
+ *	unknown
  */
 struct ftrace_event {
 	uint64_t ns;
@@ -256,7 +257,7 @@ static inline const struct sched_origin *ftrace_origin(const struct ftrace_text 
  * @put_newtask: @parent forked @thread, which is about to run for the first time; may be NULL
  * @put_rename: before the thread has the name @comm
  * @put_kernel: a FTRACE_ENTRY, FTRACE_EXIT or FTRACE_MOMENT. @thread matters for events that a
- *	thread causes, @other for forks (the new thread) and signals (the receiver)
+ *	thread causes, @other for those that have one, e.g. the new thread of a fork
  * @takes: can the sink write an event?
  */
 struct ftrace_sink {

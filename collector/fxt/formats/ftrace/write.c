@@ -286,20 +286,14 @@ static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_eve
 	return ftrace_thread(&f->text, e->thread);
 }
 
-static uint64_t other_of(const struct ftrace_event *e)
-{
-	if (e->kind != FTRACE_MOMENT)
-		return e->other;
-	return e->what == KERNEL_FORK ? e->args.fork.child : e->args.signal.target;
-}
-
 static int put_event(struct ftrace *f, const struct ftrace_event *e)
 {
 	struct ftrace_thread *thread = thread_of(f, e), *other = NULL;
 	int ret = thread ? 0 : -ENOMEM;
 
 	if (!ret && e->has_other) {
-		other = ftrace_thread(&f->text, other_of(e));
+		other = ftrace_thread(&f->text, e->kind == FTRACE_MOMENT ? e->args.other :
+									   e->other);
 		ret = other ? 0 : -ENOMEM;
 	}
 	f->late += e->ns < f->written;
@@ -502,7 +496,7 @@ static int take_origin(struct ftrace *f, struct ftrace_event *e, const struct ke
 
 static int take_moment(struct ftrace *f, struct ftrace_event *e, const struct kernel_event *k)
 {
-	e->has_other = k->what == KERNEL_FORK || k->what == KERNEL_SIGNAL;
+	e->has_other = kernel_event_has_other(k->what);
 	if (k->what == KERNEL_IPI && f->content.name.known != FXT_STR_IPI && take_origin(f, e, k))
 		return -ENOMEM;
 	return add_event(f, e);
