@@ -166,7 +166,7 @@ struct fxt_reader_options {
  * @length: in bytes
  * @ref: the string ref: 0, an index, or inline with its length; 0 for strings that
  *	are always inline, and in the writer
- * @known: index of the same text in FXT_SCHED_STRINGS (fxt_strings.h), whatever index
+ * @known: index of the same text in FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever index
  *	the archive uses for it; 0 if that does not have the text
  */
 struct fxt_text {

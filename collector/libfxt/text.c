@@ -9,7 +9,6 @@
 #include <fxt/fxt_sched.h>
 
 #include "fxt_reader.h"
-#include "fxt_strings.h"
 #include "text.h"
 
 #define ESCAPE	4	/* bytes of \xNN */

@@ -19,7 +19,6 @@
 
 #include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
-#include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "resolve.h"
 

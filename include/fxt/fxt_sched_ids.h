@@ -10,119 +10,142 @@
 #include <linux/stddef.h>
 
 /*
- * The strings that producers refer to by index. Each archive registers all of them, except
- * where noted, before its first record that is not metadata. User space defines their texts.
+ * FXT_SCHED_STRINGS(X) - the strings that producers refer to by index
+ *
+ * It expands X(index, text) once for each string. Indices count from 1 in the order of this list,
+ * so new strings go to its end. Each archive registers all of them, except where noted, before its
+ * first record that is not metadata; readers recognize their texts.
  */
+#define FXT_SCHED_STRINGS(X)							\
+	X(FXT_STR_INCOMING_WEIGHT,	"incoming_weight")			\
+	X(FXT_STR_OUTGOING_WEIGHT,	"outgoing_weight")			\
+	X(FXT_STR_WEIGHT,		"weight")				\
+	X(FXT_STR_WAKER,		"waker")				\
+	X(FXT_STR_PROCESS,		"process")				\
+	X(FXT_STR_STATE,		"state")				\
+	X(FXT_STR_STATE_D,		"D")					\
+	X(FXT_STR_STATE_I,		"I")					\
+	X(FXT_STR_STATE_T,		"t")					\
+	X(FXT_STR_STATE_P,		"P")					\
+	X(FXT_STR_LEDGER,		"fxt_sched.ledger")			\
+	X(FXT_STR_SESSION,		"fxt_sched.session")			\
+	X(FXT_STR_CATEGORY,		"fxt_sched")				\
+	X(FXT_STR_LOST,			"lost")					\
+	X(FXT_STR_RECORDS,		"records")				\
+	X(FXT_STR_CGROUP,		"cgroup")				\
+	X(FXT_STR_TRIGGER,		"trigger")				\
+	X(FXT_STR_COMPLETE,		"complete on all CPUs from here")	\
+	X(FXT_STR_THREAD,		"thread")				\
+	X(FXT_STR_CPU,			"cpu")					\
+	X(FXT_STR_LATENCY,		"latency_ns")				\
+	X(FXT_STR_EXEC,			"exec")					\
+	X(FXT_STR_RENAME,		"rename")				\
+	X(FXT_STR_COMM,			"comm")					\
+	X(FXT_STR_OLDCOMM,		"oldcomm")				\
+	X(FXT_STR_NEWCOMM,		"newcomm")				\
+	X(FXT_STR_RUNNABLE,		"runnable")				\
+	X(FXT_STR_SWITCHES,		"switches/s")				\
+	X(FXT_STR_FORK,			"fork")					\
+	X(FXT_STR_UNKNOWN,		"unknown")				\
+	X(FXT_STR_FILTERED,		"filtered")				\
+	X(FXT_STR_IRQ,			"irq")					\
+	X(FXT_STR_INTERRUPTED,		"interrupted")				\
+	X(FXT_STR_HARD,			"hard")					\
+	X(FXT_STR_SOFT,			"soft")					\
+	X(FXT_STR_NMI,			"nmi")					\
+	X(FXT_STR_FOLDED,		"folded")				\
+	/* Events: fxt_sched_event.h, fxt_sched_load.h. Categories, names and arguments. */ \
+	X(FXT_STR_SOFTIRQ,		"softirq")				\
+	X(FXT_STR_IDLE,			"idle")					\
+	X(FXT_STR_IDLE_MISS,		"idle miss")				\
+	X(FXT_STR_BELOW,		"below")				\
+	X(FXT_STR_MIGRATE,		"migrate")				\
+	X(FXT_STR_FROM,			"from")					\
+	X(FXT_STR_TO,			"to")					\
+	X(FXT_STR_FREQUENCY,		"frequency")				\
+	X(FXT_STR_FREQUENCY_LIMITS,	"frequency limits")			\
+	X(FXT_STR_KHZ,			"kHz")					\
+	X(FXT_STR_MIN_KHZ,		"min_kHz")				\
+	X(FXT_STR_MAX_KHZ,		"max_kHz")				\
+	X(FXT_STR_WORK,			"work")					\
+	/* Soft interrupts, in the kernel's order. */				\
+	X(FXT_STR_SOFTIRQ_FIRST,	"HI")					\
+	X(FXT_STR_SOFTIRQ_TIMER,	"TIMER")				\
+	X(FXT_STR_SOFTIRQ_NET_TX,	"NET_TX")				\
+	X(FXT_STR_SOFTIRQ_NET_RX,	"NET_RX")				\
+	X(FXT_STR_SOFTIRQ_BLOCK,	"BLOCK")				\
+	X(FXT_STR_SOFTIRQ_IRQ_POLL,	"IRQ_POLL")				\
+	X(FXT_STR_SOFTIRQ_TASKLET,	"TASKLET")				\
+	X(FXT_STR_SOFTIRQ_SCHED,	"SCHED")				\
+	X(FXT_STR_SOFTIRQ_HRTIMER,	"HRTIMER")				\
+	X(FXT_STR_SOFTIRQ_LAST,		"RCU")					\
+	/* Interrupts of the CPU itself. */					\
+	X(FXT_STR_VECTOR_LOCAL_TIMER,	"local timer")				\
+	X(FXT_STR_VECTOR_RESCHEDULE,	"reschedule")				\
+	X(FXT_STR_VECTOR_CALL,		"function call")			\
+	X(FXT_STR_VECTOR_CALL_SINGLE,	"single function call")			\
+	X(FXT_STR_VECTOR_IRQ_WORK,	"irq work")				\
+	X(FXT_STR_VECTOR_X86_PLATFORM,	"platform IPI")				\
+	X(FXT_STR_VECTOR_THERMAL,	"thermal")				\
+	X(FXT_STR_VECTOR_ERROR,		"APIC error")				\
+	X(FXT_STR_VECTOR_SPURIOUS,	"spurious")				\
+	X(FXT_STR_VECTOR_THRESHOLD,	"threshold")				\
+	X(FXT_STR_VECTOR_DEFERRED,	"deferred error")			\
+	/* Idle states, by number. A recording registers the names of the machine's states. */ \
+	X(FXT_STR_IDLE_FIRST,		"state 0")				\
+	X(FXT_STR_IDLE_1,		"state 1")				\
+	X(FXT_STR_IDLE_2,		"state 2")				\
+	X(FXT_STR_IDLE_3,		"state 3")				\
+	X(FXT_STR_IDLE_4,		"state 4")				\
+	X(FXT_STR_IDLE_5,		"state 5")				\
+	X(FXT_STR_IDLE_6,		"state 6")				\
+	X(FXT_STR_IDLE_7,		"state 7")				\
+	X(FXT_STR_IDLE_8,		"state 8")				\
+	X(FXT_STR_IDLE_LAST,		"state 9")				\
+	/* More events. */							\
+	X(FXT_STR_EXIT,			"exit")					\
+	X(FXT_STR_CODE,			"code")					\
+	X(FXT_STR_SIGNAL,		"signal")				\
+	X(FXT_STR_PARENT,		"parent")				\
+	X(FXT_STR_PRIORITY,		"priority")				\
+	X(FXT_STR_OLDPRIO,		"oldprio")				\
+	X(FXT_STR_NEWPRIO,		"newprio")				\
+	X(FXT_STR_CPUS,			"cpus")					\
+	X(FXT_STR_THROTTLED,		"throttled")				\
+	X(FXT_STR_IPI,			"ipi")					\
+	X(FXT_STR_TARGETS,		"targets")				\
+	X(FXT_STR_MASK,			"mask")					\
+	X(FXT_STR_SYSCALL,		"syscall")				\
+	X(FXT_STR_RET,			"ret")					\
+	X(FXT_STR_NR,			"nr")					\
+	X(FXT_STR_RUN_QUEUE,		"run queue")				\
+	X(FXT_STR_PELT,			"pelt")					\
+	X(FXT_STR_UTIL,			"util")					\
+	X(FXT_STR_LOAD,			"load")					\
+	/* Counters in cpu.stat of a cgroup. */					\
+	X(FXT_STR_NR_PERIODS,		"nr_periods")				\
+	X(FXT_STR_NR_THROTTLED,		"nr_throttled")				\
+	X(FXT_STR_THROTTLED_USEC,	"throttled_usec")			\
+	/* fxt_sched_stack.h */							\
+	X(FXT_STR_SYMBOLS,		"fxt_sched.symbols")			\
+	X(FXT_STR_SAMPLES,		"fxt_sched.samples")			\
+	/* fxt_mark.h */							\
+	X(FXT_STR_BEGIN,		"begin")				\
+	X(FXT_STR_END,			"end")					\
+	X(FXT_STR_ONLINE,		"online")				\
+	X(FXT_STR_OFFLINE,		"offline")				\
+	/* Signals: fxt_sched_event.h */					\
+	X(FXT_STR_DELIVERED,		"signal delivered")			\
+	X(FXT_STR_RESULT,		"result")				\
+	X(FXT_STR_HANDLED,		"handled")
+
+#define FXT_SCHED_STRING_INDEX(index, text)	index,
+
 enum fxt_sched_string {
-	FXT_STR_INCOMING_WEIGHT	= 1,
-	FXT_STR_OUTGOING_WEIGHT	= 2,
-	FXT_STR_WEIGHT		= 3,
-	FXT_STR_WAKER		= 4,
-	FXT_STR_PROCESS		= 5,
-	FXT_STR_STATE		= 6,
-	FXT_STR_STATE_D		= 7,
-	FXT_STR_STATE_I		= 8,
-	FXT_STR_STATE_T		= 9,
-	FXT_STR_STATE_P		= 10,
-	FXT_STR_LEDGER		= 11,
-	FXT_STR_SESSION		= 12,
-	FXT_STR_CATEGORY	= 13,
-	FXT_STR_LOST		= 14,
-	FXT_STR_RECORDS		= 15,
-	FXT_STR_CGROUP		= 16,
-	FXT_STR_TRIGGER		= 17,
-	FXT_STR_COMPLETE	= 18,
-	FXT_STR_THREAD		= 19,
-	FXT_STR_CPU		= 20,
-	FXT_STR_LATENCY		= 21,
-	FXT_STR_EXEC		= 22,
-	FXT_STR_RENAME		= 23,
-	FXT_STR_COMM		= 24,
-	FXT_STR_OLDCOMM		= 25,
-	FXT_STR_NEWCOMM		= 26,
-	FXT_STR_RUNNABLE	= 27,
-	FXT_STR_SWITCHES	= 28,
-	FXT_STR_FORK		= 29,
-	FXT_STR_UNKNOWN		= 30,
-	FXT_STR_FILTERED	= 31,
-	FXT_STR_IRQ		= 32,
-	FXT_STR_INTERRUPTED	= 33,
-	FXT_STR_HARD		= 34,
-	FXT_STR_SOFT		= 35,
-	FXT_STR_NMI		= 36,
-	FXT_STR_FOLDED		= 37,
-
-	/* Events: fxt_sched_event.h, fxt_sched_load.h. Categories, names and arguments. */
-	FXT_STR_SOFTIRQ		= 38,
-	FXT_STR_IDLE		= 39,
-	FXT_STR_IDLE_MISS	= 40,
-	FXT_STR_BELOW		= 41,
-	FXT_STR_MIGRATE		= 42,
-	FXT_STR_FROM		= 43,
-	FXT_STR_TO		= 44,
-	FXT_STR_FREQUENCY	= 45,
-	FXT_STR_FREQUENCY_LIMITS = 46,
-	FXT_STR_KHZ		= 47,
-	FXT_STR_MIN_KHZ		= 48,
-	FXT_STR_MAX_KHZ		= 49,
-	FXT_STR_WORK		= 50,
-	/* Soft interrupts, in the kernel's order. */
-	FXT_STR_SOFTIRQ_FIRST	= 51,
-	FXT_STR_SOFTIRQ_LAST	= 60,
-	/* Interrupts of the CPU itself. */
-	FXT_STR_VECTOR_LOCAL_TIMER = 61,
-	FXT_STR_VECTOR_RESCHEDULE = 62,
-	FXT_STR_VECTOR_CALL	= 63,
-	FXT_STR_VECTOR_CALL_SINGLE = 64,
-	FXT_STR_VECTOR_IRQ_WORK = 65,
-	FXT_STR_VECTOR_X86_PLATFORM = 66,
-	FXT_STR_VECTOR_THERMAL	= 67,
-	FXT_STR_VECTOR_ERROR	= 68,
-	FXT_STR_VECTOR_SPURIOUS = 69,
-	FXT_STR_VECTOR_THRESHOLD = 70,
-	FXT_STR_VECTOR_DEFERRED = 71,
-	/* Idle states, by number. A recording registers the names of the machine's states. */
-	FXT_STR_IDLE_FIRST	= 72,
-	FXT_STR_IDLE_LAST	= 81,
-	FXT_STR_EXIT		= 82,
-	FXT_STR_CODE		= 83,
-	FXT_STR_SIGNAL		= 84,
-	FXT_STR_PARENT		= 85,
-	FXT_STR_PRIORITY	= 86,
-	FXT_STR_OLDPRIO		= 87,
-	FXT_STR_NEWPRIO		= 88,
-	FXT_STR_CPUS		= 89,
-	FXT_STR_THROTTLED	= 90,
-	FXT_STR_IPI		= 91,
-	FXT_STR_TARGETS		= 92,
-	FXT_STR_MASK		= 93,
-	FXT_STR_SYSCALL		= 94,
-	FXT_STR_RET		= 95,
-	FXT_STR_NR		= 96,
-	FXT_STR_RUN_QUEUE	= 97,
-	FXT_STR_PELT		= 98,
-	FXT_STR_UTIL		= 99,
-	FXT_STR_LOAD		= 100,
-	/* Counters in cpu.stat of a cgroup. */
-	FXT_STR_NR_PERIODS	= 101,
-	FXT_STR_NR_THROTTLED	= 102,
-	FXT_STR_THROTTLED_USEC	= 103,
-	/* fxt_sched_stack.h */
-	FXT_STR_SYMBOLS		= 104,
-	FXT_STR_SAMPLES		= 105,
-
-	/* fxt_mark.h */
-	FXT_STR_BEGIN		= 106,
-	FXT_STR_END		= 107,
-	FXT_STR_ONLINE		= 108,
-	FXT_STR_OFFLINE		= 109,
-
-	/* Signals: fxt_sched_event.h */
-	FXT_STR_DELIVERED	= 110,
-	FXT_STR_RESULT		= 111,
-	FXT_STR_HANDLED		= 112,
-
-	FXT_STR_LAST = FXT_STR_HANDLED,
+	FXT_STR_NONE,
+	FXT_SCHED_STRINGS(FXT_SCHED_STRING_INDEX)
+	FXT_STR_BEHIND_LAST,
+	FXT_STR_LAST = FXT_STR_BEHIND_LAST - 1,
 
 	/*
 	 * System calls, by their numbers in the machine's own architecture. Only a recording of

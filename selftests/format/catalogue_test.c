@@ -4,17 +4,17 @@
  * headers.
  *
  * Must hold: each group has a bit and a name of its own; each event has a record; a reader can
- *      tell all records apart; texts of names and arguments are registered.
+ *      tell all records apart; texts of names and arguments are registered, at indices that never
+ *      change.
  */
 #include <stdbool.h>
 #include <string.h>
 
 #include <fxt/fxt_catalogue.h>
+#include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
-#include "libfxt/fxt_strings.h"
 #include "words.h"
-
 
 static const struct {
 	uint64_t bit;
@@ -148,6 +148,23 @@ TEST(names_and_arguments_have_texts)
 		for (i = 0; i < args_of(r); i++)
 			EXPECT_TRUE(has_text(r->args[i].name));
 	}
+}
+
+/* The module and the collector can be of different versions. */
+TEST(indices_never_change)
+{
+	EXPECT_EQ(1U, (unsigned int)FXT_STR_INCOMING_WEIGHT);
+	EXPECT_EQ(27U, (unsigned int)FXT_STR_RUNNABLE);
+	EXPECT_EQ(38U, (unsigned int)FXT_STR_SOFTIRQ);
+	EXPECT_EQ(51U, (unsigned int)FXT_STR_SOFTIRQ_FIRST);
+	EXPECT_EQ(60U, (unsigned int)FXT_STR_SOFTIRQ_LAST);
+	EXPECT_EQ(72U, (unsigned int)FXT_STR_IDLE_FIRST);
+	EXPECT_EQ(81U, (unsigned int)FXT_STR_IDLE_LAST);
+	EXPECT_EQ(100U, (unsigned int)FXT_STR_LOAD);
+	EXPECT_EQ(109U, (unsigned int)FXT_STR_OFFLINE);
+	EXPECT_EQ(112U, (unsigned int)FXT_STR_HANDLED);
+	EXPECT_LE(FXT_STR_HANDLED, FXT_STR_LAST);
+	EXPECT_LT(FXT_STR_LAST, FXT_STR_SYSCALL_FIRST);
 }
 
 TEST_HARNESS_MAIN

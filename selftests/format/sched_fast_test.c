@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libfxt/fxt_strings.h"
 #include "fxt/fxt_sched.h"
 
 /* The harness itself has parameters that it does not use. */

@@ -17,12 +17,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched.h>
+
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "harness.h"
 #include "fxt-collect/archive/counters.h"
 #include "libfxt/fxt_reader.h"
-#include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "print_records.h"
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/fxt_strings.h"
+#include <fxt/fxt_sched.h>
+
 #include "generate.h"
 #include "generate_records.h"
 #include "generate_values.h"

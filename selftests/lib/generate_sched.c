@@ -19,7 +19,6 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_reader.h"
-#include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "generate.h"
 #include "generate_machine.h"

@@ -18,9 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/fxt_sched.h>
+
 /* The harness itself has parameters that it does not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "libsym/texts.h"
 #include "collector.h"

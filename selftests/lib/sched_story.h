@@ -14,7 +14,6 @@
 
 #include <fxt/fxt_mark.h>
 
-#include "libfxt/fxt_strings.h"
 #include "archive_builder.h"
 
 #define STORY_CPUS	4

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/fxt_strings.h"
+#include <fxt/fxt_sched.h>
+
 #include "words.h"
 
 /* States of outgoing threads; the numbers of the format. */

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxt/fxt_strings.h"
 #include "fxt/fxt_sched.h"
 
 /* --- archives ------------------------------------------------------------- */

@@ -6,7 +6,8 @@
  * Must hold: fxt check finds the fault at its byte, reports it in both forms, and has the
  *      matching exit status.
  */
-#include "libfxt/fxt_strings.h"
+#include <fxt/fxt_sched.h>
+
 #include "generate.h"
 #include "check_fixture.h"
 #include "undefined_records.h"

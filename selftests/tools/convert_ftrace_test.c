@@ -16,7 +16,6 @@
 
 #include <fxt/fxt_mark.h>
 
-#include "libfxt/fxt_strings.h"
 #include "formats/ftrace/ftrace.h"
 #include "convert_run.h"
 

@@ -12,7 +12,6 @@
 
 #include <fxt/fxt_mark.h>
 
-#include "libfxt/fxt_strings.h"
 #include "convert_run.h"
 #include "perfetto_lines.h"
 

@@ -6,7 +6,8 @@
  *      path.
  * Must hold: fxt check finds the same either way.
  */
-#include "libfxt/fxt_strings.h"
+#include <fxt/fxt_sched.h>
+
 #include "check_fixture.h"
 #include "usual_records.h"
 

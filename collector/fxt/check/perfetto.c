@@ -9,7 +9,6 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "libfxt/fxt_strings.h"
 #include "libfxt/text.h"
 #include "perfetto.h"
 

@@ -63,7 +63,8 @@
  */
 #include <string.h>
 
-#include "libfxt/fxt_strings.h"
+#include <fxt/fxt_sched.h>
+
 #include "liboutput/json.h"
 #include "dump.h"
 #include "names.h"

@@ -16,7 +16,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/array.h"
-#include "libfxt/fxt_strings.h"
+#include "libfxt/text.h"
 #include "sched/kernel_event.h"
 #include "streams.h"
 

@@ -8,7 +8,6 @@
 
 #include <fxt/fxt_unknown.h>
 
-#include "libfxt/fxt_strings.h"
 #include "libfxt/fxt_writer.h"
 #include "import.h"
 
