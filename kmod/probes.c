@@ -30,6 +30,8 @@
 #include "session.h"
 #include "util.h"
 
+#define FXT_GROUP_ADDRESS(name)	&fxt_##name##_group,
+
 /*
  * Registered in this order, unregistered in reverse.
  *
@@ -42,9 +44,7 @@ static const struct fxt_group * const fxt_groups[] = {
 	&fxt_wakeup_group, &fxt_bare_wakeup_group, &fxt_waking_group, &fxt_bare_waking_group,
 	&fxt_switch_group, &fxt_bare_switch_group, &fxt_waking_switch_group,
 	&fxt_bare_waking_switch_group,
-	&fxt_irq_group, &fxt_migrate_group, &fxt_idle_group, &fxt_freq_group,
-	&fxt_work_group, &fxt_task_group, &fxt_signal_group, &fxt_syscall_group,
-	&fxt_ipi_group,
+	FXT_EVENT_GROUPS(FXT_GROUP_ADDRESS)
 };
 
 #define FXT_GROUP_NAME(bit, name, ...)	[ilog2(FXT_SCHED_EVENTS_##bit)] = name,

@@ -2,7 +2,8 @@
 /*
  * probes.h - the probes at the tracepoints, and the groups that they form.
  *
- * Each file of probes exports its group; probes.c has the list of them.
+ * Each file of probes exports its group. The groups of events are listed here, the others in
+ * probes.c.
  */
 #ifndef FXT_KMOD_PROBES_H
 #define FXT_KMOD_PROBES_H
@@ -90,14 +91,19 @@ struct fxt_group {
 
 #define FXT_FORMS	(FXT_SCHED_NO_WEIGHTS | FXT_SCHED_WAKING)
 
-extern const struct fxt_group fxt_lifecycle_group;
 extern const struct fxt_group fxt_wakeup_group, fxt_bare_wakeup_group;
 extern const struct fxt_group fxt_waking_group, fxt_bare_waking_group;
 extern const struct fxt_group fxt_switch_group, fxt_bare_switch_group;
 extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_group;
-extern const struct fxt_group fxt_irq_group, fxt_migrate_group;
-extern const struct fxt_group fxt_idle_group, fxt_freq_group, fxt_work_group, fxt_task_group;
-extern const struct fxt_group fxt_signal_group, fxt_syscall_group, fxt_ipi_group;
+
+/* FXT_EVENT_GROUPS(GROUP) - the groups that a user can choose, in the order of registration */
+#define FXT_EVENT_GROUPS(GROUP)							\
+	GROUP(irq) GROUP(migrate) GROUP(idle) GROUP(freq) GROUP(work) GROUP(task)	\
+	GROUP(signal) GROUP(syscall) GROUP(ipi)
+
+#define FXT_GROUP_AND(name)	fxt_##name##_group,
+extern const struct fxt_group
+	FXT_EVENT_GROUPS(FXT_GROUP_AND) fxt_lifecycle_group;
 
 void fxt_irq_headers_fill(void);
 void fxt_probe_wakeup_new(void *data, struct task_struct *p);
