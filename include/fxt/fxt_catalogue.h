@@ -208,16 +208,21 @@
 	       ARG(FXT_STR_CPU, FXT_ARG_UINT32, FXT_CPU_MAX, throttle.cpu))
 
 /*
- * CAUSE(cause, argument, word) - what fires a trigger
+ * CAUSE(cause, group, argument, word, what, interrupt) - what fires a trigger
  *
  * @cause: FXT_SCHED_CAUSE_*, without that prefix
+ * @group: FXT_SCHED_EVENTS_*, without that prefix: the trigger sees only events that are recorded
  * @argument: FXT_STR_*: the name of the value in the mark FXT_STR_TRIGGER
- * @word: its name in JSON
+ * @word: its name in options and in JSON
+ * @what: when it fires
+ * @interrupt: kind of the interrupt that kept a CPU; NULL: of another cause
  */
-#define FXT_CAUSES(CAUSE)				\
-	CAUSE(LATENCY, FXT_STR_LATENCY, "latency")	\
-	CAUSE(IRQ, FXT_STR_IRQ, "irq")			\
-	CAUSE(SOFTIRQ, FXT_STR_SOFTIRQ, "softirq")	\
-	CAUSE(RUNNABLE, FXT_STR_RUNNABLE, "runnable")
+#define FXT_CAUSES(CAUSE)								\
+	CAUSE(LATENCY, SCHED, FXT_STR_LATENCY, "latency",				\
+	      "a thread waits longer for a CPU after its wakeup", NULL)			\
+	CAUSE(IRQ, IRQ, FXT_STR_IRQ, "irq", "a hard interrupt takes longer", "hard")	\
+	CAUSE(SOFTIRQ, IRQ, FXT_STR_SOFTIRQ, "softirq", "a soft interrupt takes longer", "soft") \
+	CAUSE(RUNNABLE, SCHED, FXT_STR_RUNNABLE, "runnable",				\
+	      "a CPU has more runnable threads", NULL)
 
 #endif /* FXT_FXT_CATALOGUE_H */

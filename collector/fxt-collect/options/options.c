@@ -618,13 +618,17 @@ static int value_runnable(struct options *o, const char *value, struct error *e)
 static const struct {
 	const char *begin;
 	const char *what;
-} conditions[FXT_SCHED_CAUSES] = {
-	[FXT_SCHED_CAUSE_LATENCY] = {
-		"latency>", "a thread waits longer for a CPU after its wakeup" },
-	[FXT_SCHED_CAUSE_IRQ] = { "irq>", "a hard interrupt takes longer" },
-	[FXT_SCHED_CAUSE_SOFTIRQ] = { "softirq>", "a soft interrupt takes longer" },
-	[FXT_SCHED_CAUSE_RUNNABLE] = { "runnable>", "a CPU has more runnable threads" },
+	uint64_t group;
+} conditions[] = {
+#define CAUSE(cause, group, argument, word, what, interrupt)	\
+	[FXT_SCHED_CAUSE_##cause] = { word ">", what, FXT_SCHED_EVENTS_##group },
+	FXT_CAUSES(CAUSE)
+#undef CAUSE
 };
+
+/* "latency>LIMIT, irq>LIMIT, " */
+#define CONDITION_FORM(cause, group, argument, word, ...)	word ">LIMIT, "
+#define CONDITION_FORMS	FXT_CAUSES(CONDITION_FORM)
 
 /* Beginnings of triggers; see option_words. */
 static bool trigger_word(unsigned int i, struct option_word *w)
@@ -704,7 +708,7 @@ static int value_trigger(struct options *o, char *value, struct error *e)
 			ret = check_process("--trigger pid=", part + 4, pid, e);
 		} else {
 			ret = fail(e, EXIT_USAGE, -EINVAL,
-				   "--trigger %s: invalid trigger \"%s\"; use latency>TIME, optionally with comm=PATTERN or pid=PID, irq>TIME, softirq>TIME or runnable>N, e.g. 'latency>5ms:comm=nginx*'",
+				   "--trigger %s: invalid trigger \"%s\"; use " CONDITION_FORMS "and with latency comm=PATTERN or pid=PID, e.g. 'latency>5ms:comm=nginx*'",
 				   o->trigger, part);
 		}
 	}
@@ -1079,10 +1083,9 @@ static const struct option_row rows[] = {
 	OPTION_TITLE("Flight recorder"),
 	OPTION('F', "flight-recorder", NULL, "keep the newest records in memory; write FILE-0001, "
 	       "FILE-0002, ... on SIGUSR1, when the trigger fires, and at the end"),
-	OPTION(OPT_TRIGGER, "trigger", "EVENT", "fire when a thread waits too long for a CPU after "
-	       "its wakeup: 'latency>5ms', 'latency>1ms:comm=kworker*:pid=12', or when an interrupt "
-	       "takes too long: 'irq>1ms:softirq>2ms', or a CPU has too many runnable threads: "
-	       "'runnable>8'", .kind = OPTION_BEGIN, .words = trigger_word),
+	OPTION(OPT_TRIGGER, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
+	       "'latency>1ms:comm=kworker*:pid=12:irq>500us:runnable>8'", .kind = OPTION_BEGIN,
+	       .words = trigger_word),
 	OPTION(OPT_AFTER, "after", "TIME", "continue for TIME after the trigger (default: 0)"),
 	OPTION(OPT_SNAPSHOTS, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
 	       "with --trigger, else 0)"),
@@ -1290,15 +1293,16 @@ static int check_options(const struct options *o, struct error *e)
 static int finish_options(struct options *o, bool has_snapshots, struct error *e)
 {
 	const struct source_filter *f = &o->filter;
+	unsigned int i;
 	int ret;
 
 	compress_by_ending(o);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
 		o->config.filter = f;
-	/* Interrupts can only be measured if they are recorded. */
-	if (o->config.trigger.limit[FXT_SCHED_CAUSE_IRQ] ||
-	    o->config.trigger.limit[FXT_SCHED_CAUSE_SOFTIRQ])
-		o->config.events |= FXT_SCHED_EVENTS_IRQ;
+	/* E.g. interrupts can only be measured if they are recorded. */
+	for (i = 0; i < FXT_SCHED_CAUSES; i++)
+		if (o->config.trigger.limit[i])
+			o->config.events |= conditions[i].group;
 	if (o->trigger && !has_snapshots)
 		o->snapshots = 1;
 	ret = check_options(o, e);

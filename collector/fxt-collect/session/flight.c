@@ -54,6 +54,17 @@ static int write_mark(struct session *s, uint16_t name, uint64_t time,
 	return fxt_writer_record(s->w, &c);
 }
 
+/* What fires a trigger, by FXT_SCHED_CAUSE_*; see FXT_CAUSES(). */
+static const struct {
+	uint32_t argument;
+	const char *interrupt;
+} causes[] = {
+#define CAUSE(cause, group, argument, word, what, interrupt)	\
+	[FXT_SCHED_CAUSE_##cause] = { argument, interrupt },
+	FXT_CAUSES(CAUSE)
+#undef CAUSE
+};
+
 /* Convert ticks to ns. */
 static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 {
@@ -70,13 +81,10 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
 	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
-#define CAUSE(cause, argument, word)	[FXT_SCHED_CAUSE_##cause] = argument,
-		static const uint32_t names[] = { FXT_CAUSES(CAUSE) };
-#undef CAUSE
 		const struct fxt_arg args[] = {
 			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
 			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
-			arg_of(FXT_ARG_UINT64, names[hit->cause], value_of(hit, rate)),
+			arg_of(FXT_ARG_UINT64, causes[hit->cause].argument, value_of(hit, rate)),
 			{ .type = FXT_ARG_STRING, .name.ref = FXT_STR_UNKNOWN,
 			  .text.ref = FXT_STR_END },
 		};
@@ -110,8 +118,7 @@ static void report_hit(struct session *s, const struct trigger_hit *hit)
 		break;
 	default:
 		status_print("a %s interrupt took %.3f ms of cpu %u, from %s",
-			     hit->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", value / 1e6,
-			     hit->cpu, name);
+			     causes[hit->cause].interrupt, value / 1e6, hit->cpu, name);
 	}
 }
 

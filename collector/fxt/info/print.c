@@ -84,20 +84,16 @@ static void print_session(struct out *o, const struct info *info, size_t key)
 
 static void print_cause(struct out *o, const struct info_trigger *t)
 {
-	switch (t->cause) {
-	case FXT_SCHED_CAUSE_RUNNABLE:
+	const char *interrupt = sched_cause_interrupt(t->cause);
+
+	if (t->cause == FXT_SCHED_CAUSE_RUNNABLE)
 		out_printf(o, " ran while %" PRIu64 " threads were runnable", t->value);
-		break;
-	case FXT_SCHED_CAUSE_IRQ:
-		out_printf(o, " was interrupted for %.3f ms", t->value / 1e6);
-		break;
-	case FXT_SCHED_CAUSE_SOFTIRQ:
-		out_printf(o, " was interrupted by softirqs for %.3f ms", t->value / 1e6);
-		break;
-	default:
+	else if (interrupt)
+		out_printf(o, " was interrupted for %.3f ms by a %s interrupt", t->value / 1e6,
+			   interrupt);
+	else
 		out_printf(o, " waited %.3f ms%s", t->value / 1e6,
 			   t->goes_on ? ", and was still waiting," : "");
-	}
 }
 
 static void print_marks(struct out *o, const struct info *info)

@@ -214,8 +214,10 @@ static bool wakeup_has_gone(const struct sched_model *m, const struct sched_mark
 static const struct {
 	uint16_t argument;		/* FXT_STR_*: the name of the value */
 	const char *word;
+	const char *interrupt;
 } causes[] = {
-#define CAUSE(cause, argument, word)	[FXT_SCHED_CAUSE_##cause] = { argument, word },
+#define CAUSE(cause, group, argument, word, what, interrupt)	\
+	[FXT_SCHED_CAUSE_##cause] = { argument, word, interrupt },
 	FXT_CAUSES(CAUSE)
 #undef CAUSE
 };
@@ -235,6 +237,11 @@ bool sched_find_cause(uint16_t argument, uint8_t *cause)
 const char *sched_cause_word(uint8_t cause)
 {
 	return causes[cause].word;
+}
+
+const char *sched_cause_interrupt(uint8_t cause)
+{
+	return causes[cause].interrupt;
 }
 
 /* The argument's name is the cause. */

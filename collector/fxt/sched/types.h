@@ -515,6 +515,9 @@ bool sched_find_cause(uint16_t argument, uint8_t *cause);
 /** sched_cause_word() - the word for a cause in JSON */
 const char *sched_cause_word(uint8_t cause);
 
+/** sched_cause_interrupt() - "hard" or "soft"; NULL if the cause is no interrupt */
+const char *sched_cause_interrupt(uint8_t cause);
+
 /**
  * sched_is_started_by() - does a process, or one of its ancestors, have this koid?
  * @p: the process, NULL if it is unknown

@@ -141,7 +141,7 @@ static void print_cause(const struct text *t)
 	else
 		out_printf(t->o, "%8s  %s interrupt on cpu %u until ",
 			   time_label(w->latency).text,
-			   t->r->cause == FXT_SCHED_CAUSE_IRQ ? "hard" : "soft", w->cpu);
+			   sched_cause_interrupt(t->r->cause), w->cpu);
 	out_seconds(t->o, w->time);
 	out_printf(t->o, " s" WAIT_LINE "%s", is_queue ? "while " : "interrupted ");
 	print_victim(t);
