@@ -52,6 +52,15 @@ bool fxt_text_is(const struct fxt_text *text, const char *other)
 	       !memcmp(text->bytes, other, text->length);
 }
 
+struct fxt_text fxt_known_text(uint16_t index)
+{
+#define TEXT(index, text) [index] = { text, sizeof(text) - 1, .known = index },
+	static const struct fxt_text texts[] = { FXT_SCHED_STRINGS(TEXT) };
+#undef TEXT
+
+	return texts[index];
+}
+
 uint16_t fxt_known_string(const char *bytes, size_t length)
 {
 #define COMPARE(index, text)						\

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fxt_reader.h"
+
+/** fxt_known_text() - the text with an index of FXT_SCHED_STRINGS */
+struct fxt_text fxt_known_text(uint16_t index);
+
 /** fxt_known_string() - index of a text in FXT_SCHED_STRINGS, 0 if that does not have it */
 uint16_t fxt_known_string(const char *bytes, size_t length);
 

@@ -20,6 +20,7 @@
 #include "libfxt/array.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
+#include "libfxt/text.h"
 #include "resolve.h"
 
 /* --- functions -------------------------------------------------------------------------- */
@@ -105,28 +106,18 @@ int mapped_begin(struct fxt_writer *w, uint64_t process)
 #define NAME_BYTES	400		/* of a function of a program; longer names are truncated */
 #define FILE_BYTES	100		/* likewise of a file */
 
-static const char *name_of_blob(void)
-{
-#define TEXT(index, text) [index] = text,
-	static const char * const texts[] = { FXT_SCHED_STRINGS(TEXT) };
-#undef TEXT
-
-	return texts[FXT_STR_SYMBOLS];
-}
-
 /* The record has the name as text, because only the writer of a recording has registered it. */
 static int flush_lines(struct symbol_lines *l)
 {
 	struct fxt_content c = {
 		.kind = FXT_KIND_BLOB, .blob = { .data = l->text, .bytes = l->used },
 		.blob_held = l->used, .blob_type = FXT_BLOB_DATA,
+		.name = fxt_known_text(FXT_STR_SYMBOLS),
 	};
-	const char *name = name_of_blob();
 	int ret;
 
 	if (!l->used)
 		return 0;
-	c.name = (struct fxt_text){ .bytes = name, .length = strlen(name) };
 	ret = fxt_writer_record(l->w, &c);
 	l->used = 0;
 	return ret;

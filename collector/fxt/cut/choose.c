@@ -4,6 +4,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/text.h"
 #include "cut.h"
 
 /* --------------------------------------------------------------------
@@ -142,11 +143,6 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
  * is unknown (<fxt/fxt_unknown.h>).
  */
 
-static struct fxt_text text_of(const char *s)
-{
-	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
-}
-
 static struct fxt_arg *find_arg(struct fxt_content *content, uint16_t name)
 {
 	unsigned int i;
@@ -168,14 +164,14 @@ static void drop(struct fxt_content *content, uint16_t name)
 }
 
 /* In recordings without weights, too, that of a thread that is hidden says so. */
-static void set_idle_weight(struct fxt_content *content, uint16_t known, const char *name)
+static void set_idle_weight(struct fxt_content *content, uint16_t name)
 {
 	const unsigned int most = sizeof(content->args) / sizeof(content->args[0]);
-	struct fxt_arg *arg = find_arg(content, known);
+	struct fxt_arg *arg = find_arg(content, name);
 
 	if (!arg && content->arg_count < most) {
 		arg = &content->args[content->arg_count++];
-		*arg = (struct fxt_arg){ .name = text_of(name), .type = FXT_ARG_INT32 };
+		*arg = (struct fxt_arg){ .name = fxt_known_text(name), .type = FXT_ARG_INT32 };
 	}
 	if (arg)
 		arg->i64 = FXT_SCHED_WEIGHT_IDLE;
@@ -187,8 +183,8 @@ static void say_filtered(struct fxt_content *content)
 
 	if (content->arg_count < most && !find_arg(content, FXT_STR_UNKNOWN))
 		content->args[content->arg_count++] = (struct fxt_arg){
-			.name = text_of("unknown"), .type = FXT_ARG_STRING,
-			.text = text_of("filtered"),
+			.name = fxt_known_text(FXT_STR_UNKNOWN), .type = FXT_ARG_STRING,
+			.text = fxt_known_text(FXT_STR_FILTERED),
 		};
 }
 
@@ -222,7 +218,7 @@ static void hide_of_switch(struct cut *c, struct fxt_content *content)
 	if (!has_in) {
 		sw->in = 0;
 		sw->unknown = FXT_STR_FILTERED;
-		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT, "incoming_weight");
+		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT);
 	}
 	if (sw->unknown)
 		say_filtered(content);
@@ -237,7 +233,7 @@ void cut_hide(struct cut *c, struct fxt_content *content)
 	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
 		   !filter_thread_is_of(&c->filter, content->wakeup.thread,
 					content->time)) {
-		set_idle_weight(content, FXT_STR_WEIGHT, "weight");
+		set_idle_weight(content, FXT_STR_WEIGHT);
 		say_filtered(content);
 	}
 }

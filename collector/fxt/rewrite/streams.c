@@ -61,30 +61,11 @@ static bool edges_take(struct edges *e, const struct streams_range *range,
 	return true;
 }
 
-static struct fxt_text before_text(const char *s)
-{
-	return (struct fxt_text){ .bytes = s, .length = strlen(s) };
-}
-
-static const char *name_of(uint32_t kind)
-{
-	switch (kind) {
-	case FXT_STR_BEGIN:
-		return "begin";
-	case FXT_STR_END:
-		return "end";
-	case FXT_STR_ONLINE:
-		return "online";
-	default:
-		return "offline";
-	}
-}
-
-static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
+static void add_weight(struct fxt_content *c, uint16_t name, int32_t weight)
 {
 	if (weight != FXT_SCHED_WEIGHT_NONE)
 		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = before_text(name), .type = FXT_ARG_INT32, .i64 = weight,
+			.name = fxt_known_text(name), .type = FXT_ARG_INT32, .i64 = weight,
 		};
 }
 
@@ -106,11 +87,11 @@ static void edges_content(const struct edges_mark *mark, uint16_t cpu, struct fx
 	};
 
 	*c = (struct fxt_content){ .kind = FXT_KIND_CONTEXT_SWITCH, .time = mark->time, .sw = sw };
-	add_weight(c, "outgoing_weight", sw.out_weight);
-	add_weight(c, "incoming_weight", sw.in_weight);
+	add_weight(c, FXT_STR_OUTGOING_WEIGHT, sw.out_weight);
+	add_weight(c, FXT_STR_INCOMING_WEIGHT, sw.in_weight);
 	c->args[c->arg_count++] = (struct fxt_arg){
-		.name = before_text("unknown"), .type = FXT_ARG_STRING,
-		.text = before_text(name_of(mark->kind)),
+		.name = fxt_known_text(FXT_STR_UNKNOWN), .type = FXT_ARG_STRING,
+		.text = fxt_known_text(mark->kind),
 	};
 }
 
@@ -313,7 +294,7 @@ static int write_ledger(struct streams *st, struct stream *s, enum fxt_ledger_ki
 	__u64 words[FXT_LEDGER_WORDS];
 	struct fxt_content c = {
 		.kind = FXT_KIND_BLOB,
-		.name = text_of("fxt_sched.ledger"),
+		.name = fxt_known_text(FXT_STR_LEDGER),
 		.blob = { words + 1, FXT_LEDGER_BYTES },
 		.blob_held = FXT_LEDGER_BYTES,
 		.blob_type = FXT_BLOB_DATA,
@@ -348,7 +329,8 @@ static int name_track(struct streams *st, struct stream *s)
 		snprintf(name, sizeof(name), "lost on cpu %" PRIu32, s->id);
 	thread.name = text_of(name);
 	thread.args[0] = (struct fxt_arg){
-		.name = text_of("process"), .type = FXT_ARG_KOID, .u64 = FXT_SCHED_KOID_LOSS,
+		.name = fxt_known_text(FXT_STR_PROCESS), .type = FXT_ARG_KOID,
+		.u64 = FXT_SCHED_KOID_LOSS,
 	};
 	st->loss_named = s->loss_named = true;
 	return ret ? ret : put_content(st, &thread);
@@ -373,11 +355,11 @@ static int end_run(struct streams *st, struct stream *s)
 		return 0;
 	s->ran.in = 0;
 	if (s->ran.has_in_weight)
-		add_weight(&c, "outgoing_weight", s->ran.in_weight);
-	add_weight(&c, "incoming_weight", FXT_SCHED_WEIGHT_IDLE);
-	c.args[c.arg_count++] = (struct fxt_arg){ .name = text_of("unknown"),
+		add_weight(&c, FXT_STR_OUTGOING_WEIGHT, s->ran.in_weight);
+	add_weight(&c, FXT_STR_INCOMING_WEIGHT, FXT_SCHED_WEIGHT_IDLE);
+	c.args[c.arg_count++] = (struct fxt_arg){ .name = fxt_known_text(FXT_STR_UNKNOWN),
 						  .type = FXT_ARG_STRING,
-						  .text = text_of("lost") };
+						  .text = fxt_known_text(FXT_STR_LOST) };
 	return put_content(st, &c);
 }
 
@@ -393,8 +375,8 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 		.time = s->out.last ? s->out.last : min(begin, to),
 		.end = to,
 		.thread = { FXT_SCHED_KOID_LOSS, fxt_sched_loss_koid(s->id), 0 },
-		.category = text_of("fxt_sched"),
-		.name = text_of("lost"),
+		.category = fxt_known_text(FXT_STR_CATEGORY),
+		.name = fxt_known_text(FXT_STR_LOST),
 		.arg_count = 1,
 	};
 	int ret = providers_go_on(st->p, s->provider);
@@ -402,7 +384,7 @@ static int tell_loss(struct streams *st, struct stream *s, uint64_t to)
 	if (!s->untold || ret)
 		return ret;
 	slice.args[0] = (struct fxt_arg){
-		.name = text_of("records"), .type = FXT_ARG_UINT32,
+		.name = fxt_known_text(FXT_STR_RECORDS), .type = FXT_ARG_UINT32,
 		.u64 = min(s->untold, UINT32_MAX),
 	};
 	s->out.lost += s->untold;

@@ -503,7 +503,7 @@ static bool switch_is_valid(const struct fxt_content *c)
 		return true;
 	for (i = 0; i < c->arg_count; i++)
 		if (c->args[i].name.known == FXT_STR_UNKNOWN ||
-		    fxt_text_is(&c->args[i].name, "unknown"))
+		    fxt_text_is(&c->args[i].name, fxt_known_text(FXT_STR_UNKNOWN).bytes))
 			return c->sw.state == FXT_SCHED_STATE_UNKNOWN;
 	return false;
 }

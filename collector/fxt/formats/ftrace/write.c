@@ -93,8 +93,7 @@ static uint64_t process_of(const struct fxt_content *c)
 	unsigned int i;
 
 	for (i = 0; i < c->arg_count; i++)
-		if (c->args[i].type == FXT_ARG_KOID &&
-		    fxt_text_is(&c->args[i].name, "process"))
+		if (c->args[i].type == FXT_ARG_KOID && c->args[i].name.known == FXT_STR_PROCESS)
 			return c->args[i].u64;
 	return 0;
 }

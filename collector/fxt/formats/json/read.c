@@ -19,6 +19,7 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libfxt/map.h"
+#include "libfxt/text.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
 #include "walk/koids.h"
@@ -412,7 +413,7 @@ static int metadata(struct json_events *e, const struct json_element *from)
 	c->object_type = is_thread ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
 	if (is_thread) {
 		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = { .bytes = "process", .length = 7 },
+			.name = fxt_known_text(FXT_STR_PROCESS),
 			.type = FXT_ARG_KOID, .u64 = id.process,
 		};
 	}
@@ -716,7 +717,7 @@ static int put_id_name(struct json_events *e, const struct json_value *text, uin
 	c->object_type = process ? FXT_OBJECT_THREAD : FXT_OBJECT_PROCESS;
 	if (process)
 		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = { .bytes = "process", .length = strlen("process") },
+			.name = fxt_known_text(FXT_STR_PROCESS),
 			.type = FXT_ARG_KOID, .u64 = *process,
 		};
 	c->args[c->arg_count++] = (struct fxt_arg){
@@ -884,16 +885,15 @@ static bool is_idle(const struct fuchsia *f, const struct json_element *of, uint
 	return !pid && !prio && !koids_get(&f->names, tid, NULL);
 }
 
-static void add_weight(struct fxt_content *c, const char *name, int32_t weight)
+static void add_weight(struct fxt_content *c, uint16_t name, int32_t weight)
 {
 	c->args[c->arg_count++] = (struct fxt_arg){
-		.name = { .bytes = name, .length = strlen(name) }, .type = FXT_ARG_INT32,
-		.i64 = weight,
+		.name = fxt_known_text(name), .type = FXT_ARG_INT32, .i64 = weight,
 	};
 }
 
 /* Set the thread at one end of a switch, and the weight of an idle thread. */
-static int take_end(struct fuchsia *f, const char *name, const char *weight, struct fxt_content *c,
+static int take_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
 		    uint64_t *koid)
 {
 	const struct json_value *value = json_members_find(&f->event.object, name);
@@ -920,10 +920,10 @@ static int take_switch(struct fuchsia *f, struct fxt_content *c)
 	if (!get_time(&f->event, &c->time) || !get_number(&f->event, "cpu", &cpu) ||
 	    cpu > UINT16_MAX)
 		return 0;
-	ret = take_end(f, "out", "outgoing_weight", c, &c->sw.out);
+	ret = take_end(f, "out", FXT_STR_OUTGOING_WEIGHT, c, &c->sw.out);
 	if (ret <= 0 || !get_number(&f->end, "state", &state) || state > FXT_THREAD_DEAD)
 		return ret < 0 ? ret : 0;
-	ret = take_end(f, "in", "incoming_weight", c, &c->sw.in);
+	ret = take_end(f, "in", FXT_STR_INCOMING_WEIGHT, c, &c->sw.in);
 	if (ret <= 0)
 		return ret;
 	c->kind = FXT_KIND_CONTEXT_SWITCH;
@@ -942,7 +942,7 @@ static bool take_wakeup(const struct json_element *event, struct fxt_content *c)
 	c->kind = FXT_KIND_THREAD_WAKEUP;
 	c->wakeup.cpu = cpu;
 	if (get_number(event, "prio", &prio) && prio <= INT32_MAX)
-		add_weight(c, "weight", prio);
+		add_weight(c, FXT_STR_WEIGHT, prio);
 	return true;
 }
 
@@ -960,7 +960,7 @@ static bool take_name(const struct json_element *event, bool is_thread, struct f
 		return true;
 	if (has_process)
 		c->args[c->arg_count++] = (struct fxt_arg){
-			.name = { .bytes = "process", .length = strlen("process") },
+			.name = fxt_known_text(FXT_STR_PROCESS),
 			.type = FXT_ARG_KOID, .u64 = process,
 		};
 	return get_number(event, "tid", &c->object);

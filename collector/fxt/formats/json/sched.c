@@ -19,6 +19,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/array.h"
+#include "libfxt/text.h"
 #include "json.h"
 
 #define NO_CPU	0xffff
@@ -109,9 +110,9 @@ void json_event_place(struct json *j, uint64_t ns)
 		id->thread = later_tid(t);
 }
 
-static void add_arg(struct fxt_content *c, const char *name, struct fxt_arg arg)
+static void add_arg(struct fxt_content *c, uint16_t name, struct fxt_arg arg)
 {
-	arg.name = (struct fxt_text){ .bytes = name, .length = strlen(name) };
+	arg.name = fxt_known_text(name);
 	c->args[c->arg_count++] = arg;
 }
 
@@ -124,13 +125,13 @@ static void name_life(struct json *j, const struct sched_thread *t,
 
 	c->arg_count = 0;
 	if (t->process)
-		add_arg(c, "process", (struct fxt_arg){ .type = FXT_ARG_KOID,
-							.u64 = t->process });
+		add_arg(c, FXT_STR_PROCESS, (struct fxt_arg){ .type = FXT_ARG_KOID,
+							      .u64 = t->process });
 	if (t->owner && t->owner->leader == t && t->owner->parent_koid)
-		add_arg(c, "parent", (struct fxt_arg){ .type = FXT_ARG_KOID,
-						       .u64 = t->owner->parent_koid });
+		add_arg(c, FXT_STR_PARENT, (struct fxt_arg){ .type = FXT_ARG_KOID,
+							     .u64 = t->owner->parent_koid });
 	if (t->cpus)
-		add_arg(c, "cpus", (struct fxt_arg){
+		add_arg(c, FXT_STR_CPUS, (struct fxt_arg){
 			.type = FXT_ARG_STRING,
 			.text = { .bytes = t->cpus, .length = strlen(t->cpus) },
 		});
