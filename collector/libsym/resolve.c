@@ -232,7 +232,7 @@ const char *resolve_fault(enum elf_fault fault)
 		[ELF_NO_ID] = "had no build id when it was mapped",
 		[ELF_NO_FILE] = "cannot be opened",
 		[ELF_DAMAGED] = "is damaged",
-		[ELF_OTHER_ID] = "has another build id than what was mapped",
+		[ELF_OTHER_ID] = "has a different build id from the file that was mapped",
 		[ELF_TOO_LARGE] = "claims more symbols than are read, or than the file has",
 		[ELF_TOO_SLOW] = "took too long to read; fxt symbolize may read it",
 		[ELF_CRASHED] = "cannot be read: the process that reads it has ended",

@@ -350,7 +350,7 @@ TEST_F_TIMEOUT(program_stacks, another_file_gives_no_names, TEST_SECONDS)
 	int pid;
 
 	RUN_AND_REPLACE(unlink(path) || copy_file(beside("block_static"), path));
-	EXPECT_REFUSED("has another build id than what was mapped");
+	EXPECT_REFUSED("has a different build id from the file that was mapped");
 }
 
 TEST_F_TIMEOUT(program_stacks, a_damaged_file_gives_no_names, TEST_SECONDS)

@@ -469,7 +469,7 @@ TEST_F(command_line, files_of_others)
 	} files[] = {
 		FILE_OF("\x0a\x04\x50\x01\x58\x02\x0a\x02\x50\x01", "this is a trace of Perfetto"),
 		FILE_OF("{\"traceEvents\" 1}", "a colon is missing"),
-		FILE_OF("# tracer: nop\n#\nx\n", "no line is one of ftrace's text"),
+		FILE_OF("# tracer: nop\n#\nx\n", "no line is in the format of ftrace's text"),
 		FILE_OF("\n# no trace of anybody\n", "so this is not an FXT archive"),
 		FILE_OF("{\x01\x02\x03\x04\x05\x06\x07", "so this is not an FXT archive"),
 		FILE_OF("[", "fewer than 8 bytes"),

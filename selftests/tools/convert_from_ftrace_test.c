@@ -288,7 +288,7 @@ TEST(bad_lines)
 		{ HEADER ASLEEP("1", "1.0") " a-4194304 [000] .... 1.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
 		{ HEADER ASLEEP("1", "1.0") " a-1 [8192] .... 1.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
 		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 18446744074.0: timer_start: x\n", EXIT_DEVIATES, "line 5" },
-		{ HEADER "rubbish\n", EXIT_UNREADABLE, "no line is one of ftrace's text" },
+		{ HEADER "rubbish\n", EXIT_UNREADABLE, "no line is in the format of ftrace's text" },
 		{ "# tracer: nop\n# entries-in-buffer/entries-written: 14/25   #P:4\n" ASLEEP("1", "1.0"), 0,
 		  ": 11 events before the first one were overwritten" },
 		{ HEADER ASLEEP("1", "1.0") " a-1 [0] .... 1.0: timer_start: x\n a-1 [0] 1.0: y\n", 0,

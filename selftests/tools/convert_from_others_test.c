@@ -261,7 +261,7 @@ TEST(page_without_trace)
 
 	ASSERT_EQ(0, hold(&m, PAGE("<p>trace-data</p>")));
 	EXPECT_EQ(3, run(&t, "report", "-q", &m));
-	REPORTS("this page has no trace in it");
+	REPORTS("this page contains no trace");
 	tool_free(&t);
 	memory_close(&m);
 	/* A page that ends within the text. */

@@ -1019,7 +1019,8 @@ static int report_result(const struct import *m, int ret, bool writing_failed)
 		return m->trace.taken && ret == -EBADMSG ? VERB_DEVIATES : VERB_UNREADABLE;
 	}
 	if (!m->trace.taken && !m->trace.other && m->wrong) {
-		message("fxt: cannot read %s: no line is one of ftrace's text\n", m->path);
+		message("fxt: cannot read %s: no line is in the format of ftrace's text\n",
+			m->path);
 		return VERB_UNREADABLE;
 	}
 	return m->wrong + m->trace.late ? VERB_DEVIATES : VERB_DONE;

@@ -237,7 +237,8 @@ static int take_all(struct page *p, const char *page, size_t bytes)
 	if (p->status > VERB_DEVIATES)
 		return p->status;
 	if (!p->has_archive) {
-		message("fxt: cannot read %s: this page has no trace in it that fxt reads\n", p->path);
+		message("fxt: cannot read %s: this page contains no trace that fxt can read\n",
+			p->path);
 		return VERB_UNREADABLE;
 	}
 	if (p->other)

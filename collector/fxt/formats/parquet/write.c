@@ -155,7 +155,7 @@ static int partition_path(struct io *io, char path[PATH_MAX])
 	archive_drop(&io->a);
 	if (*p.host && p.epoch && p.first != UINT64_MAX)
 		return set_path(io, &p, path);
-	message("fxt: cannot partition %s: it does not say on which host and when it was recorded; omit --partition\n",
+	message("fxt: cannot partition %s: it lacks the host or the time of the recording; omit --partition\n",
 		io->a.path);
 	return VERB_UNREADABLE;
 }
