@@ -543,9 +543,8 @@ struct report_party {
  *	no quota
  * @ns: the time that matters: throttled: on at least one CPU; held, crowd: the threads waited, in
  *	total; convoy: at most one ran; flood: taken by the interrupt; hold: @thread had no CPU;
- *	limit:
- * @thread ran or waited for a CPU; spike: the wait; slept: @thread slept; serial: exactly one CPU
- *	was busy
+ *	limit: the time that @thread ran or waited for a CPU; spike: the wait; slept: @thread slept;
+ *	serial: exactly one CPU was busy
  * @of: ns, of which @ns is a part: the selected time; convoy: from its first to its last run;
  *	limit, slept: the time in which the threads existed. Spike: the usual wait instead, 0 if
  *	unknown
