@@ -9,10 +9,11 @@
  *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as in
  *    report/json/columns.c; packed as spool.h says
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
- *    the table), path (where the report has its rows: keys with dots between), title, hint (or
- *    null), link ("thread", "name", "wait" or null: what a click on a row shows), always (it is
- *    there even without rows), columns: list of key (likewise, in a row), title and type (in
- *    TYPES of page/tables.js)
+ *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
+ *    list of key, where the report has it, and title, which replaces it), title, hint (or null),
+ *    link ("thread", "name", "wait" or null: what a click on a row shows), always (it is there even
+ *    without rows), columns: list of key (likewise, in a row), title and type (in TYPES of
+ *    page/tables.js)
  *  fxt-timeline  JSON, packed likewise: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
  *    begin_ns (what ends before is left out; 0: nothing), most (slices and events at most),
  *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
@@ -132,7 +133,8 @@ static const char *type_name(enum column_type type)
 		[COLUMN_CPUS] = "cpus", [COLUMN_WOKEN_BY] = "waker",
 		[COLUMN_OCCUPANTS] = "occupants", [COLUMN_PARENT] = "parent",
 		[COLUMN_MEAN] = "mean", [COLUMN_ENDING] = "ending",
-		[COLUMN_SENDER] = "sender",
+		[COLUMN_SENDER] = "sender", [COLUMN_LOST] = "lost",
+		[COLUMN_LOST_TIME] = "lost time",
 	};
 
 	return names[type];
@@ -191,6 +193,21 @@ static void put_columns(struct json *j, const struct report *r, const struct col
 	}
 }
 
+/* The objects of which the page makes rows. */
+static void put_objects(struct json *j, const struct column *objects)
+{
+	json_key(j, "objects");
+	json_begin(j, '[');
+	for (; !columns_is_end(objects); objects++) {
+		json_item(j);
+		json_begin(j, '{');
+		put_title_text(j, "key", objects->key);
+		put_title_text(j, "title", objects->page);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 static void put_table(struct json *j, const struct report *r, const struct table *table)
 {
 	static const char *const links[] = {
@@ -205,7 +222,10 @@ static void put_table(struct json *j, const struct report *r, const struct table
 	json_item(j);
 	json_begin(j, '{');
 	put_title_text(j, "key", key);
-	put_title_text(j, "path", path);
+	if (table->objects)
+		put_objects(j, table->objects);
+	else
+		put_title_text(j, "path", path);
 	put_title_text(j, "title", table->page);
 	json_text(j, "hint", table->hint);
 	json_text(j, "link", links[table->link]);

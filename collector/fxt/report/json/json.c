@@ -29,7 +29,7 @@
  *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
  *    a table, in a file of its own (report/tables/)
  *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
- *    lost_names, buffer_full, streams (list of cpu, lost, gap_ns), unknown_waits,
+ *    lost_names, buffer_full, streams (a table, see tables/cpus.c), unknown_waits,
  *    violations, wakings (wakeups are those of sched_waking), filtered (text or null)
  *  stacks: of an archive that has stacks, an object of tables (tables/stacks.c)
  *  scheduling: false if the archive has no switch, no wakeup and no ledger; then slices, what it
@@ -221,7 +221,6 @@ static void print_command(struct json *j, const struct report *r)
 static void print_losses(struct json *j, const struct report *r)
 {
 	const struct report_totals *n = &r->totals;
-	size_t i;
 
 	json_key(j, "losses");
 	json_begin(j, '{');
@@ -233,19 +232,7 @@ static void print_losses(struct json *j, const struct report *r)
 	json_number(j, "written", n->archive->written);
 	json_number(j, "lost_names", n->lost_names);
 	json_number(j, "buffer_full", n->buffer_full);
-	json_key(j, "streams");
-	json_begin(j, '[');
-	for (i = 0; i < r->cpu_count; i++) {
-		if (!r->cpus[i]->lost)
-			continue;
-		json_item(j);
-		json_begin(j, '{');
-		json_number(j, "cpu", r->cpus[i]->number);
-		json_number(j, "lost", r->cpus[i]->lost);
-		json_number(j, "gap_ns", r->cpus[i]->gap);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
+	json_table(j, r, &table_losses, SIZE_MAX);
 	json_number(j, "unknown_waits", n->n.unknown);
 	json_number(j, "violations", n->violations);
 	json_boolean(j, "wakings", n->archive->has_wakings);

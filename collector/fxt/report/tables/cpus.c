@@ -7,6 +7,9 @@
  *    such events: hard_irq_ns, soft_irq_ns, idle_state_ns; frequency: min_khz, average_khz,
  *    max_khz, or null; run_queue: average, longest, above_one_ns and known_ns, or null;
  *    utilization: average and max (0 to 1), or null
+ *
+ *  streams, in the losses: list of cpu, lost (records), gap_ns (the time in which they were lost),
+ *    of the CPUs that lost some
  */
 #include "tables.h"
 
@@ -159,6 +162,8 @@ static const struct column columns[] = {
 	  .is_in = has_run_queues, .text = { PART_LEVELS, 2, 0, 0, NULL }, .page = "" },
 	{ "utilization", COLUMN_OBJECT, .get = utilization, .of = columns_utilization,
 	  .is_in = has_utilization, .text = { PART_LEVELS, 3, 0, 0, NULL }, .page = "" },
+	{ "lost", COLUMN_LOST, .page = "records lost" },
+	{ "gap_ns", COLUMN_LOST_TIME, .page = "within" },
 	COLUMNS_END
 };
 
@@ -185,4 +190,27 @@ const struct table table_cpus = {
 	.rows = rows,
 	.columns = columns,
 	.parts = parts,
+};
+
+/* --- losses ---------------------------------------------------------------------------------- */
+
+static const struct column columns_losses[] = {
+	{ "cpu", COLUMN_CPU, FIELD(number) },
+	{ "lost", COLUMN_COUNT, FIELD(lost) },
+	{ "gap_ns", COLUMN_TIME, FIELD(gap) },
+	COLUMNS_END
+};
+
+static const void *lossy(const struct report *r, const void *element, struct activity *room)
+{
+	(void)r;
+	(void)room;
+	return of(element)->lost ? element : NULL;
+}
+
+const struct table table_losses = {
+	.within = "losses", .key = "streams",
+	.rows = rows,
+	.row = lossy,
+	.columns = columns_losses,
 };

@@ -79,5 +79,6 @@ const struct table *const tables_in_page[] = {
 	&table_slice_names,
 	&table_slice_threads,
 	&table_counters,
+	&table_latencies,
 	NULL
 };

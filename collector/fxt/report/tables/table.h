@@ -60,6 +60,8 @@ enum column_type {
 	COLUMN_MEAN,		/* @total_ns divided by @count; text shows it as a time */
 	COLUMN_ENDING,		/* @pointer: struct report_origin: exit code or signal */
 	COLUMN_SENDER,		/* @pointer: struct report_signal: a thread or an interrupt */
+	COLUMN_LOST,		/* of a CPU: records lost, a column of table_losses */
+	COLUMN_LOST_TIME,	/* likewise: the time in which they were lost */
 	COLUMN_GAP,		/* a blank */
 };
 
@@ -189,6 +191,8 @@ struct rows {
  * @within: key of the JSON object that contains @key; NULL: the report itself
  * @key: key of its list in JSON; NULL: not in JSON
  * @list: if not NULL, JSON has an object at @key, with the list at @list and @total at "count"
+ * @objects: if not NULL, JSON has no list but these objects, of each of which the page makes a row,
+ *	with the object's title at "key"; ended like columns
  * @rest: number of elements that no row has, which text prints in a line with @rest_title; or NULL
  * @title: heading in text; NULL: not in text
  * @title_of_part: heading if only some threads are shown; NULL: the same
@@ -207,6 +211,7 @@ struct table {
 	const char *within;
 	const char *key;
 	const char *list;
+	const struct column *objects;
 	uint64_t (*total)(const struct report *r);
 	uint64_t (*rest)(const struct report *r);
 	const char *rest_title;

@@ -7,13 +7,13 @@
 
 #include "table.h"
 
-extern const struct table table_cpus, table_names, table_cgroups, table_processes, table_threads,
-	table_worst, table_sleeps, table_longest_sleeps, table_longest_uninterruptible,
-	table_interrupts, table_idle_states, table_work_items, table_system_calls,
-	table_throttled_cgroups, table_cgroup_quotas, table_ipis, table_exits,
-	table_inherited_priorities, table_signals, table_concurrency, table_placement,
-	table_slice_names, table_thread_slices, table_async_slices, table_slice_threads,
-	table_counters;
+extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
+	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
+	table_longest_uninterruptible, table_interrupts, table_idle_states, table_work_items,
+	table_system_calls, table_throttled_cgroups, table_cgroup_quotas, table_ipis,
+	table_exits, table_inherited_priorities, table_signals, table_concurrency,
+	table_placement, table_slice_names, table_thread_slices, table_async_slices,
+	table_slice_threads, table_counters;
 
 /** table_stacks, table_functions - tables of stacks, and of functions, by enum report_stack_kind */
 extern const struct table table_stacks[], table_functions[];

@@ -127,10 +127,31 @@ WAITS_OF(preempted, REPORT_PREEMPTED)
 WAITS_OF(held, REPORT_HELD)
 
 const struct column columns_total_waits[] = {
-	{ "woken", COLUMN_OBJECT, .get = woken, .of = columns_waits },
-	{ "preempted", COLUMN_OBJECT, .get = preempted, .of = columns_waits },
-	{ "held_off", COLUMN_OBJECT, .get = held, .of = columns_waits },
+	{ "woken", COLUMN_OBJECT, .get = woken, .of = columns_waits, .page = "woken" },
+	{ "preempted", COLUMN_OBJECT, .get = preempted, .of = columns_waits, .page = "preempted" },
+	{ "held_off", COLUMN_OBJECT, .get = held, .of = columns_waits, .page = "held off" },
 	COLUMNS_END
+};
+
+/* JSON has an object for each kind of wait, of which the page makes rows. */
+static const struct column columns_latencies[] = {
+	{ "key", COLUMN_TEXT, .page = "kind of wait" },
+	{ "count", COLUMN_COUNT, .page = "count" },
+	{ "p50_ns", COLUMN_TIME, .page = "p50" },
+	{ "p90_ns", COLUMN_TIME, .page = "p90" },
+	{ "p99_ns", COLUMN_TIME, .page = "p99" },
+	{ "p99_9_ns", COLUMN_TIME, .page = "p99.9" },
+	{ "max_ns", COLUMN_TIME, .page = "max" },
+	{ "max_time_ns", COLUMN_SECONDS, .page = "at" },
+	{ "max_cpu", COLUMN_COUNT, .page = "on CPU" },
+	{ "sum_ns", COLUMN_TIME, .page = "sum" },
+	COLUMNS_END
+};
+
+const struct table table_latencies = {
+	.key = "latency", .page = "Latencies",
+	.objects = columns_total_waits,
+	.columns = columns_latencies,
 };
 
 static const struct column columns_row_waits[] = {

@@ -274,14 +274,12 @@ async function start() {
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
-	const latency = latencyTable(report);
 	const tables = reportTables(report, (key, link) => {
 		const show = ROW_LINKS[link] ?? ROW_LINKS[key];
 
 		return show && ifDrawn(show);
 	});
 
-	tables.latency = latency;
 	fxtPage.tabs = new Tabs();
 
 	await wholePage();

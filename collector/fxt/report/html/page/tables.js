@@ -47,6 +47,8 @@ const TYPES = {
 		named(row.sender_name, row.sender_tid) },
 	ending: { isText: true, of: (row) => !row.signal ? 'code ' + row.code :
 		'signal ' + row.signal + (row.signal_name ? ' (' + row.signal_name + ')' : '') },
+	lost: { show: countLabel, of: (row, key, report) => lossOf(row, report)?.[key] ?? 0 },
+	'lost time': { show: timeLabel, of: (row, key, report) => lossOf(row, report)?.[key] },
 };
 
 const showText = (value) => visible(String(value ?? '?'));
@@ -215,41 +217,21 @@ function isTrigger(w, { trigger }) {
 	return Boolean(trigger) && trigger.time_ns === w.time_ns && trigger.tid === w.tid;
 }
 
-/** latencyTable() - latencies of all threads, by kind */
-function latencyTable(report) {
-	const kinds = [['woken', report.woken], ['preempted', report.preempted],
-		       ['held off', report.held_off]];
-	const part = (title, type, name) => ({ title, type,
-		of: ([, waits]) => waits ? waits[name] : undefined });
-
-	return new SortedTable(byId('latency-table'), 'Latencies', [
-		{ title: 'kind of wait', type: 'text', of: ([kind]) => kind },
-		part('count', 'count', 'count'),
-		part('p50', 'time', 'p50_ns'),
-		part('p90', 'time', 'p90_ns'),
-		part('p99', 'time', 'p99_ns'),
-		part('p99.9', 'time', 'p99_9_ns'),
-		part('max', 'time', 'max_ns'),
-		part('at', 'seconds', 'max_time_ns'),
-		part('on CPU', 'count', 'max_cpu'),
-		part('sum', 'time', 'sum_ns'),
-	], kinds);
+/* The records that a CPU has lost, if any. */
+function lossOf(row, { losses }) {
+	return losses.streams.find((s) => s.cpu === row.cpu);
 }
 
 /* --- the tables of the report ----------------------------------------------------------------- */
 
-/* Fields of the report from which tables are made. */
-function lossColumns({ losses }) {
-	const lost = new Map(losses.streams.map((s) => [s.cpu, s]));
+/*
+ * Of a list its elements; of an object those that are known, each with its key; of objects all,
+ * with their titles.
+ */
+function rowsOf(report, { path, objects }) {
+	if (objects)
+		return objects.map(({ key, title }) => ({ key: title, ...report[key] }));
 
-	return [
-		{ title: 'records lost', type: 'count', of: (c) => lost.get(c.cpu)?.lost ?? 0 },
-		{ title: 'within', type: 'time', of: (c) => lost.get(c.cpu)?.gap_ns },
-	];
-}
-
-/* Of a list its elements; of an object those that are known, each with its key. */
-function rowsOf(report, { path }) {
 	const list = valueAt(report, path);
 
 	return Array.isArray(list) ? list : Object.entries(list)
@@ -257,15 +239,15 @@ function rowsOf(report, { path }) {
 		.map(([key, row]) => ({ key, ...row }));
 }
 
-/* Those that some row has a value for; all, if there is no row. */
+/* Those that some row has a value for; all, if there is no row, or one for each of its objects. */
 function columnsOf(report, table, rows) {
 	const columns = table.columns.map(({ key, title, type }) => {
 		const { of } = TYPES[type];
 
 		return { title, type, of: (row) => of ? of(row, key, report) : valueAt(row, key) };
-	}).concat(table.key === 'cpus' ? lossColumns(report) : []);
+	});
 
-	return columns.filter(({ of }) => !rows.length ||
+	return columns.filter(({ of }) => !rows.length || table.objects ||
 			      rows.some((row) => (of(row) ?? null) !== null));
 }
 
@@ -284,8 +266,13 @@ function showTable(key) {
 		button.setAttribute('aria-current', String(button.dataset.key === key));
 }
 
-function newSection(table) {
-	const { key, title, hint } = table;
+/* Where a table goes: the place that the page has for it, or a new section of the tab of tables. */
+function placeOf(table) {
+	const { key, title, hint } = table, own = byId(key + '-table');
+
+	if (own)
+		return own;
+
 	const section = element('section', undefined, { id: key, 'aria-labelledby': key + '-title' });
 	const place = element('div', undefined, { id: key + '-table' });
 	const button = element('button', title, { type: 'button', 'data-key': key });
@@ -317,7 +304,7 @@ function reportTables(report, linkOf) {
 
 		if (!rows.length && !table.always)
 			continue;
-		tables[table.key] = new SortedTable(newSection(table), table.title,
+		tables[table.key] = new SortedTable(placeOf(table), table.title,
 			columnsOf(report, table, rows), rows, linkOf(table.key, table.link));
 	}
 	showTable(Object.keys(tables)[0]);
