@@ -557,15 +557,6 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 /** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
-/**
- * fxt_reader_next_hot() - go to the next record if it is a hot record
- * @r: the reader
- * @u: filled in if the function returns true
- *
- * Return: true; false, without moving, if the caller must use fxt_reader_next().
- */
-bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u);
-
 /** fxt_reader_hot_record() - set @rec as fxt_reader_next() would for the current hot record */
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 

@@ -5,7 +5,7 @@
  * Nearly all records of a scheduling archive are of these two kinds, and the names of
  * their arguments are registered strings. This path decodes them field by field, as
  * strictly as content.c does, and leaves everything unusual to content.c. The form of
- * such a record then serves as a template for later ones: fxt_reader_next_hot() only
+ * such a record then serves as a template for later ones: fxt_reader_hot_run() only
  * compares headers with it.
  */
 #include <fxt/fxt_unknown.h>
@@ -154,17 +154,6 @@ void fxt_reader_skip_hot(struct fxt_reader *r, size_t count)
 	r->at += count * FXT_HOT_WORDS;
 	r->totals.records += count;
 	r->totals.bytes = r->base + r->at * FXT_WORD;
-}
-
-bool fxt_reader_next_hot(struct fxt_reader *r, struct fxt_hot *u)
-{
-	struct fxt_hot_run run = fxt_reader_hot_run(r, 1);
-
-	if (!run.count)
-		return false;
-	*u = fxt_hot_get(run.words, run.offset, fxt_hot_is_wakeup(run.words));
-	fxt_reader_skip_hot(r, 1);
-	return true;
 }
 
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec)
