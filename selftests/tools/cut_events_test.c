@@ -344,4 +344,37 @@ TEST_F(cut, acts_stay_of_a_selected_cpu)
 	EXPECT_EQ(3U, gathered_events(&self->g, FXT_KIND_COUNTER));
 }
 
+/* 11 sends a signal to 21 and to 41, takes one, and creates 31. */
+TEST_F(cut, signals_stay_of_either_side)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "host here\nclock boot\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_name(s, 31, 31, "thirty-one");
+	story_name(s, 41, 41, "forty-one");
+	story_chunk(s, 0, 1 * MS);
+	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
+	event_signal(s, 2 * MS, 11, 11, 15, 21, 0, false);
+	event_signal(s, 3 * MS, 11, 11, 15, 41, 0, false);
+	event_delivery(s, 4 * MS, 11, 11, 10, true);
+	event_fork(s, 5 * MS, 11, 11, 31);
+	story_switch(s, 6 * MS, 11, 31, FXT_THREAD_BLOCKED);
+	story_end(s, 10 * MS);
+	save(self);
+	ASSERT_EQ(0, cut(self, "--pid", "11", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(4U, gathered_events(&self->g, FXT_KIND_INSTANT));
+	ASSERT_EQ(0, cut(self, "--pid", "21", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_TRUE(HAS(INSTANT, 2 * MS, "signal"));
+	EXPECT_EQ(1U, gathered_events(&self->g, FXT_KIND_INSTANT));
+	/* A filter keeps a fork only by the thread that forks. */
+	ASSERT_EQ(0, cut(self, "--pid", "31", NULL, NULL)) TH_LOG("%s", self->t.err);
+	EXPECT_SOUND(self->out);
+	EXPECT_EQ(0U, gathered_events(&self->g, FXT_KIND_INSTANT));
+}
+
 TEST_HARNESS_MAIN
