@@ -187,7 +187,7 @@ static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 dura
 
 /**
  * trigger_interrupt() - check an interrupt that was recorded
- * @cause: FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ
+ * @cause: that of its kind
  * @begin: ticks
  * @time: ticks of its record
  */

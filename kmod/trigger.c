@@ -158,8 +158,8 @@ void fxt_trigger_check_open(struct fxt_trigger *t, struct fxt_recording *r, u32 
 }
 
 /*
- * Does an interrupt from @begin to @end, now, make the trigger fire? @cause is
- * FXT_SCHED_CAUSE_IRQ or FXT_SCHED_CAUSE_SOFTIRQ. Context: irqs off.
+ * Does an interrupt from @begin to @end, now, make the trigger fire? @cause is that of its kind.
+ * Context: irqs off.
  */
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end)

@@ -1084,7 +1084,7 @@ static const struct option_row rows[] = {
 	OPTION('F', "flight-recorder", NULL, "keep the newest records in memory; write FILE-0001, "
 	       "FILE-0002, ... on SIGUSR1, when the trigger fires, and at the end"),
 	OPTION(OPT_TRIGGER, "trigger", "EVENT", "fire when a limit is exceeded: {meanings}; e.g. "
-	       "'latency>1ms:comm=kworker*:pid=12:irq>500us:runnable>8'", .kind = OPTION_BEGIN,
+	       "'latency>1ms:comm=kworker*:pid=12:runnable>8'", .kind = OPTION_BEGIN,
 	       .words = trigger_word),
 	OPTION(OPT_AFTER, "after", "TIME", "continue for TIME after the trigger (default: 0)"),
 	OPTION(OPT_SNAPSHOTS, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
