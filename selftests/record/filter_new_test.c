@@ -18,7 +18,10 @@
 
 SOURCE_FIXTURE(filter_new);
 
-/* Count the switches away from a thread between two moments of its life. */
+/*
+ * Count the switches away from a thread between two moments of its life. A dead thread that had its
+ * id may be switched out for the last time as late as that, because its parent can reap it before.
+ */
 static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, uint64_t to)
 {
 	const struct trace_stream *s;
@@ -27,7 +30,7 @@ static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, 
 
 	trace_for_each_event(t, s, e)
 		n += !e->is_wakeup && e->sw.out == (uint64_t)tid && e->time >= from &&
-		     e->time <= to;
+		     e->time <= to && e->sw.state <= FXT_THREAD_BLOCKED;
 	return n;
 }
 
