@@ -394,13 +394,22 @@ TEST_F_TIMEOUT(hog, is_blamed_alone, TEST_SECONDS)
 /* --- CPUs that never rest -------------------------------------------------------------- */
 
 #define PAIRS_PER_CPU	2
+#define GUEST_CPUS	4	/* that never rest */
 
-/* Runs in a child: two pairs on each CPU, until the child is killed. */
+/* The CPUs of a guest share one of the host's: 16 busy ones leave fxt-collect too little of it. */
+static unsigned int busy_cpus(int *cpus)
+{
+	unsigned int count = allowed_cpus(cpus);
+
+	return in_guest() && count > GUEST_CPUS ? GUEST_CPUS : count;
+}
+
+/* In a child: two pairs on each of these CPUs, until it is killed. */
 static void never_rest(int ready)
 {
 	struct pair pairs[PAIRS_PER_CPU * MAX_CPUS] = { 0 };
 	int cpus[MAX_CPUS];
-	unsigned int i, count = allowed_cpus(cpus) * PAIRS_PER_CPU;
+	unsigned int i, count = busy_cpus(cpus) * PAIRS_PER_CPU;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (i = 0; i < count; i++) {
@@ -461,13 +470,17 @@ TEST_F_TIMEOUT(hog, of_cpus_that_never_rest, TEST_SECONDS)
 {
 	const char * const args[] = { "-q", "-s", self->source, "-d", "300ms", NULL };
 	const struct trace_stream *s;
+	int cpus[MAX_CPUS];
+	unsigned int i, count = busy_cpus(cpus);
 
 	NEEDS_SOURCE();
 	ASSERT_FINE(record_beside(self, args));
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
-	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
-		if (s->id != FXT_LEDGER_STREAM_NAMES)
-			EXPECT_LT(10UL, s->event_count) TH_LOG("CPU %u", s->id);
+	for (i = 0; i < count; i++) {
+		s = trace_stream(&self->t, cpus[i]);
+		ASSERT_NE(NULL, s);
+		EXPECT_LT(10UL, s->event_count) TH_LOG("CPU %u", s->id);
+	}
 }
 
 TEST_F_TIMEOUT(hog, of_cpus_that_never_rest_in_segments, TEST_SECONDS)
