@@ -198,7 +198,33 @@ TEST(one_record_a_wakeup)
 	}
 }
 
-/* Another CPU wakes a thread that is about to sleep, so the switch comes after the wakeup. */
+/* If there is only sched_waking, waits begin there, and their CPU is not certain. */
+TEST(wakeups_that_only_begin)
+{
+	static const struct {
+		const char *text;
+		bool is_marked;
+	} cases[] = {
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_waking"), true },
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_waking") WAKES("b-13", ".", "sched_wakeup"), false },
+		{ ASLEEP("1", "1.0") WAKES("b-13", ".", "sched_wakeup"), false },
+	};
+	struct tool t;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		EXPECT_EQ(0, run_on(&t, "check", NULL, cases[i].text)) TH_LOG("%s", t.err);
+		EXPECT_EQ(cases[i].is_marked, !!strstr(t.out, "[sched wakings]"))
+			TH_LOG("%zu: %s", i, t.out);
+		tool_free(&t);
+		EXPECT_EQ(0, run_on(&t, "info", NULL, cases[i].text)) TH_LOG("%s", t.err);
+		EXPECT_EQ(cases[i].is_marked, !!strstr(t.out, "wakeups     waking\n"))
+			TH_LOG("%zu: %s", i, t.out);
+		tool_free(&t);
+	}
+}
+
+/* The other CPU wakes a thread that is about to sleep; its switch comes second. */
 TEST(an_early_wakeup)
 {
 	EXPECT_DUMP(HEADER

@@ -106,6 +106,9 @@ TEST(wakeups_of_perf_sched)
 	EXPECT_NE(NULL, strstr(t.out, "0.000002000 cpu=1 waking_thread=12")) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.out, "waker=13")) TH_LOG("%s", t.out);
 	tool_free(&t);
+	EXPECT_EQ(0, run_on(&t, "check", "--json", &p)) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.out, "\"wakings\":1")) TH_LOG("%s", t.out);
+	tool_free(&t);
 }
 
 /*

@@ -49,6 +49,13 @@ int trace_archive_filter(struct trace_archive *a, const char *filter)
 	return fxt_writer_blob(a->w, FXT_STR_SESSION, session, i);
 }
 
+int trace_archive_wakings(struct trace_archive *a)
+{
+	static const char line[] = "wakeups waking\n";
+
+	return fxt_writer_blob(a->w, FXT_STR_SESSION, line, sizeof(line) - 1);
+}
+
 /* --- losses ----------------------------------------------------------------------- */
 
 int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name)

@@ -159,6 +159,9 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 /** trace_archive_filter() - the tracer recorded only events that match @filter. Return: as above */
 int trace_archive_filter(struct trace_archive *a, const char *filter);
 
+/** trace_archive_wakings() - the wakeups that follow are those of sched_waking. Return: as above */
+int trace_archive_wakings(struct trace_archive *a);
+
 /** trace_archive_process() - name a process that stands for a kind of events, e.g. interrupts */
 int trace_archive_process(struct trace_archive *a, uint64_t koid, const char *name);
 
@@ -379,6 +382,7 @@ struct trace_held {
 /**
  * struct trace_wakeups - initialize with zeros, except for @a and @threads
  * @has_events: the trace has events of sched_wakeup
+ * @has_wakings: the records are those of sched_waking, and the archive says so
  * @losses: number of losses so far: states of threads from before them are uncertain
  * @held: the waiting wakeup of each CPU, which is that of the waker
  */
@@ -386,6 +390,7 @@ struct trace_wakeups {
 	struct trace_archive *a;
 	struct trace_threads *threads;
 	bool has_events;
+	bool has_wakings;
 	uint32_t losses;
 	struct trace_held *held;
 };

@@ -472,6 +472,12 @@ int trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 		thread->is_waking = true;
 		return is_awake(w, thread) ? 0 : trace_stack_waker(w->a, w->threads, e);
 	}
+	if (e->what == TRACE_WAKING && !w->has_wakings) {
+		w->has_wakings = true;
+		ret = trace_archive_wakings(w->a);
+		if (ret)
+			return ret;
+	}
 	if (is_awake(w, thread)) {
 		thread->is_waking = e->what == TRACE_WAKING;
 		thread->waker = waker_of(w, e);
