@@ -231,7 +231,59 @@ TEST_F(why, wakeups)
 		     explain(self, 11, 2000, 6000));
 }
 
-/* 14 was woken before 13 slept. Only what 14 did during the sleep counts. */
+/* 11 ran on CPU 0, where 12 wakes it. It never gets a CPU: 12 has one, and 13 the other. */
+static void tell_open_wait(struct story *s, const char *session, bool is_bound, bool is_moved)
+{
+	story_session(s, session);
+	name_all(s);
+	if (is_bound) {
+		BUILD(&s->b, fxt_kernel_object(5, FXT_OBJECT_THREAD, fxt_string_ref_inline(8), 1), 11);
+		BUILD_TEXT(&s->b, "thread11");
+		BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(1)));
+		BUILD_TEXT(&s->b, "0");
+		s->now->written++;
+	}
+	story_chunk(s, 1, 1000);
+	story_switch(s, 1000, 0, 13, FXT_THREAD_NEW);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 11, 12, FXT_THREAD_BLOCKED);
+	story_wake(s, 2000, 0, 11, 12);
+	if (is_moved)
+		event_migrate(s, 2001, 11, 11, 0, 1);
+	story_end(s, 6000);
+}
+
+/* Nothing says which of the two it waits for, so neither is to blame. */
+TEST_F(why, open_wait_of_waking)
+{
+	tell_open_wait(&self->s, "clock boot\nwakeups waking\n", false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-6000 11 runnable unknown=4000 @0; ", explain(self, 11, 2000, 6000));
+}
+
+TEST_F(why, open_wait_of_waking_of_a_bound_thread)
+{
+	tell_open_wait(&self->s, "clock boot\nwakeups waking\n", true, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-6000 11 runnable 12=4000 @0; ", explain(self, 11, 2000, 6000));
+}
+
+TEST_F(why, open_wait_of_waking_with_moves)
+{
+	tell_open_wait(&self->s, "clock boot\nwakeups waking\n", false, true);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2001-6000 11 runnable 13=3999 @0; 2000-2001 11 runnable 12=1 @0; ",
+		     explain(self, 11, 2000, 6000));
+}
+
+TEST_F(why, open_wait_of_a_wakeup)
+{
+	tell_open_wait(&self->s, "clock boot\nbuffer 1\n", false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ("2000-6000 11 runnable 12=4000 @0; ", explain(self, 11, 2000, 6000));
+}
+
+/* A sleep of 13 began before it was woken: what 14 did since then is the matter, not more. */
 TEST_F(why, a_sleep_is_clipped_to_the_sleep)
 {
 	tell_chain(&self->s);

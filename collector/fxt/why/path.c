@@ -220,6 +220,7 @@ static int occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint
  * @newest: a turn in that part of the tape where the walk is
  * @time: ns: what is later has been attributed
  * @to: ns: what is later is not asked for
+ * @has_moves: moves of threads to other CPUs were recorded
  */
 struct why_walk {
 	const struct history *h;
@@ -228,6 +229,7 @@ struct why_walk {
 	struct tape frames;
 	bool lacks_cpus;
 	bool has_wakings;
+	bool has_moves;
 
 	uint32_t frame;
 	uint32_t turn;
@@ -240,13 +242,15 @@ struct why_walk {
 
 struct why_walk *why_open(const struct history *h)
 {
+	const struct sched_totals *totals = sched_model_totals(h->model);
 	struct why_walk *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
 	w->h = h;
-	w->lacks_cpus = sched_model_totals(h->model)->lacks_cpus;
-	w->has_wakings = sched_model_totals(h->model)->has_wakings;
+	w->lacks_cpus = totals->lacks_cpus;
+	w->has_wakings = totals->has_wakings;
+	w->has_moves = totals->events[KERNEL_MIGRATE];
 	tape_open(&w->frames, sizeof(struct why_frame));
 	w->raised = history_raised_open(h);
 	if (!w->raised || occupants_open(&w->occupants, h)) {
@@ -427,10 +431,28 @@ static int tell_known_wait(struct why_walk *w, uint16_t cpu, uint64_t from, uint
 	return ret ? ret : tell_wait(w, cpu, from, end);
 }
 
+/* Is this the only CPU that the thread may run on? */
+static bool is_bound(const struct sched_thread *t, uint16_t cpu)
+{
+	char *end;
+	unsigned long only = t->cpus ? strtoul(t->cpus, &end, 10) : 0;
+
+	return t->cpus && end != t->cpus && !*end && only == cpu;
+}
+
+/*
+ * May the thread be in the run queue of another CPU? A wakeup of sched_waking names the CPU where the
+ * thread ran last. The kernel chooses another one after that, which only its move shows.
+ */
+static bool may_be_elsewhere(const struct why_walk *w, const struct history_turn *t)
+{
+	return w->has_wakings && !w->has_moves && t->begin == HISTORY_WOKEN &&
+	       !is_bound(w->h->threads[t->thread]->sched, t->ready_cpu);
+}
+
 /*
  * Which CPU did the thread wait for? The one of its run queue, unless that was idle most of the
  * time: then the thread must have been moved, without a record, to the one where it ran.
- * Wakeups of sched_waking do not say which queue the thread was put into.
  */
 static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t from, uint64_t to,
 		      uint16_t *cpu)
@@ -440,6 +462,8 @@ static int choose_cpu(struct why_walk *w, const struct history_turn *t, uint64_t
 	int ret;
 
 	*cpu = t->ready_cpu;
+	if (!history_has_run(t) && may_be_elsewhere(w, t))
+		*cpu = HISTORY_NO_CPU;
 	if (!history_has_run(t) || t->cpu == t->ready_cpu || to <= from)
 		return 0;
 	if (w->has_wakings) {
