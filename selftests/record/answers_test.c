@@ -4,12 +4,16 @@
  *
  * In:  threads of known names that wait for one another, while each source records.
  * Must hold: the parts of an answer partition its window; a chain is followed to the thread that
- * did the work, for no less than the CPU time that this took; a recording equals itself.
+ * did the work, for no less than the CPU time that this took, or as far as the disk; who ran
+ * longest while others waited comes first; a recording equals itself.
  *
  * Other processes take time as well, so nothing is said of how long waits are.
  */
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +69,13 @@ static void await(struct worker *w, int fd)
 	w->failed |= read(fd, &byte, 1) != 1;
 }
 
+/* Work only while a thread sleeps, so that all of it is time that this one waits for. */
+static void await_sleep(const struct worker *of)
+{
+	while (process_state(of->tid) != 'S')
+		sched_yield();
+}
+
 static void run_ask(struct worker *w)
 {
 	const struct chain *c = w->arg;
@@ -90,9 +101,8 @@ static void run_relay(struct worker *w)
 }
 
 /*
- * Work only while the others sleep, so that they wait for all of it. A nap precedes the answer: the
- * thread that raised the soft interrupt is known only if no other interrupt came since that thread
- * got its CPU.
+ * A nap precedes the answer: who raised its soft interrupt is proven only if no other interrupt came
+ * since the thread got its CPU.
  */
 static void run_work(struct worker *w)
 {
@@ -101,8 +111,8 @@ static void run_work(struct worker *w)
 
 	for (i = 0; i < ROUNDS; i++) {
 		await(w, c->asked[1][0]);
-		while (process_state(c->ask.tid) != 'S' || process_state(c->relay.tid) != 'S')
-			sleep_ms(1);
+		await_sleep(&c->ask);
+		await_sleep(&c->relay);
 		burn(WORK_NS);
 		sleep_ms(1);
 		pass(w, c->answered[1][1]);
@@ -139,6 +149,214 @@ static int run_chain(int (*make)(int ends[2]))
 		close(c.asked[i / 2][i % 2]);
 		close(c.answered[i / 2][i % 2]);
 	}
+	return ret;
+}
+
+/* --- a lock ------------------------------------------------------------------------------- */
+
+#define USERS	3
+
+/**
+ * struct lock - "holder" works with a mutex that the threads "user" want
+ * @round: where all meet, while "holder" has the mutex
+ */
+struct lock {
+	struct worker holder;
+	struct worker users[USERS];
+	pthread_mutex_t mutex;
+	pthread_barrier_t round;
+};
+
+static void run_holder(struct worker *w)
+{
+	struct lock *l = w->arg;
+	unsigned int i, user;
+
+	for (i = 0; i < ROUNDS; i++) {
+		pthread_mutex_lock(&l->mutex);
+		pthread_barrier_wait(&l->round);
+		for (user = 0; user < USERS; user++)
+			await_sleep(&l->users[user]);
+		burn(WORK_NS);
+		pthread_mutex_unlock(&l->mutex);
+		pthread_barrier_wait(&l->round);
+	}
+}
+
+static void run_user(struct worker *w)
+{
+	struct lock *l = w->arg;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		pthread_barrier_wait(&l->round);
+		pthread_mutex_lock(&l->mutex);
+		burn(WORK_NS / 100);
+		pthread_mutex_unlock(&l->mutex);
+		pthread_barrier_wait(&l->round);
+	}
+}
+
+static int run_lock(void)
+{
+	struct lock l = {
+		.holder = { .name = "holder", .cpu = ANY_CPU, .run = run_holder, .arg = &l },
+		.mutex = PTHREAD_MUTEX_INITIALIZER,
+	};
+	unsigned int i;
+	int ret = pthread_barrier_init(&l.round, NULL, 1 + USERS);
+
+	for (i = 0; i < USERS; i++) {
+		l.users[i] = (struct worker){ .cpu = ANY_CPU, .run = run_user, .arg = &l };
+		snprintf(l.users[i].name, sizeof(l.users[i].name), "user%u", i);
+		ret |= worker_start(&l.users[i]);
+	}
+	ret |= worker_start(&l.holder) | worker_join(&l.holder);
+	for (i = 0; i < USERS; i++)
+		ret |= worker_join(&l.users[i]);
+	pthread_barrier_destroy(&l.round);
+	return ret;
+}
+
+/* --- a pipeline --------------------------------------------------------------------------- */
+
+#define ITEM	4096	/* bytes, all that the pipe to "parse" has room for */
+
+/** struct line - "gen" makes items for "parse", which works on each and passes it on to "sink" */
+struct line {
+	struct worker gen;
+	struct worker parse;
+	struct worker sink;
+	int made[2];
+	int parsed[2];
+};
+
+/* Twice as many as "parse" works on, so that it never waits for one. */
+static void run_gen(struct worker *w)
+{
+	static const char item[ITEM];
+	const struct line *l = w->arg;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ROUNDS; i++)
+		w->failed |= write(l->made[1], item, ITEM) != ITEM;
+}
+
+static void run_parse(struct worker *w)
+{
+	const struct line *l = w->arg;
+	char item[ITEM];
+	unsigned int i;
+
+	for (i = 0; i < 2 * ROUNDS; i++) {
+		w->failed |= read(l->made[0], item, ITEM) != ITEM;
+		if (i < ROUNDS) {
+			await_sleep(&l->gen);
+			await_sleep(&l->sink);
+			burn(WORK_NS);
+		}
+		pass(w, l->parsed[1]);
+	}
+}
+
+static void run_sink(struct worker *w)
+{
+	const struct line *l = w->arg;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ROUNDS; i++)
+		await(w, l->parsed[0]);
+}
+
+static int run_line(void)
+{
+	struct line l = {
+		.gen = { .name = "gen", .cpu = ANY_CPU, .run = run_gen, .arg = &l },
+		.parse = { .name = "parse", .cpu = ANY_CPU, .run = run_parse, .arg = &l },
+		.sink = { .name = "sink", .cpu = ANY_CPU, .run = run_sink, .arg = &l },
+	};
+	int i, ret = pipe(l.made) | pipe(l.parsed);
+
+	ret |= fcntl(l.made[1], F_SETPIPE_SZ, ITEM) != ITEM;
+	ret = ret ? ret : worker_start(&l.gen) | worker_start(&l.sink) | worker_start(&l.parse) |
+			  worker_join(&l.gen) | worker_join(&l.parse) | worker_join(&l.sink);
+	for (i = 0; i < 2; i++) {
+		close(l.made[i]);
+		close(l.parsed[i]);
+	}
+	return ret;
+}
+
+/* --- a thread that writes to the disk ------------------------------------------------------- */
+
+/**
+ * struct journal - "ask" sleeps until "sync" has written an entry to the disk
+ * @asked: a pipe, whose first end is read from; @answered likewise
+ * @slept: rounds in which "sync" slept for the disk, which not all file systems need
+ */
+struct journal {
+	struct worker ask;
+	struct worker sync;
+	int asked[2];
+	int answered[2];
+	int file;
+	unsigned int slept;
+};
+
+static void run_journal_ask(struct worker *w)
+{
+	const struct journal *j = w->arg;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		pass(w, j->asked[1]);
+		await(w, j->answered[0]);
+	}
+}
+
+static long times_slept(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+static void run_sync(struct worker *w)
+{
+	struct journal *j = w->arg;
+	unsigned int i;
+	long slept;
+
+	for (i = 0; i < ROUNDS; i++) {
+		await(w, j->asked[0]);
+		await_sleep(&j->ask);
+		burn(WORK_NS);
+		slept = times_slept();
+		w->failed |= write(j->file, "entry", 5) != 5 || fsync(j->file);
+		j->slept += times_slept() > slept;
+		pass(w, j->answered[1]);
+	}
+}
+
+static int run_journal(const char *path, unsigned int *slept)
+{
+	struct journal j = {
+		.ask = { .name = "ask", .cpu = ANY_CPU, .run = run_journal_ask, .arg = &j },
+		.sync = { .name = "sync", .cpu = ANY_CPU, .run = run_sync, .arg = &j },
+		.file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600),
+	};
+	int i, ret = pipe(j.asked) | pipe(j.answered) | (j.file < 0);
+
+	ret = ret ? ret : worker_start(&j.sync) | worker_start(&j.ask) | worker_join(&j.ask) |
+			  worker_join(&j.sync);
+	for (i = 0; i < 2; i++) {
+		close(j.asked[i]);
+		close(j.answered[i]);
+	}
+	close(j.file);
+	unlink(path);
+	*slept = j.slept;
 	return ret;
 }
 
@@ -181,33 +399,77 @@ static bool is_partition(struct json_object *answer)
 	return i && at == number(window, "to_ns");
 }
 
-/* Return: ns for which @name ran while the window's thread waited for it through @via. */
+static bool is_cause(struct json_object *of, const char *cause)
+{
+	return !strcmp(json_object_get_string(member(of, "cause")), cause);
+}
+
+/* Did the chain of a part go through this thread? */
+static bool is_via(struct json_object *part, const char *name)
+{
+	struct json_object *chain = member(part, "via");
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(chain); i++)
+		if (is_named(json_object_array_get_idx(chain, i), name))
+			return true;
+	return false;
+}
+
+/* Return: how long @name ran while the window's thread waited for it through @via, ns. */
 static uint64_t ran_for(struct json_object *answer, const char *name, const char *via)
 {
 	struct json_object *parts = member(answer, "parts");
 	uint64_t sum = 0;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < json_object_array_length(parts); i++) {
 		struct json_object *part = json_object_array_get_idx(parts, i);
-		struct json_object *chain = member(part, "via");
 
-		if (!is_named(member(part, "thread"), name) ||
-		    strcmp(json_object_get_string(member(part, "cause")), "running"))
-			continue;
-		for (j = 0; j < json_object_array_length(chain); j++)
-			if (is_named(json_object_array_get_idx(chain, j), via))
-				break;
-		if (j < json_object_array_length(chain))
+		if (is_named(member(part, "thread"), name) && is_cause(part, "running") &&
+		    is_via(part, via))
 			sum += number(part, "to_ns") - number(part, "from_ns");
 	}
 	return sum;
 }
 
-/* Return: the answer; NULL with a reason in @why. */
-static struct json_object *ask_why(const char *archive, const char *thread, struct why *why)
+/* Return: how long the window's thread waited until what @name slept for, ns. */
+static uint64_t slept_for(struct json_object *answer, const char *name)
 {
-	const char *const args[] = { "why", "--thread", thread, "--json", archive, NULL };
+	struct json_object *parts = member(answer, "parts");
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(parts); i++) {
+		struct json_object *part = json_object_array_get_idx(parts, i);
+
+		if (is_via(part, name) ||
+		    (is_named(member(part, "thread"), name) && is_cause(part, "asleep")))
+			sum += number(part, "to_ns") - number(part, "from_ns");
+	}
+	return sum;
+}
+
+/* Return: the other thread that ran longest while the window's thread waited for it. */
+static const char *who_ran(struct json_object *answer)
+{
+	struct json_object *causes = member(answer, "causes");
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(causes); i++) {
+		struct json_object *row = json_object_array_get_idx(causes, i);
+
+		if (is_cause(row, "running") && member(row, "thread"))
+			return json_object_get_string(member(member(row, "thread"), "name"));
+	}
+	return "nobody";
+}
+
+/* @about: --thread or --program. Return: the answer, NULL with a reason in @why. */
+static struct json_object *ask(const char *archive, const char *about, const char *whom,
+			       struct why *why)
+{
+	const char *const args[] = { "why", about, whom, "--json", archive, NULL };
 	struct json_object *answer = NULL;
 	struct tool t;
 
@@ -217,6 +479,11 @@ static struct json_object *ask_why(const char *archive, const char *thread, stru
 		answer = json_tokener_parse(t.out);
 	tool_free(&t);
 	return answer;
+}
+
+static struct json_object *ask_why(const char *archive, const char *thread, struct why *why)
+{
+	return ask(archive, "--thread", thread, why);
 }
 
 #define RUN(tool, ...)	tool_run(tool, (const char *const []){ __VA_ARGS__, NULL })
@@ -258,7 +525,81 @@ TEST_F_TIMEOUT(answers, network, TEST_SECONDS)
 	json_object_put(answer);
 }
 
-/* A recording does not differ from itself, and claims about it are true or false. */
+/* Whoever of the users is asked: the holder is named, also behind another user. */
+TEST_F_TIMEOUT(answers, mutex, TEST_SECONDS)
+{
+	struct json_object *answer;
+	char user[COMM_SIZE];
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, run_lock());
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	for (i = 0; i < USERS; i++) {
+		snprintf(user, sizeof(user), "user%u", i);
+		answer = ask_why(self->c.output, user, &self->why);
+		ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
+		EXPECT_TRUE(is_partition(answer));
+		EXPECT_STREQ("holder", who_ran(answer)) TH_LOG("%s", user);
+		EXPECT_LE(KNOWN_NS, ran_for(answer, "holder", user));
+		json_object_put(answer);
+	}
+}
+
+/* Both ends of the pipeline wait for its middle, which has most of the program's time. */
+TEST_F_TIMEOUT(answers, pipeline, TEST_SECONDS)
+{
+	static const char *const ends[] = { "gen", "sink" };
+	struct json_object *answer, *shares;
+	char pid[16];
+	unsigned int i;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, run_line());
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	for (i = 0; i < 2; i++) {
+		answer = ask_why(self->c.output, ends[i], &self->why);
+		ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
+		EXPECT_TRUE(is_partition(answer));
+		EXPECT_STREQ("parse", who_ran(answer)) TH_LOG("%s", ends[i]);
+		EXPECT_LE(KNOWN_NS, ran_for(answer, "parse", ends[i]));
+		json_object_put(answer);
+	}
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	answer = ask(self->c.output, "--program", pid, &self->why);
+	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
+	shares = member(answer, "shares");
+	ASSERT_LT(0U, json_object_array_length(shares));
+	EXPECT_TRUE(is_named(json_object_array_get_idx(shares, 0), "parse"))
+		TH_LOG("%s", json_object_to_json_string(shares));
+	json_object_put(answer);
+}
+
+/* The chain does not end at the thread that writes, but at what that sleeps for. */
+TEST_F_TIMEOUT(answers, journal, TEST_SECONDS)
+{
+	char path[RECORD_PATH + 16];
+	struct json_object *answer;
+	unsigned int slept;
+
+	NEEDS_SOURCE();
+	snprintf(path, sizeof(path), "%s/journal", self->dir);
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, NULL, &self->why));
+	ASSERT_EQ(0, run_journal(path, &slept));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	answer = ask_why(self->c.output, "ask", &self->why);
+	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
+	EXPECT_TRUE(is_partition(answer));
+	EXPECT_STREQ("sync", who_ran(answer));
+	EXPECT_LE(KNOWN_NS, ran_for(answer, "sync", "ask"));
+	if (slept > ROUNDS / 2)
+		EXPECT_LT(0U, slept_for(answer, "sync"));
+	json_object_put(answer);
+}
+
+/* A and A differ in nothing, and claims about it are true or not. */
 TEST_F_TIMEOUT(answers, claims, TEST_SECONDS)
 {
 	struct tool t;
