@@ -90,6 +90,9 @@ int generate_page(int fd, bool is_triggered, bool has_events);
 /** generate_late() - write wakeups that come late. Return: 0 or a negative errno */
 int generate_late(int fd);
 
+/** generate_raised() - write wakeups by soft interrupts. Return: likewise */
+int generate_raised(int fd);
+
 /**
  * generate_fleet() - write a segment of one machine of many
  * @fd: the file

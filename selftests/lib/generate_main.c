@@ -18,7 +18,7 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] [marks 0|1] > FILE\n"
-	      "       generate page [trigger | events | stacks | late] > FILE\n"
+	      "       generate page [trigger | events | stacks | late | raised] > FILE\n"
 	      "       generate fleet HOST DAY CYCLES > FILE\n", stderr);
 	return 2;
 }
@@ -83,6 +83,10 @@ static int page(int argc, char **argv, int *ret)
 	}
 	if (argc == 3 && !strcmp(argv[2], "late")) {
 		*ret = generate_late(STDOUT_FILENO);
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[2], "raised")) {
+		*ret = generate_raised(STDOUT_FILENO);
 		return 0;
 	}
 	if (argc > 2 && !is_triggered && !has_events)

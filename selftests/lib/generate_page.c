@@ -205,6 +205,98 @@ int generate_late(int fd)
 	return ret;
 }
 
+/* --- soft interrupts that threads raise ------------------------------------------------------- */
+
+#define US		1000ULL
+#define ROUND		(200 * US)
+#define ROUNDS		512
+
+/* What may differ in a round, besides the CPU. */
+enum {
+	ROUND_HIT_BEFORE	= 1 << 0,	/* an interrupt hits the CPU before 11 gets it */
+	ROUND_HIT		= 1 << 1,	/* afterwards */
+	ROUND_SERVED		= 1 << 2,	/* ksoftirqd is woken, too */
+	ROUND_UNWOKEN		= 1 << 3,	/* nobody wakes 11 */
+	ROUND_OTHER		= 1 << 4,	/* another soft interrupt precedes it */
+	ROUND_UNKNOWN		= 1 << 5,	/* it is not recorded which thread was hit */
+	ROUND_LATE		= 1 << 6,	/* 12 is on the other CPU, which records the wakeup late */
+	ROUND_LOSS		= 1 << 7,	/* the other CPU loses records, until 11 runs or before */
+};
+
+/* 11 had the CPU from 40 us on; 12 gets this or the other CPU, and sleeps from 100 us on. */
+static void tell_end_of_round(struct story *s, uint64_t at, unsigned int cpu, unsigned int what)
+{
+	uint32_t hit = fxt_sched_waker(what & ROUND_UNKNOWN ? 0 : 11, FXT_SCHED_IRQ_SOFT);
+	bool is_served = what & ROUND_SERVED;
+
+	if (!(what & ROUND_LATE))
+		story_wake(s, at + 72 * US, cpu, 12, hit);
+	event_softirq(s, at + 70 * US, at + 74 * US, EVENT_NET_RX);
+	if (what & ROUND_LATE) {
+		story_switch(s, at + 80 * US, 11, is_served ? 20 + cpu : 0, FXT_THREAD_BLOCKED);
+		if (is_served)
+			story_switch(s, at + 90 * US, 20 + cpu, 0, FXT_THREAD_BLOCKED);
+		story_chunk(s, !cpu, at + 82 * US);
+		story_wake(s, at + 82 * US, !cpu, 12, hit);
+		story_switch(s, at + 85 * US, 0, 12, FXT_THREAD_NEW);
+	} else if (is_served) {
+		story_switch(s, at + 80 * US, 11, 20 + cpu, FXT_THREAD_BLOCKED);
+		story_switch(s, at + 90 * US, 20 + cpu, 12, FXT_THREAD_BLOCKED);
+	} else {
+		story_switch(s, at + 80 * US, 11, 12, FXT_THREAD_BLOCKED);
+	}
+	story_switch(s, at + 100 * US, 12, 0, FXT_THREAD_BLOCKED);
+}
+
+/* An interrupt wakes 12, which wakes 11 and sleeps, until a soft interrupt wakes it. */
+static void tell_round(struct story *s, uint64_t at, unsigned int cpu, unsigned int what)
+{
+	if (what & ROUND_LOSS) {
+		story_chunk(s, !cpu, at + 5 * US);
+		story_wake(s, at + 5 * US, !cpu, 13, 0);
+		story_lose(s, !cpu, 3, at + (what & ROUND_HIT_BEFORE ? 30 : 60) * US);
+		story_switch(s, at + 61 * US, 0, 13, FXT_THREAD_NEW);
+		story_switch(s, at + 62 * US, 13, 0, FXT_THREAD_BLOCKED);
+	}
+	story_chunk(s, cpu, at);
+	story_wake(s, at, cpu, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, at + 2 * US, 0, 12, FXT_THREAD_NEW);
+	if (what & ROUND_HIT_BEFORE)
+		event_irq(s, at + 10 * US, at + 12 * US, 24, "eth0");
+	if (what & ROUND_SERVED)
+		story_wake(s, at + 20 * US, cpu, 20 + cpu, 12);
+	if (!(what & ROUND_UNWOKEN))
+		story_wake(s, at + 30 * US, cpu, 11, 12);
+	story_switch(s, at + 40 * US, 12, 11, FXT_THREAD_BLOCKED);
+	if (what & ROUND_HIT)
+		event_vector(s, at + 50 * US, at + 52 * US, FXT_STR_VECTOR_LOCAL_TIMER);
+	if (what & ROUND_OTHER)
+		event_softirq(s, at + 60 * US, at + 61 * US, EVENT_TIMER);
+	tell_end_of_round(s, at, cpu, what);
+}
+
+/* 11 and 12 are threads of process 11; 20 and 21 are ksoftirqd of the CPUs. */
+int generate_raised(int fd)
+{
+	struct story s = { 0 };
+	unsigned int i;
+	int ret;
+
+	story_begin(&s);
+	story_chunk(&s, STORY_NAMES, US);
+	story_name(&s, 11, 11, "sender");
+	story_name(&s, 12, 11, "receiver");
+	story_name(&s, 13, 13, "other");
+	story_name(&s, 20, 20, "ksoftirqd/0");
+	story_name(&s, 21, 21, "ksoftirqd/1");
+	for (i = 0; i < ROUNDS; i++)
+		tell_round(&s, (i + 1) * ROUND, i % 2, i / 2);
+	story_end(&s, (ROUNDS + 1) * ROUND);
+	ret = write_all(fd, &s);
+	build_free(&s.b);
+	return ret;
+}
+
 /* --- call stacks ----------------------------------------------------------------------------- */
 
 static const char functions[] =

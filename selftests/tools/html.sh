@@ -42,7 +42,7 @@ page() {
 	./generate "$@" >"$dir/$name.fxt" &&
 		"$fxt" report --html "$dir/$name.html" ${slices:+--slices "$slices"} "$dir/$name.fxt" &&
 		"$fxt" report --json "$dir/$name.fxt" >"$dir/$name.json" &&
-		case $name in story | snapshot | events | late | random) why ;; esac
+		case $name in story | snapshot | events | late | raised | random) why ;; esac
 }
 
 # compare NAME: makes NAME.html, which compares the start of the stacks' recording with all of it.
@@ -52,7 +52,7 @@ compare() {
 }
 
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks ||
-   ! page late page late || ! page empty sched 0 1 || ! page random sched 20000 4 ||
+   ! page late page late || ! page raised page raised || ! page empty sched 0 1 || ! page random sched 20000 4 ||
    ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff ||
    ! slices=2000 page part sched 20000 4; then
 	echo "1..1"

@@ -3,8 +3,8 @@
  * html_why.js - checks why a thread did not run, in a page of fxt report --html, beside fxt why. A
  * part of html_check.js.
  *
- * In:  story, events, late, random and snapshot, each with what fxt why --json says of all its
- *	threads.
+ * In:  story, events, late, raised, random and snapshot, each with what fxt why --json says of all
+ *	its threads.
  */
 'use strict';
 
@@ -54,9 +54,17 @@ const pageParts = (page, windows) => page.evaluate((list) => {
 			[p.from, p.to, data.threads[p.thread].id, p.cause]));
 }, windows.map(({ tid, from, to }) => ({ tid, from, to })));
 
+/* Some soft interrupts are proven to be what 11 raised, while 12 slept, and others are not. */
+function checkRaised(parts) {
+	const ns = (is) => parts.filter(is).reduce((sum, [from, to]) => sum + to - from, 0);
+
+	assert.ok(ns(([, , tid, cause]) => tid === '11' && cause === 'running') > 5e5);
+	assert.ok(ns(([, , tid, cause]) => tid === '12' && cause === 'asleep') > 1e6);
+}
+
 module.exports = ({ open, close, click, directory, shoot }) => ({
 	async 'the page explains threads as fxt why does'(browser) {
-		for (const name of ['story', 'events', 'late', 'snapshot', 'random']) {
+		for (const name of ['story', 'events', 'late', 'raised', 'snapshot', 'random']) {
 			const it = await open(browser, name), { page } = it;
 			const base = Number(await page.evaluate(() => Number(fxtPage.timeline.data.base)));
 			const windows = answers(directory, name, base).slice(0, 200);
@@ -69,6 +77,8 @@ module.exports = ({ open, close, click, directory, shoot }) => ({
 				assert.deepEqual(joined(parts[i]), w.parts, name + ': thread ' + w.tid);
 				compared += w.parts.length;
 			});
+			if (name === 'raised')
+				checkRaised(windows.find((w) => w.tid === '12').parts);
 			assert.ok(compared > 3, name + ': ' + compared);
 			await close(it);
 		}

@@ -8,9 +8,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <fxt/fxt_waker.h>
 
 #include "libfxt/array.h"
 #include "history.h"
@@ -26,56 +23,23 @@ struct sample {
 
 /**
  * struct server - ksoftirqd of a CPU, which runs soft interrupts that others have raised
- * @thread: 1 + its id; 0: unknown
- * @is_doubtful: several threads have its name, so it is unknown which one it is
  * @is_sampled: @samples is filled, the last turn first
  */
 struct server {
-	uint32_t thread;
-	bool is_doubtful;
 	bool is_sampled;
 	struct sample *samples;
 	size_t count;
 };
 
-/** struct history_raised - @is_complete: runs and interrupts of all CPUs were recorded */
+/** struct history_raised - @ksoftirqd: by CPU, from sched_model_ksoftirqd() */
 struct history_raised {
 	const struct history *h;
 	struct server *servers;
-	bool is_complete;
+	const uint32_t *ksoftirqd;
 };
-
-static void note_server(struct history_raised *r, uint32_t thread, const char *number)
-{
-	char *end;
-	unsigned long cpu = strtoul(number, &end, 10);
-
-	if (end == number || *end || cpu >= HISTORY_CPUS)
-		return;
-	r->servers[cpu].is_doubtful |= r->servers[cpu].thread;
-	r->servers[cpu].thread = thread + 1;
-}
-
-/* A program may call itself ksoftirqd, so two of them are doubtful. */
-static void find_servers(struct history_raised *r)
-{
-	static const char server[] = FXT_SCHED_KSOFTIRQD, timers[] = FXT_SCHED_KTIMERS;
-	struct sched_thread *const *threads;
-	size_t count, i;
-
-	threads = sched_model_threads(r->h->model, &count);
-	for (i = 0; i < count; i++) {
-		if (!strncmp(threads[i]->name, server, sizeof(server) - 1))
-			note_server(r, threads[i]->id, threads[i]->name + sizeof(server) - 1);
-		/* On PREEMPT_RT, a thread that this one has preempted may have raised it. */
-		if (!strncmp(threads[i]->name, timers, sizeof(timers) - 1))
-			r->is_complete = false;
-	}
-}
 
 struct history_raised *history_raised_open(const struct history *h)
 {
-	const struct sched_totals *totals = sched_model_totals(h->model);
 	struct history_raised *r = calloc(1, sizeof(*r));
 
 	if (r)
@@ -85,9 +49,7 @@ struct history_raised *history_raised_open(const struct history *h)
 		return NULL;
 	}
 	r->h = h;
-	r->is_complete = (h->has[KERNEL_IRQ] || h->has[KERNEL_VECTOR]) && !totals->lacks_cpus &&
-			 !totals->lacks_threads;
-	find_servers(r);
+	r->ksoftirqd = sched_model_ksoftirqd(h->model);
 	return r;
 }
 
@@ -129,9 +91,9 @@ static bool was_hit(const struct history *h, const struct history_cpu *cpu, uint
 }
 
 /* Return: 0 or -ENOMEM */
-static int sample(const struct history *h, struct server *s)
+static int sample(const struct history *h, struct server *s, uint32_t id)
 {
-	const struct history_thread *thread = h->threads[s->thread - 1];
+	const struct history_thread *thread = h->threads[id];
 	uint32_t number = thread ? thread->last : HISTORY_NONE, turns = 0;
 	const struct history_turn *t;
 
@@ -164,14 +126,16 @@ static uint32_t turn_near(const struct server *s, uint64_t time)
 	return s->count ? s->samples[low ? low - 1 : 0].turn : HISTORY_NONE;
 }
 
-/* Did ksoftirqd sleep all the time? */
-static bool slept(const struct history *h, struct server *s, uint64_t from, uint64_t to)
+/* Did ksoftirqd of a CPU sleep all the time? */
+static bool slept(struct history_raised *r, uint16_t cpu, uint64_t from, uint64_t to)
 {
+	struct server *s = &r->servers[cpu];
+	const struct history *h = r->h;
 	bool was_woken = true;		/* for the turn after @to */
 	const struct history_turn *t;
 	uint32_t number;
 
-	if (!s->thread || s->is_doubtful || (!s->is_sampled && sample(h, s)))
+	if (!r->ksoftirqd[cpu] || (!s->is_sampled && sample(h, s, r->ksoftirqd[cpu] - 1)))
 		return false;
 	for (number = turn_near(s, to); number; number = t->before) {
 		t = history_turn(h, number);
@@ -188,9 +152,9 @@ bool history_raised_by(struct history_raised *r, const struct history_turn *turn
 {
 	const struct history_cpu *cpu;
 
-	if (!r->is_complete || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
+	if (!r->ksoftirqd || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
 		return false;
 	cpu = r->h->cpus[turn->cpu];
 	return cpu && !was_hit(r->h, cpu, turn->from, until) &&
-	       slept(r->h, &r->servers[turn->cpu], turn->from, until);
+	       slept(r, turn->cpu, turn->from, until);
 }

@@ -345,6 +345,7 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
+	uint32_t *ksoftirqd;			/* NULL until it is asked for */
 	struct sched_topology *topology;	/* NULL without one */
 	uint8_t shares;			/* bits of enum sched_share that it has */
 	bool has_topologies;		/* of several machines */

@@ -91,6 +91,7 @@ void sched_model_close(struct sched_model *m)
 		free(m->misfits[i]);
 	sched_threads_close(&m->threads);
 	free(m->topology);
+	free(m->ksoftirqd);
 	free(m);
 }
 

@@ -101,6 +101,19 @@ struct sched_thread *sched_model_thread(struct sched_model *m, uint64_t koid);
 struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
 					   uint64_t ns);
 
+/**
+ * sched_model_ksoftirqd() - find ksoftirqd of each CPU, to prove who raised a soft interrupt
+ * @m: the model, at the end of the archive
+ *
+ * A soft interrupt runs on the CPU that raised it: at once, or in ksoftirqd of the CPU. So a proof
+ * needs all runs and interrupts.
+ *
+ * Return: by CPU: 1 + id of the thread, 0 if it is unknown which thread that is; the array is the
+ * model's. NULL if nothing can be proven: runs or interrupts were not recorded, or on PREEMPT_RT,
+ * where a thread that the interrupted one has preempted may have raised it; also without memory.
+ */
+const uint32_t *sched_model_ksoftirqd(struct sched_model *m);
+
 /** sched_model_has_cpu() - does the archive mention this CPU, even if only in a ledger? */
 bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu);
 

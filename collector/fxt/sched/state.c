@@ -371,15 +371,28 @@ apply_late_switch(struct sched_model *m, const struct sched_event *e)
 
 /* --- wakeups -------------------------------------------------------------------- */
 
+/* Is it known since when the thread has its CPU, if it has one? */
+static bool is_since_known(const struct sched_model *m, const struct sched_thread *t)
+{
+	const struct sched_cpu *cpu = m->cpus[t->cpu];
+
+	return t->state != SCHED_RUNNING || !cpu || cpu->since != cpu->covered;
+}
+
 static void wake_span(struct sched_model *m, const struct sched_event *e,
 		      struct sched_thread *t, struct sched_thread *waker)
 {
+	struct sched_thread *hit = interrupted_thread(m, e);
+
 	sched_span_next(m, t, SCHED_UNKNOWN, 'R', e->cpu);
+	t->irq = e->irq;
+	if (e->irq) {
+		t->waker = hit && is_since_known(m, hit) ? hit : NULL;
+		t->waker_cpu = interrupted_cpu(m, e, hit);
+		return;
+	}
 	t->waker = waker;
 	t->waker_cpu = waker && waker->state == SCHED_RUNNING ? waker->cpu : SCHED_NO_CPU;
-	t->irq = e->irq;
-	if (e->irq)
-		t->waker_cpu = interrupted_cpu(m, e, interrupted_thread(m, e));
 }
 
 /* The CPU may have no switch or no stream so far. */

@@ -282,7 +282,8 @@ static void report_span_of(struct sched_model *m, struct sched_thread *t, char e
 		    .has_weight = t->has_weight,
 		    .weight = t->weight,
 		    .cpu = on_cpu ? t->cpu : SCHED_NO_CPU,
-		    .waker = t->state == 'R' ? t->waker : NULL,
+		    .waker = t->state == 'R' && !t->irq ? t->waker : NULL,
+		    .hit = t->state == 'R' && t->irq ? t->waker : NULL,
 		    .waker_cpu = t->state == 'R' ? t->waker_cpu : SCHED_NO_CPU,
 		    .irq = t->state == 'R' ? t->irq : FXT_SCHED_IRQ_NONE,
 	    });

@@ -129,6 +129,25 @@ void html_print_processes(const struct report_html *h, struct out *o)
 	out_char(o, ']');
 }
 
+/* --- soft interrupts --------------------------------------------------------------------- */
+
+void html_print_ksoftirqd(const struct report *r, struct out *o)
+{
+	const char *between = "";
+	uint32_t cpu;
+
+	if (!r->ksoftirqd)
+		return;
+	out_str(o, ",\"ksoftirqd\":[");
+	for (cpu = 0; cpu < HTML_CPUS; cpu++) {
+		if (!r->ksoftirqd[cpu])
+			continue;
+		out_printf(o, "%s%u,%u", between, cpu, r->ksoftirqd[cpu] - 1);
+		between = ",";
+	}
+	out_char(o, ']');
+}
+
 /* --- call stacks ------------------------------------------------------------------------- */
 
 static int note_stack(struct report_html *h, const struct fxt_call_stack *stack, bool is_waker)

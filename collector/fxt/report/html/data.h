@@ -20,6 +20,7 @@
 	X(CPU, "cpu") X(THREAD, "thread") X(STATE, "state") X(WAKER, "waker")	\
 	X(RELATION, "relation")						\
 	X(END0, "end0") X(END1, "end1") X(END2, "end2") X(GAP, "gap")		\
+	X(HIT, "hit")								\
 	X(LOSSES, "losses")							\
 	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")	\
 	X(STACKS, "stacks")
@@ -140,6 +141,9 @@ bool html_has_process(const struct report_html *h, const struct sched_process *p
 
 /** html_print_processes() - field "processes" */
 void html_print_processes(const struct report_html *h, struct out *o);
+
+/** html_print_ksoftirqd() - field "ksoftirqd", if who raised soft interrupts can be proven */
+void html_print_ksoftirqd(const struct report *r, struct out *o);
 
 /* Callbacks of struct report_watch; @arg is the page. Return: 0 or -ENOMEM. */
 int html_take_slice(void *arg, const struct sched_slice *slice);

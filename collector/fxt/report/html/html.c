@@ -27,7 +27,8 @@
  *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
  *    does not have it; else null), cgroups (paths, as the report
  *    sorts them), cgroup_of (number of a thread, number of its cgroup, and so on; one that cgroups
- *    lacks is unknown), stack_events (number of them), functions (by number: [name,
+ *    lacks is unknown), ksoftirqd (CPU, number of its ksoftirqd, which may be beyond threads, and so
+ *    on; only if the page has a column hit), stack_events (number of them), functions (by number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    what    of each: the place of its kind (the five below) among the last 4 kinds that followed
@@ -47,6 +48,8 @@
  *    gap     of those that begin elsewhere: since the end of the thread's last span; signed
  *            What and end are three columns each: for the first byte of a number, the second, and
  *            the rest
+ *    hit     of each of state R with a waker of 2: 1 + number of the thread that the soft interrupt
+ *            hit; 0: unknown or idle. Only if that may prove who raised it
  *    slices  of each, in the order of their end: end since that of the one before (the first
  *            since origin_ns; signed), duration, number of its source, CPU, and of work items
  *            and system calls 1 + number of the thread, else 0
@@ -402,6 +405,7 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	out_char(o, ']');
 	html_print_processes(h, o);
 	print_cgroups(o, r);
+	html_print_ksoftirqd(r, o);
 	ret = html_print_stacks(h, o, &r->stacks);
 	out_char(o, '}');
 	return ret;
@@ -422,12 +426,14 @@ static const char *const column_names[] = {
 	HTML_COLUMNS(COLUMN_NAME)
 };
 
-static int print_columns(struct report_html *h, struct out *o)
+static int print_columns(struct report_html *h, struct out *o, const struct report *r)
 {
 	char name[32];
 	int i, ret;
 
 	for (i = 0; i < HTML_COLUMN_COUNT; i++) {
+		if (i == HTML_HIT && !r->ksoftirqd)
+			continue;
 		snprintf(name, sizeof(name), "column-%s", column_names[i]);
 		begin_data(o, "text/plain", name);
 		ret = spool_print(&h->columns[i], o);
@@ -519,7 +525,7 @@ static int print_data(struct report_html *h, struct out *text, struct out *o, co
 	ret = print_timeline(h, text, r);
 	end = end_packed(h, text, o, "timeline");
 	ret = ret ? ret : end;
-	return ret ? ret : print_columns(h, o);
+	return ret ? ret : print_columns(h, o, r);
 }
 
 int report_html_print(struct report_html *h, struct out *o, const char *path,

@@ -192,6 +192,8 @@ int html_take_span(void *arg, const struct sched_span *span)
 										   h->end - span->to);
 	if (like.relation & SPAN_APART)
 		spool_i64(&h->columns[HTML_GAP], span->from - *end);
+	if (span->irq == FXT_SCHED_IRQ_SOFT)
+		spool_u64(&h->columns[HTML_HIT], span->hit ? span->hit->id + 1 : 0);
 	*end = h->end = span->to;
 	h->spans++;
 	return 0;

@@ -13,7 +13,7 @@ const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;
 
 /* Wakers that are not threads; in the column the numbers of threads begin after these. */
-const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI'];
+const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI'], SOFT_IRQ = 2;
 /* Their names in the report. */
 const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
 
@@ -216,6 +216,14 @@ function describeProcess(fields) {
 			   parentPid: fields[3] ?? null };
 }
 
+function mapOfPairs(list) {
+	const map = new Map();
+
+	for (let i = 0; i < list.length; i += 2)
+		map.set(list[i], list[i + 1]);
+	return map;
+}
+
 /* What began before the part that the timeline has. */
 function clipStarts(from) {
 	for (let i = 0; i < from.length; i++) {
@@ -266,8 +274,9 @@ async function readReport() {
  * readTimeline() - reads all spans
  *
  * Return: { spans, runs and waits (as decodeSpans() has them), losses, stacks (a Stacks), events,
- * threads (by number, null if there is none), processes (likewise), cpus, base (the time in ns to
- * which times are relative, a BigInt), end (ns after base) }
+ * threads (by number, null if there is none), processes (likewise), cpus, ksoftirqd (by CPU: the
+ * number of the thread; null if it cannot be proven who raised soft interrupts), base (the time in
+ * ns to which times are relative, a BigInt), end (ns after base) }
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');
@@ -277,8 +286,8 @@ async function readTimeline(report) {
 
 	timeline.threads = timeline.threads.map(describeThread);
 	addCgroups(timeline);
-	const columns = await readColumns(SPAN_COLUMNS.concat('losses', 'slices', 'moments', 'counters',
-							      'stacks'));
+	const columns = await readColumns(SPAN_COLUMNS.concat(
+		timeline.ksoftirqd ? 'hit' : [], 'losses', 'slices', 'moments', 'counters', 'stacks'));
 
 	const cut = BigInt(timeline.cut_ns);
 	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));
@@ -304,6 +313,7 @@ async function readTimeline(report) {
 		cpus: timeline.cpus,
 		nodes: timeline.nodes,
 		caches: timeline.caches,
+		ksoftirqd: timeline.ksoftirqd ? mapOfPairs(timeline.ksoftirqd) : null,
 		hasCgroups: timeline.cgroups.length > 0,
 		epoch: BigInt(timeline.epoch_ns),
 		base,

@@ -20,7 +20,7 @@ const SPAN_LATER = 1, SPAN_EARLIER = 2, SPAN_APART = 4;
  * number of spans.
  */
 class Spans {
-	constructor(first) {
+	constructor(first, hasHits) {
 		const count = first[first.length - 1];
 
 		this.count = count;
@@ -31,6 +31,8 @@ class Spans {
 		this.cpu = new Uint16Array(count);
 		this.waker = new Uint32Array(count);
 		this.irq = new Uint8Array(count);	/* in IRQS */
+		/* The thread that a soft interrupt hit. */
+		this.hit = hasHits ? new Uint32Array(count).fill(NO_THREAD) : null;
 		this.state = new Uint8Array(count);	/* of the letter */
 		this.kind = new Uint8Array(count);
 	}
@@ -174,7 +176,7 @@ function describeSpan(spans, s, words, at) {
 }
 
 /* Reads all spans. Return: { runs, waits } as decodeSpans() does. */
-function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, origin }) {
+function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, hit, origin }) {
 	const { words } = kinds, { from, to } = spans, states = kindTable();
 	const next = spans.first.slice(), runs = new Runs(firstRun), nextRun = firstRun.slice();
 	const waits = new Uint32Array(spans.count);
@@ -197,6 +199,8 @@ function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, or
 		to[s] = last[track] = end;
 		spans.kind[s] = kind;
 		describeSpan(spans, s, words, at);
+		if (hit && spans.irq[s] === SOFT_IRQ)
+			spans.hit[s] = hit.next() - 1;	/* NO_THREAD of 0 */
 		if (kind === RUNNABLE || kind === PREEMPTED)
 			waits[count++] = s;
 		else if (kind === RUNNING && cpu >= 0)
@@ -213,11 +217,11 @@ function placeSpans(spans, kinds, { ids, firstRun }, { isIdle, distance, gap, or
 function decodeSpans(columns, timeline, origin) {
 	const kinds = new SpanKinds(columns);
 	const read = readKinds(kinds, timeline.spans, timeline.threads.length);
-	const spans = new Spans(read.first);
+	const spans = new Spans(read.first, Boolean(columns.hit));
 	const { runs, waits } = placeSpans(spans, kinds, read, {
 		isIdle: Uint8Array.from(timeline.threads, (t) => t && t.isIdle ? 1 : 0),
 		distance: new SplitColumn([columns.end0, columns.end1, columns.end2]),
-		gap: columns.gap, origin,
+		gap: columns.gap, hit: columns.hit, origin,
 	});
 
 	return { spans, runs, waits };

@@ -34,24 +34,86 @@ function lostUntil(data, from, to) {
 }
 
 /*
- * Until when a thread had a CPU before it woke another, whose wait begins at @end; -1: unknown. The
- * woken thread's CPU may record the wakeup when the waker has left its own CPU already.
+ * The run in which a thread woke another, whose wait begins at @end (run: its span, -1: unknown), and
+ * until when it had a CPU before (left: -1: unknown). The woken thread's CPU may record the wakeup
+ * when the waker has left its own CPU already.
  */
-function leftCpu(data, waker, end) {
+function wakingRun(data, waker, end) {
 	const { spans } = data, first = spans.first[waker], time = spans.from[end];
 	let s = spanBefore(data, waker, time + 1);
 	const least = Math.max(first, s - MOST_WAITS);
 
 	if (s < 0 || spans.to[s] < time)
-		return time;
+		return { run: -1, left: time };
 	while (s > least && (isWait(spans.kind[s]) || isSleep(spans, s)) &&
 	       spans.to[s - 1] === spans.from[s])
 		s--;
-	if (spans.kind[s] !== RUNNING || spans.to[s] >= time)
-		return time;
-	return spans.cpu[s] === waitCpu(data, end) || lostUntil(data, spans.to[s], time) ? -1 :
-		spans.to[s];
+	if (spans.kind[s] !== RUNNING)
+		return { run: -1, left: time };
+	if (spans.to[s] >= time)
+		return { run: s, left: time };
+	return spans.cpu[s] === waitCpu(data, end) || lostUntil(data, spans.to[s], time) ?
+		{ run: -1, left: -1 } : { run: s, left: spans.to[s] };
 }
+
+/* --- soft interrupts, as history/raised.c has them ------------------------------------------- */
+
+/* The interrupts of each CPU, but soft ones: an EventTrack, by CPU. */
+function hardInterrupts({ events }) {
+	const byCpu = new Map();
+
+	for (let i = 0; i < events.firstMoment; i++) {
+		const cpu = events.cpu[i];
+
+		if (!['irq', 'vector'].includes(events.kindOf(i)) || events.to[i] <= events.from[i])
+			continue;
+		if (!byCpu.has(cpu))
+			byCpu.set(cpu, []);
+		byCpu.get(cpu).push(i);
+	}
+	return new Map(Array.from(byCpu, ([cpu, list]) => [cpu, new EventTrack(events, list)]));
+}
+
+/* Did an interrupt other than a soft one hit the CPU? */
+function wasHit(data, cpu, from, to) {
+	data.hardInterrupts ??= hardInterrupts(data);
+	const track = data.hardInterrupts.get(cpu), i = track ? track.firstEndingAfter(from) : 0;
+
+	return track !== undefined && i < track.count && track.from[i] < to;
+}
+
+/* Did a thread sleep all the time, until something woke it? */
+function sleptAll(data, thread, from, to) {
+	const { spans } = data;
+
+	if (thread >= data.threads.length || spans.first[thread] === spans.first[thread + 1])
+		return true;
+	const s = spanBefore(data, thread, to), next = s < 0 ? spans.first[thread] : s + 1;
+
+	if (s >= 0 && !(isSleep(spans, s) && spans.from[s] <= from))
+		return false;
+	return next === spans.first[thread + 1] || spans.kind[next] === RUNNABLE;
+}
+
+/*
+ * The thread that raised the soft interrupt which ended a sleep, from the wait after it, NO_THREAD
+ * if that is not proven: a thread that the soft interrupt hit raised it, if no other interrupt hit
+ * its CPU since it got it, and ksoftirqd slept all that time.
+ */
+function raiserOf(data, end) {
+	const { spans, ksoftirqd } = data, thread = spans.hit?.[end] ?? NO_THREAD;
+
+	if (thread >= data.threads.length)
+		return NO_THREAD;
+	const { run, left } = wakingRun(data, thread, end), from = spans.from[run], cpu = spans.cpu[run];
+	const isSeen = run > spans.first[thread] && isWait(spans.kind[run - 1]) &&
+		spans.to[run - 1] === from;
+
+	return isSeen && !lostUntil(data, from, left) && !wasHit(data, cpu, from, left) &&
+		ksoftirqd.has(cpu) && sleptAll(data, ksoftirqd.get(cpu), from, left) ? thread : NO_THREAD;
+}
+
+/* --- the walk -------------------------------------------------------------------------------- */
 
 /*
  * A walk back in time. Frames are the chain of threads, each with the earliest time that matters.
@@ -91,12 +153,14 @@ class PathWalk {
 	/* What is known of a sleep from the wait after it, which begins at @end. */
 	explainBy(end, s, from) {
 		const { data } = this, { spans } = data;
-		const lost = lostUntil(data, from, this.time), waker = end < 0 ? NO_THREAD : spans.waker[end];
-		const key = waker + '@' + this.time;
+		const lost = lostUntil(data, from, this.time);
 
 		if (end < 0 || this.time < spans.from[end] || lost >= this.time)
 			return this.tell('unknown', s, from);
-		if (spans.irq[end])
+		const waker = spans.irq[end] ? raiserOf(data, end) : spans.waker[end];
+		const key = waker + '@' + this.time;
+
+		if (spans.irq[end] && waker === NO_THREAD)
 			return this.tell('asleep', s, Math.max(from, lost));
 		if (waker === NO_THREAD || this.met.has(key) || this.frames.length > DEEPEST)
 			return this.tell('unknown', s, from);
@@ -106,7 +170,7 @@ class PathWalk {
 
 	/* The waker is not the cause of time after it left its CPU. */
 	follow(waker, end, s, from) {
-		const left = leftCpu(this.data, waker, end);
+		const { left } = wakingRun(this.data, waker, end);
 
 		if (left < 0)
 			return this.tell('unknown', s, from);
