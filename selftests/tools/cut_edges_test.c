@@ -415,7 +415,78 @@ TEST_F(cut, reports_beside_a_loss)
 		same_report(_metadata, self, at[i][0], at[i][1]);
 }
 
-/* A thread may wait during many switches before a part begins. */
+/*
+ * 21 is switched out on cpu 0 at 5 ms, while the next thread with its id, which was born at 3 ms,
+ * runs on cpu 1. With @is_forked, the first one was born at 1 ms.
+ */
+static void tell_reuse(struct story *s, bool is_forked)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "parent");
+	if (is_forked)
+		story_fork(s, 21, 21, "first", 1 * MS);
+	else
+		story_name(s, 21, 21, "first");
+	story_fork(s, 21, 21, "second", 3 * MS);
+	story_chunk(s, 0, 1 * MS);
+	story_mark(s, 1 * MS, 0, FXT_STR_BEGIN, 0);
+	story_wake(s, 1 * MS, 0, 21, 0);
+	story_switch(s, 2 * MS, 0, 21, FXT_THREAD_NEW);
+	story_switch(s, 5 * MS, 21, 0, FXT_THREAD_DEAD);
+	story_mark(s, 9 * MS, 0, FXT_STR_END, 0);
+	story_chunk(s, 1, 3 * MS + 1);
+	story_mark(s, 1 * MS, 1, FXT_STR_BEGIN, 11);
+	story_wake(s, 3 * MS + 1, 1, 21, 11);
+	story_switch(s, 4 * MS, 11, 21, FXT_THREAD_NEW);
+	story_switch(s, 8 * MS, 21, 11, FXT_THREAD_BLOCKED);
+	story_mark(s, 9 * MS, 1, FXT_STR_END, 11);
+	story_end(s, 9 * MS);
+}
+
+/* Return: how long the threads of a name run in the part, ns. */
+static uint64_t run_of(FIXTURE_DATA(cut) *self, const char *name)
+{
+	struct json_object *j, *threads, *thread;
+	uint64_t run = 0;
+	size_t i;
+
+	tool_free(&self->t);
+	tool_run(&self->t, (const char *[]){ "report", "--json", self->out, NULL });
+	j = json_tokener_parse(self->t.out);
+	threads = json_object_object_get(j, "threads");
+	for (i = 0; threads && i < json_object_array_length(threads); i++) {
+		thread = json_object_array_get_idx(threads, i);
+		if (!strcmp(json_object_get_string(json_object_object_get(thread, "name")), name))
+			run += json_object_get_uint64(json_object_object_get(thread, "run_ns"));
+	}
+	json_object_put(j);
+	return run;
+}
+
+/* The thread that has a CPU where a part begins is not the one that is born there. */
+TEST_F(cut, part_from_a_birth)
+{
+	char at[32];
+	int i, k;
+
+	for (i = 0; i < 2; i++)
+		for (k = -1; k <= 0; k++) {
+			story_restart(&self->s);
+			tell_reuse(&self->s, i);
+			save(self);
+			snprintf(at, sizeof(at), "0.%09llu", 3 * MS + k);
+			ASSERT_EQ(0, cut(self, "--force", "--from", at, NULL)) TH_LOG("%s", self->t.err);
+			EXPECT_SOUND(self->out);
+			EXPECT_EQ(2 * MS - k, run_of(self, "first")) TH_LOG("from %s", at);
+			EXPECT_EQ(4 * MS, run_of(self, "second")) TH_LOG("from %s", at);
+			ASSERT_EQ(0, cut(self, "--force", "--to", at, NULL)) TH_LOG("%s", self->t.err);
+			EXPECT_SOUND(self->out);
+			EXPECT_EQ(1 * MS + k, run_of(self, "first")) TH_LOG("to %s", at);
+			EXPECT_EQ(0U, run_of(self, "second")) TH_LOG("to %s", at);
+		}
+}
+
+/* A thread may wait for many switches before a part. */
 TEST_F(cut, reports_of_a_long_wait)
 {
 	struct story *s = &self->s;

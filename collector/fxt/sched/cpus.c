@@ -118,8 +118,10 @@ static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct
 		check_begin(m, e, cpu, t);
 	report_edge(m, e, t, is_late);
 	if (t->last_event <= e->time || !t->koid) {
-		if (e->mark)
+		if (e->mark) {
+			t->had_cpu |= !t->last_offset;
 			sched_touch(t, e);
+		}
 		if (m->spans && t->koid)
 			sched_span_next(m, t, SCHED_UNKNOWN, SCHED_RUNNING, e->cpu);
 		t->state = t->on_state;

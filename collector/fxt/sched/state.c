@@ -484,8 +484,9 @@ void sched_apply(struct sched_model *m, struct sched_stream *s,
 
 	if (unlikely(e->time > m->next_end))
 		sched_end_recordings(m, e->time);
+	/* A thread that has a CPU at an edge was born before. */
 	if (unlikely(e->time >= m->name_due))
-		sched_names_due(m, e->time);
+		sched_names_due(m, e->time - (sched_is_edge(e) && e->time));
 	if (unlikely(e->time < m->now)) {
 		if (e->kind == SCHED_EVENT_GAP) {
 			apply_gap(m, e);

@@ -474,14 +474,14 @@ struct sched_thread *sched_life_again(struct sched_model *m, struct sched_thread
 
 /*
  * Find the life that a fork at @ns began, if it existed before the fork record was read: it has no
- * event before @ns and no other fork record.
+ * event before @ns, no CPU from before, and no other fork record.
  */
 static struct sched_thread *find_begun(struct sched_thread *t, uint64_t ns)
 {
 	struct sched_thread *found = NULL;
 
 	for (; t && !t->is_forked; t = t->before) {
-		if (t->last_offset && t->begin + SCHED_CLOCK_STEP < ns)
+		if (t->last_offset && (t->had_cpu || t->begin + SCHED_CLOCK_STEP < ns))
 			break;
 		found = t;
 	}

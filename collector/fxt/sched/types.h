@@ -40,6 +40,7 @@ const char *sched_state_name(char state);
  * @is_ended: its exit was seen, and no event since then that may give its id to another thread
  * @has_stack: a stack waits for the wakeup that it belongs to
  * @at_end: it had a CPU when the recording of that CPU ended
+ * @had_cpu: its first event shows that it has had a CPU
  * @woke_early: its first event is a wakeup of another thread, on a CPU without a switch so far
  * @switches: times that it was switched out
  * @state: letter of its current state
@@ -86,6 +87,7 @@ struct sched_thread {
 	bool at_end : 1;
 	int32_t weight;
 	uint16_t queue;
+	bool had_cpu;
 
 	uint64_t process;
 	uint32_t id;
