@@ -117,6 +117,7 @@ struct takers {
 	struct why_answer *answer;
 	struct why_sums *sums;
 	bool keeps_parts;
+	bool keeps_tree;
 };
 
 static int keep_part(struct why_answer *a, const struct why_part *p, const struct why_by *by,
@@ -144,7 +145,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 	struct takers *t = arg;
 	int ret = why_sums_add(t->sums, w, p, by, count);
 
-	if (!ret)
+	if (!ret && t->keeps_tree)
 		ret = why_tree_add(&t->answer->tree, w, p, by, count);
 	return ret || !t->keeps_parts ? ret : keep_part(t->answer, p, by, count);
 }
@@ -152,7 +153,7 @@ static int take_part(void *arg, const struct why_walk *w, const struct why_part 
 static int answer(struct command *c, const struct why_print *p, size_t i, bool has_tree)
 {
 	struct why_answer a = { .window = &c->windows.list[i] };
-	struct takers takers = { &a, &c->sums, c->json };
+	struct takers takers = { &a, &c->sums, c->json, has_tree && !c->json };
 	int ret;
 
 	tape_open(&a.parts, sizeof(struct why_answer_part));

@@ -8,21 +8,23 @@
 #include "sums.h"
 
 /* Threads of one name count together, as in reports. */
-static uint64_t hash_thread(const struct history *h, uint32_t thread)
+static uint64_t hash_thread(struct why_sums *s, const struct history *h, uint32_t thread)
 {
-	const char *name = history_name(h, thread);
+	const char *name;
 
-	return fxt_hash_bytes(name, strlen(name));
+	if (!s->hashes[thread]) {
+		name = history_name(h, thread);
+		s->hashes[thread] = fxt_hash_bytes(name, strlen(name));
+	}
+	return s->hashes[thread];
 }
 
-static uint64_t hash_of(const struct history *h, const struct why_row *r)
+static uint64_t hash_of(struct why_sums *s, const struct history *h, const struct why_row *r)
 {
-	uint64_t hash = map_hash(r->cause << 8 | r->detail, r->is_other);
+	uint64_t kind = r->cause | r->detail << 8 | r->is_other << 16 | (uint64_t)r->by.who << 24;
+	uint64_t hash = map_hash(kind, r->is_other ? hash_thread(s, h, r->thread) : 0);
 
-	if (r->is_other)
-		hash = map_hash(hash, hash_thread(h, r->thread));
-	hash = map_hash(hash, r->by.who);
-	return map_hash(hash, r->by.who == WHY_THREAD ? hash_thread(h, r->by.id) : r->by.id);
+	return map_hash(hash, r->by.who == WHY_THREAD ? hash_thread(s, h, r->by.id) : r->by.id);
 }
 
 static bool is_same_name(const struct history *h, uint32_t a, uint32_t b)
@@ -65,10 +67,13 @@ static struct why_row *rest_of(struct why_sums *s)
 static struct why_row *row_of(struct why_sums *s, const struct history *h,
 			      const struct why_row *like)
 {
-	uint64_t hash = hash_of(h, like);
 	struct map_node *n;
 	struct why_row *row;
+	uint64_t hash;
 
+	if (!s->hashes && !(s->hashes = calloc(h->thread_count + 1, sizeof(*s->hashes))))
+		return NULL;
+	hash = hash_of(s, h, like);
 	for (n = map_first(&s->map, hash); n; n = map_next(n, hash)) {
 		row = map_entry(n, struct why_row, node);
 		if (is_same(h, row, like))
@@ -154,6 +159,7 @@ void why_sums_free(struct why_sums *s)
 	for (i = 0; i < s->count; i++)
 		free(s->rows[i]);
 	free(s->rows);
+	free(s->hashes);
 	map_free(&s->map);
 	*s = (struct why_sums){ 0 };
 }

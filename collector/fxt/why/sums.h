@@ -47,12 +47,16 @@ struct why_row {
 	unsigned int longest_count;
 };
 
-/** struct why_sums - rows; initialize with zeros, end with why_sums_free() */
+/**
+ * struct why_sums - rows, of one history; initialize with zeros, end with why_sums_free()
+ * @hashes: of the names of threads, by id; 0: not yet
+ */
 struct why_sums {
 	struct map map;
 	struct why_row **rows;
 	size_t count;
 	struct why_row *rest;
+	uint64_t *hashes;
 	uint64_t ns;
 };
 
