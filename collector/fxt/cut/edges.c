@@ -623,6 +623,18 @@ static int add_hidden(const struct cut_before *b, struct events *e)
 	return ret;
 }
 
+/* Was another thread with its id born while the last thread of a CPU had it? */
+static bool has_successor(const struct cut_before *b, const struct runs *r)
+{
+	const struct run *last = r->count ? &r->ring[(r->count - 1) % SCHED_RUNS] : NULL;
+	const struct sched_thread *t;
+
+	if (!last || last->is_end || !last->koid)
+		return false;
+	t = sched_model_thread_at(b->model, last->koid, b->from);
+	return t && t->before && t->begin > last->ns;
+}
+
 int cut_before_write(struct cut *c)
 {
 	const struct cut_before *b = c->before;
@@ -634,8 +646,8 @@ int cut_before_write(struct cut *c)
 	if (!b || !rate)
 		return 0;
 	since = add_threads(b, &e, &ret);
-	for (i = 0; i < 1 << 16 && !ret && since < b->from; i++)
-		if (b->runs[i] && shows_cpu(c, i))
+	for (i = 0; i < 1 << 16 && !ret; i++)
+		if (b->runs[i] && shows_cpu(c, i) && (since < b->from || has_successor(b, b->runs[i])))
 			ret = add_runs(b->runs[i], i, since, &e);
 	ret = ret ? ret : add_hidden(b, &e);
 	if (e.count)

@@ -172,19 +172,35 @@ static bool is_continued(const struct sched_model *m, const struct sched_stream 
 	       next->time == e->time;
 }
 
+/*
+ * A thread had a CPU before a part. Reports of waits need this; and if the CPU still has a thread of
+ * that id where the part begins, it is this one, not one that was born meanwhile.
+ */
+static void take_run_before(struct sched_model *m, const struct sched_event *e,
+			    struct sched_cpu *cpu, bool is_late)
+{
+	struct sched_thread *t = sched_thread_get(&m->threads, e->a);
+
+	if (!t) {
+		m->error = -ENOMEM;
+		return;
+	}
+	report_edge(m, e, t, is_late);
+	cpu->before = e->kind == SCHED_EVENT_BEGIN ? t : NULL;
+	if (!cpu->before || !t->koid)
+		return;
+	t->had_cpu |= !t->last_offset;
+	sched_touch(t, e);
+}
+
 void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 		      const struct sched_event *e, bool is_late)
 {
 	struct sched_cpu *cpu = m->cpus[e->cpu];
 	struct sched_thread *t;
 
-	/* Before a part, only reports of waits need this. */
 	if (unlikely(e->time < m->begins)) {
-		t = sched_thread_get(&m->threads, e->a);
-		if (t)
-			report_edge(m, e, t, is_late);
-		else
-			m->error = -ENOMEM;
+		take_run_before(m, e, cpu, is_late);
 		return;
 	}
 
@@ -192,7 +208,9 @@ void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 		s->first_run = NULL;
 		return;
 	}
-	t = sched_thread_get(&m->threads, e->a);
+	t = cpu->before && cpu->before->koid == e->a && e->kind == SCHED_EVENT_BEGIN ?
+	    sched_life_stays(m, cpu->before) : sched_thread_get(&m->threads, e->a);
+	cpu->before = NULL;
 	if (!t)
 		m->error = -ENOMEM;
 	else if (e->kind == SCHED_EVENT_BEGIN)

@@ -215,6 +215,7 @@ struct sched_stream {
  * @offset: of the switch at @since
  * @shown: ns, begin of the span of @current, if that is the idle thread
  * @gone: ns, when it last went offline; set only once it has come back
+ * @before: the thread that has it just before a part, NULL if unknown
  * @has_ended: its recording has ended without another event
  * @number: of the CPU
  * @next: the next one that has switched
@@ -227,6 +228,7 @@ struct sched_cpu {
 	uint64_t offset;
 	uint64_t shown;
 	uint64_t gone;
+	struct sched_thread *before;
 	bool has_ended;
 	uint16_t number;
 	struct sched_cpu *next;

@@ -442,6 +442,15 @@ static void end_life(struct sched_model *m, struct sched_thread *t, struct sched
 		t->state = SCHED_UNKNOWN;
 }
 
+struct sched_thread *sched_life_stays(struct sched_model *m, struct sched_thread *t)
+{
+	struct sched_thread *s = sched_thread_find(&m->threads, t->koid);
+
+	for (; s && s != t; s = s->before)
+		s->overlaps |= s->before == t;
+	return t;
+}
+
 void sched_life_left(struct sched_model *m, struct sched_thread *t)
 {
 	struct sched_thread *s = sched_thread_find(&m->threads, t->koid);
