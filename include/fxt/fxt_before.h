@@ -14,9 +14,9 @@
  *
  * For each thread there is an event when it last left a CPU, and one if it was woken after that.
  * From the time on when the longest wait began, each CPU also has an event whenever a thread got
- * it, or left it to an unknown thread: enum fxt_before_run. Koid 0 is the idle thread. Where another
- * thread with the id of the one that has the CPU was born meanwhile, the last such event is there in
- * any case: the mark does not say which of the two it is.
+ * it, or left it to an unknown thread: enum fxt_before_run. Koid 0 is the idle thread. Where
+ * another thread with the id of the one that has the CPU was born meanwhile, the last such event is
+ * there in any case: the mark does not say which of the two it is.
  */
 #ifndef FXT_FXT_BEFORE_H
 #define FXT_FXT_BEFORE_H

@@ -219,8 +219,8 @@ enum {
 	ROUND_UNWOKEN		= 1 << 3,	/* nobody wakes 11 */
 	ROUND_OTHER		= 1 << 4,	/* another soft interrupt precedes it */
 	ROUND_UNKNOWN		= 1 << 5,	/* it is not recorded which thread was hit */
-	ROUND_LATE		= 1 << 6,	/* 12 is on the other CPU, which records the wakeup late */
-	ROUND_LOSS		= 1 << 7,	/* the other CPU loses records, until 11 runs or before */
+	ROUND_LATE		= 1 << 6,	/* the other CPU runs 12, and records it late */
+	ROUND_LOSS		= 1 << 7,	/* the other CPU loses records */
 };
 
 /* 11 had the CPU from 40 us on; 12 gets this or the other CPU, and sleeps from 100 us on. */

@@ -101,8 +101,8 @@ static void run_relay(struct worker *w)
 }
 
 /*
- * A nap precedes the answer: who raised its soft interrupt is proven only if no other interrupt came
- * since the thread got its CPU.
+ * A nap precedes the answer: who raised its soft interrupt is proven only if no other interrupt
+ * came since the thread got its CPU.
  */
 static void run_work(struct worker *w)
 {

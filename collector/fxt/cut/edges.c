@@ -647,7 +647,8 @@ int cut_before_write(struct cut *c)
 		return 0;
 	since = add_threads(b, &e, &ret);
 	for (i = 0; i < 1 << 16 && !ret; i++)
-		if (b->runs[i] && shows_cpu(c, i) && (since < b->from || has_successor(b, b->runs[i])))
+		if (b->runs[i] && shows_cpu(c, i) &&
+		    (since < b->from || has_successor(b, b->runs[i])))
 			ret = add_runs(b->runs[i], i, since, &e);
 	ret = ret ? ret : add_hidden(b, &e);
 	if (e.count)

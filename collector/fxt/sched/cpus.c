@@ -173,8 +173,8 @@ static bool is_continued(const struct sched_model *m, const struct sched_stream 
 }
 
 /*
- * A thread had a CPU before a part. Reports of waits need this; and if the CPU still has a thread of
- * that id where the part begins, it is this one, not one that was born meanwhile.
+ * A thread had a CPU before a part. Reports of waits need this; and if the CPU still has a thread
+ * of that id where the part begins, it is this one, not one that was born meanwhile.
  */
 static void take_run_before(struct sched_model *m, const struct sched_event *e,
 			    struct sched_cpu *cpu, bool is_late)

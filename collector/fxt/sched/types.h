@@ -47,8 +47,8 @@ const char *sched_state_name(char state);
  * @is_open: a span in @state began at @since
  * @cpu: the CPU that it runs on or will run on
  * @queue: the CPU whose run queue it is or was on last, 0xffff if unknown
- * @waker: the last thread to wake it, or the one that @irq hit, if it is known since when it had its
- *	CPU; only if spans are reported, like @waker_cpu and @irq
+ * @waker: the last thread to wake it, or the one that @irq hit, if it is known since when it had
+ *	its CPU; only if spans are reported, like @waker_cpu and @irq
  * @begin: ns, of its fork, else of its first event; 0 without either
  * @owner: its process, NULL if unknown
  * @before: the thread that had the koid before it, NULL if none is known
@@ -147,8 +147,8 @@ struct sched_process {
  * @waker: of R: the thread that woke it, NULL if unknown or an interrupt
  * @waker_cpu: the CPU of @waker or of the interrupt; 0xffff if unknown
  * @irq: of R: the interrupt that woke it, enum fxt_sched_irq
- * @hit: of R: the thread that @irq hit; NULL if unknown or idle, or if it is unknown since when that
- *	thread had its CPU
+ * @hit: of R: the thread that @irq hit; NULL if unknown or idle, or if it is unknown since when
+ *	that thread had its CPU
  *
  * SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread does, not before
  * a thread's first event. Of the idle threads only the spans in which they run are

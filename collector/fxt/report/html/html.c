@@ -27,8 +27,9 @@
  *    [pid, name, number of the parent], or [pid, name, null, pid of the parent] if the archive
  *    does not have it; else null), cgroups (paths, as the report
  *    sorts them), cgroup_of (number of a thread, number of its cgroup, and so on; one that cgroups
- *    lacks is unknown), ksoftirqd (CPU, number of its ksoftirqd, which may be beyond threads, and so
- *    on; only if the page has a column hit), stack_events (number of them), functions (by number: [name,
+ *    lacks is unknown), ksoftirqd (CPU, number of its ksoftirqd, which may be beyond threads,
+ *    and so on; only if the page has a column hit), stack_events (number of them), functions (by
+ *    number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
  *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
  *    what    of each: the place of its kind (the five below) among the last 4 kinds that followed

@@ -286,8 +286,8 @@ async function readTimeline(report) {
 
 	timeline.threads = timeline.threads.map(describeThread);
 	addCgroups(timeline);
-	const columns = await readColumns(SPAN_COLUMNS.concat(
-		timeline.ksoftirqd ? 'hit' : [], 'losses', 'slices', 'moments', 'counters', 'stacks'));
+	const columns = await readColumns(SPAN_COLUMNS.concat(timeline.ksoftirqd ? 'hit' : [],
+		'losses', 'slices', 'moments', 'counters', 'stacks'));
 
 	const cut = BigInt(timeline.cut_ns);
 	const end = Math.max(1, Number((cut || BigInt(report.to_ns)) - base));

@@ -34,9 +34,9 @@ function lostUntil(data, from, to) {
 }
 
 /*
- * The run in which a thread woke another, whose wait begins at @end (run: its span, -1: unknown), and
- * until when it had a CPU before (left: -1: unknown). The woken thread's CPU may record the wakeup
- * when the waker has left its own CPU already.
+ * The run in which a thread woke another, whose wait begins at @end (run: its span, -1: unknown),
+ * and until when it had a CPU before (left: -1: unknown). The woken thread's CPU may record the
+ * wakeup when the waker has left its own CPU already.
  */
 function wakingRun(data, waker, end) {
 	const { spans } = data, first = spans.first[waker], time = spans.from[end];
@@ -105,12 +105,15 @@ function raiserOf(data, end) {
 
 	if (thread >= data.threads.length)
 		return NO_THREAD;
-	const { run, left } = wakingRun(data, thread, end), from = spans.from[run], cpu = spans.cpu[run];
+	const { run, left } = wakingRun(data, thread, end);
+	const from = spans.from[run], cpu = spans.cpu[run];
 	const isSeen = run > spans.first[thread] && isWait(spans.kind[run - 1]) &&
 		spans.to[run - 1] === from;
 
-	return isSeen && !lostUntil(data, from, left) && !wasHit(data, cpu, from, left) &&
-		ksoftirqd.has(cpu) && sleptAll(data, ksoftirqd.get(cpu), from, left) ? thread : NO_THREAD;
+	const isProven = isSeen && !lostUntil(data, from, left) && !wasHit(data, cpu, from, left) &&
+		ksoftirqd.has(cpu) && sleptAll(data, ksoftirqd.get(cpu), from, left);
+
+	return isProven ? thread : NO_THREAD;
 }
 
 /* --- the walk -------------------------------------------------------------------------------- */
