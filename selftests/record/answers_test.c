@@ -69,7 +69,7 @@ static void await(struct worker *w, int fd)
 	w->failed |= read(fd, &byte, 1) != 1;
 }
 
-/* Work only while a thread sleeps, so that all of it is time that this one waits for. */
+/* Wait until a thread sleeps, so that it waits for all of the work that follows. */
 static void await_sleep(const struct worker *of)
 {
 	while (process_state(of->tid) != 'S')
@@ -101,8 +101,8 @@ static void run_relay(struct worker *w)
 }
 
 /*
- * A nap precedes the answer: who raised its soft interrupt is proven only if no other interrupt
- * came since the thread got its CPU.
+ * A nap precedes the answer: the thread that raised the soft interrupt is known only if no other
+ * interrupt came since that thread got its CPU.
  */
 static void run_work(struct worker *w)
 {

@@ -404,7 +404,7 @@ static unsigned int busy_cpus(int *cpus)
 	return in_guest() && count > GUEST_CPUS ? GUEST_CPUS : count;
 }
 
-/* In a child: two pairs on each of these CPUs, until it is killed. */
+/* Runs in a child: two pairs on each of these CPUs, until the child is killed. */
 static void never_rest(int ready)
 {
 	struct pair pairs[PAIRS_PER_CPU * MAX_CPUS] = { 0 };

@@ -224,7 +224,7 @@ TEST(wakeups_that_only_begin)
 	}
 }
 
-/* The other CPU wakes a thread that is about to sleep; its switch comes second. */
+/* Another CPU wakes a thread that is about to sleep, so the switch comes after the wakeup. */
 TEST(an_early_wakeup)
 {
 	EXPECT_DUMP(HEADER

@@ -490,7 +490,7 @@ TEST_F(cut, part_from_a_birth)
 	}
 }
 
-/* A thread may wait for many switches before a part. */
+/* A thread may wait during many switches before a part begins. */
 TEST_F(cut, reports_of_a_long_wait)
 {
 	struct story *s = &self->s;
