@@ -107,39 +107,46 @@ static void emit_run(struct sched_model *m, struct sched_stream *s, uint64_t las
 }
 
 /*
- * Replaces the heap for a few streams. Their events alternate at random, so scanning all of them
- * without branches is faster than keeping an order. The entries stay as build_heap() made them
- * until a stream has no event left.
+ * The earliest of a few streams. Their events alternate at random, so scanning all of them without
+ * branches is faster than keeping an order.
  */
-static int emit_few(struct sched_model *m, uint64_t limit,
+static inline struct sched_heap_entry *earliest(const struct sched_model *m)
+{
+	struct sched_heap_entry *h = m->heap, *end = h + m->heap_count;
+	uint64_t time = h->time, place = h->place;
+	uintptr_t first = (uintptr_t)h, less;
+
+	while (++h < end) {
+		less = -(uintptr_t)((h->time < time) | ((h->time == time) & (h->place < place)));
+		first ^= (first ^ (uintptr_t)h) & less;
+		time ^= (time ^ h->time) & less;
+		place ^= (place ^ h->place) & less;
+	}
+	return (struct sched_heap_entry *)first;
+}
+
+/*
+ * Replaces the heap for a few streams. The entries stay as build_heap() made them until a stream
+ * has no event left.
+ */
+static __attribute__((noinline)) int emit_few(struct sched_model *m, uint64_t limit,
 		    const struct sched_stream *full)
 {
-	size_t n = m->heap_count, i, min;
+	struct sched_heap_entry *h;
 	const struct sched_event *e;
 	struct sched_stream *s;
-	uint64_t time, place;
 
-	while (n == m->heap_count && !m->is_reordered && !m->error &&
-	       !(full && has_much_room(m, full))) {
-		time = m->heap[0].time;
-		place = m->heap[0].place;
-		for (i = 1, min = 0; i < n; i++) {
-			bool less = (m->heap[i].time < time) |
-				    ((m->heap[i].time == time) & (m->heap[i].place < place));
-
-			min = less ? i : min;
-			time = less ? m->heap[i].time : time;
-			place = less ? m->heap[i].place : place;
-		}
-		if (time > limit)
+	while (!m->is_reordered && !m->error && !(full && has_much_room(m, full))) {
+		h = earliest(m);
+		if (h->time > limit)
 			return 0;
-		s = m->heap[min].stream;
-		sched_apply(m, s, sched_queue_head(s));
+		s = h->stream;
+		sched_apply(m, s, &s->head->events[s->first]);
 		e = sched_queue_advance(m, s);
 		if (unlikely(!e))
 			return build_heap(m);
-		m->heap[min].time = e->time;
-		m->heap[min].place = s->has_ledger ? 0 : e->offset;
+		h->time = e->time;
+		h->place = s->has_ledger ? 0 : e->offset;
 	}
 	return m->is_reordered ? build_heap(m) : 0;
 }
