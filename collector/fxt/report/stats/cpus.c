@@ -29,36 +29,6 @@ int engine_team(struct report_thread *t)
 	return t->team ? 0 : -ENOMEM;
 }
 
-int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
-		uint64_t time)
-{
-	enum engine_cpu_load was = cpu->load, is = in && in->is_idle ? CPU_IDLE : CPU_BUSY;
-	struct report_team *team = NULL;
-
-	if (unlikely(e->is_narrow && !engine_has_cpu(e, cpu->c.number)))
-		return 0;
-	if (in && is == CPU_BUSY && unlikely(!in->team) && engine_team(in))
-		return -ENOMEM;
-	if (in && is == CPU_BUSY)
-		team = in->team;
-	if (was != is) {
-		if (e->placement)
-			engine_placement_load(e, cpu->c.number, was, is, time);
-		meter_change(&e->busy, time, (is == CPU_BUSY) - (was == CPU_BUSY), e->from, e->to);
-		meter_change(&e->free, time, (is == CPU_IDLE) - (was == CPU_IDLE), e->from, e->to);
-		cpu->load = is;
-	}
-	cpu->alone_before = engine_alone(e, time);
-	if (team == cpu->team)
-		return 0;
-	if (cpu->team)
-		meter_change(&cpu->team->running, time, -1, e->from, e->to);
-	if (team)
-		meter_change(&team->running, time, 1, e->from, e->to);
-	cpu->team = team;
-	return 0;
-}
-
 /* A CPU is offline from @time on. */
 static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 {
@@ -67,7 +37,7 @@ static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64
 	if (e->placement)
 		engine_placement_load(e, cpu->c.number, cpu->load, CPU_UNSEEN, time);
 	if (cpu->load == CPU_BUSY)
-		meter_change(&e->busy, time, -1, e->from, e->to);
+		meter_change(e, &e->busy, time, -1);
 	cpu->load = CPU_UNSEEN;
 }
 

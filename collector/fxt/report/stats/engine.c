@@ -129,6 +129,15 @@ static inline int end_wait(struct report_engine *e, uint16_t cpu, struct report_
 	return 0;
 }
 
+/* The wait of @t ends soon. Its counters are rarely in the first cache, so get them ahead. */
+static inline void prefetch_wait(const struct report_thread *t, uint64_t time)
+{
+	const struct report_waits *w = t->wait ? t->waits[t->wait - 1] : NULL;
+
+	if (w)
+		report_hist_prefetch(&w->hist, time - t->since);
+}
+
 static __attribute__((noinline)) struct report_waker *add_waker(struct report_thread *t)
 {
 	unsigned int count = t->waker_count;
@@ -159,13 +168,12 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
 static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
 			     uint8_t irq)
 {
-	struct report_waker *w = t->wakers;
-	unsigned int i;
+	struct report_waker *w = t->wakers, *end = w + t->waker_count;
 
-	for (i = 0; i < t->waker_count; i++) {
-		if (w[i].thread != waker || w[i].irq != irq)
+	for (; w < end; w++) {
+		if (w->thread != waker || w->irq != irq)
 			continue;
-		w[i].count++;
+		w->count++;
 		return 0;
 	}
 	w = add_waker(t);
@@ -298,6 +306,8 @@ static int take_step(void *arg, const struct sched_step *s)
 	out = engine_thread(e, s->out);
 	if (unlikely(!out))
 		return -ENOMEM;
+	if (in)
+		prefetch_wait(in, s->time);
 	spell = sched_usage_switch(&cpu->usage, s);
 	engine_spell(e, cpu, &spell);
 	cpu->c.switches += is_counted;
@@ -318,6 +328,8 @@ static int take_waking(void *arg, const struct sched_waking *w)
 	struct report_thread *t = engine_thread(e, w->thread), *waker = NULL;
 	int ret = 0;
 
+	if (t && t->sleep)
+		__builtin_prefetch(t->sleeps[t->sleep - 1], 1);
 	if (unlikely(w->time > e->to && !e->has_ended) && end_selection(e))
 		return -ENOMEM;
 	if (w->waker)

@@ -84,6 +84,15 @@ static inline int report_hist_add(struct report_hist *h, uint64_t value)
 	return 0;
 }
 
+/** report_hist_prefetch() - get a value's counter into the cache, to add it soon */
+static inline void report_hist_prefetch(const struct report_hist *h, uint64_t value)
+{
+	unsigned int row = hist_row(value);
+
+	if (__builtin_expect(h->rows && h->row[row], 1))
+		__builtin_prefetch(&h->rows[h->row[row] - 1][hist_sub(value, row)], 1);
+}
+
 /** report_hist_merge() - add all values of another histogram. Return: 0 or -ENOMEM */
 int report_hist_merge(struct report_hist *h, const struct report_hist *other);
 

@@ -48,32 +48,6 @@ struct report_team {
 	uint64_t inner;
 };
 
-/**
- * meter_go_on() - count the time up to @time, in which nothing has changed, as far as it is
- * between @from and @to
- */
-static inline void meter_go_on(struct report_meter *m, uint64_t time, uint64_t from, uint64_t to)
-{
-	uint64_t begin = m->at > from ? m->at : from, end = time < to ? time : to;
-
-	if (time <= m->at)
-		return;
-	m->at = time;
-	if (begin < end)
-		m->ns[m->level] += end - begin;
-}
-
-/** meter_change() - @by more are busy from @time on */
-static inline void meter_change(struct report_meter *m, uint64_t time, int by, uint64_t from,
-				uint64_t to)
-{
-	meter_go_on(m, time, from, to);
-	m->busy += by;
-	m->level = m->busy < METER_MORE ? m->busy : METER_MORE;
-	m->first = m->first ? m->first : time;
-	m->last = time;
-}
-
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
@@ -194,6 +168,36 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 	return *from < *to && engine_has_cpu(e, cpu);
 }
 
+/* --- meters ------------------------------------------------------------------- */
+
+/** meter_go_on() - count the selected part of the time up to @time, in which nothing has changed */
+static inline void meter_go_on(const struct report_engine *e, struct report_meter *m, uint64_t time)
+{
+	uint64_t begin = m->at, end = time;
+
+	if (time <= begin)
+		return;
+	m->at = time;
+	if (unlikely(e->is_narrow)) {
+		begin = begin > e->from ? begin : e->from;
+		end = end < e->to ? end : e->to;
+		if (begin >= end)
+			return;
+	}
+	m->ns[m->level] += end - begin;
+}
+
+/** meter_change() - @by more are busy from @time on */
+static inline void meter_change(const struct report_engine *e, struct report_meter *m,
+				uint64_t time, int by)
+{
+	meter_go_on(e, m, time);
+	m->busy += by;
+	m->level = m->busy < METER_MORE ? m->busy : METER_MORE;
+	m->first = m->first ? m->first : time;
+	m->last = time;
+}
+
 /* --- threads.c --------------------------------------------------------------------------- */
 
 /** engine_thread() - the data of a thread of the model; NULL: no memory */
@@ -224,23 +228,54 @@ bool engine_selects(const struct report_engine *e, const struct report_thread *t
 /** engine_alone() - ns until @time in which exactly one CPU was busy */
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
 {
-	meter_go_on(&e->busy, time, e->from, e->to);
+	meter_go_on(e, &e->busy, time);
 	return e->busy.ns[METER_ONE];
 }
 
 /** engine_free() - ns until @time in which at least one CPU was idle */
 static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 {
-	meter_go_on(&e->free, time, e->from, e->to);
+	meter_go_on(e, &e->free, time);
 	return e->free.ns[METER_ONE] + e->free.ns[METER_MORE];
 }
 
 /** engine_team() - find the team of a thread if its process is known. Return: 0 or -ENOMEM */
 int engine_team(struct report_thread *t);
 
+/** engine_placement_load() - note that the load of a CPU is about to become @is */
+void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
+			   enum engine_cpu_load is, uint64_t time);
+
 /** engine_load() - a CPU runs @in from @time on; NULL: unknown. Return: 0 or -ENOMEM */
-int engine_load(struct report_engine *e, struct engine_cpu *cpu, struct report_thread *in,
-		uint64_t time);
+static inline int engine_load(struct report_engine *e, struct engine_cpu *cpu,
+			      struct report_thread *in, uint64_t time)
+{
+	enum engine_cpu_load was = cpu->load, is = in && in->is_idle ? CPU_IDLE : CPU_BUSY;
+	struct report_team *team = NULL;
+
+	if (unlikely(e->is_narrow && !engine_has_cpu(e, cpu->c.number)))
+		return 0;
+	if (in && is == CPU_BUSY && unlikely(!in->team) && engine_team(in))
+		return -ENOMEM;
+	if (in && is == CPU_BUSY)
+		team = in->team;
+	if (was != is) {
+		if (e->placement)
+			engine_placement_load(e, cpu->c.number, was, is, time);
+		meter_change(e, &e->busy, time, (is == CPU_BUSY) - (was == CPU_BUSY));
+		meter_change(e, &e->free, time, (is == CPU_IDLE) - (was == CPU_IDLE));
+		cpu->load = is;
+	}
+	cpu->alone_before = engine_alone(e, time);
+	if (team == cpu->team)
+		return 0;
+	if (cpu->team)
+		meter_change(e, &cpu->team->running, time, -1);
+	if (team)
+		meter_change(e, &team->running, time, 1);
+	cpu->team = team;
+	return 0;
+}
 
 void engine_load_free(struct report_engine *e);
 
@@ -323,11 +358,18 @@ int engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
 
+/* enum report_sleep_kind + 1 by the letter of a state; 0: that is no sleep. */
+extern const uint8_t engine_sleep_kinds[256];
+
 /**
  * engine_sleep_begin() - begin the sleep of a thread that was switched out neither runnable nor
  * dead
  */
-void engine_sleep_begin(struct report_thread *t, const struct sched_step *s);
+static inline void engine_sleep_begin(struct report_thread *t, const struct sched_step *s)
+{
+	t->sleep = s->is_late ? 0 : engine_sleep_kinds[(unsigned char)s->state];
+	t->since = s->time;
+}
 
 /**
  * engine_sleep_end() - end the sleep of a thread that @waker (NULL: none) woke. Return: 0 or
@@ -431,13 +473,15 @@ void engine_quotas_finish(struct report_engine *e);
 /** engine_off_begin() - begin a thread's time off its CPU */
 static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
 {
-	bool has_gone = s->state == 'Z' || s->state == 'X' || s->state == SCHED_UNKNOWN;
+	/* Numbers, not branches, which would often be mispredicted. */
+	bool is_out = (s->state != 'Z') & (s->state != 'X') & (s->state != SCHED_UNKNOWN) &
+		      !s->is_late;
 
 	t->off.since = s->time;
 	t->off.woken = 0;
 	t->off.waker = NULL;
 	t->off.has_ended = false;
-	t->off.state = has_gone || s->is_late ? 0 : s->state;
+	t->off.state = s->state & -is_out;
 }
 
 /** engine_off_woken() - one has ended that the code at a stack ended. Return: 0 or -ENOMEM */
@@ -583,10 +627,6 @@ int engine_cpus_finish(struct report_engine *e, uint64_t last);
 
 /** engine_placement_open() - at the first CPU that does something. Return: 0 or -ENOMEM */
 int engine_placement_open(struct report_engine *e);
-
-/** engine_placement_load() - note that the load of a CPU is about to become @is */
-void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
-			   enum engine_cpu_load is, uint64_t time);
 
 /** engine_placement_begin() - begin a wait of @t; @is_woken: it was woken, not preempted */
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,

@@ -771,9 +771,9 @@ struct report_waker {
  * @migrations: how often it was switched in on another CPU than before
  * @wakeups: how often it was woken
  * @unknown: waits of unknown length
+ * @alone: ns of @run in which no other CPU was busy
  * @stolen: ns of @run that interrupts took
  * @moves: how often it was moved to another CPU's run queue, if the archive has migrations
- * @alone: ns of @run in which no other CPU was busy
  * @calls: system calls that returned; @failed_calls of them failed
  * @in_calls: ns in system calls, waits included
  * @forks: threads that it created
@@ -788,9 +788,9 @@ struct report_counts {
 	uint64_t migrations;
 	uint64_t wakeups;
 	uint64_t unknown;
+	uint64_t alone;
 	uint64_t stolen;
 	uint64_t moves;
-	uint64_t alone;
 	uint64_t calls;
 	uint64_t failed_calls;
 	uint64_t in_calls;
@@ -834,37 +834,40 @@ struct report_sleeps;
  * The rest is private to the engine.
  */
 struct report_thread {
-	struct report_counts n;
+	/* One line of the cache: what each switch and wakeup touches. */
 	uint64_t since;			/* ns, begin of its wait or sleep */
 	uint8_t wait;			/* enum report_wait_kind + 1; 0: it does not wait */
 	uint8_t sleep;			/* enum report_sleep_kind + 1; 0: it does not sleep */
 	uint8_t waker_count;
 	bool is_seen;
 	bool is_idle;			/* the idle threads of all CPUs together */
-	bool is_shown;
+	bool by_idle;
 	uint16_t last_cpu;		/* CPU that it last ran on; 0xffff: unknown */
+	uint16_t wait_cpu;
 	uint16_t irq_cpu;		/* as struct report_wait has it, like @irq */
 	uint8_t irq;
-	bool by_idle;
 	uint8_t placed;			/* private to placement.c */
-	uint16_t wait_cpu;
-	uint16_t crowd_cpu;
+	bool is_shown;
+	struct report_waker *wakers;
+	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
+	struct report_thread *woken_by;
 	uint64_t idle_before;
 	uint64_t free_before;		/* ns in which any CPU was idle, until its wait began */
-	uint64_t crowd_ns;
-	uint64_t crowd_count;
+
+	/* The next lines, in the order of use. */
+	struct report_counts n;
 	struct report_waits *waits[REPORT_WAITS];
+	struct report_off off;
 	struct report_sleeps *sleeps[REPORT_SLEEPS];
 	struct sched_thread *sched;
-	struct report_waker *wakers;
 	struct report_calls calls;
-	struct report_off off;
-	struct report_thread *woken_by;
 	struct report_process *process;
-	struct report_team *team;	/* the threads of its process; NULL: unknown so far */
 	struct report_worst *worst;
 	struct report_past *past;
 	struct report_inherited *inherited;
+	uint64_t crowd_ns;
+	uint64_t crowd_count;
+	uint16_t crowd_cpu;
 	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 } __attribute__((aligned(64)));

@@ -13,16 +13,10 @@
 
 #include "internal.h"
 
-static const uint8_t kinds[256] = {
+const uint8_t engine_sleep_kinds[256] = {
 	['S'] = REPORT_SLEEP + 1, ['D'] = REPORT_UNINTERRUPTIBLE + 1, ['I'] = REPORT_IDLE + 1,
 	['T'] = REPORT_STOPPED + 1, ['t'] = REPORT_TRACED + 1, ['P'] = REPORT_PARKED + 1,
 };
-
-void engine_sleep_begin(struct report_thread *t, const struct sched_step *s)
-{
-	t->sleep = s->is_late ? 0 : kinds[(unsigned char)s->state];
-	t->since = s->time;
-}
 
 /* If not all threads may be shown, each has its own list. */
 static struct report_worst *list_of(struct report_engine *e, struct report_sleeps *sleeps,
