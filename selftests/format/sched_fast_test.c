@@ -386,6 +386,14 @@ TEST_F(fast, wakeup_by_interrupt)
 			  fxt_arg_string(1, IRQ, SOFT)));
 	WAKEUP_IS(7, 0UL, false, false);
 	IRQ_IS(0UL, true, SOFT, 0UL, false);
+	/* Without a weight. */
+	EXPECT_EQ(0, BOTH(WAKEUP(3, 2), fxt_arg_string(1, IRQ, HARD),
+			  fxt_arg_koid(2, INTERRUPTED), OUT));
+	WAKEUP_IS(0, 0UL, false, false);
+	IRQ_IS(0UL, true, HARD, OUT, false);
+	EXPECT_EQ(0, BOTH(WAKEUP(1, 1), fxt_arg_string(1, IRQ, NMI)));
+	WAKEUP_IS(0, 0UL, false, false);
+	IRQ_IS(0UL, true, NMI, 0UL, false);
 	/* In another order, inline, and of an unknown kind. */
 	EXPECT_EQ(0, BOTH(WAKEUP(4, 3), fxt_arg_koid(2, INTERRUPTED), OUT,
 			  fxt_arg_int32(1, WEIGHT, 7), fxt_arg_string(1, IRQ, HARD)));

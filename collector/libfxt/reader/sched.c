@@ -240,51 +240,54 @@ static bool take_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq)
 	return *irq;
 }
 
-/* The arguments after the weight, as our producers write them: the cause of the wakeup. */
-static bool fast_cause(const struct fxt_reader *r, const struct fxt_record *rec,
-		       struct fxt_wakeup *wk)
+/*
+ * The arguments as our producers write them: after the weight, if there is one, the cause of the
+ * wakeup. @w: @words of them, which are @args arguments.
+ */
+static bool fast_cause(const struct fxt_reader *r, const uint64_t *w, uint32_t words,
+		       uint32_t args, struct fxt_wakeup *wk)
 {
-	uint32_t args = fxt_get(FXT_WAKEUP_ARGS, rec->words[0]);
-	const uint64_t *w = rec->words;
-
 	/* The idle thread woke it. */
-	if (rec->size == FXT_WAKEUP_BASE_WORDS + 1 && args == 1)
+	if (!words && !args)
 		return true;
-	if (rec->size == FXT_WAKEUP_BASE_WORDS + 3 && args == 2) {
-		wk->has_waker = is_koid(w[4]) && known_name(r, w[4]) == FXT_STR_WAKER;
-		wk->waker = w[5];
+	if (words == 2 && args == 1) {
+		wk->has_waker = is_koid(w[0]) && known_name(r, w[0]) == FXT_STR_WAKER;
+		wk->waker = w[1];
 		return wk->has_waker;
 	}
-	if (rec->size == FXT_WAKEUP_BASE_WORDS + 4 && args == 3) {
+	if (words == 3 && args == 2) {
 		wk->has_interrupted = true;
-		wk->interrupted = w[6];
-		if (!is_koid(w[5]) || known_name(r, w[5]) != FXT_STR_INTERRUPTED)
+		wk->interrupted = w[2];
+		if (!is_koid(w[1]) || known_name(r, w[1]) != FXT_STR_INTERRUPTED)
 			return false;
-	} else if (rec->size != FXT_WAKEUP_BASE_WORDS + 2 || args != 2) {
+	} else if (words != 1 || args != 1) {
 		return false;
 	}
-	wk->has_irq = take_irq(r, w[4], &wk->irq);
+	wk->has_irq = take_irq(r, w[0], &wk->irq);
 	return wk->has_irq;
 }
 
-/* Accepts exactly the arguments that our producers write. */
+/* Accepts exactly the arguments that our producers write; recordings without weights lack that. */
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;
+	uint32_t at = FXT_WAKEUP_BASE_WORDS, args = fxt_get(FXT_WAKEUP_ARGS, w[0]);
 
-	if (r->swapped || w[0] & FXT_WAKEUP_RESERVED || rec->size <= FXT_WAKEUP_BASE_WORDS ||
-	    !is_int32(w[3]) || known_name(r, w[3]) != FXT_STR_WEIGHT)
+	if (r->swapped || w[0] & FXT_WAKEUP_RESERVED || rec->size < at)
 		return false;
 	*wk = (struct fxt_wakeup){
 		.time = w[1],
 		.thread = w[2],
-		.weight = int32_of(w[3]),
 		.cpu = fxt_get(FXT_WAKEUP_CPU, w[0]),
-		.has_weight = true,
 	};
-	if (!fast_cause(r, rec, wk))
+	if (args && rec->size > at && is_int32(w[at]) && known_name(r, w[at]) == FXT_STR_WEIGHT) {
+		wk->weight = int32_of(w[at++]);
+		wk->has_weight = true;
+		args--;
+	}
+	if (!fast_cause(r, w + at, rec->size - at, args, wk))
 		return false;
-	if (wk->has_waker)
+	if (wk->has_weight && wk->has_waker)
 		learn(r, w, true);
 	return true;
 }
