@@ -176,6 +176,20 @@ char *out_u64_at(char *p, uint64_t value)
 	return put_8(p, value % 100000000);
 }
 
+char *out_growing_at(char *to, struct out_growing *g, uint64_t value)
+{
+	uint64_t high = value / 100000000;
+
+	if (!high)
+		return put_small(to, value);
+	if (__builtin_expect(high != g->high, 0)) {
+		g->high = high;
+		g->bytes = out_u64_at(g->text, high) - g->text;
+	}
+	memcpy(to, g->text, sizeof(g->text));
+	return put_8(to + g->bytes, value % 100000000);
+}
+
 void out_u64(struct out *o, uint64_t value)
 {
 	out_put(o, out_u64_at(out_room(o, OUT_NUMBER), value));

@@ -113,6 +113,20 @@ char *out_seconds_at(char *to, uint64_t ns);
 char *out_json_u64_at(char *to, uint64_t value);
 char *out_micros_at(char *to, uint64_t ns);
 
+/**
+ * struct out_growing - numbers whose high digits rarely change; initialize with zeros
+ * @high: the digits of the last one before the last eight; 0: it had none
+ * @text: @bytes of it
+ */
+struct out_growing {
+	uint64_t high;
+	size_t bytes;
+	char text[OUT_NUMBER];
+};
+
+/** out_growing_at() - write a number, as out_u64_at() does */
+char *out_growing_at(char *to, struct out_growing *g, uint64_t value);
+
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
 

@@ -39,7 +39,8 @@ struct dump {
 	const struct dump_format *format;
 	const char *output;
 	const char *blob;	/* the name of the blobs to extract, or NULL */
-	uint32_t provider;	/* number of the last record that was not hot */
+	uint32_t provider;	/* number of the last record that was not hot; @place has it as text */
+	struct dump_place place;
 	struct result result;
 	bool has_shown;		/* a record */
 	bool within;		/* a line is incomplete, or writing has failed */
@@ -197,22 +198,31 @@ static bool shows_all(const struct dump *d)
 	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
 }
 
+/* The provider of the hot records that follow. */
+static void note_provider(struct dump *d, uint32_t id)
+{
+	struct dump_place *place = &d->place;
+
+	if (d->provider == id && place->provider_bytes)
+		return;
+	d->provider = id;
+	place->provider_bytes = out_u64_at(place->provider_text, id) - place->provider_text;
+}
+
 /* Write them until only a line of its own will do. Return: how many were written. */
 static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 {
-	struct dump_place place = {
-		.provider = d->provider, .number = fxt_reader_totals(d->a.r)->records,
-	};
 	const uint64_t *w = run->words;
 	uint64_t offset = run->offset;
 	struct fxt_hot u;
 	size_t n;
 
-	for (n = 0; n < run->count && !d->out.error; n++, place.number++) {
+	d->place.number = fxt_reader_totals(d->a.r)->records;
+	for (n = 0; n < run->count && !d->out.error; n++, d->place.number++) {
 		u = fxt_hot_get(w, offset, fxt_hot_is_wakeup(w));
 		d->has_shown = true;
 		d->filter.objects.now = u.time;
-		if (!d->format->hot(&d->out, &d->names, &u, &place))
+		if (!d->format->hot(&d->out, &d->names, &u, &d->place))
 			break;
 		w += FXT_HOT_WORDS;
 		offset += FXT_HOT_BYTES;
@@ -249,7 +259,7 @@ static int dump_records(struct dump *d)
 		ret = is_hot ? dump_hot(d, &rec) : fxt_reader_next(d->a.r, &rec);
 		if (ret <= 0)
 			return ret;
-		d->provider = rec.provider->id;
+		note_provider(d, rec.provider->id);
 		if (!filter_needs(&d->filter, d->a.r, &rec))
 			continue;
 		ret = dump_record(d, &rec);
@@ -287,7 +297,14 @@ static int unwritable(const struct dump *d, int error)
 static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	const struct fxt_content *c = &d->content;
+	struct fxt_wakeup wakeup;
+	struct fxt_switch sw;
 
+	/* The reader skips records of the form of those that it has decoded. */
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH && rec->size == FXT_HOT_WORDS)
+		fxt_reader_switch(r, rec, &sw);
+	else if (rec->kind == FXT_KIND_THREAD_WAKEUP && rec->size == FXT_HOT_WORDS)
+		fxt_reader_wakeup(r, rec, &wakeup);
 	if ((rec->kind != FXT_KIND_KERNEL_OBJECT && rec->kind != FXT_KIND_BLOB) ||
 	    fxt_reader_content(r, rec, &d->content))
 		return 0;
@@ -295,6 +312,16 @@ static int learn_one(struct dump *d, struct fxt_reader *r, const struct fxt_reco
 		return filter_learn_ahead(&d->filter, c);
 	return c->name.known == FXT_STR_SYMBOLS ?
 	       sched_symbols_take(&d->symbols, rec->provider->id, &c->blob) : 0;
+}
+
+/* Go to the next record that is not hot; no hot record describes a thread. */
+static int next_to_learn(struct fxt_reader *r, struct fxt_record *rec)
+{
+	struct fxt_hot_run run;
+
+	while ((run = fxt_reader_hot_run(r, SIZE_MAX)).count)
+		fxt_reader_skip_hot(r, run.count);
+	return fxt_reader_next(r, rec);
 }
 
 /*
@@ -317,7 +344,7 @@ static int learn_filters(struct dump *d, const char *path)
 		return 0;
 	if (fxt_reader_open(&r, d->a.file, &options))
 		ret = -EBADMSG;
-	while (!ret && fxt_reader_next(r, &rec) > 0)
+	while (!ret && next_to_learn(r, &rec) > 0)
 		ret = learn_one(d, r, &rec);
 	fxt_reader_close(r);
 	return ret == -ENOMEM ? ret : 0;

@@ -20,10 +20,18 @@ struct dump_names;
 /* Room for any line of @hot, and for bytes that copies of fixed length write beyond it. */
 #define DUMP_HOT_BYTES	2048
 
-/** struct dump_place - number of a record, and id of its provider */
+/**
+ * struct dump_place - place of a record
+ * @number: its number
+ * @offset: the last one, like @time
+ * @provider_text: id of its provider, @provider_bytes
+ */
 struct dump_place {
 	uint64_t number;
-	uint32_t provider;
+	struct out_growing offset;
+	struct out_growing time;
+	uint8_t provider_bytes;
+	char provider_text[OUT_NUMBER];
 };
 
 /**
@@ -41,7 +49,7 @@ struct dump_format {
 		      const struct fxt_content *c, const struct fxt_objects *objects,
 		      struct sched_symbols *symbols);
 	bool (*hot)(struct out *o, struct dump_names *names, const struct fxt_hot *u,
-		    const struct dump_place *place);
+		    struct dump_place *place);
 	void (*escape)(struct out *o, const char *bytes, size_t length);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };

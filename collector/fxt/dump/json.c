@@ -504,6 +504,11 @@ static inline char *hot_number_at(char *to, const char *key, uint64_t value)
 	return out_json_u64_at(out_str_at(to, key), value);
 }
 
+static inline char *hot_growing_at(char *to, struct out_growing *g, uint64_t value)
+{
+	return value > OUT_JSON_SAFE ? out_json_u64_at(to, value) : out_growing_at(to, g, value);
+}
+
 /* Print a koid; beyond 2^53 it is a string. */
 static inline char *hot_koid_at(char *to, const char *key, const struct dump_name *n)
 {
@@ -516,37 +521,38 @@ static inline char *hot_name_at(char *to, const char *key, const struct dump_nam
 	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;
 }
 
-static char *hot_switch_at(char *to, const struct fxt_hot *u, const struct dump_name *out,
-			   const struct dump_name *in)
+static char *hot_switch_at(char *to, const struct fxt_hot *u, struct dump_name *out,
+			   struct dump_name *in)
 {
-	to = hot_number_at(to, ",\"outgoing_state\":", u->state);
+	to = out_str_at(to, ",\"outgoing_state\":");
+	*to++ = '0' + u->state;	/* up to FXT_THREAD_DEAD */
 	to = hot_koid_at(to, ",\"outgoing_thread\":", out);
 	to = hot_name_at(to, ",\"outgoing_name\":", out);
 	to = hot_koid_at(to, ",\"incoming_thread\":", in);
 	to = hot_name_at(to, ",\"incoming_name\":", in);
 	to = out_str_at(to, ",\"args\":[{\"name\":\"outgoing_weight\",\"type\":\"int32\",\"value\":");
-	to = out_i64_at(to, u->out_weight);
+	to = dump_weight_at(to, out, u->out_weight);
 	to = out_str_at(to, "},{\"name\":\"incoming_weight\",\"type\":\"int32\",\"value\":");
-	return out_i64_at(to, u->weight);
+	return dump_weight_at(to, in, u->weight);
 }
 
-static char *hot_wakeup_at(char *to, const struct fxt_hot *u, const struct dump_name *thread,
+static char *hot_wakeup_at(char *to, const struct fxt_hot *u, struct dump_name *thread,
 			   const struct dump_name *waker)
 {
 	to = hot_koid_at(to, ",\"waking_thread\":", thread);
 	to = hot_name_at(to, ",\"waking_name\":", thread);
 	to = hot_name_at(to, ",\"waker_name\":", waker);
 	to = out_str_at(to, ",\"args\":[{\"name\":\"weight\",\"type\":\"int32\",\"value\":");
-	to = out_i64_at(to, u->weight);
+	to = dump_weight_at(to, thread, u->weight);
 	to = hot_koid_at(to, "},{\"name\":\"waker\",\"type\":\"koid\",\"value\":", waker);
 	return hot_name_at(to, ",\"object\":", waker);
 }
 
 static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_hot *u,
-		     const struct dump_place *place)
+		     struct dump_place *place)
 {
-	const struct dump_name *thread, *other;
-	char ticks[OUT_NUMBER];
+	struct dump_name *thread, *other;
+	char ticks[2 * OUT_NUMBER];
 	size_t digits;
 	char *to;
 
@@ -554,13 +560,15 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
 	if (!thread->is_kept || !other->is_kept || (u->is_wakeup && !other->is_argument))
 		return false;
-	to = hot_number_at(out_room(o, DUMP_HOT_BYTES), "{\"offset\":", u->offset);
+	to = out_str_at(out_room(o, DUMP_HOT_BYTES), "{\"offset\":");
+	to = hot_growing_at(to, &place->offset, u->offset);
 	to = hot_number_at(to, ",\"record\":", place->number);
 	to = out_str_at(to, u->is_wakeup ? ",\"kind\":\"thread_wakeup\"" :
 					   ",\"kind\":\"context_switch\"");
-	to = hot_number_at(to, ",\"provider\":", place->provider);
+	to = out_str_at(to, ",\"provider\":");
+	to = (char *)memcpy(to, place->provider_text, OUT_NUMBER) + place->provider_bytes;
 	/* Ticks are nanoseconds here. Copies of fixed length are fast. */
-	digits = out_json_u64_at(ticks, u->time) - ticks;
+	digits = hot_growing_at(ticks, &place->time, u->time) - ticks;
 	to = out_str_at(to, ",\"ticks\":");
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
 	to = out_str_at(to, ",\"ns\":");

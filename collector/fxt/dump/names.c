@@ -19,6 +19,15 @@ static void keep_name(struct dump_names *names, struct dump_name *n, const struc
 	memcpy(n->name, begin, n->name_bytes);
 }
 
+void dump_weight_keep(struct dump_name *n, int32_t weight)
+{
+	char text[OUT_NUMBER];
+
+	n->weight = weight;
+	n->weight_bytes = out_i64_at(text, weight) - text;
+	memcpy(n->weight_text, text, n->weight_bytes);
+}
+
 void dump_name_look_up(struct dump_names *names, struct dump_name *n, uint64_t koid, struct out *o)
 {
 	const struct fxt_object *ob = fxt_objects_find(names->objects, FXT_CLASS_THREAD, 0, koid);

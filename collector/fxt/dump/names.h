@@ -15,6 +15,7 @@
 #define DUMP_NAMES		256
 #define DUMP_KOID_BYTES		24
 #define DUMP_NAME_BYTES		64	/* of an escaped name; longer ones are not kept */
+#define DUMP_WEIGHT_BYTES	12
 
 /* The first and the second thread of a record have separate caches. */
 enum dump_role { DUMP_FIRST, DUMP_SECOND, DUMP_ROLES };
@@ -26,6 +27,7 @@ enum dump_role { DUMP_FIRST, DUMP_SECOND, DUMP_ROLES };
  * @is_argument: as an argument, the koid means this thread or an object without a name
  * @koid_text: @koid_bytes of text, not terminated, like the others
  * @name: @name_bytes of it; 0: no name
+ * @weight_text: @weight_bytes of the last @weight that was written; 0: none was
  */
 struct dump_name {
 	uint64_t koid;
@@ -36,6 +38,9 @@ struct dump_name {
 	bool is_argument;
 	uint8_t koid_bytes;
 	uint8_t name_bytes;
+	uint8_t weight_bytes;
+	int32_t weight;
+	char weight_text[DUMP_WEIGHT_BYTES];
 	char koid_text[DUMP_KOID_BYTES];
 	char name[DUMP_NAME_BYTES];
 };
@@ -60,8 +65,8 @@ void dump_name_look_up(struct dump_names *names, struct dump_name *n, uint64_t k
  *
  * Return: the entry, valid until the next look-up for this role.
  */
-static inline const struct dump_name *dump_name_of(struct dump_names *names, enum dump_role role,
-						   uint64_t koid, uint64_t time, struct out *o)
+static inline struct dump_name *dump_name_of(struct dump_names *names, enum dump_role role,
+					     uint64_t koid, uint64_t time, struct out *o)
 {
 	struct dump_name *n = &names->list[role][koid % DUMP_NAMES];
 
@@ -69,6 +74,18 @@ static inline const struct dump_name *dump_name_of(struct dump_names *names, enu
 			     n->changes != names->objects->changes, 0))
 		dump_name_look_up(names, n, koid, o);
 	return n;
+}
+
+/** dump_weight_keep() - keep the text of a weight */
+void dump_weight_keep(struct dump_name *n, int32_t weight);
+
+/** dump_weight_at() - copy a thread's weight, which rarely changes; writes DUMP_WEIGHT_BYTES */
+static inline char *dump_weight_at(char *to, struct dump_name *n, int32_t weight)
+{
+	if (__builtin_expect(n->weight != weight || !n->weight_bytes, 0))
+		dump_weight_keep(n, weight);
+	memcpy(to, n->weight_text, sizeof(n->weight_text));
+	return to + n->weight_bytes;
 }
 
 /** dump_koid_at() - copy a koid; writes DUMP_KOID_BYTES, whose rest is garbage */
