@@ -16,6 +16,7 @@
  */
 
 #define FIRST_SLOTS	64
+#define RECENT		64	/* ids of a page that are found without a hash */
 
 static uint32_t begin_of(const struct parquet_dictionary *d, uint32_t id)
 {
@@ -102,6 +103,20 @@ static __attribute__((noinline)) bool add_value(struct parquet_dictionary *d, ui
 	return true;
 }
 
+/*
+ * The number at @plain in the dictionary, by @recent ids + 1; 0: look for it. Most columns have few
+ * values, and their hash takes longer than all else.
+ */
+static uint32_t recent_number(const struct parquet_dictionary *d, const unsigned char *plain,
+			      const uint32_t recent[RECENT])
+{
+	uint32_t id = recent[*plain % RECENT];
+
+	if (!id || memcmp(d->plain.data + begin_of(d, id - 1), plain, sizeof(uint64_t)))
+		return 0;
+	return id;
+}
+
 /**
  * parquet_dictionary_ids() - find the ids of values; new values are added
  * @d: the dictionary
@@ -115,11 +130,15 @@ static __attribute__((noinline)) bool add_value(struct parquet_dictionary *d, ui
 static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned char *plain,
 				   size_t count, uint32_t most, uint32_t *ids)
 {
-	uint32_t *slot;
+	uint32_t recent[RECENT] = { 0 }, *slot, id;
 	size_t i, bytes;
 
 	for (i = 0; i < count; i++, plain += bytes) {
 		bytes = d->has_numbers ? sizeof(uint64_t) : parquet_text_bytes(plain);
+		id = d->has_numbers ? recent_number(d, plain, recent) : 0;
+		ids[i] = id - 1;
+		if (id)
+			continue;
 		if (d->count >= d->slot_count / 2 && d->count < PARQUET_DICTIONARY_VALUES &&
 		    !grow(d))
 			return false;
@@ -127,6 +146,8 @@ static bool parquet_dictionary_ids(struct parquet_dictionary *d, const unsigned 
 		if (!*slot && !add_value(d, slot, plain, bytes))
 			return false;
 		ids[i] = *slot - 1;
+		if (d->has_numbers)
+			recent[*plain % RECENT] = *slot;
 		if (d->count > most)
 			return false;
 	}
