@@ -39,6 +39,8 @@ struct entry {
 	uint16_t older;
 };
 
+#define RECENT	64
+
 /**
  * struct table - the strings or the threads of one provider
  * @capacity: the largest index
@@ -55,6 +57,7 @@ struct table {
 	uint32_t room;
 	struct entry *entries;
 	uint16_t *buckets;
+	uint16_t recent[RECENT];	/* indices that are tried before the hash is computed */
 };
 
 /**
@@ -207,17 +210,44 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 	return index;
 }
 
-/* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
+/* Most keys are among a few, and a hash that nobody can foresee takes longer than all else. */
+static uint16_t *recent_of(struct table *t, const unsigned char *key, size_t length)
+{
+	return &t->recent[(length + 7 * key[0] + 31 * key[length / 2] + 3 * key[length - 1]) %
+			  RECENT];
+}
+
+static bool is_key(const struct table *t, uint16_t index, const void *key, size_t length)
+{
+	const struct entry *e;
+
+	if (!index || index > t->count)
+		return false;
+	e = &t->entries[index];
+	return e->length == length && !memcmp(e->key, key, length);
+}
+
+/* Find or add a key that is not empty, and make it the newest. Return: its index or -ENOMEM. */
 static int table_use(struct table *t, const void *key, size_t length, bool *added)
 {
-	uint32_t hash = fxt_hash_bytes(key, length);
-	uint16_t index = table_find(t, key, length, hash);
+	uint16_t *recent = recent_of(t, key, length), index = *recent;
+	uint32_t hash;
+	int ret;
 
-	*added = !index;
-	if (!index)
-		return table_add(t, key, length, hash);
-	use_remove(t, index);
-	use_add(t, index);
+	*added = false;
+	if (!is_key(t, index, key, length)) {
+		hash = fxt_hash_bytes(key, length);
+		index = table_find(t, key, length, hash);
+		*added = !index;
+		ret = index ? index : table_add(t, key, length, hash);
+		if (ret < 0)
+			return ret;
+		index = *recent = ret;
+	}
+	if (!*added) {
+		use_remove(t, index);
+		use_add(t, index);
+	}
 	return index;
 }
 
