@@ -168,12 +168,13 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_th
 static inline int note_waker(struct report_thread *t, const struct report_thread *waker,
 			     uint8_t irq)
 {
-	struct report_waker *w = t->wakers, *end = w + t->waker_count;
+	struct report_waker *w = t->wakers;
+	unsigned int i;
 
-	for (; w < end; w++) {
-		if (w->thread != waker || w->irq != irq)
+	for (i = 0; i < t->waker_count; i++) {
+		if (w[i].thread != waker || w[i].irq != irq)
 			continue;
-		w->count++;
+		w[i].count++;
 		return 0;
 	}
 	w = add_waker(t);
