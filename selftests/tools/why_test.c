@@ -283,7 +283,7 @@ TEST_F(why, open_wait_of_a_wakeup)
 	EXPECT_STREQ("2000-6000 11 runnable 12=4000 @0; ", explain(self, 11, 2000, 6000));
 }
 
-/* A sleep of 13 began before it was woken: what 14 did since then is the matter, not more. */
+/* 14 was woken before 13 slept. Only what 14 did during the sleep counts. */
 TEST_F(why, a_sleep_is_clipped_to_the_sleep)
 {
 	tell_chain(&self->s);
