@@ -367,7 +367,7 @@ static void look_again(struct tables *t)
 
 	t->changed = NULL;
 	if (!s || !s->is_open || s->state != 'R' || s->since != t->changed_at ||
-	    !s->waker)
+	    !s->waker || s->irq)
 		return;
 	thread = table_thread_sched(t, s);
 	if (thread)
