@@ -138,7 +138,7 @@ TEST(woken_then_moved)
 		      "instant 100.500000000 process=500 thread=500", "{ from=1 to=0 }",
 		      "thread_wakeup 100.500000000 cpu=0 waking_thread=500", "waker=600");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "check", "--json", "waking_then_migrated.txt"),
-		      "\"notes\":[],\"verdict\":\"clean\"");
+		      "\"verdict\":\"clean\"", "\"note_counts\":{\"sched\":{\"wakings\":1}}");
 	EXPECT_OUTPUT(0, run_on_vector(&t, "report", "-q", "waking_then_migrated.txt"),
 		      "20.0ms  woken     cpu 0        at 100.520000000 s  srv/500\n"
 		      "          hog/700 ran 20.0ms (100%)\n");

@@ -238,9 +238,10 @@ TEST_F(info, causes)
 		const char *text, *name, *key;
 	} causes[] = {
 		{ FXT_STR_LATENCY, " waited 7.000 ms on cpu 1 at ", "latency", "latency_ns" },
-		{ FXT_STR_IRQ, " was interrupted for 7.000 ms on cpu 1 at ", "irq", "latency_ns" },
-		{ FXT_STR_SOFTIRQ, " was interrupted by softirqs for 7.000 ms on cpu 1 at ", "softirq",
+		{ FXT_STR_IRQ, " was interrupted for 7.000 ms by a hard interrupt on cpu 1 at ", "irq",
 		  "latency_ns" },
+		{ FXT_STR_SOFTIRQ, " was interrupted for 7.000 ms by a soft interrupt on cpu 1 at ",
+		  "softirq", "latency_ns" },
 		{ FXT_STR_RUNNABLE, " ran while 7000000 threads were runnable on cpu 1 at ",
 		  "runnable", "runnable" },
 	};
