@@ -796,13 +796,15 @@ static int put_unique(struct json_element *e, size_t first, const struct named *
 
 static enum json_scan unique_spans(struct json_element *e, size_t first)
 {
-	const struct json_span *spans = e->spans + first;
 	size_t count = e->span_count - first, i;
+	const struct json_span *spans;
 	struct named *all;
 	int ret = 0;
 
-	if (!may_repeat(e, first))
+	/* Without any member so far there is no array. */
+	if (count < 2 || !may_repeat(e, first))
 		return JSON_SCAN_DONE;
+	spans = e->spans + first;
 	all = calloc(count, sizeof(*all));
 	if (!all)
 		return JSON_SCAN_NO_MEMORY;
