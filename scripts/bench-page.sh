@@ -81,9 +81,9 @@ summarise() {
 				bytes[field[1]] = field[3] ? field[2] / field[3] : "-"
 				switches[field[1]] = field[3]
 			}
-			count = split("paint drawn zoom zoom_p99 pan pan_p99 hover hover_p99", key, " ")
+			kinds = split("paint drawn zoom zoom_p99 pan pan_p99 hover hover_p99", key, " ")
 		}
-		{ for (i = 1; i <= count; i++) note($1 key[i], $(i + 1)) }
+		{ for (i = 1; i <= kinds; i++) note($1 key[i], $(i + 1)) }
 		END {
 			print "page", "switches", "bytes_per_switch", "paint_ms", "drawn_ms", "zoom_ms",
 				"zoom_p99_ms", "pan_ms", "pan_p99_ms", "hover_ms", "hover_p99_ms"
@@ -91,7 +91,7 @@ summarise() {
 				"pan p50", "p99", "hover p50", "p99"
 			for (n = 1; n <= pages; n++) {
 				line = names[n] OFS switches[names[n]] OFS as("%.2f", bytes[names[n]])
-				for (i = 1; i <= count; i++)
+				for (i = 1; i <= kinds; i++)
 					line = line OFS as(i > 2 ? "%.1f" : "%.0f", median(names[n] key[i]))
 				print line
 			}
