@@ -90,9 +90,9 @@ measure_delays() {
 # Prints a table of its own.
 summarise_delays() {
 	tr ' ' '\t' | awk "$bench_awk"'
-		BEGIN { count = split("start stop segment snapshot", what, " ") }
+		BEGIN { kinds = split("start stop segment snapshot", what, " ") }
 		{
-			for (i = 1; i <= count; i++) {
+			for (i = 1; i <= kinds; i++) {
 				note(what[i], $i / 1e6)
 				if ($i / 1e6 > worst[i])
 					worst[i] = $i / 1e6
@@ -102,10 +102,10 @@ summarise_delays() {
 			print "of", "start_ms", "stop_ms", "segment_ms", "snapshot_ms"
 			print "two ping-pongs a CPU", "start ms", "stop ms", "segment ms", "snapshot ms"
 			printf "median"
-			for (i = 1; i <= count; i++)
+			for (i = 1; i <= kinds; i++)
 				printf "\t%.1f", median(what[i])
 			printf "\nlongest"
-			for (i = 1; i <= count; i++)
+			for (i = 1; i <= kinds; i++)
 				printf "\t%.1f", worst[i]
 			print ""
 		}'
