@@ -656,7 +656,7 @@ int cut_before_write(struct cut *c)
 	i = 0;
 	do {
 		n = e.count - i < EVENTS ? e.count - i : EVENTS;
-		ret = ret ? ret : write_blob(c, e.all + i, n, rate);
+		ret = ret ? ret : write_blob(c, n ? e.all + i : NULL, n, rate);
 		i += n;
 	} while (i < e.count && !ret);
 	free(e.all);
