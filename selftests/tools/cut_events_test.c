@@ -177,6 +177,15 @@ TEST_F(cut, what_stacks_need)
 	EXPECT_EQ(1U, self->g.sample_blobs);
 }
 
+static void tell_names(struct story *s)
+{
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 11, 11, "eleven");
+	story_name(s, 21, 21, "twenty-one");
+	story_name(s, 31, 31, "thirty-one");
+	story_name(s, 41, 41, "forty-one");
+}
+
 /*
  * While 11 runs on cpu 0, it wakes 21 on another CPU, an interrupt wakes 31, and 11 wakes 41 with a
  * stack that has no frame of the program. 21 wakes 11.
@@ -186,11 +195,7 @@ static void tell_wakers(struct story *s)
 	static const uint64_t kernel[] = { 0xffffffff81000010 };
 	static const uint64_t program[] = { 0xffffffff81000010, 0x1010 };
 
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 31, 31, "thirty-one");
-	story_name(s, 41, 41, "forty-one");
+	tell_names(s);
 	story_chunk(s, 0, 1 * MS);
 	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
 	event_stack(s, 2 * MS, 21, 11, program, 2);
@@ -345,16 +350,12 @@ TEST_F(cut, acts_stay_of_a_selected_cpu)
 }
 
 /* 11 sends a signal to 21 and to 41, takes one, and creates 31. */
-TEST_F(cut, signals_stay_of_either_side)
+TEST_F(cut, signals_of_either_thread)
 {
 	struct story *s = &self->s;
 
 	story_session(s, "host here\nclock boot\n");
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "eleven");
-	story_name(s, 21, 21, "twenty-one");
-	story_name(s, 31, 31, "thirty-one");
-	story_name(s, 41, 41, "forty-one");
+	tell_names(s);
 	story_chunk(s, 0, 1 * MS);
 	story_switch(s, 1 * MS, 0, 11, FXT_THREAD_NEW);
 	event_signal(s, 2 * MS, 11, 11, 15, 21, 0, false);

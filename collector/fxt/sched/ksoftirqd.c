@@ -20,7 +20,7 @@ static bool begins_with(const struct sched_thread *t, const char *prefix)
 	return !strncmp(t->name, prefix, strlen(prefix));
 }
 
-static void note(uint32_t *ksoftirqd, const struct sched_thread *t)
+static void note_ksoftirqd(uint32_t *ksoftirqd, const struct sched_thread *t)
 {
 	const char *number = t->name + strlen(FXT_SCHED_KSOFTIRQD);
 	char *end;
@@ -31,7 +31,7 @@ static void note(uint32_t *ksoftirqd, const struct sched_thread *t)
 }
 
 /* Return: false if a thread shows that the kernel is PREEMPT_RT. */
-static bool find(const struct sched_model *m, uint32_t *ksoftirqd)
+static bool find_all(const struct sched_model *m, uint32_t *ksoftirqd)
 {
 	size_t i;
 
@@ -39,7 +39,7 @@ static bool find(const struct sched_model *m, uint32_t *ksoftirqd)
 		if (begins_with(m->threads.list[i], FXT_SCHED_KTIMERS))
 			return false;
 		if (begins_with(m->threads.list[i], FXT_SCHED_KSOFTIRQD))
-			note(ksoftirqd, m->threads.list[i]);
+			note_ksoftirqd(ksoftirqd, m->threads.list[i]);
 	}
 	for (i = 0; i < CPUS; i++)
 		if (ksoftirqd[i] == SEVERAL)
@@ -55,7 +55,7 @@ const uint32_t *sched_model_ksoftirqd(struct sched_model *m)
 	    (!t->events[KERNEL_IRQ] && !t->events[KERNEL_VECTOR]))
 		return m->ksoftirqd;
 	m->ksoftirqd = calloc(CPUS, sizeof(*m->ksoftirqd));
-	if (m->ksoftirqd && !find(m, m->ksoftirqd)) {
+	if (m->ksoftirqd && !find_all(m, m->ksoftirqd)) {
 		free(m->ksoftirqd);
 		m->ksoftirqd = NULL;
 	}

@@ -33,7 +33,6 @@ static const char tool_key[] = "tool ";
 static const char namespace_key[] = "pid_namespace ";
 static const char prio_line[] = "weight prio";
 static const char no_weight_line[] = "weight none";
-static const char waking_line[] = "wakeups waking";
 static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
 
@@ -164,7 +163,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 						  length - (sizeof(command_key) - 1)));
 		m->totals.has_priorities |= IS_LINE(prio_line);
 		m->totals.lacks_weights |= IS_LINE(no_weight_line);
-		if (IS_LINE(waking_line) && !m->totals.has_wakings) {
+		if (IS_LINE(SCHED_WAKING_LINE) && !m->totals.has_wakings) {
 			m->totals.has_wakings = true;
 			sched_tell(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
 				   "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");

@@ -24,6 +24,9 @@
 
 #define SCHED_RUNS	32768U	/* runs of each CPU that reports remember */
 
+/* Line of a session's description: wakeups are those of sched_waking. */
+#define SCHED_WAKING_LINE	"wakeups waking"
+
 /** sched_state_name() - Perfetto's name of a state: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 

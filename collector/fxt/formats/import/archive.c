@@ -9,6 +9,7 @@
 #include <fxt/fxt_unknown.h>
 
 #include "libfxt/fxt_writer.h"
+#include "sched/types.h"
 #include "import.h"
 
 static uint32_t stream_id(uint32_t cpu)
@@ -51,7 +52,7 @@ int trace_archive_filter(struct trace_archive *a, const char *filter)
 
 int trace_archive_wakings(struct trace_archive *a)
 {
-	static const char line[] = "wakeups waking\n";
+	static const char line[] = SCHED_WAKING_LINE "\n";
 
 	return fxt_writer_blob(a->w, FXT_STR_SESSION, line, sizeof(line) - 1);
 }
