@@ -6,11 +6,14 @@
  * a mapping, memory stays bounded, pipes work the same way, and a file that shrinks
  * meanwhile ends early instead of killing the reader with SIGBUS.
  *
- * A separate thread decompresses data, some blocks ahead of the reader, unless they are short.
+ * A separate thread decompresses data, some blocks ahead of the reader, unless they are short. If it
+ * comes to the end of a frame of zstd in a file, frames.h takes over, as far as it can; the thread
+ * is for the only frame of a file, for large frames, for pipes and for gzip.
  */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +23,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "frames.h"
 #include "stream.h"
 
 #define INPUT_BYTES	(128U << 10)	/* compressed data read at once */
-#define ZSTD_PIECE	4096		/* a call that finds damage loses up to this much output */
 
 /* Decompressed data ahead of the reader. Data shorter than a block need no thread. */
 #define BLOCKS		4U
@@ -31,9 +34,13 @@
 
 enum compression { PLAIN, GZIP, ZSTD };
 
-/* A block; @bytes: a negative errno or 0 in the last one. */
+/*
+ * A block; @bytes: a negative errno or 0 in the last one; @is_last: after it, a frame begins that
+ * is left to frames.h.
+ */
 struct block {
 	ssize_t bytes;
+	bool is_last;
 	unsigned char data[BLOCK_BYTES];
 };
 
@@ -72,6 +79,9 @@ struct fxt_stream {
 	ZSTD_DStream *zstd;
 	uint64_t given;			/* bytes returned to the reader before there was a thread */
 	bool has_no_thread;		/* it could not be created */
+	bool may_split;			/* at the next frame, begin with frames */
+	bool has_split;
+	struct fxt_frames *frames;
 	struct ahead *ahead;		/* from its start, the thread owns all of the above */
 	size_t used;			/* bytes of input consumed */
 	size_t held;			/* bytes of input in total */
@@ -221,6 +231,8 @@ void fxt_stream_close(struct fxt_stream *s)
 		return;
 	if (s->ahead)
 		end_ahead(s->ahead);
+	if (s->frames)
+		fxt_frames_close(s->frames);
 	if (s->compression == GZIP)
 		inflateEnd(&s->gzip);
 	ZSTD_freeDStream(s->zstd);
@@ -261,14 +273,16 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 static ssize_t unzstd_some(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ZSTD_inBuffer in = { s->input + s->used, s->held - s->used, 0 };
-	ZSTD_outBuffer out = { to, bytes < ZSTD_PIECE ? bytes : ZSTD_PIECE, 0 };
-	size_t ret = ZSTD_decompressStream(s->zstd, &out, &in);
+	ssize_t n = fxt_unzstd(s->zstd, &in, to, bytes, &s->within);
 
 	s->used += in.pos;
-	if (ZSTD_isError(ret))
-		return bad(s, "zstd data are damaged");
-	s->within = ret;
-	return out.pos;
+	return n < 0 ? bad(s, FXT_ZSTD_DAMAGED) : n;
+}
+
+/* Do frames begin here that frames.h can decompress? */
+static bool splits(const struct fxt_stream *s)
+{
+	return s->may_split && !s->within;
 }
 
 static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
@@ -282,7 +296,7 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 			if (ret)
 				return ret;
 		}
-		if (s->used == s->held && !s->within)
+		if ((s->used == s->held && !s->within) || splits(s))
 			return 0;
 		n = s->compression == GZIP ? inflate_some(s, to, bytes) :
 					     unzstd_some(s, to, bytes);
@@ -349,13 +363,22 @@ static void *run_ahead(void *arg)
 	while (wait_for_room(a)) {
 		block = &a->blocks[a->filled % BLOCKS];
 		block->bytes = error > 0 ? fill(s, block->data, &error) : 0;
+		block->is_last = splits(s);
 		if (!block->bytes)
 			block->bytes = error;
 		hand_over(a);
-		if (block->bytes <= 0)
+		if (block->bytes <= 0 || block->is_last)
 			break;
 	}
 	return NULL;
+}
+
+/* CPUs that this process may use; 1 if that is unknown. */
+static unsigned int cpu_count(void)
+{
+	cpu_set_t cpus[8];	/* of 8192 */
+
+	return sched_getaffinity(0, sizeof(cpus), cpus) ? 1 : CPU_COUNT_S(sizeof(cpus), cpus);
 }
 
 /* Begin the thread. If it cannot be created, the reader decompresses by itself. */
@@ -376,9 +399,11 @@ static void begin_ahead(struct fxt_stream *s)
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	s->ahead = a;
+	s->may_split = s->compression == ZSTD && s->source_size && !s->has_split && cpu_count() > 1;
 	if (!pthread_create(&a->thread, NULL, run_ahead, s))
 		return;
 	s->ahead = NULL;
+	s->may_split = false;
 	free_ahead(a);
 }
 
@@ -398,7 +423,7 @@ static ssize_t read_ahead(struct ahead *a, void *to, size_t bytes)
 	bytes = bytes < left ? bytes : left;
 	memcpy(to, block->data + a->used, bytes);
 	a->used += bytes;
-	if (a->used < (size_t)block->bytes)
+	if (a->used < (size_t)block->bytes || block->is_last)
 		return bytes;
 	a->used = 0;
 	pthread_mutex_lock(&a->lock);
@@ -408,15 +433,84 @@ static ssize_t read_ahead(struct ahead *a, void *to, size_t bytes)
 	return bytes;
 }
 
+/* The last @bytes that were read from a file or from memory will be read again. */
+static int give_back(struct fxt_stream *s, size_t bytes)
+{
+	s->taken -= bytes;
+	if (s->fd >= 0)
+		return lseek(s->fd, -(off_t)bytes, SEEK_CUR) < 0 ? -errno : 0;
+	s->memory -= bytes;
+	s->left += bytes;
+	return 0;
+}
+
+static ssize_t read_for_frames(void *source, void *to, size_t bytes)
+{
+	return read_source(source, to, bytes);
+}
+
+/* The thread has come to the end of a frame, and has ended. */
+static int begin_frames(struct fxt_stream *s)
+{
+	int ret;
+
+	end_ahead(s->ahead);
+	s->ahead = NULL;
+	ret = give_back(s, s->held - s->used);
+	if (ret)
+		return ret;
+	s->held = s->used = 0;
+	s->ended = false;
+	s->may_split = false;
+	s->has_split = true;
+	/* What frames.h leaves is decompressed as if the archive began there. */
+	s->given = 0;
+	s->has_no_thread = false;
+	s->frames = fxt_frames_open(read_for_frames, s, cpu_count() - 1);
+	return 0;
+}
+
+static int end_frames(struct fxt_stream *s)
+{
+	size_t left = fxt_frames_close(s->frames);
+
+	s->frames = NULL;
+	return give_back(s, left);
+}
+
+static ssize_t read_frames(struct fxt_stream *s, void *to, size_t bytes)
+{
+	ssize_t n = fxt_frames_read(s->frames, to, bytes);
+
+	return n == -EBADMSG ? bad(s, FXT_ZSTD_DAMAGED) : n;
+}
+
+/* Return: false if the end of what the thread decompresses is the end of the stream. */
+static bool is_at_frames(const struct ahead *a)
+{
+	return a->blocks[a->emptied % BLOCKS].is_last;
+}
+
 static ssize_t read_compressed(struct fxt_stream *s, void *to, size_t bytes)
 {
-	ssize_t n;
+	ssize_t n = 0;
 
-	if (!s->ahead && !s->has_no_thread && s->given >= BLOCK_BYTES)
+	if (!s->ahead && !s->frames && !s->has_no_thread && s->given >= BLOCK_BYTES)
 		begin_ahead(s);
-	if (s->ahead)
-		return read_ahead(s->ahead, to, bytes);
-	n = s->error ? -EBADMSG : decompress(s, to, bytes);
+	if (s->ahead) {
+		n = read_ahead(s->ahead, to, bytes);
+		if (n || !is_at_frames(s->ahead))
+			return n;
+		n = begin_frames(s);
+	}
+	if (s->frames) {
+		n = read_frames(s, to, bytes);
+		if (n)
+			return n;
+		n = end_frames(s);
+	}
+	if (!n)
+		n = s->error ? -EBADMSG : decompress(s, to, bytes);
 	s->given += n > 0 ? n : 0;
 	return n;
 }

@@ -8,9 +8,11 @@
  * All sources must yield the same records. If data is damaged, the reader, even a strict one, must
  * return all records before the damage, and then report the error.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -484,6 +486,250 @@ TEST_F(source, garbage_behind)
 	EXPECT_EQ(self->records, self->w.met_count);
 	EXPECT_EQ(self->expected, self->sum);
 	check_ended(_metadata, self, variant->damaged, built_bytes(&self->b));
+}
+
+/* --- frames that are decompressed at the same time ----------------------------------- */
+
+/* More than a place for frames holds, which is 6 MiB. */
+#define VERY_MANY	250000
+#define FRAMES		40
+
+/* Frames of different sizes; those of fxt-collect are like that. */
+FIXTURE(frames)
+{
+	struct built b;
+	struct bytes packed;
+	struct walk w;
+	uint64_t sum;
+	uint64_t expected;
+	size_t content[FRAMES + 1];	/* where each begins, bytes of the archive */
+	size_t at[FRAMES + 1];		/* and of the compressed file */
+};
+
+FIXTURE_VARIANT(frames)
+{
+	bool is_file;
+	bool is_alone;		/* one CPU */
+};
+
+FIXTURE_VARIANT_ADD(frames, memory) {
+	.is_file = false,
+};
+
+FIXTURE_VARIANT_ADD(frames, file) {
+	.is_file = true,
+};
+
+FIXTURE_VARIANT_ADD(frames, one_cpu) {
+	.is_file = true, .is_alone = true,
+};
+
+FIXTURE_SETUP(frames)
+{
+	cpu_set_t one;
+
+	if (variant->is_alone) {
+		CPU_ZERO(&one);
+		CPU_SET(sched_getcpu(), &one);
+		ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
+	}
+	build_events(&self->b, VERY_MANY);
+	self->w.each = add;
+	self->w.arg = &self->sum;
+	walk_built(&self->w, &self->b);
+	self->expected = self->sum;
+}
+
+FIXTURE_TEARDOWN(frames)
+{
+	free(self->packed.data);
+	build_free(&self->b);
+	walk_free(&self->w);
+}
+
+/* A frame that decompressors skip. */
+static void append_skippable(struct bytes *to, uint32_t bytes)
+{
+	const uint32_t head[] = { htole32(0x184d2a50), htole32(bytes) };
+	char *nothing = calloc(1, bytes);
+
+	append_plain(to, head, sizeof(head));
+	append_plain(to, nothing, bytes);
+	free(nothing);
+}
+
+/* Frame number @large has as much as all others together; FRAMES for none. */
+static void pack_frames(FIXTURE_DATA(frames) *self, int large)
+{
+	size_t bytes = built_bytes(&self->b), parts = 0, part = 0;
+	const char *from = (const char *)self->b.words;
+	int i;
+
+	for (i = 0; i < FRAMES; i++)
+		parts += i == large ? 8 * FRAMES : i % 3;
+	self->packed.bytes = 0;
+	for (i = 0; i < FRAMES; i++) {
+		self->at[i] = self->packed.bytes;
+		part += i == large ? 8 * FRAMES : i % 3;
+		self->content[i + 1] = bytes * part / parts;
+		append_zstd(&self->packed, from + self->content[i],
+			    self->content[i + 1] - self->content[i]);
+	}
+	self->at[FRAMES] = self->packed.bytes;
+}
+
+static void walk_frames(FIXTURE_DATA(frames) *self, const FIXTURE_VARIANT(frames) *variant,
+			size_t bytes)
+{
+	int fd;
+
+	self->sum = 0;
+	if (!variant->is_file) {
+		walk_memory(&self->w, self->packed.data, bytes);
+		return;
+	}
+	fd = file_of(self->packed.data, bytes);
+	walk_fd(&self->w, fd);
+	close(fd);
+}
+
+static void check_frames(struct __test_metadata *_metadata, FIXTURE_DATA(frames) *self)
+{
+	EXPECT_EQ(0, self->w.ret) TH_LOG("%s", self->w.error);
+	EXPECT_EQ(0UL, self->w.told_count) TH_LOG("%s", self->w.told[0].text);
+	EXPECT_EQ(HEAD_RECORDS - 1UL + VERY_MANY, self->w.met_count);
+	EXPECT_EQ(self->expected, self->sum);
+	EXPECT_EQ(built_bytes(&self->b), self->w.totals.bytes);
+}
+
+TEST_F(frames, in_order)
+{
+	pack_frames(self, FRAMES);
+	walk_frames(self, variant, self->packed.bytes);
+	check_frames(_metadata, self);
+}
+
+/* What follows a frame that is too large for a place is not lost. */
+TEST_F(frames, large)
+{
+	int at[] = { 0, 5, 30, FRAMES - 1 };
+	size_t i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		pack_frames(self, at[i]);
+		walk_frames(self, variant, self->packed.bytes);
+		check_frames(_metadata, self);
+	}
+}
+
+/* Small frames share a place, until their contents no longer fit. */
+TEST_F(frames, compressible)
+{
+	uint64_t *words = self->b.words + HEAD_BYTES / FXT_WORD;
+	int i;
+
+	for (i = 1; i < VERY_MANY; i++)
+		memcpy(words + i * EVENT_BYTES / FXT_WORD, words, EVENT_BYTES);
+	self->sum = 0;
+	walk_built(&self->w, &self->b);
+	self->expected = self->sum;
+	pack_frames(self, FRAMES);
+	EXPECT_GT(128U << 10, self->packed.bytes);
+	walk_frames(self, variant, self->packed.bytes);
+	check_frames(_metadata, self);
+}
+
+/* The last one is larger than any frame that is decompressed beside others. */
+TEST_F(frames, skippable)
+{
+	static const uint32_t sizes[] = { 0, 1, 300000, 5 << 20 };
+	struct bytes mixed = { 0 };
+	int i;
+
+	pack_frames(self, FRAMES);
+	for (i = 0; i < FRAMES; i++) {
+		append_plain(&mixed, self->packed.data + self->at[i], self->at[i + 1] - self->at[i]);
+		if (i % 9 == 8)
+			append_skippable(&mixed, sizes[i / 9]);
+	}
+	free(self->packed.data);
+	self->packed = mixed;
+	walk_frames(self, variant, mixed.bytes);
+	check_frames(_metadata, self);
+}
+
+static void check_frames_end(struct __test_metadata *_metadata, FIXTURE_DATA(frames) *self,
+			     const char *what, size_t from, size_t to)
+{
+	const struct told *t = &self->w.told[0];
+	char text[256];
+
+	ASSERT_LT(0UL, self->w.told_count);
+	snprintf(text, sizeof(text), "byte %" PRIu64 ": record %zu: compression: %s", t->offset,
+		 self->w.met_count, what);
+	EXPECT_STREQ(text, t->text);
+	EXPECT_LE(from, t->offset);
+	EXPECT_GT(to, t->offset);
+	EXPECT_EQ((t->offset - HEAD_BYTES) / EVENT_BYTES + HEAD_RECORDS - 1, self->w.met_count);
+}
+
+/* All records before the damage, then the error, and nothing of the frames after it. */
+TEST_F(frames, damaged)
+{
+	int i;
+
+	pack_frames(self, FRAMES);
+	for (i = 4; i < FRAMES; i++) {
+		size_t middle = (self->at[i] + self->at[i + 1]) / 2, last = self->at[i + 1] - 1;
+
+		if (i % 3 == 0)
+			continue;
+		self->packed.data[middle] ^= 0x55;
+		walk_frames(self, variant, self->packed.bytes);
+		self->packed.data[middle] ^= 0x55;
+		check_frames_end(_metadata, self, "zstd data are damaged", self->content[i],
+				 self->content[i + 1]);
+		/* The checksum at the end. */
+		self->packed.data[last] ^= 1;
+		walk_frames(self, variant, self->packed.bytes);
+		self->packed.data[last] ^= 1;
+		check_frames_end(_metadata, self, "zstd data are damaged",
+				 self->content[i + 1] - 4096, self->content[i + 1]);
+	}
+}
+
+TEST_F(frames, truncated)
+{
+	int i;
+
+	pack_frames(self, FRAMES);
+	for (i = 4; i < FRAMES; i++) {
+		size_t middle = (self->at[i] + self->at[i + 1]) / 2;
+
+		if (i % 3 == 0)
+			continue;
+		walk_frames(self, variant, middle);
+		check_frames_end(_metadata, self, "zstd data are truncated", self->content[i],
+				 self->content[i + 1]);
+	}
+}
+
+/* The reader is closed while frames are decompressed. */
+TEST_F(frames, closed_early)
+{
+	struct fxt_record rec;
+	struct fxt_reader *r;
+	size_t most, n;
+
+	pack_frames(self, FRAMES);
+	for (most = 1; most < VERY_MANY; most += 10007) {
+		ASSERT_EQ(0, fxt_reader_open_memory(&r, self->packed.data, self->packed.bytes,
+						    &self->w.o));
+		for (n = 0; n < most && fxt_reader_next(r, &rec) == 1; n++)
+			;
+		EXPECT_EQ(most, n);
+		fxt_reader_close(r);
+	}
 }
 
 /* --- errors of the system ----------------------------------------------------------- */
