@@ -3,15 +3,17 @@
 #
 # Measures how fast fxt reads a large scheduling archive with each of its commands, compared with
 # cat and wc, in random order, each several times; how fast it reads a part of that archive in text
-# formats; how fast it writes tables; and what compression costs and saves, in the collector and
-# with the command zstd. All times are CPU time, user and system, so that other work on the machine
-# does not matter.
+# formats; how long it takes for that archive compressed; how fast it writes tables; and what
+# compression costs and saves, in the collector and with the command zstd. All times are CPU time,
+# user and system, so that other work on the machine does not matter; except for compressed archives,
+# which more than one CPU reads: there, real time counts.
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: one of
 #      ping-pongs and one of hackbench, which are recorded with BPF as root). Or a commit, whose
 #      fxt takes turns with this one; then nothing else is measured.
-# Out: three tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
+# Out: four tables, kept by bench-lib.sh: median throughput in MB/s of input (the archive, or
 #      its scheduling as text), ratio to cat for the same number of bytes, largest resident memory;
+#      shortest real time and speed relative to the plain archive;
 #      rows per second and size; bytes per record and per switch with its wakeup, CPU time per
 #      record. With a commit, CPU times and their ratio. JSON in a file if one is given.
 
@@ -35,7 +37,8 @@ usage: scripts/bench-archive.sh [--json FILE] [--compress ARCHIVE]...
        scripts/bench-archive.sh --against COMMIT [--json FILE] [MEGABYTES [REPETITIONS]]
 
 Makes a scheduling archive of MEGABYTES (default: 500), which each command reads
-REPETITIONS times (default: 5) with one thread, writing to /dev/null. An archive of a tenth of
+REPETITIONS times (default: 5) with one thread, writing to /dev/null; some also read it compressed
+by fxt-collect's output and by the commands zstd and gzip, with all CPUs. An archive of a tenth of
 that size is read as text of ftrace and as JSON, and converted to each kind of tables, in
 temporary files. Then compresses each plain ARCHIVE with fxt-collect's output and with the
 command zstd (default: a second of ping-pongs on all CPUs and one of hackbench, recorded as
@@ -95,6 +98,81 @@ summarise() {
 				print name[i], sprintf("%.3f", us / 1e6), sprintf("%.0f", bytes[name[i]] / us),
 					sprintf("%.2f", us / bytes[name[i]] / base), sprintf("%.1f", rss[name[i]] / 1024)
 			}
+		}'
+}
+
+# --- compressed archives -----------------------------------------------------------
+
+packings=("plain" "fxt-collect -z zstd" "zstd" "fxt-collect -z gzip" "gzip")
+readers=("info" "check" "report" "dump --json" "cut")
+
+# Sets input to the archive packed like that.
+packed_as() {
+	local suffix=${1// /_}
+	input=$archive
+	[[ $1 == plain ]] || input=$work/packed.$suffix
+}
+
+pack_all() {
+	local input
+	packed_as "fxt-collect -z zstd"
+	selftests/compress zstd "$archive" "$input" >/dev/null
+	packed_as "fxt-collect -z gzip"
+	selftests/compress gzip "$archive" "$input" >/dev/null
+	packed_as zstd
+	zstd -q -c "$archive" >"$input"
+	packed_as gzip
+	gzip -c "$archive" >"$input"
+}
+
+# Prints command, packing, ns of real time, ns of CPU time and KiB of memory.
+measure_packed() {
+	local words input ns cpu rss
+	packed_as "$2"
+	read -ra words <<<"$1"
+	[[ $1 != cut ]] || words+=(-o /dev/null)
+	selftests/measure "$work/took" "$tool" "${words[@]}" "$input" >/dev/null 2>"$work/said" ||
+		die 1 "fxt $1 of the archive as $2 failed: $(<"$work/said")"
+	read -r ns cpu _ rss <"$work/took"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$ns" "$cpu" "$rss"
+}
+
+read_packed() {
+	local i reader packing
+	pack_all
+	for ((i = 0; i < repetitions; i++)); do
+		for reader in "${readers[@]}"; do
+			while IFS= read -r packing; do
+				measure_packed "$reader" "$packing"
+			done < <(printf '%s\n' "${packings[@]}" | shuf)
+		done
+	done
+	rm -f -- "$work"/packed.*
+}
+
+# Other work on the machine only prolongs a run, so the shortest one is nearest to an idle machine's.
+summarise_packed() {
+	awk -v bytes="$bytes" -v list="$(IFS=';'; echo "${packings[*]}")" \
+		-v by="$(IFS=';'; echo "${readers[*]}")" "$bench_awk"'
+		{
+			k = $1 FS $2
+			if (!(k in real) || $3 < real[k]) real[k] = $3
+			if (!(k in cpu) || $4 < cpu[k]) cpu[k] = $4
+			if ($5 > rss[k]) rss[k] = $5
+		}
+		END {
+			print "command", "archive", "seconds", "mb_per_second", "plain_speed", "cpu_seconds", "rss_mib"
+			print "fxt", "archive", "s", "MB/s", "plain =", "CPU s", "RSS MiB"
+			packings = split(list, packing, ";")
+			readers = split(by, reader, ";")
+			for (i = 1; i <= readers; i++)
+				for (j = 1; j <= packings; j++) {
+					k = reader[i] FS packing[j]
+					print reader[i], packing[j], sprintf("%.3f", real[k] / 1e9),
+						sprintf("%.0f", bytes / real[k] * 1e3),
+						sprintf("%.2f", real[reader[i] FS packing[1]] / real[k]),
+						sprintf("%.3f", cpu[k] / 1e9), sprintf("%.1f", rss[k] / 1024)
+				}
 		}'
 }
 
@@ -355,6 +433,7 @@ read_all() {
 	for ((i = 0; i < repetitions; i++)); do
 		printf '%s\n' "${names[@]}" | shuf
 	done | while IFS= read -r name; do measure "$name"; done >"$work/times"
+	read_packed >"$work/times.packed"
 	rm -- "$archive" "$work/text.ftrace" "$work/text.json"
 }
 
@@ -362,6 +441,9 @@ print_text() {
 	bench_machine
 	echo "archive: $bytes bytes, $repetitions runs each, median of the CPU time"
 	bench_columns <"$work/table"
+	printf '\nreal time, the shortest of %s runs each, all CPUs; bytes are those of the plain archive\n' \
+		"$repetitions"
+	bench_columns <"$work/table.packed"
 	printf '\ntables: %s rows, %s runs each, median of the CPU time\n' "$rows" "$repetitions"
 	bench_columns <"$work/table.tables"
 	[[ -s $work/compressed ]] || return 0
@@ -373,6 +455,8 @@ print_text() {
 print_json() {
 	printf '{"reading":'
 	bench_json machine "$(bench_machine)" bytes "$bytes" repetitions "$repetitions" <"$work/table"
+	printf ',"packed":'
+	bench_json bytes "$bytes" repetitions "$repetitions" <"$work/table.packed"
 	printf ',"tables":'
 	bench_json rows "$rows" repetitions "$repetitions" <"$work/table.tables"
 	if [[ -s $work/compressed ]]; then
@@ -403,6 +487,7 @@ main() {
 	convert_all
 	compress_all >"$work/compressed"
 	summarise <"$work/times" >"$work/table"
+	summarise_packed <"$work/times.packed" >"$work/table.packed"
 	summarise_tables <"$work/converted" >"$work/table.tables"
 	summarise_compression <"$work/compressed" >"$work/table.compression"
 	print_text >"$work/text"

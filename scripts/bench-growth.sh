@@ -6,7 +6,8 @@
 #
 # In:  largest number of records and of threads; selftests/generate, selftests/measure,
 #      selftests/lifetime; root.
-# Out: three tables, kept by bench-lib.sh, and as JSON in a file if one is given.
+# Out: three tables, kept by bench-lib.sh, and as JSON in a file if one is given. With --lengths,
+#      only the first of them, with all commands.
 
 set -euo pipefail
 
@@ -17,6 +18,10 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/bench-lib.sh"
 
 verbs=("info" "check" "dump" "report" "convert --to json" "convert --to perfetto")
+# With --lengths. diff and merge read the archive twice.
+all_verbs=("info" "check" "report" "report --html" "why" "blame" "assert" "diff" "dump" "dump --json"
+	"cut" "merge" "convert --to json" "convert --to ftrace" "convert --to perfetto"
+	"convert --to csv" "convert --to parquet" "convert --to sqlite")
 threads_of=(0 1000 10000 100000)
 buffers=(4M 16M 64M)
 record_ms=500
@@ -25,6 +30,7 @@ rounds=300000		# of each CPU; a round is two switches, each with its wakeup
 usage() {
 	cat <<'END'
 usage: scripts/bench-growth.sh [--json FILE] [--records N] [--threads N] [REPETITIONS]
+       scripts/bench-growth.sh --lengths [--json FILE] [--records N] [REPETITIONS]
 
 Prints, as medians of REPETITIONS runs (default: 3),
 
@@ -37,28 +43,48 @@ Prints, as medians of REPETITIONS runs (default: 3),
               of this machine, do nothing else; what recording adds to it, and what the collector
               takes for it, without its start and its end
 
-Records with BPF, and requires root.
+With --lengths, prints the first of these tables only, with each command that reads archives.
+100,000,000 records take 5 GB in $TMPDIR, and their tables 16 GB.
+
+Records with BPF, and requires root, except with --lengths.
 
 exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END
 }
 
+# Sets words to the arguments of fxt for a command and an archive.
+words_of() {
+	local archive=$2
+	read -ra words <<<"$1"
+	case $1 in
+	"report --html") words+=("$work/page.html" --force "$archive") ;;
+	cut) words+=(-o /dev/null "$archive") ;;
+	merge) words+=(-o /dev/null "$archive" "$archive") ;;
+	diff) words+=("$archive" -- "$archive") ;;
+	assert) words+=("p99(wait) < 1s" "$archive") ;;
+	*csv | *parquet | *sqlite) words+=(-o "$work/tables" "$archive") ;;
+	*) words+=("$archive") ;;
+	esac
+}
+
 # read_by VERB RECORDS: prints both, then CPU s and MiB.
 read_by() {
 	local words ns kib
-	read -ra words <<<"$1"
-	selftests/measure "$work/took" collector/fxt/fxt "${words[@]}" "$work/archive.fxt" \
-		>/dev/null 2>"$work/said" || die 1 "fxt $1 failed: $(tail -n 1 "$work/said")"
+	words_of "$1" "$work/archive.fxt"
+	selftests/measure "$work/took" collector/fxt/fxt "${words[@]}" >/dev/null 2>"$work/said" ||
+		die 1 "fxt $1 failed: $(tail -n 1 "$work/said")"
 	read -r _ ns _ kib <"$work/took"
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$ns" "$kib"
+	rm -rf -- "$work/tables"
 }
 
+# measure_lengths VERB...
 measure_lengths() {
 	local records i verb
 	for ((records = 100000; records <= most_records; records *= 10)); do
 		selftests/generate sched "$records" 2 marks 1 >"$work/archive.fxt"
 		for ((i = 0; i < repetitions; i++)); do
-			for verb in "${verbs[@]}"; do read_by "$verb" "$records"; done
+			for verb; do read_by "$verb" "$records"; done
 		done
 	done
 }
@@ -196,11 +222,12 @@ summarise_recorder() {
 }
 
 parse() {
-	json='' most_records=10000000 most_threads=10000 repetitions=3
+	json='' lengths='' most_records=10000000 most_threads=10000 repetitions=3
 	while (($# > 0)); do
 		case $1 in
 		-h | --help) usage; exit 0 ;;
 		--json) json=${2:?}; shift 2 ;;
+		--lengths) lengths=yes; shift ;;
 		--records) most_records=${2:?}; shift 2 ;;
 		--threads) most_threads=${2:?}; shift 2 ;;
 		*) repetitions=$1; shift; break ;;
@@ -219,18 +246,20 @@ clean_up() {
 	rm -rf -- "$work"
 }
 
-main() {
-	parse "$@"
-	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect shall write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
-	[[ -z $json ]] || json=$(realpath -- "$json")
-	cd "$here/.."
-	bench_needs collector/fxt/fxt collector/fxt-collect/fxt-collect \
-		selftests/{generate,measure,lifetime,pingpongs,sleepers}
-	work=$(mktemp -d)
-	trap clean_up EXIT
-	measure_lengths >"$work/runs.lengths"
+run_lengths() {
+	measure_lengths "${all_verbs[@]}" >"$work/runs"
+	summarise_lengths <"$work/runs" >"$work/table"
+	{
+		bench_machine
+		echo "runs of each: $repetitions, medians"
+		bench_columns <"$work/table"
+	} >"$work/text"
+	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" >"$work/json"
+	bench_keep lengths "$work" "$json"
+}
+
+run_all() {
+	measure_lengths "${verbs[@]}" >"$work/runs.lengths"
 	measure_recorder >"$work/runs"
 	measure_cpus >"$work/runs.cpus"
 	summarise_lengths <"$work/runs.lengths" >"$work/table.lengths"
@@ -251,6 +280,26 @@ main() {
 	bench_json machine "$(bench_machine)" repetitions "$repetitions" <"$work/table" |
 		sed "s/}\$/,$(<"$work/lengths.json"),$(<"$work/cpus.json")/" >"$work/json"
 	bench_keep growth "$work" "$json"
+}
+
+main() {
+	parse "$@"
+	[[ -n $lengths ]] || ((EUID == 0)) ||
+		die 3 "recording the whole machine requires root; use sudo, or --lengths"
+	# fxt-collect shall write as root, because $work is root's.
+	unset SUDO_UID SUDO_GID
+	[[ -z $json ]] || json=$(realpath -- "$json")
+	cd "$here/.."
+	bench_needs collector/fxt/fxt selftests/{generate,measure}
+	[[ -n $lengths ]] || bench_needs collector/fxt-collect/fxt-collect \
+		selftests/{lifetime,pingpongs,sleepers}
+	work=$(mktemp -d)
+	trap clean_up EXIT
+	if [[ -n $lengths ]]; then
+		run_lengths
+	else
+		run_all
+	fi
 }
 
 main "$@"

@@ -14,15 +14,15 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-benchmarks=(instructions host stacks collector loss archive against page growth)
+benchmarks=(instructions host stacks collector loss archive against page growth lengths)
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
 Prints the last results of the benchmarks NAME (instructions, host, stacks, collector,
-loss, archive, against: bench-archive.sh --against, page, growth; default: all that have
-results). With --readme they replace the tables in README.md, scripts/README.md and
+loss, archive, against: bench-archive.sh --against, page, growth, lengths: bench-growth.sh
+--lengths; default: all that have results). With --readme they replace the tables in README.md, scripts/README.md and
 kmod/fxt_sched.rst.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
@@ -37,6 +37,7 @@ results_of() {
 script_of() {
 	case $1 in
 	against) echo "bench-archive.sh --against COMMIT" ;;
+	lengths) echo "bench-growth.sh --lengths" ;;
 	*) echo "bench-$1.sh" ;;
 	esac
 }

@@ -5,11 +5,12 @@
  * In:  zstd or gzip, with a level after a colon (default: the collector's); an
  *      uncompressed archive in this machine's byte order.
  * Out: one line of numbers: bytes of the archive, bytes compressed, ns of CPU,
- *      switches, wakeups. Exit status 0, 1 it failed, 2 wrong usage.
+ *      switches, wakeups. The compressed archive in OUT if that is given. Exit status 0, 1 it
+ *      failed, 2 wrong usage.
  *
  * The archive is read into memory before the clock starts. It passes through the
  * collector's own output, thread included, in pieces of the size that sources
- * deliver. The compressed bytes are discarded.
+ * deliver. Without OUT, the compressed bytes are discarded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -118,14 +119,15 @@ static int write_all(struct output *o, const struct archive *a)
 	return ret ? ret : output_end(o);
 }
 
-static int compress(const struct output_options *options, const struct archive *a)
+static int compress(const struct output_options *options, const struct archive *a,
+		    const char *path)
 {
 	struct error e = { 0 };
 	struct output *o;
 	unsigned long long began;
 	uint64_t bytes;
 
-	if (output_open(&o, "/dev/null", options, &e))
+	if (output_open(&o, path, options, &e))
 		return complain("set up the output", e.text);
 	began = cpu_ns();
 	if (write_all(o, a)) {
@@ -146,22 +148,23 @@ int main(int argc, char **argv)
 	const struct invoker who = { .known = false };
 	struct output_options options = { .end = -1 };
 	struct archive a = { 0 };
-	const char *level = argc == 3 ? strchr(argv[1], ':') : NULL;
+	bool is_valid = argc == 3 || argc == 4;
+	const char *level = is_valid ? strchr(argv[1], ':') : NULL;
 	struct error e;
 	int ret;
 
-	if (argc == 3 && !strncmp(argv[1], "zstd", 4))
+	if (is_valid && !strncmp(argv[1], "zstd", 4))
 		options.compression = COMPRESSION_ZSTD;
-	else if (argc == 3 && !strncmp(argv[1], "gzip", 4))
+	else if (is_valid && !strncmp(argv[1], "gzip", 4))
 		options.compression = COMPRESSION_GZIP;
 	if (options.compression == COMPRESSION_NONE) {
-		fputs("usage: compress zstd[:LEVEL]|gzip[:LEVEL] ARCHIVE\n", stderr);
+		fputs("usage: compress zstd[:LEVEL]|gzip[:LEVEL] ARCHIVE [OUT]\n", stderr);
 		return 2;
 	}
 	options.level = level ? atoi(level + 1) : 0;
 	if (broker_start(&options.broker, &who, options.end, &e))
 		return complain("set up the output", e.text);
-	ret = read_archive(&a, argv[2]) || compress(&options, &a);
+	ret = read_archive(&a, argv[2]) || compress(&options, &a, argc == 4 ? argv[3] : "/dev/null");
 	broker_stop(options.broker);
 	return ret;
 }
