@@ -6,9 +6,13 @@
  *      wrong command lines.
  * Must hold: slices stay whole, and each failure is reported once.
  */
+#include <sys/mman.h>
+#include <zstd.h>
+
 #include "cut_fixture.h"
 #include "foreign_events.h"
 #include "undefined_records.h"
+#include "write/pack.h"
 
 static struct fxt_writer *begin_foreign(const char *path, uint64_t rate)
 {
@@ -284,6 +288,39 @@ TEST_F(cut, compressed)
 		EXPECT_EQ(4U, self->g.event_count);
 		snprintf(self->in, sizeof(self->in), "%s/in.fxt", self->dir);
 	}
+}
+
+/* Readers decompress frames in parallel if none is large. */
+TEST(several_frames)
+{
+	const size_t piece = 100000, most = 5 << 20, all = 130 * piece;
+	unsigned char *words = calloc(1, all), *packed = calloc(1, all), *frame = calloc(1, most);
+	int fd = memfd_create("packed", MFD_CLOEXEC), frames = 0;
+	size_t at, n, content, bytes, got = 0;
+	struct pack *p;
+
+	for (at = 0; at < all; at++)
+		words[at] = at * at >> 7;
+	ASSERT_EQ(0, pack_open(&p, "packed.zst", dup(fd)));
+	for (at = 0; at < all; at += piece)
+		ASSERT_EQ(0, pack_write(p, words + at, piece));
+	ASSERT_EQ(0, pack_close(p));
+	bytes = lseek(fd, 0, SEEK_END);
+	ASSERT_EQ((ssize_t)bytes, pread(fd, packed, bytes, 0));
+	for (at = 0; at < bytes; at += n, got += content, frames++) {
+		n = ZSTD_findFrameCompressedSize(packed + at, bytes - at);
+		ASSERT_EQ(0U, ZSTD_isError(n));
+		content = ZSTD_decompress(frame, most, packed + at, n);
+		ASSERT_EQ(0U, ZSTD_isError(content));
+		ASSERT_GE(all, got + content);
+		EXPECT_EQ(0, memcmp(words + got, frame, content));
+	}
+	EXPECT_EQ(all, got);
+	EXPECT_EQ(4, frames);
+	close(fd);
+	free(words);
+	free(packed);
+	free(frame);
 }
 
 /* From a pipe, to standard output. */

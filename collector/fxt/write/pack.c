@@ -12,11 +12,13 @@
 #include "pack.h"
 
 #define ROOM_BYTES	(256U << 10)
+#define FRAME_BYTES	(4U << 20)	/* readers decompress frames of this size in parallel */
 #define GZIP_WINDOW	(15 + 16)	/* for zlib: the largest window, in gzip's format */
 #define GZIP_MEMORY	8
 
 struct pack {
 	ZSTD_CCtx *zstd;	/* NULL unless this compression is used */
+	size_t frame_bytes;	/* in the open frame of zstd */
 	z_stream gzip;
 	bool is_gzip;
 	struct out out;
@@ -84,6 +86,17 @@ static int put_zstd(struct pack *p, const void *data, size_t bytes, bool end)
 	return p->out.error;
 }
 
+static int write_zstd(struct pack *p, const void *data, size_t bytes)
+{
+	int ret = put_zstd(p, data, bytes, false);
+
+	p->frame_bytes += bytes;
+	if (ret || p->frame_bytes < FRAME_BYTES)
+		return ret;
+	p->frame_bytes = 0;
+	return put_zstd(p, NULL, 0, true);
+}
+
 static int put_gzip(struct pack *p, const void *data, size_t bytes, bool end)
 {
 	p->gzip.next_in = (Bytef *)data;
@@ -102,7 +115,7 @@ int pack_write(void *arg, const void *data, size_t bytes)
 	struct pack *p = arg;
 
 	if (p->zstd)
-		return put_zstd(p, data, bytes, false);
+		return write_zstd(p, data, bytes);
 	if (p->is_gzip)
 		return put_gzip(p, data, bytes, false);
 	out_bytes(&p->out, data, bytes);

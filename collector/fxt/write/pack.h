@@ -3,7 +3,8 @@
  * pack.h - writes an archive, compressed according to its file extension.
  *
  * In: bytes.
- * Out: a file: .zst and .zstd are compressed by zstd, .gz by gzip, all others are plain.
+ * Out: a file: .zst and .zstd are compressed by zstd, in frames of 4 MiB, .gz by gzip, all others are
+ * plain.
  */
 #ifndef FXT_WRITE_PACK_H
 #define FXT_WRITE_PACK_H
