@@ -375,7 +375,7 @@ static void *run_ahead(void *arg)
 	while (wait_for_room(a)) {
 		block = &a->blocks[a->filled % BLOCKS];
 		block->bytes = error > 0 ? fill(s, block->data, &error) : 0;
-		block->is_last = splits(s);
+		block->is_last = error >= 0 && splits(s);
 		if (!block->bytes)
 			block->bytes = error;
 		hand_over(a);
