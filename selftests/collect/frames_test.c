@@ -28,6 +28,7 @@
 #define SCHEDULE_INNER	CODE(0x700)	/* of a thread that is running */
 #define SCHEDULE_AT	CODE(0x708)	/* of a thread that is off the CPU */
 #define SCHEDULE	CODE(0x800)
+#define TIMEOUT		CODE(0x900)	/* a function of the scheduler that calls SCHEDULE */
 #define BPF_CODE	0xffffffffc0001000UL
 #define KERNEL_CS	0x10
 #define KERNEL_SS	0x18
@@ -201,7 +202,8 @@ TEST_F(frames, what_is_no_call)
 	EXPECT_EQ(20U, known(self->table, READ));
 }
 
-static void add_sleep(struct fxt_bpf_lesson *lesson, bool runs)
+/* @has_timeout: one more function of the scheduler */
+static void add_sleep(struct fxt_bpf_lesson *lesson, bool runs, bool has_timeout)
 {
 	begin(lesson, runs ? FXT_BPF_LESSON_SWITCH : FXT_BPF_LESSON_ASLEEP);
 	if (runs) {
@@ -215,30 +217,35 @@ static void add_sleep(struct fxt_bpf_lesson *lesson, bool runs)
 		lesson->word_count += 9;
 		lesson->words[lesson->word_count - 1] = SCHEDULE;
 	}
+	if (runs && has_timeout)
+		add(lesson, TIMEOUT, 3);
+	if (!runs && has_timeout) {
+		lesson->word_count += 3;
+		lesson->words[lesson->word_count - 1] = TIMEOUT;
+	}
 	add(lesson, READ, 3);
 	add(lesson, SYSCALL, 7);
 	add(lesson, ENTRY, 5);
 }
 
+static void learn_sleeps(struct frame_learner *l, unsigned int times, bool runs, bool has_timeout)
+{
+	struct fxt_bpf_lesson lesson;
+
+	for (; times; times--) {
+		add_sleep(&lesson, runs, has_timeout);
+		frames_learn(l, &lesson, DEPTH);
+	}
+}
+
 /* For a thread that is off the CPU, the kernel omits functions of the scheduler. */
 TEST_F(frames, threads_off_the_cpu)
 {
-	unsigned int i;
-
-	for (i = 0; i < ENOUGH; i++) {
-		add_sleep(&self->lesson, false);
-		frames_learn(&self->l, &self->lesson, DEPTH);
-	}
+	learn_sleeps(&self->l, ENOUGH, false, false);
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SCHEDULE_AT));
-	for (i = 0; i < ENOUGH_AT_END; i++) {
-		add_sleep(&self->lesson, true);
-		frames_learn(&self->l, &self->lesson, DEPTH);
-	}
+	learn_sleeps(&self->l, ENOUGH_AT_END, true, false);
 	EXPECT_EQ(3U, known(self->table, SCHEDULE));
-	for (i = 0; i < ENOUGH; i++) {
-		add_sleep(&self->lesson, false);
-		frames_learn(&self->l, &self->lesson, DEPTH);
-	}
+	learn_sleeps(&self->l, ENOUGH, false, false);
 	EXPECT_EQ(9 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE_AT));
 	EXPECT_EQ(3 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE));
 	EXPECT_EQ(7 | FXT_BPF_FRAME_SHOWN, known(self->table, READ));
@@ -247,6 +254,25 @@ TEST_F(frames, threads_off_the_cpu)
 	/* These lessons do not show where programs on other events are called. */
 	EXPECT_EQ(0U, self->l.running);
 	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, TRACEPOINT));
+}
+
+/*
+ * Two functions lead to the first one that is shown, so the size of the innermost frame is
+ * uncertain until other sleeps have taught it.
+ */
+TEST_F(frames, more_functions_of_the_scheduler)
+{
+	learn_sleeps(&self->l, ENOUGH_AT_END, true, true);
+	EXPECT_EQ(3U, known(self->table, TIMEOUT));
+	learn_sleeps(&self->l, ENOUGH, false, true);
+	EXPECT_EQ(FXT_BPF_FRAME_UNKNOWN, known(self->table, SCHEDULE_AT));
+	learn_sleeps(&self->l, ENOUGH, false, false);
+	EXPECT_EQ(9 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE_AT));
+	EXPECT_EQ(3U, known(self->table, TIMEOUT));
+	learn_sleeps(&self->l, 1, false, true);
+	EXPECT_EQ(9 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE_AT));
+	EXPECT_EQ(3 | FXT_BPF_FRAME_HIDDEN, known(self->table, SCHEDULE));
+	EXPECT_EQ(3 | FXT_BPF_FRAME_HIDDEN, known(self->table, TIMEOUT));
 }
 
 /* Lessons of any bytes neither damage the programs' memory nor are read beyond their ends. */

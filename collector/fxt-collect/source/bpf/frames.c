@@ -213,32 +213,46 @@ static void hide(struct frame_learner *l, uint64_t address)
 }
 
 /*
+ * Find the second return address of a thread off the CPU. @first: place of the first function that
+ * is shown. If the size of the innermost frame is unknown, the place is certain only if frames of
+ * known sizes lead from no other one to @first. Return: NOWHERE if it is uncertain.
+ */
+static int second_of(struct frame_learner *l, const struct fxt_bpf_lesson *lesson, int first)
+{
+	int at, found = NOWHERE;
+
+	if (first > FXT_BPF_ASLEEP_AT && leads_to(l, lesson, FXT_BPF_ASLEEP_AT, first, NULL))
+		return FXT_BPF_ASLEEP_AT +
+		       size_of(find_seen(l, lesson->words[FXT_BPF_ASLEEP_AT]));
+	for (at = FXT_BPF_ASLEEP_AT + 1; at < first; at++) {
+		if (!leads_to(l, lesson, at, first, NULL))
+			continue;
+		if (found != NOWHERE)
+			return NOWHERE;
+		found = at;
+	}
+	return found;
+}
+
+/*
  * For threads off the CPU, the kernel omits functions of the scheduler, among them the innermost
- * two. Earlier lessons have taught their sizes, except that of the first one. Its size is certain
- * if only one value leads to the first function that is shown.
+ * two. Earlier lessons have taught their sizes, except that of the first one.
  */
 static void learn_asleep(struct frame_learner *l, const struct fxt_bpf_lesson *lesson)
 {
-	int first = place_of(lesson, lesson->frames[0]);
+	int first = place_of(lesson, lesson->frames[0]), second;
 	uint64_t address = lesson->words[FXT_BPF_ASLEEP_AT];
-	int at, found = NOWHERE;
 	uint32_t i;
 
 	for (i = 0; i < lesson->frame_count; i++)
 		if (is_kernel_code(lesson->frames[i], address))
 			show(l, lesson->frames[i], FXT_BPF_FRAME_SHOWN);
-	for (at = FXT_BPF_ASLEEP_AT + 1; at < first; at++) {
-		if (!leads_to(l, lesson, at, first, NULL))
-			continue;
-		if (found != NOWHERE)
-			return;
-		found = at;
-	}
-	if (found == NOWHERE)
+	second = second_of(l, lesson, first);
+	if (second == NOWHERE)
 		return;
-	see_next(l, lesson, address, FXT_BPF_ASLEEP_AT, found);
+	see_next(l, lesson, address, FXT_BPF_ASLEEP_AT, second);
 	hide(l, address);
-	leads_to(l, lesson, found, first, hide);
+	leads_to(l, lesson, second, first, hide);
 }
 
 void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
