@@ -19,6 +19,7 @@
  * @kernel: bytes for frames of the kernel; 0: none are recorded
  * @user: bytes for frames of programs; 0: none are recorded
  * @has_registers: the kernel has bpf_task_pt_regs()
+ * @walks: the programs may walk stacks of the kernel without its unwinder
  * @check: let the kernel unwind each stack that was walked, too, and count differences
  * @min: ns that the thread must have been off the CPU
  */
@@ -30,7 +31,9 @@ struct fxt_bpf_stacks {
 	__u32 kernel;
 	__u32 user;
 	__u32 has_registers;
+	__u32 walks;
 	__u32 check;
+	__u32 pad;
 	__u64 min;
 };
 

@@ -208,7 +208,7 @@ static __always_inline bool walks_stacks(void)
 {
 	struct task_struct *thread = NULL;
 
-	return stacks.has_registers && bpf_core_field_exists(thread->thread.sp);
+	return stacks.walks && bpf_core_field_exists(thread->thread.sp);
 }
 
 /* Add the kernel frames of a thread that is off the CPU. */

@@ -103,6 +103,14 @@ TEST_F_TIMEOUT(walked_stacks, of_few_frames, TEST_SECONDS)
 	EXPECT_RIGHT();
 }
 
+TEST_F_TIMEOUT(walked_stacks, can_be_left_to_the_kernel, TEST_SECONDS)
+{
+	CHECK("offcpu,wake,kernel,check,unwind");
+	EXPECT_LT(FEWEST, (int)self->t.stack_count);
+	EXPECT_EQ(-1, trace_session_number(&self->t, "stacks_checked"))
+		TH_LOG("%s", self->t.session);
+}
+
 TEST_F_TIMEOUT(walked_stacks, are_checked_on_request_only, TEST_SECONDS)
 {
 	const char * const args[] = { "--stacks=offcpu,wake", "--stacks-min=0", NULL };

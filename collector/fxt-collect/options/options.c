@@ -182,6 +182,7 @@ const struct option_word options_stacks[] = {
 	{ "kernel", "only frames of the kernel" },
 	{ "user", "only frames of the program" },
 	{ "check", "verify them; BPF only" },
+	{ "unwind", "by the kernel's unwinder only" },
 	{ 0 },
 };
 

@@ -174,6 +174,7 @@ enum {
 	STACKS_KERNEL	= FXT_SCHED_STACKS_KERNEL,
 	STACKS_USER	= FXT_SCHED_STACKS_USER,
 	STACKS_CHECK	= 1 << 5,	/* only with BPF */
+	STACKS_UNWIND	= 1 << 6,	/* leave all stacks of the kernel to its unwinder */
 };
 
 #define STACKS_KINDS	(STACKS_OFFCPU | STACKS_PREEMPT | STACKS_WAKE)

@@ -584,6 +584,7 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 	to->kernel = stacks->what & STACKS_KERNEL ? stacks->depth * FXT_WORD : 0;
 	to->user = stacks->what & STACKS_USER ? stacks->depth * FXT_WORD : 0;
 	to->has_registers = a->types && kernel_types_function(a->types, "bpf_task_pt_regs") > 0;
+	to->walks = to->has_registers && !(stacks->what & STACKS_UNWIND);
 	to->check = !!(stacks->what & STACKS_CHECK);
 	to->min = stacks->min;
 }

@@ -213,7 +213,7 @@ int device_configure(int device, const struct source_config *c, struct error *e)
 		.trigger_softirq = c->trigger.limit[FXT_SCHED_CAUSE_SOFTIRQ],
 		.trigger_after = c->trigger.after,
 		.trigger_pid = c->trigger.pid,
-		.stacks = c->stacks.what,
+		.stacks = c->stacks.what & (STACKS_KINDS | STACKS_FRAMES),
 		.stacks_depth = c->stacks.what ? c->stacks.depth : 0,
 		.stacks_min = c->stacks.what ? c->stacks.min : 0,
 		.message = address(why),
