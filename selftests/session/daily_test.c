@@ -287,4 +287,40 @@ TEST_F_TIMEOUT(daily, says_what_happens, TEST_SECONDS)
 	EXPECT_STREQ("", self->c.text);
 }
 
+/* Return: bytes of the buffer of a CPU; 0 if the collector did not report any. */
+static unsigned long long buffer_bytes(const char *text)
+{
+	const char *line = strstr(text, " sub-buffers of ");
+	unsigned int count, kib;
+
+	while (line && line > text && line[-1] != ' ')
+		line--;
+	return line && sscanf(line, "%u sub-buffers of %u KiB", &count, &kib) == 2 ?
+	       1024ULL * count * kib : 0;
+}
+
+TEST_F_TIMEOUT(daily, more_buffer_for_stacks_of_short_sleeps, TEST_SECONDS)
+{
+	const char *args[] = {
+		"-v", "-s", self->source, "-d", "10ms", "--stacks=offcpu,user", NULL, NULL, NULL,
+	};
+	unsigned long long usual, large;
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	usual = buffer_bytes(self->c.text);
+	args[6] = "--stacks-min=0";
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	large = buffer_bytes(self->c.text);
+	EXPECT_LT(0U, usual);
+	/* With little memory, both have the least size. */
+	if ((unsigned long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) /
+	    sysconf(_SC_NPROCESSORS_CONF) >= 2ULL << 30)
+		EXPECT_EQ(4 * usual, large) TH_LOG("%s", self->c.text);
+	EXPECT_LE(usual, large);
+	args[7] = "--buffer=2M";
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_EQ(2ULL << 20, buffer_bytes(self->c.text));
+}
+
 TEST_HARNESS_MAIN

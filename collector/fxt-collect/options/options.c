@@ -957,6 +957,9 @@ static void offer_cgroups(struct option_offers *o, const char *typed)
 #define BUFFER_MOST	"16M"
 /* All buffers take at most this part of the memory, unless BUFFER_LEAST is more. */
 #define MEMORY_SHARE	512
+/* With stacks of short sleeps, each switch takes several times the bytes. */
+#define BUFFER_MOST_STACKS	"64M"
+#define MEMORY_SHARE_STACKS	128
 
 static const char about[] =
 "usage: fxt-collect [OPTION...] [-- COMMAND [ARGUMENT...]]\n"
@@ -1291,6 +1294,23 @@ static int check_options(const struct options *o, struct error *e)
 	return 0;
 }
 
+/* A larger buffer need not be read as often. */
+static void default_buffer(struct options *o, struct error *e)
+{
+	bool is_large = o->config.stacks.what && o->config.stacks.min < STACKS_MIN_NS;
+	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) /
+			 (is_large ? MEMORY_SHARE_STACKS : MEMORY_SHARE) /
+			 sysconf(_SC_NPROCESSORS_CONF), most;
+	char size[24];
+
+	fxt_parse_size(is_large ? BUFFER_MOST_STACKS : BUFFER_MOST, &most);
+	value_buffer(o, BUFFER_LEAST, e);
+	while (o->buffer < most && o->buffer * 2 <= share) {
+		snprintf(size, sizeof(size), "%" PRIu64, o->buffer * 2);
+		value_buffer(o, size, e);
+	}
+}
+
 static int finish_options(struct options *o, bool has_snapshots, struct error *e)
 {
 	const struct source_filter *f = &o->filter;
@@ -1298,6 +1318,8 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 	int ret;
 
 	compress_by_ending(o);
+	if (!o->buffer)
+		default_buffer(o, e);
 	if (f->cpus || f->pid_count || f->comm || f->cgroup)
 		o->config.filter = f;
 	/* E.g. interrupts can only be measured if they are recorded. */
@@ -1334,29 +1356,13 @@ static void print_events(void)
 	     "         or varies more than that); groups that are off cost nothing");
 }
 
-/* A larger buffer need not be read as often. */
-static void default_buffer(struct options *o, struct error *e)
-{
-	uint64_t share = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / MEMORY_SHARE /
-			 sysconf(_SC_NPROCESSORS_CONF), most;
-	char size[24];
-
-	fxt_parse_size(BUFFER_MOST, &most);
-	value_buffer(o, BUFFER_LEAST, e);
-	while (o->buffer < most && o->buffer * 2 <= share) {
-		snprintf(size, sizeof(size), "%" PRIu64, o->buffer * 2);
-		value_buffer(o, size, e);
-	}
-}
-
-static void set_defaults(struct options *o, struct error *e)
+static void set_defaults(struct options *o)
 {
 	*o = (struct options){ .output = FXT_SCHED_ARCHIVE, .names.cgroups = true };
 	o->config.events = FXT_SCHED_EVENTS_SCHED;
 	o->config.stacks.depth = STACKS_DEPTH;
 	o->config.stacks.min = STACKS_MIN_NS;
 	o->config.tracepoints = &o->tracepoints;
-	default_buffer(o, e);
 }
 
 /* Print what an option requests instead of recording. Return: false if no option does. */
@@ -1405,7 +1411,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	bool has_snapshots = false;
 	int c, ret;
 
-	set_defaults(o, e);
+	set_defaults(o);
 	if (print_for_others(argc, argv))
 		return OPTIONS_END;
 	while ((c = option_next(&p, argc, argv, true, &row)) != -1) {
