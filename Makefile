@@ -23,7 +23,7 @@ endif
 CFLAGS ?= -O3 -g
 FUZZ_SECONDS ?= 1800
 # Benchmarks that need root come last.
-benchmarks := instructions archive page collector growth host stacks loss
+benchmarks := instructions archive page collector growth host stacks unwind loss
 BENCH ?= $(benchmarks)
 
 # The running kernel's headers, else those that scripts/deps.sh fetched. In a kernel

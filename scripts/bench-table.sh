@@ -14,16 +14,16 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$here/lib.sh"
 
-benchmarks=(instructions host stacks collector loss archive against page growth lengths)
+benchmarks=(instructions host stacks unwind collector loss archive against page growth lengths)
 
 usage() {
 	cat <<'END'
 usage: scripts/bench-table.sh [--readme] [NAME...]
 
-Prints the last results of the benchmarks NAME (instructions, host, stacks, collector,
-loss, archive, against: bench-archive.sh --against, page, growth, lengths: bench-growth.sh
---lengths; default: all that have results). With --readme they replace the tables in README.md, scripts/README.md and
-kmod/fxt_sched.rst.
+Prints the last results of the benchmarks NAME (instructions, host, stacks, unwind,
+collector, loss, archive, against: bench-archive.sh --against, page, growth, lengths:
+bench-growth.sh --lengths; default: all that have results). With --readme they replace the
+tables in README.md, scripts/README.md and kmod/fxt_sched.rst.
 
 exit status: 0 done; 1 no file has a place for a table; 2 wrong usage; 3 there are
 no results of a NAME, or none at all.

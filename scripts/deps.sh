@@ -106,8 +106,8 @@ packages_of() {
 		echo debhelper dh-dkms dkms dpkg-dev lintian systemd systemd-container
 		;;
 	bench)
-		# rt-tests has hackbench.
-		echo linux-perf trace-cmd lttng-tools rt-tests
+		# rt-tests has hackbench, apache2-utils has ab.
+		echo linux-perf trace-cmd lttng-tools rt-tests nginx-light apache2-utils
 		;;
 	intree)
 		echo "$(packages_of kernel) perl python3-sphinx rsync sparse unifdef"
