@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * units_test.c - times and sizes on command lines.
+ * units_test.c - times and sizes on command lines; digits in other formats.
  *
  * In: texts.
  *
  * Every option of both programs must accept the same values with the same meaning, and refuse
- * invalid and too large ones.
+ * invalid and too large ones. Digits that are read eight at a time must give the same number as
+ * one at a time.
  */
 #include <errno.h>
 #include <stdint.h>
 
+#include "libfxt/digits.h"
 #include "libfxt/units.h"
 
 /* The harness itself has parameters that it does not use. */
@@ -93,6 +95,38 @@ TEST(too_large)
 		EXPECT_EQ(-ERANGE, fxt_parse_time(times[i], &value)) TH_LOG("number %zu", i);
 	EXPECT_EQ(-ERANGE, fxt_parse_size("16777216T", &value));
 	EXPECT_EQ(-ERANGE, fxt_parse_size("18446744073709551616", &value));
+}
+
+static void check_digits(struct __test_metadata *_metadata, const char *text, unsigned int most)
+{
+	const char *end = text + strlen(text);
+	unsigned int expected = 0, digits;
+	uint64_t sum = 0, n;
+
+	while (expected < most && text[expected] >= '0' && text[expected] <= '9')
+		sum = sum * 10 + text[expected++] - '0';
+	digits = digits_take(text, end, most, &n);
+	EXPECT_EQ(expected, digits) TH_LOG("%s", text);
+	EXPECT_EQ(sum, n) TH_LOG("%s", text);
+	digits = digits_take_many(text, end, most, &n);
+	EXPECT_EQ(expected, digits) TH_LOG("%s", text);
+	EXPECT_EQ(sum, n) TH_LOG("%s", text);
+}
+
+TEST(digits)
+{
+	/* The last characters are those beside the digits, also in the other half of a byte. */
+	static const char * const all[] = {
+		"", "x", "7", "1234567", "12345678", "123456789", "98765432109876543210",
+		"18446744073709551615", "00000000000000000001", "1234567/", "1234567:", "/2345678",
+		"1234:678", "12345678/", "1234567\xb7", "1234567w", "1234567\x17", "123 5678",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(all); i++) {
+		check_digits(_metadata, all[i], DIGITS_SAFE);
+		check_digits(_metadata, all[i], 9);
+	}
 }
 
 TEST_HARNESS_MAIN

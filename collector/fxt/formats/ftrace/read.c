@@ -20,6 +20,7 @@
 
 #include "formats/import/event.h"
 #include "formats/import/import.h"
+#include "libfxt/digits.h"
 #include "libfxt/heap.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
@@ -78,9 +79,12 @@ static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t 
 /* Decimal digits; false if there are none, or if the number exceeds 64 bits. */
 static inline bool cursor_u64(struct cursor *c, uint64_t *n)
 {
-	if (!cursor_is_digit(c))
+	unsigned int digits = digits_take(c->at, c->end, DIGITS_SAFE, n);
+
+	if (!digits)
 		return false;
-	for (*n = 0; cursor_is_digit(c); c->at++)
+	c->at += digits;
+	for (; __builtin_expect(cursor_is_digit(c), 0); c->at++)
 		if (__builtin_mul_overflow(*n, 10, n) ||
 		    __builtin_add_overflow(*n, (uint64_t)(*c->at - '0'), n))
 			return false;
@@ -136,10 +140,12 @@ static void set_name(struct trace_name *name, const char *from, size_t length)
 }
 
 /*
- * Parse a name, @key, a number, and @next (NULL: nothing has to follow), and go behind @next.
+ * Parse a name, @key, a number, and @next (NULL: nothing has to follow), and go behind @next. It is
+ * inline, so that the compiler knows the texts.
  */
-static bool name_and_id(struct cursor *c, struct trace_name *name, const char *key,
-			uint32_t *id, const char *next)
+static inline __attribute__((always_inline)) bool
+name_and_id(struct cursor *c, struct trace_name *name, const char *key, uint32_t *id,
+	    const char *next)
 {
 	const char *begin = c->at;
 	struct cursor try = *c;
@@ -157,8 +163,9 @@ static bool name_and_id(struct cursor *c, struct trace_name *name, const char *k
 }
 
 /* As name_and_id(), but also parse a priority after @key if there is one. */
-static bool name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key,
-			     uint32_t *id, const char *key, int32_t *prio)
+static inline __attribute__((always_inline)) bool
+name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key, uint32_t *id,
+		 const char *key, int32_t *prio)
 {
 	struct cursor all = *c;
 
@@ -420,18 +427,27 @@ enum ftrace_line_kind {
 };
 
 #define FTRACE_IRQ_FLAG	2	/* after irqs-off and need-resched */
+#define KNOWN_TASKS	128
+#define KNOWN_TASK_BYTES	55
+
+/** struct known_task - what TASK-PID (TGID) in an earlier line means; see struct trace_event */
+struct known_task {
+	uint8_t length;
+	char text[KNOWN_TASK_BYTES];
+	uint32_t on;
+	uint32_t tgid;
+	struct trace_name on_name;
+};
 
 /**
- * ftrace_line() - parse a line
- * @line: without its end; need not be terminated
- * @length: bytes of @line
- * @irq_flag: index of the flag that shows whether it happened in an interrupt
- * @e: set to the event
- *
- * Return: enum ftrace_line_kind.
+ * struct ftrace_form - what the lines of a text have in common; initialize with zeros
+ * @irq_flag: index of the flag that shows whether an event happened in an interrupt
+ * @tasks: of earlier lines, by a hash of @text
  */
-enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
-				  struct trace_event *e);
+struct ftrace_form {
+	unsigned int irq_flag;
+	struct known_task tasks[KNOWN_TASKS];
+};
 
 /* Move @at backwards over digits. Return: false if there are none */
 static bool back_over_digits(const char *begin, const char **at)
@@ -469,8 +485,7 @@ static bool take_tgid(const char *begin, const char **at, struct trace_event *e)
 	return (c.at < c.end && *c.at == '-') || (cursor_u32(&c, &e->tgid) && c.at == c.end);
 }
 
-/* TASK-PID (TGID) before @bracket. */
-static bool take_task(const char *begin, const char *bracket, struct trace_event *e)
+static bool parse_task(const char *begin, const char *bracket, struct trace_event *e)
 {
 	const char *at = bracket;
 	struct cursor pid;
@@ -494,6 +509,44 @@ static bool take_task(const char *begin, const char *bracket, struct trace_event
 	return true;
 }
 
+static struct known_task *known_task(struct ftrace_form *f, const char *text, size_t length)
+{
+	uint64_t hash = length, word;
+	size_t at;
+
+	for (at = 0; at + sizeof(word) < length; at += sizeof(word)) {
+		memcpy(&word, text + at, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+	}
+	memcpy(&word, text + length - sizeof(word), sizeof(word));
+	return &f->tasks[((hash ^ word) * 0x9e3779b97f4a7c15ULL >> 32) % KNOWN_TASKS];
+}
+
+/* TASK-PID (TGID) before @bracket. Most lines repeat it from one of a few others. */
+static bool take_task(struct ftrace_form *f, const char *begin, const char *bracket,
+		      struct trace_event *e)
+{
+	size_t length = bracket - begin;
+	struct known_task *known;
+
+	if (length < sizeof(uint64_t) || length > KNOWN_TASK_BYTES)
+		return parse_task(begin, bracket, e);
+	known = known_task(f, begin, length);
+	if (known->length == length && !memcmp(known->text, begin, length)) {
+		e->on = known->on;
+		e->tgid = known->tgid;
+		e->on_name = known->on_name;
+		return true;
+	}
+	if (!parse_task(begin, bracket, e))
+		return false;
+	*known = (struct known_task){
+		.length = length, .on = e->on, .tgid = e->tgid, .on_name = e->on_name,
+	};
+	memcpy(known->text, begin, length);
+	return true;
+}
+
 static uint8_t irq_of(char flag)
 {
 	switch (flag) {
@@ -510,21 +563,25 @@ static uint8_t irq_of(char flag)
 	}
 }
 
-/* Seconds with any number of decimals, or ns without a point. */
+/* Seconds with any number of decimals, of which nine count, or ns without a point. */
 static bool take_time(struct cursor *c, uint64_t *ns)
 {
-	uint64_t unit = 1000000000;
+	static const uint64_t units[] = {
+		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+	};
+	unsigned int digits;
+	uint64_t decimals;
 
 	if (!cursor_u64(c, ns))
 		return false;
 	if (cursor_skip(c, ".")) {
-		if (__builtin_mul_overflow(*ns, unit, ns))
+		digits = digits_take_many(c->at, c->end, 9, &decimals);
+		c->at += digits;
+		if (__builtin_mul_overflow(*ns, units[0], ns) ||
+		    __builtin_add_overflow(*ns, decimals * units[digits], ns))
 			return false;
-		for (; cursor_is_digit(c); c->at++) {
-			unit /= 10;
-			if (__builtin_add_overflow(*ns, (*c->at - '0') * unit, ns))
-				return false;
-		}
+		while (cursor_is_digit(c))
+			c->at++;
 	}
 	return cursor_skip(c, ":");
 }
@@ -543,36 +600,34 @@ static void take_flags(struct cursor *c, unsigned int irq_flag, struct trace_eve
 /* The time, the event and its fields. */
 static bool take_rest(struct cursor *c, struct trace_event *e)
 {
-	const char *name;
+	const char *colon;
 
 	if (!take_time(c, &e->ns))
 		return false;
 	cursor_spaces(c);
-	name = c->at;
-	while (c->at < c->end && *c->at != ':' && *c->at != ' ')
-		c->at++;
-	e->what = c->at < c->end && *c->at == ':' ? trace_known(name, c->at - name) : TRACE_NOTHING;
+	colon = memchr(c->at, ':', c->end - c->at);
+	e->what = colon ? trace_known(c->at, colon - c->at) : TRACE_NOTHING;
 	if (e->what == TRACE_NOTHING)
 		return true;
-	c->at++;
+	c->at = colon + 1;
 	cursor_spaces(c);
 	return true;
 }
 
 /* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
-static bool take_usual(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+static bool take_usual(struct ftrace_form *f, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *bracket = line;
 
 	for (; (bracket = memchr(bracket, '[', end - bracket)); bracket++) {
 		*c = (struct cursor){ bracket + 1, end };
 		if (!cursor_u32(c, &e->cpu) || !cursor_skip(c, "]") ||
-		    !take_task(line, bracket, e))
+		    !take_task(f, line, bracket, e))
 			continue;
 		cursor_spaces(c);
 		e->irq = FXT_SCHED_IRQ_NONE;
 		if (!cursor_is_digit(c))
-			take_flags(c, irq_flag, e);
+			take_flags(c, f->irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -580,18 +635,18 @@ static bool take_usual(struct cursor *c, unsigned int irq_flag, struct trace_eve
 }
 
 /* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
-static bool take_latency(struct cursor *c, unsigned int irq_flag, struct trace_event *e)
+static bool take_latency(struct ftrace_form *f, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *dash = line;
 
 	for (; (dash = memchr(dash, '-', end - dash)); dash++) {
 		*c = (struct cursor){ dash + 1, end };
-		if (!cursor_u32(c, &e->on) || !take_task(line, c->at, e))
+		if (!cursor_u32(c, &e->on) || !take_task(f, line, c->at, e))
 			continue;
 		cursor_spaces(c);
 		if (!cursor_u32(c, &e->cpu))
 			continue;
-		take_flags(c, irq_flag, e);
+		take_flags(c, f->irq_flag, e);
 		if (take_rest(c, e))
 			return true;
 	}
@@ -620,8 +675,17 @@ static bool is_header(struct cursor c)
 	       (cursor_skip(&c, "##### CPU "));
 }
 
-enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int irq_flag,
-				  struct trace_event *e)
+/**
+ * ftrace_line() - parse a line
+ * @f: the form of the text
+ * @line: without its end; need not be terminated
+ * @length: bytes of @line
+ * @e: set to the event
+ *
+ * Return: enum ftrace_line_kind.
+ */
+static enum ftrace_line_kind ftrace_line(struct ftrace_form *f, const char *line, size_t length,
+					 struct trace_event *e)
 {
 	const struct cursor all = { line, line + length };
 	struct cursor c = all;
@@ -630,9 +694,9 @@ enum ftrace_line_kind ftrace_line(const char *line, size_t length, unsigned int 
 	if (c.at == c.end || *line == '#')
 		return FTRACE_LINE_EMPTY;
 	c = all;
-	if (!take_usual(&c, irq_flag, e)) {
+	if (!take_usual(f, &c, e)) {
 		c = all;
-		if (!take_latency(&c, irq_flag, e)) {
+		if (!take_latency(f, &c, e)) {
 			c = all;
 			cursor_spaces(&c);
 			return is_header(c) ? FTRACE_LINE_EMPTY : take_lost(c, e);
@@ -796,7 +860,6 @@ static void ftrace_window_close(struct ftrace_window *w)
  * @is_page: the text is a part of a page; @is_inside: the current line is in the text
  * @before: ns, of the event in the previous line
  * @used: bytes in the buffer
- * @irq_flag: for ftrace_line()
  */
 struct import {
 	const char *path;
@@ -812,7 +875,7 @@ struct import {
 	uint64_t first_offset;
 	uint64_t before;
 	size_t used;
-	unsigned int irq_flag;
+	struct ftrace_form form;
 	struct fxt_stream *stream;
 	struct trace_event event;
 	struct ftrace_window window;
@@ -863,7 +926,7 @@ static void take_legend(struct import *m, const char *line, size_t length)
 		return;
 	for (i = 0; i < length; i++)
 		bars += line[i] == '|';
-	m->irq_flag = bars + 1;
+	m->form.irq_flag = bars + 1;
 }
 
 /* "# entries-in-buffer/entries-written: 140080/250280   #P:4" */
@@ -912,7 +975,7 @@ static int take_line(struct import *m, const char *line, size_t length)
 		m->is_page = !memchr(line, '-', length) || !memchr(line, '[', length);
 	if (is_outside(m, line, length))
 		return 0;
-	switch (ftrace_line(line, length, m->irq_flag, e)) {
+	switch (ftrace_line(&m->form, line, length, e)) {
 	case FTRACE_LINE_LOST:
 		/* The line has no time. It precedes the next event of the CPU. */
 		e->ns = m->before;
@@ -1036,7 +1099,7 @@ static int import(const char *path, int from, bool strict, int fd, bool is_part)
 		message("fxt: cannot read %s: %s\n", path, strerror(ENOMEM));
 		return VERB_UNREADABLE;
 	}
-	m->irq_flag = FTRACE_IRQ_FLAG;
+	m->form.irq_flag = FTRACE_IRQ_FLAG;
 	m->path = path;
 	m->strict = strict;
 	m->trace.a.is_part = is_part;
@@ -1073,13 +1136,14 @@ int ftrace_read_part(const char *path, int from, bool strict, int fd)
 /* Is there an event in the first @lines? Those before it must be headers and comments. */
 static bool has_event(const char *at, const char *end, uint64_t lines)
 {
+	struct ftrace_form form = { .irq_flag = FTRACE_IRQ_FLAG };
 	const char *newline;
 	struct trace_event e;
 
 	for (; lines && at < end; lines--, at = newline + 1) {
 		newline = memchr(at, '\n', end - at);
 		newline = newline ? newline : end;
-		switch (ftrace_line(at, newline - at, FTRACE_IRQ_FLAG, &e)) {
+		switch (ftrace_line(&form, at, newline - at, &e)) {
 		case FTRACE_LINE_EVENT:
 		case FTRACE_LINE_FIELDS:
 			return true;

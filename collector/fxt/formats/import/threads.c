@@ -85,7 +85,7 @@ static int settle(struct trace_threads *t, uint32_t tid, struct trace_thread *th
 /* Empty names are known, too. */
 static bool is_known(const char *name)
 {
-	return name && strcmp(name, "<...>");
+	return name && (*name != '<' || strcmp(name, "<...>"));
 }
 
 static bool is_name(const char *name)
