@@ -39,7 +39,7 @@ struct entry {
 	uint16_t older;
 };
 
-#define RECENT	64
+#define RECENT	256
 
 /**
  * struct table - the strings or the threads of one provider
@@ -210,11 +210,22 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 	return index;
 }
 
-/* Most keys are among a few, and a hash that nobody can foresee takes longer than all else. */
+/*
+ * Most keys are among a few, and a hash that nobody can foresee takes longer than all else. This
+ * one is of the first and the last eight bytes.
+ */
 static uint16_t *recent_of(struct table *t, const unsigned char *key, size_t length)
 {
-	return &t->recent[(length + 7 * key[0] + 31 * key[length / 2] + 3 * key[length - 1]) %
-			  RECENT];
+	uint64_t first = 0, last = 0;
+
+	if (length >= sizeof(first)) {
+		memcpy(&first, key, sizeof(first));
+		memcpy(&last, key + length - sizeof(last), sizeof(last));
+	} else {
+		first = length + 7 * key[0] + 31 * key[length / 2];
+		last = key[length - 1];
+	}
+	return &t->recent[(first * 31 + last) * 0x9e3779b97f4a7c15ULL >> 32 & (RECENT - 1)];
 }
 
 static bool is_key(const struct table *t, uint16_t index, const void *key, size_t length)

@@ -376,16 +376,16 @@ static int json_member_take(struct json_events *e, const char *name, const struc
 	return ret;
 }
 
-/* Add ids that are not numbers as fields. */
-static void put_text_ids(struct json_events *e, const struct json_element *from)
+/* Set the ids of process and thread. Those that are not numbers also become fields. */
+static void put_ids(struct json_events *e, const struct json_element *from,
+		    struct fxt_thread_id *id)
 {
 	const struct json_value *pid = json_element_get(from, JSON_PID);
 	const struct json_value *tid = json_element_get(from, JSON_TID);
-	uint64_t koid;
 
-	if (!json_value_koid(pid, 0, &koid))
+	if (!json_value_koid(pid, 0, &id->process))
 		add_known(e, "pid", pid);
-	if (!json_value_koid(tid, 0, &koid))
+	if (!json_value_koid(tid, id->process, &id->thread))
 		add_known(e, "tid", tid);
 }
 
@@ -417,7 +417,7 @@ static int metadata(struct json_events *e, const struct json_element *from)
 			.type = FXT_ARG_KOID, .u64 = id.process,
 		};
 	}
-	put_text_ids(e, from);
+	put_ids(e, from, &id);
 	return put_record(e);
 }
 
@@ -503,15 +503,6 @@ static void add_fields(struct json_events *e, const struct json_element *from, b
 		if (!is_common(kind, m->known))
 			add_field(e, &name, &m->value);
 	}
-}
-
-static void set_place(struct json_events *e, const struct json_element *from)
-{
-	struct fxt_thread_id *id = &e->c.thread;
-
-	json_value_koid(json_element_get(from, JSON_PID), 0, &id->process);
-	json_value_koid(json_element_get(from, JSON_TID), id->process, &id->thread);
-	put_text_ids(e, from);
 }
 
 /* Name and id together identify a counter, so an id that is not a number is added to the name. */
@@ -636,7 +627,7 @@ static int json_event_take(struct json_events *e, struct json_element *from)
 	}
 	memset(&e->c, 0, offsetof(struct fxt_content, args));
 	e->c.kind = phases[ph].kind;
-	set_place(e, from);
+	put_ids(e, from, &e->c.thread);
 	ret = ph == 'M' ? metadata(e, from) : timed(e, from, ph);
 	while (e->text_count)
 		free(e->texts[--e->text_count]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* scan.c - scans a trace in the Trace Event Format (JSON). See scan.h. */
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "libfxt/array.h"
+#include "libfxt/digits.h"
 #include "scan.h"
 
 /* --------------------------------------------------------------------
@@ -27,9 +29,11 @@ static bool is_digit(char c)
 /* Digits without an exponent. */
 static int exact_ns(const char *s, const char *end, uint64_t *ns)
 {
-	unsigned int unit = NS_PER_US / 10;
-	uint64_t n = 0;
+	static const unsigned int units[] = { NS_PER_US, 100, 10, 1 };
+	uint64_t n, decimals;
+	unsigned int digits;
 
+	s += digits_take_many(s, end, DIGITS_SAFE, &n);
 	for (; s < end && is_digit(*s); s++)
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n))
@@ -37,8 +41,9 @@ static int exact_ns(const char *s, const char *end, uint64_t *ns)
 	if (__builtin_mul_overflow(n, NS_PER_US, &n))
 		return -ERANGE;
 	if (s < end && *s == '.') {
-		for (s++; unit && s < end && is_digit(*s); s++, unit /= 10)
-			n += (uint64_t)(*s - '0') * unit;
+		digits = digits_take(s + 1, end, 3, &decimals);
+		n += decimals * units[digits];
+		s += 1 + digits;
 		n += s < end && *s >= '5' && *s <= '9' && n < UINT64_MAX;
 		while (s < end && is_digit(*s))
 			s++;
@@ -442,11 +447,12 @@ static bool is_quote(char c)
 
 static size_t digits(struct scan *s)
 {
-	const char *from = s->at;
+	char *from = s->at, *at = from;
 
-	while (is_digit(*s->at))
-		s->at++;
-	return s->at - from;
+	while (is_digit(*at))
+		at++;
+	s->at = at;
+	return at - from;
 }
 
 static void set_text(struct json_value *v, const char *text)
@@ -846,28 +852,67 @@ static enum json_scan unique_members(struct json_element *e, struct json_members
 
 /* --- members ------------------------------------------------------------------------ */
 
-#define IS(text, word)	(!memcmp(text, word, sizeof(word) - 1))
+/*
+ * The names of members that mean something, with their quotes and a colon: as a word whose first
+ * byte is the lowest, and a mask of its bytes.
+ */
+#define NAME_BYTES	8
+#define NAME(name)	{ .text = "\"" name "\":", .length = sizeof(name) - 1, \
+			  .mask = ~0ULL >> 8 * (NAME_BYTES - (sizeof(name) + 2)) }
+
+static const struct known_name {
+	char text[NAME_BYTES];
+	uint8_t length;		/* without quotes and colon */
+	uint64_t mask;
+} known_names[JSON_NAME_COUNT] = {
+	[JSON_PH]	= NAME("ph"),
+	[JSON_PID]	= NAME("pid"),
+	[JSON_TID]	= NAME("tid"),
+	[JSON_TS]	= NAME("ts"),
+	[JSON_DUR]	= NAME("dur"),
+	[JSON_CAT]	= NAME("cat"),
+	[JSON_NAME]	= NAME("name"),
+	[JSON_ID]	= NAME("id"),
+	[JSON_ID2]	= NAME("id2"),
+	[JSON_SCOPE]	= NAME("scope"),
+	[JSON_ARGS]	= NAME("args"),
+	[JSON_BP]	= NAME("bp"),
+	[JSON_S]	= NAME("s"),
+};
 
 static enum json_name known(const struct json_value *name)
 {
-	const char *t = name->text;
+	enum json_name i;
 
-	switch (name->length) {
-	case 1:
-		return *t == 's' ? JSON_S : JSON_OTHER;
-	case 2:
-		return IS(t, "ph") ? JSON_PH : IS(t, "ts") ? JSON_TS : IS(t, "id") ? JSON_ID :
-		       IS(t, "bp") ? JSON_BP : JSON_OTHER;
-	case 3:
-		return IS(t, "pid") ? JSON_PID : IS(t, "tid") ? JSON_TID : IS(t, "cat") ? JSON_CAT :
-		       IS(t, "dur") ? JSON_DUR : IS(t, "id2") ? JSON_ID2 : JSON_OTHER;
-	case 4:
-		return IS(t, "name") ? JSON_NAME : IS(t, "args") ? JSON_ARGS : JSON_OTHER;
-	case 5:
-		return IS(t, "scope") ? JSON_SCOPE : JSON_OTHER;
-	default:
+	for (i = JSON_OTHER + 1; i < JSON_NAME_COUNT; i++)
+		if (known_names[i].length == name->length &&
+		    !memcmp(known_names[i].text + 1, name->text, name->length))
+			return i;
+	return JSON_OTHER;
+}
+
+/*
+ * Events have nearly always the same members in the same order. Is the next one what the @at-th of
+ * the element before was? If so, set its name and go behind the colon.
+ */
+static enum json_name guess_name(struct scan *s, size_t at, struct json_value *name)
+{
+	enum json_name guess = at < JSON_NAME_COUNT ? s->e->order[at] : JSON_OTHER;
+	const struct known_name *n = &known_names[guess];
+	uint64_t text, expected;
+
+	if (!guess || s->end - s->at < NAME_BYTES)
 		return JSON_OTHER;
-	}
+	memcpy(&text, s->at, sizeof(text));
+	memcpy(&expected, n->text, sizeof(expected));
+	if (le64toh(text ^ expected) & n->mask)
+		return JSON_OTHER;
+	*name = (struct json_value){
+		.type = JSON_STRING, .text = s->at + 1, .length = n->length, .is_ascii = true,
+	};
+	s->at += n->length + strlen("\"\":");
+	skip_space(s);
+	return guess;
 }
 
 static bool same(const struct json_value *a, const struct json_value *b)
@@ -876,9 +921,9 @@ static bool same(const struct json_value *a, const struct json_value *b)
 	       !memcmp(a->text, b->text, a->length);
 }
 
-static struct json_member *add_member(struct json_members *m)
+static inline struct json_member *add_member(struct json_members *m)
 {
-	if (array_reserve(m->list, m->room, m->count + 1))
+	if (m->count == m->room && array_reserve(m->list, m->room, m->count + 1))
 		return NULL;
 	return &m->list[m->count++];
 }
@@ -895,10 +940,8 @@ static struct json_member *earlier(const struct json_members *m, const struct js
 }
 
 static enum json_scan place(struct scan *s, struct json_members *m, const struct json_value *name,
-			    struct json_member **to)
+			    enum json_name is, struct json_member **to)
 {
-	enum json_name is = m == &s->e->object && s->has_args ? known(name) : JSON_OTHER;
-
 	if (is)
 		*to = s->e->at[is] ? &m->list[s->e->at[is] - 1] : NULL;
 	else
@@ -932,8 +975,27 @@ static enum json_scan member_value(struct scan *s, struct json_member *to)
 	return ret;
 }
 
+/* As member_name(), for a member of an event; also set what it means. */
+static enum json_scan event_name(struct scan *s, struct json_value *name, enum json_name *is)
+{
+	size_t at = s->e->object.count;
+	enum json_scan ret;
+
+	skip_space(s);
+	*is = guess_name(s, at, name);
+	if (*is)
+		return JSON_SCAN_DONE;
+	ret = member_name(s, name);
+	*is = ret ? JSON_OTHER : known(name);
+	if (at < JSON_NAME_COUNT)
+		s->e->order[at] = *is;
+	return ret;
+}
+
 static enum json_scan members(struct scan *s, struct json_members *m)
 {
+	bool is_event = m == &s->e->object && s->has_args;
+	enum json_name is = JSON_OTHER;
 	struct json_member *to;
 	struct json_value name;
 	enum json_scan ret;
@@ -942,9 +1004,9 @@ static enum json_scan members(struct scan *s, struct json_members *m)
 	s->at++;
 	skip_space(s);
 	while (*s->at != '}') {
-		ret = member_name(s, &name);
+		ret = is_event ? event_name(s, &name, &is) : member_name(s, &name);
 		if (!ret)
-			ret = place(s, m, &name, &to);
+			ret = place(s, m, &name, is, &to);
 		if (!ret)
 			ret = member_value(s, to);
 		if (!ret)

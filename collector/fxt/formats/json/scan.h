@@ -156,6 +156,7 @@ struct json_span {
  * @args: members of "args", if that is an object
  * @value: the element, as it is in the text
  * @at: the index of each known member in @object, plus 1; 0: none
+ * @order: what each member of the object before was
  * @decoded: strings with escapes
  * @nested: objects and arrays, one after the other
  * @spans: members of the objects that are being scanned
@@ -166,6 +167,7 @@ struct json_element {
 	struct json_members args;
 	struct json_value value;
 	size_t at[JSON_NAME_COUNT];
+	enum json_name order[JSON_NAME_COUNT];
 	char *decoded;
 	size_t decoded_bytes;
 	size_t decoded_room;
