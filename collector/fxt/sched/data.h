@@ -129,6 +129,12 @@ struct sched_block {
 	struct sched_event events[];
 };
 
+/** struct sched_slab - memory of blocks; one that is large enough consists of huge pages */
+struct sched_slab {
+	struct sched_slab *next;
+	char blocks[];
+};
+
 /* Streams for records outside of ledgers: one per CPU, and one for wakeups. */
 #define SCHED_STREAM_WAKEUPS	0x10000U
 #define SCHED_STREAMS		0x10001U
@@ -362,6 +368,7 @@ struct sched_model {
 	uint32_t blocks_total;
 	uint32_t blocks_used;
 	struct sched_block *free_blocks;
+	struct sched_slab *slabs;
 	struct sched_heap_entry *heap;
 	size_t heap_count;
 	size_t heap_room;

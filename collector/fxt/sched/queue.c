@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libfxt/huge.h"
 #include "data.h"
 #include "queue.h"
 
 #define INSERT_STEPS	256
+#define FIRST_SLAB_BLOCKS	16
 
 bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s)
 {
@@ -35,17 +37,36 @@ static void free_block(struct sched_model *m, struct sched_stream *s)
 	m->free_blocks = block;
 }
 
+/* A short archive needs few blocks. The slabs of others have the size of a huge page. */
+static int add_slab(struct sched_model *m)
+{
+	size_t each = sizeof(struct sched_block) + m->block_events * sizeof(struct sched_event);
+	size_t bytes = m->slabs ? HUGE_BYTES : sizeof(struct sched_slab) + FIRST_SLAB_BLOCKS * each;
+	struct sched_slab *slab = m->slabs ? aligned_alloc(HUGE_BYTES, bytes) : malloc(bytes);
+	size_t count = (bytes - sizeof(*slab)) / each;
+	struct sched_block *block;
+
+	if (!slab)
+		return -ENOMEM;
+	huge_advise(slab, bytes);
+	slab->next = m->slabs;
+	m->slabs = slab;
+	while (count--) {
+		block = (struct sched_block *)(slab->blocks + count * each);
+		block->next = m->free_blocks;
+		m->free_blocks = block;
+	}
+	return 0;
+}
+
 int sched_queue_grow(struct sched_model *m, struct sched_stream *s)
 {
-	struct sched_block *block = m->free_blocks;
+	struct sched_block *block;
 
-	if (block) {
-		m->free_blocks = block->next;
-	} else {
-		block = malloc(sizeof(*block) + m->block_events * sizeof(block->events[0]));
-		if (!block)
-			return -ENOMEM;
-	}
+	if (!m->free_blocks && add_slab(m))
+		return -ENOMEM;
+	block = m->free_blocks;
+	m->free_blocks = block->next;
 	block->next = NULL;
 	block->previous = s->tail;
 	if (s->tail)
@@ -113,14 +134,10 @@ void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t 
 
 void sched_queue_close(struct sched_model *m)
 {
-	struct sched_block *block;
-	size_t i;
+	struct sched_slab *slab;
 
-	for (i = 0; i < m->stream_count; i++)
-		while (m->stream_list[i]->head)
-			free_block(m, m->stream_list[i]);
-	while ((block = m->free_blocks)) {
-		m->free_blocks = block->next;
-		free(block);
+	while ((slab = m->slabs)) {
+		m->slabs = slab->next;
+		free(slab);
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "libfxt/array.h"
 #include "libfxt/heap.h"
+#include "libfxt/huge.h"
 #include "ftrace.h"
 
 static struct ftrace_event *at(const struct ftrace_order *q, uint32_t place)
@@ -25,13 +26,16 @@ static inline bool is_before(const struct ftrace_order *q, uint32_t x, uint32_t 
 
 /* --- places -------------------------------------------------------------------- */
 
+/* Memory that is not used costs nothing, but to move huge pages splits them. So it is not grown. */
 static int add_places(struct ftrace_order *q)
 {
 	uint32_t room = q->room, next_room = q->room;
+	uint32_t need = room ? room + 1 : FTRACE_ORDER_EVENTS;
 
-	if (array_reserve(q->events, room, q->room + 1) ||
-	    array_reserve(q->next, next_room, q->room + 1))
+	if (array_reserve(q->events, room, need) || array_reserve(q->next, next_room, need))
 		return -ENOMEM;
+	huge_advise(q->events, room * sizeof(*q->events));
+	huge_advise(q->next, room * sizeof(*q->next));
 	q->room = room;
 	return 0;
 }

@@ -22,6 +22,7 @@
 #include "formats/import/import.h"
 #include "libfxt/digits.h"
 #include "libfxt/heap.h"
+#include "libfxt/huge.h"
 #include "libfxt/stream.h"
 #include "terminal/exit_status.h"
 #include "terminal/message.h"
@@ -797,6 +798,7 @@ static int open_window(struct ftrace_window *w)
 	w->heap = malloc(FTRACE_WINDOW * sizeof(*w->heap));
 	if (!w->all || !w->unused || !w->ring || !w->heap)
 		return -ENOMEM;
+	huge_advise(w->all, FTRACE_WINDOW * sizeof(*w->all));
 	for (i = 0; i < FTRACE_WINDOW; i++)
 		w->unused[i] = FTRACE_WINDOW - 1 - i;
 	return 0;
