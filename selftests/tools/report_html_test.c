@@ -74,6 +74,8 @@ TEST_F(html, json)
 		"\"woken\":{\"known\":[1,0,1,0],\"columns\":{\"count\":[1,2],\"sum_ns\":[800000,4000000],",
 		"\"wakers\":{\"counts\":[1,0,2,0],\"columns\":{\"name\":[\"eleven\",null,\"eleven\"],"
 		"\"irq\":[null,\"hard\",null],",
+		/* "other" is the first of the threads, and the only one of its process. */
+		"\"twins\":{\"of\":\"threads\",\"rows\":[1,0],\"columns\":{\"run_ns\":[13500000],",
 	};
 	char *inside, *plain, *table;
 	size_t i;

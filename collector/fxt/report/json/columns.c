@@ -8,6 +8,10 @@
  *  an object  known (a list: 1, or 0 where it is null) and columns (only of the rows that have it)
  *  a list     counts (a list: of items) and columns (of all items, one after the other)
  *
+ * If rows may have twins in another table, the columns of struct twins are not there, but in an
+ * object twins: of (the key of that table), rows (of each row 1 + the number of its twin; 0: none)
+ * and columns (only of the rows that have none).
+ *
  * Must hold: page/data.js makes the rows again as table.c prints them.
  *
  * What stands in one column is alike, so that a packed table of many short threads has half the
@@ -23,12 +27,14 @@
 /**
  * struct path - from a table to a list of columns
  * @top: rows at most
+ * @is_unique: only rows without a twin
  * @of: the columns on the way, each an object, a list or columns of the same row
  */
 struct path {
 	const struct table *table;
 	const struct report *r;
 	size_t top;
+	bool is_unique;
 	const struct column *of[PATH_DEPTH];
 	unsigned int depth;
 };
@@ -36,6 +42,7 @@ struct path {
 /** struct printer - prints something of a column for each row */
 struct printer {
 	struct json *j;
+	const struct path *path;
 	const struct column *c;
 	void (*print)(const struct printer *p, const struct report *r, const void *row);
 };
@@ -61,6 +68,14 @@ static void print_below(const struct path *path, unsigned int depth, const void 
 	}
 }
 
+/* Return: 1 + the number of the row that is the twin of a row; 0: there is none. */
+static size_t twin_of(const struct path *path, const void *row)
+{
+	size_t twin = path->table->twins->find(row);
+
+	return twin < path->top ? twin + 1 : 0;
+}
+
 /* Return: the number of rows. */
 static size_t print_rows(const struct path *path, const struct printer *p)
 {
@@ -74,7 +89,7 @@ static size_t print_rows(const struct path *path, const struct printer *p)
 		if (!row)
 			continue;
 		shown++;
-		if (p)
+		if (p && !(path->is_unique && twin_of(path, row)))
 			print_below(path, 0, row, p);
 	}
 	return shown;
@@ -84,7 +99,7 @@ static void print_list(const struct path *path, struct json *j, const char *key,
 		       const struct column *c,
 		       void (*print)(const struct printer *, const struct report *, const void *))
 {
-	struct printer p = { .j = j, .c = c, .print = print };
+	struct printer p = { .j = j, .path = path, .c = c, .print = print };
 
 	json_key(j, key);
 	json_begin(j, '[');
@@ -117,6 +132,12 @@ static void print_count(const struct printer *p, const struct report *r, const v
 	while (p->c->next(r, row, &at))
 		count++;
 	json_number(p->j, NULL, count);
+}
+
+static void print_twin(const struct printer *p, const struct report *r, const void *row)
+{
+	(void)r;
+	json_number(p->j, NULL, twin_of(p->path, row));
 }
 
 static const struct report_thread *thread_at(const struct printer *p, const struct report *r,
@@ -200,12 +221,19 @@ static void print_part(struct path *path, struct json *j, const struct column *c
 	}
 }
 
+static bool is_of_twins(const struct path *path, const struct column *c)
+{
+	const struct twins *twins = path->table->twins;
+
+	return twins && c->type == COLUMN_SAME && c->of == twins->columns;
+}
+
 static void print_columns(struct path *path, struct json *j, const struct column *columns)
 {
 	const struct column *c;
 
 	for (c = columns; !columns_is_end(c); c++) {
-		if (!json_has_column(path->r, c))
+		if (!json_has_column(path->r, c) || is_of_twins(path, c))
 			continue;
 		switch (c->type) {
 		case COLUMN_SAME:
@@ -223,6 +251,20 @@ static void print_columns(struct path *path, struct json *j, const struct column
 	}
 }
 
+static void print_twins(struct path *path, struct json *j)
+{
+	json_key(j, "twins");
+	json_begin(j, '{');
+	json_text(j, "of", path->table->twins->of->key);
+	print_list(path, j, "rows", NULL, print_twin);
+	path->is_unique = true;
+	json_key(j, "columns");
+	json_begin(j, '{');
+	print_columns(path, j, path->table->twins->columns);
+	json_end(j, '}');
+	json_end(j, '}');
+}
+
 void json_rows_by_column(struct json *j, const struct report *r, const struct table *table,
 			 size_t top)
 {
@@ -234,5 +276,7 @@ void json_rows_by_column(struct json *j, const struct report *r, const struct ta
 	json_begin(j, '{');
 	print_columns(&path, j, table->columns);
 	json_end(j, '}');
+	if (table->twins)
+		print_twins(&path, j);
 	json_end(j, '}');
 }

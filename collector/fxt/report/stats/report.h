@@ -824,6 +824,7 @@ struct report_sleeps;
  * @wakers: @waker_count of them; sorted by report_finish(): the most certain wakeups first
  * @process: after report_finish(); NULL only for idle threads
  * @is_shown: it took part and is selected; valid after report_finish()
+ * @row: if so, its number in the report's list, from 0; likewise
  * @wait_cpu: the CPU of the run queue that it was put on when its wait began
  * @inherited: NULL: it inherited no priority
  * @idle_before: ns that @wait_cpu had been idle by then
@@ -868,6 +869,7 @@ struct report_thread {
 	uint64_t crowd_ns;
 	uint64_t crowd_count;
 	uint16_t crowd_cpu;
+	uint32_t row;
 	uint64_t mark;			/* number of the search that @marked belongs to */
 	uint64_t marked;		/* ns */
 } __attribute__((aligned(64)));
@@ -876,12 +878,14 @@ struct report_thread {
  * struct report_sum - the activity of several threads together
  * @threads: number of threads that took part
  * @is_shown: one of them is shown
+ * @only: the only one of them; NULL: there are several
  * @wakers: of all of them, the first REPORT_WAKERS
  * @borrows_wakers: they are those of its only thread
  */
 struct report_sum {
 	uint64_t threads;
 	bool is_shown;
+	const struct report_thread *only;
 	struct report_counts n;
 	struct report_waits *waits[REPORT_WAITS];
 	struct report_sleeps *sleeps[REPORT_SLEEPS];

@@ -103,6 +103,7 @@ static int add_wakers(struct report_sum *sum, struct report_thread *const *threa
  */
 static void borrow(struct report_sum *sum, const struct report_thread *t, order_fn order)
 {
+	sum->only = t;
 	memcpy(sum->waits, t->waits, sizeof(sum->waits));
 	memcpy(sum->sleeps, t->sleeps, sizeof(sum->sleeps));
 	if (order != by_waker)
@@ -139,7 +140,7 @@ static int add_up(struct report_sum *sum, struct report_thread *const *threads, 
 static void sum_free(struct report_sum *sum)
 {
 	/* The sum of a single thread borrowed them. */
-	if (sum->threads != 1) {
+	if (!sum->only) {
 		report_waits_free(sum->waits);
 		report_sleeps_free(sum->sleeps);
 	}
@@ -584,8 +585,10 @@ static int sort_threads(struct report_engine *e, struct report_thread **threads,
 			report_name(t), t->sched->process);
 	}
 	qsort(items, n, sizeof(*items), by_item);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		threads[i] = items[i].what;
+		threads[i]->row = i;
+	}
 	r->threads = threads;
 	r->thread_count = n;
 	free(items);

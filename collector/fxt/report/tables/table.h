@@ -186,6 +186,20 @@ struct rows {
 		return result;							\
 	}
 
+struct table;
+
+/**
+ * struct twins - rows of a table that have the same values as rows of another one
+ * @of: the other one
+ * @columns: that both tables have, each as a COLUMN_SAME; they are equal in twins
+ * @find: the number of the row of @of, from 0, that is the twin of a row; SIZE_MAX: it has none
+ */
+struct twins {
+	const struct table *of;
+	const struct column *columns;
+	size_t (*find)(const void *row);
+};
+
 /**
  * struct table - a table
  * @within: key of the JSON object that contains @key; NULL: the report itself
@@ -205,6 +219,7 @@ struct rows {
  * @row: makes the row of an element, maybe in @room; returns NULL if it has no row. Without
  *	@row, each element is a row
  * @columns: from left to right
+ * @twins: NULL: none of its rows is a twin
  * @parts: of its text; NULL: PART_1 with all rows
  */
 struct table {
@@ -226,6 +241,7 @@ struct table {
 	struct rows (*rows)(const struct report *r);
 	const void *(*row)(const struct report *r, const void *element, struct activity *room);
 	const struct column *columns;
+	const struct twins *twins;
 	const struct part *parts;
 };
 

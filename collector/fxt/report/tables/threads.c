@@ -360,6 +360,14 @@ const struct table table_cgroups = {
 	.parts = parts_of_cgroups,
 };
 
+/* --- processes and threads: what they did -------------------------------------------------- */
+
+static const struct column columns_activity[] = {
+	COLUMNS_OF_ALL,
+	{ "wakers", COLUMN_LIST, .of = columns_waker, .next = next_waker },
+	COLUMNS_END
+};
+
 /* --- processes -------------------------------------------------------------------------------- */
 
 static struct value pid(const struct report *r, const void *row)
@@ -403,6 +411,18 @@ static const void *process_row(const struct report *r, const void *element, stru
 	return a;
 }
 
+/* Most processes have one thread, which did all that they did. */
+static size_t only_thread(const void *row)
+{
+	const struct report_thread *t = of(row)->process->sum.only;
+
+	return t && t->is_shown ? t->row : SIZE_MAX;
+}
+
+static const struct twins twins_process = {
+	.of = &table_threads, .columns = columns_activity, .find = only_thread,
+};
+
 static const struct column columns_process[] = {
 	{ "pid", COLUMN_ID, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
 	{ "nth", COLUMN_COUNT, .get = process_nth },
@@ -413,8 +433,7 @@ static const struct column columns_process[] = {
 	{ "parent_", COLUMN_PARENT, .page = "parent" },
 	{ "threads", COLUMN_COUNT, FIELD(threads), .text = { PART_ACTIVITY, 2, 8, 0, "threads" },
 	  .page = "threads" },
-	COLUMNS_OF_ALL,
-	{ "wakers", COLUMN_LIST, .of = columns_waker, .next = next_waker },
+	{ .type = COLUMN_SAME, .of = columns_activity },
 	COLUMNS_END
 };
 
@@ -424,6 +443,7 @@ const struct table table_processes = {
 	.rows = process_rows,
 	.row = process_row,
 	.columns = columns_process,
+	.twins = &twins_process,
 	.parts = parts,
 };
 
@@ -473,8 +493,7 @@ static const struct column columns_thread[] = {
 	{ "cpus", COLUMN_TEXT, .get = allowed_cpus, .page = "may run on" },
 	{ "born_ns", COLUMN_SECONDS, .get = born, .page = "forked at" },
 	{ "died_ns", COLUMN_SECONDS, .get = died, .page = "ended at" },
-	COLUMNS_OF_ALL,
-	{ "wakers", COLUMN_LIST, .of = columns_waker, .next = next_waker },
+	{ .type = COLUMN_SAME, .of = columns_activity },
 	COLUMNS_END
 };
 

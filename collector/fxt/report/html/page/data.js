@@ -265,9 +265,29 @@ function withRows(value) {
 	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
 }
 
+/* The columns that rows have in common with twins; see report/json/columns.c. */
+function addTwins(rows, { rows: twins, columns }, others) {
+	const unique = rowsOfColumns(columns, twins.filter((twin) => !twin).length);
+	const keys = Object.keys(columns);
+	let at = 0;
+
+	rows.forEach((row, i) => {
+		const from = twins[i] ? others[twins[i] - 1] : unique[at++];
+
+		for (const key of keys)
+			row[key] = from[key];
+	});
+}
+
 /** readReport() - reads the object that fxt report --json prints */
 async function readReport() {
-	return withRows(await unpackedJson('report'));
+	const packed = await unpackedJson('report'), report = withRows(packed);
+
+	for (const [key, table] of Object.entries(packed)) {
+		if (table?.twins)
+			addTwins(report[key], table.twins, report[table.twins.of]);
+	}
+	return report;
 }
 
 /**
