@@ -5,12 +5,20 @@
 
 #include "spool.h"
 
-int spool_open(struct spool *s, enum spool_level level)
+#define MEMORY	8	/* zlib's default */
+
+int spool_open(struct spool *s, enum spool_content content)
 {
+	static const int levels[] = {
+		[SPOOL_NUMBERS] = 4, [SPOOL_RUNS] = 4, [SPOOL_TEXT] = Z_BEST_COMPRESSION,
+	};
+	int strategy = content == SPOOL_RUNS ? Z_RLE : Z_DEFAULT_STRATEGY;
+
 	s->file = tmpfile();
 	if (!s->file)
 		return s->error = -errno;
-	return s->error = deflateInit(&s->z, level) == Z_OK ? 0 : -ENOMEM;
+	return s->error = deflateInit2(&s->z, levels[content], Z_DEFLATED, MAX_WBITS, MEMORY,
+				       strategy) == Z_OK ? 0 : -ENOMEM;
 }
 
 /* @flush: Z_NO_FLUSH, or Z_FINISH for the last call. */

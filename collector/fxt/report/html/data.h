@@ -14,21 +14,23 @@
 
 #define HTML_CPUS	65536		/* all values of 16 bits */
 
-/* Each of "what" and "end" is SPOOL_SPLIT columns, one after the other. */
+/*
+ * Name and content (enum spool_content). Each of "what" and "end" is SPOOL_SPLIT columns, one after
+ * the other.
+ */
 #define HTML_COLUMNS(X)								\
-	X(WHAT0, "what0") X(WHAT1, "what1") X(WHAT2, "what2")			\
-	X(CPU, "cpu") X(THREAD, "thread") X(STATE, "state") X(WAKER, "waker")	\
-	X(RELATION, "relation")						\
-	X(END0, "end0") X(END1, "end1") X(END2, "end2") X(GAP, "gap")		\
-	X(HIT, "hit")								\
-	X(LOSSES, "losses")							\
-	X(SLICES, "slices") X(MOMENTS, "moments") X(COUNTERS, "counters")	\
-	X(STACKS, "stacks")
+	X(WHAT0, "what0", RUNS) X(WHAT1, "what1", NUMBERS) X(WHAT2, "what2", NUMBERS)	\
+	X(CPU, "cpu", NUMBERS) X(THREAD, "thread", NUMBERS) X(STATE, "state", NUMBERS)	\
+	X(WAKER, "waker", NUMBERS) X(RELATION, "relation", NUMBERS)		\
+	X(END0, "end0", RUNS) X(END1, "end1", NUMBERS) X(END2, "end2", RUNS)	\
+	X(GAP, "gap", NUMBERS) X(HIT, "hit", NUMBERS) X(LOSSES, "losses", NUMBERS)	\
+	X(SLICES, "slices", NUMBERS) X(MOMENTS, "moments", NUMBERS)		\
+	X(COUNTERS, "counters", NUMBERS) X(STACKS, "stacks", NUMBERS)
 
 #define HTML_FOLLOWERS	4	/* recent followers, which small numbers stand for */
 
 enum html_column {
-#define HTML_COLUMN_ENUM(column, name) HTML_##column,
+#define HTML_COLUMN_ENUM(column, name, content) HTML_##column,
 	HTML_COLUMNS(HTML_COLUMN_ENUM)
 	HTML_COLUMN_COUNT
 };

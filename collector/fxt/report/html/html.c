@@ -423,7 +423,7 @@ static void end_data(struct out *o)
 }
 
 static const char *const column_names[] = {
-#define COLUMN_NAME(column, name) [HTML_##column] = name,
+#define COLUMN_NAME(column, name, content) [HTML_##column] = name,
 	HTML_COLUMNS(COLUMN_NAME)
 };
 
@@ -564,6 +564,10 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 
 int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 {
+	static const enum spool_content contents[] = {
+#define COLUMN_CONTENT(column, name, content) [HTML_##column] = SPOOL_##content,
+		HTML_COLUMNS(COLUMN_CONTENT)
+	};
 	struct report_html *h = calloc(1, sizeof(*h));
 	int i, ret = 0;
 
@@ -582,7 +586,7 @@ int report_html_open(struct report_html **out, uint64_t begin, uint64_t most)
 		.arg = h,
 	};
 	for (i = 0; i < HTML_COLUMN_COUNT && !ret; i++)
-		ret = spool_open(&h->columns[i], SPOOL_NUMBERS);
+		ret = spool_open(&h->columns[i], contents[i]);
 	return ret;
 }
 
