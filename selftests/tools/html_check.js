@@ -151,7 +151,7 @@ function expectedTable(json, { path, objects, columns }) {
 
 /* Return: the keys of the tables that are shown. */
 async function hasTables({ page, json }) {
-	const tables = await page.evaluate(() => JSON.parse(embedded('tables')));
+	const tables = await page.evaluate(() => unpackedJson('tables'));
 	const values = async (id) => (await table(page, id)).map((row) => row.map((c) => c[1]));
 	const shown = [];
 
@@ -227,8 +227,8 @@ const tests = {
 	/* Only the findings have no table, because they have a tab of their own. */
 	async 'all lists of the report are tables'(browser) {
 		const it = await open(browser, 'events');
-		const paths = await it.page.evaluate(() => JSON.parse(embedded('tables'))
-			.map((table) => table.path));
+		const tables = await it.page.evaluate(() => unpackedJson('tables'));
+		const paths = tables.map((table) => table.path);
 		const lists = Object.entries(it.json).filter(([, value]) => Array.isArray(value))
 			.map(([key]) => key);
 
@@ -709,6 +709,7 @@ const tests = {
 	},
 
 	...require('./html_firefox.js')({ directory, shots }),
+	...require('./html_served.js').tests({ directory }),
 	...require('./html_access.js')({ open, close, axe }),
 	...require('./html_blame.js')({ open, close, directory, shoot }),
 	...require('./html_diff.js')({ directory, shots }),

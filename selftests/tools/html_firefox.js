@@ -3,8 +3,8 @@
  * html_firefox.js - uses a page of fxt report --html in Firefox as a person does. A part of
  * html_check.js.
  *
- * In:  story.html (generate_page.c); Firefox, which is driven by its own protocol, Marionette: lengths,
- *      colons and JSON lists over TCP. Without Firefox the test is skipped.
+ * In:  story.html (generate_page.c), random.html; Firefox, which is driven by its own protocol,
+ *      Marionette: lengths, colons and JSON lists over TCP. Without Firefox the test is skipped.
  */
 'use strict';
 
@@ -14,6 +14,8 @@ const fs = require('fs');
 const net = require('net');
 const os = require('os');
 const path = require('path');
+
+const { serve, TEXTS, checkTexts } = require('./html_served.js');
 
 const PORT_WAIT = 250;		/* ms between looks for the port that Firefox chose */
 
@@ -120,12 +122,30 @@ const place = (row, ms) => `(() => {
 	return [box.x + t.xAt(${ms} * 1e6), box.y + t.rowY(of) + of.height / 2];
 })()`;
 
+async function open(firefox, url) {
+	await firefox.command('WebDriver:Navigate', { url });
+	while (await firefox.evaluate('document.documentElement.dataset.state') !== 'drawn')
+		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+}
+
+/* As a server sends it. */
+async function useServed(firefox, page) {
+	const { urls, end } = await serve(page);
+
+	try {
+		for (const url of urls) {
+			await open(firefox, url);
+			checkTexts(await firefox.evaluate(TEXTS));
+		}
+	} finally {
+		end();
+	}
+}
+
 async function use(firefox, page, shot) {
 	await firefox.command('WebDriver:NewSession', {});
 	await firefox.command('WebDriver:SetWindowRect', { width: 1280, height: 900 });
-	await firefox.command('WebDriver:Navigate', { url: 'file://' + page });
-	while (await firefox.evaluate('document.documentElement.dataset.state') !== 'drawn')
-		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	await open(firefox, 'file://' + page);
 	assert.ok(await firefox.evaluate('byId("problem").hidden'));
 	assert.equal(await firefox.evaluate('document.body.scrollHeight > innerHeight'), false);
 	await firefox.mouse([await firefox.evaluate(place('twelve/12', 2.5))]);
@@ -159,6 +179,7 @@ module.exports = ({ directory, shots }) => {
 		try {
 			await use(marionette, path.resolve(directory, 'story.html'),
 				  path.join(shots, 'firefox.png'));
+			await useServed(marionette, path.resolve(directory, 'random.html'));
 		} finally {
 			await end();
 		}

@@ -270,11 +270,20 @@ TEST_F(html, events)
 	EXPECT_TRUE(timeline_has(&self->t, "\"slices\":0,\"moments\":2,\"counters\":1,"));
 }
 
+/* A page of printable ASCII is right with any charset that a server or a mail names. */
+static bool is_ascii(const char *text)
+{
+	while (*text == '\n' || *text == '\t' || (*text >= ' ' && *text <= '~'))
+		text++;
+	return !*text;
+}
+
 /* A name must neither end a block of the page nor begin one. */
 TEST_F(html, names)
 {
 	struct story *s = &self->s;
 	size_t scripts;
+	char *text;
 
 	story_of_report(s, 1000, true);
 	ASSERT_EQ(0, store(self));
@@ -288,17 +297,26 @@ TEST_F(html, names)
 	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 11, 11, "</script><script>x()");
 	story_name(s, 12, 11, "<!--<script>");
+	story_name(s, 21, 21, "t\xc3\xaate");
 	story_chunk(s, 0, 1000);
 	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
 	story_switch(s, 2000, 11, 12, FXT_THREAD_NEW);
+	story_switch(s, 2500, 12, 21, FXT_THREAD_NEW);
 	story_end(s, 3000);
 	ASSERT_EQ(0, store(self));
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "<script"));
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script"));
 	EXPECT_TRUE(timeline_has(&self->t, "\"\\u003c/script>\\u003cscript>x()\""));
+	EXPECT_TRUE(timeline_has(&self->t, "\"t\xc3\xaate\""));
+	EXPECT_TRUE(is_ascii(self->t.out));
+	text = json_block(self->t.out, "fxt-scripts");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "start().catch("));
+	EXPECT_EQ(NULL, strstr(text, "://"));
 	EXPECT_EQ(NULL, strstr(self->t.out, "http://"));
 	EXPECT_EQ(NULL, strstr(self->t.out, "https://"));
+	free(text);
 }
 
 /* With a time range, the page has only that range. */

@@ -3,18 +3,20 @@
  * html.c - see html.h.
  *
  * The page is page/report.html with the style, the scripts and the data at its
- * placeholders. The data of the timeline comes last: it is most of a large page, and a
- * browser shows the rest while it still loads:
+ * placeholders. All but the style is in blocks that are packed as spool.h says. The data of the
+ * timeline comes last: it is most of a large page, and a browser shows the rest while it still
+ * loads:
  *
  *  fxt-report    JSON, as report/json/json.c has it, but tables are by column, as in
- *    report/json/columns.c; packed as spool.h says
+ *    report/json/columns.c
  *  fxt-tables    JSON, of which page/tables.js makes the sections of the page: a list of key (of
  *    the table), path (where the report has its rows: keys with dots between) or objects (its rows:
  *    list of key, where the report has it, and title, which replaces it), title, hint (or null),
  *    link ("thread", "name", "wait" or null: what a click on a row shows), always (it is there even
  *    without rows), columns: list of key (likewise, in a row), title and type (in TYPES of
  *    page/tables.js)
- *  fxt-timeline  JSON, packed likewise: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
+ *  fxt-scripts   the scripts, one after the other, which page/unpack.js runs
+ *  fxt-timeline  JSON: origin_ns, epoch_ns (ns since 1970 at time 0; 0: unknown),
  *    begin_ns (what ends before is left out; 0: nothing), most (slices and events at most),
  *    cut_ns (where the timeline ends, because the rest would be too much; 0: nowhere), spans,
  *    losses, slices, moments and counters (numbers of them), cpus (those shown), nodes and caches
@@ -31,7 +33,7 @@
  *    and so on; only if the page has a column hit), stack_events (number of them), functions (by
  *    number: [name,
  *    is it the kernel's]), stacks (by number: numbers of functions, innermost first, or null)
- *  fxt-column-*  columns as spool.h has them. Spans, in the order of their end:
+ *  fxt-column-*  columns of numbers. Spans, in the order of their end:
  *    what    of each: the place of its kind (the five below) among the last 4 kinds that followed
  *            the last one of this CPU, or of all CPUs where they had none, the newest at 0. Or 5:
  *            it is of a new kind; 6 and more: of the newest kind but 0, or but so many
@@ -113,6 +115,7 @@ struct html_part {
 
 PART(report, html)
 PART(report, css)
+PART(unpack, js)
 #define SCRIPT(name) PART(name, js)
 HTML_SCRIPTS(SCRIPT)
 #undef SCRIPT
@@ -412,9 +415,9 @@ static int print_timeline(struct report_html *h, struct out *o, const struct rep
 	return ret;
 }
 
-static void begin_data(struct out *o, const char *type, const char *name)
+static void begin_data(struct out *o, const char *name)
 {
-	out_printf(o, "<script type=\"%s\" id=\"fxt-%s\">", type, name);
+	out_printf(o, "<script type=\"text/plain\" id=\"fxt-%s\">", name);
 }
 
 static void end_data(struct out *o)
@@ -436,7 +439,7 @@ static int print_columns(struct report_html *h, struct out *o, const struct repo
 		if (i == HTML_HIT && !r->ksoftirqd)
 			continue;
 		snprintf(name, sizeof(name), "column-%s", column_names[i]);
-		begin_data(o, "text/plain", name);
+		begin_data(o, name);
 		ret = spool_print(&h->columns[i], o);
 		if (ret)
 			return ret;
@@ -469,7 +472,7 @@ static int end_packed(struct report_html *h, struct out *text, struct out *o, co
 		ret = spool_end(&h->text);
 	if (ret)
 		return ret;
-	begin_data(o, "text/plain", name);
+	begin_data(o, name);
 	ret = spool_print(&h->text, o);
 	end_data(o);
 	spool_close(&h->text);
@@ -481,19 +484,25 @@ static void print_part(struct out *o, const struct html_part *part)
 	out_bytes(o, part->begin, part->end - part->begin);
 }
 
-static void print_scripts(struct out *o)
+/* Print the scripts as a block, and after it the script that unpacks them. */
+static int print_scripts(struct report_html *h, struct out *text, struct out *o)
 {
 	static const struct html_part *const scripts[] = {
 #define SCRIPT(name) &html_##name##_js,
 		HTML_SCRIPTS(SCRIPT)
 	};
+	int ret = begin_packed(h, text);
 	size_t i;
 
-	for (i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
-		out_str(o, "<script>\n");
-		print_part(o, scripts[i]);
-		out_str(o, "</script>\n");
-	}
+	if (ret)
+		return ret;
+	for (i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		print_part(text, scripts[i]);
+	ret = end_packed(h, text, o, "scripts");
+	out_str(o, "<script>\n");
+	print_part(o, &html_unpack_js);
+	out_str(o, "</script>\n");
+	return ret;
 }
 
 /* Print up to @mark, which must exist, and set @at to what follows it. */
@@ -514,7 +523,13 @@ static int print_report(struct report_html *h, struct out *text, struct out *o, 
 	if (ret)
 		return ret;
 	report_print_json(text, path, r, options, top);
-	return end_packed(h, text, o, "report");
+	ret = end_packed(h, text, o, "report");
+	if (!ret)
+		ret = begin_packed(h, text);
+	if (ret)
+		return ret;
+	print_tables(text, r);
+	return end_packed(h, text, o, "tables");
 }
 
 static int print_data(struct report_html *h, struct out *text, struct out *o, const struct report *r)
@@ -547,11 +562,10 @@ int report_html_print(struct report_html *h, struct out *o, const char *path,
 	ret = print_report(h, &text, o, path, r, options, top);
 	if (ret)
 		return ret;
-	begin_data(o, "application/json", "tables");
-	print_tables(o, r);
-	end_data(o);
 	print_until(o, &at, "@SCRIPTS@");
-	print_scripts(o);
+	ret = print_scripts(h, &text, o);
+	if (ret)
+		return ret;
 	print_until(o, &at, "@TIMELINE@");
 	ret = print_data(h, &text, o, r);
 	if (ret)

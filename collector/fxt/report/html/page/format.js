@@ -17,11 +17,6 @@ function element(tag, text, attributes) {
 	return e;
 }
 
-/** byId() - an element of report.html */
-function byId(id) {
-	return document.getElementById(id);
-}
-
 /** digits() - a number with three digits, or with all digits before the point */
 function digits(value) {
 	if (value >= 100)

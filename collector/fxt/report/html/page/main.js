@@ -7,12 +7,6 @@
  */
 'use strict';
 
-/** tellProblem() - shows an error at the top of the page */
-function tellProblem(text) {
-	byId('problem').textContent = text;
-	byId('problem').hidden = false;
-}
-
 /* --- the head of the page -------------------------------------------------------------------- */
 
 function tellSummary(report) {
@@ -254,11 +248,6 @@ function wholePage() {
 }
 
 async function start() {
-	if (!window.DecompressionStream) {
-		tellProblem('This browser cannot unpack the page (DecompressionStream); ' +
-			    'use a browser of 2023 or later.');
-		return;
-	}
 	let redraw = () => {};
 
 	startTheme(() => redraw());
@@ -274,7 +263,7 @@ async function start() {
 	byId('help').addEventListener('click', () => byId('keys').showModal());
 	const ifDrawn = (show) => (row) => fxtPage.timeline &&
 		show(fxtPage.timeline, row);
-	const tables = reportTables(report, (key, link) => {
+	const tables = reportTables(report, await unpackedJson('tables'), (key, link) => {
 		const show = ROW_LINKS[link] ?? ROW_LINKS[key];
 
 		return show && ifDrawn(show);

@@ -292,14 +292,15 @@ function placeOf(table) {
 
 /**
  * reportTables() - a section for each table that the report has
+ * listed: those of fxt-tables
  * linkOf: (key of a table, its link) => function for a click on a row, or undefined
  *
  * Return: the tables by key.
  */
-function reportTables(report, linkOf) {
+function reportTables(report, listed, linkOf) {
 	const tables = {};
 
-	for (const table of JSON.parse(embedded('tables'))) {
+	for (const table of listed) {
 		const rows = rowsOf(report, table);
 
 		if (!rows.length && !table.always)
