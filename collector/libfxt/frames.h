@@ -53,7 +53,8 @@ struct fxt_frames *fxt_frames_open(fxt_source_fn read, void *source, unsigned in
  * @to: destination
  * @bytes: limit, more than 0
  *
- * Return: bytes; 0 at the end of the source, or before a frame that is left to the caller; -EBADMSG if a frame is damaged; a negative errno of the source.
+ * Return: bytes; 0 at the end of the source, or before a frame that is left to the caller; -EBADMSG
+ * if a frame is damaged; a negative errno of the source.
  */
 ssize_t fxt_frames_read(struct fxt_frames *f, void *to, size_t bytes);
 
