@@ -68,6 +68,7 @@
  * The streams of names continue as without overwrite mode.
  */
 #include <linux/anon_inodes.h>
+#include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/dcache.h>
 #include <linux/file.h>

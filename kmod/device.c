@@ -10,12 +10,14 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/capability.h>
+#include <linux/completion.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/refcount.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -232,11 +234,23 @@ static int fxt_permitted(void)
  * struct fxt_device_file - an open file
  * @lock: serializes requests
  * @session: NULL until it is configured, and then constant
+ * @end: frees what @session has, after the file was closed and no probe runs any more
+ * @ended: it has done so
+ * @users: the file while it is open, and @end
  */
 struct fxt_device_file {
 	struct mutex lock;
 	struct fxt_session *session;
+	struct work_struct end;
+	struct completion ended;
+	refcount_t users;
 };
+
+static void fxt_device_file_put(struct fxt_device_file *f)
+{
+	if (refcount_dec_and_test(&f->users))
+		kfree(f);
+}
 
 static int fxt_device_open(struct inode *inode, struct file *file)
 {
@@ -254,6 +268,7 @@ static int fxt_device_open(struct inode *inode, struct file *file)
 		return ret;
 	}
 	mutex_init(&f->lock);
+	refcount_set(&f->users, 1);
 	file->private_data = f;
 	return 0;
 }
@@ -263,28 +278,29 @@ static struct workqueue_struct *fxt_end_queue;
 
 static void fxt_device_end_work(struct work_struct *work)
 {
-	struct fxt_session *ss = container_of(work, struct fxt_session, end);
+	struct fxt_device_file *f = container_of(work, struct fxt_device_file, end);
 
-	fxt_control_finish(ss);
-	fxt_channels_close(ss);
+	fxt_control_finish(f->session);
+	fxt_channels_close(f->session);
+	fxt_session_put(f->session);
 	fxt_limits_return_session();
-	complete(&ss->ended);
-	fxt_session_put(ss);
+	complete(&f->ended);
+	fxt_device_file_put(f);
 }
 
 /*
  * A grace period takes some ms, but a real-time thread on a CPU can delay it without limit. So
- * closing does not wait for it.
+ * closing waits for FXT_CLOSE_PATIENCE at most. By then memory is mostly returned: whoever has
+ * closed a session may make another one of the same size.
  */
-static void fxt_device_end(struct fxt_session *ss)
+static void fxt_device_end(struct fxt_device_file *f)
 {
-	fxt_control_stop(ss);
-	init_completion(&ss->ended);
-	INIT_WORK(&ss->end, fxt_device_end_work);
-	fxt_session_get(ss);
-	queue_work(fxt_end_queue, &ss->end);
-	wait_for_completion_timeout(&ss->ended, FXT_CLOSE_PATIENCE);
-	fxt_session_put(ss);
+	fxt_control_stop(f->session);
+	init_completion(&f->ended);
+	INIT_WORK(&f->end, fxt_device_end_work);
+	refcount_inc(&f->users);
+	queue_work(fxt_end_queue, &f->end);
+	wait_for_completion_timeout(&f->ended, FXT_CLOSE_PATIENCE);
 }
 
 static int fxt_device_release(struct inode *inode, struct file *file)
@@ -292,10 +308,10 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 	struct fxt_device_file *f = file->private_data;
 
 	if (f->session)
-		fxt_device_end(f->session);
+		fxt_device_end(f);
 	else
 		fxt_limits_return_session();
-	kfree(f);
+	fxt_device_file_put(f);
 	return 0;
 }
 

@@ -6,7 +6,6 @@
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
 
-#include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -86,8 +85,6 @@ struct fxt_channel {
  * @tracing: the probes are registered
  * @unregister: unregisters the probes
  * @finishing: @unregister was queued; the probes may still run
- * @end: frees what the session has, after its device was closed and no probe runs any more
- * @ended: it has ended
  * @frozen: the recording is frozen
  * @quiesced: in overwrite mode: nothing is recorded, and the buffers can be read; under
  *	@quiesce_lock
@@ -126,8 +123,6 @@ struct fxt_session {
 	u64 memory;
 	struct fxt_notify notify;
 	struct work_struct unregister;
-	struct work_struct end;
-	struct completion ended;
 	bool naming;
 	bool tracing;
 	bool finishing;
