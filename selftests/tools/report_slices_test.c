@@ -7,6 +7,7 @@
  *      order of the file. This does not hold for an archive of fxt-collect without any switch.
  */
 #include "collector.h"
+#include "page_blocks.h"
 #include "report_print_fixture.h"
 
 REPORT_FIXTURE(slices);
@@ -120,13 +121,18 @@ TEST_F(slices, as_text)
 /* The page finds its rows at a path in the JSON. */
 TEST_F(slices, in_a_page)
 {
+	char *tables;
+
 	save_file(self->path, trace, strlen(trace));
 	ASSERT_EQ(0, REPORT("--html", "-")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("", self->t.err);
-	EXPECT_NE(NULL, strstr(self->t.out, "{\"key\":\"slices-names\",\"path\":\"slices.names\","
+	tables = json_block(self->t.out, "fxt-tables");
+	ASSERT_NE(NULL, tables);
+	EXPECT_NE(NULL, strstr(tables, "{\"key\":\"slices-names\",\"path\":\"slices.names\","
 			       "\"title\":\"Slices by name\""));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"path\":\"slices.threads\""));
-	EXPECT_NE(NULL, strstr(self->t.out, "\"path\":\"slices.counters\""));
+	EXPECT_NE(NULL, strstr(tables, "\"path\":\"slices.threads\""));
+	EXPECT_NE(NULL, strstr(tables, "\"path\":\"slices.counters\""));
+	free(tables);
 }
 
 /* Of the filters, those for time and processes select slices. */
