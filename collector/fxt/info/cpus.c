@@ -103,6 +103,7 @@ void info_cpus_finish(struct info *info)
 		add_spell(info, i, &last);
 		add_spell(info, i, &coming);
 		info->cpus[i].is_there = true;
+		info->cpu_end = i + 1;
 	}
 	info->window = t->last > t->first ? t->last - t->first : 0;
 	if (t->begins > t->first)

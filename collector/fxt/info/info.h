@@ -77,6 +77,8 @@ struct info_cpu {
  * @first: ns, the earliest time stamp; UINT64_MAX if there is none
  * @last: ns, the latest
  * @window: ns, the time that @cpus divide
+ * @cpu_end: 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
+ *	memory that nobody has touched costs page faults
  * @buffer_full: number of provider events that report a full buffer
  * @more_providers: records of providers that did not fit @providers
  * @session: the collector's description of the recording, lines of "key value"
@@ -90,6 +92,7 @@ struct info {
 	uint64_t last;
 	uint64_t window;
 	struct info_cpu cpus[INFO_CPUS];
+	unsigned int cpu_end;
 	uint64_t buffer_full;
 	struct info_provider providers[INFO_PROVIDERS];
 	unsigned int provider_count;

@@ -165,13 +165,13 @@ static void print_cpus(struct out *o, const struct info *info)
 	unsigned int i, j, count = 0;
 	const char *separator = "";
 
-	for (i = 0; i < INFO_CPUS; i++)
+	for (i = 0; i < info->cpu_end; i++)
 		count += info->cpus[i].is_there;
 	if (!count)
 		return;
 	out_printf(o, "%-12s%u (", "CPUs", count);
-	for (i = 0; i < INFO_CPUS; i = j) {
-		for (j = i; j < INFO_CPUS && info->cpus[j].is_there; j++)
+	for (i = 0; i < info->cpu_end; i = j) {
+		for (j = i; j < info->cpu_end && info->cpus[j].is_there; j++)
 			;
 		if (j == i) {
 			j++;
@@ -223,7 +223,7 @@ static void print_cpu_times(struct out *o, const struct info *info)
 	const struct info_cpu *cpu;
 	bool any = false;
 
-	for (cpu = info->cpus; cpu < info->cpus + INFO_CPUS; cpu++) {
+	for (cpu = info->cpus; cpu < info->cpus + info->cpu_end; cpu++) {
 		if (!cpu->is_there)
 			continue;
 		if (!any)
@@ -426,7 +426,7 @@ static void json_cpus(struct json *j, const struct info *info)
 
 	json_key(j, "cpus");
 	json_begin(j, '[');
-	for (i = 0; i < INFO_CPUS; i++) {
+	for (i = 0; i < info->cpu_end; i++) {
 		if (!info->cpus[i].is_there)
 			continue;
 		json_item(j);
@@ -441,7 +441,7 @@ static void json_cpu_times(struct json *j, const struct info *info)
 
 	json_key(j, "cpu_times");
 	json_begin(j, '[');
-	for (cpu = info->cpus; cpu < info->cpus + INFO_CPUS; cpu++) {
+	for (cpu = info->cpus; cpu < info->cpus + info->cpu_end; cpu++) {
 		if (!cpu->is_there)
 			continue;
 		json_item(j);
