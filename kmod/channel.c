@@ -90,6 +90,9 @@
 #include "stream.h"
 #include "util.h"
 
+/* A thread that waits for a CPU of a node for this time continues on another node. */
+#define FXT_NODE_WAIT_MS	50
+
 static struct fxt_stream *fxt_channel_stream(const struct fxt_channel *channel, unsigned int cpu)
 {
 	const struct fxt_session *ss = channel->ss;
@@ -342,11 +345,11 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
  * Run on the node of a CPU, if there is such a CPU, and if this is a thread of
  * fxt_channels_make(). Context: may sleep.
  */
-static void fxt_go_to_node_of(unsigned int cpu)
+static void fxt_go_to_node_of(const struct fxt_session *ss, unsigned int cpu)
 {
 	int node;
 
-	if (cpu >= nr_cpu_ids || !(current->flags & PF_KTHREAD))
+	if (cpu >= nr_cpu_ids || !(current->flags & PF_KTHREAD) || READ_ONCE(ss->any_node))
 		return;
 	node = cpu_to_node(cpu);
 	/* On failure, the memory of the buffer is just remote. */
@@ -370,7 +373,7 @@ static int FXT_SUBBUF_START(fxt_subbuf_start)
 			   channel->ss->config.form & FXT_SCHED_NO_WEIGHTS);
 	/* relay_open() continues with the next CPU. Otherwise one comes online. */
 	if (!channel->relay)
-		fxt_go_to_node_of(cpumask_next(buf->cpu, cpu_online_mask));
+		fxt_go_to_node_of(channel->ss, cpumask_next(buf->cpu, cpu_online_mask));
 	return 1;
 }
 
@@ -413,7 +416,7 @@ static bool fxt_channel_open(struct fxt_channel *channel, struct fxt_session *ss
 {
 	channel->ss = ss;
 	channel->kind = kind;
-	fxt_go_to_node_of(cpumask_first(cpu_online_mask));
+	fxt_go_to_node_of(ss, cpumask_first(cpu_online_mask));
 	channel->relay = relay_open(NULL, NULL, subbuf_size, subbufs, &fxt_channel_callbacks,
 				    channel);
 	return channel->relay;
@@ -470,6 +473,28 @@ static int fxt_channels_thread(void *data)
 }
 
 /*
+ * Wait until a thread has made the buffers. Real-time threads may own all CPUs of a node for as long
+ * as they like: if the thread gets no CPU there, it continues on any node.
+ * Context: may sleep.
+ */
+static void fxt_channels_wait_for(struct fxt_making *m, struct task_struct *thread)
+{
+	u64 before, now = 0;
+
+	do {
+		before = now;
+		if (wait_for_completion_timeout(&m->done, msecs_to_jiffies(FXT_NODE_WAIT_MS)))
+			return;
+		now = READ_ONCE(thread->se.sum_exec_runtime);
+		/* Again if need be, because the thread may be about to go to a node. */
+		if (now == before && FXT_TASK_STATE(thread) == TASK_RUNNING) {
+			WRITE_ONCE(m->ss->any_node, true);
+			set_cpus_allowed_ptr(thread, cpu_possible_mask);
+		}
+	} while (true);
+}
+
+/*
  * Let relay make the buffers of all CPUs, each in the memory of its CPU's node.
  *
  * relay takes memory from the node that it runs on, and makes all buffers in one call. So where
@@ -491,7 +516,7 @@ static bool fxt_channels_make(struct fxt_session *ss)
 		return fxt_channels_make_here(ss);
 	get_task_struct(thread);
 	wake_up_process(thread);
-	wait_for_completion(&m.done);
+	fxt_channels_wait_for(&m, thread);
 	/* Wait until it has left this module's code. */
 	kthread_stop(thread);
 	put_task_struct(thread);

@@ -81,6 +81,7 @@ struct fxt_channel {
  * @tsc: of @clock
  * @memory: bytes of the buffers, as taken from the limits; 0 before that
  * @notify: wakes those who poll the device
+ * @any_node: the buffers that are being made come from any node
  * @naming: names become records, also while the recording is frozen
  * @tracing: the probes are registered
  * @unregister: unregisters the probes
@@ -123,6 +124,7 @@ struct fxt_session {
 	u64 memory;
 	struct fxt_notify notify;
 	struct work_struct unregister;
+	bool any_node;
 	bool naming;
 	bool tracing;
 	bool finishing;

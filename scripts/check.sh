@@ -23,7 +23,8 @@ kernels=(7.2 5.10 6.12 6.1)
 session_kernel=7.2	# tests of starting and ending recordings
 stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel
 cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs
-owner_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner
+nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner and of
+			# NUMA nodes, of which it has two
 guest_memory=2G
 guest_timeout=1800
 fuzz_seconds=3		# per target; make fuzz takes longer
@@ -73,7 +74,8 @@ run_in_guest() {
 	"$session_kernel") groups="recordings hotplug_test" costly=${host:+kmod} ;;
 	"$stress_kernel") groups="brief stress" ;;
 	"$cpus_kernel") groups=short only=${host:+kmod} bpf=groups_cpus_test ;;
-	"$owner_kernel") groups="brief hog_test" only=${host:+kmod} bpf=hog_test ;;
+	"$nodes_kernel")
+		groups="brief hog_test nodes_test" only=${host:+kmod} bpf="hog_test nodes_test" ;;
 	*) groups="brief hog_test" ;;
 	esac
 	if ! module=$("$here/build-module.sh" "$1"); then
@@ -135,7 +137,8 @@ run() {
 	structure | arm64 | intree | packages) run_script "$1" ;;
 	smp16) guest_memory=6G run_in_guest 6.1 16 2 ;;
 	# Interrupts for several CPUs at once need three; older kernels do not record them.
-	6.12) run_in_guest 6.12 3 ;;
+	"$cpus_kernel") run_in_guest "$1" 3 ;;
+	"$nodes_kernel") run_in_guest "$1" 2 2 ;;
 	*) run_in_guest "$1" 2 ;;
 	esac
 }
