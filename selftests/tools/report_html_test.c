@@ -97,6 +97,40 @@ TEST_F(html, json)
 	free(inside);
 }
 
+/*
+ * A process has its own columns if its only thread has no row. Two threads of process 31 ran for
+ * longer than 41, the only one of process 41.
+ */
+TEST_F(html, twin_without_a_row)
+{
+	char *inside;
+
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 31, 31, "long");
+	story_name(&self->s, 32, 31, "longer");
+	story_name(&self->s, 41, 41, "short");
+	story_chunk(&self->s, 0, 1000);
+	story_switch(&self->s, 1000, 0, 31, FXT_THREAD_NEW);
+	story_switch(&self->s, 11000, 31, 32, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 22000, 32, 41, FXT_THREAD_BLOCKED);
+	story_switch(&self->s, 30000, 41, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 31000);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT("--html", "-", "--top", "2")) TH_LOG("%s", self->t.err);
+	inside = json_block(self->t.out, "fxt-report");
+	ASSERT_NE(NULL, inside);
+	EXPECT_NE(NULL, strstr(inside, "\"twins\":{\"of\":\"threads\",\"rows\":[0,0],"
+				       "\"columns\":{\"run_ns\":[21000,8000],"))
+		TH_LOG("%s", inside);
+	free(inside);
+	ASSERT_EQ(0, REPORT("--html", "-", "--top", "3"));
+	inside = json_block(self->t.out, "fxt-report");
+	ASSERT_NE(NULL, inside);
+	EXPECT_NE(NULL, strstr(inside, "\"rows\":[0,3],\"columns\":{\"run_ns\":[21000],"))
+		TH_LOG("%s", inside);
+	free(inside);
+}
+
 /* The timeline is limited in size; the tables are not. */
 TEST_F(html, slices)
 {
