@@ -49,14 +49,14 @@ $(lib) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect_lib) $(tool_lib):
 	$(AR) rcs $@ $^
 
 # The reader unpacks gzip and zstd.
-lib_libs := -lz -lzstd
+lib_libs := -lisal -lzstd
 
 $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lcap \
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lz -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
 $(tool): $(tool_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lsqlite3 \
+	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lz -lsqlite3 \
 		-lmicrohttpd -lprotobuf-c -lgnutls \
 		$(trace_libs) -lm
 

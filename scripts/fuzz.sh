@@ -90,7 +90,7 @@ build_target() {
 	[[ $1 != @(reader|receive|cfi) ]] || source=selftests/fuzz/fuzz_$1.c
 	read -ra flags <<<"$(flags_of "$1")"
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "${flags[@]}" \
-		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lzstd -ldw -lelf -lcap -lseccomp -lsqlite3 \
+		-o "$dir/bin/$1" "$source" "$dir"/obj/*.o -lz -lisal -lzstd -ldw -lelf -lcap -lseccomp -lsqlite3 \
 		-ljson-c -lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $1 could not be built (see above)"
 }

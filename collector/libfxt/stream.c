@@ -12,6 +12,7 @@
  * for gzip.
  */
 #include <errno.h>
+#include <isa-l/igzip_lib.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +22,6 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "frames.h"
@@ -83,7 +83,7 @@ struct fxt_stream {
 	const char *error;
 	bool ended;			/* the source has no more bytes */
 	bool within;			/* a member or frame is incomplete */
-	z_stream gzip;
+	struct inflate_state *gzip;
 	ZSTD_DStream *zstd;
 	uint64_t given;			/* bytes returned to the reader before there was a thread */
 	bool has_no_thread;		/* it could not be created */
@@ -150,15 +150,23 @@ static int refill(struct fxt_stream *s)
 	return 0;
 }
 
+static const unsigned char gzip_begin[] = { 0x1f, 0x8b };
+
+static void begin_member(struct inflate_state *gzip)
+{
+	isal_inflate_init(gzip);
+	gzip->crc_flag = ISAL_GZIP;
+}
+
 static int begin_compression(struct fxt_stream *s)
 {
-	static const unsigned char gzip[] = { 0x1f, 0x8b };
 	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
 
-	if (s->held >= sizeof(gzip) && !memcmp(s->input, gzip, sizeof(gzip))) {
-		/* 15 bits of window, and 16 for the header of gzip. */
-		if (inflateInit2(&s->gzip, 15 + 16) != Z_OK)
+	if (s->held >= sizeof(gzip_begin) && !memcmp(s->input, gzip_begin, sizeof(gzip_begin))) {
+		s->gzip = malloc(sizeof(*s->gzip));
+		if (!s->gzip)
 			return -ENOMEM;
+		begin_member(s->gzip);
 		s->compression = GZIP;
 	} else if (s->held >= sizeof(zstd) && !memcmp(s->input, zstd, sizeof(zstd))) {
 		s->zstd = ZSTD_createDStream();
@@ -242,8 +250,7 @@ void fxt_stream_close(struct fxt_stream *s)
 		end_ahead(s->ahead);
 	if (s->frames)
 		fxt_frames_close(s->frames);
-	if (s->compression == GZIP)
-		inflateEnd(&s->gzip);
+	free(s->gzip);
 	ZSTD_freeDStream(s->zstd);
 	free(s);
 }
@@ -254,28 +261,35 @@ static ssize_t bad(struct fxt_stream *s, const char *error)
 	return -EBADMSG;
 }
 
+static const char gzip_damaged[] = "gzip data are damaged";
+
 /* One step of decompression. Sets within while more input must follow. */
 static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
 	int ret;
 
-	s->gzip.next_in = s->input + s->used;
-	s->gzip.avail_in = s->held - s->used;
-	s->gzip.next_out = to;
-	s->gzip.avail_out = bytes;
-	ret = inflate(&s->gzip, Z_NO_FLUSH);
-	s->used = s->held - s->gzip.avail_in;
-	s->within = ret != Z_STREAM_END;
-	if (ret == Z_STREAM_END && inflateReset(&s->gzip) != Z_OK)
-		return bad(s, "cannot reset gzip");
-	if (ret == Z_MEM_ERROR)
-		return -ENOMEM;
-	n = bytes - s->gzip.avail_out;
-	if (ret == Z_OK || ret == Z_STREAM_END || ret == Z_BUF_ERROR)
+	/* The bytes after the damage mean nothing. */
+	if (s->error)
+		return -EBADMSG;
+	n = s->held - s->used;
+	/* The library waits for a whole header before it looks at it. */
+	if (!s->within && memcmp(s->input + s->used, gzip_begin, n < 2 ? n : 2))
+		return bad(s, gzip_damaged);
+	s->gzip->next_in = s->input + s->used;
+	s->gzip->avail_in = n;
+	s->gzip->next_out = to;
+	s->gzip->avail_out = bytes;
+	ret = isal_inflate(s->gzip);
+	s->used = s->held - s->gzip->avail_in;
+	n = bytes - s->gzip->avail_out;
+	s->within = ret < 0 || s->gzip->block_state != ISAL_BLOCK_FINISH;
+	if (!s->within)
+		begin_member(s->gzip);
+	if (ret >= 0)
 		return n;
 	/* Return the output before the damage first, and the error with the next call. */
-	ret = bad(s, "gzip data are damaged");
+	ret = bad(s, gzip_damaged);
 	return n ? n : ret;
 }
 
