@@ -7,9 +7,9 @@
  * meanwhile ends early instead of killing the reader with SIGBUS.
  *
  * A separate thread decompresses data, some blocks ahead of the reader, unless they are short. If it
- * comes to the end of a frame of zstd in a file, and would be slower than a reader, frames.h takes
- * over, as far as it can. The thread is for the only frame of a file, for large frames, for pipes and
- * for gzip.
+ * comes to the end of a frame of zstd in a file, and would be slower than a reader, zstd_frames.h
+ * takes over, as far as it can. The thread is for the only frame of a file, for large frames, for
+ * pipes and for gzip.
  */
 #include <errno.h>
 #include <isa-l/igzip_lib.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "frames.h"
+#include "zstd_frames.h"
 #include "stream.h"
 
 #define INPUT_BYTES	(128U << 10)	/* compressed data read at once */
@@ -44,7 +44,7 @@ enum compression { PLAIN, GZIP, ZSTD };
 
 /*
  * A block; @bytes: a negative errno or 0 in the last one; @is_last: after it, a frame begins that
- * is left to frames.h.
+ * is left to zstd_frames.h.
  */
 struct block {
 	ssize_t bytes;
@@ -302,7 +302,7 @@ static ssize_t unzstd_some(struct fxt_stream *s, void *to, size_t bytes)
 	return n < 0 ? bad(s, FXT_ZSTD_DAMAGED) : n;
 }
 
-/* Does a frame begin here, from which on frames.h shall decompress? */
+/* Does a frame begin here, from which on zstd_frames.h shall decompress? */
 static bool splits(const struct fxt_stream *s)
 {
 	uint64_t packed = s->taken - (s->held - s->used);
@@ -489,7 +489,7 @@ static int begin_frames(struct fxt_stream *s)
 	s->ended = false;
 	s->may_split = false;
 	s->has_split = true;
-	/* What frames.h leaves is decompressed as if the archive began there. */
+	/* What zstd_frames.h leaves is decompressed as if the archive began there. */
 	s->given = 0;
 	s->has_no_thread = false;
 	s->frames = fxt_frames_open(read_for_frames, s, cpu_count() - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames.h - decompress the frames of zstd, several at a time.
+ * zstd_frames.h - decompress the frames of zstd, several at a time.
  *
  * In:  a source of frames, as fxt-collect writes them: one after another, of a few MiB at most.
  * Out: their contents in order.
@@ -8,8 +8,8 @@
  * Memory is bounded: a frame that is too large, incomplete, or invalid, is left to the caller, with
  * all that comes after it.
  */
-#ifndef LIBFXT_FRAMES_H
-#define LIBFXT_FRAMES_H
+#ifndef LIBFXT_ZSTD_FRAMES_H
+#define LIBFXT_ZSTD_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,4 +69,4 @@ ssize_t fxt_frames_read(struct fxt_frames *f, void *to, size_t bytes);
  */
 size_t fxt_frames_close(struct fxt_frames *f);
 
-#endif /* LIBFXT_FRAMES_H */
+#endif /* LIBFXT_ZSTD_FRAMES_H */

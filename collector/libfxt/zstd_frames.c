@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c - see frames.h.
+ * zstd_frames.c - see zstd_frames.h.
  *
  * Frames are taken from the source in order, and each is decompressed completely by the thread that
  * has taken it. So a thread has work for a millisecond or more, and what it leaves to the reader is
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "frames.h"
+#include "zstd_frames.h"
 
 #define PIECE		4096		/* a call that finds damage loses up to this much output */
 #define READ_BYTES	(256U << 10)
