@@ -669,8 +669,8 @@ static void output_frames_restart(struct output_frames *f, uint64_t archive)
  * The compressing thread, and its queue.
  *
  * In: bytes and boundaries, copied into blocks.
- * Out: the same to frames.c, in order, without delaying the thread that fetches records. Invariant:
- * only the thread touches the frames, the file and the marks while it runs.
+ * Out: the same to the frames above, in order, without delaying the thread that fetches records.
+ * Invariant: only the thread touches the frames, the file and the marks while it runs.
  *
  * A block belongs to one side at a time. The side that has finished with it changes
  * @count under @lock; the side that takes it over has read @count under @lock since.
