@@ -416,7 +416,7 @@ bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m)
 #define ROOM_BYTES	(256U << 10)
 
 /*
- * Measured on records of 48 bytes: without match.h, higher levels of zstd gain a few
+ * Measured on records of 48 bytes: without the parse above, higher levels of zstd gain a few
  * percent for half as much time again, and a minimal match of 4 bytes finds repetitions
  * that the default of 5 or more misses. For gzip, level 1 is a fourth larger, and levels
  * from 3 on cost more than they gain.

@@ -5,7 +5,7 @@
  * In: struct report.
  * Out: rows, and for each column its key in JSON, its titles and its values.
  * Must hold: renderers know types of columns, but no table; so a new table is shown by all of
- * them once tables.c lists it.
+ * them once lists.c has it.
  */
 #ifndef FXT_REPORT_TABLES_TABLE_H
 #define FXT_REPORT_TABLES_TABLE_H
