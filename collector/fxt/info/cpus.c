@@ -96,14 +96,14 @@ void info_cpus_finish(struct info *info)
 	struct sched_spell last, coming;
 	unsigned int i;
 
-	for (i = 0; i < INFO_CPUS; i++) {
+	info->cpu_end = t->cpu_end;
+	for (i = 0; i < t->cpu_end; i++) {
 		if (!sched_model_has_cpu(info->model, i))
 			continue;
 		last = sched_usage_finish(&info->cpus[i].usage, i, t->first, t->last, &coming);
 		add_spell(info, i, &last);
 		add_spell(info, i, &coming);
 		info->cpus[i].is_there = true;
-		info->cpu_end = i + 1;
 	}
 	info->window = t->last > t->first ? t->last - t->first : 0;
 	if (t->begins > t->first)

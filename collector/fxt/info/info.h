@@ -79,6 +79,7 @@ struct info_cpu {
  * @window: ns, the time that @cpus divide
  * @cpu_end: 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
  *	memory that nobody has touched costs page faults
+ * @stream_end: the same of @streams, except the stream of names
  * @buffer_full: number of provider events that report a full buffer
  * @more_providers: records of providers that did not fit @providers
  * @session: the collector's description of the recording, lines of "key value"
@@ -98,6 +99,7 @@ struct info {
 	unsigned int provider_count;
 	uint64_t more_providers;
 	struct info_stream streams[INFO_CPUS];
+	unsigned int stream_end;
 	char session[INFO_SESSION];
 	size_t session_bytes;
 	struct info_trigger triggers[INFO_TRIGGERS];

@@ -69,6 +69,8 @@ void sched_cpu_add(struct sched_model *m, uint16_t number)
 	m->cpu_list = cpu;
 	m->cpus[number] = cpu;
 	m->totals.cpus++;
+	if (number >= m->totals.cpu_end)
+		m->totals.cpu_end = number + 1;
 }
 
 /* --- the edges of a stream --------------------------------------------------------------- */

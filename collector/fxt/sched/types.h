@@ -430,6 +430,7 @@ struct sched_ops {
  *	@late
  * @last: ns, of the last
  * @cpus: number of CPUs with a switch, a mark, a ledger or a wakeup
+ * @cpu_end: 1 + the largest number of these CPUs; 0: there are none
  * @events: numbers of other events of the kernel, by enum kernel_event_what
  * @before: by the opening ledgers: records written or lost before the archive's part of the
  *	recording, which the next fields do not count
@@ -471,6 +472,7 @@ struct sched_totals {
 	uint64_t epoch;
 	uint64_t command;
 	unsigned int cpus;
+	unsigned int cpu_end;
 	bool lacks_cpus;
 	bool lacks_threads;
 	bool is_imported;
