@@ -57,8 +57,10 @@ void engine_load_free(struct report_engine *e)
 
 static struct report_levels *levels_of(struct report_engine *e, uint16_t cpu)
 {
-	if (!e->levels[cpu])
+	if (!e->levels[cpu]) {
 		e->levels[cpu] = calloc(1, sizeof(*e->levels[cpu]));
+		engine_cpu_seen(e, cpu);
+	}
 	return e->levels[cpu];
 }
 
@@ -125,7 +127,7 @@ void engine_levels_finish(struct report_engine *e, uint64_t last)
 	struct report_levels *levels;
 	size_t i;
 
-	for (i = 0; i < REPORT_CPUS; i++) {
+	for (i = 0; i < e->cpu_end; i++) {
 		levels = e->levels[i];
 		if (!levels)
 			continue;
@@ -141,7 +143,7 @@ void engine_levels_free(struct report_engine *e)
 {
 	size_t i;
 
-	for (i = 0; i < REPORT_CPUS; i++)
+	for (i = 0; i < e->cpu_end; i++)
 		free(e->levels[i]);
 }
 
@@ -153,6 +155,7 @@ static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint
 	struct engine_cpu *cpu = calloc(1, sizeof(*cpu));
 
 	e->cpus[number] = cpu;
+	engine_cpu_seen(e, number);
 	if (!cpu)
 		return NULL;
 	cpu->c.number = number;
@@ -162,7 +165,7 @@ static struct engine_cpu *add_cpu(struct report_engine *e, uint16_t number, uint
 
 struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t time)
 {
-	unsigned int i;
+	unsigned int i, end;
 
 	if (e->has_cpus) {
 		e->blind = engine_alone(e, time);
@@ -171,7 +174,8 @@ struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number, uint64_t
 	e->has_cpus = true;
 	if (engine_placement_open(e))
 		return NULL;
-	for (i = 0; i < REPORT_CPUS; i++)
+	end = sched_model_totals(e->model)->cpu_end;
+	for (i = 0; i < end; i++)
 		if (sched_model_has_cpu(e->model, i) && !add_cpu(e, i, time))
 			return NULL;
 	return e->cpus[number];
@@ -279,23 +283,23 @@ int engine_take_gap(void *arg, const struct sched_gap *gap)
 /* Complete the last run of each CPU; all run times are known then. */
 int engine_cpus_finish(struct report_engine *e, uint64_t last)
 {
-	uint64_t first = sched_model_totals(e->model)->first;
+	const struct sched_totals *t = sched_model_totals(e->model);
 	struct sched_spell spell, coming;
 	struct engine_cpu *cpu;
 	size_t i;
 
-	for (i = 0; i < REPORT_CPUS; i++) {
+	for (i = 0; i < t->cpu_end || i < e->cpu_end; i++) {
 		cpu = e->cpus[i];
 		if (!cpu && sched_model_has_cpu(e->model, i) &&
 		    !(cpu = engine_cpu(e, i, last)))
 			return -ENOMEM;
 		if (!cpu)
 			continue;
-		spell = sched_usage_finish(&cpu->usage, i, first, last, &coming);
+		spell = sched_usage_finish(&cpu->usage, i, t->first, last, &coming);
 		engine_spell(e, cpu, &spell);
 		engine_spell(e, cpu, &coming);
 	}
-	for (i = 0; i < REPORT_CPUS; i++)
+	for (i = 0; i < e->cpu_end; i++)
 		if (e->cpus[i] && engine_load(e, e->cpus[i], NULL, last))
 			return -ENOMEM;
 	return 0;

@@ -593,7 +593,7 @@ void report_close(struct report_engine *e)
 	engine_levels_free(e);
 	free(e->placement);
 	engine_threads_free(e);
-	for (i = 0; i < REPORT_CPUS; i++)
+	for (i = 0; i < e->cpu_end; i++)
 		free(e->cpus[i]);
 	free(e->worst.heap);
 	for (i = 0; i < REPORT_LISTED_SLEEPS; i++)

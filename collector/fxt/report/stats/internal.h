@@ -101,6 +101,8 @@ struct engine_placement;
  * @busy: of the selected CPUs in the selected time, like @free, those that are idle
  * @has_ended: the selected time has, and open waits were counted
  * @has_cpus: all CPUs that were known at the first event are in @cpus
+ * @cpu_end: 1 + the largest number of a CPU in any table by CPU. The rest of them is not looked at,
+ *	because memory that nobody has touched costs page faults
  * @blind: of the time in which one CPU was @busy, until another CPU became known
  * @mark: of the newest search in worst.c; @sharers are the (last) threads that it found
  * @placement: NULL unless the recording says which CPUs share what
@@ -126,6 +128,7 @@ struct report_engine {
 	struct report_meter free;
 	bool has_ended;
 	bool has_cpus;
+	unsigned int cpu_end;
 	uint64_t blind;
 	struct engine_cpu *cpus[REPORT_CPUS];
 	struct report_slab *slabs;
@@ -144,6 +147,13 @@ struct report_engine {
 	struct slices slices;
 	struct report report;
 };
+
+/** engine_cpu_seen() - a table by CPU has an entry for this one from now on */
+static inline void engine_cpu_seen(struct report_engine *e, uint16_t number)
+{
+	if (number >= e->cpu_end)
+		e->cpu_end = number + 1;
+}
 
 /* --- selection --------------------------------------------------------------- */
 

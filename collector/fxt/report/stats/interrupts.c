@@ -58,8 +58,10 @@ static struct kernel_cpu *cpu_of(struct report_engine *e, uint16_t number)
 {
 	struct kernel_cpu **cpu = &e->kernel->cpus[number];
 
-	if (!*cpu)
+	if (!*cpu) {
 		*cpu = calloc(1, sizeof(**cpu));
+		engine_cpu_seen(e, number);
+	}
 	return *cpu;
 }
 
@@ -384,7 +386,7 @@ int engine_kernel_finish(struct report_engine *e)
 
 	for (i = 0; i < KERNEL_EVENTS; i++)
 		k->has[i] = totals->events[i];
-	for (i = 0; i < REPORT_CPUS; i++) {
+	for (i = 0; i < e->cpu_end; i++) {
 		cpu = e->kernel->cpus[i];
 		if (cpu && e->cpus[i])
 			e->cpus[i]->c.kernel = (struct report_cpu_kernel){
@@ -424,7 +426,7 @@ void engine_kernel_close(struct report_engine *e)
 	while ((n = map_take(&e->kernel->cells, &from)))
 		free(map_entry(n, struct cell, node));
 	map_free(&e->kernel->cells);
-	for (i = 0; i < REPORT_CPUS; i++) {
+	for (i = 0; i < e->cpu_end; i++) {
 		if (e->kernel->cpus[i])
 			free(e->kernel->cpus[i]->pieces);
 		free(e->kernel->cpus[i]);

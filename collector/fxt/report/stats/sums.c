@@ -602,12 +602,12 @@ static int add_cpus(struct report_engine *e)
 	struct report *r = &e->report;
 	size_t i, count = 0;
 
-	for (i = 0; i < REPORT_CPUS; i++)
+	for (i = 0; i < e->cpu_end; i++)
 		count += !!e->cpus[i];
 	r->cpus = calloc(count + 1, sizeof(*r->cpus));
 	if (!r->cpus)
 		return -ENOMEM;
-	for (i = 0; i < REPORT_CPUS; i++) {
+	for (i = 0; i < e->cpu_end; i++) {
 		struct report_cpu *cpu = e->cpus[i] ? &e->cpus[i]->c : NULL;
 
 		if (!cpu)
