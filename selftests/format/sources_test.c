@@ -700,6 +700,58 @@ TEST_F(frames, damaged)
 	}
 }
 
+/* A frame cannot begin where it should. What comes before is whole. */
+TEST_F(frames, damaged_at_begin)
+{
+	int i;
+
+	pack_frames(self, FRAMES);
+	/* The first frame with contents is number 1. */
+	for (i = 2; i < FRAMES; i++) {
+		self->packed.data[self->at[i]] ^= 0x55;
+		walk_frames(self, variant, self->packed.bytes);
+		self->packed.data[self->at[i]] ^= 0x55;
+		check_frames_end(_metadata, self, "zstd data are damaged", self->content[i],
+				 self->content[i] + 1);
+	}
+}
+
+/*
+ * A frame of @content bytes, which are all alike, then nothing, so that both have @packed bytes, then
+ * garbage and the other frame.
+ */
+static void pack_around(FIXTURE_DATA(frames) *self, size_t content, size_t packed, size_t garbage)
+{
+	static const unsigned char nonsense[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+	const char *from = (const char *)self->b.words;
+
+	self->packed.bytes = 0;
+	append_zstd(&self->packed, from, content);
+	append_skippable(&self->packed, packed - self->packed.bytes - 8);
+	append_plain(&self->packed, nonsense, garbage);
+	append_zstd(&self->packed, from + content, built_bytes(&self->b) - content);
+}
+
+/*
+ * Damage between frames ends the archive just before, and where, the archive has become large enough
+ * for frames to be decompressed in parallel from there on.
+ */
+TEST_F(frames, damaged_between)
+{
+	uint64_t *words = self->b.words + HEAD_BYTES / FXT_WORD;
+	size_t half = VERY_MANY / 2, content = HEAD_BYTES + half * EVENT_BYTES, garbage, i;
+
+	for (i = 1; i < half; i++)
+		memcpy(words + i * EVENT_BYTES / FXT_WORD, words, EVENT_BYTES);
+	for (garbage = 1; garbage <= 9; garbage += 4) {
+		for (i = 0; i < 2; i++) {
+			pack_around(self, content, content / 8 + i, garbage);
+			walk_frames(self, variant, self->packed.bytes);
+			check_frames_end(_metadata, self, "zstd data are damaged", content, content + 1);
+		}
+	}
+}
+
 TEST_F(frames, truncated)
 {
 	int i;
