@@ -557,6 +557,33 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 /** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
+/**
+ * struct fxt_hot_end - how a record ends that is nearly hot
+ * @has_other: struct fxt_hot has another thread: in a switch, and in a wakeup with @irq
+ * @state: of a switch: the argument "state", an ASCII letter
+ * @irq: of a wakeup: enum fxt_sched_irq; FXT_SCHED_IRQ_NONE: the idle thread woke it
+ */
+struct fxt_hot_end {
+	bool has_other;
+	char state;
+	uint8_t irq;
+};
+
+/**
+ * fxt_reader_nearly_hot() - decode a record that differs from a hot one only in its last arguments
+ * @r: the reader
+ * @rec: as fxt_reader_next() set it
+ * @u: set; @other is the interrupted thread of a wakeup
+ * @end: set
+ *
+ * That is a switch with "state" after the weights, or a wakeup without "waker", perhaps with "irq",
+ * perhaps with "interrupted" after it.
+ *
+ * Return: false if it is not, or may deviate, or has ticks other than ns.
+ */
+bool fxt_reader_nearly_hot(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_hot *u,
+			   struct fxt_hot_end *end);
+
 /** fxt_reader_hot_record() - set @rec as fxt_reader_next() would for the current hot record */
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 

@@ -236,6 +236,29 @@ TEST_F(names, of_the_moment)
 #define LONG_NAME	"a name that is much longer than any that a thread of Linux can have, in FXT"
 #define LARGE_KOID	(1ULL << 60)
 
+/* Records that end otherwise than usual ones: with a state, or without a waker. */
+static void end_otherwise(struct built *b, uint64_t time, uint64_t thread, uint64_t other, int i)
+{
+	BUILD(b, fxt_context_switch(7, 3, 1, i % (FXT_THREAD_DEAD + 1)), time, thread, other,
+	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, i),
+	      fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, -i),
+	      fxt_arg_string(1, FXT_STR_STATE, i % 2 ? FXT_STR_STATE_D : FXT_STR_HARD));
+	/* Another order. */
+	BUILD(b, fxt_context_switch(7, 3, 1, 3), time, thread, other,
+	      fxt_arg_string(1, FXT_STR_STATE, FXT_STR_STATE_D),
+	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, i),
+	      fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, -i));
+	BUILD(b, fxt_thread_wakeup(4, 1, i), time, thread, fxt_arg_int32(1, FXT_STR_WEIGHT, i));
+	BUILD(b, fxt_thread_wakeup(5, 2, i), time, thread, fxt_arg_int32(1, FXT_STR_WEIGHT, i),
+	      fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + i % 3));
+	BUILD(b, fxt_thread_wakeup(7, 3, i), time, thread, fxt_arg_int32(1, FXT_STR_WEIGHT, i),
+	      fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + i % 3),
+	      fxt_arg_koid(2, FXT_STR_INTERRUPTED), other);
+	/* No weight. */
+	BUILD(b, fxt_thread_wakeup(4, 1, i), time, thread,
+	      fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + i % 3));
+}
+
 /* Threads with all kinds of names take part in usual records, both before and after a rename. */
 static void take_part(struct story *s, uint64_t time)
 {
@@ -252,6 +275,7 @@ static void take_part(struct story *s, uint64_t time)
 			BUILD(&s->b, fxt_thread_wakeup(6, 2, j), time + 5, threads[i],
 			      fxt_arg_int32(1, FXT_STR_WEIGHT, -1),
 			      fxt_arg_koid(2, FXT_STR_WAKER), threads[j]);
+			end_otherwise(&s->b, time + 5, threads[i], threads[j], i + j);
 		}
 	}
 }

@@ -222,7 +222,7 @@ static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 		u = fxt_hot_get(w, offset, fxt_hot_is_wakeup(w));
 		d->has_shown = true;
 		d->filter.objects.now = u.time;
-		if (!d->format->hot(&d->out, &d->names, &u, &d->place))
+		if (!d->format->hot(&d->out, &d->names, &u, NULL, &d->place))
 			break;
 		w += FXT_HOT_WORDS;
 		offset += FXT_HOT_BYTES;
@@ -249,6 +249,22 @@ static int dump_hot(struct dump *d, struct fxt_record *rec)
 	return fxt_reader_next(d->a.r, rec);
 }
 
+/* Write a record that differs from hot ones only in its last arguments. Return: false if not. */
+static bool dump_nearly_hot(struct dump *d, const struct fxt_record *rec)
+{
+	struct fxt_hot_end end;
+	struct fxt_hot u;
+
+	if (!fxt_reader_nearly_hot(d->a.r, rec, &u, &end))
+		return false;
+	d->place.number = rec->number;
+	d->filter.objects.now = u.time;
+	if (!d->format->hot(&d->out, &d->names, &u, &end, &d->place))
+		return false;
+	d->has_shown = true;
+	return true;
+}
+
 static int dump_records(struct dump *d)
 {
 	bool is_hot = shows_all(d);
@@ -260,6 +276,8 @@ static int dump_records(struct dump *d)
 		if (ret <= 0)
 			return ret;
 		note_provider(d, rec.provider->id);
+		if (is_hot && dump_nearly_hot(d, &rec))
+			continue;
 		if (!filter_needs(&d->filter, d->a.r, &rec))
 			continue;
 		ret = dump_record(d, &rec);

@@ -40,7 +40,8 @@ struct dump_place {
  *	in stacks. Returns 0 or a negative errno of fxt_reader_payload(); the line is complete in
  *	either case
  * @hot: write a switch or wakeup of the usual form at once, with the same line as @record; returns
- *	false without writing if only @record can. @names: for the time of the record
+ *	false without writing if only @record can. @names: for the time of the record; @end: NULL
+ *	for a hot record
  * @escape: escape a name as the format requires
  * @malformed: write data that the specification does not allow
  */
@@ -49,7 +50,7 @@ struct dump_format {
 		      const struct fxt_content *c, const struct fxt_objects *objects,
 		      struct sched_symbols *symbols);
 	bool (*hot)(struct out *o, struct dump_names *names, const struct fxt_hot *u,
-		    struct dump_place *place);
+		    const struct fxt_hot_end *end, struct dump_place *place);
 	void (*escape)(struct out *o, const char *bytes, size_t length);
 	void (*malformed)(struct out *o, const struct fxt_deviation *d);
 };

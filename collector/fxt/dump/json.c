@@ -521,8 +521,8 @@ static inline char *hot_name_at(char *to, const char *key, const struct dump_nam
 	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;
 }
 
-static char *hot_switch_at(char *to, const struct fxt_hot *u, struct dump_name *out,
-			   struct dump_name *in)
+static char *hot_switch_at(char *to, const struct fxt_hot *u, const struct fxt_hot_end *end,
+			   struct dump_name *out, struct dump_name *in)
 {
 	to = out_str_at(to, ",\"outgoing_state\":");
 	*to++ = '0' + u->state;	/* up to FXT_THREAD_DEAD */
@@ -533,32 +533,48 @@ static char *hot_switch_at(char *to, const struct fxt_hot *u, struct dump_name *
 	to = out_str_at(to, ",\"args\":[{\"name\":\"outgoing_weight\",\"type\":\"int32\",\"value\":");
 	to = dump_weight_at(to, out, u->out_weight);
 	to = out_str_at(to, "},{\"name\":\"incoming_weight\",\"type\":\"int32\",\"value\":");
-	return dump_weight_at(to, in, u->weight);
+	to = dump_weight_at(to, in, u->weight);
+	if (!end)
+		return to;
+	to = out_str_at(to, "},{\"name\":\"state\",\"type\":\"string\",\"value\":\"");
+	*to++ = end->state;
+	*to++ = '"';
+	return to;
 }
 
-static char *hot_wakeup_at(char *to, const struct fxt_hot *u, struct dump_name *thread,
-			   const struct dump_name *waker)
+#define HOT_IRQ	"},{\"name\":\"irq\",\"type\":\"string\",\"value\":\""
+
+/* @other: the waker; with @end, the interrupted thread, or NULL */
+static char *hot_wakeup_at(char *to, const struct fxt_hot *u, const struct fxt_hot_end *end,
+			   struct dump_name *thread, const struct dump_name *other)
 {
 	to = hot_koid_at(to, ",\"waking_thread\":", thread);
 	to = hot_name_at(to, ",\"waking_name\":", thread);
-	to = hot_name_at(to, ",\"waker_name\":", waker);
+	if (!end)
+		to = hot_name_at(to, ",\"waker_name\":", other);
 	to = out_str_at(to, ",\"args\":[{\"name\":\"weight\",\"type\":\"int32\",\"value\":");
 	to = dump_weight_at(to, thread, u->weight);
-	to = hot_koid_at(to, "},{\"name\":\"waker\",\"type\":\"koid\",\"value\":", waker);
-	return hot_name_at(to, ",\"object\":", waker);
+	if (!end)
+		to = hot_koid_at(to, "},{\"name\":\"waker\",\"type\":\"koid\",\"value\":", other);
+	else if (end->irq)
+		to = dump_irq_at(out_str_at(to, HOT_IRQ), end->irq);
+	if (!other)
+		return to;
+	if (end)
+		to = hot_koid_at(to, "},{\"name\":\"interrupted\",\"type\":\"koid\",\"value\":",
+				 other);
+	return hot_name_at(to, ",\"object\":", other);
 }
 
 static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_hot *u,
-		     struct dump_place *place)
+		     const struct fxt_hot_end *end, struct dump_place *place)
 {
 	struct dump_name *thread, *other;
 	char ticks[2 * OUT_NUMBER];
 	size_t digits;
 	char *to;
 
-	thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
-	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
-	if (!thread->is_kept || !other->is_kept || (u->is_wakeup && !other->is_argument))
+	if (!dump_names_of(names, u, end, &thread, &other, o))
 		return false;
 	to = out_str_at(out_room(o, DUMP_HOT_BYTES), "{\"offset\":");
 	to = hot_growing_at(to, &place->offset, u->offset);
@@ -575,9 +591,9 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
 	to = hot_number_at(to, ",\"cpu\":", u->cpu);
 	if (u->is_wakeup)
-		to = hot_wakeup_at(to, u, thread, other);
+		to = hot_wakeup_at(to, u, end, thread, other);
 	else
-		to = hot_switch_at(to, u, thread, other);
+		to = hot_switch_at(to, u, end, thread, other);
 	out_put(o, out_str_at(to, "}]}\n"));
 	return true;
 }

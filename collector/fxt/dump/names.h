@@ -9,6 +9,8 @@
 #ifndef FXT_DUMP_NAMES_H
 #define FXT_DUMP_NAMES_H
 
+#include <fxt/fxt_waker.h>
+
 #include "libfxt/objects.h"
 #include "liboutput/out.h"
 
@@ -74,6 +76,39 @@ static inline struct dump_name *dump_name_of(struct dump_names *names, enum dump
 			     n->changes != names->objects->changes, 0))
 		dump_name_look_up(names, n, koid, o);
 	return n;
+}
+
+/**
+ * dump_names_of() - get the texts of the threads of a hot record, or of one that is nearly hot
+ * @names: the cache
+ * @u: the record
+ * @end: its end, NULL if it is hot
+ * @thread: set, like @other, which is NULL if the record has no second thread
+ * @o: the output
+ *
+ * Return: false if a text is not kept, or a thread is an argument that means another object.
+ */
+static inline bool dump_names_of(struct dump_names *names, const struct fxt_hot *u,
+				 const struct fxt_hot_end *end, struct dump_name **thread,
+				 struct dump_name **other, struct out *o)
+{
+	*thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
+	*other = NULL;
+	if (end && !end->has_other)
+		return (*thread)->is_kept;
+	*other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
+	return (*thread)->is_kept && (*other)->is_kept && (!u->is_wakeup || (*other)->is_argument);
+}
+
+/** dump_irq_at() - write the value of the argument "irq" and a quote */
+static inline char *dump_irq_at(char *to, uint8_t irq)
+{
+	const char *value = irq == FXT_SCHED_IRQ_HARD ? "hard" :
+			    irq == FXT_SCHED_IRQ_SOFT ? "soft" : "nmi";
+
+	to = out_str_at(to, value);
+	*to++ = '"';
+	return to;
 }
 
 /** dump_weight_keep() - keep the text of a weight */

@@ -477,8 +477,8 @@ static inline char *hot_name_at(char *to, const char *key, const struct dump_nam
 	return n->name_bytes ? dump_name_at(out_str_at(to, key), n) : to;
 }
 
-static char *hot_switch_at(char *to, const struct fxt_hot *u, struct dump_name *thread,
-			   struct dump_name *in)
+static char *hot_switch_at(char *to, const struct fxt_hot *u, const struct fxt_hot_end *end,
+			   struct dump_name *thread, struct dump_name *in)
 {
 	to = out_str_at(to, " outgoing_state=");
 	to = out_str_at(to, states[u->state]);
@@ -487,37 +487,46 @@ static char *hot_switch_at(char *to, const struct fxt_hot *u, struct dump_name *
 	to = dump_koid_at(out_str_at(to, " incoming_thread="), in);
 	to = hot_name_at(to, " incoming_name=", in);
 	to = dump_weight_at(out_str_at(to, " { outgoing_weight="), thread, u->out_weight);
-	return dump_weight_at(out_str_at(to, " incoming_weight="), in, u->weight);
+	to = dump_weight_at(out_str_at(to, " incoming_weight="), in, u->weight);
+	if (!end)
+		return to;
+	to = out_str_at(to, " state=\"");
+	*to++ = end->state;
+	*to++ = '"';
+	return to;
 }
 
-static char *hot_wakeup_at(char *to, const struct fxt_hot *u, struct dump_name *thread,
-			   const struct dump_name *waker)
+/* @other: the waker; with @end, the interrupted thread, or NULL */
+static char *hot_wakeup_at(char *to, const struct fxt_hot *u, const struct fxt_hot_end *end,
+			   struct dump_name *thread, const struct dump_name *other)
 {
 	to = dump_koid_at(out_str_at(to, " waking_thread="), thread);
 	to = hot_name_at(to, " waking_name=", thread);
 	to = dump_weight_at(out_str_at(to, " { weight="), thread, u->weight);
-	to = dump_koid_at(out_str_at(to, " waker="), waker);
-	return hot_name_at(to, ":", waker);
+	if (end && end->irq)
+		to = dump_irq_at(out_str_at(to, " irq=\""), end->irq);
+	if (!other)
+		return to;
+	to = dump_koid_at(out_str_at(to, end ? " interrupted=" : " waker="), other);
+	return hot_name_at(to, ":", other);
 }
 
 static bool text_hot(struct out *o, struct dump_names *names, const struct fxt_hot *u,
-		     struct dump_place *place)
+		     const struct fxt_hot_end *end, struct dump_place *place)
 {
 	struct dump_name *thread, *other;
 	char *to;
 
-	thread = dump_name_of(names, DUMP_FIRST, u->thread, u->time, o);
-	other = dump_name_of(names, DUMP_SECOND, u->other, u->time, o);
-	if (!thread->is_kept || !other->is_kept || (u->is_wakeup && !other->is_argument))
+	if (!dump_names_of(names, u, end, &thread, &other, o))
 		return false;
 	to = out_growing_at(out_room(o, DUMP_HOT_BYTES), &place->offset, u->offset);
 	to = out_str_at(to, u->is_wakeup ? " thread_wakeup " : " context_switch ");
 	to = out_seconds_at(to, u->time);
 	to = out_u64_at(out_str_at(to, " cpu="), u->cpu);
 	if (u->is_wakeup)
-		to = hot_wakeup_at(to, u, thread, other);
+		to = hot_wakeup_at(to, u, end, thread, other);
 	else
-		to = hot_switch_at(to, u, thread, other);
+		to = hot_switch_at(to, u, end, thread, other);
 	out_put(o, out_str_at(to, " }\n"));
 	return true;
 }

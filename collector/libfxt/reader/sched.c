@@ -191,11 +191,10 @@ static bool fast_argument(const struct fxt_reader *r, uint64_t header,
 	}
 }
 
-/* Are both weights its only arguments, in the order that our producers write? */
-static bool is_usual(const struct fxt_reader *r, const struct fxt_record *rec)
+/* Do its arguments begin with both weights, in the order that our producers write? */
+static bool has_weights_first(const struct fxt_reader *r, const struct fxt_record *rec)
 {
-	return rec->size == FXT_HOT_WORDS &&
-	       known_name(r, rec->words[4]) == FXT_STR_OUTGOING_WEIGHT &&
+	return known_name(r, rec->words[4]) == FXT_STR_OUTGOING_WEIGHT &&
 	       known_name(r, rec->words[5]) == FXT_STR_INCOMING_WEIGHT;
 }
 
@@ -220,7 +219,7 @@ bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct 
 			return false;
 	if (!fxt_state_is_defined(sw->state, sw->unknown))
 		return false;
-	if (is_usual(r, rec))
+	if (rec->size == FXT_HOT_WORDS && has_weights_first(r, rec))
 		learn(r, w, false);
 	return true;
 }
@@ -304,4 +303,55 @@ void fxt_learn_shape(struct fxt_reader *r, const struct fxt_record *rec)
 		fxt_fast_wakeup(r, rec, &wk);
 	else
 		fxt_fast_switch(r, rec, &sw);
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static bool nearly_hot_switch(struct fxt_reader *r, const struct fxt_record *rec,
+			      struct fxt_hot *u, struct fxt_hot_end *end)
+{
+	struct fxt_switch sw;
+
+	if (rec->size != FXT_HOT_WORDS + 1 || !fxt_fast_switch(r, rec, &sw) ||
+	    !has_weights_first(r, rec) || !is_letter(sw.letter))
+		return false;
+	*u = fxt_hot_get(rec->words, rec->offset, false);
+	*end = (struct fxt_hot_end){ .has_other = true, .state = sw.letter };
+	return true;
+}
+
+static bool nearly_hot_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
+			      struct fxt_hot *u, struct fxt_hot_end *end)
+{
+	struct fxt_wakeup wk;
+
+	if (!fxt_fast_wakeup(r, rec, &wk) || !wk.has_weight || wk.has_waker)
+		return false;
+	*u = (struct fxt_hot){
+		.offset = rec->offset,
+		.time = wk.time,
+		.thread = wk.thread,
+		.other = wk.has_interrupted ? wk.interrupted : 0,
+		.weight = wk.weight,
+		.cpu = wk.cpu,
+		.is_wakeup = true,
+	};
+	*end = (struct fxt_hot_end){
+		.has_other = wk.has_interrupted,
+		.irq = wk.has_irq ? wk.irq : FXT_SCHED_IRQ_NONE,
+	};
+	return true;
+}
+
+bool fxt_reader_nearly_hot(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_hot *u,
+			   struct fxt_hot_end *end)
+{
+	if (rec->provider->ticks_per_second != NS_PER_SECOND)
+		return false;
+	if (rec->kind == FXT_KIND_CONTEXT_SWITCH)
+		return nearly_hot_switch(r, rec, u, end);
+	return rec->kind == FXT_KIND_THREAD_WAKEUP && nearly_hot_wakeup(r, rec, u, end);
 }
