@@ -190,6 +190,28 @@ char *out_growing_at(char *to, struct out_growing *g, uint64_t value)
 	return put_8(to + g->bytes, value % 100000000);
 }
 
+char *out_creeping_at(char *to, struct out_growing *g, uint64_t value)
+{
+	uint64_t high = value / 10000;
+	uint32_t low = value % 10000;
+
+	if (!high)
+		return put_small(to, value);
+	if (__builtin_expect(high != g->high, 0)) {
+		g->high = high;
+		g->bytes = out_u64_at(g->text, high) - g->text;
+	}
+	memcpy(to, g->text, sizeof(g->text));
+	to = put_pair(to + g->bytes, low / 100);
+	return put_pair(to, low % 100);
+}
+
+void out_last_keep(struct out_last *l, uint64_t value)
+{
+	l->value = value;
+	l->bytes = out_u64_at(l->text, value) - l->text;
+}
+
 void out_u64(struct out *o, uint64_t value)
 {
 	out_put(o, out_u64_at(out_room(o, OUT_NUMBER), value));

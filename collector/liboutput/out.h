@@ -115,7 +115,7 @@ char *out_micros_at(char *to, uint64_t ns);
 
 /**
  * struct out_growing - numbers whose high digits rarely change; initialize with zeros
- * @high: the digits of the last one before the last eight; 0: it had none
+ * @high: the digits of the last one before those that change; 0: it had none
  * @text: @bytes of it
  */
 struct out_growing {
@@ -124,8 +124,36 @@ struct out_growing {
 	char text[OUT_NUMBER];
 };
 
-/** out_growing_at() - write a number, as out_u64_at() does */
+/** out_growing_at() - write a number, as out_u64_at() does; the last eight digits change */
 char *out_growing_at(char *to, struct out_growing *g, uint64_t value);
+
+/** out_creeping_at() - the same of numbers of which the last four digits change */
+char *out_creeping_at(char *to, struct out_growing *g, uint64_t value);
+
+/**
+ * struct out_last - the last number that was written; initialize with zeros
+ * @text: @bytes of it; 0: none was
+ */
+struct out_last {
+	uint64_t value;
+	size_t bytes;
+	char text[OUT_NUMBER];
+};
+
+void out_last_keep(struct out_last *l, uint64_t value);
+
+/** out_last_at() - write a number, as out_u64_at() does; fast if it is the last one or follows it */
+static inline char *out_last_at(char *to, struct out_last *l, uint64_t value)
+{
+	if (__builtin_expect(value == l->value + 1 && l->bytes && l->text[l->bytes - 1] != '9', 1)) {
+		l->value = value;
+		l->text[l->bytes - 1]++;
+	} else if (value != l->value || !l->bytes) {
+		out_last_keep(l, value);
+	}
+	memcpy(to, l->text, sizeof(l->text));
+	return to + l->bytes;
+}
 
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);

@@ -64,6 +64,30 @@ TEST(integers)
 		expect_number(_metadata, next_random(&state) >> i % 64);
 }
 
+/* Texts that are kept from the number before, each of numbers that grow in steps of another size. */
+TEST(numbers_that_grow)
+{
+	static const uint64_t steps[] = { 0, 1, 9, 48, 9999, 10000, 99999999, 100000000, 1ULL << 40 };
+	char expected[OUT_NUMBER], text[3][2 * OUT_NUMBER];
+	struct out_growing growing = { 0 }, creeping = { 0 };
+	struct out_last last = { 0 };
+	uint64_t v, i;
+	size_t step;
+
+	for (step = 0; step < ARRAY_LENGTH(steps); step++) {
+		/* From 0 again, and once over the end of the numbers. */
+		for (v = step % 2 ? 0 : -5000 * steps[step], i = 0; i < 12000; v += steps[step], i++) {
+			snprintf(expected, sizeof(expected), "%" PRIu64, v);
+			*out_growing_at(text[0], &growing, v) = '\0';
+			*out_creeping_at(text[1], &creeping, v) = '\0';
+			*out_last_at(text[2], &last, v) = '\0';
+			ASSERT_STREQ(expected, text[0]);
+			ASSERT_STREQ(expected, text[1]);
+			ASSERT_STREQ(expected, text[2]);
+		}
+	}
+}
+
 /* Integers are written exactly, nothing is rounded: 2^53 + 1 is not a double. */
 TEST(json_integers)
 {

@@ -23,13 +23,15 @@ struct dump_names;
 /**
  * struct dump_place - place of a record
  * @number: its number
- * @offset: the last one, like @time
+ * @offset: the last one, like @time, @record (the number) and @cpu
  * @provider_text: id of its provider, @provider_bytes
  */
 struct dump_place {
 	uint64_t number;
 	struct out_growing offset;
 	struct out_growing time;
+	struct out_last record;
+	struct out_last cpu;
 	uint8_t provider_bytes;
 	char provider_text[OUT_NUMBER];
 };

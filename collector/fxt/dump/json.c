@@ -499,16 +499,6 @@ static int json_record(struct out *o, struct fxt_reader *r, const struct fxt_rec
 
 /* --- switches and wakeups of the usual form ------------------------------------- */
 
-static inline char *hot_number_at(char *to, const char *key, uint64_t value)
-{
-	return out_json_u64_at(out_str_at(to, key), value);
-}
-
-static inline char *hot_growing_at(char *to, struct out_growing *g, uint64_t value)
-{
-	return value > OUT_JSON_SAFE ? out_json_u64_at(to, value) : out_growing_at(to, g, value);
-}
-
 /* Print a koid; beyond 2^53 it is a string. */
 static inline char *hot_koid_at(char *to, const char *key, const struct dump_name *n)
 {
@@ -577,19 +567,22 @@ static bool json_hot(struct out *o, struct dump_names *names, const struct fxt_h
 	if (!dump_names_of(names, u, end, &thread, &other, o))
 		return false;
 	to = out_str_at(out_room(o, DUMP_HOT_BYTES), "{\"offset\":");
-	to = hot_growing_at(to, &place->offset, u->offset);
-	to = hot_number_at(to, ",\"record\":", place->number);
+	to = u->offset > OUT_JSON_SAFE ? out_json_u64_at(to, u->offset) :
+					 out_creeping_at(to, &place->offset, u->offset);
+	/* No archive has 2^53 records. */
+	to = out_last_at(out_str_at(to, ",\"record\":"), &place->record, place->number);
 	to = out_str_at(to, u->is_wakeup ? ",\"kind\":\"thread_wakeup\"" :
 					   ",\"kind\":\"context_switch\"");
 	to = out_str_at(to, ",\"provider\":");
 	to = (char *)memcpy(to, place->provider_text, OUT_NUMBER) + place->provider_bytes;
 	/* Ticks are nanoseconds here. Copies of fixed length are fast. */
-	digits = hot_growing_at(ticks, &place->time, u->time) - ticks;
+	digits = (u->time > OUT_JSON_SAFE ? out_json_u64_at(ticks, u->time) :
+					    out_growing_at(ticks, &place->time, u->time)) - ticks;
 	to = out_str_at(to, ",\"ticks\":");
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
 	to = out_str_at(to, ",\"ns\":");
 	to = (char *)memcpy(to, ticks, OUT_NUMBER) + digits;
-	to = hot_number_at(to, ",\"cpu\":", u->cpu);
+	to = out_last_at(out_str_at(to, ",\"cpu\":"), &place->cpu, u->cpu);
 	if (u->is_wakeup)
 		to = hot_wakeup_at(to, u, end, thread, other);
 	else

@@ -519,10 +519,10 @@ static bool text_hot(struct out *o, struct dump_names *names, const struct fxt_h
 
 	if (!dump_names_of(names, u, end, &thread, &other, o))
 		return false;
-	to = out_growing_at(out_room(o, DUMP_HOT_BYTES), &place->offset, u->offset);
+	to = out_creeping_at(out_room(o, DUMP_HOT_BYTES), &place->offset, u->offset);
 	to = out_str_at(to, u->is_wakeup ? " thread_wakeup " : " context_switch ");
 	to = out_seconds_at(to, u->time);
-	to = out_u64_at(out_str_at(to, " cpu="), u->cpu);
+	to = out_last_at(out_str_at(to, " cpu="), &place->cpu, u->cpu);
 	if (u->is_wakeup)
 		to = hot_wakeup_at(to, u, end, thread, other);
 	else

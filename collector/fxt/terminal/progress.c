@@ -160,7 +160,9 @@ static void count(struct progress_source *s, uint64_t bytes, uint64_t size)
 		all.size = 0;
 		all.begun = all.last = now();
 		all.is_hidden = false;
-		out_before_stdout(make_way);
+		/* Each write to a file would ask the system in vain. */
+		if (isatty(STDOUT_FILENO))
+			out_before_stdout(make_way);
 	}
 	all.open += !s->is_counted;
 	s->is_counted = true;
