@@ -69,8 +69,7 @@ static void note_ledger(struct info *info, const struct fxt_ledger *l)
 	struct info_stream *s = &info->streams[l->stream];
 
 	s->seen = true;
-	if (l->stream != FXT_LEDGER_STREAM_NAMES && l->stream >= info->stream_end)
-		info->stream_end = l->stream + 1;
+	streams_add(&info->stream_end, l->stream);
 	if (l->kind == FXT_LEDGER_OPENING) {
 		s->before = l->written;
 		s->lost_before = l->lost;

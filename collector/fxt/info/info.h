@@ -9,6 +9,7 @@
 
 #include "libfxt/fxt_reader.h"
 #include "sched/usage.h"
+#include "walk/streams.h"
 #include "liboutput/out.h"
 
 #define INFO_CPUS	65536
@@ -79,7 +80,7 @@ struct info_cpu {
  * @window: ns, the time that @cpus divide
  * @cpu_end: 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
  *	memory that nobody has touched costs page faults
- * @stream_end: the same of @streams, except the stream of names
+ * @stream_end: of @streams, as streams_add() has it
  * @buffer_full: number of provider events that report a full buffer
  * @more_providers: records of providers that did not fit @providers
  * @session: the collector's description of the recording, lines of "key value"
@@ -98,7 +99,7 @@ struct info {
 	struct info_provider providers[INFO_PROVIDERS];
 	unsigned int provider_count;
 	uint64_t more_providers;
-	struct info_stream streams[INFO_CPUS];
+	struct info_stream streams[STREAMS];
 	unsigned int stream_end;
 	char session[INFO_SESSION];
 	size_t session_bytes;

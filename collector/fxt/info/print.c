@@ -36,14 +36,6 @@ uint64_t info_unknown(const struct info *info, const struct info_cpu *cpu)
 	return info->window > known ? info->window - known : 0;
 }
 
-/* The stream of names has the last number. */
-static unsigned int next_stream(const struct info *info, unsigned int i)
-{
-	bool is_behind = ++i >= info->stream_end && i < FXT_LEDGER_STREAM_NAMES;
-
-	return is_behind ? FXT_LEDGER_STREAM_NAMES : i;
-}
-
 /* These lines come first, in this order; others follow in file order. */
 static const char *const keys[] = {
 	"host", "kernel", "collector", "source", "clock", "weight", "wakeups", "buffer", "mode",
@@ -250,7 +242,7 @@ static void print_losses(struct out *o, const struct info *info)
 	uint64_t written = 0, lost = 0, before = 0;
 	unsigned int i, streams = 0;
 
-	for (i = 0; i < INFO_CPUS; i = next_stream(info, i)) {
+	for (i = 0; i < STREAMS; i = streams_next(info->stream_end, i)) {
 		if (!info->streams[i].seen)
 			continue;
 		streams++;
@@ -268,7 +260,7 @@ static void print_losses(struct out *o, const struct info *info)
 	else
 		out_printf(o, "losses: not reported; buffers were full %" PRIu64 " times\n",
 			   info->buffer_full);
-	for (i = 0; i < INFO_CPUS; i = next_stream(info, i)) {
+	for (i = 0; i < STREAMS; i = streams_next(info->stream_end, i)) {
 		if (!info->streams[i].lost)
 			continue;
 		if (i == FXT_LEDGER_STREAM_NAMES)
@@ -491,7 +483,7 @@ static void json_streams(struct json *j, const struct info *info)
 
 	json_key(j, "streams");
 	json_begin(j, '[');
-	for (i = 0; i < INFO_CPUS; i = next_stream(info, i)) {
+	for (i = 0; i < STREAMS; i = streams_next(info->stream_end, i)) {
 		if (!info->streams[i].seen)
 			continue;
 		json_item(j);

@@ -13,6 +13,7 @@
 
 #include "libfxt/objects.h"
 #include "walk/filter.h"
+#include "walk/streams.h"
 #include "table.h"
 
 /* --------------------------------------------------------------------
@@ -319,8 +320,9 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		words[i] = fxt_record_word(t->r, rec, rec->held - FXT_LEDGER_WORDS + i);
 	if (!fxt_sched_get_ledger((const __u64 *)words, &said))
 		return;
-	l = &t->ledgers[said.stream % TABLE_STREAMS];
+	l = &t->ledgers[said.stream];
 	l->seen = true;
+	streams_add(&t->ledger_end, said.stream);
 	if (said.kind == FXT_LEDGER_OPENING) {
 		l->written_before = said.written;
 		l->lost_before = said.lost;
@@ -391,7 +393,7 @@ static void sched_stats(struct tables *t)
 		stat_row(t, "fxt_lost", cell_null(), "data_loss", totals->lost,
 			 "records that producers lost");
 	}
-	for (int i = 0; i < TABLE_STREAMS; i++) {
+	for (unsigned int i = 0; i < STREAMS; i = streams_next(t->ledger_end, i)) {
 		if (!t->ledgers[i].seen)
 			continue;
 		stat_row(t, "fxt_stream_written", cell_int(i), "info",
@@ -540,7 +542,7 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	t->first = UINT64_MAX;
 	t->flows.most = TABLE_MAX_KEYS;
 	t->operations = (struct ids){ .are_operations = true, .most = TABLE_MAX_OPEN };
-	t->ledgers = calloc(TABLE_STREAMS, sizeof(*t->ledgers));
+	t->ledgers = calloc(STREAMS, sizeof(*t->ledgers));
 	if (t->ledgers && !sched_model_open(&t->model, &table_sched_ops, t, 0) &&
 	    !table_threads_init(t)) {
 		ret = convert_records(t, strict);

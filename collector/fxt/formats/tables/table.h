@@ -137,7 +137,6 @@ struct table_ledger {
 	uint64_t lost_before;
 };
 
-#define TABLE_STREAMS		65536		/* all values of FXT_LEDGER_STREAM */
 #define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, all of it U+FFFD */
 
 struct tables {
@@ -152,7 +151,8 @@ struct tables {
 	uint64_t stats[STAT_COUNT];
 	uint64_t anomalies[SCHED_ANOMALY_COUNT][2];	/* notes, violations */
 	uint64_t kinds[FXT_KIND_COUNT];
-	struct table_ledger *ledgers;
+	struct table_ledger *ledgers;	/* by stream */
+	unsigned int ledger_end;	/* as streams_add() has it */
 	uint64_t first;			/* ns; greater than @last if no record has a time */
 	uint64_t last;
 
