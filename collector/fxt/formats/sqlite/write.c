@@ -295,18 +295,22 @@ static void table_batch_free(struct table_batch *b)
 #define APPLICATION_ID_AT	68
 
 /*
- * Keep 2 MiB of pages in memory; the rest goes to the file. SQLite sorts an index in pieces of
- * about this size: larger ones do not fit the caches of CPUs and take twice as long. Each page is
- * one write(2), so large pages take fewer; an empty table or index takes a page, too.
+ * Keep 512 KiB of pages in memory; the rest goes to the file. SQLite sorts an index in pieces of
+ * about this size, if SORT_PAGES allows that: larger ones do not fit the caches of CPUs and take
+ * longer. Each page is one write(2), so large pages take fewer; an empty table or index takes a page,
+ * too.
  */
 static const char settings[] =
 	"PRAGMA page_size = 16384;"
 	"PRAGMA journal_mode = OFF;"
 	"PRAGMA synchronous = OFF;"
 	"PRAGMA locking_mode = EXCLUSIVE;"
-	"PRAGMA cache_size = -2048;"
+	"PRAGMA cache_size = -512;"
 	"PRAGMA application_id = 0x66787473;"	/* APPLICATION_ID */
 	"BEGIN;";
+
+/* The smallest piece that SQLite sorts, in pages; its default of 250 are 4 MiB here. */
+#define SORT_PAGES	16
 
 static const char indexes[] =
 	"CREATE INDEX sched_utid_ts ON sched (utid, ts);"
@@ -390,6 +394,7 @@ static int open_database(struct database *d)
 	/* One thread uses SQLite. Without this, it takes locks and counts memory for each row. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_config(SQLITE_CONFIG_PMASZ, SORT_PAGES);
 	ret = sqlite3_open_v2(d->path, &d->db, SQLITE_OPEN_READWRITE |
 			      SQLITE_OPEN_NOMUTEX, NULL);
 	if (ret == SQLITE_OK)
