@@ -66,7 +66,8 @@ static __always_inline u64 fxt_tsc(void)
  * @cycles_max: counts since then up to which the product fits 64 bits
  * @nsec: nanoseconds at the last change, beyond @base, shifted left by @shift
  * @base: nanoseconds of the clock
- * @mult: nanoseconds per count, shifted left by @shift
+ * @mult: nanoseconds per count, shifted left by @shift; as wide as the product, so that it is an
+ *	operand of the multiplication
  * @shift: bits
  * @begun: changes begun; differs from @done while the other fields are invalid
  * @source: the clock source
@@ -78,7 +79,7 @@ struct fxt_timebase {
 	u64 cycles_max;
 	u64 nsec;
 	u64 base;
-	u32 mult;
+	u64 mult;
 	u32 shift;
 	unsigned long begun;
 	struct clocksource *source;
@@ -153,8 +154,10 @@ static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 
 	smp_rmb();
 	/* The fields may change now: @begun shows that. */
 	counts = source->read(source) - data_race(b->cycle_last);
-	/* @mask, too. */
-	return fxt_timebase_convert(b, done, counts & data_race(b->mask), now);
+	/* Compute it here: otherwise @mask would not be an operand, but loaded before. */
+	asm volatile("" : "+r" (counts));
+	counts &= data_race(b->mask);
+	return fxt_timebase_convert(b, done, counts, now);
 }
 
 /* 0 if the counters of CPUs may differ. */

@@ -179,8 +179,8 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 					    unsigned int prev_state,
 					    const clockid_t clock, const u32 form)
 {
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
 	unsigned long sleeps = 0;
+	struct fxt_stream *s;
 	u64 now;
 
 	lockdep_assert_irqs_disabled();
@@ -194,8 +194,13 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 		sleeps = 1;
 	}
 	/* A plain sleep is recorded without its state, so 0 will do from here on. */
-	if (!fxt_clock_read(&ss->clock, clock, &now) ||
-	    !fxt_fast_has_room(s, now, form & FXT_SCHED_NO_WEIGHTS ?
+	if (!fxt_clock_read(&ss->clock, clock, &now)) {
+		fxt_slow_switch(ss, prev, next, 0);
+		return;
+	}
+	/* After the clock, whose reading may be a call that this would have to be kept during. */
+	s = this_cpu_ptr(ss->cpus);
+	if (!fxt_fast_has_room(s, now, form & FXT_SCHED_NO_WEIGHTS ?
 				       FXT_SCHED_BARE_SWITCH_WORDS :
 				       FXT_SCHED_USUAL_SWITCH_WORDS)) {
 		fxt_slow_switch(ss, prev, next, 0);

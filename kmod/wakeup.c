@@ -247,24 +247,34 @@ static __always_inline unsigned int fxt_fast_wakeup_words(const u32 form)
 					     FXT_SCHED_USUAL_WAKEUP_WORDS;
 }
 
+/* The number of a thread's CPU, of which the compiler then knows that its field need not cut it. */
+static __always_inline u32 fxt_fast_task_cpu(const struct task_struct *p)
+{
+	u32 cpu = task_cpu(p);
+
+	static_assert(NR_CPUS <= U16_MAX + 1);
+	if (cpu >= NR_CPUS)
+		__builtin_unreachable();
+	return cpu;
+}
+
 /* Write the record of a wakeup by a thread. @form: as of fxt_config; a constant in each caller. */
 static __always_inline void fxt_fast_put_wakeup(struct fxt_session *ss, struct fxt_stream *s,
-						struct task_struct *p, u32 waker, u64 now,
-						const u32 form)
+						u64 *rec, struct task_struct *p, u32 waker,
+						u64 now, const u32 form)
 {
 	const struct sched_class *load_class;
-	u64 tid, *rec = s->pos;
+	u64 tid;
 
 	s->wakeups++;
 	tid = (u32)p->pid;
-	/* A u16 cannot exceed the field, so the compiler emits no truncation. */
 	if (form & FXT_SCHED_NO_WEIGHTS) {
 		rec[1] = now;
-		fxt_sched_put_bare_wakeup(rec, (u16)task_cpu(p), tid, waker);
+		fxt_sched_put_bare_wakeup(rec, fxt_fast_task_cpu(p), tid, waker);
 	} else {
 		/* As in fxt_fast_put_switch(). */
 		load_class = READ_ONCE(ss->load_class);
-		fxt_sched_put_usual_wakeup(rec, now, (u16)task_cpu(p), tid,
+		fxt_sched_put_usual_wakeup(rec, now, fxt_fast_task_cpu(p), tid,
 					   fxt_fast_weight(load_class, p, tid), waker);
 	}
 	fxt_stream_commit(s, rec, now, fxt_fast_wakeup_words(form));
@@ -276,9 +286,9 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	struct fxt_stream *s;
+	u64 now, *rec;
 	u32 waker;
-	u64 now;
 
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
@@ -294,12 +304,16 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	lockdep_assert_irqs_disabled();
 	waker = READ_ONCE(task->waker);
 	if (unlikely(!fxt_sched_waker_is_thread(waker)) ||
-	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now) ||
-	    !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
+	    unlikely(fxt_task_running(p)) || !fxt_clock_read(&ss->clock, clock, &now))
 		return false;
+	/* Here, as in fxt_fast_switch(). */
+	s = this_cpu_ptr(ss->cpus);
+	if (!fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
+		return false;
+	rec = s->pos;
 	WRITE_ONCE(task->blocked, 0);
 	if (fxt_recording_covers(&ss->recording, now))
-		fxt_fast_put_wakeup(ss, s, p, waker, now, form);
+		fxt_fast_put_wakeup(ss, s, rec, p, waker, now, form);
 	return true;
 }
 
@@ -320,9 +334,9 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 {
 	struct fxt_task *page = fxt_task_page(&ss->tasks, p->pid);
 	struct fxt_task *task = page + FXT_TASK_INDEX(p->pid);
-	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
+	struct fxt_stream *s;
+	u64 now, *rec;
 	u32 waker;
-	u64 now;
 
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
@@ -331,15 +345,19 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 	    unlikely(fxt_task_running(p)) || unlikely(fxt_irq()))
 		return false;
 	lockdep_assert_irqs_disabled();
-	waker = current->pid;
-	if (unlikely(!waker) || !fxt_clock_read(&ss->clock, clock, &now) ||
-	    !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
+	if (!fxt_clock_read(&ss->clock, clock, &now))
 		return false;
+	/* Here, as in fxt_fast_switch(). */
+	s = this_cpu_ptr(ss->cpus);
+	waker = current->pid;
+	if (unlikely(!waker) || !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
+		return false;
+	rec = s->pos;
 	/* sched_switch may have recorded this wakeup. */
 	if (unlikely(xchg(&task->waker, FXT_WAKING_AWAKE) != FXT_WAKING_ASLEEP))
 		return true;
 	if (fxt_recording_covers(&ss->recording, now))
-		fxt_fast_put_wakeup(ss, s, p, waker, now, form);
+		fxt_fast_put_wakeup(ss, s, rec, p, waker, now, form);
 	return true;
 }
 
