@@ -550,12 +550,13 @@ FIXTURE_TEARDOWN(frames)
 /* A frame that decompressors skip. */
 static void append_skippable(struct bytes *to, uint32_t bytes)
 {
-	const uint32_t head[] = { htole32(0x184d2a50), htole32(bytes) };
-	char *nothing = calloc(1, bytes);
+	const size_t size = 2 * sizeof(uint32_t) + bytes;
+	uint32_t *frame = calloc(1, size);
 
-	append_plain(to, head, sizeof(head));
-	append_plain(to, nothing, bytes);
-	free(nothing);
+	frame[0] = htole32(0x184d2a50);
+	frame[1] = htole32(bytes);
+	append_plain(to, (const char *)frame, size);
+	free(frame);
 }
 
 /* Frame number @large has as much as all others together; FRAMES for none. */
