@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * clock.c - a copy of the kernel's conversion of the time-stamp counter to nanoseconds,
- * from which clock.h computes the same time without a call.
+ * clock.c - a copy of the kernel's conversion of its counter to nanoseconds, from which clock.h
+ * computes the same time: without a call if the counter is the time-stamp counter, else with one
+ * that only reads the counter.
  *
  * In:  the kernel's timekeeper, each time it changes.
  * Out: fxt_timebase_boot, fxt_timebase_mono and so on, while a session has started its clock.
@@ -10,10 +11,11 @@
  * off. A change takes effect for our readers within some ns of when it does for the
  * kernel's.
  *
- * The first two are invalid while the clock source is not the plain counter (but a hypervisor's
- * clock, or the replacement of an unstable counter); readers then call the kernel. Sessions that
- * start meanwhile use the others, which work with any clock source, see fxt_clock_is_inline(). No
- * reader runs while the kernel's clock is suspended, because no CPU schedules then.
+ * The first two exist on x86. They are invalid while the clock source is not the plain counter (but
+ * a hypervisor's clock, or the replacement of an unstable counter); readers then call the kernel.
+ * Sessions that start meanwhile use the others, which work with any clock source, see
+ * fxt_clock_is_inline(). No reader runs while the kernel's clock is suspended, because no CPU
+ * schedules then.
  *
  * If the machine resets or stops the counter during suspend, the offsets of the clocks that are the
  * counter itself are adjusted: see fxt_tsc_resume().
@@ -28,10 +30,6 @@
 #include "clock.h"
 #include "compat.h"
 
-#ifdef CONFIG_X86_TSC
-
-struct fxt_timebase fxt_timebase_boot ____cacheline_aligned;
-struct fxt_timebase fxt_timebase_mono ____cacheline_aligned;
 struct fxt_timebase fxt_timebase_boot_called ____cacheline_aligned;
 struct fxt_timebase fxt_timebase_mono_called ____cacheline_aligned;
 
@@ -39,17 +37,11 @@ static DEFINE_MUTEX(fxt_timebase_lock);
 /* Sessions that have started their clock; under fxt_timebase_lock. */
 static unsigned int fxt_timebase_users;
 
-/* Until the next fxt_timebase_set(). */
-static void fxt_timebase_invalidate(struct fxt_timebase *b)
-{
-	WRITE_ONCE(b->begun, b->done + 1);
-}
-
 static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *mono,
 			     u64 base)
 {
 	WRITE_ONCE(b->begun, b->begun + 1);
-	/* Pairs with the second barrier in fxt_timebase_read(). */
+	/* Pairs with the barrier in fxt_timebase_convert(). */
 	smp_wmb();
 	WRITE_ONCE(b->cycle_last, mono->cycle_last);
 	/* Leave the other half of the range for the sum. */
@@ -60,18 +52,25 @@ static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *
 	WRITE_ONCE(b->shift, mono->shift);
 	WRITE_ONCE(b->source, mono->clock);
 	WRITE_ONCE(b->mask, mono->mask);
-	/* Pairs with the first barrier in fxt_timebase_read(). */
+	/* Pairs with the acquires in fxt_timebase_read() and fxt_timebase_call(). */
 	smp_wmb();
 	WRITE_ONCE(b->done, b->begun);
 }
 
-static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
-			       void *data)
-{
-	const struct timekeeper *tk = data;
-	const struct tk_read_base *mono = &tk->tkr_mono;
-	u64 boot = mono->base + tk->offs_boot;
+#ifdef CONFIG_X86_TSC
 
+struct fxt_timebase fxt_timebase_boot ____cacheline_aligned;
+struct fxt_timebase fxt_timebase_mono ____cacheline_aligned;
+
+/* Until the next fxt_timebase_set(). */
+static void fxt_timebase_invalidate(struct fxt_timebase *b)
+{
+	WRITE_ONCE(b->begun, b->done + 1);
+}
+
+/* @boot: nanoseconds of CLOCK_BOOTTIME */
+static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
+{
 	/* Is the clock source the plain counter? */
 	if (mono->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC) {
 		fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
@@ -80,6 +79,34 @@ static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
 		fxt_timebase_invalidate(&fxt_timebase_mono);
 		fxt_timebase_invalidate(&fxt_timebase_boot);
 	}
+}
+
+static bool fxt_counter_is_inline(void)
+{
+	return READ_ONCE(fxt_timebase_boot.begun) == READ_ONCE(fxt_timebase_boot.done);
+}
+
+#else
+
+static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
+{
+}
+
+static bool fxt_counter_is_inline(void)
+{
+	return false;
+}
+
+#endif
+
+static int fxt_timebase_update(struct notifier_block *nb, unsigned long action,
+			       void *data)
+{
+	const struct timekeeper *tk = data;
+	const struct tk_read_base *mono = &tk->tkr_mono;
+	u64 boot = mono->base + tk->offs_boot;
+
+	fxt_timebase_update_tsc(mono, boot);
 	fxt_timebase_set(&fxt_timebase_mono_called, mono, mono->base);
 	fxt_timebase_set(&fxt_timebase_boot_called, mono, boot);
 	return NOTIFY_OK;
@@ -118,7 +145,7 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 }
 
 /**
- * fxt_clock_is_inline() - is a clock better read inline than by a call?
+ * fxt_clock_is_inline() - can a clock be read without a call?
  * @clock: the clock; fxt_clock_start() has been called
  *
  * The answer only matters for speed: the kernel's clock source may change at any moment, even now.
@@ -128,9 +155,10 @@ void fxt_clock_stop(const struct fxt_clock *clock)
  */
 bool fxt_clock_is_inline(const struct fxt_clock *clock)
 {
-	return clock->id == FXT_SCHED_CLOCK_TSC ||
-	       READ_ONCE(fxt_timebase_boot.begun) == READ_ONCE(fxt_timebase_boot.done);
+	return clock->id == FXT_SCHED_CLOCK_TSC || fxt_counter_is_inline();
 }
+
+#ifdef CONFIG_X86_TSC
 
 /* Clocks that are the counter; under fxt_tsc_lock. */
 static LIST_HEAD(fxt_tsc_clocks);
@@ -194,21 +222,6 @@ static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
 }
 
 #else
-
-int fxt_clock_start(const struct fxt_clock *clock)
-{
-	return 0;
-}
-
-void fxt_clock_stop(const struct fxt_clock *clock)
-{
-}
-
-/* Direct calls, which are cheaper than a pointer here. */
-bool fxt_clock_is_inline(const struct fxt_clock *clock)
-{
-	return true;
-}
 
 static void fxt_tsc_add(struct fxt_tsc_clock *tsc, struct fxt_clock *clock)
 {

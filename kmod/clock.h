@@ -6,8 +6,8 @@
  * processor's time-stamp counter (TSC) is offered where it is reliable. On most machines
  * the kernel derives its clocks from that counter; there the probes compute the same
  * nanoseconds inline, in a third of the instructions of a call into the kernel. See
- * clock.c. Where the kernel has another clock source when tracing starts, they read that by a
- * call, and compute the rest inline as well.
+ * clock.c. Where the kernel has another clock source when tracing starts, as it has on all other
+ * architectures, they read that by a call, and compute the rest inline as well.
  */
 #ifndef FXT_KMOD_CLOCK_H
 #define FXT_KMOD_CLOCK_H
@@ -18,6 +18,7 @@
 #include <linux/math64.h>
 #include <linux/time64.h>
 #include <linux/types.h>
+#include <asm/barrier.h>
 
 #include <linux/fxt_sched.h>
 
@@ -49,18 +50,8 @@ struct fxt_tsc_clock {
 	struct list_head list;
 };
 
-#ifdef CONFIG_X86_TSC
-
-#include <asm/tsc.h>
-#include <asm/msr.h>
-
-static __always_inline u64 fxt_tsc(void)
-{
-	return rdtsc_ordered();
-}
-
 /**
- * struct fxt_timebase - how to convert the time-stamp counter to nanoseconds
+ * struct fxt_timebase - how to convert a counter to nanoseconds
  * @done: completed changes
  * @cycle_last: the counter at the last change
  * @cycles_max: counts since then up to which the product fits 64 bits
@@ -86,10 +77,10 @@ struct fxt_timebase {
 	u64 mask;
 };
 
-/* One for each clock of the kernel, so that sessions can use both at the same time. */
-extern struct fxt_timebase fxt_timebase_boot;
-extern struct fxt_timebase fxt_timebase_mono;
-/* Likewise, for any clock source. */
+/*
+ * For any clock source; one for each clock of the kernel, so that sessions can use both at the same
+ * time.
+ */
 extern struct fxt_timebase fxt_timebase_boot_called;
 extern struct fxt_timebase fxt_timebase_mono_called;
 
@@ -127,37 +118,55 @@ static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
 	return likely(data_race(b->begun) == done);
 }
 
-/* Read the kernel's clock without a call. @b is a constant in each caller. Return: as above. */
-static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
-{
-	unsigned long done = READ_ONCE(b->done);
-
-	/* Pairs with the second barrier in fxt_timebase_set(). */
-	smp_rmb();
-	/* The fields may change now: @begun shows that. */
-	return fxt_timebase_convert(b, done, fxt_tsc() - data_race(b->cycle_last), now);
-}
-
 /*
- * Read the kernel's clock with a call of its clock source only. The kernel changes the source
- * while all CPUs do nothing else (stop_machine()). A reader that can be preempted may read a source
- * that is no longer in use, which still counts; it then notices the change, and discards the
- * result. Return: as above.
+ * Read the kernel's clock with a call of its clock source only. @b is a constant in each caller.
+ *
+ * The kernel changes the source while all CPUs do nothing else (stop_machine()). A reader that can
+ * be preempted may read a source that is no longer in use, which still counts; it then notices the
+ * change, and discards the result.
+ *
+ * No barrier orders the counter with the load of @cycle_last. A count that is too old is negative,
+ * which exceeds @cycles_max; one that is too new is as valid as any.
+ *
+ * Return: as above.
  */
 static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 *now)
 {
-	unsigned long done = READ_ONCE(b->done);
+	/* As in fxt_timebase_read(); also before the load of @source, and before its counter is read. */
+	unsigned long done = smp_load_acquire(&b->done);
 	struct clocksource *source = READ_ONCE(b->source);
 	u64 counts;
 
-	/* As in fxt_timebase_read(). */
-	smp_rmb();
 	/* The fields may change now: @begun shows that. */
 	counts = source->read(source) - data_race(b->cycle_last);
 	/* Compute it here: otherwise @mask would not be an operand, but loaded before. */
 	asm volatile("" : "+r" (counts));
 	counts &= data_race(b->mask);
 	return fxt_timebase_convert(b, done, counts, now);
+}
+
+#ifdef CONFIG_X86_TSC
+
+#include <asm/tsc.h>
+#include <asm/msr.h>
+
+static __always_inline u64 fxt_tsc(void)
+{
+	return rdtsc_ordered();
+}
+
+/* As above, while the clock source is the counter. */
+extern struct fxt_timebase fxt_timebase_boot;
+extern struct fxt_timebase fxt_timebase_mono;
+
+/* Read the kernel's clock without a call. @b is a constant in each caller. Return: as above. */
+static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
+{
+	/* Before all other fields. Pairs with the second barrier in fxt_timebase_set(). */
+	unsigned long done = smp_load_acquire(&b->done);
+
+	/* The fields may change now: @begun shows that. */
+	return fxt_timebase_convert(b, done, fxt_tsc() - data_race(b->cycle_last), now);
 }
 
 /* 0 if the counters of CPUs may differ. */
@@ -220,17 +229,16 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 		*now = fxt_tsc() - clock->tsc_offset;
 		return true;
 	}
-#ifdef CONFIG_X86_TSC
 	if (id == FXT_CLOCK_BOOT_CALLED)
 		return fxt_timebase_call(&fxt_timebase_boot_called, now);
 	if (id == FXT_CLOCK_MONO_CALLED)
 		return fxt_timebase_call(&fxt_timebase_mono_called, now);
+#ifdef CONFIG_X86_TSC
 	return fxt_timebase_read(id == CLOCK_BOOTTIME ? &fxt_timebase_boot :
 							      &fxt_timebase_mono, now);
 #else
-	*now = id == CLOCK_BOOTTIME || id == FXT_CLOCK_BOOT_CALLED ? ktime_get_boot_fast_ns() :
-								     ktime_get_mono_fast_ns();
-	return true;
+	/* No session has these probes, see fxt_clock_is_inline(). */
+	return false;
 #endif
 }
 
