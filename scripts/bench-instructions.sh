@@ -28,6 +28,10 @@
 # The kernel measures each BPF program (kernel.bpf_stats_enabled) from one reading of its clock to
 # the next one. So a reading of the clock is included, but not the call of the program.
 #
+# In a guest for arm64, only tracers are counted, and there is neither a time-stamp counter nor
+# another clock source. Its counter ticks every 16 ns, so a run of 50 switches is exact to 0.3
+# instructions per switch.
+#
 # Moving the records to a file is not included: the buffers are large enough for a run,
 # and the median of many short runs excludes those that other work interrupted.
 
@@ -48,7 +52,8 @@ usage: scripts/bench-instructions.sh [--json FILE] [--kernel NAME] [REPETITIONS]
 
 Counts in a guest with kernel NAME (default: 6.1; see scripts/deps.sh), REPETITIONS times
 (default: 5), and in another one whose clock source is not the processor's counter. LTTng is
-included if scripts/deps.sh bench was run before.
+included if scripts/deps.sh bench was run before. With arm64, which requires scripts/deps.sh vm
+arm64, only what tracers add to switches and wakeups is counted.
 
 exit status: 0 done, 1 a command failed in the guest, 2 wrong usage, 3 a program is
 missing, 125 the guest failed.
@@ -234,6 +239,14 @@ in_guest_of_source() {
 	done
 }
 
+# Can the guest run this tracer?
+has_tracer() {
+	case $1 in
+	*tsc) [[ $(uname -m) == x86_64 ]] ;;
+	LTTng*) [[ -n $2 ]] ;;
+	esac
+}
+
 # in_guest MODULE LTTNG REPETITIONS: waits first for the deferred work of the boot.
 in_guest() {
 	local module=$1 lttng=$2 repetitions=$3 tracer i
@@ -245,8 +258,11 @@ in_guest() {
 	sleep 8
 	for ((i = 0; i < repetitions; i++)); do
 		for tracer in "${tracers[@]}"; do
-			[[ -z $lttng && $tracer == LTTng* ]] || measure "$tracer"
+			if has_tracer "$tracer" "$lttng"; then
+				measure "$tracer"
+			fi
 		done
+		[[ $(uname -m) == x86_64 ]] || continue
 		count_programs none
 		count_programs "$like_for_like"
 		count_groups
@@ -271,8 +287,9 @@ summarise_groups() {
 			rows = split(list, row, ";")
 			for (i = 1; i <= rows; i++) {
 				split(row[i], field, "|")
-				print field[1], field[2] ~ /^--/ ? "stacks" : field[2],
-					cost(field[1], "kmod"), cost(field[1], "bpf")
+				if (field[1] in events)
+					print field[1], field[2] ~ /^--/ ? "stacks" : field[2],
+						cost(field[1], "kmod"), cost(field[1], "bpf")
 			}
 		}'
 }
@@ -357,23 +374,31 @@ main() {
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/.."
 	bench_needs collector/fxt-collect/fxt-collect selftests/{switches,events,empty_programs}
-	module=$("$here/build-module.sh" "$kernel") || exit 3
+	if [[ $kernel == arm64 ]]; then
+		"$here/build-arm64.sh" >/dev/null || exit 3
+		module=kmod/fxt_sched.ko
+	else
+		module=$("$here/build-module.sh" "$kernel") || exit 3
+	fi
 	release=$(<"$(kernel_dir "$kernel")/release")
 	lttng=$(find_lttng)
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
 	count_in "" --in-guest "$module" "$lttng" "$repetitions"
-	count_in "clocksource=$source" --in-guest-of-source "$module" "$repetitions"
+	[[ $kernel == arm64 ]] ||
+		count_in "clocksource=$source" --in-guest-of-source "$module" "$repetitions"
 	summarise <"$work/counts" >"$work/table"
 	summarise_programs <"$work/counts" >"$work/programs"
 	summarise_groups <"$work/counts" >"$work/groups"
 	{
 		echo "kernel: $release, $repetitions times, median"
 		bench_columns <"$work/table"
-		echo
-		bench_columns <"$work/programs"
-		echo
-		bench_columns <"$work/groups"
+		if [[ $kernel != arm64 ]]; then
+			echo
+			bench_columns <"$work/programs"
+			echo
+			bench_columns <"$work/groups"
+		fi
 	} >"$work/text"
 	# One object: the rows of the other tables are its "programs" and "groups".
 	bench_json <"$work/programs" | sed 's/^{"rows"/"programs"/; s/}$//' >"$work/programs.json"
