@@ -274,7 +274,8 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 		return -EBADMSG;
 	n = s->held - s->used;
 	/* The library waits for a whole header before it looks at it. */
-	if (!s->within && memcmp(s->input + s->used, gzip_begin, n < 2 ? n : 2))
+	if (!s->within && memcmp(s->input + s->used, gzip_begin,
+				 n < (ssize_t)sizeof(gzip_begin) ? n : (ssize_t)sizeof(gzip_begin)))
 		return bad(s, gzip_damaged);
 	s->gzip->next_in = s->input + s->used;
 	s->gzip->avail_in = n;

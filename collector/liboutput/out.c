@@ -176,18 +176,22 @@ char *out_u64_at(char *p, uint64_t value)
 	return put_8(p, value % 100000000);
 }
 
-char *out_growing_at(char *to, struct out_growing *g, uint64_t value)
+/* Write the digits before those that change. */
+static inline char *put_high(char *to, struct out_growing *g, uint64_t high)
 {
-	uint64_t high = value / 100000000;
-
-	if (!high)
-		return put_small(to, value);
 	if (__builtin_expect(high != g->high, 0)) {
 		g->high = high;
 		g->bytes = out_u64_at(g->text, high) - g->text;
 	}
 	memcpy(to, g->text, sizeof(g->text));
-	return put_8(to + g->bytes, value % 100000000);
+	return to + g->bytes;
+}
+
+char *out_growing_at(char *to, struct out_growing *g, uint64_t value)
+{
+	uint64_t high = value / 100000000;
+
+	return high ? put_8(put_high(to, g, high), value % 100000000) : put_small(to, value);
 }
 
 char *out_creeping_at(char *to, struct out_growing *g, uint64_t value)
@@ -197,12 +201,7 @@ char *out_creeping_at(char *to, struct out_growing *g, uint64_t value)
 
 	if (!high)
 		return put_small(to, value);
-	if (__builtin_expect(high != g->high, 0)) {
-		g->high = high;
-		g->bytes = out_u64_at(g->text, high) - g->text;
-	}
-	memcpy(to, g->text, sizeof(g->text));
-	to = put_pair(to + g->bytes, low / 100);
+	to = put_pair(put_high(to, g, high), low / 100);
 	return put_pair(to, low % 100);
 }
 
