@@ -10,6 +10,15 @@
 
 #include "tls.h"
 
+/*
+ * Without older versions, a peer cannot ask for new handshakes. GnuTLS ends a session with more than a
+ * few changes of keys a second.
+ */
+#define VERSIONS	"-VERS-ALL:+VERS-TLS1.3"
+
+/* Records that one call takes. A record may have a single byte. */
+#define TURN_RECORDS	64
+
 struct tls {
 	gnutls_certificate_credentials_t files;
 };
@@ -18,7 +27,6 @@ struct tls_session {
 	gnutls_session_t session;
 	bool is_ready;
 	bool has_end;		/* the end was read, but not returned so far */
-	bool is_full;		/* the last call filled its room; there may be more */
 	ssize_t end;
 	char why[TLS_WHY];
 };
@@ -88,7 +96,7 @@ int tls_session_open(struct tls_session **out, struct tls *t, int fd, const char
 		free(s);
 		return -ENOMEM;
 	}
-	if (gnutls_set_default_priority(s->session) ||
+	if (gnutls_set_default_priority_append(s->session, VERSIONS, NULL, 0) ||
 	    gnutls_credentials_set(s->session, GNUTLS_CRD_CERTIFICATE, t->files) ||
 	    (host && name_host(s->session, host))) {
 		tls_session_close(s);
@@ -129,9 +137,10 @@ static void explain(struct tls_session *s, int error)
 	}
 }
 
+/* After an error that is not fatal, the rest is still in the socket, so poll() reports it. */
 static int failed(struct tls_session *s, int error)
 {
-	if (error == GNUTLS_E_AGAIN || error == GNUTLS_E_INTERRUPTED)
+	if (!gnutls_error_is_fatal(error))
 		return -EAGAIN;
 	explain(s, error);
 	return error == GNUTLS_E_PREMATURE_TERMINATION || error == GNUTLS_E_PULL_ERROR ||
@@ -140,16 +149,13 @@ static int failed(struct tls_session *s, int error)
 
 int tls_handshake(struct tls_session *s)
 {
-	int ret;
+	int ret = gnutls_handshake(s->session);
 
-	do
-		ret = gnutls_handshake(s->session);
-	while (ret < 0 && ret != GNUTLS_E_AGAIN && !gnutls_error_is_fatal(ret));
 	if (!ret) {
 		s->is_ready = true;
 		return 0;
 	}
-	if (ret != GNUTLS_E_AGAIN)
+	if (gnutls_error_is_fatal(ret))
 		gnutls_alert_send_appropriate(s->session, ret);
 	ret = failed(s, ret);
 	return ret == -EAGAIN ? ret : -EPROTO;
@@ -169,20 +175,17 @@ ssize_t tls_read(struct tls_session *s, void *to, size_t bytes)
 {
 	size_t used = 0, largest = gnutls_record_get_max_size(s->session);
 	ssize_t n = 1;
+	int i;
 
 	if (s->has_end)
 		return s->end;
-	/* GnuTLS reads ahead, and poll() does not see its data, so read until it has none left. */
-	while (n > 0 && used + largest <= bytes) {
+	for (i = 0; i < TURN_RECORDS && n > 0 && used + largest <= bytes; i++) {
 		n = gnutls_record_recv(s->session, (char *)to + used, bytes - used);
 		if (n > 0)
 			used += n;
-		else if (n < 0 && n != GNUTLS_E_AGAIN && !gnutls_error_is_fatal(n))
-			n = 1;
 	}
-	if (n <= 0)
-		n = n < 0 ? failed(s, n) : 0;
-	s->is_full = n > 0;
+	if (n < 0)
+		n = failed(s, n);
 	s->has_end = n <= 0 && n != -EAGAIN;
 	s->end = n;
 	return used ? (ssize_t)used : n;
@@ -190,16 +193,13 @@ ssize_t tls_read(struct tls_session *s, void *to, size_t bytes)
 
 bool tls_has_more(const struct tls_session *s)
 {
-	return s->has_end || s->is_full;
+	return s->has_end || gnutls_record_check_pending(s->session);
 }
 
 ssize_t tls_write(struct tls_session *s, const void *data, size_t bytes)
 {
-	ssize_t n;
+	ssize_t n = gnutls_record_send(s->session, data, bytes);
 
-	do
-		n = gnutls_record_send(s->session, data, bytes);
-	while (n < 0 && n != GNUTLS_E_AGAIN && !gnutls_error_is_fatal(n));
 	return n < 0 ? failed(s, n) : n;
 }
 

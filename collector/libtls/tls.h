@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tls.h - TLS with certificates of both sides, by GnuTLS.
+ * tls.h - TLS 1.3 with certificates of both sides, by GnuTLS.
  *
  * In:  files of certificates and of a key; a connected socket.
  * Out: bytes from and to a peer, encrypted on the way. The user's own authority has signed the
@@ -71,6 +71,9 @@ bool tls_wants_write(const struct tls_session *s);
  * @s: the session
  * @to: room for it
  * @bytes: its length, at least 16 KiB
+ *
+ * Takes a bounded number of records, so a peer that sends without end does not keep the caller. If
+ * tls_has_more(), poll() may not report the rest.
  *
  * Return: bytes read; 0 if the peer has closed its side properly; -EAGAIN; -ECONNRESET if the
  * connection has ended otherwise; -EPROTO (see tls_why()).

@@ -3,12 +3,14 @@
  * receive_tls_test.c - archives over TLS: fxt receive, and fxt-collect's relay.
  *
  * In: senders and receivers with certificates of the same authority, of another one, of another
- * host, or without any; connections that end without notice. Expected: an archive arrives if
- * and only if both sides have been authenticated, it is only complete if its sender has ended it
- * properly, and the sender learns whether the receiver has all of it.
+ * host, or without any; connections that end without notice; senders that never stop. Expected: an
+ * archive arrives if and only if both sides have been authenticated, it is only complete if its
+ * sender has ended it properly, the sender learns whether the receiver has all of it, and no sender
+ * keeps the others waiting.
  */
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "fxt-collect/output/socket.h"
@@ -265,6 +267,152 @@ TEST_F(tls, cut_after_all_bytes)
 	tls_close(t);
 	close(fd);
 }
+
+/* --- senders that do not stop ------------------------------------------------------- */
+
+/* struct recorded - what GnuTLS sends: to the socket, or to memory to be sent later. */
+struct recorded {
+	int fd;
+	bool keeps;
+	unsigned char *data;
+	size_t count, room;
+};
+
+static ssize_t push(gnutls_transport_ptr_t to, const void *data, size_t bytes)
+{
+	struct recorded *r = to;
+
+	if (!r->keeps)
+		return send(r->fd, data, bytes, MSG_NOSIGNAL);
+	if (r->count + bytes > r->room) {
+		r->room = r->room * 2 + bytes;
+		r->data = realloc(r->data, r->room);
+	}
+	memcpy(r->data + r->count, data, bytes);
+	r->count += bytes;
+	return bytes;
+}
+
+static ssize_t pull(gnutls_transport_ptr_t from, void *data, size_t bytes)
+{
+	return recv(((struct recorded *)from)->fd, data, bytes, 0);
+}
+
+FIXTURE(endless)
+{
+	FIXTURE_DATA(tls) tls;
+	struct recorded recorded;
+	gnutls_certificate_credentials_t files;
+	gnutls_session_t session;
+};
+
+FIXTURE_SETUP(endless)
+{
+	FIXTURE_DATA(tls) *tls = &self->tls;
+
+	tls_setup(_metadata, tls, NULL);
+	ASSERT_EQ(0, start(tls, "1")) TH_LOG("%s", tls->of.r.text);
+	self->recorded.fd = receiver_connect(tls->of.r.address);
+	gnutls_certificate_allocate_credentials(&self->files);
+	ASSERT_EQ(0, gnutls_certificate_set_x509_key_file(self->files,
+							  path_of(tls, 6, "sender.crt"),
+							  path_of(tls, 7, "sender.key"),
+							  GNUTLS_X509_FMT_PEM));
+	gnutls_init(&self->session, GNUTLS_CLIENT);
+	gnutls_credentials_set(self->session, GNUTLS_CRD_CERTIFICATE, self->files);
+	gnutls_transport_set_ptr(self->session, &self->recorded);
+	gnutls_transport_set_push_function(self->session, push);
+	gnutls_transport_set_pull_function(self->session, pull);
+}
+
+FIXTURE_TEARDOWN(endless)
+{
+	gnutls_deinit(self->session);
+	gnutls_certificate_free_credentials(self->files);
+	close(self->recorded.fd);
+	free(self->recorded.data);
+	tls_teardown(_metadata, &self->tls, NULL);
+}
+
+static int handshake(FIXTURE_DATA(endless) *self, const char *versions)
+{
+	gnutls_priority_set_direct(self->session, versions, NULL);
+	return gnutls_handshake(self->session);
+}
+
+static pid_t send_from_child(const struct recorded *r)
+{
+	pid_t child = fork();
+	size_t at = 0;
+	ssize_t n;
+
+	while (!child && at < r->count) {
+		n = send(r->fd, r->data + at, r->count - at, MSG_NOSIGNAL);
+		if (n <= 0)
+			break;
+		at += n;
+	}
+	if (!child)
+		_exit(0);
+	return child;
+}
+
+/*
+ * Small records, already encrypted, come faster than they can be decrypted. An honest sender must not
+ * wait until they end.
+ */
+TEST_F(endless, small_records)
+{
+	FIXTURE_DATA(receive) *of = &self->tls.of;
+	char why[TLS_WHY] = "";
+	struct stat st;
+	pid_t child;
+	size_t i;
+	int fd;
+
+	ASSERT_EQ(0, handshake(self, "NORMAL"));
+	self->recorded.keeps = true;
+	for (i = 0; i < of->sent.count; i++)
+		ASSERT_EQ(1, gnutls_record_send(self->session, of->sent.data + i, 1));
+	child = send_from_child(&self->recorded);
+	await_part(of, 1000);
+	fd = relay(&self->tls, "sender", "ca.crt", COLLECTOR, why);
+	ASSERT_LE(0, fd) TH_LOG("%s", why);
+	EXPECT_EQ(0, send_bytes(fd, &of->sent, of->sent.count));
+	EXPECT_EQ(0, socket_finish(fd, true, self->tls.end[0], 20000));
+	close(fd);
+	EXPECT_EQ(1, receiver_wait(&of->r)) TH_LOG("%s", of->r.text);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_TRUE(is_same(&of->sent, receiver_file(&of->r, true, 0, of->path), of->sent.count));
+	ASSERT_EQ(0, stat(receiver_file(&of->r, false, 0, of->path), &st));
+	EXPECT_GT(of->sent.count / 2, (size_t)st.st_size);
+}
+
+TEST_F(endless, changes_of_keys)
+{
+	FIXTURE_DATA(receive) *of = &self->tls.of;
+	int i;
+
+	ASSERT_EQ(0, handshake(self, "NORMAL"));
+	self->recorded.keeps = true;
+	for (i = 0; i < 1000; i++)
+		ASSERT_EQ(0, gnutls_session_key_update(self->session, 0));
+	ASSERT_EQ((ssize_t)self->recorded.count,
+		  send(self->recorded.fd, self->recorded.data, self->recorded.count, 0));
+	EXPECT_EQ(1, receiver_wait(&of->r)) TH_LOG("%s", of->r.text);
+	EXPECT_NE(NULL, strstr(of->r.text, "Too many handshake packets")) TH_LOG("%s", of->r.text);
+}
+
+/* Only a session of TLS 1.2 can ask for new handshakes. */
+TEST_F(endless, old_versions)
+{
+	FIXTURE_DATA(tls) *tls = &self->tls;
+
+	EXPECT_NE(0, handshake(self, "NORMAL:-VERS-ALL:+VERS-TLS1.2"));
+	EXPECT_EQ(0, receiver_says(&tls->of.r, "refused: TLS: ")) TH_LOG("%s", tls->of.r.text);
+}
+
+/* --- the other side ----------------------------------------------------------------- */
 
 TEST_F(tls, receiver_dies)
 {

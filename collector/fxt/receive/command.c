@@ -198,7 +198,7 @@ static void read_all(struct serve *s, const struct pollfd *fds)
 	size_t i;
 
 	for (i = s->count; i--; ) {
-		if (!fds[i].revents ||
+		if ((!fds[i].revents && !connection_has_more(s->list[i])) ||
 		    !connection_read(s->list[i], s->buffer, sizeof(s->buffer), &end))
 			continue;
 		note_end(s, end);
@@ -221,6 +221,17 @@ static bool is_done(const struct serve *s)
 	return s->o->count && s->complete + s->partial >= s->o->count;
 }
 
+/* Return: ms to wait for events; -1 without limit. */
+static int patience_ms(const struct serve *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (connection_has_more(s->list[i]))
+			return 0;
+	return s->pauses ? PAUSE_MS : -1;
+}
+
 static int loop(struct serve *s, int signals)
 {
 	size_t n, sockets;
@@ -229,11 +240,11 @@ static int loop(struct serve *s, int signals)
 	while (!is_done(s)) {
 		n = watch(s, signals);
 		sockets = n - 1 - s->count;
-		ret = poll(s->fds, n, s->pauses ? PAUSE_MS : -1);
+		ret = poll(s->fds, n, patience_ms(s));
 		if (ret < 0 && errno != EINTR)
 			return -errno;
 		s->pauses = false;
-		if (ret <= 0)
+		if (ret < 0)
 			continue;
 		if (s->fds[0].revents)
 			return 0;

@@ -492,13 +492,18 @@ static ssize_t receive(struct connection *c, void *buffer, size_t bytes)
 	return n < 0 ? -errno : n;
 }
 
+bool connection_has_more(const struct connection *c)
+{
+	return c->tls && tls_has_more(c->tls);
+}
+
 short connection_events(const struct connection *c)
 {
 	return POLLIN | (c->tls && tls_wants_write(c->tls) ? POLLOUT : 0);
 }
 
-static bool read_once(struct connection *c, void *buffer, size_t bytes,
-		      enum connection_end *end)
+bool connection_read(struct connection *c, void *buffer, size_t bytes,
+		     enum connection_end *end)
 {
 	ssize_t n = receive(c, buffer, bytes);
 	bool bad = false;
@@ -521,15 +526,4 @@ static bool read_once(struct connection *c, void *buffer, size_t bytes,
 	else
 		return false;
 	return true;
-}
-
-bool connection_read(struct connection *c, void *buffer, size_t bytes,
-		     enum connection_end *end)
-{
-	bool has_ended;
-
-	do
-		has_ended = read_once(c, buffer, bytes, end);
-	while (!has_ended && c->tls && tls_has_more(c->tls));
-	return has_ended;
 }

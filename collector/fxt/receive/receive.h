@@ -277,7 +277,7 @@ struct connection *connection_open(const struct store *store,
  * @bytes: its length
  * @end: set if the connection has ended
  *
- * Reads once, so that no sender keeps the others waiting.
+ * Reads a bounded number of bytes, so that no sender keeps the others waiting.
  *
  * Return: true if the connection has ended. Then the file is closed, and a message
  * printed.
@@ -293,6 +293,9 @@ uint64_t connection_now(void);
 
 /** connection_events() - the events of poll(2) that it waits for */
 short connection_events(const struct connection *c);
+
+/** connection_has_more() - call connection_read() again, whether poll(2) reports an event or not? */
+bool connection_has_more(const struct connection *c);
 
 /** connection_began() - has the sender sent enough bytes to detect what it sends? */
 bool connection_began(const struct connection *c);
