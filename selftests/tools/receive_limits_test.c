@@ -9,6 +9,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/wait.h>
+
+#include <fxt/fxt_sched.h>
 
 #include "receive_fixture.h"
 
@@ -139,6 +142,39 @@ TEST_F(receive, bombs)
 	EXPECT_EQ(2U, times_in_text(self->r.text, "compressed more than any recording")) {
 		TH_LOG("%s", self->r.text);
 	}
+}
+
+/* Stop the receiver, so that connections and their data wait for it together. */
+static void stop(const struct receiver *r)
+{
+	kill(r->pid, SIGSTOP);
+	waitpid(r->pid, NULL, WUNTRACED);
+}
+
+/* The shortest archive, behind bombs that the receiver gets to before. */
+TEST_F(receive, bombs_let_others_pass)
+{
+	struct bytes sent = bomb(self, ".fxt.zst", 200 << 20);
+	int fds[15], honest;
+	size_t i;
+
+	START("-n", "1", NULL);
+	stop(&self->r);
+	for (i = 0; i < 15; i++) {
+		fds[i] = receiver_connect(self->r.address);
+		ASSERT_EQ(0, send_some(fds[i], &sent, 0, sent.count));
+	}
+	honest = receiver_connect(self->r.address);
+	ASSERT_EQ(0, send_some(honest, &self->sent, 0, FXT_WORD));
+	shutdown(honest, SHUT_WR);
+	kill(self->r.pid, SIGCONT);
+	receiver_wait(&self->r);
+	EXPECT_EQ(NULL, strstr(self->r.text, "compressed more")) TH_LOG("%s", self->r.text);
+	EXPECT_TRUE(is_same(&self->sent, COMPLETE(0), FXT_WORD));
+	for (i = 0; i < 15; i++)
+		close(fds[i]);
+	close(honest);
+	free(sent.data);
 }
 
 TEST_F(receive, too_large_without_compression)

@@ -32,7 +32,7 @@
  * sender that is too fast waits for its socket.
  */
 
-#define BUFFER_BYTES	(256U << 10)
+#define BUFFER_BYTES	(64U << 10)
 /* After a lack of descriptors or memory, wait for connections to end. */
 #define PAUSE_MS	100
 /* Only a sender that waits for its start (--start-at) sends no first bytes for so long. */

@@ -135,7 +135,7 @@ static int try_name(const struct store *s, struct store_file *f)
 
 	if (!fstatat(s->fd, f->name, &st, AT_SYMLINK_NOFOLLOW))
 		return -EEXIST;
-	f->fd = openat(s->fd, f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+	f->fd = openat(s->fd, f->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		       0600);
 	return f->fd < 0 ? -errno : 0;
 }
@@ -417,6 +417,20 @@ static int begin_file(struct connection *c)
 	return ret;
 }
 
+/*
+ * Decompress the beginning of what the file has more than was decompressed: @data, @bytes.
+ * @*bad is set if the bytes are not an archive's.
+ */
+static int unpack_some(struct connection *c, const void *data, size_t bytes, bool *bad)
+{
+	size_t left = bytes;
+	int ret = unpack_add(&c->unpack, data, &left, take_plain, c);
+
+	c->packed -= bytes - left;
+	*bad = ret;
+	return ret;
+}
+
 /* @*bad is set if it is the sender's fault. */
 static int take_magic(struct connection *c, const unsigned char **data, size_t *bytes,
 		      bool *bad)
@@ -436,11 +450,10 @@ static int take_magic(struct connection *c, const unsigned char **data, size_t *
 	*bad = ret == -EBADMSG;
 	if (!ret)
 		ret = begin_file(c);
-	if (!ret) {
-		ret = unpack_add(&c->unpack, c->magic, UNPACK_MAGIC, take_plain, c);
-		*bad = ret;
-	}
-	return ret;
+	if (ret)
+		return ret;
+	c->packed = UNPACK_MAGIC;
+	return unpack_some(c, c->magic, UNPACK_MAGIC, bad);
 }
 
 /* @*bad is set if the bytes are not an archive's; they are in the file then. */
@@ -456,9 +469,17 @@ static int take_bytes(struct connection *c, const unsigned char *data, size_t by
 	ret = store_write(&c->file, data, bytes);
 	if (ret)
 		return ret;
-	ret = unpack_add(&c->unpack, data, bytes, take_plain, c);
-	*bad = ret;
-	return ret;
+	c->packed += bytes;
+	return unpack_some(c, data, bytes, bad);
+}
+
+/* The file has the bytes that the last turn left. */
+static int take_rest(struct connection *c, void *buffer, size_t bytes, bool *bad)
+{
+	ssize_t n = pread(c->file.fd, buffer, c->packed < bytes ? c->packed : bytes,
+			  c->file.bytes - c->packed);
+
+	return n < 0 ? -errno : unpack_some(c, buffer, n, bad);
 }
 
 static enum connection_end end_bad(struct connection *c, int err)
@@ -492,9 +513,14 @@ static ssize_t receive(struct connection *c, void *buffer, size_t bytes)
 	return n < 0 ? -errno : n;
 }
 
+static bool has_rest(const struct connection *c)
+{
+	return c->packed || c->unpack.has_more;
+}
+
 bool connection_has_more(const struct connection *c)
 {
-	return c->tls && tls_has_more(c->tls);
+	return has_rest(c) || (c->tls && tls_has_more(c->tls));
 }
 
 short connection_events(const struct connection *c)
@@ -505,17 +531,17 @@ short connection_events(const struct connection *c)
 bool connection_read(struct connection *c, void *buffer, size_t bytes,
 		     enum connection_end *end)
 {
-	ssize_t n = receive(c, buffer, bytes);
-	bool bad = false;
+	bool has = has_rest(c), bad = false;
+	ssize_t n = has ? 0 : receive(c, buffer, bytes);
 	int ret;
 
 	if (n == -EAGAIN || n == -EINTR)
 		return false;
-	if (n <= 0) {
+	if (n <= 0 && !has) {
 		*end = end_of(c, n);
 		return true;
 	}
-	ret = take_bytes(c, buffer, n, &bad);
+	ret = has ? take_rest(c, buffer, bytes, &bad) : take_bytes(c, buffer, n, &bad);
 	/* Sending single bytes must not keep a place for long. */
 	if (connection_began(c))
 		c->last = connection_now();

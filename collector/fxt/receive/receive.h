@@ -59,6 +59,7 @@ void peer_owner(int fd, char owner[PEER_NAME]);
  */
 
 #define UNPACK_MAGIC	8	/* bytes by which the kind of an archive is detected */
+#define UNPACK_TURN	(256U << 10)	/* plain bytes that a call makes, and at most a piece more */
 
 /**
  * struct unpack - a decompressor; initialize with zeros
@@ -66,12 +67,14 @@ void peer_owner(int fd, char owner[PEER_NAME]);
  * @zstd: state of zstd, or NULL
  * @gzip: state of gzip
  * @within: a frame or member is incomplete
+ * @has_more: can make more plain bytes without a next piece
  */
 struct unpack {
 	enum { UNPACK_PLAIN, UNPACK_GZIP, UNPACK_ZSTD } kind;
 	ZSTD_DStream *zstd;
 	z_stream gzip;
 	bool within;
+	bool has_more;
 };
 
 typedef int unpack_sink(void *arg, const void *data, size_t bytes);
@@ -92,16 +95,18 @@ void unpack_close(struct unpack *u);
 const char *unpack_extension(const struct unpack *u);
 
 /**
- * unpack_add() - take the next piece
+ * unpack_add() - take the next piece, or its beginning
  * @u: the decompressor
  * @data: the piece
- * @bytes: its length
+ * @bytes: its length; set to the number of bytes at its end that are left for the next call
  * @sink: receives the plain bytes; ends the call by returning nonzero
  * @arg: passed to @sink
  *
+ * Few bytes may decompress to many, so a call ends after UNPACK_TURN plain bytes.
+ *
  * Return: 0, the result of @sink, -EBADMSG for damaged data, or -ENOMEM.
  */
-int unpack_add(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
+int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
 	       void *arg);
 
 /* --------------------------------------------------------------------
@@ -180,7 +185,7 @@ struct store {
 
 /**
  * struct store_file - a file in it
- * @fd: open for writing, -1 if there is none
+ * @fd: open, -1 if there is none
  * @bytes: its length
  * @name: its name when complete
  * @part: its current name
@@ -238,6 +243,7 @@ struct connection_limits {
  * @plain: bytes of the archive, without compression
  * @magic: the first of them
  * @file: its file, once the data is known to be an archive
+ * @packed: bytes at the end of the file that are not decompressed yet
  * @unpack: decompresses them
  * @records: follows the archive
  */
@@ -253,6 +259,7 @@ struct connection {
 	uint64_t plain;
 	unsigned char magic[UNPACK_MAGIC];
 	struct store_file file;
+	uint64_t packed;
 	struct unpack unpack;
 	struct records records;
 };
@@ -277,7 +284,7 @@ struct connection *connection_open(const struct store *store,
  * @bytes: its length
  * @end: set if the connection has ended
  *
- * Reads a bounded number of bytes, so that no sender keeps the others waiting.
+ * Reads and decompresses a bounded number of bytes, so that no sender keeps the others waiting.
  *
  * Return: true if the connection has ended. Then the file is closed, and a message
  * printed.

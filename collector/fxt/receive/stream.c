@@ -61,13 +61,13 @@ const char *unpack_extension(const struct unpack *u)
  * Output may remain when all input is taken. At the end of a frame, none remains, and a call
  * without input would begin the next frame.
  */
-static int unzstd(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
+static int unzstd(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
 		  void *arg)
 {
 	unsigned char piece[PIECE];
-	ZSTD_inBuffer in = { data, bytes, 0 };
+	ZSTD_inBuffer in = { data, *bytes, 0 };
 	ZSTD_outBuffer out;
-	size_t left;
+	size_t left, made = 0;
 	int ret = 0;
 
 	do {
@@ -76,8 +76,11 @@ static int unzstd(struct unpack *u, const void *data, size_t bytes, unpack_sink 
 		if (ZSTD_isError(left))
 			return -EBADMSG;
 		u->within = left;
+		u->has_more = left && out.pos == out.size;
+		made += out.pos;
 		ret = out.pos ? sink(arg, piece, out.pos) : 0;
-	} while (!ret && (in.pos < in.size || (u->within && out.pos == out.size)));
+	} while (!ret && (in.pos < in.size || u->has_more) && made < UNPACK_TURN);
+	*bytes -= in.pos;
 	return ret;
 }
 
@@ -93,30 +96,35 @@ static int inflate_one(struct unpack *u)
 	return ret == Z_STREAM_END && inflateReset(&u->gzip) != Z_OK ? -ENOMEM : 0;
 }
 
-static int gunzip(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
+static int gunzip(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
 		  void *arg)
 {
 	unsigned char piece[PIECE];
-	size_t n;
+	size_t n, made = 0;
 	int ret;
 
 	u->gzip.next_in = (unsigned char *)data;
-	u->gzip.avail_in = bytes;
+	u->gzip.avail_in = *bytes;
 	do {
 		u->gzip.next_out = piece;
 		u->gzip.avail_out = sizeof(piece);
 		ret = inflate_one(u);
 		n = sizeof(piece) - u->gzip.avail_out;
+		u->has_more = u->within && n == sizeof(piece);
+		made += n;
 		if (!ret && n)
 			ret = sink(arg, piece, n);
-	} while (!ret && (u->gzip.avail_in || (u->within && n == sizeof(piece))));
+	} while (!ret && (u->gzip.avail_in || u->has_more) && made < UNPACK_TURN);
+	*bytes = u->gzip.avail_in;
 	return ret;
 }
 
-int unpack_add(struct unpack *u, const void *data, size_t bytes, unpack_sink *sink,
+int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *sink,
 	       void *arg)
 {
-	if (!bytes)
+	size_t all = *bytes;
+
+	if (!all && !u->has_more)
 		return 0;
 	switch (u->kind) {
 	case UNPACK_GZIP:
@@ -124,7 +132,8 @@ int unpack_add(struct unpack *u, const void *data, size_t bytes, unpack_sink *si
 	case UNPACK_ZSTD:
 		return unzstd(u, data, bytes, sink, arg);
 	default:
-		return sink(arg, data, bytes);
+		*bytes = 0;
+		return sink(arg, data, all);
 	}
 }
 
