@@ -83,11 +83,12 @@ static inline int end_sending(int fd)
 
 static inline int send_all(const char *address, const struct bytes *b)
 {
-	int fd = receiver_connect(address);
+	int fd = receiver_connect(address), ret;
 
-	if (fd < 0 || send_some(fd, b, 0, b->count))
+	if (fd < 0)
 		return -1;
-	return end_sending(fd);
+	ret = send_some(fd, b, 0, b->count);
+	return end_sending(fd) ? -1 : ret;
 }
 
 FIXTURE(receive)

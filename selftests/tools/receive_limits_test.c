@@ -2,8 +2,8 @@
 /*
  * receive_limits_test.c - senders that try to exhaust fxt receive or to block other senders.
  *
- * In: connections that send nothing, more of them than there are places, data that become far
- * longer when they are decompressed. Expected: an honest sender is served, and no sender can make
+ * In: connections that send nothing, more of them than there are places or than a sender needs, data
+ * that become far longer when they are decompressed. Expected: an honest sender is served, and no sender can make
  * the receiver do much more work than it does itself.
  */
 #include <arpa/inet.h>
@@ -102,6 +102,27 @@ TEST_F(receive, an_address_has_a_share)
 	close(one[0]);
 	close(one[1]);
 	close(more);
+}
+
+/* Each connection is a short archive. More than 600 in a minute are refused, and others are served. */
+TEST_F(receive, an_address_has_a_rate)
+{
+	const struct bytes one = { self->sent.data, FXT_WORD };
+	int fd, refused = 0, i;
+
+	START("-n", "601", NULL);
+	for (i = 0; i < 700; i++)
+		refused += send_all(self->r.address, &one) != 0;
+	EXPECT_EQ(100, refused);
+	fd = connect_from("127.0.0.2", self->r.address);
+	ASSERT_EQ(0, send_some(fd, &self->sent, 0, self->sent.count));
+	EXPECT_EQ(0, end_sending(fd));
+	EXPECT_EQ(0, receiver_wait(&self->r)) TH_LOG("%s", self->r.text);
+	EXPECT_EQ(1U, times_in_text(self->r.text, "see --connections-minute"));
+	EXPECT_NE(NULL, strstr(self->r.text, "127.0.0.1: refused 100 connections in a minute"));
+	EXPECT_NE(NULL, strstr(self->r.text, "601 archives complete, 0 not; 100 connections refused")) {
+		TH_LOG("%s", self->r.text);
+	}
 }
 
 /*

@@ -46,16 +46,20 @@
  * struct serve - the state
  * @list: the connections, @count of them
  * @fds: signals, listening sockets, connections, in this order
+ * @rates: the connections that senders make
+ * @refused: number of connections that were refused
  * @pauses: no connection is accepted in the next round
  * @complete: number of complete archives
  * @partial: number of incomplete archives
  * @status: the worst exit status so far
  */
 struct serve {
-	const struct serve_options *o;
+	struct serve_options *o;
 	struct connection *list[SERVE_CONNECTIONS_MAX];
 	size_t count;
 	struct pollfd fds[1 + SOCKETS + SERVE_CONNECTIONS_MAX];
+	struct rates rates;
+	uint64_t refused;
 	bool pauses;
 	uint64_t complete;
 	uint64_t partial;
@@ -89,17 +93,23 @@ static uint64_t patience(const struct serve *s, const struct connection *c)
 }
 
 /* Reset the connection at once, which is an error for the sender. */
-static void turn_away(int fd, uint64_t count, bool is_owners)
+static void turn_away(struct serve *s, int fd)
 {
 	const struct linger at_once = { .l_onoff = 1 };
+
+	s->refused++;
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	close(fd);
+}
+
+static void report_full(int fd, uint64_t count, bool is_owners)
+{
 	char peer[PEER_NAME];
 
 	peer_name(fd, peer);
 	message("fxt: receive: %s: refused: there are %" PRIu64 " connections%s already; see "
 		"--connections%s\n",
 		peer, count, is_owners ? " from there" : "", is_owners ? "-each" : "");
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-	close(fd);
 }
 
 /*
@@ -131,21 +141,23 @@ static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 	return 0;
 }
 
-static bool has_room(struct serve *s, int fd)
+static bool may_connect(struct serve *s, int fd)
 {
 	char owner[PEER_NAME];
 	uint64_t count = 0;
 
 	peer_owner(fd, owner);
+	if (!rates_take(&s->rates, owner, s->o->minute))
+		return false;
 	if (*owner)
 		count = find_room(s, owner, s->o->each);
 	if (count) {
-		turn_away(fd, count, true);
+		report_full(fd, count, true);
 		return false;
 	}
 	count = find_room(s, NULL, s->o->connections);
 	if (count)
-		turn_away(fd, count, false);
+		report_full(fd, count, false);
 	return !count;
 }
 
@@ -160,8 +172,10 @@ static void take_connection(struct serve *s, const struct listener *l, size_t i)
 	}
 	if (fd < 0)
 		return;
-	if (!has_room(s, fd))
+	if (!may_connect(s, fd)) {
+		turn_away(s, fd);
 		return;
+	}
 	c = connection_open(&s->o->store, &s->o->limits, fd, l->tls);
 	if (c)
 		s->list[s->count++] = c;
@@ -288,7 +302,7 @@ static void print_sockets(const struct serve_options *o)
  * Return: VERB_DONE, VERB_DEVIATES if an archive is not complete, or VERB_UNWRITABLE if
  * one could not be written.
  */
-static int serve_archives(const struct serve_options *o, int signals)
+static int serve_archives(struct serve_options *o, int signals)
 {
 	struct serve *s = calloc(1, sizeof(*s));
 	int ret;
@@ -308,9 +322,12 @@ static int serve_archives(const struct serve_options *o, int signals)
 		note_end(s, connection_stop(s->list[s->count - 1], "the receiver was stopped"));
 		drop(s, s->count - 1);
 	}
+	rates_end(&s->rates, o->minute);
 	if (!o->quiet)
-		message("fxt: receive: %" PRIu64 " archive%s complete, %" PRIu64 " not\n",
-			s->complete, s->complete == 1 ? "" : "s", s->partial);
+		message("fxt: receive: %" PRIu64 " archive%s complete, %" PRIu64 " not; %" PRIu64
+			" connection%s refused\n",
+			s->complete, s->complete == 1 ? "" : "s", s->partial, s->refused,
+			s->refused == 1 ? "" : "s");
 	ret = ret ? VERB_UNWRITABLE : s->status;
 	free(s);
 	return ret;
@@ -322,6 +339,7 @@ static int serve_archives(const struct serve_options *o, int signals)
 
 #define CONNECTIONS	64
 #define CONNECTIONS_EACH	16
+#define CONNECTIONS_MINUTE	600
 #define IDLE_NS		60000000000ULL
 #define TIMEOUT_NS	60000000000ULL
 #define NS_PER_SECOND	1000000000ULL
@@ -330,6 +348,7 @@ static int serve_archives(const struct serve_options *o, int signals)
 enum {
 	OPT_CONNECTIONS = OPTION_LONG,
 	OPT_CONNECTIONS_EACH,
+	OPT_CONNECTIONS_MINUTE,
 	OPT_IDLE,
 	OPT_MAX_SIZE,
 	OPT_MAX_PLAIN,
@@ -367,6 +386,8 @@ static const struct option_row rows[] = {
 	       "1024 (default: 64)"),
 	OPTION(OPT_CONNECTIONS_EACH, "connections-each", "N", "refuse more than N of them from one address "
 	       "(default: 16)"),
+	OPTION(OPT_CONNECTIONS_MINUTE, "connections-minute", "N", "refuse more than N connections a "
+	       "minute from one address (default: 600)"),
 	OPTION(OPT_IDLE, "idle", "TIME", "end a connection that was silent for TIME if another "
 	       "sender needs its place (default: 1m)"),
 	OPTION(OPT_MAX_SIZE, "max-size", "SIZE", "end an archive that is larger than SIZE: 500M, 2G"),
@@ -452,6 +473,8 @@ static const char *take_own(void *arg, int option, const char *value)
 	case OPT_CONNECTIONS_EACH:
 		return take_number(value, SERVE_CONNECTIONS_MAX, &l->o.each) ?
 		       NULL : "invalid number; use 1 to 1024";
+	case OPT_CONNECTIONS_MINUTE:
+		return take_number(value, UINT64_MAX - 1, &l->o.minute) ? NULL : "not a number";
 	case OPT_MAX_SIZE:
 		return take_size(value, &l->o.limits.file);
 	case OPT_MAX_PLAIN:
@@ -560,7 +583,8 @@ static int receive(struct line *l)
 static int run_receive(int argc, char **argv)
 {
 	struct line l = { .timeout = TIMEOUT_NS, .o.connections = CONNECTIONS,
-			  .o.each = CONNECTIONS_EACH, .o.idle = IDLE_NS };
+			  .o.each = CONNECTIONS_EACH, .o.minute = CONNECTIONS_MINUTE,
+			  .o.idle = IDLE_NS };
 	int status = parse_line(&l, argc, argv);
 
 	if (status >= 0)

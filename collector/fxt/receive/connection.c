@@ -105,7 +105,7 @@ void peer_owner(int fd, char owner[PEER_NAME])
  */
 
 #define PART		".part"
-#define TRIES		10000	/* files of one sender in one second, at most */
+#define TRIES		10000	/* files in one second, at most */
 
 int store_open(struct store *s, const char *path)
 {
@@ -147,23 +147,27 @@ static int try_name(const struct store *s, struct store_file *f)
  * @peer: the sender, without "/"
  * @extension: of the file
  *
- * DATE and TIME are the current local time, as in segments of fxt-collect.
+ * DATE and TIME are the current local time, as in segments of fxt-collect. N counts the files of this
+ * second.
  *
  * Return: 0 or a negative errno.
  */
-static int store_create(const struct store *s, struct store_file *f, const char *peer,
+static int store_create(struct store *s, struct store_file *f, const char *peer,
 			const char *extension)
 {
 	char when[32], number[16] = "";
 	time_t now = time(NULL);
 	struct tm tm;
-	int try, ret = -EEXIST;
+	int ret = -EEXIST;
 
 	*f = (struct store_file){ .fd = -1 };
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
-	for (try = 1; try <= TRIES && ret == -EEXIST; try++) {
-		if (try > 1)
-			snprintf(number, sizeof(number), "-%d", try);
+	if (now != s->second)
+		s->number = 0;
+	s->second = now;
+	while (ret == -EEXIST && s->number < TRIES) {
+		if (++s->number > 1)
+			snprintf(number, sizeof(number), "-%u", s->number);
 		snprintf(f->name, sizeof(f->name) - sizeof(PART), "%s-%s%s%s", peer, when,
 			 number, extension);
 		strcpy(stpcpy(f->part, f->name), PART);
@@ -244,9 +248,8 @@ uint64_t connection_now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-struct connection *connection_open(const struct store *store,
-				   const struct connection_limits *limits, int fd,
-				   struct tls *tls)
+struct connection *connection_open(struct store *store, const struct connection_limits *limits,
+				   int fd, struct tls *tls)
 {
 	struct connection *c = calloc(1, sizeof(*c));
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -50,6 +51,52 @@ void peer_name(int fd, char name[PEER_NAME]);
  *	owner can use
  */
 void peer_owner(int fd, char owner[PEER_NAME]);
+
+/* --------------------------------------------------------------------
+ * How many connections each sender makes in a minute.
+ *
+ * In: the names of peer_owner(), one for each connection.
+ * Out: whether the sender may make it, and how many it made too many, in messages.
+ */
+
+#define RATES		1024
+
+/**
+ * struct rate - a sender
+ * @owner: from peer_owner()
+ * @since: ns of CLOCK_MONOTONIC, when its current minute began
+ * @count: connections since then
+ */
+struct rate {
+	char owner[PEER_NAME];
+	uint64_t since;
+	uint64_t count;
+};
+
+/**
+ * struct rates - the senders of the last minute; initialize with zeros
+ * @list: them, @count of them; a new one takes the place of the one whose minute is the oldest
+ */
+struct rates {
+	struct rate list[RATES];
+	size_t count;
+};
+
+/**
+ * rates_take() - count a connection
+ * @r: the senders
+ * @owner: its sender; "" for one without a limit
+ * @most: connections that a sender may make in a minute
+ *
+ * Reports the first connection that is too many, and, when the minute is over and the sender is seen
+ * again or forgotten, how many others there were.
+ *
+ * Return: false if it is too many.
+ */
+bool rates_take(struct rates *r, const char *owner, uint64_t most);
+
+/** rates_end() - report what is not reported yet */
+void rates_end(struct rates *r, uint64_t most);
 
 /* --------------------------------------------------------------------
  * Decompress an archive that comes piece by piece.
@@ -177,10 +224,14 @@ const char *records_complete(const struct records *r);
  * struct store - the directory
  * @path: as given
  * @fd: open
+ * @second: of CLOCK_REALTIME, when the newest file was created
+ * @number: of names tried in this second
  */
 struct store {
 	const char *path;
 	int fd;
+	time_t second;
+	unsigned int number;
 };
 
 /**
@@ -252,7 +303,7 @@ struct connection {
 	struct tls_session *tls;
 	char peer[PEER_NAME];
 	char owner[PEER_NAME];
-	const struct store *store;
+	struct store *store;
 	const struct connection_limits *limits;
 	uint64_t last;
 	uint64_t received;
@@ -273,9 +324,8 @@ struct connection {
  *
  * Return: the connection, or NULL without memory.
  */
-struct connection *connection_open(const struct store *store,
-				   const struct connection_limits *limits, int fd,
-				   struct tls *tls);
+struct connection *connection_open(struct store *store, const struct connection_limits *limits,
+				   int fd, struct tls *tls);
 
 /**
  * connection_read() - take the bytes that have come
@@ -382,6 +432,7 @@ int listener_accept(const struct listener *l, size_t i);
  * @store: where files are created
  * @connections: maximum number of connections, up to SERVE_CONNECTIONS_MAX
  * @each: maximum number of connections of one sender
+ * @minute: maximum number of connections that one sender makes in a minute
  * @idle: ns of silence after which a connection makes room for another one
  * @limits: of each archive
  * @count: end after this number of archives, 0 for never
@@ -393,6 +444,7 @@ struct serve_options {
 	struct store store;
 	uint64_t connections;
 	uint64_t each;
+	uint64_t minute;
 	uint64_t idle;
 	struct connection_limits limits;
 	uint64_t count;
