@@ -35,6 +35,8 @@
 #define BUFFER_BYTES	(64U << 10)
 /* After a lack of descriptors or memory, wait for connections to end. */
 #define PAUSE_MS	100
+/* Connections over the rate that a socket gives in a turn, because refusing them takes little time. */
+#define TURN_CONNECTIONS	64
 /* Only a sender that waits for its start (--start-at) sends no first bytes for so long. */
 #define FIRST_NS	10000000000ULL
 #define OTHER_FILES	32	/* descriptors other than those of connections */
@@ -141,14 +143,10 @@ static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 	return 0;
 }
 
-static bool may_connect(struct serve *s, int fd)
+static bool has_room(struct serve *s, int fd, const char *owner)
 {
-	char owner[PEER_NAME];
 	uint64_t count = 0;
 
-	peer_owner(fd, owner);
-	if (!rates_take(&s->rates, owner, s->o->minute))
-		return false;
 	if (*owner)
 		count = find_room(s, owner, s->o->each);
 	if (count) {
@@ -161,26 +159,35 @@ static bool may_connect(struct serve *s, int fd)
 	return !count;
 }
 
-static void take_connection(struct serve *s, const struct listener *l, size_t i)
+/* Return: true if it was over the rate, and the socket may give another one. */
+static bool take_connection(struct serve *s, const struct listener *l, size_t i)
 {
 	int fd = listener_accept(l, i);
-	struct connection *c;
+	struct connection *c = NULL;
+	char owner[PEER_NAME];
 
 	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM || fd == -ENOBUFS) {
 		message("fxt: receive: cannot accept a connection: %s\n", strerror(-fd));
 		s->pauses = true;
 	}
 	if (fd < 0)
-		return;
-	if (!may_connect(s, fd)) {
+		return false;
+	peer_owner(fd, owner);
+	if (!rates_take(&s->rates, owner, s->o->minute)) {
 		turn_away(s, fd);
-		return;
+		return true;
 	}
-	c = connection_open(&s->o->store, &s->o->limits, fd, l->tls);
+	if (!has_room(s, fd, owner)) {
+		turn_away(s, fd);
+		return false;
+	}
+	if (!listener_watch(l, fd))
+		c = connection_open(&s->o->store, &s->o->limits, fd, l->tls);
 	if (c)
 		s->list[s->count++] = c;
 	else
 		close(fd);
+	return false;
 }
 
 /* Return: number of entries in @s->fds. */
@@ -222,12 +229,14 @@ static void read_all(struct serve *s, const struct pollfd *fds)
 
 static void accept_all(struct serve *s, const struct pollfd *fds)
 {
-	size_t i, k;
+	const struct listener *l = s->o->listeners;
+	size_t i, k, n;
 
-	for (i = 0; i < s->o->listener_count; i++)
-		for (k = 0; k < s->o->listeners[i].count; k++)
-			if (fds++->revents)
-				take_connection(s, &s->o->listeners[i], k);
+	for (i = 0; i < s->o->listener_count; i++, l++)
+		for (k = 0; k < l->count; k++, fds++)
+			for (n = 0; fds->revents && n < TURN_CONNECTIONS; n++)
+				if (!take_connection(s, l, k))
+					break;
 }
 
 static bool is_done(const struct serve *s)

@@ -148,10 +148,16 @@ void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]
 }
 
 /* Nothing is sent to senders, so only keepalive shows that a sender's machine is gone. */
-static int watch_silence(const struct listener *l, int fd)
+int listener_watch(const struct listener *l, int fd)
 {
 	int interval = l->timeout / 2 / PROBES, ret;
+	struct sockaddr_storage at;
+	socklen_t length = sizeof(at);
 
+	if (getsockname(fd, (struct sockaddr *)&at, &length))
+		return -errno;
+	if (at.ss_family != AF_INET && at.ss_family != AF_INET6)
+		return 0;
 	ret = set_socket_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 	if (!ret)
 		ret = set_socket_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, l->timeout > 1 ? l->timeout / 2 : 1);
@@ -162,17 +168,7 @@ static int watch_silence(const struct listener *l, int fd)
 
 int listener_accept(const struct listener *l, size_t i)
 {
-	struct sockaddr_storage from;
-	socklen_t length = sizeof(from);
-	int fd = accept4(l->fds[i], (struct sockaddr *)&from, &length,
-			 SOCK_CLOEXEC | SOCK_NONBLOCK), ret = 0;
+	int fd = accept4(l->fds[i], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (fd < 0)
-		return -errno;
-	if (from.ss_family == AF_INET || from.ss_family == AF_INET6)
-		ret = watch_silence(l, fd);
-	if (!ret)
-		return fd;
-	close(fd);
-	return ret;
+	return fd < 0 ? -errno : fd;
 }

@@ -416,6 +416,9 @@ void listener_print(const struct listener *l, size_t i, char text[LISTENER_TEXT]
  */
 int listener_accept(const struct listener *l, size_t i);
 
+/** listener_watch() - end a connection, if it is of TCP, after @timeout. Return: 0 or -errno */
+int listener_watch(const struct listener *l, int fd);
+
 /* --------------------------------------------------------------------
  * Receive from many senders at once, in one thread.
  *
