@@ -2,10 +2,12 @@
 /*
  * open_users_test.c - fxt open on a machine with other users.
  *
- * In:  a user who knows the link; more connections than there are places.
+ * In:  a user who knows the link; more connections than there are places, silent or slow.
  * Must hold: another user gets no data and takes no place; a connection without a request loses
  *      its place.
  */
+#include <sys/wait.h>
+
 #include "open_fixture.h"
 
 #define NOBODY	65534
@@ -73,6 +75,35 @@ TEST_F_TIMEOUT(open, all_places_taken, TEST_SECONDS)
 	for (i = 0; i < 16; i++)
 		fds[i] = connect_to("127.0.0.1", self->port);
 	EXPECT_EQ(200, get(self));
+	EXPECT_EQ(0, end(self));
+	for (i = 0; i < 16; i++)
+		close(fds[i]);
+}
+
+/* All places are taken by requests of which a byte comes now and then, until an honest one is served. */
+TEST_F_TIMEOUT(open, slow_requests, TEST_SECONDS)
+{
+	int fds[16], status, i;
+	bool served;
+	pid_t child;
+
+	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
+	for (i = 0; i < 16; i++)
+		fds[i] = connect_to("127.0.0.1", self->port);
+	child = fork();
+	for (i = 0; !child && i < 20 * 16; i++) {
+		send(fds[i % 16], "G", 1, MSG_NOSIGNAL);
+		if (i % 16 == 15)
+			sleep(1);
+	}
+	if (!child)
+		_exit(0);
+	EXPECT_EQ(200, get(self));
+	served = !waitpid(child, &status, WNOHANG);
+	EXPECT_TRUE(served);
+	kill(child, SIGKILL);
+	if (served)
+		waitpid(child, NULL, 0);
 	EXPECT_EQ(0, end(self));
 	for (i = 0; i < 16; i++)
 		close(fds[i]);

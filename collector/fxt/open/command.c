@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
@@ -211,8 +212,6 @@ static int redirect_make(struct redirect *r, const char *url)
 
 #define SERVE_UI	"https://ui.perfetto.dev"
 
-struct serve;
-
 #define CONNECTIONS		16
 #define REQUEST_BYTES		(32U << 10)	/* memory per connection */
 #define ASK_SECONDS		5	/* from connecting to the end of the request */
@@ -221,8 +220,19 @@ struct serve;
 #define RUN_MS			1000
 #define TOKEN_BYTES		16
 
+/**
+ * struct ask - a connection without a complete request
+ * @fd: its socket, or -1
+ * @since: s of CLOCK_MONOTONIC, when it was made
+ */
+struct ask {
+	int fd;
+	time_t since;
+};
+
 struct serve {
 	struct MHD_Daemon *daemon;
+	struct ask asks[CONNECTIONS];
 	int fd;
 	uint64_t bytes;
 	uint16_t port;
@@ -246,13 +256,19 @@ static void add_headers(struct MHD_Response *r)
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
 }
 
+/* A connection is for one request, so that only its first one needs a limit of time. */
 static enum MHD_Result queue(struct MHD_Connection *connection, unsigned int status,
 			     struct MHD_Response *r)
 {
+	struct ask *ask;
 	enum MHD_Result ret;
 
 	if (!r)
 		return MHD_NO;
+	ask = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+	if (ask)
+		ask->fd = -1;
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	ret = MHD_queue_response(connection, status, r);
 	MHD_destroy_response(r);
 	return ret;
@@ -396,6 +412,46 @@ static void completed(void *arg, struct MHD_Connection *connection, void **reque
 		s->fetched = true;
 }
 
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static void note_connection(void *arg, struct MHD_Connection *connection, void **context,
+			    enum MHD_ConnectionNotificationCode what)
+{
+	struct ask *ask = *context;
+	struct serve *s = arg;
+	size_t i;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (ask)
+			ask->fd = -1;
+		return;
+	}
+	for (i = 0; i < CONNECTIONS && s->asks[i].fd >= 0; i++)
+		;
+	if (i == CONNECTIONS)
+		return;
+	s->asks[i].fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+				->connect_fd;
+	s->asks[i].since = now();
+	*context = &s->asks[i];
+}
+
+/* The library only ends connections that are silent, not those that send byte after byte. */
+static void end_slow_ones(struct serve *s)
+{
+	size_t i;
+
+	for (i = 0; i < CONNECTIONS; i++)
+		if (s->asks[i].fd >= 0 && now() - s->asks[i].since > ASK_SECONDS)
+			shutdown(s->asks[i].fd, SHUT_RDWR);
+}
+
 /* --- from beginning to end ----------------------------------------------------- */
 
 /* Get the number of the port, which is known only once it is bound. */
@@ -431,6 +487,7 @@ static int start(struct serve *s, int listener)
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
 				     MHD_OPTION_CONNECTION_TIMEOUT, ASK_SECONDS,
 				     MHD_OPTION_NOTIFY_COMPLETED, completed, s,
+				     MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
 				     MHD_OPTION_END);
 	if (s->daemon)
 		return 0;
@@ -471,8 +528,11 @@ static int serve_open(struct serve **out, int fd, const char *name, uint16_t por
 	struct serve *s = calloc(1, sizeof(*s));
 	struct stat st;
 	int ret = s ? 0 : -ENOMEM;
+	size_t i;
 
 	*out = NULL;
+	for (i = 0; s && i < CONNECTIONS; i++)
+		s->asks[i].fd = -1;
 	if (!ret && fstat(fd, &st))
 		ret = -errno;
 	if (!ret)
@@ -539,6 +599,7 @@ static int serve_run(struct serve *s, int signals, bool *fetched)
 			return -errno;
 		if (fds[0].revents)
 			break;
+		end_slow_ones(s);
 		if (MHD_run(s->daemon) != MHD_YES)
 			return -EIO;
 	}
