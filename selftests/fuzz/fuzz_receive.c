@@ -34,12 +34,14 @@ static int take(void *arg, const void *data, size_t bytes)
 
 static void receive(struct outcome *o, const uint8_t *data, size_t size, size_t step)
 {
-	size_t n;
+	size_t n, left;
 
 	o->ret = unpack_open(&o->unpack, data);
 	for (; !o->ret && size; data += n, size -= n) {
-		n = size < step ? size : step;
-		o->ret = unpack_add(&o->unpack, data, n, take, &o->records);
+		left = n = size < step ? size : step;
+		do
+			o->ret = unpack_add(&o->unpack, data + n - left, &left, take, &o->records);
+		while (!o->ret && (left || o->unpack.has_more));
 	}
 }
 

@@ -476,13 +476,15 @@ static int take_bytes(struct connection *c, const unsigned char *data, size_t by
 	return unpack_some(c, data, bytes, bad);
 }
 
-/* The file has the bytes that the last turn left. */
+/* The file has the bytes that the last turn left, unless somebody has truncated it. */
 static int take_rest(struct connection *c, void *buffer, size_t bytes, bool *bad)
 {
 	ssize_t n = pread(c->file.fd, buffer, c->packed < bytes ? c->packed : bytes,
 			  c->file.bytes - c->packed);
 
-	return n < 0 ? -errno : unpack_some(c, buffer, n, bad);
+	if (n < 0)
+		return -errno;
+	return n || !c->packed ? unpack_some(c, buffer, n, bad) : -EIO;
 }
 
 static enum connection_end end_bad(struct connection *c, int err)
