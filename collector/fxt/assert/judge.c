@@ -381,8 +381,7 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	add_doubt(j, DOUBT_TRUNCATED, !!a->unclosed);
 	add_doubt(j, DOUBT_SKIPPED, of->skipped);
 	add_doubt(j, DOUBT_DAMAGED, of->deviates && !of->skipped);
-	/* A truncated archive violates the format only in that. */
-	add_doubt(j, DOUBT_VIOLATIONS, n->violations - a->unclosed);
+	add_doubt(j, DOUBT_VIOLATIONS, report_contradictions(of->r));
 	if (c->quantity->class != CLASS_LOSSES) {
 		add_doubt(j, DOUBT_FILTERED, hides(of->r, c));
 		add_doubt(j, DOUBT_LATE, a->late);

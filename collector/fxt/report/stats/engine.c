@@ -511,7 +511,11 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct report_engine *e = arg;
 
-	e->report.totals.violations += f->violation ? f->count : 0;
+	if (!f->violation)
+		return;
+	e->report.totals.violations += f->count;
+	if (f->kind != SCHED_UNNAMED)
+		e->report.totals.contradictions += f->count;
 }
 
 /* --- the archive ------------------------------------------------------------------ */
