@@ -1347,7 +1347,11 @@ TEST_F(why, nothing_is_selected)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_NE(NULL, strstr(t.err, "no such thread was active")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, "no such thread was active in that time; run")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	args[2] = "thread21";
+	EXPECT_EQ(1, tool_run(&t, args));
+	EXPECT_NE(NULL, strstr(t.err, " (did you mean thread11?)")) TH_LOG("%s", t.err);
 	tool_free(&t);
 	unlink(path);
 }

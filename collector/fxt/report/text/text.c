@@ -144,7 +144,9 @@ static void print_losses(const struct text *t)
 	size_t i;
 
 	text_title(t, "Unknown / lost", 0);
-	if (n->archive->ledgers)
+	if (n->archive->ledgers && n->archive->written < n->archive->switches)
+		out_printf(t->o, "lost: %" PRIu64 " records\n", n->archive->lost);
+	else if (n->archive->ledgers)
 		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
 	else
