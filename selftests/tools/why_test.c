@@ -648,6 +648,40 @@ TEST_F(why, soft_interrupt_beside_a_filter)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
+/* On PREEMPT_RT, the thread serves it itself, and 12, which slept before, has not raised it. */
+TEST_F(why, soft_interrupt_of_preempt_rt)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 17, 17, "ktimers/0");
+	tell_own_softirq(&self->s, 1150, false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(own_softirq, explain(self, 12, 1200, 1500));
+}
+
+/* 11 has preempted 13 there, which may have raised the soft interrupt. */
+TEST_F(why, soft_interrupt_of_a_preempted_thread)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_name(s, 17, 17, "ktimers/0");
+	story_name(s, 19, 19, "ksoftirqd/0");
+	story_chunk(s, 0, 1100);
+	story_switch(s, 1100, 0, 12, FXT_THREAD_NEW);
+	event_irq(s, 1150, 1160, 24, "eth0");
+	story_wake(s, 1180, 0, 13, 12);
+	story_wake(s, 1190, 0, 11, 12);
+	story_switch(s, 1200, 12, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 1300, 13, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT));
+	event_softirq(s, 1480, 1520, EVENT_NET_RX);
+	story_switch(s, 1600, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 1800, 12, 13, FXT_THREAD_BLOCKED);
+	story_end(s, 2000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
 TEST_F(why, soft_interrupt_beside_two_of_one_name)
 {
 	tell_own_softirq(&self->s, 1150, false, true);

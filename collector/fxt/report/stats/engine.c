@@ -655,7 +655,8 @@ int report_finish(struct report_engine *e)
 	if (ret)
 		return ret;
 	e->report.topology = sched_model_topology(e->model);
-	e->report.ksoftirqd = e->options->watch ? sched_model_ksoftirqd(e->model) : NULL;
+	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
+			      sched_model_ksoftirqd(e->model) : NULL;
 	engine_choose_command(e);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);

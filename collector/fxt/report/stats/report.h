@@ -1182,7 +1182,7 @@ struct report_totals {
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
  * @topology: which CPUs share cores, caches and nodes; NULL if unknown
- * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page
+ * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page, and NULL on PREEMPT_RT
  * @command: koid of the recorded command, if only its threads and those that it started are shown;
  *	else 0. @command_name: its name, "?" if it has none
  * @is_part: only some threads are shown
