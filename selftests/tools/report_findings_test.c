@@ -504,6 +504,15 @@ TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 		   "  2 threads waited for 320ms in 8 waits while their CPU was idle: the quota\n"
 		   "    (cpu.max) of cgroup /build, or something else, kept them from running\n\n");
 	EXPECT_HAS("throttled by its cgroup, or held off\n");
+	story_restart(&self->s);
+	ASSERT_EQ(0, ftruncate(self->fd, 0));
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	story_session(&self->s, "quotas none\n");
+	TELL(tell_throttled, "/build", "/build", 0);
+	EXPECT_HAS(" while their CPU was idle: CPU hotplug,\n"
+		   "    the host of a virtual machine or a quota of cgroup v1 kept them from running\n");
+	EXPECT_NO("throttled by its cgroup");
+	EXPECT_NO("cpu.max");
 }
 
 /* cpu 1 is idle while threads of a throttled cgroup wait for cpu 0. Affinity is not the reason. */

@@ -452,6 +452,7 @@ struct sched_ops {
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
  * @lacks_weights: only those of idle threads were recorded, likewise
+ * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
  */
@@ -479,6 +480,7 @@ struct sched_totals {
 	bool is_imported;
 	bool has_priorities;
 	bool lacks_weights;
+	bool lacks_quotas;
 	bool has_wakings;
 };
 
