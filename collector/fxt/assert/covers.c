@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * covers.c - does a filtered recording have everything that a comparison asks for?
+ * covers.c - see covers.h.
  *
  * In: the filter, as the description of the recording has it.
  * Must hold: "yes" only if each item of the selected threads is in the recording. Several filters
@@ -11,7 +11,7 @@
 
 #include <fxt/fxt_glob.h>
 
-#include "judge.h"
+#include "covers.h"
 
 /* Return: what follows the word, or NULL. */
 static const char *after(const char *text, const char *word)

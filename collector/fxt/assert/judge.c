@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "covers.h"
 #include "judge.h"
 
 #define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */

@@ -117,14 +117,6 @@ struct judgement {
 /** judge() - judge a comparison. Return: 0 or -ENOMEM */
 int judge(const struct recording *recording, const struct comparison *c, struct judgement *j);
 
-/**
- * judge_covers() - does the filter of the recording keep all that a comparison asks for?
- *
- * A filter by name keeps what threads did while they had the name, so the caller has to add what
- * they did under earlier names.
- */
-bool judge_covers(const struct report *r, const struct comparison *c);
-
 /** judge_join() - combine the verdicts of comparisons, one per node, into that of the expression */
 enum verdict judge_join(const struct expression *e, const struct judgement *of);
 
