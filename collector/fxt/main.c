@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command/command_line.h"
 #include "formats/formats.h"
@@ -48,8 +49,12 @@ static const struct verb *find_verb(const char *name)
 			return verbs[i];
 		fxt_suggest(&s, verbs[i]->name);
 	}
-	message("fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
-		s.best ? " (did you mean " : "", s.best ? s.best : "", s.best ? "?)" : "");
+	if (!access(name, F_OK) || !strcmp(name, "-"))
+		message("fxt: %s: a file, but no command; try: fxt report %s\n", name, name);
+	else
+		message("fxt: %s: unknown command%s%s%s; see fxt --help\n", name,
+			s.best ? " (did you mean " : "", s.best ? s.best : "",
+			s.best ? "?)" : "");
 	return NULL;
 }
 

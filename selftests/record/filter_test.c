@@ -397,6 +397,18 @@ TEST_F_TIMEOUT(filter, empty_cgroup, TEST_SECONDS)
 	umount(root);
 }
 
+/* A name that no thread has is reported, also with --quiet. */
+TEST_F_TIMEOUT(filter, comm_of_nobody, TEST_SECONDS)
+{
+	const char * const args[] = { "--comm", "nosuch", "-q", "-d", "100ms", "-s", self->source,
+				      NULL };
+
+	NEEDS_SOURCE();
+	EXPECT_EQ(0, collector_run(&self->c, self->dir, args));
+	EXPECT_NE(NULL, strstr(self->c.text, "recorded no switch, because no thread that ran matches the filter (--comm nosuch)"))
+		TH_LOG("%s", collector_said(&self->c));
+}
+
 /* --- threads that do not match ------------------------------------------------------- */
 
 #define BUSY	4

@@ -139,10 +139,13 @@ TEST_F(claims, worst_case_among_many)
 	unsigned int i;
 	uint64_t at;
 
-	tell_beats(s, 3 * MS);
+	story_chunk(s, STORY_NAMES, 1);
 	story_name(s, 14, 14, "late");
+	tell_beats(s, 3 * MS);
 	for (i = 0, at = 2 * SECOND; i < 150; i++, at += 20 * MS) {
 		story_chunk(s, 0, at);
+		if (!i)
+			story_wake(s, at, 0, 13, 11);
 		story_wake(s, at, 0, 14, 11);
 		story_switch(s, at, 0, 13, FXT_THREAD_NEW);
 		story_switch(s, at + 10 * MS, 13, 14, FXT_THREAD_BLOCKED);
@@ -192,9 +195,7 @@ TEST_F(claims, lost_names)
 	struct story *s = &self->s;
 
 	tell_beats(s, 3 * MS);
-	story_tell_loss(s, STORY_NAMES, 1, 2, 1, STORY_EVENT | STORY_SLICE);
-	s->streams[STORY_NAMES].written++;
-	s->streams[STORY_NAMES].lost++;
+	story_lose(s, STORY_NAMES, 1, 2 * SECOND);
 	story_end(s, 2 * SECOND);
 	ASSERT_EQ(0, store(self));
 	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
@@ -252,16 +253,176 @@ TEST_F(claims, unknown_beginning)
 	EXPECT_VERDICT(HOLDS, "max(wait, comm=twelve) == 3us");
 }
 
+/* The filter excludes what hog did, but nothing of beat. */
 TEST_F(claims, filtered)
 {
 	struct story *s = &self->s;
 
-	story_session(s, "filter comm=beat\n");
+	story_session(s, "filter comm beat\n");
 	tell_all(s, 3 * MS);
 	ASSERT_EQ(0, store(self));
-	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
-	EXPECT_HAS("the recording was filtered");
+	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms");
 	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
+	EXPECT_VERDICT(HOLDS, "count(switches, comm=beat) == 101");
+	EXPECT_VERDICT(UNKNOWN, "count(switches, tid=12) == 101");
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat*) < 4ms");
+	EXPECT_HAS("the recording was filtered");
+	EXPECT_HAS("\n  to know it: record without a filter, or with the selection of the claim as its filter\n");
+	/* Whether its CPU was idle is not known. */
+	EXPECT_VERDICT(UNKNOWN, "max(wakeup, comm=beat) < 4ms");
+}
+
+TEST_F(claims, filtered_by_process)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter pids 12,99\n");
+	tell_all(s, 3 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "max(wait, pid=12) < 4ms and max(wait, pid=12, comm=beat) < 4ms");
+	EXPECT_VERDICT(UNKNOWN, "max(wait, pid=12,13) < 4ms");
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 4ms");
+}
+
+TEST_F(claims, filtered_by_cpu)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter cpus 0-1\n");
+	tell_all(s, 3 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "count(switches, cpu=0, comm=beat) == 101");
+	EXPECT_VERDICT(UNKNOWN, "count(switches, comm=beat) == 101");
+	EXPECT_VERDICT(UNKNOWN, "max(wait, cpu=0, comm=beat) < 4ms");
+}
+
+/*
+ * hog has most of the time; in the other half beat runs, and nothing says what cpu 0 did meanwhile.
+ * Beat's waits and sleeps are known, and it had no CPU in these.
+ */
+static void tell_filtered_beats(struct story *s)
+{
+	uint64_t at = SECOND;
+	unsigned int i;
+
+	story_session(s, "filter comm beat\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_name(s, 12, 12, "beat");
+	story_name(s, 13, 13, "hog");
+	story_chunk(s, 0, at);
+	story_wake(s, at, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	for (i = 0; i < BEATS; i++, at += 10 * MS) {
+		story_switch(s, at + MS, 0, 12, FXT_THREAD_NEW);
+		story_switch(s, at + 3 * MS, 12, 13, FXT_THREAD_BLOCKED);
+		story_hide(s, at + 5 * MS, 13, 0);
+		story_wake(s, at + 10 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	}
+	story_end(s, at + MS);
+}
+
+/* One thread runs no longer than it neither waits nor sleeps, or at most the whole time. */
+TEST_F(claims, bounds_of_one_thread)
+{
+	struct story *s = &self->s;
+
+	tell_filtered_beats(s);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "sum(run, comm=beat) <= 202ms and sum(run, comm=beat) >= 200ms");
+	story_restart(s);
+	tell_beats(s, 3 * MS);
+	story_lose(s, 1, 2, 4 * SECOND);
+	story_switch(s, 4 * SECOND, 0, 11, FXT_THREAD_NEW);
+	story_lose(s, 0, 2, 4 * SECOND);
+	story_switch(s, 4 * SECOND, 13, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 4 * SECOND);
+	ASSERT_EQ(0, ftruncate(self->fd, lseek(self->fd, 0, SEEK_SET)));
+	ASSERT_EQ(0, store(self));
+	/* Two CPUs are unknown for 2 s, but there are only 3 s of this thread. */
+	EXPECT_VERDICT(HOLDS, "sum(run, tid=12) <= 3s");
+	EXPECT_VERDICT(UNKNOWN, "sum(run, comm=beat) <= 3s");
+	EXPECT_HAS("\n  to know it: record all threads and CPUs, from before the load on\n");
+}
+
+/* The name that the filter asks for is not the first one of this thread. */
+TEST_F(claims, filtered_by_a_later_name)
+{
+	struct story *s = &self->s;
+
+	story_session(s, "filter comm beat\n");
+	story_chunk(s, STORY_NAMES, 1);
+	story_event(s, 12, 12, "start", FXT_STR_FORK, SECOND);
+	story_event(s, 12, 12, "beat", FXT_STR_RENAME, SECOND + MS);
+	story_chunk(s, 0, SECOND + MS);
+	story_switch(s, SECOND + MS, 12, 0, FXT_THREAD_BLOCKED);
+	story_wake(s, SECOND + 2 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
+	story_switch(s, SECOND + 4 * MS, 0, 12, FXT_THREAD_NEW);
+	story_end(s, SECOND + 9 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) == 2ms");
+	EXPECT_HAS("; time under an earlier name, which the filter excludes: 1.00ms\n");
+	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 1");
+	EXPECT_VERDICT(UNKNOWN, "sum(wait, comm=beat) == 2ms");
+	EXPECT_VERDICT(HOLDS, "sum(wait, comm=beat) <= 3ms");
+}
+
+/* Store the archive with some bits of one byte flipped. */
+static int store_with(FIXTURE_DATA(claims) *self, size_t at, unsigned char bits)
+{
+	((unsigned char *)self->s.b.words)[at] ^= bits;
+	return lseek(self->fd, 0, SEEK_SET) || ftruncate(self->fd, 0) || store(self);
+}
+
+/*
+ * A damaged archive decides nothing, in either direction: a reserved bit that is set, a time that
+ * goes back, a record that cannot be read.
+ */
+TEST_F(claims, damaged)
+{
+	uint64_t at;
+
+	tell_beats(&self->s, 3 * MS);
+	story_chunk(&self->s, 0, 2 * SECOND + MS);
+	story_wake(&self->s, 2 * SECOND + MS, 0, 13, 11);
+	at = story_switch(&self->s, 2 * SECOND + MS, 0, 13, FXT_THREAD_NEW);
+	story_switch(&self->s, 2 * SECOND + 2 * MS, 13, 0, FXT_THREAD_BLOCKED);
+	story_end(&self->s, 2 * SECOND + 3 * MS);
+	ASSERT_EQ(0, store_with(self, at, 0));
+	EXPECT_VERDICT(HOLDS, "count(wait, comm=beat) == 100");
+	EXPECT_VERDICT(FAILS, "max(wait, comm=beat) < 2ms");
+	ASSERT_EQ(0, store_with(self, at + 5, 0x80));
+	EXPECT_VERDICT(UNKNOWN, "count(wait, comm=beat) == 100", "--assume-complete");
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
+	EXPECT_VERDICT(UNKNOWN, "count(losses) == 0");
+	EXPECT_HAS("; the archive is damaged");
+	EXPECT_HAS("\n  to know it: record again; fxt check lists what is wrong\n");
+	EXPECT_NO("nothing lost");
+	store_with(self, at + 5, 0x80);
+	ASSERT_EQ(0, store_with(self, at + 12, 0x40));
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
+	EXPECT_HAS("; the archive contradicts itself");
+	store_with(self, at + 12, 0x40);
+	ASSERT_EQ(0, store_with(self, at, 0x10));
+	EXPECT_VERDICT(UNKNOWN, "max(wait, comm=beat) < 2ms");
+	EXPECT_HAS("; records could not be read");
+}
+
+/* What was lost is said even if it cannot matter, and where the archive is trusted. */
+TEST_F(claims, nothing_lost)
+{
+	struct story *s = &self->s;
+
+	tell_beats(s, 3 * MS);
+	story_lose(s, 1, 2, 2 * SECOND + MS);
+	story_switch(s, 2 * SECOND + MS, 0, 11, FXT_THREAD_NEW);
+	story_end(s, 2 * SECOND + 2 * MS);
+	ASSERT_EQ(0, store(self));
+	EXPECT_VERDICT(HOLDS, "max(wait, comm=beat) < 4ms", "--assume-complete");
+	EXPECT_HAS(", assumed to be complete\n");
+	EXPECT_NO("nothing lost");
+	EXPECT_VERDICT(HOLDS, "sum(run, comm=beat, cpu=0) == 200ms", "--to", "+1s");
+	EXPECT_HAS(" in 1 s on 1 CPU, records lost: 2\n");
+	EXPECT_VERDICT(FAILS, "count(losses) == 0");
+	EXPECT_HAS(", records lost: 2\n");
 }
 
 /*

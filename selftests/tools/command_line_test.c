@@ -140,6 +140,10 @@ TEST_F(command_line, misspelt_verbs)
 		snprintf(whole, sizeof(whole), "did you mean %s?", typed[i][1]);
 		SAYS(whole);
 	}
+	/* The usual mistake: no command at all. */
+	ASSERT_EQ(0, make_file("sched.fxt", NULL, 0));
+	EXPECT_EQ(2, RUN("sched.fxt"));
+	SAYS("fxt: sched.fxt: a file, but no command; try: fxt report sched.fxt\n");
 	/* No command resembles these. */
 	EXPECT_EQ(2, RUN("x"));
 	EXPECT_EQ(NULL, strstr(self->t.err, "did you mean"));
@@ -371,6 +375,22 @@ TEST_F(command_line, times_of_the_tool)
 	EXPECT_TAKES("report", "--to", "", times, no_times);
 	EXPECT_TAKES("cut", "--from", "+", times, no_times);
 	EXPECT_TAKES("cut", "--to", "", times, no_times);
+	/* A time without + is one of the clock, whatever was meant. */
+	ASSERT_EQ(0, make_file("sched.fxt", NULL, 0));
+	EXPECT_EQ(0, RUN("report", "--from", "1ns", "sched.fxt"));
+	SAYS(" before the first event, so it excludes nothing; --from +TIME counts from the first event\n");
+	EXPECT_EQ(1, RUN("report", "--to", "1ns", "sched.fxt"));
+	SAYS("; +TIME counts from its first time\n");
+}
+
+/* The copy of a compressed archive ends within its first block. */
+TEST_F(command_line, truncated_before_the_first_record)
+{
+	static const unsigned char begin[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0, 0, 1, 0x10 };
+
+	ASSERT_EQ(0, make_file("begin.fxt.zst", begin, sizeof(begin)));
+	EXPECT_EQ(3, RUN("report", "begin.fxt.zst"));
+	SAYS("magic number record: the compressed data are damaged, or end, before it\n");
 }
 
 TEST_F(command_line, patterns)

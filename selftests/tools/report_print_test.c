@@ -331,6 +331,43 @@ TEST_F(print, faults_first)
 	EXPECT_NE(NULL, strstr(self->t.out, "\"truncated\":true")) TH_LOG("%s", self->t.out);
 }
 
+/* A malformed record comes before all, and takes the findings away: also one that was read. */
+TEST_F(print, damaged)
+{
+	struct story *s = &self->s;
+	struct json_object *losses;
+	uint64_t at, time;
+	unsigned int i;
+
+	story_chunk(s, STORY_NAMES, 1);
+	for (i = 11; i <= 13; i++)
+		story_name(s, i, i, "pinned");
+	story_chunk(s, 1, 1000000);
+	story_switch(s, 1000000, 13, 0, FXT_THREAD_BLOCKED);
+	story_chunk(s, 0, 1000000);
+	for (i = 0, time = 1000000; i < 40; i++, time += 10000000)
+		at = story_switch(s, time, 11 + i % 2, 12 - i % 2, FXT_THREAD_NEW);
+	story_end(s, time);
+	ASSERT_EQ(0, store(self));
+	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
+	EXPECT_HAS("\nFindings\n");
+	EXPECT_NO("DAMAGED");
+	((unsigned char *)s->b.words)[at + 5] = 1;
+	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
+	ASSERT_EQ(0, store(self));
+	REPORT();
+	EXPECT_EQ(self->t.out, strstr(self->t.out, self->path));
+	EXPECT_HAS("\nDAMAGED: deviations from the format: 1, contradictions: 0\n"
+		   "  0 records and 0 bytes cannot be read; run fxt check for details\n"
+		   "  all below may be wrong, so there are no findings\n");
+	EXPECT_NO("\nFindings\n");
+	REPORT("--json");
+	self->j = json_tokener_parse(self->t.out);
+	losses = json_object_object_get(self->j, "losses");
+	EXPECT_TRUE(json_object_get_boolean(json_object_object_get(losses, "damaged")));
+	EXPECT_EQ(0U, json_object_array_length(json_object_object_get(self->j, "findings")));
+}
+
 /* --- width -------------------------------------------------------------------------- */
 
 /* Columns of a line, if no character of it is wide. */

@@ -111,7 +111,7 @@ static int note_part(void *arg, const struct why_walk *w, const struct why_part 
 			    (unsigned long long)by[i].ns);
 	}
 	if (p->detail)
-		say(self, " (%s)", why_detail_words(p->detail));
+		say(self, " (%s)", why_detail_words(self->h, p->detail));
 	say(self, " @%u; ", why_frame(w, p->frame)->depth);
 	return 0;
 }
@@ -648,6 +648,40 @@ TEST_F(why, soft_interrupt_beside_a_filter)
 	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
 }
 
+/* On PREEMPT_RT, the thread serves it itself, and 12, which slept before, has not raised it. */
+TEST_F(why, soft_interrupt_of_preempt_rt)
+{
+	story_chunk(&self->s, STORY_NAMES, 1);
+	story_name(&self->s, 17, 17, "ktimers/0");
+	tell_own_softirq(&self->s, 1150, false, false);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(own_softirq, explain(self, 12, 1200, 1500));
+}
+
+/* 11 has preempted 13 there, which may have raised the soft interrupt. */
+TEST_F(why, soft_interrupt_of_a_preempted_thread)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_name(s, 17, 17, "ktimers/0");
+	story_name(s, 19, 19, "ksoftirqd/0");
+	story_chunk(s, 0, 1100);
+	story_switch(s, 1100, 0, 12, FXT_THREAD_NEW);
+	event_irq(s, 1150, 1160, 24, "eth0");
+	story_wake(s, 1180, 0, 13, 12);
+	story_wake(s, 1190, 0, 11, 12);
+	story_switch(s, 1200, 12, 13, FXT_THREAD_BLOCKED);
+	story_switch(s, 1300, 13, 11, FXT_THREAD_NEW);
+	story_wake(s, 1500, 0, 12, fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT));
+	event_softirq(s, 1480, 1520, EVENT_NET_RX);
+	story_switch(s, 1600, 11, 12, FXT_THREAD_BLOCKED);
+	story_switch(s, 1800, 12, 13, FXT_THREAD_BLOCKED);
+	story_end(s, 2000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_STREQ(other_softirq, explain(self, 12, 1200, 1500));
+}
+
 TEST_F(why, soft_interrupt_beside_two_of_one_name)
 {
 	tell_own_softirq(&self->s, 1150, false, true);
@@ -738,11 +772,29 @@ TEST_F(why, switches_too_late_to_be_merged)
 	story_end(s, last + 7000);
 	ASSERT_EQ(0, read_story(self));
 	EXPECT_LT(0U, sched_model_totals(self->h->model)->late);
-	EXPECT_STREQ("2000-6000 13 unknown (records are missing) @0; 1200-2000 13 running @0; ",
+	EXPECT_STREQ("2000-6000 13 unknown (events came too late to be put in order) @0; "
+		     "1200-2000 13 running @0; ",
 		     explain(self, 13, 1200, 6000));
 	snprintf(known, sizeof(known), "%llu-%llu 14 running @1; ", (unsigned long long)last + 1000,
 		 (unsigned long long)last + 5000);
 	EXPECT_STREQ(known, explain(self, 13, last + 1000, last + 5000));
+}
+
+/* 11 is switched in and never out: the kernel hides what it does. No record was lost. */
+TEST_F(why, hidden_by_the_kernel)
+{
+	struct story *s = &self->s;
+
+	name_all(s);
+	story_chunk(s, 0, 1000);
+	story_switch(s, 1000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 2000, 12, 0, FXT_THREAD_BLOCKED);
+	story_switch(s, 3000, 0, 11, FXT_THREAD_NEW);
+	story_switch(s, 4000, 12, 0, FXT_THREAD_BLOCKED);
+	story_end(s, 5000);
+	ASSERT_EQ(0, read_story(self));
+	EXPECT_NE(NULL, strstr(explain(self, 11, 1500, 5000), "11 unknown (hidden by the kernel) @0; "))
+		TH_LOG("%s", explain(self, 11, 1500, 5000));
 }
 
 /* 11 slept when records were lost, and nothing follows: its wakeup may be among the lost ones. */
@@ -934,7 +986,8 @@ TEST_F(why, waker_ran_unseen)
 	story_switch(&self->s, 2500, 11, 0, FXT_THREAD_DEAD);
 	story_end(&self->s, 4000);
 	ASSERT_EQ(0, read_story(self));
-	EXPECT_STREQ("2000-2050 11 unknown (records are missing) @1; 1200-2000 11 running @1; ",
+	EXPECT_STREQ("2000-2050 11 unknown (hidden by the kernel) @1; "
+		     "1200-2000 11 running @1; ",
 		     explain(self, 12, 1200, 2050));
 }
 
@@ -1328,7 +1381,11 @@ TEST_F(why, nothing_is_selected)
 	tell_chain(&self->s);
 	save_file(path, self->s.b.words, built_bytes(&self->s.b));
 	EXPECT_EQ(1, tool_run(&t, args));
-	EXPECT_NE(NULL, strstr(t.err, "no such thread was active")) TH_LOG("%s", t.err);
+	EXPECT_NE(NULL, strstr(t.err, "no such thread was active in that time; run")) TH_LOG("%s", t.err);
+	tool_free(&t);
+	args[2] = "thread21";
+	EXPECT_EQ(1, tool_run(&t, args));
+	EXPECT_NE(NULL, strstr(t.err, " (did you mean thread11?)")) TH_LOG("%s", t.err);
 	tool_free(&t);
 	unlink(path);
 }

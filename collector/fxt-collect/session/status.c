@@ -196,6 +196,9 @@ void status_losses(const struct options *o, const struct summary *s)
 
 	if (lost)
 		report_losses(o, s, lost);
+	else if (o->filter.comm && !o->config.overwrite && !s->error && !summary_count(s).switches)
+		status_print("recorded no switch, because no thread that ran matches the filter (--comm %s); ps -eLo comm lists names",
+			     o->filter.comm);
 	if (s->missed)
 		status_print("%u snapshots could not be written", s->missed);
 	if (s->skipped)

@@ -23,6 +23,7 @@ struct claim {
  * @path: path of the archive; @is_stdin: it is standard input, without a path
  * @r: a report of it
  * @is_named: several archives are judged, so each line of text names the archive
+ * @trusts: the archives are assumed to be complete
  * @verdict: of all claims together
  */
 struct archive_claims {
@@ -30,6 +31,7 @@ struct archive_claims {
 	bool is_stdin;
 	const struct report *r;
 	bool is_named;
+	bool trusts;
 	struct claim *claims;
 	size_t count;
 	enum verdict verdict;

@@ -29,12 +29,14 @@
 /**
  * struct look - one walk over an archive
  * @options: select the CPUs; @first: a comparison that asks for these
+ * @skipped: records could not be read; @deviates: records deviate from the format
  */
 struct look {
 	struct report_options options;
 	const struct comparison *first;
 	struct report_engine *engine;
 	bool skipped;
+	bool deviates;
 };
 
 struct command {
@@ -199,6 +201,7 @@ static int take_look(struct io *io, struct look *look)
 
 		ret = end ? end : ret;
 	}
+	look->deviates = fxt_reader_totals(io->a.r)->deviations;
 	status = archive_close(&io->a, ret);
 	look->skipped = status == VERB_DEVIATES;
 	return look->skipped ? VERB_DONE : status;
@@ -329,6 +332,9 @@ static int judge_claim(struct command *c, const char *path, struct claim *claim,
 			continue;
 		recording.r = report_of(look->engine);
 		recording.skipped = look->skipped;
+		recording.deviates = look->deviates;
+		recording.is_whole = !c->filter.from.set && !c->filter.to.set &&
+				     !recording.r->totals.archive->begins;
 		recording.hidden = hidden_switches(recording.r);
 		if (judge(&recording, of, &claim->of[i]))
 			return no_memory();
@@ -351,7 +357,7 @@ static int judge_archive(struct command *c, const char *path, bool is_named, enu
 	struct archive_claims all = {
 		.path = strcmp(path, "-") ? path : "standard input",
 		.is_stdin = !strcmp(path, "-"), .is_named = is_named,
-		.claims = c->claims, .count = c->text_count, .verdict = VERDICT_HOLDS,
+		.trusts = c->trusts, .claims = c->claims, .count = c->text_count, .verdict = VERDICT_HOLDS,
 	};
 	struct io io = { .a = c->a, .input = path };
 	struct look second = { 0 };

@@ -80,6 +80,7 @@ static void print_doubts(struct json *j, const struct judgement *of)
 		json_item(j);
 		json_begin(j, '{');
 		json_string(j, "text", doubt_text(d));
+		json_string(j, "remedy", doubt_remedy(d));
 		if (d >= DOUBT_LATE)
 			json_number(j, "number", of->numbers[d]);
 		else

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "covers.h"
 #include "judge.h"
 
 #define MAX_ANCESTORS	64	/* limit, because reused ids may make a process its own ancestor */
@@ -26,6 +27,8 @@
  * @hist: of waits: known and open ones
  * @sum: ns, or a number of events
  * @longest: ns, exact
+ * @rest: ns in which they neither run, as far as the archive shows, nor wait nor sleep
+ * @earlier: ns in which they had other names, so that a filter by name excluded them
  * @unbounded: the number of missing items has no bound
  */
 struct sample {
@@ -36,6 +39,8 @@ struct sample {
 	uint64_t open;
 	uint64_t certain;
 	uint64_t possible;
+	uint64_t rest;
+	uint64_t earlier;
 	bool unbounded;
 };
 
@@ -49,9 +54,20 @@ const char *verdict_name(enum verdict v)
 const char *doubt_text(enum doubt d)
 {
 	static const char *const texts[] = {
-#define DOUBT_TEXT(name, text) [DOUBT_##name] = text,
+#define DOUBT_TEXT(name, text, remedy) [DOUBT_##name] = text,
 		DOUBTS(DOUBT_TEXT)
 #undef DOUBT_TEXT
+	};
+
+	return texts[d];
+}
+
+const char *doubt_remedy(enum doubt d)
+{
+	static const char *const texts[] = {
+#define DOUBT_REMEDY(name, text, remedy) [DOUBT_##name] = remedy,
+		DOUBTS(DOUBT_REMEDY)
+#undef DOUBT_REMEDY
 	};
 
 	return texts[d];
@@ -241,6 +257,47 @@ static uint64_t possible_items(const struct comparison *c, const struct report_t
 	}
 }
 
+/* ns of a thread's life in the archive */
+static uint64_t life_of(const struct report *r, const struct sched_thread *t)
+{
+	const struct report_totals *n = &r->totals;
+	uint64_t from = t->is_forked && t->begin > n->from ? t->begin : n->from;
+
+	return n->to > from ? n->to - from : 0;
+}
+
+/* A thread runs, waits or sleeps: the rest of its life bounds each of these. */
+static uint64_t rest_of(const struct report *r, const struct report_thread *t)
+{
+	uint64_t life = life_of(r, t->sched), known = t->n.run;
+	unsigned int kind;
+
+	for (kind = 0; kind < REPORT_WAITS; kind++)
+		known += t->waits[kind] ? t->waits[kind]->hist.sum : 0;
+	for (kind = 0; kind < REPORT_SLEEPS; kind++)
+		known += t->sleeps[kind] ? t->sleeps[kind]->ns + t->sleeps[kind]->cut_ns : 0;
+	return life > known ? life - known : 0;
+}
+
+/*
+ * A filter by name excluded what the thread did under its earlier names. If it is older than the
+ * recording, a wait may be of any length.
+ */
+static void add_earlier(struct sample *s, const struct report *r, const struct comparison *c,
+			const struct report_thread *t, struct judgement *j)
+{
+	const struct sched_thread *sched = t->sched;
+	uint64_t ns;
+
+	if (!sched->renamed || !r->totals.filtered || !c->filter.by_comm ||
+	    c->quantity->class == CLASS_RUN || !judge_covers(r, c) || c->filter.pids.count)
+		return;
+	ns = sched->renamed > sched->begin ? sched->renamed - sched->begin : 1;
+	s->earlier += ns;
+	s->unbounded |= !sched->is_forked;
+	add_doubt(j, DOUBT_RENAMED, ns);
+}
+
 static int take_threads(struct sample *s, const struct recording *of, const struct comparison *c,
 			struct judgement *j)
 {
@@ -253,7 +310,9 @@ static int take_threads(struct sample *s, const struct recording *of, const stru
 
 		if (m == NO)
 			continue;
+		s->rest += rest_of(r, r->threads[i]);
 		if (m == YES) {
+			add_earlier(s, r, c, r->threads[i], j);
 			if (add_selected(s, c, r->threads[i], j))
 				return -ENOMEM;
 			continue;
@@ -282,10 +341,32 @@ static bool lacks_cpu(const struct report *r, const struct filter *f)
  */
 static bool hides(const struct report *r, const struct comparison *c)
 {
-	if (!r->totals.filtered)
+	if (!r->totals.filtered || judge_covers(r, c))
 		return false;
 	return c->quantity->class != CLASS_RUN ||
 	       (r->totals.archive->lacks_cpus && !c->filter.by_cpu);
+}
+
+/*
+ * The unknown time of CPUs in which selected threads may have run. If all of them are known, each
+ * ran at most while nothing else is known of it, and an unknown one only on a CPU without switches.
+ */
+static uint64_t unknown_run(const struct sample *s, const struct recording *of,
+			    const struct comparison *c)
+{
+	const struct report *r = of->r;
+	uint64_t all = report_unknown(r), most = s->rest, known;
+	size_t i;
+
+	if (r->totals.archive->lost || of->hidden || !of->is_whole || c->filter.by_cpu ||
+	    !judge_covers(r, c))
+		return all;
+	for (i = 0; i < r->cpu_count; i++) {
+		known = r->cpus[i]->busy + r->cpus[i]->idle + r->cpus[i]->offline;
+		if (!r->cpus[i]->switches && report_window(r) > known)
+			most += report_window(r) - known;
+	}
+	return most < all ? most : all;
 }
 
 static void take_gaps(struct sample *s, const struct recording *of, const struct comparison *c,
@@ -300,20 +381,23 @@ static void take_gaps(struct sample *s, const struct recording *of, const struct
 	add_doubt(j, DOUBT_FOREIGN, !a->ledgers || a->is_imported);
 	add_doubt(j, DOUBT_TRUNCATED, !!a->unclosed);
 	add_doubt(j, DOUBT_SKIPPED, of->skipped);
-	add_doubt(j, DOUBT_VIOLATIONS, n->violations);
+	add_doubt(j, DOUBT_DAMAGED, of->deviates && !of->skipped);
+	add_doubt(j, DOUBT_VIOLATIONS, report_contradictions(of->r));
 	if (c->quantity->class != CLASS_LOSSES) {
 		add_doubt(j, DOUBT_FILTERED, hides(of->r, c));
 		add_doubt(j, DOUBT_LATE, a->late);
 		add_doubt(j, DOUBT_NAMES, selects_by_name(c) ? n->lost_names : 0);
 	}
-	s->unbounded = j->doubts & (1U << DOUBT_FOREIGN | 1U << DOUBT_TRUNCATED |
-				    1U << DOUBT_SKIPPED | 1U << DOUBT_VIOLATIONS |
-				    1U << DOUBT_FILTERED | 1U << DOUBT_LATE | 1U << DOUBT_NAMES);
+	s->unbounded |= !!(j->doubts & (1U << DOUBT_FOREIGN | 1U << DOUBT_TRUNCATED |
+					1U << DOUBT_FILTERED | 1U << DOUBT_LATE |
+					1U << DOUBT_NAMES));
 	if (c->quantity->class == CLASS_LOSSES)
 		return;
 	if (is_run) {
-		s->possible += report_unknown(of->r);
-		add_doubt(j, DOUBT_TIME, report_unknown(of->r));
+		uint64_t unknown = unknown_run(s, of, c);
+
+		s->possible += unknown;
+		add_doubt(j, DOUBT_TIME, unknown);
 		return;
 	}
 	add_doubt(j, DOUBT_LOST, a->lost);
@@ -368,12 +452,25 @@ static void bound_mean(const struct sample *s, struct judgement *j)
 		  (double)s->sum / all;
 }
 
-/* If the whole recording is judged, items at its edges count with their part inside. */
-static void bound_sum(const struct sample *s, const struct comparison *c, struct judgement *j)
+/* An id has one thread at a time, which has one CPU at a time. */
+static double most_run(const struct report *r, const struct comparison *c)
 {
+	size_t ids = c->filter.tids.count;
+
+	return (double)report_window(r) * (ids && ids < r->totals.cpus ? ids : r->totals.cpus);
+}
+
+/* If the whole recording is judged, items at its edges count with their part inside. */
+static void bound_sum(const struct sample *s, const struct report *r, const struct comparison *c,
+		      struct judgement *j)
+{
+	bool is_run = c->quantity->class == CLASS_RUN;
+
 	j->low = s->sum;
-	j->high = s->certain || s->unbounded || (s->possible && c->quantity->class != CLASS_RUN) ?
-		  INFINITY : (double)s->sum + s->possible;
+	j->high = s->certain || s->unbounded || (s->possible && !is_run) ?
+		  INFINITY : (double)s->sum + s->possible + s->earlier;
+	if (is_run && j->high > most_run(r, c))
+		j->high = most_run(r, c);
 }
 
 static void bound_count(const struct sample *s, struct judgement *j)
@@ -403,13 +500,13 @@ static void bound(const struct sample *s, const struct report *r, const struct c
 	case FUNCTION_MAX:
 		j->low = s->longest;
 		j->high = s->open || s->certain || s->possible || s->unbounded ? INFINITY :
-			  (double)s->longest;
+			  (double)(s->longest > s->earlier ? s->longest : s->earlier);
 		break;
 	case FUNCTION_MEAN:
 		bound_mean(s, j);
 		break;
 	case FUNCTION_SUM:
-		bound_sum(s, c, j);
+		bound_sum(s, r, c, j);
 		break;
 	case FUNCTION_COUNT:
 		bound_count(s, j);
@@ -419,9 +516,8 @@ static void bound(const struct sample *s, const struct report *r, const struct c
 		divide(j, report_window(r) / 1e9);
 		break;
 	case FUNCTION_SHARE:
-		bound_sum(s, c, j);
+		bound_sum(s, r, c, j);
 		divide(j, (double)report_window(r) * r->totals.cpus);
-		j->high = j->high < 1 ? j->high : 1;
 		break;
 	default:
 		bound_percentile(s, per_mille[c->function], j);
@@ -462,13 +558,18 @@ static bool needs_items(const struct comparison *c)
 	return c->function <= FUNCTION_MIN || c->function == FUNCTION_MEAN;
 }
 
-/* With --assume-complete: drop all doubts but those that leave nothing to judge. */
+/* With --assume-complete: drop all doubts about what is missing. */
 static void trust(struct sample *s, struct judgement *j)
 {
-	s->open = s->certain = s->possible = 0;
+	s->open = s->certain = s->possible = s->earlier = 0;
 	s->unbounded = false;
-	j->doubts = 0;
-	memset(j->numbers, 0, sizeof(j->numbers));
+	j->doubts &= DOUBTS_OF_DAMAGE;
+}
+
+/* Functions of which a number of items that has no bound leaves no bound. */
+static bool is_of_items(const struct comparison *c)
+{
+	return c->function != FUNCTION_MAX && c->function != FUNCTION_SUM;
 }
 
 /* Is there nothing to judge? */
@@ -491,21 +592,22 @@ int judge(const struct recording *of, const struct comparison *c, struct judgeme
 	bool is_losses = c->quantity->class == CLASS_LOSSES;
 	int ret;
 
-	*j = (struct judgement){ .verdict = VERDICT_UNKNOWN, .high = INFINITY };
+	*j = (struct judgement){ .r = of->r, .verdict = VERDICT_UNKNOWN, .high = INFINITY };
 	if (is_losses)
 		s.count = of->r->totals.archive->lost;
 	ret = is_losses ? 0 : take_threads(&s, of, c, j);
 	if (!ret) {
 		take_gaps(&s, of, c, j);
+		s.unbounded |= s.earlier && is_of_items(c);
 		if (c->function != FUNCTION_SUM || c->quantity->class == CLASS_SLEEPS)
 			add_doubt(j, DOUBT_END, s.open);
 		if (of->trusts)
 			trust(&s, j);
 		j->items = s.count;
-		if (!is_void(&s, of, c, j)) {
+		if (!is_void(&s, of, c, j) && !(j->doubts & DOUBTS_OF_DAMAGE)) {
 			bound(&s, of->r, c, j);
 			j->verdict = compare(c, j->low, j->high);
-			if (j->low != j->high && c->function <= FUNCTION_MIN)
+			if (j->low != j->high && !isinf(j->high) && c->function <= FUNCTION_MIN)
 				add_doubt(j, DOUBT_PRECISION, 1);
 		}
 	}

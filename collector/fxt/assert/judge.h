@@ -21,51 +21,76 @@ const char *verdict_name(enum verdict v);
  * struct recording - a report, and how much of the recording it may lack
  * @r: the report of the selected CPUs
  * @skipped: records of the archive could not be read
+ * @deviates: records deviate from the format
+ * @is_whole: all of its time is judged, from its very begin
  * @hidden: switches that the kernel hid
  * @trusts: take the archive as all that happened
  */
 struct recording {
 	const struct report *r;
 	bool skipped;
+	bool deviates;
+	bool is_whole;
 	uint64_t hidden;
 	bool trusts;
 };
 
+#define RECORD_AGAIN	"record again; fxt check lists what is wrong"
+#define RECORD_MORE	"record with a larger --buffer, or fewer events"
+
 /*
- * Why a value is not known. Doubts from DOUBT_LATE on have a count, DOUBT_TIME a number of ns.
+ * Why a value is not known, and what would make it known. Doubts from DOUBT_LATE on have a count,
+ * those from DOUBT_TIME on a number of ns.
  */
 #define DOUBTS(X)								\
-	X(THREADS, "no such thread took part in the recording")			\
-	X(CPUS, "the archive lacks one of these CPUs")				\
-	X(NOTHING, "no wait, sleep or run to judge")					\
-	X(FOREIGN, "another program recorded it, and does not report its losses")	\
-	X(TRUNCATED, "the archive is truncated")			\
-	X(SKIPPED, "records could not be read")					\
-	X(VIOLATIONS, "the archive contradicts itself; run fxt check")		\
-	X(FILTERED, "the recording was filtered")				\
-	X(PRECISION, "percentiles are accurate to 1/32")				\
-	X(LATE, "events too late to be put in order")				\
-	X(LOST, "records lost")							\
-	X(NAMES, "records of names lost")					\
-	X(HIDDEN, "switches hidden by the kernel")				\
-	X(NAMELESS, "threads that may or may not be selected")	\
-	X(BEGIN, "began before the archive or in a loss")	\
-	X(END, "not over at the end of the archive")			\
-	X(HELD, "waits beside an idle CPU, after a wakeup or a preemption")	\
-	X(TIME, "unknown time of CPUs")
+	X(THREADS, "no such thread took part in the recording",			\
+	  "select threads that fxt report lists, or record while they run")	\
+	X(CPUS, "the archive lacks one of these CPUs", "record these CPUs")	\
+	X(NOTHING, "no wait, sleep or run to judge", "record for longer")	\
+	X(FOREIGN, "another program recorded it, and does not report its losses",	\
+	  "record with fxt-collect, or use --assume-complete if nothing was lost")	\
+	X(TRUNCATED, "the archive is truncated", "record until the end")	\
+	X(SKIPPED, "records could not be read", RECORD_AGAIN)			\
+	X(DAMAGED, "the archive is damaged", RECORD_AGAIN)			\
+	X(VIOLATIONS, "the archive contradicts itself", RECORD_AGAIN)		\
+	X(FILTERED, "the recording was filtered",				\
+	  "record without a filter, or with the selection of the claim as its filter")	\
+	X(PRECISION, "percentiles are accurate to 1/32",			\
+	  "use a limit that differs more, or max")				\
+	X(LATE, "events too late to be put in order", RECORD_AGAIN)		\
+	X(LOST, "records lost", RECORD_MORE)					\
+	X(NAMES, "records of names lost", "select threads by tid")		\
+	X(HIDDEN, "switches hidden by the kernel",				\
+	  "record with a kernel that shows all threads")			\
+	X(NAMELESS, "threads that may or may not be selected", "select threads by tid")	\
+	X(BEGIN, "began before the archive or in a loss",			\
+	  "start the recording before the load, and lose no record")		\
+	X(END, "not over at the end of the archive", "record for longer")	\
+	X(HELD, "waits beside an idle CPU, after a wakeup or a preemption",	\
+	  "use wait, which includes both")					\
+	X(TIME, "unknown time of CPUs", "record all threads and CPUs, from before the load on")	\
+	X(RENAMED, "time under an earlier name, which the filter excludes",	\
+	  "record without a filter, or with --pid")
 
 enum doubt {
-#define DOUBT_ENUM(name, text) DOUBT_##name,
+#define DOUBT_ENUM(name, text, remedy) DOUBT_##name,
 	DOUBTS(DOUBT_ENUM)
 #undef DOUBT_ENUM
 	DOUBT_COUNT
 };
 
+/* Doubts whether what was read is what happened: nothing is known then, in either direction. */
+#define DOUBTS_OF_DAMAGE	(1U << DOUBT_SKIPPED | 1U << DOUBT_DAMAGED | 1U << DOUBT_VIOLATIONS)
+
 /** doubt_text() - in words */
 const char *doubt_text(enum doubt d);
 
+/** doubt_remedy() - what would make the value known */
+const char *doubt_remedy(enum doubt d);
+
 /**
  * struct judgement - the result of one comparison
+ * @r: the report of the CPUs that it selects
  * @low: the smallest possible value, in its unit; @high: the largest, which may be INFINITY
  * @threads: number of selected threads
  * @items: waits, sleeps, or events that were seen
@@ -76,6 +101,7 @@ const char *doubt_text(enum doubt d);
  *	and what else is known
  */
 struct judgement {
+	const struct report *r;
 	enum verdict verdict;
 	double low;
 	double high;

@@ -56,19 +56,63 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 /* Doubts that leave nothing to judge. */
 #define VOID	(1U << DOUBT_THREADS | 1U << DOUBT_CPUS | 1U << DOUBT_NOTHING)
 
+/* Return: the doubts that leave no value, else all */
+static unsigned int main_doubts(const struct judgement *j)
+{
+	return j->doubts & VOID ? j->doubts & VOID :
+	       j->doubts & DOUBTS_OF_DAMAGE ? j->doubts & DOUBTS_OF_DAMAGE : j->doubts;
+}
+
 static void print_doubts(struct out *o, const struct judgement *j)
 {
-	unsigned int doubts = j->doubts & VOID ? j->doubts & VOID : j->doubts, d;
+	unsigned int doubts = main_doubts(j), d;
 
 	for (d = 0; d < DOUBT_COUNT; d++) {
 		if (!(doubts & 1U << d))
 			continue;
 		out_printf(o, "; %s", doubt_text(d));
-		if (d == DOUBT_TIME)
+		if (d >= DOUBT_TIME)
 			out_printf(o, ": %s", time_label(j->numbers[d]).text);
 		else if (d >= DOUBT_LATE)
 			out_printf(o, ": %" PRIu64, j->numbers[d]);
 	}
+}
+
+/* Did a doubt before this one name the same remedy? */
+static bool is_named_before(unsigned int doubts, unsigned int d)
+{
+	unsigned int i;
+
+	for (i = 0; i < d; i++)
+		if (doubts & 1U << i && !strcmp(doubt_remedy(i), doubt_remedy(d)))
+			return true;
+	return false;
+}
+
+static void print_remedies(struct out *o, const struct judgement *j)
+{
+	unsigned int doubts = main_doubts(j), d;
+	const char *before = "\n  to know it: ";
+
+	for (d = 0; d < DOUBT_COUNT; d++) {
+		if (!(doubts & 1U << d) || is_named_before(doubts, d))
+			continue;
+		out_printf(o, "%s%s", before, doubt_remedy(d));
+		before = "; ";
+	}
+}
+
+/* Nothing casts doubt on the value: was nothing lost at all? */
+static void print_complete(struct out *o, const struct archive_claims *a, const struct report *r)
+{
+	const struct sched_totals *archive = r->totals.archive;
+
+	if (a->trusts)
+		out_str(o, ", assumed to be complete");
+	else if (archive->lost || r->totals.lost_names)
+		out_printf(o, ", records lost: %" PRIu64, archive->lost + r->totals.lost_names);
+	else
+		out_str(o, ", nothing lost");
 }
 
 /* --- the worst case ------------------------------------------------------------------------ */
@@ -146,11 +190,11 @@ static void print_verdict(struct out *o, const struct archive_claims *a, enum ve
 static void print_comparison(struct out *o, const struct archive_claims *a,
 			     const struct comparison *c, const struct judgement *j)
 {
-	const struct report *r = a->r;
+	const struct report *r = j->r;
 
 	print_verdict(o, a, j->verdict, c->text, c->length);
 	out_str(o, ": ");
-	if (!(j->doubts & VOID)) {
+	if (!(j->doubts & (VOID | DOUBTS_OF_DAMAGE))) {
 		print_value(o, c, j);
 		print_extent(o, c, j);
 		out_str(o, " in ");
@@ -158,10 +202,12 @@ static void print_comparison(struct out *o, const struct archive_claims *a,
 	out_printf(o, "%.4g s on %u CPU%s", report_window(r) / 1e9, r->totals.cpus,
 		   r->totals.cpus == 1 ? "" : "s");
 	if (!j->doubts)
-		out_str(o, ", nothing lost");
+		print_complete(o, a, r);
 	print_doubts(o, j);
 	if (j->verdict == VERDICT_FAILS)
 		print_worst(o, c, j, a->is_stdin ? NULL : a->path);
+	else if (j->verdict == VERDICT_UNKNOWN)
+		print_remedies(o, j);
 	out_char(o, '\n');
 }
 

@@ -5,6 +5,9 @@
  * A soft interrupt runs on the CPU that raised it. If interrupts were recorded and none hit that
  * CPU since the thread got it, and ksoftirqd, which runs what others have raised, slept all that
  * time, then the thread raised it.
+ *
+ * On PREEMPT_RT, a thread that has raised a soft interrupt may be preempted before it serves it.
+ * There the proof also needs that the thread which had the CPU before went to sleep.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,11 +34,12 @@ struct server {
 	size_t count;
 };
 
-/** struct history_raised - @ksoftirqd: by CPU, from sched_model_ksoftirqd() */
+/** struct history_raised - @ksoftirqd: by CPU, from sched_model_ksoftirqd(); @is_rt: of PREEMPT_RT */
 struct history_raised {
 	const struct history *h;
 	struct server *servers;
 	const uint32_t *ksoftirqd;
+	bool is_rt;
 };
 
 struct history_raised *history_raised_open(const struct history *h)
@@ -50,6 +54,7 @@ struct history_raised *history_raised_open(const struct history *h)
 	}
 	r->h = h;
 	r->ksoftirqd = sched_model_ksoftirqd(h->model);
+	r->is_rt = sched_model_is_rt(h->model);
 	return r;
 }
 
@@ -147,12 +152,24 @@ static bool slept(struct history_raised *r, uint16_t cpu, uint64_t from, uint64_
 	return was_woken;
 }
 
+/* Did the turn begin when another thread was preempted, which may have raised a soft interrupt? */
+static bool has_preempted(const struct history *h, const struct history_turn *turn)
+{
+	const struct history_turn *before;
+
+	before = turn->cpu_before ? history_turn(h, turn->cpu_before) : NULL;
+	return before && before->to == turn->from &&
+	       (before->state == 'R' || before->state == '+' || before->state == SCHED_UNKNOWN);
+}
+
 bool history_raised_by(struct history_raised *r, const struct history_turn *turn,
 		       uint64_t until)
 {
 	const struct history_cpu *cpu;
 
 	if (!r->ksoftirqd || !history_has_run(turn) || turn->begin == HISTORY_UNSEEN)
+		return false;
+	if (r->is_rt && has_preempted(r->h, turn))
 		return false;
 	cpu = r->h->cpus[turn->cpu];
 	return cpu && !was_hit(r->h, cpu, turn->from, until) &&

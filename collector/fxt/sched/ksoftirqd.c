@@ -30,21 +30,27 @@ static void note_ksoftirqd(uint32_t *ksoftirqd, const struct sched_thread *t)
 		ksoftirqd[cpu] = ksoftirqd[cpu] ? SEVERAL : t->id + 1;
 }
 
-/* Return: false if a thread shows that the kernel is PREEMPT_RT. */
-static bool find_all(const struct sched_model *m, uint32_t *ksoftirqd)
+bool sched_model_is_rt(const struct sched_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->threads.count; i++)
+		if (begins_with(m->threads.list[i], FXT_SCHED_KTIMERS))
+			return true;
+	return false;
+}
+
+static void find_all(const struct sched_model *m, uint32_t *ksoftirqd)
 {
 	size_t i;
 
 	for (i = 0; i < m->threads.count; i++) {
-		if (begins_with(m->threads.list[i], FXT_SCHED_KTIMERS))
-			return false;
 		if (begins_with(m->threads.list[i], FXT_SCHED_KSOFTIRQD))
 			note_ksoftirqd(ksoftirqd, m->threads.list[i]);
 	}
 	for (i = 0; i < CPUS; i++)
 		if (ksoftirqd[i] == SEVERAL)
 			ksoftirqd[i] = 0;
-	return true;
 }
 
 const uint32_t *sched_model_ksoftirqd(struct sched_model *m)
@@ -55,9 +61,7 @@ const uint32_t *sched_model_ksoftirqd(struct sched_model *m)
 	    (!t->events[KERNEL_IRQ] && !t->events[KERNEL_VECTOR]))
 		return m->ksoftirqd;
 	m->ksoftirqd = calloc(CPUS, sizeof(*m->ksoftirqd));
-	if (m->ksoftirqd && !find_all(m, m->ksoftirqd)) {
-		free(m->ksoftirqd);
-		m->ksoftirqd = NULL;
-	}
+	if (m->ksoftirqd)
+		find_all(m, m->ksoftirqd);
 	return m->ksoftirqd;
 }

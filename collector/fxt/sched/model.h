@@ -109,10 +109,17 @@ struct sched_thread *sched_model_thread_at(struct sched_model *m, uint64_t koid,
  * needs all runs and interrupts.
  *
  * Return: by CPU: 1 + id of the thread, 0 if it is unknown which thread that is; the array is the
- * model's. NULL if nothing can be proven: runs or interrupts were not recorded, or on PREEMPT_RT,
- * where a thread that the interrupted one has preempted may have raised it; also without memory.
+ * model's. NULL if nothing can be proven, as runs or interrupts were not recorded; also without
+ * memory.
  */
 const uint32_t *sched_model_ksoftirqd(struct sched_model *m);
+
+/**
+ * sched_model_is_rt() - does a thread show, at the end of the archive, that the kernel is PREEMPT_RT?
+ *
+ * There a thread serves soft interrupts when it enables them again, and may be preempted before.
+ */
+bool sched_model_is_rt(const struct sched_model *m);
 
 /** sched_model_has_cpu() - does the archive mention this CPU, even if only in a ledger? */
 bool sched_model_has_cpu(const struct sched_model *m, uint16_t cpu);

@@ -33,6 +33,7 @@ static const char tool_key[] = "tool ";
 static const char namespace_key[] = "pid_namespace ";
 static const char prio_line[] = "weight prio";
 static const char no_weight_line[] = "weight none";
+static const char no_quota_line[] = "quotas none";
 static const char command_key[] = "command_pid ";
 static const char epoch_key[] = "epoch ";
 
@@ -163,6 +164,7 @@ void sched_take_session(struct sched_model *m, const struct fxt_record *rec,
 						  length - (sizeof(command_key) - 1)));
 		m->totals.has_priorities |= IS_LINE(prio_line);
 		m->totals.lacks_weights |= IS_LINE(no_weight_line);
+		m->totals.lacks_quotas |= IS_LINE(no_quota_line);
 		if (IS_LINE(SCHED_WAKING_LINE) && !m->totals.has_wakings) {
 			m->totals.has_wakings = true;
 			sched_tell(m, SCHED_WAKINGS, false, 1, rec->offset, 0,

@@ -608,6 +608,8 @@ static void apply(struct sched_model *m, struct sched_name *n)
 		return;
 	}
 	t = n->life ? begin_life(m, n) : sched_life_at(t, n->time);
+	if (t->named && strcmp(t->name, n->text))
+		t->renamed = n->time;
 	memcpy(t->name, n->text, sizeof(t->name));
 	t->named = true;
 	if (n->is_exec && n->time > t->exec_time)

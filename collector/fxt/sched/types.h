@@ -108,6 +108,7 @@ struct sched_thread {
 	uint64_t break_offset;	/* bytes, of the first of them */
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
+	uint64_t renamed;	/* ns, when it got its name instead of another one; 0: never */
 	uint64_t worked_until;	/* ns, end of its last work item */
 	uint64_t called_until;	/* ns, end of its last system call */
 	uint64_t ended;		/* ns, of its exit, if @is_ended */
@@ -451,6 +452,7 @@ struct sched_ops {
  * @is_imported: another program recorded it, likewise
  * @has_priorities: weights are the kernel's priorities, likewise
  * @lacks_weights: only those of idle threads were recorded, likewise
+ * @lacks_quotas: cgroup v2 of the machine had no quotas of CPU time, likewise
  * @has_wakings: wakeups are those of sched_waking, likewise: the CPU is the one that the thread
  *	ran on last, and waits begin earlier
  */
@@ -478,6 +480,7 @@ struct sched_totals {
 	bool is_imported;
 	bool has_priorities;
 	bool lacks_weights;
+	bool lacks_quotas;
 	bool has_wakings;
 };
 

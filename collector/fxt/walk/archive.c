@@ -143,7 +143,7 @@ int archive_close(struct archive *a, int ret)
 int archive_selects_nothing(const char *path)
 {
 	message("fxt: %s: nothing is selected; fxt info lists its CPUs and its first and last "
-		"time, fxt report its processes\n",
+		"time, fxt report its processes; +TIME counts from its first time\n",
 		path);
 	return VERB_DEVIATES;
 }

@@ -20,6 +20,7 @@ enum why_detail {
 	WHY_PLAIN,
 	WHY_OPEN,		/* the sleep is not over at the end of the recording */
 	WHY_LOST,		/* records were lost */
+	WHY_UNSHOWN,		/* none was lost, and yet the archive does not show it */
 	WHY_EARLY,		/* before the first event of the thread */
 	WHY_UNWOKEN,		/* it is unknown what ended the sleep */
 	WHY_UNSEEN,		/* it is not recorded what the waker did before */

@@ -28,6 +28,7 @@ struct command {
 	struct archive a;
 	struct filter filter;
 	struct why_choice choice;
+	const char *name;	/* of --thread or --program, as typed */
 	size_t top;
 	bool json;
 	struct history *h;
@@ -92,8 +93,10 @@ static const char *take_own(void *arg, int option, const char *value)
 
 	switch (option) {
 	case OPT_THREAD:
+		c->name = value;
 		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_PROGRAM:
+		c->name = value;
 		c->choice.is_program = true;
 		return take_thread(&c->choice, value) ? NULL : FILTER_PATTERN_WRONG;
 	case OPT_WORST:
@@ -224,11 +227,26 @@ static int print_program(struct command *c)
 	return ret;
 }
 
+/* The name of a thread that is most like a word; NULL if none is */
+static const char *like(const struct history *h, const char *word)
+{
+	struct fxt_suggestion s = { .word = word };
+	size_t i;
+
+	for (i = 0; i < h->thread_count; i++)
+		if (h->threads[i])
+			fxt_suggest(&s, h->threads[i]->sched->name);
+	return s.best && strcmp(s.best, word) ? s.best : NULL;
+}
+
 static int nothing(const struct command *c)
 {
+	const char *best = c->choice.has_thread && !c->choice.by_id ? like(c->h, c->name) : NULL;
+
 	if (c->choice.has_thread || c->choice.has_time)
-		message("fxt: %s: no such thread was active in that time; run fxt report to list the threads\n",
-			c->a.path);
+		message("fxt: %s: no such thread was active in that time%s%s%s; run fxt report to list the threads\n",
+			c->a.path, best ? " (did you mean " : "", best ? best : "",
+			best ? "?)" : "");
 	else
 		message("fxt: %s: no thread waited or slept, so there is nothing to explain\n",
 			c->a.path);

@@ -94,7 +94,7 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 	json_end(j, ']');
 	print_via(j, p, part->frame);
 	if (part->detail)
-		json_text(j, "detail", why_detail_words(part->detail));
+		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	if (part->cause == WHY_ASLEEP)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->frame > 1)
@@ -129,7 +129,7 @@ static void print_row(struct json *j, const struct why_print *p, const struct wh
 	json_begin(j, '{');
 	json_text(j, "cause", r->is_rest ? "other" : why_cause_name(r->cause));
 	if (r->detail)
-		json_text(j, "detail", why_detail_words(r->detail));
+		json_text(j, "detail", why_detail_words(p->h, r->detail));
 	json_number(j, "ns", r->by.ns);
 	json_number(j, "count", r->count);
 	json_key(j, "thread");

@@ -319,6 +319,10 @@ static int tell_one(struct why_walk *w, enum why_cause cause, enum why_detail de
 
 static int tell_unknown(struct why_walk *w, enum why_detail detail, uint64_t from)
 {
+	const struct history_time *gap = history_gap_before(w->h, w->time);
+
+	if (detail == WHY_LOST && !(gap && gap->to >= from))
+		detail = WHY_UNSHOWN;
 	return tell_one(w, WHY_UNKNOWN, detail, from, WHY_NOBODY, 0);
 }
 

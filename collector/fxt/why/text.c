@@ -95,7 +95,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		out_safe(p->o, why_by_name(p->h, by), strlen(why_by_name(p->h, by)));
 		break;
 	default:
-		out_printf(p->o, "unknown: %s", why_detail_words(detail));
+		out_printf(p->o, "unknown: %s", why_detail_words(p->h, detail));
 	}
 }
 

@@ -24,7 +24,26 @@ const char *why_cause_name(enum why_cause cause)
 	return names[cause];
 }
 
-const char *why_detail_words(enum why_detail detail)
+/* No record was lost there: does the kernel hide a thread, or a filter, or has it no switches? */
+static const char *unshown_words(const struct history *h)
+{
+	const struct sched_totals *n = sched_model_totals(h->model);
+	size_t count, i;
+	struct sched_thread *const *threads = sched_model_threads(h->model, &count);
+
+	if (!n->switches)
+		return "no switch events in this trace";
+	if (n->late)
+		return "events came too late to be put in order";
+	if (n->lacks_threads)
+		return "the recording was filtered";
+	for (i = 0; i < count; i++)
+		if (threads[i]->breaks && !threads[i]->switches)
+			return "hidden by the kernel";
+	return "the archive does not show it";
+}
+
+const char *why_detail_words(const struct history *h, enum why_detail detail)
 {
 	static const char *const words[WHY_DETAILS] = {
 		[WHY_OPEN] = "not woken until the end",
@@ -35,6 +54,8 @@ const char *why_detail_words(enum why_detail detail)
 		[WHY_FILTERED] = "only some CPUs were recorded",
 	};
 
+	if (detail == WHY_UNSHOWN || (detail == WHY_LOST && !sched_model_totals(h->model)->lost))
+		return unshown_words(h);
 	return words[detail];
 }
 

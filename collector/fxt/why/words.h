@@ -10,7 +10,7 @@
 const char *why_cause_name(enum why_cause cause);
 
 /** why_detail_words() - why a part is unknown; NULL of WHY_PLAIN */
-const char *why_detail_words(enum why_detail detail);
+const char *why_detail_words(const struct history *h, enum why_detail detail);
 
 /** why_by_name() - the name of a thread, of an interrupt, of a cgroup; "unknown" */
 const char *why_by_name(const struct history *h, const struct why_by *by);

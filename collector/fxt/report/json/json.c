@@ -28,7 +28,8 @@
  *    slept the one that it sleeps until
  *  cpus, names, cgroups, processes, threads, worst, and more if the archive has such events: each
  *    a table, in a file of its own (report/tables/)
- *  losses: told, truncated (it has no end), skipped_records, skipped_bytes, lost, written,
+ *  losses: told, damaged, deviations (from the format), contradictions, truncated (it has no end),
+ *    skipped_records, skipped_bytes, lost, written,
  *    lost_names, buffer_full, streams (a table, see tables/cpus.c), unknown_waits,
  *    violations, wakings (wakeups are those of sched_waking), filtered (text or null)
  *  stacks: of an archive that has stacks, an object of tables (tables/stacks.c)
@@ -226,6 +227,9 @@ static void print_losses(struct json *j, const struct report *r)
 	json_begin(j, '{');
 	json_boolean(j, "told", n->archive->ledgers);
 	json_boolean(j, "truncated", n->archive->unclosed);
+	json_boolean(j, "damaged", report_is_damaged(r));
+	json_number(j, "deviations", n->reader->deviations);
+	json_number(j, "contradictions", report_contradictions(r));
 	json_number(j, "skipped_records", n->reader->skipped);
 	json_number(j, "skipped_bytes", n->reader->skipped_bytes);
 	json_number(j, "lost", n->archive->lost);

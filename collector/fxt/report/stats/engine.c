@@ -511,7 +511,11 @@ static void take_anomaly(void *arg, const struct sched_anomaly *f)
 {
 	struct report_engine *e = arg;
 
-	e->report.totals.violations += f->violation ? f->count : 0;
+	if (!f->violation)
+		return;
+	e->report.totals.violations += f->count;
+	if (f->kind != SCHED_UNNAMED)
+		e->report.totals.contradictions += f->count;
 }
 
 /* --- the archive ------------------------------------------------------------------ */
@@ -651,7 +655,8 @@ int report_finish(struct report_engine *e)
 	if (ret)
 		return ret;
 	e->report.topology = sched_model_topology(e->model);
-	e->report.ksoftirqd = e->options->watch ? sched_model_ksoftirqd(e->model) : NULL;
+	e->report.ksoftirqd = e->options->watch && !sched_model_is_rt(e->model) ?
+			      sched_model_ksoftirqd(e->model) : NULL;
 	engine_choose_command(e);
 	engine_levels_finish(e, last);
 	engine_placement_finish(e, last);

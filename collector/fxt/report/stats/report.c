@@ -183,6 +183,16 @@ uint64_t report_window(const struct report *r)
 	return r->totals.to > r->totals.from ? r->totals.to - r->totals.from : 0;
 }
 
+uint64_t report_contradictions(const struct report *r)
+{
+	return r->totals.contradictions - r->totals.archive->unclosed;
+}
+
+bool report_is_damaged(const struct report *r)
+{
+	return r->totals.reader->deviations || report_contradictions(r);
+}
+
 uint64_t report_unknown(const struct report *r)
 {
 	const struct report_totals *n = &r->totals;

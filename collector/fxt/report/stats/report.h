@@ -1135,6 +1135,7 @@ static inline bool report_selects_threads(const struct report_options *o)
  * @lost_names: number of lost records of names
  * @buffer_full: number of provider events that report a loss
  * @violations: number of violations, as reported by fxt check
+ * @contradictions: the same without threads that have no name; see report_contradictions()
  * @filtered: the filter of the recording, NULL without one
  */
 struct report_totals {
@@ -1155,6 +1156,7 @@ struct report_totals {
 	uint64_t lost_names;
 	uint64_t buffer_full;
 	uint64_t violations;
+	uint64_t contradictions;
 	const char *filtered;
 };
 
@@ -1171,7 +1173,7 @@ struct report_totals {
  *	because a thread that never wakes up from one is suspicious
  * @kernel: what interrupts, idle states and work items took
  * @placement: how many CPUs were busy at once, and where threads were put
- * @findings: what is wrong, the most important first
+ * @findings: what is wrong, the most important first; none of a damaged archive
  * @has_trigger: the archive is a snapshot, and names the wait that triggered it
  * @cause: what fired the trigger: enum fxt_sched_cause
  * @trigger: that wait, even if its thread is not shown; its waker is known only if it is one of
@@ -1180,7 +1182,7 @@ struct report_totals {
  * @runnable: with that cause: threads that were runnable on the CPU
  * @slices: what the archive has instead if it has no scheduling at all; else NULL
  * @topology: which CPUs share cores, caches and nodes; NULL if unknown
- * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page
+ * @ksoftirqd: as sched_model_ksoftirqd() returns it; only for a page, and NULL on PREEMPT_RT
  * @command: koid of the recorded command, if only its threads and those that it started are shown;
  *	else 0. @command_name: its name, "?" if it has none
  * @is_part: only some threads are shown
@@ -1221,6 +1223,15 @@ struct report {
 
 /** report_add_finding() - insert a finding: sorted by kind, then by time, longest first */
 void report_add_finding(struct report *r, const struct report_finding *f);
+
+/** report_contradictions() - violations, except that names or the end of the archive are missing */
+uint64_t report_contradictions(const struct report *r);
+
+/**
+ * report_is_damaged() - do records deviate from the format, or contradict each other? What they
+ * say may not have happened, so there are no findings.
+ */
+bool report_is_damaged(const struct report *r);
 
 /** report_unknown() - ns in which the running thread is unknown, summed over all CPUs */
 uint64_t report_unknown(const struct report *r);

@@ -678,7 +678,7 @@ int engine_sum(struct report_engine *e)
 		ret = engine_worst_finish(e);
 	if (!ret)
 		ret = engine_sleep_lists(e);
-	return ret ? ret : engine_findings(e);
+	return ret || report_is_damaged(&e->report) ? ret : engine_findings(e);
 }
 
 void engine_sum_free(struct report_engine *e)

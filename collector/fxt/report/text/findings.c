@@ -91,7 +91,10 @@ static void say_held(struct report_sentence *s, const struct report *r,
 	say(s, " waited for %s in %s wait%s while %s CPU was idle: ", TIME(f->ns),
 	    count_label(f->count).text, f->count == 1 ? "" : "s",
 	    f->threads == 1 ? "its" : "their");
-	if (r->kernel.has[KERNEL_THROTTLE])
+	if (r->totals.archive->lacks_quotas)
+		say(s, "CPU hotplug, the host of a virtual machine or a quota of cgroup v1 kept %s from running",
+		    f->threads == 1 ? "it" : "them");
+	else if (r->kernel.has[KERNEL_THROTTLE])
 		say(s, "throttling does not explain it; CPU hotplug or the host of a virtual "
 			"machine may have kept %s from running",
 		    f->threads == 1 ? "it" : "them");

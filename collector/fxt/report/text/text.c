@@ -25,16 +25,19 @@ static void print_faults(const struct text *t)
 	const struct report_totals *n = &t->r->totals;
 	const struct fxt_reader_totals *read = n->reader;
 	bool is_whole = !n->archive->unclosed && !n->filtered && !n->archive->lost &&
-			!read->skipped && !read->skipped_bytes;
+			!report_is_damaged(t->r);
 
 	if (is_whole)
 		return;
 	text_shade(t, SHADE_BAD);
+	if (report_is_damaged(t->r))
+		out_printf(t->o, "DAMAGED: deviations from the format: %" PRIu64 ", contradictions: %" PRIu64 "\n"
+			   "  %" PRIu64 " records and %" PRIu64 " bytes cannot be read; run fxt check for details\n"
+			   "  all below may be wrong, so there are no findings\n",
+			   read->deviations, report_contradictions(t->r), read->skipped,
+			   read->skipped_bytes);
 	if (n->archive->unclosed)
 		out_str(t->o, "TRUNCATED: the recording continued, but the rest is missing\n");
-	if (read->skipped || read->skipped_bytes)
-		out_printf(t->o, "DAMAGED: %" PRIu64 " records and %" PRIu64 " bytes cannot be read; run fxt check for details\n",
-			   read->skipped, read->skipped_bytes);
 	if (n->filtered) {
 		out_str(t->o, "FILTERED: ");
 		text_name(t, n->filtered, TEXT_COLUMNS - 10);
@@ -141,7 +144,9 @@ static void print_losses(const struct text *t)
 	size_t i;
 
 	text_title(t, "Unknown / lost", 0);
-	if (n->archive->ledgers)
+	if (n->archive->ledgers && n->archive->written < n->archive->switches)
+		out_printf(t->o, "lost: %" PRIu64 " records\n", n->archive->lost);
+	else if (n->archive->ledgers)
 		out_printf(t->o, "lost: %" PRIu64 " of %" PRIu64 " records\n", n->archive->lost,
 			   n->archive->written);
 	else
@@ -170,9 +175,6 @@ static void print_losses(const struct text *t)
 		text_name(t, n->filtered, 50);
 		out_str(t->o, ")\n  what was filtered out is not counted\n");
 	}
-	if (n->violations)
-		out_printf(t->o, "%" PRIu64 " inconsistencies; see fxt check\n",
-			   n->violations);
 }
 
 void report_print_text(struct out *o, const char *path, const struct report *r,

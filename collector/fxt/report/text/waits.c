@@ -80,7 +80,7 @@ static void print_hold(const struct text *t, const struct report_wait *w)
 	if (cgroup) {
 		out_str(t->o, WAIT_LINE "its cgroup was throttled: ");
 		text_name(t, report_origin_name(cgroup), text_width(t, 40, 1));
-	} else if (t->r->kernel.has[KERNEL_THROTTLE]) {
+	} else if (t->r->kernel.has[KERNEL_THROTTLE] || t->r->totals.archive->lacks_quotas) {
 		out_str(t->o, WAIT_LINE "held off");
 	} else {
 		out_str(t->o, WAIT_LINE "throttled by its cgroup, or held off");

@@ -146,7 +146,7 @@ function findingLinks(f) {
 }
 
 /** tellFindings() - what is wrong: the sentences of the text report, with links */
-function tellFindings({ findings }, timelineOf) {
+function tellFindings({ findings, losses }, timelineOf) {
 	byId('panel-findings').dataset.count = findings.length;
 	byId('findings-list').replaceChildren(...findings.map((f) => {
 		const item = element('li', visible(f.text)), moves = element('div', undefined,
@@ -160,5 +160,6 @@ function tellFindings({ findings }, timelineOf) {
 		return item;
 	}));
 	if (!findings.length)
-		byId('findings-list').replaceChildren(element('li', 'Nothing stands out.'));
+		byId('findings-list').replaceChildren(element('li', losses.damaged ?
+			'None: the archive is damaged.' : 'Nothing stands out.'));
 }

@@ -37,11 +37,14 @@ function tellSummary(report) {
 function tellLosses(report) {
 	const { losses } = report, parts = [];
 
+	if (losses.damaged)
+		parts.push('Damaged: deviations from the format: ' + countLabel(losses.deviations) +
+			   ', contradictions: ' + countLabel(losses.contradictions) + '; ' +
+			   countLabel(losses.skipped_records) + ' records and ' +
+			   countLabel(losses.skipped_bytes) + ' bytes cannot be read; ' +
+			   'all below may be wrong, so there are no findings; see fxt check');
 	if (losses.truncated)
 		parts.push('Truncated: the end of the recording is missing');
-	if (Number(losses.skipped_records) || Number(losses.skipped_bytes))
-		parts.push('Damaged: ' + countLabel(losses.skipped_records) + ' records and ' +
-			   countLabel(losses.skipped_bytes) + ' bytes cannot be read');
 	if (losses.filtered)
 		parts.push('Filtered: ' + visible(losses.filtered));
 	if (Number(losses.lost))
@@ -53,9 +56,6 @@ function tellLosses(report) {
 	if (!losses.told)
 		parts.push('The archive does not record losses' + (Number(losses.buffer_full) ?
 			'; buffers were full ' + countLabel(losses.buffer_full) + ' times' : ''));
-	if (Number(losses.violations))
-		parts.push(countLabel(losses.violations) +
-			   ' inconsistencies; see fxt check');
 	byId('losses').textContent = parts.length ? '⚠ ' + parts.join('. ') + '.' : '';
 	byId('losses').hidden = !parts.length;
 }
