@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,11 +20,13 @@
 /*
  * A thread of high priority wakes another thread, which is pinned to the same CPU, and then keeps
  * the CPU busy for @ms. (A timer is not suitable: with PREEMPT_RT it may have to wait, too.)
+ * @user: whose thread the other one is; 0: it remains the creator's
  */
 struct jam {
 	struct worker hog;
 	struct worker late;
 	unsigned int ms;
+	unsigned int user;
 	int cpu;
 	int wake[2];
 };
@@ -45,16 +48,20 @@ static inline void be_late(struct worker *w)
 	struct jam *jam = w->arg;
 	char byte;
 
-	w->failed = read(jam->wake[0], &byte, 1) != 1;
+	/* Of this thread only. */
+	if (jam->user && syscall(SYS_setresuid, jam->user, jam->user, jam->user))
+		w->failed = true;
+	w->failed |= read(jam->wake[0], &byte, 1) != 1;
 }
 
-static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
+static inline int make_jam_of(struct jam *jam, unsigned int ms, const char *name, unsigned int user)
 {
 	int cpus[MAX_CPUS], failed;
 
 	allowed_cpus(cpus);
 	memset(jam, 0, sizeof(*jam));
 	jam->ms = ms;
+	jam->user = user;
 	jam->cpu = cpus[0];
 	jam->hog = (struct worker){ .name = "hog", .cpu = jam->cpu, .run = hog, .arg = jam };
 	jam->late = (struct worker){ .cpu = jam->cpu, .run = be_late, .arg = jam };
@@ -69,6 +76,11 @@ static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
 	close(jam->wake[0]);
 	close(jam->wake[1]);
 	return failed;
+}
+
+static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
+{
+	return make_jam_of(jam, ms, name, 0);
 }
 
 #endif /* SELFTESTS_CPU_WAIT_H */

@@ -308,7 +308,8 @@ int session_end_streams(struct session *s, bool breaks)
 
 #define ASIDE_BYTES	(256U << 20)
 
-void session_set_aside(void *session)
+/* Fetch complete chunks, and keep them in memory. */
+static void set_aside(void *session)
 {
 	struct session *s = session;
 	struct aside *a = &s->aside;
@@ -323,6 +324,19 @@ void session_set_aside(void *session)
 		}
 		a->error = chunks_add(&a->chunks, &c);
 	}
+}
+
+int session_end_part(struct session *s)
+{
+	struct resolution *user = &s->symbols.user;
+	struct texts *texts = &s->symbols.texts;
+	int ret;
+
+	user->idle = texts->idle = set_aside;
+	user->arg = texts->arg = s;
+	ret = part_end(s);
+	user->idle = texts->idle = NULL;
+	return ret;
 }
 
 void session_drop_aside(struct session *s)

@@ -439,7 +439,7 @@ static void close_session(struct session *s)
 	signals_close(s);
 	broker_stop(s->broker);
 	for (i = 0; i < s->kept_count; i++)
-		free(s->kept[i]);
+		free(s->kept[i].path);
 	free(s->kept);
 	free(s->summary.streams);
 }
@@ -588,6 +588,7 @@ int session_run(const struct options *o, struct error *e)
 {
 	struct session s = {
 		.o = o, .e = e, .signals = -1, .end = -1, .symbols.server.socket = -1,
+		.user = SOURCE_NO_USER,
 		.child = { .go = -1, .failed = -1 },
 	};
 	const char *why;

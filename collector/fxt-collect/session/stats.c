@@ -126,6 +126,7 @@ static void put_counts(struct json *j, const struct summary *s)
 	json_whole_number(j, "processes", s->processes);
 	json_whole_number(j, "files", s->files);
 	json_whole_number(j, "snapshots_missed", s->missed);
+	json_whole_number(j, "triggers_ignored", s->ignored);
 	json_whole_number(j, "quotas_left_out", s->quotas.cgroups);
 	json_whole_number(j, "quota_counts_forgotten", s->quotas.samples);
 }

@@ -51,6 +51,7 @@ struct summary_wait {
  * @files: number of complete files
  * @missed: number of snapshots that could not be written
  * @fired: how often the trigger fired
+ * @ignored: events that would have fired it, but did not exceed the raised limit of their user
  * @longest: the longest wait that matched the trigger
  * @path: of the last archive
  * @snapshot: of the last complete snapshot
@@ -78,6 +79,7 @@ struct summary {
 	unsigned int files;
 	unsigned int missed;
 	unsigned int fired;
+	uint64_t ignored;
 	struct summary_wait longest;
 	const char *path;
 	char snapshot[4096];

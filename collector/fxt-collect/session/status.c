@@ -217,6 +217,9 @@ void status_losses(const struct options *o, const struct summary *s)
 	if (s->texts_late)
 		status_print("%" PRIu64 " command lines or lists of mappings are unknown: their processes delayed reading them for too long",
 			     s->texts_late);
+	if (s->ignored)
+		status_print("ignored the trigger %" PRIu64 " times: who has fired it needs a longer wait for a while, so that nobody can fill the disk; fxt-collect(1), --keep",
+			     s->ignored);
 	report_quotas(&s->quotas);
 }
 
