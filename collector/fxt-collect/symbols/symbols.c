@@ -14,12 +14,15 @@
 #include "libfxt/fxt_writer.h"
 #include "libsym/elf_file.h"
 #include "libsym/kernel.h"
+#include "names/names.h"
+#include "process/user.h"
 #include "samples.h"
 #include "source/source.h"
 #include "symbols.h"
 
 #define MODULE_NAME_BYTES	80
-#define NAMES_NS		10000000000ULL	/* for the functions of programs of an archive */
+#define NAMES_NS		5000000000ULL	/* for the functions of programs of an archive */
+#define NAMES_EACH_NS		2000000000ULL	/* of these, for the files of one user */
 
 /* --- modules and mappings --------------------------------------------------------------- */
 
@@ -205,6 +208,7 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 		return 0;
 	s->addresses.left_out = keep_mapping;
 	s->addresses.arg = s;
+	s->addresses.user_of = names_fit_records() ? user_of : NULL;
 	s->callers.images = &s->images;
 	s->callers.server = &s->server;
 	s->callers.depth = c->stacks.depth;
@@ -263,6 +267,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	s->user.debug = RESOLVE_DEBUG;
 	s->user.server = &s->server;
 	s->user.limit = NAMES_NS;
+	s->user.each = NAMES_EACH_NS;
 	s->user.functions = s->sleeps.is_on ? programs : NULL;
 	return resolve(&s->user, &s->images, &s->addresses);
 }
@@ -270,7 +275,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 /* What the archive lacks. No stream counts it. */
 static int write_left_out(const struct symbols *s, struct fxt_writer *w)
 {
-	char text[128];
+	char text[160];
 	int n = 0;
 
 	if (s->addresses.frames_left_out)
@@ -279,6 +284,9 @@ static int write_left_out(const struct symbols *s, struct fxt_writer *w)
 	if (s->user.left_out)
 		n += snprintf(text + n, sizeof(text) - n, "mappings_left_out %" PRIu64 "\n",
 			      s->user.left_out);
+	if (s->user.faults[ELF_TOO_SLOW])
+		n += snprintf(text + n, sizeof(text) - n, "files_too_slow %" PRIu64 "\n",
+			      s->user.faults[ELF_TOO_SLOW]);
 	return n ? fxt_writer_blob(w, FXT_STR_SESSION, text, n) : 0;
 }
 
