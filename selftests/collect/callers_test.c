@@ -108,13 +108,18 @@ FIXTURE(callers)
 FIXTURE_SETUP(callers)
 {
 	const struct source_filter filter = { .pids = { getpid() }, .pid_count = 1 };
+	struct proc_walk *walk;
 
 	memset(self, 0, sizeof(*self));
 	self->c.images = &self->images;
 	self->c.depth = FXT_SCHED_STACK_FRAMES;
 	ASSERT_EQ(0, elf_server_start(&self->server));
 	self->c.server = self->texts.server = &self->server;
-	ASSERT_EQ(0, proc_mappings(&self->images, &filter, &self->texts));
+	ASSERT_EQ(0, proc_walk_open(&walk, &self->images, &filter, &self->texts));
+	EXPECT_EQ(1, proc_walk_step(walk));
+	EXPECT_EQ(0, proc_walk_step(walk));
+	EXPECT_EQ(0U, proc_walk_left(walk));
+	proc_walk_close(walk);
 	ASSERT_EQ(0U, self->texts.late);
 }
 

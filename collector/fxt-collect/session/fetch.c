@@ -90,10 +90,12 @@ static int late_wait(struct session *s, uint64_t until, late_take take)
 	uint64_t now = session_now();
 	int ret = 0;
 
-	while (!ret && !late_is_empty(s) && now < until) {
-		if (now > s->late_chunks.since + PATIENCE_NS)
+	while (!ret && (!late_is_empty(s) || s->symbols.walk) && now < until) {
+		if (!late_is_empty(s) && now > s->late_chunks.since + PATIENCE_NS)
 			return take_some(s, true, take);
-		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
+		if (s->symbols.walk)
+			ret = symbols_walk(&s->symbols);
+		else if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
 			ret = take_some(s, false, take);
 		now = session_now();
 	}

@@ -172,6 +172,8 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 		ret = write_extras(s, stitch_totals(s->stitch)->complete);
 	if (!ret)
 		ret = part_count(s, "triggers_ignored", s->summary.ignored);
+	if (!ret)
+		ret = part_count(s, "processes_unread", symbols_unread(&s->symbols));
 	return ret ? ret : write_marks(s, hit);
 }
 

@@ -176,7 +176,7 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 		until = r->rotate;
 	if (rest > LONGEST_REST)
 		rest = LONGEST_REST;
-	if (!late_is_empty(r->s))
+	if (!late_is_empty(r->s) || r->s->symbols.walk)
 		return session_wait_for_files(r->s, now + rest < until ? now + rest : until, false);
 	if (!found)
 		return session_wait(r->s, until, true);
@@ -230,7 +230,9 @@ static int write_uncounted(struct session *s)
 		ret = part_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
 	if (!ret && symbols_update(&s->symbols))
 		ret = session_write_failed(s, -ENOMEM);
-	return ret ? ret : part_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	if (!ret)
+		ret = part_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	return ret ? ret : part_count(s, "processes_unread", symbols_unread(&s->symbols));
 }
 
 /* Stop, then write what is left in the buffers, closing ledgers, and missing names. */

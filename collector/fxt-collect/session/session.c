@@ -349,6 +349,9 @@ static int start_tracing(struct session *s)
 	/* The compressing thread is created with the first byte, without privileges. */
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
+	/* Otherwise this is done while records come. */
+	while (!ret && o->config.overwrite && s->symbols.walk)
+		ret = symbols_walk(&s->symbols) ? session_write_failed(s, -ENOMEM) : 0;
 	if (!ret && o->command)
 		ret = child_go(&s->child, o->command, s->e);
 	return ret;
@@ -501,6 +504,7 @@ static void report_end(struct session *s, const char *source, int ret)
 	s->summary.mappings_most = s->symbols.images.most_lost;
 	s->summary.mappings_most_by = s->symbols.images.most_lost_by;
 	s->summary.mappings_left_out = s->symbols.user.left_out;
+	s->summary.processes_unread = symbols_unread(&s->symbols);
 	s->summary.frames_left_out = s->symbols.frames_left_out;
 	s->summary.texts_late = s->symbols.texts.late;
 	s->summary.stacks_incomplete = s->symbols.callers.lacking;

@@ -214,7 +214,24 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
-	return proc_mappings(&s->images, c->filter, &s->texts);
+	return proc_walk_open(&s->walk, &s->images, c->filter, &s->texts);
+}
+
+uint64_t symbols_unread(const struct symbols *s)
+{
+	return s->walk ? proc_walk_left(s->walk) : s->unread;
+}
+
+int symbols_walk(struct symbols *s)
+{
+	int ret = s->walk ? proc_walk_step(s->walk) : 0;
+
+	if (!s->walk || ret > 0)
+		return 0;
+	s->unread = symbols_unread(s);
+	proc_walk_close(s->walk);
+	s->walk = NULL;
+	return ret;
 }
 
 int symbols_update(struct symbols *s)
@@ -232,6 +249,8 @@ int symbols_complete(struct symbols *s, struct chunk *c, bool is_last)
 	/* What the chunk's stacks are in may have been mapped since the last call. */
 	int ret = s->has_user ? symbols_update(s) : 0;
 
+	if (!ret && s->walk && !is_last)
+		return 1;
 	return ret || !s->has_user ? ret : callers_chunk(&s->callers, c, is_last);
 }
 
@@ -328,6 +347,7 @@ void symbols_close(struct symbols *s)
 	if (s->modules >= 0)
 		close(s->modules);
 	addresses_free(&s->addresses);
+	proc_walk_close(s->walk);
 	live_maps_close(&s->live);
 	callers_close(&s->callers);
 	images_free(&s->images);
