@@ -58,6 +58,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 
 	options->broker = s->broker;
 	options->end = s->end;
+	options->until = &s->until;
 	options->force = s->o->force;
 	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
 		if (!said)

@@ -106,6 +106,9 @@ static void session_note_start(struct session *s)
 	s->began = session_now();
 	s->late = s->start_at.at && now > s->start_at.at ? now - s->start_at.at : 0;
 	s->counted_from = s->began - s->late;
+	/* The compressing thread reads it. */
+	__atomic_store_n(&s->until, s->o->duration ? s->counted_from + s->o->duration : 0,
+			 __ATOMIC_RELAXED);
 }
 
 /* --- archives that end early ------------------------------------------------------------ */

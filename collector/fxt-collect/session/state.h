@@ -110,6 +110,7 @@ struct kept {
  * @began: ns, CLOCK_BOOTTIME
  * @start_at: requested start
  * @late: ns from the requested start until tracing had started
+ * @until: ns, CLOCK_BOOTTIME, when the recording ends; 0 without --duration
  * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
  * @aside: later chunks, set aside
@@ -157,6 +158,7 @@ struct session {
 	struct start_at start_at;
 	uint64_t late;
 	uint64_t counted_from;
+	uint64_t until;
 	uint64_t start;
 	uint64_t stopped;
 	struct summary summary;
