@@ -199,8 +199,8 @@ TEST_F(callers, callers_are_found)
 	EXPECT_EQ(self->s.ip, frames[0]);
 	for (i = 1; i < count; i++)
 		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
-	EXPECT_EQ(1U, self->c.stacks);
-	EXPECT_EQ(1U, self->c.completed);
+	EXPECT_EQ(1U, self->c.counts.stacks);
+	EXPECT_EQ(1U, self->c.counts.completed);
 }
 
 #if defined(__x86_64__)
@@ -266,7 +266,7 @@ TEST_F(callers, known_frames_follow)
 		for (i = 1; i < 5; i++)
 			EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
 		EXPECT_EQ(KNOWN, frames[5]);
-		EXPECT_EQ(0U, self->c.lacking);
+		EXPECT_EQ(0U, self->c.counts.lacking);
 	}
 	/* The depth limits the number of frames. */
 	self->c.depth = 3;
@@ -292,7 +292,7 @@ TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), words_to_frame_pointer(&self->s));
 	for (i = 0; i < count; i++)
 		EXPECT_NE(KNOWN, frames[i]);
-	EXPECT_LE(1U, self->c.lacking);
+	EXPECT_LE(1U, self->c.counts.lacking);
 }
 
 TEST_F(callers, stacks_without_rules_stay)
@@ -306,8 +306,8 @@ TEST_F(callers, stacks_without_rules_stay)
 	ASSERT_EQ(2U, count);
 	EXPECT_EQ(0x1000U, frames[0]);
 	EXPECT_EQ(KNOWN, frames[1]);
-	EXPECT_EQ(1U, self->c.lacking);
-	EXPECT_EQ(0U, self->c.completed);
+	EXPECT_EQ(1U, self->c.counts.lacking);
+	EXPECT_EQ(0U, self->c.counts.completed);
 }
 
 /* The code has no file, so that no file is opened and none may be closed. */

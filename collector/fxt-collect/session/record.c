@@ -232,6 +232,10 @@ static int write_uncounted(struct session *s)
 		ret = session_write_failed(s, -ENOMEM);
 	if (!ret)
 		ret = part_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	if (!ret)
+		ret = part_count(s, "stacks_incomplete", s->symbols.callers.counts.lacking);
+	if (!ret)
+		ret = part_count(s, "unwind_rules_refused", s->symbols.callers.refused);
 	return ret ? ret : part_count(s, "processes_unread", symbols_unread(&s->symbols));
 }
 

@@ -481,10 +481,13 @@ static void report_symbols(const struct session *s)
 		status_print("%" PRIu64 " switches and stacks exceed the limit of samples for "
 			"Perfetto per archive; use --rotate",
 			     sym->sleeps.dropped);
-	if (sym->callers.lacking)
+	if (sym->callers.counts.lacking)
 		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame) or were read too late, or frames take more than %u bytes of the stack",
-			     sym->callers.lacking, sym->callers.stacks,
+			     sym->callers.counts.lacking, sym->callers.counts.stacks,
 			     FXT_SCHED_COPY_STACK * FXT_WORD);
+	if (sym->callers.refused)
+		status_print("%" PRIu64 " times a program asked for more unwind information than a process and a user may; their stacks lack frames",
+			     sym->callers.refused);
 	if (!sym->user.addresses)
 		return;
 	if (sym->names)
@@ -510,7 +513,7 @@ static void report_end(struct session *s, const char *source, int ret)
 	s->summary.processes_unread = symbols_unread(&s->symbols);
 	s->summary.frames_left_out = s->symbols.frames_left_out;
 	s->summary.texts_late = s->symbols.texts.late;
-	s->summary.stacks_incomplete = s->symbols.callers.lacking;
+	s->summary.stacks_incomplete = s->symbols.callers.counts.lacking;
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)

@@ -211,6 +211,7 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 	s->addresses.user_of = names_fit_records() ? user_of : NULL;
 	s->callers.images = &s->images;
 	s->callers.server = &s->server;
+	s->callers.user_of = s->addresses.user_of;
 	s->callers.depth = c->stacks.depth;
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
