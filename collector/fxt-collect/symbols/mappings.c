@@ -28,14 +28,12 @@
 #include "libfxt/array.h"
 #include "libsym/shares.h"
 #include "mappings.h"
-#include "names/names.h"
 #include "process/user.h"
 
 /* --- what processes have mapped ------------------------------- */
 
 #define WAIT_MS		200	/* for the build ids of a process's files */
-#define WALK_NS		2000000000ULL	/* for all processes */
-#define EACH_NS		1000000000ULL	/* for those of a user */
+#define WALK_NS		3000000000ULL	/* for all processes */
 #define LINES_MOST	16384U	/* executable mappings of a process */
 
 /* A file whose build id is known. */
@@ -252,7 +250,7 @@ static int list_process(struct proc_walk *proc, uint32_t pid)
 	if (array_grow(proc->all, proc->listed))
 		return -ENOMEM;
 	proc->all[proc->listed++] = (struct share){
-		.user = names_fit_records() ? user_of(pid) : 0, .process = pid, .file = pid,
+		.user = user_of(pid), .process = pid, .file = pid,
 	};
 	return 0;
 }
@@ -305,7 +303,7 @@ int proc_walk_step(struct proc_walk *proc)
 		return 0;
 	if (images_began(proc->im, pid))
 		proc->left--;
-	else if (spent < EACH_NS)
+	else
 		ret = take_process(proc, pid);
 	shares_spend(&proc->shares, now_ns() - now);
 	return ret ? ret : 1;

@@ -208,11 +208,16 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 		return 0;
 	s->addresses.left_out = keep_mapping;
 	s->addresses.arg = s;
-	s->addresses.user_of = names_fit_records() ? user_of : NULL;
+	s->addresses.user_of = user_of;
 	s->callers.images = &s->images;
 	s->callers.server = &s->server;
 	s->callers.user_of = s->addresses.user_of;
 	s->callers.depth = c->stacks.depth;
+	/* In another pid namespace these processes have other ids than in records. */
+	if (!names_fit_records()) {
+		s->addresses.user_of = s->callers.user_of = NULL;
+		return 0;
+	}
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
 	return proc_walk_open(&s->walk, &s->images, c->filter, &s->texts);
