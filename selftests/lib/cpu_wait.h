@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct jam {
 	struct worker late;
 	unsigned int ms;
 	unsigned int user;
+	bool is_ready;
 	int cpu;
 	int wake[2];
 };
@@ -51,6 +53,7 @@ static inline void be_late(struct worker *w)
 	/* Of this thread only. */
 	if (jam->user && syscall(SYS_setresuid, jam->user, jam->user, jam->user))
 		w->failed = true;
+	__atomic_store_n(&jam->is_ready, true, __ATOMIC_RELEASE);
 	w->failed |= read(jam->wake[0], &byte, 1) != 1;
 }
 
@@ -68,7 +71,8 @@ static inline int make_jam_of(struct jam *jam, unsigned int ms, const char *name
 	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
 	if (pipe2(jam->wake, O_CLOEXEC) || worker_start(&jam->late))
 		return -1;
-	while (process_state(jam->late.tid) != 'S')
+	while (!__atomic_load_n(&jam->is_ready, __ATOMIC_ACQUIRE) ||
+	       process_state(jam->late.tid) != 'S')
 		sleep_ms(1);
 	if (worker_start(&jam->hog))
 		return -1;
