@@ -398,8 +398,10 @@ TEST_F_TIMEOUT(neighbour, many_mappings_cost_others_no_names, TEST_SECONDS)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "block_in_program [block]"))
 		TH_LOG("%s", self->c.text);
-	EXPECT_LT(0, trace_session_number(&self->t, "mappings_lost"));
-	EXPECT_LT(0, lost_by_flood(self->c.text)) TH_LOG("%s", self->c.text);
+	/* Lists that are longer than what is read of them count as unread, the rest has no room. */
+	EXPECT_LT(0, trace_session_number(&self->t, "processes_unread")) TH_LOG("%s", self->c.text);
+	if (trace_session_number(&self->t, "mappings_lost") > 0)
+		EXPECT_LT(0, lost_by_flood(self->c.text)) TH_LOG("%s", self->c.text);
 }
 
 #if defined(__x86_64__)

@@ -33,7 +33,7 @@
 /* --- what processes have mapped ------------------------------- */
 
 #define WAIT_MS		200	/* for the build ids of a process's files */
-#define WALK_NS		5000000000ULL	/* for all processes */
+#define WALK_NS		3000000000ULL	/* for all processes */
 #define LINES_MOST	16384U	/* executable mappings of a process */
 
 /* A file whose build id is known. */
