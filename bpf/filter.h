@@ -75,6 +75,7 @@ struct fxt_bpf_trigger {
  * @cpu: the CPU that the thread waited for, or that has the interrupt or the run queue
  * @cause: enum fxt_sched_cause
  * @goes_on: the wait was not over at @time, so no record has that time
+ * @user: the user whose thread waited; FXT_BPF_NO_USER for other causes
  */
 struct fxt_bpf_hit {
 	__u64 time;
@@ -83,6 +84,20 @@ struct fxt_bpf_hit {
 	__u32 cpu;
 	__u32 cause;
 	__u32 goes_on;
+	__u32 user;
+};
+
+#define FXT_BPF_NO_USER		(~0U)
+#define FXT_BPF_RAISED		16	/* as many users have a limit of their own at the same time */
+
+/**
+ * struct fxt_bpf_raised - a user's own limit of a cause, above that of the trigger
+ * @limit: in the unit of the cause's limit; 0: this entry is free
+ */
+struct fxt_bpf_raised {
+	__u32 cause;
+	__u32 user;
+	__u64 limit;
 };
 
 #endif /* BPF_FILTER_H */

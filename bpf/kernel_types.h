@@ -137,6 +137,14 @@ struct raw_spinlock {
 	unsigned int magic;
 };
 
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+};
+
 struct task_struct {
 	struct raw_spinlock pi_lock;
 	struct thread_info thread_info;	/* THREAD_INFO_IN_TASK */
@@ -156,6 +164,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *real_parent;
 	struct pid *thread_pid;		/* NULL once the thread has been released */
+	const struct cred *cred;
 	char comm[TASK_COMM_LEN];
 	struct css_set *cgroups;
 	int softirq_disable_cnt;	/* PREEMPT_RT only */

@@ -53,6 +53,10 @@ __u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* "hit" is valid; stored last */
 
+/* By user space, while this runs. Used entries come first. */
+struct fxt_bpf_raised raised[FXT_BPF_RAISED];
+__u64 raised_hits;			/* what these limits have kept from firing */
+
 struct fxt_bpf_hit open_wait;	/* the longest that goes on; only look_at_wait() stores it */
 
 /* Store the time of a wakeup that is recorded. */
@@ -88,12 +92,29 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 	return time;
 }
 
+/* Has this user fired it so often that a larger value is needed? */
+static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
+{
+	__u32 i;
+
+	for (i = 0; i < FXT_BPF_RAISED; i++)
+		if (raised[i].cause == cause && raised[i].user == user)
+			return value <= *(volatile __u64 *)&raised[i].limit;
+	return 0;
+}
+
 /* Fire, unless another CPU was first. */
 static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
-					 __u32 tid, __u64 time, __u64 value)
+					 __u32 tid, __u32 user, __u64 time, __u64 value)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
+	if (trigger_is_raised(cause, user, value)) {
+		/* Those that go on are looked at again, and end. */
+		if (!goes_on)
+			__sync_fetch_and_add(&raised_hits, 1);
+		return;
+	}
 	if (bpf_map_update_elem(&fired_rounds, &this, &this, BPF_NOEXIST))
 		return;
 	bpf_map_delete_elem(&fired_rounds, &before);
@@ -104,6 +125,7 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_o
 	hit.cpu = cpu;
 	hit.cause = cause;
 	hit.goes_on = goes_on;
+	hit.user = user;
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
 }
@@ -131,7 +153,7 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 	}
 	if (latency > trigger.limit[FXT_SCHED_CAUSE_LATENCY])
 		trigger_fire(FXT_SCHED_CAUSE_LATENCY, false, bpf_get_smp_processor_id(), tid,
-			     time, latency);
+			     BPF_CORE_READ(p, cred, uid.val), time, latency);
 	return 0;
 }
 
@@ -145,7 +167,7 @@ static __always_inline int trigger_look(__u32 index)
 	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
 	struct task_struct *p;
 	__u64 woken, now;
-	__u32 tid, cpu;
+	__u32 tid, cpu, user;
 
 	if (!wait || *(volatile __u64 *)&fired)
 		return 0;
@@ -153,6 +175,7 @@ static __always_inline int trigger_look(__u32 index)
 	p = (struct task_struct *)wait->task;
 	tid = BPF_CORE_READ(p, pid);
 	cpu = read_cpu(p, false);
+	user = BPF_CORE_READ(p, cred, uid.val);
 	if (!woken || thread_index(tid) != index || !trigger_counts(p, woken))
 		return 0;
 	/* If the kernel skips programs, the thread's switch-in may have been missed. */
@@ -171,17 +194,17 @@ static __always_inline int trigger_look(__u32 index)
 		return 0;
 	if (now - woken > open_wait.value)
 		open_wait = (struct fxt_bpf_hit){ now, now - woken, tid, cpu,
-						  FXT_SCHED_CAUSE_LATENCY, true };
+						  FXT_SCHED_CAUSE_LATENCY, true, user };
 	if (now - woken > trigger.limit[FXT_SCHED_CAUSE_LATENCY])
-		trigger_fire(FXT_SCHED_CAUSE_LATENCY, true, cpu, tid, now, now - woken);
+		trigger_fire(FXT_SCHED_CAUSE_LATENCY, true, cpu, tid, user, now, now - woken);
 	return 1;
 }
 
 /* An interrupt took too long: fire. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {
-	trigger_fire(cause, false, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(), time,
-		     duration);
+	trigger_fire(cause, false, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(),
+		     FXT_BPF_NO_USER, time, duration);
 	return 0;
 }
 
@@ -237,7 +260,8 @@ static __always_inline void trigger_run_queue(__u32 cpu, __u32 tid, __u32 length
 		return;
 	now = clock_now();
 	if (now <= *(volatile __u64 *)&until)
-		trigger_fire(FXT_SCHED_CAUSE_RUNNABLE, false, cpu, tid, now, length);
+		trigger_fire(FXT_SCHED_CAUSE_RUNNABLE, false, cpu, tid, FXT_BPF_NO_USER, now,
+			     length);
 }
 
 #endif /* BPF_TRIGGER_BPF_H */

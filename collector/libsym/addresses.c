@@ -13,28 +13,46 @@
 struct owner {
 	struct map_node node;
 	uint64_t process;
+	uint32_t user;
 	size_t count;
 };
 
 /* --- processes ---------------------------------------------------------------------------- */
 
-static struct owner *owner_of(struct addresses *a, uint64_t process)
+static struct owner *find_owner(const struct addresses *a, uint64_t process, uint64_t hash)
 {
-	uint64_t hash = map_hash(process, 0);
 	struct map_node *n;
-	struct owner *o;
 
 	for (n = map_first(&a->processes, hash); n; n = map_next(n, hash))
 		if (map_entry(n, struct owner, node)->process == process)
 			return map_entry(n, struct owner, node);
+	return NULL;
+}
+
+static struct owner *owner_of(struct addresses *a, uint64_t process)
+{
+	uint64_t hash = map_hash(process, 0);
+	struct owner *o = find_owner(a, process, hash);
+
+	if (o)
+		return o;
 	o = calloc(1, sizeof(*o));
 	if (!o || map_reserve(&a->processes)) {
 		free(o);
 		return NULL;
 	}
 	o->process = process;
+	if (a->user_of && process)
+		o->user = a->user_of(process);
 	map_add(&a->processes, &o->node, hash);
 	return o;
+}
+
+uint32_t addresses_user(const struct addresses *a, uint64_t process)
+{
+	const struct owner *o = find_owner(a, process, map_hash(process, 0));
+
+	return o ? o->user : 0;
 }
 
 static size_t limit_of(const struct addresses *a, const struct owner *o)
@@ -177,5 +195,7 @@ void addresses_free(struct addresses *a)
 		free(map_entry(n, struct owner, node));
 	map_free(&a->processes);
 	free(a->slots);
-	*a = (struct addresses){ .left_out = a->left_out, .arg = a->arg };
+	*a = (struct addresses){
+		.left_out = a->left_out, .arg = a->arg, .user_of = a->user_of,
+	};
 }

@@ -42,6 +42,7 @@ struct address {
  * @each: limit of the addresses of a process; 0: ADDRESSES_EACH
  * @frames_left_out: frames whose address had no room, and addresses that were removed
  * @left_out: called with each of these addresses, with @arg; may be NULL
+ * @user_of: returns the user of a process when its first address is added; may be NULL
  */
 struct addresses {
 	struct address *slots;
@@ -52,6 +53,7 @@ struct addresses {
 	uint64_t frames_left_out;
 	void (*left_out)(void *arg, const struct address *a);
 	void *arg;
+	uint32_t (*user_of)(uint32_t process);
 };
 
 /**
@@ -75,7 +77,10 @@ int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_
  */
 void addresses_sort(struct addresses *a);
 
-/** addresses_free() - forget all addresses, and keep @left_out and @arg */
+/** addresses_user() - the user of a process that has addresses; 0 if that is not known */
+uint32_t addresses_user(const struct addresses *a, uint64_t process);
+
+/** addresses_free() - forget all addresses, and keep @left_out, @arg and @user_of */
 void addresses_free(struct addresses *a);
 
 #endif /* LIBSYM_ADDRESSES_H */

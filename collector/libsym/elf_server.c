@@ -28,7 +28,7 @@ enum elf_ask_kind {
 	ELF_ASK_ID,		/* with a place: add a file for ELF_ASK_IDS */
 	ELF_ASK_IDS,		/* the build ids of all these files */
 	ELF_ASK_FILE,		/* with a place and a directory: the file of the link */
-	ELF_ASK_RULE,
+	ELF_ASK_RULES,
 	ELF_ASK_FUNCTIONS,
 	ELF_ASK_TEXT,		/* with a place: its text; nothing else on such a link */
 };
@@ -171,15 +171,21 @@ static void say_hello(struct reader *r)
 	answer(r->link, &hello, sizeof(hello));
 }
 
-static void answer_rule(struct reader *r, uint64_t vaddr)
+_Static_assert(ELF_RULES_MOST * sizeof(struct elf_rule) <= ELF_PACKET_BYTES, "one answer");
+
+static void answer_rules(struct reader *r, const uint64_t *vaddrs, size_t count)
 {
-	struct elf_rule rule = { .vaddr = vaddr };
+	static struct elf_rule rules[ELF_RULES_MOST];
+	size_t i;
 
 	if (!r->has_cfi && r->fd >= 0)
 		cfi_open(&r->cfi, dup(r->fd), &r->id);
 	r->has_cfi = true;
-	rule.is_known = cfi_find(&r->cfi, vaddr, &rule.rule);
-	answer(r->link, &rule, sizeof(rule));
+	for (i = 0; i < count; i++) {
+		rules[i] = (struct elf_rule){ .vaddr = vaddrs[i] };
+		rules[i].is_known = cfi_find(&r->cfi, vaddrs[i], &rules[i].rule);
+	}
+	answer(r->link, rules, count * sizeof(*rules));
 }
 
 /* For successive addresses in a function, its name is written once. */
@@ -242,8 +248,8 @@ static void serve_file(int link)
 		return;
 	say_hello(&r);
 	while (receive(link)) {
-		if (ask.kind == ELF_ASK_RULE)
-			answer_rule(&r, ask.vaddrs[0]);
+		if (ask.kind == ELF_ASK_RULES && ask.count <= ELF_RULES_MOST)
+			answer_rules(&r, ask.vaddrs, ask.count);
 		else if (ask.kind == ELF_ASK_FUNCTIONS && ask.count <= ELF_ADDRESSES_MOST)
 			answer_functions(&r, ask.vaddrs, ask.count);
 		else
@@ -566,22 +572,23 @@ bool elf_link_ask_text(int link, const char *path, size_t most)
 	return put_request(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1);
 }
 
-bool elf_link_ask_rule(int link, uint64_t vaddr)
+static bool ask_addresses(int link, enum elf_ask_kind kind, const uint64_t *vaddrs, size_t count)
 {
-	struct elf_ask ask = { .kind = ELF_ASK_RULE };
+	struct elf_ask ask = { .kind = kind, .count = count };
 
-	ask.vaddrs[0] = vaddr;
-	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + sizeof(vaddr));
+	memcpy(ask.vaddrs, vaddrs, count * sizeof(*vaddrs));
+	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs));
+}
+
+bool elf_link_ask_rules(int link, const uint64_t *vaddrs, size_t count)
+{
+	return count <= ELF_RULES_MOST && ask_addresses(link, ELF_ASK_RULES, vaddrs, count);
 }
 
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count)
 {
-	struct elf_ask ask = { .kind = ELF_ASK_FUNCTIONS, .count = count };
-
-	if (count > ELF_ADDRESSES_MOST)
-		return false;
-	memcpy(ask.vaddrs, vaddrs, count * sizeof(*vaddrs));
-	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs));
+	return count <= ELF_ADDRESSES_MOST &&
+	       ask_addresses(link, ELF_ASK_FUNCTIONS, vaddrs, count);
 }
 
 long elf_link_receive(int link, void *to, int ms)

@@ -26,6 +26,7 @@
 #define ELF_PATH_BYTES		4096
 #define ELF_IDS_MOST		32U	/* files in a question for build ids */
 #define ELF_ADDRESSES_MOST	1024U	/* addresses in a question for functions */
+#define ELF_RULES_MOST		512U	/* addresses in a question for rules */
 #define ELF_NAME_BYTES		400U	/* of a function; longer names are truncated */
 #define ELF_PACKET_BYTES	65536U
 
@@ -123,8 +124,12 @@ void elf_server_stop(struct elf_server *s);
  */
 int elf_link_open(const struct elf_server *s, const struct elf_place *place, const char *debug);
 
-/** elf_link_ask_rule() - ask for a struct elf_rule; it follows the hello. Return: was it sent? */
-bool elf_link_ask_rule(int link, uint64_t vaddr);
+/**
+ * elf_link_ask_rules() - ask for @count struct elf_rule, which come in one answer after the hello
+ *
+ * Return: was it sent?
+ */
+bool elf_link_ask_rules(int link, const uint64_t *vaddrs, size_t count);
 
 /** elf_link_ask_functions() - ask for one or more struct elf_functions. Return: was it sent? */
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count);

@@ -597,6 +597,17 @@ static void free_process(struct images *im, struct process *p)
 	free(p);
 }
 
+bool images_began(const struct images *im, uint64_t process)
+{
+	const struct process *p = find_process(im, process);
+	size_t i;
+
+	for (i = 0; p && i < p->count; i++)
+		if (p->eras[i]->kind != MAPPING_FILE)
+			return true;
+	return false;
+}
+
 void images_exit(struct images *im, uint64_t process)
 {
 	struct process *p = find_process(im, process);

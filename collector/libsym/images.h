@@ -145,6 +145,9 @@ bool images_same_file(const struct module *a, const struct module *b);
  */
 int images_add(struct images *im, uint64_t process, const struct mapping *m);
 
+/** images_began() - has a fork or an exec of the process been added? */
+bool images_began(const struct images *im, uint64_t process);
+
 /** images_exit() - note that a process has ended: it may be forgotten when there is no room */
 void images_exit(struct images *im, uint64_t process);
 

@@ -22,6 +22,7 @@
 #include "libfxt/fxt_writer.h"
 #include "libfxt/text.h"
 #include "resolve.h"
+#include "shares.h"
 
 /* --- functions -------------------------------------------------------------------------- */
 
@@ -547,48 +548,137 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Check the time before asking, which takes time, too: an archive can have any number of files. */
-static int resolve_before(struct one_module *one, struct module *module, uint32_t *order,
-			  size_t count, uint64_t patience, uint64_t end)
-{
-	uint64_t now = resolve_now();
+/**
+ * struct reading - all files
+ * @first: index in the order of addresses of the first one of each file, @count of them, and of the
+ *	end
+ * @is_done: of each file: it was read, or cannot be
+ * @end: ns, when no more is read
+ */
+struct reading {
+	struct one_module *one;
+	const struct places *p;
+	uint32_t *first;
+	bool *is_done;
+	size_t count;
+	uint64_t end;
+};
 
-	if (now < end)
-		return resolve_module(one, module, order, count, least(now + patience, end));
-	module->fault = ELF_TOO_SLOW;
-	module->is_late = false;
-	return 0;
+static void read_file(struct reading *all, size_t file, uint64_t until, int *ret)
+{
+	const struct places *p = all->p;
+	uint32_t from = all->first[file];
+	struct module *m = module_of(p, from);
+
+	*ret = resolve_module(all->one, m, p->order + from, all->first[file + 1] - from, until);
+	all->is_done[file] = *ret || !m->is_late;
+}
+
+/* Each process of a file that is not done. Return: NULL without memory */
+static struct share *list_shares(const struct reading *all, size_t *count)
+{
+	const struct places *p = all->p;
+	struct share *list = calloc(p->count + 1, sizeof(*list)), *last = NULL;
+	const struct address *a;
+	size_t file, i;
+
+	*count = 0;
+	for (file = 0; list && file < all->count; file++) {
+		if (all->is_done[file])
+			continue;
+		for (i = all->first[file]; i < all->first[file + 1]; i++) {
+			a = &p->a->slots[p->order[i]];
+			last = *count ? &list[*count - 1] : NULL;
+			if (!last || last->file != file || last->process != a->process)
+				list[(*count)++] = (struct share){
+					addresses_user(p->a, a->process), a->process, 1, file,
+				};
+			else
+				last->uses++;
+		}
+	}
+	return list;
+}
+
+/*
+ * Read the files that are not done, each for no longer than @patience. Check the time before asking,
+ * which takes time, too: an archive can have any number of files.
+ */
+static int read_round(struct reading *all, uint64_t patience)
+{
+	const struct resolution *r = all->one->r;
+	uint64_t now = resolve_now(), begun, until, spent;
+	struct shares shares = { .count = 0 };
+	size_t count, file;
+	struct share *list = list_shares(all, &count);
+	int ret = list ? shares_open(&shares, list, count) : -ENOMEM;
+
+	while (!ret && now < all->end && shares_next(&shares, &file, &spent)) {
+		begun = now;
+		until = least(now + patience, all->end);
+		if (r->each)
+			until = least(until, now + (spent < r->each ? r->each - spent : 0));
+		if (!all->is_done[file] && until > now)
+			read_file(all, file, until, &ret);
+		now = resolve_now();
+		shares_spend(&shares, now - begun);
+	}
+	shares_close(&shares);
+	free(list);
+	return ret;
+}
+
+/* A file that was not read, because there was no time for it. */
+static void note_faults(struct reading *all, struct resolution *r)
+{
+	size_t file;
+
+	for (file = 0; file < all->count; file++) {
+		struct module *m = module_of(all->p, all->first[file]);
+
+		if (!all->is_done[file])
+			m->fault = ELF_TOO_SLOW;
+		note_fault(r, m);
+	}
+}
+
+static void find_files(struct reading *all)
+{
+	const struct places *p = all->p;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (!i || module_of(p, i) != module_of(p, i - 1))
+			all->first[all->count++] = i;
+	all->first[all->count] = p->count;
 }
 
 /* A slow file has to wait until all others are done, so that it does not delay them. */
 static int resolve_modules(struct resolution *r, const struct places *p)
 {
-	static const uint64_t patience[] = { FIRST_NS, LAST_NS };
-	struct one_module *one = calloc(1, sizeof(*one));
-	uint64_t end = r->limit ? resolve_now() + r->limit : UINT64_MAX;
-	size_t from, to, round;
-	int ret = 0;
+	struct reading all = {
+		.one = calloc(1, sizeof(*all.one)), .p = p,
+		.first = calloc(p->count + 1, sizeof(*all.first)),
+		.is_done = calloc(p->count + 1, sizeof(*all.is_done)),
+		.end = r->limit ? resolve_now() + r->limit : UINT64_MAX,
+	};
+	int ret = -ENOMEM;
 
-	if (!one)
-		return -ENOMEM;
-	one->r = r;
-	one->p = p;
-	one->lines.w = r->w;
-	for (round = 0; round < 2 && !ret; round++) {
-		for (from = 0; from < p->count && !ret; from = to) {
-			for (to = from + 1; to < p->count; to++)
-				if (module_of(p, to) != module_of(p, from))
-					break;
-			if (round && !module_of(p, from)->is_late)
-				continue;
-			ret = resolve_before(one, module_of(p, from), p->order + from, to - from,
-					     patience[round], end);
-			if (round || !module_of(p, from)->is_late)
-				note_fault(r, module_of(p, from));
-		}
+	if (all.one && all.first && all.is_done) {
+		all.one->r = r;
+		all.one->p = p;
+		all.one->lines.w = r->w;
+		find_files(&all);
+		ret = read_round(&all, FIRST_NS);
+		if (!ret)
+			ret = read_round(&all, LAST_NS);
+		if (!ret)
+			note_faults(&all, r);
+		ret = lines_end(&all.one->lines, ret);
 	}
-	ret = lines_end(&one->lines, ret);
-	free(one);
+	free(all.one);
+	free(all.first);
+	free(all.is_done);
 	return ret;
 }
 
@@ -679,7 +769,7 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* Sort by file, the newest first, then by address. */
+/* Sort by file, then by address. */
 static int by_module(const void *x, const void *y, void *arg)
 {
 	const struct places *p = arg;

@@ -110,6 +110,7 @@ int lines_end(struct symbol_lines *l, int ret);
  * @debug: directory with separate debug files
  * @server: reads files
  * @limit: ns that reading files may take, 0 for no limit
+ * @each: of these, ns for the files of one user, 0 for no limit
  * @idle: called during waits for @server, with @arg, unless it is NULL; must not add mappings
  * @functions: takes the functions that were found, unless it is NULL
  * @addresses: result: number of addresses of programs
@@ -127,6 +128,7 @@ struct resolution {
 	const char *debug;
 	const struct elf_server *server;
 	uint64_t limit;
+	uint64_t each;
 	void (*idle)(void *arg);
 	void *arg;
 	struct functions *functions;

@@ -101,6 +101,7 @@ FIXTURE(callers)
 	struct elf_server server;
 	struct texts texts;
 	struct stack s;
+	uint32_t process;	/* of the stack */
 	uint64_t words[2 * FXT_SCHED_STACK_WORDS];
 	struct chunk chunk;
 };
@@ -108,13 +109,19 @@ FIXTURE(callers)
 FIXTURE_SETUP(callers)
 {
 	const struct source_filter filter = { .pids = { getpid() }, .pid_count = 1 };
+	struct proc_walk *walk;
 
 	memset(self, 0, sizeof(*self));
+	self->process = getpid();
 	self->c.images = &self->images;
 	self->c.depth = FXT_SCHED_STACK_FRAMES;
 	ASSERT_EQ(0, elf_server_start(&self->server));
 	self->c.server = self->texts.server = &self->server;
-	ASSERT_EQ(0, proc_mappings(&self->images, &filter, &self->texts));
+	ASSERT_EQ(0, proc_walk_open(&walk, &self->images, &filter, &self->texts));
+	EXPECT_EQ(1, proc_walk_step(walk));
+	EXPECT_EQ(0, proc_walk_step(walk));
+	EXPECT_EQ(0U, proc_walk_left(walk));
+	proc_walk_close(walk);
 	ASSERT_EQ(0U, self->texts.late);
 }
 
@@ -141,7 +148,8 @@ static void make_chunk(FIXTURE_DATA(callers) *self, const uint64_t *known, uint3
 	for (; known[count - 1]; count++)
 		rec[FXT_SCHED_STACK_HEAD + count] = known[count - 1];
 	memcpy(rec + FXT_SCHED_STACK_HEAD + count, self->s.copy, copied * FXT_WORD);
-	rec += fxt_sched_put_stack_copy((__u64 *)rec, 1, getpid(), getpid(), count, copied);
+	rec += fxt_sched_put_stack_copy((__u64 *)rec, 1, self->process, self->process, count,
+				       copied);
 	rec += fxt_sched_put_switch((__u64 *)rec, 2, 0, 12, 0, 1024, FXT_SCHED_WEIGHT_IDLE, state);
 	self->chunk = (struct chunk){
 		.data = self->words, .bytes = (rec - self->words) * FXT_WORD,
@@ -157,7 +165,7 @@ static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
 
 	*count = fxt_get(FXT_BACKTRACE_FRAMES, stack[0]);
 	if (words != FXT_SCHED_STACK_HEAD + *count || stack[1] != 1 ||
-	    stack[2] != (uint64_t)getpid() || stack[FXT_SCHED_STACK_HEAD] != KERNEL_FRAME)
+	    stack[2] != self->process || stack[FXT_SCHED_STACK_HEAD] != KERNEL_FRAME)
 		return NULL;
 	rec = stack + words;
 	if (rec + fxt_get(FXT_SIZE, rec[0]) != end || rec[1] != 2 || rec[2] != 12)
@@ -194,8 +202,8 @@ TEST_F(callers, callers_are_found)
 	EXPECT_EQ(self->s.ip, frames[0]);
 	for (i = 1; i < count; i++)
 		EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
-	EXPECT_EQ(1U, self->c.stacks);
-	EXPECT_EQ(1U, self->c.completed);
+	EXPECT_EQ(1U, self->c.counts.stacks);
+	EXPECT_EQ(1U, self->c.counts.completed);
 }
 
 #if defined(__x86_64__)
@@ -246,6 +254,31 @@ static uint32_t words_to_frame_pointer(const struct stack *s)
 #endif
 
 /* The kernel has found the return address above the frame pointer, and all frames after it. */
+#define PLACES		12000U	/* where a program sleeps */
+#define PLACES_MOST	(4096U + 256U * 20)	/* that it may ask for in the time that this takes */
+#define OTHER		4200000U	/* no process has this id */
+
+/* A program that sleeps at ever new places is not served forever, but others are. */
+TEST_F(callers, many_places_cost_others_nothing)
+{
+	const struct mapping fork = { .time = 0, .kind = MAPPING_FORK, .parent = getpid() };
+	const uint64_t *frames;
+	uint32_t count, i;
+
+	for (i = 0; i < PLACES; i++) {
+		make_chunk(self, (uint64_t[]){ (uintptr_t)&qsort + i, 0 }, FXT_SCHED_COPY_WORDS);
+		ASSERT_EQ(0, complete(self));
+	}
+	EXPECT_LE(PLACES - PLACES_MOST, self->c.refused);
+	EXPECT_GE(PLACES - 4096U, self->c.refused);
+	self->process = OTHER;
+	ASSERT_EQ(0, images_add(&self->images, OTHER, &fork));
+	outer(&self->s);
+	COMPLETE(((uint64_t[]){ self->s.ip, 0 }), FXT_SCHED_COPY_WORDS);
+	EXPECT_LE(FEWEST, count);
+	EXPECT_EQ(self->s.ip, frames[0]);
+}
+
 TEST_F(callers, known_frames_follow)
 {
 	const uint64_t *frames;
@@ -261,7 +294,7 @@ TEST_F(callers, known_frames_follow)
 		for (i = 1; i < 5; i++)
 			EXPECT_EQ((uintptr_t)self->s.trace[i], frames[i]) TH_LOG("frame %u", i);
 		EXPECT_EQ(KNOWN, frames[5]);
-		EXPECT_EQ(0U, self->c.lacking);
+		EXPECT_EQ(0U, self->c.counts.lacking);
 	}
 	/* The depth limits the number of frames. */
 	self->c.depth = 3;
@@ -287,7 +320,7 @@ TEST_F(callers, what_is_no_frame_pointer_has_no_frames)
 	COMPLETE(((uint64_t[]){ self->s.ip, KNOWN, 0 }), words_to_frame_pointer(&self->s));
 	for (i = 0; i < count; i++)
 		EXPECT_NE(KNOWN, frames[i]);
-	EXPECT_LE(1U, self->c.lacking);
+	EXPECT_LE(1U, self->c.counts.lacking);
 }
 
 TEST_F(callers, stacks_without_rules_stay)
@@ -301,8 +334,8 @@ TEST_F(callers, stacks_without_rules_stay)
 	ASSERT_EQ(2U, count);
 	EXPECT_EQ(0x1000U, frames[0]);
 	EXPECT_EQ(KNOWN, frames[1]);
-	EXPECT_EQ(1U, self->c.lacking);
-	EXPECT_EQ(0U, self->c.completed);
+	EXPECT_EQ(1U, self->c.counts.lacking);
+	EXPECT_EQ(0U, self->c.counts.completed);
 }
 
 /* The code has no file, so that no file is opened and none may be closed. */

@@ -126,7 +126,7 @@ TEST_F(elf_server, functions_and_rules)
 	EXPECT_EQ(vaddr, f.start);
 	ASSERT_EQ(strlen("known_function"), f.length);
 	EXPECT_EQ(0, memcmp("known_function", self->packet + sizeof(*head) + sizeof(f), f.length));
-	ASSERT_TRUE(elf_link_ask_rule(link, vaddr));
+	ASSERT_TRUE(elf_link_ask_rules(link, &vaddr, 1));
 	ASSERT_EQ((long)sizeof(rule), elf_link_receive(link, &self->packet, PATIENCE_MS));
 	memcpy(&rule, self->packet, sizeof(rule));
 	EXPECT_EQ(vaddr, rule.vaddr);

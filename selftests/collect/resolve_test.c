@@ -30,6 +30,7 @@
 #define FEWER		10000U		/* files of another one */
 #define SLOW		500U		/* files that are never read */
 #define LIMIT_NS	300000000ULL
+#define VICTIM		"/victim-0"	/* the file of another user */
 #define STEP		0x10000ULL	/* between mappings */
 
 FIXTURE(resolve)
@@ -166,7 +167,17 @@ struct silent {
 	int socket;
 	atomic_uint asked;
 	int links[4 * SLOW];
+	atomic_bool asked_victim;
 };
+
+/* Does the question on this link name the other user's file? */
+static bool is_victim(int link)
+{
+	static char question[16384];
+	ssize_t n = recv(link, question, sizeof(question), 0);
+
+	return n > 0 && memmem(question, n, VICTIM, sizeof(VICTIM) - 1);
+}
 
 /* Take the links of readers, and never answer. */
 static void *keep_links(void *arg)
@@ -185,30 +196,47 @@ static void *keep_links(void *arg)
 		if (recvmsg(s->socket, &m, MSG_CMSG_CLOEXEC) != 1 ||
 		    m.msg_controllen < sizeof(control.head))
 			break;
-		memcpy(&s->links[s->asked++], CMSG_DATA(&control.head), sizeof(int));
+		memcpy(&s->links[s->asked], CMSG_DATA(&control.head), sizeof(int));
+		if (is_victim(s->links[s->asked]))
+			s->asked_victim = true;
+		s->asked++;
 	}
 	close(s->socket);
 	return NULL;
+}
+
+/* Resolve with a server that never answers. Return: NULL without memory */
+static struct written *resolve_silently(FIXTURE_DATA(resolve) *self, struct silent *s)
+{
+	struct elf_server server;
+	struct written *w;
+	pthread_t thread;
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return NULL;
+	s->socket = sockets[1];
+	server = (struct elf_server){ .socket = sockets[0] };
+	if (pthread_create(&thread, NULL, keep_links, s))
+		return NULL;
+	self->r.server = &server;
+	self->r.symbols = true;
+	w = resolve_all(self);
+	shutdown(sockets[0], SHUT_RDWR);
+	close(sockets[0]);
+	pthread_join(thread, NULL);
+	return w;
 }
 
 /* The first file gets 200 ms, the limit while others wait; the second one gets the rest. */
 TEST_F(resolve, all_files_have_a_limit)
 {
 	struct silent s = { .asked = 0 };
-	struct elf_server server;
 	struct written *w;
-	pthread_t thread;
-	int sockets[2];
 
-	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets));
-	s.socket = sockets[1];
-	server = (struct elf_server){ .socket = sockets[0] };
-	ASSERT_EQ(0, pthread_create(&thread, NULL, keep_links, &s));
 	ASSERT_EQ(0, map_files(self, 1, SLOW, "/file-%u"));
-	self->r.server = &server;
-	self->r.symbols = true;
 	self->r.limit = LIMIT_NS;
-	w = resolve_all(self);
+	w = resolve_silently(self, &s);
 	ASSERT_NE(NULL, w);
 	EXPECT_GE(2U, s.asked);
 	EXPECT_EQ(SLOW, self->r.faults[ELF_TOO_SLOW]);
@@ -216,9 +244,32 @@ TEST_F(resolve, all_files_have_a_limit)
 	EXPECT_EQ(SLOW, w->modules[1]);
 	EXPECT_EQ(SLOW, w->mappings[1]);
 	free(w);
-	shutdown(sockets[0], SHUT_RDWR);
-	close(sockets[0]);
-	pthread_join(thread, NULL);
+}
+
+static uint32_t user_of_process(uint32_t process)
+{
+	return process == 2 ? 0 : 65534;
+}
+
+/* The slow files of a user leave time for another user's file, wherever it is in the list. */
+TEST_F(resolve, users_take_turns)
+{
+	struct silent s = { .asked = 0 };
+	struct written *w;
+
+	self->a.user_of = user_of_process;
+	ASSERT_EQ(0, map_files(self, 1, SLOW, "/file-%u"));
+	ASSERT_EQ(0, map_files(self, 2, 1, "/victim-%u"));
+	ASSERT_EQ(0, map_files(self, 3, SLOW, "/more-%u"));
+	self->r.limit = 5 * LIMIT_NS;
+	self->r.each = LIMIT_NS;
+	w = resolve_silently(self, &s);
+	ASSERT_NE(NULL, w);
+	EXPECT_TRUE(s.asked_victim);
+	/* Two turns of the one who has many, before its time is over, and again in the second round. */
+	EXPECT_GE(6U, s.asked);
+	EXPECT_EQ(2 * SLOW + 1, self->r.faults[ELF_TOO_SLOW]);
+	free(w);
 }
 
 TEST_HARNESS_MAIN

@@ -7,7 +7,9 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,11 +21,14 @@
 /*
  * A thread of high priority wakes another thread, which is pinned to the same CPU, and then keeps
  * the CPU busy for @ms. (A timer is not suitable: with PREEMPT_RT it may have to wait, too.)
+ * @user: whose thread the other one is; 0: it remains the creator's
  */
 struct jam {
 	struct worker hog;
 	struct worker late;
 	unsigned int ms;
+	unsigned int user;
+	bool is_ready;
 	int cpu;
 	int wake[2];
 };
@@ -45,23 +50,29 @@ static inline void be_late(struct worker *w)
 	struct jam *jam = w->arg;
 	char byte;
 
-	w->failed = read(jam->wake[0], &byte, 1) != 1;
+	/* Of this thread only. */
+	if (jam->user && syscall(SYS_setresuid, jam->user, jam->user, jam->user))
+		w->failed = true;
+	__atomic_store_n(&jam->is_ready, true, __ATOMIC_RELEASE);
+	w->failed |= read(jam->wake[0], &byte, 1) != 1;
 }
 
-static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
+static inline int make_jam_of(struct jam *jam, unsigned int ms, const char *name, unsigned int user)
 {
 	int cpus[MAX_CPUS], failed;
 
 	allowed_cpus(cpus);
 	memset(jam, 0, sizeof(*jam));
 	jam->ms = ms;
+	jam->user = user;
 	jam->cpu = cpus[0];
 	jam->hog = (struct worker){ .name = "hog", .cpu = jam->cpu, .run = hog, .arg = jam };
 	jam->late = (struct worker){ .cpu = jam->cpu, .run = be_late, .arg = jam };
 	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
 	if (pipe2(jam->wake, O_CLOEXEC) || worker_start(&jam->late))
 		return -1;
-	while (process_state(jam->late.tid) != 'S')
+	while (!__atomic_load_n(&jam->is_ready, __ATOMIC_ACQUIRE) ||
+	       process_state(jam->late.tid) != 'S')
 		sleep_ms(1);
 	if (worker_start(&jam->hog))
 		return -1;
@@ -69,6 +80,11 @@ static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
 	close(jam->wake[0]);
 	close(jam->wake[1]);
 	return failed;
+}
+
+static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)
+{
+	return make_jam_of(jam, ms, name, 0);
 }
 
 #endif /* SELFTESTS_CPU_WAIT_H */

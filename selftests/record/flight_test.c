@@ -414,6 +414,68 @@ TEST_F_TIMEOUT(flight, trigger_goes_on_and_is_armed_again, TEST_SECONDS)
 	EXPECT_EQ(2U, count_files(self->dir));
 }
 
+/* --- triggers that a user fires again and again -------------------------------------------- */
+
+BPF_FIXTURE(standing);
+
+#define NOBODY	65534
+
+/* Let threads of another user wait for @ms, so many times. */
+static int annoy(unsigned int ms, unsigned int times)
+{
+	struct jam jam;
+
+	while (times--)
+		if (make_jam_of(&jam, ms, "later", NOBODY))
+			return -1;
+	sleep_ms(500);
+	return 0;
+}
+
+/* Has one of the snapshots been made by that thread's wait? */
+static bool is_kept(FIXTURE_DATA(standing) *self, pid_t tid)
+{
+	const struct trace_mark *m;
+	bool found = false;
+	unsigned int n;
+
+	for (n = 1; n < 20 && !found; n++) {
+		if (load_snapshot(&self->t, self->dir, n, &self->why))
+			continue;
+		m = trace_find_mark(&self->t, FXT_STR_TRIGGER);
+		found = m && m->thread == (uint64_t)tid;
+		trace_free(&self->t);
+	}
+	return found;
+}
+
+/*
+ * A user makes threads wait for too long, more often than snapshots are kept. The recording goes
+ * on, and keeps the snapshot of another user's wait.
+ */
+TEST_F_TIMEOUT(standing, outlives_who_fires_it, TEST_SECONDS)
+{
+	static const char * const args[] = {
+		"-F", "-b", "1M", "--trigger", "latency>100ms:comm=later", "--keep", "3", NULL,
+	};
+	struct jam jam;
+
+	NEEDS_SOURCE();
+	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
+	ASSERT_EQ(0, annoy(150, 8));
+	ASSERT_EQ(0, make_jam(&jam, 150, "later"));
+	sleep_ms(500);
+	/* Waits that get longer are worth a snapshot each, but replace their user's own. */
+	ASSERT_EQ(0, annoy(300, 2));
+	ASSERT_EQ(0, annoy(600, 1));
+	collector_read(&self->c);
+	EXPECT_EQ(NULL, strstr(self->c.text, "-0008.fxt")) TH_LOG("%s", self->c.text);
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	EXPECT_GE(3U, count_files(self->dir)) TH_LOG("%s", self->c.text);
+	EXPECT_TRUE(is_kept(self, jam.late.tid)) TH_LOG("%s", self->c.text);
+	EXPECT_NE(NULL, strstr(self->c.text, "ignored the trigger"));
+}
+
 /*
  * A process that never waits does not fire the trigger, so the end of the recording makes the
  * snapshot.

@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(usage, options, TEST_SECONDS)
 		{ 2, "1 to 9", { "-z", "gzip:0" } },
 		{ 2, "e.g. size=1G,time=10m", { "--rotate", "1G" } },
 		{ 2, "use e.g. 512K", { "--rotate", "size=0" } },
-		{ 2, "requires --rotate", { "--keep", "3" } },
+		{ 2, "requires --rotate or", { "--keep", "3" } },
 		{ 2, "use e.g. 512K", { "--max-size", "much" } },
 		{ 2, "comm, cmdline", { "--names", "both" } },
 		{ 2, "counters, instants, host, trigger", { "--without", "names" } },

@@ -350,6 +350,23 @@ TEST_F_TIMEOUT(stream, receiver_stops, TEST_SECONDS)
 	close(fd);
 }
 
+/* The duration is over, and nobody has asked for the end. */
+TEST_F_TIMEOUT(stream, receiver_never_reads, TEST_SECONDS)
+{
+	uint64_t begun = boottime_ns();
+	int fd;
+
+	NEEDS_SOURCE();
+	fd = accept_only(self, "unix", (const char *[]){ "-d", "4s", NULL });
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, overfill(fd));
+	EXPECT_FINE(check_failure(&self->c, collector_wait(&self->c), 6,
+				  "the receiver has stopped reading", &self->why));
+	/* Otherwise 30 s without an accepted byte end it. */
+	EXPECT_GT(20 * 1000000000ULL, boottime_ns() - begun);
+	close(fd);
+}
+
 /* The receiver's machine forgets the connection; the next data are answered by a reset. */
 TEST_F_TIMEOUT(stream, half_open, TEST_SECONDS)
 {

@@ -1092,7 +1092,7 @@ static const struct option_row rows[] = {
 	       .words = trigger_word),
 	OPTION(OPT_AFTER, "after", "TIME", "continue for TIME after the trigger (default: 0)"),
 	OPTION(OPT_SNAPSHOTS, "snapshots", "N", "stop after N snapshots, 0 for no limit (default: 1 "
-	       "with --trigger, else 0)"),
+	       "with --trigger but without --keep, else 0)"),
 	OPTION_TITLE("Compression and rotation"),
 	OPTION('z', "compress", "KIND", "compress with zstd or gzip, optionally at :LEVEL; implied if "
 	       "FILE ends in .zst or .gz", .kind = OPTION_BEGIN, .words = compress_word),
@@ -1283,8 +1283,9 @@ static int check_options(const struct options *o, struct error *e)
 		return fail(e, EXIT_USAGE, -EINVAL, "--stacks-min requires --stacks");
 	if (o->no_symbols && !o->config.stacks.what)
 		return fail(e, EXIT_USAGE, -EINVAL, "--no-symbols requires --stacks");
-	if (o->keep && !options_rotate(o))
-		return fail(e, EXIT_USAGE, -EINVAL, "--keep requires --rotate");
+	if (o->keep && !options_makes_files(o))
+		return fail(e, EXIT_USAGE, -EINVAL,
+			    "--keep requires --rotate or --flight-recorder");
 	if (standard && (o->config.overwrite || options_rotate(o)))
 		return fail(e, EXIT_USAGE, -EINVAL,
 			    "--flight-recorder and --rotate write several files; give --output a file name");
@@ -1326,7 +1327,7 @@ static int finish_options(struct options *o, bool has_snapshots, struct error *e
 	for (i = 0; i < FXT_SCHED_CAUSES; i++)
 		if (o->config.trigger.limit[i])
 			o->config.events |= conditions[i].group;
-	if (o->trigger && !has_snapshots)
+	if (o->trigger && !has_snapshots && !o->keep)
 		o->snapshots = 1;
 	ret = check_options(o, e);
 	return ret ? ret : check_receiver(o, e);

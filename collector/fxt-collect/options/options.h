@@ -137,7 +137,7 @@ const char *options_compression(enum compression c);
  * @level: of the compression, 0 for the default
  * @rotate_size: bytes after which a new segment begins, 0 for never
  * @rotate_time: ns after which a new segment begins, 0 for never
- * @keep: segments of this run to keep, 0 for all
+ * @keep: segments or snapshots of this run to keep, 0 for all
  * @max_size: bytes of the output after which the recording ends, 0 for never
  * @metadata: added by the user
  * @names: how tasks are named

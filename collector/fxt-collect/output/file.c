@@ -8,10 +8,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libfxt/address.h"
@@ -136,6 +138,7 @@ int output_file_open(struct output_file *f, const char *path,
 		.file = { .fd = -1, .dir = -1 },
 		.broker = options->broker,
 		.end = options->end,
+		.until = options->until,
 		.is_socket = !options->stats && fxt_address_is(path),
 	};
 	if (f->is_socket)
@@ -143,6 +146,35 @@ int output_file_open(struct output_file *f, const char *path,
 	f->stall = f->is_socket ? SOCKET_STALL_MS : -1;
 	return strcmp(path, "-") ? broker_open(f->broker, &f->file, path, how, e) :
 				   open_stdout(f, options, e);
+}
+
+/* ms until the recording ends; 0 if it has ended, INT_MAX if that is not known. */
+static int time_left(const struct output_file *f)
+{
+	uint64_t until = f->is_socket && f->until ? __atomic_load_n(f->until, __ATOMIC_RELAXED) : 0;
+	struct timespec t;
+	uint64_t now;
+
+	if (!until)
+		return INT_MAX;
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	now = t.tv_sec * 1000000000ULL + t.tv_nsec;
+	if (now >= until)
+		return 0;
+	return (until - now) / 1000000 < INT_MAX ? (int)((until - now) / 1000000) + 1 : INT_MAX;
+}
+
+/* A receiver that does not read may not delay the end for long. */
+static int wait_for_reader(const struct output_file *f)
+{
+	int left, limit, ret;
+
+	do {
+		left = time_left(f);
+		limit = !left ? WAIT_PATIENCE_MS : f->stall >= 0 && left > f->stall ? f->stall : left;
+		ret = wait_ready_for(f->file.fd, POLLOUT, f->end, left < INT_MAX ? limit : f->stall);
+	} while (ret == -ETIMEDOUT && left && left <= f->stall);
+	return ret == -ETIMEDOUT && !left ? -ECANCELED : ret;
 }
 
 int output_file_write(struct output_file *f, const void *data, size_t bytes)
@@ -158,7 +190,7 @@ int output_file_write(struct output_file *f, const void *data, size_t bytes)
 			bytes -= n;
 			__atomic_store_n(&f->bytes, f->bytes + n, __ATOMIC_RELAXED);
 		} else if (n < 0 && errno == EAGAIN) {
-			ret = wait_ready_for(f->file.fd, POLLOUT, f->end, f->stall);
+			ret = wait_for_reader(f);
 			if (ret)
 				return ret;
 		} else if (n < 0 && errno != EINTR) {
@@ -188,7 +220,8 @@ int output_file_close(struct output_file *f, bool keep)
 	if (f->file.linked && !fstat(f->file.fd, &st) && !st.st_nlink)
 		ret = -ENOENT;
 	if (keep && f->is_socket)
-		ret = socket_finish(f->file.fd, f->is_relayed, f->end, f->stall);
+		ret = socket_finish(f->file.fd, f->is_relayed, f->end,
+				    time_left(f) ? f->stall : WAIT_PATIENCE_MS);
 	if (close(f->file.fd) && errno != EINTR && !ret)
 		ret = -errno;
 	f->file.fd = -1;

@@ -27,6 +27,7 @@ enum compression {
  * @broker: opens the files
  * @end: becomes readable when the recording has to end, -1 for never; from then on, a
  *	write waits at most WAIT_PATIENCE_MS for the reader of a pipe
+ * @until: ns, CLOCK_BOOTTIME, when the recording ends; 0 if that is not known, also later; NULL: never
  * @compression: compression of the file
  * @level: level of the compression; 0 for the default
  * @part: create a new file PATH.part, renamed to PATH when complete
@@ -36,6 +37,7 @@ enum compression {
 struct output_options {
 	struct broker *broker;
 	int end;
+	const uint64_t *until;
 	enum compression compression;
 	int level;
 	bool part;
@@ -101,6 +103,7 @@ int output_fail(struct error *e, const char *path, int err);
  * @file: the file itself
  * @broker: the broker that opened it
  * @end: see struct output_options
+ * @until: see struct output_options
  * @is_socket: a connection to a receiver
  * @is_relayed: a connection to a relay, which encrypts it (relay_start())
  * @stall: maximum wait for a receiver that does not accept data or close the connection, in ms; -1:
@@ -112,6 +115,7 @@ struct output_file {
 	struct direct file;
 	struct broker *broker;
 	int end;
+	const uint64_t *until;
 	bool is_socket;
 	bool is_relayed;
 	int stall;

@@ -21,9 +21,6 @@ int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 
 /* --- waits ------------------------------------------------------------------------------ */
 
-/* Maximum wait for the other side once the recording has to end. */
-#define WAIT_PATIENCE_MS	5000
-
 int wait_ready_for(int fd, short events, int end, int limit)
 {
 	struct pollfd fds[] = {

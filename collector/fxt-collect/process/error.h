@@ -45,6 +45,9 @@ int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 
 /* --- waits ------------------------------------------------------------------------------ */
 
+/* Maximum wait for the other side once the recording has to end, or has ended. */
+#define WAIT_PATIENCE_MS	5000
+
 /**
  * wait_ready() - wait until a descriptor can be read or written
  * @fd: the descriptor

@@ -90,10 +90,12 @@ static int late_wait(struct session *s, uint64_t until, late_take take)
 	uint64_t now = session_now();
 	int ret = 0;
 
-	while (!ret && !late_is_empty(s) && now < until) {
-		if (now > s->late_chunks.since + PATIENCE_NS)
+	while (!ret && (!late_is_empty(s) || s->symbols.walk) && now < until) {
+		if (!late_is_empty(s) && now > s->late_chunks.since + PATIENCE_NS)
 			return take_some(s, true, take);
-		if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
+		if (s->symbols.walk)
+			ret = symbols_walk(&s->symbols);
+		else if (symbols_wait(&s->symbols, (until - now + NS_PER_MS - 1) / NS_PER_MS))
 			ret = take_some(s, false, take);
 		now = session_now();
 	}
@@ -308,7 +310,8 @@ int session_end_streams(struct session *s, bool breaks)
 
 #define ASIDE_BYTES	(256U << 20)
 
-void session_set_aside(void *session)
+/* Fetch complete chunks, and keep them in memory. */
+static void set_aside(void *session)
 {
 	struct session *s = session;
 	struct aside *a = &s->aside;
@@ -323,6 +326,19 @@ void session_set_aside(void *session)
 		}
 		a->error = chunks_add(&a->chunks, &c);
 	}
+}
+
+int session_end_part(struct session *s)
+{
+	struct resolution *user = &s->symbols.user;
+	struct texts *texts = &s->symbols.texts;
+	int ret;
+
+	user->idle = texts->idle = set_aside;
+	user->arg = texts->arg = s;
+	ret = part_end(s);
+	user->idle = texts->idle = NULL;
+	return ret;
 }
 
 void session_drop_aside(struct session *s)

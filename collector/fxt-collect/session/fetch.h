@@ -87,13 +87,12 @@ int session_end_streams(struct session *s, bool breaks);
 /* --- chunks while a segment ends -------------------------------------------------------- */
 
 /**
- * session_set_aside() - fetch complete chunks, and keep them in memory
- * @session: struct session
+ * session_end_part() - as part_end(), while recording continues
  *
- * Called while others read the files of programs, for which an archive waits. The memory is
- * limited; further chunks stay in the buffers.
+ * Complete chunks are fetched meanwhile, and kept in memory, while others read the files of
+ * programs. The memory is limited; further chunks stay in the buffers.
  */
-void session_set_aside(void *session);
+int session_end_part(struct session *s);
 
 /** session_drop_aside() - drop the chunks that were set aside */
 void session_drop_aside(struct session *s);

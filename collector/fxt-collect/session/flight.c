@@ -4,8 +4,8 @@
  *
  * In: the stream of names, continuously; for a snapshot, everything in the buffers. Out:
  * one archive per snapshot. A snapshot is taken on SIGUSR1, when the kernel has fired the
- * trigger, and at the end of the recording. Nothing is recorded while a snapshot is
- * written.
+ * trigger, and at the end of the recording. Nothing is recorded while the buffers are written;
+ * then recording continues, and files of programs, which users can make slow, are read for names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,12 +21,13 @@
 #include "fetch.h"
 #include "names/names.h"
 #include "part.h"
+#include "process/user.h"
 #include "signals.h"
 #include "state.h"
 #include "status.h"
 
 #define TICK_NS		(200 * NS_PER_MS)
-#define FILES_WAIT_NS	(2 * NS_PER_SECOND)	/* for files of programs with stacks */
+#define FILES_WAIT_NS	(200 * NS_PER_MS)	/* for unwind information; nothing is recorded */
 
 /* --- marks ------------------------------------------------------------------------- */
 
@@ -150,7 +151,7 @@ static int write_extras(struct session *s, uint64_t complete)
 }
 
 /* Write the frozen buffers into an archive. */
-static int write_archive(struct session *s, const struct trigger_hit *hit)
+static int write_buffers(struct session *s, const struct trigger_hit *hit)
 {
 	struct online online;
 	int ret = part_begin(s);
@@ -170,18 +171,29 @@ static int write_archive(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = write_extras(s, stitch_totals(s->stitch)->complete);
 	if (!ret)
-		ret = write_marks(s, hit);
+		ret = part_count(s, "triggers_ignored", s->summary.ignored);
 	if (!ret)
-		ret = part_end(s);
-	if (ret) {
-		chunks_free(&s->late_chunks.chunks);
-		part_drop(s);
+		ret = part_count(s, "processes_unread", symbols_unread(&s->symbols));
+	return ret ? ret : write_marks(s, hit);
+}
+
+/* Write names, and complete the archive. Recording continues, except after the last snapshot. */
+static int complete_archive(struct session *s, const struct trigger_hit *hit)
+{
+	int ret = session_end_part(s);
+
+	if (ret)
 		return ret;
-	}
 	s->summary.totals = *stitch_totals(s->stitch);
 	snprintf(s->summary.snapshot, sizeof(s->summary.snapshot), "%s", s->path);
 	report_snapshot(s, hit);
 	return 0;
+}
+
+static void drop_archive(struct session *s)
+{
+	chunks_free(&s->late_chunks.chunks);
+	part_drop(s);
 }
 
 /*
@@ -253,10 +265,82 @@ static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct t
 	return session_note_stop(s, asked);
 }
 
-/* @last: the recording ends with this snapshot. */
-static int snapshot(struct session *s, bool last)
+/* Let the source know the limits, and count what they have kept from firing. */
+static void pass_limits(struct session *s)
+{
+	struct raised_limit list[LIMITS_MOST];
+
+	s->summary.ignored = s->ignored;
+	if (!s->source->ops->raise)
+		return;
+	limits_list(&s->limits, &s->o->config.trigger, list);
+	s->summary.ignored += s->source->ops->raise(s->source, list, s->limits.count);
+}
+
+/*
+ * May this event make a snapshot? If the number of snapshots is limited, any event may. Otherwise
+ * users who fire the trigger often need ever larger values.
+ */
+static bool is_worth(struct session *s, struct trigger_hit *hit)
+{
+	bool may;
+
+	if (hit->user == SOURCE_NO_USER && hit->cause == FXT_SCHED_CAUSE_LATENCY &&
+	    names_fit_records())
+		hit->user = user_of(hit->thread);
+	if (s->o->snapshots)
+		return true;
+	may = limits_take(&s->limits, &s->o->config.trigger, hit, session_now());
+	s->ignored += !may;
+	pass_limits(s);
+	return may;
+}
+
+/* Continue to record, into empty buffers. @start: ticks, set */
+static int resume(struct session *s, uint64_t *start)
 {
 	const struct source_ops *ops = s->source->ops;
+	int ret;
+
+	if (s->counters)
+		counters_restart(s->counters, ops->now(s->source));
+	ret = ops->thaw(s->source, s->e);
+	*start = ops->now(s->source);
+	return ret ? ret : session_mark(s, true);
+}
+
+/* The buffers are frozen. @hit: what has fired the trigger; NULL if nothing has */
+static int write_snapshot(struct session *s, bool last, const struct trigger_hit *hit)
+{
+	uint64_t start = s->start;
+	int ret = s->source->ops->names_have_gaps ? names_fill_gaps(s->names) : 0, failed;
+
+	names_found(s->names, s->stopped);
+	if (ret)
+		ret = session_write_failed(s, ret);
+	if (!ret)
+		ret = write_buffers(s, hit);
+	note_longest(s);
+	failed = ret;
+	ret = last ? 0 : resume(s, &start);
+	if (!ret && !failed)
+		failed = complete_archive(s, hit);
+	if (failed)
+		drop_archive(s);
+	s->start = start;
+	if (last)
+		return failed;
+	if (!ret && failed)
+		ret = tolerate_failure(s, failed);
+	return ret ? ret : session_take_aside(s);
+}
+
+/*
+ * @last: the recording ends with this snapshot; @asked: somebody has asked for it, or for the end.
+ * An event that is not worth a snapshot costs the records before it.
+ */
+static int snapshot(struct session *s, bool last, bool asked)
+{
 	struct trigger_hit hit;
 	bool fired;
 	int ret = session_read_quotas(s, true);
@@ -266,25 +350,14 @@ static int snapshot(struct session *s, bool last)
 	if (ret)
 		return ret;
 	s->summary.fired += fired;
-	ret = ops->names_have_gaps ? names_fill_gaps(s->names) : 0;
-	names_found(s->names, s->stopped);
-	if (ret)
-		ret = session_write_failed(s, ret);
-	if (!ret)
-		ret = write_archive(s, fired ? &hit : NULL);
-	note_longest(s);
-	if (last)
-		return ret;
-	if (ret)
-		ret = tolerate_failure(s, ret);
-	if (s->counters)
-		counters_restart(s->counters, ops->now(s->source));
-	if (!ret)
-		ret = ops->thaw(s->source, s->e);
-	s->start = ops->now(s->source);
-	if (!ret)
-		ret = session_mark(s, true);
-	names_forget(s->names);
+	s->user = SOURCE_NO_USER;
+	if (fired && !is_worth(s, &hit) && !last && !asked)
+		return resume(s, &s->start);
+	if (fired && !asked)
+		s->user = hit.user;
+	ret = write_snapshot(s, last, fired ? &hit : NULL);
+	if (!last)
+		names_forget(s->names);
 	return ret;
 }
 
@@ -328,18 +401,21 @@ int flight_run(struct session *s)
 {
 	uint64_t end = s->o->duration ? s->counted_from + s->o->duration : UINT64_MAX;
 	uint64_t tick = s->began, left = s->o->snapshots ? s->o->snapshots : UINT64_MAX;
-	bool ends;
+	bool ends, asked;
 	int ret = 0;
 
 	while (!ret) {
+		if (limits_relax(&s->limits, session_now()))
+			pass_limits(s);
 		ends = session_ends(s) || session_now() >= end;
 		ret = fetch_names(s);
 		if (ret)
 			break;
-		if (ends || s->snapshot_asked || is_triggered(s)) {
+		asked = ends || s->snapshot_asked;
+		if (asked || is_triggered(s)) {
 			s->snapshot_asked = false;
 			ends |= !--left;
-			ret = snapshot(s, ends);
+			ret = snapshot(s, ends, asked);
 			if (ends)
 				break;
 			continue;
@@ -353,6 +429,7 @@ int flight_run(struct session *s)
 			tick = session_now() + TICK_NS;
 		ret = wait_and_look(s, tick < end ? tick : end);
 	}
+	pass_limits(s);
 	s->summary.duration = session_now() - s->began;
 	return ret;
 }

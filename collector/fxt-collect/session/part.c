@@ -58,6 +58,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 
 	options->broker = s->broker;
 	options->end = s->end;
+	options->until = &s->until;
 	options->force = s->o->force;
 	while ((ret = output_open(out, path, options, s->e)) == -EAGAIN) {
 		if (!said)
@@ -348,7 +349,7 @@ int part_open(struct session *s)
 		.level = o->level,
 		.part = !fxt_address_is(o->output) && options_makes_files(o),
 	};
-	unsigned int try = 0;
+	unsigned int try = s->tried;
 	int ret;
 
 	s->part++;
@@ -360,6 +361,9 @@ int part_open(struct session *s)
 				    strerror(-ret));
 		ret = session_open(s, &s->out, s->path, &options);
 	} while (ret == -EEXIST && options.part);
+	/* A number is not used again after its file was removed, but see part_drop(). */
+	if (o->config.overwrite)
+		s->tried = try;
 	/* Treat a receiver that is gone like a full disk. */
 	if (ret && s->began && fxt_address_is(s->path))
 		s->write_error = ret;
@@ -385,6 +389,8 @@ int part_flush(struct session *s)
 
 void part_drop(struct session *s)
 {
+	if (s->out && s->o->config.overwrite)
+		s->tried--;
 	fxt_writer_close(s->w);
 	output_close(s->out, false);
 	s->w = NULL;
@@ -399,38 +405,61 @@ void part_discard(struct session *s)
 	s->out = NULL;
 }
 
-/* Remember a complete segment, and remove the oldest beyond --keep. */
-static int keep_path(struct session *s)
+/* Of the user who has most of them, the oldest: nobody can push out the snapshots of others. */
+static size_t surplus(const struct session *s)
 {
-	char **kept;
+	size_t most = 0, found = 0, count, i, j;
+
+	for (i = 0; i < s->kept_count; i++) {
+		for (count = 0, j = i; j < s->kept_count; j++)
+			count += s->kept[j].user == s->kept[i].user;
+		if (count <= most)
+			continue;
+		most = count;
+		found = i;
+	}
+	return found;
+}
+
+static void remove_kept(struct session *s, size_t which)
+{
+	struct kept *gone = &s->kept[which];
 	int ret;
 
-	if (array_grow(s->kept, s->kept_count))
-		return -ENOMEM;
-	kept = s->kept;
-	kept[s->kept_count] = strdup(s->path);
-	if (!kept[s->kept_count])
-		return -ENOMEM;
-	s->kept_count++;
-	if (!s->o->keep || s->kept_count <= s->o->keep)
-		return 0;
 	if (s->o->verbose)
-		status_print("removing %s", kept[0]);
-	ret = broker_remove(s->broker, kept[0]);
+		status_print("removing %s", gone->path);
+	ret = broker_remove(s->broker, gone->path);
 	if (ret && ret != -ENOENT)
-		status_print("cannot remove %s: %s; keeping it", kept[0], strerror(-ret));
-	free(kept[0]);
-	memmove(kept, kept + 1, --s->kept_count * sizeof(*kept));
+		status_print("cannot remove %s: %s; keeping it", gone->path, strerror(-ret));
+	free(gone->path);
+	memmove(gone, gone + 1, (--s->kept_count - which) * sizeof(*gone));
+}
+
+/* Remember a complete segment or snapshot, and remove one if there are more than --keep. */
+static int keep_path(struct session *s)
+{
+	struct kept new = { .user = s->user };
+
+	if (!s->o->keep)
+		return 0;
+	new.path = strdup(s->path);
+	if (!new.path || array_grow(s->kept, s->kept_count)) {
+		free(new.path);
+		return -ENOMEM;
+	}
+	s->kept[s->kept_count++] = new;
+	if (s->kept_count > s->o->keep)
+		remove_kept(s, surplus(s));
 	return 0;
 }
 
-/* Write how many renames have no record; no stream counts them. */
-static int write_folded(struct session *s)
+int part_count(struct session *s, const char *key, uint64_t count)
 {
 	char text[64];
-	int n = snprintf(text, sizeof(text), "renames_folded %" PRIu64 "\n", s->missed.folded);
+	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "\n", key, count), ret;
 
-	return s->missed.folded ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+	ret = count ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
+	return ret ? session_write_failed(s, ret) : 0;
 }
 
 int part_end(struct session *s)
@@ -438,7 +467,7 @@ int part_end(struct session *s)
 	int ret = lives_write(&s->lives, s->w, s->source->ticks_per_second);
 
 	if (!ret)
-		ret = write_folded(s);
+		ret = part_count(s, "renames_folded", s->missed.folded);
 	if (!ret)
 		ret = symbols_write(&s->symbols, s->w, s->start);
 	if (!ret)
@@ -463,5 +492,5 @@ int part_end(struct session *s)
 		return session_write_failed(s, ret);
 	if (s->o->verbose)
 		status_print("%s is complete", s->path);
-	return options_rotate(s->o) && !fxt_address_is(s->path) ? keep_path(s) : 0;
+	return fxt_address_is(s->path) ? 0 : keep_path(s);
 }

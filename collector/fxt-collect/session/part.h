@@ -57,4 +57,7 @@ void part_discard(struct session *s);
 /** part_check_place() - check that archives can be created at --output */
 int part_check_place(struct session *s);
 
+/** part_count() - write a line "KEY COUNT" about what the archive lacks, unless it is 0 */
+int part_count(struct session *s, const char *key, uint64_t count);
+
 #endif /* FXT_COLLECT_SESSION_PART_H */

@@ -81,20 +81,6 @@ static int fetch_all_for_good(struct session *s, uint64_t most)
 	return ret ? ret : session_wait_for_files(s, session_now() + most, true);
 }
 
-/* The buffers fill while files of programs are read. */
-static int end_segment(struct session *s)
-{
-	struct resolution *user = &s->symbols.user;
-	struct texts *texts = &s->symbols.texts;
-	int ret;
-
-	user->idle = texts->idle = session_set_aside;
-	user->arg = texts->arg = s;
-	ret = part_end(s);
-	user->idle = texts->idle = NULL;
-	return ret;
-}
-
 static int take_held_back(void *arg, const struct chunk *c)
 {
 	return session_chunk(arg, c);
@@ -131,7 +117,7 @@ static int next_segment(struct record *r, uint64_t now)
 	ret = stitch_cut(s->stitch, cut);
 	if (ret)
 		return session_write_failed(s, ret);
-	ret = end_segment(s);
+	ret = session_end_part(s);
 	if (ret)
 		return ret;
 	names_forget(s->names);
@@ -190,7 +176,7 @@ static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 		until = r->rotate;
 	if (rest > LONGEST_REST)
 		rest = LONGEST_REST;
-	if (!late_is_empty(r->s))
+	if (!late_is_empty(r->s) || r->s->symbols.walk)
 		return session_wait_for_files(r->s, now + rest < until ? now + rest : until, false);
 	if (!found)
 		return session_wait(r->s, until, true);
@@ -226,15 +212,6 @@ static int record_until_end(struct record *r)
 	}
 }
 
-static int write_count(struct session *s, const char *key, uint64_t count)
-{
-	char text[64];
-	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "\n", key, count), ret;
-
-	ret = count ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
-	return ret ? session_write_failed(s, ret) : 0;
-}
-
 /* Write the numbers of losses that no stream counts into the archive. */
 static int write_uncounted(struct session *s)
 {
@@ -242,18 +219,24 @@ static int write_uncounted(struct session *s)
 	int ret;
 
 	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
-	ret = write_count(s, "skipped", s->summary.skipped);
+	ret = part_count(s, "skipped", s->summary.skipped);
 	if (!ret)
-		ret = write_count(s, "user_stacks_dropped", ops->user_stacks_dropped(s->source));
+		ret = part_count(s, "user_stacks_dropped", ops->user_stacks_dropped(s->source));
 	if (ops->stacks_checked)
 		s->summary.stack_checks = ops->stacks_checked(s->source);
 	if (!ret)
-		ret = write_count(s, "stacks_checked", s->summary.stack_checks.stacks);
+		ret = part_count(s, "stacks_checked", s->summary.stack_checks.stacks);
 	if (!ret)
-		ret = write_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
+		ret = part_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
 	if (!ret && symbols_update(&s->symbols))
 		ret = session_write_failed(s, -ENOMEM);
-	return ret ? ret : write_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	if (!ret)
+		ret = part_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	if (!ret)
+		ret = part_count(s, "stacks_incomplete", s->symbols.callers.counts.lacking);
+	if (!ret)
+		ret = part_count(s, "unwind_rules_refused", s->symbols.callers.refused);
+	return ret ? ret : part_count(s, "processes_unread", symbols_unread(&s->symbols));
 }
 
 /* Stop, then write what is left in the buffers, closing ledgers, and missing names. */

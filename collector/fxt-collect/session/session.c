@@ -106,6 +106,9 @@ static void session_note_start(struct session *s)
 	s->began = session_now();
 	s->late = s->start_at.at && now > s->start_at.at ? now - s->start_at.at : 0;
 	s->counted_from = s->began - s->late;
+	/* The compressing thread reads it. */
+	__atomic_store_n(&s->until, s->o->duration ? s->counted_from + s->o->duration : 0,
+			 __ATOMIC_RELAXED);
 }
 
 /* --- archives that end early ------------------------------------------------------------ */
@@ -349,6 +352,9 @@ static int start_tracing(struct session *s)
 	/* The compressing thread is created with the first byte, without privileges. */
 	if (!ret && !o->config.overwrite)
 		ret = part_head(s, false);
+	/* Otherwise this is done while records come. */
+	while (!ret && o->config.overwrite && s->symbols.walk)
+		ret = symbols_walk(&s->symbols) ? session_write_failed(s, -ENOMEM) : 0;
 	if (!ret && o->command)
 		ret = child_go(&s->child, o->command, s->e);
 	return ret;
@@ -439,7 +445,7 @@ static void close_session(struct session *s)
 	signals_close(s);
 	broker_stop(s->broker);
 	for (i = 0; i < s->kept_count; i++)
-		free(s->kept[i]);
+		free(s->kept[i].path);
 	free(s->kept);
 	free(s->summary.streams);
 }
@@ -475,10 +481,13 @@ static void report_symbols(const struct session *s)
 		status_print("%" PRIu64 " switches and stacks exceed the limit of samples for "
 			"Perfetto per archive; use --rotate",
 			     sym->sleeps.dropped);
-	if (sym->callers.lacking)
+	if (sym->callers.counts.lacking)
 		status_print("%" PRIu64 " of %" PRIu64 " stacks of programs may lack frames: files have no unwind information (.eh_frame) or were read too late, or frames take more than %u bytes of the stack",
-			     sym->callers.lacking, sym->callers.stacks,
+			     sym->callers.counts.lacking, sym->callers.counts.stacks,
 			     FXT_SCHED_COPY_STACK * FXT_WORD);
+	if (sym->callers.refused)
+		status_print("%" PRIu64 " times a program asked for more unwind information than a process and a user may; their stacks lack frames",
+			     sym->callers.refused);
 	if (!sym->user.addresses)
 		return;
 	if (sym->names)
@@ -501,9 +510,10 @@ static void report_end(struct session *s, const char *source, int ret)
 	s->summary.mappings_most = s->symbols.images.most_lost;
 	s->summary.mappings_most_by = s->symbols.images.most_lost_by;
 	s->summary.mappings_left_out = s->symbols.user.left_out;
+	s->summary.processes_unread = symbols_unread(&s->symbols);
 	s->summary.frames_left_out = s->symbols.frames_left_out;
 	s->summary.texts_late = s->symbols.texts.late;
-	s->summary.stacks_incomplete = s->symbols.callers.lacking;
+	s->summary.stacks_incomplete = s->symbols.callers.counts.lacking;
 	s->summary.path = s->path;
 	s->summary.error = ret ? s->e->text : NULL;
 	if (s->stitch && !o->config.overwrite)
@@ -588,6 +598,7 @@ int session_run(const struct options *o, struct error *e)
 {
 	struct session s = {
 		.o = o, .e = e, .signals = -1, .end = -1, .symbols.server.socket = -1,
+		.user = SOURCE_NO_USER,
 		.child = { .go = -1, .failed = -1 },
 	};
 	const char *why;

@@ -20,6 +20,7 @@
 #include "archive/quotas.h"
 #include "archive/task_events.h"
 #include "archive/tracks.h"
+#include "limits.h"
 #include "options/options.h"
 #include "output/broker.h"
 #include "process/child.h"
@@ -50,7 +51,7 @@ struct missed_names {
 };
 
 /**
- * struct aside - chunks that were fetched while a segment ended, see session_set_aside()
+ * struct aside - chunks that were fetched while a segment ended, see session_end_part()
  * @chunks: in the order of fetching
  * @error: of fetching
  */
@@ -70,6 +71,15 @@ struct late {
 };
 
 /**
+ * struct kept - a complete segment or snapshot
+ * @user: whose thread fired the trigger; SOURCE_NO_USER: nobody's
+ */
+struct kept {
+	char *path;
+	uint32_t user;
+};
+
+/**
  * struct session - a recording
  * @invoker: the invoking user
  * @broker: opens files as that user
@@ -84,8 +94,12 @@ struct late {
  * @w: its writer
  * @unsafe: bytes written since the last part_flush()
  * @part: number of that archive, from 1
+ * @tried: the last number in the name of a snapshot
  * @path: of that archive
- * @kept: paths of complete segments, oldest first; @kept_count of them
+ * @user: who made the trigger fire for that archive, SOURCE_NO_USER for nobody
+ * @kept: complete segments or snapshots, oldest first; @kept_count of them
+ * @limits: of the trigger, for those who have fired it
+ * @ignored: events that fired the trigger within their limits, and made no snapshot
  * @signals: descriptor to read SIGUSR1 and SIGCHLD from
  * @end: descriptor that becomes readable when a signal ends the recording; it is not read
  *	before signals_close(), so it stays readable
@@ -96,6 +110,7 @@ struct late {
  * @began: ns, CLOCK_BOOTTIME
  * @start_at: requested start
  * @late: ns from the requested start until tracing had started
+ * @until: ns, CLOCK_BOOTTIME, when the recording ends; 0 without --duration
  * @counted_from: ns, CLOCK_BOOTTIME; durations and segments are counted from here
  * @cut: records held back for the next archive
  * @aside: later chunks, set aside
@@ -126,9 +141,13 @@ struct session {
 	struct fxt_writer *w;
 	uint64_t unsafe;
 	unsigned int part;
+	unsigned int tried;
 	char path[PART_PATH];
-	char **kept;
+	uint32_t user;
+	struct kept *kept;
 	size_t kept_count;
+	struct limits limits;
+	uint64_t ignored;
 	int signals;
 	int end;
 	bool snapshot_asked;
@@ -139,6 +158,7 @@ struct session {
 	struct start_at start_at;
 	uint64_t late;
 	uint64_t counted_from;
+	uint64_t until;
 	uint64_t start;
 	uint64_t stopped;
 	struct summary summary;

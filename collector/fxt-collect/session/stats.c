@@ -46,7 +46,7 @@ struct summary_counts summary_count(const struct summary *s)
 bool summary_lacks(const struct summary *s)
 {
 	return summary_count(s).lost || s->missed || s->skipped || s->user_stacks_dropped ||
-	       s->mappings_left_out || s->frames_left_out ||
+	       s->mappings_left_out || s->processes_unread || s->frames_left_out ||
 	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
 }
 
@@ -120,12 +120,14 @@ static void put_counts(struct json *j, const struct summary *s)
 	json_whole_number(j, "stacks_checked", s->stack_checks.stacks);
 	json_whole_number(j, "stacks_wrong", s->stack_checks.wrong);
 	json_whole_number(j, "mappings_lost", s->mappings_lost);
+	json_whole_number(j, "processes_unread", s->processes_unread);
 	json_whole_number(j, "frames_left_out", s->frames_left_out);
 	json_whole_number(j, "stacks_incomplete", s->stacks_incomplete);
 	json_whole_number(j, "threads", s->threads);
 	json_whole_number(j, "processes", s->processes);
 	json_whole_number(j, "files", s->files);
 	json_whole_number(j, "snapshots_missed", s->missed);
+	json_whole_number(j, "triggers_ignored", s->ignored);
 	json_whole_number(j, "quotas_left_out", s->quotas.cgroups);
 	json_whole_number(j, "quota_counts_forgotten", s->quotas.samples);
 }

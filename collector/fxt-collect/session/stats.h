@@ -51,6 +51,7 @@ struct summary_wait {
  * @files: number of complete files
  * @missed: number of snapshots that could not be written
  * @fired: how often the trigger fired
+ * @ignored: events that would have fired it, but did not exceed the raised limit of their user
  * @longest: the longest wait that matched the trigger
  * @path: of the last archive
  * @snapshot: of the last complete snapshot
@@ -61,6 +62,7 @@ struct summary_wait {
  * @mappings_lost: mappings of programs lost because there was no room; @mappings_most of them are
  *	of process @mappings_most_by
  * @texts_late: texts of /proc that came too late
+ * @processes_unread: processes whose mappings were not read, or not all, because that took too long
  * @mappings_left_out: mappings not in the archive, because a process has too many files
  * @frames_left_out: frames without a name, because there were too many addresses
  * @quotas: cgroups with a quota, and counts of them, that no archive has
@@ -78,6 +80,7 @@ struct summary {
 	unsigned int files;
 	unsigned int missed;
 	unsigned int fired;
+	uint64_t ignored;
 	struct summary_wait longest;
 	const char *path;
 	char snapshot[4096];
@@ -89,6 +92,7 @@ struct summary {
 	uint64_t mappings_most;
 	uint64_t mappings_most_by;
 	uint64_t mappings_left_out;
+	uint64_t processes_unread;
 	uint64_t texts_late;
 	uint64_t frames_left_out;
 	struct quotas_lacks quotas;

@@ -211,6 +211,9 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " mappings of programs were lost, because there was no "
 			"room for them; %" PRIu64 " of them are of process %" PRIu64,
 			     s->mappings_lost, s->mappings_most, s->mappings_most_by);
+	if (s->processes_unread)
+		status_print("the mappings of %" PRIu64 " processes, or a part of them, are unknown: reading the lists of all processes took too long, or they had more than 16384 executable ones",
+			     s->processes_unread);
 	if (s->mappings_left_out)
 		status_print("%" PRIu64 " mappings are not in the archive: their process has more than 65536 files",
 			     s->mappings_left_out);
@@ -220,6 +223,9 @@ void status_losses(const struct options *o, const struct summary *s)
 	if (s->texts_late)
 		status_print("%" PRIu64 " command lines or lists of mappings are unknown: their processes delayed reading them for too long",
 			     s->texts_late);
+	if (s->ignored)
+		status_print("ignored the trigger %" PRIu64 " times: who has fired it needs a longer wait for a while, so that nobody can fill the disk; fxt-collect(1), --keep",
+			     s->ignored);
 	report_quotas(&s->quotas);
 }
 

@@ -142,6 +142,7 @@ struct source_trigger {
  * @cpu: the CPU that it waited for, or had
  * @cause: enum fxt_sched_cause
  * @goes_on: a wait that was not over at @time
+ * @user: the user whose thread waited; SOURCE_NO_USER for another cause, or if it is unknown
  */
 struct trigger_hit {
 	uint64_t time;
@@ -150,6 +151,21 @@ struct trigger_hit {
 	uint32_t cpu;
 	uint32_t cause;
 	bool goes_on;
+	uint32_t user;
+};
+
+#define SOURCE_NO_USER	UINT32_MAX
+
+/**
+ * struct raised_limit - what a user's threads must exceed to fire the trigger
+ * @cause: FXT_SCHED_CAUSE_*
+ * @user: the user, or SOURCE_NO_USER
+ * @limit: as in struct source_trigger
+ */
+struct raised_limit {
+	uint32_t cause;
+	uint32_t user;
+	uint64_t limit;
 };
 
 /**
@@ -356,6 +372,9 @@ typedef void (*source_stat)(void *arg, const struct stream_stats *stats);
  *	oldest first and without gaps in each stream
  * @thaw: overwrite mode: continue recording into empty sub-buffers, and rearm the trigger
  * @triggered: has the trigger fired since start or thaw? Then fills in @hit
+ * @raise: replace the limits of users that have their own; all others have that of the trigger. If
+ *	there are too many, the last ones are ignored. Returns how many events since open would have
+ *	fired the trigger without these limits. NULL for a source without such limits
  * @longest: has any wait matched the trigger since open? Then fills in @hit with the
  *	longest; exact while nothing is recorded
  * @stats: return the statistics of all streams; exact after stop
@@ -389,6 +408,7 @@ struct source_ops {
 	int (*freeze)(struct source *s, struct error *e);
 	int (*thaw)(struct source *s, struct error *e);
 	bool (*triggered)(struct source *s, struct trigger_hit *hit);
+	uint64_t (*raise)(struct source *s, const struct raised_limit *limits, unsigned int count);
 	bool (*longest)(struct source *s, struct trigger_hit *hit);
 	int (*stats)(struct source *s, source_stat stat, void *arg, struct error *e);
 	uint64_t (*skipped)(struct source *s);

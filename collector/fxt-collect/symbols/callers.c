@@ -5,7 +5,9 @@
  * Threads block at few places, so nearly all rules are found in a table. Other rules are requested
  * from processes that read the files, and that usually answer at once. This thread also empties the
  * buffers, so it waits here only for a small part of its time; the caller keeps the chunk until the
- * answer has come.
+ * answer has come. Meanwhile all stacks of the chunk ask together for what they need next, and those
+ * before the first one that waits are complete. A program can have any number of places, so
+ * processes and users may ask for so many rules a second only.
  */
 #include <errno.h>
 #include <poll.h>
@@ -33,13 +35,36 @@
 #define SHARE		8U		/* in the long run: 1/SHARE of the time */
 #define PATIENCE_MS	2000U		/* a file without an answer so long is not asked again */
 
+/* Rules that a process or user may ask for at once, and in a second. */
+#define PROCESS_BURST	4096U
+#define PROCESS_RATE	256U
+#define USER_BURST	16384U
+#define USER_RATE	1024U
+#define MOST_ACCOUNTS	4096U	/* then all are forgotten */
+
+/**
+ * struct caller_account - what a process or a user may ask
+ * @process: its id; @is_user: @user is meant
+ * @left: rules, when it was @counted
+ */
+struct caller_account {
+	struct map_node node;
+	uint64_t process;
+	uint32_t user;
+	bool is_user;
+	uint64_t left;
+	uint64_t counted;
+};
+
 /**
  * struct caller_file - a file that rules are asked of
  * @number: of the module
  * @link: to its reader, -1 if there is none
  * @is_bad: it cannot be used; do not try again
  * @has_hello: it was opened: @loads is valid
- * @asked: the address of the question without an answer, 0 if there is none
+ * @asked: a question has no answer yet
+ * @opened: how often it was opened
+ * @wanted: addresses of the next question, @wanted_count of them
  * @since: ns, when it was asked, or to be opened
  */
 struct caller_file {
@@ -50,14 +75,21 @@ struct caller_file {
 	bool has_hello;
 	struct elf_load loads[ELF_LOADS];
 	size_t load_count;
-	uint64_t asked;
+	bool asked;
+	unsigned int opened;
+	uint64_t wanted[ELF_RULES_MOST];
+	size_t wanted_count;
 	uint64_t since;
 };
 
-/* @module: its number, plus 1; 0 if the slot is free. */
+/*
+ * @module: its number, plus 1; 0 if the slot is free; @asked_in: not 0: the rule is not there yet,
+ * and was wanted when the file was opened for this time.
+ */
 struct caller_rule {
 	uint64_t module;
 	uint64_t vaddr;
+	unsigned int asked_in;
 	bool is_known;
 	struct cfi_rule rule;
 };
@@ -80,7 +112,8 @@ static void close_link(struct callers *c, struct caller_file *f)
 		return;
 	close(f->link);
 	f->link = -1;
-	f->asked = 0;
+	f->asked = false;
+	f->wanted_count = 0;
 	for (i = 0; i < c->link_count; i++)
 		if (c->links[i] == f)
 			break;
@@ -150,6 +183,7 @@ static void open_link(struct callers *c, const struct module *m, struct caller_f
 	else
 		c->links[c->link_count++] = f;
 	f->has_hello = false;
+	f->opened++;
 	f->since = now_ns();
 }
 
@@ -208,32 +242,34 @@ static void take_hello(struct callers *c, struct caller_file *f)
 	f->has_hello = true;
 }
 
-static void take_rule(struct callers *c, struct caller_file *f)
+static void take_rules(struct callers *c, struct caller_file *f, size_t count)
 {
 	struct elf_rule answer;
 	struct caller_rule *r;
+	size_t i;
 
-	memcpy(&answer, c->packet, sizeof(answer));
-	if (make_room(c))
-		return;
-	r = slot_of(c, f->number + 1, answer.vaddr);
-	c->count += !r->module;
-	*r = (struct caller_rule){ f->number + 1, answer.vaddr, answer.is_known, answer.rule };
-	f->asked = 0;
+	f->asked = false;
+	for (i = 0; i < count && !make_room(c); i++) {
+		memcpy(&answer, c->packet + i * sizeof(answer), sizeof(answer));
+		r = slot_of(c, f->number + 1, answer.vaddr);
+		c->count += !r->module;
+		*r = (struct caller_rule){
+			f->number + 1, answer.vaddr, 0, answer.is_known, answer.rule,
+		};
+	}
 }
 
 /* Return: has an answer come within this time? */
 static bool receive(struct callers *c, struct caller_file *f, int ms)
 {
-	long n = elf_link_receive(f->link, c->packet, ms), expected = f->has_hello ?
-		 sizeof(struct elf_rule) : sizeof(struct elf_hello);
+	long n = elf_link_receive(f->link, c->packet, ms), one = sizeof(struct elf_rule);
 
 	if (!n)
 		return false;
-	if (n != expected)
+	if (n < 0 || (f->has_hello ? n % one : n != sizeof(struct elf_hello)))
 		give_up(c, f);
 	else if (f->has_hello)
-		take_rule(c, f);
+		take_rules(c, f, n / one);
 	else
 		take_hello(c, f);
 	return true;
@@ -248,6 +284,15 @@ static uint64_t credit(struct callers *c, uint64_t now)
 	c->credit = c->credit > most ? most : c->credit;
 	c->counted = now;
 	return c->credit;
+}
+
+/* An answer has not come. Some files never answer. */
+static void wait_later(struct callers *c, struct caller_file *f)
+{
+	if (f->asked && now_ns() - f->since > PATIENCE_MS * NS_PER_MS)
+		give_up(c, f);
+	else
+		c->waits = true;
 }
 
 /* Wait for an answer. Return: has one come? */
@@ -304,20 +349,110 @@ static bool vaddr_of(struct callers *c, struct caller_file *f, struct mapping *m
 	return true;
 }
 
+/* Send the addresses that are wanted, unless an answer has not come yet. */
+static void send_wanted(struct callers *c, struct caller_file *f)
+{
+	if (f->link < 0 || !f->has_hello || f->asked || !f->wanted_count)
+		return;
+	if (!elf_link_ask_rules(f->link, f->wanted, f->wanted_count)) {
+		give_up(c, f);
+		return;
+	}
+	f->wanted_count = 0;
+	f->asked = true;
+	f->since = now_ns();
+}
+
+/* Note that a rule is wanted. Return: false if there are too many already */
+static bool want(struct callers *c, struct caller_file *f, uint64_t vaddr)
+{
+	struct caller_rule *r = slot_of(c, f->number + 1, vaddr);
+
+	c->waits |= f->wanted_count == ELF_RULES_MOST;
+	if (f->wanted_count == ELF_RULES_MOST)
+		return false;
+	c->count += !r->module;
+	*r = (struct caller_rule){ f->number + 1, vaddr, f->opened, false, { 0 } };
+	f->wanted[f->wanted_count++] = vaddr;
+	return true;
+}
+
 /* Request a rule. Then it is in the table, or the answer has not come yet. */
 static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr)
 {
-	if (!is_open(c, m, f))
+	if (!is_open(c, m, f) || !want(c, f, vaddr))
 		return;
 	/* The answer to the question before. */
-	if (f->asked && !wait_for(c, f))
+	if (c->waits || (f->asked && !wait_for(c, f)) || f->link < 0)
 		return;
-	if (f->link < 0 || slot_of(c, f->number + 1, vaddr)->module ||
-	    !elf_link_ask_rule(f->link, vaddr))
-		return;
-	f->asked = vaddr + 1;
-	f->since = now_ns();
-	wait_for(c, f);
+	send_wanted(c, f);
+	if (f->asked)
+		wait_for(c, f);
+}
+
+/* --- what may be asked ---------------------------------------------------------------------- */
+
+static void forget_accounts(struct callers *c)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	while ((n = map_take(&c->accounts, &from)))
+		free(map_entry(n, struct caller_account, node));
+	map_free(&c->accounts);
+}
+
+/* @id: of a process or a user. Return: NULL without memory */
+static struct caller_account *account_of(struct callers *c, uint64_t id, bool is_user)
+{
+	uint64_t hash = map_hash(id, is_user);
+	struct caller_account *a;
+	struct map_node *n;
+
+	for (n = map_first(&c->accounts, hash); n; n = map_next(n, hash)) {
+		a = map_entry(n, struct caller_account, node);
+		if (a->process == id && a->is_user == is_user)
+			return a;
+	}
+	if (c->accounts.count >= MOST_ACCOUNTS)
+		forget_accounts(c);
+	a = calloc(1, sizeof(*a));
+	if (!a || map_reserve(&c->accounts)) {
+		free(a);
+		return NULL;
+	}
+	a->process = id;
+	a->is_user = is_user;
+	a->user = !is_user && c->user_of ? c->user_of(id) : 0;
+	a->left = is_user ? USER_BURST : PROCESS_BURST;
+	a->counted = now_ns();
+	map_add(&c->accounts, &a->node, hash);
+	return a;
+}
+
+static bool take_from(struct caller_account *a, uint64_t burst, uint64_t rate)
+{
+	uint64_t now = now_ns(), more = (now - a->counted) * rate / 1000000000;
+
+	if (more) {
+		a->left = a->left + more < burst ? a->left + more : burst;
+		a->counted = now;
+	}
+	if (!a->left)
+		return false;
+	a->left--;
+	return true;
+}
+
+static bool may_ask(struct callers *c, uint64_t process)
+{
+	struct caller_account *a = account_of(c, process, false);
+	uint32_t user = a ? a->user : 0;
+
+	if (!a || !take_from(a, PROCESS_BURST, PROCESS_RATE))
+		return false;
+	a = account_of(c, user, true);
+	return a && take_from(a, USER_BURST, USER_RATE);
 }
 
 /**
@@ -342,11 +477,19 @@ static const struct cfi_rule *rule_at(void *arg, uint64_t address)
 	if (!f || f->is_bad || make_room(s->c) || !vaddr_of(s->c, f, m, address, &vaddr))
 		return NULL;
 	r = slot_of(s->c, f->number + 1, vaddr);
-	if (!r->module) {
+	if (r->module && r->asked_in && r->asked_in == f->opened && f->link >= 0) {
+		wait_later(s->c, f);
+		return NULL;
+	}
+	if (!r->module || r->asked_in) {
+		if (!may_ask(s->c, s->process)) {
+			s->c->refused++;
+			return NULL;
+		}
 		ask(s->c, m->module, f, vaddr);
 		r = slot_of(s->c, f->number + 1, vaddr);
 	}
-	return r->module && r->is_known ? &r->rule : NULL;
+	return r->module && !r->asked_in && r->is_known ? &r->rule : NULL;
 }
 
 /* --- chunks ------------------------------------------------------------------------------- */
@@ -395,9 +538,9 @@ static uint64_t complete(struct callers *c, uint64_t *to, const uint64_t *rec, u
 	memcpy(to, rec, (FXT_SCHED_STACK_HEAD + count) * FXT_WORD);
 	if (u.words >= FXT_SCHED_COPY_HEAD && u.count) {
 		unwind(&u);
-		c->stacks++;
-		c->completed += u.added > 0;
-		c->lacking += !u.is_whole;
+		c->counts.stacks++;
+		c->counts.completed += u.added > 0;
+		c->counts.lacking += !u.is_whole;
 		if (u.found > c->depth)
 			u.found = c->depth;
 		if (u.found > count - kernel + u.words)
@@ -422,14 +565,44 @@ static int make_copy(struct callers *c, const struct chunk *chunk)
 	return 0;
 }
 
-/* Return: 0, 1 if there was nothing to do, or an error. */
+/* The same chunk as at the last call, which had to wait? */
+static bool is_begun(const struct callers *c, const struct chunk *chunk)
+{
+	return c->from && c->begun_bytes == chunk->bytes &&
+	       chunk->bytes >= sizeof(c->begun) &&
+	       !memcmp(c->begun, chunk->data, sizeof(c->begun));
+}
+
+/* The stack at this place is the first one that waits: begin with it the next time. */
+static void stop_at(struct callers *c, const struct chunk *chunk, size_t from, size_t to)
+{
+	/* Each chunk has a ledger; see source.h. */
+	if (chunk->bytes < sizeof(c->begun))
+		return;
+	memcpy(c->begun, chunk->data, sizeof(c->begun));
+	c->begun_bytes = chunk->bytes;
+	c->from = from;
+	c->to = to;
+}
+
+/*
+ * Complete the stacks from the first one that waited the last time.
+ *
+ * Return: 0, 1 if there was nothing to do, or an error.
+ */
 static int complete_all(struct callers *c, const struct chunk *chunk, size_t *bytes)
 {
-	const uint64_t *rec = chunk->data, *end = rec + chunk->bytes / FXT_WORD, *from = rec;
-	uint64_t words, *to = NULL;
+	const uint64_t *all = chunk->data, *end = all + chunk->bytes / FXT_WORD, *rec = all, *from;
+	uint64_t words, *to = NULL, *before;
+	bool waited = false;
 	int ret;
 
-	for (; rec < end; rec += words) {
+	if (is_begun(c, chunk)) {
+		rec = all + c->from;
+		to = c->words + c->to;
+	}
+	c->from = 0;
+	for (from = rec; rec < end; rec += words) {
 		words = fxt_get(FXT_SIZE, rec[0]);
 		if (is_malformed(rec, words, end - rec))
 			return -EPROTO;
@@ -443,8 +616,14 @@ static int complete_all(struct callers *c, const struct chunk *chunk, size_t *by
 		}
 		memcpy(to, from, (rec - from) * FXT_WORD);
 		to += rec - from;
+		if (!c->waits)
+			c->counts_before = c->counts;
+		before = to;
 		to += complete(c, to, rec, words);
 		from = rec + words;
+		if (c->waits && !waited)
+			stop_at(c, chunk, rec - all, before - c->words);
+		waited |= c->waits;
 	}
 	if (!to)
 		return 1;
@@ -456,20 +635,20 @@ static int complete_all(struct callers *c, const struct chunk *chunk, size_t *by
 
 int callers_chunk(struct callers *c, struct chunk *chunk, bool is_last)
 {
-	uint64_t stacks = c->stacks, completed = c->completed, lacking = c->lacking;
-	size_t bytes;
+	size_t bytes = 0, i;
 	int ret;
 
 	c->waits = false;
 	ret = complete_all(c, chunk, &bytes);
+	for (i = c->link_count; i--; )
+		send_wanted(c, c->links[i]);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (c->waits && !is_last) {
-		c->stacks = stacks;
-		c->completed = completed;
-		c->lacking = lacking;
+		c->counts = c->counts_before;
 		return 1;
 	}
+	c->from = 0;
 	chunk->data = c->words;
 	chunk->bytes = bytes;
 	return 0;
@@ -503,7 +682,6 @@ void callers_close(struct callers *c)
 	free(c->links);
 	free(c->rules);
 	free(c->words);
-	*c = (struct callers){
-		.stacks = c->stacks, .completed = c->completed, .lacking = c->lacking,
-	};
+	forget_accounts(c);
+	*c = (struct callers){ .counts = c->counts, .refused = c->refused };
 }

@@ -14,12 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/fxt_sched.h>
+
 #include "libsym/elf_server.h"
 #include "libsym/images.h"
 
+struct caller_account;
 struct caller_file;
 struct caller_rule;
 struct chunk;
+
+/**
+ * struct caller_counts - stacks with a copy
+ * @completed: those of @stacks that got frames that the kernel had not found
+ * @lacking: those of @stacks where frames may still be missing
+ */
+struct caller_counts {
+	uint64_t stacks;
+	uint64_t completed;
+	uint64_t lacking;
+};
 
 /**
  * struct callers - the search for missing frames; initialized with zeros
@@ -29,13 +43,16 @@ struct chunk;
  * @files: by number of the module
  * @links: those that have one, @link_count of them, the oldest first
  * @credit: ns that may be waited for answers, when it was @counted
+ * @user_of: returns the user of a process; may be NULL
+ * @accounts: what processes and users may ask
  * @waits: the last chunk needs an answer that has not come
+ * @begun: the ledger of the chunk that waits; @begun_bytes of the chunk
+ * @from: words of it that are complete; @to: words that they have become, in @words
  * @packet: the last answer
  * @rules: a hash table of @room rules, a power of two, @count of them in use
  * @words: the last chunk that was changed; @size words
- * @stacks: with a copy
- * @completed: those of @stacks that got frames that the kernel had not found
- * @lacking: those of @stacks where frames may still be missing
+ * @counts: of stacks so far; @counts_before: without those from the first one that waits
+ * @refused: addresses whose rules were not requested, because their process asks for too many
  */
 struct callers {
 	struct images *images;
@@ -46,15 +63,21 @@ struct callers {
 	size_t link_count;
 	uint64_t credit;
 	uint64_t counted;
+	uint32_t (*user_of)(uint32_t process);
+	struct map accounts;
 	bool waits;
+	uint64_t begun[FXT_LEDGER_WORDS];
+	size_t begun_bytes;
+	size_t from;
+	size_t to;
 	struct caller_rule *rules;
 	size_t room;
 	size_t count;
 	uint64_t *words;
 	size_t size;
-	uint64_t stacks;
-	uint64_t completed;
-	uint64_t lacking;
+	struct caller_counts counts;
+	struct caller_counts counts_before;
+	uint64_t refused;
 	unsigned char packet[ELF_PACKET_BYTES];
 };
 

@@ -26,12 +26,15 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "libfxt/array.h"
+#include "libsym/shares.h"
 #include "mappings.h"
+#include "process/user.h"
 
-/* --- what processes have mapped when the recording begins ------------------------------- */
+/* --- what processes have mapped ------------------------------- */
 
-#define WAIT_MS		1000	/* for the build ids of a process's files */
-#define WAIT_IN_ALL_MS	5000
+#define WAIT_MS		200	/* for the build ids of a process's files */
+#define WALK_NS		3000000000ULL	/* for all processes */
+#define LINES_MOST	16384U	/* executable mappings of a process */
 
 /* A file whose build id is known. */
 struct known {
@@ -52,18 +55,24 @@ struct line {
 };
 
 /**
- * struct proc - a walk
+ * struct proc_walk - a walk
  * @texts: reads lists of mappings, and its server files
- * @pid: of the process, as a name in /proc
+ * @all: the processes, @listed of them, @left of which were not read
+ * @shares: whose turn it is
+ * @pid: of the process that is read
  * @known: files
  * @lines: of the process, @count of them, whose files are not all known
  * @places: files that are asked for at once, @asked of them
- * @end: CLOCK_MONOTONIC ns when no more is asked
+ * @end: CLOCK_MONOTONIC ns when no more is asked; 0 before the first step
  */
-struct proc {
+struct proc_walk {
 	struct images *im;
 	struct texts *texts;
-	const char *pid;
+	struct share *all;
+	struct shares shares;
+	size_t listed;
+	uint64_t left;
+	uint32_t pid;
 	struct map known;
 	struct line *lines;
 	size_t count;
@@ -80,7 +89,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static struct known *find_known(const struct proc *proc, uint64_t device, uint64_t inode)
+static struct known *find_known(const struct proc_walk *proc, uint64_t device, uint64_t inode)
 {
 	uint64_t hash = map_hash(device, inode);
 	struct map_node *n;
@@ -94,7 +103,7 @@ static struct known *find_known(const struct proc *proc, uint64_t device, uint64
 	return NULL;
 }
 
-static int note_known(struct proc *proc, const struct elf_place *place)
+static int note_known(struct proc_walk *proc, const struct elf_place *place)
 {
 	struct known *k = find_known(proc, place->device, place->inode);
 
@@ -113,7 +122,7 @@ static int note_known(struct proc *proc, const struct elf_place *place)
 }
 
 /* Ask for those that were gathered. A file without an answer has no build id. */
-static int ask(struct proc *proc)
+static int ask(struct proc_walk *proc)
 {
 	uint64_t now = now_ns();
 	size_t i;
@@ -130,7 +139,7 @@ static int ask(struct proc *proc)
 }
 
 /* Without CAP_SYS_ADMIN the link cannot be opened, but the path can, if it is the same file. */
-static int gather(struct proc *proc, const struct line *l)
+static int gather(struct proc_walk *proc, const struct line *l)
 {
 	struct elf_place *place;
 	size_t i;
@@ -142,7 +151,7 @@ static int gather(struct proc *proc, const struct line *l)
 		if (proc->places[i].device == l->device && proc->places[i].inode == l->inode)
 			return 0;
 	place = &proc->places[proc->asked++];
-	snprintf(place->first, sizeof(place->first), "/proc/%.10s/map_files/%" PRIx64 "-%" PRIx64,
+	snprintf(place->first, sizeof(place->first), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64,
 		 proc->pid, l->start, l->end);
 	strcpy(place->path, l->path);
 	place->device = l->device;
@@ -173,7 +182,7 @@ static bool parse_line(char *text, struct line *l)
 	return true;
 }
 
-static int add_line(struct proc *proc, const struct line *l)
+static int add_line(struct proc_walk *proc, const struct line *l)
 {
 	struct mapping m = {
 		.kind = MAPPING_FILE, .start = l->start, .end = l->end, .offset = l->offset,
@@ -184,10 +193,10 @@ static int add_line(struct proc *proc, const struct line *l)
 	const struct elf_id none = { .bytes = 0 };
 
 	m.module = images_module(proc->im, path, strlen(path), k ? &k->id : &none);
-	return m.module ? images_add(proc->im, strtoul(proc->pid, NULL, 10), &m) : -ENOMEM;
+	return m.module ? images_add(proc->im, proc->pid, &m) : -ENOMEM;
 }
 
-static int keep_line(struct proc *proc, const struct line *l)
+static int keep_line(struct proc_walk *proc, const struct line *l)
 {
 	if (array_grow(proc->lines, proc->count))
 		return -ENOMEM;
@@ -201,26 +210,30 @@ static int keep_line(struct proc *proc, const struct line *l)
 
 static int take_line(void *arg, char *text)
 {
-	struct proc *proc = arg;
+	struct proc_walk *proc = arg;
 	struct line l;
 	int ret;
 
 	if (!parse_line(text, &l))
 		return 0;
+	/* The rest is not read. */
+	if (proc->count == LINES_MOST || now_ns() > proc->end)
+		return 1;
 	ret = keep_line(proc, &l);
 	return ret ? ret : gather(proc, &l);
 }
 
 /* All files of a process are asked for before its mappings are added. */
-static int take_process(struct proc *proc, const char *pid)
+static int take_process(struct proc_walk *proc, uint32_t pid)
 {
 	char path[64];
 	size_t i;
 	int ret;
 
 	proc->pid = pid;
-	snprintf(path, sizeof(path), "/proc/%.10s/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	ret = texts_lines(proc->texts, path, take_line, proc);
+	proc->left -= ret <= 0;
 	/* The process has ended, or delays reading its list. */
 	ret = ret == -ENOMEM ? ret : ask(proc);
 	for (i = 0; i < proc->count; i++) {
@@ -232,7 +245,17 @@ static int take_process(struct proc *proc, const char *pid)
 	return ret;
 }
 
-static int take_all(struct proc *proc)
+static int list_process(struct proc_walk *proc, uint32_t pid)
+{
+	if (array_grow(proc->all, proc->listed))
+		return -ENOMEM;
+	proc->all[proc->listed++] = (struct share){
+		.user = user_of(pid), .process = pid, .file = pid,
+	};
+	return 0;
+}
+
+static int list_all(struct proc_walk *proc)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -240,40 +263,71 @@ static int take_all(struct proc *proc)
 
 	while (dir && !ret && (entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			ret = take_process(proc, entry->d_name);
+			ret = list_process(proc, strtoul(entry->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
 	return ret;
 }
 
-int proc_mappings(struct images *im, const struct source_filter *filter,
-		  struct texts *texts)
+int proc_walk_open(struct proc_walk **walk, struct images *im, const struct source_filter *filter,
+		   struct texts *texts)
 {
-	struct proc *proc = calloc(1, sizeof(*proc));
-	struct map_node *n;
+	struct proc_walk *proc = calloc(1, sizeof(*proc));
 	unsigned int i;
-	size_t from = 0;
-	char pid[16];
 	int ret = 0;
 
+	*walk = proc;
 	if (!proc)
 		return -ENOMEM;
 	proc->im = im;
 	proc->texts = texts;
-	texts_begin(texts);
-	proc->end = now_ns() + WAIT_IN_ALL_MS * 1000000ULL;
 	if (!filter || !filter->pid_count)
-		ret = take_all(proc);
-	for (i = 0; filter && i < filter->pid_count && !ret; i++) {
-		snprintf(pid, sizeof(pid), "%" PRIu32, filter->pids[i]);
-		ret = take_process(proc, pid);
+		ret = list_all(proc);
+	for (i = 0; filter && i < filter->pid_count && !ret; i++)
+		ret = list_process(proc, filter->pids[i]);
+	proc->left = proc->listed;
+	return ret ? ret : shares_open(&proc->shares, proc->all, proc->listed);
+}
+
+int proc_walk_step(struct proc_walk *proc)
+{
+	uint64_t now = now_ns(), spent;
+	size_t pid;
+	int ret = 0;
+
+	if (!proc->end) {
+		texts_begin(proc->texts);
+		proc->end = now + WALK_NS;
 	}
+	if (now >= proc->end || !shares_next(&proc->shares, &pid, &spent))
+		return 0;
+	if (images_began(proc->im, pid))
+		proc->left--;
+	else
+		ret = take_process(proc, pid);
+	shares_spend(&proc->shares, now_ns() - now);
+	return ret ? ret : 1;
+}
+
+uint64_t proc_walk_left(const struct proc_walk *proc)
+{
+	return proc->left;
+}
+
+void proc_walk_close(struct proc_walk *proc)
+{
+	struct map_node *n;
+	size_t from = 0;
+
+	if (!proc)
+		return;
+	shares_close(&proc->shares);
 	while ((n = map_take(&proc->known, &from)))
 		free(map_entry(n, struct known, node));
 	map_free(&proc->known);
 	free(proc->lines);
+	free(proc->all);
 	free(proc);
-	return ret;
 }
 
 /* --- what they map while recording ------------------------------------------------------ */

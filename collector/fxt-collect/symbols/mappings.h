@@ -2,8 +2,8 @@
 /*
  * mappings.h - what processes have mapped.
  *
- * In: /proc when the recording begins; from then on the kernel's perf events, which also show which
- * processes fork, exec and exit.
+ * In: the kernel's perf events, which also show which processes fork, exec and exit; and /proc,
+ * which is read while the recording has begun.
  * Out: executable mappings, with the build ids of their files. A process need not live longer than
  * it takes to map its program.
  */
@@ -16,18 +16,36 @@
 #include "libsym/texts.h"
 #include "source/source.h"
 
+struct proc_walk;
+
 /**
- * proc_mappings() - read those of all processes
- * @im: takes them, with the time 0
- * @filter: if it has process ids, only those are read; NULL for none
- * @texts: reads the lists; its server, if it is not NULL, the build ids of files
- *
- * Processes that cannot be read are left out.
+ * proc_walk_open() - list the processes that exist
+ * @walk: set
+ * @im: takes their mappings, with the time 0
+ * @filter: if it has process ids, only those are listed; NULL for none
+ * @texts: reads the lists of mappings; its server, if it is not NULL, the build ids of files
  *
  * Return: 0 or -ENOMEM.
  */
-int proc_mappings(struct images *im, const struct source_filter *filter,
-		  struct texts *texts);
+int proc_walk_open(struct proc_walk **walk, struct images *im, const struct source_filter *filter,
+		   struct texts *texts);
+
+/**
+ * proc_walk_step() - read the mappings of a process
+ *
+ * Users take turns. The first call begins the time that all may take together. A process that has
+ * begun to fork or exec meanwhile is left out: its events tell all. Processes that cannot be read
+ * are left out.
+ *
+ * Return: 1; 0 if none is left, or -ENOMEM.
+ */
+int proc_walk_step(struct proc_walk *walk);
+
+/** proc_walk_left() - number of processes that were not read, or not to the end of their list */
+uint64_t proc_walk_left(const struct proc_walk *walk);
+
+/** proc_walk_close() - end the walk; NULL is ignored */
+void proc_walk_close(struct proc_walk *walk);
 
 /* --- what they map while recording ------------------------------------------------------ */
 

@@ -14,12 +14,15 @@
 #include "libfxt/fxt_writer.h"
 #include "libsym/elf_file.h"
 #include "libsym/kernel.h"
+#include "names/names.h"
+#include "process/user.h"
 #include "samples.h"
 #include "source/source.h"
 #include "symbols.h"
 
 #define MODULE_NAME_BYTES	80
-#define NAMES_NS		10000000000ULL	/* for the functions of programs of an archive */
+#define NAMES_NS		5000000000ULL	/* for the functions of programs of an archive */
+#define NAMES_EACH_NS		2000000000ULL	/* of these, for the files of one user */
 
 /* --- modules and mappings --------------------------------------------------------------- */
 
@@ -205,12 +208,36 @@ int symbols_open(struct symbols *s, const struct source_config *c, bool names)
 		return 0;
 	s->addresses.left_out = keep_mapping;
 	s->addresses.arg = s;
+	s->addresses.user_of = user_of;
 	s->callers.images = &s->images;
 	s->callers.server = &s->server;
+	s->callers.user_of = s->addresses.user_of;
 	s->callers.depth = c->stacks.depth;
+	/* In another pid namespace these processes have other ids than in records. */
+	if (!names_fit_records()) {
+		s->addresses.user_of = s->callers.user_of = NULL;
+		return 0;
+	}
 	/* First the events: what happens while /proc is read must not be missed. */
 	s->live_error = live_maps_open(&s->live, c->clock);
-	return proc_mappings(&s->images, c->filter, &s->texts);
+	return proc_walk_open(&s->walk, &s->images, c->filter, &s->texts);
+}
+
+uint64_t symbols_unread(const struct symbols *s)
+{
+	return s->walk ? proc_walk_left(s->walk) : s->unread;
+}
+
+int symbols_walk(struct symbols *s)
+{
+	int ret = s->walk ? proc_walk_step(s->walk) : 0;
+
+	if (!s->walk || ret > 0)
+		return 0;
+	s->unread = symbols_unread(s);
+	proc_walk_close(s->walk);
+	s->walk = NULL;
+	return ret;
 }
 
 int symbols_update(struct symbols *s)
@@ -228,6 +255,8 @@ int symbols_complete(struct symbols *s, struct chunk *c, bool is_last)
 	/* What the chunk's stacks are in may have been mapped since the last call. */
 	int ret = s->has_user ? symbols_update(s) : 0;
 
+	if (!ret && s->walk && !is_last)
+		return 1;
 	return ret || !s->has_user ? ret : callers_chunk(&s->callers, c, is_last);
 }
 
@@ -263,6 +292,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	s->user.debug = RESOLVE_DEBUG;
 	s->user.server = &s->server;
 	s->user.limit = NAMES_NS;
+	s->user.each = NAMES_EACH_NS;
 	s->user.functions = s->sleeps.is_on ? programs : NULL;
 	return resolve(&s->user, &s->images, &s->addresses);
 }
@@ -270,7 +300,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 /* What the archive lacks. No stream counts it. */
 static int write_left_out(const struct symbols *s, struct fxt_writer *w)
 {
-	char text[128];
+	char text[160];
 	int n = 0;
 
 	if (s->addresses.frames_left_out)
@@ -279,6 +309,9 @@ static int write_left_out(const struct symbols *s, struct fxt_writer *w)
 	if (s->user.left_out)
 		n += snprintf(text + n, sizeof(text) - n, "mappings_left_out %" PRIu64 "\n",
 			      s->user.left_out);
+	if (s->user.faults[ELF_TOO_SLOW])
+		n += snprintf(text + n, sizeof(text) - n, "files_too_slow %" PRIu64 "\n",
+			      s->user.faults[ELF_TOO_SLOW]);
 	return n ? fxt_writer_blob(w, FXT_STR_SESSION, text, n) : 0;
 }
 
@@ -320,6 +353,7 @@ void symbols_close(struct symbols *s)
 	if (s->modules >= 0)
 		close(s->modules);
 	addresses_free(&s->addresses);
+	proc_walk_close(s->walk);
 	live_maps_close(&s->live);
 	callers_close(&s->callers);
 	images_free(&s->images);

@@ -32,6 +32,8 @@ struct fxt_writer;
  * @addresses: of the current archive
  * @sleeps: likewise; all zero without samples for Perfetto
  * @images: what processes have mapped
+ * @walk: reads mappings of the processes that existed before; NULL when it is done
+ * @unread: then the processes that it did not read
  * @live: the events that report mappings
  * @callers: adds functions that stacks lack
  * @server: reads the files of programs
@@ -50,6 +52,8 @@ struct symbols {
 	struct addresses addresses;
 	struct sleeps sleeps;
 	struct images images;
+	struct proc_walk *walk;
+	uint64_t unread;
 	struct live_maps live;
 	struct callers callers;
 	struct elf_server server;
@@ -70,7 +74,7 @@ struct symbols {
 int symbols_prepare(struct symbols *s);
 
 /**
- * symbols_open() - open the kernel's files, and read mappings, while there are privileges
+ * symbols_open() - open the kernel's files, and list processes, while there are privileges
  * @s: zeros, after symbols_prepare()
  * @c: what is recorded
  * @names: see struct symbols
@@ -88,6 +92,12 @@ int symbols_complete(struct symbols *s, struct chunk *c, bool is_last);
 
 /** symbols_wait() - wait until files are read that have them, see callers_wait() */
 bool symbols_wait(struct symbols *s, int ms);
+
+/** symbols_unread() - processes whose mappings were not read, or not all */
+uint64_t symbols_unread(const struct symbols *s);
+
+/** symbols_walk() - read the mappings of another process, if not all are read. Return: 0 or -ENOMEM */
+int symbols_walk(struct symbols *s);
 
 /** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);

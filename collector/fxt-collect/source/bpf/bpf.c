@@ -832,7 +832,22 @@ static struct trigger_hit hit_of(const struct fxt_bpf_hit *hit)
 		.cpu = hit->cpu,
 		.cause = hit->cause,
 		.goes_on = hit->goes_on,
+		.user = hit->user,
 	};
+}
+
+static uint64_t bpf_raise(struct source *source, const struct raised_limit *limits,
+			  unsigned int count)
+{
+	struct fxt_sched_bpf__bss *bss = bpf_of(source)->programs.skel->bss;
+	struct fxt_bpf_raised *raised = bss->raised;
+	unsigned int i;
+
+	for (i = 0; i < FXT_BPF_RAISED; i++)
+		raised[i] = i < count ? (struct fxt_bpf_raised){ limits[i].cause, limits[i].user,
+								 limits[i].limit } :
+					(struct fxt_bpf_raised){ .limit = 0 };
+	return __atomic_load_n(&bss->raised_hits, __ATOMIC_RELAXED);
 }
 
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
@@ -953,6 +968,7 @@ const struct source_ops source_bpf = {
 	.freeze = bpf_freeze,
 	.thaw = bpf_thaw,
 	.triggered = bpf_triggered,
+	.raise = bpf_raise,
 	.longest = bpf_longest,
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,

@@ -447,7 +447,7 @@ static int relay_thaw(struct source *s, struct error *e)
 static bool take_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w)
 {
 	*hit = (struct trigger_hit){ w->time, w->latency, w->thread, w->cpu, w->cause,
-				     w->flags & FXT_SCHED_WAIT_GOES_ON };
+				     w->flags & FXT_SCHED_WAIT_GOES_ON, SOURCE_NO_USER };
 	return w->time;
 }
 
