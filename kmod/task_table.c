@@ -67,7 +67,7 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 		return ret;
 	atomic64_set(&t->memory, bytes);
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
-	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL);
+	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL_ACCOUNT);
 	if (!t->dummy_page || !t->pages)
 		return -ENOMEM;
 	for (page = 0; page < FXT_TASK_PAGES; page++)
@@ -83,9 +83,12 @@ void fxt_task_table_clear(struct fxt_task_table *t)
 {
 	unsigned int page;
 
-	for (page = 0; page < FXT_TASK_PAGES; page++)
-		if (t->pages[page] != t->dummy_page)
-			memset(t->pages[page], 0, PAGE_SIZE << t->order);
+	for (page = 0; page < FXT_TASK_PAGES; page++) {
+		if (t->pages[page] == t->dummy_page)
+			continue;
+		memset(t->pages[page], 0, PAGE_SIZE << t->order);
+		cond_resched();
+	}
 }
 
 static void fxt_task_want_page(struct task_struct *p, void *wanted)
@@ -117,7 +120,7 @@ int fxt_task_table_populate(struct fxt_task_table *t)
 		bitmap_fill(wanted, FXT_TASK_PAGES);
 
 	for_each_set_bit(page, wanted, FXT_TASK_PAGES) {
-		ret = fxt_task_table_add_page(t, page, GFP_KERNEL);
+		ret = fxt_task_table_add_page(t, page, GFP_KERNEL_ACCOUNT);
 		if (ret)
 			break;
 	}
