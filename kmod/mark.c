@@ -64,7 +64,7 @@ int fxt_mark_take(struct fxt_session *ss, struct fxt_sched_mark *mark)
 	struct fxt_mark_call call = { .ss = ss, .mark = mark };
 	int ret;
 
-	if (ss->filter.by_thread && !ss->tracing)
+	if (ss->filter.by_thread && !ss->started)
 		return -EINVAL;
 	if (mark->cpu >= nr_cpu_ids)
 		return -ENXIO;

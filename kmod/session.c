@@ -145,6 +145,7 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 	kref_init(&ss->ref);
 	init_rwsem(&ss->quiesce_lock);
 	mutex_init(&ss->hand_over_lock);
+	init_waitqueue_head(&ss->serving);
 	fxt_notify_init(&ss->notify);
 	ss->quiesced = true;
 	ss->config = *config;

@@ -260,12 +260,12 @@ struct fxt_sched_wait {
 };
 
 /* fxt_sched_status.state */
-#define FXT_SCHED_RECORDING		(1U << 0)	/* started, and not stopped */
+#define FXT_SCHED_STARTED		(1U << 0)	/* and not stopped, also while frozen */
 #define FXT_SCHED_FROZEN		(1U << 1)
 
 /**
  * struct fxt_sched_status - a session's state: FXT_SCHED_IOC_STATUS
- * @state: FXT_SCHED_RECORDING, FXT_SCHED_FROZEN
+ * @state: FXT_SCHED_STARTED, FXT_SCHED_FROZEN
  * @reserved: 0
  * @ticks_per_second: of the clock
  * @now: the time in ticks
