@@ -398,7 +398,7 @@ static struct dentry *fxt_create_buf_file(const char *filename,
 	 * because that would keep the CPU offline.
 	 */
 	if (channel->relay) {
-		fxt_limits_count_memory(bytes);
+		fxt_limits_charge(bytes);
 		channel->ss->memory += bytes;
 	}
 	return &fxt_no_file;
@@ -550,7 +550,7 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 	 */
 	cpus_read_lock();
 	bytes = fxt_channels_bytes(config);
-	ret = fxt_limits_take_memory(bytes, reason);
+	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret) {
 		cpus_read_unlock();
 		return ret;

@@ -77,19 +77,19 @@ static struct fxt_rundown *fxt_rundown_alloc(size_t room)
 	struct fxt_rundown *r;
 	u64 bytes = struct_size(r, tasks, room);
 
-	if (!fxt_limits_take_more(bytes))
+	if (!fxt_limits_try_charge(bytes))
 		return NULL;
 	r = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (r)
 		r->bytes = bytes;
 	else
-		fxt_limits_return_memory(bytes);
+		fxt_limits_uncharge(bytes);
 	return r;
 }
 
 static void fxt_rundown_free(struct fxt_rundown *r)
 {
-	fxt_limits_return_memory(r->bytes);
+	fxt_limits_uncharge(r->bytes);
 	kvfree(r);
 }
 
